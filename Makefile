@@ -20,13 +20,13 @@ TESTFLAGS := -ldflags=-w -shuffle=on
 help: ## say what can be done
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: ## build bin/cairn for this machine
-	$(BUILD) -o bin/ ./cmd/cairn
+build: ## build bin/trilith for this machine
+	$(BUILD) -o bin/ ./cmd/trilith
 
 build-all: $(PLATFORMS:%=dist/%) ## build dist/ for every platform
 
 dist/%: FORCE
-	GOOS=$(*D) GOARCH=$(*F) $(BUILD) -o dist/cairn-$(*D)-$(*F)$(if $(filter windows,$(*D)),.exe) ./cmd/cairn
+	GOOS=$(*D) GOARCH=$(*F) $(BUILD) -o dist/trilith-$(*D)-$(*F)$(if $(filter windows,$(*D)),.exe) ./cmd/trilith
 
 release: build-all ## make archives, packages, an image, an SBOM and their sums in dist/VERSION
 	rm -rf dist/$(VERSION)
@@ -36,11 +36,11 @@ test: ## run all tests, in random order
 	scripts/postgres run -- go test $(TESTFLAGS) -timeout 40m ./...
 
 test-postgres-18: ## run the tests of what lies on PostgreSQL with version 18
-	CAIRN_TEST_POSTGRES= CAIRN_POSTGRES_VERSION=18 scripts/postgres run -- go test $(TESTFLAGS) ./internal/pgtest/... ./internal/postgres/... ./internal/age/...
+	TRILITH_TEST_POSTGRES= TRILITH_POSTGRES_VERSION=18 scripts/postgres run -- go test $(TESTFLAGS) ./internal/pgtest/... ./internal/postgres/... ./internal/age/...
 
 test-without-postgres: ## run the tests that meet PostgreSQL as on a machine without a server: they skip, and pass
-	@files=$$(grep -rlE --include='*_test.go' 'cairn/internal/pgtest"|on(New)?Postgres\(' .); \
-	CAIRN_TEST_POSTGRES= CAIRN_REQUIRE= go test $(TESTFLAGS) -skip '^Test(Script|ScriptsBesideOwner|Stories|Conversations)$$' \
+	@files=$$(grep -rlE --include='*_test.go' 'trilith/internal/pgtest"|on(New)?Postgres\(' .); \
+	TRILITH_TEST_POSTGRES= TRILITH_REQUIRE= go test $(TESTFLAGS) -skip '^Test(Script|ScriptsBesideOwner|Stories|Conversations)$$' \
 	  -run "^($$(grep -ho '^func Test[A-Za-z0-9_]*' $$files | cut -d' ' -f2 | sort -u | paste -sd '|'))$$" \
 	  $$(printf '%s\n' $$files | xargs -n1 dirname | sort -u) ./internal/pgtest
 
@@ -67,7 +67,7 @@ bench: ## run every benchmark, or those that BENCH= matches, COUNT= times, as be
 
 eval: ## measure retrieval on an evaluation set: make eval DIR=path/to/set
 	@test -n "$(DIR)" || { echo "say which set: make eval DIR=path/to/set (see docs/evaluation.md)"; exit 2; }
-	go run ./cmd/cairn eval "$(DIR)"
+	go run ./cmd/trilith eval "$(DIR)"
 
 fuzz: ## run every fuzz target below FUZZED=./ for FUZZTIME=30s
 	@grep -rlE --include='*_test.go' '^func Fuzz' $(FUZZED) | xargs -n1 dirname | sort -u | while read -r dir; do \

@@ -1,4 +1,4 @@
-package cairn
+package trilith
 
 import (
 	"crypto/sha256"
@@ -17,7 +17,7 @@ func (e AuditEntry) Seal(prev AuditEntry) AuditEntry {
 	e.Hash = ""
 	body, err := json.Marshal(e) // struct order and sorted map keys: canonical
 	if err != nil {
-		panic("cairn: an audit entry is always encodable: " + err.Error())
+		panic("trilith: an audit entry is always encodable: " + err.Error())
 	}
 	sum := sha256.Sum256(append([]byte(prev.Hash+"\n"), body...))
 	e.Hash = hex.EncodeToString(sum[:])

@@ -1,4 +1,4 @@
-package cairn_test
+package trilith_test
 
 import (
 	"testing"
@@ -6,15 +6,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-func auditChain() []cairn.AuditEntry {
+func auditChain() []trilith.AuditEntry {
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	var prev cairn.AuditEntry
-	var chain []cairn.AuditEntry
+	var prev trilith.AuditEntry
+	var chain []trilith.AuditEntry
 	for i, action := range []string{"remember", "update", "forget"} {
-		e := cairn.AuditEntry{At: at.Add(time.Duration(i) * time.Second), Actor: "local", Action: action,
+		e := trilith.AuditEntry{At: at.Add(time.Duration(i) * time.Second), Actor: "local", Action: action,
 			Target: "7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4",
 			Detail: map[string]string{"memories": "1", "kind": "note"}}.Seal(prev)
 		chain = append(chain, e)
@@ -26,13 +26,13 @@ func auditChain() []cairn.AuditEntry {
 func TestSealAndVerifyAudit(t *testing.T) {
 	t.Parallel()
 	chain := auditChain()
-	if err := cairn.VerifyAudit(cairn.AuditEntry{}, chain); err != nil {
+	if err := trilith.VerifyAudit(trilith.AuditEntry{}, chain); err != nil {
 		t.Errorf("VerifyAudit(an untouched chain) = %v", err)
 	}
-	if err := cairn.VerifyAudit(chain[0], chain[1:]); err != nil {
+	if err := trilith.VerifyAudit(chain[0], chain[1:]); err != nil {
 		t.Errorf("VerifyAudit(the rest, after its predecessor) = %v", err)
 	}
-	if err := cairn.VerifyAudit(cairn.AuditEntry{}, nil); err != nil {
+	if err := trilith.VerifyAudit(trilith.AuditEntry{}, nil); err != nil {
 		t.Errorf("VerifyAudit(nothing) = %v", err)
 	}
 	if diff := cmp.Diff(chain, auditChain()); diff != "" {
@@ -45,30 +45,31 @@ func TestVerifyAuditFindsTampering(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name   string
-		tamper func([]cairn.AuditEntry) []cairn.AuditEntry
+		tamper func([]trilith.AuditEntry) []trilith.AuditEntry
 	}{
-		{"another actor", func(es []cairn.AuditEntry) []cairn.AuditEntry { es[1].Actor = "somebody"; return es }},
-		{"another time", func(es []cairn.AuditEntry) []cairn.AuditEntry {
+		{"another actor", func(es []trilith.AuditEntry) []trilith.AuditEntry { es[1].Actor = "somebody"; return es }},
+		{"another time", func(es []trilith.AuditEntry) []trilith.AuditEntry {
 			es[1].At = es[1].At.Add(time.Hour)
 			return es
 		}},
-		{"another action", func(es []cairn.AuditEntry) []cairn.AuditEntry { es[2].Action = "remember"; return es }},
-		{"another target", func(es []cairn.AuditEntry) []cairn.AuditEntry { es[0].Target = ""; return es }},
-		{"another detail", func(es []cairn.AuditEntry) []cairn.AuditEntry {
+		{"another action", func(es []trilith.AuditEntry) []trilith.AuditEntry { es[2].Action = "remember"; return es }},
+		{"another target", func(es []trilith.AuditEntry) []trilith.AuditEntry { es[0].Target = ""; return es }},
+		{"another detail", func(es []trilith.AuditEntry) []trilith.AuditEntry {
 			es[0].Detail["memories"] = "2"
 			return es
 		}},
-		{"an entry taken out", func(es []cairn.AuditEntry) []cairn.AuditEntry { return append(es[:1:1], es[2]) }},
-		{"the first taken out", func(es []cairn.AuditEntry) []cairn.AuditEntry { return es[1:] }},
-		{"two exchanged", func(es []cairn.AuditEntry) []cairn.AuditEntry { es[0], es[1] = es[1], es[0]; return es }},
-		{"one repeated", func(es []cairn.AuditEntry) []cairn.AuditEntry { return append(es, es[2]) }},
-		{"one sealed anew without its successors", func(es []cairn.AuditEntry) []cairn.AuditEntry {
+		{"an entry taken out", func(es []trilith.AuditEntry) []trilith.AuditEntry { return append(es[:1:1], es[2]) }},
+		{"the first taken out", func(es []trilith.AuditEntry) []trilith.AuditEntry { return es[1:] }},
+		{"two exchanged", func(es []trilith.AuditEntry) []trilith.AuditEntry { es[0], es[1] = es[1], es[0]; return es }},
+		{"one repeated", func(es []trilith.AuditEntry) []trilith.AuditEntry { return append(es, es[2]) }},
+		{"one sealed anew without its successors", func(es []trilith.AuditEntry) []trilith.AuditEntry {
 			es[1].Actor = "somebody"
 			es[1] = es[1].Seal(es[0])
 			return es
 		}},
 	} {
-		if err := cairn.VerifyAudit(cairn.AuditEntry{}, c.tamper(auditChain())); cairn.KindOf(err) != cairn.Internal ||
+		if err := trilith.VerifyAudit(trilith.AuditEntry{},
+			c.tamper(auditChain())); trilith.KindOf(err) != trilith.Internal ||
 			err == nil {
 			t.Errorf("VerifyAudit(%s) = %v, want an error", c.name, err)
 		}
@@ -78,7 +79,7 @@ func TestVerifyAuditFindsTampering(t *testing.T) {
 func TestSealDoesNotShareTheDetail(t *testing.T) {
 	t.Parallel()
 	detail := map[string]string{"memories": "1"}
-	sealed := cairn.AuditEntry{Action: "forget", Detail: detail}.Seal(cairn.AuditEntry{})
+	sealed := trilith.AuditEntry{Action: "forget", Detail: detail}.Seal(trilith.AuditEntry{})
 	detail["memories"] = "1000"
 	if got := sealed.Detail["memories"]; got != "1" {
 		t.Errorf("Seal shares its detail with the caller: memories = %q, want %q", got, "1")

@@ -1,4 +1,4 @@
-package cairn
+package trilith
 
 // Bound holds the values of a scope that a caller is bound to by its key: those of [Scope.Fields], in order; empty ones
 // are open. A scope with a Bound is refused if it differs from one of the values, so that no operation can see more

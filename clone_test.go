@@ -1,4 +1,4 @@
-package cairn_test
+package trilith_test
 
 import (
 	"reflect"
@@ -7,23 +7,23 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 func TestClonesShareNothing(t *testing.T) {
 	t.Parallel()
-	var m cairn.Memory
+	var m trilith.Memory
 	populate(reflect.ValueOf(&m).Elem())
-	facets := cairn.FacetsOf(&m)
+	facets := trilith.FacetsOf(&m)
 	for _, c := range []struct{ of, clone any }{
 		{m, m.Clone()},
 		{facets, facets.Clone()},
-		{cairn.Memory{}, new(cairn.Memory).Clone()},
-		{cairn.Facets{}, new(cairn.Facets).Clone()},
-		{(*cairn.Fact)(nil), (*cairn.Fact)(nil).Clone()},
-		{cairn.Memory{Tags: []string{},
+		{trilith.Memory{}, new(trilith.Memory).Clone()},
+		{trilith.Facets{}, new(trilith.Facets).Clone()},
+		{(*trilith.Fact)(nil), (*trilith.Fact)(nil).Clone()},
+		{trilith.Memory{Tags: []string{},
 			Metadata: map[string]any{"a": map[string]any(nil), "b": []any(nil), "c": []any{}}},
-			(&cairn.Memory{Tags: []string{},
+			(&trilith.Memory{Tags: []string{},
 				Metadata: map[string]any{"a": map[string]any(nil), "b": []any(nil), "c": []any{}}}).Clone()},
 	} {
 		if diff := cmp.Diff(c.of, c.clone); diff != "" {

@@ -1,4 +1,4 @@
-package cairn
+package trilith
 
 import (
 	"fmt"
@@ -25,7 +25,7 @@ func (d *Damaged) Error() string {
 	if n := len(d.IDs) - len(names); n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	return fmt.Sprintf("%s %s%s: the stored row is damaged, its checksum does not hold; `cairn doctor` names all such rows, `cairn restore` brings back a backup, `cairn export --skip-damaged` saves the others",
+	return fmt.Sprintf("%s %s%s: the stored row is damaged, its checksum does not hold; `trilith doctor` names all such rows, `trilith restore` brings back a backup, `trilith export --skip-damaged` saves the others",
 		d.What, strings.Join(names, ", "), more)
 }
 

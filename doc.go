@@ -1,4 +1,4 @@
-// Package cairn holds the types of a long-term memory for AI agents, and the contracts of the roles that store it.
+// Package trilith holds the types of a long-term memory for AI agents, and the contracts of the roles that store it.
 //
 // Words are stored verbatim as episodes of a [Source]; everything else (summaries, entries, vectors, postings) is
 // derived from them and can be rebuilt. The system has two kinds of parts:
@@ -12,4 +12,4 @@
 // The package imports only the standard library. All methods of all roles are safe for concurrent use, take the [Scope]
 // they work in as an argument, and report failures as [Error] values with a [ErrorKind]; errors of a context (canceled,
 // deadline exceeded) pass through unchanged.
-package cairn
+package trilith

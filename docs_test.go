@@ -1,4 +1,4 @@
-package cairn_test
+package trilith_test
 
 import (
 	"encoding/json"
@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // TestFirstMinute keeps the start of the README to the two commands that a newcomer needs. The blocks marked sh are
@@ -24,7 +24,7 @@ import (
 func TestFirstMinute(t *testing.T) {
 	t.Parallel()
 	got := codeBlocks(t, "README.md", "sh")
-	want := []string{"go run ./cmd/cairn demo", "make test"}
+	want := []string{"go run ./cmd/trilith demo", "make test"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("README.md: its sh blocks differ (-want +got):\n%s", diff)
 	}
@@ -70,29 +70,29 @@ func TestFilterGuide(t *testing.T) {
 		t.Errorf("%s shows %d examples, want at least 5", page, len(examples))
 	}
 	for _, example := range examples {
-		var f cairn.Filter
+		var f trilith.Filter
 		if err := json.Unmarshal([]byte(example), &f); err != nil {
 			t.Errorf("%s: the example %s is refused: %v", page, example, err)
 		}
 	}
 	text := read(t, page)
 	for _, word := range []string{"kind", "state", "trust", "seq", "tags", "valid_until"} {
-		if err := cairn.Where(word, cairn.OpEq, nil).Validate(); err != nil || !strings.Contains(text, "`"+word+"`") {
+		if err := trilith.Where(word, trilith.OpEq, nil).Validate(); err != nil || !strings.Contains(text, "`"+word+"`") {
 			t.Errorf("%s and the grammar disagree about the field %s: %v", page, word, err)
 		}
 	}
-	for _, k := range cairn.Kinds() {
+	for _, k := range trilith.Kinds() {
 		if !strings.Contains(text, "`"+string(k)+"`") {
 			t.Errorf("%s does not name the kind %s", page, k)
 		}
 	}
-	for _, s := range cairn.States() {
+	for _, s := range trilith.States() {
 		if !strings.Contains(text, "`"+string(s)+"`") {
 			t.Errorf("%s does not name the state %s", page, s)
 		}
 	}
-	for what, limit := range map[string]int{"deep": cairn.MaxFilterDepth, "conditions": cairn.MaxFilterNodes,
-		"values in a list": cairn.MaxFilterList, "bytes in a pattern": cairn.MaxFilterPattern} {
+	for what, limit := range map[string]int{"deep": trilith.MaxFilterDepth, "conditions": trilith.MaxFilterNodes,
+		"values in a list": trilith.MaxFilterList, "bytes in a pattern": trilith.MaxFilterPattern} {
 		if sentence := strconv.Itoa(limit) + " " + what; !strings.Contains(text, sentence) {
 			t.Errorf("%s does not say %q", page, sentence)
 		}
@@ -103,7 +103,7 @@ func TestFilterGuide(t *testing.T) {
 func TestDesignNamesThings(t *testing.T) {
 	t.Parallel()
 	text := read(t, filepath.Join("docs", "design.md"))
-	for _, k := range cairn.ErrorKinds() {
+	for _, k := range trilith.ErrorKinds() {
 		if !strings.Contains(text, "| `"+k.String()+"` |") {
 			t.Errorf("docs/design.md: the table of errors lacks %s", k)
 		}
@@ -164,8 +164,8 @@ func TestDesignSettings(t *testing.T) {
 	}
 	_, table, _ := strings.Cut(section, "\n|---|")
 	table, _, _ = strings.Cut(table, "\n\n")
-	want := names(read(t, ".env.example"), `(?m)^#?(CAIRN_[A-Z_]+)=`)
-	if diff := cmp.Diff(want, names(table, "`(CAIRN_[A-Z_]+)`")); diff != "" {
+	want := names(read(t, ".env.example"), `(?m)^#?(TRILITH_[A-Z_]+)=`)
+	if diff := cmp.Diff(want, names(table, "`(TRILITH_[A-Z_]+)`")); diff != "" {
 		t.Errorf("docs/design.md: settings (-.env.example +table):\n%s", diff)
 	}
 }

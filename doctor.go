@@ -1,4 +1,4 @@
-package cairn
+package trilith
 
 // ReindexResult is the result of a rebuild of the indexes.
 type ReindexResult struct {

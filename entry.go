@@ -1,4 +1,4 @@
-package cairn
+package trilith
 
 // Bounds and defaults of a search for similar entries.
 const (

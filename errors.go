@@ -1,4 +1,4 @@
-package cairn
+package trilith
 
 import (
 	"context"
@@ -14,7 +14,7 @@ type ErrorKind uint8
 
 // The kinds, with gRPC's names where it has one.
 const (
-	// a fault of cairn or of a product below it; the zero value, so that an unset kind is not mistaken for the caller's
+	// a fault of trilith or of a product below it; the zero value, so that an unset kind is not mistaken for the caller's
 	// fault
 	Internal         ErrorKind = iota
 	Invalid                    // the request is wrong and stays wrong when repeated; the message names the field

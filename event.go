@@ -1,4 +1,4 @@
-package cairn
+package trilith
 
 // EventKind is the type of an [Event].
 type EventKind string

@@ -1,11 +1,11 @@
-package cairn
+package trilith
 
 import "time"
 
 // ExportItem is one line of an export: exactly one member is set. Importing all items of a tenant's export into an
 // empty tenant makes an equal one.
 type ExportItem struct {
-	Header *ExportHeader `json:"cairn_export,omitempty"` // the first line
+	Header *ExportHeader `json:"trilith_export,omitempty"` // the first line
 	Source *Source       `json:"source,omitempty"`
 	Entity *Entity       `json:"entity,omitempty"`
 	Change *EntityChange `json:"entity_change,omitempty"`
@@ -35,7 +35,7 @@ func (it *ExportItem) Check() error {
 		}
 	}
 	if set != 1 {
-		return Errorf(Invalid, "must hold exactly one of cairn_export, source, entity, entity_change, entity_merge, review, memory, transcript_item, object, search, alert, media, recall, erased and judged")
+		return Errorf(Invalid, "must hold exactly one of trilith_export, source, entity, entity_change, entity_merge, review, memory, transcript_item, object, search, alert, media, recall, erased and judged")
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package cairn
+package trilith
 
 import (
 	"slices"
@@ -115,12 +115,12 @@ var orders = map[Op]func(int) bool{
 // Matcher reports whether a memory passes a filter. It is safe for concurrent use.
 type Matcher func(*Facets) bool
 
-// ownConditions is how many conditions cairn adds to a caller's filter at most, all by [AllOf]: states, kind, role,
+// ownConditions is how many conditions trilith adds to a caller's filter at most, all by [AllOf]: states, kind, role,
 // time and their like.
 const ownConditions = 32
 
 // Compile checks the filter and returns its matcher; nil for a filter that accepts all. It accepts whatever [AllOf]
-// makes of a filter that is valid and of cairn's own conditions, so one level more than [Filter.Validate].
+// makes of a filter that is valid and of trilith's own conditions, so one level more than [Filter.Validate].
 func (f Filter) Compile() (Matcher, error) {
 	if f.IsZero() {
 		return nil, nil

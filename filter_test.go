@@ -1,4 +1,4 @@
-package cairn_test
+package trilith_test
 
 import (
 	"encoding/json"
@@ -10,33 +10,33 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-var filterSubject = func() *cairn.Facets {
+var filterSubject = func() *trilith.Facets {
 	end := time.Date(2025, 12, 31, 0, 0, 0, 0, time.UTC)
-	return &cairn.Facets{
-		ID: "7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4", Kind: cairn.KindEntry, Role: cairn.RoleUser,
+	return &trilith.Facets{
+		ID: "7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4", Kind: trilith.KindEntry, Role: trilith.RoleUser,
 		Speaker: "Ana", Type: "plan",
-		Scope: cairn.Scope{Tenant: "t", Project: "house", Domain: "building", User: "ana", Agent: "bob",
+		Scope: trilith.Scope{Tenant: "t", Project: "house", Domain: "building", User: "ana", Agent: "bob",
 			Session: "s1", Channel: "chat"},
 		SourceID: "66402466-47ac-5f1f-818e-c1ad98bc6624", Seq: 7,
 		EventTime:  time.Date(2025, 6, 30, 15, 0, 0, 0, time.UTC),
 		RecordedAt: time.Date(2025, 7, 1, 0, 0, 0, 0, time.UTC), ValidUntil: &end,
-		State: cairn.StateSuperseded, Trust: cairn.TrustUserStated,
+		State: trilith.StateSuperseded, Trust: trilith.TrustUserStated,
 		SupersededBy: "5f414edb-afa2-5f5f-83fe-0b5f1d2dfb02",
 		Tags:         []string{"travel", "2026"}, Category: "Budget", Title: "Roof", ExternalID: "x-1",
 		Metadata: map[string]any{"n": 3.0, "count": 4, "s": "one two", "yes": true, "list": []any{"a", 2.0},
 			"words": []string{"w"},
 			"one":   []any{"a"}, "deep": map[string]any{"er": "down"}, "null": nil, "object": map[string]any{}},
-		Fact: &cairn.Fact{EntityID: "0b8ee1c3-3c3a-5d0c-9f6c-0d1f3c1f4b11", Verb: "owes", FactID: "Invoice:Roof",
-			Node:     cairn.Node{Type: "Invoice", Name: "Roof", EntityRef: "c5fb0f0a-0f6e-5a57-8d43-6a8f7e1f2a22"},
-			Type:     cairn.FactFinancial,
-			Polarity: cairn.Negated, Certainty: cairn.Hedged, Confidence: 0.75, AuthorRole: cairn.RoleTool,
-			Priority:       cairn.PriorityHigh,
-			ActionDeadline: &end, Financial: &cairn.Financial{Amount: "1200.50", Currency: "EUR", Category: "roof",
+		Fact: &trilith.Fact{EntityID: "0b8ee1c3-3c3a-5d0c-9f6c-0d1f3c1f4b11", Verb: "owes", FactID: "Invoice:Roof",
+			Node:     trilith.Node{Type: "Invoice", Name: "Roof", EntityRef: "c5fb0f0a-0f6e-5a57-8d43-6a8f7e1f2a22"},
+			Type:     trilith.FactFinancial,
+			Polarity: trilith.Negated, Certainty: trilith.Hedged, Confidence: 0.75, AuthorRole: trilith.RoleTool,
+			Priority:       trilith.PriorityHigh,
+			ActionDeadline: &end, Financial: &trilith.Financial{Amount: "1200.50", Currency: "EUR", Category: "roof",
 				Type: "invoice"},
-			Verification: cairn.Verification{Status: cairn.NeedsReview}},
+			Verification: trilith.Verification{Status: trilith.NeedsReview}},
 	}
 }()
 
@@ -206,7 +206,7 @@ func TestFilterGrammar(t *testing.T) {
 		{`{"not": {"not": {"kind": "entry"}}}`, true},
 		{`{"kind": "entry", "or": [{"user": "ben"}, {"not": {"seq": {"gt": 9}}}]}`, true},
 	} {
-		var f cairn.Filter
+		var f trilith.Filter
 		if err := json.Unmarshal([]byte(c.json), &f); err != nil {
 			t.Errorf("Unmarshal(%s) = %v", c.json, err)
 			continue
@@ -226,10 +226,10 @@ func TestFilterWithoutFact(t *testing.T) {
 		"confidence", "author_role",
 		"priority", "requires_action", "action_deadline", "verification_status", "financial_amount", "currency",
 		"financial_type", "financial_category"} {
-		null, set := cairn.Where(field, cairn.OpEq, nil), cairn.Where(field, cairn.OpNe, nil)
-		for name, fact := range map[string]*cairn.Fact{"no fact": nil, "a fact without values": {},
-			"an amount that is no number": {Financial: &cairn.Financial{Amount: "much"}}} {
-			x, want := &cairn.Facets{Fact: fact}, fact == nil || !slices.Contains(always, field)
+		null, set := trilith.Where(field, trilith.OpEq, nil), trilith.Where(field, trilith.OpNe, nil)
+		for name, fact := range map[string]*trilith.Fact{"no fact": nil, "a fact without values": {},
+			"an amount that is no number": {Financial: &trilith.Financial{Amount: "much"}}} {
+			x, want := &trilith.Facets{Fact: fact}, fact == nil || !slices.Contains(always, field)
 			if accepts(t, null, x) != want || accepts(t, set, x) == want {
 				t.Errorf("%s: {%q: null} and {%q: {\"ne\": null}} match = %v, %v, want %v, %v", name, field, field,
 					accepts(t, null, x), accepts(t, set, x), want, !want)
@@ -280,7 +280,7 @@ func TestFilterRefusals(t *testing.T) {
 		{"regex with a fault", `{"title": {"regex": "a("}}`, "title: the regex has a fault: missing closing ) in `a(`"},
 		{"regex of another syntax", `{"title": {"regex": "a(?=b)"}}`, "`(?=`"},
 		{"regex that looks back", `{"title": {"regex": "(a)\\1"}}`, "`\\1`"},
-		{"regex that is too long", `{"title": {"regex": "` + strings.Repeat("a", cairn.MaxFilterPattern+1) + `"}}`,
+		{"regex that is too long", `{"title": {"regex": "` + strings.Repeat("a", trilith.MaxFilterPattern+1) + `"}}`,
 			"is 513 bytes long, at most 512"},
 		{"regex that unfolds", `{"title": {"regex": "` + strings.Repeat("x", 100) + `(?:` + strings.Repeat("y", 100) +
 			`){1000}"}}`, "repeats too much"},
@@ -294,22 +294,22 @@ func TestFilterRefusals(t *testing.T) {
 		{"empty not", `{"not": {}}`, "needs a condition"},
 		{"no object", `["kind"]`, "must be an object"},
 	} {
-		var f cairn.Filter
+		var f trilith.Filter
 		err := json.Unmarshal([]byte(c.json), &f)
-		if err == nil || cairn.KindOf(err) != cairn.Invalid || !strings.Contains(cairn.MessageOf(err), c.says) {
+		if err == nil || trilith.KindOf(err) != trilith.Invalid || !strings.Contains(trilith.MessageOf(err), c.says) {
 			t.Errorf("%s: Unmarshal(%s) = %v (kind %v), want kind %v and a sentence with %q", c.name, c.json, err,
-				cairn.KindOf(err), cairn.Invalid, c.says)
+				trilith.KindOf(err), trilith.Invalid, c.says)
 		}
 		if !f.IsZero() {
 			t.Errorf("%s: Unmarshal(%s) left %+v behind", c.name, c.json, f)
 		}
 	}
-	for name, f := range map[string]cairn.Filter{
-		"two forms at once": {Field: "kind", Op: cairn.OpEq, Value: "note",
-			Not: &cairn.Filter{Field: "kind", Op: cairn.OpEq, Value: "entry"}},
-		"an empty And":        {And: []cairn.Filter{}},
-		"an empty Or":         {Or: []cairn.Filter{}},
-		"a Not of everything": {Not: &cairn.Filter{}},
+	for name, f := range map[string]trilith.Filter{
+		"two forms at once": {Field: "kind", Op: trilith.OpEq, Value: "note",
+			Not: &trilith.Filter{Field: "kind", Op: trilith.OpEq, Value: "entry"}},
+		"an empty And":        {And: []trilith.Filter{}},
+		"an empty Or":         {Or: []trilith.Filter{}},
+		"a Not of everything": {Not: &trilith.Filter{}},
 		"no operator":         {Field: "kind", Value: "note"},
 	} {
 		if err := f.Validate(); err == nil {
@@ -321,40 +321,40 @@ func TestFilterRefusals(t *testing.T) {
 // TestFilterLimits tests each limit and one past it.
 func TestFilterLimits(t *testing.T) {
 	t.Parallel()
-	note := cairn.Where("kind", cairn.OpEq, "note")
-	nested := func(depth int) cairn.Filter {
+	note := trilith.Where("kind", trilith.OpEq, "note")
+	nested := func(depth int) trilith.Filter {
 		f := note
 		for range depth - 1 {
 			inner := f
-			f = cairn.Filter{Not: &inner}
+			f = trilith.Filter{Not: &inner}
 		}
 		return f
 	}
-	wide := func(nodes int) cairn.Filter {
-		f := cairn.Filter{Or: make([]cairn.Filter, nodes-1)}
+	wide := func(nodes int) trilith.Filter {
+		f := trilith.Filter{Or: make([]trilith.Filter, nodes-1)}
 		for i := range f.Or {
 			f.Or[i] = note
 		}
 		return f
 	}
-	listed := func(n int) cairn.Filter {
+	listed := func(n int) trilith.Filter {
 		vs := make([]string, n)
 		for i := range vs {
 			vs[i] = "v"
 		}
-		return cairn.Where("user", cairn.OpIn, vs)
+		return trilith.Where("user", trilith.OpIn, vs)
 	}
 	for _, c := range []struct {
 		name string
-		f    cairn.Filter
+		f    trilith.Filter
 		ok   bool
 	}{
-		{"as deep as allowed", nested(cairn.MaxFilterDepth), true},
-		{"one deeper", nested(cairn.MaxFilterDepth + 1), false},
-		{"as many conditions as allowed", wide(cairn.MaxFilterNodes), true},
-		{"one condition more", wide(cairn.MaxFilterNodes + 1), false},
-		{"as long a list as allowed", listed(cairn.MaxFilterList), true},
-		{"one value more", listed(cairn.MaxFilterList + 1), false},
+		{"as deep as allowed", nested(trilith.MaxFilterDepth), true},
+		{"one deeper", nested(trilith.MaxFilterDepth + 1), false},
+		{"as many conditions as allowed", wide(trilith.MaxFilterNodes), true},
+		{"one condition more", wide(trilith.MaxFilterNodes + 1), false},
+		{"as long a list as allowed", listed(trilith.MaxFilterList), true},
+		{"one value more", listed(trilith.MaxFilterList + 1), false},
 	} {
 		if err := c.f.Validate(); (err == nil) != c.ok {
 			t.Errorf("Validate(%s) = %v, want ok %v", c.name, err, c.ok)
@@ -363,7 +363,7 @@ func TestFilterLimits(t *testing.T) {
 		if err != nil {
 			t.Fatalf("Marshal(%s): %v", c.name, err)
 		}
-		var back cairn.Filter
+		var back trilith.Filter
 		if err := json.Unmarshal(body, &back); (err == nil) != c.ok {
 			t.Errorf("Unmarshal(%s) = %v, want ok %v", c.name, err, c.ok)
 		}
@@ -372,17 +372,17 @@ func TestFilterLimits(t *testing.T) {
 
 func TestFilterKnowsTheWordsOfThePackage(t *testing.T) {
 	t.Parallel()
-	for _, f := range []cairn.Filter{
-		cairn.Where("kind", cairn.OpEq, cairn.KindEntry),
-		cairn.Where("role", cairn.OpEq, cairn.RoleUser),
-		cairn.Where("state", cairn.OpEq, cairn.StateSuperseded),
-		cairn.Where("trust", cairn.OpEq, cairn.TrustUserStated),
-		cairn.Where("id", cairn.OpEq, filterSubject.ID),
-		cairn.Where("id", cairn.OpIn, []cairn.ID{filterSubject.ID}),
-		cairn.Where("kind", cairn.OpIn, []cairn.Kind{cairn.KindEntry}),
-		cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateSuperseded}),
-		cairn.Where("event_time", cairn.OpEq, filterSubject.EventTime.In(time.FixedZone("", 3600))),
-		cairn.Where("seq", cairn.OpEq, filterSubject.Seq),
+	for _, f := range []trilith.Filter{
+		trilith.Where("kind", trilith.OpEq, trilith.KindEntry),
+		trilith.Where("role", trilith.OpEq, trilith.RoleUser),
+		trilith.Where("state", trilith.OpEq, trilith.StateSuperseded),
+		trilith.Where("trust", trilith.OpEq, trilith.TrustUserStated),
+		trilith.Where("id", trilith.OpEq, filterSubject.ID),
+		trilith.Where("id", trilith.OpIn, []trilith.ID{filterSubject.ID}),
+		trilith.Where("kind", trilith.OpIn, []trilith.Kind{trilith.KindEntry}),
+		trilith.Where("state", trilith.OpIn, []trilith.State{trilith.StateSuperseded}),
+		trilith.Where("event_time", trilith.OpEq, filterSubject.EventTime.In(time.FixedZone("", 3600))),
+		trilith.Where("seq", trilith.OpEq, filterSubject.Seq),
 	} {
 		if !accepts(t, f, filterSubject) {
 			t.Errorf("Where(%q, %s, %T) does not match the value it was taken from", f.Field, f.Op, f.Value)
@@ -393,37 +393,37 @@ func TestFilterKnowsTheWordsOfThePackage(t *testing.T) {
 // An index that keeps values asks about them what a filter asks about memories.
 func TestFilterAsksAboutValues(t *testing.T) {
 	t.Parallel()
-	for _, field := range append(cairn.FilterFields(), "metadata.n", "metadata.none") {
-		for _, op := range []cairn.Op{cairn.OpEq, cairn.OpNe} {
-			f := cairn.Where(field, op, nil)
+	for _, field := range append(trilith.FilterFields(), "metadata.n", "metadata.none") {
+		for _, op := range []trilith.Op{trilith.OpEq, trilith.OpNe} {
+			f := trilith.Where(field, op, nil)
 			test, err := f.Test()
 			if err != nil {
 				t.Fatalf("%s %s null: Test() = %v", field, op, err)
 			}
-			if got, want := test(cairn.FieldOf(field)(filterSubject)), accepts(t, f, filterSubject); got != want {
+			if got, want := test(trilith.FieldOf(field)(filterSubject)), accepts(t, f, filterSubject); got != want {
 				t.Errorf("%s %s null of its value is %t, of the memory %t", field, op, got, want)
 			}
 		}
 	}
-	if _, err := cairn.AllOf(cairn.Where("kind", cairn.OpEq, "a"),
-		cairn.Where("kind", cairn.OpEq, "b")).Test(); cairn.KindOf(err) != cairn.Invalid {
-		t.Errorf("Test() of a conjunction = %v, want kind %s", err, cairn.Invalid)
+	if _, err := trilith.AllOf(trilith.Where("kind", trilith.OpEq, "a"),
+		trilith.Where("kind", trilith.OpEq, "b")).Test(); trilith.KindOf(err) != trilith.Invalid {
+		t.Errorf("Test() of a conjunction = %v, want kind %s", err, trilith.Invalid)
 	}
 }
 
 func TestAllOf(t *testing.T) {
 	t.Parallel()
-	note, ana := cairn.Where("kind", cairn.OpEq, "note"), cairn.Where("user", cairn.OpEq, "ana")
+	note, ana := trilith.Where("kind", trilith.OpEq, "note"), trilith.Where("user", trilith.OpEq, "ana")
 	for _, c := range []struct {
 		name string
-		in   []cairn.Filter
-		want cairn.Filter
+		in   []trilith.Filter
+		want trilith.Filter
 	}{
-		{"nothing accepts all", nil, cairn.Filter{}},
-		{"what accepts all is left out", []cairn.Filter{{}, note, {}}, note},
-		{"two", []cairn.Filter{note, ana}, cairn.Filter{And: []cairn.Filter{note, ana}}},
+		{"nothing accepts all", nil, trilith.Filter{}},
+		{"what accepts all is left out", []trilith.Filter{{}, note, {}}, note},
+		{"two", []trilith.Filter{note, ana}, trilith.Filter{And: []trilith.Filter{note, ana}}},
 	} {
-		if diff := cmp.Diff(c.want, cairn.AllOf(c.in...)); diff != "" {
+		if diff := cmp.Diff(c.want, trilith.AllOf(c.in...)); diff != "" {
 			t.Errorf("AllOf(%s) (-want +got):\n%s", c.name, diff)
 		}
 	}
@@ -436,7 +436,7 @@ func TestFilterLaws(t *testing.T) {
 		f, x := drawFilter(t, 3), drawFacets(t)
 		got := accepts(t, f, x)
 
-		if not := accepts(t, cairn.Filter{Not: &f}, x); not == got {
+		if not := accepts(t, trilith.Filter{Not: &f}, x); not == got {
 			t.Fatalf("not %+v and itself both match = %v", f, got)
 		}
 		for _, g := range f.Conjuncts() {
@@ -444,9 +444,9 @@ func TestFilterLaws(t *testing.T) {
 				t.Fatalf("%+v matches and its conjunct %+v does not", f, g)
 			}
 		}
-		if f.Op == cairn.OpEq || f.Op == cairn.OpIn {
+		if f.Op == trilith.OpEq || f.Op == trilith.OpIn {
 			opposite := f
-			opposite.Op = map[cairn.Op]cairn.Op{cairn.OpEq: cairn.OpNe, cairn.OpIn: cairn.OpNin}[f.Op]
+			opposite.Op = map[trilith.Op]trilith.Op{trilith.OpEq: trilith.OpNe, trilith.OpIn: trilith.OpNin}[f.Op]
 			if accepts(t, opposite, x) == got {
 				t.Fatalf("%+v and %+v both match = %v", f, opposite, got)
 			}
@@ -456,7 +456,7 @@ func TestFilterLaws(t *testing.T) {
 		if err != nil {
 			t.Fatalf("Marshal(%+v): %v", f, err)
 		}
-		var back cairn.Filter
+		var back trilith.Filter
 		if err := json.Unmarshal(body, &back); err != nil {
 			t.Fatalf("Unmarshal(%s): %v", body, err)
 		}
@@ -473,59 +473,59 @@ func TestFilterLaws(t *testing.T) {
 	})
 }
 
-func drawFilter(t *rapid.T, depth int) cairn.Filter {
+func drawFilter(t *rapid.T, depth int) trilith.Filter {
 	form := rapid.SampledFrom([]string{"field", "and", "or", "not"}).Draw(t, "form")
 	if depth == 0 || form == "field" {
 		return drawComparison(t)
 	}
-	inner := func() cairn.Filter { return drawFilter(t, depth-1) }
+	inner := func() trilith.Filter { return drawFilter(t, depth-1) }
 	switch form {
 	case "not":
 		f := inner()
-		return cairn.Filter{Not: &f}
+		return trilith.Filter{Not: &f}
 	case "and":
-		return cairn.Filter{And: []cairn.Filter{inner(), inner()}}
+		return trilith.Filter{And: []trilith.Filter{inner(), inner()}}
 	default:
-		return cairn.Filter{Or: []cairn.Filter{inner(), inner()}}
+		return trilith.Filter{Or: []trilith.Filter{inner(), inner()}}
 	}
 }
 
-func drawComparison(t *rapid.T) cairn.Filter {
+func drawComparison(t *rapid.T) trilith.Filter {
 	words := rapid.SampledFrom([]any{"", "a", "b", "ab"})
 	numbers := rapid.SampledFrom([]any{-1.0, 0.0, 0.5, 1.0, 1e300})
 	times := rapid.SampledFrom([]any{"2025-06-30", "2025-07-01T00:00:00Z"})
-	order := []cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpGt, cairn.OpGte, cairn.OpLt, cairn.OpLte,
-		cairn.OpIn, cairn.OpNin}
+	order := []trilith.Op{trilith.OpEq, trilith.OpNe, trilith.OpGt, trilith.OpGte, trilith.OpLt, trilith.OpLte,
+		trilith.OpIn, trilith.OpNin}
 
 	field := rapid.SampledFrom([]string{"user", "seq", "event_time", "tags", "metadata.m", "metadata.m.n"}).Draw(
 		t, "field")
-	value, ops := words, append([]cairn.Op{cairn.OpContains, cairn.OpRegex}, order...)
+	value, ops := words, append([]trilith.Op{trilith.OpContains, trilith.OpRegex}, order...)
 	switch field {
 	case "seq":
 		value, ops = numbers, order
 	case "event_time":
 		value, ops = times, order
 	case "tags":
-		ops = []cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpIn, cairn.OpNin, cairn.OpContains, cairn.OpRegex}
+		ops = []trilith.Op{trilith.OpEq, trilith.OpNe, trilith.OpIn, trilith.OpNin, trilith.OpContains, trilith.OpRegex}
 	case "metadata.m":
 		value = rapid.OneOf(words, numbers)
 	}
 	op := rapid.SampledFrom(ops).Draw(t, "op")
 	switch op {
-	case cairn.OpIn, cairn.OpNin:
-		return cairn.Where(field, op, rapid.SliceOfN(rapid.OneOf(value, rapid.Just[any](nil)), 1, 3).Draw(t, "values"))
-	case cairn.OpEq, cairn.OpNe:
+	case trilith.OpIn, trilith.OpNin:
+		return trilith.Where(field, op, rapid.SliceOfN(rapid.OneOf(value, rapid.Just[any](nil)), 1, 3).Draw(t, "values"))
+	case trilith.OpEq, trilith.OpNe:
 		value = rapid.OneOf(value, rapid.Just[any](nil))
-	case cairn.OpRegex:
+	case trilith.OpRegex:
 		value = words
 	}
-	return cairn.Where(field, op, value.Draw(t, "value"))
+	return trilith.Where(field, op, value.Draw(t, "value"))
 }
 
-func drawFacets(t *rapid.T) *cairn.Facets {
+func drawFacets(t *rapid.T) *trilith.Facets {
 	word := rapid.SampledFrom([]string{"", "a", "b", "ab"})
-	return &cairn.Facets{
-		Scope:     cairn.Scope{Tenant: "t", User: word.Draw(t, "user")},
+	return &trilith.Facets{
+		Scope:     trilith.Scope{Tenant: "t", User: word.Draw(t, "user")},
 		Seq:       rapid.IntRange(0, 2).Draw(t, "seq"),
 		EventTime: time.Date(2025, 6, 30, rapid.IntRange(0, 48).Draw(t, "hour"), 0, 0, 0, time.UTC),
 		Tags:      rapid.SliceOfN(word, 0, 2).Draw(t, "tags"),
@@ -545,7 +545,7 @@ func FuzzFilter(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var g cairn.Filter
+		var g trilith.Filter
 		if err := json.Unmarshal(data, &g); err != nil {
 			return
 		}
@@ -553,7 +553,7 @@ func FuzzFilter(f *testing.F) {
 		if err != nil {
 			t.Fatalf("Marshal of an accepted filter %q: %v", data, err)
 		}
-		var back cairn.Filter
+		var back trilith.Filter
 		if err := json.Unmarshal(body, &back); err != nil {
 			t.Fatalf("Unmarshal(%s), written for %q: %v", body, data, err)
 		}
@@ -564,7 +564,7 @@ func FuzzFilter(f *testing.F) {
 }
 
 func BenchmarkFilterMatch(b *testing.B) {
-	var f cairn.Filter
+	var f trilith.Filter
 	if err := json.Unmarshal(
 		[]byte(`{"kind": ["note", "entry"], "event_time": {"gte": "2025-01-01"}, "metadata.deep.er": "down"}`),
 		&f); err != nil {
@@ -587,7 +587,7 @@ type fataler interface {
 }
 
 // accepts compiles the filter and asks it about x.
-func accepts(t fataler, f cairn.Filter, x *cairn.Facets) bool {
+func accepts(t fataler, f trilith.Filter, x *trilith.Facets) bool {
 	t.Helper()
 	match, err := f.Compile()
 	if err != nil {

@@ -1,4 +1,4 @@
-package cairn
+package trilith
 
 // FilterText is the field of requests that tests the text of memories. Indexes hold no texts, so [Filter.Validate] does
 // not know the field: the engine replaces its comparisons with the ids of the memories that meet them.

@@ -1,4 +1,4 @@
-package cairn
+package trilith
 
 // ForeignFact is a fact that another application has derived: a sentence with that application's data about it.
 type ForeignFact struct {

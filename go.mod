@@ -1,4 +1,4 @@
-module github.com/cairn-memory/cairn
+module github.com/trilith-memory/trilith
 
 go 1.26.0
 

@@ -1,4 +1,4 @@
-package cairn_test
+package trilith_test
 
 import (
 	"slices"
@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // TestDeriveIDIsStable: these values are stored in databases of users. A change here is a change of every derived id.
@@ -16,14 +16,14 @@ func TestDeriveIDIsStable(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		parts []string
-		want  cairn.ID
+		want  trilith.ID
 	}{
 		{nil, "66402466-47ac-5f1f-818e-c1ad98bc6624"},
 		{[]string{""}, "5f414edb-afa2-5f5f-83fe-0b5f1d2dfb02"},
 		{[]string{"default", "memory"}, "80d12fba-c720-5679-9d86-778923c37e58"},
 		{[]string{"default", "Ana lives in Bergen. 山"}, "482cb18c-edcf-54ab-bb64-133f20a8f928"},
 	} {
-		got := cairn.DeriveID(c.parts...)
+		got := trilith.DeriveID(c.parts...)
 		if got != c.want {
 			t.Errorf("DeriveID(%q) = %q, want %q", c.parts, got, c.want)
 		}
@@ -47,7 +47,7 @@ func TestDeriveIDKeepsPartsApart(t *testing.T) {
 			cut := rapid.IntRange(0, len(all)).Draw(t, "cut")
 			b = []string{all[:cut], all[cut:]}
 		}
-		if same := cairn.DeriveID(a...) == cairn.DeriveID(b...); same != slices.Equal(a, b) {
+		if same := trilith.DeriveID(a...) == trilith.DeriveID(b...); same != slices.Equal(a, b) {
 			t.Fatalf("DeriveID(%q) and DeriveID(%q): equal ids %v, want equal parts and equal ids to agree", a, b, same)
 		}
 	})
@@ -56,10 +56,10 @@ func TestDeriveIDKeepsPartsApart(t *testing.T) {
 func TestNewID(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	seen := make(map[cairn.ID]bool)
-	last := cairn.ID("")
+	seen := make(map[trilith.ID]bool)
+	last := trilith.ID("")
 	for range 100 {
-		id := cairn.NewID(at)
+		id := trilith.NewID(at)
 		if err := id.Validate(); err != nil || id[14] != '7' || seen[id] {
 			t.Fatalf("NewID(%v) = %s (valid: %v, seen before: %v), want a fresh UUIDv7", at, id, err, seen[id])
 		}
@@ -69,7 +69,7 @@ func TestNewID(t *testing.T) {
 		seen[id], last = true, id
 		at = at.Add(time.Millisecond)
 	}
-	if got, want := string(cairn.NewID(time.UnixMilli(0x0123456789ab)))[:13], "01234567-89ab"; got != want {
+	if got, want := string(trilith.NewID(time.UnixMilli(0x0123456789ab)))[:13], "01234567-89ab"; got != want {
 		t.Errorf("NewID begins with %s, want the milliseconds %s", got, want)
 	}
 }
@@ -78,7 +78,7 @@ func TestIDValidate(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
-		id   cairn.ID
+		id   trilith.ID
 		ok   bool
 	}{
 		{"canonical", "7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4", true},
@@ -95,8 +95,8 @@ func TestIDValidate(t *testing.T) {
 		if (err == nil) != c.ok {
 			t.Errorf("ID(%s: %q).Validate() = %v, want ok %v", c.name, c.id, err, c.ok)
 		}
-		if err != nil && cairn.KindOf(err) != cairn.Invalid {
-			t.Errorf("ID(%q).Validate() has kind %v, want %v", c.id, cairn.KindOf(err), cairn.Invalid)
+		if err != nil && trilith.KindOf(err) != trilith.Invalid {
+			t.Errorf("ID(%q).Validate() has kind %v, want %v", c.id, trilith.KindOf(err), trilith.Invalid)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package cairn_test
+package trilith_test
 
 import (
 	"encoding/json"
@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-const module = "github.com/cairn-memory/cairn"
+const module = "github.com/trilith-memory/trilith"
 
 // layer is a row of the import table: these packages may import those layers, and no other package of ours.
 type layer struct {
@@ -183,7 +183,7 @@ var layers = []layer{
 		"programs of other people import it, and internal packages are not theirs"},
 	{"library", []string{"memory"}, []string{"words", "engine", "compose", "imports", "edges"},
 		"programs of other people import it: it hands over to the engine what compose has opened, and decides nothing"},
-	{"command", []string{"cmd/cairn"},
+	{"command", []string{"cmd/trilith"},
 		[]string{"words", "traces", "time", "files", "algorithms", "stages", "index", "engine", "hub", "compose", "bench",
 			"measuring", "users", "imports", "edges", "page", "dialects", "vendors", "processes"},
 		"the command is where surfaces, settings and processes meet; what plays the roles compose chooses"},

@@ -1,4 +1,4 @@
-package cairn
+package trilith
 
 // Bounds of a domain schema and of interviews.
 const (

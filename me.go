@@ -1,4 +1,4 @@
-package cairn
+package trilith
 
 // Me describes a caller and its rights.
 type Me struct {

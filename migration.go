@@ -1,4 +1,4 @@
-package cairn
+package trilith
 
 // Migration is the body of the [RecordMigration] of the system tenant under [MigrationID]. It records the progress of
 // copying another store: until that is complete, only the copying may use the store.

@@ -1,4 +1,4 @@
-package cairn_test
+package trilith_test
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 func TestMomentHolds(t *testing.T) {
@@ -14,7 +14,7 @@ func TestMomentHolds(t *testing.T) {
 	day := func(d int) time.Time { return time.Date(2025, 3, d, 0, 0, 0, 0, time.UTC) }
 	at := func(d int) *time.Time { t := day(d); return &t }
 	// we learned late that it was over
-	oslo := cairn.Memory{EventTime: day(1), RecordedAt: day(2), ValidUntil: at(5), SupersededAt: at(8)}
+	oslo := trilith.Memory{EventTime: day(1), RecordedAt: day(2), ValidUntil: at(5), SupersededAt: at(8)}
 	for _, c := range []struct {
 		why          string
 		world, known int // days; 0: open
@@ -29,7 +29,7 @@ func TestMomentHolds(t *testing.T) {
 		{"what we believed then", 0, 7, true},
 		{"while it held, as we know now", 3, 9, true},
 	} {
-		moment := cairn.Moment{}
+		moment := trilith.Moment{}
 		if c.world != 0 {
 			moment.World = day(c.world)
 		}
@@ -59,15 +59,15 @@ func TestMomentFilter(t *testing.T) {
 			}
 			return &at
 		}
-		m := cairn.Memory{EventTime: draw("event", false), RecordedAt: draw("recorded", false),
+		m := trilith.Memory{EventTime: draw("event", false), RecordedAt: draw("recorded", false),
 			ValidUntil:   pointer(draw("until", true)),
-			SupersededAt: pointer(draw("superseded", true)), State: rapid.SampledFrom(cairn.States()).Draw(t, "state")}
-		moment := cairn.Moment{World: draw("world", true), Known: draw("known", true)}
+			SupersededAt: pointer(draw("superseded", true)), State: rapid.SampledFrom(trilith.States()).Draw(t, "state")}
+		moment := trilith.Moment{World: draw("world", true), Known: draw("known", true)}
 		match, err := moment.Filter().Compile()
 		if err != nil {
 			t.Fatal(err)
 		}
-		facets := cairn.FacetsOf(&m)
+		facets := trilith.FacetsOf(&m)
 		if got, want := match == nil || match(&facets), moment.Holds(&m); got != want {
 			t.Fatalf("of %+v the filter says %v, Holds says %v", m, got, want)
 		}

@@ -1,4 +1,4 @@
-package cairn
+package trilith
 
 // MaxOperations is the most operations of one batch.
 const MaxOperations = 100

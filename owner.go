@@ -1,4 +1,4 @@
-package cairn
+package trilith
 
 // Owner says to whom an assertion belongs. Two assertions are compared (support, replace, end or contradict each other)
 // exactly if they have the same owner. It is the user for statements of a person about themselves and their people, the

@@ -1,4 +1,4 @@
-package cairn
+package trilith
 
 // OwnersReport counts the changes of assigning owners to stored facts, planned or done.
 type OwnersReport struct {

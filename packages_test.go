@@ -1,4 +1,4 @@
-package cairn_test
+package trilith_test
 
 import (
 	"flag"

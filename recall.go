@@ -1,4 +1,4 @@
-package cairn
+package trilith
 
 import "strings"
 
@@ -292,6 +292,6 @@ type ContextLeft struct {
 // These lines enclose a context block, so that a reader treats it as data and the gate recognises it as an echo. The
 // opening line may have attributes after [FenceOpen].
 const (
-	FenceOpen  = "<cairn-memory"
-	FenceClose = "</cairn-memory>"
+	FenceOpen  = "<trilith-memory"
+	FenceClose = "</trilith-memory>"
 )

@@ -1,4 +1,4 @@
-package cairn
+package trilith
 
 // Wait says how far a write goes before it is answered.
 type Wait string

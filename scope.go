@@ -1,4 +1,4 @@
-package cairn
+package trilith
 
 import (
 	"regexp"
@@ -9,7 +9,7 @@ import (
 // MaxScopeValue is the longest scope value in bytes: every store can hold it in an indexed column.
 const MaxScopeValue = 255
 
-// SystemTenant holds cairn's own records (API keys, the generations, checkpoints of the appliers). No credential leads
+// SystemTenant holds trilith's own records (API keys, the generations, checkpoints of the appliers). No credential leads
 // to it: names of tenants never begin with an underscore.
 const SystemTenant = "_system"
 

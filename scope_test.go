@@ -1,4 +1,4 @@
-package cairn_test
+package trilith_test
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 func TestValidateTenant(t *testing.T) {
@@ -28,14 +28,14 @@ func TestValidateTenant(t *testing.T) {
 		{"line break at the end", "team\n", false},
 		{"NUL", "team\x00", false},
 	} {
-		err := cairn.ValidateTenant(c.tenant)
+		err := trilith.ValidateTenant(c.tenant)
 		if (err == nil) != c.ok {
 			t.Errorf("ValidateTenant(%s: %q) = %v, want ok %v", c.name, c.tenant, err, c.ok)
 		}
-		if err != nil && cairn.KindOf(err) != cairn.Invalid {
-			t.Errorf("ValidateTenant(%q) has kind %v, want %v", c.tenant, cairn.KindOf(err), cairn.Invalid)
+		if err != nil && trilith.KindOf(err) != trilith.Invalid {
+			t.Errorf("ValidateTenant(%q) has kind %v, want %v", c.tenant, trilith.KindOf(err), trilith.Invalid)
 		}
-		if got := (cairn.Scope{Tenant: c.tenant}).Validate() == nil; got != (c.ok || c.tenant == cairn.SystemTenant) {
+		if got := (trilith.Scope{Tenant: c.tenant}).Validate() == nil; got != (c.ok || c.tenant == trilith.SystemTenant) {
 			t.Errorf("Scope{Tenant: %q}.Validate() ok = %v", c.tenant, got)
 		}
 	}
@@ -49,22 +49,22 @@ func TestScopeValidate(t *testing.T) {
 	}{
 		{"empty does not restrict", "", true},
 		{"any Unicode", "Zoë 🪨 山", true},
-		{"255 bytes", strings.Repeat("u", cairn.MaxScopeValue), true},
-		{"256 bytes", strings.Repeat("u", cairn.MaxScopeValue+1), false},
+		{"255 bytes", strings.Repeat("u", trilith.MaxScopeValue), true},
+		{"256 bytes", strings.Repeat("u", trilith.MaxScopeValue+1), false},
 		{"256 bytes in 128 letters", strings.Repeat("é", 128), false},
 		{"invalid UTF-8", "a\xff", false},
 		{"NUL", "a\x00b", false},
 	} {
-		for i, s := range []cairn.Scope{{Project: c.value}, {Domain: c.value}, {User: c.value}, {Agent: c.value},
+		for i, s := range []trilith.Scope{{Project: c.value}, {Domain: c.value}, {User: c.value}, {Agent: c.value},
 			{Session: c.value}, {Channel: c.value}} {
 			s.Tenant = "t"
 			err := s.Validate()
 			if (err == nil) != c.ok {
 				t.Errorf("Validate() of %s = %s: %v, want ok %v", s.Fields()[i].Name, c.name, err, c.ok)
 			}
-			if err != nil && !strings.HasPrefix(cairn.MessageOf(err), s.Fields()[i].Name+": ") {
+			if err != nil && !strings.HasPrefix(trilith.MessageOf(err), s.Fields()[i].Name+": ") {
 				t.Errorf("Validate() of %s = %s says %q, want the field named first", s.Fields()[i].Name, c.name,
-					cairn.MessageOf(err))
+					trilith.MessageOf(err))
 			}
 		}
 	}
@@ -72,27 +72,27 @@ func TestScopeValidate(t *testing.T) {
 
 func TestScopeCovers(t *testing.T) {
 	t.Parallel()
-	ana := cairn.Scope{Tenant: "t", User: "ana", Session: "s1"}
+	ana := trilith.Scope{Tenant: "t", User: "ana", Session: "s1"}
 	for _, c := range []struct {
 		name  string
-		scope cairn.Scope
+		scope trilith.Scope
 		want  bool
 	}{
-		{"the tenant alone", cairn.Scope{Tenant: "t"}, true},
-		{"one equal value", cairn.Scope{Tenant: "t", User: "ana"}, true},
+		{"the tenant alone", trilith.Scope{Tenant: "t"}, true},
+		{"one equal value", trilith.Scope{Tenant: "t", User: "ana"}, true},
 		{"the same scope", ana, true},
-		{"an actor restricts nothing", cairn.Scope{Tenant: "t", User: "ana", Actor: "key-7"}, true},
-		{"another user", cairn.Scope{Tenant: "t", User: "ben"}, false},
-		{"case counts", cairn.Scope{Tenant: "t", User: "Ana"}, false},
-		{"a value the memory does not have", cairn.Scope{Tenant: "t", User: "ana", Project: "p"}, false},
-		{"another tenant", cairn.Scope{Tenant: "u", User: "ana"}, false},
-		{"no tenant", cairn.Scope{User: "ana"}, false},
+		{"an actor restricts nothing", trilith.Scope{Tenant: "t", User: "ana", Actor: "key-7"}, true},
+		{"another user", trilith.Scope{Tenant: "t", User: "ben"}, false},
+		{"case counts", trilith.Scope{Tenant: "t", User: "Ana"}, false},
+		{"a value the memory does not have", trilith.Scope{Tenant: "t", User: "ana", Project: "p"}, false},
+		{"another tenant", trilith.Scope{Tenant: "u", User: "ana"}, false},
+		{"no tenant", trilith.Scope{User: "ana"}, false},
 	} {
 		if got := c.scope.Covers(ana); got != c.want {
 			t.Errorf("Covers(%s) = %v, want %v", c.name, got, c.want)
 		}
 	}
-	if (cairn.Scope{}).Covers(cairn.Scope{}) {
+	if (trilith.Scope{}).Covers(trilith.Scope{}) {
 		t.Error("Covers: an empty tenant covers an empty tenant, want nothing to be covered without one")
 	}
 }
@@ -101,8 +101,8 @@ func TestScopeCovers(t *testing.T) {
 func TestScopeNarrowing(t *testing.T) {
 	t.Parallel()
 	value := rapid.SampledFrom([]string{"", "a", "b"})
-	scope := rapid.Custom(func(t *rapid.T) cairn.Scope {
-		return cairn.Scope{Tenant: "t", Project: value.Draw(t, "project"), Domain: value.Draw(t, "domain"),
+	scope := rapid.Custom(func(t *rapid.T) trilith.Scope {
+		return trilith.Scope{Tenant: "t", Project: value.Draw(t, "project"), Domain: value.Draw(t, "domain"),
 			User:  value.Draw(t, "user"),
 			Agent: value.Draw(t, "agent"), Session: value.Draw(t, "session"), Channel: value.Draw(t, "channel")}
 	})
@@ -118,19 +118,19 @@ func TestScopeNarrowing(t *testing.T) {
 
 func TestScopeJSONHidesTheTenant(t *testing.T) {
 	t.Parallel()
-	out, err := json.Marshal(cairn.Scope{Tenant: "t", User: "ana", Actor: "key-7"})
+	out, err := json.Marshal(trilith.Scope{Tenant: "t", User: "ana", Actor: "key-7"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, want := string(out), `{"user":"ana"}`; got != want {
 		t.Errorf("Marshal(Scope) = %s, want %s", got, want)
 	}
-	var s cairn.Scope
+	var s trilith.Scope
 	if err := json.Unmarshal([]byte(`{"tenant":"other","Tenant":"other","actor":"root","user":"ana"}`),
 		&s); err != nil {
 		t.Fatal(err)
 	}
-	if want := (cairn.Scope{User: "ana"}); s != want {
+	if want := (trilith.Scope{User: "ana"}); s != want {
 		t.Errorf("Unmarshal of a body that names a tenant = %+v, want %+v: the tenant comes from the credential", s,
 			want)
 	}
@@ -138,10 +138,10 @@ func TestScopeJSONHidesTheTenant(t *testing.T) {
 
 func TestSystemNeedsAPurpose(t *testing.T) {
 	t.Parallel()
-	if err := (cairn.System{}).Validate(); err == nil {
+	if err := (trilith.System{}).Validate(); err == nil {
 		t.Error("System{}.Validate() = nil, want an error: nobody reads across tenants by accident")
 	}
-	if err := cairn.AsSystem("index").Validate(); err != nil {
+	if err := trilith.AsSystem("index").Validate(); err != nil {
 		t.Errorf("AsSystem(%q).Validate() = %v", "index", err)
 	}
 }

@@ -1,4 +1,4 @@
-package cairn_test
+package trilith_test
 
 import (
 	"encoding/json"
@@ -16,7 +16,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // maxRoleMethods is how wide a role may be: every method more is work for every driver.
@@ -74,7 +74,7 @@ func TestAbilitiesAreDeclared(t *testing.T) {
 	}
 }
 
-// TestSurfacesDoNotMakeScopes: the scope of a request comes from [cairn.Identity.Within], which holds it to what the
+// TestSurfacesDoNotMakeScopes: the scope of a request comes from [trilith.Identity.Within], which holds it to what the
 // key is bound to. A surface that names the tenant by itself lets a bound key out.
 func TestSurfacesDoNotMakeScopes(t *testing.T) {
 	t.Parallel()
@@ -156,7 +156,7 @@ func TestPackageNames(t *testing.T) {
 
 func TestEnvironmentIsReadOnce(t *testing.T) {
 	t.Parallel()
-	homes := []string{"cmd/cairn/main.go", "tools/ablate/main.go"} // of each program
+	homes := []string{"cmd/trilith/main.go", "tools/ablate/main.go"} // of each program
 	n := make(map[string]int)
 	for _, f := range moduleFiles(t) {
 		if f.test || slices.Contains(suites, f.folder) {
@@ -207,7 +207,7 @@ type dependency struct {
 
 // modules are all the third-party modules that the project imports. One for tests alone never reaches the binary.
 var modules = []dependency{
-	{"github.com/alecthomas/kong", []string{"cmd/cairn"},
+	{"github.com/alecthomas/kong", []string{"cmd/trilith"},
 		"commands and flags as structs, with help that people can read"},
 	{"github.com/google/uuid", []string{"internal/rest"}, "names of requests that say nothing about time or place"},
 	{"github.com/danielgtaylor/huma/v2", []string{"internal/rest"},
@@ -225,13 +225,13 @@ var modules = []dependency{
 		"PostgreSQL's own protocol, with pipelines, COPY and binary values"},
 	{"github.com/tiktoken-go/tokenizer", []string{"internal/tokens"},
 		"the vocabularies that models read with, and how they split words"},
-	{"github.com/schollz/progressbar/v3", []string{"cmd/cairn"}, "progress of long work on a terminal"},
+	{"github.com/schollz/progressbar/v3", []string{"cmd/trilith"}, "progress of long work on a terminal"},
 	{"golang.org/x/oauth2", []string{"internal/gemini"},
 		"access tokens of Google Cloud, by all the ways that it has for them"},
 	{"golang.org/x/sync", []string{"*"}, "groups of goroutines that end together"},
 	{"golang.org/x/sys", []string{"internal/bert", "internal/vec", "internal/owner"},
 		"which vector instructions the processor has; locks and access lists on Windows"},
-	{"golang.org/x/term", []string{"cmd/cairn"}, "whether a person reads the output"},
+	{"golang.org/x/term", []string{"cmd/trilith"}, "whether a person reads the output"},
 	{"golang.org/x/text", []string{"*"}, "Unicode normal forms and case folding"},
 	{"golang.org/x/time", []string{"internal/provider"}, "token buckets for the limits of providers"},
 	{"github.com/google/jsonschema-go", nil, "whether results are what the schemas of the tools promise"},
@@ -352,7 +352,7 @@ func TestErrorKindsAreComplete(t *testing.T) {
 			}
 		}
 	}
-	if got := len(cairn.ErrorKinds()); got != constants || constants == 0 {
+	if got := len(trilith.ErrorKinds()); got != constants || constants == 0 {
 		t.Errorf("ErrorKinds() lists %d kinds, errors.go declares %d constants", got, constants)
 	}
 }
@@ -361,8 +361,8 @@ func TestErrorKindsAreComplete(t *testing.T) {
 // behind.
 func TestRecordKindsAreComplete(t *testing.T) {
 	t.Parallel()
-	listed := make(map[cairn.RecordKind]bool)
-	for _, k := range cairn.RecordKinds() {
+	listed := make(map[trilith.RecordKind]bool)
+	for _, k := range trilith.RecordKinds() {
 		listed[k] = true
 	}
 	declared := 0
@@ -377,14 +377,14 @@ func TestRecordKindsAreComplete(t *testing.T) {
 			}
 			declared++
 			if value, err := strconv.Unquote(s.Values[0].(*ast.BasicLit).Value); err != nil ||
-				!listed[cairn.RecordKind(value)] {
+				!listed[trilith.RecordKind(value)] {
 				t.Errorf("%s: RecordKinds does not list %s", f.position(s.Pos()), s.Names[0].Name)
 			}
 			return true
 		})
 	}
-	if declared == 0 || declared != len(cairn.RecordKinds()) {
-		t.Errorf("RecordKinds lists %d kinds, %d are declared", len(cairn.RecordKinds()), declared)
+	if declared == 0 || declared != len(trilith.RecordKinds()) {
+		t.Errorf("RecordKinds lists %d kinds, %d are declared", len(trilith.RecordKinds()), declared)
 	}
 }
 

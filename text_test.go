@@ -1,11 +1,11 @@
-package cairn_test
+package trilith_test
 
 import (
 	"encoding/json"
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 func TestCheckJSON(t *testing.T) {
@@ -32,19 +32,19 @@ func TestCheckJSON(t *testing.T) {
 		"\"\xff\"":                        false,
 		"\"\xed\xa0\x80\"":                false,
 	} {
-		if err := cairn.CheckJSON([]byte(data)); (err == nil) != good || err != nil &&
-			cairn.KindOf(err) != cairn.Invalid {
+		if err := trilith.CheckJSON([]byte(data)); (err == nil) != good || err != nil &&
+			trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("CheckJSON(%s) = %v, want good: %t", data, err, good)
 		}
 	}
 	// for the decoder, and no panic
 	for _, broken := range []string{``, `\`, `"\u`, `"\ud8`, `"\uzzzz"`, `"\ud800`, `"\ud800\u`, `"\ud800\udc0`} {
-		_ = cairn.CheckJSON([]byte(broken))
+		_ = trilith.CheckJSON([]byte(broken))
 	}
-	var f cairn.Filter
+	var f trilith.Filter
 	for _, filter := range []string{`{"tags": {"contains": "\ud800"}}`, `{"metadata.\udc00": 1}`,
 		`{"not": {"user": "\ud800x"}}`} {
-		if err := json.Unmarshal([]byte(filter), &f); cairn.KindOf(err) != cairn.Invalid ||
+		if err := json.Unmarshal([]byte(filter), &f); trilith.KindOf(err) != trilith.Invalid ||
 			!strings.Contains(err.Error(), "half of a character") {
 			t.Errorf("filter %s = %v, want invalid", filter, err)
 		}
@@ -63,7 +63,7 @@ func FuzzCheckJSON(f *testing.F) {
 		}
 		replaced := strings.ContainsRune(v, '�') && !strings.ContainsRune(s, '�') &&
 			!strings.Contains(strings.ToLower(s), `\ufffd`)
-		if err := cairn.CheckJSON([]byte(s)); (err != nil) && !strings.ContainsRune(v, '�') || err == nil && replaced {
+		if err := trilith.CheckJSON([]byte(s)); (err != nil) && !strings.ContainsRune(v, '�') || err == nil && replaced {
 			t.Errorf("CheckJSON(%q) = %v, decoded %q", s, err, v)
 		}
 	})

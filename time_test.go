@@ -1,20 +1,20 @@
-package cairn_test
+package trilith_test
 
 import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 func TestTime(t *testing.T) {
 	t.Parallel()
 	in := time.Date(2025, 6, 30, 17, 4, 5, 123_456_789, time.FixedZone("CEST", 2*60*60))
 	want := time.Date(2025, 6, 30, 15, 4, 5, 123_456_000, time.UTC)
-	if got := cairn.Time(in); got != want {
+	if got := trilith.Time(in); got != want {
 		t.Errorf("Time(%v) = %v, want %v in UTC", in, got, want)
 	}
-	if got := cairn.Time(want); got != want {
+	if got := trilith.Time(want); got != want {
 		t.Errorf("Time(%v) = %v, want a stored time unchanged", want, got)
 	}
 }
@@ -45,10 +45,10 @@ func TestParseTime(t *testing.T) {
 		{"0000-12-31", time.Time{}},
 		{"9999-12-31T23:59:59-01:00", time.Time{}}, // the year 10000 in UTC
 	} {
-		got, err := cairn.ParseTime(c.in)
+		got, err := trilith.ParseTime(c.in)
 		if c.want.IsZero() {
-			if cairn.KindOf(err) != cairn.Invalid || err == nil {
-				t.Errorf("ParseTime(%q) = %v, %v, want an error of kind %v", c.in, got, err, cairn.Invalid)
+			if trilith.KindOf(err) != trilith.Invalid || err == nil {
+				t.Errorf("ParseTime(%q) = %v, %v, want an error of kind %v", c.in, got, err, trilith.Invalid)
 			}
 			continue
 		}
@@ -74,7 +74,7 @@ func TestHoldsAt(t *testing.T) {
 		{"at its end, which is exclusive", &until, until, false},
 		{"long after, without an end", nil, from.AddDate(50, 0, 0), true},
 	} {
-		m := cairn.Memory{EventTime: from, ValidUntil: c.end}
+		m := trilith.Memory{EventTime: from, ValidUntil: c.end}
 		if got := m.HoldsAt(c.at); got != c.want {
 			t.Errorf("HoldsAt(%s) = %v, want %v", c.name, got, c.want)
 		}

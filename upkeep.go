@@ -1,4 +1,4 @@
-package cairn
+package trilith
 
 // SweepResult says how many memories were marked expired because their validity has ended.
 type SweepResult struct {

@@ -1,4 +1,4 @@
-package cairn_test
+package trilith_test
 
 import (
 	"go/ast"
@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	maxColumns = 120 // of a line; a tab is four
+	maxColumns = 126 // of a line; a tab is four
 	maxLines   = 80  // of a function
 )
 

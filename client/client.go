@@ -1,5 +1,5 @@
-// Package client talks to a cairn server as if its memory were in the process: the methods have the signatures of the
-// engine, and errors come back as *cairn.Error with the kind and the message that the engine gave them.
+// Package client talks to a trilith server as if its memory were in the process: the methods have the signatures of the
+// engine, and errors come back as *trilith.Error with the kind and the message that the engine gave them.
 //
 // The tenant of a scope is ignored here. The server takes it from the API key.
 package client
@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Limits of a call.
@@ -52,7 +52,7 @@ func WithKey(key string) Option { return func(c *Client) { c.key = key } }
 // has no time limit: the context of a call sets it.
 func WithHTTPClient(h *http.Client) Option { return func(c *Client) { c.http = h } }
 
-// WithUserAgent sets the User-Agent header; "cairn-go" otherwise.
+// WithUserAgent sets the User-Agent header; "trilith-go" otherwise.
 func WithUserAgent(agent string) Option { return func(c *Client) { c.agent = agent } }
 
 // WithWait replaces the pause between two attempts. wait returns the context's error when the context ends first.
@@ -64,7 +64,7 @@ func WithWait(wait func(ctx context.Context, d time.Duration) error) Option {
 func New(baseURL string, opts ...Option) *Client {
 	c := &Client{
 		base:  strings.TrimRight(baseURL, "/"),
-		agent: "cairn-go",
+		agent: "trilith-go",
 		http: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
 		}},
@@ -105,7 +105,7 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 	delay := firstDelay
 	for attempt := 1; ; attempt++ {
 		err := c.once(ctx, r, body, out)
-		if err == nil || !r.idempotent || attempt == attempts || cairn.KindOf(err) != cairn.Unavailable {
+		if err == nil || !r.idempotent || attempt == attempts || trilith.KindOf(err) != trilith.Unavailable {
 			return err
 		}
 		if err := c.wait(ctx, delay); err != nil {
@@ -132,7 +132,7 @@ func encode(body any) ([]byte, error) {
 	}
 	data, err := json.Marshal(body)
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "the request cannot be written as JSON: %w", err)
+		return nil, trilith.Errorf(trilith.Invalid, "the request cannot be written as JSON: %w", err)
 	}
 	return data, nil
 }
@@ -148,12 +148,12 @@ func (c *Client) once(ctx context.Context, r request, body []byte, out any) erro
 	case err != nil:
 		return transportError(ctx, r, err)
 	case len(data) > MaxResponseBytes:
-		return &cairn.Error{Kind: cairn.Exhausted, Op: r.op(),
+		return &trilith.Error{Kind: trilith.Exhausted, Op: r.op(),
 			Msg: fmt.Sprintf("the answer is larger than %d bytes; ask for less", MaxResponseBytes)}
 	}
 	if err := json.Unmarshal(data, out); err != nil {
-		return &cairn.Error{Kind: cairn.Internal, Op: r.op(),
-			Msg: "the answer is not what a cairn server sends", Err: err}
+		return &trilith.Error{Kind: trilith.Internal, Op: r.op(),
+			Msg: "the answer is not what a trilith server sends", Err: err}
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ func (c *Client) send(ctx context.Context, r request, contentType string, body i
 	}
 	req, err := http.NewRequestWithContext(ctx, r.method, target, body)
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "base URL: %w", err)
+		return nil, trilith.Errorf(trilith.Invalid, "base URL: %w", err)
 	}
 	req.Header.Set("User-Agent", c.agent)
 	if r.method == http.MethodPost || r.method == http.MethodPatch {
@@ -200,7 +200,7 @@ func transportError(ctx context.Context, r request, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return &cairn.Error{Kind: cairn.Unavailable, Op: r.op(), Msg: "the server does not answer", Err: err}
+	return &trilith.Error{Kind: trilith.Unavailable, Op: r.op(), Msg: "the server does not answer", Err: err}
 }
 
 // problem reads an RFC 9457 answer back into the error that it was made from.
@@ -216,10 +216,10 @@ func problemIn(r request, data []byte, status int) error {
 		RequestID string `json:"request_id"`
 	}
 	if json.Unmarshal(data, &p) != nil || p.Kind == "" {
-		return &cairn.Error{Kind: kindOfStatus(status), Op: r.op(),
+		return &trilith.Error{Kind: kindOfStatus(status), Op: r.op(),
 			Msg: fmt.Sprintf("the server answers %d %s", status, http.StatusText(status))}
 	}
-	e := &cairn.Error{Kind: cairn.ParseErrorKind(p.Kind), Op: r.op(), Msg: p.Detail}
+	e := &trilith.Error{Kind: trilith.ParseErrorKind(p.Kind), Op: r.op(), Msg: p.Detail}
 	if p.RequestID != "" {
 		e.Err = errors.New("request id " + p.RequestID)
 	}
@@ -227,27 +227,27 @@ func problemIn(r request, data []byte, status int) error {
 }
 
 // kindOfStatus classifies answers of anything between us and the server.
-func kindOfStatus(status int) cairn.ErrorKind {
+func kindOfStatus(status int) trilith.ErrorKind {
 	switch status {
 	case http.StatusUnauthorized:
-		return cairn.Unauthenticated
+		return trilith.Unauthenticated
 	case http.StatusForbidden:
-		return cairn.Forbidden
+		return trilith.Forbidden
 	case http.StatusNotFound:
-		return cairn.NotFound
+		return trilith.NotFound
 	case http.StatusConflict:
-		return cairn.Conflict
+		return trilith.Conflict
 	case http.StatusRequestEntityTooLarge, http.StatusTooManyRequests, http.StatusInsufficientStorage:
-		return cairn.Exhausted
+		return trilith.Exhausted
 	case http.StatusNotImplemented:
-		return cairn.Unsupported
+		return trilith.Unsupported
 	case http.StatusBadGateway, http.StatusServiceUnavailable:
-		return cairn.Unavailable
+		return trilith.Unavailable
 	case http.StatusGatewayTimeout:
-		return cairn.DeadlineExceeded
+		return trilith.DeadlineExceeded
 	}
 	if status >= 400 && status < 500 {
-		return cairn.Invalid
+		return trilith.Invalid
 	}
-	return cairn.Internal
+	return trilith.Internal
 }

@@ -15,11 +15,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/client"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/client"
 )
 
-const id = cairn.ID("0197c6a0-0000-7000-8000-000000000001")
+const id = trilith.ID("0197c6a0-0000-7000-8000-000000000001")
 
 // serve starts a server with one handler and returns its address.
 func serve(tb testing.TB, h http.HandlerFunc) string {
@@ -39,7 +39,7 @@ func (p *pauses) wait(ctx context.Context, d time.Duration) error {
 
 func TestErrorsComeBack(t *testing.T) {
 	t.Parallel()
-	for _, kind := range cairn.ErrorKinds() {
+	for _, kind := range trilith.ErrorKinds() {
 		base := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/problem+json")
 			w.WriteHeader(http.StatusTeapot) // the kind counts, not the status
@@ -47,11 +47,11 @@ func TestErrorsComeBack(t *testing.T) {
 				map[string]any{"kind": kind.String(), "detail": "field: is wrong", "request_id": "r-1"})
 		})
 		c := client.New(base, client.WithWait(new(pauses).wait))
-		_, err := c.Recall(t.Context(), cairn.Scope{}, cairn.RecallRequest{Query: "x"})
-		if cairn.KindOf(err) != kind {
-			t.Errorf("Recall against a problem of kind %s: kind %s (%v)", kind, cairn.KindOf(err), err)
+		_, err := c.Recall(t.Context(), trilith.Scope{}, trilith.RecallRequest{Query: "x"})
+		if trilith.KindOf(err) != kind {
+			t.Errorf("Recall against a problem of kind %s: kind %s (%v)", kind, trilith.KindOf(err), err)
 		}
-		if got := cairn.MessageOf(err); kind != cairn.Internal && got != "field: is wrong" {
+		if got := trilith.MessageOf(err); kind != trilith.Internal && got != "field: is wrong" {
 			t.Errorf("Recall against a problem of kind %s: message %q, want that of the problem", kind, got)
 		}
 		if err == nil || !strings.Contains(err.Error(), "r-1") {
@@ -65,22 +65,22 @@ func TestAnswersOfOthers(t *testing.T) {
 	for _, tc := range []struct {
 		status int
 		body   string
-		want   cairn.ErrorKind
+		want   trilith.ErrorKind
 	}{
-		{401, "", cairn.Unauthenticated}, {403, "<html>", cairn.Forbidden}, {404, "", cairn.NotFound},
-		{409, "", cairn.Conflict},
-		{413, "", cairn.Exhausted}, {429, "", cairn.Exhausted}, {501, "", cairn.Unsupported},
-		{502, "bad gateway", cairn.Unavailable},
-		{503, "", cairn.Unavailable}, {504, "", cairn.DeadlineExceeded}, {422, "{}", cairn.Invalid},
-		{500, "", cairn.Internal},
-		{302, "", cairn.Internal}, {200, "<html>", cairn.Internal},
+		{401, "", trilith.Unauthenticated}, {403, "<html>", trilith.Forbidden}, {404, "", trilith.NotFound},
+		{409, "", trilith.Conflict},
+		{413, "", trilith.Exhausted}, {429, "", trilith.Exhausted}, {501, "", trilith.Unsupported},
+		{502, "bad gateway", trilith.Unavailable},
+		{503, "", trilith.Unavailable}, {504, "", trilith.DeadlineExceeded}, {422, "{}", trilith.Invalid},
+		{500, "", trilith.Internal},
+		{302, "", trilith.Internal}, {200, "<html>", trilith.Internal},
 	} {
 		base := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(tc.status)
 			io.WriteString(w, tc.body)
 		})
-		_, err := client.New(base, client.WithWait(new(pauses).wait)).Get(t.Context(), cairn.Scope{}, id)
-		if err == nil || cairn.KindOf(err) != tc.want {
+		_, err := client.New(base, client.WithWait(new(pauses).wait)).Get(t.Context(), trilith.Scope{}, id)
+		if err == nil || trilith.KindOf(err) != tc.want {
 			t.Errorf("Get answered with %d %q = %v, want kind %s", tc.status, tc.body, err, tc.want)
 		}
 	}
@@ -94,47 +94,47 @@ func TestRetries(t *testing.T) {
 		calls int // while the server stays unavailable
 	}{
 		{"recall", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Recall(ctx, cairn.Scope{}, cairn.RecallRequest{Query: "x"})
+			_, err := c.Recall(ctx, trilith.Scope{}, trilith.RecallRequest{Query: "x"})
 			return err
 		}, 4},
 		{"remember with a key", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Remember(ctx, cairn.Scope{}, cairn.RememberRequest{Text: "x", RequestKey: "k"})
+			_, err := c.Remember(ctx, trilith.Scope{}, trilith.RememberRequest{Text: "x", RequestKey: "k"})
 			return err
 		}, 4},
 		{"remember", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Remember(ctx, cairn.Scope{}, cairn.RememberRequest{Text: "x"})
+			_, err := c.Remember(ctx, trilith.Scope{}, trilith.RememberRequest{Text: "x"})
 			return err
 		}, 1},
 		{"assimilate with a key", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Assimilate(ctx, cairn.Scope{}, cairn.AssimilateRequest{Content: "x", RequestKey: "k"})
+			_, err := c.Assimilate(ctx, trilith.Scope{}, trilith.AssimilateRequest{Content: "x", RequestKey: "k"})
 			return err
 		}, 4},
 		{"assimilate", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Assimilate(ctx, cairn.Scope{}, cairn.AssimilateRequest{Content: "x"})
+			_, err := c.Assimilate(ctx, trilith.Scope{}, trilith.AssimilateRequest{Content: "x"})
 			return err
 		}, 1},
 		{"add an entry with an external id", func(ctx context.Context, c *client.Client) error {
-			_, err := c.AddEntry(ctx, cairn.Scope{}, cairn.EntryRequest{ExternalID: "k"})
+			_, err := c.AddEntry(ctx, trilith.Scope{}, trilith.EntryRequest{ExternalID: "k"})
 			return err
 		}, 4},
 		{"add an entry", func(ctx context.Context, c *client.Client) error {
-			_, err := c.AddEntry(ctx, cairn.Scope{}, cairn.EntryRequest{})
+			_, err := c.AddEntry(ctx, trilith.Scope{}, trilith.EntryRequest{})
 			return err
 		}, 1},
 		{"similar entries", func(ctx context.Context, c *client.Client) error {
-			_, err := c.SimilarEntries(ctx, cairn.Scope{}, cairn.SimilarRequest{})
+			_, err := c.SimilarEntries(ctx, trilith.Scope{}, trilith.SimilarRequest{})
 			return err
 		}, 4},
 		{"lookup", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Lookup(ctx, cairn.Scope{}, cairn.LookupRequest{})
+			_, err := c.Lookup(ctx, trilith.Scope{}, trilith.LookupRequest{})
 			return err
 		}, 4},
 		{"erase", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Erase(ctx, cairn.Scope{}, cairn.EraseRequest{IDs: []cairn.ID{id}})
+			_, err := c.Erase(ctx, trilith.Scope{}, trilith.EraseRequest{IDs: []trilith.ID{id}})
 			return err
 		}, 1},
 		{"update", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Update(ctx, cairn.Scope{}, id, cairn.UpdateRequest{})
+			_, err := c.Update(ctx, trilith.Scope{}, id, trilith.UpdateRequest{})
 			return err
 		}, 1},
 	} {
@@ -145,7 +145,7 @@ func TestRetries(t *testing.T) {
 		})
 		var waits pauses
 		err := tc.call(t.Context(), client.New(base, client.WithWait(waits.wait)))
-		if cairn.KindOf(err) != cairn.Unavailable || calls != tc.calls || len(waits) != tc.calls-1 {
+		if trilith.KindOf(err) != trilith.Unavailable || calls != tc.calls || len(waits) != tc.calls-1 {
 			t.Errorf("%s: %d calls and %d pauses, error %v; want %d calls with a pause between, unavailable", tc.name,
 				calls, len(waits), err, tc.calls)
 		}
@@ -167,8 +167,8 @@ func TestRetrySucceeds(t *testing.T) {
 		}
 		io.WriteString(w, `{"hits":[],"abstained":true}`)
 	})
-	got, err := client.New(base, client.WithWait(new(pauses).wait)).Recall(t.Context(), cairn.Scope{},
-		cairn.RecallRequest{Query: "x"})
+	got, err := client.New(base, client.WithWait(new(pauses).wait)).Recall(t.Context(), trilith.Scope{},
+		trilith.RecallRequest{Query: "x"})
 	if err != nil || !got.Abstained || calls != 3 {
 		t.Errorf("Recall = %+v, %v after %d calls; want an answer after 3", got, err, calls)
 	}
@@ -179,8 +179,8 @@ func TestNobodyListens(t *testing.T) {
 	srv := httptest.NewServer(http.NotFoundHandler())
 	srv.Close()
 	var waits pauses
-	_, err := client.New(srv.URL, client.WithWait(waits.wait)).Get(t.Context(), cairn.Scope{}, id)
-	if cairn.KindOf(err) != cairn.Unavailable || len(waits) != 3 {
+	_, err := client.New(srv.URL, client.WithWait(waits.wait)).Get(t.Context(), trilith.Scope{}, id)
+	if trilith.KindOf(err) != trilith.Unavailable || len(waits) != 3 {
 		t.Errorf("Get from nobody = %v after %d pauses, want unavailable after 3", err, len(waits))
 	}
 }
@@ -193,10 +193,10 @@ func TestContextEndsPassUnwrapped(t *testing.T) {
 		cancel()
 		return ctx.Err()
 	}))
-	if _, err := c.Get(ctx, cairn.Scope{}, id); err != context.Canceled {
+	if _, err := c.Get(ctx, trilith.Scope{}, id); err != context.Canceled {
 		t.Errorf("Get canceled between two attempts = %v, want context.Canceled itself", err)
 	}
-	if _, err := c.Get(ctx, cairn.Scope{}, id); err != context.Canceled {
+	if _, err := c.Get(ctx, trilith.Scope{}, id); err != context.Canceled {
 		t.Errorf("Get with a canceled context = %v, want context.Canceled itself", err)
 	}
 }
@@ -211,7 +211,7 @@ func TestAnswerTooLarge(t *testing.T) {
 			}
 		}
 	})
-	if _, err := client.New(base).Get(t.Context(), cairn.Scope{}, id); cairn.KindOf(err) != cairn.Exhausted {
+	if _, err := client.New(base).Get(t.Context(), trilith.Scope{}, id); trilith.KindOf(err) != trilith.Exhausted {
 		t.Errorf("Get of an endless answer = %v, want exhausted", err)
 	}
 }
@@ -227,31 +227,31 @@ func TestKeyStaysHome(t *testing.T) {
 		http.Redirect(w, r, other, http.StatusTemporaryRedirect)
 	})
 	c := client.New(base, client.WithKey("sesame"), client.WithUserAgent("tests"))
-	if _, err := c.Get(t.Context(), cairn.Scope{}, id); err == nil || asked {
+	if _, err := c.Get(t.Context(), trilith.Scope{}, id); err == nil || asked {
 		t.Errorf("Get redirected = %v, other host asked: %v; want an error and no second request", err, asked)
 	}
 }
 
 func TestRequests(t *testing.T) {
 	t.Parallel()
-	text, scope := "x", cairn.Scope{Tenant: "ignored", User: "ana & ben", Project: "Küche"}
+	text, scope := "x", trilith.Scope{Tenant: "ignored", User: "ana & ben", Project: "Küche"}
 	for _, tc := range []struct {
 		name string
 		call func(context.Context, *client.Client) error
 		want string // method, URI and body
 	}{
 		{"remember", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Remember(ctx, scope, cairn.RememberRequest{Text: "x"})
+			_, err := c.Remember(ctx, scope, trilith.RememberRequest{Text: "x"})
 			return err
 		}, `POST /api/v1/memories {"project":"Küche","user":"ana \u0026 ben","text":"x"}`},
 		{"recall", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Recall(ctx, scope,
-				cairn.RecallRequest{Query: "x", Filter: cairn.Where("kind", cairn.OpEq, "note")})
+				trilith.RecallRequest{Query: "x", Filter: trilith.Where("kind", trilith.OpEq, "note")})
 			return err
 		}, `POST /api/v1/search {"project":"Küche","user":"ana \u0026 ben","query":"x","filter":{"kind":{"eq":"note"}}}`},
 		{"context", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Context(ctx, scope,
-				cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "x"}, Budget: 9})
+				trilith.ContextRequest{RecallRequest: trilith.RecallRequest{Query: "x"}, Budget: 9})
 			return err
 		}, `POST /api/v1/context {"project":"Küche","user":"ana \u0026 ben","query":"x","budget":9}`},
 		{"get", func(ctx context.Context, c *client.Client) error {
@@ -259,171 +259,171 @@ func TestRequests(t *testing.T) {
 			return err
 		}, `GET /api/v1/memories/` + string(id) + `?project=K%C3%BCche&user=ana+%26+ben `},
 		{"list", func(ctx context.Context, c *client.Client) error {
-			_, err := c.List(ctx, cairn.Scope{},
-				cairn.ListRequest{Limit: 5, Cursor: "c", Newest: true, Filter: cairn.Where("seq", cairn.OpGt, 1)})
+			_, err := c.List(ctx, trilith.Scope{},
+				trilith.ListRequest{Limit: 5, Cursor: "c", Newest: true, Filter: trilith.Where("seq", trilith.OpGt, 1)})
 			return err
 		}, `GET /api/v1/memories?cursor=c&filter=%7B%22seq%22%3A%7B%22gt%22%3A1%7D%7D&limit=5&newest=true `},
 		{"update", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Update(ctx, cairn.Scope{User: "u"}, id, cairn.UpdateRequest{Text: &text})
+			_, err := c.Update(ctx, trilith.Scope{User: "u"}, id, trilith.UpdateRequest{Text: &text})
 			return err
 		}, `PATCH /api/v1/memories/` + string(id) + `?user=u {"text":"x"}`},
 		{"forget", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Forget(ctx, cairn.Scope{}, cairn.ForgetRequest{IDs: []cairn.ID{id}})
+			_, err := c.Forget(ctx, trilith.Scope{}, trilith.ForgetRequest{IDs: []trilith.ID{id}})
 			return err
 		}, `POST /api/v1/forget {"ids":["` + string(id) + `"]}`},
 		{"erase", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Erase(ctx, cairn.Scope{}, cairn.EraseRequest{IDs: []cairn.ID{id}})
+			_, err := c.Erase(ctx, trilith.Scope{}, trilith.EraseRequest{IDs: []trilith.ID{id}})
 			return err
 		}, `POST /api/v1/admin/erase {"ids":["` + string(id) + `"]}`},
 		{"history", func(ctx context.Context, c *client.Client) error {
-			_, err := c.History(ctx, cairn.Scope{}, id)
+			_, err := c.History(ctx, trilith.Scope{}, id)
 			return err
 		}, `GET /api/v1/memories/` + string(id) + `/history `},
 		{"share", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Share(ctx, cairn.Scope{User: "u"}, id, cairn.Scope{Tenant: "ignored", User: "ben"})
+			_, err := c.Share(ctx, trilith.Scope{User: "u"}, id, trilith.Scope{Tenant: "ignored", User: "ben"})
 			return err
 		}, `POST /api/v1/memories/` + string(id) + `/share?user=u {"scope":{"user":"ben"}}`},
 		{"assimilate", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Assimilate(ctx, scope,
-				cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "email", Value: "ana@example.com"},
+				trilith.AssimilateRequest{Identifier: trilith.Identifier{Type: "email", Value: "ana@example.com"},
 					Content: "x"})
 			return err
 		}, `POST /api/v1/graph/assimilate {"project":"Küche","user":"ana \u0026 ben","identifier":{"type":"email","value":"ana@example.com"},"content":"x"}`},
 		{"lookup", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Lookup(ctx, cairn.Scope{User: "u"},
-				cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "Ana & Ben"}})
+			_, err := c.Lookup(ctx, trilith.Scope{User: "u"},
+				trilith.LookupRequest{Identifier: trilith.Identifier{Type: "name", Value: "Ana & Ben"}})
 			return err
 		}, `GET /api/v1/graph/entities/lookup?type=name&user=u&value=Ana+%26+Ben `},
 		{"lookup with a query", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Lookup(ctx, cairn.Scope{},
-				cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "v"}, Query: "home?", TopK: 3,
+			_, err := c.Lookup(ctx, trilith.Scope{},
+				trilith.LookupRequest{Identifier: trilith.Identifier{Type: "name", Value: "v"}, Query: "home?", TopK: 3,
 					MinScore: 0.25, ExpandHops: 1, Debug: true,
-					IncludeStates: []cairn.State{cairn.StateActive, cairn.StateSuperseded}})
+					IncludeStates: []trilith.State{trilith.StateActive, trilith.StateSuperseded}})
 			return err
 		}, `GET /api/v1/graph/entities/lookup?rag_debug=true&rag_expand_hops=1&rag_min_score=0.25&rag_query=home%3F&rag_top_k=3&states=active%2Csuperseded&type=name&value=v `},
 		{"lookup summary", func(ctx context.Context, c *client.Client) error {
 			_, err := c.LookupSummary(
-				ctx, cairn.Scope{}, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "v"}})
+				ctx, trilith.Scope{}, trilith.LookupRequest{Identifier: trilith.Identifier{Type: "name", Value: "v"}})
 			return err
 		}, `GET /api/v1/graph/entities/lookup/summary?type=name&value=v `},
 		{"entity", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Entity(ctx, cairn.Scope{}, id)
+			_, err := c.Entity(ctx, trilith.Scope{}, id)
 			return err
 		}, `GET /api/v1/graph/entities/` + string(id) + ` `},
 		{"entities", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Entities(ctx, cairn.Scope{}, 5, "c")
+			_, err := c.Entities(ctx, trilith.Scope{}, 5, "c")
 			return err
 		}, `GET /api/v1/graph/entities?cursor=c&limit=5 `},
 		{"update entity", func(ctx context.Context, c *client.Client) error {
-			_, err := c.UpdateEntity(ctx, cairn.Scope{User: "u"}, id, cairn.EntityUpdate{Name: &text, Version: 3})
+			_, err := c.UpdateEntity(ctx, trilith.Scope{User: "u"}, id, trilith.EntityUpdate{Name: &text, Version: 3})
 			return err
 		}, `PATCH /api/v1/graph/entities/` + string(id) + `?user=u {"name":"x","version":3}`},
 		{"merge entities", func(ctx context.Context, c *client.Client) error {
-			_, err := c.MergeEntities(ctx, cairn.Scope{}, id, "other")
+			_, err := c.MergeEntities(ctx, trilith.Scope{}, id, "other")
 			return err
 		}, `POST /api/v1/graph/entities/` + string(id) + `/merge {"from":"other"}`},
 		{"split entity", func(ctx context.Context, c *client.Client) error {
-			_, err := c.SplitEntity(ctx, cairn.Scope{}, id, cairn.SplitRequest{Merged: "other"})
+			_, err := c.SplitEntity(ctx, trilith.Scope{}, id, trilith.SplitRequest{Merged: "other"})
 			return err
 		}, `POST /api/v1/graph/entities/` + string(id) + `/split {"merged":"other"}`},
 		{"entity history", func(ctx context.Context, c *client.Client) error {
-			_, err := c.EntityHistory(ctx, cairn.Scope{}, id, 5, "7")
+			_, err := c.EntityHistory(ctx, trilith.Scope{}, id, 5, "7")
 			return err
 		}, `GET /api/v1/graph/entities/` + string(id) + `/history?cursor=7&limit=5 `},
 		{"neighborhood", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Neighborhood(ctx, cairn.Scope{}, id, cairn.NeighborhoodQuery{Hops: 2})
+			_, err := c.Neighborhood(ctx, trilith.Scope{}, id, trilith.NeighborhoodQuery{Hops: 2})
 			return err
 		}, `GET /api/v1/graph/entities/` + string(id) + `/neighborhood?hops=2 `},
 		{"facts", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Facts(ctx, scope,
-				cairn.FactQuery{Query: "x", ActiveOnly: new(false), Types: []cairn.FactType{"task"}, MinAmount: 2.5})
+				trilith.FactQuery{Query: "x", ActiveOnly: new(false), Types: []trilith.FactType{"task"}, MinAmount: 2.5})
 			return err
 		}, `POST /api/v1/facts/search {"project":"Küche","user":"ana \u0026 ben","query":"x","fact_types":["task"],"active_only":false,"min_financial_amount":2.5}`},
 		{"actionable", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Actionable(ctx, cairn.Scope{Project: "p"}, 5, 3)
+			_, err := c.Actionable(ctx, trilith.Scope{Project: "p"}, 5, 3)
 			return err
 		}, `GET /api/v1/facts/actionable?days=3&limit=5&project=p `},
 		{"unverified financial", func(ctx context.Context, c *client.Client) error {
-			_, err := c.UnverifiedFinancial(ctx, cairn.Scope{}, "99.50", 5)
+			_, err := c.UnverifiedFinancial(ctx, trilith.Scope{}, "99.50", 5)
 			return err
 		}, `GET /api/v1/facts/financial/unverified?limit=5&min_amount=99.50 `},
 		{"exposure", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Exposure(ctx, cairn.Scope{User: "u"})
+			_, err := c.Exposure(ctx, trilith.Scope{User: "u"})
 			return err
 		}, `GET /api/v1/facts/financial/exposure?user=u `},
 		{"project ledger", func(ctx context.Context, c *client.Client) error {
-			_, err := c.ProjectLedger(ctx, cairn.Scope{Project: "a b", User: "u"}, cairn.LedgerQuery{
+			_, err := c.ProjectLedger(ctx, trilith.Scope{Project: "a b", User: "u"}, trilith.LedgerQuery{
 				AsOf: "2026-01-02", Tolerance: "2%", Rates: []string{"EUR:USD=1.08"}})
 			return err
 		}, `GET /api/v1/projects/a%20b/ledger?as_of=2026-01-02&rate=EUR%3AUSD%3D1.08&tolerance=2%25&user=u `},
 		{"project trends", func(ctx context.Context, c *client.Client) error {
-			_, err := c.ProjectTrends(ctx, cairn.Scope{Project: "p"}, cairn.TrendQuery{})
+			_, err := c.ProjectTrends(ctx, trilith.Scope{Project: "p"}, trilith.TrendQuery{})
 			return err
 		}, `GET /api/v1/projects/p/trends `},
 		{"project report", func(ctx context.Context, c *client.Client) error {
-			_, err := c.ProjectReport(ctx, cairn.Scope{Project: "p"}, cairn.ReportQuery{
+			_, err := c.ProjectReport(ctx, trilith.Scope{Project: "p"}, trilith.ReportQuery{
 				From: "2026-01-02", Plain: true})
 			return err
 		}, `GET /api/v1/projects/p/report?from=2026-01-02&plain=true `},
 		{"fact stats", func(ctx context.Context, c *client.Client) error {
-			_, err := c.FactStats(ctx, cairn.Scope{})
+			_, err := c.FactStats(ctx, trilith.Scope{})
 			return err
 		}, `GET /api/v1/facts/stats `},
 		{"verify fact", func(ctx context.Context, c *client.Client) error {
-			_, err := c.VerifyFact(ctx, cairn.Scope{User: "u"}, id,
-				cairn.VerifyRequest{Decision: cairn.DecideReject, Note: "no"})
+			_, err := c.VerifyFact(ctx, trilith.Scope{User: "u"}, id,
+				trilith.VerifyRequest{Decision: trilith.DecideReject, Note: "no"})
 			return err
 		}, `POST /api/v1/facts/` + string(id) + `/verify?user=u {"decision":"reject","note":"no"}`},
 		{"inbox", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Inbox(ctx, cairn.Scope{User: "u"},
-				cairn.InboxQuery{Reasons: []cairn.ReviewReason{cairn.ReviewConflict, cairn.ReviewLowTrust},
+			_, err := c.Inbox(ctx, trilith.Scope{User: "u"},
+				trilith.InboxQuery{Reasons: []trilith.ReviewReason{trilith.ReviewConflict, trilith.ReviewLowTrust},
 					Limit: 5, Cursor: "c"})
 			return err
 		}, `GET /api/v1/review?cursor=c&limit=5&reasons=conflict%2Clow_trust&user=u `},
 		{"decide", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Decide(ctx, cairn.Scope{User: "u"},
-				cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideDispute, Note: "no"})
+			_, err := c.Decide(ctx, trilith.Scope{User: "u"},
+				trilith.BulkDecision{IDs: []trilith.ID{id}, Decision: trilith.DecideDispute, Note: "no"})
 			return err
 		}, `POST /api/v1/review/decide {"user":"u","ids":["` + string(id) + `"],"decision":"dispute","note":"no"}`},
 		{"supersede fact", func(ctx context.Context, c *client.Client) error {
-			_, err := c.SupersedeFact(ctx, cairn.Scope{User: "u"}, id, cairn.SupersedeRequest{By: id, At: "2025-01-01"})
+			_, err := c.SupersedeFact(ctx, trilith.Scope{User: "u"}, id, trilith.SupersedeRequest{By: id, At: "2025-01-01"})
 			return err
 		}, `POST /api/v1/facts/` + string(id) + `/supersede?user=u {"by":"` + string(id) + `","at":"2025-01-01"}`},
 		{"auto-verify", func(ctx context.Context, c *client.Client) error {
-			_, err := c.AutoVerify(ctx, cairn.Scope{User: "u"},
-				cairn.AutoVerifyRequest{MinTrust: cairn.TrustImported, MinEvidence: 3, DryRun: true})
+			_, err := c.AutoVerify(ctx, trilith.Scope{User: "u"},
+				trilith.AutoVerifyRequest{MinTrust: trilith.TrustImported, MinEvidence: 3, DryRun: true})
 			return err
 		}, `POST /api/v1/facts/auto-verify {"user":"u","min_trust":"imported","min_evidence":3,"dry_run":true}`},
 		{"similar facts", func(ctx context.Context, c *client.Client) error {
-			_, err := c.SimilarFacts(ctx, cairn.Scope{User: "u"}, id, 0.5, 3)
+			_, err := c.SimilarFacts(ctx, trilith.Scope{User: "u"}, id, 0.5, 3)
 			return err
 		}, `GET /api/v1/facts/` + string(id) + `/similar?limit=3&min_score=0.5&user=u `},
 		{"duplicate facts", func(ctx context.Context, c *client.Client) error {
-			_, err := c.DuplicateFacts(ctx, cairn.Scope{}, 0.9, 3, "c")
+			_, err := c.DuplicateFacts(ctx, trilith.Scope{}, 0.9, 3, "c")
 			return err
 		}, `GET /api/v1/facts/duplicates?cursor=c&limit=3&threshold=0.9 `},
 		{"fact conflicts", func(ctx context.Context, c *client.Client) error {
-			_, err := c.FactConflicts(ctx, cairn.Scope{User: "u"}, 3, "c")
+			_, err := c.FactConflicts(ctx, trilith.Scope{User: "u"}, 3, "c")
 			return err
 		}, `GET /api/v1/facts/conflicts?cursor=c&limit=3&user=u `},
 		{"stale facts", func(ctx context.Context, c *client.Client) error {
-			_, err := c.StaleFacts(ctx, cairn.Scope{}, 7, 3)
+			_, err := c.StaleFacts(ctx, trilith.Scope{}, 7, 3)
 			return err
 		}, `GET /api/v1/facts/stale?days=7&limit=3 `},
 		{"sweep", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Sweep(ctx, cairn.Scope{User: "u"})
+			_, err := c.Sweep(ctx, trilith.Scope{User: "u"})
 			return err
 		}, `POST /api/v1/admin/facts/sweep?user=u `},
 		{"archive", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Archive(ctx, cairn.Scope{}, 30, true)
+			_, err := c.Archive(ctx, trilith.Scope{}, 30, true)
 			return err
 		}, `POST /api/v1/admin/facts/archive?days=30&dry_run=true `},
 		{"regenerate embeddings", func(ctx context.Context, c *client.Client) error {
-			_, err := c.RegenerateEmbeddings(ctx, cairn.Scope{}, 7, false)
+			_, err := c.RegenerateEmbeddings(ctx, trilith.Scope{}, 7, false)
 			return err
 		}, `POST /api/v1/admin/facts/regenerate-embeddings?limit=7 `},
 		{"regenerate what was cut", func(ctx context.Context, c *client.Client) error {
-			_, err := c.RegenerateEmbeddings(ctx, cairn.Scope{}, 7, true)
+			_, err := c.RegenerateEmbeddings(ctx, trilith.Scope{}, 7, true)
 			return err
 		}, `POST /api/v1/admin/facts/regenerate-embeddings?cut=true&limit=7 `},
 		{"generations", func(ctx context.Context, c *client.Client) error {
@@ -443,11 +443,11 @@ func TestRequests(t *testing.T) {
 			return err
 		}, `POST /api/v1/admin/reindex {"forget_old":true}`},
 		{"list what was archived too", func(ctx context.Context, c *client.Client) error {
-			_, err := c.List(ctx, cairn.Scope{}, cairn.ListRequest{Archived: true})
+			_, err := c.List(ctx, trilith.Scope{}, trilith.ListRequest{Archived: true})
 			return err
 		}, `GET /api/v1/memories?archived=true `},
 		{"retry job", func(ctx context.Context, c *client.Client) error {
-			return c.RetryJob(ctx, cairn.Scope{}, id)
+			return c.RetryJob(ctx, trilith.Scope{}, id)
 		}, `POST /api/v1/jobs/` + string(id) + `/retry `},
 	} {
 		var got string
@@ -467,45 +467,45 @@ func TestRefusedBeforeSending(t *testing.T) {
 	base := serve(t, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("sent %s %s", r.Method, r.URL) })
 	c := client.New(base)
 	for name, call := range map[string]func() error{
-		"no id":          func() error { _, err := c.Get(t.Context(), cairn.Scope{}, ""); return err },
-		"path in the id": func() error { _, err := c.History(t.Context(), cairn.Scope{}, "../admin/keys"); return err },
-		"job id":         func() error { return c.RetryJob(t.Context(), cairn.Scope{}, "?") },
+		"no id":          func() error { _, err := c.Get(t.Context(), trilith.Scope{}, ""); return err },
+		"path in the id": func() error { _, err := c.History(t.Context(), trilith.Scope{}, "../admin/keys"); return err },
+		"job id":         func() error { return c.RetryJob(t.Context(), trilith.Scope{}, "?") },
 		"fact id": func() error {
-			_, err := c.VerifyFact(t.Context(), cairn.Scope{}, "stats",
-				cairn.VerifyRequest{Decision: cairn.DecideVerify})
+			_, err := c.VerifyFact(t.Context(), trilith.Scope{}, "stats",
+				trilith.VerifyRequest{Decision: trilith.DecideVerify})
 			return err
 		},
 		"superseded id": func() error {
-			_, err := c.SupersedeFact(t.Context(), cairn.Scope{}, "x/y", cairn.SupersedeRequest{By: id})
+			_, err := c.SupersedeFact(t.Context(), trilith.Scope{}, "x/y", trilith.SupersedeRequest{By: id})
 			return err
 		},
-		"similar to no id": func() error { _, err := c.SimilarFacts(t.Context(), cairn.Scope{}, "", 0, 0); return err },
+		"similar to no id": func() error { _, err := c.SimilarFacts(t.Context(), trilith.Scope{}, "", 0, 0); return err },
 		"invalid UTF-8 in words": func() error {
-			_, err := c.SupersedeFact(t.Context(), cairn.Scope{}, id, cairn.SupersedeRequest{Text: "\xff"})
+			_, err := c.SupersedeFact(t.Context(), trilith.Scope{}, id, trilith.SupersedeRequest{Text: "\xff"})
 			return err
 		},
 		"invalid UTF-8 in the note of many": func() error {
-			_, err := c.Decide(t.Context(), cairn.Scope{},
-				cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideVerify, Note: "\xff"})
+			_, err := c.Decide(t.Context(), trilith.Scope{},
+				trilith.BulkDecision{IDs: []trilith.ID{id}, Decision: trilith.DecideVerify, Note: "\xff"})
 			return err
 		},
 		"invalid UTF-8 in a note": func() error {
-			_, err := c.VerifyFact(t.Context(), cairn.Scope{}, id,
-				cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: "\xff"})
+			_, err := c.VerifyFact(t.Context(), trilith.Scope{}, id,
+				trilith.VerifyRequest{Decision: trilith.DecideVerify, Note: "\xff"})
 			return err
 		},
-		"entity id": func() error { _, err := c.Entity(t.Context(), cairn.Scope{}, "lookup"); return err },
+		"entity id": func() error { _, err := c.Entity(t.Context(), trilith.Scope{}, "lookup"); return err },
 		"invalid UTF-8 to assimilate": func() error {
-			_, err := c.Assimilate(t.Context(), cairn.Scope{}, cairn.AssimilateRequest{Content: "a\xff"})
+			_, err := c.Assimilate(t.Context(), trilith.Scope{}, trilith.AssimilateRequest{Content: "a\xff"})
 			return err
 		},
 		"invalid UTF-8": func() error {
-			_, err := c.Remember(t.Context(), cairn.Scope{},
-				cairn.RememberRequest{Messages: []cairn.Message{{Content: "a\xff"}}})
+			_, err := c.Remember(t.Context(), trilith.Scope{},
+				trilith.RememberRequest{Messages: []trilith.Message{{Content: "a\xff"}}})
 			return err
 		},
 	} {
-		if err := call(); err == nil || cairn.KindOf(err) != cairn.Invalid {
+		if err := call(); err == nil || trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("%s: %v, want invalid", name, err)
 		}
 	}
@@ -521,17 +521,17 @@ func TestJobsPage(t *testing.T) {
 			io.WriteString(w, `{"items":[{"id":"1"}]}`)
 		}
 	})
-	jobs, err := client.New(base).Jobs(t.Context(), cairn.Scope{}, cairn.JobListing{})
-	var ids []cairn.ID
+	jobs, err := client.New(base).Jobs(t.Context(), trilith.Scope{}, trilith.JobListing{})
+	var ids []trilith.ID
 	for _, j := range jobs {
 		ids = append(ids, j.ID)
 	}
-	if diff := cmp.Diff([]cairn.ID{"3", "2", "1"}, ids); err != nil || diff != "" {
+	if diff := cmp.Diff([]trilith.ID{"3", "2", "1"}, ids); err != nil || diff != "" {
 		t.Errorf("Jobs over two pages: %v, diff (-want +got):\n%s", err, diff)
 	}
 }
 
-func collect(seq iter.Seq2[cairn.ExportItem, error]) (n int, err error) {
+func collect(seq iter.Seq2[trilith.ExportItem, error]) (n int, err error) {
 	for _, err := range seq {
 		if err != nil {
 			return n, err
@@ -548,20 +548,20 @@ func TestExport(t *testing.T) {
 		name  string
 		write func(http.ResponseWriter)
 		items int
-		kind  cairn.ErrorKind
+		kind  trilith.ErrorKind
 		fails bool
 	}{
 		{"whole", func(w http.ResponseWriter) { io.WriteString(w, line+line) }, 2, 0, false},
 		{"empty", func(http.ResponseWriter) {}, 0, 0, false},
-		{"cut between lines", func(w http.ResponseWriter) { cut(w, line+line) }, 2, cairn.Unavailable, true},
-		{"cut inside a line", func(w http.ResponseWriter) { cut(w, line+line[:20]) }, 1, cairn.Unavailable, true},
+		{"cut between lines", func(w http.ResponseWriter) { cut(w, line+line) }, 2, trilith.Unavailable, true},
+		{"cut inside a line", func(w http.ResponseWriter) { cut(w, line+line[:20]) }, 1, trilith.Unavailable, true},
 		{"not an export", func(w http.ResponseWriter) { io.WriteString(w, line+"<html>\n"+line) }, 1,
-			cairn.Internal, true},
-		{"refused", func(w http.ResponseWriter) { w.WriteHeader(403) }, 0, cairn.Forbidden, true},
+			trilith.Internal, true},
+		{"refused", func(w http.ResponseWriter) { w.WriteHeader(403) }, 0, trilith.Forbidden, true},
 	} {
 		base := serve(t, func(w http.ResponseWriter, _ *http.Request) { tc.write(w) })
-		n, err := collect(client.New(base).Export(t.Context(), cairn.Scope{}))
-		if n != tc.items || (err != nil) != tc.fails || err != nil && cairn.KindOf(err) != tc.kind {
+		n, err := collect(client.New(base).Export(t.Context(), trilith.Scope{}))
+		if n != tc.items || (err != nil) != tc.fails || err != nil && trilith.KindOf(err) != tc.kind {
 			t.Errorf("%s: Export gave %d items and %v, want %d, failure %v of kind %s", tc.name, n, err, tc.items,
 				tc.fails, tc.kind)
 		}
@@ -577,15 +577,15 @@ func cut(w http.ResponseWriter, part string) {
 
 func TestImport(t *testing.T) {
 	t.Parallel()
-	items := func(err error) iter.Seq2[cairn.ExportItem, error] {
-		return func(yield func(cairn.ExportItem, error) bool) {
+	items := func(err error) iter.Seq2[trilith.ExportItem, error] {
+		return func(yield func(trilith.ExportItem, error) bool) {
 			for range 3 {
-				if !yield(cairn.ExportItem{Memory: &cairn.Memory{ID: id, Text: "x"}}, nil) {
+				if !yield(trilith.ExportItem{Memory: &trilith.Memory{ID: id, Text: "x"}}, nil) {
 					return
 				}
 			}
 			if err != nil {
-				yield(cairn.ExportItem{}, err)
+				yield(trilith.ExportItem{}, err)
 			}
 		}
 	}
@@ -605,7 +605,7 @@ func TestImport(t *testing.T) {
 		t.Errorf("Import of items that fail = %v, want their own error", err)
 	}
 	refuses := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) })
-	if _, err := client.New(refuses).Import(t.Context(), items(nil)); cairn.KindOf(err) != cairn.Forbidden {
+	if _, err := client.New(refuses).Import(t.Context(), items(nil)); trilith.KindOf(err) != trilith.Forbidden {
 		t.Errorf("Import refused = %v, want forbidden", err)
 	}
 }
@@ -625,7 +625,7 @@ func FuzzProblem(f *testing.F) {
 		})
 		c := client.New("http://localhost", client.WithHTTPClient(&http.Client{Transport: rt}),
 			client.WithWait(new(pauses).wait))
-		if _, err := c.Recall(t.Context(), cairn.Scope{}, cairn.RecallRequest{Query: "x"}); status != 200 &&
+		if _, err := c.Recall(t.Context(), trilith.Scope{}, trilith.RecallRequest{Query: "x"}); status != 200 &&
 			err == nil {
 			t.Errorf("Recall answered with %d %q = no error", status, body)
 		}
@@ -643,7 +643,7 @@ func TestAccepted(t *testing.T) {
 		w.WriteHeader(http.StatusAccepted)
 		io.WriteString(w, `{"entity":{},"assimilated_facts":[],"pending":true,"job_id":"7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4"}`)
 	})
-	res, err := client.New(base).Assimilate(t.Context(), cairn.Scope{}, cairn.AssimilateRequest{Content: "x"})
+	res, err := client.New(base).Assimilate(t.Context(), trilith.Scope{}, trilith.AssimilateRequest{Content: "x"})
 	if err != nil || !res.Pending || res.JobID != "7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4" {
 		t.Errorf("Assimilate answered by 202 = %+v, %v; want what is pending", res, err)
 	}

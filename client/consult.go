@@ -11,30 +11,30 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 type consultBody struct {
-	cairn.Scope
-	cairn.ConsultRequest
+	trilith.Scope
+	trilith.ConsultRequest
 }
 
 // Consult sends a prompt to the server's model together with what is known; the exchange is stored. With a Stream the
 // answer also arrives in pieces. It is repeated while the server is unavailable only if it has a RequestKey and no
 // Stream.
-func (c *Client) Consult(ctx context.Context, s cairn.Scope, r cairn.ConsultRequest) (cairn.ConsultResult, error) {
+func (c *Client) Consult(ctx context.Context, s trilith.Scope, r trilith.ConsultRequest) (trilith.ConsultResult, error) {
 	if r.Stream != nil {
 		return c.ConsultStream(ctx, s, r, r.Stream)
 	}
-	return ask[cairn.ConsultResult](ctx, c,
+	return ask[trilith.ConsultResult](ctx, c,
 		request{method: http.MethodPost, path: "/agent/consult", idempotent: r.RequestKey != "",
 			body: consultBody{s, r}})
 }
 
 // ConsultStream is Consult that calls piece with the parts of the answer as they arrive, in order, before it returns.
-func (c *Client) ConsultStream(ctx context.Context, s cairn.Scope, r cairn.ConsultRequest, piece func(string)) (
-	cairn.ConsultResult, error) {
-	var out cairn.ConsultResult
+func (c *Client) ConsultStream(ctx context.Context, s trilith.Scope, r trilith.ConsultRequest, piece func(string)) (
+	trilith.ConsultResult, error) {
+	var out trilith.ConsultResult
 	body, err := encode(consultBody{s, r})
 	if err != nil {
 		return out, err
@@ -65,7 +65,7 @@ func (c *Client) ConsultStream(ctx context.Context, s cairn.Scope, r cairn.Consu
 		return nil
 	})
 	switch {
-	case cairn.KindOf(err) != cairn.Internal && err != nil:
+	case trilith.KindOf(err) != trilith.Internal && err != nil:
 		return out, err
 	case err != nil && !done || !done:
 		return out, transportError(ctx, q, io.ErrUnexpectedEOF)
@@ -103,7 +103,7 @@ func readEvents(body io.Reader, f func(name string, data []byte) error) error {
 }
 
 // Recalls lists the questions in the recall log with their results, newest first.
-func (c *Client) Recalls(ctx context.Context, s cairn.Scope, r cairn.RecallsRequest) (cairn.RecallsPage, error) {
+func (c *Client) Recalls(ctx context.Context, s trilith.Scope, r trilith.RecallsRequest) (trilith.RecallsPage, error) {
 	q := scopeQuery(s)
 	for name, value := range map[string]string{"via": r.Via, "cursor": r.Cursor} {
 		if value != "" {
@@ -116,26 +116,26 @@ func (c *Client) Recalls(ctx context.Context, s cairn.Scope, r cairn.RecallsRequ
 	if r.Limit != 0 {
 		q.Set("limit", strconv.Itoa(r.Limit))
 	}
-	return ask[cairn.RecallsPage](ctx, c, get("/recalls", q))
+	return ask[trilith.RecallsPage](ctx, c, get("/recalls", q))
 }
 
 // LoggedRecall returns one row of the recall log.
-func (c *Client) LoggedRecall(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.ServedRecall, error) {
-	return ask[cairn.ServedRecall](ctx, c,
+func (c *Client) LoggedRecall(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.ServedRecall, error) {
+	return ask[trilith.ServedRecall](ctx, c,
 		request{method: http.MethodGet, path: "/recalls/" + url.PathEscape(string(id)),
 			query: scopeQuery(s), idempotent: true})
 }
 
 // RecallAgain repeats a logged question and reports what has changed.
-func (c *Client) RecallAgain(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.RecallAgain, error) {
-	return ask[cairn.RecallAgain](ctx, c,
+func (c *Client) RecallAgain(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.RecallAgain, error) {
+	return ask[trilith.RecallAgain](ctx, c,
 		request{method: http.MethodPost, path: "/recalls/" + url.PathEscape(string(id)) + "/again",
 			query: scopeQuery(s), idempotent: true})
 }
 
 // ForgetRecalls deletes the rows of the recall log in a scope and returns how many there were. The key needs the right
 // admin.
-func (c *Client) ForgetRecalls(ctx context.Context, s cairn.Scope) (int, error) {
+func (c *Client) ForgetRecalls(ctx context.Context, s trilith.Scope) (int, error) {
 	var out struct {
 		Deleted int `json:"deleted"`
 	}

@@ -7,89 +7,89 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // AddEntry stores a knowledge entry. It is repeated while the server is unavailable only if it has a RequestKey or an
 // ExternalID.
-func (c *Client) AddEntry(ctx context.Context, s cairn.Scope, r cairn.EntryRequest) (cairn.Memory, error) {
-	var out cairn.Memory
+func (c *Client) AddEntry(ctx context.Context, s trilith.Scope, r trilith.EntryRequest) (trilith.Memory, error) {
+	var out trilith.Memory
 	if !utf8.ValidString(r.Content) {
-		return out, cairn.Errorf(cairn.Invalid, "content: is not valid UTF-8")
+		return out, trilith.Errorf(trilith.Invalid, "content: is not valid UTF-8")
 	}
-	return ask[cairn.Memory](ctx, c,
+	return ask[trilith.Memory](ctx, c,
 		request{method: http.MethodPost, path: "/entries", idempotent: r.RequestKey != "" ||
 			r.ExternalID != "",
 			body: struct {
-				cairn.Scope
-				cairn.EntryRequest
+				trilith.Scope
+				trilith.EntryRequest
 			}{s, r}})
 }
 
 // Entry returns one knowledge entry.
-func (c *Client) Entry(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error) {
-	var out cairn.Memory
+func (c *Client) Entry(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Memory, error) {
+	var out trilith.Memory
 	if err := id.Validate(); err != nil {
 		return out, err
 	}
-	return ask[cairn.Memory](ctx, c, get("/entries/"+string(id), scopeQuery(s)))
+	return ask[trilith.Memory](ctx, c, get("/entries/"+string(id), scopeQuery(s)))
 }
 
 // PutEntry stores an entry under a key, replacing the value that the key has in exactly this scope.
-func (c *Client) PutEntry(ctx context.Context, s cairn.Scope, key string, r cairn.PutRequest) (cairn.Memory, error) {
-	var out cairn.Memory
+func (c *Client) PutEntry(ctx context.Context, s trilith.Scope, key string, r trilith.PutRequest) (trilith.Memory, error) {
+	var out trilith.Memory
 	path, err := keyPath(key)
 	if err != nil {
 		return out, err
 	}
 	if !utf8.ValidString(r.Content) {
-		return out, cairn.Errorf(cairn.Invalid, "content: is not valid UTF-8")
+		return out, trilith.Errorf(trilith.Invalid, "content: is not valid UTF-8")
 	}
-	return ask[cairn.Memory](ctx, c,
+	return ask[trilith.Memory](ctx, c,
 		request{method: http.MethodPut, path: path, idempotent: r.Version == 0 && !r.IfAbsent,
 			body: struct {
-				cairn.Scope
-				cairn.PutRequest
+				trilith.Scope
+				trilith.PutRequest
 			}{s, r}})
 }
 
 // EntryByKey returns the entry that has a key in this very scope.
-func (c *Client) EntryByKey(ctx context.Context, s cairn.Scope, key string) (cairn.Memory, error) {
-	var out cairn.Memory
+func (c *Client) EntryByKey(ctx context.Context, s trilith.Scope, key string) (trilith.Memory, error) {
+	var out trilith.Memory
 	path, err := keyPath(key)
 	if err != nil {
 		return out, err
 	}
-	return ask[cairn.Memory](ctx, c, get(path, scopeQuery(s)))
+	return ask[trilith.Memory](ctx, c, get(path, scopeQuery(s)))
 }
 
 // ForgetByKey forgets the entry that has a key in this very scope.
-func (c *Client) ForgetByKey(ctx context.Context, s cairn.Scope, key string) (cairn.ForgetResult, error) {
-	var out cairn.ForgetResult
+func (c *Client) ForgetByKey(ctx context.Context, s trilith.Scope, key string) (trilith.ForgetResult, error) {
+	var out trilith.ForgetResult
 	path, err := keyPath(key)
 	if err != nil {
 		return out, err
 	}
-	return ask[cairn.ForgetResult](ctx, c, request{method: http.MethodDelete, path: path, query: scopeQuery(s)})
+	return ask[trilith.ForgetResult](ctx, c, request{method: http.MethodDelete, path: path, query: scopeQuery(s)})
 }
 
 // EraseByKey erases the entry that has a key in this very scope. It needs the right admin.
-func (c *Client) EraseByKey(ctx context.Context, s cairn.Scope, key string) (cairn.EraseReceipt, error) {
+func (c *Client) EraseByKey(ctx context.Context, s trilith.Scope, key string) (trilith.EraseReceipt, error) {
 	path, err := keyPath(key)
 	if err != nil {
-		return cairn.EraseReceipt{}, err
+		return trilith.EraseReceipt{}, err
 	}
 	q := scopeQuery(s)
 	q.Set("erase", "true")
 	var out struct {
-		Receipt cairn.EraseReceipt `json:"receipt"`
+		Receipt trilith.EraseReceipt `json:"receipt"`
 	}
 	err = c.call(ctx, request{method: http.MethodDelete, path: path, query: q}, &out)
 	return out.Receipt, err
 }
 
 // KeyedEntries lists the entries of exactly this scope with a key prefix, oldest first.
-func (c *Client) KeyedEntries(ctx context.Context, s cairn.Scope, r cairn.KeyedRequest) (cairn.Page, error) {
+func (c *Client) KeyedEntries(ctx context.Context, s trilith.Scope, r trilith.KeyedRequest) (trilith.Page, error) {
 	q := scopeQuery(s)
 	if r.Prefix != "" {
 		q.Set("prefix", r.Prefix)
@@ -100,31 +100,31 @@ func (c *Client) KeyedEntries(ctx context.Context, s cairn.Scope, r cairn.KeyedR
 	if r.Cursor != "" {
 		q.Set("cursor", r.Cursor)
 	}
-	return ask[cairn.Page](ctx, c, get("/memories/by-key", q))
+	return ask[trilith.Page](ctx, c, get("/memories/by-key", q))
 }
 
 // keyPath is the path of a key.
 func keyPath(key string) (string, error) {
 	switch {
 	case key == "":
-		return "", cairn.Errorf(cairn.Invalid, "key: is empty")
+		return "", trilith.Errorf(trilith.Invalid, "key: is empty")
 	case !utf8.ValidString(key):
-		return "", cairn.Errorf(cairn.Invalid, "key: is not valid UTF-8")
+		return "", trilith.Errorf(trilith.Invalid, "key: is not valid UTF-8")
 	}
 	return "/memories/by-key/" + url.PathEscape(key), nil
 }
 
 // SimilarEntries returns the entries of the scope's domain that are most like a text or an embedding.
-func (c *Client) SimilarEntries(ctx context.Context, s cairn.Scope, r cairn.SimilarRequest) (
-	cairn.SimilarEntries, error) {
-	var out cairn.SimilarEntries
+func (c *Client) SimilarEntries(ctx context.Context, s trilith.Scope, r trilith.SimilarRequest) (
+	trilith.SimilarEntries, error) {
+	var out trilith.SimilarEntries
 	if !utf8.ValidString(r.Text) {
-		return out, cairn.Errorf(cairn.Invalid, "text: is not valid UTF-8")
+		return out, trilith.Errorf(trilith.Invalid, "text: is not valid UTF-8")
 	}
-	return ask[cairn.SimilarEntries](ctx, c,
+	return ask[trilith.SimilarEntries](ctx, c,
 		request{method: http.MethodPost, path: "/entries/similar", idempotent: true,
 			body: struct {
-				cairn.Scope
-				cairn.SimilarRequest
+				trilith.Scope
+				trilith.SimilarRequest
 			}{s, r}})
 }

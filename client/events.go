@@ -8,7 +8,7 @@ import (
 	"iter"
 	"net/http"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // errHeard ends the reading of a stream whose reader wants no more.
@@ -17,15 +17,15 @@ var errHeard = errors.New("client: the reader of events wants no more")
 // Events yields what happens in a scope from now on, or after the cursor of an event before, until ctx ends or the
 // caller stops. The first error ends it, and so does the server after an hour, with Unavailable: go on with the last
 // cursor.
-func (c *Client) Events(ctx context.Context, s cairn.Scope, after string) iter.Seq2[cairn.Event, error] {
-	return func(yield func(cairn.Event, error) bool) {
+func (c *Client) Events(ctx context.Context, s trilith.Scope, after string) iter.Seq2[trilith.Event, error] {
+	return func(yield func(trilith.Event, error) bool) {
 		r := request{method: http.MethodGet, path: "/events", query: scopeQuery(s), accept: "text/event-stream"}
 		if after != "" {
 			r.query.Set("after", after)
 		}
 		resp, err := c.send(ctx, r, "", nil)
 		if err != nil {
-			yield(cairn.Event{}, err)
+			yield(trilith.Event{}, err)
 			return
 		}
 		defer resp.Body.Close()
@@ -33,7 +33,7 @@ func (c *Client) Events(ctx context.Context, s cairn.Scope, after string) iter.S
 			if name == "error" {
 				return problemIn(r, data, http.StatusInternalServerError)
 			}
-			var e cairn.Event
+			var e trilith.Event
 			if err := json.Unmarshal(data, &e); err != nil {
 				return err
 			}
@@ -42,14 +42,14 @@ func (c *Client) Events(ctx context.Context, s cairn.Scope, after string) iter.S
 			}
 			return nil
 		})
-		switch _, ours := errors.AsType[*cairn.Error](err); {
+		switch _, ours := errors.AsType[*trilith.Error](err); {
 		case errors.Is(err, errHeard):
 		case ours:
-			yield(cairn.Event{}, err)
+			yield(trilith.Event{}, err)
 		case err == nil:
-			yield(cairn.Event{}, transportError(ctx, r, io.ErrUnexpectedEOF))
+			yield(trilith.Event{}, transportError(ctx, r, io.ErrUnexpectedEOF))
 		default:
-			yield(cairn.Event{}, transportError(ctx, r, err))
+			yield(trilith.Event{}, transportError(ctx, r, err))
 		}
 	}
 }

@@ -7,22 +7,22 @@ import (
 	"net/http"
 	"net/http/httptest"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/client"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/client"
 )
 
-// A server would be started with cairn serve; here one answer stands for it.
+// A server would be started with trilith serve; here one answer stands for it.
 func Example() {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, `{"hits":[{"score":0.82,"memory":{"text":"Ana moved to Bergen."}}],"abstained":false}`)
 	}))
 	defer srv.Close()
 
-	c := client.New(srv.URL, client.WithKey("the key that cairn keys create printed"))
-	res, err := c.Recall(context.Background(), cairn.Scope{User: "ana"},
-		cairn.RecallRequest{Query: "Where does Ana live?", K: 3})
+	c := client.New(srv.URL, client.WithKey("the key that trilith keys create printed"))
+	res, err := c.Recall(context.Background(), trilith.Scope{User: "ana"},
+		trilith.RecallRequest{Query: "Where does Ana live?", K: 3})
 	if err != nil {
-		fmt.Println(cairn.KindOf(err), cairn.MessageOf(err))
+		fmt.Println(trilith.KindOf(err), trilith.MessageOf(err))
 		return
 	}
 	for _, hit := range res.Hits {

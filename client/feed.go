@@ -6,25 +6,25 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Feed pages through what has happened to the memories of the scope, latest first.
-func (c *Client) Feed(ctx context.Context, s cairn.Scope, q cairn.FeedQuery) (cairn.Feed, error) {
+func (c *Client) Feed(ctx context.Context, s trilith.Scope, q trilith.FeedQuery) (trilith.Feed, error) {
 	query := scopeQuery(s)
 	for _, k := range q.Kinds {
 		query.Add("kinds", string(k))
 	}
 	setPage(query, q.From, q.To, q.Limit, q.Cursor)
-	var out cairn.Feed
+	var out trilith.Feed
 	if err := setFilter(query, q.Filter); err != nil {
 		return out, err
 	}
-	return ask[cairn.Feed](ctx, c, get("/changes", query))
+	return ask[trilith.Feed](ctx, c, get("/changes", query))
 }
 
 // AuditLog pages through the audit of the key's tenant, oldest or latest first. The key needs the right admin.
-func (c *Client) AuditLog(ctx context.Context, _ cairn.Scope, q cairn.AuditQuery) (cairn.AuditPage, error) {
+func (c *Client) AuditLog(ctx context.Context, _ trilith.Scope, q trilith.AuditQuery) (trilith.AuditPage, error) {
 	query := url.Values{}
 	for _, a := range q.Actions {
 		query.Add("actions", a)
@@ -34,7 +34,7 @@ func (c *Client) AuditLog(ctx context.Context, _ cairn.Scope, q cairn.AuditQuery
 	}
 	set(query, "actor", q.Actor, "target", string(q.Target))
 	setPage(query, q.From, q.To, q.Limit, q.Cursor)
-	return ask[cairn.AuditPage](ctx, c, get("/admin/audit", query))
+	return ask[trilith.AuditPage](ctx, c, get("/admin/audit", query))
 }
 
 // setPage adds the parameters of a page between two times to a query.

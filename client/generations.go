@@ -4,14 +4,14 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Generations lists the generations of vectors that the memory holds. The key needs to be an admin's of tenant default,
 // here and below.
-func (c *Client) Generations(ctx context.Context) ([]cairn.GenerationStatus, error) {
+func (c *Client) Generations(ctx context.Context) ([]trilith.GenerationStatus, error) {
 	var out struct {
-		Items []cairn.GenerationStatus `json:"items"`
+		Items []trilith.GenerationStatus `json:"items"`
 	}
 	err := c.call(ctx, get("/admin/reindex", nil), &out)
 	return out.Items, err
@@ -19,23 +19,23 @@ func (c *Client) Generations(ctx context.Context) ([]cairn.GenerationStatus, err
 
 // SwitchTo has the server make the vectors of another embedder in the background, and switch to it when they are all
 // there.
-func (c *Client) SwitchTo(ctx context.Context, embedder string) ([]cairn.GenerationStatus, error) {
+func (c *Client) SwitchTo(ctx context.Context, embedder string) ([]trilith.GenerationStatus, error) {
 	return c.wish(ctx, map[string]any{"to": embedder})
 }
 
 // Rollback has the server go back to the generation before the last switch.
-func (c *Client) Rollback(ctx context.Context) ([]cairn.GenerationStatus, error) {
+func (c *Client) Rollback(ctx context.Context) ([]trilith.GenerationStatus, error) {
 	return c.wish(ctx, map[string]any{"rollback": true})
 }
 
 // ForgetPrevious has the server remove the vectors of the generation before the last switch.
-func (c *Client) ForgetPrevious(ctx context.Context) ([]cairn.GenerationStatus, error) {
+func (c *Client) ForgetPrevious(ctx context.Context) ([]trilith.GenerationStatus, error) {
 	return c.wish(ctx, map[string]any{"forget_old": true})
 }
 
 // wish is not repeated: between two tries a switch may come about, and going back twice goes forth.
-func (c *Client) wish(ctx context.Context, body map[string]any) ([]cairn.GenerationStatus, error) {
-	var out cairn.ReindexResult
+func (c *Client) wish(ctx context.Context, body map[string]any) ([]trilith.GenerationStatus, error) {
+	var out trilith.ReindexResult
 	err := c.call(ctx, request{method: http.MethodPost, path: "/admin/reindex", body: body}, &out)
 	return out.Generations, err
 }

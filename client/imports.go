@@ -10,12 +10,12 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // ImportFiles sends files of other programs and returns when all of them are stored, or with DryRun, what would become
 // of them. Importing twice changes nothing, so a broken import is simply repeated.
-func (c *Client) ImportFiles(ctx context.Context, s cairn.Scope, r cairn.FilesImport) (cairn.ImportRun, error) {
+func (c *Client) ImportFiles(ctx context.Context, s trilith.Scope, r trilith.FilesImport) (trilith.ImportRun, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	body, w := io.Pipe()
@@ -31,7 +31,7 @@ func (c *Client) ImportFiles(ctx context.Context, s cairn.Scope, r cairn.FilesIm
 		w.CloseWithError(err)
 	}()
 	q := request{method: http.MethodPost, path: "/imports"}
-	var out cairn.ImportRun
+	var out trilith.ImportRun
 	resp, err := c.send(ctx, q, form.FormDataContentType(), body)
 	if err == nil {
 		defer resp.Body.Close()
@@ -42,13 +42,13 @@ func (c *Client) ImportFiles(ctx context.Context, s cairn.Scope, r cairn.FilesIm
 	body.Close()
 	<-written
 	if cause := context.Cause(ctx); err != nil && cause != nil {
-		return cairn.ImportRun{}, cause
+		return trilith.ImportRun{}, cause
 	}
 	return out, err
 }
 
 // writeFiles writes a form. fault is an error of the files themselves, err one of the connection.
-func writeFiles(form *multipart.Writer, s cairn.Scope, r cairn.FilesImport) (fault, err error) {
+func writeFiles(form *multipart.Writer, s trilith.Scope, r trilith.FilesImport) (fault, err error) {
 	for _, f := range []struct{ name, value string }{{"project", s.Project}, {"domain", s.Domain}, {"user", s.User},
 		{"agent", s.Agent}, {"session", s.Session}, {"channel", s.Channel}, {"format", r.Format},
 		{"extract", string(r.Extract)}, {"dry_run", strconv.FormatBool(r.DryRun)}} {
@@ -98,27 +98,27 @@ func (s *source) Read(p []byte) (int, error) {
 }
 
 // ImportRun returns the state of an import of files.
-func (c *Client) ImportRun(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.ImportRun, error) {
-	var out cairn.ImportRun
+func (c *Client) ImportRun(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.ImportRun, error) {
+	var out trilith.ImportRun
 	err := c.call(ctx, request{method: http.MethodGet, path: "/imports/" + url.PathEscape(string(id)),
 		query: scopeQuery(s), idempotent: true}, &out)
 	return out, err
 }
 
 // ImportRuns lists the last hundred imports of files, the latest first.
-func (c *Client) ImportRuns(ctx context.Context, s cairn.Scope) (cairn.ImportRuns, error) {
-	var out cairn.ImportRuns
+func (c *Client) ImportRuns(ctx context.Context, s trilith.Scope) (trilith.ImportRuns, error) {
+	var out trilith.ImportRuns
 	err := c.call(ctx, request{method: http.MethodGet, path: "/imports", query: scopeQuery(s), idempotent: true}, &out)
 	return out, err
 }
 
 // UndoImport forgets what an import of files has stored; with dry it only counts that.
-func (c *Client) UndoImport(ctx context.Context, s cairn.Scope, id cairn.ID, dry bool) (cairn.ImportRun, error) {
+func (c *Client) UndoImport(ctx context.Context, s trilith.Scope, id trilith.ID, dry bool) (trilith.ImportRun, error) {
 	q := scopeQuery(s)
 	if dry {
 		q.Set("dry_run", "true")
 	}
-	var out cairn.ImportRun
+	var out trilith.ImportRun
 	err := c.call(ctx, request{method: http.MethodDelete, path: "/imports/" + url.PathEscape(string(id)), query: q,
 		idempotent: true}, &out)
 	return out, err

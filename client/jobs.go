@@ -6,15 +6,15 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Jobs lists background jobs of the key's tenant, newest first.
-func (c *Client) Jobs(ctx context.Context, _ cairn.Scope, l cairn.JobListing) ([]cairn.Job, error) {
+func (c *Client) Jobs(ctx context.Context, _ trilith.Scope, l trilith.JobListing) ([]trilith.Job, error) {
 	if len(l.IDs) > 0 {
 		return c.jobsByID(ctx, l.IDs)
 	}
-	var jobs []cairn.Job
+	var jobs []trilith.Job
 	cursor := string(l.Before)
 	for {
 		q := url.Values{}
@@ -23,14 +23,14 @@ func (c *Client) Jobs(ctx context.Context, _ cairn.Scope, l cairn.JobListing) ([
 				q.Set(name, value)
 			}
 		}
-		left := cairn.MaxPageSize
+		left := trilith.MaxPageSize
 		if l.Limit > 0 {
 			left = min(left, l.Limit-len(jobs))
 		}
 		q.Set("limit", strconv.Itoa(left))
 		var page struct {
-			Items      []cairn.Job `json:"items"`
-			NextCursor string      `json:"next_cursor"`
+			Items      []trilith.Job `json:"items"`
+			NextCursor string        `json:"next_cursor"`
 		}
 		if err := c.call(ctx, get("/jobs", q),
 			&page); err != nil {
@@ -43,18 +43,18 @@ func (c *Client) Jobs(ctx context.Context, _ cairn.Scope, l cairn.JobListing) ([
 	}
 }
 
-func (c *Client) jobsByID(ctx context.Context, ids []cairn.ID) ([]cairn.Job, error) {
-	var jobs []cairn.Job
+func (c *Client) jobsByID(ctx context.Context, ids []trilith.ID) ([]trilith.Job, error) {
+	var jobs []trilith.Job
 	for _, id := range ids {
 		if err := id.Validate(); err != nil {
 			return nil, err
 		}
-		var j cairn.Job
+		var j trilith.Job
 		err := c.call(ctx, get("/jobs/"+string(id), nil), &j)
 		switch {
 		case err == nil:
 			jobs = append(jobs, j)
-		case cairn.KindOf(err) != cairn.NotFound:
+		case trilith.KindOf(err) != trilith.NotFound:
 			return nil, err
 		}
 	}
@@ -62,27 +62,27 @@ func (c *Client) jobsByID(ctx context.Context, ids []cairn.ID) ([]cairn.Job, err
 }
 
 // RetryJob gives a dead job all its attempts again.
-func (c *Client) RetryJob(ctx context.Context, _ cairn.Scope, id cairn.ID) error {
+func (c *Client) RetryJob(ctx context.Context, _ trilith.Scope, id trilith.ID) error {
 	if err := id.Validate(); err != nil {
 		return err
 	}
-	var j cairn.Job
+	var j trilith.Job
 	return c.call(ctx, request{method: http.MethodPost, path: "/jobs/" + string(id) + "/retry"}, &j)
 }
 
 // Usage reports what the tenant used of providers in the last days, today included: 1 to 366, 30 if 0.
-func (c *Client) Usage(ctx context.Context, _ cairn.Scope, days int) (cairn.UsageReport, error) {
+func (c *Client) Usage(ctx context.Context, _ trilith.Scope, days int) (trilith.UsageReport, error) {
 	q := url.Values{}
 	if days != 0 {
 		q.Set("days", strconv.Itoa(days))
 	}
-	return ask[cairn.UsageReport](ctx, c, get("/usage", q))
+	return ask[trilith.UsageReport](ctx, c, get("/usage", q))
 }
 
 // JobCounts says how many background jobs of the key's tenant are not done.
-func (c *Client) JobCounts(ctx context.Context, _ cairn.Scope) (cairn.JobCounts, error) {
+func (c *Client) JobCounts(ctx context.Context, _ trilith.Scope) (trilith.JobCounts, error) {
 	var out struct {
-		Counts cairn.JobCounts `json:"counts"`
+		Counts trilith.JobCounts `json:"counts"`
 	}
 	err := c.call(ctx, request{method: http.MethodGet, path: "/jobs", idempotent: true,
 		query: url.Values{"counts": {"true"}, "limit": {"1"}}}, &out)

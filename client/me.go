@@ -3,10 +3,10 @@ package client
 import (
 	"context"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Me returns the identity and the rights of the key.
-func (c *Client) Me(ctx context.Context) (cairn.Me, error) {
-	return ask[cairn.Me](ctx, c, get("/me", nil))
+func (c *Client) Me(ctx context.Context) (trilith.Me, error) {
+	return ask[trilith.Me](ctx, c, get("/me", nil))
 }

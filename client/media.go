@@ -9,12 +9,12 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // PutMedia stores a picture, a recording or scanned pages; a model reads it as soon as one is available. The same file
 // in the same scope is stored once, so repeating it does no harm.
-func (c *Client) PutMedia(ctx context.Context, s cairn.Scope, m cairn.NewMedia) (out cairn.StoredMedia, err error) {
+func (c *Client) PutMedia(ctx context.Context, s trilith.Scope, m trilith.NewMedia) (out trilith.StoredMedia, err error) {
 	q := scopeQuery(s)
 	for name, value := range map[string]string{"name": m.Name, "timestamp": m.Timestamp, "extract": string(m.Extract)} {
 		if value != "" {
@@ -41,7 +41,7 @@ func (c *Client) PutMedia(ctx context.Context, s cairn.Scope, m cairn.NewMedia) 
 }
 
 // Media lists files of a scope, by id.
-func (c *Client) Media(ctx context.Context, s cairn.Scope, m cairn.MediaQuery) (cairn.MediaPage, error) {
+func (c *Client) Media(ctx context.Context, s trilith.Scope, m trilith.MediaQuery) (trilith.MediaPage, error) {
 	q := scopeQuery(s)
 	if m.Unread {
 		q.Set("unread", "true")
@@ -52,12 +52,12 @@ func (c *Client) Media(ctx context.Context, s cairn.Scope, m cairn.MediaQuery) (
 	if m.Cursor != "" {
 		q.Set("cursor", m.Cursor)
 	}
-	return ask[cairn.MediaPage](ctx, c, get("/media", q))
+	return ask[trilith.MediaPage](ctx, c, get("/media", q))
 }
 
 // MediaFile returns a file with its bytes.
-func (c *Client) MediaFile(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.MediaFile, error) {
+func (c *Client) MediaFile(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.MediaFile, error) {
 	r := get("/media/"+url.PathEscape(string(id)), scopeQuery(s))
 	r.accept = "application/json"
-	return ask[cairn.MediaFile](ctx, c, r)
+	return ask[trilith.MediaFile](ctx, c, r)
 }

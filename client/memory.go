@@ -7,27 +7,27 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Remember stores something. It is repeated while the server is unavailable only if it has a RequestKey or is a dry
 // run.
-func (c *Client) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
-	var out cairn.RememberResult
+func (c *Client) Remember(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error) {
+	var out trilith.RememberResult
 	if err := checkTexts(&r); err != nil {
 		return out, err
 	}
-	return ask[cairn.RememberResult](ctx, c,
+	return ask[trilith.RememberResult](ctx, c,
 		request{method: http.MethodPost, path: "/memories", idempotent: r.RequestKey != "" || r.DryRun,
 			body: struct {
-				cairn.Scope
-				cairn.RememberRequest
+				trilith.Scope
+				trilith.RememberRequest
 			}{s, r}})
 }
 
 // checkTexts returns an error for texts that JSON cannot represent: its encoder would replace invalid bytes, and the
 // stored text would differ.
-func checkTexts(r *cairn.RememberRequest) error {
+func checkTexts(r *trilith.RememberRequest) error {
 	texts := []string{r.Text}
 	for _, m := range r.Messages {
 		texts = append(texts, m.Content)
@@ -43,40 +43,40 @@ func checkTexts(r *cairn.RememberRequest) error {
 	}
 	for _, t := range texts {
 		if !utf8.ValidString(t) {
-			return cairn.Errorf(cairn.Invalid, "content: is not valid UTF-8")
+			return trilith.Errorf(trilith.Invalid, "content: is not valid UTF-8")
 		}
 	}
 	return nil
 }
 
 // Recall searches the memories for a question.
-func (c *Client) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
-	return ask[cairn.RecallResult](ctx, c, request{method: http.MethodPost, path: "/search", idempotent: true,
+func (c *Client) Recall(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error) {
+	return ask[trilith.RecallResult](ctx, c, request{method: http.MethodPost, path: "/search", idempotent: true,
 		body: struct {
-			cairn.Scope
-			cairn.RecallRequest
+			trilith.Scope
+			trilith.RecallRequest
 		}{s, r}})
 }
 
 // Context makes the text that a prompt gets.
-func (c *Client) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error) {
-	return ask[cairn.ContextBlock](ctx, c, request{method: http.MethodPost, path: "/context", idempotent: true,
+func (c *Client) Context(ctx context.Context, s trilith.Scope, r trilith.ContextRequest) (trilith.ContextBlock, error) {
+	return ask[trilith.ContextBlock](ctx, c, request{method: http.MethodPost, path: "/context", idempotent: true,
 		body: struct {
-			cairn.Scope
-			cairn.ContextRequest
+			trilith.Scope
+			trilith.ContextRequest
 		}{s, r}})
 }
 
 // Get returns one memory.
-func (c *Client) Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error) {
-	return ofMemory[cairn.Memory](ctx, c, s, id, request{method: http.MethodGet, idempotent: true})
+func (c *Client) Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Memory, error) {
+	return ofMemory[trilith.Memory](ctx, c, s, id, request{method: http.MethodGet, idempotent: true})
 }
 
 // List returns one page of a listing, of active memories unless the request says otherwise.
-func (c *Client) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (cairn.Page, error) {
+func (c *Client) List(ctx context.Context, s trilith.Scope, r trilith.ListRequest) (trilith.Page, error) {
 	q := scopeQuery(s)
 	if err := setFilter(q, r.Filter); err != nil {
-		return cairn.Page{}, err
+		return trilith.Page{}, err
 	}
 	set(q, "sort", string(r.Sort))
 	if r.Limit != 0 {
@@ -97,48 +97,49 @@ func (c *Client) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (
 	if r.Brief {
 		q.Set("brief", "true")
 	}
-	return ask[cairn.Page](ctx, c, get("/memories", q))
+	return ask[trilith.Page](ctx, c, get("/memories", q))
 }
 
 // Update changes one memory.
-func (c *Client) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.UpdateRequest) (cairn.Memory, error) {
-	return ofMemory[cairn.Memory](ctx, c, s, id, request{method: http.MethodPatch, body: r})
+func (c *Client) Update(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.UpdateRequest) (trilith.Memory,
+	error) {
+	return ofMemory[trilith.Memory](ctx, c, s, id, request{method: http.MethodPatch, body: r})
 }
 
 // Forget takes memories out of search.
-func (c *Client) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetRequest) (cairn.ForgetResult, error) {
-	return ask[cairn.ForgetResult](ctx, c, request{method: http.MethodPost, path: "/forget", idempotent: r.DryRun,
+func (c *Client) Forget(ctx context.Context, s trilith.Scope, r trilith.ForgetRequest) (trilith.ForgetResult, error) {
+	return ask[trilith.ForgetResult](ctx, c, request{method: http.MethodPost, path: "/forget", idempotent: r.DryRun,
 		body: struct {
-			cairn.Scope
-			cairn.ForgetRequest
+			trilith.Scope
+			trilith.ForgetRequest
 		}{s, r}})
 }
 
 // Erase removes memories for good. The key needs the right admin.
-func (c *Client) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest) (cairn.EraseReceipt, error) {
-	return ask[cairn.EraseReceipt](ctx, c, request{method: http.MethodPost, path: "/admin/erase", idempotent: r.DryRun,
+func (c *Client) Erase(ctx context.Context, s trilith.Scope, r trilith.EraseRequest) (trilith.EraseReceipt, error) {
+	return ask[trilith.EraseReceipt](ctx, c, request{method: http.MethodPost, path: "/admin/erase", idempotent: r.DryRun,
 		body: struct {
-			cairn.Scope
-			cairn.EraseRequest
+			trilith.Scope
+			trilith.EraseRequest
 		}{s, r}})
 }
 
 // Share makes a memory visible in a second scope and returns the share: a reference, which follows the memory. The
 // tenant of to is ignored.
-func (c *Client) Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn.Scope) (cairn.Memory, error) {
-	return ofMemory[cairn.Memory](ctx, c, s, id, request{method: http.MethodPost, path: "/share", idempotent: true,
+func (c *Client) Share(ctx context.Context, s trilith.Scope, id trilith.ID, to trilith.Scope) (trilith.Memory, error) {
+	return ofMemory[trilith.Memory](ctx, c, s, id, request{method: http.MethodPost, path: "/share", idempotent: true,
 		body: struct {
-			Scope cairn.Scope `json:"scope"`
+			Scope trilith.Scope `json:"scope"`
 		}{to}})
 }
 
 // History returns the life of a memory.
-func (c *Client) History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.History, error) {
-	return ofMemory[cairn.History](ctx, c, s, id, get("/history", nil))
+func (c *Client) History(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.History, error) {
+	return ofMemory[trilith.History](ctx, c, s, id, get("/history", nil))
 }
 
 // ofMemory calls an operation on one memory; r.path is the path after its id.
-func ofMemory[T any](ctx context.Context, c *Client, s cairn.Scope, id cairn.ID, r request) (out T, err error) {
+func ofMemory[T any](ctx context.Context, c *Client, s trilith.Scope, id trilith.ID, r request) (out T, err error) {
 	if err := id.Validate(); err != nil {
 		return out, err
 	}
@@ -146,7 +147,7 @@ func ofMemory[T any](ctx context.Context, c *Client, s cairn.Scope, id cairn.ID,
 	return ask[T](ctx, c, r)
 }
 
-func scopeQuery(s cairn.Scope) url.Values {
+func scopeQuery(s trilith.Scope) url.Values {
 	q := url.Values{}
 	for _, f := range s.Fields() {
 		if f.Value != "" {

@@ -7,7 +7,7 @@ import (
 
 // positionHeader carries how far the server's store had come when it answered a write. A server that reads on standbys
 // then shows this client what it has written; see docs/operating-postgres.md.
-const positionHeader = "Cairn-Position"
+const positionHeader = "Trilith-Position"
 
 // position is the latest position that a client has received.
 type position struct {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/client"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/client"
 )
 
 // A client sends the furthest position that an answer carried.
@@ -15,16 +15,16 @@ func TestPosition(t *testing.T) {
 	var sent []string
 	answers := []string{"1/F0", "1/10", "no position", ""}
 	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		sent = append(sent, r.Header.Get("Cairn-Position"))
+		sent = append(sent, r.Header.Get("Trilith-Position"))
 		if p := answers[0]; p != "" {
-			w.Header().Set("Cairn-Position", p)
+			w.Header().Set("Trilith-Position", p)
 		}
 		answers = answers[1:]
 		_, _ = w.Write([]byte("{}"))
 	})
 	c := client.New(base)
 	for len(answers) > 0 {
-		if _, err := c.Recall(t.Context(), cairn.Scope{}, cairn.RecallRequest{Query: "x"}); err != nil {
+		if _, err := c.Recall(t.Context(), trilith.Scope{}, trilith.RecallRequest{Query: "x"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -7,24 +7,24 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Relate says how a fact bears on another one of its owner.
-func (c *Client) Relate(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.RelateRequest) (
-	cairn.Relation, error) {
+func (c *Client) Relate(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.RelateRequest) (
+	trilith.Relation, error) {
 	if err := id.Validate(); err != nil {
-		return cairn.Relation{}, err
+		return trilith.Relation{}, err
 	}
-	return ask[cairn.Relation](ctx, c, request{method: http.MethodPost, path: "/facts/" + string(id) + "/relations",
+	return ask[trilith.Relation](ctx, c, request{method: http.MethodPost, path: "/facts/" + string(id) + "/relations",
 		query: scopeQuery(s), body: r, idempotent: r.RequestKey != ""})
 }
 
 // Relations returns the relations of a fact, in both directions, and the facts that they connect.
-func (c *Client) Relations(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.RelationQuery) (
-	cairn.RelationList, error) {
+func (c *Client) Relations(ctx context.Context, s trilith.Scope, id trilith.ID, q trilith.RelationQuery) (
+	trilith.RelationList, error) {
 	if err := id.Validate(); err != nil {
-		return cairn.RelationList{}, err
+		return trilith.RelationList{}, err
 	}
 	v := scopeQuery(s)
 	if q.Hops != 0 {
@@ -33,30 +33,30 @@ func (c *Client) Relations(ctx context.Context, s cairn.Scope, id cairn.ID, q ca
 	if q.AsOf != "" {
 		v.Set("as_of", q.AsOf)
 	}
-	return ask[cairn.RelationList](ctx, c, get("/facts/"+string(id)+"/relations", v))
+	return ask[trilith.RelationList](ctx, c, get("/facts/"+string(id)+"/relations", v))
 }
 
 // Unrelate takes back a relation of a fact.
-func (c *Client) Unrelate(ctx context.Context, s cairn.Scope, id, relation cairn.ID) error {
-	for _, id := range []cairn.ID{id, relation} {
+func (c *Client) Unrelate(ctx context.Context, s trilith.Scope, id, relation trilith.ID) error {
+	for _, id := range []trilith.ID{id, relation} {
 		if err := id.Validate(); err != nil {
 			return err
 		}
 	}
-	var gone struct{ ID cairn.ID }
+	var gone struct{ ID trilith.ID }
 	return c.call(ctx, request{method: http.MethodDelete,
 		path: "/facts/" + string(id) + "/relations/" + string(relation), query: scopeQuery(s)}, &gone)
 }
 
 // Timeline returns the timeline of a project.
-func (c *Client) Timeline(ctx context.Context, s cairn.Scope, project string, q cairn.TimelineQuery) (
-	cairn.ProjectTimeline, error) {
-	return ask[cairn.ProjectTimeline](ctx, c, timelineRequest(s, project, q))
+func (c *Client) Timeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery) (
+	trilith.ProjectTimeline, error) {
+	return ask[trilith.ProjectTimeline](ctx, c, timelineRequest(s, project, q))
 }
 
 // DrawTimeline returns the timeline of a project as text: a Mermaid diagram, or an SVG picture.
-func (c *Client) DrawTimeline(ctx context.Context, s cairn.Scope, project string, q cairn.TimelineQuery,
-	f cairn.TimelineFormat) (string, error) {
+func (c *Client) DrawTimeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery,
+	f trilith.TimelineFormat) (string, error) {
 	r := timelineRequest(s, project, q)
 	r.query.Set("format", string(f))
 	r.accept = "*/*"
@@ -72,7 +72,7 @@ func (c *Client) DrawTimeline(ctx context.Context, s cairn.Scope, project string
 	return string(text), nil
 }
 
-func timelineRequest(s cairn.Scope, project string, q cairn.TimelineQuery) request {
+func timelineRequest(s trilith.Scope, project string, q trilith.TimelineQuery) request {
 	v := scopeQuery(s)
 	if q.AsOf != "" {
 		v.Set("as_of", q.AsOf)

@@ -7,68 +7,68 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // VerifyFact records the decision about a fact.
-func (c *Client) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest) (
-	cairn.Memory, error) {
-	var out cairn.Memory
+func (c *Client) VerifyFact(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.VerifyRequest) (
+	trilith.Memory, error) {
+	var out trilith.Memory
 	if err := id.Validate(); err != nil {
 		return out, err
 	}
 	if !utf8.ValidString(r.Note) {
-		return out, cairn.Errorf(cairn.Invalid, "note: is not valid UTF-8")
+		return out, trilith.Errorf(trilith.Invalid, "note: is not valid UTF-8")
 	}
-	return ask[cairn.Memory](ctx, c,
+	return ask[trilith.Memory](ctx, c,
 		request{method: http.MethodPost, path: "/facts/" + string(id) + "/verify", query: scopeQuery(s),
 			body: r})
 }
 
 // Facts finds facts by relevance for a query, or lists them newest first.
-func (c *Client) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (cairn.FactPage, error) {
-	return ask[cairn.FactPage](ctx, c, request{method: http.MethodPost, path: "/facts/search", idempotent: true,
+func (c *Client) Facts(ctx context.Context, s trilith.Scope, q trilith.FactQuery) (trilith.FactPage, error) {
+	return ask[trilith.FactPage](ctx, c, request{method: http.MethodPost, path: "/facts/search", idempotent: true,
 		body: struct {
-			cairn.Scope
-			cairn.FactQuery
+			trilith.Scope
+			trilith.FactQuery
 		}{s, q}})
 }
 
 // Actionable returns the facts that ask for an action, are urgent, or are due in so many days (0: the server's
 // default), the most urgent first.
-func (c *Client) Actionable(ctx context.Context, s cairn.Scope, limit, days int) (cairn.Page, error) {
+func (c *Client) Actionable(ctx context.Context, s trilith.Scope, limit, days int) (trilith.Page, error) {
 	q := limited(s, limit)
 	if days != 0 {
 		q.Set("days", strconv.Itoa(days))
 	}
-	return ofFacts[cairn.Page](ctx, c, "/actionable", q)
+	return ofFacts[trilith.Page](ctx, c, "/actionable", q)
 }
 
 // UnverifiedFinancial returns unverified facts with at least an amount, the largest first.
-func (c *Client) UnverifiedFinancial(ctx context.Context, s cairn.Scope, minAmount string, limit int) (
-	cairn.Page, error) {
+func (c *Client) UnverifiedFinancial(ctx context.Context, s trilith.Scope, minAmount string, limit int) (
+	trilith.Page, error) {
 	q := limited(s, limit)
 	if minAmount != "" {
 		q.Set("min_amount", minAmount)
 	}
-	return ofFacts[cairn.Page](ctx, c, "/financial/unverified", q)
+	return ofFacts[trilith.Page](ctx, c, "/financial/unverified", q)
 }
 
 // Exposure sums the money of the active facts.
-func (c *Client) Exposure(ctx context.Context, s cairn.Scope) (cairn.Exposure, error) {
-	return ofFacts[cairn.Exposure](ctx, c, "/financial/exposure", scopeQuery(s))
+func (c *Client) Exposure(ctx context.Context, s trilith.Scope) (trilith.Exposure, error) {
+	return ofFacts[trilith.Exposure](ctx, c, "/financial/exposure", scopeQuery(s))
 }
 
 // FactStats counts facts.
-func (c *Client) FactStats(ctx context.Context, s cairn.Scope) (cairn.FactStats, error) {
-	return ofFacts[cairn.FactStats](ctx, c, "/stats", scopeQuery(s))
+func (c *Client) FactStats(ctx context.Context, s trilith.Scope) (trilith.FactStats, error) {
+	return ofFacts[trilith.FactStats](ctx, c, "/stats", scopeQuery(s))
 }
 
 func ofFacts[T any](ctx context.Context, c *Client, path string, q url.Values) (T, error) {
 	return ask[T](ctx, c, get("/facts"+path, q))
 }
 
-func limited(s cairn.Scope, limit int) url.Values {
+func limited(s trilith.Scope, limit int) url.Values {
 	q := scopeQuery(s)
 	if limit != 0 {
 		q.Set("limit", strconv.Itoa(limit))

@@ -5,17 +5,17 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Stats counts the memories of the scope, in every state.
-func (c *Client) Stats(ctx context.Context, s cairn.Scope) (cairn.Stats, error) {
-	return ask[cairn.Stats](ctx, c, get("/stats", scopeQuery(s)))
+func (c *Client) Stats(ctx context.Context, s trilith.Scope) (trilith.Stats, error) {
+	return ask[trilith.Stats](ctx, c, get("/stats", scopeQuery(s)))
 }
 
 // Facets returns the values that a field of memories of the scope has, the most frequent first.
-func (c *Client) Facets(ctx context.Context, s cairn.Scope, q cairn.FacetsQuery) (cairn.FacetList, error) {
-	var out cairn.FacetList
+func (c *Client) Facets(ctx context.Context, s trilith.Scope, q trilith.FacetsQuery) (trilith.FacetList, error) {
+	var out trilith.FacetList
 	query, err := countingQuery(s, q.Counting)
 	if err != nil {
 		return out, err
@@ -24,21 +24,21 @@ func (c *Client) Facets(ctx context.Context, s cairn.Scope, q cairn.FacetsQuery)
 	if q.Limit != 0 {
 		query.Set("limit", strconv.Itoa(q.Limit))
 	}
-	return ask[cairn.FacetList](ctx, c, get("/stats/facets", query))
+	return ask[trilith.FacetList](ctx, c, get("/stats/facets", query))
 }
 
 // Histogram counts memories of the scope by period, the earliest first.
-func (c *Client) Histogram(ctx context.Context, s cairn.Scope, q cairn.HistogramQuery) (cairn.Histogram, error) {
-	var out cairn.Histogram
+func (c *Client) Histogram(ctx context.Context, s trilith.Scope, q trilith.HistogramQuery) (trilith.Histogram, error) {
+	var out trilith.Histogram
 	query, err := countingQuery(s, q.Counting)
 	if err != nil {
 		return out, err
 	}
 	set(query, "by", string(q.By), "time", string(q.Time), "split", q.Split)
-	return ask[cairn.Histogram](ctx, c, get("/stats/histogram", query))
+	return ask[trilith.Histogram](ctx, c, get("/stats/histogram", query))
 }
 
-func countingQuery(s cairn.Scope, c cairn.Counting) (url.Values, error) {
+func countingQuery(s trilith.Scope, c trilith.Counting) (url.Values, error) {
 	q := scopeQuery(s)
 	for _, k := range c.Kinds {
 		q.Add("kinds", string(k))
@@ -59,13 +59,13 @@ func set(q url.Values, pairs ...string) {
 }
 
 // setFilter puts a filter into a query.
-func setFilter(q url.Values, f cairn.Filter) error {
+func setFilter(q url.Values, f trilith.Filter) error {
 	if f.IsZero() {
 		return nil
 	}
 	text, err := f.MarshalJSON()
 	if err != nil {
-		return cairn.Errorf(cairn.Invalid, "filter: cannot be written as JSON: %w", err)
+		return trilith.Errorf(trilith.Invalid, "filter: cannot be written as JSON: %w", err)
 	}
 	q.Set("filter", string(text))
 	return nil

@@ -10,36 +10,36 @@ import (
 	"iter"
 	"net/http"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // ImportResult tells what became of the items of an import, and BadLine why one could not be taken.
 type (
-	ImportResult = cairn.ImportResult
-	BadLine      = cairn.BadLine
+	ImportResult = trilith.ImportResult
+	BadLine      = trilith.BadLine
 )
 
 // Export yields everything in the scope of the key's tenant, header first, and ends after the first error: then the
 // export is incomplete. The key needs the right admin.
-func (c *Client) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
-	return func(yield func(cairn.ExportItem, error) bool) {
+func (c *Client) Export(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.ExportItem, error] {
+	return func(yield func(trilith.ExportItem, error) bool) {
 		r := request{method: http.MethodGet, path: "/export", query: scopeQuery(s)}
 		resp, err := c.send(ctx, r, "", nil)
 		if err != nil {
-			yield(cairn.ExportItem{}, err)
+			yield(trilith.ExportItem{}, err)
 			return
 		}
 		defer resp.Body.Close()
 		scan := bufio.NewScanner(resp.Body)
 		scan.Buffer(nil, MaxLineBytes)
 		for scan.Scan() {
-			var item cairn.ExportItem
+			var item trilith.ExportItem
 			if err := json.Unmarshal(scan.Bytes(), &item); err != nil {
 				// A line cut short is followed by the reason why.
 				if scan.Scan(); scan.Err() == nil {
-					yield(cairn.ExportItem{},
-						&cairn.Error{Kind: cairn.Internal, Op: r.op(),
-							Msg: "the answer is not what a cairn server sends", Err: err})
+					yield(trilith.ExportItem{},
+						&trilith.Error{Kind: trilith.Internal, Op: r.op(),
+							Msg: "the answer is not what a trilith server sends", Err: err})
 					return
 				}
 				break
@@ -50,18 +50,18 @@ func (c *Client) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 		}
 		switch err := scan.Err(); {
 		case errors.Is(err, bufio.ErrTooLong):
-			yield(cairn.ExportItem{},
-				&cairn.Error{Kind: cairn.Exhausted, Op: r.op(),
+			yield(trilith.ExportItem{},
+				&trilith.Error{Kind: trilith.Exhausted, Op: r.op(),
 					Msg: fmt.Sprintf("an item is larger than %d bytes", MaxLineBytes)})
 		case err != nil:
-			yield(cairn.ExportItem{}, transportError(ctx, r, err))
+			yield(trilith.ExportItem{}, transportError(ctx, r, err))
 		}
 	}
 }
 
 // Import sends items, such as those of an export, and ends at their first error. The key needs the right admin.
 // Importing twice changes nothing, so an interrupted import can be repeated.
-func (c *Client) Import(ctx context.Context, items iter.Seq2[cairn.ExportItem, error]) (ImportResult, error) {
+func (c *Client) Import(ctx context.Context, items iter.Seq2[trilith.ExportItem, error]) (ImportResult, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	body, w := io.Pipe()

@@ -5,18 +5,18 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Sweep sets the state of memories whose validity has ended. The key needs the right admin, here and below.
-func (c *Client) Sweep(ctx context.Context, s cairn.Scope) (cairn.SweepResult, error) {
-	return ask[cairn.SweepResult](ctx, c,
+func (c *Client) Sweep(ctx context.Context, s trilith.Scope) (trilith.SweepResult, error) {
+	return ask[trilith.SweepResult](ctx, c,
 		request{method: http.MethodPost, path: "/admin/facts/sweep", query: scopeQuery(s),
 			idempotent: true})
 }
 
 // Archive removes memories that were closed long ago from listings.
-func (c *Client) Archive(ctx context.Context, s cairn.Scope, days int, dry bool) (cairn.ArchiveResult, error) {
+func (c *Client) Archive(ctx context.Context, s trilith.Scope, days int, dry bool) (trilith.ArchiveResult, error) {
 	q := scopeQuery(s)
 	if days != 0 {
 		q.Set("days", strconv.Itoa(days))
@@ -24,19 +24,19 @@ func (c *Client) Archive(ctx context.Context, s cairn.Scope, days int, dry bool)
 	if dry {
 		q.Set("dry_run", "true")
 	}
-	return ask[cairn.ArchiveResult](ctx, c,
+	return ask[trilith.ArchiveResult](ctx, c,
 		request{method: http.MethodPost, path: "/admin/facts/archive", query: q, idempotent: true})
 }
 
 // RegenerateEmbeddings makes vectors for memories without one, facts first. With cut, it also makes those again that
 // cover only the beginning of a text.
-func (c *Client) RegenerateEmbeddings(ctx context.Context, s cairn.Scope, limit int, cut bool) (
-	cairn.RegenerateResult, error) {
+func (c *Client) RegenerateEmbeddings(ctx context.Context, s trilith.Scope, limit int, cut bool) (
+	trilith.RegenerateResult, error) {
 	q := limited(s, limit)
 	if cut {
 		q.Set("cut", "true")
 	}
-	return ask[cairn.RegenerateResult](ctx, c,
+	return ask[trilith.RegenerateResult](ctx, c,
 		request{method: http.MethodPost, path: "/admin/facts/regenerate-embeddings", query: q,
 			idempotent: true})
 }

@@ -3,15 +3,15 @@ package memory
 import (
 	"context"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Feed pages through what has happened to the memories of the scope, latest first.
-func (m *Memory) Feed(ctx context.Context, s cairn.Scope, q cairn.FeedQuery) (cairn.Feed, error) {
+func (m *Memory) Feed(ctx context.Context, s trilith.Scope, q trilith.FeedQuery) (trilith.Feed, error) {
 	return m.engine.Feed(ctx, m.in(s), q)
 }
 
 // AuditLog pages through the audit of the tenant, oldest or latest first.
-func (m *Memory) AuditLog(ctx context.Context, s cairn.Scope, q cairn.AuditQuery) (cairn.AuditPage, error) {
+func (m *Memory) AuditLog(ctx context.Context, s trilith.Scope, q trilith.AuditQuery) (trilith.AuditPage, error) {
 	return m.engine.AuditLog(ctx, m.in(s), q)
 }

@@ -3,21 +3,21 @@ package memory
 import (
 	"context"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // PutMedia keeps a picture, a recording or scanned pages, and has a model read it as soon as there is one that can. The
 // same file in the same scope is stored once, so repeating it does no harm.
-func (m *Memory) PutMedia(ctx context.Context, s cairn.Scope, f cairn.NewMedia) (cairn.StoredMedia, error) {
+func (m *Memory) PutMedia(ctx context.Context, s trilith.Scope, f trilith.NewMedia) (trilith.StoredMedia, error) {
 	return m.engine.PutMedia(ctx, m.in(s), f)
 }
 
 // Media lists files of a scope, by id.
-func (m *Memory) Media(ctx context.Context, s cairn.Scope, q cairn.MediaQuery) (cairn.MediaPage, error) {
+func (m *Memory) Media(ctx context.Context, s trilith.Scope, q trilith.MediaQuery) (trilith.MediaPage, error) {
 	return m.engine.Media(ctx, m.in(s), q)
 }
 
 // MediaFile returns a file with its bytes.
-func (m *Memory) MediaFile(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.MediaFile, error) {
+func (m *Memory) MediaFile(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.MediaFile, error) {
 	return m.engine.MediaFile(ctx, m.in(s), id)
 }

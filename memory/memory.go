@@ -1,14 +1,14 @@
-// Package memory is cairn inside a program: the engine, its store and its indexes without a server between.
+// Package memory is trilith inside a program: the engine, its store and its indexes without a server between.
 //
 // [Open] opens a store and returns a [Memory], which has the operations of a client of a server
-// (github.com/cairn-memory/cairn/client) with the same signatures. So a program that keeps either behind an interface
+// (github.com/trilith-memory/trilith/client) with the same signatures. So a program that keeps either behind an interface
 // of its own can begin with a file and go on with a service. With nothing but a store set it needs neither a key nor
 // a network: vectors are made by the embedder that is built in, and facts are derived by rules.
 //
 // # What is stable
 //
 // [Open], [Memory] with its methods, and the fields of [Options] stay as they are within a major version; fields and
-// methods may be added. So do the requests and answers of package cairn, whose JSON is that of the REST API. Before
+// methods may be added. So do the requests and answers of package trilith, whose JSON is that of the REST API. Before
 // version 1 a minor version may change any of these, and the changelog then shows the request before and after. Which
 // hits a recall finds, their scores and which facts are derived may change with every version; the texts that were
 // stored do not. A store that one version has opened may be refused by an earlier one.
@@ -26,13 +26,13 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compose"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/imports"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compose"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/imports"
 )
 
-// Options configure a memory. They have the names and the values of the settings of cairn serve, and errors about them
+// Options configure a memory. They have the names and the values of the settings of trilith serve, and errors about them
 // begin with those names. Only Store is required.
 type Options struct {
 	// Store is the location of the memory: sqlite:PATH, postgres://USER@HOST/DATABASE, or mem: for one that ends with
@@ -69,8 +69,8 @@ type Options struct {
 	RerankTimeout time.Duration
 
 	// Extract says how facts are derived if neither the request nor its project or tenant says so. Empty:
-	// [cairn.ExtractAuto], by the model if there is one, else by rules.
-	Extract cairn.Extraction
+	// [trilith.ExtractAuto], by the model if there is one, else by rules.
+	Extract trilith.Extraction
 	// Profiles is a folder of extraction profiles in addition to the built-in ones. Empty: none.
 	Profiles string
 	// Domains is a folder of domain schemas for interviews in addition to the built-in ones. Empty: none.
@@ -120,7 +120,7 @@ const (
 )
 
 // Open opens the memory of the options and creates what is missing: a file, tables, indexes. The caller has to close
-// it. Options that cannot work are an error of kind [cairn.Invalid] that says what to do. ctx limits the opening only:
+// it. Options that cannot work are an error of kind [trilith.Invalid] that says what to do. ctx limits the opening only:
 // the memory continues when ctx ends.
 func Open(ctx context.Context, o Options) (*Memory, error) {
 	opened, err := compose.Open(ctx, compose.Settings{
@@ -143,14 +143,14 @@ func Open(ctx context.Context, o Options) (*Memory, error) {
 func (m *Memory) Close() error { return m.engine.Close() }
 
 // in returns the scope in the form for the engine.
-func (m *Memory) in(s cairn.Scope) cairn.Scope {
+func (m *Memory) in(s trilith.Scope) trilith.Scope {
 	s.Tenant, s.Actor = cmp.Or(s.Tenant, m.tenant), cmp.Or(s.Actor, "local")
 	return s
 }
 
 // version returns the version of this module in the running program; exports contain it.
 func version() string {
-	const path = "github.com/cairn-memory/cairn"
+	const path = "github.com/trilith-memory/trilith"
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/scenario"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/scenario"
 )
 
 func open(t *testing.T, o Options) *Memory {
@@ -32,7 +32,7 @@ func TestStories(t *testing.T) {
 	t.Parallel()
 	scenario.Run(t, filepath.Join("..", "internal", "scenario", "testdata", "stories"),
 		func(t *testing.T) scenario.Memory {
-			m := open(t, Options{Store: "mem:", Extract: cairn.ExtractNone, RecallLog: "off"})
+			m := open(t, Options{Store: "mem:", Extract: trilith.ExtractNone, RecallLog: "off"})
 			return scenario.Through(m, m.engine)
 		})
 }
@@ -42,14 +42,14 @@ func TestTenantOfOptions(t *testing.T) {
 	t.Parallel()
 	m := open(t, Options{Store: "mem:", Tenant: "acme"})
 	for tenant, text := range map[string]string{"": "The ladder leans on the wall.", "guests": "The kettle is red."} {
-		if _, err := m.Remember(t.Context(), cairn.Scope{Tenant: tenant},
-			cairn.RememberRequest{Text: text}); err != nil {
+		if _, err := m.Remember(t.Context(), trilith.Scope{Tenant: tenant},
+			trilith.RememberRequest{Text: text}); err != nil {
 			t.Fatalf("Remember in %q = %v, want nil", tenant, err)
 		}
 	}
 	for tenant, want := range map[string]string{"": "The ladder leans on the wall.",
 		"acme": "The ladder leans on the wall.", "guests": "The kettle is red."} {
-		page, err := m.List(t.Context(), cairn.Scope{Tenant: tenant}, cairn.ListRequest{})
+		page, err := m.List(t.Context(), trilith.Scope{Tenant: tenant}, trilith.ListRequest{})
 		if err != nil || len(page.Items) != 1 || page.Items[0].Text != want {
 			t.Errorf("List in %q = %+v, %v; want %q", tenant, page.Items, err, want)
 		}
@@ -58,16 +58,16 @@ func TestTenantOfOptions(t *testing.T) {
 		t.Fatalf("UseLanguages = %v, want nil", err)
 	}
 	codes, err := m.Languages(t.Context())
-	own, _ := m.engine.Languages(t.Context(), cairn.Scope{Tenant: "acme"})
+	own, _ := m.engine.Languages(t.Context(), trilith.Scope{Tenant: "acme"})
 	if err != nil || !slices.Equal(codes, []string{"de", "en"}) || !slices.Equal(own, codes) {
 		t.Errorf("Languages = %v, %v, and %v of acme; want de and en", codes, err, own)
 	}
 }
 
-func all(t *testing.T, m *Memory) []cairn.ExportItem {
+func all(t *testing.T, m *Memory) []trilith.ExportItem {
 	t.Helper()
-	var items []cairn.ExportItem
-	for item, err := range m.Export(t.Context(), cairn.Scope{}) {
+	var items []trilith.ExportItem
+	for item, err := range m.Export(t.Context(), trilith.Scope{}) {
 		if err != nil {
 			t.Fatalf("Export = %v, want nil", err)
 		}
@@ -76,8 +76,8 @@ func all(t *testing.T, m *Memory) []cairn.ExportItem {
 	return items
 }
 
-func each(items []cairn.ExportItem) iter.Seq2[cairn.ExportItem, error] {
-	return func(yield func(cairn.ExportItem, error) bool) {
+func each(items []trilith.ExportItem) iter.Seq2[trilith.ExportItem, error] {
+	return func(yield func(trilith.ExportItem, error) bool) {
 		for _, item := range items {
 			if !yield(item, nil) {
 				return
@@ -94,8 +94,8 @@ func TestImport(t *testing.T) {
 	const texts = importBatch/2 + 3 // with their sources more than a batch
 	for i := range texts {
 		text := strings.Repeat("step ", i%7+1) + strconv.Itoa(i)
-		r := cairn.RememberRequest{Text: text, Extract: cairn.ExtractNone}
-		if _, err := from.Remember(t.Context(), cairn.Scope{User: "ana"}, r); err != nil {
+		r := trilith.RememberRequest{Text: text, Extract: trilith.ExtractNone}
+		if _, err := from.Remember(t.Context(), trilith.Scope{User: "ana"}, r); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -112,13 +112,13 @@ func TestImport(t *testing.T) {
 		t.Errorf("the copy exports %d items, want %d", n, len(items))
 	}
 	fresh := open(t, Options{Store: "mem:"})
-	bad := slices.Insert(slices.Clone(items), importBatch+1, cairn.ExportItem{})
+	bad := slices.Insert(slices.Clone(items), importBatch+1, trilith.ExportItem{})
 	got, err = fresh.Import(t.Context(), each(bad))
 	if err != nil || got.Stored != 2*texts || got.Failed != 1 || len(got.Bad) != 1 || got.Bad[0].Line != importBatch+2 {
 		t.Errorf("Import with an empty item = %+v, %v; want line %d as the one that failed", got, err, importBatch+2)
 	}
-	broken := cairn.Errorf(cairn.Unavailable, "the source is gone")
-	breaking := func(yield func(cairn.ExportItem, error) bool) { yield(cairn.ExportItem{}, broken) }
+	broken := trilith.Errorf(trilith.Unavailable, "the source is gone")
+	breaking := func(yield func(trilith.ExportItem, error) bool) { yield(trilith.ExportItem{}, broken) }
 	if _, err = open(t, Options{Store: "mem:"}).Import(t.Context(), breaking); err != broken {
 		t.Errorf("Import of items that break off = %v, want %v", err, broken)
 	}
@@ -129,7 +129,7 @@ func TestOpenedForReading(t *testing.T) {
 	t.Parallel()
 	o := Options{Store: "sqlite:" + filepath.Join(t.TempDir(), "agent.db")}
 	m := open(t, o)
-	if _, err := m.Remember(t.Context(), cairn.Scope{}, cairn.RememberRequest{Text: "The kettle is red."}); err != nil {
+	if _, err := m.Remember(t.Context(), trilith.Scope{}, trilith.RememberRequest{Text: "The kettle is red."}); err != nil {
 		t.Fatal(err)
 	}
 	if err := m.Close(); err != nil {
@@ -137,11 +137,11 @@ func TestOpenedForReading(t *testing.T) {
 	}
 	o.ReadOnly = true
 	m = open(t, o)
-	if _, err := m.Remember(t.Context(), cairn.Scope{},
-		cairn.RememberRequest{Text: "The ladder is long."}); err == nil {
+	if _, err := m.Remember(t.Context(), trilith.Scope{},
+		trilith.RememberRequest{Text: "The ladder is long."}); err == nil {
 		t.Error("Remember in a memory that is only read = nil, want an error")
 	}
-	res, err := m.Recall(t.Context(), cairn.Scope{}, cairn.RecallRequest{Query: "kettle"})
+	res, err := m.Recall(t.Context(), trilith.Scope{}, trilith.RecallRequest{Query: "kettle"})
 	if err != nil || len(res.Hits) != 1 {
 		t.Errorf("Recall = %+v, %v; want one hit", res.Hits, err)
 	}
@@ -157,8 +157,8 @@ func TestOutlivesItsContext(t *testing.T) {
 	}
 	defer m.Close()
 	cancel()
-	r := cairn.RememberRequest{Text: "I live in Oslo.", Speaker: "Ana", Wait: cairn.WaitExtracted}
-	if res, err := m.Remember(t.Context(), cairn.Scope{User: "ana"}, r); err != nil || res.Pending {
+	r := trilith.RememberRequest{Text: "I live in Oslo.", Speaker: "Ana", Wait: trilith.WaitExtracted}
+	if res, err := m.Remember(t.Context(), trilith.Scope{User: "ana"}, r); err != nil || res.Pending {
 		t.Errorf("Remember after the context of Open ended = %+v, %v; want its facts derived", res, err)
 	}
 }

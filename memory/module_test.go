@@ -32,8 +32,8 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/memory"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/memory"
 )
 
 func main() {
@@ -73,8 +73,8 @@ func TestFromAnotherModule(t *testing.T) {
 	requires := regexp.MustCompile(`(?m)^module .*$`).ReplaceAllLiteralString(string(mod), "module example.com/agent")
 	dir := t.TempDir()
 	for name, content := range map[string]string{
-		"go.mod": requires + "\nrequire github.com/cairn-memory/cairn v0.0.0\n\n" +
-			"replace github.com/cairn-memory/cairn => " + repo + "\n",
+		"go.mod": requires + "\nrequire github.com/trilith-memory/trilith v0.0.0\n\n" +
+			"replace github.com/trilith-memory/trilith => " + repo + "\n",
 		"go.sum":         string(sum),
 		"page/main.go":   page[0],
 		"readme/main.go": strings.Replace(snippet, "LINES", strings.TrimRight(readme[0], "\n"), 1),
@@ -96,9 +96,9 @@ func TestFromAnotherModule(t *testing.T) {
 		t.Fatalf("go build in another module: %v\n%s", err, out)
 	}
 	for program, want := range map[string][]string{
-		"page": {"found: The spare key is under the blue pot.\n", "\n</cairn-memory>\n",
+		"page": {"found: The spare key is under the blue pot.\n", "\n</trilith-memory>\n",
 			"fact: ana@example.com lives in Oslo.\n", "fact: ana@example.com is allergic to walnuts.\n"},
-		"readme": {": I moved to Bergen in June.\n</cairn-memory>\n"},
+		"readme": {": I moved to Bergen in June.\n</trilith-memory>\n"},
 	} {
 		cmd := exec.CommandContext(t.Context(), filepath.Join(bin, program))
 		cmd.Dir, cmd.Env = t.TempDir(), []string{}

@@ -3,20 +3,20 @@ package memory
 import (
 	"context"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Stats counts the memories of the scope, in every state.
-func (m *Memory) Stats(ctx context.Context, s cairn.Scope) (cairn.Stats, error) {
+func (m *Memory) Stats(ctx context.Context, s trilith.Scope) (trilith.Stats, error) {
 	return m.engine.Stats(ctx, m.in(s))
 }
 
 // Facets returns the values that a field of memories of the scope has, the most frequent first.
-func (m *Memory) Facets(ctx context.Context, s cairn.Scope, q cairn.FacetsQuery) (cairn.FacetList, error) {
+func (m *Memory) Facets(ctx context.Context, s trilith.Scope, q trilith.FacetsQuery) (trilith.FacetList, error) {
 	return m.engine.Facets(ctx, m.in(s), q)
 }
 
 // Histogram counts memories of the scope by period, the earliest first.
-func (m *Memory) Histogram(ctx context.Context, s cairn.Scope, q cairn.HistogramQuery) (cairn.Histogram, error) {
+func (m *Memory) Histogram(ctx context.Context, s trilith.Scope, q trilith.HistogramQuery) (trilith.Histogram, error) {
 	return m.engine.Histogram(ctx, m.in(s), q)
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"iter"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Export yields everything in the scope of the tenant, header first, and ends after the first error: then the export is
 // incomplete.
-func (m *Memory) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
+func (m *Memory) Export(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.ExportItem, error] {
 	return m.engine.Export(ctx, m.in(s))
 }
 
@@ -20,20 +20,20 @@ const (
 
 // Import stores items, such as those of an export, in the tenant of the options, and ends at their first error.
 // Importing twice changes nothing, so an interrupted import can be repeated.
-func (m *Memory) Import(ctx context.Context, items iter.Seq2[cairn.ExportItem, error]) (cairn.ImportResult, error) {
-	imp := importing{Memory: m, result: cairn.ImportResult{Bad: []cairn.BadLine{}}}
+func (m *Memory) Import(ctx context.Context, items iter.Seq2[trilith.ExportItem, error]) (trilith.ImportResult, error) {
+	imp := importing{Memory: m, result: trilith.ImportResult{Bad: []trilith.BadLine{}}}
 	for item, err := range items {
 		if err != nil {
-			return cairn.ImportResult{}, err
+			return trilith.ImportResult{}, err
 		}
 		if imp.batch = append(imp.batch, item); len(imp.batch) == importBatch {
 			if err := imp.flush(ctx); err != nil {
-				return cairn.ImportResult{}, err
+				return trilith.ImportResult{}, err
 			}
 		}
 	}
 	if err := imp.flush(ctx); err != nil {
-		return cairn.ImportResult{}, err
+		return trilith.ImportResult{}, err
 	}
 	return imp.result, nil
 }
@@ -41,9 +41,9 @@ func (m *Memory) Import(ctx context.Context, items iter.Seq2[cairn.ExportItem, e
 // importing is an import, with the items that are not restored yet.
 type importing struct {
 	*Memory
-	batch  []cairn.ExportItem
+	batch  []trilith.ExportItem
 	before int // items before the batch
-	result cairn.ImportResult
+	result trilith.ImportResult
 }
 
 // flush restores the batch: at once, or item by item if one cannot be restored.
@@ -64,11 +64,11 @@ func (imp *importing) flush(ctx context.Context) error {
 	return nil
 }
 
-func (imp *importing) restore(ctx context.Context, items []cairn.ExportItem) error {
+func (imp *importing) restore(ctx context.Context, items []trilith.ExportItem) error {
 	if len(items) == 0 {
 		return nil
 	}
-	stored, skipped, err := imp.engine.Restore(ctx, imp.in(cairn.Scope{}), items)
+	stored, skipped, err := imp.engine.Restore(ctx, imp.in(trilith.Scope{}), items)
 	if err == nil {
 		imp.result.Stored, imp.result.Skipped = imp.result.Stored+stored, imp.result.Skipped+skipped
 	}
@@ -82,12 +82,12 @@ func (imp *importing) note(line int, err error) {
 	}
 	imp.result.Failed++
 	if len(imp.result.Bad) < maxBadLines {
-		imp.result.Bad = append(imp.result.Bad, cairn.BadLine{Line: line, Error: cairn.MessageOf(err)})
+		imp.result.Bad = append(imp.result.Bad, trilith.BadLine{Line: line, Error: trilith.MessageOf(err)})
 	}
 }
 
 // ofTheItem reports whether an error is about the item, so that other items can be tried.
 func ofTheItem(err error) bool {
-	kind := cairn.KindOf(err)
-	return err != nil && (kind == cairn.Invalid || kind == cairn.Conflict || kind == cairn.NotFound)
+	kind := trilith.KindOf(err)
+	return err != nil && (kind == trilith.Invalid || kind == trilith.Conflict || kind == trilith.NotFound)
 }

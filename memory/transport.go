@@ -5,14 +5,14 @@ import (
 	"log/slog"
 	"net/http"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/proxy"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/proxy"
 )
 
 // Remembers is the part of a memory that a [Transport] uses: a [Memory], or a client of a server.
 type Remembers interface {
-	Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error)
-	Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error)
+	Context(ctx context.Context, s trilith.Scope, r trilith.ContextRequest) (trilith.ContextBlock, error)
+	Remember(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error)
 }
 
 // Transport adds a memory to the client of a model's service: what is known goes into each prompt of the APIs of OpenAI
@@ -25,7 +25,7 @@ type Transport = proxy.Transport
 // TransportOptions say how a [Transport] works. Only Memory is needed.
 type TransportOptions struct {
 	Memory Remembers
-	Scope  cairn.Scope       // whose memory; the body of a request may narrow it, as docs/proxy.md says
+	Scope  trilith.Scope     // whose memory; the body of a request may narrow it, as docs/proxy.md says
 	Budget int               // tokens of memory in a prompt at most; 1000 if 0
 	Next   http.RoundTripper // what sends requests; http.DefaultTransport if nil
 	Logger *slog.Logger      // hears why memory failed; nil: silent

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/client"
-	"github.com/cairn-memory/cairn/memory"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/client"
+	"github.com/trilith-memory/trilith/memory"
 )
 
 var _ memory.Remembers = (*client.Client)(nil)
@@ -31,7 +31,7 @@ func TestTransport(t *testing.T) {
 	}
 	t.Cleanup(func() { m.Close() })
 	for i, say := range []string{"I moor the boat in Bergen.", "Where do I moor the boat?"} {
-		transport := memory.NewTransport(memory.TransportOptions{Memory: m, Scope: cairn.Scope{User: "ana"}})
+		transport := memory.NewTransport(memory.TransportOptions{Memory: m, Scope: trilith.Scope{User: "ana"}})
 		res, err := (&http.Client{Transport: transport}).Post(up.URL+"/v1/chat/completions", "application/json",
 			strings.NewReader(`{"messages":[{"role":"user","content":"`+say+`"}]}`))
 		if err != nil {
@@ -40,7 +40,7 @@ func TestTransport(t *testing.T) {
 		io.Copy(io.Discard, res.Body)
 		res.Body.Close()
 		transport.Close()
-		if known := strings.Contains(last, "<cairn-memory") && strings.Contains(last, "in Bergen"); known != (i == 1) {
+		if known := strings.Contains(last, "<trilith-memory") && strings.Contains(last, "in Bergen"); known != (i == 1) {
 			t.Errorf("prompt %d = %s; memory in it: %t", i, last, known)
 		}
 	}

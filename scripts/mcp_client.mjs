@@ -1,11 +1,11 @@
-// Talks to cairn with the TypeScript client of the protocol, which checks every result against its schema:
-// mcp_client.mjs CAIRN URL. It ends with an error at the first thing that is not as it should be.
+// Talks to trilith with the TypeScript client of the protocol, which checks every result against its schema:
+// mcp_client.mjs TRILITH URL. It ends with an error at the first thing that is not as it should be.
 import assert from "node:assert/strict";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
-const [cairn, url] = process.argv.slice(2);
+const [trilith, url] = process.argv.slice(2);
 
 async function story(name, transport) {
   const client = new Client({ name: "scripts", version: "1" });
@@ -37,5 +37,5 @@ async function story(name, transport) {
 }
 
 const sets = "graph,review,scope,subagent";
-await story("stdio", new StdioClientTransport({ command: cairn, args: ["mcp", "--store", "mem:", "--tools", sets] }));
+await story("stdio", new StdioClientTransport({ command: trilith, args: ["mcp", "--store", "mem:", "--tools", sets] }));
 await story("http", new StreamableHTTPClientTransport(new URL(`${url}?tools=${sets}`)));

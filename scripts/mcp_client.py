@@ -1,6 +1,6 @@
-"""Talks to cairn with the Python client of the protocol: mcp_client.py CAIRN URL.
+"""Talks to trilith with the Python client of the protocol: mcp_client.py TRILITH URL.
 
-It remembers, finds, reads and forgets, first with a cairn mcp that it starts, then with the server at URL, in the newest
+It remembers, finds, reads and forgets, first with a trilith mcp that it starts, then with the server at URL, in the newest
 revision that both speak and in the older ones. It ends with an error at the first thing that is not as it should be.
 """
 
@@ -41,8 +41,8 @@ async def story(client, name):
     assert done["count"] == 1, done
 
 
-async def main(cairn, url):
-    program = StdioServerParameters(command=cairn, args=["mcp", "--store", "mem:"])
+async def main(trilith, url):
+    program = StdioServerParameters(command=trilith, args=["mcp", "--store", "mem:"])
     for mode in ["auto", "legacy", "2026-07-28"]:
         async with Client(stdio_client(program), mode=mode) as client:
             await story(client, f"stdio {mode}")

@@ -13,42 +13,42 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/client"
-	"github.com/cairn-memory/cairn/internal/compose"
-	"github.com/cairn-memory/cairn/internal/rest"
-	"github.com/cairn-memory/cairn/memory"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/client"
+	"github.com/trilith-memory/trilith/internal/compose"
+	"github.com/trilith-memory/trilith/internal/rest"
+	"github.com/trilith-memory/trilith/memory"
 )
 
 // memorable is what a client of a server and a memory in the process have in common, as far as the conversation goes.
 type memorable interface {
-	Remember(context.Context, cairn.Scope, cairn.RememberRequest) (cairn.RememberResult, error)
-	Recall(context.Context, cairn.Scope, cairn.RecallRequest) (cairn.RecallResult, error)
-	Context(context.Context, cairn.Scope, cairn.ContextRequest) (cairn.ContextBlock, error)
-	Get(context.Context, cairn.Scope, cairn.ID) (cairn.Memory, error)
-	List(context.Context, cairn.Scope, cairn.ListRequest) (cairn.Page, error)
-	Update(context.Context, cairn.Scope, cairn.ID, cairn.UpdateRequest) (cairn.Memory, error)
-	Forget(context.Context, cairn.Scope, cairn.ForgetRequest) (cairn.ForgetResult, error)
-	Erase(context.Context, cairn.Scope, cairn.EraseRequest) (cairn.EraseReceipt, error)
-	Share(context.Context, cairn.Scope, cairn.ID, cairn.Scope) (cairn.Memory, error)
-	History(context.Context, cairn.Scope, cairn.ID) (cairn.History, error)
-	PutEntry(context.Context, cairn.Scope, string, cairn.PutRequest) (cairn.Memory, error)
-	EntryByKey(context.Context, cairn.Scope, string) (cairn.Memory, error)
-	ForgetByKey(context.Context, cairn.Scope, string) (cairn.ForgetResult, error)
-	KeyedEntries(context.Context, cairn.Scope, cairn.KeyedRequest) (cairn.Page, error)
-	Assimilate(context.Context, cairn.Scope, cairn.AssimilateRequest) (cairn.AssimilateResult, error)
-	Lookup(context.Context, cairn.Scope, cairn.LookupRequest) (cairn.LookupResult, error)
-	Facts(context.Context, cairn.Scope, cairn.FactQuery) (cairn.FactPage, error)
-	VerifyFact(context.Context, cairn.Scope, cairn.ID, cairn.VerifyRequest) (cairn.Memory, error)
-	Neighborhood(context.Context, cairn.Scope, cairn.ID, cairn.NeighborhoodQuery) (cairn.Neighborhood, error)
-	UpdateEntity(context.Context, cairn.Scope, cairn.ID, cairn.EntityUpdate) (cairn.Entity, error)
-	ListSessions(context.Context, cairn.Scope, cairn.SessionQuery) (cairn.SessionPage, error)
-	GetSession(context.Context, cairn.Scope, string, cairn.SessionQuery) (cairn.SessionTurns, error)
-	AppendItems(context.Context, cairn.Scope, string, cairn.AppendItems) (cairn.SessionItems, error)
-	SessionItems(context.Context, cairn.Scope, string, cairn.ItemsQuery) (cairn.SessionItems, error)
-	PopItem(context.Context, cairn.Scope, string) (cairn.SessionItem, error)
-	ClearItems(context.Context, cairn.Scope, string) (cairn.ClearedItems, error)
-	Inbox(context.Context, cairn.Scope, cairn.InboxQuery) (cairn.ReviewPage, error)
+	Remember(context.Context, trilith.Scope, trilith.RememberRequest) (trilith.RememberResult, error)
+	Recall(context.Context, trilith.Scope, trilith.RecallRequest) (trilith.RecallResult, error)
+	Context(context.Context, trilith.Scope, trilith.ContextRequest) (trilith.ContextBlock, error)
+	Get(context.Context, trilith.Scope, trilith.ID) (trilith.Memory, error)
+	List(context.Context, trilith.Scope, trilith.ListRequest) (trilith.Page, error)
+	Update(context.Context, trilith.Scope, trilith.ID, trilith.UpdateRequest) (trilith.Memory, error)
+	Forget(context.Context, trilith.Scope, trilith.ForgetRequest) (trilith.ForgetResult, error)
+	Erase(context.Context, trilith.Scope, trilith.EraseRequest) (trilith.EraseReceipt, error)
+	Share(context.Context, trilith.Scope, trilith.ID, trilith.Scope) (trilith.Memory, error)
+	History(context.Context, trilith.Scope, trilith.ID) (trilith.History, error)
+	PutEntry(context.Context, trilith.Scope, string, trilith.PutRequest) (trilith.Memory, error)
+	EntryByKey(context.Context, trilith.Scope, string) (trilith.Memory, error)
+	ForgetByKey(context.Context, trilith.Scope, string) (trilith.ForgetResult, error)
+	KeyedEntries(context.Context, trilith.Scope, trilith.KeyedRequest) (trilith.Page, error)
+	Assimilate(context.Context, trilith.Scope, trilith.AssimilateRequest) (trilith.AssimilateResult, error)
+	Lookup(context.Context, trilith.Scope, trilith.LookupRequest) (trilith.LookupResult, error)
+	Facts(context.Context, trilith.Scope, trilith.FactQuery) (trilith.FactPage, error)
+	VerifyFact(context.Context, trilith.Scope, trilith.ID, trilith.VerifyRequest) (trilith.Memory, error)
+	Neighborhood(context.Context, trilith.Scope, trilith.ID, trilith.NeighborhoodQuery) (trilith.Neighborhood, error)
+	UpdateEntity(context.Context, trilith.Scope, trilith.ID, trilith.EntityUpdate) (trilith.Entity, error)
+	ListSessions(context.Context, trilith.Scope, trilith.SessionQuery) (trilith.SessionPage, error)
+	GetSession(context.Context, trilith.Scope, string, trilith.SessionQuery) (trilith.SessionTurns, error)
+	AppendItems(context.Context, trilith.Scope, string, trilith.AppendItems) (trilith.SessionItems, error)
+	SessionItems(context.Context, trilith.Scope, string, trilith.ItemsQuery) (trilith.SessionItems, error)
+	PopItem(context.Context, trilith.Scope, string) (trilith.SessionItem, error)
+	ClearItems(context.Context, trilith.Scope, string) (trilith.ClearedItems, error)
+	Inbox(context.Context, trilith.Scope, trilith.InboxQuery) (trilith.ReviewPage, error)
 }
 
 var (
@@ -65,7 +65,7 @@ type turn struct {
 	Expect map[string]any
 	Error  string
 
-	scope cairn.Scope
+	scope trilith.Scope
 }
 
 // request reads the options of a turn, and more members, as a request.
@@ -84,7 +84,7 @@ func request[T any](t turn, more map[string]any) (r T) {
 
 func (t turn) text(i int) string { return t.Args[i].(string) }
 
-func (t turn) id() cairn.ID { return cairn.ID(t.text(0)) }
+func (t turn) id() trilith.ID { return trilith.ID(t.text(0)) }
 
 // paged has every element of a list, page by page.
 func paged[T any](ask func(cursor string) (items []T, next string, err error)) (any, error) {
@@ -108,44 +108,44 @@ var calls = map[string]func(ctx context.Context, m memorable, t turn) (any, erro
 		if _, ok := t.Args[0].(string); !ok {
 			name = "messages"
 		}
-		return m.Remember(ctx, t.scope, request[cairn.RememberRequest](t, map[string]any{name: t.Args[0]}))
+		return m.Remember(ctx, t.scope, request[trilith.RememberRequest](t, map[string]any{name: t.Args[0]}))
 	},
 	"note": func(ctx context.Context, m memorable, t turn) (any, error) {
 		note := map[string]any{"content": t.Args[0], "type": t.Args[1]}
-		return m.Remember(ctx, t.scope, request[cairn.RememberRequest](t, map[string]any{"note": note}))
+		return m.Remember(ctx, t.scope, request[trilith.RememberRequest](t, map[string]any{"note": note}))
 	},
 	"recall": func(ctx context.Context, m memorable, t turn) (any, error) {
-		return m.Recall(ctx, t.scope, request[cairn.RecallRequest](t, map[string]any{"query": t.Args[0]}))
+		return m.Recall(ctx, t.scope, request[trilith.RecallRequest](t, map[string]any{"query": t.Args[0]}))
 	},
 	"context": func(ctx context.Context, m memorable, t turn) (any, error) {
-		return m.Context(ctx, t.scope, request[cairn.ContextRequest](t, map[string]any{"query": t.Args[0]}))
+		return m.Context(ctx, t.scope, request[trilith.ContextRequest](t, map[string]any{"query": t.Args[0]}))
 	},
 	"get": func(ctx context.Context, m memorable, t turn) (any, error) { return m.Get(ctx, t.scope, t.id()) },
 	"memories": func(ctx context.Context, m memorable, t turn) (any, error) {
-		return paged(func(cursor string) ([]cairn.Memory, string, error) {
-			p, err := m.List(ctx, t.scope, request[cairn.ListRequest](t, map[string]any{"cursor": cursor}))
+		return paged(func(cursor string) ([]trilith.Memory, string, error) {
+			p, err := m.List(ctx, t.scope, request[trilith.ListRequest](t, map[string]any{"cursor": cursor}))
 			return p.Items, p.NextCursor, err
 		})
 	},
 	"update": func(ctx context.Context, m memorable, t turn) (any, error) {
-		return m.Update(ctx, t.scope, t.id(), request[cairn.UpdateRequest](t, nil))
+		return m.Update(ctx, t.scope, t.id(), request[trilith.UpdateRequest](t, nil))
 	},
 	"correct": func(ctx context.Context, m memorable, t turn) (any, error) {
-		return m.Update(ctx, t.scope, t.id(), request[cairn.UpdateRequest](t, map[string]any{"text": t.Args[1]}))
+		return m.Update(ctx, t.scope, t.id(), request[trilith.UpdateRequest](t, map[string]any{"text": t.Args[1]}))
 	},
 	"history": func(ctx context.Context, m memorable, t turn) (any, error) { return m.History(ctx, t.scope, t.id()) },
 	"forget": func(ctx context.Context, m memorable, t turn) (any, error) {
-		return m.Forget(ctx, t.scope, request[cairn.ForgetRequest](t, map[string]any{"ids": t.Args}))
+		return m.Forget(ctx, t.scope, request[trilith.ForgetRequest](t, map[string]any{"ids": t.Args}))
 	},
 	"erase": func(ctx context.Context, m memorable, t turn) (any, error) {
-		return m.Erase(ctx, t.scope, request[cairn.EraseRequest](t, map[string]any{"ids": t.Args}))
+		return m.Erase(ctx, t.scope, request[trilith.EraseRequest](t, map[string]any{"ids": t.Args}))
 	},
 	"share": func(ctx context.Context, m memorable, t turn) (any, error) {
-		to := request[cairn.Scope](turn{With: t.Args[1].(map[string]any)}, nil)
+		to := request[trilith.Scope](turn{With: t.Args[1].(map[string]any)}, nil)
 		return m.Share(ctx, t.scope, t.id(), to)
 	},
 	"put_entry": func(ctx context.Context, m memorable, t turn) (any, error) {
-		return m.PutEntry(ctx, t.scope, t.text(0), request[cairn.PutRequest](t, map[string]any{"content": t.Args[1]}))
+		return m.PutEntry(ctx, t.scope, t.text(0), request[trilith.PutRequest](t, map[string]any{"content": t.Args[1]}))
 	},
 	"entry_by_key": func(ctx context.Context, m memorable, t turn) (any, error) {
 		return m.EntryByKey(ctx, t.scope, t.text(0))
@@ -154,51 +154,51 @@ var calls = map[string]func(ctx context.Context, m memorable, t turn) (any, erro
 		return m.ForgetByKey(ctx, t.scope, t.text(0))
 	},
 	"keyed_entries": func(ctx context.Context, m memorable, t turn) (any, error) {
-		return paged(func(cursor string) ([]cairn.Memory, string, error) {
-			p, err := m.KeyedEntries(ctx, t.scope, request[cairn.KeyedRequest](t, map[string]any{"cursor": cursor}))
+		return paged(func(cursor string) ([]trilith.Memory, string, error) {
+			p, err := m.KeyedEntries(ctx, t.scope, request[trilith.KeyedRequest](t, map[string]any{"cursor": cursor}))
 			return p.Items, p.NextCursor, err
 		})
 	},
 	"assimilate": func(ctx context.Context, m memorable, t turn) (any, error) {
 		more := map[string]any{"content": t.Args[0], "identifier": t.Args[1]}
-		return m.Assimilate(ctx, t.scope, request[cairn.AssimilateRequest](t, more))
+		return m.Assimilate(ctx, t.scope, request[trilith.AssimilateRequest](t, more))
 	},
 	"lookup": func(ctx context.Context, m memorable, t turn) (any, error) {
-		who := cairn.Identifier{Type: t.text(0), Value: t.text(1)}
-		return m.Lookup(ctx, t.scope, cairn.LookupRequest{Identifier: who})
+		who := trilith.Identifier{Type: t.text(0), Value: t.text(1)}
+		return m.Lookup(ctx, t.scope, trilith.LookupRequest{Identifier: who})
 	},
 	"facts": func(ctx context.Context, m memorable, t turn) (any, error) {
-		return m.Facts(ctx, t.scope, request[cairn.FactQuery](t, map[string]any{"query": t.Args[0]}))
+		return m.Facts(ctx, t.scope, request[trilith.FactQuery](t, map[string]any{"query": t.Args[0]}))
 	},
 	"verify_fact": func(ctx context.Context, m memorable, t turn) (any, error) {
 		more := map[string]any{"decision": t.Args[1]}
-		return m.VerifyFact(ctx, t.scope, t.id(), request[cairn.VerifyRequest](t, more))
+		return m.VerifyFact(ctx, t.scope, t.id(), request[trilith.VerifyRequest](t, more))
 	},
 	"neighborhood": func(ctx context.Context, m memorable, t turn) (any, error) {
-		return m.Neighborhood(ctx, t.scope, t.id(), cairn.NeighborhoodQuery{Hops: 1})
+		return m.Neighborhood(ctx, t.scope, t.id(), trilith.NeighborhoodQuery{Hops: 1})
 	},
 	"update_entity": func(ctx context.Context, m memorable, t turn) (any, error) {
-		return m.UpdateEntity(ctx, t.scope, t.id(), request[cairn.EntityUpdate](t, nil))
+		return m.UpdateEntity(ctx, t.scope, t.id(), request[trilith.EntityUpdate](t, nil))
 	},
 	"sessions": func(ctx context.Context, m memorable, t turn) (any, error) {
-		return paged(func(cursor string) ([]cairn.Session, string, error) {
-			p, err := m.ListSessions(ctx, t.scope, request[cairn.SessionQuery](t, map[string]any{"cursor": cursor}))
+		return paged(func(cursor string) ([]trilith.Session, string, error) {
+			p, err := m.ListSessions(ctx, t.scope, request[trilith.SessionQuery](t, map[string]any{"cursor": cursor}))
 			return p.Items, p.NextCursor, err
 		})
 	},
 	"turns": func(ctx context.Context, m memorable, t turn) (any, error) {
-		return paged(func(cursor string) ([]cairn.Memory, string, error) {
-			q := request[cairn.SessionQuery](t, map[string]any{"cursor": cursor})
+		return paged(func(cursor string) ([]trilith.Memory, string, error) {
+			q := request[trilith.SessionQuery](t, map[string]any{"cursor": cursor})
 			p, err := m.GetSession(ctx, t.scope, t.text(0), q)
 			return p.Items, p.NextCursor, err
 		})
 	},
 	"append_items": func(ctx context.Context, m memorable, t turn) (any, error) {
-		return m.AppendItems(ctx, t.scope, t.text(0), request[cairn.AppendItems](t, map[string]any{"items": t.Args[1]}))
+		return m.AppendItems(ctx, t.scope, t.text(0), request[trilith.AppendItems](t, map[string]any{"items": t.Args[1]}))
 	},
 	"session_items": func(ctx context.Context, m memorable, t turn) (any, error) {
-		return paged(func(cursor string) ([]cairn.SessionItem, string, error) {
-			q := request[cairn.ItemsQuery](t, map[string]any{"cursor": cursor})
+		return paged(func(cursor string) ([]trilith.SessionItem, string, error) {
+			q := request[trilith.ItemsQuery](t, map[string]any{"cursor": cursor})
 			p, err := m.SessionItems(ctx, t.scope, t.text(0), q)
 			return p.Items, p.NextCursor, err
 		})
@@ -210,8 +210,8 @@ var calls = map[string]func(ctx context.Context, m memorable, t turn) (any, erro
 		return m.ClearItems(ctx, t.scope, t.text(0))
 	},
 	"inbox": func(ctx context.Context, m memorable, t turn) (any, error) {
-		return paged(func(cursor string) ([]cairn.ReviewItem, string, error) {
-			p, err := m.Inbox(ctx, t.scope, request[cairn.InboxQuery](t, map[string]any{"cursor": cursor}))
+		return paged(func(cursor string) ([]trilith.ReviewItem, string, error) {
+			p, err := m.Inbox(ctx, t.scope, request[trilith.InboxQuery](t, map[string]any{"cursor": cursor}))
 			return p.Items, p.NextCursor, err
 		})
 	},
@@ -257,7 +257,7 @@ func converse(t *testing.T, m memorable) {
 		step.Args, _ = filled(step.Args, kept).([]any)
 		with, _ := filled(step.With, kept).(map[string]any)
 		step.With = map[string]any{}
-		step.scope = request[cairn.Scope](turn{With: script.Scope}, with)
+		step.scope = request[trilith.Scope](turn{With: script.Scope}, with)
 		for option, value := range with {
 			if !isScope(option) {
 				step.With[option] = value
@@ -269,7 +269,7 @@ func converse(t *testing.T, m memorable) {
 		}
 		out, err := call(t.Context(), m, step)
 		if err != nil || step.Error != "" {
-			if got := cairn.KindOf(err).String(); err == nil || got != step.Error {
+			if got := trilith.KindOf(err).String(); err == nil || got != step.Error {
 				t.Errorf("%s: error %v, want the kind %q", name, err, step.Error)
 			}
 			continue
@@ -287,7 +287,7 @@ func converse(t *testing.T, m memorable) {
 }
 
 func isScope(name string) bool {
-	for _, f := range (cairn.Scope{}).Fields() {
+	for _, f := range (trilith.Scope{}).Fields() {
 		if f.Name == name {
 			return true
 		}

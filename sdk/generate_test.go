@@ -20,21 +20,21 @@ func TestGenerated(t *testing.T) {
 	t.Parallel()
 	a := readAPI(t)
 	files := map[string]string{
-		"python/src/cairn/types.py":       pythonTypes(a),
-		"python/src/cairn/_operations.py": pythonOperations(a),
-		"typescript/src/types.ts":         typescriptTypes(a),
-		"typescript/src/operations.ts":    typescriptOperations(a),
+		"python/src/trilith/types.py":       pythonTypes(a),
+		"python/src/trilith/_operations.py": pythonOperations(a),
+		"typescript/src/types.ts":           typescriptTypes(a),
+		"typescript/src/operations.ts":      typescriptOperations(a),
 	}
-	sources, err := filepath.Glob(filepath.FromSlash("python/src/cairn/_async/*.py"))
+	sources, err := filepath.Glob(filepath.FromSlash("python/src/trilith/_async/*.py"))
 	if err != nil || len(sources) == 0 {
-		t.Errorf("python/src/cairn/_async: no file: %v", err)
+		t.Errorf("python/src/trilith/_async: no file: %v", err)
 	}
 	for _, path := range sources {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		files["python/src/cairn/_sync/"+filepath.Base(path)] = waiting(string(text))
+		files["python/src/trilith/_sync/"+filepath.Base(path)] = waiting(string(text))
 	}
 	for name, want := range files {
 		if *update {
@@ -51,11 +51,11 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// waiting turns the source of AsyncCairn into that of Cairn.
+// waiting turns the source of AsyncTrilith into that of Trilith.
 func waiting(source string) string {
 	return "# Generated from ../_async by: go test ./sdk -update\n" + strings.NewReplacer(
 		"async def ", "def ", "async for ", "for ", "async with ", "with ", "await ", "",
-		"AsyncIterator", "Iterator", "AsyncPages", "Pages", "AsyncCairn", "Cairn", "AsyncClient", "Client",
+		"AsyncIterator", "Iterator", "AsyncPages", "Pages", "AsyncTrilith", "Trilith", "AsyncClient", "Client",
 		"__aiter__", "__iter__", "__aenter__", "__enter__", "__aexit__", "__exit__",
 		"aclose", "close", "aread", "read", "aiter_lines", "iter_lines", "aiter_bytes", "iter_bytes",
 		"anyio.to_thread.run_sync(lambda: spawn(store, binary, settings))", "spawn(store, binary, settings)",

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn/client"
+	"github.com/trilith-memory/trilith/client"
 )
 
 // plainNames are methods of the Go client that have another name elsewhere: an iterator is called by what it gives.
@@ -25,7 +25,7 @@ func TestSurface(t *testing.T) {
 		}
 		return string(data)
 	}
-	python, typescript, page := text("python/src/cairn/_async/client.py"), text("typescript/src/client.ts"),
+	python, typescript, page := text("python/src/trilith/_async/client.py"), text("typescript/src/client.ts"),
 		text("../docs/python.md")
 	upper := regexp.MustCompile(`([a-z])([A-Z])`)
 	for method := range reflect.TypeFor[*client.Client]().Methods() {

@@ -1,5 +1,5 @@
 // Tools of the project, apart from its own dependencies: go tool -modfile=tools/tools.mod NAME
-module github.com/cairn-memory/cairn/tools
+module github.com/trilith-memory/trilith/tools
 
 go 1.26.0
 

@@ -6,7 +6,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 
-const require = createRequire(process.env.CAIRN_UITEST_CACHE + '/');
+const require = createRequire(process.env.TRILITH_UITEST_CACHE + '/');
 const {chromium} = require('playwright-core');
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -27,14 +27,14 @@ export async function closeAll() {
   for (const stop of running) await stop();
 }
 
-// start runs cairn with arguments and waits for its address.
-export async function start(args, {home = mkdtempSync(join(tmpdir(), 'cairn-ui-')), keep = false} = {}) {
-  const child = spawn(process.env.CAIRN_PROGRAM, args, {cwd: home, env: {PATH: process.env.PATH, HOME: home, TZ: 'UTC'}, stdio: ['ignore', 'pipe', 'inherit']});
+// start runs trilith with arguments and waits for its address.
+export async function start(args, {home = mkdtempSync(join(tmpdir(), 'trilith-ui-')), keep = false} = {}) {
+  const child = spawn(process.env.TRILITH_PROGRAM, args, {cwd: home, env: {PATH: process.env.PATH, HOME: home, TZ: 'UTC'}, stdio: ['ignore', 'pipe', 'inherit']});
   const lines = [];
   const base = await new Promise((resolve, reject) => {
     const wanted = args[0] === 'serve' ? /on (http:\/\/[\d.:]+)$/ : /^(http:\/\/[\d.:]+)\/ui\//;
     createInterface({input: child.stdout}).on('line', (l) => { lines.push(l); const m = l.match(wanted); if (m) resolve(m[1]); });
-    child.on('exit', (code) => reject(new Error('cairn ended with ' + code + '\n' + lines.join('\n'))));
+    child.on('exit', (code) => reject(new Error('trilith ended with ' + code + '\n' + lines.join('\n'))));
   });
   const stop = () => new Promise((resolve) => {
     if (child.exitCode !== null) { running.delete(stop); resolve(); return; }

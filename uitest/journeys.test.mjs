@@ -187,7 +187,7 @@ test('8 signed in, and signed out when the key is revoked elsewhere', async () =
   await server.api('POST', '/memories', {text: 'The slate is green.'}, operator);
   const {page, context, problems} = await open(server, '/ui/memories');
   await page.locator('dialog.signin').waitFor();
-  await page.locator('input[name=key]').fill('cairn_wrong');
+  await page.locator('input[name=key]').fill('trilith_wrong');
   await click(page, 'Sign in');
   await page.locator('dialog .error').waitFor();
   await page.locator('input[name=key]').fill(made.secret);
@@ -212,7 +212,7 @@ test('9 the first key of an open server signs its maker in', async () => {
   await page.locator('dialog input[name=name]').fill('me');
   await click(page, 'Make the key');
   await page.locator('.secret').waitFor();
-  assert.match(await text(page, '.secret'), /^cairn_/);
+  assert.match(await text(page, '.secret'), /^trilith_/);
   await click(page, 'Close');
   await page.reload();
   await settled(page);
@@ -253,7 +253,7 @@ test('11 two tenants see their own', async () => {
   await click(page, 'Sign in');
   await page.locator('.mrow').first().waitFor();
   const {execFileSync} = await import('node:child_process');
-  const other = execFileSync(process.env.CAIRN_PROGRAM, ['keys', 'create', '--store', 'sqlite:memory.db', '--tenant', 'acme', '--access', 'admin', 'other'], {cwd: server.home, env: {HOME: server.home, PATH: process.env.PATH}})
+  const other = execFileSync(process.env.TRILITH_PROGRAM, ['keys', 'create', '--store', 'sqlite:memory.db', '--tenant', 'acme', '--access', 'admin', 'other'], {cwd: server.home, env: {HOME: server.home, PATH: process.env.PATH}})
     .toString().split('\n')[0];
   const second = await open(server, '/ui/memories');
   await second.page.locator('input[name=key]').fill(other);
@@ -313,7 +313,7 @@ async function start12k() {
 }
 
 test('14 a server that restarts is waited for, and the page goes on', async () => {
-  const home = mkdtempSync(join(tmpdir(), 'cairn-ui-')), port = 20000 + (process.pid % 20000);
+  const home = mkdtempSync(join(tmpdir(), 'trilith-ui-')), port = 20000 + (process.pid % 20000);
   let server = await serve({home, keep: true, addr: '127.0.0.1:' + port});
   await server.api('POST', '/memories', {text: 'The slate is green.'});
   const {page} = await open(server, '/ui/memories');

@@ -1,5 +1,5 @@
 // Package age stores the facts of a memory as a graph in Apache AGE, an extension of PostgreSQL, in the transactions
-// that write them, and implements [cairn.Graph] on it with Cypher. The tables stay the truth: the facts that the graph
+// that write them, and implements [trilith.Graph] on it with Cypher. The tables stay the truth: the facts that the graph
 // finds are read from the store, and the graph can be rebuilt. Its vertices have names and types for queries in Cypher.
 //
 // Each tenant has its own graph:
@@ -26,7 +26,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // edgeLabel is a label of edges, with the labels of the vertices that they join.
@@ -45,8 +45,8 @@ type edge struct {
 }
 
 // edgesOf returns the edges of a memory, one for each of edgeLabels, nil where it has none.
-func edgesOf(m cairn.Memory) [3]*edge {
-	if m.Kind != cairn.KindFact || m.Fact == nil {
+func edgesOf(m trilith.Memory) [3]*edge {
+	if m.Kind != trilith.KindFact || m.Fact == nil {
 		return [3]*edge{}
 	}
 	join := func(start, end string) *edge {
@@ -69,7 +69,7 @@ const maxCalled = 1024
 // called returns the id of something in the graph: its own id or, if AGE cannot store that, a derived one.
 func called(s string) string {
 	if len(s) > maxCalled || strings.IndexByte(s, 0) >= 0 || !utf8.ValidString(s) {
-		return string(cairn.DeriveID("age vertex", s))
+		return string(trilith.DeriveID("age vertex", s))
 	}
 	return s
 }
@@ -89,8 +89,8 @@ func GraphName(tenant string) string {
 		}
 		return '_'
 	}, tenant)
-	hash := strings.ReplaceAll(string(cairn.DeriveID("age graph", tenant)), "-", "")
-	return "cairn_" + slug[:min(len(slug), maxSlug)] + "_" + hash
+	hash := strings.ReplaceAll(string(trilith.DeriveID("age graph", tenant)), "-", "")
+	return "trilith_" + slug[:min(len(slug), maxSlug)] + "_" + hash
 }
 
 // settings are what statements about a graph need: the operators of AGE by their names, and plans by index whatever the

@@ -12,16 +12,16 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/age"
-	"github.com/cairn-memory/cairn/internal/graphtest"
-	"github.com/cairn-memory/cairn/internal/pgtest"
-	"github.com/cairn-memory/cairn/internal/postgres"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/age"
+	"github.com/trilith-memory/trilith/internal/graphtest"
+	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/postgres"
 )
 
 func TestGraph(t *testing.T) {
 	t.Parallel()
-	graphtest.Run(t, graphtest.Harness{New: func(tb testing.TB) (cairn.Store, cairn.Graph) {
+	graphtest.Run(t, graphtest.Harness{New: func(tb testing.TB) (trilith.Store, trilith.Graph) {
 		f := open(tb)
 		return f.store, f.Graph
 	}})
@@ -30,19 +30,19 @@ func TestGraph(t *testing.T) {
 func TestKept(t *testing.T) {
 	t.Parallel()
 	var opened sync.Map // graph → its fixture
-	graphtest.RunProjected(t, graphtest.Harness{New: func(tb testing.TB) (cairn.Store, cairn.Graph) {
+	graphtest.RunProjected(t, graphtest.Harness{New: func(tb testing.TB) (trilith.Store, trilith.Graph) {
 		f := open(tb)
-		opened.Store(cairn.Graph(f.Graph), f)
+		opened.Store(trilith.Graph(f.Graph), f)
 		return f.store, f.Graph
-	}}, func(tb testing.TB, g cairn.Graph, tenant string) {
+	}}, func(tb testing.TB, g trilith.Graph, tenant string) {
 		f, _ := opened.Load(g)
 		f.(*fixture).sql(tb, `DELETE FROM `+age.GraphName(tenant)+`."ASSERTS"`)
 	})
 }
 
 var (
-	acme  = cairn.Scope{Tenant: "acme"}
-	beta  = cairn.Scope{Tenant: "beta"}
+	acme  = trilith.Scope{Tenant: "acme"}
+	beta  = trilith.Scope{Tenant: "beta"}
 	epoch = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 )
 
@@ -85,34 +85,34 @@ func (f *fixture) sql(tb testing.TB, statement string, args ...any) {
 	}
 }
 
-func person(name string) cairn.ID { return cairn.DeriveID("age test entity", name) }
+func person(name string) trilith.ID { return trilith.DeriveID("age test entity", name) }
 
 // fact returns the memory that asserts who –[verb]→ Type:Name; edits change it before its id is made.
-func fact(s cairn.Scope, who, verb, typ, name string, edits ...func(*cairn.Memory)) cairn.Memory {
-	f := &cairn.Fact{EntityID: person(who), Verb: verb, Node: cairn.Node{Type: typ, Name: name},
-		Type:     cairn.FactProfile,
-		Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.9, AuthorRole: cairn.RoleUser,
-		Priority:     cairn.PriorityNormal,
-		Verification: cairn.Verification{Status: cairn.Verified}}
-	m := cairn.Memory{Version: 1, Kind: cairn.KindFact, Text: who + " " + verb + " " + name, Scope: s, EventTime: epoch,
+func fact(s trilith.Scope, who, verb, typ, name string, edits ...func(*trilith.Memory)) trilith.Memory {
+	f := &trilith.Fact{EntityID: person(who), Verb: verb, Node: trilith.Node{Type: typ, Name: name},
+		Type:     trilith.FactProfile,
+		Polarity: trilith.Affirmed, Certainty: trilith.Stated, Confidence: 0.9, AuthorRole: trilith.RoleUser,
+		Priority:     trilith.PriorityNormal,
+		Verification: trilith.Verification{Status: trilith.Verified}}
+	m := trilith.Memory{Version: 1, Kind: trilith.KindFact, Text: who + " " + verb + " " + name, Scope: s, EventTime: epoch,
 		RecordedAt: epoch,
-		State:      cairn.StateActive, Trust: cairn.TrustUserStated, Fact: f,
-		SourceID: cairn.DeriveID("age test source", who)}
+		State:      trilith.StateActive, Trust: trilith.TrustUserStated, Fact: f,
+		SourceID: trilith.DeriveID("age test source", who)}
 	for _, edit := range edits {
 		edit(&m)
 	}
 	f.FactID = f.Node.ID()
 	f.RelationshipKey = f.Key()
-	m.ID = cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID)
+	m.ID = trilith.FactMemoryID(f.EntityID, f.Verb, f.FactID)
 	return m
 }
 
-func naming(who string) func(*cairn.Memory) {
-	return func(m *cairn.Memory) { m.Fact.Node.EntityRef = person(who) }
+func naming(who string) func(*trilith.Memory) {
+	return func(m *trilith.Memory) { m.Fact.Node.EntityRef = person(who) }
 }
 
 // commit writes a batch of one tenant.
-func (f *fixture) commit(t testing.TB, s cairn.Scope, b cairn.Batch) {
+func (f *fixture) commit(t testing.TB, s trilith.Scope, b trilith.Batch) {
 	t.Helper()
 	if _, err := f.store.Commit(t.Context(), s, b); err != nil {
 		t.Fatalf("Commit = %v, want nil", err)
@@ -126,7 +126,7 @@ func (f *fixture) wantGraph(t testing.TB, when, tenant string, want ...string) {
 	names := map[string]string{}
 	for _, who := range []string{"ana", "ben", "carl", "ana maria"} {
 		names[string(person(who))] = who
-		names[string(cairn.DeriveID("age test source", who))] = "source of " + who
+		names[string(trilith.DeriveID("age test source", who))] = "source of " + who
 	}
 	var got []string
 	if err := f.store.InTenant(t.Context(), tenant, false, func(tx pgx.Tx) error {
@@ -177,14 +177,14 @@ func (f *fixture) wantGraph(t testing.TB, when, tenant string, want ...string) {
 }
 
 // entity is the record of a person.
-func entity(tb testing.TB, who, name string, identifiers ...cairn.Identifier) cairn.Record {
+func entity(tb testing.TB, who, name string, identifiers ...trilith.Identifier) trilith.Record {
 	tb.Helper()
 	body, err := json.Marshal(
-		cairn.Entity{ID: person(who), Type: "person", Name: name, Identifiers: identifiers, CreatedAt: epoch})
+		trilith.Entity{ID: person(who), Type: "person", Name: name, Identifiers: identifiers, CreatedAt: epoch})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return cairn.Record{Kind: cairn.RecordEntity, ID: person(who), Body: body}
+	return trilith.Record{Kind: trilith.RecordEntity, ID: person(who), Body: body}
 }
 
 // wantCypher asks the graph of acme for one column, and compares the sorted rows.
@@ -214,7 +214,7 @@ func (f *fixture) wantCypher(t testing.TB, when, query string, want ...string) {
 }
 
 // wantSound wants Check to find nothing.
-func (f *fixture) wantSound(t testing.TB, tenant string) cairn.GraphReport {
+func (f *fixture) wantSound(t testing.TB, tenant string) trilith.GraphReport {
 	t.Helper()
 	r, err := f.Check(t.Context(), tenant)
 	if err != nil || r.Differences > 0 {

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/age"
-	"github.com/cairn-memory/cairn/internal/pgtest"
-	"github.com/cairn-memory/cairn/internal/postgres"
-	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/age"
+	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/postgres"
+	"github.com/trilith-memory/trilith/internal/tables"
 )
 
 // Sizes of the benchmarks: every entity has benchEach facts from sources of benchEach facts, the last of which names
@@ -18,13 +18,13 @@ const (
 	benchEach  = 20
 )
 
-func benchFact(n int) cairn.Memory {
+func benchFact(n int) trilith.Memory {
 	entity := n / benchEach
 	return fact(acme, fmt.Sprint("entity ", entity), "likes", "Thing", fmt.Sprint("thing ", n%5000),
-		func(m *cairn.Memory) {
-			m.SourceID = cairn.DeriveID("source", fmt.Sprint((n+benchEach/2)/benchEach))
+		func(m *trilith.Memory) {
+			m.SourceID = trilith.DeriveID("source", fmt.Sprint((n+benchEach/2)/benchEach))
 			if n%benchEach == benchEach-1 {
-				m.Fact.Node = cairn.Node{Type: "Person", Name: fmt.Sprint("person ", entity+1),
+				m.Fact.Node = trilith.Node{Type: "Person", Name: fmt.Sprint("person ", entity+1),
 					EntityRef: person(fmt.Sprint("entity ", (entity+1)%(benchFacts/benchEach)))}
 			}
 		})
@@ -34,15 +34,15 @@ func benchFact(n int) cairn.Memory {
 // same store.
 func BenchmarkGraph_20000(b *testing.B) {
 	f := open(b)
-	for n := 0; n < benchFacts; n += cairn.MaxBatch {
-		var batch cairn.Batch
-		for i := range cairn.MaxBatch {
+	for n := 0; n < benchFacts; n += trilith.MaxBatch {
+		var batch trilith.Batch
+		for i := range trilith.MaxBatch {
 			batch.Memories = append(batch.Memories, benchFact(n+i))
 		}
 		f.commit(b, acme, batch)
 	}
-	f.sql(b, `ANALYZE cairn.memories`)
-	for name, g := range map[string]cairn.Graph{"age": f.Graph, "tables": tables.New(f.store)} {
+	f.sql(b, `ANALYZE trilith.memories`)
+	for name, g := range map[string]trilith.Graph{"age": f.Graph, "tables": tables.New(f.store)} {
 		b.Run(name+"/match", func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				x := benchFact(i * 7919 % benchFacts).Fact
@@ -53,7 +53,7 @@ func BenchmarkGraph_20000(b *testing.B) {
 		})
 		for _, entities := range []int{1, 20} {
 			b.Run(fmt.Sprintf("%s/facts_of_%d", name, entities), func(b *testing.B) {
-				ids := make([]cairn.ID, entities)
+				ids := make([]trilith.ID, entities)
 				for i := 0; b.Loop(); i++ {
 					for k := range ids {
 						ids[k] = person(fmt.Sprint("entity ", (i*7919+k*37)%(benchFacts/benchEach)))
@@ -68,7 +68,7 @@ func BenchmarkGraph_20000(b *testing.B) {
 		b.Run(name+"/walk_2", func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				from := benchFact((i*7919*benchEach + benchEach - 1) % benchFacts)
-				ms, err := g.Walk(b.Context(), acme, []cairn.Memory{from}, 2)
+				ms, err := g.Walk(b.Context(), acme, []trilith.Memory{from}, 2)
 				if err != nil || len(ms) <= benchEach {
 					b.Fatalf("Walk = %d facts, %v; want more than its source has", len(ms), err)
 				}
@@ -99,11 +99,11 @@ func BenchmarkCommit(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d", name, each), func(b *testing.B) {
 				store := openStore(b, postgres.Options{URL: pgtest.Database(b, "age"), Projections: projections})
 				for i := 0; b.Loop(); i++ {
-					var batch cairn.Batch
+					var batch trilith.Batch
 					for k := range each {
 						m := benchFact(i/2*each + k)
 						if i%2 == 1 {
-							m.State = cairn.StateSuperseded
+							m.State = trilith.StateSuperseded
 						}
 						batch.Memories = append(batch.Memories, m)
 					}

@@ -11,15 +11,15 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // report collects differences.
-type report struct{ cairn.GraphReport }
+type report struct{ trilith.GraphReport }
 
 func (r *report) add(label, id, problem string) {
-	if r.Differences++; len(r.Examples) < cairn.MaxGraphExamples {
-		r.Examples = append(r.Examples, cairn.GraphDifference{Label: label, ID: id, Problem: problem})
+	if r.Differences++; len(r.Examples) < trilith.MaxGraphExamples {
+		r.Examples = append(r.Examples, trilith.GraphDifference{Label: label, ID: id, Problem: problem})
 	}
 }
 
@@ -35,11 +35,11 @@ func (r row) compare(o row) int {
 
 // Check compares a tenant's graph with the facts of the store, edge by edge and in both directions; vertices have to
 // have edges, and to say what the store says. Writers of facts of the tenant wait until it ends.
-func (g *Graph) Check(ctx context.Context, tenant string) (cairn.GraphReport, error) {
+func (g *Graph) Check(ctx context.Context, tenant string) (trilith.GraphReport, error) {
 	var r report
 	graph := GraphName(tenant)
 	err := g.store.InTenant(ctx, tenant, false, func(tx pgx.Tx) error {
-		r = report{cairn.GraphReport{Tenant: tenant, Vertices: make(map[string]int), Edges: make(map[string]int)}}
+		r = report{trilith.GraphReport{Tenant: tenant, Vertices: make(map[string]int), Edges: make(map[string]int)}}
 		_, exists, err := enter(ctx, tx, graph, checking)
 		if err != nil {
 			return err
@@ -77,7 +77,7 @@ func (g *Graph) Check(ctx context.Context, tenant string) (cairn.GraphReport, er
 		}
 		return g.vertices(ctx, tx, tenant, graph, &r)
 	})
-	return r.GraphReport, cairn.WrapError(cairn.Internal, "age.Check", err)
+	return r.GraphReport, trilith.WrapError(trilith.Internal, "age.Check", err)
 }
 
 // rows yields the edges that the graph should have, and counts the facts.
@@ -101,9 +101,9 @@ func (g *Graph) rows(ctx context.Context, tx pgx.Tx, tenant string, facts *int) 
 }
 
 // facts yields the facts of a tenant by ascending id, some at a time.
-func (g *Graph) facts(ctx context.Context, tx pgx.Tx, tenant string) iter.Seq2[[]cairn.Memory, error] {
-	return func(yield func([]cairn.Memory, error) bool) {
-		for after := cairn.ID(""); ; {
+func (g *Graph) facts(ctx context.Context, tx pgx.Tx, tenant string) iter.Seq2[[]trilith.Memory, error] {
+	return func(yield func([]trilith.Memory, error) bool) {
+		for after := trilith.ID(""); ; {
 			some, err := g.store.FactsIn(ctx, tx, tenant, after, portion)
 			if len(some) > 0 || err != nil {
 				if !yield(some, err) {
@@ -119,7 +119,7 @@ func (g *Graph) facts(ctx context.Context, tx pgx.Tx, tenant string) iter.Seq2[[
 }
 
 // portion is how many rows are read at a time where many are.
-const portion = cairn.MaxBatch
+const portion = trilith.MaxBatch
 
 // edges yields the edges of the graph. An end that is not there is empty. A cursor reads them, so that the connection
 // is free for others in between.
@@ -132,7 +132,7 @@ func edges(ctx context.Context, tx pgx.Tx, graph string) iter.Seq2[row, error] {
 			property("e.properties", "id"), property("t.properties", "verb"), property("t.properties", "state"),
 			property("t.properties", "version"), graph, l.name, graph, l.start, graph, l.end))
 	}
-	declare := `DECLARE cairn_edges NO SCROLL CURSOR FOR SELECT * FROM (` + strings.Join(parts, " UNION ALL ") +
+	declare := `DECLARE trilith_edges NO SCROLL CURSOR FOR SELECT * FROM (` + strings.Join(parts, " UNION ALL ") +
 		`) AS x ORDER BY memory COLLATE "C", label`
 	return func(yield func(row, error) bool) {
 		if _, err := tx.Exec(ctx, declare); err != nil {
@@ -140,7 +140,7 @@ func edges(ctx context.Context, tx pgx.Tx, graph string) iter.Seq2[row, error] {
 			return
 		}
 		for {
-			found, err := tx.Query(ctx, fmt.Sprintf(`FETCH %d FROM cairn_edges`, portion))
+			found, err := tx.Query(ctx, fmt.Sprintf(`FETCH %d FROM trilith_edges`, portion))
 			if err != nil {
 				yield(row{}, err)
 				return
@@ -225,12 +225,12 @@ func some(ctx context.Context, tx pgx.Tx, graph, label, after string) ([]found, 
 // described returns the vertices of a label as the store has them.
 func (g *Graph) described(ctx context.Context, tx pgx.Tx, tenant, label string, vs []found) ([]vertex, error) {
 	out := make([]vertex, len(vs))
-	ids := make([]cairn.ID, len(vs))
+	ids := make([]trilith.ID, len(vs))
 	for i, v := range vs {
-		out[i], ids[i] = vertex{ID: v.ID}, cairn.ID(v.ID)
+		out[i], ids[i] = vertex{ID: v.ID}, trilith.ID(v.ID)
 		if label == "Fact" {
 			out[i] = factVertex(cmp.Or(v.FactID, v.ID))
-			if cairn.ID(v.ID).Validate() == nil { // derived from a text that AGE cannot hold
+			if trilith.ID(v.ID).Validate() == nil { // derived from a text that AGE cannot hold
 				out[i].ID = v.ID
 			}
 		}
@@ -239,7 +239,7 @@ func (g *Graph) described(ctx context.Context, tx pgx.Tx, tenant, label string, 
 		return out, nil
 	}
 	known, err := g.store.EntitiesIn(ctx, tx, tenant, ids)
-	byID := make(map[cairn.ID]cairn.Entity)
+	byID := make(map[trilith.ID]trilith.Entity)
 	for _, e := range known {
 		byID[e.ID] = e
 	}

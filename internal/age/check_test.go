@@ -14,11 +14,11 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/age"
-	"github.com/cairn-memory/cairn/internal/pgtest"
-	"github.com/cairn-memory/cairn/internal/postgres"
-	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/age"
+	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/postgres"
+	"github.com/trilith-memory/trilith/internal/tables"
 )
 
 // TestCheckAndRebuild damages the graph in every way that there is: Check names what differs, and Rebuild repairs it.
@@ -28,14 +28,14 @@ func TestCheckAndRebuild(t *testing.T) {
 	oslo, ben := fact(acme, "ana", "lives_in", "Location", "Oslo"),
 		fact(acme, "ben", "knows", "Person", "Ana", naming("ana"))
 	f.commit(t, acme, put(oslo, ben))
-	want := cairn.GraphReport{Tenant: "acme", Facts: 2, Vertices: map[string]int{"Entity": 2, "Fact": 2, "Source": 2},
+	want := trilith.GraphReport{Tenant: "acme", Facts: 2, Vertices: map[string]int{"Entity": 2, "Fact": 2, "Source": 2},
 		Edges: map[string]int{"ASSERTS": 2, "FROM": 2, "NAMES": 1}}
 	if diff := cmp.Diff(want, f.wantSound(t, "acme")); diff != "" {
 		t.Errorf("Check of a sound graph (-want +got):\n%s", diff)
 	}
 	const property = `ag_catalog.agtype_access_operator(properties, '"%s"'::ag_catalog.agtype)::text = '%s'`
-	of := func(m cairn.Memory) string { return fmt.Sprintf(property, "memory", m.ID) }
-	all := []cairn.GraphDifference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "missing"},
+	of := func(m trilith.Memory) string { return fmt.Sprintf(property, "memory", m.ID) }
+	all := []trilith.GraphDifference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "missing"},
 		{Label: "FROM", ID: string(oslo.ID), Problem: "missing"},
 		{Label: "ASSERTS", ID: string(ben.ID), Problem: "missing"},
 		{Label: "FROM", ID: string(ben.ID), Problem: "missing"},
@@ -45,33 +45,33 @@ func TestCheckAndRebuild(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, damage string // GRAPH stands for the name of the graph
-		want         []cairn.GraphDifference
+		want         []trilith.GraphDifference
 	}{
 		{"an edge is gone", `DELETE FROM GRAPH."NAMES"`,
-			[]cairn.GraphDifference{{Label: "NAMES", ID: string(ben.ID), Problem: "missing"}}},
+			[]trilith.GraphDifference{{Label: "NAMES", ID: string(ben.ID), Problem: "missing"}}},
 		{"an assertion is gone", `DELETE FROM GRAPH."ASSERTS" WHERE ` + of(oslo),
-			[]cairn.GraphDifference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "missing"}}},
+			[]trilith.GraphDifference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "missing"}}},
 		{"a vertex is gone", `DELETE FROM GRAPH."Source" WHERE ` + fmt.Sprintf(property, "id", oslo.SourceID),
-			[]cairn.GraphDifference{{Label: "FROM", ID: string(oslo.ID), Problem: "different"}}},
+			[]trilith.GraphDifference{{Label: "FROM", ID: string(oslo.ID), Problem: "different"}}},
 		{"a vertex is left over",
 			`INSERT INTO GRAPH."Entity" (properties) VALUES (ag_catalog.agtype_build_map('id', 'zoe'))`,
-			[]cairn.GraphDifference{{Label: "Entity", ID: "zoe", Problem: "extra"}}},
+			[]trilith.GraphDifference{{Label: "Entity", ID: "zoe", Problem: "extra"}}},
 		{"a vertex says nothing",
 			`UPDATE GRAPH."Fact" SET properties = ag_catalog.agtype_build_map('id', 'Location:Oslo') WHERE ` +
 				fmt.Sprintf(property, "id", "Location:Oslo"),
-			[]cairn.GraphDifference{{Label: "Fact", ID: "Location:Oslo", Problem: "different"}}},
+			[]trilith.GraphDifference{{Label: "Fact", ID: "Location:Oslo", Problem: "different"}}},
 		{"a vertex has another's name", `UPDATE GRAPH."Entity" SET properties = ag_catalog.agtype_build_map('id', '` +
 			string(person("ana")) + `', 'name', 'Zoe') WHERE ` + fmt.Sprintf(property, "id", person("ana")),
-			[]cairn.GraphDifference{{Label: "Entity", ID: string(person("ana")), Problem: "different"}}},
+			[]trilith.GraphDifference{{Label: "Entity", ID: string(person("ana")), Problem: "different"}}},
 		{"an edge is left over",
 			`INSERT INTO GRAPH."NAMES" (start_id, end_id, properties) SELECT start_id, end_id, ag_catalog.agtype_build_map('memory', 'zoe', 'verb', 'likes', 'state', 'active', 'version', 1) FROM GRAPH."NAMES"`,
-			[]cairn.GraphDifference{{Label: "NAMES", ID: "zoe", Problem: "extra"}}},
+			[]trilith.GraphDifference{{Label: "NAMES", ID: "zoe", Problem: "extra"}}},
 		{"a state is old", `UPDATE GRAPH."ASSERTS" SET properties = ag_catalog.agtype_build_map('memory', '` +
 			string(oslo.ID) + `', 'verb', 'lives_in', 'state', 'superseded', 'version', 1) WHERE ` + of(oslo),
-			[]cairn.GraphDifference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "different"}}},
+			[]trilith.GraphDifference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "different"}}},
 		{"an edge leads elsewhere", `UPDATE GRAPH."ASSERTS" SET end_id = (SELECT end_id FROM GRAPH."ASSERTS" WHERE ` +
 			of(ben) + `) WHERE ` + of(oslo),
-			[]cairn.GraphDifference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "different"}}},
+			[]trilith.GraphDifference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "different"}}},
 		{"the graph is gone", `SELECT ag_catalog.drop_graph('GRAPH', true)`, all},
 	} {
 		f.sql(t, strings.ReplaceAll(c.damage, "GRAPH", age.GraphName("acme")))
@@ -112,7 +112,7 @@ func TestRebuildFromRuins(t *testing.T) {
 		}
 		f.wantSound(t, "acme")
 		f.commit(t, acme, put(m))
-		if ms, err := f.Facts(t.Context(), acme, []cairn.ID{person("ana")}, 0); err != nil || len(ms) != 1 {
+		if ms, err := f.Facts(t.Context(), acme, []trilith.ID{person("ana")}, 0); err != nil || len(ms) != 1 {
 			t.Errorf("Facts after %s and Rebuild = %d facts, %v; want 1", ruin, len(ms), err)
 		}
 	}
@@ -197,8 +197,8 @@ func TestComplete(t *testing.T) {
 func TestCompleteOlder(t *testing.T) {
 	t.Parallel()
 	f := open(t)
-	f.commit(t, acme, cairn.Batch{Memories: []cairn.Memory{fact(acme, "ana", "lives_in", "Location", "Oslo")},
-		Records: []cairn.Record{entity(t, "ana", "Ana Brook")}})
+	f.commit(t, acme, trilith.Batch{Memories: []trilith.Memory{fact(acme, "ana", "lives_in", "Location", "Oslo")},
+		Records: []trilith.Record{entity(t, "ana", "Ana Brook")}})
 	graph := age.GraphName("acme")
 	f.sql(t, strings.ReplaceAll(
 		`COMMENT ON SCHEMA GRAPH IS NULL; UPDATE GRAPH."Entity" SET properties = ag_catalog.agtype_build_map('id', ag_catalog.agtype_access_operator(properties, '"id"'::ag_catalog.agtype));
@@ -238,10 +238,10 @@ func TestPrepare(t *testing.T) {
 		})
 	}
 	for _, c := range []struct{ role, before, want string }{
-		{"cairn_app", `SELECT`, "CREATE EXTENSION age"},
-		{"cairn_app", `CREATE EXTENSION age`, "GRANT CREATE ON DATABASE"},
+		{"trilith_app", `SELECT`, "CREATE EXTENSION age"},
+		{"trilith_app", `CREATE EXTENSION age`, "GRANT CREATE ON DATABASE"},
 		{"postgres", `DROP EXTENSION age`, ""},
-		{"cairn_app", `SELECT`, ""},
+		{"trilith_app", `SELECT`, ""},
 		{"postgres", `SELECT`, ""},
 	} {
 		if _, err := conn.Exec(t.Context(), c.before); err != nil {
@@ -250,8 +250,8 @@ func TestPrepare(t *testing.T) {
 		switch err := prepare(c.role); {
 		case c.want == "" && err != nil:
 			t.Errorf("Prepare as %s after %s = %v, want nil", c.role, c.before, err)
-		case c.want != "" && (err == nil || cairn.KindOf(err) != cairn.Unsupported ||
-			!strings.Contains(cairn.MessageOf(err), c.want)):
+		case c.want != "" && (err == nil || trilith.KindOf(err) != trilith.Unsupported ||
+			!strings.Contains(trilith.MessageOf(err), c.want)):
 			t.Errorf("Prepare as %s after %s = %v; want an error that says %q", c.role, c.before, err, c.want)
 		}
 	}
@@ -264,26 +264,26 @@ func TestSameAnswers(t *testing.T) {
 	plain := tables.New(f.store)
 	r := rand.New(rand.NewPCG(1, 2))
 	who := func() string { return fmt.Sprint("person ", r.IntN(6)) }
-	var stored []cairn.Memory
+	var stored []trilith.Memory
 	for range 60 {
-		var b cairn.Batch
+		var b trilith.Batch
 		for range 4 {
-			m := fact(cairn.Scope{Tenant: "acme", User: fmt.Sprint(r.IntN(2))}, who(),
-				[]string{"likes", "knows"}[r.IntN(2)], "Person", fmt.Sprint(r.IntN(5)), func(m *cairn.Memory) {
+			m := fact(trilith.Scope{Tenant: "acme", User: fmt.Sprint(r.IntN(2))}, who(),
+				[]string{"likes", "knows"}[r.IntN(2)], "Person", fmt.Sprint(r.IntN(5)), func(m *trilith.Memory) {
 					if r.IntN(2) == 0 {
 						m.Fact.Node.EntityRef = person(who())
 					}
-					m.SourceID = cairn.DeriveID("a source", fmt.Sprint(r.IntN(8)))
-					m.State = cairn.States()[r.IntN(8)%len(cairn.States())]
+					m.SourceID = trilith.DeriveID("a source", fmt.Sprint(r.IntN(8)))
+					m.State = trilith.States()[r.IntN(8)%len(trilith.States())]
 				})
-			same := func(o cairn.Memory) bool { return o.ID == m.ID }
+			same := func(o trilith.Memory) bool { return o.ID == m.ID }
 			if slices.ContainsFunc(b.Memories, same) ||
-				slices.ContainsFunc(b.Delete, func(o cairn.Ref) bool { return o.ID == m.ID }) {
+				slices.ContainsFunc(b.Delete, func(o trilith.Ref) bool { return o.ID == m.ID }) {
 				continue
 			}
 			stored = slices.DeleteFunc(stored, same)
 			if r.IntN(4) == 0 {
-				b.Delete = append(b.Delete, cairn.Ref{ID: m.ID})
+				b.Delete = append(b.Delete, trilith.Ref{ID: m.ID})
 				continue
 			}
 			b.Memories, stored = append(b.Memories, m), append(stored, m)
@@ -291,16 +291,16 @@ func TestSameAnswers(t *testing.T) {
 		f.commit(t, acme, b)
 	}
 	f.wantSound(t, "acme")
-	for _, s := range []cairn.Scope{acme, {Tenant: "acme", User: "0"}, {Tenant: "acme", User: "1"},
+	for _, s := range []trilith.Scope{acme, {Tenant: "acme", User: "0"}, {Tenant: "acme", User: "1"},
 		{Tenant: "acme", User: "2"}, beta} {
-		same := func(call string, one, other []cairn.Memory, err error) {
+		same := func(call string, one, other []trilith.Memory, err error) {
 			t.Helper()
 			if diff := cmp.Diff(one, other, cmpopts.EquateEmpty()); diff != "" || err != nil {
 				t.Errorf("%s in %+v: %v (-tables +graph):\n%s", call, s, err, diff)
 			}
 		}
 		for i := range 6 {
-			entities := []cairn.ID{person(fmt.Sprint("person ", i)), person("person 0")}
+			entities := []trilith.ID{person(fmt.Sprint("person ", i)), person("person 0")}
 			for _, limit := range []int{0, 3} {
 				a, err1 := plain.Facts(t.Context(), s, entities, limit)
 				b, err2 := f.Facts(t.Context(), s, entities, limit)

@@ -7,11 +7,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // role is who transactions of a tenant are, and so who owns the graphs.
-const role = "cairn_app"
+const role = "trilith_app"
 
 // Prepare makes sure that AGE is installed and that graphs can be made: it creates the extension and grants the rights
 // if the owner of the schema may, and says what to do if not. The graphs themselves are made with the first fact of a
@@ -24,7 +24,7 @@ func (Projection) Prepare(ctx context.Context, tx pgx.Tx) error {
 	}
 	if !installed {
 		if err := try(ctx, tx, `CREATE EXTENSION IF NOT EXISTS age`); err != nil {
-			return cairn.Errorf(cairn.Unsupported,
+			return trilith.Errorf(trilith.Unsupported,
 				"graph: this database does not have Apache AGE; install it on the server (Debian and Ubuntu: "+
 					"postgresql-17-age), let a superuser run CREATE EXTENSION age, or use --graph tables, which needs none: %w", err)
 		}
@@ -42,7 +42,7 @@ func (Projection) Prepare(ctx context.Context, tx pgx.Tx) error {
 	grants := fmt.Sprintf(`GRANT USAGE ON SCHEMA ag_catalog TO %[1]s; GRANT SELECT ON ag_catalog.ag_graph, ag_catalog.ag_label TO %[1]s; `+
 		`GRANT CREATE ON DATABASE %[2]s TO %[1]s`, role, pgx.Identifier{database}.Sanitize())
 	if err := try(ctx, tx, grants); err != nil {
-		return cairn.Errorf(cairn.Unsupported, "graph: %s may not create graphs; let a superuser run: %s: %w",
+		return trilith.Errorf(trilith.Unsupported, "graph: %s may not create graphs; let a superuser run: %s: %w",
 			role, grants, err)
 	}
 	return nil

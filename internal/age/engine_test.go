@@ -10,12 +10,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/age"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/postgres"
-	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/age"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/postgres"
+	"github.com/trilith-memory/trilith/internal/tables"
 )
 
 // openEngine opens an engine on the database of the fixture, as a process of its own would.
@@ -43,8 +43,8 @@ func TestAssimilation(t *testing.T) {
 	t.Parallel()
 	f := open(t)
 	engines := []*engine.Engine{f.openEngine(t), f.openEngine(t)}
-	name := func(n int) cairn.Identifier {
-		return cairn.Identifier{Type: "name", Value: []string{"Ana Brook", "Ben Hill", "Carla Stone"}[n%3]}
+	name := func(n int) trilith.Identifier {
+		return trilith.Identifier{Type: "name", Value: []string{"Ana Brook", "Ben Hill", "Carla Stone"}[n%3]}
 	}
 	cities := []string{"Oslo", "Rome", "Bonn", "Paris"}
 	var wg sync.WaitGroup
@@ -55,19 +55,19 @@ func TestAssimilation(t *testing.T) {
 				said := fmt.Sprintf("I live in %s. My sister %s likes tea number %d. I work at Acme.",
 					cities[(caller+n)%4], name(caller+n+1).Value, caller%5)
 				res, err := e.Assimilate(
-					t.Context(), acme, cairn.AssimilateRequest{Identifier: name(caller + n), Content: said})
+					t.Context(), acme, trilith.AssimilateRequest{Identifier: name(caller + n), Content: said})
 				if err != nil {
 					t.Errorf("caller %d: Assimilate = %v, want nil", caller, err)
 					continue
 				}
 				if n == 2 {
 					if _, err := e.Erase(t.Context(), acme,
-						cairn.EraseRequest{Sources: []cairn.ID{res.SourceID}}); err != nil {
+						trilith.EraseRequest{Sources: []trilith.ID{res.SourceID}}); err != nil {
 						t.Errorf("caller %d: Erase = %v, want nil", caller, err)
 					}
 				}
 				if _, err := e.Lookup(t.Context(), acme,
-					cairn.LookupRequest{Identifier: name(caller), ExpandHops: 2}); err != nil {
+					trilith.LookupRequest{Identifier: name(caller), ExpandHops: 2}); err != nil {
 					t.Errorf("caller %d: Lookup = %v, want nil", caller, err)
 				}
 			}
@@ -80,7 +80,7 @@ func TestAssimilation(t *testing.T) {
 		}
 	}
 	told := f.wantSound(t, "acme")
-	page, err := engines[0].Entities(t.Context(), acme, cairn.MaxPageSize, "")
+	page, err := engines[0].Entities(t.Context(), acme, trilith.MaxPageSize, "")
 	if err != nil || len(page.Items) < 3 {
 		t.Fatalf("Entities = %d, %v; want 3 at least", len(page.Items), err)
 	}
@@ -94,7 +94,7 @@ func TestAssimilation(t *testing.T) {
 	}
 	plain := tables.New(f.store)
 	for _, e := range page.Items {
-		want, err := plain.Facts(t.Context(), acme, []cairn.ID{e.ID}, 0)
+		want, err := plain.Facts(t.Context(), acme, []trilith.ID{e.ID}, 0)
 		if err != nil {
 			t.Fatalf("Facts = %v, want nil", err)
 		}
@@ -118,13 +118,13 @@ func TestDoctor(t *testing.T) {
 	f := open(t)
 	e := f.openEngine(t)
 	if _, err := e.Assimilate(
-		t.Context(), acme, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "name", Value: "Ana Brook"},
+		t.Context(), acme, trilith.AssimilateRequest{Identifier: trilith.Identifier{Type: "name", Value: "Ana Brook"},
 			Content: "I live in Oslo."}); err != nil {
 		t.Fatalf("Assimilate = %v, want nil", err)
 	}
-	want := func(report cairn.DoctorReport, err error, ok bool, detail string) {
+	want := func(report trilith.DoctorReport, err error, ok bool, detail string) {
 		t.Helper()
-		i := slices.IndexFunc(report.Checks, func(c cairn.Check) bool { return c.Name == "graph" })
+		i := slices.IndexFunc(report.Checks, func(c trilith.Check) bool { return c.Name == "graph" })
 		if err != nil || i < 0 || report.Checks[i].OK != ok || !strings.Contains(report.Checks[i].Detail, detail) {
 			t.Errorf("the doctor says %+v, %v; want a line graph with ok %v and %q", report, err, ok, detail)
 		}

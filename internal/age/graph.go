@@ -9,25 +9,25 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/walk"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/walk"
 )
 
 // Store is a store of the truth that writes a [Projection] and lets graphs into its transactions.
 type Store interface {
-	cairn.Store
+	trilith.Store
 	// InTenant calls f in a new transaction at READ COMMITTED, as the role that owns the tenant's graph, and commits if
 	// f returns nil; without write it is read only. It may call f again, after undoing what f did. Its errors are
 	// translated.
 	InTenant(ctx context.Context, tenant string, write bool, f func(pgx.Tx) error) error
 	// FactsIn returns the tenant's facts after an id, by ascending id, at most limit, as the transaction sees them.
-	FactsIn(ctx context.Context, tx pgx.Tx, tenant string, after cairn.ID, limit int) ([]cairn.Memory, error)
+	FactsIn(ctx context.Context, tx pgx.Tx, tenant string, after trilith.ID, limit int) ([]trilith.Memory, error)
 	// EntitiesIn returns the existing ones of the tenant's entities, in any order, as the transaction sees them. Ids
 	// may be repeated.
-	EntitiesIn(ctx context.Context, tx pgx.Tx, tenant string, ids []cairn.ID) ([]cairn.Entity, error)
+	EntitiesIn(ctx context.Context, tx pgx.Tx, tenant string, ids []trilith.ID) ([]trilith.Entity, error)
 }
 
-// Graph plays [cairn.Graph] on the graphs that a [Projection] keeps: they find memories, and the store says what these
+// Graph plays [trilith.Graph] on the graphs that a [Projection] keeps: they find memories, and the store says what these
 // are. It keeps nothing itself, and is safe for concurrent use.
 type Graph struct {
 	walk.Graph
@@ -35,8 +35,8 @@ type Graph struct {
 }
 
 var (
-	_ cairn.Graph          = (*Graph)(nil)
-	_ cairn.ProjectedGraph = (*Graph)(nil)
+	_ trilith.Graph          = (*Graph)(nil)
+	_ trilith.ProjectedGraph = (*Graph)(nil)
 )
 
 // New makes a graph of the facts of a store, whose commits are projected. The store stays the caller's to close.
@@ -62,7 +62,7 @@ const together = 16
 
 // follow returns the queries for the active facts along an edge from vertices. Each vertex has its own condition, which
 // PostgreSQL looks up by index; it reads whole tables for IN, for UNWIND, and for a condition in parentheses in Cypher.
-func follow(e walk.Edge, ids []cairn.ID) (queries []query) {
+func follow(e walk.Edge, ids []trilith.ID) (queries []query) {
 	for lot := range slices.Chunk(ids, together) {
 		q := query{parameters: make(map[string]string)}
 		var starts []string
@@ -78,44 +78,44 @@ func follow(e walk.Edge, ids []cairn.ID) (queries []query) {
 	return queries
 }
 
-// Match is documented at [cairn.Graph].
-func (g *Graph) Match(ctx context.Context, s cairn.Scope, owner cairn.Owner, entity cairn.ID, verb, factID string) (
-	cairn.Memory, error) {
+// Match is documented at [trilith.Graph].
+func (g *Graph) Match(ctx context.Context, s trilith.Scope, owner trilith.Owner, entity trilith.ID, verb, factID string) (
+	trilith.Memory, error) {
 	if err := s.Validate(); err != nil {
-		return cairn.Memory{}, err
+		return trilith.Memory{}, err
 	}
 	var queries []query
-	for _, id := range cairn.FactIDs(owner, entity, verb, factID) {
+	for _, id := range trilith.FactIDs(owner, entity, verb, factID) {
 		queries = append(queries,
 			query{matching, map[string]string{"memory": string(id), "entity": called(string(entity)),
 				"verb": called(verb), "fact": called(factID)}})
 	}
 	found, err := g.find(ctx, s.Tenant, queries, "", 1)
 	if err != nil {
-		return cairn.Memory{}, err
+		return trilith.Memory{}, err
 	}
 	if len(found) == 0 {
-		return cairn.Memory{}, walk.Unmatched()
+		return trilith.Memory{}, walk.Unmatched()
 	}
 	return g.Graph.Match(ctx, s, owner, entity, verb, factID)
 }
 
 // list is a [walk.Lister]: page by page the graph finds facts and the store says which of them the scope covers.
-func (g *Graph) list(ctx context.Context, s cairn.Scope, e walk.Edge, ids []cairn.ID, limit int) (
-	[]cairn.Memory, error) {
+func (g *Graph) list(ctx context.Context, s trilith.Scope, e walk.Edge, ids []trilith.ID, limit int) (
+	[]trilith.Memory, error) {
 	queries := follow(e, ids)
-	var facts []cairn.Memory
-	for after := cairn.ID(""); ; {
+	var facts []trilith.Memory
+	for after := trilith.ID(""); ; {
 		found, err := g.find(ctx, s.Tenant, queries, after, limit)
 		if err != nil {
 			return nil, err
 		}
 		ms, err := g.store.Get(ctx, s, found)
 		if err != nil {
-			return nil, cairn.WrapError(cairn.Internal, "age.List", err)
+			return nil, trilith.WrapError(trilith.Internal, "age.List", err)
 		}
 		for _, m := range ms {
-			if m.Fact != nil && m.State == cairn.StateActive { // it may have changed meanwhile
+			if m.Fact != nil && m.State == trilith.StateActive { // it may have changed meanwhile
 				facts = append(facts, m)
 			}
 		}
@@ -134,10 +134,10 @@ type query struct {
 
 // find returns the ids of memories that queries find after one in the tenant's graph, in ascending order, at most
 // limit.
-func (g *Graph) find(ctx context.Context, tenant string, queries []query, after cairn.ID, limit int) (
-	[]cairn.ID, error) {
+func (g *Graph) find(ctx context.Context, tenant string, queries []query, after trilith.ID, limit int) (
+	[]trilith.ID, error) {
 	graph := GraphName(tenant)
-	var found []cairn.ID
+	var found []trilith.ID
 	err := g.store.InTenant(ctx, tenant, false, func(tx pgx.Tx) error {
 		found = nil
 		_, exists, err := enter(ctx, tx, graph, unlocked)
@@ -154,7 +154,7 @@ func (g *Graph) find(ctx context.Context, tenant string, queries []query, after 
 			b.Queue(fmt.Sprintf(`SELECT memory FROM cypher('%s', $cy$ %s $cy$, $1) AS (memory text)
 				WHERE memory COLLATE "C" > $2 ORDER BY memory COLLATE "C" LIMIT $3`, graph, q.cypher), string(parameters), string(after), limit).
 				Query(func(rows pgx.Rows) error {
-					some, err := pgx.CollectRows(rows, pgx.RowTo[cairn.ID])
+					some, err := pgx.CollectRows(rows, pgx.RowTo[trilith.ID])
 					found = append(found, some...)
 					return err
 				})
@@ -165,5 +165,5 @@ func (g *Graph) find(ctx context.Context, tenant string, queries []query, after 
 		slices.Sort(found)
 		found = found[:min(len(found), limit)]
 	}
-	return found, cairn.WrapError(cairn.Internal, "age.Find", err)
+	return found, trilith.WrapError(trilith.Internal, "age.Find", err)
 }

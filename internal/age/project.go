@@ -9,7 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Projection keeps the graphs in step with the truth. The store of the truth writes it; see Projection of
@@ -21,8 +21,8 @@ type Projection struct{}
 // if there is none.
 //
 // The errors of the database are returned unchanged: the owner of the transaction handles them.
-func (Projection) Project(ctx context.Context, tx pgx.Tx, tenant string, done cairn.Batch,
-	read func([]cairn.ID) ([]cairn.Entity, error)) error {
+func (Projection) Project(ctx context.Context, tx pgx.Tx, tenant string, done trilith.Batch,
+	read func([]trilith.ID) ([]trilith.Entity, error)) error {
 	facts, gone, changed := touched(done)
 	if len(facts) == 0 && len(gone) == 0 && len(changed) == 0 {
 		return nil
@@ -58,7 +58,7 @@ func (Projection) Project(ctx context.Context, tx pgx.Tx, tenant string, done ca
 
 // touched returns the effects of a commit on a graph: facts in their present state, memories that are none any more,
 // and entities whose records were written.
-func touched(done cairn.Batch) (facts []cairn.Memory, gone, entities []cairn.ID) {
+func touched(done trilith.Batch) (facts []trilith.Memory, gone, entities []trilith.ID) {
 	for _, m := range done.Memories {
 		switch {
 		case edgesOf(m)[0] != nil:
@@ -68,7 +68,7 @@ func touched(done cairn.Batch) (facts []cairn.Memory, gone, entities []cairn.ID)
 		}
 	}
 	for _, r := range done.Records {
-		if r.Kind == cairn.RecordEntity {
+		if r.Kind == trilith.RecordEntity {
 			entities = append(entities, r.ID)
 		}
 	}
@@ -76,7 +76,7 @@ func touched(done cairn.Batch) (facts []cairn.Memory, gone, entities []cairn.ID)
 		switch r.Kind {
 		case "":
 			gone = append(gone, r.ID)
-		case cairn.RecordEntity:
+		case trilith.RecordEntity:
 			entities = append(entities, r.ID)
 		}
 	}
@@ -85,8 +85,8 @@ func touched(done cairn.Batch) (facts []cairn.Memory, gone, entities []cairn.ID)
 
 // replace takes the edges of all these memories out of the graph and puts those in that the facts have now. It returns
 // the vertices that have lost an edge.
-func replace(ctx context.Context, tx pgx.Tx, graph string, facts []cairn.Memory, gone []cairn.ID,
-	known []cairn.Entity) (loose []string, err error) {
+func replace(ctx context.Context, tx pgx.Tx, graph string, facts []trilith.Memory, gone []trilith.ID,
+	known []trilith.Entity) (loose []string, err error) {
 	touched := make([]string, 0, len(facts)+len(gone))
 	for _, id := range gone {
 		touched = append(touched, string(id))
@@ -157,7 +157,7 @@ func upsert(graph, label, from string) string {
 }
 
 // describe queues updates of the given entities in the graph to their present records.
-func describe(b *pgx.Batch, graph string, entities []cairn.ID, known []cairn.Entity) error {
+func describe(b *pgx.Batch, graph string, entities []trilith.ID, known []trilith.Entity) error {
 	if len(entities) == 0 {
 		return nil
 	}
@@ -191,7 +191,7 @@ func texts(vs map[string]vertex) ([]string, error) {
 
 // insert queues the statements that put the edges of facts into a graph that has none of them, and tells of their ends
 // what is known.
-func insert(b *pgx.Batch, graph string, facts []cairn.Memory, known []cairn.Entity) error {
+func insert(b *pgx.Batch, graph string, facts []trilith.Memory, known []trilith.Entity) error {
 	var columns [3]struct {
 		memory, start, end, verb, state []string
 		version                         []int64

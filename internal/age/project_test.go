@@ -10,14 +10,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/age"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/age"
 )
 
-func put(ms ...cairn.Memory) cairn.Batch { return cairn.Batch{Memories: ms} }
+func put(ms ...trilith.Memory) trilith.Batch { return trilith.Batch{Memories: ms} }
 
 // nobody reads no entity.
-func nobody([]cairn.ID) ([]cairn.Entity, error) { return nil, nil }
+func nobody([]trilith.ID) ([]trilith.Entity, error) { return nil, nil }
 
 // TestProjection follows a small memory through everything that happens to facts.
 func TestProjection(t *testing.T) {
@@ -31,29 +31,29 @@ func TestProjection(t *testing.T) {
 		"Person:Ben FROM source of ana", "Person:Ben NAMES ben")
 
 	rome := fact(acme, "ben", "lives_in", "Location", "Rome")
-	oslo.State = cairn.StateSuperseded
+	oslo.State = trilith.StateSuperseded
 	f.commit(t, acme, put(oslo, rome))
 	f.wantGraph(t, "after a fact was superseded", "acme",
 		"ana ASSERTS Location:Oslo (superseded)", "Location:Oslo FROM source of ana (superseded)",
 		"ana ASSERTS Person:Ben", "Person:Ben FROM source of ana",
 		"Person:Ben NAMES ben", "ben ASSERTS Location:Rome", "Location:Rome FROM source of ben")
 
-	oslo.State = cairn.StateRetracted
+	oslo.State = trilith.StateRetracted
 	merged := fact(acme, "ana", "lives_in", "Location", "Rome") // what ben asserted is the survivor's
-	f.commit(t, acme, cairn.Batch{Memories: []cairn.Memory{oslo, merged},
-		Delete: []cairn.Ref{{ID: rome.ID}, {ID: ben.ID}}})
+	f.commit(t, acme, trilith.Batch{Memories: []trilith.Memory{oslo, merged},
+		Delete: []trilith.Ref{{ID: rome.ID}, {ID: ben.ID}}})
 	f.wantGraph(t, "after a fact was retracted and two entities were merged", "acme",
 		"ana ASSERTS Location:Oslo (retracted)", "Location:Oslo FROM source of ana (retracted)",
 		"ana ASSERTS Location:Rome", "Location:Rome FROM source of ana")
 
 	merged.SourceID = ""
 	note := merged
-	note.ID, note.Kind, note.Fact = oslo.ID, cairn.KindNote, nil // what was a fact is none any more
+	note.ID, note.Kind, note.Fact = oslo.ID, trilith.KindNote, nil // what was a fact is none any more
 	f.commit(t, acme, put(merged, note))
 	f.wantGraph(t, "after a fact has lost its source and another has become a note", "acme",
 		"ana ASSERTS Location:Rome")
 
-	f.commit(t, acme, cairn.Batch{Delete: []cairn.Ref{{ID: merged.ID}, {ID: cairn.DeriveID("unknown")}}})
+	f.commit(t, acme, trilith.Batch{Delete: []trilith.Ref{{ID: merged.ID}, {ID: trilith.DeriveID("unknown")}}})
 	f.wantGraph(t, "after the last fact was erased", "acme")
 	f.wantSound(t, "acme")
 }
@@ -63,13 +63,14 @@ func TestUnaskedGraph(t *testing.T) {
 	t.Parallel()
 	f := open(t)
 	note := fact(acme, "ana", "wrote", "Thing", "a note")
-	note.Kind, note.Fact = cairn.KindNote, nil
-	f.commit(t, acme, cairn.Batch{Memories: []cairn.Memory{note}, Delete: []cairn.Ref{{ID: cairn.DeriveID("unknown")}}})
+	note.Kind, note.Fact = trilith.KindNote, nil
+	f.commit(t, acme, trilith.Batch{Memories: []trilith.Memory{note},
+		Delete: []trilith.Ref{{ID: trilith.DeriveID("unknown")}}})
 	var n int
 	if err := f.pool.QueryRow(t.Context(), `SELECT count(*) FROM ag_catalog.ag_graph`).Scan(&n); err != nil || n != 0 {
 		t.Errorf("%d graphs, %v; want none", n, err)
 	}
-	if ms, err := f.Facts(t.Context(), acme, []cairn.ID{person("ana")}, 0); err != nil || len(ms) > 0 {
+	if ms, err := f.Facts(t.Context(), acme, []trilith.ID{person("ana")}, 0); err != nil || len(ms) > 0 {
 		t.Errorf("Facts without a graph = %d facts, %v; want none", len(ms), err)
 	}
 }
@@ -80,16 +81,16 @@ func TestStrangeIDs(t *testing.T) {
 	f := open(t)
 	for _, name := range []string{"a\x00b", "ab", "O'Brien \"quoted\" \\ $cy$ $$", "{\"a\": 1}", "\u2028\u007f\t\n日本 🙂",
 		strings.Repeat("long ", 2000), "1e400", "99999999999999999999"} {
-		m := fact(acme, name, "likes", "Thing", name, func(m *cairn.Memory) {
-			m.Fact.EntityID, m.Fact.Node.EntityRef, m.SourceID = cairn.ID(name), cairn.ID(name+" ref"),
-				cairn.ID(name+" source")
+		m := fact(acme, name, "likes", "Thing", name, func(m *trilith.Memory) {
+			m.Fact.EntityID, m.Fact.Node.EntityRef, m.SourceID = trilith.ID(name), trilith.ID(name+" ref"),
+				trilith.ID(name+" source")
 		})
 		f.commit(t, acme, put(m))
 		if got, err := f.Match(t.Context(), acme, m.Fact.Owner, m.Fact.EntityID, m.Fact.Verb,
 			m.Fact.FactID); err != nil || got.ID != m.ID {
 			t.Errorf("Match of %.40q = %s, %v; want the fact", name, got.ID, err)
 		}
-		if got, err := f.Facts(t.Context(), acme, []cairn.ID{cairn.ID(name)}, 0); err != nil || len(got) != 1 ||
+		if got, err := f.Facts(t.Context(), acme, []trilith.ID{trilith.ID(name)}, 0); err != nil || len(got) != 1 ||
 			got[0].ID != m.ID {
 			t.Errorf("Facts of %.40q = %d facts, %v; want the one", name, len(got), err)
 		}
@@ -104,7 +105,7 @@ func TestInvalidUTF8(t *testing.T) {
 	t.Parallel()
 	f := open(t)
 	f.commit(t, acme, put(fact(acme, "ana", "likes", "Thing", "\xff",
-		func(m *cairn.Memory) { m.Fact.EntityID = "\xfe" })))
+		func(m *trilith.Memory) { m.Fact.EntityID = "\xfe" })))
 }
 
 // TestNoTextInGraph looks for the words of a memory in all that its graph stores.
@@ -149,7 +150,7 @@ func TestUndone(t *testing.T) {
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	f := open(t)
-	for _, facts := range [][]cairn.Memory{nil, {fact(acme, "ana", "lives_in", "Location", "Oslo")}} {
+	for _, facts := range [][]trilith.Memory{nil, {fact(acme, "ana", "lives_in", "Location", "Oslo")}} {
 		if err := f.store.InTenant(t.Context(), "acme", true, func(tx pgx.Tx) error {
 			read := func() (s string) {
 				if err := tx.QueryRow(t.Context(),
@@ -159,13 +160,13 @@ func TestSettings(t *testing.T) {
 				return s
 			}
 			if _, err := tx.Exec(t.Context(),
-				`SELECT set_config('search_path', 'cairn, pg_temp', true), set_config('enable_hashjoin', 'off', true)`); err != nil {
+				`SELECT set_config('search_path', 'trilith, pg_temp', true), set_config('enable_hashjoin', 'off', true)`); err != nil {
 				return err
 			}
 			before := read()
 			if err := (age.Projection{}).Project(
 				t.Context(), tx, "acme",
-				cairn.Batch{Memories: facts, Delete: []cairn.Ref{{ID: cairn.DeriveID("gone")}}}, nobody); err != nil {
+				trilith.Batch{Memories: facts, Delete: []trilith.Ref{{ID: trilith.DeriveID("gone")}}}, nobody); err != nil {
 				return err
 			}
 			if after := read(); after != before {
@@ -185,14 +186,14 @@ func TestOtherTenants(t *testing.T) {
 	f := open(t)
 	theirs := fact(beta, "ana", "knows", "Person", "Ben", naming("ben"))
 	f.commit(t, beta, put(theirs))
-	f.sql(t, fmt.Sprintf(`ALTER SCHEMA %[1]s OWNER TO CURRENT_USER; REVOKE ALL ON SCHEMA %[1]s FROM cairn_app`,
+	f.sql(t, fmt.Sprintf(`ALTER SCHEMA %[1]s OWNER TO CURRENT_USER; REVOKE ALL ON SCHEMA %[1]s FROM trilith_app`,
 		age.GraphName("beta")))
 	ours := theirs
 	ours.Scope = acme
 	f.commit(t, acme, put(ours, fact(acme, "ben", "lives_in", "Location", "Oslo")))
 	f.commit(t, acme, put(ours))
 	for _, hops := range []int{0, 1, 2} {
-		if ms, err := f.Walk(t.Context(), acme, []cairn.Memory{ours}, hops); err != nil || ms[0].Scope != acme {
+		if ms, err := f.Walk(t.Context(), acme, []trilith.Memory{ours}, hops); err != nil || ms[0].Scope != acme {
 			t.Errorf("Walk with %d hops = %v, %v; want facts of acme", hops, ms, err)
 		}
 	}
@@ -200,10 +201,10 @@ func TestOtherTenants(t *testing.T) {
 		ours.Fact.FactID); err != nil {
 		t.Errorf("Match = %v, want nil", err)
 	}
-	if _, err := f.Facts(t.Context(), acme, []cairn.ID{person("ana")}, 0); err != nil {
+	if _, err := f.Facts(t.Context(), acme, []trilith.ID{person("ana")}, 0); err != nil {
 		t.Errorf("Facts = %v, want nil", err)
 	}
-	if _, err := f.Naming(t.Context(), acme, []cairn.ID{person("ben")}, 0); err != nil {
+	if _, err := f.Naming(t.Context(), acme, []trilith.ID{person("ben")}, 0); err != nil {
 		t.Errorf("Naming = %v, want nil", err)
 	}
 	f.wantSound(t, "acme")
@@ -213,7 +214,7 @@ func TestOtherTenants(t *testing.T) {
 	if err := f.Complete(t.Context(), []string{"acme", "beta"}); err != nil {
 		t.Errorf("Complete = %v, want nil", err)
 	}
-	if _, err := f.Facts(t.Context(), beta, []cairn.ID{person("ana")}, 0); err == nil {
+	if _, err := f.Facts(t.Context(), beta, []trilith.ID{person("ana")}, 0); err == nil {
 		t.Error("Facts of beta = nil, want an error: the rights are not what the test takes away")
 	}
 }
@@ -221,7 +222,7 @@ func TestOtherTenants(t *testing.T) {
 func TestGraphNames(t *testing.T) {
 	t.Parallel()
 	seen := make(map[string]string)
-	for _, tenant := range []string{"a", "A", "acme", "ACME", "acme.", "acme-", "acme_", "default", cairn.SystemTenant,
+	for _, tenant := range []string{"a", "A", "acme", "ACME", "acme.", "acme-", "acme_", "default", trilith.SystemTenant,
 		strings.Repeat("x", 64), strings.Repeat("x", 63) + "y"} {
 		name := age.GraphName(tenant)
 		if len(name) < 3 || len(name) > 63 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" ||
@@ -247,7 +248,7 @@ func TestWriters(t *testing.T) {
 				kept := fact(acme, "ana", fmt.Sprint("verb_", writer), "Thing", fmt.Sprint(round%3), naming("ben"))
 				passing := fact(acme, fmt.Sprint("entity ", round%2), fmt.Sprint("verb_", writer), "Passing",
 					fmt.Sprint(round%2))
-				for _, b := range []cairn.Batch{put(kept, passing), {Delete: []cairn.Ref{{ID: passing.ID}}}} {
+				for _, b := range []trilith.Batch{put(kept, passing), {Delete: []trilith.Ref{{ID: passing.ID}}}} {
 					if _, err := f.store.Commit(context.Background(), acme, b); err != nil {
 						t.Errorf("Commit = %v, want nil", err)
 					}

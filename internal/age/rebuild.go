@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Rebuild empties a tenant's graph and fills it from the facts of the store, whose number it returns. A graph that AGE
@@ -54,7 +54,7 @@ func (g *Graph) Rebuild(ctx context.Context, tenant string) (facts int, err erro
 		}
 		return run(ctx, tx, fmt.Sprintf("SELECT drop_graph('%s', true)", graph))
 	})
-	return facts, cairn.WrapError(cairn.Internal, "age.Rebuild", err)
+	return facts, trilith.WrapError(trilith.Internal, "age.Rebuild", err)
 }
 
 // Complete builds the graphs of those tenants that have facts and no graph, because they were stored before the store
@@ -75,7 +75,7 @@ func (g *Graph) Complete(ctx context.Context, tenants []string) error {
 		graphs, err = pgx.CollectRows(rows, pgx.RowTo[string])
 		return err
 	}); err != nil {
-		return cairn.WrapError(cairn.Internal, "age.Complete", err)
+		return trilith.WrapError(trilith.Internal, "age.Complete", err)
 	}
 	there := make(map[string]bool)
 	for _, graph := range graphs {

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // form is noted at the schema of every graph. A graph with another note was made by an earlier version, whose vertices
 // had ids alone, and is rebuilt by [Graph.Complete].
-const form = "cairn graph 2"
+const form = "trilith graph 2"
 
 // vertex holds the properties of a vertex. Unknown ones are absent.
 type vertex struct {
@@ -29,7 +29,7 @@ func factVertex(factID string) vertex {
 }
 
 // entityVertex is the vertex of an entity that is known.
-func entityVertex(e cairn.Entity) vertex {
+func entityVertex(e trilith.Entity) vertex {
 	v := vertex{ID: called(string(e.ID)), Type: shown(e.Type), Name: shown(e.Name)}
 	for _, i := range e.Identifiers {
 		v.Identifiers = append(v.Identifiers, shown(i.Type+":"+i.Value))
@@ -56,7 +56,7 @@ func (v vertex) properties() (string, error) {
 type vertices map[string]map[string]vertex
 
 // verticesOf returns the ends of the edges of facts. Entities that are known have what is known of them.
-func verticesOf(facts []cairn.Memory, known []cairn.Entity) vertices {
+func verticesOf(facts []trilith.Memory, known []trilith.Entity) vertices {
 	vs := vertices{}
 	for _, l := range vertexLabels {
 		vs[l] = make(map[string]vertex)
@@ -80,8 +80,8 @@ func verticesOf(facts []cairn.Memory, known []cairn.Entity) vertices {
 }
 
 // entitiesOf returns the entities that facts are about, and those that their nodes name.
-func entitiesOf(facts []cairn.Memory) []cairn.ID {
-	var ids []cairn.ID
+func entitiesOf(facts []trilith.Memory) []trilith.ID {
+	var ids []trilith.ID
 	for _, m := range facts {
 		ids = append(ids, m.Fact.EntityID)
 		if ref := m.Fact.Node.EntityRef; ref != "" {

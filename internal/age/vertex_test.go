@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // documented is the question of docs/operating-postgres.md, in one column.
@@ -14,13 +14,13 @@ const documented = `MATCH (e:Entity)-[a:ASSERTS]->(f:Fact) WHERE 'email:ana@exam
 func TestVertices(t *testing.T) {
 	t.Parallel()
 	f := open(t)
-	mail, phone := cairn.Identifier{Type: "email", Value: "ana@example.com"},
-		cairn.Identifier{Type: "phone", Value: "+4930901820"}
+	mail, phone := trilith.Identifier{Type: "email", Value: "ana@example.com"},
+		trilith.Identifier{Type: "phone", Value: "+4930901820"}
 	oslo, tea, ben := fact(acme, "ana", "lives_in", "Location", "Oslo"),
 		fact(acme, "ana", "likes", "Thing", "tea: \"green\" <ä>"),
 		fact(acme, "ana", "knows", "Person", "Ben", naming("ben"))
-	f.commit(t, acme, cairn.Batch{Memories: []cairn.Memory{oslo, tea, ben},
-		Records: []cairn.Record{entity(t, "ana", "Ana Brook", mail)}})
+	f.commit(t, acme, trilith.Batch{Memories: []trilith.Memory{oslo, tea, ben},
+		Records: []trilith.Record{entity(t, "ana", "Ana Brook", mail)}})
 	const entities, facts = `MATCH (e:Entity) RETURN e`,
 		`MATCH (f:Fact) RETURN f.fact_id + ' is ' + f.type + ' and ' + f.name`
 	f.wantCypher(t, "after the first facts", documented, `"Ana Brook knows Person Ben"`,
@@ -30,7 +30,7 @@ func TestVertices(t *testing.T) {
 	f.wantCypher(t, "while nothing is known of Ben", `MATCH (f:Fact)-[:NAMES]->(e:Entity) RETURN e.name`, "")
 	f.wantSound(t, "acme")
 
-	records := func(rs ...cairn.Record) cairn.Batch { return cairn.Batch{Records: rs} }
+	records := func(rs ...trilith.Record) trilith.Batch { return trilith.Batch{Records: rs} }
 	f.commit(t, acme, records(entity(t, "ben", "Ben Hill"), entity(t, "zoe", "Zoe"))) // of Zoe there is no fact
 	f.wantCypher(t, "after Ben got a record", `MATCH (e:Entity) RETURN e.name`, `"Ana Brook"`, `"Ben Hill"`)
 	f.commit(t, acme, records(entity(t, "ana", "Ana Stone", mail, phone)))
@@ -40,13 +40,13 @@ func TestVertices(t *testing.T) {
 	f.commit(t, acme, records(entity(t, "ana", "Ana Stone")))
 	f.wantCypher(t, "after Ana's identifiers were taken away", documented)
 	f.wantSound(t, "acme")
-	f.commit(t, acme, cairn.Batch{Memories: []cairn.Memory{oslo},
-		Delete: []cairn.Ref{{Kind: cairn.RecordEntity, ID: person("ana")},
-			{Kind: cairn.RecordEntity, ID: person("zoe")}}})
+	f.commit(t, acme, trilith.Batch{Memories: []trilith.Memory{oslo},
+		Delete: []trilith.Ref{{Kind: trilith.RecordEntity, ID: person("ana")},
+			{Kind: trilith.RecordEntity, ID: person("zoe")}}})
 	f.wantCypher(t, "after Ana's record was deleted", `MATCH (e:Entity) RETURN coalesce(e.name, 'nobody')`,
 		`"Ben Hill"`, `"nobody"`)
 	f.wantSound(t, "acme")
-	f.commit(t, acme, cairn.Batch{Delete: []cairn.Ref{{ID: oslo.ID}, {ID: tea.ID}, {ID: ben.ID}}})
+	f.commit(t, acme, trilith.Batch{Delete: []trilith.Ref{{ID: oslo.ID}, {ID: tea.ID}, {ID: ben.ID}}})
 	f.wantCypher(t, "after all facts were erased", entities)
 	f.wantSound(t, "acme")
 }

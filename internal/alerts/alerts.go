@@ -13,14 +13,14 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Config says how many alerts are kept, and which webhooks exist.
 type Config struct {
-	Rows     int               // of a tenant at most; [cairn.AlertRows] if 0
-	Keep     time.Duration     // how long; [cairn.AlertDays] if 0
+	Rows     int               // of a tenant at most; [trilith.AlertRows] if 0
+	Keep     time.Duration     // how long; [trilith.AlertDays] if 0
 	Webhooks map[string]Sender // by name
 }
 
@@ -30,7 +30,7 @@ const step = 200
 // Sender hands an alert to a webhook.
 type Sender interface {
 	// Send sends a body under the id of its alert. It returns nil once the receiver has taken it.
-	Send(ctx context.Context, id cairn.ID, body []byte) error
+	Send(ctx context.Context, id trilith.ID, body []byte) error
 }
 
 // Alerts keeps the saved searches and the alerts of all tenants. Its methods are safe for concurrent use.
@@ -39,9 +39,9 @@ type Alerts struct {
 	c     Config
 
 	following chan struct{} // holds a token while changes are looked at; guards the fields up to sets
-	at        []cairn.Cursor
+	at        []trilith.Cursor
 	known     bool // at contains the saved position
-	saved     []cairn.Cursor
+	saved     []trilith.Cursor
 	savedAt   time.Time
 	swept     time.Time
 	asked     time.Time       // when the store was last asked whether any search exists
@@ -52,13 +52,13 @@ type Alerts struct {
 
 // New returns the alerts of a store.
 func New(t *truth.Truth, c Config) *Alerts {
-	c.Rows = cmp.Or(c.Rows, cairn.AlertRows)
-	c.Keep = cmp.Or(c.Keep, cairn.AlertDays*24*time.Hour)
+	c.Rows = cmp.Or(c.Rows, trilith.AlertRows)
+	c.Keep = cmp.Or(c.Keep, trilith.AlertDays*24*time.Hour)
 	shards := t.Log.Shards()
-	a := &Alerts{truth: t, c: c, following: make(chan struct{}, 1), at: make([]cairn.Cursor, shards),
-		saved: make([]cairn.Cursor, shards), sets: map[string]*set{}, woken: make(chan struct{}, 1)}
+	a := &Alerts{truth: t, c: c, following: make(chan struct{}, 1), at: make([]trilith.Cursor, shards),
+		saved: make([]trilith.Cursor, shards), sets: map[string]*set{}, woken: make(chan struct{}, 1)}
 	t.Completing = append(t.Completing, a.leave)
-	t.Committed = append(t.Committed, func(string, *cairn.Batch) { a.wake() })
+	t.Committed = append(t.Committed, func(string, *trilith.Batch) { a.wake() })
 	return a
 }
 
@@ -70,7 +70,7 @@ func (a *Alerts) wake() {
 	}
 }
 
-// state is the body of a [cairn.RecordAlerts]: the alerts and searches of a tenant.
+// state is the body of a [trilith.RecordAlerts]: the alerts and searches of a tenant.
 type state struct {
 	Next     int64 `json:"next"`     // place of the next alert
 	Kept     int   `json:"kept"`     // number of alerts
@@ -80,12 +80,12 @@ type state struct {
 	version int64
 }
 
-var stateID = cairn.DeriveID("alerts")
+var stateID = trilith.DeriveID("alerts")
 
-func (a *Alerts) state(ctx context.Context, s cairn.Scope) (state, error) {
+func (a *Alerts) state(ctx context.Context, s trilith.Scope) (state, error) {
 	out := state{Next: 1}
 	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
-		cairn.RecordListing{Kind: cairn.RecordAlerts, IDs: []cairn.ID{stateID}})
+		trilith.RecordListing{Kind: trilith.RecordAlerts, IDs: []trilith.ID{stateID}})
 	if err != nil || len(rs) == 0 {
 		return out, err
 	}
@@ -95,33 +95,33 @@ func (a *Alerts) state(ctx context.Context, s cairn.Scope) (state, error) {
 }
 
 // put adds the state to a batch, with the expectation that nobody else has changed it.
-func (st state) put(b *cairn.Batch) error {
-	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordAlerts, ID: stateID, Version: st.version})
-	return putRecord(b, cairn.RecordAlerts, stateID, st)
+func (st state) put(b *trilith.Batch) error {
+	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordAlerts, ID: stateID, Version: st.version})
+	return putRecord(b, trilith.RecordAlerts, stateID, st)
 }
 
-func putRecord(b *cairn.Batch, kind cairn.RecordKind, id cairn.ID, body any) error {
+func putRecord(b *trilith.Batch, kind trilith.RecordKind, id trilith.ID, body any) error {
 	data, err := json.Marshal(body)
 	if err != nil {
-		return cairn.WrapError(cairn.Internal, "alerts", err)
+		return trilith.WrapError(trilith.Internal, "alerts", err)
 	}
-	b.Records = append(b.Records, cairn.Record{Kind: kind, ID: id, Version: 1, Body: data})
+	b.Records = append(b.Records, trilith.Record{Kind: kind, ID: id, Version: 1, Body: data})
 	return nil
 }
 
 // commit writes a batch of records of a tenant.
-func (a *Alerts) commit(ctx context.Context, s cairn.Scope, b cairn.Batch) error {
+func (a *Alerts) commit(ctx context.Context, s trilith.Scope, b trilith.Batch) error {
 	_, err := a.truth.Store.Commit(ctx, truth.TenantOf(s), b)
 	return err
 }
 
 // placeID is the id of the record of the alert at a place: ids ascend as places do.
-func placeID(seq int64) cairn.ID {
-	return cairn.ID(fmt.Sprintf("%08x-%04x-0000-0000-000000000000", uint64(seq)>>16, uint64(seq)&0xffff))
+func placeID(seq int64) trilith.ID {
+	return trilith.ID(fmt.Sprintf("%08x-%04x-0000-0000-000000000000", uint64(seq)>>16, uint64(seq)&0xffff))
 }
 
 // alertID is the id of an event of a search. what is the memory and its version, or its due time.
-func alertID(q *cairn.SavedSearch, kind cairn.AlertKind, what ...string) cairn.ID {
-	return cairn.DeriveID(append([]string{"alert", string(q.ID), fmt.Sprint(q.CreatedAt.UnixMicro()), string(kind)},
+func alertID(q *trilith.SavedSearch, kind trilith.AlertKind, what ...string) trilith.ID {
+	return trilith.DeriveID(append([]string{"alert", string(q.ID), fmt.Sprint(q.CreatedAt.UnixMicro()), string(kind)},
 		what...)...)
 }

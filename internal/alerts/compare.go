@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // known is the state of a memory when a search last checked it.
@@ -22,12 +22,12 @@ type known struct {
 type around struct {
 	before, after []*subject
 	// said reports whether the search has matched a memory before.
-	said func(id cairn.ID) bool
+	said func(id trilith.ID) bool
 }
 
 // compare compares a memory with its last state for a search, and returns the alerts that it raises and the new state.
 // It is a pure function of its arguments.
-func (q *query) compare(x *subject, was *known, a around, now time.Time) (raised []cairn.Alert, is *known) {
+func (q *query) compare(x *subject, was *known, a around, now time.Time) (raised []trilith.Alert, is *known) {
 	if was != nil && was.Since != q.CreatedAt.UnixMicro() {
 		was = nil
 	}
@@ -38,14 +38,14 @@ func (q *query) compare(x *subject, was *known, a around, now time.Time) (raised
 	holds := about && q.accepts(x, x.state)
 	// A memory stored before the search is not new: it is assumed to have matched as long as it held.
 	old := was == nil && !x.RecordedAt.After(q.UpdatedAt)
-	matched := was != nil && was.Matched || old && (holds || about && q.accepts(x, cairn.StateActive))
+	matched := was != nil && was.Matched || old && (holds || about && q.accepts(x, trilith.StateActive))
 	over, contested := holds && q.over(x), about && x.contested()
 	if was == nil && !holds && !matched && !contested {
 		return nil, nil
 	}
 	is = &known{Since: q.CreatedAt.UnixMicro(), Version: x.Version, Matched: holds, Value: x.value, Over: over,
 		Contested: contested}
-	raise := func(kind cairn.AlertKind, before cairn.ID) {
+	raise := func(kind trilith.AlertKind, before trilith.ID) {
 		if q.Raises(kind) {
 			raised = append(raised, q.alert(x, kind, now, fmt.Sprint(x.Version)))
 			raised[len(raised)-1].Before = before
@@ -54,20 +54,20 @@ func (q *query) compare(x *subject, was *known, a around, now time.Time) (raised
 	switch changed := was != nil && was.Value != "" && was.Value != x.value; {
 	case holds && !matched:
 		if before := q.replaced(a.before); before != "" {
-			raise(cairn.AlertChanged, before)
+			raise(trilith.AlertChanged, before)
 		} else {
-			raise(cairn.AlertMatch, "")
+			raise(trilith.AlertMatch, "")
 		}
 	case holds && matched && changed:
-		raise(cairn.AlertChanged, "")
+		raise(trilith.AlertChanged, "")
 	case !holds && matched && !q.carriedOn(a):
-		raise(cairn.AlertChanged, "")
+		raise(trilith.AlertChanged, "")
 	}
 	if over && !old && (was == nil || !was.Over || was.Value != x.value) {
-		raise(cairn.AlertAmount, "")
+		raise(trilith.AlertAmount, "")
 	}
 	if contested && (was == nil || !was.Contested) && !(old && x.decidedBefore(q.UpdatedAt)) {
-		raise(cairn.AlertConflict, "")
+		raise(trilith.AlertConflict, "")
 	}
 	if was != nil {
 		is.Due = was.Due
@@ -78,29 +78,29 @@ func (q *query) compare(x *subject, was *known, a around, now time.Time) (raised
 
 // compareDue raises an alert if a matching memory is due soon, and no alert has said so. A memory that was due before
 // the search took its present form raises none.
-func (q *query) compareDue(x *subject, was *known, now time.Time) ([]cairn.Alert, *known) {
+func (q *query) compareDue(x *subject, was *known, now time.Time) ([]trilith.Alert, *known) {
 	due := x.Due()
-	if !q.Raises(cairn.AlertDeadline) || due == nil || !was.Matched || was.Due == due.UnixMicro() ||
+	if !q.Raises(trilith.AlertDeadline) || due == nil || !was.Matched || was.Due == due.UnixMicro() ||
 		due.Before(q.UpdatedAt) || due.After(now.AddDate(0, 0, q.Days)) {
 		return nil, was
 	}
 	is := *was
 	is.Due = due.UnixMicro()
-	al := q.alert(x, cairn.AlertDeadline, now, fmt.Sprint(is.Due))
+	al := q.alert(x, trilith.AlertDeadline, now, fmt.Sprint(is.Due))
 	al.Due = due
-	return []cairn.Alert{al}, &is
+	return []trilith.Alert{al}, &is
 }
 
 // alert returns an alert about a memory. what distinguishes it from others of its kind about the same memory.
-func (q *query) alert(x *subject, kind cairn.AlertKind, now time.Time, what string) cairn.Alert {
-	return cairn.Alert{ID: alertID(&q.SavedSearch, kind, string(x.ID), what), Search: q.ID, Scope: q.Scope, Kind: kind,
+func (q *query) alert(x *subject, kind trilith.AlertKind, now time.Time, what string) trilith.Alert {
+	return trilith.Alert{ID: alertID(&q.SavedSearch, kind, string(x.ID), what), Search: q.ID, Scope: q.Scope, Kind: kind,
 		At: now, MemoryID: x.ID, Version: x.Version, State: x.state}
 }
 
 // replaced returns which of the memories that one took the place of matched while it held.
-func (q *query) replaced(before []*subject) cairn.ID {
+func (q *query) replaced(before []*subject) trilith.ID {
 	for _, x := range before {
-		if q.about(x) && q.accepts(x, cairn.StateActive) {
+		if q.about(x) && q.accepts(x, trilith.StateActive) {
 			return x.ID
 		}
 	}

@@ -4,15 +4,15 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // knowContested notes which facts are contested already, before a search for contradictions is stored. A fact does not
 // say since when another one contradicts it, so its next change would be taken for the contradiction. Such facts are
 // few, and the stores find them by their status. Where the search is not stored after all, the notes mean nothing.
-func (a *Alerts) knowContested(ctx context.Context, s cairn.Scope, saved cairn.SavedSearch) error {
-	if !saved.Raises(cairn.AlertConflict) {
+func (a *Alerts) knowContested(ctx context.Context, s trilith.Scope, saved trilith.SavedSearch) error {
+	if !saved.Raises(trilith.AlertConflict) {
 		return nil
 	}
 	words, salt, err := a.reading(ctx, s)
@@ -23,12 +23,12 @@ func (a *Alerts) knowContested(ctx context.Context, s cairn.Scope, saved cairn.S
 	if err != nil {
 		return err
 	}
-	filter := cairn.AllOf(truth.AnyFact,
-		cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}),
-		cairn.Where("verification_status", cairn.OpIn,
-			truth.Texts([]cairn.VerificationStatus{cairn.NeedsReview, cairn.Disputed})))
+	filter := trilith.AllOf(truth.AnyFact,
+		trilith.Where("state", trilith.OpIn, []trilith.State{trilith.StateActive, trilith.StateCandidate}),
+		trilith.Where("verification_status", trilith.OpIn,
+			truth.Texts([]trilith.VerificationStatus{trilith.NeedsReview, trilith.Disputed})))
 	var all []*subject
-	for m, err := range truth.Sound(a.truth.Store.List(ctx, q.sight, cairn.Listing{Filter: filter}), nil) {
+	for m, err := range truth.Sound(a.truth.Store.List(ctx, q.sight, trilith.Listing{Filter: filter}), nil) {
 		if err != nil {
 			return err
 		}
@@ -46,17 +46,17 @@ func (a *Alerts) knowContested(ctx context.Context, s cairn.Scope, saved cairn.S
 }
 
 // noteContested records in the states of facts that they are contested.
-func (a *Alerts) noteContested(ctx context.Context, s cairn.Scope, q *query, all []*subject) error {
+func (a *Alerts) noteContested(ctx context.Context, s trilith.Scope, q *query, all []*subject) error {
 	st, err := a.state(ctx, s)
 	if err != nil {
 		return err
 	}
-	ids, noted := make([]cairn.ID, len(all)), map[cairn.ID]notes{}
+	ids, noted := make([]trilith.ID, len(all)), map[trilith.ID]notes{}
 	for i, x := range all {
 		ids[i] = x.ID
 	}
 	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
-		cairn.RecordListing{Kind: cairn.RecordAlerted, IDs: ids})
+		trilith.RecordListing{Kind: trilith.RecordAlerted, IDs: ids})
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (a *Alerts) noteContested(ctx context.Context, s cairn.Scope, q *query, all
 			return err
 		}
 	}
-	var b cairn.Batch
+	var b trilith.Batch
 	for _, x := range all {
 		n := noted[x.ID]
 		if n == nil {
@@ -78,7 +78,7 @@ func (a *Alerts) noteContested(ctx context.Context, s cairn.Scope, q *query, all
 			n[q.ID] = &known{Since: q.CreatedAt.UnixMicro(), Version: x.Version, Matched: holds, Value: x.value,
 				Over: holds && q.over(x), Contested: true}
 		}
-		if err := putRecord(&b, cairn.RecordAlerted, x.ID, n); err != nil {
+		if err := putRecord(&b, trilith.RecordAlerted, x.ID, n); err != nil {
 			return err
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // JobWebhook begins the kind of the jobs that hand alerts to a webhook, whose name follows: only a process whose
@@ -20,12 +20,12 @@ const deliveryAttempts = 40
 
 // DeliverJob hands the alerts of a search to its webhook, from a place on.
 type DeliverJob struct {
-	Search cairn.ID `json:"search"`
-	From   int64    `json:"from"`
+	Search trilith.ID `json:"search"`
+	From   int64      `json:"from"`
 }
 
 // jobID is the id of the one job of a search, so that its alerts are sent in order.
-func jobID(search cairn.ID) cairn.ID { return cairn.DeriveID("webhook", string(search)) }
+func jobID(search trilith.ID) trilith.ID { return trilith.DeriveID("webhook", string(search)) }
 
 // Kinds are the kinds of jobs of the webhooks that the settings of this process name.
 func (a *Alerts) Kinds() []string {
@@ -39,32 +39,32 @@ func (a *Alerts) Kinds() []string {
 // sendSoon adds jobs to a batch that send the alerts of searches, from their first ones. A waiting job already sends
 // them too. A running job may have missed them, and a dead one has failed: each is replaced by a job that begins where
 // the old one did.
-func (a *Alerts) sendSoon(ctx context.Context, s cairn.Scope, qs *set, first map[cairn.ID]int64,
-	b *cairn.Batch) error {
+func (a *Alerts) sendSoon(ctx context.Context, s trilith.Scope, qs *set, first map[trilith.ID]int64,
+	b *trilith.Batch) error {
 	if len(first) == 0 {
 		return nil
 	}
 	searches := slices.Sorted(maps.Keys(first))
-	ids := make([]cairn.ID, len(searches))
+	ids := make([]trilith.ID, len(searches))
 	for i, id := range searches {
 		ids[i] = jobID(id)
 	}
-	found, err := a.truth.Queue.Jobs(ctx, truth.TenantOf(s), cairn.JobListing{IDs: ids})
+	found, err := a.truth.Queue.Jobs(ctx, truth.TenantOf(s), trilith.JobListing{IDs: ids})
 	if err != nil {
 		return err
 	}
-	there := map[cairn.ID]*cairn.Job{}
+	there := map[trilith.ID]*trilith.Job{}
 	for i := range found {
 		there[found[i].ID] = &found[i]
 	}
 	for i, id := range searches {
 		from, kind := first[id], JobWebhook+qs.of[id].Webhook
 		if j := there[ids[i]]; j != nil {
-			if j.State == cairn.JobReady && j.LeasedUntil == nil && j.Kind == kind {
+			if j.State == trilith.JobReady && j.LeasedUntil == nil && j.Kind == kind {
 				continue
 			}
 			var p DeliverJob
-			if err := truth.DecodeJob(*j, &p); err == nil && j.State != cairn.JobDone {
+			if err := truth.DecodeJob(*j, &p); err == nil && j.State != trilith.JobDone {
 				from = min(from, p.From)
 			}
 			b.DropJobs = append(b.DropJobs, j.ID)
@@ -81,23 +81,23 @@ func (a *Alerts) sendSoon(ctx context.Context, s cairn.Scope, qs *set, first map
 
 // message is the form of an alert for a webhook: ids and numbers. The receiver needs a key to read the content.
 type message struct {
-	Type  string      `json:"type"` // alert
-	Alert cairn.Alert `json:"alert"`
-	Name  string      `json:"search"` // the name of the search
+	Type  string        `json:"type"` // alert
+	Alert trilith.Alert `json:"alert"`
+	Name  string        `json:"search"` // the name of the search
 }
 
 // Deliver sends the alerts of a search that its webhook has not accepted, in order, until there are none. The first one
 // that is not accepted ends it, so alerts are never sent out of order. An alert that was accepted just before the
 // program ended is sent again, under the same id.
 func (a *Alerts) Deliver(ctx context.Context, tenant string, p DeliverJob) error {
-	s := cairn.Scope{Tenant: tenant, Actor: "webhook"}
+	s := trilith.Scope{Tenant: tenant, Actor: "webhook"}
 	q, there, err := a.read(ctx, s, p.Search)
 	if err != nil || !there || q.Webhook == "" {
 		return err // nobody waits for them any more
 	}
 	to := a.c.Webhooks[q.Webhook]
 	if to == nil {
-		return cairn.Errorf(cairn.Invalid, "webhook: no setting names %.64q", q.Webhook)
+		return trilith.Errorf(trilith.Invalid, "webhook: no setting names %.64q", q.Webhook)
 	}
 	for from := p.From; ; {
 		r, al, err := a.undelivered(ctx, s, q.ID, from)
@@ -106,7 +106,7 @@ func (a *Alerts) Deliver(ctx context.Context, tenant string, p DeliverJob) error
 		}
 		body, err := json.Marshal(message{"alert", *al, q.Name})
 		if err != nil {
-			return cairn.WrapError(cairn.Internal, "alerts.Deliver", err)
+			return trilith.WrapError(trilith.Internal, "alerts.Deliver", err)
 		}
 		if err := to.Send(ctx, al.ID, body); err != nil {
 			return err
@@ -119,9 +119,9 @@ func (a *Alerts) Deliver(ctx context.Context, tenant string, p DeliverJob) error
 }
 
 // undelivered returns the first alert of a search from a place on that its webhook has not taken; nil if there is none.
-func (a *Alerts) undelivered(ctx context.Context, s cairn.Scope, search cairn.ID, from int64) (
-	at cairn.Record, found *cairn.Alert, err error) {
-	err = a.behind(ctx, s, max(from-1, 0), func(r cairn.Record, al *cairn.Alert) bool {
+func (a *Alerts) undelivered(ctx context.Context, s trilith.Scope, search trilith.ID, from int64) (
+	at trilith.Record, found *trilith.Alert, err error) {
+	err = a.behind(ctx, s, max(from-1, 0), func(r trilith.Record, al *trilith.Alert) bool {
 		if al.Search != search || al.DeliveredAt != nil {
 			return true
 		}
@@ -132,21 +132,21 @@ func (a *Alerts) undelivered(ctx context.Context, s cairn.Scope, search cairn.ID
 }
 
 // delivered notes that a webhook has taken an alert. One that was deleted meanwhile needs no note.
-func (a *Alerts) delivered(ctx context.Context, s cairn.Scope, place cairn.ID) error {
+func (a *Alerts) delivered(ctx context.Context, s trilith.Scope, place trilith.ID) error {
 	return truth.Retry(ctx, func() (bool, error) {
 		rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
-			cairn.RecordListing{Kind: cairn.RecordAlert, IDs: []cairn.ID{place}})
+			trilith.RecordListing{Kind: trilith.RecordAlert, IDs: []trilith.ID{place}})
 		if err != nil || len(rs) == 0 {
 			return false, err
 		}
-		al, err := truth.Decode[cairn.Alert](rs[0])
+		al, err := truth.Decode[trilith.Alert](rs[0])
 		if err != nil {
 			return false, err
 		}
 		now := a.truth.Now()
 		al.DeliveredAt = &now
-		b := cairn.Batch{Expect: []cairn.Expect{{Kind: cairn.RecordAlert, ID: place, Version: rs[0].Version}}}
-		if err := putRecord(&b, cairn.RecordAlert, place, al); err != nil {
+		b := trilith.Batch{Expect: []trilith.Expect{{Kind: trilith.RecordAlert, ID: place, Version: rs[0].Version}}}
+		if err := putRecord(&b, trilith.RecordAlert, place, al); err != nil {
 			return false, err
 		}
 		return true, a.commit(ctx, s, b)

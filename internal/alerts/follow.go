@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/textproc"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/textproc"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 const (
@@ -29,12 +29,12 @@ type Follower struct{ *Alerts }
 // Follower returns the runner of the searches.
 func (a *Alerts) Follower() Follower { return Follower{a} }
 
-var asFollowing = cairn.AsSystem("alerts")
+var asFollowing = trilith.AsSystem("alerts")
 
 // Run follows the log until ctx ends: right after each commit of this process, and every two seconds for those of
 // others. Only one of several processes does it.
 func (a Follower) Run(ctx context.Context) {
-	tick := time.NewTicker(cairn.PaceOf(a.truth.Store, poll))
+	tick := time.NewTicker(trilith.PaceOf(a.truth.Store, poll))
 	defer tick.Stop()
 	for {
 		if err := a.update(ctx); err != nil && ctx.Err() == nil {
@@ -116,22 +116,22 @@ func (a Follower) mayLoad() bool {
 		return a.truth.Turns != nil
 	}
 	now := a.truth.Now()
-	if !a.asked.IsZero() && now.Sub(a.asked) < cairn.PaceOf(a.truth.Store, poll) {
+	if !a.asked.IsZero() && now.Sub(a.asked) < trilith.PaceOf(a.truth.Store, poll) {
 		return false
 	}
 	a.asked = now
 	return true
 }
 
-// position is the body of a [cairn.RecordPosition] of ours.
+// position is the body of a [trilith.RecordPosition] of ours.
 type position struct {
-	Cursor cairn.Cursor `json:"cursor"`
+	Cursor trilith.Cursor `json:"cursor"`
 }
 
-func (a Follower) positions() []cairn.ID {
-	ids := make([]cairn.ID, len(a.at))
+func (a Follower) positions() []trilith.ID {
+	ids := make([]trilith.ID, len(a.at))
 	for shard := range ids {
-		ids[shard] = cairn.DeriveID("position", "alerts", strconv.Itoa(shard))
+		ids[shard] = trilith.DeriveID("position", "alerts", strconv.Itoa(shard))
 	}
 	return ids
 }
@@ -141,7 +141,7 @@ func (a Follower) positions() []cairn.ID {
 func (a Follower) load(ctx context.Context) error {
 	ids := a.positions()
 	rs, err := a.truth.Store.Records(ctx, truth.SystemScope,
-		cairn.RecordListing{Kind: cairn.RecordPosition, IDs: ids})
+		trilith.RecordListing{Kind: trilith.RecordPosition, IDs: ids})
 	if err != nil {
 		return err
 	}
@@ -160,10 +160,10 @@ func (a Follower) load(ctx context.Context) error {
 // save saves the position in the log. Changes that are read again after a crash raise no alert twice, so it need not be
 // saved each time. The caller holds the token.
 func (a Follower) save(ctx context.Context, now time.Time) error {
-	var b cairn.Batch
+	var b trilith.Batch
 	for shard, id := range a.positions() {
 		if a.known && a.at[shard] > a.saved[shard] {
-			if err := putRecord(&b, cairn.RecordPosition, id, position{a.at[shard]}); err != nil {
+			if err := putRecord(&b, trilith.RecordPosition, id, position{a.at[shard]}); err != nil {
 				return err
 			}
 		}
@@ -195,14 +195,14 @@ func (a Follower) begin(ctx context.Context) error {
 	if a.known {
 		return nil
 	}
-	var b cairn.Batch
-	heads := make([]cairn.Cursor, len(a.at))
+	var b trilith.Batch
+	heads := make([]trilith.Cursor, len(a.at))
 	for shard, id := range a.positions() {
 		if heads[shard], err = a.truth.Log.Head(ctx, asFollowing, shard); err != nil {
 			return err
 		}
-		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordPosition, ID: id})
-		if err := putRecord(&b, cairn.RecordPosition, id, position{heads[shard]}); err != nil {
+		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordPosition, ID: id})
+		if err := putRecord(&b, trilith.RecordPosition, id, position{heads[shard]}); err != nil {
 			return err
 		}
 	}
@@ -216,16 +216,16 @@ func (a Follower) begin(ctx context.Context) error {
 }
 
 // lookAt runs searches on changes.
-func (a Follower) lookAt(ctx context.Context, changes []cairn.Change) error {
-	changed := map[string][]cairn.ID{}
+func (a Follower) lookAt(ctx context.Context, changes []trilith.Change) error {
+	changed := map[string][]trilith.ID{}
 	for _, c := range changes {
-		if c.Tenant != cairn.SystemTenant {
+		if c.Tenant != trilith.SystemTenant {
 			changed[c.Tenant] = append(changed[c.Tenant], c.ID)
 		}
 	}
 	for _, tenant := range slices.Sorted(maps.Keys(changed)) {
 		for ids := range slices.Chunk(unique(changed[tenant]), step) {
-			if err := a.lookIn(ctx, cairn.Scope{Tenant: tenant, Actor: "alerts"}, ids, false); err != nil {
+			if err := a.lookIn(ctx, trilith.Scope{Tenant: tenant, Actor: "alerts"}, ids, false); err != nil {
 				return err
 			}
 		}
@@ -234,12 +234,12 @@ func (a Follower) lookAt(ctx context.Context, changes []cairn.Change) error {
 }
 
 // unique leaves out repeated ids, and keeps the last of each.
-func unique(ids []cairn.ID) []cairn.ID {
-	last := map[cairn.ID]int{}
+func unique(ids []trilith.ID) []trilith.ID {
+	last := map[trilith.ID]int{}
 	for i, id := range ids {
 		last[id] = i
 	}
-	var out []cairn.ID
+	var out []trilith.ID
 	for i, id := range ids {
 		if last[id] == i {
 			out = append(out, id)
@@ -249,7 +249,7 @@ func unique(ids []cairn.ID) []cairn.ID {
 }
 
 // searching returns the searches of a tenant, ready to be run; nil if it has none. The token is held.
-func (a Follower) searching(ctx context.Context, s cairn.Scope, st state) (*set, error) {
+func (a Follower) searching(ctx context.Context, s trilith.Scope, st state) (*set, error) {
 	if st.Searches == 0 {
 		delete(a.sets, s.Tenant)
 		return nil, nil
@@ -263,7 +263,7 @@ func (a Follower) searching(ctx context.Context, s cairn.Scope, st state) (*set,
 	}
 	out := newSet(st.Edition, words, salt)
 	var failed error
-	err = a.each(ctx, s, func(saved cairn.SavedSearch) {
+	err = a.each(ctx, s, func(saved trilith.SavedSearch) {
 		q, err := newQuery(saved, s.Tenant, words)
 		if err != nil {
 			failed = err
@@ -282,7 +282,7 @@ func (a Follower) searching(ctx context.Context, s cairn.Scope, st state) (*set,
 }
 
 // reading is what the memories of a tenant are read with: its languages, and the secret that values are hashed under.
-func (a *Alerts) reading(ctx context.Context, s cairn.Scope) (words textproc.Analyzer, salt []byte, err error) {
+func (a *Alerts) reading(ctx context.Context, s trilith.Scope) (words textproc.Analyzer, salt []byte, err error) {
 	codes, err := a.truth.Index.Languages(ctx, s.Tenant)
 	if err != nil {
 		return words, nil, err
@@ -296,7 +296,7 @@ func (a *Alerts) reading(ctx context.Context, s cairn.Scope) (words textproc.Ana
 
 // lookIn runs the searches of a tenant on memories, once more after each conflict. With due only their deadlines are
 // looked at. The token is held.
-func (a Follower) lookIn(ctx context.Context, s cairn.Scope, ids []cairn.ID, due bool) error {
+func (a Follower) lookIn(ctx context.Context, s trilith.Scope, ids []trilith.ID, due bool) error {
 	raised := 0
 	for len(ids) > 0 {
 		var done int
@@ -323,32 +323,32 @@ func (a Follower) lookIn(ctx context.Context, s cairn.Scope, ids []cairn.ID, due
 // look is one attempt to run the searches of a tenant on some memories.
 type look struct {
 	a   Follower
-	s   cairn.Scope
+	s   trilith.Scope
 	due bool
 
 	st     state
 	set    *set
 	now    time.Time
-	read   map[cairn.ID]*subject
-	noted  map[cairn.ID]notes
-	fresh  map[cairn.ID]notes // to be written
-	raised []cairn.Alert
-	gone   map[cairn.ID]bool
+	read   map[trilith.ID]*subject
+	noted  map[trilith.ID]notes
+	fresh  map[trilith.ID]notes // to be written
+	raised []trilith.Alert
+	gone   map[trilith.ID]bool
 	weight int // how many states must be written
 }
 
-// notes are the states of a memory by search: the body of a [cairn.RecordAlerted].
-type notes map[cairn.ID]*known
+// notes are the states of a memory by search: the body of a [trilith.RecordAlerted].
+type notes map[trilith.ID]*known
 
 // run looks at memories until there are enough alerts for a commit, and returns how many it has looked at.
-func (l *look) run(ctx context.Context, ids []cairn.ID) (done int, err error) {
+func (l *look) run(ctx context.Context, ids []trilith.ID) (done int, err error) {
 	if l.st, err = l.a.state(ctx, l.s); err != nil {
 		return 0, err
 	}
 	if l.set, err = l.a.searching(ctx, l.s, l.st); err != nil || l.set == nil {
 		return len(ids), err
 	}
-	l.now, l.fresh, l.gone = l.a.truth.Now(), map[cairn.ID]notes{}, map[cairn.ID]bool{}
+	l.now, l.fresh, l.gone = l.a.truth.Now(), map[trilith.ID]notes{}, map[trilith.ID]bool{}
 	if err := l.load(ctx, ids); err != nil {
 		return 0, err
 	}
@@ -375,9 +375,9 @@ func (l *look) run(ctx context.Context, ids []cairn.ID) (done int, err error) {
 }
 
 // load reads memories, their predecessors and successors, and their states for searches.
-func (l *look) load(ctx context.Context, ids []cairn.ID) error {
-	l.read = map[cairn.ID]*subject{}
-	get := func(ids []cairn.ID) ([]cairn.Memory, error) {
+func (l *look) load(ctx context.Context, ids []trilith.ID) error {
+	l.read = map[trilith.ID]*subject{}
+	get := func(ids []trilith.ID) ([]trilith.Memory, error) {
 		ms, _, err := truth.SoundOf(l.a.truth.Store.Get(ctx, truth.TenantOf(l.s), ids))
 		for i := range ms {
 			l.read[ms[i].ID] = newSubject(&ms[i], l.now, l.set.words, l.set.salt)
@@ -388,7 +388,7 @@ func (l *look) load(ctx context.Context, ids []cairn.ID) error {
 	if err != nil {
 		return err
 	}
-	var more []cairn.ID
+	var more []trilith.ID
 	for i := range ms {
 		for _, id := range append(slices.Clone(ms[i].Supersedes), ms[i].SupersededBy) {
 			if id != "" && l.read[id] == nil && len(l.set.near(l.read[ms[i].ID])) > 0 {
@@ -402,12 +402,12 @@ func (l *look) load(ctx context.Context, ids []cairn.ID) error {
 		}
 	}
 	rs, err := l.a.truth.Store.Records(ctx, truth.TenantOf(l.s),
-		cairn.RecordListing{Kind: cairn.RecordAlerted, IDs: append(slices.Clone(ids), more...)})
-	l.noted = map[cairn.ID]notes{}
+		trilith.RecordListing{Kind: trilith.RecordAlerted, IDs: append(slices.Clone(ids), more...)})
+	l.noted = map[trilith.ID]notes{}
 	for _, r := range rs {
 		var n notes
 		if err := json.Unmarshal(r.Body, &n); err != nil {
-			return cairn.WrapError(cairn.Internal, "alerts: notes", err)
+			return trilith.WrapError(trilith.Internal, "alerts: notes", err)
 		}
 		l.noted[r.ID] = n
 	}
@@ -425,7 +425,7 @@ func (l *look) compare(x *subject) {
 	}
 	slices.SortFunc(near, func(a, b *query) int { return a.place - b.place })
 	for _, q := range near {
-		ar := around{said: func(id cairn.ID) bool { return l.noted[id][q.ID] != nil }}
+		ar := around{said: func(id trilith.ID) bool { return l.noted[id][q.ID] != nil }}
 		for _, id := range x.Supersedes {
 			if y := l.read[id]; y != nil {
 				ar.before = append(ar.before, y)
@@ -435,7 +435,7 @@ func (l *look) compare(x *subject) {
 			ar.after = append(ar.after, y)
 		}
 		was := noted[q.ID]
-		var raised []cairn.Alert
+		var raised []trilith.Alert
 		is := was
 		if l.due {
 			if was == nil && q.matches(x) { // it was stored before the search
@@ -459,7 +459,7 @@ func (l *look) compare(x *subject) {
 }
 
 // note queues the state of a memory for a search for writing. Deleted searches have no states.
-func (l *look) note(memory, search cairn.ID, is *known) {
+func (l *look) note(memory, search trilith.ID, is *known) {
 	if l.fresh[memory] == nil {
 		l.fresh[memory] = notes{}
 		l.weight += 1 + len(l.noted[memory])
@@ -477,20 +477,20 @@ func (l *look) commit(ctx context.Context) error {
 	if len(l.fresh) == 0 {
 		return nil
 	}
-	var b cairn.Batch
-	hooked := map[cairn.ID]int64{} // the first place of each search with a webhook
+	var b trilith.Batch
+	hooked := map[trilith.ID]int64{} // the first place of each search with a webhook
 	for _, al := range l.raised {
 		al.Seq = l.st.Next
 		l.st.Next, l.st.Kept = l.st.Next+1, l.st.Kept+1
 		if q := l.set.of[al.Search]; q.Webhook != "" && hooked[q.ID] == 0 {
 			hooked[q.ID] = al.Seq
 		}
-		if err := putRecord(&b, cairn.RecordAlert, placeID(al.Seq), al); err != nil {
+		if err := putRecord(&b, trilith.RecordAlert, placeID(al.Seq), al); err != nil {
 			return err
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(l.fresh)) {
-		if err := putRecord(&b, cairn.RecordAlerted, id, l.fresh[id]); err != nil {
+		if err := putRecord(&b, trilith.RecordAlerted, id, l.fresh[id]); err != nil {
 			return err
 		}
 	}
@@ -505,12 +505,12 @@ func (l *look) commit(ctx context.Context) error {
 
 // forget deletes the states of deleted memories, and the alerts about them.
 func (l *look) forget(ctx context.Context) error {
-	if err := l.a.drop(ctx, l.s, func(al *cairn.Alert) bool { return l.gone[al.MemoryID] }); err != nil {
+	if err := l.a.drop(ctx, l.s, func(al *trilith.Alert) bool { return l.gone[al.MemoryID] }); err != nil {
 		return err
 	}
-	var b cairn.Batch
+	var b trilith.Batch
 	for id := range l.gone {
-		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordAlerted, ID: id})
+		b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordAlerted, ID: id})
 	}
 	return l.a.commit(ctx, l.s, b)
 }

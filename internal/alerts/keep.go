@@ -4,50 +4,50 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Export yields the searches that the scope covers, and then their alerts, in order.
-func (a *Alerts) Export(ctx context.Context, s cairn.Scope, yield func(cairn.ExportItem, error) bool) {
-	for r, err := range a.truth.Records(ctx, truth.TenantOf(s), cairn.RecordSearch) {
-		var q cairn.SavedSearch
+func (a *Alerts) Export(ctx context.Context, s trilith.Scope, yield func(trilith.ExportItem, error) bool) {
+	for r, err := range a.truth.Records(ctx, truth.TenantOf(s), trilith.RecordSearch) {
+		var q trilith.SavedSearch
 		if err == nil {
 			q, err = decodeSearch(s, r)
 		}
 		if err == nil && !s.Covers(q.Scope) {
 			continue
 		}
-		if !yield(cairn.ExportItem{Search: &q}, err) || truth.Fatal(err) {
+		if !yield(trilith.ExportItem{Search: &q}, err) || truth.Fatal(err) {
 			return
 		}
 	}
-	for r, err := range a.truth.Records(ctx, truth.TenantOf(s), cairn.RecordAlert) {
-		al, err := truth.DecodeIf[cairn.Alert](r, err)
+	for r, err := range a.truth.Records(ctx, truth.TenantOf(s), trilith.RecordAlert) {
+		al, err := truth.DecodeIf[trilith.Alert](r, err)
 		al.Scope = truth.WithTenant(al.Scope, s.Tenant)
 		if err == nil && !s.Covers(al.Scope) {
 			continue
 		}
-		if !yield(cairn.ExportItem{Alert: &al}, err) || truth.Fatal(err) {
+		if !yield(trilith.ExportItem{Alert: &al}, err) || truth.Fatal(err) {
 			return
 		}
 	}
 }
 
 // CheckItem refuses items that no export of ours contains.
-func CheckItem(it *cairn.ExportItem) error {
+func CheckItem(it *trilith.ExportItem) error {
 	if q := it.Search; q != nil {
 		if err := truth.FirstError(truth.WithTenant(q.Scope, "x").Validate(), Check(&q.SearchRequest)); err != nil {
 			return err
 		}
 		if q.CreatedAt.IsZero() || q.UpdatedAt.IsZero() || q.ID != searchID(q.Scope, q.Name) {
-			return cairn.Errorf(cairn.Invalid, "id: does not fit its scope and name, or a time is missing")
+			return trilith.Errorf(trilith.Invalid, "id: does not fit its scope and name, or a time is missing")
 		}
 		return nil
 	}
 	al := it.Alert
-	ids := []cairn.ID{al.ID, al.Search}
-	for _, id := range []cairn.ID{al.MemoryID, al.Before} {
+	ids := []trilith.ID{al.ID, al.Search}
+	for _, id := range []trilith.ID{al.MemoryID, al.Before} {
 		if id != "" {
 			ids = append(ids, id)
 		}
@@ -55,15 +55,15 @@ func CheckItem(it *cairn.ExportItem) error {
 	if err := truth.CheckIDs("id", ids); err != nil {
 		return err
 	}
-	if !slices.Contains(cairn.AlertKinds(), al.Kind) || al.At.IsZero() {
-		return cairn.Errorf(cairn.Invalid, "kind: %.32q is unknown, or the time is missing", string(al.Kind))
+	if !slices.Contains(trilith.AlertKinds(), al.Kind) || al.At.IsZero() {
+		return trilith.Errorf(trilith.Invalid, "kind: %.32q is unknown, or the time is missing", string(al.Kind))
 	}
 	return nil
 }
 
 // Restore imports searches and alerts of an export. It skips existing ones, and alerts without a search. A search with
 // an unconfigured webhook is stored: its alerts wait for the setting.
-func (a *Alerts) Restore(ctx context.Context, s cairn.Scope, qs []cairn.SavedSearch, alerts []cairn.Alert) (
+func (a *Alerts) Restore(ctx context.Context, s trilith.Scope, qs []trilith.SavedSearch, alerts []trilith.Alert) (
 	stored int, err error) {
 	if len(qs)+len(alerts) == 0 {
 		return 0, nil
@@ -100,25 +100,25 @@ func (a *Alerts) Restore(ctx context.Context, s cairn.Scope, qs []cairn.SavedSea
 }
 
 // restoreAlerts appends alerts to the existing ones, and restores the states of their memories.
-func (a *Alerts) restoreAlerts(ctx context.Context, s cairn.Scope, alerts []cairn.Alert) (stored int, err error) {
+func (a *Alerts) restoreAlerts(ctx context.Context, s trilith.Scope, alerts []trilith.Alert) (stored int, err error) {
 	err = truth.Retry(ctx, func() (bool, error) {
 		st, err := a.state(ctx, s)
 		if err != nil {
 			return false, err
 		}
-		there := map[cairn.ID]bool{}
-		if err := a.behind(ctx, s, 0, func(_ cairn.Record, al *cairn.Alert) bool {
+		there := map[trilith.ID]bool{}
+		if err := a.behind(ctx, s, 0, func(_ trilith.Record, al *trilith.Alert) bool {
 			there[al.ID] = true
 			return true
 		}); err != nil {
 			return false, err
 		}
-		saved := map[cairn.ID]cairn.SavedSearch{}
-		if err := a.each(ctx, s, func(q cairn.SavedSearch) { saved[q.ID] = q }); err != nil {
+		saved := map[trilith.ID]trilith.SavedSearch{}
+		if err := a.each(ctx, s, func(q trilith.SavedSearch) { saved[q.ID] = q }); err != nil {
 			return false, err
 		}
-		var b cairn.Batch
-		noted := map[cairn.ID]notes{}
+		var b trilith.Batch
+		noted := map[trilith.ID]notes{}
 		stored = 0
 		for _, al := range alerts {
 			q, known := saved[al.Search]
@@ -127,7 +127,7 @@ func (a *Alerts) restoreAlerts(ctx context.Context, s cairn.Scope, alerts []cair
 			}
 			al.Seq, al.Scope = st.Next, q.Scope
 			st.Next, st.Kept, stored = st.Next+1, st.Kept+1, stored+1
-			if err := putRecord(&b, cairn.RecordAlert, placeID(al.Seq), al); err != nil {
+			if err := putRecord(&b, trilith.RecordAlert, placeID(al.Seq), al); err != nil {
 				return false, err
 			}
 			remember(noted, &q, &al)
@@ -147,7 +147,7 @@ func (a *Alerts) restoreAlerts(ctx context.Context, s cairn.Scope, alerts []cair
 }
 
 // remember records the state that an alert implies.
-func remember(noted map[cairn.ID]notes, q *cairn.SavedSearch, al *cairn.Alert) {
+func remember(noted map[trilith.ID]notes, q *trilith.SavedSearch, al *trilith.Alert) {
 	if al.MemoryID == "" {
 		return
 	}
@@ -159,25 +159,25 @@ func remember(noted map[cairn.ID]notes, q *cairn.SavedSearch, al *cairn.Alert) {
 		k = &known{Since: q.CreatedAt.UnixMicro()}
 		noted[al.MemoryID][q.ID] = k
 	}
-	k.Version, k.Matched = max(k.Version, al.Version), al.State == cairn.StateActive
-	k.Over = k.Over || al.Kind == cairn.AlertAmount
-	k.Contested = k.Contested || al.Kind == cairn.AlertConflict
+	k.Version, k.Matched = max(k.Version, al.Version), al.State == trilith.StateActive
+	k.Over = k.Over || al.Kind == trilith.AlertAmount
+	k.Contested = k.Contested || al.Kind == trilith.AlertConflict
 	if al.Due != nil {
 		k.Due = al.Due.UnixMicro()
 	}
 }
 
 // mergeNotes adds states to a batch; existing ones take precedence.
-func (a *Alerts) mergeNotes(ctx context.Context, s cairn.Scope, noted map[cairn.ID]notes, b *cairn.Batch) error {
+func (a *Alerts) mergeNotes(ctx context.Context, s trilith.Scope, noted map[trilith.ID]notes, b *trilith.Batch) error {
 	if len(noted) == 0 {
 		return nil
 	}
-	var ids []cairn.ID
+	var ids []trilith.ID
 	for id := range noted {
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
-	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordAlerted, IDs: ids})
+	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordAlerted, IDs: ids})
 	if err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func (a *Alerts) mergeNotes(ctx context.Context, s cairn.Scope, noted map[cairn.
 		}
 	}
 	for _, id := range ids {
-		if err := putRecord(b, cairn.RecordAlerted, id, noted[id]); err != nil {
+		if err := putRecord(b, trilith.RecordAlerted, id, noted[id]); err != nil {
 			return err
 		}
 	}
@@ -200,15 +200,15 @@ func (a *Alerts) mergeNotes(ctx context.Context, s cairn.Scope, noted map[cairn.
 
 // Erase removes the searches of the scope that a filter would accept if they were memories, such as all of a user, with
 // their alerts, and returns how many searches; with dry it only counts them.
-func (a *Alerts) Erase(ctx context.Context, s cairn.Scope, f cairn.Filter, dry bool) (int, error) {
+func (a *Alerts) Erase(ctx context.Context, s trilith.Scope, f trilith.Filter, dry bool) (int, error) {
 	fits, err := f.Compile()
 	if err != nil || fits == nil {
 		return 0, err
 	}
-	var all []cairn.SavedSearch
-	err = a.each(ctx, s, func(q cairn.SavedSearch) {
-		as := cairn.Memory{Scope: q.Scope, EventTime: q.CreatedAt, RecordedAt: q.UpdatedAt, State: cairn.StateActive}
-		if facets := cairn.FacetsOf(&as); s.Covers(q.Scope) && fits(&facets) {
+	var all []trilith.SavedSearch
+	err = a.each(ctx, s, func(q trilith.SavedSearch) {
+		as := trilith.Memory{Scope: q.Scope, EventTime: q.CreatedAt, RecordedAt: q.UpdatedAt, State: trilith.StateActive}
+		if facets := trilith.FacetsOf(&as); s.Covers(q.Scope) && fits(&facets) {
 			all = append(all, q)
 		}
 	})

@@ -5,15 +5,15 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // leave adds to a batch that deletes memories that the alerts about them go too, and that others name them no more. It
 // also changes the state of the tenant, so that a follower that has read the memories before the batch meets a conflict
 // and looks again.
-func (a *Alerts) leave(ctx context.Context, s cairn.Scope, b *cairn.Batch) error {
-	gone := map[cairn.ID]bool{}
+func (a *Alerts) leave(ctx context.Context, s trilith.Scope, b *trilith.Batch) error {
+	gone := map[trilith.ID]bool{}
 	for _, r := range b.Delete {
 		if r.Kind == "" {
 			gone[r.ID] = true
@@ -34,7 +34,7 @@ func (a *Alerts) leave(ctx context.Context, s cairn.Scope, b *cairn.Batch) error
 		if len(p.rows) <= step { // a commit has room for this many beside the memories
 			return p.put(b, st)
 		}
-		var before cairn.Batch
+		var before trilith.Batch
 		first := parting{rows: p.rows[:step]}
 		if err := first.put(&before, st); err != nil {
 			return err
@@ -47,22 +47,22 @@ func (a *Alerts) leave(ctx context.Context, s cairn.Scope, b *cairn.Batch) error
 
 // parting holds the alerts that a tenant loses when memories are deleted.
 type parting struct {
-	rows  []row      // of alerts
-	notes []cairn.ID // memories of which searches know something
+	rows  []row        // of alerts
+	notes []trilith.ID // memories of which searches know something
 }
 
 // row is a row of an alert that goes, or that holds another body from then on.
 type row struct {
-	id      cairn.ID
+	id      trilith.ID
 	version int64
 	body    []byte // nil: it goes
 }
 
 // partingOf finds the alerts that name memories. There are none if no search has a state for them, or for their
 // successors.
-func (a *Alerts) partingOf(ctx context.Context, s cairn.Scope, gone map[cairn.ID]bool) (parting, error) {
+func (a *Alerts) partingOf(ctx context.Context, s trilith.Scope, gone map[trilith.ID]bool) (parting, error) {
 	var p parting
-	ids := make([]cairn.ID, 0, len(gone))
+	ids := make([]trilith.ID, 0, len(gone))
 	for id := range gone {
 		ids = append(ids, id)
 	}
@@ -77,7 +77,7 @@ func (a *Alerts) partingOf(ctx context.Context, s cairn.Scope, gone map[cairn.ID
 		}
 	}
 	known, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
-		cairn.RecordListing{Kind: cairn.RecordAlerted, IDs: unique(ids)})
+		trilith.RecordListing{Kind: trilith.RecordAlerted, IDs: unique(ids)})
 	if err != nil || len(known) == 0 {
 		return p, err
 	}
@@ -87,7 +87,7 @@ func (a *Alerts) partingOf(ctx context.Context, s cairn.Scope, gone map[cairn.ID
 		}
 	}
 	var failed error
-	err = a.behind(ctx, s, 0, func(r cairn.Record, al *cairn.Alert) bool {
+	err = a.behind(ctx, s, 0, func(r trilith.Record, al *trilith.Alert) bool {
 		switch {
 		case gone[al.MemoryID]:
 			p.rows = append(p.rows, row{id: r.ID})
@@ -103,18 +103,18 @@ func (a *Alerts) partingOf(ctx context.Context, s cairn.Scope, gone map[cairn.ID
 }
 
 // put adds the deletions and changes to a batch, and the state without them.
-func (p *parting) put(b *cairn.Batch, st state) error {
+func (p *parting) put(b *trilith.Batch, st state) error {
 	for _, id := range p.notes {
-		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordAlerted, ID: id})
+		b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordAlerted, ID: id})
 	}
 	for _, r := range p.rows {
 		if r.body == nil {
-			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordAlert, ID: r.id})
+			b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordAlert, ID: r.id})
 			st.Kept = max(0, st.Kept-1)
 			continue
 		}
-		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordAlert, ID: r.id, Version: r.version})
-		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordAlert, ID: r.id, Version: 1, Body: r.body})
+		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordAlert, ID: r.id, Version: r.version})
+		b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordAlert, ID: r.id, Version: 1, Body: r.body})
 	}
 	return st.put(b)
 }

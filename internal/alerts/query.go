@@ -10,25 +10,25 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // query is a saved search that is ready to be run on a memory.
 type query struct {
-	cairn.SavedSearch
+	trilith.SavedSearch
 	place   int // in its set
-	sight   cairn.Scope
-	fits    cairn.Matcher // nil: every memory
-	states  bool          // the filter names states
-	terms   [][]string    // forms of its words, one of each of which has to occur
+	sight   trilith.Scope
+	fits    trilith.Matcher // nil: every memory
+	states  bool            // the filter names states
+	terms   [][]string      // forms of its words, one of each of which has to occur
 	phrases []string
 	limit   *big.Rat // of alerts of kind amount
 }
 
 // newQuery prepares a search for texts in the languages of an analyzer.
-func newQuery(q cairn.SavedSearch, tenant string, words textproc.Analyzer) (*query, error) {
+func newQuery(q trilith.SavedSearch, tenant string, words textproc.Analyzer) (*query, error) {
 	fits, err := q.Filter.Compile()
 	if err != nil {
 		return nil, err
@@ -54,16 +54,16 @@ func decimal(s string) (*big.Rat, bool) {
 
 // subject is a memory to be searched, with the compared values. Words are found when the first search needs them.
 type subject struct {
-	*cairn.Memory
-	facets cairn.Facets
-	state  cairn.State // now
+	*trilith.Memory
+	facets trilith.Facets
+	state  trilith.State // now
 	words  textproc.Analyzer
 	terms  map[string]bool // nil: not known yet
 	value  string
 }
 
-func newSubject(m *cairn.Memory, now time.Time, words textproc.Analyzer, salt []byte) *subject {
-	x := &subject{Memory: m, facets: cairn.FacetsOf(m), state: m.StateAt(now), words: words}
+func newSubject(m *trilith.Memory, now time.Time, words textproc.Analyzer, salt []byte) *subject {
+	x := &subject{Memory: m, facets: trilith.FacetsOf(m), state: m.StateAt(now), words: words}
 	x.facets.State = x.state
 	x.value = valueOf(m, salt)
 	return x
@@ -88,7 +88,7 @@ func (x *subject) find() {
 
 // about reports whether a memory is of the right kind and contains the words of a search.
 func (q *query) about(x *subject) bool {
-	if (x.Fact != nil) != (q.Of == cairn.SearchFacts) || x.Kind == cairn.KindWindow || !q.sight.SeesFacets(&x.facets) {
+	if (x.Fact != nil) != (q.Of == trilith.SearchFacts) || x.Kind == trilith.KindWindow || !q.sight.SeesFacets(&x.facets) {
 		return false // a window repeats turns, which raise alerts of their own
 	}
 	for _, forms := range q.terms {
@@ -105,8 +105,8 @@ func (q *query) about(x *subject) bool {
 }
 
 // accepts reports whether the filter of a search accepts a memory that it is about, in a state.
-func (q *query) accepts(x *subject, state cairn.State) bool {
-	if !q.states && state != cairn.StateActive {
+func (q *query) accepts(x *subject, state trilith.State) bool {
+	if !q.states && state != trilith.StateActive {
 		return false
 	}
 	if q.fits == nil {
@@ -122,7 +122,7 @@ func (q *query) matches(x *subject) bool { return q.about(x) && q.accepts(x, x.s
 
 // over reports whether the amount of a fact is over the limit of the search.
 func (q *query) over(x *subject) bool {
-	if q.limit == nil || x.Fact == nil || x.Fact.Financial == nil || x.Fact.Polarity == cairn.Negated ||
+	if q.limit == nil || x.Fact == nil || x.Fact.Financial == nil || x.Fact.Polarity == trilith.Negated ||
 		q.Currency != "" && q.Currency != x.Fact.Financial.Currency {
 		return false
 	}
@@ -132,12 +132,12 @@ func (q *query) over(x *subject) bool {
 
 // contested reports whether a fact contradicts another one, or is disputed.
 func (x *subject) contested() bool {
-	return x.Fact != nil && (x.state == cairn.StateActive || x.state == cairn.StateCandidate) &&
-		(x.Fact.Verification.Status == cairn.Disputed || x.Fact.Verification.Status == cairn.NeedsReview)
+	return x.Fact != nil && (x.state == trilith.StateActive || x.state == trilith.StateCandidate) &&
+		(x.Fact.Verification.Status == trilith.Disputed || x.Fact.Verification.Status == trilith.NeedsReview)
 }
 
 // valueOf returns a hash of a memory's value under a secret of the tenant, to compare values without storing them.
-func valueOf(m *cairn.Memory, salt []byte) string {
+func valueOf(m *trilith.Memory, salt []byte) string {
 	v := []any{m.Text, m.Entry, stamp(m.ValidUntil)}
 	if f := m.Fact; f != nil {
 		v = append(v, f.FactID, f.Polarity, f.Financial, stamp(f.ActionDeadline))

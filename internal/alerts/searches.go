@@ -8,109 +8,109 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/gate"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/gate"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // usual are the kinds that a search raises if it names none.
-var usual = []cairn.AlertKind{cairn.AlertMatch, cairn.AlertChanged}
+var usual = []trilith.AlertKind{trilith.AlertMatch, trilith.AlertChanged}
 
 const usualBehind = 1000
 
-func searchID(s cairn.Scope, name string) cairn.ID {
-	return cairn.DeriveID("search", truth.ScopeText(s), name)
+func searchID(s trilith.Scope, name string) trilith.ID {
+	return trilith.DeriveID("search", truth.ScopeText(s), name)
 }
 
 // complete fills in the defaults of a request, and refuses one that cannot work.
-func (a *Alerts) complete(s cairn.Scope, r *cairn.SearchRequest) error {
-	r.Of = cmp.Or(r.Of, cairn.SearchFacts)
+func (a *Alerts) complete(s trilith.Scope, r *trilith.SearchRequest) error {
+	r.Of = cmp.Or(r.Of, trilith.SearchFacts)
 	if len(r.Alerts) == 0 {
 		r.Alerts = usual
 	}
-	if slices.Contains(r.Alerts, cairn.AlertDeadline) {
-		r.Days = cmp.Or(r.Days, cairn.DefaultAheadDays)
+	if slices.Contains(r.Alerts, trilith.AlertDeadline) {
+		r.Days = cmp.Or(r.Days, trilith.DefaultAheadDays)
 	}
-	if slices.Contains(r.Alerts, cairn.AlertLag) {
+	if slices.Contains(r.Alerts, trilith.AlertLag) {
 		r.Behind = cmp.Or(r.Behind, usualBehind)
 	}
 	if err := Check(r); err != nil {
 		return err
 	}
-	part := s.Bound != cairn.Bound{} || s.Bare() != (cairn.Scope{Tenant: s.Tenant})
-	if part && slices.Contains(r.Alerts, cairn.AlertLag) {
-		return cairn.Errorf(cairn.Invalid, "alerts: lag concerns the whole tenant; leave the scope out")
+	part := s.Bound != trilith.Bound{} || s.Bare() != (trilith.Scope{Tenant: s.Tenant})
+	if part && slices.Contains(r.Alerts, trilith.AlertLag) {
+		return trilith.Errorf(trilith.Invalid, "alerts: lag concerns the whole tenant; leave the scope out")
 	}
 	if r.Webhook != "" && a.c.Webhooks[r.Webhook] == nil {
-		return cairn.Errorf(cairn.Invalid, "webhook: no setting names %.64q; there are %s; see --webhooks", r.Webhook,
+		return trilith.Errorf(trilith.Invalid, "webhook: no setting names %.64q; there are %s; see --webhooks", r.Webhook,
 			cmp.Or(strings.Join(slices.Sorted(maps.Keys(a.c.Webhooks)), ", "), "none"))
 	}
 	return nil
 }
 
 // Check refuses a search that cannot be stored.
-func Check(r *cairn.SearchRequest) error {
+func Check(r *trilith.SearchRequest) error {
 	if err := truth.FirstError(truth.CheckName("name", r.Name), r.Filter.Validate()); err != nil {
 		return err
 	}
 	filter, err := json.Marshal(r.Filter)
 	if err != nil {
-		return cairn.Errorf(cairn.Invalid, "filter: %w", err)
+		return trilith.Errorf(trilith.Invalid, "filter: %w", err)
 	}
 	switch {
-	case r.Of != cairn.SearchFacts && r.Of != cairn.SearchMemories:
-		return cairn.Errorf(cairn.Invalid, "of: %.32q is not one of facts, memories", string(r.Of))
-	case len(r.Query) > cairn.MaxSearchQuery:
-		return cairn.Errorf(cairn.Invalid, "query: is %d bytes, at most %d are allowed", len(r.Query), cairn.MaxSearchQuery)
+	case r.Of != trilith.SearchFacts && r.Of != trilith.SearchMemories:
+		return trilith.Errorf(trilith.Invalid, "of: %.32q is not one of facts, memories", string(r.Of))
+	case len(r.Query) > trilith.MaxSearchQuery:
+		return trilith.Errorf(trilith.Invalid, "query: is %d bytes, at most %d are allowed", len(r.Query), trilith.MaxSearchQuery)
 	case strings.ToValidUTF8(r.Query, "") != r.Query:
-		return cairn.Errorf(cairn.Invalid, "query: is not valid UTF-8")
-	case len(filter) > cairn.MaxSearchFilter:
-		return cairn.Errorf(cairn.Invalid, "filter: is %d bytes, at most %d are allowed", len(filter),
-			cairn.MaxSearchFilter)
-	case r.Days < 0 || r.Days > cairn.MaxAheadDays:
-		return cairn.Errorf(cairn.Invalid, "days: is %d, must be 1 to %d", r.Days, cairn.MaxAheadDays)
+		return trilith.Errorf(trilith.Invalid, "query: is not valid UTF-8")
+	case len(filter) > trilith.MaxSearchFilter:
+		return trilith.Errorf(trilith.Invalid, "filter: is %d bytes, at most %d are allowed", len(filter),
+			trilith.MaxSearchFilter)
+	case r.Days < 0 || r.Days > trilith.MaxAheadDays:
+		return trilith.Errorf(trilith.Invalid, "days: is %d, must be 1 to %d", r.Days, trilith.MaxAheadDays)
 	case r.Behind < 0:
-		return cairn.Errorf(cairn.Invalid, "behind: must be at least 1")
+		return trilith.Errorf(trilith.Invalid, "behind: must be at least 1")
 	case len(r.Alerts) == 0:
-		return cairn.Errorf(cairn.Invalid, "alerts: name at least one kind")
+		return trilith.Errorf(trilith.Invalid, "alerts: name at least one kind")
 	}
 	for i, k := range r.Alerts {
-		if !slices.Contains(cairn.AlertKinds(), k) || slices.Contains(r.Alerts[:i], k) {
-			return cairn.Errorf(cairn.Invalid, "alerts: %.32q is not a kind, or is there twice; use %s", string(k),
-				strings.Join(truth.Texts(cairn.AlertKinds()), ", "))
+		if !slices.Contains(trilith.AlertKinds(), k) || slices.Contains(r.Alerts[:i], k) {
+			return trilith.Errorf(trilith.Invalid, "alerts: %.32q is not a kind, or is there twice; use %s", string(k),
+				strings.Join(truth.Texts(trilith.AlertKinds()), ", "))
 		}
 	}
-	for _, k := range []cairn.AlertKind{cairn.AlertAmount, cairn.AlertConflict} {
-		if r.Of != cairn.SearchFacts && slices.Contains(r.Alerts, k) {
-			return cairn.Errorf(cairn.Invalid, "alerts: %s is for searches of facts", k)
+	for _, k := range []trilith.AlertKind{trilith.AlertAmount, trilith.AlertConflict} {
+		if r.Of != trilith.SearchFacts && slices.Contains(r.Alerts, k) {
+			return trilith.Errorf(trilith.Invalid, "alerts: %s is for searches of facts", k)
 		}
 	}
-	limited := slices.Contains(r.Alerts, cairn.AlertAmount)
+	limited := slices.Contains(r.Alerts, trilith.AlertAmount)
 	if _, ok := decimal(r.Amount); limited != ok || !limited && r.Amount+r.Currency != "" {
-		return cairn.Errorf(cairn.Invalid, "amount: alerts of kind amount, and no others, need a decimal number such as 5000 or 99.50")
+		return trilith.Errorf(trilith.Invalid, "amount: alerts of kind amount, and no others, need a decimal number such as 5000 or 99.50")
 	}
 	return nil
 }
 
 // Save stores a new search. Conflict: its scope has one of that name.
-func (a *Alerts) Save(ctx context.Context, s cairn.Scope, r cairn.SearchRequest) (cairn.SavedSearch, error) {
+func (a *Alerts) Save(ctx context.Context, s trilith.Scope, r trilith.SearchRequest) (trilith.SavedSearch, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.SavedSearch{}, err
+		return trilith.SavedSearch{}, err
 	}
 	if err := a.complete(s, &r); err != nil {
-		return cairn.SavedSearch{}, err
+		return trilith.SavedSearch{}, err
 	}
 	if err := a.Follower().begin(ctx); err != nil {
-		return cairn.SavedSearch{}, err
+		return trilith.SavedSearch{}, err
 	}
-	var q cairn.SavedSearch
+	var q trilith.SavedSearch
 	err := truth.Retry(ctx, func() (bool, error) {
 		now := a.truth.Now()
-		q = cairn.SavedSearch{ID: searchID(s, r.Name), Scope: s.Bare(), SearchRequest: masked(r), CreatedAt: now,
+		q = trilith.SavedSearch{ID: searchID(s, r.Name), Scope: s.Bare(), SearchRequest: masked(r), CreatedAt: now,
 			UpdatedAt: now, Fixed: s.Fixed, Bound: s.Bound}
 		_, there, err := a.read(ctx, s, q.ID)
 		if err == nil && there {
-			err = cairn.Errorf(cairn.Conflict, "name: there is a search %.64q already", r.Name)
+			err = trilith.Errorf(trilith.Conflict, "name: there is a search %.64q already", r.Name)
 		}
 		if err != nil {
 			return false, err
@@ -125,83 +125,83 @@ func (a *Alerts) Save(ctx context.Context, s cairn.Scope, r cairn.SearchRequest)
 }
 
 // masked is a request without secrets.
-func masked(r cairn.SearchRequest) cairn.SearchRequest {
+func masked(r trilith.SearchRequest) trilith.SearchRequest {
 	r.Query, _ = gate.Mask(r.Query)
 	return r
 }
 
 // put writes a search that had a version before.
-func (a *Alerts) put(ctx context.Context, s cairn.Scope, q cairn.SavedSearch, was int64) error {
+func (a *Alerts) put(ctx context.Context, s trilith.Scope, q trilith.SavedSearch, was int64) error {
 	st, err := a.state(ctx, s)
 	if err != nil {
 		return err
 	}
 	if was == 0 {
-		if st.Searches++; st.Searches > cairn.MaxSearches {
-			return cairn.Errorf(cairn.Exhausted, "searches: there are %d already, as many as a tenant may have; delete one",
-				cairn.MaxSearches)
+		if st.Searches++; st.Searches > trilith.MaxSearches {
+			return trilith.Errorf(trilith.Exhausted, "searches: there are %d already, as many as a tenant may have; delete one",
+				trilith.MaxSearches)
 		}
 	}
 	st.Edition++
-	b := cairn.Batch{Expect: []cairn.Expect{{Kind: cairn.RecordSearch, ID: q.ID, Version: was}},
+	b := trilith.Batch{Expect: []trilith.Expect{{Kind: trilith.RecordSearch, ID: q.ID, Version: was}},
 		Audit: a.truth.Audit(s, "search.save", q.ID, map[string]string{"of": string(q.Of)})}
 	if err := st.put(&b); err != nil {
 		return err
 	}
-	if err := putRecord(&b, cairn.RecordSearch, q.ID, q); err != nil {
+	if err := putRecord(&b, trilith.RecordSearch, q.ID, q); err != nil {
 		return err
 	}
 	return a.commit(ctx, s, b)
 }
 
 // read returns a search, whosever it is.
-func (a *Alerts) read(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.SavedSearch, bool, error) {
+func (a *Alerts) read(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.SavedSearch, bool, error) {
 	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
-		cairn.RecordListing{Kind: cairn.RecordSearch, IDs: []cairn.ID{id}})
+		trilith.RecordListing{Kind: trilith.RecordSearch, IDs: []trilith.ID{id}})
 	if err != nil || len(rs) == 0 {
-		return cairn.SavedSearch{}, false, err
+		return trilith.SavedSearch{}, false, err
 	}
 	q, err := decodeSearch(s, rs[0])
 	return q, true, err
 }
 
-func decodeSearch(s cairn.Scope, r cairn.Record) (cairn.SavedSearch, error) {
-	q, err := truth.Decode[cairn.SavedSearch](r)
+func decodeSearch(s trilith.Scope, r trilith.Record) (trilith.SavedSearch, error) {
+	q, err := truth.Decode[trilith.SavedSearch](r)
 	q.Scope, q.Version = truth.WithTenant(q.Scope, s.Tenant), r.Version
 	return q, err
 }
 
 // Search returns a search that the scope covers.
-func (a *Alerts) Search(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.SavedSearch, error) {
-	if err := truth.FirstError(truth.CheckScope(s), truth.CheckIDs("id", []cairn.ID{id})); err != nil {
-		return cairn.SavedSearch{}, err
+func (a *Alerts) Search(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.SavedSearch, error) {
+	if err := truth.FirstError(truth.CheckScope(s), truth.CheckIDs("id", []trilith.ID{id})); err != nil {
+		return trilith.SavedSearch{}, err
 	}
 	q, there, err := a.read(ctx, s, id)
 	if err != nil || there && s.Covers(q.Scope) {
 		return q, err
 	}
-	return cairn.SavedSearch{}, cairn.Errorf(cairn.NotFound, "search %s does not exist", id)
+	return trilith.SavedSearch{}, trilith.Errorf(trilith.NotFound, "search %s does not exist", id)
 }
 
 // Searches returns the searches that the scope covers, by name.
-func (a *Alerts) Searches(ctx context.Context, s cairn.Scope) (cairn.Searches, error) {
-	out := cairn.Searches{Items: []cairn.SavedSearch{}}
+func (a *Alerts) Searches(ctx context.Context, s trilith.Scope) (trilith.Searches, error) {
+	out := trilith.Searches{Items: []trilith.SavedSearch{}}
 	if err := truth.CheckScope(s); err != nil {
 		return out, err
 	}
-	err := a.each(ctx, s, func(q cairn.SavedSearch) {
+	err := a.each(ctx, s, func(q trilith.SavedSearch) {
 		if s.Covers(q.Scope) {
 			out.Items = append(out.Items, q)
 		}
 	})
-	slices.SortFunc(out.Items, func(p, q cairn.SavedSearch) int {
+	slices.SortFunc(out.Items, func(p, q trilith.SavedSearch) int {
 		return cmp.Or(cmp.Compare(p.Name, q.Name), cmp.Compare(p.ID, q.ID))
 	})
 	return out, err
 }
 
-func (a *Alerts) each(ctx context.Context, s cairn.Scope, do func(cairn.SavedSearch)) error {
-	for r, err := range a.truth.Records(ctx, truth.TenantOf(s), cairn.RecordSearch) {
+func (a *Alerts) each(ctx context.Context, s trilith.Scope, do func(trilith.SavedSearch)) error {
+	for r, err := range a.truth.Records(ctx, truth.TenantOf(s), trilith.RecordSearch) {
 		if err != nil {
 			return err
 		}
@@ -215,9 +215,9 @@ func (a *Alerts) each(ctx context.Context, s cairn.Scope, do func(cairn.SavedSea
 }
 
 // Change replaces the definition of a search from now on. Its name stays.
-func (a *Alerts) Change(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SearchRequest) (
-	cairn.SavedSearch, error) {
-	var q cairn.SavedSearch
+func (a *Alerts) Change(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SearchRequest) (
+	trilith.SavedSearch, error) {
+	var q trilith.SavedSearch
 	err := truth.Retry(ctx, func() (bool, error) {
 		var err error
 		if q, err = a.Search(ctx, s, id); err != nil {
@@ -228,9 +228,9 @@ func (a *Alerts) Change(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 		next.Name = cmp.Or(r.Name, q.Name)
 		switch {
 		case next.Name != q.Name:
-			return false, cairn.Errorf(cairn.Invalid, "name: cannot be changed; save another search and delete this one")
+			return false, trilith.Errorf(trilith.Invalid, "name: cannot be changed; save another search and delete this one")
 		case r.Version != 0 && r.Version != was:
-			return false, cairn.Errorf(cairn.Conflict, "version: the search has version %d, not %d; read it again", was,
+			return false, trilith.Errorf(trilith.Conflict, "version: the search has version %d, not %d; read it again", was,
 				r.Version)
 		}
 		sight := q.Scope
@@ -249,17 +249,17 @@ func (a *Alerts) Change(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 }
 
 // Delete removes a search with its alerts.
-func (a *Alerts) Delete(ctx context.Context, s cairn.Scope, id cairn.ID) error {
+func (a *Alerts) Delete(ctx context.Context, s trilith.Scope, id trilith.ID) error {
 	q, err := a.Search(ctx, s, id)
 	if err != nil {
 		return err
 	}
-	return a.remove(ctx, s, []cairn.SavedSearch{q})
+	return a.remove(ctx, s, []trilith.SavedSearch{q})
 }
 
 // remove deletes searches, and then their alerts. Where it is cut off in between, the sweep deletes those.
-func (a *Alerts) remove(ctx context.Context, s cairn.Scope, qs []cairn.SavedSearch) error {
-	gone := map[cairn.ID]bool{}
+func (a *Alerts) remove(ctx context.Context, s trilith.Scope, qs []trilith.SavedSearch) error {
+	gone := map[trilith.ID]bool{}
 	for chunk := range slices.Chunk(qs, step) {
 		err := truth.Retry(ctx, func() (bool, error) { return true, a.removeSome(ctx, s, chunk) })
 		if err != nil {
@@ -272,22 +272,22 @@ func (a *Alerts) remove(ctx context.Context, s cairn.Scope, qs []cairn.SavedSear
 	if len(gone) == 0 {
 		return nil
 	}
-	return a.drop(ctx, s, func(al *cairn.Alert) bool { return gone[al.Search] })
+	return a.drop(ctx, s, func(al *trilith.Alert) bool { return gone[al.Search] })
 }
 
-func (a *Alerts) removeSome(ctx context.Context, s cairn.Scope, qs []cairn.SavedSearch) error {
+func (a *Alerts) removeSome(ctx context.Context, s trilith.Scope, qs []trilith.SavedSearch) error {
 	st, err := a.state(ctx, s)
 	if err != nil {
 		return err
 	}
-	purge, err := a.truth.Job(cairn.JobPurge, nil)
+	purge, err := a.truth.Job(trilith.JobPurge, nil)
 	if err != nil {
 		return err
 	}
-	b := cairn.Batch{Jobs: []cairn.Job{purge}}
+	b := trilith.Batch{Jobs: []trilith.Job{purge}}
 	for _, q := range qs {
-		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordSearch, ID: q.ID},
-			cairn.Ref{Kind: cairn.RecordAlerted, ID: q.ID})
+		b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordSearch, ID: q.ID},
+			trilith.Ref{Kind: trilith.RecordAlerted, ID: q.ID})
 		b.DropJobs = append(b.DropJobs, jobID(q.ID))
 		b.Audit = append(b.Audit, a.truth.Audit(s, "search.delete", q.ID, nil)...)
 	}

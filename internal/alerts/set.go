@@ -3,8 +3,8 @@ package alerts
 import (
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // set is the searches of a tenant, arranged so that a change is compared with few of them: by a value of the scope,
@@ -14,7 +14,7 @@ type set struct {
 	words   textproc.Analyzer
 	salt    []byte
 	all     []*query
-	of      map[cairn.ID]*query
+	of      map[trilith.ID]*query
 	buckets map[scopeKey]*bucket
 }
 
@@ -38,7 +38,7 @@ var telling = []string{"id", "entity_id", "external_id", "source_id", "fact_id",
 const maxAnchors = 20 // values of a list that a search is found by
 
 func newSet(edition int64, words textproc.Analyzer, salt []byte) *set {
-	return &set{edition: edition, words: words, salt: salt, of: map[cairn.ID]*query{}, buckets: map[scopeKey]*bucket{}}
+	return &set{edition: edition, words: words, salt: salt, of: map[trilith.ID]*query{}, buckets: map[scopeKey]*bucket{}}
 }
 
 func (s *set) add(q *query) {
@@ -62,7 +62,7 @@ func (s *set) add(q *query) {
 }
 
 // keyOf is the value of a scope that few memories share.
-func keyOf(s cairn.Scope) scopeKey {
+func keyOf(s trilith.Scope) scopeKey {
 	for _, name := range narrow {
 		for _, f := range s.Fields() {
 			if f.Name == name && f.Value != "" {
@@ -99,8 +99,8 @@ func (b *bucket) add(q *query) {
 }
 
 // anchors are the values of a field of which a comparison asks for one; nil if it does not.
-func anchors(c cairn.Filter, field string) (out []string) {
-	if c.Field != field || c.Op != cairn.OpEq && c.Op != cairn.OpIn {
+func anchors(c trilith.Filter, field string) (out []string) {
+	if c.Field != field || c.Op != trilith.OpEq && c.Op != trilith.OpIn {
 		return nil
 	}
 	values, null, err := c.Operands()
@@ -149,7 +149,7 @@ func (s *set) near(x *subject) []*query {
 			}
 		}
 		for field, of := range b.byValue {
-			if v, ok := cairn.FieldOf(field)(&x.facets).(string); ok {
+			if v, ok := trilith.FieldOf(field)(&x.facets).(string); ok {
 				out = append(out, of[v]...)
 			}
 		}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // sweepDue looks at the clock for all tenants if it is time to.
@@ -46,14 +46,14 @@ func (a Follower) sweep(ctx context.Context) error {
 		return err
 	}
 	for _, tenant := range tenants {
-		if err := a.sweepIn(ctx, cairn.Scope{Tenant: tenant, Actor: "alerts"}); err != nil {
+		if err := a.sweepIn(ctx, trilith.Scope{Tenant: tenant, Actor: "alerts"}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (a Follower) sweepIn(ctx context.Context, s cairn.Scope) error {
+func (a Follower) sweepIn(ctx context.Context, s trilith.Scope) error {
 	st, err := a.state(ctx, s)
 	if err != nil {
 		return err
@@ -75,11 +75,11 @@ func (a Follower) sweepIn(ctx context.Context, s cairn.Scope) error {
 }
 
 // due looks at all memories that are due before the last day that a search asks for.
-func (a Follower) due(ctx context.Context, s cairn.Scope, qs *set) error {
+func (a Follower) due(ctx context.Context, s trilith.Scope, qs *set) error {
 	var days int
 	var from time.Time // what was due before raises no alert
 	for _, q := range qs.all {
-		if q.Raises(cairn.AlertDeadline) {
+		if q.Raises(trilith.AlertDeadline) {
 			if days = max(days, q.Days); from.IsZero() || q.UpdatedAt.Before(from) {
 				from = q.UpdatedAt
 			}
@@ -89,13 +89,14 @@ func (a Follower) due(ctx context.Context, s cairn.Scope, qs *set) error {
 		return nil
 	}
 	until := a.truth.Now().AddDate(0, 0, days)
-	between := func(field string) cairn.Filter {
-		return cairn.AllOf(cairn.Where(field, cairn.OpGte, from), cairn.Where(field, cairn.OpLte, until))
+	between := func(field string) trilith.Filter {
+		return trilith.AllOf(trilith.Where(field, trilith.OpGte, from), trilith.Where(field, trilith.OpLte, until))
 	}
-	var ids []cairn.ID
-	filter := cairn.AllOf(cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}),
-		cairn.Filter{Or: []cairn.Filter{between("action_deadline"), between("valid_until")}})
-	for m, err := range truth.Sound(a.truth.Store.List(ctx, s, cairn.Listing{Filter: filter}), nil) {
+	var ids []trilith.ID
+	filter := trilith.AllOf(trilith.Where("state", trilith.OpIn, []trilith.State{trilith.StateActive,
+		trilith.StateCandidate}),
+		trilith.Filter{Or: []trilith.Filter{between("action_deadline"), between("valid_until")}})
+	for m, err := range truth.Sound(a.truth.Store.List(ctx, s, trilith.Listing{Filter: filter}), nil) {
 		if err != nil {
 			return err
 		}
@@ -113,10 +114,10 @@ func (a Follower) due(ctx context.Context, s cairn.Scope, qs *set) error {
 }
 
 // lag raises an alert for each search whose limit the indexes exceed; one an hour while they do.
-func (a Follower) lag(ctx context.Context, s cairn.Scope, qs *set) error {
+func (a Follower) lag(ctx context.Context, s trilith.Scope, qs *set) error {
 	var waiting []*query
 	for _, q := range qs.all {
-		if q.Raises(cairn.AlertLag) {
+		if q.Raises(trilith.AlertLag) {
 			waiting = append(waiting, q)
 		}
 	}
@@ -129,14 +130,14 @@ func (a Follower) lag(ctx context.Context, s cairn.Scope, qs *set) error {
 	}
 	most := max(behind.Text, behind.Vectors)
 	return truth.Retry(ctx, func() (bool, error) {
-		l := look{a: a, s: s, fresh: map[cairn.ID]notes{}, set: qs, now: a.truth.Now()}
+		l := look{a: a, s: s, fresh: map[trilith.ID]notes{}, set: qs, now: a.truth.Now()}
 		if l.st, err = a.state(ctx, s); err != nil || l.st.Edition != qs.edition {
 			return false, err
 		}
 		hour := l.now.Truncate(time.Hour).UnixMicro()
 		for _, q := range waiting {
 			rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
-				cairn.RecordListing{Kind: cairn.RecordAlerted, IDs: []cairn.ID{q.ID}})
+				trilith.RecordListing{Kind: trilith.RecordAlerted, IDs: []trilith.ID{q.ID}})
 			if err != nil {
 				return false, err
 			}
@@ -149,8 +150,8 @@ func (a Follower) lag(ctx context.Context, s cairn.Scope, qs *set) error {
 			if most <= q.Behind || told[q.ID] != nil && told[q.ID].Due == hour {
 				continue
 			}
-			l.raised = append(l.raised, cairn.Alert{ID: alertID(&q.SavedSearch, cairn.AlertLag, fmt.Sprint(hour)),
-				Search: q.ID, Scope: q.Scope, Kind: cairn.AlertLag, At: l.now, Behind: most})
+			l.raised = append(l.raised, trilith.Alert{ID: alertID(&q.SavedSearch, trilith.AlertLag, fmt.Sprint(hour)),
+				Search: q.ID, Scope: q.Scope, Kind: trilith.AlertLag, At: l.now, Behind: most})
 			l.note(q.ID, q.ID, &known{Since: q.CreatedAt.UnixMicro(), Due: hour})
 		}
 		return true, l.commit(ctx)

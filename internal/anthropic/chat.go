@@ -8,9 +8,9 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/chat"
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/chat"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 const (
@@ -21,12 +21,12 @@ const (
 // Options describe a model.
 type Options struct {
 	Model     string
-	Key       string             // may be empty where a gateway adds it
-	Context   int                // tokens; 200,000 if 0
-	MaxOutput int                // tokens of an answer that the model can be asked for; 0: the context
-	Forms     []cairn.OutputForm // nil: a schema, else a call; there is no plain JSON
-	Media     []cairn.MediaKind  // nil: pictures and pages
-	Service   provider.Options   // Provider, Model, BaseURL, Credential, Explain and Timeout are filled in
+	Key       string               // may be empty where a gateway adds it
+	Context   int                  // tokens; 200,000 if 0
+	MaxOutput int                  // tokens of an answer that the model can be asked for; 0: the context
+	Forms     []trilith.OutputForm // nil: a schema, else a call; there is no plain JSON
+	Media     []trilith.MediaKind  // nil: pictures and pages
+	Service   provider.Options     // Provider, Model, BaseURL, Credential, Explain and Timeout are filled in
 }
 
 // New returns a model. Nothing is sent.
@@ -43,12 +43,12 @@ func New(o Options) (*chat.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	info := cairn.ModelInfo{Provider: "anthropic", Name: o.Model, Context: cmp.Or(o.Context, 200_000), Forms: o.Forms}
+	info := trilith.ModelInfo{Provider: "anthropic", Name: o.Model, Context: cmp.Or(o.Context, 200_000), Forms: o.Forms}
 	if info.Forms == nil {
-		info.Forms = []cairn.OutputForm{cairn.FormSchema, cairn.FormTool}
+		info.Forms = []trilith.OutputForm{trilith.FormSchema, trilith.FormTool}
 	}
 	if o.Media == nil {
-		o.Media = []cairn.MediaKind{cairn.MediaImage, cairn.MediaPages}
+		o.Media = []trilith.MediaKind{trilith.MediaImage, trilith.MediaPages}
 	}
 	return chat.New(chat.Options{Info: info, Dialect: messages{o.Model}, Client: client, MaxOutput: o.MaxOutput,
 		Media: o.Media}), nil
@@ -79,8 +79,8 @@ type cacheControl struct {
 }
 
 type message struct {
-	Role    cairn.Role `json:"role"`
-	Content any        `json:"content"` // a text, or parts
+	Role    trilith.Role `json:"role"`
+	Content any          `json:"content"` // a text, or parts
 }
 
 // file is a part of a message: a picture or a document.
@@ -96,14 +96,14 @@ type source struct {
 }
 
 // Media writes a request about a file.
-func (d messages) Media(r *cairn.MediaRequest) (string, any) {
+func (d messages) Media(r *trilith.MediaRequest) (string, any) {
 	f := file{Type: "image", Source: source{Type: "base64", MediaType: r.Type, Data: r.Data}}
-	if cairn.MediaKindOf(r.Type) == cairn.MediaPages {
+	if trilith.MediaKindOf(r.Type) == trilith.MediaPages {
 		f.Type = "document"
 	}
 	return "/v1/messages", request{Model: d.model, MaxTokens: r.MaxOutput,
 		System: []text{{Type: "text", Text: r.System, CacheControl: &cacheControl{Type: "ephemeral"}}},
-		Messages: []message{{Role: cairn.RoleUser,
+		Messages: []message{{Role: trilith.RoleUser,
 			Content: []any{f, text{Type: "text", Text: r.Prompt}}}}}
 }
 
@@ -112,8 +112,8 @@ type outputConfig struct {
 }
 
 type format struct {
-	Type   cairn.OutputForm `json:"type"`
-	Schema json.RawMessage  `json:"schema"`
+	Type   trilith.OutputForm `json:"type"`
+	Schema json.RawMessage    `json:"schema"`
 }
 
 type tool struct {
@@ -130,7 +130,7 @@ type toolChoice struct {
 
 // Request writes a request. The system text is the same for all requests of an extraction, so it is marked to be
 // cached.
-func (d messages) Request(r *cairn.ModelRequest) (string, any) {
+func (d messages) Request(r *trilith.ModelRequest) (string, any) {
 	out := request{Model: d.model, MaxTokens: r.MaxOutput, Stream: r.Stream != nil}
 	if r.System != "" {
 		out.System = []text{{Type: "text", Text: r.System, CacheControl: &cacheControl{Type: "ephemeral"}}}
@@ -139,9 +139,9 @@ func (d messages) Request(r *cairn.ModelRequest) (string, any) {
 		out.Messages = append(out.Messages, message{Role: m.Role, Content: m.Text})
 	}
 	switch s := r.Schema; r.Form {
-	case cairn.FormSchema:
+	case trilith.FormSchema:
 		out.OutputConfig = &outputConfig{Format: format{Type: r.Form, Schema: s.JSON}}
-	case cairn.FormTool:
+	case trilith.FormTool:
 		out.Tools = []tool{{Name: s.Name, Description: s.Description, Strict: true, InputSchema: s.JSON}}
 		out.ToolChoice = &toolChoice{Type: "tool", Name: s.Name}
 	}
@@ -155,8 +155,8 @@ type usage struct {
 	OutputTokens  int `json:"output_tokens"`
 }
 
-func (u usage) sum() cairn.Usage {
-	return cairn.Usage{InputTokens: u.InputTokens + u.CacheCreation + u.CacheRead, OutputTokens: u.OutputTokens}
+func (u usage) sum() trilith.Usage {
+	return trilith.Usage{InputTokens: u.InputTokens + u.CacheCreation + u.CacheRead, OutputTokens: u.OutputTokens}
 }
 
 // answer is a whole answer (type message), or an event of a streamed one.
@@ -210,9 +210,9 @@ func (d messages) Read(data []byte) (chat.Part, error) {
 	return chat.Part{}, nil
 }
 
-var stops = map[string]cairn.StopReason{"end_turn": cairn.StopEnd, "stop_sequence": cairn.StopEnd,
-	"tool_use": cairn.StopEnd, "pause_turn": cairn.StopEnd,
-	"max_tokens": cairn.StopLength, "model_context_window_exceeded": cairn.StopLength, "refusal": cairn.StopRefusal}
+var stops = map[string]trilith.StopReason{"end_turn": trilith.StopEnd, "stop_sequence": trilith.StopEnd,
+	"tool_use": trilith.StopEnd, "pause_turn": trilith.StopEnd,
+	"max_tokens": trilith.StopLength, "model_context_window_exceeded": trilith.StopLength, "refusal": trilith.StopRefusal}
 
 // explain reads an error.
 func explain(_ int, _ http.Header, data []byte) (string, provider.Class) {

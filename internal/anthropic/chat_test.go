@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/anthropic"
-	"github.com/cairn-memory/cairn/internal/modeltest"
-	"github.com/cairn-memory/cairn/internal/provider"
-	"github.com/cairn-memory/cairn/internal/providertest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/anthropic"
+	"github.com/trilith-memory/trilith/internal/modeltest"
+	"github.com/trilith-memory/trilith/internal/provider"
+	"github.com/trilith-memory/trilith/internal/providertest"
 )
 
 const key = "sk-ant-0123456789"
@@ -30,13 +30,13 @@ type wire struct {
 		CacheControl json.RawMessage `json:"cache_control"`
 	} `json:"system"`
 	Messages []struct {
-		Role    cairn.Role `json:"role"`
-		Content string     `json:"content"`
+		Role    trilith.Role `json:"role"`
+		Content string       `json:"content"`
 	} `json:"messages"`
 	OutputConfig *struct {
 		Format struct {
-			Type   cairn.OutputForm `json:"type"`
-			Schema json.RawMessage  `json:"schema"`
+			Type   trilith.OutputForm `json:"type"`
+			Schema json.RawMessage    `json:"schema"`
 		} `json:"format"`
 	} `json:"output_config"`
 	Tools []struct {
@@ -52,7 +52,7 @@ type wire struct {
 	Stream bool `json:"stream"`
 }
 
-func understand(r *http.Request, body []byte) (q cairn.ModelRequest, streamed bool, err error) {
+func understand(r *http.Request, body []byte) (q trilith.ModelRequest, streamed bool, err error) {
 	var w wire
 	dec := json.NewDecoder(strings.NewReader(string(body)))
 	dec.DisallowUnknownFields()
@@ -67,7 +67,7 @@ func understand(r *http.Request, body []byte) (q cairn.ModelRequest, streamed bo
 		return q, false, errors.New("not with the headers that are asked for")
 	case w.MaxTokens < 1 || w.Model == "" || len(w.Messages) == 0:
 		return q, false, errors.New("a required member is missing")
-	case w.Messages[len(w.Messages)-1].Role == cairn.RoleAssistant:
+	case w.Messages[len(w.Messages)-1].Role == trilith.RoleAssistant:
 		return q, false, errors.New("the beginning of an answer may not be given")
 	}
 	q.MaxOutput = w.MaxTokens
@@ -75,29 +75,29 @@ func understand(r *http.Request, body []byte) (q cairn.ModelRequest, streamed bo
 		q.System += s.Text
 	}
 	for _, m := range w.Messages {
-		q.Messages = append(q.Messages, cairn.ModelMessage{Role: m.Role, Text: m.Content})
+		q.Messages = append(q.Messages, trilith.ModelMessage{Role: m.Role, Text: m.Content})
 	}
 	switch {
 	case w.OutputConfig != nil:
-		q.Form, q.Schema = w.OutputConfig.Format.Type, &cairn.OutputSchema{JSON: w.OutputConfig.Format.Schema}
+		q.Form, q.Schema = w.OutputConfig.Format.Type, &trilith.OutputSchema{JSON: w.OutputConfig.Format.Schema}
 	case len(w.Tools) == 1 && w.ToolChoice != nil && w.ToolChoice.Type == "tool" &&
 		w.ToolChoice.Name == w.Tools[0].Name:
-		q.Form, q.Schema = cairn.FormTool,
-			&cairn.OutputSchema{Name: w.Tools[0].Name, Description: w.Tools[0].Description,
+		q.Form, q.Schema = trilith.FormTool,
+			&trilith.OutputSchema{Name: w.Tools[0].Name, Description: w.Tools[0].Description,
 				JSON: w.Tools[0].InputSchema}
 	}
 	return q, w.Stream, nil
 }
 
-var reasons = map[cairn.StopReason]string{cairn.StopEnd: "end_turn", cairn.StopLength: "max_tokens",
-	cairn.StopRefusal: "refusal"}
+var reasons = map[trilith.StopReason]string{trilith.StopEnd: "end_turn", trilith.StopLength: "max_tokens",
+	trilith.StopRefusal: "refusal"}
 
 func quoted(text string) string {
 	b, _ := json.Marshal(text)
 	return string(b)
 }
 
-func events(a cairn.ModelAnswer, pieces []string) string {
+func events(a trilith.ModelAnswer, pieces []string) string {
 	var b strings.Builder
 	event := func(name, data string, args ...any) {
 		fmt.Fprintf(&b, "event: %s\ndata: "+data+"\n\n", append([]any{name}, args...)...)
@@ -120,7 +120,7 @@ func events(a cairn.ModelAnswer, pieces []string) string {
 	return b.String()
 }
 
-func open(tb testing.TB, base string) cairn.Model {
+func open(tb testing.TB, base string) trilith.Model {
 	tb.Helper()
 	m, err := anthropic.New(anthropic.Options{Model: "claude-x", Key: key, Service: provider.Options{BaseURL: base}})
 	if err != nil {
@@ -131,19 +131,19 @@ func open(tb testing.TB, base string) cairn.Model {
 
 var service = modeltest.Service{
 	Understand: understand,
-	Whole: func(a cairn.ModelAnswer) string {
+	Whole: func(a trilith.ModelAnswer) string {
 		return fmt.Sprintf(`{"id":"m1","type":"message","role":"assistant","content":[{"type":"thinking","thinking":"Hm."},{"type":"text","text":%s}],"stop_reason":%q,"usage":{"input_tokens":1,"cache_creation_input_tokens":%d,"output_tokens":%d}}`,
 			quoted(a.Text), reasons[a.Stop], a.Usage.InputTokens-1, a.Usage.OutputTokens)
 	},
 	Events: events,
 	Broken: "event: error\n" +
 		modeltest.SSE(`{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`),
-	Status: map[cairn.ErrorKind]int{cairn.Unavailable: 529, cairn.Exhausted: http.StatusTooManyRequests},
-	Failure: func(k cairn.ErrorKind) string {
+	Status: map[trilith.ErrorKind]int{trilith.Unavailable: 529, trilith.Exhausted: http.StatusTooManyRequests},
+	Failure: func(k trilith.ErrorKind) string {
 		switch k {
-		case cairn.Exhausted:
+		case trilith.Exhausted:
 			return `{"type":"error","error":{"type":"rate_limit_error","message":"Zebulon's diary","details":{"error_code":"enforced_spend_limit_reached"}},"request_id":"r1"}`
-		case cairn.Unavailable:
+		case trilith.Unavailable:
 			return `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"},"request_id":"r1"}`
 		}
 		return `{"type":"error","error":{"type":"invalid_request_error","message":"You said Zebulon's diary"},"request_id":"r1"}`
@@ -160,11 +160,11 @@ func TestAnthropic(t *testing.T) {
 func TestWire(t *testing.T) {
 	t.Parallel()
 	const head = `{"model":"claude-x","max_tokens":50,"system":[{"type":"text","text":"Answer as JSON.","cache_control":{"type":"ephemeral"}}],"messages":[{"role":"user","content":"How many?"}]`
-	facts := &cairn.OutputSchema{Name: "facts", Description: "The facts.", JSON: json.RawMessage(`{"type":"object"}`)}
-	for form, want := range map[cairn.OutputForm]string{
-		cairn.FormText:   head + `}`,
-		cairn.FormSchema: head + `,"output_config":{"format":{"type":"json_schema","schema":{"type":"object"}}}}`,
-		cairn.FormTool: head +
+	facts := &trilith.OutputSchema{Name: "facts", Description: "The facts.", JSON: json.RawMessage(`{"type":"object"}`)}
+	for form, want := range map[trilith.OutputForm]string{
+		trilith.FormText:   head + `}`,
+		trilith.FormSchema: head + `,"output_config":{"format":{"type":"json_schema","schema":{"type":"object"}}}}`,
+		trilith.FormTool: head +
 			`,"tools":[{"name":"facts","description":"The facts.","strict":true,"input_schema":{"type":"object"}}],"tool_choice":{"type":"tool","name":"facts"}}`,
 	} {
 		var sent string
@@ -177,10 +177,10 @@ func TestWire(t *testing.T) {
 		m := open(t, server.URL)
 		defer m.Close()
 		a, err := m.Generate(t.Context(),
-			cairn.ModelRequest{System: "Answer as JSON.",
-				Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "How many?"}}, Form: form, Schema: facts,
+			trilith.ModelRequest{System: "Answer as JSON.",
+				Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: "How many?"}}, Form: form, Schema: facts,
 				MaxOutput: 50})
-		if err != nil || a.Text != `{"n": 3}` || a.Stop != cairn.StopEnd {
+		if err != nil || a.Text != `{"n": 3}` || a.Stop != trilith.StopEnd {
 			t.Errorf("%s: Generate = %+v, %v, want the argument of the call", form, a, err)
 		}
 		if sent != want {
@@ -206,11 +206,11 @@ func TestStreamedCall(t *testing.T) {
 	defer m.Close()
 	var pieces []string
 	a, err := m.Generate(t.Context(),
-		cairn.ModelRequest{Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "How many?"}},
-			Form:   cairn.FormTool,
-			Schema: &cairn.OutputSchema{Name: "facts", JSON: json.RawMessage(`{}`)}, MaxOutput: 50,
+		trilith.ModelRequest{Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: "How many?"}},
+			Form:   trilith.FormTool,
+			Schema: &trilith.OutputSchema{Name: "facts", JSON: json.RawMessage(`{}`)}, MaxOutput: 50,
 			Stream: func(p string) { pieces = append(pieces, p) }})
-	want := cairn.ModelAnswer{Text: `{"n":3}`, Stop: cairn.StopEnd, Usage: cairn.Usage{InputTokens: 2, OutputTokens: 9}}
+	want := trilith.ModelAnswer{Text: `{"n":3}`, Stop: trilith.StopEnd, Usage: trilith.Usage{InputTokens: 2, OutputTokens: 9}}
 	if err != nil || a != want || len(pieces) != 2 {
 		t.Errorf("Generate = %+v, %v in pieces %q, want %+v", a, err, pieces, want)
 	}

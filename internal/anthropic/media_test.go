@@ -6,16 +6,16 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/anthropic"
-	"github.com/cairn-memory/cairn/internal/modeltest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/anthropic"
+	"github.com/trilith-memory/trilith/internal/modeltest"
 )
 
 // Files are parts of a message, as the guides to vision and to PDF files describe them.
 func TestMedia(t *testing.T) {
 	t.Parallel()
 	modeltest.RunMedia(t, modeltest.MediaService{
-		Understand: func(r *http.Request, body []byte) (q cairn.MediaRequest, err error) {
+		Understand: func(r *http.Request, body []byte) (q trilith.MediaRequest, err error) {
 			var w struct {
 				MaxTokens int `json:"max_tokens"`
 				System    []struct{ Text string }
@@ -40,15 +40,15 @@ func TestMedia(t *testing.T) {
 			if f.Type != want[f.Source.MediaType] || f.Source.Type != "base64" || said.Type != "text" {
 				return q, errors.New("the parts are not a file and a text")
 			}
-			return cairn.MediaRequest{System: w.System[0].Text, Prompt: said.Text, Type: f.Source.MediaType,
+			return trilith.MediaRequest{System: w.System[0].Text, Prompt: said.Text, Type: f.Source.MediaType,
 				Data: f.Source.Data, MaxOutput: w.MaxTokens}, nil
 		},
-		Answer: func(_ cairn.MediaRequest, text string) string {
+		Answer: func(_ trilith.MediaRequest, text string) string {
 			said, _ := json.Marshal(text)
 			return `{"type":"message","content":[{"type":"text","text":` + string(said) +
 				`}],"stop_reason":"end_turn","usage":{"input_tokens":1500,"output_tokens":9}}`
 		},
-		Open: func(tb testing.TB, url string) cairn.Model {
+		Open: func(tb testing.TB, url string) trilith.Model {
 			o := anthropic.Options{Model: "claude-test", Key: key}
 			o.Service.BaseURL = url
 			m, err := anthropic.New(o)

@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/tokens"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/tokens"
 )
 
 // notice is said in every block.
@@ -24,8 +24,8 @@ const minCut = 40
 
 // Options say how a block is made.
 type Options struct {
-	Format cairn.ContextFormat // briefing if empty
-	Budget int                 // in tokens; [cairn.DefaultBudget] if 0, at most [cairn.MaxBudget]
+	Format trilith.ContextFormat // briefing if empty
+	Budget int                   // in tokens; [trilith.DefaultBudget] if 0, at most [trilith.MaxBudget]
 	// the question: long texts are cut to the parts about it, and the json format repeats its beginning
 	Query  string
 	Todo   []Action         // actions, the most urgent first; the facts format always shows them
@@ -67,23 +67,23 @@ func Tokens(text string) int { return tokens.Named(tokens.Default)(text) }
 //
 // A block that has room for no hit is the empty text; so is one of no hits, but in json. Hits in the result are those
 // that are in the text, best first, and Left counts the others. Options out of range are Invalid.
-func Build(hits []cairn.Hit, o Options) (cairn.ContextBlock, error) {
+func Build(hits []trilith.Hit, o Options) (trilith.ContextBlock, error) {
 	if o.Format == "" {
-		o.Format = cairn.FormatBriefing
+		o.Format = trilith.FormatBriefing
 	}
 	if o.Budget == 0 {
-		o.Budget = cairn.DefaultBudget
+		o.Budget = trilith.DefaultBudget
 	}
 	if o.Tokens == nil {
 		o.Tokens = Tokens
 	}
-	if o.Budget < 0 || o.Budget > cairn.MaxBudget {
-		return cairn.ContextBlock{},
-			cairn.Errorf(cairn.Invalid, "budget: %d is not between 1 and %d", o.Budget, cairn.MaxBudget)
+	if o.Budget < 0 || o.Budget > trilith.MaxBudget {
+		return trilith.ContextBlock{},
+			trilith.Errorf(trilith.Invalid, "budget: %d is not between 1 and %d", o.Budget, trilith.MaxBudget)
 	}
-	if !slices.Contains(cairn.ContextFormats(), o.Format) {
-		return cairn.ContextBlock{},
-			cairn.Errorf(cairn.Invalid, "format: %.32q is not one of %s", string(o.Format), formats())
+	if !slices.Contains(trilith.ContextFormats(), o.Format) {
+		return trilith.ContextBlock{},
+			trilith.Errorf(trilith.Invalid, "format: %.32q is not one of %s", string(o.Format), formats())
 	}
 	hits = ranked(hits)
 	for room := o.Budget; ; {
@@ -96,14 +96,14 @@ func Build(hits []cairn.Hit, o Options) (cairn.ContextBlock, error) {
 }
 
 // lay makes a block of about this many tokens.
-func lay(hits []cairn.Hit, room int, o Options) cairn.ContextBlock {
-	block := cairn.ContextBlock{Format: o.Format}
+func lay(hits []trilith.Hit, room int, o Options) trilith.ContextBlock {
+	block := trilith.ContextBlock{Format: o.Format}
 	var l interface {
 		frame() int
 		write(*page)
-		lacks(h *cairn.Hit) cairn.ContextLeft
+		lacks(h *trilith.Hit) trilith.ContextLeft
 	}
-	if o.Format == cairn.FormatBriefing {
+	if o.Format == trilith.FormatBriefing {
 		b := newBriefing(hits, o)
 		block.Hits, l = b.fill(hits, room), b
 	} else {
@@ -127,7 +127,7 @@ func lay(hits []cairn.Hit, room int, o Options) cairn.ContextBlock {
 		part := &block.Parts[i]
 		part.Tokens = o.Tokens(block.Text[part.Start:part.End])
 	}
-	taken := make(map[cairn.ID]bool, len(block.Hits))
+	taken := make(map[trilith.ID]bool, len(block.Hits))
 	for i := range block.Hits {
 		taken[block.Hits[i].Memory.ID] = true
 	}
@@ -139,13 +139,13 @@ func lay(hits []cairn.Hit, room int, o Options) cairn.ContextBlock {
 	return block
 }
 
-func newLayout(hits []cairn.Hit, room int, o Options) layout {
+func newLayout(hits []trilith.Hit, room int, o Options) layout {
 	switch o.Format {
-	case cairn.FormatFacts:
+	case trilith.FormatFacts:
 		return newFacts(o, room)
-	case cairn.FormatKnowledge:
+	case trilith.FormatKnowledge:
 		return &knowledge{count: o.Tokens, total: o.Total}
-	case cairn.FormatWindow:
+	case trilith.FormatWindow:
 		return &window{count: o.Tokens, summary: newestSummary(hits)}
 	}
 	return &document{count: o.Tokens, query: o.Query}
@@ -155,26 +155,26 @@ func newLayout(hits []cairn.Hit, room int, o Options) layout {
 type page struct {
 	text    strings.Builder
 	line    int
-	records []cairn.ContextRecord
-	parts   []cairn.ContextPart
+	records []trilith.ContextRecord
+	parts   []trilith.ContextPart
 }
 
 // write writes text that is not a record.
-func (p *page) write(s string) { p.part(s, cairn.ContextPart{Why: cairn.PartFrame}) }
+func (p *page) write(s string) { p.part(s, trilith.ContextPart{Why: trilith.PartFrame}) }
 
 // record writes the lines of a record.
 func (p *page) record(r *record, s string) {
-	p.records = append(p.records, cairn.ContextRecord{ID: r.memory.ID, Line: p.line + 1, Cut: r.cut})
-	p.part(s, cairn.ContextPart{Why: r.why, ID: r.memory.ID, Hit: r.hit, Cut: r.cut})
+	p.records = append(p.records, trilith.ContextRecord{ID: r.memory.ID, Line: p.line + 1, Cut: r.cut})
+	p.part(s, trilith.ContextPart{Why: r.why, ID: r.memory.ID, Hit: r.hit, Cut: r.cut})
 }
 
 // part writes a piece of the text. Frames that follow each other are one.
-func (p *page) part(s string, as cairn.ContextPart) {
+func (p *page) part(s string, as trilith.ContextPart) {
 	as.Start = p.text.Len()
 	p.text.WriteString(s)
 	p.line += strings.Count(s, "\n")
 	as.End = p.text.Len()
-	if last := len(p.parts) - 1; last >= 0 && as.Why == cairn.PartFrame && p.parts[last].Why == cairn.PartFrame {
+	if last := len(p.parts) - 1; last >= 0 && as.Why == trilith.PartFrame && p.parts[last].Why == trilith.PartFrame {
 		p.parts[last].End = as.End
 		return
 	}
@@ -184,20 +184,20 @@ func (p *page) part(s string, as cairn.ContextPart) {
 // formats lists the formats for people.
 func formats() string {
 	var names []string
-	for _, f := range cairn.ContextFormats() {
+	for _, f := range trilith.ContextFormats() {
 		names = append(names, string(f))
 	}
 	return strings.Join(names, ", ")
 }
 
 // ranked returns the hits best first, each memory once.
-func ranked(hits []cairn.Hit) []cairn.Hit {
+func ranked(hits []trilith.Hit) []trilith.Hit {
 	hits = slices.Clone(hits)
-	slices.SortStableFunc(hits, func(a, b cairn.Hit) int {
+	slices.SortStableFunc(hits, func(a, b trilith.Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Memory.ID, b.Memory.ID))
 	})
-	seen := make(map[cairn.ID]bool, len(hits))
-	return slices.DeleteFunc(hits, func(h cairn.Hit) bool {
+	seen := make(map[trilith.ID]bool, len(hits))
+	return slices.DeleteFunc(hits, func(h trilith.Hit) bool {
 		again := seen[h.Memory.ID]
 		seen[h.Memory.ID] = true
 		return again
@@ -206,19 +206,19 @@ func ranked(hits []cairn.Hit) []cairn.Hit {
 
 // record is a memory on its way into a block.
 type record struct {
-	memory     *cairn.Memory
+	memory     *trilith.Memory
 	score      *float64 // nil for records that came with a hit
 	similarity *float64 // nil where it is not known
 	text       string   // the memory's, made safe by the layout
 	cut        bool
 	weak       bool
-	why        cairn.PartOrigin
-	hit        cairn.ID // that it is or that brought it; empty for an action
+	why        trilith.PartOrigin
+	hit        trilith.ID // that it is or that brought it; empty for an action
 }
 
 // hitRecord returns the record of a hit, without its text.
-func hitRecord(h *cairn.Hit) record {
-	return record{memory: &h.Memory, score: &h.Score, similarity: h.Similarity, weak: h.Weak, why: cairn.PartHit,
+func hitRecord(h *trilith.Hit) record {
+	return record{memory: &h.Memory, score: &h.Score, similarity: h.Similarity, weak: h.Weak, why: trilith.PartHit,
 		hit: h.Memory.ID}
 }
 
@@ -231,31 +231,31 @@ type entry struct {
 // layout is a format that appends records one by one. Costs add up: frame() and the cost of every record, each
 // calculated just before it is added, are at least the tokens of the output.
 type layout interface {
-	frame() int                     // tokens of the text around the records
-	wording(m *cairn.Memory) string // the memory's text as this format may hold it
-	cost(r record) int              // tokens that the block grows by with r
-	add(r record)                   // puts r into the block
-	beside() bool                   // whether the format shows the facts and neighbours of hits
-	write(p *page)                  // the block
-	lacks(h *cairn.Hit) cairn.ContextLeft
+	frame() int                       // tokens of the text around the records
+	wording(m *trilith.Memory) string // the memory's text as this format may hold it
+	cost(r record) int                // tokens that the block grows by with r
+	add(r record)                     // puts r into the block
+	beside() bool                     // whether the format shows the facts and neighbours of hits
+	write(p *page)                    // the block
+	lacks(h *trilith.Hit) trilith.ContextLeft
 }
 
 // leftOut reports a hit that did not fit.
-func leftOut(h *cairn.Hit, reason string, tokens int) cairn.ContextLeft {
-	return cairn.ContextLeft{ID: h.Memory.ID, Score: h.Score, Weak: h.Weak, Reason: reason, Tokens: tokens}
+func leftOut(h *trilith.Hit, reason string, tokens int) trilith.ContextLeft {
+	return trilith.ContextLeft{ID: h.Memory.ID, Score: h.Score, Weak: h.Weak, Reason: reason, Tokens: tokens}
 }
 
 // without reports, for a layout that lists hits, one that did not fit.
-func without(l layout, h *cairn.Hit) cairn.ContextLeft {
+func without(l layout, h *trilith.Hit) trilith.ContextLeft {
 	r := hitRecord(h)
 	r.text = l.wording(&h.Memory)
-	return leftOut(h, cairn.LeftRoom, l.cost(r))
+	return leftOut(h, trilith.LeftRoom, l.cost(r))
 }
 
 // fill adds what fits to the layout and returns the hits among it.
-func fill(l layout, hits []cairn.Hit, budget int) []cairn.Hit {
-	taken := []cairn.Hit{}
-	shown := map[cairn.ID]bool{}
+func fill(l layout, hits []trilith.Hit, budget int) []trilith.Hit {
+	taken := []trilith.Hit{}
+	shown := map[trilith.ID]bool{}
 	left := budget - l.frame()
 	take := func(r record) bool {
 		cost := l.cost(r)
@@ -278,10 +278,10 @@ func fill(l layout, hits []cairn.Hit, budget int) []cairn.Hit {
 	if !l.beside() {
 		return taken
 	}
-	for _, why := range []cairn.PartOrigin{cairn.PartFact, cairn.PartNeighbor} {
+	for _, why := range []trilith.PartOrigin{trilith.PartFact, trilith.PartNeighbor} {
 		for i := range taken {
 			ms := taken[i].Facts
-			if why == cairn.PartNeighbor {
+			if why == trilith.PartNeighbor {
 				ms = taken[i].Neighbors
 			}
 			for j := range ms {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // A nested fact or a neighbour counts like a hit of this part of its hit's score. Of 0.3 to 0.5, this was the best on
@@ -24,11 +24,11 @@ type briefing struct {
 	count  func(string) int
 	query  string
 	ids    bool
-	usual  cairn.Trust // need not be said
+	usual  trilith.Trust // need not be said
 	groups map[groupKey][]*record
 	years  map[string]bool // of groups that are identified by the date alone
 	weak   []*record
-	shown  map[cairn.ID]bool
+	shown  map[trilith.ID]bool
 	said   map[string]bool // texts with their speakers
 	left   int             // tokens
 	limit  int             // tokens of a text that is taken whole
@@ -37,36 +37,36 @@ type briefing struct {
 // groupKey distinguishes groups. Statements of different users and projects are not mixed, even of one day.
 type groupKey struct{ day, project, user, document string }
 
-func newBriefing(hits []cairn.Hit, o Options) *briefing {
+func newBriefing(hits []trilith.Hit, o Options) *briefing {
 	const long, part = 100, 5
 	return &briefing{count: o.Tokens, query: o.Query, ids: o.IDs, usual: usualTrust(hits),
 		limit:  max(long, o.Budget/part),
-		groups: map[groupKey][]*record{}, years: map[string]bool{}, shown: map[cairn.ID]bool{}, said: map[string]bool{}}
+		groups: map[groupKey][]*record{}, years: map[string]bool{}, shown: map[trilith.ID]bool{}, said: map[string]bool{}}
 }
 
 // usualTrust returns the trust of most hits. Only user statements and imports can be usual: any other trust has to be
 // shown.
-func usualTrust(hits []cairn.Hit) cairn.Trust {
+func usualTrust(hits []trilith.Hit) trilith.Trust {
 	imported := 0
 	for i := range hits {
 		switch hits[i].Memory.Trust {
-		case cairn.TrustImported:
+		case trilith.TrustImported:
 			imported++
-		case cairn.TrustUserStated:
+		case trilith.TrustUserStated:
 			imported--
 		}
 	}
 	if imported > 0 {
-		return cairn.TrustImported
+		return trilith.TrustImported
 	}
-	return cairn.TrustUserStated
+	return trilith.TrustUserStated
 }
 
 func (b *briefing) head() string {
-	if b.usual == cairn.TrustImported {
-		return openFence(cairn.FormatBriefing, "Imported r"+shortNotice[1:])
+	if b.usual == trilith.TrustImported {
+		return openFence(trilith.FormatBriefing, "Imported r"+shortNotice[1:])
 	}
-	return openFence(cairn.FormatBriefing, shortNotice)
+	return openFence(trilith.FormatBriefing, shortNotice)
 }
 
 func (b *briefing) frame() int { return b.count(b.head()) + b.count(closeFence) }
@@ -75,23 +75,23 @@ func (b *briefing) frame() int { return b.count(b.head()) + b.count(closeFence) 
 type candidate struct {
 	record
 	worth float64
-	hit   *cairn.Hit // nil for facts and neighbours
+	hit   *trilith.Hit // nil for facts and neighbours
 }
 
 // candidates returns the candidates for the block, best first.
-func candidates(hits []cairn.Hit) []candidate {
+func candidates(hits []trilith.Hit) []candidate {
 	var all []candidate
 	for i := range hits {
 		h := &hits[i]
 		all = append(all, candidate{hitRecord(h), h.Score, h})
-		beside := func(why cairn.PartOrigin, ms []cairn.Memory) {
+		beside := func(why trilith.PartOrigin, ms []trilith.Memory) {
 			for j := range ms {
 				all = append(all, candidate{record{memory: &ms[j], weak: h.Weak, why: why, hit: h.Memory.ID},
 					h.Score * besideWorth, nil})
 			}
 		}
-		beside(cairn.PartFact, h.Facts)
-		beside(cairn.PartNeighbor, h.Neighbors)
+		beside(trilith.PartFact, h.Facts)
+		beside(trilith.PartNeighbor, h.Neighbors)
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int {
 		if a.weak != b.weak {
@@ -114,7 +114,7 @@ func compareBool(a, b bool) int {
 
 // fill takes what fits into a number of tokens, and returns the hits among it, best first. The remaining tokens go to
 // texts that were cut, and to the best hit that did not fit.
-func (b *briefing) fill(hits []cairn.Hit, room int) []cairn.Hit {
+func (b *briefing) fill(hits []trilith.Hit, room int) []trilith.Hit {
 	b.left = room - b.frame()
 	var first *candidate // that did not fit
 	var cut []*record
@@ -147,7 +147,7 @@ func (b *briefing) fill(hits []cairn.Hit, room int) []cairn.Hit {
 		r := b.within(first.record, b.left-b.cost(&record{memory: first.memory}))
 		b.take(&r)
 	}
-	taken := []cairn.Hit{}
+	taken := []trilith.Hit{}
 	for i := range hits {
 		if b.shown[hits[i].Memory.ID] {
 			taken = append(taken, hits[i])
@@ -157,16 +157,16 @@ func (b *briefing) fill(hits []cairn.Hit, room int) []cairn.Hit {
 }
 
 // saying identifies a text with its speaker.
-func saying(m *cairn.Memory, text string) string { return who(m) + "\n" + text }
+func saying(m *trilith.Memory, text string) string { return who(m) + "\n" + text }
 
-func (b *briefing) lacks(h *cairn.Hit) cairn.ContextLeft {
+func (b *briefing) lacks(h *trilith.Hit) trilith.ContextLeft {
 	r := hitRecord(h)
 	r.text = Inline(h.Memory.Text)
 	if b.said[saying(r.memory, r.text)] {
-		return leftOut(h, cairn.LeftRepeated, 0)
+		return leftOut(h, trilith.LeftRepeated, 0)
 	}
 	r = b.within(r, b.limit)
-	return leftOut(h, cairn.LeftRoom, b.cost(&r))
+	return leftOut(h, trilith.LeftRoom, b.cost(&r))
 }
 
 // take adds a record if it fits.
@@ -274,9 +274,9 @@ func compareTold(a, b *record) int {
 		cmp.Compare(x.Seq, y.Seq), cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Text, y.Text), cmp.Compare(x.ID, y.ID))
 }
 
-func keyOf(m *cairn.Memory) groupKey {
+func keyOf(m *trilith.Memory) groupKey {
 	k := groupKey{day: day(m.EventTime), project: m.Scope.Project, user: m.Scope.User}
-	if m.Kind == cairn.KindPassage {
+	if m.Kind == trilith.KindPassage {
 		k.document = "Document " + Inline(documentName(m))
 	}
 	return k
@@ -322,7 +322,7 @@ func (b *briefing) statement(r *record) string {
 	}
 	by := Inline(strings.ReplaceAll(who(m), ":", " "))
 	if m.Trust != "" && m.Trust != b.usual &&
-		!(m.Trust == cairn.TrustAssistantSaid && by == string(cairn.RoleAssistant)) {
+		!(m.Trust == trilith.TrustAssistantSaid && by == string(trilith.RoleAssistant)) {
 		s += "[" + Inline(string(m.Trust)) + "] "
 	}
 	return s + by + ": " + r.text + labels(m) + "\n"
@@ -330,7 +330,7 @@ func (b *briefing) statement(r *record) string {
 
 // idEnd returns the last part of an id, which distinguishes memories; a UUIDv7 begins with a time that neighbours
 // share.
-func idEnd(id cairn.ID) string {
+func idEnd(id trilith.ID) string {
 	const n = 8
 	return Inline(string(id[max(0, len(id)-n):]))
 }

@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // formatConsult is the format in the fence of a consultation's block. Requests cannot use it.
-const formatConsult cairn.ContextFormat = "consult"
+const formatConsult trilith.ContextFormat = "consult"
 
 // The headings of a consultation's block.
 const (
@@ -27,13 +27,13 @@ const maxTurnTokens = 300
 
 // Consultation holds the memories for a model that answers a prompt.
 type Consultation struct {
-	Facts   []cairn.FactHit // best first
-	Actions []Action        // the most pressing first
-	Summary *cairn.Memory   // of the session; nil if there is none
-	Turns   []cairn.Memory  // of the session, in order
+	Facts   []trilith.FactHit // best first
+	Actions []Action          // the most pressing first
+	Summary *trilith.Memory   // of the session; nil if there is none
+	Turns   []trilith.Memory  // of the session, in order
 	// Past holds other memories that match the prompt, best first. At most MostPast of them are shown, without those
 	// that repeat a turn or a fact of the block.
-	Past     []cairn.Hit
+	Past     []trilith.Hit
 	MostPast int
 }
 
@@ -41,8 +41,8 @@ type Consultation struct {
 type ConsultBlock struct {
 	Text                        string
 	Tokens                      int
-	Facts, Actions, Past, Turns []cairn.ID
-	Summary                     cairn.ID // empty: none is shown
+	Facts, Actions, Past, Turns []trilith.ID
+	Summary                     trilith.ID // empty: none is shown
 }
 
 // Consult makes the block. Its tokens never exceed the budget, and equal memories give equal bytes. It takes actions
@@ -59,7 +59,7 @@ func Consult(c Consultation, budget int, count func(string) int) ConsultBlock {
 	facts, actions := section{heading: consultFacts}, section{heading: consultActions}
 	summary, past := section{heading: consultSummary}, section{heading: consultPast}
 	turns := section{heading: ConsultTurns}
-	shown := map[cairn.ID]bool{}
+	shown := map[trilith.ID]bool{}
 	for i := range c.Actions {
 		b.add(&actions, numberedAction(len(actions.lines)+1, &c.Actions[i]), c.Actions[i].Memory.ID)
 	}
@@ -116,7 +116,7 @@ type consultBlock struct {
 }
 
 // add puts lines of a memory into a section, if they fit.
-func (b *consultBlock) add(to *section, line string, id cairn.ID) bool {
+func (b *consultBlock) add(to *section, line string, id trilith.ID) bool {
 	cost := b.count(line)
 	if len(to.lines) == 0 {
 		cost += b.count("\n" + to.heading)
@@ -133,7 +133,7 @@ func (b *consultBlock) add(to *section, line string, id cairn.ID) bool {
 type section struct {
 	heading string
 	lines   []string
-	ids     []cairn.ID
+	ids     []trilith.ID
 }
 
 // joined returns the text of the sections that have lines, fenced.
@@ -159,9 +159,9 @@ func joined(all []section) string {
 	return text.String()
 }
 
-func numberedFact(n int, h *cairn.FactHit) string {
+func numberedFact(n int, h *trilith.FactHit) string {
 	m := &h.Memory
-	label := string(cmp.Or(m.Fact.Type, cairn.FactOther))
+	label := string(cmp.Or(m.Fact.Type, trilith.FactOther))
 	s := strconv.Itoa(n) + ". " + bracketed(strings.ToUpper(label)) + " " + Inline(m.Text) + labels(m) + "\n" +
 		"   Confidence: " + percent(m.Fact.Confidence, 0) + "\n   Similarity: " + percent(h.Score, 1) + "\n"
 	if at := day(m.EventTime); at != "" {
@@ -174,7 +174,7 @@ func numberedFact(n int, h *cairn.FactHit) string {
 func numberedAction(n int, a *Action) string {
 	m, f := &a.Memory, a.Memory.Fact
 	s := strconv.Itoa(n) + ". " + Inline(m.Text) + labels(m) + "\n" +
-		"   Priority: " + Inline(string(cmp.Or(f.Priority, cairn.PriorityNormal))) + "\n"
+		"   Priority: " + Inline(string(cmp.Or(f.Priority, trilith.PriorityNormal))) + "\n"
 	switch {
 	case f.ActionDeadline != nil:
 		s += "   Deadline: " + day(*f.ActionDeadline) + "\n"
@@ -194,7 +194,7 @@ func numberedAction(n int, a *Action) string {
 }
 
 // turnLine is a turn on one line. A long one is cut to its beginning.
-func turnLine(m *cairn.Memory, count func(string) int) string {
+func turnLine(m *trilith.Memory, count func(string) int) string {
 	text := Inline(m.Text)
 	if len(text) > maxTurnTokens && count(text) > maxTurnTokens {
 		ends := wordEnds(text)

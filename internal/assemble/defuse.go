@@ -6,8 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // defuse takes from a text what gives words a meaning beside their own: tags, our fence first of all, control tokens of
@@ -124,7 +124,7 @@ const around = "</\\|!?*_-.~:;,'\"([{=# \n\t"
 func (d *defuser) opens(i int) bool {
 	rest := d.s[i+1 : min(len(d.s), i+1+maxTag)]
 	name := strings.TrimLeft(rest, around)
-	if strings.HasPrefix(name, "cairn") {
+	if strings.HasPrefix(name, "trilith") {
 		return true
 	}
 	bare := strings.TrimLeft(rest, "<")
@@ -221,7 +221,7 @@ func (d *defuser) marks(i int) int {
 	case len(inside) == len("2006-01-02") && isDigit(inside[0]) && inside[4] == '-' && inside[7] == '-':
 		return end
 	case strings.HasPrefix(inside, "no longer true"), strings.HasPrefix(inside, "true until"), inside == "forgotten",
-		strings.HasPrefix(inside, "quarantined"), slices.Contains(cairn.Trusts(), cairn.Trust(inside)):
+		strings.HasPrefix(inside, "quarantined"), slices.Contains(trilith.Trusts(), trilith.Trust(inside)):
 		return end
 	case !loud && d.compares(i): // values[user]
 		return 0

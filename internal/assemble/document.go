@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // maxQuery is how many bytes of the query a document repeats: enough to recognise it.
@@ -21,33 +21,33 @@ type document struct {
 
 // jsonRecord is a record in a document.
 type jsonRecord struct {
-	ID         cairn.ID    `json:"id"`
-	Kind       cairn.Kind  `json:"kind"`
-	EventTime  string      `json:"event_time,omitempty"`
-	Session    string      `json:"session,omitempty"`
-	Document   string      `json:"document,omitempty"`
-	Heading    string      `json:"heading,omitempty"`
-	Role       cairn.Role  `json:"role,omitempty"`
-	Speaker    string      `json:"speaker,omitempty"`
-	Text       string      `json:"text"`
-	Cut        bool        `json:"cut,omitempty"`
-	State      cairn.State `json:"state,omitempty"`
-	ValidUntil string      `json:"valid_until,omitempty"`
-	Trust      cairn.Trust `json:"trust,omitempty"`
-	Planned    bool        `json:"planned,omitempty"`
-	Outdated   []outdated  `json:"outdated,omitempty"`
-	Again      *again      `json:"spoken_of_again,omitempty"`
-	Score      *float64    `json:"score,omitempty"`
-	Weak       bool        `json:"weak,omitempty"`
+	ID         trilith.ID    `json:"id"`
+	Kind       trilith.Kind  `json:"kind"`
+	EventTime  string        `json:"event_time,omitempty"`
+	Session    string        `json:"session,omitempty"`
+	Document   string        `json:"document,omitempty"`
+	Heading    string        `json:"heading,omitempty"`
+	Role       trilith.Role  `json:"role,omitempty"`
+	Speaker    string        `json:"speaker,omitempty"`
+	Text       string        `json:"text"`
+	Cut        bool          `json:"cut,omitempty"`
+	State      trilith.State `json:"state,omitempty"`
+	ValidUntil string        `json:"valid_until,omitempty"`
+	Trust      trilith.Trust `json:"trust,omitempty"`
+	Planned    bool          `json:"planned,omitempty"`
+	Outdated   []outdated    `json:"outdated,omitempty"`
+	Again      *again        `json:"spoken_of_again,omitempty"`
+	Score      *float64      `json:"score,omitempty"`
+	Weak       bool          `json:"weak,omitempty"`
 }
 
-// again is a [cairn.SpokenOfAgain] in a document.
+// again is a [trilith.SpokenOfAgain] in a document.
 type again struct {
 	At    string `json:"at"`
 	Quote string `json:"quote"`
 }
 
-// outdated is a [cairn.Outdated] in a document.
+// outdated is a [trilith.Outdated] in a document.
 type outdated struct {
 	Text  string `json:"text"`
 	Until string `json:"until,omitempty"`
@@ -70,8 +70,8 @@ const documentTail = "]}\n"
 
 func (d *document) frame() int { return d.count(d.head()) + d.count(documentTail) }
 
-func (d *document) wording(m *cairn.Memory) string { return lines(m.Text) }
-func (d *document) beside() bool                   { return true }
+func (d *document) wording(m *trilith.Memory) string { return lines(m.Text) }
+func (d *document) beside() bool                     { return true }
 
 func (d *document) cost(r record) int {
 	n := d.count(recordJSON(r) + "\n")
@@ -83,7 +83,7 @@ func (d *document) cost(r record) int {
 
 func (d *document) add(r record) { d.records = append(d.records, entry{r, recordJSON(r)}) }
 
-func (d *document) lacks(h *cairn.Hit) cairn.ContextLeft { return without(d, h) }
+func (d *document) lacks(h *trilith.Hit) trilith.ContextLeft { return without(d, h) }
 
 func (d *document) write(p *page) {
 	p.write(d.head())
@@ -108,7 +108,7 @@ func recordJSON(r record) string {
 	if m.ValidUntil != nil {
 		out.ValidUntil = m.ValidUntil.UTC().Format(time.RFC3339Nano)
 	}
-	if m.Kind == cairn.KindPassage {
+	if m.Kind == trilith.KindPassage {
 		heading, _ := m.Metadata["heading"].(string)
 		out.Document, out.Heading = Inline(documentName(m)), Inline(heading)
 	}
@@ -129,7 +129,7 @@ func recordJSON(r record) string {
 	return encode(out)
 }
 
-func documentName(m *cairn.Memory) string {
+func documentName(m *trilith.Memory) string {
 	name, _ := m.Metadata["document"].(string)
 	return name
 }

@@ -3,7 +3,7 @@ package assemble
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // leastEchoed is the length from which a line of the block is recognised; shorter ones may be anybody's words.
@@ -13,7 +13,7 @@ const leastEchoed = 24
 // gate recognises a whole block; this recognises one that came back without its fence. Turns of the session may be
 // anybody's words, so only the lines before them are recognised.
 func WithoutBlock(answer, block string) string {
-	shown := map[string]bool{cairn.FenceClose: block != ""} // which is short, and comes after the turns
+	shown := map[string]bool{trilith.FenceClose: block != ""} // which is short, and comes after the turns
 	known, _, _ := strings.Cut(block, "\n"+ConsultTurns)
 	for line := range strings.SplitSeq(known, "\n") {
 		bare := strings.TrimSpace(line)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // NoEnhanced is the text of an enhanced context with neither a summary nor a past.
@@ -17,12 +17,12 @@ const pastRunes = 200
 // Enhanced returns the text before the window of a session: its newest summary, and hits from the past, fenced as data.
 // Inside the fence the format is exactly the one that callers of window memories expect: "Recent Summary: …", a blank
 // line, "Relevant Past Context:" and lines of at most two hundred characters with their scores.
-func Enhanced(summary *cairn.Memory, past []cairn.Hit) string {
+func Enhanced(summary *trilith.Memory, past []trilith.Hit) string {
 	if summary == nil && len(past) == 0 {
 		return NoEnhanced
 	}
 	var b strings.Builder
-	b.WriteString(openFence(cairn.FormatWindow, notice))
+	b.WriteString(openFence(trilith.FormatWindow, notice))
 	if summary != nil {
 		b.WriteString("Recent Summary: " + strings.TrimSpace(lines(summary.Text)))
 		if summary.Summary != nil && summary.Summary.Stale {
@@ -44,7 +44,7 @@ func Enhanced(summary *cairn.Memory, past []cairn.Hit) string {
 }
 
 // pastLine is a memory of the past on one line, cut to its beginning, with its score.
-func pastLine(before string, h *cairn.Hit) string {
+func pastLine(before string, h *trilith.Hit) string {
 	text := Inline(h.Memory.Text)
 	if utf8.RuneCountInString(text) > pastRunes {
 		text = string([]rune(text)[:pastRunes]) + "..."

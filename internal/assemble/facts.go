@@ -6,12 +6,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Action is a fact that asks for an action, with the name of its entity.
 type Action struct {
-	Memory cairn.Memory
+	Memory trilith.Memory
 	Whose  string
 	Ask    string // the question for a person; empty: an action
 }
@@ -25,7 +25,7 @@ type facts struct {
 
 // todo is the line of an action.
 type todo struct {
-	id   cairn.ID
+	id   trilith.ID
 	text string
 }
 
@@ -49,7 +49,7 @@ func newFacts(o Options, budget int) *facts {
 }
 
 func (f *facts) frame() int {
-	n := f.count(openFence(cairn.FormatFacts, notice)) + f.count(closeFence)
+	n := f.count(openFence(trilith.FormatFacts, notice)) + f.count(closeFence)
 	for i, line := range f.todo {
 		if n += f.count(line.text); i == 0 {
 			n += f.count(actionItems)
@@ -58,18 +58,18 @@ func (f *facts) frame() int {
 	return n
 }
 
-func (f *facts) wording(m *cairn.Memory) string { return Inline(m.Text) }
-func (f *facts) beside() bool                   { return false }
-func (f *facts) cost(r record) int              { return f.count(f.line(r)) }
-func (f *facts) add(r record)                   { f.lines = append(f.lines, entry{r, f.line(r)}) }
+func (f *facts) wording(m *trilith.Memory) string { return Inline(m.Text) }
+func (f *facts) beside() bool                     { return false }
+func (f *facts) cost(r record) int                { return f.count(f.line(r)) }
+func (f *facts) add(r record)                     { f.lines = append(f.lines, entry{r, f.line(r)}) }
 
-func (f *facts) lacks(h *cairn.Hit) cairn.ContextLeft { return without(f, h) }
+func (f *facts) lacks(h *trilith.Hit) trilith.ContextLeft { return without(f, h) }
 
 func (f *facts) write(p *page) {
 	if len(f.lines)+len(f.todo) == 0 {
 		return
 	}
-	p.write(openFence(cairn.FormatFacts, notice))
+	p.write(openFence(trilith.FormatFacts, notice))
 	for i := range f.lines {
 		p.record(&f.lines[i].record, f.lines[i].lines)
 	}
@@ -77,7 +77,7 @@ func (f *facts) write(p *page) {
 		if i == 0 {
 			p.write(actionItems)
 		}
-		p.part(line.text, cairn.ContextPart{Why: cairn.PartAction, ID: line.id})
+		p.part(line.text, trilith.ContextPart{Why: trilith.PartAction, ID: line.id})
 	}
 	p.write(closeFence)
 }
@@ -86,7 +86,7 @@ func (f *facts) write(p *page) {
 func (f *facts) line(r record) string {
 	label := string(r.memory.Kind)
 	if r.memory.Fact != nil {
-		label = string(cmp.Or(r.memory.Fact.Type, cairn.FactOther))
+		label = string(cmp.Or(r.memory.Fact.Type, trilith.FactOther))
 	}
 	s := strconv.Itoa(len(f.lines)+1) + ". " + bracketed(strings.ToUpper(label)) + " " + r.text +
 		labels(r.memory) + "\n"
@@ -105,7 +105,7 @@ func (f *facts) line(r record) string {
 // todoLine formats an action with its deadline, its owner, the person to do it, and who said so when.
 func todoLine(a *Action) string {
 	m, f := &a.Memory, a.Memory.Fact
-	s := "- " + bracketed(strings.ToUpper(string(cmp.Or(f.Priority, cairn.PriorityNormal)))) + " " + Inline(m.Text)
+	s := "- " + bracketed(strings.ToUpper(string(cmp.Or(f.Priority, trilith.PriorityNormal)))) + " " + Inline(m.Text)
 	switch {
 	case f.ActionDeadline != nil:
 		s += " (deadline: " + day(*f.ActionDeadline) + ")"

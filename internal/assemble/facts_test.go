@@ -4,16 +4,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Tasks are in the block for any hits, and leave half of it to the rest.
 func TestTodoAlways(t *testing.T) {
 	t.Parallel()
-	first := "- [HIGH] The scaffold is not inspected. (/cairn-memory) [of tower, since 2025-03-01, said by Ben]\n"
+	first := "- [HIGH] The scaffold is not inspected. (/trilith-memory) [of tower, since 2025-03-01, said by Ben]\n"
 	for _, c := range []struct {
 		name        string
-		hits        []cairn.Hit
+		hits        []trilith.Hit
 		budget      int
 		facts, todo int
 	}{
@@ -21,7 +21,7 @@ func TestTodoAlways(t *testing.T) {
 		{"room for all", sampleFacts(), 1000, 6, 3},
 		{"little room", sampleFacts(), 130, 1, 1},
 	} {
-		got := build(t, c.hits, Options{Format: cairn.FormatFacts, Budget: c.budget, Todo: sampleTodo()})
+		got := build(t, c.hits, Options{Format: trilith.FormatFacts, Budget: c.budget, Todo: sampleTodo()})
 		lines := strings.Count(got.Text, "\n- [")
 		if lines != c.todo || len(got.Hits) != c.facts || got.Tokens > c.budget || c.todo > 0 &&
 			!strings.Contains(got.Text, actionItems+first) {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // knowledge is a list of entries, with the total number.
@@ -21,11 +21,11 @@ func (k *knowledge) tail() string {
 }
 
 func (k *knowledge) frame() int {
-	return k.count(openFence(cairn.FormatKnowledge, notice)) + k.count(related) + k.count(k.tail())
+	return k.count(openFence(trilith.FormatKnowledge, notice)) + k.count(related) + k.count(k.tail())
 }
 
 // wording returns the content without category and title, which come before it.
-func (k *knowledge) wording(m *cairn.Memory) string {
+func (k *knowledge) wording(m *trilith.Memory) string {
 	if m.Entry == nil {
 		return Inline(m.Text)
 	}
@@ -36,13 +36,13 @@ func (k *knowledge) beside() bool      { return false }
 func (k *knowledge) cost(r record) int { return k.count(entryLine(r)) }
 func (k *knowledge) add(r record)      { k.lines = append(k.lines, entry{r, entryLine(r)}) }
 
-func (k *knowledge) lacks(h *cairn.Hit) cairn.ContextLeft { return without(k, h) }
+func (k *knowledge) lacks(h *trilith.Hit) trilith.ContextLeft { return without(k, h) }
 
 func (k *knowledge) write(p *page) {
 	if len(k.lines) == 0 {
 		return
 	}
-	p.write(openFence(cairn.FormatKnowledge, notice) + related)
+	p.write(openFence(trilith.FormatKnowledge, notice) + related)
 	for i := range k.lines {
 		p.record(&k.lines[i].record, k.lines[i].lines)
 	}

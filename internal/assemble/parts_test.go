@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // TestParts: the parts of a block are its text without a gap, each hit in it is a part of its own, what came with a hit
@@ -14,15 +14,15 @@ import (
 func TestParts(t *testing.T) {
 	t.Parallel()
 	said := sample()
-	said[1].Facts = []cairn.Memory{sampleFacts()[0].Memory}
+	said[1].Facts = []trilith.Memory{sampleFacts()[0].Memory}
 	twice := said[0]
-	twice.Memory.ID, twice.Score = cairn.DeriveID("twice"), 0.1
+	twice.Memory.ID, twice.Score = trilith.DeriveID("twice"), 0.1
 	said = append(said, twice)
-	for _, format := range cairn.ContextFormats() {
+	for _, format := range trilith.ContextFormats() {
 		for _, budget := range []int{60, 90, 150, 400, 1500} {
 			hits := said
 			o := Options{Format: format, Budget: budget, Query: "Where does Ana live?", Total: 3}
-			if format == cairn.FormatFacts {
+			if format == trilith.FormatFacts {
 				hits, o.Todo = sampleFacts(), []Action{{Memory: sampleFacts()[0].Memory, Whose: "Ana"}}
 			}
 			plain, err := Build(hits, o)
@@ -43,18 +43,18 @@ func TestParts(t *testing.T) {
 	}
 }
 
-func checkParts(t *testing.T, b cairn.ContextBlock, hits []cairn.Hit) {
+func checkParts(t *testing.T, b trilith.ContextBlock, hits []trilith.Hit) {
 	t.Helper()
 	end, tokens := 0, 0
-	var records, shown []cairn.ID
+	var records, shown []trilith.ID
 	for _, p := range b.Parts {
-		if p.Start != end || p.End <= p.Start || p.Tokens <= 0 || (p.Why == cairn.PartFrame) != (p.ID == "") {
+		if p.Start != end || p.End <= p.Start || p.Tokens <= 0 || (p.Why == trilith.PartFrame) != (p.ID == "") {
 			t.Errorf("%s: a part after byte %d is %+v", b.Format, end, p)
 		}
 		end, tokens = p.End, tokens+p.Tokens
-		if p.Why == cairn.PartHit || p.Why == cairn.PartFact || p.Why == cairn.PartNeighbor {
+		if p.Why == trilith.PartHit || p.Why == trilith.PartFact || p.Why == trilith.PartNeighbor {
 			records = append(records, p.ID)
-			if (p.Hit == p.ID) != (p.Why == cairn.PartHit) || !slices.ContainsFunc(hits, func(h cairn.Hit) bool {
+			if (p.Hit == p.ID) != (p.Why == trilith.PartHit) || !slices.ContainsFunc(hits, func(h trilith.Hit) bool {
 				return h.Memory.ID == p.Hit
 			}) {
 				t.Errorf("%s: part %+v names no hit that brought it", b.Format, p)
@@ -75,7 +75,7 @@ func checkParts(t *testing.T, b cairn.ContextBlock, hits []cairn.Hit) {
 		t.Errorf("%s: %d hits are left out, %d are said", b.Format, b.Left, len(b.LeftOut))
 	}
 	for _, l := range b.LeftOut {
-		if slices.Contains(shown, l.ID) || (l.Reason == cairn.LeftRoom) != (l.Tokens > 0) {
+		if slices.Contains(shown, l.ID) || (l.Reason == trilith.LeftRoom) != (l.Tokens > 0) {
 			t.Errorf("%s: left out: %+v", b.Format, l)
 		}
 	}
@@ -86,12 +86,12 @@ func TestLeftOut(t *testing.T) {
 	t.Parallel()
 	hits := sample()
 	twice := hits[0]
-	twice.Memory.ID, twice.Score = cairn.DeriveID("twice"), 0.1
+	twice.Memory.ID, twice.Score = trilith.DeriveID("twice"), 0.1
 	b, err := Build(append(hits, twice), Options{Parts: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []cairn.ContextLeft{{ID: twice.Memory.ID, Score: 0.1, Reason: cairn.LeftRepeated}}
+	want := []trilith.ContextLeft{{ID: twice.Memory.ID, Score: 0.1, Reason: trilith.LeftRepeated}}
 	if diff := cmp.Diff(want, b.LeftOut); diff != "" {
 		t.Errorf("left out of a large block (-want +got):\n%s", diff)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // beginning is how many tokens at the beginning of a text are always kept: they say what it is about.

@@ -3,22 +3,22 @@ package assemble
 import (
 	"strconv"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // window is a summary and a list of hits.
 type window struct {
 	count   func(string) int
-	summary cairn.ID // the summary among the hits; empty if there is none
-	recent  *entry   // it and its line
+	summary trilith.ID // the summary among the hits; empty if there is none
+	recent  *entry     // it and its line
 	lines   []entry
 }
 
 const pastContext = "Relevant Past Context:\n"
 
 // newestSummary returns the summary that was made of the latest time; hits come best first, which decides among equals.
-func newestSummary(hits []cairn.Hit) cairn.ID {
-	var newest *cairn.Memory
+func newestSummary(hits []trilith.Hit) trilith.ID {
+	var newest *trilith.Memory
 	for i := range hits {
 		if m := &hits[i].Memory; m.IsSummary() && (newest == nil || m.EventTime.After(newest.EventTime)) {
 			newest = m
@@ -31,11 +31,11 @@ func newestSummary(hits []cairn.Hit) cairn.ID {
 }
 
 func (w *window) frame() int {
-	return w.count(openFence(cairn.FormatWindow, notice)) + w.count(closeFence)
+	return w.count(openFence(trilith.FormatWindow, notice)) + w.count(closeFence)
 }
 
-func (w *window) wording(m *cairn.Memory) string { return Inline(m.Text) }
-func (w *window) beside() bool                   { return false }
+func (w *window) wording(m *trilith.Memory) string { return Inline(m.Text) }
+func (w *window) beside() bool                     { return false }
 
 func (w *window) cost(r record) int {
 	n := w.count(w.line(r))
@@ -53,13 +53,13 @@ func (w *window) add(r record) {
 	w.lines = append(w.lines, entry{r, w.line(r)})
 }
 
-func (w *window) lacks(h *cairn.Hit) cairn.ContextLeft { return without(w, h) }
+func (w *window) lacks(h *trilith.Hit) trilith.ContextLeft { return without(w, h) }
 
 func (w *window) write(p *page) {
 	if w.recent == nil && len(w.lines) == 0 {
 		return
 	}
-	p.write(openFence(cairn.FormatWindow, notice))
+	p.write(openFence(trilith.FormatWindow, notice))
 	if w.recent != nil {
 		p.record(&w.recent.record, w.recent.lines)
 	}

@@ -1,4 +1,4 @@
-// Package bench measures the speed and the memory of cairn on the machine that it runs on: it builds memories of
+// Package bench measures the speed and the memory of trilith on the machine that it runs on: it builds memories of
 // made-up conversations, in files and on a server, asks them, and starts processes on them. docs/performance.md says
 // what is measured.
 package bench
@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compose"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compose"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // MinMemories are enough for every kind of memory, filter and question to be among them.
@@ -51,10 +51,10 @@ type run struct {
 // Run builds memories and measures them. It starts the running program once more for what is measured of whole
 // processes.
 func Run(ctx context.Context, o Options) (*Report, error) {
-	dir, err := os.MkdirTemp(o.Keep, "cairn-bench-")
+	dir, err := os.MkdirTemp(o.Keep, "trilith-bench-")
 	if errors.Is(err, os.ErrNotExist) { // the folder to keep
 		if err = os.MkdirAll(o.Keep, 0o755); err == nil {
-			dir, err = os.MkdirTemp(o.Keep, "cairn-bench-")
+			dir, err = os.MkdirTemp(o.Keep, "trilith-bench-")
 		}
 	}
 	if err != nil {
@@ -105,7 +105,7 @@ func (b *run) open(ctx context.Context, name string, meter engine.Meter) (*compo
 // vectorsOf is the setting of vectors for a memory by the name of its file.
 func (b *run) vectorsOf(name string) string {
 	return compose.OwnVectors(b.o.Settings.Vectors,
-		strings.TrimSuffix(name, ".db")+"-"+strings.TrimPrefix(filepath.Base(b.folder(name)), "cairn-bench-"))
+		strings.TrimSuffix(name, ".db")+"-"+strings.TrimPrefix(filepath.Base(b.folder(name)), "trilith-bench-"))
 }
 
 // removeVectors removes the vectors of temporary memories if they are stored elsewhere.
@@ -196,4 +196,6 @@ func quantile(ds []time.Duration, p float64) time.Duration {
 }
 
 // scope returns the scope of a tenant of the benchmark.
-func (b *run) scope(tenant string) cairn.Scope { return cairn.Scope{Tenant: tenant, Actor: "local"} }
+func (b *run) scope(tenant string) trilith.Scope {
+	return trilith.Scope{Tenant: tenant, Actor: "local"}
+}

@@ -13,9 +13,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compose"
-	"github.com/cairn-memory/cairn/internal/synthetic"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compose"
+	"github.com/trilith-memory/trilith/internal/synthetic"
 )
 
 // sample is the content of the memory that is built: the same for equal numbers, whatever it is stored in. The largest
@@ -110,13 +110,13 @@ var (
 
 // conversations calls yield with every conversation in the same order each time: one request of some ten to ninety
 // turns.
-func (w sample) conversations(yield func(cairn.Scope, cairn.RememberRequest) error) error {
+func (w sample) conversations(yield func(trilith.Scope, trilith.RememberRequest) error) error {
 	s := w.talks(7)
 	users := rand.NewZipf(s.Rand, 1.1, 10, uint64(max(10, w.memories/500)))
 	session := 0
 	for _, t := range w.tenants {
 		for left := t.turns; left > 0; session++ {
-			scope := cairn.Scope{Tenant: t.name, Actor: "local", User: fmt.Sprintf("user-%d", users.Uint64()),
+			scope := trilith.Scope{Tenant: t.name, Actor: "local", User: fmt.Sprintf("user-%d", users.Uint64()),
 				Session: fmt.Sprintf("session-%d", session), Channel: otherChannel}
 			switch mark := s.IntN(100); {
 			case mark < 10:
@@ -124,16 +124,16 @@ func (w sample) conversations(yield func(cairn.Scope, cairn.RememberRequest) err
 			case mark < 11:
 				scope.Channel = hundredthChannel
 			}
-			var r cairn.RememberRequest
+			var r trilith.RememberRequest
 			if s.IntN(10) == 0 {
 				r.Tags = []string{tenthTag}
 			}
 			talk := s.Conversation(sampleBegin.Add(time.Duration(s.IntN(sampleDays))*24*time.Hour),
 				min(left, 10+s.IntN(80)))
 			for _, turn := range talk.Turns {
-				m := cairn.Message{Content: turn.Text, Timestamp: turn.At.Format(time.RFC3339)}
+				m := trilith.Message{Content: turn.Text, Timestamp: turn.At.Format(time.RFC3339)}
 				if turn.Assistant {
-					m.Role = cairn.RoleAssistant
+					m.Role = trilith.RoleAssistant
 				}
 				r.Messages = append(r.Messages, m)
 			}
@@ -157,7 +157,7 @@ type builtMemory struct {
 	PeakMB   float64            `json:"peak_mb,omitempty"` // of the process that built it, where the system tells
 }
 
-const builtRecord = "cairn-bench.json"
+const builtRecord = "trilith-bench.json"
 
 // rates are the rows of building: how much a second.
 var rates = [][2]string{
@@ -218,8 +218,8 @@ func (b *run) kept(want builtMemory) (*builtMemory, error) {
 	record, err := os.ReadFile(filepath.Join(b.home, builtRecord))
 	if errors.Is(err, os.ErrNotExist) {
 		if _, err := os.Stat(filepath.Join(b.home, builtFile)); err == nil {
-			return nil, cairn.Errorf(
-				cairn.Conflict, "keep: %s holds %s, which no benchmark has finished; name another folder, or remove it",
+			return nil, trilith.Errorf(
+				trilith.Conflict, "keep: %s holds %s, which no benchmark has finished; name another folder, or remove it",
 				b.home, builtFile)
 		}
 		return nil, nil
@@ -229,17 +229,17 @@ func (b *run) kept(want builtMemory) (*builtMemory, error) {
 		err = json.Unmarshal(record, &have)
 	}
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Conflict, "keep: %s in %s cannot be read: %w", builtRecord, b.home, err)
+		return nil, trilith.Errorf(trilith.Conflict, "keep: %s in %s cannot be read: %w", builtRecord, b.home, err)
 	}
 	if have.Sample != want.Sample || have.Memories != want.Memories || have.Tenant != want.Tenant ||
 		have.Embedder != want.Embedder {
-		return nil, cairn.Errorf(
-			cairn.Conflict, "keep: %s holds %d memories of tenant %s with embedder %s (form %d), not %d of %s with %s (form %d); name another folder",
+		return nil, trilith.Errorf(
+			trilith.Conflict, "keep: %s holds %d memories of tenant %s with embedder %s (form %d), not %d of %s with %s (form %d); name another folder",
 			b.home, have.Memories, have.Tenant, have.Embedder, have.Sample, want.Memories, want.Tenant,
 			want.Embedder, want.Sample)
 	}
 	if have.Texts != want.Texts {
-		return nil, cairn.Errorf(cairn.Conflict, "keep: %s contains other texts; name another folder", b.home)
+		return nil, trilith.Errorf(trilith.Conflict, "keep: %s contains other texts; name another folder", b.home)
 	}
 	return &have, nil
 }
@@ -257,7 +257,7 @@ func (b *run) fill(ctx context.Context) (map[string]float64, error) {
 		total := b.sample.conversational()
 		set, finish := b.o.Progress("conversations", int64(total))
 		defer finish()
-		err := b.sample.conversations(func(scope cairn.Scope, r cairn.RememberRequest) error {
+		err := b.sample.conversations(func(scope trilith.Scope, r trilith.RememberRequest) error {
 			_, err := m.Remember(ctx, scope, r)
 			stored += len(r.Messages)
 			set(int64(stored), int64(total))
@@ -276,10 +276,10 @@ func (b *run) fill(ctx context.Context) (map[string]float64, error) {
 		for i, p := range b.sample.people {
 			scope := b.scope(b.o.Tenant)
 			scope.User = p.user
-			r := cairn.RememberRequest{Extract: cairn.ExtractRules,
+			r := trilith.RememberRequest{Extract: trilith.ExtractRules,
 				Timestamp: sampleBegin.AddDate(0, 0, i*97%sampleDays).Format(time.RFC3339)}
 			for _, thing := range p.likes {
-				r.Messages = append(r.Messages, cairn.Message{Content: "I love " + thing + "."})
+				r.Messages = append(r.Messages, trilith.Message{Content: "I love " + thing + "."})
 			}
 			if _, err := m.Remember(ctx, scope, r); err != nil {
 				return err
@@ -325,7 +325,7 @@ func (b *run) writes(ctx context.Context) error {
 			}
 		}
 		took, perSecond, err := together(callers, len(texts[0])*callers, func(caller, i int) error {
-			_, err := m.Remember(ctx, b.scope(b.o.Tenant), cairn.RememberRequest{Text: texts[caller][i]})
+			_, err := m.Remember(ctx, b.scope(b.o.Tenant), trilith.RememberRequest{Text: texts[caller][i]})
 			return err
 		})
 		if err != nil {

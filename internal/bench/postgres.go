@@ -8,8 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compose"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compose"
 )
 
 // database returns the URL of the database on the server that represents a file, and creates it on first use.
@@ -88,14 +88,14 @@ func (b *run) plain(ctx context.Context) error {
 }
 
 // plainTable stores the texts of the tenant with their vectors in a table, indexes it and returns how many they are.
-func (b *run) plainTable(ctx context.Context, conn *pgx.Conn, embedder cairn.Embedder) (stored int, err error) {
+func (b *run) plainTable(ctx context.Context, conn *pgx.Conn, embedder trilith.Embedder) (stored int, err error) {
 	for _, statement := range []string{"CREATE EXTENSION IF NOT EXISTS vector",
 		fmt.Sprintf("CREATE TABLE plain (id bigserial PRIMARY KEY, owner text NOT NULL, body text NOT NULL, v vector(%d) NOT NULL)", embedder.Generation().Dims)} {
 		if _, err := conn.Exec(ctx, statement); err != nil {
 			return 0, err
 		}
 	}
-	if err := b.sample.conversations(func(scope cairn.Scope, r cairn.RememberRequest) error {
+	if err := b.sample.conversations(func(scope trilith.Scope, r trilith.RememberRequest) error {
 		if scope.Tenant != b.o.Tenant {
 			return nil
 		}
@@ -103,7 +103,7 @@ func (b *run) plainTable(ctx context.Context, conn *pgx.Conn, embedder cairn.Emb
 		for i := range texts {
 			texts[i] = r.Messages[i].Content
 		}
-		made, err := embedder.Embed(ctx, cairn.ForDocument, texts)
+		made, err := embedder.Embed(ctx, trilith.ForDocument, texts)
 		if err != nil {
 			return err
 		}
@@ -127,14 +127,14 @@ func (b *run) plainTable(ctx context.Context, conn *pgx.Conn, embedder cairn.Emb
 }
 
 // plainCalls asks a restriction's questions of the table and returns how long that took.
-func (b *run) plainCalls(ctx context.Context, conn *pgx.Conn, embedder cairn.Embedder, r *restriction) (
+func (b *run) plainCalls(ctx context.Context, conn *pgx.Conn, embedder trilith.Embedder, r *restriction) (
 	[]float64, error) {
 	query := "SELECT body FROM plain ORDER BY v <=> $1 LIMIT 10"
 	if r.scope.User != "" {
 		query = fmt.Sprintf("SELECT body FROM plain WHERE owner = '%s' ORDER BY v <=> $1 LIMIT 10", r.scope.User)
 	}
 	return b.calls(r.label, func(i int) error {
-		made, err := embedder.Embed(ctx, cairn.ForQuery, []string{r.question(i)})
+		made, err := embedder.Embed(ctx, trilith.ForQuery, []string{r.question(i)})
 		if err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (b *run) plainCalls(ctx context.Context, conn *pgx.Conn, embedder cairn.Emb
 }
 
 // vectorText is a vector as pgvector reads it.
-func vectorText(v cairn.Vector) string {
+func vectorText(v trilith.Vector) string {
 	b := []byte{'['}
 	for i, x := range v {
 		if i > 0 {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // How often things of several processes are measured; calls are taken in turns, so that what else the machine does
@@ -88,7 +88,7 @@ func (b *run) processes(ctx context.Context) error {
 		}
 		runs = append(runs, s.took)
 	}
-	add("command", "cairn recall beside an owner, the whole process", runs, unknown)
+	add("command", "trilith recall beside an owner, the whole process", runs, unknown)
 	if err := own.cmd.Process.Kill(); err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (b *run) processes(ctx context.Context) error {
 	return nil
 }
 
-// agent is a client of a separate process, cairn mcp.
+// agent is a client of a separate process, trilith mcp.
 type agent struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -157,7 +157,7 @@ func (a *agent) ask(method string, params map[string]any) error {
 	}
 	answer, err := a.out.ReadString('\n')
 	if err == nil && (strings.Contains(answer, `"error":{`) || strings.Contains(answer, `"isError":true`)) {
-		err = cairn.Errorf(cairn.Internal, "mcp answers %s", answer)
+		err = trilith.Errorf(trilith.Internal, "mcp answers %s", answer)
 	}
 	return err
 }

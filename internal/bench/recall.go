@@ -11,17 +11,17 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compose"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/synthetic"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compose"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/synthetic"
 )
 
 // restriction is a scope and a filter that questions come with, and questions that what it lets through answers.
 type restriction struct {
 	name, label string
-	scope       cairn.Scope
-	filter      cairn.Filter
+	scope       trilith.Scope
+	filter      trilith.Filter
 	questions   []string
 }
 
@@ -35,13 +35,13 @@ func (b *run) restrictions(ctx context.Context, m *compose.Opened) ([]*restricti
 		{name: "small_tenant", label: "a small tenant beside it", scope: small},
 		{name: "user", label: "one user", scope: middling(all)},
 		{name: "channel_10_percent", label: "filter: a channel, 10 %", scope: all,
-			filter: cairn.Where("channel", cairn.OpEq, tenthChannel)},
+			filter: trilith.Where("channel", trilith.OpEq, tenthChannel)},
 		{name: "channel_1_percent", label: "filter: a channel, 1 %", scope: all,
-			filter: cairn.Where("channel", cairn.OpEq, hundredthChannel)},
+			filter: trilith.Where("channel", trilith.OpEq, hundredthChannel)},
 		{name: "tag_10_percent", label: "filter: a tag, 10 %", scope: all,
-			filter: cairn.Where("tags", cairn.OpContains, tenthTag)},
+			filter: trilith.Where("tags", trilith.OpContains, tenthTag)},
 		{name: "time_10_percent", label: "filter: the last 10 % of the time", scope: all,
-			filter: cairn.Where("event_time", cairn.OpGte, lastTenth)},
+			filter: trilith.Where("event_time", trilith.OpGte, lastTenth)},
 	}
 	if err := b.askOf(out); err != nil {
 		return nil, err
@@ -49,12 +49,12 @@ func (b *run) restrictions(ctx context.Context, m *compose.Opened) ([]*restricti
 	// a small sample has no such memories
 	out = slices.DeleteFunc(out, func(r *restriction) bool { return len(r.questions) == 0 })
 	hub := b.sample.people[0]
-	known, err := m.Lookup(ctx, all, cairn.LookupRequest{Identifier: hub.identifier()})
+	known, err := m.Lookup(ctx, all, trilith.LookupRequest{Identifier: hub.identifier()})
 	if err != nil {
 		return nil, err
 	}
 	entity := &restriction{name: "entity", label: fmt.Sprintf("filter: facts of an entity, %d", len(known.Facts)),
-		scope: all, filter: cairn.Where("entity_id", cairn.OpEq, known.Entity.ID)}
+		scope: all, filter: trilith.Where("entity_id", trilith.OpEq, known.Entity.ID)}
 	for _, thing := range hub.likes {
 		entity.questions = append(entity.questions, hub.question(thing))
 	}
@@ -62,14 +62,14 @@ func (b *run) restrictions(ctx context.Context, m *compose.Opened) ([]*restricti
 }
 
 // middling narrows a scope to a user of a middling size.
-func middling(s cairn.Scope) cairn.Scope {
+func middling(s trilith.Scope) trilith.Scope {
 	s.User = "user-5"
 	return s
 }
 
 // askOf gives restrictions questions for what conversations of theirs say: some hundred each, from all over the sample.
 func (b *run) askOf(rs []*restriction) error {
-	match := make([]cairn.Matcher, len(rs))
+	match := make([]trilith.Matcher, len(rs))
 	for i, r := range rs {
 		var err error
 		if match[i], err = r.filter.Compile(); err != nil {
@@ -78,9 +78,9 @@ func (b *run) askOf(rs []*restriction) error {
 	}
 	s := synthetic.New(13)
 	met := make([]int, len(rs))
-	return b.sample.conversations(func(scope cairn.Scope, r cairn.RememberRequest) error {
-		at, err := cairn.ParseTime(r.Messages[0].Timestamp)
-		x := cairn.Facets{Scope: scope, Tags: r.Tags, EventTime: at}
+	return b.sample.conversations(func(scope trilith.Scope, r trilith.RememberRequest) error {
+		at, err := trilith.ParseTime(r.Messages[0].Timestamp)
+		x := trilith.Facets{Scope: scope, Tags: r.Tags, EventTime: at}
 		for i, to := range rs {
 			if !to.scope.Covers(scope) || match[i] != nil && !match[i](&x) {
 				continue
@@ -133,7 +133,7 @@ func (b *run) recalls(ctx context.Context, m *compose.Opened, rs []*restriction,
 		calls, busy := 0, busyOf(os.Getpid())
 		took, err := b.calls("recall: "+label, func(i int) error {
 			calls++
-			_, err := m.Recall(ctx, r.scope, cairn.RecallRequest{Query: r.question(i), Filter: r.filter})
+			_, err := m.Recall(ctx, r.scope, trilith.RecallRequest{Query: r.question(i), Filter: r.filter})
 			parts.next()
 			return err
 		})
@@ -165,7 +165,7 @@ func (b *run) throughput(ctx context.Context, m *compose.Opened, r *restriction)
 	for _, callers := range []int{0, 1, 2, 4} { // none: how many calls two seconds are
 		took, perSecond, err := together(max(callers, 1), n, func(caller, i int) error {
 			_, err := m.Recall(ctx, r.scope,
-				cairn.RecallRequest{Query: r.question(caller*callsMost/4 + i), Filter: r.filter})
+				trilith.RecallRequest{Query: r.question(caller*callsMost/4 + i), Filter: r.filter})
 			return err
 		})
 		if err != nil {
@@ -192,7 +192,7 @@ type partMeter struct {
 
 func (p *partMeter) Step(step string, took time.Duration) { p.add(step, took) }
 
-func (p *partMeter) Searched(arm cairn.Arm, took time.Duration, _ bool) {
+func (p *partMeter) Searched(arm trilith.Arm, took time.Duration, _ bool) {
 	p.add("search_"+string(arm), took)
 }
 
@@ -232,8 +232,8 @@ func (p *partMeter) report(t *table, warmup int) {
 	}
 }
 
-func (p person) identifier() cairn.Identifier {
-	return cairn.Identifier{Type: "user_id", Value: p.user}
+func (p person) identifier() trilith.Identifier {
+	return trilith.Identifier{Type: "user_id", Value: p.user}
 }
 
 func (p person) question(thing string) string { return "Does she love " + thing + "?" }
@@ -243,7 +243,7 @@ func (b *run) lookups(ctx context.Context, m *compose.Opened) error {
 	t := b.table("lookup", fmt.Sprintf("Facts of an entity, %d facts in all", b.sample.facts()), latency...)
 	hub, at := b.sample.people[0], func(i int) person { return b.sample.people[i*7919%len(b.sample.people)] }
 	lookup := func(p person, query string) error {
-		_, err := m.Lookup(ctx, b.scope(b.o.Tenant), cairn.LookupRequest{Identifier: p.identifier(), Query: query})
+		_, err := m.Lookup(ctx, b.scope(b.o.Tenant), trilith.LookupRequest{Identifier: p.identifier(), Query: query})
 		return err
 	}
 	for _, c := range []struct {
@@ -258,7 +258,7 @@ func (b *run) lookups(ctx context.Context, m *compose.Opened) error {
 		{"all_hub", fmt.Sprintf("lookup of all %d facts", len(hub.likes)), func(int) error { return lookup(hub, "") }},
 		{"recall_common", "recall with a word of all facts", func(i int) error {
 			_, err := m.Recall(ctx, b.scope(b.o.Tenant),
-				cairn.RecallRequest{Query: "Who loves " + at(i).likes[0] + "?"})
+				trilith.RecallRequest{Query: "Who loves " + at(i).likes[0] + "?"})
 			return err
 		}},
 	} {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn/internal/compose"
+	"github.com/trilith-memory/trilith/internal/compose"
 )
 
 // Report holds the measurements. Its JSON has the members machine, memory and tables, which docs/performance.md
@@ -108,7 +108,7 @@ type Printer struct {
 // Print prints the tables for people: on a terminal, or as Markdown.
 func (r *Report) Print(p Printer, markdown bool) {
 	m := r.Machine
-	on := fmt.Sprintf("%s, %d × %s (%s), %s, cairn %s, embedder %s", m.Date, m.CPUs, m.CPU, m.System, m.Go,
+	on := fmt.Sprintf("%s, %d × %s (%s), %s, trilith %s, embedder %s", m.Date, m.CPUs, m.CPU, m.System, m.Go,
 		m.Version, m.Embedder)
 	if m.Load > 0 {
 		on += fmt.Sprintf(", load before %.2f", m.Load)

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-// service is a separate process, cairn serve.
+// service is a separate process, trilith serve.
 type service struct {
 	cmd  *exec.Cmd
 	url  string
@@ -72,7 +72,7 @@ func (s *service) post(ctx context.Context, client *http.Client, path string, bo
 	}
 	_, err = io.Copy(io.Discard, res.Body)
 	if err = errors.Join(err, res.Body.Close()); err == nil && res.StatusCode >= http.StatusMultipleChoices {
-		err = cairn.Errorf(cairn.Internal, "serve answers %s with %s", path, res.Status)
+		err = trilith.Errorf(trilith.Internal, "serve answers %s with %s", path, res.Status)
 	}
 	return err
 }
@@ -97,7 +97,7 @@ func (b *run) rest(ctx context.Context) error {
 	defer s.end()
 	search := func(caller, i int) error {
 		return s.post(ctx, client, "/api/v1/search",
-			cairn.RecallRequest{Query: all.question(caller*callsMost/4 + i)})
+			trilith.RecallRequest{Query: all.question(caller*callsMost/4 + i)})
 	}
 	for _, row := range []struct {
 		name, label string
@@ -120,7 +120,7 @@ func (b *run) rest(ctx context.Context) error {
 	var stored atomic.Int64
 	store := func(_, _ int) error {
 		n := int(stored.Add(1))
-		return s.post(ctx, client, "/api/v1/memories", cairn.RememberRequest{Messages: []cairn.Message{
+		return s.post(ctx, client, "/api/v1/memories", trilith.RememberRequest{Messages: []trilith.Message{
 			{Content: fmt.Sprintf("%s (%d)", texts[n%len(texts)].Text, n)}}})
 	}
 	for _, callers := range []int{1, 8} {

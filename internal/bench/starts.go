@@ -12,8 +12,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/synthetic"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/synthetic"
 )
 
 // started is the cost of a start.
@@ -70,7 +70,7 @@ func (b *run) starts(ctx context.Context) error {
 func (b *run) someQuestion() string {
 	var question string
 	enough := errors.New("one is enough")
-	_ = b.sample.conversations(func(_ cairn.Scope, r cairn.RememberRequest) error {
+	_ = b.sample.conversations(func(_ trilith.Scope, r trilith.RememberRequest) error {
 		question = synthetic.New(17).Question(r.Messages[0].Content)
 		return enough
 	})
@@ -109,10 +109,10 @@ func (b *run) tail(ctx context.Context) error {
 	}
 	s := b.sample.talks(19)
 	tail := b.sample.memories * 9 / 100 // a tenth would be kept
-	for left := tail; left > 0 && err == nil; left -= cairn.MaxItems {
-		var r cairn.RememberRequest
-		for _, turn := range s.Conversation(sampleBegin, min(left, cairn.MaxItems)).Turns {
-			r.Messages = append(r.Messages, cairn.Message{Content: turn.Text})
+	for left := tail; left > 0 && err == nil; left -= trilith.MaxItems {
+		var r trilith.RememberRequest
+		for _, turn := range s.Conversation(sampleBegin, min(left, trilith.MaxItems)).Turns {
+			r.Messages = append(r.Messages, trilith.Message{Content: turn.Text})
 		}
 		_, err = m.Remember(ctx, b.scope(b.o.Tenant), r)
 	}
@@ -138,7 +138,7 @@ func (b *run) repeat(ctx context.Context, t *table, name, label, file, question 
 	for i := range n {
 		s, err := start(ctx, file, question)
 		if err != nil {
-			return cairn.Errorf(cairn.Internal, "%s: %w", label, err)
+			return trilith.Errorf(trilith.Internal, "%s: %w", label, err)
 		}
 		took, busy, mem = append(took, s.took), append(busy, s.busy), s.mem
 		set(int64(i+1), int64(n))

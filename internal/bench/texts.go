@@ -13,15 +13,15 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/synthetic"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/synthetic"
 )
 
 // textLine is a line of a file of texts that is a JSON object. Other members are ignored.
 type textLine struct {
-	Text    string     `json:"text"`
-	Content string     `json:"content"` // read where there is no text
-	Role    cairn.Role `json:"role"`
+	Text    string       `json:"text"`
+	Content string       `json:"content"` // read where there is no text
+	Role    trilith.Role `json:"role"`
 }
 
 // readTexts reads at most that many texts of a file, one on each line. If the first line is a JSON object, each is one
@@ -29,19 +29,19 @@ type textLine struct {
 func readTexts(file string, most int) ([]synthetic.Turn, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "texts: %w", err)
+		return nil, trilith.Errorf(trilith.Invalid, "texts: %w", err)
 	}
 	defer f.Close()
 	turns, err := textsOf(f, most)
 	if err == nil && len(turns) == 0 {
-		err = cairn.Errorf(cairn.Invalid, "texts: the file is empty; write one text on each line")
+		err = trilith.Errorf(trilith.Invalid, "texts: the file is empty; write one text on each line")
 	}
 	return turns, err
 }
 
 func textsOf(r io.Reader, most int) ([]synthetic.Turn, error) {
 	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 2*cairn.MaxTextBytes)
+	lines.Buffer(nil, 2*trilith.MaxTextBytes)
 	var turns []synthetic.Turn
 	objects, n := false, 0
 	for len(turns) < most && lines.Scan() {
@@ -57,28 +57,28 @@ func textsOf(r io.Reader, most int) ([]synthetic.Turn, error) {
 		if objects {
 			var l textLine
 			if err := json.Unmarshal(line, &l); err != nil {
-				return nil, cairn.Errorf(cairn.Invalid, "texts: line %d is no JSON object that can be read", n)
+				return nil, trilith.Errorf(trilith.Invalid, "texts: line %d is no JSON object that can be read", n)
 			}
 			if t.Text = strings.TrimSpace(l.Text); t.Text == "" {
 				t.Text = strings.TrimSpace(l.Content)
 			}
-			if t.Assistant = l.Role == cairn.RoleAssistant; t.Text == "" {
-				return nil, cairn.Errorf(cairn.Invalid, `texts: line %d has neither "text" nor "content"`, n)
+			if t.Assistant = l.Role == trilith.RoleAssistant; t.Text == "" {
+				return nil, trilith.Errorf(trilith.Invalid, `texts: line %d has neither "text" nor "content"`, n)
 			}
 		}
 		switch {
 		case !utf8.ValidString(t.Text):
-			return nil, cairn.Errorf(cairn.Invalid, "texts: line %d is not UTF-8", n)
-		case len(t.Text) > cairn.MaxTextBytes:
-			return nil, cairn.Errorf(cairn.Invalid, "texts: line %d is longer than a memory may be, %d bytes", n,
-				cairn.MaxTextBytes)
+			return nil, trilith.Errorf(trilith.Invalid, "texts: line %d is not UTF-8", n)
+		case len(t.Text) > trilith.MaxTextBytes:
+			return nil, trilith.Errorf(trilith.Invalid, "texts: line %d is longer than a memory may be, %d bytes", n,
+				trilith.MaxTextBytes)
 		}
 		turns = append(turns, t)
 	}
 	err := lines.Err()
 	if errors.Is(err, bufio.ErrTooLong) {
-		err = cairn.Errorf(cairn.Invalid, "texts: line %d is longer than a memory may be, %d bytes", n+1,
-			cairn.MaxTextBytes)
+		err = trilith.Errorf(trilith.Invalid, "texts: line %d is longer than a memory may be, %d bytes", n+1,
+			trilith.MaxTextBytes)
 	}
 	return turns, err
 }
@@ -90,7 +90,7 @@ func (w *sample) read(file string) (err error) {
 	}
 	wanted := w.conversational()
 	if w.texts, err = readTexts(file, wanted); err == nil && len(w.texts) < wanted {
-		err = cairn.Errorf(cairn.Invalid, "texts: the file holds %d texts, and the sample needs %d; ask for less with -n",
+		err = trilith.Errorf(trilith.Invalid, "texts: the file holds %d texts, and the sample needs %d; ask for less with -n",
 			len(w.texts), wanted)
 	}
 	return err

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/synthetic"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/synthetic"
 )
 
 func TestTextsOf(t *testing.T) {
@@ -31,7 +31,7 @@ func TestTextsOf(t *testing.T) {
 
 func TestTextsThatCannotBeMeasured(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("a", cairn.MaxTextBytes+1)
+	long := strings.Repeat("a", trilith.MaxTextBytes+1)
 	for file, want := range map[string]string{
 		`{"text":"a"}` + "\nb":               "line 2",
 		`{"text":"a"}` + "\n" + `{"body":1}`: "line 2",
@@ -40,7 +40,7 @@ func TestTextsThatCannotBeMeasured(t *testing.T) {
 		"a\n" + long + long + long:           "line 2",
 	} {
 		_, err := textsOf(strings.NewReader(file), 9)
-		if cairn.KindOf(err) != cairn.Invalid || !strings.Contains(err.Error(), want) {
+		if trilith.KindOf(err) != trilith.Invalid || !strings.Contains(err.Error(), want) {
 			t.Errorf("textsOf(%.30q) = %v, want it to be refused and to name %s", file, err, want)
 		}
 		if err != nil && strings.Contains(err.Error(), "body") {
@@ -57,7 +57,7 @@ func TestConversationsOfTexts(t *testing.T) {
 		s.texts = append(s.texts, synthetic.Turn{Text: strings.Repeat("x", i+1)})
 	}
 	var got int
-	if err := s.conversations(func(_ cairn.Scope, r cairn.RememberRequest) error {
+	if err := s.conversations(func(_ trilith.Scope, r trilith.RememberRequest) error {
 		for _, m := range r.Messages {
 			if got++; len(m.Content) != got {
 				t.Fatalf("turn %d is text %d", got, len(m.Content))

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compose"
-	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compose"
+	"github.com/trilith-memory/trilith/internal/index"
 )
 
 const (
@@ -21,10 +21,10 @@ const (
 
 // compared is a search by vector, and what looking at every memory says about it.
 type compared struct {
-	vector cairn.Vector
-	found  []cairn.Candidate
-	exact  map[cairn.ID]float64 // cosines of those found
-	best   []float64            // the highest cosines, falling
+	vector trilith.Vector
+	found  []trilith.Candidate
+	exact  map[trilith.ID]float64 // cosines of those found
+	best   []float64              // the highest cosines, falling
 }
 
 // vectors measures the vector index alone, and compares its results with the right ones: every memory of the truth that
@@ -42,18 +42,18 @@ func (b *run) vectors(ctx context.Context, m *compose.Opened, rs []*restriction)
 	took := make([][]float64, len(rs))
 	searches := make([][]*compared, len(rs))
 	for i, r := range rs {
-		made, err := embedder.Embed(ctx, cairn.ForQuery, r.questions)
+		made, err := embedder.Embed(ctx, trilith.ForQuery, r.questions)
 		if err != nil {
 			return err
 		}
-		made = slices.DeleteFunc(made, func(e cairn.Embedding) bool { return e.Vector == nil })
+		made = slices.DeleteFunc(made, func(e trilith.Embedding) bool { return e.Vector == nil })
 		if len(made) == 0 {
 			continue
 		}
 		if took[i], err = b.calls("vectors: "+r.label, func(n int) error {
 			c := &compared{vector: made[n%len(made)].Vector}
 			found, err := m.Vectors.Search(
-				ctx, r.scope, gen, cairn.VectorProbe{Vector: c.vector, Filter: r.filter, K: exactK})
+				ctx, r.scope, gen, trilith.VectorProbe{Vector: c.vector, Filter: r.filter, K: exactK})
 			if err != nil {
 				return err
 			}
@@ -93,23 +93,23 @@ func (b *run) vectors(ctx context.Context, m *compose.Opened, rs []*restriction)
 const recallK = 20
 
 // asRecalls measures searches of a restriction that ask for as many as a recall does.
-func asRecalls(ctx context.Context, b *run, m *compose.Opened, embedder cairn.Embedder, r *restriction) (
+func asRecalls(ctx context.Context, b *run, m *compose.Opened, embedder trilith.Embedder, r *restriction) (
 	[]float64, error) {
-	made, err := embedder.Embed(ctx, cairn.ForQuery, r.questions)
-	made = slices.DeleteFunc(made, func(e cairn.Embedding) bool { return e.Vector == nil })
+	made, err := embedder.Embed(ctx, trilith.ForQuery, r.questions)
+	made = slices.DeleteFunc(made, func(e trilith.Embedding) bool { return e.Vector == nil })
 	if err != nil || len(made) == 0 {
 		return nil, err
 	}
 	return b.calls("vectors: as a recall asks", func(n int) error {
 		_, err := m.Vectors.Search(ctx, r.scope, m.Generation(),
-			cairn.VectorProbe{Vector: made[n%len(made)].Vector, Filter: r.filter, K: recallK})
+			trilith.VectorProbe{Vector: made[n%len(made)].Vector, Filter: r.filter, K: recallK})
 		return err
 	})
 }
 
 // judged returns the recall, and the largest error of a cosine.
 func judged(cs []*compared) (recall, off float64) {
-	const tie = 1e-4 // cosines that are the same but for rounding, see cairn.VectorProbe
+	const tie = 1e-4 // cosines that are the same but for rounding, see trilith.VectorProbe
 	found, all := 0, 0
 	for _, c := range cs {
 		all += len(c.best)
@@ -129,28 +129,28 @@ func judged(cs []*compared) (recall, off float64) {
 
 // exact reads every memory, embeds it and holds it against all searches. It returns how many memories each restriction
 // lets through, and how long a naive loop over all vectors of the first takes.
-func (b *run) exact(ctx context.Context, m *compose.Opened, embedder cairn.Embedder, rs []*restriction,
+func (b *run) exact(ctx context.Context, m *compose.Opened, embedder trilith.Embedder, rs []*restriction,
 	searches [][]*compared) (passed []int, naive time.Duration, err error) {
 	passed = make([]int, len(rs))
-	match := make([]cairn.Matcher, len(rs))
+	match := make([]trilith.Matcher, len(rs))
 	for i, r := range rs {
 		if match[i], err = r.filter.Compile(); err != nil {
 			return nil, 0, err
 		}
 		for _, c := range searches[i] {
-			c.exact = map[cairn.ID]float64{}
+			c.exact = map[trilith.ID]float64{}
 			for _, f := range c.found {
 				c.exact[f.ID] = math.NaN()
 			}
 		}
 	}
-	var rows []cairn.Vector
-	hold := func(ms []cairn.Memory) error {
+	var rows []trilith.Vector
+	hold := func(ms []trilith.Memory) error {
 		texts := make([]string, len(ms))
 		for i := range ms {
 			texts[i] = index.VectorTextOf(embedder.Generation(), &ms[i])
 		}
-		made, err := embedder.Embed(ctx, cairn.ForDocument, texts)
+		made, err := embedder.Embed(ctx, trilith.ForDocument, texts)
 		if err != nil {
 			return err
 		}
@@ -162,7 +162,7 @@ func (b *run) exact(ctx context.Context, m *compose.Opened, embedder cairn.Embed
 			if ms[i].Scope.Tenant == b.o.Tenant && len(rows) < naiveRows {
 				rows = append(rows, v)
 			}
-			facets := cairn.FacetsOf(&ms[i])
+			facets := trilith.FacetsOf(&ms[i])
 			for j, r := range rs {
 				if r.scope.Covers(ms[i].Scope) && (match[j] == nil || match[j](&facets)) {
 					passed[j]++
@@ -179,7 +179,7 @@ func (b *run) exact(ctx context.Context, m *compose.Opened, embedder cairn.Embed
 	defer finish()
 	read := int64(0)
 	for _, tenant := range []string{b.o.Tenant, b.sample.smallest()} {
-		var chunk []cairn.Memory
+		var chunk []trilith.Memory
 		for it, err := range m.Export(ctx, b.scope(tenant)) {
 			if err != nil {
 				return nil, 0, err
@@ -187,7 +187,7 @@ func (b *run) exact(ctx context.Context, m *compose.Opened, embedder cairn.Embed
 			if it.Memory == nil {
 				continue
 			}
-			if chunk = append(chunk, *it.Memory); len(chunk) == cairn.MaxItems {
+			if chunk = append(chunk, *it.Memory); len(chunk) == trilith.MaxItems {
 				if err := hold(chunk); err != nil {
 					return nil, 0, err
 				}
@@ -204,7 +204,7 @@ func (b *run) exact(ctx context.Context, m *compose.Opened, embedder cairn.Embed
 }
 
 // offer adds a memory that should be found.
-func (c *compared) offer(id cairn.ID, cosine float64) {
+func (c *compared) offer(id trilith.ID, cosine float64) {
 	if _, ok := c.exact[id]; ok {
 		c.exact[id] = cosine
 	}
@@ -215,7 +215,7 @@ func (c *compared) offer(id cairn.ID, cosine float64) {
 }
 
 // naiveLoop is how long looking at n vectors one after the other takes, by the rows of a part of them.
-func naiveLoop(rows []cairn.Vector, n int) time.Duration {
+func naiveLoop(rows []trilith.Vector, n int) time.Duration {
 	if len(rows) == 0 {
 		return 0
 	}
@@ -232,7 +232,7 @@ func naiveLoop(rows []cairn.Vector, n int) time.Duration {
 }
 
 // dot is the inner product by its definition, independent of the index under test.
-func dot(a, b cairn.Vector) float64 {
+func dot(a, b trilith.Vector) float64 {
 	var sum float32
 	for i, x := range a {
 		sum += x * b[i]

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/cairn-memory/cairn/internal/berttest"
+	"github.com/trilith-memory/trilith/internal/berttest"
 )
 
 func TestLoadRefuses(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn/internal/berttest"
+	"github.com/trilith-memory/trilith/internal/berttest"
 )
 
 func mustLoad(tb testing.TB, fsys fs.FS, p Precision) *Model {
@@ -175,12 +175,12 @@ func TestFingerprint(t *testing.T) {
 }
 
 // TestMiniLM compares with vectors and tokens of all-MiniLM-L6-v2 that another program computed in float64, where
-// CAIRN_TEST_MINILM names the folder of the model; scripts/minilm fetches it.
+// TRILITH_TEST_MINILM names the folder of the model; scripts/minilm fetches it.
 func TestMiniLM(t *testing.T) {
 	t.Parallel()
-	folder := os.Getenv("CAIRN_TEST_MINILM")
+	folder := os.Getenv("TRILITH_TEST_MINILM")
 	if folder == "" {
-		t.Skip("CAIRN_TEST_MINILM names no folder with all-MiniLM-L6-v2")
+		t.Skip("TRILITH_TEST_MINILM names no folder with all-MiniLM-L6-v2")
 	}
 	b, err := os.ReadFile("testdata/minilm.json")
 	if err != nil {

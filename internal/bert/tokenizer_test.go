@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn/internal/berttest"
+	"github.com/trilith-memory/trilith/internal/berttest"
 )
 
 // tokenTable was written by the tokenizers library of Hugging Face, with the vocabulary of berttest.Tiny.

@@ -3,7 +3,7 @@ package bm25
 import (
 	"slices"
 
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 // bags holds the terms of each document, which deleting it needs. They are stored one after the other in sheets, so

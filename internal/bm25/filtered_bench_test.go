@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/cairn-memory/cairn/internal/bm25"
+	"github.com/trilith-memory/trilith/internal/bm25"
 )
 
 // BenchmarkFilteredSearch searches for a rare word among half of the documents: what a search costs before it scores

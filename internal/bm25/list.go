@@ -3,7 +3,7 @@ package bm25
 import (
 	"math"
 
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 // posting says that a document holds a term. It is dead if its slot has begun another life since.

@@ -4,7 +4,7 @@ import (
 	"iter"
 	"math"
 
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 // Posting is a slot with a number: how often its document holds a term, or how long the document is.

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn/internal/bm25"
+	"github.com/trilith-memory/trilith/internal/bm25"
 )
 
 // An index gathered from lists answers as the one that the documents were put into, to the last bit.

@@ -11,7 +11,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 // scoringAll answers a search by scoring every document by itself: terms are added in the order of the query, so that

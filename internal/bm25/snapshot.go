@@ -7,7 +7,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 // errSnapshot says that the data is cut off, or no snapshot.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn/internal/bm25"
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith/internal/bm25"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 // grown returns an index that has lived: documents put, put over and deleted.

@@ -21,32 +21,32 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/textproc"
-	"github.com/cairn-memory/cairn/internal/wordvec"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/textproc"
+	"github.com/trilith-memory/trilith/internal/wordvec"
 )
 
 // Dims is the number of dimensions. Parts of words that meet in one place add noise to a cosine, with a standard
 // deviation of 1/√Dims or 0.06.
 const Dims = wordvec.Dims
 
-// Embedder is a [cairn.Embedder] without state.
+// Embedder is a [trilith.Embedder] without state.
 type Embedder struct{}
 
 // New returns the embedder.
 func New() *Embedder { return &Embedder{} }
 
-var _ cairn.Embedder = (*Embedder)(nil)
+var _ trilith.Embedder = (*Embedder)(nil)
 
 // Generation describes the vectors. Any change to what a text's vector is makes a new model.
-func (*Embedder) Generation() cairn.Generation {
-	return cairn.Generation{Provider: "builtin", Model: "words-1", Dims: Dims, Recipe: 1}
+func (*Embedder) Generation() trilith.Generation {
+	return trilith.Generation{Provider: "builtin", Model: "words-1", Dims: Dims, Recipe: 1}
 }
 
 // Embed returns one embedding per text, with a nil vector for a text without letters and digits. Documents and queries
 // are treated alike. For ASCII text it allocates only the result.
-func (*Embedder) Embed(ctx context.Context, _ cairn.Use, texts []string) ([]cairn.Embedding, error) {
-	out := make([]cairn.Embedding, len(texts))
+func (*Embedder) Embed(ctx context.Context, _ trilith.Use, texts []string) ([]trilith.Embedding, error) {
+	out := make([]trilith.Embedding, len(texts))
 	for i, text := range texts {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -67,7 +67,7 @@ const (
 	knownWeight   = 0.3
 )
 
-func embed(text string) cairn.Vector {
+func embed(text string) trilith.Vector {
 	if !isASCII(text) {
 		text = textproc.Fold(text)
 	}
@@ -87,7 +87,7 @@ func embed(text string) cairn.Vector {
 	}
 	v := s.meaning.Unit()
 	if v == nil && s.known.parts+s.strange.parts > 0 { // every part met its opposite
-		v = make(cairn.Vector, Dims)
+		v = make(trilith.Vector, Dims)
 		v[max(s.known.last, s.strange.last)] = 1
 	}
 	return v

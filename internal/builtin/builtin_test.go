@@ -4,12 +4,12 @@ import (
 	"math"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/builtin"
-	"github.com/cairn-memory/cairn/internal/embedtest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/builtin"
+	"github.com/trilith-memory/trilith/internal/embedtest"
 )
 
-var harness = embedtest.Harness{New: func(testing.TB) cairn.Embedder { return builtin.New() }}
+var harness = embedtest.Harness{New: func(testing.TB) trilith.Embedder { return builtin.New() }}
 
 func TestEmbedder(t *testing.T) {
 	t.Parallel()
@@ -18,16 +18,16 @@ func TestEmbedder(t *testing.T) {
 
 func BenchmarkEmbed(b *testing.B) { embedtest.Bench(b, harness) }
 
-func embed(t *testing.T, text string) cairn.Vector {
+func embed(t *testing.T, text string) trilith.Vector {
 	t.Helper()
-	vs, err := builtin.New().Embed(t.Context(), cairn.ForDocument, []string{text})
+	vs, err := builtin.New().Embed(t.Context(), trilith.ForDocument, []string{text})
 	if err != nil {
 		t.Fatalf("Embed(%q) = %v", text, err)
 	}
 	return vs[0].Vector
 }
 
-func cosine(a, b cairn.Vector) (sum float64) {
+func cosine(a, b trilith.Vector) (sum float64) {
 	for i := range a {
 		sum += float64(a[i]) * float64(b[i])
 	}
@@ -160,7 +160,7 @@ func TestModelHasNotChanged(t *testing.T) {
 func TestAllocatesTheResultOnly(t *testing.T) {
 	texts := []string{"The deployment to Kubernetes failed on Tuesday because the registry answered with an error."}
 	got := testing.AllocsPerRun(100, func() {
-		if _, err := builtin.New().Embed(t.Context(), cairn.ForQuery, texts); err != nil {
+		if _, err := builtin.New().Embed(t.Context(), trilith.ForQuery, texts); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -15,15 +15,15 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 // Dialect is how a service is spoken to. Its methods are safe for concurrent use.
 type Dialect interface {
 	// Request returns where a request goes, below the service's base URL, and its body, which becomes JSON. r.Stream
 	// says whether the answer is to come in events.
-	Request(r *cairn.ModelRequest) (path string, body any)
+	Request(r *trilith.ModelRequest) (path string, body any)
 	// Read reads an answer, or one event of it.
 	Read(data []byte) (Part, error)
 }
@@ -31,31 +31,31 @@ type Dialect interface {
 // MediaDialect is a [Dialect] of a service that takes files.
 type MediaDialect interface {
 	// Media returns where a request about a file goes, and its body. Read reads the answer.
-	Media(r *cairn.MediaRequest) (path string, body any)
+	Media(r *trilith.MediaRequest) (path string, body any)
 }
 
 // Part is a part of an answer, or of an event in it.
 type Part struct {
 	// of the answer or of the call that the model was made to do; no thoughts that are marked as such
 	Text  string
-	Stop  cairn.StopReason // empty: it goes on. Of several the first counts
-	Usage cairn.Usage      // so far; the largest of several reported numbers counts
+	Stop  trilith.StopReason // empty: it goes on. Of several the first counts
+	Usage trilith.Usage      // so far; the largest of several reported numbers counts
 }
 
 // Options describe a model.
 type Options struct {
-	Info    cairn.ModelInfo
+	Info    trilith.ModelInfo
 	Dialect Dialect
 	Client  *provider.Client // closed by the model
 	// MaxOutput is the service's largest number of output tokens; 0: as many as the context.
 	MaxOutput int
 	// Media are the kinds of files that the model reads; the dialect is then a [MediaDialect].
-	Media []cairn.MediaKind
+	Media []trilith.MediaKind
 	// AskAgain says that the service is known to answer with nothing now and then, and to do better the second time.
 	AskAgain bool
 }
 
-// Model is a [cairn.Model] on an HTTP service.
+// Model is a [trilith.Model] on an HTTP service.
 //
 // A service that does not know a form of output refuses requests with it. Once it has accepted a weaker form right
 // after refusing a stronger one, the stronger form is Unsupported from then on, and no request is sent for it.
@@ -66,8 +66,8 @@ type Model struct {
 }
 
 var (
-	_ cairn.Model       = (*Model)(nil)
-	_ cairn.MediaReader = (*Model)(nil)
+	_ trilith.Model       = (*Model)(nil)
+	_ trilith.MediaReader = (*Model)(nil)
 )
 
 // New returns a model. Nothing is sent.
@@ -77,32 +77,32 @@ func New(o Options) *Model {
 }
 
 // Info describes the model.
-func (m *Model) Info() cairn.ModelInfo {
+func (m *Model) Info() trilith.ModelInfo {
 	i := m.o.Info
 	i.Forms = slices.Clone(i.Forms)
 	return i
 }
 
 // Generate answers a request.
-func (m *Model) Generate(ctx context.Context, r cairn.ModelRequest) (cairn.ModelAnswer, error) {
+func (m *Model) Generate(ctx context.Context, r trilith.ModelRequest) (trilith.ModelAnswer, error) {
 	if err := ctx.Err(); err != nil {
-		return cairn.ModelAnswer{}, err
+		return trilith.ModelAnswer{}, err
 	}
 	if err := r.Validate(m.o.Info); err != nil {
-		return cairn.ModelAnswer{}, err
+		return trilith.ModelAnswer{}, err
 	}
 	if m.closed.Load() {
-		return cairn.ModelAnswer{}, cairn.Errorf(cairn.Unavailable, "model: it is closed")
+		return trilith.ModelAnswer{}, trilith.Errorf(trilith.Unavailable, "model: it is closed")
 	}
 	if m.forms.has(r.Form) {
-		return cairn.ModelAnswer{}, cairn.Errorf(cairn.Unsupported, "form: the service of %s has refused %s", m.o.Info,
+		return trilith.ModelAnswer{}, trilith.Errorf(trilith.Unsupported, "form: the service of %s has refused %s", m.o.Info,
 			string(r.Form))
 	}
 	if m.o.MaxOutput > 0 {
 		r.MaxOutput = min(r.MaxOutput, m.o.MaxOutput)
 	}
 	a, err := m.ask(ctx, &r)
-	if m.o.AskAgain && err == nil && a.Stop == cairn.StopEnd && a.Text == "" {
+	if m.o.AskAgain && err == nil && a.Stop == trilith.StopEnd && a.Text == "" {
 		used := a.Usage
 		a, err = m.ask(ctx, &r)
 		a.Usage.Add(used)
@@ -112,27 +112,27 @@ func (m *Model) Generate(ctx context.Context, r cairn.ModelRequest) (cairn.Model
 }
 
 // MediaKinds lists the kinds of files that the model reads.
-func (m *Model) MediaKinds() []cairn.MediaKind { return slices.Clone(m.o.Media) }
+func (m *Model) MediaKinds() []trilith.MediaKind { return slices.Clone(m.o.Media) }
 
 // fileTokens estimates the cost of a file: services count pictures, pages and seconds by their own rules.
 const fileTokens = 2000
 
 // ReadMedia reads a file.
-func (m *Model) ReadMedia(ctx context.Context, r cairn.MediaRequest) (cairn.ModelAnswer, error) {
+func (m *Model) ReadMedia(ctx context.Context, r trilith.MediaRequest) (trilith.ModelAnswer, error) {
 	if err := ctx.Err(); err != nil {
-		return cairn.ModelAnswer{}, err
+		return trilith.ModelAnswer{}, err
 	}
-	kind := cairn.MediaKindOf(r.Type)
+	kind := trilith.MediaKindOf(r.Type)
 	d, ok := m.o.Dialect.(MediaDialect)
 	switch {
 	case r.Prompt == "" || r.Type == "" || len(r.Data) == 0 || r.MaxOutput < 1 || r.MaxOutput > m.o.Info.Context:
-		return cairn.ModelAnswer{}, cairn.Errorf(cairn.Invalid,
+		return trilith.ModelAnswer{}, trilith.Errorf(trilith.Invalid,
 			"media: a file needs a prompt, a type, bytes, and room for an answer within %d tokens", m.o.Info.Context)
 	case !ok || !slices.Contains(m.o.Media, kind):
-		return cairn.ModelAnswer{}, cairn.Errorf(cairn.Unsupported, "media: %s reads no files of the kind %s", m.o.Info,
+		return trilith.ModelAnswer{}, trilith.Errorf(trilith.Unsupported, "media: %s reads no files of the kind %s", m.o.Info,
 			kind)
 	case m.closed.Load():
-		return cairn.ModelAnswer{}, cairn.Errorf(cairn.Unavailable, "model: it is closed")
+		return trilith.ModelAnswer{}, trilith.Errorf(trilith.Unavailable, "model: it is closed")
 	}
 	if m.o.MaxOutput > 0 {
 		r.MaxOutput = min(r.MaxOutput, m.o.MaxOutput)
@@ -142,13 +142,13 @@ func (m *Model) ReadMedia(ctx context.Context, r cairn.MediaRequest) (cairn.Mode
 }
 
 // ask sends a request once.
-func (m *Model) ask(ctx context.Context, r *cairn.ModelRequest) (cairn.ModelAnswer, error) {
+func (m *Model) ask(ctx context.Context, r *trilith.ModelRequest) (trilith.ModelAnswer, error) {
 	path, body := m.o.Dialect.Request(r)
 	return m.send(ctx, provider.Request{Path: path, Body: body, Tokens: tokens(r)}, r.Stream)
 }
 
 // send sends a request and reads the answer, in events if pieces of it are wanted.
-func (m *Model) send(ctx context.Context, request provider.Request, piece func(string)) (cairn.ModelAnswer, error) {
+func (m *Model) send(ctx context.Context, request provider.Request, piece func(string)) (trilith.ModelAnswer, error) {
 	var err error
 	j := joiner{piece: piece}
 	read := func(data []byte) error {
@@ -170,19 +170,19 @@ func (m *Model) send(ctx context.Context, request provider.Request, piece func(s
 		if piece != nil {
 			err = &provider.Failure{Class: provider.Soon, Status: http.StatusOK}
 		}
-		j.stop = cairn.StopEnd // some services do not say so of a whole answer
+		j.stop = trilith.StopEnd // some services do not say so of a whole answer
 	}
-	if j.usage != (cairn.Usage{}) {
-		cairn.Spend(ctx, cairn.Spent{Provider: m.o.Info.Provider, Model: m.o.Info.Name, Usage: j.usage})
+	if j.usage != (trilith.Usage{}) {
+		trilith.Spend(ctx, trilith.Spent{Provider: m.o.Info.Provider, Model: m.o.Info.Name, Usage: j.usage})
 	}
 	if err != nil {
-		return cairn.ModelAnswer{}, m.errorOf(err)
+		return trilith.ModelAnswer{}, m.errorOf(err)
 	}
-	return cairn.ModelAnswer{Text: j.end(), Stop: j.stop, Usage: j.usage}, nil
+	return trilith.ModelAnswer{Text: j.end(), Stop: j.stop, Usage: j.usage}, nil
 }
 
 // tokens estimates what a request costs: a token for every 4 bytes, and the answer that was allowed.
-func tokens(r *cairn.ModelRequest) int {
+func tokens(r *trilith.ModelRequest) int {
 	n := len(r.System)
 	for _, msg := range r.Messages {
 		n += len(msg.Text)
@@ -206,8 +206,8 @@ type joiner struct {
 	piece    func(string)
 	thoughts thoughts
 	text     strings.Builder
-	stop     cairn.StopReason
-	usage    cairn.Usage
+	stop     trilith.StopReason
+	usage    trilith.Usage
 }
 
 func (j *joiner) add(p Part) {
@@ -252,19 +252,19 @@ func Failed(data []byte, explain func(int, http.Header, []byte) (string, provide
 }
 
 // kinds maps classes of failures that come instead of an answer or in the middle of it to error kinds.
-var kinds = map[provider.Class]cairn.ErrorKind{provider.Money: cairn.Exhausted, provider.TooBig: cairn.Invalid,
-	provider.Bad:  cairn.Invalid,
-	provider.Auth: cairn.Unauthenticated, provider.Answer: cairn.Internal}
+var kinds = map[provider.Class]trilith.ErrorKind{provider.Money: trilith.Exhausted, provider.TooBig: trilith.Invalid,
+	provider.Bad:  trilith.Invalid,
+	provider.Auth: trilith.Unauthenticated, provider.Answer: trilith.Internal}
 
 // errorOf gives an error the kind of the contract.
 func (m *Model) errorOf(err error) error {
 	f, ok := errors.AsType[*provider.Failure](err)
 	switch {
 	case ok && error(f) == err:
-		return &cairn.Error{Kind: cmp.Or(kinds[f.Class], cairn.Unavailable), Msg: m.o.Info.Provider + ": " +
+		return &trilith.Error{Kind: cmp.Or(kinds[f.Class], trilith.Unavailable), Msg: m.o.Info.Provider + ": " +
 			f.Error(), Err: f}
-	case ok && f.Status == http.StatusForbidden && cairn.KindOf(err) == cairn.Unauthenticated:
-		return &cairn.Error{Kind: cairn.Forbidden, Msg: cairn.MessageOf(err), Err: f}
+	case ok && f.Status == http.StatusForbidden && trilith.KindOf(err) == trilith.Unauthenticated:
+		return &trilith.Error{Kind: trilith.Forbidden, Msg: trilith.MessageOf(err), Err: f}
 	}
 	return err
 }

@@ -5,37 +5,37 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/chat"
-	"github.com/cairn-memory/cairn/internal/modeltest"
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/chat"
+	"github.com/trilith-memory/trilith/internal/modeltest"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 // echo is a service whose answer contains the request.
 type echo struct{}
 
-func (echo) Request(r *cairn.ModelRequest) (string, any) { return "/text", r.Messages }
-func (echo) Media(r *cairn.MediaRequest) (string, any)   { return "/file", r }
-func (echo) Read(data []byte) (p chat.Part, err error)   { return p, chat.Unmarshal(data, &p) }
+func (echo) Request(r *trilith.ModelRequest) (string, any) { return "/text", r.Messages }
+func (echo) Media(r *trilith.MediaRequest) (string, any)   { return "/file", r }
+func (echo) Read(data []byte) (p chat.Part, err error)     { return p, chat.Unmarshal(data, &p) }
 
 // What all models of a service do alike with files.
 func TestMedia(t *testing.T) {
 	t.Parallel()
 	modeltest.RunMedia(t, modeltest.MediaService{
-		Understand: func(_ *http.Request, body []byte) (q cairn.MediaRequest, err error) {
+		Understand: func(_ *http.Request, body []byte) (q trilith.MediaRequest, err error) {
 			return q, json.Unmarshal(body, &q)
 		},
-		Answer: func(_ cairn.MediaRequest, text string) string {
-			said, _ := json.Marshal(chat.Part{Text: text, Stop: cairn.StopEnd, Usage: cairn.Usage{InputTokens: 9}})
+		Answer: func(_ trilith.MediaRequest, text string) string {
+			said, _ := json.Marshal(chat.Part{Text: text, Stop: trilith.StopEnd, Usage: trilith.Usage{InputTokens: 9}})
 			return string(said)
 		},
-		Open: func(tb testing.TB, url string) cairn.Model {
+		Open: func(tb testing.TB, url string) trilith.Model {
 			c, err := provider.New(provider.Options{Provider: "echo", Model: "test", BaseURL: url})
 			if err != nil {
 				tb.Fatal(err)
 			}
-			return chat.New(chat.Options{Info: cairn.ModelInfo{Provider: "echo", Name: "test", Context: 1000},
-				Dialect: echo{}, Client: c, Media: []cairn.MediaKind{cairn.MediaImage}})
+			return chat.New(chat.Options{Info: trilith.ModelInfo{Provider: "echo", Name: "test", Context: 1000},
+				Dialect: echo{}, Client: c, Media: []trilith.MediaKind{trilith.MediaImage}})
 		},
 	})
 }

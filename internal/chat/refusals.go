@@ -6,34 +6,34 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 // refusals are the forms of output that a service has refused. A single refusal proves nothing: a text that is too long
 // is refused in the same words. That the same text is taken in a weaker form does.
 type refusals struct {
 	mu      sync.Mutex
-	doubted map[cairn.OutputForm][sha256.Size]byte // of the text that each was refused with last
-	refused map[cairn.OutputForm]bool
+	doubted map[trilith.OutputForm][sha256.Size]byte // of the text that each was refused with last
+	refused map[trilith.OutputForm]bool
 }
 
-func (f *refusals) has(form cairn.OutputForm) bool {
+func (f *refusals) has(form trilith.OutputForm) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.refused[form]
 }
 
 // note learns from the outcome of a request.
-func (f *refusals) note(r *cairn.ModelRequest, err error) {
+func (f *refusals) note(r *trilith.ModelRequest, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	text := sha256.Sum256([]byte(r.Messages[len(r.Messages)-1].Text))
 	failure, failed := errors.AsType[*provider.Failure](err)
 	switch {
-	case failed && failure.Class == provider.Bad && r.Form != cairn.FormText:
+	case failed && failure.Class == provider.Bad && r.Form != trilith.FormText:
 		if f.doubted == nil {
-			f.doubted, f.refused = map[cairn.OutputForm][sha256.Size]byte{}, map[cairn.OutputForm]bool{}
+			f.doubted, f.refused = map[trilith.OutputForm][sha256.Size]byte{}, map[trilith.OutputForm]bool{}
 		}
 		f.doubted[r.Form] = text
 	case err == nil:
@@ -46,7 +46,7 @@ func (f *refusals) note(r *cairn.ModelRequest, err error) {
 }
 
 // weaker reports whether a structured form binds less than another.
-func weaker(form, than cairn.OutputForm) bool {
-	ladder := cairn.OutputForms()
+func weaker(form, than trilith.OutputForm) bool {
+	ladder := trilith.OutputForms()
 	return slices.Index(ladder, form) > slices.Index(ladder, than)
 }

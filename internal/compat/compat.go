@@ -1,8 +1,8 @@
-// Package compat contains the common parts of the dialects of other memory systems: their clients talk to cairn as to
+// Package compat contains the common parts of the dialects of other memory systems: their clients talk to trilith as to
 // their own vendor's server. A dialect is a table of calls over the same engine and behind the same guard as the API.
 //
 // Dialects are lenient where the API is strict. They ignore unknown fields and parameters, accept paths with and
-// without a slash at the end, and return errors as application/json in the vendor's form. A call that cairn does not
+// without a slash at the end, and return errors as application/json in the vendor's form. A call that trilith does not
 // support is answered with 501 and a sentence that names an alternative, never with 404, which clients read as "no such
 // memory".
 package compat
@@ -16,13 +16,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // Guard admits requests: it says who sends them and what they may do, and turns an error into a status and a sentence.
 type Guard interface {
-	Admit(w http.ResponseWriter, r *http.Request, need cairn.Access) (cairn.Identity, error)
+	Admit(w http.ResponseWriter, r *http.Request, need trilith.Access) (trilith.Identity, error)
 	Failure(r *http.Request, err error) (status int, detail string)
 	Timeout() time.Duration
 }
@@ -33,7 +33,7 @@ type Dialect struct {
 	Vendor string   // as people write it
 	Roots  []string // the paths below which the vendor's own server has its calls, each with a slash at its end
 	Routes []Route
-	// Instead says what to use in place of calls that cairn does not do, by what their paths begin with.
+	// Instead says what to use in place of calls that trilith does not do, by what their paths begin with.
 	Instead map[string]string
 	// Problem is the body of an error.
 	Problem func(status int, detail string) any
@@ -42,7 +42,7 @@ type Dialect struct {
 // Route is one call.
 type Route struct {
 	Method, Path string // as a pattern of [http.ServeMux], without a slash at its end
-	Need         cairn.Access
+	Need         trilith.Access
 	Status       int // of an answer; 200 if 0
 	Do           func(context.Context, *Call) (any, error)
 }
@@ -52,25 +52,25 @@ type Call struct {
 	*engine.Engine
 	Request *http.Request
 	Query   url.Values
-	Scope   cairn.Scope // of the credential: the whole tenant, or what the key is bound to
-	Access  cairn.Access
+	Scope   trilith.Scope // of the credential: the whole tenant, or what the key is bound to
+	Access  trilith.Access
 	Options
 
-	who cairn.Identity
+	who trilith.Identity
 }
 
 // Within returns a scope of the tenant, with the values that the key is bound to filled in. Every scope of an operation
 // is made by it: a scope outside the key's bound is refused.
-func (c *Call) Within(s cairn.Scope) cairn.Scope { return c.who.Within(s) }
+func (c *Call) Within(s trilith.Scope) trilith.Scope { return c.who.Within(s) }
 
 // Put stores an object within the key's bound.
-func (c *Call) Put(ctx context.Context, o cairn.Object, fresh bool) (cairn.Object, error) {
+func (c *Call) Put(ctx context.Context, o trilith.Object, fresh bool) (trilith.Object, error) {
 	o.Scope = c.Within(o.Scope).Bare()
 	return c.PutObject(ctx, c.Scope, o, fresh)
 }
 
 // UpdateObject merges the fields of the request into an object, and stores it.
-func (c *Call) UpdateObject(ctx context.Context, o cairn.Object) (cairn.Object, error) {
+func (c *Call) UpdateObject(ctx context.Context, o trilith.Object) (trilith.Object, error) {
 	if o.Data == nil {
 		o.Data = map[string]any{}
 	}
@@ -131,7 +131,7 @@ type surface struct {
 
 func (s *surface) handler(route Route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		who, err := s.guard.Admit(w, r, cmp.Or(route.Need, cairn.AccessReader))
+		who, err := s.guard.Admit(w, r, cmp.Or(route.Need, trilith.AccessReader))
 		if err != nil {
 			s.fail(w, r, err)
 			return
@@ -139,7 +139,7 @@ func (s *surface) handler(route Route) http.HandlerFunc {
 		ctx, cancel := context.WithTimeout(r.Context(), s.guard.Timeout())
 		defer cancel()
 		out, err := route.Do(ctx, &Call{Engine: s.engine, Request: r, Query: r.URL.Query(),
-			Options: s.options, Scope: who.Within(cairn.Scope{}), Access: who.Access, who: who})
+			Options: s.options, Scope: who.Within(trilith.Scope{}), Access: who.Access, who: who})
 		if err != nil {
 			s.fail(w, r, err)
 			return
@@ -167,7 +167,7 @@ func (s *surface) fail(w http.ResponseWriter, r *http.Request, err error) {
 
 // unknownRoute answers calls that the dialect does not have.
 func (s *surface) unknownRoute(w http.ResponseWriter, r *http.Request) {
-	if _, err := s.guard.Admit(w, r, cairn.AccessReader); err != nil {
+	if _, err := s.guard.Admit(w, r, trilith.AccessReader); err != nil {
 		s.fail(w, r, err)
 		return
 	}
@@ -177,6 +177,6 @@ func (s *surface) unknownRoute(w http.ResponseWriter, r *http.Request) {
 			instead = use
 		}
 	}
-	s.fail(w, r, cairn.Errorf(cairn.Unsupported, "cairn does not have %s %.200s of %s; %s", r.Method, r.URL.Path,
+	s.fail(w, r, trilith.Errorf(trilith.Unsupported, "trilith does not have %s %.200s of %s; %s", r.Method, r.URL.Path,
 		s.dialect.Vendor, instead))
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Decode reads a JSON object into the struct that v points to. Unknown fields are ignored: clients send new ones every
@@ -21,22 +21,22 @@ func (c *Call) Decode(v any) error {
 		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			return err
 		}
-		return cairn.Errorf(cairn.Invalid, "body: ended early: %w", err)
+		return trilith.Errorf(trilith.Invalid, "body: ended early: %w", err)
 	}
 	if len(strings.TrimSpace(string(data))) == 0 {
 		return nil
 	}
-	if err := cairn.CheckJSON(data); err != nil {
-		return cairn.Errorf(cairn.Invalid, "body: %w", err)
+	if err := trilith.CheckJSON(data); err != nil {
+		return trilith.Errorf(trilith.Invalid, "body: %w", err)
 	}
 	if err := json.Unmarshal(data, v); err != nil {
 		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return cairn.Errorf(cairn.Invalid, "%s: must not be %s", e.Field, e.Value)
+			return trilith.Errorf(trilith.Invalid, "%s: must not be %s", e.Field, e.Value)
 		}
-		if cairn.KindOf(err) == cairn.Invalid {
+		if trilith.KindOf(err) == trilith.Invalid {
 			return err
 		}
-		return cairn.Errorf(cairn.Invalid, "body: %w", err)
+		return trilith.Errorf(trilith.Invalid, "body: %w", err)
 	}
 	return nil
 }
@@ -82,14 +82,14 @@ func (t Time) String() string {
 func ParseTime(text string) (time.Time, error) {
 	if n, err := strconv.ParseFloat(text, 64); err == nil && math.Abs(n) < 1e11 {
 		whole, part := math.Modf(n)
-		return cairn.Time(time.Unix(int64(whole), int64(part*float64(time.Second)))), nil
+		return trilith.Time(time.Unix(int64(whole), int64(part*float64(time.Second)))), nil
 	}
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999"} {
 		if at, err := time.Parse(layout, text); err == nil {
-			return cairn.Time(at), nil
+			return trilith.Time(at), nil
 		}
 	}
-	return cairn.ParseTime(text)
+	return trilith.ParseTime(text)
 }
 
 // Text is the words of a message: a text, or a list of parts of which those with text count.
@@ -135,21 +135,21 @@ func (n *Name) UnmarshalJSON(data []byte) error {
 	}
 	var number json.Number
 	if err := json.Unmarshal(data, &number); err != nil {
-		return cairn.Errorf(cairn.Invalid, "body: %.40s is neither a name nor a number", data)
+		return trilith.Errorf(trilith.Invalid, "body: %.40s is neither a name nor a number", data)
 	}
 	*n = Name(number)
 	return nil
 }
 
-// Role returns the speaker role for a vendor's name. Names that cairn does not have are mapped to the nearest role.
-func Role(name string) cairn.Role {
+// Role returns the speaker role for a vendor's name. Names that trilith does not have are mapped to the nearest role.
+func Role(name string) trilith.Role {
 	switch name = strings.ToLower(name); name {
 	case "assistant", "ai", "model":
-		return cairn.RoleAssistant
+		return trilith.RoleAssistant
 	case "system", "developer":
-		return cairn.RoleSystem
+		return trilith.RoleSystem
 	case "tool", "function":
-		return cairn.RoleTool
+		return trilith.RoleTool
 	}
-	return cairn.RoleUser
+	return trilith.RoleUser
 }

@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // TestKeys: a credential of the vendors' schemes leads to its tenant and no further, and reading is not writing.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	e := open(t, false)
-	north, reader := e.as(t, "Token", "north", cairn.AccessWriter), e.as(t, "token", "north", cairn.AccessReader)
-	south := e.as(t, "Api-Key", "south", cairn.AccessWriter)
+	north, reader := e.as(t, "Token", "north", trilith.AccessWriter), e.as(t, "token", "north", trilith.AccessReader)
+	south := e.as(t, "Api-Key", "south", trilith.AccessWriter)
 	const add, search = "/compat/mem0/v3/memories/add/", "/compat/mem0/v3/memories/search/"
 	const words, question = `{"messages":"I live in Oslo.","user_id":"ana"}`, `{"query":"Oslo","filters":{"user_id":"ana"}}`
 	const newUser = `{"user_id":"ana"}`
@@ -46,8 +46,8 @@ func TestKeys(t *testing.T) {
 func TestBoundKeys(t *testing.T) {
 	t.Parallel()
 	e := open(t, false)
-	writer := e.as(t, "Token", "north", cairn.AccessWriter)
-	ana := e.as(t, "Token", "north", cairn.AccessWriter, cairn.Scope{User: "ana"})
+	writer := e.as(t, "Token", "north", trilith.AccessWriter)
+	ana := e.as(t, "Token", "north", trilith.AccessWriter, trilith.Scope{User: "ana"})
 	var ids []string
 	for _, r := range [][2]string{
 		{"/compat/mem0/v1/memories/", `{"messages":"The safe is behind the mirror.","user_id":"ben"}`},
@@ -110,7 +110,7 @@ func TestBoundKeys(t *testing.T) {
 func TestDeletingErases(t *testing.T) {
 	t.Parallel()
 	e := open(t, true)
-	writer, admin := e.as(t, "Token", "north", cairn.AccessWriter), e.as(t, "Token", "north", cairn.AccessAdmin)
+	writer, admin := e.as(t, "Token", "north", trilith.AccessWriter), e.as(t, "Token", "north", trilith.AccessAdmin)
 	const target = "/compat/mem0/v1/memories/"
 	e.do(http.MethodPost, target, `{"messages":"I live in Oslo.","user_id":"ana"}`, writer...)
 	if w := e.do(http.MethodDelete, target+"?user_id=ana", "", writer...); w.Code != http.StatusForbidden {
@@ -119,7 +119,7 @@ func TestDeletingErases(t *testing.T) {
 	if w := e.do(http.MethodDelete, target+"?user_id=ana", "", admin...); w.Code != http.StatusOK {
 		t.Errorf("an admin deletes: %d %s; want 200", w.Code, w.Body)
 	}
-	page, err := e.engine.List(t.Context(), cairn.Scope{Tenant: "north"}, cairn.ListRequest{States: cairn.States()})
+	page, err := e.engine.List(t.Context(), trilith.Scope{Tenant: "north"}, trilith.ListRequest{States: trilith.States()})
 	if err != nil || len(page.Items) != 0 {
 		t.Errorf("List in all states = %+v, %v; want nothing left", page.Items, err)
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Bounds of dialects.
@@ -18,30 +18,30 @@ const (
 
 // Memories returns the filter for what a dialect calls a memory: notes, facts, and people's turns. An assistant's turns
 // are included only if assistants are requested, for example by name.
-func Memories(assistants bool) cairn.Filter {
-	roles := []any{cairn.RoleUser}
+func Memories(assistants bool) trilith.Filter {
+	roles := []any{trilith.RoleUser}
 	if assistants {
-		roles = append(roles, cairn.RoleAssistant)
+		roles = append(roles, trilith.RoleAssistant)
 	}
-	return cairn.Filter{Or: []cairn.Filter{
-		cairn.Where("kind", cairn.OpIn, []any{cairn.KindNote, cairn.KindFact}),
-		cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindEpisode), cairn.Where("role", cairn.OpIn, roles)),
+	return trilith.Filter{Or: []trilith.Filter{
+		trilith.Where("kind", trilith.OpIn, []any{trilith.KindNote, trilith.KindFact}),
+		trilith.AllOf(trilith.Where("kind", trilith.OpEq, trilith.KindEpisode), trilith.Where("role", trilith.OpIn, roles)),
 	}}
 }
 
 // Listed returns the active memories that a filter accepts, newest first, up to [MaxListed]. A fact whose evidence is a
 // turn of the list is left out: the turn says it already.
-func (c *Call) Listed(ctx context.Context, s cairn.Scope, f cairn.Filter) ([]cairn.Memory, error) {
+func (c *Call) Listed(ctx context.Context, s trilith.Scope, f trilith.Filter) ([]trilith.Memory, error) {
 	out, err := c.All(ctx, s, f, true)
 	if err != nil {
 		return nil, err
 	}
-	return SaidOnce(out, func(m *cairn.Memory) *cairn.Memory { return m }), nil
+	return SaidOnce(out, func(m *trilith.Memory) *trilith.Memory { return m }), nil
 }
 
 // SaidOnce leaves out the facts that rest on a turn of the same list.
-func SaidOnce[T any](list []T, of func(*T) *cairn.Memory) []T {
-	turns := map[cairn.ID]bool{}
+func SaidOnce[T any](list []T, of func(*T) *trilith.Memory) []T {
+	turns := map[trilith.ID]bool{}
 	for i := range list {
 		if m := of(&list[i]); m.Fact == nil {
 			turns[m.ID] = true
@@ -49,26 +49,26 @@ func SaidOnce[T any](list []T, of func(*T) *cairn.Memory) []T {
 	}
 	return slices.DeleteFunc(list, func(v T) bool {
 		m := of(&v)
-		return m.Fact != nil && slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool {
+		return m.Fact != nil && slices.ContainsFunc(m.Fact.Evidence, func(ev trilith.Evidence) bool {
 			return turns[ev.EpisodeID]
 		})
 	})
 }
 
 // Nearest returns the k memories of a filter that are nearest to a question, the best first, weak ones at the end.
-func (c *Call) Nearest(ctx context.Context, s cairn.Scope, query string, k int, f cairn.Filter) ([]cairn.Hit, error) {
-	found, err := c.Recall(ctx, s, cairn.RecallRequest{Query: query, K: min(2*k, cairn.MaxK), Filter: f, Explain: true})
+func (c *Call) Nearest(ctx context.Context, s trilith.Scope, query string, k int, f trilith.Filter) ([]trilith.Hit, error) {
+	found, err := c.Recall(ctx, s, trilith.RecallRequest{Query: query, K: min(2*k, trilith.MaxK), Filter: f, Explain: true})
 	if err != nil {
 		return nil, err
 	}
-	hits := SaidOnce(found.Hits, func(h *cairn.Hit) *cairn.Memory { return &h.Memory })
+	hits := SaidOnce(found.Hits, func(h *trilith.Hit) *trilith.Memory { return &h.Memory })
 	return hits[:min(k, len(hits))], nil
 }
 
 // All returns the active memories that a filter accepts, in order of time, up to [MaxListed].
-func (c *Call) All(ctx context.Context, s cairn.Scope, f cairn.Filter, newest bool) ([]cairn.Memory, error) {
-	var out []cairn.Memory
-	r := cairn.ListRequest{Filter: f, Newest: newest, Limit: cairn.MaxPageSize}
+func (c *Call) All(ctx context.Context, s trilith.Scope, f trilith.Filter, newest bool) ([]trilith.Memory, error) {
+	var out []trilith.Memory
+	r := trilith.ListRequest{Filter: f, Newest: newest, Limit: trilith.MaxPageSize}
 	for {
 		page, err := c.List(ctx, s, r)
 		if err != nil {
@@ -89,51 +89,51 @@ func Page[T any](all []T, n, size int) []T {
 
 // Current returns the memory that is under an id now: itself, or what replaced it. NotFound: it was forgotten or
 // erased, its time is over, or there was none.
-func (c *Call) Current(ctx context.Context, s cairn.Scope, id string) (cairn.Memory, error) {
-	gone := cairn.Errorf(cairn.NotFound, "memory %.64q does not exist", id)
-	if cairn.ID(id).Validate() != nil {
-		return cairn.Memory{}, gone
+func (c *Call) Current(ctx context.Context, s trilith.Scope, id string) (trilith.Memory, error) {
+	gone := trilith.Errorf(trilith.NotFound, "memory %.64q does not exist", id)
+	if trilith.ID(id).Validate() != nil {
+		return trilith.Memory{}, gone
 	}
-	m, err := c.Get(ctx, s, cairn.ID(id))
+	m, err := c.Get(ctx, s, trilith.ID(id))
 	if err != nil {
 		return m, err
 	}
-	if m.SupersededBy != "" && m.StateAt(c.Now()) != cairn.StateActive {
+	if m.SupersededBy != "" && m.StateAt(c.Now()) != trilith.StateActive {
 		h, err := c.History(ctx, s, m.ID)
 		if err != nil {
 			return m, err
 		}
 		m = h.Versions[0]
 	}
-	if m.StateAt(c.Now()) != cairn.StateActive {
+	if m.StateAt(c.Now()) != trilith.StateActive {
 		return m, gone
 	}
 	return m, nil
 }
 
 // Delete forgets memories, or erases them where deleting means that.
-func (c *Call) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID, f cairn.Filter) (deleted int, err error) {
+func (c *Call) Delete(ctx context.Context, s trilith.Scope, ids []trilith.ID, f trilith.Filter) (deleted int, err error) {
 	if !c.Erases {
-		res, err := c.Forget(ctx, s, cairn.ForgetRequest{IDs: ids, Filter: f})
+		res, err := c.Forget(ctx, s, trilith.ForgetRequest{IDs: ids, Filter: f})
 		return len(res.IDs), err
 	}
-	if !c.Access.Allows(cairn.AccessAdmin) {
-		return 0, cairn.Errorf(cairn.Forbidden, "this server erases deleted memories, which needs the right %s; the key holds %s",
-			cairn.AccessAdmin, c.Access)
+	if !c.Access.Allows(trilith.AccessAdmin) {
+		return 0, trilith.Errorf(trilith.Forbidden, "this server erases deleted memories, which needs the right %s; the key holds %s",
+			trilith.AccessAdmin, c.Access)
 	}
-	receipt, err := c.Engine.Erase(ctx, s, cairn.EraseRequest{IDs: ids, Filter: f})
+	receipt, err := c.Engine.Erase(ctx, s, trilith.EraseRequest{IDs: ids, Filter: f})
 	return receipt.Memories + receipt.Facts, err
 }
 
 // AwaitRules waits for the facts that rules find in memories, for [RulesWait] at most and never for a model, and
 // reports whether facts are still to be derived.
-func (c *Call) AwaitRules(ctx context.Context, s cairn.Scope, ids []cairn.ID) (pending bool, err error) {
+func (c *Call) AwaitRules(ctx context.Context, s trilith.Scope, ids []trilith.ID) (pending bool, err error) {
 	return c.AwaitFacts(ctx, s, ids, RulesWait)
 }
 
 // Keep stores a request and waits for vectors as long as an answer may wait.
-func (c *Call) Keep(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
-	r.Wait = cairn.WaitIndexed
+func (c *Call) Keep(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error) {
+	r.Wait = trilith.WaitIndexed
 	return c.Waiting(RulesWait, RulesWait).Remember(ctx, s, r)
 }
 
@@ -146,21 +146,21 @@ type Edit struct {
 
 // Rewrite changes a memory. New words of a turn, which is verbatim, or of a fact make a new memory that replaces it and
 // has its scope, tags, data and time; all else is changed in place.
-func (c *Call) Rewrite(ctx context.Context, s cairn.Scope, old cairn.Memory, by Edit) (cairn.Memory, error) {
-	if by.Text == nil || *by.Text == old.Text || old.Kind == cairn.KindNote {
+func (c *Call) Rewrite(ctx context.Context, s trilith.Scope, old trilith.Memory, by Edit) (trilith.Memory, error) {
+	if by.Text == nil || *by.Text == old.Text || old.Kind == trilith.KindNote {
 		if by.Text != nil && *by.Text == old.Text {
 			by.Text = nil
 		}
 		if by == (Edit{}) {
 			return old, nil
 		}
-		return c.Update(ctx, s, old.ID, cairn.UpdateRequest{Text: by.Text, Metadata: by.Metadata,
+		return c.Update(ctx, s, old.ID, trilith.UpdateRequest{Text: by.Text, Metadata: by.Metadata,
 			ValidUntil: by.ValidUntil})
 	}
-	r := cairn.RememberRequest{Role: old.Role, Speaker: old.Speaker, Metadata: old.Metadata, Tags: old.Tags,
-		Timestamp: Time{old.EventTime}.String(), Supersedes: []cairn.ID{old.ID}, Text: *by.Text}
+	r := trilith.RememberRequest{Role: old.Role, Speaker: old.Speaker, Metadata: old.Metadata, Tags: old.Tags,
+		Timestamp: Time{old.EventTime}.String(), Supersedes: []trilith.ID{old.ID}, Text: *by.Text}
 	if old.Fact != nil {
-		r.Role, r.Speaker, r.Text, r.Note, r.Supersedes = "", "", "", &cairn.Note{Content: *by.Text}, nil
+		r.Role, r.Speaker, r.Text, r.Note, r.Supersedes = "", "", "", &trilith.Note{Content: *by.Text}, nil
 	}
 	if old.ValidUntil != nil {
 		r.ValidUntil = Time{*old.ValidUntil}.String()
@@ -177,13 +177,13 @@ func (c *Call) Rewrite(ctx context.Context, s cairn.Scope, old cairn.Memory, by 
 		return old, err
 	}
 	if len(res.Memories) == 0 {
-		return old, cairn.Errorf(cairn.Invalid, "text: is not stored: %s %s", res.Rejected[0].Reason,
+		return old, trilith.Errorf(trilith.Invalid, "text: is not stored: %s %s", res.Rejected[0].Reason,
 			res.Rejected[0].Detail)
 	}
 	// Facts derived from the old words were a mistake too.
-	if _, err := c.Forget(ctx, s, cairn.ForgetRequest{IDs: []cairn.ID{old.ID}}); err != nil {
+	if _, err := c.Forget(ctx, s, trilith.ForgetRequest{IDs: []trilith.ID{old.ID}}); err != nil {
 		return old, err
 	}
-	_, err = c.AwaitRules(ctx, in, []cairn.ID{res.Memories[0].ID})
+	_, err = c.AwaitRules(ctx, in, []trilith.ID{res.Memories[0].ID})
 	return res.Memories[0], err
 }

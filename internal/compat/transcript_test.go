@@ -19,18 +19,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compat"
-	"github.com/cairn-memory/cairn/internal/compat/hindsight"
-	"github.com/cairn-memory/cairn/internal/compat/letta"
-	"github.com/cairn-memory/cairn/internal/compat/mem0"
-	"github.com/cairn-memory/cairn/internal/compat/zep"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/hashembed"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/rest"
-	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compat"
+	"github.com/trilith-memory/trilith/internal/compat/hindsight"
+	"github.com/trilith-memory/trilith/internal/compat/letta"
+	"github.com/trilith-memory/trilith/internal/compat/mem0"
+	"github.com/trilith-memory/trilith/internal/compat/zep"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/hashembed"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/rest"
+	"github.com/trilith-memory/trilith/internal/tables"
 )
 
 var update = flag.Bool("update", false, "rewrite the answers in testdata")
@@ -57,7 +57,7 @@ func open(t *testing.T, erase bool) edge {
 	}
 	if e.engine, err = engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store,
 		Text: indextest.NewText(), Graph: tables.New(store), Vectors: indextest.NewVector(), Embedder: embedder,
-		Now: now, Extract: cairn.ExtractRules}); err != nil {
+		Now: now, Extract: trilith.ExtractRules}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { e.engine.Close() })
@@ -84,9 +84,9 @@ func (e edge) do(method, target, body string, headers ...string) *httptest.Respo
 }
 
 // as is the header of a fresh key, with a scheme of the vendors'.
-func (e edge) as(t *testing.T, scheme, tenant string, a cairn.Access, bound ...cairn.Scope) []string {
+func (e edge) as(t *testing.T, scheme, tenant string, a trilith.Access, bound ...trilith.Scope) []string {
 	t.Helper()
-	r := cairn.APIKeyRequest{Name: "phone", Tenant: tenant, Access: a}
+	r := trilith.APIKeyRequest{Name: "phone", Tenant: tenant, Access: a}
 	for _, s := range bound {
 		r.Scope = s
 	}

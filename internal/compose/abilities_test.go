@@ -17,16 +17,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/age"
-	"github.com/cairn-memory/cairn/internal/chat"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/firestore"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/postgres"
-	"github.com/cairn-memory/cairn/internal/qdrant"
-	"github.com/cairn-memory/cairn/internal/sqlite"
-	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/age"
+	"github.com/trilith-memory/trilith/internal/chat"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/firestore"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/postgres"
+	"github.com/trilith-memory/trilith/internal/qdrant"
+	"github.com/trilith-memory/trilith/internal/sqlite"
+	"github.com/trilith-memory/trilith/internal/tables"
 )
 
 var update = flag.Bool("update", false, "write docs/abilities.md anew")
@@ -51,44 +51,44 @@ var players = []struct {
 	{"models behind a service", reflect.TypeFor[*chat.Model]()},
 }
 
-// abilities are those of package cairn, with the suite that checks each.
+// abilities are those of package trilith, with the suite that checks each.
 var abilities = []struct {
 	of    reflect.Type
 	suite string
 }{
-	{reflect.TypeFor[cairn.EmbeddingCache](), "storetest.RunCache"},
-	{reflect.TypeFor[cairn.Turns](), "storetest.RunTurns"},
-	{reflect.TypeFor[cairn.Backuper](), "storetest.RunAbilities"},
-	{reflect.TypeFor[cairn.Checker](), "storetest.RunAbilities"},
-	{reflect.TypeFor[cairn.RowChecksums](), "storetest.RunAbilities"},
-	{reflect.TypeFor[cairn.PageChecksums](), "storetest.RunAbilities"},
-	{reflect.TypeFor[cairn.SpaceReporter](), "storetest.RunAbilities"},
-	{reflect.TypeFor[cairn.IndexRequirer](), "storetest.RunAbilities"},
-	{reflect.TypeFor[cairn.Paced](), "storetest.RunAbilities"},
-	{reflect.TypeFor[cairn.SchemaReporter](), "storetest.RunAbilities"},
-	{reflect.TypeFor[cairn.ReadOnlyReporter](), "storetest.RunAbilities"},
-	{reflect.TypeFor[cairn.Adviser](), "storetest.RunAbilities"},
-	{reflect.TypeFor[cairn.Purger](), "storetest.RunAbilities"},
-	{reflect.TypeFor[cairn.Tallier](), "storetest.RunAbilities"},
-	{reflect.TypeFor[cairn.FacetCounter](), "storetest.RunAbilities"},
-	{reflect.TypeFor[cairn.EntityCounter](), "storetest.RunAbilities"},
-	{reflect.TypeFor[cairn.ExposureSummer](), "storetest.RunAbilities"},
-	{reflect.TypeFor[cairn.PendingFinder](), "storetest.RunAbilities"},
-	{reflect.TypeFor[cairn.StaleFinder](), "storetest.RunAbilities"},
-	{reflect.TypeFor[cairn.BlobStore](), "storetest.RunAbilities"},
-	{reflect.TypeFor[cairn.BlobLister](), "storetest.RunAbilities"},
-	{reflect.TypeFor[cairn.Sealer](), "storetest.Run"},
-	{reflect.TypeFor[cairn.SharedText](), "indextest.RunTextAbilities"},
-	{reflect.TypeFor[cairn.TextSnapshotter](), "indextest.RunTextAbilities"},
-	{reflect.TypeFor[cairn.Reacher](), "indextest.RunVectorAbilities"},
-	{reflect.TypeFor[cairn.VectorSnapshotter](), "indextest.RunVectorAbilities"},
-	{reflect.TypeFor[cairn.VectorReader](), "indextest.RunVectorAbilities"},
-	{reflect.TypeFor[cairn.VectorReleaser](), "indextest.RunVectorAbilities"},
-	{reflect.TypeFor[cairn.VectorAnnouncer](), "indextest.RunVectorAbilities"},
-	{reflect.TypeFor[cairn.VectorExaminer](), "indextest.RunVectorAbilities"},
-	{reflect.TypeFor[cairn.VectorLocator](), "indextest.RunVectorAbilities"},
-	{reflect.TypeFor[cairn.ProjectedGraph](), "graphtest.RunProjected"},
-	{reflect.TypeFor[cairn.MediaReader](), "modeltest.RunMedia"},
+	{reflect.TypeFor[trilith.EmbeddingCache](), "storetest.RunCache"},
+	{reflect.TypeFor[trilith.Turns](), "storetest.RunTurns"},
+	{reflect.TypeFor[trilith.Backuper](), "storetest.RunAbilities"},
+	{reflect.TypeFor[trilith.Checker](), "storetest.RunAbilities"},
+	{reflect.TypeFor[trilith.RowChecksums](), "storetest.RunAbilities"},
+	{reflect.TypeFor[trilith.PageChecksums](), "storetest.RunAbilities"},
+	{reflect.TypeFor[trilith.SpaceReporter](), "storetest.RunAbilities"},
+	{reflect.TypeFor[trilith.IndexRequirer](), "storetest.RunAbilities"},
+	{reflect.TypeFor[trilith.Paced](), "storetest.RunAbilities"},
+	{reflect.TypeFor[trilith.SchemaReporter](), "storetest.RunAbilities"},
+	{reflect.TypeFor[trilith.ReadOnlyReporter](), "storetest.RunAbilities"},
+	{reflect.TypeFor[trilith.Adviser](), "storetest.RunAbilities"},
+	{reflect.TypeFor[trilith.Purger](), "storetest.RunAbilities"},
+	{reflect.TypeFor[trilith.Tallier](), "storetest.RunAbilities"},
+	{reflect.TypeFor[trilith.FacetCounter](), "storetest.RunAbilities"},
+	{reflect.TypeFor[trilith.EntityCounter](), "storetest.RunAbilities"},
+	{reflect.TypeFor[trilith.ExposureSummer](), "storetest.RunAbilities"},
+	{reflect.TypeFor[trilith.PendingFinder](), "storetest.RunAbilities"},
+	{reflect.TypeFor[trilith.StaleFinder](), "storetest.RunAbilities"},
+	{reflect.TypeFor[trilith.BlobStore](), "storetest.RunAbilities"},
+	{reflect.TypeFor[trilith.BlobLister](), "storetest.RunAbilities"},
+	{reflect.TypeFor[trilith.Sealer](), "storetest.Run"},
+	{reflect.TypeFor[trilith.SharedText](), "indextest.RunTextAbilities"},
+	{reflect.TypeFor[trilith.TextSnapshotter](), "indextest.RunTextAbilities"},
+	{reflect.TypeFor[trilith.Reacher](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[trilith.VectorSnapshotter](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[trilith.VectorReader](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[trilith.VectorReleaser](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[trilith.VectorAnnouncer](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[trilith.VectorExaminer](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[trilith.VectorLocator](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[trilith.ProjectedGraph](), "graphtest.RunProjected"},
+	{reflect.TypeFor[trilith.MediaReader](), "modeltest.RunMedia"},
 }
 
 // declared returns the abilities that the root package declares, with the first sentence about each.
@@ -134,7 +134,7 @@ func suiteIsRun(t *testing.T, suite string, driver reflect.Type) bool {
 	return false
 }
 
-// TestAbilities: every ability that package cairn declares is in the table of docs/abilities.md with the drivers that
+// TestAbilities: every ability that package trilith declares is in the table of docs/abilities.md with the drivers that
 // have it, and the tests of each of these drivers run its suite. go test ./internal/compose -run TestAbilities -update
 // writes the table.
 func TestAbilities(t *testing.T) {

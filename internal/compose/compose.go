@@ -12,16 +12,16 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/gate"
-	"github.com/cairn-memory/cairn/internal/interview"
-	"github.com/cairn-memory/cairn/internal/profile"
-	"github.com/cairn-memory/cairn/internal/retrieve"
-	"github.com/cairn-memory/cairn/internal/sqlite"
-	"github.com/cairn-memory/cairn/internal/textproc"
-	"github.com/cairn-memory/cairn/internal/tokens"
-	"github.com/cairn-memory/cairn/internal/trace"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/gate"
+	"github.com/trilith-memory/trilith/internal/interview"
+	"github.com/trilith-memory/trilith/internal/profile"
+	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/sqlite"
+	"github.com/trilith-memory/trilith/internal/textproc"
+	"github.com/trilith-memory/trilith/internal/tokens"
+	"github.com/trilith-memory/trilith/internal/trace"
 )
 
 // Settings describe a memory with the values of the command line's flags. The zero value lacks only a store.
@@ -39,14 +39,14 @@ type Settings struct {
 
 	Model         string // none if empty
 	Reranker      string // none if empty
-	RerankDepth   int    // how many hits it reads; with a reranker 1 to [cairn.MaxK]
+	RerankDepth   int    // how many hits it reads; with a reranker 1 to [trilith.MaxK]
 	RerankTimeout time.Duration
 
 	Extract     string   // how facts are derived by default; auto if empty
 	Profiles    string   // folder of extraction profiles; empty: the shipped ones
 	Domains     string   // folder of domain schemas for interviews; empty: the shipped ones
 	DomainFile  string   // another schema; it takes precedence over one of the folder with the same id
-	DailyBudget []string // daily limits of a tenant's use of providers; see [cairn.ParseBudget]
+	DailyBudget []string // daily limits of a tenant's use of providers; see [trilith.ParseBudget]
 	Languages   []string // of the texts; detected if empty
 	Tokenizer   string   // o200k if empty
 	RecallLog   string   // off if empty; see [recallLog]
@@ -78,11 +78,11 @@ type Settings struct {
 // Opened is an engine, with the program's other access to its store.
 type Opened struct {
 	*engine.Engine
-	Name      string            // of the store, without secrets
-	Path      string            // of the store's file; "" if it has none
-	Backuper  cairn.Backuper    // nil if the store is not a file
-	Embedders *EmbedderNames    // embedders that requests may name
-	Vectors   cairn.VectorIndex // to measure it alone; nil without an embedder
+	Name      string              // of the store, without secrets
+	Path      string              // of the store's file; "" if it has none
+	Backuper  trilith.Backuper    // nil if the store is not a file
+	Embedders *EmbedderNames      // embedders that requests may name
+	Vectors   trilith.VectorIndex // to measure it alone; nil without an embedder
 	// Maintain maintains indexes on a server that many processes share, until ctx ends; nil if there are none.
 	Maintain func(ctx context.Context) error
 	// Lack is what prevents the store from being safer, and Remedy the command that fixes it; usually empty.
@@ -104,7 +104,7 @@ func Open(ctx context.Context, s Settings) (o *Opened, err error) {
 	}
 	analyzer, err := textproc.NewAnalyzer(s.Languages...)
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "languages: %w", err)
+		return nil, trilith.Errorf(trilith.Invalid, "languages: %w", err)
 	}
 	o, err = s.openEngine(ctx, c, analyzer)
 	if why := unwritable(err); why != "" && !s.ReadOnly { // its data may still be wanted
@@ -139,7 +139,7 @@ func (s Settings) complete() Settings {
 	s.Texts, s.Vectors, s.Graph = cmp.Or(s.Texts, auto), cmp.Or(s.Vectors, auto), cmp.Or(s.Graph, graphTables)
 	s.Embedder, s.Model, s.Reranker = cmp.Or(s.Embedder, "builtin:"), cmp.Or(s.Model, "none"),
 		cmp.Or(s.Reranker, "none")
-	s.Extract, s.Tokenizer = cmp.Or(s.Extract, string(cairn.ExtractAuto)), cmp.Or(s.Tokenizer, "o200k")
+	s.Extract, s.Tokenizer = cmp.Or(s.Extract, string(trilith.ExtractAuto)), cmp.Or(s.Tokenizer, "o200k")
 	if s.Now == nil {
 		s.Now = time.Now
 	}
@@ -172,14 +172,14 @@ func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
 		return c, nil, err
 	}
 	c.Reranker = reranker
-	if c.Budget, err = cairn.ParseBudget(s.DailyBudget); err != nil {
+	if c.Budget, err = trilith.ParseBudget(s.DailyBudget); err != nil {
 		return c, nil, err
 	}
 	if c.Recalls, err = recallLog(s.RecallLog); err != nil {
 		return c, nil, err
 	}
 	if s.MediaMB < 0 {
-		return c, nil, cairn.Errorf(cairn.Invalid, "media-mb: is %d, must be 0 for no bound, or more", s.MediaMB)
+		return c, nil, trilith.Errorf(trilith.Invalid, "media-mb: is %d, must be 0 for no bound, or more", s.MediaMB)
 	}
 	c.MediaBytes = int64(s.MediaMB) << 20
 	if c.Reminders, err = reminders(s.Reminders); err != nil {
@@ -205,7 +205,7 @@ func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
 	c.Policy, c.Meter, c.Tracer, c.Logger, c.Now, c.Version = s.Policy, s.Meter, s.Tracer, s.logger(), s.Now, s.Version
 	c.EmbedderName, c.Named, c.AnyGeneration, c.KeepUnowned = s.Embedder, names.Setting, s.AnyGeneration, s.KeepUnowned
 	c.Tokens, c.Tuning, c.Sessions = tokens.Named(s.Tokenizer), s.Tuning, s.Sessions
-	c.Embedders = func(_ context.Context, setting string) (cairn.Embedder, error) {
+	c.Embedders = func(_ context.Context, setting string) (trilith.Embedder, error) {
 		if err := names.check(setting); err != nil {
 			return nil, err
 		}
@@ -214,15 +214,15 @@ func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
 	return c, names, nil
 }
 
-func (s *Settings) extraction(model cairn.Model) (cairn.Extraction, error) {
+func (s *Settings) extraction(model trilith.Model) (trilith.Extraction, error) {
 	switch {
 	case !slices.Contains([]string{"auto", "rules", "llm", "none"}, s.Extract):
-		return "", cairn.Errorf(cairn.Invalid, "extract: %.32q is not one of auto, rules, llm, none", s.Extract)
-	case s.Extract == string(cairn.ExtractLLM) && model == nil:
-		return "", cairn.Errorf(cairn.Invalid, "extract: llm needs a model, and none is configured; "+
+		return "", trilith.Errorf(trilith.Invalid, "extract: %.32q is not one of auto, rules, llm, none", s.Extract)
+	case s.Extract == string(trilith.ExtractLLM) && model == nil:
+		return "", trilith.Errorf(trilith.Invalid, "extract: llm needs a model, and none is configured; "+
 			"set --model, or use auto or rules")
 	}
-	return cairn.Extraction(s.Extract), nil
+	return trilith.Extraction(s.Extract), nil
 }
 
 // damaged is why a file is opened for reading in which opening it for writing met damage.
@@ -233,7 +233,7 @@ func unwritable(err error) string {
 	switch {
 	case sqlite.Damaged(err):
 		return damaged
-	case cairn.OutOfSpace(err):
+	case trilith.OutOfSpace(err):
 		return sqlite.FullDisk
 	}
 	return ""
@@ -246,8 +246,8 @@ func (s *Settings) openEngine(ctx context.Context, c engine.Config, analyzer tex
 		return nil, err
 	}
 	o := &Opened{Path: t.path, Name: t.name}
-	o.Backuper, _ = t.Truth.(cairn.Backuper)
-	if a, ok := t.Truth.(cairn.Adviser); ok {
+	o.Backuper, _ = t.Truth.(trilith.Backuper)
+	if a, ok := t.Truth.(trilith.Adviser); ok {
 		o.Lack, o.Remedy = a.Advice()
 	}
 	c.Store, c.Log, c.Queue = t.Truth, t.Truth, t.Truth

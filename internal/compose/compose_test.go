@@ -9,13 +9,13 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compose"
-	"github.com/cairn-memory/cairn/internal/pgtest"
-	"github.com/cairn-memory/cairn/internal/qdranttest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compose"
+	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/qdranttest"
 )
 
-var inAcme = cairn.Scope{Tenant: "acme", User: "ana"}
+var inAcme = trilith.Scope{Tenant: "acme", User: "ana"}
 
 // opens opens a memory and closes it with the test.
 func opens(t *testing.T, s compose.Settings) *compose.Opened {
@@ -39,8 +39,8 @@ func finds(t *testing.T, who string, o *compose.Opened, want string) {
 	if err := o.Settle(t.Context()); err != nil { // vectors of what another process stored come a little later
 		t.Fatalf("%s: Settle = %v, want nil", who, err)
 	}
-	for _, arm := range []cairn.Arm{cairn.ArmLexical, cairn.ArmDense} {
-		res, err := o.Recall(t.Context(), inAcme, cairn.RecallRequest{Query: want, Arms: []cairn.Arm{arm}, K: 3})
+	for _, arm := range []trilith.Arm{trilith.ArmLexical, trilith.ArmDense} {
+		res, err := o.Recall(t.Context(), inAcme, trilith.RecallRequest{Query: want, Arms: []trilith.Arm{arm}, K: 3})
 		if err != nil || len(res.Hits) == 0 || res.Hits[0].Memory.Text != want {
 			t.Errorf("%s: %s finds %+v, %v; want %q", who, arm, res.Hits, err, want)
 		}
@@ -50,8 +50,8 @@ func finds(t *testing.T, who string, o *compose.Opened, want string) {
 func remembers(t *testing.T, o *compose.Opened, text string) {
 	t.Helper()
 	if _, err := o.Remember(
-		t.Context(), inAcme, cairn.RememberRequest{Text: text, Extract: cairn.ExtractNone,
-			Wait: cairn.WaitIndexed}); err != nil {
+		t.Context(), inAcme, trilith.RememberRequest{Text: text, Extract: trilith.ExtractNone,
+			Wait: trilith.WaitIndexed}); err != nil {
 		t.Fatalf("Remember = %v, want nil", err)
 	}
 }
@@ -85,7 +85,7 @@ func TestPairs(t *testing.T) {
 			}
 			switch c.store {
 			case "sqlite:":
-				s.Store += filepath.Join(t.TempDir(), "cairn.db")
+				s.Store += filepath.Join(t.TempDir(), "trilith.db")
 			case "postgres:":
 				s.Store = pgtest.Database(t, "vector")
 			}
@@ -126,7 +126,7 @@ func TestErasedBesideAnIndex(t *testing.T) {
 	rows := func() (texts, vectors int) {
 		t.Helper()
 		if err := conn.QueryRow(
-			t.Context(), "SELECT (SELECT count(*) FROM cairn.texts), (SELECT count(*) FROM cairn.vectors)").Scan(
+			t.Context(), "SELECT (SELECT count(*) FROM trilith.texts), (SELECT count(*) FROM trilith.vectors)").Scan(
 			&texts, &vectors); err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +144,7 @@ func TestErasedBesideAnIndex(t *testing.T) {
 	}
 	o = opens(t, inProcess)
 	if _, err := o.Erase(t.Context(), inAcme,
-		cairn.EraseRequest{Filter: cairn.Where("kind", cairn.OpEq, string(cairn.KindEpisode))}); err != nil {
+		trilith.EraseRequest{Filter: trilith.Where("kind", trilith.OpEq, string(trilith.KindEpisode))}); err != nil {
 		t.Fatalf("Erase = %v, want nil", err)
 	}
 	if err := o.Close(); err != nil {
@@ -177,7 +177,7 @@ func TestServicesWithCopies(t *testing.T) {
 	}
 	recalled := func(o *compose.Opened) (out []string) {
 		t.Helper()
-		res, err := o.Recall(t.Context(), inAcme, cairn.RecallRequest{Query: "Where is the ladder of the roses?"})
+		res, err := o.Recall(t.Context(), inAcme, trilith.RecallRequest{Query: "Where is the ladder of the roses?"})
 		if err != nil {
 			t.Fatalf("Recall = %v", err)
 		}
@@ -190,7 +190,7 @@ func TestServicesWithCopies(t *testing.T) {
 		t.Errorf("hits of the service without and with copies (-without +with):\n%s", diff)
 	}
 	if _, err := plain.Erase(t.Context(), inAcme,
-		cairn.EraseRequest{Filter: cairn.Where("kind", cairn.OpEq, string(cairn.KindEpisode))}); err != nil {
+		trilith.EraseRequest{Filter: trilith.Where("kind", trilith.OpEq, string(trilith.KindEpisode))}); err != nil {
 		t.Fatalf("Erase = %v", err)
 	}
 	if hits := recalled(copying); len(hits) != 0 {
@@ -244,7 +244,7 @@ func TestImpossible(t *testing.T) {
 			"store: standbys are read by what shares an index in the database, and --texts embedded: keeps the words elsewhere; leave out one of both"},
 		{compose.Settings{Store: away + "?vector_index_from=none"},
 			"store: vector_index_from=none must be a number of vectors, at least 1"},
-		{compose.Settings{Store: "cairn.db"}, "use sqlite:cairn.db"},
+		{compose.Settings{Store: "trilith.db"}, "use sqlite:trilith.db"},
 		{compose.Settings{}, "store: "},
 		{compose.Settings{Store: "mem:", Extract: "llm"}, "extract: llm needs a model"},
 		{compose.Settings{Store: "mem:", Extract: "some"}, "is not one of auto, rules, llm, none"},
@@ -258,13 +258,13 @@ func TestImpossible(t *testing.T) {
 		if err == nil {
 			_ = o.Close()
 		}
-		if cairn.KindOf(err) != cairn.Invalid || err == nil || !strings.Contains(cairn.MessageOf(err), c.want) ||
+		if trilith.KindOf(err) != trilith.Invalid || err == nil || !strings.Contains(trilith.MessageOf(err), c.want) ||
 			strings.Contains(err.Error(), "secret-1") {
 			t.Errorf("Open(%+v) = %v, want invalid with %q", c.s, err, c.want)
 		}
 	}
-	if _, err := compose.Open(t.Context(), compose.Settings{Store: "mem:", ReadOnly: true}); cairn.KindOf(
-		err) != cairn.Unsupported {
+	if _, err := compose.Open(t.Context(), compose.Settings{Store: "mem:", ReadOnly: true}); trilith.KindOf(
+		err) != trilith.Unsupported {
 		t.Errorf("a store in memory, only read = %v, want unsupported", err)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 // Outside lists variables of other products, which are read only if a setting selects their driver. They come from the
@@ -37,14 +37,14 @@ func (s *Settings) credential(spec provider.Spec, variables ...string) (string, 
 	needed := spec.Param("base_url") == ""
 	switch {
 	case path != "" && variable != "":
-		return "", cairn.Errorf(cairn.Invalid, "%s: give key_file or key_env, not both", spec.Setting)
+		return "", trilith.Errorf(trilith.Invalid, "%s: give key_file or key_env, not both", spec.Setting)
 	case path != "":
 		data, err := os.ReadFile(path)
 		switch key := strings.TrimSpace(string(data)); {
 		case err != nil:
-			return "", cairn.Errorf(cairn.Invalid, "%s: key_file: %w", spec.Setting, err)
+			return "", trilith.Errorf(trilith.Invalid, "%s: key_file: %w", spec.Setting, err)
 		case key == "" || len(data) > maxKey:
-			return "", cairn.Errorf(cairn.Invalid, "%s: key_file: %s holds no key", spec.Setting, path)
+			return "", trilith.Errorf(trilith.Invalid, "%s: key_file: %s holds no key", spec.Setting, path)
 		default:
 			return key, nil
 		}
@@ -60,7 +60,7 @@ func (s *Settings) credential(spec provider.Spec, variables ...string) (string, 
 		}
 	}
 	if needed && len(variables) > 0 {
-		return "", cairn.Errorf(cairn.Invalid, "%s: %s needs a key; set %s in the environment, or write ?key_file=FILE",
+		return "", trilith.Errorf(trilith.Invalid, "%s: %s needs a key; set %s in the environment, or write ?key_file=FILE",
 			spec.Setting, spec.Scheme, strings.Join(variables, " or "))
 	}
 	return "", nil
@@ -70,7 +70,7 @@ func (s *Settings) credential(spec provider.Spec, variables ...string) (string, 
 func (s *Settings) service(spec provider.Spec) (provider.Options, error) {
 	allow := spec.Param("allow_http")
 	if allow != "" && allow != "true" {
-		return provider.Options{}, cairn.Errorf(cairn.Invalid, "%s: allow_http is true, or left out", spec.Setting)
+		return provider.Options{}, trilith.Errorf(trilith.Invalid, "%s: allow_http is true, or left out", spec.Setting)
 	}
 	return provider.Options{BaseURL: spec.Param("base_url"), PlainHTTP: allow == "true", Logger: s.logger()}, nil
 }

@@ -8,17 +8,17 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/builtin"
-	"github.com/cairn-memory/cairn/internal/embedding"
-	"github.com/cairn-memory/cairn/internal/gemini"
-	"github.com/cairn-memory/cairn/internal/hashembed"
-	"github.com/cairn-memory/cairn/internal/hub"
-	"github.com/cairn-memory/cairn/internal/local"
-	"github.com/cairn-memory/cairn/internal/ollama"
-	"github.com/cairn-memory/cairn/internal/openai"
-	"github.com/cairn-memory/cairn/internal/provider"
-	"github.com/cairn-memory/cairn/internal/voyage"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/builtin"
+	"github.com/trilith-memory/trilith/internal/embedding"
+	"github.com/trilith-memory/trilith/internal/gemini"
+	"github.com/trilith-memory/trilith/internal/hashembed"
+	"github.com/trilith-memory/trilith/internal/hub"
+	"github.com/trilith-memory/trilith/internal/local"
+	"github.com/trilith-memory/trilith/internal/ollama"
+	"github.com/trilith-memory/trilith/internal/openai"
+	"github.com/trilith-memory/trilith/internal/provider"
+	"github.com/trilith-memory/trilith/internal/voyage"
 )
 
 // autoEmbedder selects the first of automatic that has a key.
@@ -60,7 +60,7 @@ type embedderSetting struct {
 type embedderDriver struct {
 	params []string // besides the common ones
 	keys   []string // the variables that may hold the key
-	open   func(s embedderSetting, key string) (cairn.Embedder, error)
+	open   func(s embedderSetting, key string) (trilith.Embedder, error)
 }
 
 // Parameters of embedders.
@@ -70,43 +70,43 @@ var (
 )
 
 var embedderDrivers = map[string]embedderDriver{
-	"builtin": {open: func(s embedderSetting, _ string) (cairn.Embedder, error) {
+	"builtin": {open: func(s embedderSetting, _ string) (trilith.Embedder, error) {
 		if s.Model != "" {
-			return nil, cairn.Errorf(cairn.Invalid, "embedder: builtin: has one model only; write nothing after the colon")
+			return nil, trilith.Errorf(trilith.Invalid, "embedder: builtin: has one model only; write nothing after the colon")
 		}
 		return builtin.New(), nil
 	}},
-	"hash": {open: func(s embedderSetting, _ string) (cairn.Embedder, error) {
+	"hash": {open: func(s embedderSetting, _ string) (trilith.Embedder, error) {
 		dims, err := strconv.Atoi(s.Model)
 		if err != nil {
-			return nil, cairn.Errorf(cairn.Invalid, "embedder: hash needs its dimensions, for example hash:256")
+			return nil, trilith.Errorf(trilith.Invalid, "embedder: hash needs its dimensions, for example hash:256")
 		}
 		return hashembed.New(dims)
 	}},
-	"local": {params: local.Params, open: func(s embedderSetting, _ string) (cairn.Embedder, error) {
+	"local": {params: local.Params, open: func(s embedderSetting, _ string) (trilith.Embedder, error) {
 		return local.Open(s.Spec, func(name string) (string, error) { return hub.Find(s.models, name) })
 	}},
 	"voyage": {params: remote, keys: []string{"VOYAGE_API_KEY"},
-		open: func(s embedderSetting, key string) (cairn.Embedder, error) {
+		open: func(s embedderSetting, key string) (trilith.Embedder, error) {
 			s.service.Credential = bearer(key)
 			// Keys of Atlas have their own address.
 			s.service.BaseURL = cmp.Or(s.service.BaseURL, voyage.Address(key))
 			return voyage.NewEmbedder(voyage.EmbedderOptions{Model: s.Model, Dims: s.dims, Service: s.service})
 		}},
 	"openai": {params: remote, keys: []string{"OPENAI_API_KEY"},
-		open: func(s embedderSetting, key string) (cairn.Embedder, error) {
+		open: func(s embedderSetting, key string) (trilith.Embedder, error) {
 			s.service.Credential = bearer(key)
 			return openai.NewEmbedder(openai.EmbedderOptions{Model: s.Model, Dims: s.dims, Service: s.service})
 		}},
 	"gemini": {params: remote, keys: []string{"GOOGLE_API_KEY", "GEMINI_API_KEY"},
-		open: func(s embedderSetting, key string) (cairn.Embedder, error) {
+		open: func(s embedderSetting, key string) (trilith.Embedder, error) {
 			if key != "" {
 				s.service.Credential = provider.Header("x-goog-api-key", key)
 			}
 			return gemini.NewEmbedder(gemini.EmbedderOptions{Model: s.Model, Dims: s.dims, Service: s.service})
 		}},
 	"vertex": {params: slices.Concat(remote, []string{"project", "location"}),
-		open: func(s embedderSetting, key string) (cairn.Embedder, error) {
+		open: func(s embedderSetting, key string) (trilith.Embedder, error) {
 			credential, err := gemini.Credentials([]byte(key), nil)
 			if err != nil {
 				return nil, err
@@ -119,7 +119,7 @@ var embedderDrivers = map[string]embedderDriver{
 				}})
 		}},
 	"ollama": {params: slices.Concat(remote, []string{"num_ctx", "keep_alive"}),
-		open: func(s embedderSetting, key string) (cairn.Embedder, error) {
+		open: func(s embedderSetting, key string) (trilith.Embedder, error) {
 			s.service.Credential = bearer(key)
 			size, err := s.Int("num_ctx")
 			if err != nil {
@@ -133,15 +133,15 @@ var embedderDrivers = map[string]embedderDriver{
 }
 
 // OpenEmbedder opens the embedder of a setting; nil for none.
-func (s *Settings) OpenEmbedder(setting string) (cairn.Embedder, error) {
+func (s *Settings) OpenEmbedder(setting string) (trilith.Embedder, error) {
 	if setting == "none" {
 		return nil, nil
 	}
 	scheme := schemeOf(setting)
 	d, known := embedderDrivers[scheme]
 	if !known {
-		return nil, cairn.Errorf(
-			cairn.Invalid, "embedder: %q is not known; use builtin:, local:NAME_OR_DIR, voyage:, openai:, gemini:, vertex: or ollama: "+
+		return nil, trilith.Errorf(
+			trilith.Invalid, "embedder: %q is not known; use builtin:, local:NAME_OR_DIR, voyage:, openai:, gemini:, vertex: or ollama: "+
 				"with the name of a model, auto, hash:DIMS or none", scheme)
 	}
 	spec, err := provider.Parse("embedder", setting, slices.Concat(adapters, d.params)...)
@@ -149,7 +149,7 @@ func (s *Settings) OpenEmbedder(setting string) (cairn.Embedder, error) {
 		return nil, err
 	}
 	if spec.Model == "" && d.params != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "embedder: name a model after %s:", scheme)
+		return nil, trilith.Errorf(trilith.Invalid, "embedder: name a model after %s:", scheme)
 	}
 	read := embedderSetting{Spec: spec, models: s.Models, getenv: s.getenv}
 	if read.service, err = s.service(spec); err != nil {
@@ -200,7 +200,7 @@ func (s *Settings) addressOf(spec provider.Spec) string {
 	}
 	u, err := url.Parse(base)
 	if base == "" || err != nil { // opening the embedder has reported the error
-		return cairn.OwnAddress
+		return trilith.OwnAddress
 	}
 	scheme, host, port := strings.ToLower(u.Scheme), strings.ToLower(u.Hostname()), u.Port()
 	if port == "" || port == map[string]string{"http": "80", "https": "443"}[scheme] {
@@ -214,7 +214,7 @@ func (s *Settings) addressOf(spec provider.Spec) string {
 	address := (&url.URL{Scheme: scheme, Host: u.Host, Path: strings.TrimRight(u.Path, "/")}).String()
 	if address == map[string]string{"openai": openai.OpenAI, "ollama": ollama.Local,
 		"voyage": voyage.Address("")}[spec.Scheme] {
-		return cairn.OwnAddress
+		return trilith.OwnAddress
 	}
 	return address
 }

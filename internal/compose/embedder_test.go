@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // with are settings with an embedder and an environment.
@@ -17,7 +17,7 @@ func with(t testing.TB, embedder string, env map[string]string) *Settings {
 	return &s
 }
 
-func openSetting(s *Settings) (cairn.Embedder, error) { return s.OpenEmbedder(s.Embedder) }
+func openSetting(s *Settings) (trilith.Embedder, error) { return s.OpenEmbedder(s.Embedder) }
 
 func TestEmbedderSettings(t *testing.T) {
 	t.Parallel()
@@ -101,9 +101,9 @@ func TestEmbedderSettingsRefused(t *testing.T) {
 		"auto?dimension=8":                                                 "dimension",
 	} {
 		_, err := openSetting(with(t, setting, env))
-		if err == nil || cairn.KindOf(err) != cairn.Invalid || !strings.Contains(err.Error(), want) ||
+		if err == nil || trilith.KindOf(err) != trilith.Invalid || !strings.Contains(err.Error(), want) ||
 			strings.Contains(err.Error(), "sk-secret-1") {
-			t.Errorf("%s = %v, want kind %s and a word about %q", setting, err, cairn.Invalid, want)
+			t.Errorf("%s = %v, want kind %s and a word about %q", setting, err, trilith.Invalid, want)
 		}
 	}
 }
@@ -187,10 +187,10 @@ func TestAddressesOfEmbedders(t *testing.T) {
 	for setting, want := range map[string]string{
 		"builtin:":                "",
 		"hash:64":                 "",
-		"voyage:voyage-4":         cairn.OwnAddress,
-		"openai:m?dims=8":         cairn.OwnAddress,
-		"ollama:nomic-embed-text": cairn.OwnAddress,
-		"openai:m?dims=8&base_url=https://API.openai.com:443/v1/":     cairn.OwnAddress,
+		"voyage:voyage-4":         trilith.OwnAddress,
+		"openai:m?dims=8":         trilith.OwnAddress,
+		"ollama:nomic-embed-text": trilith.OwnAddress,
+		"openai:m?dims=8&base_url=https://API.openai.com:443/v1/":     trilith.OwnAddress,
 		"openai:m?dims=8&base_url=HTTPS://Example.com:443/v1/":        "https://example.com/v1",
 		"openai:m?dims=8&key_env=KEY&base_url=https://example.com/v1": "https://example.com/v1",
 		"openai:m?dims=8&base_url=https://example.com/v2":             "https://example.com/v2",

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/firestore"
-	"github.com/cairn-memory/cairn/internal/gemini"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/firestore"
+	"github.com/trilith-memory/trilith/internal/gemini"
 )
 
 const (
@@ -25,7 +25,7 @@ func IsFirestore(store string) bool { return strings.HasPrefix(store, schemeFire
 func (s *Settings) firestoreOptions(store string) (o firestore.Options, err error) {
 	u, err := url.Parse(store)
 	if err != nil || u.Opaque != "" || u.User != nil || u.Fragment != "" {
-		return o, cairn.Errorf(cairn.Invalid, "store: write %s", useFirestore)
+		return o, trilith.Errorf(trilith.Invalid, "store: write %s", useFirestore)
 	}
 	o = firestore.Options{Project: u.Host, Database: strings.TrimPrefix(u.Path, "/"), Now: s.Now,
 		Emulator: s.getenv("FIRESTORE_EMULATOR_HOST"), Transport: s.Firestore}
@@ -38,10 +38,10 @@ func (s *Settings) firestoreOptions(store string) (o firestore.Options, err erro
 			file = value
 		case "shards":
 			if o.Shards, err = strconv.Atoi(value); err != nil || o.Shards < 1 {
-				return o, cairn.Errorf(cairn.Invalid, "store: shards=%.20s must be a number, at least 1", value)
+				return o, trilith.Errorf(trilith.Invalid, "store: shards=%.20s must be a number, at least 1", value)
 			}
 		default:
-			return o, cairn.Errorf(cairn.Invalid,
+			return o, trilith.Errorf(trilith.Invalid,
 				"store: %.64q is not a parameter of %s; use prefix, shards or key_file", name, useFirestore)
 		}
 	}
@@ -57,7 +57,7 @@ func (s *Settings) firestoreOptions(store string) (o firestore.Options, err erro
 func (s *Settings) OpenCollection(place, name string) (*firestore.Collection, error) {
 	u, err := url.Parse(place)
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "path: write %s?collection=NAME", useFirestore)
+		return nil, trilith.Errorf(trilith.Invalid, "path: write %s?collection=NAME", useFirestore)
 	}
 	q := u.Query()
 	if q.Has("collection") {
@@ -66,7 +66,7 @@ func (s *Settings) OpenCollection(place, name string) (*firestore.Collection, er
 	q.Del("collection")
 	for _, ours := range []string{"prefix", "shards"} {
 		if q.Has(ours) {
-			return nil, cairn.Errorf(cairn.Invalid, "path: has no parameter %s; use collection and key_file",
+			return nil, trilith.Errorf(trilith.Invalid, "path: has no parameter %s; use collection and key_file",
 				ours)
 		}
 	}
@@ -84,12 +84,12 @@ func googleCredential(path string) (func(context.Context) (http.Header, error), 
 	if path != "" {
 		var err error
 		if data, err = os.ReadFile(path); err != nil {
-			return nil, cairn.Errorf(cairn.Invalid, "store: the credentials of Google Cloud cannot be read: %w", err)
+			return nil, trilith.Errorf(trilith.Invalid, "store: the credentials of Google Cloud cannot be read: %w", err)
 		}
 	}
 	headers, err := gemini.Credentials(data, nil)
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "store: %s holds no credentials of Google Cloud", path)
+		return nil, trilith.Errorf(trilith.Invalid, "store: %s holds no credentials of Google Cloud", path)
 	}
 	return headers, nil
 }

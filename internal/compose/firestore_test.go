@@ -11,10 +11,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compose"
-	"github.com/cairn-memory/cairn/internal/firestore"
-	"github.com/cairn-memory/cairn/internal/firestoretest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compose"
+	"github.com/trilith-memory/trilith/internal/firestore"
+	"github.com/trilith-memory/trilith/internal/firestoretest"
 )
 
 // inFirestore starts a double that asks for indexes, and returns it with settings for a store on it.
@@ -72,7 +72,7 @@ func TestFirestoreSettings(t *testing.T) {
 		"firestore://my-project?key_file=absent":  "credentials",
 	} {
 		_, err := compose.Open(t.Context(), compose.Settings{Store: url})
-		if cairn.KindOf(err) != cairn.Invalid || !strings.Contains(err.Error(), want) {
+		if trilith.KindOf(err) != trilith.Invalid || !strings.Contains(err.Error(), want) {
 			t.Errorf("Open(%s) = %v, want Invalid about %q", url, err, want)
 		}
 	}
@@ -90,7 +90,7 @@ func TestFirestoreRepair(t *testing.T) {
 	}
 	vectors := func() (paths []string) {
 		for _, path := range double.Documents(project, database) {
-			if strings.Contains(path, "/cairn_vectors/") {
+			if strings.Contains(path, "/trilith_vectors/") {
 				paths = append(paths, path)
 			}
 		}
@@ -109,8 +109,8 @@ func TestFirestoreRepair(t *testing.T) {
 	generation, _, _ := strings.Cut(before[1], "~"+lastID(before[1]))
 	double.Copy(project, database, before[1], generation+"~"+stray, map[string]any{"memory": stray})
 	double.Remove(project, database, before[0])
-	res, err := o.Recall(t.Context(), inAcme, cairn.RecallRequest{Query: "what stands by the door",
-		Arms: []cairn.Arm{cairn.ArmDense}, K: 10})
+	res, err := o.Recall(t.Context(), inAcme, trilith.RecallRequest{Query: "what stands by the door",
+		Arms: []trilith.Arm{trilith.ArmDense}, K: 10})
 	if err != nil {
 		t.Fatalf("Recall = %v", err)
 	}
@@ -187,9 +187,9 @@ func (b *bill) settle(ctx context.Context) error {
 	return err
 }
 
-func (b *bill) remember(text string, wait cairn.Wait) func(context.Context) error {
+func (b *bill) remember(text string, wait trilith.Wait) func(context.Context) error {
 	return func(ctx context.Context) error {
-		r := cairn.RememberRequest{Text: text, Extract: cairn.ExtractNone, Wait: wait}
+		r := trilith.RememberRequest{Text: text, Extract: trilith.ExtractNone, Wait: wait}
 		_, err := b.memory.Remember(ctx, inAcme, r)
 		return err
 	}
@@ -197,7 +197,7 @@ func (b *bill) remember(text string, wait cairn.Wait) func(context.Context) erro
 
 func (b *bill) recall(t *testing.T, query string) func(context.Context) error {
 	return func(ctx context.Context) error {
-		res, err := b.memory.Recall(ctx, inAcme, cairn.RecallRequest{Query: query})
+		res, err := b.memory.Recall(ctx, inAcme, trilith.RecallRequest{Query: query})
 		if err == nil && (len(res.Hits) == 0 || res.Partial) {
 			t.Errorf("the recall finds %d hits, partial: %v; want some, and the whole", len(res.Hits), res.Partial)
 		}
@@ -207,9 +207,9 @@ func (b *bill) recall(t *testing.T, query string) func(context.Context) error {
 
 func (b *bill) examine(t *testing.T) {
 	for from := 0; from < *billed; from += 1000 {
-		r := cairn.RememberRequest{Extract: cairn.ExtractNone, Wait: cairn.WaitStored}
+		r := trilith.RememberRequest{Extract: trilith.ExtractNone, Wait: trilith.WaitStored}
 		for n := from; n < from+1000; n++ {
-			r.Messages = append(r.Messages, cairn.Message{Content: fmt.Sprintf(
+			r.Messages = append(r.Messages, trilith.Message{Content: fmt.Sprintf(
 				"Parcel %d went to street %d of town %d.", n, n%97, n%31)})
 		}
 		if _, err := b.memory.Remember(t.Context(), inAcme, r); err != nil {
@@ -220,10 +220,10 @@ func (b *bill) examine(t *testing.T) {
 		t.Fatal(err)
 	}
 	fewer := 100 - *billed/100
-	b.within(t, "one turn", 12, 12, b.remember("The violin is at the luthier's.", cairn.WaitStored))
+	b.within(t, "one turn", 12, 12, b.remember("The violin is at the luthier's.", trilith.WaitStored))
 	b.within(t, "its vector, and the minute after", 150, 20, b.settle)
 	b.within(t, "one turn until it is indexed", 60, 20, b.remember("The cello is at the luthier's, too.",
-		cairn.WaitIndexed))
+		trilith.WaitIndexed))
 	if err := b.settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Ledger is the file PATH.erased beside a store: what was erased and judged, as ids and salted hashes, one line each.
@@ -19,16 +19,16 @@ type Ledger string
 
 // LedgerLine holds Erased or Judged.
 type LedgerLine struct {
-	Tenant string        `json:"tenant"`
-	Erased *cairn.Erased `json:"erased,omitempty"`
-	Judged *cairn.Judged `json:"judged,omitempty"`
+	Tenant string          `json:"tenant"`
+	Erased *trilith.Erased `json:"erased,omitempty"`
+	Judged *trilith.Judged `json:"judged,omitempty"`
 }
 
 func (l Ledger) path() string { return string(l) + ".erased" }
 
 // Append writes one line and waits until it is on the disk. It first ends a line that a crash cut off, so that the two
 // do not become one.
-func (l Ledger) Append(tenant string, item cairn.ExportItem) error {
+func (l Ledger) Append(tenant string, item trilith.ExportItem) error {
 	line, err := json.Marshal(LedgerLine{tenant, item.Erased, item.Judged})
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (l Ledger) Lines() ([]LedgerLine, error) {
 	defer f.Close()
 	lines, err := readLedger(f)
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Internal, "%s: %w", l.path(), err)
+		return nil, trilith.Errorf(trilith.Internal, "%s: %w", l.path(), err)
 	}
 	return lines, nil
 }

@@ -7,17 +7,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // A crash in the middle of a line must not cost the erasures that are recorded after it.
 func TestLedgerAfterCrash(t *testing.T) {
 	t.Parallel()
-	l := Ledger(filepath.Join(t.TempDir(), "cairn.db"))
-	erasure := func(name string) cairn.ExportItem {
-		return cairn.ExportItem{
-			Erased: &cairn.Erased{Receipt: cairn.EraseReceipt{ID: cairn.DeriveID(name)}, Salt: "0f",
-				IDs: []cairn.ID{cairn.DeriveID(name, "memory")}}}
+	l := Ledger(filepath.Join(t.TempDir(), "trilith.db"))
+	erasure := func(name string) trilith.ExportItem {
+		return trilith.ExportItem{
+			Erased: &trilith.Erased{Receipt: trilith.EraseReceipt{ID: trilith.DeriveID(name)}, Salt: "0f",
+				IDs: []trilith.ID{trilith.DeriveID(name, "memory")}}}
 	}
 	if err := l.Append("acme", erasure("first")); err != nil {
 		t.Fatal(err)
@@ -37,8 +37,8 @@ func TestLedgerAfterCrash(t *testing.T) {
 		if err != nil {
 			t.Fatalf("with a line torn after %d bytes: %v", cut, err)
 		}
-		if len(lines) < 2 || lines[0].Erased.Receipt.ID != cairn.DeriveID("first") ||
-			lines[len(lines)-1].Erased.Receipt.ID != cairn.DeriveID("last") {
+		if len(lines) < 2 || lines[0].Erased.Receipt.ID != trilith.DeriveID("first") ||
+			lines[len(lines)-1].Erased.Receipt.ID != trilith.DeriveID("last") {
 			t.Fatalf("with a line torn after %d bytes the ledger holds %d lines, want the first and the last one",
 				cut, len(lines))
 		}

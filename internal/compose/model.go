@@ -5,23 +5,23 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/anthropic"
-	"github.com/cairn-memory/cairn/internal/gemini"
-	"github.com/cairn-memory/cairn/internal/ollama"
-	"github.com/cairn-memory/cairn/internal/openai"
-	"github.com/cairn-memory/cairn/internal/provider"
-	"github.com/cairn-memory/cairn/internal/rerank"
-	"github.com/cairn-memory/cairn/internal/scripted"
-	"github.com/cairn-memory/cairn/internal/voyage"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/anthropic"
+	"github.com/trilith-memory/trilith/internal/gemini"
+	"github.com/trilith-memory/trilith/internal/ollama"
+	"github.com/trilith-memory/trilith/internal/openai"
+	"github.com/trilith-memory/trilith/internal/provider"
+	"github.com/trilith-memory/trilith/internal/rerank"
+	"github.com/trilith-memory/trilith/internal/scripted"
+	"github.com/trilith-memory/trilith/internal/voyage"
 )
 
 // modelSetting is a model setting that has been read.
 type modelSetting struct {
 	provider.Spec
 	context, maxOutput int
-	forms              []cairn.OutputForm // nil: the driver's own
-	media              []cairn.MediaKind  // likewise
+	forms              []trilith.OutputForm // nil: the driver's own
+	media              []trilith.MediaKind  // likewise
 	service            provider.Options
 	key                string
 }
@@ -30,29 +30,29 @@ type modelSetting struct {
 type modelDriver struct {
 	keys   []string // variables that may contain the key; nil: no key needed
 	params []string // besides the common ones
-	open   func(of *Settings, s modelSetting) (cairn.Model, error)
+	open   func(of *Settings, s modelSetting) (trilith.Model, error)
 }
 
 var modelDrivers = map[string]modelDriver{
 	"openai": {keys: []string{"OPENAI_API_KEY"}, params: []string{"media", "transcribe"},
-		open: func(_ *Settings, s modelSetting) (cairn.Model, error) {
+		open: func(_ *Settings, s modelSetting) (trilith.Model, error) {
 			s.service.Credential = bearer(s.key)
 			return openai.NewChat(openai.ChatOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput,
 				Forms: s.forms, Media: s.media, Transcribe: s.Param("transcribe"), Service: s.service})
 		}},
-	"deepseek": {keys: []string{"DEEPSEEK_API_KEY"}, open: func(of *Settings, s modelSetting) (cairn.Model, error) {
+	"deepseek": {keys: []string{"DEEPSEEK_API_KEY"}, open: func(of *Settings, s modelSetting) (trilith.Model, error) {
 		s.service.Credential = bearer(s.key)
 		return openai.NewDeepSeek(
 			openai.ChatOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput, Forms: s.forms,
 				Service: s.service, Logger: of.logger()})
 	}},
 	"anthropic": {keys: []string{"ANTHROPIC_API_KEY"}, params: []string{"media"},
-		open: func(_ *Settings, s modelSetting) (cairn.Model, error) {
+		open: func(_ *Settings, s modelSetting) (trilith.Model, error) {
 			return anthropic.New(anthropic.Options{Model: s.Model, Key: s.key, Context: s.context,
 				MaxOutput: s.maxOutput, Forms: s.forms, Media: s.media, Service: s.service})
 		}},
 	"gemini": {keys: []string{"GOOGLE_API_KEY", "GEMINI_API_KEY"}, params: []string{"media"},
-		open: func(_ *Settings, s modelSetting) (cairn.Model, error) {
+		open: func(_ *Settings, s modelSetting) (trilith.Model, error) {
 			if s.key != "" {
 				s.service.Credential = provider.Header("x-goog-api-key", s.key)
 			}
@@ -60,7 +60,7 @@ var modelDrivers = map[string]modelDriver{
 				Forms: s.forms, Media: s.media, Service: s.service})
 		}},
 	"vertex": {params: []string{"project", "location", "media"}, open: func(of *Settings, s modelSetting) (
-		cairn.Model, error) {
+		trilith.Model, error) {
 		credential, err := gemini.Credentials([]byte(s.key), nil)
 		if err != nil {
 			return nil, err
@@ -71,7 +71,7 @@ var modelDrivers = map[string]modelDriver{
 			Vertex: &gemini.Vertex{Project: cmp.Or(s.Param("project"), of.getenv("GOOGLE_CLOUD_PROJECT")),
 				Location: cmp.Or(s.Param("location"), of.getenv("VERTEX_AI_LOCATION"))}})
 	}},
-	"ollama": {open: func(of *Settings, s modelSetting) (cairn.Model, error) {
+	"ollama": {open: func(of *Settings, s modelSetting) (trilith.Model, error) {
 		s.service.BaseURL = cmp.Or(s.service.BaseURL, ollamaHost(of.getenv("OLLAMA_HOST")))
 		s.service.Credential = bearer(s.key)
 		return ollama.NewChat(ollama.ChatOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput,
@@ -80,7 +80,7 @@ var modelDrivers = map[string]modelDriver{
 }
 
 // OpenModel opens the model of the setting; nil for none.
-func (s *Settings) OpenModel() (cairn.Model, error) {
+func (s *Settings) OpenModel() (trilith.Model, error) {
 	scheme, rest, _ := strings.Cut(s.Model, ":")
 	d, known := modelDrivers[scheme]
 	switch {
@@ -89,8 +89,8 @@ func (s *Settings) OpenModel() (cairn.Model, error) {
 	case scheme == "scripted" && rest != "":
 		return scripted.Open(rest)
 	case !known:
-		return nil, cairn.Errorf(
-			cairn.Invalid, "model: %q is not known; use deepseek:, openai:, anthropic:, gemini:, vertex: or ollama: "+
+		return nil, trilith.Errorf(
+			trilith.Invalid, "model: %q is not known; use deepseek:, openai:, anthropic:, gemini:, vertex: or ollama: "+
 				"with the name of a model, scripted:FILE or none", scheme)
 	}
 	spec, err := provider.Parse(
@@ -99,7 +99,7 @@ func (s *Settings) OpenModel() (cairn.Model, error) {
 		return nil, err
 	}
 	if spec.Model == "" {
-		return nil, cairn.Errorf(cairn.Invalid, "model: name one after %s:", scheme)
+		return nil, trilith.Errorf(trilith.Invalid, "model: name one after %s:", scheme)
 	}
 	read := modelSetting{Spec: spec}
 	var errs [6]error
@@ -116,15 +116,15 @@ func (s *Settings) OpenModel() (cairn.Model, error) {
 }
 
 // outputForms reads names of forms with commas between them.
-func outputForms(list string) (out []cairn.OutputForm, err error) {
+func outputForms(list string) (out []trilith.OutputForm, err error) {
 	if list == "" {
 		return nil, nil
 	}
 	for name := range strings.SplitSeq(list, ",") {
-		f := cairn.OutputForm(name)
-		if !slices.Contains(cairn.OutputForms(), f) || slices.Contains(out, f) {
-			return nil, cairn.Errorf(
-				cairn.Invalid, "model: forms are json_schema, tool and json_object, each once, the best first, with commas between them")
+		f := trilith.OutputForm(name)
+		if !slices.Contains(trilith.OutputForms(), f) || slices.Contains(out, f) {
+			return nil, trilith.Errorf(
+				trilith.Invalid, "model: forms are json_schema, tool and json_object, each once, the best first, with commas between them")
 		}
 		out = append(out, f)
 	}
@@ -132,17 +132,17 @@ func outputForms(list string) (out []cairn.OutputForm, err error) {
 }
 
 // mediaKinds parses a list of file kinds, separated by commas, that a model may receive; none: no files.
-func mediaKinds(list string) (out []cairn.MediaKind, err error) {
+func mediaKinds(list string) (out []trilith.MediaKind, err error) {
 	switch list {
 	case "":
 		return nil, nil
 	case "none":
-		return []cairn.MediaKind{}, nil
+		return []trilith.MediaKind{}, nil
 	}
 	for name := range strings.SplitSeq(list, ",") {
-		k := cairn.MediaKind(name)
-		if !slices.Contains(cairn.MediaKinds(), k) || slices.Contains(out, k) {
-			return nil, cairn.Errorf(cairn.Invalid,
+		k := trilith.MediaKind(name)
+		if !slices.Contains(trilith.MediaKinds(), k) || slices.Contains(out, k) {
+			return nil, trilith.Errorf(trilith.Invalid,
 				"model: media are image, pages and audio, each once, with commas between them, or none")
 		}
 		out = append(out, k)
@@ -160,19 +160,19 @@ var rerankerDrivers = map[string]struct {
 }
 
 // OpenReranker opens the reranker of the setting; nil for none.
-func (s *Settings) OpenReranker() (cairn.Reranker, error) {
+func (s *Settings) OpenReranker() (trilith.Reranker, error) {
 	scheme, _, _ := strings.Cut(s.Reranker, ":")
 	d, known := rerankerDrivers[scheme]
 	switch {
 	case s.Reranker == "none" || s.Reranker == "":
 		return nil, nil
 	case s.RerankDepth < 1 || s.RerankDepth > maxRerankDepth:
-		return nil, cairn.Errorf(cairn.Invalid, "rerank-depth: is %d, must be 1 to %d", s.RerankDepth, maxRerankDepth)
+		return nil, trilith.Errorf(trilith.Invalid, "rerank-depth: is %d, must be 1 to %d", s.RerankDepth, maxRerankDepth)
 	case s.RerankTimeout <= 0:
-		return nil, cairn.Errorf(cairn.Invalid, "rerank-timeout: must be above 0, such as 2s")
+		return nil, trilith.Errorf(trilith.Invalid, "rerank-timeout: must be above 0, such as 2s")
 	case !known:
-		return nil, cairn.Errorf(
-			cairn.Invalid, "reranker: %q is not known; use voyage:, cohere: or jina: with the name of a model, "+
+		return nil, trilith.Errorf(
+			trilith.Invalid, "reranker: %q is not known; use voyage:, cohere: or jina: with the name of a model, "+
 				"tei:?base_url=URL or none", scheme)
 	}
 	spec, err := provider.Parse("reranker", s.Reranker, serviceParams...)
@@ -180,7 +180,7 @@ func (s *Settings) OpenReranker() (cairn.Reranker, error) {
 		return nil, err
 	}
 	if spec.Model == "" && scheme != "tei" {
-		return nil, cairn.Errorf(cairn.Invalid, "reranker: name a model after %s:", scheme)
+		return nil, trilith.Errorf(trilith.Invalid, "reranker: name a model after %s:", scheme)
 	}
 	key, err := s.credential(spec, d.key)
 	if err != nil {
@@ -198,4 +198,4 @@ func (s *Settings) OpenReranker() (cairn.Reranker, error) {
 }
 
 // maxRerankDepth is the largest number of reranked hits: the largest number of hits in a request.
-const maxRerankDepth = cairn.MaxK
+const maxRerankDepth = trilith.MaxK

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 // EmbedderNames are the embedders in the settings of this process. A request selects one by name, so that no request
@@ -39,14 +39,14 @@ func NewEmbedderNames(embedder string, others []string) (*EmbedderNames, error) 
 		}
 		d, known := embedderDrivers[schemeOf(setting)]
 		if !known {
-			return nil, cairn.Errorf(
-				cairn.Invalid, "embedders: %q is neither NAME=URL nor URL, with what --embedder takes as URL; put spaces between entries", entry)
+			return nil, trilith.Errorf(
+				trilith.Invalid, "embedders: %q is neither NAME=URL nor URL, with what --embedder takes as URL; put spaces between entries", entry)
 		}
 		if _, err := provider.Parse("embedders", setting, slices.Concat(adapters, d.params)...); err != nil {
 			return nil, err
 		}
 		if old, taken := n.settings[name]; taken && old != setting {
-			return nil, cairn.Errorf(cairn.Invalid, "embedders: %s is named twice", name)
+			return nil, trilith.Errorf(trilith.Invalid, "embedders: %s is named twice", name)
 		}
 		n.settings[name] = setting
 	}
@@ -78,8 +78,8 @@ func (n *EmbedderNames) Setting(name string) (string, error) {
 			return s, nil
 		}
 	}
-	return "", cairn.Errorf(
-		cairn.Invalid, "embedder: only those that a setting names can be asked for, which are %s; name others with --embedders (CAIRN_EMBEDDERS)",
+	return "", trilith.Errorf(
+		trilith.Invalid, "embedder: only those that a setting names can be asked for, which are %s; name others with --embedders (TRILITH_EMBEDDERS)",
 		strings.Join(slices.Sorted(maps.Keys(n.settings)), ", "))
 }
 
@@ -95,6 +95,6 @@ func (n *EmbedderNames) check(setting string) error {
 			return nil
 		}
 	}
-	return cairn.Errorf(cairn.Invalid,
-		"embedder: the memory asks for %s, which no setting of this process names; name it with --embedders (CAIRN_EMBEDDERS) or --embedder", setting)
+	return trilith.Errorf(trilith.Invalid,
+		"embedder: the memory asks for %s, which no setting of this process names; name it with --embedders (TRILITH_EMBEDDERS) or --embedder", setting)
 }

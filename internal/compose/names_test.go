@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 func TestEmbedderNames(t *testing.T) {
@@ -27,8 +27,8 @@ func TestEmbedderNames(t *testing.T) {
 	}
 	for _, name := range []string{"", "hash:64", "near?base_url=x", "voyage:voyage-4?key_env=HOME", "openai:m", "none",
 		"NEAR", " near", "builtin:?pad=300"} {
-		if got, err := n.Setting(name); cairn.KindOf(err) != cairn.Invalid ||
-			!strings.Contains(fmt.Sprint(err), "CAIRN_EMBEDDERS") {
+		if got, err := n.Setting(name); trilith.KindOf(err) != trilith.Invalid ||
+			!strings.Contains(fmt.Sprint(err), "TRILITH_EMBEDDERS") {
 			t.Errorf("setting(%q) = %s, %v, want invalid that names the setting", name, got, err)
 		}
 	}
@@ -44,11 +44,11 @@ func TestEmbedderNames(t *testing.T) {
 	}
 	for _, entry := range []string{"x", "x=y", "x=unknown:m", "a b=hash:32", "hash:32?key_env=X",
 		"x=openai:m?bass_url=y"} {
-		if _, err := NewEmbedderNames("builtin:", []string{entry}); cairn.KindOf(err) != cairn.Invalid {
+		if _, err := NewEmbedderNames("builtin:", []string{entry}); trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("--embedders %q = %v, want invalid", entry, err)
 		}
 	}
-	if _, err := NewEmbedderNames("builtin:", []string{"a=hash:32", "a=hash:64"}); cairn.KindOf(err) != cairn.Invalid {
+	if _, err := NewEmbedderNames("builtin:", []string{"a=hash:32", "a=hash:64"}); trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("one name for two embedders = %v, want invalid", err)
 	}
 }

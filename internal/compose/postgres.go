@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/postgres"
-	"github.com/cairn-memory/cairn/internal/tables"
-	"github.com/cairn-memory/cairn/internal/wait"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/postgres"
+	"github.com/trilith-memory/trilith/internal/tables"
+	"github.com/trilith-memory/trilith/internal/wait"
 )
 
 // IsPostgres reports whether a store is in PostgreSQL.
@@ -19,7 +19,7 @@ func IsPostgres(store string) bool {
 	return strings.HasPrefix(store, "postgres://") || strings.HasPrefix(store, "postgresql://")
 }
 
-// Parameters of a store's URL that are cairn's, not PostgreSQL's.
+// Parameters of a store's URL that are trilith's, not PostgreSQL's.
 const (
 	vectorIndexParam     = "vector_index"
 	vectorIndexFromParam = "vector_index_from"
@@ -59,20 +59,20 @@ func postgresStore(store string) (url string, p serverParams, err error) {
 			p.vectors.Index = value
 		case vectorIndexFromParam:
 			if p.vectors.IndexFrom, err = strconv.Atoi(value); err != nil || p.vectors.IndexFrom < 1 {
-				return "", p, cairn.Errorf(
-					cairn.Invalid, "store: %s=%.20s must be a number of vectors, at least 1", name, value)
+				return "", p, trilith.Errorf(
+					trilith.Invalid, "store: %s=%.20s must be a number of vectors, at least 1", name, value)
 			}
 		case copyUpToParam:
 			if p.copyUpTo, err = strconv.Atoi(value); err != nil || p.copyUpTo < 0 {
-				return "", p, cairn.Errorf(
-					cairn.Invalid, "store: %s=%.20s must be a number of memories; 0 copies none", name, value)
+				return "", p, trilith.Errorf(
+					trilith.Invalid, "store: %s=%.20s must be a number of memories; 0 copies none", name, value)
 			}
 		case standbysParam:
 			p.standbys = append(p.standbys, strings.Split(value, ",")...)
 		case standbyLagParam, standbyWaitParam:
 			d, err := time.ParseDuration(value)
 			if err != nil || d < 0 || d > maxStandbyTime {
-				return "", p, cairn.Errorf(cairn.Invalid, "store: %s=%.20s must be a time such as 500ms, at most %v", name,
+				return "", p, trilith.Errorf(trilith.Invalid, "store: %s=%.20s must be a time such as 500ms, at most %v", name,
 					value, maxStandbyTime)
 			}
 			if bounded = name; name == standbyLagParam {
@@ -85,7 +85,7 @@ func postgresStore(store string) (url string, p serverParams, err error) {
 		}
 	}
 	if bounded != "" && len(p.standbys) == 0 {
-		return "", p, cairn.Errorf(cairn.Invalid, "store: %s is about standbys, and %s names none", bounded, standbysParam)
+		return "", p, trilith.Errorf(trilith.Invalid, "store: %s is about standbys, and %s names none", bounded, standbysParam)
 	}
 	if len(kept) == 0 {
 		return before, p, nil
@@ -124,7 +124,7 @@ func (s *Settings) openServer(ctx context.Context, o postgres.Options) (*postgre
 		}
 		if !warned {
 			warned = true
-			s.say("%s. Waiting for it, %v at most.", strings.TrimSuffix(cairn.MessageOf(err), "; repeat"), s.AwaitStore)
+			s.say("%s. Waiting for it, %v at most.", strings.TrimSuffix(trilith.MessageOf(err), "; repeat"), s.AwaitStore)
 		}
 		if err := wait.For(ctx, StorePause); err != nil {
 			return nil, err

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/provider"
-	"github.com/cairn-memory/cairn/internal/qdrant"
-	"github.com/cairn-memory/cairn/internal/wait"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/provider"
+	"github.com/trilith-memory/trilith/internal/qdrant"
+	"github.com/trilith-memory/trilith/internal/wait"
 )
 
 const (
@@ -46,12 +46,12 @@ func (s *Settings) qdrantOptions() (o qdrant.Options, err error) {
 	}
 	if path := spec.Param("ca_file"); path != "" {
 		if o.CAFile, err = os.ReadFile(path); err != nil {
-			return o, cairn.Errorf(cairn.Invalid, "vectors: ca_file: %w", err)
+			return o, trilith.Errorf(trilith.Invalid, "vectors: ca_file: %w", err)
 		}
 	}
 	if v := spec.Param("timeout"); v != "" {
 		if o.Timeout, err = time.ParseDuration(v); err != nil || o.Timeout <= 0 {
-			return o, cairn.Errorf(cairn.Invalid, "vectors: timeout=%.20s must be a time such as 5s", v)
+			return o, trilith.Errorf(trilith.Invalid, "vectors: timeout=%.20s must be a time such as 5s", v)
 		}
 	}
 	if o.Replicas, err = spec.Int("replicas"); err != nil {
@@ -59,7 +59,7 @@ func (s *Settings) qdrantOptions() (o qdrant.Options, err error) {
 	}
 	for _, name := range []string{"tls", "allow_http"} {
 		if v := spec.Param(name); v != "" && v != "true" {
-			return o, cairn.Errorf(cairn.Invalid, "vectors: %s is true, or left out", name)
+			return o, trilith.Errorf(trilith.Invalid, "vectors: %s is true, or left out", name)
 		}
 	}
 	o.PlainHTTP = spec.Param("allow_http") == "true"
@@ -73,7 +73,7 @@ func (s *Settings) qdrantAddresses(named string, secure bool) ([]string, error) 
 	hosts, given := strings.CutPrefix(named, "//")
 	switch {
 	case !given && named != "" || given && strings.ContainsAny(hosts, "/@"):
-		return nil, cairn.Errorf(cairn.Invalid, "vectors: write qdrant://HOST:%s?collection=NAME; a key comes from "+
+		return nil, trilith.Errorf(trilith.Invalid, "vectors: write qdrant://HOST:%s?collection=NAME; a key comes from "+
 			"QDRANT_API_KEY", qdrantPort)
 	case hosts == "":
 		return s.qdrantOutside(secure)
@@ -90,7 +90,7 @@ func (s *Settings) qdrantOutside(secure bool) ([]string, error) {
 	if v := s.getenv("QDRANT_URL"); v != "" {
 		u, err := url.Parse(v)
 		if err != nil || u.Host == "" {
-			return nil, cairn.Errorf(cairn.Invalid, "vectors: QDRANT_URL must be http:// or https:// with a host")
+			return nil, trilith.Errorf(trilith.Invalid, "vectors: QDRANT_URL must be http:// or https:// with a host")
 		}
 		if u.Port() == "" { // as Qdrant's own clients read it
 			u.Host = net.JoinHostPort(u.Hostname(), qdrantPort)
@@ -99,7 +99,7 @@ func (s *Settings) qdrantOutside(secure bool) ([]string, error) {
 	}
 	host := cmp.Or(s.getenv("QDRANT_HOST"), s.getenv("qdrant_host"))
 	if host == "" {
-		return nil, cairn.Errorf(cairn.Invalid, "vectors: qdrant: names no server; write qdrant://HOST:%s, or set QDRANT_URL",
+		return nil, trilith.Errorf(trilith.Invalid, "vectors: qdrant: names no server; write qdrant://HOST:%s, or set QDRANT_URL",
 			qdrantPort)
 	}
 	port := cmp.Or(s.getenv("QDRANT_PORT"), s.getenv("qdrant_port"))
@@ -132,7 +132,7 @@ func (s *Settings) qdrantKey(spec provider.Spec) (string, error) {
 
 // openQdrant opens vectors on a Qdrant server. It is no error if the server does not answer now: word search works
 // meanwhile, and vector search once it answers.
-func (s *Settings) openQdrant(ctx context.Context) (cairn.VectorIndex, error) {
+func (s *Settings) openQdrant(ctx context.Context) (trilith.VectorIndex, error) {
 	o, err := s.qdrantOptions()
 	if err != nil {
 		return nil, err
@@ -144,8 +144,8 @@ func (s *Settings) openQdrant(ctx context.Context) (cairn.VectorIndex, error) {
 	err = v.Connect(ctx)
 	switch {
 	case err == nil:
-	case ctx.Err() == nil && cairn.KindOf(err) == cairn.Unavailable:
-		s.say("vectors: %s. Memories are found by words alone until it does.", cairn.MessageOf(err))
+	case ctx.Err() == nil && trilith.KindOf(err) == trilith.Unavailable:
+		s.say("vectors: %s. Memories are found by words alone until it does.", trilith.MessageOf(err))
 	default:
 		_ = v.Close()
 		return nil, err
@@ -185,7 +185,7 @@ func AwaitIndexed(ctx context.Context, s Settings) error {
 	defer v.Close()
 	for {
 		done, err := v.Indexed(ctx)
-		if done || err != nil && cairn.KindOf(err) != cairn.Unavailable { // it may be too busy to answer
+		if done || err != nil && trilith.KindOf(err) != trilith.Unavailable { // it may be too busy to answer
 			return err
 		}
 		if err := wait.For(ctx, time.Second); err != nil {
@@ -208,5 +208,5 @@ func DropVectors(ctx context.Context, s Settings) error {
 		return err
 	}
 	defer v.Close()
-	return v.Reset(ctx, cairn.AsSystem("measured"))
+	return v.Reset(ctx, trilith.AsSystem("measured"))
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/qdranttest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/qdranttest"
 )
 
 // payloads are those of a server's only collection, in the order of what keys they hold.
@@ -28,9 +28,9 @@ func TestQdrantErasesWithCounts(t *testing.T) {
 	t.Parallel()
 	server := qdranttest.New()
 	o := opens(t, besideQdrant(t, server))
-	ana := cairn.Identifier{Type: "name", Value: "Ana"}
-	res, err := o.Assimilate(t.Context(), cairn.Scope{Tenant: "acme"}, cairn.AssimilateRequest{Identifier: ana,
-		Content: "I live in Oakvale. I work at Ferris.", Wait: cairn.WaitIndexed})
+	ana := trilith.Identifier{Type: "name", Value: "Ana"}
+	res, err := o.Assimilate(t.Context(), trilith.Scope{Tenant: "acme"}, trilith.AssimilateRequest{Identifier: ana,
+		Content: "I live in Oakvale. I work at Ferris.", Wait: trilith.WaitIndexed})
 	if err != nil {
 		t.Fatalf("Assimilate = %v", err)
 	}
@@ -50,9 +50,9 @@ func TestQdrantErasesWithCounts(t *testing.T) {
 	}
 	key := facts[0]["relationship_key"].(string)
 	parts := strings.SplitN(key, ":", 3)
-	receipt, err := o.Erase(t.Context(), cairn.Scope{Tenant: "acme"}, cairn.EraseRequest{Filter: cairn.AllOf(
-		cairn.Where("entity_id", cairn.OpEq, parts[0]), cairn.Where("verb", cairn.OpEq, parts[1]),
-		cairn.Where("fact_id", cairn.OpEq, parts[2]))})
+	receipt, err := o.Erase(t.Context(), trilith.Scope{Tenant: "acme"}, trilith.EraseRequest{Filter: trilith.AllOf(
+		trilith.Where("entity_id", trilith.OpEq, parts[0]), trilith.Where("verb", trilith.OpEq, parts[1]),
+		trilith.Where("fact_id", trilith.OpEq, parts[2]))})
 	if err != nil || receipt.Vectors != 1 || receipt.Facts != 1 {
 		t.Errorf("Erase of a relationship = %+v, %v; want one fact and one vector", receipt, err)
 	}
@@ -60,8 +60,8 @@ func TestQdrantErasesWithCounts(t *testing.T) {
 		t.Errorf("the server still holds %v", left)
 	}
 	rest := len(payloads(t, server, "entity_id", parts[0]))
-	receipt, err = o.Erase(t.Context(), cairn.Scope{Tenant: "acme"},
-		cairn.EraseRequest{Entities: []cairn.ID{cairn.ID(parts[0])}})
+	receipt, err = o.Erase(t.Context(), trilith.Scope{Tenant: "acme"},
+		trilith.EraseRequest{Entities: []trilith.ID{trilith.ID(parts[0])}})
 	if err != nil || rest == 0 || receipt.Facts != rest || receipt.Vectors < rest {
 		t.Errorf("Erase of the entity = %+v, %v; want %d facts and their vectors", receipt, err, rest)
 	}
@@ -76,33 +76,33 @@ func TestOneCollectionForAll(t *testing.T) {
 	t.Parallel()
 	server := qdranttest.New()
 	o := opens(t, besideQdrant(t, server))
-	keep := func(r cairn.RememberRequest, session string) {
+	keep := func(r trilith.RememberRequest, session string) {
 		t.Helper()
-		r.Extract, r.Wait = cairn.ExtractNone, cairn.WaitIndexed
-		s := cairn.Scope{Tenant: "acme", User: "ana", Session: session}
+		r.Extract, r.Wait = trilith.ExtractNone, trilith.WaitIndexed
+		s := trilith.Scope{Tenant: "acme", User: "ana", Session: session}
 		if _, err := o.Remember(t.Context(), s, r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	keep(cairn.RememberRequest{Messages: []cairn.Message{
-		{Role: cairn.RoleUser, Content: "Where did I park the green van?"},
-		{Role: cairn.RoleAssistant, Content: "Beside the old mill."}}}, "one")
-	keep(cairn.RememberRequest{Note: &cairn.Note{Type: "summary", Content: "They spoke of where the van is parked."}}, "")
-	keep(cairn.RememberRequest{Note: &cairn.Note{Type: "fact", Content: "van: a green van"}, ExternalID: "van"}, "")
+	keep(trilith.RememberRequest{Messages: []trilith.Message{
+		{Role: trilith.RoleUser, Content: "Where did I park the green van?"},
+		{Role: trilith.RoleAssistant, Content: "Beside the old mill."}}}, "one")
+	keep(trilith.RememberRequest{Note: &trilith.Note{Type: "summary", Content: "They spoke of where the van is parked."}}, "")
+	keep(trilith.RememberRequest{Note: &trilith.Note{Type: "fact", Content: "van: a green van"}, ExternalID: "van"}, "")
 	for _, text := range []string{"The soup needs salt.", "Bread is baked on Fridays.", "The choir sings at noon."} {
-		keep(cairn.RememberRequest{Text: text}, "other")
+		keep(trilith.RememberRequest{Text: text}, "other")
 	}
 	collectionOf(t, server) // it is one
 	const threshold = 0.3
-	res, err := o.Recall(t.Context(), inAcme, cairn.RecallRequest{Query: "where is the green van parked", K: 5, Neighbors: 1,
-		Arms: []cairn.Arm{cairn.ArmDense}, MinScore: threshold})
+	res, err := o.Recall(t.Context(), inAcme, trilith.RecallRequest{Query: "where is the green van parked", K: 5, Neighbors: 1,
+		Arms: []trilith.Arm{trilith.ArmDense}, MinScore: threshold})
 	if err != nil {
 		t.Fatalf("Recall = %v", err)
 	}
 	found := map[string]bool{}
 	for i, h := range res.Hits {
 		kind := h.Memory.Type
-		if h.Memory.Kind == cairn.KindEpisode && len(h.Neighbors) == 1 {
+		if h.Memory.Kind == trilith.KindEpisode && len(h.Neighbors) == 1 {
 			kind = "exchange"
 		}
 		found[kind] = true
@@ -128,10 +128,10 @@ func TestWindowsOnQdrant(t *testing.T) {
 	settings := besideQdrant(t, server)
 	settings.Sessions.Episodic = 2
 	o := opens(t, settings)
-	scope := cairn.Scope{Tenant: "acme", User: "ana", Session: "one"}
-	if _, err := o.Remember(t.Context(), scope, cairn.RememberRequest{Messages: []cairn.Message{
-		{Role: cairn.RoleUser, Content: "Where did I park the green van?"},
-		{Role: cairn.RoleAssistant, Content: "Beside the old mill."}}}); err != nil {
+	scope := trilith.Scope{Tenant: "acme", User: "ana", Session: "one"}
+	if _, err := o.Remember(t.Context(), scope, trilith.RememberRequest{Messages: []trilith.Message{
+		{Role: trilith.RoleUser, Content: "Where did I park the green van?"},
+		{Role: trilith.RoleAssistant, Content: "Beside the old mill."}}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, wait := range []func(context.Context) error{o.Work, o.Settle} {
@@ -139,13 +139,13 @@ func TestWindowsOnQdrant(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	windows := payloads(t, server, "memory_type", cairn.TypeEpisodic)
+	windows := payloads(t, server, "memory_type", trilith.TypeEpisodic)
 	if len(windows) != 1 || windows[0]["type"] != "episodic" || windows[0]["tenant_id"] != "acme" {
 		t.Errorf("the server holds the windows %v, want one of type episodic", windows)
 	}
-	res, err := o.Recall(t.Context(), inAcme, cairn.RecallRequest{Query: "Where is the van parked?", StrongOnly: true,
-		Arms: []cairn.Arm{cairn.ArmDense}, Filter: cairn.Where("type", cairn.OpEq, cairn.TypeEpisodic)})
-	if err != nil || len(res.Hits) != 1 || res.Hits[0].Memory.Kind != cairn.KindWindow {
+	res, err := o.Recall(t.Context(), inAcme, trilith.RecallRequest{Query: "Where is the van parked?", StrongOnly: true,
+		Arms: []trilith.Arm{trilith.ArmDense}, Filter: trilith.Where("type", trilith.OpEq, trilith.TypeEpisodic)})
+	if err != nil || len(res.Hits) != 1 || res.Hits[0].Memory.Kind != trilith.KindWindow {
 		t.Errorf("Recall of windows = %+v, %v; want one", res.Hits, err)
 	}
 }
@@ -156,9 +156,9 @@ func TestRecallsFilterByIndexedKeys(t *testing.T) {
 	t.Parallel()
 	server := qdranttest.New()
 	o := opens(t, besideQdrant(t, server))
-	ana := cairn.Identifier{Type: "name", Value: "Ana"}
-	scope := cairn.Scope{Tenant: "acme", User: "ana", Session: "one"}
-	if _, err := o.Assimilate(t.Context(), scope, cairn.AssimilateRequest{Identifier: ana,
+	ana := trilith.Identifier{Type: "name", Value: "Ana"}
+	scope := trilith.Scope{Tenant: "acme", User: "ana", Session: "one"}
+	if _, err := o.Assimilate(t.Context(), scope, trilith.AssimilateRequest{Identifier: ana,
 		Content: "I live in Oakvale. I work at Ferris."}); err != nil {
 		t.Fatalf("Assimilate = %v", err)
 	}
@@ -173,11 +173,11 @@ func TestRecallsFilterByIndexedKeys(t *testing.T) {
 			}
 		}
 	})
-	for _, s := range []cairn.Scope{{Tenant: "acme"}, scope} {
-		if _, err := o.Recall(t.Context(), s, cairn.RecallRequest{Query: "where does Ana live"}); err != nil {
+	for _, s := range []trilith.Scope{{Tenant: "acme"}, scope} {
+		if _, err := o.Recall(t.Context(), s, trilith.RecallRequest{Query: "where does Ana live"}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := o.Lookup(t.Context(), s, cairn.LookupRequest{Identifier: ana, Query: "home"}); err != nil {
+		if _, err := o.Lookup(t.Context(), s, trilith.LookupRequest{Identifier: ana, Query: "home"}); err != nil {
 			t.Fatal(err)
 		}
 	}

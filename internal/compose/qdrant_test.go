@@ -11,17 +11,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compose"
-	"github.com/cairn-memory/cairn/internal/qdranttest"
-	"github.com/cairn-memory/cairn/internal/wait"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compose"
+	"github.com/trilith-memory/trilith/internal/qdranttest"
+	"github.com/trilith-memory/trilith/internal/wait"
 )
 
 // besideQdrant are the settings of a memory in a file with its vectors on a server.
 func besideQdrant(t *testing.T, s *qdranttest.Server) compose.Settings {
 	t.Helper()
 	address := qdranttest.Start(t, s)
-	return compose.Settings{Store: "sqlite:" + filepath.Join(t.TempDir(), "cairn.db"),
+	return compose.Settings{Store: "sqlite:" + filepath.Join(t.TempDir(), "trilith.db"),
 		Vectors: strings.Replace(address, "http://", "qdrant://", 1) + "?collection=mine"}
 }
 
@@ -65,10 +65,10 @@ func TestQdrantAwayAtStart(t *testing.T) {
 		t.Errorf("opening said %q, want that the server does not answer", said)
 	}
 	if _, err := o.Remember(t.Context(), inAcme,
-		cairn.RememberRequest{Text: text, Extract: cairn.ExtractNone}); err != nil {
+		trilith.RememberRequest{Text: text, Extract: trilith.ExtractNone}); err != nil {
 		t.Fatalf("Remember = %v, want nil", err)
 	}
-	res, err := o.Recall(t.Context(), inAcme, cairn.RecallRequest{Query: text})
+	res, err := o.Recall(t.Context(), inAcme, trilith.RecallRequest{Query: text})
 	if err != nil || len(res.Hits) != 1 || !res.Partial {
 		t.Errorf("Recall while the server is away = %d hits, partial %v, %v; want one by its words, and partial",
 			len(res.Hits), res.Partial, err)
@@ -86,15 +86,15 @@ func TestQdrantAwayUnderLoad(t *testing.T) {
 	server := qdranttest.New()
 	o := opens(t, besideQdrant(t, server))
 	const before, meanwhile = 20, 40
-	store := func(n int) cairn.ID {
-		res, err := o.Remember(t.Context(), inAcme, cairn.RememberRequest{Extract: cairn.ExtractNone,
+	store := func(n int) trilith.ID {
+		res, err := o.Remember(t.Context(), inAcme, trilith.RememberRequest{Extract: trilith.ExtractNone,
 			Text: fmt.Sprintf("Box %d holds %s lamps.", n, []string{"red", "green", "blue"}[n%3])})
 		if err != nil {
 			t.Fatalf("Remember = %v, want nil", err)
 		}
 		return res.Memories[0].ID
 	}
-	var ids []cairn.ID
+	var ids []trilith.ID
 	for n := range before {
 		ids = append(ids, store(n))
 	}
@@ -116,7 +116,7 @@ func TestQdrantAwayUnderLoad(t *testing.T) {
 		}
 		if n == before+meanwhile/2 { // it promises that nothing is left, which nobody can say now
 			err := erase(t, o, ids[3], ids[before+2])
-			if cairn.KindOf(err) != cairn.Unavailable {
+			if trilith.KindOf(err) != trilith.Unavailable {
 				t.Errorf("Erase while the server is away = %v, want unavailable", err)
 			}
 		}
@@ -125,7 +125,7 @@ func TestQdrantAwayUnderLoad(t *testing.T) {
 	if st, err := o.Status(t.Context()); err != nil || st.LagVectors == 0 {
 		t.Errorf("Status while the server is away = %+v, %v; want changes that wait for vectors", st, err)
 	}
-	res, err := o.Recall(t.Context(), inAcme, cairn.RecallRequest{Query: "green lamps"})
+	res, err := o.Recall(t.Context(), inAcme, trilith.RecallRequest{Query: "green lamps"})
 	if err != nil || len(res.Hits) == 0 || !res.Partial {
 		t.Errorf("Recall while the server is away = %d hits, partial %v, %v", len(res.Hits), res.Partial, err)
 	}
@@ -151,9 +151,9 @@ func TestQdrantAwayUnderLoad(t *testing.T) {
 	t.Logf("%d memories were stored meanwhile", len(ids)-before)
 }
 
-func erase(t *testing.T, o *compose.Opened, ids ...cairn.ID) error {
+func erase(t *testing.T, o *compose.Opened, ids ...trilith.ID) error {
 	t.Helper()
-	_, err := o.Erase(t.Context(), inAcme, cairn.EraseRequest{IDs: ids})
+	_, err := o.Erase(t.Context(), inAcme, trilith.EraseRequest{IDs: ids})
 	return err
 }
 
@@ -183,11 +183,11 @@ func TestQdrantRepair(t *testing.T) {
 	server.Remove(name, lost)
 	// Left behind: a point of a memory that is no more, and one that somebody else has put there for a memory that is.
 	server.Copy(name, kept, "11111111-1111-5111-8111-111111111111", map[string]any{})
-	server.Copy(name, kept, string(cairn.DeriveID("qdrant", "acme", "22222222-2222-4222-8222-222222222222")),
+	server.Copy(name, kept, string(trilith.DeriveID("qdrant", "acme", "22222222-2222-4222-8222-222222222222")),
 		map[string]any{"id": "22222222-2222-4222-8222-222222222222"})
 	for range 2 {
 		res, err := o.Recall(t.Context(), inAcme,
-			cairn.RecallRequest{Query: "what stands by the door", Arms: []cairn.Arm{cairn.ArmDense}, K: 10})
+			trilith.RecallRequest{Query: "what stands by the door", Arms: []trilith.Arm{trilith.ArmDense}, K: 10})
 		if err != nil {
 			t.Fatalf("Recall = %v", err)
 		}
@@ -252,7 +252,7 @@ func TestQdrantReplaced(t *testing.T) {
 	again("after a loss meanwhile", opens(t, s))
 }
 
-func diagnose(t *testing.T, f func(context.Context) (cairn.DoctorReport, error)) cairn.DoctorReport {
+func diagnose(t *testing.T, f func(context.Context) (trilith.DoctorReport, error)) trilith.DoctorReport {
 	t.Helper()
 	r, err := f(t.Context())
 	if err != nil {
@@ -309,7 +309,7 @@ func TestIndexesAreKeptApart(t *testing.T) {
 	}
 	o := opens(t, inside)
 	if _, err := o.Erase(t.Context(), inAcme,
-		cairn.EraseRequest{Filter: cairn.Where("user", cairn.OpEq, "ana")}); err != nil {
+		trilith.EraseRequest{Filter: trilith.Where("user", trilith.OpEq, "ana")}); err != nil {
 		t.Fatalf("Erase = %v", err)
 	}
 	if err := o.Close(); err != nil {
@@ -323,21 +323,21 @@ func TestIndexesAreKeptApart(t *testing.T) {
 	}
 }
 
-// TestForeignCollections: a collection that cairn did not make is refused, and so are an old server and a wrong key.
+// TestForeignCollections: a collection that trilith did not make is refused, and so are an old server and a wrong key.
 func TestForeignCollections(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		what string
 		set  func(*qdranttest.Server)
-		kind cairn.ErrorKind
+		kind trilith.ErrorKind
 		want string
 	}{
-		{"a collection of the name", func(s *qdranttest.Server) { s.Create("mine", 4) }, cairn.Conflict,
-			"cairn import --format qdrant"},
+		{"a collection of the name", func(s *qdranttest.Server) { s.Create("mine", 4) }, trilith.Conflict,
+			"trilith import --format qdrant"},
 		{"an old server", func(s *qdranttest.Server) { s.Set(func(x *qdranttest.Switches) { x.Version = "1.16.3" }) },
-			cairn.Unsupported, "1.17 or newer is needed"},
+			trilith.Unsupported, "1.17 or newer is needed"},
 		{"a key", func(s *qdranttest.Server) { s.Set(func(x *qdranttest.Switches) { x.Key = "other" }) },
-			cairn.Unauthenticated, "set QDRANT_API_KEY"},
+			trilith.Unauthenticated, "set QDRANT_API_KEY"},
 	} {
 		server := qdranttest.New()
 		c.set(server)
@@ -345,7 +345,7 @@ func TestForeignCollections(t *testing.T) {
 		if err == nil {
 			_ = o.Close()
 		}
-		if err == nil || cairn.KindOf(err) != c.kind || !strings.Contains(cairn.MessageOf(err), c.want) {
+		if err == nil || trilith.KindOf(err) != c.kind || !strings.Contains(trilith.MessageOf(err), c.want) {
 			t.Errorf("%s: Open = %v, want %s with %q", c.what, err, c.kind, c.want)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // maxRecallRows is the largest number of rows that a setting can let the recall log keep for a tenant.
@@ -15,7 +15,7 @@ const maxRecallRows = 1_000_000
 // recallLog parses the setting of the recall log: off or empty; on; kept, which keeps existing rows and adds none; or
 // limits that replace defaults, such as days=30,rows=50000.
 func recallLog(setting string) (engine.RecallLog, error) {
-	c := engine.RecallLog{Rows: cairn.RecallLogRows, Keep: cairn.RecallLogDays * 24 * time.Hour}
+	c := engine.RecallLog{Rows: trilith.RecallLogRows, Keep: trilith.RecallLogDays * 24 * time.Hour}
 	switch setting {
 	case "", "off":
 		return engine.RecallLog{Keep: c.Keep}, nil
@@ -30,7 +30,7 @@ func recallLog(setting string) (engine.RecallLog, error) {
 		n, err := strconv.Atoi(value)
 		switch {
 		case err != nil || n < 1 || n > maxRecallRows || name != "days" && name != "rows" || name == "days" && n > 3650:
-			return c, cairn.Errorf(cairn.Invalid,
+			return c, trilith.Errorf(trilith.Invalid,
 				"recall-log: %.64q is not on, kept, off, or bounds such as days=30,rows=50000; days are 1 to 3650, rows 1 to %d",
 				setting, maxRecallRows)
 		case name == "days":

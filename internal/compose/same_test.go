@@ -12,19 +12,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compose"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/qdranttest"
-	"github.com/cairn-memory/cairn/internal/synthetic"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compose"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/qdranttest"
+	"github.com/trilith-memory/trilith/internal/synthetic"
 )
 
 // TestQdrantFindsTheSame: as long as Qdrant looks at every vector, it finds what the process finds. The server is that
 // of the environment, if it names one.
 func TestQdrantFindsTheSame(t *testing.T) {
 	t.Parallel()
-	address := os.Getenv("CAIRN_TEST_QDRANT")
+	address := os.Getenv("TRILITH_TEST_QDRANT")
 	if address == "" {
 		address = qdranttest.Start(t, qdranttest.New())
 	}
@@ -64,27 +64,27 @@ func findsTheSame(t *testing.T, s compose.Settings, o *compose.Opened) {
 			texts = append(texts, turn.Text)
 		}
 	}
-	made, err := e.Embed(t.Context(), cairn.ForDocument, texts)
+	made, err := e.Embed(t.Context(), trilith.ForDocument, texts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var points []cairn.Point
+	var points []trilith.Point
 	for i, m := range made {
 		if m.Vector != nil {
-			points = append(points, cairn.Point{Vector: m.Vector, At: day, Facets: cairn.Facets{
-				Kind: cairn.KindNote, Version: 1,
-				ID: cairn.DeriveID("same", fmt.Sprint(i)), State: cairn.StateActive, EventTime: day, RecordedAt: day,
-				Seq: i % 50, Scope: cairn.Scope{Tenant: "acme", User: fmt.Sprintf("u%d", i%7)}}})
+			points = append(points, trilith.Point{Vector: m.Vector, At: day, Facets: trilith.Facets{
+				Kind: trilith.KindNote, Version: 1,
+				ID: trilith.DeriveID("same", fmt.Sprint(i)), State: trilith.StateActive, EventTime: day, RecordedAt: day,
+				Seq: i % 50, Scope: trilith.Scope{Tenant: "acme", User: fmt.Sprintf("u%d", i%7)}}})
 		}
 	}
 	for some := range slices.Chunk(points, 500) {
-		for _, x := range []cairn.VectorIndex{o.Vectors, inProcess, exact} {
+		for _, x := range []trilith.VectorIndex{o.Vectors, inProcess, exact} {
 			if err := x.Apply(t.Context(), e.Generation(), some); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	search := func(x cairn.VectorIndex, scope cairn.Scope, p cairn.VectorProbe) []cairn.Candidate {
+	search := func(x trilith.VectorIndex, scope trilith.Scope, p trilith.VectorProbe) []trilith.Candidate {
 		t.Helper()
 		found, err := x.Search(t.Context(), scope, e.Generation(), p)
 		if err != nil {
@@ -94,16 +94,16 @@ func findsTheSame(t *testing.T, s compose.Settings, o *compose.Opened) {
 	}
 	found, of := 0, 0
 	for i := range questions {
-		asked, err := e.Embed(t.Context(), cairn.ForQuery, []string{source.Question(texts[i*31])})
+		asked, err := e.Embed(t.Context(), trilith.ForQuery, []string{source.Question(texts[i*31])})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if asked[0].Vector == nil {
 			continue
 		}
-		for _, scope := range []cairn.Scope{{Tenant: "acme"}, {Tenant: "acme", User: "u3"}} {
-			p := cairn.VectorProbe{Vector: asked[0].Vector, K: cairn.ExactCandidates,
-				Filter: cairn.Where("seq", cairn.OpLt, 40)}
+		for _, scope := range []trilith.Scope{{Tenant: "acme"}, {Tenant: "acme", User: "u3"}} {
+			p := trilith.VectorProbe{Vector: asked[0].Vector, K: trilith.ExactCandidates,
+				Filter: trilith.Where("seq", trilith.OpLt, 40)}
 			there, here := search(o.Vectors, scope, p), search(inProcess, scope, p)
 			if diff := cmp.Diff(here, there, cmpopts.EquateApprox(0, 1e-4)); diff != "" {
 				t.Errorf("question %d from %+v (-in process +there):\n%s", i, scope, diff)
@@ -112,7 +112,7 @@ func findsTheSame(t *testing.T, s compose.Settings, o *compose.Opened) {
 			there, here = search(o.Vectors, scope, p), search(exact, scope, p)
 			of += len(here)
 			for _, c := range here {
-				if slices.ContainsFunc(there, func(d cairn.Candidate) bool { return d.ID == c.ID }) {
+				if slices.ContainsFunc(there, func(d trilith.Candidate) bool { return d.ID == c.ID }) {
 					found++
 				}
 			}

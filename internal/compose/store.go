@@ -6,16 +6,16 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/age"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/firestore"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/postgres"
-	"github.com/cairn-memory/cairn/internal/sqlite"
-	"github.com/cairn-memory/cairn/internal/tables"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/age"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/firestore"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/postgres"
+	"github.com/trilith-memory/trilith/internal/sqlite"
+	"github.com/trilith-memory/trilith/internal/tables"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // Values of the settings for indexes and graph.
@@ -34,9 +34,9 @@ const (
 
 // Truth is a store in all its roles.
 type Truth interface {
-	cairn.Store
-	cairn.Log
-	cairn.Queue
+	trilith.Store
+	trilith.Log
+	trilith.Queue
 }
 
 // truth is a store with its medium: a file, a server, or memory.
@@ -68,13 +68,13 @@ func (s *Settings) check() error {
 		case auto, inProcess:
 		case inDatabase:
 			if !IsPostgres(s.Store) {
-				return cairn.Errorf(cairn.Invalid,
+				return trilith.Errorf(trilith.Invalid,
 					"%s: %s keeps %s in the database of the store, and %s is in no database; "+
 						"use --store postgres://…, or leave --%s out",
 					index.setting, inDatabase, index.setting, StoreName(s.Store), index.setting)
 			}
 		default:
-			return cairn.Errorf(cairn.Invalid, "%s: %.64q is not known; use %s",
+			return trilith.Errorf(trilith.Invalid, "%s: %.64q is not known; use %s",
 				index.setting, index.value, index.known)
 		}
 	}
@@ -82,10 +82,10 @@ func (s *Settings) check() error {
 	case graphTables:
 	case graphAge:
 		if !IsPostgres(s.Store) {
-			return cairn.Errorf(cairn.Invalid, "graph: %s needs a store in PostgreSQL; leave it out", s.Graph)
+			return trilith.Errorf(trilith.Invalid, "graph: %s needs a store in PostgreSQL; leave it out", s.Graph)
 		}
 	default:
-		return cairn.Errorf(cairn.Invalid, "graph: %.64q is not known; use tables or age:",
+		return trilith.Errorf(trilith.Invalid, "graph: %.64q is not known; use tables or age:",
 			s.Graph)
 	}
 	if !IsPostgres(s.Store) {
@@ -94,13 +94,13 @@ func (s *Settings) check() error {
 	_, params, err := postgresStore(s.Store)
 	elsewhere := s.Vectors == inProcess || inQdrant(s.Vectors)
 	if err == nil && elsewhere && params.vectors != (postgres.VectorOptions{}) {
-		err = cairn.Errorf(cairn.Invalid,
+		err = trilith.Errorf(trilith.Invalid,
 			"store: %s and %s are about vectors in the database, and --vectors %s keeps them elsewhere; leave out "+
 				"one of both",
 			vectorIndexParam, vectorIndexFromParam, s.Vectors)
 	}
 	if err == nil && len(params.standbys) > 0 && s.Texts == inProcess {
-		err = cairn.Errorf(cairn.Invalid, "store: %s are read by what shares an index in the database, and --texts %s "+
+		err = trilith.Errorf(trilith.Invalid, "store: %s are read by what shares an index in the database, and --texts %s "+
 			"keeps the words elsewhere; leave out one of both", standbysParam, s.Texts)
 	}
 	return err
@@ -119,7 +119,7 @@ func OpenTruth(ctx context.Context, s Settings, store string) (Truth, error) {
 func (s *Settings) openTruth(ctx context.Context, store string) (truth, error) {
 	scheme, path, _ := strings.Cut(store, ":")
 	if s.ReadOnly && scheme != schemeSQLite {
-		return truth{}, cairn.Errorf(cairn.Unsupported, "read-only: needs a store in a file; %s is not one",
+		return truth{}, trilith.Errorf(trilith.Unsupported, "read-only: needs a store in a file; %s is not one",
 			StoreName(store))
 	}
 	switch {
@@ -147,7 +147,7 @@ func (s *Settings) openTruth(ctx context.Context, store string) (truth, error) {
 		if scheme == store && scheme != schemeSQLite { // a path is all that it can mean
 			use = "sqlite:" + store
 		}
-		return truth{}, cairn.Errorf(cairn.Invalid, "store: %q is not one that this program knows; "+
+		return truth{}, trilith.Errorf(trilith.Invalid, "store: %q is not one that this program knows; "+
 			"use %s, postgres://HOST/DATABASE, %s or mem:", store, use, useFirestore)
 	}
 }
@@ -237,12 +237,12 @@ func (t truth) blobs() embedded.Blobs {
 	return nil
 }
 
-func (s *Settings) openGraph(ctx context.Context, t truth) (cairn.Graph, error) {
+func (s *Settings) openGraph(ctx context.Context, t truth) (trilith.Graph, error) {
 	if s.Graph != graphAge {
 		return tables.New(t.Truth), nil
 	}
 	graph := age.New(t.server)
-	tenants, err := t.Tenants(ctx, cairn.AsSystem("graph"))
+	tenants, err := t.Tenants(ctx, trilith.AsSystem("graph"))
 	if err == nil { // memories from before there was a graph
 		err = graph.Complete(ctx, tenants)
 	}
@@ -255,12 +255,12 @@ func File(store string) (path string, ok bool) {
 	return path, ok && path != ""
 }
 
-// RestoreFile creates the store to from a backup. It refuses a damaged backup, a file that is not a cairn store, a
-// store of a newer cairn, and an existing to.
+// RestoreFile creates the store to from a backup. It refuses a damaged backup, a file that is not a trilith store, a
+// store of a newer trilith, and an existing to.
 func RestoreFile(ctx context.Context, from, to string) error { return sqlite.Restore(ctx, from, to) }
 
 // Erasures calls f with every erasure that the store in a file knows of. It answers whether the file could be read.
-func Erasures(ctx context.Context, path string, f func(tenant string, e cairn.Erased) error) (unreadable, err error) {
+func Erasures(ctx context.Context, path string, f func(tenant string, e trilith.Erased) error) (unreadable, err error) {
 	store, err := sqlite.Open(ctx, sqlite.Options{Path: path, Now: time.Now})
 	if err != nil {
 		return err, nil
@@ -269,18 +269,18 @@ func Erasures(ctx context.Context, path string, f func(tenant string, e cairn.Er
 	return nil, eachErasure(ctx, store, f)
 }
 
-func eachErasure(ctx context.Context, store Truth, f func(tenant string, e cairn.Erased) error) error {
-	tenants, err := store.Tenants(ctx, cairn.AsSystem("restore"))
+func eachErasure(ctx context.Context, store Truth, f func(tenant string, e trilith.Erased) error) error {
+	tenants, err := store.Tenants(ctx, trilith.AsSystem("restore"))
 	if err != nil {
 		return err
 	}
 	for _, tenant := range tenants {
-		rs, err := store.Records(ctx, cairn.Scope{Tenant: tenant}, cairn.RecordListing{Kind: cairn.RecordReceipt})
+		rs, err := store.Records(ctx, trilith.Scope{Tenant: tenant}, trilith.RecordListing{Kind: trilith.RecordReceipt})
 		if err != nil {
 			return err
 		}
 		for _, r := range rs {
-			var e cairn.Erased
+			var e trilith.Erased
 			if err := json.Unmarshal(r.Body, &e); err != nil {
 				return err
 			}

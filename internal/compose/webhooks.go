@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/webhook"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/webhook"
 )
 
 var webhookName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
@@ -33,7 +33,7 @@ func (s *Settings) alerts() (engine.AlertsConfig, error) {
 		case err == nil && name == "rows" && n >= 1 && n <= maxAlertRows:
 			c.Rows = n
 		default:
-			return c, cairn.Errorf(cairn.Invalid,
+			return c, trilith.Errorf(trilith.Invalid,
 				"keep-alerts: %.64q is not a bound such as days=30,rows=10000; days are 1 to 3650, rows 1 to %d", s.KeepAlerts,
 				maxAlertRows)
 		}
@@ -41,11 +41,11 @@ func (s *Settings) alerts() (engine.AlertsConfig, error) {
 	for _, setting := range s.Webhooks {
 		name, address, _ := strings.Cut(strings.TrimSpace(setting), "=")
 		if !webhookName.MatchString(name) {
-			return c, cairn.Errorf(cairn.Invalid,
+			return c, trilith.Errorf(trilith.Invalid,
 				"webhooks: write NAME=https://…?secret_env=VARIABLE; a name has 1 to 64 letters, digits and . _ -")
 		}
 		if c.Webhooks[name] != nil {
-			return c, cairn.Errorf(cairn.Invalid, "webhooks: %s is there twice", name)
+			return c, trilith.Errorf(trilith.Invalid, "webhooks: %s is there twice", name)
 		}
 		hook, err := s.webhook(name, address)
 		if err != nil {
@@ -60,19 +60,19 @@ func (s *Settings) alerts() (engine.AlertsConfig, error) {
 func (s *Settings) webhook(name, address string) (*webhook.Hook, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "webhooks: %s: is not an address", name)
+		return nil, trilith.Errorf(trilith.Invalid, "webhooks: %s: is not an address", name)
 	}
 	q := u.Query()
 	variable, path := q.Get("secret_env"), q.Get("secret_file")
 	if (variable == "") == (path == "") {
-		return nil, cairn.Errorf(cairn.Invalid,
+		return nil, trilith.Errorf(trilith.Invalid,
 			"webhooks: %s: say where its secret is, with one of ?secret_env=VARIABLE and ?secret_file=FILE", name)
 	}
 	secret := s.getenv(variable)
 	if path != "" {
 		data, err := os.ReadFile(path)
 		if err != nil || len(data) > maxKey {
-			return nil, cairn.Errorf(cairn.Invalid, "webhooks: %s: secret_file: cannot be read, or is too large", name)
+			return nil, trilith.Errorf(trilith.Invalid, "webhooks: %s: secret_file: cannot be read, or is too large", name)
 		}
 		secret = string(data)
 	}

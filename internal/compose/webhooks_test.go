@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 func TestAlertSettings(t *testing.T) {
@@ -36,7 +36,7 @@ func TestAlertSettings(t *testing.T) {
 		"rows 1 to 10000": of("rows=0"),
 	} {
 		_, err := s.alerts()
-		if err == nil || cairn.KindOf(err) != cairn.Invalid || !strings.Contains(err.Error(), want) {
+		if err == nil || trilith.KindOf(err) != trilith.Invalid || !strings.Contains(err.Error(), want) {
 			t.Errorf("alerts() of %q, %q = %v, want %q", s.KeepAlerts, s.Webhooks, err, want)
 		}
 	}
@@ -50,7 +50,7 @@ func TestReminderSettings(t *testing.T) {
 		}
 	}
 	for _, setting := range []string{"often", "daily=0", "daily=1000", "stale=x", "amount=-5", "on,off"} {
-		if _, err := reminders(setting); err == nil || cairn.KindOf(err) != cairn.Invalid {
+		if _, err := reminders(setting); err == nil || trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("reminders(%q) = %v, want invalid", setting, err)
 		}
 	}

@@ -3,7 +3,7 @@ package consult
 import (
 	"context"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // instructions are the same in every consultation. The variable parts follow them, so that a provider can cache them.
@@ -19,25 +19,25 @@ const (
 )
 
 // ask asks the model. An answer that was cut off is one.
-func (c *Consultant) ask(ctx context.Context, s cairn.Scope, r *cairn.ConsultRequest, block string) (
-	cairn.ModelAnswer, error) {
+func (c *Consultant) ask(ctx context.Context, s trilith.Scope, r *trilith.ConsultRequest, block string) (
+	trilith.ModelAnswer, error) {
 	model := c.truth.Model
 	info := model.Info()
-	ctx, err := c.usage.Spending.Of(ctx, s.Tenant, info.Provider, cairn.PurposeConsult)
+	ctx, err := c.usage.Spending.Of(ctx, s.Tenant, info.Provider, trilith.PurposeConsult)
 	if err != nil {
-		return cairn.ModelAnswer{}, err
+		return trilith.ModelAnswer{}, err
 	}
 	text := r.Prompt
 	if block != "" {
 		text = block + "\n" + r.Prompt
 	}
-	request := cairn.ModelRequest{System: instructions, MaxOutput: max(1, min(maxOutput, info.Context/leastShare)),
-		Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: text}}, Stream: r.Stream}
+	request := trilith.ModelRequest{System: instructions, MaxOutput: max(1, min(maxOutput, info.Context/leastShare)),
+		Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: text}}, Stream: r.Stream}
 	answer, err := model.Generate(ctx, request)
 	if err != nil {
 		return answer, err
 	}
-	if answer.Stop == cairn.StopLength && answer.Text != "" {
+	if answer.Stop == trilith.StopLength && answer.Text != "" {
 		return answer, nil
 	}
 	return answer, answer.Check()

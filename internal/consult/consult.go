@@ -16,22 +16,22 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/derive"
-	"github.com/cairn-memory/cairn/internal/recall"
-	"github.com/cairn-memory/cairn/internal/recalls"
-	"github.com/cairn-memory/cairn/internal/review"
-	"github.com/cairn-memory/cairn/internal/sessions"
-	"github.com/cairn-memory/cairn/internal/truth"
-	"github.com/cairn-memory/cairn/internal/usage"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/derive"
+	"github.com/trilith-memory/trilith/internal/recall"
+	"github.com/trilith-memory/trilith/internal/recalls"
+	"github.com/trilith-memory/trilith/internal/review"
+	"github.com/trilith-memory/trilith/internal/sessions"
+	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/usage"
 )
 
 // Keeper stores exchanges. The engine plays it: the order of a write is its own.
 type Keeper interface {
 	// Keep stores an exchange under a hash of the question, which identifies the request if it has a key.
-	Keep(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, hash string) (cairn.RememberResult, error)
+	Keep(ctx context.Context, s trilith.Scope, r trilith.RememberRequest, hash string) (trilith.RememberResult, error)
 	// Kept returns the exchange that was stored under a key and a hash; Conflict if the key has another hash.
-	Kept(ctx context.Context, s cairn.Scope, key, hash string) (r cairn.RememberResult, found bool, err error)
+	Kept(ctx context.Context, s trilith.Scope, key, hash string) (r trilith.RememberResult, found bool, err error)
 }
 
 // Config says how a consultant works.
@@ -61,24 +61,24 @@ func New(t *truth.Truth, u *usage.Accounts, d *derive.Deriver, rd *recall.Reader
 // keepTime is how long storing an exchange may take after the answer, whatever time the caller had for that.
 const keepTime = 10 * time.Second
 
-// Consult answers a prompt: see [cairn.ConsultRequest] and [cairn.ConsultResult]. It answers Unsupported without a
+// Consult answers a prompt: see [trilith.ConsultRequest] and [trilith.ConsultResult]. It answers Unsupported without a
 // model, and the model's own error if that gives no answer; then nothing is stored. The exchange is stored when the
 // answer is there, even if the caller has gone by then, and before the call returns.
-func (c *Consultant) Consult(ctx context.Context, s cairn.Scope, r cairn.ConsultRequest) (cairn.ConsultResult, error) {
+func (c *Consultant) Consult(ctx context.Context, s trilith.Scope, r trilith.ConsultRequest) (trilith.ConsultResult, error) {
 	if err := c.check(s, &r); err != nil {
-		return cairn.ConsultResult{}, err
+		return trilith.ConsultResult{}, err
 	}
 	hash, err := hashOf(s, &r)
 	if err != nil {
-		return cairn.ConsultResult{}, err
+		return trilith.ConsultResult{}, err
 	}
 	if s.Session == "" {
 		s.Session = c.newSession(s, r.RequestKey)
 	}
 	if r.RequestKey != "" {
 		before, found, err := c.c.Keeper.Kept(ctx, s, r.RequestKey, hash)
-		if err != nil && cairn.KindOf(err) == cairn.Conflict {
-			return cairn.ConsultResult{}, err
+		if err != nil && trilith.KindOf(err) == trilith.Conflict {
+			return trilith.ConsultResult{}, err
 		}
 		if found {
 			return c.again(ctx, s, r, before), nil
@@ -87,55 +87,55 @@ func (c *Consultant) Consult(ctx context.Context, s cairn.Scope, r cairn.Consult
 	return c.consult(ctx, s, r, hash)
 }
 
-func (c *Consultant) check(s cairn.Scope, r *cairn.ConsultRequest) error {
+func (c *Consultant) check(s trilith.Scope, r *trilith.ConsultRequest) error {
 	if err := truth.CheckScope(s); err != nil {
 		return err
 	}
 	switch {
 	case strings.TrimSpace(r.Prompt) == "":
-		return cairn.Errorf(cairn.Invalid, "prompt: is empty; say what the user says")
-	case len(r.Prompt) > cairn.MaxTextBytes:
-		return cairn.Errorf(cairn.Invalid, "prompt: is %d bytes long, at most %d are allowed", len(r.Prompt),
-			cairn.MaxTextBytes)
+		return trilith.Errorf(trilith.Invalid, "prompt: is empty; say what the user says")
+	case len(r.Prompt) > trilith.MaxTextBytes:
+		return trilith.Errorf(trilith.Invalid, "prompt: is %d bytes long, at most %d are allowed", len(r.Prompt),
+			trilith.MaxTextBytes)
 	case !utf8.ValidString(r.Prompt):
-		return cairn.Errorf(cairn.Invalid, "prompt: is not valid UTF-8")
-	case r.Budget < 0 || r.Budget > cairn.MaxBudget:
-		return cairn.Errorf(cairn.Invalid, "budget: is %d, must be 1 to %d tokens", r.Budget, cairn.MaxBudget)
-	case len(r.RequestKey) > cairn.MaxNameBytes:
-		return cairn.Errorf(cairn.Invalid, "request_key: is %d bytes long, at most %d are allowed", len(r.RequestKey),
-			cairn.MaxNameBytes)
+		return trilith.Errorf(trilith.Invalid, "prompt: is not valid UTF-8")
+	case r.Budget < 0 || r.Budget > trilith.MaxBudget:
+		return trilith.Errorf(trilith.Invalid, "budget: is %d, must be 1 to %d tokens", r.Budget, trilith.MaxBudget)
+	case len(r.RequestKey) > trilith.MaxNameBytes:
+		return trilith.Errorf(trilith.Invalid, "request_key: is %d bytes long, at most %d are allowed", len(r.RequestKey),
+			trilith.MaxNameBytes)
 	case c.truth.Model == nil:
-		return cairn.Errorf(cairn.Unsupported,
+		return trilith.Errorf(trilith.Unsupported,
 			"consult: needs a model to answer, and none is configured; set --model, such as openai:NAME or ollama:NAME")
 	}
 	return truth.RefuseSecretIDs(map[string]string{"external_id": r.ExternalID})
 }
 
 // newSession names a session for a prompt that has none. A request that is repeated under its key names the same one.
-func (c *Consultant) newSession(s cairn.Scope, key string) string {
+func (c *Consultant) newSession(s trilith.Scope, key string) string {
 	if key != "" {
-		return "session-" + string(cairn.DeriveID("consult", s.Tenant, truth.ScopeText(s), key))
+		return "session-" + string(trilith.DeriveID("consult", s.Tenant, truth.ScopeText(s), key))
 	}
-	return "session-" + string(cairn.NewID(c.truth.Now()))
+	return "session-" + string(trilith.NewID(c.truth.Now()))
 }
 
 // hashOf distinguishes requests with the same key.
-func hashOf(s cairn.Scope, r *cairn.ConsultRequest) (string, error) {
+func hashOf(s trilith.Scope, r *trilith.ConsultRequest) (string, error) {
 	body, err := json.Marshal([]any{"consult", truth.ScopeText(s), r.Prompt, r.SessionOnly, r.Budget, r.ExternalID})
 	if err != nil {
-		return "", cairn.WrapError(cairn.Internal, "engine.Consult", err)
+		return "", trilith.WrapError(trilith.Internal, "engine.Consult", err)
 	}
 	sum := sha256.Sum256(body)
 	return hex.EncodeToString(sum[:]), nil
 }
 
 // consult asks the model and stores the exchange.
-func (c *Consultant) consult(ctx context.Context, s cairn.Scope, r cairn.ConsultRequest, hash string) (
-	cairn.ConsultResult, error) {
+func (c *Consultant) consult(ctx context.Context, s trilith.Scope, r trilith.ConsultRequest, hash string) (
+	trilith.ConsultResult, error) {
 	id := c.log.ID()
 	seen := c.remembered(ctx, s, &r)
-	out := cairn.ConsultResult{Session: s.Session, Actions: []cairn.Memory{}, MemoryMissing: seen.missing,
-		Used: cairn.ConsultUsed{Facts: listed(seen.block.Facts), Actions: listed(seen.block.Actions),
+	out := trilith.ConsultResult{Session: s.Session, Actions: []trilith.Memory{}, MemoryMissing: seen.missing,
+		Used: trilith.ConsultUsed{Facts: listed(seen.block.Facts), Actions: listed(seen.block.Actions),
 			Summary: seen.block.Summary, Past: listed(seen.block.Past), Turns: listed(seen.block.Turns),
 			Tokens: seen.block.Tokens, MemoryMS: milliseconds(seen.took),
 			RecallID: id}}
@@ -143,18 +143,18 @@ func (c *Consultant) consult(ctx context.Context, s cairn.Scope, r cairn.Consult
 	c.log.Note(ctx, s, seen.row(id, &r))
 	answer, err := c.ask(ctx, s, &r, seen.block.Text)
 	if err != nil {
-		return cairn.ConsultResult{}, err
+		return trilith.ConsultResult{}, err
 	}
-	out.Answer, out.CutOff, out.Used.Usage = answer.Text, answer.Stop == cairn.StopLength, &answer.Usage
+	out.Answer, out.CutOff, out.Used.Usage = answer.Text, answer.Stop == trilith.StopLength, &answer.Usage
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTime)
 	defer cancel()
 	c.keep(after, s, &r, hash, seen.block.Text, &out)
 	return out, nil
 }
 
-func listed(ids []cairn.ID) []cairn.ID {
+func listed(ids []trilith.ID) []trilith.ID {
 	if ids == nil {
-		return []cairn.ID{}
+		return []trilith.ID{}
 	}
 	return ids
 }

@@ -10,10 +10,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/assemble"
-	"github.com/cairn-memory/cairn/internal/recall"
-	"github.com/cairn-memory/cairn/internal/review"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/assemble"
+	"github.com/trilith-memory/trilith/internal/recall"
+	"github.com/trilith-memory/trilith/internal/review"
 )
 
 const (
@@ -27,21 +27,21 @@ const (
 // remembered is what memory gave for a prompt.
 type remembered struct {
 	block   assemble.ConsultBlock
-	facts   []cairn.FactHit
-	past    []cairn.Hit
+	facts   []trilith.FactHit
+	past    []trilith.Hit
 	took    time.Duration
 	missing string // why something is
 	partial bool
 }
 
 // remembered reads the memories for the model. It never fails: unreadable parts are left out, and missing says why.
-func (c *Consultant) remembered(ctx context.Context, s cairn.Scope, r *cairn.ConsultRequest) (out remembered) {
+func (c *Consultant) remembered(ctx context.Context, s trilith.Scope, r *trilith.ConsultRequest) (out remembered) {
 	start := c.truth.Clock()
 	ctx, cancel := context.WithTimeout(ctx, memoryTime)
 	defer cancel()
 	var all assemble.Consultation
 	var reasons [4]string
-	budget := cmp.Or(r.Budget, cairn.ConsultBudget)
+	budget := cmp.Or(r.Budget, trilith.ConsultBudget)
 	if most := c.truth.Model.Info().Context / 2; most > 0 { // the other half is for the prompt and the answer
 		budget = min(budget, most)
 	}
@@ -50,7 +50,7 @@ func (c *Consultant) remembered(ctx context.Context, s cairn.Scope, r *cairn.Con
 		g.Go(func() error {
 			if err := read(); err != nil {
 				c.truth.Logger.WarnContext(ctx, "consult: a part of memory is missing", "part", what, "error", err)
-				reasons[i] = what + ": " + cairn.MessageOf(err)
+				reasons[i] = what + ": " + trilith.MessageOf(err)
 			}
 			return nil
 		})
@@ -59,7 +59,7 @@ func (c *Consultant) remembered(ctx context.Context, s cairn.Scope, r *cairn.Con
 		page, err := c.facts(ctx, s, r)
 		all.Facts, out.partial = page.Items, page.Partial
 		if err == nil && page.Partial {
-			reasons[0] = "facts: a part of the search failed: " + cairn.ArmNames(page.FailedArms)
+			reasons[0] = "facts: a part of the search failed: " + trilith.ArmNames(page.FailedArms)
 		}
 		return err
 	})
@@ -89,23 +89,23 @@ func (c *Consultant) remembered(ctx context.Context, s cairn.Scope, r *cairn.Con
 
 // facts returns the facts that matter most for the prompt: those of the scope from any session, those of the present
 // session first, else those of the session alone.
-func (c *Consultant) facts(ctx context.Context, s cairn.Scope, r *cairn.ConsultRequest) (cairn.FactPage, error) {
-	q := cairn.FactQuery{Query: queryOf(r.Prompt), MinConfidence: cairn.ConsultConfidence, ValidOnly: true,
-		Limit: cairn.ConsultFacts}
+func (c *Consultant) facts(ctx context.Context, s trilith.Scope, r *trilith.ConsultRequest) (trilith.FactPage, error) {
+	q := trilith.FactQuery{Query: queryOf(r.Prompt), MinConfidence: trilith.ConsultConfidence, ValidOnly: true,
+		Limit: trilith.ConsultFacts}
 	session := s.Session
 	s.Session = ""
 	if r.SessionOnly {
-		q.Filter = cairn.Where("session", cairn.OpEq, session)
+		q.Filter = trilith.Where("session", trilith.OpEq, session)
 	}
 	page, err := c.review.Facts(ctx, s, q)
-	slices.SortStableFunc(page.Items, func(a, b cairn.FactHit) int {
+	slices.SortStableFunc(page.Items, func(a, b trilith.FactHit) int {
 		return cmp.Compare(elsewhere(&a.Memory, session), elsewhere(&b.Memory, session))
 	})
 	return page, err
 }
 
 // elsewhere is 0 for a memory of the session, else 1.
-func elsewhere(m *cairn.Memory, session string) int {
+func elsewhere(m *trilith.Memory, session string) int {
 	if m.Scope.Session == session {
 		return 0
 	}
@@ -116,8 +116,8 @@ func elsewhere(m *cairn.Memory, session string) int {
 // question.
 func queryOf(prompt string) string {
 	prompt = strings.TrimSpace(prompt)
-	const half = cairn.MaxQueryBytes/2 - 8
-	if len(prompt) <= cairn.MaxQueryBytes {
+	const half = trilith.MaxQueryBytes/2 - 8
+	if len(prompt) <= trilith.MaxQueryBytes {
 		return prompt
 	}
 	head, tail := prompt[:half], prompt[len(prompt)-half:]
@@ -131,38 +131,38 @@ func queryOf(prompt string) string {
 }
 
 // row returns the row for the recall log.
-func (m *remembered) row(id cairn.ID, r *cairn.ConsultRequest) cairn.ServedRecall {
-	row := cairn.ServedRecall{ID: id, What: cairn.ServedConsult, Tokens: m.block.Tokens, MS: milliseconds(m.took),
+func (m *remembered) row(id trilith.ID, r *trilith.ConsultRequest) trilith.ServedRecall {
+	row := trilith.ServedRecall{ID: id, What: trilith.ServedConsult, Tokens: m.block.Tokens, MS: milliseconds(m.took),
 		Partial: m.missing != "", Abstained: len(m.facts) == 0,
-		Request: cairn.ContextRequest{
-			RecallRequest: cairn.RecallRequest{Query: queryOf(r.Prompt), K: cairn.ConsultFacts}}}
+		Request: trilith.ContextRequest{
+			RecallRequest: trilith.RecallRequest{Query: queryOf(r.Prompt), K: trilith.ConsultFacts}}}
 	for i := range m.facts {
 		h := &m.facts[i]
 		if slices.Contains(m.block.Facts, h.Memory.ID) {
-			row.Hits = append(row.Hits, cairn.ServedHit{ID: h.Memory.ID, Version: h.Memory.Version, Score: h.Score})
+			row.Hits = append(row.Hits, trilith.ServedHit{ID: h.Memory.ID, Version: h.Memory.Version, Score: h.Score})
 		}
 	}
 	for i := range m.past {
 		h := &m.past[i]
 		if slices.Contains(m.block.Past, h.Memory.ID) {
-			row.Hits = append(row.Hits, cairn.ServedHit{ID: h.Memory.ID, Version: h.Memory.Version, Score: h.Score})
+			row.Hits = append(row.Hits, trilith.ServedHit{ID: h.Memory.ID, Version: h.Memory.Version, Score: h.Score})
 		}
 	}
 	for _, id := range m.block.Actions {
-		row.Hits = append(row.Hits, cairn.ServedHit{ID: id})
+		row.Hits = append(row.Hits, trilith.ServedHit{ID: id})
 	}
 	return row
 }
 
 // Shown returns what a consultation about a question would show now: facts, the past and things to do.
-func (c *Consultant) Shown(ctx context.Context, s cairn.Scope, query string) ([]cairn.Hit, error) {
-	page, err := c.facts(ctx, s, &cairn.ConsultRequest{Prompt: query})
+func (c *Consultant) Shown(ctx context.Context, s trilith.Scope, query string) ([]trilith.Hit, error) {
+	page, err := c.facts(ctx, s, &trilith.ConsultRequest{Prompt: query})
 	if err != nil {
 		return nil, err
 	}
-	var out []cairn.Hit
+	var out []trilith.Hit
 	for _, h := range page.Items {
-		out = append(out, cairn.Hit{Memory: h.Memory, Score: h.Score})
+		out = append(out, trilith.Hit{Memory: h.Memory, Score: h.Score})
 	}
 	past, most, err := c.sessions.Past(ctx, s, query, 0, false)
 	if err != nil {
@@ -171,7 +171,7 @@ func (c *Consultant) Shown(ctx context.Context, s cairn.Scope, query string) ([]
 	out = append(out, past[:min(most, len(past))]...)
 	actions, err := c.recall.Todo(ctx, s)
 	for i := range actions {
-		out = append(out, cairn.Hit{Memory: actions[i].Memory})
+		out = append(out, trilith.Hit{Memory: actions[i].Memory})
 	}
 	return out, err
 }

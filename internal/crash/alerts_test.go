@@ -14,21 +14,21 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/alerts"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/alerts"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // alerting is the kind of work of which alerts are raised.
 const alerting = "alerting"
 
 // deck is where that happens.
-var deck = cairn.Scope{Tenant: tenant, Project: "deck"}
+var deck = trilith.Scope{Tenant: tenant, Project: "deck"}
 
 // postbox is a receiver of alerts that outlives its sender: it writes down what it gets beside the store.
 type postbox struct{ path string }
 
-func (p postbox) Send(_ context.Context, id cairn.ID, _ []byte) error {
+func (p postbox) Send(_ context.Context, id trilith.ID, _ []byte) error {
 	f, err := os.OpenFile(p.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -38,15 +38,15 @@ func (p postbox) Send(_ context.Context, id cairn.ID, _ []byte) error {
 }
 
 // received returns what the receiver of a store got, in order.
-func received(t *testing.T, path string) []cairn.ID {
+func received(t *testing.T, path string) []trilith.ID {
 	t.Helper()
 	data, err := os.ReadFile(path + ".post")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
-	var out []cairn.ID
+	var out []trilith.ID
 	for _, line := range strings.Fields(string(data)) {
-		out = append(out, cairn.ID(line))
+		out = append(out, trilith.ID(line))
 	}
 	return out
 }
@@ -60,13 +60,13 @@ func posting(path string) func(*engine.Config) {
 
 // paint says something that raises an alert.
 func paint(ctx context.Context, m *memory, i int) error {
-	_, err := m.SaveSearch(ctx, deck, cairn.SearchRequest{Name: "paint", Of: cairn.SearchMemories, Query: "painted",
+	_, err := m.SaveSearch(ctx, deck, trilith.SearchRequest{Name: "paint", Of: trilith.SearchMemories, Query: "painted",
 		Webhook: "post"})
-	if err != nil && cairn.KindOf(err) != cairn.Conflict {
+	if err != nil && trilith.KindOf(err) != trilith.Conflict {
 		return err
 	}
-	_, err = m.Remember(ctx, deck, cairn.RememberRequest{RequestKey: fmt.Sprint("k", i),
-		Messages: []cairn.Message{{Role: cairn.RoleUser, Content: fmt.Sprintf("Plank %d was painted.", i)}}})
+	_, err = m.Remember(ctx, deck, trilith.RememberRequest{RequestKey: fmt.Sprint("k", i),
+		Messages: []trilith.Message{{Role: trilith.RoleUser, Content: fmt.Sprintf("Plank %d was painted.", i)}}})
 	return err
 }
 
@@ -115,10 +115,10 @@ func examineAlerts(t *testing.T, path string, rounds int) {
 	if err := m.Work(t.Context()); err != nil { // what a worker held when it ended
 		t.Fatal(err)
 	}
-	var ids []cairn.ID
+	var ids []trilith.ID
 	var texts, want []string
 	for at := int64(0); ; {
-		page, err := m.Alerts(t.Context(), deck, cairn.AlertQuery{After: at})
+		page, err := m.Alerts(t.Context(), deck, trilith.AlertQuery{After: at})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +139,7 @@ func examineAlerts(t *testing.T, path string, rounds int) {
 	if diff := cmp.Diff(want, texts); diff != "" {
 		t.Errorf("alerts are about (-want +got):\n%s", diff)
 	}
-	var got []cairn.ID
+	var got []trilith.ID
 	for _, id := range received(t, path) {
 		if !slices.Contains(got, id) {
 			got = append(got, id)

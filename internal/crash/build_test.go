@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // TestKillBuild kills a writer that changes its embedder all the time: while vectors of the next generation are made,
@@ -66,7 +66,7 @@ func change(ctx context.Context, path string, seed uint64, minutes string) error
 			return err
 		}
 		switch last := gs[len(gs)-1]; {
-		case i%3 > 0 && last.State == cairn.GenerationPrevious:
+		case i%3 > 0 && last.State == trilith.GenerationPrevious:
 			_, err = m.Rollback(ctx)
 		default:
 			_, err = m.SwitchTo(ctx, fmt.Sprintf("hash:%d", 33+(i+int(seed))%5))
@@ -74,7 +74,7 @@ func change(ctx context.Context, path string, seed uint64, minutes string) error
 		if err != nil {
 			return err
 		}
-		if err := m.AwaitGenerations(ctx, func([]cairn.GenerationStatus) {}); err != nil {
+		if err := m.AwaitGenerations(ctx, func([]trilith.GenerationStatus) {}); err != nil {
 			return err
 		}
 		if err := p.say(event{Do: "switched"}); err != nil {
@@ -84,17 +84,17 @@ func change(ctx context.Context, path string, seed uint64, minutes string) error
 }
 
 // openTelling opens embedders that say so before and after every text that they embed.
-func (p *parent) openTelling(ctx context.Context, name string) (cairn.Embedder, error) {
+func (p *parent) openTelling(ctx context.Context, name string) (trilith.Embedder, error) {
 	e, err := openEmbedder(ctx, name)
 	return telling{e, p}, err
 }
 
 type telling struct {
-	cairn.Embedder
+	trilith.Embedder
 	parent *parent
 }
 
-func (e telling) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
+func (e telling) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
 	if err := e.parent.say(event{Do: "embedding"}); err != nil {
 		return nil, err
 	}

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/recalls"
-	"github.com/cairn-memory/cairn/internal/scripted"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/recalls"
+	"github.com/trilith-memory/trilith/internal/scripted"
 )
 
 // exchanges are how many are in flight when the writer is killed.
@@ -24,13 +24,13 @@ const exchanges = 500
 // consulting adds a model whose answers propose something, rules, and a recall log.
 func consulting(c *engine.Config) {
 	c.Model = scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: "Noted.\n- [ ] Order the next beam\n"}}})
-	c.Extract, c.Recalls = cairn.ExtractRules, recalls.Config{Rows: 1000}
+	c.Extract, c.Recalls = trilith.ExtractRules, recalls.Config{Rows: 1000}
 }
 
 // exchange is the scope and the request of one of them.
-func exchange(i int) (cairn.Scope, cairn.ConsultRequest) {
-	return cairn.Scope{Tenant: tenant, Project: "12", Session: fmt.Sprint("s", i%100)},
-		cairn.ConsultRequest{Prompt: fmt.Sprintf("Beam %d costs %d EUR.", i, 1000+i), RequestKey: fmt.Sprint("k", i)}
+func exchange(i int) (trilith.Scope, trilith.ConsultRequest) {
+	return trilith.Scope{Tenant: tenant, Project: "12", Session: fmt.Sprint("s", i%100)},
+		trilith.ConsultRequest{Prompt: fmt.Sprintf("Beam %d costs %d EUR.", i, 1000+i), RequestKey: fmt.Sprint("k", i)}
 }
 
 // consult sends all exchanges at once, says which are acknowledged, and waits to be killed.
@@ -75,8 +75,8 @@ func TestKillConsult(t *testing.T) {
 			}
 			defer m.Close()
 			for key, ids := range acknowledged {
-				ms, err := m.file.Get(t.Context(), cairn.Scope{Tenant: tenant}, ids)
-				if err != nil || len(ms) != 2 || ms[0].Role != cairn.RoleUser || ms[1].Role != cairn.RoleAssistant {
+				ms, err := m.file.Get(t.Context(), trilith.Scope{Tenant: tenant}, ids)
+				if err != nil || len(ms) != 2 || ms[0].Role != trilith.RoleUser || ms[1].Role != trilith.RoleAssistant {
 					t.Errorf("%s was acknowledged and has %d turns, %v", key, len(ms), err)
 				}
 			}
@@ -93,7 +93,7 @@ func TestKillConsult(t *testing.T) {
 			said, seqs := map[string]int{}, map[string]bool{}
 			stored, _ := contents(t, m)
 			for _, mem := range stored {
-				if mem.Kind != cairn.KindEpisode {
+				if mem.Kind != trilith.KindEpisode {
 					continue
 				}
 				if place := fmt.Sprint(mem.Scope.Session, "/", mem.Seq); seqs[place] {
@@ -101,7 +101,7 @@ func TestKillConsult(t *testing.T) {
 				} else {
 					seqs[place] = true
 				}
-				if mem.Role == cairn.RoleUser {
+				if mem.Role == trilith.RoleUser {
 					said[mem.Text]++
 				}
 			}
@@ -118,7 +118,7 @@ func TestKillConsult(t *testing.T) {
 }
 
 // killConsult runs a writer, kills it when so many exchanges are acknowledged, and returns all that were.
-func killConsult(t *testing.T, path string, after int) map[string][]cairn.ID {
+func killConsult(t *testing.T, path string, after int) map[string][]trilith.ID {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
 	cmd.Env = append(os.Environ(), envPath+"="+path, envSeed+"=0", envConsult+"=1")
@@ -130,7 +130,7 @@ func killConsult(t *testing.T, path string, after int) map[string][]cairn.ID {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	acknowledged := map[string][]cairn.ID{}
+	acknowledged := map[string][]trilith.ID{}
 	for said := bufio.NewScanner(out); said.Scan(); {
 		var e event
 		if err := json.Unmarshal(said.Bytes(), &e); err != nil {

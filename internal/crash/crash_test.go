@@ -18,7 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 var (
@@ -139,7 +139,7 @@ func (w *witness) examine(t *testing.T, path string) {
 			}
 		}
 	}
-	if err := m.AwaitGenerations(ctx, func([]cairn.GenerationStatus) {}); err != nil {
+	if err := m.AwaitGenerations(ctx, func([]trilith.GenerationStatus) {}); err != nil {
 		t.Fatal(err)
 	}
 	if err := m.Settle(ctx); err != nil {
@@ -159,7 +159,7 @@ func (m *memory) wantSound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bad := slices.DeleteFunc(report.Checks, func(c cairn.Check) bool { return c.OK })
+		bad := slices.DeleteFunc(report.Checks, func(c trilith.Check) bool { return c.OK })
 		if len(bad) == 0 {
 			return
 		}
@@ -171,10 +171,10 @@ func (m *memory) wantSound(t *testing.T) {
 }
 
 // contents reads the truth.
-func contents(t *testing.T, m *memory) (map[cairn.ID]cairn.Memory, []cairn.Source) {
+func contents(t *testing.T, m *memory) (map[trilith.ID]trilith.Memory, []trilith.Source) {
 	t.Helper()
-	memories, sources := map[cairn.ID]cairn.Memory{}, []cairn.Source(nil)
-	for item, err := range m.Export(t.Context(), cairn.Scope{Tenant: tenant}) {
+	memories, sources := map[trilith.ID]trilith.Memory{}, []trilith.Source(nil)
+	for item, err := range m.Export(t.Context(), trilith.Scope{Tenant: tenant}) {
 		switch {
 		case err != nil:
 			t.Fatal(err)
@@ -189,7 +189,7 @@ func contents(t *testing.T, m *memory) (map[cairn.ID]cairn.Memory, []cairn.Sourc
 
 // compare checks that acknowledged texts are there to the letter and erased ones are not, that a request is stored
 // completely or not at all, and that no two memories have the same place in their session.
-func (w *witness) compare(t *testing.T, stored map[cairn.ID]cairn.Memory) {
+func (w *witness) compare(t *testing.T, stored map[trilith.ID]trilith.Memory) {
 	t.Helper()
 	for key, e := range w.remembered {
 		if len(e.IDs) != e.Of {
@@ -212,7 +212,7 @@ func (w *witness) compare(t *testing.T, stored map[cairn.ID]cairn.Memory) {
 		}
 	}
 	parts := map[string]int{}
-	places := map[string]cairn.ID{}
+	places := map[string]trilith.ID{}
 	for id, m := range stored {
 		key, of := m.Metadata["key"].(string), m.Metadata["of"].(float64)
 		if parts[fmt.Sprintf("%s of %v", key, of)]++; !strings.HasPrefix(m.Text, "Request "+key+" ") {
@@ -234,8 +234,8 @@ func (w *witness) compare(t *testing.T, stored map[cairn.ID]cairn.Memory) {
 // everyVector sees to it that no memory was left without its vector by a writer that died between the two.
 func everyVector(t *testing.T, m *memory) {
 	t.Helper()
-	for r := (cairn.ListRequest{Limit: cairn.MaxPageSize, States: cairn.States()}); ; {
-		page, err := m.List(t.Context(), cairn.Scope{Tenant: tenant}, r)
+	for r := (trilith.ListRequest{Limit: trilith.MaxPageSize, States: trilith.States()}); ; {
+		page, err := m.List(t.Context(), trilith.Scope{Tenant: tenant}, r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -272,7 +272,7 @@ func (w *witness) compareRebuilt(t *testing.T, m *memory) {
 }
 
 type hit struct {
-	ID    cairn.ID
+	ID    trilith.ID
 	Score float64
 }
 
@@ -280,8 +280,8 @@ func answers(t *testing.T, m *memory, questions []string) map[string][]hit {
 	t.Helper()
 	all := map[string][]hit{}
 	for _, q := range questions {
-		res, err := m.Recall(t.Context(), cairn.Scope{Tenant: tenant, User: "ana"},
-			cairn.RecallRequest{Query: q, K: 20})
+		res, err := m.Recall(t.Context(), trilith.Scope{Tenant: tenant, User: "ana"},
+			trilith.RecallRequest{Query: q, K: 20})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -302,7 +302,7 @@ func (w *witness) sayAgain(t *testing.T, m *memory) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(res.Rejected) != 1 || res.Rejected[0].Reason != cairn.ReasonErased {
+		if len(res.Rejected) != 1 || res.Rejected[0].Reason != trilith.ReasonErased {
 			t.Errorf("request %s: said again after the erasure of %s it is not refused as erased: %v", key,
 				e.IDs[0], res.Rejected)
 		}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/transfer"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/transfer"
 )
 
 // TestDamagedText changes one letter of one text in the file, and follows it to everybody who might be told it.
@@ -21,10 +21,10 @@ func TestDamagedText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scope := cairn.Scope{Tenant: tenant, User: "ana"}
-	remember := func(text string) cairn.ID {
+	scope := trilith.Scope{Tenant: tenant, User: "ana"}
+	remember := func(text string) trilith.ID {
 		res, err := m.Remember(ctx, scope,
-			cairn.RememberRequest{Messages: []cairn.Message{{Role: cairn.RoleUser, Content: text}}})
+			trilith.RememberRequest{Messages: []trilith.Message{{Role: trilith.RoleUser, Content: text}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,8 +53,8 @@ func TestDamagedText(t *testing.T) {
 
 	wantNamed := func(what string, err error) {
 		t.Helper()
-		d, ok := errors.AsType[*cairn.Damaged](err)
-		if !ok || !slices.Equal(d.IDs, []cairn.ID{bad}) || !strings.Contains(cairn.MessageOf(err), string(bad)) {
+		d, ok := errors.AsType[*trilith.Damaged](err)
+		if !ok || !slices.Equal(d.IDs, []trilith.ID{bad}) || !strings.Contains(trilith.MessageOf(err), string(bad)) {
 			t.Errorf("%s = %v, want that %s is damaged", what, err, bad)
 		}
 	}
@@ -63,21 +63,21 @@ func TestDamagedText(t *testing.T) {
 	if _, err = m.Get(ctx, scope, good); err != nil {
 		t.Errorf("Get of a sound memory = %v, want nil", err)
 	}
-	_, err = m.List(ctx, scope, cairn.ListRequest{})
+	_, err = m.List(ctx, scope, trilith.ListRequest{})
 	wantNamed("List", err)
 	_, err = transfer.Write(new(bytes.Buffer), m.Export(ctx, scope))
 	wantNamed("Export", err)
 
 	var saved bytes.Buffer
-	var left []cairn.ID
+	var left []trilith.ID
 	_, err = transfer.Write(
-		&saved, transfer.Sound(m.Export(ctx, scope), func(d *cairn.Damaged) { left = append(left, d.IDs...) }))
-	if err != nil || !slices.Equal(left, []cairn.ID{bad}) || strings.Contains(saved.String(), "lajtern") ||
+		&saved, transfer.Sound(m.Export(ctx, scope), func(d *trilith.Damaged) { left = append(left, d.IDs...) }))
+	if err != nil || !slices.Equal(left, []trilith.ID{bad}) || strings.Contains(saved.String(), "lajtern") ||
 		!strings.Contains(saved.String(), "copper lantern") {
 		t.Errorf("Export of what is sound = %v, left out %v:\n%s", err, left, saved.String())
 	}
 
-	res, err := m.Recall(ctx, scope, cairn.RecallRequest{Query: "Which lantern?", K: 5, Explain: true})
+	res, err := m.Recall(ctx, scope, trilith.RecallRequest{Query: "Which lantern?", K: 5, Explain: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,8 +87,8 @@ func TestDamagedText(t *testing.T) {
 		}
 	}
 	dropped := slices.ContainsFunc(
-		res.Dropped, func(d cairn.Drop) bool { return d.ID == bad && d.Reason == cairn.DropDamaged })
-	if len(res.Hits) != 1 || res.Abstained || !slices.Equal(res.Damaged, []cairn.ID{bad}) || !dropped {
+		res.Dropped, func(d trilith.Drop) bool { return d.ID == bad && d.Reason == trilith.DropDamaged })
+	if len(res.Hits) != 1 || res.Abstained || !slices.Equal(res.Damaged, []trilith.ID{bad}) || !dropped {
 		t.Errorf("Recall = %d hits, abstained %v, damaged %v, dropped %v; want the sound one, and the other named",
 			len(res.Hits), res.Abstained, res.Damaged, res.Dropped)
 	}
@@ -97,7 +97,7 @@ func TestDamagedText(t *testing.T) {
 	if err != nil || report.OK {
 		t.Fatalf("Doctor = %v, %v; want that it is not well", report.OK, err)
 	}
-	named := func(c cairn.Check) bool {
+	named := func(c trilith.Check) bool {
 		return c.Name == "checksums" && !c.OK && strings.Contains(c.Detail, string(bad)) && c.Fix != ""
 	}
 	if report, err = m.Repair(ctx); err != nil {

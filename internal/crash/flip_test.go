@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlite"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlite"
 )
 
 var damages = flag.Int("crash.damages", 24, "how many damaged copies of a file are asked")
@@ -158,14 +158,14 @@ func firstChange(want, got string) string {
 
 // fileToDamage makes a file of everything that there is: turns, notes, facts, entities, sources, tombstones, vectors,
 // kept indexes.
-func fileToDamage(t *testing.T) (file []byte, ids []cairn.ID) {
+func fileToDamage(t *testing.T) (file []byte, ids []trilith.ID) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "whole.db")
 	m, err := open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	scope := cairn.Scope{Tenant: tenant, User: "ana"}
+	scope := trilith.Scope{Tenant: tenant, User: "ana"}
 	for i := range flipped {
 		key := fmt.Sprintf("f%d", i)
 		res, err := m.Remember(t.Context(), scopeOf(key), request(key, 1+i%5))
@@ -178,15 +178,15 @@ func fileToDamage(t *testing.T) (file []byte, ids []cairn.ID) {
 	}
 	for i := range 12 {
 		_, err := m.Assimilate(t.Context(), scope,
-			cairn.AssimilateRequest{
-				Identifier: cairn.Identifier{Type: "email", Value: fmt.Sprintf("p%d@example.com", i)},
+			trilith.AssimilateRequest{
+				Identifier: trilith.Identifier{Type: "email", Value: fmt.Sprintf("p%d@example.com", i)},
 				Content: fmt.Sprintf(
 					"I live in Oslo since %d. I work at Harbour %d. I like salt maple.", 2000+i, i)})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := m.Erase(t.Context(), cairn.Scope{Tenant: tenant}, cairn.EraseRequest{IDs: ids[:2]}); err != nil {
+	if _, err := m.Erase(t.Context(), trilith.Scope{Tenant: tenant}, trilith.EraseRequest{IDs: ids[:2]}); err != nil {
 		t.Fatal(err)
 	}
 	ids = ids[2:]
@@ -221,7 +221,7 @@ var spokenOfAgain = regexp.MustCompile(`,?"spoken_of_again":\{[^}]*\}`)
 
 // interview asks a file what its users ask, and then the doctor. An error is that of the first question that is not
 // answered; answers that are marked as not whole count as one.
-func interview(ctx context.Context, path string, ids []cairn.ID) (said map[string]string, well bool, err error) {
+func interview(ctx context.Context, path string, ids []trilith.ID) (said map[string]string, well bool, err error) {
 	at := time.Now().Add(time.Hour)
 	m, err := openAt(ctx, path, func() time.Time { return at }, openEmbedder)
 	if err != nil {
@@ -236,7 +236,7 @@ func interview(ctx context.Context, path string, ids []cairn.ID) (said map[strin
 		}
 		said[question] += spokenOfAgain.ReplaceAllString(string(b), "") + "\n"
 	}
-	scope := cairn.Scope{Tenant: tenant}
+	scope := trilith.Scope{Tenant: tenant}
 	for item, err := range m.Export(ctx, scope) {
 		if err != nil {
 			return nil, false, err
@@ -245,7 +245,7 @@ func interview(ctx context.Context, path string, ids []cairn.ID) (said map[strin
 			note("export", item)
 		}
 	}
-	for r := (cairn.ListRequest{Limit: 100, Newest: true}); ; {
+	for r := (trilith.ListRequest{Limit: 100, Newest: true}); ; {
 		page, err := m.List(ctx, scope, r)
 		if err != nil {
 			return nil, false, err
@@ -256,18 +256,18 @@ func interview(ctx context.Context, path string, ids []cairn.ID) (said map[strin
 		}
 	}
 	for _, q := range []string{"Which lantern hung over the copper window?", "salt maple", "gravel harbour"} {
-		res, err := m.Recall(ctx, cairn.Scope{Tenant: tenant, User: "ana"}, cairn.RecallRequest{Query: q, K: 20})
+		res, err := m.Recall(ctx, trilith.Scope{Tenant: tenant, User: "ana"}, trilith.RecallRequest{Query: q, K: 20})
 		if err != nil {
 			return nil, false, err
 		}
 		if len(res.Damaged) > 0 {
-			return nil, false, &cairn.Damaged{What: "memory", IDs: res.Damaged}
+			return nil, false, &trilith.Damaged{What: "memory", IDs: res.Damaged}
 		}
 		note("recall "+q, res.Hits)
 	}
 	for i := range 12 {
-		res, err := m.Lookup(ctx, cairn.Scope{Tenant: tenant, User: "ana"},
-			cairn.LookupRequest{Identifier: cairn.Identifier{Type: "email", Value: fmt.Sprintf("p%d@example.com", i)}})
+		res, err := m.Lookup(ctx, trilith.Scope{Tenant: tenant, User: "ana"},
+			trilith.LookupRequest{Identifier: trilith.Identifier{Type: "email", Value: fmt.Sprintf("p%d@example.com", i)}})
 		if err != nil {
 			return nil, false, err
 		}

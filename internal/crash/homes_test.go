@@ -13,24 +13,24 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/firestore"
-	"github.com/cairn-memory/cairn/internal/firestoretest"
-	"github.com/cairn-memory/cairn/internal/qdrant"
-	"github.com/cairn-memory/cairn/internal/qdrantapi"
-	"github.com/cairn-memory/cairn/internal/qdranttest"
-	"github.com/cairn-memory/cairn/internal/sqlite"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/firestore"
+	"github.com/trilith-memory/trilith/internal/firestoretest"
+	"github.com/trilith-memory/trilith/internal/qdrant"
+	"github.com/trilith-memory/trilith/internal/qdrantapi"
+	"github.com/trilith-memory/trilith/internal/qdranttest"
+	"github.com/trilith-memory/trilith/internal/sqlite"
 )
 
 var homeKills = flag.Int("crash.homes", 6, "how often the writer of a memory on a server is killed, for each kind of home")
 
 // store is a store in all the roles that are needed here.
 type store interface {
-	cairn.Store
-	cairn.Log
-	cairn.Queue
-	cairn.Purger
+	trilith.Store
+	trilith.Log
+	trilith.Queue
+	trilith.Purger
 }
 
 const (
@@ -39,7 +39,7 @@ const (
 )
 
 // openPlace opens a store and its vectors: those of a file that place is the path of, or of a place on servers.
-func (m *memory) openPlace(ctx context.Context, place string, now func() time.Time) (cairn.VectorIndex, error) {
+func (m *memory) openPlace(ctx context.Context, place string, now func() time.Time) (trilith.VectorIndex, error) {
 	if where, ok := strings.CutPrefix(place, inFirestore); ok {
 		host, prefix, _ := strings.Cut(where, "/")
 		s, err := firestore.Open(ctx, firestore.Options{Project: "test-project", Prefix: prefix, Emulator: host,
@@ -83,7 +83,7 @@ func TestKillHomes(t *testing.T) {
 			}
 		},
 		"sqlite and qdrant": func(t *testing.T) func(int) string {
-			dir, address := t.TempDir(), os.Getenv("CAIRN_TEST_QDRANT")
+			dir, address := t.TempDir(), os.Getenv("TRILITH_TEST_QDRANT")
 			if address == "" {
 				address = qdranttest.Start(t, qdranttest.New())
 			}
@@ -123,11 +123,11 @@ func TestKillHomes(t *testing.T) {
 
 // auditAndLog sees to it that the audit has no gap and no broken link, that every memory was written as often as its
 // version says, which is once, and that the log of changes names all of them and nothing else.
-func auditAndLog(t *testing.T, m *memory, stored map[cairn.ID]cairn.Memory) {
+func auditAndLog(t *testing.T, m *memory, stored map[trilith.ID]trilith.Memory) {
 	t.Helper()
-	entries, err := m.store.Audit(t.Context(), cairn.Scope{Tenant: tenant}, 0, 0)
+	entries, err := m.store.Audit(t.Context(), trilith.Scope{Tenant: tenant}, 0, 0)
 	if err == nil {
-		err = cairn.VerifyAudit(cairn.AuditEntry{}, entries)
+		err = trilith.VerifyAudit(trilith.AuditEntry{}, entries)
 	}
 	if err != nil {
 		t.Errorf("Audit: %v", err)
@@ -143,10 +143,10 @@ func auditAndLog(t *testing.T, m *memory, stored map[cairn.ID]cairn.Memory) {
 			t.Errorf("memory %s has version %d, and was written once", id, mem.Version)
 		}
 	}
-	changed := map[cairn.ID]int64{}
+	changed := map[trilith.ID]int64{}
 	for shard := range m.store.Shards() {
-		for after := cairn.Cursor(""); ; {
-			changes, next, err := m.store.Changes(t.Context(), cairn.AsSystem("crash"), shard, after, 1000)
+		for after := trilith.Cursor(""); ; {
+			changes, next, err := m.store.Changes(t.Context(), trilith.AsSystem("crash"), shard, after, 1000)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlite"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlite"
 )
 
-var leaseAll = cairn.LeaseRequest{Worker: "worker", For: time.Hour, Max: 10}
+var leaseAll = trilith.LeaseRequest{Worker: "worker", For: time.Hour, Max: 10}
 
 // lease makes a job, leases it, says so and waits to be killed.
 func lease(ctx context.Context, path string) error {
@@ -22,11 +22,11 @@ func lease(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	job := cairn.Job{ID: cairn.NewID(time.Now()), Kind: "test"}
-	if _, err := s.Commit(ctx, cairn.Scope{Tenant: tenant}, cairn.Batch{Jobs: []cairn.Job{job}}); err != nil {
+	job := trilith.Job{ID: trilith.NewID(time.Now()), Kind: "test"}
+	if _, err := s.Commit(ctx, trilith.Scope{Tenant: tenant}, trilith.Batch{Jobs: []trilith.Job{job}}); err != nil {
 		return err
 	}
-	if _, err := s.Lease(ctx, cairn.AsSystem("crash"), leaseAll); err != nil {
+	if _, err := s.Lease(ctx, trilith.AsSystem("crash"), leaseAll); err != nil {
 		return err
 	}
 	if err := new(parent).say(event{Do: "leased"}); err != nil {
@@ -48,7 +48,7 @@ func TestKillLeases(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		jobs, err := s.Lease(t.Context(), cairn.AsSystem("crash"), leaseAll)
+		jobs, err := s.Lease(t.Context(), trilith.AsSystem("crash"), leaseAll)
 		if err != nil {
 			t.Fatal(err)
 		}

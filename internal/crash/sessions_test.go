@@ -15,8 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // windowTurns is the length of episodic windows; there is one at every second turn.
@@ -30,7 +30,7 @@ const (
 )
 
 func inSessions(c *engine.Config) {
-	c.Extract = cairn.ExtractNone
+	c.Extract = trilith.ExtractNone
 	c.Sessions = engine.SessionConfig{Window: 60, Summary: 60, Episodic: windowTurns}
 }
 
@@ -39,13 +39,13 @@ func round(ctx context.Context, m *memory, kind string, i int) (event, error) {
 	e := event{Do: "done", Key: fmt.Sprint(i)}
 	switch kind {
 	case compaction:
-		s := cairn.Scope{Tenant: tenant, User: "ana", Session: fmt.Sprint("s", i%3)}
-		_, err := m.Remember(ctx, s, cairn.RememberRequest{RequestKey: "k" + e.Key, Messages: []cairn.Message{
-			{Role: cairn.RoleUser, Content: fmt.Sprintf("On %d March we decided to paint hull %d in colour %d.", i%28+1, i, i)}}})
+		s := trilith.Scope{Tenant: tenant, User: "ana", Session: fmt.Sprint("s", i%3)}
+		_, err := m.Remember(ctx, s, trilith.RememberRequest{RequestKey: "k" + e.Key, Messages: []trilith.Message{
+			{Role: trilith.RoleUser, Content: fmt.Sprintf("On %d March we decided to paint hull %d in colour %d.", i%28+1, i, i)}}})
 		return e, err
 	case transcript:
-		s := cairn.Scope{Tenant: tenant, User: "ana", Session: "run"}
-		_, err := m.AppendItems(ctx, s, "run", cairn.AppendItems{RequestKey: "k" + e.Key, Items: []json.RawMessage{
+		s := trilith.Scope{Tenant: tenant, User: "ana", Session: "run"}
+		_, err := m.AppendItems(ctx, s, "run", trilith.AppendItems{RequestKey: "k" + e.Key, Items: []json.RawMessage{
 			fmt.Appendf(nil, `{"role":"user","content":"Hull %d is red."}`, i),
 			fmt.Appendf(nil, `{"type":"function_call","n":%d}`, i)}})
 		return e, err
@@ -56,7 +56,7 @@ func round(ctx context.Context, m *memory, kind string, i int) (event, error) {
 		if _, err := m.StartInterview(ctx, s); err != nil {
 			return e, err
 		}
-		_, err := m.AnswerInterview(ctx, s, s.Session, cairn.InterviewAnswer{Text: bakeryAnswers[i%len(bakeryAnswers)],
+		_, err := m.AnswerInterview(ctx, s, s.Session, trilith.InterviewAnswer{Text: bakeryAnswers[i%len(bakeryAnswers)],
 			RequestKey: "k" + e.Key})
 		return e, err
 	}
@@ -67,8 +67,8 @@ var bakeryAnswers = []string{"We bake rye bread. We opened in 1994, with 7 emplo
 	"From the forester in Elm Valley."}
 
 // bakeryOf is the scope of an interview, each with a person of its own.
-func bakeryOf(n int) cairn.Scope {
-	return cairn.Scope{Tenant: tenant, Domain: "bakery", User: fmt.Sprint("p", n), Session: "monday"}
+func bakeryOf(n int) trilith.Scope {
+	return trilith.Scope{Tenant: tenant, Domain: "bakery", User: fmt.Sprint("p", n), Session: "monday"}
 }
 
 // work does rounds from a number on until it is killed.
@@ -161,8 +161,8 @@ func examineCompaction(t *testing.T, m *memory, rounds int) {
 	t.Helper()
 	turns := 0
 	for s := range min(3, rounds) {
-		scope := cairn.Scope{Tenant: tenant, User: "ana"}
-		got, err := m.GetSession(t.Context(), scope, fmt.Sprint("s", s), cairn.SessionQuery{Limit: cairn.MaxSessions})
+		scope := trilith.Scope{Tenant: tenant, User: "ana"}
+		got, err := m.GetSession(t.Context(), scope, fmt.Sprint("s", s), trilith.SessionQuery{Limit: trilith.MaxSessions})
 		if err != nil || got.Turns != len(got.Items) {
 			t.Fatalf("session s%d counts %d turns of %d, %v", s, got.Turns, len(got.Items), err)
 		}
@@ -183,23 +183,23 @@ func examineCompaction(t *testing.T, m *memory, rounds int) {
 	if turns != rounds {
 		t.Errorf("there are %d turns, want %d", turns, rounds)
 	}
-	page, err := m.List(t.Context(), cairn.Scope{Tenant: tenant},
-		cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindSummary)})
+	page, err := m.List(t.Context(), trilith.Scope{Tenant: tenant},
+		trilith.ListRequest{Filter: trilith.Where("kind", trilith.OpEq, trilith.KindSummary)})
 	if err != nil || len(page.Items) > 3 {
 		t.Errorf("there are %d summaries of 3 sessions, %v", len(page.Items), err)
 	}
 }
 
 // examineWindows: a session has one window for each place that its turns fill, of these turns.
-func examineWindows(t *testing.T, m *memory, turns []cairn.Memory) {
+func examineWindows(t *testing.T, m *memory, turns []trilith.Memory) {
 	t.Helper()
-	s := cairn.Scope{Tenant: tenant, User: "ana", Session: turns[0].Scope.Session}
-	page, err := m.List(t.Context(), s, cairn.ListRequest{Limit: cairn.MaxPageSize,
-		Filter: cairn.Where("type", cairn.OpEq, cairn.TypeEpisodic)})
+	s := trilith.Scope{Tenant: tenant, User: "ana", Session: turns[0].Scope.Session}
+	page, err := m.List(t.Context(), s, trilith.ListRequest{Limit: trilith.MaxPageSize,
+		Filter: trilith.Where("type", trilith.OpEq, trilith.TypeEpisodic)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := map[string][]cairn.ID{}
+	got := map[string][]trilith.ID{}
 	for _, w := range page.Items {
 		if w.Scope.Session == s.Session {
 			if got[w.Summary.Subject] != nil || w.Summary.Stale {
@@ -208,7 +208,7 @@ func examineWindows(t *testing.T, m *memory, turns []cairn.Memory) {
 			got[w.Summary.Subject] = w.Summary.Sources
 		}
 	}
-	want := map[string][]cairn.ID{}
+	want := map[string][]trilith.ID{}
 	for first := 0; first+windowTurns <= len(turns); first += windowTurns / 2 {
 		name := fmt.Sprintf("%d-%d", first, first+windowTurns-1)
 		for _, turn := range turns[first : first+windowTurns] {
@@ -223,17 +223,17 @@ func examineWindows(t *testing.T, m *memory, turns []cairn.Memory) {
 // examineTranscript: each item once and in order, those of people with the name of their turn, each turn once.
 func examineTranscript(t *testing.T, m *memory, rounds int) {
 	t.Helper()
-	s := cairn.Scope{Tenant: tenant, User: "ana"}
-	page, err := m.SessionItems(t.Context(), s, "run", cairn.ItemsQuery{})
+	s := trilith.Scope{Tenant: tenant, User: "ana"}
+	page, err := m.SessionItems(t.Context(), s, "run", trilith.ItemsQuery{})
 	if err != nil || len(page.Items) != 2*rounds {
 		t.Fatalf("the transcript has %d items, %v; want %d", len(page.Items), err, 2*rounds)
 	}
-	turns, err := m.List(t.Context(), s, cairn.ListRequest{Limit: cairn.MaxPageSize,
-		Filter: cairn.Where("kind", cairn.OpEq, cairn.KindEpisode)})
+	turns, err := m.List(t.Context(), s, trilith.ListRequest{Limit: trilith.MaxPageSize,
+		Filter: trilith.Where("kind", trilith.OpEq, trilith.KindEpisode)})
 	if err != nil || len(turns.Items) != rounds {
 		t.Fatalf("there are %d turns, %v; want %d", len(turns.Items), err, rounds)
 	}
-	text := map[cairn.ID]string{}
+	text := map[trilith.ID]string{}
 	for _, turn := range turns.Items {
 		text[turn.ID] = turn.Text
 	}
@@ -254,26 +254,26 @@ func examineInterviews(t *testing.T, m *memory, rounds int) {
 	t.Helper()
 	for n := range rounds / len(bakeryAnswers) {
 		s := bakeryOf(n)
-		page, err := m.List(t.Context(), s, cairn.ListRequest{Limit: cairn.MaxPageSize})
+		page, err := m.List(t.Context(), s, trilith.ListRequest{Limit: trilith.MaxPageSize})
 		if err != nil {
 			t.Fatal(err)
 		}
 		said, entries := map[string]int{}, map[string]int{}
-		var turns []cairn.Memory
+		var turns []trilith.Memory
 		for _, mem := range page.Items {
 			switch {
-			case mem.Kind == cairn.KindEntry:
+			case mem.Kind == trilith.KindEntry:
 				entries[mem.Entry.Title]++
-			case mem.Role == cairn.RoleUser:
+			case mem.Role == trilith.RoleUser:
 				said[mem.Text]++
 				fallthrough
 			default:
 				turns = append(turns, mem)
 			}
 		}
-		slices.SortFunc(turns, func(a, b cairn.Memory) int { return a.Seq - b.Seq })
+		slices.SortFunc(turns, func(a, b trilith.Memory) int { return a.Seq - b.Seq })
 		for i := range len(turns) - 1 {
-			if turns[i].Role == cairn.RoleAssistant && turns[i+1].Role == cairn.RoleAssistant {
+			if turns[i].Role == trilith.RoleAssistant && turns[i+1].Role == trilith.RoleAssistant {
 				t.Errorf("interview %d: %q is asked behind %q", n, turns[i+1].Text, turns[i].Text)
 			}
 		}
@@ -290,7 +290,7 @@ func examineInterviews(t *testing.T, m *memory, rounds int) {
 		for _, field := range []string{"specialties", "opened", "staff", "oven"} {
 			gaps, err := m.DomainGaps(t.Context(), s)
 			if err != nil || !slices.ContainsFunc(gaps.Known,
-				func(k cairn.KnownField) bool { return k.Field == field }) {
+				func(k trilith.KnownField) bool { return k.Field == field }) {
 				t.Errorf("interview %d does not know %s, %v", n, field, err)
 			}
 		}

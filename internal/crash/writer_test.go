@@ -12,28 +12,28 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/hashembed"
-	"github.com/cairn-memory/cairn/internal/sqlite"
-	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/hashembed"
+	"github.com/trilith-memory/trilith/internal/sqlite"
+	"github.com/trilith-memory/trilith/internal/tables"
 )
 
 // The environment of the writer: the file, and the seed of what it does. With them the test binary is the writer.
 const (
-	envPath = "CAIRN_CRASH_PATH"
-	envSeed = "CAIRN_CRASH_SEED"
+	envPath = "TRILITH_CRASH_PATH"
+	envSeed = "TRILITH_CRASH_SEED"
 	// With this one the writer changes its embedder all the time; it is how many minutes its clock is ahead.
-	envBuild = "CAIRN_CRASH_BUILD"
+	envBuild = "TRILITH_CRASH_BUILD"
 	// With this one it leases a job and waits.
-	envLease = "CAIRN_CRASH_LEASE"
+	envLease = "TRILITH_CRASH_LEASE"
 	// With this one it consults a model many times at once.
-	envConsult = "CAIRN_CRASH_CONSULT"
+	envConsult = "TRILITH_CRASH_CONSULT"
 	// With this one it does the work of a kind in sessions, from the round on that is its seed.
-	envWork = "CAIRN_CRASH_WORK"
+	envWork = "TRILITH_CRASH_WORK"
 	// With this one its clock is so many minutes ahead.
-	envAhead = "CAIRN_CRASH_AHEAD"
+	envAhead = "TRILITH_CRASH_AHEAD"
 )
 
 func TestMain(m *testing.M) {
@@ -72,7 +72,7 @@ func open(ctx context.Context, path string) (*memory, error) {
 // openAt opens a place, see [openPlace], with the embedder that is in force, and a clock and embedders of the caller's
 // own.
 func openAt(ctx context.Context, place string, now func() time.Time,
-	open func(context.Context, string) (cairn.Embedder, error), change ...func(*engine.Config)) (*memory, error) {
+	open func(context.Context, string) (trilith.Embedder, error), change ...func(*engine.Config)) (*memory, error) {
 	embedder, err := open(ctx, "hash:32")
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func openAt(ctx context.Context, place string, now func() time.Time,
 }
 
 // openEmbedder opens hash:DIMS.
-func openEmbedder(_ context.Context, name string) (cairn.Embedder, error) {
+func openEmbedder(_ context.Context, name string) (trilith.Embedder, error) {
 	var dims int
 	if _, err := fmt.Sscanf(name, "hash:%d", &dims); err != nil {
 		return nil, err
@@ -107,10 +107,10 @@ func openEmbedder(_ context.Context, name string) (cairn.Embedder, error) {
 
 // event is a line of the writer: what it is about to do, or which write was acknowledged.
 type event struct {
-	Do  string     `json:"do"`            // opening, remembered, erasing, erased; embedding, switched
-	Key string     `json:"key,omitempty"` // names the request
-	Of  int        `json:"of,omitempty"`  // memories of the request
-	IDs []cairn.ID `json:"ids,omitempty"` // of what was remembered, in order, or is erased
+	Do  string       `json:"do"`            // opening, remembered, erasing, erased; embedding, switched
+	Key string       `json:"key,omitempty"` // names the request
+	Of  int          `json:"of,omitempty"`  // memories of the request
+	IDs []trilith.ID `json:"ids,omitempty"` // of what was remembered, in order, or is erased
 }
 
 // parent is the process that reads the lines.
@@ -177,7 +177,7 @@ func (m *memory) writeForEver(ctx context.Context, name string, r *rand.Rand, sa
 			if err := say(gone); err != nil {
 				return err
 			}
-			if _, err := m.Erase(ctx, cairn.Scope{Tenant: tenant}, cairn.EraseRequest{IDs: gone.IDs}); err != nil {
+			if _, err := m.Erase(ctx, trilith.Scope{Tenant: tenant}, trilith.EraseRequest{IDs: gone.IDs}); err != nil {
 				return err
 			}
 			gone.Do = "erased"
@@ -193,14 +193,14 @@ func (m *memory) writeForEver(ctx context.Context, name string, r *rand.Rand, sa
 }
 
 // scopeOf spreads requests over few sessions, so that every session has several writers.
-func scopeOf(key string) cairn.Scope {
-	return cairn.Scope{Tenant: tenant, User: "ana", Session: "session-" + strconv.Itoa(int(key[len(key)-1]-'0')%3)}
+func scopeOf(key string) trilith.Scope {
+	return trilith.Scope{Tenant: tenant, User: "ana", Session: "session-" + strconv.Itoa(int(key[len(key)-1]-'0')%3)}
 }
 
-func request(key string, of int) cairn.RememberRequest {
-	r := cairn.RememberRequest{Messages: make([]cairn.Message, of)}
+func request(key string, of int) trilith.RememberRequest {
+	r := trilith.RememberRequest{Messages: make([]trilith.Message, of)}
 	for i := range r.Messages {
-		r.Messages[i] = cairn.Message{Role: cairn.RoleUser, Content: text(key, of, i),
+		r.Messages[i] = trilith.Message{Role: trilith.RoleUser, Content: text(key, of, i),
 			Metadata: map[string]any{"key": key, "of": of}}
 	}
 	return r

@@ -8,8 +8,8 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 const (
@@ -19,12 +19,12 @@ const (
 
 // errNotSignedIn is the same for an unknown token, an expired one, and one whose key was revoked.
 func errNotSignedIn() error {
-	return cairn.Errorf(cairn.Unauthenticated, "this browser is not signed in, or no longer; sign in with a key")
+	return trilith.Errorf(trilith.Unauthenticated, "this browser is not signed in, or no longer; sign in with a key")
 }
 
-func signInKey(token string) cairn.Key {
+func signInKey(token string) trilith.Key {
 	sum := sha256.Sum256([]byte(token))
-	return cairn.Key{Space: cairn.KeySignIn, Value: hex.EncodeToString(sum[:])}
+	return trilith.Key{Space: trilith.KeySignIn, Value: hex.EncodeToString(sum[:])}
 }
 
 // SignIns are the sign-ins of browsers. Its methods are safe for concurrent use.
@@ -38,45 +38,45 @@ func NewSignIns(t *truth.Truth, keys *Keys) *SignIns { return &SignIns{t, keys} 
 
 // Open gives the holder of a key a token that is valid until the key or the sign-in ends. The store keeps the token's
 // hash.
-func (si *SignIns) Open(ctx context.Context, secret string) (token string, who cairn.Identity, err error) {
+func (si *SignIns) Open(ctx context.Context, secret string) (token string, who trilith.Identity, err error) {
 	k, err := si.keys.keyOf(ctx, secret)
 	if err != nil {
-		return "", cairn.Identity{}, err
+		return "", trilith.Identity{}, err
 	}
-	token, err = si.makeSignIn(ctx, cairn.SignIn{KeyID: k.ID, Tenant: k.Tenant}, cairn.SignInIdle, nil)
+	token, err = si.makeSignIn(ctx, trilith.SignIn{KeyID: k.ID, Tenant: k.Tenant}, trilith.SignInIdle, nil)
 	return token, identityOf(k), err
 }
 
 // Link returns a token that signs one browser in once, as the admin of a tenant, because everybody who may open
 // the store could make a key as well.
 func (si *SignIns) Link(ctx context.Context, tenant string) (token string, err error) {
-	if err := cairn.ValidateTenant(tenant); err != nil {
+	if err := trilith.ValidateTenant(tenant); err != nil {
 		return "", err
 	}
-	return si.makeSignIn(ctx, cairn.SignIn{Tenant: tenant, Link: true}, cairn.SignInLinkLife, nil)
+	return si.makeSignIn(ctx, trilith.SignIn{Tenant: tenant, Link: true}, trilith.SignInLinkLife, nil)
 }
 
 // UseLink exchanges the token of a link, once.
-func (si *SignIns) UseLink(ctx context.Context, link string) (token string, who cairn.Identity, err error) {
+func (si *SignIns) UseLink(ctx context.Context, link string) (token string, who trilith.Identity, err error) {
 	r, in, err := si.signIn(ctx, link)
 	if err == nil && !in.Link {
 		err = errNotSignedIn()
 	}
 	if err != nil {
-		return "", cairn.Identity{}, err
+		return "", trilith.Identity{}, err
 	}
-	token, err = si.makeSignIn(ctx, cairn.SignIn{Tenant: in.Tenant}, cairn.SignInIdle, &r)
-	if cairn.KindOf(err) == cairn.Conflict { // somebody else has used it meanwhile
+	token, err = si.makeSignIn(ctx, trilith.SignIn{Tenant: in.Tenant}, trilith.SignInIdle, &r)
+	if trilith.KindOf(err) == trilith.Conflict { // somebody else has used it meanwhile
 		err = errNotSignedIn()
 	}
 	return token, linked(in), err
 }
 
 // makeSignIn stores a sign-in, in the place of a link if there was one, and removes some expired ones.
-func (si *SignIns) makeSignIn(ctx context.Context, in cairn.SignIn, life time.Duration, link *cairn.Record) (
+func (si *SignIns) makeSignIn(ctx context.Context, in trilith.SignIn, life time.Duration, link *trilith.Record) (
 	token string, err error) {
 	now := si.truth.Now()
-	in.ID, in.CreatedAt, in.ExpiresAt = cairn.NewID(now), now, now.Add(life)
+	in.ID, in.CreatedAt, in.ExpiresAt = trilith.NewID(now), now, now.Add(life)
 	body, err := json.Marshal(in)
 	if err != nil {
 		return "", err
@@ -90,24 +90,24 @@ func (si *SignIns) makeSignIn(ctx context.Context, in cairn.SignIn, life time.Du
 	if in.Link {
 		action = "session.link"
 	}
-	b := cairn.Batch{
-		Records: []cairn.Record{{Kind: cairn.RecordSignIn, ID: in.ID, Body: body}},
-		Claims:  []cairn.Claim{{Key: signInKey(token), Owner: in.ID}},
+	b := trilith.Batch{
+		Records: []trilith.Record{{Kind: trilith.RecordSignIn, ID: in.ID, Body: body}},
+		Claims:  []trilith.Claim{{Key: signInKey(token), Owner: in.ID}},
 		Audit:   si.truth.Audit(truth.SystemScope, action, in.ID, detail),
 	}
 	if link != nil {
-		b.Expect = []cairn.Expect{{Kind: cairn.RecordSignIn, ID: link.ID, Version: link.Version}}
-		b.Delete = []cairn.Ref{{Kind: cairn.RecordSignIn, ID: link.ID}}
+		b.Expect = []trilith.Expect{{Kind: trilith.RecordSignIn, ID: link.ID, Version: link.Version}}
+		b.Delete = []trilith.Ref{{Kind: trilith.RecordSignIn, ID: link.ID}}
 	}
 	old, err := si.truth.Store.Records(ctx, truth.SystemScope,
-		cairn.RecordListing{Kind: cairn.RecordSignIn, Limit: endedSignIns})
+		trilith.RecordListing{Kind: trilith.RecordSignIn, Limit: endedSignIns})
 	if err != nil {
 		return "", err
 	}
 	for _, r := range old {
-		was, err := truth.Decode[cairn.SignIn](r)
+		was, err := truth.Decode[trilith.SignIn](r)
 		if err == nil && was.ExpiresAt.Before(now) && (link == nil || r.ID != link.ID) {
-			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordSignIn, ID: r.ID})
+			b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordSignIn, ID: r.ID})
 		}
 	}
 	_, err = si.truth.Store.Commit(ctx, truth.SystemScope, b)
@@ -115,9 +115,9 @@ func (si *SignIns) makeSignIn(ctx context.Context, in cairn.SignIn, life time.Du
 }
 
 // signIn returns the sign-in of a token, unless it has expired.
-func (si *SignIns) signIn(ctx context.Context, token string) (r cairn.Record, in cairn.SignIn, err error) {
+func (si *SignIns) signIn(ctx context.Context, token string) (r trilith.Record, in trilith.SignIn, err error) {
 	key := signInKey(token)
-	owners, err := si.truth.Store.Find(ctx, truth.SystemScope, []cairn.Key{key})
+	owners, err := si.truth.Store.Find(ctx, truth.SystemScope, []trilith.Key{key})
 	if err != nil {
 		return r, in, err
 	}
@@ -126,14 +126,14 @@ func (si *SignIns) signIn(ctx context.Context, token string) (r cairn.Record, in
 		return r, in, errNotSignedIn()
 	}
 	rs, err := si.truth.Store.Records(
-		ctx, truth.SystemScope, cairn.RecordListing{Kind: cairn.RecordSignIn, IDs: []cairn.ID{id}})
+		ctx, truth.SystemScope, trilith.RecordListing{Kind: trilith.RecordSignIn, IDs: []trilith.ID{id}})
 	if err != nil {
 		return r, in, err
 	}
 	if len(rs) == 0 {
 		return r, in, errNotSignedIn()
 	}
-	in, err = truth.Decode[cairn.SignIn](rs[0])
+	in, err = truth.Decode[trilith.SignIn](rs[0])
 	if err == nil && !si.truth.Now().Before(in.ExpiresAt) {
 		err = errNotSignedIn()
 	}
@@ -141,22 +141,22 @@ func (si *SignIns) signIn(ctx context.Context, token string) (r cairn.Record, in
 }
 
 // Identify returns the identity that a token gives, and prolongs its life.
-func (si *SignIns) Identify(ctx context.Context, token string) (cairn.Identity, error) {
+func (si *SignIns) Identify(ctx context.Context, token string) (trilith.Identity, error) {
 	r, in, err := si.signIn(ctx, token)
 	switch {
 	case err != nil:
-		return cairn.Identity{}, err
+		return trilith.Identity{}, err
 	case in.Link:
-		return cairn.Identity{}, errNotSignedIn()
+		return trilith.Identity{}, errNotSignedIn()
 	}
 	who := linked(in)
 	if in.KeyID != "" {
 		k, err := si.keys.keyRecord(ctx, in.KeyID)
-		if cairn.KindOf(err) == cairn.Unauthenticated {
+		if trilith.KindOf(err) == trilith.Unauthenticated {
 			err = errNotSignedIn()
 		}
 		if err != nil {
-			return cairn.Identity{}, err
+			return trilith.Identity{}, err
 		}
 		who = identityOf(k)
 	}
@@ -165,10 +165,10 @@ func (si *SignIns) Identify(ctx context.Context, token string) (cairn.Identity, 
 }
 
 // renew extends a sign-in that is used. If that fails it ends earlier, which does no harm.
-func (si *SignIns) renew(ctx context.Context, r cairn.Record, in cairn.SignIn) {
+func (si *SignIns) renew(ctx context.Context, r trilith.Record, in trilith.SignIn) {
 	now := si.truth.Now()
-	until := now.Add(cairn.SignInIdle)
-	if most := in.CreatedAt.Add(cairn.SignInMost); until.After(most) {
+	until := now.Add(trilith.SignInIdle)
+	if most := in.CreatedAt.Add(trilith.SignInMost); until.After(most) {
 		until = most
 	}
 	if until.Sub(in.ExpiresAt) < signInRenewal {
@@ -179,29 +179,29 @@ func (si *SignIns) renew(ctx context.Context, r cairn.Record, in cairn.SignIn) {
 	if err != nil {
 		return
 	}
-	_, _ = si.truth.Store.Commit(ctx, truth.SystemScope, cairn.Batch{
-		Expect:  []cairn.Expect{{Kind: cairn.RecordSignIn, ID: r.ID, Version: r.Version}},
-		Records: []cairn.Record{{Kind: cairn.RecordSignIn, ID: r.ID, Body: body}},
+	_, _ = si.truth.Store.Commit(ctx, truth.SystemScope, trilith.Batch{
+		Expect:  []trilith.Expect{{Kind: trilith.RecordSignIn, ID: r.ID, Version: r.Version}},
+		Records: []trilith.Record{{Kind: trilith.RecordSignIn, ID: r.ID, Body: body}},
 	})
 }
 
 // End signs the holder of a token out. An unknown token is no error.
 func (si *SignIns) End(ctx context.Context, token string) error {
 	r, in, err := si.signIn(ctx, token)
-	if cairn.KindOf(err) == cairn.Unauthenticated {
+	if trilith.KindOf(err) == trilith.Unauthenticated {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	_, err = si.truth.Store.Commit(ctx, truth.SystemScope, cairn.Batch{
-		Delete: []cairn.Ref{{Kind: cairn.RecordSignIn, ID: r.ID}},
+	_, err = si.truth.Store.Commit(ctx, truth.SystemScope, trilith.Batch{
+		Delete: []trilith.Ref{{Kind: trilith.RecordSignIn, ID: r.ID}},
 		Audit:  si.truth.Audit(truth.SystemScope, "session.close", in.ID, map[string]string{"tenant": in.Tenant}),
 	})
 	return err
 }
 
 // linked is the identity of a sign-in without a key.
-func linked(in cairn.SignIn) cairn.Identity {
-	return cairn.Identity{Name: "local", Tenant: in.Tenant, Access: cairn.AccessAdmin}
+func linked(in trilith.SignIn) trilith.Identity {
+	return trilith.Identity{Name: "local", Tenant: in.Tenant, Access: trilith.AccessAdmin}
 }

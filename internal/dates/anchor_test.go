@@ -3,7 +3,7 @@ package dates_test
 import (
 	"testing"
 
-	"github.com/cairn-memory/cairn/internal/dates"
+	"github.com/trilith-memory/trilith/internal/dates"
 )
 
 // TestAnchor: without a reference it is still known which expressions need none.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn/internal/dates"
+	"github.com/trilith-memory/trilith/internal/dates"
 )
 
 // reference is a Wednesday morning.

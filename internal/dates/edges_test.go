@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn/internal/dates"
+	"github.com/trilith-memory/trilith/internal/dates"
 )
 
 func day(year int, month time.Month, d int) time.Time {

@@ -8,7 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 //go:embed conversation.json
@@ -16,8 +16,8 @@ var conversation []byte
 
 // Session is one sitting of the conversation.
 type Session struct {
-	ID       string          `json:"id"`
-	Messages []cairn.Message `json:"messages"` // oldest first; each with a timestamp and an external id
+	ID       string            `json:"id"`
+	Messages []trilith.Message `json:"messages"` // oldest first; each with a timestamp and an external id
 }
 
 // Sessions returns the conversation, oldest session first. The result is the caller's own.

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/demo"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/demo"
 )
 
 func TestSessions(t *testing.T) {
@@ -21,7 +21,7 @@ func TestSessions(t *testing.T) {
 		ids[s.ID] = true
 		for i, m := range s.Messages {
 			turns++
-			at, err := cairn.ParseTime(m.Timestamp)
+			at, err := trilith.ParseTime(m.Timestamp)
 			if err != nil {
 				t.Fatalf("session %s, message %d: %v", s.ID, i, err)
 			}
@@ -32,7 +32,7 @@ func TestSessions(t *testing.T) {
 				first = at
 			}
 			last = at
-			if m.Content == "" || m.Role == cairn.RoleUser && m.Speaker == "" {
+			if m.Content == "" || m.Role == trilith.RoleUser && m.Speaker == "" {
 				t.Errorf("session %s, message %d has no content or no speaker: %+v", s.ID, i, m)
 			}
 			if m.ExternalID == "" || ids[m.ExternalID] {

@@ -4,15 +4,15 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/extract"
-	"github.com/cairn-memory/cairn/internal/reconcile"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/extract"
+	"github.com/trilith-memory/trilith/internal/reconcile"
 )
 
 // withAmendments adds to the facts of episodes the changes that they make to earlier facts. Within a turn a change
 // comes first: what the turn states is not what it takes back.
-func withAmendments(all []finding, episodes []cairn.Memory, amendments []extract.Amendment) []finding {
+func withAmendments(all []finding, episodes []trilith.Memory, amendments []extract.Amendment) []finding {
 	for _, c := range amendments {
 		m := episodes[c.Turn]
 		if steered(&m, c.Start, c.End) {
@@ -27,7 +27,7 @@ func withAmendments(all []finding, episodes []cairn.Memory, amendments []extract
 					Head: c.Head, Replaces: c.Replaces, Back: c.Back, Days: c.Days},
 				Found: extract.Found{Turn: c.Turn, Start: c.Start, End: c.End, Rule: c.Rule,
 					Subject: subject, Name: c.Name,
-					Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: changeConfidence}}
+					Polarity: trilith.Affirmed, Certainty: trilith.Stated, Confidence: changeConfidence}}
 			all = append(all, f)
 		}
 	}
@@ -50,7 +50,7 @@ const changeConfidence = 0.85
 
 // aboutFinding returns the entity and owner of a finding. A finding that changes a known fact may concern the person or
 // the project: it goes to the one that has the fact.
-func (dv *Deriver) aboutFinding(ctx context.Context, s cairn.Scope, subject entities.Party, f finding) (
+func (dv *Deriver) aboutFinding(ctx context.Context, s trilith.Scope, subject entities.Party, f finding) (
 	[]entities.Party, error) {
 	if f.amendment == nil {
 		about, ok, err := dv.about(ctx, s, subject, f)
@@ -67,7 +67,7 @@ func (dv *Deriver) aboutFinding(ctx context.Context, s cairn.Scope, subject enti
 		name = m.Speaker
 	}
 	var parties []entities.Party
-	add := func(v entities.Party, owner cairn.Owner, err error) error {
+	add := func(v entities.Party, owner trilith.Owner, err error) error {
 		if err == nil {
 			v.Holder = owner
 			parties = append(parties, v)
@@ -76,15 +76,15 @@ func (dv *Deriver) aboutFinding(ctx context.Context, s cairn.Scope, subject enti
 	}
 	about, err := subject, error(nil)
 	if name != "" && !entities.SameName(&subject.Entity, name) {
-		about, err = dv.entities.Find(ctx, s, entities.Within(m.Scope, cairn.Identifier{Type: "name", Value: name}))
+		about, err = dv.entities.Find(ctx, s, entities.Within(m.Scope, trilith.Identifier{Type: "name", Value: name}))
 	}
 	if err := add(about, m.Scope.Owner(), err); err != nil {
 		return nil, err
 	}
 	known := len(parties) > 0
-	if owner := m.Scope.MatterOwner(); owner == cairn.ProjectOwner(m.Scope.Project) &&
+	if owner := m.Scope.MatterOwner(); owner == trilith.ProjectOwner(m.Scope.Project) &&
 		isStoredFor(&subject.Entity, m.Scope) {
-		v, err := dv.entities.Find(ctx, s, cairn.Identifier{Type: "project", Value: m.Scope.Project})
+		v, err := dv.entities.Find(ctx, s, trilith.Identifier{Type: "project", Value: m.Scope.Project})
 		if err := add(v, owner, err); err != nil {
 			return nil, err
 		}
@@ -100,23 +100,23 @@ const mostPeople = 20
 
 // withPeople adds the people that the first candidate has named to those whom a correction may concern: "Leer, not
 // Leeds" may be about a brother.
-func (dv *Deriver) withPeople(ctx context.Context, s cairn.Scope, parties []entities.Party, scope cairn.Scope) (
+func (dv *Deriver) withPeople(ctx context.Context, s trilith.Scope, parties []entities.Party, scope trilith.Scope) (
 	[]entities.Party, error) {
 	facts, err := dv.truth.FactsOf(ctx, s, parties[0].ID)
 	if err != nil {
 		return nil, err
 	}
-	seen := map[cairn.ID]bool{}
+	seen := map[trilith.ID]bool{}
 	for _, p := range parties {
 		seen[p.ID] = true
 	}
 	for _, m := range facts {
-		if m.Fact.Owner != scope.Owner() || m.State != cairn.StateActive || m.Fact.Node.Type != "Person" ||
+		if m.Fact.Owner != scope.Owner() || m.State != trilith.StateActive || m.Fact.Node.Type != "Person" ||
 			len(seen) > mostPeople {
 			continue
 		}
 		v, err := dv.entities.Find(
-			ctx, s, entities.Within(scope, cairn.Identifier{Type: "name", Value: m.Fact.Node.Name}))
+			ctx, s, entities.Within(scope, trilith.Identifier{Type: "name", Value: m.Fact.Node.Name}))
 		if err := entities.UnlessErased(err); err != nil {
 			return nil, err
 		}
@@ -132,14 +132,14 @@ func (dv *Deriver) withPeople(ctx context.Context, s cairn.Scope, parties []enti
 func changing(about entities.Party, f finding) reconcile.Assertion {
 	m := f.episode
 	return reconcile.Assertion{
-		Amendment: f.amendment, Memory: cairn.Memory{Version: 1, Kind: cairn.KindFact, Scope: m.Scope.Bare(),
+		Amendment: f.amendment, Memory: trilith.Memory{Version: 1, Kind: trilith.KindFact, Scope: m.Scope.Bare(),
 			Role: m.Role, Speaker: m.Speaker,
-			SourceID: m.SourceID, EventTime: m.EventTime, RecordedAt: m.RecordedAt, State: cairn.StateActive,
+			SourceID: m.SourceID, EventTime: m.EventTime, RecordedAt: m.RecordedAt, State: trilith.StateActive,
 			Trust: m.Trust,
-			Fact: &cairn.Fact{Owner: about.Holder, Guest: about.Holder != about.Owner, EntityID: about.ID,
+			Fact: &trilith.Fact{Owner: about.Holder, Guest: about.Holder != about.Owner, EntityID: about.ID,
 				AuthorRole: m.Role, Rule: f.Rule, Polarity: f.Polarity, Certainty: f.Certainty,
 				Confidence: f.Confidence,
-				Priority:   cairn.PriorityNormal,
-				Evidence: []cairn.Evidence{
+				Priority:   trilith.PriorityNormal,
+				Evidence: []trilith.Evidence{
 					{EpisodeID: m.ID, Quote: m.Text[f.Start:f.End], Start: f.Start, End: f.End}}}}}
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/extract"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/reconcile"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/extract"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/reconcile"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Statements holds the statements about an entity that belong to one owner.
@@ -19,9 +19,9 @@ type Statements struct {
 }
 
 // StatementsOf turns findings into assertions, grouped by entity, without those whose value was erased.
-func (dv *Deriver) StatementsOf(ctx context.Context, s cairn.Scope, subject entities.Party, all []finding) (
+func (dv *Deriver) StatementsOf(ctx context.Context, s trilith.Scope, subject entities.Party, all []finding) (
 	[]Statements, error) {
-	said, entities := map[facts.Group][]reconcile.Assertion{}, map[facts.Group]cairn.Entity{}
+	said, entities := map[facts.Group][]reconcile.Assertion{}, map[facts.Group]trilith.Entity{}
 	var order []facts.Group
 	for _, f := range all {
 		parties, err := dv.aboutFinding(ctx, s, subject, f)
@@ -53,8 +53,8 @@ func (dv *Deriver) StatementsOf(ctx context.Context, s cairn.Scope, subject enti
 
 // Subject returns the entity that a scope's words are about if no speaker is named: its user, else its project, else
 // its session, else the only person of the tenant.
-func (dv *Deriver) Subject(ctx context.Context, s cairn.Scope) (entities.Party, error) {
-	for _, id := range []cairn.Identifier{{Type: "user_id", Value: s.User}, {Type: "project", Value: s.Project},
+func (dv *Deriver) Subject(ctx context.Context, s trilith.Scope) (entities.Party, error) {
+	for _, id := range []trilith.Identifier{{Type: "user_id", Value: s.User}, {Type: "project", Value: s.Project},
 		{Type: "session", Value: s.Session}} {
 		if id.Value != "" {
 			return dv.entities.MakeEntity(ctx, s, id)
@@ -64,12 +64,12 @@ func (dv *Deriver) Subject(ctx context.Context, s cairn.Scope) (entities.Party, 
 }
 
 // self identifies the only person of a tenant if no scope names one, as with an assistant on one's own machine.
-var self = cairn.Identifier{Type: "self", Value: "User"}
+var self = trilith.Identifier{Type: "self", Value: "User"}
 
 // about returns the entity and the owner of a found fact. The entity is the one that the words were stored for if it is
 // the speaker, the project for matters of a project, else the person who speaks or is named. An assistant's statements
 // about itself are not facts.
-func (dv *Deriver) about(ctx context.Context, s cairn.Scope, subject entities.Party, f finding) (
+func (dv *Deriver) about(ctx context.Context, s trilith.Scope, subject entities.Party, f finding) (
 	entities.Party, bool, error) {
 	m := f.episode
 	about, err := subject, error(nil)
@@ -77,16 +77,16 @@ func (dv *Deriver) about(ctx context.Context, s cairn.Scope, subject entities.Pa
 	switch {
 	case f.Subject == extract.PersonSubject && f.Name != "" && !entities.SameName(&subject.Entity, f.Name):
 		about, err = dv.entities.MakeEntity(
-			ctx, s, entities.Within(m.Scope, cairn.Identifier{Type: "name", Value: f.Name}))
-	case f.Subject == extract.SpeakerSubject && m.Role == cairn.RoleAssistant:
+			ctx, s, entities.Within(m.Scope, trilith.Identifier{Type: "name", Value: f.Name}))
+	case f.Subject == extract.SpeakerSubject && m.Role == trilith.RoleAssistant:
 		return subject, false, nil
 	case f.Subject == extract.SpeakerSubject && m.Speaker != "" && !entities.SameName(&subject.Entity, m.Speaker):
 		about, err = dv.entities.MakeEntity(
-			ctx, s, entities.Within(m.Scope, cairn.Identifier{Type: "name", Value: m.Speaker}))
+			ctx, s, entities.Within(m.Scope, trilith.Identifier{Type: "name", Value: m.Speaker}))
 	case f.Subject == extract.ProjectSubject:
 		owner = m.Scope.MatterOwner()
-		if owner == cairn.ProjectOwner(m.Scope.Project) && isStoredFor(&subject.Entity, m.Scope) {
-			about, err = dv.entities.MakeEntity(ctx, s, cairn.Identifier{Type: "project", Value: m.Scope.Project})
+		if owner == trilith.ProjectOwner(m.Scope.Project) && isStoredFor(&subject.Entity, m.Scope) {
+			about, err = dv.entities.MakeEntity(ctx, s, trilith.Identifier{Type: "project", Value: m.Scope.Project})
 		}
 	}
 	about.Holder = owner
@@ -94,13 +94,13 @@ func (dv *Deriver) about(ctx context.Context, s cairn.Scope, subject entities.Pa
 }
 
 // isStoredFor reports whether words were stored for an entity because the scope names it, and not because a caller did.
-func isStoredFor(v *cairn.Entity, s cairn.Scope) bool {
-	return s.User != "" && entities.Has(v, cairn.Identifier{Type: "user_id", Value: s.User}) ||
-		s.Session != "" && entities.Has(v, cairn.Identifier{Type: "session", Value: s.Session})
+func isStoredFor(v *trilith.Entity, s trilith.Scope) bool {
+	return s.User != "" && entities.Has(v, trilith.Identifier{Type: "user_id", Value: s.User}) ||
+		s.Session != "" && entities.Has(v, trilith.Identifier{Type: "session", Value: s.Session})
 }
 
 // assertion makes the memory of a found fact.
-func (dv *Deriver) assertion(ctx context.Context, s cairn.Scope, about entities.Party, f finding) (
+func (dv *Deriver) assertion(ctx context.Context, s trilith.Scope, about entities.Party, f finding) (
 	reconcile.Assertion, error) {
 	if f.amendment != nil {
 		return changing(about, f), nil
@@ -111,16 +111,16 @@ func (dv *Deriver) assertion(ctx context.Context, s cairn.Scope, about entities.
 	}
 	if node.Type == "Person" && node.Name != "" {
 		named, err := dv.entities.MakeEntity(
-			ctx, s, cairn.Identifier{Type: "name", Value: node.Name, Owner: about.Holder})
+			ctx, s, trilith.Identifier{Type: "name", Value: node.Name, Owner: about.Holder})
 		if err != nil {
 			return reconcile.Assertion{}, err
 		}
 		node.EntityRef = named.Of
 	}
-	fact := &cairn.Fact{Owner: about.Holder, Guest: about.Holder != about.Owner, EntityID: about.ID, Verb: f.Verb,
+	fact := &trilith.Fact{Owner: about.Holder, Guest: about.Holder != about.Owner, EntityID: about.ID, Verb: f.Verb,
 		FactID: node.ID(), Node: node, Type: f.Type, Content: f.Content,
 		Polarity: f.Polarity, Certainty: f.Certainty, Confidence: f.Confidence, AuthorRole: m.Role,
-		Evidence: []cairn.Evidence{
+		Evidence: []trilith.Evidence{
 			{EpisodeID: m.ID, Quote: m.Text[f.Start:f.End], Start: f.Start, End: f.End, Premises: f.premises,
 				Proposed: f.proposed}},
 		Priority: f.Priority, RequiresAction: f.RequiresAction, ActionDeadline: f.Deadline, Financial: f.Financial,
@@ -129,26 +129,26 @@ func (dv *Deriver) assertion(ctx context.Context, s cairn.Scope, about entities.
 		!entities.SameName(&about.Entity, m.Speaker)
 	fact.RelationshipKey = fact.Key()
 	until := f.Until
-	if f.Type == cairn.FactEvent { // that it happened stays true after its end
+	if f.Type == trilith.FactEvent { // that it happened stays true after its end
 		until = nil
 	}
 	since := m.EventTime
 	if f.From != nil && f.From.Before(since) {
 		fact.Evidence[0].SaidAt = new(m.EventTime)
-		since = cairn.Time(*f.From)
+		since = trilith.Time(*f.From)
 	}
 	if f.Begins != nil {
-		since = cairn.Time(*f.Begins)
+		since = trilith.Time(*f.Begins)
 	}
-	out := cairn.Memory{ID: fact.MemoryID(), Version: 1, Kind: cairn.KindFact,
+	out := trilith.Memory{ID: fact.MemoryID(), Version: 1, Kind: trilith.KindFact,
 		Text: entities.InName(f.Summary, nameUsed(f, &about.Entity), about.Name), Scope: m.Scope.Bare(), Role: m.Role,
 		Speaker: m.Speaker, SourceID: m.SourceID, EventTime: since,
-		RecordedAt: dv.truth.Now(), ValidUntil: until, State: cairn.StateActive, Trust: m.Trust, Fact: fact}
+		RecordedAt: dv.truth.Now(), ValidUntil: until, State: trilith.StateActive, Trust: m.Trust, Fact: fact}
 	return reconcile.Assertion{Memory: out, Ends: f.Ends, Untimed: !truth.Timed(&m)}, nil
 }
 
 // nameUsed returns the words that a finding uses for its entity; "" if the entity has no name to replace them.
-func nameUsed(f finding, about *cairn.Entity) string {
+func nameUsed(f finding, about *trilith.Entity) string {
 	switch {
 	case !slices.Contains(entities.NamesOf(about), about.Name):
 	case f.Subject == extract.PersonSubject:
@@ -160,14 +160,14 @@ func nameUsed(f finding, about *cairn.Entity) string {
 }
 
 // assert applies statements about an entity. They become facts of the entity's survivor.
-func (dv *Deriver) assert(ctx context.Context, s cairn.Scope, t Statements) error {
+func (dv *Deriver) assert(ctx context.Context, s trilith.Scope, t Statements) error {
 	_, _, err := dv.facts.ReviseWith(ctx, s, t.Of, dv.ApplyEdit(ctx, s, t))
 	return err
 }
 
 // ApplyEdit returns the edit that applies statements about an entity.
-func (dv *Deriver) ApplyEdit(ctx context.Context, s cairn.Scope, t Statements) facts.Edit {
-	return func(v cairn.Entity, b *cairn.Batch, f *reconcile.Facts) error {
+func (dv *Deriver) ApplyEdit(ctx context.Context, s trilith.Scope, t Statements) facts.Edit {
+	return func(v trilith.Entity, b *trilith.Batch, f *reconcile.Facts) error {
 		for _, a := range t.assertions {
 			a = ofSurvivor(a, t.Of.Entity, v)
 			if err := dv.resolveNode(ctx, s, b, a.Memory.Fact); err != nil {
@@ -180,7 +180,7 @@ func (dv *Deriver) ApplyEdit(ctx context.Context, s cairn.Scope, t Statements) f
 }
 
 // ofSurvivor returns an assertion as one about the survivor of the entity that it was said of.
-func ofSurvivor(a reconcile.Assertion, said cairn.ID, v cairn.Entity) reconcile.Assertion {
+func ofSurvivor(a reconcile.Assertion, said trilith.ID, v trilith.Entity) reconcile.Assertion {
 	fact := *a.Memory.Fact
 	fact.EntityID, fact.Guest = v.ID, fact.Owner != v.Owner
 	fact.RelationshipKey = fact.Key()
@@ -196,7 +196,7 @@ func ofSurvivor(a reconcile.Assertion, said cairn.ID, v cairn.Entity) reconcile.
 
 // resolveNode makes a fact's node name the survivor of the entity that it names, and makes sure that this is still
 // right when the fact is stored.
-func (dv *Deriver) resolveNode(ctx context.Context, s cairn.Scope, b *cairn.Batch, f *cairn.Fact) error {
+func (dv *Deriver) resolveNode(ctx context.Context, s trilith.Scope, b *trilith.Batch, f *trilith.Fact) error {
 	if f.Node.EntityRef == "" {
 		return nil
 	}

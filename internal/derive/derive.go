@@ -9,21 +9,21 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/extract"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/reconcile"
-	"github.com/cairn-memory/cairn/internal/relations"
-	"github.com/cairn-memory/cairn/internal/truth"
-	"github.com/cairn-memory/cairn/internal/usage"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/extract"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/reconcile"
+	"github.com/trilith-memory/trilith/internal/relations"
+	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/usage"
 )
 
 // Config sets how facts are derived.
 type Config struct {
-	Profiles func() ([]cairn.Profile, error) // what a model looks for; called when it is needed
+	Profiles func() ([]trilith.Profile, error) // what a model looks for; called when it is needed
 	// how facts are derived if neither a request, its project nor its tenant says so; empty: not at all
-	Extract cairn.Extraction
+	Extract trilith.Extraction
 }
 
 // Deriver derives facts in one store. Its methods are safe for concurrent use.
@@ -34,8 +34,8 @@ type Deriver struct {
 	facts    *facts.Facts
 	relates  *relations.Relations
 
-	profiles   func() ([]cairn.Profile, error)
-	extraction cairn.Extraction
+	profiles   func() ([]trilith.Profile, error)
+	extraction trilith.Extraction
 }
 
 // New returns a deriver of facts.
@@ -52,18 +52,18 @@ const JobExtract = "extract"
 // ExtractJob names the episodes and their entity, and says how they are read. The entity is the one that was meant,
 // whatever merges there were.
 type ExtractJob struct {
-	Entity   cairn.ID         `json:"entity"`
-	Episodes []cairn.ID       `json:"episodes"`
-	Mode     cairn.Extraction `json:"mode,omitempty"`
-	Profile  string           `json:"profile,omitempty"`
-	ByRole   bool             `json:"by_role,omitempty"` // the speaker's role may select another profile, in
-	Phase    string           `json:"phase,omitempty"`   // this phase of the project
+	Entity   trilith.ID         `json:"entity"`
+	Episodes []trilith.ID       `json:"episodes"`
+	Mode     trilith.Extraction `json:"mode,omitempty"`
+	Profile  string             `json:"profile,omitempty"`
+	ByRole   bool               `json:"by_role,omitempty"` // the speaker's role may select another profile, in
+	Phase    string             `json:"phase,omitempty"`   // this phase of the project
 	// Fixed says which owners the facts may have, beside what their scopes say.
-	cairn.Fixed
+	trilith.Fixed
 }
 
 // Fix adds to the scopes of episodes what their caller is bound to, which memories do not store.
-func (j ExtractJob) Fix(episodes []cairn.Memory) {
+func (j ExtractJob) Fix(episodes []trilith.Memory) {
 	for i := range episodes {
 		episodes[i].Scope.Fixed = j.Fixed
 	}
@@ -72,7 +72,7 @@ func (j ExtractJob) Fix(episodes []cairn.Memory) {
 // Extract runs an ExtractJob by rules: it finds facts in the episodes as they are now and reconciles them with known
 // facts. Repeating it changes nothing.
 func (dv *Deriver) Extract(ctx context.Context, tenant string, j ExtractJob) error {
-	s := cairn.Scope{Tenant: tenant, Actor: "extract"}
+	s := trilith.Scope{Tenant: tenant, Actor: "extract"}
 	episodes, subject, err := dv.episodesOf(ctx, s, j)
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func (dv *Deriver) Extract(ctx context.Context, tenant string, j ExtractJob) err
 }
 
 // ByRules returns what rules find in episodes.
-func ByRules(episodes []cairn.Memory, subject entities.Party) []finding {
+func ByRules(episodes []trilith.Memory, subject entities.Party) []finding {
 	turns := make([]extract.Turn, len(episodes))
 	for i, m := range episodes {
 		turns[i] = extract.Turn{Role: m.Role, Speaker: speakerOf(&m, subject), Text: m.Text, At: m.EventTime,
@@ -98,16 +98,16 @@ func ByRules(episodes []cairn.Memory, subject entities.Party) []finding {
 			continue
 		}
 		all = append(all, finding{Found: f, episode: m, proposed: claimsPreference(&m, f.Type) ||
-			directs(&m, f.Start, f.End) || proposesTask(&m, f.Type) || m.Role == cairn.RoleAssistant &&
-			f.Certainty != cairn.Stated})
+			directs(&m, f.Start, f.End) || proposesTask(&m, f.Type) || m.Role == trilith.RoleAssistant &&
+			f.Certainty != trilith.Stated})
 	}
 	return withAmendments(all, episodes, amendments)
 }
 
 // episodesOf reads the episodes of a job, without those forgotten or quarantined since, and their entity. If that was
 // erased, there is nothing to read.
-func (dv *Deriver) episodesOf(ctx context.Context, s cairn.Scope, j ExtractJob) (
-	[]cairn.Memory, entities.Party, error) {
+func (dv *Deriver) episodesOf(ctx context.Context, s trilith.Scope, j ExtractJob) (
+	[]trilith.Memory, entities.Party, error) {
 	subject, err := dv.entities.Survivor(ctx, s, j.Entity)
 	if err != nil {
 		return nil, entities.Party{}, entities.UnlessErased(err)
@@ -116,14 +116,14 @@ func (dv *Deriver) episodesOf(ctx context.Context, s cairn.Scope, j ExtractJob) 
 	if err != nil {
 		return nil, entities.Party{}, err
 	}
-	episodes = slices.DeleteFunc(episodes, func(m cairn.Memory) bool { return facts.Withdrawn(m.State) })
+	episodes = slices.DeleteFunc(episodes, func(m trilith.Memory) bool { return facts.Withdrawn(m.State) })
 	j.Fix(episodes)
 	return episodes, entities.Party{Entity: subject, Of: j.Entity}, nil
 }
 
 // speakerOf returns the speaker of an episode; if none is named, the entity that the words were stored for.
-func speakerOf(m *cairn.Memory, subject entities.Party) string {
-	if m.Speaker == "" && m.Role != cairn.RoleAssistant {
+func speakerOf(m *trilith.Memory, subject entities.Party) string {
+	if m.Speaker == "" && m.Role != trilith.RoleAssistant {
 		return subject.Name
 	}
 	return m.Speaker
@@ -132,15 +132,15 @@ func speakerOf(m *cairn.Memory, subject entities.Party) string {
 // finding is a fact as found by rules or a model, with its evidence.
 type finding struct {
 	extract.Found
-	episode   cairn.Memory
-	premises  []cairn.Premise
+	episode   trilith.Memory
+	premises  []trilith.Premise
 	proposed  bool                 // an offer, or doubtful
-	known     *cairn.Memory        // the fact that it is about; nil: a new one
+	known     *trilith.Memory      // the fact that it is about; nil: a new one
 	amendment *reconcile.Amendment // the change that it makes to facts that are still to be found; nil: it is a fact
 }
 
 // reconcile reconciles findings with the known facts of their entities.
-func (dv *Deriver) reconcile(ctx context.Context, s cairn.Scope, subject entities.Party, all []finding) error {
+func (dv *Deriver) reconcile(ctx context.Context, s trilith.Scope, subject entities.Party, all []finding) error {
 	byOwner, err := dv.StatementsOf(ctx, s, subject, all)
 	if err != nil {
 		return err

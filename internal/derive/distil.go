@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/distil"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/extract"
-	"github.com/cairn-memory/cairn/internal/gate"
-	"github.com/cairn-memory/cairn/internal/relate"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/distil"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/extract"
+	"github.com/trilith-memory/trilith/internal/gate"
+	"github.com/trilith-memory/trilith/internal/relate"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // JobDistil is the kind of job that derives facts from episodes with a model. A process without a model leaves it to
@@ -22,22 +22,22 @@ import (
 const JobDistil = "distil"
 
 // CheckExtraction reports whether facts are to be derived, and returns an error if that is impossible.
-func (dv *Deriver) CheckExtraction(mode cairn.Extraction, name string) (derive bool, err error) {
+func (dv *Deriver) CheckExtraction(mode trilith.Extraction, name string) (derive bool, err error) {
 	switch mode {
-	case "", cairn.ExtractNone:
+	case "", trilith.ExtractNone:
 		if name != "" {
-			return false, cairn.Errorf(
-				cairn.Invalid, "profile: says what to look for, but extract does not ask for facts; set extract to llm or auto")
+			return false, trilith.Errorf(
+				trilith.Invalid, "profile: says what to look for, but extract does not ask for facts; set extract to llm or auto")
 		}
 		return false, nil
-	case cairn.ExtractRules, cairn.ExtractAuto:
-	case cairn.ExtractLLM:
+	case trilith.ExtractRules, trilith.ExtractAuto:
+	case trilith.ExtractLLM:
 		if dv.truth.Model == nil {
-			return false, cairn.Errorf(
-				cairn.Unsupported, "extract: llm needs a model, and none is configured; start with --model, or use rules or auto")
+			return false, trilith.Errorf(
+				trilith.Unsupported, "extract: llm needs a model, and none is configured; start with --model, or use rules or auto")
 		}
 	default:
-		return false, cairn.Errorf(cairn.Invalid, "extract: %.32q is not one of none, rules, llm, auto", string(mode))
+		return false, trilith.Errorf(trilith.Invalid, "extract: %.32q is not one of none, rules, llm, auto", string(mode))
 	}
 	if name != "" {
 		_, err = dv.profile(name)
@@ -46,10 +46,10 @@ func (dv *Deriver) CheckExtraction(mode cairn.Extraction, name string) (derive b
 }
 
 // Method returns how facts are derived for a request in this mode: with which profile of a model, by roles or not.
-func (dv *Deriver) Method(ctx context.Context, s cairn.Scope, about cairn.ID, mode cairn.Extraction, name string) (
-	cairn.SourceExtraction, error) {
-	how := cairn.SourceExtraction{Entity: about, Mode: mode, Profile: name}
-	if mode == cairn.ExtractRules {
+func (dv *Deriver) Method(ctx context.Context, s trilith.Scope, about trilith.ID, mode trilith.Extraction, name string) (
+	trilith.SourceExtraction, error) {
+	how := trilith.SourceExtraction{Entity: about, Mode: mode, Profile: name}
+	if mode == trilith.ExtractRules {
 		how.Profile = ""
 		return how, nil
 	}
@@ -68,10 +68,10 @@ func (dv *Deriver) Method(ctx context.Context, s cairn.Scope, about cairn.ID, mo
 }
 
 // Active returns the ids of the memories that facts may be derived from.
-func Active(ms []cairn.Memory) []cairn.ID {
-	var ids []cairn.ID
+func Active(ms []trilith.Memory) []trilith.ID {
+	var ids []trilith.ID
 	for _, m := range ms {
-		if m.State == cairn.StateActive {
+		if m.State == trilith.StateActive {
 			ids = append(ids, m.ID)
 		}
 	}
@@ -80,13 +80,13 @@ func Active(ms []cairn.Memory) []cairn.ID {
 
 // ExtractionJobs makes the jobs that derive facts from episodes: one for rules, and for a model one for each part that
 // it reads at once, so that a failed part does not affect the others.
-func (dv *Deriver) ExtractionJobs(how cairn.SourceExtraction, fixed cairn.Fixed, episodes []cairn.ID) (
-	[]cairn.Job, error) {
+func (dv *Deriver) ExtractionJobs(how trilith.SourceExtraction, fixed trilith.Fixed, episodes []trilith.ID) (
+	[]trilith.Job, error) {
 	parts, kind := [][2]int{{0, len(episodes)}}, JobExtract
-	if how.Mode == cairn.ExtractLLM || how.Mode == cairn.ExtractAuto && dv.truth.Model != nil {
+	if how.Mode == trilith.ExtractLLM || how.Mode == trilith.ExtractAuto && dv.truth.Model != nil {
 		parts, kind = distil.Batches(len(episodes)), JobDistil
 	}
-	var jobs []cairn.Job
+	var jobs []trilith.Job
 	for _, p := range parts {
 		if p[0] == p[1] {
 			continue
@@ -104,8 +104,8 @@ func (dv *Deriver) ExtractionJobs(how cairn.SourceExtraction, fixed cairn.Fixed,
 
 // Distil runs a JobDistil. It stores findings even if the model fails at a part of the text. Usage is counted in any
 // case.
-func (dv *Deriver) Distil(ctx context.Context, tenant string, job cairn.ID, j ExtractJob) error {
-	s := cairn.Scope{Tenant: tenant, Actor: "extract"}
+func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j ExtractJob) error {
+	s := trilith.Scope{Tenant: tenant, Actor: "extract"}
 	if _, err := dv.profile(j.Profile); err != nil {
 		return err
 	}
@@ -128,18 +128,18 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job cairn.ID, j Ex
 		if err == nil {
 			err = dv.distil(ctx, s, job, r, shown, known, subject)
 		}
-		if first = cmp.Or(first, err); err != nil && cairn.KindOf(err) != cairn.Invalid {
+		if first = cmp.Or(first, err); err != nil && trilith.KindOf(err) != trilith.Invalid {
 			break // a useless answer must not affect the others
 		}
 	}
-	if first != nil && cairn.KindOf(first) != cairn.Invalid {
+	if first != nil && trilith.KindOf(first) != trilith.Invalid {
 		return first
 	}
 	return cmp.Or(dv.relates.Read(ctx, s, episodes), first)
 }
 
 // distil has the model read the episodes of a reading, with the others as context.
-func (dv *Deriver) distil(ctx context.Context, s cairn.Scope, job cairn.ID, of reading, shown []cairn.Memory,
+func (dv *Deriver) distil(ctx context.Context, s trilith.Scope, job trilith.ID, of reading, shown []trilith.Memory,
 	known []distil.Known, subject entities.Party) error {
 	r := distil.Request{Profile: of.profile, Subject: subject.Name, Order: gate.Instruction, Known: known}
 	for i := range shown {
@@ -149,7 +149,7 @@ func (dv *Deriver) distil(ctx context.Context, s cairn.Scope, job cairn.ID, of r
 				Context: !of.episodes[m.ID]})
 	}
 	model := dv.truth.Model
-	using, err := dv.usage.Spending.Of(ctx, s.Tenant, model.Info().Provider, cairn.PurposeExtract)
+	using, err := dv.usage.Spending.Of(ctx, s.Tenant, model.Info().Provider, trilith.PurposeExtract)
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (dv *Deriver) distil(ctx context.Context, s cairn.Scope, job cairn.ID, of r
 		}
 		all = append(all, findingsOf(&res.Found[i], &r, shown, rule)...)
 	}
-	report := cairn.ExtractionReport{Model: model.Info().String(), Profile: of.profile.Name, Calls: res.Calls,
+	report := trilith.ExtractionReport{Model: model.Info().String(), Profile: of.profile.Name, Calls: res.Calls,
 		Usage: res.Usage, Facts: len(res.Found)}
 	for _, refusal := range res.Refused {
 		if report.Refused == nil {
@@ -188,22 +188,22 @@ func (dv *Deriver) distil(ctx context.Context, s cairn.Scope, job cairn.ID, of r
 
 // earlier returns the turns right before an episode in its conversation, or the passages before it in its document,
 // oldest first: text from earlier requests that helps to understand it.
-func (dv *Deriver) earlier(ctx context.Context, s cairn.Scope, m *cairn.Memory) ([]cairn.Memory, error) {
-	same := cairn.Where("source_id", cairn.OpEq, m.SourceID)
-	if m.Scope.Session != "" && m.Kind == cairn.KindEpisode {
-		same = cairn.Where("session", cairn.OpEq, m.Scope.Session)
+func (dv *Deriver) earlier(ctx context.Context, s trilith.Scope, m *trilith.Memory) ([]trilith.Memory, error) {
+	same := trilith.Where("source_id", trilith.OpEq, m.SourceID)
+	if m.Scope.Session != "" && m.Kind == trilith.KindEpisode {
+		same = trilith.Where("session", trilith.OpEq, m.Scope.Session)
 	}
 	const reach = 3 * distil.Overlap // turns of tools and of the system may lie in between
-	filter := cairn.AllOf(same, cairn.Where("kind", cairn.OpEq, m.Kind),
-		cairn.Where("state", cairn.OpEq, cairn.StateActive),
-		cairn.Where("seq", cairn.OpGte, float64(m.Seq-reach)), cairn.Where("seq", cairn.OpLt, float64(m.Seq)))
-	var out []cairn.Memory
+	filter := trilith.AllOf(same, trilith.Where("kind", trilith.OpEq, m.Kind),
+		trilith.Where("state", trilith.OpEq, trilith.StateActive),
+		trilith.Where("seq", trilith.OpGte, float64(m.Seq-reach)), trilith.Where("seq", trilith.OpLt, float64(m.Seq)))
+	var out []trilith.Memory
 	for before, err := range dv.truth.Store.List(
-		ctx, truth.TenantOf(s), cairn.Listing{Filter: filter, Order: cairn.OrderSeq}) {
+		ctx, truth.TenantOf(s), trilith.Listing{Filter: filter, Order: trilith.OrderSeq}) {
 		if err != nil {
 			return nil, err
 		}
-		if before.Scope == m.Scope && before.Role != cairn.RoleTool && before.Role != cairn.RoleSystem {
+		if before.Scope == m.Scope && before.Role != trilith.RoleTool && before.Role != trilith.RoleSystem {
 			out = append(out, before)
 		}
 	}
@@ -216,17 +216,17 @@ const maxKnown = 20
 // knownOf returns the facts about the speakers and the entities mentioned that have the most words in common with the
 // episodes; of equal ones the newest come first, and candidates, which a word may accept, before others. They belong to
 // the owners of the episodes' scope, and do not come from the episodes themselves.
-func (dv *Deriver) knownOf(ctx context.Context, s cairn.Scope, subject entities.Party, episodes []cairn.Memory) (
+func (dv *Deriver) knownOf(ctx context.Context, s trilith.Scope, subject entities.Party, episodes []trilith.Memory) (
 	[]distil.Known, error) {
-	known := []cairn.Entity{subject.Entity}
+	known := []trilith.Entity{subject.Entity}
 	where := episodes[0].Scope
 	if project, is, err := dv.entities.Identified(
-		ctx, s, cairn.Identifier{Type: "project", Value: where.Project}); err != nil {
+		ctx, s, trilith.Identifier{Type: "project", Value: where.Project}); err != nil {
 		return nil, err
-	} else if is && project.ID != subject.ID && where.MatterOwner() == cairn.ProjectOwner(where.Project) {
+	} else if is && project.ID != subject.ID && where.MatterOwner() == trilith.ProjectOwner(where.Project) {
 		known = append(known, project.Entity)
 	}
-	ids, words := map[cairn.ID]bool{}, map[string]bool{}
+	ids, words := map[trilith.ID]bool{}, map[string]bool{}
 	for i := range episodes {
 		m := &episodes[i]
 		ids[m.ID] = true
@@ -234,28 +234,28 @@ func (dv *Deriver) knownOf(ctx context.Context, s cairn.Scope, subject entities.
 			words[strings.Trim(w, ".,;:!?\"'()")] = true
 		}
 		if m.Speaker == "" || slices.ContainsFunc(
-			known, func(v cairn.Entity) bool { return entities.SameName(&v, m.Speaker) }) {
+			known, func(v trilith.Entity) bool { return entities.SameName(&v, m.Speaker) }) {
 			continue
 		}
-		v, err := dv.entities.Find(ctx, s, entities.Within(where, cairn.Identifier{Type: "name", Value: m.Speaker}))
+		v, err := dv.entities.Find(ctx, s, entities.Within(where, trilith.Identifier{Type: "name", Value: m.Speaker}))
 		switch {
 		case err == nil:
 			known = append(known, v.Entity)
-		case cairn.KindOf(err) != cairn.NotFound:
+		case trilith.KindOf(err) != trilith.NotFound:
 			return nil, err
 		}
 	}
 	var out []distil.Known
-	shared := map[cairn.ID]int{}
+	shared := map[trilith.ID]int{}
 	for _, v := range known {
 		facts, err := dv.truth.FactsOf(ctx, s, v.ID)
 		if err != nil {
 			return nil, err
 		}
 		for _, m := range facts {
-			open := m.State == cairn.StateActive || m.State == cairn.StateCandidate
+			open := m.State == trilith.StateActive || m.State == trilith.StateCandidate
 			if owner := m.Fact.Owner; !open || owner != where.Owner() && owner != where.MatterOwner() ||
-				!slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return !ids[ev.EpisodeID] }) {
+				!slices.ContainsFunc(m.Fact.Evidence, func(ev trilith.Evidence) bool { return !ids[ev.EpisodeID] }) {
 				continue
 			}
 			for w := range strings.FieldsSeq(strings.ToLower(m.Text)) {
@@ -280,7 +280,7 @@ var subjects = map[distil.Subject]extract.Subject{distil.Speaker: extract.Speake
 
 // findingsOf converts a fact from the model to the form of rules. One that replaces a known value of a multi-valued
 // verb first ends that value. An offer, a doubtful statement or a statement of the assistant ends nothing.
-func findingsOf(f *distil.Found, r *distil.Request, shown []cairn.Memory, rule string) []finding {
+func findingsOf(f *distil.Found, r *distil.Request, shown []trilith.Memory, rule string) []finding {
 	out := finding{episode: shown[f.Quote.Turn], Found: extract.Found{
 		Start: f.Quote.Start, End: f.Quote.End, Rule: rule, Subject: subjects[f.Subject], Name: f.Name, Verb: f.Verb,
 		Node: f.Node, Type: f.Type,
@@ -293,15 +293,15 @@ func findingsOf(f *distil.Found, r *distil.Request, shown []cairn.Memory, rule s
 	for _, p := range f.Premises {
 		m := shown[p.Turn]
 		out.premises = append(out.premises,
-			cairn.Premise{EpisodeID: m.ID, Quote: m.Text[p.Start:p.End], Start: p.Start, End: p.End})
+			trilith.Premise{EpisodeID: m.ID, Quote: m.Text[p.Start:p.End], Start: p.Start, End: p.End})
 	}
-	var known *cairn.Memory // of the same verb
+	var known *trilith.Memory // of the same verb
 	for _, i := range f.Refers {
 		if m := &r.Known[i].Memory; known == nil && m.Fact.Verb == f.Verb {
 			known = m
 		}
 	}
-	mayEnd := !out.proposed && out.episode.Role != cairn.RoleAssistant
+	mayEnd := !out.proposed && out.episode.Role != trilith.RoleAssistant
 	switch {
 	case f.Relation == distil.Same && known != nil && sameSum(known.Fact.Financial, f.Financial):
 		out.known = known
@@ -309,14 +309,14 @@ func findingsOf(f *distil.Found, r *distil.Request, shown []cairn.Memory, rule s
 		out.known, out.Ends = known, mayEnd
 	case f.Relation == distil.Updates && known != nil && !f.Single && mayEnd && known.Fact.FactID != f.Node.ID():
 		ended := out
-		ended.known, ended.Ends, ended.Polarity, ended.Financial = known, true, cairn.Negated, nil
+		ended.known, ended.Ends, ended.Polarity, ended.Financial = known, true, trilith.Negated, nil
 		return []finding{ended, out}
 	}
 	return []finding{out}
 }
 
 // sameSum reports whether two facts are about the same amount, or about none.
-func sameSum(a, b *cairn.Financial) bool {
+func sameSum(a, b *trilith.Financial) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
@@ -324,10 +324,10 @@ func sameSum(a, b *cairn.Financial) bool {
 }
 
 // addReport adds the usage of an attempt to the record of a job.
-func (dv *Deriver) addReport(ctx context.Context, s cairn.Scope, job cairn.ID, r cairn.ExtractionReport) error {
+func (dv *Deriver) addReport(ctx context.Context, s trilith.Scope, job trilith.ID, r trilith.ExtractionReport) error {
 	return truth.Retry(ctx, func() (bool, error) {
 		rs, err := dv.truth.Store.Records(
-			ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordExtraction, IDs: []cairn.ID{job}})
+			ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordExtraction, IDs: []trilith.ID{job}})
 		if err != nil {
 			return false, err
 		}
@@ -335,7 +335,7 @@ func (dv *Deriver) addReport(ctx context.Context, s cairn.Scope, job cairn.ID, r
 		sum.Refused = maps.Clone(r.Refused)
 		var version int64
 		if len(rs) == 1 {
-			before, err := truth.Decode[cairn.ExtractionReport](rs[0])
+			before, err := truth.Decode[trilith.ExtractionReport](rs[0])
 			if err != nil {
 				return false, err
 			}
@@ -347,17 +347,17 @@ func (dv *Deriver) addReport(ctx context.Context, s cairn.Scope, job cairn.ID, r
 		if err != nil {
 			return false, err
 		}
-		_, err = dv.truth.Commit(ctx, s, cairn.Batch{
-			Expect:  []cairn.Expect{{Kind: cairn.RecordExtraction, ID: job, Version: version}},
-			Records: []cairn.Record{{Kind: cairn.RecordExtraction, ID: job, Body: body}}})
+		_, err = dv.truth.Commit(ctx, s, trilith.Batch{
+			Expect:  []trilith.Expect{{Kind: trilith.RecordExtraction, ID: job, Version: version}},
+			Records: []trilith.Record{{Kind: trilith.RecordExtraction, ID: job, Body: body}}})
 		return true, err
 	})
 }
 
 // AddReports adds the recorded usage to jobs.
-func (dv *Deriver) AddReports(ctx context.Context, s cairn.Scope, jobs []cairn.Job) error {
-	at := map[cairn.ID]*cairn.Job{}
-	var ids []cairn.ID
+func (dv *Deriver) AddReports(ctx context.Context, s trilith.Scope, jobs []trilith.Job) error {
+	at := map[trilith.ID]*trilith.Job{}
+	var ids []trilith.ID
 	for i := range jobs {
 		if jobs[i].Kind == JobDistil {
 			at[jobs[i].ID] = &jobs[i]
@@ -368,12 +368,12 @@ func (dv *Deriver) AddReports(ctx context.Context, s cairn.Scope, jobs []cairn.J
 		return nil
 	}
 	rs, err := dv.truth.Store.Records(
-		ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordExtraction, IDs: ids})
+		ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordExtraction, IDs: ids})
 	if err != nil {
 		return err
 	}
 	for _, r := range rs {
-		report, err := truth.Decode[cairn.ExtractionReport](r)
+		report, err := truth.Decode[trilith.ExtractionReport](r)
 		if err != nil {
 			return err
 		}
@@ -383,10 +383,10 @@ func (dv *Deriver) AddReports(ctx context.Context, s cairn.Scope, jobs []cairn.J
 }
 
 // profile returns a profile by its name.
-func (dv *Deriver) profile(name string) (cairn.Profile, error) {
+func (dv *Deriver) profile(name string) (trilith.Profile, error) {
 	all, err := dv.profiles()
 	if err != nil {
-		return cairn.Profile{}, err
+		return trilith.Profile{}, err
 	}
 	var names []string
 	for _, p := range all {
@@ -395,6 +395,6 @@ func (dv *Deriver) profile(name string) (cairn.Profile, error) {
 		}
 		names = append(names, p.Name)
 	}
-	return cairn.Profile{}, cairn.Errorf(cairn.Invalid, "profile: %.64q is not one of %s", name,
+	return trilith.Profile{}, trilith.Errorf(trilith.Invalid, "profile: %.64q is not one of %s", name,
 		strings.Join(names, ", "))
 }

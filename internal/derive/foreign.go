@@ -11,12 +11,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/ingest"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/ingest"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // importedAs is the metadata key of an imported fact for a hash of its imported form, which tells whether the
@@ -26,28 +26,28 @@ const importedAs = "adopted_as"
 // importRule is the rule of imported facts.
 const importRule = "adopted"
 
-// ImportFacts imports facts of another application into the tenant of the scope, at most [cairn.MaxBatch] at once, all
+// ImportFacts imports facts of another application into the tenant of the scope, at most [trilith.MaxBatch] at once, all
 // in one commit. They pass the gate. A fact that was imported before is updated if the application has changed it
 // since; what was changed or erased here in the meantime stays so. An error (Invalid, with the position in the list)
 // stores nothing.
-func (dv *Deriver) ImportFacts(ctx context.Context, s cairn.Scope, facts []cairn.ForeignFact) (
-	cairn.ImportedFacts, error) {
+func (dv *Deriver) ImportFacts(ctx context.Context, s trilith.Scope, facts []trilith.ForeignFact) (
+	trilith.ImportedFacts, error) {
 	if err := truth.CheckWhole(s); err != nil {
-		return cairn.ImportedFacts{}, err
+		return trilith.ImportedFacts{}, err
 	}
-	if len(facts) > cairn.MaxBatch {
-		return cairn.ImportedFacts{}, cairn.Errorf(cairn.Exhausted, "facts: %d given, at most %d at once", len(facts),
-			cairn.MaxBatch)
+	if len(facts) > trilith.MaxBatch {
+		return trilith.ImportedFacts{}, trilith.Errorf(trilith.Exhausted, "facts: %d given, at most %d at once", len(facts),
+			trilith.MaxBatch)
 	}
 	for i := range facts {
 		if err := checkForeign(&facts[i]); err != nil {
-			return cairn.ImportedFacts{}, cairn.Errorf(cairn.KindOf(err), "fact %d: %s", i, cairn.MessageOf(err))
+			return trilith.ImportedFacts{}, trilith.Errorf(trilith.KindOf(err), "fact %d: %s", i, trilith.MessageOf(err))
 		}
 	}
 	var fi factImport
-	var done cairn.Commit
+	var done trilith.Commit
 	err := truth.Retry(ctx, func() (bool, error) {
-		fi = factImport{dv: dv, scope: s, parties: map[cairn.ForeignRef]entities.Party{}}
+		fi = factImport{dv: dv, scope: s, parties: map[trilith.ForeignRef]entities.Party{}}
 		if err := fi.prepare(ctx, facts); err != nil || len(fi.batch.Memories) == 0 {
 			return false, err
 		}
@@ -59,7 +59,7 @@ func (dv *Deriver) ImportFacts(ctx context.Context, s cairn.Scope, facts []cairn
 		return true, err
 	})
 	if err != nil {
-		return cairn.ImportedFacts{}, err
+		return trilith.ImportedFacts{}, err
 	}
 	dv.truth.Index.Notify()
 	if fi.result.Vectors > 0 { // before later ones displace them from the cache
@@ -70,22 +70,22 @@ func (dv *Deriver) ImportFacts(ctx context.Context, s cairn.Scope, facts []cairn
 
 // checkForeign returns an error for a fact that names nothing. Its statement is checked with the memory that it
 // becomes.
-func checkForeign(f *cairn.ForeignFact) error {
-	refs := append([]cairn.ForeignRef{f.Ref}, f.Former...)
+func checkForeign(f *trilith.ForeignFact) error {
+	refs := append([]trilith.ForeignRef{f.Ref}, f.Former...)
 	if f.Successor != nil {
 		refs = append(refs, *f.Successor)
 	}
 	for _, r := range refs {
-		if len(r.Name) > cairn.MaxForeignName {
-			return cairn.Errorf(cairn.Invalid, "name: is %d bytes long, at most %d are allowed", len(r.Name),
-				cairn.MaxForeignName)
+		if len(r.Name) > trilith.MaxForeignName {
+			return trilith.Errorf(trilith.Invalid, "name: is %d bytes long, at most %d are allowed", len(r.Name),
+				trilith.MaxForeignName)
 		}
 		if err := cmp.Or(truth.CheckName("name", r.Name), truth.WithTenant(r.Scope, "x").Validate()); err != nil {
 			return err
 		}
 	}
 	if f.Memory.Fact == nil {
-		return cairn.Errorf(cairn.Invalid, "fact: is missing")
+		return trilith.Errorf(trilith.Invalid, "fact: is missing")
 	}
 	return nil
 }
@@ -93,30 +93,30 @@ func checkForeign(f *cairn.ForeignFact) error {
 // factImport is one commit of imported facts.
 type factImport struct {
 	dv       *Deriver
-	scope    cairn.Scope
-	parties  map[cairn.ForeignRef]entities.Party // by location and scope
-	batch    cairn.Batch
+	scope    trilith.Scope
+	parties  map[trilith.ForeignRef]entities.Party // by location and scope
+	batch    trilith.Batch
 	provided []index.ProvidedEmbedding
-	result   cairn.ImportedFacts
+	result   trilith.ImportedFacts
 }
 
 // importing is a foreign fact during its import.
 type importing struct {
-	from  *cairn.ForeignFact
+	from  *trilith.ForeignFact
 	about entities.Party
 }
 
 // prepare makes the batch.
-func (fi *factImport) prepare(ctx context.Context, list []cairn.ForeignFact) error {
-	var ms []cairn.Memory
-	of := map[cairn.ID]importing{}
+func (fi *factImport) prepare(ctx context.Context, list []trilith.ForeignFact) error {
+	var ms []trilith.Memory
+	of := map[trilith.ID]importing{}
 	for i := range list {
 		m, about, err := fi.memory(ctx, &list[i])
 		if err == nil && m.ID != "" {
 			err = truth.CheckMemory(&m)
 		}
-		if cairn.KindOf(err) == cairn.Invalid && err != nil {
-			return cairn.Errorf(cairn.Invalid, "fact %d: %s", i, cairn.MessageOf(err))
+		if trilith.KindOf(err) == trilith.Invalid && err != nil {
+			return trilith.Errorf(trilith.Invalid, "fact %d: %s", i, trilith.MessageOf(err))
 		}
 		if err != nil {
 			return err
@@ -147,13 +147,13 @@ func (fi *factImport) prepare(ctx context.Context, list []cairn.ForeignFact) err
 		old, there := known[m.ID]
 		switch {
 		case erased[m.ID]:
-			fi.refuse(cairn.ReasonErased)
+			fi.refuse(trilith.ReasonErased)
 			continue
 		case there && old.Metadata[importedAs] == m.Metadata[importedAs]:
 			fi.result.Unchanged++
 			continue
 		case there && old.Metadata[importedAs] != importHash(&old):
-			fi.refuse(cairn.ReasonChanged)
+			fi.refuse(trilith.ReasonChanged)
 			continue
 		case there:
 			fi.result.Updated++
@@ -175,7 +175,7 @@ func (fi *factImport) prepare(ctx context.Context, list []cairn.ForeignFact) err
 	}
 	numbered := 0
 	for _, c := range fi.batch.Claims {
-		if c.Key.Space == cairn.KeyLegacy {
+		if c.Key.Space == trilith.KeyLegacy {
 			numbered++
 		}
 	}
@@ -193,8 +193,8 @@ func (fi *factImport) refuse(reason string) {
 }
 
 // put adds a memory to the batch, on condition that its version and the survivor of its entity are unchanged.
-func (fi *factImport) put(m cairn.Memory, version int64, f importing) error {
-	fi.batch.Expect = append(fi.batch.Expect, cairn.Expect{ID: m.ID, Version: version})
+func (fi *factImport) put(m trilith.Memory, version int64, f importing) error {
+	fi.batch.Expect = append(fi.batch.Expect, trilith.Expect{ID: m.ID, Version: version})
 	fi.batch.Memories = append(fi.batch.Memories, m)
 	if f.from.Vector != nil {
 		fi.provided = append(fi.provided,
@@ -204,13 +204,13 @@ func (fi *factImport) put(m cairn.Memory, version int64, f importing) error {
 }
 
 // known reads those of the memories that exist.
-func (fi *factImport) known(ctx context.Context, ms []cairn.Memory) (map[cairn.ID]cairn.Memory, error) {
-	ids := make([]cairn.ID, len(ms))
+func (fi *factImport) known(ctx context.Context, ms []trilith.Memory) (map[trilith.ID]trilith.Memory, error) {
+	ids := make([]trilith.ID, len(ms))
 	for i := range ms {
 		ids[i] = ms[i].ID
 	}
 	there, err := fi.dv.truth.Store.Get(ctx, truth.TenantOf(fi.scope), ids)
-	out := make(map[cairn.ID]cairn.Memory, len(there))
+	out := make(map[trilith.ID]trilith.Memory, len(there))
 	for _, m := range there {
 		out[m.ID] = m
 	}
@@ -218,16 +218,16 @@ func (fi *factImport) known(ctx context.Context, ms []cairn.Memory) (map[cairn.I
 }
 
 // externalKeys returns the claim of a memory's external id, if it has one.
-func externalKeys(m cairn.Memory) []cairn.Key {
+func externalKeys(m trilith.Memory) []trilith.Key {
 	if m.ExternalID == "" {
 		return nil
 	}
-	return []cairn.Key{truth.ExternalKey(truth.ScopeText(m.Scope), m.ExternalID)}
+	return []trilith.Key{truth.ExternalKey(truth.ScopeText(m.Scope), m.ExternalID)}
 }
 
 // claimNames claims the external ids of the batch's memories, except those that other memories have.
 func (fi *factImport) claimNames(ctx context.Context) error {
-	var keys []cairn.Key
+	var keys []trilith.Key
 	for _, m := range fi.batch.Memories {
 		keys = append(keys, externalKeys(m)...)
 	}
@@ -246,17 +246,17 @@ func (fi *factImport) claimNames(ctx context.Context) error {
 				continue
 			}
 			owners[k] = m.ID
-			fi.batch.Release = slices.DeleteFunc(fi.batch.Release, func(r cairn.Key) bool { return r == k })
-			fi.batch.Claims = append(fi.batch.Claims, cairn.Claim{Key: k, Owner: m.ID})
+			fi.batch.Release = slices.DeleteFunc(fi.batch.Release, func(r trilith.Key) bool { return r == k })
+			fi.batch.Claims = append(fi.batch.Claims, trilith.Claim{Key: k, Owner: m.ID})
 		}
 	}
 	return nil
 }
 
 // party returns the entity of a foreign fact: its user, else its project, else its session, else its location.
-func (fi *factImport) party(ctx context.Context, r cairn.ForeignRef) (entities.Party, error) {
+func (fi *factImport) party(ctx context.Context, r trilith.ForeignRef) (entities.Party, error) {
 	place, _, _ := strings.Cut(r.Name, "/")
-	of := cairn.ForeignRef{Name: place}
+	of := trilith.ForeignRef{Name: place}
 	switch { // as in Subject: one look-up for each that is named
 	case r.Scope.User != "":
 		of.Scope.User = r.Scope.User
@@ -270,8 +270,8 @@ func (fi *factImport) party(ctx context.Context, r cairn.ForeignRef) (entities.P
 	}
 	var p entities.Party
 	var err error
-	if of.Scope == (cairn.Scope{}) {
-		p, err = fi.dv.entities.MakeEntity(ctx, fi.scope, cairn.Identifier{Type: "thing", Value: place})
+	if of.Scope == (trilith.Scope{}) {
+		p, err = fi.dv.entities.MakeEntity(ctx, fi.scope, trilith.Identifier{Type: "thing", Value: place})
 	} else {
 		where := truth.WithTenant(of.Scope, fi.scope.Tenant)
 		where.Actor = fi.scope.Actor
@@ -284,57 +284,57 @@ func (fi *factImport) party(ctx context.Context, r cairn.ForeignRef) (entities.P
 }
 
 // id returns the id of the memory for a foreign fact.
-func (fi *factImport) id(ctx context.Context, r cairn.ForeignRef) (cairn.ID, error) {
+func (fi *factImport) id(ctx context.Context, r trilith.ForeignRef) (trilith.ID, error) {
 	about, err := fi.party(ctx, r)
 	fact := foreignFact(about, r)
 	return fact.MemoryID(), err
 }
 
 // foreignFact returns what a foreign fact asserts, with its owner.
-func foreignFact(about entities.Party, r cairn.ForeignRef) cairn.Fact {
+func foreignFact(about entities.Party, r trilith.ForeignRef) trilith.Fact {
 	owner := r.Scope.Owner()
-	f := cairn.Fact{Owner: owner, Guest: owner != about.Owner, EntityID: about.ID, Verb: cairn.ForeignVerb,
+	f := trilith.Fact{Owner: owner, Guest: owner != about.Owner, EntityID: about.ID, Verb: trilith.ForeignVerb,
 		Node: foreignNode(r)}
 	f.FactID = f.Node.ID()
 	f.RelationshipKey = f.Key()
 	return f
 }
 
-func foreignNode(r cairn.ForeignRef) cairn.Node {
-	return cairn.Node{Type: cairn.ForeignNode, Name: r.Name}
+func foreignNode(r trilith.ForeignRef) trilith.Node {
+	return trilith.Node{Type: trilith.ForeignNode, Name: r.Name}
 }
 
 // memory makes the memory for a foreign fact; one without an id if the gate refuses it.
-func (fi *factImport) memory(ctx context.Context, f *cairn.ForeignFact) (cairn.Memory, entities.Party, error) {
+func (fi *factImport) memory(ctx context.Context, f *trilith.ForeignFact) (trilith.Memory, entities.Party, error) {
 	m, fact := f.Memory, *f.Memory.Fact
 	v := fi.dv.truth.Policy.Check("", m.Trust, m.Text)
 	if v.Reason != "" {
 		fi.refuse(v.Reason)
-		return cairn.Memory{}, entities.Party{}, nil
+		return trilith.Memory{}, entities.Party{}, nil
 	}
 	about, err := fi.party(ctx, f.Ref)
 	if err != nil {
 		return m, about, err
 	}
-	m.Fact, m.Kind, m.Text, m.Version = &fact, cairn.KindFact, v.Text, max(m.Version, 1)
+	m.Fact, m.Kind, m.Text, m.Version = &fact, trilith.KindFact, v.Text, max(m.Version, 1)
 	m.Scope = truth.WithTenant(f.Ref.Scope, fi.scope.Tenant).Bare()
-	m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
+	m.EventTime, m.RecordedAt = trilith.Time(m.EventTime), trilith.Time(m.RecordedAt)
 	for _, t := range []**time.Time{&m.ValidUntil, &m.SupersededAt, &fact.ActionDeadline, &fact.Verification.At} {
 		if *t != nil {
-			at := cairn.Time(**t)
+			at := trilith.Time(**t)
 			*t = &at
 		}
 	}
-	if v.Quarantine && m.State == cairn.StateActive {
-		m.State = cairn.StateQuarantined
+	if v.Quarantine && m.State == trilith.StateActive {
+		m.State = trilith.StateQuarantined
 	}
 	is := foreignFact(about, f.Ref)
 	fact.Owner, fact.Guest, fact.EntityID, fact.Verb = is.Owner, is.Guest, is.EntityID, is.Verb
 	fact.Node, fact.FactID, fact.RelationshipKey = is.Node, is.FactID, is.RelationshipKey
-	fact.Polarity, fact.Certainty = cmp.Or(fact.Polarity, cairn.Affirmed), cmp.Or(fact.Certainty, cairn.Stated)
-	fact.Type, fact.Priority, fact.Rule = cmp.Or(fact.Type, cairn.FactOther),
-		cmp.Or(fact.Priority, cairn.PriorityNormal), importRule
-	fact.Verification.By = cmp.Or(fact.Verification.By, cairn.ByForeign)
+	fact.Polarity, fact.Certainty = cmp.Or(fact.Polarity, trilith.Affirmed), cmp.Or(fact.Certainty, trilith.Stated)
+	fact.Type, fact.Priority, fact.Rule = cmp.Or(fact.Type, trilith.FactOther),
+		cmp.Or(fact.Priority, trilith.PriorityNormal), importRule
+	fact.Verification.By = cmp.Or(fact.Verification.By, trilith.ByForeign)
 	if fact.Content != nil {
 		clean := func(text string) string { return fi.dv.truth.Policy.Check("", m.Trust, text).Text }
 		fact.Content = (&truth.Masker{Clean: clean}).Object("content", fact.Content)
@@ -343,8 +343,8 @@ func (fi *factImport) memory(ctx context.Context, f *cairn.ForeignFact) (cairn.M
 	if err := fi.replace(ctx, &m, f); err != nil {
 		return m, about, err
 	}
-	if cairn.Ahead(m.EventTime, fi.dv.truth.Now()) {
-		fact.Certainty = cairn.Planned
+	if trilith.Ahead(m.EventTime, fi.dv.truth.Now()) {
+		fact.Certainty = trilith.Planned
 	}
 	m.Metadata, err = ingest.Metadata("metadata", m.Metadata)
 	if err != nil {
@@ -361,10 +361,10 @@ func (fi *factImport) memory(ctx context.Context, f *cairn.ForeignFact) (cairn.M
 // replace sets the evidence of a fact, the facts that it replaced, and its successor. The words are stored elsewhere,
 // so the evidence names an episode that does not exist here and has no quote. A successor ends the fact as if a person
 // had said so.
-func (fi *factImport) replace(ctx context.Context, m *cairn.Memory, f *cairn.ForeignFact) error {
+func (fi *factImport) replace(ctx context.Context, m *trilith.Memory, f *trilith.ForeignFact) error {
 	fact := m.Fact
-	fact.Evidence = []cairn.Evidence{
-		{EpisodeID: cairn.DeriveID("foreign", m.Scope.Tenant, f.Ref.Name), At: m.EventTime, Until: m.ValidUntil,
+	fact.Evidence = []trilith.Evidence{
+		{EpisodeID: trilith.DeriveID("foreign", m.Scope.Tenant, f.Ref.Name), At: m.EventTime, Until: m.ValidUntil,
 			Confidence: fact.Confidence, Certainty: fact.Certainty, Trust: m.Trust}}
 	m.Supersedes, m.SupersededBy = nil, ""
 	for _, former := range f.Former {
@@ -387,9 +387,9 @@ func (fi *factImport) replace(ctx context.Context, m *cairn.Memory, f *cairn.For
 		end = *m.SupersededAt
 	}
 	fact.Evidence = append(fact.Evidence,
-		cairn.Evidence{EpisodeID: cairn.DeriveID("foreign", m.Scope.Tenant, f.Successor.Name), At: end, Confidence: 1,
-			Certainty: cairn.Stated, Trust: m.Trust, Ends: true, Successor: successor})
-	m.State, m.SupersededBy, m.SupersededAt = cairn.StateSuperseded, successor, &end
+		trilith.Evidence{EpisodeID: trilith.DeriveID("foreign", m.Scope.Tenant, f.Successor.Name), At: end, Confidence: 1,
+			Certainty: trilith.Stated, Trust: m.Trust, Ends: true, Successor: successor})
+	m.State, m.SupersededBy, m.SupersededAt = trilith.StateSuperseded, successor, &end
 	if m.ValidUntil == nil || m.ValidUntil.After(end) {
 		m.ValidUntil = &end
 	}
@@ -397,24 +397,24 @@ func (fi *factImport) replace(ctx context.Context, m *cairn.Memory, f *cairn.For
 }
 
 // withoutNumber returns a memory without its legacy id, which the stored fact has already if it should.
-func withoutNumber(m cairn.Memory) cairn.Memory {
+func withoutNumber(m trilith.Memory) trilith.Memory {
 	var unused facts.LegacyIDs
 	return unused.Strip(m)
 }
 
 // importHash returns a hash of a fact's statement and of the decisions about it, without what changes by itself:
 // versions, ids that depend on the entity, expiry, archiving, and whether a planned time has come.
-func importHash(m *cairn.Memory) string {
+func importHash(m *trilith.Memory) string {
 	plain, fact := m.Bare(), *m.Fact
 	fact.Owner, fact.Guest, fact.EntityID = "", false, ""
 	fact.RelationshipKey, fact.Node.EntityRef, fact.Evidence, fact.LegacyID = "", "", nil, 0
 	plain.Fact, plain.ID, plain.Version, plain.ArchivedAt, plain.Scope.Tenant = &fact, "", 0, nil, ""
 	plain.ExternalID = ""
-	if fact.Certainty == cairn.Planned { // it counts as stated when its time has come
-		fact.Certainty = cairn.Stated
+	if fact.Certainty == trilith.Planned { // it counts as stated when its time has come
+		fact.Certainty = trilith.Stated
 	}
-	if plain.State == cairn.StateExpired && plain.ValidUntil != nil {
-		plain.State, plain.SupersededAt = cairn.StateActive, nil
+	if plain.State == trilith.StateExpired && plain.ValidUntil != nil {
+		plain.State, plain.SupersededAt = trilith.StateActive, nil
 	}
 	plain.Metadata = map[string]any{}
 	for k, v := range m.Metadata {

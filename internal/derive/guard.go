@@ -3,34 +3,34 @@ package derive
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/gate"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/gate"
 )
 
 // steered reports whether a quote must not lead to a fact: it tries to steer its reader, and comes from a channel into
 // which others than the user write.
-func steered(m *cairn.Memory, start, end int) bool {
-	return !m.Trust.AtLeast(cairn.TrustUserStated) && gate.Steers(m.Text[start:end])
+func steered(m *trilith.Memory, start, end int) bool {
+	return !m.Trust.AtLeast(trilith.TrustUserStated) && gate.Steers(m.Text[start:end])
 }
 
 // claimsPreference reports whether a fact is a program's claim about what somebody likes: the person has to say so.
-func claimsPreference(m *cairn.Memory, t cairn.FactType) bool {
-	return t == cairn.FactPreference && (m.Role == cairn.RoleAssistant || m.Role == cairn.RoleTool)
+func claimsPreference(m *trilith.Memory, t trilith.FactType) bool {
+	return t == trilith.FactPreference && (m.Role == trilith.RoleAssistant || m.Role == trilith.RoleTool)
 }
 
 // proposesTask reports whether a fact is a task set by an assistant: it needs to be accepted by somebody.
-func proposesTask(m *cairn.Memory, t cairn.FactType) bool {
-	return t == cairn.FactTask && m.Role == cairn.RoleAssistant
+func proposesTask(m *trilith.Memory, t trilith.FactType) bool {
+	return t == trilith.FactTask && m.Role == trilith.RoleAssistant
 }
 
 // directs reports whether the sentences of a quote give instructions, or change somebody's wishes, means of payment or
 // contact data, and come from a channel into which others than the user write. Such a quote leads at most to a proposed
 // fact, whatever a model says.
-func directs(m *cairn.Memory, start, end int) bool {
-	if m.Trust.AtLeast(cairn.TrustUserStated) {
+func directs(m *trilith.Memory, start, end int) bool {
+	if m.Trust.AtLeast(trilith.TrustUserStated) {
 		return false
 	}
-	own := m.Role == cairn.RoleUser || m.Role == ""
+	own := m.Role == trilith.RoleUser || m.Role == ""
 	start, end = sentencesOf(m.Text, start, end)
 	return gate.Directs(m.Text[start:end], own)
 }

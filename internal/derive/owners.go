@@ -7,20 +7,20 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/reconcile"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/reconcile"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // ownersID is the id of the record that says that all facts of the store have owners.
-var ownersID = cairn.DeriveID("owners")
+var ownersID = trilith.DeriveID("owners")
 
 // AssignOwners assigns facts from versions without owners to their owners, tenant by tenant, entity by entity. It uses
 // the scopes of the words and no model. If the process ends early, the next run continues.
 func (dv *Deriver) AssignOwners(ctx context.Context) error {
 	rs, err := dv.truth.Store.Records(
-		ctx, truth.SystemScope, cairn.RecordListing{Kind: cairn.RecordOwners, IDs: []cairn.ID{ownersID}})
+		ctx, truth.SystemScope, trilith.RecordListing{Kind: trilith.RecordOwners, IDs: []trilith.ID{ownersID}})
 	if err != nil || len(rs) > 0 {
 		return err
 	}
@@ -37,28 +37,28 @@ func (dv *Deriver) AssignOwners(ctx context.Context) error {
 		return err
 	}
 	_, err = dv.truth.Commit(
-		ctx, truth.SystemScope, cairn.Batch{
-			Records: []cairn.Record{{Kind: cairn.RecordOwners, ID: ownersID, Body: body}}})
+		ctx, truth.SystemScope, trilith.Batch{
+			Records: []trilith.Record{{Kind: trilith.RecordOwners, ID: ownersID, Body: body}}})
 	return err
 }
 
 // CountOwners reports what AssignOwners would change, and changes nothing.
-func (dv *Deriver) CountOwners(ctx context.Context) (cairn.OwnersReport, error) {
+func (dv *Deriver) CountOwners(ctx context.Context) (trilith.OwnersReport, error) {
 	return dv.assignAll(ctx, true)
 }
 
-func (dv *Deriver) assignAll(ctx context.Context, dry bool) (report cairn.OwnersReport, err error) {
-	tenants, err := dv.truth.Log.Tenants(ctx, cairn.AsSystem("owners"))
+func (dv *Deriver) assignAll(ctx context.Context, dry bool) (report trilith.OwnersReport, err error) {
+	tenants, err := dv.truth.Log.Tenants(ctx, trilith.AsSystem("owners"))
 	if err != nil {
 		return report, err
 	}
 	for _, tenant := range tenants {
-		if tenant == cairn.SystemTenant {
+		if tenant == trilith.SystemTenant {
 			continue
 		}
-		a := assigner{dv: dv, s: cairn.Scope{Tenant: tenant, Actor: "owners"}, dry: dry, report: &report}
-		var ids []cairn.ID
-		for r, err := range dv.truth.Records(ctx, a.s, cairn.RecordEntity) {
+		a := assigner{dv: dv, s: trilith.Scope{Tenant: tenant, Actor: "owners"}, dry: dry, report: &report}
+		var ids []trilith.ID
+		for r, err := range dv.truth.Records(ctx, a.s, trilith.RecordEntity) {
 			if err != nil {
 				return report, err
 			}
@@ -78,14 +78,14 @@ func (dv *Deriver) assignAll(ctx context.Context, dry bool) (report cairn.Owners
 // assigner assigns the facts of entities of one tenant to their owners.
 type assigner struct {
 	dv     *Deriver
-	s      cairn.Scope
+	s      trilith.Scope
 	dry    bool
-	report *cairn.OwnersReport
+	report *trilith.OwnersReport
 }
 
 // entities assigns the facts about entities, and their names, to owners; then it corrects the entities that nodes name.
-func (a *assigner) entities(ctx context.Context, ids []cairn.ID) error {
-	var parted []cairn.ID
+func (a *assigner) entities(ctx context.Context, ids []trilith.ID) error {
+	var parted []trilith.ID
 	for _, id := range ids {
 		var several bool
 		if err := truth.Retry(ctx, func() (again bool, err error) { // another process may do the same
@@ -108,13 +108,13 @@ func (a *assigner) entities(ctx context.Context, ids []cairn.ID) error {
 
 // bare reports whether an entity has only names as identifiers, and was never merged: then each owner means a different
 // one.
-func bare(v *cairn.Entity) bool {
+func bare(v *trilith.Entity) bool {
 	return len(v.Merged) == 0 &&
-		!slices.ContainsFunc(v.Identifiers, func(id cairn.Identifier) bool { return id.Type != "name" })
+		!slices.ContainsFunc(v.Identifiers, func(id trilith.Identifier) bool { return id.Type != "name" })
 }
 
 // entity assigns an entity and the facts about it to owners. several reports that its name also means others.
-func (a *assigner) entity(ctx context.Context, id cairn.ID) (several bool, err error) {
+func (a *assigner) entity(ctx context.Context, id trilith.ID) (several bool, err error) {
 	v, err := a.dv.entities.Read(ctx, a.s, id)
 	if err != nil || v.MergedInto != "" {
 		return false, entities.UnlessErased(err)
@@ -132,7 +132,7 @@ func (a *assigner) entity(ctx context.Context, id cairn.ID) (several bool, err e
 		return false, err
 	}
 	owners := ownersMeant(&v, about, naming, said)
-	places := map[cairn.Owner]cairn.ID{}
+	places := map[trilith.Owner]trilith.ID{}
 	for _, owner := range owners {
 		places[owner] = v.ID
 	}
@@ -153,16 +153,16 @@ func (a *assigner) entity(ctx context.Context, id cairn.ID) (several bool, err e
 }
 
 // scopesOf reads the scopes of the words that facts rest on, by episode.
-func (a *assigner) scopesOf(ctx context.Context, facts []cairn.Memory) (map[cairn.ID]cairn.Scope, error) {
-	var ids []cairn.ID
+func (a *assigner) scopesOf(ctx context.Context, facts []trilith.Memory) (map[trilith.ID]trilith.Scope, error) {
+	var ids []trilith.ID
 	for _, m := range facts {
 		for _, ev := range m.Fact.Evidence {
 			ids = append(ids, ev.EpisodeID)
 		}
 	}
 	slices.Sort(ids)
-	said := map[cairn.ID]cairn.Scope{}
-	for chunk := range slices.Chunk(slices.Compact(ids), cairn.MaxBatch) {
+	said := map[trilith.ID]trilith.Scope{}
+	for chunk := range slices.Chunk(slices.Compact(ids), trilith.MaxBatch) {
 		ms, _, err := truth.SoundOf(a.dv.truth.Store.Get(ctx, a.s, chunk))
 		if err != nil {
 			return nil, err
@@ -180,7 +180,8 @@ var mattersOfProjects = []string{"decided", "has_constraint", "has_deadline", "h
 
 // ownerOf returns the owner of a piece of evidence, and whether it is about a project. Evidence whose words are not
 // here keeps the owner of its scope.
-func ownerOf(m *cairn.Memory, ev *cairn.Evidence, said map[cairn.ID]cairn.Scope) (owner cairn.Owner, scope cairn.Scope,
+func ownerOf(m *trilith.Memory, ev *trilith.Evidence, said map[trilith.ID]trilith.Scope) (owner trilith.Owner,
+	scope trilith.Scope,
 	matter bool) {
 	scope, known := said[ev.EpisodeID]
 	if !known {
@@ -197,8 +198,8 @@ func ownerOf(m *cairn.Memory, ev *cairn.Evidence, said map[cairn.ID]cairn.Scope)
 }
 
 // ownersMeant returns the owners who mention an entity, the one with the most statements first.
-func ownersMeant(v *cairn.Entity, about, naming []cairn.Memory, said map[cairn.ID]cairn.Scope) []cairn.Owner {
-	counts := map[cairn.Owner]int{}
+func ownersMeant(v *trilith.Entity, about, naming []trilith.Memory, said map[trilith.ID]trilith.Scope) []trilith.Owner {
+	counts := map[trilith.Owner]int{}
 	for i, m := range slices.Concat(about, naming) {
 		weight := 1
 		if i < len(about) {
@@ -209,13 +210,13 @@ func ownersMeant(v *cairn.Entity, about, naming []cairn.Memory, said map[cairn.I
 			counts[owner] += weight
 		}
 	}
-	return slices.SortedFunc(maps.Keys(counts), func(x, y cairn.Owner) int {
+	return slices.SortedFunc(maps.Keys(counts), func(x, y trilith.Owner) int {
 		return cmp.Or(counts[y]-counts[x], cmp.Compare(x, y))
 	})
 }
 
 // namesake returns the entity that the name of another means within an owner.
-func (a *assigner) namesake(ctx context.Context, of cairn.Entity, owner cairn.Owner) (cairn.ID, error) {
+func (a *assigner) namesake(ctx context.Context, of trilith.Entity, owner trilith.Owner) (trilith.ID, error) {
 	for _, id := range of.Identifiers {
 		id.Owner = owner
 		known, is, err := a.dv.entities.Identified(ctx, a.s, id)
@@ -223,25 +224,25 @@ func (a *assigner) namesake(ctx context.Context, of cairn.Entity, owner cairn.Ow
 			return known.ID, err
 		}
 	}
-	v := cairn.Entity{ID: cairn.DeriveID("namesake", string(of.ID), string(owner)), Owner: owner, Type: of.Type,
+	v := trilith.Entity{ID: trilith.DeriveID("namesake", string(of.ID), string(owner)), Owner: owner, Type: of.Type,
 		Name: of.Name, Aliases: of.Aliases,
 		Attributes: of.Attributes, CreatedAt: of.CreatedAt}
-	var b cairn.Batch
+	var b trilith.Batch
 	for _, id := range of.Identifiers {
 		id.Owner = owner
 		v.Identifiers = append(v.Identifiers, id)
-		b.Claims = append(b.Claims, cairn.Claim{Key: entities.IdentifierKey(id), Owner: v.ID})
+		b.Claims = append(b.Claims, trilith.Claim{Key: entities.IdentifierKey(id), Owner: v.ID})
 	}
 	a.report.Made++
 	if a.dry {
 		return v.ID, nil
 	}
-	return v.ID, a.put(ctx, &b, &v, cairn.EntityChange{Action: cairn.EntityCreated,
-		Added: cairn.EntityParts{Name: v.Name, Type: v.Type, Identifiers: v.Identifiers, Aliases: v.Aliases}})
+	return v.ID, a.put(ctx, &b, &v, trilith.EntityChange{Action: trilith.EntityCreated,
+		Added: trilith.EntityParts{Name: v.Name, Type: v.Type, Identifiers: v.Identifiers, Aliases: v.Aliases}})
 }
 
 // put stores an entity with the claims of its names.
-func (a *assigner) put(ctx context.Context, b *cairn.Batch, v *cairn.Entity, c cairn.EntityChange) error {
+func (a *assigner) put(ctx context.Context, b *trilith.Batch, v *trilith.Entity, c trilith.EntityChange) error {
 	want := entities.NameKeys(v)
 	taken, err := a.dv.entities.TakenNames(ctx, a.s, want)
 	if err != nil {
@@ -256,7 +257,7 @@ func (a *assigner) put(ctx context.Context, b *cairn.Batch, v *cairn.Entity, c c
 }
 
 // heldKeys returns the name keys that an entity holds.
-func heldKeys(taken map[cairn.Key]cairn.ID, id cairn.ID) []string {
+func heldKeys(taken map[trilith.Key]trilith.ID, id trilith.ID) []string {
 	var held []string
 	for key, holder := range taken {
 		if holder == id {
@@ -267,14 +268,14 @@ func heldKeys(taken map[cairn.Key]cairn.ID, id cairn.ID) []string {
 }
 
 // home gives an entity its owner, and its names to the owners that use them.
-func (a *assigner) home(ctx context.Context, v *cairn.Entity, owners []cairn.Owner) error {
+func (a *assigner) home(ctx context.Context, v *trilith.Entity, owners []trilith.Owner) error {
 	old := *v
-	family, err := a.dv.entities.Families(ctx, a.s, []cairn.ID{v.ID})
+	family, err := a.dv.entities.Families(ctx, a.s, []trilith.ID{v.ID})
 	if err != nil {
 		return err
 	}
 	if v.Owner == "" {
-		at := slices.IndexFunc(v.Identifiers, func(id cairn.Identifier) bool { return id.Type != "name" })
+		at := slices.IndexFunc(v.Identifiers, func(id trilith.Identifier) bool { return id.Type != "name" })
 		switch {
 		case at >= 0:
 			v.Owner = entities.OwnerOf(v.Identifiers[at])
@@ -282,12 +283,12 @@ func (a *assigner) home(ctx context.Context, v *cairn.Entity, owners []cairn.Own
 			v.Owner = owners[0]
 		}
 	}
-	meant := []cairn.Owner{v.Owner}
+	meant := []trilith.Owner{v.Owner}
 	if !bare(v) && len(v.Merged) > 0 {
 		meant = slices.Compact(append(
-			meant, slices.DeleteFunc(slices.Clone(owners), func(o cairn.Owner) bool { return o == v.Owner })...))
+			meant, slices.DeleteFunc(slices.Clone(owners), func(o trilith.Owner) bool { return o == v.Owner })...))
 	}
-	var b cairn.Batch
+	var b trilith.Batch
 	v.Identifiers = a.owned(&b, v.ID, v.Identifiers, meant)
 	if !slices.Equal(v.Identifiers, old.Identifiers) || v.Owner != old.Owner {
 		a.report.Entities++
@@ -319,19 +320,20 @@ func (a *assigner) home(ctx context.Context, v *cairn.Entity, owners []cairn.Own
 		if m.ID == v.ID {
 			continue
 		}
-		m.Owner, m.Identifiers = v.Owner, a.owned(nil, m.ID, m.Identifiers, []cairn.Owner{v.Owner})
+		m.Owner, m.Identifiers = v.Owner, a.owned(nil, m.ID, m.Identifiers, []trilith.Owner{v.Owner})
 		if err := entities.TouchEntity(&b, m); err != nil {
 			return err
 		}
 	}
-	return a.put(ctx, &b, v, cairn.EntityChange{Action: cairn.EntityUpdated})
+	return a.put(ctx, &b, v, trilith.EntityChange{Action: trilith.EntityUpdated})
 }
 
 // owned returns identifiers with names restricted to owners.
-func (a *assigner) owned(b *cairn.Batch, id cairn.ID, all []cairn.Identifier, owners []cairn.Owner) []cairn.Identifier {
-	var out []cairn.Identifier
+func (a *assigner) owned(b *trilith.Batch, id trilith.ID, all []trilith.Identifier,
+	owners []trilith.Owner) []trilith.Identifier {
+	var out []trilith.Identifier
 	for _, i := range all {
-		if i.Type != "name" || i.Owner != "" || slices.Equal(owners, []cairn.Owner{""}) {
+		if i.Type != "name" || i.Owner != "" || slices.Equal(owners, []trilith.Owner{""}) {
 			out = append(out, i)
 			continue
 		}
@@ -340,7 +342,7 @@ func (a *assigner) owned(b *cairn.Batch, id cairn.ID, all []cairn.Identifier, ow
 			i.Owner = owner
 			out = append(out, i)
 			if b != nil && owner != "" {
-				b.Claims = append(b.Claims, cairn.Claim{Key: entities.IdentifierKey(i), Owner: id})
+				b.Claims = append(b.Claims, trilith.Claim{Key: entities.IdentifierKey(i), Owner: id})
 			}
 		}
 		if b != nil && !slices.Contains(owners, "") {
@@ -351,26 +353,26 @@ func (a *assigner) owned(b *cairn.Batch, id cairn.ID, all []cairn.Identifier, ow
 }
 
 // facts assigns the facts about an entity to their owners, verb by verb.
-func (a *assigner) facts(ctx context.Context, v cairn.Entity, about []cairn.Memory, said map[cairn.ID]cairn.Scope,
-	places map[cairn.Owner]cairn.ID) error {
+func (a *assigner) facts(ctx context.Context, v trilith.Entity, about []trilith.Memory, said map[trilith.ID]trilith.Scope,
+	places map[trilith.Owner]trilith.ID) error {
 	var failed error
-	to := func(m *cairn.Memory, ev *cairn.Evidence) (reconcile.Assignee, cairn.Scope) {
+	to := func(m *trilith.Memory, ev *trilith.Evidence) (reconcile.Assignee, trilith.Scope) {
 		owner, scope, matter := ownerOf(m, ev, said)
 		p := reconcile.Assignee{Entity: places[owner], Owner: owner}
 		if matter && isStoredFor(&v, scope) {
-			project := cairn.Identifier{Type: "project", Value: scope.Project}
-			if p.Entity = cairn.DeriveID("namesake", scope.Project); !a.dry {
+			project := trilith.Identifier{Type: "project", Value: scope.Project}
+			if p.Entity = trilith.DeriveID("namesake", scope.Project); !a.dry {
 				made, err := a.dv.entities.MakeEntity(ctx, a.s, project)
 				p.Entity, failed = made.ID, cmp.Or(failed, err)
 			}
 		}
 		return p, scope
 	}
-	verbs := map[string][]cairn.Memory{}
+	verbs := map[string][]trilith.Memory{}
 	for _, m := range about {
 		if m.Fact.Owner == "" &&
 			slices.ContainsFunc(m.Fact.Evidence,
-				func(ev cairn.Evidence) bool { p, _ := to(&m, &ev); return p != reconcile.Assignee{Entity: v.ID} }) {
+				func(ev trilith.Evidence) bool { p, _ := to(&m, &ev); return p != reconcile.Assignee{Entity: v.ID} }) {
 			verbs[m.Fact.Verb] = nil
 		}
 	}
@@ -383,7 +385,7 @@ func (a *assigner) facts(ctx context.Context, v cairn.Entity, about []cairn.Memo
 		if failed != nil {
 			return failed
 		}
-		there := map[reconcile.Assignee][]cairn.Memory{}
+		there := map[reconcile.Assignee][]trilith.Memory{}
 		for _, m := range verbs[verb] {
 			for i := range m.Fact.Evidence {
 				if p, _ := to(&m, &m.Fact.Evidence[i]); there[p] == nil && !a.dry {
@@ -391,9 +393,9 @@ func (a *assigner) facts(ctx context.Context, v cairn.Entity, about []cairn.Memo
 					if err != nil {
 						return err
 					}
-					there[p] = slices.DeleteFunc(known, func(k cairn.Memory) bool {
+					there[p] = slices.DeleteFunc(known, func(k trilith.Memory) bool {
 						return k.Fact.Verb != verb || k.Fact.Owner != p.Owner ||
-							slices.ContainsFunc(verbs[verb], func(o cairn.Memory) bool { return o.ID == k.ID })
+							slices.ContainsFunc(verbs[verb], func(o trilith.Memory) bool { return o.ID == k.ID })
 					})
 				}
 			}
@@ -417,17 +419,17 @@ func (a *assigner) facts(ctx context.Context, v cairn.Entity, about []cairn.Memo
 // commit stores facts with their new owners. A fact with a new id takes its number and its shares along. If more than
 // one batch is needed, new facts come first, and old ones are removed with the last batch: a process that ends in
 // between leaves both, and the next run removes one.
-func (a *assigner) commit(ctx context.Context, v cairn.Entity, known []cairn.Memory, as reconcile.Assigned) error {
-	const most = cairn.MaxBatch / 2 // leave room for their shares
+func (a *assigner) commit(ctx context.Context, v trilith.Entity, known []trilith.Memory, as reconcile.Assigned) error {
+	const most = trilith.MaxBatch / 2 // leave room for their shares
 	put := as.Put
 	for ; len(put) > most; put = put[most:] {
-		var b cairn.Batch
+		var b trilith.Batch
 		truth.ExpectFacts(&b, known, put[:most], nil)
 		if _, err := a.dv.truth.Commit(ctx, a.s, b); err != nil {
 			return err
 		}
 	}
-	var b cairn.Batch
+	var b trilith.Batch
 	truth.ExpectFacts(&b, known, put, as.Gone)
 	numbers, _, err := a.dv.truth.LegacyRecords(ctx, a.s, slices.Collect(maps.Keys(as.Moved)))
 	if err != nil {
@@ -437,21 +439,21 @@ func (a *assigner) commit(ctx context.Context, v cairn.Entity, known []cairn.Mem
 	if err != nil {
 		return err
 	}
-	var fresh []cairn.Memory
+	var fresh []trilith.Memory
 	for _, former := range slices.Sorted(maps.Keys(as.Moved)) {
 		id := as.Moved[former]
 		b.Claims = append(b.Claims,
-			cairn.Claim{Key: cairn.Key{Space: cairn.KeyMoved, Value: string(former)}, Owner: id, Move: true})
+			trilith.Claim{Key: trilith.Key{Space: trilith.KeyMoved, Value: string(former)}, Owner: id, Move: true})
 		if n, numbered := numbers[former]; numbered && former != truth.LegacyCounter {
-			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordLegacy, ID: former})
+			b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordLegacy, ID: former})
 			body, err := json.Marshal(truth.LegacyNumber{N: n})
 			if err != nil {
 				return err
 			}
-			b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordLegacy, ID: id, Body: body})
-			b.Claims = append(b.Claims, cairn.Claim{Key: truth.LegacyKey(n), Owner: id, Move: true})
+			b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordLegacy, ID: id, Body: body})
+			b.Claims = append(b.Claims, trilith.Claim{Key: truth.LegacyKey(n), Owner: id, Move: true})
 		}
-		at := slices.IndexFunc(as.Put, func(m cairn.Memory) bool { return m.ID == id })
+		at := slices.IndexFunc(as.Put, func(m trilith.Memory) bool { return m.ID == id })
 		if r, is := shared[former]; is && at >= 0 {
 			all, err := a.dv.truth.SharesIn(ctx, a.s, r)
 			if err != nil {
@@ -479,7 +481,7 @@ func (a *assigner) commit(ctx context.Context, v cairn.Entity, known []cairn.Mem
 }
 
 // nodes corrects the facts that name an entity: each names the one that its owner means.
-func (a *assigner) nodes(ctx context.Context, id cairn.ID) error {
+func (a *assigner) nodes(ctx context.Context, id trilith.ID) error {
 	v, err := a.dv.entities.Read(ctx, a.s, id)
 	if err != nil || a.dry {
 		return entities.UnlessErased(err)
@@ -488,7 +490,7 @@ func (a *assigner) nodes(ctx context.Context, id cairn.ID) error {
 	if err != nil {
 		return err
 	}
-	refs := map[cairn.Owner]cairn.ID{v.Owner: v.ID}
+	refs := map[trilith.Owner]trilith.ID{v.Owner: v.ID}
 	for _, m := range naming {
 		if owner := m.Fact.Owner; refs[owner] == "" {
 			if refs[owner], err = a.namesake(ctx, v, owner); err != nil {
@@ -496,11 +498,11 @@ func (a *assigner) nodes(ctx context.Context, id cairn.ID) error {
 			}
 		}
 	}
-	naming = slices.DeleteFunc(naming, func(m cairn.Memory) bool { return m.Fact.Node.EntityRef == refs[m.Fact.Owner] })
+	naming = slices.DeleteFunc(naming, func(m trilith.Memory) bool { return m.Fact.Node.EntityRef == refs[m.Fact.Owner] })
 	if len(naming) == 0 {
 		return nil
 	}
-	return a.dv.truth.InBatches(ctx, a.s, "owners", naming, func(m *cairn.Memory) {
+	return a.dv.truth.InBatches(ctx, a.s, "owners", naming, func(m *trilith.Memory) {
 		fact := *m.Fact
 		fact.Node.EntityRef = refs[fact.Owner]
 		m.Fact = &fact
@@ -508,12 +510,12 @@ func (a *assigner) nodes(ctx context.Context, id cairn.ID) error {
 }
 
 // AssignOwnersOf assigns owners to facts from an import that an older program exported, and to facts of words in it.
-func (dv *Deriver) AssignOwnersOf(ctx context.Context, s cairn.Scope, memories []cairn.Memory) error {
-	var episodes []cairn.ID
-	var ids []cairn.ID
+func (dv *Deriver) AssignOwnersOf(ctx context.Context, s trilith.Scope, memories []trilith.Memory) error {
+	var episodes []trilith.ID
+	var ids []trilith.ID
 	for i := range memories {
 		switch m := &memories[i]; {
-		case m.Kind == cairn.KindFact && m.SharedFrom == "" && m.Fact.Owner == "":
+		case m.Kind == trilith.KindFact && m.SharedFrom == "" && m.Fact.Owner == "":
 			ids = append(ids, m.Fact.EntityID)
 		case truth.CanBeEvidence(m):
 			episodes = append(episodes, m.ID)
@@ -529,6 +531,6 @@ func (dv *Deriver) AssignOwnersOf(ctx context.Context, s cairn.Scope, memories [
 		}
 	}
 	slices.Sort(ids)
-	a := assigner{dv: dv, s: truth.TenantOf(s), report: &cairn.OwnersReport{}}
+	a := assigner{dv: dv, s: truth.TenantOf(s), report: &trilith.OwnersReport{}}
 	return a.entities(ctx, slices.Compact(ids))
 }

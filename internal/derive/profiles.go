@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // maxWordBytes limits the name of a role or of a phase.
@@ -25,7 +25,7 @@ func (d *settings) nameFor(role, phase string) string {
 			continue
 		}
 		at := slices.IndexFunc(d.Choices,
-			func(c cairn.ProfileChoice) bool { return c.Role == of[0] && c.Phase == of[1] })
+			func(c trilith.ProfileChoice) bool { return c.Role == of[0] && c.Phase == of[1] })
 		if at >= 0 {
 			return d.Choices[at].Name
 		}
@@ -35,52 +35,52 @@ func (d *settings) nameFor(role, phase string) string {
 
 // byRole reports whether any profile is chosen for a role.
 func (d *settings) byRole() bool {
-	return slices.ContainsFunc(d.Choices, func(c cairn.ProfileChoice) bool { return c.Role != "" })
+	return slices.ContainsFunc(d.Choices, func(c trilith.ProfileChoice) bool { return c.Role != "" })
 }
 
 // phaseOf returns the current phase of the scope's project, from its entity; "" if there is none.
-func phaseOf(ctx context.Context, es *entities.Entities, s cairn.Scope) (string, error) {
+func phaseOf(ctx context.Context, es *entities.Entities, s trilith.Scope) (string, error) {
 	if s.Project == "" {
 		return "", nil
 	}
 	project, known, err := es.Identified(ctx, truth.TenantOf(s),
-		cairn.Identifier{Type: "project", Value: s.Project})
+		trilith.Identifier{Type: "project", Value: s.Project})
 	if err != nil || !known {
 		return "", err
 	}
-	return attribute(&project.Entity, cairn.AttributePhase), nil
+	return attribute(&project.Entity, trilith.AttributePhase), nil
 }
 
 // attribute is an attribute of an entity that is a role or a phase.
-func attribute(v *cairn.Entity, name string) string {
+func attribute(v *trilith.Entity, name string) string {
 	text, _ := v.Attributes[name].(string)
 	return word(text)
 }
 
 // roleOf returns the role of an episode's speaker, from the speaker's entity; "" if there is none.
-func roleOf(ctx context.Context, es *entities.Entities, s cairn.Scope, m *cairn.Memory, subject entities.Party) (
+func roleOf(ctx context.Context, es *entities.Entities, s trilith.Scope, m *trilith.Memory, subject entities.Party) (
 	string, error) {
-	if m.Role == cairn.RoleAssistant {
+	if m.Role == trilith.RoleAssistant {
 		return "", nil
 	}
 	if m.Speaker == "" || entities.SameName(&subject.Entity, m.Speaker) {
-		return attribute(&subject.Entity, cairn.AttributeRole), nil
+		return attribute(&subject.Entity, trilith.AttributeRole), nil
 	}
-	v, err := es.Find(ctx, s, entities.Within(m.Scope, cairn.Identifier{Type: "name", Value: m.Speaker}))
-	if cairn.KindOf(err) == cairn.NotFound {
+	v, err := es.Find(ctx, s, entities.Within(m.Scope, trilith.Identifier{Type: "name", Value: m.Speaker}))
+	if trilith.KindOf(err) == trilith.NotFound {
 		return "", nil
 	}
-	return attribute(&v.Entity, cairn.AttributeRole), err
+	return attribute(&v.Entity, trilith.AttributeRole), err
 }
 
 // reading holds the episodes of a job that are read with one profile.
 type reading struct {
-	profile  cairn.Profile
-	episodes map[cairn.ID]bool
+	profile  trilith.Profile
+	episodes map[trilith.ID]bool
 }
 
 // readings groups the episodes of a job by profile, in order of first use.
-func readings(ctx context.Context, dv *Deriver, s cairn.Scope, j ExtractJob, episodes []cairn.Memory,
+func readings(ctx context.Context, dv *Deriver, s trilith.Scope, j ExtractJob, episodes []trilith.Memory,
 	subject entities.Party) ([]reading, error) {
 	var chosen settings
 	if j.ByRole {
@@ -115,7 +115,7 @@ func readings(ctx context.Context, dv *Deriver, s cairn.Scope, j ExtractJob, epi
 			if err != nil {
 				return nil, err
 			}
-			at, out = len(out), append(out, reading{profile: p, episodes: map[cairn.ID]bool{}})
+			at, out = len(out), append(out, reading{profile: p, episodes: map[trilith.ID]bool{}})
 		}
 		out[at].episodes[m.ID] = true
 	}
@@ -123,34 +123,34 @@ func readings(ctx context.Context, dv *Deriver, s cairn.Scope, j ExtractJob, epi
 }
 
 // Profiles returns the extraction profiles by name, and which one the scope uses if a request names none.
-func (dv *Deriver) Profiles(ctx context.Context, s cairn.Scope) (cairn.Profiles, error) {
+func (dv *Deriver) Profiles(ctx context.Context, s trilith.Scope) (trilith.Profiles, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.Profiles{}, err
+		return trilith.Profiles{}, err
 	}
 	all, err := dv.profiles()
 	if err != nil {
-		return cairn.Profiles{}, err
+		return trilith.Profiles{}, err
 	}
 	d, err := dv.settingsOf(ctx, s)
 	if err != nil {
-		return cairn.Profiles{}, err
+		return trilith.Profiles{}, err
 	}
 	phase, err := phaseOf(ctx, dv.entities, s)
-	return cairn.Profiles{Items: slices.Clone(all), Default: d.nameFor("", phase), Choices: d.Choices,
+	return trilith.Profiles{Items: slices.Clone(all), Default: d.nameFor("", phase), Choices: d.Choices,
 		Phase: phase}, err
 }
 
 // UseProfile makes a profile the default of the scope's project, or of the tenant if the scope names none: for
 // everything, or for a role, a phase or both. One for a project's phases creates the project's entity, which holds the
 // phase.
-func (dv *Deriver) UseProfile(ctx context.Context, s cairn.Scope, c cairn.ProfileChoice) error {
+func (dv *Deriver) UseProfile(ctx context.Context, s trilith.Scope, c trilith.ProfileChoice) error {
 	if err := truth.CheckWhole(s); err != nil {
 		return err
 	}
 	c.Role, c.Phase, c.Project = word(c.Role), word(c.Phase), s.Project
 	special := c.Role != "" || c.Phase != ""
 	if max(len(c.Role), len(c.Phase)) > maxWordBytes {
-		return cairn.Errorf(cairn.Invalid, "role, phase: each is a word of at most %d bytes", maxWordBytes)
+		return trilith.Errorf(trilith.Invalid, "role, phase: each is a word of at most %d bytes", maxWordBytes)
 	}
 	if c.Name != "" || !special {
 		if _, err := dv.profile(c.Name); err != nil {
@@ -167,22 +167,22 @@ func (dv *Deriver) UseProfile(ctx context.Context, s cairn.Scope, c cairn.Profil
 		}); err != nil || !special || s.Project == "" {
 		return err
 	}
-	_, err := dv.entities.MakeEntity(ctx, truth.TenantOf(s), cairn.Identifier{Type: "project", Value: s.Project})
+	_, err := dv.entities.MakeEntity(ctx, truth.TenantOf(s), trilith.Identifier{Type: "project", Value: s.Project})
 	return err
 }
 
 // put sets the choice for a role or a phase, replacing the one before.
-func (d *settings) put(c cairn.ProfileChoice) error {
+func (d *settings) put(c trilith.ProfileChoice) error {
 	rest := slices.DeleteFunc(slices.Clone(d.Choices),
-		func(o cairn.ProfileChoice) bool { return o.Role == c.Role && o.Phase == c.Phase })
+		func(o trilith.ProfileChoice) bool { return o.Role == c.Role && o.Phase == c.Phase })
 	if c.Name != "" {
 		rest = append(rest, c)
 	}
-	if len(rest) > cairn.MaxProfileChoices {
-		return cairn.Errorf(cairn.Exhausted, "role, phase: there are %d choices already; take one back",
-			cairn.MaxProfileChoices)
+	if len(rest) > trilith.MaxProfileChoices {
+		return trilith.Errorf(trilith.Exhausted, "role, phase: there are %d choices already; take one back",
+			trilith.MaxProfileChoices)
 	}
-	slices.SortFunc(rest, func(a, b cairn.ProfileChoice) int {
+	slices.SortFunc(rest, func(a, b trilith.ProfileChoice) int {
 		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Phase, b.Phase))
 	})
 	d.Choices = rest

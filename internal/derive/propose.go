@@ -3,17 +3,17 @@ package derive
 import (
 	"context"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/extract"
-	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/extract"
+	"github.com/trilith-memory/trilith/internal/facts"
 )
 
 // Propose stores the tasks that an answer proposes as candidates, about the project of its scope, else about the entity
 // of the words, each with its quote, and returns them in the order of their positions. Repeating it stores nothing new.
 // What somebody rejected, or what was erased, does not come back. A known task gets another quote and is returned as it
 // is.
-func (dv *Deriver) Propose(ctx context.Context, s cairn.Scope, answer cairn.Memory) ([]cairn.Memory, error) {
-	turn := extract.Turn{Role: cairn.RoleAssistant, Speaker: answer.Speaker, Text: answer.Text, At: answer.EventTime}
+func (dv *Deriver) Propose(ctx context.Context, s trilith.Scope, answer trilith.Memory) ([]trilith.Memory, error) {
+	turn := extract.Turn{Role: trilith.RoleAssistant, Speaker: answer.Speaker, Text: answer.Text, At: answer.EventTime}
 	found := extract.Proposals(turn)
 	if len(found) == 0 {
 		return nil, nil
@@ -43,8 +43,8 @@ func (dv *Deriver) Propose(ctx context.Context, s cairn.Scope, answer cairn.Memo
 }
 
 // Proposed returns the tasks that rest on an answer, in the order of their quotes in it.
-func (dv *Deriver) Proposed(ctx context.Context, s cairn.Scope, answer cairn.Memory) ([]cairn.Memory, error) {
-	resting, err := dv.facts.FactsCiting(ctx, s, []cairn.ID{answer.ID})
+func (dv *Deriver) Proposed(ctx context.Context, s trilith.Scope, answer trilith.Memory) ([]trilith.Memory, error) {
+	resting, err := dv.facts.FactsCiting(ctx, s, []trilith.ID{answer.ID})
 	if err != nil {
 		return nil, err
 	}

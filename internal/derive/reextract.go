@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"strconv"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // lacksFacts reports whether facts could be derived from a source, and none were asked for.
-func lacksFacts(src *cairn.Source) bool {
+func lacksFacts(src *trilith.Source) bool {
 	return src.Extraction == nil && (src.Kind == "messages" || src.Kind == "text" || src.Kind == "note")
 }
 
@@ -20,26 +20,26 @@ const jobsPerCommit = 200
 // Reextract derives the facts of sources in the scope again, in the background: of sources that facts were derived
 // from, or with missing of conversations and notes without any, in the way that is chosen now. Known facts stay; better
 // rules or another model add to them. A model uses at most the daily budget.
-func (dv *Deriver) Reextract(ctx context.Context, s cairn.Scope, missing bool) (cairn.Reextraction, error) {
+func (dv *Deriver) Reextract(ctx context.Context, s trilith.Scope, missing bool) (trilith.Reextraction, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.Reextraction{}, err
+		return trilith.Reextraction{}, err
 	}
-	var out cairn.Reextraction
-	var b cairn.Batch
+	var out trilith.Reextraction
+	var b trilith.Batch
 	flush := func() error {
 		if len(b.Jobs) == 0 {
 			return nil
 		}
 		b.Audit = dv.truth.Audit(s, "reextract", "", map[string]string{"sources": strconv.Itoa(len(b.Jobs))})
 		_, err := dv.truth.Store.Commit(ctx, truth.TenantOf(s), truth.OfRequest(ctx, b))
-		b = cairn.Batch{}
+		b = trilith.Batch{}
 		return err
 	}
-	for r, err := range dv.truth.Records(ctx, truth.TenantOf(s), cairn.RecordSource) {
+	for r, err := range dv.truth.Records(ctx, truth.TenantOf(s), trilith.RecordSource) {
 		if err != nil {
 			return out, err
 		}
-		src, err := truth.Decode[cairn.Source](r)
+		src, err := truth.Decode[trilith.Source](r)
 		if err != nil {
 			return out, err
 		}
@@ -70,16 +70,16 @@ func (dv *Deriver) Reextract(ctx context.Context, s cairn.Scope, missing bool) (
 
 // startDeriving adds to a batch the jobs that derive facts from a source without any, even if deriving is not chosen
 // for it.
-func (dv *Deriver) startDeriving(ctx context.Context, s cairn.Scope, b *cairn.Batch, src cairn.Source,
+func (dv *Deriver) startDeriving(ctx context.Context, s trilith.Scope, b *trilith.Batch, src trilith.Source,
 	version int64) error {
 	of := truth.WithTenant(src.Scope, s.Tenant)
 	of.Actor, of.Fixed = s.Actor, src.Fixed
-	mode, err := dv.Mode(ctx, of, &cairn.RememberRequest{})
+	mode, err := dv.Mode(ctx, of, &trilith.RememberRequest{})
 	if err != nil {
 		return err
 	}
-	if mode == cairn.ExtractNone {
-		mode = cairn.ExtractAuto
+	if mode == trilith.ExtractNone {
+		mode = trilith.ExtractAuto
 	}
 	about, err := dv.Subject(ctx, of)
 	if err != nil {
@@ -94,8 +94,8 @@ func (dv *Deriver) startDeriving(ctx context.Context, s cairn.Scope, b *cairn.Ba
 	if err != nil {
 		return err
 	}
-	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordSource, ID: src.ID, Body: body})
-	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordSource, ID: src.ID, Version: version})
+	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordSource, ID: src.ID, Body: body})
+	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordSource, ID: src.ID, Version: version})
 	jobs, err := dv.ExtractionJobs(how, src.Fixed, src.MemoryIDs)
 	b.Jobs = append(b.Jobs, jobs...)
 	return err
@@ -103,11 +103,11 @@ func (dv *Deriver) startDeriving(ctx context.Context, s cairn.Scope, b *cairn.Ba
 
 // CountUnderived counts the sources of a tenant that could have derived facts, and those without any.
 func (dv *Deriver) CountUnderived(ctx context.Context, tenant string) (missing, of int, err error) {
-	for r, err := range dv.truth.Records(ctx, cairn.Scope{Tenant: tenant}, cairn.RecordSource) {
+	for r, err := range dv.truth.Records(ctx, trilith.Scope{Tenant: tenant}, trilith.RecordSource) {
 		if err != nil {
 			return 0, 0, err
 		}
-		src, err := truth.Decode[cairn.Source](r)
+		src, err := truth.Decode[trilith.Source](r)
 		if err != nil {
 			return 0, 0, err
 		}

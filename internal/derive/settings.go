@@ -6,30 +6,30 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/profile"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/profile"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// settings is the body of a [cairn.RecordProfile]: how a project, or the tenant, derives facts if a request does not
+// settings is the body of a [trilith.RecordProfile]: how a project, or the tenant, derives facts if a request does not
 // say.
 type settings struct {
-	Project string           `json:"project,omitempty"`
-	Name    string           `json:"name,omitempty"`    // of the profile
-	Extract cairn.Extraction `json:"extract,omitempty"` // whether facts are derived at all, and how
+	Project string             `json:"project,omitempty"`
+	Name    string             `json:"name,omitempty"`    // of the profile
+	Extract trilith.Extraction `json:"extract,omitempty"` // whether facts are derived at all, and how
 	// Choices are profiles for a role, a phase or both.
-	Choices []cairn.ProfileChoice `json:"choices,omitempty"`
+	Choices []trilith.ProfileChoice `json:"choices,omitempty"`
 }
 
-func settingsID(project string) cairn.ID { return cairn.DeriveID("profile", project) }
+func settingsID(project string) trilith.ID { return trilith.DeriveID("profile", project) }
 
 // settingsOf returns the choices of the scope's project and its tenant, each for what the one before leaves open.
-func (dv *Deriver) settingsOf(ctx context.Context, s cairn.Scope) (settings, error) {
-	ids := []cairn.ID{settingsID("")}
+func (dv *Deriver) settingsOf(ctx context.Context, s trilith.Scope) (settings, error) {
+	ids := []trilith.ID{settingsID("")}
 	if s.Project != "" {
 		ids = append(ids, settingsID(s.Project))
 	}
-	rs, err := dv.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordProfile, IDs: ids})
+	rs, err := dv.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordProfile, IDs: ids})
 	if err != nil {
 		return settings{}, err
 	}
@@ -46,36 +46,36 @@ func (dv *Deriver) settingsOf(ctx context.Context, s cairn.Scope) (settings, err
 		}
 	}
 	return settings{Name: cmp.Or(project.Name, tenant.Name, profile.Default),
-		Extract: cmp.Or(project.Extract, tenant.Extract, dv.extraction, cairn.ExtractNone),
+		Extract: cmp.Or(project.Extract, tenant.Extract, dv.extraction, trilith.ExtractNone),
 		Choices: slices.Concat(project.Choices, tenant.Choices)}, nil
 }
 
 // Mode returns how facts are derived from a request: as it says; otherwise, for a conversation or a note, as chosen
 // by its project, its tenant or the process. Records, documents and imports yield none unless requested.
-func (dv *Deriver) Mode(ctx context.Context, s cairn.Scope, r *cairn.RememberRequest) (cairn.Extraction, error) {
+func (dv *Deriver) Mode(ctx context.Context, s trilith.Scope, r *trilith.RememberRequest) (trilith.Extraction, error) {
 	if r.Extract != "" || r.Imported || r.Entry != nil || r.Document != nil {
 		return r.Extract, nil
 	}
 	d, err := dv.settingsOf(ctx, s)
-	// chosen when there was a model; cairn reextract --missing makes up for it
-	if d.Extract == cairn.ExtractLLM && dv.truth.Model == nil {
-		d.Extract = cairn.ExtractNone
+	// chosen when there was a model; trilith reextract --missing makes up for it
+	if d.Extract == trilith.ExtractLLM && dv.truth.Model == nil {
+		d.Extract = trilith.ExtractNone
 	}
 	return d.Extract, err
 }
 
 // Extraction returns how facts are derived in the scope's project, or its tenant, if a request does not say.
-func (dv *Deriver) Extraction(ctx context.Context, s cairn.Scope) (cairn.ExtractionChoice, error) {
+func (dv *Deriver) Extraction(ctx context.Context, s trilith.Scope) (trilith.ExtractionChoice, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.ExtractionChoice{}, err
+		return trilith.ExtractionChoice{}, err
 	}
 	d, err := dv.settingsOf(ctx, s)
-	return cairn.ExtractionChoice{Project: s.Project, Extract: d.Extract}, err
+	return trilith.ExtractionChoice{Project: s.Project, Extract: d.Extract}, err
 }
 
 // UseExtraction sets how facts are derived in the scope's project, or in its tenant, if a request does not say. Empty
 // removes the choice.
-func (dv *Deriver) UseExtraction(ctx context.Context, s cairn.Scope, mode cairn.Extraction) error {
+func (dv *Deriver) UseExtraction(ctx context.Context, s trilith.Scope, mode trilith.Extraction) error {
 	if err := truth.CheckWhole(s); err != nil {
 		return err
 	}
@@ -87,16 +87,16 @@ func (dv *Deriver) UseExtraction(ctx context.Context, s cairn.Scope, mode cairn.
 }
 
 // changeSettings changes the choices of the scope's project, or its tenant.
-func (dv *Deriver) changeSettings(ctx context.Context, s cairn.Scope, action string, detail map[string]string,
+func (dv *Deriver) changeSettings(ctx context.Context, s trilith.Scope, action string, detail map[string]string,
 	change func(*settings) error) error {
-	if s != (cairn.Scope{Tenant: s.Tenant, Project: s.Project, Actor: s.Actor}) {
-		return cairn.Errorf(cairn.Invalid,
+	if s != (trilith.Scope{Tenant: s.Tenant, Project: s.Project, Actor: s.Actor}) {
+		return trilith.Errorf(trilith.Invalid,
 			"scope: this choice is made for a project or a tenant; leave the other values out")
 	}
 	id := settingsID(s.Project)
 	return truth.Retry(ctx, func() (bool, error) {
 		rs, err := dv.truth.Store.Records(
-			ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordProfile, IDs: []cairn.ID{id}})
+			ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordProfile, IDs: []trilith.ID{id}})
 		if err != nil {
 			return false, err
 		}
@@ -115,8 +115,8 @@ func (dv *Deriver) changeSettings(ctx context.Context, s cairn.Scope, action str
 			return false, err
 		}
 		_, err = dv.truth.Commit(
-			ctx, s, cairn.Batch{Expect: []cairn.Expect{{Kind: cairn.RecordProfile, ID: id, Version: version}},
-				Records: []cairn.Record{{Kind: cairn.RecordProfile, ID: id, Body: body}},
+			ctx, s, trilith.Batch{Expect: []trilith.Expect{{Kind: trilith.RecordProfile, ID: id, Version: version}},
+				Records: []trilith.Record{{Kind: trilith.RecordProfile, ID: id, Body: body}},
 				Audit:   dv.truth.Audit(s, action, id, detail)})
 		return true, err
 	})

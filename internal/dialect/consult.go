@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // consultTimeout is how long a model may take for an answer.
@@ -29,7 +29,7 @@ type consulted struct {
 	SessionID string      `json:"sessionId"`
 }
 
-func (s *surface) consult(ctx context.Context, tenant cairn.Scope, r *http.Request) (any, error) {
+func (s *surface) consult(ctx context.Context, tenant trilith.Scope, r *http.Request) (any, error) {
 	var in consultRequest
 	if _, err := parameters(r); err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (s *surface) consult(ctx context.Context, tenant cairn.Scope, r *http.Reque
 		return nil, err
 	}
 	if in.UserPrompt == "" {
-		return nil, cairn.Errorf(cairn.Invalid, "userPrompt: is empty; say what the user says")
+		return nil, trilith.Errorf(trilith.Invalid, "userPrompt: is empty; say what the user says")
 	}
 	scope := tenant
 	var err error
@@ -49,7 +49,7 @@ func (s *surface) consult(ctx context.Context, tenant cairn.Scope, r *http.Reque
 		return nil, err
 	}
 	scope.Session = in.SessionID
-	req := cairn.ConsultRequest{Prompt: in.UserPrompt, SessionOnly: in.SessionOnly,
+	req := trilith.ConsultRequest{Prompt: in.UserPrompt, SessionOnly: in.SessionOnly,
 		RequestKey: r.Header.Get("Idempotency-Key")}
 	if req.RequestKey == "" { // a repetition would be named otherwise
 		ms := strconv.FormatInt(s.moment(), 10)

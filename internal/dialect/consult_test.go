@@ -12,10 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/rest"
-	"github.com/cairn-memory/cairn/internal/scripted"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/rest"
+	"github.com/trilith-memory/trilith/internal/scripted"
 )
 
 // following gives the engine a model that follows a script.
@@ -94,8 +94,8 @@ func TestConsultNamesSessions(t *testing.T) {
 		}
 		seen[session] = true
 	}
-	page, err := e.engine.List(t.Context(), cairn.Scope{Tenant: "default"},
-		cairn.ListRequest{Filter: cairn.Where("role", cairn.OpEq, cairn.RoleUser)})
+	page, err := e.engine.List(t.Context(), trilith.Scope{Tenant: "default"},
+		trilith.ListRequest{Filter: trilith.Where("role", trilith.OpEq, trilith.RoleUser)})
 	if err != nil || len(page.Items) != 20 || !strings.HasPrefix(page.Items[0].ExternalID, "msg-") {
 		t.Errorf("%d prompts are stored, %v; want 20 that are named msg-<ms>", len(page.Items), err)
 	}
@@ -104,8 +104,8 @@ func TestConsultNamesSessions(t *testing.T) {
 			t.Errorf("with a key: %d %s", got.status, got.body)
 		}
 	}
-	page, err = e.engine.List(t.Context(), cairn.Scope{Tenant: "default"},
-		cairn.ListRequest{Filter: cairn.Where("role", cairn.OpEq, cairn.RoleUser)})
+	page, err = e.engine.List(t.Context(), trilith.Scope{Tenant: "default"},
+		trilith.ListRequest{Filter: trilith.Where("role", trilith.OpEq, trilith.RoleUser)})
 	if err != nil || len(page.Items) != 21 {
 		t.Errorf("%d prompts are stored, %v; want 21", len(page.Items), err)
 	}
@@ -114,7 +114,7 @@ func TestConsultNamesSessions(t *testing.T) {
 // A failure on our side is answered with one sentence, and an error that the caller can fix as everywhere else.
 func TestConsultFails(t *testing.T) {
 	t.Parallel()
-	with, _ := following(scripted.Entry{Fails: true, Kind: cairn.Unavailable})
+	with, _ := following(scripted.Entry{Fails: true, Kind: trilith.Unavailable})
 	const path, ok = "/api/agent/consult", `{"userPrompt": "Hello?"}`
 	wantError(t, "a model that is away", open(t, rest.Config{Local: true}, with).do("POST", path, ok),
 		http.StatusInternalServerError, "Failed to process request")

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 // TestPartial: an answer without what an arm would have found says so in the members of the dialect.
@@ -17,7 +17,7 @@ func TestPartial(t *testing.T) {
 	fill(t, e)
 	e.store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
 		if op == "Head" {
-			return cairn.Errorf(cairn.Internal, "store: the file is damaged")
+			return trilith.Errorf(trilith.Internal, "store: the file is damaged")
 		}
 		return nil
 	}})

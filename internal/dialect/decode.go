@@ -11,11 +11,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // errNoBody is the answer of decode to a request without a body.
-var errNoBody = cairn.Errorf(cairn.Invalid, "body: is empty; send a JSON object")
+var errNoBody = trilith.Errorf(trilith.Invalid, "body: is empty; send a JSON object")
 
 // decode reads a JSON object into the struct that v points to. Members that it does not have are refused, and so are
 // those that differ in case, which the decoder alone would take.
@@ -27,12 +27,12 @@ func decode(r *http.Request, v any) error {
 	if len(data) == 0 {
 		return errNoBody
 	}
-	if err := cairn.CheckJSON(data); err != nil {
-		return cairn.Errorf(cairn.Invalid, "body: %w", err)
+	if err := trilith.CheckJSON(data); err != nil {
+		return trilith.Errorf(trilith.Invalid, "body: %w", err)
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(data, &members); err != nil || members == nil {
-		return cairn.Errorf(cairn.Invalid, "body: is not a JSON object")
+		return trilith.Errorf(trilith.Invalid, "body: is not a JSON object")
 	}
 	var known []string
 	for field := range reflect.TypeOf(v).Elem().Fields() {
@@ -40,14 +40,14 @@ func decode(r *http.Request, v any) error {
 	}
 	for name := range members {
 		if !slices.Contains(known, name) {
-			return cairn.Errorf(cairn.Invalid, "%.64q is not known here; use %s", name, strings.Join(known, ", "))
+			return trilith.Errorf(trilith.Invalid, "%.64q is not known here; use %s", name, strings.Join(known, ", "))
 		}
 	}
 	if err := json.Unmarshal(data, v); err != nil {
 		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return cairn.Errorf(cairn.Invalid, "%s: must be %s, not %s", e.Field, kindName(e.Type), e.Value)
+			return trilith.Errorf(trilith.Invalid, "%s: must be %s, not %s", e.Field, kindName(e.Type), e.Value)
 		}
-		return cairn.Errorf(cairn.Invalid, "body: %w", err)
+		return trilith.Errorf(trilith.Invalid, "body: %w", err)
 	}
 	return nil
 }
@@ -57,7 +57,7 @@ func bodyError(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return err
 	}
-	return cairn.Errorf(cairn.Invalid, "body: ended early: %w", err)
+	return trilith.Errorf(trilith.Invalid, "body: ended early: %w", err)
 }
 
 // kindName names the type that a field must have.
@@ -79,17 +79,17 @@ func kindName(t reflect.Type) string {
 func parameters(r *http.Request, names ...string) (map[string]string, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "query: cannot be read")
+		return nil, trilith.Errorf(trilith.Invalid, "query: cannot be read")
 	}
 	out := map[string]string{}
 	for name, values := range query {
 		switch {
 		case !slices.Contains(names, name):
-			return nil, cairn.Errorf(cairn.Invalid, "%.64q is not known here; use %s", name, strings.Join(names, ", "))
+			return nil, trilith.Errorf(trilith.Invalid, "%.64q is not known here; use %s", name, strings.Join(names, ", "))
 		case len(values) > 1:
-			return nil, cairn.Errorf(cairn.Invalid, "%s: is given %d times", name, len(values))
+			return nil, trilith.Errorf(trilith.Invalid, "%s: is given %d times", name, len(values))
 		case values[0] == "":
-			return nil, cairn.Errorf(cairn.Invalid, "%s: is empty", name)
+			return nil, trilith.Errorf(trilith.Invalid, "%s: is empty", name)
 		}
 		out[name] = values[0]
 	}
@@ -100,7 +100,7 @@ func parameters(r *http.Request, names ...string) (map[string]string, error) {
 func number(name, text string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 1 || strconv.FormatInt(n, 10) != text {
-		return 0, cairn.Errorf(cairn.Invalid, "%s: %.40q is not a whole number from 1 on", name, text)
+		return 0, trilith.Errorf(trilith.Invalid, "%s: %.40q is not a whole number from 1 on", name, text)
 	}
 	return n, nil
 }
@@ -121,7 +121,7 @@ func scopeValue(name string, n *int64) (string, error) {
 		return "", nil
 	}
 	if *n < 1 {
-		return "", cairn.Errorf(cairn.Invalid, "%s: is %d, must be at least 1", name, *n)
+		return "", trilith.Errorf(trilith.Invalid, "%s: is %d, must be at least 1", name, *n)
 	}
 	return strconv.FormatInt(*n, 10), nil
 }

@@ -2,7 +2,7 @@
 // numbers. It offers nothing beyond the API: every answer comes from the same engine, behind the same guard.
 //
 // Answers are {"results": […]}, {"facts": […]} and {"message": "…"}, which may have a count; errors are {"error": "…"}
-// with a suitable status. The numbers of facts are [cairn.Fact.LegacyID]; those of projects and users are values of a
+// with a suitable status. The numbers of facts are [trilith.Fact.LegacyID]; those of projects and users are values of a
 // scope that are decimal numbers.
 package dialect
 
@@ -14,13 +14,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // Guard admits requests: it says who sends them and what they may do, and turns an error into a status and a sentence.
 type Guard interface {
-	Admit(w http.ResponseWriter, r *http.Request, need cairn.Access) (cairn.Identity, error)
+	Admit(w http.ResponseWriter, r *http.Request, need trilith.Access) (trilith.Identity, error)
 	Failure(r *http.Request, err error) (status int, detail string)
 	Timeout() time.Duration
 }
@@ -33,7 +33,7 @@ func New(e *engine.Engine, d Guard) http.Handler {
 	s := &surface{engine: e, guard: d, mux: http.NewServeMux()}
 	for _, o := range operations {
 		s.handle(o,
-			func(ctx context.Context, tenant cairn.Scope, r *http.Request) (any, error) {
+			func(ctx context.Context, tenant trilith.Scope, r *http.Request) (any, error) {
 				return o.do(s, ctx, tenant, r)
 			})
 	}
@@ -44,25 +44,25 @@ func New(e *engine.Engine, d Guard) http.Handler {
 // Operation is one of the dialect's, for documentation.
 type Operation struct {
 	Method, Path, Summary string
-	Need                  cairn.Access
+	Need                  trilith.Access
 
-	do func(*surface, context.Context, cairn.Scope, *http.Request) (any, error)
+	do func(*surface, context.Context, trilith.Scope, *http.Request) (any, error)
 	// asks says that a model is used, which may take long; errors are then answered with one sentence for all.
 	asks bool
 }
 
 var operations = []Operation{
 	{Method: "POST", Path: "/api/agent/consult", Summary: "Ask the configured model, in camelCase and by numbers",
-		Need: cairn.AccessWriter, do: (*surface).consult, asks: true},
-	{"POST", "/api/facts/search", "Find facts, in camelCase and by numbers", cairn.AccessReader, (*surface).search, false},
+		Need: trilith.AccessWriter, do: (*surface).consult, asks: true},
+	{"POST", "/api/facts/search", "Find facts, in camelCase and by numbers", trilith.AccessReader, (*surface).search, false},
 	{"GET", "/api/facts/actionable/{projectId}", "What is to be done about a project, in camelCase and by numbers",
-		cairn.AccessReader, (*surface).actionable, false},
+		trilith.AccessReader, (*surface).actionable, false},
 	{"GET", "/api/facts/financial/unverified", "Money that nobody has verified, in camelCase and by numbers",
-		cairn.AccessReader, (*surface).unverified, false},
+		trilith.AccessReader, (*surface).unverified, false},
 	{"GET", "/api/facts/financial/ledger/{projectId}", "The money of a project, in camelCase and by numbers",
-		cairn.AccessReader, (*surface).ledger, false},
-	{"POST", "/api/facts/{id}/verify", "Decide about a fact by its number", cairn.AccessWriter, (*surface).verify, false},
-	{"POST", "/api/admin/facts/regenerate-embeddings", "Make vectors for what has none", cairn.AccessAdmin,
+		trilith.AccessReader, (*surface).ledger, false},
+	{"POST", "/api/facts/{id}/verify", "Decide about a fact by its number", trilith.AccessWriter, (*surface).verify, false},
+	{"POST", "/api/admin/facts/regenerate-embeddings", "Make vectors for what has none", trilith.AccessAdmin,
 		(*surface).regenerate, false},
 }
 
@@ -81,10 +81,10 @@ type surface struct {
 type (
 	results struct {
 		Results []foundFact `json:"results"`
-		// As in [cairn.Coverage].
-		Partial    bool        `json:"partial,omitempty"`
-		FailedArms []cairn.Arm `json:"failedArms,omitempty"`
-		// Truncated says that facts were left out at [cairn.MaxPageBytes].
+		// As in [trilith.Coverage].
+		Partial    bool          `json:"partial,omitempty"`
+		FailedArms []trilith.Arm `json:"failedArms,omitempty"`
+		// Truncated says that facts were left out at [trilith.MaxPageBytes].
 		Truncated bool `json:"truncated,omitempty"`
 	}
 	facts struct {
@@ -104,7 +104,7 @@ type (
 )
 
 // handle registers a route. The handler gets the scope of the credential: the whole tenant, or the bound of the key.
-func (s *surface) handle(o Operation, h func(context.Context, cairn.Scope, *http.Request) (any, error)) {
+func (s *surface) handle(o Operation, h func(context.Context, trilith.Scope, *http.Request) (any, error)) {
 	route := o.Method + " " + o.Path
 	s.routes = append(s.routes, route)
 	s.mux.HandleFunc(route, func(w http.ResponseWriter, r *http.Request) {
@@ -119,7 +119,7 @@ func (s *surface) handle(o Operation, h func(context.Context, cairn.Scope, *http
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), most)
 		defer cancel()
-		out, err := h(ctx, who.Within(cairn.Scope{}), r)
+		out, err := h(ctx, who.Within(trilith.Scope{}), r)
 		if err != nil {
 			s.failOf(o, w, r, err)
 			return
@@ -167,6 +167,6 @@ func (s *surface) unknownRoute(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusMethodNotAllowed, failed{r.Method + ": this path takes " + allow})
 		return
 	}
-	s.fail(w, r, cairn.Errorf(cairn.NotFound, "%s %.200s is not an operation; there are %s", r.Method, r.URL.Path,
+	s.fail(w, r, trilith.Errorf(trilith.NotFound, "%s %.200s is not an operation; there are %s", r.Method, r.URL.Path,
 		strings.Join(s.routes, ", ")))
 }

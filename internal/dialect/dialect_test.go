@@ -16,14 +16,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/dialect"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/hashembed"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/rest"
-	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/dialect"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/hashembed"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/rest"
+	"github.com/trilith-memory/trilith/internal/tables"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -81,9 +81,9 @@ func (e edge) do(method, target, body string, headers ...string) answer {
 }
 
 // as is the header of a fresh key.
-func (e edge) as(t testing.TB, tenant string, a cairn.Access) []string {
+func (e edge) as(t testing.TB, tenant string, a trilith.Access) []string {
 	t.Helper()
-	secret, _, err := e.engine.CreateKey(t.Context(), cairn.APIKeyRequest{Name: "phone", Tenant: tenant, Access: a})
+	secret, _, err := e.engine.CreateKey(t.Context(), trilith.APIKeyRequest{Name: "phone", Tenant: tenant, Access: a})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,17 +91,17 @@ func (e edge) as(t testing.TB, tenant string, a cairn.Access) []string {
 }
 
 // made is a fact with what most have; edits change it.
-func made(text string, s cairn.Scope, second int, f cairn.Fact, edits ...func(*cairn.Memory)) cairn.Memory {
+func made(text string, s trilith.Scope, second int, f trilith.Fact, edits ...func(*trilith.Memory)) trilith.Memory {
 	at := time.Date(2025, 11, 3, 9, 0, second, 0, time.UTC)
-	f.EntityID, f.Verb, f.Node = cairn.DeriveID("entity", s.Tenant), "about", cairn.Node{Type: "Matter", Name: text}
-	f.FactID, f.AuthorRole, f.Polarity, f.Certainty = f.Node.ID(), cairn.RoleUser, cairn.Affirmed, cairn.Stated
+	f.EntityID, f.Verb, f.Node = trilith.DeriveID("entity", s.Tenant), "about", trilith.Node{Type: "Matter", Name: text}
+	f.FactID, f.AuthorRole, f.Polarity, f.Certainty = f.Node.ID(), trilith.RoleUser, trilith.Affirmed, trilith.Stated
 	f.RelationshipKey = f.Key()
 	if f.Evidence == nil {
-		f.Evidence = []cairn.Evidence{{EpisodeID: cairn.DeriveID("turn", text)}}
+		f.Evidence = []trilith.Evidence{{EpisodeID: trilith.DeriveID("turn", text)}}
 	}
-	m := cairn.Memory{ID: cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID), Version: 1, Kind: cairn.KindFact,
+	m := trilith.Memory{ID: trilith.FactMemoryID(f.EntityID, f.Verb, f.FactID), Version: 1, Kind: trilith.KindFact,
 		Text: text, Scope: s, EventTime: at,
-		RecordedAt: at, State: cairn.StateActive, Trust: cairn.TrustUserStated, Fact: &f}
+		RecordedAt: at, State: trilith.StateActive, Trust: trilith.TrustUserStated, Fact: &f}
 	for _, edit := range edits {
 		edit(&m)
 	}
@@ -111,56 +111,56 @@ func made(text string, s cairn.Scope, second int, f cairn.Fact, edits ...func(*c
 // fill gives tenant default facts of every sort, and tenant south one.
 func fill(t testing.TB, e edge) {
 	t.Helper()
-	twelve := cairn.Scope{Project: "12", User: "7", Session: "call-3"}
-	turn := cairn.Memory{ID: cairn.DeriveID("said"), Version: 1, Kind: cairn.KindEpisode, Role: cairn.RoleUser,
+	twelve := trilith.Scope{Project: "12", User: "7", Session: "call-3"}
+	turn := trilith.Memory{ID: trilith.DeriveID("said"), Version: 1, Kind: trilith.KindEpisode, Role: trilith.RoleUser,
 		Text:  "The roofer wants 6,400.50 EUR.",
-		Scope: twelve, EventTime: now(), RecordedAt: now(), State: cairn.StateActive, Trust: cairn.TrustUserStated,
+		Scope: twelve, EventTime: now(), RecordedAt: now(), State: trilith.StateActive, Trust: trilith.TrustUserStated,
 		ExternalID: "msg-17"}
 	deadline, moved := time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC), time.Date(2025, 12, 1, 0, 0, 0, 0, time.UTC)
 	checked := time.Date(2025, 12, 24, 8, 30, 0, 0, time.UTC)
-	bergen := made("Ana lives in Bergen.", cairn.Scope{User: "7"}, 4,
-		cairn.Fact{Type: cairn.FactProfile, Confidence: 0.9,
-			Verification: cairn.Verification{Status: cairn.Verified, By: "desk", At: &checked}})
-	oslo := made("Ana lives in Oslo.", cairn.Scope{User: "7"}, 3, cairn.Fact{Type: cairn.FactProfile, Confidence: 0.9,
-		Verification: cairn.Verification{Status: cairn.Verified}}, func(m *cairn.Memory) {
-		m.State, m.SupersededBy, m.SupersededAt, m.ValidUntil = cairn.StateSuperseded, bergen.ID, &moved, &moved
+	bergen := made("Ana lives in Bergen.", trilith.Scope{User: "7"}, 4,
+		trilith.Fact{Type: trilith.FactProfile, Confidence: 0.9,
+			Verification: trilith.Verification{Status: trilith.Verified, By: "desk", At: &checked}})
+	oslo := made("Ana lives in Oslo.", trilith.Scope{User: "7"}, 3, trilith.Fact{Type: trilith.FactProfile, Confidence: 0.9,
+		Verification: trilith.Verification{Status: trilith.Verified}}, func(m *trilith.Memory) {
+		m.State, m.SupersededBy, m.SupersededAt, m.ValidUntil = trilith.StateSuperseded, bergen.ID, &moved, &moved
 	})
-	var items []cairn.ExportItem
-	for _, m := range []cairn.Memory{
+	var items []trilith.ExportItem
+	for _, m := range []trilith.Memory{
 		turn,
 		made("The invoice for the roof is 6,400.50 EUR.", twelve, 1,
-			cairn.Fact{Type: cairn.FactFinancial, Confidence: 0.75,
-				Content: map[string]any{"supplier": "Roof & Co"}, Priority: cairn.PriorityHigh, RequiresAction: true,
+			trilith.Fact{Type: trilith.FactFinancial, Confidence: 0.75,
+				Content: map[string]any{"supplier": "Roof & Co"}, Priority: trilith.PriorityHigh, RequiresAction: true,
 				ActionDeadline: &deadline,
-				Financial:      &cairn.Financial{Amount: "6400.50", Currency: "EUR", Category: "roof", Type: "invoice"},
-				Verification:   cairn.Verification{Status: cairn.PendingApproval},
-				Evidence:       []cairn.Evidence{{EpisodeID: turn.ID, Quote: "6,400.50 EUR", End: 12}}}),
+				Financial:      &trilith.Financial{Amount: "6400.50", Currency: "EUR", Category: "roof", Type: "invoice"},
+				Verification:   trilith.Verification{Status: trilith.PendingApproval},
+				Evidence:       []trilith.Evidence{{EpisodeID: turn.ID, Quote: "6,400.50 EUR", End: 12}}}),
 		made("The scaffold for the roof has to be inspected.", twelve, 2,
-			cairn.Fact{Type: cairn.FactTask, Confidence: 0.9, Priority: cairn.PriorityCritical,
-				RequiresAction: true, Verification: cairn.Verification{Status: cairn.Verified}}),
+			trilith.Fact{Type: trilith.FactTask, Confidence: 0.9, Priority: trilith.PriorityCritical,
+				RequiresAction: true, Verification: trilith.Verification{Status: trilith.Verified}}),
 		oslo,
 		bergen,
-		made("The roof may need 12,000 EUR.", cairn.Scope{Project: "barn"}, 5,
-			cairn.Fact{Type: cairn.FactFinancial, Confidence: 0.4,
-				Financial:    &cairn.Financial{Amount: "12000"},
-				Verification: cairn.Verification{Status: cairn.NeedsReview}}),
+		made("The roof may need 12,000 EUR.", trilith.Scope{Project: "barn"}, 5,
+			trilith.Fact{Type: trilith.FactFinancial, Confidence: 0.4,
+				Financial:    &trilith.Financial{Amount: "12000"},
+				Verification: trilith.Verification{Status: trilith.NeedsReview}}),
 	} {
-		items = append(items, cairn.ExportItem{Memory: &m})
+		items = append(items, trilith.ExportItem{Memory: &m})
 	}
 	restore(t, e, "default", items)
-	roof := made("The roof of the south costs 9,000 EUR.", cairn.Scope{Project: "12", User: "7"}, 1,
-		cairn.Fact{Type: cairn.FactFinancial, Confidence: 1,
-			RequiresAction: true, Financial: &cairn.Financial{Amount: "9000"},
-			Verification: cairn.Verification{Status: cairn.PendingApproval}})
-	restore(t, e, "south", []cairn.ExportItem{{Memory: &roof}})
+	roof := made("The roof of the south costs 9,000 EUR.", trilith.Scope{Project: "12", User: "7"}, 1,
+		trilith.Fact{Type: trilith.FactFinancial, Confidence: 1,
+			RequiresAction: true, Financial: &trilith.Financial{Amount: "9000"},
+			Verification: trilith.Verification{Status: trilith.PendingApproval}})
+	restore(t, e, "south", []trilith.ExportItem{{Memory: &roof}})
 	if err := e.engine.Settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func restore(t testing.TB, e edge, tenant string, items []cairn.ExportItem) {
+func restore(t testing.TB, e edge, tenant string, items []trilith.ExportItem) {
 	t.Helper()
-	if n, _, err := e.engine.Restore(t.Context(), cairn.Scope{Tenant: tenant}, items); err != nil || n != len(items) {
+	if n, _, err := e.engine.Restore(t.Context(), trilith.Scope{Tenant: tenant}, items); err != nil || n != len(items) {
 		t.Fatalf("Restore(%s) = %d, %v; want %d", tenant, n, err, len(items))
 	}
 }
@@ -335,7 +335,7 @@ func TestFullDisk(t *testing.T) {
 		if op != "Commit" {
 			return nil
 		}
-		return cairn.WrapError(cairn.Internal, "disk.Commit", fmt.Errorf("at /srv/data: %w", cairn.ErrNoSpace))
+		return trilith.WrapError(trilith.Internal, "disk.Commit", fmt.Errorf("at /srv/data: %w", trilith.ErrNoSpace))
 	}})
 	wantError(t, "verify on a full disk", e.do("POST", path, body), 507, "disk is full")
 	if got := e.do("GET", "/api/facts/actionable/12", ""); got.status != 200 {
@@ -352,9 +352,9 @@ func TestTenancy(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
 	fill(t, e)
-	reader, writer, admin := e.as(t, "default", cairn.AccessReader), e.as(t, "default", cairn.AccessWriter),
-		e.as(t, "default", cairn.AccessAdmin)
-	south := e.as(t, "south", cairn.AccessAdmin)
+	reader, writer, admin := e.as(t, "default", trilith.AccessReader), e.as(t, "default", trilith.AccessWriter),
+		e.as(t, "default", trilith.AccessAdmin)
+	south := e.as(t, "south", trilith.AccessAdmin)
 	const search, regenerate = "/api/facts/search", "/api/admin/facts/regenerate-embeddings"
 
 	for _, c := range []struct {
@@ -425,7 +425,7 @@ func TestBesideTheAPI(t *testing.T) {
 	}
 	e.store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
 		if op == "Find" {
-			return cairn.Errorf(cairn.Internal, "a secret of the store")
+			return trilith.Errorf(trilith.Internal, "a secret of the store")
 		}
 		return nil
 	}})
@@ -497,14 +497,14 @@ func TestAdopted(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})
 	at := time.Date(2025, 3, 1, 8, 0, 0, 0, time.UTC)
-	f := cairn.ForeignFact{Ref: cairn.ForeignRef{Name: "conversation_facts/4711",
-		Scope: cairn.Scope{Project: "12", User: "7"}}, Memory: cairn.Memory{
-		Text: "The mill has two stones.", EventTime: at, RecordedAt: at, State: cairn.StateActive,
-		Trust: cairn.TrustImported, Version: 3,
+	f := trilith.ForeignFact{Ref: trilith.ForeignRef{Name: "conversation_facts/4711",
+		Scope: trilith.Scope{Project: "12", User: "7"}}, Memory: trilith.Memory{
+		Text: "The mill has two stones.", EventTime: at, RecordedAt: at, State: trilith.StateActive,
+		Trust: trilith.TrustImported, Version: 3,
 		Metadata: map[string]any{"source_message_id": "801"},
-		Fact: &cairn.Fact{Type: cairn.FactMaterial, LegacyID: 4711, Confidence: 0.9,
-			Verification: cairn.Verification{Status: cairn.Verified}}}}
-	if _, err := e.engine.ImportFacts(t.Context(), cairn.Scope{Tenant: "default"}, []cairn.ForeignFact{f}); err != nil {
+		Fact: &trilith.Fact{Type: trilith.FactMaterial, LegacyID: 4711, Confidence: 0.9,
+			Verification: trilith.Verification{Status: trilith.Verified}}}}
+	if _, err := e.engine.ImportFacts(t.Context(), trilith.Scope{Tenant: "default"}, []trilith.ForeignFact{f}); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.engine.Settle(t.Context()); err != nil {

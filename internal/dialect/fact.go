@@ -9,38 +9,38 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // fact is a fact in the callers' form. Every field is always present; unknown values are null.
 type fact struct {
-	ID                 int64                    `json:"id"`
-	SessionID          *string                  `json:"sessionId"`
-	ProjectID          *int64                   `json:"projectId"` // null where the project is no number
-	UserID             *int64                   `json:"userId"`    // null where the user is no number
-	FactType           cairn.FactType           `json:"factType"`
-	FactContent        map[string]any           `json:"factContent"`
-	FactSummary        string                   `json:"factSummary"`
-	IsActive           bool                     `json:"isActive"`
-	SupersededBy       *int64                   `json:"supersededBy"`
-	ValidUntil         *time.Time               `json:"validUntil"`
-	Version            int64                    `json:"version"`
-	AuthorRole         cairn.Role               `json:"authorRole"`
-	ConfidenceScore    float64                  `json:"confidenceScore"`
-	VerificationStatus cairn.VerificationStatus `json:"verificationStatus"`
-	VerifiedBy         *reviewer                `json:"verifiedBy"`
-	VerifiedAt         *time.Time               `json:"verifiedAt"`
-	FinancialAmount    json.RawMessage          `json:"financialAmount"` // the exact decimal, as a number
-	Currency           *string                  `json:"currency"`
-	FinancialCategory  *string                  `json:"financialCategory"`
-	FinancialType      *string                  `json:"financialType"`
-	Priority           cairn.Priority           `json:"priority"`
-	RequiresAction     bool                     `json:"requiresAction"`
-	ActionDeadline     *time.Time               `json:"actionDeadline"`
-	SourceMessageID    *string                  `json:"sourceMessageId"` // the caller's own id of the turn, else ours
-	CreatedAt          time.Time                `json:"createdAt"`
-	UpdatedAt          time.Time                `json:"updatedAt"`
+	ID                 int64                      `json:"id"`
+	SessionID          *string                    `json:"sessionId"`
+	ProjectID          *int64                     `json:"projectId"` // null where the project is no number
+	UserID             *int64                     `json:"userId"`    // null where the user is no number
+	FactType           trilith.FactType           `json:"factType"`
+	FactContent        map[string]any             `json:"factContent"`
+	FactSummary        string                     `json:"factSummary"`
+	IsActive           bool                       `json:"isActive"`
+	SupersededBy       *int64                     `json:"supersededBy"`
+	ValidUntil         *time.Time                 `json:"validUntil"`
+	Version            int64                      `json:"version"`
+	AuthorRole         trilith.Role               `json:"authorRole"`
+	ConfidenceScore    float64                    `json:"confidenceScore"`
+	VerificationStatus trilith.VerificationStatus `json:"verificationStatus"`
+	VerifiedBy         *reviewer                  `json:"verifiedBy"`
+	VerifiedAt         *time.Time                 `json:"verifiedAt"`
+	FinancialAmount    json.RawMessage            `json:"financialAmount"` // the exact decimal, as a number
+	Currency           *string                    `json:"currency"`
+	FinancialCategory  *string                    `json:"financialCategory"`
+	FinancialType      *string                    `json:"financialType"`
+	Priority           trilith.Priority           `json:"priority"`
+	RequiresAction     bool                       `json:"requiresAction"`
+	ActionDeadline     *time.Time                 `json:"actionDeadline"`
+	SourceMessageID    *string                    `json:"sourceMessageId"` // the caller's own id of the turn, else ours
+	CreatedAt          time.Time                  `json:"createdAt"`
+	UpdatedAt          time.Time                  `json:"updatedAt"`
 }
 
 // reviewer is who verified a fact: a number, if all of an answer are numbers, else a text.
@@ -60,7 +60,7 @@ func (r reviewer) MarshalJSON() ([]byte, error) {
 // wholeFact is a fact with its vector; null if there is none.
 type wholeFact struct {
 	fact
-	Embedding cairn.Vector `json:"embedding"`
+	Embedding trilith.Vector `json:"embedding"`
 }
 
 // foundFact is a fact that a search found. The members of the fact are beside it too, for callers of the flat form.
@@ -73,9 +73,9 @@ type foundFact struct {
 
 // translate returns facts in the callers' form, by id, without ones erased meanwhile. It assigns numbers to facts
 // without one, and to those that replaced them.
-func (s *surface) translate(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory) (
-	map[cairn.ID]wholeFact, error) {
-	var ids, turns []cairn.ID
+func (s *surface) translate(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory) (
+	map[trilith.ID]wholeFact, error) {
+	var ids, turns []trilith.ID
 	for _, m := range ms {
 		ids = append(ids, m.ID)
 		if len(m.Fact.Evidence) > 0 {
@@ -98,7 +98,7 @@ func (s *surface) translate(ctx context.Context, tenant cairn.Scope, ms []cairn.
 	if err != nil {
 		return nil, err
 	}
-	out := make(map[cairn.ID]wholeFact, len(ms))
+	out := make(map[trilith.ID]wholeFact, len(ms))
 	counted := true // whether all who verified are numbers
 	for i := range ms {
 		if n := numbers[ms[i].ID]; n != 0 {
@@ -114,7 +114,7 @@ func (s *surface) translate(ctx context.Context, tenant cairn.Scope, ms []cairn.
 }
 
 // list tells the facts of a page in their order.
-func (s *surface) list(ctx context.Context, tenant cairn.Scope, page cairn.Page) (facts, error) {
+func (s *surface) list(ctx context.Context, tenant trilith.Scope, page trilith.Page) (facts, error) {
 	translated, err := s.translate(ctx, tenant, page.Items)
 	out := facts{Facts: []wholeFact{}}
 	for _, m := range page.Items {
@@ -128,8 +128,8 @@ func (s *surface) list(ctx context.Context, tenant cairn.Scope, page cairn.Page)
 	return out, err
 }
 
-func successors(ms []cairn.Memory) []cairn.ID {
-	var ids []cairn.ID
+func successors(ms []trilith.Memory) []trilith.ID {
+	var ids []trilith.ID
 	for _, m := range ms {
 		if m.SupersededBy != "" {
 			ids = append(ids, m.SupersededBy)
@@ -139,13 +139,13 @@ func successors(ms []cairn.Memory) []cairn.ID {
 }
 
 // externalIDs returns the callers' own ids of turns, by ours.
-func (s *surface) externalIDs(ctx context.Context, tenant cairn.Scope, turns []cairn.ID) (map[cairn.ID]string, error) {
-	out := map[cairn.ID]string{}
+func (s *surface) externalIDs(ctx context.Context, tenant trilith.Scope, turns []trilith.ID) (map[trilith.ID]string, error) {
+	out := map[trilith.ID]string{}
 	if len(turns) == 0 {
 		return out, nil
 	}
-	r := cairn.ListRequest{Limit: cairn.MaxPageSize, States: cairn.States(), Archived: true,
-		Filter: cairn.AllOf(cairn.Where("id", cairn.OpIn, turns), cairn.Where("external_id", cairn.OpNe, nil))}
+	r := trilith.ListRequest{Limit: trilith.MaxPageSize, States: trilith.States(), Archived: true,
+		Filter: trilith.AllOf(trilith.Where("id", trilith.OpIn, turns), trilith.Where("external_id", trilith.OpNe, nil))}
 	for { // long turns take several pages
 		page, err := s.engine.List(ctx, tenant, r)
 		for _, m := range page.Items {
@@ -158,11 +158,11 @@ func (s *surface) externalIDs(ctx context.Context, tenant cairn.Scope, turns []c
 }
 
 // toldAs is a memory of kind fact in the callers' words.
-func toldAs(m *cairn.Memory, n int64, numbers map[cairn.ID]int64, names map[cairn.ID]string) fact {
+func toldAs(m *trilith.Memory, n int64, numbers map[trilith.ID]int64, names map[trilith.ID]string) fact {
 	f := m.Fact
 	out := fact{ID: n, SessionID: orNull(m.Scope.Session), ProjectID: scopeNumber(m.Scope.Project),
 		UserID:   scopeNumber(m.Scope.User),
-		FactType: f.Type, FactContent: f.Content, FactSummary: m.Text, IsActive: m.State == cairn.StateActive,
+		FactType: f.Type, FactContent: f.Content, FactSummary: m.Text, IsActive: m.State == trilith.StateActive,
 		ValidUntil: m.ValidUntil,
 		Version:    m.Version, AuthorRole: f.AuthorRole, ConfidenceScore: f.Confidence,
 		VerificationStatus: f.Verification.Status,
@@ -173,7 +173,7 @@ func toldAs(m *cairn.Memory, n int64, numbers map[cairn.ID]int64, names map[cair
 		out.FactContent = map[string]any{}
 	}
 	if out.Priority == "" {
-		out.Priority = cairn.PriorityNormal
+		out.Priority = trilith.PriorityNormal
 	}
 	if successor := numbers[m.SupersededBy]; successor != 0 {
 		out.SupersededBy = &successor
@@ -193,7 +193,7 @@ func toldAs(m *cairn.Memory, n int64, numbers map[cairn.ID]int64, names map[cair
 			out.SourceMessageID = orNull(string(turn))
 		}
 	}
-	if by := f.Verification.By; by != "" && by != cairn.ByForeign {
+	if by := f.Verification.By; by != "" && by != trilith.ByForeign {
 		out.VerifiedBy = &reviewer{name: by}
 	}
 	for _, at := range []*time.Time{m.SupersededAt, f.Verification.At} {

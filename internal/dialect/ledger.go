@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // ledger answers the ledger of a project. Callers without a list of rates name one, or several with commas.
-func (s *surface) ledger(ctx context.Context, tenant cairn.Scope, r *http.Request) (any, error) {
+func (s *surface) ledger(ctx context.Context, tenant trilith.Scope, r *http.Request) (any, error) {
 	query, err := parameters(r, "asOf", "tolerance", "rate")
 	if err != nil {
 		return nil, err
@@ -22,7 +22,7 @@ func (s *surface) ledger(ctx context.Context, tenant cairn.Scope, r *http.Reques
 	if _, err := number("projectId", scope.Project); err != nil {
 		return nil, err
 	}
-	q := cairn.LedgerQuery{AsOf: query["asOf"], Tolerance: query["tolerance"]}
+	q := trilith.LedgerQuery{AsOf: query["asOf"], Tolerance: query["tolerance"]}
 	if rates := query["rate"]; rates != "" {
 		q.Rates = strings.Split(rates, ",")
 	}
@@ -40,8 +40,8 @@ func (s *surface) ledger(ctx context.Context, tenant cairn.Scope, r *http.Reques
 	if err := d.Decode(&tree); err != nil {
 		return nil, err
 	}
-	numbers := map[cairn.ID]int64{}
-	for ids := range slices.Chunk(factsOf(&l), cairn.MaxBatch) {
+	numbers := map[trilith.ID]int64{}
+	for ids := range slices.Chunk(factsOf(&l), trilith.MaxBatch) {
 		some, err := s.engine.LegacyIDs(ctx, tenant, ids)
 		if err != nil {
 			return nil, err
@@ -54,8 +54,8 @@ func (s *surface) ledger(ctx context.Context, tenant cairn.Scope, r *http.Reques
 }
 
 // factsOf are the facts that a ledger names, each once.
-func factsOf(l *cairn.ProjectLedger) []cairn.ID {
-	var ids []cairn.ID
+func factsOf(l *trilith.ProjectLedger) []trilith.ID {
+	var ids []trilith.ID
 	for _, line := range l.Lines {
 		for _, e := range line.Entries {
 			ids = append(ids, e.FactID)
@@ -72,7 +72,7 @@ func factsOf(l *cairn.ProjectLedger) []cairn.ID {
 var factNames = []string{"fact_id", "fact_ids", "to", "others"}
 
 // camel renames the members of a tree of JSON, and puts the numbers of facts for their ids.
-func camel(v any, numbers map[cairn.ID]int64) any {
+func camel(v any, numbers map[trilith.ID]int64) any {
 	switch v := v.(type) {
 	case []any:
 		for i := range v {
@@ -92,10 +92,10 @@ func camel(v any, numbers map[cairn.ID]int64) any {
 	return v
 }
 
-func numbered(v any, numbers map[cairn.ID]int64) any {
+func numbered(v any, numbers map[trilith.ID]int64) any {
 	switch v := v.(type) {
 	case string:
-		return numbers[cairn.ID(v)]
+		return numbers[trilith.ID(v)]
 	case []any:
 		for i := range v {
 			v[i] = numbered(v[i], numbers)

@@ -5,20 +5,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 // The ledger is beside financial/exposure, in camelCase, with facts by their numbers, and of the caller's tenant alone.
 func TestLedger(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
-	reader := e.as(t, "north", cairn.AccessReader)
+	reader := e.as(t, "north", trilith.AccessReader)
 	for tenant, amount := range map[string]string{"north": "1,500", "south": "99"} {
 		for _, text := range []string{"Huber quoted 4,000 EUR for the roof.", "Huber sent invoice R-77 for the roof: " +
 			amount + " EUR."} {
-			_, err := e.engine.Remember(t.Context(), cairn.Scope{Tenant: tenant, Project: "12", Actor: "tester"},
-				cairn.RememberRequest{Text: text, Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted,
+			_, err := e.engine.Remember(t.Context(), trilith.Scope{Tenant: tenant, Project: "12", Actor: "tester"},
+				trilith.RememberRequest{Text: text, Extract: trilith.ExtractRules, Wait: trilith.WaitExtracted,
 					Timestamp: "2026-01-10"})
 			if err != nil {
 				t.Fatal(err)

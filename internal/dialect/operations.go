@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // Defaults for callers that do not say.
@@ -21,23 +21,23 @@ const (
 )
 
 type searchRequest struct {
-	Query              string                     `json:"query"`
-	ProjectID          *int64                     `json:"projectId"`
-	UserID             *int64                     `json:"userId"`
-	SessionID          string                     `json:"sessionId"`
-	FactTypes          []cairn.FactType           `json:"factTypes"`
-	MinConfidence      *float64                   `json:"minConfidence"`
-	Limit              *int                       `json:"limit"`
-	VerificationStatus []cairn.VerificationStatus `json:"verificationStatus"`
-	ActiveOnly         *bool                      `json:"activeOnly"`
-	ValidOnly          *bool                      `json:"validOnly"`
-	RequiresAction     *bool                      `json:"requiresAction"`
-	Priority           []cairn.Priority           `json:"priority"`
-	FinancialOnly      bool                       `json:"financialOnly"`
-	MinFinancialAmount float64                    `json:"minFinancialAmount"`
+	Query              string                       `json:"query"`
+	ProjectID          *int64                       `json:"projectId"`
+	UserID             *int64                       `json:"userId"`
+	SessionID          string                       `json:"sessionId"`
+	FactTypes          []trilith.FactType           `json:"factTypes"`
+	MinConfidence      *float64                     `json:"minConfidence"`
+	Limit              *int                         `json:"limit"`
+	VerificationStatus []trilith.VerificationStatus `json:"verificationStatus"`
+	ActiveOnly         *bool                        `json:"activeOnly"`
+	ValidOnly          *bool                        `json:"validOnly"`
+	RequiresAction     *bool                        `json:"requiresAction"`
+	Priority           []trilith.Priority           `json:"priority"`
+	FinancialOnly      bool                         `json:"financialOnly"`
+	MinFinancialAmount float64                      `json:"minFinancialAmount"`
 }
 
-func (s *surface) search(ctx context.Context, tenant cairn.Scope, r *http.Request) (any, error) {
+func (s *surface) search(ctx context.Context, tenant trilith.Scope, r *http.Request) (any, error) {
 	var in searchRequest
 	if _, err := parameters(r); err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (s *surface) search(ctx context.Context, tenant cairn.Scope, r *http.Reques
 	if err != nil {
 		return nil, err
 	}
-	ms := make([]cairn.Memory, len(page.Items))
+	ms := make([]trilith.Memory, len(page.Items))
 	for i, h := range page.Items {
 		ms[i] = h.Memory
 	}
@@ -75,8 +75,8 @@ func (s *surface) search(ctx context.Context, tenant cairn.Scope, r *http.Reques
 }
 
 // question is the request in the engine's words, with its defaults.
-func (in *searchRequest) question(tenant cairn.Scope) (cairn.Scope, cairn.FactQuery, error) {
-	q := cairn.FactQuery{Query: in.Query, Types: in.FactTypes, MinConfidence: searchSure, Status: in.VerificationStatus,
+func (in *searchRequest) question(tenant trilith.Scope) (trilith.Scope, trilith.FactQuery, error) {
+	q := trilith.FactQuery{Query: in.Query, Types: in.FactTypes, MinConfidence: searchSure, Status: in.VerificationStatus,
 		ActiveOnly:     in.ActiveOnly,
 		RequiresAction: in.RequiresAction, Priorities: in.Priority, FinancialOnly: in.FinancialOnly,
 		MinAmount: in.MinFinancialAmount,
@@ -98,24 +98,24 @@ func (in *searchRequest) question(tenant cairn.Scope) (cairn.Scope, cairn.FactQu
 	}
 	switch {
 	case q.Query == "":
-		return scope, q, cairn.Errorf(cairn.Invalid, "query: is empty; say what the facts should matter for")
-	case q.Limit < 1 || q.Limit > cairn.MaxK:
-		return scope, q, cairn.Errorf(cairn.Invalid, "limit: is %d, must be 1 to %d", q.Limit, cairn.MaxK)
+		return scope, q, trilith.Errorf(trilith.Invalid, "query: is empty; say what the facts should matter for")
+	case q.Limit < 1 || q.Limit > trilith.MaxK:
+		return scope, q, trilith.Errorf(trilith.Invalid, "limit: is %d, must be 1 to %d", q.Limit, trilith.MaxK)
 	case !(q.MinConfidence >= 0 && q.MinConfidence <= 1):
-		return scope, q, cairn.Errorf(cairn.Invalid, "minConfidence: must lie between 0 and 1")
+		return scope, q, trilith.Errorf(trilith.Invalid, "minConfidence: must lie between 0 and 1")
 	}
-	if err := oneOf("verificationStatus", q.Status, cairn.PendingApproval, cairn.Verified, cairn.Rejected,
-		cairn.NeedsReview, cairn.Disputed); err != nil {
+	if err := oneOf("verificationStatus", q.Status, trilith.PendingApproval, trilith.Verified, trilith.Rejected,
+		trilith.NeedsReview, trilith.Disputed); err != nil {
 		return scope, q, err
 	}
-	return scope, q, oneOf("priority", q.Priorities, cairn.PriorityCritical, cairn.PriorityHigh, cairn.PriorityNormal,
-		cairn.PriorityLow)
+	return scope, q, oneOf("priority", q.Priorities, trilith.PriorityCritical, trilith.PriorityHigh, trilith.PriorityNormal,
+		trilith.PriorityLow)
 }
 
 func oneOf[T ~string](name string, values []T, known ...T) error {
 	for _, v := range values {
 		if !slices.Contains(known, v) {
-			return cairn.Errorf(cairn.Invalid, "%s: %.32q is not one of %s", name, string(v), words(known))
+			return trilith.Errorf(trilith.Invalid, "%s: %.32q is not one of %s", name, string(v), words(known))
 		}
 	}
 	return nil
@@ -129,7 +129,7 @@ func words[T ~string](vs []T) string {
 	return strings.Join(out, ", ")
 }
 
-func (s *surface) actionable(ctx context.Context, tenant cairn.Scope, r *http.Request) (any, error) {
+func (s *surface) actionable(ctx context.Context, tenant trilith.Scope, r *http.Request) (any, error) {
 	query, err := parameters(r, "limit", "days")
 	if err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func (s *surface) actionable(ctx context.Context, tenant cairn.Scope, r *http.Re
 		if err != nil {
 			return nil, err
 		}
-		days = int(min(n, cairn.MaxAheadDays+1)) // more is refused, and fits
+		days = int(min(n, trilith.MaxAheadDays+1)) // more is refused, and fits
 	}
 	scope := tenant
 	scope.Project = r.PathValue("projectId")
@@ -158,7 +158,7 @@ func (s *surface) actionable(ctx context.Context, tenant cairn.Scope, r *http.Re
 	return s.list(ctx, tenant, page)
 }
 
-func (s *surface) unverified(ctx context.Context, tenant cairn.Scope, r *http.Request) (any, error) {
+func (s *surface) unverified(ctx context.Context, tenant trilith.Scope, r *http.Request) (any, error) {
 	query, err := parameters(r, "projectId", "minAmount", "limit")
 	if err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func (s *surface) unverified(ctx context.Context, tenant cairn.Scope, r *http.Re
 	}
 	least, ok := query["minAmount"]
 	if ok && !decimal.MatchString(least) {
-		return nil, cairn.Errorf(cairn.Invalid, "minAmount: %.40q is not a decimal such as 5000 or 99.50", least)
+		return nil, trilith.Errorf(trilith.Invalid, "minAmount: %.40q is not a decimal such as 5000 or 99.50", least)
 	}
 	limit, err := limitOf(query, unverifiedLimit)
 	if err != nil {
@@ -186,19 +186,19 @@ func (s *surface) unverified(ctx context.Context, tenant cairn.Scope, r *http.Re
 }
 
 // verdicts are what callers decide, by the status that the fact has afterwards.
-var verdicts = map[cairn.VerificationStatus]cairn.Decision{cairn.Verified: cairn.DecideVerify,
-	cairn.Rejected:    cairn.DecideReject,
-	cairn.NeedsReview: cairn.DecideReview, cairn.PendingApproval: cairn.DecidePending}
+var verdicts = map[trilith.VerificationStatus]trilith.Decision{trilith.Verified: trilith.DecideVerify,
+	trilith.Rejected:    trilith.DecideReject,
+	trilith.NeedsReview: trilith.DecideReview, trilith.PendingApproval: trilith.DecidePending}
 
 type verifyRequest struct {
-	Status cairn.VerificationStatus `json:"status"`
-	Notes  string                   `json:"notes"`
-	UserID *int64                   `json:"userId"`
+	Status trilith.VerificationStatus `json:"status"`
+	Notes  string                     `json:"notes"`
+	UserID *int64                     `json:"userId"`
 	// VerifiedBy is accepted and ignored: the decision is that of the key, or of the user that it names.
 	VerifiedBy any `json:"verifiedBy"`
 }
 
-func (s *surface) verify(ctx context.Context, tenant cairn.Scope, r *http.Request) (any, error) {
+func (s *surface) verify(ctx context.Context, tenant trilith.Scope, r *http.Request) (any, error) {
 	if _, err := parameters(r); err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func (s *surface) verify(ctx context.Context, tenant cairn.Scope, r *http.Reques
 	if err != nil {
 		return nil, err
 	}
-	in := verifyRequest{Status: cairn.Verified}
+	in := verifyRequest{Status: trilith.Verified}
 	if err := decode(r, &in); err != nil && !errors.Is(err, errNoBody) {
 		return nil, err
 	}
@@ -214,20 +214,21 @@ func (s *surface) verify(ctx context.Context, tenant cairn.Scope, r *http.Reques
 	if err != nil {
 		return nil, err
 	}
-	if err := oneOf("status", []cairn.VerificationStatus{in.Status}, cairn.Verified, cairn.Rejected, cairn.NeedsReview,
-		cairn.PendingApproval); err != nil {
+	if err := oneOf("status", []trilith.VerificationStatus{in.Status}, trilith.Verified, trilith.Rejected,
+		trilith.NeedsReview,
+		trilith.PendingApproval); err != nil {
 		return nil, err
 	}
-	if len(in.Notes) > cairn.MaxNameBytes {
-		return nil, cairn.Errorf(cairn.Invalid, "notes: are %d bytes long, at most %d are allowed", len(in.Notes),
-			cairn.MaxNameBytes)
+	if len(in.Notes) > trilith.MaxNameBytes {
+		return nil, trilith.Errorf(trilith.Invalid, "notes: are %d bytes long, at most %d are allowed", len(in.Notes),
+			trilith.MaxNameBytes)
 	}
 	id, err := s.engine.LegacyFact(ctx, tenant, n)
 	if err != nil {
 		return nil, err
 	}
 	m, err := s.engine.VerifyFact(
-		ctx, tenant, id, cairn.VerifyRequest{Decision: verdicts[in.Status], Note: in.Notes, By: by})
+		ctx, tenant, id, trilith.VerifyRequest{Decision: verdicts[in.Status], Note: in.Notes, By: by})
 	if err != nil {
 		return nil, err
 	}
@@ -242,12 +243,12 @@ type regenerateRequest struct {
 	Limit *int `json:"limit"`
 }
 
-func (s *surface) regenerate(ctx context.Context, tenant cairn.Scope, r *http.Request) (any, error) {
+func (s *surface) regenerate(ctx context.Context, tenant trilith.Scope, r *http.Request) (any, error) {
 	query, err := parameters(r, "limit")
 	if err != nil {
 		return nil, err
 	}
-	limit, err := limitOf(query, cairn.DefaultRegenerate)
+	limit, err := limitOf(query, trilith.DefaultRegenerate)
 	if err != nil {
 		return nil, err
 	}
@@ -257,10 +258,10 @@ func (s *surface) regenerate(ctx context.Context, tenant cairn.Scope, r *http.Re
 	}
 	if in.Limit != nil {
 		if len(query) > 0 {
-			return nil, cairn.Errorf(cairn.Invalid, "limit: is in the query and in the body; send one of them")
+			return nil, trilith.Errorf(trilith.Invalid, "limit: is in the query and in the body; send one of them")
 		}
 		if limit = *in.Limit; limit < 1 {
-			return nil, cairn.Errorf(cairn.Invalid, "limit: is %d, must be at least 1", limit)
+			return nil, trilith.Errorf(trilith.Invalid, "limit: is %d, must be at least 1", limit)
 		}
 	}
 	res, err := s.engine.RegenerateEmbeddings(ctx, tenant, limit, false)

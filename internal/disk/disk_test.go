@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 func TestLockIsHeldByOne(t *testing.T) {
@@ -83,7 +83,7 @@ func TestJoin(t *testing.T) {
 
 func TestFreeTellsOrSaysThatItCannot(t *testing.T) {
 	t.Parallel()
-	if n, err := Free(t.TempDir()); err != nil && cairn.KindOf(err) != cairn.Unsupported || err == nil && n <= 0 {
+	if n, err := Free(t.TempDir()); err != nil && trilith.KindOf(err) != trilith.Unsupported || err == nil && n <= 0 {
 		t.Errorf("Free = %d, %v, want bytes or Unsupported", n, err)
 	}
 }

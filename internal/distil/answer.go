@@ -9,8 +9,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/lazyre"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lazyre"
 )
 
 // BadAnswer is an answer that could not be used, after all attempts to get a better one. It contains the model's text;
@@ -36,22 +36,22 @@ const (
 
 // asker asks a model for the facts of chunks.
 type asker struct {
-	model   cairn.Model
+	model   trilith.Model
 	request *Request
 	result  *Result
 	system  string
-	schema  *cairn.OutputSchema
-	forms   []cairn.OutputForm
+	schema  *trilith.OutputSchema
+	forms   []trilith.OutputForm
 	tokens  int
 }
 
-func newAsker(m cairn.Model, r *Request, res *Result) *asker {
+func newAsker(m trilith.Model, r *Request, res *Result) *asker {
 	info := m.Info()
 	a := &asker{model: m, request: r, result: res, system: systemPrompt(&r.Profile), schema: schema(&r.Profile),
 		forms:  info.Forms,
 		tokens: min(maxOutput, max(1, info.Context/2))}
 	if len(a.forms) == 0 {
-		a.forms = []cairn.OutputForm{cairn.FormText}
+		a.forms = []trilith.OutputForm{trilith.FormText}
 	}
 	return a
 }
@@ -59,19 +59,19 @@ func newAsker(m cairn.Model, r *Request, res *Result) *asker {
 // ask tries each output form that the model supports, the strictest first; then once more with the error of the last
 // answer. A refusal and a truncated answer end the attempts, because they would be repeated.
 func (a *asker) ask(ctx context.Context, c chunk) (items, error) {
-	r := cairn.ModelRequest{System: a.system, MaxOutput: a.tokens, Schema: a.schema,
-		Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: dataPrompt(a.request, c)}}}
+	r := trilith.ModelRequest{System: a.system, MaxOutput: a.tokens, Schema: a.schema,
+		Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: dataPrompt(a.request, c)}}}
 	var bad *BadAnswer
 	var rejected error
 	for _, form := range a.forms {
 		got, err := a.generate(ctx, r, form)
 		b, isBad := errors.AsType[*BadAnswer](err)
 		switch {
-		case err == nil || errors.Is(err, cairn.ErrRefused) || errors.Is(err, cairn.ErrCutOff):
+		case err == nil || errors.Is(err, trilith.ErrRefused) || errors.Is(err, trilith.ErrCutOff):
 			return got, err
 		case isBad:
 			bad = b
-		case cairn.KindOf(err) == cairn.Unsupported || cairn.KindOf(err) == cairn.Invalid:
+		case trilith.KindOf(err) == trilith.Unsupported || trilith.KindOf(err) == trilith.Invalid:
 			rejected = err
 		default:
 			return got, err
@@ -81,8 +81,8 @@ func (a *asker) ask(ctx context.Context, c chunk) (items, error) {
 		return items{}, rejected
 	}
 	r.Messages = append(r.Messages,
-		cairn.ModelMessage{Role: cairn.RoleAssistant, Text: cmp.Or(head(bad.Text, maxRepair), "{}")},
-		cairn.ModelMessage{Role: cairn.RoleUser, Text: render("repair.tmpl", bad.Why)})
+		trilith.ModelMessage{Role: trilith.RoleAssistant, Text: cmp.Or(head(bad.Text, maxRepair), "{}")},
+		trilith.ModelMessage{Role: trilith.RoleUser, Text: render("repair.tmpl", bad.Why)})
 	return a.generate(ctx, r, a.forms[len(a.forms)-1])
 }
 
@@ -94,7 +94,7 @@ func head(s string, n int) string {
 }
 
 // generate asks once.
-func (a *asker) generate(ctx context.Context, r cairn.ModelRequest, form cairn.OutputForm) (items, error) {
+func (a *asker) generate(ctx context.Context, r trilith.ModelRequest, form trilith.OutputForm) (items, error) {
 	r.Form = form
 	answer, err := a.model.Generate(ctx, r)
 	a.result.Calls++
@@ -107,7 +107,7 @@ func (a *asker) generate(ctx context.Context, r cairn.ModelRequest, form cairn.O
 		got, err = parse(answer.Text)
 	}
 	if err != nil {
-		err = cairn.Errorf(cairn.Invalid, "%w", &BadAnswer{Why: err, Text: answer.Text})
+		err = trilith.Errorf(trilith.Invalid, "%w", &BadAnswer{Why: err, Text: answer.Text})
 	}
 	return got, err
 }
@@ -130,7 +130,7 @@ var (
 func parse(text string) (items, error) {
 	text = strings.TrimSpace(fence.ReplaceAllString(thinking.ReplaceAllString(text, ""), ""))
 	if text == "" {
-		return items{}, cairn.ErrNoContent
+		return items{}, trilith.ErrNoContent
 	}
 	if strings.HasPrefix(text, "[") {
 		return list(text)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
@@ -39,7 +39,7 @@ func (c *chunk) shown(turn int) (shown, context bool) {
 }
 
 func readable(t *Turn) bool {
-	return (t.Role == cairn.RoleUser || t.Role == cairn.RoleAssistant || t.Role == "") &&
+	return (t.Role == trilith.RoleUser || t.Role == trilith.RoleAssistant || t.Role == "") &&
 		strings.TrimSpace(t.Text) != ""
 }
 

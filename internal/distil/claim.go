@@ -8,39 +8,39 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/lazyre"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lazyre"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // hypothetical is a certainty that the model may give and no fact has.
-const hypothetical cairn.Certainty = "hypothetical"
+const hypothetical trilith.Certainty = "hypothetical"
 
 // claim is a fact as the model puts it.
 type claim struct {
-	Why            string          `json:"why"`
-	Type           cairn.FactType  `json:"type"`
-	Subject        string          `json:"subject"`
-	Verb           string          `json:"verb"`
-	Object         scalar          `json:"object"`
-	Text           string          `json:"text"`
-	Polarity       cairn.Polarity  `json:"polarity"`
-	Certainty      cairn.Certainty `json:"certainty"`
-	Turn           integer         `json:"turn"`
-	Quote          string          `json:"quote"`
-	TimePhrase     string          `json:"time_phrase"`
-	EndPhrase      string          `json:"end_phrase"`
-	Entities       []string        `json:"entities"`
-	RefersTo       []integer       `json:"refers_to"`
-	Relation       Relation        `json:"relation"`
-	Amount         scalar          `json:"amount"`
-	Quantity       scalar          `json:"quantity"`
-	Rate           scalar          `json:"rate"`
-	Unit           string          `json:"unit"`
-	Currency       string          `json:"currency"`
-	RequiresAction bool            `json:"requires_action"`
-	DuePhrase      string          `json:"due_phrase"`
-	Priority       cairn.Priority  `json:"priority"`
+	Why            string            `json:"why"`
+	Type           trilith.FactType  `json:"type"`
+	Subject        string            `json:"subject"`
+	Verb           string            `json:"verb"`
+	Object         scalar            `json:"object"`
+	Text           string            `json:"text"`
+	Polarity       trilith.Polarity  `json:"polarity"`
+	Certainty      trilith.Certainty `json:"certainty"`
+	Turn           integer           `json:"turn"`
+	Quote          string            `json:"quote"`
+	TimePhrase     string            `json:"time_phrase"`
+	EndPhrase      string            `json:"end_phrase"`
+	Entities       []string          `json:"entities"`
+	RefersTo       []integer         `json:"refers_to"`
+	Relation       Relation          `json:"relation"`
+	Amount         scalar            `json:"amount"`
+	Quantity       scalar            `json:"quantity"`
+	Rate           scalar            `json:"rate"`
+	Unit           string            `json:"unit"`
+	Currency       string            `json:"currency"`
+	RequiresAction bool              `json:"requires_action"`
+	DuePhrase      string            `json:"due_phrase"`
+	Priority       trilith.Priority  `json:"priority"`
 	Fields         []struct {
 		Name  string `json:"name"`
 		Value scalar `json:"value"`
@@ -84,8 +84,8 @@ const (
 )
 
 // weight is the confidence in a fact that passed every check, by its certainty.
-var weight = map[cairn.Certainty]float64{cairn.Stated: 0.85, cairn.Planned: 0.7, cairn.Reported: 0.55,
-	cairn.Hedged: 0.5}
+var weight = map[trilith.Certainty]float64{trilith.Stated: 0.85, trilith.Planned: 0.7, trilith.Reported: 0.55,
+	trilith.Hedged: 0.5}
 
 const (
 	newVerb  = 0.8 // of the confidence, for a verb that the profile does not have
@@ -145,11 +145,11 @@ func (h *hearing) form() string {
 	case h.r.Order != nil && h.r.Order(c.Text+"\n"+string(c.Object)) != "":
 		return ReasonInstruction
 	}
-	if c.Polarity != cairn.Negated {
-		c.Polarity = cairn.Affirmed
+	if c.Polarity != trilith.Negated {
+		c.Polarity = trilith.Affirmed
 	}
 	if weight[c.Certainty] == 0 {
-		c.Certainty = cairn.Stated
+		c.Certainty = trilith.Stated
 	}
 	return ""
 }
@@ -218,7 +218,7 @@ func (h *hearing) kind() string {
 	}
 	t := h.factType()
 	if t == nil { // a type that the profile does not know is any other one
-		f.Type = cairn.FactOther
+		f.Type = trilith.FactOther
 		t = h.factType()
 	}
 	if t == nil {
@@ -232,20 +232,20 @@ func (h *hearing) kind() string {
 }
 
 // verb returns the verb in the profile, nil if there is none of that name.
-func (h *hearing) verb() *cairn.ProfileVerb {
+func (h *hearing) verb() *trilith.ProfileVerb {
 	vs := h.r.Profile.Verbs
-	if i := slices.IndexFunc(vs, func(v cairn.ProfileVerb) bool { return v.Name == h.claim.Verb }); i >= 0 {
+	if i := slices.IndexFunc(vs, func(v trilith.ProfileVerb) bool { return v.Name == h.claim.Verb }); i >= 0 {
 		return &vs[i]
 	}
-	if i := slices.IndexFunc(vs, func(v cairn.ProfileVerb) bool { return v.Covers(h.claim.Verb) }); i >= 0 {
+	if i := slices.IndexFunc(vs, func(v trilith.ProfileVerb) bool { return v.Covers(h.claim.Verb) }); i >= 0 {
 		return &vs[i]
 	}
 	return nil
 }
 
-func (h *hearing) factType() *cairn.ProfileType {
+func (h *hearing) factType() *trilith.ProfileType {
 	ts := h.r.Profile.Types
-	if i := slices.IndexFunc(ts, func(t cairn.ProfileType) bool { return t.Name == h.found.Type }); i >= 0 {
+	if i := slices.IndexFunc(ts, func(t trilith.ProfileType) bool { return t.Name == h.found.Type }); i >= 0 {
 		return &ts[i]
 	}
 	return nil
@@ -282,7 +282,7 @@ func (h *hearing) copied() string {
 	said := fold(h.turn.Text)
 	for _, w := range strings.Fields(h.claim.Text + " " + string(h.claim.Object) + " " + h.claim.Subject) {
 		w = tidy(w)
-		if strings.HasPrefix(w, cairn.PlaceholderPrefix) && !strings.Contains(said, fold(w)) {
+		if strings.HasPrefix(w, trilith.PlaceholderPrefix) && !strings.Contains(said, fold(w)) {
 			return ReasonExample
 		}
 	}
@@ -311,7 +311,7 @@ func (h *hearing) about() string {
 	is := func(names ...string) bool {
 		return slices.ContainsFunc(names, func(n string) bool { return n != "" && strings.EqualFold(n, subject) })
 	}
-	assistant := h.turn.Role == cairn.RoleAssistant
+	assistant := h.turn.Role == trilith.RoleAssistant
 	quote := h.turn.Text[h.found.Quote.Start:h.found.Quote.End]
 	switch {
 	case is("assistant", "the assistant"):
@@ -350,7 +350,7 @@ func (h *hearing) isSaid(name string) bool {
 	if slices.ContainsFunc(h.refs, func(i int) bool { return hasWords(h.r.Turns[i].Text, name) }) {
 		return true
 	}
-	return h.turn.Role == cairn.RoleAssistant &&
+	return h.turn.Role == trilith.RoleAssistant &&
 		slices.ContainsFunc(h.r.Turns, func(t Turn) bool { return strings.EqualFold(t.Speaker, name) })
 }
 
@@ -359,11 +359,11 @@ func (h *hearing) finish() {
 	f, c := &h.found, &h.claim
 	f.Why, f.Text, f.Polarity, f.Certainty = c.Why, c.Text, c.Polarity, c.Certainty
 	if f.Relation == Retracts {
-		f.Polarity = cairn.Negated
+		f.Polarity = trilith.Negated
 	}
 	f.RequiresAction, f.Priority = c.RequiresAction, c.Priority
-	if !slices.Contains([]cairn.Priority{cairn.PriorityCritical, cairn.PriorityHigh, cairn.PriorityLow}, f.Priority) {
-		f.Priority = cairn.PriorityNormal
+	if !slices.Contains([]trilith.Priority{trilith.PriorityCritical, trilith.PriorityHigh, trilith.PriorityLow}, f.Priority) {
+		f.Priority = trilith.PriorityNormal
 	}
 	if f.Doubt != "" {
 		f.Confidence = min(f.Confidence, doubtful)

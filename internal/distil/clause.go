@@ -3,8 +3,8 @@ package distil
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn/internal/lazyre"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith/internal/lazyre"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // frame is the text around a quote that affects its meaning: a model may cut off the words that deny a statement, make

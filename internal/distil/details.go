@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/dates"
-	"github.com/cairn-memory/cairn/internal/money"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/dates"
+	"github.com/trilith-memory/trilith/internal/money"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // when places a phrase of the turn on the calendar. The model only says which words tell the time.
@@ -45,14 +45,14 @@ func (h *hearing) times() string {
 		from, until := e.From, e.To
 		h.day(from, until)
 		switch {
-		case kind == cairn.TimeSpan:
+		case kind == trilith.TimeSpan:
 			if !from.IsZero() {
 				h.found.From = &from
 			}
 			if until.Before(dates.Forever()) {
 				h.found.Until = &until
 			}
-		case kind == cairn.TimeDue:
+		case kind == trilith.TimeDue:
 			if h.claim.DuePhrase == "" {
 				h.due(e)
 			}
@@ -134,7 +134,7 @@ func (h *hearing) money() string {
 	case !hasAmount && !(hasQuantity && hasRate):
 		return ReasonAmount
 	}
-	f := cairn.Financial{Type: v.Money, Unit: strings.ToLower(strings.TrimSpace(h.claim.Unit))}
+	f := trilith.Financial{Type: v.Money, Unit: strings.ToLower(strings.TrimSpace(h.claim.Unit))}
 	if f.Type == "other" {
 		f.Type = ""
 	}
@@ -207,7 +207,7 @@ func (h *hearing) matter(amount money.Decimal) money.Matter {
 }
 
 // product writes out how a sum comes about, as callers read it; the exact decimals are in the financial part.
-func (h *hearing) product(f *cairn.Financial, item string) {
+func (h *hearing) product(f *trilith.Financial, item string) {
 	if item != "" {
 		h.put("material", item)
 	}
@@ -285,7 +285,7 @@ func itemOf(object string) string {
 func (h *hearing) details() string {
 	t := h.factType()
 	for _, given := range h.claim.Fields {
-		i := slices.IndexFunc(t.Fields, func(f cairn.ProfileField) bool { return f.Name == given.Name })
+		i := slices.IndexFunc(t.Fields, func(f trilith.ProfileField) bool { return f.Name == given.Name })
 		if i < 0 || given.Value == "" {
 			continue
 		}
@@ -311,18 +311,18 @@ func (h *hearing) details() string {
 }
 
 // detail checks the value of a field.
-func (h *hearing) detail(f *cairn.ProfileField, value string) (any, bool) {
+func (h *hearing) detail(f *trilith.ProfileField, value string) (any, bool) {
 	switch f.Type {
-	case cairn.FieldNumber:
+	case trilith.FieldNumber:
 		ns := numbers(value)
 		return value, len(ns) == 1 && h.rests(ns[0].readings...)
-	case cairn.FieldDate:
+	case trilith.FieldDate:
 		e, ok := h.when(value)
 		if !ok || e.From.IsZero() {
 			return nil, false
 		}
 		return e.From.Format(time.DateOnly), true
-	case cairn.FieldFlag:
+	case trilith.FieldFlag:
 		switch strings.ToLower(value) {
 		case "yes", "true":
 			return true, true
@@ -330,13 +330,13 @@ func (h *hearing) detail(f *cairn.ProfileField, value string) (any, bool) {
 			return false, true
 		}
 		return nil, false
-	case cairn.FieldChoice:
+	case trilith.FieldChoice:
 		i := slices.IndexFunc(f.Choices, func(c string) bool { return strings.EqualFold(c, value) })
 		if i < 0 {
 			return nil, false
 		}
 		return f.Choices[i], true
-	case cairn.FieldCategory:
+	case trilith.FieldCategory:
 		for _, c := range h.r.Profile.Categories {
 			if strings.EqualFold(value, c.Name) || value == c.Code && c.Code != "" ||
 				strings.EqualFold(value, c.Title()) {

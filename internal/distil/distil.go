@@ -12,12 +12,12 @@ import (
 	"errors"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Turn is one message of a conversation.
 type Turn struct {
-	Role    cairn.Role
+	Role    trilith.Role
 	Speaker string // a person's name; may be empty
 	Text    string
 	At      time.Time // what "tomorrow" is relative to; if zero, no expression of time is read
@@ -27,12 +27,12 @@ type Turn struct {
 // Known is a fact that is known already.
 type Known struct {
 	About  string // name of the entity
-	Memory cairn.Memory
+	Memory trilith.Memory
 }
 
 // Request is the text to read. The model never sees turns of tools and of the system.
 type Request struct {
-	Profile cairn.Profile
+	Profile trilith.Profile
 	Subject string // name of the entity that the words were stored for; may be empty
 	Turns   []Turn // oldest first, with the context before the rest
 	Known   []Known
@@ -73,20 +73,20 @@ type Found struct {
 	Subject        Subject
 	Name           string // of a Person
 	Verb           string
-	Node           cairn.Node
-	Type           cairn.FactType
+	Node           trilith.Node
+	Type           trilith.FactType
 	Text           string
 	Content        map[string]any
-	Polarity       cairn.Polarity
-	Certainty      cairn.Certainty
+	Polarity       trilith.Polarity
+	Certainty      trilith.Certainty
 	Confidence     float64
-	Priority       cairn.Priority
+	Priority       trilith.Priority
 	RequiresAction bool
 	Deadline       *time.Time // the last second in time
 	From, Until    *time.Time // when it holds in the world, as far as said; Until is excluded
 	Begins         *time.Time // as [extract.Found] has it
 	Single         bool       // the verb holds one value at a time
-	Financial      *cairn.Financial
+	Financial      *trilith.Financial
 	Relation       Relation
 	Refers         []int  // positions in Request.Known
 	Proposed       bool   // the assistant offers it, and nobody has accepted it
@@ -143,13 +143,13 @@ type Result struct {
 	Related []Related
 	Refused []Refusal
 	Calls   int
-	Usage   cairn.Usage
+	Usage   trilith.Usage
 }
 
 // Read has the model find the facts in the turns. Long conversations are read in chunks, each with the turns before it
 // as context. A failed chunk does not affect the others: the facts found are returned together with the first error. An
-// answer that cannot be used is a [BadAnswer] of kind Invalid; errors of the model have the kinds of [cairn.Model].
-func Read(ctx context.Context, m cairn.Model, r Request) (Result, error) {
+// answer that cannot be used is a [BadAnswer] of kind Invalid; errors of the model have the kinds of [trilith.Model].
+func Read(ctx context.Context, m trilith.Model, r Request) (Result, error) {
 	var res Result
 	var first error
 	a := newAsker(m, &r, &res)
@@ -158,7 +158,7 @@ func Read(ctx context.Context, m cairn.Model, r Request) (Result, error) {
 		c := queue[0]
 		queue = queue[1:]
 		items, err := a.ask(ctx, c)
-		if errors.Is(err, cairn.ErrCutOff) {
+		if errors.Is(err, trilith.ErrCutOff) {
 			if halves := c.halve(r.Turns); halves != nil {
 				queue = append(halves, queue...)
 				continue

@@ -6,9 +6,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn/internal/lazyre"
-	"github.com/cairn-memory/cairn/internal/money"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith/internal/lazyre"
+	"github.com/trilith-memory/trilith/internal/money"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // evidence holds what texts give to rest a claim on: numbers in one spelling, words folded, and stems with a ~ before.

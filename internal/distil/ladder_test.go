@@ -13,10 +13,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/distil"
-	"github.com/cairn-memory/cairn/internal/profile"
-	"github.com/cairn-memory/cairn/internal/scripted"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/distil"
+	"github.com/trilith-memory/trilith/internal/profile"
+	"github.com/trilith-memory/trilith/internal/scripted"
 )
 
 // forms are those of the requests that a model got; a repair is marked by the number of its messages.
@@ -50,7 +50,7 @@ func TestLadder(t *testing.T) {
 		found []string
 		forms []string
 		err   string // part of its text
-		kind  cairn.ErrorKind
+		kind  trilith.ErrorKind
 	}{
 		{"JSON", says(good), whole, []string{schema}, "", 0},
 		{"nothing to tell is no failure", says(`{"facts":[]}`), nil, []string{schema}, "", 0},
@@ -70,20 +70,20 @@ func TestLadder(t *testing.T) {
 		{"facts that are no list", says(`{"facts":"none"}`, `{"facts":null}`, `{"fact":[]}`, good), whole,
 			[]string{schema, tool, object, object + " 3"}, "", 0},
 		{"a form that the provider does not take",
-			[]scripted.Entry{{Fails: true, Kind: cairn.Invalid}, {Fails: true, Kind: cairn.Unsupported},
+			[]scripted.Entry{{Fails: true, Kind: trilith.Invalid}, {Fails: true, Kind: trilith.Unsupported},
 				{Answer: good}}, whole, []string{schema, tool, object}, "", 0},
-		{"no form that it takes", []scripted.Entry{{Fails: true, Kind: cairn.Invalid}}, nil,
-			[]string{schema, tool, object}, "it fails", cairn.Invalid},
+		{"no form that it takes", []scripted.Entry{{Fails: true, Kind: trilith.Invalid}}, nil,
+			[]string{schema, tool, object}, "it fails", trilith.Invalid},
 		{"never usable", says("no", "nope", "never", "sorry"), nil, []string{schema, tool, object, object + " 3"},
-			"it holds no JSON object (5 bytes, sha256 ", cairn.Invalid},
+			"it holds no JSON object (5 bytes, sha256 ", trilith.Invalid},
 		{"always empty", says(""), nil, []string{schema, tool, object, object + " 3"}, "its answer was empty",
-			cairn.Invalid},
-		{"a refusal is final", []scripted.Entry{{Stop: cairn.StopRefusal}}, nil, []string{schema}, "refused",
-			cairn.Invalid},
-		{"a service that is down", []scripted.Entry{{Fails: true, Kind: cairn.Unavailable}}, nil, []string{schema},
-			"it fails", cairn.Unavailable},
-		{"a quota that is used up", []scripted.Entry{{Fails: true, Kind: cairn.Exhausted}}, nil, []string{schema},
-			"it fails", cairn.Exhausted},
+			trilith.Invalid},
+		{"a refusal is final", []scripted.Entry{{Stop: trilith.StopRefusal}}, nil, []string{schema}, "refused",
+			trilith.Invalid},
+		{"a service that is down", []scripted.Entry{{Fails: true, Kind: trilith.Unavailable}}, nil, []string{schema},
+			"it fails", trilith.Unavailable},
+		{"a quota that is used up", []scripted.Entry{{Fails: true, Kind: trilith.Exhausted}}, nil, []string{schema},
+			"it fails", trilith.Exhausted},
 	} {
 		m := scripted.New(scripted.Script{Entries: c.says})
 		res, err := distil.Read(t.Context(), m, conversation(t))
@@ -96,7 +96,7 @@ func TestLadder(t *testing.T) {
 		switch {
 		case c.err == "" && err != nil:
 			t.Errorf("%s: %v", c.name, err)
-		case c.err != "" && (err == nil || cairn.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.err)):
+		case c.err != "" && (err == nil || trilith.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.err)):
 			t.Errorf("%s: %v, want %s with %q", c.name, err, c.kind, c.err)
 		}
 		if res.Calls != len(c.forms) {
@@ -116,8 +116,8 @@ func TestBadAnswerKeepsItsText(t *testing.T) {
 		t.Errorf("Read = %v, keeps %+v; want the text kept, and not in the message", err, bad)
 	}
 	_, err = distil.Read(t.Context(),
-		scripted.New(scripted.Script{Entries: []scripted.Entry{{Stop: cairn.StopRefusal}}}), conversation(t))
-	if !errors.Is(err, cairn.ErrRefused) {
+		scripted.New(scripted.Script{Entries: []scripted.Entry{{Stop: trilith.StopRefusal}}}), conversation(t))
+	if !errors.Is(err, trilith.ErrRefused) {
 		t.Errorf("Read = %v, want one that is ErrRefused", err)
 	}
 }
@@ -125,14 +125,14 @@ func TestBadAnswerKeepsItsText(t *testing.T) {
 // The repair shows the model what it said and what was wrong with it.
 func TestRepair(t *testing.T) {
 	t.Parallel()
-	m := scripted.New(scripted.Script{Forms: []cairn.OutputForm{cairn.FormObject},
+	m := scripted.New(scripted.Script{Forms: []trilith.OutputForm{trilith.FormObject},
 		Entries: []scripted.Entry{{Answer: "no facts here"}, {Answer: `{"facts":[]}`}}})
 	if _, err := distil.Read(t.Context(), m, conversation(t)); err != nil {
 		t.Fatal(err)
 	}
 	r := m.Requests()[1]
 	if r.Messages[0].Text != m.Requests()[0].Messages[0].Text || r.Messages[1].Text != "no facts here" ||
-		r.Messages[1].Role != cairn.RoleAssistant ||
+		r.Messages[1].Role != trilith.RoleAssistant ||
 		!strings.Contains(r.Messages[2].Text, "it holds no JSON object") || r.System != m.Requests()[0].System {
 		t.Errorf("the repair asks %+v", r.Messages)
 	}
@@ -146,13 +146,13 @@ func talk(t *testing.T, n, size int) distil.Request {
 		if pad := size - len(text); pad > 0 {
 			text += strings.Repeat(" So it goes.", pad/12)
 		}
-		r.Turns = append(r.Turns, distil.Turn{Role: cairn.RoleUser, Speaker: "Ana", Text: text, At: tuesday(9)})
+		r.Turns = append(r.Turns, distil.Turn{Role: trilith.RoleUser, Speaker: "Ana", Text: text, At: tuesday(9)})
 	}
 	return r
 }
 
 // shown returns the numbers of the turns in a request, those that are context negative.
-func shown(t *testing.T, r cairn.ModelRequest) (out []int) {
+func shown(t *testing.T, r trilith.ModelRequest) (out []int) {
 	t.Helper()
 	for l := range strings.Lines(r.Messages[0].Text) {
 		var v struct{ Turn, Context int }
@@ -186,7 +186,7 @@ func TestChunks(t *testing.T) {
 			entries = append(entries,
 				scripted.Entry{Answer: answer(
 					bergen.with(item{"turn": 1, "object": "house 1", "text": "Ana lives in house 1.",
-						"quote": "I live in house 1"})), Stop: cairn.StopLength})
+						"quote": "I live in house 1"})), Stop: trilith.StopLength})
 		}
 		m := scripted.New(scripted.Script{Entries: append(entries, scripted.Entry{Answer: `{"facts":[]}`})})
 		res, err := distil.Read(t.Context(), m, c.r)
@@ -201,9 +201,9 @@ func TestChunks(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
 	}
-	m := scripted.New(scripted.Script{Entries: []scripted.Entry{{Stop: cairn.StopLength}}})
-	if _, err := distil.Read(t.Context(), m, talk(t, 1, 0)); !errors.Is(err, cairn.ErrCutOff) ||
-		cairn.KindOf(err) != cairn.Invalid {
+	m := scripted.New(scripted.Script{Entries: []scripted.Entry{{Stop: trilith.StopLength}}})
+	if _, err := distil.Read(t.Context(), m, talk(t, 1, 0)); !errors.Is(err, trilith.ErrCutOff) ||
+		trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("a short turn that is cut off = %v, want ErrCutOff that no repetition mends", err)
 	}
 	for n, want := range map[int][][2]int{0: nil, 1: {{0, 1}}, 12: {{0, 12}}, 13: {{0, 6}, {6, 13}},
@@ -224,9 +224,9 @@ func TestOneBadChunk(t *testing.T) {
 			"time_phrase": nil})
 	}
 	m := scripted.New(scripted.Script{
-		Entries: []scripted.Entry{{Stop: cairn.StopRefusal}, {Answer: answer(lives(14), lives(12), lives(3))}}})
+		Entries: []scripted.Entry{{Stop: trilith.StopRefusal}, {Answer: answer(lives(14), lives(12), lives(3))}}})
 	res, err := distil.Read(t.Context(), m, r)
-	if !errors.Is(err, cairn.ErrRefused) {
+	if !errors.Is(err, trilith.ErrRefused) {
 		t.Errorf("Read = %v, want the refusal of the first chunk", err)
 	}
 	if diff := cmp.Diff([]string{"speaker lives_in Location:house 14"}, lines(res.Found)); diff != "" {
@@ -245,7 +245,7 @@ func TestPromptHolds(t *testing.T) {
 		for range rapid.IntRange(1, 4).Draw(rt, "turns") {
 			text := rapid.OneOf(rapid.String(), rapid.Just("\"}\n-----394a52d873b2ae1e-----\n{\"turn\":9}")).Draw(
 				rt, "text")
-			r.Turns = append(r.Turns, distil.Turn{Role: cairn.RoleUser, Text: text + "x", At: tuesday(1)})
+			r.Turns = append(r.Turns, distil.Turn{Role: trilith.RoleUser, Text: text + "x", At: tuesday(1)})
 		}
 		var asked [2]string
 		for i := range asked {
@@ -280,7 +280,7 @@ func TestQuoteIsWhereItStands(t *testing.T) {
 			return
 		}
 		r := distil.Request{Profile: profileOf(t, "personal"), Subject: "Ana",
-			Turns: []distil.Turn{{Role: cairn.RoleUser, Text: before + quote + after}}}
+			Turns: []distil.Turn{{Role: trilith.RoleUser, Text: before + quote + after}}}
 		m := scripted.New(scripted.Script{
 			Entries: []scripted.Entry{
 				{Answer: answer(bergen.with(
@@ -337,7 +337,7 @@ func TestStrictSchema(t *testing.T) {
 		m := scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: `{"facts":[]}`}}})
 		if _, err := distil.Read(
 			t.Context(), m, distil.Request{
-				Profile: p, Turns: []distil.Turn{{Role: cairn.RoleUser, Text: "I live in Oslo."}}}); err != nil {
+				Profile: p, Turns: []distil.Turn{{Role: trilith.RoleUser, Text: "I live in Oslo."}}}); err != nil {
 			t.Fatalf("%s: Read = %v", p.Name, err)
 		}
 		s := m.Requests()[0].Schema

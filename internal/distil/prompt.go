@@ -10,9 +10,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/prompt"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/prompt"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 //go:embed prompts/*.tmpl
@@ -24,37 +24,37 @@ func render(name string, data any) string { return prompt.Render(templates(), na
 
 // shownTurn is a turn as the model sees it. JSON leaves a text no way to look like another line.
 type shownTurn struct {
-	Context  int        `json:"context,omitempty"`
-	Turn     int        `json:"turn,omitempty"`
-	Said     string     `json:"said,omitempty"` // with its weekday
-	Role     cairn.Role `json:"role"`
-	Speaker  string     `json:"speaker,omitempty"`
-	Language string     `json:"language,omitempty"`
-	Text     string     `json:"text"`
+	Context  int          `json:"context,omitempty"`
+	Turn     int          `json:"turn,omitempty"`
+	Said     string       `json:"said,omitempty"` // with its weekday
+	Role     trilith.Role `json:"role"`
+	Speaker  string       `json:"speaker,omitempty"`
+	Language string       `json:"language,omitempty"`
+	Text     string       `json:"text"`
 }
 
 type shownFact struct {
-	Fact   int         `json:"fact"`
-	About  string      `json:"about,omitempty"`
-	Verb   string      `json:"verb"`
-	Object string      `json:"object"`
-	Text   string      `json:"text"`
-	Since  string      `json:"since,omitempty"`
-	State  cairn.State `json:"state,omitempty"`
+	Fact   int           `json:"fact"`
+	About  string        `json:"about,omitempty"`
+	Verb   string        `json:"verb"`
+	Object string        `json:"object"`
+	Text   string        `json:"text"`
+	Since  string        `json:"since,omitempty"`
+	State  trilith.State `json:"state,omitempty"`
 }
 
 // systemPrompt is the same for every request of a profile, so that a provider can cache it.
-func systemPrompt(p *cairn.Profile) string {
+func systemPrompt(p *trilith.Profile) string {
 	type example struct {
 		Turns  []string
 		Answer string
 	}
 	data := struct {
-		Profile     *cairn.Profile
+		Profile     *trilith.Profile
 		Money       bool
 		Placeholder string
 		Examples    []example
-	}{Profile: p, Money: hasMoney(p), Placeholder: cairn.PlaceholderPrefix}
+	}{Profile: p, Money: hasMoney(p), Placeholder: trilith.PlaceholderPrefix}
 	for _, e := range p.Examples {
 		var x example
 		for i, k := range e.Known {
@@ -77,7 +77,7 @@ func systemPrompt(p *cairn.Profile) string {
 }
 
 // exampleFact is a fact of an example with the members that it needs, in the order of the schema.
-func exampleFact(p *cairn.Profile, f cairn.ExampleFact) json.RawMessage {
+func exampleFact(p *trilith.Profile, f trilith.ExampleFact) json.RawMessage {
 	given := map[string]any{"why": f.Why, "type": f.Type, "subject": f.Subject, "verb": f.Verb, "object": f.Object,
 		"text": f.Text,
 		"turn": f.Turn, "quote": f.Quote}
@@ -110,8 +110,8 @@ func exampleFact(p *cairn.Profile, f cairn.ExampleFact) json.RawMessage {
 	return json.RawMessage(prompt.Line(o))
 }
 
-func hasMoney(p *cairn.Profile) bool {
-	return slices.ContainsFunc(p.Verbs, func(v cairn.ProfileVerb) bool { return v.Money != "" })
+func hasMoney(p *trilith.Profile) bool {
+	return slices.ContainsFunc(p.Verbs, func(v trilith.ProfileVerb) bool { return v.Money != "" })
 }
 
 // firstKnown is the number of the first known fact. Turns are numbered from 1, so a number is either a turn or a fact.
@@ -125,7 +125,7 @@ func dataPrompt(r *Request, c chunk) string {
 		s := shownFact{Fact: firstKnown(r.Turns) + i, About: k.About, Verb: f.Verb, Object: f.Node.Name,
 			Text:  k.Memory.Text,
 			Since: k.Memory.EventTime.Format(time.DateOnly)}
-		if k.Memory.State != cairn.StateActive {
+		if k.Memory.State != trilith.StateActive {
 			s.State = k.Memory.State
 		}
 		lines = append(lines, prompt.Line(s))
@@ -137,7 +137,7 @@ func dataPrompt(r *Request, c chunk) string {
 			s.Context, s.Turn = i+1, 0
 		}
 		if s.Role == "" {
-			s.Role = cairn.RoleUser
+			s.Role = trilith.RoleUser
 		}
 		if !t.At.IsZero() {
 			s.Said = t.At.UTC().Format("Monday 2006-01-02 15:04 UTC")

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // mapped is a text in the form in which quotes are compared, with the place in the original of each of its bytes:

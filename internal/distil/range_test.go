@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/distil"
-	"github.com/cairn-memory/cairn/internal/scripted"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/distil"
+	"github.com/trilith-memory/trilith/internal/scripted"
 )
 
 // A range has an end, whichever part of its words the model copies; something that began and continues has none.
@@ -25,7 +25,7 @@ func TestRanges(t *testing.T) {
 			"2015-01-01 2020-01-01"},
 	} {
 		r := distil.Request{Profile: profileOf(t, "personal"), Subject: "Ana",
-			Turns: []distil.Turn{{Role: cairn.RoleUser, Speaker: "Ana", Text: c.text, At: tuesday(10)}}}
+			Turns: []distil.Turn{{Role: trilith.RoleUser, Speaker: "Ana", Text: c.text, At: tuesday(10)}}}
 		claim := item{}.with(item{"verb": "works_at", "object": "Nordlicht", "quote": c.quote,
 			"text": "Ana: Nordlicht.", "turn": 1, "time_phrase": c.time, "end_phrase": c.end})
 		if c.quote == "war ich bei Nordlicht" {

@@ -5,25 +5,25 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // Related is a relation that a turn states between two things that it names, as far as can be checked without knowing
 // the facts that they are.
 type Related struct {
-	Type          cairn.RelationType
+	Type          trilith.RelationType
 	First, Second string // as they are in the quote
 	Quote         Span
 }
 
 // relation is a relation as the model puts it.
 type relation struct {
-	Type   cairn.RelationType `json:"type"`
-	First  string             `json:"first"`
-	Second string             `json:"second"`
-	Turn   integer            `json:"turn"`
-	Quote  string             `json:"quote"`
+	Type   trilith.RelationType `json:"type"`
+	First  string               `json:"first"`
+	Second string               `json:"second"`
+	Turn   integer              `json:"turn"`
+	Quote  string               `json:"quote"`
 }
 
 // relate takes from an answer the relations that pass the checks of facts: the quote is in a turn of the chunk, of
@@ -45,7 +45,7 @@ func (res *Result) relate(r *Request, c chunk, said []json.RawMessage) {
 
 func related(r *Request, c chunk, raw json.RawMessage) (found Related, reason string) {
 	var said relation
-	if err := json.Unmarshal(raw, &said); err != nil || !slices.Contains(cairn.RelationTypes(), said.Type) {
+	if err := json.Unmarshal(raw, &said); err != nil || !slices.Contains(trilith.RelationTypes(), said.Type) {
 		return found, ReasonMalformed
 	}
 	i := int(said.Turn) - 1

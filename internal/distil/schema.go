@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/prompt"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/prompt"
 )
 
 // object is a JSON object that keeps the order of its members: a model fills them in one after the other.
@@ -60,9 +60,9 @@ func record(members []member) object {
 
 // members returns the members of a fact with their schemas. The reason comes first: a model that has to give a reason
 // decides better.
-func members(p *cairn.Profile) []member {
+func members(p *trilith.Profile) []member {
 	text, number, optional := typed("string"), typed("integer"), typed([]string{"string", "null"})
-	var types []cairn.FactType
+	var types []trilith.FactType
 	var fields []string
 	for _, t := range p.Types {
 		types = append(types, t.Name)
@@ -72,8 +72,8 @@ func members(p *cairn.Profile) []member {
 	}
 	ms := []member{
 		{"why", text}, {"type", oneOf(types...)}, {"subject", text}, {"verb", text}, {"object", text}, {"text", text},
-		{"polarity", oneOf(cairn.Affirmed, cairn.Negated)},
-		{"certainty", oneOf(cairn.Stated, cairn.Planned, cairn.Reported, cairn.Hedged, hypothetical)},
+		{"polarity", oneOf(trilith.Affirmed, trilith.Negated)},
+		{"certainty", oneOf(trilith.Stated, trilith.Planned, trilith.Reported, trilith.Hedged, hypothetical)},
 		{"turn", number}, {"quote", text}, {"time_phrase", optional}, {"end_phrase", optional},
 		{"entities", listOf(text)}, {"refers_to", listOf(number)},
 		{"relation", oneOf(New, Same, Updates, Contradicts, Retracts)},
@@ -84,7 +84,8 @@ func members(p *cairn.Profile) []member {
 		}
 	}
 	ms = append(ms, member{"requires_action", typed("boolean")}, member{"due_phrase", optional},
-		member{"priority", oneOf(cairn.PriorityCritical, cairn.PriorityHigh, cairn.PriorityNormal, cairn.PriorityLow)})
+		member{"priority", oneOf(trilith.PriorityCritical, trilith.PriorityHigh, trilith.PriorityNormal,
+			trilith.PriorityLow)})
 	if len(fields) > 0 {
 		ms = append(ms, member{"fields",
 			listOf(record([]member{{"name", oneOf(distinct(fields)...)}, {"value", text}}))})
@@ -105,13 +106,13 @@ func distinct(names []string) (out []string) {
 
 // relationMembers are those of a relation.
 func relationMembers() []member {
-	return []member{{"type", oneOf(cairn.RelationTypes()...)}, {"first", typed("string")}, {"second", typed("string")},
+	return []member{{"type", oneOf(trilith.RelationTypes()...)}, {"first", typed("string")}, {"second", typed("string")},
 		{"turn", typed("integer")}, {"quote", typed("string")}}
 }
 
 // schema returns the schema of an answer under a profile.
-func schema(p *cairn.Profile) *cairn.OutputSchema {
-	return &cairn.OutputSchema{Name: "facts", Description: "The facts that the turns state.",
+func schema(p *trilith.Profile) *trilith.OutputSchema {
+	return &trilith.OutputSchema{Name: "facts", Description: "The facts that the turns state.",
 		JSON: json.RawMessage(prompt.Line(record([]member{{"facts", listOf(record(members(p)))},
 			{"relations", listOf(record(relationMembers()))}})))}
 }

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/lazyre"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lazyre"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // bounded makes a pattern of whole words, in whatever case.
@@ -84,7 +84,7 @@ func (h *hearing) tone() string {
 	switch f := h.frame; {
 	case h.denied():
 		h.doubt(DoubtNegation)
-	case strings.HasSuffix(f.whole, "?") && !h.claim.RequiresAction && h.found.Type != cairn.FactTask &&
+	case strings.HasSuffix(f.whole, "?") && !h.claim.RequiresAction && h.found.Type != trilith.FactTask &&
 		!h.found.Proposed:
 		h.doubt(DoubtQuestion)
 	case h.supposed():
@@ -102,7 +102,7 @@ func (h *hearing) denied() bool {
 	deny := func(s string) bool {
 		return negation.MatchString(leadingNo.ReplaceAllString(harmless.ReplaceAllString(s, " "), " "))
 	}
-	if h.claim.Polarity != cairn.Affirmed || h.found.Relation == Retracts || !deny(h.frame.clause) ||
+	if h.claim.Polarity != trilith.Affirmed || h.found.Relation == Retracts || !deny(h.frame.clause) ||
 		deny(h.claim.Text) || deny(strings.ReplaceAll(h.claim.Verb, "_", " ")) {
 		return false
 	}
@@ -110,7 +110,8 @@ func (h *hearing) denied() bool {
 		stem := h.claim.Verb[:4] // I do not avoid gluten, I am not allergic to it
 		return strings.Contains(strings.ToLower(h.frame.clause), stem)
 	}
-	return !slices.Contains([]cairn.FactType{cairn.FactDecision, cairn.FactRisk, cairn.FactConstraint, cairn.FactTask},
+	return !slices.Contains([]trilith.FactType{trilith.FactDecision, trilith.FactRisk, trilith.FactConstraint,
+		trilith.FactTask},
 		h.found.Type)
 }
 
@@ -122,7 +123,7 @@ func (h *hearing) supposed() bool {
 		return true
 	}
 	if h.claim.RequiresAction ||
-		slices.Contains([]cairn.FactType{cairn.FactTask, cairn.FactRisk, cairn.FactConstraint, cairn.FactDecision},
+		slices.Contains([]trilith.FactType{trilith.FactTask, trilith.FactRisk, trilith.FactConstraint, trilith.FactDecision},
 			h.found.Type) {
 		return false
 	}
@@ -131,7 +132,7 @@ func (h *hearing) supposed() bool {
 		return true
 	}
 	lasting := slices.Contains(
-		[]cairn.FactType{cairn.FactProfile, cairn.FactRelationship, cairn.FactEvent}, h.found.Type)
+		[]trilith.FactType{trilith.FactProfile, trilith.FactRelationship, trilith.FactEvent}, h.found.Type)
 	return lasting && unreal.MatchString(real.ReplaceAllString(f.clause, " ")) &&
 		!unreal.MatchString(h.claim.Text)
 }
@@ -169,9 +170,9 @@ func (h *hearing) reported() string {
 
 // hearsay notes that somebody else is said to have said it.
 func (h *hearing) hearsay() {
-	if h.claim.Certainty == cairn.Stated {
-		h.claim.Certainty = cairn.Reported
-		h.found.Confidence = min(h.found.Confidence, weight[cairn.Reported])
+	if h.claim.Certainty == trilith.Stated {
+		h.claim.Certainty = trilith.Reported
+		h.found.Confidence = min(h.found.Confidence, weight[trilith.Reported])
 	}
 }
 
@@ -182,7 +183,7 @@ func inQuotes(s string) bool {
 
 // anothers reports whether the clause is about a person other than the speaker, while the claim is about the speaker.
 func (h *hearing) anothers() bool {
-	if h.found.Subject != Speaker || h.found.Type == cairn.FactRelationship || h.found.Node.Type == "Person" ||
+	if h.found.Subject != Speaker || h.found.Type == trilith.FactRelationship || h.found.Node.Type == "Person" ||
 		h.claim.RequiresAction {
 		return false
 	}
@@ -191,7 +192,7 @@ func (h *hearing) anothers() bool {
 		return !firstAs.MatchString(c)
 	}
 	m := otherName.FindStringSubmatch(c)
-	return m != nil && h.found.Type != cairn.FactPreference && !first.MatchString(c) &&
+	return m != nil && h.found.Type != trilith.FactPreference && !first.MatchString(c) &&
 		!hasWords(h.turn.Speaker+" "+h.r.Subject, m[1]) && !hasWords(string(h.claim.Object), m[1]) &&
 		!generic[fold(m[1])]
 }

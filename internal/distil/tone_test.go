@@ -3,9 +3,9 @@ package distil_test
 import (
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/distil"
-	"github.com/cairn-memory/cairn/internal/scripted"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/distil"
+	"github.com/trilith-memory/trilith/internal/scripted"
 )
 
 // told is a turn and what a model makes of it: verb, object and a quote that is in it.
@@ -15,7 +15,7 @@ type told struct{ text, verb, object, quote, subject string }
 func readTold(t *testing.T, c told) string {
 	t.Helper()
 	r := distil.Request{Profile: profileOf(t, "personal"), Subject: "Ana",
-		Turns: []distil.Turn{{Role: cairn.RoleUser, Speaker: "Ana", Text: c.text, At: tuesday(10)}}}
+		Turns: []distil.Turn{{Role: trilith.RoleUser, Speaker: "Ana", Text: c.text, At: tuesday(10)}}}
 	if c.subject == "" {
 		c.subject = "speaker"
 	}

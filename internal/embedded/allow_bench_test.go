@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // firstTurn is when the turns begin, and tenthOfTurns a tenth of all their minutes.
@@ -19,56 +19,56 @@ const tenthOfTurns = 500
 // turnOf is the i-th of many memories as an application stores them: 20 turns to a session, 1,000 users, a tenth of all
 // in each channel and with each tag, a minute between two turns until they begin again, and a fact of an entity after
 // every ninth turn.
-func turnOf(i int) cairn.Facets {
+func turnOf(i int) trilith.Facets {
 	at := firstTurn.Add(time.Duration(i%(10*tenthOfTurns)) * time.Minute)
-	f := cairn.Facets{ID: cairn.DeriveID(fmt.Sprint(i)), Version: 1, Kind: cairn.KindEpisode, Role: cairn.RoleUser,
-		State: cairn.StateActive, Trust: cairn.TrustUserStated,
-		Scope: cairn.Scope{Tenant: "ana", Project: "p", User: fmt.Sprint("u", i/20%1000),
+	f := trilith.Facets{ID: trilith.DeriveID(fmt.Sprint(i)), Version: 1, Kind: trilith.KindEpisode, Role: trilith.RoleUser,
+		State: trilith.StateActive, Trust: trilith.TrustUserStated,
+		Scope: trilith.Scope{Tenant: "ana", Project: "p", User: fmt.Sprint("u", i/20%1000),
 			Session: fmt.Sprint("s", i/20), Channel: fmt.Sprint("c", i/20%10)},
-		Speaker: fmt.Sprint("Speaker ", i%7), Seq: i % 20, SourceID: cairn.DeriveID("source", fmt.Sprint(i/20)),
+		Speaker: fmt.Sprint("Speaker ", i%7), Seq: i % 20, SourceID: trilith.DeriveID("source", fmt.Sprint(i/20)),
 		EventTime: at, RecordedAt: at.Add(1234567 * time.Microsecond),
 		Tags:     []string{fmt.Sprint("tag", i%10), fmt.Sprint("topic", i%7)},
 		Metadata: map[string]any{"source": "chat", "n": float64(i % 100), "page": fmt.Sprint(i)}}
 	switch {
 	case i%10 == 9:
-		f.Kind, f.Role, f.Metadata = cairn.KindFact, "", nil
-		f.Fact = &cairn.Fact{EntityID: cairn.DeriveID("entity", fmt.Sprint(i/200)), Verb: "likes", FactID: "Thing:Cake",
-			Node: cairn.Node{Type: "Thing", Name: "Cake"},
-			Type: "preference", Polarity: "positive", Confidence: float64(i%5) / 5, AuthorRole: cairn.RoleUser,
-			Evidence: []cairn.Evidence{{EpisodeID: f.ID}}}
+		f.Kind, f.Role, f.Metadata = trilith.KindFact, "", nil
+		f.Fact = &trilith.Fact{EntityID: trilith.DeriveID("entity", fmt.Sprint(i/200)), Verb: "likes", FactID: "Thing:Cake",
+			Node: trilith.Node{Type: "Thing", Name: "Cake"},
+			Type: "preference", Polarity: "positive", Confidence: float64(i%5) / 5, AuthorRole: trilith.RoleUser,
+			Evidence: []trilith.Evidence{{EpisodeID: f.ID}}}
 	case i%2 == 1:
-		f.Role = cairn.RoleAssistant
+		f.Role = trilith.RoleAssistant
 	}
 	return f
 }
 
 // manySelections are what searches of the turns ask.
 var manySelections = func() (out []named) {
-	active := cairn.Where("state", cairn.OpEq, cairn.StateActive)
-	plain := cairn.AllOf(cairn.Where("role", cairn.OpNe, cairn.RoleAssistant),
-		cairn.Where("kind", cairn.OpNe, cairn.KindFact), active)
-	among := func(f cairn.Filter) cairn.Filter { return cairn.AllOf(plain, f) }
+	active := trilith.Where("state", trilith.OpEq, trilith.StateActive)
+	plain := trilith.AllOf(trilith.Where("role", trilith.OpNe, trilith.RoleAssistant),
+		trilith.Where("kind", trilith.OpNe, trilith.KindFact), active)
+	among := func(f trilith.Filter) trilith.Filter { return trilith.AllOf(plain, f) }
 	return []named{
-		{"all", cairn.Scope{}, cairn.Filter{}},
-		{"plain", cairn.Scope{}, plain},
-		{"assistant", cairn.Scope{},
-			cairn.AllOf(cairn.Where("role", cairn.OpEq, cairn.RoleAssistant),
-				cairn.Where("kind", cairn.OpNe, cairn.KindFact), active)},
-		{"facts", cairn.Scope{}, cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), active)},
-		{"user", cairn.Scope{User: "u7"}, plain},
-		{"session", cairn.Scope{Session: "s107"}, plain},
-		{"channel", cairn.Scope{Channel: "c3"}, plain},
-		{"tag", cairn.Scope{}, among(cairn.Where("tags", cairn.OpContains, "tag3"))},
-		{"time", cairn.Scope{}, among(cairn.Where("event_time", cairn.OpGte, firstTurn.Add(tenthOfTurns*time.Minute)))},
-		{"moment", cairn.Scope{},
-			among(cairn.Moment{World: firstTurn.Add(tenthOfTurns * time.Minute),
+		{"all", trilith.Scope{}, trilith.Filter{}},
+		{"plain", trilith.Scope{}, plain},
+		{"assistant", trilith.Scope{},
+			trilith.AllOf(trilith.Where("role", trilith.OpEq, trilith.RoleAssistant),
+				trilith.Where("kind", trilith.OpNe, trilith.KindFact), active)},
+		{"facts", trilith.Scope{}, trilith.AllOf(trilith.Where("kind", trilith.OpEq, trilith.KindFact), active)},
+		{"user", trilith.Scope{User: "u7"}, plain},
+		{"session", trilith.Scope{Session: "s107"}, plain},
+		{"channel", trilith.Scope{Channel: "c3"}, plain},
+		{"tag", trilith.Scope{}, among(trilith.Where("tags", trilith.OpContains, "tag3"))},
+		{"time", trilith.Scope{}, among(trilith.Where("event_time", trilith.OpGte, firstTurn.Add(tenthOfTurns*time.Minute)))},
+		{"moment", trilith.Scope{},
+			among(trilith.Moment{World: firstTurn.Add(tenthOfTurns * time.Minute),
 				Known: firstTurn.Add(2 * tenthOfTurns * time.Minute)}.Filter())},
-		{"metadata", cairn.Scope{}, cairn.Where("metadata.n", cairn.OpGte, 90)},
-		{"metadata_text", cairn.Scope{}, cairn.Where("metadata.source", cairn.OpEq, "mail")},
-		{"user_metadata", cairn.Scope{User: "u7"}, cairn.Where("metadata.n", cairn.OpGte, 90)},
-		{"title", cairn.Scope{}, cairn.Where("title", cairn.OpContains, "x")},
-		{"ids", cairn.Scope{}, among(
-			cairn.Where("id", cairn.OpIn, []string{string(cairn.DeriveID("1")), string(cairn.DeriveID("2"))}))},
+		{"metadata", trilith.Scope{}, trilith.Where("metadata.n", trilith.OpGte, 90)},
+		{"metadata_text", trilith.Scope{}, trilith.Where("metadata.source", trilith.OpEq, "mail")},
+		{"user_metadata", trilith.Scope{User: "u7"}, trilith.Where("metadata.n", trilith.OpGte, 90)},
+		{"title", trilith.Scope{}, trilith.Where("title", trilith.OpContains, "x")},
+		{"ids", trilith.Scope{}, among(
+			trilith.Where("id", trilith.OpIn, []string{string(trilith.DeriveID("1")), string(trilith.DeriveID("2"))}))},
 	}
 }()
 
@@ -79,8 +79,8 @@ func expensive(name string) bool {
 
 type named struct {
 	name   string
-	scope  cairn.Scope
-	filter cairn.Filter
+	scope  trilith.Scope
+	filter trilith.Filter
 }
 
 func manySizes() []int {
@@ -133,7 +133,7 @@ func BenchmarkTable(b *testing.B) {
 			})
 		}
 		b.Run(fmt.Sprintf("put_%d", n), func(b *testing.B) {
-			fs := make([]cairn.Facets, 1000)
+			fs := make([]trilith.Facets, 1000)
 			for i := range fs {
 				fs[i] = turnOf(i)
 			}

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/sqlite"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/sqlite"
 )
 
 var large = flag.Bool("large", false, "measure a million vectors too")
@@ -22,7 +22,7 @@ var large = flag.Bool("large", false, "measure a million vectors too")
 // dims are those of small models for texts.
 const dims = 384
 
-var wide = cairn.Generation{Provider: "test", Model: "wide", Dims: dims, Recipe: 1}
+var wide = trilith.Generation{Provider: "test", Model: "wide", Dims: dims, Recipe: 1}
 
 // clustered draws unit vectors as models make them: around centres, and with components of falling variance.
 type clustered struct {
@@ -46,7 +46,7 @@ func (c *clustered) normal(scale float64) []float32 {
 	return v
 }
 
-func (c *clustered) vector() cairn.Vector {
+func (c *clustered) vector() trilith.Vector {
 	v := c.normal(0.7)
 	var sum float64
 	for i, x := range c.centres[c.r.IntN(len(c.centres))] {
@@ -61,36 +61,36 @@ func (c *clustered) vector() cairn.Vector {
 
 // point is the i-th of many: of a hundred users one has a hundredth, a tenth is of one project, and twenty facts
 // are about each entity.
-func (c *clustered) point(i int) cairn.Point {
-	id := cairn.DeriveID(fmt.Sprint(i))
-	f := cairn.Facets{ID: id, Version: 1, Kind: cairn.KindEpisode, Role: cairn.RoleUser, State: cairn.StateActive,
-		Trust: cairn.TrustUserStated,
-		Scope: cairn.Scope{Tenant: "ana", Project: fmt.Sprint("p", i%10), User: fmt.Sprint("u", i/20%100),
+func (c *clustered) point(i int) trilith.Point {
+	id := trilith.DeriveID(fmt.Sprint(i))
+	f := trilith.Facets{ID: id, Version: 1, Kind: trilith.KindEpisode, Role: trilith.RoleUser, State: trilith.StateActive,
+		Trust: trilith.TrustUserStated,
+		Scope: trilith.Scope{Tenant: "ana", Project: fmt.Sprint("p", i%10), User: fmt.Sprint("u", i/20%100),
 			Session: fmt.Sprint("s", i/20)},
-		Speaker: fmt.Sprint("Speaker ", i%7), Seq: i % 20, SourceID: cairn.DeriveID("source", fmt.Sprint(i/20)),
+		Speaker: fmt.Sprint("Speaker ", i%7), Seq: i % 20, SourceID: trilith.DeriveID("source", fmt.Sprint(i/20)),
 		EventTime: day, RecordedAt: day.Add(time.Second)}
 	if i%3 == 1 {
-		f.Role = cairn.RoleAssistant
+		f.Role = trilith.RoleAssistant
 	}
 	if i%10 == 0 {
-		f.Kind, f.Role, f.Fact = cairn.KindFact, "",
-			&cairn.Fact{EntityID: cairn.DeriveID("entity", fmt.Sprint(i/200)), Verb: "likes", FactID: "Thing:Cake",
-				Node: cairn.Node{Type: "Thing", Name: "Cake"}, Evidence: []cairn.Evidence{{EpisodeID: id}}}
+		f.Kind, f.Role, f.Fact = trilith.KindFact, "",
+			&trilith.Fact{EntityID: trilith.DeriveID("entity", fmt.Sprint(i/200)), Verb: "likes", FactID: "Thing:Cake",
+				Node: trilith.Node{Type: "Thing", Name: "Cake"}, Evidence: []trilith.Evidence{{EpisodeID: id}}}
 	}
-	return cairn.Point{Facets: f, Vector: c.vector(), At: day}
+	return trilith.Point{Facets: f, Vector: c.vector(), At: day}
 }
 
 // stored returns a file that holds n points, kept.
 func stored(b *testing.B, n int) *sqlite.Store {
 	b.Helper()
-	file, err := sqlite.Open(context.Background(), sqlite.Options{Path: filepath.Join(b.TempDir(), "cairn.db")})
+	file, err := sqlite.Open(context.Background(), sqlite.Options{Path: filepath.Join(b.TempDir(), "trilith.db")})
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { file.Close() })
 	x, c := embedded.NewVector(file), newClustered(1)
 	for i := 0; i < n; {
-		var ps []cairn.Point
+		var ps []trilith.Point
 		for ; i < n && len(ps) < 5000; i++ {
 			ps = append(ps, c.point(i))
 		}
@@ -126,7 +126,7 @@ func BenchmarkVectorFile(b *testing.B) {
 	for _, n := range sizes() {
 		file := stored(b, n)
 		q := newClustered(2)
-		search := func(b *testing.B, x *embedded.Vector, p cairn.VectorProbe, s cairn.Scope) {
+		search := func(b *testing.B, x *embedded.Vector, p trilith.VectorProbe, s trilith.Scope) {
 			b.Helper()
 			s.Tenant = "ana"
 			if p.Vector == nil {
@@ -142,7 +142,7 @@ func BenchmarkVectorFile(b *testing.B) {
 			var x *embedded.Vector
 			for b.Loop() {
 				x = embedded.NewVector(file)
-				search(b, x, cairn.VectorProbe{}, cairn.Scope{})
+				search(b, x, trilith.VectorProbe{}, trilith.Scope{})
 			}
 			b.ReportMetric(float64(held()-before)/float64(n), "B/vector")
 			runtime.KeepAlive(x)
@@ -150,33 +150,33 @@ func BenchmarkVectorFile(b *testing.B) {
 		x := embedded.NewVector(file)
 		for _, c := range []struct {
 			name   string
-			scope  cairn.Scope
-			filter cairn.Filter
+			scope  trilith.Scope
+			filter trilith.Filter
 		}{
-			{"all", cairn.Scope{}, cairn.Filter{}},
-			{"kind_active", cairn.Scope{},
-				cairn.AllOf(cairn.Where("kind", cairn.OpNe, cairn.KindFact),
-					cairn.Where("state", cairn.OpEq, cairn.StateActive))},
-			{"tenth", cairn.Scope{Project: "p3"}, cairn.Filter{}},
-			{"hundredth", cairn.Scope{User: "u7"}, cairn.Filter{}},
-			{"entity", cairn.Scope{}, cairn.AllOf(cairn.Where("entity_id", cairn.OpEq, cairn.DeriveID("entity", "77")),
-				cairn.Where("kind", cairn.OpEq, cairn.KindFact))},
-			{"session", cairn.Scope{User: "u7", Session: "s107"}, cairn.Filter{}},
+			{"all", trilith.Scope{}, trilith.Filter{}},
+			{"kind_active", trilith.Scope{},
+				trilith.AllOf(trilith.Where("kind", trilith.OpNe, trilith.KindFact),
+					trilith.Where("state", trilith.OpEq, trilith.StateActive))},
+			{"tenth", trilith.Scope{Project: "p3"}, trilith.Filter{}},
+			{"hundredth", trilith.Scope{User: "u7"}, trilith.Filter{}},
+			{"entity", trilith.Scope{}, trilith.AllOf(trilith.Where("entity_id", trilith.OpEq, trilith.DeriveID("entity", "77")),
+				trilith.Where("kind", trilith.OpEq, trilith.KindFact))},
+			{"session", trilith.Scope{User: "u7", Session: "s107"}, trilith.Filter{}},
 		} {
 			b.Run(fmt.Sprintf("search_%s_%d", c.name, n), func(b *testing.B) {
-				search(b, x, cairn.VectorProbe{Filter: c.filter}, c.scope)
+				search(b, x, trilith.VectorProbe{Filter: c.filter}, c.scope)
 				b.ReportAllocs()
 				probe := q.vector()
 				for b.Loop() {
-					search(b, x, cairn.VectorProbe{Filter: c.filter, Vector: probe}, c.scope)
+					search(b, x, trilith.VectorProbe{Filter: c.filter, Vector: probe}, c.scope)
 				}
 			})
 		}
-		ask := func(name string, ps []cairn.VectorProbe) {
+		ask := func(name string, ps []trilith.VectorProbe) {
 			b.Run(fmt.Sprintf("%s_%d", name, n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if found, err := x.Search(b.Context(), cairn.Scope{Tenant: "ana"}, wide, ps...); err != nil ||
+					if found, err := x.Search(b.Context(), trilith.Scope{Tenant: "ana"}, wide, ps...); err != nil ||
 						len(found) != len(ps) {
 						b.Fatalf("Search = %d answers, %v", len(found), err)
 					}
@@ -190,28 +190,28 @@ func BenchmarkVectorFile(b *testing.B) {
 }
 
 // recallProbes are what a recall asks of vectors: the three parts of a memory, side by side.
-func recallProbes(v cairn.Vector) (ps []cairn.VectorProbe) {
-	active := cairn.Where("state", cairn.OpEq, cairn.StateActive)
-	for _, f := range []cairn.Filter{
-		cairn.AllOf(cairn.Where("kind", cairn.OpNe, cairn.KindFact),
-			cairn.Where("role", cairn.OpNe, cairn.RoleAssistant), active),
-		cairn.AllOf(cairn.Where("kind", cairn.OpNe, cairn.KindFact),
-			cairn.Where("role", cairn.OpEq, cairn.RoleAssistant), active),
-		cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), active),
+func recallProbes(v trilith.Vector) (ps []trilith.VectorProbe) {
+	active := trilith.Where("state", trilith.OpEq, trilith.StateActive)
+	for _, f := range []trilith.Filter{
+		trilith.AllOf(trilith.Where("kind", trilith.OpNe, trilith.KindFact),
+			trilith.Where("role", trilith.OpNe, trilith.RoleAssistant), active),
+		trilith.AllOf(trilith.Where("kind", trilith.OpNe, trilith.KindFact),
+			trilith.Where("role", trilith.OpEq, trilith.RoleAssistant), active),
+		trilith.AllOf(trilith.Where("kind", trilith.OpEq, trilith.KindFact), active),
 	} {
-		ps = append(ps, cairn.VectorProbe{Vector: v, Filter: f, K: 100})
+		ps = append(ps, trilith.VectorProbe{Vector: v, Filter: f, K: 100})
 	}
 	return ps
 }
 
 // measureProbes are what a recall asks after that: how near two hundred are that words have found of so many.
-func measureProbes(r *rand.Rand, v cairn.Vector, n int) (ps []cairn.VectorProbe) {
+func measureProbes(r *rand.Rand, v trilith.Vector, n int) (ps []trilith.VectorProbe) {
 	for _, p := range recallProbes(v) {
-		ids := make([]cairn.ID, 70)
+		ids := make([]trilith.ID, 70)
 		for i := range ids {
-			ids[i] = cairn.DeriveID(fmt.Sprint(r.IntN(n)))
+			ids[i] = trilith.DeriveID(fmt.Sprint(r.IntN(n)))
 		}
-		ps = append(ps, cairn.VectorProbe{Vector: v, Filter: p.Filter, IDs: ids, K: len(ids)})
+		ps = append(ps, trilith.VectorProbe{Vector: v, Filter: p.Filter, IDs: ids, K: len(ids)})
 	}
 	return ps
 }
@@ -223,7 +223,7 @@ func BenchmarkFullRows_100000(b *testing.B) {
 	for b.Loop() {
 		ids := make([]string, 40)
 		for i := range ids {
-			ids[i] = string(cairn.DeriveID(fmt.Sprint(2500*i + r.IntN(2500))))
+			ids[i] = string(trilith.DeriveID(fmt.Sprint(2500*i + r.IntN(2500))))
 		}
 		n := 0
 		if err := file.BlobsOf(b.Context(), "vec:"+wide.Key(), "ana", ids,

@@ -8,17 +8,17 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // comparison returns the condition for a checked comparison. The filter itself is applied to each value of a column, to
 // the ends of a range of numbers, or to each slot. Only equal texts, and lists that contain a text, are looked up.
-func (p planner) comparison(f cairn.Filter) condition {
+func (p planner) comparison(f trilith.Filter) condition {
 	switch f.Op {
-	case cairn.OpNe:
-		return p.not(p.comparison(cairn.Where(f.Field, cairn.OpEq, f.Value)))
-	case cairn.OpNin:
-		return p.not(p.comparison(cairn.Where(f.Field, cairn.OpIn, f.Value)))
+	case trilith.OpNe:
+		return p.not(p.comparison(trilith.Where(f.Field, trilith.OpEq, f.Value)))
+	case trilith.OpNin:
+		return p.not(p.comparison(trilith.Where(f.Field, trilith.OpIn, f.Value)))
 	}
 	values := valuesOf(f)
 	if i := slices.Index(columnFields[:], f.Field); i >= 0 {
@@ -26,7 +26,7 @@ func (p planner) comparison(f cairn.Filter) condition {
 		switch {
 		case values != nil && (i == tagsColumn || valueOf(f.Field) == nil):
 			return p.valueCondition(i, values...)
-		case i == tagsColumn && f.Op == cairn.OpContains:
+		case i == tagsColumn && f.Op == trilith.OpContains:
 			text, _ := textOf(f.Value)
 			return p.codeCondition(i, c.holding[text])
 		}
@@ -51,11 +51,11 @@ func (p planner) comparison(f cairn.Filter) condition {
 }
 
 // valuesOf returns the values that a field may equal; nil for other comparisons.
-func valuesOf(f cairn.Filter) []any {
+func valuesOf(f trilith.Filter) []any {
 	switch f.Op {
-	case cairn.OpEq:
+	case trilith.OpEq:
 		return []any{f.Value}
-	case cairn.OpIn:
+	case trilith.OpIn:
 		return list(f.Value)
 	}
 	return nil
@@ -109,7 +109,7 @@ func (p planner) valueCondition(i int, values ...any) condition {
 }
 
 // accepted returns the codes of the values that a comparison accepts, ascending.
-func (c *column) accepted(f cairn.Filter) (codes []uint32) {
+func (c *column) accepted(f trilith.Filter) (codes []uint32) {
 	test, _ := f.Test()
 	value := valueOf(f.Field)
 	for code, name := range c.names {
@@ -168,7 +168,7 @@ func (p planner) idCondition(values []any) condition {
 	var slots []uint32
 	for _, v := range values {
 		text, _ := textOf(v)
-		if slot, ok := p.ids.find(cairn.ID(text)); ok {
+		if slot, ok := p.ids.find(trilith.ID(text)); ok {
 			slots = append(slots, slot)
 		}
 	}
@@ -192,13 +192,13 @@ func (p planner) idCondition(values []any) condition {
 }
 
 // numberCondition compares one of numberFields.
-func (p planner) numberCondition(i int, f cairn.Filter) condition {
+func (p planner) numberCondition(i int, f trilith.Filter) condition {
 	x := &p.numbers[i]
 	switch {
-	case f.Op == cairn.OpEq && f.Value == nil:
+	case f.Op == trilith.OpEq && f.Value == nil:
 		return condition{most: p.ids.held, narrow: func(set []uint64) { subtract(set, x.valued) },
 			meets: func(slot uint32) bool { return !x.has(slot) }}
-	case f.Op == cairn.OpIn:
+	case f.Op == trilith.OpIn:
 		test, _ := f.Test()
 		return p.asked(f, askNumbers, func(slot uint32) bool {
 			if !x.has(slot) {
@@ -221,11 +221,11 @@ func (p planner) numberCondition(i int, f cairn.Filter) condition {
 
 // rangeOf returns the lowest and the highest number that an ordering or an equality accepts; low > high if it accepts
 // none. It finds them by bisection.
-func rangeOf(f cairn.Filter) (low, high int64) {
+func rangeOf(f trilith.Filter) (low, high int64) {
 	// first returns the lowest number for which op gives holds, and whether there is one. All higher numbers give the
 	// same result.
-	first := func(op cairn.Op, holds bool) (int64, bool) {
-		test, _ := cairn.Where(f.Field, op, f.Value).Test()
+	first := func(op trilith.Op, holds bool) (int64, bool) {
+		test, _ := trilith.Where(f.Field, op, f.Value).Test()
 		var n uint64
 		for bit := uint64(1) << 63; bit != 0; bit >>= 1 {
 			if below := n + (bit - 1); test(valueOfNumber(f.Field, ordered(below))) != holds {
@@ -236,12 +236,12 @@ func rangeOf(f cairn.Filter) (low, high int64) {
 	}
 	low, high = math.MinInt64, math.MaxInt64
 	some := true
-	if op, ok := map[cairn.Op]cairn.Op{cairn.OpGt: cairn.OpGt, cairn.OpGte: cairn.OpGte,
-		cairn.OpEq: cairn.OpGte}[f.Op]; ok {
+	if op, ok := map[trilith.Op]trilith.Op{trilith.OpGt: trilith.OpGt, trilith.OpGte: trilith.OpGte,
+		trilith.OpEq: trilith.OpGte}[f.Op]; ok {
 		low, some = first(op, true)
 	}
-	if op, ok := map[cairn.Op]cairn.Op{cairn.OpLt: cairn.OpLt, cairn.OpLte: cairn.OpLte,
-		cairn.OpEq: cairn.OpLte}[f.Op]; ok && some {
+	if op, ok := map[trilith.Op]trilith.Op{trilith.OpLt: trilith.OpLt, trilith.OpLte: trilith.OpLte,
+		trilith.OpEq: trilith.OpLte}[f.Op]; ok && some {
 		if over, there := first(op, false); there && over == math.MinInt64 {
 			some = false
 		} else if there {
@@ -258,13 +258,13 @@ func rangeOf(f cairn.Filter) (low, high int64) {
 func ordered(place uint64) int64 { return int64(place ^ 1<<63) }
 
 // asked is a comparison that tests each slot.
-func (p planner) asked(f cairn.Filter, expensive int, meets func(slot uint32) bool) condition {
+func (p planner) asked(f trilith.Filter, expensive int, meets func(slot uint32) bool) condition {
 	return condition{most: p.ids.held, expensive: expensive, meets: meets,
 		narrow: p.remembered(f, func(set []uint64) { each(set, meets) })}
 }
 
 // remembered returns a narrower that does not test a slot again whose result is cached.
-func (p planner) remembered(f cairn.Filter, narrow narrower) narrower {
+func (p planner) remembered(f trilith.Filter, narrow narrower) narrower {
 	return func(set []uint64) {
 		name := fmt.Appendf(nil, "%q %s", f.Field, f.Op)
 		values := list(f.Value)

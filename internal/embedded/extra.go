@@ -3,8 +3,8 @@ package embedded
 import (
 	"encoding/binary"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 // The extra fields of a memory are its metadata, prefixed by their length; a number whose bits say which of extraFields
@@ -12,7 +12,7 @@ import (
 // memory without any has an empty extra.
 
 // appendExtra writes the extra of facets. It returns an Invalid error if JSON cannot represent the metadata.
-func appendExtra(b []byte, f *cairn.Facets) ([]byte, error) {
+func appendExtra(b []byte, f *trilith.Facets) ([]byte, error) {
 	var metadata []byte
 	if len(f.Metadata) > 0 {
 		var err error

@@ -5,8 +5,8 @@ import (
 	"math"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 // Facets are stored as texts and numbers in a fixed order; only metadata are JSON, because they may be anything. Id,
@@ -14,7 +14,7 @@ import (
 // content of a fact, the quotes of its evidence.
 
 // facetTexts returns the texts of facets, in the order in which they are written.
-func facetTexts(f *cairn.Facets) [18]*string {
+func facetTexts(f *trilith.Facets) [18]*string {
 	s := &f.Scope
 	return [...]*string{&s.Project, &s.Domain, &s.User, &s.Agent, &s.Session, &s.Channel, (*string)(&f.Kind),
 		(*string)(&f.Role), (*string)(&f.State), &f.Speaker, &f.Type, (*string)(&f.SourceID),
@@ -23,7 +23,7 @@ func facetTexts(f *cairn.Facets) [18]*string {
 }
 
 // appendFacets writes facets. It returns an Invalid error if JSON cannot represent the metadata.
-func appendFacets(b []byte, f *cairn.Facets) ([]byte, error) {
+func appendFacets(b []byte, f *trilith.Facets) ([]byte, error) {
 	for _, text := range facetTexts(f) {
 		b = packed.AppendText(b, *text)
 	}
@@ -31,12 +31,12 @@ func appendFacets(b []byte, f *cairn.Facets) ([]byte, error) {
 }
 
 // appendOtherFacets writes the fields that facetTexts does not return.
-func appendOtherFacets(b []byte, f *cairn.Facets) ([]byte, error) {
+func appendOtherFacets(b []byte, f *trilith.Facets) ([]byte, error) {
 	var metadata []byte
 	if len(f.Metadata) > 0 {
 		var err error
 		if metadata, err = json.Marshal(f.Metadata); err != nil {
-			return nil, cairn.Errorf(cairn.Invalid, "metadata: cannot be stored: %w", err)
+			return nil, trilith.Errorf(trilith.Invalid, "metadata: cannot be stored: %w", err)
 		}
 	}
 	b = packed.AppendInt(b, int64(f.Seq))
@@ -65,14 +65,14 @@ const (
 )
 
 // readFacets reads the output of [appendFacets] into f. Texts are parts of the reader's data.
-func readFacets(r *packed.Reader, f *cairn.Facets) {
+func readFacets(r *packed.Reader, f *trilith.Facets) {
 	for _, text := range facetTexts(f) {
 		*text = r.Text()
 	}
 	readOtherFacets(r, f)
 }
 
-func readOtherFacets(r *packed.Reader, f *cairn.Facets) {
+func readOtherFacets(r *packed.Reader, f *trilith.Facets) {
 	f.Seq = int(r.Int())
 	f.EventTime, f.RecordedAt = timeFrom(r), timeFrom(r)
 	f.ValidUntil, f.SupersededAt = optionalTimeFrom(r), optionalTimeFrom(r)
@@ -91,13 +91,13 @@ func readOtherFacets(r *packed.Reader, f *cairn.Facets) {
 		f.Fact = factFrom(r)
 	case ownedFact:
 		f.Fact = factFrom(r)
-		f.Fact.Owner = cairn.Owner(r.Text())
+		f.Fact.Owner = trilith.Owner(r.Text())
 	default:
 		r.Fail()
 	}
 }
 
-func appendFact(b []byte, x *cairn.Fact) []byte {
+func appendFact(b []byte, x *trilith.Fact) []byte {
 	b = appendTexts(b, string(x.EntityID), x.Verb, x.FactID, x.Node.Type, x.Node.Name, string(x.Node.EntityRef),
 		x.RelationshipKey, string(x.Type),
 		string(x.Polarity), string(x.Certainty), string(x.AuthorRole), string(x.Priority), x.Rule,
@@ -124,29 +124,29 @@ func appendFact(b []byte, x *cairn.Fact) []byte {
 		m.Rate, m.Check)
 }
 
-func factFrom(r *packed.Reader) *cairn.Fact {
-	x := &cairn.Fact{EntityID: cairn.ID(r.Text()), Verb: r.Text(), FactID: r.Text(),
-		Node:            cairn.Node{Type: r.Text(), Name: r.Text(), EntityRef: cairn.ID(r.Text())},
-		RelationshipKey: r.Text(), Type: cairn.FactType(r.Text()), Polarity: cairn.Polarity(r.Text()),
-		Certainty:  cairn.Certainty(r.Text()),
-		AuthorRole: cairn.Role(r.Text()), Priority: cairn.Priority(r.Text()), Rule: r.Text(),
-		Verification: cairn.Verification{Status: cairn.VerificationStatus(r.Text()), By: r.Text(), Note: r.Text()}}
+func factFrom(r *packed.Reader) *trilith.Fact {
+	x := &trilith.Fact{EntityID: trilith.ID(r.Text()), Verb: r.Text(), FactID: r.Text(),
+		Node:            trilith.Node{Type: r.Text(), Name: r.Text(), EntityRef: trilith.ID(r.Text())},
+		RelationshipKey: r.Text(), Type: trilith.FactType(r.Text()), Polarity: trilith.Polarity(r.Text()),
+		Certainty:  trilith.Certainty(r.Text()),
+		AuthorRole: trilith.Role(r.Text()), Priority: trilith.Priority(r.Text()), Rule: r.Text(),
+		Verification: trilith.Verification{Status: trilith.VerificationStatus(r.Text()), By: r.Text(), Note: r.Text()}}
 	x.Confidence = math.Float64frombits(r.Uint())
 	x.LegacyID = r.Int()
 	x.RequiresAction, x.SingleValued = boolFrom(r), boolFrom(r)
 	x.ActionDeadline, x.Verification.At = optionalTimeFrom(r), optionalTimeFrom(r)
 	if n := r.Count(2); n > 0 {
-		x.Evidence = make([]cairn.Evidence, n)
+		x.Evidence = make([]trilith.Evidence, n)
 		for i := range x.Evidence {
 			e := &x.Evidence[i]
-			e.EpisodeID = cairn.ID(r.Text())
+			e.EpisodeID = trilith.ID(r.Text())
 			for range r.Count(1) {
-				e.Premises = append(e.Premises, cairn.Premise{EpisodeID: cairn.ID(r.Text())})
+				e.Premises = append(e.Premises, trilith.Premise{EpisodeID: trilith.ID(r.Text())})
 			}
 		}
 	}
 	if boolFrom(r) {
-		x.Financial = &cairn.Financial{Amount: r.Text(), Currency: r.Text(), Category: r.Text(), Type: r.Text(),
+		x.Financial = &trilith.Financial{Amount: r.Text(), Currency: r.Text(), Category: r.Text(), Type: r.Text(),
 			Quantity: r.Text(), Unit: r.Text(), Rate: r.Text(), Check: r.Text()}
 	}
 	return x

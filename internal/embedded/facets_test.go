@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 // fill gives every field of a value a value of its own, so that none can be forgotten or exchanged unnoticed.
@@ -53,18 +53,18 @@ func fill(t *testing.T, v reflect.Value, n *int) {
 }
 
 // held is the part of facets that filters use: neither the actor, nor the content of a fact, nor its quotes.
-func held(f cairn.Facets) cairn.Facets {
+func held(f trilith.Facets) trilith.Facets {
 	f.Scope = f.Scope.Bare()
 	if f.Fact != nil {
 		x := *f.Fact
 		x.Content, x.Guest = nil, false
 		x.Evidence = nil
 		for _, e := range f.Fact.Evidence {
-			var premises []cairn.Premise
+			var premises []trilith.Premise
 			for _, p := range e.Premises {
-				premises = append(premises, cairn.Premise{EpisodeID: p.EpisodeID})
+				premises = append(premises, trilith.Premise{EpisodeID: p.EpisodeID})
 			}
-			x.Evidence = append(x.Evidence, cairn.Evidence{EpisodeID: e.EpisodeID, Premises: premises})
+			x.Evidence = append(x.Evidence, trilith.Evidence{EpisodeID: e.EpisodeID, Premises: premises})
 		}
 		f.Fact = &x
 	}
@@ -72,19 +72,19 @@ func held(f cairn.Facets) cairn.Facets {
 }
 
 // answers checks that a table with one memory knows the value of each of its fields.
-func answers(t *testing.T, name string, table *slots, f *cairn.Facets) {
+func answers(t *testing.T, name string, table *slots, f *trilith.Facets) {
 	t.Helper()
-	for _, field := range append(cairn.FilterFields(), "metadata.n", "metadata.deep.list", "metadata.deep",
+	for _, field := range append(trilith.FilterFields(), "metadata.n", "metadata.deep.list", "metadata.deep",
 		"metadata.none") {
-		op, value := cairn.OpEq, cairn.FieldOf(field)(f)
+		op, value := trilith.OpEq, trilith.FieldOf(field)(f)
 		if list, ok := value.([]any); ok {
-			op, value = cairn.OpContains, list[0]
+			op, value = trilith.OpContains, list[0]
 		}
 		for _, not := range []bool{false, true} {
-			equal := cairn.Where(field, op, value)
+			equal := trilith.Where(field, op, value)
 			filter := equal
 			if not {
-				filter = cairn.Filter{Not: &equal}
+				filter = trilith.Filter{Not: &equal}
 			}
 			if err := filter.Validate(); err != nil {
 				t.Fatalf("%s: Validate(%+v) = %v", name, filter, err)
@@ -102,17 +102,17 @@ func answers(t *testing.T, name string, table *slots, f *cairn.Facets) {
 func TestFacetsAreKept(t *testing.T) {
 	t.Parallel()
 	for n := range 2 { // truths and falsehoods change places
-		var full cairn.Facets
+		var full trilith.Facets
 		fill(t, reflect.ValueOf(&full).Elem(), &n)
 		fact := full
 		fact.Fact = nil
-		for name, f := range map[string]cairn.Facets{"full": full, "without a fact": fact, "bare": {ID: "a"}} {
+		for name, f := range map[string]trilith.Facets{"full": full, "without a fact": fact, "bare": {ID: "a"}} {
 			want := held(f)
 			data, err := appendFacets(nil, &f)
 			if err != nil {
 				t.Fatalf("%s: appendFacets = %v", name, err)
 			}
-			got := cairn.Facets{ID: want.ID, Version: want.Version}
+			got := trilith.Facets{ID: want.ID, Version: want.Version}
 			got.Scope.Tenant = want.Scope.Tenant
 			r := packed.Read(string(data))
 			if readFacets(r, &got); r.Failed() || r.Rest() != "" {
@@ -123,7 +123,7 @@ func TestFacetsAreKept(t *testing.T) {
 			}
 			for n := range data {
 				r := packed.Read(string(data[:n]))
-				if readFacets(r, &cairn.Facets{}); !r.Failed() {
+				if readFacets(r, &trilith.Facets{}); !r.Failed() {
 					t.Errorf("%s: the first %d of %d bytes are read without complaint", name, n, len(data))
 				}
 			}

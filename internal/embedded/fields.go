@@ -6,15 +6,15 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 // The table holds of a memory only what filters test: each field in the form that filters read, in one of three places.
 // It contains neither the actor, nor the content of a fact, nor the quotes of its evidence.
 
 // columnFields are the fields with few distinct values: a column stores each value once. The first are those of the
-// scope, in the order of [cairn.Scope.Fields].
+// scope, in the order of [trilith.Scope.Fields].
 var columnFields = [...]string{"project", "domain", "user", "agent", "session", "channel", "kind", "role", "state",
 	"entity_id", "speaker",
 	"trust", "type", "category", "tags", "verb", "fact_type", "polarity", "certainty", "author_role", "priority",
@@ -32,10 +32,10 @@ var extraFields = [...]string{"source_id", "shared_from", "superseded_by", "titl
 var columnReaders, numberReaders, extraReaders = readers(columnFields[:]), readers(numberFields[:]),
 	readers(extraFields[:])
 
-func readers(fields []string) []func(*cairn.Facets) any {
-	out := make([]func(*cairn.Facets) any, len(fields))
+func readers(fields []string) []func(*trilith.Facets) any {
+	out := make([]func(*trilith.Facets) any, len(fields))
 	for i, field := range fields {
-		out[i] = cairn.FieldOf(field)
+		out[i] = trilith.FieldOf(field)
 	}
 	return out
 }
@@ -62,9 +62,9 @@ func nameOf(v any) string {
 
 // valueOf returns the inverse of nameOf for a field; nil if the value is the name.
 func valueOf(field string) func(name string) any {
-	f, _ := cairn.FieldNamed(field)
+	f, _ := trilith.FieldNamed(field)
 	switch f.Type {
-	case cairn.ValueList:
+	case trilith.ValueList:
 		return func(name string) any {
 			var list []any
 			for _, e := range elements(name) {
@@ -72,9 +72,9 @@ func valueOf(field string) func(name string) any {
 			}
 			return list
 		}
-	case cairn.ValueBool:
+	case trilith.ValueBool:
 		return func(name string) any { return name != "\x00" }
-	case cairn.ValueNumber:
+	case trilith.ValueNumber:
 		return func(name string) any {
 			if len(name) != 8 {
 				return nil

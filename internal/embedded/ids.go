@@ -6,15 +6,15 @@ import (
 	"hash/maphash"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 // key is the 16 bytes of an id. Keys sort as the ids do.
 type key [16]byte
 
 // keyOf returns the key of an id; false if the text is not an id in the form that Validate requires.
-func keyOf(id cairn.ID) (k key, ok bool) {
+func keyOf(id trilith.ID) (k key, ok bool) {
 	if len(id) != 36 || id[8] != '-' || id[13] != '-' || id[18] != '-' || id[23] != '-' {
 		return k, false
 	}
@@ -46,7 +46,7 @@ var nibbles = func() (of [256]byte) {
 	return of
 }()
 
-func (k key) id() cairn.ID {
+func (k key) id() trilith.ID {
 	var b [36]byte
 	hex.Encode(b[0:8], k[0:4])
 	hex.Encode(b[9:13], k[4:6])
@@ -54,12 +54,12 @@ func (k key) id() cairn.ID {
 	hex.Encode(b[19:23], k[8:10])
 	hex.Encode(b[24:36], k[10:16])
 	b[8], b[13], b[18], b[23] = '-', '-', '-', '-'
-	return cairn.ID(b[:])
+	return trilith.ID(b[:])
 }
 
 // appendShort writes a text; a text in the form of an id takes 17 bytes instead of 37.
 func appendShort(b []byte, s string) []byte {
-	if k, ok := keyOf(cairn.ID(s)); ok {
+	if k, ok := keyOf(trilith.ID(s)); ok {
 		return append(packed.AppendUint(b, 1), k[:]...)
 	}
 	return append(packed.AppendUint(b, uint64(len(s))<<1), s...)
@@ -83,12 +83,12 @@ func shortFrom(r *packed.Reader) string {
 }
 
 // idFrom reads the output of appendShort for an id: its key, or the text of an odd id; neither if there is no id.
-func idFrom(r *packed.Reader) (k key, odd cairn.ID, there bool) {
+func idFrom(r *packed.Reader) (k key, odd trilith.ID, there bool) {
 	if rest := r.Rest(); len(rest) > 0 && rest[0] == 1 {
 		r.Uint()
 		return k, "", copy(k[:], r.Bytes(len(k))) == len(k)
 	}
-	odd = cairn.ID(shortFrom(r))
+	odd = trilith.ID(shortFrom(r))
 	if k, even := keyOf(odd); even {
 		return k, "", true
 	}
@@ -99,8 +99,8 @@ func idFrom(r *packed.Reader) (k key, odd cairn.ID, there bool) {
 // truth never assigns, is kept as text beside it.
 type idTable struct {
 	seed  maphash.Seed
-	keys  []key               // by slot; the hash of the text of an odd id
-	odd   map[uint32]cairn.ID // by slot
+	keys  []key                 // by slot; the hash of the text of an odd id
+	odd   map[uint32]trilith.ID // by slot
 	held  int
 	slots []uint32 // hash table with linear probing; its length is a power of two: slot+1, or 0 for none
 }
@@ -108,7 +108,7 @@ type idTable struct {
 func newIDTable() idTable { return idTable{seed: maphash.MakeSeed()} }
 
 // keyFor returns the key of an id in the table, and whether the id is odd.
-func (t *idTable) keyFor(id cairn.ID) (k key, odd bool) {
+func (t *idTable) keyFor(id trilith.ID) (k key, odd bool) {
 	k, ok := keyOf(id)
 	if ok {
 		return k, false
@@ -121,7 +121,7 @@ func (t *idTable) keyFor(id cairn.ID) (k key, odd bool) {
 }
 
 // find returns the slot of an id.
-func (t *idTable) find(id cairn.ID) (uint32, bool) {
+func (t *idTable) find(id trilith.ID) (uint32, bool) {
 	if t.held == 0 {
 		return 0, false
 	}
@@ -135,7 +135,7 @@ func (t *idTable) find(id cairn.ID) (uint32, bool) {
 
 // findAll returns the slots of the ids that have one, each with the position of its id. The look-ups are interleaved,
 // because with many ids most of the time is spent waiting for memory.
-func (t *idTable) findAll(ids []cairn.ID) (slots []uint32, places []int) {
+func (t *idTable) findAll(ids []trilith.ID) (slots []uint32, places []int) {
 	if t.held == 0 {
 		return nil, nil
 	}
@@ -166,7 +166,7 @@ func (t *idTable) findAll(ids []cairn.ID) (slots []uint32, places []int) {
 }
 
 // place returns the position of the id in the hash table, or the position where it belongs.
-func (t *idTable) place(k key, id cairn.ID, odd bool) (at uint64, there bool) {
+func (t *idTable) place(k key, id trilith.ID, odd bool) (at uint64, there bool) {
 	mask := uint64(len(t.slots) - 1)
 	for at = t.hash(k) & mask; ; at = (at + 1) & mask {
 		s := t.slots[at]
@@ -184,7 +184,7 @@ func (t *idTable) place(k key, id cairn.ID, odd bool) (at uint64, there bool) {
 func (t *idTable) hash(k key) uint64 { return maphash.Bytes(t.seed, k[:]) }
 
 // add assigns a slot to an id; it returns false, and changes nothing, if the id has one.
-func (t *idTable) add(id cairn.ID, slot uint32) bool {
+func (t *idTable) add(id trilith.ID, slot uint32) bool {
 	k, odd := t.keyFor(id)
 	if !odd {
 		id = ""
@@ -193,7 +193,7 @@ func (t *idTable) add(id cairn.ID, slot uint32) bool {
 }
 
 // addKey is add for an id with the key k; odd is the text of an odd id.
-func (t *idTable) addKey(k key, odd cairn.ID, slot uint32) bool {
+func (t *idTable) addKey(k key, odd trilith.ID, slot uint32) bool {
 	if 4*(t.held+1) > 3*len(t.slots) {
 		t.grow(t.held + 1)
 	}
@@ -207,9 +207,9 @@ func (t *idTable) addKey(k key, odd cairn.ID, slot uint32) bool {
 	t.keys[slot], t.slots[at] = k, slot+1
 	if odd != "" {
 		if t.odd == nil {
-			t.odd = map[uint32]cairn.ID{}
+			t.odd = map[uint32]trilith.ID{}
 		}
-		t.odd[slot] = cairn.ID(strings.Clone(string(odd)))
+		t.odd[slot] = trilith.ID(strings.Clone(string(odd)))
 	}
 	t.held++
 	return true
@@ -244,7 +244,7 @@ func (t *idTable) insert(s uint32) {
 }
 
 // drop removes an id and returns its slot.
-func (t *idTable) drop(id cairn.ID) (uint32, bool) {
+func (t *idTable) drop(id trilith.ID) (uint32, bool) {
 	if t.held == 0 {
 		return 0, false
 	}
@@ -269,7 +269,7 @@ func (t *idTable) drop(id cairn.ID) (uint32, bool) {
 }
 
 // id returns the id of an occupied slot.
-func (t *idTable) id(slot uint32) cairn.ID {
+func (t *idTable) id(slot uint32) trilith.ID {
 	if len(t.odd) > 0 {
 		if id, ok := t.odd[slot]; ok {
 			return id

@@ -10,21 +10,21 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 func TestKeys(t *testing.T) {
 	t.Parallel()
-	for _, id := range []cairn.ID{cairn.NewID(time.Unix(1, 0)), cairn.DeriveID("a"),
+	for _, id := range []trilith.ID{trilith.NewID(time.Unix(1, 0)), trilith.DeriveID("a"),
 		"ffffffff-ffff-ffff-ffff-ffffffffffff"} {
 		if k, ok := keyOf(id); !ok || k.id() != id {
 			t.Errorf("the key of %s is that of %s, %v", id, k.id(), ok)
 		}
 	}
-	for _, id := range []cairn.ID{"", "a", cairn.ID(strings.ToUpper(string(cairn.DeriveID("a")))),
-		cairn.DeriveID("a")[1:] + "g",
-		cairn.DeriveID("a")[1:] + "-", cairn.DeriveID("a") + "0"} {
+	for _, id := range []trilith.ID{"", "a", trilith.ID(strings.ToUpper(string(trilith.DeriveID("a")))),
+		trilith.DeriveID("a")[1:] + "g",
+		trilith.DeriveID("a")[1:] + "-", trilith.DeriveID("a") + "0"} {
 		if k, ok := keyOf(id); ok {
 			t.Errorf("%q has the key of %s, want none", id, k.id())
 		}
@@ -33,7 +33,7 @@ func TestKeys(t *testing.T) {
 
 func TestShortTexts(t *testing.T) {
 	t.Parallel()
-	for _, s := range []string{"", "a", strings.Repeat("x", 36), string(cairn.DeriveID("a")),
+	for _, s := range []string{"", "a", strings.Repeat("x", 36), string(trilith.DeriveID("a")),
 		strings.Repeat("long ", 100)} {
 		b := appendShort(nil, s)
 		r := packed.Read(string(b))
@@ -52,12 +52,12 @@ func TestShortTexts(t *testing.T) {
 func TestIDTableEqualsMap(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		table, want, free := newIDTable(), map[cairn.ID]uint32{}, []uint32{}
+		table, want, free := newIDTable(), map[trilith.ID]uint32{}, []uint32{}
 		for range rapid.IntRange(0, 400).Draw(t, "operations") {
 			n := rapid.IntRange(0, 60).Draw(t, "n")
-			id := cairn.DeriveID(fmt.Sprint(n))
+			id := trilith.DeriveID(fmt.Sprint(n))
 			if n%7 == 0 {
-				id = cairn.ID(fmt.Sprint("odd ", n))
+				id = trilith.ID(fmt.Sprint("odd ", n))
 			}
 			slot, held := want[id]
 			if got, ok := table.find(id); ok != held || got != slot {
@@ -79,11 +79,11 @@ func TestIDTableEqualsMap(t *testing.T) {
 				free = append(free, slot)
 			}
 		}
-		asked := []cairn.ID{"unknown", cairn.DeriveID("unknown")}
+		asked := []trilith.ID{"unknown", trilith.DeriveID("unknown")}
 		for n := range 61 {
-			asked = append(asked, cairn.DeriveID(fmt.Sprint(n)), cairn.ID(fmt.Sprint("odd ", n)))
+			asked = append(asked, trilith.DeriveID(fmt.Sprint(n)), trilith.ID(fmt.Sprint("odd ", n)))
 		}
-		found := map[cairn.ID]uint32{}
+		found := map[trilith.ID]uint32{}
 		slots, places := table.findAll(asked)
 		for i, slot := range slots {
 			found[asked[places[i]]] = slot

@@ -3,8 +3,8 @@ package embedded
 import (
 	"crypto/rand"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 // blobGet and blobPut read and write blobs in a change; see [Blobs].
@@ -22,7 +22,7 @@ type journal struct {
 	written []string // keys of the generations that it was written for
 }
 
-func newJournal(ids []cairn.ID) *journal {
+func newJournal(ids []trilith.ID) *journal {
 	j := &journal{id: keptJournal + rand.Text(), changes: len(ids)}
 	j.data = packed.AppendUint(nil, uint64(len(ids)))
 	for _, id := range ids {
@@ -42,10 +42,10 @@ func (j *journal) put(key string, get blobGet, put blobPut) error {
 }
 
 // readJournal adds the ids that a journal names to a set.
-func readJournal(data []byte, to map[cairn.ID]bool) bool {
+func readJournal(data []byte, to map[trilith.ID]bool) bool {
 	r := packed.Read(string(data))
 	for range r.Count(1) {
-		to[cairn.ID(shortFrom(r))] = true
+		to[trilith.ID(shortFrom(r))] = true
 	}
 	return !r.Failed() && r.Rest() == ""
 }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
 )
 
 // Where memory is short nothing is copied, what was kept before stays, the index goes on, and keeping resumes when
@@ -29,12 +29,12 @@ func TestKeepWaitsForMemory(t *testing.T) {
 	want := ask(t, x)
 	for _, spare := range []int64{-1 << 40, 0, 100 << 10} {
 		x.SetSpare(spare)
-		if err := x.SaveSnapshot(t.Context(), "second"); cairn.KindOf(err) != cairn.Exhausted {
+		if err := x.SaveSnapshot(t.Context(), "second"); trilith.KindOf(err) != trilith.Exhausted {
 			t.Errorf("SaveSnapshot with %d bytes left = %v, want exhausted", spare, err)
 		}
 	}
 	_, held := x.Needs()
-	if x.SetSpareAndAbove(-1<<30, held-1); cairn.KindOf(x.SaveSnapshot(t.Context(), "second")) != cairn.Exhausted {
+	if x.SetSpareAndAbove(-1<<30, held-1); trilith.KindOf(x.SaveSnapshot(t.Context(), "second")) != trilith.Exhausted {
 		t.Error("SaveSnapshot takes more than may be taken above the limit")
 	}
 	if diff := cmp.Diff(want, ask(t, x)); diff != "" {

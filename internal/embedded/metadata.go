@@ -6,8 +6,8 @@ import (
 	"math"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 // The form of metadata allows reading a value without the others. An object is its keys and values in turn, each after
@@ -38,7 +38,7 @@ func appendMetadata(b []byte, m map[string]any) ([]byte, error) {
 		err = json.Unmarshal(text, &plain)
 	}
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "metadata: cannot be stored: %w", err)
+		return nil, trilith.Errorf(trilith.Invalid, "metadata: cannot be stored: %w", err)
 	}
 	b, _ = appendObject(b, plain, 0)
 	return b, nil

@@ -3,20 +3,20 @@ package embedded
 import (
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/vec"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/vec"
 )
 
 // point is one of the points that an ask names.
 type point struct {
 	slot  uint32
-	id    cairn.ID
+	id    trilith.ID
 	score float32
 }
 
 // measure scores the points that an ask names, and returns the k best that its selection accepts. The time depends on
 // the number of ids, not on the number of points.
-func (pt *part) measure(a *ask) ([]cairn.Candidate, error) {
+func (pt *part) measure(a *ask) ([]trilith.Candidate, error) {
 	points := make([]point, 0, len(a.ids))
 	meets := pt.slots.meets(a.sel)
 	slots, places := pt.slots.ids.findAll(a.ids)
@@ -38,15 +38,15 @@ func (pt *part) measure(a *ask) ([]cairn.Candidate, error) {
 		return pt.slots.compareIDs(a.slot, b.slot)
 	})
 	points = slices.CompactFunc(points, func(a, b point) bool { return a.slot == b.slot }) // named twice
-	out := make([]cairn.Candidate, min(a.k, len(points)))
+	out := make([]trilith.Candidate, min(a.k, len(points)))
 	for i := range out {
-		out[i] = cairn.Candidate{ID: points[i].id, Version: pt.slots.version(points[i].slot),
+		out[i] = trilith.Candidate{ID: points[i].id, Version: pt.slots.version(points[i].slot),
 			Score: cosine(points[i].score)}
 	}
 	return out, nil
 }
 
-func (pt *part) score(v cairn.Vector, points []point) error {
+func (pt *part) score(v trilith.Vector, points []point) error {
 	if pt.set == nil {
 		for i := range points {
 			points[i].score = vec.Dot(v, pt.full[int(points[i].slot)])

@@ -5,14 +5,14 @@ import (
 	"math"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // recordedNumber is the index of recorded_at in numberFields.
 var recordedNumber = slices.Index(numberFields[:], "recorded_at")
 
 // newest returns the k slots of a set that were recorded last, ties by ascending id; nil is the set of all slots.
-func (t *slots) newest(allow []uint64, k int) []cairn.Candidate {
+func (t *slots) newest(allow []uint64, k int) []trilith.Candidate {
 	if allow == nil {
 		allow = t.live
 	}
@@ -40,7 +40,7 @@ func (t *slots) newest(allow []uint64, k int) []cairn.Candidate {
 		}
 	}
 	cut()
-	out := make([]cairn.Candidate, len(last))
+	out := make([]trilith.Candidate, len(last))
 	for i, e := range last {
 		out[i] = t.candidate(e.slot, float64(e.at)/1e6)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 // someNumbers are alike, or far apart, or of some unit, in turns.

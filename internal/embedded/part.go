@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/vec"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/vec"
 )
 
 // part holds the vectors of one tenant in one generation. The memory and the vector of a point have the same slot.
@@ -31,7 +31,7 @@ func newFew(tenant string) *part {
 }
 
 // put stores a point, unless the part holds a higher version of it. The part keeps no reference to p.
-func (pt *part) put(p *cairn.Point) {
+func (pt *part) put(p *trilith.Point) {
 	slot, ok := pt.slots.put(&p.Facets, p.At)
 	if !ok {
 		return
@@ -50,7 +50,7 @@ func (pt *part) put(p *cairn.Point) {
 	pt.kept.touch(slot)
 }
 
-func (pt *part) remove(id cairn.ID) {
+func (pt *part) remove(id trilith.ID) {
 	slot, ok := pt.slots.remove(id)
 	if !ok {
 		return
@@ -63,9 +63,9 @@ func (pt *part) remove(id cairn.ID) {
 }
 
 // newer returns the points that replace older ones in the partition, each id once.
-func (pt *part) newer(ps []cairn.Point) []cairn.Point {
-	place := map[cairn.ID]int{}
-	var out []cairn.Point
+func (pt *part) newer(ps []trilith.Point) []trilith.Point {
+	place := map[trilith.ID]int{}
+	var out []trilith.Point
 	for _, p := range ps {
 		id := p.Facets.ID
 		if slot, ok := pt.slots.slot(id); ok && pt.slots.version(slot) > p.Facets.Version {
@@ -83,7 +83,7 @@ func (pt *part) newer(ps []cairn.Point) []cairn.Point {
 	return out
 }
 
-func (pt *part) stamps(ids []cairn.ID) []cairn.Stamp {
+func (pt *part) stamps(ids []trilith.ID) []trilith.Stamp {
 	out := pt.slots.stamps(ids)
 	if len(pt.cut) > 0 {
 		for i := range out {
@@ -100,19 +100,19 @@ type readFull func(ids []string, yield func(id string, version int64, v []float3
 // ask is a checked probe.
 type ask struct {
 	sel    selection
-	ids    []cairn.ID // the points to consider; empty: all
-	vector cairn.Vector
+	ids    []trilith.ID // the points to consider; empty: all
+	vector trilith.Vector
 	k      int
 }
 
 // whole reports whether original vectors decide, at some microseconds each if they are read from a file, or the
 // quantised ones.
-func (a *ask) whole() bool { return a.k <= cairn.ExactCandidates }
+func (a *ask) whole() bool { return a.k <= trilith.ExactCandidates }
 
 // search returns for each ask the k best points that its selection accepts. If the row of a point already has another
 // version, because it is being applied, the point is scored and returned as in its row, if that is read.
-func (pt *part) search(ctx context.Context, asks []ask, read readFull) ([][]cairn.Candidate, error) {
-	out := make([][]cairn.Candidate, len(asks))
+func (pt *part) search(ctx context.Context, asks []ask, read readFull) ([][]trilith.Candidate, error) {
+	out := make([][]trilith.Candidate, len(asks))
 	var probes []vec.Probe
 	var of []int                               // the asks of the probes; the other asks name their points
 	others := make([]map[int]int64, len(asks)) // versions by slot, where the row has another one
@@ -145,7 +145,7 @@ func (pt *part) search(ctx context.Context, asks []ask, read readFull) ([][]cair
 	}
 	for n, top := range nearest {
 		i := of[n]
-		out[i] = make([]cairn.Candidate, len(top))
+		out[i] = make([]trilith.Candidate, len(top))
 		for j, c := range top {
 			out[i][j] = pt.slots.candidate(uint32(c.Slot), cosine(c.Score))
 			if version, other := others[i][c.Slot]; other {
@@ -186,7 +186,7 @@ func (pt *part) fullOf(read readFull, others map[int]int64) func([]int, func(int
 // take returns a function that puts rows of the blobs into the partition. Unreadable rows are counted and skipped.
 func (pt *part) take(ctx context.Context, tenant string, dims int, broken *atomic.Int64) func(
 	id string, data []byte) error {
-	var p cairn.Point
+	var p trilith.Point
 	return func(id string, data []byte) error {
 		if decodeRow(&p, tenant, id, dims, data) != nil {
 			broken.Add(1)

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 // A row holds its vector rounded to multiples of a step, so that its cosine with another vector hardly changes: in
@@ -26,7 +26,7 @@ const (
 const leastStep = math.SmallestNonzeroFloat32 * (1 << 24)
 
 // largest returns the absolute value of the largest component; 0 for a vector that is stored in full.
-func largest(v cairn.Vector) (most float32) {
+func largest(v trilith.Vector) (most float32) {
 	if len(v) < 8 {
 		return 0
 	}
@@ -38,7 +38,7 @@ func largest(v cairn.Vector) (most float32) {
 
 // pairStepOf returns the step of a vector in pairs; 0 if pairs would be too coarse. A step has 12 bits, so that its
 // multiples are exact: rounding a rounded vector does not change it.
-func pairStepOf(v cairn.Vector) float32 {
+func pairStepOf(v trilith.Vector) float32 {
 	step := math.Float32frombits(math.Float32bits(largest(v)/pairMost) &^ (1<<12 - 1))
 	if !(step > leastStep) || away(v, step, pairMost) > pairError*math.Sqrt(float64(len(v))) {
 		return 0
@@ -47,7 +47,7 @@ func pairStepOf(v cairn.Vector) float32 {
 }
 
 // shortStepOf returns the step of a vector in shorts; 0 if it must be stored in full.
-func shortStepOf(v cairn.Vector) float32 {
+func shortStepOf(v trilith.Vector) float32 {
 	step := largest(v) / shortMost
 	if !(step > leastStep) || away(v, step, shortMost) > shortError {
 		return 0
@@ -56,7 +56,7 @@ func shortStepOf(v cairn.Vector) float32 {
 }
 
 // away returns the distance of a vector from its rounded form.
-func away(v cairn.Vector, step float32, most float64) float64 {
+func away(v trilith.Vector, step float32, most float64) float64 {
 	var off float64
 	per := 1 / float64(step)
 	for _, x := range v {
@@ -73,7 +73,7 @@ func stepsOf(x float32, per, most float64) int {
 
 // rounded returns the vector that a row holds, the format of the row, and the step. Rounding a rounded vector changes
 // neither it nor the format.
-func rounded(v cairn.Vector) (out cairn.Vector, format byte, step float32) {
+func rounded(v trilith.Vector) (out trilith.Vector, format byte, step float32) {
 	step = pairStepOf(v)
 	if step == 0 {
 		if step = shortStepOf(v); step == 0 {
@@ -88,8 +88,8 @@ func rounded(v cairn.Vector) (out cairn.Vector, format byte, step float32) {
 	return multiples(v, step, pairMost), rowPairs, step
 }
 
-func multiples(v cairn.Vector, step float32, most float64) cairn.Vector {
-	out := make(cairn.Vector, len(v))
+func multiples(v trilith.Vector, step float32, most float64) trilith.Vector {
+	out := make(trilith.Vector, len(v))
 	per := 1 / float64(step)
 	for i, x := range v {
 		out[i] = float32(stepsOf(x, per, most)) * step
@@ -110,7 +110,7 @@ func vectorBytes(format byte, dims int) uint64 {
 }
 
 // appendVector writes a rounded vector.
-func appendVector(b []byte, v cairn.Vector, format byte, step float32) []byte {
+func appendVector(b []byte, v trilith.Vector, format byte, step float32) []byte {
 	if format == rowFormat {
 		for _, x := range v {
 			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
@@ -145,7 +145,7 @@ func appendVector(b []byte, v cairn.Vector, format byte, step float32) []byte {
 }
 
 // readVector reads the vector of a row of a format other than full precision.
-func readVector(v cairn.Vector, format byte, dims int, data []byte) cairn.Vector {
+func readVector(v trilith.Vector, format byte, dims int, data []byte) trilith.Vector {
 	v = slices.Grow(v, dims)
 	switch format {
 	case rowShort, rowShortCut, rowSteps, rowStepsCut:
@@ -163,7 +163,7 @@ func readVector(v cairn.Vector, format byte, dims int, data []byte) cairn.Vector
 	return v
 }
 
-func readPairs(v cairn.Vector, dims int, step float32, data []byte) cairn.Vector {
+func readPairs(v trilith.Vector, dims int, step float32, data []byte) trilith.Vector {
 	var bits uint64 // read, not used yet
 	held := 0
 	for ; dims > 0; dims -= 2 {
@@ -183,7 +183,7 @@ func readPairs(v cairn.Vector, dims int, step float32, data []byte) cairn.Vector
 
 // asKept returns the points with the vectors that their rows hold, so that memory has the same content after writing
 // and after reading.
-func asKept(ps []cairn.Point) []cairn.Point {
+func asKept(ps []trilith.Point) []trilith.Point {
 	out := slices.Clone(ps)
 	for i := range out {
 		out[i].Vector, _, _ = rounded(out[i].Vector)
@@ -193,7 +193,7 @@ func asKept(ps []cairn.Point) []cairn.Point {
 
 // appendShortFacets writes facets like [appendFacets], but only texts that are not empty: a bit for each text, then for
 // each set bit a number: the index of a common word, a mark for the 16 bytes of an id, or the length of a text.
-func appendShortFacets(b []byte, f *cairn.Facets) ([]byte, error) {
+func appendShortFacets(b []byte, f *trilith.Facets) ([]byte, error) {
 	texts := facetTexts(f)
 	var there uint64
 	for i, text := range texts {
@@ -206,7 +206,7 @@ func appendShortFacets(b []byte, f *cairn.Facets) ([]byte, error) {
 		if *text == "" {
 			continue
 		}
-		if k, ok := keyOf(cairn.ID(*text)); ok {
+		if k, ok := keyOf(trilith.ID(*text)); ok {
 			b = append(packed.AppendUint(b, shortID), k[:]...)
 		} else if i := slices.Index(shortWords, *text); i >= 0 {
 			b = packed.AppendUint(b, uint64(i))
@@ -218,7 +218,7 @@ func appendShortFacets(b []byte, f *cairn.Facets) ([]byte, error) {
 }
 
 // readShortFacets reads the output of [appendShortFacets].
-func readShortFacets(r *packed.Reader, f *cairn.Facets) {
+func readShortFacets(r *packed.Reader, f *trilith.Facets) {
 	there := r.Uint()
 	for i, text := range facetTexts(f) {
 		if there&(1<<i) == 0 {
@@ -284,7 +284,7 @@ func lengthened(s string) (string, bool) {
 }
 
 // formerTexts are the facets that a rowShort shortens.
-func formerTexts(f *cairn.Facets) []*string {
+func formerTexts(f *trilith.Facets) []*string {
 	s := &f.Scope
 	return []*string{&s.Project, &s.Domain, &s.User, &s.Agent, &s.Session, &s.Channel, (*string)(&f.Kind),
 		(*string)(&f.Role), (*string)(&f.State), (*string)(&f.SourceID), (*string)(&f.SharedFrom), (*string)(&f.Trust),
@@ -292,7 +292,7 @@ func formerTexts(f *cairn.Facets) []*string {
 }
 
 // lengthen restores the texts of a rowShort, and reports whether it could.
-func lengthen(f *cairn.Facets) bool {
+func lengthen(f *trilith.Facets) bool {
 	for _, t := range formerTexts(f) {
 		var ok bool
 		if *t, ok = lengthened(*t); !ok {

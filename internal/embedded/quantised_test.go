@@ -9,13 +9,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 // unitVector is a random one.
-func unitVector(r *rand.Rand, dims int) cairn.Vector {
-	v := make(cairn.Vector, dims)
+func unitVector(r *rand.Rand, dims int) trilith.Vector {
+	v := make(trilith.Vector, dims)
 	var sum float64
 	for i := range v {
 		v[i] = float32(r.NormFloat64())
@@ -52,10 +52,10 @@ func TestAVectorInPairsTakesTwoFifthsOfTheBytesAndKeepsItsCosines(t *testing.T) 
 			}
 			q := unitVector(r, dims)
 			most = max(most, math.Abs(dot(q, p.Vector)-dot(q, got.Vector)))
-			if diff := cmp.Diff(asKept([]cairn.Point{p})[0].Vector, got.Vector); diff != "" {
+			if diff := cmp.Diff(asKept([]trilith.Point{p})[0].Vector, got.Vector); diff != "" {
 				t.Fatalf("asKept differs from what is read: -kept +read\n%s", diff)
 			}
-			if diff := cmp.Diff(got.Vector, asKept([]cairn.Point{got})[0].Vector); diff != "" {
+			if diff := cmp.Diff(got.Vector, asKept([]trilith.Point{got})[0].Vector); diff != "" {
 				t.Fatalf("a vector that was read is kept as another one: -first +second\n%s", diff)
 			}
 			if rest, vector := len(row)-(dims+1)/2*25/8, (dims+1)/2*25/8; rest > 260 {
@@ -68,7 +68,7 @@ func TestAVectorInPairsTakesTwoFifthsOfTheBytesAndKeepsItsCosines(t *testing.T) 
 	}
 }
 
-func dot(a, b cairn.Vector) (sum float64) {
+func dot(a, b trilith.Vector) (sum float64) {
 	for i := range a {
 		sum += float64(a[i]) * float64(b[i])
 	}
@@ -80,8 +80,8 @@ func dot(a, b cairn.Vector) (sum float64) {
 // nothing.
 func TestAVectorIsNotRoundedFar(t *testing.T) {
 	t.Parallel()
-	peaked := func(dims int, peak float64) cairn.Vector {
-		v := make(cairn.Vector, dims)
+	peaked := func(dims int, peak float64) trilith.Vector {
+		v := make(trilith.Vector, dims)
 		v[0] = float32(peak)
 		rest := float32(math.Sqrt((1 - peak*peak) / float64(dims-1)))
 		for i := range v[1:] {
@@ -90,11 +90,11 @@ func TestAVectorIsNotRoundedFar(t *testing.T) {
 		return v
 	}
 	for _, c := range []struct {
-		v    cairn.Vector
+		v    trilith.Vector
 		want byte
 	}{
 		{peaked(384, .15), rowPairs}, {peaked(384, .5), rowSteps}, {peaked(4096, .99), rowFormat},
-		{nil, rowFormat}, {cairn.Vector{0, 0, 0, 0, 0, 0, 0, 0, 0}, rowFormat}, {cairn.Vector{.6, .8}, rowFormat},
+		{nil, rowFormat}, {trilith.Vector{0, 0, 0, 0, 0, 0, 0, 0, 0}, rowFormat}, {trilith.Vector{.6, .8}, rowFormat},
 	} {
 		v, format, _ := rounded(c.v)
 		if format != c.want {
@@ -116,7 +116,7 @@ func TestAVectorIsNotRoundedFar(t *testing.T) {
 
 // formerly writes a text as rows in rowShort had it.
 func formerly(s string) string {
-	if k, ok := keyOf(cairn.ID(s)); ok {
+	if k, ok := keyOf(trilith.ID(s)); ok {
 		return formerID + string(k[:])
 	}
 	if i := slices.Index(shortWords, s); i >= 0 {
@@ -149,7 +149,7 @@ func TestTextsOfFormerRowsAreLengthened(t *testing.T) {
 func TestShortFacetsAreRead(t *testing.T) {
 	t.Parallel()
 	for i := range oddTexts {
-		var want cairn.Facets
+		var want trilith.Facets
 		for j, text := range facetTexts(&want) {
 			*text = oddTexts[(i+j)%len(oddTexts)]
 		}
@@ -157,21 +157,21 @@ func TestShortFacetsAreRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got cairn.Facets
+		var got trilith.Facets
 		r := packed.Read(string(b))
 		readShortFacets(r, &got)
 		if diff := cmp.Diff(want, got); r.Failed() || r.Rest() != "" || diff != "" {
 			t.Errorf("failed %t, left %q: -want +got\n%s", r.Failed(), r.Rest(), diff)
 		}
 	}
-	turn := cairn.Facets{Scope: cairn.Scope{User: "user-1", Session: "session-1"}, Kind: cairn.KindEpisode,
-		Role: cairn.RoleUser, State: cairn.StateActive, SourceID: "01a214e0-9a15-7a7e-9730-abacfc2cef4e"}
+	turn := trilith.Facets{Scope: trilith.Scope{User: "user-1", Session: "session-1"}, Kind: trilith.KindEpisode,
+		Role: trilith.RoleUser, State: trilith.StateActive, SourceID: "01a214e0-9a15-7a7e-9730-abacfc2cef4e"}
 	if b, err := appendShortFacets(nil, &turn); err != nil || len(b) > 65 {
 		t.Errorf("facets of a turn take %d bytes, %v; want 65 at most", len(b), err)
 	}
 	for _, bad := range []string{"\x01\x3f", "\x01\x40short", "\x01\x41", "\x01\x7ftext",
 		"\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"} {
-		var got cairn.Facets
+		var got trilith.Facets
 		r := packed.Read(bad)
 		if readShortFacets(r, &got); !r.Failed() {
 			t.Errorf("facets of %q are read as %+v, want a failure", bad, got)

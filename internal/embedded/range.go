@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 // A table is stored as ranges of its slots: their number, their ids and extras, then the columns. Memories keep their
@@ -63,7 +63,7 @@ func (t *slots) ranges() []func(b []byte, from, to int) []byte {
 
 // readRange reads a range after the existing slots, and returns the slots of its memories; slots of ids in skip stay
 // free. It returns false if the data is invalid. Call [slots.settle] after the last range.
-func (t *slots) readRange(r *packed.Reader, skip map[cairn.ID]bool) (stored []uint32, ok bool) {
+func (t *slots) readRange(r *packed.Reader, skip map[trilith.ID]bool) (stored []uint32, ok bool) {
 	from, n := t.len(), r.Count(1)
 	named, name := make([]int64, n), int64(0)
 	for i := range n {

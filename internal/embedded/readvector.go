@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/vec"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/vec"
 )
 
 // readPart reads a partition: from its snapshot and the rows of later changes, or from all rows.
@@ -54,7 +54,7 @@ func (x *Vector) readRows(ctx context.Context, tenant, key string, pt *part) err
 		return err
 	}
 	// the blobs are read-only
-	if err := x.replace(ctx, tenant, key, pt, false, nil, nil); cairn.KindOf(err) == cairn.Unsupported && err != nil {
+	if err := x.replace(ctx, tenant, key, pt, false, nil, nil); trilith.KindOf(err) == trilith.Unsupported && err != nil {
 		*pt = *newPart(tenant, pt.set.Dims(), x.keep.segment)
 		return x.blobs.Blobs(ctx, spaceOf(key), tenant, pt.take(ctx, tenant, pt.set.Dims(), &x.broken))
 	} else if err != nil {
@@ -69,9 +69,9 @@ func (x *Vector) readRows(ctx context.Context, tenant, key string, pt *part) err
 // readSnapshot fills an empty partition from its snapshot and returns the points that are missing because they changed.
 // Without a complete snapshot the partition stays empty and the result says so.
 func (x *Vector) readSnapshot(ctx context.Context, tenant, key string, dims int, pt *part) (
-	changed map[cairn.ID]bool, err error) {
+	changed map[trilith.ID]bool, err error) {
 	k := &pt.kept
-	changed = map[cairn.ID]bool{}
+	changed = map[trilith.ID]bool{}
 	usable := false
 	var sets []*vec.Set // of the segments; nil for an unreadable one
 	var pages *vec.Pages

@@ -5,9 +5,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/indextest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/indextest"
 )
 
 // Quantised vectors find the same in structured data as all vectors, for every scope and filter.
@@ -16,31 +16,31 @@ func TestVectorRecall(t *testing.T) {
 	const n, questions, k = 4000, 20, 10
 	c := newClustered(4)
 	x, exact := embedded.NewVector(newBlobs()), indextest.NewVector()
-	ps := make([]cairn.Point, n)
+	ps := make([]trilith.Point, n)
 	for i := range ps {
 		ps[i] = c.point(i)
 	}
-	for _, index := range []cairn.VectorIndex{x, exact} {
+	for _, index := range []trilith.VectorIndex{x, exact} {
 		if err := index.Apply(t.Context(), wide, ps); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for name, s := range map[string]struct {
-		scope  cairn.Scope
-		filter cairn.Filter
+		scope  trilith.Scope
+		filter trilith.Filter
 	}{
 		"all":         {},
-		"a tenth":     {scope: cairn.Scope{Project: "p3"}},
-		"a hundredth": {scope: cairn.Scope{User: "u7"}},
-		"an entity":   {filter: cairn.Where("entity_id", cairn.OpEq, cairn.DeriveID("entity", "7"))},
-		"no facts":    {filter: cairn.Where("kind", cairn.OpNe, cairn.KindFact)},
-		"by sequence": {filter: cairn.Where("seq", cairn.OpLt, 5)},
+		"a tenth":     {scope: trilith.Scope{Project: "p3"}},
+		"a hundredth": {scope: trilith.Scope{User: "u7"}},
+		"an entity":   {filter: trilith.Where("entity_id", trilith.OpEq, trilith.DeriveID("entity", "7"))},
+		"no facts":    {filter: trilith.Where("kind", trilith.OpNe, trilith.KindFact)},
+		"by sequence": {filter: trilith.Where("seq", trilith.OpLt, 5)},
 	} {
 		s.scope.Tenant = "ana"
 		found, of := 0, 0
 		for range questions {
-			probe := cairn.VectorProbe{Vector: c.vector(), K: k, Filter: s.filter}
-			want := map[cairn.ID]float64{}
+			probe := trilith.VectorProbe{Vector: c.vector(), K: k, Filter: s.filter}
+			want := map[trilith.ID]float64{}
 			best, err := indextest.First(exact.Search(t.Context(), s.scope, wide, probe))
 			if err != nil {
 				t.Fatal(err)
@@ -75,7 +75,7 @@ func TestVectorRecallReadsNoRows(t *testing.T) {
 	const n = 3000
 	c, b, exact := newClustered(6), newBlobs(), indextest.NewVector()
 	x := embedded.NewVector(b)
-	ps := make([]cairn.Point, n)
+	ps := make([]trilith.Point, n)
 	for i := range ps {
 		ps[i] = c.point(i)
 	}
@@ -83,14 +83,14 @@ func TestVectorRecallReadsNoRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.failing(errors.New("nothing can be read"))
-	ana, v := cairn.Scope{Tenant: "ana"}, c.vector()
-	some := make([]cairn.ID, 10)
+	ana, v := trilith.Scope{Tenant: "ana"}, c.vector()
+	some := make([]trilith.ID, 10)
 	for i := range some {
 		some[i] = ps[77*i].Facets.ID
 	}
-	probes := []cairn.VectorProbe{
-		{Vector: v, K: 100, Filter: cairn.Where("kind", cairn.OpNe, cairn.KindFact)},
-		{Vector: v, K: 100, Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)},
+	probes := []trilith.VectorProbe{
+		{Vector: v, K: 100, Filter: trilith.Where("kind", trilith.OpNe, trilith.KindFact)},
+		{Vector: v, K: 100, Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact)},
 		{Vector: v, K: len(some), IDs: some},
 	}
 	got, err := x.Search(t.Context(), ana, wide, probes...)
@@ -98,12 +98,12 @@ func TestVectorRecallReadsNoRows(t *testing.T) {
 		t.Fatalf("Search() = %v", err)
 	}
 	for i, p := range probes {
-		p.K = cairn.MaxCandidates
+		p.K = trilith.MaxCandidates
 		want, err := indextest.First(exact.Search(t.Context(), ana, wide, p))
 		if err != nil {
 			t.Fatal(err)
 		}
-		scores := map[cairn.ID]float64{}
+		scores := map[trilith.ID]float64{}
 		for _, c := range want {
 			scores[c.ID] = c.Score
 		}
@@ -122,7 +122,7 @@ func TestVectorRecallReadsNoRows(t *testing.T) {
 				len(got[i]), found, probes[i].K)
 		}
 	}
-	few := cairn.VectorProbe{Vector: v, K: cairn.ExactCandidates}
+	few := trilith.VectorProbe{Vector: v, K: trilith.ExactCandidates}
 	if _, err := x.Search(t.Context(), ana, wide, few); err == nil {
 		t.Error("a few nearest were told without reading them")
 	}

@@ -1,10 +1,10 @@
 package embedded
 
-import "github.com/cairn-memory/cairn"
+import "github.com/trilith-memory/trilith"
 
 // Release frees the memory that the vectors of a generation take in this process. Stored vectors are read again when
 // they are needed; an index without blobs releases nothing.
-func (x *Vector) Release(g cairn.Generation) {
+func (x *Vector) Release(g trilith.Generation) {
 	if x.blobs == nil {
 		return
 	}

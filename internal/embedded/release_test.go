@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/indextest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/indextest"
 )
 
 // TestRelease: an index that was released is read again, with the changes that another process has written meanwhile;
@@ -16,28 +16,28 @@ import (
 func TestRelease(t *testing.T) {
 	t.Parallel()
 	ctx, blobs := t.Context(), newBlobs()
-	g := cairn.Generation{Provider: "test", Model: "m", Dims: 2, Recipe: 1}
-	ana := cairn.Scope{Tenant: "ana"}
-	apply := func(x *embedded.Vector, ids ...cairn.ID) {
+	g := trilith.Generation{Provider: "test", Model: "m", Dims: 2, Recipe: 1}
+	ana := trilith.Scope{Tenant: "ana"}
+	apply := func(x *embedded.Vector, ids ...trilith.ID) {
 		t.Helper()
-		var ps []cairn.Point
+		var ps []trilith.Point
 		for _, id := range ids {
-			ps = append(ps, cairn.Point{
-				Facets: cairn.Facets{ID: id, Version: 1, Kind: cairn.KindNote, Scope: ana, EventTime: time.Unix(0, 0),
+			ps = append(ps, trilith.Point{
+				Facets: trilith.Facets{ID: id, Version: 1, Kind: trilith.KindNote, Scope: ana, EventTime: time.Unix(0, 0),
 					RecordedAt: time.Unix(0, 0)},
-				Vector: cairn.Vector{1, 0}})
+				Vector: trilith.Vector{1, 0}})
 		}
 		if err := x.Apply(ctx, g, ps); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want := func(what string, x *embedded.Vector, want ...cairn.ID) {
+	want := func(what string, x *embedded.Vector, want ...trilith.ID) {
 		t.Helper()
-		found, err := indextest.First(x.Search(ctx, ana, g, cairn.VectorProbe{Vector: cairn.Vector{1, 0}, K: 9}))
+		found, err := indextest.First(x.Search(ctx, ana, g, trilith.VectorProbe{Vector: trilith.Vector{1, 0}, K: 9}))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []cairn.ID
+		var got []trilith.ID
 		for _, c := range found {
 			got = append(got, c.ID)
 		}

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 // A row is the blob of a point, in one of the formats below:
@@ -57,34 +57,34 @@ func (r *row) cut() bool { return r.format > rowFormat && r.format%2 == 1 }
 // packed reports whether the row has the short header, and facets as appendShortFacets writes them.
 func (r *row) packed() bool { return r.format >= rowPairs }
 
-// rowFacets is the form of [cairn.Facets] in rows of the first format.
+// rowFacets is the form of [trilith.Facets] in rows of the first format.
 type rowFacets struct {
-	ID           cairn.ID       `json:"-"`
+	ID           trilith.ID     `json:"-"`
 	Version      int64          `json:"-"`
-	Kind         cairn.Kind     `json:"kind,omitzero"`
-	Scope        cairn.Scope    `json:"scope,omitzero"`
-	Role         cairn.Role     `json:"role,omitzero"`
+	Kind         trilith.Kind   `json:"kind,omitzero"`
+	Scope        trilith.Scope  `json:"scope,omitzero"`
+	Role         trilith.Role   `json:"role,omitzero"`
 	Speaker      string         `json:"speaker,omitzero"`
 	Type         string         `json:"type,omitzero"`
-	SourceID     cairn.ID       `json:"source,omitzero"`
-	SharedFrom   cairn.ID       `json:"shared,omitzero"`
+	SourceID     trilith.ID     `json:"source,omitzero"`
+	SharedFrom   trilith.ID     `json:"shared,omitzero"`
 	Seq          int            `json:"seq,omitzero"`
 	EventTime    time.Time      `json:"event,omitzero"`
 	RecordedAt   time.Time      `json:"recorded,omitzero"`
 	ValidUntil   *time.Time     `json:"until,omitzero"`
 	SupersededAt *time.Time     `json:"superseded,omitzero"`
-	State        cairn.State    `json:"state,omitzero"`
-	Trust        cairn.Trust    `json:"trust,omitzero"`
-	SupersededBy cairn.ID       `json:"superseded_by,omitzero"`
+	State        trilith.State  `json:"state,omitzero"`
+	Trust        trilith.Trust  `json:"trust,omitzero"`
+	SupersededBy trilith.ID     `json:"superseded_by,omitzero"`
 	Tags         []string       `json:"tags,omitzero"`
 	Metadata     map[string]any `json:"metadata,omitzero"`
 	Category     string         `json:"category,omitzero"`
 	Title        string         `json:"title,omitzero"`
 	ExternalID   string         `json:"external_id,omitzero"`
-	Fact         *cairn.Fact    `json:"fact,omitzero"`
+	Fact         *trilith.Fact  `json:"fact,omitzero"`
 }
 
-func encodeRow(p *cairn.Point) ([]byte, error) {
+func encodeRow(p *trilith.Point) ([]byte, error) {
 	vector, format, step := rounded(p.Vector)
 	appendTo := appendShortFacets
 	if format == rowFormat {
@@ -119,7 +119,7 @@ var (
 
 // decodeRow reads a row into p and refuses what Apply would refuse. p can be used again: it gets a new vector each
 // time. Nothing in p points into data.
-func decodeRow(p *cairn.Point, tenant, id string, dims int, data []byte) error {
+func decodeRow(p *trilith.Point, tenant, id string, dims int, data []byte) error {
 	r, err := splitRow(dims, data)
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func decodeRow(p *cairn.Point, tenant, id string, dims int, data []byte) error {
 	if err := r.decodeFacets(&p.Facets); err != nil {
 		return err
 	}
-	p.Facets.ID, p.Facets.Version, p.Facets.Scope.Tenant = cairn.ID(id), r.version, tenant
+	p.Facets.ID, p.Facets.Version, p.Facets.Scope.Tenant = trilith.ID(id), r.version, tenant
 	if p.Facets.Scope.Validate() != nil {
 		return errRowScope
 	}
@@ -169,8 +169,8 @@ func splitRow(dims int, data []byte) (r row, err error) {
 	return r, nil
 }
 
-func (r *row) decodeFacets(to *cairn.Facets) error {
-	*to = cairn.Facets{}
+func (r *row) decodeFacets(to *trilith.Facets) error {
+	*to = trilith.Facets{}
 	switch r.format {
 	case rowFormat, rowCut, rowShort, rowShortCut, rowPairs, rowPairsCut, rowSteps, rowStepsCut:
 		facets := packed.Read(string(r.facets))
@@ -189,7 +189,7 @@ func (r *row) decodeFacets(to *cairn.Facets) error {
 		if err := json.Unmarshal(r.facets, &f); err != nil {
 			return err
 		}
-		*to = cairn.Facets(f)
+		*to = trilith.Facets(f)
 		return nil
 	}
 	return errRowFormat

@@ -8,43 +8,43 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/trilith-memory/trilith"
 )
 
-func fullRowPoint() cairn.Point {
+func fullRowPoint() trilith.Point {
 	until := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	return cairn.Point{
-		Facets: cairn.Facets{
-			ID: "i", Version: 3, Kind: cairn.KindEntry,
-			Scope: cairn.Scope{Tenant: "ana", Project: "p", Domain: "d", User: "u", Agent: "a", Session: "s",
+	return trilith.Point{
+		Facets: trilith.Facets{
+			ID: "i", Version: 3, Kind: trilith.KindEntry,
+			Scope: trilith.Scope{Tenant: "ana", Project: "p", Domain: "d", User: "u", Agent: "a", Session: "s",
 				Channel: "c"},
-			Role: cairn.RoleTool, Speaker: "Zoë", Type: "t", SourceID: "src", Seq: 7, EventTime: until.Add(-time.Hour),
+			Role: trilith.RoleTool, Speaker: "Zoë", Type: "t", SourceID: "src", Seq: 7, EventTime: until.Add(-time.Hour),
 			RecordedAt: until.Add(time.Microsecond),
-			ValidUntil: &until, State: cairn.StateActive, Trust: cairn.TrustImported, SupersededBy: "next",
+			ValidUntil: &until, State: trilith.StateActive, Trust: trilith.TrustImported, SupersededBy: "next",
 			SharedFrom: "origin", Tags: []string{"x", "y"},
 			Metadata: map[string]any{"n": 1.5, "deep": map[string]any{"list": []any{"a", true, nil}}}, Category: "c",
 			Title: "T", ExternalID: "e",
-			Fact: &cairn.Fact{EntityID: "o", Verb: "owes", FactID: "Bill:B",
-				Node:       cairn.Node{Type: "Bill", Name: "B", EntityRef: "b"},
-				Confidence: 0.5, ActionDeadline: &until, Financial: &cairn.Financial{Amount: "1.50"},
-				Verification: cairn.Verification{At: &until}},
+			Fact: &trilith.Fact{EntityID: "o", Verb: "owes", FactID: "Bill:B",
+				Node:       trilith.Node{Type: "Bill", Name: "B", EntityRef: "b"},
+				Confidence: 0.5, ActionDeadline: &until, Financial: &trilith.Financial{Amount: "1.50"},
+				Verification: trilith.Verification{At: &until}},
 		},
-		Vector: cairn.Vector{0.6, 0.8, 0}, At: until.Add(-time.Microsecond),
+		Vector: trilith.Vector{0.6, 0.8, 0}, At: until.Add(-time.Microsecond),
 	}
 }
 
-func pointOf(tenant, id string, dims int, data []byte) (p cairn.Point, err error) {
+func pointOf(tenant, id string, dims int, data []byte) (p trilith.Point, err error) {
 	err = decodeRow(&p, tenant, id, dims, data)
 	return p, err
 }
 
 func TestRowRoundTrip(t *testing.T) {
 	t.Parallel()
-	bare := cairn.Point{Facets: cairn.Facets{ID: "i", Version: 1, Scope: cairn.Scope{Tenant: "ana"}},
-		Vector: cairn.Vector{-1}}
-	for name, want := range map[string]cairn.Point{"full": fullRowPoint(), "bare": bare} {
+	bare := trilith.Point{Facets: trilith.Facets{ID: "i", Version: 1, Scope: trilith.Scope{Tenant: "ana"}},
+		Vector: trilith.Vector{-1}}
+	for name, want := range map[string]trilith.Point{"full": fullRowPoint(), "bare": bare} {
 		row, err := encodeRow(&want)
 		if err != nil {
 			t.Fatalf("encodeRow(%s) = %v", name, err)
@@ -98,7 +98,7 @@ func TestRowOfTheSecondFormat(t *testing.T) {
 	t.Parallel()
 	for format, cut := range map[byte]bool{rowFormat: false, rowCut: true} {
 		want := fullRowPoint()
-		want.Cut, want.Vector = cut, make(cairn.Vector, 384)
+		want.Cut, want.Vector = cut, make(trilith.Vector, 384)
 		for i := range want.Vector {
 			want.Vector[i] = float32(math.Sqrt(1. / 384))
 		}
@@ -129,7 +129,7 @@ func TestRowOfTwoBytesAComponent(t *testing.T) {
 	t.Parallel()
 	for format, cut := range map[byte]bool{rowShort: false, rowShortCut: true} {
 		want := fullRowPoint()
-		want.Cut, want.Vector = cut, make(cairn.Vector, 384)
+		want.Cut, want.Vector = cut, make(trilith.Vector, 384)
 		step := float32(math.Sqrt(1./384)) / shortMost
 		for i := range want.Vector {
 			want.Vector[i] = shortMost * step
@@ -169,7 +169,7 @@ func TestRowOfTwoBytesAComponent(t *testing.T) {
 func TestARowInPairsThatIsCutOffIsRefused(t *testing.T) {
 	t.Parallel()
 	p := fullRowPoint()
-	p.Vector, p.Cut = make(cairn.Vector, 384), true
+	p.Vector, p.Cut = make(trilith.Vector, 384), true
 	for i := range p.Vector {
 		p.Vector[i] = float32(math.Sqrt(1. / 384))
 	}
@@ -191,8 +191,8 @@ func TestRowRefusesMetadataThatJSONCannotHold(t *testing.T) {
 	t.Parallel()
 	p := fullRowPoint()
 	p.Facets.Metadata = map[string]any{"f": func() {}}
-	if _, err := encodeRow(&p); cairn.KindOf(err) != cairn.Invalid {
-		t.Errorf("encodeRow of a function = %v, want kind %s", err, cairn.Invalid)
+	if _, err := encodeRow(&p); trilith.KindOf(err) != trilith.Invalid {
+		t.Errorf("encodeRow of a function = %v, want kind %s", err, trilith.Invalid)
 	}
 }
 
@@ -204,7 +204,7 @@ func FuzzDecodeRow(f *testing.F) {
 		f.Fatal(err)
 	}
 	short := p
-	short.Vector = cairn.Vector{.5, -.5, .5, 0, 0, 0, 0, 0, .5}
+	short.Vector = trilith.Vector{.5, -.5, .5, 0, 0, 0, 0, 0, .5}
 	shortRow, err := encodeRow(&short)
 	if err != nil {
 		f.Fatal(err)

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"hash/crc32"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/packed"
-	"github.com/cairn-memory/cairn/internal/vec"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/packed"
+	"github.com/trilith-memory/trilith/internal/vec"
 )
 
 // A vector index stores three things of a partition: segments, each a range of slots with their memories and quantised
@@ -24,7 +24,7 @@ const (
 	keptHead     = "head"
 	keptJournal  = "new:" // prefix of the journal's ids; it makes rows read head first and segments last
 	keptSegment  = "seg:"
-	vectorFormat = "cairn vectors 3"
+	vectorFormat = "trilith vectors 3"
 )
 
 func segmentID(i int) string { return fmt.Sprintf("%s%08d", keptSegment, i) }
@@ -87,7 +87,7 @@ func (pt *part) appendKept(b []byte, segment int) []byte {
 // readTable reads the table of the next segment into the partition, without the ids in skip. It returns a function that
 // reads the vectors of the segment, copied into room, into a separate set from slot 0 on, which lies in pages; false if
 // the data is invalid.
-func (pt *part) readTable(data []byte, room *[]byte, dims int, skip map[cairn.ID]bool, pages *vec.Pages) (
+func (pt *part) readTable(data []byte, room *[]byte, dims int, skip map[trilith.ID]bool, pages *vec.Pages) (
 	vectors func() *vec.Set, ok bool) {
 	n, size := binary.Uvarint(data)
 	if size <= 0 || n > uint64(len(data)-size) {

@@ -4,17 +4,17 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // A selection is a scope with a checked filter.
 type selection struct {
-	scope  cairn.Scope
-	filter cairn.Filter
+	scope  trilith.Scope
+	filter trilith.Filter
 }
 
 // compile checks the scope and the filter of a search.
-func compile(s cairn.Scope, f cairn.Filter) (selection, error) {
+func compile(s trilith.Scope, f trilith.Filter) (selection, error) {
 	if err := s.Validate(); err != nil {
 		return selection{}, err
 	}
@@ -66,8 +66,8 @@ func (p planner) conditions(sel selection) condition {
 	return p.all(conds)
 }
 
-// seen returns the conditions, which must all be met, for what a scope sees; see [cairn.Scope.Sees].
-func (p planner) seen(s cairn.Scope) []condition {
+// seen returns the conditions, which must all be met, for what a scope sees; see [trilith.Scope.Sees].
+func (p planner) seen(s trilith.Scope) []condition {
 	said := p.covered(s)
 	views := s.Views()
 	if len(views) == 0 {
@@ -81,7 +81,7 @@ func (p planner) seen(s cairn.Scope) []condition {
 }
 
 // covered returns the conditions for memories in a scope.
-func (p planner) covered(s cairn.Scope) (conds []condition) {
+func (p planner) covered(s trilith.Scope) (conds []condition) {
 	for i, f := range s.Fields() { // the first columns, in the same order
 		if f.Value != "" {
 			conds = append(conds, p.valueCondition(i, f.Value))
@@ -114,7 +114,7 @@ const (
 )
 
 // appendConditions appends the conditions of f, which must all be met.
-func (p planner) appendConditions(conds []condition, f cairn.Filter) []condition {
+func (p planner) appendConditions(conds []condition, f trilith.Filter) []condition {
 	switch {
 	case f.And != nil:
 		for _, g := range f.And {
@@ -178,7 +178,7 @@ func each(set []uint64, meets func(slot uint32) bool) {
 }
 
 // any is the disjunction of filters.
-func (p planner) any(fs []cairn.Filter) condition {
+func (p planner) any(fs []trilith.Filter) condition {
 	conds := make([]condition, len(fs))
 	for i, f := range fs {
 		conds[i] = p.all(p.appendConditions(nil, f))

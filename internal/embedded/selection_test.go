@@ -12,8 +12,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 var (
@@ -30,7 +30,7 @@ var (
 				map[string]any{"c": "a"}, map[string]any{"c": map[string]any{"d": 1.0}, "": "b"},
 				map[string]string{"c": "b"}}).Draw(t, "value of metadata")
 	})
-	someFacets = rapid.Custom(func(t *rapid.T) cairn.Facets {
+	someFacets = rapid.Custom(func(t *rapid.T) trilith.Facets {
 		text := func(name string) string { return rapid.SampledFrom(someTexts).Draw(t, name) }
 		at := func(name string) time.Time { return rapid.SampledFrom(someTimes).Draw(t, name) }
 		maybe := func(name string) *time.Time {
@@ -40,14 +40,14 @@ var (
 			}
 			return nil
 		}
-		f := cairn.Facets{Kind: cairn.Kind(text("kind")), Role: cairn.Role(text("role")),
-			State: cairn.State(text("state")), Speaker: text("speaker"),
-			Scope: cairn.Scope{Tenant: "ana", Project: text("project"), Domain: text("domain"), User: text("user"),
+		f := trilith.Facets{Kind: trilith.Kind(text("kind")), Role: trilith.Role(text("role")),
+			State: trilith.State(text("state")), Speaker: text("speaker"),
+			Scope: trilith.Scope{Tenant: "ana", Project: text("project"), Domain: text("domain"), User: text("user"),
 				Agent: text("agent"), Session: text("session"), Channel: text("channel")},
-			Type: text("type"), SourceID: cairn.ID(text("source")), SharedFrom: cairn.ID(text("shared")),
+			Type: text("type"), SourceID: trilith.ID(text("source")), SharedFrom: trilith.ID(text("shared")),
 			Seq: rapid.IntRange(-2, 3).Draw(t, "seq"), EventTime: at("event"), RecordedAt: at("recorded"),
-			ValidUntil: maybe("until"), SupersededAt: maybe("superseded"), Trust: cairn.Trust(text("trust")),
-			SupersededBy: cairn.ID(text("next")), Category: text("category"), Title: text("title"),
+			ValidUntil: maybe("until"), SupersededAt: maybe("superseded"), Trust: trilith.Trust(text("trust")),
+			SupersededBy: trilith.ID(text("next")), Category: text("category"), Title: text("title"),
 			ExternalID: text("external"),
 			Tags:       rapid.SliceOfN(rapid.SampledFrom(someTexts), 0, 3).Draw(t, "tags")}
 		if rapid.Bool().Draw(t, "has metadata") {
@@ -55,63 +55,64 @@ var (
 				t, "metadata")
 		}
 		if rapid.Bool().Draw(t, "is a fact") {
-			f.Fact = &cairn.Fact{EntityID: cairn.ID(text("entity")), Verb: text("verb"), FactID: text("fact"),
-				Node: cairn.Node{EntityRef: cairn.ID(text("ref"))}, Type: cairn.FactType(text("fact type")),
-				Polarity: cairn.Polarity(text("polarity")), Certainty: cairn.Certainty(text("certainty")),
-				AuthorRole: cairn.Role(text("author")), Priority: cairn.Priority(text("priority")),
-				Verification:   cairn.Verification{Status: cairn.VerificationStatus(text("status"))},
+			f.Fact = &trilith.Fact{EntityID: trilith.ID(text("entity")), Verb: text("verb"), FactID: text("fact"),
+				Node: trilith.Node{EntityRef: trilith.ID(text("ref"))}, Type: trilith.FactType(text("fact type")),
+				Polarity: trilith.Polarity(text("polarity")), Certainty: trilith.Certainty(text("certainty")),
+				AuthorRole: trilith.Role(text("author")), Priority: trilith.Priority(text("priority")),
+				Verification:   trilith.Verification{Status: trilith.VerificationStatus(text("status"))},
 				Confidence:     rapid.SampledFrom([]float64{0, 0.5, 1}).Draw(t, "confidence"),
 				RequiresAction: rapid.Bool().Draw(t, "requires action"), ActionDeadline: maybe("deadline")}
 			if rapid.Bool().Draw(t, "has money") {
-				f.Fact.Financial = &cairn.Financial{
+				f.Fact.Financial = &trilith.Financial{
 					Amount:   rapid.SampledFrom([]string{"", "1", "2.50", "no number"}).Draw(t, "amount"),
 					Currency: text("currency"), Type: text("money type"), Category: text("money category")}
 			}
 			for range rapid.IntRange(0, 2).Draw(t, "evidence") {
-				e := cairn.Evidence{EpisodeID: cairn.ID(text("episode"))}
+				e := trilith.Evidence{EpisodeID: trilith.ID(text("episode"))}
 				for range rapid.IntRange(0, 1).Draw(t, "premises") {
-					e.Premises = append(e.Premises, cairn.Premise{EpisodeID: cairn.ID(text("premise"))})
+					e.Premises = append(e.Premises, trilith.Premise{EpisodeID: trilith.ID(text("premise"))})
 				}
 				f.Fact.Evidence = append(f.Fact.Evidence, e)
 			}
 		}
 		return f
 	})
-	someComparison = rapid.Custom(func(t *rapid.T) cairn.Filter {
+	someComparison = rapid.Custom(func(t *rapid.T) trilith.Filter {
 		metadata := []string{"metadata.a", "metadata.b", "metadata.a.c", "metadata.a.c.d", "metadata.b.",
 			"metadata.none"}
-		field := rapid.SampledFrom(append(cairn.FilterFields(), metadata...)).Draw(t, "field")
-		values := []any{nil, "", "a", "b", "ab", "unknown", cairn.Kind("a"), cairn.Role("b"), cairn.State("a"),
-			cairn.ID("b"), cairn.Trust("c"), cairn.Priority("a"), 0, 1, 2.5, -1.0, 1e300, math.NaN(), math.Inf(1),
+		field := rapid.SampledFrom(append(trilith.FilterFields(), metadata...)).Draw(t, "field")
+		values := []any{nil, "", "a", "b", "ab", "unknown", trilith.Kind("a"), trilith.Role("b"), trilith.State("a"),
+			trilith.ID("b"), trilith.Trust("c"), trilith.Priority("a"), 0, 1, 2.5, -1.0, 1e300, math.NaN(), math.Inf(1),
 			float32(0.5), json.Number("1"), true, false, "2025-03-04", "2025-03-04T05:06:07.0000005Z", someTimes[0],
 			someTimes[2], someTimes[3], someTimes[2].In(time.FixedZone("", 3600))}
-		ops := []cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpIn, cairn.OpNin, cairn.OpGt, cairn.OpGte, cairn.OpLt,
-			cairn.OpLte, cairn.OpContains, cairn.OpRegex}
-		fits := func(f cairn.Filter) bool { return f.Validate() == nil }
-		op := rapid.SampledFrom(ops).Filter(func(op cairn.Op) bool {
+		ops := []trilith.Op{trilith.OpEq, trilith.OpNe, trilith.OpIn, trilith.OpNin, trilith.OpGt, trilith.OpGte,
+			trilith.OpLt,
+			trilith.OpLte, trilith.OpContains, trilith.OpRegex}
+		fits := func(f trilith.Filter) bool { return f.Validate() == nil }
+		op := rapid.SampledFrom(ops).Filter(func(op trilith.Op) bool {
 			return slices.ContainsFunc(
 				values, func(v any) bool {
-					return fits(cairn.Where(field, op, v)) ||
-						fits(cairn.Where(field, op, []any{v}))
+					return fits(trilith.Where(field, op, v)) ||
+						fits(trilith.Where(field, op, []any{v}))
 				})
 		}).Draw(t, "op")
-		if op == cairn.OpIn || op == cairn.OpNin {
-			lists := []any{[]string{"a", "unknown"}, []cairn.ID{"a"}, []cairn.Kind{"b", "a"}, []cairn.State{"c"},
+		if op == trilith.OpIn || op == trilith.OpNin {
+			lists := []any{[]string{"a", "unknown"}, []trilith.ID{"a"}, []trilith.Kind{"b", "a"}, []trilith.State{"c"},
 				rapid.SliceOfN(rapid.SampledFrom(values).Filter(
-					func(v any) bool { return fits(cairn.Where(field, op, []any{v})) }), 1, 4).Draw(t, "list")}
-			return cairn.Where(field, op,
-				rapid.SampledFrom(lists).Filter(func(l any) bool { return fits(cairn.Where(field, op, l)) }).Draw(
+					func(v any) bool { return fits(trilith.Where(field, op, []any{v})) }), 1, 4).Draw(t, "list")}
+			return trilith.Where(field, op,
+				rapid.SampledFrom(lists).Filter(func(l any) bool { return fits(trilith.Where(field, op, l)) }).Draw(
 					t, "values"))
 		}
-		return cairn.Where(field, op,
-			rapid.SampledFrom(values).Filter(func(v any) bool { return fits(cairn.Where(field, op, v)) }).Draw(
+		return trilith.Where(field, op,
+			rapid.SampledFrom(values).Filter(func(v any) bool { return fits(trilith.Where(field, op, v)) }).Draw(
 				t, "value"))
 	})
 )
 
 // someFilter nests comparisons.
-func someFilter(t *rapid.T, depth int) cairn.Filter {
-	some := func(name string) (fs []cairn.Filter) {
+func someFilter(t *rapid.T, depth int) trilith.Filter {
+	some := func(name string) (fs []trilith.Filter) {
 		for range rapid.IntRange(1, 3).Draw(t, name) {
 			fs = append(fs, someFilter(t, depth-1))
 		}
@@ -121,17 +122,17 @@ func someFilter(t *rapid.T, depth int) cairn.Filter {
 	case depth == 0 || form < 3:
 		return someComparison.Draw(t, "comparison")
 	case form == 3:
-		return cairn.Filter{And: some("and")}
+		return trilith.Filter{And: some("and")}
 	case form == 4:
-		return cairn.Filter{Or: some("or")}
+		return trilith.Filter{Or: some("or")}
 	default:
 		f := someFilter(t, depth-1)
-		return cairn.Filter{Not: &f}
+		return trilith.Filter{Not: &f}
 	}
 }
 
 // asJSON returns facets as an index keeps them: with metadata that JSON holds.
-func asJSON(t *rapid.T, f cairn.Facets) cairn.Facets {
+func asJSON(t *rapid.T, f trilith.Facets) trilith.Facets {
 	if len(f.Metadata) > 0 {
 		text, err := json.Marshal(f.Metadata)
 		if err != nil {
@@ -150,11 +151,11 @@ func asJSON(t *rapid.T, f cairn.Facets) cairn.Facets {
 func TestAllowEqualsFilter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		table, held := newSlots("ana"), map[cairn.ID]cairn.Facets{}
+		table, held := newSlots("ana"), map[trilith.ID]trilith.Facets{}
 		var asked []selection
 		for range rapid.IntRange(1, 8).Draw(t, "rounds") {
 			for range rapid.IntRange(0, 40).Draw(t, "operations") {
-				id := cairn.ID(fmt.Sprint(rapid.IntRange(0, 60).Draw(t, "id")))
+				id := trilith.ID(fmt.Sprint(rapid.IntRange(0, 60).Draw(t, "id")))
 				if rapid.IntRange(0, 3).Draw(t, "remove") == 0 {
 					table.remove(id)
 					delete(held, id)
@@ -180,7 +181,7 @@ func TestAllowEqualsFilter(t *testing.T) {
 				table = inRanges(t, table, held)
 			}
 			for range rapid.IntRange(0, 3).Draw(t, "questions") {
-				scope := cairn.Scope{Tenant: "ana"}
+				scope := trilith.Scope{Tenant: "ana"}
 				if rapid.IntRange(0, 3).Draw(t, "narrow") == 0 {
 					scope.User, scope.Session = "a", rapid.SampledFrom(someTexts).Draw(t, "session")
 				}
@@ -198,10 +199,10 @@ func TestAllowEqualsFilter(t *testing.T) {
 }
 
 // inRanges keeps a table in short ranges and takes it up without some memories.
-func inRanges(t *rapid.T, table *slots, held map[cairn.ID]cairn.Facets) *slots {
-	skip := map[cairn.ID]bool{}
+func inRanges(t *rapid.T, table *slots, held map[trilith.ID]trilith.Facets) *slots {
+	skip := map[trilith.ID]bool{}
 	for _, id := range rapid.SliceOfN(rapid.IntRange(0, 60), 0, 3).Draw(t, "skipped") {
-		skip[cairn.ID(fmt.Sprint(id))] = true
+		skip[trilith.ID(fmt.Sprint(id))] = true
 	}
 	to := newSlots("ana")
 	for from := 0; from < table.len(); from += 7 {
@@ -217,7 +218,7 @@ func inRanges(t *rapid.T, table *slots, held map[cairn.ID]cairn.Facets) *slots {
 	return to
 }
 
-func checkAllow(t *rapid.T, table *slots, held map[cairn.ID]cairn.Facets, sel selection) {
+func checkAllow(t *rapid.T, table *slots, held map[trilith.ID]trilith.Facets, sel selection) {
 	match, err := sel.filter.Compile()
 	if err != nil {
 		t.Fatal(err)
@@ -257,13 +258,13 @@ func TestAllowRemembers(t *testing.T) {
 	t.Parallel()
 	table := newSlots("ana")
 	put := func(i int, n float64) {
-		table.put(&cairn.Facets{ID: cairn.ID(fmt.Sprint(i)), Scope: cairn.Scope{Tenant: "ana"},
+		table.put(&trilith.Facets{ID: trilith.ID(fmt.Sprint(i)), Scope: trilith.Scope{Tenant: "ana"},
 			Metadata: map[string]any{"n": n}}, time.Time{})
 	}
 	for i := range 1000 {
 		put(i, float64(i%2))
 	}
-	sel, err := compile(cairn.Scope{Tenant: "ana"}, cairn.Where("metadata.n", cairn.OpEq, 1))
+	sel, err := compile(trilith.Scope{Tenant: "ana"}, trilith.Where("metadata.n", trilith.OpEq, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +288,7 @@ func TestAllowRemembers(t *testing.T) {
 // A thousand slots and more have their values in places of every kind.
 func TestAllowAmongMany(t *testing.T) {
 	t.Parallel()
-	table, held := newSlots("ana"), map[cairn.ID]cairn.Facets{}
+	table, held := newSlots("ana"), map[trilith.ID]trilith.Facets{}
 	for i := range 5000 {
 		f := turnOf(i)
 		held[f.ID] = f
@@ -318,7 +319,7 @@ func TestAllowAmongMany(t *testing.T) {
 		}
 		for i := round; i < 5000; i += 3 + 20*round { // changes of values that have lists, and of those that have sets
 			f := turnOf(i + 10_000)
-			f.ID = cairn.DeriveID(fmt.Sprint(i))
+			f.ID = trilith.DeriveID(fmt.Sprint(i))
 			held[f.ID] = f
 			table.put(&f, time.Time{})
 		}
@@ -359,7 +360,7 @@ func FuzzRestoreSlots(f *testing.F) {
 		x := turnOf(i)
 		table.put(&x, time.Time{})
 	}
-	table.remove(cairn.DeriveID("7"))
+	table.remove(trilith.DeriveID("7"))
 	f.Add(table.appendRange(packed.AppendUint(nil, 30), 0, 30))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -370,8 +371,8 @@ func FuzzRestoreSlots(f *testing.F) {
 		for _, sel := range manySelections {
 			freeSet(table.allow(selection{scope: sel.scope, filter: sel.filter}))
 		}
-		for _, field := range cairn.FilterFields() {
-			freeSet(table.allow(selection{filter: cairn.Where(field, cairn.OpNe, nil)}))
+		for _, field := range trilith.FilterFields() {
+			freeSet(table.allow(selection{filter: trilith.Where(field, trilith.OpNe, nil)}))
 		}
 		x := turnOf(8)
 		table.put(&x, time.Time{})

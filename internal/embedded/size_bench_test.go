@@ -7,10 +7,10 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/bm25"
-	"github.com/cairn-memory/cairn/internal/lexical"
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/bm25"
+	"github.com/trilith-memory/trilith/internal/lexical"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 // BenchmarkWords measures the memory for the words of a million turns of 20 words and the notes about turns, without
@@ -38,7 +38,7 @@ func BenchmarkWords(b *testing.B) {
 		}
 		x.Put(slot, words)
 		identifiers.Put(slot, nil)
-		t.put(slot, &cairn.Facets{}, lexical.Impersonal)
+		t.put(slot, &trilith.Facets{}, lexical.Impersonal)
 	}
 	b.Run(fmt.Sprint("grow_", n), func(b *testing.B) {
 		for b.Loop() {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // slots is the table of the memories of one partition: it gives each a small number, its slot, which the indexes use,
@@ -42,11 +42,11 @@ func newSlots(tenant string) *slots {
 func (t *slots) len() int { return t.versions.n }
 
 // slot returns the slot of an id.
-func (t *slots) slot(id cairn.ID) (uint32, bool) { return t.ids.find(id) }
+func (t *slots) slot(id trilith.ID) (uint32, bool) { return t.ids.find(id) }
 
 // put stores the facets of a memory and returns its slot. It returns false, and changes nothing, if the table holds a
 // higher version of the memory, or if its metadata cannot be stored. The table keeps no reference to f.
-func (t *slots) put(f *cairn.Facets, at time.Time) (uint32, bool) {
+func (t *slots) put(f *trilith.Facets, at time.Time) (uint32, bool) {
 	slot, known := t.ids.find(f.ID)
 	if known && t.version(slot) > f.Version {
 		return 0, false
@@ -98,7 +98,7 @@ func (t *slots) append(from *slots, old uint32) uint32 {
 }
 
 // enter assigns a slot to an id that has none.
-func (t *slots) enter(id cairn.ID) uint32 {
+func (t *slots) enter(id trilith.ID) uint32 {
 	slot := t.take()
 	t.ids.add(id, slot)
 	t.live[slot/64] |= 1 << (slot % 64)
@@ -141,7 +141,7 @@ func (t *slots) take() uint32 {
 }
 
 // remove deletes a memory, its version included, and returns the slot that it had.
-func (t *slots) remove(id cairn.ID) (uint32, bool) {
+func (t *slots) remove(id trilith.ID) (uint32, bool) {
 	slot, ok := t.ids.drop(id)
 	if !ok {
 		return 0, false
@@ -162,22 +162,22 @@ func (t *slots) remove(id cairn.ID) (uint32, bool) {
 }
 
 // candidate returns the memory of a live slot with a score.
-func (t *slots) candidate(slot uint32, score float64) cairn.Candidate {
-	return cairn.Candidate{ID: t.ids.id(slot), Version: t.version(slot), Score: score}
+func (t *slots) candidate(slot uint32, score float64) trilith.Candidate {
+	return trilith.Candidate{ID: t.ids.id(slot), Version: t.version(slot), Score: score}
 }
 
 // compareIDs orders live slots by ascending id.
 func (t *slots) compareIDs(a, b uint32) int { return t.ids.compare(a, b) }
 
 // stamps returns the stamps of the given ids, or of all, by ascending id.
-func (t *slots) stamps(ids []cairn.ID) []cairn.Stamp {
-	var out []cairn.Stamp
+func (t *slots) stamps(ids []trilith.ID) []trilith.Stamp {
+	var out []trilith.Stamp
 	add := func(slot uint32) {
-		out = append(out, cairn.Stamp{ID: t.ids.id(slot), Version: t.version(slot),
+		out = append(out, trilith.Stamp{ID: t.ids.id(slot), Version: t.version(slot),
 			At: time.UnixMicro(t.ats.at(slot)).UTC()})
 	}
 	if len(ids) == 0 {
-		out = make([]cairn.Stamp, 0, t.ids.held)
+		out = make([]trilith.Stamp, 0, t.ids.held)
 		for slot := range members(t.live) {
 			add(slot)
 		}
@@ -187,6 +187,6 @@ func (t *slots) stamps(ids []cairn.ID) []cairn.Stamp {
 			add(slot)
 		}
 	}
-	slices.SortFunc(out, func(a, b cairn.Stamp) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	slices.SortFunc(out, func(a, b trilith.Stamp) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	return slices.Compact(out)
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Slots and codes of values are used again, so that a table does not grow with what has passed through it.
@@ -13,10 +13,10 @@ func TestSlotsAreUsedAgain(t *testing.T) {
 	t.Parallel()
 	table := newSlots("ana")
 	for i := range 1000 {
-		f := cairn.Facets{ID: cairn.ID(fmt.Sprint(i)), Scope: cairn.Scope{Tenant: "ana", Session: fmt.Sprint("s", i)}}
+		f := trilith.Facets{ID: trilith.ID(fmt.Sprint(i)), Scope: trilith.Scope{Tenant: "ana", Session: fmt.Sprint("s", i)}}
 		table.put(&f, time.Time{})
 		if i >= 10 {
-			table.remove(cairn.ID(fmt.Sprint(i - 10)))
+			table.remove(trilith.ID(fmt.Sprint(i - 10)))
 		}
 	}
 	if n, codes := table.len(), len(table.columns[4].names); n > 11 || codes > 12 {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/cairn-memory/cairn/internal/lexical"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith/internal/lexical"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // speakers maps forms of words to the speakers that they name, by their codes in the column of speakers. The first

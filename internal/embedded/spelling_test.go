@@ -3,10 +3,10 @@ package embedded_test
 import (
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/lexical"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/lexical"
 )
 
 // TestSpelling: a word that nobody used is looked for by words spelt alike, among the memories that the search covers.
@@ -17,7 +17,7 @@ func TestSpelling(t *testing.T) {
 		{"ben", "I wrote Kuberntes and mother"}} {
 		point := textPoint("team", i, 1, p.text)
 		point.Facets.Scope.User = p.user
-		if err := x.Apply(t.Context(), []cairn.TextPoint{point}); err != nil {
+		if err := x.Apply(t.Context(), []trilith.TextPoint{point}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -34,8 +34,8 @@ func TestSpelling(t *testing.T) {
 		{"ana", "mother, not mom", lexical.RuleSpelling, 1, "a word of the question stands for itself alone"},
 		{"ana", "zebra", lexical.RuleSpelling, 0, "nothing is like it"},
 	} {
-		got, err := x.Search(t.Context(), cairn.Scope{Tenant: "team", User: c.user},
-			indextest.Only(t, x, cairn.TextProbe{Text: c.query, K: 10}, c.rules))
+		got, err := x.Search(t.Context(), trilith.Scope{Tenant: "team", User: c.user},
+			indextest.Only(t, x, trilith.TextProbe{Text: c.query, K: 10}, c.rules))
 		if err != nil || len(got.Candidates) != c.want {
 			t.Errorf("Search(%q) of %q: %+v, %v, want %d hits: %s", c.query, c.user, got.Candidates, err, c.want, c.why)
 		}

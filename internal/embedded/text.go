@@ -5,13 +5,13 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/bm25"
-	"github.com/cairn-memory/cairn/internal/lexical"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/bm25"
+	"github.com/trilith-memory/trilith/internal/lexical"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
-// Text is the [cairn.TextIndex] in the memory of the process.
+// Text is the [trilith.TextIndex] in the memory of the process.
 //
 // Words and identifiers of a memory go into two indexes over the same slots. In the second, neither repetition nor
 // length matters, so its scores are sums of inverse document frequencies.
@@ -54,19 +54,19 @@ func NewTextIn(b Blobs, a textproc.Analyzer) *Text {
 func (x *Text) LeaveOut(without lexical.Rules) { x.without = without }
 
 var (
-	_ lexical.Ruled         = (*Text)(nil)
-	_ cairn.TextSnapshotter = (*Text)(nil)
+	_ lexical.Ruled           = (*Text)(nil)
+	_ trilith.TextSnapshotter = (*Text)(nil)
 )
 
 // Apply stores texts. A call whose context ends may have stored some of them; repeating it is harmless.
-func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
+func (x *Text) Apply(ctx context.Context, ts []trilith.TextPoint) error {
 	if err := x.ready(ctx); err != nil {
 		return err
 	}
 	analyzers := make([]textproc.Analyzer, len(ts))
 	for i := range ts {
 		if err := ts[i].Facets.Scope.Validate(); err != nil {
-			return cairn.WrapError(cairn.Invalid, "embedded.Text.Apply", err)
+			return trilith.WrapError(trilith.Invalid, "embedded.Text.Apply", err)
 		}
 		var err error
 		if analyzers[i], err = x.analyzerFor(ts[i].Languages); err != nil {
@@ -91,7 +91,7 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 		if slot, held := part.slots.slot(t.Facets.ID); held && part.slots.version(slot) <= t.Facets.Version {
 			part.turns.remove(slot)
 		}
-		if slot, ok := part.slots.put(&t.Facets, cairn.Time(t.At)); ok {
+		if slot, ok := part.slots.put(&t.Facets, trilith.Time(t.At)); ok {
 			part.turns.put(slot, &t.Facets, marks)
 			part.languages = part.languages.With(language)
 			part.words.Put(slot, words)
@@ -104,10 +104,10 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 
 // newest reports for each text whether it is the last for its memory. The others leave no trace, not even their
 // language: a tenant's languages decide which speakers a name in the question means.
-func newest(ts []cairn.TextPoint) []bool {
+func newest(ts []trilith.TextPoint) []bool {
 	type key struct {
 		tenant string
-		id     cairn.ID
+		id     trilith.ID
 	}
 	out, at := make([]bool, len(ts)), make(map[key]int, len(ts))
 	for i := range ts {
@@ -124,28 +124,28 @@ func newest(ts []cairn.TextPoint) []bool {
 }
 
 // Search scores the memories that the scope covers and the filter accepts.
-func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (cairn.TextResult, error) {
+func (x *Text) Search(ctx context.Context, s trilith.Scope, p trilith.TextProbe) (trilith.TextResult, error) {
 	if err := x.ready(ctx); err != nil {
-		return cairn.TextResult{}, err
+		return trilith.TextResult{}, err
 	}
 	sel, err := compile(s, p.Filter)
 	if err != nil {
-		return cairn.TextResult{}, cairn.WrapError(cairn.Invalid, "embedded.Text.Search", err)
+		return trilith.TextResult{}, trilith.WrapError(trilith.Invalid, "embedded.Text.Search", err)
 	}
-	if p.K < 1 || p.K > cairn.MaxCandidates {
-		return cairn.TextResult{}, cairn.Errorf(cairn.Invalid, "k: is %d, must be 1 to %d", p.K, cairn.MaxCandidates)
+	if p.K < 1 || p.K > trilith.MaxCandidates {
+		return trilith.TextResult{}, trilith.Errorf(trilith.Invalid, "k: is %d, must be 1 to %d", p.K, trilith.MaxCandidates)
 	}
 	analyzer, err := x.analyzerFor(p.Languages)
 	if err != nil {
-		return cairn.TextResult{}, err
+		return trilith.TextResult{}, err
 	}
 	var identifiers [][]string
 	if p.Exact && !p.Newest {
 		if identifiers = identifiersIn(p.Text); len(identifiers) == 0 {
-			return cairn.TextResult{}, nil
+			return trilith.TextResult{}, nil
 		}
 	}
-	var out cairn.TextResult
+	var out trilith.TextResult
 	x.read(s.Tenant, func(part *textPart) {
 		allow := part.slots.allow(sel)
 		defer freeSet(allow)
@@ -169,7 +169,7 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 			func(a, b uint32) bool { return part.slots.compareIDs(a, b) < 0 })
 		out.Attainable, out.Weight = query.Attainable(found.Attainable), found.Weight
 		out.Rules, out.Subject = query.Fired().Names(), query.Subject
-		out.Candidates = make([]cairn.Candidate, len(found.Hits))
+		out.Candidates = make([]trilith.Candidate, len(found.Hits))
 		for i, h := range found.Hits {
 			out.Candidates[i] = part.slots.candidate(h.Slot, h.Score)
 		}
@@ -184,13 +184,13 @@ func (x *Text) analyzerFor(codes []string) (textproc.Analyzer, error) {
 	}
 	a, err := textproc.NewAnalyzer(codes...)
 	if err != nil {
-		return a, cairn.Errorf(cairn.Invalid, "languages: %w", err)
+		return a, trilith.Errorf(trilith.Invalid, "languages: %w", err)
 	}
 	return a, nil
 }
 
 // ask reads the question of a probe.
-func (part *textPart) ask(a textproc.Analyzer, p cairn.TextProbe, rules lexical.Rules,
+func (part *textPart) ask(a textproc.Analyzer, p trilith.TextProbe, rules lexical.Rules,
 	allow []uint64) lexical.Question {
 	q := lexical.Ask(lexical.Probe{Text: p.Text, Analyzer: a, Held: part.languages, Rules: rules, Now: p.Now,
 		Speakers: func(form string) []uint32 { return part.turns.speakers(a, form, allow) },
@@ -218,25 +218,25 @@ func identifiersIn(text string) [][]string {
 }
 
 // Stamps returns the stamps of the content.
-func (x *Text) Stamps(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Stamp, error) {
+func (x *Text) Stamps(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]trilith.Stamp, error) {
 	if err := x.ready(ctx); err != nil {
 		return nil, err
 	}
 	if err := s.Validate(); err != nil {
-		return nil, cairn.WrapError(cairn.Invalid, "embedded.Text.Stamps", err)
+		return nil, trilith.WrapError(trilith.Invalid, "embedded.Text.Stamps", err)
 	}
-	var out []cairn.Stamp
+	var out []trilith.Stamp
 	x.read(s.Tenant, func(part *textPart) { out = part.slots.stamps(ids) })
 	return out, nil
 }
 
 // Delete removes ids of the tenant.
-func (x *Text) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+func (x *Text) Delete(ctx context.Context, s trilith.Scope, ids []trilith.ID) error {
 	if err := x.ready(ctx); err != nil {
 		return err
 	}
 	if err := s.Validate(); err != nil {
-		return cairn.WrapError(cairn.Invalid, "embedded.Text.Delete", err)
+		return trilith.WrapError(trilith.Invalid, "embedded.Text.Delete", err)
 	}
 	part, err := x.part(s.Tenant)
 	if err != nil {
@@ -257,12 +257,12 @@ func (x *Text) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error 
 }
 
 // Reset removes everything.
-func (x *Text) Reset(ctx context.Context, sys cairn.System) error {
+func (x *Text) Reset(ctx context.Context, sys trilith.System) error {
 	if err := x.ready(ctx); err != nil {
 		return err
 	}
 	if err := sys.Validate(); err != nil {
-		return cairn.WrapError(cairn.Internal, "embedded.Text.Reset", err)
+		return trilith.WrapError(trilith.Internal, "embedded.Text.Reset", err)
 	}
 	err := x.DiscardSnapshot(ctx)
 	x.mu.Lock()
@@ -289,7 +289,7 @@ func (x *Text) ready(ctx context.Context) error {
 	return ctx.Err()
 }
 
-var errTextClosed = cairn.Errorf(cairn.Unavailable, "the text index is closed")
+var errTextClosed = trilith.Errorf(trilith.Unavailable, "the text index is closed")
 
 // part returns the partition of a tenant for writing.
 func (x *Text) part(tenant string) (*textPart, error) {

@@ -7,31 +7,31 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/indextest"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/indextest"
 	"pgregory.net/rapid"
 )
 
 func TestText(t *testing.T) {
 	t.Parallel()
-	indextest.RunText(t, indextest.TextHarness{New: func(testing.TB) cairn.TextIndex { return embedded.NewText(nil) }})
+	indextest.RunText(t, indextest.TextHarness{New: func(testing.TB) trilith.TextIndex { return embedded.NewText(nil) }})
 }
 
 func TestTextAbilities(t *testing.T) {
 	t.Parallel()
-	indextest.RunTextAbilities(t, func(testing.TB) func() cairn.TextIndex {
+	indextest.RunTextAbilities(t, func(testing.TB) func() trilith.TextIndex {
 		b := newBlobs()
-		return func() cairn.TextIndex { return embedded.NewText(b) }
+		return func() trilith.TextIndex { return embedded.NewText(b) }
 	})
 }
 
-func textPoint(tenant string, n int, version int64, text string) cairn.TextPoint {
-	return cairn.TextPoint{
-		Facets: cairn.Facets{ID: cairn.DeriveID(fmt.Sprint(n)), Version: version, Scope: cairn.Scope{Tenant: tenant},
-			State: cairn.StateActive},
+func textPoint(tenant string, n int, version int64, text string) trilith.TextPoint {
+	return trilith.TextPoint{
+		Facets: trilith.Facets{ID: trilith.DeriveID(fmt.Sprint(n)), Version: version, Scope: trilith.Scope{Tenant: tenant},
+			State: trilith.StateActive},
 		Text: text, At: time.Unix(int64(n), 0).UTC(),
 	}
 }
@@ -51,31 +51,31 @@ func TestTextEqualsReference(t *testing.T) {
 			n := rapid.IntRange(0, 20).Draw(t, "memory")
 			switch rapid.IntRange(0, 9).Draw(t, "operation") {
 			case 0, 1, 2:
-				ids := []cairn.ID{cairn.DeriveID(fmt.Sprint(n))}
-				must(t, index.Delete(ctx, cairn.Scope{Tenant: tenant}, ids))
-				must(t, reference.Delete(ctx, cairn.Scope{Tenant: tenant}, ids))
+				ids := []trilith.ID{trilith.DeriveID(fmt.Sprint(n))}
+				must(t, index.Delete(ctx, trilith.Scope{Tenant: tenant}, ids))
+				must(t, reference.Delete(ctx, trilith.Scope{Tenant: tenant}, ids))
 			default:
 				p := textPoint(tenant, n, rapid.Int64Range(1, 3).Draw(t, "version"), sentence.Draw(t, "text"))
 				p.Facets.Scope.User = rapid.SampledFrom([]string{"", "u1", "u2"}).Draw(t, "user")
-				p.Facets.State = rapid.SampledFrom([]cairn.State{cairn.StateActive, cairn.StateSuperseded}).Draw(
+				p.Facets.State = rapid.SampledFrom([]trilith.State{trilith.StateActive, trilith.StateSuperseded}).Draw(
 					t, "state")
-				must(t, index.Apply(ctx, []cairn.TextPoint{p}))
-				must(t, reference.Apply(ctx, []cairn.TextPoint{p}))
+				must(t, index.Apply(ctx, []trilith.TextPoint{p}))
+				must(t, reference.Apply(ctx, []trilith.TextPoint{p}))
 			}
 		}
 		for range 10 {
-			s := cairn.Scope{Tenant: rapid.SampledFrom([]string{"ana", "ben"}).Draw(t, "tenant"),
+			s := trilith.Scope{Tenant: rapid.SampledFrom([]string{"ana", "ben"}).Draw(t, "tenant"),
 				User: rapid.SampledFrom([]string{"", "", "u1", "u3"}).Draw(t, "user")}
-			p := cairn.TextProbe{Text: sentence.Draw(t, "query"), K: 100, Exact: rapid.Bool().Draw(t, "exact")}
+			p := trilith.TextProbe{Text: sentence.Draw(t, "query"), K: 100, Exact: rapid.Bool().Draw(t, "exact")}
 			if rapid.Bool().Draw(t, "filtered") {
-				p.Filter = cairn.Where("state", cairn.OpEq, cairn.StateActive)
+				p.Filter = trilith.Where("state", trilith.OpEq, trilith.StateActive)
 			}
 			got, err := index.Search(ctx, s, p)
 			must(t, err)
 			want, err := reference.Search(ctx, s, p)
 			must(t, err)
 			// rounding may order equals differently
-			byID := cmpopts.SortSlices(func(a, b cairn.Candidate) bool { return a.ID < b.ID })
+			byID := cmpopts.SortSlices(func(a, b trilith.Candidate) bool { return a.ID < b.ID })
 			if diff := cmp.Diff(want, got, byID, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 				t.Fatalf("Search(%+v, %+v): -reference +got\n%s", s, p, diff)
 			}
@@ -86,7 +86,7 @@ func TestTextEqualsReference(t *testing.T) {
 				}
 			}
 		}
-		s := cairn.Scope{Tenant: "ana"}
+		s := trilith.Scope{Tenant: "ana"}
 		stamps, err := index.Stamps(ctx, s, nil)
 		must(t, err)
 		wantStamps, err := reference.Stamps(ctx, s, nil)
@@ -105,10 +105,10 @@ func must(t *rapid.T, err error) {
 }
 
 // conversation returns n turns of 22 words, as frequent as words of a language are, by 50 users in 20 sessions each.
-func conversation(n int) []cairn.TextPoint {
+func conversation(n int) []trilith.TextPoint {
 	r := rand.New(rand.NewPCG(1, 2))
 	words := rand.NewZipf(r, 1.1, 4, 29_999)
-	ts := make([]cairn.TextPoint, n)
+	ts := make([]trilith.TextPoint, n)
 	for i := range ts {
 		var b strings.Builder
 		for range 22 {
@@ -118,9 +118,9 @@ func conversation(n int) []cairn.TextPoint {
 		f := &ts[i].Facets
 		user := i % 50
 		f.Scope.User, f.Scope.Session = fmt.Sprintf("u%d", user), fmt.Sprintf("u%d-s%d", user, i/50%20)
-		f.Kind, f.Role = cairn.KindEpisode, cairn.RoleUser
+		f.Kind, f.Role = trilith.KindEpisode, trilith.RoleUser
 		if i%7 == 0 {
-			f.State = cairn.StateSuperseded
+			f.State = trilith.StateSuperseded
 		}
 		f.Metadata = map[string]any{"n": float64(i % 10)}
 	}
@@ -143,7 +143,7 @@ func BenchmarkTextApply(b *testing.B) {
 }
 
 func BenchmarkTextSearch(b *testing.B) {
-	active := cairn.Where("state", cairn.OpEq, cairn.StateActive)
+	active := trilith.Where("state", trilith.OpEq, trilith.StateActive)
 	for _, n := range []int{10_000, 100_000} {
 		x := embedded.NewText(nil)
 		if err := x.Apply(b.Context(), conversation(n)); err != nil {
@@ -151,18 +151,18 @@ func BenchmarkTextSearch(b *testing.B) {
 		}
 		for _, c := range []struct {
 			name   string
-			scope  cairn.Scope
-			filter cairn.Filter
+			scope  trilith.Scope
+			filter trilith.Filter
 		}{
-			{"all", cairn.Scope{Tenant: "ana"}, cairn.Filter{}},
-			{"active", cairn.Scope{Tenant: "ana"}, active},
-			{"user_active", cairn.Scope{Tenant: "ana", User: "u7"}, active},
-			{"session_active", cairn.Scope{Tenant: "ana", User: "u7", Session: "u7-s3"}, active},
-			{"metadata", cairn.Scope{Tenant: "ana"}, cairn.AllOf(active, cairn.Where("metadata.n", cairn.OpGte, 5))},
+			{"all", trilith.Scope{Tenant: "ana"}, trilith.Filter{}},
+			{"active", trilith.Scope{Tenant: "ana"}, active},
+			{"user_active", trilith.Scope{Tenant: "ana", User: "u7"}, active},
+			{"session_active", trilith.Scope{Tenant: "ana", User: "u7", Session: "u7-s3"}, active},
+			{"metadata", trilith.Scope{Tenant: "ana"}, trilith.AllOf(active, trilith.Where("metadata.n", trilith.OpGte, 5))},
 		} {
 			b.Run(fmt.Sprintf("%s_%d", c.name, n), func(b *testing.B) {
 				b.ReportAllocs()
-				probe := cairn.TextProbe{Text: "where did wbj and wdfa see wjh with wccc?", Filter: c.filter, K: 10}
+				probe := trilith.TextProbe{Text: "where did wbj and wdfa see wjh with wccc?", Filter: c.filter, K: 10}
 				for b.Loop() {
 					if _, err := x.Search(b.Context(), c.scope, probe); err != nil {
 						b.Fatal(err)

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/cairn-memory/cairn/internal/bm25"
-	"github.com/cairn-memory/cairn/internal/packed"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith/internal/bm25"
+	"github.com/trilith-memory/trilith/internal/packed"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // A snapshot is a sequence of tenants, each in five sections: slots, turns, languages, words, identifiers. Facets and

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/lexical"
-	"github.com/cairn-memory/cairn/internal/packed"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lexical"
+	"github.com/trilith-memory/trilith/internal/packed"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // A text index stores one snapshot: rows in its own space, and a head that lists them. The head is written last, so a
@@ -20,10 +20,10 @@ import (
 // whole; one that is incomplete, damaged or of another format is ignored.
 const (
 	textSpace  = "text"
-	textTenant = cairn.SystemTenant
+	textTenant = trilith.SystemTenant
 	textRow    = 1 << 20 // bytes of a row: other writers wait for one of them
 	textHead   = "head"  // id of the head
-	textFormat = "cairn text 9"
+	textFormat = "trilith text 9"
 )
 
 var errForeignSnapshot = errors.New("embedded: the snapshot is not a text index of this program")
@@ -90,7 +90,7 @@ func (x *Text) SaveSnapshot(ctx context.Context, mark string) error {
 	copied, held := x.needs()
 	spare, above := x.spare()
 	if held > max(spare, above) {
-		return cairn.Errorf(cairn.Exhausted,
+		return trilith.Errorf(trilith.Exhausted,
 			"GOMEMLIMIT: keeping the text index takes %d MB of memory, and %d MB are left; it is put off until there is room", held>>20, max(0, spare)>>20)
 	}
 	rows := &rowWriter{put: func(id string, row []byte) error { return x.put(ctx, id, row) }}
@@ -103,7 +103,7 @@ func (x *Text) SaveSnapshot(ctx context.Context, mark string) error {
 	if err == nil {
 		err = x.finish(ctx, head{mark: mark, size: w.Len(), sums: rows.sums})
 	}
-	return cairn.WrapError(cairn.Unavailable, "embedded.Text.SaveSnapshot", err)
+	return trilith.WrapError(trilith.Unavailable, "embedded.Text.SaveSnapshot", err)
 }
 
 // rowWriter cuts its input into rows.
@@ -154,7 +154,7 @@ func (x *Text) finish(ctx context.Context, h head) error {
 	}
 	for _, id := range ids {
 		if !slices.Contains(there, id) {
-			return cairn.Errorf(cairn.Conflict, "another process has replaced or discarded the snapshot of the index in the meantime")
+			return trilith.Errorf(trilith.Conflict, "another process has replaced or discarded the snapshot of the index in the meantime")
 		}
 	}
 	if err := x.put(ctx, textHead, x.appendHead(h)); err != nil {
@@ -179,7 +179,7 @@ func (x *Text) LoadSnapshot(ctx context.Context) (mark string, err error) {
 	}
 	h, data, err := x.readKept(ctx)
 	if err != nil {
-		return "", cairn.WrapError(cairn.Unavailable, "embedded.Text.LoadSnapshot", err)
+		return "", trilith.WrapError(trilith.Unavailable, "embedded.Text.LoadSnapshot", err)
 	}
 	tenants, err := restore(data)
 	if err != nil {
@@ -222,5 +222,5 @@ func (x *Text) DiscardSnapshot(ctx context.Context) error {
 	if x.blobs == nil {
 		return nil
 	}
-	return cairn.WrapError(cairn.Unavailable, "embedded.Text.DiscardSnapshot", x.blobs.DropBlobs(ctx, textSpace))
+	return trilith.WrapError(trilith.Unavailable, "embedded.Text.DiscardSnapshot", x.blobs.DropBlobs(ctx, textSpace))
 }

@@ -13,34 +13,34 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/packed"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/packed"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // textPoints are texts of two tenants with every sort of facet.
-func textPoints(n int) []cairn.TextPoint {
+func textPoints(n int) []trilith.TextPoint {
 	day := time.Date(2025, 3, 1, 12, 0, 0, 123456000, time.UTC)
-	ps := make([]cairn.TextPoint, n)
+	ps := make([]trilith.TextPoint, n)
 	for i := range ps {
 		until := day.AddDate(0, 0, i)
-		f := cairn.Facets{ID: cairn.DeriveID(fmt.Sprint(i)), Version: int64(i%3 + 1), Kind: cairn.KindEpisode,
-			State: cairn.StateActive, Role: cairn.RoleUser,
-			Scope: cairn.Scope{Tenant: fmt.Sprint("t", i%2), User: fmt.Sprint("u", i%5),
+		f := trilith.Facets{ID: trilith.DeriveID(fmt.Sprint(i)), Version: int64(i%3 + 1), Kind: trilith.KindEpisode,
+			State: trilith.StateActive, Role: trilith.RoleUser,
+			Scope: trilith.Scope{Tenant: fmt.Sprint("t", i%2), User: fmt.Sprint("u", i%5),
 				Session: fmt.Sprint("s", i%7)},
-			Speaker: "Ana", Seq: i, SourceID: cairn.DeriveID("source"), EventTime: day, RecordedAt: day.Add(time.Hour),
-			Trust: cairn.TrustUserStated}
+			Speaker: "Ana", Seq: i, SourceID: trilith.DeriveID("source"), EventTime: day, RecordedAt: day.Add(time.Hour),
+			Trust: trilith.TrustUserStated}
 		if i%4 == 0 {
-			f.SharedFrom = cairn.DeriveID("origin")
+			f.SharedFrom = trilith.DeriveID("origin")
 			f.ValidUntil, f.Tags, f.Metadata = &until, []string{"red"}, map[string]any{"n": float64(i)}
 		}
 		if i%6 == 0 {
-			f.Kind, f.Fact = cairn.KindFact,
-				&cairn.Fact{EntityID: cairn.DeriveID("ana"), Verb: "likes",
-					Evidence: []cairn.Evidence{{EpisodeID: cairn.DeriveID("e")}}}
+			f.Kind, f.Fact = trilith.KindFact,
+				&trilith.Fact{EntityID: trilith.DeriveID("ana"), Verb: "likes",
+					Evidence: []trilith.Evidence{{EpisodeID: trilith.DeriveID("e")}}}
 		}
-		ps[i] = cairn.TextPoint{
+		ps[i] = trilith.TextPoint{
 			Facets: f, Text: fmt.Sprintf("garden %d harbour TICKET-%d %s", i, i,
 				[]string{"gate", "violin", "rain"}[i%3]), At: day}
 	}
@@ -50,18 +50,19 @@ func textPoints(n int) []cairn.TextPoint {
 // ask returns what an index answers and holds.
 func ask(t *testing.T, x *embedded.Text) (out []any) {
 	t.Helper()
-	filters := []cairn.Filter{{}, cairn.Where("user", cairn.OpEq, "u1"), cairn.Where("tags", cairn.OpContains, "red"),
-		cairn.Where("metadata.n", cairn.OpGt, 20),
-		cairn.Where("verb", cairn.OpEq, "likes"), cairn.Where("shared_from", cairn.OpEq, cairn.DeriveID("origin")),
-		cairn.Where("evidence", cairn.OpContains, cairn.DeriveID("e")),
-		cairn.Where("valid_until", cairn.OpNe, nil),
-		cairn.Where("event_time", cairn.OpLt, "2025-03-01T12:00:00.123457Z")}
+	filters := []trilith.Filter{{}, trilith.Where("user", trilith.OpEq, "u1"), trilith.Where("tags", trilith.OpContains,
+		"red"),
+		trilith.Where("metadata.n", trilith.OpGt, 20),
+		trilith.Where("verb", trilith.OpEq, "likes"), trilith.Where("shared_from", trilith.OpEq, trilith.DeriveID("origin")),
+		trilith.Where("evidence", trilith.OpContains, trilith.DeriveID("e")),
+		trilith.Where("valid_until", trilith.OpNe, nil),
+		trilith.Where("event_time", trilith.OpLt, "2025-03-01T12:00:00.123457Z")}
 	for _, tenant := range []string{"t0", "t1", "t2"} {
 		for _, f := range filters {
 			for _, q := range []string{"garden violin", "rain", "TICKET-12"} {
 				for _, exact := range []bool{false, true} {
-					res, err := x.Search(t.Context(), cairn.Scope{Tenant: tenant},
-						cairn.TextProbe{Text: q, K: 20, Filter: f, Exact: exact})
+					res, err := x.Search(t.Context(), trilith.Scope{Tenant: tenant},
+						trilith.TextProbe{Text: q, K: 20, Filter: f, Exact: exact})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -69,7 +70,7 @@ func ask(t *testing.T, x *embedded.Text) (out []any) {
 				}
 			}
 		}
-		stamps, err := x.Stamps(t.Context(), cairn.Scope{Tenant: tenant}, nil)
+		stamps, err := x.Stamps(t.Context(), trilith.Scope{Tenant: tenant}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,8 +91,8 @@ func TestKeep(t *testing.T) {
 	if err := x.Apply(t.Context(), ps); err != nil {
 		t.Fatal(err)
 	}
-	if err := x.Delete(t.Context(), cairn.Scope{Tenant: "t0"},
-		[]cairn.ID{ps[0].Facets.ID, ps[8].Facets.ID}); err != nil {
+	if err := x.Delete(t.Context(), trilith.Scope{Tenant: "t0"},
+		[]trilith.ID{ps[0].Facets.ID, ps[8].Facets.ID}); err != nil {
 		t.Fatal(err)
 	}
 	if err := x.SaveSnapshot(t.Context(), "here"); err != nil {
@@ -113,7 +114,7 @@ func TestKeep(t *testing.T) {
 		if err := index.Apply(t.Context(), more); err != nil {
 			t.Fatal(err)
 		}
-		if err := index.Delete(t.Context(), cairn.Scope{Tenant: "t1"}, []cairn.ID{ps[1].Facets.ID}); err != nil {
+		if err := index.Delete(t.Context(), trilith.Scope{Tenant: "t1"}, []trilith.ID{ps[1].Facets.ID}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -126,7 +127,7 @@ func TestKeep(t *testing.T) {
 func keptRows(t *testing.T, b *blobs) map[string][]byte {
 	t.Helper()
 	rows := map[string][]byte{}
-	if err := b.Blobs(t.Context(), "text", cairn.SystemTenant, func(id string, data []byte) error {
+	if err := b.Blobs(t.Context(), "text", trilith.SystemTenant, func(id string, data []byte) error {
 		rows[id] = append([]byte{}, data...)
 		return nil
 	}); err != nil || len(rows) < 2 {
@@ -149,12 +150,12 @@ func TestKeptIsChecked(t *testing.T) {
 	good := keptRows(t, b)
 	refused := func(what string, rows map[string][]byte) {
 		t.Helper()
-		b.rows[[2]string{"text", cairn.SystemTenant}] = rows
+		b.rows[[2]string{"text", trilith.SystemTenant}] = rows
 		y := embedded.NewText(b)
 		if mark, err := y.LoadSnapshot(t.Context()); mark != "" || err != nil {
 			t.Errorf("%s: LoadSnapshot = %q, %v; want nothing", what, mark, err)
 		}
-		if stamps, err := y.Stamps(t.Context(), cairn.Scope{Tenant: "t0"}, nil); err != nil || len(stamps) != 0 {
+		if stamps, err := y.Stamps(t.Context(), trilith.Scope{Tenant: "t0"}, nil); err != nil || len(stamps) != 0 {
 			t.Errorf("%s: the index holds %d memories, %v; want none", what, len(stamps), err)
 		}
 	}
@@ -178,11 +179,11 @@ func TestKeptIsChecked(t *testing.T) {
 		}
 	}
 	refused("of the format before", map[string][]byte{"00000000": good["head"]})
-	future := packed.AppendText(nil, "cairn text 8")
+	future := packed.AppendText(nil, "trilith text 8")
 	refused("of a format to come", with("head", binary.LittleEndian.AppendUint32(future, crc32.ChecksumIEEE(future))))
 
 	// An index that is kept again takes the place of all that, and of what a process left that ended while it kept.
-	b.rows[[2]string{"text", cairn.SystemTenant}] = map[string][]byte{
+	b.rows[[2]string{"text", trilith.SystemTenant}] = map[string][]byte{
 		"00000000": good["head"], "half": {1}, "head": {2}}
 	if err := x.SaveSnapshot(t.Context(), "again"); err != nil {
 		t.Fatal(err)
@@ -217,8 +218,8 @@ func TestKeepFailing(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.bad = "head"
-	if err := x.SaveSnapshot(t.Context(), "after"); cairn.KindOf(err) != cairn.Unavailable {
-		t.Fatalf("SaveSnapshot on a full disk = %v, want kind %s", err, cairn.Unavailable)
+	if err := x.SaveSnapshot(t.Context(), "after"); trilith.KindOf(err) != trilith.Unavailable {
+		t.Fatalf("SaveSnapshot on a full disk = %v, want kind %s", err, trilith.Unavailable)
 	}
 	y := embedded.NewText(b)
 	if mark, err := y.LoadSnapshot(t.Context()); mark != "before" || err != nil {
@@ -268,10 +269,10 @@ func TestTextIn(t *testing.T) {
 			t.Fatal(err)
 		}
 		x := embedded.NewTextIn(nil, a)
-		if err := x.Apply(t.Context(), []cairn.TextPoint{textPoint("ana", 1, 1, "Viajamos juntos")}); err != nil {
+		if err := x.Apply(t.Context(), []trilith.TextPoint{textPoint("ana", 1, 1, "Viajamos juntos")}); err != nil {
 			t.Fatal(err)
 		}
-		got, err := x.Search(t.Context(), cairn.Scope{Tenant: "ana"}, cairn.TextProbe{Text: "viajar", K: 10})
+		got, err := x.Search(t.Context(), trilith.Scope{Tenant: "ana"}, trilith.TextProbe{Text: "viajar", K: 10})
 		if err != nil || len(got.Candidates) != c.found {
 			t.Errorf("for %v: Search found %v, %v; want %d", c.codes, got.Candidates, err, c.found)
 		}
@@ -305,8 +306,8 @@ func BenchmarkSearchWhileKept_100000(b *testing.B) {
 					b.Fatal(err)
 				}
 				start := time.Now()
-				if _, err := x.Search(b.Context(), cairn.Scope{Tenant: "t0"},
-					cairn.TextProbe{Text: "TICKET-12", K: 10, Exact: true}); err != nil {
+				if _, err := x.Search(b.Context(), trilith.Scope{Tenant: "t0"},
+					trilith.TextProbe{Text: "TICKET-12", K: 10, Exact: true}); err != nil {
 					b.Fatal(err)
 				}
 				longest = max(longest, time.Since(start))

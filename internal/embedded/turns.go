@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/bm25"
-	"github.com/cairn-memory/cairn/internal/lexical"
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/bm25"
+	"github.com/trilith-memory/trilith/internal/lexical"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 // turns holds what a text index knows of its slots beside words: the data of [lexical.Turn], and which turn follows
@@ -36,7 +36,7 @@ func newTurns(s *slots) *turns {
 }
 
 // put stores a turn with its marks, for a new memory in an empty slot.
-func (t *turns) put(slot uint32, f *cairn.Facets, marks lexical.Marks) {
+func (t *turns) put(slot uint32, f *trilith.Facets, marks lexical.Marks) {
 	t.fit(int(slot) + 1)
 	t.marks[slot] = marks
 	t.days[slot] = int32(f.EventTime.Unix() / 86400)
@@ -62,7 +62,7 @@ func (t *turns) is(column int, slot uint32, v string) bool {
 }
 
 func (t *turns) sequenceOf(slot uint32) sequence {
-	k := sequence{assistant: t.is(roleColumn, slot, string(cairn.RoleAssistant))}
+	k := sequence{assistant: t.is(roleColumn, slot, string(trilith.RoleAssistant))}
 	for i := range k.codes {
 		k.codes[i] = t.code(i, slot)
 	}
@@ -266,5 +266,5 @@ func restoreTurns(s *slots, data string) (*turns, error) {
 
 // inThread reports whether the memory in the slot is a turn of a session.
 func (t *turns) inThread(slot uint32) bool {
-	return t.is(kindColumn, slot, string(cairn.KindEpisode)) && !t.is(sessionColumn, slot, "")
+	return t.is(kindColumn, slot, string(trilith.KindEpisode)) && !t.is(sessionColumn, slot, "")
 }

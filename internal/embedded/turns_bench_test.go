@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/lexical"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/lexical"
 )
 
 // talk makes conversations: sessions of 250 turns of two people, 34 words a turn on average, as frequent as words of a
@@ -34,9 +34,9 @@ func word(n uint64) string {
 }
 
 // turns are n turns, the first of which has a number.
-func (k talk) turns(first, n int) []cairn.TextPoint {
+func (k talk) turns(first, n int) []trilith.TextPoint {
 	start := time.Date(2024, 1, 1, 9, 0, 0, 0, time.UTC)
-	ps := make([]cairn.TextPoint, n)
+	ps := make([]trilith.TextPoint, n)
 	var subjects [12]uint64
 	for at := range ps {
 		i := first + at
@@ -63,7 +63,7 @@ func (k talk) turns(first, n int) []cairn.TextPoint {
 		}
 		ps[at] = textPoint("ana", i, 1, b.String())
 		f := &ps[at].Facets
-		f.Kind, f.Role, f.Seq = cairn.KindEpisode, cairn.RoleUser, i%sessionTurns
+		f.Kind, f.Role, f.Seq = trilith.KindEpisode, trilith.RoleUser, i%sessionTurns
 		f.Scope.User, f.Scope.Session = "u", fmt.Sprint("s", session)
 		f.Speaker = talkers[(session+i%2)%len(talkers)]
 		f.EventTime = start.AddDate(0, 0, session)
@@ -121,8 +121,8 @@ func benchmarkTurns(b *testing.B, n int) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				start := time.Now()
-				if _, err := x.Search(b.Context(), cairn.Scope{Tenant: "ana"},
-					cairn.TextProbe{Text: questions[i%len(questions)], K: 50, Conversation: true}); err != nil {
+				if _, err := x.Search(b.Context(), trilith.Scope{Tenant: "ana"},
+					trilith.TextProbe{Text: questions[i%len(questions)], K: 50, Conversation: true}); err != nil {
 					b.Fatal(err)
 				}
 				took = append(took, time.Since(start))

@@ -11,10 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/lexical"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/lexical"
 )
 
 // turnWords hold names, dates, questions, wishes, words for oneself and words of requests.
@@ -32,19 +32,19 @@ var (
 )
 
 // drawTurn returns the n-th memory of a tenant, as it may be in one of its versions.
-func drawTurn(t *rapid.T, tenant string, n int) cairn.TextPoint {
+func drawTurn(t *rapid.T, tenant string, n int) trilith.TextPoint {
 	p := textPoint(tenant, n, rapid.Int64Range(1, 3).Draw(t, "version"), turnText.Draw(t, "text"))
 	f := &p.Facets
 	f.Kind = rapid.SampledFrom(
-		[]cairn.Kind{cairn.KindEpisode, cairn.KindEpisode, cairn.KindEpisode, cairn.KindFact}).Draw(t, "kind")
-	if f.Kind == cairn.KindFact {
-		f.Fact = &cairn.Fact{}
+		[]trilith.Kind{trilith.KindEpisode, trilith.KindEpisode, trilith.KindEpisode, trilith.KindFact}).Draw(t, "kind")
+	if f.Kind == trilith.KindFact {
+		f.Fact = &trilith.Fact{}
 	}
 	f.Scope.User = rapid.SampledFrom([]string{"u1", "u1", "u1", "u1", "u2"}).Draw(t, "user")
 	f.Scope.Session = rapid.SampledFrom([]string{"s1", "s1", "s1", "s1", "s2", ""}).Draw(t, "session")
-	f.Role = rapid.SampledFrom([]cairn.Role{cairn.RoleUser, cairn.RoleUser, cairn.RoleAssistant}).Draw(t, "role")
+	f.Role = rapid.SampledFrom([]trilith.Role{trilith.RoleUser, trilith.RoleUser, trilith.RoleAssistant}).Draw(t, "role")
 	f.Speaker = rapid.SampledFrom([]string{"", "Ana", "Ben", "Ana Cleo"}).Draw(t, "speaker")
-	f.State = rapid.SampledFrom([]cairn.State{cairn.StateActive, cairn.StateActive, cairn.StateSuperseded}).Draw(
+	f.State = rapid.SampledFrom([]trilith.State{trilith.StateActive, trilith.StateActive, trilith.StateSuperseded}).Draw(
 		t, "state")
 	f.Seq = rapid.IntRange(0, 9).Draw(t, "seq")
 	f.EventTime = time.Date(2025, time.Month(rapid.IntRange(1, 5).Draw(t, "month")),
@@ -69,32 +69,32 @@ func TestTurnsEqualReference(t *testing.T) {
 					t.Fatalf("LoadSnapshot = %q, %v; want the mark", mark, err)
 				}
 			case 1, 2, 3, 4:
-				ids := []cairn.ID{cairn.DeriveID(fmt.Sprint(n))}
-				must(t, index.Delete(ctx, cairn.Scope{Tenant: tenant}, ids))
-				must(t, reference.Delete(ctx, cairn.Scope{Tenant: tenant}, ids))
+				ids := []trilith.ID{trilith.DeriveID(fmt.Sprint(n))}
+				must(t, index.Delete(ctx, trilith.Scope{Tenant: tenant}, ids))
+				must(t, reference.Delete(ctx, trilith.Scope{Tenant: tenant}, ids))
 			default:
-				p := []cairn.TextPoint{drawTurn(t, tenant, n)}
+				p := []trilith.TextPoint{drawTurn(t, tenant, n)}
 				must(t, index.Apply(ctx, p))
 				must(t, reference.Apply(ctx, p))
 			}
 		}
 		for range 10 {
-			s := cairn.Scope{Tenant: rapid.SampledFrom(tenants).Draw(t, "tenant"),
+			s := trilith.Scope{Tenant: rapid.SampledFrom(tenants).Draw(t, "tenant"),
 				User:    rapid.SampledFrom([]string{"", "", "u1"}).Draw(t, "user"),
 				Session: rapid.SampledFrom([]string{"", "", "s1"}).Draw(t, "session")}
-			p := cairn.TextProbe{Text: turnQuestion.Draw(t, "question"), K: 100, Conversation: true}
+			p := trilith.TextProbe{Text: turnQuestion.Draw(t, "question"), K: 100, Conversation: true}
 			without := lexical.Rules(rapid.Uint32().Draw(t, "without")) & lexical.AllRules
 			index.LeaveOut(without)
 			reference.LeaveOut(without)
 			if rapid.Bool().Draw(t, "filtered") {
-				p.Filter = cairn.Where("state", cairn.OpEq, cairn.StateActive)
+				p.Filter = trilith.Where("state", trilith.OpEq, trilith.StateActive)
 			}
 			got, err := index.Search(ctx, s, p)
 			must(t, err)
 			want, err := reference.Search(ctx, s, p)
 			must(t, err)
 			// rounding may order equals differently
-			byID := cmpopts.SortSlices(func(a, b cairn.Candidate) bool { return a.ID < b.ID })
+			byID := cmpopts.SortSlices(func(a, b trilith.Candidate) bool { return a.ID < b.ID })
 			if diff := cmp.Diff(want, got, byID, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 				t.Fatalf("Search(%+v, %+v): -reference +got\n%s", s, p, diff)
 			}

@@ -8,17 +8,17 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Blobs stores the derived data of the indexes across restarts. A [Vector] has a space for each generation and another
 // for its snapshots; a [Text] has one.
 type Blobs interface {
-	cairn.BlobStore
-	cairn.BlobLister
+	trilith.BlobStore
+	trilith.BlobLister
 }
 
-// Vector is the [cairn.VectorIndex] in the memory of the process. A search compares all points that scope and filter
+// Vector is the [trilith.VectorIndex] in the memory of the process. A search compares all points that scope and filter
 // accept by quantised vectors (see package vec). If few candidates are asked for, the best are read from their rows and
 // ranked in full precision.
 //
@@ -58,46 +58,46 @@ func NewVector(b Blobs) *Vector {
 }
 
 var (
-	_ cairn.VectorIndex       = (*Vector)(nil)
-	_ cairn.Reacher           = (*Vector)(nil)
-	_ cairn.VectorSnapshotter = (*Vector)(nil)
-	_ cairn.VectorReleaser    = (*Vector)(nil)
+	_ trilith.VectorIndex       = (*Vector)(nil)
+	_ trilith.Reacher           = (*Vector)(nil)
+	_ trilith.VectorSnapshotter = (*Vector)(nil)
+	_ trilith.VectorReleaser    = (*Vector)(nil)
 )
 
 // Reach is that of the blobs, which is the store's; without blobs it is the process's.
-func (x *Vector) Reach() cairn.Reach {
+func (x *Vector) Reach() trilith.Reach {
 	if x.blobs == nil {
-		return cairn.ReachProcess
+		return trilith.ReachProcess
 	}
-	return cairn.ReachStore
+	return trilith.ReachStore
 }
 
 // Apply stores points. A call for several tenants is atomic for each of them only; repeating it is harmless.
-func (x *Vector) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point) error {
+func (x *Vector) Apply(ctx context.Context, g trilith.Generation, ps []trilith.Point) error {
 	const op = "embedded.Vector.Apply"
 	leave, err := x.enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	if err := cairn.ValidatePoints(g, ps); err != nil {
-		return cairn.WrapError(cairn.Invalid, op, err)
+	if err := trilith.ValidatePoints(g, ps); err != nil {
+		return trilith.WrapError(trilith.Invalid, op, err)
 	}
-	byTenant := map[string][]cairn.Point{}
+	byTenant := map[string][]trilith.Point{}
 	for _, p := range ps {
 		tenant := p.Facets.Scope.Tenant
-		p.At = cairn.Time(p.At)
+		p.At = trilith.Time(p.At)
 		byTenant[tenant] = append(byTenant[tenant], p)
 	}
 	for _, tenant := range slices.Sorted(maps.Keys(byTenant)) {
 		if err := x.applyTo(ctx, tenant, g, byTenant[tenant]); err != nil {
-			return cairn.WrapError(cairn.Unavailable, op, err)
+			return trilith.WrapError(trilith.Unavailable, op, err)
 		}
 	}
 	return nil
 }
 
-func (x *Vector) applyTo(ctx context.Context, tenant string, g cairn.Generation, ps []cairn.Point) error {
+func (x *Vector) applyTo(ctx context.Context, tenant string, g trilith.Generation, ps []trilith.Point) error {
 	t := x.tenant(tenant)
 	if err := t.lock(ctx); err != nil {
 		return err
@@ -128,9 +128,9 @@ func (x *Vector) applyTo(ctx context.Context, tenant string, g cairn.Generation,
 }
 
 // write writes the rows of a tenant's points. The caller is the tenant's only writer.
-func (x *Vector) write(ctx context.Context, t *tenantVectors, tenant string, g cairn.Generation,
-	ps []cairn.Point) error {
-	rows, ids := make([][]byte, len(ps)), make([]cairn.ID, len(ps))
+func (x *Vector) write(ctx context.Context, t *tenantVectors, tenant string, g trilith.Generation,
+	ps []trilith.Point) error {
+	rows, ids := make([][]byte, len(ps)), make([]trilith.ID, len(ps))
 	for i := range ps {
 		var err error
 		if rows[i], err = encodeRow(&ps[i]); err != nil {
@@ -154,8 +154,8 @@ func (x *Vector) write(ctx context.Context, t *tenantVectors, tenant string, g c
 }
 
 // Search scores every point that the scope covers and the filter of a probe accepts, for all probes in one pass.
-func (x *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) (
-	[][]cairn.Candidate, error) {
+func (x *Vector) Search(ctx context.Context, s trilith.Scope, g trilith.Generation, ps ...trilith.VectorProbe) (
+	[][]trilith.Candidate, error) {
 	const op = "embedded.Vector.Search"
 	if len(ps) == 0 {
 		return nil, nil
@@ -164,17 +164,17 @@ func (x *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, 
 	for i, p := range ps {
 		sel, err := compile(s, p.Filter)
 		if err != nil {
-			return nil, cairn.WrapError(cairn.Invalid, op, err)
+			return nil, trilith.WrapError(trilith.Invalid, op, err)
 		}
 		if err := p.Validate(g.Dims); err != nil {
-			return nil, cairn.WrapError(cairn.Invalid, op, err)
+			return nil, trilith.WrapError(trilith.Invalid, op, err)
 		}
 		asks[i] = ask{sel: sel, ids: p.IDs, vector: p.Vector, k: p.K}
 	}
 	x.open.RLock() // so that nothing reads the blobs after Close
 	defer x.open.RUnlock()
 	full := func(ids []string, yield func(id string, version int64, v []float32)) error {
-		var v cairn.Vector
+		var v trilith.Vector
 		return x.blobs.BlobsOf(ctx, spaceOf(g.Key()), s.Tenant, ids, func(id string, data []byte) error {
 			if r, err := splitRow(g.Dims, data); err == nil { // otherwise the vector in memory decides
 				v = readVector(v[:0], r.format, g.Dims, r.vector)
@@ -183,12 +183,12 @@ func (x *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, 
 			return nil
 		})
 	}
-	var out [][]cairn.Candidate
+	var out [][]trilith.Candidate
 	err := x.read(ctx, s.Tenant, g, func() []string { return namedBy(asks) }, func(pt *part) (err error) {
 		out, err = pt.search(ctx, asks, full)
 		return err
 	})
-	return out, cairn.WrapError(cairn.Unavailable, op, err)
+	return out, trilith.WrapError(trilith.Unavailable, op, err)
 }
 
 // namedBy returns the ids to load if every ask names some, else nil.
@@ -203,21 +203,22 @@ func namedBy(asks []ask) (ids []string) {
 }
 
 // Stamps returns the stamps of the content.
-func (x *Vector) Stamps(ctx context.Context, s cairn.Scope, g cairn.Generation, ids []cairn.ID) ([]cairn.Stamp, error) {
+func (x *Vector) Stamps(ctx context.Context, s trilith.Scope, g trilith.Generation, ids []trilith.ID) ([]trilith.Stamp,
+	error) {
 	const op = "embedded.Vector.Stamps"
 	if err := s.Validate(); err != nil {
-		return nil, cairn.WrapError(cairn.Invalid, op, err)
+		return nil, trilith.WrapError(trilith.Invalid, op, err)
 	}
-	var out []cairn.Stamp
+	var out []trilith.Stamp
 	err := x.read(ctx, s.Tenant, g, func() []string { return names(ids) }, func(pt *part) error {
 		out = pt.stamps(ids)
 		return nil
 	})
-	return out, cairn.WrapError(cairn.Unavailable, op, err)
+	return out, trilith.WrapError(trilith.Unavailable, op, err)
 }
 
 // Delete removes ids of the tenant from every generation, those not in memory included.
-func (x *Vector) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+func (x *Vector) Delete(ctx context.Context, s trilith.Scope, ids []trilith.ID) error {
 	const op = "embedded.Vector.Delete"
 	leave, err := x.enter(ctx)
 	if err != nil {
@@ -225,7 +226,7 @@ func (x *Vector) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) erro
 	}
 	defer leave()
 	if err := s.Validate(); err != nil {
-		return cairn.WrapError(cairn.Invalid, op, err)
+		return trilith.WrapError(trilith.Invalid, op, err)
 	}
 	if len(ids) == 0 {
 		return nil
@@ -237,7 +238,7 @@ func (x *Vector) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) erro
 	defer t.unlock()
 	if x.blobs != nil {
 		if err := x.erase(ctx, t, s.Tenant, ids); err != nil {
-			return cairn.WrapError(cairn.Unavailable, op, err)
+			return trilith.WrapError(trilith.Unavailable, op, err)
 		}
 	}
 	t.mu.Lock()
@@ -251,7 +252,7 @@ func (x *Vector) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) erro
 }
 
 // erase deletes the rows of ids in every generation. The caller is the tenant's only writer.
-func (x *Vector) erase(ctx context.Context, t *tenantVectors, tenant string, ids []cairn.ID) error {
+func (x *Vector) erase(ctx context.Context, t *tenantVectors, tenant string, ids []trilith.ID) error {
 	keys, err := x.keys(ctx, rowSpace)
 	if err != nil {
 		return err
@@ -289,20 +290,20 @@ func (x *Vector) keys(ctx context.Context, prefix string) ([]string, error) {
 }
 
 // Drop removes a generation of all tenants.
-func (x *Vector) Drop(ctx context.Context, sys cairn.System, g cairn.Generation) error {
+func (x *Vector) Drop(ctx context.Context, sys trilith.System, g trilith.Generation) error {
 	return x.drop(ctx, sys, "embedded.Vector.Drop", []string{keptSpaceOf(g.Key()), spaceOf(g.Key())},
 		func(t *tenantVectors) { t.forget(g.Key()) })
 }
 
 // Reset removes everything.
-func (x *Vector) Reset(ctx context.Context, sys cairn.System) error {
+func (x *Vector) Reset(ctx context.Context, sys trilith.System) error {
 	return x.drop(ctx, sys, "embedded.Vector.Reset", []string{""}, func(t *tenantVectors) {
 		clear(t.byKey)
 		clear(t.behind)
 	})
 }
 
-func (x *Vector) drop(ctx context.Context, sys cairn.System, op string, spaces []string,
+func (x *Vector) drop(ctx context.Context, sys trilith.System, op string, spaces []string,
 	forget func(*tenantVectors)) error {
 	x.gate.Lock()
 	defer x.gate.Unlock()
@@ -310,12 +311,12 @@ func (x *Vector) drop(ctx context.Context, sys cairn.System, op string, spaces [
 		return err
 	}
 	if err := sys.Validate(); err != nil {
-		return cairn.WrapError(cairn.Internal, op, err)
+		return trilith.WrapError(trilith.Internal, op, err)
 	}
 	if x.blobs != nil {
 		for _, space := range spaces { // snapshots first: none may outlast its rows
 			if err := x.blobs.DropBlobs(ctx, space); err != nil {
-				return cairn.WrapError(cairn.Unavailable, op, err)
+				return trilith.WrapError(trilith.Unavailable, op, err)
 			}
 		}
 	}
@@ -348,7 +349,7 @@ func (x *Vector) Broken() int64 { return x.broken.Load() }
 
 func (x *Vector) ready(ctx context.Context) error {
 	if x.closed.Load() {
-		return cairn.Errorf(cairn.Unavailable, "the vector index is closed")
+		return trilith.Errorf(trilith.Unavailable, "the vector index is closed")
 	}
 	return ctx.Err()
 }
@@ -397,7 +398,7 @@ const few = 200
 
 // read calls f with the partition while it cannot change. If some is given and returns ids, the partition may hold just
 // those. If it is not in memory, one caller loads it and the others wait.
-func (x *Vector) read(ctx context.Context, tenant string, g cairn.Generation, some func() []string,
+func (x *Vector) read(ctx context.Context, tenant string, g trilith.Generation, some func() []string,
 	f func(*part) error) error {
 	if err := x.ready(ctx); err != nil {
 		return err
@@ -456,7 +457,7 @@ func (x *Vector) load(ctx context.Context, t *tenantVectors, tenant, key string,
 }
 
 // some returns a partition with only the points of the given ids.
-func (x *Vector) some(ctx context.Context, tenant string, g cairn.Generation, ids []string) (*part, error) {
+func (x *Vector) some(ctx context.Context, tenant string, g trilith.Generation, ids []string) (*part, error) {
 	pt := newFew(tenant)
 	var broken atomic.Int64 // the goroutine that loads the partition counts them
 	return pt, x.blobs.BlobsOf(ctx, spaceOf(g.Key()), tenant, ids, pt.take(ctx, tenant, g.Dims, &broken))
@@ -464,7 +465,7 @@ func (x *Vector) some(ctx context.Context, tenant string, g cairn.Generation, id
 
 // held returns a partition with the present state of the points: the whole one, unless that is not in memory and the
 // points are few. The caller is the tenant's only writer.
-func (x *Vector) held(ctx context.Context, t *tenantVectors, tenant string, g cairn.Generation, ps []cairn.Point) (
+func (x *Vector) held(ctx context.Context, t *tenantVectors, tenant string, g trilith.Generation, ps []trilith.Point) (
 	*part, error) {
 	if t.byKey[g.Key()] != nil || len(ps) > few || x.blobs == nil {
 		return x.load(ctx, t, tenant, g.Key(), g.Dims)
@@ -488,7 +489,7 @@ func spaceOf(key string) string { return rowSpace + key }
 func keptSpaceOf(key string) string { return keptSpace + key }
 
 // names returns ids in the form of the blobs; nil for none.
-func names(ids []cairn.ID) []string {
+func names(ids []trilith.ID) []string {
 	var out []string
 	for _, id := range ids {
 		out = append(out, string(id))

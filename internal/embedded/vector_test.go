@@ -14,31 +14,31 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/indextest"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/indextest"
 	"pgregory.net/rapid"
 )
 
 func TestVector(t *testing.T) {
 	t.Parallel()
 	indextest.RunVector(t, indextest.VectorHarness{
-		New: func(testing.TB) cairn.VectorIndex { return embedded.NewVector(nil) }})
+		New: func(testing.TB) trilith.VectorIndex { return embedded.NewVector(nil) }})
 }
 
 func TestVectorOverBlobs(t *testing.T) {
 	t.Parallel()
 	var kept sync.Map // index → its blobs
-	open := func(b *blobs) cairn.VectorIndex {
+	open := func(b *blobs) trilith.VectorIndex {
 		x := embedded.NewVector(b)
-		kept.Store(cairn.VectorIndex(x), b)
+		kept.Store(trilith.VectorIndex(x), b)
 		return x
 	}
 	indextest.RunVector(t, indextest.VectorHarness{
-		New: func(testing.TB) cairn.VectorIndex { return open(newBlobs()) },
-		Reopen: func(tb testing.TB, old cairn.VectorIndex) cairn.VectorIndex {
+		New: func(testing.TB) trilith.VectorIndex { return open(newBlobs()) },
+		Reopen: func(tb testing.TB, old trilith.VectorIndex) trilith.VectorIndex {
 			if err := old.Close(); err != nil {
 				tb.Fatalf("Close() = %v", err)
 			}
@@ -53,12 +53,12 @@ func TestVectorAbilities(t *testing.T) {
 	for name, kept := range map[string]bool{"over blobs": true, "in memory": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			indextest.RunVectorAbilities(t, func(testing.TB) func() cairn.VectorIndex {
+			indextest.RunVectorAbilities(t, func(testing.TB) func() trilith.VectorIndex {
 				if !kept {
-					return func() cairn.VectorIndex { return embedded.NewVector(nil) }
+					return func() trilith.VectorIndex { return embedded.NewVector(nil) }
 				}
 				b := newBlobs()
-				return func() cairn.VectorIndex { return embedded.NewVector(b) }
+				return func() trilith.VectorIndex { return embedded.NewVector(b) }
 			})
 		})
 	}
@@ -66,7 +66,7 @@ func TestVectorAbilities(t *testing.T) {
 
 func BenchmarkVector(b *testing.B) {
 	indextest.BenchVector(b,
-		indextest.VectorHarness{New: func(testing.TB) cairn.VectorIndex { return embedded.NewVector(nil) }})
+		indextest.VectorHarness{New: func(testing.TB) trilith.VectorIndex { return embedded.NewVector(nil) }})
 }
 
 // blobs is an [embedded.Blobs] in maps. It can be told to fail and to wait.
@@ -234,28 +234,28 @@ func (b *blobs) DropBlobs(_ context.Context, space string) error {
 }
 
 var (
-	g   = cairn.Generation{Provider: "test", Model: "plane", Dims: 2, Recipe: 1}
+	g   = trilith.Generation{Provider: "test", Model: "plane", Dims: 2, Recipe: 1}
 	day = time.Date(2025, 6, 30, 0, 0, 0, 0, time.UTC)
 )
 
 // rounding is how far rounded vectors of two components put a cosine, at most.
 const rounding = 5e-3
 
-func vector(degrees int) cairn.Vector {
+func vector(degrees int) trilith.Vector {
 	sin, cos := math.Sincos(float64(degrees) * math.Pi / 180)
-	return cairn.Vector{float32(cos), float32(sin)}
+	return trilith.Vector{float32(cos), float32(sin)}
 }
 
-func point(tenant string, n int, version int64, degrees int) cairn.Point {
-	return cairn.Point{
-		Facets: cairn.Facets{ID: cairn.DeriveID("point", fmt.Sprint(n)), Version: version,
-			Scope: cairn.Scope{Tenant: tenant}, Kind: cairn.KindNote},
+func point(tenant string, n int, version int64, degrees int) trilith.Point {
+	return trilith.Point{
+		Facets: trilith.Facets{ID: trilith.DeriveID("point", fmt.Sprint(n)), Version: version,
+			Scope: trilith.Scope{Tenant: tenant}, Kind: trilith.KindNote},
 		Vector: vector(degrees), At: day,
 	}
 }
 
-func search(x *embedded.Vector, ctx context.Context, tenant string) ([]cairn.Candidate, error) {
-	return indextest.First(x.Search(ctx, cairn.Scope{Tenant: tenant}, g, cairn.VectorProbe{Vector: vector(0), K: 10}))
+func search(x *embedded.Vector, ctx context.Context, tenant string) ([]trilith.Candidate, error) {
+	return indextest.First(x.Search(ctx, trilith.Scope{Tenant: tenant}, g, trilith.VectorProbe{Vector: vector(0), K: 10}))
 }
 
 func TestVectorLoadsATenantOnce(t *testing.T) {
@@ -263,7 +263,7 @@ func TestVectorLoadsATenantOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBlobs()
 		first := embedded.NewVector(b)
-		if err := first.Apply(t.Context(), g, []cairn.Point{point("ana", 1, 1, 0), point("ben", 2, 1, 0)}); err != nil {
+		if err := first.Apply(t.Context(), g, []trilith.Point{point("ana", 1, 1, 0), point("ben", 2, 1, 0)}); err != nil {
 			t.Fatalf("Apply() = %v", err)
 		}
 		b.reads = map[string]int{}
@@ -298,13 +298,13 @@ func TestVectorLoadsATenantOnce(t *testing.T) {
 func TestVectorReadsFew(t *testing.T) {
 	t.Parallel()
 	ctx, b := t.Context(), newBlobs()
-	ana := cairn.Scope{Tenant: "ana"}
+	ana := trilith.Scope{Tenant: "ana"}
 	if err := embedded.NewVector(b).Apply(
-		ctx, g, []cairn.Point{point("ana", 1, 1, 0), point("ana", 2, 5, 10), point("ana", 3, 1, 20)}); err != nil {
+		ctx, g, []trilith.Point{point("ana", 1, 1, 0), point("ana", 2, 5, 10), point("ana", 3, 1, 20)}); err != nil {
 		t.Fatalf("Apply() = %v", err)
 	}
-	ids := []cairn.ID{cairn.DeriveID("point", "2"), cairn.DeriveID("point", "3"), "unknown"}
-	probe := cairn.VectorProbe{Vector: vector(0), K: 10, IDs: ids}
+	ids := []trilith.ID{trilith.DeriveID("point", "2"), trilith.DeriveID("point", "3"), "unknown"}
+	probe := trilith.VectorProbe{Vector: vector(0), K: 10, IDs: ids}
 	x := embedded.NewVector(b)
 	ask := func() (out []any) {
 		t.Helper()
@@ -320,14 +320,14 @@ func TestVectorReadsFew(t *testing.T) {
 	}
 	before := ask()
 	if err := x.Apply(ctx, g,
-		[]cairn.Point{point("ana", 2, 4, 90), point("ana", 3, 2, 20), point("ana", 4, 1, 30)}); err != nil {
+		[]trilith.Point{point("ana", 2, 4, 90), point("ana", 3, 2, 20), point("ana", 4, 1, 30)}); err != nil {
 		t.Fatalf("Apply() = %v", err)
 	}
 	few := ask()
 	if len(b.reads) > 0 {
 		t.Errorf("all rows were read: %v", b.reads)
 	}
-	if diff := cmp.Diff(before[1].([]cairn.Candidate)[0], few[1].([]cairn.Candidate)[0]); diff != "" {
+	if diff := cmp.Diff(before[1].([]trilith.Candidate)[0], few[1].([]trilith.Candidate)[0]); diff != "" {
 		t.Errorf("a lower version replaced a higher one: -before +after\n%s", diff)
 	}
 	if got, err := search(x, ctx, "ana"); err != nil || len(got) != 4 || b.reads["ana"] != 1 {
@@ -344,7 +344,7 @@ func TestVectorLoaderGivesUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBlobs()
-		if err := embedded.NewVector(b).Apply(t.Context(), g, []cairn.Point{point("ana", 1, 1, 0)}); err != nil {
+		if err := embedded.NewVector(b).Apply(t.Context(), g, []trilith.Point{point("ana", 1, 1, 0)}); err != nil {
 			t.Fatalf("Apply() = %v", err)
 		}
 		b.wait = make(chan struct{})
@@ -374,20 +374,20 @@ func TestVectorWritesBlobsFirst(t *testing.T) {
 	t.Parallel()
 	ctx, b := t.Context(), newBlobs()
 	x := embedded.NewVector(b)
-	if err := x.Apply(ctx, g, []cairn.Point{point("ana", 1, 1, 0)}); err != nil {
+	if err := x.Apply(ctx, g, []trilith.Point{point("ana", 1, 1, 0)}); err != nil {
 		t.Fatalf("Apply() = %v", err)
 	}
 	b.failing(errors.New("disk full"))
-	if err := x.Apply(ctx, g, []cairn.Point{point("ana", 1, 2, 90), point("ana", 2, 1, 0)}); cairn.KindOf(
-		err) != cairn.Unavailable {
-		t.Errorf("Apply() over failing blobs = %v, want kind %s", err, cairn.Unavailable)
+	if err := x.Apply(ctx, g, []trilith.Point{point("ana", 1, 2, 90), point("ana", 2, 1, 0)}); trilith.KindOf(
+		err) != trilith.Unavailable {
+		t.Errorf("Apply() over failing blobs = %v, want kind %s", err, trilith.Unavailable)
 	}
-	if err := x.Delete(ctx, cairn.Scope{Tenant: "ana"}, []cairn.ID{cairn.DeriveID("point", "1")}); cairn.KindOf(
-		err) != cairn.Unavailable {
-		t.Errorf("Delete() over failing blobs = %v, want kind %s", err, cairn.Unavailable)
+	if err := x.Delete(ctx, trilith.Scope{Tenant: "ana"}, []trilith.ID{trilith.DeriveID("point", "1")}); trilith.KindOf(
+		err) != trilith.Unavailable {
+		t.Errorf("Delete() over failing blobs = %v, want kind %s", err, trilith.Unavailable)
 	}
-	if _, err := search(x, ctx, "ben"); cairn.KindOf(err) != cairn.Unavailable {
-		t.Errorf("Search() that has to load from failing blobs = %v, want kind %s", err, cairn.Unavailable)
+	if _, err := search(x, ctx, "ben"); trilith.KindOf(err) != trilith.Unavailable {
+		t.Errorf("Search() that has to load from failing blobs = %v, want kind %s", err, trilith.Unavailable)
 	}
 	b.failing(nil)
 	got, err := search(x, ctx, "ana")
@@ -403,11 +403,11 @@ func TestVectorSkipsBrokenRows(t *testing.T) {
 	t.Parallel()
 	ctx, b := t.Context(), newBlobs()
 	if err := embedded.NewVector(b).Apply(
-		ctx, g, []cairn.Point{point("ana", 1, 1, 0), point("ana", 2, 1, 10), point("ana", 3, 1, 20)}); err != nil {
+		ctx, g, []trilith.Point{point("ana", 1, 1, 0), point("ana", 2, 1, 10), point("ana", 3, 1, 20)}); err != nil {
 		t.Fatalf("Apply() = %v", err)
 	}
 	for _, rows := range b.rows {
-		id := string(cairn.DeriveID("point", "2"))
+		id := string(trilith.DeriveID("point", "2"))
 		rows[id] = rows[id][:len(rows[id])-1]
 		rows["other"] = []byte("rubbish")
 	}
@@ -419,7 +419,7 @@ func TestVectorSkipsBrokenRows(t *testing.T) {
 	if n := x.Broken(); n != 2 {
 		t.Errorf("Broken() = %d, want 2", n)
 	}
-	if err := x.Apply(ctx, g, []cairn.Point{point("ana", 2, 1, 10)}); err != nil {
+	if err := x.Apply(ctx, g, []trilith.Point{point("ana", 2, 1, 10)}); err != nil {
 		t.Fatalf("Apply() over a broken row = %v", err)
 	}
 	if got, err := search(x, ctx, "ana"); err != nil || len(got) != 3 {
@@ -430,22 +430,22 @@ func TestVectorSkipsBrokenRows(t *testing.T) {
 // Random operations on the embedded index, reopened now and then, and on the reference index leave no difference.
 func TestVectorEqualsReference(t *testing.T) {
 	t.Parallel()
-	ctx, sys := t.Context(), cairn.AsSystem("test")
+	ctx, sys := t.Context(), trilith.AsSystem("test")
 	rapid.Check(t, func(t *rapid.T) {
 		b := newBlobs()
 		open := func() *embedded.Vector { return embedded.NewVector(b).KeepOften(8) }
 		x, ref := open(), indextest.NewVector()
-		gens := []cairn.Generation{g, {Provider: "test", Model: "other", Dims: 2}}
+		gens := []trilith.Generation{g, {Provider: "test", Model: "other", Dims: 2}}
 		tenants := []string{"ana", "ben"}
-		drawGen := func() cairn.Generation { return rapid.SampledFrom(gens).Draw(t, "generation") }
-		drawScope := func() cairn.Scope {
-			return cairn.Scope{Tenant: rapid.SampledFrom(tenants).Draw(t, "tenant"),
+		drawGen := func() trilith.Generation { return rapid.SampledFrom(gens).Draw(t, "generation") }
+		drawScope := func() trilith.Scope {
+			return trilith.Scope{Tenant: rapid.SampledFrom(tenants).Draw(t, "tenant"),
 				User: rapid.SampledFrom([]string{"", "u1", "u2"}).Draw(t, "user")}
 		}
 		drawN := func() int { return rapid.IntRange(0, 80).Draw(t, "n") }
-		drawIDs := func() []cairn.ID {
-			return []cairn.ID{cairn.DeriveID("point", fmt.Sprint(drawN())),
-				cairn.DeriveID("point", fmt.Sprint(drawN()))}
+		drawIDs := func() []trilith.ID {
+			return []trilith.ID{trilith.DeriveID("point", fmt.Sprint(drawN())),
+				trilith.DeriveID("point", fmt.Sprint(drawN()))}
 		}
 		tolerance := 1e-5
 		same := func(what string, got, want any, err, refErr error) {
@@ -460,11 +460,11 @@ func TestVectorEqualsReference(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"apply": func(t *rapid.T) {
 				gen := drawGen()
-				ps := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) cairn.Point {
+				ps := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) trilith.Point {
 					p := point("", drawN(), int64(rapid.IntRange(1, 4).Draw(t, "version")),
 						rapid.IntRange(0, 45).Draw(t, "angle")*4)
 					p.Facets.Scope = drawScope()
-					p.Facets.State = rapid.SampledFrom(cairn.States()).Draw(t, "state")
+					p.Facets.State = rapid.SampledFrom(trilith.States()).Draw(t, "state")
 					p.Facets.Tags = rapid.SampledFrom([][]string{nil, {"red"}, {"red", "blue"}}).Draw(t, "tags")
 					return p
 				}), 0, 40).Draw(t, "points")
@@ -495,20 +495,20 @@ func TestVectorEqualsReference(t *testing.T) {
 			"discard": func(t *rapid.T) { same("Discard", nil, nil, x.DiscardSnapshot(ctx), nil) },
 			"search": func(t *rapid.T) {
 				s, gen := drawScope(), drawGen()
-				p := cairn.VectorProbe{K: rapid.IntRange(1, cairn.ExactCandidates).Draw(t, "k"),
+				p := trilith.VectorProbe{K: rapid.IntRange(1, trilith.ExactCandidates).Draw(t, "k"),
 					Vector: probe(rapid.IntRange(0, 360).Draw(t, "angle"))}
-				p.Filter = rapid.SampledFrom([]cairn.Filter{{}, cairn.Where("state", cairn.OpEq, cairn.StateActive),
-					cairn.Where("tags", cairn.OpContains, "blue")}).Draw(t, "filter")
+				p.Filter = rapid.SampledFrom([]trilith.Filter{{}, trilith.Where("state", trilith.OpEq, trilith.StateActive),
+					trilith.Where("tags", trilith.OpContains, "blue")}).Draw(t, "filter")
 				got, err := indextest.First(x.Search(ctx, s, gen, p))
 				want, refErr := indextest.First(ref.Search(ctx, s, gen, p))
 				same("Search", got, want, err, refErr)
 			},
 			"measure": func(t *rapid.T) {
 				s, gen, ids := drawScope(), drawGen(), drawIDs()
-				p := cairn.VectorProbe{K: len(ids), Vector: probe(rapid.IntRange(0, 360).Draw(t, "angle")), IDs: ids}
+				p := trilith.VectorProbe{K: len(ids), Vector: probe(rapid.IntRange(0, 360).Draw(t, "angle")), IDs: ids}
 				got, err := indextest.First(x.Search(ctx, s, gen, p))
 				want, refErr := indextest.First(ref.Search(ctx, s, gen, p))
-				byID := func(a, b cairn.Candidate) int { return strings.Compare(string(a.ID), string(b.ID)) }
+				byID := func(a, b trilith.Candidate) int { return strings.Compare(string(a.ID), string(b.ID)) }
 				slices.SortFunc(got, byID) // of two that are about as near either may be the first
 				slices.SortFunc(want, byID)
 				tolerance = rounding
@@ -516,7 +516,7 @@ func TestVectorEqualsReference(t *testing.T) {
 				tolerance = 1e-5
 			},
 			"stamps": func(t *rapid.T) {
-				s, gen, ids := cairn.Scope{Tenant: rapid.SampledFrom(tenants).Draw(t, "tenant")}, drawGen(), drawIDs()
+				s, gen, ids := trilith.Scope{Tenant: rapid.SampledFrom(tenants).Draw(t, "tenant")}, drawGen(), drawIDs()
 				got, err := x.Stamps(ctx, s, gen, ids)
 				want, refErr := ref.Stamps(ctx, s, gen, ids)
 				same("Stamps of some", got, want, err, refErr)
@@ -526,8 +526,8 @@ func TestVectorEqualsReference(t *testing.T) {
 					return
 				}
 				for _, tenant := range tenants {
-					got, err := x.Stamps(ctx, cairn.Scope{Tenant: tenant}, g, nil)
-					want, refErr := ref.Stamps(ctx, cairn.Scope{Tenant: tenant}, g, nil)
+					got, err := x.Stamps(ctx, trilith.Scope{Tenant: tenant}, g, nil)
+					want, refErr := ref.Stamps(ctx, trilith.Scope{Tenant: tenant}, g, nil)
 					same("Stamps", got, want, err, refErr)
 				}
 			},
@@ -536,24 +536,24 @@ func TestVectorEqualsReference(t *testing.T) {
 }
 
 // probe is a vector to which no two of the points' angles are equally near: those are multiples of four degrees.
-func probe(degrees int) cairn.Vector {
+func probe(degrees int) trilith.Vector {
 	sin, cos := math.Sincos((float64(degrees) + 0.3) * math.Pi / 180)
-	return cairn.Vector{float32(cos), float32(sin)}
+	return trilith.Vector{float32(cos), float32(sin)}
 }
 
 func BenchmarkVectorLoad(b *testing.B) {
 	const rows, dims = 10_000, 256
-	gen := cairn.Generation{Provider: "test", Model: "wide", Dims: dims}
-	kept, v := newBlobs(), make(cairn.Vector, dims)
+	gen := trilith.Generation{Provider: "test", Model: "wide", Dims: dims}
+	kept, v := newBlobs(), make(trilith.Vector, dims)
 	v[0] = 1
-	ps := make([]cairn.Point, rows)
+	ps := make([]trilith.Point, rows)
 	for i := range ps {
 		ps[i] = point("ana", i, 1, 0)
 		ps[i].Vector = v
 		f := &ps[i].Facets
-		f.Scope.User, f.Scope.Session, f.Role, f.Speaker = "user", fmt.Sprint("session-", i/20), cairn.RoleUser, "Ana"
-		f.EventTime, f.RecordedAt, f.State, f.Trust, f.SourceID = day, day, cairn.StateActive,
-			cairn.TrustUserStated, f.ID
+		f.Scope.User, f.Scope.Session, f.Role, f.Speaker = "user", fmt.Sprint("session-", i/20), trilith.RoleUser, "Ana"
+		f.EventTime, f.RecordedAt, f.State, f.Trust, f.SourceID = day, day, trilith.StateActive,
+			trilith.TrustUserStated, f.ID
 		f.Tags, f.Metadata = []string{"tag"}, map[string]any{"key": strings.Repeat("v", 20)}
 	}
 	if err := embedded.NewVector(kept).Apply(b.Context(), gen, ps); err != nil {
@@ -563,8 +563,8 @@ func BenchmarkVectorLoad(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			x := embedded.NewVector(kept)
-			if _, err := x.Search(b.Context(), cairn.Scope{Tenant: "ana"}, gen,
-				cairn.VectorProbe{Vector: v, K: 1}); err != nil {
+			if _, err := x.Search(b.Context(), trilith.Scope{Tenant: "ana"}, gen,
+				trilith.VectorProbe{Vector: v, K: 1}); err != nil {
 				b.Fatal(err)
 			}
 		}

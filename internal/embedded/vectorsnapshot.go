@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // A snapshot is worth writing if it writes at most vectorRewrite slots for each change, or if at least one in
@@ -30,8 +30,8 @@ type keeping struct {
 var asUsual = keeping{segment: 2048, least: 2000}
 
 // errReplacedElsewhere says that another process has stored the partition meanwhile.
-var errReplacedElsewhere = cairn.Errorf(
-	cairn.Conflict, "another process has replaced or discarded the snapshot of the vectors in the meantime")
+var errReplacedElsewhere = trilith.Errorf(
+	trilith.Conflict, "another process has replaced or discarded the snapshot of the vectors in the meantime")
 
 // kept describes the state of a partition's snapshot in the blobs. Only the tenant's writer uses it.
 type kept struct {
@@ -67,7 +67,7 @@ func (k *kept) mark(slot uint32) {
 func (x *Vector) SaveSnapshot(ctx context.Context) error {
 	x.keeping.Lock()
 	defer x.keeping.Unlock()
-	return cairn.WrapError(cairn.Unavailable, "embedded.Vector.SaveSnapshot", x.keepAll(ctx))
+	return trilith.WrapError(trilith.Unavailable, "embedded.Vector.SaveSnapshot", x.keepAll(ctx))
 }
 
 func (x *Vector) keepAll(ctx context.Context) error {
@@ -303,7 +303,7 @@ func (x *Vector) DiscardSnapshot(ctx context.Context) error {
 	}
 	x.keeping.Lock()
 	defer x.keeping.Unlock()
-	return cairn.WrapError(cairn.Unavailable, "embedded.Vector.DiscardSnapshot", x.discardAll(ctx))
+	return trilith.WrapError(trilith.Unavailable, "embedded.Vector.DiscardSnapshot", x.discardAll(ctx))
 }
 
 func (x *Vector) discardAll(ctx context.Context) error {

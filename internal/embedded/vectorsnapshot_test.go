@@ -13,20 +13,20 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/indextest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/indextest"
 )
 
 // planePoint is the n-th point of a tenant in a version; no two angles are equal.
-func planePoint(tenant string, n int, version int64) cairn.Point {
+func planePoint(tenant string, n int, version int64) trilith.Point {
 	p := point(tenant, n, version, n%360)
-	p.Facets.Scope.User, p.Facets.State, p.Facets.Title = fmt.Sprint("u", n%3), cairn.StateActive,
+	p.Facets.Scope.User, p.Facets.State, p.Facets.Title = fmt.Sprint("u", n%3), trilith.StateActive,
 		fmt.Sprintf("title %d of version %d", n, version)
 	return p
 }
 
-func apply(t testing.TB, x *embedded.Vector, ps ...cairn.Point) {
+func apply(t testing.TB, x *embedded.Vector, ps ...trilith.Point) {
 	t.Helper()
 	if err := x.Apply(t.Context(), g, ps); err != nil {
 		t.Fatalf("Apply() = %v", err)
@@ -34,7 +34,7 @@ func apply(t testing.TB, x *embedded.Vector, ps ...cairn.Point) {
 }
 
 // upTo are the points from one number to another, which is not included.
-func upTo(from, to int) (ps []cairn.Point) {
+func upTo(from, to int) (ps []trilith.Point) {
 	for n := from; n < to; n++ {
 		ps = append(ps, planePoint("ana", n, 1))
 	}
@@ -43,11 +43,11 @@ func upTo(from, to int) (ps []cairn.Point) {
 
 func erase(t testing.TB, x *embedded.Vector, ns ...int) {
 	t.Helper()
-	var ids []cairn.ID
+	var ids []trilith.ID
 	for _, n := range ns {
-		ids = append(ids, cairn.DeriveID("point", fmt.Sprint(n)))
+		ids = append(ids, trilith.DeriveID("point", fmt.Sprint(n)))
 	}
-	if err := x.Delete(t.Context(), cairn.Scope{Tenant: "ana"}, ids); err != nil {
+	if err := x.Delete(t.Context(), trilith.Scope{Tenant: "ana"}, ids); err != nil {
 		t.Fatalf("Delete() = %v", err)
 	}
 }
@@ -64,11 +64,11 @@ func keep(t testing.TB, x *embedded.Vector) {
 // answers is what an index says about ana: all stamps, and what it finds by vector, scope and filter.
 func answers(t testing.TB, x *embedded.Vector) (out []any) {
 	t.Helper()
-	ana := cairn.Scope{Tenant: "ana"}
-	for _, f := range []cairn.Filter{{}, cairn.Where("user", cairn.OpEq, "u1"),
-		cairn.Where("title", cairn.OpEq, "title 7 of version 2")} {
+	ana := trilith.Scope{Tenant: "ana"}
+	for _, f := range []trilith.Filter{{}, trilith.Where("user", trilith.OpEq, "u1"),
+		trilith.Where("title", trilith.OpEq, "title 7 of version 2")} {
 		found, err := indextest.First(
-			x.Search(t.Context(), ana, g, cairn.VectorProbe{Vector: probe(7), K: 30, Filter: f}))
+			x.Search(t.Context(), ana, g, trilith.VectorProbe{Vector: probe(7), K: 30, Filter: f}))
 		if err != nil {
 			t.Fatalf("Search() = %v", err)
 		}
@@ -102,11 +102,11 @@ func TestKeptVectorsAtEveryMoment(t *testing.T) {
 	b.changed = func(rows map[[2]string]map[string][]byte) {
 		moments++
 		then := copied(rows)
-		held := map[cairn.ID]bool{}
+		held := map[trilith.ID]bool{}
 		for id := range rows[[2]string{"vec:" + g.Key(), "ana"}] {
-			held[cairn.ID(id)] = true
+			held[trilith.ID(id)] = true
 		}
-		stamps, err := open(then).Stamps(t.Context(), cairn.Scope{Tenant: "ana"}, g, nil)
+		stamps, err := open(then).Stamps(t.Context(), trilith.Scope{Tenant: "ana"}, g, nil)
 		if err != nil {
 			t.Fatalf("Stamps() at moment %d = %v", moments, err)
 		}
@@ -291,7 +291,7 @@ func TestKeptVectorsOfTwoProcesses(t *testing.T) {
 		delete(plain.rows, keptPlace)
 		return plain
 	}()))
-	if n := len(want[3].([]cairn.Stamp)); n != 129 {
+	if n := len(want[3].([]trilith.Stamp)); n != 129 {
 		t.Fatalf("the rows hold %d points, want 129", n)
 	}
 	third := open() // the other two learn of each other by the log of changes
@@ -309,8 +309,8 @@ func TestKeepVectorsFailing(t *testing.T) {
 	answers(t, x)
 	for _, bad := range []string{"head", "seg:00000000", "seg:00000002"} {
 		b.bad = bad
-		if err := x.SaveSnapshot(t.Context()); cairn.KindOf(err) != cairn.Unavailable {
-			t.Errorf("Keep() without room for %s = %v, want kind %s", bad, err, cairn.Unavailable)
+		if err := x.SaveSnapshot(t.Context()); trilith.KindOf(err) != trilith.Unavailable {
+			t.Errorf("Keep() without room for %s = %v, want kind %s", bad, err, trilith.Unavailable)
 		}
 		apply(t, x, planePoint("ana", 70+len(bad), 1))
 		if diff := cmp.Diff(answers(t, x), answers(t, embedded.NewVector(copied(b.rows)))); diff != "" {
@@ -337,26 +337,26 @@ func TestVectorsUnderLoad(t *testing.T) {
 	for range 2 {
 		beside.Go(func() {
 			for ctx.Err() == nil {
-				stamps, err := x.Stamps(t.Context(), cairn.Scope{Tenant: "ana"}, g, nil)
+				stamps, err := x.Stamps(t.Context(), trilith.Scope{Tenant: "ana"}, g, nil)
 				found, err2 := indextest.First(
-					x.Search(t.Context(), cairn.Scope{Tenant: "ana"}, g,
-						cairn.VectorProbe{Vector: probe(3), K: cairn.MaxCandidates}))
+					x.Search(t.Context(), trilith.Scope{Tenant: "ana"}, g,
+						trilith.VectorProbe{Vector: probe(3), K: trilith.MaxCandidates}))
 				if err = errors.Join(err, err2); err != nil {
 					t.Errorf("Stamps and Search = %v", err)
 					return
 				}
-				seen := map[cairn.ID]int{}
+				seen := map[trilith.ID]int{}
 				for _, c := range found {
 					if seen[c.ID]++; seen[c.ID] > 1 {
 						t.Errorf("%s is found twice", c.ID)
 					}
 				}
-				there := map[cairn.ID]bool{}
+				there := map[trilith.ID]bool{}
 				for _, s := range stamps {
 					there[s.ID] = true
 				}
 				for n := 1000; n < 1100; n++ {
-					if id := cairn.DeriveID("point", fmt.Sprint(n)); seen[id] != 1 || !there[id] {
+					if id := trilith.DeriveID("point", fmt.Sprint(n)); seen[id] != 1 || !there[id] {
 						t.Errorf("point %d is found %d times, and has a stamp: %v", n, seen[id], there[id])
 					}
 				}
@@ -406,21 +406,21 @@ func TestVectorsUnderLoad(t *testing.T) {
 	beside.Wait()
 	for name, x := range map[string]*embedded.Vector{
 		"in memory": x, "opened again": embedded.NewVector(b).KeepOften(16)} {
-		stamps, err := x.Stamps(t.Context(), cairn.Scope{Tenant: "ana"}, g, nil)
+		stamps, err := x.Stamps(t.Context(), trilith.Scope{Tenant: "ana"}, g, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := map[cairn.ID]int64{}
+		got := map[trilith.ID]int64{}
 		for _, s := range stamps {
 			got[s.ID] = s.Version
 		}
-		model := map[cairn.ID]int64{}
+		model := map[trilith.ID]int64{}
 		for n := 1000; n < 1100; n++ {
-			model[cairn.DeriveID("point", fmt.Sprint(n))] = 1
+			model[trilith.DeriveID("point", fmt.Sprint(n))] = 1
 		}
 		for _, own := range want {
 			for n, version := range own {
-				model[cairn.DeriveID("point", fmt.Sprint(n))] = version
+				model[trilith.DeriveID("point", fmt.Sprint(n))] = version
 			}
 		}
 		if diff := cmp.Diff(model, got); diff != "" {

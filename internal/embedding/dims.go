@@ -1,6 +1,6 @@
 package embedding
 
-import "github.com/cairn-memory/cairn"
+import "github.com/trilith-memory/trilith"
 
 // MaxBytes is how many bytes of text go into a request where a service does not say: what gateways are known to take.
 const MaxBytes = 3 << 20
@@ -17,17 +17,17 @@ func (s Size) Dims(name string, asked int) (int, error) {
 	most := max(s.Most, s.Default)
 	switch {
 	case asked == 0 && s.Default == 0:
-		return 0, cairn.Errorf(cairn.Invalid, "embedder: the number of dimensions of %s is not known; add ?dims=N",
+		return 0, trilith.Errorf(trilith.Invalid, "embedder: the number of dimensions of %s is not known; add ?dims=N",
 			name)
 	case asked == 0:
 		return s.Default, nil
 	case s.Default == 0 || asked == s.Default:
 		return asked, nil
 	case s.Least == 0:
-		return 0, cairn.Errorf(cairn.Invalid,
+		return 0, trilith.Errorf(trilith.Invalid,
 			"embedder: %s has %d dimensions; leave dims out, or cut them here with mrl=N if the model is trained for it", name, s.Default)
 	case asked < s.Least || asked > most:
-		return 0, cairn.Errorf(cairn.Invalid, "embedder: dims of %s must be %d to %d", name, s.Least, most)
+		return 0, trilith.Errorf(trilith.Invalid, "embedder: dims of %s must be %d to %d", name, s.Least, most)
 	}
 	return asked, nil
 }

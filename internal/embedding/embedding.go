@@ -10,21 +10,21 @@ import (
 	"math"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 // Service is a model behind an HTTP service.
 type Service struct {
 	Client     *provider.Client // closed by the embedder
-	Generation cairn.Generation
+	Generation trilith.Generation
 	Prefix     Prefix
 	Limits     Limits
 	// Smallest is the smallest number of dimensions that the beginning of a vector may be cut to; 0: the model is not
 	// trained for that.
 	Smallest int
 	// Call makes the request for texts, which are at least one, none of them empty, their prefixes in front.
-	Call func(use cairn.Use, texts []string) Call
+	Call func(use trilith.Use, texts []string) Call
 }
 
 // Call is a request for the vectors of some texts.
@@ -40,8 +40,8 @@ type Call struct {
 // Prefix is the text that a model needs before a query or a document.
 type Prefix struct{ Query, Document string }
 
-func (p Prefix) of(use cairn.Use) string {
-	if use == cairn.ForQuery {
+func (p Prefix) of(use trilith.Use) string {
+	if use == trilith.ForQuery {
 		return p.Query
 	}
 	return p.Document
@@ -55,16 +55,16 @@ type Limits struct {
 	Text   int // tokens of one text that the model reads, prefix included
 }
 
-// Embedder is a [cairn.Embedder] over a service. It is safe for concurrent use.
+// Embedder is a [trilith.Embedder] over a service. It is safe for concurrent use.
 type Embedder struct{ s Service }
 
-var _ cairn.Embedder = (*Embedder)(nil)
+var _ trilith.Embedder = (*Embedder)(nil)
 
 // New returns an embedder. Nothing is sent.
 func New(s Service) *Embedder { return &Embedder{s} }
 
 // Generation describes the vectors.
-func (e *Embedder) Generation() cairn.Generation { return e.s.Generation }
+func (e *Embedder) Generation() trilith.Generation { return e.s.Generation }
 
 // Smallest returns the smallest number of dimensions to which [Shortened] may cut vectors; 0: none.
 func (e *Embedder) Smallest() int { return e.s.Smallest }
@@ -84,12 +84,12 @@ type piece struct {
 }
 
 // Embed returns one embedding per text; white space alone has none and is not sent.
-func (e *Embedder) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
+func (e *Embedder) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	prefix := e.s.Prefix.of(use)
-	out := make([]cairn.Embedding, len(texts))
+	out := make([]trilith.Embedding, len(texts))
 	var batch []piece
 	for i, text := range texts {
 		if strings.TrimSpace(text) == "" {
@@ -132,12 +132,12 @@ const leastTokens = 16
 
 // embed makes the vectors of a batch. One that is too big is halved, down to a text that is too big by itself, which is
 // made shorter.
-func (e *Embedder) embed(ctx context.Context, use cairn.Use, batch []piece, out []cairn.Embedding) error {
+func (e *Embedder) embed(ctx context.Context, use trilith.Use, batch []piece, out []trilith.Embedding) error {
 	vectors, err := e.ask(ctx, use, batch)
 	switch {
 	case err == nil:
 		for i, p := range batch {
-			out[p.at] = cairn.Embedding{Vector: vectors[i], Cut: p.cut}
+			out[p.at] = trilith.Embedding{Vector: vectors[i], Cut: p.cut}
 		}
 		return nil
 	case !tooBig(err):
@@ -158,24 +158,24 @@ func (e *Embedder) embed(ctx context.Context, use cairn.Use, batch []piece, out 
 }
 
 // ask sends one request.
-func (e *Embedder) ask(ctx context.Context, use cairn.Use, batch []piece) ([]cairn.Vector, error) {
+func (e *Embedder) ask(ctx context.Context, use trilith.Use, batch []piece) ([]trilith.Vector, error) {
 	texts, tokens := make([]string, len(batch)), 0
 	for i, p := range batch {
 		texts[i] = e.s.Prefix.of(use) + p.text
 		tokens += p.tokens
 	}
 	call := e.s.Call(use, texts)
-	var vectors []cairn.Vector
+	var vectors []trilith.Vector
 	err := e.s.Client.Do(ctx,
-		provider.Request{Path: call.Path, Body: call.Body, Tokens: tokens, Once: use == cairn.ForQuery,
+		provider.Request{Path: call.Path, Body: call.Body, Tokens: tokens, Once: use == trilith.ForQuery,
 			Check: func() error {
 				raw, billed, err := call.Vectors()
 				if billed == 0 {
 					billed = tokens
 				}
 				g := e.s.Generation
-				cairn.Spend(ctx, cairn.Spent{Provider: g.Provider, Model: g.Model,
-					Usage: cairn.Usage{InputTokens: billed}})
+				trilith.Spend(ctx, trilith.Spent{Provider: g.Provider, Model: g.Model,
+					Usage: trilith.Usage{InputTokens: billed}})
 				if err != nil {
 					return err
 				}
@@ -186,11 +186,11 @@ func (e *Embedder) ask(ctx context.Context, use cairn.Use, batch []piece) ([]cai
 }
 
 // units checks vectors and makes them of unit length.
-func units(raw [][]float32, n, dims int) ([]cairn.Vector, error) {
+func units(raw [][]float32, n, dims int) ([]trilith.Vector, error) {
 	if len(raw) != n {
 		return nil, fmt.Errorf("%d vectors for %d texts", len(raw), n)
 	}
-	out := make([]cairn.Vector, n)
+	out := make([]trilith.Vector, n)
 	for i, v := range raw {
 		if len(v) != dims {
 			return nil, fmt.Errorf("a vector of %d dimensions, not of the %d that the settings say", len(v), dims)
@@ -205,7 +205,7 @@ func units(raw [][]float32, n, dims int) ([]cairn.Vector, error) {
 }
 
 // unit returns v with length 1; it does not change v.
-func unit(v []float32) (cairn.Vector, bool) {
+func unit(v []float32) (trilith.Vector, bool) {
 	var sum float64
 	for _, x := range v {
 		sum += float64(x) * float64(x)
@@ -214,7 +214,7 @@ func unit(v []float32) (cairn.Vector, bool) {
 	if length == 0 || math.IsNaN(length) || math.IsInf(length, 0) {
 		return nil, false
 	}
-	u := make(cairn.Vector, len(v))
+	u := make(trilith.Vector, len(v))
 	for i, x := range v {
 		u[i] = float32(float64(x) / length)
 	}

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedding"
-	"github.com/cairn-memory/cairn/internal/embedtest"
-	"github.com/cairn-memory/cairn/internal/provider"
-	"github.com/cairn-memory/cairn/internal/providertest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedding"
+	"github.com/trilith-memory/trilith/internal/embedtest"
+	"github.com/trilith-memory/trilith/internal/provider"
+	"github.com/trilith-memory/trilith/internal/providertest"
 )
 
 const dims = 16
@@ -31,8 +31,8 @@ func open(tb testing.TB, f *providertest.Fake, change func(*embedding.Service)) 
 		tb.Fatalf("New = %v", err)
 	}
 	s := embedding.Service{Client: client,
-		Generation: cairn.Generation{Provider: "some", Model: "model", Dims: dims, Recipe: 1, Threshold: true},
-		Call: func(_ cairn.Use, texts []string) embedding.Call {
+		Generation: trilith.Generation{Provider: "some", Model: "model", Dims: dims, Recipe: 1, Threshold: true},
+		Call: func(_ trilith.Use, texts []string) embedding.Call {
 			var a embedding.Answer
 			return embedding.Call{Path: "/", Body: question{texts}, Answer: &a, Vectors: a.Vectors}
 		}}
@@ -52,7 +52,7 @@ var service = providertest.Embeddings{Dims: dims, Understand: func(_ *http.Reque
 		data = append(data, `{"embedding":`+providertest.Numbers(v)+`}`)
 	}
 	return `{"data":[` + strings.Join(data, ",") + `]}`
-}, Open: func(tb testing.TB, f *providertest.Fake) cairn.Embedder { return open(tb, f, nil) }}
+}, Open: func(tb testing.TB, f *providertest.Fake) trilith.Embedder { return open(tb, f, nil) }}
 
 func TestEmbedder(t *testing.T) {
 	embedtest.Run(t, embedtest.Harness{New: service.New, Metered: true})
@@ -89,7 +89,7 @@ func TestBatches(t *testing.T) {
 			t.Parallel()
 			f := providertest.New(t, service.Good())
 			es, err := open(t, f, func(s *embedding.Service) { s.Limits = c.limits }).Embed(
-				t.Context(), cairn.ForDocument, texts)
+				t.Context(), trilith.ForDocument, texts)
 			if err != nil {
 				t.Fatalf("Embed = %v", err)
 			}
@@ -113,7 +113,7 @@ func TestPrefix(t *testing.T) {
 	t.Parallel()
 	f := providertest.New(t, service.Good())
 	e := open(t, f, func(s *embedding.Service) { s.Prefix = embedding.Prefix{Query: "q: ", Document: "d: "} })
-	for _, use := range []cairn.Use{cairn.ForQuery, cairn.ForDocument} {
+	for _, use := range []trilith.Use{trilith.ForQuery, trilith.ForDocument} {
 		if _, err := e.Embed(t.Context(), use, []string{"hi"}); err != nil {
 			t.Fatalf("Embed = %v", err)
 		}
@@ -141,7 +141,7 @@ func TestCut(t *testing.T) {
 		e := open(t, f, func(s *embedding.Service) {
 			s.Limits.Text, s.Prefix.Document = 10, "doc: " // two tokens
 		})
-		es, err := e.Embed(t.Context(), cairn.ForDocument, []string{c.text})
+		es, err := e.Embed(t.Context(), trilith.ForDocument, []string{c.text})
 		if err != nil || es[0].Cut != c.cut {
 			t.Errorf("%s: Embed = %v, %v, want cut %t", c.name, es, err, c.cut)
 		}
@@ -156,9 +156,9 @@ func TestTooBigForGood(t *testing.T) {
 	t.Parallel()
 	f := providertest.New(t, providertest.Complaint(http.StatusRequestEntityTooLarge))
 	texts := slices.Repeat([]string{strings.Repeat("long ", 1000)}, 64)
-	if es, err := open(t, f, nil).Embed(t.Context(), cairn.ForDocument, texts); cairn.KindOf(err) != cairn.Invalid ||
+	if es, err := open(t, f, nil).Embed(t.Context(), trilith.ForDocument, texts); trilith.KindOf(err) != trilith.Invalid ||
 		es != nil {
-		t.Errorf("Embed = %d embeddings, %v, want kind %s", len(es), err, cairn.Invalid)
+		t.Errorf("Embed = %d embeddings, %v, want kind %s", len(es), err, trilith.Invalid)
 	}
 	if n := len(f.Requests()); n > 20 {
 		t.Errorf("%d requests were sent", n)
@@ -170,10 +170,10 @@ func TestSpent(t *testing.T) {
 	for answer, want := range map[string]int{`{"data":[{"embedding":[1,0]}],"usage":{"total_tokens":77}}`: 77,
 		`{"data":[{"embedding":[1,0]}]}`: 2} {
 		tokens := 0
-		ctx := cairn.Metered(t.Context(), func(s cairn.Spent) { tokens += s.Usage.InputTokens })
+		ctx := trilith.Metered(t.Context(), func(s trilith.Spent) { tokens += s.Usage.InputTokens })
 		e := open(t, providertest.New(t, providertest.JSON(200, answer)),
 			func(s *embedding.Service) { s.Generation.Dims = 2 })
-		if _, err := e.Embed(ctx, cairn.ForQuery, []string{"aaaaaa"}); err != nil || tokens != want {
+		if _, err := e.Embed(ctx, trilith.ForQuery, []string{"aaaaaa"}); err != nil || tokens != want {
 			t.Errorf("Embed with the answer %s = %v with %d tokens reported, want %d", answer, err, tokens, want)
 		}
 	}
@@ -215,10 +215,10 @@ func TestLookup(t *testing.T) {
 func trained(s *embedding.Service) { s.Smallest = 4 }
 
 func TestAdapters(t *testing.T) {
-	for name, adapt := range map[string]func(cairn.Embedder) (cairn.Embedder, error){
-		"pad": func(e cairn.Embedder) (cairn.Embedder, error) { return embedding.Padded(e, 24) },
-		"mrl": func(e cairn.Embedder) (cairn.Embedder, error) { return embedding.Shortened(e, 4) },
-		"mrl, then pad": func(e cairn.Embedder) (cairn.Embedder, error) {
+	for name, adapt := range map[string]func(trilith.Embedder) (trilith.Embedder, error){
+		"pad": func(e trilith.Embedder) (trilith.Embedder, error) { return embedding.Padded(e, 24) },
+		"mrl": func(e trilith.Embedder) (trilith.Embedder, error) { return embedding.Shortened(e, 4) },
+		"mrl, then pad": func(e trilith.Embedder) (trilith.Embedder, error) {
 			e, err := embedding.Shortened(e, 4)
 			if err != nil {
 				return nil, err
@@ -228,7 +228,7 @@ func TestAdapters(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			embedtest.Run(t, embedtest.Harness{Metered: true, New: func(tb testing.TB) cairn.Embedder {
+			embedtest.Run(t, embedtest.Harness{Metered: true, New: func(tb testing.TB) trilith.Embedder {
 				e, err := adapt(open(tb, providertest.New(tb, service.Good()), trained))
 				if err != nil {
 					tb.Fatalf("%s = %v", name, err)
@@ -251,8 +251,8 @@ func TestAdaptersKeepCosines(t *testing.T) {
 	if err != nil {
 		t.Fatalf("Shortened = %v", err)
 	}
-	vector := func(e cairn.Embedder) cairn.Vector {
-		es, err := e.Embed(context.Background(), cairn.ForQuery, []string{"hi", ""})
+	vector := func(e trilith.Embedder) trilith.Vector {
+		es, err := e.Embed(context.Background(), trilith.ForQuery, []string{"hi", ""})
 		if err != nil || es[1].Vector != nil {
 			t.Fatalf("Embed = %v, %v", es, err)
 		}
@@ -270,7 +270,7 @@ func TestAdaptersKeepCosines(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		g    cairn.Generation
+		g    trilith.Generation
 		want string
 	}{{padded.Generation(), "pad=20"}, {short.Generation(), "mrl=8"}} {
 		if c.g.Variant != c.want || c.g.Key() == e.Generation().Key() {
@@ -288,10 +288,10 @@ func TestAdaptersRefuse(t *testing.T) {
 		"mrl below the smallest": second(embedding.Shortened(open(t, f, trained), 3)),
 		"mrl to the same":        second(embedding.Shortened(open(t, f, trained), dims)),
 	} {
-		if err == nil || cairn.KindOf(err) != cairn.Invalid {
-			t.Errorf("%s = %v, want kind %s", name, err, cairn.Invalid)
+		if err == nil || trilith.KindOf(err) != trilith.Invalid {
+			t.Errorf("%s = %v, want kind %s", name, err, trilith.Invalid)
 		}
 	}
 }
 
-func second(_ cairn.Embedder, err error) error { return err }
+func second(_ trilith.Embedder, err error) error { return err }

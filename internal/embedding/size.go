@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 // Explain is what [provider.Options] call so.

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/inmem"
 )
 
 // clocked opens an engine whose clock the returned function sets forward.
@@ -24,7 +24,7 @@ func clocked(t *testing.T) (e rig, forward func(time.Duration)) {
 // homes are the nodes that hold now and those that are planned, as readers see them.
 func homes(t *testing.T, e rig, now time.Time) (holds, planned []string) {
 	t.Helper()
-	page, err := e.Facts(t.Context(), ana, cairn.FactQuery{Filter: cairn.Where("verb", cairn.OpEq, "lives_in")})
+	page, err := e.Facts(t.Context(), ana, trilith.FactQuery{Filter: trilith.Where("verb", trilith.OpEq, "lives_in")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func homes(t *testing.T, e rig, now time.Time) (holds, planned []string) {
 		switch {
 		case m.Planned:
 			planned = append(planned, m.Fact.Node.Name)
-		case m.StateAt(now) == cairn.StateActive:
+		case m.StateAt(now) == trilith.StateActive:
 			holds = append(holds, m.Fact.Node.Name)
 		}
 	}
@@ -45,30 +45,30 @@ func homes(t *testing.T, e rig, now time.Time) (holds, planned []string) {
 func TestAheadByEveryWay(t *testing.T) {
 	t.Parallel()
 	const days = 40
-	who := cairn.Identifier{Type: "email", Value: "ana@example.com"}
-	stated := func(t *testing.T, e rig, text, at string) cairn.AssimilateResult {
+	who := trilith.Identifier{Type: "email", Value: "ana@example.com"}
+	stated := func(t *testing.T, e rig, text, at string) trilith.AssimilateResult {
 		t.Helper()
 		res, err := e.Assimilate(
-			t.Context(), ana, cairn.AssimilateRequest{Identifier: who, Content: text, Timestamp: at})
+			t.Context(), ana, trilith.AssimilateRequest{Identifier: who, Content: text, Timestamp: at})
 		if err != nil || len(res.Facts) != 1 {
 			t.Fatalf("Assimilate(%q) = %+v, %v", text, res, err)
 		}
 		return res
 	}
-	for name, tell := range map[string]func(t *testing.T, e rig, old cairn.ID, at string){
-		"assimilate": func(t *testing.T, e rig, _ cairn.ID, at string) { stated(t, e, "I live in Narvik.", at) },
-		"remember": func(t *testing.T, e rig, _ cairn.ID, at string) {
+	for name, tell := range map[string]func(t *testing.T, e rig, old trilith.ID, at string){
+		"assimilate": func(t *testing.T, e rig, _ trilith.ID, at string) { stated(t, e, "I live in Narvik.", at) },
+		"remember": func(t *testing.T, e rig, _ trilith.ID, at string) {
 			_, err := e.Remember(t.Context(), ana,
-				cairn.RememberRequest{Messages: []cairn.Message{
-					{Role: cairn.RoleUser, Content: "I live in Narvik.", Timestamp: at}},
-					Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+				trilith.RememberRequest{Messages: []trilith.Message{
+					{Role: trilith.RoleUser, Content: "I live in Narvik.", Timestamp: at}},
+					Extract: trilith.ExtractRules, Wait: trilith.WaitExtracted})
 			if err != nil {
 				t.Fatal(err)
 			}
 		},
-		"supersede": func(t *testing.T, e rig, old cairn.ID, at string) {
+		"supersede": func(t *testing.T, e rig, old trilith.ID, at string) {
 			if _, err := e.SupersedeFact(
-				t.Context(), ana, old, cairn.SupersedeRequest{Text: "I live in Narvik.", At: at}); err != nil {
+				t.Context(), ana, old, trilith.SupersedeRequest{Text: "I live in Narvik.", At: at}); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -77,12 +77,12 @@ func TestAheadByEveryWay(t *testing.T) {
 			t.Run(name+map[bool]string{true: ", moved"}[moved], func(t *testing.T) {
 				t.Parallel()
 				e, forward := clocked(t)
-				var old cairn.ID
+				var old trilith.ID
 				if name == "remember" {
 					res, err := e.Remember(t.Context(), ana,
-						cairn.RememberRequest{Messages: []cairn.Message{
-							{Role: cairn.RoleUser, Content: "I live in Bodø."}},
-							Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+						trilith.RememberRequest{Messages: []trilith.Message{
+							{Role: trilith.RoleUser, Content: "I live in Bodø."}},
+							Extract: trilith.ExtractRules, Wait: trilith.WaitExtracted})
 					if err != nil || len(res.Memories) != 1 {
 						t.Fatalf("Remember = %+v, %v", res, err)
 					}
@@ -93,7 +93,7 @@ func TestAheadByEveryWay(t *testing.T) {
 				at := time.Now().AddDate(0, 0, days)
 				tell(t, e, old, at.Format(time.RFC3339))
 				if moved {
-					var items []cairn.ExportItem
+					var items []trilith.ExportItem
 					for it, err := range e.Export(t.Context(), acme) {
 						if err != nil {
 							t.Fatal(err)
@@ -132,30 +132,30 @@ func TestAheadByEveryWay(t *testing.T) {
 func TestSweepOpensWhatWasClosedTooEarly(t *testing.T) {
 	t.Parallel()
 	e, _ := clocked(t)
-	who := cairn.Identifier{Type: "email", Value: "ana@example.com"}
-	var facts []cairn.Memory
+	who := trilith.Identifier{Type: "email", Value: "ana@example.com"}
+	var facts []trilith.Memory
 	for text, at := range map[string]string{"I live in Bodø.": time.Now().AddDate(0, -1, 0).Format(time.DateOnly),
 		"I live in Narvik.": "2099-01-01"} {
 		res, err := e.Assimilate(
-			t.Context(), ana, cairn.AssimilateRequest{Identifier: who, Content: text, Timestamp: at})
+			t.Context(), ana, trilith.AssimilateRequest{Identifier: who, Content: text, Timestamp: at})
 		if err != nil || len(res.Facts) != 1 {
 			t.Fatalf("Assimilate(%q) = %+v, %v", text, res, err)
 		}
 		facts = append(facts, res.Facts[0])
 	}
-	slices.SortFunc(facts, func(a, b cairn.Memory) int { return a.EventTime.Compare(b.EventTime) })
+	slices.SortFunc(facts, func(a, b trilith.Memory) int { return a.EventTime.Compare(b.EventTime) })
 	now := time.Now().UTC().Truncate(time.Microsecond)
-	stored, err := e.parts.Store.Get(t.Context(), acme, []cairn.ID{facts[0].ID, facts[1].ID})
+	stored, err := e.parts.Store.Get(t.Context(), acme, []trilith.ID{facts[0].ID, facts[1].ID})
 	if err != nil || len(stored) != 2 {
 		t.Fatalf("Get = %d, %v", len(stored), err)
 	}
 	old, next := stored[0], stored[1]
-	old.State, old.ValidUntil, old.SupersededBy, old.SupersededAt = cairn.StateSuperseded,
+	old.State, old.ValidUntil, old.SupersededBy, old.SupersededAt = trilith.StateSuperseded,
 		&next.EventTime, next.ID, &now
 	fact := *next.Fact
-	fact.Certainty = cairn.Stated
+	fact.Certainty = trilith.Stated
 	next.Fact = &fact
-	if _, err := e.parts.Store.Commit(t.Context(), acme, cairn.Batch{Memories: []cairn.Memory{old, next}}); err != nil {
+	if _, err := e.parts.Store.Commit(t.Context(), acme, trilith.Batch{Memories: []trilith.Memory{old, next}}); err != nil {
 		t.Fatal(err)
 	}
 	if holds, _ := homes(t, e, now); len(holds) > 0 {

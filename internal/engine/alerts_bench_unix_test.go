@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // BenchmarkAlerts_1000 is what a change costs the processor with a thousand saved searches and without any, from the
@@ -22,9 +22,9 @@ func BenchmarkAlerts_1000(b *testing.B) {
 			i := 0
 			before := processor(b)
 			for b.Loop() {
-				s := cairn.Scope{Tenant: "acme", Project: fmt.Sprintf("p%d", i%20), User: fmt.Sprintf("u%d", i%100)}
+				s := trilith.Scope{Tenant: "acme", Project: fmt.Sprintf("p%d", i%20), User: fmt.Sprintf("u%d", i%100)}
 				e.one(b, s,
-					cairn.RememberRequest{Extract: cairn.ExtractNone, Note: &cairn.Note{Content: noteOf(i)}})
+					trilith.RememberRequest{Extract: trilith.ExtractNone, Note: &trilith.Note{Content: noteOf(i)}})
 				i++
 			}
 			e.settle(b)
@@ -33,9 +33,9 @@ func BenchmarkAlerts_1000(b *testing.B) {
 			}
 			b.ReportMetric(float64((processor(b)-before).Microseconds())/1000/float64(b.N), "cpu-ms/op")
 			raised := 0
-			for page := (cairn.AlertPage{More: true}); page.More; raised += len(page.Items) {
+			for page := (trilith.AlertPage{More: true}); page.More; raised += len(page.Items) {
 				var err error
-				page, err = e.Alerts(b.Context(), acme, cairn.AlertQuery{After: page.Next, Limit: cairn.MaxPageSize})
+				page, err = e.Alerts(b.Context(), acme, trilith.AlertQuery{After: page.Next, Limit: trilith.MaxPageSize})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -61,20 +61,20 @@ func noteOf(i int) string {
 func saveMany(b *testing.B, e rig, n int) {
 	b.Helper()
 	for i := range n {
-		r := cairn.SearchRequest{Name: fmt.Sprint(i), Of: cairn.SearchMemories}
-		s := cairn.Scope{Tenant: "acme", Actor: "tester"}
+		r := trilith.SearchRequest{Name: fmt.Sprint(i), Of: trilith.SearchMemories}
+		s := trilith.Scope{Tenant: "acme", Actor: "tester"}
 		switch i % 5 {
 		case 0:
 			s.Project, r.Query = fmt.Sprintf("p%d", i%20), things[i%32]+" "+things[i/32%32]
 		case 1:
 			s.User, r.Query = fmt.Sprintf("u%d", i%100), things[i/5%32]
 		case 2:
-			r.Of, r.Filter = cairn.SearchFacts, cairn.Where("verb", cairn.OpEq, fmt.Sprintf("verb_%d", i))
+			r.Of, r.Filter = trilith.SearchFacts, trilith.Where("verb", trilith.OpEq, fmt.Sprintf("verb_%d", i))
 		case 3:
 			r.Query = fmt.Sprintf("%s number%d", things[i/5%32], i)
 		default:
 			s.Project = fmt.Sprintf("p%d", i%20)
-			r.Filter = cairn.Where("tags", cairn.OpContains, fmt.Sprint("tag", i))
+			r.Filter = trilith.Where("tags", trilith.OpContains, fmt.Sprint("tag", i))
 		}
 		if _, err := e.SaveSearch(b.Context(), s, r); err != nil {
 			b.Fatal(err)

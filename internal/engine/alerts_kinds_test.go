@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/alerts"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/alerts"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // TestAlertsOfContradictions: facts that cannot all be true raise one alert each, and so does a fact that a person
@@ -21,11 +21,11 @@ func TestAlertsOfContradictions(t *testing.T) {
 		e := open()
 		e.learn(t, ben, "I live in Oslo.", "2025-01-01")
 		e.learn(t, ben, "I live in Rome.", "2025-01-01")
-		q := e.save(t, acme, cairn.SearchRequest{Name: "doubts", Alerts: []cairn.AlertKind{cairn.AlertConflict}})
+		q := e.save(t, acme, trilith.SearchRequest{Name: "doubts", Alerts: []trilith.AlertKind{trilith.AlertConflict}})
 		at := int64(0)
-		next := func(what string, want ...string) []cairn.Alert {
+		next := func(what string, want ...string) []trilith.Alert {
 			t.Helper()
-			got := e.alerted(t, acme, cairn.AlertQuery{Search: q.ID, After: at})
+			got := e.alerted(t, acme, trilith.AlertQuery{Search: q.ID, After: at})
 			e.wantAlerts(t, what, got, want...)
 			if len(got) > 0 {
 				at = got[len(got)-1].Seq
@@ -39,22 +39,22 @@ func TestAlertsOfContradictions(t *testing.T) {
 		next("of one home")
 		e.learn(t, ana, "I live in Rome.", "2025-01-01")
 		got := next("of two homes at a time", "contradiction", "contradiction")
-		if len(got) == 2 && (got[0].MemoryID == got[1].MemoryID || got[0].State != cairn.StateActive) {
+		if len(got) == 2 && (got[0].MemoryID == got[1].MemoryID || got[0].State != trilith.StateActive) {
 			t.Errorf("alerts = %+v, want one about each of the homes", got)
 		}
 		e.learn(t, ana, "I love jazz.", "2025-01-02")
 		next("of a fact that contradicts nothing")
-		facts, err := e.Facts(t.Context(), ana, cairn.FactQuery{Filter: cairn.Where("verb", cairn.OpEq, "likes")})
+		facts, err := e.Facts(t.Context(), ana, trilith.FactQuery{Filter: trilith.Where("verb", trilith.OpEq, "likes")})
 		if err != nil || len(facts.Items) != 1 {
 			t.Fatalf("Facts = %+v, %v", facts.Items, err)
 		}
 		for range 2 { // deciding it again is no news
-			e.decide(t, facts.Items[0].Memory.ID, cairn.DecideDispute)
+			e.decide(t, facts.Items[0].Memory.ID, trilith.DecideDispute)
 		}
 		next("of a fact that a person disputes", "contradiction")
-		e.decide(t, facts.Items[0].Memory.ID, cairn.DecideVerify)
+		e.decide(t, facts.Items[0].Memory.ID, trilith.DecideVerify)
 		next("of a fact that is settled")
-		e.decide(t, facts.Items[0].Memory.ID, cairn.DecideReview)
+		e.decide(t, facts.Items[0].Memory.ID, trilith.DecideReview)
 		next("of a fact that is in doubt again", "contradiction")
 	})
 }
@@ -63,10 +63,10 @@ func TestAlertsOfContradictions(t *testing.T) {
 func TestAlertsOfLag(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		embedder := newFussy(t, refusing("", cairn.Unavailable))
+		embedder := newFussy(t, refusing("", trilith.Unavailable))
 		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
-		q := e.save(t, acme, cairn.SearchRequest{Name: "behind", Alerts: []cairn.AlertKind{cairn.AlertLag}, Behind: 3})
-		raised := func() []cairn.Alert { return e.alerted(t, acme, cairn.AlertQuery{Search: q.ID}) }
+		q := e.save(t, acme, trilith.SearchRequest{Name: "behind", Alerts: []trilith.AlertKind{trilith.AlertLag}, Behind: 3})
+		raised := func() []trilith.Alert { return e.alerted(t, acme, trilith.AlertQuery{Search: q.ID}) }
 		e.wantAlerts(t, "of an empty store", raised())
 		for i := range 5 {
 			e.note(t, ana, fmt.Sprintf("Note number %d.", i))
@@ -96,36 +96,36 @@ func TestAlertsOfErased(t *testing.T) {
 	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
 		r := &receiver{refuse: 1 << 30}
 		e := open(func(c *engine.Config) { c.Alerts.Webhooks = map[string]alerts.Sender{"hook": r} })
-		notes := e.save(t, acme, cairn.SearchRequest{Name: "notes", Of: cairn.SearchMemories, Webhook: "hook"})
-		e.save(t, acme, cairn.SearchRequest{Name: "homes", Filter: cairn.Where("verb", cairn.OpEq, "lives_in")})
-		var ids []cairn.ID
+		notes := e.save(t, acme, trilith.SearchRequest{Name: "notes", Of: trilith.SearchMemories, Webhook: "hook"})
+		e.save(t, acme, trilith.SearchRequest{Name: "homes", Filter: trilith.Where("verb", trilith.OpEq, "lives_in")})
+		var ids []trilith.ID
 		for i := range 250 { // more than one commit erases
 			ids = append(ids, e.note(t, quay, fmt.Sprintf("Note number %d.", i)).ID)
 		}
 		e.learn(t, ana, "I live in Oslo.", "2025-01-10")
 		e.learn(t, ana, "I moved to Bergen.", "2025-06-02")
-		before := e.alerted(t, acme, cairn.AlertQuery{Limit: 500})
+		before := e.alerted(t, acme, trilith.AlertQuery{Limit: 500})
 		if len(before) < 252 {
 			t.Fatalf("%d alerts before the erasure", len(before))
 		}
-		var oslo cairn.ID
+		var oslo trilith.ID
 		for _, al := range before {
 			if al.Before != "" {
 				oslo = al.Before
 			}
 		}
-		left := func() []cairn.Alert {
+		left := func() []trilith.Alert {
 			t.Helper()
-			page, err := e.Alerts(t.Context(), acme, cairn.AlertQuery{Limit: 500})
+			page, err := e.Alerts(t.Context(), acme, trilith.AlertQuery{Limit: 500})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return page.Items
 		}
-		if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{IDs: ids[1:]}); err != nil {
+		if _, err := e.Erase(t.Context(), acme, trilith.EraseRequest{IDs: ids[1:]}); err != nil {
 			t.Fatal(err)
 		}
-		about := map[cairn.ID]int{}
+		about := map[trilith.ID]int{}
 		for _, al := range left() {
 			about[al.MemoryID]++
 		}
@@ -137,7 +137,7 @@ func TestAlertsOfErased(t *testing.T) {
 		if about[ids[0]] != 1 || len(before)-len(left()) != 249 {
 			t.Errorf("%d alerts are left of %d, want all but 249", len(left()), len(before))
 		}
-		if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{IDs: []cairn.ID{oslo}}); err != nil {
+		if _, err := e.Erase(t.Context(), acme, trilith.EraseRequest{IDs: []trilith.ID{oslo}}); err != nil {
 			t.Fatal(err)
 		}
 		for _, al := range left() {
@@ -163,7 +163,7 @@ func TestAlertsOfErased(t *testing.T) {
 }
 
 // wantSent are the ids of the alerts of a search.
-func wantSent(all []cairn.Alert, search cairn.ID) (out []cairn.ID) {
+func wantSent(all []trilith.Alert, search trilith.ID) (out []trilith.ID) {
 	for _, al := range all {
 		if al.Search == search {
 			out = append(out, al.ID)
@@ -173,19 +173,19 @@ func wantSent(all []cairn.Alert, search cairn.ID) (out []cairn.ID) {
 }
 
 // deliverAll retries the job of a search until all of its alerts are delivered.
-func (r rig) deliverAll(t *testing.T, search cairn.ID) {
+func (r rig) deliverAll(t *testing.T, search trilith.ID) {
 	t.Helper()
 	until(t, func() bool {
-		jobs, err := r.Jobs(t.Context(), acme, cairn.JobListing{Kind: "webhook:hook"})
+		jobs, err := r.Jobs(t.Context(), acme, trilith.JobListing{Kind: "webhook:hook"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, j := range jobs {
-			if err := r.RetryJob(t.Context(), acme, j.ID); err != nil && cairn.KindOf(err) != cairn.NotFound {
+			if err := r.RetryJob(t.Context(), acme, j.ID); err != nil && trilith.KindOf(err) != trilith.NotFound {
 				t.Fatal(err)
 			}
 		}
-		page, err := r.Alerts(t.Context(), acme, cairn.AlertQuery{Search: search, Limit: 500})
+		page, err := r.Alerts(t.Context(), acme, trilith.AlertQuery{Search: search, Limit: 500})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,18 +208,18 @@ func TestDeadWebhookJobs(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := &receiver{refuse: 1 << 30}
 				e := inMemory(t, func(c *engine.Config) { c.Alerts.Webhooks = map[string]alerts.Sender{"hook": r} })
-				q := e.save(t, quay, cairn.SearchRequest{Name: "all", Of: cairn.SearchMemories, Webhook: "hook"})
+				q := e.save(t, quay, trilith.SearchRequest{Name: "all", Of: trilith.SearchMemories, Webhook: "hook"})
 				<-time.After(time.Second) // what is stored at the very time of the search is no news
 				for i := range 3 {
 					e.note(t, quay, fmt.Sprintf("Note number %d.", i))
-					e.alerted(t, quay, cairn.AlertQuery{})
+					e.alerted(t, quay, trilith.AlertQuery{})
 				}
 				<-time.After(6 * time.Hour) // forty attempts with the longest pauses
-				dead, err := e.Jobs(t.Context(), acme, cairn.JobListing{State: cairn.JobDead})
+				dead, err := e.Jobs(t.Context(), acme, trilith.JobListing{State: trilith.JobDead})
 				if err != nil || len(dead) != 1 || dead[0].Kind != "webhook:hook" || dead[0].Error == "" {
 					t.Fatalf("Jobs(dead) = %+v, %v; want the one of the webhook, with the reason", dead, err)
 				}
-				others, err := e.Jobs(t.Context(), cairn.Scope{Tenant: "other"}, cairn.JobListing{State: cairn.JobDead})
+				others, err := e.Jobs(t.Context(), trilith.Scope{Tenant: "other"}, trilith.JobListing{State: trilith.JobDead})
 				if err != nil || len(others) != 0 {
 					t.Errorf("Jobs(dead) of another tenant = %+v, %v", others, err)
 				}
@@ -233,14 +233,14 @@ func TestDeadWebhookJobs(t *testing.T) {
 				} else {
 					e.note(t, quay, "Note number 3.")
 				}
-				want := wantSent(e.alerted(t, quay, cairn.AlertQuery{}), q.ID)
+				want := wantSent(e.alerted(t, quay, trilith.AlertQuery{}), q.ID)
 				<-time.After(time.Minute)
 				r.mu.Lock()
 				defer r.mu.Unlock()
 				if diff := cmp.Diff(want, r.got); diff != "" {
 					t.Errorf("sent (-want +got):\n%s", diff)
 				}
-				if dead, err := e.Jobs(t.Context(), acme, cairn.JobListing{State: cairn.JobDead}); err != nil ||
+				if dead, err := e.Jobs(t.Context(), acme, trilith.JobListing{State: trilith.JobDead}); err != nil ||
 					len(dead) != 0 {
 					t.Errorf("Jobs(dead) afterwards = %+v, %v", dead, err)
 				}
@@ -257,8 +257,8 @@ func TestAlertsOfAWebhookThatIsGone(t *testing.T) {
 		r := &receiver{}
 		e := inMemory(t, func(c *engine.Config) { c.Alerts.Webhooks = map[string]alerts.Sender{"hook": r} })
 		from := inMemory(t, func(c *engine.Config) { c.Alerts.Webhooks = map[string]alerts.Sender{"https": r} })
-		from.save(t, quay, cairn.SearchRequest{Name: "all", Of: cairn.SearchMemories, Webhook: "https"})
-		var items []cairn.ExportItem
+		from.save(t, quay, trilith.SearchRequest{Name: "all", Of: trilith.SearchMemories, Webhook: "https"})
+		var items []trilith.ExportItem
 		for it, err := range from.Export(t.Context(), quay) {
 			if err != nil {
 				t.Fatal(err)
@@ -270,21 +270,21 @@ func TestAlertsOfAWebhookThatIsGone(t *testing.T) {
 		}
 		<-time.After(time.Second) // what is stored at the very time of the search is no news
 		e.note(t, quay, "A note.")
-		if got := e.alerted(t, quay, cairn.AlertQuery{}); len(got) != 1 {
+		if got := e.alerted(t, quay, trilith.AlertQuery{}); len(got) != 1 {
 			t.Fatalf("alerts = %+v, want one", got)
 		}
 		<-time.After(time.Hour)
-		jobs, err := e.Jobs(t.Context(), acme, cairn.JobListing{Kind: "webhook:https"})
-		if err != nil || len(jobs) != 1 || jobs[0].State != cairn.JobReady || jobs[0].Attempts != 0 {
+		jobs, err := e.Jobs(t.Context(), acme, trilith.JobListing{Kind: "webhook:https"})
+		if err != nil || len(jobs) != 1 || jobs[0].State != trilith.JobReady || jobs[0].Attempts != 0 {
 			t.Errorf("jobs = %+v, %v; want one that waits", jobs, err)
 		}
 		all, err := e.Searches(t.Context(), quay)
 		if err != nil || len(all.Items) != 1 {
 			t.Fatalf("Searches = %+v, %v", all, err)
 		}
-		change := cairn.SearchRequest{Of: cairn.SearchMemories, Webhook: "https"}
+		change := trilith.SearchRequest{Of: trilith.SearchMemories, Webhook: "https"}
 		_, err = e.ChangeSearch(t.Context(), quay, all.Items[0].ID, change)
-		wantError(t, "a change that names a webhook that no setting names", err, cairn.Invalid, "webhook: ")
+		wantError(t, "a change that names a webhook that no setting names", err, trilith.Invalid, "webhook: ")
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if len(r.got) != 0 {

@@ -4,14 +4,14 @@ import (
 	"context"
 	"log/slog"
 
-	"github.com/cairn-memory/cairn/internal/alerts"
-	"github.com/cairn-memory/cairn/internal/assemble"
-	"github.com/cairn-memory/cairn/internal/jobs"
-	"github.com/cairn-memory/cairn/internal/recalls"
-	"github.com/cairn-memory/cairn/internal/review"
-	"github.com/cairn-memory/cairn/internal/sessions"
-	"github.com/cairn-memory/cairn/internal/standby"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith/internal/alerts"
+	"github.com/trilith-memory/trilith/internal/assemble"
+	"github.com/trilith-memory/trilith/internal/jobs"
+	"github.com/trilith-memory/trilith/internal/recalls"
+	"github.com/trilith-memory/trilith/internal/review"
+	"github.com/trilith-memory/trilith/internal/sessions"
+	"github.com/trilith-memory/trilith/internal/standby"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Names of types in the rooms that the edges need, because edges do not import rooms.
@@ -54,7 +54,7 @@ func RequestOf(ctx context.Context) string { return truth.RequestOf(ctx) }
 func LogRequests(l *slog.Logger) *slog.Logger { return truth.LogRequests(l) }
 
 // Fit returns as many of the items as an answer may hold, at least one, and whether others are left out. An answer may
-// hold [cairn.MaxPageBytes].
+// hold [trilith.MaxPageBytes].
 func Fit[T any](items []T) (kept []T, truncated bool) { return truth.Fit(items) }
 
 // Tokens counts the tokens of a text as context blocks do by default.

@@ -9,23 +9,23 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/builtin"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/builtin"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/inmem"
 )
 
 // TestPartsAddUp: a score that its parts do not explain cannot be tuned by anybody.
 func TestPartsAddUp(t *testing.T) {
 	t.Parallel()
-	for name, embedder := range map[string]cairn.Embedder{"hash": hash(t, 64), "builtin": builtin.New()} {
+	for name, embedder := range map[string]trilith.Embedder{"hash": hash(t, 64), "builtin": builtin.New()} {
 		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
-		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(60)})
+		e.remember(t, ana, trilith.RememberRequest{Messages: conversation(60)})
 		e.say(t, ana, "The log says ERR-4711 at harbour.go:12 again.")
 		e.settle(t)
 		for _, query := range []string{"garden bicycle", "Which ERR-4711 was in harbour.go:12?",
 			"What did you recommend for the kitchen?", "gardens bicycling zebra"} {
-			res := e.recall(t, ana, cairn.RecallRequest{Query: query, K: 50, Explain: true})
+			res := e.recall(t, ana, trilith.RecallRequest{Query: query, K: 50, Explain: true})
 			if len(res.Hits) == 0 {
 				t.Fatalf("%s: Recall(%q) found nothing", name, query)
 			}
@@ -42,7 +42,7 @@ func TestPartsAddUp(t *testing.T) {
 						h.Memory.Text, sum, h.Parts)
 				}
 			}
-			if !slices.IsSortedFunc(res.Hits, func(a, b cairn.Hit) int {
+			if !slices.IsSortedFunc(res.Hits, func(a, b trilith.Hit) int {
 				if a.Score != b.Score {
 					return int(math.Copysign(1, b.Score-a.Score))
 				}
@@ -51,14 +51,14 @@ func TestPartsAddUp(t *testing.T) {
 				t.Errorf("%s: Recall(%q): hits do not come by falling score", name, query)
 			}
 			if x := res.Explain; len(x.Terms) == 0 || x.Generation == "" || len(x.TimingsMS) == 0 ||
-				len(x.Arms) != len(cairn.Arms()) {
+				len(x.Arms) != len(trilith.Arms()) {
 				t.Errorf("%s: Recall(%q) explains %+v, want terms, generation, timings and every arm", name, query, x)
 			}
 		}
 	}
 	e := inMemory(t)
 	e.say(t, ana, "A plain answer.")
-	if res := e.recall(t, ana, cairn.RecallRequest{Query: "plain"}); res.Explain != nil || res.Hits[0].Parts != nil ||
+	if res := e.recall(t, ana, trilith.RecallRequest{Query: "plain"}); res.Explain != nil || res.Hits[0].Parts != nil ||
 		res.Dropped != nil {
 		t.Errorf("without explain the answer carries one: %+v", res)
 	}
@@ -66,43 +66,43 @@ func TestPartsAddUp(t *testing.T) {
 
 // failingText is a text index that does not answer.
 type failingText struct {
-	cairn.TextIndex
+	trilith.TextIndex
 	err error
 }
 
-func (f failingText) Search(context.Context, cairn.Scope, cairn.TextProbe) (cairn.TextResult, error) {
-	return cairn.TextResult{}, f.err
+func (f failingText) Search(context.Context, trilith.Scope, trilith.TextProbe) (trilith.TextResult, error) {
+	return trilith.TextResult{}, f.err
 }
 
 // failingVectors is a vector index that does not answer.
 type failingVectors struct {
-	cairn.VectorIndex
+	trilith.VectorIndex
 	err error
 }
 
-func (f failingVectors) Search(context.Context, cairn.Scope, cairn.Generation, ...cairn.VectorProbe) (
-	[][]cairn.Candidate, error) {
+func (f failingVectors) Search(context.Context, trilith.Scope, trilith.Generation, ...trilith.VectorProbe) (
+	[][]trilith.Candidate, error) {
 	return nil, f.err
 }
 
 func TestFailingArms(t *testing.T) {
 	t.Parallel()
-	down := cairn.Errorf(cairn.Unavailable, "the index is being restarted")
+	down := trilith.Errorf(trilith.Unavailable, "the index is being restarted")
 	noText := func(c *engine.Config) { c.Text = failingText{c.Text, down} }
 	noVectors := func(c *engine.Config) { c.Vectors = failingVectors{c.Vectors, down} }
 	for _, c := range []struct {
 		name   string
 		change []func(*engine.Config)
-		arms   []cairn.Arm
-		failed []cairn.Arm // nil: the answer is an error
+		arms   []trilith.Arm
+		failed []trilith.Arm // nil: the answer is an error
 	}{
-		{"text", []func(*engine.Config){noText}, nil, []cairn.Arm{cairn.ArmLexical, cairn.ArmExact}},
-		{"vectors", []func(*engine.Config){noVectors}, nil, []cairn.Arm{cairn.ArmDense}},
+		{"text", []func(*engine.Config){noText}, nil, []trilith.Arm{trilith.ArmLexical, trilith.ArmExact}},
+		{"vectors", []func(*engine.Config){noVectors}, nil, []trilith.Arm{trilith.ArmDense}},
 		{"embedder", []func(*engine.Config){
-			func(c *engine.Config) { c.Embedder = newFussy(t, refusing("Who", cairn.Unavailable)) }}, nil,
-			[]cairn.Arm{cairn.ArmDense}},
+			func(c *engine.Config) { c.Embedder = newFussy(t, refusing("Who", trilith.Unavailable)) }}, nil,
+			[]trilith.Arm{trilith.ArmDense}},
 		{"both", []func(*engine.Config){noText, noVectors}, nil, nil},
-		{"the only arm asked for", []func(*engine.Config){noVectors}, []cairn.Arm{cairn.ArmDense}, nil},
+		{"the only arm asked for", []func(*engine.Config){noVectors}, []trilith.Arm{trilith.ArmDense}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -110,7 +110,7 @@ func TestFailingArms(t *testing.T) {
 			m := e.say(t, ana, "The violin teacher is called Ida.")
 			e.settle(t)
 			res, err := e.Recall(t.Context(), ana,
-				cairn.RecallRequest{Query: "Who is the violin teacher?", Arms: c.arms, Explain: true})
+				trilith.RecallRequest{Query: "Who is the violin teacher?", Arms: c.arms, Explain: true})
 			if c.failed == nil {
 				if !errors.Is(err, down) {
 					t.Errorf("Recall = %+v, %v: an outage looks like nothing known, want the error", res, err)
@@ -120,7 +120,7 @@ func TestFailingArms(t *testing.T) {
 			if err != nil || len(res.Hits) != 1 || res.Hits[0].Memory.ID != m.ID {
 				t.Fatalf("Recall = %q, %v: one arm that fails must not take the answer along", textsOf(res.Hits), err)
 			}
-			var failed []cairn.Arm
+			var failed []trilith.Arm
 			for _, a := range res.Explain.Arms {
 				if a.Error != "" {
 					failed = append(failed, a.Arm)
@@ -135,11 +135,11 @@ func TestFailingArms(t *testing.T) {
 
 // reporting is a text index that says when it was searched.
 type reporting struct {
-	cairn.TextIndex
+	trilith.TextIndex
 	searched chan<- struct{}
 }
 
-func (x reporting) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (cairn.TextResult, error) {
+func (x reporting) Search(ctx context.Context, s trilith.Scope, p trilith.TextProbe) (trilith.TextResult, error) {
 	select {
 	case x.searched <- struct{}{}:
 	default:
@@ -149,12 +149,12 @@ func (x reporting) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe)
 
 // patient is an embedder that has the vector of a question when words have been searched.
 type patient struct {
-	cairn.Embedder
+	trilith.Embedder
 	searched <-chan struct{}
 }
 
-func (w patient) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
-	if use == cairn.ForQuery {
+func (w patient) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
+	if use == trilith.ForQuery {
 		select {
 		case <-w.searched:
 		case <-ctx.Done():
@@ -175,11 +175,11 @@ func TestWordsDoNotWaitForTheEmbedder(t *testing.T) {
 	e.settle(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	res, err := e.Recall(ctx, ana, cairn.RecallRequest{Query: "Who is the violin teacher?", Explain: true})
+	res, err := e.Recall(ctx, ana, trilith.RecallRequest{Query: "Who is the violin teacher?", Explain: true})
 	if err != nil || len(res.Hits) != 1 {
 		t.Fatalf("Recall = %q, %v, want the teacher", textsOf(res.Hits), err)
 	}
-	if p := res.Hits[0].Parts; p[cairn.ArmLexical].Rank != 1 || p[cairn.ArmDense].Rank != 1 {
+	if p := res.Hits[0].Parts; p[trilith.ArmLexical].Rank != 1 || p[trilith.ArmDense].Rank != 1 {
 		t.Errorf("the parts of the hit are %+v, want words and vectors", p)
 	}
 }
@@ -190,7 +190,7 @@ func TestStoreFailureIsAnError(t *testing.T) {
 	e := open(t, store.config())
 	e.say(t, ana, "Something that is known.")
 	e.settle(t)
-	down := cairn.Errorf(cairn.Unavailable, "the disk is gone")
+	down := trilith.Errorf(trilith.Unavailable, "the disk is gone")
 	fail := func(op string) {
 		store.Inject(inmem.Fault{Before: func(_ context.Context, o string) error {
 			if o == op {
@@ -200,20 +200,20 @@ func TestStoreFailureIsAnError(t *testing.T) {
 		}})
 	}
 	fail("Get")
-	if _, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "known"}); !errors.Is(err, down) {
+	if _, err := e.Recall(t.Context(), ana, trilith.RecallRequest{Query: "known"}); !errors.Is(err, down) {
 		t.Errorf("Recall while Get fails = %v: what cannot be verified must not look like nothing known", err)
 	}
 	fail("Head") // the text index may be behind, so its arms do not count
-	res, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "known", Explain: true})
+	res, err := e.Recall(t.Context(), ana, trilith.RecallRequest{Query: "known", Explain: true})
 	if err != nil || len(res.Hits) != 1 {
 		t.Fatalf("Recall while the text index cannot be caught up = %+v, %v, want the hit of the vectors",
 			res.Hits, err)
 	}
 	for _, arm := range res.Explain.Arms {
-		if arm.Arm == cairn.ArmFact { // it lives on what the others found: what failed they say
+		if arm.Arm == trilith.ArmFact { // it lives on what the others found: what failed they say
 			continue
 		}
-		if failed := arm.Error != ""; failed != (arm.Arm != cairn.ArmDense) {
+		if failed := arm.Error != ""; failed != (arm.Arm != trilith.ArmDense) {
 			t.Errorf("the arm %s says %q while the text index cannot be caught up", arm.Arm, arm.Error)
 		}
 	}
@@ -225,7 +225,7 @@ func TestVectorsAloneWithoutAnEmbedder(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, func(c *engine.Config) { c.Vectors, c.Embedder = nil, nil })
 	e.say(t, ana, "The violin teacher is called Ida.")
-	res, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "violin", Arms: []cairn.Arm{cairn.ArmDense}})
+	res, err := e.Recall(t.Context(), ana, trilith.RecallRequest{Query: "violin", Arms: []trilith.Arm{trilith.ArmDense}})
 	if len(res.Hits) > 0 {
 		t.Errorf("Recall(arms=[dense]) without an embedder = %q, %v; want no hit, or Unsupported",
 			textsOf(res.Hits), err)
@@ -236,11 +236,11 @@ func TestVectorsAloneWithoutAnEmbedder(t *testing.T) {
 func TestNormsLieBetweenZeroAndOne(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, func(c *engine.Config) { c.Embedder = builtin.New() })
-	e.remember(t, ana, cairn.RememberRequest{Messages: conversation(60)})
+	e.remember(t, ana, trilith.RememberRequest{Messages: conversation(60)})
 	e.settle(t)
 	for _, h := range e.recall(
-		t, ana, cairn.RecallRequest{Query: "gardens bicycling zebra", K: 50, Explain: true}).Hits {
-		if p, ok := h.Parts[cairn.ArmDense]; ok && (p.Norm < 0 || p.Norm > 1) {
+		t, ana, trilith.RecallRequest{Query: "gardens bicycling zebra", K: 50, Explain: true}).Hits {
+		if p, ok := h.Parts[trilith.ArmDense]; ok && (p.Norm < 0 || p.Norm > 1) {
 			t.Errorf("the dense part of %q is %+v", h.Memory.Text, p)
 		}
 	}

@@ -6,99 +6,99 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Assimilate stores what was said about an entity and derives facts from it. It finds the entity by its identifier, or
 // creates it. A failure to derive or embed never prevents storing the words: the answer waits a while for the facts,
-// and the background does the rest; see [cairn.AssimilateResult].
-func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (
-	cairn.AssimilateResult, error) {
+// and the background does the rest; see [trilith.AssimilateResult].
+func (e *Engine) Assimilate(ctx context.Context, s trilith.Scope, r trilith.AssimilateRequest) (
+	trilith.AssimilateResult, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.AssimilateResult{}, err
+		return trilith.AssimilateResult{}, err
 	}
 	if r.Identifier.Owner != "" {
-		return cairn.AssimilateResult{},
-			cairn.Errorf(cairn.Invalid, "identifier.owner: follows from the scope; leave it out")
+		return trilith.AssimilateResult{},
+			trilith.Errorf(trilith.Invalid, "identifier.owner: follows from the scope; leave it out")
 	}
 	if err := entities.CheckIdentifier(r.Identifier); err != nil {
-		return cairn.AssimilateResult{}, err
+		return trilith.AssimilateResult{}, err
 	}
 	var err error
 	if r.Identifier, err = entities.VisibleOf(e.entities).Meant(ctx, s, r.Identifier); err != nil {
-		return cairn.AssimilateResult{}, err
+		return trilith.AssimilateResult{}, err
 	}
 	return e.assimilate(ctx, s, r)
 }
 
 // assimilate is Assimilate for an identifier that names the owner of a name.
-func (e *Engine) assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (
-	cairn.AssimilateResult, error) {
+func (e *Engine) assimilate(ctx context.Context, s trilith.Scope, r trilith.AssimilateRequest) (
+	trilith.AssimilateResult, error) {
 	if err := entities.CheckIdentifier(r.Identifier); err != nil {
-		return cairn.AssimilateResult{}, err
+		return trilith.AssimilateResult{}, err
 	}
 	if err := truth.RefuseSecretIDs(
 		map[string]string{"identifier.value": r.Identifier.Value, "external_id": r.ExternalID}); err != nil {
-		return cairn.AssimilateResult{}, err
+		return trilith.AssimilateResult{}, err
 	}
 	if r.Content == "" {
-		return cairn.AssimilateResult{}, cairn.Errorf(cairn.Invalid, "content: is empty")
+		return trilith.AssimilateResult{}, trilith.Errorf(trilith.Invalid, "content: is empty")
 	}
-	if !slices.Contains([]cairn.Wait{"", cairn.WaitStored, cairn.WaitExtracted, cairn.WaitIndexed}, r.Wait) {
-		return cairn.AssimilateResult{},
-			cairn.Errorf(cairn.Invalid, "wait: %.32q is not one of stored, extracted, indexed", string(r.Wait))
+	if !slices.Contains([]trilith.Wait{"", trilith.WaitStored, trilith.WaitExtracted, trilith.WaitIndexed}, r.Wait) {
+		return trilith.AssimilateResult{},
+			trilith.Errorf(trilith.Invalid, "wait: %.32q is not one of stored, extracted, indexed", string(r.Wait))
 	}
-	mode := cmp.Or(r.Extract, cairn.ExtractAuto)
+	mode := cmp.Or(r.Extract, trilith.ExtractAuto)
 	derive, err := e.derive.CheckExtraction(mode, r.Profile)
 	if err != nil {
-		return cairn.AssimilateResult{}, err
+		return trilith.AssimilateResult{}, err
 	}
 	entity, err := e.entities.MakeEntity(ctx, s, r.Identifier)
 	if err != nil {
-		return cairn.AssimilateResult{}, err
+		return trilith.AssimilateResult{}, err
 	}
 	switch {
-	case r.Role == cairn.RoleAssistant:
+	case r.Role == trilith.RoleAssistant:
 	case r.Speaker == "" && r.Identifier.Type == "name":
 		r.Speaker = entity.Name
 	case r.Speaker != "" && r.Identifier.Type != "name":
 		if entity, err = e.entities.LearnName(ctx, s, entity, r.Speaker); err != nil {
-			return cairn.AssimilateResult{}, err
+			return trilith.AssimilateResult{}, err
 		}
 	}
-	req := cairn.RememberRequest{Text: r.Content, Role: r.Role, Speaker: r.Speaker, Timestamp: r.Timestamp,
+	req := trilith.RememberRequest{Text: r.Content, Role: r.Role, Speaker: r.Speaker, Timestamp: r.Timestamp,
 		ExternalID: r.ExternalID, RequestKey: r.RequestKey}
 	var x *extraction
 	if derive {
-		x = &extraction{how: func() (cairn.SourceExtraction, error) {
+		x = &extraction{how: func() (trilith.SourceExtraction, error) {
 			return e.derive.Method(ctx, s, entity.Of, mode, r.Profile)
 		}, inPlace: true,
 			whose: meantBy(r)}
 	}
 	res, repeats, err := e.rememberTurn(ctx, s, req, x)
 	if err != nil {
-		return cairn.AssimilateResult{}, err
+		return trilith.AssimilateResult{}, err
 	}
 	source := res.SourceID
 	if source == "" && r.ExternalID != "" { // stored before: return the facts of that time
 		if source, err = e.sourceOf(ctx, s, r.ExternalID); err != nil {
-			return cairn.AssimilateResult{}, err
+			return trilith.AssimilateResult{}, err
 		}
 	}
 	if source == "" && repeats != "" {
 		turn, err := e.truth.Get(ctx, truth.TenantOf(s), repeats)
 		if err != nil {
-			return cairn.AssimilateResult{}, err
+			return trilith.AssimilateResult{}, err
 		}
 		source = turn.SourceID
 	}
 	if source == "" {
-		return cairn.AssimilateResult{}, refused(res)
+		return trilith.AssimilateResult{}, refused(res)
 	}
-	out, err := e.awaitFacts(ctx, s, entity.Entity, source, cmp.Or(r.Wait, cairn.WaitIndexed), x != nil && x.done)
+	out, err := e.awaitFacts(ctx, s, entity.Entity, source, cmp.Or(r.Wait, trilith.WaitIndexed), x != nil && x.done)
 	out.Masked, out.MaskedIn = res.Masked, slices.Clone(res.MaskedIn)
 	if i := slices.Index(out.MaskedIn, "text"); i >= 0 {
 		out.MaskedIn[i] = "content" // the field's name in this request
@@ -109,14 +109,14 @@ func (e *Engine) assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	if shown, refused := entities.VisibleOf(e.entities).ShownOne(ctx, s, out.Entity); refused == nil {
 		out.Entity = shown
 	} else { // none of its facts is visible yet
-		out.Entity = cairn.Entity{ID: out.Entity.ID, Type: out.Entity.Type, Name: r.Identifier.Value,
-			Identifiers: []cairn.Identifier{}}
+		out.Entity = trilith.Entity{ID: out.Entity.ID, Type: out.Entity.Type, Name: r.Identifier.Value,
+			Identifiers: []trilith.Identifier{}}
 	}
 	return out, err
 }
 
 // meantBy returns the identifier of the entity that a request is about; "" if the speaker tells.
-func meantBy(r cairn.AssimilateRequest) string {
+func meantBy(r trilith.AssimilateRequest) string {
 	if r.Speaker != "" {
 		return ""
 	}
@@ -124,7 +124,7 @@ func meantBy(r cairn.AssimilateRequest) string {
 }
 
 // restingOn returns the facts that rest on a source, by ascending id, in every state.
-func (e *Engine) restingOn(ctx context.Context, s cairn.Scope, source cairn.ID) ([]cairn.Memory, error) {
+func (e *Engine) restingOn(ctx context.Context, s trilith.Scope, source trilith.ID) ([]trilith.Memory, error) {
 	src, _, err := e.source(ctx, truth.TenantOf(s), source)
 	if err != nil {
 		return nil, err
@@ -133,27 +133,27 @@ func (e *Engine) restingOn(ctx context.Context, s cairn.Scope, source cairn.ID) 
 	if err != nil {
 		return nil, err
 	}
-	list = slices.DeleteFunc(list, func(m cairn.Memory) bool { return !s.SeesMemory(&m) })
-	slices.SortFunc(list, func(a, b cairn.Memory) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	list = slices.DeleteFunc(list, func(m trilith.Memory) bool { return !s.SeesMemory(&m) })
+	slices.SortFunc(list, func(a, b trilith.Memory) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	if list == nil {
-		list = []cairn.Memory{}
+		list = []trilith.Memory{}
 	}
 	e.facts.RedactQuotes(ctx, s, facts.Pointers(list))
 	return list, nil
 }
 
 // refused returns the error for an assimilation of which nothing was stored.
-func refused(res cairn.RememberResult) error {
+func refused(res trilith.RememberResult) error {
 	for _, r := range res.Rejected {
-		return cairn.Errorf(cairn.Invalid, "content: refused (%s) %s", r.Reason, r.Detail)
+		return trilith.Errorf(trilith.Invalid, "content: refused (%s) %s", r.Reason, r.Detail)
 	}
-	return cairn.Errorf(cairn.Invalid, "content: nothing was stored")
+	return trilith.Errorf(trilith.Invalid, "content: nothing was stored")
 }
 
 // sourceOf returns the source of the memory with an external id, or "".
-func (e *Engine) sourceOf(ctx context.Context, s cairn.Scope, external string) (cairn.ID, error) {
+func (e *Engine) sourceOf(ctx context.Context, s trilith.Scope, external string) (trilith.ID, error) {
 	key := truth.ExternalKey(truth.ScopeText(s), external)
-	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), []cairn.Key{key})
+	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), []trilith.Key{key})
 	if err != nil || owners[key] == "" {
 		return "", err
 	}

@@ -4,39 +4,39 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // maxBatchAnswer limits the answers of one batch together, as JSON.
-const maxBatchAnswer = 4 * cairn.MaxPageBytes
+const maxBatchAnswer = 4 * trilith.MaxPageBytes
 
 // Batch runs operations one after the other, each in its scope or, if it has none, in s. Each has its own result: a
 // failure does not stop the others, and what was done stays done. Once the answers exceed a few pages, further reads
 // are Exhausted. An error means that the batch is invalid and nothing was done.
-func (e *Engine) Batch(ctx context.Context, s cairn.Scope, ops []cairn.Operation) ([]cairn.OperationResult, error) {
+func (e *Engine) Batch(ctx context.Context, s trilith.Scope, ops []trilith.Operation) ([]trilith.OperationResult, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return nil, err
 	}
-	if len(ops) == 0 || len(ops) > cairn.MaxOperations {
-		return nil, cairn.Errorf(cairn.Invalid, "operations: holds %d, must hold 1 to %d", len(ops), cairn.MaxOperations)
+	if len(ops) == 0 || len(ops) > trilith.MaxOperations {
+		return nil, trilith.Errorf(trilith.Invalid, "operations: holds %d, must hold 1 to %d", len(ops), trilith.MaxOperations)
 	}
 	for i := range ops {
 		if err := ops[i].Validate(); err != nil {
-			return nil, cairn.Errorf(cairn.Invalid, "operations[%d]: %s", i, cairn.MessageOf(err))
+			return nil, trilith.Errorf(trilith.Invalid, "operations[%d]: %s", i, trilith.MessageOf(err))
 		}
 	}
-	out := make([]cairn.OperationResult, len(ops))
+	out := make([]trilith.OperationResult, len(ops))
 	size := 0
 	for i := range ops {
 		in := s
-		if ops[i].Scope != (cairn.Scope{}) {
+		if ops[i].Scope != (trilith.Scope{}) {
 			in = truth.WithTenant(ops[i].Scope, s.Tenant)
 			in.Actor, in.Fixed, in.Bound = s.Actor, s.Fixed, s.Bound
 		}
 		err := ctx.Err()
 		if err == nil && size > maxBatchAnswer && !ops[i].Writes() {
-			err = cairn.Errorf(cairn.Exhausted, "operations: the answers before this one fill %d bytes already; "+
+			err = trilith.Errorf(trilith.Exhausted, "operations: the answers before this one fill %d bytes already; "+
 				"send the rest in another batch", size)
 		}
 		if err == nil {
@@ -45,12 +45,12 @@ func (e *Engine) Batch(ctx context.Context, s cairn.Scope, ops []cairn.Operation
 		waiting := out[i].Memory != nil && out[i].Memory.Pending ||
 			out[i].Remembered != nil && out[i].Remembered.Pending
 		if err != nil && !waiting { // a pending result is stored
-			out[i] = cairn.OperationResult{Error: &cairn.ItemError{Kind: cairn.KindOf(err).String(),
-				Detail: cairn.MessageOf(err)}}
+			out[i] = trilith.OperationResult{Error: &trilith.ItemError{Kind: trilith.KindOf(err).String(),
+				Detail: trilith.MessageOf(err)}}
 		}
 		body, err := json.Marshal(&out[i])
 		if err != nil {
-			return nil, cairn.WrapError(cairn.Internal, "engine.Batch", err)
+			return nil, trilith.WrapError(trilith.Internal, "engine.Batch", err)
 		}
 		size += len(body)
 	}
@@ -58,9 +58,9 @@ func (e *Engine) Batch(ctx context.Context, s cairn.Scope, ops []cairn.Operation
 }
 
 // run runs one operation.
-func (e *Engine) run(ctx context.Context, s cairn.Scope, o *cairn.Operation, out *cairn.OperationResult) error {
-	var m cairn.Memory
-	var forgotten cairn.ForgetResult
+func (e *Engine) run(ctx context.Context, s trilith.Scope, o *trilith.Operation, out *trilith.OperationResult) error {
+	var m trilith.Memory
+	var forgotten trilith.ForgetResult
 	var err error
 	switch {
 	case o.Put != nil:
@@ -79,11 +79,11 @@ func (e *Engine) run(ctx context.Context, s cairn.Scope, o *cairn.Operation, out
 		forgotten, err = e.Forget(ctx, s, *o.Forget)
 		out.Forgotten = &forgotten
 	case o.Search != nil:
-		var found cairn.RecallResult
+		var found trilith.RecallResult
 		found, err = e.Recall(ctx, s, *o.Search)
 		out.Found = &found
 	default:
-		var stored cairn.RememberResult
+		var stored trilith.RememberResult
 		stored, err = e.Remember(ctx, s, *o.Remember)
 		out.Remembered = &stored
 	}

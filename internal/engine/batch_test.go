@@ -5,31 +5,31 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // TestBatch: operations are run in their order, each in its scope, and one that fails keeps none from being run.
 func TestBatch(t *testing.T) {
 	t.Parallel()
-	e, ctx, s := onNewFile(t), t.Context(), cairn.Scope{Tenant: "acme", User: "ana"}
-	ben := cairn.Scope{User: "ben"}
-	put := func(text string) *cairn.KeyedPut {
-		return &cairn.KeyedPut{Key: "home", PutRequest: cairn.PutRequest{Entry: cairn.Entry{Content: text}}}
+	e, ctx, s := onNewFile(t), t.Context(), trilith.Scope{Tenant: "acme", User: "ana"}
+	ben := trilith.Scope{User: "ben"}
+	put := func(text string) *trilith.KeyedPut {
+		return &trilith.KeyedPut{Key: "home", PutRequest: trilith.PutRequest{Entry: trilith.Entry{Content: text}}}
 	}
-	home := &cairn.KeyedRef{Key: "home"}
-	results, err := e.Batch(ctx, s, []cairn.Operation{
+	home := &trilith.KeyedRef{Key: "home"}
+	results, err := e.Batch(ctx, s, []trilith.Operation{
 		{Put: put("Oslo")},
 		{Get: home},
 		{Scope: ben, Get: home},
 		{Put: put("Bergen")},
-		{Remember: &cairn.RememberRequest{Text: "I sail on Fridays."}},
-		{Search: &cairn.RecallRequest{Query: "sail", K: 1}},
-		{Remember: &cairn.RememberRequest{}},
+		{Remember: &trilith.RememberRequest{Text: "I sail on Fridays."}},
+		{Search: &trilith.RecallRequest{Query: "sail", K: 1}},
+		{Remember: &trilith.RememberRequest{}},
 		{Delete: home},
 		{Get: home},
-		{Update: &cairn.MemoryUpdate{ID: cairn.DeriveID("nothing"),
-			UpdateRequest: cairn.UpdateRequest{Tags: &[]string{"x"}}}},
-		{Forget: &cairn.ForgetRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindEpisode)}},
+		{Update: &trilith.MemoryUpdate{ID: trilith.DeriveID("nothing"),
+			UpdateRequest: trilith.UpdateRequest{Tags: &[]string{"x"}}}},
+		{Forget: &trilith.ForgetRequest{Filter: trilith.Where("kind", trilith.OpEq, trilith.KindEpisode)}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -54,9 +54,9 @@ func TestBatch(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Batch: %s", diff)
 	}
-	for name, ops := range map[string][]cairn.Operation{"nothing": nil, "too many": make([]cairn.Operation, 101),
+	for name, ops := range map[string][]trilith.Operation{"nothing": nil, "too many": make([]trilith.Operation, 101),
 		"an empty one": {{}}, "two in one": {{Get: home, Delete: home}}} {
-		if _, err := e.Batch(ctx, s, ops); cairn.KindOf(err) != cairn.Invalid {
+		if _, err := e.Batch(ctx, s, ops); trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("Batch of %s = %v, want invalid", name, err)
 		}
 	}

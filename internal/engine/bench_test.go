@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/synthetic"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/synthetic"
 )
 
 func BenchmarkRemember_1caller(b *testing.B) { benchmarkRemember(b, 1) }
@@ -23,7 +23,7 @@ func benchmarkRemember(b *testing.B, callers int) {
 		n++
 		together(callers, func(i int) {
 			if _, err := e.Remember(
-				b.Context(), ana, cairn.RememberRequest{
+				b.Context(), ana, trilith.RememberRequest{
 					Text: fmt.Sprintf("Remark %d of caller %d about the garden.", n, i)}); err != nil {
 				b.Error(err)
 			}
@@ -40,25 +40,25 @@ func remembered(b *testing.B) (e rig, questions []string, loves map[string]strin
 	e = onFile(b, newPath(b), func(c *engine.Config) { c.Embedder = hash(b, 384) })
 	s, day := synthetic.New(1), time.Date(2025, 3, 1, 8, 0, 0, 0, time.UTC)
 	for i := range turns / 50 {
-		var r cairn.RememberRequest
+		var r trilith.RememberRequest
 		for _, t := range s.Conversation(day, 50).Turns {
-			m := cairn.Message{Content: t.Text, Timestamp: t.At.Format(time.RFC3339)}
+			m := trilith.Message{Content: t.Text, Timestamp: t.At.Format(time.RFC3339)}
 			if t.Assistant {
-				m.Role = cairn.RoleAssistant
+				m.Role = trilith.RoleAssistant
 			}
 			r.Messages = append(r.Messages, m)
 		}
 		questions = append(questions, s.Question(r.Messages[2*s.IntN(25)].Content))
-		e.remember(b, cairn.Scope{Tenant: "acme", User: fmt.Sprintf("u%d", i%10), Session: fmt.Sprintf("s%d", i)}, r)
+		e.remember(b, trilith.Scope{Tenant: "acme", User: fmt.Sprintf("u%d", i%10), Session: fmt.Sprintf("s%d", i)}, r)
 	}
 	loves = map[string]string{}
 	for i := range people {
-		user, r := fmt.Sprintf("p%d", i), cairn.RememberRequest{Extract: cairn.ExtractRules}
+		user, r := fmt.Sprintf("p%d", i), trilith.RememberRequest{Extract: trilith.ExtractRules}
 		for range each {
 			loves[user] = s.Thing()
-			r.Messages = append(r.Messages, cairn.Message{Content: "I love " + loves[user] + "."})
+			r.Messages = append(r.Messages, trilith.Message{Content: "I love " + loves[user] + "."})
 		}
-		e.remember(b, cairn.Scope{Tenant: "acme", User: user}, r)
+		e.remember(b, trilith.Scope{Tenant: "acme", User: user}, r)
 	}
 	if err := e.Work(b.Context()); err != nil {
 		b.Fatal(err)
@@ -71,15 +71,15 @@ func BenchmarkRecall_10000(b *testing.B) {
 	e, questions, _ := remembered(b)
 	for _, c := range []struct {
 		name  string
-		scope cairn.Scope
-		r     cairn.RecallRequest
+		scope trilith.Scope
+		r     trilith.RecallRequest
 	}{
-		{"All", cairn.Scope{Tenant: "acme"}, cairn.RecallRequest{}},
-		{"Words", cairn.Scope{Tenant: "acme"}, cairn.RecallRequest{Arms: []cairn.Arm{cairn.ArmLexical}}},
-		{"Vectors", cairn.Scope{Tenant: "acme"}, cairn.RecallRequest{Arms: []cairn.Arm{cairn.ArmDense}}},
-		{"User", cairn.Scope{Tenant: "acme", User: "u3"}, cairn.RecallRequest{}},
-		{"Assistant", cairn.Scope{Tenant: "acme"},
-			cairn.RecallRequest{Filter: cairn.Where("role", cairn.OpEq, cairn.RoleAssistant)}},
+		{"All", trilith.Scope{Tenant: "acme"}, trilith.RecallRequest{}},
+		{"Words", trilith.Scope{Tenant: "acme"}, trilith.RecallRequest{Arms: []trilith.Arm{trilith.ArmLexical}}},
+		{"Vectors", trilith.Scope{Tenant: "acme"}, trilith.RecallRequest{Arms: []trilith.Arm{trilith.ArmDense}}},
+		{"User", trilith.Scope{Tenant: "acme", User: "u3"}, trilith.RecallRequest{}},
+		{"Assistant", trilith.Scope{Tenant: "acme"},
+			trilith.RecallRequest{Filter: trilith.Where("role", trilith.OpEq, trilith.RoleAssistant)}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			n := 0
@@ -88,7 +88,7 @@ func BenchmarkRecall_10000(b *testing.B) {
 				r := c.r
 				r.Query = questions[n%len(questions)]
 				n++
-				if hits := e.recall(b, c.scope, r).Hits; len(hits) != cairn.DefaultK {
+				if hits := e.recall(b, c.scope, r).Hits; len(hits) != trilith.DefaultK {
 					b.Fatalf("%d hits", len(hits))
 				}
 			}
@@ -98,15 +98,15 @@ func BenchmarkRecall_10000(b *testing.B) {
 
 func BenchmarkContext_10000(b *testing.B) {
 	e, questions, _ := remembered(b)
-	for _, budget := range []int{300, cairn.DefaultBudget, 2400} {
+	for _, budget := range []int{300, trilith.DefaultBudget, 2400} {
 		b.Run(fmt.Sprint(budget), func(b *testing.B) {
 			n := 0
 			b.ReportAllocs()
 			for b.Loop() {
 				n++
-				r := cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: questions[n%len(questions)]},
+				r := trilith.ContextRequest{RecallRequest: trilith.RecallRequest{Query: questions[n%len(questions)]},
 					Budget: budget}
-				if block, err := e.Context(b.Context(), cairn.Scope{Tenant: "acme", User: "u3"}, r); err != nil ||
+				if block, err := e.Context(b.Context(), trilith.Scope{Tenant: "acme", User: "u3"}, r); err != nil ||
 					len(block.Hits) == 0 {
 					b.Fatalf("%d hits, %v", len(block.Hits), err)
 				}
@@ -121,9 +121,9 @@ func BenchmarkLookup_10000(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				res, err := e.Lookup(b.Context(), cairn.Scope{Tenant: "acme"},
-					cairn.LookupRequest{Identifier: cairn.Identifier{Type: "user_id", Value: "p7"}, Query: c.query})
-				if err != nil || len(res.Facts) < cairn.DefaultK {
+				res, err := e.Lookup(b.Context(), trilith.Scope{Tenant: "acme"},
+					trilith.LookupRequest{Identifier: trilith.Identifier{Type: "user_id", Value: "p7"}, Query: c.query})
+				if err != nil || len(res.Facts) < trilith.DefaultK {
 					b.Fatalf("%d facts, %v", len(res.Facts), err)
 				}
 			}
@@ -134,13 +134,13 @@ func BenchmarkLookup_10000(b *testing.B) {
 // BenchmarkImport_batches sends a conversation in requests of a thousand turns, as an import does.
 func BenchmarkImport_batches(b *testing.B) {
 	e := onFile(b, newPath(b))
-	turns := conversation(cairn.MaxItems)
+	turns := conversation(trilith.MaxItems)
 	n := 0
 	b.ReportAllocs()
 	for b.Loop() {
 		n++
-		session := cairn.Scope{Tenant: "acme", User: "ana", Session: fmt.Sprintf("s%d", n)}
-		if res := e.remember(b, session, cairn.RememberRequest{Messages: turns, Imported: true}); len(
+		session := trilith.Scope{Tenant: "acme", User: "ana", Session: fmt.Sprintf("s%d", n)}
+		if res := e.remember(b, session, trilith.RememberRequest{Messages: turns, Imported: true}); len(
 			res.Memories) != len(turns) {
 			b.Fatalf("%d of %d turns stored", len(res.Memories), len(turns))
 		}

@@ -10,20 +10,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/clocktest"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/clocktest"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // boundTo is the scope of a caller whose key is bound to a user.
-func boundTo(tenant, user string) cairn.Scope {
-	who := cairn.Identity{Name: "tester", Tenant: tenant, Scope: cairn.Scope{User: user}}
-	return who.Within(cairn.Scope{})
+func boundTo(tenant, user string) trilith.Scope {
+	who := trilith.Identity{Name: "tester", Tenant: tenant, Scope: trilith.Scope{User: user}}
+	return who.Within(trilith.Scope{})
 }
 
 // state is all that a bound caller can see of itself.
-func (w *world) stateOf(t *rapid.T, s cairn.Scope) string {
-	var items []cairn.ExportItem
+func (w *world) stateOf(t *rapid.T, s trilith.Scope) string {
+	var items []trilith.ExportItem
 	for it, err := range w.Export(t.Context(), s) {
 		if err != nil {
 			t.Fatal(err)
@@ -84,13 +84,13 @@ func TestBoundKeys(t *testing.T) {
 func TestBoundKeysRefuseOthers(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t).Engine
-	id := cairn.DeriveID("any")
+	id := trilith.DeriveID("any")
 	for _, user := range []string{"", "ben", "Ana", "ana "} {
 		s := boundTo("acme", "ana")
 		s.User = user
 		for name, calls := range scopedCalls {
 			for i, call := range calls {
-				if _, err := call(t.Context(), e, s, id); cairn.KindOf(err) != cairn.Forbidden {
+				if _, err := call(t.Context(), e, s, id); trilith.KindOf(err) != trilith.Forbidden {
 					t.Errorf("%s (variant %d) for user %q of a caller that is bound to ana = %v, want Forbidden", name,
 						i, user, err)
 				}
@@ -106,43 +106,43 @@ func TestBoundAndExpiringKeys(t *testing.T) {
 	clock := clocktest.At(now)
 	e := inMemory(t, func(c *engine.Config) { c.Now = clock.Now })
 	until := now.Add(time.Hour)
-	secret, key, err := e.CreateKey(t.Context(), cairn.APIKeyRequest{Name: "Ana's page", Tenant: "acme",
-		Access: cairn.AccessWriter, Scope: cairn.Scope{User: "ana"}, ExpiresAt: &until})
+	secret, key, err := e.CreateKey(t.Context(), trilith.APIKeyRequest{Name: "Ana's page", Tenant: "acme",
+		Access: trilith.AccessWriter, Scope: trilith.Scope{User: "ana"}, ExpiresAt: &until})
 	if err != nil {
 		t.Fatal(err)
 	}
 	who, err := e.Authenticate(t.Context(), secret)
-	want := cairn.Identity{Name: "Ana's page", Tenant: "acme", Access: cairn.AccessWriter,
-		Scope: cairn.Scope{User: "ana"}, KeyID: key.ID}
+	want := trilith.Identity{Name: "Ana's page", Tenant: "acme", Access: trilith.AccessWriter,
+		Scope: trilith.Scope{User: "ana"}, KeyID: key.ID}
 	if err != nil || who != want {
 		t.Errorf("Authenticate = %+v, %v, want %+v", who, err, want)
 	}
 	keys, err := e.Keys(t.Context())
-	if diff := cmp.Diff([]cairn.APIKey{key}, keys); err != nil || diff != "" {
+	if diff := cmp.Diff([]trilith.APIKey{key}, keys); err != nil || diff != "" {
 		t.Errorf("Keys = %v (-made +listed):\n%s", err, diff)
 	}
 	clock.Set(until)
 	_, err = e.Authenticate(t.Context(), secret)
-	wantError(t, "Authenticate when the time of the key is over", err, cairn.Unauthenticated, "API key")
+	wantError(t, "Authenticate when the time of the key is over", err, trilith.Unauthenticated, "API key")
 
 	past := now.Add(-time.Second)
 	for _, c := range []struct {
 		why   string
-		r     cairn.APIKeyRequest
+		r     trilith.APIKeyRequest
 		names string
 	}{
-		{"an admin's rights are the tenant's", cairn.APIKeyRequest{Access: cairn.AccessAdmin,
-			Scope: cairn.Scope{User: "ana"}}, "access"},
-		{"a channel alone has no owner", cairn.APIKeyRequest{Access: cairn.AccessReader,
-			Scope: cairn.Scope{Channel: "mail"}}, "scope"},
-		{"a key that has ended already", cairn.APIKeyRequest{Access: cairn.AccessReader, ExpiresAt: &past},
+		{"an admin's rights are the tenant's", trilith.APIKeyRequest{Access: trilith.AccessAdmin,
+			Scope: trilith.Scope{User: "ana"}}, "access"},
+		{"a channel alone has no owner", trilith.APIKeyRequest{Access: trilith.AccessReader,
+			Scope: trilith.Scope{Channel: "mail"}}, "scope"},
+		{"a key that has ended already", trilith.APIKeyRequest{Access: trilith.AccessReader, ExpiresAt: &past},
 			"expires_at"},
-		{"a value that no scope can have", cairn.APIKeyRequest{Access: cairn.AccessReader,
-			Scope: cairn.Scope{User: strings.Repeat("é", 128)}}, "user"},
+		{"a value that no scope can have", trilith.APIKeyRequest{Access: trilith.AccessReader,
+			Scope: trilith.Scope{User: strings.Repeat("é", 128)}}, "user"},
 	} {
 		c.r.Name, c.r.Tenant = "key", "acme"
 		_, _, err := e.CreateKey(t.Context(), c.r)
-		wantError(t, c.why+": CreateKey", err, cairn.Invalid, c.names)
+		wantError(t, c.why+": CreateKey", err, trilith.Invalid, c.names)
 	}
 }
 
@@ -153,7 +153,7 @@ func TestBoundKeysAreShownNoForeignQuotes(t *testing.T) {
 	say(t, e, inScope("ana", "roof", "a"), "", "The roof budget is 20,000 EUR.")
 	say(t, e, inScope("ben", "roof", "b"), "", "As I told the bank, the roof budget is 20,000 EUR.")
 	page, err := e.List(t.Context(), boundTo("acme", "ana"),
-		cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)})
+		trilith.ListRequest{Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact)})
 	if err != nil || len(page.Items) != 1 || len(page.Items[0].Fact.Evidence) != 2 {
 		t.Fatalf("List = %+v, %v; want the budget, which both have stated", page.Items, err)
 	}
@@ -162,7 +162,7 @@ func TestBoundKeysAreShownNoForeignQuotes(t *testing.T) {
 			t.Errorf("the key of Ana is shown what Ben said: %+v", ev)
 		}
 	}
-	if !slices.ContainsFunc(page.Items[0].Fact.Evidence, func(ev cairn.Evidence) bool { return ev.Quote != "" }) {
+	if !slices.ContainsFunc(page.Items[0].Fact.Evidence, func(ev trilith.Evidence) bool { return ev.Quote != "" }) {
 		t.Error("the key of Ana is not shown what she said")
 	}
 }
@@ -176,9 +176,9 @@ func TestBoundKeysOfSeveralValues(t *testing.T) {
 		s.Agent = agent
 		say(t, e, s, "", map[string]string{"mail": "I like tea.", "diary": "I like chess."}[agent])
 	}
-	who := cairn.Identity{Name: "tester", Tenant: "acme", Scope: cairn.Scope{User: "ana", Agent: "mail"}}
-	for _, more := range []cairn.Scope{{}, {Session: "x"}, {Project: "p"}} {
-		page, err := e.List(t.Context(), who.Within(more), cairn.ListRequest{})
+	who := trilith.Identity{Name: "tester", Tenant: "acme", Scope: trilith.Scope{User: "ana", Agent: "mail"}}
+	for _, more := range []trilith.Scope{{}, {Session: "x"}, {Project: "p"}} {
+		page, err := e.List(t.Context(), who.Within(more), trilith.ListRequest{})
 		if err != nil {
 			t.Fatal(err)
 		}

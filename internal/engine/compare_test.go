@@ -8,11 +8,11 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
-func (r rig) conflicts(t *testing.T, s cairn.Scope) []cairn.FactGroup {
+func (r rig) conflicts(t *testing.T, s trilith.Scope) []trilith.FactGroup {
 	t.Helper()
 	page, err := r.FactConflicts(t.Context(), s, 0, "")
 	if err != nil {
@@ -21,7 +21,7 @@ func (r rig) conflicts(t *testing.T, s cairn.Scope) []cairn.FactGroup {
 	return page.Items
 }
 
-func groupsOf(page cairn.FactGroups) [][]string {
+func groupsOf(page trilith.FactGroups) [][]string {
 	out := [][]string{}
 	for _, g := range page.Items {
 		out = append(out, texts(g.Facts))
@@ -43,14 +43,14 @@ func TestSimilarFacts(t *testing.T) {
 			t.Parallel()
 			e := inMemory(t, change)
 			over := day(20)
-			ids := e.put(t, cairn.Memory{Text: "The harbour opens early in spring.", Fact: &cairn.Fact{}},
-				cairn.Memory{Text: "The harbour opens early in autumn.",
-					Fact: &cairn.Fact{EntityID: cairn.DeriveID("else")}},
-				cairn.Memory{Text: "Bicycles rust.", Fact: &cairn.Fact{}},
-				cairn.Memory{Text: "The harbour opens early.", State: cairn.StateRetracted, Fact: &cairn.Fact{}},
-				cairn.Memory{Text: "The harbour opens early on Sunday.", ValidUntil: &over, Fact: &cairn.Fact{}},
-				cairn.Memory{Text: "The harbour opens early in winter.", Scope: cairn.Scope{User: "ben"},
-					Fact: &cairn.Fact{}})
+			ids := e.put(t, trilith.Memory{Text: "The harbour opens early in spring.", Fact: &trilith.Fact{}},
+				trilith.Memory{Text: "The harbour opens early in autumn.",
+					Fact: &trilith.Fact{EntityID: trilith.DeriveID("else")}},
+				trilith.Memory{Text: "Bicycles rust.", Fact: &trilith.Fact{}},
+				trilith.Memory{Text: "The harbour opens early.", State: trilith.StateRetracted, Fact: &trilith.Fact{}},
+				trilith.Memory{Text: "The harbour opens early on Sunday.", ValidUntil: &over, Fact: &trilith.Fact{}},
+				trilith.Memory{Text: "The harbour opens early in winter.", Scope: trilith.Scope{User: "ben"},
+					Fact: &trilith.Fact{}})
 			e.note(t, acme, "The harbour opens early in spring.")
 			page, err := e.SimilarFacts(t.Context(), acme, ids[0], 0.1, 2)
 			if err != nil {
@@ -77,20 +77,20 @@ func TestSimilarFacts(t *testing.T) {
 		})
 	}
 	e := inMemory(t)
-	id, note := e.put(t, cairn.Memory{Text: "known", Scope: cairn.Scope{User: "ana"}, Fact: &cairn.Fact{}})[0],
+	id, note := e.put(t, trilith.Memory{Text: "known", Scope: trilith.Scope{User: "ana"}, Fact: &trilith.Fact{}})[0],
 		e.note(t, acme, "A note.").ID
 	for name, c := range map[string]struct {
-		scope cairn.Scope
-		id    cairn.ID
+		scope trilith.Scope
+		id    trilith.ID
 		least float64
 		limit int
-		kind  cairn.ErrorKind
+		kind  trilith.ErrorKind
 		names string
 	}{
-		"another user's": {ben, id, 0, 0, cairn.NotFound, "does not exist"},
-		"a note":         {acme, note, 0, 0, cairn.Invalid, "not a fact"},
-		"a wrong score":  {acme, id, math.NaN(), 0, cairn.Invalid, "min_score"},
-		"a wrong limit":  {acme, id, 0, 201, cairn.Invalid, "limit"},
+		"another user's": {ben, id, 0, 0, trilith.NotFound, "does not exist"},
+		"a note":         {acme, note, 0, 0, trilith.Invalid, "not a fact"},
+		"a wrong score":  {acme, id, math.NaN(), 0, trilith.Invalid, "min_score"},
+		"a wrong limit":  {acme, id, 0, 201, trilith.Invalid, "limit"},
 	} {
 		_, err := e.SimilarFacts(t.Context(), c.scope, c.id, c.least, c.limit)
 		wantError(t, "SimilarFacts with "+name, err, c.kind, c.names)
@@ -99,27 +99,27 @@ func TestSimilarFacts(t *testing.T) {
 
 func TestDuplicateFacts(t *testing.T) {
 	t.Parallel()
-	ann, bob, eva := cairn.ID("00000000-0000-7000-8000-00000000000a"), cairn.ID("00000000-0000-7000-8000-00000000000b"),
-		cairn.ID("00000000-0000-7000-8000-00000000000e")
+	ann, bob, eva := trilith.ID("00000000-0000-7000-8000-00000000000a"), trilith.ID("00000000-0000-7000-8000-00000000000b"),
+		trilith.ID("00000000-0000-7000-8000-00000000000e")
 	for name, change := range likenesses {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := inMemory(t, change)
-			e.put(t, cairn.Memory{Text: "Tromsø is home", Fact: &cairn.Fact{EntityID: bob}},
-				cairn.Memory{Text: "Tromsø is HOME", Fact: &cairn.Fact{EntityID: bob}},
-				cairn.Memory{Text: "likes jazz", Fact: &cairn.Fact{EntityID: ann}},
-				cairn.Memory{Text: "likes  jazz", Fact: &cairn.Fact{EntityID: ann}},
-				cairn.Memory{Text: "LIKES jazz", Fact: &cairn.Fact{EntityID: ann, Polarity: cairn.Negated}},
-				cairn.Memory{Text: "owns a boat", Fact: &cairn.Fact{EntityID: ann}},
-				cairn.Memory{Text: "likes jazz", State: cairn.StateRetracted, Fact: &cairn.Fact{EntityID: eva}},
-				cairn.Memory{Text: "Likes jazz", Fact: &cairn.Fact{EntityID: eva}})
+			e.put(t, trilith.Memory{Text: "Tromsø is home", Fact: &trilith.Fact{EntityID: bob}},
+				trilith.Memory{Text: "Tromsø is HOME", Fact: &trilith.Fact{EntityID: bob}},
+				trilith.Memory{Text: "likes jazz", Fact: &trilith.Fact{EntityID: ann}},
+				trilith.Memory{Text: "likes  jazz", Fact: &trilith.Fact{EntityID: ann}},
+				trilith.Memory{Text: "LIKES jazz", Fact: &trilith.Fact{EntityID: ann, Polarity: trilith.Negated}},
+				trilith.Memory{Text: "owns a boat", Fact: &trilith.Fact{EntityID: ann}},
+				trilith.Memory{Text: "likes jazz", State: trilith.StateRetracted, Fact: &trilith.Fact{EntityID: eva}},
+				trilith.Memory{Text: "Likes jazz", Fact: &trilith.Fact{EntityID: eva}})
 			want := [][]string{{"likes jazz", "likes  jazz"}, {"Tromsø is home", "Tromsø is HOME"}}
 			page, err := e.DuplicateFacts(t.Context(), acme, 0, 0, "")
 			if diff := gocmp.Diff(want, groupsOf(page)); err != nil || diff != "" || page.NextCursor != "" {
 				t.Fatalf("DuplicateFacts = %v, more after %q (-want +got):\n%s", err, page.NextCursor, diff)
 			}
 			for _, g := range page.Items {
-				if g.Score < cairn.DefaultDuplicateThreshold || g.Score > 1+1e-6 {
+				if g.Score < trilith.DefaultDuplicateThreshold || g.Score > 1+1e-6 {
 					t.Errorf("the group %q has score %v", texts(g.Facts), g.Score)
 				}
 			}
@@ -139,23 +139,23 @@ func TestDuplicateFacts(t *testing.T) {
 	}
 	e := inMemory(t)
 	_, err := e.DuplicateFacts(t.Context(), acme, 1.1, 0, "")
-	wantError(t, "DuplicateFacts(1.1)", err, cairn.Invalid, "threshold")
+	wantError(t, "DuplicateFacts(1.1)", err, trilith.Invalid, "threshold")
 	_, err = e.DuplicateFacts(t.Context(), acme, 0, 0, "nonsense")
-	wantError(t, "DuplicateFacts after nonsense", err, cairn.Invalid, "cursor")
+	wantError(t, "DuplicateFacts after nonsense", err, trilith.Invalid, "cursor")
 }
 
 // An entity of which more is known than can be compared is compared in part, and named.
 func TestDuplicateFactsOfMany(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, likenesses["without vectors"])
-	facts := make([]cairn.Memory, 999)
+	facts := make([]trilith.Memory, 999)
 	for i := range facts {
-		facts[i] = cairn.Memory{Text: fmt.Sprintf("number %d of a kind all by itself %d", i, i*i), Fact: &cairn.Fact{}}
+		facts[i] = trilith.Memory{Text: fmt.Sprintf("number %d of a kind all by itself %d", i, i*i), Fact: &trilith.Fact{}}
 	}
-	e.put(t, append([]cairn.Memory{{Text: "oldest", Fact: &cairn.Fact{}}}, facts...)...)
-	few := cairn.ID("ffffffff-ffff-7fff-8fff-ffffffffffff")
-	e.put(t, cairn.Memory{Text: "Said again", Fact: &cairn.Fact{EntityID: few}},
-		cairn.Memory{Text: "said AGAIN", Fact: &cairn.Fact{EntityID: few}})
+	e.put(t, append([]trilith.Memory{{Text: "oldest", Fact: &trilith.Fact{}}}, facts...)...)
+	few := trilith.ID("ffffffff-ffff-7fff-8fff-ffffffffffff")
+	e.put(t, trilith.Memory{Text: "Said again", Fact: &trilith.Fact{EntityID: few}},
+		trilith.Memory{Text: "said AGAIN", Fact: &trilith.Fact{EntityID: few}})
 	first, err := e.DuplicateFacts(t.Context(), acme, 0, 0, "")
 	if err != nil || len(first.Items) != 0 || len(first.Cut) != 0 || first.NextCursor == "" {
 		t.Fatalf("the page that is full of one entity = %d groups, cut %v, more after %q, %v", len(first.Items),
@@ -165,9 +165,9 @@ func TestDuplicateFactsOfMany(t *testing.T) {
 		rest.NextCursor != "" {
 		t.Errorf("the next page = %+v, %v; want one group", rest, err)
 	}
-	e.put(t, cairn.Memory{Text: "one more", Fact: &cairn.Fact{}})
+	e.put(t, trilith.Memory{Text: "one more", Fact: &trilith.Fact{}})
 	if page, err := e.DuplicateFacts(t.Context(), acme, 0, 0, ""); err != nil ||
-		!slices.Equal(page.Cut, []cairn.ID{cairn.DeriveID("somebody")}) {
+		!slices.Equal(page.Cut, []trilith.ID{trilith.DeriveID("somebody")}) {
 		t.Errorf("with one fact too many: cut %v, %v", page.Cut, err)
 	}
 }
@@ -177,7 +177,7 @@ func TestFactConflicts(t *testing.T) {
 	e := inMemory(t)
 	e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.")
 	e.assimilate(t, acme, byMail, "2025-01-01", "I live in Rome. I love jazz. I love opera.")
-	e.assimilate(t, acme, cairn.Identifier{Type: "name", Value: "Ben"}, "2025-01-02", "I live in Bonn.")
+	e.assimilate(t, acme, trilith.Identifier{Type: "name", Value: "Ben"}, "2025-01-02", "I live in Bonn.")
 	got := e.conflicts(t, acme)
 	if len(got) != 1 || got[0].Verb != "lives_in" {
 		t.Fatalf("FactConflicts = %+v, want the two homes", got)
@@ -186,10 +186,10 @@ func TestFactConflicts(t *testing.T) {
 	if got := e.conflicts(t, ben); len(got) != 0 {
 		t.Errorf("FactConflicts of a narrow scope = %+v", got)
 	}
-	e.decide(t, got[0].Facts[0].ID, cairn.DecideReject)
+	e.decide(t, got[0].Facts[0].ID, trilith.DecideReject)
 	if got := e.conflicts(t, acme); len(got) != 0 {
 		t.Errorf("FactConflicts after one was rejected = %+v", got)
 	}
 	_, err := e.FactConflicts(t.Context(), acme, -1, "")
-	wantError(t, "FactConflicts(limit -1)", err, cairn.Invalid, "limit")
+	wantError(t, "FactConflicts(limit -1)", err, trilith.Invalid, "limit")
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // TestWritersAndReadersAtOnce: no caller gets an error because others work too, and acknowledged writes stay.
@@ -14,36 +14,36 @@ func TestWritersAndReadersAtOnce(t *testing.T) {
 	e := onFile(t, path)
 	const writers, each = 8, 6
 	word := func(w, i int) string { return fmt.Sprintf("token%dx%d", w, i) }
-	var acknowledged [writers][]cairn.Memory
+	var acknowledged [writers][]trilith.Memory
 	together(2*writers, func(n int) {
 		w := n % writers
-		s := cairn.Scope{Tenant: "acme", User: "ana", Session: fmt.Sprintf("s%d", w%3)}
+		s := trilith.Scope{Tenant: "acme", User: "ana", Session: fmt.Sprintf("s%d", w%3)}
 		for i := range each {
 			if n >= writers {
 				if _, err := e.Recall(t.Context(), acme,
-					cairn.RecallRequest{Query: word(w, i) + " said", Neighbors: 2}); err != nil {
+					trilith.RecallRequest{Query: word(w, i) + " said", Neighbors: 2}); err != nil {
 					t.Errorf("reader %d: Recall = %v", w, err)
 				}
-				if _, err := e.List(t.Context(), acme, cairn.ListRequest{Limit: 5}); err != nil {
+				if _, err := e.List(t.Context(), acme, trilith.ListRequest{Limit: 5}); err != nil {
 					t.Errorf("reader %d: List = %v", w, err)
 				}
 				continue
 			}
-			res, err := e.Remember(t.Context(), s, cairn.RememberRequest{Text: "Somebody said " + word(w, i) + "."})
+			res, err := e.Remember(t.Context(), s, trilith.RememberRequest{Text: "Somebody said " + word(w, i) + "."})
 			if err != nil || len(res.Memories) != 1 {
 				t.Errorf("writer %d: Remember = %+v, %v", w, res, err)
 				continue
 			}
 			acknowledged[w] = append(acknowledged[w], res.Memories...)
-			if hits, err := e.Recall(t.Context(), s, cairn.RecallRequest{Query: word(w, i), K: 1}); err != nil ||
+			if hits, err := e.Recall(t.Context(), s, trilith.RecallRequest{Query: word(w, i), K: 1}); err != nil ||
 				len(hits.Hits) != 1 || hits.Hits[0].Memory.ID != res.Memories[0].ID {
 				t.Errorf("writer %d does not find what it wrote: %+v, %v", w, hits.Hits, err)
 			}
 			switch i % 3 {
 			case 1:
-				_, err = e.Update(t.Context(), s, res.Memories[0].ID, cairn.UpdateRequest{Tags: &[]string{"seen"}})
+				_, err = e.Update(t.Context(), s, res.Memories[0].ID, trilith.UpdateRequest{Tags: &[]string{"seen"}})
 			case 2:
-				_, err = e.Forget(t.Context(), s, cairn.ForgetRequest{IDs: []cairn.ID{res.Memories[0].ID}})
+				_, err = e.Forget(t.Context(), s, trilith.ForgetRequest{IDs: []trilith.ID{res.Memories[0].ID}})
 			}
 			if err != nil {
 				t.Errorf("writer %d: change %d = %v", w, i, err)
@@ -63,7 +63,7 @@ func TestWritersAndReadersAtOnce(t *testing.T) {
 				want = 0 // forgotten
 			}
 			hits := e.recall(t, acme,
-				cairn.RecallRequest{Query: word(w, i), K: 1, Arms: []cairn.Arm{cairn.ArmLexical}}).Hits
+				trilith.RecallRequest{Query: word(w, i), K: 1, Arms: []trilith.Arm{trilith.ArmLexical}}).Hits
 			if len(hits) != want || want == 1 && hits[0].Memory.ID != m.ID {
 				t.Errorf("after a restart %q is found %d times, want %d", m.Text, len(hits), want)
 			}

@@ -3,18 +3,18 @@ package engine
 import (
 	"context"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/assemble"
-	"github.com/cairn-memory/cairn/internal/consult"
-	"github.com/cairn-memory/cairn/internal/recalls"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/assemble"
+	"github.com/trilith-memory/trilith/internal/consult"
+	"github.com/trilith-memory/trilith/internal/recalls"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // WithVia is [recalls.WithVia].
 func WithVia(ctx context.Context, via string) context.Context { return recalls.WithVia(ctx, via) }
 
 // Consult is [consult.Consultant.Consult].
-func (e *Engine) Consult(ctx context.Context, s cairn.Scope, r cairn.ConsultRequest) (cairn.ConsultResult, error) {
+func (e *Engine) Consult(ctx context.Context, s trilith.Scope, r trilith.ConsultRequest) (trilith.ConsultResult, error) {
 	return e.consult.Consult(ctx, s, r)
 }
 
@@ -27,68 +27,68 @@ type keeper struct{ e *Engine }
 var _ consult.Keeper = keeper{}
 
 // Keep stores an exchange like [Engine.Remember].
-func (k keeper) Keep(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, hash string) (
-	cairn.RememberResult, error) {
+func (k keeper) Keep(ctx context.Context, s trilith.Scope, r trilith.RememberRequest, hash string) (
+	trilith.RememberResult, error) {
 	w := write{e: k.e, scope: s, req: r, hash: hash}
 	return w.rememberDeriving(ctx)
 }
 
 // Kept returns the exchange that was stored under a key.
-func (k keeper) Kept(ctx context.Context, s cairn.Scope, key, hash string) (cairn.RememberResult, bool, error) {
-	name := cairn.Key{Space: cairn.KeyRequest, Value: truth.RequestKey(s, key)}
-	owners, err := k.e.truth.Store.Find(ctx, truth.TenantOf(s), []cairn.Key{name})
+func (k keeper) Kept(ctx context.Context, s trilith.Scope, key, hash string) (trilith.RememberResult, bool, error) {
+	name := trilith.Key{Space: trilith.KeyRequest, Value: truth.RequestKey(s, key)}
+	owners, err := k.e.truth.Store.Find(ctx, truth.TenantOf(s), []trilith.Key{name})
 	if err != nil || owners[name] == "" {
-		return cairn.RememberResult{}, false, err
+		return trilith.RememberResult{}, false, err
 	}
 	r, err := k.e.replay(ctx, s, owners[name], hash)
 	return r, err == nil, err
 }
 
 // Recall is [recall.Reader.Recall]; the result is logged.
-func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+func (e *Engine) Recall(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error) {
 	id, start := e.log.ID(), e.truth.Now()
 	out, err := e.recall.Recall(ctx, s, r)
 	if err != nil || id == "" {
 		return out, err
 	}
 	out.RecallID = id
-	e.log.Note(ctx, s, cairn.ServedRecall{ID: id, What: cairn.ServedSearch,
-		Request: cairn.ContextRequest{RecallRequest: r},
+	e.log.Note(ctx, s, trilith.ServedRecall{ID: id, What: trilith.ServedSearch,
+		Request: trilith.ContextRequest{RecallRequest: r},
 		Hits:    recalls.HitsOf(out.Hits), Abstained: out.Abstained, Partial: out.Partial,
 		MS: float64(e.truth.Now().Sub(start).Microseconds()) / 1000})
 	return out, nil
 }
 
 // Context is [recall.Reader.Context]; the result is logged.
-func (e *Engine) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error) {
+func (e *Engine) Context(ctx context.Context, s trilith.Scope, r trilith.ContextRequest) (trilith.ContextBlock, error) {
 	id, start := e.log.ID(), e.truth.Now()
 	out, err := e.recall.Context(ctx, s, r)
 	if err != nil || id == "" {
 		return out, err
 	}
 	out.RecallID = id
-	e.log.Note(ctx, s, cairn.ServedRecall{ID: id, What: cairn.ServedContext, Request: r, Tokens: out.Tokens,
+	e.log.Note(ctx, s, trilith.ServedRecall{ID: id, What: trilith.ServedContext, Request: r, Tokens: out.Tokens,
 		Hits: recalls.HitsOf(out.Hits), Partial: out.Partial,
 		MS: float64(e.truth.Now().Sub(start).Microseconds()) / 1000})
 	return out, nil
 }
 
 // Recalls is [recalls.Log.List].
-func (e *Engine) Recalls(ctx context.Context, s cairn.Scope, r cairn.RecallsRequest) (cairn.RecallsPage, error) {
+func (e *Engine) Recalls(ctx context.Context, s trilith.Scope, r trilith.RecallsRequest) (trilith.RecallsPage, error) {
 	return e.log.List(ctx, s, r)
 }
 
 // LoggedRecall is [recalls.Log.Get].
-func (e *Engine) LoggedRecall(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.ServedRecall, error) {
+func (e *Engine) LoggedRecall(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.ServedRecall, error) {
 	return e.log.Get(ctx, s, id)
 }
 
 // ForgetRecalls deletes the rows of the recall log in the scope, and returns how many.
-func (e *Engine) ForgetRecalls(ctx context.Context, s cairn.Scope) (int, error) {
+func (e *Engine) ForgetRecalls(ctx context.Context, s trilith.Scope) (int, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return 0, err
 	}
-	ids, err := e.log.Choose(ctx, s, func(row *cairn.ServedRecall) bool {
+	ids, err := e.log.Choose(ctx, s, func(row *trilith.ServedRecall) bool {
 		return s.Covers(truth.WithTenant(row.Scope, s.Tenant))
 	})
 	if err != nil {
@@ -99,12 +99,12 @@ func (e *Engine) ForgetRecalls(ctx context.Context, s cairn.Scope) (int, error) 
 
 // recallsOf returns the rows of the recall log that an erasure deletes: those whose results contain something erased,
 // in any scope, and those of the scope that the filter would accept if they were memories, such as all of a session.
-func (e *Engine) recallsOf(ctx context.Context, s cairn.Scope, ids []cairn.ID, f cairn.Filter) ([]cairn.ID, error) {
-	gone := make(map[cairn.ID]bool, len(ids))
+func (e *Engine) recallsOf(ctx context.Context, s trilith.Scope, ids []trilith.ID, f trilith.Filter) ([]trilith.ID, error) {
+	gone := make(map[trilith.ID]bool, len(ids))
 	for _, id := range ids {
 		gone[id] = true
 	}
-	fits := func(*cairn.Facets) bool { return false }
+	fits := func(*trilith.Facets) bool { return false }
 	if !f.IsZero() {
 		match, err := f.Compile()
 		if err != nil {
@@ -112,38 +112,38 @@ func (e *Engine) recallsOf(ctx context.Context, s cairn.Scope, ids []cairn.ID, f
 		}
 		fits = match
 	}
-	return e.log.Choose(ctx, s, func(row *cairn.ServedRecall) bool {
+	return e.log.Choose(ctx, s, func(row *trilith.ServedRecall) bool {
 		for _, h := range row.Hits {
 			if gone[h.ID] {
 				return true
 			}
 		}
 		in := truth.WithTenant(row.Scope, s.Tenant)
-		as := cairn.Memory{Scope: in, EventTime: row.At, RecordedAt: row.At, State: cairn.StateActive}
-		facets := cairn.FacetsOf(&as)
+		as := trilith.Memory{Scope: in, EventTime: row.At, RecordedAt: row.At, State: trilith.StateActive}
+		facets := trilith.FacetsOf(&as)
 		return s.Covers(in) && fits(&facets)
 	})
 }
 
 // RecallAgain repeats a logged question in its scope, and reports what has changed. It is not logged. For a
 // consultation it searches the facts that were shown.
-func (e *Engine) RecallAgain(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.RecallAgain, error) {
+func (e *Engine) RecallAgain(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.RecallAgain, error) {
 	then, err := e.log.Get(ctx, s, id)
 	if err != nil {
-		return cairn.RecallAgain{}, err
+		return trilith.RecallAgain{}, err
 	}
 	in := truth.WithTenant(then.Scope, s.Tenant)
 	in.Actor, in.Fixed = s.Actor, s.Fixed
-	out := cairn.RecallAgain{Then: then, New: []cairn.ID{}, Gone: []cairn.ID{}}
-	given := map[cairn.ID]bool{}
+	out := trilith.RecallAgain{Then: then, New: []trilith.ID{}, Gone: []trilith.ID{}}
+	given := map[trilith.ID]bool{}
 	switch then.What {
-	case cairn.ServedContext:
+	case trilith.ServedContext:
 		block, err := e.recall.Context(ctx, in, then.Request)
 		if err != nil {
 			return out, err
 		}
-		out.Now = cairn.RecallResult{Hits: block.Hits, Coverage: block.Coverage}
-	case cairn.ServedConsult:
+		out.Now = trilith.RecallResult{Hits: block.Hits, Coverage: block.Coverage}
+	case trilith.ServedConsult:
 		if out.Now.Hits, err = e.consult.Shown(ctx, in, then.Request.Query); err != nil {
 			return out, err
 		}
@@ -153,7 +153,7 @@ func (e *Engine) RecallAgain(ctx context.Context, s cairn.Scope, id cairn.ID) (c
 		}
 	}
 	if out.Now.Hits == nil {
-		out.Now.Hits = []cairn.Hit{}
+		out.Now.Hits = []trilith.Hit{}
 	}
 	for i := range out.Now.Hits {
 		given[out.Now.Hits[i].Memory.ID] = true

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/builtin"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/synthetic"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/builtin"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/synthetic"
 )
 
 // BenchmarkConsult_100000 reports what memory adds to a consultation before its model is asked, over 100,000 turns and
@@ -25,9 +25,9 @@ func BenchmarkConsult_100000(b *testing.B) {
 	}
 	for _, in := range []struct {
 		name string
-		s    cairn.Scope
-	}{{"User", cairn.Scope{Tenant: "acme", User: "p3", Project: "project3"}},
-		{"Project", cairn.Scope{Tenant: "acme", Project: "project3"}}, {"Tenant", acme}} {
+		s    trilith.Scope
+	}{{"User", trilith.Scope{Tenant: "acme", User: "p3", Project: "project3"}},
+		{"Project", trilith.Scope{Tenant: "acme", Project: "project3"}}, {"Tenant", acme}} {
 		for _, pause := range []bool{true, false} {
 			b.Run(fmt.Sprintf("%s/Pause=%t", in.name, pause), func(b *testing.B) {
 				consultAll(b, e, in.s, prompts, pause)
@@ -36,12 +36,12 @@ func BenchmarkConsult_100000(b *testing.B) {
 	}
 }
 
-func consultAll(b *testing.B, e rig, s cairn.Scope, prompts []string, pause bool) {
+func consultAll(b *testing.B, e rig, s trilith.Scope, prompts []string, pause bool) {
 	var took []float64
 	n, shown := 0, 0
 	for b.Loop() {
 		s.Session = fmt.Sprint("bench", n%20)
-		res, err := e.Consult(b.Context(), s, cairn.ConsultRequest{Prompt: prompts[n%len(prompts)]})
+		res, err := e.Consult(b.Context(), s, trilith.ConsultRequest{Prompt: prompts[n%len(prompts)]})
 		if err != nil || !res.Stored || res.MemoryMissing != "" {
 			b.Fatalf("Consult = %+v, %v", res, err)
 		}

@@ -12,11 +12,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/recalls"
-	"github.com/cairn-memory/cairn/internal/scripted"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/recalls"
+	"github.com/trilith-memory/trilith/internal/scripted"
 )
 
 // speaker is a model that answers by a function of what it is asked.
@@ -26,25 +26,25 @@ type speaker struct {
 	say   func(message string) (string, error)
 }
 
-func (*speaker) Info() cairn.ModelInfo {
-	return cairn.ModelInfo{Provider: "test", Name: "speaker", Context: 32_000}
+func (*speaker) Info() trilith.ModelInfo {
+	return trilith.ModelInfo{Provider: "test", Name: "speaker", Context: 32_000}
 }
 
-func (s *speaker) Generate(_ context.Context, r cairn.ModelRequest) (cairn.ModelAnswer, error) {
+func (s *speaker) Generate(_ context.Context, r trilith.ModelRequest) (trilith.ModelAnswer, error) {
 	message := r.Messages[len(r.Messages)-1].Text
 	s.mu.Lock()
 	s.asked = append(s.asked, message)
 	s.mu.Unlock()
 	text, err := s.say(message)
 	if err != nil {
-		return cairn.ModelAnswer{}, err
+		return trilith.ModelAnswer{}, err
 	}
 	if r.Stream != nil {
 		for piece := range strings.SplitAfterSeq(text, " ") {
 			r.Stream(piece)
 		}
 	}
-	return cairn.ModelAnswer{Text: text, Stop: cairn.StopEnd, Usage: cairn.Usage{InputTokens: 7, OutputTokens: 3}}, nil
+	return trilith.ModelAnswer{Text: text, Stop: trilith.StopEnd, Usage: trilith.Usage{InputTokens: 7, OutputTokens: 3}}, nil
 }
 
 func (*speaker) Close() error { return nil }
@@ -61,7 +61,7 @@ func saying(text string) *speaker {
 }
 
 // episodes are turns.
-var episodes = cairn.Where("kind", cairn.OpEq, cairn.KindEpisode)
+var episodes = trilith.Where("kind", trilith.OpEq, trilith.KindEpisode)
 
 // onNewFile is onFile with a file of its own.
 func onNewFile(tb testing.TB, change ...func(*engine.Config)) rig {
@@ -69,14 +69,14 @@ func onNewFile(tb testing.TB, change ...func(*engine.Config)) rig {
 }
 
 // consulting opens an engine with a model, rules and a recall log.
-func consulting(m cairn.Model) func(*engine.Config) {
+func consulting(m trilith.Model) func(*engine.Config) {
 	return func(c *engine.Config) {
-		c.Model, c.Extract, c.Recalls = m, cairn.ExtractRules, recalls.Config{Rows: 1000}
+		c.Model, c.Extract, c.Recalls = m, trilith.ExtractRules, recalls.Config{Rows: 1000}
 		c.Sessions.Manual = true // nothing but answers is asked of the model
 	}
 }
 
-func consult(t *testing.T, r rig, s cairn.Scope, req cairn.ConsultRequest) cairn.ConsultResult {
+func consult(t *testing.T, r rig, s trilith.Scope, req trilith.ConsultRequest) trilith.ConsultResult {
 	t.Helper()
 	res, err := r.Consult(t.Context(), s, req)
 	if err != nil {
@@ -96,32 +96,32 @@ func TestConsult(t *testing.T) {
 			t.Parallel()
 			model := saying("Noted.\n- [ ] Order the slate by 2026-03-01\n")
 			e := open(t, consulting(model))
-			roof := cairn.Scope{Tenant: "acme", Project: "12", User: "7", Actor: "tester"}
+			roof := trilith.Scope{Tenant: "acme", Project: "12", User: "7", Actor: "tester"}
 			var pieces strings.Builder
 			first := consult(t, e, roof,
-				cairn.ConsultRequest{Prompt: "I live in Bergen. The budget for the roof is 18000 EUR.",
+				trilith.ConsultRequest{Prompt: "I live in Bergen. The budget for the roof is 18000 EUR.",
 					Stream: func(p string) { pieces.WriteString(p) }})
 			if first.Answer != pieces.String() || !first.Stored || first.Session == "" || len(first.Turns) != 2 ||
 				first.MemoryMissing != "" || first.NotStored != "" || first.Used.Usage.OutputTokens != 3 {
 				t.Errorf("first = %+v, pieces %q", first, pieces.String())
 			}
-			if len(first.Actions) != 1 || first.Actions[0].State != cairn.StateCandidate ||
+			if len(first.Actions) != 1 || first.Actions[0].State != trilith.StateCandidate ||
 				first.Actions[0].Fact.Evidence[0].Quote != "Order the slate by 2026-03-01" {
 				t.Fatalf("actions = %+v, want the slate as a candidate", first.Actions)
 			}
 			if err := e.Work(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			turns, err := e.List(t.Context(), roof, cairn.ListRequest{Filter: episodes})
-			if err != nil || len(turns.Items) != 2 || turns.Items[0].Role != cairn.RoleUser ||
-				turns.Items[1].Role != cairn.RoleAssistant || turns.Items[1].Seq != 1 {
+			turns, err := e.List(t.Context(), roof, trilith.ListRequest{Filter: episodes})
+			if err != nil || len(turns.Items) != 2 || turns.Items[0].Role != trilith.RoleUser ||
+				turns.Items[1].Role != trilith.RoleAssistant || turns.Items[1].Seq != 1 {
 				t.Fatalf("turns = %+v, %v", turns.Items, err)
 			}
 			candidate, err := e.Get(t.Context(), roof, first.Actions[0].ID)
-			if err != nil || candidate.State != cairn.StateCandidate {
+			if err != nil || candidate.State != trilith.StateCandidate {
 				t.Errorf("after the jobs the proposed task is %s, %v; want a candidate", candidate.State, err)
 			}
-			second := consult(t, e, roof, cairn.ConsultRequest{Prompt: "What is the budget for the roof?"})
+			second := consult(t, e, roof, trilith.ConsultRequest{Prompt: "What is the budget for the roof?"})
 			if second.Session == first.Session || len(second.Used.Facts) == 0 || len(second.Used.Turns) != 0 {
 				t.Errorf("second = %+v, want facts of another session and no turns", second.Used)
 			}
@@ -133,12 +133,12 @@ func TestConsult(t *testing.T) {
 			}
 			again := roof
 			again.Session = second.Session
-			third := consult(t, e, again, cairn.ConsultRequest{Prompt: "And the walls?"})
+			third := consult(t, e, again, trilith.ConsultRequest{Prompt: "And the walls?"})
 			if len(third.Used.Turns) != 2 || !strings.Contains(model.last(), "## RECENT TURNS OF THIS SESSION\n") {
 				t.Errorf("third = %+v, want the two turns of the session\n%s", third.Used, model.last())
 			}
 			row, err := e.LoggedRecall(t.Context(), roof, second.Used.RecallID)
-			if err != nil || row.What != cairn.ServedConsult ||
+			if err != nil || row.What != trilith.ServedConsult ||
 				row.Request.Query != "What is the budget for the roof?" ||
 				len(row.Hits) != len(second.Used.Facts) || row.KeyName != "tester" {
 				t.Errorf("the log has %+v, %v", row, err)
@@ -156,15 +156,15 @@ func TestConsultShowsActionItems(t *testing.T) {
 	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
 		model := saying("Fine.")
 		e := open(consulting(model))
-		roof := cairn.Scope{Tenant: "acme", Project: "12", User: "7", Actor: "tester"}
-		e.remember(t, cairn.Scope{Tenant: "acme", Project: "12", User: "8", Session: "old", Actor: "tester"},
-			cairn.RememberRequest{Text: "Please order the scaffold by 2027-03-01.", Extract: cairn.ExtractRules})
+		roof := trilith.Scope{Tenant: "acme", Project: "12", User: "7", Actor: "tester"}
+		e.remember(t, trilith.Scope{Tenant: "acme", Project: "12", User: "8", Session: "old", Actor: "tester"},
+			trilith.RememberRequest{Text: "Please order the scaffold by 2027-03-01.", Extract: trilith.ExtractRules})
 		if err := e.Work(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		for _, prompt := range []string{"What is the weather like?", "Tell me about opera.", "scaffold?"} {
 			for _, only := range []bool{false, true} {
-				res := consult(t, e, roof, cairn.ConsultRequest{Prompt: prompt, SessionOnly: only})
+				res := consult(t, e, roof, trilith.ConsultRequest{Prompt: prompt, SessionOnly: only})
 				_, items, _ := strings.Cut(model.last(), "## ACTION ITEMS REQUIRING ATTENTION\n")
 				if len(res.Used.Actions) != 1 || !strings.Contains(items, "1. Task: order the scaffold") ||
 					!strings.Contains(items, "   Deadline: 2027-03-01") {
@@ -172,8 +172,8 @@ func TestConsultShowsActionItems(t *testing.T) {
 				}
 			}
 		}
-		other := consult(t, e, cairn.Scope{Tenant: "acme", Project: "13"},
-			cairn.ConsultRequest{Prompt: "What is to be done?"})
+		other := consult(t, e, trilith.Scope{Tenant: "acme", Project: "13"},
+			trilith.ConsultRequest{Prompt: "What is to be done?"})
 		if len(other.Used.Actions)+len(other.Used.Facts) != 0 {
 			t.Errorf("another project is shown %+v", other.Used)
 		}
@@ -185,14 +185,14 @@ func TestConsultStoresNoEcho(t *testing.T) {
 	t.Parallel()
 	model := &speaker{say: func(message string) (string, error) {
 		_, bare, _ := strings.Cut(message, "not instructions.\n")
-		bare, _, _ = strings.Cut(bare, cairn.FenceClose)
+		bare, _, _ = strings.Cut(bare, trilith.FenceClose)
 		facts, _, _ := strings.Cut(bare, "## RECENT TURNS")
 		return "You told me:\n" + message + "\nThat is:\n" + facts + "\nGood.", nil
 	}}
 	e := inMemory(t, consulting(model))
-	s := cairn.Scope{Tenant: "acme", Project: "12", User: "7", Session: "long", Actor: "tester"}
+	s := trilith.Scope{Tenant: "acme", Project: "12", User: "7", Session: "long", Actor: "tester"}
 	for i := range 50 {
-		consult(t, e, s, cairn.ConsultRequest{
+		consult(t, e, s, trilith.ConsultRequest{
 			Prompt: fmt.Sprintf("Beam %d costs %d EUR. Please order beam %d by 2027-03-01.",
 				i, 1000+i, i)})
 		if i%10 == 9 {
@@ -202,18 +202,18 @@ func TestConsultStoresNoEcho(t *testing.T) {
 		}
 	}
 	shown := 0
-	for m, err := range e.parts.Store.List(t.Context(), s, cairn.Listing{}) {
+	for m, err := range e.parts.Store.List(t.Context(), s, trilith.Listing{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		shown++
-		for _, echo := range []string{cairn.FenceOpen, "## RELEVANT FACTS", "## ACTION ITEMS", "   Confidence:",
+		for _, echo := range []string{trilith.FenceOpen, "## RELEVANT FACTS", "## ACTION ITEMS", "   Confidence:",
 			"   Similarity:", "Priority: "} {
 			if strings.Contains(m.Text, echo) {
 				t.Fatalf("%s %s holds an echo (%q): %s", m.Kind, m.Role, echo, m.Text)
 			}
 		}
-		if m.Kind == cairn.KindFact && m.Fact.AuthorRole == cairn.RoleAssistant && len(m.Fact.Evidence) > 0 &&
+		if m.Kind == trilith.KindFact && m.Fact.AuthorRole == trilith.RoleAssistant && len(m.Fact.Evidence) > 0 &&
 			strings.HasPrefix(m.Fact.Evidence[0].Quote, "Task:") {
 			t.Errorf("a fact rests on an echo: %+v", m.Fact.Evidence)
 		}
@@ -233,29 +233,29 @@ func TestConsultWithoutMemory(t *testing.T) {
 	fail := func(ops ...string) {
 		store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
 			if slices.Contains(ops, op) {
-				return cairn.Errorf(cairn.Unavailable, "store: it is away")
+				return trilith.Errorf(trilith.Unavailable, "store: it is away")
 			}
 			return nil
 		}})
 	}
 	fail("Records", "List", "Get", "Head", "Changes", "Find")
-	res := consult(t, e, ana, cairn.ConsultRequest{Prompt: "Who am I?"})
+	res := consult(t, e, ana, trilith.ConsultRequest{Prompt: "Who am I?"})
 	if res.Answer != "Hello." || !strings.Contains(res.MemoryMissing, "it is away") || res.Stored ||
 		res.NotStored == "" {
 		t.Errorf("without a store: %+v", res)
 	}
 	fail("Commit")
-	if res = consult(t, e, ana, cairn.ConsultRequest{Prompt: "Who am I?"}); res.Answer != "Hello." || res.Stored ||
+	if res = consult(t, e, ana, trilith.ConsultRequest{Prompt: "Who am I?"}); res.Answer != "Hello." || res.Stored ||
 		res.NotStored == "" {
 		t.Errorf("without writes: %+v", res)
 	}
 	fail()
-	model.say = func(string) (string, error) { return "", cairn.Errorf(cairn.Unavailable, "model: away") }
-	_, err := e.Consult(t.Context(), ana, cairn.ConsultRequest{Prompt: "Who am I?"})
-	if cairn.KindOf(err) != cairn.Unavailable {
+	model.say = func(string) (string, error) { return "", trilith.Errorf(trilith.Unavailable, "model: away") }
+	_, err := e.Consult(t.Context(), ana, trilith.ConsultRequest{Prompt: "Who am I?"})
+	if trilith.KindOf(err) != trilith.Unavailable {
 		t.Errorf("without an answer: %v", err)
 	}
-	page, err := e.List(t.Context(), acme, cairn.ListRequest{})
+	page, err := e.List(t.Context(), acme, trilith.ListRequest{})
 	if err != nil || len(page.Items) != 0 {
 		t.Errorf("stored: %+v, %v; want nothing", page.Items, err)
 	}
@@ -265,13 +265,13 @@ func TestConsultWithoutMemory(t *testing.T) {
 func TestConsultRefuses(t *testing.T) {
 	t.Parallel()
 	bare, e := inMemory(t), inMemory(t, consulting(saying("x")))
-	_, err := bare.Consult(t.Context(), ana, cairn.ConsultRequest{Prompt: "Hello?"})
-	if cairn.KindOf(err) != cairn.Unsupported || !strings.Contains(err.Error(), "--model") {
+	_, err := bare.Consult(t.Context(), ana, trilith.ConsultRequest{Prompt: "Hello?"})
+	if trilith.KindOf(err) != trilith.Unsupported || !strings.Contains(err.Error(), "--model") {
 		t.Errorf("without a model: %v", err)
 	}
-	for _, req := range []cairn.ConsultRequest{{}, {Prompt: "  "}, {Prompt: "\xff"}, {Prompt: "x", Budget: -1},
-		{Prompt: strings.Repeat("x", cairn.MaxTextBytes+1)}} {
-		if _, err := e.Consult(t.Context(), ana, req); cairn.KindOf(err) != cairn.Invalid {
+	for _, req := range []trilith.ConsultRequest{{}, {Prompt: "  "}, {Prompt: "\xff"}, {Prompt: "x", Budget: -1},
+		{Prompt: strings.Repeat("x", trilith.MaxTextBytes+1)}} {
+		if _, err := e.Consult(t.Context(), ana, req); trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("Consult(%.20q, %d) = %v, want Invalid", req.Prompt, req.Budget, err)
 		}
 	}
@@ -290,8 +290,8 @@ func TestConsultOnce(t *testing.T) {
 			return fmt.Sprintf("Answer %d.\n- [ ] Call Holm about it\n", n), nil
 		}
 		e := open(consulting(model))
-		req := cairn.ConsultRequest{Prompt: "What now?", RequestKey: "once"}
-		answers := make([]cairn.ConsultResult, 8)
+		req := trilith.ConsultRequest{Prompt: "What now?", RequestKey: "once"}
+		answers := make([]trilith.ConsultResult, 8)
 		var g sync.WaitGroup
 		for i := range answers {
 			g.Go(func() {
@@ -308,12 +308,12 @@ func TestConsultOnce(t *testing.T) {
 				t.Errorf("answer %+v, later %+v", a, after)
 			}
 		}
-		page, err := e.List(t.Context(), ana, cairn.ListRequest{Filter: episodes})
+		page, err := e.List(t.Context(), ana, trilith.ListRequest{Filter: episodes})
 		if err != nil || len(page.Items) != 2 {
 			t.Errorf("%d turns are stored, %v; want 2", len(page.Items), err)
 		}
 		req.Prompt = "Something else?"
-		if _, err := e.Consult(t.Context(), ana, req); cairn.KindOf(err) != cairn.Conflict {
+		if _, err := e.Consult(t.Context(), ana, req); trilith.KindOf(err) != trilith.Conflict {
 			t.Errorf("another request under the key: %v, want Conflict", err)
 		}
 	})
@@ -324,21 +324,21 @@ func TestConsultScope(t *testing.T) {
 	t.Parallel()
 	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
 		e := open(consulting(saying("Fine.")))
-		in := func(session string) cairn.Scope {
+		in := func(session string) trilith.Scope {
 			s := ana
 			s.Session = session
 			return s
 		}
 		for _, said := range []struct {
-			s    cairn.Scope
+			s    trilith.Scope
 			text string
 		}{{in("one"), "I live in Bergen."}, {in("two"), "My sister lives in Bergen."}, {ben, "I live in Bergen too."}} {
-			e.remember(t, said.s, cairn.RememberRequest{Text: said.text, Extract: cairn.ExtractRules})
+			e.remember(t, said.s, trilith.RememberRequest{Text: said.text, Extract: trilith.ExtractRules})
 		}
 		if err := e.Work(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		sessions := func(res cairn.ConsultResult) (out []string) {
+		sessions := func(res trilith.ConsultResult) (out []string) {
 			ms, err := e.parts.Store.Get(t.Context(), acme, res.Used.Facts)
 			if err != nil {
 				t.Fatal(err)
@@ -348,13 +348,13 @@ func TestConsultScope(t *testing.T) {
 			}
 			return out
 		}
-		all := sessions(consult(t, e, in("two"), cairn.ConsultRequest{Prompt: "Who lives in Bergen?"}))
+		all := sessions(consult(t, e, in("two"), trilith.ConsultRequest{Prompt: "Who lives in Bergen?"}))
 		if len(all) < 2 || all[0] != "ana/two" || slices.ContainsFunc(all, func(s string) bool {
 			return !strings.HasPrefix(s, "ana/")
 		}) {
 			t.Errorf("facts of %v, want those of ana, session two first", all)
 		}
-		only := sessions(consult(t, e, in("one"), cairn.ConsultRequest{Prompt: "Who lives in Bergen?", SessionOnly: true}))
+		only := sessions(consult(t, e, in("one"), trilith.ConsultRequest{Prompt: "Who lives in Bergen?", SessionOnly: true}))
 		if diff := cmp.Diff([]string{"ana/one"}, only); diff != "" {
 			t.Errorf("session only (-want +got):\n%s", diff)
 		}
@@ -379,9 +379,9 @@ func TestRecallLog(t *testing.T) {
 				return now
 			}
 			e := open(t, func(c *engine.Config) { c.Recalls, c.Now = recalls.Config{Rows: 10}, clock })
-			boat := e.remember(t, ana, cairn.RememberRequest{Text: "The boat is blue."}).Memories[0].ID
+			boat := e.remember(t, ana, trilith.RememberRequest{Text: "The boat is blue."}).Memories[0].ID
 			ctx := engine.WithVia(t.Context(), "rest")
-			found, err := e.Recall(ctx, ana, cairn.RecallRequest{Query: "What colour is the boat?"})
+			found, err := e.Recall(ctx, ana, trilith.RecallRequest{Query: "What colour is the boat?"})
 			if err != nil || found.RecallID == "" {
 				t.Fatalf("Recall = %+v, %v", found, err)
 			}
@@ -390,74 +390,74 @@ func TestRecallLog(t *testing.T) {
 				row.KeyName != "tester" {
 				t.Errorf("row = %+v, %v", row, err)
 			}
-			if _, err := e.LoggedRecall(ctx, ben, found.RecallID); cairn.KindOf(err) != cairn.NotFound {
+			if _, err := e.LoggedRecall(ctx, ben, found.RecallID); trilith.KindOf(err) != trilith.NotFound {
 				t.Errorf("another user reads the row: %v", err)
 			}
-			second := e.remember(t, ana, cairn.RememberRequest{Text: "The boat has a blue sail."}).Memories[0].ID
+			second := e.remember(t, ana, trilith.RememberRequest{Text: "The boat has a blue sail."}).Memories[0].ID
 			again, err := e.RecallAgain(ctx, ana, found.RecallID)
 			if err != nil || !slices.Contains(again.New, second) || len(again.Gone) != 0 {
 				t.Errorf("again = new %v gone %v, %v", again.New, again.Gone, err)
 			}
 			for i := range 14 {
-				if _, err := e.Recall(ctx, ben, cairn.RecallRequest{Query: fmt.Sprint("question ", i)}); err != nil {
+				if _, err := e.Recall(ctx, ben, trilith.RecallRequest{Query: fmt.Sprint("question ", i)}); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := e.Recalls(ctx, acme, cairn.RecallsRequest{}); err != nil { // writes what waits
+				if _, err := e.Recalls(ctx, acme, trilith.RecallsRequest{}); err != nil { // writes what waits
 					t.Fatal(err)
 				}
 			}
-			page, err := e.Recalls(ctx, acme, cairn.RecallsRequest{})
+			page, err := e.Recalls(ctx, acme, trilith.RecallsRequest{})
 			if err != nil || len(page.Items) != 10 || page.Items[0].Request.Query != "question 13" || page.Off {
 				t.Fatalf("the log holds %d rows, %v; want the newest 10", len(page.Items), err)
 			}
-			part, err := e.Recalls(ctx, acme, cairn.RecallsRequest{Limit: 4})
-			rest, err2 := e.Recalls(ctx, acme, cairn.RecallsRequest{Cursor: part.NextCursor})
+			part, err := e.Recalls(ctx, acme, trilith.RecallsRequest{Limit: 4})
+			rest, err2 := e.Recalls(ctx, acme, trilith.RecallsRequest{Cursor: part.NextCursor})
 			if err != nil || err2 != nil || len(part.Items) != 4 || len(rest.Items) != 6 || rest.NextCursor != "" ||
 				rest.Items[0].Request.Query != "question 9" {
 				t.Errorf("pages = %d and %d, %v, %v", len(part.Items), len(rest.Items), err, err2)
 			}
-			asked := cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "boat"}}
+			asked := trilith.ContextRequest{RecallRequest: trilith.RecallRequest{Query: "boat"}}
 			if _, err := e.Context(ctx, ana, asked); err != nil {
 				t.Fatal(err)
 			}
-			var items []cairn.ExportItem
+			var items []trilith.ExportItem
 			for it, err := range e.Export(ctx, ana) {
 				if err != nil {
 					t.Fatal(err)
 				}
 				items = append(items, it)
 			}
-			kept := slices.ContainsFunc(items, func(it cairn.ExportItem) bool {
-				return it.Recall != nil && it.Recall.What == cairn.ServedContext
+			kept := slices.ContainsFunc(items, func(it trilith.ExportItem) bool {
+				return it.Recall != nil && it.Recall.What == trilith.ServedContext
 			})
-			foreign := slices.ContainsFunc(items, func(it cairn.ExportItem) bool {
+			foreign := slices.ContainsFunc(items, func(it trilith.ExportItem) bool {
 				return it.Recall != nil && it.Recall.Scope.User != "ana"
 			})
 			if !kept || foreign {
 				t.Errorf("the export of ana holds her row %v, and foreign rows %v", kept, foreign)
 			}
-			dry, err := e.Erase(ctx, ana, cairn.EraseRequest{IDs: []cairn.ID{boat}, DryRun: true})
-			gone, err2 := e.Erase(ctx, ana, cairn.EraseRequest{IDs: []cairn.ID{boat}})
+			dry, err := e.Erase(ctx, ana, trilith.EraseRequest{IDs: []trilith.ID{boat}, DryRun: true})
+			gone, err2 := e.Erase(ctx, ana, trilith.EraseRequest{IDs: []trilith.ID{boat}})
 			if err != nil || err2 != nil || dry.Recalls != 1 || gone.Recalls != 1 {
 				t.Errorf("erasing takes %d rows, dry %d, %v, %v; want the block", gone.Recalls, dry.Recalls, err, err2)
 			}
 			if _, _, err := e.Restore(ctx, ana, items); err != nil {
 				t.Fatal(err)
 			}
-			if page, err := e.Recalls(ctx, ana, cairn.RecallsRequest{}); err != nil || len(page.Items) != 0 {
+			if page, err := e.Recalls(ctx, ana, trilith.RecallsRequest{}); err != nil || len(page.Items) != 0 {
 				t.Errorf("after erasing and importing the log of ana has %+v, %v", page.Items, err)
 			}
-			byFilter, err := e.Erase(ctx, acme, cairn.EraseRequest{Filter: cairn.Where("user", cairn.OpEq, "ben")})
+			byFilter, err := e.Erase(ctx, acme, trilith.EraseRequest{Filter: trilith.Where("user", trilith.OpEq, "ben")})
 			if err != nil || byFilter.Recalls == 0 {
 				t.Errorf("erasing what is ben's takes %d rows, %v", byFilter.Recalls, err)
 			}
 			mu.Lock()
 			now = now.AddDate(0, 0, 8)
 			mu.Unlock()
-			if _, err := e.Recall(ctx, ana, cairn.RecallRequest{Query: "later"}); err != nil {
+			if _, err := e.Recall(ctx, ana, trilith.RecallRequest{Query: "later"}); err != nil {
 				t.Fatal(err)
 			}
-			if page, err := e.Recalls(ctx, acme, cairn.RecallsRequest{}); err != nil || len(page.Items) != 1 {
+			if page, err := e.Recalls(ctx, acme, trilith.RecallsRequest{}); err != nil || len(page.Items) != 1 {
 				t.Errorf("after eight days the log has %d rows, %v; want the last", len(page.Items), err)
 			}
 			if n, err := e.ForgetRecalls(ctx, ana); err != nil || n != 1 {
@@ -473,14 +473,14 @@ func TestRecallLogOff(t *testing.T) {
 	e := inMemory(t, func(c *engine.Config) {
 		c.Model = scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: "x"}}})
 	})
-	found, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "anything"})
+	found, err := e.Recall(t.Context(), ana, trilith.RecallRequest{Query: "anything"})
 	if err != nil || found.RecallID != "" {
 		t.Errorf("Recall = %q, %v", found.RecallID, err)
 	}
-	if res := consult(t, e, ana, cairn.ConsultRequest{Prompt: "Hello?"}); res.Used.RecallID != "" {
+	if res := consult(t, e, ana, trilith.ConsultRequest{Prompt: "Hello?"}); res.Used.RecallID != "" {
 		t.Errorf("Consult has the row %s", res.Used.RecallID)
 	}
-	page, err := e.Recalls(t.Context(), ana, cairn.RecallsRequest{})
+	page, err := e.Recalls(t.Context(), ana, trilith.RecallsRequest{})
 	if err != nil || !page.Off || len(page.Items) != 0 {
 		t.Errorf("Recalls = %+v, %v", page, err)
 	}
@@ -491,24 +491,24 @@ func TestConsultSeesNewActionItems(t *testing.T) {
 	t.Parallel()
 	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
 		e := open(consulting(saying("Fine.")))
-		roof := cairn.Scope{Tenant: "acme", Project: "12", User: "7", Session: "s", Actor: "tester"}
-		count := func() int { return len(consult(t, e, roof, cairn.ConsultRequest{Prompt: "Hello?"}).Used.Actions) }
+		roof := trilith.Scope{Tenant: "acme", Project: "12", User: "7", Session: "s", Actor: "tester"}
+		count := func() int { return len(consult(t, e, roof, trilith.ConsultRequest{Prompt: "Hello?"}).Used.Actions) }
 		var seen []int
 		for _, task := range []string{"the scaffold", "the crane", "the slate"} {
 			seen = append(seen, count())
-			e.remember(t, roof, cairn.RememberRequest{Text: "Please order " + task + ".", Extract: cairn.ExtractRules})
+			e.remember(t, roof, trilith.RememberRequest{Text: "Please order " + task + ".", Extract: trilith.ExtractRules})
 			if err := e.Work(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
-		items := consult(t, e, roof, cairn.ConsultRequest{Prompt: "Hello?"}).Used.Actions
+		items := consult(t, e, roof, trilith.ConsultRequest{Prompt: "Hello?"}).Used.Actions
 		seen = append(seen, len(items))
-		reject := cairn.VerifyRequest{Decision: cairn.DecideReject}
+		reject := trilith.VerifyRequest{Decision: trilith.DecideReject}
 		if _, err := e.VerifyFact(t.Context(), roof, items[0], reject); err != nil {
 			t.Fatal(err)
 		}
 		seen = append(seen, count())
-		if _, err := e.Erase(t.Context(), roof, cairn.EraseRequest{IDs: items[1:2]}); err != nil {
+		if _, err := e.Erase(t.Context(), roof, trilith.EraseRequest{IDs: items[1:2]}); err != nil {
 			t.Fatal(err)
 		}
 		seen = append(seen, count())
@@ -523,15 +523,15 @@ func TestRecallLogMasksSecrets(t *testing.T) {
 	t.Parallel()
 	const secret = "sk-proj-4eC39HqLyjWDarjtT1zdp7dcQ8mNbVxK"
 	e := inMemory(t, consulting(saying("Fine.")))
-	found, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "Is " + secret + " still my key?",
-		Filter: cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindNote),
-			cairn.Where("tags", cairn.OpIn, []string{secret}),
-			cairn.Filter{Not: new(cairn.Where("speaker", cairn.OpEq, secret))})})
+	found, err := e.Recall(t.Context(), ana, trilith.RecallRequest{Query: "Is " + secret + " still my key?",
+		Filter: trilith.AllOf(trilith.Where("kind", trilith.OpEq, trilith.KindNote),
+			trilith.Where("tags", trilith.OpIn, []string{secret}),
+			trilith.Filter{Not: new(trilith.Where("speaker", trilith.OpEq, secret))})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	consult(t, e, ana, cairn.ConsultRequest{Prompt: "Use " + secret + " for the upload."})
-	page, err := e.Recalls(t.Context(), ana, cairn.RecallsRequest{})
+	consult(t, e, ana, trilith.ConsultRequest{Prompt: "Use " + secret + " for the upload."})
+	page, err := e.Recalls(t.Context(), ana, trilith.RecallsRequest{})
 	if err != nil || len(page.Items) != 2 {
 		t.Fatalf("Recalls = %+v, %v; want two rows", page, err)
 	}

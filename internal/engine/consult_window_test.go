@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // A model is shown a long session as its summary and its last turns, and of other sessions what was said about the
@@ -17,16 +17,16 @@ func TestConsultShowsTheWholeSession(t *testing.T) {
 	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
 		model := saying("Understood.")
 		e := open(consulting(model), func(c *engine.Config) { c.Sessions.Window, c.Sessions.Manual = 400, false })
-		in := func(user, session string) cairn.Scope {
-			return cairn.Scope{Tenant: "acme", User: user, Session: session, Actor: "tester"}
+		in := func(user, session string) trilith.Scope {
+			return trilith.Scope{Tenant: "acme", User: user, Session: session, Actor: "tester"}
 		}
-		for _, s := range []cairn.Scope{in("7", "spring"), in("8", "spring"), in("8", "long")} {
-			e.remember(t, s, cairn.RememberRequest{Extract: cairn.ExtractNone,
+		for _, s := range []trilith.Scope{in("7", "spring"), in("8", "spring"), in("8", "long")} {
+			e.remember(t, s, trilith.RememberRequest{Extract: trilith.ExtractNone,
 				Text: "The ferry to Skagen sails at 06:40 from pier " + s.User + "."})
 		}
 		s := in("7", "long")
 		for i := range 40 {
-			res := consult(t, e, s, cairn.ConsultRequest{Budget: 1200, Prompt: fmt.Sprintf(
+			res := consult(t, e, s, trilith.ConsultRequest{Budget: 1200, Prompt: fmt.Sprintf(
 				"Turn %d: the crew of boat %d met on 3 March 2025 and decided to paint its hull in colour %d.", i, i, i)})
 			if res.Used.Tokens > 1200 || res.MemoryMissing != "" {
 				t.Fatalf("turn %d: used %+v, missing %q", i, res.Used, res.MemoryMissing)
@@ -37,7 +37,7 @@ func TestConsultShowsTheWholeSession(t *testing.T) {
 				}
 			}
 		}
-		res := consult(t, e, s, cairn.ConsultRequest{Prompt: "When does the ferry to Skagen sail?"})
+		res := consult(t, e, s, trilith.ConsultRequest{Prompt: "When does the ferry to Skagen sail?"})
 		shown := model.last()
 		sum, err := e.Get(t.Context(), s, res.Used.Summary)
 		if err != nil || !sum.IsSummary() {
@@ -58,7 +58,7 @@ func TestConsultShowsTheWholeSession(t *testing.T) {
 				t.Errorf("%s is shown as past and as a turn", id)
 			}
 		}
-		alone := consult(t, e, s, cairn.ConsultRequest{Prompt: "When does the ferry to Skagen sail?", SessionOnly: true})
+		alone := consult(t, e, s, trilith.ConsultRequest{Prompt: "When does the ferry to Skagen sail?", SessionOnly: true})
 		if strings.Contains(model.last(), "from pier") {
 			t.Errorf("the session alone: used %+v, shown\n%s", alone.Used, model.last())
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // The budget decides how many hits are taken where the request does not.
@@ -13,24 +13,24 @@ func TestBudgetDecidesHowManyHits(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	for i := range 40 {
-		e.remember(t, ana, cairn.RememberRequest{
-			Messages: []cairn.Message{
-				{Role: cairn.RoleUser, Speaker: "Ana", Content: fmt.Sprintf("The harbour has ferry number %d.", i)}}})
+		e.remember(t, ana, trilith.RememberRequest{
+			Messages: []trilith.Message{
+				{Role: trilith.RoleUser, Speaker: "Ana", Content: fmt.Sprintf("The harbour has ferry number %d.", i)}}})
 	}
 	e.settle(t)
-	question := cairn.RecallRequest{Query: "Which ferries has the harbour?"}
+	question := trilith.RecallRequest{Query: "Which ferries has the harbour?"}
 	for _, c := range []struct {
 		why   string
-		r     cairn.ContextRequest
+		r     trilith.ContextRequest
 		least int
 		most  int
 	}{
-		{"a large budget holds all", cairn.ContextRequest{RecallRequest: question, Budget: 2000}, 40, 40},
-		{"a small one what it holds", cairn.ContextRequest{RecallRequest: question, Budget: 200}, 11, 20},
+		{"a large budget holds all", trilith.ContextRequest{RecallRequest: question, Budget: 2000}, 40, 40},
+		{"a small one what it holds", trilith.ContextRequest{RecallRequest: question, Budget: 200}, 11, 20},
 		{"who says k gets no more",
-			cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: question.Query, K: 5}, Budget: 2000}, 5, 5},
+			trilith.ContextRequest{RecallRequest: trilith.RecallRequest{Query: question.Query, K: 5}, Budget: 2000}, 5, 5},
 		{"a list that others read keeps its number",
-			cairn.ContextRequest{RecallRequest: question, Budget: 2000, Format: cairn.FormatWindow}, 10, 10},
+			trilith.ContextRequest{RecallRequest: question, Budget: 2000, Format: trilith.FormatWindow}, 10, 10},
 	} {
 		b, err := e.Context(t.Context(), ana, c.r)
 		if err != nil || len(b.Hits) < c.least || len(b.Hits) > c.most || b.Tokens > c.r.Budget ||
@@ -47,19 +47,20 @@ func TestNeighboursOfTheBest(t *testing.T) {
 	e := inMemory(t)
 	talk := ana
 	talk.Session = "talk"
-	var messages []cairn.Message
+	var messages []trilith.Message
 	for i, text := range []string{"What did you buy at the market?", "A bicycle.", "Nice weather today."} {
 		messages = append(messages,
-			cairn.Message{Role: []cairn.Role{cairn.RoleUser, cairn.RoleAssistant}[i%2], Content: text})
+			trilith.Message{Role: []trilith.Role{trilith.RoleUser, trilith.RoleAssistant}[i%2], Content: text})
 	}
-	e.remember(t, talk, cairn.RememberRequest{Messages: messages})
+	e.remember(t, talk, trilith.RememberRequest{Messages: messages})
 	e.settle(t)
-	r := cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "market", Arms: []cairn.Arm{cairn.ArmLexical}},
+	r := trilith.ContextRequest{RecallRequest: trilith.RecallRequest{Query: "market",
+		Arms: []trilith.Arm{trilith.ArmLexical}},
 		Budget: 600}
 	for _, c := range []struct {
-		filter cairn.Filter
+		filter trilith.Filter
 		want   bool
-	}{{cairn.Filter{}, true}, {cairn.Where("role", cairn.OpEq, cairn.RoleUser), false}} {
+	}{{trilith.Filter{}, true}, {trilith.Where("role", trilith.OpEq, trilith.RoleUser), false}} {
 		r.Filter = c.filter
 		b, err := e.Context(t.Context(), ana, r)
 		if err != nil || !strings.Contains(b.Text, "market") || strings.Contains(b.Text, "A bicycle.") != c.want {
@@ -78,19 +79,19 @@ func TestWeakHitsFillTheBudget(t *testing.T) {
 		turns = append(turns, [2]string{"Ben", fmt.Sprintf("Qrx %d zvb.", i)})
 	}
 	e.spokenTurns(t, ana, turns...)
-	question := cairn.RecallRequest{Query: "When does the ferry leave?"}
+	question := trilith.RecallRequest{Query: "When does the ferry leave?"}
 	for _, c := range []struct {
 		why         string
-		r           cairn.ContextRequest
+		r           trilith.ContextRequest
 		least, most int
 	}{
-		{"room for all", cairn.ContextRequest{RecallRequest: question, Budget: 2000}, 31, 31},
-		{"room for some", cairn.ContextRequest{RecallRequest: question, Budget: 150}, 2, 15},
+		{"room for all", trilith.ContextRequest{RecallRequest: question, Budget: 2000}, 31, 31},
+		{"room for some", trilith.ContextRequest{RecallRequest: question, Budget: 150}, 2, 15},
 		{"who says k gets no more",
-			cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: question.Query, K: 4}, Budget: 2000}, 4, 4},
-		{"who wants none", cairn.ContextRequest{
-			RecallRequest: cairn.RecallRequest{Query: question.Query, StrongOnly: true}, Budget: 2000}, 1, 1},
-		{"records", cairn.ContextRequest{RecallRequest: question, Budget: 2000, Format: cairn.FormatJSON}, 10, 10},
+			trilith.ContextRequest{RecallRequest: trilith.RecallRequest{Query: question.Query, K: 4}, Budget: 2000}, 4, 4},
+		{"who wants none", trilith.ContextRequest{
+			RecallRequest: trilith.RecallRequest{Query: question.Query, StrongOnly: true}, Budget: 2000}, 1, 1},
+		{"records", trilith.ContextRequest{RecallRequest: question, Budget: 2000, Format: trilith.FormatJSON}, 10, 10},
 	} {
 		b, err := e.Context(t.Context(), ana, c.r)
 		if err != nil || len(b.Hits) < c.least || len(b.Hits) > c.most || b.Tokens > c.r.Budget ||

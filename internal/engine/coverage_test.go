@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // breakable has arms that fail from the time at which a test says so.
@@ -20,29 +20,29 @@ type breakable struct {
 }
 
 type brokenText struct {
-	cairn.TextIndex
+	trilith.TextIndex
 	err error
 }
 
-func (b *brokenText) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (cairn.TextResult, error) {
+func (b *brokenText) Search(ctx context.Context, s trilith.Scope, p trilith.TextProbe) (trilith.TextResult, error) {
 	if b.err != nil {
-		return cairn.TextResult{}, b.err
+		return trilith.TextResult{}, b.err
 	}
 	return b.TextIndex.Search(ctx, s, p)
 }
 
 type brokenVectors struct {
-	cairn.VectorIndex
+	trilith.VectorIndex
 	err     error
 	measure error // fails only those that ask about ids
 }
 
-func (b *brokenVectors) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) (
-	[][]cairn.Candidate, error) {
+func (b *brokenVectors) Search(ctx context.Context, s trilith.Scope, g trilith.Generation, ps ...trilith.VectorProbe) (
+	[][]trilith.Candidate, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	if b.measure != nil && slices.ContainsFunc(ps, func(p cairn.VectorProbe) bool { return len(p.IDs) > 0 }) {
+	if b.measure != nil && slices.ContainsFunc(ps, func(p trilith.VectorProbe) bool { return len(p.IDs) > 0 }) {
 		return nil, b.measure
 	}
 	return b.VectorIndex.Search(ctx, s, g, ps...)
@@ -60,85 +60,85 @@ func newBreakable(t *testing.T) breakable {
 
 var (
 	errGone  = errors.New("page 17: checksum") // of no kind, as a driver's fault is
-	textArms = []cairn.Arm{cairn.ArmLexical, cairn.ArmExact}
-	denseArm = []cairn.Arm{cairn.ArmDense}
+	textArms = []trilith.Arm{trilith.ArmLexical, trilith.ArmExact}
+	denseArm = []trilith.Arm{trilith.ArmDense}
 )
 
 // TestPartialAnswers: every question says which arms failed, and that nothing was found only where all were asked.
 func TestPartialAnswers(t *testing.T) {
 	t.Parallel()
-	site := cairn.Scope{Tenant: "acme", Project: "roof", Domain: "building", Actor: "tester"}
-	nobody := cairn.Scope{Tenant: "acme", Project: "cellar", Domain: "cellar", Actor: "tester"}
-	who := cairn.Identifier{Type: "name", Value: "Ana"}
+	site := trilith.Scope{Tenant: "acme", Project: "roof", Domain: "building", Actor: "tester"}
+	nobody := trilith.Scope{Tenant: "acme", Project: "cellar", Domain: "cellar", Actor: "tester"}
+	who := trilith.Identifier{Type: "name", Value: "Ana"}
 	e := newBreakable(t)
 	made, err := e.Assimilate(
-		t.Context(), site, cairn.AssimilateRequest{Identifier: who, Content: "I live in Bergen. I like slate roofs."})
+		t.Context(), site, trilith.AssimilateRequest{Identifier: who, Content: "I live in Bergen. I like slate roofs."})
 	if err != nil || len(made.Facts) == 0 {
 		t.Fatalf("Assimilate = %d facts, %v", len(made.Facts), err)
 	}
 	if _, err := e.AddEntry(
-		t.Context(), site, cairn.EntryRequest{
-			Entry: cairn.Entry{Category: "roofs", Title: "Slate",
+		t.Context(), site, trilith.EntryRequest{
+			Entry: trilith.Entry{Category: "roofs", Title: "Slate",
 				Content: "Slate lasts a hundred years."}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := e.Assimilate(
-		t.Context(), nobody, cairn.AssimilateRequest{Identifier: who, Content: "Mmh."}); err != nil {
+		t.Context(), nobody, trilith.AssimilateRequest{Identifier: who, Content: "Mmh."}); err != nil {
 		t.Fatal(err)
 	}
 	e.settle(t)
 	type answer struct {
 		n int
-		cairn.Coverage
+		trilith.Coverage
 	}
-	ask := map[string]func(cairn.Scope) (answer, error){
-		"recall": func(s cairn.Scope) (answer, error) {
-			r, err := e.Recall(t.Context(), s, cairn.RecallRequest{Query: "slate roofs in Bergen"})
+	ask := map[string]func(trilith.Scope) (answer, error){
+		"recall": func(s trilith.Scope) (answer, error) {
+			r, err := e.Recall(t.Context(), s, trilith.RecallRequest{Query: "slate roofs in Bergen"})
 			if r.Abstained != (err == nil && len(r.Hits) == 0) {
 				t.Errorf("Recall abstained is %t with %d hits and %v", r.Abstained, len(r.Hits), err)
 			}
 			return answer{len(r.Hits), r.Coverage}, err
 		},
-		"context": func(s cairn.Scope) (answer, error) {
+		"context": func(s trilith.Scope) (answer, error) {
 			r, err := e.Context(t.Context(), s,
-				cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "slate roofs in Bergen"}})
+				trilith.ContextRequest{RecallRequest: trilith.RecallRequest{Query: "slate roofs in Bergen"}})
 			return answer{len(r.Hits), r.Coverage}, err
 		},
-		"lookup": func(s cairn.Scope) (answer, error) {
+		"lookup": func(s trilith.Scope) (answer, error) {
 			r, err := e.Lookup(t.Context(), s,
-				cairn.LookupRequest{Identifier: who, Query: "slate roofs in Bergen", Debug: true})
+				trilith.LookupRequest{Identifier: who, Query: "slate roofs in Bergen", Debug: true})
 			if err == nil && !slices.Equal(r.Debug.FailedArms, r.FailedArms) {
 				t.Errorf("rag_debug says %v, the answer %v", r.Debug.FailedArms, r.FailedArms)
 			}
 			return answer{len(r.Facts), r.Coverage}, err
 		},
-		"summary": func(s cairn.Scope) (answer, error) {
+		"summary": func(s trilith.Scope) (answer, error) {
 			r, err := e.LookupSummary(
-				t.Context(), s, cairn.LookupRequest{Identifier: who, Query: "slate roofs in Bergen"})
+				t.Context(), s, trilith.LookupRequest{Identifier: who, Query: "slate roofs in Bergen"})
 			return answer{r.FactCount, r.Coverage}, err
 		},
-		"facts": func(s cairn.Scope) (answer, error) {
-			r, err := e.Facts(t.Context(), s, cairn.FactQuery{Query: "slate roofs in Bergen"})
+		"facts": func(s trilith.Scope) (answer, error) {
+			r, err := e.Facts(t.Context(), s, trilith.FactQuery{Query: "slate roofs in Bergen"})
 			return answer{len(r.Items), r.Coverage}, err
 		},
-		"similar facts": func(s cairn.Scope) (answer, error) {
+		"similar facts": func(s trilith.Scope) (answer, error) {
 			if s == nobody { // the fact has to be there
-				return answer{}, cairn.Errorf(cairn.Unavailable, "arms: exact, dense, lexical")
+				return answer{}, trilith.Errorf(trilith.Unavailable, "arms: exact, dense, lexical")
 			}
 			r, err := e.SimilarFacts(t.Context(), s, made.Facts[0].ID, 0, 5)
 			return answer{len(r.Items), r.Coverage}, err
 		},
-		"similar entries": func(s cairn.Scope) (answer, error) {
+		"similar entries": func(s trilith.Scope) (answer, error) {
 			least := 0.01
 			r, err := e.SimilarEntries(
-				t.Context(), s, cairn.SimilarRequest{Text: "slate roofs in Bergen", MinScore: &least})
+				t.Context(), s, trilith.SimilarRequest{Text: "slate roofs in Bergen", MinScore: &least})
 			return answer{len(r.Items), r.Coverage}, err
 		},
 	}
 	for _, c := range []struct {
 		name   string
 		fail   func(error)
-		failed []cairn.Arm
+		failed []trilith.Arm
 	}{
 		{"nothing", func(error) {}, nil},
 		{"the text index", func(err error) { e.text.err = err }, textArms},
@@ -151,7 +151,7 @@ func TestPartialAnswers(t *testing.T) {
 			e.fussy.refuseNow(func(string) error { return err })
 		}, denseArm},
 	} {
-		for _, down := range []error{errGone, cairn.Errorf(cairn.Unavailable, "is being restarted"),
+		for _, down := range []error{errGone, trilith.Errorf(trilith.Unavailable, "is being restarted"),
 			context.DeadlineExceeded} {
 			c.fail(down)
 			for name, question := range ask {
@@ -159,7 +159,7 @@ func TestPartialAnswers(t *testing.T) {
 				alone := name == "similar entries" || name == "similar facts"
 				got, err := question(site)
 				switch {
-				case err != nil && alone && cairn.KindOf(err) == cairn.Unavailable:
+				case err != nil && alone && trilith.KindOf(err) == trilith.Unavailable:
 				case err != nil || got.n == 0:
 					t.Errorf("%s while %s fails with %v = %+v, %v: want what the others find", name, c.name,
 						down, got, err)
@@ -173,7 +173,7 @@ func TestPartialAnswers(t *testing.T) {
 					continue
 				}
 				if got, err := question(nobody); err == nil && !alone || err != nil &&
-					cairn.KindOf(err) != cairn.Unavailable {
+					trilith.KindOf(err) != trilith.Unavailable {
 					t.Errorf("%s where nothing is, while %s fails with %v = %+v, %v: want Unavailable", name, c.name,
 						down, got, err)
 				}
@@ -183,8 +183,8 @@ func TestPartialAnswers(t *testing.T) {
 	}
 }
 
-func sameArms(got, want []cairn.Arm) bool {
-	sorted := func(arms []cairn.Arm) []cairn.Arm { return slices.SortedFunc(slices.Values(arms), cmp.Compare) }
+func sameArms(got, want []trilith.Arm) bool {
+	sorted := func(arms []trilith.Arm) []trilith.Arm { return slices.SortedFunc(slices.Values(arms), cmp.Compare) }
 	return slices.Equal(sorted(got), sorted(want))
 }
 
@@ -193,13 +193,13 @@ func TestWhatIsNoFailure(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		change func(*engine.Config)
-		arms   []cairn.Arm
+		arms   []trilith.Arm
 		breaks bool
 	}{
 		"left out":       {func(*engine.Config) {}, textArms, true},
 		"not configured": {func(c *engine.Config) { c.Vectors, c.Embedder = nil, nil }, nil, false},
 		"lagging": {func(c *engine.Config) {
-			c.Embedder = newFussy(t, refusing("teacher is", cairn.Unavailable))
+			c.Embedder = newFussy(t, refusing("teacher is", trilith.Unavailable))
 		}, nil, false},
 	} {
 		broken := &brokenVectors{}
@@ -212,11 +212,11 @@ func TestWhatIsNoFailure(t *testing.T) {
 		if c.breaks {
 			broken.err = errGone
 		}
-		res, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "violin", Arms: c.arms})
+		res, err := e.Recall(t.Context(), ana, trilith.RecallRequest{Query: "violin", Arms: c.arms})
 		if err != nil || len(res.Hits) != 1 || res.Partial || res.FailedArms != nil {
 			t.Errorf("%s: Recall = %+v, %v, want a whole answer", name, res, err)
 		}
-		res, err = e.Recall(t.Context(), ben, cairn.RecallRequest{Query: "violin", Arms: c.arms})
+		res, err = e.Recall(t.Context(), ben, trilith.RecallRequest{Query: "violin", Arms: c.arms})
 		if err != nil || !res.Abstained {
 			t.Errorf("%s: Recall where nothing is = %+v, %v, want an answer that abstains", name, res, err)
 		}
@@ -228,9 +228,9 @@ func TestWhatIsNoFailure(t *testing.T) {
 func TestUnmeasuredIsPartial(t *testing.T) {
 	t.Parallel()
 	e := newBreakable(t)
-	e.remember(t, ana, cairn.RememberRequest{Messages: conversation(400)})
+	e.remember(t, ana, trilith.RememberRequest{Messages: conversation(400)})
 	e.settle(t)
-	query := cairn.RecallRequest{Query: "garden bicycle", K: 5}
+	query := trilith.RecallRequest{Query: "garden bicycle", K: 5}
 	if res := e.recall(t, ana, query); res.Partial {
 		t.Fatalf("a whole answer says that it is partial: %v", res.FailedArms)
 	}
@@ -245,13 +245,13 @@ func TestUnmeasuredIsPartial(t *testing.T) {
 func TestWrongForEveryArm(t *testing.T) {
 	t.Parallel()
 	e := newBreakable(t)
-	wrong := cairn.Errorf(cairn.Invalid, "query: is too much")
+	wrong := trilith.Errorf(trilith.Invalid, "query: is too much")
 	e.text.err, e.vectors.err = wrong, wrong
-	if _, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "x"}); cairn.KindOf(err) != cairn.Invalid {
+	if _, err := e.Recall(t.Context(), ana, trilith.RecallRequest{Query: "x"}); trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("Recall = %v, want Invalid", err)
 	}
 	e.text.err = errGone
-	if _, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "x"}); cairn.KindOf(err) != cairn.Unavailable {
+	if _, err := e.Recall(t.Context(), ana, trilith.RecallRequest{Query: "x"}); trilith.KindOf(err) != trilith.Unavailable {
 		t.Errorf("Recall = %v, want Unavailable", err)
 	}
 }

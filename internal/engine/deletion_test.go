@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlite"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlite"
 )
 
 // TestDeletedBytes looks where no story can: into the file of the store, the files beside it, and a backup. No word of
@@ -17,25 +17,25 @@ func TestDeletedBytes(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
 	e := onFile(t, path)
-	who := cairn.Identifier{Type: "name", Value: "Ana"}
+	who := trilith.Identifier{Type: "name", Value: "Ana"}
 	for _, word := range []string{"Quillworth", "Bramblewick"} { // the second is the twin
 		note := e.note(t, ana, "A note about "+word+" in the green folder.")
 		if _, err := e.Update(t.Context(), ana, note.ID,
-			cairn.UpdateRequest{Text: new("The note about " + word + " is edited.")}); err != nil {
+			trilith.UpdateRequest{Text: new("The note about " + word + " is edited.")}); err != nil {
 			t.Fatal(err)
 		}
-		entry := e.one(t, ana, cairn.RememberRequest{
-			Entry: &cairn.Entry{Title: word, Content: "An entry.", Structured: map[string]any{"who": word}}})
-		e.remember(t, ana, cairn.RememberRequest{
-			Document: &cairn.Document{Name: word + ".md", Content: "# " + word + "\n\nA passage."}})
-		e.one(t, ana, cairn.RememberRequest{Text: "I spoke to " + word + ".", Speaker: word, Tags: []string{word},
+		entry := e.one(t, ana, trilith.RememberRequest{
+			Entry: &trilith.Entry{Title: word, Content: "An entry.", Structured: map[string]any{"who": word}}})
+		e.remember(t, ana, trilith.RememberRequest{
+			Document: &trilith.Document{Name: word + ".md", Content: "# " + word + "\n\nA passage."}})
+		e.one(t, ana, trilith.RememberRequest{Text: "I spoke to " + word + ".", Speaker: word, Tags: []string{word},
 			ExternalID: "id-" + word,
 			Metadata:   map[string]any{"about": word}})
-		for _, m := range []cairn.Memory{note, entry} {
-			e.share(t, ana, m.ID, cairn.Scope{User: "ben"})
+		for _, m := range []trilith.Memory{note, entry} {
+			e.share(t, ana, m.ID, trilith.Scope{User: "ben"})
 		}
 		if res, err := e.Assimilate(
-			t.Context(), ana, cairn.AssimilateRequest{Identifier: who, Content: "I live in " + word + ".",
+			t.Context(), ana, trilith.AssimilateRequest{Identifier: who, Content: "I live in " + word + ".",
 				Timestamp: "2025-01-10"}); err != nil || len(res.Facts) != 1 {
 			t.Fatalf("Assimilate = %+v, %v, want a fact", res, err)
 		}
@@ -43,14 +43,14 @@ func TestDeletedBytes(t *testing.T) {
 	e.settle(t)
 	before := bytesOf(t, path)
 	all := e.all(t, ana)
-	var ids []cairn.ID
+	var ids []trilith.ID
 	for _, m := range all {
 		if line := []byte(m.Text + m.Speaker); bytes.Contains(line, []byte("Quillworth")) || m.Entry != nil &&
 			m.Entry.Title == "Quillworth" {
 			ids = append(ids, m.ID)
 		}
 	}
-	if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{IDs: ids}); err != nil {
+	if _, err := e.Erase(t.Context(), acme, trilith.EraseRequest{IDs: ids}); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Work(t.Context()); err != nil { // the purge

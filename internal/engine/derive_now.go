@@ -4,16 +4,16 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/derive"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/relations"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/derive"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/relations"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // extraction says how facts are derived from words that are being stored.
 type extraction struct {
-	how     func() (cairn.SourceExtraction, error)
+	how     func() (trilith.SourceExtraction, error)
 	inPlace bool   // the caller waits for the facts, so they are stored with the words if possible
 	done    bool   // the facts were stored, or there are none: no job is left
 	whose   string // identifier of the entity; empty if the scope names it
@@ -25,7 +25,7 @@ const placeTries = 4
 
 // deriveNow adds the facts that rules find to the batch of their words, replacing the job that would derive them. The
 // batch stays unchanged if a model reads the words, if earlier words still have to be read, and after any failure.
-func (w *write) deriveNow(ctx context.Context, b cairn.Batch) cairn.Batch {
+func (w *write) deriveNow(ctx context.Context, b trilith.Batch) trilith.Batch {
 	x := w.extraction
 	if x == nil || !x.inPlace {
 		return b
@@ -62,9 +62,9 @@ func (w *write) committed(ctx context.Context) {
 
 // derived returns a batch of episodes with the facts that its job would derive, and without the job; nil if the job has
 // to wait for others. closed are the facts that the batch closes, in their former state.
-func (e *Engine) derived(ctx context.Context, tenant string, b cairn.Batch, episodes []cairn.Memory) (
-	with *cairn.Batch, closed []cairn.Memory, err error) {
-	s := cairn.Scope{Tenant: tenant, Actor: "extract"}
+func (e *Engine) derived(ctx context.Context, tenant string, b trilith.Batch, episodes []trilith.Memory) (
+	with *trilith.Batch, closed []trilith.Memory, err error) {
+	s := trilith.Scope{Tenant: tenant, Actor: "extract"}
 	var job derive.ExtractJob
 	if err := truth.DecodeJob(b.Jobs[0], &job); err != nil {
 		return nil, nil, err
@@ -78,7 +78,7 @@ func (e *Engine) derived(ctx context.Context, tenant string, b cairn.Batch, epis
 	}
 	subject := entities.Party{Entity: v, Of: job.Entity}
 	episodes = slices.DeleteFunc(
-		slices.Clone(episodes), func(m cairn.Memory) bool { return !slices.Contains(job.Episodes, m.ID) })
+		slices.Clone(episodes), func(m trilith.Memory) bool { return !slices.Contains(job.Episodes, m.ID) })
 	job.Fix(episodes)
 	if relations.MayRelate(episodes) { // relations need facts that are stored
 		return nil, nil, nil
@@ -88,7 +88,7 @@ func (e *Engine) derived(ctx context.Context, tenant string, b cairn.Batch, epis
 		return nil, nil, err
 	}
 	b.Jobs = nil
-	seen := map[cairn.ID]bool{}
+	seen := map[trilith.ID]bool{}
 	for _, t := range all {
 		r, err := e.facts.AddRevision(ctx, s, t.Of, &b, e.derive.ApplyEdit(ctx, s, t))
 		if err != nil {
@@ -105,9 +105,9 @@ func (e *Engine) derived(ctx context.Context, tenant string, b cairn.Batch, epis
 
 // extractionDue reports whether rules still have to read earlier words of the tenant: facts are derived in the order in
 // which their words were stored.
-func (e *Engine) extractionDue(ctx context.Context, s cairn.Scope) (bool, error) {
+func (e *Engine) extractionDue(ctx context.Context, s trilith.Scope) (bool, error) {
 	jobs, err := e.truth.Queue.Jobs(
-		ctx, s, cairn.JobListing{Kind: derive.JobExtract, State: cairn.JobReady, Limit: pendingJobs})
+		ctx, s, trilith.JobListing{Kind: derive.JobExtract, State: trilith.JobReady, Limit: pendingJobs})
 	now := e.truth.Now()
-	return slices.ContainsFunc(jobs, func(j cairn.Job) bool { return j.LeasedUntil != nil || !j.RunAt.After(now) }), err
+	return slices.ContainsFunc(jobs, func(j trilith.Job) bool { return j.LeasedUntil != nil || !j.RunAt.After(now) }), err
 }

@@ -3,23 +3,23 @@ package engine_test
 import (
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // countFacts counts the facts that a scope sees.
-func (e rig) countFacts(t *testing.T, s cairn.Scope) int {
+func (e rig) countFacts(t *testing.T, s trilith.Scope) int {
 	t.Helper()
 	n := 0
-	for range listed(t, e, s, cairn.Where("kind", cairn.OpEq, cairn.KindFact)) {
+	for range listed(t, e, s, trilith.Where("kind", trilith.OpEq, trilith.KindFact)) {
 		n++
 	}
 	return n
 }
 
-func listed(t *testing.T, e rig, s cairn.Scope, f cairn.Filter) []cairn.Memory {
+func listed(t *testing.T, e rig, s trilith.Scope, f trilith.Filter) []trilith.Memory {
 	t.Helper()
-	page, err := e.List(t.Context(), s, cairn.ListRequest{Filter: f, Limit: 100})
+	page, err := e.List(t.Context(), s, trilith.ListRequest{Filter: f, Limit: 100})
 	if err != nil {
 		t.Fatalf("List = %v", err)
 	}
@@ -32,32 +32,32 @@ func TestWhoSaysWhetherFactsAreDerived(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name                     string
-		process, tenant, project cairn.Extraction
-		request                  cairn.RememberRequest
+		process, tenant, project trilith.Extraction
+		request                  trilith.RememberRequest
 		want                     int
 	}{
-		{"nobody says", "", "", "", cairn.RememberRequest{}, 0},
-		{"the process says", cairn.ExtractAuto, "", "", cairn.RememberRequest{}, 1},
-		{"the tenant says no", cairn.ExtractAuto, cairn.ExtractNone, "", cairn.RememberRequest{}, 0},
-		{"the project says yes", cairn.ExtractNone, cairn.ExtractNone, cairn.ExtractRules, cairn.RememberRequest{}, 1},
-		{"the request says no", cairn.ExtractAuto, cairn.ExtractRules, cairn.ExtractRules,
-			cairn.RememberRequest{Extract: cairn.ExtractNone}, 0},
-		{"the request says yes", "", "", "", cairn.RememberRequest{Extract: cairn.ExtractRules}, 1},
-		{"a note", cairn.ExtractAuto, "", "", cairn.RememberRequest{Note: &cairn.Note{Content: "I live in Oslo."}}, 1},
-		{"an import", cairn.ExtractAuto, "", "", cairn.RememberRequest{Imported: true}, 0},
-		{"an entry", cairn.ExtractAuto, "", "",
-			cairn.RememberRequest{Entry: &cairn.Entry{Title: "Home", Content: "I live in Oslo."}}, 0},
-		{"a document", cairn.ExtractAuto, "", "",
-			cairn.RememberRequest{Document: &cairn.Document{Name: "home.md", Content: "I live in Oslo."}}, 0},
-		{"no model any more", cairn.ExtractLLM, "", "", cairn.RememberRequest{}, 0},
+		{"nobody says", "", "", "", trilith.RememberRequest{}, 0},
+		{"the process says", trilith.ExtractAuto, "", "", trilith.RememberRequest{}, 1},
+		{"the tenant says no", trilith.ExtractAuto, trilith.ExtractNone, "", trilith.RememberRequest{}, 0},
+		{"the project says yes", trilith.ExtractNone, trilith.ExtractNone, trilith.ExtractRules, trilith.RememberRequest{}, 1},
+		{"the request says no", trilith.ExtractAuto, trilith.ExtractRules, trilith.ExtractRules,
+			trilith.RememberRequest{Extract: trilith.ExtractNone}, 0},
+		{"the request says yes", "", "", "", trilith.RememberRequest{Extract: trilith.ExtractRules}, 1},
+		{"a note", trilith.ExtractAuto, "", "", trilith.RememberRequest{Note: &trilith.Note{Content: "I live in Oslo."}}, 1},
+		{"an import", trilith.ExtractAuto, "", "", trilith.RememberRequest{Imported: true}, 0},
+		{"an entry", trilith.ExtractAuto, "", "",
+			trilith.RememberRequest{Entry: &trilith.Entry{Title: "Home", Content: "I live in Oslo."}}, 0},
+		{"a document", trilith.ExtractAuto, "", "",
+			trilith.RememberRequest{Document: &trilith.Document{Name: "home.md", Content: "I live in Oslo."}}, 0},
+		{"no model any more", trilith.ExtractLLM, "", "", trilith.RememberRequest{}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := inMemory(t, func(cfg *engine.Config) { cfg.Extract = c.process })
-			s := cairn.Scope{Tenant: "acme", Project: "tower", User: "uta", Actor: "tester"}
+			s := trilith.Scope{Tenant: "acme", Project: "tower", User: "uta", Actor: "tester"}
 			for _, choice := range []struct {
-				s    cairn.Scope
-				mode cairn.Extraction
-			}{{cairn.Scope{Tenant: "acme"}, c.tenant}, {cairn.Scope{Tenant: "acme", Project: "tower"}, c.project}} {
+				s    trilith.Scope
+				mode trilith.Extraction
+			}{{trilith.Scope{Tenant: "acme"}, c.tenant}, {trilith.Scope{Tenant: "acme", Project: "tower"}, c.project}} {
 				if choice.mode == "" {
 					continue
 				}
@@ -72,7 +72,7 @@ func TestWhoSaysWhetherFactsAreDerived(t *testing.T) {
 			if r.Note == nil && r.Entry == nil && r.Document == nil {
 				r.Text = "I live in Oslo."
 			}
-			r.Wait = cairn.WaitExtracted
+			r.Wait = trilith.WaitExtracted
 			e.remember(t, s, r)
 			if got := e.countFacts(t, s); got != c.want {
 				t.Errorf("%d facts, want %d", got, c.want)
@@ -84,11 +84,11 @@ func TestWhoSaysWhetherFactsAreDerived(t *testing.T) {
 // A memory that says of nobody whose it is has one person: the facts are theirs.
 func TestFactsWithoutAScope(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t, func(cfg *engine.Config) { cfg.Extract = cairn.ExtractAuto })
-	s := cairn.Scope{Tenant: "acme", Actor: "tester"}
-	e.remember(t, s, cairn.RememberRequest{Text: "I live in Oslo.", Wait: cairn.WaitExtracted})
-	e.remember(t, s, cairn.RememberRequest{Text: "I moved to Bergen.", Wait: cairn.WaitExtracted})
-	got, err := e.Lookup(t.Context(), s, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "self", Value: "User"}})
+	e := inMemory(t, func(cfg *engine.Config) { cfg.Extract = trilith.ExtractAuto })
+	s := trilith.Scope{Tenant: "acme", Actor: "tester"}
+	e.remember(t, s, trilith.RememberRequest{Text: "I live in Oslo.", Wait: trilith.WaitExtracted})
+	e.remember(t, s, trilith.RememberRequest{Text: "I moved to Bergen.", Wait: trilith.WaitExtracted})
+	got, err := e.Lookup(t.Context(), s, trilith.LookupRequest{Identifier: trilith.Identifier{Type: "self", Value: "User"}})
 	if err != nil || len(got.Facts) != 1 || got.Facts[0].Fact.Node.Name != "Bergen" {
 		t.Errorf("Lookup = %+v, %v; want that they live in Bergen", got.Facts, err)
 	}
@@ -98,11 +98,11 @@ func TestFactsWithoutAScope(t *testing.T) {
 func TestDerivingWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	s := cairn.Scope{Tenant: "acme", User: "uta", Actor: "tester"}
-	e.remember(t, s, cairn.RememberRequest{Text: "I live in Oslo."})
-	e.remember(t, s, cairn.RememberRequest{Note: &cairn.Note{Content: "I work as a nurse."}})
-	e.remember(t, s, cairn.RememberRequest{Document: &cairn.Document{Name: "a.md", Content: "I like tea."}})
-	e.remember(t, s, cairn.RememberRequest{Text: "I like rain.", Extract: cairn.ExtractRules})
+	s := trilith.Scope{Tenant: "acme", User: "uta", Actor: "tester"}
+	e.remember(t, s, trilith.RememberRequest{Text: "I live in Oslo."})
+	e.remember(t, s, trilith.RememberRequest{Note: &trilith.Note{Content: "I work as a nurse."}})
+	e.remember(t, s, trilith.RememberRequest{Document: &trilith.Document{Name: "a.md", Content: "I like tea."}})
+	e.remember(t, s, trilith.RememberRequest{Text: "I like rain.", Extract: trilith.ExtractRules})
 	count := func() string {
 		t.Helper()
 		r, err := e.Doctor(t.Context())
@@ -116,11 +116,11 @@ func TestDerivingWhatIsMissing(t *testing.T) {
 		}
 		return ""
 	}
-	if want := "of 3 conversations and notes 2 gave none because nothing asked for any; cairn reextract --missing derives them"; count() != want {
+	if want := "of 3 conversations and notes 2 gave none because nothing asked for any; trilith reextract --missing derives them"; count() != want {
 		t.Errorf("doctor says %q, want %q", count(), want)
 	}
 	for i, want := range []int{2, 0} {
-		res, err := e.Reextract(t.Context(), cairn.Scope{Tenant: "acme", Actor: "tester"}, true)
+		res, err := e.Reextract(t.Context(), trilith.Scope{Tenant: "acme", Actor: "tester"}, true)
 		if err != nil || res.Sources != want {
 			t.Fatalf("Reextract number %d = %+v, %v; want %d sources", i+1, res, err, want)
 		}
@@ -131,7 +131,7 @@ func TestDerivingWhatIsMissing(t *testing.T) {
 	if got := e.countFacts(t, s); got != 3 {
 		t.Errorf("%d facts, want 3", got)
 	}
-	if want := "of 3 conversations and notes 0 gave none because nothing asked for any; cairn reextract --missing derives them"; count() != want {
+	if want := "of 3 conversations and notes 0 gave none because nothing asked for any; trilith reextract --missing derives them"; count() != want {
 		t.Errorf("doctor says %q, want %q", count(), want)
 	}
 }

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
-func check(t *testing.T, e rig, name string) cairn.Check {
+func check(t *testing.T, e rig, name string) trilith.Check {
 	t.Helper()
 	report, err := e.Doctor(t.Context())
 	if err != nil {
@@ -24,7 +24,7 @@ func check(t *testing.T, e rig, name string) cairn.Check {
 		}
 	}
 	t.Fatalf("Doctor says nothing about %q: %+v", name, report.Checks)
-	return cairn.Check{}
+	return trilith.Check{}
 }
 
 func TestDoctor(t *testing.T) {
@@ -43,17 +43,17 @@ func TestDoctor(t *testing.T) {
 		}
 		m := e.note(t, ana, "A memory whose text gets lost.")
 		e.settle(t)
-		if err := e.parts.Text.Delete(t.Context(), acme, []cairn.ID{m.ID}); err != nil {
+		if err := e.parts.Text.Delete(t.Context(), acme, []trilith.ID{m.ID}); err != nil {
 			t.Fatal(err)
 		}
 		if c := check(t, e, "text index"); c.OK || !strings.Contains(c.Detail, "1 missing") ||
-			c.Fix != "cairn doctor --repair" {
+			c.Fix != "trilith doctor --repair" {
 			t.Errorf("%s: Doctor says %+v about a missing text", name, c)
 		}
-		e.plant(t, cairn.Facets{ID: cairn.DeriveID("orphan"), Version: 1, State: cairn.StateActive, Scope: ana},
+		e.plant(t, trilith.Facets{ID: trilith.DeriveID("orphan"), Version: 1, State: trilith.StateActive, Scope: ana},
 			"An orphan.")
 		if c := check(t, e, "vectors"); c.OK || !strings.Contains(c.Detail, "1 without") ||
-			c.Fix != "cairn doctor --repair" {
+			c.Fix != "trilith doctor --repair" {
 			t.Errorf("%s: Doctor says %+v about an orphan", name, c)
 		}
 		last := 0
@@ -73,9 +73,9 @@ func TestDoctor(t *testing.T) {
 }
 
 // forged is a log whose first entry of the audit somebody has changed.
-type forged struct{ cairn.Log }
+type forged struct{ trilith.Log }
 
-func (f forged) Audit(ctx context.Context, s cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
+func (f forged) Audit(ctx context.Context, s trilith.Scope, after int64, limit int) ([]trilith.AuditEntry, error) {
 	entries, err := f.Log.Audit(ctx, s, after, limit)
 	if len(entries) > 0 && entries[0].Seq == 1 {
 		entries[0].Actor = "somebody else"
@@ -98,12 +98,12 @@ func TestReindexCountsMemories(t *testing.T) {
 	for name, e := range map[string]rig{"inmem": inMemory(t), "sqlite": onFile(t, newPath(t))} {
 		m := e.note(t, ana, "The first wording.")
 		for _, text := range []string{"The second wording.", "The third wording."} {
-			if _, err := e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{Text: new(text)}); err != nil {
+			if _, err := e.Update(t.Context(), ana, m.ID, trilith.UpdateRequest{Text: new(text)}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		gone := e.note(t, ana, "Will be erased, and is long enough.")
-		if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{gone.ID}}); err != nil {
+		if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{gone.ID}}); err != nil {
 			t.Fatal(err)
 		}
 		res, err := e.Reindex(t.Context(), nil)

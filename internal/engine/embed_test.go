@@ -8,15 +8,15 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // asleep is an embedder that answers questions never, as one behind a service that loads its model.
-type asleep struct{ cairn.Embedder }
+type asleep struct{ trilith.Embedder }
 
-func (a asleep) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
-	if use == cairn.ForQuery {
+func (a asleep) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
+	if use == trilith.ForQuery {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
@@ -31,41 +31,41 @@ func TestQuestionWithoutVector(t *testing.T) {
 		e.note(t, ana, "The violin teacher is called Ida.")
 		e.settle(t)
 		start := time.Now()
-		r := e.recall(t, ana, cairn.RecallRequest{Query: "violin teacher", Explain: true})
+		r := e.recall(t, ana, trilith.RecallRequest{Query: "violin teacher", Explain: true})
 		if took := time.Since(start); len(r.Hits) != 1 || took > 10*time.Second {
 			t.Errorf("Recall = %d hits after %s, want what words find after seconds", len(r.Hits), took)
 		}
 		failed := false
 		for _, a := range r.Explain.Arms {
-			failed = failed || a.Arm == cairn.ArmDense && a.Error != ""
+			failed = failed || a.Arm == trilith.ArmDense && a.Error != ""
 		}
 		if !failed {
 			t.Errorf("Explain says %+v, want that the dense arm failed", r.Explain.Arms)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := e.Recall(ctx, ana, cairn.RecallRequest{Query: "violin teacher", Explain: true}); cairn.KindOf(
-			err) != cairn.DeadlineExceeded {
-			t.Errorf("Recall with a deadline of its own = %v, want kind %s", err, cairn.DeadlineExceeded)
+		if _, err := e.Recall(ctx, ana, trilith.RecallRequest{Query: "violin teacher", Explain: true}); trilith.KindOf(
+			err) != trilith.DeadlineExceeded {
+			t.Errorf("Recall with a deadline of its own = %v, want kind %s", err, trilith.DeadlineExceeded)
 		}
 	})
 }
 
 // remote is an embedder behind a service that takes its time for questions.
 type remote struct {
-	cairn.Embedder
+	trilith.Embedder
 	takes *atomic.Int64 // time.Duration
 	asked *atomic.Int64
 }
 
-func (r remote) Generation() cairn.Generation {
+func (r remote) Generation() trilith.Generation {
 	g := r.Embedder.Generation()
-	g.Provider, g.Address = "remote", cairn.OwnAddress
+	g.Provider, g.Address = "remote", trilith.OwnAddress
 	return g
 }
 
-func (r remote) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
-	if use == cairn.ForQuery {
+func (r remote) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
+	if use == trilith.ForQuery {
 		r.asked.Add(1)
 		select {
 		case <-time.After(time.Duration(r.takes.Load())):
@@ -99,7 +99,7 @@ func TestQuestionOfASlowService(t *testing.T) {
 		} {
 			service.takes.Store(int64(c.takes))
 			start := time.Now()
-			r := e.recall(t, ana, cairn.RecallRequest{Query: c.question})
+			r := e.recall(t, ana, trilith.RecallRequest{Query: c.question})
 			if took := time.Since(start); r.Partial != c.partial || len(r.Hits) != 1 || took > c.within ||
 				service.asked.Load() != c.asked {
 				t.Errorf("%q of a service that takes %v: partial %t after %v, asked %d times in all; want %t within %v, %d", c.question, c.takes, r.Partial, took,
@@ -112,19 +112,19 @@ func TestQuestionOfASlowService(t *testing.T) {
 
 // listening is an embedder whose cosines carry a meaning, or do not, and that notes the questions.
 type listening struct {
-	cairn.Embedder
+	trilith.Embedder
 	meaning bool
 	asked   *[]string
 }
 
-func (l listening) Generation() cairn.Generation {
+func (l listening) Generation() trilith.Generation {
 	g := l.Embedder.Generation()
 	g.Threshold = l.meaning
 	return g
 }
 
-func (l listening) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
-	if use == cairn.ForQuery {
+func (l listening) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
+	if use == trilith.ForQuery {
 		*l.asked = append(*l.asked, texts...)
 	}
 	return l.Embedder.Embed(ctx, use, texts)
@@ -136,7 +136,7 @@ func TestNamesAreNotEmbedded(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		meaning  bool
-		arms     []cairn.Arm
+		arms     []trilith.Arm
 		question string
 		want     string
 		why      string
@@ -145,7 +145,7 @@ func TestNamesAreNotEmbedded(t *testing.T) {
 		{true, nil, "Where did Bruno learn the violin?", "Where did Bruno learn the violin?",
 			"Bruno speaks to another user"},
 		{true, nil, "Ida?", "Ida?", "nothing else is asked about"},
-		{true, []cairn.Arm{cairn.ArmDense}, "Ida's violin", "Ida's violin", "words, which know names, are not asked"},
+		{true, []trilith.Arm{trilith.ArmDense}, "Ida's violin", "Ida's violin", "words, which know names, are not asked"},
 		{false, nil, "Ida's violin", "Ida's violin", "word vectors do not need it"},
 	} {
 		var asked []string
@@ -153,14 +153,14 @@ func TestNamesAreNotEmbedded(t *testing.T) {
 		for user, speaker := range map[string]string{"ana": "Ida", "ben": "Bruno"} {
 			s := ana
 			s.User = user
-			e.remember(t, s, cairn.RememberRequest{Messages: []cairn.Message{
-				{Role: cairn.RoleUser, Speaker: speaker, Content: "I learned the violin in Graz."}}})
+			e.remember(t, s, trilith.RememberRequest{Messages: []trilith.Message{
+				{Role: trilith.RoleUser, Speaker: speaker, Content: "I learned the violin in Graz."}}})
 		}
 		e.settle(t)
 		asked = nil
 		s := ana
 		s.User = "ana"
-		e.recall(t, s, cairn.RecallRequest{Query: c.question, Arms: c.arms})
+		e.recall(t, s, trilith.RecallRequest{Query: c.question, Arms: c.arms})
 		if !slices.Equal(asked, []string{c.want}) {
 			t.Errorf("%q was embedded as %q, want %q: %s", c.question, asked, c.want, c.why)
 		}

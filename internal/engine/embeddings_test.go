@@ -10,15 +10,15 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/hashembed"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/hashembed"
 )
 
 // billed is an embedder that costs money.
 type billed struct{ *fussy }
 
-func (d billed) Generation() cairn.Generation {
+func (d billed) Generation() trilith.Generation {
 	g := d.fussy.Generation()
 	g.Provider = "dear"
 	return g
@@ -37,14 +37,14 @@ func TestQuestionsAreRemembered(t *testing.T) {
 	e := inMemory(t, func(c *engine.Config) { c.Embedder = billed{embedder} })
 	e.note(t, ana, "The violin teacher is called Ida.")
 	e.settle(t)
-	for _, s := range []cairn.Scope{ana, ben, ana, {Tenant: "globex"}} {
-		e.recall(t, s, cairn.RecallRequest{Query: "Who is the teacher?", Arms: []cairn.Arm{cairn.ArmDense}})
+	for _, s := range []trilith.Scope{ana, ben, ana, {Tenant: "globex"}} {
+		e.recall(t, s, trilith.RecallRequest{Query: "Who is the teacher?", Arms: []trilith.Arm{trilith.ArmDense}})
 	}
 	for i := range 1001 {
-		e.recall(t, ana, cairn.RecallRequest{Query: fmt.Sprintf("Who is number %d?", i),
-			Arms: []cairn.Arm{cairn.ArmDense}})
+		e.recall(t, ana, trilith.RecallRequest{Query: fmt.Sprintf("Who is number %d?", i),
+			Arms: []trilith.Arm{trilith.ArmDense}})
 	}
-	e.recall(t, ana, cairn.RecallRequest{Query: "Who is the teacher?", Arms: []cairn.Arm{cairn.ArmDense}})
+	e.recall(t, ana, trilith.RecallRequest{Query: "Who is the teacher?", Arms: []trilith.Arm{trilith.ArmDense}})
 	if asked != 2+1001+1 {
 		t.Errorf("%d questions were embedded, want one for each tenant, those in between, and the first again: %d",
 			asked, 2+1001+1)
@@ -54,20 +54,20 @@ func TestQuestionsAreRemembered(t *testing.T) {
 // TestErasedEmbeddings: the cached embedding of an erased memory is erased with it, also that of a former wording.
 func TestErasedEmbeddings(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "cairn.db")
+	path := filepath.Join(t.TempDir(), "trilith.db")
 	e := onFile(t, path, func(c *engine.Config) { c.Embedder = billed{newFussy(t, nil)} })
 	gone, stays := e.note(t, ana, "Quillworth is in the green folder."),
 		e.note(t, ana, "Bramblewick is in the green folder.")
 	e.settle(t)
 	if _, err := e.Update(t.Context(), ana, gone.ID,
-		cairn.UpdateRequest{Text: new("Quillworth is in the red folder.")}); err != nil {
+		trilith.UpdateRequest{Text: new("Quillworth is in the red folder.")}); err != nil {
 		t.Fatal(err)
 	}
 	e.settle(t)
-	cache := e.parts.Store.(cairn.EmbeddingCache)
+	cache := e.parts.Store.(trilith.EmbeddingCache)
 	held := func() int {
 		t.Helper()
-		ids := []cairn.ID{stays.ID, gone.ID}
+		ids := []trilith.ID{stays.ID, gone.ID}
 		for _, m := range e.all(t, ana) {
 			ids = append(ids, m.ID)
 		}
@@ -85,7 +85,7 @@ func TestErasedEmbeddings(t *testing.T) {
 			t.Errorf("the export carries %+v", it)
 		}
 	}
-	if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{IDs: []cairn.ID{gone.ID}}); err != nil {
+	if _, err := e.Erase(t.Context(), acme, trilith.EraseRequest{IDs: []trilith.ID{gone.ID}}); err != nil {
 		t.Fatal(err)
 	}
 	if n := held(); n != 1 {
@@ -99,7 +99,7 @@ type cutter struct {
 	reads int
 }
 
-func (c *cutter) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
+func (c *cutter) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
 	cut := make([]string, len(texts))
 	for i, text := range texts {
 		cut[i] = text[:min(c.reads, len(text))]
@@ -123,7 +123,7 @@ func TestCutTexts(t *testing.T) {
 	e := onFile(t, newPath(t), func(c *engine.Config) { c.Embedder = reads })
 	short, long := e.note(t, ana, "A short note."), e.note(t, ana, "A note that is longer than what the model reads.")
 	e.settle(t)
-	for id, want := range map[cairn.ID]bool{short.ID: false, long.ID: true} {
+	for id, want := range map[trilith.ID]bool{short.ID: false, long.ID: true} {
 		if m, err := e.Get(t.Context(), ana, id); err != nil || m.Embedding == nil || m.Embedding.Cut != want {
 			t.Errorf("Get(%s) = %+v, %v; want cut %t", id, m.Embedding, err, want)
 		}
@@ -132,15 +132,15 @@ func TestCutTexts(t *testing.T) {
 		r.Generations[0].Vectors != 2 {
 		t.Errorf("Doctor = %+v, %v; want one of two vectors cut", r.Generations, err)
 	}
-	if res, err := e.RegenerateEmbeddings(t.Context(), ana, 0, false); err != nil || res != (cairn.RegenerateResult{}) {
+	if res, err := e.RegenerateEmbeddings(t.Context(), ana, 0, false); err != nil || res != (trilith.RegenerateResult{}) {
 		t.Errorf("RegenerateEmbeddings of what has none = %+v, %v; want none", res, err)
 	}
 	reads.reads = 100
-	if res, err := e.RegenerateEmbeddings(t.Context(), ben, 0, true); err != nil || res != (cairn.RegenerateResult{}) {
+	if res, err := e.RegenerateEmbeddings(t.Context(), ben, 0, true); err != nil || res != (trilith.RegenerateResult{}) {
 		t.Errorf("RegenerateEmbeddings of what was cut, of another user = %+v, %v; want none", res, err)
 	}
 	if res, err := e.RegenerateEmbeddings(t.Context(), ana, 0, true); err != nil ||
-		res != (cairn.RegenerateResult{Embedded: 1}) {
+		res != (trilith.RegenerateResult{Embedded: 1}) {
 		t.Errorf("RegenerateEmbeddings of what was cut = %+v, %v; want one", res, err)
 	}
 	if m, err := e.Get(t.Context(), ana, long.ID); err != nil || m.Embedding == nil || m.Embedding.Cut {
@@ -154,10 +154,10 @@ func TestHangingEmbedderHoldsUpNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		e := inMemory(t, func(c *engine.Config) { c.Embedder = stuck{c.Embedder} })
-		res := e.remember(t, ana, cairn.RememberRequest{Text: "I live in Oslo.", Extract: cairn.ExtractRules})
+		res := e.remember(t, ana, trilith.RememberRequest{Text: "I live in Oslo.", Extract: trilith.ExtractRules})
 		<-time.After(time.Minute)
 		facts, err := e.List(t.Context(), ana,
-			cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)})
+			trilith.ListRequest{Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact)})
 		if err != nil || len(facts.Items) == 0 {
 			t.Errorf("no fact was derived of %v, %v", idsOf(res.Memories), err)
 		}
@@ -168,10 +168,10 @@ func TestHangingEmbedderHoldsUpNothing(t *testing.T) {
 }
 
 // stuck embeds questions only.
-type stuck struct{ cairn.Embedder }
+type stuck struct{ trilith.Embedder }
 
-func (s stuck) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
-	if use == cairn.ForQuery {
+func (s stuck) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
+	if use == trilith.ForQuery {
 		return s.Embedder.Embed(ctx, use, texts)
 	}
 	<-ctx.Done()

@@ -13,35 +13,35 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/alerts"
-	"github.com/cairn-memory/cairn/internal/assemble"
-	"github.com/cairn-memory/cairn/internal/consult"
-	"github.com/cairn-memory/cairn/internal/credentials"
-	"github.com/cairn-memory/cairn/internal/derive"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/gate"
-	"github.com/cairn-memory/cairn/internal/generations"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/interview"
-	"github.com/cairn-memory/cairn/internal/interviewer"
-	"github.com/cairn-memory/cairn/internal/jobs"
-	"github.com/cairn-memory/cairn/internal/media"
-	"github.com/cairn-memory/cairn/internal/mentions"
-	"github.com/cairn-memory/cairn/internal/objects"
-	"github.com/cairn-memory/cairn/internal/operate"
-	"github.com/cairn-memory/cairn/internal/profile"
-	"github.com/cairn-memory/cairn/internal/projects"
-	"github.com/cairn-memory/cairn/internal/recall"
-	"github.com/cairn-memory/cairn/internal/recalls"
-	"github.com/cairn-memory/cairn/internal/relations"
-	"github.com/cairn-memory/cairn/internal/retrieve"
-	"github.com/cairn-memory/cairn/internal/review"
-	"github.com/cairn-memory/cairn/internal/sessions"
-	"github.com/cairn-memory/cairn/internal/trace"
-	"github.com/cairn-memory/cairn/internal/truth"
-	"github.com/cairn-memory/cairn/internal/usage"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/alerts"
+	"github.com/trilith-memory/trilith/internal/assemble"
+	"github.com/trilith-memory/trilith/internal/consult"
+	"github.com/trilith-memory/trilith/internal/credentials"
+	"github.com/trilith-memory/trilith/internal/derive"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/gate"
+	"github.com/trilith-memory/trilith/internal/generations"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/interview"
+	"github.com/trilith-memory/trilith/internal/interviewer"
+	"github.com/trilith-memory/trilith/internal/jobs"
+	"github.com/trilith-memory/trilith/internal/media"
+	"github.com/trilith-memory/trilith/internal/mentions"
+	"github.com/trilith-memory/trilith/internal/objects"
+	"github.com/trilith-memory/trilith/internal/operate"
+	"github.com/trilith-memory/trilith/internal/profile"
+	"github.com/trilith-memory/trilith/internal/projects"
+	"github.com/trilith-memory/trilith/internal/recall"
+	"github.com/trilith-memory/trilith/internal/recalls"
+	"github.com/trilith-memory/trilith/internal/relations"
+	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/review"
+	"github.com/trilith-memory/trilith/internal/sessions"
+	"github.com/trilith-memory/trilith/internal/trace"
+	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/usage"
 )
 
 // Local is where a process copies the indexes that it shares with others.
@@ -49,39 +49,39 @@ type Local = index.Local
 
 // Config contains the parts of an engine. Open passes ownership of the roles to the engine, which closes them.
 type Config struct {
-	// If Store plays [cairn.Turns], several processes may have it open. Then all of them must be able to reach the
-	// indexes ([cairn.ReachAll]), and one process at a time applies changes.
-	Store    cairn.Store
-	Log      cairn.Log
-	Queue    cairn.Queue
-	Text     cairn.TextIndex
-	Graph    cairn.Graph
-	Vectors  cairn.VectorIndex // nil together with Embedder: no dense arm
-	Embedder cairn.Embedder
+	// If Store plays [trilith.Turns], several processes may have it open. Then all of them must be able to reach the
+	// indexes ([trilith.ReachAll]), and one process at a time applies changes.
+	Store    trilith.Store
+	Log      trilith.Log
+	Queue    trilith.Queue
+	Text     trilith.TextIndex
+	Graph    trilith.Graph
+	Vectors  trilith.VectorIndex // nil together with Embedder: no dense arm
+	Embedder trilith.Embedder
 	Local    *Local   // of this process; nil: nowhere
 	Standbys Standbys // read what may be a little old
 	// EmbedderName is what Embedders opens Embedder by, and Embedders opens others: those that the store names. It may
 	// refuse to.
 	EmbedderName string
-	Embedders    func(ctx context.Context, name string) (cairn.Embedder, error)
+	Embedders    func(ctx context.Context, name string) (trilith.Embedder, error)
 	// Named returns the name for Embedders of an embedder that a request names, or an error if no setting names it: a
 	// request must not decide where texts are sent, and with which key. nil: only EmbedderName is allowed.
 	Named    func(name string) (string, error)
-	Model    cairn.Model     // nil: facts are derived by rules only
-	Tuning   retrieve.Tuning // of recall; the zero value, except for measurements
-	Reranker cairn.Reranker  // nil: hits keep the order of the fusion
-	Profiles []cairn.Profile // what a model looks for; nil: the shipped ones
-	Domains  []cairn.Domain  // subjects of interviews; nil: the shipped ones
+	Model    trilith.Model     // nil: facts are derived by rules only
+	Tuning   retrieve.Tuning   // of recall; the zero value, except for measurements
+	Reranker trilith.Reranker  // nil: hits keep the order of the fusion
+	Profiles []trilith.Profile // what a model looks for; nil: the shipped ones
+	Domains  []trilith.Domain  // subjects of interviews; nil: the shipped ones
 	// how facts are derived if neither a request, its project nor its tenant says so; empty: not at all
-	Extract cairn.Extraction
-	Budget  []cairn.BudgetLimit // daily limits of a tenant's use of providers; nil: none
-	Policy  gate.Policy         // rules of the gate; the zero value is [gate.DefaultPolicy]
-	Ledger  Ledger              // nil: erasures are recorded in the store only
-	Now     func() time.Time    // nil: time.Now
-	Logger  *slog.Logger        // nil: silent
-	Meter   Meter               // nil: no measurements
-	Tracer  *trace.Tracer       // for background work; nil: no traces
-	Version string              // of the program, for exports
+	Extract trilith.Extraction
+	Budget  []trilith.BudgetLimit // daily limits of a tenant's use of providers; nil: none
+	Policy  gate.Policy           // rules of the gate; the zero value is [gate.DefaultPolicy]
+	Ledger  Ledger                // nil: erasures are recorded in the store only
+	Now     func() time.Time      // nil: time.Now
+	Logger  *slog.Logger          // nil: silent
+	Meter   Meter                 // nil: no measurements
+	Tracer  *trace.Tracer         // for background work; nil: no traces
+	Version string                // of the program, for exports
 	// AssimilateWait is the longest time that a write waits until its facts are derived and indexed; 30 s if 0.
 	AssimilateWait time.Duration
 	// KeepUnowned leaves facts from versions without owners as they are, so that they can be counted.
@@ -169,7 +169,7 @@ func (e *Engine) consultant() *consult.Consultant {
 // vectors in the store, or if a copy of another store into this one is unfinished.
 func Open(ctx context.Context, c Config) (*Engine, error) {
 	if c.Graph == nil {
-		return nil, cairn.Errorf(cairn.Internal, "engine: opened without a graph")
+		return nil, trilith.Errorf(trilith.Internal, "engine: opened without a graph")
 	}
 	if err := c.complete(); err != nil {
 		return nil, err
@@ -183,7 +183,7 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 			return nil, err
 		}
 	}
-	cache, _ := c.Store.(cairn.EmbeddingCache)
+	cache, _ := c.Store.(trilith.EmbeddingCache)
 	var err error
 	e.truth.Index, err = index.New(
 		ctx, index.Config{Store: c.Store, Log: c.Log, Text: c.Text, Vectors: c.Vectors, Cache: cache,
@@ -231,7 +231,7 @@ func (c *Config) complete() error {
 		only := c.EmbedderName
 		c.Named = func(name string) (string, error) {
 			if name != only {
-				return "", cairn.Errorf(cairn.Invalid, "embedder: the settings name no other than %s", only)
+				return "", trilith.Errorf(trilith.Invalid, "embedder: the settings name no other than %s", only)
 			}
 			return name, nil
 		}
@@ -249,7 +249,7 @@ func (c *Config) complete() error {
 
 // build connects the rooms. It reads nothing and starts nothing.
 func build(c Config) *Engine {
-	turns, _ := c.Store.(cairn.Turns)
+	turns, _ := c.Store.(trilith.Turns)
 	t := truth.New(truth.Roles{Store: c.Store, Log: c.Log, Queue: c.Queue, Text: c.Text, Vectors: c.Vectors,
 		Graph: c.Graph, Model: trace.Model(c.Model), Turns: turns,
 		Ledger: c.Ledger, Policy: c.Policy, Clock: c.Now, Logger: c.Logger, Meter: c.Meter,
@@ -258,29 +258,29 @@ func build(c Config) *Engine {
 	u := usage.New(t, c.Budget)
 	g := generations.New(t, u, generations.Config{Embedder: c.Embedder, EmbedderName: c.EmbedderName, Open: c.Embedders,
 		Named:         c.Named,
-		AnyGeneration: c.AnyGeneration, Worker: string(cairn.NewID(t.Now()))})
+		AnyGeneration: c.AnyGeneration, Worker: string(trilith.NewID(t.Now()))})
 	n := entities.New(t)
 	f := facts.New(t, n)
 	ms := mentions.New(t, n)
 	profiles := profile.Shipped // reading them takes some milliseconds, and few commands need them
 	if c.Profiles != nil {
-		profiles = func() ([]cairn.Profile, error) { return c.Profiles, nil }
+		profiles = func() ([]trilith.Profile, error) { return c.Profiles, nil }
 	}
 	keys := credentials.NewKeys(t)
 	var e *Engine // rooms store memories through the engine
 	rel := relations.New(t, n, f, relations.Writing{
-		Remember: func(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
+		Remember: func(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error) {
 			return e.Remember(ctx, s, r)
 		},
-		Forget: func(ctx context.Context, s cairn.Scope, r cairn.ForgetRequest) (cairn.ForgetResult, error) {
+		Forget: func(ctx context.Context, s trilith.Scope, r trilith.ForgetRequest) (trilith.ForgetResult, error) {
 			return e.Forget(ctx, s, r)
 		}})
 	d := derive.New(t, u, n, f, rel, derive.Config{Profiles: profiles, Extract: c.Extract})
 	r := recall.New(t, u, g, n, f, ms, rel,
 		recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
 			Tokens: c.Tokens, Tuning: c.Tuning})
-	remember := func(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, beside truth.AlsoCommit) (
-		cairn.RememberResult, error) {
+	remember := func(ctx context.Context, s trilith.Scope, r trilith.RememberRequest, beside truth.AlsoCommit) (
+		trilith.RememberResult, error) {
 		w := write{e: e, scope: s, req: r, beside: beside}
 		return w.rememberDeriving(ctx)
 	}
@@ -299,7 +299,7 @@ func build(c Config) *Engine {
 			tokens: c.Tokens, stop: func() {}}}
 	domains := interview.Shipped // likewise
 	if c.Domains != nil {
-		domains = func() ([]cairn.Domain, error) { return c.Domains, nil }
+		domains = func() ([]trilith.Domain, error) { return c.Domains, nil }
 	}
 	e.interviews = interviewer.New(t, u, interviewer.Config{Schemas: domains, Remember: remember,
 		Similar: e.SimilarEntries})
@@ -378,7 +378,7 @@ func (e *Engine) keep(ctx context.Context) error {
 		e.truth.Logger.Warn("recalls: the latest recalls could not be written to the log", "error", err)
 	}
 	err := e.usage.Spending.Write(ctx)
-	if cairn.OutOfSpace(err) { // a program that only read must not fail
+	if trilith.OutOfSpace(err) { // a program that only read must not fail
 		e.truth.Logger.Warn("usage: the latest calls of providers could not be recorded", "error", err)
 		return nil
 	}

@@ -13,21 +13,21 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/hashembed"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/pgtest"
-	"github.com/cairn-memory/cairn/internal/postgres"
-	"github.com/cairn-memory/cairn/internal/sqlite"
-	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/hashembed"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/postgres"
+	"github.com/trilith-memory/trilith/internal/sqlite"
+	"github.com/trilith-memory/trilith/internal/tables"
 )
 
 var (
-	ana  = cairn.Scope{Tenant: "acme", User: "ana", Actor: "tester"}
-	ben  = cairn.Scope{Tenant: "acme", User: "ben", Actor: "tester"}
-	acme = cairn.Scope{Tenant: "acme", Actor: "tester"}
+	ana  = trilith.Scope{Tenant: "acme", User: "ana", Actor: "tester"}
+	ben  = trilith.Scope{Tenant: "acme", User: "ben", Actor: "tester"}
+	acme = trilith.Scope{Tenant: "acme", Actor: "tester"}
 )
 
 // rig is an engine with the parts that it is made of, so that a test can reach behind it.
@@ -75,16 +75,16 @@ func onNewPostgres(tb testing.TB, change ...func(*engine.Config)) rig {
 func unswept(t interface {
 	Context() context.Context
 	Fatal(args ...any)
-}, store cairn.Store) {
-	never := cairn.Record{Kind: cairn.RecordSchedule, ID: cairn.DeriveID("schedule", "sweep"), Version: 1,
+}, store trilith.Store) {
+	never := trilith.Record{Kind: trilith.RecordSchedule, ID: trilith.DeriveID("schedule", "sweep"), Version: 1,
 		Body: json.RawMessage(`{"due":"2999-01-01T00:00:00Z"}`)}
-	if _, err := store.Commit(t.Context(), cairn.Scope{Tenant: cairn.SystemTenant},
-		cairn.Batch{Records: []cairn.Record{never}}); err != nil {
+	if _, err := store.Commit(t.Context(), trilith.Scope{Tenant: trilith.SystemTenant},
+		trilith.Batch{Records: []trilith.Record{never}}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func newPath(tb testing.TB) string { return filepath.Join(tb.TempDir(), "cairn.db") }
+func newPath(tb testing.TB) string { return filepath.Join(tb.TempDir(), "trilith.db") }
 
 // open fills in what c lacks, opens the engine and closes it at the end of the test.
 func open(tb testing.TB, c engine.Config, change ...func(*engine.Config)) rig {
@@ -108,7 +108,7 @@ func open(tb testing.TB, c engine.Config, change ...func(*engine.Config)) rig {
 	return rig{e, c}
 }
 
-func hash(tb testing.TB, dims int) cairn.Embedder {
+func hash(tb testing.TB, dims int) trilith.Embedder {
 	tb.Helper()
 	h, err := hashembed.New(dims)
 	if err != nil {
@@ -120,7 +120,7 @@ func hash(tb testing.TB, dims int) cairn.Embedder {
 // lasting is a store and its vectors that outlive the engines on them, as a file and a server do.
 type lasting struct {
 	*inmem.Store
-	vectors cairn.VectorIndex
+	vectors trilith.VectorIndex
 }
 
 func newLasting() lasting {
@@ -129,7 +129,7 @@ func newLasting() lasting {
 
 func (lasting) Close() error { return nil }
 
-type lastingVectors struct{ cairn.VectorIndex }
+type lastingVectors struct{ trilith.VectorIndex }
 
 func (lastingVectors) Close() error { return nil }
 
@@ -140,7 +140,7 @@ func (l lasting) config() engine.Config {
 
 // fussy is an embedder that refuses some texts and keeps count of the documents that it embedded.
 type fussy struct {
-	cairn.Embedder
+	trilith.Embedder
 
 	mu     sync.Mutex
 	refuse func(text string) error // nil: refuses none
@@ -152,7 +152,7 @@ func newFussy(tb testing.TB, refuse func(string) error) *fussy {
 	return &fussy{Embedder: hash(tb, 64), refuse: refuse, done: map[string]int{}}
 }
 
-func (f *fussy) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
+func (f *fussy) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, text := range texts {
@@ -162,7 +162,7 @@ func (f *fussy) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cai
 			}
 		}
 	}
-	if use == cairn.ForDocument {
+	if use == trilith.ForDocument {
 		for _, text := range texts {
 			f.done[text]++
 		}
@@ -189,16 +189,16 @@ func (f *fussy) embedded() int {
 }
 
 // refusing refuses texts that hold the word.
-func refusing(word string, kind cairn.ErrorKind) func(string) error {
+func refusing(word string, kind trilith.ErrorKind) func(string) error {
 	return func(text string) error {
 		if strings.Contains(text, word) {
-			return cairn.Errorf(kind, "the embedder does not take this text")
+			return trilith.Errorf(kind, "the embedder does not take this text")
 		}
 		return nil
 	}
 }
 
-func (r rig) remember(tb testing.TB, s cairn.Scope, req cairn.RememberRequest) cairn.RememberResult {
+func (r rig) remember(tb testing.TB, s trilith.Scope, req trilith.RememberRequest) trilith.RememberResult {
 	tb.Helper()
 	res, err := r.Remember(tb.Context(), s, req)
 	if err != nil {
@@ -208,18 +208,18 @@ func (r rig) remember(tb testing.TB, s cairn.Scope, req cairn.RememberRequest) c
 }
 
 // say remembers one text and returns its memory.
-func (r rig) say(tb testing.TB, s cairn.Scope, text string) cairn.Memory {
+func (r rig) say(tb testing.TB, s trilith.Scope, text string) trilith.Memory {
 	tb.Helper()
-	return r.one(tb, s, cairn.RememberRequest{Text: text})
+	return r.one(tb, s, trilith.RememberRequest{Text: text})
 }
 
 // note remembers one note and returns its memory.
-func (r rig) note(tb testing.TB, s cairn.Scope, text string) cairn.Memory {
+func (r rig) note(tb testing.TB, s trilith.Scope, text string) trilith.Memory {
 	tb.Helper()
-	return r.one(tb, s, cairn.RememberRequest{Note: &cairn.Note{Content: text}})
+	return r.one(tb, s, trilith.RememberRequest{Note: &trilith.Note{Content: text}})
 }
 
-func (r rig) one(tb testing.TB, s cairn.Scope, req cairn.RememberRequest) cairn.Memory {
+func (r rig) one(tb testing.TB, s trilith.Scope, req trilith.RememberRequest) trilith.Memory {
 	tb.Helper()
 	res := r.remember(tb, s, req)
 	if len(res.Memories) != 1 {
@@ -229,7 +229,7 @@ func (r rig) one(tb testing.TB, s cairn.Scope, req cairn.RememberRequest) cairn.
 	return res.Memories[0]
 }
 
-func (r rig) recall(tb testing.TB, s cairn.Scope, req cairn.RecallRequest) cairn.RecallResult {
+func (r rig) recall(tb testing.TB, s trilith.Scope, req trilith.RecallRequest) trilith.RecallResult {
 	tb.Helper()
 	res, err := r.Recall(tb.Context(), s, req)
 	if err != nil {
@@ -239,9 +239,9 @@ func (r rig) recall(tb testing.TB, s cairn.Scope, req cairn.RecallRequest) cairn
 }
 
 // found recalls and returns the texts of what the arms find, best first.
-func (r rig) found(tb testing.TB, s cairn.Scope, query string) []string {
+func (r rig) found(tb testing.TB, s trilith.Scope, query string) []string {
 	tb.Helper()
-	return textsOf(r.recall(tb, s, cairn.RecallRequest{Query: query, StrongOnly: true}).Hits)
+	return textsOf(r.recall(tb, s, trilith.RecallRequest{Query: query, StrongOnly: true}).Hits)
 }
 
 func (r rig) settle(tb testing.TB) {
@@ -259,7 +259,7 @@ func (r rig) settleMentions(tb testing.TB) {
 	}
 }
 
-func textsOf(hits []cairn.Hit) []string {
+func textsOf(hits []trilith.Hit) []string {
 	out := []string{}
 	for _, h := range hits {
 		out = append(out, h.Memory.Text)
@@ -268,9 +268,9 @@ func textsOf(hits []cairn.Hit) []string {
 }
 
 // all lists every memory of the scope, by id.
-func (r rig) all(tb testing.TB, s cairn.Scope) []cairn.Memory {
+func (r rig) all(tb testing.TB, s trilith.Scope) []trilith.Memory {
 	tb.Helper()
-	p, err := r.List(tb.Context(), s, cairn.ListRequest{Limit: cairn.MaxPageSize, States: cairn.States()})
+	p, err := r.List(tb.Context(), s, trilith.ListRequest{Limit: trilith.MaxPageSize, States: trilith.States()})
 	if err != nil || p.NextCursor != "" {
 		tb.Fatalf("List(%+v) = %v, more after it: %q", s, err, p.NextCursor)
 	}
@@ -278,9 +278,9 @@ func (r rig) all(tb testing.TB, s cairn.Scope) []cairn.Memory {
 }
 
 // items exports the scope, with the header's time taken out.
-func (r rig) items(tb testing.TB, s cairn.Scope) []cairn.ExportItem {
+func (r rig) items(tb testing.TB, s trilith.Scope) []trilith.ExportItem {
 	tb.Helper()
-	var out []cairn.ExportItem
+	var out []trilith.ExportItem
 	for it, err := range r.Export(tb.Context(), s) {
 		if err != nil {
 			tb.Fatalf("Export(%+v) = %v", s, err)
@@ -294,7 +294,7 @@ func (r rig) items(tb testing.TB, s cairn.Scope) []cairn.ExportItem {
 }
 
 // exported is the export as a file, one item a line.
-func (r rig) exported(tb testing.TB, s cairn.Scope) string {
+func (r rig) exported(tb testing.TB, s trilith.Scope) string {
 	tb.Helper()
 	var b strings.Builder
 	for _, it := range r.items(tb, s) {
@@ -308,11 +308,11 @@ func (r rig) exported(tb testing.TB, s cairn.Scope) string {
 }
 
 // parseExport reads an export as a program that imports a file would.
-func parseExport(tb testing.TB, file string) []cairn.ExportItem {
+func parseExport(tb testing.TB, file string) []trilith.ExportItem {
 	tb.Helper()
-	var out []cairn.ExportItem
+	var out []trilith.ExportItem
 	for d := json.NewDecoder(strings.NewReader(file)); ; {
-		var it cairn.ExportItem
+		var it trilith.ExportItem
 		if err := d.Decode(&it); err == io.EOF {
 			return out
 		} else if err != nil {
@@ -323,7 +323,7 @@ func parseExport(tb testing.TB, file string) []cairn.ExportItem {
 }
 
 // restore takes an export in and returns how many items were stored and skipped.
-func (r rig) restore(tb testing.TB, s cairn.Scope, items []cairn.ExportItem) (stored, skipped int) {
+func (r rig) restore(tb testing.TB, s trilith.Scope, items []trilith.ExportItem) (stored, skipped int) {
 	tb.Helper()
 	stored, skipped, err := r.Restore(tb.Context(), s, items)
 	if err != nil {
@@ -333,10 +333,10 @@ func (r rig) restore(tb testing.TB, s cairn.Scope, items []cairn.ExportItem) (st
 }
 
 // wantError checks the kind of an error and that its message names what it should.
-func wantError(tb testing.TB, call string, err error, kind cairn.ErrorKind, names string) {
+func wantError(tb testing.TB, call string, err error, kind trilith.ErrorKind, names string) {
 	tb.Helper()
-	if err == nil || cairn.KindOf(err) != kind || !strings.Contains(cairn.MessageOf(err), names) {
-		tb.Errorf("%s = %v (%v), want %v with a message that names %q", call, err, cairn.KindOf(err), kind, names)
+	if err == nil || trilith.KindOf(err) != kind || !strings.Contains(trilith.MessageOf(err), names) {
+		tb.Errorf("%s = %v (%v), want %v with a message that names %q", call, err, trilith.KindOf(err), kind, names)
 	}
 }
 
@@ -355,22 +355,22 @@ func together(n int, f func(i int)) {
 }
 
 // conversation makes n turns that share words with each other, each with an external id and a time of its own.
-func conversation(n int) []cairn.Message {
+func conversation(n int) []trilith.Message {
 	random := rand.New(rand.NewPCG(7, 11))
 	words := strings.Fields(
 		`garden bicycle harbour violin recipe mountain passport lantern budget tomato kitchen painter
 		airport invoice blanket teacher window orchard printer ferry museum cousin dentist camping piano`)
-	out := make([]cairn.Message, n)
+	out := make([]trilith.Message, n)
 	for i := range out {
 		var text []string
 		for range 4 + random.IntN(8) {
 			text = append(text, words[random.IntN(len(words))])
 		}
-		role := cairn.RoleUser
+		role := trilith.RoleUser
 		if i%3 == 2 {
-			role = cairn.RoleAssistant
+			role = trilith.RoleAssistant
 		}
-		out[i] = cairn.Message{ExternalID: fmt.Sprintf("turn-%d", i), Role: role,
+		out[i] = trilith.Message{ExternalID: fmt.Sprintf("turn-%d", i), Role: role,
 			Tags:      []string{fmt.Sprintf("tag-%d", i%4)},
 			Content:   fmt.Sprintf("%s, number %d.", strings.Join(text, " "), i),
 			Timestamp: time.Date(2025, 1, 1+i%28, 8, 0, i, 0, time.UTC).Format(time.RFC3339)}
@@ -384,7 +384,7 @@ type scored struct {
 	Score float64
 }
 
-func scoresBy(name func(*cairn.Memory) string, hits []cairn.Hit) []scored {
+func scoresBy(name func(*trilith.Memory) string, hits []trilith.Hit) []scored {
 	out := make([]scored, len(hits))
 	for i := range hits {
 		out[i] = scored{name(&hits[i].Memory), hits[i].Score}
@@ -392,10 +392,10 @@ func scoresBy(name func(*cairn.Memory) string, hits []cairn.Hit) []scored {
 	return out
 }
 
-func byExternalID(m *cairn.Memory) string { return m.ExternalID }
+func byExternalID(m *trilith.Memory) string { return m.ExternalID }
 
-func idsOf(ms []cairn.Memory) []cairn.ID {
-	out := make([]cairn.ID, len(ms))
+func idsOf(ms []trilith.Memory) []trilith.ID {
+	out := make([]trilith.ID, len(ms))
 	for i, m := range ms {
 		out[i] = m.ID
 	}

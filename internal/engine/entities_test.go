@@ -12,13 +12,13 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/inmem"
 )
 
-var byPhone = cairn.Identifier{Type: "phone", Value: "+47 123"}
+var byPhone = trilith.Identifier{Type: "phone", Value: "+47 123"}
 
-func named(name string) cairn.Identifier { return cairn.Identifier{Type: "name", Value: name} }
+func named(name string) trilith.Identifier { return trilith.Identifier{Type: "name", Value: name} }
 
 // onBoth runs a test on an engine in memory and on one on a file.
 func onBoth(t *testing.T, test func(t *testing.T, e rig)) {
@@ -28,16 +28,16 @@ func onBoth(t *testing.T, test func(t *testing.T, e rig)) {
 }
 
 // whois returns the entity that an identifier leads to.
-func (r rig) whois(t *testing.T, id cairn.Identifier) cairn.Entity {
+func (r rig) whois(t *testing.T, id trilith.Identifier) trilith.Entity {
 	t.Helper()
-	res, err := r.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: id})
+	res, err := r.Lookup(t.Context(), acme, trilith.LookupRequest{Identifier: id})
 	if err != nil {
 		t.Fatalf("Lookup(%v) = %v", id, err)
 	}
 	return res.Entity
 }
 
-func (r rig) update(t *testing.T, id cairn.ID, u cairn.EntityUpdate) cairn.Entity {
+func (r rig) update(t *testing.T, id trilith.ID, u trilith.EntityUpdate) trilith.Entity {
 	t.Helper()
 	v, err := r.UpdateEntity(t.Context(), acme, id, u)
 	if err != nil {
@@ -46,7 +46,7 @@ func (r rig) update(t *testing.T, id cairn.ID, u cairn.EntityUpdate) cairn.Entit
 	return v
 }
 
-func (r rig) merge(t *testing.T, into, from cairn.ID) cairn.Entity {
+func (r rig) merge(t *testing.T, into, from trilith.ID) trilith.Entity {
 	t.Helper()
 	v, err := r.MergeEntities(t.Context(), acme, into, from)
 	if err != nil {
@@ -55,7 +55,7 @@ func (r rig) merge(t *testing.T, into, from cairn.ID) cairn.Entity {
 	return v
 }
 
-func (r rig) split(t *testing.T, id cairn.ID, req cairn.SplitRequest) cairn.SplitResult {
+func (r rig) split(t *testing.T, id trilith.ID, req trilith.SplitRequest) trilith.SplitResult {
 	t.Helper()
 	res, err := r.SplitEntity(t.Context(), acme, id, req)
 	if err != nil {
@@ -65,13 +65,13 @@ func (r rig) split(t *testing.T, id cairn.ID, req cairn.SplitRequest) cairn.Spli
 }
 
 // steps returns what happened to an entity, newest first.
-func (r rig) steps(t *testing.T, id cairn.ID) []cairn.EntityAction {
+func (r rig) steps(t *testing.T, id trilith.ID) []trilith.EntityAction {
 	t.Helper()
 	h, err := r.EntityHistory(t.Context(), acme, id, 0, "")
 	if err != nil {
 		t.Fatalf("EntityHistory = %v", err)
 	}
-	out := []cairn.EntityAction{}
+	out := []trilith.EntityAction{}
 	for _, c := range h.Items {
 		out = append(out, c.Action)
 	}
@@ -95,43 +95,43 @@ func TestUpdateEntity(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, e rig) {
 		id := e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.").Entity.ID
-		v := e.update(t, id, cairn.EntityUpdate{Name: new("Ana Berg"), AddIdentifiers: []cairn.Identifier{byPhone},
+		v := e.update(t, id, trilith.EntityUpdate{Name: new("Ana Berg"), AddIdentifiers: []trilith.Identifier{byPhone},
 			AddAliases:    []string{"Annie"},
 			SetAttributes: map[string]any{"team": "roof", "level": 3}})
-		v = e.update(t, id, cairn.EntityUpdate{RemoveIdentifiers: []cairn.Identifier{byMail},
+		v = e.update(t, id, trilith.EntityUpdate{RemoveIdentifiers: []trilith.Identifier{byMail},
 			RemoveAliases:    []string{"nobody"},
 			RemoveAttributes: []string{"level"}, Version: v.Version})
-		want := cairn.Entity{ID: id, Type: "person", Name: "Ana Berg", Identifiers: []cairn.Identifier{byPhone},
+		want := trilith.Entity{ID: id, Type: "person", Name: "Ana Berg", Identifiers: []trilith.Identifier{byPhone},
 			Aliases:    []string{"Annie"},
 			Attributes: map[string]any{"team": "roof"}, CreatedAt: v.CreatedAt, Changes: 3, Version: v.Version}
-		for _, id := range []cairn.Identifier{{Type: "phone", Value: "+47123"}, named("ana  berg"), named("Annie")} {
+		for _, id := range []trilith.Identifier{{Type: "phone", Value: "+47123"}, named("ana  berg"), named("Annie")} {
 			if diff := cmp.Diff(want, e.whois(t, id)); diff != "" {
 				t.Errorf("by %v (-want +got):\n%s", id, diff)
 			}
 		}
-		_, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: byMail})
-		wantError(t, "Lookup by an identifier that was removed", err, cairn.NotFound, "email")
+		_, err := e.Lookup(t.Context(), acme, trilith.LookupRequest{Identifier: byMail})
+		wantError(t, "Lookup by an identifier that was removed", err, trilith.NotFound, "email")
 		if again := e.update(t, id,
-			cairn.EntityUpdate{AddAliases: []string{"Annie"}, Name: new("Ana Berg")}); again.Version != v.Version {
+			trilith.EntityUpdate{AddAliases: []string{"Annie"}, Name: new("Ana Berg")}); again.Version != v.Version {
 			t.Errorf("an update that changes nothing makes version %d of %d", again.Version, v.Version)
 		}
 		h, err := e.EntityHistory(t.Context(), acme, id, 0, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantSteps := []cairn.EntityChange{
-			{EntityID: id, Seq: 3, By: "tester", Action: cairn.EntityUpdated,
-				Removed: cairn.EntityParts{Identifiers: []cairn.Identifier{byMail},
+		wantSteps := []trilith.EntityChange{
+			{EntityID: id, Seq: 3, By: "tester", Action: trilith.EntityUpdated,
+				Removed: trilith.EntityParts{Identifiers: []trilith.Identifier{byMail},
 					Attributes: map[string]any{"level": 3.0}}},
-			{EntityID: id, Seq: 2, By: "tester", Action: cairn.EntityUpdated,
-				Removed: cairn.EntityParts{Name: "ana@example.com"},
-				Added: cairn.EntityParts{Name: "Ana Berg", Identifiers: []cairn.Identifier{byPhone},
+			{EntityID: id, Seq: 2, By: "tester", Action: trilith.EntityUpdated,
+				Removed: trilith.EntityParts{Name: "ana@example.com"},
+				Added: trilith.EntityParts{Name: "Ana Berg", Identifiers: []trilith.Identifier{byPhone},
 					Aliases: []string{"Annie"}, Attributes: map[string]any{"team": "roof", "level": 3.0}}},
-			{EntityID: id, Seq: 1, By: "tester", Action: cairn.EntityCreated,
-				Added: cairn.EntityParts{Name: "ana@example.com", Type: "person",
-					Identifiers: []cairn.Identifier{byMail}}},
+			{EntityID: id, Seq: 1, By: "tester", Action: trilith.EntityCreated,
+				Added: trilith.EntityParts{Name: "ana@example.com", Type: "person",
+					Identifiers: []trilith.Identifier{byMail}}},
 		}
-		if diff := cmp.Diff(wantSteps, h.Items, cmpopts.IgnoreFields(cairn.EntityChange{}, "At")); diff != "" ||
+		if diff := cmp.Diff(wantSteps, h.Items, cmpopts.IgnoreFields(trilith.EntityChange{}, "At")); diff != "" ||
 			h.Items[0].At.IsZero() {
 			t.Errorf("EntityHistory (-want +got):\n%s", diff)
 		}
@@ -153,31 +153,31 @@ func TestUpdateEntityRefuses(t *testing.T) {
 	id := e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.").Entity.ID
 	other := e.assimilate(t, acme, byPhone, "2025-01-01", "I live in Bergen.").Entity.ID
 	before := e.exported(t, acme)
-	many := make([]string, cairn.MaxAliases+1)
+	many := make([]string, trilith.MaxAliases+1)
 	for i := range many {
 		many[i] = fmt.Sprint("Name ", i)
 	}
 	for _, c := range []struct {
 		why   string
-		id    cairn.ID
-		u     cairn.EntityUpdate
-		kind  cairn.ErrorKind
+		id    trilith.ID
+		u     trilith.EntityUpdate
+		kind  trilith.ErrorKind
 		names string
 	}{
-		{"unknown", cairn.DeriveID("nobody"), cairn.EntityUpdate{Name: new("x")}, cairn.NotFound, "does not exist"},
-		{"the last identifier", id, cairn.EntityUpdate{RemoveIdentifiers: []cairn.Identifier{byMail}}, cairn.Invalid,
+		{"unknown", trilith.DeriveID("nobody"), trilith.EntityUpdate{Name: new("x")}, trilith.NotFound, "does not exist"},
+		{"the last identifier", id, trilith.EntityUpdate{RemoveIdentifiers: []trilith.Identifier{byMail}}, trilith.Invalid,
 			"remove_identifiers"},
-		{"another's identifier", id, cairn.EntityUpdate{AddIdentifiers: []cairn.Identifier{byPhone}}, cairn.Conflict,
+		{"another's identifier", id, trilith.EntityUpdate{AddIdentifiers: []trilith.Identifier{byPhone}}, trilith.Conflict,
 			"merge them"},
-		{"an old version", id, cairn.EntityUpdate{Name: new("x"), Version: 99}, cairn.Conflict, "version"},
-		{"no name", id, cairn.EntityUpdate{Name: new(" ")}, cairn.Invalid, "name"},
-		{"a NUL", id, cairn.EntityUpdate{AddAliases: []string{"a\x00b"}}, cairn.Invalid, "add_aliases"},
-		{"a bad type", id, cairn.EntityUpdate{Type: new(strings.Repeat("t", 65))}, cairn.Invalid, "type"},
-		{"a bad identifier", id, cairn.EntityUpdate{AddIdentifiers: []cairn.Identifier{{Type: "E-mail", Value: "x"}}},
-			cairn.Invalid, "identifier.type"},
-		{"too many aliases", id, cairn.EntityUpdate{AddAliases: many}, cairn.Exhausted, "add_aliases"},
-		{"too much data", id, cairn.EntityUpdate{
-			SetAttributes: map[string]any{"x": strings.Repeat("x", cairn.MaxMetadataBytes)}}, cairn.Invalid,
+		{"an old version", id, trilith.EntityUpdate{Name: new("x"), Version: 99}, trilith.Conflict, "version"},
+		{"no name", id, trilith.EntityUpdate{Name: new(" ")}, trilith.Invalid, "name"},
+		{"a NUL", id, trilith.EntityUpdate{AddAliases: []string{"a\x00b"}}, trilith.Invalid, "add_aliases"},
+		{"a bad type", id, trilith.EntityUpdate{Type: new(strings.Repeat("t", 65))}, trilith.Invalid, "type"},
+		{"a bad identifier", id, trilith.EntityUpdate{AddIdentifiers: []trilith.Identifier{{Type: "E-mail", Value: "x"}}},
+			trilith.Invalid, "identifier.type"},
+		{"too many aliases", id, trilith.EntityUpdate{AddAliases: many}, trilith.Exhausted, "add_aliases"},
+		{"too much data", id, trilith.EntityUpdate{
+			SetAttributes: map[string]any{"x": strings.Repeat("x", trilith.MaxMetadataBytes)}}, trilith.Invalid,
 			"set_attributes"},
 	} {
 		_, err := e.UpdateEntity(t.Context(), acme, c.id, c.u)
@@ -200,16 +200,16 @@ func TestMergeEntities(t *testing.T) {
 		berg := e.whois(t, named("Anna Berg")).ID
 		e.assimilate(t, acme, named("Anna Berg"), "2025-02-01", "I live in Oslo. I love sailing.")
 		mail := e.assimilate(t, acme, byMail, "2025-03-01", "I live in Bergen. I love sailing.").Entity.ID
-		e.update(t, mail, cairn.EntityUpdate{Name: new("Ana Berg"), SetAttributes: map[string]any{"team": "roof"}})
-		e.update(t, berg, cairn.EntityUpdate{SetAttributes: map[string]any{"team": "cellar", "floor": "2"}})
+		e.update(t, mail, trilith.EntityUpdate{Name: new("Ana Berg"), SetAttributes: map[string]any{"team": "roof"}})
+		e.update(t, berg, trilith.EntityUpdate{SetAttributes: map[string]any{"team": "cellar", "floor": "2"}})
 
 		v := e.merge(t, mail, berg)
-		want := cairn.Entity{ID: mail, Type: "person", Name: "Ana Berg",
-			Identifiers: []cairn.Identifier{byMail, named("Anna Berg")},
+		want := trilith.Entity{ID: mail, Type: "person", Name: "Ana Berg",
+			Identifiers: []trilith.Identifier{byMail, named("Anna Berg")},
 			Aliases:     []string{"Anna Berg"}, Attributes: map[string]any{"team": "roof", "floor": "2"},
-			Merged:    []cairn.ID{berg},
+			Merged:    []trilith.ID{berg},
 			CreatedAt: v.CreatedAt, Changes: 3, Version: v.Version}
-		for _, id := range []cairn.Identifier{byMail, named("Anna Berg"), named("Ana Berg")} {
+		for _, id := range []trilith.Identifier{byMail, named("Anna Berg"), named("Ana Berg")} {
 			if diff := cmp.Diff(want, e.whois(t, id)); diff != "" {
 				t.Errorf("by %v (-want +got):\n%s", id, diff)
 			}
@@ -221,15 +221,15 @@ func TestMergeEntities(t *testing.T) {
 		if page, err := e.Entities(t.Context(), acme, 0, ""); err != nil || len(page.Items) != 2 {
 			t.Errorf("Entities = %+v, %v; want Ben and the survivor", page.Items, err)
 		}
-		wantFacts(t, "of the survivor", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "likes sailing",
+		wantFacts(t, "of the survivor", e.lookup(t, acme, trilith.LookupRequest{Identifier: byMail}), "likes sailing",
 			"lives_in Bergen")
 		wantFacts(t, "of the past",
-			e.lookup(t, acme, cairn.LookupRequest{
-				Identifier: byMail, IncludeStates: []cairn.State{cairn.StateSuperseded}}), "lives_in Oslo")
+			e.lookup(t, acme, trilith.LookupRequest{
+				Identifier: byMail, IncludeStates: []trilith.State{trilith.StateSuperseded}}), "lives_in Oslo")
 		wantFacts(t, "by a query",
-			e.lookup(t, acme, cairn.LookupRequest{Identifier: named("Anna Berg"), Query: "sailing", TopK: 1}),
+			e.lookup(t, acme, trilith.LookupRequest{Identifier: named("Anna Berg"), Query: "sailing", TopK: 1}),
 			"likes sailing")
-		around, err := e.Neighborhood(t.Context(), acme, berg, cairn.NeighborhoodQuery{Hops: 1})
+		around, err := e.Neighborhood(t.Context(), acme, berg, trilith.NeighborhoodQuery{Hops: 1})
 		if err != nil || around.Entity.ID != mail || len(around.Entities) != 1 ||
 			around.Entities[0].Name != "Ben Holm" {
 			t.Errorf("Neighborhood of the merged one = %+v, %v; want that of the survivor, with Ben whose wife she is",
@@ -237,7 +237,7 @@ func TestMergeEntities(t *testing.T) {
 		}
 		facts := 0
 		for _, m := range e.all(t, acme) {
-			if m.Kind != cairn.KindFact {
+			if m.Kind != trilith.KindFact {
 				continue
 			}
 			if facts++; m.Fact.EntityID == berg || m.Fact.Node.EntityRef == berg {
@@ -253,12 +253,13 @@ func TestMergeEntities(t *testing.T) {
 			t.Errorf("there are %d facts, want wife, sailing and two homes", facts)
 		}
 		if got, want := e.steps(t, mail),
-			[]cairn.EntityAction{cairn.EntityMerged, cairn.EntityUpdated, cairn.EntityCreated}; !slices.Equal(
+			[]trilith.EntityAction{trilith.EntityMerged, trilith.EntityUpdated, trilith.EntityCreated}; !slices.Equal(
 			got, want) {
 			t.Errorf("history of the survivor = %q, want %q", got, want)
 		}
 		if got, want := e.steps(t, berg),
-			[]cairn.EntityAction{cairn.EntityGone, cairn.EntityUpdated, cairn.EntityCreated}; !slices.Equal(got, want) {
+			[]trilith.EntityAction{trilith.EntityGone, trilith.EntityUpdated, trilith.EntityCreated}; !slices.Equal(got,
+			want) {
 			t.Errorf("history of the merged one = %q, want %q", got, want)
 		}
 		if again := e.merge(t, mail, berg); again.Version != v.Version {
@@ -268,10 +269,10 @@ func TestMergeEntities(t *testing.T) {
 		if report, err := e.Doctor(t.Context()); err != nil || !report.OK {
 			t.Errorf("Doctor = %+v, %v", report, err)
 		}
-		_, err = e.UpdateEntity(t.Context(), acme, berg, cairn.EntityUpdate{Name: new("x")})
-		wantError(t, "UpdateEntity of the merged one", err, cairn.Conflict, "merged into")
+		_, err = e.UpdateEntity(t.Context(), acme, berg, trilith.EntityUpdate{Name: new("x")})
+		wantError(t, "UpdateEntity of the merged one", err, trilith.Conflict, "merged into")
 		_, err = e.MergeEntities(t.Context(), acme, berg, mail)
-		wantError(t, "MergeEntities into the merged one", err, cairn.Conflict, "into")
+		wantError(t, "MergeEntities into the merged one", err, trilith.Conflict, "into")
 	})
 }
 
@@ -279,18 +280,18 @@ func TestMergeEntitiesRefuses(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	id := e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.").Entity.ID
-	project := e.assimilate(t, acme, cairn.Identifier{Type: "project", Value: "roof"}, "2025-01-01",
+	project := e.assimilate(t, acme, trilith.Identifier{Type: "project", Value: "roof"}, "2025-01-01",
 		"The roof is red.").Entity.ID
 	for _, c := range []struct {
-		into, from cairn.ID
-		kind       cairn.ErrorKind
+		into, from trilith.ID
+		kind       trilith.ErrorKind
 		names      string
 	}{
-		{id, id, cairn.Invalid, "itself"},
-		{id, project, cairn.Invalid, "project"},
-		{id, cairn.DeriveID("nobody"), cairn.NotFound, "does not exist"},
-		{cairn.DeriveID("nobody"), id, cairn.NotFound, "does not exist"},
-		{id, "nonsense", cairn.Invalid, "id"},
+		{id, id, trilith.Invalid, "itself"},
+		{id, project, trilith.Invalid, "project"},
+		{id, trilith.DeriveID("nobody"), trilith.NotFound, "does not exist"},
+		{trilith.DeriveID("nobody"), id, trilith.NotFound, "does not exist"},
+		{id, "nonsense", trilith.Invalid, "id"},
 	} {
 		_, err := e.MergeEntities(t.Context(), acme, c.into, c.from)
 		wantError(t, fmt.Sprintf("MergeEntities(%s, %s)", c.into, c.from), err, c.kind, c.names)
@@ -304,16 +305,16 @@ func TestMergeOfTooManyFacts(t *testing.T) {
 	into := e.assimilate(t, acme, byMail, "2025-01-01", "Hello.").Entity.ID
 	from := e.assimilate(t, acme, byPhone, "2025-01-01", "Hello.").Entity.ID
 	for part := range 2 {
-		facts := make([]cairn.Memory, 400)
+		facts := make([]trilith.Memory, 400)
 		for i := range facts {
-			facts[i] = cairn.Memory{Text: fmt.Sprint("fact ", part, i), Fact: &cairn.Fact{EntityID: from,
-				Evidence: []cairn.Evidence{{EpisodeID: cairn.DeriveID("episode", fmt.Sprint(i)), Quote: "x"}}}}
+			facts[i] = trilith.Memory{Text: fmt.Sprint("fact ", part, i), Fact: &trilith.Fact{EntityID: from,
+				Evidence: []trilith.Evidence{{EpisodeID: trilith.DeriveID("episode", fmt.Sprint(i)), Quote: "x"}}}}
 		}
 		e.put(t, facts...)
 	}
 	before := e.exported(t, acme)
 	_, err := e.MergeEntities(t.Context(), acme, into, from)
-	wantError(t, "MergeEntities with 800 facts to move", err, cairn.Exhausted, "at most 1000")
+	wantError(t, "MergeEntities with 800 facts to move", err, trilith.Exhausted, "at most 1000")
 	if diff := cmp.Diff(before, e.exported(t, acme)); diff != "" {
 		t.Errorf("the refused merge changed something (-before +after):\n%s", diff)
 	}
@@ -323,8 +324,8 @@ func TestMergeOfTooManyFacts(t *testing.T) {
 }
 
 // plain is an export without what a merge and its undoing leave behind on purpose: versions and histories.
-func plain(items []cairn.ExportItem) []cairn.ExportItem {
-	var out []cairn.ExportItem
+func plain(items []trilith.ExportItem) []trilith.ExportItem {
+	var out []trilith.ExportItem
 	for _, it := range items {
 		switch {
 		case it.Change != nil:
@@ -353,18 +354,18 @@ func TestMergeThenSplit(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		e := inMemory(t)
-		ids := map[cairn.Identifier]cairn.ID{}
-		for _, who := range []cairn.Identifier{byMail, named("Anna Berg")} {
+		ids := map[trilith.Identifier]trilith.ID{}
+		for _, who := range []trilith.Identifier{byMail, named("Anna Berg")} {
 			ids[who] = e.assimilate(t, acme, who, "2024-12-31", "Hello.").Entity.ID
 		}
 		for i := range rapid.IntRange(0, 7).Draw(rt, "n") {
-			who := rapid.SampledFrom([]cairn.Identifier{byMail, named("Anna Berg"), named("Ben Holm")}).Draw(rt, "who")
+			who := rapid.SampledFrom([]trilith.Identifier{byMail, named("Anna Berg"), named("Ben Holm")}).Draw(rt, "who")
 			text := rapid.SampledFrom(append([]string{"My wife is Anna Berg."}, sayings...)).Draw(rt, "text")
 			e.assimilate(t, acme, who, fmt.Sprintf("2025-01-%02d", i+1), text)
 		}
 		before := e.items(t, acme)
 		e.merge(t, ids[byMail], ids[named("Anna Berg")])
-		res := e.split(t, ids[byMail], cairn.SplitRequest{Merged: ids[named("Anna Berg")]})
+		res := e.split(t, ids[byMail], trilith.SplitRequest{Merged: ids[named("Anna Berg")]})
 		if res.Kept.ID != ids[byMail] || res.Out.ID != ids[named("Anna Berg")] || res.Out.MergedInto != "" {
 			rt.Fatalf("SplitEntity = %+v", res)
 		}
@@ -384,8 +385,8 @@ func TestMergeIsAsIfAssimilatedUnderOne(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		one, two := inMemory(t), inMemory(t)
-		var ids []cairn.ID
-		for _, who := range []cairn.Identifier{byMail, byPhone} {
+		var ids []trilith.ID
+		for _, who := range []trilith.Identifier{byMail, byPhone} {
 			ids = append(ids, two.assimilate(t, acme, who, "2024-12-31", "Hello.").Entity.ID)
 		}
 		one.assimilate(t, acme, byMail, "2024-12-31", "Hello.")
@@ -393,7 +394,7 @@ func TestMergeIsAsIfAssimilatedUnderOne(t *testing.T) {
 			text := rapid.SampledFrom(sayings).Draw(rt, "text")
 			day := fmt.Sprintf("2025-01-%02d", i+1)
 			one.assimilate(t, acme, byMail, day, text)
-			two.assimilate(t, acme, rapid.SampledFrom([]cairn.Identifier{byMail, byPhone}).Draw(rt, "who"), day, text)
+			two.assimilate(t, acme, rapid.SampledFrom([]trilith.Identifier{byMail, byPhone}).Draw(rt, "who"), day, text)
 		}
 		two.merge(t, ids[0], ids[1])
 		if diff := cmp.Diff(timeline(one.all(t, acme)), timeline(two.all(t, acme))); diff != "" {
@@ -403,10 +404,10 @@ func TestMergeIsAsIfAssimilatedUnderOne(t *testing.T) {
 }
 
 // timeline says what held when, and on how many words that rests.
-func timeline(ms []cairn.Memory) []string {
+func timeline(ms []trilith.Memory) []string {
 	out := []string{}
 	for _, m := range ms {
-		if m.Kind != cairn.KindFact {
+		if m.Kind != trilith.KindFact {
 			continue
 		}
 		until := "now"
@@ -430,14 +431,14 @@ func TestSplitGivesBackWhatWasSaidSince(t *testing.T) {
 		e.assimilate(t, acme, byMail, "2025-02-01", "I love sailing.")
 		e.assimilate(t, acme, named("Anna Berg"), "2025-02-02", "I love jazz. I moved to Lund.")
 		e.assimilate(t, acme, named("Ben Holm"), "2025-02-03", "My wife is Anna Berg.")
-		wantFacts(t, "in between", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "likes jazz",
+		wantFacts(t, "in between", e.lookup(t, acme, trilith.LookupRequest{Identifier: byMail}), "likes jazz",
 			"likes sailing", "lives_in Lund")
-		e.split(t, mail, cairn.SplitRequest{Merged: anna})
-		wantFacts(t, "of the survivor", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "likes sailing",
+		e.split(t, mail, trilith.SplitRequest{Merged: anna})
+		wantFacts(t, "of the survivor", e.lookup(t, acme, trilith.LookupRequest{Identifier: byMail}), "likes sailing",
 			"lives_in Oslo")
-		wantFacts(t, "of the other", e.lookup(t, acme, cairn.LookupRequest{Identifier: named("Anna Berg")}),
+		wantFacts(t, "of the other", e.lookup(t, acme, trilith.LookupRequest{Identifier: named("Anna Berg")}),
 			"likes jazz", "lives_in Lund")
-		around, err := e.Neighborhood(t.Context(), acme, anna, cairn.NeighborhoodQuery{Hops: 0})
+		around, err := e.Neighborhood(t.Context(), acme, anna, trilith.NeighborhoodQuery{Hops: 0})
 		if err != nil || len(around.Entities) != 1 || around.Entities[0].Name != "Ben Holm" {
 			t.Errorf("Neighborhood = %+v, %v; want Ben, who spoke of her", around, err)
 		}
@@ -456,15 +457,15 @@ func TestSplitUndoesTheLastMergeFirst(t *testing.T) {
 	c := e.assimilate(t, acme, named("Cleo Dahl"), "2025-01-03", "I live in Lund.").Entity.ID
 	e.merge(t, a, b)
 	e.merge(t, a, c)
-	_, err := e.SplitEntity(t.Context(), acme, a, cairn.SplitRequest{Merged: b})
-	wantError(t, "SplitEntity of the first of two merges", err, cairn.Conflict, string(c))
-	e.split(t, a, cairn.SplitRequest{Merged: c})
-	e.split(t, a, cairn.SplitRequest{Merged: b})
-	for who, home := range map[cairn.Identifier]string{byMail: "Oslo", byPhone: "Bergen", named("Cleo Dahl"): "Lund"} {
-		wantFacts(t, fmt.Sprint("of ", who), e.lookup(t, acme, cairn.LookupRequest{Identifier: who}), "lives_in "+home)
+	_, err := e.SplitEntity(t.Context(), acme, a, trilith.SplitRequest{Merged: b})
+	wantError(t, "SplitEntity of the first of two merges", err, trilith.Conflict, string(c))
+	e.split(t, a, trilith.SplitRequest{Merged: c})
+	e.split(t, a, trilith.SplitRequest{Merged: b})
+	for who, home := range map[trilith.Identifier]string{byMail: "Oslo", byPhone: "Bergen", named("Cleo Dahl"): "Lund"} {
+		wantFacts(t, fmt.Sprint("of ", who), e.lookup(t, acme, trilith.LookupRequest{Identifier: who}), "lives_in "+home)
 	}
-	_, err = e.SplitEntity(t.Context(), acme, a, cairn.SplitRequest{Merged: b})
-	wantError(t, "SplitEntity of what is split", err, cairn.NotFound, "merged")
+	_, err = e.SplitEntity(t.Context(), acme, a, trilith.SplitRequest{Merged: b})
+	wantError(t, "SplitEntity of what is split", err, trilith.NotFound, "merged")
 }
 
 // Two people who were taken for one are parted by hand: identifiers, aliases and facts.
@@ -473,51 +474,51 @@ func TestSplitByHand(t *testing.T) {
 	onBoth(t, func(t *testing.T, e rig) {
 		told := e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.")
 		e.update(t, told.Entity.ID,
-			cairn.EntityUpdate{Name: new("Ana Berg"), AddIdentifiers: []cairn.Identifier{byPhone, named("Anna Berg")},
+			trilith.EntityUpdate{Name: new("Ana Berg"), AddIdentifiers: []trilith.Identifier{byPhone, named("Anna Berg")},
 				AddAliases: []string{"Annie"}})
 		e.assimilate(t, acme, named("Ben Holm"), "2025-01-02", "My wife is Anna Berg.")
 		moved := e.assimilate(t, acme, byPhone, "2025-02-01", "I live in Bergen.").Facts
-		bergen := moved[slices.IndexFunc(moved, func(m cairn.Memory) bool { return m.State == cairn.StateActive })].ID
+		bergen := moved[slices.IndexFunc(moved, func(m trilith.Memory) bool { return m.State == trilith.StateActive })].ID
 
 		res := e.split(t, told.Entity.ID,
-			cairn.SplitRequest{Identifiers: []cairn.Identifier{byPhone, named("Anna Berg")}, Aliases: []string{"Annie"},
-				Facts: []cairn.ID{bergen}})
+			trilith.SplitRequest{Identifiers: []trilith.Identifier{byPhone, named("Anna Berg")}, Aliases: []string{"Annie"},
+				Facts: []trilith.ID{bergen}})
 		if res.Out.Name != "Anna Berg" || !slices.Equal(res.Out.Aliases, []string{"Annie"}) ||
 			len(res.Kept.Aliases) != 0 || len(res.Kept.Identifiers) != 1 {
 			t.Errorf("SplitEntity = %+v", res)
 		}
-		wantFacts(t, "of what is left", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "lives_in Oslo")
-		for _, who := range []cairn.Identifier{byPhone, named("Anna Berg"), named("Annie")} {
-			wantFacts(t, "of what was taken out", e.lookup(t, acme, cairn.LookupRequest{Identifier: who}),
+		wantFacts(t, "of what is left", e.lookup(t, acme, trilith.LookupRequest{Identifier: byMail}), "lives_in Oslo")
+		for _, who := range []trilith.Identifier{byPhone, named("Anna Berg"), named("Annie")} {
+			wantFacts(t, "of what was taken out", e.lookup(t, acme, trilith.LookupRequest{Identifier: who}),
 				"lives_in Bergen")
 		}
-		around, err := e.Neighborhood(t.Context(), acme, res.Out.ID, cairn.NeighborhoodQuery{Hops: 0})
+		around, err := e.Neighborhood(t.Context(), acme, res.Out.ID, trilith.NeighborhoodQuery{Hops: 0})
 		if err != nil || len(around.Entities) != 1 || around.Entities[0].Name != "Ben Holm" {
 			t.Errorf("Neighborhood = %+v, %v; want Ben, who named her", around, err)
 		}
-		if got := e.steps(t, res.Out.ID); !slices.Equal(got, []cairn.EntityAction{cairn.EntityOut}) {
+		if got := e.steps(t, res.Out.ID); !slices.Equal(got, []trilith.EntityAction{trilith.EntityOut}) {
 			t.Errorf("history of what was taken out = %q", got)
 		}
 		for _, c := range []struct {
 			why   string
-			r     cairn.SplitRequest
-			kind  cairn.ErrorKind
+			r     trilith.SplitRequest
+			kind  trilith.ErrorKind
 			names string
 		}{
-			{"nothing", cairn.SplitRequest{}, cairn.Invalid, "identifiers"},
-			{"all identifiers", cairn.SplitRequest{Identifiers: []cairn.Identifier{byMail}}, cairn.Invalid,
+			{"nothing", trilith.SplitRequest{}, trilith.Invalid, "identifiers"},
+			{"all identifiers", trilith.SplitRequest{Identifiers: []trilith.Identifier{byMail}}, trilith.Invalid,
 				"leave it one"},
-			{"another's identifier", cairn.SplitRequest{Identifiers: []cairn.Identifier{byPhone}}, cairn.Invalid,
+			{"another's identifier", trilith.SplitRequest{Identifiers: []trilith.Identifier{byPhone}}, trilith.Invalid,
 				"has no phone"},
-			{"both ways", cairn.SplitRequest{Merged: res.Out.ID, Name: "x"}, cairn.Invalid, "merged"},
+			{"both ways", trilith.SplitRequest{Merged: res.Out.ID, Name: "x"}, trilith.Invalid, "merged"},
 		} {
 			_, err := e.SplitEntity(t.Context(), acme, told.Entity.ID, c.r)
 			wantError(t, "SplitEntity of "+c.why, err, c.kind, c.names)
 		}
-		e.update(t, told.Entity.ID, cairn.EntityUpdate{AddIdentifiers: []cairn.Identifier{named("Ana")}})
+		e.update(t, told.Entity.ID, trilith.EntityUpdate{AddIdentifiers: []trilith.Identifier{named("Ana")}})
 		_, err = e.SplitEntity(t.Context(), acme, told.Entity.ID,
-			cairn.SplitRequest{Identifiers: []cairn.Identifier{named("Ana")}, Facts: []cairn.ID{bergen}})
-		wantError(t, "SplitEntity with another's fact", err, cairn.NotFound, "facts")
+			trilith.SplitRequest{Identifiers: []trilith.Identifier{named("Ana")}, Facts: []trilith.ID{bergen}})
+		wantError(t, "SplitEntity with another's fact", err, trilith.NotFound, "facts")
 	})
 }
 
@@ -532,16 +533,16 @@ func TestMergeWhileAssimilating(t *testing.T) {
 			if n == writers {
 				for range 3 {
 					e.merge(t, mail, phone)
-					e.split(t, mail, cairn.SplitRequest{Merged: phone})
+					e.split(t, mail, trilith.SplitRequest{Merged: phone})
 				}
 				e.merge(t, mail, phone)
 				return
 			}
-			who := []cairn.Identifier{byMail, byPhone}[n%2]
+			who := []trilith.Identifier{byMail, byPhone}[n%2]
 			for i := range each {
 				text := fmt.Sprintf("I live in Town%c. I love hobby%c%c.", 'A'+n, 'a'+n, 'a'+i)
 				if _, err := e.Assimilate(
-					t.Context(), acme, cairn.AssimilateRequest{Identifier: who, Content: text,
+					t.Context(), acme, trilith.AssimilateRequest{Identifier: who, Content: text,
 						Timestamp: fmt.Sprintf("2025-02-%02d", 1+n*3+i%3)}); err != nil {
 					t.Errorf("writer %d: Assimilate = %v", n, err)
 				}
@@ -550,7 +551,7 @@ func TestMergeWhileAssimilating(t *testing.T) {
 		if err := e.Work(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		res, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: byPhone})
+		res, err := e.Lookup(t.Context(), acme, trilith.LookupRequest{Identifier: byPhone})
 		if err != nil || res.Entity.ID != mail {
 			t.Fatalf("Lookup = %+v, %v; want the survivor", res.Entity, err)
 		}
@@ -568,13 +569,13 @@ func TestMergeWhileAssimilating(t *testing.T) {
 				homes, writers*each)
 		}
 		for _, m := range e.all(t, acme) {
-			if m.Kind == cairn.KindFact && m.Fact.EntityID != mail {
+			if m.Kind == trilith.KindFact && m.Fact.EntityID != mail {
 				t.Errorf("%s was left behind", m.Fact.RelationshipKey)
 			}
 		}
-		split := e.split(t, mail, cairn.SplitRequest{Merged: phone})
-		for _, v := range []cairn.Entity{split.Kept, split.Out} {
-			own := e.lookup(t, acme, cairn.LookupRequest{Identifier: v.Identifiers[0]})
+		split := e.split(t, mail, trilith.SplitRequest{Merged: phone})
+		for _, v := range []trilith.Entity{split.Kept, split.Out} {
+			own := e.lookup(t, acme, trilith.LookupRequest{Identifier: v.Identifiers[0]})
 			if n := len(own); n != writers/2*each+1 {
 				t.Errorf("split again, %s has %d facts, want %d hobbies and a home: %q", v.Name, n, writers/2*each, own)
 			}
@@ -602,11 +603,11 @@ func TestSplitBetweenReads(t *testing.T) {
 			}
 			if reads++; reads-1 == at {
 				split = true
-				e.split(t, mail, cairn.SplitRequest{Merged: phone})
+				e.split(t, mail, trilith.SplitRequest{Merged: phone})
 			}
 			return nil
 		}})
-		if _, err := e.Assimilate(context.WithValue(t.Context(), stating{}, true), acme, cairn.AssimilateRequest{
+		if _, err := e.Assimilate(context.WithValue(t.Context(), stating{}, true), acme, trilith.AssimilateRequest{
 			Identifier: byPhone, Content: "I love sailing.", Timestamp: "2025-02-01"}); err != nil {
 			t.Fatal(err)
 		}
@@ -618,10 +619,10 @@ func TestSplitBetweenReads(t *testing.T) {
 			break
 		}
 		for _, c := range []struct {
-			who  cairn.Identifier
+			who  trilith.Identifier
 			want []string
 		}{{byMail, []string{"likes chess"}}, {byPhone, []string{"likes rowing", "likes sailing"}}} {
-			if diff := cmp.Diff(c.want, e.lookup(t, acme, cairn.LookupRequest{Identifier: c.who})); diff != "" {
+			if diff := cmp.Diff(c.want, e.lookup(t, acme, trilith.LookupRequest{Identifier: c.who})); diff != "" {
 				t.Errorf("split before read %d, %s (-want +got):\n%s", at, c.who.Value, diff)
 			}
 		}
@@ -637,12 +638,12 @@ func TestMergeIsOneCommit(t *testing.T) {
 	before := e.exported(t, acme)
 	e.parts.Store.(*inmem.Store).Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
 		if op == "Commit" {
-			return cairn.Errorf(cairn.Unavailable, "the disk is full")
+			return trilith.Errorf(trilith.Unavailable, "the disk is full")
 		}
 		return nil
 	}})
 	_, err := e.MergeEntities(t.Context(), acme, a, b)
-	wantError(t, "MergeEntities on a full disk", err, cairn.Unavailable, "full")
+	wantError(t, "MergeEntities on a full disk", err, trilith.Unavailable, "full")
 	e.parts.Store.(*inmem.Store).Inject(inmem.Fault{})
 	if diff := cmp.Diff(before, e.exported(t, acme)); diff != "" {
 		t.Errorf("the failed merge changed something (-before +after):\n%s", diff)
@@ -654,14 +655,14 @@ func TestMergeKeepsShares(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	a := e.assimilate(t, ana, byMail, "2025-01-01", "I have a dog.")
-	b := e.assimilate(t, ana, cairn.Identifier{Type: "phone", Value: "+49 30 1234567"}, "2025-02-01", "I live in Oslo.")
+	b := e.assimilate(t, ana, trilith.Identifier{Type: "phone", Value: "+49 30 1234567"}, "2025-02-01", "I live in Oslo.")
 	if _, err := e.Share(t.Context(), ana, b.Facts[0].ID, ben); err != nil {
 		t.Fatal(err)
 	}
-	shared := func(step string, of cairn.ID) {
+	shared := func(step string, of trilith.ID) {
 		t.Helper()
 		page, err := e.List(t.Context(), ben,
-			cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)})
+			trilith.ListRequest{Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact)})
 		if err != nil || len(page.Items) != 1 || page.Items[0].Fact.EntityID != of || page.Items[0].SharedFrom == "" {
 			t.Errorf("%s: the other sees %+v, %v; want one share of a fact about %s", step, page.Items, err, of)
 		}
@@ -671,7 +672,7 @@ func TestMergeKeepsShares(t *testing.T) {
 		t.Fatal(err)
 	}
 	shared("merged", a.Entity.ID)
-	if _, err := e.SplitEntity(t.Context(), ana, a.Entity.ID, cairn.SplitRequest{Merged: b.Entity.ID}); err != nil {
+	if _, err := e.SplitEntity(t.Context(), ana, a.Entity.ID, trilith.SplitRequest{Merged: b.Entity.ID}); err != nil {
 		t.Fatal(err)
 	}
 	shared("taken back", b.Entity.ID)

@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // bury erases entities and all that were merged into them when their facts are erased, including entities created in
 // the meantime. It updates erased.
-func (e *Engine) bury(ctx context.Context, s cairn.Scope, ids []cairn.ID, salt []byte, erased *cairn.Erased) error {
+func (e *Engine) bury(ctx context.Context, s trilith.Scope, ids []trilith.ID, salt []byte, erased *trilith.Erased) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (e *Engine) bury(ctx context.Context, s cairn.Scope, ids []cairn.ID, salt [
 		if left, err = e.withFacts(ctx, s, left, true); err != nil {
 			return false, err
 		}
-		pending := make([]cairn.ID, len(left))
+		pending := make([]trilith.ID, len(left))
 		for i, m := range left {
 			pending[i] = m.ID
 		}
@@ -49,21 +49,21 @@ func (e *Engine) bury(ctx context.Context, s cairn.Scope, ids []cairn.ID, salt [
 }
 
 // buryBatch deletes entities as they were read, and the copies of their data in other records.
-func (e *Engine) buryBatch(ctx context.Context, s cairn.Scope, vs []cairn.Entity, salt []byte, erased cairn.Erased) (
-	b cairn.Batch, _ cairn.Erased, err error) {
+func (e *Engine) buryBatch(ctx context.Context, s trilith.Scope, vs []trilith.Entity, salt []byte, erased trilith.Erased) (
+	b trilith.Batch, _ trilith.Erased, err error) {
 	erased.Entities = slices.Clone(erased.Entities)
-	gone := map[cairn.ID]bool{}
+	gone := map[trilith.ID]bool{}
 	for _, v := range vs {
 		gone[v.ID] = true
 		erased.Entities = append(erased.Entities, v.ID)
-		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordEntity, ID: v.ID, Version: v.Version})
-		b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: truth.IDHash(salt, v.ID)},
+		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordEntity, ID: v.ID, Version: v.Version})
+		b.Claims = append(b.Claims, trilith.Claim{Key: trilith.Key{Space: trilith.KeyErased, Value: truth.IDHash(salt, v.ID)},
 			Owner: erased.Receipt.ID, Move: true})
-		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordEntity, ID: v.ID},
-			cairn.Ref{Kind: cairn.RecordMerge, ID: entities.MergeID(v.ID)},
-			cairn.Ref{Kind: cairn.RecordReview, ID: entities.AmbiguousID(v.ID)})
+		b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordEntity, ID: v.ID},
+			trilith.Ref{Kind: trilith.RecordMerge, ID: entities.MergeID(v.ID)},
+			trilith.Ref{Kind: trilith.RecordReview, ID: entities.AmbiguousID(v.ID)})
 		for seq := range v.Changes {
-			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordChange, ID: entities.ChangeID(v.ID, seq+1)})
+			b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordChange, ID: entities.ChangeID(v.ID, seq+1)})
 		}
 	}
 	slices.Sort(erased.Entities)
@@ -78,19 +78,19 @@ func (e *Engine) buryBatch(ctx context.Context, s cairn.Scope, vs []cairn.Entity
 	now := e.truth.Now()
 	b.Audit = e.truth.Audit(s, "entity.erase", erased.Receipt.ID,
 		map[string]string{"entities": strconv.Itoa(len(vs)), "reason": erased.Receipt.Reason})
-	b.DropJobs = []cairn.ID{truth.RecordErasureJobID(erased.Receipt.ID)}
-	b.Jobs = append([]cairn.Job{
-		{ID: cairn.NewID(now), Kind: cairn.JobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now,
+	b.DropJobs = []trilith.ID{truth.RecordErasureJobID(erased.Receipt.ID)}
+	b.Jobs = append([]trilith.Job{
+		{ID: trilith.NewID(now), Kind: trilith.JobPurge, State: trilith.JobReady, RunAt: now, CreatedAt: now,
 			UpdatedAt: now}}, e.truth.RecordErasureJobs(erased.Receipt.ID)...)
 	body, err := json.Marshal(erased)
-	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordReceipt, ID: erased.Receipt.ID, Body: body})
+	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordReceipt, ID: erased.Receipt.ID, Body: body})
 	return b, erased, err
 }
 
 // scrubHistories removes the data of entities from the histories of entities that they were merged with.
-func (e *Engine) scrubHistories(ctx context.Context, s cairn.Scope, b *cairn.Batch, vs []cairn.Entity,
-	gone map[cairn.ID]bool) error {
-	done := map[cairn.ID]bool{}
+func (e *Engine) scrubHistories(ctx context.Context, s trilith.Scope, b *trilith.Batch, vs []trilith.Entity,
+	gone map[trilith.ID]bool) error {
+	done := map[trilith.ID]bool{}
 	for _, v := range vs {
 		own, err := e.entities.Changes(ctx, s, v.ID, 1, v.Changes)
 		if err != nil {
@@ -101,7 +101,7 @@ func (e *Engine) scrubHistories(ctx context.Context, s cairn.Scope, b *cairn.Bat
 				continue
 			}
 			done[c.Other] = true
-			others, err := e.entities.ReadAll(ctx, s, []cairn.ID{c.Other})
+			others, err := e.entities.ReadAll(ctx, s, []trilith.ID{c.Other})
 			if err != nil || len(others) == 0 {
 				return err
 			}
@@ -113,13 +113,13 @@ func (e *Engine) scrubHistories(ctx context.Context, s cairn.Scope, b *cairn.Bat
 				if !gone[t.Other] {
 					continue
 				}
-				t.Added, t.Removed = cairn.EntityParts{}, cairn.EntityParts{}
+				t.Added, t.Removed = trilith.EntityParts{}, trilith.EntityParts{}
 				body, err := json.Marshal(t)
 				if err != nil {
 					return err
 				}
 				b.Records = append(b.Records,
-					cairn.Record{Kind: cairn.RecordChange, ID: entities.ChangeID(t.EntityID, t.Seq), Body: body})
+					trilith.Record{Kind: trilith.RecordChange, ID: entities.ChangeID(t.EntityID, t.Seq), Body: body})
 			}
 		}
 	}
@@ -128,18 +128,18 @@ func (e *Engine) scrubHistories(ctx context.Context, s cairn.Scope, b *cairn.Bat
 
 // scrubQuestions removes entities from the inbox items of ambiguous names; an item that concerns no other entity is
 // deleted.
-func (e *Engine) scrubQuestions(ctx context.Context, s cairn.Scope, b *cairn.Batch, gone map[cairn.ID]bool) error {
-	for r, err := range e.truth.Records(ctx, truth.TenantOf(s), cairn.RecordReview) {
-		item, err := truth.DecodeIf[cairn.ReviewItem](r, err)
+func (e *Engine) scrubQuestions(ctx context.Context, s trilith.Scope, b *trilith.Batch, gone map[trilith.ID]bool) error {
+	for r, err := range e.truth.Records(ctx, truth.TenantOf(s), trilith.RecordReview) {
+		item, err := truth.DecodeIf[trilith.ReviewItem](r, err)
 		if err != nil {
 			return err
 		}
-		left := slices.DeleteFunc(slices.Clone(item.Entities), func(id cairn.ID) bool { return gone[id] })
-		if item.Reason != cairn.ReviewAmbiguous || len(left) == len(item.Entities) || gone[item.Entities[0]] {
+		left := slices.DeleteFunc(slices.Clone(item.Entities), func(id trilith.ID) bool { return gone[id] })
+		if item.Reason != trilith.ReviewAmbiguous || len(left) == len(item.Entities) || gone[item.Entities[0]] {
 			continue
 		}
 		if len(left) < 2 {
-			b.Delete = append(b.Delete, cairn.Ref{Kind: r.Kind, ID: r.ID})
+			b.Delete = append(b.Delete, trilith.Ref{Kind: r.Kind, ID: r.ID})
 			continue
 		}
 		item.Entities = left
@@ -147,16 +147,16 @@ func (e *Engine) scrubQuestions(ctx context.Context, s cairn.Scope, b *cairn.Bat
 		if err != nil {
 			return err
 		}
-		b.Expect = append(b.Expect, cairn.Expect{Kind: r.Kind, ID: r.ID, Version: r.Version})
-		b.Records = append(b.Records, cairn.Record{Kind: r.Kind, ID: r.ID, Body: body})
+		b.Expect = append(b.Expect, trilith.Expect{Kind: r.Kind, ID: r.ID, Version: r.Version})
+		b.Records = append(b.Records, trilith.Record{Kind: r.Kind, ID: r.ID, Body: body})
 	}
 	return nil
 }
 
 // scrubMerges removes erased memories from the records for undoing merges: deleted facts, and the quotes of others that
 // rested on them.
-func (e *Engine) scrubMerges(ctx context.Context, s cairn.Scope, b *cairn.Batch, gone map[cairn.ID]bool) error {
-	for r, err := range e.truth.Records(ctx, truth.TenantOf(s), cairn.RecordMerge) {
+func (e *Engine) scrubMerges(ctx context.Context, s trilith.Scope, b *trilith.Batch, gone map[trilith.ID]bool) error {
+	for r, err := range e.truth.Records(ctx, truth.TenantOf(s), trilith.RecordMerge) {
 		if err != nil {
 			return err
 		}
@@ -165,16 +165,16 @@ func (e *Engine) scrubMerges(ctx context.Context, s cairn.Scope, b *cairn.Batch,
 			return err
 		}
 		before, words := len(mg.Facts), 0
-		mg.Facts = slices.DeleteFunc(mg.Facts, func(m cairn.Memory) bool {
+		mg.Facts = slices.DeleteFunc(mg.Facts, func(m trilith.Memory) bool {
 			n := len(m.Fact.Evidence)
 			m.Fact.Evidence = slices.DeleteFunc(
-				m.Fact.Evidence, func(ev cairn.Evidence) bool {
-					return ev.RestsOn(func(id cairn.ID) bool { return gone[id] })
+				m.Fact.Evidence, func(ev trilith.Evidence) bool {
+					return ev.RestsOn(func(id trilith.ID) bool { return gone[id] })
 				})
 			words += n - len(m.Fact.Evidence)
 			return gone[m.ID] || len(m.Fact.Evidence) == 0 ||
-				slices.ContainsFunc(cairn.FactIDs(m.Fact.Owner, mg.Into, m.Fact.Verb, m.Fact.FactID),
-					func(id cairn.ID) bool { return gone[id] })
+				slices.ContainsFunc(trilith.FactIDs(m.Fact.Owner, mg.Into, m.Fact.Verb, m.Fact.FactID),
+					func(id trilith.ID) bool { return gone[id] })
 		})
 		if len(mg.Facts) == before && words == 0 {
 			continue

@@ -8,18 +8,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // bergs makes somebody known by an address, Anna Berg, another Anna, and Ben, who spoke of Anna Berg.
-func bergs(t *testing.T, e rig) (ana, anna cairn.ID) {
+func bergs(t *testing.T, e rig) (ana, anna trilith.ID) {
 	t.Helper()
 	ana = e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.").Entity.ID
 	anna = e.assimilate(t, acme, named("Anna Berg"), "2025-01-02", "I love sailing. I live in Bergen.").Entity.ID
 	e.assimilate(t, acme, named("Anna"), "2025-01-03", "Hello.")
 	e.assimilate(t, acme, named("Ben Holm"), "2025-01-04", "My wife is Anna Berg. I love sailing.")
-	e.update(t, anna, cairn.EntityUpdate{AddAliases: []string{"Frau Bergova"},
+	e.update(t, anna, trilith.EntityUpdate{AddAliases: []string{"Frau Bergova"},
 		SetAttributes: map[string]any{"secret": "persimmon"}})
 	return ana, anna
 }
@@ -30,9 +30,9 @@ func TestEraseEntity(t *testing.T) {
 	onBoth(t, func(t *testing.T, e rig) {
 		ana, anna := bergs(t, e)
 		e.merge(t, ana, anna)
-		e.split(t, ana, cairn.SplitRequest{Merged: anna})
+		e.split(t, ana, trilith.SplitRequest{Merged: anna})
 		export := parseExport(t, e.exported(t, acme))
-		erase := cairn.EraseRequest{Entities: []cairn.ID{anna}, Words: true, Reason: "asked"}
+		erase := trilith.EraseRequest{Entities: []trilith.ID{anna}, Words: true, Reason: "asked"}
 		dry := erase
 		dry.DryRun = true
 		before := e.exported(t, acme)
@@ -61,13 +61,13 @@ func TestEraseEntity(t *testing.T) {
 		if got := e.questions(t); len(got) != 0 {
 			t.Errorf("questions are left: %q", got)
 		}
-		wantFacts(t, "of the other", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "lives_in Oslo")
+		wantFacts(t, "of the other", e.lookup(t, acme, trilith.LookupRequest{Identifier: byMail}), "lives_in Oslo")
 		for _, err := range []error{
 			second(e.Entity(t.Context(), acme, anna)), second(e.EntityHistory(t.Context(), acme, anna, 0, "")),
-			second(e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: named("Anna Berg")})),
+			second(e.Lookup(t.Context(), acme, trilith.LookupRequest{Identifier: named("Anna Berg")})),
 			second(e.Erase(t.Context(), acme, erase)),
 		} {
-			wantError(t, "asking for the erased one", err, cairn.NotFound, "")
+			wantError(t, "asking for the erased one", err, trilith.NotFound, "")
 		}
 		e.restore(t, acme, export)
 		nothingOf("after an older export was imported")
@@ -88,9 +88,9 @@ func TestEraseMergedEntity(t *testing.T) {
 	e := inMemory(t)
 	ana, anna := bergs(t, e)
 	e.merge(t, ana, anna)
-	_, err := e.Erase(t.Context(), acme, cairn.EraseRequest{Entities: []cairn.ID{anna}})
-	wantError(t, "Erase of a merged entity", err, cairn.Conflict, "merged into")
-	got, err := e.Erase(t.Context(), acme, cairn.EraseRequest{Entities: []cairn.ID{ana}})
+	_, err := e.Erase(t.Context(), acme, trilith.EraseRequest{Entities: []trilith.ID{anna}})
+	wantError(t, "Erase of a merged entity", err, trilith.Conflict, "merged into")
+	got, err := e.Erase(t.Context(), acme, trilith.EraseRequest{Entities: []trilith.ID{ana}})
 	if err != nil || got.Entities != 2 || got.Memories != 0 {
 		t.Errorf("Erase = %+v, %v; want both entities and no memory but facts", got, err)
 	}
@@ -113,14 +113,14 @@ func TestErasureReachesMerges(t *testing.T) {
 	told := e.assimilate(t, acme, named("Anna Berg"), "2025-01-02", "I love ripe cheese. I live in Bergen.")
 	e.assimilate(t, acme, named("Anna Berg"), "2025-01-03", "I live in Bergen.")
 	e.merge(t, ana, told.Entity.ID)
-	if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{Sources: []cairn.ID{told.SourceID}}); err != nil {
+	if _, err := e.Erase(t.Context(), acme, trilith.EraseRequest{Sources: []trilith.ID{told.SourceID}}); err != nil {
 		t.Fatal(err)
 	}
 	if file := e.exported(t, acme); strings.Contains(file, "cheese") {
 		t.Errorf("an erased word is left in %s", file)
 	}
-	e.split(t, ana, cairn.SplitRequest{Merged: told.Entity.ID})
-	wantFacts(t, "after the split", e.lookup(t, acme, cairn.LookupRequest{Identifier: named("Anna Berg")}),
+	e.split(t, ana, trilith.SplitRequest{Merged: told.Entity.ID})
+	wantFacts(t, "after the split", e.lookup(t, acme, trilith.LookupRequest{Identifier: named("Anna Berg")}),
 		"lives_in Bergen")
 	if file := e.exported(t, acme); strings.Contains(file, "cheese") {
 		t.Errorf("the split brought an erased word back: %s", file)
@@ -132,16 +132,16 @@ func TestEraseEntityRefuses(t *testing.T) {
 	e := inMemory(t)
 	id := e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.").Entity.ID
 	for _, c := range []struct {
-		scope cairn.Scope
-		r     cairn.EraseRequest
-		kind  cairn.ErrorKind
+		scope trilith.Scope
+		r     trilith.EraseRequest
+		kind  trilith.ErrorKind
 		names string
 	}{
-		{ana, cairn.EraseRequest{Entities: []cairn.ID{id}}, cairn.Invalid, "tenant"},
-		{acme, cairn.EraseRequest{Entities: []cairn.ID{id}, IDs: []cairn.ID{id}}, cairn.Invalid, "entities"},
-		{acme, cairn.EraseRequest{Entities: []cairn.ID{"x"}}, cairn.Invalid, "id"},
-		{acme, cairn.EraseRequest{IDs: []cairn.ID{id}, Words: true}, cairn.Invalid, "words"},
-		{cairn.Scope{Tenant: "globex"}, cairn.EraseRequest{Entities: []cairn.ID{id}}, cairn.NotFound, "does not exist"},
+		{ana, trilith.EraseRequest{Entities: []trilith.ID{id}}, trilith.Invalid, "tenant"},
+		{acme, trilith.EraseRequest{Entities: []trilith.ID{id}, IDs: []trilith.ID{id}}, trilith.Invalid, "entities"},
+		{acme, trilith.EraseRequest{Entities: []trilith.ID{"x"}}, trilith.Invalid, "id"},
+		{acme, trilith.EraseRequest{IDs: []trilith.ID{id}, Words: true}, trilith.Invalid, "words"},
+		{trilith.Scope{Tenant: "globex"}, trilith.EraseRequest{Entities: []trilith.ID{id}}, trilith.NotFound, "does not exist"},
 	} {
 		_, err := e.Erase(t.Context(), c.scope, c.r)
 		wantError(t, fmt.Sprintf("Erase(%+v)", c.r), err, c.kind, c.names)
@@ -155,14 +155,14 @@ func TestEraseWhileAssimilating(t *testing.T) {
 		id := e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.").Entity.ID
 		together(5, func(i int) {
 			if i == 4 {
-				if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{Entities: []cairn.ID{id}}); err != nil {
+				if _, err := e.Erase(t.Context(), acme, trilith.EraseRequest{Entities: []trilith.ID{id}}); err != nil {
 					t.Errorf("Erase = %v", err)
 				}
 				return
 			}
 			for k := range 4 {
 				if _, err := e.Assimilate(
-					t.Context(), acme, cairn.AssimilateRequest{
+					t.Context(), acme, trilith.AssimilateRequest{
 						Identifier: byMail, Content: fmt.Sprintf("I love hobby%c%c.", 'a'+i, 'a'+k)}); err != nil {
 					t.Errorf("Assimilate = %v", err)
 				}
@@ -180,26 +180,26 @@ func TestEraseWhileAssimilating(t *testing.T) {
 }
 
 // keeper keeps the ledger in memory.
-type keeper []cairn.ExportItem
+type keeper []trilith.ExportItem
 
-func (k *keeper) Append(_ string, it cairn.ExportItem) error { *k = append(*k, it); return nil }
+func (k *keeper) Append(_ string, it trilith.ExportItem) error { *k = append(*k, it); return nil }
 
 // A backup from before the erasure forgets what the ledger says.
 func TestErasedEntityInALedger(t *testing.T) {
 	t.Parallel()
 	var ledger keeper
-	path := filepath.Join(t.TempDir(), "cairn.db")
+	path := filepath.Join(t.TempDir(), "trilith.db")
 	e := onFile(t, path, func(c *engine.Config) { c.Ledger = &ledger })
 	_, anna := bergs(t, e)
 	backup := parseExport(t, e.exported(t, acme))
-	if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{Entities: []cairn.ID{anna}}); err != nil {
+	if _, err := e.Erase(t.Context(), acme, trilith.EraseRequest{Entities: []trilith.ID{anna}}); err != nil {
 		t.Fatal(err)
 	}
 	old := inMemory(t)
 	old.restore(t, acme, backup)
 	old.restore(t, acme, ledger)
 	_, err := old.Entity(t.Context(), acme, anna)
-	wantError(t, "Entity in the old backup", err, cairn.NotFound, "")
+	wantError(t, "Entity in the old backup", err, trilith.NotFound, "")
 	for _, m := range old.all(t, acme) {
 		if m.Fact != nil && (m.Fact.EntityID == anna || m.Fact.Node.EntityRef == anna) {
 			t.Errorf("%s is back", m.Fact.RelationshipKey)
@@ -227,17 +227,17 @@ func TestEntitiesTravel(t *testing.T) {
 		if stored, _ := to.restore(t, acme, items); stored != 0 {
 			t.Errorf("importing again stored %d items", stored)
 		}
-		for _, id := range []cairn.Identifier{byMail, named("Anna Berg"), named("Frau Bergova")} {
+		for _, id := range []trilith.Identifier{byMail, named("Anna Berg"), named("Frau Bergova")} {
 			if got := to.whois(t, id).ID; got != ana {
 				t.Errorf("after the import %v leads to %s, want %s", id, got, ana)
 			}
 		}
 		to.assimilate(t, acme, named("Anna Berg"), "2025-04-01", "I love bridge.")
-		to.split(t, ana, cairn.SplitRequest{Merged: anna})
-		wantFacts(t, "of one after the split", to.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}),
+		to.split(t, ana, trilith.SplitRequest{Merged: anna})
+		wantFacts(t, "of one after the split", to.lookup(t, acme, trilith.LookupRequest{Identifier: byMail}),
 			"lives_in Oslo")
 		wantFacts(t, "of the other after the split",
-			to.lookup(t, acme, cairn.LookupRequest{Identifier: named("Anna Berg")}),
+			to.lookup(t, acme, trilith.LookupRequest{Identifier: named("Anna Berg")}),
 			"likes bridge", "likes chess", "likes sailing", "lives_in Bergen")
 	})
 }
@@ -247,16 +247,16 @@ func TestImportOfATakenIdentifier(t *testing.T) {
 	t.Parallel()
 	from, to := inMemory(t), inMemory(t)
 	theirs := from.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.").Entity.ID
-	from.update(t, theirs, cairn.EntityUpdate{AddIdentifiers: []cairn.Identifier{byPhone}})
+	from.update(t, theirs, trilith.EntityUpdate{AddIdentifiers: []trilith.Identifier{byPhone}})
 	ours := to.assimilate(t, acme, byMail, "2025-01-02", "I love sailing.").Entity.ID
 	to.restore(t, acme, parseExport(t, from.exported(t, acme)))
-	wantFacts(t, "of ours", to.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "likes sailing")
-	wantFacts(t, "of theirs", to.lookup(t, acme, cairn.LookupRequest{Identifier: byPhone}), "lives_in Oslo")
+	wantFacts(t, "of ours", to.lookup(t, acme, trilith.LookupRequest{Identifier: byMail}), "likes sailing")
+	wantFacts(t, "of theirs", to.lookup(t, acme, trilith.LookupRequest{Identifier: byPhone}), "lives_in Oslo")
 	if got := to.questions(t); len(got) != 1 {
 		t.Errorf("questions = %q, want whether the two are one", got)
 	}
 	to.merge(t, ours, theirs)
-	wantFacts(t, "of both", to.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "likes sailing",
+	wantFacts(t, "of both", to.lookup(t, acme, trilith.LookupRequest{Identifier: byMail}), "likes sailing",
 		"lives_in Oslo")
 	if got := to.questions(t); len(got) != 0 {
 		t.Errorf("questions = %q, want none after the merge", got)

@@ -7,48 +7,48 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // exportEntities yields the entities of the tenant with their records: their history, what merges changed, as far as
 // the scope covers it, and open questions. A caller that is bound to a part of the tenant gets only the entities that
 // it may see.
-func (e *Engine) exportEntities(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
-	item := map[cairn.RecordKind]func(cairn.Record) (cairn.ExportItem, error){
-		cairn.RecordEntity: func(r cairn.Record) (cairn.ExportItem, error) {
-			v, err := truth.Decode[cairn.Entity](r)
+func (e *Engine) exportEntities(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.ExportItem, error] {
+	item := map[trilith.RecordKind]func(trilith.Record) (trilith.ExportItem, error){
+		trilith.RecordEntity: func(r trilith.Record) (trilith.ExportItem, error) {
+			v, err := truth.Decode[trilith.Entity](r)
 			v.Version = r.Version
-			return cairn.ExportItem{Entity: &v}, err
+			return trilith.ExportItem{Entity: &v}, err
 		},
-		cairn.RecordChange: func(r cairn.Record) (cairn.ExportItem, error) {
-			c, err := truth.Decode[cairn.EntityChange](r)
-			return cairn.ExportItem{Change: &c}, err
+		trilith.RecordChange: func(r trilith.Record) (trilith.ExportItem, error) {
+			c, err := truth.Decode[trilith.EntityChange](r)
+			return trilith.ExportItem{Change: &c}, err
 		},
-		cairn.RecordMerge: func(r cairn.Record) (cairn.ExportItem, error) {
+		trilith.RecordMerge: func(r trilith.Record) (trilith.ExportItem, error) {
 			mg, err := entities.DecodeMerge(s.Tenant, r)
-			mg.Facts = slices.DeleteFunc(mg.Facts, func(m cairn.Memory) bool { return !s.SeesMemory(&m) })
-			return cairn.ExportItem{Merge: &mg}, err
+			mg.Facts = slices.DeleteFunc(mg.Facts, func(m trilith.Memory) bool { return !s.SeesMemory(&m) })
+			return trilith.ExportItem{Merge: &mg}, err
 		},
-		cairn.RecordReview: func(r cairn.Record) (cairn.ExportItem, error) {
-			v, err := truth.Decode[cairn.ReviewItem](r)
-			return cairn.ExportItem{Review: &v}, err
+		trilith.RecordReview: func(r trilith.Record) (trilith.ExportItem, error) {
+			v, err := truth.Decode[trilith.ReviewItem](r)
+			return trilith.ExportItem{Review: &v}, err
 		},
 	}
-	return func(yield func(cairn.ExportItem, error) bool) {
-		if s.Bound != (cairn.Bound{}) {
+	return func(yield func(trilith.ExportItem, error) bool) {
+		if s.Bound != (trilith.Bound{}) {
 			for v, err := range entities.VisibleOf(e.entities).InSight(ctx, s) {
-				if !yield(cairn.ExportItem{Entity: &v}, err) || truth.Fatal(err) {
+				if !yield(trilith.ExportItem{Entity: &v}, err) || truth.Fatal(err) {
 					return
 				}
 			}
 			return
 		}
-		for _, kind := range []cairn.RecordKind{cairn.RecordEntity, cairn.RecordChange, cairn.RecordMerge,
-			cairn.RecordReview} {
+		for _, kind := range []trilith.RecordKind{trilith.RecordEntity, trilith.RecordChange, trilith.RecordMerge,
+			trilith.RecordReview} {
 			for r, err := range e.truth.Records(ctx, truth.TenantOf(s), kind) {
-				var it cairn.ExportItem
+				var it trilith.ExportItem
 				if err == nil {
 					it, err = item[kind](r)
 				}
@@ -62,17 +62,17 @@ func (e *Engine) exportEntities(ctx context.Context, s cairn.Scope) iter.Seq2[ca
 
 // entityItems are the items of an import that concern entities.
 type entityItems struct {
-	entities []cairn.Entity
-	changes  []cairn.EntityChange
-	merges   []cairn.EntityMerge
-	reviews  []cairn.ReviewItem
+	entities []trilith.Entity
+	changes  []trilith.EntityChange
+	merges   []trilith.EntityMerge
+	reviews  []trilith.ReviewItem
 }
 
-func (items *entityItems) add(it cairn.ExportItem) {
+func (items *entityItems) add(it trilith.ExportItem) {
 	switch {
 	case it.Entity != nil:
 		v := *it.Entity
-		v.Masking = cairn.Masking{}
+		v.Masking = trilith.Masking{}
 		items.entities = append(items.entities, v)
 	case it.Change != nil:
 		items.changes = append(items.changes, *it.Change)
@@ -87,49 +87,49 @@ func (items *entityItems) len() int {
 	return len(items.entities) + len(items.changes) + len(items.merges) + len(items.reviews)
 }
 
-// checkEntityItem returns an error for an item about an entity that no export of cairn contains.
-func checkEntityItem(it *cairn.ExportItem) error {
+// checkEntityItem returns an error for an item about an entity that no export of trilith contains.
+func checkEntityItem(it *trilith.ExportItem) error {
 	switch {
 	case it.Entity != nil:
 		v := it.Entity
-		if err := truth.FirstError(truth.CheckIDs("entity.id", []cairn.ID{v.ID}),
+		if err := truth.FirstError(truth.CheckIDs("entity.id", []trilith.ID{v.ID}),
 			truth.CheckIDs("entity.merged", v.Merged)); err != nil {
 			return err
 		}
 		if v.MergedInto != "" {
-			if err := truth.CheckIDs("entity.merged_into", []cairn.ID{v.MergedInto}); err != nil {
+			if err := truth.CheckIDs("entity.merged_into", []trilith.ID{v.MergedInto}); err != nil {
 				return err
 			}
 		}
 		for _, id := range v.Identifiers {
 			if err := entities.CheckIdentifier(id); err != nil {
-				return cairn.Errorf(cairn.Invalid, "entity.%s", cairn.MessageOf(err))
+				return trilith.Errorf(trilith.Invalid, "entity.%s", trilith.MessageOf(err))
 			}
 		}
 	case it.Change != nil:
 		if it.Change.Seq < 1 {
-			return cairn.Errorf(cairn.Invalid, "entity_change.seq: must be at least 1")
+			return trilith.Errorf(trilith.Invalid, "entity_change.seq: must be at least 1")
 		}
-		return truth.CheckIDs("entity_change.entity_id", []cairn.ID{it.Change.EntityID})
+		return truth.CheckIDs("entity_change.entity_id", []trilith.ID{it.Change.EntityID})
 	case it.Merge != nil:
-		if err := truth.CheckIDs("entity_merge.from", []cairn.ID{it.Merge.From, it.Merge.Into}); err != nil {
+		if err := truth.CheckIDs("entity_merge.from", []trilith.ID{it.Merge.From, it.Merge.Into}); err != nil {
 			return err
 		}
 		for i := range it.Merge.Facts {
 			m := &it.Merge.Facts[i]
 			if err := truth.CheckMemory(m); err != nil || m.Fact == nil {
-				return cairn.Errorf(cairn.Invalid, "entity_merge.facts: fact %d is not a valid fact", i)
+				return trilith.Errorf(trilith.Invalid, "entity_merge.facts: fact %d is not a valid fact", i)
 			}
 		}
 	case it.Review != nil:
-		return truth.CheckIDs("review.id", append([]cairn.ID{it.Review.ID}, it.Review.Entities...))
+		return truth.CheckIDs("review.id", append([]trilith.ID{it.Review.ID}, it.Review.Entities...))
 	}
 	return nil
 }
 
 // restoreEntities adds entities and their records to the batch, and returns how many of the items exist already or were
 // erased. If another entity has an identifier of a restored one, the inbox asks whether the two are one.
-func (e *Engine) restoreEntities(ctx context.Context, s cairn.Scope, items entityItems, b *cairn.Batch) (
+func (e *Engine) restoreEntities(ctx context.Context, s trilith.Scope, items entityItems, b *trilith.Batch) (
 	known int, err error) {
 	if items.len() == 0 {
 		return 0, nil
@@ -139,39 +139,39 @@ func (e *Engine) restoreEntities(ctx context.Context, s cairn.Scope, items entit
 	if err != nil {
 		return 0, err
 	}
-	put := func(kind cairn.RecordKind, id, about cairn.ID, version int64, v any) error {
-		if there[cairn.Ref{Kind: kind, ID: id}] || there[cairn.Ref{ID: about}] {
+	put := func(kind trilith.RecordKind, id, about trilith.ID, version int64, v any) error {
+		if there[trilith.Ref{Kind: kind, ID: id}] || there[trilith.Ref{ID: about}] {
 			known++
 			return nil
 		}
 		body, err := json.Marshal(v)
-		b.Expect = append(b.Expect, cairn.Expect{Kind: kind, ID: id})
-		b.Records = append(b.Records, cairn.Record{Kind: kind, ID: id, Version: version, Body: body})
+		b.Expect = append(b.Expect, trilith.Expect{Kind: kind, ID: id})
+		b.Records = append(b.Records, trilith.Record{Kind: kind, ID: id, Version: version, Body: body})
 		return err
 	}
 	if err := e.restoreNames(ctx, s, &items, there, b); err != nil {
 		return 0, err
 	}
 	for _, v := range items.entities {
-		if err := put(cairn.RecordEntity, v.ID, v.ID, v.Version, v); err != nil {
+		if err := put(trilith.RecordEntity, v.ID, v.ID, v.Version, v); err != nil {
 			return 0, err
 		}
 	}
 	for _, c := range items.changes {
-		if err := put(cairn.RecordChange, entities.ChangeID(c.EntityID, c.Seq), c.EntityID, 1, c); err != nil {
+		if err := put(trilith.RecordChange, entities.ChangeID(c.EntityID, c.Seq), c.EntityID, 1, c); err != nil {
 			return 0, err
 		}
 	}
 	for _, mg := range items.merges {
-		if err := put(cairn.RecordMerge, entities.MergeID(mg.From), mg.From, 1, mg); err != nil {
+		if err := put(trilith.RecordMerge, entities.MergeID(mg.From), mg.From, 1, mg); err != nil {
 			return 0, err
 		}
 	}
-	asked := map[cairn.ID]bool{} // an imported entity may cause the same question that the import contains
+	asked := map[trilith.ID]bool{} // an imported entity may cause the same question that the import contains
 	for _, v := range items.reviews {
 		if !asked[v.ID] {
 			asked[v.ID] = true
-			if err := put(cairn.RecordReview, v.ID, "", 1, v); err != nil {
+			if err := put(trilith.RecordReview, v.ID, "", 1, v); err != nil {
 				return 0, err
 			}
 		}
@@ -180,38 +180,38 @@ func (e *Engine) restoreEntities(ctx context.Context, s cairn.Scope, items entit
 }
 
 // thereAlready returns which of the items exist, by kind and id, and which of the entities were erased, by id alone.
-func (e *Engine) thereAlready(ctx context.Context, s cairn.Scope, items entityItems) (map[cairn.Ref]bool, error) {
-	ids := map[cairn.RecordKind][]cairn.ID{}
+func (e *Engine) thereAlready(ctx context.Context, s trilith.Scope, items entityItems) (map[trilith.Ref]bool, error) {
+	ids := map[trilith.RecordKind][]trilith.ID{}
 	for _, v := range items.entities {
-		ids[cairn.RecordEntity] = append(ids[cairn.RecordEntity], v.ID)
+		ids[trilith.RecordEntity] = append(ids[trilith.RecordEntity], v.ID)
 	}
 	for _, c := range items.changes {
-		ids[cairn.RecordChange] = append(ids[cairn.RecordChange], entities.ChangeID(c.EntityID, c.Seq))
+		ids[trilith.RecordChange] = append(ids[trilith.RecordChange], entities.ChangeID(c.EntityID, c.Seq))
 	}
 	for _, mg := range items.merges {
-		ids[cairn.RecordMerge] = append(ids[cairn.RecordMerge], entities.MergeID(mg.From))
+		ids[trilith.RecordMerge] = append(ids[trilith.RecordMerge], entities.MergeID(mg.From))
 	}
 	for _, v := range items.reviews {
-		ids[cairn.RecordReview] = append(ids[cairn.RecordReview], v.ID)
+		ids[trilith.RecordReview] = append(ids[trilith.RecordReview], v.ID)
 	}
-	there := map[cairn.Ref]bool{}
+	there := map[trilith.Ref]bool{}
 	for kind, some := range ids {
-		rs, err := e.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: kind, IDs: some})
+		rs, err := e.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: kind, IDs: some})
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range rs {
-			there[cairn.Ref{Kind: kind, ID: r.ID}] = true
+			there[trilith.Ref{Kind: kind, ID: r.ID}] = true
 		}
 	}
 	_, salts, err := e.truth.Salts(ctx, s)
 	if err != nil || len(salts) == 0 {
 		return there, err
 	}
-	of := map[cairn.Key]cairn.ID{}
-	mark := func(id cairn.ID) {
+	of := map[trilith.Key]trilith.ID{}
+	mark := func(id trilith.ID) {
 		for _, salt := range salts {
-			of[cairn.Key{Space: cairn.KeyErased, Value: truth.IDHash(salt, id)}] = id
+			of[trilith.Key{Space: trilith.KeyErased, Value: truth.IDHash(salt, id)}] = id
 		}
 	}
 	for _, v := range items.entities {
@@ -223,22 +223,22 @@ func (e *Engine) thereAlready(ctx context.Context, s cairn.Scope, items entityIt
 	for _, mg := range items.merges {
 		mark(mg.From)
 	}
-	var keys []cairn.Key
+	var keys []trilith.Key
 	for k := range of {
 		keys = append(keys, k)
 	}
 	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), keys)
 	for k := range owners {
-		there[cairn.Ref{ID: of[k]}] = true
+		there[trilith.Ref{ID: of[k]}] = true
 	}
 	return there, err
 }
 
 // restoreNames adds the names and identifiers of restored entities to the batch. If another entity has one of them, it
 // keeps it, and the inbox asks whether the two are one.
-func (e *Engine) restoreNames(ctx context.Context, s cairn.Scope, items *entityItems, there map[cairn.Ref]bool,
-	b *cairn.Batch) error {
-	var keys []cairn.Key
+func (e *Engine) restoreNames(ctx context.Context, s trilith.Scope, items *entityItems, there map[trilith.Ref]bool,
+	b *trilith.Batch) error {
+	var keys []trilith.Key
 	var all []string
 	for i := range items.entities {
 		for _, id := range items.entities[i].Identifiers {
@@ -256,13 +256,13 @@ func (e *Engine) restoreNames(ctx context.Context, s cairn.Scope, items *entityI
 	}
 	for i := range items.entities {
 		v := &items.entities[i]
-		if there[cairn.Ref{Kind: cairn.RecordEntity, ID: v.ID}] || there[cairn.Ref{ID: v.ID}] || v.MergedInto != "" {
+		if there[trilith.Ref{Kind: trilith.RecordEntity, ID: v.ID}] || there[trilith.Ref{ID: v.ID}] || v.MergedInto != "" {
 			continue
 		}
-		var maybe []cairn.ID
+		var maybe []trilith.ID
 		for _, id := range v.Identifiers {
 			key := entities.IdentifierKey(id)
-			owner := cairn.ID("")
+			owner := trilith.ID("")
 			for _, writing := range entities.KeysOfAllSpellings(id) {
 				owner = cmp.Or(owner, owners[writing])
 			}
@@ -272,14 +272,14 @@ func (e *Engine) restoreNames(ctx context.Context, s cairn.Scope, items *entityI
 				continue
 			}
 			owners[key] = v.ID
-			b.Claims = append(b.Claims, cairn.Claim{Key: key, Owner: v.ID})
+			b.Claims = append(b.Claims, trilith.Claim{Key: key, Owner: v.ID})
 		}
 		entities.ClaimNames(b, taken, v.ID, nil, entities.NameKeys(v))
 		if len(maybe) > 0 {
 			slices.Sort(maybe)
 			items.reviews = append(items.reviews,
-				cairn.ReviewItem{ID: entities.AmbiguousID(v.ID), Reason: cairn.ReviewAmbiguous, Name: v.Name,
-					Entities: append([]cairn.ID{v.ID}, slices.Compact(maybe)...), Since: e.truth.Now()})
+				trilith.ReviewItem{ID: entities.AmbiguousID(v.ID), Reason: trilith.ReviewAmbiguous, Name: v.Name,
+					Entities: append([]trilith.ID{v.ID}, slices.Compact(maybe)...), Since: e.truth.Now()})
 		}
 	}
 	return nil

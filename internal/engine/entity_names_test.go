@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // A name means the entity that has it as an identifier, else as a name, else as an alias, else by an unmistakable slip.
@@ -42,15 +42,15 @@ func TestNames(t *testing.T) {
 		t.Run(c.why, func(t *testing.T) {
 			t.Parallel()
 			e := inMemory(t)
-			var ids []cairn.ID
+			var ids []trilith.ID
 			for i, name := range c.known { // by address, so that nothing is asked about them
-				id := e.assimilate(t, acme, cairn.Identifier{Type: "email", Value: fmt.Sprintf("%d@example.com", i)},
+				id := e.assimilate(t, acme, trilith.Identifier{Type: "email", Value: fmt.Sprintf("%d@example.com", i)},
 					"2025-01-01", "Hello.").Entity.ID
-				e.update(t, id, cairn.EntityUpdate{Name: &name})
+				e.update(t, id, trilith.EntityUpdate{Name: &name})
 				ids = append(ids, id)
 			}
 			if c.alias != "" {
-				e.update(t, ids[0], cairn.EntityUpdate{AddAliases: []string{c.alias}})
+				e.update(t, ids[0], trilith.EntityUpdate{AddAliases: []string{c.alias}})
 			}
 			for range 2 { // asking again makes nobody else, and asks nothing twice
 				got := e.assimilate(t, acme, named(c.said), "2025-02-01", "I live in Oslo.").Entity.ID
@@ -73,11 +73,11 @@ func TestNames(t *testing.T) {
 func TestHandlesAreNoNames(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	e.remember(t, ana, cairn.RememberRequest{Text: "I live in Oslo.", Extract: cairn.ExtractRules,
-		Wait: cairn.WaitExtracted})
-	account := e.whois(t, cairn.Identifier{Type: "user_id", Value: "ana"}).ID
-	e.remember(t, ben, cairn.RememberRequest{Text: "My sister is Ana.", Extract: cairn.ExtractRules,
-		Wait: cairn.WaitExtracted})
+	e.remember(t, ana, trilith.RememberRequest{Text: "I live in Oslo.", Extract: trilith.ExtractRules,
+		Wait: trilith.WaitExtracted})
+	account := e.whois(t, trilith.Identifier{Type: "user_id", Value: "ana"}).ID
+	e.remember(t, ben, trilith.RememberRequest{Text: "My sister is Ana.", Extract: trilith.ExtractRules,
+		Wait: trilith.WaitExtracted})
 	if got := e.whois(t, named("Ana")).ID; got == account || len(e.questions(t)) != 0 {
 		t.Errorf("somebody's sister is the account ana, or a question: %q", e.questions(t))
 	}
@@ -92,9 +92,9 @@ func TestQuestionsEnd(t *testing.T) {
 	if diff := cmp.Diff([]string{"Ana: 2"}, e.questions(t)); diff != "" {
 		t.Fatalf("questions (-want +got):\n%s", diff)
 	}
-	inbox, err := e.Inbox(t.Context(), acme, cairn.InboxQuery{})
-	if err != nil || len(inbox.Items) != 1 || inbox.Items[0].Reason != cairn.ReviewAmbiguous ||
-		!slices.Equal(inbox.Items[0].Entities, []cairn.ID{short, berg}) {
+	inbox, err := e.Inbox(t.Context(), acme, trilith.InboxQuery{})
+	if err != nil || len(inbox.Items) != 1 || inbox.Items[0].Reason != trilith.ReviewAmbiguous ||
+		!slices.Equal(inbox.Items[0].Entities, []trilith.ID{short, berg}) {
 		t.Errorf("Inbox = %+v, %v; want the question, who was made first", inbox.Items, err)
 	}
 	e.merge(t, berg, short)
@@ -108,7 +108,7 @@ func TestQuestionsEnd(t *testing.T) {
 	if got := e.questions(t); !slices.Equal(got, []string{"Ana Holm: 2"}) {
 		t.Fatalf("a new Ana asks %q, want whether she is the one with that alias", got)
 	}
-	if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{Entities: []cairn.ID{other}}); err != nil {
+	if _, err := e.Erase(t.Context(), acme, trilith.EraseRequest{Entities: []trilith.ID{other}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := e.questions(t); len(got) != 0 {
@@ -123,7 +123,7 @@ func TestNewNameAtOnce(t *testing.T) {
 		e.assimilate(t, acme, named("Ana Berg"), "2025-01-01", "Hello.")
 		together(8, func(i int) {
 			if _, err := e.Assimilate(
-				t.Context(), acme, cairn.AssimilateRequest{
+				t.Context(), acme, trilith.AssimilateRequest{
 					Identifier: named([]string{"Ana", "ANA", "Cleo Dahl", "Ben"}[i%4]),
 					Content:    "Hello."}); err != nil {
 				t.Errorf("Assimilate = %v", err)
@@ -151,12 +151,12 @@ func BenchmarkResolve_10000(b *testing.B) {
 		return out
 	}
 	for name, e := range map[string]rig{"inmem": inMemory(b), "sqlite": onFile(b, newPath(b))} {
-		var items []cairn.ExportItem
+		var items []trilith.ExportItem
 		for i := range 10_000 {
-			v := cairn.Entity{ID: cairn.DeriveID("entity", fmt.Sprint(i)), Type: "person", Name: word(i%100) + " " +
+			v := trilith.Entity{ID: trilith.DeriveID("entity", fmt.Sprint(i)), Type: "person", Name: word(i%100) + " " +
 				word(i/5), Version: 1,
-				Identifiers: []cairn.Identifier{{Type: "user_id", Value: fmt.Sprint(i)}}}
-			if items = append(items, cairn.ExportItem{Entity: &v}); len(items) == cairn.MaxBatch {
+				Identifiers: []trilith.Identifier{{Type: "user_id", Value: fmt.Sprint(i)}}}
+			if items = append(items, trilith.ExportItem{Entity: &v}); len(items) == trilith.MaxBatch {
 				if _, _, err := e.Restore(b.Context(), acme, items); err != nil {
 					b.Fatal(err)
 				}
@@ -168,7 +168,7 @@ func BenchmarkResolve_10000(b *testing.B) {
 			b.Run(name+"/"+what, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					_, err := e.Lookup(b.Context(), acme, cairn.LookupRequest{Identifier: named(said)})
+					_, err := e.Lookup(b.Context(), acme, trilith.LookupRequest{Identifier: named(said)})
 					if (err == nil) != (what == "known") {
 						b.Fatalf("Lookup(%s) = %v", said, err)
 					}

@@ -7,11 +7,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // foundEntities writes what a search finds as a line for each entity.
-func foundEntities(t *testing.T, e rig, s cairn.Scope, q cairn.EntityQuery) (lines []string) {
+func foundEntities(t *testing.T, e rig, s trilith.Scope, q trilith.EntityQuery) (lines []string) {
 	t.Helper()
 	for {
 		page, err := e.SearchEntities(t.Context(), s, q)
@@ -40,17 +40,17 @@ func TestSearchEntities(t *testing.T) {
 	say(t, e, inScope("u2", "", "b"), "Zoe", "I like rowing.")
 	u1 := inScope("u1", "", "")
 	for _, c := range []struct {
-		q    cairn.EntityQuery
+		q    trilith.EntityQuery
 		want []string
 	}{
-		{cairn.EntityQuery{Text: "aNa"}, []string{"Ana 1+0", "Ana Berg 2+1", "Mia Ana 1+0", "Joana 1+0"}},
-		{cairn.EntityQuery{Text: "ana  berg"}, []string{"Ana Berg 2+1"}},
-		{cairn.EntityQuery{Text: "nobody"}, nil},
-		{cairn.EntityQuery{Sort: cairn.EntitiesByName},
+		{trilith.EntityQuery{Text: "aNa"}, []string{"Ana 1+0", "Ana Berg 2+1", "Mia Ana 1+0", "Joana 1+0"}},
+		{trilith.EntityQuery{Text: "ana  berg"}, []string{"Ana Berg 2+1"}},
+		{trilith.EntityQuery{Text: "nobody"}, nil},
+		{trilith.EntityQuery{Sort: trilith.EntitiesByName},
 			[]string{"Ana 1+0", "Ana Berg 2+1", "Ben 1+0", "Joana 1+0", "Mia Ana 1+0"}},
-		{cairn.EntityQuery{Sort: cairn.EntitiesByHeard},
+		{trilith.EntityQuery{Sort: trilith.EntitiesByHeard},
 			[]string{"Ana 1+0", "Mia Ana 1+0", "Ben 1+0", "Ana Berg 2+1", "Joana 1+0"}},
-		{cairn.EntityQuery{Type: "project"}, nil},
+		{trilith.EntityQuery{Type: "project"}, nil},
 	} {
 		for _, c.q.Limit = range []int{0, 1, 2} {
 			if diff := cmp.Diff(c.want, foundEntities(t, e, u1, c.q)); diff != "" {
@@ -58,17 +58,17 @@ func TestSearchEntities(t *testing.T) {
 			}
 		}
 	}
-	if got := foundEntities(t, e, acme, cairn.EntityQuery{Text: "zoe"}); len(got) != 1 {
+	if got := foundEntities(t, e, acme, trilith.EntityQuery{Text: "zoe"}); len(got) != 1 {
 		t.Errorf("SearchEntities of the tenant = %q, want Zoe", got)
 	}
-	_, err := e.SearchEntities(t.Context(), acme, cairn.EntityQuery{Sort: "size"})
-	wantError(t, "SearchEntities in an unknown order", err, cairn.Invalid, "sort")
-	_, err = e.SearchEntities(t.Context(), acme, cairn.EntityQuery{Cursor: "x"})
-	wantError(t, "SearchEntities behind an unknown cursor", err, cairn.Invalid, "cursor")
+	_, err := e.SearchEntities(t.Context(), acme, trilith.EntityQuery{Sort: "size"})
+	wantError(t, "SearchEntities in an unknown order", err, trilith.Invalid, "sort")
+	_, err = e.SearchEntities(t.Context(), acme, trilith.EntityQuery{Cursor: "x"})
+	wantError(t, "SearchEntities behind an unknown cursor", err, trilith.Invalid, "cursor")
 }
 
 // texts are what memories say, with their states.
-func stated(ms []cairn.Memory) string {
+func stated(ms []trilith.Memory) string {
 	var out []string
 	for _, m := range ms {
 		out = append(out, fmt.Sprintf("%s (%s)", m.Text, m.State))
@@ -81,24 +81,24 @@ func TestFactsOf(t *testing.T) {
 	e := inMemory(t)
 	for _, c := range []struct{ at, text string }{{"2025-01-10", "I live in Oslo."}, {"2025-06-02", "I moved to Bergen."},
 		{"2025-06-03", "I like chess."}} {
-		if _, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "email",
+		if _, err := e.Assimilate(t.Context(), acme, trilith.AssimilateRequest{Identifier: trilith.Identifier{Type: "email",
 			Value: "ana@example.com"}, Speaker: "Ana", Content: c.text, Timestamp: c.at,
-			Extract: cairn.ExtractRules}); err != nil {
+			Extract: trilith.ExtractRules}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	known, err := e.SearchEntities(t.Context(), acme, cairn.EntityQuery{Text: "ana"})
+	known, err := e.SearchEntities(t.Context(), acme, trilith.EntityQuery{Text: "ana"})
 	if err != nil || len(known.Items) != 1 {
 		t.Fatalf("SearchEntities = %+v, %v", known, err)
 	}
 	ana := known.Items[0].Entity.ID
 	for _, c := range []struct {
-		q    cairn.EntityFactsQuery
+		q    trilith.EntityFactsQuery
 		want string
 	}{
-		{cairn.EntityFactsQuery{}, "Ana lives in Bergen. (active) | Ana lives in Oslo. (superseded) | Ana likes chess. (active)"},
-		{cairn.EntityFactsQuery{AsOf: "2025-03-01"}, "Ana lives in Oslo. (superseded)"},
-		{cairn.EntityFactsQuery{States: []cairn.State{cairn.StateSuperseded}}, "Ana lives in Oslo. (superseded)"},
+		{trilith.EntityFactsQuery{}, "Ana lives in Bergen. (active) | Ana lives in Oslo. (superseded) | Ana likes chess. (active)"},
+		{trilith.EntityFactsQuery{AsOf: "2025-03-01"}, "Ana lives in Oslo. (superseded)"},
+		{trilith.EntityFactsQuery{States: []trilith.State{trilith.StateSuperseded}}, "Ana lives in Oslo. (superseded)"},
 	} {
 		out, err := e.FactsOf(t.Context(), acme, ana, c.q)
 		if err != nil || stated(out.Facts) != c.want || out.Entity.ID != ana {
@@ -110,8 +110,8 @@ func TestFactsOf(t *testing.T) {
 			}
 		}
 	}
-	_, err = e.FactsOf(t.Context(), acme, cairn.DeriveID("nobody"), cairn.EntityFactsQuery{})
-	wantError(t, "FactsOf nobody", err, cairn.NotFound, "entity")
+	_, err = e.FactsOf(t.Context(), acme, trilith.DeriveID("nobody"), trilith.EntityFactsQuery{})
+	wantError(t, "FactsOf nobody", err, trilith.NotFound, "entity")
 }
 
 func TestBoundedNeighborhood(t *testing.T) {
@@ -122,17 +122,17 @@ func TestBoundedNeighborhood(t *testing.T) {
 		"I like rowing.", "My sister Eva lives in Bonn.", "My sister Eva likes jazz."} {
 		say(t, e, s, "Ana", text)
 	}
-	found, err := e.SearchEntities(t.Context(), s, cairn.EntityQuery{Text: "ana"})
+	found, err := e.SearchEntities(t.Context(), s, trilith.EntityQuery{Text: "ana"})
 	if err != nil || len(found.Items) != 1 {
 		t.Fatalf("SearchEntities = %+v, %v", found, err)
 	}
 	ana := found.Items[0].Entity.ID
-	all, err := e.Neighborhood(t.Context(), s, ana, cairn.NeighborhoodQuery{Limit: cairn.MaxAround})
+	all, err := e.Neighborhood(t.Context(), s, ana, trilith.NeighborhoodQuery{Limit: trilith.MaxAround})
 	if err != nil || all.Cut != 0 || len(all.Facts) < 5 {
 		t.Fatalf("Neighborhood = %s, cut %d, %v", stated(all.Facts), all.Cut, err)
 	}
 	for limit := 1; limit < len(all.Facts); limit++ {
-		n, err := e.Neighborhood(t.Context(), s, ana, cairn.NeighborhoodQuery{Limit: limit})
+		n, err := e.Neighborhood(t.Context(), s, ana, trilith.NeighborhoodQuery{Limit: limit})
 		if err != nil || stated(n.Facts) != stated(all.Facts[:limit]) || n.Cut != len(all.Facts)-limit {
 			t.Errorf("Neighborhood of at most %d = %s, cut %d, %v; want the first of %s", limit, stated(n.Facts), n.Cut,
 				err, stated(all.Facts))
@@ -141,13 +141,13 @@ func TestBoundedNeighborhood(t *testing.T) {
 			t.Errorf("Neighborhood of at most %d does not say that there is more about Ana: %v", limit, n.More)
 		}
 	}
-	before, err := e.Neighborhood(t.Context(), s, ana, cairn.NeighborhoodQuery{AsOf: "2000-01-01"})
+	before, err := e.Neighborhood(t.Context(), s, ana, trilith.NeighborhoodQuery{AsOf: "2000-01-01"})
 	if err != nil || len(before.Facts) != 0 {
 		t.Errorf("Neighborhood of long ago = %s, %v", stated(before.Facts), err)
 	}
-	for q, names := range map[cairn.NeighborhoodQuery]string{{Limit: 61}: "limit", {AsOf: "soon"}: "as_of",
+	for q, names := range map[trilith.NeighborhoodQuery]string{{Limit: 61}: "limit", {AsOf: "soon"}: "as_of",
 		{Limit: 5, Hops: 3}: "hops"} {
 		_, err := e.Neighborhood(t.Context(), s, ana, q)
-		wantError(t, fmt.Sprintf("Neighborhood(%+v)", q), err, cairn.Invalid, names)
+		wantError(t, fmt.Sprintf("Neighborhood(%+v)", q), err, trilith.Invalid, names)
 	}
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"reflect"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/ingest"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/ingest"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // PutEntry stores an entry under a caller's key, replacing the value that the key has in exactly this scope. If the
@@ -17,12 +17,12 @@ import (
 //
 // Conflict: the key belongs to a memory that is not an entry or was superseded, or the entry does not match Version and
 // IfAbsent. As with [Engine.Remember], a timeout may be returned along with the stored entry.
-func (e *Engine) PutEntry(ctx context.Context, s cairn.Scope, key string, r cairn.PutRequest) (cairn.Memory, error) {
+func (e *Engine) PutEntry(ctx context.Context, s trilith.Scope, key string, r trilith.PutRequest) (trilith.Memory, error) {
 	if err := checkKey(key); err != nil {
-		return cairn.Memory{}, err
+		return trilith.Memory{}, err
 	}
 	if r.Version == 0 {
-		m, stored, err := e.addEntry(ctx, s, cairn.EntryRequest{Entry: r.Entry, ExternalID: key, Metadata: r.Metadata,
+		m, stored, err := e.addEntry(ctx, s, trilith.EntryRequest{Entry: r.Entry, ExternalID: key, Metadata: r.Metadata,
 			Tags: r.Tags, ValidUntil: r.ValidUntil, Wait: r.Wait, Imported: r.Imported})
 		if err != nil || stored {
 			return m, err
@@ -32,14 +32,14 @@ func (e *Engine) PutEntry(ctx context.Context, s cairn.Scope, key string, r cair
 }
 
 // replaceEntry changes the value of the entry with a key.
-func (e *Engine) replaceEntry(ctx context.Context, s cairn.Scope, key string, r cairn.PutRequest) (
-	cairn.Memory, error) {
+func (e *Engine) replaceEntry(ctx context.Context, s trilith.Scope, key string, r trilith.PutRequest) (
+	trilith.Memory, error) {
 	want, err := e.entryDraft(s, key, r)
 	if err != nil {
-		return cairn.Memory{}, err
+		return trilith.Memory{}, err
 	}
-	var m cairn.Memory
-	var done cairn.Commit
+	var m trilith.Memory
+	var done trilith.Commit
 	if err := truth.Retry(ctx, func() (bool, error) {
 		old, err := e.keyed(ctx, s, key)
 		if err != nil {
@@ -48,16 +48,16 @@ func (e *Engine) replaceEntry(ctx context.Context, s cairn.Scope, key string, r 
 		if err := mayReplace(s, &old, r); err != nil {
 			return false, err
 		}
-		b := cairn.Batch{Expect: []cairn.Expect{{ID: old.ID, Version: old.Version}}}
+		b := trilith.Batch{Expect: []trilith.Expect{{ID: old.ID, Version: old.Version}}}
 		m = old
-		if m.State != cairn.StateActive {
-			if err := e.setState(&m, cairn.StateActive, &b); err != nil {
+		if m.State != trilith.StateActive {
+			if err := e.setState(&m, trilith.StateActive, &b); err != nil {
 				return false, err
 			}
 		}
 		m.Metadata, m.Tags, m.ValidUntil = want.Metadata, want.Tags, want.ValidUntil
-		if m.State != cairn.StateQuarantined {
-			m.State = cairn.StateActive
+		if m.State != trilith.StateQuarantined {
+			m.State = trilith.StateActive
 		}
 		if !sameEntry(&want, &old) {
 			m.Text, m.Entry, m.Trust = want.Text, want.Entry, want.Trust
@@ -73,139 +73,139 @@ func (e *Engine) replaceEntry(ctx context.Context, s cairn.Scope, key string, r 
 		}
 		return true, err
 	}); err != nil {
-		return cairn.Memory{}, err
+		return trilith.Memory{}, err
 	}
 	m.Masking = want.Masking
 	if done.Versions == nil {
 		return m, nil
 	}
 	e.truth.Index.Notify()
-	if err := e.reviseAfter(ctx, s, []cairn.Memory{m}); err != nil {
+	if err := e.reviseAfter(ctx, s, []trilith.Memory{m}); err != nil {
 		return m, err
 	}
-	m.Pending, m.JobID, err = e.await(ctx, s, r.Wait, done, []cairn.ID{m.ID})
+	m.Pending, m.JobID, err = e.await(ctx, s, r.Wait, done, []trilith.ID{m.ID})
 	return m, err
 }
 
 // entryDraft returns the memory for a request, after the gate.
-func (e *Engine) entryDraft(s cairn.Scope, key string, r cairn.PutRequest) (cairn.Memory, error) {
-	w := write{e: e, scope: s, req: cairn.RememberRequest{Entry: &r.Entry, ExternalID: key, Metadata: r.Metadata,
+func (e *Engine) entryDraft(s trilith.Scope, key string, r trilith.PutRequest) (trilith.Memory, error) {
+	w := write{e: e, scope: s, req: trilith.RememberRequest{Entry: &r.Entry, ExternalID: key, Metadata: r.Metadata,
 		Tags: r.Tags, ValidUntil: r.ValidUntil, Wait: r.Wait, Imported: r.Imported}}
 	var err error
 	if w.plan, err = ingest.Read(w.req, e.truth.Now()); err != nil {
-		return cairn.Memory{}, err
+		return trilith.Memory{}, err
 	}
 	w.checkDrafts()
 	if len(w.kept) == 0 {
-		return cairn.Memory{}, refused(cairn.RememberResult{Rejected: w.rejected})
+		return trilith.Memory{}, refused(trilith.RememberResult{Rejected: w.rejected})
 	}
 	m := w.kept[0].Memory
-	m.Masking = cairn.Masking{Masked: w.masked, MaskedIn: w.maskedIn}
+	m.Masking = trilith.Masking{Masked: w.masked, MaskedIn: w.maskedIn}
 	return m, nil
 }
 
 // mayReplace returns an error if the stored entry is not what a put expects.
-func mayReplace(s cairn.Scope, old *cairn.Memory, r cairn.PutRequest) error {
+func mayReplace(s trilith.Scope, old *trilith.Memory, r trilith.PutRequest) error {
 	switch {
 	case r.Version != 0 && r.Version != old.Version:
-		return cairn.Errorf(cairn.Conflict, "version: the entry has version %d, not %d; read it again", old.Version,
+		return trilith.Errorf(trilith.Conflict, "version: the entry has version %d, not %d; read it again", old.Version,
 			r.Version)
-	case r.IfAbsent && old.State == cairn.StateActive:
-		return cairn.Errorf(cairn.Conflict, "if_absent: the key has entry %s", old.ID)
+	case r.IfAbsent && old.State == trilith.StateActive:
+		return trilith.Errorf(trilith.Conflict, "if_absent: the key has entry %s", old.ID)
 	case old.SupersededBy != "":
-		return cairn.Errorf(cairn.Conflict, "key: its entry was replaced by %s; change that one instead", old.SupersededBy)
+		return trilith.Errorf(trilith.Conflict, "key: its entry was replaced by %s; change that one instead", old.SupersededBy)
 	}
 	return facts.CheckChange(s, old)
 }
 
-func sameEntry(a, b *cairn.Memory) bool {
+func sameEntry(a, b *trilith.Memory) bool {
 	return a.Text == b.Text && reflect.DeepEqual(a.Entry, b.Entry)
 }
 
-func same(a, b *cairn.Memory) bool { return reflect.DeepEqual(a.Bare(), b.Bare()) }
+func same(a, b *trilith.Memory) bool { return reflect.DeepEqual(a.Bare(), b.Bare()) }
 
 // EntryByKey returns the entry with a key in exactly this scope; NotFound if it was forgotten or has expired.
-func (e *Engine) EntryByKey(ctx context.Context, s cairn.Scope, key string) (cairn.Memory, error) {
+func (e *Engine) EntryByKey(ctx context.Context, s trilith.Scope, key string) (trilith.Memory, error) {
 	if err := checkKey(key); err != nil {
-		return cairn.Memory{}, err
+		return trilith.Memory{}, err
 	}
 	m, err := e.keyed(ctx, s, key)
-	if err == nil && m.StateAt(e.truth.Now()) != cairn.StateActive {
-		return cairn.Memory{}, noSuchKey(key)
+	if err == nil && m.StateAt(e.truth.Now()) != trilith.StateActive {
+		return trilith.Memory{}, noSuchKey(key)
 	}
 	return m, err
 }
 
 // ForgetByKey forgets the entry with a key in exactly this scope.
-func (e *Engine) ForgetByKey(ctx context.Context, s cairn.Scope, key string) (cairn.ForgetResult, error) {
+func (e *Engine) ForgetByKey(ctx context.Context, s trilith.Scope, key string) (trilith.ForgetResult, error) {
 	m, err := e.EntryByKey(ctx, s, key)
 	if err != nil {
-		return cairn.ForgetResult{}, err
+		return trilith.ForgetResult{}, err
 	}
-	return e.Forget(ctx, s, cairn.ForgetRequest{IDs: []cairn.ID{m.ID}})
+	return e.Forget(ctx, s, trilith.ForgetRequest{IDs: []trilith.ID{m.ID}})
 }
 
 // EraseByKey erases the entry with a key in exactly this scope, in any state.
-func (e *Engine) EraseByKey(ctx context.Context, s cairn.Scope, key string) (cairn.EraseReceipt, error) {
+func (e *Engine) EraseByKey(ctx context.Context, s trilith.Scope, key string) (trilith.EraseReceipt, error) {
 	if err := checkKey(key); err != nil {
-		return cairn.EraseReceipt{}, err
+		return trilith.EraseReceipt{}, err
 	}
 	m, err := e.keyed(ctx, s, key)
 	if err != nil {
-		return cairn.EraseReceipt{}, err
+		return trilith.EraseReceipt{}, err
 	}
-	return e.Erase(ctx, s, cairn.EraseRequest{IDs: []cairn.ID{m.ID}})
+	return e.Erase(ctx, s, trilith.EraseRequest{IDs: []trilith.ID{m.ID}})
 }
 
 // KeyedEntries lists the active entries of exactly this scope with a key prefix, oldest first.
-func (e *Engine) KeyedEntries(ctx context.Context, s cairn.Scope, r cairn.KeyedRequest) (cairn.Page, error) {
-	var f cairn.Filter
+func (e *Engine) KeyedEntries(ctx context.Context, s trilith.Scope, r trilith.KeyedRequest) (trilith.Page, error) {
+	var f trilith.Filter
 	if r.Prefix != "" {
 		if err := checkKey(r.Prefix); err != nil {
-			return cairn.Page{}, err
+			return trilith.Page{}, err
 		}
-		f = cairn.WherePrefix("external_id", r.Prefix)
+		f = trilith.WherePrefix("external_id", r.Prefix)
 	}
-	conditions := []cairn.Filter{f, cairn.Where("kind", cairn.OpEq, cairn.KindEntry),
-		cairn.Where("external_id", cairn.OpNe, nil)}
+	conditions := []trilith.Filter{f, trilith.Where("kind", trilith.OpEq, trilith.KindEntry),
+		trilith.Where("external_id", trilith.OpNe, nil)}
 	for field, value := range map[string]string{"project": s.Project, "domain": s.Domain, "user": s.User,
 		"agent": s.Agent, "session": s.Session, "channel": s.Channel} {
 		if value == "" {
-			conditions = append(conditions, cairn.Where(field, cairn.OpEq, nil))
+			conditions = append(conditions, trilith.Where(field, trilith.OpEq, nil))
 		}
 	}
-	return e.List(ctx, s, cairn.ListRequest{Filter: cairn.AllOf(conditions...), Limit: r.Limit, Cursor: r.Cursor})
+	return e.List(ctx, s, trilith.ListRequest{Filter: trilith.AllOf(conditions...), Limit: r.Limit, Cursor: r.Cursor})
 }
 
 // keyed returns the entry with a key in exactly this scope, in any state. NotFound: there is none; Conflict: the memory
 // with the key is not an entry.
-func (e *Engine) keyed(ctx context.Context, s cairn.Scope, key string) (cairn.Memory, error) {
+func (e *Engine) keyed(ctx context.Context, s trilith.Scope, key string) (trilith.Memory, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.Memory{}, err
+		return trilith.Memory{}, err
 	}
 	claim := truth.ExternalKey(truth.ScopeText(s), key)
-	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), []cairn.Key{claim})
+	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), []trilith.Key{claim})
 	if err != nil {
-		return cairn.Memory{}, err
+		return trilith.Memory{}, err
 	}
 	if owners[claim] == "" {
-		return cairn.Memory{}, noSuchKey(key)
+		return trilith.Memory{}, noSuchKey(key)
 	}
 	m, err := e.Get(ctx, s, owners[claim])
 	if err == nil && m.Entry == nil {
-		return cairn.Memory{}, cairn.Errorf(
-			cairn.Conflict, "external_id: belongs to memory %s, which is of kind %s", m.ID, m.Kind)
+		return trilith.Memory{}, trilith.Errorf(
+			trilith.Conflict, "external_id: belongs to memory %s, which is of kind %s", m.ID, m.Kind)
 	}
 	return m, err
 }
 
 func noSuchKey(key string) error {
-	return cairn.Errorf(cairn.NotFound, "key: no entry of this scope has the key %.64q", key)
+	return trilith.Errorf(trilith.NotFound, "key: no entry of this scope has the key %.64q", key)
 }
 
 func checkKey(key string) error {
 	if key == "" {
-		return cairn.Errorf(cairn.Invalid, "key: is empty")
+		return trilith.Errorf(trilith.Invalid, "key: is empty")
 	}
 	return ingest.ExternalID("key", key)
 }

@@ -8,15 +8,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/builtin"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/builtin"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
-var building = cairn.Scope{Tenant: "acme", Domain: "building", Session: "monday", Actor: "tester"}
+var building = trilith.Scope{Tenant: "acme", Domain: "building", Session: "monday", Actor: "tester"}
 
 // entry stores a knowledge entry and returns its memory.
-func (r rig) entry(t *testing.T, s cairn.Scope, req cairn.EntryRequest) cairn.Memory {
+func (r rig) entry(t *testing.T, s trilith.Scope, req trilith.EntryRequest) trilith.Memory {
 	t.Helper()
 	m, err := r.AddEntry(t.Context(), s, req)
 	if err != nil {
@@ -26,7 +26,7 @@ func (r rig) entry(t *testing.T, s cairn.Scope, req cairn.EntryRequest) cairn.Me
 }
 
 // similar returns the titles of the entries that are like something, best first.
-func (r rig) similar(t *testing.T, s cairn.Scope, req cairn.SimilarRequest) []string {
+func (r rig) similar(t *testing.T, s trilith.Scope, req trilith.SimilarRequest) []string {
 	t.Helper()
 	res, err := r.SimilarEntries(t.Context(), s, req)
 	if err != nil {
@@ -45,13 +45,13 @@ func (r rig) similar(t *testing.T, s cairn.Scope, req cairn.SimilarRequest) []st
 func TestAddEntry(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	req := cairn.EntryRequest{
-		Entry: cairn.Entry{Category: "Roof", Title: "Slate", Content: "Lasts a century.",
+	req := trilith.EntryRequest{
+		Entry: trilith.Entry{Category: "Roof", Title: "Slate", Content: "Lasts a century.",
 			Structured: map[string]any{"years": 100},
 			Confidence: 0.9}, ExternalID: "slate", Tags: []string{"stone"}, Metadata: map[string]any{"by": "Ana"},
-		Wait: cairn.WaitIndexed}
+		Wait: trilith.WaitIndexed}
 	m := e.entry(t, building, req)
-	if m.Kind != cairn.KindEntry || m.Entry.Title != "Slate" || m.Scope.Domain != "building" || m.Tags[0] != "stone" ||
+	if m.Kind != trilith.KindEntry || m.Entry.Title != "Slate" || m.Scope.Domain != "building" || m.Tags[0] != "stone" ||
 		m.IndexedAt == nil {
 		t.Errorf("AddEntry = %+v, want the indexed entry", m)
 	}
@@ -66,48 +66,48 @@ func TestAddEntry(t *testing.T) {
 	if got := e.all(t, acme); len(got) != 1 {
 		t.Errorf("%d memories are stored, want 1", len(got))
 	}
-	key := cairn.EntryRequest{Entry: cairn.Entry{Content: "Thatch burns."}, RequestKey: "once"}
+	key := trilith.EntryRequest{Entry: trilith.Entry{Content: "Thatch burns."}, RequestKey: "once"}
 	if first, second := e.entry(t, building, key), e.entry(t, building, key); first.ID != second.ID {
 		t.Errorf("AddEntry twice under one idempotency key = %s and %s", first.ID, second.ID)
 	}
 
 	note := e.one(t, building,
-		cairn.RememberRequest{Note: &cairn.Note{Content: "Call the roofer."}, ExternalID: "call"})
+		trilith.RememberRequest{Note: &trilith.Note{Content: "Call the roofer."}, ExternalID: "call"})
 	_, err = e.Entry(t.Context(), building, note.ID)
-	wantError(t, "Entry of a note", err, cairn.NotFound, "entry")
+	wantError(t, "Entry of a note", err, trilith.NotFound, "entry")
 	_, err = e.Entry(t.Context(), ben, m.ID)
-	wantError(t, "Entry of another user", err, cairn.NotFound, "entry")
-	_, err = e.AddEntry(t.Context(), building, cairn.EntryRequest{Entry: cairn.Entry{Content: "x"}, ExternalID: "call"})
-	wantError(t, "AddEntry under the external id of a note", err, cairn.Conflict, "external_id")
-	_, err = e.AddEntry(t.Context(), building, cairn.EntryRequest{})
-	wantError(t, "AddEntry of nothing", err, cairn.Invalid, "content")
-	if _, err := e.Erase(t.Context(), building, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+	wantError(t, "Entry of another user", err, trilith.NotFound, "entry")
+	_, err = e.AddEntry(t.Context(), building, trilith.EntryRequest{Entry: trilith.Entry{Content: "x"}, ExternalID: "call"})
+	wantError(t, "AddEntry under the external id of a note", err, trilith.Conflict, "external_id")
+	_, err = e.AddEntry(t.Context(), building, trilith.EntryRequest{})
+	wantError(t, "AddEntry of nothing", err, trilith.Invalid, "content")
+	if _, err := e.Erase(t.Context(), building, trilith.EraseRequest{IDs: []trilith.ID{m.ID}}); err != nil {
 		t.Fatal(err)
 	}
 	_, err = e.AddEntry(t.Context(), building, req)
-	wantError(t, "AddEntry of what was erased", err, cairn.Invalid, "erased")
+	wantError(t, "AddEntry of what was erased", err, trilith.Invalid, "erased")
 }
 
 // fill stores entries of two domains and two sessions, and gives the domain that is asked.
-func fill(t *testing.T, e rig) cairn.Scope {
+func fill(t *testing.T, e rig) trilith.Scope {
 	t.Helper()
 	tuesday := building
 	tuesday.Session = "tuesday"
 	for title, content := range map[string]string{"slate": "slate roof nails copper", "thatch": "thatch roof straw"} {
-		e.entry(t, building, cairn.EntryRequest{Entry: cairn.Entry{Title: title, Content: content}})
+		e.entry(t, building, trilith.EntryRequest{Entry: trilith.Entry{Title: title, Content: content}})
 	}
-	e.entry(t, tuesday, cairn.EntryRequest{
-		Entry: cairn.Entry{Title: "copper", Content: "slate roof nails copper gutter"}})
-	e.entry(t, cairn.Scope{Tenant: "acme", Domain: "garden"},
-		cairn.EntryRequest{Entry: cairn.Entry{Title: "garden", Content: "slate roof nails copper"}})
+	e.entry(t, tuesday, trilith.EntryRequest{
+		Entry: trilith.Entry{Title: "copper", Content: "slate roof nails copper gutter"}})
+	e.entry(t, trilith.Scope{Tenant: "acme", Domain: "garden"},
+		trilith.EntryRequest{Entry: trilith.Entry{Title: "garden", Content: "slate roof nails copper"}})
 	e.note(t, building, "slate roof nails copper")
 	gone := e.entry(t, building,
-		cairn.EntryRequest{Entry: cairn.Entry{Title: "gone", Content: "slate roof nails copper"}})
-	if _, err := e.Forget(t.Context(), building, cairn.ForgetRequest{IDs: []cairn.ID{gone.ID}}); err != nil {
+		trilith.EntryRequest{Entry: trilith.Entry{Title: "gone", Content: "slate roof nails copper"}})
+	if _, err := e.Forget(t.Context(), building, trilith.ForgetRequest{IDs: []trilith.ID{gone.ID}}); err != nil {
 		t.Fatal(err)
 	}
 	e.settle(t)
-	return cairn.Scope{Tenant: "acme", Domain: "building"}
+	return trilith.Scope{Tenant: "acme", Domain: "building"}
 }
 
 func TestSimilarEntries(t *testing.T) {
@@ -115,36 +115,36 @@ func TestSimilarEntries(t *testing.T) {
 	e := inMemory(t)
 	domain := fill(t, e)
 	question := "slate roof nails copper slate"
-	vs, err := e.parts.Embedder.Embed(t.Context(), cairn.ForQuery, []string{question})
+	vs, err := e.parts.Embedder.Embed(t.Context(), trilith.ForQuery, []string{question})
 	if err != nil {
 		t.Fatal(err)
 	}
-	long := make(cairn.Vector, len(vs[0].Vector)) // a caller's vector need not have the length 1
+	long := make(trilith.Vector, len(vs[0].Vector)) // a caller's vector need not have the length 1
 	for i, x := range vs[0].Vector {
 		long[i] = 7 * x
 	}
 	for _, c := range []struct {
 		why  string
-		req  cairn.SimilarRequest
+		req  trilith.SimilarRequest
 		want []string
 	}{
-		{"like enough by the default", cairn.SimilarRequest{Text: question}, []string{"slate", "copper"}},
-		{"an embedding finds the same", cairn.SimilarRequest{Embedding: vs[0].Vector}, []string{"slate", "copper"}},
-		{"whatever its length", cairn.SimilarRequest{Embedding: long}, []string{"slate", "copper"}},
-		{"every value of min_score holds", cairn.SimilarRequest{Text: question, MinScore: new(0.0)},
+		{"like enough by the default", trilith.SimilarRequest{Text: question}, []string{"slate", "copper"}},
+		{"an embedding finds the same", trilith.SimilarRequest{Embedding: vs[0].Vector}, []string{"slate", "copper"}},
+		{"whatever its length", trilith.SimilarRequest{Embedding: long}, []string{"slate", "copper"}},
+		{"every value of min_score holds", trilith.SimilarRequest{Text: question, MinScore: new(0.0)},
 			[]string{"slate", "copper", "thatch"}},
-		{"also a high one", cairn.SimilarRequest{Text: question, MinScore: new(0.99)}, []string{"slate"}},
-		{"as many as asked for", cairn.SimilarRequest{Text: question, Limit: 1}, []string{"slate"}},
-		{"another session's own entries", cairn.SimilarRequest{Text: question, ExcludeSession: "monday"},
+		{"also a high one", trilith.SimilarRequest{Text: question, MinScore: new(0.99)}, []string{"slate"}},
+		{"as many as asked for", trilith.SimilarRequest{Text: question, Limit: 1}, []string{"slate"}},
+		{"another session's own entries", trilith.SimilarRequest{Text: question, ExcludeSession: "monday"},
 			[]string{"copper"}},
-		{"nothing is like a text without words", cairn.SimilarRequest{Text: "?!"}, []string{}},
+		{"nothing is like a text without words", trilith.SimilarRequest{Text: "?!"}, []string{}},
 	} {
 		if diff := cmp.Diff(c.want, e.similar(t, domain, c.req)); diff != "" {
 			t.Errorf("SimilarEntries(%+v), but %s (-want +got):\n%s", c.req, c.why, diff)
 		}
 	}
 	res, err := e.SimilarEntries(
-		t.Context(), domain, cairn.SimilarRequest{Text: "thatch", ExcludeSession: "monday", MinScore: new(0.9)})
+		t.Context(), domain, trilith.SimilarRequest{Text: "thatch", ExcludeSession: "monday", MinScore: new(0.9)})
 	if err != nil || len(res.Items) != 0 || res.Items == nil || res.Total != 3 {
 		t.Errorf("SimilarEntries of nothing like it = %+v, %v; want no item of 3", res, err)
 	}
@@ -155,39 +155,39 @@ func TestSimilarEntriesWithoutThreshold(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, func(c *engine.Config) { c.Embedder = builtin.New() })
 	domain := fill(t, e)
-	if got := e.similar(t, domain, cairn.SimilarRequest{Text: "copper nails"}); len(got) != 2 {
+	if got := e.similar(t, domain, trilith.SimilarRequest{Text: "copper nails"}); len(got) != 2 {
 		t.Errorf("SimilarEntries = %v, want both entries about copper", got)
 	}
-	best, err := e.SimilarEntries(t.Context(), domain, cairn.SimilarRequest{Text: "thatch straw"})
+	best, err := e.SimilarEntries(t.Context(), domain, trilith.SimilarRequest{Text: "thatch straw"})
 	if err != nil || len(best.Items) == 0 || best.Items[0].Memory.Entry.Title != "thatch" {
 		t.Fatalf("SimilarEntries(thatch straw) = %+v, %v", best, err)
 	}
 	above := min(best.Items[0].Score+0.001, 1)
-	if got := e.similar(t, domain, cairn.SimilarRequest{Text: "thatch straw", MinScore: &above}); len(got) != 0 {
+	if got := e.similar(t, domain, trilith.SimilarRequest{Text: "thatch straw", MinScore: &above}); len(got) != 0 {
 		t.Errorf("SimilarEntries with a min_score above all = %v, want none: a value that is given holds", got)
 	}
 	plain := inMemory(t, func(c *engine.Config) { c.Vectors, c.Embedder = nil, nil })
 	domain = fill(t, plain)
-	if got := plain.similar(t, domain, cairn.SimilarRequest{Text: "thatch"}); len(got) != 1 || got[0] != "thatch" {
+	if got := plain.similar(t, domain, trilith.SimilarRequest{Text: "thatch"}); len(got) != 1 || got[0] != "thatch" {
 		t.Errorf("SimilarEntries without an embedder = %v, want what words find", got)
 	}
-	_, err = plain.SimilarEntries(t.Context(), domain, cairn.SimilarRequest{Embedding: cairn.Vector{1}})
-	wantError(t, "an embedding without an embedder", err, cairn.Unsupported, "embedding")
+	_, err = plain.SimilarEntries(t.Context(), domain, trilith.SimilarRequest{Embedding: trilith.Vector{1}})
+	wantError(t, "an embedding without an embedder", err, trilith.Unsupported, "embedding")
 }
 
 // An entry and a share of it are one.
 func TestSimilarEntriesShared(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	entry := e.entry(t, cairn.Scope{Tenant: "acme", Domain: "building", User: "ana"},
-		cairn.EntryRequest{Entry: cairn.Entry{Title: "Slate", Content: "Lasts."}})
-	if _, err := e.Share(t.Context(), acme, entry.ID, cairn.Scope{Domain: "building", User: "ben"}); err != nil {
+	entry := e.entry(t, trilith.Scope{Tenant: "acme", Domain: "building", User: "ana"},
+		trilith.EntryRequest{Entry: trilith.Entry{Title: "Slate", Content: "Lasts."}})
+	if _, err := e.Share(t.Context(), acme, entry.ID, trilith.Scope{Domain: "building", User: "ben"}); err != nil {
 		t.Fatal(err)
 	}
 	e.settle(t)
 	for _, user := range []string{"", "ana", "ben"} {
-		s := cairn.Scope{Tenant: "acme", Domain: "building", User: user}
-		if res, err := e.SimilarEntries(t.Context(), s, cairn.SimilarRequest{Text: "Slate lasts"}); err != nil ||
+		s := trilith.Scope{Tenant: "acme", Domain: "building", User: user}
+		if res, err := e.SimilarEntries(t.Context(), s, trilith.SimilarRequest{Text: "Slate lasts"}); err != nil ||
 			res.Total != 1 || len(res.Items) != 1 {
 			t.Errorf("SimilarEntries of user %q = %+v, %v; want the entry once", user, res, err)
 		}
@@ -197,34 +197,34 @@ func TestSimilarEntriesShared(t *testing.T) {
 func TestSimilarEntriesRefuses(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	domain := cairn.Scope{Tenant: "acme", Domain: "building"}
-	vector := func(n int, x float32) cairn.Vector {
-		v := make(cairn.Vector, n)
+	domain := trilith.Scope{Tenant: "acme", Domain: "building"}
+	vector := func(n int, x float32) trilith.Vector {
+		v := make(trilith.Vector, n)
 		v[0] = x
 		return v
 	}
 	for names, c := range map[string]struct {
-		s   cairn.Scope
-		req cairn.SimilarRequest
+		s   trilith.Scope
+		req trilith.SimilarRequest
 	}{
-		"domain":             {acme, cairn.SimilarRequest{Text: "x"}},
-		"either":             {domain, cairn.SimilarRequest{}},
-		"text: give either":  {domain, cairn.SimilarRequest{Text: "x", Embedding: vector(64, 1)}},
-		"text: is 8193":      {domain, cairn.SimilarRequest{Text: strings.Repeat("x", 8193)}},
-		"UTF-8":              {domain, cairn.SimilarRequest{Text: "\xff"}},
-		"has 63 dimensions":  {domain, cairn.SimilarRequest{Embedding: vector(63, 1)}},
-		"has 65 dimensions":  {domain, cairn.SimilarRequest{Embedding: vector(65, 1)}},
-		"has 0 dimensions":   {domain, cairn.SimilarRequest{Embedding: cairn.Vector{}}},
-		"no direction":       {domain, cairn.SimilarRequest{Embedding: vector(64, 0)}},
-		"component 0 is not": {domain, cairn.SimilarRequest{Embedding: vector(64, float32(math.NaN()))}},
-		"limit: is 51":       {domain, cairn.SimilarRequest{Text: "x", Limit: 51}},
-		"limit: is -1":       {domain, cairn.SimilarRequest{Text: "x", Limit: -1}},
-		"min_score: must":    {domain, cairn.SimilarRequest{Text: "x", MinScore: new(1.5)}},
-		"min_score":          {domain, cairn.SimilarRequest{Text: "x", MinScore: new(math.NaN())}},
-		"tenant":             {cairn.Scope{Domain: "building"}, cairn.SimilarRequest{Text: "x"}},
+		"domain":             {acme, trilith.SimilarRequest{Text: "x"}},
+		"either":             {domain, trilith.SimilarRequest{}},
+		"text: give either":  {domain, trilith.SimilarRequest{Text: "x", Embedding: vector(64, 1)}},
+		"text: is 8193":      {domain, trilith.SimilarRequest{Text: strings.Repeat("x", 8193)}},
+		"UTF-8":              {domain, trilith.SimilarRequest{Text: "\xff"}},
+		"has 63 dimensions":  {domain, trilith.SimilarRequest{Embedding: vector(63, 1)}},
+		"has 65 dimensions":  {domain, trilith.SimilarRequest{Embedding: vector(65, 1)}},
+		"has 0 dimensions":   {domain, trilith.SimilarRequest{Embedding: trilith.Vector{}}},
+		"no direction":       {domain, trilith.SimilarRequest{Embedding: vector(64, 0)}},
+		"component 0 is not": {domain, trilith.SimilarRequest{Embedding: vector(64, float32(math.NaN()))}},
+		"limit: is 51":       {domain, trilith.SimilarRequest{Text: "x", Limit: 51}},
+		"limit: is -1":       {domain, trilith.SimilarRequest{Text: "x", Limit: -1}},
+		"min_score: must":    {domain, trilith.SimilarRequest{Text: "x", MinScore: new(1.5)}},
+		"min_score":          {domain, trilith.SimilarRequest{Text: "x", MinScore: new(math.NaN())}},
+		"tenant":             {trilith.Scope{Domain: "building"}, trilith.SimilarRequest{Text: "x"}},
 	} {
 		_, err := e.SimilarEntries(t.Context(), c.s, c.req)
-		wantError(t, "SimilarEntries", err, cairn.Invalid, names)
+		wantError(t, "SimilarEntries", err, trilith.Invalid, names)
 	}
 }
 
@@ -234,36 +234,36 @@ func TestContextOfOneKind(t *testing.T) {
 	e := inMemory(t)
 	domain := fill(t, e)
 	e.assimilate(t, acme, byMail, "2025-06-02", "I moved to Bergen. I need to mend the slate roof by 1 July 2025.")
-	block := func(s cairn.Scope, f cairn.ContextFormat, filter cairn.Filter) cairn.ContextBlock {
+	block := func(s trilith.Scope, f trilith.ContextFormat, filter trilith.Filter) trilith.ContextBlock {
 		t.Helper()
 		b, err := e.Context(t.Context(), s,
-			cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "slate roof", Filter: filter,
+			trilith.ContextRequest{RecallRequest: trilith.RecallRequest{Query: "slate roof", Filter: filter,
 				MinScore: 0.001}, Format: f})
 		if err != nil {
 			t.Fatalf("Context(%s) = %v", f, err)
 		}
 		return b
 	}
-	b := block(domain, cairn.FormatKnowledge, cairn.Filter{})
+	b := block(domain, trilith.FormatKnowledge, trilith.Filter{})
 	for _, h := range b.Hits {
-		if h.Memory.Kind != cairn.KindEntry || h.Memory.Scope.Domain != "building" {
+		if h.Memory.Kind != trilith.KindEntry || h.Memory.Scope.Domain != "building" {
 			t.Errorf("a block of knowledge holds %+v", h.Memory)
 		}
 	}
 	if len(b.Hits) != 3 || !strings.Contains(b.Text, "\nTotal entries in domain: 3\n") {
 		t.Errorf("Context(knowledge) has %d hits, want 3 of 3:\n%s", len(b.Hits), b.Text)
 	}
-	if b := block(domain, cairn.FormatKnowledge, cairn.Where("title", cairn.OpEq, "slate")); len(b.Hits) != 1 ||
+	if b := block(domain, trilith.FormatKnowledge, trilith.Where("title", trilith.OpEq, "slate")); len(b.Hits) != 1 ||
 		!strings.Contains(b.Text, "Total entries in domain: 3\n") {
 		t.Errorf("Context(knowledge) with a filter has %d hits, want 1 of 3:\n%s", len(b.Hits), b.Text)
 	}
-	facts := block(acme, cairn.FormatFacts, cairn.Filter{})
+	facts := block(acme, trilith.FormatFacts, trilith.Filter{})
 	if len(facts.Hits) == 0 || !strings.Contains(facts.Text, "ACTION ITEMS REQUIRING ATTENTION\n") ||
 		!strings.Contains(facts.Text, "deadline: 2025-07-01") {
 		t.Errorf("Context(facts) lacks the task:\n%s", facts.Text)
 	}
 	for _, h := range facts.Hits {
-		if h.Memory.Kind != cairn.KindFact {
+		if h.Memory.Kind != trilith.KindFact {
 			t.Errorf("a block of facts holds %+v", h.Memory)
 		}
 	}
@@ -273,7 +273,7 @@ func TestContextOfOneKind(t *testing.T) {
 // similar.
 func TestKnowledgeIsWhatIsSimilar(t *testing.T) {
 	t.Parallel()
-	for name, embedder := range map[string]cairn.Embedder{"with a threshold": hash(t, 64),
+	for name, embedder := range map[string]trilith.Embedder{"with a threshold": hash(t, 64),
 		"without one": builtin.New()} {
 		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
 		domain := fill(t, e)
@@ -281,16 +281,16 @@ func TestKnowledgeIsWhatIsSimilar(t *testing.T) {
 			monday := domain
 			monday.Session = "monday"
 			if _, err := e.AddEntry(
-				t.Context(), monday, cairn.EntryRequest{
-					Entry: cairn.Entry{Title: "gutters", Content: fmt.Sprintf("zinc gutters for the barn, part %d", i)},
-					Wait:  cairn.WaitIndexed}); err != nil {
+				t.Context(), monday, trilith.EntryRequest{
+					Entry: trilith.Entry{Title: "gutters", Content: fmt.Sprintf("zinc gutters for the barn, part %d", i)},
+					Wait:  trilith.WaitIndexed}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		block := func(query, without string) cairn.ContextBlock {
+		block := func(query, without string) trilith.ContextBlock {
 			t.Helper()
 			b, err := e.Context(t.Context(), domain,
-				cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: query}, Format: cairn.FormatKnowledge,
+				trilith.ContextRequest{RecallRequest: trilith.RecallRequest{Query: query}, Format: trilith.FormatKnowledge,
 					ExcludeSession: without})
 			if err != nil {
 				t.Fatal(err)
@@ -298,7 +298,7 @@ func TestKnowledgeIsWhatIsSimilar(t *testing.T) {
 			return b
 		}
 		const query = "zinc gutters for the barn"
-		got, want := block(query, ""), e.similar(t, domain, cairn.SimilarRequest{Text: query})
+		got, want := block(query, ""), e.similar(t, domain, trilith.SimilarRequest{Text: query})
 		if len(got.Hits) != 5 || len(want) != 5 || !strings.Contains(got.Text, "Total entries in domain: 11\n") {
 			t.Errorf("%s: a block of knowledge has %d entries, %d are similar; want 5 of 11:\n%s", name, len(got.Hits),
 				len(want), got.Text)

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/gate"
-	"github.com/cairn-memory/cairn/internal/reconcile"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/gate"
+	"github.com/trilith-memory/trilith/internal/reconcile"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Erase destroys memories: in the truth with their former wordings, in sources, vectors and the text index. It leaves a
@@ -21,29 +21,29 @@ import (
 //
 // Entities are erased from the whole tenant: with those that were merged into them, their identifiers, names and
 // history, the questions about them, all facts about them and all that name them.
-func (e *Engine) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest) (cairn.EraseReceipt, error) {
+func (e *Engine) Erase(ctx context.Context, s trilith.Scope, r trilith.EraseRequest) (trilith.EraseReceipt, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.EraseReceipt{}, err
+		return trilith.EraseReceipt{}, err
 	}
-	choose := func() ([]cairn.Memory, error) { return e.chosen(ctx, s, r.IDs, r.Sources, r.Filter) }
+	choose := func() ([]trilith.Memory, error) { return e.chosen(ctx, s, r.IDs, r.Sources, r.Filter) }
 	switch named := len(r.IDs) > 0 || len(r.Sources) > 0 || !r.Filter.IsZero(); {
 	case len(r.Entities) > 0 && (named || len(r.Media) > 0), len(r.Media) > 0 && named:
-		return cairn.EraseReceipt{},
-			cairn.Errorf(cairn.Invalid, "entities, media: give only one of ids, sources, entities, media and filter")
+		return trilith.EraseReceipt{},
+			trilith.Errorf(trilith.Invalid, "entities, media: give only one of ids, sources, entities, media and filter")
 	case len(r.Media) > 0:
-		choose = func() ([]cairn.Memory, error) { return nil, nil }
+		choose = func() ([]trilith.Memory, error) { return nil, nil }
 	case len(r.Entities) > 0:
 		if err := truth.CheckWhole(s); err != nil {
-			return cairn.EraseReceipt{}, err
+			return trilith.EraseReceipt{}, err
 		}
-		choose = func() ([]cairn.Memory, error) { return e.entities.OfEntities(ctx, s, r) }
+		choose = func() ([]trilith.Memory, error) { return e.entities.OfEntities(ctx, s, r) }
 	case r.Words:
-		return cairn.EraseReceipt{},
-			cairn.Errorf(cairn.Invalid, "words: works with entities only; words that are named are erased anyway")
+		return trilith.EraseReceipt{},
+			trilith.Errorf(trilith.Invalid, "words: works with entities only; words that are named are erased anyway")
 	}
 	ms, err := choose()
 	if err != nil {
-		return cairn.EraseReceipt{}, err
+		return trilith.EraseReceipt{}, err
 	}
 	k := truth.NewMasker()
 	k.Secret("reason", r.Reason)
@@ -54,8 +54,8 @@ func (e *Engine) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest)
 }
 
 // ofSources reads the memories of sources.
-func (e *Engine) ofSources(ctx context.Context, s cairn.Scope, sources []cairn.ID) ([]cairn.Memory, error) {
-	var ids []cairn.ID
+func (e *Engine) ofSources(ctx context.Context, s trilith.Scope, sources []trilith.ID) ([]trilith.Memory, error) {
+	var ids []trilith.ID
 	for _, id := range sources {
 		if err := id.Validate(); err != nil {
 			return nil, err
@@ -65,7 +65,7 @@ func (e *Engine) ofSources(ctx context.Context, s cairn.Scope, sources []cairn.I
 			return nil, err
 		}
 		if !s.Covers(truth.WithTenant(src.Scope, s.Tenant)) {
-			return nil, cairn.Errorf(cairn.NotFound, "source %s does not exist", id)
+			return nil, trilith.Errorf(trilith.NotFound, "source %s does not exist", id)
 		}
 		ids = append(ids, src.MemoryIDs...)
 	}
@@ -73,55 +73,55 @@ func (e *Engine) ofSources(ctx context.Context, s cairn.Scope, sources []cairn.I
 	return e.truth.Store.Get(ctx, s, slices.Compact(ids))
 }
 
-func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r cairn.EraseRequest) (
-	cairn.EraseReceipt, error) {
+func (e *Engine) erase(ctx context.Context, s trilith.Scope, ms []trilith.Memory, r trilith.EraseRequest) (
+	trilith.EraseReceipt, error) {
 	tenant := truth.TenantOf(s)
 	ms, files, err := e.withMedia(ctx, s, ms, r)
 	if err != nil {
-		return cairn.EraseReceipt{}, err
+		return trilith.EraseReceipt{}, err
 	}
 	if ms, err = e.withWordings(ctx, tenant, ms); err != nil {
-		return cairn.EraseReceipt{}, err
+		return trilith.EraseReceipt{}, err
 	}
 	if ms, err = e.interviews.Resting(ctx, tenant, ms); err != nil {
-		return cairn.EraseReceipt{}, err
+		return trilith.EraseReceipt{}, err
 	}
 	if ms, err = e.withFacts(ctx, s, ms, !r.DryRun); err != nil {
-		return cairn.EraseReceipt{}, err
+		return trilith.EraseReceipt{}, err
 	}
 	if ms, err = e.withSummaries(ctx, tenant, ms); err != nil {
-		return cairn.EraseReceipt{}, err
+		return trilith.EraseReceipt{}, err
 	}
 	if ms, err = e.truth.WithShares(ctx, tenant, ms); err != nil {
-		return cairn.EraseReceipt{}, err
+		return trilith.EraseReceipt{}, err
 	}
 	now := e.truth.Now()
-	receipt := cairn.EraseReceipt{ID: cairn.NewID(now), At: now, Reason: r.Reason, DryRun: r.DryRun}
-	pending := make([]cairn.ID, len(ms))
+	receipt := trilith.EraseReceipt{ID: trilith.NewID(now), At: now, Reason: r.Reason, DryRun: r.DryRun}
+	pending := make([]trilith.ID, len(ms))
 	for i, m := range ms {
 		pending[i] = m.ID
 	}
 	if receipt.Texts, receipt.Vectors, err = e.indexed(ctx, tenant, pending); err != nil {
-		return cairn.EraseReceipt{}, err
+		return trilith.EraseReceipt{}, err
 	}
 	transcripts, err := e.sessions.Transcripts.OfScopes(ctx, s, r.Filter)
 	if err != nil {
-		return cairn.EraseReceipt{}, err
+		return trilith.EraseReceipt{}, err
 	}
 	rows, err := e.recallsOf(ctx, s, pending, r.Filter)
 	if err != nil {
-		return cairn.EraseReceipt{}, err
+		return trilith.EraseReceipt{}, err
 	}
 	receipt.Recalls = len(rows)
 	if receipt.Objects, err = e.objects.Erase(ctx, s, r.Filter, r.DryRun); err != nil {
-		return cairn.EraseReceipt{}, err
+		return trilith.EraseReceipt{}, err
 	}
 	if receipt.Searches, err = e.alerts.Erase(ctx, s, r.Filter, r.DryRun); err != nil {
-		return cairn.EraseReceipt{}, err
+		return trilith.EraseReceipt{}, err
 	}
 	if !r.DryRun {
 		if err := e.log.Delete(ctx, s, rows); err != nil {
-			return cairn.EraseReceipt{}, err
+			return trilith.EraseReceipt{}, err
 		}
 	}
 	if r.DryRun || len(ms)+len(r.Entities)+len(transcripts)+len(files) == 0 {
@@ -130,30 +130,30 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 	}
 	salt, err := e.truth.Salt(ctx, tenant)
 	if err != nil {
-		return cairn.EraseReceipt{}, err
+		return trilith.EraseReceipt{}, err
 	}
-	erased := cairn.Erased{Salt: hex.EncodeToString(salt), Receipt: receipt}
+	erased := trilith.Erased{Salt: hex.EncodeToString(salt), Receipt: receipt}
 	if err := e.eraseMedia(ctx, s, files, salt, &erased); err != nil {
-		return cairn.EraseReceipt{}, err
+		return trilith.EraseReceipt{}, err
 	}
 	if err := e.eraseAll(ctx, s, pending, salt, &erased); err != nil {
-		return cairn.EraseReceipt{}, err
+		return trilith.EraseReceipt{}, err
 	}
 	if err := e.eraseTranscripts(ctx, s, transcripts, salt, &erased); err != nil {
-		return cairn.EraseReceipt{}, err
+		return trilith.EraseReceipt{}, err
 	}
 	if err := e.bury(ctx, s, r.Entities, salt, &erased); err != nil {
-		return cairn.EraseReceipt{}, err
+		return trilith.EraseReceipt{}, err
 	}
 	return erased.Receipt, e.facts.RecordErasure(ctx, s, erased)
 }
 
 // countErased counts what a dry run would erase.
-func (e *Engine) countErased(ctx context.Context, s cairn.Scope, receipt cairn.EraseReceipt, ms []cairn.Memory,
-	entities []cairn.ID) (cairn.EraseReceipt, error) {
+func (e *Engine) countErased(ctx context.Context, s trilith.Scope, receipt trilith.EraseReceipt, ms []trilith.Memory,
+	entities []trilith.ID) (trilith.EraseReceipt, error) {
 	own, shared := truth.SplitShares(ms)
 	for _, m := range own {
-		if m.Kind == cairn.KindFact {
+		if m.Kind == trilith.KindFact {
 			receipt.Facts++
 		}
 	}
@@ -170,11 +170,11 @@ func (e *Engine) countErased(ctx context.Context, s cairn.Scope, receipt cairn.E
 // eraseAll erases memories under the receipt of erased. Every commit updates the receipt, so that the store knows what
 // is gone if the work is interrupted. Every commit also queues the purge job again, even if a worker has run it or is
 // running it, because it has to run after the last commit.
-func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID, salt []byte,
-	erased *cairn.Erased) error {
+func (e *Engine) eraseAll(ctx context.Context, s trilith.Scope, pending []trilith.ID, salt []byte,
+	erased *trilith.Erased) error {
 	tenant, total := truth.TenantOf(s), len(pending)
 	now := e.truth.Now()
-	purge := cairn.Job{ID: cairn.NewID(now), Kind: cairn.JobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now,
+	purge := trilith.Job{ID: trilith.NewID(now), Kind: trilith.JobPurge, State: trilith.JobReady, RunAt: now, CreatedAt: now,
 		UpdatedAt: now}
 	for first, conflicts := true, 0; len(pending) > 0; {
 		chunk, err := e.truth.Store.Get(ctx, tenant, pending[:min(len(pending), truth.EraseStep)])
@@ -203,20 +203,20 @@ func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID
 			b.Audit = e.truth.Audit(s, "erase", next.Receipt.ID,
 				map[string]string{"memories": strconv.Itoa(total), "reason": next.Receipt.Reason})
 		}
-		b.DropJobs, b.Jobs = []cairn.ID{purge.ID, truth.RecordErasureJobID(next.Receipt.ID)},
-			append([]cairn.Job{purge}, e.truth.RecordErasureJobs(next.Receipt.ID)...)
+		b.DropJobs, b.Jobs = []trilith.ID{purge.ID, truth.RecordErasureJobID(next.Receipt.ID)},
+			append([]trilith.Job{purge}, e.truth.RecordErasureJobs(next.Receipt.ID)...)
 		if _, err := e.truth.Commit(ctx, tenant, b); err != nil {
-			if conflicts++; cairn.KindOf(err) != cairn.Conflict || conflicts > truth.MaxConflicts || ctx.Err() != nil {
+			if conflicts++; trilith.KindOf(err) != trilith.Conflict || conflicts > truth.MaxConflicts || ctx.Err() != nil {
 				return err
 			}
 			continue
 		}
 		first, *erased = false, next
-		gone := make([]cairn.ID, len(chunk))
+		gone := make([]trilith.ID, len(chunk))
 		for i, m := range chunk {
 			gone[i] = m.ID
 		}
-		pending = slices.DeleteFunc(pending, func(id cairn.ID) bool { return slices.Contains(gone, id) })
+		pending = slices.DeleteFunc(pending, func(id trilith.ID) bool { return slices.Contains(gone, id) })
 		if err := e.truth.Unindex(ctx, tenant, gone); err != nil {
 			return err
 		}
@@ -226,7 +226,7 @@ func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID
 }
 
 // indexed counts the entries of ids in the indexes.
-func (e *Engine) indexed(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) (texts, vectors int, err error) {
+func (e *Engine) indexed(ctx context.Context, tenant trilith.Scope, ids []trilith.ID) (texts, vectors int, err error) {
 	if len(ids) == 0 {
 		return 0, 0, nil
 	}
@@ -243,12 +243,12 @@ func (e *Engine) indexed(ctx context.Context, tenant cairn.Scope, ids []cairn.ID
 
 // withFacts adds the facts that rest only on the memories. Facts with other evidence too lose this part of it, if
 // requested at once, because its quotes will be erased. Facts that an erased fact had closed are replayed.
-func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory, weaken bool) ([]cairn.Memory, error) {
-	gone := map[cairn.ID]bool{}
-	var episodes, own []cairn.ID
+func (e *Engine) withFacts(ctx context.Context, s trilith.Scope, ms []trilith.Memory, weaken bool) ([]trilith.Memory, error) {
+	gone := map[trilith.ID]bool{}
+	var episodes, own []trilith.ID
 	for _, m := range ms {
 		gone[m.ID] = true
-		if m.Kind == cairn.KindFact {
+		if m.Kind == trilith.KindFact {
 			own = append(own, m.ID)
 		} else {
 			episodes = append(episodes, m.ID)
@@ -259,13 +259,13 @@ func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 		return nil, err
 	}
 	for _, m := range ms {
-		if m.Kind == cairn.KindFact {
+		if m.Kind == trilith.KindFact {
 			list = append(list, m)
 		}
 	}
 	for _, m := range list {
-		left := func(ev cairn.Evidence) bool {
-			return !ev.RestsOn(func(id cairn.ID) bool { return gone[id] })
+		left := func(ev trilith.Evidence) bool {
+			return !ev.RestsOn(func(id trilith.ID) bool { return gone[id] })
 		}
 		if !gone[m.ID] && !slices.ContainsFunc(m.Fact.Evidence, left) {
 			gone[m.ID] = true
@@ -279,8 +279,8 @@ func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 	for _, of := range facts.GroupsOf(list) {
 		if _, _, err := e.facts.Revise(ctx, s, of, func(f *reconcile.Facts) {
 			f.Remove(own...)
-			f.RemoveEvidence(func(ev *cairn.Evidence) bool {
-				return ev.RestsOn(func(id cairn.ID) bool { return gone[id] })
+			f.RemoveEvidence(func(ev *trilith.Evidence) bool {
+				return ev.RestsOn(func(id trilith.ID) bool { return gone[id] })
 			})
 		}); err != nil {
 			return nil, err
@@ -290,20 +290,20 @@ func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 }
 
 // withSummaries adds the summaries of the memories, and the summaries of those, because they quote them.
-func (e *Engine) withSummaries(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory) ([]cairn.Memory, error) {
-	ids, seen := make([]cairn.ID, len(ms)), map[cairn.ID]bool{}
+func (e *Engine) withSummaries(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory) ([]trilith.Memory, error) {
+	ids, seen := make([]trilith.ID, len(ms)), map[trilith.ID]bool{}
 	for i := range ms {
 		ids[i] = ms[i].ID
 		seen[ms[i].ID] = true
 	}
 	of, err := truth.DerivedRecordsOf(e.truth).SummariesOf(ctx, tenant, ids)
-	of = slices.DeleteFunc(of, func(m cairn.Memory) bool { return seen[m.ID] })
+	of = slices.DeleteFunc(of, func(m trilith.Memory) bool { return seen[m.ID] })
 	return append(slices.Clip(ms), of...), err
 }
 
 // withWordings adds the former wordings of the memories.
-func (e *Engine) withWordings(ctx context.Context, s cairn.Scope, ms []cairn.Memory) ([]cairn.Memory, error) {
-	seen := map[cairn.ID]bool{}
+func (e *Engine) withWordings(ctx context.Context, s trilith.Scope, ms []trilith.Memory) ([]trilith.Memory, error) {
+	seen := map[trilith.ID]bool{}
 	for _, m := range ms {
 		seen[m.ID] = true
 	}
@@ -323,28 +323,28 @@ func (e *Engine) withWordings(ctx context.Context, s cairn.Scope, ms []cairn.Mem
 }
 
 // isWording reports whether a memory is a former wording of another: an edit closes it at its own event time.
-func isWording(m *cairn.Memory) bool {
+func isWording(m *trilith.Memory) bool {
 	return m.SupersededBy != "" && m.ExternalID == "" && m.ValidUntil != nil && m.ValidUntil.Equal(m.EventTime)
 }
 
 // eraseBatch returns a batch that deletes memories as they were read and removes them from their sources, along with
 // what it erases.
-func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memory, salt []byte, erased cairn.Erased) (
-	b cairn.Batch, _ cairn.Erased, err error) {
-	gone := map[cairn.ID]bool{}
-	var sources []cairn.ID
+func (e *Engine) eraseBatch(ctx context.Context, s trilith.Scope, ms []trilith.Memory, salt []byte, erased trilith.Erased) (
+	b trilith.Batch, _ trilith.Erased, err error) {
+	gone := map[trilith.ID]bool{}
+	var sources []trilith.ID
 	ids, hashes := slices.Clone(erased.IDs), slices.Clone(erased.Hashes)
 	ms, shared := truth.SplitShares(ms)
 	for i := range ms {
 		m := &ms[i]
 		gone[m.ID] = true
-		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
-		b.Delete = append(b.Delete, cairn.Ref{ID: m.ID})
+		b.Expect = append(b.Expect, trilith.Expect{ID: m.ID, Version: m.Version})
+		b.Delete = append(b.Delete, trilith.Ref{ID: m.ID})
 		var said []string
-		if m.Kind == cairn.KindFact { // a newer statement may assert its value again
+		if m.Kind == trilith.KindFact { // a newer statement may assert its value again
 			erased.Receipt.Facts++
 			entity, err := e.entities.Read(ctx, s, m.Fact.EntityID)
-			if err != nil && cairn.KindOf(err) != cairn.NotFound {
+			if err != nil && trilith.KindOf(err) != trilith.NotFound {
 				return b, erased, err
 			}
 			said = facts.ValueHashes(salt, entity, m.Fact)
@@ -352,13 +352,13 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 			ids = append(ids, m.ID)
 			said = truth.HashesOf(salt, truth.ScopeText(m.Scope), m)
 			b.Claims = append(b.Claims,
-				cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: truth.IDHash(salt, m.ID)},
+				trilith.Claim{Key: trilith.Key{Space: trilith.KeyErased, Value: truth.IDHash(salt, m.ID)},
 					Owner: erased.Receipt.ID, Move: true})
 		}
 		hashes = append(hashes, said...)
 		for _, h := range said {
 			b.Claims = append(b.Claims,
-				cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: h}, Owner: erased.Receipt.ID, Move: true})
+				trilith.Claim{Key: trilith.Key{Space: trilith.KeyErased, Value: h}, Owner: erased.Receipt.ID, Move: true})
 		}
 		if m.SourceID != "" && !slices.Contains(sources, m.SourceID) {
 			sources = append(sources, m.SourceID)
@@ -377,14 +377,14 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 		return b, erased, err
 	}
 	for _, r := range rs {
-		src, err := truth.Decode[cairn.Source](r)
+		src, err := truth.Decode[trilith.Source](r)
 		if err != nil {
 			return b, erased, err
 		}
-		b.Expect = append(b.Expect, cairn.Expect{Kind: r.Kind, ID: r.ID, Version: r.Version})
+		b.Expect = append(b.Expect, trilith.Expect{Kind: r.Kind, ID: r.ID, Version: r.Version})
 		if !withoutErased(&src, gone) {
 			erased.Receipt.Sources++
-			b.Delete = append(b.Delete, cairn.Ref{Kind: r.Kind, ID: r.ID})
+			b.Delete = append(b.Delete, trilith.Ref{Kind: r.Kind, ID: r.ID})
 			continue
 		}
 		if r.Body, err = json.Marshal(src); err != nil {
@@ -401,16 +401,16 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 		return b, erased, err
 	}
 	body, err := json.Marshal(erased)
-	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordReceipt, ID: erased.Receipt.ID, Body: body})
+	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordReceipt, ID: erased.Receipt.ID, Body: body})
 	return b, erased, err
 }
 
 // entomb adds tombstones of transcripts to a batch, so that items without a turn do not come back with an import.
-func entomb(b *cairn.Batch, erased *cairn.Erased, salt []byte, transcripts []cairn.ID) {
+func entomb(b *trilith.Batch, erased *trilith.Erased, salt []byte, transcripts []trilith.ID) {
 	for _, id := range transcripts {
 		h := truth.IDHash(salt, id)
 		b.Claims = append(b.Claims,
-			cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: h}, Owner: erased.Receipt.ID, Move: true})
+			trilith.Claim{Key: trilith.Key{Space: trilith.KeyErased, Value: h}, Owner: erased.Receipt.ID, Move: true})
 		erased.Hashes = append(erased.Hashes, h)
 		erased.Receipt.Transcripts++
 	}
@@ -420,27 +420,27 @@ func entomb(b *cairn.Batch, erased *cairn.Erased, salt []byte, transcripts []cai
 }
 
 // eraseTranscripts erases the rest of the transcripts of scopes, under the receipt of erased.
-func (e *Engine) eraseTranscripts(ctx context.Context, s cairn.Scope, scopes []cairn.Scope, salt []byte,
-	erased *cairn.Erased) error {
+func (e *Engine) eraseTranscripts(ctx context.Context, s trilith.Scope, scopes []trilith.Scope, salt []byte,
+	erased *trilith.Erased) error {
 	for _, of := range scopes {
 		if err := truth.Retry(ctx, func() (bool, error) {
 			now := e.truth.Now()
-			b := cairn.Batch{Jobs: append([]cairn.Job{{ID: cairn.NewID(now), Kind: cairn.JobPurge,
-				State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}},
+			b := trilith.Batch{Jobs: append([]trilith.Job{{ID: trilith.NewID(now), Kind: trilith.JobPurge,
+				State: trilith.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}},
 				e.truth.RecordErasureJobs(erased.Receipt.ID)...),
-				DropJobs: []cairn.ID{truth.RecordErasureJobID(erased.Receipt.ID)}}
+				DropJobs: []trilith.ID{truth.RecordErasureJobID(erased.Receipt.ID)}}
 			id, err := e.sessions.Transcripts.Erase(ctx, &b, of)
 			if err != nil || id == "" {
 				return false, err
 			}
 			next := *erased
 			next.Hashes = slices.Clone(erased.Hashes)
-			entomb(&b, &next, salt, []cairn.ID{id})
+			entomb(&b, &next, salt, []trilith.ID{id})
 			body, err := json.Marshal(next)
 			if err != nil {
-				return false, cairn.WrapError(cairn.Internal, "engine.Erase", err)
+				return false, trilith.WrapError(trilith.Internal, "engine.Erase", err)
 			}
-			b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordReceipt, ID: next.Receipt.ID, Body: body})
+			b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordReceipt, ID: next.Receipt.ID, Body: body})
 			b.Audit = e.truth.Audit(s, "erase", next.Receipt.ID, map[string]string{"transcripts": "1",
 				"reason": next.Receipt.Reason})
 			if _, err = e.truth.Store.Commit(ctx, truth.TenantOf(s), b); err == nil {
@@ -456,9 +456,9 @@ func (e *Engine) eraseTranscripts(ctx context.Context, s cairn.Scope, scopes []c
 
 // withoutErased removes memories from a source and reports whether any is left. It also removes the hash of the whole,
 // from which the content might be guessed.
-func withoutErased(src *cairn.Source, gone map[cairn.ID]bool) bool {
+func withoutErased(src *trilith.Source, gone map[trilith.ID]bool) bool {
 	before := len(src.MemoryIDs)
-	src.MemoryIDs = slices.DeleteFunc(slices.Clone(src.MemoryIDs), func(id cairn.ID) bool { return gone[id] })
+	src.MemoryIDs = slices.DeleteFunc(slices.Clone(src.MemoryIDs), func(id trilith.ID) bool { return gone[id] })
 	if len(src.MemoryIDs) < before {
 		src.ContentHash, src.RequestHash = "", ""
 	}
@@ -466,9 +466,9 @@ func withoutErased(src *cairn.Source, gone map[cairn.ID]bool) bool {
 }
 
 // countEmptied counts the sources that erasing the memories leaves empty.
-func (e *Engine) countEmptied(ctx context.Context, s cairn.Scope, ms []cairn.Memory) (int, error) {
-	gone := map[cairn.ID]bool{}
-	var ids []cairn.ID
+func (e *Engine) countEmptied(ctx context.Context, s trilith.Scope, ms []trilith.Memory) (int, error) {
+	gone := map[trilith.ID]bool{}
+	var ids []trilith.ID
 	for _, m := range ms {
 		gone[m.ID] = true
 		if m.SourceID != "" && !slices.Contains(ids, m.SourceID) {
@@ -481,7 +481,7 @@ func (e *Engine) countEmptied(ctx context.Context, s cairn.Scope, ms []cairn.Mem
 	}
 	n := 0
 	for _, r := range rs {
-		src, err := truth.Decode[cairn.Source](r)
+		src, err := truth.Decode[trilith.Source](r)
 		if err != nil {
 			return 0, err
 		}

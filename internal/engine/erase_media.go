@@ -5,18 +5,18 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/media"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/media"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // withMedia returns the files that an erasure removes, and its memories together with those read from these files. A
 // file is removed as a whole if words from it are erased, since it contains them.
-func (e *Engine) withMedia(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r cairn.EraseRequest) (
-	[]cairn.Memory, []cairn.ID, error) {
-	sources := map[cairn.ID]bool{}
+func (e *Engine) withMedia(ctx context.Context, s trilith.Scope, ms []trilith.Memory, r trilith.EraseRequest) (
+	[]trilith.Memory, []trilith.ID, error) {
+	sources := map[trilith.ID]bool{}
 	for i := range ms {
-		if ms[i].Kind == cairn.KindPassage && ms[i].SharedFrom == "" {
+		if ms[i].Kind == trilith.KindPassage && ms[i].SharedFrom == "" {
 			sources[ms[i].SourceID] = true
 		}
 	}
@@ -24,14 +24,14 @@ func (e *Engine) withMedia(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 	if err != nil {
 		return nil, nil, err
 	}
-	var files []cairn.ID
+	var files []trilith.ID
 	for _, m := range chosen {
 		files = append(files, m.ID)
 		if m.SourceID == "" || sources[m.SourceID] {
 			continue
 		}
-		read, err := e.ofSources(ctx, s, []cairn.ID{m.SourceID})
-		if err != nil && cairn.KindOf(err) != cairn.NotFound { // the text was erased before
+		read, err := e.ofSources(ctx, s, []trilith.ID{m.SourceID})
+		if err != nil && trilith.KindOf(err) != trilith.NotFound { // the text was erased before
 			return nil, nil, err
 		}
 		ms = append(ms, read...)
@@ -40,21 +40,21 @@ func (e *Engine) withMedia(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 }
 
 // eraseMedia erases files under the receipt of erased.
-func (e *Engine) eraseMedia(ctx context.Context, s cairn.Scope, files []cairn.ID, salt []byte,
-	erased *cairn.Erased) error {
+func (e *Engine) eraseMedia(ctx context.Context, s trilith.Scope, files []trilith.ID, salt []byte,
+	erased *trilith.Erased) error {
 	for chunk := range slices.Chunk(files, truth.EraseStep) {
 		now := e.truth.Now()
-		b := cairn.Batch{Jobs: append([]cairn.Job{{ID: cairn.NewID(now), Kind: cairn.JobPurge,
-			State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}},
+		b := trilith.Batch{Jobs: append([]trilith.Job{{ID: trilith.NewID(now), Kind: trilith.JobPurge,
+			State: trilith.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}},
 			e.truth.RecordErasureJobs(erased.Receipt.ID)...),
-			DropJobs: []cairn.ID{truth.RecordErasureJobID(erased.Receipt.ID)}}
+			DropJobs: []trilith.ID{truth.RecordErasureJobID(erased.Receipt.ID)}}
 		next := *erased
 		next.Hashes, next.Media = slices.Clone(erased.Hashes), slices.Clone(erased.Media)
 		for _, id := range chunk {
 			media.Remove(&b, id)
 			h := truth.IDHash(salt, id)
 			b.Claims = append(b.Claims,
-				cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: h}, Owner: next.Receipt.ID, Move: true})
+				trilith.Claim{Key: trilith.Key{Space: trilith.KeyErased, Value: h}, Owner: next.Receipt.ID, Move: true})
 			next.Hashes, next.Media = append(next.Hashes, h), append(next.Media, id)
 		}
 		slices.Sort(next.Hashes)
@@ -63,9 +63,9 @@ func (e *Engine) eraseMedia(ctx context.Context, s cairn.Scope, files []cairn.ID
 		next.Receipt.Tombstones, next.Receipt.Media = len(next.Hashes), len(next.Media)
 		body, err := json.Marshal(next)
 		if err != nil {
-			return cairn.WrapError(cairn.Internal, "engine.Erase", err)
+			return trilith.WrapError(trilith.Internal, "engine.Erase", err)
 		}
-		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordReceipt, ID: next.Receipt.ID, Body: body})
+		b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordReceipt, ID: next.Receipt.ID, Body: body})
 		b.Audit = e.truth.Audit(s, "media.erase", next.Receipt.ID, map[string]string{"reason": next.Receipt.Reason})
 		if _, err := e.truth.Store.Commit(ctx, truth.TenantOf(s), b); err != nil {
 			return err

@@ -16,15 +16,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/inmem"
 )
 
 // ledger keeps what it is given.
-type ledger struct{ erased []cairn.Erased }
+type ledger struct{ erased []trilith.Erased }
 
-func (l *ledger) Append(_ string, item cairn.ExportItem) error {
+func (l *ledger) Append(_ string, item trilith.ExportItem) error {
 	if item.Erased != nil {
 		l.erased = append(l.erased, *item.Erased)
 	}
@@ -45,16 +45,16 @@ func TestErase(t *testing.T) {
 			kept := e.note(t, ana, "The garden has a gate.")
 			m := e.note(t, ana, secretText)
 			if _, err := e.Update(t.Context(), ana, m.ID,
-				cairn.UpdateRequest{Text: new(secretText + " Really.")}); err != nil {
+				trilith.UpdateRequest{Text: new(secretText + " Really.")}); err != nil {
 				t.Fatal(err)
 			}
 			e.settle(t)
 			before := e.exported(t, acme)
-			dry, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}, DryRun: true})
+			dry, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{m.ID}, DryRun: true})
 			if diff := cmp.Diff(before, e.exported(t, acme)); err != nil || diff != "" || len(l.erased) != 0 {
 				t.Fatalf("Erase(dry) = %v, ledger %v; it changed (-before +after):\n%s", err, l.erased, diff)
 			}
-			receipt, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}, Reason: "asked to"})
+			receipt, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{m.ID}, Reason: "asked to"})
 			if err != nil || receipt.Memories != 2 || receipt.Sources != 1 || receipt.Texts != 2 ||
 				receipt.Vectors != 2 || receipt.Tombstones != 2 || receipt.Reason != "asked to" {
 				t.Errorf("Erase = %+v, %v; want both wordings with their texts, vectors and source", receipt, err)
@@ -75,22 +75,22 @@ func TestErase(t *testing.T) {
 			}
 			for what, err := range map[string]error{"Get": second(e.Get(t.Context(), ana, m.ID)),
 				"History": second(e.History(t.Context(), ana, m.ID))} {
-				wantError(t, what+" of what was erased", err, cairn.NotFound, string(m.ID))
+				wantError(t, what+" of what was erased", err, trilith.NotFound, string(m.ID))
 			}
 			if got := e.found(t, ana, "diagnosis private matter"); len(got) != 0 {
 				t.Errorf("Recall = %q: erased and still found", got)
 			}
-			all := []cairn.ID{m.ID, l.erased[0].IDs[1], kept.ID}
+			all := []trilith.ID{m.ID, l.erased[0].IDs[1], kept.ID}
 			texts, err := e.parts.Text.Stamps(t.Context(), acme, all)
 			vectors, err2 := e.parts.Vectors.Stamps(t.Context(), acme, e.Generation(), all)
 			if err != nil || err2 != nil || len(texts) != 1 || len(vectors) != 1 {
 				t.Errorf("the indexes hold %v and %v (%v, %v), want only what was kept", texts, vectors, err, err2)
 			}
-			res := e.remember(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: strings.ToUpper(secretText)}})
-			if len(res.Memories) != 0 || len(res.Rejected) != 1 || res.Rejected[0].Reason != cairn.ReasonErased {
+			res := e.remember(t, ana, trilith.RememberRequest{Note: &trilith.Note{Content: strings.ToUpper(secretText)}})
+			if len(res.Memories) != 0 || len(res.Rejected) != 1 || res.Rejected[0].Reason != trilith.ReasonErased {
 				t.Errorf("Remember of an erased text = %+v, want it to stay erased", res)
 			}
-			if r := e.remember(t, ben, cairn.RememberRequest{Note: &cairn.Note{Content: secretText}}); len(
+			if r := e.remember(t, ben, trilith.RememberRequest{Note: &trilith.Note{Content: secretText}}); len(
 				r.Memories) != 1 {
 				t.Errorf("what Ana erased is refused to Ben: he learns that she said it: %+v", r)
 			}
@@ -103,13 +103,13 @@ func second[T any](_ T, err error) error { return err }
 func TestErasedByName(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	req := cairn.RememberRequest{Text: "The first words under the name.", ExternalID: "x"}
+	req := trilith.RememberRequest{Text: "The first words under the name.", ExternalID: "x"}
 	m := e.one(t, ana, req)
-	if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+	if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{m.ID}}); err != nil {
 		t.Fatal(err)
 	}
 	req.Text = "Other words under the same name."
-	if res := e.remember(t, ana, req); len(res.Rejected) != 1 || res.Rejected[0].Reason != cairn.ReasonErased {
+	if res := e.remember(t, ana, req); len(res.Rejected) != 1 || res.Rejected[0].Reason != trilith.ReasonErased {
 		t.Errorf("Remember under an erased external id = %+v: an edited record would slip back in", res)
 	}
 }
@@ -118,9 +118,9 @@ func TestErasedByName(t *testing.T) {
 func TestShortTexts(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	req := cairn.RememberRequest{Text: "Yes.", Timestamp: "2025-01-01T10:00:00Z"}
+	req := trilith.RememberRequest{Text: "Yes.", Timestamp: "2025-01-01T10:00:00Z"}
 	m := e.one(t, ana, req)
-	if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+	if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{m.ID}}); err != nil {
 		t.Fatal(err)
 	}
 	if res := e.remember(t, ana, req); len(res.Memories) != 0 {
@@ -137,35 +137,35 @@ func TestShortTexts(t *testing.T) {
 func TestEraseSelections(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	res := e.remember(t, ana, cairn.RememberRequest{Messages: conversation(6)})
+	res := e.remember(t, ana, trilith.RememberRequest{Messages: conversation(6)})
 	other := e.note(t, ana, "This one stays where it is.")
 	one := res.Memories[0]
-	if r, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{one.ID, one.ID}}); err != nil ||
+	if r, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{one.ID, one.ID}}); err != nil ||
 		r.Memories != 1 || r.Sources != 0 {
 		t.Errorf("Erase(one of six turns, named twice) = %+v, %v, want 1 memory and no source", r, err)
 	}
 	if r, err := e.Erase(t.Context(), ana,
-		cairn.EraseRequest{Filter: cairn.Where("tags", cairn.OpContains, "tag-1")}); err != nil || r.Memories != 2 {
+		trilith.EraseRequest{Filter: trilith.Where("tags", trilith.OpContains, "tag-1")}); err != nil || r.Memories != 2 {
 		t.Errorf("Erase(by tag) = %+v, %v, want 2 memories", r, err)
 	}
-	if r, err := e.Erase(t.Context(), ana, cairn.EraseRequest{Sources: []cairn.ID{res.SourceID}}); err != nil ||
+	if r, err := e.Erase(t.Context(), ana, trilith.EraseRequest{Sources: []trilith.ID{res.SourceID}}); err != nil ||
 		r.Memories != 3 || r.Sources != 1 {
 		t.Errorf("Erase(the source) = %+v, %v, want the 3 that are left and the source", r, err)
 	}
 	if r, err := e.Erase(t.Context(), ana,
-		cairn.EraseRequest{Filter: cairn.Where("tags", cairn.OpContains, "nothing")}); err != nil || r.Memories != 0 {
+		trilith.EraseRequest{Filter: trilith.Where("tags", trilith.OpContains, "nothing")}); err != nil || r.Memories != 0 {
 		t.Errorf("Erase(nothing) = %+v, %v", r, err)
 	}
 	if got := e.all(t, ana); len(got) != 1 || got[0].ID != other.ID {
 		t.Errorf("left are %+v, want the note only", gistOf(got))
 	}
-	for names, req := range map[string]cairn.EraseRequest{
+	for names, req := range map[string]trilith.EraseRequest{
 		"ids":     {},
-		"filter":  {IDs: []cairn.ID{other.ID}, Filter: cairn.Where("kind", cairn.OpEq, "note")},
-		"sources": {IDs: []cairn.ID{other.ID}, Sources: []cairn.ID{other.SourceID}},
+		"filter":  {IDs: []trilith.ID{other.ID}, Filter: trilith.Where("kind", trilith.OpEq, "note")},
+		"sources": {IDs: []trilith.ID{other.ID}, Sources: []trilith.ID{other.SourceID}},
 	} {
 		_, err := e.Erase(t.Context(), ana, req)
-		wantError(t, fmt.Sprintf("Erase(%+v)", req), err, cairn.Invalid, names)
+		wantError(t, fmt.Sprintf("Erase(%+v)", req), err, trilith.Invalid, names)
 	}
 }
 
@@ -175,14 +175,14 @@ func TestEraseMany(t *testing.T) {
 	e := inMemory(t)
 	const n = 1200
 	for at := 0; at < n; at += 600 {
-		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(n)[at : at+600]})
+		e.remember(t, ana, trilith.RememberRequest{Messages: conversation(n)[at : at+600]})
 	}
-	r, err := e.Erase(t.Context(), ana, cairn.EraseRequest{Filter: cairn.Where("user", cairn.OpEq, "ana")})
+	r, err := e.Erase(t.Context(), ana, trilith.EraseRequest{Filter: trilith.Where("user", trilith.OpEq, "ana")})
 	if err != nil || r.Memories != n || r.Sources != 2 || len(e.all(t, acme)) != 0 {
 		t.Errorf("Erase(everything of Ana) = %+v, %v, %d left; want %d memories of 2 sources and none left", r, err,
 			len(e.all(t, acme)), n)
 	}
-	if res := e.remember(t, ana, cairn.RememberRequest{Messages: conversation(600)}); len(res.Memories) != 0 {
+	if res := e.remember(t, ana, trilith.RememberRequest{Messages: conversation(600)}); len(res.Memories) != 0 {
 		t.Errorf("%d of 600 erased turns came back by being sent again", len(res.Memories))
 	}
 }
@@ -194,25 +194,25 @@ func TestEraseManyPurgesAfterEachCommit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		// whose progress is a commit of its own
 		e := inMemory(t, func(c *engine.Config) { c.Vectors, c.Embedder = nil, nil })
-		first := e.one(t, ana, cairn.RememberRequest{Text: "The first one makes the salt."})
-		if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{first.ID}}); err != nil {
+		first := e.one(t, ana, trilith.RememberRequest{Text: "The first one makes the salt."})
+		if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{first.ID}}); err != nil {
 			t.Fatal(err)
 		}
 		if err := e.Work(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(450)})
+		e.remember(t, ana, trilith.RememberRequest{Messages: conversation(450)})
 		store, waiting := e.parts.Store.(*inmem.Store), []int{}
 		store.Inject(inmem.Fault{After: func(ctx context.Context, op string) error {
 			if op != "Commit" {
 				return nil
 			}
-			jobs, err := e.Jobs(ctx, acme, cairn.JobListing{Kind: cairn.JobPurge, State: cairn.JobReady})
+			jobs, err := e.Jobs(ctx, acme, trilith.JobListing{Kind: trilith.JobPurge, State: trilith.JobReady})
 			waiting = append(waiting, len(jobs))
 			return errors.Join(err, e.Work(ctx)) // a quick worker
 		}})
 		if _, err := e.Erase(t.Context(), ana,
-			cairn.EraseRequest{Filter: cairn.Where("user", cairn.OpEq, "ana")}); err != nil {
+			trilith.EraseRequest{Filter: trilith.Where("user", trilith.OpEq, "ana")}); err != nil {
 			t.Fatal(err)
 		}
 		store.Inject(inmem.Fault{})
@@ -225,9 +225,9 @@ func TestEraseManyPurgesAfterEachCommit(t *testing.T) {
 func TestReceiptsHoldNoContent(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	m := e.one(t, ana, cairn.RememberRequest{Text: "Words of which no trace may stay.", Speaker: "Ana Solberg",
+	m := e.one(t, ana, trilith.RememberRequest{Text: "Words of which no trace may stay.", Speaker: "Ana Solberg",
 		ExternalID: "chat/1"})
-	if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+	if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{m.ID}}); err != nil {
 		t.Fatal(err)
 	}
 	items := e.items(t, acme)
@@ -247,7 +247,7 @@ func TestReceiptsHoldNoContent(t *testing.T) {
 	}
 	audit, err := e.Audit(t.Context(), acme, 0, 10)
 	if err != nil || len(audit) != 2 || audit[1].Action != "erase" || audit[1].Actor != "tester" ||
-		cairn.VerifyAudit(cairn.AuditEntry{}, audit) != nil {
+		trilith.VerifyAudit(trilith.AuditEntry{}, audit) != nil {
 		t.Errorf("Audit = %+v, %v, want who remembered and who erased, chained", audit, err)
 	}
 }
@@ -257,12 +257,12 @@ func TestEraseOfEmptySource(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	kept := e.note(t, ana, "Nobody asked to erase this.")
-	id := cairn.DeriveID("empty source")
-	src := cairn.Source{ID: id, Kind: "note", Scope: cairn.Scope{User: "ana"}, RecordedAt: kept.RecordedAt}
-	if _, _, err := e.Restore(t.Context(), acme, []cairn.ExportItem{{Source: &src}}); err != nil {
+	id := trilith.DeriveID("empty source")
+	src := trilith.Source{ID: id, Kind: "note", Scope: trilith.Scope{User: "ana"}, RecordedAt: kept.RecordedAt}
+	if _, _, err := e.Restore(t.Context(), acme, []trilith.ExportItem{{Source: &src}}); err != nil {
 		return // refusing such a source is an answer too
 	}
-	receipt, err := e.Erase(t.Context(), ana, cairn.EraseRequest{Sources: []cairn.ID{id}})
+	receipt, err := e.Erase(t.Context(), ana, trilith.EraseRequest{Sources: []trilith.ID{id}})
 	if left := e.all(t, ana); len(left) != 1 {
 		t.Errorf("Erase(sources: one that holds no memory) = %+v, %v, and %d memories are left, want 1", receipt,
 			err, len(left))
@@ -280,12 +280,12 @@ func TestEraseMeetsAnUpdate(t *testing.T) {
 	store.Inject(inmem.Fault{Before: func(ctx context.Context, op string) error {
 		// At its first commit, that of the salt, the erasure has read what it is going to delete.
 		if op == "Commit" && once.CompareAndSwap(false, true) {
-			_, err := e.Update(ctx, ana, m.ID, cairn.UpdateRequest{Text: new("A harmless remark about nothing.")})
+			_, err := e.Update(ctx, ana, m.ID, trilith.UpdateRequest{Text: new("A harmless remark about nothing.")})
 			return err
 		}
 		return nil
 	}})
-	if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+	if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{m.ID}}); err != nil {
 		t.Fatalf("Erase = %v", err)
 	}
 	for _, left := range e.all(t, acme) {
@@ -298,18 +298,18 @@ func TestEraseGoesOnPastOthers(t *testing.T) {
 	t.Parallel()
 	store := newLasting()
 	e := open(t, store.config())
-	ids := sorted(idsOf(e.remember(t, ana, cairn.RememberRequest{Messages: conversation(300)}).Memories))
+	ids := sorted(idsOf(e.remember(t, ana, trilith.RememberRequest{Messages: conversation(300)}).Memories))
 	e.settle(t)
 	var once atomic.Bool
 	store.Inject(inmem.Fault{Before: func(ctx context.Context, op string) error {
 		// At its first commit, that of the salt, the erasure has read what it is going to delete.
 		if op == "Commit" && once.CompareAndSwap(false, true) {
-			_, err := e.Erase(ctx, ana, cairn.EraseRequest{IDs: ids[:250]})
+			_, err := e.Erase(ctx, ana, trilith.EraseRequest{IDs: ids[:250]})
 			return err
 		}
 		return nil
 	}})
-	receipt, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: ids})
+	receipt, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: ids})
 	if left := e.all(t, ana); err != nil || len(left) != 0 {
 		t.Errorf("Erase(300) = %+v, %v, and %d memories are left: acknowledged, and not erased", receipt,
 			err, len(left))
@@ -322,7 +322,7 @@ type faultyLedger struct {
 	err error
 }
 
-func (l *faultyLedger) Append(tenant string, item cairn.ExportItem) error {
+func (l *faultyLedger) Append(tenant string, item trilith.ExportItem) error {
 	if l.err != nil {
 		return l.err
 	}
@@ -344,17 +344,17 @@ func TestErasureIsNoted(t *testing.T) {
 			e := open(t, engine.Config{Store: store, Log: store, Queue: store},
 				func(c *engine.Config) { c.Ledger, c.Now = &l, now })
 			m := e.note(t, ana, "The safe is behind the picture.")
-			receipt, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}})
+			receipt, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{m.ID}})
 			switch {
 			case want == nil && err != nil:
 				t.Fatal(err)
 			case want == syscall.ENOSPC:
-				wantError(t, "Erase with a full disk", err, cairn.Exhausted, "recorded")
+				wantError(t, "Erase with a full disk", err, trilith.Exhausted, "recorded")
 			case want != nil:
-				wantError(t, "Erase without a ledger", err, cairn.Unavailable, "recorded")
+				wantError(t, "Erase without a ledger", err, trilith.Unavailable, "recorded")
 			}
 			l.err = nil
-			jobs, err := e.Jobs(t.Context(), acme, cairn.JobListing{Kind: "note_erasure", State: cairn.JobReady})
+			jobs, err := e.Jobs(t.Context(), acme, trilith.JobListing{Kind: "note_erasure", State: trilith.JobReady})
 			if err != nil || len(jobs) == 0 != (want == nil) {
 				t.Errorf("%d jobs wait to note it, %v", len(jobs), err)
 			}
@@ -363,7 +363,7 @@ func TestErasureIsNoted(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(l.erased) != 1 || l.erased[0].Receipt.ID != receipt.ID ||
-				!slices.Equal(l.erased[0].IDs, []cairn.ID{m.ID}) {
+				!slices.Equal(l.erased[0].IDs, []trilith.ID{m.ID}) {
 				t.Errorf("the ledger holds %+v, want the erasure once", l.erased)
 			}
 		})

@@ -8,8 +8,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // at sets the engine's clock.
@@ -21,21 +21,21 @@ func TestStaleFacts(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, at(time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC)))
 	over := day(20)
-	ids := e.put(t, cairn.Memory{Text: "never heard of again", Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "said again", Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "said again long ago", Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "confirmed", Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "over", ValidUntil: &over, Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "replaced", State: cairn.StateSuperseded, Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "Ben's", Scope: cairn.Scope{User: "ben"}, Fact: &cairn.Fact{}})
-	said := func(at string) cairn.ID {
-		return e.one(t, acme, cairn.RememberRequest{Text: "It was said on " + at, Timestamp: at}).ID
+	ids := e.put(t, trilith.Memory{Text: "never heard of again", Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "said again", Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "said again long ago", Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "confirmed", Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "over", ValidUntil: &over, Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "replaced", State: trilith.StateSuperseded, Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "Ben's", Scope: trilith.Scope{User: "ben"}, Fact: &trilith.Fact{}})
+	said := func(at string) trilith.ID {
+		return e.one(t, acme, trilith.RememberRequest{Text: "It was said on " + at, Timestamp: at}).ID
 	}
 	e.rests(t, ids[1], said("2025-01-02"), said("2025-02-20"))
-	e.rests(t, ids[2], said("2025-01-03"), said("2025-01-10"), cairn.DeriveID("erased"))
-	e.decide(t, ids[3], cairn.DecideVerify)
+	e.rests(t, ids[2], said("2025-01-03"), said("2025-01-10"), trilith.DeriveID("erased"))
+	e.decide(t, ids[3], trilith.DecideVerify)
 	for _, c := range []struct {
-		scope       cairn.Scope
+		scope       trilith.Scope
 		days, limit int
 		want        []string
 	}{
@@ -57,80 +57,80 @@ func TestStaleFacts(t *testing.T) {
 		}
 	}
 	_, err := e.StaleFacts(t.Context(), acme, -1, 0)
-	wantError(t, "StaleFacts(-1)", err, cairn.Invalid, "days")
+	wantError(t, "StaleFacts(-1)", err, trilith.Invalid, "days")
 	_, err = e.StaleFacts(t.Context(), acme, 0, 1001)
-	wantError(t, "StaleFacts(limit 1001)", err, cairn.Invalid, "limit")
+	wantError(t, "StaleFacts(limit 1001)", err, trilith.Invalid, "limit")
 }
 
 func TestAutoVerify(t *testing.T) {
 	t.Parallel()
 	type voice struct {
-		role  cairn.Role
+		role  trilith.Role
 		at    string
 		text  string // with what makes it another one
 		again bool   // in the source of the one before
 	}
-	user := func(at, text string) voice { return voice{cairn.RoleUser, at, text, false} }
-	bot := func(at, text string) voice { return voice{cairn.RoleAssistant, at, text, false} }
+	user := func(at, text string) voice { return voice{trilith.RoleUser, at, text, false} }
+	bot := func(at, text string) voice { return voice{trilith.RoleAssistant, at, text, false} }
 	for _, c := range []struct {
 		why    string
 		voices []voice
-		policy cairn.AutoVerifyRequest
+		policy trilith.AutoVerifyRequest
 		want   bool
 	}{
 		{"two people's words are enough", []voice{user("2025-01-01", "one"), user("2025-01-02", "two")},
-			cairn.AutoVerifyRequest{}, true},
-		{"one voice is not", []voice{user("2025-01-01", "one")}, cairn.AutoVerifyRequest{}, false},
+			trilith.AutoVerifyRequest{}, true},
+		{"one voice is not", []voice{user("2025-01-01", "one")}, trilith.AutoVerifyRequest{}, false},
 		{"unless the policy says so", []voice{user("2025-01-01", "one")},
-			cairn.AutoVerifyRequest{MinEvidence: 1}, true},
+			trilith.AutoVerifyRequest{MinEvidence: 1}, true},
 		{"three are asked for", []voice{user("2025-01-01", "one"), user("2025-01-02", "two")},
-			cairn.AutoVerifyRequest{MinEvidence: 3}, false},
+			trilith.AutoVerifyRequest{MinEvidence: 3}, false},
 		{"quotes of one source are one voice",
-			[]voice{user("2025-01-01", "one"), {cairn.RoleUser, "2025-01-01", "two", true}},
-			cairn.AutoVerifyRequest{}, false},
+			[]voice{user("2025-01-01", "one"), {trilith.RoleUser, "2025-01-01", "two", true}},
+			trilith.AutoVerifyRequest{}, false},
 		{"the same words again are one voice", []voice{user("2025-01-01", "one"), user("2025-01-02", "one")},
-			cairn.AutoVerifyRequest{}, false},
+			trilith.AutoVerifyRequest{}, false},
 		{"what an assistant says does not count",
 			[]voice{bot("2025-01-01", "one"), bot("2025-01-02", "two"), user("2025-01-03", "three")},
-			cairn.AutoVerifyRequest{}, false},
+			trilith.AutoVerifyRequest{}, false},
 		{"unless the policy names its tier", []voice{bot("2025-01-01", "one"), user("2025-01-03", "three")},
-			cairn.AutoVerifyRequest{MinTrust: cairn.TrustAssistantSaid}, true},
+			trilith.AutoVerifyRequest{MinTrust: trilith.TrustAssistantSaid}, true},
 		{"its echo of what was known never does",
 			[]voice{user("2025-01-01", "one"), bot("2025-01-02", "two"), bot("2025-01-03", "three")},
-			cairn.AutoVerifyRequest{MinTrust: cairn.TrustToolOutput}, false},
+			trilith.AutoVerifyRequest{MinTrust: trilith.TrustToolOutput}, false},
 		{"its echo of itself neither", []voice{bot("2025-01-02", "two"), bot("2025-01-03", "three")},
-			cairn.AutoVerifyRequest{MinTrust: cairn.TrustAssistantSaid}, false},
+			trilith.AutoVerifyRequest{MinTrust: trilith.TrustAssistantSaid}, false},
 		{"a doubtful one is left", []voice{user("2025-01-01", "one"), user("2025-01-02", "two")},
-			cairn.AutoVerifyRequest{MinConfidence: 0.9}, false},
+			trilith.AutoVerifyRequest{MinConfidence: 0.9}, false},
 		{"another type is left", []voice{user("2025-01-01", "one"), user("2025-01-02", "two")},
-			cairn.AutoVerifyRequest{Types: []cairn.FactType{cairn.FactRisk}}, false},
+			trilith.AutoVerifyRequest{Types: []trilith.FactType{trilith.FactRisk}}, false},
 		{"a fitting type is not", []voice{user("2025-01-01", "one"), user("2025-01-02", "two")},
-			cairn.AutoVerifyRequest{MinConfidence: 0.8, Types: []cairn.FactType{cairn.FactTask}}, true},
+			trilith.AutoVerifyRequest{MinConfidence: 0.8, Types: []trilith.FactType{trilith.FactTask}}, true},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			t.Parallel()
 			e := inMemory(t)
-			var episodes []cairn.ID
+			var episodes []trilith.ID
 			for i, v := range c.voices {
-				turns := []cairn.Message{
+				turns := []trilith.Message{
 					{Role: v.role, Content: "They said it in words of their own, " + v.text, Timestamp: v.at}}
 				if i+1 < len(c.voices) && c.voices[i+1].again {
-					turns = append(turns, cairn.Message{Role: v.role, Content: "They said it in words of their own, " +
+					turns = append(turns, trilith.Message{Role: v.role, Content: "They said it in words of their own, " +
 						c.voices[i+1].text, Timestamp: v.at})
 				}
 				if v.again {
 					continue
 				}
 				episodes = append(episodes,
-					idsOf(e.remember(t, acme, cairn.RememberRequest{Messages: turns}).Memories)...)
+					idsOf(e.remember(t, acme, trilith.RememberRequest{Messages: turns}).Memories)...)
 			}
-			id := e.put(t, cairn.Memory{
+			id := e.put(t, trilith.Memory{
 				Text: "pending", Fact: status(
-					cairn.PendingApproval, cairn.Fact{Type: cairn.FactTask, Confidence: 0.8})})[0]
+					trilith.PendingApproval, trilith.Fact{Type: trilith.FactTask, Confidence: 0.8})})[0]
 			e.rests(t, id, episodes...)
 			dry := c.policy
 			dry.DryRun = true
-			for _, policy := range []cairn.AutoVerifyRequest{dry, c.policy} {
+			for _, policy := range []trilith.AutoVerifyRequest{dry, c.policy} {
 				res, err := e.AutoVerify(t.Context(), acme, policy)
 				if err != nil || len(res.Verified) == 1 != c.want || res.Pending != 1 || res.Left != 0 ||
 					res.DryRun != policy.DryRun {
@@ -143,12 +143,12 @@ func TestAutoVerify(t *testing.T) {
 				}
 				m, err := e.Get(t.Context(), acme, id)
 				v := m.Fact.Verification
-				if verified := c.want && !policy.DryRun; err != nil || (v.Status == cairn.Verified) != verified ||
+				if verified := c.want && !policy.DryRun; err != nil || (v.Status == trilith.Verified) != verified ||
 					verified && (v.By != "auto" || v.Note != res.Policy || v.At == nil ||
 						!strings.Contains(v.Note, "independent")) {
 					t.Errorf("after AutoVerify(%+v) the fact is %+v, %v", policy, v, err)
 				}
-				if m.Trust == cairn.TrustUserConfirmed {
+				if m.Trust == trilith.TrustUserConfirmed {
 					t.Error("a policy has made of the fact what only a person can: confirmed")
 				}
 			}
@@ -165,28 +165,28 @@ func TestAutoVerifyLeavesAlone(t *testing.T) {
 	e := inMemory(t)
 	over := day(20)
 	one, two := e.say(t, acme, "One voice says it.").ID, e.say(t, acme, "Another voice does too.").ID
-	ids := e.put(t, cairn.Memory{Text: "candidate", State: cairn.StateCandidate,
-		Fact: status(cairn.PendingApproval, cairn.Fact{})},
-		cairn.Memory{Text: "doubted", Fact: status(cairn.NeedsReview, cairn.Fact{})},
-		cairn.Memory{Text: "disputed", Fact: status(cairn.Disputed, cairn.Fact{})},
-		cairn.Memory{Text: "over", ValidUntil: &over, Fact: status(cairn.PendingApproval, cairn.Fact{})},
-		cairn.Memory{Text: "rests on what was forgotten", Fact: status(cairn.PendingApproval, cairn.Fact{})})
+	ids := e.put(t, trilith.Memory{Text: "candidate", State: trilith.StateCandidate,
+		Fact: status(trilith.PendingApproval, trilith.Fact{})},
+		trilith.Memory{Text: "doubted", Fact: status(trilith.NeedsReview, trilith.Fact{})},
+		trilith.Memory{Text: "disputed", Fact: status(trilith.Disputed, trilith.Fact{})},
+		trilith.Memory{Text: "over", ValidUntil: &over, Fact: status(trilith.PendingApproval, trilith.Fact{})},
+		trilith.Memory{Text: "rests on what was forgotten", Fact: status(trilith.PendingApproval, trilith.Fact{})})
 	for _, id := range ids[:4] {
 		e.rests(t, id, one, two)
 	}
 	forgotten := e.say(t, acme, "A third voice said it by mistake.").ID
 	e.rests(t, ids[4], one, forgotten)
-	if _, err := e.Forget(t.Context(), acme, cairn.ForgetRequest{IDs: []cairn.ID{forgotten}}); err != nil {
+	if _, err := e.Forget(t.Context(), acme, trilith.ForgetRequest{IDs: []trilith.ID{forgotten}}); err != nil {
 		t.Fatal(err)
 	}
-	if res, err := e.AutoVerify(t.Context(), acme, cairn.AutoVerifyRequest{}); err != nil || len(res.Verified) != 0 ||
+	if res, err := e.AutoVerify(t.Context(), acme, trilith.AutoVerifyRequest{}); err != nil || len(res.Verified) != 0 ||
 		res.Pending != 1 {
 		t.Errorf("AutoVerify = %+v, %v; want nothing verified of one that is pending", res, err)
 	}
-	for names, r := range map[string]cairn.AutoVerifyRequest{"min_trust": {MinTrust: "hearsay"},
+	for names, r := range map[string]trilith.AutoVerifyRequest{"min_trust": {MinTrust: "hearsay"},
 		"min_confidence": {MinConfidence: 2}, "min_evidence": {MinEvidence: -1}} {
 		_, err := e.AutoVerify(t.Context(), acme, r)
-		wantError(t, "AutoVerify with a wrong "+names, err, cairn.Invalid, names)
+		wantError(t, "AutoVerify with a wrong "+names, err, trilith.Invalid, names)
 	}
 }
 
@@ -195,17 +195,17 @@ func TestAutoVerifyMany(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, likenesses["without vectors"])
 	one, two := e.say(t, acme, "One voice says it.").ID, e.say(t, acme, "Another voice does too.").ID
-	for _, n := range []int{cairn.MaxBatch, 5} {
-		facts := make([]cairn.Memory, n)
+	for _, n := range []int{trilith.MaxBatch, 5} {
+		facts := make([]trilith.Memory, n)
 		for i := range facts {
-			facts[i] = cairn.Memory{Text: fmt.Sprint("pending ", n, i),
-				Fact: status(cairn.PendingApproval,
-					cairn.Fact{Evidence: []cairn.Evidence{{EpisodeID: one}, {EpisodeID: two}}})}
+			facts[i] = trilith.Memory{Text: fmt.Sprint("pending ", n, i),
+				Fact: status(trilith.PendingApproval,
+					trilith.Fact{Evidence: []trilith.Evidence{{EpisodeID: one}, {EpisodeID: two}}})}
 		}
 		e.put(t, facts...)
 	}
 	for _, want := range [][3]int{{1000, 1005, 5}, {5, 5, 0}, {0, 0, 0}} {
-		res, err := e.AutoVerify(t.Context(), acme, cairn.AutoVerifyRequest{})
+		res, err := e.AutoVerify(t.Context(), acme, trilith.AutoVerifyRequest{})
 		if got := [3]int{len(res.Verified), res.Pending, res.Left}; err != nil || got != want {
 			t.Errorf("AutoVerify verified, found pending and left %v, %v; want %v", got, err, want)
 		}
@@ -216,11 +216,11 @@ func TestAutoVerifyMany(t *testing.T) {
 func TestAutoVerifiedStaysSo(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	bill := func(at, text string) cairn.Memory {
+	bill := func(at, text string) trilith.Memory {
 		t.Helper()
 		told, err := e.Assimilate(
-			t.Context(), acme, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "project", Value: "roof"},
-				Role: cairn.RoleAssistant, Content: text, Timestamp: at})
+			t.Context(), acme, trilith.AssimilateRequest{Identifier: trilith.Identifier{Type: "project", Value: "roof"},
+				Role: trilith.RoleAssistant, Content: text, Timestamp: at})
 		if err != nil || len(told.Facts) != 1 {
 			t.Fatalf("Assimilate(%q) = %+v, %v; want one fact", text, told, err)
 		}
@@ -228,13 +228,13 @@ func TestAutoVerifiedStaysSo(t *testing.T) {
 	}
 	bill("2025-01-11", "We got an invoice of 6,400 EUR.")
 	if res, err := e.AutoVerify(
-		t.Context(), acme, cairn.AutoVerifyRequest{MinTrust: cairn.TrustAssistantSaid, MinEvidence: 1}); err != nil ||
+		t.Context(), acme, trilith.AutoVerifyRequest{MinTrust: trilith.TrustAssistantSaid, MinEvidence: 1}); err != nil ||
 		len(res.Verified) != 1 {
 		t.Fatalf("AutoVerify = %+v, %v; want the invoice", res, err)
 	}
 	m := bill("2025-01-12", "As noted, we got an invoice of 6,400 EUR.")
-	if v := m.Fact.Verification; v.Status != cairn.Verified || v.By != cairn.ByPolicy ||
-		m.Trust != cairn.TrustAssistantSaid || len(m.Fact.Evidence) != 2 {
+	if v := m.Fact.Verification; v.Status != trilith.Verified || v.By != trilith.ByPolicy ||
+		m.Trust != trilith.TrustAssistantSaid || len(m.Fact.Evidence) != 2 {
 		t.Errorf("told anew the fact has trust %s and is %+v", m.Trust, v)
 	}
 }

@@ -5,42 +5,42 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Export yields everything in the scope, in an order that can be restored as it comes: the header, the tombstones and
 // the entities of the tenant with their history, sources, memories by id, with shares after all others, and other data.
-// Equal stores give equal items except for the header's time. It ends after the first error; after a [cairn.Damaged]
+// Equal stores give equal items except for the header's time. It ends after the first error; after a [trilith.Damaged]
 // row it continues if the caller does.
-func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
-	return func(yield func(cairn.ExportItem, error) bool) {
+func (e *Engine) Export(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.ExportItem, error] {
+	return func(yield func(trilith.ExportItem, error) bool) {
 		if err := truth.CheckScope(s); err != nil {
-			yield(cairn.ExportItem{}, err)
+			yield(trilith.ExportItem{}, err)
 			return
 		}
 		numbers, err := e.allLegacyIDs(ctx, truth.TenantOf(s))
-		if err != nil && (!yield(cairn.ExportItem{}, err) || truth.Fatal(err)) {
+		if err != nil && (!yield(trilith.ExportItem{}, err) || truth.Fatal(err)) {
 			return
 		}
 		var languages []string
 		if s == truth.TenantOf(s) {
 			if languages, err = e.operate.Languages(ctx, s); err != nil {
-				yield(cairn.ExportItem{}, err)
+				yield(trilith.ExportItem{}, err)
 				return
 			}
 		}
-		header := cairn.ExportHeader{Format: exportFormat, At: e.truth.Now(), Version: e.truth.Version,
+		header := trilith.ExportHeader{Format: exportFormat, At: e.truth.Now(), Version: e.truth.Version,
 			Languages: languages}
-		if s.Bound == (cairn.Bound{}) {
+		if s.Bound == (trilith.Bound{}) {
 			header.LegacyIDs = numbers[truth.LegacyCounter]
 		}
-		if !yield(cairn.ExportItem{Header: &header}, nil) {
+		if !yield(trilith.ExportItem{Header: &header}, nil) {
 			return
 		}
 		for r, err := range e.receipts(ctx, s) {
-			erased, err := truth.DecodeIf[cairn.Erased](r, err)
-			if !yield(cairn.ExportItem{Erased: &erased}, err) || truth.Fatal(err) {
+			erased, err := truth.DecodeIf[trilith.Erased](r, err)
+			if !yield(trilith.ExportItem{Erased: &erased}, err) || truth.Fatal(err) {
 				return
 			}
 		}
@@ -49,17 +49,17 @@ func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 				return
 			}
 		}
-		for r, err := range e.truth.Records(ctx, truth.TenantOf(s), cairn.RecordSource) {
-			src, err := truth.DecodeIf[cairn.Source](r, err)
+		for r, err := range e.truth.Records(ctx, truth.TenantOf(s), trilith.RecordSource) {
+			src, err := truth.DecodeIf[trilith.Source](r, err)
 			if err == nil && !s.Covers(truth.WithTenant(src.Scope, s.Tenant)) {
 				continue
 			}
-			if !yield(cairn.ExportItem{Source: &src}, err) || truth.Fatal(err) {
+			if !yield(trilith.ExportItem{Source: &src}, err) || truth.Fatal(err) {
 				return
 			}
 		}
-		var shared []cairn.ID
-		for m, err := range e.truth.Store.List(ctx, s, cairn.Listing{}) {
+		var shared []trilith.ID
+		for m, err := range e.truth.Store.List(ctx, s, trilith.Listing{}) {
 			if err == nil && m.Fact != nil {
 				m.Fact.LegacyID = numbers[m.ID]
 			}
@@ -68,19 +68,19 @@ func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 				continue
 			}
 			if err == nil {
-				e.facts.RedactQuotes(ctx, s, []*cairn.Memory{&m})
+				e.facts.RedactQuotes(ctx, s, []*trilith.Memory{&m})
 			}
-			if !yield(cairn.ExportItem{Memory: &m}, err) || truth.Fatal(err) {
+			if !yield(trilith.ExportItem{Memory: &m}, err) || truth.Fatal(err) {
 				return
 			}
 		}
-		for chunk := range slices.Chunk(shared, cairn.MaxBatch) {
+		for chunk := range slices.Chunk(shared, trilith.MaxBatch) {
 			ms, err := e.truth.Store.Get(ctx, s, chunk)
-			if err != nil && (!yield(cairn.ExportItem{}, err) || truth.Fatal(err)) {
+			if err != nil && (!yield(trilith.ExportItem{}, err) || truth.Fatal(err)) {
 				return
 			}
 			for _, m := range ms {
-				if !yield(cairn.ExportItem{Memory: &m}, nil) {
+				if !yield(trilith.ExportItem{Memory: &m}, nil) {
 					return
 				}
 			}
@@ -91,18 +91,18 @@ func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 
 // exportBeside yields data other than memories: the items of transcripts, the objects of programs, saved searches with
 // their alerts, files, and the recall log.
-func (e *Engine) exportBeside(ctx context.Context, s cairn.Scope, yield func(cairn.ExportItem, error) bool) {
+func (e *Engine) exportBeside(ctx context.Context, s trilith.Scope, yield func(trilith.ExportItem, error) bool) {
 	more := true
-	each := func(it cairn.ExportItem, err error) bool {
+	each := func(it trilith.ExportItem, err error) bool {
 		more = yield(it, err) && !truth.Fatal(err)
 		return more
 	}
-	e.sessions.Transcripts.Export(ctx, s, func(it cairn.TranscriptItem, err error) bool {
-		return each(cairn.ExportItem{Item: &it}, err)
+	e.sessions.Transcripts.Export(ctx, s, func(it trilith.TranscriptItem, err error) bool {
+		return each(trilith.ExportItem{Item: &it}, err)
 	})
 	if more {
-		e.objects.Export(ctx, s, func(o cairn.Object, err error) bool {
-			return each(cairn.ExportItem{Object: &o},
+		e.objects.Export(ctx, s, func(o trilith.Object, err error) bool {
+			return each(trilith.ExportItem{Object: &o},
 				err)
 		})
 	}
@@ -110,23 +110,23 @@ func (e *Engine) exportBeside(ctx context.Context, s cairn.Scope, yield func(cai
 		e.alerts.Export(ctx, s, each)
 	}
 	if more {
-		e.media.Export(ctx, s, func(f cairn.MediaFile, err error) bool {
-			return each(cairn.ExportItem{Media: &f}, err)
+		e.media.Export(ctx, s, func(f trilith.MediaFile, err error) bool {
+			return each(trilith.ExportItem{Media: &f}, err)
 		})
 	}
 	if more {
-		e.log.Export(ctx, s, func(row cairn.ServedRecall, err error) bool {
-			return each(cairn.ExportItem{Recall: &row}, err)
+		e.log.Export(ctx, s, func(row trilith.ServedRecall, err error) bool {
+			return each(trilith.ExportItem{Recall: &row}, err)
 		})
 	}
 }
 
 // receipts yields the receipts of the tenant, but none to a bound caller, who must not learn what others have erased.
-func (e *Engine) receipts(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Record, error] {
-	if s.Bound != (cairn.Bound{}) {
-		return func(func(cairn.Record, error) bool) {}
+func (e *Engine) receipts(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.Record, error] {
+	if s.Bound != (trilith.Bound{}) {
+		return func(func(trilith.Record, error) bool) {}
 	}
-	return e.truth.Records(ctx, truth.TenantOf(s), cairn.RecordReceipt)
+	return e.truth.Records(ctx, truth.TenantOf(s), trilith.RecordReceipt)
 }
 
 const exportFormat = 1

@@ -9,17 +9,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/builtin"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/builtin"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
-var byMail = cairn.Identifier{Type: "email", Value: "ana@example.com"}
+var byMail = trilith.Identifier{Type: "email", Value: "ana@example.com"}
 
 // assimilate stores what the person says of herself on a day.
-func (r rig) assimilate(t *testing.T, s cairn.Scope, who cairn.Identifier, day, text string) cairn.AssimilateResult {
+func (r rig) assimilate(t *testing.T, s trilith.Scope, who trilith.Identifier, day, text string) trilith.AssimilateResult {
 	t.Helper()
-	res, err := r.Assimilate(t.Context(), s, cairn.AssimilateRequest{Identifier: who, Content: text, Timestamp: day})
+	res, err := r.Assimilate(t.Context(), s, trilith.AssimilateRequest{Identifier: who, Content: text, Timestamp: day})
 	if err != nil {
 		t.Fatalf("Assimilate(%q) = %v", text, err)
 	}
@@ -27,7 +27,7 @@ func (r rig) assimilate(t *testing.T, s cairn.Scope, who cairn.Identifier, day, 
 }
 
 // lookup returns what is asserted of the entity, as "verb node", negations with a leading "not".
-func (r rig) lookup(t *testing.T, s cairn.Scope, req cairn.LookupRequest) []string {
+func (r rig) lookup(t *testing.T, s trilith.Scope, req trilith.LookupRequest) []string {
 	t.Helper()
 	res, err := r.Lookup(t.Context(), s, req)
 	if err != nil {
@@ -36,11 +36,11 @@ func (r rig) lookup(t *testing.T, s cairn.Scope, req cairn.LookupRequest) []stri
 	return assertions(res.Facts)
 }
 
-func assertions(facts []cairn.Memory) []string {
+func assertions(facts []trilith.Memory) []string {
 	out := []string{}
 	for _, m := range facts {
 		a := m.Fact.Verb + " " + m.Fact.Node.Name
-		if m.Fact.Polarity == cairn.Negated {
+		if m.Fact.Polarity == trilith.Negated {
 			a = "not " + a
 		}
 		out = append(out, a)
@@ -79,12 +79,12 @@ func TestAssimilate(t *testing.T) {
 			t.Errorf("relationship_key = %q of %+v", m.Fact.RelationshipKey, m.Fact)
 		}
 	}
-	again := e.assimilate(t, acme, cairn.Identifier{Type: "email", Value: " ANA@example.com "}, "2025-06-09",
+	again := e.assimilate(t, acme, trilith.Identifier{Type: "email", Value: " ANA@example.com "}, "2025-06-09",
 		"I live in Bergen.")
 	if again.Entity.ID != res.Entity.ID {
 		t.Errorf("the same address in capitals is another entity")
 	}
-	all, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: byMail})
+	all, err := e.Lookup(t.Context(), acme, trilith.LookupRequest{Identifier: byMail})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestAssimilate(t *testing.T) {
 func TestAssimilateIsIdempotent(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	for _, req := range []cairn.AssimilateRequest{
+	for _, req := range []trilith.AssimilateRequest{
 		{Identifier: byMail, Content: "I live in Oslo.", ExternalID: "mail/1", Timestamp: "2025-01-01"},
 		{Identifier: byMail, Content: "I love rye bread.", RequestKey: "key", Timestamp: "2025-01-02"},
 	} {
@@ -129,7 +129,7 @@ func TestAssimilateAtOnce(t *testing.T) {
 	for i := range 16 {
 		all.Go(func() {
 			place := []string{"Oslo", "Bergen", "Turku", "Lund"}[i%4]
-			if _, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail,
+			if _, err := e.Assimilate(t.Context(), acme, trilith.AssimilateRequest{Identifier: byMail,
 				Content: "I live in " + place + ".", Timestamp: fmt.Sprintf("2025-01-%02d", i+1)}); err != nil {
 				t.Errorf("Assimilate = %v", err)
 			}
@@ -140,7 +140,7 @@ func TestAssimilateAtOnce(t *testing.T) {
 	if err != nil || len(page.Items) != 1 {
 		t.Errorf("16 callers made %d entities, %v; want 1", len(page.Items), err)
 	}
-	wantFacts(t, "after 16 callers", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "lives_in Lund")
+	wantFacts(t, "after 16 callers", e.lookup(t, acme, trilith.LookupRequest{Identifier: byMail}), "lives_in Lund")
 }
 
 func TestCorrections(t *testing.T) {
@@ -158,16 +158,16 @@ func TestCorrections(t *testing.T) {
 		{"2025-06-01", "I love jazz.", []string{"likes jazz", "lives_in Oslo"}},
 	} {
 		e.assimilate(t, acme, byMail, c.day, c.text)
-		wantFacts(t, "after "+c.text+" on "+c.day, e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}),
+		wantFacts(t, "after "+c.text+" on "+c.day, e.lookup(t, acme, trilith.LookupRequest{Identifier: byMail}),
 			c.want...)
 	}
 	for day, place := range map[string]string{"2025-01-15": "Oslo", "2025-04-01": "Bergen", "2025-05-15": "Oslo"} {
-		res, err := e.Recall(t.Context(), acme, cairn.RecallRequest{Query: "Where does she live?", AsOf: day, K: 20,
-			Filter: cairn.AllOf(cairn.Where("kind", cairn.OpEq, "fact"), cairn.Where("verb", cairn.OpEq, "lives_in"))})
+		res, err := e.Recall(t.Context(), acme, trilith.RecallRequest{Query: "Where does she live?", AsOf: day, K: 20,
+			Filter: trilith.AllOf(trilith.Where("kind", trilith.OpEq, "fact"), trilith.Where("verb", trilith.OpEq, "lives_in"))})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var facts []cairn.Memory
+		var facts []trilith.Memory
 		for _, h := range res.Hits {
 			facts = append(facts, h.Memory)
 		}
@@ -180,15 +180,15 @@ func TestCorrections(t *testing.T) {
 func TestLookupVerifies(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, func(c *engine.Config) { c.Embedder = builtin.New() })
-	ben := cairn.Identifier{Type: "email", Value: "ben@example.com"}
+	ben := trilith.Identifier{Type: "email", Value: "ben@example.com"}
 	e.assimilate(t, acme, byMail, "2025-01-01", "I live in Paris. I love onions.")
 	e.assimilate(t, acme, ben, "2025-01-01", "I live in Paris.")
-	anas, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: byMail})
+	anas, err := e.Lookup(t.Context(), acme, trilith.LookupRequest{Identifier: byMail})
 	if err != nil {
 		t.Fatal(err)
 	}
 	res, err := e.Lookup(t.Context(), acme,
-		cairn.LookupRequest{Identifier: ben, Query: "Who lives in Paris?", Debug: true})
+		trilith.LookupRequest{Identifier: ben, Query: "Who lives in Paris?", Debug: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,14 +197,14 @@ func TestLookupVerifies(t *testing.T) {
 			assertions(res.Facts), res.Debug)
 	}
 	orphan := anas.Facts[0]
-	orphan.ID = cairn.DeriveID("nobody asserts this")
+	orphan.ID = trilith.DeriveID("nobody asserts this")
 	orphan.Fact.Node.Name = "Paris"
-	if err := e.parts.Text.Apply(t.Context(), []cairn.TextPoint{
-		{Facets: cairn.FacetsOf(&orphan), Text: "Ana lives in Paris in truth", At: orphan.RecordedAt}}); err != nil {
+	if err := e.parts.Text.Apply(t.Context(), []trilith.TextPoint{
+		{Facets: trilith.FacetsOf(&orphan), Text: "Ana lives in Paris in truth", At: orphan.RecordedAt}}); err != nil {
 		t.Fatal(err)
 	}
 	for want := range 2 {
-		res, err = e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: byMail, Query: "Paris", Debug: true})
+		res, err = e.Lookup(t.Context(), acme, trilith.LookupRequest{Identifier: byMail, Query: "Paris", Debug: true})
 		if err != nil || res.Debug.OrphanCount != 1-want || len(res.Facts) != 2 ||
 			res.Facts[0].Fact.Verb != "lives_in" {
 			t.Errorf("Lookup %d with an orphan in the index = %q, %+v, %v; want it dropped, counted and repaired",
@@ -217,20 +217,20 @@ func TestLookupSummary(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.")
-	got, err := e.LookupSummary(t.Context(), acme, cairn.LookupRequest{Identifier: byMail})
+	got, err := e.LookupSummary(t.Context(), acme, trilith.LookupRequest{Identifier: byMail})
 	if err != nil || got.FactCount != 1 || !strings.Contains(got.Summary, "Oslo") ||
 		!strings.Contains(got.Summary, "said 1 January 2025") {
 		t.Errorf("LookupSummary = %+v, %v; want a sentence with the place and the day", got, err)
 	}
-	e.assimilate(t, acme, cairn.Identifier{Type: "name", Value: "Cleo"}, "2025-01-01", "Good morning.")
+	e.assimilate(t, acme, trilith.Identifier{Type: "name", Value: "Cleo"}, "2025-01-01", "Good morning.")
 	got, err = e.LookupSummary(
-		t.Context(), acme, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "cleo"}})
+		t.Context(), acme, trilith.LookupRequest{Identifier: trilith.Identifier{Type: "name", Value: "cleo"}})
 	if err != nil || got.FactCount != 0 || got.Summary != "Nothing is known about Cleo." {
 		t.Errorf("LookupSummary without facts = %+v, %v", got, err)
 	}
 	_, err = e.Lookup(t.Context(), acme,
-		cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "Nobody"}})
-	wantError(t, "Lookup of an unknown name", err, cairn.NotFound, "Nobody")
+		trilith.LookupRequest{Identifier: trilith.Identifier{Type: "name", Value: "Nobody"}})
+	wantError(t, "Lookup of an unknown name", err, trilith.NotFound, "Nobody")
 }
 
 // A fact ends with its evidence, and keeps the evidence of others.
@@ -239,10 +239,10 @@ func TestEraseTakesFactsAlong(t *testing.T) {
 	e := inMemory(t)
 	first := e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo, and I love ripe cheese.")
 	e.assimilate(t, acme, byMail, "2025-02-01", "I live in Oslo.")
-	if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{Sources: []cairn.ID{first.SourceID}}); err != nil {
+	if _, err := e.Erase(t.Context(), acme, trilith.EraseRequest{Sources: []trilith.ID{first.SourceID}}); err != nil {
 		t.Fatal(err)
 	}
-	wantFacts(t, "after the erasure", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "lives_in Oslo")
+	wantFacts(t, "after the erasure", e.lookup(t, acme, trilith.LookupRequest{Identifier: byMail}), "lives_in Oslo")
 	if file := e.exported(t, acme); strings.Contains(file, "cheese") {
 		t.Errorf("an erased word is left in %s", file)
 	}
@@ -259,48 +259,48 @@ func TestFactsTravel(t *testing.T) {
 		t.Errorf("the import is not equal (-exported +imported):\n%s", diff)
 	}
 	to.assimilate(t, acme, byMail, "2025-02-01", "I live in Oslo.")
-	wantFacts(t, "after going on", to.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "lives_in Oslo")
+	wantFacts(t, "after going on", to.lookup(t, acme, trilith.LookupRequest{Identifier: byMail}), "lives_in Oslo")
 }
 
 func TestRememberWithExtraction(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	e.remember(t, ana, cairn.RememberRequest{Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted,
-		Messages: []cairn.Message{
-			{Content: "I work as a nurse."}, {Role: cairn.RoleAssistant, Content: "I live in the cloud."},
+	e.remember(t, ana, trilith.RememberRequest{Extract: trilith.ExtractRules, Wait: trilith.WaitExtracted,
+		Messages: []trilith.Message{
+			{Content: "I work as a nurse."}, {Role: trilith.RoleAssistant, Content: "I live in the cloud."},
 			{Speaker: "Ben", Content: "I live in Turku."}}})
 	wantFacts(t, "of the user",
-		e.lookup(t, acme, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "user_id", Value: "ana"}}),
+		e.lookup(t, acme, trilith.LookupRequest{Identifier: trilith.Identifier{Type: "user_id", Value: "ana"}}),
 		"works_as nurse")
 	wantFacts(t, "of another speaker",
-		e.lookup(t, acme, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "Ben"}}),
+		e.lookup(t, acme, trilith.LookupRequest{Identifier: trilith.Identifier{Type: "name", Value: "Ben"}}),
 		"lives_in Turku")
 	before := e.exported(t, acme)
 	if _, err := e.Remember(
-		t.Context(), ben, cairn.RememberRequest{Text: "I live in Rome.", Extract: cairn.ExtractRules,
+		t.Context(), ben, trilith.RememberRequest{Text: "I live in Rome.", Extract: trilith.ExtractRules,
 			DryRun: true}); err != nil {
 		t.Error(err)
 	}
 	if diff := cmp.Diff(before, e.exported(t, acme)); diff != "" {
 		t.Errorf("a dry run left something behind (-before +after):\n%s", diff)
 	}
-	_, err := e.Remember(t.Context(), ana, cairn.RememberRequest{Text: "I live in Rome.", Extract: "magic"})
-	wantError(t, "Remember(extract: magic)", err, cairn.Invalid, "extract")
+	_, err := e.Remember(t.Context(), ana, trilith.RememberRequest{Text: "I live in Rome.", Extract: "magic"})
+	wantError(t, "Remember(extract: magic)", err, trilith.Invalid, "extract")
 }
 
 func TestAssimilateRefuses(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	for field, req := range map[string]cairn.AssimilateRequest{
-		"identifier.type":  {Identifier: cairn.Identifier{Type: "E-mail", Value: "x"}, Content: "x"},
-		"identifier.value": {Identifier: cairn.Identifier{Type: "email", Value: " "}, Content: "x"},
+	for field, req := range map[string]trilith.AssimilateRequest{
+		"identifier.type":  {Identifier: trilith.Identifier{Type: "E-mail", Value: "x"}, Content: "x"},
+		"identifier.value": {Identifier: trilith.Identifier{Type: "email", Value: " "}, Content: "x"},
 		"content":          {Identifier: byMail},
 	} {
 		_, err := e.Assimilate(t.Context(), acme, req)
-		wantError(t, "Assimilate", err, cairn.Invalid, field)
+		wantError(t, "Assimilate", err, trilith.Invalid, field)
 	}
-	_, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: byMail, ExpandHops: 3})
-	wantError(t, "Lookup(hops 3)", err, cairn.Invalid, "rag_expand_hops")
-	_, err = e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: byMail, TopK: 1000})
-	wantError(t, "Lookup(k 1000)", err, cairn.Invalid, "k")
+	_, err := e.Lookup(t.Context(), acme, trilith.LookupRequest{Identifier: byMail, ExpandHops: 3})
+	wantError(t, "Lookup(hops 3)", err, trilith.Invalid, "rag_expand_hops")
+	_, err = e.Lookup(t.Context(), acme, trilith.LookupRequest{Identifier: byMail, TopK: 1000})
+	wantError(t, "Lookup(k 1000)", err, trilith.Invalid, "k")
 }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // ticking makes the clock of an engine go on by a second at each look.
@@ -21,7 +21,7 @@ func ticking(c *engine.Config) {
 }
 
 // happened writes a feed as a line for each item.
-func happened(t *testing.T, e rig, s cairn.Scope, q cairn.FeedQuery) (lines []string) {
+func happened(t *testing.T, e rig, s trilith.Scope, q trilith.FeedQuery) (lines []string) {
 	t.Helper()
 	for {
 		page, err := e.Feed(t.Context(), s, q)
@@ -30,7 +30,7 @@ func happened(t *testing.T, e rig, s cairn.Scope, q cairn.FeedQuery) (lines []st
 		}
 		for _, it := range page.Items {
 			line := string(it.Kind)
-			for _, m := range []*cairn.Memory{it.Before, it.After} {
+			for _, m := range []*trilith.Memory{it.Before, it.After} {
 				if m != nil {
 					line += " | " + m.Text
 				}
@@ -50,41 +50,41 @@ func TestFeed(t *testing.T) {
 	say(t, e, s, "", "I live in Oslo.")
 	say(t, e, s, "", "I live in Bergen.")
 	m := e.note(t, s, "The key lies under the mat.")
-	if _, err := e.Forget(t.Context(), s, cairn.ForgetRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+	if _, err := e.Forget(t.Context(), s, trilith.ForgetRequest{IDs: []trilith.ID{m.ID}}); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"forgotten | The key lies under the mat.", "learned | The key lies under the mat.",
 		"replaced | ana lives in Oslo. | ana lives in Bergen.", "learned | ana lives in Oslo."}
 	for _, limit := range []int{0, 1, 3} {
-		if diff := cmp.Diff(want, happened(t, e, s, cairn.FeedQuery{Limit: limit})); diff != "" {
+		if diff := cmp.Diff(want, happened(t, e, s, trilith.FeedQuery{Limit: limit})); diff != "" {
 			t.Errorf("Feed in pages of %d (-want +got):\n%s", limit, diff)
 		}
 	}
-	if got := happened(t, e, s, cairn.FeedQuery{Kinds: []cairn.FeedKind{cairn.FeedReplaced}}); !slices.Equal(got,
+	if got := happened(t, e, s, trilith.FeedQuery{Kinds: []trilith.FeedKind{trilith.FeedReplaced}}); !slices.Equal(got,
 		want[2:3]) {
 		t.Errorf("Feed of what was replaced = %q", got)
 	}
-	all, err := e.Feed(t.Context(), s, cairn.FeedQuery{})
+	all, err := e.Feed(t.Context(), s, trilith.FeedQuery{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := happened(t, e, s, cairn.FeedQuery{From: all.Items[2].At, To: all.Items[0].At}); !slices.Equal(got,
+	if got := happened(t, e, s, trilith.FeedQuery{From: all.Items[2].At, To: all.Items[0].At}); !slices.Equal(got,
 		want[1:3]) {
 		t.Errorf("Feed between two times = %q, want %q", got, want[1:3])
 	}
-	if got := happened(t, e, inScope("ben", "", ""), cairn.FeedQuery{}); len(got) != 0 {
+	if got := happened(t, e, inScope("ben", "", ""), trilith.FeedQuery{}); len(got) != 0 {
 		t.Errorf("Feed of another user = %q", got)
 	}
 	// what it says is enough to take it back
-	active := cairn.StateActive
+	active := trilith.StateActive
 	if _, err := e.Update(t.Context(), s, all.Items[0].Before.ID,
-		cairn.UpdateRequest{State: &active, Version: all.Items[0].Before.Version}); err != nil {
+		trilith.UpdateRequest{State: &active, Version: all.Items[0].Before.Version}); err != nil {
 		t.Errorf("taking back what was forgotten = %v", err)
 	}
-	_, err = e.Feed(t.Context(), s, cairn.FeedQuery{Kinds: []cairn.FeedKind{"lost"}})
-	wantError(t, "Feed of an unknown kind", err, cairn.Invalid, "kinds")
-	_, err = e.Feed(t.Context(), s, cairn.FeedQuery{Cursor: "x"})
-	wantError(t, "Feed behind an unknown cursor", err, cairn.Invalid, "cursor")
+	_, err = e.Feed(t.Context(), s, trilith.FeedQuery{Kinds: []trilith.FeedKind{"lost"}})
+	wantError(t, "Feed of an unknown kind", err, trilith.Invalid, "kinds")
+	_, err = e.Feed(t.Context(), s, trilith.FeedQuery{Cursor: "x"})
+	wantError(t, "Feed behind an unknown cursor", err, trilith.Invalid, "cursor")
 }
 
 func TestAuditLog(t *testing.T) {
@@ -95,7 +95,7 @@ func TestAuditLog(t *testing.T) {
 		s.Actor = []string{"phone", "laptop"}[n%2]
 		m := e.note(t, s, fmt.Sprintf("Note %d.", n))
 		if n%5 == 0 {
-			if _, err := e.Forget(t.Context(), s, cairn.ForgetRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+			if _, err := e.Forget(t.Context(), s, trilith.ForgetRequest{IDs: []trilith.ID{m.ID}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -106,19 +106,19 @@ func TestAuditLog(t *testing.T) {
 	}
 	from, to := all[7].At, all[20].At
 	for name, c := range map[string]struct {
-		q    cairn.AuditQuery
-		want func(cairn.AuditEntry) bool
+		q    trilith.AuditQuery
+		want func(trilith.AuditEntry) bool
 	}{
-		"all": {cairn.AuditQuery{}, func(cairn.AuditEntry) bool { return true }},
-		"an action": {cairn.AuditQuery{Actions: []string{"forget"}},
-			func(a cairn.AuditEntry) bool { return a.Action == "forget" }},
-		"a group": {cairn.AuditQuery{Actions: []string{"re*"}}, func(a cairn.AuditEntry) bool {
+		"all": {trilith.AuditQuery{}, func(trilith.AuditEntry) bool { return true }},
+		"an action": {trilith.AuditQuery{Actions: []string{"forget"}},
+			func(a trilith.AuditEntry) bool { return a.Action == "forget" }},
+		"a group": {trilith.AuditQuery{Actions: []string{"re*"}}, func(a trilith.AuditEntry) bool {
 			return strings.HasPrefix(a.Action, "re")
 		}},
-		"an actor": {cairn.AuditQuery{Actor: "phone"}, func(a cairn.AuditEntry) bool { return a.Actor == "phone" }},
-		"a target": {cairn.AuditQuery{Target: all[3].Target},
-			func(a cairn.AuditEntry) bool { return a.Target == all[3].Target }},
-		"a time": {cairn.AuditQuery{From: from, To: to}, func(a cairn.AuditEntry) bool {
+		"an actor": {trilith.AuditQuery{Actor: "phone"}, func(a trilith.AuditEntry) bool { return a.Actor == "phone" }},
+		"a target": {trilith.AuditQuery{Target: all[3].Target},
+			func(a trilith.AuditEntry) bool { return a.Target == all[3].Target }},
+		"a time": {trilith.AuditQuery{From: from, To: to}, func(a trilith.AuditEntry) bool {
 			return !a.At.Before(from) && a.At.Before(to)
 		}},
 	} {
@@ -152,8 +152,8 @@ func TestAuditLog(t *testing.T) {
 			}
 		}
 	}
-	if page, err := e.AuditLog(t.Context(), cairn.Scope{Tenant: "nobody"},
-		cairn.AuditQuery{Newest: true}); err != nil ||
+	if page, err := e.AuditLog(t.Context(), trilith.Scope{Tenant: "nobody"},
+		trilith.AuditQuery{Newest: true}); err != nil ||
 		len(page.Items) != 0 || page.NextCursor != "" {
 		t.Errorf("AuditLog of an empty tenant = %+v, %v", page, err)
 	}

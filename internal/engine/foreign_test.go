@@ -8,19 +8,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/clocktest"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/clocktest"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // foreign is a fact of another application with what most have; edits change it.
-func foreign(id, text string, s cairn.Scope, edits ...func(*cairn.ForeignFact)) cairn.ForeignFact {
+func foreign(id, text string, s trilith.Scope, edits ...func(*trilith.ForeignFact)) trilith.ForeignFact {
 	at := time.Date(2025, 3, 1, 8, 0, 0, 0, time.UTC)
-	f := cairn.ForeignFact{Ref: cairn.ForeignRef{Name: "conversation_facts/" + id, Scope: s}, Embedded: text,
-		Memory: cairn.Memory{Text: text, EventTime: at, RecordedAt: at,
-			State: cairn.StateActive, Trust: cairn.TrustImported,
-			Fact: &cairn.Fact{Type: cairn.FactMaterial, Confidence: 0.8,
-				Verification: cairn.Verification{Status: cairn.PendingApproval}}}}
+	f := trilith.ForeignFact{Ref: trilith.ForeignRef{Name: "conversation_facts/" + id, Scope: s}, Embedded: text,
+		Memory: trilith.Memory{Text: text, EventTime: at, RecordedAt: at,
+			State: trilith.StateActive, Trust: trilith.TrustImported,
+			Fact: &trilith.Fact{Type: trilith.FactMaterial, Confidence: 0.8,
+				Verification: trilith.Verification{Status: trilith.PendingApproval}}}}
 	if n, err := strconv.ParseInt(id, 10, 64); err == nil {
 		f.Memory.Fact.LegacyID = n
 	}
@@ -30,7 +30,7 @@ func foreign(id, text string, s cairn.Scope, edits ...func(*cairn.ForeignFact)) 
 	return f
 }
 
-func (r rig) importFacts(tb testing.TB, fs ...cairn.ForeignFact) cairn.ImportedFacts {
+func (r rig) importFacts(tb testing.TB, fs ...trilith.ForeignFact) trilith.ImportedFacts {
 	tb.Helper()
 	res, err := r.ImportFacts(tb.Context(), acme, fs)
 	if err != nil {
@@ -39,7 +39,7 @@ func (r rig) importFacts(tb testing.TB, fs ...cairn.ForeignFact) cairn.ImportedF
 	return res
 }
 
-func (r rig) numbered(tb testing.TB, n int64) cairn.Memory {
+func (r rig) numbered(tb testing.TB, n int64) trilith.Memory {
 	tb.Helper()
 	id, err := r.LegacyFact(tb.Context(), acme, n)
 	if err != nil {
@@ -59,28 +59,28 @@ func TestImportedVectors(t *testing.T) {
 	embedder := newFussy(t, nil)
 	e := inMemory(t, func(c *engine.Config) { c.Embedder = billed{embedder} })
 	// so that it differs from our own
-	paid, err := hash(t, 64).Embed(t.Context(), cairn.ForDocument, []string{"zebra crossing"})
+	paid, err := hash(t, 64).Embed(t.Context(), trilith.ForDocument, []string{"zebra crossing"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	vector := func(length float32) func(*cairn.ForeignFact) {
-		return func(f *cairn.ForeignFact) {
+	vector := func(length float32) func(*trilith.ForeignFact) {
+		return func(f *trilith.ForeignFact) {
 			for _, x := range paid[0].Vector {
 				f.Vector = append(f.Vector, length*x)
 			}
 		}
 	}
 	res := e.importFacts(t,
-		foreign("1", "The mill has two stones.", cairn.Scope{User: "ana"}, vector(1)),
-		foreign("2", "The mill has a wheel of oak.", cairn.Scope{User: "ana"}, vector(17)),
-		foreign("3", "The mill has no vector.", cairn.Scope{User: "ana"}),
-		foreign("4", "The mill has too few dimensions.", cairn.Scope{User: "ana"},
-			func(f *cairn.ForeignFact) { f.Vector = cairn.Vector{1, 0} }),
-		foreign("5", "The mill points nowhere.", cairn.Scope{User: "ana"}, vector(0)),
-		foreign("6", "The mill has another text.", cairn.Scope{User: "ana"}, vector(1),
-			func(f *cairn.ForeignFact) { f.Embedded = "Mill." }),
+		foreign("1", "The mill has two stones.", trilith.Scope{User: "ana"}, vector(1)),
+		foreign("2", "The mill has a wheel of oak.", trilith.Scope{User: "ana"}, vector(17)),
+		foreign("3", "The mill has no vector.", trilith.Scope{User: "ana"}),
+		foreign("4", "The mill has too few dimensions.", trilith.Scope{User: "ana"},
+			func(f *trilith.ForeignFact) { f.Vector = trilith.Vector{1, 0} }),
+		foreign("5", "The mill points nowhere.", trilith.Scope{User: "ana"}, vector(0)),
+		foreign("6", "The mill has another text.", trilith.Scope{User: "ana"}, vector(1),
+			func(f *trilith.ForeignFact) { f.Embedded = "Mill." }),
 		foreign("7", "The mill's token is ghp_0123456789abcdefghijABCDEFGHIJ012345.",
-			cairn.Scope{User: "ana"}, vector(1)))
+			trilith.Scope{User: "ana"}, vector(1)))
 	if res.Stored != 7 || res.Vectors != 2 {
 		t.Errorf("ImportFacts = %+v, want 7 stored and 2 vectors", res)
 	}
@@ -88,7 +88,7 @@ func TestImportedVectors(t *testing.T) {
 	if n := embedder.embedded(); n != 5 {
 		t.Errorf("%d texts were embedded, want the 5 without a vector of their own: %v", n, embedder.done)
 	}
-	hits := e.recall(t, ana, cairn.RecallRequest{Query: "zebra crossing", Arms: []cairn.Arm{cairn.ArmDense}, K: 2}).Hits
+	hits := e.recall(t, ana, trilith.RecallRequest{Query: "zebra crossing", Arms: []trilith.Arm{trilith.ArmDense}, K: 2}).Hits
 	if diff := cmp.Diff([]string{"The mill has a wheel of oak.", "The mill has two stones."},
 		sorted(textsOf(hits))); diff != "" {
 		t.Errorf("facts that are found by their imported vectors (-want +got):\n%s", diff)
@@ -101,20 +101,20 @@ func TestEntryVectors(t *testing.T) {
 	t.Parallel()
 	embedder := newFussy(t, nil)
 	e := inMemory(t, func(c *engine.Config) { c.Embedder = billed{embedder} })
-	paid, err := hash(t, 64).Embed(t.Context(), cairn.ForDocument, []string{"zebra crossing"})
+	paid, err := hash(t, 64).Embed(t.Context(), trilith.ForDocument, []string{"zebra crossing"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for content, c := range map[string]struct {
-		vector cairn.Vector
+		vector trilith.Vector
 		kept   int
 	}{
 		"The mill has two stones.":                                      {paid[0].Vector, 1},
 		"The mill has no vector.":                                       {nil, 0},
-		"The mill has too few dimensions.":                              {cairn.Vector{1, 0}, 0},
+		"The mill has too few dimensions.":                              {trilith.Vector{1, 0}, 0},
 		"The mill's token is ghp_0123456789abcdefghijABCDEFGHIJ012345.": {paid[0].Vector, 0},
 	} {
-		r := cairn.RememberRequest{Entry: &cairn.Entry{Title: "Mill", Content: content}, Vector: c.vector}
+		r := trilith.RememberRequest{Entry: &trilith.Entry{Title: "Mill", Content: content}, Vector: c.vector}
 		res, err := e.Remember(t.Context(), ana, r)
 		if err != nil || res.Vectors != c.kept {
 			t.Errorf("Remember(%q) kept %d vectors, %v; want %d", content, res.Vectors, err, c.kept)
@@ -132,7 +132,7 @@ func TestImportedText(t *testing.T) {
 	t.Parallel()
 	embedder := newFussy(t, nil)
 	e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
-	e.importFacts(t, foreign("1", "The mill has two stones.", cairn.Scope{User: "ana"}))
+	e.importFacts(t, foreign("1", "The mill has two stones.", trilith.Scope{User: "ana"}))
 	e.settle(t)
 	if diff := cmp.Diff(map[string]int{"The mill has two stones.": 1}, embedder.done); diff != "" {
 		t.Errorf("what was embedded (-want +got):\n%s", diff)
@@ -140,7 +140,7 @@ func TestImportedText(t *testing.T) {
 	if got := e.found(t, ana, "stones"); len(got) != 1 {
 		t.Errorf("found %q", got)
 	}
-	if got := e.found(t, cairn.Scope{Tenant: "globex"}, "stones"); len(got) != 0 {
+	if got := e.found(t, trilith.Scope{Tenant: "globex"}, "stones"); len(got) != 0 {
 		t.Errorf("another tenant found %q", got)
 	}
 }
@@ -149,18 +149,18 @@ func TestImportedText(t *testing.T) {
 func TestImportingKeepsNumbers(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	first := e.importFacts(t, foreign("7", "The mill has two stones.", cairn.Scope{User: "ana"}))
-	other := foreign("7", "The barn has a roof.", cairn.Scope{User: "ana"})
+	first := e.importFacts(t, foreign("7", "The mill has two stones.", trilith.Scope{User: "ana"}))
+	other := foreign("7", "The barn has a roof.", trilith.Scope{User: "ana"})
 	other.Ref.Name = "other_facts/7"
-	second := e.importFacts(t, other, foreign("9", "The mill has a wheel.", cairn.Scope{}),
-		foreign("x", "The mill has a door.", cairn.Scope{}))
+	second := e.importFacts(t, other, foreign("9", "The mill has a wheel.", trilith.Scope{}),
+		foreign("x", "The mill has a door.", trilith.Scope{}))
 	if first.Renamed != 0 || second.Renamed != 1 || second.Stored != 3 {
 		t.Errorf("ImportFacts = %+v, then %+v", first, second)
 	}
 	if m := e.numbered(t, 7); m.Text != "The mill has two stones." {
 		t.Errorf("fact 7 is %q", m.Text)
 	}
-	var without []cairn.ID
+	var without []trilith.ID
 	for _, m := range e.all(t, acme) {
 		without = append(without, m.ID)
 	}
@@ -184,18 +184,18 @@ func TestImportingKeepsNumbers(t *testing.T) {
 func TestImportedFactsOfMerged(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	one, two := foreign("1", "The mill has two stones.", cairn.Scope{User: "ana"}),
-		foreign("2", "The mill has a wheel.", cairn.Scope{User: "anna"})
-	one.Memory.Fact.Verification.Status = cairn.NeedsReview
-	two.Memory.Fact.Verification.Status = cairn.Disputed
+	one, two := foreign("1", "The mill has two stones.", trilith.Scope{User: "ana"}),
+		foreign("2", "The mill has a wheel.", trilith.Scope{User: "anna"})
+	one.Memory.Fact.Verification.Status = trilith.NeedsReview
+	two.Memory.Fact.Verification.Status = trilith.Disputed
 	e.importFacts(t, one, two)
 	a, b := e.numbered(t, 1).Fact.EntityID, e.numbered(t, 2).Fact.EntityID
 	if _, err := e.MergeEntities(t.Context(), acme, a, b); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]cairn.VerificationStatus{"The mill has two stones.": cairn.NeedsReview,
-		"The mill has a wheel.": cairn.Disputed}
-	got := map[string]cairn.VerificationStatus{}
+	want := map[string]trilith.VerificationStatus{"The mill has two stones.": trilith.NeedsReview,
+		"The mill has a wheel.": trilith.Disputed}
+	got := map[string]trilith.VerificationStatus{}
 	for _, m := range e.all(t, acme) {
 		got[m.Text] = m.Fact.Verification.Status
 		if m.Fact.EntityID != a {
@@ -216,7 +216,7 @@ func TestImportedAgain(t *testing.T) {
 	start := time.Date(2025, 4, 1, 0, 0, 0, 0, time.UTC)
 	clock := clocktest.At(start)
 	e := inMemory(t, func(c *engine.Config) { c.Now = clock.Now })
-	f := foreign("u-1", "The fair is this week.", cairn.Scope{User: "ana", Session: "a"}, func(f *cairn.ForeignFact) {
+	f := foreign("u-1", "The fair is this week.", trilith.Scope{User: "ana", Session: "a"}, func(f *trilith.ForeignFact) {
 		until := start.AddDate(0, 0, 7)
 		f.Memory.ExternalID, f.Memory.ValidUntil = "u-1", &until
 	})
@@ -241,37 +241,37 @@ func TestImportedAgain(t *testing.T) {
 func TestImportFactsRefuses(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	good := foreign("1", "The mill has two stones.", cairn.Scope{User: "ana"})
+	good := foreign("1", "The mill has two stones.", trilith.Scope{User: "ana"})
 	for _, c := range []struct {
 		why   string
-		edit  func(*cairn.ForeignFact)
+		edit  func(*trilith.ForeignFact)
 		names string
 	}{
-		{"without a name", func(f *cairn.ForeignFact) { f.Ref.Name = "" }, "fact 1: name"},
+		{"without a name", func(f *trilith.ForeignFact) { f.Ref.Name = "" }, "fact 1: name"},
 		{"a name that is too long",
-			func(f *cairn.ForeignFact) { f.Ref.Name = strings.Repeat("x", cairn.MaxForeignName+1) }, "fact 1: name"},
-		{"a scope that is too long", func(f *cairn.ForeignFact) { f.Ref.Scope.User = strings.Repeat("x", 300) },
+			func(f *trilith.ForeignFact) { f.Ref.Name = strings.Repeat("x", trilith.MaxForeignName+1) }, "fact 1: name"},
+		{"a scope that is too long", func(f *trilith.ForeignFact) { f.Ref.Scope.User = strings.Repeat("x", 300) },
 			"fact 1: user"},
-		{"a successor without a name", func(f *cairn.ForeignFact) { f.Successor = &cairn.ForeignRef{} },
+		{"a successor without a name", func(f *trilith.ForeignFact) { f.Successor = &trilith.ForeignRef{} },
 			"fact 1: name"},
-		{"no fact", func(f *cairn.ForeignFact) { f.Memory.Fact = nil }, "fact 1: fact"},
-		{"a state that nobody knows", func(f *cairn.ForeignFact) { f.Memory.State = "lost" }, "fact 1: state"},
-		{"a number that is too high", func(f *cairn.ForeignFact) { f.Memory.Fact.LegacyID = cairn.MaxLegacyID + 1 },
+		{"no fact", func(f *trilith.ForeignFact) { f.Memory.Fact = nil }, "fact 1: fact"},
+		{"a state that nobody knows", func(f *trilith.ForeignFact) { f.Memory.State = "lost" }, "fact 1: state"},
+		{"a number that is too high", func(f *trilith.ForeignFact) { f.Memory.Fact.LegacyID = trilith.MaxLegacyID + 1 },
 			"fact 1: fact.legacy_id"},
-		{"no time", func(f *cairn.ForeignFact) { f.Memory.EventTime = time.Time{} }, "fact 1: event_time"},
-		{"metadata that is none", func(f *cairn.ForeignFact) { f.Memory.Metadata = map[string]any{"a.b": 1} },
+		{"no time", func(f *trilith.ForeignFact) { f.Memory.EventTime = time.Time{} }, "fact 1: event_time"},
+		{"metadata that is none", func(f *trilith.ForeignFact) { f.Memory.Metadata = map[string]any{"a.b": 1} },
 			"fact 1: metadata"},
 	} {
-		bad := foreign("2", "The mill has a wheel.", cairn.Scope{User: "ana"}, c.edit)
-		_, err := e.ImportFacts(t.Context(), acme, []cairn.ForeignFact{good, bad})
-		wantError(t, c.why+": ImportFacts", err, cairn.Invalid, c.names)
+		bad := foreign("2", "The mill has a wheel.", trilith.Scope{User: "ana"}, c.edit)
+		_, err := e.ImportFacts(t.Context(), acme, []trilith.ForeignFact{good, bad})
+		wantError(t, c.why+": ImportFacts", err, trilith.Invalid, c.names)
 	}
-	_, err := e.ImportFacts(t.Context(), acme, make([]cairn.ForeignFact, cairn.MaxBatch+1))
-	wantError(t, "ImportFacts(too many)", err, cairn.Exhausted, "at most")
+	_, err := e.ImportFacts(t.Context(), acme, make([]trilith.ForeignFact, trilith.MaxBatch+1))
+	wantError(t, "ImportFacts(too many)", err, trilith.Exhausted, "at most")
 	if left := e.all(t, acme); len(left) != 0 {
 		t.Errorf("refused facts were stored: %+v", left)
 	}
-	if res := e.importFacts(t, foreign("1", "\u200b", cairn.Scope{}), good); res.Refused[cairn.ReasonEmpty] != 1 ||
+	if res := e.importFacts(t, foreign("1", "\u200b", trilith.Scope{}), good); res.Refused[trilith.ReasonEmpty] != 1 ||
 		res.Stored != 1 {
 		t.Errorf("ImportFacts = %+v, want one refused as empty", res)
 	}

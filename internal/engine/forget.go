@@ -5,23 +5,23 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// Forget removes memories from search; see [cairn.ForgetRequest]. If an id does not exist in the scope, it is NotFound
+// Forget removes memories from search; see [trilith.ForgetRequest]. If an id does not exist in the scope, it is NotFound
 // and forgets nothing.
-func (e *Engine) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetRequest) (cairn.ForgetResult, error) {
+func (e *Engine) Forget(ctx context.Context, s trilith.Scope, r trilith.ForgetRequest) (trilith.ForgetResult, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.ForgetResult{}, err
+		return trilith.ForgetResult{}, err
 	}
-	choose := func() ([]cairn.Memory, error) {
+	choose := func() ([]trilith.Memory, error) {
 		ms, err := e.chosen(ctx, s, r.IDs, r.Sources, r.Filter)
 		if err != nil {
 			return nil, err
 		}
-		ms = slices.DeleteFunc(ms, func(m cairn.Memory) bool { return m.State == cairn.StateRetracted })
+		ms = slices.DeleteFunc(ms, func(m trilith.Memory) bool { return m.State == trilith.StateRetracted })
 		return withoutFollowing(ms), nil
 	}
 	if r.RequestKey != "" && !r.DryRun {
@@ -31,13 +31,13 @@ func (e *Engine) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetReques
 }
 
 // forgetNamed forgets, under an idempotency key, what choose returned at the first request.
-func (e *Engine) forgetNamed(ctx context.Context, s cairn.Scope, r cairn.ForgetRequest,
-	choose func() ([]cairn.Memory, error)) (cairn.ForgetResult, error) {
+func (e *Engine) forgetNamed(ctx context.Context, s trilith.Scope, r trilith.ForgetRequest,
+	choose func() ([]trilith.Memory, error)) (trilith.ForgetResult, error) {
 	key := r.RequestKey
 	r.RequestKey = ""
 	n, err := e.truth.KeyedRequest(s, key, "forget", r)
 	if err != nil {
-		return cairn.ForgetResult{}, err
+		return trilith.ForgetResult{}, err
 	}
 	about, made, err := n.Begin(ctx, func() ([]truth.Target, error) {
 		ms, err := choose()
@@ -48,22 +48,22 @@ func (e *Engine) forgetNamed(ctx context.Context, s cairn.Scope, r cairn.ForgetR
 		return about, err
 	})
 	if err != nil {
-		return cairn.ForgetResult{}, err
+		return trilith.ForgetResult{}, err
 	}
-	left := map[cairn.ID]int64{}
+	left := map[trilith.ID]int64{}
 	for _, t := range about {
 		left[t.ID] = t.Version
 	}
-	res := cairn.ForgetResult{IDs: truth.TargetIDs(about)}
-	var done []cairn.Memory
-	_, err = e.forget(ctx, s, false, func() ([]cairn.Memory, error) {
+	res := trilith.ForgetResult{IDs: truth.TargetIDs(about)}
+	var done []trilith.Memory
+	_, err = e.forget(ctx, s, false, func() ([]trilith.Memory, error) {
 		ms, err := e.truth.Store.Get(ctx, s, slices.Sorted(maps.Keys(left)))
 		if err != nil {
 			return nil, err
 		}
-		done = slices.DeleteFunc(slices.Clone(ms), func(m cairn.Memory) bool { return m.State != cairn.StateRetracted })
-		return slices.DeleteFunc(ms, func(m cairn.Memory) bool {
-			return m.State == cairn.StateRetracted || made && m.Version != left[m.ID]
+		done = slices.DeleteFunc(slices.Clone(ms), func(m trilith.Memory) bool { return m.State != trilith.StateRetracted })
+		return slices.DeleteFunc(ms, func(m trilith.Memory) bool {
+			return m.State == trilith.StateRetracted || made && m.Version != left[m.ID]
 		}), nil
 	})
 	if err == nil && made { // it may have ended before the facts were revised
@@ -73,11 +73,11 @@ func (e *Engine) forgetNamed(ctx context.Context, s cairn.Scope, r cairn.ForgetR
 }
 
 // forget forgets what choose returns; it calls choose again after a conflict.
-func (e *Engine) forget(ctx context.Context, s cairn.Scope, dry bool, choose func() ([]cairn.Memory, error)) (
-	cairn.ForgetResult, error) {
-	res := cairn.ForgetResult{IDs: []cairn.ID{}, DryRun: dry}
-	var forgotten []cairn.Memory
-	seen := map[cairn.ID]bool{}
+func (e *Engine) forget(ctx context.Context, s trilith.Scope, dry bool, choose func() ([]trilith.Memory, error)) (
+	trilith.ForgetResult, error) {
+	res := trilith.ForgetResult{IDs: []trilith.ID{}, DryRun: dry}
+	var forgotten []trilith.Memory
+	seen := map[trilith.ID]bool{}
 	if err := truth.Retry(ctx, func() (bool, error) {
 		ms, err := choose()
 		if err != nil {
@@ -104,7 +104,7 @@ func (e *Engine) forget(ctx context.Context, s cairn.Scope, dry bool, choose fun
 		}
 		return true, e.truth.InBatches(ctx, s, "forget", own, e.facts.Retract)
 	}); err != nil {
-		return cairn.ForgetResult{}, err
+		return trilith.ForgetResult{}, err
 	}
 	e.truth.Index.Notify()
 	if dry {
@@ -115,23 +115,23 @@ func (e *Engine) forget(ctx context.Context, s cairn.Scope, dry bool, choose fun
 
 // withoutFollowing drops facts that rest only on others of the memories. They are forgotten and restored along with
 // these; a fact that a person forgets by itself is not.
-func withoutFollowing(ms []cairn.Memory) []cairn.Memory {
-	words := map[cairn.ID]bool{}
+func withoutFollowing(ms []trilith.Memory) []trilith.Memory {
+	words := map[trilith.ID]bool{}
 	for i := range ms {
 		words[ms[i].ID] = truth.CanBeEvidence(&ms[i])
 	}
-	return slices.DeleteFunc(ms, func(m cairn.Memory) bool {
+	return slices.DeleteFunc(ms, func(m trilith.Memory) bool {
 		return m.Fact != nil && len(m.Fact.Evidence) > 0 &&
-			!slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return !words[ev.EpisodeID] })
+			!slices.ContainsFunc(m.Fact.Evidence, func(ev trilith.Evidence) bool { return !words[ev.EpisodeID] })
 	})
 }
 
 // reviseAfter updates the facts that rest on changed memories, and facts among the changed memories themselves.
-func (e *Engine) reviseAfter(ctx context.Context, s cairn.Scope, ms []cairn.Memory) error {
-	var episodes []cairn.ID
-	var facts []cairn.Memory
+func (e *Engine) reviseAfter(ctx context.Context, s trilith.Scope, ms []trilith.Memory) error {
+	var episodes []trilith.ID
+	var facts []trilith.Memory
 	for i := range ms {
-		if m := &ms[i]; m.Kind == cairn.KindFact {
+		if m := &ms[i]; m.Kind == trilith.KindFact {
 			facts = append(facts, *m)
 		} else if truth.CanBeEvidence(m) {
 			episodes = append(episodes, m.ID)
@@ -147,8 +147,8 @@ func (e *Engine) reviseAfter(ctx context.Context, s cairn.Scope, ms []cairn.Memo
 }
 
 // chosen reads the memories selected by ids, sources or a filter; exactly one of them is given.
-func (e *Engine) chosen(ctx context.Context, s cairn.Scope, ids, sources []cairn.ID, f cairn.Filter) (
-	[]cairn.Memory, error) {
+func (e *Engine) chosen(ctx context.Context, s trilith.Scope, ids, sources []trilith.ID, f trilith.Filter) (
+	[]trilith.Memory, error) {
 	if len(sources) == 0 {
 		f, err := e.facts.ResolveTextFilters(ctx, s, f)
 		if err == nil {
@@ -160,16 +160,17 @@ func (e *Engine) chosen(ctx context.Context, s cairn.Scope, ids, sources []cairn
 		return e.selection(ctx, s, ids, f)
 	}
 	if len(ids) > 0 || !f.IsZero() {
-		return nil, cairn.Errorf(cairn.Invalid, "sources: give only one of ids, sources and filter")
+		return nil, trilith.Errorf(trilith.Invalid, "sources: give only one of ids, sources and filter")
 	}
 	return e.ofSources(ctx, s, sources)
 }
 
 // selection reads the memories selected by ids or a filter.
-func (e *Engine) selection(ctx context.Context, s cairn.Scope, ids []cairn.ID, f cairn.Filter) ([]cairn.Memory, error) {
+func (e *Engine) selection(ctx context.Context, s trilith.Scope, ids []trilith.ID, f trilith.Filter) ([]trilith.Memory,
+	error) {
 	if len(ids) == 0 {
-		var ms []cairn.Memory
-		for m, err := range e.truth.Store.List(ctx, s, cairn.Listing{Filter: f}) {
+		var ms []trilith.Memory
+		for m, err := range e.truth.Store.List(ctx, s, trilith.Listing{Filter: f}) {
 			if err != nil {
 				return nil, err
 			}
@@ -192,7 +193,7 @@ func (e *Engine) selection(ctx context.Context, s cairn.Scope, ids []cairn.ID, f
 	if len(ms) != len(ids) {
 		for i, id := range ids {
 			if i >= len(ms) || ms[i].ID != id {
-				return nil, cairn.Errorf(cairn.NotFound, "memory %s does not exist", id)
+				return nil, trilith.Errorf(trilith.NotFound, "memory %s does not exist", id)
 			}
 		}
 	}

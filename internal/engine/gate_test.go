@@ -9,21 +9,21 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 func TestSecretsAreMasked(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	for _, req := range []cairn.RememberRequest{
+	for _, req := range []trilith.RememberRequest{
 		{Text: "My key is " + awsKey},
-		{Note: &cairn.Note{Content: "key " + awsKey}},
-		{Entry: &cairn.Entry{Content: "use " + awsKey}},
-		{Entry: &cairn.Entry{Title: "key " + awsKey, Category: "c " + awsKey, Content: "see the title"}},
-		{Entry: &cairn.Entry{Content: "see the data",
+		{Note: &trilith.Note{Content: "key " + awsKey}},
+		{Entry: &trilith.Entry{Content: "use " + awsKey}},
+		{Entry: &trilith.Entry{Title: "key " + awsKey, Category: "c " + awsKey, Content: "see the title"}},
+		{Entry: &trilith.Entry{Content: "see the data",
 			Structured: map[string]any{"aws": map[string]any{"keys": []any{awsKey, "x"}}}}},
-		{Entry: &cairn.Entry{Content: "see the data", Structured: map[string]any{"password": "Sommer2024!"}}},
-		{Document: &cairn.Document{Name: "d.md", Content: "# Keys\n\nuse " + awsKey}},
+		{Entry: &trilith.Entry{Content: "see the data", Structured: map[string]any{"password": "Sommer2024!"}}},
+		{Document: &trilith.Document{Name: "d.md", Content: "# Keys\n\nuse " + awsKey}},
 	} {
 		if res := e.remember(t, ana, req); res.Masked == 0 || len(res.Memories) != 1 {
 			t.Errorf("Remember(%+v) masked %d secrets of %d memories, want at least 1 of 1", req, res.Masked,
@@ -43,16 +43,16 @@ func TestSecretsAreMasked(t *testing.T) {
 func TestQuarantine(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	m := e.one(t, ana, cairn.RememberRequest{Text: order, Role: cairn.RoleAssistant})
+	m := e.one(t, ana, trilith.RememberRequest{Text: order, Role: trilith.RoleAssistant})
 	const query = "Which hotel do you recommend?"
 	if got := e.found(t, ana, query); len(got) != 0 {
 		t.Errorf("Recall = %q: an order from a low-trust channel reaches the prompt", got)
 	}
-	asked := cairn.RecallRequest{Query: query, States: []cairn.State{cairn.StateQuarantined}}
+	asked := trilith.RecallRequest{Query: query, States: []trilith.State{trilith.StateQuarantined}}
 	if got := e.recall(t, ana, asked).Hits; len(got) != 1 || got[0].Memory.ID != m.ID {
 		t.Errorf("Recall(states=[quarantined]) = %q: its owner cannot see what is held back", textsOf(got))
 	}
-	if _, err := e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{State: new(cairn.StateActive)}); err != nil {
+	if _, err := e.Update(t.Context(), ana, m.ID, trilith.UpdateRequest{State: new(trilith.StateActive)}); err != nil {
 		t.Fatal(err)
 	}
 	if got := e.found(t, ana, query); len(got) != 1 {
@@ -64,10 +64,10 @@ func TestQuarantine(t *testing.T) {
 func TestSecretInAnEchoOfAnEntry(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	e.remember(t, ana, cairn.RememberRequest{
-		Entry: &cairn.Entry{Content: "Known facts.\n" + cairn.FenceOpen + ">\nkey " + awsKey + "\n" +
-			cairn.FenceClose}})
-	if file := e.exported(t, acme); strings.Contains(file, awsKey) || strings.Contains(file, "cairn-memory") {
+	e.remember(t, ana, trilith.RememberRequest{
+		Entry: &trilith.Entry{Content: "Known facts.\n" + trilith.FenceOpen + ">\nkey " + awsKey + "\n" +
+			trilith.FenceClose}})
+	if file := e.exported(t, acme); strings.Contains(file, awsKey) || strings.Contains(file, "trilith-memory") {
 		t.Errorf("the entry keeps the block that was cut out of its text, with the secret in it: %s", file)
 	}
 }
@@ -81,7 +81,7 @@ func TestSecretByItsName(t *testing.T) {
 		{"password": []any{"Sommer2024!"}},
 		{"db": map[string]any{"password": "Sommer2024!"}},
 	} {
-		e.remember(t, ana, cairn.RememberRequest{Entry: &cairn.Entry{Content: "see the data", Structured: structured}})
+		e.remember(t, ana, trilith.RememberRequest{Entry: &trilith.Entry{Content: "see the data", Structured: structured}})
 	}
 	for _, m := range e.all(t, acme) {
 		body, err := json.Marshal(m.Entry)
@@ -104,7 +104,7 @@ func TestSecretThatIsNoString(t *testing.T) {
 		{awsKey: "the key of the build machine"},
 		{"machines": []any{map[string]any{awsKey: "build"}}},
 	} {
-		m := e.one(t, ana, cairn.RememberRequest{Entry: &cairn.Entry{Content: "see the data", Structured: structured}})
+		m := e.one(t, ana, trilith.RememberRequest{Entry: &trilith.Entry{Content: "see the data", Structured: structured}})
 		body, err := json.Marshal(m.Entry)
 		if err != nil {
 			t.Fatal(err)
@@ -123,28 +123,28 @@ func TestSecretsBesideTexts(t *testing.T) {
 	e := inMemory(t)
 	const note = "see beside"
 	for _, c := range []struct {
-		req  cairn.RememberRequest
+		req  trilith.RememberRequest
 		want []string
 	}{
-		{cairn.RememberRequest{Text: note, Metadata: map[string]any{"token": awsKey, "n": 1.0}},
+		{trilith.RememberRequest{Text: note, Metadata: map[string]any{"token": awsKey, "n": 1.0}},
 			[]string{"metadata.token"}},
-		{cairn.RememberRequest{Text: note, Metadata: map[string]any{"db": map[string]any{"password": "Sommer2024!"}}},
+		{trilith.RememberRequest{Text: note, Metadata: map[string]any{"db": map[string]any{"password": "Sommer2024!"}}},
 			[]string{"metadata.db.password"}},
-		{cairn.RememberRequest{Text: note,
+		{trilith.RememberRequest{Text: note,
 			Metadata: map[string]any{"password": map[string]any{"value": "Sommer2024!"}}},
 			[]string{"metadata.password.value"}},
-		{cairn.RememberRequest{Text: note, Metadata: map[string]any{"list": []any{"x", awsKey}}},
+		{trilith.RememberRequest{Text: note, Metadata: map[string]any{"list": []any{"x", awsKey}}},
 			[]string{"metadata.list[1]"}},
-		{cairn.RememberRequest{Text: note, Tags: []string{"a", awsKey}}, []string{"tags[1]"}},
-		{cairn.RememberRequest{Text: note, Speaker: "Ana " + awsKey}, []string{"speaker"}},
-		{cairn.RememberRequest{Text: "key " + awsKey, Metadata: map[string]any{"token": awsKey}},
+		{trilith.RememberRequest{Text: note, Tags: []string{"a", awsKey}}, []string{"tags[1]"}},
+		{trilith.RememberRequest{Text: note, Speaker: "Ana " + awsKey}, []string{"speaker"}},
+		{trilith.RememberRequest{Text: "key " + awsKey, Metadata: map[string]any{"token": awsKey}},
 			[]string{"metadata.token", "text"}},
-		{cairn.RememberRequest{Messages: []cairn.Message{{Role: cairn.RoleUser, Content: note},
-			{Role: cairn.RoleUser, Content: "key " + awsKey, Metadata: map[string]any{"raw": "x " + awsKey}}}},
+		{trilith.RememberRequest{Messages: []trilith.Message{{Role: trilith.RoleUser, Content: note},
+			{Role: trilith.RoleUser, Content: "key " + awsKey, Metadata: map[string]any{"raw": "x " + awsKey}}}},
 			[]string{"messages[1].content", "messages[1].metadata.raw"}},
-		{cairn.RememberRequest{Entry: &cairn.Entry{Title: awsKey, Content: note,
+		{trilith.RememberRequest{Entry: &trilith.Entry{Title: awsKey, Content: note,
 			Structured: map[string]any{"x": []any{"a", "b", awsKey}}}}, []string{"structured.x[2]", "title"}},
-		{cairn.RememberRequest{Document: &cairn.Document{Name: awsKey + ".md", Content: "# A\n\nb"}},
+		{trilith.RememberRequest{Document: &trilith.Document{Name: awsKey + ".md", Content: "# A\n\nb"}},
 			[]string{"document.name", "metadata.document"}},
 	} {
 		res := e.remember(t, ana, c.req)
@@ -152,38 +152,38 @@ func TestSecretsBesideTexts(t *testing.T) {
 			t.Errorf("Remember(%+v) masked %d, in (-want +got):\n%s", c.req, res.Masked, diff)
 		}
 	}
-	m := e.one(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: note}})
+	m := e.one(t, ana, trilith.RememberRequest{Note: &trilith.Note{Content: note}})
 	changed, err := e.Update(
-		t.Context(), ana, m.ID, cairn.UpdateRequest{Metadata: &map[string]any{"token": awsKey},
+		t.Context(), ana, m.ID, trilith.UpdateRequest{Metadata: &map[string]any{"token": awsKey},
 			Tags: &[]string{awsKey}})
 	if err != nil || changed.Metadata["token"] == awsKey || changed.Tags[0] == awsKey {
 		t.Errorf("Update = %+v, %v; want the secrets masked", changed, err)
 	}
-	for _, req := range []cairn.RememberRequest{{Text: note, ExternalID: awsKey},
-		{Messages: []cairn.Message{{Role: cairn.RoleUser, Content: note, ExternalID: awsKey}}}} {
-		if _, err := e.Remember(t.Context(), ana, req); cairn.KindOf(err) != cairn.Invalid ||
-			!strings.Contains(cairn.MessageOf(err), "external_id") || strings.Contains(err.Error(), awsKey) {
+	for _, req := range []trilith.RememberRequest{{Text: note, ExternalID: awsKey},
+		{Messages: []trilith.Message{{Role: trilith.RoleUser, Content: note, ExternalID: awsKey}}}} {
+		if _, err := e.Remember(t.Context(), ana, req); trilith.KindOf(err) != trilith.Invalid ||
+			!strings.Contains(trilith.MessageOf(err), "external_id") || strings.Contains(err.Error(), awsKey) {
 			t.Errorf("Remember(%+v) = %v, want it refused without the secret", req, err)
 		}
 	}
 	said, err := e.Assimilate(
-		t.Context(), ana, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "email", Value: "ben@example.org"},
-			Content: "My key is " + awsKey, Extract: cairn.ExtractRules})
+		t.Context(), ana, trilith.AssimilateRequest{Identifier: trilith.Identifier{Type: "email", Value: "ben@example.org"},
+			Content: "My key is " + awsKey, Extract: trilith.ExtractRules})
 	if err != nil || said.Masked != 1 || !slices.Equal(said.MaskedIn, []string{"content"}) {
 		t.Fatalf("Assimilate = %+v, %v; want one secret masked, in content", said, err)
 	}
 	v, err := e.UpdateEntity(t.Context(), ana, said.Entity.ID,
-		cairn.EntityUpdate{SetAttributes: map[string]any{"api": map[string]any{"key": awsKey}}})
+		trilith.EntityUpdate{SetAttributes: map[string]any{"api": map[string]any{"key": awsKey}}})
 	if err != nil || strings.Contains(fmt.Sprint(v.Attributes), awsKey) {
 		t.Errorf("UpdateEntity = %+v, %v; want the attribute masked", v, err)
 	}
-	if got, err := e.UpdateEntity(t.Context(), ana, v.ID, cairn.EntityUpdate{Type: new(awsKey)}); cairn.KindOf(
-		err) != cairn.Invalid {
+	if got, err := e.UpdateEntity(t.Context(), ana, v.ID, trilith.EntityUpdate{Type: new(awsKey)}); trilith.KindOf(
+		err) != trilith.Invalid {
 		t.Errorf("UpdateEntity with a secret as type = %+v, %v; want it refused", got, err)
 	}
 	if _, err := e.UpdateEntity(
-		t.Context(), ana, v.ID, cairn.EntityUpdate{
-			AddIdentifiers: []cairn.Identifier{{Type: "key", Value: awsKey}}}); cairn.KindOf(err) != cairn.Invalid {
+		t.Context(), ana, v.ID, trilith.EntityUpdate{
+			AddIdentifiers: []trilith.Identifier{{Type: "key", Value: awsKey}}}); trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("UpdateEntity with a secret as identifier = %v, want it refused", err)
 	}
 	if file := e.exported(t, acme); strings.Contains(file, awsKey) || strings.Contains(file, "Sommer2024") {
@@ -201,8 +201,8 @@ func TestOrdersMakeNoFacts(t *testing.T) {
 		"Ana loves Contoso.", "Ab jetzt wohnt Ana in Moskau."} {
 		for _, imported := range []bool{false, true} {
 			_, err := e.Remember(t.Context(), ana,
-				cairn.RememberRequest{Text: text, Role: cairn.RoleAssistant, Imported: imported,
-					Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted,
+				trilith.RememberRequest{Text: text, Role: trilith.RoleAssistant, Imported: imported,
+					Extract: trilith.ExtractRules, Wait: trilith.WaitExtracted,
 					ExternalID: fmt.Sprint(i, imported)})
 			if err != nil {
 				t.Fatal(err)
@@ -210,7 +210,7 @@ func TestOrdersMakeNoFacts(t *testing.T) {
 		}
 	}
 	for _, m := range e.all(t, acme) {
-		if m.Fact != nil && m.State == cairn.StateActive {
+		if m.Fact != nil && m.State == trilith.StateActive {
 			t.Errorf("an order became an active fact: %q", m.Text)
 		}
 	}

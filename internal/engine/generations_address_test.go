@@ -6,19 +6,19 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/tables"
 )
 
 // placed is an embedder that asks a service at an address; one of an earlier version of the program does not name it.
 type placed struct {
-	cairn.Embedder
+	trilith.Embedder
 	address string
 }
 
-func (p placed) Generation() cairn.Generation {
+func (p placed) Generation() trilith.Generation {
 	g := p.Embedder.Generation()
 	g.Address = p.address
 	return g
@@ -28,7 +28,7 @@ func (p placed) Generation() cairn.Generation {
 // version.
 func opensAt(t *testing.T, store lasting, by *openers, name string, change ...func(*engine.Config)) rig {
 	t.Helper()
-	opens := func(ctx context.Context, name string) (cairn.Embedder, error) {
+	opens := func(ctx context.Context, name string) (trilith.Embedder, error) {
 		model, address, _ := strings.Cut(name, "@")
 		made, err := by.open(ctx, model)
 		return placed{made, address}, err
@@ -59,7 +59,7 @@ func TestAddresses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, by := newLasting(), &openers{tb: t}
 		e := opensAt(t, store, by, "hash:64@http://a/v1")
-		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(20)})
+		e.remember(t, ana, trilith.RememberRequest{Messages: conversation(20)})
 		e.settle(t)
 		a := e.Generation().Key()
 		e.switchTo(t, "hash:64@http://b/v1")
@@ -74,7 +74,7 @@ func TestAddresses(t *testing.T) {
 		c.Text, c.Graph = embedded.NewText(nil), tables.New(c.Store)
 		c.Embedder, c.EmbedderName = placed{hash(t, 64), "http://a/v1"}, "hash:64@http://a/v1"
 		_, err := engine.Open(t.Context(), c)
-		wantError(t, "Open with the address before", err, cairn.Conflict, "at http://b/v1")
+		wantError(t, "Open with the address before", err, trilith.Conflict, "at http://b/v1")
 		opensAt(t, store, by, "hash:64@http://b/v1").Close()
 	})
 }
@@ -86,7 +86,7 @@ func TestGenerationsWithoutAddress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, by := newLasting(), &openers{tb: t}
 		e := opensAt(t, store, by, "hash:64@")
-		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(20)})
+		e.remember(t, ana, trilith.RememberRequest{Messages: conversation(20)})
 		e.settle(t)
 		old := e.Generation().Key()
 		e.Close()
@@ -100,19 +100,19 @@ func TestGenerationsWithoutAddress(t *testing.T) {
 		if n := embeddedBy(by.of("hash:64")); n != made {
 			t.Errorf("%d texts were embedded again", n-made)
 		}
-		e.remember(t, ana, cairn.RememberRequest{Text: "The rake has nine teeth.", Wait: cairn.WaitIndexed})
+		e.remember(t, ana, trilith.RememberRequest{Text: "The rake has nine teeth.", Wait: trilith.WaitIndexed})
 		e.wantStates(t, "after the first start", "active hash:64@")
 		if gs, err := e.SwitchTo(t.Context(), "hash:64@http://a/v1"); err != nil ||
 			states(gs) != "active hash:64@http://a/v1" {
 			t.Errorf("SwitchTo what is in force = %s, %v", states(gs), err)
 		}
 		e.Close()
-		for _, other := range []string{"http://b/v1", cairn.OwnAddress} {
+		for _, other := range []string{"http://b/v1", trilith.OwnAddress} {
 			c := store.config()
 			c.Text, c.Graph = embedded.NewText(nil), tables.New(c.Store)
 			c.Embedder, c.EmbedderName = placed{hash(t, 64), other}, "hash:64@"+other
 			_, err := engine.Open(t.Context(), c)
-			wantError(t, "Open with "+other, err, cairn.Conflict, "at http://a/v1")
+			wantError(t, "Open with "+other, err, trilith.Conflict, "at http://a/v1")
 		}
 		e = opensAt(t, store, by, "hash:64@http://a/v1")
 		e.switchTo(t, "hash:64@http://b/v1")

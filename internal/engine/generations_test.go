@@ -14,10 +14,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/index"
 )
 
 // openers open the embedders hash:DIMS by their names, except those that they are told to refuse, and count the
@@ -30,7 +30,7 @@ type openers struct {
 	refuse func(name string) error
 }
 
-func (o *openers) open(_ context.Context, name string) (cairn.Embedder, error) {
+func (o *openers) open(_ context.Context, name string) (trilith.Embedder, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.refuse != nil {
@@ -40,7 +40,7 @@ func (o *openers) open(_ context.Context, name string) (cairn.Embedder, error) {
 	}
 	var dims int
 	if _, err := fmt.Sscanf(name, "hash:%d", &dims); err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "embedder: %q is none", name)
+		return nil, trilith.Errorf(trilith.Invalid, "embedder: %q is none", name)
 	}
 	if o.opened == nil {
 		o.opened = map[string]*fussy{}
@@ -82,7 +82,7 @@ func anyName(name string) (string, error) { return name, nil }
 func key(tb testing.TB, dims int) string { return index.Generation(hash(tb, dims)).Key() }
 
 // states are the generations in short: "active hash:64, previous hash:32".
-func states(gs []cairn.GenerationStatus) string {
+func states(gs []trilith.GenerationStatus) string {
 	var out []string
 	for _, g := range gs {
 		out = append(out, string(g.State)+" "+g.Embedder)
@@ -108,7 +108,7 @@ func (r rig) switchTo(tb testing.TB, name string) {
 
 func (r rig) awaitGenerations(tb testing.TB) {
 	tb.Helper()
-	if err := r.AwaitGenerations(tb.Context(), func([]cairn.GenerationStatus) {}); err != nil {
+	if err := r.AwaitGenerations(tb.Context(), func([]trilith.GenerationStatus) {}); err != nil {
 		tb.Fatalf("AwaitGenerations = %v", err)
 	}
 }
@@ -118,8 +118,8 @@ func (r rig) denseAnswers(tb testing.TB, questions ...string) map[string][]score
 	tb.Helper()
 	out := map[string][]scored{}
 	for _, q := range questions {
-		res := r.recall(tb, ana, cairn.RecallRequest{Query: q, Arms: []cairn.Arm{cairn.ArmDense}, Explain: true})
-		out[q] = scoresBy(func(m *cairn.Memory) string { return m.Text }, res.Hits)
+		res := r.recall(tb, ana, trilith.RecallRequest{Query: q, Arms: []trilith.Arm{trilith.ArmDense}, Explain: true})
+		out[q] = scoresBy(func(m *trilith.Memory) string { return m.Text }, res.Hits)
 		if res.Explain.Generation != r.Generation().Key() {
 			tb.Errorf("Recall(%q) was answered from %s, want %s", q, res.Explain.Generation, r.Generation().Key())
 		}
@@ -147,7 +147,7 @@ func TestDualReading(t *testing.T) {
 		e.note(t, ana, "The violin teacher is called Ida.")
 		e.settle(t)
 		e.wantStates(t, "at first", "active hash:64")
-		by.of("hash:32").refuseNow(refusing("violin", cairn.Unavailable))
+		by.of("hash:32").refuseNow(refusing("violin", trilith.Unavailable))
 		gs, err := e.SwitchTo(t.Context(), "hash:32")
 		if err != nil || states(gs) != "active hash:64, building hash:32" {
 			t.Fatalf("SwitchTo = %s, %v", states(gs), err)
@@ -192,7 +192,7 @@ func TestOutageOfABuild(t *testing.T) {
 				return nil // the switch itself tries it
 			}
 			tries.Add(1)
-			return cairn.Errorf(cairn.Unavailable, "embedder: is down")
+			return trilith.Errorf(trilith.Unavailable, "embedder: is down")
 		})
 		if _, err := e.SwitchTo(t.Context(), "hash:32"); err != nil {
 			t.Fatalf("SwitchTo = %v", err)
@@ -220,7 +220,7 @@ func TestThereAndBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, by := newLasting(), &openers{tb: t}
 		e := by.on(store, "hash:64")
-		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(40)})
+		e.remember(t, ana, trilith.RememberRequest{Messages: conversation(40)})
 		gone := e.note(t, ana, "A note about a lantern that will be erased.")
 		edited := e.note(t, ana, "A note about a kitchen.")
 		e.settle(t)
@@ -241,10 +241,10 @@ func TestThereAndBack(t *testing.T) {
 		e.switchTo(t, "hash:128")
 		e.note(t, ana, "A note about a ferry.")
 		if _, err := e.Update(t.Context(), ana, edited.ID,
-			cairn.UpdateRequest{Text: new("A note about a printer.")}); err != nil {
+			trilith.UpdateRequest{Text: new("A note about a printer.")}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{gone.ID}}); err != nil {
+		if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{gone.ID}}); err != nil {
 			t.Fatal(err)
 		}
 		e.settle(t)
@@ -275,9 +275,9 @@ func TestBuildIsTakenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, by := newLasting(), &openers{tb: t}
 		e := by.on(store, "hash:64")
-		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(600)})
+		e.remember(t, ana, trilith.RememberRequest{Messages: conversation(600)})
 		e.settle(t)
-		by.of("hash:32").refuseNow(refusing("number 550.", cairn.Unavailable)) // in the second step of 500
+		by.of("hash:32").refuseNow(refusing("number 550.", trilith.Unavailable)) // in the second step of 500
 		if _, err := e.SwitchTo(t.Context(), "hash:32"); err != nil {
 			t.Fatal(err)
 		}
@@ -304,7 +304,7 @@ func TestBuildElsewhere(t *testing.T) {
 		store, by, poor := newLasting(), &openers{tb: t}, &openers{tb: t}
 		poor.refuseNow(func(name string) error {
 			if name == "hash:32" {
-				return cairn.Errorf(cairn.Unauthenticated, "embedder: SOME_API_KEY is not set")
+				return trilith.Errorf(trilith.Unauthenticated, "embedder: SOME_API_KEY is not set")
 			}
 			return nil
 		})
@@ -312,7 +312,7 @@ func TestBuildElsewhere(t *testing.T) {
 		e.note(t, ana, "The violin teacher is called Ida.")
 		e.settle(t)
 		wantError(t, "SwitchTo without the key",
-			func() error { _, err := cannot.SwitchTo(t.Context(), "hash:32"); return err }(), cairn.Unauthenticated,
+			func() error { _, err := cannot.SwitchTo(t.Context(), "hash:32"); return err }(), trilith.Unauthenticated,
 			"SOME_API_KEY")
 		e.switchTo(t, "hash:32")
 		<-time.After(10 * time.Second)
@@ -322,8 +322,8 @@ func TestBuildElsewhere(t *testing.T) {
 			len(got) != 2 {
 			t.Errorf("the engine that was there goes on with %s and finds %v", serving.Generation(), got)
 		}
-		res := cannot.recall(t, ana, cairn.RecallRequest{Query: "violin teacher", Explain: true})
-		at := slices.IndexFunc(res.Explain.Arms, func(a cairn.ArmReport) bool { return a.Arm == cairn.ArmDense })
+		res := cannot.recall(t, ana, trilith.RecallRequest{Query: "violin teacher", Explain: true})
+		at := slices.IndexFunc(res.Explain.Arms, func(a trilith.ArmReport) bool { return a.Arm == trilith.ArmDense })
 		if at < 0 || !strings.Contains(res.Explain.Arms[at].Error, "SOME_API_KEY") || len(res.Hits) == 0 {
 			t.Errorf("an engine that cannot open the embedder reports %+v and finds %d by words", res.Explain.Arms,
 				len(res.Hits))
@@ -351,8 +351,8 @@ func TestStartingAfterTheSwitch(t *testing.T) {
 	c.Text = embedded.NewText(nil)
 	_, err := engine.Open(t.Context(), c)
 	for _, names := range []string{"hash:words (32 dimensions)", "hash:words (64 dimensions)", "--embedder hash:32",
-		"cairn reindex --to hash:64", "cairn reindex --rollback"} {
-		wantError(t, "Open with the old embedder", err, cairn.Conflict, names)
+		"trilith reindex --to hash:64", "trilith reindex --rollback"} {
+		wantError(t, "Open with the old embedder", err, trilith.Conflict, names)
 	}
 	by.on(store, "hash:32").wantStates(t, "with the new embedder", "active hash:32, previous hash:64")
 	follower := by.on(store, "hash:64", func(c *engine.Config) { c.AnyGeneration = true })
@@ -374,7 +374,7 @@ func TestStartingAsTheTarget(t *testing.T) {
 		e := by.on(store, "hash:64")
 		e.note(t, ana, "The violin teacher is called Ida.")
 		e.settle(t)
-		by.of("hash:32").refuseNow(refusing("violin", cairn.Unavailable))
+		by.of("hash:32").refuseNow(refusing("violin", trilith.Unavailable))
 		if _, err := e.SwitchTo(t.Context(), "hash:32"); err != nil {
 			t.Fatal(err)
 		}
@@ -399,24 +399,24 @@ func TestWishes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, by := newLasting(), &openers{tb: t}
 		e := by.on(store, "hash:64")
-		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(600)})
+		e.remember(t, ana, trilith.RememberRequest{Messages: conversation(600)})
 		e.settle(t)
-		fails := func(what string, err error, kind cairn.ErrorKind, names string) {
+		fails := func(what string, err error, kind trilith.ErrorKind, names string) {
 			t.Helper()
 			wantError(t, what, err, kind, names)
 			e.wantStates(t, "after a refusal", "active hash:64")
 		}
 		_, err := e.Rollback(t.Context())
-		fails("Rollback with nothing before", err, cairn.NotFound, "--to")
+		fails("Rollback with nothing before", err, trilith.NotFound, "--to")
 		_, err = e.SwitchTo(t.Context(), "rubbish")
-		fails("SwitchTo(rubbish)", err, cairn.Invalid, "rubbish")
-		by.of("hash:16").refuseNow(refusing("", cairn.Unauthenticated))
+		fails("SwitchTo(rubbish)", err, trilith.Invalid, "rubbish")
+		by.of("hash:16").refuseNow(refusing("", trilith.Unauthenticated))
 		_, err = e.SwitchTo(t.Context(), "hash:16")
-		fails("SwitchTo an embedder that does not embed", err, cairn.Unauthenticated, "")
+		fails("SwitchTo an embedder that does not embed", err, trilith.Unauthenticated, "")
 
 		begin := func(name string) {
 			t.Helper()
-			by.of(name).refuseNow(refusing("number 550.", cairn.Unavailable))
+			by.of(name).refuseNow(refusing("number 550.", trilith.Unavailable))
 			if _, err := e.SwitchTo(t.Context(), name); err != nil {
 				t.Fatal(err)
 			}
@@ -470,13 +470,13 @@ func TestRollbackMeetsABuild(t *testing.T) {
 		e.note(t, ana, "The violin teacher is called Ida.")
 		e.settle(t)
 		e.switchTo(t, "hash:32")
-		by.of("hash:16").refuseNow(refusing("violin", cairn.Unavailable))
+		by.of("hash:16").refuseNow(refusing("violin", trilith.Unavailable))
 		if _, err := e.SwitchTo(t.Context(), "hash:16"); err != nil {
 			t.Fatal(err)
 		}
 		_, err := e.Rollback(t.Context())
-		wantError(t, "Rollback during a build", err, cairn.Conflict, "cairn reindex --to hash:32")
-		by.of("hash:64").refuseNow(refusing("harp", cairn.Unavailable))
+		wantError(t, "Rollback during a build", err, trilith.Conflict, "trilith reindex --to hash:32")
+		by.of("hash:64").refuseNow(refusing("harp", trilith.Unavailable))
 		e.switchTo(t, "hash:32")
 		e.note(t, ana, "The harp teacher is called Eva.")
 		e.settle(t)
@@ -485,7 +485,7 @@ func TestRollbackMeetsABuild(t *testing.T) {
 		}
 		e.wantStates(t, "on the way back", "active hash:32, building hash:64")
 		_, err = e.ForgetPrevious(t.Context())
-		wantError(t, "ForgetPrevious on the way back", err, cairn.Conflict, "cairn reindex --to hash:32")
+		wantError(t, "ForgetPrevious on the way back", err, trilith.Conflict, "trilith reindex --to hash:32")
 		e.switchTo(t, "hash:32") // thought better of it
 		e.wantStates(t, "not gone back", "active hash:32, previous hash:64")
 		if n := store.stamps(t, 64); n != 1 {
@@ -504,7 +504,7 @@ func TestRefusedByTheNewOne(t *testing.T) {
 			e.note(t, ana, text)
 		}
 		e.settle(t)
-		by.of("hash:32").refuseNow(refusing("poison", cairn.Invalid))
+		by.of("hash:32").refuseNow(refusing("poison", trilith.Invalid))
 		e.switchTo(t, "hash:32")
 		if n := store.stamps(t, 32); n != 2 {
 			t.Errorf("the new generation has %d vectors, want 2", n)
@@ -525,7 +525,7 @@ func TestRefusedByTheNewOne(t *testing.T) {
 // TestSwitchOnAFile: two engines on one file, one of which builds; the other finds by vectors what the first embedded.
 func TestSwitchOnAFile(t *testing.T) {
 	t.Parallel()
-	path, by := filepath.Join(t.TempDir(), "cairn.db"), &openers{tb: t}
+	path, by := filepath.Join(t.TempDir(), "trilith.db"), &openers{tb: t}
 	on := func(c *engine.Config) {
 		c.Embedder, c.EmbedderName, c.Embedders, c.Named = by.of("hash:64"), "hash:64", by.open, anyName
 	}
@@ -595,7 +595,7 @@ func TestNewerRecipe(t *testing.T) {
 		if err := e.Close(); err != nil {
 			t.Fatal(err)
 		}
-		by.of("hash:64").refuseNow(refusing("Ida", cairn.Unavailable))
+		by.of("hash:64").refuseNow(refusing("Ida", trilith.Unavailable))
 		e = by.on(store, "hash:64")
 		if got := e.denseAnswers(t, "violin")["violin"]; len(got) != 1 || e.Generation() != old {
 			t.Errorf("before the new vectors are made %s answers %v", e.Generation(), got)
@@ -611,23 +611,23 @@ func TestNewerRecipe(t *testing.T) {
 }
 
 // remake makes the store look as if a program with another recipe had written it.
-func (l lasting) remake(tb testing.TB, g cairn.Generation, m cairn.Memory) {
+func (l lasting) remake(tb testing.TB, g trilith.Generation, m trilith.Memory) {
 	tb.Helper()
-	es, err := hash(tb, g.Dims).Embed(tb.Context(), cairn.ForDocument, []string{m.Text})
+	es, err := hash(tb, g.Dims).Embed(tb.Context(), trilith.ForDocument, []string{m.Text})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if err := l.vectors.Reset(tb.Context(), cairn.AsSystem("test")); err != nil {
+	if err := l.vectors.Reset(tb.Context(), trilith.AsSystem("test")); err != nil {
 		tb.Fatal(err)
 	}
 	if err := l.vectors.Apply(
-		tb.Context(), g, []cairn.Point{
-			{Facets: cairn.FacetsOf(&m), Vector: es[0].Vector, At: m.RecordedAt}}); err != nil {
+		tb.Context(), g, []trilith.Point{
+			{Facets: trilith.FacetsOf(&m), Vector: es[0].Vector, At: m.RecordedAt}}); err != nil {
 		tb.Fatal(err)
 	}
 	body := fmt.Sprintf(`{"provider": "hash", "model": "words", "dims": %d, "recipe": %d, "threshold": true, "embedder": "hash:64"}`, g.Dims, g.Recipe)
-	if _, err := l.Commit(tb.Context(), cairn.Scope{Tenant: cairn.SystemTenant}, cairn.Batch{Records: []cairn.Record{
-		{Kind: cairn.RecordGeneration, ID: cairn.DeriveID("generation"), Body: []byte(body)}}}); err != nil {
+	if _, err := l.Commit(tb.Context(), trilith.Scope{Tenant: trilith.SystemTenant}, trilith.Batch{Records: []trilith.Record{
+		{Kind: trilith.RecordGeneration, ID: trilith.DeriveID("generation"), Body: []byte(body)}}}); err != nil {
 		tb.Fatal(err)
 	}
 }

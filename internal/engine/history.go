@@ -3,42 +3,42 @@ package engine
 import (
 	"context"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // maxHistory bounds a history; longer ones are cut at their oldest end.
 const maxHistory = 1000
 
-// History returns the chain that a memory belongs to; see [cairn.History].
-func (e *Engine) History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.History, error) {
+// History returns the chain that a memory belongs to; see [trilith.History].
+func (e *Engine) History(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.History, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.History{}, err
+		return trilith.History{}, err
 	}
 	head, err := e.truth.Get(ctx, s, id)
 	if err != nil {
-		return cairn.History{}, err
+		return trilith.History{}, err
 	}
 	for range maxHistory {
 		if head.SupersededBy == "" {
 			break
 		}
 		next, err := e.truth.Get(ctx, s, head.SupersededBy)
-		if cairn.KindOf(err) == cairn.NotFound && err != nil {
+		if trilith.KindOf(err) == trilith.NotFound && err != nil {
 			break // the successor was erased
 		}
 		if err != nil {
-			return cairn.History{}, err
+			return trilith.History{}, err
 		}
 		head = next
 	}
-	h := cairn.History{Versions: []cairn.Memory{head}}
-	seen := map[cairn.ID]bool{head.ID: true}
+	h := trilith.History{Versions: []trilith.Memory{head}}
+	seen := map[trilith.ID]bool{head.ID: true}
 	for i := 0; i < len(h.Versions) && len(h.Versions) < maxHistory && !h.Truncated; i++ {
 		older, err := e.truth.Store.Get(ctx, s, h.Versions[i].Supersedes)
 		if err != nil {
-			return cairn.History{}, err
+			return trilith.History{}, err
 		}
 		for _, m := range older {
 			if !seen[m.ID] {
@@ -53,13 +53,13 @@ func (e *Engine) History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn
 }
 
 // Jobs lists background jobs of the tenant, newest first.
-func (e *Engine) Jobs(ctx context.Context, s cairn.Scope, l cairn.JobListing) ([]cairn.Job, error) {
+func (e *Engine) Jobs(ctx context.Context, s trilith.Scope, l trilith.JobListing) ([]trilith.Job, error) {
 	if err := truth.CheckWhole(s); err != nil {
 		return nil, err
 	}
 	jobs, err := e.truth.Queue.Jobs(ctx, s, l)
 	if jobs == nil {
-		jobs = []cairn.Job{}
+		jobs = []trilith.Job{}
 	}
 	if err != nil {
 		return jobs, err
@@ -68,7 +68,7 @@ func (e *Engine) Jobs(ctx context.Context, s cairn.Scope, l cairn.JobListing) ([
 }
 
 // RetryJob makes a dead job ready again.
-func (e *Engine) RetryJob(ctx context.Context, s cairn.Scope, id cairn.ID) error {
+func (e *Engine) RetryJob(ctx context.Context, s trilith.Scope, id trilith.ID) error {
 	if err := truth.CheckWhole(s); err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (e *Engine) RetryJob(ctx context.Context, s cairn.Scope, id cairn.ID) error
 }
 
 // Audit returns the tenant's audit log after an entry, oldest first.
-func (e *Engine) Audit(ctx context.Context, s cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
+func (e *Engine) Audit(ctx context.Context, s trilith.Scope, after int64, limit int) ([]trilith.AuditEntry, error) {
 	if err := truth.CheckWhole(s); err != nil {
 		return nil, err
 	}

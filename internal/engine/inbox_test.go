@@ -6,10 +6,10 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-func (r rig) inbox(t *testing.T, s cairn.Scope, q cairn.InboxQuery) cairn.ReviewPage {
+func (r rig) inbox(t *testing.T, s trilith.Scope, q trilith.InboxQuery) trilith.ReviewPage {
 	t.Helper()
 	page, err := r.Inbox(t.Context(), s, q)
 	if err != nil {
@@ -19,7 +19,7 @@ func (r rig) inbox(t *testing.T, s cairn.Scope, q cairn.InboxQuery) cairn.Review
 }
 
 // waits says what the items are about and why they wait.
-func waits(items []cairn.ReviewItem) []string {
+func waits(items []trilith.ReviewItem) []string {
 	out := []string{}
 	for _, it := range items {
 		what := it.Name
@@ -35,7 +35,7 @@ func waits(items []cairn.ReviewItem) []string {
 }
 
 // status is a fact in a verification state.
-func status(v cairn.VerificationStatus, f cairn.Fact) *cairn.Fact {
+func status(v trilith.VerificationStatus, f trilith.Fact) *trilith.Fact {
 	f.Verification.Status = v
 	return &f
 }
@@ -44,20 +44,20 @@ func status(v cairn.VerificationStatus, f cairn.Fact) *cairn.Fact {
 func (r rig) fill(t *testing.T) {
 	t.Helper()
 	over := day(20)
-	r.put(t, cairn.Memory{Text: "candidate", State: cairn.StateCandidate,
-		Fact: status(cairn.PendingApproval, cairn.Fact{})},
-		cairn.Memory{Text: "doubted candidate", State: cairn.StateCandidate,
-			Fact: status(cairn.NeedsReview, cairn.Fact{})},
-		cairn.Memory{Text: "disputed", Fact: status(cairn.Disputed, cairn.Fact{})},
-		cairn.Memory{Text: "doubted", Scope: cairn.Scope{User: "ana"}, Fact: status(cairn.NeedsReview, cairn.Fact{})},
-		cairn.Memory{Text: "verified", Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "a person said so, pending", Fact: status(cairn.PendingApproval, cairn.Fact{})},
-		cairn.Memory{Text: "rejected", State: cairn.StateRetracted, Fact: status(cairn.Rejected, cairn.Fact{})},
-		cairn.Memory{Text: "over", ValidUntil: &over, Fact: status(cairn.Disputed, cairn.Fact{})},
-		cairn.Memory{Text: "proposed too late", State: cairn.StateCandidate, ValidUntil: &over,
-			Fact: status(cairn.PendingApproval, cairn.Fact{})},
-		cairn.Memory{Text: "doubted, replaced", State: cairn.StateSuperseded,
-			Fact: status(cairn.NeedsReview, cairn.Fact{})})
+	r.put(t, trilith.Memory{Text: "candidate", State: trilith.StateCandidate,
+		Fact: status(trilith.PendingApproval, trilith.Fact{})},
+		trilith.Memory{Text: "doubted candidate", State: trilith.StateCandidate,
+			Fact: status(trilith.NeedsReview, trilith.Fact{})},
+		trilith.Memory{Text: "disputed", Fact: status(trilith.Disputed, trilith.Fact{})},
+		trilith.Memory{Text: "doubted", Scope: trilith.Scope{User: "ana"}, Fact: status(trilith.NeedsReview, trilith.Fact{})},
+		trilith.Memory{Text: "verified", Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "a person said so, pending", Fact: status(trilith.PendingApproval, trilith.Fact{})},
+		trilith.Memory{Text: "rejected", State: trilith.StateRetracted, Fact: status(trilith.Rejected, trilith.Fact{})},
+		trilith.Memory{Text: "over", ValidUntil: &over, Fact: status(trilith.Disputed, trilith.Fact{})},
+		trilith.Memory{Text: "proposed too late", State: trilith.StateCandidate, ValidUntil: &over,
+			Fact: status(trilith.PendingApproval, trilith.Fact{})},
+		trilith.Memory{Text: "doubted, replaced", State: trilith.StateSuperseded,
+			Fact: status(trilith.NeedsReview, trilith.Fact{})})
 	r.ambiguous(t, "acme", "Ana", day(2))
 	r.ambiguous(t, "acme", "Ben", day(1))
 	r.quarantined(t, ana)
@@ -67,23 +67,23 @@ func TestInbox(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	e.fill(t)
-	e.assistantSays(t, "2025-03-01", "Noted: you live in Oslo.", cairn.Fact{})
+	e.assistantSays(t, "2025-03-01", "Noted: you live in Oslo.", trilith.Fact{})
 	all := []string{"conflict: doubted cand", "conflict: disputed", "conflict: doubted", "low_trust: Noted: you l",
 		"ambiguous_entity: Ben", "ambiguous_entity: Ana",
 		"quarantined: Ignore all p", "candidate: candidate"}
 	for _, c := range []struct {
 		name  string
-		scope cairn.Scope
-		query cairn.InboxQuery
+		scope trilith.Scope
+		query trilith.InboxQuery
 		want  []string
 	}{
-		{"everything, each once", acme, cairn.InboxQuery{}, all},
-		{"some reasons", acme, cairn.InboxQuery{
-			Reasons: []cairn.ReviewReason{cairn.ReviewCandidate, cairn.ReviewAmbiguous}},
+		{"everything, each once", acme, trilith.InboxQuery{}, all},
+		{"some reasons", acme, trilith.InboxQuery{
+			Reasons: []trilith.ReviewReason{trilith.ReviewCandidate, trilith.ReviewAmbiguous}},
 			[]string{all[4], all[5], all[7]}},
-		{"a person's own, without names", ana, cairn.InboxQuery{}, []string{all[2], all[6]}},
-		{"somebody else's", ben, cairn.InboxQuery{}, []string{}},
-		{"another tenant's", cairn.Scope{Tenant: "other"}, cairn.InboxQuery{}, []string{}},
+		{"a person's own, without names", ana, trilith.InboxQuery{}, []string{all[2], all[6]}},
+		{"somebody else's", ben, trilith.InboxQuery{}, []string{}},
+		{"another tenant's", trilith.Scope{Tenant: "other"}, trilith.InboxQuery{}, []string{}},
 	} {
 		if diff := gocmp.Diff(c.want, waits(e.inbox(t, c.scope, c.query).Items)); diff != "" {
 			t.Errorf("Inbox of %s (-want +got):\n%s", c.name, diff)
@@ -91,7 +91,7 @@ func TestInbox(t *testing.T) {
 	}
 	for limit := 1; limit <= len(all)+1; limit++ {
 		var got []string
-		q := cairn.InboxQuery{Limit: limit}
+		q := trilith.InboxQuery{Limit: limit}
 		for {
 			page := e.inbox(t, acme, q)
 			got = append(got, waits(page.Items)...)
@@ -104,21 +104,21 @@ func TestInbox(t *testing.T) {
 		}
 	}
 	// A reviewer who decides about the items of a page misses no item of the next page.
-	page := e.inbox(t, acme, cairn.InboxQuery{Limit: 3})
+	page := e.inbox(t, acme, trilith.InboxQuery{Limit: 3})
 	for _, it := range page.Items {
-		e.decide(t, it.ID, cairn.DecideVerify)
+		e.decide(t, it.ID, trilith.DecideVerify)
 	}
 	if diff := gocmp.Diff(all[3:],
-		waits(e.inbox(t, acme, cairn.InboxQuery{Cursor: page.NextCursor}).Items)); diff != "" {
+		waits(e.inbox(t, acme, trilith.InboxQuery{Cursor: page.NextCursor}).Items)); diff != "" {
 		t.Errorf("the page after one that was decided (-want +got):\n%s", diff)
 	}
-	if diff := gocmp.Diff(all[3:], waits(e.inbox(t, acme, cairn.InboxQuery{}).Items)); diff != "" {
+	if diff := gocmp.Diff(all[3:], waits(e.inbox(t, acme, trilith.InboxQuery{}).Items)); diff != "" {
 		t.Errorf("the inbox after three decisions (-want +got):\n%s", diff)
 	}
-	for names, q := range map[string]cairn.InboxQuery{"reasons": {Reasons: []cairn.ReviewReason{"boredom"}},
+	for names, q := range map[string]trilith.InboxQuery{"reasons": {Reasons: []trilith.ReviewReason{"boredom"}},
 		"limit": {Limit: 201}, "cursor": {Cursor: "nonsense"}} {
 		_, err := e.Inbox(t.Context(), acme, q)
-		wantError(t, "Inbox with a wrong "+names, err, cairn.Invalid, names)
+		wantError(t, "Inbox with a wrong "+names, err, trilith.Invalid, names)
 	}
 }
 
@@ -130,11 +130,11 @@ func TestInboxShowsBothSides(t *testing.T) {
 	e.assimilate(t, acme, byMail, "2025-01-01", "I live in Rome. I love jazz.")
 	for _, group := range e.conflicts(t, acme) {
 		for _, m := range group.Facts {
-			e.decide(t, m.ID, cairn.DecideDispute)
+			e.decide(t, m.ID, trilith.DecideDispute)
 		}
 	}
-	page := e.inbox(t, acme, cairn.InboxQuery{})
-	if len(page.Items) != 1 || page.Items[0].Reason != cairn.ReviewConflict || len(page.Items[0].Others) != 1 {
+	page := e.inbox(t, acme, trilith.InboxQuery{})
+	if len(page.Items) != 1 || page.Items[0].Reason != trilith.ReviewConflict || len(page.Items[0].Others) != 1 {
 		t.Fatalf("Inbox = %v, want one conflict of two facts", waits(page.Items))
 	}
 	it := page.Items[0]
@@ -142,10 +142,10 @@ func TestInboxShowsBothSides(t *testing.T) {
 		t.Errorf("the item is of %q: %q", it.Whose, it.Why)
 	}
 	// One decision resolves it: the replaced fact is no conflict any more, and the replacing one is verified.
-	if _, err := e.SupersedeFact(t.Context(), acme, it.ID, cairn.SupersedeRequest{By: it.Others[0].ID}); err != nil {
+	if _, err := e.SupersedeFact(t.Context(), acme, it.ID, trilith.SupersedeRequest{By: it.Others[0].ID}); err != nil {
 		t.Fatal(err)
 	}
-	if got := waits(e.inbox(t, acme, cairn.InboxQuery{}).Items); len(got) != 0 {
+	if got := waits(e.inbox(t, acme, trilith.InboxQuery{}).Items); len(got) != 0 {
 		t.Errorf("Inbox after the decision = %v, want nothing", got)
 	}
 }
@@ -157,13 +157,13 @@ func TestInboxGroupsConflicts(t *testing.T) {
 	for _, age := range []string{"31", "32", "33", "34"} {
 		e.assimilate(t, acme, byMail, "2025-01-01", "I am "+age+" years old.")
 	}
-	e.assimilate(t, acme, cairn.Identifier{Type: "email", Value: "kim@example.com"}, "2025-01-01", "I am 31 years old.")
-	e.assimilate(t, acme, cairn.Identifier{Type: "email", Value: "kim@example.com"}, "2025-01-01", "I am 32 years old.")
+	e.assimilate(t, acme, trilith.Identifier{Type: "email", Value: "kim@example.com"}, "2025-01-01", "I am 31 years old.")
+	e.assimilate(t, acme, trilith.Identifier{Type: "email", Value: "kim@example.com"}, "2025-01-01", "I am 32 years old.")
 	e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.")
 	e.assimilate(t, acme, byMail, "2025-01-01", "I live in Rome.")
 	sizes := map[string]int{}
 	for limit := 1; limit <= 3; limit += 2 {
-		q := cairn.InboxQuery{Limit: limit}
+		q := trilith.InboxQuery{Limit: limit}
 		for more := true; more; more = q.Cursor != "" {
 			page := e.inbox(t, acme, q)
 			for _, it := range page.Items {
@@ -187,7 +187,7 @@ func TestInboxSpokenOfAgain(t *testing.T) {
 		"My wife is called Petra.", "I am allergic to hazelnuts."} {
 		e.tell(t, ana, "2025-02-01", said)
 	}
-	if got := e.inbox(t, acme, cairn.InboxQuery{}).Items; len(got) != 0 {
+	if got := e.inbox(t, acme, trilith.InboxQuery{}).Items; len(got) != 0 {
 		t.Fatalf("Inbox = %v, want nothing", waits(got))
 	}
 	for _, said := range []string{"Leaving Tampere was hard.", "Jazz bores me.", "Ingrid came along.",
@@ -195,9 +195,9 @@ func TestInboxSpokenOfAgain(t *testing.T) {
 		e.tell(t, ana, "2025-03-01", said)
 	}
 	e.settleMentions(t)
-	for _, s := range []cairn.Scope{ana, acme} {
+	for _, s := range []trilith.Scope{ana, acme} {
 		got := map[string]string{}
-		q := cairn.InboxQuery{Limit: 1}
+		q := trilith.InboxQuery{Limit: 1}
 		for more := true; more; more = q.Cursor != "" {
 			page := e.inbox(t, s, q)
 			for _, it := range page.Items {
@@ -212,13 +212,13 @@ func TestInboxSpokenOfAgain(t *testing.T) {
 			t.Errorf("Inbox (-want +got):\n%s", diff)
 		}
 	}
-	if got := e.inbox(t, ben, cairn.InboxQuery{}).Items; len(got) != 0 {
+	if got := e.inbox(t, ben, trilith.InboxQuery{}).Items; len(got) != 0 {
 		t.Errorf("Inbox of somebody else = %v, want nothing", waits(got))
 	}
-	for _, it := range e.inbox(t, ana, cairn.InboxQuery{}).Items {
-		e.decide(t, it.ID, cairn.DecideVerify)
+	for _, it := range e.inbox(t, ana, trilith.InboxQuery{}).Items {
+		e.decide(t, it.ID, trilith.DecideVerify)
 	}
-	if got := e.inbox(t, ana, cairn.InboxQuery{}).Items; len(got) != 0 {
+	if got := e.inbox(t, ana, trilith.InboxQuery{}).Items; len(got) != 0 {
 		t.Errorf("Inbox after somebody looked = %v, want nothing", waits(got))
 	}
 }
@@ -227,31 +227,31 @@ func TestInboxSpokenOfAgain(t *testing.T) {
 func TestInboxLowTrust(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	alone := e.assistantSays(t, "2025-03-01", "You live in Oslo.", cairn.Fact{})
-	both := e.assistantSays(t, "2025-03-02", "You love jazz.", cairn.Fact{})
-	turn := e.one(t, acme, cairn.RememberRequest{Text: "I do love jazz, yes.", Timestamp: "2025-03-03"})
+	alone := e.assistantSays(t, "2025-03-01", "You live in Oslo.", trilith.Fact{})
+	both := e.assistantSays(t, "2025-03-02", "You love jazz.", trilith.Fact{})
+	turn := e.one(t, acme, trilith.RememberRequest{Text: "I do love jazz, yes.", Timestamp: "2025-03-03"})
 	e.rests(t, both, turn.ID)
-	got := e.inbox(t, acme, cairn.InboxQuery{}).Items
-	if len(got) != 1 || got[0].ID != alone || got[0].Reason != cairn.ReviewLowTrust {
+	got := e.inbox(t, acme, trilith.InboxQuery{}).Items
+	if len(got) != 1 || got[0].ID != alone || got[0].Reason != trilith.ReviewLowTrust {
 		t.Errorf("Inbox = %v, want what rests on the assistant alone", waits(got))
 	}
 	for i := range 300 { // a page looks past as many as it has to
-		id := e.assistantSays(t, "2025-02-01", fmt.Sprintf("You said something, number %d.", i), cairn.Fact{})
+		id := e.assistantSays(t, "2025-02-01", fmt.Sprintf("You said something, number %d.", i), trilith.Fact{})
 		e.rests(t, id, turn.ID)
 	}
-	if got := e.inbox(t, acme, cairn.InboxQuery{Limit: 1}); len(got.Items) != 1 || got.Items[0].ID != alone ||
+	if got := e.inbox(t, acme, trilith.InboxQuery{Limit: 1}); len(got.Items) != 1 || got.Items[0].ID != alone ||
 		got.NextCursor != "" {
 		t.Errorf("Inbox = %v, more after %q; want the one fact", waits(got.Items), got.NextCursor)
 	}
 }
 
 // assistantSays stores a turn of the assistant and a pending fact with that turn as evidence.
-func (r rig) assistantSays(t *testing.T, at, text string, f cairn.Fact) cairn.ID {
+func (r rig) assistantSays(t *testing.T, at, text string, f trilith.Fact) trilith.ID {
 	t.Helper()
-	turn := r.one(t, acme, cairn.RememberRequest{Role: cairn.RoleAssistant, Text: text, Timestamp: at})
-	f.Evidence = []cairn.Evidence{{EpisodeID: turn.ID}}
-	id := r.put(t, cairn.Memory{Text: text, Fact: status(cairn.PendingApproval, f)})[0]
-	r.change(t, id, func(m *cairn.Memory) {
+	turn := r.one(t, acme, trilith.RememberRequest{Role: trilith.RoleAssistant, Text: text, Timestamp: at})
+	f.Evidence = []trilith.Evidence{{EpisodeID: turn.ID}}
+	id := r.put(t, trilith.Memory{Text: text, Fact: status(trilith.PendingApproval, f)})[0]
+	r.change(t, id, func(m *trilith.Memory) {
 		m.Trust, m.EventTime, m.RecordedAt = turn.Trust, turn.EventTime,
 			turn.EventTime
 	})
@@ -259,24 +259,24 @@ func (r rig) assistantSays(t *testing.T, at, text string, f cairn.Fact) cairn.ID
 }
 
 // rests adds evidence to a fact.
-func (r rig) rests(t *testing.T, id cairn.ID, episodes ...cairn.ID) {
+func (r rig) rests(t *testing.T, id trilith.ID, episodes ...trilith.ID) {
 	t.Helper()
-	r.change(t, id, func(m *cairn.Memory) {
+	r.change(t, id, func(m *trilith.Memory) {
 		for _, ep := range episodes {
-			m.Fact.Evidence = append(m.Fact.Evidence, cairn.Evidence{EpisodeID: ep})
+			m.Fact.Evidence = append(m.Fact.Evidence, trilith.Evidence{EpisodeID: ep})
 		}
 	})
 }
 
 // change edits a memory behind the engine's back.
-func (r rig) change(t *testing.T, id cairn.ID, f func(*cairn.Memory)) {
+func (r rig) change(t *testing.T, id trilith.ID, f func(*trilith.Memory)) {
 	t.Helper()
-	ms, err := r.parts.Store.Get(t.Context(), acme, []cairn.ID{id})
+	ms, err := r.parts.Store.Get(t.Context(), acme, []trilith.ID{id})
 	if err != nil || len(ms) != 1 {
 		t.Fatalf("Get(%s) = %v, %v", id, ms, err)
 	}
 	f(&ms[0])
-	if _, err := r.parts.Store.Commit(t.Context(), acme, cairn.Batch{Memories: ms}); err != nil {
+	if _, err := r.parts.Store.Commit(t.Context(), acme, trilith.Batch{Memories: ms}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -288,27 +288,27 @@ func TestReviewOfWhatIsShared(t *testing.T) {
 	told := e.assimilate(t, ana, byMail, "2025-01-01", "I live in Oslo. I love jazz.").Facts
 	for _, m := range told {
 		if m.Fact.Verb == "lives_in" {
-			e.decide(t, m.ID, cairn.DecideDispute)
-			share, err := e.Share(t.Context(), ana, m.ID, cairn.Scope{User: "ben"})
+			e.decide(t, m.ID, trilith.DecideDispute)
+			share, err := e.Share(t.Context(), ana, m.ID, trilith.Scope{User: "ben"})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got := outcomes(e.decideAll(
-				t, ben, cairn.BulkDecision{IDs: []cairn.ID{share.ID},
-					Decision: cairn.DecideVerify})); got[0] != "invalid" {
+				t, ben, trilith.BulkDecision{IDs: []trilith.ID{share.ID},
+					Decision: trilith.DecideVerify})); got[0] != "invalid" {
 				t.Errorf("deciding about a share = %v", got)
 			}
 		}
 	}
-	if got := e.inbox(t, acme, cairn.InboxQuery{}).Items; len(got) != 1 {
+	if got := e.inbox(t, acme, trilith.InboxQuery{}).Items; len(got) != 1 {
 		t.Errorf("Inbox = %v, want the fact once", waits(got))
 	}
-	if got := e.inbox(t, ben, cairn.InboxQuery{}).Items; len(got) != 0 {
+	if got := e.inbox(t, ben, trilith.InboxQuery{}).Items; len(got) != 0 {
 		t.Errorf("Inbox of who sees a share = %v, want nothing", waits(got))
 	}
 	if page, err := e.DuplicateFacts(t.Context(), acme, 0, 0, ""); err != nil || len(page.Items) != 0 {
 		t.Errorf("DuplicateFacts = %+v, %v; want no share taken for a duplicate", page, err)
 	}
-	e.decide(t, e.inbox(t, ana, cairn.InboxQuery{}).Items[0].ID, cairn.DecideReject)
-	wantFacts(t, "what Ben sees of what was rejected", e.lookup(t, ben, cairn.LookupRequest{Identifier: byMail}))
+	e.decide(t, e.inbox(t, ana, trilith.InboxQuery{}).Items[0].ID, trilith.DecideReject)
+	wantFacts(t, "what Ben sees of what was rejected", e.lookup(t, ben, trilith.LookupRequest{Identifier: byMail}))
 }

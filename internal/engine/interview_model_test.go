@@ -3,8 +3,8 @@ package engine_test
 import (
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/scripted"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/scripted"
 )
 
 // modelScript is what a model says in three interviews, by stage and in order, and what the person says to each
@@ -80,7 +80,7 @@ func TestInterviewSessionsWithModel(t *testing.T) {
 			}
 			e, _ := withModel(t, script...)
 			k := &talk{rig: e, says: says.answers, asked: map[string]int{},
-				scope: cairn.Scope{Tenant: "acme", Domain: domain, User: "ana", Actor: "tester"}}
+				scope: trilith.Scope{Tenant: "acme", Domain: domain, User: "ana", Actor: "tester"}}
 			for _, name := range []string{"monday", "tuesday", "wednesday"} {
 				k.session(t, name)
 			}

@@ -13,12 +13,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/interview"
-	"github.com/cairn-memory/cairn/internal/pgtest"
-	"github.com/cairn-memory/cairn/internal/scripted"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/interview"
+	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/scripted"
 )
 
 var updateInterviews = flag.Bool("update", false, "write the example interviews again")
@@ -26,7 +26,7 @@ var updateInterviews = flag.Bool("update", false, "write the example interviews 
 // talk is an interview with a person who answers by a script: their answers to questions about a field.
 type talk struct {
 	rig
-	scope  cairn.Scope
+	scope  trilith.Scope
 	says   map[string][]string // by field; the last one again and again
 	asked  map[string]int      // how often, over all sessions
 	script strings.Builder
@@ -34,7 +34,7 @@ type talk struct {
 
 // session leads one interview to its end, and holds it to what interviews promise: no question is about a field that
 // was known when it was asked.
-func (k *talk) session(t *testing.T, name string) cairn.Interview {
+func (k *talk) session(t *testing.T, name string) trilith.Interview {
 	t.Helper()
 	s := k.scope
 	s.Session = name
@@ -48,7 +48,7 @@ func (k *talk) session(t *testing.T, name string) cairn.Interview {
 			t.Fatalf("%s: goes on and on:\n%s", name, k.script.String())
 		}
 		k.note(in)
-		if in.State != cairn.InterviewOpen {
+		if in.State != trilith.InterviewOpen {
 			return in
 		}
 		k.asked[in.Field]++
@@ -56,7 +56,7 @@ func (k *talk) session(t *testing.T, name string) cairn.Interview {
 		if gapsErr != nil {
 			t.Fatal(gapsErr)
 		}
-		if !slices.ContainsFunc(gaps.Items, func(g cairn.DomainGap) bool { return g.Field == in.Field && !g.Skipped }) {
+		if !slices.ContainsFunc(gaps.Items, func(g trilith.DomainGap) bool { return g.Field == in.Field && !g.Skipped }) {
 			t.Errorf("%s asks for %s, which is no gap: %+v", name, in.Field, gaps)
 		}
 		list := k.says[in.Field]
@@ -67,11 +67,11 @@ func (k *talk) session(t *testing.T, name string) cairn.Interview {
 			k.says[in.Field] = list[1:]
 		}
 		fmt.Fprintf(&k.script, "> %s\n", list[0])
-		in, err = k.AnswerInterview(t.Context(), k.scope, in.ID, cairn.InterviewAnswer{Text: list[0]})
+		in, err = k.AnswerInterview(t.Context(), k.scope, in.ID, trilith.InterviewAnswer{Text: list[0]})
 	}
 }
 
-func (k *talk) note(in cairn.Interview) {
+func (k *talk) note(in trilith.Interview) {
 	for _, m := range in.Entries {
 		for id, v := range m.Entry.Structured {
 			fmt.Fprintf(&k.script, "  [%s = %s, %.1f, %q]\n", id, interview.Text(v), m.Entry.Confidence,
@@ -151,7 +151,7 @@ func TestInterviewSessions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			k := &talk{rig: stores[store](t),
-				scope: cairn.Scope{Tenant: "acme", Domain: domain, User: "ana", Actor: "tester"},
+				scope: trilith.Scope{Tenant: "acme", Domain: domain, User: "ana", Actor: "tester"},
 				says:  map[string][]string{}, asked: map[string]int{}}
 			for f, list := range examples[domain] {
 				k.says[f] = slices.Clone(list)
@@ -173,27 +173,27 @@ func TestInterviewSessions(t *testing.T) {
 	}
 }
 
-func schema(t *testing.T, id string) *cairn.Domain {
+func schema(t *testing.T, id string) *trilith.Domain {
 	t.Helper()
 	all, err := interview.Shipped()
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(all, func(d cairn.Domain) bool { return d.ID == id })
+	i := slices.IndexFunc(all, func(d trilith.Domain) bool { return d.ID == id })
 	return &all[i]
 }
 
 // answer says something in an interview.
-func (r rig) answer(t *testing.T, s cairn.Scope, id, text string) cairn.Interview {
+func (r rig) answer(t *testing.T, s trilith.Scope, id, text string) trilith.Interview {
 	t.Helper()
-	in, err := r.AnswerInterview(t.Context(), s, id, cairn.InterviewAnswer{Text: text})
+	in, err := r.AnswerInterview(t.Context(), s, id, trilith.InterviewAnswer{Text: text})
 	if err != nil {
 		t.Fatalf("AnswerInterview(%q) = %v", text, err)
 	}
 	return in
 }
 
-func (r rig) start(t *testing.T, s cairn.Scope) cairn.Interview {
+func (r rig) start(t *testing.T, s trilith.Scope) trilith.Interview {
 	t.Helper()
 	in, err := r.StartInterview(t.Context(), s)
 	if err != nil {
@@ -203,7 +203,7 @@ func (r rig) start(t *testing.T, s cairn.Scope) cairn.Interview {
 }
 
 // gaps are the ids of the gaps of a domain.
-func (r rig) gaps(t *testing.T, s cairn.Scope) string {
+func (r rig) gaps(t *testing.T, s trilith.Scope) string {
 	t.Helper()
 	g, err := r.DomainGaps(t.Context(), s)
 	if err != nil {
@@ -216,7 +216,7 @@ func (r rig) gaps(t *testing.T, s cairn.Scope) string {
 	return strings.Join(ids, " ")
 }
 
-var bakery = cairn.Scope{Tenant: "acme", Domain: "bakery", User: "ana", Actor: "tester"}
+var bakery = trilith.Scope{Tenant: "acme", Domain: "bakery", User: "ana", Actor: "tester"}
 
 func items(list ...string) string { return `{"items":[` + strings.Join(list, ",") + `]}` }
 
@@ -246,7 +246,7 @@ func TestInterviewWithModel(t *testing.T) {
 		scripted.Entry{Match: "# Stage: gap", Answer: `{"why":"it goes with wood","field":"wood_supplier"}`},
 		scripted.Entry{Match: "# Stage: persona",
 			Answer: `{"question":"You mentioned the oven — where do you get the wood for it?"}`},
-		scripted.Entry{Match: "# Stage: classify", Fails: true, Kind: cairn.Unavailable},
+		scripted.Entry{Match: "# Stage: classify", Fails: true, Kind: trilith.Unavailable},
 	)
 	in := e.start(t, bakery)
 	if in.Field != "staff" || in.Question != "Tell me, how many people work with you?" {
@@ -264,7 +264,7 @@ func TestInterviewWithModel(t *testing.T) {
 		t.Errorf("the entries of the answer (-want +got):\n%s", diff)
 	}
 	if in.Field != "oven" || in.Question != "Is the oven fired with gas, wood or electricity?" ||
-		!slices.Equal(in.Without, []cairn.Stage{cairn.StageGap, cairn.StagePersona}) {
+		!slices.Equal(in.Without, []trilith.Stage{trilith.StageGap, trilith.StagePersona}) {
 		t.Errorf("the next question is %q for %s, without %v; want the schema's, for the oven", in.Question, in.Field,
 			in.Without)
 	}
@@ -286,7 +286,7 @@ func TestInterviewWithModel(t *testing.T) {
 		}
 	}
 	in = e.answer(t, bakery, in.ID, "From the forester.")
-	if len(in.Entries) != 1 || in.Field != "starter" || !slices.Equal(in.Without, []cairn.Stage{cairn.StageClassify}) {
+	if len(in.Entries) != 1 || in.Field != "starter" || !slices.Equal(in.Without, []trilith.Stage{trilith.StageClassify}) {
 		t.Errorf("with a model that is away: %+v, want rules to go on", in)
 	}
 	if left := m.Unused(); len(left) > 0 {
@@ -301,8 +301,8 @@ func TestInterviewContext(t *testing.T) {
 		e := open()
 		other := bakery
 		other.Session = "before"
-		e.entry(t, other, cairn.EntryRequest{Entry: cairn.Entry{Category: "Suppliers", Title: "Wood",
-			Content: "The forester of Elm Valley brings beech wood in October."}, Wait: cairn.WaitIndexed})
+		e.entry(t, other, trilith.EntryRequest{Entry: trilith.Entry{Category: "Suppliers", Title: "Wood",
+			Content: "The forester of Elm Valley brings beech wood in October."}, Wait: trilith.WaitIndexed})
 		in := e.start(t, bakery)
 		said := "The forester of Elm Valley brings beech wood in October."
 		in = e.answer(t, bakery, in.ID, said)
@@ -327,12 +327,12 @@ func TestInterviewCorrection(t *testing.T) {
 		e := open()
 		before := bakery
 		before.Session = "before"
-		old := e.entry(t, before, cairn.EntryRequest{Entry: cairn.Entry{Title: "Staff", Content: "7",
+		old := e.entry(t, before, trilith.EntryRequest{Entry: trilith.Entry{Title: "Staff", Content: "7",
 			Structured: map[string]any{"staff": 7}}})
 		in := e.start(t, bakery)
 		in = e.answer(t, bakery, in.ID, "Rye bread. Actually, we have 8 employees now.")
 		got, err := e.Get(t.Context(), bakery, old.ID)
-		if err != nil || got.State != cairn.StateSuperseded || len(in.Entries) != 2 {
+		if err != nil || got.State != trilith.StateSuperseded || len(in.Entries) != 2 {
 			t.Fatalf("the old entry is %+v, %v; the answer brought %+v", got, err, in.Entries)
 		}
 		h, err := e.History(t.Context(), bakery, got.SupersededBy)
@@ -341,7 +341,7 @@ func TestInterviewCorrection(t *testing.T) {
 		}
 		in = e.answer(t, bakery, in.ID, "In 1994, with 9 employees.")
 		if g, err := e.DomainGaps(t.Context(), bakery); err != nil ||
-			!slices.ContainsFunc(g.Known, func(k cairn.KnownField) bool {
+			!slices.ContainsFunc(g.Known, func(k trilith.KnownField) bool {
 				return k.Field == "staff" &&
 					k.Value == "8"
 			}) {
@@ -355,12 +355,12 @@ func TestInterviewCorrection(t *testing.T) {
 func TestInterviewScope(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	of := func(user string) cairn.Scope {
+	of := func(user string) trilith.Scope {
 		s := bakery
 		s.User, s.Session = user, "monday"
 		return s
 	}
-	everybody := cairn.Scope{Tenant: "acme", Domain: "bakery"}
+	everybody := trilith.Scope{Tenant: "acme", Domain: "bakery"}
 	e.start(t, of("ana"))
 	e.answer(t, of("ana"), "monday", "Rye bread.")
 	all := e.gaps(t, of("ben"))
@@ -368,20 +368,20 @@ func TestInterviewScope(t *testing.T) {
 		e.gaps(t, everybody) != own {
 		t.Errorf("gaps of ana %q, of ben %q, of all %q", own, all, e.gaps(t, everybody))
 	}
-	_, err := e.AnswerInterview(t.Context(), of("ben"), "monday", cairn.InterviewAnswer{Text: "Stollen."})
-	wantError(t, "AnswerInterview of another person", err, cairn.NotFound, `interview "monday" does not exist`)
+	_, err := e.AnswerInterview(t.Context(), of("ben"), "monday", trilith.InterviewAnswer{Text: "Stollen."})
+	wantError(t, "AnswerInterview of another person", err, trilith.NotFound, `interview "monday" does not exist`)
 	e.start(t, of("ben"))
-	_, err = e.AnswerInterview(t.Context(), acme, "monday", cairn.InterviewAnswer{Text: "Stollen."})
-	wantError(t, "AnswerInterview of two", err, cairn.Conflict, "name the project, domain or user")
+	_, err = e.AnswerInterview(t.Context(), acme, "monday", trilith.InterviewAnswer{Text: "Stollen."})
+	wantError(t, "AnswerInterview of two", err, trilith.Conflict, "name the project, domain or user")
 	e.answer(t, of("ben"), "monday", "Stollen.")
 	for call, err := range map[string]error{
 		"of no domain":      errorOf(e.StartInterview(t.Context(), acme)),
-		"of another domain": errorOf(e.StartInterview(t.Context(), cairn.Scope{Tenant: "acme", Domain: "fishery"})),
-		"of nothing":        errorOf(e.AnswerInterview(t.Context(), acme, "monday", cairn.InterviewAnswer{Text: " "})),
+		"of another domain": errorOf(e.StartInterview(t.Context(), trilith.Scope{Tenant: "acme", Domain: "fishery"})),
+		"of nothing":        errorOf(e.AnswerInterview(t.Context(), acme, "monday", trilith.InterviewAnswer{Text: " "})),
 		"of too much": errorOf(e.AnswerInterview(t.Context(), acme, "monday",
-			cairn.InterviewAnswer{Text: strings.Repeat("a", cairn.MaxAnswerBytes+1)})),
+			trilith.InterviewAnswer{Text: strings.Repeat("a", trilith.MaxAnswerBytes+1)})),
 	} {
-		if k := cairn.KindOf(err); k != cairn.Invalid && k != cairn.NotFound {
+		if k := trilith.KindOf(err); k != trilith.Invalid && k != trilith.NotFound {
 			t.Errorf("%s: %v", call, err)
 		}
 	}
@@ -398,11 +398,11 @@ func TestInterviewErase(t *testing.T) {
 		in := e.start(t, bakery)
 		first := e.answer(t, bakery, in.ID, "Zwieback and stollen.")
 		e.answer(t, bakery, in.ID, "In 1994.")
-		dry, err := e.Erase(t.Context(), bakery, cairn.EraseRequest{IDs: []cairn.ID{first.AnswerID}, DryRun: true})
+		dry, err := e.Erase(t.Context(), bakery, trilith.EraseRequest{IDs: []trilith.ID{first.AnswerID}, DryRun: true})
 		if err != nil || dry.Memories != 2 {
 			t.Errorf("Erase of an answer would erase %+v, %v; want it and its entry", dry, err)
 		}
-		if _, err := e.Erase(t.Context(), bakery, cairn.EraseRequest{IDs: []cairn.ID{first.AnswerID}}); err != nil {
+		if _, err := e.Erase(t.Context(), bakery, trilith.EraseRequest{IDs: []trilith.ID{first.AnswerID}}); err != nil {
 			t.Fatal(err)
 		}
 		if text := e.exported(t, bakery); strings.Contains(text, "wieback") || !strings.Contains(text, "1994") {
@@ -413,17 +413,17 @@ func TestInterviewErase(t *testing.T) {
 		}
 		s := bakery
 		s.Session = in.ID
-		if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{
-			Filter: cairn.Where("session", cairn.OpEq, in.ID)}); err != nil {
+		if _, err := e.Erase(t.Context(), acme, trilith.EraseRequest{
+			Filter: trilith.Where("session", trilith.OpEq, in.ID)}); err != nil {
 			t.Fatal(err)
 		}
 		if left := e.all(t, s); len(left) > 0 || e.gaps(t, bakery) != all {
 			t.Errorf("after the erasure of the session there are %d memories, and gaps %q", len(left), e.gaps(t, bakery))
 		}
 		_, err = e.InterviewGaps(t.Context(), bakery, in.ID)
-		wantError(t, "InterviewGaps of an erased interview", err, cairn.NotFound, "does not exist")
+		wantError(t, "InterviewGaps of an erased interview", err, trilith.NotFound, "does not exist")
 		_, err = e.StartInterview(t.Context(), s)
-		wantError(t, "StartInterview in an erased session", err, cairn.Conflict, "begin one in another session")
+		wantError(t, "StartInterview in an erased session", err, trilith.Conflict, "begin one in another session")
 		if again := e.start(t, bakery); again.Field != "specialties" {
 			t.Errorf("StartInterview = %+v, want the first question", again)
 		}
@@ -463,7 +463,7 @@ func gone(left *int, alive *bool) inmem.Fault {
 			*alive = *left >= 0
 		}
 		if op == "Lease" || op == "Commit" && !*alive {
-			return cairn.Errorf(cairn.Unavailable, "the process is gone")
+			return trilith.Errorf(trilith.Unavailable, "the process is gone")
 		}
 		return nil
 	}}
@@ -480,16 +480,16 @@ func TestInterviewKilled(t *testing.T) {
 	for writes := 0; writes < 6; writes++ {
 		kept := newLasting()
 		alive := true
-		e := open(t, kept.config(), func(c *engine.Config) { c.Extract = cairn.ExtractNone })
+		e := open(t, kept.config(), func(c *engine.Config) { c.Extract = trilith.ExtractNone })
 		e.start(t, s)
 		left := writes
 		kept.Inject(gone(&left, &alive))
-		_, err := e.AnswerInterview(counted(t), s, "monday", cairn.InterviewAnswer{Text: said})
+		_, err := e.AnswerInterview(counted(t), s, "monday", trilith.InterviewAnswer{Text: said})
 		if (err == nil) != alive {
 			t.Errorf("after %d writes AnswerInterview = %v", writes, err)
 		}
 		kept.Inject(inmem.Fault{})
-		next := open(t, kept.config(), func(c *engine.Config) { c.Extract = cairn.ExtractNone })
+		next := open(t, kept.config(), func(c *engine.Config) { c.Extract = trilith.ExtractNone })
 		in := next.start(t, s)
 		if writes == 0 { // it was never acknowledged, and is not there: it is sent again
 			if in.Field != "specialties" {
@@ -520,7 +520,7 @@ func TestInterviewAnsweredTwice(t *testing.T) {
 		var questions [8]string
 		together(len(questions), func(i int) {
 			got, err := e.AnswerInterview(t.Context(), bakery, in.ID,
-				cairn.InterviewAnswer{Text: "Rye bread.", RequestKey: "first"})
+				trilith.InterviewAnswer{Text: "Rye bread.", RequestKey: "first"})
 			if err != nil || len(got.Entries) != 1 {
 				t.Errorf("AnswerInterview = %+v, %v", got, err)
 			}
@@ -545,22 +545,22 @@ func TestInterviewOfTwoProcesses(t *testing.T) {
 	t.Parallel()
 	for range 20 {
 		kept := newLasting()
-		quiet := func(c *engine.Config) { c.Extract = cairn.ExtractNone }
+		quiet := func(c *engine.Config) { c.Extract = trilith.ExtractNone }
 		both := []rig{open(t, kept.config(), quiet), open(t, kept.config(), quiet)}
 		s := bakery
 		s.Session = "monday"
 		both[0].start(t, s)
 		said := []string{"Rye bread and stollen.", "The bakery opened in 1994, and we are 7 employees."}
-		var got [2]cairn.Interview
+		var got [2]trilith.Interview
 		together(2, func(i int) { got[i] = both[i].answer(t, s, "monday", said[i]) })
-		turns, err := both[0].List(t.Context(), s, cairn.ListRequest{Filter: episodes})
+		turns, err := both[0].List(t.Context(), s, trilith.ListRequest{Filter: episodes})
 		if err != nil {
 			t.Fatal(err)
 		}
 		ms := turns.Items
-		slices.SortFunc(ms, func(a, b cairn.Memory) int { return a.Seq - b.Seq })
+		slices.SortFunc(ms, func(a, b trilith.Memory) int { return a.Seq - b.Seq })
 		for i := range ms[1:] {
-			if ms[i].Role == cairn.RoleAssistant && ms[i+1].Role == cairn.RoleAssistant {
+			if ms[i].Role == trilith.RoleAssistant && ms[i+1].Role == trilith.RoleAssistant {
 				t.Errorf("%q was asked behind %q, with no answer between them", ms[i+1].Text, ms[i].Text)
 			}
 		}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 func TestKeys(t *testing.T) {
@@ -21,18 +21,18 @@ func TestKeys(t *testing.T) {
 	if has, err := e.HasKeys(t.Context()); has || err != nil {
 		t.Fatalf("HasKeys of a new memory = %t, %v", has, err)
 	}
-	secret, key, err := e.CreateKey(t.Context(), cairn.APIKeyRequest{Name: "laptop", Tenant: "acme",
-		Access: cairn.AccessWriter})
-	if err != nil || !strings.HasPrefix(secret, "cairn_") || len(secret) < 30 {
+	secret, key, err := e.CreateKey(t.Context(), trilith.APIKeyRequest{Name: "laptop", Tenant: "acme",
+		Access: trilith.AccessWriter})
+	if err != nil || !strings.HasPrefix(secret, "trilith_") || len(secret) < 30 {
 		t.Fatalf("CreateKey = %q, %v", secret, err)
 	}
-	other, _, err := e.CreateKey(t.Context(), cairn.APIKeyRequest{Name: "laptop", Tenant: "acme",
-		Access: cairn.AccessReader})
+	other, _, err := e.CreateKey(t.Context(), trilith.APIKeyRequest{Name: "laptop", Tenant: "acme",
+		Access: trilith.AccessReader})
 	if err != nil || other == secret {
 		t.Fatalf("CreateKey of the same name = %v; are the secrets equal? %t", err, other == secret)
 	}
 	got, err := e.Authenticate(t.Context(), secret)
-	if want := (cairn.Identity{Name: "laptop", Tenant: "acme", Access: cairn.AccessWriter,
+	if want := (trilith.Identity{Name: "laptop", Tenant: "acme", Access: trilith.AccessWriter,
 		KeyID: key.ID}); err != nil ||
 		got != want {
 		t.Errorf("Authenticate = %+v, %v, want %+v", got, err, want)
@@ -53,11 +53,11 @@ func TestKeys(t *testing.T) {
 		{"nor a key's id", string(key.ID)},
 	} {
 		id, err := e.Authenticate(t.Context(), c.secret)
-		wantError(t, c.why+": Authenticate", err, cairn.Unauthenticated, "API key")
+		wantError(t, c.why+": Authenticate", err, trilith.Unauthenticated, "API key")
 		if err != nil {
 			messages = append(messages, err.Error())
 		}
-		if id != (cairn.Identity{}) {
+		if id != (trilith.Identity{}) {
 			t.Errorf("%s: Authenticate answers %+v beside the error", c.why, id)
 		}
 	}
@@ -72,8 +72,8 @@ func TestKeys(t *testing.T) {
 	if has, err := e.HasKeys(t.Context()); !has || err != nil {
 		t.Errorf("HasKeys after revoking = %t, %v: an open memory without keys is everybody's", has, err)
 	}
-	wantError(t, "RevokeKey(unknown)", e.RevokeKey(t.Context(), cairn.DeriveID("unknown")), cairn.NotFound, "key")
-	wantError(t, "RevokeKey(no id)", e.RevokeKey(t.Context(), "laptop"), cairn.Invalid, "id")
+	wantError(t, "RevokeKey(unknown)", e.RevokeKey(t.Context(), trilith.DeriveID("unknown")), trilith.NotFound, "key")
+	wantError(t, "RevokeKey(no id)", e.RevokeKey(t.Context(), "laptop"), trilith.Invalid, "id")
 	if file := e.exported(t, acme); strings.Contains(file, "laptop") {
 		t.Errorf("an export of a tenant holds keys: %s", file)
 	}
@@ -84,18 +84,18 @@ func TestCreateKeyRefuses(t *testing.T) {
 	e := inMemory(t)
 	for _, c := range []struct {
 		why, name, tenant string
-		access            cairn.Access
+		access            trilith.Access
 		names             string
 	}{
-		{"a key without a name cannot be told from others", "", "acme", cairn.AccessReader, "name"},
-		{"a line break forges a line of the log", "a\nb", "acme", cairn.AccessReader, "name"},
-		{"a name over the limit", strings.Repeat("n", 256), "acme", cairn.AccessReader, "name"},
-		{"a key to our own records", "n", cairn.SystemTenant, cairn.AccessAdmin, "tenant"},
-		{"a key to no tenant", "n", "", cairn.AccessAdmin, "tenant"},
+		{"a key without a name cannot be told from others", "", "acme", trilith.AccessReader, "name"},
+		{"a line break forges a line of the log", "a\nb", "acme", trilith.AccessReader, "name"},
+		{"a name over the limit", strings.Repeat("n", 256), "acme", trilith.AccessReader, "name"},
+		{"a key to our own records", "n", trilith.SystemTenant, trilith.AccessAdmin, "tenant"},
+		{"a key to no tenant", "n", "", trilith.AccessAdmin, "tenant"},
 		{"rights that do not exist", "n", "acme", "root", "access"},
 	} {
-		_, _, err := e.CreateKey(t.Context(), cairn.APIKeyRequest{Name: c.name, Tenant: c.tenant, Access: c.access})
-		wantError(t, c.why+": CreateKey", err, cairn.Invalid, c.names)
+		_, _, err := e.CreateKey(t.Context(), trilith.APIKeyRequest{Name: c.name, Tenant: c.tenant, Access: c.access})
+		wantError(t, c.why+": CreateKey", err, trilith.Invalid, c.names)
 	}
 	if has, err := e.HasKeys(t.Context()); has || err != nil {
 		t.Errorf("HasKeys = %t, %v: a refused key was stored", has, err)

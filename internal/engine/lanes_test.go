@@ -8,14 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/scripted"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/scripted"
 )
 
 // crowded is a model whose answers wait until a number of them are requested at once.
 type crowded struct {
-	cairn.Model
+	trilith.Model
 	want int
 	full chan struct{} // closed when they are
 
@@ -25,7 +25,7 @@ type crowded struct {
 	overlap bool // two about the same were under way at once
 }
 
-func (c *crowded) Generate(ctx context.Context, r cairn.ModelRequest) (cairn.ModelAnswer, error) {
+func (c *crowded) Generate(ctx context.Context, r trilith.ModelRequest) (trilith.ModelAnswer, error) {
 	text := r.Messages[0].Text
 	about := text[strings.LastIndex(text, "I am ")+5:][:3]
 	c.mu.Lock()
@@ -44,7 +44,7 @@ func (c *crowded) Generate(ctx context.Context, r cairn.ModelRequest) (cairn.Mod
 	case <-c.full:
 		return c.Model.Generate(ctx, r)
 	case <-ctx.Done():
-		return cairn.ModelAnswer{}, ctx.Err()
+		return trilith.ModelAnswer{}, ctx.Err()
 	}
 }
 
@@ -60,9 +60,9 @@ func TestModelReadsSeveralAtOnce(t *testing.T) {
 		func(c *engine.Config) { c.Model, c.Queue = scripted.New(scripted.Script{}), resting{c.Queue} })
 	for i := range each {
 		for _, user := range users {
-			first.remember(t, cairn.Scope{Tenant: "acme", User: user},
-				cairn.RememberRequest{Text: fmt.Sprintf("I am %s, for the %d. time.", user, i),
-					Extract: cairn.ExtractLLM})
+			first.remember(t, trilith.Scope{Tenant: "acme", User: user},
+				trilith.RememberRequest{Text: fmt.Sprintf("I am %s, for the %d. time.", user, i),
+					Extract: trilith.ExtractLLM})
 		}
 	}
 	if err := first.Close(); err != nil {
@@ -78,7 +78,7 @@ func TestModelReadsSeveralAtOnce(t *testing.T) {
 }
 
 // wantInOrder checks that the turns of each user were read one after the other, in the order in which they were said.
-func wantInOrder(t *testing.T, model *crowded, requests []cairn.ModelRequest, want int) {
+func wantInOrder(t *testing.T, model *crowded, requests []trilith.ModelRequest, want int) {
 	t.Helper()
 	if model.overlap {
 		t.Errorf("two requests about the same user were under way at once")
@@ -99,8 +99,8 @@ func wantInOrder(t *testing.T, model *crowded, requests []cairn.ModelRequest, wa
 }
 
 // resting is a queue that gives no jobs away.
-type resting struct{ cairn.Queue }
+type resting struct{ trilith.Queue }
 
-func (resting) Lease(context.Context, cairn.System, cairn.LeaseRequest) ([]cairn.Job, error) {
+func (resting) Lease(context.Context, trilith.System, trilith.LeaseRequest) ([]trilith.Job, error) {
 	return nil, nil
 }

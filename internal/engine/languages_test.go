@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/sqlite"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/sqlite"
 )
 
 // By words alone. The text does not show that it is Spanish, so only a tenant that has chosen Spanish finds it by
@@ -24,14 +24,14 @@ const (
 
 func wordsOnly(c *engine.Config) { c.Vectors, c.Embedder = nil, nil }
 
-func (r rig) use(t *testing.T, s cairn.Scope, codes ...string) {
+func (r rig) use(t *testing.T, s trilith.Scope, codes ...string) {
 	t.Helper()
 	if err := r.UseLanguages(t.Context(), s, codes); err != nil {
 		t.Fatalf("UseLanguages(%q) = %v", codes, err)
 	}
 }
 
-func (r rig) wantFound(t *testing.T, when string, s cairn.Scope, want ...string) {
+func (r rig) wantFound(t *testing.T, when string, s trilith.Scope, want ...string) {
 	t.Helper()
 	if diff := cmp.Diff(append([]string{}, want...), append([]string{}, r.found(t, s, askedSpanish)...)); diff != "" {
 		t.Errorf("%s, found (-want +got):\n%s", when, diff)
@@ -43,12 +43,12 @@ func (r rig) wantFound(t *testing.T, when string, s cairn.Scope, want ...string)
 func TestLanguagesOfTenant(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, wordsOnly)
-	other := cairn.Scope{Tenant: "other", Actor: "tester"}
+	other := trilith.Scope{Tenant: "other", Actor: "tester"}
 	e.say(t, acme, saidSpanish)
 	e.say(t, other, saidSpanish)
 	e.say(t, other, "Travelling, or viajar.")
-	ask := func() cairn.RecallResult {
-		res, err := e.Recall(t.Context(), other, cairn.RecallRequest{Query: askedSpanish, Explain: true})
+	ask := func() trilith.RecallResult {
+		res, err := e.Recall(t.Context(), other, trilith.RecallRequest{Query: askedSpanish, Explain: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,11 +79,11 @@ func TestLanguagesOfTenant(t *testing.T) {
 	}
 
 	for _, codes := range [][]string{{"tlh"}, {"es", "ES"}, {""}} {
-		if err := e.UseLanguages(t.Context(), acme, codes); cairn.KindOf(err) != cairn.Invalid {
+		if err := e.UseLanguages(t.Context(), acme, codes); trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("UseLanguages(%q) = %v, want Invalid", codes, err)
 		}
 	}
-	if err := e.UseLanguages(t.Context(), ana, []string{"es"}); cairn.KindOf(err) != cairn.Invalid {
+	if err := e.UseLanguages(t.Context(), ana, []string{"es"}); trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("UseLanguages of a user = %v, want Invalid", err)
 	}
 	e.use(t, acme)
@@ -125,14 +125,14 @@ func TestLanguagesOfTenantAndKeptIndex(t *testing.T) {
 	}
 	e := reopen()
 	e.say(t, acme, saidSpanish)
-	var turns []cairn.Message
+	var turns []trilith.Message
 	for batch := range 3 {
 		turns = turns[:0]
 		for i := range 900 {
-			turns = append(turns, cairn.Message{ExternalID: fmt.Sprint(batch, "-", i),
+			turns = append(turns, trilith.Message{ExternalID: fmt.Sprint(batch, "-", i),
 				Content: fmt.Sprintf("garden %d gate", i)})
 		}
-		e.remember(t, acme, cairn.RememberRequest{Messages: turns})
+		e.remember(t, acme, trilith.RememberRequest{Messages: turns})
 	}
 	e.wantFound(t, "without a choice", acme)
 	closed := func() {
@@ -160,8 +160,8 @@ func TestLanguagesOfTenantAndKeptIndex(t *testing.T) {
 	}
 	// Taken back behind the index, as by a process that was killed before it indexed anything again.
 	if _, err := file.Commit(
-		t.Context(), acme, cairn.Batch{
-			Delete: []cairn.Ref{{Kind: cairn.RecordLanguages, ID: cairn.DeriveID("languages")}}}); err != nil {
+		t.Context(), acme, trilith.Batch{
+			Delete: []trilith.Ref{{Kind: trilith.RecordLanguages, ID: trilith.DeriveID("languages")}}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := file.Close(); err != nil {
@@ -175,11 +175,11 @@ func TestLanguagesOfTenantAndKeptIndex(t *testing.T) {
 func TestLanguagesOfTenantWhileSearching(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, wordsOnly)
-	var turns []cairn.Message
+	var turns []trilith.Message
 	for i := range 600 { // more than one batch
-		turns = append(turns, cairn.Message{ExternalID: fmt.Sprint(i), Content: saidSpanish})
+		turns = append(turns, trilith.Message{ExternalID: fmt.Sprint(i), Content: saidSpanish})
 	}
-	e.remember(t, acme, cairn.RememberRequest{Messages: turns})
+	e.remember(t, acme, trilith.RememberRequest{Messages: turns})
 	var searching sync.WaitGroup
 	stop := make(chan struct{})
 	for range 3 {
@@ -190,7 +190,7 @@ func TestLanguagesOfTenantWhileSearching(t *testing.T) {
 					return
 				default:
 				}
-				res, err := e.Recall(t.Context(), acme, cairn.RecallRequest{Query: askedSpanish, K: 100})
+				res, err := e.Recall(t.Context(), acme, trilith.RecallRequest{Query: askedSpanish, K: 100})
 				if n := len(res.Hits); err != nil || n != 0 && n != 100 {
 					t.Errorf("Recall found %d, %v, want 0 or 100", n, err)
 					return

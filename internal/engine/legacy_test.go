@@ -11,39 +11,39 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // putFacts stores facts of one person, recorded one second after the other, and returns their ids in this order.
-func (r rig) putFacts(t *testing.T, s cairn.Scope, names ...string) []cairn.ID {
+func (r rig) putFacts(t *testing.T, s trilith.Scope, names ...string) []trilith.ID {
 	t.Helper()
-	var items []cairn.ExportItem
-	ids := make([]cairn.ID, len(names))
+	var items []trilith.ExportItem
+	ids := make([]trilith.ID, len(names))
 	for i, name := range names {
 		m := factNamed(s, name)
 		m.RecordedAt = m.RecordedAt.Add(time.Duration(i) * time.Second)
 		ids[i] = m.ID
-		items = append(items, cairn.ExportItem{Memory: &m})
+		items = append(items, trilith.ExportItem{Memory: &m})
 	}
 	r.restore(t, s, items)
 	return ids
 }
 
-func factNamed(s cairn.Scope, name string) cairn.Memory {
+func factNamed(s trilith.Scope, name string) trilith.Memory {
 	at := time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC)
-	f := cairn.Fact{EntityID: cairn.DeriveID("entity"), Verb: "likes", Node: cairn.Node{Type: "Thing", Name: name},
-		Type:       cairn.FactPreference,
-		Confidence: 0.9, AuthorRole: cairn.RoleUser,
-		Evidence: []cairn.Evidence{{EpisodeID: cairn.DeriveID("episode", name)}}}
+	f := trilith.Fact{EntityID: trilith.DeriveID("entity"), Verb: "likes", Node: trilith.Node{Type: "Thing", Name: name},
+		Type:       trilith.FactPreference,
+		Confidence: 0.9, AuthorRole: trilith.RoleUser,
+		Evidence: []trilith.Evidence{{EpisodeID: trilith.DeriveID("episode", name)}}}
 	f.FactID = f.Node.ID()
 	f.RelationshipKey = f.Key()
-	return cairn.Memory{ID: cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID), Version: 1, Kind: cairn.KindFact,
+	return trilith.Memory{ID: trilith.FactMemoryID(f.EntityID, f.Verb, f.FactID), Version: 1, Kind: trilith.KindFact,
 		Text: "Ana likes " + name + ".", Scope: s,
-		EventTime: at, RecordedAt: at, State: cairn.StateActive, Trust: cairn.TrustUserStated, Fact: &f}
+		EventTime: at, RecordedAt: at, State: trilith.StateActive, Trust: trilith.TrustUserStated, Fact: &f}
 }
 
 // numbers returns the numbers of facts, in the order of ids.
-func (r rig) numbers(t *testing.T, s cairn.Scope, ids ...cairn.ID) []int64 {
+func (r rig) numbers(t *testing.T, s trilith.Scope, ids ...trilith.ID) []int64 {
 	t.Helper()
 	known, err := r.LegacyIDs(t.Context(), s, ids)
 	if err != nil {
@@ -74,31 +74,31 @@ func TestLegacyIDs(t *testing.T) {
 	if diff := cmp.Diff(before, e.all(t, acme)); diff != "" {
 		t.Errorf("numbering changed the facts (-before +after):\n%s", diff)
 	}
-	for n, want := range map[int64]cairn.ID{1: ids[0], 2: ids[2], 3: ids[1]} {
+	for n, want := range map[int64]trilith.ID{1: ids[0], 2: ids[2], 3: ids[1]} {
 		if id, err := e.LegacyFact(t.Context(), ana, n); err != nil || id != want {
 			t.Errorf("LegacyFact(%d) = %s, %v; want %s", n, id, err, want)
 		}
 	}
 	for _, n := range []int64{0, -1, 4} {
 		_, err := e.LegacyFact(t.Context(), ana, n)
-		wantError(t, fmt.Sprintf("LegacyFact(%d)", n), err, cairn.NotFound, "fact")
+		wantError(t, fmt.Sprintf("LegacyFact(%d)", n), err, trilith.NotFound, "fact")
 	}
 	_, err := e.LegacyFact(t.Context(), ben, 1)
-	wantError(t, "LegacyFact of another user", err, cairn.NotFound, "fact 1 does not exist")
-	globex := cairn.Scope{Tenant: "globex"}
+	wantError(t, "LegacyFact of another user", err, trilith.NotFound, "fact 1 does not exist")
+	globex := trilith.Scope{Tenant: "globex"}
 	_, err = e.LegacyFact(t.Context(), globex, 1)
-	wantError(t, "LegacyFact of another tenant", err, cairn.NotFound, "fact 1 does not exist")
+	wantError(t, "LegacyFact of another tenant", err, trilith.NotFound, "fact 1 does not exist")
 	wantNumbers(t, "another tenant's have none", e.numbers(t, globex, ids...), 0, 0, 0)
 	wantNumbers(t, "each tenant counts for itself", e.numbers(t, globex, e.putFacts(t, globex, "wind")...), 1)
 	note := e.note(t, ana, "No fact.")
 	bens := e.putFacts(t, ben, "snow")
 	wantNumbers(t, "what is no fact, nobody's, or another's has none",
-		e.numbers(t, ana, note.ID, cairn.DeriveID("nobody"), bens[0]), 0, 0, 0)
+		e.numbers(t, ana, note.ID, trilith.DeriveID("nobody"), bens[0]), 0, 0, 0)
 	wantNumbers(t, "and took none", e.numbers(t, ben, bens...), 4)
-	_, err = e.LegacyIDs(t.Context(), ana, []cairn.ID{"nonsense"})
-	wantError(t, "LegacyIDs of nonsense", err, cairn.Invalid, "ids")
-	_, err = e.LegacyIDs(t.Context(), ana, make([]cairn.ID, cairn.MaxBatch+1))
-	wantError(t, "LegacyIDs of too many", err, cairn.Exhausted, "ids")
+	_, err = e.LegacyIDs(t.Context(), ana, []trilith.ID{"nonsense"})
+	wantError(t, "LegacyIDs of nonsense", err, trilith.Invalid, "ids")
+	_, err = e.LegacyIDs(t.Context(), ana, make([]trilith.ID, trilith.MaxBatch+1))
+	wantError(t, "LegacyIDs of too many", err, trilith.Exhausted, "ids")
 }
 
 // A share is the fact that it refers to, under another scope.
@@ -106,7 +106,7 @@ func TestLegacyIDsOfShares(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	ids := e.putFacts(t, ana, "tea", "rain")
-	share, err := e.Share(t.Context(), ana, ids[1], cairn.Scope{User: "ben"})
+	share, err := e.Share(t.Context(), ana, ids[1], trilith.Scope{User: "ben"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestLegacyIDsAtOnce(t *testing.T) {
 	}
 	ids := e.putFacts(t, ana, names...)
 	var mu sync.Mutex
-	all := map[cairn.ID]int64{}
+	all := map[trilith.ID]int64{}
 	together(8, func(i int) {
 		got, err := e.LegacyIDs(t.Context(), ana, ids[i*20:i*20+160])
 		if err != nil {
@@ -154,21 +154,21 @@ func TestLegacyIDsOfTheErased(t *testing.T) {
 	e := inMemory(t)
 	ids := e.putFacts(t, ana, "tea", "rain", "chess")
 	wantNumbers(t, "at first", e.numbers(t, ana, ids...), 1, 2, 3)
-	if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: ids[1:]}); err != nil {
+	if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: ids[1:]}); err != nil {
 		t.Fatal(err)
 	}
 	_, err := e.LegacyFact(t.Context(), ana, 3)
-	wantError(t, "LegacyFact of what was erased", err, cairn.NotFound, "fact 3")
+	wantError(t, "LegacyFact of what was erased", err, trilith.NotFound, "fact 3")
 	again := e.putFacts(t, ana, "chess", "snow")
 	wantNumbers(t, "said again, and another", e.numbers(t, ana, again...), 4, 5)
 
 	other := factNamed(ana, "wind")
 	other.Fact.LegacyID = 2
-	e.restore(t, ana, []cairn.ExportItem{{Memory: &other}})
+	e.restore(t, ana, []trilith.ExportItem{{Memory: &other}})
 	wantNumbers(t, "an import with a number that was taken", e.numbers(t, ana, other.ID), 6)
 
 	// Elsewhere the numbers go on where they ended, those of the erased among them.
-	if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{other.ID}}); err != nil {
+	if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{other.ID}}); err != nil {
 		t.Fatal(err)
 	}
 	to := inMemory(t)
@@ -187,7 +187,7 @@ func TestLegacyIDsTravel(t *testing.T) {
 	e := inMemory(t)
 	tea, rain, snow := factNamed(ana, "tea"), factNamed(ana, "rain"), factNamed(ana, "snow")
 	tea.Fact.LegacyID, rain.Fact.LegacyID, snow.Fact.LegacyID = 7, 7, 40
-	e.restore(t, acme, []cairn.ExportItem{{Memory: &tea}, {Memory: &rain}, {Memory: &snow}})
+	e.restore(t, acme, []trilith.ExportItem{{Memory: &tea}, {Memory: &rain}, {Memory: &snow}})
 	wantNumbers(t, "one of two with the same number", e.numbers(t, acme, tea.ID, snow.ID, rain.ID), 7, 40, 41)
 	if m, err := e.Get(t.Context(), acme, tea.ID); err != nil || m.Fact.LegacyID != 0 || tea.Fact.LegacyID != 7 {
 		t.Errorf("the stored fact has the number %d, the imported item %d; %v", m.Fact.LegacyID, tea.Fact.LegacyID, err)
@@ -198,19 +198,19 @@ func TestLegacyIDsTravel(t *testing.T) {
 			t.Errorf("the export lacks a number: %s", body)
 		}
 	}
-	e.restore(t, acme, []cairn.ExportItem{{Header: &cairn.ExportHeader{Format: 1, LegacyIDs: 99}}})
+	e.restore(t, acme, []trilith.ExportItem{{Header: &trilith.ExportHeader{Format: 1, LegacyIDs: 99}}})
 	wantNumbers(t, "after a header alone", e.numbers(t, acme, e.putFacts(t, acme, "hail")...), 100)
 
-	for _, n := range []int64{-1, cairn.MaxLegacyID + 1} {
+	for _, n := range []int64{-1, trilith.MaxLegacyID + 1} {
 		bad := factNamed(ana, "fog")
 		bad.Fact.LegacyID = n
-		_, _, err := e.Restore(t.Context(), acme, []cairn.ExportItem{{Memory: &bad}})
-		wantError(t, "Restore of a number", err, cairn.Invalid, "legacy_id")
+		_, _, err := e.Restore(t.Context(), acme, []trilith.ExportItem{{Memory: &bad}})
+		wantError(t, "Restore of a number", err, trilith.Invalid, "legacy_id")
 		_, _, err = e.Restore(t.Context(), acme,
-			[]cairn.ExportItem{{Header: &cairn.ExportHeader{Format: 1, LegacyIDs: n}}})
-		wantError(t, "Restore of a header", err, cairn.Invalid, "legacy_ids")
+			[]trilith.ExportItem{{Header: &trilith.ExportHeader{Format: 1, LegacyIDs: n}}})
+		wantError(t, "Restore of a header", err, trilith.Invalid, "legacy_ids")
 	}
-	e.restore(t, acme, []cairn.ExportItem{{Header: &cairn.ExportHeader{Format: 1, LegacyIDs: cairn.MaxLegacyID}}})
+	e.restore(t, acme, []trilith.ExportItem{{Header: &trilith.ExportHeader{Format: 1, LegacyIDs: trilith.MaxLegacyID}}})
 	_, err := e.LegacyIDs(t.Context(), acme, e.putFacts(t, acme, "dew"))
-	wantError(t, "LegacyIDs after the last", err, cairn.Exhausted, "legacy_id")
+	wantError(t, "LegacyIDs after the last", err, trilith.Exhausted, "legacy_id")
 }

@@ -5,18 +5,18 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// LegacyIDs returns the [cairn.Fact.LegacyID] of ids of facts in the scope, at most [cairn.MaxBatch]. It assigns
+// LegacyIDs returns the [trilith.Fact.LegacyID] of ids of facts in the scope, at most [trilith.MaxBatch]. It assigns
 // numbers to facts without one: the earliest recorded first, ties by id.
-func (e *Engine) LegacyIDs(ctx context.Context, s cairn.Scope, ids []cairn.ID) (map[cairn.ID]int64, error) {
+func (e *Engine) LegacyIDs(ctx context.Context, s trilith.Scope, ids []trilith.ID) (map[trilith.ID]int64, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return nil, err
 	}
-	if len(ids) > cairn.MaxBatch {
-		return nil, cairn.Errorf(cairn.Exhausted, "ids: %d given, at most %d at once", len(ids), cairn.MaxBatch)
+	if len(ids) > trilith.MaxBatch {
+		return nil, trilith.Errorf(trilith.Exhausted, "ids: %d given, at most %d at once", len(ids), trilith.MaxBatch)
 	}
 	if err := truth.CheckIDs("ids", ids); err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func (e *Engine) LegacyIDs(ctx context.Context, s cairn.Scope, ids []cairn.ID) (
 	ids = slices.Clone(ids)
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	out := make(map[cairn.ID]int64, len(ids))
+	out := make(map[trilith.ID]int64, len(ids))
 	for chunk := range slices.Chunk(ids, truth.LegacyStep) {
 		if err := truth.Retry(ctx,
 			func() (bool, error) { return true, e.numberFacts(ctx, s, chunk, out) }); err != nil {
@@ -35,13 +35,13 @@ func (e *Engine) LegacyIDs(ctx context.Context, s cairn.Scope, ids []cairn.ID) (
 }
 
 // numberFacts adds the numbers of facts to out. A share has the number of its origin.
-func (e *Engine) numberFacts(ctx context.Context, s cairn.Scope, ids []cairn.ID, out map[cairn.ID]int64) error {
+func (e *Engine) numberFacts(ctx context.Context, s trilith.Scope, ids []trilith.ID, out map[trilith.ID]int64) error {
 	seen, err := e.truth.Store.Get(ctx, s, ids)
 	if err != nil {
 		return err
 	}
-	seen = slices.DeleteFunc(seen, func(m cairn.Memory) bool { return m.Fact == nil })
-	origins := make([]cairn.ID, len(seen))
+	seen = slices.DeleteFunc(seen, func(m trilith.Memory) bool { return m.Fact == nil })
+	origins := make([]trilith.ID, len(seen))
 	for i := range seen {
 		origins[i] = truth.OriginOf(&seen[i])
 	}
@@ -55,12 +55,12 @@ func (e *Engine) numberFacts(ctx context.Context, s cairn.Scope, ids []cairn.ID,
 	if err != nil {
 		return err
 	}
-	fresh := slices.DeleteFunc(facts, func(m cairn.Memory) bool { return known[m.ID] != 0 })
-	slices.SortFunc(fresh, func(a, b cairn.Memory) int {
+	fresh := slices.DeleteFunc(facts, func(m trilith.Memory) bool { return known[m.ID] != 0 })
+	slices.SortFunc(fresh, func(a, b trilith.Memory) int {
 		return cmp.Or(a.RecordedAt.Compare(b.RecordedAt), cmp.Compare(a.ID, b.ID))
 	})
 	if len(fresh) > 0 {
-		b := cairn.Batch{}
+		b := trilith.Batch{}
 		last := counter.Last
 		for _, m := range fresh {
 			last++
@@ -68,11 +68,11 @@ func (e *Engine) numberFacts(ctx context.Context, s cairn.Scope, ids []cairn.ID,
 			if err := truth.AddLegacyID(&b, m.ID, last); err != nil {
 				return err
 			}
-			b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version}) // the fact still exists
+			b.Expect = append(b.Expect, trilith.Expect{ID: m.ID, Version: m.Version}) // the fact still exists
 		}
-		if last > cairn.MaxLegacyID {
-			return cairn.Errorf(cairn.Exhausted, "legacy_id: all %d numbers of facts are used up",
-				int64(cairn.MaxLegacyID))
+		if last > trilith.MaxLegacyID {
+			return trilith.Errorf(trilith.Exhausted, "legacy_id: all %d numbers of facts are used up",
+				int64(trilith.MaxLegacyID))
 		}
 		if err := counter.Raise(&b, last); err != nil {
 			return err
@@ -90,28 +90,28 @@ func (e *Engine) numberFacts(ctx context.Context, s cairn.Scope, ids []cairn.ID,
 }
 
 // LegacyFact returns the id of the fact in the scope with a number; NotFound also for a fact of another scope.
-func (e *Engine) LegacyFact(ctx context.Context, s cairn.Scope, n int64) (cairn.ID, error) {
+func (e *Engine) LegacyFact(ctx context.Context, s trilith.Scope, n int64) (trilith.ID, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return "", err
 	}
 	key := truth.LegacyKey(n)
-	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), []cairn.Key{key})
+	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), []trilith.Key{key})
 	if err != nil {
 		return "", err
 	}
 	if owner, ok := owners[key]; ok {
-		if ms, err := e.truth.Store.Get(ctx, s, []cairn.ID{owner}); err != nil || len(ms) == 1 {
+		if ms, err := e.truth.Store.Get(ctx, s, []trilith.ID{owner}); err != nil || len(ms) == 1 {
 			return owner, err
 		}
 	}
-	return "", cairn.Errorf(cairn.NotFound, "fact %d does not exist", n)
+	return "", trilith.Errorf(trilith.NotFound, "fact %d does not exist", n)
 }
 
 // allLegacyIDs reads the numbers of all facts of the tenant, and under [truth.LegacyCounter] the highest one assigned.
-func (e *Engine) allLegacyIDs(ctx context.Context, tenant cairn.Scope) (map[cairn.ID]int64, error) {
-	out := map[cairn.ID]int64{}
+func (e *Engine) allLegacyIDs(ctx context.Context, tenant trilith.Scope) (map[trilith.ID]int64, error) {
+	out := map[trilith.ID]int64{}
 	var damaged truth.Damages
-	for r, err := range truth.Sound(e.truth.Records(ctx, tenant, cairn.RecordLegacy), damaged.Note) {
+	for r, err := range truth.Sound(e.truth.Records(ctx, tenant, trilith.RecordLegacy), damaged.Note) {
 		n, err := truth.DecodeIf[truth.LegacyNumber](r, err)
 		if err != nil {
 			return nil, err
@@ -123,21 +123,21 @@ func (e *Engine) allLegacyIDs(ctx context.Context, tenant cairn.Scope) (map[cair
 
 // NumberFacts assigns numbers to all facts of the scope without one, like [Engine.LegacyIDs], and returns how many
 // facts have a number.
-func (e *Engine) NumberFacts(ctx context.Context, s cairn.Scope) (n int, err error) {
+func (e *Engine) NumberFacts(ctx context.Context, s trilith.Scope) (n int, err error) {
 	if err := truth.CheckWhole(s); err != nil {
 		return 0, err
 	}
-	var ids []cairn.ID
+	var ids []trilith.ID
 	number := func() error {
 		numbers, err := e.LegacyIDs(ctx, s, ids)
 		n, ids = n+len(numbers), ids[:0]
 		return err
 	}
-	for m, err := range e.truth.Store.List(ctx, s, cairn.Listing{Filter: truth.AnyFact}) {
+	for m, err := range e.truth.Store.List(ctx, s, trilith.Listing{Filter: truth.AnyFact}) {
 		if err != nil {
 			return n, err
 		}
-		if ids = append(ids, m.ID); len(ids) == cairn.MaxBatch {
+		if ids = append(ids, m.ID); len(ids) == trilith.MaxBatch {
 			if err := number(); err != nil {
 				return n, err
 			}

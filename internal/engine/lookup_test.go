@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/local"
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/local"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 // table reads a file of tab-separated lines of so many fields.
@@ -37,20 +37,20 @@ func table(t *testing.T, name string, fields int) [][]string {
 // knowing returns a memory that knows the facts of testdata/lookup.
 func knowing(t *testing.T, e rig) {
 	t.Helper()
-	entities := map[string]cairn.ID{}
+	entities := map[string]trilith.ID{}
 	for _, row := range table(t, "facts.tsv", 5) {
-		who := cairn.Identifier{Type: "name", Value: row[0]}
+		who := trilith.Identifier{Type: "name", Value: row[0]}
 		if entities[row[0]] == "" {
 			entities[row[0]] = e.assimilate(t, acme, who, "2025-01-10", "Mmh.").Entity.ID
 		}
-		turn := e.one(t, acme, cairn.RememberRequest{Messages: []cairn.Message{{Speaker: row[0], Content: row[4]}}})
+		turn := e.one(t, acme, trilith.RememberRequest{Messages: []trilith.Message{{Speaker: row[0], Content: row[4]}}})
 		m := factOn(turn, row[4])
 		f := m.Fact
-		f.EntityID, f.Verb, f.Node = entities[row[0]], row[1], cairn.Node{Type: row[2], Name: row[3]}
+		f.EntityID, f.Verb, f.Node = entities[row[0]], row[1], trilith.Node{Type: row[2], Name: row[3]}
 		f.FactID = f.Node.ID()
 		f.RelationshipKey = f.Key()
-		m.ID = cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID)
-		e.restore(t, acme, []cairn.ExportItem{{Memory: &m}})
+		m.ID = trilith.FactMemoryID(f.EntityID, f.Verb, f.FactID)
+		e.restore(t, acme, []trilith.ExportItem{{Memory: &m}})
 	}
 	e.settle(t)
 }
@@ -70,7 +70,7 @@ func TestLookupFindsWhatWasSaid(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, withBuiltin)
 	for _, row := range table(t, "said.tsv", 2) {
-		e.assimilate(t, acme, cairn.Identifier{Type: "name", Value: row[0]}, "2025-01-10", row[1])
+		e.assimilate(t, acme, trilith.Identifier{Type: "name", Value: row[0]}, "2025-01-10", row[1])
 	}
 	e.settle(t)
 	answers(t, e, map[string]int{"said_developed.tsv": 84, "said_unseen.tsv": 27})
@@ -84,12 +84,12 @@ func answers(t *testing.T, e rig, files map[string]int) {
 		var first, third int
 		for _, row := range questions {
 			res, err := e.Lookup(t.Context(), acme,
-				cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: row[0]},
+				trilith.LookupRequest{Identifier: trilith.Identifier{Type: "name", Value: row[0]},
 					Query: row[1], TopK: 200})
 			if err != nil {
 				t.Fatal(err)
 			}
-			at := slices.IndexFunc(res.Facts, func(m cairn.Memory) bool {
+			at := slices.IndexFunc(res.Facts, func(m trilith.Memory) bool {
 				return slices.Contains(strings.Split(row[2], "|"), m.Fact.Node.Name)
 			})
 			if at < 0 {
@@ -117,13 +117,13 @@ func answers(t *testing.T, e rig, files map[string]int) {
 	}
 }
 
-// TestLookupWithMiniLM: with a model that carries meanings more of them are found. It runs where CAIRN_TEST_MINILM
+// TestLookupWithMiniLM: with a model that carries meanings more of them are found. It runs where TRILITH_TEST_MINILM
 // names the folder of the model; scripts/minilm fetches it.
 func TestLookupWithMiniLM(t *testing.T) {
 	t.Parallel()
-	dir := os.Getenv("CAIRN_TEST_MINILM")
+	dir := os.Getenv("TRILITH_TEST_MINILM")
 	if dir == "" {
-		t.Skip("CAIRN_TEST_MINILM names no folder with all-MiniLM-L6-v2")
+		t.Skip("TRILITH_TEST_MINILM names no folder with all-MiniLM-L6-v2")
 	}
 	spec, err := provider.Parse("embedder", "local:"+dir, local.Params...)
 	if err != nil {
@@ -135,7 +135,7 @@ func TestLookupWithMiniLM(t *testing.T) {
 	}
 	e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
 	for _, row := range table(t, "said.tsv", 2) {
-		e.assimilate(t, acme, cairn.Identifier{Type: "name", Value: row[0]}, "2025-01-10", row[1])
+		e.assimilate(t, acme, trilith.Identifier{Type: "name", Value: row[0]}, "2025-01-10", row[1])
 	}
 	e.settle(t)
 	answers(t, e, map[string]int{"said_developed.tsv": 84, "said_unseen.tsv": 27})

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // TestAnswersSayWhatWasMasked: every operation that takes texts or data reports which secrets it masked, and where in
@@ -15,9 +15,9 @@ import (
 func TestAnswersSayWhatWasMasked(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	check := func(what string, got cairn.Masking, n int, places ...string) {
+	check := func(what string, got trilith.Masking, n int, places ...string) {
 		t.Helper()
-		if diff := cmp.Diff(cairn.Masking{Masked: n, MaskedIn: places}, got); diff != "" {
+		if diff := cmp.Diff(trilith.Masking{Masked: n, MaskedIn: places}, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", what, diff)
 		}
 	}
@@ -27,8 +27,8 @@ func TestAnswersSayWhatWasMasked(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	note := e.one(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "see beside"}})
-	update := cairn.UpdateRequest{Text: new("keys " + awsKey + " and 4111 1111 1111 1111"), RequestKey: "once",
+	note := e.one(t, ana, trilith.RememberRequest{Note: &trilith.Note{Content: "see beside"}})
+	update := trilith.UpdateRequest{Text: new("keys " + awsKey + " and 4111 1111 1111 1111"), RequestKey: "once",
 		Metadata: &map[string]any{"api": map[string]any{"keys": []any{"a", awsKey}}, awsKey: 1.0},
 		Tags:     &[]string{"a", awsKey}}
 	for _, what := range []string{"first", "repeated"} {
@@ -39,12 +39,12 @@ func TestAnswersSayWhatWasMasked(t *testing.T) {
 	m, err := e.Get(t.Context(), ana, note.ID)
 	must(err)
 	check("Get", m.Masking, 0)
-	m, err = e.Update(t.Context(), ana, note.ID, cairn.UpdateRequest{Tags: &[]string{"b"}})
+	m, err = e.Update(t.Context(), ana, note.ID, trilith.UpdateRequest{Tags: &[]string{"b"}})
 	must(err)
 	check("Update without a secret", m.Masking, 0)
 
-	entry := cairn.EntryRequest{
-		Entry: cairn.Entry{Title: "Slate " + awsKey, Content: "Lasts.",
+	entry := trilith.EntryRequest{
+		Entry: trilith.Entry{Title: "Slate " + awsKey, Content: "Lasts.",
 			Structured: map[string]any{"vault": map[string]any{"password": "Sommer2024!"}}},
 		Metadata: map[string]any{"token": awsKey}, ExternalID: "slate"}
 	for _, what := range []string{"first", "repeated"} {
@@ -53,13 +53,13 @@ func TestAnswersSayWhatWasMasked(t *testing.T) {
 		check("AddEntry, "+what, added.Masking, added.Masked, "metadata.token", "structured.vault.password", "title")
 	}
 
-	who := cairn.Identifier{Type: "email", Value: "ben@example.org"}
+	who := trilith.Identifier{Type: "email", Value: "ben@example.org"}
 	said, err := e.Assimilate(
-		t.Context(), ana, cairn.AssimilateRequest{Identifier: who, Content: "I live in Oslo.", Timestamp: "2025-01-10",
-			Extract: cairn.ExtractRules})
+		t.Context(), ana, trilith.AssimilateRequest{Identifier: who, Content: "I live in Oslo.", Timestamp: "2025-01-10",
+			Extract: trilith.ExtractRules})
 	must(err)
 	v, err := e.UpdateEntity(t.Context(), ana, said.Entity.ID,
-		cairn.EntityUpdate{SetAttributes: map[string]any{"api": map[string]any{"key": awsKey}}})
+		trilith.EntityUpdate{SetAttributes: map[string]any{"api": map[string]any{"key": awsKey}}})
 	must(err)
 	check("UpdateEntity", v.Masking, 1, "set_attributes.api.key")
 	v, err = e.Entity(t.Context(), ana, v.ID)
@@ -67,31 +67,31 @@ func TestAnswersSayWhatWasMasked(t *testing.T) {
 	check("Entity", v.Masking, 0)
 
 	fact, err := e.VerifyFact(t.Context(), ana, said.Facts[0].ID,
-		cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: "asked with " + awsKey})
+		trilith.VerifyRequest{Decision: trilith.DecideVerify, Note: "asked with " + awsKey})
 	must(err)
 	check("VerifyFact", fact.Masking, 1, "note")
 	report, err := e.Decide(
-		t.Context(), ana, cairn.BulkDecision{IDs: []cairn.ID{fact.ID}, Decision: cairn.DecideVerify,
+		t.Context(), ana, trilith.BulkDecision{IDs: []trilith.ID{fact.ID}, Decision: trilith.DecideVerify,
 			Note: "asked with " + awsKey})
 	must(err)
 	check("Decide", report.Masking, 1, "note")
 	pair, err := e.SupersedeFact(t.Context(), ana, fact.ID,
-		cairn.SupersedeRequest{Text: "I live in Bergen. My key is " + awsKey + ".", At: "2025-06-02", Note: awsKey})
+		trilith.SupersedeRequest{Text: "I live in Bergen. My key is " + awsKey + ".", At: "2025-06-02", Note: awsKey})
 	must(err)
 	check("SupersedeFact", pair.Masking, 2, "note", "text")
 	_, err = e.SupersedeFact(t.Context(), ana, pair.By.ID,
-		cairn.SupersedeRequest{Text: "Mmh, my key is " + awsKey + "."})
-	wantError(t, "SupersedeFact by words that say nothing else", err, cairn.Invalid, "secrets masked in the text: 1")
+		trilith.SupersedeRequest{Text: "Mmh, my key is " + awsKey + "."})
+	wantError(t, "SupersedeFact by words that say nothing else", err, trilith.Invalid, "secrets masked in the text: 1")
 
-	receipt, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{note.ID}, Reason: "leaked " + awsKey})
+	receipt, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{note.ID}, Reason: "leaked " + awsKey})
 	must(err)
 	check("Erase", receipt.Masking, 1, "reason")
 	if strings.Contains(receipt.Reason, awsKey) {
 		t.Errorf("Erase answers the reason %q", receipt.Reason)
 	}
 	if _, err := e.SplitEntity(
-		t.Context(), ana, v.ID, cairn.SplitRequest{Identifiers: []cairn.Identifier{who}, Name: awsKey}); cairn.KindOf(
-		err) != cairn.Invalid || !strings.HasPrefix(cairn.MessageOf(err), "name: looks like a secret") {
+		t.Context(), ana, v.ID, trilith.SplitRequest{Identifiers: []trilith.Identifier{who}, Name: awsKey}); trilith.KindOf(
+		err) != trilith.Invalid || !strings.HasPrefix(trilith.MessageOf(err), "name: looks like a secret") {
 		t.Errorf("SplitEntity under a secret = %v, want it refused for its name", err)
 	}
 	var all strings.Builder

@@ -12,9 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/scripted"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/scripted"
 )
 
 // picture is a PNG file; each width is another one.
@@ -24,18 +24,18 @@ func picture(width int) []byte {
 	return b.Bytes()
 }
 
-func (r rig) putMedia(tb testing.TB, s cairn.Scope, name string, data []byte) cairn.StoredMedia {
+func (r rig) putMedia(tb testing.TB, s trilith.Scope, name string, data []byte) trilith.StoredMedia {
 	tb.Helper()
-	m, err := r.PutMedia(tb.Context(), s, cairn.NewMedia{Name: name, Data: data})
+	m, err := r.PutMedia(tb.Context(), s, trilith.NewMedia{Name: name, Data: data})
 	if err != nil {
 		tb.Fatalf("PutMedia(%s) = %v", name, err)
 	}
 	return m
 }
 
-func (r rig) files(tb testing.TB, s cairn.Scope, unread bool) []cairn.Media {
+func (r rig) files(tb testing.TB, s trilith.Scope, unread bool) []trilith.Media {
 	tb.Helper()
-	page, err := r.Media(tb.Context(), s, cairn.MediaQuery{Unread: unread})
+	page, err := r.Media(tb.Context(), s, trilith.MediaQuery{Unread: unread})
 	if err != nil {
 		tb.Fatalf("Media = %v", err)
 	}
@@ -43,10 +43,10 @@ func (r rig) files(tb testing.TB, s cairn.Scope, unread bool) []cairn.Media {
 }
 
 func reader(c *engine.Config) {
-	c.Model = scripted.New(scripted.Script{Media: []cairn.MediaKind{cairn.MediaImage}, Entries: []scripted.Entry{
+	c.Model = scripted.New(scripted.Script{Media: []trilith.MediaKind{trilith.MediaImage}, Entries: []scripted.Entry{
 		{Match: "receipt.png", Answer: "Receipt of Quillworth\nTotal 48,00 EUR"},
 		{Match: "blank.png", Answer: "[nothing]"},
-		{Match: "bad.png", Stop: cairn.StopRefusal}}})
+		{Match: "bad.png", Stop: trilith.StopRefusal}}})
 }
 
 // Without a model a file is kept and listed as unread; with one it is read into passages that say whose reading they
@@ -56,7 +56,7 @@ func TestMediaIsRead(t *testing.T) {
 	path := newPath(t)
 	e := onFile(t, path)
 	first := e.putMedia(t, ana, "receipt.png", picture(3))
-	if !first.New || first.State != cairn.MediaUnread || first.Width != 3 || first.Type != "image/png" {
+	if !first.New || first.State != trilith.MediaUnread || first.Width != 3 || first.Type != "image/png" {
 		t.Errorf("PutMedia = %+v, want a new unread picture", first)
 	}
 	if again := e.putMedia(t, ana, "other.png", picture(3)); again.New || again.ID != first.ID ||
@@ -91,13 +91,13 @@ func TestMediaIsRead(t *testing.T) {
 	m := all[0]
 	want := map[string]any{"document": "receipt.png", "media": string(first.ID), "media_type": "image/png",
 		"media_sha256": first.SHA256, "read_by": "scripted:script"}
-	if diff := cmp.Diff(want, m.Metadata); diff != "" || m.Trust != cairn.TrustImported ||
-		m.Kind != cairn.KindPassage || m.SourceID != f.SourceID || !strings.Contains(m.Text, "48,00 EUR") {
+	if diff := cmp.Diff(want, m.Metadata); diff != "" || m.Trust != trilith.TrustImported ||
+		m.Kind != trilith.KindPassage || m.SourceID != f.SourceID || !strings.Contains(m.Text, "48,00 EUR") {
 		t.Errorf("the reading = %+v, metadata (-want +got):\n%s", m, diff)
 	}
 	report, err := e.Usage(t.Context(), acme, 1)
-	if err != nil || !slices.ContainsFunc(report.Lines, func(l cairn.UsageLine) bool {
-		return l.Purpose == cairn.PurposeReading && l.Requests == 2
+	if err != nil || !slices.ContainsFunc(report.Lines, func(l trilith.UsageLine) bool {
+		return l.Purpose == trilith.PurposeReading && l.Requests == 2
 	}) {
 		t.Errorf("Usage = %+v, %v, want two requests for reading", report.Lines, err)
 	}
@@ -112,10 +112,10 @@ func TestMediaFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := e.files(t, ana, true)
-	if len(got) != 1 || got[0].State != cairn.MediaFailed || !strings.Contains(got[0].Reason, "refused") {
+	if len(got) != 1 || got[0].State != trilith.MediaFailed || !strings.Contains(got[0].Reason, "refused") {
 		t.Errorf("Media = %+v, want it failed with the reason", got)
 	}
-	jobs, err := e.Jobs(t.Context(), acme, cairn.JobListing{State: cairn.JobDead})
+	jobs, err := e.Jobs(t.Context(), acme, trilith.JobListing{State: trilith.JobDead})
 	if err != nil || len(jobs) != 1 || jobs[0].Kind != "read-image" {
 		t.Errorf("dead jobs = %+v, %v, want the reading", jobs, err)
 	}
@@ -125,7 +125,7 @@ func TestMediaFails(t *testing.T) {
 func TestMediaBudget(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, reader, func(c *engine.Config) {
-		c.Budget = []cairn.BudgetLimit{{Purpose: cairn.PurposeReading, Unit: cairn.BudgetRequests, Most: 1}}
+		c.Budget = []trilith.BudgetLimit{{Purpose: trilith.PurposeReading, Unit: trilith.BudgetRequests, Most: 1}}
 	})
 	for width := range 3 {
 		e.putMedia(t, ana, "receipt.png", picture(10+width))
@@ -144,26 +144,26 @@ func TestMediaRefuses(t *testing.T) {
 	e := inMemory(t)
 	cut := picture(6)
 	for name, c := range map[string]struct {
-		in   cairn.NewMedia
+		in   trilith.NewMedia
 		want string
 	}{
-		"zero bytes": {cairn.NewMedia{Name: "a.png"}, "is empty"},
-		"cut off":    {cairn.NewMedia{Name: "a.png", Data: cut[:len(cut)/2]}, "cut off"},
-		"svg":        {cairn.NewMedia{Name: "a.svg", Type: "image/svg+xml", Data: []byte("<svg/>")}, "is none of png"},
-		"too large":  {cairn.NewMedia{Name: "a.png", Data: make([]byte, cairn.MaxMediaBytes+1)}, "larger than"},
-		"wrong type": {cairn.NewMedia{Name: "a.jpg", Type: "image/jpeg", Data: cut}, "content-type"},
-		"no name":    {cairn.NewMedia{Data: cut}, "name"},
-		"extract":    {cairn.NewMedia{Name: "a", Data: cut, Extract: "all"}, "extract"},
-		"time":       {cairn.NewMedia{Name: "a", Data: cut, Timestamp: "soon"}, "timestamp"},
-		"pdf":        {cairn.NewMedia{Name: "a", Data: []byte("%PDF-1.4\nxx\n%%EOF")}, "file"},
+		"zero bytes": {trilith.NewMedia{Name: "a.png"}, "is empty"},
+		"cut off":    {trilith.NewMedia{Name: "a.png", Data: cut[:len(cut)/2]}, "cut off"},
+		"svg":        {trilith.NewMedia{Name: "a.svg", Type: "image/svg+xml", Data: []byte("<svg/>")}, "is none of png"},
+		"too large":  {trilith.NewMedia{Name: "a.png", Data: make([]byte, trilith.MaxMediaBytes+1)}, "larger than"},
+		"wrong type": {trilith.NewMedia{Name: "a.jpg", Type: "image/jpeg", Data: cut}, "content-type"},
+		"no name":    {trilith.NewMedia{Data: cut}, "name"},
+		"extract":    {trilith.NewMedia{Name: "a", Data: cut, Extract: "all"}, "extract"},
+		"time":       {trilith.NewMedia{Name: "a", Data: cut, Timestamp: "soon"}, "timestamp"},
+		"pdf":        {trilith.NewMedia{Name: "a", Data: []byte("%PDF-1.4\nxx\n%%EOF")}, "file"},
 	} {
 		_, err := e.PutMedia(t.Context(), ana, c.in)
-		wantError(t, name, err, cairn.Invalid, c.want)
+		wantError(t, name, err, trilith.Invalid, c.want)
 	}
 	if got := e.files(t, acme, false); len(got) > 0 {
 		t.Errorf("Media = %+v, want none", got)
 	}
-	m, err := e.PutMedia(t.Context(), ana, cairn.NewMedia{Name: "a", Data: cut, DryRun: true})
+	m, err := e.PutMedia(t.Context(), ana, trilith.NewMedia{Name: "a", Data: cut, DryRun: true})
 	if err != nil || !m.New || len(e.files(t, ana, false)) > 0 {
 		t.Errorf("PutMedia as a dry run = %+v, %v, want it checked and not stored", m, err)
 	}
@@ -175,11 +175,11 @@ func TestMediaScopes(t *testing.T) {
 	e := inMemory(t)
 	of := e.putMedia(t, ana, "a.png", picture(7))
 	e.putMedia(t, ben, "a.png", picture(7))
-	for _, s := range []cairn.Scope{ben, {Tenant: "other", User: "ana"}, {Tenant: "other"}} {
+	for _, s := range []trilith.Scope{ben, {Tenant: "other", User: "ana"}, {Tenant: "other"}} {
 		_, err := e.MediaFile(t.Context(), s, of.ID)
-		wantError(t, "MediaFile of another", err, cairn.NotFound, string(of.ID))
-		_, err = e.Erase(t.Context(), s, cairn.EraseRequest{Media: []cairn.ID{of.ID}})
-		wantError(t, "Erase of another's", err, cairn.NotFound, string(of.ID))
+		wantError(t, "MediaFile of another", err, trilith.NotFound, string(of.ID))
+		_, err = e.Erase(t.Context(), s, trilith.EraseRequest{Media: []trilith.ID{of.ID}})
+		wantError(t, "Erase of another's", err, trilith.NotFound, string(of.ID))
 	}
 	if a, b := e.files(t, ana, false), e.files(t, ben, false); len(a) != 1 || len(b) != 1 || a[0].ID == b[0].ID {
 		t.Errorf("files of ana and ben = %+v, %+v, want one each", a, b)
@@ -190,18 +190,18 @@ func TestMediaScopes(t *testing.T) {
 // neither by sending it again nor with a backup.
 func TestMediaErased(t *testing.T) {
 	t.Parallel()
-	for name, choose := range map[string]func(e rig, m cairn.Media, read cairn.Memory) cairn.EraseRequest{
-		"by id": func(_ rig, m cairn.Media, _ cairn.Memory) cairn.EraseRequest {
-			return cairn.EraseRequest{Media: []cairn.ID{m.ID}}
+	for name, choose := range map[string]func(e rig, m trilith.Media, read trilith.Memory) trilith.EraseRequest{
+		"by id": func(_ rig, m trilith.Media, _ trilith.Memory) trilith.EraseRequest {
+			return trilith.EraseRequest{Media: []trilith.ID{m.ID}}
 		},
-		"by its words": func(_ rig, _ cairn.Media, read cairn.Memory) cairn.EraseRequest {
-			return cairn.EraseRequest{IDs: []cairn.ID{read.ID}}
+		"by its words": func(_ rig, _ trilith.Media, read trilith.Memory) trilith.EraseRequest {
+			return trilith.EraseRequest{IDs: []trilith.ID{read.ID}}
 		},
-		"by source": func(_ rig, m cairn.Media, _ cairn.Memory) cairn.EraseRequest {
-			return cairn.EraseRequest{Sources: []cairn.ID{m.SourceID}}
+		"by source": func(_ rig, m trilith.Media, _ trilith.Memory) trilith.EraseRequest {
+			return trilith.EraseRequest{Sources: []trilith.ID{m.SourceID}}
 		},
-		"by owner": func(rig, cairn.Media, cairn.Memory) cairn.EraseRequest {
-			return cairn.EraseRequest{Filter: cairn.Where("user", cairn.OpEq, "ana")}
+		"by owner": func(rig, trilith.Media, trilith.Memory) trilith.EraseRequest {
+			return trilith.EraseRequest{Filter: trilith.Where("user", trilith.OpEq, "ana")}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -229,8 +229,8 @@ func TestMediaErased(t *testing.T) {
 			if left() != 0 || len(e.files(t, ben, false)) != 1 {
 				t.Errorf("%d are left of ana, %d of ben; want none and the twin", left(), len(e.files(t, ben, false)))
 			}
-			_, err = e.PutMedia(t.Context(), ana, cairn.NewMedia{Name: "x.png", Data: picture(8)})
-			wantError(t, "PutMedia of what was erased", err, cairn.Conflict, "erased")
+			_, err = e.PutMedia(t.Context(), ana, trilith.NewMedia{Name: "x.png", Data: picture(8)})
+			wantError(t, "PutMedia of what was erased", err, trilith.Conflict, "erased")
 			e.restore(t, acme, backup)
 			if left() != 0 {
 				t.Errorf("%d came back with a backup", left())
@@ -265,31 +265,31 @@ func TestMediaExported(t *testing.T) {
 	if got := len(e.items(t, ana)); got >= len(e.items(t, acme)) {
 		t.Errorf("an export of ana has %d items, want fewer than that of the tenant", got)
 	}
-	items := slices.DeleteFunc(e.items(t, acme), func(it cairn.ExportItem) bool { return it.Media == nil })
+	items := slices.DeleteFunc(e.items(t, acme), func(it trilith.ExportItem) bool { return it.Media == nil })
 	items[0].Media.Data = picture(1)
 	_, _, err := to.Restore(t.Context(), acme, items)
-	wantError(t, "Restore of other bytes", err, cairn.Invalid, "sha256")
+	wantError(t, "Restore of other bytes", err, trilith.Invalid, "sha256")
 }
 
 // The calls of files: each tenant keeps and reads its own.
 func init() {
-	put := func(ctx context.Context, e *engine.Engine, s cairn.Scope) (cairn.StoredMedia, error) {
-		return e.PutMedia(ctx, s, cairn.NewMedia{Name: "a.png", Data: picture(2)})
+	put := func(ctx context.Context, e *engine.Engine, s trilith.Scope) (trilith.StoredMedia, error) {
+		return e.PutMedia(ctx, s, trilith.NewMedia{Name: "a.png", Data: picture(2)})
 	}
 	maps.Copy(scopedCalls, map[string][]scopedCall{
-		"UndoMedia": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		"UndoMedia": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 			_, memories, err := e.UndoMedia(ctx, s, id, true)
 			return memories, err
 		}},
-		"PutMedia": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		"PutMedia": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 			_, err := put(ctx, e, s)
 			return nil, err
 		}},
-		"Media": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			page, err := e.Media(ctx, s, cairn.MediaQuery{})
+		"Media": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			page, err := e.Media(ctx, s, trilith.MediaQuery{})
 			return len(page.Items), err
 		}},
-		"MediaFile": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		"MediaFile": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 			f, err := e.MediaFile(ctx, s, id)
 			return f.Name, err
 		}},
@@ -303,14 +303,14 @@ func TestMediaBound(t *testing.T) {
 	e := inMemory(t, func(c *engine.Config) { c.MediaBytes = int64(len(first)) + 20 })
 	id := e.putMedia(t, ana, "a.png", first).ID
 	for _, dry := range []bool{true, false} {
-		_, err := e.PutMedia(t.Context(), ana, cairn.NewMedia{Name: "b.png", Data: picture(9), DryRun: dry})
-		wantError(t, "PutMedia beyond the bound", err, cairn.Exhausted, "--media-mb")
+		_, err := e.PutMedia(t.Context(), ana, trilith.NewMedia{Name: "b.png", Data: picture(9), DryRun: dry})
+		wantError(t, "PutMedia beyond the bound", err, trilith.Exhausted, "--media-mb")
 	}
 	if again := e.putMedia(t, ana, "a.png", first); again.New {
 		t.Errorf("PutMedia of what is there = %+v, want it as it is", again)
 	}
-	e.putMedia(t, cairn.Scope{Tenant: "bolt", Actor: "tester"}, "b.png", picture(9)) // another tenant's
-	if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{Media: []cairn.ID{id}}); err != nil {
+	e.putMedia(t, trilith.Scope{Tenant: "bolt", Actor: "tester"}, "b.png", picture(9)) // another tenant's
+	if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{Media: []trilith.ID{id}}); err != nil {
 		t.Fatal(err)
 	}
 	e.putMedia(t, ana, "b.png", picture(9))

@@ -7,20 +7,20 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // slowLog is a log whose readers of changes wait for the clock, if they follow the mentions.
 type slowLog struct {
-	cairn.Log
+	trilith.Log
 	each  atomic.Int64 // how long they wait, a [time.Duration]
 	asked atomic.Int32
 }
 
-func (l *slowLog) Changes(ctx context.Context, s cairn.System, shard int, after cairn.Cursor, most int) (
-	[]cairn.Change, cairn.Cursor, error) {
-	if s == cairn.AsSystem("mentions") {
+func (l *slowLog) Changes(ctx context.Context, s trilith.System, shard int, after trilith.Cursor, most int) (
+	[]trilith.Change, trilith.Cursor, error) {
+	if s == trilith.AsSystem("mentions") {
 		l.asked.Add(1)
 		select {
 		case <-time.After(time.Duration(l.each.Load())):
@@ -58,8 +58,8 @@ func TestReadersDoNotWaitForMentions(t *testing.T) {
 		start := time.Now()
 		for _, ask := range []func() error{
 			func() error { _, err := e.Actionable(t.Context(), acme, 0, 0); return err },
-			func() error { _, err := e.Facts(t.Context(), acme, cairn.FactQuery{}); return err },
-			func() error { _, err := e.Inbox(t.Context(), acme, cairn.InboxQuery{}); return err },
+			func() error { _, err := e.Facts(t.Context(), acme, trilith.FactQuery{}); return err },
+			func() error { _, err := e.Inbox(t.Context(), acme, trilith.InboxQuery{}); return err },
 		} {
 			if err := ask(); err != nil {
 				t.Fatal(err)

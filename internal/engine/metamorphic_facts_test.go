@@ -10,13 +10,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // testimony is what several people say about themselves over a year: statements, repetitions, corrections, endings. The
 // statements of one are independent of those of the others.
-func testimony() []cairn.Message {
+func testimony() []trilith.Message {
 	said := [][]string{
 		{"I live in Oslo.", "I love jazz.", "I moved to Bergen.", "I don't like jazz any more.", "I own a kayak."},
 		{"I live in Oslo.", "I work at Nordwind.", "As I said, I live in Oslo.", "I no longer work at Nordwind.",
@@ -26,10 +26,10 @@ func testimony() []cairn.Message {
 		{"I am allergic to walnuts and shrimps.", "I moved to Bergen.", "I moved to Oslo.", "I moved back to Bergen.",
 			"I am no longer allergic to shrimps."},
 	}
-	var out []cairn.Message
+	var out []trilith.Message
 	for round := range said[0] {
 		for person, words := range said {
-			out = append(out, cairn.Message{ExternalID: fmt.Sprintf("turn-%d-%d", round, person),
+			out = append(out, trilith.Message{ExternalID: fmt.Sprintf("turn-%d-%d", round, person),
 				Speaker: []string{"Ana", "Ben", "Uta", "Eva"}[person],
 				Content: words[round], Timestamp: time.Date(2025, time.Month(1+2*round), 1+person, 8, 0, 0, 0,
 					time.UTC).Format(time.RFC3339)})
@@ -49,15 +49,15 @@ type knowledge struct {
 	Rankings map[string][]scored
 }
 
-func (r rig) testify(tb testing.TB, s cairn.Scope, requests ...[]cairn.Message) {
+func (r rig) testify(tb testing.TB, s trilith.Scope, requests ...[]trilith.Message) {
 	tb.Helper()
 	for _, messages := range requests {
-		r.remember(tb, s, cairn.RememberRequest{Messages: messages, Extract: cairn.ExtractRules,
-			Wait: cairn.WaitExtracted})
+		r.remember(tb, s, trilith.RememberRequest{Messages: messages, Extract: trilith.ExtractRules,
+			Wait: trilith.WaitExtracted})
 	}
 }
 
-func (r rig) knowledge(tb testing.TB, s cairn.Scope) knowledge {
+func (r rig) knowledge(tb testing.TB, s trilith.Scope) knowledge {
 	tb.Helper()
 	out := knowledge{Rankings: map[string][]scored{}}
 	day := func(t *time.Time) string {
@@ -82,9 +82,9 @@ func (r rig) knowledge(tb testing.TB, s cairn.Scope) knowledge {
 	slices.Sort(out.Facts)
 	r.settle(tb)
 	for _, q := range factQueries {
-		hits := scoresBy(func(m *cairn.Memory) string { return m.Text },
-			r.recall(tb, s, cairn.RecallRequest{Query: q, K: 50,
-				Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)}).Hits)
+		hits := scoresBy(func(m *trilith.Memory) string { return m.Text },
+			r.recall(tb, s, trilith.RecallRequest{Query: q, K: 50,
+				Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact)}).Hits)
 		slices.SortStableFunc(hits, func(a, b scored) int { // equal scores lie in the order of ids, which are random
 			if a.Score != b.Score {
 				return 0
@@ -97,10 +97,10 @@ func (r rig) knowledge(tb testing.TB, s cairn.Scope) knowledge {
 }
 
 // alone makes each message a request of its own.
-func alone(messages []cairn.Message) [][]cairn.Message {
-	var out [][]cairn.Message
+func alone(messages []trilith.Message) [][]trilith.Message {
+	var out [][]trilith.Message
 	for _, m := range messages {
-		out = append(out, []cairn.Message{m})
+		out = append(out, []trilith.Message{m})
 	}
 	return out
 }
@@ -124,7 +124,7 @@ func TestFactsAreTheSameInEveryScope(t *testing.T) {
 	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
 		e := inMemory(t, with)
 		var want knowledge
-		for i, s := range []cairn.Scope{ana, {Tenant: "0", User: "Ünïcødé 🪨"},
+		for i, s := range []trilith.Scope{ana, {Tenant: "0", User: "Ünïcødé 🪨"},
 			{Tenant: "globex", User: "lives in Bergen", Project: "jazz", Session: "s"}} {
 			e.testify(t, s, testimony())
 			if got := e.knowledge(t, s); i == 0 {
@@ -142,13 +142,13 @@ func TestOrderOfIndependentSources(t *testing.T) {
 	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
 		want := knowledge{}
 		for seed := range uint64(4) {
-			byPerson := map[string][]cairn.Message{}
+			byPerson := map[string][]trilith.Message{}
 			people := []string{"Ana", "Ben", "Uta", "Eva"}
 			for _, m := range testimony() {
 				byPerson[m.Speaker] = append(byPerson[m.Speaker], m)
 			}
 			random := rand.New(rand.NewPCG(seed, 5))
-			var order []cairn.Message
+			var order []trilith.Message
 			for len(order) < len(testimony()) {
 				p := people[random.IntN(len(people))]
 				if len(byPerson[p]) > 0 {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/builtin"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/builtin"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // queries are asked before and after a change that must not matter.
@@ -19,17 +19,17 @@ var queries = []string{"garden bicycle harbour", "What did you recommend for the
 	"harbor printer of my cousin"}
 
 // embedders are those under which the ranking must keep its properties: cosines with a meaning, and without.
-func embedders(t *testing.T) map[string]cairn.Embedder {
-	return map[string]cairn.Embedder{"hash": hash(t, 64), "builtin": builtin.New()}
+func embedders(t *testing.T) map[string]trilith.Embedder {
+	return map[string]trilith.Embedder{"hash": hash(t, 64), "builtin": builtin.New()}
 }
 
 // answers recalls every query and returns the rankings.
-func (r rig) answers(t *testing.T, s cairn.Scope, k int, name func(*cairn.Memory) string) map[string][]scored {
+func (r rig) answers(t *testing.T, s trilith.Scope, k int, name func(*trilith.Memory) string) map[string][]scored {
 	t.Helper()
 	r.settle(t)
 	out := map[string][]scored{}
 	for _, q := range queries {
-		out[q] = scoresBy(name, r.recall(t, s, cairn.RecallRequest{Query: q, K: k}).Hits)
+		out[q] = scoresBy(name, r.recall(t, s, trilith.RecallRequest{Query: q, K: k}).Hits)
 	}
 	return out
 }
@@ -51,7 +51,7 @@ func TestOrderOfArrivalDoesNotMatter(t *testing.T) {
 		for seed := range uint64(4) {
 			e := inMemory(t, with)
 			for batch := range slices.Chunk(turns, 9) {
-				e.remember(t, ana, cairn.RememberRequest{Messages: batch})
+				e.remember(t, ana, trilith.RememberRequest{Messages: batch})
 			}
 			got := e.answers(t, ana, 40, byExternalID)
 			if seed == 0 {
@@ -68,18 +68,18 @@ func TestOrderOfArrivalDoesNotMatter(t *testing.T) {
 func TestReindexChangesNothing(t *testing.T) {
 	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
 		e := inMemory(t, with)
-		ms := e.remember(t, ana, cairn.RememberRequest{Messages: conversation(80)}).Memories
-		if _, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: idsOf(ms[:9])}); err != nil {
+		ms := e.remember(t, ana, trilith.RememberRequest{Messages: conversation(80)}).Memories
+		if _, err := e.Forget(t.Context(), ana, trilith.ForgetRequest{IDs: idsOf(ms[:9])}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: idsOf(ms[9:15])}); err != nil {
+		if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: idsOf(ms[9:15])}); err != nil {
 			t.Fatal(err)
 		}
 		for i := range 5 {
-			note := e.one(t, ana, cairn.RememberRequest{ExternalID: fmt.Sprintf("note-%d", i),
-				Note: &cairn.Note{Content: fmt.Sprintf("garden harbour %d", i)}})
+			note := e.one(t, ana, trilith.RememberRequest{ExternalID: fmt.Sprintf("note-%d", i),
+				Note: &trilith.Note{Content: fmt.Sprintf("garden harbour %d", i)}})
 			if _, err := e.Update(t.Context(), ana, note.ID,
-				cairn.UpdateRequest{Text: new(fmt.Sprintf("bicycle kitchen %d", i))}); err != nil {
+				trilith.UpdateRequest{Text: new(fmt.Sprintf("bicycle kitchen %d", i))}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -96,10 +96,10 @@ func TestReindexChangesNothing(t *testing.T) {
 func TestOthersDoNotMoveScores(t *testing.T) {
 	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
 		e := inMemory(t, with)
-		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(50)})
+		e.remember(t, ana, trilith.RememberRequest{Messages: conversation(50)})
 		want := e.answers(t, ana, 40, byExternalID)
 		for i := range 20 {
-			for _, s := range []cairn.Scope{ben, {Tenant: "globex", User: "ana"}} {
+			for _, s := range []trilith.Scope{ben, {Tenant: "globex", User: "ana"}} {
 				e.say(t, s, fmt.Sprintf("garden bicycle harbour kitchen violins number 17 printer cousin %d", i))
 			}
 		}
@@ -114,10 +114,10 @@ func TestNamesOfScopesDoNotMatter(t *testing.T) {
 	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
 		e := inMemory(t, with)
 		var want map[string][]scored
-		for i, s := range []cairn.Scope{{Tenant: "acme", Session: "1"}, {Tenant: "0", User: "Ünïcødé 🪨", Session: "2"},
+		for i, s := range []trilith.Scope{{Tenant: "acme", Session: "1"}, {Tenant: "0", User: "Ünïcødé 🪨", Session: "2"},
 			{Tenant: "globex", Project: "garden bicycle", Session: "s"}} {
-			e.remember(t, s, cairn.RememberRequest{Messages: conversation(50)})
-			got := e.answers(t, s, cairn.MaxK, byExternalID)
+			e.remember(t, s, trilith.RememberRequest{Messages: conversation(50)})
+			got := e.answers(t, s, trilith.MaxK, byExternalID)
 			for _, hits := range got { // equal scores lie in the order of ids, which are made of the scope
 				slices.SortFunc(hits, func(a, b scored) int { return strings.Compare(a.What, b.What) })
 			}
@@ -134,7 +134,7 @@ func TestFewerHitsAreAPrefix(t *testing.T) {
 	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
 		for _, n := range []int{40, 600} {
 			e := inMemory(t, with)
-			e.remember(t, ana, cairn.RememberRequest{Messages: conversation(n)})
+			e.remember(t, ana, trilith.RememberRequest{Messages: conversation(n)})
 			long := e.answers(t, ana, 20, byExternalID)
 			for q, short := range e.answers(t, ana, 5, byExternalID) {
 				if diff := cmp.Diff(long[q][:min(5, len(long[q]))], short); diff != "" {
@@ -148,25 +148,25 @@ func TestFewerHitsAreAPrefix(t *testing.T) {
 func TestFilteredIsASubset(t *testing.T) {
 	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
 		e := inMemory(t, with)
-		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(80)})
+		e.remember(t, ana, trilith.RememberRequest{Messages: conversation(80)})
 		e.settle(t)
 		for _, q := range queries {
-			all := map[cairn.ID]bool{}
+			all := map[trilith.ID]bool{}
 			for _, h := range e.recall(
-				t, ana, cairn.RecallRequest{Query: q, K: cairn.MaxK, Arms: []cairn.Arm{cairn.ArmLexical}}).Hits {
+				t, ana, trilith.RecallRequest{Query: q, K: trilith.MaxK, Arms: []trilith.Arm{trilith.ArmLexical}}).Hits {
 				all[h.Memory.ID] = true
 			}
-			for _, f := range []cairn.Filter{cairn.Where("tags", cairn.OpContains, "tag-2"),
-				cairn.Where("role", cairn.OpEq, "assistant"),
-				{Not: &cairn.Filter{Field: "tags", Op: cairn.OpContains, Value: "tag-2"}}} {
+			for _, f := range []trilith.Filter{trilith.Where("tags", trilith.OpContains, "tag-2"),
+				trilith.Where("role", trilith.OpEq, "assistant"),
+				{Not: &trilith.Filter{Field: "tags", Op: trilith.OpContains, Value: "tag-2"}}} {
 				match, err := f.Compile()
 				if err != nil {
 					t.Fatal(err)
 				}
 				for _, h := range e.recall(
-					t, ana, cairn.RecallRequest{Query: q, K: cairn.MaxK, Filter: f,
-						Arms: []cairn.Arm{cairn.ArmLexical}}).Hits {
-					if facets := cairn.FacetsOf(&h.Memory); !match(&facets) || !all[h.Memory.ID] {
+					t, ana, trilith.RecallRequest{Query: q, K: trilith.MaxK, Filter: f,
+						Arms: []trilith.Arm{trilith.ArmLexical}}).Hits {
+					if facets := trilith.FacetsOf(&h.Memory); !match(&facets) || !all[h.Memory.ID] {
 						t.Errorf("Recall(%q, %+v) returns %q: a condition let something in", q, f, h.Memory.Text)
 					}
 				}
@@ -177,11 +177,11 @@ func TestFilteredIsASubset(t *testing.T) {
 
 func TestOneByOneEqualsBatch(t *testing.T) {
 	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
-		session := cairn.Scope{Tenant: "acme", User: "ana", Session: "s"}
+		session := trilith.Scope{Tenant: "acme", User: "ana", Session: "s"}
 		batch, single := inMemory(t, with), inMemory(t, with)
-		batch.remember(t, session, cairn.RememberRequest{Messages: conversation(40)})
+		batch.remember(t, session, trilith.RememberRequest{Messages: conversation(40)})
 		for _, m := range conversation(40) {
-			single.remember(t, session, cairn.RememberRequest{Messages: []cairn.Message{m}})
+			single.remember(t, session, trilith.RememberRequest{Messages: []trilith.Message{m}})
 		}
 		if diff := cmp.Diff(batch.answers(t, session, 40, byExternalID),
 			single.answers(t, session, 40, byExternalID)); diff != "" {
@@ -209,7 +209,7 @@ func TestScoresDoNotDependOnK(t *testing.T) {
 	e.settle(t)
 	var scores []float64
 	for _, k := range []int{70, 100} {
-		hits := e.recall(t, ana, cairn.RecallRequest{Query: "garden zebra", K: k, Explain: true}).Hits
+		hits := e.recall(t, ana, trilith.RecallRequest{Query: "garden zebra", K: k, Explain: true}).Hits
 		for _, h := range hits {
 			if h.Memory.ID == long.ID {
 				scores = append(scores, h.Score)

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/clocktest"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/clocktest"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // TestMinds runs the stories of testdata/minds.txt: what people say from one day to another, and what holds in the end.
@@ -49,8 +49,8 @@ func TestMinds(t *testing.T) {
 					e.tell(t, ana, at.Format(time.RFC3339), text)
 				case "A":
 					set(now.Add(time.Minute))
-					e.one(t, ana, cairn.RememberRequest{Text: rest, Role: cairn.RoleAssistant,
-						Timestamp: now.Format(time.RFC3339), Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+					e.one(t, ana, trilith.RememberRequest{Text: rest, Role: trilith.RoleAssistant,
+						Timestamp: now.Format(time.RFC3339), Extract: trilith.ExtractRules, Wait: trilith.WaitExtracted})
 				}
 			}
 			known := e.standing(t, now)
@@ -70,10 +70,10 @@ func TestMinds(t *testing.T) {
 }
 
 // marked are the facts of somebody that were spoken of again, as "verb value".
-func (r rig) marked(t *testing.T, id cairn.Identifier) (out []string) {
+func (r rig) marked(t *testing.T, id trilith.Identifier) (out []string) {
 	t.Helper()
 	r.settleMentions(t)
-	for _, m := range r.known(t, ana, cairn.LookupRequest{Identifier: id}) {
+	for _, m := range r.known(t, ana, trilith.LookupRequest{Identifier: id}) {
 		if m.SpokenOfAgain != nil {
 			out = append(out, strings.ToLower(m.Fact.Verb+" "+m.Fact.Node.Name))
 		}
@@ -85,13 +85,13 @@ func (r rig) marked(t *testing.T, id cairn.Identifier) (out []string) {
 func (r rig) standing(t *testing.T, now time.Time) []string {
 	t.Helper()
 	page, err := r.List(t.Context(), acme,
-		cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, "fact"), Limit: 200})
+		trilith.ListRequest{Filter: trilith.Where("kind", trilith.OpEq, "fact"), Limit: 200})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out []string
 	for _, m := range page.Items {
-		if m.StateAt(now) != cairn.StateActive || m.Fact.Polarity != cairn.Affirmed {
+		if m.StateAt(now) != trilith.StateActive || m.Fact.Polarity != trilith.Affirmed {
 			continue
 		}
 		text := strings.ToLower(m.Fact.Verb + " " + m.Fact.Node.Name)

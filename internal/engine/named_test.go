@@ -8,8 +8,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/inmem"
 )
 
 // repeatable are the requests that can be repeated under a key, each on a memory of its own. A call returns what a
@@ -17,79 +17,80 @@ import (
 var repeatable = []struct {
 	name   string
 	action string // in the audit
-	call   func(t *testing.T, r rig, s cairn.Scope) func(ctx context.Context, key string) (any, error)
+	call   func(t *testing.T, r rig, s trilith.Scope) func(ctx context.Context, key string) (any, error)
 }{
 	{"forget words and their facts", "forget",
-		func(t *testing.T, r rig, s cairn.Scope) func(context.Context, string) (any, error) {
+		func(t *testing.T, r rig, s trilith.Scope) func(context.Context, string) (any, error) {
 			r.assimilate(t, s, byMail, "2025-01-01", "I live in Oslo.")
 			return func(ctx context.Context, key string) (any, error) {
 				res, err := r.Forget(ctx, s,
-					cairn.ForgetRequest{Filter: cairn.Where("kind", cairn.OpEq, "episode"), RequestKey: key})
+					trilith.ForgetRequest{Filter: trilith.Where("kind", trilith.OpEq, "episode"), RequestKey: key})
 				return len(res.IDs), err
 			}
 		}},
-	{"verify", "fact.verify", func(t *testing.T, r rig, s cairn.Scope) func(context.Context, string) (any, error) {
+	{"verify", "fact.verify", func(t *testing.T, r rig, s trilith.Scope) func(context.Context, string) (any, error) {
 		id := r.assimilate(t, s, byMail, "2025-01-01", "I live in Oslo.").Facts[0].ID
 		return func(ctx context.Context, key string) (any, error) {
-			m, err := r.VerifyFact(ctx, s, id, cairn.VerifyRequest{Decision: cairn.DecideVerify, RequestKey: key})
+			m, err := r.VerifyFact(ctx, s, id, trilith.VerifyRequest{Decision: trilith.DecideVerify, RequestKey: key})
 			return m.State, err
 		}
 	}},
-	{"reject", "fact.verify", func(t *testing.T, r rig, s cairn.Scope) func(context.Context, string) (any, error) {
+	{"reject", "fact.verify", func(t *testing.T, r rig, s trilith.Scope) func(context.Context, string) (any, error) {
 		id := r.assimilate(t, s, byMail, "2025-01-01", "I live in Oslo.").Facts[0].ID
 		return func(ctx context.Context, key string) (any, error) {
-			m, err := r.VerifyFact(ctx, s, id, cairn.VerifyRequest{Decision: cairn.DecideReject, RequestKey: key})
+			m, err := r.VerifyFact(ctx, s, id, trilith.VerifyRequest{Decision: trilith.DecideReject, RequestKey: key})
 			return m.State, err
 		}
 	}},
-	{"release", "review", func(t *testing.T, r rig, s cairn.Scope) func(context.Context, string) (any, error) {
+	{"release", "review", func(t *testing.T, r rig, s trilith.Scope) func(context.Context, string) (any, error) {
 		id := r.quarantined(t, s)
 		return func(ctx context.Context, key string) (any, error) {
 			report, err := r.Decide(
-				ctx, s, cairn.BulkDecision{IDs: []cairn.ID{id, cairn.DeriveID("nobody")}, Decision: cairn.DecideVerify,
+				ctx, s, trilith.BulkDecision{IDs: []trilith.ID{id, trilith.DeriveID("nobody")},
+					Decision:   trilith.DecideVerify,
 					RequestKey: key})
 			return outcomes(report), err
 		}
 	}},
 	{"release by filter", "review",
-		func(t *testing.T, r rig, s cairn.Scope) func(context.Context, string) (any, error) {
+		func(t *testing.T, r rig, s trilith.Scope) func(context.Context, string) (any, error) {
 			r.quarantined(t, s)
 			return func(ctx context.Context, key string) (any, error) {
 				report, err := r.Decide(
-					ctx, s, cairn.BulkDecision{Filter: cairn.Where("state", cairn.OpEq, "quarantined"),
-						Decision: cairn.DecideVerify, RequestKey: key})
+					ctx, s, trilith.BulkDecision{Filter: trilith.Where("state", trilith.OpEq, "quarantined"),
+						Decision: trilith.DecideVerify, RequestKey: key})
 				return outcomes(report), err
 			}
 		}},
-	{"dismiss", "review", func(t *testing.T, r rig, s cairn.Scope) func(context.Context, string) (any, error) {
+	{"dismiss", "review", func(t *testing.T, r rig, s trilith.Scope) func(context.Context, string) (any, error) {
 		id := r.ambiguous(t, s.Tenant, "Ana", time.Now())
 		return func(ctx context.Context, key string) (any, error) {
 			report, err := r.Decide(
-				ctx, s, cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideDismiss, RequestKey: key})
+				ctx, s, trilith.BulkDecision{IDs: []trilith.ID{id}, Decision: trilith.DecideDismiss, RequestKey: key})
 			return outcomes(report), err
 		}
 	}},
 	{"supersede", "fact.supersede",
-		func(t *testing.T, r rig, s cairn.Scope) func(context.Context, string) (any, error) {
+		func(t *testing.T, r rig, s trilith.Scope) func(context.Context, string) (any, error) {
 			old := r.assimilate(t, s, byMail, "2025-01-01", "I am allergic to walnuts.").Facts[0].ID
 			by := r.assimilate(t, s, byMail, "2025-02-01", "I am allergic to peanuts.").Facts[0].ID
 			return func(ctx context.Context, key string) (any, error) {
-				pair, err := r.SupersedeFact(ctx, s, old, cairn.SupersedeRequest{By: by, RequestKey: key})
-				return []cairn.State{pair.Superseded.State, pair.By.State}, err
+				pair, err := r.SupersedeFact(ctx, s, old, trilith.SupersedeRequest{By: by, RequestKey: key})
+				return []trilith.State{pair.Superseded.State, pair.By.State}, err
 			}
 		}},
-	{"remember", "remember", func(t *testing.T, r rig, s cairn.Scope) func(context.Context, string) (any, error) {
+	{"remember", "remember", func(t *testing.T, r rig, s trilith.Scope) func(context.Context, string) (any, error) {
 		return func(ctx context.Context, key string) (any, error) {
-			res, err := r.Remember(ctx, s, cairn.RememberRequest{RequestKey: key,
-				Messages: []cairn.Message{{Role: cairn.RoleUser, Content: "The key is under the mat."},
-					{Role: cairn.RoleAssistant, Content: "Noted."}}})
+			res, err := r.Remember(ctx, s, trilith.RememberRequest{RequestKey: key,
+				Messages: []trilith.Message{{Role: trilith.RoleUser, Content: "The key is under the mat."},
+					{Role: trilith.RoleAssistant, Content: "Noted."}}})
 			return len(res.Memories), err
 		}
 	}},
-	{"a new wording", "update", func(t *testing.T, r rig, s cairn.Scope) func(context.Context, string) (any, error) {
-		id := r.one(t, s, cairn.RememberRequest{Note: &cairn.Note{Content: "The key is under the mat."}}).ID
+	{"a new wording", "update", func(t *testing.T, r rig, s trilith.Scope) func(context.Context, string) (any, error) {
+		id := r.one(t, s, trilith.RememberRequest{Note: &trilith.Note{Content: "The key is under the mat."}}).ID
 		return func(ctx context.Context, key string) (any, error) {
-			m, err := r.Update(ctx, s, id, cairn.UpdateRequest{Text: new("The key is in the shed."), RequestKey: key})
+			m, err := r.Update(ctx, s, id, trilith.UpdateRequest{Text: new("The key is in the shed."), RequestKey: key})
 			return []any{m.Text, m.Version}, err
 		}
 	}},
@@ -102,9 +103,9 @@ type lived struct {
 	Entries  int // of the action in the audit
 }
 
-func (r rig) lived(t *testing.T, s cairn.Scope, answer any, action string) lived {
+func (r rig) lived(t *testing.T, s trilith.Scope, answer any, action string) lived {
 	t.Helper()
-	page, err := r.List(t.Context(), s, cairn.ListRequest{Limit: cairn.MaxPageSize, States: cairn.States()})
+	page, err := r.List(t.Context(), s, trilith.ListRequest{Limit: trilith.MaxPageSize, States: trilith.States()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +156,7 @@ func TestRepeated(t *testing.T) {
 					}
 					if left--; left < 0 {
 						cancel() // a process that has ended waits for nothing
-						return cairn.Errorf(cairn.Unavailable, "cut off")
+						return trilith.Errorf(trilith.Unavailable, "cut off")
 					}
 					return nil
 				}
@@ -202,13 +203,13 @@ func TestUnknownCommit(t *testing.T) {
 					}
 					if commits++; commits-1 == nth {
 						unknown = true
-						return cairn.Errorf(cairn.Unavailable, "nobody knows")
+						return trilith.Errorf(trilith.Unavailable, "nobody knows")
 					}
 					return nil
 				}})
 				_, err := call(context.WithValue(t.Context(), mortal{}, true), "key")
 				r.parts.Store.(*inmem.Store).Inject(inmem.Fault{})
-				if unknown && err != nil && cairn.KindOf(err) != cairn.Unavailable {
+				if unknown && err != nil && trilith.KindOf(err) != trilith.Unavailable {
 					t.Errorf("commit %d unknown: answers %v, want unavailable", nth, err)
 				}
 				answer, err := call(t.Context(), "key")
@@ -233,11 +234,11 @@ func TestSupersededTwiceByWords(t *testing.T) {
 	var said []lived
 	for range 2 {
 		pair, err := r.SupersedeFact(
-			t.Context(), acme, id, cairn.SupersedeRequest{Text: "I am allergic to peanuts.", RequestKey: "key"})
+			t.Context(), acme, id, trilith.SupersedeRequest{Text: "I am allergic to peanuts.", RequestKey: "key"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		said = append(said, r.lived(t, acme, []cairn.ID{pair.Superseded.ID, pair.By.ID}, "fact.supersede"))
+		said = append(said, r.lived(t, acme, []trilith.ID{pair.Superseded.ID, pair.By.ID}, "fact.supersede"))
 	}
 	if diff := gocmp.Diff(said[0], said[1]); diff != "" {
 		t.Errorf("the second time differs (-first +second):\n%s", diff)
@@ -248,24 +249,24 @@ func TestSupersededTwiceByWords(t *testing.T) {
 func TestRepeatedLater(t *testing.T) {
 	t.Parallel()
 	r := inMemory(t)
-	id := r.one(t, acme, cairn.RememberRequest{Note: &cairn.Note{Content: "The key is under the mat."}}).ID
-	forget := func(key string) cairn.ForgetResult {
+	id := r.one(t, acme, trilith.RememberRequest{Note: &trilith.Note{Content: "The key is under the mat."}}).ID
+	forget := func(key string) trilith.ForgetResult {
 		t.Helper()
-		res, err := r.Forget(t.Context(), acme, cairn.ForgetRequest{IDs: []cairn.ID{id}, RequestKey: key})
+		res, err := r.Forget(t.Context(), acme, trilith.ForgetRequest{IDs: []trilith.ID{id}, RequestKey: key})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return res
 	}
 	first := forget("key")
-	active := cairn.StateActive
-	if _, err := r.Update(t.Context(), acme, id, cairn.UpdateRequest{State: &active}); err != nil {
+	active := trilith.StateActive
+	if _, err := r.Update(t.Context(), acme, id, trilith.UpdateRequest{State: &active}); err != nil {
 		t.Fatal(err)
 	}
 	if again := forget("key"); !slices.Equal(again.IDs, first.IDs) {
 		t.Errorf("Forget, repeated = %v, want %v", again.IDs, first.IDs)
 	}
-	if m, err := r.Get(t.Context(), acme, id); err != nil || m.State != cairn.StateActive {
+	if m, err := r.Get(t.Context(), acme, id); err != nil || m.State != trilith.StateActive {
 		t.Errorf("what was brought back is %s, %v after the repetition of what had forgotten it, want active", m.State,
 			err)
 	}
@@ -273,7 +274,7 @@ func TestRepeatedLater(t *testing.T) {
 		t.Errorf("Made() = %v, %v, want %v", made, err, first.IDs)
 	}
 	forget("another key")
-	if m, err := r.Get(t.Context(), acme, id); err != nil || m.State != cairn.StateRetracted {
+	if m, err := r.Get(t.Context(), acme, id); err != nil || m.State != trilith.StateRetracted {
 		t.Errorf("what is forgotten under another key is %s, %v, want retracted", m.State, err)
 	}
 }
@@ -282,25 +283,25 @@ func TestRepeatedLater(t *testing.T) {
 func TestKeyOfAnother(t *testing.T) {
 	t.Parallel()
 	r := inMemory(t)
-	id := r.one(t, acme, cairn.RememberRequest{Text: "Ana likes tea.", RequestKey: "taken"}).ID
-	if _, err := r.Forget(t.Context(), acme, cairn.ForgetRequest{IDs: []cairn.ID{id}, RequestKey: "key"}); err != nil {
+	id := r.one(t, acme, trilith.RememberRequest{Text: "Ana likes tea.", RequestKey: "taken"}).ID
+	if _, err := r.Forget(t.Context(), acme, trilith.ForgetRequest{IDs: []trilith.ID{id}, RequestKey: "key"}); err != nil {
 		t.Fatal(err)
 	}
 	for name, err := range map[string]error{
 		"forget, a key of remember": failure(
-			r.Forget(t.Context(), acme, cairn.ForgetRequest{IDs: []cairn.ID{id}, RequestKey: "taken"})),
+			r.Forget(t.Context(), acme, trilith.ForgetRequest{IDs: []trilith.ID{id}, RequestKey: "taken"})),
 		"forget something else": failure(
 			r.Forget(t.Context(), acme,
-				cairn.ForgetRequest{Filter: cairn.Where("kind", cairn.OpEq, "note"), RequestKey: "key"})),
+				trilith.ForgetRequest{Filter: trilith.Where("kind", trilith.OpEq, "note"), RequestKey: "key"})),
 		"decide, a key of forget": failure(
 			r.Decide(t.Context(), acme,
-				cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideVerify, RequestKey: "key"})),
+				trilith.BulkDecision{IDs: []trilith.ID{id}, Decision: trilith.DecideVerify, RequestKey: "key"})),
 		"update, a key of forget": failure(
-			r.Update(t.Context(), acme, id, cairn.UpdateRequest{Tags: &[]string{"a"}, RequestKey: "key"})),
+			r.Update(t.Context(), acme, id, trilith.UpdateRequest{Tags: &[]string{"a"}, RequestKey: "key"})),
 		"remember, a key of forget": failure(
-			r.Remember(t.Context(), acme, cairn.RememberRequest{Text: "Ana likes tea.", RequestKey: "key"})),
+			r.Remember(t.Context(), acme, trilith.RememberRequest{Text: "Ana likes tea.", RequestKey: "key"})),
 	} {
-		if cairn.KindOf(err) != cairn.Conflict {
+		if trilith.KindOf(err) != trilith.Conflict {
 			t.Errorf("%s = %v, want conflict", name, err)
 		}
 	}

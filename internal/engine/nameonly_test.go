@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // factsFor counts the facts among the hits of questions, those among them that do not answer, and the answers that the
@@ -13,11 +13,11 @@ import (
 func factsFor(t *testing.T, e rig, questions [][]string) (facts, noise, answered int) {
 	t.Helper()
 	for _, row := range questions {
-		answers := func(m cairn.Memory) bool {
+		answers := func(m trilith.Memory) bool {
 			return m.Fact != nil && slices.Contains(strings.Split(row[1], "|"), m.Fact.Node.Name)
 		}
 		found := false
-		for _, h := range e.recall(t, acme, cairn.RecallRequest{Query: row[0]}).Hits {
+		for _, h := range e.recall(t, acme, trilith.RecallRequest{Query: row[0]}).Hits {
 			if h.Memory.Fact != nil && !h.Weak {
 				if facts++; !answers(h.Memory) {
 					noise++
@@ -38,7 +38,7 @@ func TestNameFindsNoFacts(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, withBuiltin)
 	for _, row := range append(table(t, "said.tsv", 2), table(t, "chat.tsv", 2)...) {
-		e.assimilate(t, acme, cairn.Identifier{Type: "name", Value: row[0]}, "2025-01-10", row[1])
+		e.assimilate(t, acme, trilith.Identifier{Type: "name", Value: row[0]}, "2025-01-10", row[1])
 	}
 	e.settle(t)
 	for name, least := range map[string]int{"named_developed.tsv": 6, "named_unseen.tsv": 5} {
@@ -55,8 +55,8 @@ func TestNameFindsNoFacts(t *testing.T) {
 	}
 	for _, query := range []string{"Who is Tess?", "What do you know about Tess?", "Erzähl mir etwas über Ruben."} {
 		hits := e.recall(t, acme,
-			cairn.RecallRequest{Query: query, Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)}).Hits
-		if len(hits) != cairn.DefaultK {
+			trilith.RecallRequest{Query: query, Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact)}).Hits
+		if len(hits) != trilith.DefaultK {
 			t.Errorf("%q finds %q, want facts about that person", query, textsOf(hits))
 		}
 	}
@@ -67,10 +67,10 @@ func TestNameFindsNoFacts(t *testing.T) {
 func TestNameOnlyIsWeak(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, withBuiltin)
-	e.assimilate(t, acme, cairn.Identifier{Type: "name", Value: "Wanda"}, "2025-01-10", "I live in Turku.")
+	e.assimilate(t, acme, trilith.Identifier{Type: "name", Value: "Wanda"}, "2025-01-10", "I live in Turku.")
 	e.spokenTurns(t, acme, [2]string{"Wanda", "Sold the lathe and both chisels."})
-	hits := e.recall(t, acme, cairn.RecallRequest{Query: "Was verkaufte Wanda?"}).Hits
-	fact := slices.IndexFunc(hits, func(h cairn.Hit) bool { return h.Memory.Fact != nil })
+	hits := e.recall(t, acme, trilith.RecallRequest{Query: "Was verkaufte Wanda?"}).Hits
+	fact := slices.IndexFunc(hits, func(h trilith.Hit) bool { return h.Memory.Fact != nil })
 	if len(hits) != 3 || fact != 2 || !hits[fact].Weak {
 		t.Errorf("hits are %+v, want two turns and then the fact, weak", hits)
 	}

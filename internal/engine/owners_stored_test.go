@@ -19,15 +19,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/pgtest"
-	"github.com/cairn-memory/cairn/internal/sqlite"
-	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/sqlite"
+	"github.com/trilith-memory/trilith/internal/tables"
 )
 
-var stored = cairn.Scope{Tenant: "default", Actor: "tester"}
+var stored = trilith.Scope{Tenant: "default", Actor: "tester"}
 
 // unpacked is what a file of testdata/owners holds. A program wrote all of them before there were owners, of one
 // memory. Two users' tools call every speaker User, and both know a Max; one user has two projects, and speaks of
@@ -90,8 +90,8 @@ func loadDump(t *testing.T, url, dump string) {
 	}
 	defer conn.Close(t.Context())
 	for _, script := range []string{
-		`DO $$ BEGIN CREATE ROLE cairn_app NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
-		DO $$ BEGIN CREATE ROLE cairn_system NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;`, dump} {
+		`DO $$ BEGIN CREATE ROLE trilith_app NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
+		DO $$ BEGIN CREATE ROLE trilith_system NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;`, dump} {
 		if _, err := conn.PgConn().Exec(t.Context(), script).ReadAll(); err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func loadDump(t *testing.T, url, dump string) {
 }
 
 // oldItems are what the same program exported of it.
-func oldItems(t *testing.T) (items []cairn.ExportItem) {
+func oldItems(t *testing.T) (items []trilith.ExportItem) {
 	t.Helper()
 	file, err := os.Open("testdata/owners/export.jsonl")
 	if err != nil {
@@ -109,7 +109,7 @@ func oldItems(t *testing.T) (items []cairn.ExportItem) {
 	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		var it cairn.ExportItem
+		var it trilith.ExportItem
 		if err := json.Unmarshal(lines.Bytes(), &it); err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func ownedFacts(t *testing.T, e rig) []string {
 	t.Helper()
 	var out []string
 	for m, err := range e.parts.Store.List(
-		t.Context(), stored, cairn.Listing{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)}) {
+		t.Context(), stored, trilith.Listing{Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact)}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,9 +169,9 @@ type ending struct {
 	left atomic.Int64
 }
 
-func (s *ending) Commit(ctx context.Context, scope cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
+func (s *ending) Commit(ctx context.Context, scope trilith.Scope, b trilith.Batch) (trilith.Commit, error) {
 	if s.left.Add(-1) < 0 {
-		return cairn.Commit{}, cairn.Errorf(cairn.Unavailable, "the process has ended")
+		return trilith.Commit{}, trilith.Errorf(trilith.Unavailable, "the process has ended")
 	}
 	return s.Store.Commit(ctx, scope, b)
 }
@@ -195,7 +195,7 @@ func TestStoredFactsGetTheirOwnersWheneverInterrupted(t *testing.T) {
 			engine.Config{Store: short, Log: store, Queue: store, Text: embedded.NewText(nil),
 				Graph: tables.New(store)})
 		if interrupted = err != nil; interrupted {
-			if cairn.KindOf(err) != cairn.Unavailable {
+			if trilith.KindOf(err) != trilith.Unavailable {
 				t.Fatalf("Open after %d commits = %v, want what the store answers", n, err)
 			}
 			err = store.Close()
@@ -235,17 +235,17 @@ func TestManyStoredFactsGetTheirOwners(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const many = cairn.MaxBatch/2 + 50 // of each of two users
-	var b cairn.Batch
+	const many = trilith.MaxBatch/2 + 50 // of each of two users
+	var b trilith.Batch
 	flush := func() {
 		t.Helper()
 		if _, err := store.Commit(t.Context(), stored, b); err != nil {
 			t.Fatal(err)
 		}
-		b = cairn.Batch{}
+		b = trilith.Batch{}
 	}
 	for m, err := range store.List(
-		t.Context(), stored, cairn.Listing{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)}) {
+		t.Context(), stored, trilith.Listing{Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact)}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -257,12 +257,12 @@ func TestManyStoredFactsGetTheirOwners(t *testing.T) {
 			fact.Node.Name = fmt.Sprint("game ", i)
 			fact.FactID = fact.Node.ID()
 			fact.RelationshipKey = fact.Key()
-			fact.Evidence = []cairn.Evidence{m.Fact.Evidence[i%len(m.Fact.Evidence)]}
+			fact.Evidence = []trilith.Evidence{m.Fact.Evidence[i%len(m.Fact.Evidence)]}
 			c := m
 			c.Fact, c.Text, c.Version = &fact, "User likes "+fact.Node.Name+".", 1
 			c.ID = fact.MemoryID()
 			b.Memories = append(b.Memories, c)
-			if len(b.Memories) == cairn.MaxBatch {
+			if len(b.Memories) == trilith.MaxBatch {
 				flush()
 			}
 		}
@@ -303,11 +303,11 @@ func testStoredOwners(t *testing.T, open func(...func(*engine.Config)) rig) {
 		if diff := cmp.Diff(want, ownedFacts(t, e)); diff != "" {
 			t.Errorf("%s: (-want +got):\n%s", visit, diff)
 		}
-		in := func(user, project string) cairn.Scope {
-			return cairn.Scope{Tenant: "default", User: user, Project: project}
+		in := func(user, project string) trilith.Scope {
+			return trilith.Scope{Tenant: "default", User: user, Project: project}
 		}
 		for _, c := range []struct {
-			from       cairn.Scope
+			from       trilith.Scope
 			typ, value string
 			want       string
 		}{
@@ -329,14 +329,14 @@ func testStoredOwners(t *testing.T, open func(...func(*engine.Config)) rig) {
 				}
 			}
 		}
-		found, err := e.Recall(t.Context(), in("u9", ""), cairn.RecallRequest{Query: "chess"})
+		found, err := e.Recall(t.Context(), in("u9", ""), trilith.RecallRequest{Query: "chess"})
 		if err != nil || len(found.Hits) != 1 {
 			t.Errorf("%s: what was shared with u9 = %+v, %v, want the share", visit, found.Hits, err)
 		}
-		res, err := e.Remember(t.Context(), cairn.Scope{Tenant: "default", User: "u1", Session: "c", Actor: "tester"},
-			cairn.RememberRequest{Text: "I like fudge.",
-				Speaker: "User", Role: cairn.RoleUser, Timestamp: "2025-02-01", Extract: cairn.ExtractRules,
-				Wait: cairn.WaitExtracted})
+		res, err := e.Remember(t.Context(), trilith.Scope{Tenant: "default", User: "u1", Session: "c", Actor: "tester"},
+			trilith.RememberRequest{Text: "I like fudge.",
+				Speaker: "User", Role: trilith.RoleUser, Timestamp: "2025-02-01", Extract: trilith.ExtractRules,
+				Wait: trilith.WaitExtracted})
 		if err != nil || strings.Contains(sentences(t, e, in("u1", ""), "name", "User"), "fudge") {
 			t.Errorf("%s: what was erased is back: %+v, %v", visit, res, err)
 		}

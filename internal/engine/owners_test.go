@@ -7,16 +7,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // say remembers words in a scope, from which rules derive facts.
-func say(t *testing.T, e rig, s cairn.Scope, speaker, text string) cairn.RememberResult {
+func say(t *testing.T, e rig, s trilith.Scope, speaker, text string) trilith.RememberResult {
 	t.Helper()
 	s.Actor = "tester"
 	res, err := e.Remember(t.Context(), s,
-		cairn.RememberRequest{Messages: []cairn.Message{{Role: cairn.RoleUser, Speaker: speaker, Content: text}},
-			Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+		trilith.RememberRequest{Messages: []trilith.Message{{Role: trilith.RoleUser, Speaker: speaker, Content: text}},
+			Extract: trilith.ExtractRules, Wait: trilith.WaitExtracted})
 	if err != nil {
 		t.Fatalf("Remember(%q) = %v", text, err)
 	}
@@ -24,9 +24,9 @@ func say(t *testing.T, e rig, s cairn.Scope, speaker, text string) cairn.Remembe
 }
 
 // sentences are those of the active facts that a lookup gives; its error as text if it fails.
-func sentences(t *testing.T, e rig, s cairn.Scope, typ, value string) string {
+func sentences(t *testing.T, e rig, s trilith.Scope, typ, value string) string {
 	t.Helper()
-	res, err := e.Lookup(t.Context(), s, cairn.LookupRequest{Identifier: cairn.Identifier{Type: typ, Value: value}})
+	res, err := e.Lookup(t.Context(), s, trilith.LookupRequest{Identifier: trilith.Identifier{Type: typ, Value: value}})
 	if err != nil {
 		return err.Error()
 	}
@@ -38,8 +38,8 @@ func sentences(t *testing.T, e rig, s cairn.Scope, typ, value string) string {
 	return strings.Join(out, " | ")
 }
 
-func inScope(user, project, session string) cairn.Scope {
-	return cairn.Scope{Tenant: "acme", User: user, Project: project, Session: session}
+func inScope(user, project, session string) trilith.Scope {
+	return trilith.Scope{Tenant: "acme", User: user, Project: project, Session: session}
 }
 
 // Two users whose tools call every speaker alike, and who know somebody of one name, are four people.
@@ -59,8 +59,8 @@ func TestNamesMeanSomebodyWithinTheirOwner(t *testing.T) {
 		strings.Contains(got, "Graz") {
 		t.Errorf("lookup of Max from another session and project of u1 = %q, want Kiel alone", got)
 	}
-	_, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "Max"}})
-	if cairn.KindOf(err) != cairn.Conflict || !strings.Contains(err.Error(), "user:u1") ||
+	_, err := e.Lookup(t.Context(), acme, trilith.LookupRequest{Identifier: trilith.Identifier{Type: "name", Value: "Max"}})
+	if trilith.KindOf(err) != trilith.Conflict || !strings.Contains(err.Error(), "user:u1") ||
 		!strings.Contains(err.Error(), "user:u2") {
 		t.Errorf("lookup of Max in the whole tenant = %v, want a Conflict that names both owners", err)
 	}
@@ -68,7 +68,7 @@ func TestNamesMeanSomebodyWithinTheirOwner(t *testing.T) {
 		t.Errorf("lookup of Max from a third user = %q, want NotFound", got)
 	}
 	for _, user := range []string{"u1", "u2"} {
-		page, err := e.Inbox(t.Context(), inScope(user, "", ""), cairn.InboxQuery{})
+		page, err := e.Inbox(t.Context(), inScope(user, "", ""), trilith.InboxQuery{})
 		if err != nil || len(page.Items) != 0 {
 			t.Errorf("inbox of %s = %+v, %v, want none", user, page.Items, err)
 		}
@@ -108,7 +108,7 @@ func TestMattersOfProjects(t *testing.T) {
 	// The fact is seen, and quotes only what may be read.
 	for user, quoted := range map[string]bool{"u2": true, "u1": false, "u3": false} {
 		res, err := e.Lookup(t.Context(), inScope(user, "roof", ""),
-			cairn.LookupRequest{Identifier: cairn.Identifier{Type: "project", Value: "roof"}})
+			trilith.LookupRequest{Identifier: trilith.Identifier{Type: "project", Value: "roof"}})
 		if err != nil || len(res.Facts) != 1 {
 			t.Fatalf("Lookup from %s = %+v, %v, want one fact", user, res.Facts, err)
 		}
@@ -146,11 +146,11 @@ func TestOthersDoNotOverrideOneself(t *testing.T) {
 func TestSpeakerOfAnAddress(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	id := cairn.Identifier{Type: "email", Value: "kim@example.com"}
+	id := trilith.Identifier{Type: "email", Value: "kim@example.com"}
 	for _, text := range []string{"I live in Lund.", "I like chess."} {
 		if _, err := e.Assimilate(
-			t.Context(), acme, cairn.AssimilateRequest{Identifier: id, Content: text, Speaker: "Kim",
-				Extract: cairn.ExtractRules}); err != nil {
+			t.Context(), acme, trilith.AssimilateRequest{Identifier: id, Content: text, Speaker: "Kim",
+				Extract: trilith.ExtractRules}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -161,13 +161,13 @@ func TestSpeakerOfAnAddress(t *testing.T) {
 	if got := sentences(t, e, acme, "name", "Kim"); got != want {
 		t.Errorf("lookup by name = %q, want %q", got, want)
 	}
-	res, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: id})
+	res, err := e.Lookup(t.Context(), acme, trilith.LookupRequest{Identifier: id})
 	if err != nil {
 		t.Fatal(err)
 	}
 	name := "Kim Berg"
 	for range 2 { // again: nothing more happens
-		if _, err := e.UpdateEntity(t.Context(), acme, res.Entity.ID, cairn.EntityUpdate{Name: &name}); err != nil {
+		if _, err := e.UpdateEntity(t.Context(), acme, res.Entity.ID, trilith.EntityUpdate{Name: &name}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -175,7 +175,7 @@ func TestSpeakerOfAnAddress(t *testing.T) {
 		t.Errorf("after the rename: %q", got)
 	}
 	found, err := e.Recall(t.Context(), acme,
-		cairn.RecallRequest{Query: "Kim Berg chess", Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)})
+		trilith.RecallRequest{Query: "Kim Berg chess", Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact)})
 	if err != nil || len(found.Hits) == 0 || !strings.HasPrefix(found.Hits[0].Memory.Text, "Kim Berg") {
 		t.Errorf("Recall = %+v, %v, want the sentence with the new name", found.Hits, err)
 	}
@@ -186,18 +186,18 @@ func TestSpeakerOfAnAddress(t *testing.T) {
 func TestSameWordsOfTwoOwnersAboutOneEntity(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	kim := cairn.Identifier{Type: "email", Value: "kim@example.com"}
-	tell := func(s cairn.Scope, text string) cairn.AssimilateResult {
+	kim := trilith.Identifier{Type: "email", Value: "kim@example.com"}
+	tell := func(s trilith.Scope, text string) trilith.AssimilateResult {
 		t.Helper()
 		r, err := e.Assimilate(t.Context(), s,
-			cairn.AssimilateRequest{Identifier: kim, Content: text, Extract: cairn.ExtractRules})
+			trilith.AssimilateRequest{Identifier: kim, Content: text, Extract: trilith.ExtractRules})
 		if err != nil {
 			t.Fatalf("Assimilate(%q) = %v", text, err)
 		}
 		return r
 	}
-	scopes := []cairn.Scope{acme, ana, ben}
-	ids := map[cairn.ID]bool{}
+	scopes := []trilith.Scope{acme, ana, ben}
+	ids := map[trilith.ID]bool{}
 	for _, s := range scopes {
 		for _, m := range tell(s, "I live in Lund.").Facts {
 			ids[m.ID] = true
@@ -207,12 +207,12 @@ func TestSameWordsOfTwoOwnersAboutOneEntity(t *testing.T) {
 		t.Fatalf("%d scopes said the same, and there are %d facts", len(scopes), len(ids))
 	}
 	tell(ana, "I no longer live in Lund. I live in Bergen.")
-	for s, want := range map[cairn.Scope]string{ana: "Bergen", ben: "Lund"} {
-		r, err := e.Lookup(t.Context(), s, cairn.LookupRequest{Identifier: kim})
+	for s, want := range map[trilith.Scope]string{ana: "Bergen", ben: "Lund"} {
+		r, err := e.Lookup(t.Context(), s, trilith.LookupRequest{Identifier: kim})
 		if err != nil {
 			t.Fatal(err)
 		}
-		own := slices.DeleteFunc(r.Facts, func(m cairn.Memory) bool { return m.Scope.User != s.User })
+		own := slices.DeleteFunc(r.Facts, func(m trilith.Memory) bool { return m.Scope.User != s.User })
 		if len(own) != 1 || own[0].Fact.Node.Name != want {
 			t.Errorf("%s knows %v of Kim, want %s", s.User, assertions(own), want)
 		}
@@ -236,7 +236,7 @@ func TestFixedCallers(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	say(t, e, inScope("u2", "roof", "a"), "", "The roof budget is 20,000 EUR.")
-	fixed := inScope("u1", "roof", "x").Within(cairn.Scope{User: "u1"})
+	fixed := inScope("u1", "roof", "x").Within(trilith.Scope{User: "u1"})
 	if got := sentences(t, e, fixed, "project", "roof"); strings.Contains(got, "20") {
 		t.Errorf("a caller that is fixed to u1 sees the project's facts: %q", got)
 	}
@@ -247,17 +247,17 @@ func TestFixedCallers(t *testing.T) {
 	// Nor for what the user said where the project was no other's to choose.
 	say(t, e, inScope("u1", "barn", "a"), "", "The roof budget is 7,000 EUR.")
 	res, err := e.Lookup(t.Context(), inScope("", "barn", ""),
-		cairn.LookupRequest{Identifier: cairn.Identifier{Type: "project", Value: "barn"}})
+		trilith.LookupRequest{Identifier: trilith.Identifier{Type: "project", Value: "barn"}})
 	if err != nil || len(res.Facts) != 1 {
 		t.Fatalf("Lookup = %+v, %v", res.Facts, err)
 	}
-	only := inScope("u1", "", "").Within(cairn.Scope{User: "u1"})
+	only := inScope("u1", "", "").Within(trilith.Scope{User: "u1"})
 	if _, err := e.VerifyFact(t.Context(), only, res.Facts[0].ID,
-		cairn.VerifyRequest{Decision: cairn.DecideReject}); cairn.KindOf(err) != cairn.Forbidden {
+		trilith.VerifyRequest{Decision: trilith.DecideReject}); trilith.KindOf(err) != trilith.Forbidden {
 		t.Errorf("VerifyFact of a project's fact by a caller that is fixed to u1 = %v, want Forbidden", err)
 	}
-	if _, err := e.Forget(t.Context(), only, cairn.ForgetRequest{IDs: []cairn.ID{res.Facts[0].ID}}); cairn.KindOf(
-		err) != cairn.Forbidden {
+	if _, err := e.Forget(t.Context(), only, trilith.ForgetRequest{IDs: []trilith.ID{res.Facts[0].ID}}); trilith.KindOf(
+		err) != trilith.Forbidden {
 		t.Errorf("Forget of a project's fact by a caller that is fixed to u1 = %v, want Forbidden", err)
 	}
 }
@@ -265,12 +265,12 @@ func TestFixedCallers(t *testing.T) {
 // However the words of a caller that is fixed to a user come to facts, the project that it names keeps its own.
 func TestFixedCallersHoweverDerived(t *testing.T) {
 	t.Parallel()
-	fixed := inScope("u1", "roof", "x").Within(cairn.Scope{User: "u1"})
+	fixed := inScope("u1", "roof", "x").Within(trilith.Scope{User: "u1"})
 	fixed.Actor = "tester"
 	const words = "The roof budget is 3 EUR."
-	remember := func(t *testing.T, e rig, r cairn.RememberRequest) cairn.Memory {
+	remember := func(t *testing.T, e rig, r trilith.RememberRequest) trilith.Memory {
 		t.Helper()
-		r.Wait = cairn.WaitExtracted
+		r.Wait = trilith.WaitExtracted
 		res, err := e.Remember(t.Context(), fixed, r)
 		if err != nil {
 			t.Fatal(err)
@@ -279,27 +279,27 @@ func TestFixedCallersHoweverDerived(t *testing.T) {
 	}
 	for name, derive := range map[string]func(t *testing.T, e rig){
 		"with the request": func(t *testing.T, e rig) {
-			remember(t, e, cairn.RememberRequest{Text: words, Extract: cairn.ExtractRules})
+			remember(t, e, trilith.RememberRequest{Text: words, Extract: trilith.ExtractRules})
 		},
 		"in place": func(t *testing.T, e rig) {
 			if _, err := e.Assimilate(
-				t.Context(), fixed, cairn.AssimilateRequest{
-					Identifier: cairn.Identifier{Type: "project", Value: "roof"},
-					Content:    words, Extract: cairn.ExtractRules}); err != nil {
+				t.Context(), fixed, trilith.AssimilateRequest{
+					Identifier: trilith.Identifier{Type: "project", Value: "roof"},
+					Content:    words, Extract: trilith.ExtractRules}); err != nil {
 				t.Fatal(err)
 			}
 		},
 		"later": func(t *testing.T, e rig) {
-			remember(t, e, cairn.RememberRequest{Text: words, Extract: cairn.ExtractNone})
+			remember(t, e, trilith.RememberRequest{Text: words, Extract: trilith.ExtractNone})
 			if _, err := e.Reextract(t.Context(), acme, true); err != nil {
 				t.Fatal(err)
 			}
 		},
 		"after a change": func(t *testing.T, e rig) {
 			m, text := remember(t, e,
-				cairn.RememberRequest{Note: &cairn.Note{Content: "The roof is red."}, Extract: cairn.ExtractRules}),
+				trilith.RememberRequest{Note: &trilith.Note{Content: "The roof is red."}, Extract: trilith.ExtractRules}),
 				words
-			if _, err := e.Update(t.Context(), acme, m.ID, cairn.UpdateRequest{Text: &text}); err != nil {
+			if _, err := e.Update(t.Context(), acme, m.ID, trilith.UpdateRequest{Text: &text}); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -317,9 +317,9 @@ func TestFixedCallersHoweverDerived(t *testing.T) {
 				t.Errorf("the project's facts afterwards = %q, want its budget alone", got)
 			}
 			own, err := e.List(t.Context(), fixed,
-				cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)})
+				trilith.ListRequest{Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact)})
 			if err != nil || len(own.Items) != 1 || own.Items[0].Text != "Budget: 3 EUR for roof." ||
-				own.Items[0].Fact.Owner != cairn.UserOwner("u1") {
+				own.Items[0].Fact.Owner != trilith.UserOwner("u1") {
 				t.Errorf("the caller's own facts = %+v, %v; want the budget that it named", own.Items, err)
 			}
 		})
@@ -336,8 +336,8 @@ func TestOwnersNeverMeet(t *testing.T) {
 		pick := func(of ...string) string { return of[rnd.IntN(len(of))] }
 		now := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 		e := inMemory(t)
-		home, budget := map[cairn.Owner]string{}, map[cairn.Owner]string{}
-		var scopes []cairn.Scope
+		home, budget := map[trilith.Owner]string{}, map[trilith.Owner]string{}
+		var scopes []trilith.Scope
 		for range 25 {
 			s := inScope(pick("u1", "u2"), pick("", "p", "q"), pick("", "s1", "s2", "s3"))
 			s.Agent, s.Channel = pick("", "x", "y"), pick("", "mail", "chat")
@@ -352,20 +352,20 @@ func TestOwnersNeverMeet(t *testing.T) {
 				text, budget[s.MatterOwner()] = "The roof budget is "+sum+" EUR.", sum
 			}
 			if _, err := e.Remember(
-				t.Context(), s, cairn.RememberRequest{Text: text, Role: cairn.RoleUser, Speaker: "User",
+				t.Context(), s, trilith.RememberRequest{Text: text, Role: trilith.RoleUser, Speaker: "User",
 					Timestamp: now.Format(time.RFC3339),
-					Extract:   cairn.ExtractRules, Wait: cairn.WaitExtracted}); err != nil {
+					Extract:   trilith.ExtractRules, Wait: trilith.WaitExtracted}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for _, s := range scopes {
 			for m, err := range e.parts.Store.List(
-				t.Context(), s, cairn.Listing{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)}) {
+				t.Context(), s, trilith.Listing{Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact)}) {
 				if err != nil {
 					t.Fatal(err)
 				}
 				for _, ev := range m.Fact.Evidence {
-					eps, err := e.parts.Store.Get(t.Context(), acme, []cairn.ID{ev.EpisodeID})
+					eps, err := e.parts.Store.Get(t.Context(), acme, []trilith.ID{ev.EpisodeID})
 					if err != nil || len(eps) != 1 {
 						t.Fatalf("seed %d: evidence of %q: %v, %v", seed, m.Text, eps, err)
 					}
@@ -387,8 +387,8 @@ func TestOwnersNeverMeet(t *testing.T) {
 				}
 			}
 			block, err := e.Context(
-				t.Context(), s, cairn.ContextRequest{
-					RecallRequest: cairn.RecallRequest{
+				t.Context(), s, trilith.ContextRequest{
+					RecallRequest: trilith.RecallRequest{
 						Query: "Where does the user live, and what is the budget?", K: 20}})
 			if err != nil {
 				t.Fatal(err)

@@ -10,13 +10,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // paged lists page by page, and fails where a page holds more than it may.
-func (r rig) paged(t *testing.T, s cairn.Scope, req cairn.ListRequest) []cairn.Memory {
+func (r rig) paged(t *testing.T, s trilith.Scope, req trilith.ListRequest) []trilith.Memory {
 	t.Helper()
-	var got []cairn.Memory
+	var got []trilith.Memory
 	for pages := 0; ; pages++ {
 		p, err := r.List(t.Context(), s, req)
 		if err != nil || len(p.Items) > req.Limit || pages > 1000 {
@@ -31,48 +31,48 @@ func (r rig) paged(t *testing.T, s cairn.Scope, req cairn.ListRequest) []cairn.M
 
 func TestListPages(t *testing.T) {
 	t.Parallel()
-	session := cairn.Scope{Tenant: ana.Tenant, User: ana.User, Session: "kitchen"}
+	session := trilith.Scope{Tenant: ana.Tenant, User: ana.User, Session: "kitchen"}
 	for name, e := range map[string]rig{"inmem": inMemory(t), "sqlite": onFile(t, newPath(t))} {
-		first := e.remember(t, session, cairn.RememberRequest{Messages: conversation(23)}).Memories
-		second := e.remember(t, session, cairn.RememberRequest{Messages: conversation(9)}).Memories
-		e.remember(t, ben, cairn.RememberRequest{Messages: conversation(5)})
+		first := e.remember(t, session, trilith.RememberRequest{Messages: conversation(23)}).Memories
+		second := e.remember(t, session, trilith.RememberRequest{Messages: conversation(9)}).Memories
+		e.remember(t, ben, trilith.RememberRequest{Messages: conversation(5)})
 		want := idsOf(append(first, second...))
 		backwards := slices.Clone(want)
 		slices.Reverse(backwards)
-		for _, s := range []cairn.Scope{ana, session} {
+		for _, s := range []trilith.Scope{ana, session} {
 			for _, limit := range []int{1, 7, 32, 50} {
-				for newest, want := range map[bool][]cairn.ID{false: want, true: backwards} {
-					got := idsOf(e.paged(t, s, cairn.ListRequest{Limit: limit, Newest: newest}))
+				for newest, want := range map[bool][]trilith.ID{false: want, true: backwards} {
+					got := idsOf(e.paged(t, s, trilith.ListRequest{Limit: limit, Newest: newest}))
 					if diff := cmp.Diff(want, got); diff != "" {
 						t.Errorf("%s: paging by %d, newest %v, must show each turn once and in its order (-want +got):\n%s", name, limit, newest, diff)
 					}
 				}
 			}
 		}
-		page, err := e.List(t.Context(), ana, cairn.ListRequest{Limit: 3})
+		page, err := e.List(t.Context(), ana, trilith.ListRequest{Limit: 3})
 		if err != nil || page.NextCursor == "" {
 			t.Fatalf("%s: List(limit 3) = %d items, more after %q, %v", name, len(page.Items), page.NextCursor, err)
 		}
-		if other, err := e.List(t.Context(), ben, cairn.ListRequest{Cursor: page.NextCursor}); err != nil ||
-			slices.ContainsFunc(other.Items, func(m cairn.Memory) bool { return m.Scope.User != "ben" }) {
+		if other, err := e.List(t.Context(), ben, trilith.ListRequest{Cursor: page.NextCursor}); err != nil ||
+			slices.ContainsFunc(other.Items, func(m trilith.Memory) bool { return m.Scope.User != "ben" }) {
 			t.Errorf("%s: a cursor of ana's shows ben %q, %v", name, textsOf(hitsOf(other.Items)), err)
 		}
-		for names, req := range map[string]cairn.ListRequest{
-			"limit":      {Limit: cairn.MaxPageSize + 1},
+		for names, req := range map[string]trilith.ListRequest{
+			"limit":      {Limit: trilith.MaxPageSize + 1},
 			"cursor":     {Cursor: "page two"},
 			"older":      {Cursor: string(want[0])},
 			"order":      {Cursor: page.NextCursor, Newest: true},
-			"filter":     {Filter: cairn.Where("usr", cairn.OpEq, "ana")},
-			"use candid": {States: []cairn.State{"active,retracted"}},
+			"filter":     {Filter: trilith.Where("usr", trilith.OpEq, "ana")},
+			"use candid": {States: []trilith.State{"active,retracted"}},
 		} {
 			_, err := e.List(t.Context(), ana, req)
-			wantError(t, fmt.Sprintf("%s: List(%+v)", name, req), err, cairn.Invalid, names)
+			wantError(t, fmt.Sprintf("%s: List(%+v)", name, req), err, trilith.Invalid, names)
 		}
 	}
 }
 
-func hitsOf(ms []cairn.Memory) []cairn.Hit {
-	hits := make([]cairn.Hit, len(ms))
+func hitsOf(ms []trilith.Memory) []trilith.Hit {
+	hits := make([]trilith.Hit, len(ms))
 	for i := range ms {
 		hits[i].Memory = ms[i]
 	}
@@ -85,33 +85,33 @@ func TestListStates(t *testing.T) {
 	now := time.Date(2025, 6, 1, 0, 0, 0, 0, time.UTC)
 	over, ahead := now.AddDate(0, 0, -1), now.AddDate(0, 0, 1)
 	e := inMemory(t, at(now))
-	e.put(t, cairn.Memory{Text: "active", Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "still", ValidUntil: &ahead, Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "over", ValidUntil: &over, Fact: &cairn.Fact{}}, // nothing has noticed yet
-		cairn.Memory{Text: "candidate", State: cairn.StateCandidate, Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "superseded", State: cairn.StateSuperseded, SupersededBy: cairn.DeriveID("heir"),
-			Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "retracted", State: cairn.StateRetracted, Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "expired", State: cairn.StateExpired, ValidUntil: &over, Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "quarantined", State: cairn.StateQuarantined, Fact: &cairn.Fact{}})
-	deep := cairn.Where("kind", cairn.OpEq, cairn.KindFact)
-	for range cairn.MaxFilterDepth - 1 {
-		deep = cairn.Filter{Or: []cairn.Filter{deep}}
+	e.put(t, trilith.Memory{Text: "active", Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "still", ValidUntil: &ahead, Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "over", ValidUntil: &over, Fact: &trilith.Fact{}}, // nothing has noticed yet
+		trilith.Memory{Text: "candidate", State: trilith.StateCandidate, Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "superseded", State: trilith.StateSuperseded, SupersededBy: trilith.DeriveID("heir"),
+			Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "retracted", State: trilith.StateRetracted, Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "expired", State: trilith.StateExpired, ValidUntil: &over, Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "quarantined", State: trilith.StateQuarantined, Fact: &trilith.Fact{}})
+	deep := trilith.Where("kind", trilith.OpEq, trilith.KindFact)
+	for range trilith.MaxFilterDepth - 1 {
+		deep = trilith.Filter{Or: []trilith.Filter{deep}}
 	}
 	for _, c := range []struct {
-		request cairn.ListRequest
+		request trilith.ListRequest
 		want    string
 	}{
-		{cairn.ListRequest{}, "active still"},
-		{cairn.ListRequest{Filter: deep}, "active still"},
-		{cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)}, "active still"},
-		{cairn.ListRequest{States: []cairn.State{cairn.StateRetracted}}, "retracted"},
-		{cairn.ListRequest{States: []cairn.State{cairn.StateExpired}}, "expired over"},
-		{cairn.ListRequest{States: []cairn.State{cairn.StateActive, cairn.StateQuarantined}},
+		{trilith.ListRequest{}, "active still"},
+		{trilith.ListRequest{Filter: deep}, "active still"},
+		{trilith.ListRequest{Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact)}, "active still"},
+		{trilith.ListRequest{States: []trilith.State{trilith.StateRetracted}}, "retracted"},
+		{trilith.ListRequest{States: []trilith.State{trilith.StateExpired}}, "expired over"},
+		{trilith.ListRequest{States: []trilith.State{trilith.StateActive, trilith.StateQuarantined}},
 			"active quarantined still"},
-		{cairn.ListRequest{States: cairn.States()},
+		{trilith.ListRequest{States: trilith.States()},
 			"active candidate expired over quarantined retracted still superseded"},
-		{cairn.ListRequest{Filter: cairn.Filter{Not: &cairn.Filter{Field: "state", Op: cairn.OpEq, Value: "active"}}},
+		{trilith.ListRequest{Filter: trilith.Filter{Not: &trilith.Filter{Field: "state", Op: trilith.OpEq, Value: "active"}}},
 			"candidate expired quarantined retracted superseded"},
 	} {
 		for _, newest := range []bool{false, true} {
@@ -134,16 +134,16 @@ func TestListPagesAreBoundedInBytes(t *testing.T) {
 	}
 	for _, newest := range []bool{false, true} {
 		seen := 0
-		for req := (cairn.ListRequest{Limit: cairn.MaxPageSize, Newest: newest}); ; {
+		for req := (trilith.ListRequest{Limit: trilith.MaxPageSize, Newest: newest}); ; {
 			p, err := e.List(t.Context(), acme, req)
 			if err != nil || len(p.Items) == 0 {
 				t.Fatalf("List(newest %v) behind %d = %d items, %v", newest, seen, len(p.Items), err)
 			}
 			body, err := json.Marshal(p)
-			if err != nil || len(body) > cairn.MaxPageBytes+cairn.MaxPageSize || len(p.Items) > 1 &&
-				len(body) < cairn.MaxPageBytes/2 && p.NextCursor != "" {
+			if err != nil || len(body) > trilith.MaxPageBytes+trilith.MaxPageSize || len(p.Items) > 1 &&
+				len(body) < trilith.MaxPageBytes/2 && p.NextCursor != "" {
 				t.Errorf("a page of %d memories takes %d bytes, %v; at most %d are allowed", len(p.Items), len(body),
-					err, cairn.MaxPageBytes)
+					err, trilith.MaxPageBytes)
 			}
 			seen += len(p.Items)
 			if req.Cursor = p.NextCursor; req.Cursor == "" {

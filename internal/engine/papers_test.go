@@ -8,16 +8,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/scripted"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/scripted"
 )
 
-var matches = cairn.InboxQuery{Reasons: []cairn.ReviewReason{cairn.ReviewMatch}}
+var matches = trilith.InboxQuery{Reasons: []trilith.ReviewReason{trilith.ReviewMatch}}
 
-func (r rig) ledger(t *testing.T, s cairn.Scope) cairn.ProjectLedger {
+func (r rig) ledger(t *testing.T, s trilith.Scope) trilith.ProjectLedger {
 	t.Helper()
-	l, err := r.ProjectLedger(t.Context(), s, cairn.LedgerQuery{})
+	l, err := r.ProjectLedger(t.Context(), s, trilith.LedgerQuery{})
 	if err != nil {
 		t.Fatalf("ProjectLedger = %v", err)
 	}
@@ -25,7 +25,7 @@ func (r rig) ledger(t *testing.T, s cairn.Scope) cairn.ProjectLedger {
 }
 
 // belonging says what papers belong to and what is found about them.
-func belonging(l cairn.ProjectLedger, names map[cairn.ID]string) []string {
+func belonging(l trilith.ProjectLedger, names map[trilith.ID]string) []string {
 	out := []string{}
 	for _, m := range l.Matches {
 		out = append(out, fmt.Sprintf("%s to %s by %s", names[m.FactID], names[m.To], m.By))
@@ -45,7 +45,7 @@ func TestAmbiguousMatch(t *testing.T) {
 		said := e.told(t, mill, "Huber quoted 4,000 EUR for the roof.", "Huber quoted 5,000 EUR for the doors.",
 			"Huber sent invoice 77: 1,500 EUR.")
 		e.told(t, barge, "Huber quoted 4,000 EUR for the roof.")
-		names, ids := map[cairn.ID]string{}, map[string]cairn.ID{}
+		names, ids := map[trilith.ID]string{}, map[string]trilith.ID{}
 		for _, line := range e.ledger(t, mill).Lines {
 			for _, entry := range line.Entries {
 				name := map[string]string{"4000": "roof", "5000": "doors", "1500": "invoice"}[entry.Amount]
@@ -73,12 +73,12 @@ func TestAmbiguousMatch(t *testing.T) {
 		}
 		asked := []string{"invoice This could belong to any of 2. To which does it? roof doors"}
 		want("first", asked, []string{"ambiguous invoice"})
-		for _, s := range []cairn.Scope{acme, barge} {
+		for _, s := range []trilith.Scope{acme, barge} {
 			if got := e.inbox(t, s, matches); len(got.Items) > 0 {
 				t.Errorf("inbox of %+v = %v, want nothing of the mill", s, waits(got.Items))
 			}
 		}
-		rel, err := e.relate(t, mill, cairn.PartOf, ids["invoice"], ids["doors"])
+		rel, err := e.relate(t, mill, trilith.PartOf, ids["invoice"], ids["doors"])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,19 +88,19 @@ func TestAmbiguousMatch(t *testing.T) {
 		}
 		want("taken back", asked, []string{"ambiguous invoice"})
 		for range 2 { // again changes nothing
-			e.decideAll(t, mill, cairn.BulkDecision{IDs: []cairn.ID{ids["invoice"]}, Decision: cairn.DecideDismiss})
+			e.decideAll(t, mill, trilith.BulkDecision{IDs: []trilith.ID{ids["invoice"]}, Decision: trilith.DecideDismiss})
 			want("dismissed", nil, []string{"unmatched invoice"})
 		}
 		// what was dismissed was rejected, so it takes a decision about the relation to have it again
-		rel, err = e.relate(t, mill, cairn.PartOf, ids["invoice"], ids["roof"])
+		rel, err = e.relate(t, mill, trilith.PartOf, ids["invoice"], ids["roof"])
 		if err == nil {
-			_, err = e.VerifyFact(t.Context(), mill, rel.ID, cairn.VerifyRequest{Decision: cairn.DecideVerify})
+			_, err = e.VerifyFact(t.Context(), mill, rel.ID, trilith.VerifyRequest{Decision: trilith.DecideVerify})
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		want("decided again", nil, []string{"invoice to roof by decision"})
-		if _, err := e.Erase(t.Context(), mill, cairn.EraseRequest{IDs: []cairn.ID{said[1].ID}}); err != nil {
+		if _, err := e.Erase(t.Context(), mill, trilith.EraseRequest{IDs: []trilith.ID{said[1].ID}}); err != nil {
 			t.Fatal(err)
 		}
 		want("the other is erased", nil, []string{"invoice to roof by decision"})
@@ -115,11 +115,11 @@ func TestLedgersNeverMix(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		e := inMemory(t)
 		type place struct{ tenant, project string }
-		sums, shares := map[place]*big.Rat{}, map[cairn.ID]int64{}
-		at := map[cairn.ID]place{}
+		sums, shares := map[place]*big.Rat{}, map[trilith.ID]int64{}
+		at := map[trilith.ID]place{}
 		for i := range 40 {
 			p := place{[]string{"acme", "bolt"}[r.IntN(2)], []string{"mill", "barge", ""}[r.IntN(3)]}
-			s := cairn.Scope{Tenant: p.tenant, Project: p.project, User: []string{"ana", "ben", ""}[r.IntN(3)],
+			s := trilith.Scope{Tenant: p.tenant, Project: p.project, User: []string{"ana", "ben", ""}[r.IntN(3)],
 				Actor: "tester"}
 			amount := 100 + r.Int64N(9000)
 			m := e.told(t, s, fmt.Sprintf("Invoice %d from Huber is %d EUR.", 1000+i, amount))[0]
@@ -136,7 +136,7 @@ func TestLedgersNeverMix(t *testing.T) {
 			t.Helper()
 			for p, sum := range sums {
 				got := "0"
-				s := cairn.Scope{Tenant: p.tenant, Project: p.project, Actor: "tester"}
+				s := trilith.Scope{Tenant: p.tenant, Project: p.project, Actor: "tester"}
 				if l := e.ledger(t, s); len(l.Totals) > 0 {
 					got = l.Totals[0].Invoiced
 				}
@@ -151,8 +151,8 @@ func TestLedgersNeverMix(t *testing.T) {
 				continue
 			}
 			p := at[id]
-			if _, err := e.Erase(t.Context(), cairn.Scope{Tenant: p.tenant, Actor: "tester"},
-				cairn.EraseRequest{IDs: []cairn.ID{id}}); err != nil {
+			if _, err := e.Erase(t.Context(), trilith.Scope{Tenant: p.tenant, Actor: "tester"},
+				trilith.EraseRequest{IDs: []trilith.ID{id}}); err != nil {
 				t.Fatal(err)
 			}
 			sums[p].Sub(sums[p], big.NewRat(amount, 1))
@@ -177,8 +177,8 @@ func TestReportPhrasing(t *testing.T) {
 		"a number in words":          {scripted.Entry{Answer: "Huber has billed a third, and two thousand remain."}, ""},
 		"another name":               {scripted.Entry{Answer: "The invoice 77 came from Krause."}, ""},
 		"nothing":                    {scripted.Entry{Answer: "  "}, ""},
-		"a failure":                  {scripted.Entry{Fails: true, Kind: cairn.Unavailable}, ""},
-		"a refusal":                  {scripted.Entry{Answer: "No.", Stop: cairn.StopRefusal}, ""},
+		"a failure":                  {scripted.Entry{Fails: true, Kind: trilith.Unavailable}, ""},
+		"a refusal":                  {scripted.Entry{Answer: "No.", Stop: trilith.StopRefusal}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -186,7 +186,7 @@ func TestReportPhrasing(t *testing.T) {
 				g.Model = scripted.New(scripted.Script{Entries: []scripted.Entry{c.entry}})
 			})
 			e.told(t, mill, "Huber quoted 4,000 EUR for the roof.", "Huber sent invoice 77: 1,500 EUR.")
-			q := cairn.ReportQuery{From: "2026-01-01", To: "2026-02-01"}
+			q := trilith.ReportQuery{From: "2026-01-01", To: "2026-02-01"}
 			r, err := e.ProjectReport(t.Context(), mill, q)
 			if err != nil || r.Prose != c.want || (r.Model != "") != (c.want != "") {
 				t.Errorf("ProjectReport = %q by %q, %v; want %q", r.Prose, r.Model, err, c.want)

@@ -7,10 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/derive"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/derive"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 const (
@@ -25,17 +25,18 @@ func (e *Engine) AssimilateWait() time.Duration { return e.operate.AssimilateWai
 
 // awaitFacts completes the answer of an assimilation when its facts are derived, or after the configured time with the
 // pending job. derived says that the facts were stored with the words, so that there is no job to wait for.
-func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Entity, source cairn.ID, level cairn.Wait,
-	derived bool) (cairn.AssimilateResult, error) {
+func (e *Engine) awaitFacts(ctx context.Context, s trilith.Scope, entity trilith.Entity, source trilith.ID,
+	level trilith.Wait,
+	derived bool) (trilith.AssimilateResult, error) {
 	src, _, err := e.source(ctx, truth.TenantOf(s), source)
 	if err != nil {
-		return cairn.AssimilateResult{}, err
+		return trilith.AssimilateResult{}, err
 	}
 	job, err := e.awaitAll(ctx, s, src.MemoryIDs, level, derived)
 	if err != nil {
-		return cairn.AssimilateResult{}, err
+		return trilith.AssimilateResult{}, err
 	}
-	out := cairn.AssimilateResult{Entity: entity, SourceID: source, Pending: job.ID != "", JobID: job.ID}
+	out := trilith.AssimilateResult{Entity: entity, SourceID: source, Pending: job.ID != "", JobID: job.ID}
 	if out.Facts, err = e.restingOn(ctx, s, source); err != nil {
 		return out, err
 	}
@@ -46,7 +47,7 @@ func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Ent
 // AwaitFacts waits, for a limited time, until the facts of memories stored by one request are derived, and reports
 // whether some are pending. It waits for rules only, because a model can be slow. Memories that the scope does not see
 // have no facts.
-func (e *Engine) AwaitFacts(ctx context.Context, s cairn.Scope, ids []cairn.ID, most time.Duration) (
+func (e *Engine) AwaitFacts(ctx context.Context, s trilith.Scope, ids []trilith.ID, most time.Duration) (
 	pending bool, err error) {
 	if err := truth.CheckScope(s); err != nil || len(ids) == 0 {
 		return false, err
@@ -55,7 +56,7 @@ func (e *Engine) AwaitFacts(ctx context.Context, s cairn.Scope, ids []cairn.ID, 
 	if err != nil || len(seen) == 0 {
 		return false, err
 	}
-	ids = make([]cairn.ID, len(seen))
+	ids = make([]trilith.ID, len(seen))
 	for i := range seen {
 		ids[i] = seen[i].ID
 	}
@@ -68,7 +69,7 @@ func (e *Engine) AwaitFacts(ctx context.Context, s cairn.Scope, ids []cairn.ID, 
 		if err != nil || job.ID == "" {
 			return false, err
 		}
-		if job.Kind == derive.JobDistil || job.State == cairn.JobDead {
+		if job.Kind == derive.JobDistil || job.State == trilith.JobDead {
 			return true, nil
 		}
 		e.jobs.Wake()
@@ -82,17 +83,17 @@ func (e *Engine) AwaitFacts(ctx context.Context, s cairn.Scope, ids []cairn.ID, 
 	}
 }
 
-// awaitAll waits until the facts of memories are derived and, with [cairn.WaitIndexed], until both are embedded; with
-// [cairn.WaitStored] it does not wait. It returns the job that does what is left after the configured time.
-func (e *Engine) awaitAll(ctx context.Context, s cairn.Scope, memories []cairn.ID, level cairn.Wait, derived bool) (
-	job cairn.Job, err error) {
+// awaitAll waits until the facts of memories are derived and, with [trilith.WaitIndexed], until both are embedded; with
+// [trilith.WaitStored] it does not wait. It returns the job that does what is left after the configured time.
+func (e *Engine) awaitAll(ctx context.Context, s trilith.Scope, memories []trilith.ID, level trilith.Wait, derived bool) (
+	job trilith.Job, err error) {
 	wait, cancel := context.WithTimeout(ctx, e.operate.AssimilateWait)
 	defer cancel()
 	vectors := sync.OnceValues(func() (context.Context, context.CancelFunc) { return e.forVectors(wait) })
 	for ; ; derived = false {
 		var failure error
 		if !derived {
-			if level != cairn.WaitStored {
+			if level != trilith.WaitStored {
 				failure = e.jobs.Work(wait)
 			}
 			if job, err = e.extractionOf(ctx, s, memories); err != nil {
@@ -100,7 +101,7 @@ func (e *Engine) awaitAll(ctx context.Context, s cairn.Scope, memories []cairn.I
 			}
 		}
 		over := wait.Err() != nil
-		if level == cairn.WaitStored || level == cairn.WaitExtracted && job.ID == "" {
+		if level == trilith.WaitStored || level == trilith.WaitExtracted && job.ID == "" {
 			return job, nil
 		}
 		if job.ID == "" {
@@ -123,7 +124,7 @@ func (e *Engine) awaitAll(ctx context.Context, s cairn.Scope, memories []cairn.I
 				return job, err
 			}
 		}
-		if job.ID == "" || over || job.State == cairn.JobDead ||
+		if job.ID == "" || over || job.State == trilith.JobDead ||
 			job.RunAt.Sub(e.truth.Now()) > e.operate.AssimilateWait {
 			return job, nil
 		}
@@ -147,19 +148,19 @@ func (e *Engine) forVectors(ctx context.Context) (context.Context, context.Cance
 // await waits for the work on a write of memories as long as the caller wants; without a cursor, for all writes so far.
 // Facts and vectors that are not ready in time are pending, and a job continues with them: the words are stored. If the
 // caller's own deadline has passed, await also returns that error.
-func (e *Engine) await(ctx context.Context, s cairn.Scope, level cairn.Wait, written cairn.Commit, ids []cairn.ID) (
-	pending bool, job cairn.ID, err error) {
-	if level != cairn.WaitIndexed && level != cairn.WaitExtracted {
+func (e *Engine) await(ctx context.Context, s trilith.Scope, level trilith.Wait, written trilith.Commit, ids []trilith.ID) (
+	pending bool, job trilith.ID, err error) {
+	if level != trilith.WaitIndexed && level != trilith.WaitExtracted {
 		return false, "", nil
 	}
-	if level == cairn.WaitExtracted {
+	if level == trilith.WaitExtracted {
 		if err = e.workFor(ctx, s, ids); err == nil {
 			left, err := e.extractionOf(ctx, s, ids)
 			if err != nil || left.ID != "" {
 				return left.ID != "", left.ID, err
 			}
 		}
-		written = cairn.Commit{}
+		written = trilith.Commit{}
 	}
 	within, stop := e.forVectors(ctx)
 	defer stop()
@@ -187,8 +188,8 @@ func (e *Engine) await(ctx context.Context, s cairn.Scope, level cairn.Wait, wri
 const answerTime = time.Second
 
 // leftFor returns the job for memories that are not waited for any longer.
-func (e *Engine) leftFor(ctx context.Context, s cairn.Scope, level cairn.Wait, ids []cairn.ID) (cairn.Job, error) {
-	if level == cairn.WaitExtracted {
+func (e *Engine) leftFor(ctx context.Context, s trilith.Scope, level trilith.Wait, ids []trilith.ID) (trilith.Job, error) {
+	if level == trilith.WaitExtracted {
 		if job, err := e.extractionOf(ctx, s, ids); err != nil || job.ID != "" {
 			return job, err
 		}
@@ -197,13 +198,13 @@ func (e *Engine) leftFor(ctx context.Context, s cairn.Scope, level cairn.Wait, i
 }
 
 // workFor runs all due jobs, and waits while another process derives facts from memories.
-func (e *Engine) workFor(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+func (e *Engine) workFor(ctx context.Context, s trilith.Scope, ids []trilith.ID) error {
 	for {
 		if err := e.jobs.Work(ctx); err != nil || e.truth.Turns == nil || len(ids) == 0 {
 			return err
 		}
 		job, err := e.extractionOf(ctx, s, ids)
-		if err != nil || job.ID == "" || job.State != cairn.JobReady || job.LeasedUntil == nil &&
+		if err != nil || job.ID == "" || job.State != trilith.JobReady || job.LeasedUntil == nil &&
 			job.RunAt.After(e.truth.Now()) {
 			return err
 		}
@@ -218,8 +219,8 @@ func (e *Engine) workFor(ctx context.Context, s cairn.Scope, ids []cairn.ID) err
 }
 
 // extractionOf returns the pending job that derives facts from the memories of a source; the zero job if there is none.
-func (e *Engine) extractionOf(ctx context.Context, s cairn.Scope, memories []cairn.ID) (cairn.Job, error) {
-	named := func(payload json.RawMessage) ([]cairn.ID, error) {
+func (e *Engine) extractionOf(ctx context.Context, s trilith.Scope, memories []trilith.ID) (trilith.Job, error) {
+	named := func(payload json.RawMessage) ([]trilith.ID, error) {
 		var j derive.ExtractJob
 		return j.Episodes, json.Unmarshal(payload, &j)
 	}
@@ -234,28 +235,28 @@ func (e *Engine) extractionOf(ctx context.Context, s cairn.Scope, memories []cai
 // none. settled says that the indexes are up to date: a memory with neither vector nor job is then one for which the
 // embedder returns no vector. Otherwise the memory waits for an unavailable embedder, and gets a job when the time is
 // over.
-func (e *Engine) embeddingOf(ctx context.Context, s cairn.Scope, memories []cairn.ID, settled, over bool) (
-	cairn.Job, error) {
+func (e *Engine) embeddingOf(ctx context.Context, s trilith.Scope, memories []trilith.ID, settled, over bool) (
+	trilith.Job, error) {
 	if e.truth.Vectors == nil {
-		return cairn.Job{}, nil
+		return trilith.Job{}, nil
 	}
 	words, err := e.truth.Store.Get(ctx, truth.TenantOf(s), memories)
 	if err != nil {
-		return cairn.Job{}, err
+		return trilith.Job{}, err
 	}
 	facts, err := e.facts.FactsCiting(ctx, s, memories)
 	if err != nil {
-		return cairn.Job{}, err
+		return trilith.Job{}, err
 	}
 	lacking, err := e.truth.Index.Lacking(ctx, s, append(words, facts...))
 	if err != nil || len(lacking) == 0 {
-		return cairn.Job{}, err
+		return trilith.Job{}, err
 	}
-	missing := make([]cairn.ID, len(lacking))
+	missing := make([]trilith.ID, len(lacking))
 	for i, m := range lacking {
 		missing[i] = m.ID
 	}
-	job, err := e.jobNaming(ctx, s, index.JobEmbed, missing, func(payload json.RawMessage) ([]cairn.ID, error) {
+	job, err := e.jobNaming(ctx, s, index.JobEmbed, missing, func(payload json.RawMessage) ([]trilith.ID, error) {
 		var j index.EmbedJob
 		return j.IDs, json.Unmarshal(payload, &j)
 	})
@@ -265,26 +266,26 @@ func (e *Engine) embeddingOf(ctx context.Context, s cairn.Scope, memories []cair
 	if job, err = index.NewEmbedJob(missing, e.generations.Generation(), e.truth.Now()); err != nil || !over {
 		return job, err
 	}
-	_, err = e.truth.Store.Commit(ctx, truth.TenantOf(s), truth.OfRequest(ctx, cairn.Batch{Jobs: []cairn.Job{job}}))
+	_, err = e.truth.Store.Commit(ctx, truth.TenantOf(s), truth.OfRequest(ctx, trilith.Batch{Jobs: []trilith.Job{job}}))
 	return job, err
 }
 
 // jobNaming returns the newest unfinished job of a kind whose payload contains one of the ids; the zero job if there is
 // none.
-func (e *Engine) jobNaming(ctx context.Context, s cairn.Scope, kind string, ids []cairn.ID,
-	named func(json.RawMessage) ([]cairn.ID, error)) (cairn.Job, error) {
-	for _, state := range []cairn.JobState{cairn.JobReady, cairn.JobDead} {
+func (e *Engine) jobNaming(ctx context.Context, s trilith.Scope, kind string, ids []trilith.ID,
+	named func(json.RawMessage) ([]trilith.ID, error)) (trilith.Job, error) {
+	for _, state := range []trilith.JobState{trilith.JobReady, trilith.JobDead} {
 		jobs, err := e.truth.Queue.Jobs(
-			ctx, truth.TenantOf(s), cairn.JobListing{Kind: kind, State: state, Limit: pendingJobs})
+			ctx, truth.TenantOf(s), trilith.JobListing{Kind: kind, State: state, Limit: pendingJobs})
 		if err != nil {
-			return cairn.Job{}, err
+			return trilith.Job{}, err
 		}
 		for _, j := range jobs {
 			of, err := named(j.Payload)
-			if err == nil && slices.ContainsFunc(of, func(id cairn.ID) bool { return slices.Contains(ids, id) }) {
+			if err == nil && slices.ContainsFunc(of, func(id trilith.ID) bool { return slices.Contains(ids, id) }) {
 				return j, nil
 			}
 		}
 	}
-	return cairn.Job{}, nil
+	return trilith.Job{}, nil
 }

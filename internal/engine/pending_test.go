@@ -12,16 +12,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/scripted"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/scripted"
 )
 
 // jobOf returns the job that an answer names.
-func (r rig) jobOf(t *testing.T, res cairn.AssimilateResult) cairn.Job {
+func (r rig) jobOf(t *testing.T, res trilith.AssimilateResult) trilith.Job {
 	t.Helper()
-	jobs, err := r.Jobs(t.Context(), acme, cairn.JobListing{IDs: []cairn.ID{res.JobID}})
+	jobs, err := r.Jobs(t.Context(), acme, trilith.JobListing{IDs: []trilith.ID{res.JobID}})
 	if err != nil || len(jobs) != 1 {
 		t.Fatalf("Jobs(%q) = %+v, %v, want the job of the answer", res.JobID, jobs, err)
 	}
@@ -33,10 +33,10 @@ func TestAssimilateWithTheEmbedderAway(t *testing.T) {
 	t.Parallel()
 	for _, wait := range []time.Duration{0, time.Second} {
 		synctest.Test(t, func(t *testing.T) {
-			embedder := newFussy(t, refusing("", cairn.Unavailable))
+			embedder := newFussy(t, refusing("", trilith.Unavailable))
 			e := inMemory(t, func(c *engine.Config) { c.Embedder, c.AssimilateWait = embedder, wait })
 			start := time.Now()
-			req := cairn.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen.", ExternalID: "letter"}
+			req := trilith.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen.", ExternalID: "letter"}
 			res, err := e.Assimilate(t.Context(), acme, req)
 			if err != nil || !res.Pending || res.JobID == "" {
 				t.Fatalf("Assimilate during the outage = %+v, %v; want an answer that is pending", res, err)
@@ -49,7 +49,7 @@ func TestAssimilateWithTheEmbedderAway(t *testing.T) {
 				t.Errorf("AssimilateWait %v: answered after %v, want %v", wait, took, want)
 			}
 			wantFacts(t, "facts of the answer", assertions(res.Facts), "lives_in Bergen")
-			if job := e.jobOf(t, res); job.State != cairn.JobReady {
+			if job := e.jobOf(t, res); job.State != trilith.JobReady {
 				t.Errorf("the job of the answer = %+v, want it ready", job)
 			}
 			if got := e.found(t, acme, "Bergen"); len(got) == 0 {
@@ -57,7 +57,7 @@ func TestAssimilateWithTheEmbedderAway(t *testing.T) {
 			}
 			embedder.refuseNow(nil)
 			<-time.After(time.Hour)
-			if job := e.jobOf(t, res); job.State != cairn.JobDone {
+			if job := e.jobOf(t, res); job.State != trilith.JobDone {
 				t.Errorf("the job after the outage = %+v, want it done", job)
 			}
 			again, err := e.Assimilate(t.Context(), acme, req)
@@ -72,10 +72,10 @@ func TestAssimilateWithTheEmbedderAway(t *testing.T) {
 func TestAssimilateWhatTheEmbedderRefuses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		embedder := newFussy(t, refusing("Bergen", cairn.Invalid))
+		embedder := newFussy(t, refusing("Bergen", trilith.Invalid))
 		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
 		res, err := e.Assimilate(
-			t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen.",
+			t.Context(), acme, trilith.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen.",
 				RequestKey: "once"})
 		if err != nil || !res.Pending || len(res.Facts) != 1 {
 			t.Fatalf("Assimilate = %+v, %v; want the fact, and an answer that is pending", res, err)
@@ -86,14 +86,14 @@ func TestAssimilateWhatTheEmbedderRefuses(t *testing.T) {
 		<-time.After(24 * time.Hour)
 		start := time.Now()
 		res, err = e.Assimilate(
-			t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen.",
+			t.Context(), acme, trilith.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen.",
 				RequestKey: "once"})
-		if err != nil || !res.Pending || e.jobOf(t, res).State != cairn.JobDead || time.Since(start) > time.Second {
+		if err != nil || !res.Pending || e.jobOf(t, res).State != trilith.JobDead || time.Since(start) > time.Second {
 			t.Errorf("Assimilate a day later = %+v, %v after %v; want the dead job at once", res, err,
 				time.Since(start))
 		}
 		embedder.refuseNow(nil)
-		jobs, err := e.Jobs(t.Context(), acme, cairn.JobListing{State: cairn.JobDead})
+		jobs, err := e.Jobs(t.Context(), acme, trilith.JobListing{State: trilith.JobDead})
 		if err != nil || len(jobs) == 0 {
 			t.Fatalf("Jobs(dead) = %+v, %v, want some", jobs, err)
 		}
@@ -104,7 +104,7 @@ func TestAssimilateWhatTheEmbedderRefuses(t *testing.T) {
 		}
 		<-time.After(time.Minute)
 		res, err = e.Assimilate(
-			t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen.",
+			t.Context(), acme, trilith.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen.",
 				RequestKey: "once"})
 		if err != nil || res.Pending {
 			t.Errorf("Assimilate after the retry = %+v, %v; want nothing pending", res, err)
@@ -116,7 +116,7 @@ func TestAssimilateWhatTheEmbedderRefuses(t *testing.T) {
 func TestAssimilateWithTheWorkersAway(t *testing.T) {
 	t.Parallel()
 	for name, lease := range map[string]func(context.Context) error{
-		"leasing fails": func(context.Context) error { return cairn.Errorf(cairn.Unavailable, "no work today") },
+		"leasing fails": func(context.Context) error { return trilith.Errorf(trilith.Unavailable, "no work today") },
 		"leasing hangs": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -128,19 +128,19 @@ func TestAssimilateWithTheWorkersAway(t *testing.T) {
 				}
 				return nil
 			}})
-			letter := cairn.RememberRequest{Text: "I work as a baker.", Extract: cairn.ExtractRules}
+			letter := trilith.RememberRequest{Text: "I work as a baker.", Extract: trilith.ExtractRules}
 			// read before what is said later
-			if _, err := e.Remember(t.Context(), cairn.Scope{Tenant: acme.Tenant, User: "ben"}, letter); err != nil {
+			if _, err := e.Remember(t.Context(), trilith.Scope{Tenant: acme.Tenant, User: "ben"}, letter); err != nil {
 				t.Fatal(err)
 			}
 			start := time.Now()
 			res, err := e.Assimilate(
-				t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen."})
+				t.Context(), acme, trilith.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen."})
 			if took := time.Since(start); err != nil || !res.Pending || len(res.Facts) != 0 || took > 31*time.Second {
 				t.Fatalf("%s: Assimilate = %+v, %v after %v; want an answer without facts that is pending", name,
 					res, err, took)
 			}
-			if job := e.jobOf(t, res); job.Kind != "extract" || job.State != cairn.JobReady {
+			if job := e.jobOf(t, res); job.Kind != "extract" || job.State != trilith.JobReady {
 				t.Errorf("%s: the job of the answer = %+v, want the one that derives the facts", name, job)
 			}
 			if got := e.found(t, acme, "Bergen"); len(got) == 0 {
@@ -155,7 +155,7 @@ func TestAssimilateWithTheWorkersAway(t *testing.T) {
 			}()
 			start = time.Now()
 			res, err = e.Assimilate(
-				t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I love sailing."})
+				t.Context(), acme, trilith.AssimilateRequest{Identifier: byMail, Content: "I love sailing."})
 			if took := time.Since(start); err != nil || res.Pending || len(res.Facts) != 1 || took > 10*time.Second {
 				t.Errorf("%s: Assimilate while the workers come back = %+v, %v after %v; want its fact soon after",
 					name, res, err, took)
@@ -169,14 +169,14 @@ func TestAssimilateWhileDerivingFails(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]func(context.Context) error{
 		"reading the facts fails": func(context.Context) error {
-			return cairn.Errorf(cairn.Unavailable, "no facts today")
+			return trilith.Errorf(trilith.Unavailable, "no facts today")
 		},
 		"reading the facts hangs": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			e := inMemory(t)
 			if _, err := e.Assimilate(
-				t.Context(), acme, cairn.AssimilateRequest{
+				t.Context(), acme, trilith.AssimilateRequest{
 					Identifier: byMail, Content: "I love sailing."}); err != nil {
 				t.Fatal(err)
 			}
@@ -189,13 +189,13 @@ func TestAssimilateWhileDerivingFails(t *testing.T) {
 				return nil
 			}})
 			res, err := e.Assimilate(
-				t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen."})
+				t.Context(), acme, trilith.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen."})
 			if err != nil || res.Pending || !failed.Load() {
 				t.Fatalf("%s: Assimilate = %+v, %v (fault met: %t); want its fact", name, res, err, failed.Load())
 			}
 			wantFacts(t, name, assertions(res.Facts), "lives_in Bergen")
-			jobs, err := e.Jobs(t.Context(), acme, cairn.JobListing{Kind: "extract"})
-			if err != nil || len(jobs) != 1 || jobs[0].State != cairn.JobDone {
+			jobs, err := e.Jobs(t.Context(), acme, trilith.JobListing{Kind: "extract"})
+			if err != nil || len(jobs) != 1 || jobs[0].State != trilith.JobDone {
 				t.Errorf("%s: jobs = %+v, %v; want the one that derived the fact", name, jobs, err)
 			}
 		})
@@ -214,15 +214,15 @@ func TestAssimilateCommitsOnce(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			// whose progress is a commit of its own
 			e := inMemory(t, func(c *engine.Config) { c.Vectors, c.Embedder = nil, nil })
-			mine := cairn.AssimilateRequest{Identifier: byMail, Content: "I am Ana."}
+			mine := trilith.AssimilateRequest{Identifier: byMail, Content: "I am Ana."}
 			if _, err := e.Assimilate(t.Context(), acme, mine); err != nil { // makes the entity
 				t.Fatal(err)
 			}
 			for i, text := range said {
 				<-time.After(time.Hour)
 				if jobs { // what is to be read before puts the next words in line behind it
-					if _, err := e.Remember(t.Context(), cairn.Scope{Tenant: acme.Tenant, User: "ben"},
-						cairn.RememberRequest{Text: "?", Extract: cairn.ExtractRules}); err != nil {
+					if _, err := e.Remember(t.Context(), trilith.Scope{Tenant: acme.Tenant, User: "ben"},
+						trilith.RememberRequest{Text: "?", Extract: trilith.ExtractRules}); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -252,7 +252,7 @@ func TestAssimilateCommitsOnce(t *testing.T) {
 				}
 				mu.Unlock()
 				all, err := e.Lookup(t.Context(), acme,
-					cairn.LookupRequest{Identifier: byMail, IncludeStates: cairn.States()})
+					trilith.LookupRequest{Identifier: byMail, IncludeStates: trilith.States()})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -281,7 +281,7 @@ func TestAssimilateCommitsOnce(t *testing.T) {
 func TestAssimilateWithoutWords(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	res, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "?!"})
+	res, err := e.Assimilate(t.Context(), acme, trilith.AssimilateRequest{Identifier: byMail, Content: "?!"})
 	if err != nil || res.Pending || res.JobID != "" || len(res.Facts) != 0 {
 		t.Errorf("Assimilate(?!) = %+v, %v; want an answer without facts and nothing pending", res, err)
 	}
@@ -302,7 +302,7 @@ func TestOwnJobsAreDoneSoon(t *testing.T) {
 		})
 		<-time.After(31 * time.Second) // behind the first looks
 		e.remember(t, ana,
-			cairn.RememberRequest{Text: "I live in Oslo.", Extract: cairn.ExtractLLM, Wait: cairn.WaitStored})
+			trilith.RememberRequest{Text: "I live in Oslo.", Extract: trilith.ExtractLLM, Wait: trilith.WaitStored})
 		<-time.After(5 * time.Second)
 		if n := len(m.Requests()); n != 1 {
 			t.Errorf("five seconds later the model was asked %d times, want once", n)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // TestPhrases: texts that contain a quoted phrase exactly come before texts that contain its words more often.
@@ -24,10 +24,10 @@ func TestPhrases(t *testing.T) {
 	e.settle(t)
 	want := func(query string, k int, texts ...string) {
 		t.Helper()
-		res := e.recall(t, ana, cairn.RecallRequest{Query: query, K: k, Explain: true})
+		res := e.recall(t, ana, trilith.RecallRequest{Query: query, K: k, Explain: true})
 		got := map[string]bool{}
 		for _, h := range res.Hits {
-			if h.Parts[cairn.ArmExact].Norm > 0 {
+			if h.Parts[trilith.ArmExact].Norm > 0 {
 				got[h.Memory.Text[:8]] = true
 			}
 			if h.Score > 1 {
@@ -48,8 +48,8 @@ func TestPhrases(t *testing.T) {
 	want(`Was AB-17 about "the lighthouse keeper" and "gone on leave"?`, 1, "Ticket A")
 	want(`Who read the lighthouse keeper?`, 5)
 	want(`Who said "keeper lighthouse keeper"?`, 5)
-	if hits := e.recall(t, cairn.Scope{Tenant: ana.Tenant, User: "somebody-else"},
-		cairn.RecallRequest{Query: `"the lighthouse keeper"`}).Hits; len(hits) != 0 {
+	if hits := e.recall(t, trilith.Scope{Tenant: ana.Tenant, User: "somebody-else"},
+		trilith.RecallRequest{Query: `"the lighthouse keeper"`}).Hits; len(hits) != 0 {
 		t.Errorf("another user's phrase finds %d hits", len(hits))
 	}
 }
@@ -58,19 +58,19 @@ func TestPhrases(t *testing.T) {
 func TestManyPhrases(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	var told cairn.RememberRequest
+	var told trilith.RememberRequest
 	for i := range 1200 {
 		phrase := []string{"blue harbour", "green harbour"}[i%2]
-		told.Messages = append(told.Messages, cairn.Message{Content: fmt.Sprintf("Boat %d left the %s.", i, phrase)})
+		told.Messages = append(told.Messages, trilith.Message{Content: fmt.Sprintf("Boat %d left the %s.", i, phrase)})
 	}
 	for some := range slices.Chunk(told.Messages, 200) {
-		e.remember(t, ana, cairn.RememberRequest{Messages: some})
+		e.remember(t, ana, trilith.RememberRequest{Messages: some})
 	}
 	e.settle(t)
-	res := e.recall(t, ana, cairn.RecallRequest{
-		Query: `Which boats left the "blue harbour", and which the "green harbour"?`, K: cairn.MaxK})
-	if len(res.Hits) != cairn.MaxK {
-		t.Fatalf("%d hits, want %d", len(res.Hits), cairn.MaxK)
+	res := e.recall(t, ana, trilith.RecallRequest{
+		Query: `Which boats left the "blue harbour", and which the "green harbour"?`, K: trilith.MaxK})
+	if len(res.Hits) != trilith.MaxK {
+		t.Fatalf("%d hits, want %d", len(res.Hits), trilith.MaxK)
 	}
 	for _, h := range res.Hits {
 		if h.Similarity == nil {

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/gate"
-	"github.com/cairn-memory/cairn/internal/scripted"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/gate"
+	"github.com/trilith-memory/trilith/internal/scripted"
 )
 
 // lines are the texts of a file of the gate's.
@@ -32,7 +32,7 @@ func lines(t *testing.T, name string) []string {
 
 // believed returns the states of the facts that a model which believes everything makes of texts that come through a
 // channel.
-func believed(t *testing.T, texts []string, role cairn.Role, imported bool) map[string]cairn.State {
+func believed(t *testing.T, texts []string, role trilith.Role, imported bool) map[string]trilith.State {
 	t.Helper()
 	var entries []scripted.Entry
 	for i, text := range texts {
@@ -48,10 +48,10 @@ func believed(t *testing.T, texts []string, role cairn.Role, imported bool) map[
 	for i, text := range texts {
 		s := site
 		s.Session = fmt.Sprint("call ", i)
-		e.remember(t, s, cairn.RememberRequest{Messages: []cairn.Message{{Role: role, Content: text}},
-			Imported: imported, Extract: cairn.ExtractLLM, Profile: "construction", Wait: cairn.WaitExtracted})
+		e.remember(t, s, trilith.RememberRequest{Messages: []trilith.Message{{Role: role, Content: text}},
+			Imported: imported, Extract: trilith.ExtractLLM, Profile: "construction", Wait: trilith.WaitExtracted})
 	}
-	out := map[string]cairn.State{}
+	out := map[string]trilith.State{}
 	for _, m := range e.all(t, acme) {
 		if m.Fact != nil {
 			out[m.Fact.Evidence[0].Quote] = m.State
@@ -67,16 +67,16 @@ func TestDirectivesWait(t *testing.T) {
 	t.Parallel()
 	for name, poison := range map[string]bool{"poison_facts.txt": true, "harmless_facts.txt": false} {
 		for _, c := range []struct {
-			role     cairn.Role
+			role     trilith.Role
 			imported bool
 			held     bool
-		}{{cairn.RoleAssistant, false, true}, {cairn.RoleUser, true, true}, {cairn.RoleUser, false, false}} {
+		}{{trilith.RoleAssistant, false, true}, {trilith.RoleUser, true, true}, {trilith.RoleUser, false, false}} {
 			texts := lines(t, name)
 			states := believed(t, texts, c.role, c.imported)
 			for _, text := range texts {
-				want := cairn.StateActive
+				want := trilith.StateActive
 				if poison && c.held {
-					want = cairn.StateCandidate
+					want = trilith.StateCandidate
 				}
 				if got := states[text]; got != want {
 					t.Errorf("%s, %s, imported %t: %q is %q, want %q", name, c.role, c.imported, text, got, want)
@@ -92,14 +92,14 @@ func TestDirectivesHeldOut(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]int{"poison_facts_heldout.txt": 13, "harmless_facts_heldout.txt": 0} {
 		for _, imported := range []bool{false, true} {
-			role := cairn.RoleAssistant
+			role := trilith.RoleAssistant
 			if imported {
-				role = cairn.RoleUser
+				role = trilith.RoleUser
 			}
 			texts, held := lines(t, name), 0
 			states := believed(t, texts, role, imported)
 			for _, text := range texts {
-				if states[text] != cairn.StateActive {
+				if states[text] != trilith.StateActive {
 					held++
 					t.Logf("%s: %q is %q", name, text, states[text])
 				}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/scripted"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/scripted"
 )
 
 // The profile of a role and a phase precedes that of the role, that the phase's, that the project's, and that the
@@ -17,15 +17,15 @@ import (
 func TestProfilesByRoleAndPhase(t *testing.T) {
 	t.Parallel()
 	e, m := withModel(t, scripted.Entry{Answer: claims()})
-	project := cairn.Scope{Tenant: "acme", Project: "tower", Actor: "tester"}
+	project := trilith.Scope{Tenant: "acme", Project: "tower", Actor: "tester"}
 	read := func(speakers ...string) (names []string) {
 		t.Helper()
 		before := len(m.Requests())
-		var r cairn.RememberRequest
+		var r trilith.RememberRequest
 		for _, who := range speakers {
-			r.Messages = append(r.Messages, cairn.Message{Speaker: who, Content: "The " + who + " slab is poured."})
+			r.Messages = append(r.Messages, trilith.Message{Speaker: who, Content: "The " + who + " slab is poured."})
 		}
-		r.Extract, r.Wait = cairn.ExtractLLM, cairn.WaitExtracted
+		r.Extract, r.Wait = trilith.ExtractLLM, trilith.WaitExtracted
 		e.remember(t, project, r)
 		for _, q := range m.Requests()[before:] {
 			_, after, _ := strings.Cut(q.System, "# Profile ")
@@ -34,19 +34,19 @@ func TestProfilesByRoleAndPhase(t *testing.T) {
 		}
 		return names
 	}
-	use := func(s cairn.Scope, name, role, phase string) {
+	use := func(s trilith.Scope, name, role, phase string) {
 		t.Helper()
-		if err := e.UseProfile(t.Context(), s, cairn.ProfileChoice{Name: name, Role: role, Phase: phase}); err != nil {
+		if err := e.UseProfile(t.Context(), s, trilith.ProfileChoice{Name: name, Role: role, Phase: phase}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	set := func(id cairn.Identifier, name, value string) {
+	set := func(id trilith.Identifier, name, value string) {
 		t.Helper()
-		res, err := e.Assimilate(t.Context(), project, cairn.AssimilateRequest{Identifier: id, Content: "x",
-			Extract: cairn.ExtractNone})
+		res, err := e.Assimilate(t.Context(), project, trilith.AssimilateRequest{Identifier: id, Content: "x",
+			Extract: trilith.ExtractNone})
 		if err == nil {
 			_, err = e.UpdateEntity(t.Context(), acme, res.Entity.ID,
-				cairn.EntityUpdate{SetAttributes: map[string]any{name: value}})
+				trilith.EntityUpdate{SetAttributes: map[string]any{name: value}})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -58,8 +58,8 @@ func TestProfilesByRoleAndPhase(t *testing.T) {
 			t.Errorf("%s: profiles (-want +got):\n%s", when, diff)
 		}
 	}
-	set(cairn.Identifier{Type: "name", Value: "Paula"}, "role", " PLANNER ")
-	set(cairn.Identifier{Type: "project", Value: "tower"}, "phase", "Before")
+	set(trilith.Identifier{Type: "name", Value: "Paula"}, "role", " PLANNER ")
+	set(trilith.Identifier{Type: "project", Value: "tower"}, "phase", "Before")
 
 	check("nothing chosen", read("Paula"), "personal")
 	use(acme, "knowledge-capture", "", "")
@@ -74,23 +74,23 @@ func TestProfilesByRoleAndPhase(t *testing.T) {
 	check("a role's of the project", read("Paula"), "construction-planner")
 	use(acme, "diary", "planner", "before")
 	check("a role's in a phase", read("Otto", "Paula"), "construction-before", "diary")
-	set(cairn.Identifier{Type: "project", Value: "tower"}, "phase", "during")
+	set(trilith.Identifier{Type: "project", Value: "tower"}, "phase", "during")
 	check("another phase", read("Paula", "Otto"), "construction-planner", "construction")
 	use(project, "", "planner", "")
 	use(acme, "", "planner", "")
 	check("taken back", read("Paula"), "construction")
 
 	ps, err := e.Profiles(t.Context(), project)
-	want := []cairn.ProfileChoice{{Name: "construction-before", Phase: "before"},
+	want := []trilith.ProfileChoice{{Name: "construction-before", Phase: "before"},
 		{Name: "diary", Role: "planner", Phase: "before"}}
 	if diff := cmp.Diff(want, ps.Choices); err != nil || diff != "" || ps.Phase != "during" {
 		t.Errorf("Profiles = phase %q, %v, choices (-want +got):\n%s", ps.Phase, err, diff)
 	}
-	wantError(t, "no profile", e.UseProfile(t.Context(), project, cairn.ProfileChoice{Role: "x", Name: "poetry"}),
-		cairn.Invalid, "poetry")
-	wantError(t, "no name", e.UseProfile(t.Context(), project, cairn.ProfileChoice{}), cairn.Invalid, "profile")
+	wantError(t, "no profile", e.UseProfile(t.Context(), project, trilith.ProfileChoice{Role: "x", Name: "poetry"}),
+		trilith.Invalid, "poetry")
+	wantError(t, "no name", e.UseProfile(t.Context(), project, trilith.ProfileChoice{}), trilith.Invalid, "profile")
 	wantError(t, "a long role", e.UseProfile(t.Context(), project,
-		cairn.ProfileChoice{Role: strings.Repeat("x", 65), Name: "diary"}), cairn.Invalid, "role")
+		trilith.ProfileChoice{Role: strings.Repeat("x", 65), Name: "diary"}), trilith.Invalid, "role")
 }
 
 // A choice of profile from before roles and phases still holds.
@@ -98,23 +98,23 @@ func TestProfileChosenBefore(t *testing.T) {
 	t.Parallel()
 	e, _ := withModel(t, scripted.Entry{Answer: claims()})
 	body := json.RawMessage(`{"project":"tower","name":"construction","extract":"llm"}`)
-	if _, err := e.parts.Store.Commit(t.Context(), acme, cairn.Batch{Records: []cairn.Record{
-		{Kind: cairn.RecordProfile, ID: cairn.DeriveID("profile", "tower"), Body: body}}}); err != nil {
+	if _, err := e.parts.Store.Commit(t.Context(), acme, trilith.Batch{Records: []trilith.Record{
+		{Kind: trilith.RecordProfile, ID: trilith.DeriveID("profile", "tower"), Body: body}}}); err != nil {
 		t.Fatal(err)
 	}
-	project := cairn.Scope{Tenant: "acme", Project: "tower", Actor: "tester"}
+	project := trilith.Scope{Tenant: "acme", Project: "tower", Actor: "tester"}
 	ps, err := e.Profiles(t.Context(), project)
 	if err != nil || ps.Default != "construction" || len(ps.Choices) > 0 {
 		t.Errorf("Profiles = %s with %d choices, %v; want construction", ps.Default, len(ps.Choices), err)
 	}
-	choice := cairn.ProfileChoice{Name: "construction-during", Phase: "during"}
+	choice := trilith.ProfileChoice{Name: "construction-during", Phase: "during"}
 	if err := e.UseProfile(t.Context(), project, choice); err != nil {
 		t.Fatal(err)
 	}
 	mode, err := e.Extraction(t.Context(), project)
 	ps, failed := e.Profiles(t.Context(), project)
-	if err != nil || failed != nil || mode.Extract != cairn.ExtractLLM || ps.Default != "construction" ||
-		!slices.ContainsFunc(ps.Choices, func(c cairn.ProfileChoice) bool { return c.Name == choice.Name }) {
+	if err != nil || failed != nil || mode.Extract != trilith.ExtractLLM || ps.Default != "construction" ||
+		!slices.ContainsFunc(ps.Choices, func(c trilith.ProfileChoice) bool { return c.Name == choice.Name }) {
 		t.Errorf("after a choice for a phase: %+v, default %s with %+v, %v, %v", mode, ps.Default, ps.Choices, err, failed)
 	}
 }

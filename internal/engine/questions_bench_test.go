@@ -10,12 +10,12 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/pgtest"
-	"github.com/cairn-memory/cairn/internal/postgres"
-	"github.com/cairn-memory/cairn/internal/synthetic"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/postgres"
+	"github.com/trilith-memory/trilith/internal/synthetic"
 )
 
 // BenchmarkQuestions_100000 asks what a reviewer asks every day, of 100,000 turns and 20,000 facts, on both stores.
@@ -42,7 +42,7 @@ func BenchmarkQuestions_100000(b *testing.B) {
 		if err == nil {
 			defer conn.Close(b.Context())
 			// as the server does by itself within minutes
-			_, err = conn.Exec(b.Context(), "VACUUM ANALYZE cairn.memories")
+			_, err = conn.Exec(b.Context(), "VACUUM ANALYZE trilith.memories")
 		}
 		if err != nil {
 			b.Fatal(err)
@@ -73,38 +73,38 @@ type question struct {
 	ask  func(*testing.B, rig) (int, error)
 }
 
-var tagged = cairn.Where("tags", cairn.OpContains, "trial")
+var tagged = trilith.Where("tags", trilith.OpContains, "trial")
 
-func askInbox(reasons ...cairn.ReviewReason) func(*testing.B, rig) (int, error) {
+func askInbox(reasons ...trilith.ReviewReason) func(*testing.B, rig) (int, error) {
 	return func(b *testing.B, e rig) (int, error) {
-		p, err := e.Inbox(b.Context(), acme, cairn.InboxQuery{Reasons: reasons})
+		p, err := e.Inbox(b.Context(), acme, trilith.InboxQuery{Reasons: reasons})
 		return len(p.Items), err
 	}
 }
 
-func askFacts(q cairn.FactQuery) func(*testing.B, rig) (int, error) {
+func askFacts(q trilith.FactQuery) func(*testing.B, rig) (int, error) {
 	return func(b *testing.B, e rig) (int, error) {
 		p, err := e.Facts(b.Context(), acme, q)
 		return len(p.Items), err
 	}
 }
 
-func askList(f cairn.Filter) func(*testing.B, rig) (int, error) {
+func askList(f trilith.Filter) func(*testing.B, rig) (int, error) {
 	return func(b *testing.B, e rig) (int, error) {
-		p, err := e.List(b.Context(), acme, cairn.ListRequest{Filter: f})
+		p, err := e.List(b.Context(), acme, trilith.ListRequest{Filter: f})
 		return len(p.Items), err
 	}
 }
 
-func countItems(p cairn.Page, err error) (int, error) { return len(p.Items), err }
+func countItems(p trilith.Page, err error) (int, error) { return len(p.Items), err }
 
-func countGroups(p cairn.FactGroups, err error) (int, error) { return len(p.Items), err }
+func countGroups(p trilith.FactGroups, err error) (int, error) { return len(p.Items), err }
 
 var questions = []question{
 	{"Inbox", askInbox()},
-	{"InboxConflict", askInbox(cairn.ReviewConflict)},
-	{"InboxLowTrust", askInbox(cairn.ReviewLowTrust)},
-	{"InboxCandidate", askInbox(cairn.ReviewCandidate)},
+	{"InboxConflict", askInbox(trilith.ReviewConflict)},
+	{"InboxLowTrust", askInbox(trilith.ReviewLowTrust)},
+	{"InboxCandidate", askInbox(trilith.ReviewCandidate)},
 	{"Actionable", func(b *testing.B, e rig) (int, error) { return countItems(e.Actionable(b.Context(), acme, 0, 0)) }},
 	{"UnverifiedFinancial", func(b *testing.B, e rig) (int, error) {
 		return countItems(e.UnverifiedFinancial(b.Context(), acme, "", 0))
@@ -113,36 +113,36 @@ var questions = []question{
 		x, err := e.Exposure(b.Context(), acme)
 		return len(x.Sums), err
 	}},
-	{"Facts", askFacts(cairn.FactQuery{})},
-	{"FactsRequiresAction", askFacts(cairn.FactQuery{RequiresAction: new(true)})},
-	{"FactsFinancialOnly", askFacts(cairn.FactQuery{FinancialOnly: true})},
-	{"FactsMinAmount", askFacts(cairn.FactQuery{MinAmount: 90_000})},
-	{"FactsMinConfidence", askFacts(cairn.FactQuery{MinConfidence: 0.999})},
-	{"FactsStatus", askFacts(cairn.FactQuery{Status: []cairn.VerificationStatus{cairn.Disputed}})},
+	{"Facts", askFacts(trilith.FactQuery{})},
+	{"FactsRequiresAction", askFacts(trilith.FactQuery{RequiresAction: new(true)})},
+	{"FactsFinancialOnly", askFacts(trilith.FactQuery{FinancialOnly: true})},
+	{"FactsMinAmount", askFacts(trilith.FactQuery{MinAmount: 90_000})},
+	{"FactsMinConfidence", askFacts(trilith.FactQuery{MinConfidence: 0.999})},
+	{"FactsStatus", askFacts(trilith.FactQuery{Status: []trilith.VerificationStatus{trilith.Disputed}})},
 	{"AutoVerify", func(b *testing.B, e rig) (int, error) {
-		r, err := e.AutoVerify(b.Context(), acme, cairn.AutoVerifyRequest{DryRun: true})
+		r, err := e.AutoVerify(b.Context(), acme, trilith.AutoVerifyRequest{DryRun: true})
 		return len(r.Verified), err
 	}},
 	{"DecideByTag", func(b *testing.B, e rig) (int, error) {
 		r, err := e.Decide(b.Context(), acme,
-			cairn.BulkDecision{Filter: cairn.AllOf(tagged, cairn.Where("kind", cairn.OpEq, cairn.KindFact)),
-				Decision: cairn.DecideVerify, DryRun: true})
+			trilith.BulkDecision{Filter: trilith.AllOf(tagged, trilith.Where("kind", trilith.OpEq, trilith.KindFact)),
+				Decision: trilith.DecideVerify, DryRun: true})
 		return len(r.Items), err
 	}},
 	{"ForgetByTag", func(b *testing.B, e rig) (int, error) {
-		r, err := e.Forget(b.Context(), acme, cairn.ForgetRequest{Filter: tagged, DryRun: true})
+		r, err := e.Forget(b.Context(), acme, trilith.ForgetRequest{Filter: tagged, DryRun: true})
 		return len(r.IDs), err
 	}},
 	{"EraseByTag", func(b *testing.B, e rig) (int, error) {
-		r, err := e.Erase(b.Context(), acme, cairn.EraseRequest{Filter: tagged, DryRun: true})
+		r, err := e.Erase(b.Context(), acme, trilith.EraseRequest{Filter: tagged, DryRun: true})
 		return r.Memories, err
 	}},
 	{"ListTag", askList(tagged)},
-	{"ListTagNone", askList(cairn.Where("tags", cairn.OpContains, "never"))},
-	{"ListPriority", askList(cairn.Where("priority", cairn.OpEq, string(cairn.PriorityCritical)))},
-	{"ListMetadata", askList(cairn.Where("metadata.ticket", cairn.OpEq, "T-77"))},
-	{"ListMetadataNumber", askList(cairn.Where("metadata.n", cairn.OpEq, 77))},
-	{"ListTitle", askList(cairn.Where("title", cairn.OpEq, "Title 7"))},
+	{"ListTagNone", askList(trilith.Where("tags", trilith.OpContains, "never"))},
+	{"ListPriority", askList(trilith.Where("priority", trilith.OpEq, string(trilith.PriorityCritical)))},
+	{"ListMetadata", askList(trilith.Where("metadata.ticket", trilith.OpEq, "T-77"))},
+	{"ListMetadataNumber", askList(trilith.Where("metadata.n", trilith.OpEq, 77))},
+	{"ListTitle", askList(trilith.Where("title", trilith.OpEq, "Title 7"))},
 	{"Conflicts", func(b *testing.B, e rig) (int, error) {
 		return countGroups(e.FactConflicts(b.Context(), acme, 0, ""))
 	}},
@@ -163,7 +163,7 @@ var questions = []question{
 	}},
 	// the last: what fits is verified by the first calls, so the median has nothing left to do
 	{"AutoVerifyAgain", func(b *testing.B, e rig) (int, error) {
-		r, err := e.AutoVerify(b.Context(), acme, cairn.AutoVerifyRequest{})
+		r, err := e.AutoVerify(b.Context(), acme, trilith.AutoVerifyRequest{})
 		return len(r.Verified), err
 	}},
 }
@@ -175,26 +175,26 @@ func reviewed(b testing.TB, e rig, turns, facts int) {
 	const people, perSession = 1000, 50
 	r, words := rand.New(rand.NewPCG(5, 6)), synthetic.New(1)
 	start := time.Now().UTC().Truncate(time.Hour).AddDate(0, 0, -200)
-	var batch []cairn.Memory
-	put := func(m cairn.Memory, all bool) {
-		if batch = append(batch, m); len(batch) == cairn.MaxBatch || all {
-			if _, err := e.parts.Store.Commit(b.Context(), acme, cairn.Batch{Memories: batch}); err != nil {
+	var batch []trilith.Memory
+	put := func(m trilith.Memory, all bool) {
+		if batch = append(batch, m); len(batch) == trilith.MaxBatch || all {
+			if _, err := e.parts.Store.Commit(b.Context(), acme, trilith.Batch{Memories: batch}); err != nil {
 				b.Fatal(err)
 			}
 			batch = batch[:0]
 		}
 	}
-	var said []cairn.ID
+	var said []trilith.ID
 	for i := range turns / perSession {
 		at := start.Add(time.Duration(i) * 200 * 24 * time.Hour / time.Duration(turns/perSession))
 		for n, t := range words.Conversation(at, perSession).Turns {
-			m := cairn.Memory{ID: cairn.NewID(t.At), Kind: cairn.KindEpisode, Type: "message", Text: t.Text,
-				Role: cairn.RoleUser, Seq: n,
-				Scope: cairn.Scope{Tenant: "acme", User: fmt.Sprintf("p%d", i%people),
+			m := trilith.Memory{ID: trilith.NewID(t.At), Kind: trilith.KindEpisode, Type: "message", Text: t.Text,
+				Role: trilith.RoleUser, Seq: n,
+				Scope: trilith.Scope{Tenant: "acme", User: fmt.Sprintf("p%d", i%people),
 					Session: fmt.Sprintf("s%d", i)},
-				EventTime: t.At, RecordedAt: t.At, State: cairn.StateActive, Trust: cairn.TrustUserStated}
+				EventTime: t.At, RecordedAt: t.At, State: trilith.StateActive, Trust: trilith.TrustUserStated}
 			if t.Assistant {
-				m.Role, m.Trust = cairn.RoleAssistant, cairn.TrustAssistantSaid
+				m.Role, m.Trust = trilith.RoleAssistant, trilith.TrustAssistantSaid
 			}
 			k := r.IntN(2000)
 			switch {
@@ -206,10 +206,10 @@ func reviewed(b testing.TB, e rig, turns, facts int) {
 				m.Metadata = map[string]any{"channel": "mail", "ticket": fmt.Sprintf("T-%d", r.IntN(1000)),
 					"n": r.IntN(1000)}
 			case k < 404:
-				m.State = cairn.StateQuarantined
+				m.State = trilith.StateQuarantined
 			case k < 420:
-				m.Kind, m.Entry = cairn.KindEntry,
-					&cairn.Entry{Category: "notes", Title: fmt.Sprintf("Title %d", r.IntN(200)), Content: t.Text}
+				m.Kind, m.Entry = trilith.KindEntry,
+					&trilith.Entry{Category: "notes", Title: fmt.Sprintf("Title %d", r.IntN(200)), Content: t.Text}
 			}
 			said = append(said, m.ID)
 			put(m, false)
@@ -217,46 +217,46 @@ func reviewed(b testing.TB, e rig, turns, facts int) {
 	}
 	for i := range facts {
 		at := start.Add(time.Duration(i) * 200 * 24 * time.Hour / time.Duration(facts))
-		entity := cairn.DeriveID("entity", fmt.Sprint(i%people))
+		entity := trilith.DeriveID("entity", fmt.Sprint(i%people))
 		name := words.Thing()
 		text := fmt.Sprintf("Person %d likes %s.", i%people, name)
-		m := cairn.Memory{Kind: cairn.KindFact, Type: "fact", Text: text, SourceID: cairn.NewID(at),
-			Scope: cairn.Scope{Tenant: "acme", User: fmt.Sprintf("p%d", i%people),
+		m := trilith.Memory{Kind: trilith.KindFact, Type: "fact", Text: text, SourceID: trilith.NewID(at),
+			Scope: trilith.Scope{Tenant: "acme", User: fmt.Sprintf("p%d", i%people),
 				Project: fmt.Sprintf("project%d", i%20)},
-			EventTime: at, RecordedAt: at, State: cairn.StateActive, Trust: cairn.TrustUserStated}
-		f := &cairn.Fact{EntityID: entity, Verb: []string{"likes", "lives_in", "works_at", "owns", "owes"}[r.IntN(5)],
-			Node: cairn.Node{Type: "Thing", Name: fmt.Sprint(name, " ", i)}, Type: cairn.FactTypes()[r.IntN(15)],
-			Polarity:  cairn.Affirmed,
-			Certainty: cairn.Stated, Confidence: 0.5 + r.Float64()/2, AuthorRole: cairn.RoleUser,
-			Priority:     cairn.PriorityNormal,
-			Verification: cairn.Verification{Status: cairn.PendingApproval}}
+			EventTime: at, RecordedAt: at, State: trilith.StateActive, Trust: trilith.TrustUserStated}
+		f := &trilith.Fact{EntityID: entity, Verb: []string{"likes", "lives_in", "works_at", "owns", "owes"}[r.IntN(5)],
+			Node: trilith.Node{Type: "Thing", Name: fmt.Sprint(name, " ", i)}, Type: trilith.FactTypes()[r.IntN(15)],
+			Polarity:  trilith.Affirmed,
+			Certainty: trilith.Stated, Confidence: 0.5 + r.Float64()/2, AuthorRole: trilith.RoleUser,
+			Priority:     trilith.PriorityNormal,
+			Verification: trilith.Verification{Status: trilith.PendingApproval}}
 		f.FactID = f.Node.ID()
 		f.RelationshipKey = f.Key()
-		m.ID = cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID)
+		m.ID = trilith.FactMemoryID(f.EntityID, f.Verb, f.FactID)
 		for range 1 + r.IntN(2) {
 			f.Evidence = append(f.Evidence,
-				cairn.Evidence{EpisodeID: said[r.IntN(len(said))], Quote: text, End: len(text), At: at,
-					Confidence: f.Confidence, Certainty: cairn.Stated, Trust: m.Trust, Says: text, SourceID: m.SourceID,
+				trilith.Evidence{EpisodeID: said[r.IntN(len(said))], Quote: text, End: len(text), At: at,
+					Confidence: f.Confidence, Certainty: trilith.Stated, Trust: m.Trust, Says: text, SourceID: m.SourceID,
 					Rule: "likes"})
 		}
 		switch k := r.IntN(1000); {
 		case k < 5:
-			f.Verification = cairn.Verification{Status: cairn.Disputed, At: &at}
+			f.Verification = trilith.Verification{Status: trilith.Disputed, At: &at}
 		case k < 15:
-			f.Verification = cairn.Verification{Status: cairn.NeedsReview, At: &at}
+			f.Verification = trilith.Verification{Status: trilith.NeedsReview, At: &at}
 		case k < 75:
-			f.Verification = cairn.Verification{Status: cairn.Verified, By: "ana", At: &at}
+			f.Verification = trilith.Verification{Status: trilith.Verified, By: "ana", At: &at}
 		case k < 95:
-			m.State = cairn.StateCandidate
+			m.State = trilith.StateCandidate
 		case k < 195:
 			ended := at.Add(time.Hour)
-			m.State, m.ValidUntil, m.SupersededAt = cairn.StateSuperseded, &ended, &ended
+			m.State, m.ValidUntil, m.SupersededAt = trilith.StateSuperseded, &ended, &ended
 		case k < 245:
-			m.Trust = cairn.TrustAssistantSaid
+			m.Trust = trilith.TrustAssistantSaid
 		}
 		switch k := r.IntN(1000); {
 		case k < 100:
-			f.Financial = &cairn.Financial{Amount: fmt.Sprintf("%.2f", math.Pow(10, 1+4*r.Float64())), Currency: "EUR",
+			f.Financial = &trilith.Financial{Amount: fmt.Sprintf("%.2f", math.Pow(10, 1+4*r.Float64())), Currency: "EUR",
 				Type: "invoice"}
 		case k < 140:
 			f.RequiresAction = true
@@ -264,7 +264,7 @@ func reviewed(b testing.TB, e rig, turns, facts int) {
 			m.Tags = []string{"trial"}
 		}
 		if r.IntN(100) == 0 {
-			f.Priority = cairn.PriorityCritical
+			f.Priority = trilith.PriorityCritical
 		}
 		m.Fact = f
 		put(m, i == facts-1)

@@ -4,25 +4,25 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/operate"
-	"github.com/cairn-memory/cairn/internal/projects"
-	"github.com/cairn-memory/cairn/internal/recall"
-	"github.com/cairn-memory/cairn/internal/relations"
-	"github.com/cairn-memory/cairn/internal/review"
-	"github.com/cairn-memory/cairn/internal/standby"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/operate"
+	"github.com/trilith-memory/trilith/internal/projects"
+	"github.com/trilith-memory/trilith/internal/recall"
+	"github.com/trilith-memory/trilith/internal/relations"
+	"github.com/trilith-memory/trilith/internal/review"
+	"github.com/trilith-memory/trilith/internal/standby"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Standby is a server that follows the store's, with the roles that are read on it. Its Store refuses commits.
 type Standby struct {
 	Server  standby.Server
-	Store   cairn.Store
-	Text    cairn.TextIndex
-	Vectors cairn.VectorIndex // nil together with the engine's
-	Graph   cairn.Graph
+	Store   trilith.Store
+	Text    trilith.TextIndex
+	Vectors trilith.VectorIndex // nil together with the engine's
+	Graph   trilith.Graph
 }
 
 // Standbys are the servers that may answer what only reads; without servers, the store answers everything.
@@ -136,7 +136,7 @@ func (e *Engine) Status(ctx context.Context) (Status, error) {
 }
 
 // Doctor is [operate.Operator.Doctor], with the standbys. That one is out is a warning: the primary answers.
-func (e *Engine) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
+func (e *Engine) Doctor(ctx context.Context) (trilith.DoctorReport, error) {
 	report, err := e.operate.Doctor(ctx)
 	if err != nil || e.standbys == nil {
 		return report, err
@@ -146,7 +146,7 @@ func (e *Engine) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 		return report, ctx.Err()
 	}
 	for _, s := range reads.Standbys {
-		c := cairn.Check{Name: "standby", OK: true, Detail: fmt.Sprintf("%s is %d bytes of log behind", s.Name, s.Bytes)}
+		c := trilith.Check{Name: "standby", OK: true, Detail: fmt.Sprintf("%s is %d bytes of log behind", s.Name, s.Bytes)}
 		if s.Out != "" {
 			c.Detail, c.Fix = s.Name+" is out, the primary answers: "+s.Out, "start it as a standby of the store's server"
 		}

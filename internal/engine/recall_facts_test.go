@@ -7,16 +7,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/builtin"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/builtin"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // A fact that is not true now never raises the turn that is its evidence, whatever an index returns.
 func TestOnlyFactsThatHoldLiftTurns(t *testing.T) {
 	t.Parallel()
 	day := func(s string) time.Time {
-		at, err := cairn.ParseTime(s)
+		at, err := trilith.ParseTime(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -24,57 +24,57 @@ func TestOnlyFactsThatHoldLiftTurns(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		truth  func(*cairn.Memory) // what the store holds; nil: nothing
+		truth  func(*trilith.Memory) // what the store holds; nil: nothing
 		asOf   string
 		reason string // for dropping the fact; empty: it holds
 	}{
-		{"holds", func(*cairn.Memory) {}, "", ""},
-		{"superseded", func(m *cairn.Memory) { m.State = cairn.StateSuperseded }, "", cairn.DropState},
-		{"rejected", func(m *cairn.Memory) {
-			m.State = cairn.StateRetracted
-			m.Fact.Verification.Status = cairn.Rejected
-		}, "", cairn.DropState},
-		{"a candidate", func(m *cairn.Memory) { m.State = cairn.StateCandidate }, "", cairn.DropState},
-		{"another's", func(m *cairn.Memory) { m.Scope = ben }, "", cairn.DropMissing},
-		{"gone", nil, "", cairn.DropMissing},
-		{"held then", func(*cairn.Memory) {}, "2025-07-01", ""},
-		{"did not hold yet", func(m *cairn.Memory) { m.EventTime = day("2025-06-02") }, "2025-03-01",
-			cairn.DropValidity},
-		{"held no more", func(m *cairn.Memory) { until := day("2025-02-01"); m.ValidUntil = &until }, "2025-03-01",
-			cairn.DropValidity},
+		{"holds", func(*trilith.Memory) {}, "", ""},
+		{"superseded", func(m *trilith.Memory) { m.State = trilith.StateSuperseded }, "", trilith.DropState},
+		{"rejected", func(m *trilith.Memory) {
+			m.State = trilith.StateRetracted
+			m.Fact.Verification.Status = trilith.Rejected
+		}, "", trilith.DropState},
+		{"a candidate", func(m *trilith.Memory) { m.State = trilith.StateCandidate }, "", trilith.DropState},
+		{"another's", func(m *trilith.Memory) { m.Scope = ben }, "", trilith.DropMissing},
+		{"gone", nil, "", trilith.DropMissing},
+		{"held then", func(*trilith.Memory) {}, "2025-07-01", ""},
+		{"did not hold yet", func(m *trilith.Memory) { m.EventTime = day("2025-06-02") }, "2025-03-01",
+			trilith.DropValidity},
+		{"held no more", func(m *trilith.Memory) { until := day("2025-02-01"); m.ValidUntil = &until }, "2025-03-01",
+			trilith.DropValidity},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			e := inMemory(t)
-			turn := e.one(t, ana, cairn.RememberRequest{
-				Messages: []cairn.Message{{Content: "I live in Oslo, near the harbour.", Timestamp: "2025-01-10"}}})
+			turn := e.one(t, ana, trilith.RememberRequest{
+				Messages: []trilith.Message{{Content: "I live in Oslo, near the harbour.", Timestamp: "2025-01-10"}}})
 			fact := factOn(turn, "Ana lives in Oslo.")
 			if c.truth != nil {
 				m := fact
 				f := *fact.Fact
 				m.Fact = &f
 				c.truth(&m)
-				e.restore(t, ana, []cairn.ExportItem{{Memory: &m}})
+				e.restore(t, ana, []trilith.ExportItem{{Memory: &m}})
 			}
 			e.settle(t)
 			stale := fact
 			stale.Version = 9
 			if err := e.parts.Text.Apply(
-				t.Context(), []cairn.TextPoint{
-					{Facets: cairn.FacetsOf(&stale), Text: stale.Text, At: stale.RecordedAt}}); err != nil {
+				t.Context(), []trilith.TextPoint{
+					{Facets: trilith.FacetsOf(&stale), Text: stale.Text, At: stale.RecordedAt}}); err != nil {
 				t.Fatal(err)
 			}
-			res := e.recall(t, ana, cairn.RecallRequest{Query: "Who lives in Oslo?", AsOf: c.asOf, Explain: true,
-				Arms: []cairn.Arm{cairn.ArmLexical, cairn.ArmFact}})
-			at := slices.IndexFunc(res.Hits, func(h cairn.Hit) bool { return h.Memory.ID == turn.ID })
+			res := e.recall(t, ana, trilith.RecallRequest{Query: "Who lives in Oslo?", AsOf: c.asOf, Explain: true,
+				Arms: []trilith.Arm{trilith.ArmLexical, trilith.ArmFact}})
+			at := slices.IndexFunc(res.Hits, func(h trilith.Hit) bool { return h.Memory.ID == turn.ID })
 			if at < 0 {
 				t.Fatalf("Recall = %q, want the turn", textsOf(res.Hits))
 			}
-			if _, lifted := res.Hits[at].Parts[cairn.ArmFact]; lifted != (c.reason == "") {
+			if _, lifted := res.Hits[at].Parts[trilith.ArmFact]; lifted != (c.reason == "") {
 				t.Errorf("the turn's parts are %+v; lifted: %t, want %t", res.Hits[at].Parts, lifted, c.reason == "")
 			}
 			dropped := slices.ContainsFunc(
-				res.Dropped, func(d cairn.Drop) bool { return d.ID == fact.ID && d.Reason == c.reason })
+				res.Dropped, func(d trilith.Drop) bool { return d.ID == fact.ID && d.Reason == c.reason })
 			if dropped != (c.reason != "") || (len(res.Hits) == 2) != (c.reason == "") {
 				t.Errorf("Recall = %q, dropped %+v; want the fact %s", textsOf(res.Hits), res.Dropped,
 					map[bool]string{true: "dropped: " + c.reason, false: "beside its turn"}[c.reason != ""])
@@ -84,19 +84,19 @@ func TestOnlyFactsThatHoldLiftTurns(t *testing.T) {
 }
 
 // factOn makes a fact with a turn as its evidence.
-func factOn(turn cairn.Memory, text string) cairn.Memory {
-	f := &cairn.Fact{EntityID: cairn.DeriveID("ana"), Verb: "lives_in", Node: cairn.Node{Type: "Location", Name: text},
-		Type:     cairn.FactProfile,
-		Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.9, AuthorRole: cairn.RoleUser,
-		Priority:     cairn.PriorityNormal,
-		Evidence:     []cairn.Evidence{{EpisodeID: turn.ID, Quote: turn.Text, End: len(turn.Text)}},
-		Verification: cairn.Verification{Status: cairn.Verified}}
+func factOn(turn trilith.Memory, text string) trilith.Memory {
+	f := &trilith.Fact{EntityID: trilith.DeriveID("ana"), Verb: "lives_in", Node: trilith.Node{Type: "Location", Name: text},
+		Type:     trilith.FactProfile,
+		Polarity: trilith.Affirmed, Certainty: trilith.Stated, Confidence: 0.9, AuthorRole: trilith.RoleUser,
+		Priority:     trilith.PriorityNormal,
+		Evidence:     []trilith.Evidence{{EpisodeID: turn.ID, Quote: turn.Text, End: len(turn.Text)}},
+		Verification: trilith.Verification{Status: trilith.Verified}}
 	f.FactID = f.Node.ID()
 	f.RelationshipKey = f.Key()
-	return cairn.Memory{ID: cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID), Version: 1, Kind: cairn.KindFact,
+	return trilith.Memory{ID: trilith.FactMemoryID(f.EntityID, f.Verb, f.FactID), Version: 1, Kind: trilith.KindFact,
 		Text: text, Scope: turn.Scope,
-		Role: cairn.RoleUser, EventTime: turn.EventTime, RecordedAt: turn.RecordedAt, State: cairn.StateActive,
-		Trust: cairn.TrustUserStated, Fact: f}
+		Role: trilith.RoleUser, EventTime: turn.EventTime, RecordedAt: turn.RecordedAt, State: trilith.StateActive,
+		Trust: trilith.TrustUserStated, Fact: f}
 }
 
 // A fact and its turn are one result: the fact is nested in the turn, so that facts displace no other turn. A fact
@@ -111,8 +111,8 @@ func TestFactsTakeNoPlaceFromTurns(t *testing.T) {
 		e.assimilate(t, ana, byMail, fmt.Sprintf("2025-01-%02d", i+1), text)
 	}
 	slices.Sort(turns)
-	query := cairn.RecallRequest{Query: "Which cakes are liked?", K: 6,
-		Arms: []cairn.Arm{cairn.ArmLexical, cairn.ArmFact}}
+	query := trilith.RecallRequest{Query: "Which cakes are liked?", K: 6,
+		Arms: []trilith.Arm{trilith.ArmLexical, trilith.ArmFact}}
 	hits := e.recall(t, ana, query).Hits
 	texts := textsOf(hits)
 	if got := slices.Sorted(slices.Values(texts)); !slices.Equal(got, turns) {
@@ -126,7 +126,7 @@ func TestFactsTakeNoPlaceFromTurns(t *testing.T) {
 	query.K = 12
 	hits = e.recall(t, ana, query).Hits
 	for i := 0; i+1 < len(hits); i += 2 {
-		if f := hits[i+1].Memory.Fact; hits[i].Memory.Kind != cairn.KindEpisode || f == nil || len(hits[i].Facts) > 0 ||
+		if f := hits[i+1].Memory.Fact; hits[i].Memory.Kind != trilith.KindEpisode || f == nil || len(hits[i].Facts) > 0 ||
 			hits[i+1].Score > hits[i].Score {
 			t.Errorf("with 12 places %q stands before %q (%+v), want a turn and then a fact, neither twice",
 				hits[i].Memory.Text, hits[i+1].Memory.Text, hits[i].Facts)
@@ -135,12 +135,12 @@ func TestFactsTakeNoPlaceFromTurns(t *testing.T) {
 	if len(hits) != 12 {
 		t.Errorf("with 12 places there are %d hits, want 6 turns and their facts", len(hits))
 	}
-	query.Filter = cairn.Where("kind", cairn.OpEq, "fact")
+	query.Filter = trilith.Where("kind", trilith.OpEq, "fact")
 	if hits = e.recall(t, ana, query).Hits; len(hits) != 6 || hits[0].Memory.Fact == nil {
 		t.Errorf("Recall of facts alone = %q, want the 6 facts", textsOf(hits))
 	}
-	_, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "cake", Arms: []cairn.Arm{cairn.ArmFact}})
-	wantError(t, "Recall by nothing but facts", err, cairn.Invalid, "arms")
+	_, err := e.Recall(t.Context(), ana, trilith.RecallRequest{Query: "cake", Arms: []trilith.Arm{trilith.ArmFact}})
+	wantError(t, "Recall by nothing but facts", err, trilith.Invalid, "arms")
 }
 
 // Memories other than turns are found beside any number of turns.
@@ -148,28 +148,28 @@ func TestOtherKindsAreNotBuried(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, func(c *engine.Config) { c.Embedder = builtin.New() })
 	for range 4 {
-		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(250)})
+		e.remember(t, ana, trilith.RememberRequest{Messages: conversation(250)})
 	}
 	e.assimilate(t, ana, byMail, "2025-01-10", "By the way, I am allergic to walnuts.")
 	e.note(t, ana, "The spare key of the cellar lies behind the water meter.")
-	e.remember(t, ana, cairn.RememberRequest{
-		Entry: &cairn.Entry{Category: "travel", Title: "Visa", Content: "A visa for Kenya takes nine days."}})
-	e.remember(t, ana, cairn.RememberRequest{
-		Document: &cairn.Document{Name: "boiler.md", Content: "# Boiler\n\nThe pressure valve opens at three bar."}})
+	e.remember(t, ana, trilith.RememberRequest{
+		Entry: &trilith.Entry{Category: "travel", Title: "Visa", Content: "A visa for Kenya takes nine days."}})
+	e.remember(t, ana, trilith.RememberRequest{
+		Document: &trilith.Document{Name: "boiler.md", Content: "# Boiler\n\nThe pressure valve opens at three bar."}})
 	e.settle(t)
 	for _, c := range []struct {
-		kind          cairn.Kind
+		kind          trilith.Kind
 		query, answer string
 	}{
-		{cairn.KindFact, "What is she allergic to?", "walnuts"},
-		{cairn.KindNote, "Where is the spare key of the cellar?", "water meter"},
-		{cairn.KindEntry, "How long does a visa for Kenya take?", "nine days"},
-		{cairn.KindPassage, "At which pressure does the valve of the boiler open?", "three bar"},
+		{trilith.KindFact, "What is she allergic to?", "walnuts"},
+		{trilith.KindNote, "Where is the spare key of the cellar?", "water meter"},
+		{trilith.KindEntry, "How long does a visa for Kenya take?", "nine days"},
+		{trilith.KindPassage, "At which pressure does the valve of the boiler open?", "three bar"},
 	} {
-		res := e.recall(t, ana, cairn.RecallRequest{Query: c.query})
-		holds := func(m cairn.Memory) bool { return m.Kind == c.kind && strings.Contains(m.Text, c.answer) }
+		res := e.recall(t, ana, trilith.RecallRequest{Query: c.query})
+		holds := func(m trilith.Memory) bool { return m.Kind == c.kind && strings.Contains(m.Text, c.answer) }
 		if !slices.ContainsFunc(
-			res.Hits, func(h cairn.Hit) bool { return holds(h.Memory) || slices.ContainsFunc(h.Facts, holds) }) ||
+			res.Hits, func(h trilith.Hit) bool { return holds(h.Memory) || slices.ContainsFunc(h.Facts, holds) }) ||
 			!strings.Contains(res.Hits[0].Memory.Text, c.answer) {
 			t.Errorf("Recall(%q) among 1000 turns = %q, want the %s with %q, and the answer first", c.query,
 				textsOf(res.Hits), c.kind, c.answer)
@@ -180,22 +180,22 @@ func TestOtherKindsAreNotBuried(t *testing.T) {
 // Facts of a user change neither the scores of another user's turns, nor those of turns that are evidence of no fact.
 func TestFactsMoveNoStatistics(t *testing.T) {
 	t.Parallel()
-	score := func(extract cairn.Extraction) map[string]float64 {
+	score := func(extract trilith.Extraction) map[string]float64 {
 		e := inMemory(t)
-		e.remember(t, ana, cairn.RememberRequest{Extract: extract, Wait: cairn.WaitExtracted, Messages: []cairn.Message{
+		e.remember(t, ana, trilith.RememberRequest{Extract: extract, Wait: trilith.WaitExtracted, Messages: []trilith.Message{
 			{Content: "The harbour of Oslo is quiet."}, {Content: "I love the harbour."},
 			{Content: "I live in Oslo."}}})
 		out := map[string]float64{}
 		for _, h := range e.recall(
-			t, ana, cairn.RecallRequest{Query: "quiet harbour Oslo",
-				Filter: cairn.Where("role", cairn.OpEq, cairn.RoleUser)}).Hits {
-			if h.Memory.Kind == cairn.KindEpisode {
+			t, ana, trilith.RecallRequest{Query: "quiet harbour Oslo",
+				Filter: trilith.Where("role", trilith.OpEq, trilith.RoleUser)}).Hits {
+			if h.Memory.Kind == trilith.KindEpisode {
 				out[h.Memory.Text] = h.Score
 			}
 		}
 		return out
 	}
-	off, on := score(cairn.ExtractNone), score(cairn.ExtractRules)
+	off, on := score(trilith.ExtractNone), score(trilith.ExtractRules)
 	const plain = "The harbour of Oslo is quiet."
 	if off[plain] == 0 || off[plain] != on[plain] || on["I love the harbour."] <= off["I love the harbour."] {
 		t.Errorf("without facts the turns score %v, with facts %v; want those that a fact rests on raised and no other moved", off, on)
@@ -205,7 +205,7 @@ func TestFactsMoveNoStatistics(t *testing.T) {
 // Every hit with a vector has a cosine if the question has a vector, also in an explanation.
 func TestSimilarity(t *testing.T) {
 	t.Parallel()
-	missing := func(res cairn.RecallResult) int {
+	missing := func(res trilith.RecallResult) int {
 		n := 0
 		for _, h := range res.Hits {
 			if h.Similarity == nil {
@@ -218,10 +218,10 @@ func TestSimilarity(t *testing.T) {
 	fussy := newFussy(t, func(string) error { return nil })
 	meaning := inMemory(t, func(c *engine.Config) { c.Embedder = fussy })
 	for _, e := range []rig{forms, meaning} {
-		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(400)})
+		e.remember(t, ana, trilith.RememberRequest{Messages: conversation(400)})
 		e.settle(t)
 	}
-	query := cairn.RecallRequest{Query: "garden bicycle kitchen", K: 20}
+	query := trilith.RecallRequest{Query: "garden bicycle kitchen", K: 20}
 	plain := forms.recall(t, ana, query)
 	if n := missing(plain); n != 0 {
 		t.Errorf("with the built-in embedder %d of 20 hits lack a cosine", n)
@@ -229,7 +229,7 @@ func TestSimilarity(t *testing.T) {
 	if n := missing(meaning.recall(t, ana, query)); n != 0 {
 		t.Errorf("where vectors are searched %d of 20 hits lack a cosine", n)
 	}
-	query.Arms = []cairn.Arm{cairn.ArmLexical}
+	query.Arms = []trilith.Arm{trilith.ArmLexical}
 	before := fussy.embedded()
 	if n := missing(meaning.recall(t, ana, query)); n != 20 || fussy.embedded() != before {
 		t.Errorf("without the arm dense %d of 20 hits lack a cosine, want all and no call of the embedder", n)
@@ -238,8 +238,8 @@ func TestSimilarity(t *testing.T) {
 	// It is the cosine of the present wording or none.
 	edited := plain.Hits[0].Memory
 	text := edited.Text + " It is blue now."
-	similarity := func(r rig, id cairn.ID) *float64 {
-		res := r.recall(t, ana, cairn.RecallRequest{Query: "garden bicycle kitchen blue", K: 1, Explain: true})
+	similarity := func(r rig, id trilith.ID) *float64 {
+		res := r.recall(t, ana, trilith.RecallRequest{Query: "garden bicycle kitchen blue", K: 1, Explain: true})
 		if len(res.Hits) != 1 || res.Hits[0].Memory.ID != id {
 			t.Fatalf("Recall = %q, want the edited turn", textsOf(res.Hits))
 		}
@@ -249,11 +249,11 @@ func TestSimilarity(t *testing.T) {
 	meaning.settle(t)
 	fussy.refuseNow(func(s string) error {
 		if strings.Contains(s, "It is blue now.") {
-			return cairn.Errorf(cairn.Unavailable, "the embedder is away")
+			return trilith.Errorf(trilith.Unavailable, "the embedder is away")
 		}
 		return nil
 	})
-	if _, err := meaning.Update(t.Context(), ana, note.ID, cairn.UpdateRequest{Text: &text}); err != nil {
+	if _, err := meaning.Update(t.Context(), ana, note.ID, trilith.UpdateRequest{Text: &text}); err != nil {
 		t.Fatal(err)
 	}
 	if s := similarity(meaning, note.ID); s != nil {

@@ -10,80 +10,80 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/builtin"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/builtin"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/inmem"
 )
 
 func TestRecallRefuses(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	ask := func(change func(*cairn.RecallRequest)) cairn.RecallRequest {
-		r := cairn.RecallRequest{Query: "Where is it?"}
+	ask := func(change func(*trilith.RecallRequest)) trilith.RecallRequest {
+		r := trilith.RecallRequest{Query: "Where is it?"}
 		change(&r)
 		return r
 	}
 	for _, c := range []struct {
 		why   string
-		scope cairn.Scope
-		req   cairn.RecallRequest
+		scope trilith.Scope
+		req   trilith.RecallRequest
 		names string
 	}{
-		{"a query without a tenant would see everybody", cairn.Scope{User: "ana"},
-			ask(func(*cairn.RecallRequest) {}), "tenant"},
-		{"keys lie in the system tenant", cairn.Scope{Tenant: cairn.SystemTenant},
-			ask(func(*cairn.RecallRequest) {}), "tenant"},
-		{"an empty question has no answer", ana, ask(func(r *cairn.RecallRequest) { r.Query = "" }), "query"},
+		{"a query without a tenant would see everybody", trilith.Scope{User: "ana"},
+			ask(func(*trilith.RecallRequest) {}), "tenant"},
+		{"keys lie in the system tenant", trilith.Scope{Tenant: trilith.SystemTenant},
+			ask(func(*trilith.RecallRequest) {}), "tenant"},
+		{"an empty question has no answer", ana, ask(func(r *trilith.RecallRequest) { r.Query = "" }), "query"},
 		{"a whole document as a question makes a search slow", ana,
-			ask(func(r *cairn.RecallRequest) { r.Query = strings.Repeat("words ", 1536) }), "query"},
-		{"broken text is a bug of the caller", ana, ask(func(r *cairn.RecallRequest) { r.Query = "a\xff" }), "query"},
-		{"a negative number is a bug of the caller", ana, ask(func(r *cairn.RecallRequest) { r.K = -1 }), "k"},
+			ask(func(r *trilith.RecallRequest) { r.Query = strings.Repeat("words ", 1536) }), "query"},
+		{"broken text is a bug of the caller", ana, ask(func(r *trilith.RecallRequest) { r.Query = "a\xff" }), "query"},
+		{"a negative number is a bug of the caller", ana, ask(func(r *trilith.RecallRequest) { r.K = -1 }), "k"},
 		{"fewer hits than asked for would look like all there are", ana,
-			ask(func(r *cairn.RecallRequest) { r.K = cairn.MaxK + 1 }), "k"},
+			ask(func(r *trilith.RecallRequest) { r.K = trilith.MaxK + 1 }), "k"},
 		{"a misspelt arm would search nothing", ana,
-			ask(func(r *cairn.RecallRequest) { r.Arms = []cairn.Arm{"lexicall"} }), "arms"},
+			ask(func(r *trilith.RecallRequest) { r.Arms = []trilith.Arm{"lexicall"} }), "arms"},
 		{"a misspelt state would find nothing", ana,
-			ask(func(r *cairn.RecallRequest) { r.States = []cairn.State{"activ"} }), "states"},
-		{"no score is below NaN", ana, ask(func(r *cairn.RecallRequest) { r.MinScore = math.NaN() }), "min_score"},
-		{"below all scores", ana, ask(func(r *cairn.RecallRequest) { r.MinScore = -1 }), "min_score"},
-		{"above all scores", ana, ask(func(r *cairn.RecallRequest) { r.MinScore = 2 }), "min_score"},
-		{"a time that is not read would mean now", ana, ask(func(r *cairn.RecallRequest) { r.AsOf = "last summer" }),
+			ask(func(r *trilith.RecallRequest) { r.States = []trilith.State{"activ"} }), "states"},
+		{"no score is below NaN", ana, ask(func(r *trilith.RecallRequest) { r.MinScore = math.NaN() }), "min_score"},
+		{"below all scores", ana, ask(func(r *trilith.RecallRequest) { r.MinScore = -1 }), "min_score"},
+		{"above all scores", ana, ask(func(r *trilith.RecallRequest) { r.MinScore = 2 }), "min_score"},
+		{"a time that is not read would mean now", ana, ask(func(r *trilith.RecallRequest) { r.AsOf = "last summer" }),
 			"as_of"},
 		{"neighbours cost a listing each", ana,
-			ask(func(r *cairn.RecallRequest) { r.Neighbors = cairn.MaxNeighbors + 1 }), "neighbors"},
+			ask(func(r *trilith.RecallRequest) { r.Neighbors = trilith.MaxNeighbors + 1 }), "neighbors"},
 		{"a misspelt field would let everything or nothing through", ana,
-			ask(func(r *cairn.RecallRequest) { r.Filter = cairn.Where("usr", cairn.OpEq, "ana") }), "filter"},
+			ask(func(r *trilith.RecallRequest) { r.Filter = trilith.Where("usr", trilith.OpEq, "ana") }), "filter"},
 		{"so would an unknown operator", ana,
-			ask(func(r *cairn.RecallRequest) { r.Filter = cairn.Where("user", "like", "ana") }), "filter"},
+			ask(func(r *trilith.RecallRequest) { r.Filter = trilith.Where("user", "like", "ana") }), "filter"},
 	} {
 		_, err := e.Recall(t.Context(), c.scope, c.req)
-		wantError(t, c.why+": Recall", err, cairn.Invalid, c.names)
-		_, err = e.Context(t.Context(), c.scope, cairn.ContextRequest{RecallRequest: c.req})
-		wantError(t, c.why+": Context", err, cairn.Invalid, c.names)
+		wantError(t, c.why+": Recall", err, trilith.Invalid, c.names)
+		_, err = e.Context(t.Context(), c.scope, trilith.ContextRequest{RecallRequest: c.req})
+		wantError(t, c.why+": Context", err, trilith.Invalid, c.names)
 	}
-	for names, req := range map[string]cairn.ContextRequest{
-		"budget": {RecallRequest: cairn.RecallRequest{Query: "q"}, Budget: -1},
-		"format": {RecallRequest: cairn.RecallRequest{Query: "q"}, Format: "poem"},
+	for names, req := range map[string]trilith.ContextRequest{
+		"budget": {RecallRequest: trilith.RecallRequest{Query: "q"}, Budget: -1},
+		"format": {RecallRequest: trilith.RecallRequest{Query: "q"}, Format: "poem"},
 	} {
 		_, err := e.Context(t.Context(), ana, req)
-		wantError(t, "Context", err, cairn.Invalid, names)
+		wantError(t, "Context", err, trilith.Invalid, names)
 	}
 }
 
 // plant puts a memory into both indexes as if truth held it so.
-func (r rig) plant(tb testing.TB, f cairn.Facets, text string) {
+func (r rig) plant(tb testing.TB, f trilith.Facets, text string) {
 	tb.Helper()
-	if err := r.parts.Text.Apply(tb.Context(), []cairn.TextPoint{{Facets: f, Text: text}}); err != nil {
+	if err := r.parts.Text.Apply(tb.Context(), []trilith.TextPoint{{Facets: f, Text: text}}); err != nil {
 		tb.Fatal(err)
 	}
-	vs, err := r.parts.Embedder.Embed(tb.Context(), cairn.ForDocument, []string{text})
+	vs, err := r.parts.Embedder.Embed(tb.Context(), trilith.ForDocument, []string{text})
 	if err != nil {
 		tb.Fatal(err)
 	}
 	if err := r.parts.Vectors.Apply(tb.Context(), r.Generation(),
-		[]cairn.Point{{Facets: f, Vector: vs[0].Vector}}); err != nil {
+		[]trilith.Point{{Facets: f, Vector: vs[0].Vector}}); err != nil {
 		tb.Fatal(err)
 	}
 }
@@ -94,64 +94,64 @@ func TestDroppedCandidates(t *testing.T) {
 	const text = "The spare key lies under the third stone."
 	for _, c := range []struct {
 		reason, why string
-		req         cairn.RecallRequest
-		lie         func(t *testing.T, r rig) cairn.Facets
+		req         trilith.RecallRequest
+		lie         func(t *testing.T, r rig) trilith.Facets
 	}{
-		{cairn.DropMissing, "an orphan in an index is a memory that nobody can see or delete", cairn.RecallRequest{},
-			func(*testing.T, rig) cairn.Facets {
-				return cairn.Facets{ID: cairn.DeriveID("orphan"), Version: 1, State: cairn.StateActive, Scope: ana}
+		{trilith.DropMissing, "an orphan in an index is a memory that nobody can see or delete", trilith.RecallRequest{},
+			func(*testing.T, rig) trilith.Facets {
+				return trilith.Facets{ID: trilith.DeriveID("orphan"), Version: 1, State: trilith.StateActive, Scope: ana}
 			}},
-		{cairn.DropMissing, "another user's memory must not leak through a wrong scope in an index",
-			cairn.RecallRequest{},
-			func(t *testing.T, r rig) cairn.Facets {
+		{trilith.DropMissing, "another user's memory must not leak through a wrong scope in an index",
+			trilith.RecallRequest{},
+			func(t *testing.T, r rig) trilith.Facets {
 				m := r.note(t, ben, text)
 				r.settle(t)
-				f := cairn.FacetsOf(&m)
+				f := trilith.FacetsOf(&m)
 				f.Version, f.Scope = 99, ana
 				return f
 			}},
-		{cairn.DropState, "what was forgotten must not come back through a stale index", cairn.RecallRequest{},
-			func(t *testing.T, r rig) cairn.Facets {
+		{trilith.DropState, "what was forgotten must not come back through a stale index", trilith.RecallRequest{},
+			func(t *testing.T, r rig) trilith.Facets {
 				m := r.note(t, ana, text)
-				if _, err := r.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+				if _, err := r.Forget(t.Context(), ana, trilith.ForgetRequest{IDs: []trilith.ID{m.ID}}); err != nil {
 					t.Fatal(err)
 				}
 				r.settle(t)
-				f := cairn.FacetsOf(&m)
+				f := trilith.FacetsOf(&m)
 				f.Version = 99
 				return f
 			}},
-		{cairn.DropValidity, "what held later must not answer for then", cairn.RecallRequest{AsOf: "2024-01-01"},
-			func(t *testing.T, r rig) cairn.Facets {
-				m := r.one(t, ana, cairn.RememberRequest{Text: text, Timestamp: "2025-01-01"})
+		{trilith.DropValidity, "what held later must not answer for then", trilith.RecallRequest{AsOf: "2024-01-01"},
+			func(t *testing.T, r rig) trilith.Facets {
+				m := r.one(t, ana, trilith.RememberRequest{Text: text, Timestamp: "2025-01-01"})
 				r.settle(t)
-				f := cairn.FacetsOf(&m)
+				f := trilith.FacetsOf(&m)
 				f.EventTime = f.EventTime.AddDate(-5, 0, 0)
 				return f
 			}},
-		{cairn.DropFilter, "a condition must hold for the memory, not for its copy",
-			cairn.RecallRequest{Filter: cairn.Where("tags", cairn.OpContains, "home")},
-			func(t *testing.T, r rig) cairn.Facets {
+		{trilith.DropFilter, "a condition must hold for the memory, not for its copy",
+			trilith.RecallRequest{Filter: trilith.Where("tags", trilith.OpContains, "home")},
+			func(t *testing.T, r rig) trilith.Facets {
 				m := r.note(t, ana, text)
 				r.settle(t)
-				f := cairn.FacetsOf(&m)
+				f := trilith.FacetsOf(&m)
 				f.Tags = []string{"home"}
 				return f
 			}},
-		{cairn.DropStale, "an index that lags is told apart from one that is wrong",
-			cairn.RecallRequest{Filter: cairn.Where("tags", cairn.OpContains, "home")},
-			func(t *testing.T, r rig) cairn.Facets {
+		{trilith.DropStale, "an index that lags is told apart from one that is wrong",
+			trilith.RecallRequest{Filter: trilith.Where("tags", trilith.OpContains, "home")},
+			func(t *testing.T, r rig) trilith.Facets {
 				m := r.note(t, ana, text)
 				r.settle(t)
-				f := cairn.FacetsOf(&m)
+				f := trilith.FacetsOf(&m)
 				f.Tags, f.Version = []string{"home"}, 99
 				return f
 			}},
-		{cairn.DropScore, "who asks for certainty must not get chance", cairn.RecallRequest{MinScore: 1},
-			func(t *testing.T, r rig) cairn.Facets {
+		{trilith.DropScore, "who asks for certainty must not get chance", trilith.RecallRequest{MinScore: 1},
+			func(t *testing.T, r rig) trilith.Facets {
 				m := r.note(t, ana, text+" At least in winter, says the neighbour.")
 				r.settle(t)
-				return cairn.FacetsOf(&m)
+				return trilith.FacetsOf(&m)
 			}},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
@@ -174,9 +174,9 @@ func TestDroppedCandidates(t *testing.T) {
 func TestMinScoreAndAbstention(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	e.remember(t, ana, cairn.RememberRequest{Messages: conversation(40)})
+	e.remember(t, ana, trilith.RememberRequest{Messages: conversation(40)})
 	e.settle(t)
-	req := cairn.RecallRequest{Query: "garden bicycle harbour", K: 40}
+	req := trilith.RecallRequest{Query: "garden bicycle harbour", K: 40}
 	all := e.recall(t, ana, req).Hits
 	req.MinScore = all[len(all)/2].Score
 	some := e.recall(t, ana, req)
@@ -190,7 +190,7 @@ func TestMinScoreAndAbstention(t *testing.T) {
 			some.Abstained)
 	}
 	for _, query := range []string{"xylophone", "?!", "   "} {
-		if res := e.recall(t, ana, cairn.RecallRequest{Query: query, Arms: []cairn.Arm{cairn.ArmLexical}}); len(
+		if res := e.recall(t, ana, trilith.RecallRequest{Query: query, Arms: []trilith.Arm{trilith.ArmLexical}}); len(
 			res.Hits) != 0 || !res.Abstained || res.Hits == nil {
 			t.Errorf("Recall(%q) = %q, abstained %t; nothing known about it, want an empty list and true", query,
 				textsOf(res.Hits), res.Abstained)
@@ -201,19 +201,19 @@ func TestMinScoreAndAbstention(t *testing.T) {
 func TestNeighbors(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	session := func(user string) cairn.Scope { return cairn.Scope{Tenant: "acme", User: user, Session: "monday"} }
-	var turns []cairn.Message
+	session := func(user string) trilith.Scope { return trilith.Scope{Tenant: "acme", User: user, Session: "monday"} }
+	var turns []trilith.Message
 	for _, text := range []string{"Good morning.", "How was the weekend?", "We sailed to Hvaler.",
 		"That sounds lovely.", "It was windy."} {
-		turns = append(turns, cairn.Message{Content: text})
+		turns = append(turns, trilith.Message{Content: text})
 	}
-	mine := e.remember(t, session("ana"), cairn.RememberRequest{Messages: turns}).Memories
+	mine := e.remember(t, session("ana"), trilith.RememberRequest{Messages: turns}).Memories
 	for i := range turns {
 		turns[i].Content = "Ben's words."
 	}
-	e.remember(t, session("ben"), cairn.RememberRequest{Messages: turns})
+	e.remember(t, session("ben"), trilith.RememberRequest{Messages: turns})
 	around := func(n int) []string {
-		hits := e.recall(t, acme, cairn.RecallRequest{Query: "Who sailed to Hvaler?", K: 1, Neighbors: n}).Hits
+		hits := e.recall(t, acme, trilith.RecallRequest{Query: "Who sailed to Hvaler?", K: 1, Neighbors: n}).Hits
 		if len(hits) != 1 || hits[0].Memory.ID != mine[2].ID {
 			t.Fatalf("Recall = %q, want the turn about Hvaler", textsOf(hits))
 		}
@@ -229,7 +229,7 @@ func TestNeighbors(t *testing.T) {
 			t.Errorf("neighbors=%d: turns of the same session, in order, without the hit (-want +got):\n%s", n, diff)
 		}
 	}
-	if _, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: []cairn.ID{mine[1].ID}}); err != nil {
+	if _, err := e.Forget(t.Context(), ana, trilith.ForgetRequest{IDs: []trilith.ID{mine[1].ID}}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{mine[3].Text}, around(1)); diff != "" {
@@ -240,13 +240,13 @@ func TestNeighbors(t *testing.T) {
 func TestAsOf(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	oslo := e.one(t, ana, cairn.RememberRequest{Text: "I live in Oslo.", Timestamp: "2025-01-10"})
-	e.one(t, ana, cairn.RememberRequest{Text: "I live in Bergen.", Timestamp: "2025-06-02T10:00:00Z",
-		Supersedes: []cairn.ID{oslo.ID}})
-	note := e.one(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "I live on the fourth floor."},
+	oslo := e.one(t, ana, trilith.RememberRequest{Text: "I live in Oslo.", Timestamp: "2025-01-10"})
+	e.one(t, ana, trilith.RememberRequest{Text: "I live in Bergen.", Timestamp: "2025-06-02T10:00:00Z",
+		Supersedes: []trilith.ID{oslo.ID}})
+	note := e.one(t, ana, trilith.RememberRequest{Note: &trilith.Note{Content: "I live on the fourth floor."},
 		Timestamp: "2025-02-01"})
 	if _, err := e.Update(t.Context(), ana, note.ID,
-		cairn.UpdateRequest{Text: new("I live on the fifth floor.")}); err != nil {
+		trilith.UpdateRequest{Text: new("I live on the fifth floor.")}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -261,7 +261,7 @@ func TestAsOf(t *testing.T) {
 		{"", []string{"I live in Bergen.", "I live on the fifth floor."}},
 	} {
 		e.settle(t)
-		got := sorted(textsOf(e.recall(t, ana, cairn.RecallRequest{Query: "Where do I live?", AsOf: c.at}).Hits))
+		got := sorted(textsOf(e.recall(t, ana, trilith.RecallRequest{Query: "Where do I live?", AsOf: c.at}).Hits))
 		if !slices.Equal(got, c.want) {
 			t.Errorf("Recall(as_of %q) = %q, want %q", c.at, got, c.want)
 		}
@@ -271,23 +271,23 @@ func TestAsOf(t *testing.T) {
 // TestRolesApart: an assistant repeats the words of a question at length; what the user said must still come first.
 func TestRolesApart(t *testing.T) {
 	t.Parallel()
-	for name, embedder := range map[string]cairn.Embedder{"hash": hash(t, 256), "builtin": builtin.New(), "none": nil} {
+	for name, embedder := range map[string]trilith.Embedder{"hash": hash(t, 256), "builtin": builtin.New(), "none": nil} {
 		e := inMemory(t, func(c *engine.Config) {
 			if c.Embedder = embedder; embedder == nil {
 				c.Vectors = nil
 			}
 		})
 		user := e.say(t, ana, "I parked the red bike at the central station.")
-		said := e.one(t, ana, cairn.RememberRequest{Role: cairn.RoleAssistant,
+		said := e.one(t, ana, trilith.RememberRequest{Role: trilith.RoleAssistant,
 			Text: "Where you parked the red bike matters: a red bike parked at a " +
 				"station is safe. For a red bike I recommend a strong lock where it is parked. Parked well, a red bike lasts."})
 		for i := range 20 {
 			e.say(t, ana, fmt.Sprintf("Another remark, number %d, about the weather.", i))
 		}
 		e.settle(t)
-		for query, want := range map[string]cairn.Memory{"Where is the red bike parked?": user,
+		for query, want := range map[string]trilith.Memory{"Where is the red bike parked?": user,
 			"Which lock did you recommend for the red bike?": said} {
-			if hits := e.recall(t, ana, cairn.RecallRequest{Query: query}).Hits; len(hits) < 2 ||
+			if hits := e.recall(t, ana, trilith.RecallRequest{Query: query}).Hits; len(hits) < 2 ||
 				hits[0].Memory.ID != want.ID {
 				t.Errorf("%s: Recall(%q) = %q, want %q first", name, query, textsOf(hits), want.Text)
 			}
@@ -310,12 +310,12 @@ func TestReadYourWrites(t *testing.T) {
 				m := writer.note(t, ana, fmt.Sprintf("The code word of day %d is word%d.", i, i))
 				query := fmt.Sprintf("word%d", i)
 				for who, e := range map[string]rig{"the engine that wrote": writer, "the other engine": reader} {
-					if hits := e.recall(t, ana, cairn.RecallRequest{Query: query, K: 1}).Hits; len(hits) != 1 ||
+					if hits := e.recall(t, ana, trilith.RecallRequest{Query: query, K: 1}).Hits; len(hits) != 1 ||
 						hits[0].Memory.ID != m.ID {
 						t.Fatalf("%s finds %q for %q, want %q", who, textsOf(hits), query, m.Text)
 					}
 				}
-				if _, err := writer.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+				if _, err := writer.Forget(t.Context(), ana, trilith.ForgetRequest{IDs: []trilith.ID{m.ID}}); err != nil {
 					t.Fatal(err)
 				}
 				if got := reader.found(t, ana, query); slices.Contains(got, m.Text) {
@@ -329,17 +329,17 @@ func TestReadYourWrites(t *testing.T) {
 func TestContextPacksHits(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	e.remember(t, ana, cairn.RememberRequest{Messages: conversation(40)})
+	e.remember(t, ana, trilith.RememberRequest{Messages: conversation(40)})
 	for i, m := range conversation(40) {
-		e.entry(t, ana, cairn.EntryRequest{Entry: cairn.Entry{Title: fmt.Sprint(i), Content: m.Content}})
+		e.entry(t, ana, trilith.EntryRequest{Entry: trilith.Entry{Title: fmt.Sprint(i), Content: m.Content}})
 	}
 	for _, m := range conversation(40) {
 		e.assimilate(t, ana, byMail, "2025-06-02", "I love "+strings.TrimRight(m.Content, "0123456789.")+".")
 	}
 	e.settle(t)
-	for _, format := range cairn.ContextFormats() {
-		req := cairn.ContextRequest{
-			RecallRequest: cairn.RecallRequest{Query: "garden bicycle harbour", K: 40, MinScore: 0.001},
+	for _, format := range trilith.ContextFormats() {
+		req := trilith.ContextRequest{
+			RecallRequest: trilith.RecallRequest{Query: "garden bicycle harbour", K: 40, MinScore: 0.001},
 			Format:        format, Budget: 300}
 		block, err := e.Context(t.Context(), ana, req)
 		if err != nil || block.Tokens > 300 || len(block.Hits) == 0 || block.Left == 0 {
@@ -350,8 +350,8 @@ func TestContextPacksHits(t *testing.T) {
 		if err != nil || again.Text != block.Text {
 			t.Errorf("Context(%s) gives other bytes for the same hits: prompts are not cached (%v)", format, err)
 		}
-		res := e.remember(t, ana, cairn.RememberRequest{Text: block.Text, Role: cairn.RoleAssistant})
-		if format != cairn.FormatJSON && (len(res.Memories) != 0 || res.Rejected[0].Reason != cairn.ReasonEcho) {
+		res := e.remember(t, ana, trilith.RememberRequest{Text: block.Text, Role: trilith.RoleAssistant})
+		if format != trilith.FormatJSON && (len(res.Memories) != 0 || res.Rejected[0].Reason != trilith.ReasonEcho) {
 			t.Errorf("a block of %s fed back is stored: %+v", format, res.Memories)
 		}
 	}
@@ -368,5 +368,5 @@ func TestStatusNeedsTheStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := e.Status(t.Context())
-	wantError(t, "Status with a closed store", err, cairn.Unavailable, "closed")
+	wantError(t, "Status with a closed store", err, trilith.Unavailable, "closed")
 }

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/scripted"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/scripted"
 )
 
 // TestRelationsByModel: a relation that a model proposes is stored if its quote states it of two things that mean one
@@ -36,16 +36,16 @@ func TestRelationsByModel(t *testing.T) {
 	e := inMemory(t, func(c *engine.Config) { c.Model = model })
 	e.told(t, mill, millWorks...)
 	known := e.factIDs(t, mill)
-	var messages []cairn.Message
+	var messages []trilith.Message
 	for _, text := range said {
-		messages = append(messages, cairn.Message{Role: cairn.RoleUser, Content: text})
+		messages = append(messages, trilith.Message{Role: trilith.RoleUser, Content: text})
 	}
-	e.remember(t, mill, cairn.RememberRequest{Messages: messages, Extract: cairn.ExtractLLM, Wait: cairn.WaitExtracted})
+	e.remember(t, mill, trilith.RememberRequest{Messages: messages, Extract: trilith.ExtractLLM, Wait: trilith.WaitExtracted})
 	want := []string{"depends_on paint the hall > plaster the walls"}
 	wantFacts(t, "the hall", e.related(t, mill, known["paint the hall"], 1), want...)
 	wantFacts(t, "the tiles", e.related(t, mill, known["order the tiles"], 1),
 		"blocks plaster the walls > order the tiles candidate")
-	list, err := e.Relations(t.Context(), mill, known["paint the hall"], cairn.RelationQuery{})
+	list, err := e.Relations(t.Context(), mill, known["paint the hall"], trilith.RelationQuery{})
 	if err != nil || len(list.Relations) != 1 {
 		t.Fatalf("Relations = %+v, %v", list, err)
 	}

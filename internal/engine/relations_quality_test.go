@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // labelled is a sentence with the one relation that it states, or none.
 type labelled struct {
-	kind     cairn.RelationType // empty: none
-	from, to string             // parts of the names of the two facts, in small letters
+	kind     trilith.RelationType // empty: none
+	from, to string               // parts of the names of the two facts, in small letters
 	text     string
 }
 
@@ -30,7 +30,7 @@ func readLabelled(t *testing.T, path string) (out []labelled) {
 		if len(f) != 5 {
 			t.Fatalf("%s: %q has %d columns, want 5", path, line, len(f))
 		}
-		l := labelled{cairn.RelationType(f[1]), f[2], f[3], f[4]}
+		l := labelled{trilith.RelationType(f[1]), f[2], f[3], f[4]}
 		if f[1] == "none" {
 			l.kind = ""
 		}
@@ -40,27 +40,27 @@ func readLabelled(t *testing.T, path string) (out []labelled) {
 }
 
 // relations returns the relations of a project as labels.
-func (r rig) relations(t *testing.T, s cairn.Scope) (out []labelled) {
+func (r rig) relations(t *testing.T, s trilith.Scope) (out []labelled) {
 	t.Helper()
-	page, err := r.Facts(t.Context(), s, cairn.FactQuery{Limit: 100})
+	page, err := r.Facts(t.Context(), s, trilith.FactQuery{Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
-	name, seen := map[cairn.ID]string{}, map[cairn.ID]bool{}
+	name, seen := map[trilith.ID]string{}, map[trilith.ID]bool{}
 	for i := range page.Items {
 		m := &page.Items[i].Memory
 		name[m.ID] = strings.ToLower(m.Fact.Node.Name + " " + m.Text)
 	}
 	for id := range name {
-		list, err := r.Relations(t.Context(), s, id, cairn.RelationQuery{})
-		if cairn.KindOf(err) == cairn.Invalid && err != nil {
+		list, err := r.Relations(t.Context(), s, id, trilith.RelationQuery{})
+		if trilith.KindOf(err) == trilith.Invalid && err != nil {
 			continue // a relation has none
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, rel := range list.Relations {
-			if !seen[rel.ID] && rel.Memory.State == cairn.StateActive {
+			if !seen[rel.ID] && rel.Memory.State == trilith.StateActive {
 				seen[rel.ID] = true
 				out = append(out, labelled{kind: rel.Type, from: name[rel.From], to: name[rel.To]})
 			}
@@ -71,7 +71,7 @@ func (r rig) relations(t *testing.T, s cairn.Scope) (out []labelled) {
 
 // says reports whether a relation is what a label says. What blocks something is what that waits for.
 func (l *labelled) says(got *labelled) bool {
-	is := func(kind cairn.RelationType, from, to string) bool {
+	is := func(kind trilith.RelationType, from, to string) bool {
 		return got.kind == kind && strings.Contains(got.from, from) && strings.Contains(got.to, to)
 	}
 	switch {
@@ -79,10 +79,10 @@ func (l *labelled) says(got *labelled) bool {
 		return false
 	case is(l.kind, l.from, l.to):
 		return true
-	case l.kind == cairn.Blocks:
-		return is(cairn.DependsOn, l.to, l.from)
-	case l.kind == cairn.DependsOn:
-		return is(cairn.Blocks, l.to, l.from)
+	case l.kind == trilith.Blocks:
+		return is(trilith.DependsOn, l.to, l.from)
+	case l.kind == trilith.DependsOn:
+		return is(trilith.Blocks, l.to, l.from)
 	}
 	return false
 }
@@ -107,8 +107,8 @@ func relationsQuality(t *testing.T, path string) {
 	labels := readLabelled(t, path)
 	stated, right, wrong := 0, 0, 0
 	for i, l := range labels {
-		s := cairn.Scope{Tenant: "acme", Project: fmt.Sprint("p", i), Actor: "tester"}
-		e.remember(t, s, cairn.RememberRequest{Text: l.text, Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+		s := trilith.Scope{Tenant: "acme", Project: fmt.Sprint("p", i), Actor: "tester"}
+		e.remember(t, s, trilith.RememberRequest{Text: l.text, Extract: trilith.ExtractRules, Wait: trilith.WaitExtracted})
 		hit := false
 		for _, got := range e.relations(t, s) {
 			if l.says(&got) {

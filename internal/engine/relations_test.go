@@ -8,32 +8,32 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 var (
-	mill  = cairn.Scope{Tenant: "acme", Project: "mill", Actor: "tester"}
-	barge = cairn.Scope{Tenant: "acme", Project: "barge", Actor: "tester"}
+	mill  = trilith.Scope{Tenant: "acme", Project: "mill", Actor: "tester"}
+	barge = trilith.Scope{Tenant: "acme", Project: "barge", Actor: "tester"}
 )
 
 // told says sentences one after the other and mustWait for their facts.
-func (r rig) told(t *testing.T, s cairn.Scope, sentences ...string) []cairn.Memory {
+func (r rig) told(t *testing.T, s trilith.Scope, sentences ...string) []trilith.Memory {
 	t.Helper()
-	var out []cairn.Memory
+	var out []trilith.Memory
 	for i, text := range sentences {
-		res := r.remember(t, s, cairn.RememberRequest{Text: text, Extract: cairn.ExtractRules,
-			Wait: cairn.WaitExtracted, Timestamp: fmt.Sprintf("2026-01-%02d", i+1)})
+		res := r.remember(t, s, trilith.RememberRequest{Text: text, Extract: trilith.ExtractRules,
+			Wait: trilith.WaitExtracted, Timestamp: fmt.Sprintf("2026-01-%02d", i+1)})
 		out = append(out, res.Memories...)
 	}
 	return out
 }
 
 // factIDs returns the ids of a scope's facts that are no relations, by the names of their nodes.
-func (r rig) factIDs(t *testing.T, s cairn.Scope) map[string]cairn.ID {
+func (r rig) factIDs(t *testing.T, s trilith.Scope) map[string]trilith.ID {
 	t.Helper()
-	out := map[string]cairn.ID{}
-	page, err := r.Facts(t.Context(), s, cairn.FactQuery{Limit: 100})
+	out := map[string]trilith.ID{}
+	page, err := r.Facts(t.Context(), s, trilith.FactQuery{Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,20 +46,20 @@ func (r rig) factIDs(t *testing.T, s cairn.Scope) map[string]cairn.ID {
 }
 
 // related returns the relations of a fact as "type from > to", with the state of those that do not hold.
-func (r rig) related(t *testing.T, s cairn.Scope, id cairn.ID, hops int) []string {
+func (r rig) related(t *testing.T, s trilith.Scope, id trilith.ID, hops int) []string {
 	t.Helper()
-	list, err := r.Relations(t.Context(), s, id, cairn.RelationQuery{Hops: hops})
+	list, err := r.Relations(t.Context(), s, id, trilith.RelationQuery{Hops: hops})
 	if err != nil {
 		t.Fatalf("Relations(%s) = %v", id, err)
 	}
-	name := map[cairn.ID]string{list.Fact.ID: list.Fact.Fact.Node.Name}
+	name := map[trilith.ID]string{list.Fact.ID: list.Fact.Fact.Node.Name}
 	for _, m := range list.Facts {
 		name[m.ID] = m.Fact.Node.Name
 	}
 	out := []string{}
 	for _, rel := range list.Relations {
 		text := fmt.Sprintf("%s %s > %s", rel.Type, name[rel.From], name[rel.To])
-		if rel.Memory.State != cairn.StateActive {
+		if rel.Memory.State != trilith.StateActive {
 			text += " " + string(rel.Memory.State)
 		}
 		out = append(out, text)
@@ -68,9 +68,9 @@ func (r rig) related(t *testing.T, s cairn.Scope, id cairn.ID, hops int) []strin
 	return out
 }
 
-func (r rig) relate(t *testing.T, s cairn.Scope, kind cairn.RelationType, from, to cairn.ID) (cairn.Relation, error) {
+func (r rig) relate(t *testing.T, s trilith.Scope, kind trilith.RelationType, from, to trilith.ID) (trilith.Relation, error) {
 	t.Helper()
-	return r.Relate(t.Context(), s, from, cairn.RelateRequest{Type: kind, To: to, Note: "The planner says so."})
+	return r.Relate(t.Context(), s, from, trilith.RelateRequest{Type: kind, To: to, Note: "The planner says so."})
 }
 
 var millWorks = []string{"We need to paint the hall.", "We need to plaster the walls.", "We need to order the tiles."}
@@ -101,12 +101,12 @@ func TestRelationsByRules(t *testing.T) {
 		for _, end := range []string{"paint the hall", "plaster the walls"} {
 			wantFacts(t, end, e.related(t, mill, known[end], 1), want...)
 			wantFacts(t, end+" elsewhere", e.related(t, barge, other[end], 1))
-			if _, err := e.Relations(t.Context(), barge, known[end], cairn.RelationQuery{}); cairn.KindOf(
-				err) != cairn.NotFound {
+			if _, err := e.Relations(t.Context(), barge, known[end], trilith.RelationQuery{}); trilith.KindOf(
+				err) != trilith.NotFound {
 				t.Errorf("relations of a fact of another project = %v, want not found", err)
 			}
 		}
-		list, err := e.Relations(t.Context(), mill, known["paint the hall"], cairn.RelationQuery{})
+		list, err := e.Relations(t.Context(), mill, known["paint the hall"], trilith.RelationQuery{})
 		if err != nil || len(list.Relations) != 1 {
 			t.Fatalf("Relations = %+v, %v", list, err)
 		}
@@ -114,13 +114,13 @@ func TestRelationsByRules(t *testing.T) {
 		if len(ev) != 1 || ev[0].Quote != mustWait || len(ev[0].Premises) != 2 {
 			t.Errorf("evidence = %+v, want the sentence and what both facts rest on", ev)
 		}
-		for _, m := range []cairn.Memory{said[3], said[1]} {
-			if _, err := e.Forget(t.Context(), mill, cairn.ForgetRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+		for _, m := range []trilith.Memory{said[3], said[1]} {
+			if _, err := e.Forget(t.Context(), mill, trilith.ForgetRequest{IDs: []trilith.ID{m.ID}}); err != nil {
 				t.Fatal(err)
 			}
 			wantFacts(t, "without "+m.Text, e.related(t, mill, known["paint the hall"], 1))
-			back := cairn.StateActive
-			if _, err := e.Update(t.Context(), mill, m.ID, cairn.UpdateRequest{State: &back}); err != nil {
+			back := trilith.StateActive
+			if _, err := e.Update(t.Context(), mill, m.ID, trilith.UpdateRequest{State: &back}); err != nil {
 				t.Fatal(err)
 			}
 			if err := e.Work(t.Context()); err != nil {
@@ -129,11 +129,11 @@ func TestRelationsByRules(t *testing.T) {
 			wantFacts(t, "again with "+m.Text, e.related(t, mill, known["paint the hall"], 1), want...)
 		}
 		relation := list.Relations[0].ID
-		if _, err := e.Erase(t.Context(), mill, cairn.EraseRequest{Sources: []cairn.ID{said[1].SourceID}}); err != nil {
+		if _, err := e.Erase(t.Context(), mill, trilith.EraseRequest{Sources: []trilith.ID{said[1].SourceID}}); err != nil {
 			t.Fatal(err)
 		}
 		wantFacts(t, "after an erasure", e.related(t, mill, known["paint the hall"], 1))
-		if _, err := e.Get(t.Context(), mill, relation); cairn.KindOf(err) != cairn.NotFound {
+		if _, err := e.Get(t.Context(), mill, relation); trilith.KindOf(err) != trilith.NotFound {
 			t.Errorf("the relation after an erasure = %v, want not found", err)
 		}
 	})
@@ -167,34 +167,34 @@ func TestRelationsByHand(t *testing.T) {
 		e.told(t, barge, millWorks...)
 		known, other := e.factIDs(t, mill), e.factIDs(t, barge)
 		paint, plaster, tiles := known["paint the hall"], known["plaster the walls"], known["order the tiles"]
-		first, err := e.relate(t, mill, cairn.DependsOn, paint, plaster)
+		first, err := e.relate(t, mill, trilith.DependsOn, paint, plaster)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if ev := first.Memory.Fact.Evidence; len(ev) != 1 || ev[0].Quote != "The planner says so." {
 			t.Errorf("evidence = %+v, want the note", ev)
 		}
-		if _, err := e.relate(t, mill, cairn.DependsOn, plaster, tiles); err != nil {
+		if _, err := e.relate(t, mill, trilith.DependsOn, plaster, tiles); err != nil {
 			t.Fatal(err)
 		}
 		before := len(e.items(t, acme))
 		for _, tt := range []struct {
-			kind     cairn.RelationType
-			from, to cairn.ID
-			want     cairn.ErrorKind
+			kind     trilith.RelationType
+			from, to trilith.ID
+			want     trilith.ErrorKind
 		}{
-			{cairn.DependsOn, tiles, paint, cairn.Conflict}, {cairn.Blocks, paint, tiles, cairn.Conflict},
-			{cairn.DependsOn, paint, paint, cairn.Invalid}, {"likes", paint, tiles, cairn.Invalid},
-			{cairn.DependsOn, paint, other["order the tiles"], cairn.NotFound},
-			{cairn.DependsOn, paint, said[0].ID, cairn.Invalid}, {cairn.DependsOn, first.ID, tiles, cairn.Invalid},
-			{cairn.DependsOn, paint, "x", cairn.Invalid},
+			{trilith.DependsOn, tiles, paint, trilith.Conflict}, {trilith.Blocks, paint, tiles, trilith.Conflict},
+			{trilith.DependsOn, paint, paint, trilith.Invalid}, {"likes", paint, tiles, trilith.Invalid},
+			{trilith.DependsOn, paint, other["order the tiles"], trilith.NotFound},
+			{trilith.DependsOn, paint, said[0].ID, trilith.Invalid}, {trilith.DependsOn, first.ID, tiles, trilith.Invalid},
+			{trilith.DependsOn, paint, "x", trilith.Invalid},
 		} {
-			if _, err := e.relate(t, mill, tt.kind, tt.from, tt.to); cairn.KindOf(err) != tt.want || err == nil {
+			if _, err := e.relate(t, mill, tt.kind, tt.from, tt.to); trilith.KindOf(err) != tt.want || err == nil {
 				t.Errorf("Relate(%s %s %s) = %v, want %s", tt.from, tt.kind, tt.to, err, tt.want)
 			}
 		}
-		if _, err := e.Relate(t.Context(), acme, paint, cairn.RelateRequest{Type: cairn.Causes,
-			To: other["order the tiles"]}); cairn.KindOf(err) != cairn.Invalid || err == nil {
+		if _, err := e.Relate(t.Context(), acme, paint, trilith.RelateRequest{Type: trilith.Causes,
+			To: other["order the tiles"]}); trilith.KindOf(err) != trilith.Invalid || err == nil {
 			t.Errorf("Relate to a fact of another owner = %v, want invalid", err)
 		}
 		if after := len(e.items(t, acme)); after != before {
@@ -202,18 +202,18 @@ func TestRelationsByHand(t *testing.T) {
 		}
 		wantFacts(t, "two hops", e.related(t, mill, paint, 2), "depends_on paint the hall > plaster the walls",
 			"depends_on plaster the walls > order the tiles")
-		if err := e.Unrelate(t.Context(), mill, tiles, first.ID); cairn.KindOf(err) != cairn.NotFound || err == nil {
+		if err := e.Unrelate(t.Context(), mill, tiles, first.ID); trilith.KindOf(err) != trilith.NotFound || err == nil {
 			t.Errorf("Unrelate of a relation of others = %v, want not found", err)
 		}
 		if err := e.Unrelate(t.Context(), mill, paint, first.ID); err != nil {
 			t.Fatal(err)
 		}
 		wantFacts(t, "taken back", e.related(t, mill, paint, 2))
-		if _, err := e.relate(t, mill, cairn.DependsOn, tiles, paint); err != nil {
+		if _, err := e.relate(t, mill, trilith.DependsOn, tiles, paint); err != nil {
 			t.Errorf("the other way round now: %v", err)
 		}
-		_, err = e.relate(t, mill, cairn.DependsOn, paint, plaster)
-		if cairn.KindOf(err) != cairn.Conflict || err == nil {
+		_, err = e.relate(t, mill, trilith.DependsOn, paint, plaster)
+		if trilith.KindOf(err) != trilith.Conflict || err == nil {
 			t.Errorf("the first one again = %v, want a conflict", err)
 		}
 	})
@@ -224,19 +224,20 @@ func TestRelationsByRulesCloseNoCycle(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	e.told(t, mill, append(slices.Clone(millWorks), mustWait)...)
-	e.remember(t, mill, cairn.RememberRequest{Text: "We can't plaster the walls until the hall is painted.",
-		Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted, Timestamp: "2026-02-01"})
+	e.remember(t, mill, trilith.RememberRequest{Text: "We can't plaster the walls until the hall is painted.",
+		Extract: trilith.ExtractRules, Wait: trilith.WaitExtracted, Timestamp: "2026-02-01"})
 	paint := e.factIDs(t, mill)["paint the hall"]
 	wantFacts(t, "both ways", e.related(t, mill, paint, 1), "depends_on paint the hall > plaster the walls",
 		"depends_on plaster the walls > paint the hall candidate")
-	list, err := e.Relations(t.Context(), mill, paint, cairn.RelationQuery{})
+	list, err := e.Relations(t.Context(), mill, paint, trilith.RelationQuery{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, rel := range list.Relations {
-		if rel.Memory.State == cairn.StateCandidate {
+		if rel.Memory.State == trilith.StateCandidate {
 			if _, err := e.VerifyFact(t.Context(), mill, rel.ID,
-				cairn.VerifyRequest{Decision: cairn.DecideVerify}); cairn.KindOf(err) != cairn.Conflict || err == nil {
+				trilith.VerifyRequest{Decision: trilith.DecideVerify}); trilith.KindOf(err) != trilith.Conflict ||
+				err == nil {
 				t.Errorf("verifying a relation that closes a cycle = %v, want a conflict", err)
 			}
 		}
@@ -249,12 +250,12 @@ func TestLookupFollowsRelations(t *testing.T) {
 	e := inMemory(t)
 	e.told(t, mill, millWorks...)
 	known := e.factIDs(t, mill)
-	if _, err := e.relate(t, mill, cairn.Causes, known["order the tiles"], known["paint the hall"]); err != nil {
+	if _, err := e.relate(t, mill, trilith.Causes, known["order the tiles"], known["paint the hall"]); err != nil {
 		t.Fatal(err)
 	}
 	for hops, want := range map[int][]string{0: {"has_task order the tiles"},
 		1: {"has_task order the tiles", "has_task paint the hall"}} {
-		got := e.lookup(t, mill, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "project", Value: "mill"},
+		got := e.lookup(t, mill, trilith.LookupRequest{Identifier: trilith.Identifier{Type: "project", Value: "mill"},
 			Query: "tiles", TopK: 1, ExpandHops: hops})
 		wantFacts(t, fmt.Sprint(hops, " hops"), got, want...)
 	}
@@ -265,12 +266,12 @@ func TestRelationsAfterMergeAndRestore(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	a := e.assimilate(t, ana, byMail, "2026-01-01", "I need to order the tiles.")
-	b := e.assimilate(t, ana, cairn.Identifier{Type: "phone", Value: "+4712345678"}, "2026-01-02",
+	b := e.assimilate(t, ana, trilith.Identifier{Type: "phone", Value: "+4712345678"}, "2026-01-02",
 		"I need to paint the hall.")
 	if len(a.Facts) != 1 || len(b.Facts) != 1 {
 		t.Fatalf("facts: %v, %v", a.Facts, b.Facts)
 	}
-	if _, err := e.relate(t, ana, cairn.DependsOn, b.Facts[0].ID, a.Facts[0].ID); err != nil {
+	if _, err := e.relate(t, ana, trilith.DependsOn, b.Facts[0].ID, a.Facts[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := e.MergeEntities(t.Context(), acme, a.Entity.ID, b.Entity.ID); err != nil {
@@ -293,20 +294,20 @@ func TestRelationsNeverFormCircles(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	e.told(t, mill, append(slices.Clone(millWorks), "We need to clean the roof.", "We need to sign the contract.")...)
-	var ids []cairn.ID
+	var ids []trilith.ID
 	for _, name := range []string{"paint the hall", "plaster the walls", "order the tiles", "clean the roof",
 		"sign the contract"} {
 		ids = append(ids, e.factIDs(t, mill)[name])
 	}
 	random := rand.New(rand.NewPCG(7, 24))
-	var made []cairn.Relation
+	var made []trilith.Relation
 	stored := 0
 	for range 120 {
 		switch {
 		case len(made) == 0 || random.IntN(3) > 0:
-			kind := []cairn.RelationType{cairn.DependsOn, cairn.Blocks, cairn.PartOf}[random.IntN(3)]
+			kind := []trilith.RelationType{trilith.DependsOn, trilith.Blocks, trilith.PartOf}[random.IntN(3)]
 			rel, err := e.relate(t, mill, kind, ids[random.IntN(5)], ids[random.IntN(5)])
-			if k := cairn.KindOf(err); err != nil && k != cairn.Conflict && k != cairn.Invalid {
+			if k := trilith.KindOf(err); err != nil && k != trilith.Conflict && k != trilith.Invalid {
 				t.Fatal(err)
 			}
 			if err == nil {
@@ -315,13 +316,13 @@ func TestRelationsNeverFormCircles(t *testing.T) {
 			}
 		case random.IntN(2) == 0:
 			note := made[random.IntN(len(made))].Memory.Fact.Evidence[0].EpisodeID
-			if _, err := e.Forget(t.Context(), mill, cairn.ForgetRequest{IDs: []cairn.ID{note}}); err != nil {
+			if _, err := e.Forget(t.Context(), mill, trilith.ForgetRequest{IDs: []trilith.ID{note}}); err != nil {
 				t.Fatal(err)
 			}
 		default:
-			back := cairn.StateActive
+			back := trilith.StateActive
 			note := made[random.IntN(len(made))].Memory.Fact.Evidence[0].EpisodeID
-			if _, err := e.Update(t.Context(), mill, note, cairn.UpdateRequest{State: &back}); err != nil {
+			if _, err := e.Update(t.Context(), mill, note, trilith.UpdateRequest{State: &back}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -338,24 +339,24 @@ func TestRelationsNeverFormCircles(t *testing.T) {
 }
 
 // circle returns a fact that relations that hold put before itself.
-func circle(t *testing.T, e rig, ids []cairn.ID) cairn.ID {
+func circle(t *testing.T, e rig, ids []trilith.ID) trilith.ID {
 	t.Helper()
-	then := map[bool]map[cairn.ID][]cairn.ID{true: {}, false: {}} // by whether it is a part
+	then := map[bool]map[trilith.ID][]trilith.ID{true: {}, false: {}} // by whether it is a part
 	for _, id := range ids {
-		list, err := e.Relations(t.Context(), mill, id, cairn.RelationQuery{})
+		list, err := e.Relations(t.Context(), mill, id, trilith.RelationQuery{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, rel := range list.Relations {
-			if first, next, ok := rel.Memory.Fact.Precedes(); ok && rel.Memory.State == cairn.StateActive {
-				part := rel.Type == cairn.PartOf
+			if first, next, ok := rel.Memory.Fact.Precedes(); ok && rel.Memory.State == trilith.StateActive {
+				part := rel.Type == trilith.PartOf
 				then[part][first] = append(then[part][first], next)
 			}
 		}
 	}
 	for _, graph := range then {
 		for start := range graph {
-			seen, open := map[cairn.ID]bool{}, slices.Clone(graph[start])
+			seen, open := map[trilith.ID]bool{}, slices.Clone(graph[start])
 			for len(open) > 0 {
 				at := open[0]
 				open = open[1:]

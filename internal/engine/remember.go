@@ -9,29 +9,29 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/derive"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/gate"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/ingest"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/derive"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/gate"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/ingest"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Remember stores the items of a request. An item that may not be stored is refused with its reason; the others are
 // stored together or not at all. When it returns without an error they are durable and can be found by their words, and
-// with [cairn.WaitIndexed] by their meaning too. A wait that is ended by ctx returns an error along with a result that
+// with [trilith.WaitIndexed] by their meaning too. A wait that is ended by ctx returns an error along with a result that
 // is Pending: the words are stored.
-func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
+func (e *Engine) Remember(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.RememberResult{}, err
+		return trilith.RememberResult{}, err
 	}
 	w := write{e: e, scope: s, req: r}
 	return w.rememberDeriving(ctx)
 }
 
 // deriving returns how facts are derived from a request; nil if they are not.
-func (e *Engine) deriving(ctx context.Context, s cairn.Scope, r *cairn.RememberRequest) (*extraction, error) {
+func (e *Engine) deriving(ctx context.Context, s trilith.Scope, r *trilith.RememberRequest) (*extraction, error) {
 	mode, err := e.derive.Mode(ctx, s, r)
 	if err != nil {
 		return nil, err
@@ -40,10 +40,10 @@ func (e *Engine) deriving(ctx context.Context, s cairn.Scope, r *cairn.RememberR
 	if err != nil || !derive {
 		return nil, err
 	}
-	return &extraction{how: func() (cairn.SourceExtraction, error) {
+	return &extraction{how: func() (trilith.SourceExtraction, error) {
 		about, err := e.derive.Subject(ctx, s)
 		if err != nil {
-			return cairn.SourceExtraction{}, err
+			return trilith.SourceExtraction{}, err
 		}
 		return e.derive.Method(ctx, s, about.Of, mode, r.Profile)
 	}}, nil
@@ -51,38 +51,38 @@ func (e *Engine) deriving(ctx context.Context, s cairn.Scope, r *cairn.RememberR
 
 // rememberTurn stores a request together with the job that derives facts from it, or with the facts; see [extraction].
 // If x is nil, no facts are derived. repeats is a stored turn that the request sends again, if there is one.
-func (e *Engine) rememberTurn(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, x *extraction) (
-	res cairn.RememberResult, repeats cairn.ID, err error) {
+func (e *Engine) rememberTurn(ctx context.Context, s trilith.Scope, r trilith.RememberRequest, x *extraction) (
+	res trilith.RememberResult, repeats trilith.ID, err error) {
 	w := write{e: e, scope: s, req: r, extraction: x}
 	res, err = w.remember(ctx)
 	return res, w.repeats, err
 }
 
 // rememberDeriving stores the request and derives facts from it as requested.
-func (w *write) rememberDeriving(ctx context.Context) (cairn.RememberResult, error) {
+func (w *write) rememberDeriving(ctx context.Context) (trilith.RememberResult, error) {
 	var err error
 	if w.extraction, err = w.e.deriving(ctx, w.scope, &w.req); err != nil {
-		return cairn.RememberResult{}, err
+		return trilith.RememberResult{}, err
 	}
 	return w.remember(ctx)
 }
 
 // remember stores the request.
-func (w *write) remember(ctx context.Context) (cairn.RememberResult, error) {
+func (w *write) remember(ctx context.Context) (trilith.RememberResult, error) {
 	e, s, r := w.e, w.scope, w.req
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.RememberResult{}, err
+		return trilith.RememberResult{}, err
 	}
 	plan, err := ingest.Read(r, e.truth.Now())
 	if err != nil {
-		return cairn.RememberResult{}, err
+		return trilith.RememberResult{}, err
 	}
 	w.plan, w.req.RequestKey = plan, truth.RequestKey(s, r.RequestKey)
 	if err := w.refuseSecretIDs(); err != nil {
-		return cairn.RememberResult{}, err
+		return trilith.RememberResult{}, err
 	}
 	w.checkDrafts()
-	var done cairn.Commit
+	var done trilith.Commit
 	if err := truth.Retry(ctx, func() (bool, error) {
 		again, err := w.prepare(ctx)
 		if err != nil || w.answered {
@@ -94,7 +94,7 @@ func (w *write) remember(ctx context.Context) (cairn.RememberResult, error) {
 		done, err = e.truth.Commit(ctx, s, w.batch)
 		return true, err
 	}); err != nil {
-		return cairn.RememberResult{}, err
+		return trilith.RememberResult{}, err
 	}
 	if !r.DryRun && !w.result.Replayed {
 		for _, refused := range w.result.Rejected {
@@ -122,7 +122,7 @@ func (w *write) remember(ctx context.Context) (cairn.RememberResult, error) {
 		w.committed(ctx)
 		w.result.Indexed = e.truth.Vectors == nil
 	}
-	ids := make([]cairn.ID, len(w.result.Memories))
+	ids := make([]trilith.ID, len(w.result.Memories))
 	for i := range ids {
 		ids[i] = w.result.Memories[i].ID
 	}
@@ -130,9 +130,9 @@ func (w *write) remember(ctx context.Context) (cairn.RememberResult, error) {
 	if err != nil {
 		return w.result, err
 	}
-	waited := r.Wait == cairn.WaitIndexed || r.Wait == cairn.WaitExtracted
+	waited := r.Wait == trilith.WaitIndexed || r.Wait == trilith.WaitExtracted
 	w.result.Indexed = w.result.Indexed || waited && !w.result.Pending
-	if r.Wait == cairn.WaitExtracted && !w.result.Pending {
+	if r.Wait == trilith.WaitExtracted && !w.result.Pending {
 		if w.result.Usage, err = e.derive.UsageOf(ctx, s, ids); err != nil {
 			return w.result, err
 		}
@@ -146,34 +146,34 @@ func (w *write) seed(ctx context.Context) (int, error) {
 		return 0, nil
 	}
 	return w.e.truth.Index.SeedEmbeddings(ctx, w.scope.Tenant, []index.ProvidedEmbedding{{
-		Memory: &w.batch.Memories[0], Text: index.EmbeddingTextOf(&cairn.Memory{Entry: w.req.Entry}),
+		Memory: &w.batch.Memories[0], Text: index.EmbeddingTextOf(&trilith.Memory{Entry: w.req.Entry}),
 		Vector: w.req.Vector}})
 }
 
 // write is the state of one call of Remember.
 type write struct {
 	e     *Engine
-	scope cairn.Scope
-	req   cairn.RememberRequest
+	scope trilith.Scope
+	req   trilith.RememberRequest
 	plan  ingest.Plan
 
 	extraction *extraction // may be nil
 	hash       string      // distinguishes requests under one idempotency key; empty: computed from the request
 
 	kept     []ingest.Draft // drafts that passed the gate
-	rejected []cairn.Rejection
+	rejected []trilith.Rejection
 	masked   int
 	maskedIn []string // fields in which secrets were masked
 
 	beside   truth.AlsoCommit // may be nil
-	batch    cairn.Batch
-	result   cairn.RememberResult
-	repeats  cairn.ID // a stored turn that the request sends again
-	answered bool     // result is final, and nothing has to be committed
+	batch    trilith.Batch
+	result   trilith.RememberResult
+	repeats  trilith.ID // a stored turn that the request sends again
+	answered bool       // result is final, and nothing has to be committed
 
-	tries   int            // attempts to store the facts together with the text
-	derived bool           // the batch holds the facts
-	closed  []cairn.Memory // facts that the new facts close, as they were before
+	tries   int              // attempts to store the facts together with the text
+	derived bool             // the batch holds the facts
+	closed  []trilith.Memory // facts that the new facts close, as they were before
 }
 
 // checkDrafts lets the gate check every draft.
@@ -181,7 +181,7 @@ func (w *write) checkDrafts() {
 	for _, d := range w.plan.Drafts {
 		v := w.e.truth.Policy.Check(d.Memory.Role, d.Memory.Trust, d.Memory.Text)
 		if v.Reason != "" {
-			w.rejected = append(w.rejected, cairn.Rejection{Index: d.Index, Reason: v.Reason, Detail: v.Detail})
+			w.rejected = append(w.rejected, trilith.Rejection{Index: d.Index, Reason: v.Reason, Detail: v.Detail})
 			continue
 		}
 		k := truth.NewMasker()
@@ -195,9 +195,9 @@ func (w *write) checkDrafts() {
 		}
 		w.maskedIn = append(w.maskedIn, truth.PlacesOf(w.plan.Kind, &d, k.Places)...)
 		d.Memory.Text = v.Text
-		d.Memory.State = cairn.StateActive
+		d.Memory.State = trilith.StateActive
 		if v.Quarantine {
-			d.Memory.State = cairn.StateQuarantined
+			d.Memory.State = trilith.StateQuarantined
 		}
 		w.kept = append(w.kept, d)
 	}
@@ -224,7 +224,7 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	owners := map[cairn.Key]cairn.ID{}
+	owners := map[trilith.Key]trilith.ID{}
 	if keys := w.keys(tombstones); len(keys) > 0 {
 		if owners, err = w.e.truth.Store.Find(ctx, truth.TenantOf(w.scope), keys); err != nil {
 			return false, err
@@ -236,19 +236,19 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 		return false, err
 	}
 	fresh, rejected := w.sift(tombstones, owners)
-	w.result = cairn.RememberResult{Memories: []cairn.Memory{}, Rejected: rejected, Masked: w.masked,
+	w.result = trilith.RememberResult{Memories: []trilith.Memory{}, Rejected: rejected, Masked: w.masked,
 		MaskedIn: w.maskedIn, DryRun: w.req.DryRun, Indexed: true}
 	if len(fresh) == 0 {
 		w.answered = true
 		return false, nil
 	}
-	if len(fresh) > cairn.MaxBatch {
-		return false, cairn.Errorf(
-			cairn.Exhausted, "document: splits into %d passages, at most %d can be stored at once; send it in parts",
-			len(fresh), cairn.MaxBatch)
+	if len(fresh) > trilith.MaxBatch {
+		return false, trilith.Errorf(
+			trilith.Exhausted, "document: splits into %d passages, at most %d can be stored at once; send it in parts",
+			len(fresh), trilith.MaxBatch)
 	}
 
-	src := cairn.Source{ID: w.sourceID(fresh, requestHash), Kind: w.plan.Kind, Name: w.plan.Name, Scope: w.scope.Bare(),
+	src := trilith.Source{ID: w.sourceID(fresh, requestHash), Kind: w.plan.Kind, Name: w.plan.Name, Scope: w.scope.Bare(),
 		RecordedAt:  w.e.truth.Now(),
 		ContentHash: w.plan.Hash, RequestKey: w.req.RequestKey, Rejected: rejected, Masked: w.masked,
 		MaskedIn: w.maskedIn, Fixed: w.scope.Fixed}
@@ -280,9 +280,9 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	}
 	body, err := json.Marshal(src)
 	if err != nil {
-		return false, cairn.WrapError(cairn.Internal, "engine.Remember", err)
+		return false, trilith.WrapError(trilith.Internal, "engine.Remember", err)
 	}
-	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordSource, ID: src.ID, Body: body})
+	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordSource, ID: src.ID, Body: body})
 	b.Audit = w.e.truth.Audit(w.scope, "remember", src.ID, map[string]string{"memories": strconv.Itoa(len(fresh))})
 	w.batch = w.deriveNow(ctx, b)
 	w.batch.Jobs = append(slices.Clip(w.batch.Jobs), compact...)
@@ -302,13 +302,13 @@ func (w *write) join(ctx context.Context) error {
 	return err
 }
 
-func (w *write) requestKey() cairn.Key {
-	return cairn.Key{Space: cairn.KeyRequest, Value: w.req.RequestKey}
+func (w *write) requestKey() trilith.Key {
+	return trilith.Key{Space: trilith.KeyRequest, Value: w.req.RequestKey}
 }
 
 // keys returns the keys that show which items of the request are stored already, were forgotten, or were erased.
-func (w *write) keys(tombstones truth.Tombstones) []cairn.Key {
-	keys := make([]cairn.Key, 0, len(w.kept)+1)
+func (w *write) keys(tombstones truth.Tombstones) []trilith.Key {
+	keys := make([]trilith.Key, 0, len(w.kept)+1)
 	if w.req.RequestKey != "" {
 		keys = append(keys, w.requestKey())
 	}
@@ -327,10 +327,10 @@ func (w *write) keys(tombstones truth.Tombstones) []cairn.Key {
 
 // sift returns the new items of the request, and those that are not stored with the reasons, in the order of the
 // request.
-func (w *write) sift(tombstones truth.Tombstones, owners map[cairn.Key]cairn.ID) (
-	fresh []ingest.Draft, rejected []cairn.Rejection) {
+func (w *write) sift(tombstones truth.Tombstones, owners map[trilith.Key]trilith.ID) (
+	fresh []ingest.Draft, rejected []trilith.Rejection) {
 	scopeKey := truth.ScopeText(w.scope)
-	rejected = append([]cairn.Rejection{}, w.rejected...)
+	rejected = append([]trilith.Rejection{}, w.rejected...)
 	fresh = make([]ingest.Draft, 0, len(w.kept))
 	for _, d := range w.kept {
 		ext := d.Memory.ExternalID
@@ -340,39 +340,39 @@ func (w *write) sift(tombstones truth.Tombstones, owners map[cairn.Key]cairn.ID)
 		switch {
 		case tombstones.Hit(owners, scopeKey, d, w.derivedID(scopeKey, d)):
 			rejected = append(rejected,
-				cairn.Rejection{Index: d.Index, Reason: cairn.ReasonErased, Detail: "it was erased and stays so"})
+				trilith.Rejection{Index: d.Index, Reason: trilith.ReasonErased, Detail: "it was erased and stays so"})
 		case ext != "" && stored:
 			rejected = append(rejected,
-				cairn.Rejection{Index: d.Index, Reason: cairn.ReasonDuplicate, Detail: "external_id is stored already"})
+				trilith.Rejection{Index: d.Index, Reason: trilith.ReasonDuplicate, Detail: "external_id is stored already"})
 		case gone && d.Timed:
 			rejected = append(rejected,
-				cairn.Rejection{Index: d.Index, Reason: cairn.ReasonForgotten,
+				trilith.Rejection{Index: d.Index, Reason: trilith.ReasonForgotten,
 					Detail: "it was forgotten; set the state of that memory to active to bring it back"})
 		case ext == "" && d.Timed && said != "":
 			w.repeats = said
 			rejected = append(rejected,
-				cairn.Rejection{Index: d.Index, Reason: cairn.ReasonDuplicate,
+				trilith.Rejection{Index: d.Index, Reason: trilith.ReasonDuplicate,
 					Detail: "the same was said by the same speaker at the same time, and is stored already"})
 		default:
 			fresh = append(fresh, d)
 		}
 	}
-	slices.SortFunc(rejected, func(a, b cairn.Rejection) int { return a.Index - b.Index })
+	slices.SortFunc(rejected, func(a, b trilith.Rejection) int { return a.Index - b.Index })
 	return fresh, rejected
 }
 
 // batchOf returns the batch that stores the new items as memories of a source, which lists their ids. owners gets their
 // claims.
-func (w *write) batchOf(ctx context.Context, src *cairn.Source, fresh []ingest.Draft, owners map[cairn.Key]cairn.ID) (
-	cairn.Batch, error) {
+func (w *write) batchOf(ctx context.Context, src *trilith.Source, fresh []ingest.Draft, owners map[trilith.Key]trilith.ID) (
+	trilith.Batch, error) {
 	now, scopeKey := src.RecordedAt, truth.ScopeText(w.scope)
-	b := cairn.Batch{Expect: []cairn.Expect{{Kind: cairn.RecordSource, ID: src.ID}}}
+	b := trilith.Batch{Expect: []trilith.Expect{{Kind: trilith.RecordSource, ID: src.ID}}}
 	if w.req.RequestKey != "" {
-		b.Claims = append(b.Claims, cairn.Claim{Key: w.requestKey(), Owner: src.ID})
+		b.Claims = append(b.Claims, trilith.Claim{Key: w.requestKey(), Owner: src.ID})
 	}
 	var session truth.Session
 	var version int64
-	counted := w.scope.Session != "" && fresh[0].Memory.Kind == cairn.KindEpisode
+	counted := w.scope.Session != "" && fresh[0].Memory.Kind == trilith.KindEpisode
 	if counted {
 		var err error
 		if session, version, err = truth.DerivedRecordsOf(w.e.truth).SessionOf(ctx, w.scope); err != nil {
@@ -383,23 +383,23 @@ func (w *write) batchOf(ctx context.Context, src *cairn.Source, fresh []ingest.D
 		m := d.Memory
 		m.Scope, m.SourceID, m.RecordedAt, m.Version = w.scope.Bare(), src.ID, now, 1
 		if m.ID = w.derivedID(scopeKey, d); m.ID == "" {
-			m.ID = cairn.NewID(now)
+			m.ID = trilith.NewID(now)
 		}
 		if !d.Timed {
 			m.EventTime = now
 		}
-		if m.Kind == cairn.KindEpisode {
+		if m.Kind == trilith.KindEpisode {
 			m.Seq = session.Next + i
 		}
 		// equal turns of one request are separate memories
-		if said := w.saidKey(d); m.Kind == cairn.KindEpisode && d.Timed && owners[said] == "" {
+		if said := w.saidKey(d); m.Kind == trilith.KindEpisode && d.Timed && owners[said] == "" {
 			owners[said] = m.ID
-			b.Claims = append(b.Claims, cairn.Claim{Key: said, Owner: m.ID})
+			b.Claims = append(b.Claims, trilith.Claim{Key: said, Owner: m.ID})
 		}
 		if m.ExternalID != "" {
-			b.Claims = append(b.Claims, cairn.Claim{Key: truth.ExternalKey(scopeKey, m.ExternalID), Owner: m.ID})
+			b.Claims = append(b.Claims, trilith.Claim{Key: truth.ExternalKey(scopeKey, m.ExternalID), Owner: m.ID})
 		}
-		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID})
+		b.Expect = append(b.Expect, trilith.Expect{ID: m.ID})
 		b.Memories = append(b.Memories, m)
 		src.MemoryIDs = append(src.MemoryIDs, m.ID)
 	}
@@ -412,7 +412,7 @@ func (w *write) batchOf(ctx context.Context, src *cairn.Source, fresh []ingest.D
 }
 
 // inSession counts the episodes of the batch to their session; a concurrent writer to the session conflicts.
-func (w *write) inSession(b *cairn.Batch, st truth.Session, version int64) error {
+func (w *write) inSession(b *trilith.Batch, st truth.Session, version int64) error {
 	was := st
 	st.Next += len(b.Memories)
 	if version == 0 {
@@ -432,7 +432,7 @@ func (w *write) inSession(b *cairn.Batch, st truth.Session, version int64) error
 
 // supersede ends the memories that the request replaces. Their valid time ends when the new memory begins to hold, and
 // their transaction time ends now. A memory that is replaced by a planned one holds until then.
-func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
+func (w *write) supersede(ctx context.Context, b *trilith.Batch) error {
 	if len(w.req.Supersedes) == 0 {
 		return nil
 	}
@@ -441,7 +441,7 @@ func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
 		return err
 	}
 	if len(old) != len(w.req.Supersedes) {
-		return cairn.Errorf(cairn.NotFound, "supersedes: holds an id that does not exist in this scope")
+		return trilith.Errorf(trilith.NotFound, "supersedes: holds an id that does not exist in this scope")
 	}
 	successor := &b.Memories[0]
 	successor.Supersedes = slices.Clone(w.req.Supersedes)
@@ -450,16 +450,16 @@ func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
 			return err
 		}
 		switch m.State {
-		case cairn.StateSuperseded:
-			return cairn.Errorf(cairn.Invalid, "supersedes: %s was already replaced by %s", m.ID, m.SupersededBy)
-		case cairn.StateRetracted:
-			return cairn.Errorf(cairn.Invalid, "supersedes: %s was forgotten; bring it back first", m.ID)
+		case trilith.StateSuperseded:
+			return trilith.Errorf(trilith.Invalid, "supersedes: %s was already replaced by %s", m.ID, m.SupersededBy)
+		case trilith.StateRetracted:
+			return trilith.Errorf(trilith.Invalid, "supersedes: %s was forgotten; bring it back first", m.ID)
 		}
-		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
+		b.Expect = append(b.Expect, trilith.Expect{ID: m.ID, Version: m.Version})
 		until, at := truth.Later(successor.EventTime, m.EventTime), successor.RecordedAt
 		m.SupersededBy, m.ValidUntil = successor.ID, &until
-		if !cairn.Ahead(until, w.e.truth.Now()) {
-			m.State, m.SupersededAt = cairn.StateSuperseded, &at
+		if !trilith.Ahead(until, w.e.truth.Now()) {
+			m.State, m.SupersededAt = trilith.StateSuperseded, &at
 		}
 		b.Memories = append(b.Memories, m)
 	}
@@ -467,61 +467,61 @@ func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
 }
 
 // replay answers a repeated request with the first answer.
-func (e *Engine) replay(ctx context.Context, s cairn.Scope, source cairn.ID, requestHash string) (
-	cairn.RememberResult, error) {
+func (e *Engine) replay(ctx context.Context, s trilith.Scope, source trilith.ID, requestHash string) (
+	trilith.RememberResult, error) {
 	src, _, err := e.source(ctx, truth.TenantOf(s), source)
 	switch {
-	case err != nil && cairn.KindOf(err) == cairn.NotFound || err == nil && src.RequestHash != requestHash:
-		return cairn.RememberResult{}, truth.ErrKeyTaken
+	case err != nil && trilith.KindOf(err) == trilith.NotFound || err == nil && src.RequestHash != requestHash:
+		return trilith.RememberResult{}, truth.ErrKeyTaken
 	case err != nil:
-		return cairn.RememberResult{}, err
+		return trilith.RememberResult{}, err
 	}
 	ms, err := e.truth.Store.Get(ctx, s, src.MemoryIDs)
 	if err != nil {
-		return cairn.RememberResult{}, err
+		return trilith.RememberResult{}, err
 	}
-	r := cairn.RememberResult{Memories: ms, Rejected: src.Rejected, SourceID: src.ID, Masked: src.Masked,
+	r := trilith.RememberResult{Memories: ms, Rejected: src.Rejected, SourceID: src.ID, Masked: src.Masked,
 		MaskedIn: src.MaskedIn, Replayed: true,
 		Indexed: e.truth.Vectors == nil}
 	if r.Memories == nil {
-		r.Memories = []cairn.Memory{}
+		r.Memories = []trilith.Memory{}
 	}
 	if r.Rejected == nil {
-		r.Rejected = []cairn.Rejection{}
+		r.Rejected = []trilith.Rejection{}
 	}
 	return r, nil
 }
 
 // source reads a source with its version.
-func (e *Engine) source(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Source, int64, error) {
-	rs, err := e.truth.Store.Records(ctx, s, cairn.RecordListing{Kind: cairn.RecordSource, IDs: []cairn.ID{id}})
+func (e *Engine) source(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Source, int64, error) {
+	rs, err := e.truth.Store.Records(ctx, s, trilith.RecordListing{Kind: trilith.RecordSource, IDs: []trilith.ID{id}})
 	if err != nil {
-		return cairn.Source{}, 0, err
+		return trilith.Source{}, 0, err
 	}
 	if len(rs) == 0 {
-		return cairn.Source{}, 0, cairn.Errorf(cairn.NotFound, "source %s does not exist", id)
+		return trilith.Source{}, 0, trilith.Errorf(trilith.NotFound, "source %s does not exist", id)
 	}
-	var src cairn.Source
+	var src trilith.Source
 	if err := json.Unmarshal(rs[0].Body, &src); err != nil {
-		return cairn.Source{}, 0, cairn.WrapError(cairn.Internal, "engine.source", err)
+		return trilith.Source{}, 0, trilith.WrapError(trilith.Internal, "engine.source", err)
 	}
 	return src, rs[0].Version, nil
 }
 
 // forgottenKey returns the key under which a forgotten memory with the same words is claimed.
-func (w *write) forgottenKey(d ingest.Draft) cairn.Key {
+func (w *write) forgottenKey(d ingest.Draft) trilith.Key {
 	m := d.Memory
 	m.Scope = w.scope
 	return truth.ForgottenKey(&m)
 }
 
 // saidKey identifies the turn of a draft. The same words about somebody else are another turn.
-func (w *write) saidKey(d ingest.Draft) cairn.Key {
+func (w *write) saidKey(d ingest.Draft) trilith.Key {
 	value := w.forgottenKey(d).Value
 	if w.extraction != nil && w.extraction.whose != "" {
 		value += "\x00" + w.extraction.whose
 	}
-	return cairn.Key{Space: cairn.KeySaid, Value: value}
+	return trilith.Key{Space: trilith.KeySaid, Value: value}
 }
 
 // requestHash distinguishes requests under one idempotency key. The time to wait is not part of it.
@@ -532,8 +532,8 @@ func (w *write) requestHash() string {
 	r := w.req
 	r.Wait, r.RequestKey = "", ""
 	body, err := json.Marshal(struct {
-		Scope cairn.Scope           `json:"scope"`
-		R     cairn.RememberRequest `json:"request"`
+		Scope trilith.Scope           `json:"scope"`
+		R     trilith.RememberRequest `json:"request"`
 	}{w.scope, r})
 	if err != nil {
 		return "" // ingest.Read has encoded the metadata before
@@ -544,20 +544,20 @@ func (w *write) requestHash() string {
 
 // sourceID derives the id if the caller names its items, so that importing the same history elsewhere gives the same
 // ids.
-func (w *write) sourceID(drafts []ingest.Draft, requestHash string) cairn.ID {
+func (w *write) sourceID(drafts []ingest.Draft, requestHash string) trilith.ID {
 	switch {
 	case w.req.RequestKey != "":
-		return cairn.DeriveID("source", w.scope.Tenant, "request", w.req.RequestKey)
+		return trilith.DeriveID("source", w.scope.Tenant, "request", w.req.RequestKey)
 	case !slices.ContainsFunc(drafts, func(d ingest.Draft) bool { return d.Memory.ExternalID == "" }):
-		return cairn.DeriveID("source", w.scope.Tenant, "external", truth.ScopeText(w.scope),
+		return trilith.DeriveID("source", w.scope.Tenant, "external", truth.ScopeText(w.scope),
 			drafts[0].Memory.ExternalID, requestHash)
 	}
-	return cairn.NewID(w.e.truth.Now())
+	return trilith.NewID(w.e.truth.Now())
 }
 
 // passages returns the ids of the document's current passages, including those stored before.
-func (w *write) passages() []cairn.ID {
-	var ids []cairn.ID
+func (w *write) passages() []trilith.ID {
+	var ids []trilith.ID
 	for _, d := range w.kept {
 		ids = append(ids, w.derivedID(truth.ScopeText(w.scope), d))
 	}
@@ -566,12 +566,12 @@ func (w *write) passages() []cairn.ID {
 
 // derivedID returns the id of a draft that the caller names by an external id or by the request's key, otherwise "".
 // The same name always leads to the same memory, and to its tombstone once it was erased.
-func (w *write) derivedID(scopeKey string, d ingest.Draft) cairn.ID {
+func (w *write) derivedID(scopeKey string, d ingest.Draft) trilith.ID {
 	switch {
 	case d.Memory.ExternalID != "":
-		return cairn.DeriveID("memory", w.scope.Tenant, "external", scopeKey, d.Memory.ExternalID)
+		return trilith.DeriveID("memory", w.scope.Tenant, "external", scopeKey, d.Memory.ExternalID)
 	case w.req.RequestKey != "":
-		return cairn.DeriveID("memory", w.scope.Tenant, "request", w.req.RequestKey, strconv.Itoa(d.Index))
+		return trilith.DeriveID("memory", w.scope.Tenant, "request", w.req.RequestKey, strconv.Itoa(d.Index))
 	}
 	return ""
 }

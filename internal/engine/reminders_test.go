@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // TestReminders: people are asked about expensive facts that nobody looked at, and about old ones that may have
@@ -28,19 +28,19 @@ func TestReminders(t *testing.T) {
 		"The paint costs 300 EUR."} {
 		e.learn(t, quay, text, "2026-03-01")
 	}
-	waiting := func() []cairn.ReviewItem {
+	waiting := func() []trilith.ReviewItem {
 		t.Helper()
 		if err := e.Remind(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		page, err := e.Inbox(t.Context(), quay, cairn.InboxQuery{
-			Reasons: []cairn.ReviewReason{cairn.ReviewUnverified, cairn.ReviewStale}})
+		page, err := e.Inbox(t.Context(), quay, trilith.InboxQuery{
+			Reasons: []trilith.ReviewReason{trilith.ReviewUnverified, trilith.ReviewStale}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return page.Items
 	}
-	want := func(when string, amounts ...string) []cairn.ReviewItem {
+	want := func(when string, amounts ...string) []trilith.ReviewItem {
 		t.Helper()
 		items := waiting()
 		var got []string
@@ -52,9 +52,9 @@ func TestReminders(t *testing.T) {
 		}
 		return items
 	}
-	decide := func(d cairn.Decision, ids ...cairn.ID) {
+	decide := func(d trilith.Decision, ids ...trilith.ID) {
 		t.Helper()
-		report, err := e.Decide(t.Context(), quay, cairn.BulkDecision{IDs: ids, Decision: d})
+		report, err := e.Decide(t.Context(), quay, trilith.BulkDecision{IDs: ids, Decision: d})
 		if err != nil || report.Failed > 0 {
 			t.Fatalf("Decide(%s) = %+v, %v", d, report, err)
 		}
@@ -63,12 +63,12 @@ func TestReminders(t *testing.T) {
 	pass(11)
 	first := want("after eleven days, two a day, the most expensive", "8000", "9000")
 	want("again on that day", "8000", "9000")
-	decide(cairn.DecideVerify, first[0].ID)
-	decide(cairn.DecideSnooze, first[1].ID)
+	decide(trilith.DecideVerify, first[0].ID)
+	decide(trilith.DecideSnooze, first[1].ID)
 	want("when one is answered and one put off")
 	pass(1)
 	want("a day later", "7000")
-	if block, err := e.Inbox(t.Context(), ana, cairn.InboxQuery{}); err != nil || len(block.Items) != 0 {
+	if block, err := e.Inbox(t.Context(), ana, trilith.InboxQuery{}); err != nil || len(block.Items) != 0 {
 		t.Errorf("the inbox of somebody else = %+v, %v", block.Items, err)
 	}
 	pass(7)
@@ -78,15 +78,15 @@ func TestReminders(t *testing.T) {
 	pass(100)
 	stale := 0
 	for _, it := range waiting() {
-		if it.Reason == cairn.ReviewStale {
+		if it.Reason == trilith.ReviewStale {
 			stale++
 		}
 	}
 	if stale == 0 {
 		t.Error("nobody is asked about old facts")
 	}
-	report, err := e.Decide(t.Context(), quay, cairn.BulkDecision{IDs: []cairn.ID{cairn.DeriveID("nothing")},
-		Decision: cairn.DecideSnooze})
+	report, err := e.Decide(t.Context(), quay, trilith.BulkDecision{IDs: []trilith.ID{trilith.DeriveID("nothing")},
+		Decision: trilith.DecideSnooze})
 	if err != nil || report.Failed != 1 {
 		t.Errorf("snoozing nothing = %+v, %v; want one failure", report, err)
 	}
@@ -104,7 +104,7 @@ func TestRemindersOfEach(t *testing.T) {
 			c.Now = func() time.Time { mu.Lock(); defer mu.Unlock(); return now }
 			c.Reminders = engine.Reminders{Daily: 2, Verify: 10 * day, Amount: "5000", Stale: 1000 * day}
 		})
-		roof := cairn.Scope{Tenant: "acme", Project: "roof", Actor: "tester"}
+		roof := trilith.Scope{Tenant: "acme", Project: "roof", Actor: "tester"}
 		for _, text := range []string{"The steel costs 70000 EUR.", "The crane costs 90000 EUR.", "The tower costs 80000 EUR."} {
 			e.learn(t, quay, text, "2026-03-01")
 		}
@@ -113,7 +113,7 @@ func TestRemindersOfEach(t *testing.T) {
 		mu.Lock()
 		now = now.AddDate(0, 0, 11)
 		mu.Unlock()
-		asked := func(s cairn.Scope) (ids []cairn.ID) {
+		asked := func(s trilith.Scope) (ids []trilith.ID) {
 			t.Helper()
 			for range 2 { // a second time on a day brings no more
 				if err := e.Remind(t.Context()); err != nil {
@@ -121,7 +121,7 @@ func TestRemindersOfEach(t *testing.T) {
 				}
 			}
 			page, err := e.Inbox(t.Context(), s,
-				cairn.InboxQuery{Reasons: []cairn.ReviewReason{cairn.ReviewUnverified}})
+				trilith.InboxQuery{Reasons: []trilith.ReviewReason{trilith.ReviewUnverified}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -131,7 +131,7 @@ func TestRemindersOfEach(t *testing.T) {
 			return ids
 		}
 		for _, c := range []struct {
-			s    cairn.Scope
+			s    trilith.Scope
 			want int
 		}{{quay, 2}, {roof, 1}, {ben, 1}, {ana, 0}, {acme, 4}} {
 			if got := asked(c.s); len(got) != c.want {
@@ -139,10 +139,10 @@ func TestRemindersOfEach(t *testing.T) {
 			}
 		}
 		gone := asked(ben)
-		if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{IDs: gone}); err != nil {
+		if _, err := e.Erase(t.Context(), acme, trilith.EraseRequest{IDs: gone}); err != nil {
 			t.Fatal(err)
 		}
-		rs, err := e.parts.Store.Records(t.Context(), acme, cairn.RecordListing{Kind: cairn.RecordReminder, IDs: gone})
+		rs, err := e.parts.Store.Records(t.Context(), acme, trilith.RecordListing{Kind: trilith.RecordReminder, IDs: gone})
 		if err != nil || len(gone) != 1 || len(rs) != 0 {
 			t.Errorf("reminders of erased facts = %+v, %v", rs, err)
 		}
@@ -157,7 +157,7 @@ func TestNoReminders(t *testing.T) {
 	if err := e.Remind(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	page, err := e.Inbox(t.Context(), quay, cairn.InboxQuery{})
+	page, err := e.Inbox(t.Context(), quay, trilith.InboxQuery{})
 	if err != nil || len(page.Items) != 0 {
 		t.Errorf("inbox = %+v, %v", page.Items, err)
 	}
@@ -177,7 +177,7 @@ func TestConsultShowsReminders(t *testing.T) {
 			c.Reminders = engine.Reminders{Daily: 3, Verify: 10 * day, Amount: "5000", Stale: 1000 * day}
 		})
 		for _, text := range []string{"The steel costs 7000 EUR.", "The crane costs 9000 EUR.", "The roof costs 8000 EUR."} {
-			e.remember(t, quay, cairn.RememberRequest{Text: text, Extract: cairn.ExtractRules})
+			e.remember(t, quay, trilith.RememberRequest{Text: text, Extract: trilith.ExtractRules})
 		}
 		if err := e.Work(t.Context()); err != nil {
 			t.Fatal(err)
@@ -188,9 +188,9 @@ func TestConsultShowsReminders(t *testing.T) {
 		if err := e.Remind(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		asked := func(s cairn.Scope) []cairn.ID {
+		asked := func(s trilith.Scope) []trilith.ID {
 			t.Helper()
-			res := consult(t, e, s, cairn.ConsultRequest{Prompt: "What is the weather like?"})
+			res := consult(t, e, s, trilith.ConsultRequest{Prompt: "What is the weather like?"})
 			_, items, _ := strings.Cut(model.last(), "## ACTION ITEMS REQUIRING ATTENTION\n")
 			if n := strings.Count(items, "Is it right?"); n != len(res.Used.Actions) {
 				t.Errorf("%d questions are shown, %d facts are used:\n%s", n, len(res.Used.Actions), model.last())
@@ -201,11 +201,11 @@ func TestConsultShowsReminders(t *testing.T) {
 		if len(first) != 2 {
 			t.Fatalf("%d reminders are shown, want 2:\n%s", len(first), model.last())
 		}
-		if got := asked(cairn.Scope{Tenant: "acme", Project: "roof", Actor: "tester"}); len(got) != 0 {
+		if got := asked(trilith.Scope{Tenant: "acme", Project: "roof", Actor: "tester"}); len(got) != 0 {
 			t.Errorf("another project is shown %v", got)
 		}
-		e.decideAll(t, quay, cairn.BulkDecision{IDs: first[:1], Decision: cairn.DecideVerify})
-		e.decideAll(t, quay, cairn.BulkDecision{IDs: first[1:], Decision: cairn.DecideSnooze, Days: 3})
+		e.decideAll(t, quay, trilith.BulkDecision{IDs: first[:1], Decision: trilith.DecideVerify})
+		e.decideAll(t, quay, trilith.BulkDecision{IDs: first[1:], Decision: trilith.DecideSnooze, Days: 3})
 		last := asked(quay)
 		if len(last) != 1 || last[0] == first[0] || last[0] == first[1] {
 			t.Errorf("shown after one was answered and one put off: %v, want the third", last)

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/inmem"
 )
 
 // TestRepair: repair fixes what the doctor finds in the indexes and the queue, and says what it did, and a second one
@@ -18,21 +18,21 @@ func TestRepair(t *testing.T) {
 	t.Parallel()
 	for name, e := range map[string]rig{"inmem": furnished(t, inMemory(t)),
 		"sqlite": furnished(t, onFile(t, newPath(t)))} {
-		lost, orphan := e.note(t, ana, "The lighthouse keeper reads Latin."), cairn.DeriveID("orphan")
-		dead := cairn.Job{ID: cairn.DeriveID("dead"), Kind: "embed", Payload: []byte(`{"ids":[]}`),
-			State: cairn.JobDead}
-		costly := cairn.Job{ID: cairn.DeriveID("costly"), Kind: "distil", Payload: []byte(`{}`), State: cairn.JobDead}
-		if _, err := e.parts.Store.Commit(t.Context(), acme, cairn.Batch{Jobs: []cairn.Job{dead, costly}}); err != nil {
+		lost, orphan := e.note(t, ana, "The lighthouse keeper reads Latin."), trilith.DeriveID("orphan")
+		dead := trilith.Job{ID: trilith.DeriveID("dead"), Kind: "embed", Payload: []byte(`{"ids":[]}`),
+			State: trilith.JobDead}
+		costly := trilith.Job{ID: trilith.DeriveID("costly"), Kind: "distil", Payload: []byte(`{}`), State: trilith.JobDead}
+		if _, err := e.parts.Store.Commit(t.Context(), acme, trilith.Batch{Jobs: []trilith.Job{dead, costly}}); err != nil {
 			t.Fatal(err)
 		}
 		e.settle(t)
-		if err := e.parts.Text.Delete(t.Context(), acme, []cairn.ID{lost.ID}); err != nil {
+		if err := e.parts.Text.Delete(t.Context(), acme, []trilith.ID{lost.ID}); err != nil {
 			t.Fatal(err)
 		}
-		if err := e.parts.Vectors.Delete(t.Context(), acme, []cairn.ID{lost.ID}); err != nil {
+		if err := e.parts.Vectors.Delete(t.Context(), acme, []trilith.ID{lost.ID}); err != nil {
 			t.Fatal(err)
 		}
-		e.plant(t, cairn.Facets{ID: orphan, Version: 1, State: cairn.StateActive, Scope: ana}, "An orphan.")
+		e.plant(t, trilith.Facets{ID: orphan, Version: 1, State: trilith.StateActive, Scope: ana}, "An orphan.")
 		got, err := e.Repair(t.Context())
 		if err != nil {
 			t.Fatalf("%s: Repair = %v", name, err)
@@ -64,10 +64,10 @@ func TestRepairWithoutEmbedder(t *testing.T) {
 	e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
 	m := e.note(t, ana, "The harbour master reads charts.")
 	e.settle(t)
-	if err := e.parts.Vectors.Delete(t.Context(), acme, []cairn.ID{m.ID}); err != nil {
+	if err := e.parts.Vectors.Delete(t.Context(), acme, []trilith.ID{m.ID}); err != nil {
 		t.Fatal(err)
 	}
-	embedder.refuseNow(refusing("harbour", cairn.Unavailable))
+	embedder.refuseNow(refusing("harbour", trilith.Unavailable))
 	if got, err := e.Repair(t.Context()); err != nil || got.OK {
 		t.Errorf("Repair without an embedder = %+v, %v, want a report that all is not well", got, err)
 	}
@@ -86,8 +86,8 @@ func TestCanary(t *testing.T) {
 	if c := check(t, e, "canary"); !c.OK {
 		t.Errorf("Doctor says %+v of a sound memory", c)
 	}
-	system := cairn.Scope{Tenant: cairn.SystemTenant}
-	for m, err := range store.List(t.Context(), system, cairn.Listing{}) {
+	system := trilith.Scope{Tenant: trilith.SystemTenant}
+	for m, err := range store.List(t.Context(), system, trilith.Listing{}) {
 		t.Errorf("the doctor leaves %+v behind, %v", m, err)
 	}
 	if stamps, err := e.parts.Text.Stamps(t.Context(), system, nil); err != nil || len(stamps) != 0 {
@@ -95,7 +95,7 @@ func TestCanary(t *testing.T) {
 	}
 	store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
 		if op == "Commit" {
-			return cairn.Errorf(cairn.Unavailable, "the disk is full")
+			return trilith.Errorf(trilith.Unavailable, "the disk is full")
 		}
 		return nil
 	}})
@@ -112,7 +112,7 @@ func TestRepairMarksWhatIsOver(t *testing.T) {
 	e := inMemory(t, func(c *engine.Config) { c.Now = func() time.Time { return now } })
 	m := e.note(t, ana, "The ferry is cancelled.")
 	m.ValidUntil = &now
-	if _, err := e.parts.Store.Commit(t.Context(), acme, cairn.Batch{Memories: []cairn.Memory{m}}); err != nil {
+	if _, err := e.parts.Store.Commit(t.Context(), acme, trilith.Batch{Memories: []trilith.Memory{m}}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := e.Repair(t.Context()); err != nil ||

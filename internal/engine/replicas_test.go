@@ -12,11 +12,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/scripted"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/scripted"
 )
 
 // server is a memory that several processes have open: a store and indexes that outlive them. Its clock can be put
@@ -42,32 +42,32 @@ type connection struct {
 	life context.Context
 }
 
-var errKilled = cairn.Errorf(cairn.Unavailable, "the process was killed")
+var errKilled = trilith.Errorf(trilith.Unavailable, "the process was killed")
 
 func (c connection) Close() error { return nil }
 
-func (c connection) Commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
+func (c connection) Commit(ctx context.Context, s trilith.Scope, b trilith.Batch) (trilith.Commit, error) {
 	if c.life.Err() != nil {
-		return cairn.Commit{}, errKilled
+		return trilith.Commit{}, errKilled
 	}
 	return c.Store.Commit(ctx, s, b)
 }
 
-func (c connection) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRequest) ([]cairn.Job, error) {
+func (c connection) Lease(ctx context.Context, sys trilith.System, r trilith.LeaseRequest) ([]trilith.Job, error) {
 	if c.life.Err() != nil {
 		return nil, errKilled
 	}
 	return c.Store.Lease(ctx, sys, r)
 }
 
-func (c connection) Extend(ctx context.Context, l cairn.Lease, d time.Duration) error {
+func (c connection) Extend(ctx context.Context, l trilith.Lease, d time.Duration) error {
 	if c.life.Err() != nil {
 		return errKilled
 	}
 	return c.Store.Extend(ctx, l, d)
 }
 
-func (c connection) TryTurn(ctx context.Context, sys cairn.System, name string) (context.Context, func(), bool, error) {
+func (c connection) TryTurn(ctx context.Context, sys trilith.System, name string) (context.Context, func(), bool, error) {
 	if c.life.Err() != nil {
 		return nil, nil, false, errKilled
 	}
@@ -113,10 +113,10 @@ func TestReplicasReadEachOthersWrites(t *testing.T) {
 	together(len(es), func(n int) {
 		for i := range 8 {
 			word, other := fmt.Sprintf("token%dx%d", n, i), es[(n+1+i%2)%len(es)]
-			m := es[n].one(t, ana, cairn.RememberRequest{Text: "Somebody said " + word + ".", Wait: cairn.WaitIndexed})
-			for _, arm := range []cairn.Arm{cairn.ArmLexical, cairn.ArmDense} {
+			m := es[n].one(t, ana, trilith.RememberRequest{Text: "Somebody said " + word + ".", Wait: trilith.WaitIndexed})
+			for _, arm := range []trilith.Arm{trilith.ArmLexical, trilith.ArmDense} {
 				if hits := other.recall(
-					t, ana, cairn.RecallRequest{Query: "said " + word, K: 3, Arms: []cairn.Arm{arm}}).Hits; len(
+					t, ana, trilith.RecallRequest{Query: "said " + word, K: 3, Arms: []trilith.Arm{arm}}).Hits; len(
 					hits) == 0 || hits[0].Memory.ID != m.ID {
 					t.Errorf("%s: what replica %d wrote, %s, is not what another finds first: %q", arm, n, word,
 						textsOf(hits))
@@ -130,24 +130,24 @@ func TestReplicasReadEachOthersWrites(t *testing.T) {
 func TestRequestKeyAtAllReplicas(t *testing.T) {
 	t.Parallel()
 	es := newServer().replicas(t, 3)
-	var ids [6]cairn.ID
+	var ids [6]trilith.ID
 	together(len(ids), func(i int) {
 		ids[i] = es[i%len(es)].one(
-			t, ana, cairn.RememberRequest{Text: "The slate came from Wales.", RequestKey: "once"}).ID
+			t, ana, trilith.RememberRequest{Text: "The slate came from Wales.", RequestKey: "once"}).ID
 	})
 	if all := es[0].all(t, ana); len(all) != 1 ||
-		slices.ContainsFunc(ids[:], func(id cairn.ID) bool { return id != all[0].ID }) {
+		slices.ContainsFunc(ids[:], func(id trilith.ID) bool { return id != all[0].ID }) {
 		t.Errorf("%d memories are stored, want one, and the answers %v to be about it", len(all), ids)
 	}
 }
 
 // assimilations are statements about four people, with times of their own.
-func assimilations() []cairn.AssimilateRequest {
-	var out []cairn.AssimilateRequest
+func assimilations() []trilith.AssimilateRequest {
+	var out []trilith.AssimilateRequest
 	for round, said := range []string{"I live in Oslo.", "I love jazz.", "I moved to Bergen.",
 		"I no longer love jazz. My friend is Zora."} {
 		for person, name := range []string{"Ana", "Ben", "Uta", "Eva"} {
-			out = append(out, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "name", Value: name},
+			out = append(out, trilith.AssimilateRequest{Identifier: trilith.Identifier{Type: "name", Value: name},
 				Content:   said,
 				Timestamp: time.Date(2025, time.Month(1+2*round), 1+person, 8, 0, 0, 0, time.UTC).Format(time.RFC3339)})
 		}
@@ -156,13 +156,13 @@ func assimilations() []cairn.AssimilateRequest {
 }
 
 // graph is what there is of entities and of facts, without what is an accident of ids.
-func (r rig) graph(t *testing.T, s cairn.Scope) (names, facts []string) {
+func (r rig) graph(t *testing.T, s trilith.Scope) (names, facts []string) {
 	t.Helper()
-	page, err := r.Entities(t.Context(), s, cairn.MaxPageSize, "")
+	page, err := r.Entities(t.Context(), s, trilith.MaxPageSize, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	called := map[cairn.ID]string{}
+	called := map[trilith.ID]string{}
 	for _, v := range page.Items {
 		called[v.ID] = v.Type + " " + v.Name
 		names = append(names, called[v.ID])
@@ -218,7 +218,7 @@ func TestJobsSharedByReplicas(t *testing.T) {
 		s := newServer()
 		writer, _ := s.open(t, func(c *engine.Config) { c.Queue = resting{c.Queue} })
 		for _, m := range testimony() {
-			writer.remember(t, ana, cairn.RememberRequest{Messages: []cairn.Message{m}, Extract: cairn.ExtractRules})
+			writer.remember(t, ana, trilith.RememberRequest{Messages: []trilith.Message{m}, Extract: trilith.ExtractRules})
 		}
 		es := s.replicas(t, 3, func(c *engine.Config) { c.Queue = oneByOne{c.Queue} })
 		together(len(es), func(i int) {
@@ -233,9 +233,9 @@ func TestJobsSharedByReplicas(t *testing.T) {
 }
 
 // oneByOne is a queue that gives away one job at a time, so that those who ask take turns.
-type oneByOne struct{ cairn.Queue }
+type oneByOne struct{ trilith.Queue }
 
-func (q oneByOne) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRequest) ([]cairn.Job, error) {
+func (q oneByOne) Lease(ctx context.Context, sys trilith.System, r trilith.LeaseRequest) ([]trilith.Job, error) {
 	r.Max = 1
 	return q.Queue.Lease(ctx, sys, r)
 }
@@ -258,13 +258,13 @@ func TestReplicasEmbedOnce(t *testing.T) {
 
 // hanging is an embedder that answers nothing to documents until its process is killed.
 type hanging struct {
-	cairn.Embedder
+	trilith.Embedder
 	begun chan struct{}
 	once  sync.Once
 }
 
-func (h *hanging) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
-	if use == cairn.ForQuery {
+func (h *hanging) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
+	if use == trilith.ForQuery {
 		return h.Embedder.Embed(ctx, use, texts)
 	}
 	h.once.Do(func() { close(h.begun) })
@@ -288,7 +288,7 @@ func TestKilledReplicaLosesItsTurn(t *testing.T) {
 		t.Fatalf("Settle of the replica that is left = %v", err)
 	}
 	if hits := second.recall(
-		t, acme, cairn.RecallRequest{Query: "slate from Wales", Arms: []cairn.Arm{cairn.ArmDense}}).Hits; len(
+		t, acme, trilith.RecallRequest{Query: "slate from Wales", Arms: []trilith.Arm{trilith.ArmDense}}).Hits; len(
 		hits) != 1 {
 		t.Errorf("found %q, want the note", textsOf(hits))
 	}
@@ -296,14 +296,14 @@ func TestKilledReplicaLosesItsTurn(t *testing.T) {
 
 // stalled is a model that does not answer before its process is killed.
 type stalled struct {
-	cairn.Model
+	trilith.Model
 	begun chan struct{}
 }
 
-func (m stalled) Generate(ctx context.Context, _ cairn.ModelRequest) (cairn.ModelAnswer, error) {
+func (m stalled) Generate(ctx context.Context, _ trilith.ModelRequest) (trilith.ModelAnswer, error) {
 	close(m.begun)
 	<-ctx.Done()
-	return cairn.ModelAnswer{}, ctx.Err()
+	return trilith.ModelAnswer{}, ctx.Err()
 }
 
 // The jobs of a replica that was killed are done by another when their leases have run out.
@@ -313,7 +313,7 @@ func TestKilledReplicaLosesItsJobs(t *testing.T) {
 	script := scripted.Script{Entries: []scripted.Entry{{Answer: `{"facts":[]}`}}}
 	stuck := stalled{scripted.New(script), make(chan struct{})}
 	first, kill := s.open(t, func(c *engine.Config) { c.Model = stuck })
-	first.remember(t, ana, cairn.RememberRequest{Text: "I live in Oslo.", Extract: cairn.ExtractLLM})
+	first.remember(t, ana, trilith.RememberRequest{Text: "I live in Oslo.", Extract: trilith.ExtractLLM})
 	<-stuck.begun
 	second, _ := s.open(t, func(c *engine.Config) { c.Model = scripted.New(script) })
 	kill()
@@ -322,11 +322,11 @@ func TestKilledReplicaLosesItsJobs(t *testing.T) {
 		if err := second.Work(t.Context()); err != nil {
 			t.Fatalf("Work = %v", err)
 		}
-		jobs, err := second.Jobs(t.Context(), ana, cairn.JobListing{Kind: "distil"})
+		jobs, err := second.Jobs(t.Context(), ana, trilith.JobListing{Kind: "distil"})
 		if err != nil || len(jobs) != 1 {
 			t.Fatalf("Jobs = %+v, %v, want one", jobs, err)
 		}
-		if jobs[0].State == cairn.JobDone {
+		if jobs[0].State == trilith.JobDone {
 			return
 		}
 		if t.Context().Err() != nil {
@@ -350,9 +350,9 @@ func TestReplicasReadInOrder(t *testing.T) {
 	users := []string{"ana", "ben"}
 	for i := range each {
 		for _, user := range users {
-			writer.remember(t, cairn.Scope{Tenant: "acme", User: user},
-				cairn.RememberRequest{Text: fmt.Sprintf("I am %s, for the %d. time.", user, i),
-					Extract: cairn.ExtractLLM})
+			writer.remember(t, trilith.Scope{Tenant: "acme", User: user},
+				trilith.RememberRequest{Text: fmt.Sprintf("I am %s, for the %d. time.", user, i),
+					Extract: trilith.ExtractLLM})
 		}
 	}
 	es := s.replicas(t, 3, func(c *engine.Config) { c.Model, c.Queue = model, oneByOne{c.Queue} })
@@ -362,7 +362,7 @@ func TestReplicasReadInOrder(t *testing.T) {
 				t.Errorf("Work = %v", err)
 			}
 		})
-		jobs, err := es[0].Jobs(t.Context(), acme, cairn.JobListing{State: cairn.JobReady})
+		jobs, err := es[0].Jobs(t.Context(), acme, trilith.JobListing{State: trilith.JobReady})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -377,8 +377,8 @@ func TestWaitsForFactsOfAnotherReplica(t *testing.T) {
 	s := newServer()
 	e, _ := s.open(t, func(c *engine.Config) { c.Queue = resting{c.Queue} }) // it never works itself
 	s.open(t)
-	e.remember(t, ana, cairn.RememberRequest{Text: "I live in Oslo.", Extract: cairn.ExtractRules,
-		Wait: cairn.WaitExtracted})
+	e.remember(t, ana, trilith.RememberRequest{Text: "I live in Oslo.", Extract: trilith.ExtractRules,
+		Wait: trilith.WaitExtracted})
 	if got := e.knowledge(t, ana).Facts; len(got) != 1 {
 		t.Errorf("after waiting the facts are %q, want one", got)
 	}
@@ -396,11 +396,11 @@ func TestErasedAtAllReplicas(t *testing.T) {
 			t.Errorf("before, replica %d finds %q", i, got)
 		}
 	}
-	if _, err := es[1].Erase(t.Context(), acme, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+	if _, err := es[1].Erase(t.Context(), acme, trilith.EraseRequest{IDs: []trilith.ID{m.ID}}); err != nil {
 		t.Fatal(err)
 	}
 	for i, e := range es {
-		if res := e.recall(t, acme, cairn.RecallRequest{Query: "slate from Wales", Explain: true}); len(res.Hits) > 0 ||
+		if res := e.recall(t, acme, trilith.RecallRequest{Query: "slate from Wales", Explain: true}); len(res.Hits) > 0 ||
 			len(res.Dropped) > 0 {
 			t.Errorf("replica %d finds %q and drops %v, want nothing", i, textsOf(res.Hits), res.Dropped)
 		}
@@ -433,7 +433,7 @@ func TestReindexBesideSearches(t *testing.T) {
 		}
 		for !over.Load() {
 			if hits := es[n].recall(
-				t, acme, cairn.RecallRequest{Query: "garden", K: 50, Arms: []cairn.Arm{cairn.ArmLexical}}).Hits; len(
+				t, acme, trilith.RecallRequest{Query: "garden", K: 50, Arms: []trilith.Arm{trilith.ArmLexical}}).Hits; len(
 				hits) != 40 {
 				t.Errorf("replica %d finds %d in the middle of it, want 40", n, len(hits))
 			}
@@ -467,7 +467,7 @@ func TestBudgetOfAllReplicas(t *testing.T) {
 	s := newServer()
 	es := s.replicas(t, 2, withBudget("search/requests=3"), func(c *engine.Config) { c.Embedder = paid{c.Embedder} })
 	ask := func(e rig, question string) error {
-		_, err := e.Recall(t.Context(), acme, cairn.RecallRequest{Query: question, Arms: []cairn.Arm{cairn.ArmDense}})
+		_, err := e.Recall(t.Context(), acme, trilith.RecallRequest{Query: question, Arms: []trilith.Arm{trilith.ArmDense}})
 		return err
 	}
 	if err := ask(es[1], "What was first?"); err != nil { // it knows the count of then
@@ -485,7 +485,7 @@ func TestBudgetOfAllReplicas(t *testing.T) {
 		}
 	}
 	s.ahead.Add(int64(10 * time.Second))
-	var over *cairn.OverBudget
+	var over *trilith.OverBudget
 	if err := ask(es[1], "What was last?"); !errors.As(err, &over) {
 		t.Errorf("with the budget used up by another replica the answer is %v, want over budget", err)
 	}

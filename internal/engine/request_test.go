@@ -9,9 +9,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/inmem"
 )
 
 // journal keeps log lines as they are written.
@@ -57,26 +57,26 @@ func TestRequestsAreNamedInTheLog(t *testing.T) {
 	e := inMemory(t, func(c *engine.Config) {
 		store = c.Store.(*inmem.Store)
 		c.Logger = slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-		c.Embedder = newFussy(t, refusing("harbour", cairn.Internal))
+		c.Embedder = newFussy(t, refusing("harbour", trilith.Internal))
 	})
 	store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
 		if op == "Lease" {
-			return cairn.Errorf(cairn.Unavailable, "not now")
+			return trilith.Errorf(trilith.Unavailable, "not now")
 		}
 		return nil
 	}})
 	ctx := engine.WithRequest(t.Context(), "r-1")
 	if _, err := e.Remember(
-		ctx, ana, cairn.RememberRequest{Text: "I live in Bergen, at the harbour.",
-			Extract: cairn.ExtractRules}); err != nil {
+		ctx, ana, trilith.RememberRequest{Text: "I live in Bergen, at the harbour.",
+			Extract: trilith.ExtractRules}); err != nil {
 		t.Fatal(err)
 	}
-	jobs, err := e.Jobs(t.Context(), acme, cairn.JobListing{Kind: "extract"})
+	jobs, err := e.Jobs(t.Context(), acme, trilith.JobListing{Kind: "extract"})
 	if err != nil || len(jobs) != 1 || jobs[0].RequestID != "r-1" {
 		t.Fatalf("Jobs = %+v, %v, want one of the request r-1", jobs, err)
 	}
 	if _, err := e.Recall(engine.WithRequest(t.Context(), "r-2"), ana,
-		cairn.RecallRequest{Query: "harbour", Arms: []cairn.Arm{cairn.ArmDense, cairn.ArmLexical}}); err != nil {
+		trilith.RecallRequest{Query: "harbour", Arms: []trilith.Arm{trilith.ArmDense, trilith.ArmLexical}}); err != nil {
 		t.Fatal(err)
 	}
 	store.Inject(inmem.Fault{})

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // scorer is a reranker that scores a text by the place of its last word in a list: the first scores best, an unknown
@@ -25,8 +25,8 @@ type scorer struct {
 
 func (scorer) Close() error { return nil }
 
-func (j scorer) Info() cairn.RerankerInfo {
-	return cairn.RerankerInfo{Provider: "scorer", Name: "words", MaxTexts: j.most}
+func (j scorer) Info() trilith.RerankerInfo {
+	return trilith.RerankerInfo{Provider: "scorer", Name: "words", MaxTexts: j.most}
 }
 
 func (j scorer) Rerank(ctx context.Context, _ string, texts []string) ([]float64, error) {
@@ -34,7 +34,7 @@ func (j scorer) Rerank(ctx context.Context, _ string, texts []string) ([]float64
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	cairn.Spend(ctx, cairn.Spent{Provider: "scorer", Model: "words", Requests: 1})
+	trilith.Spend(ctx, trilith.Spent{Provider: "scorer", Model: "words", Requests: 1})
 	if j.seen != nil {
 		*j.seen = texts
 	}
@@ -76,8 +76,8 @@ func TestRerank(t *testing.T) {
 	}
 	plain.settle(t) // what has a vector and what has none yet are not ranked alike
 	e.settle(t)
-	before := plain.recall(t, ana, cairn.RecallRequest{Query: "garden", K: 2})
-	res := e.recall(t, ana, cairn.RecallRequest{Query: "garden", K: 2, Explain: true})
+	before := plain.recall(t, ana, trilith.RecallRequest{Query: "garden", K: 2})
+	res := e.recall(t, ana, trilith.RecallRequest{Query: "garden", K: 2, Explain: true})
 	if got := textsOf(res.Hits); !slices.Equal(got, []string{gardens[3], gardens[2]}) {
 		t.Fatalf("Recall = %q, want what the reranker likes best, from all that was found; fusion alone finds %q", got,
 			textsOf(before.Hits))
@@ -90,22 +90,22 @@ func TestRerank(t *testing.T) {
 		for _, p := range h.Parts {
 			sum += p.Weight * p.Norm
 		}
-		if p := h.Parts[cairn.ArmRerank]; p.Rank != i+1 || p.Raw != -float64(i) || math.Abs(sum-h.Score) > 1e-9 {
+		if p := h.Parts[trilith.ArmRerank]; p.Rank != i+1 || p.Raw != -float64(i) || math.Abs(sum-h.Score) > 1e-9 {
 			t.Errorf("the parts of place %d are %+v and add up to %g, want the reranker's among them and %g", i+1,
 				h.Parts, sum, h.Score)
 		}
 	}
-	last, want := res.Explain.Arms[len(res.Explain.Arms)-1], cairn.ArmReport{Arm: cairn.ArmRerank, Candidates: 4}
+	last, want := res.Explain.Arms[len(res.Explain.Arms)-1], trilith.ArmReport{Arm: trilith.ArmRerank, Candidates: 4}
 	if last != want || res.Explain.TimingsMS["rerank"] < 0 {
 		t.Errorf("Explain says %+v of the reranker, want 4 texts judged", last)
 	}
 	block, err := e.Context(
-		t.Context(), ana, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "garden", K: 2},
-			Format: cairn.FormatJSON})
+		t.Context(), ana, trilith.ContextRequest{RecallRequest: trilith.RecallRequest{Query: "garden", K: 2},
+			Format: trilith.FormatJSON})
 	if err != nil || !slices.Equal(textsOf(block.Hits), textsOf(res.Hits)) {
 		t.Errorf("Context packs %q, %v, want %q", textsOf(block.Hits), err, textsOf(res.Hits))
 	}
-	if nothing := e.recall(t, ben, cairn.RecallRequest{Query: "garden"}); !nothing.Abstained {
+	if nothing := e.recall(t, ben, trilith.RecallRequest{Query: "garden"}); !nothing.Abstained {
 		t.Errorf("Recall of somebody who said nothing = %q", textsOf(nothing.Hits))
 	}
 }
@@ -118,7 +118,7 @@ func TestRerankFallsThrough(t *testing.T) {
 		within time.Duration
 		want   string
 	}{
-		"fails": {scorer{err: cairn.Errorf(cairn.Unavailable, "the service is away")}, time.Minute,
+		"fails": {scorer{err: trilith.Errorf(trilith.Unavailable, "the service is away")}, time.Minute,
 			"the service is away"},
 		"hangs": {scorer{hangs: true}, time.Millisecond, "no answer within 1ms"},
 	} {
@@ -130,11 +130,11 @@ func TestRerankFallsThrough(t *testing.T) {
 		}
 		e.settle(t) // what has a vector and what has none yet are not ranked alike
 		plain.settle(t)
-		res := e.recall(t, ana, cairn.RecallRequest{Query: "garden", K: 3, Explain: true})
+		res := e.recall(t, ana, trilith.RecallRequest{Query: "garden", K: 3, Explain: true})
 		if want := plain.found(t, ana, "garden")[:3]; !slices.Equal(textsOf(res.Hits), want) {
 			t.Errorf("%s: Recall = %q, want the order of the fusion, %q", name, textsOf(res.Hits), want)
 		}
-		last, want := res.Explain.Arms[len(res.Explain.Arms)-1], cairn.ArmReport{Arm: cairn.ArmRerank, Error: c.want}
+		last, want := res.Explain.Arms[len(res.Explain.Arms)-1], trilith.ArmReport{Arm: trilith.ArmRerank, Error: c.want}
 		if last != want {
 			t.Errorf("%s: Explain says %+v, want why the reranker failed", name, last)
 		}
@@ -143,7 +143,7 @@ func TestRerankFallsThrough(t *testing.T) {
 	e.say(t, ana, gardens[0])
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if _, err := e.Recall(ctx, ana, cairn.RecallRequest{Query: "garden"}); cairn.KindOf(err) != cairn.DeadlineExceeded {
+	if _, err := e.Recall(ctx, ana, trilith.RecallRequest{Query: "garden"}); trilith.KindOf(err) != trilith.DeadlineExceeded {
 		t.Errorf("Recall whose own time is used up = %v, want that error", err)
 	}
 }
@@ -173,24 +173,24 @@ func TestRerankDepth(t *testing.T) {
 func TestRerankTakesFactsAlong(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, reranked(scorer{words: []string{"ferns", "roses"}}))
-	turns := map[string]cairn.Memory{}
+	turns := map[string]trilith.Memory{}
 	for _, text := range gardens {
 		turns[text] = e.say(t, ana, text)
 	}
 	for i, on := range []string{gardens[0], gardens[3]} {
 		fact := factOn(turns[on], []string{"The garden has tulips.", "The garden has many ferns."}[i])
-		e.restore(t, ana, []cairn.ExportItem{{Memory: &fact}})
+		e.restore(t, ana, []trilith.ExportItem{{Memory: &fact}})
 	}
 	e.settle(t)
-	few := e.recall(t, ana, cairn.RecallRequest{Query: "garden", K: 2})
+	few := e.recall(t, ana, trilith.RecallRequest{Query: "garden", K: 2})
 	if got := textsOf(few.Hits); !slices.Equal(got, []string{gardens[3], gardens[1]}) || len(few.Hits[0].Facts) != 1 ||
 		len(few.Hits[1].Facts) != 0 {
 		t.Errorf("Recall of two = %q with %+v, want the fact with the turn that it rests on, and none without", got,
 			few.Hits[0].Facts)
 	}
-	all := e.recall(t, ana, cairn.RecallRequest{Query: "garden", K: 20})
+	all := e.recall(t, ana, trilith.RecallRequest{Query: "garden", K: 20})
 	if got := textsOf(all.Hits); len(got) != 6 || got[0] != gardens[3] ||
-		!slices.IsSortedFunc(all.Hits, func(a, b cairn.Hit) int { return cmp.Compare(b.Score, a.Score) }) {
+		!slices.IsSortedFunc(all.Hits, func(a, b trilith.Hit) int { return cmp.Compare(b.Score, a.Score) }) {
 		t.Errorf("Recall of all = %q, want every turn and fact, by falling score", got)
 	}
 }
@@ -198,7 +198,7 @@ func TestRerankTakesFactsAlong(t *testing.T) {
 // Usage of a reranker is counted, and when the day's budget is used up it is not asked.
 func TestRerankKeepsToTheBudget(t *testing.T) {
 	t.Parallel()
-	limits, err := cairn.ParseBudget([]string{"scorer/rerank/requests=1"})
+	limits, err := trilith.ParseBudget([]string{"scorer/rerank/requests=1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestRerankKeepsToTheBudget(t *testing.T) {
 	e.say(t, ana, gardens[1])
 	e.settle(t)
 	for i, want := range []string{gardens[1], gardens[0]} {
-		res := e.recall(t, ana, cairn.RecallRequest{Query: "garden", Explain: true})
+		res := e.recall(t, ana, trilith.RecallRequest{Query: "garden", Explain: true})
 		last := res.Explain.Arms[len(res.Explain.Arms)-1]
 		if res.Hits[0].Memory.Text != want || strings.Contains(last.Error, "daily-budget") != (i == 1) {
 			t.Errorf("recall %d = %q, the reranker %+v; want %q first", i+1, textsOf(res.Hits), last, want)

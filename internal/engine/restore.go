@@ -7,29 +7,29 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/alerts"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/media"
-	"github.com/cairn-memory/cairn/internal/objects"
-	"github.com/cairn-memory/cairn/internal/recalls"
-	"github.com/cairn-memory/cairn/internal/reconcile"
-	"github.com/cairn-memory/cairn/internal/sessions"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/alerts"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/media"
+	"github.com/trilith-memory/trilith/internal/objects"
+	"github.com/trilith-memory/trilith/internal/recalls"
+	"github.com/trilith-memory/trilith/internal/reconcile"
+	"github.com/trilith-memory/trilith/internal/sessions"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// Restore imports items of an export into the tenant of the scope, at most [cairn.MaxBatch] at once. It first checks
+// Restore imports items of an export into the tenant of the scope, at most [trilith.MaxBatch] at once. It first checks
 // all of them; then it imports tombstones, which erases the memories that they identify; then it stores the rest in one
 // commit. An item that exists, by its id or by a name from its caller, is left as it is and counted as skipped. So is
 // one that was erased, here or in the exporting store, and a share whose origin is not here.
-func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.ExportItem) (
+func (e *Engine) Restore(ctx context.Context, s trilith.Scope, items []trilith.ExportItem) (
 	stored, skipped int, err error) {
 	if err := truth.CheckWhole(s); err != nil {
 		return 0, 0, err
 	}
-	if len(items) > cairn.MaxBatch {
-		return 0, 0, cairn.Errorf(cairn.Exhausted, "import: %d items, at most %d at once", len(items), cairn.MaxBatch)
+	if len(items) > trilith.MaxBatch {
+		return 0, 0, trilith.Errorf(trilith.Exhausted, "import: %d items, at most %d at once", len(items), trilith.MaxBatch)
 	}
 	in, err := sorted(items)
 	if err != nil {
@@ -50,7 +50,7 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 		stored, skipped = stored+n, skipped+1-n
 	}
 	var n, k int
-	var b cairn.Batch
+	var b trilith.Batch
 	err = truth.Retry(ctx, func() (bool, error) {
 		if b, n, k, err = e.restoreBatch(ctx, s, in); err != nil {
 			return false, err
@@ -107,26 +107,26 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 // restored holds the items of a batch, by kind.
 type restored struct {
 	entities   entityItems
-	sources    []cairn.Source
-	memories   []cairn.Memory
-	erasures   []cairn.Erased
-	judgements []cairn.Judged
+	sources    []trilith.Source
+	memories   []trilith.Memory
+	erasures   []trilith.Erased
+	judgements []trilith.Judged
 	numbers    facts.LegacyIDs
 	languages  []string
-	items      []cairn.TranscriptItem
-	recalls    []cairn.ServedRecall
-	objects    []cairn.Object
-	searches   []cairn.SavedSearch
-	alerts     []cairn.Alert
-	media      []cairn.MediaFile
+	items      []trilith.TranscriptItem
+	recalls    []trilith.ServedRecall
+	objects    []trilith.Object
+	searches   []trilith.SavedSearch
+	alerts     []trilith.Alert
+	media      []trilith.MediaFile
 }
 
 // sorted checks the items and sorts them by kind.
-func sorted(items []cairn.ExportItem) (restored, error) {
+func sorted(items []trilith.ExportItem) (restored, error) {
 	var in restored
 	for i, it := range items {
 		if err := checkItem(&it); err != nil {
-			return in, cairn.Errorf(cairn.KindOf(err), "item %d: %s", i, cairn.MessageOf(err))
+			return in, trilith.Errorf(trilith.KindOf(err), "item %d: %s", i, trilith.MessageOf(err))
 		}
 		switch {
 		case it.Header != nil:
@@ -160,8 +160,8 @@ func sorted(items []cairn.ExportItem) (restored, error) {
 }
 
 // reconcileRestored assigns owners to restored facts, and ends those that have expired.
-func (e *Engine) reconcileRestored(ctx context.Context, s cairn.Scope, memories []cairn.Memory) error {
-	var due []cairn.ID
+func (e *Engine) reconcileRestored(ctx context.Context, s trilith.Scope, memories []trilith.Memory) error {
+	var due []trilith.ID
 	now := e.truth.Now()
 	for _, m := range memories {
 		if m.Fact != nil && reconcile.Due(&m, now) {
@@ -182,77 +182,77 @@ func (e *Engine) reconcileRestored(ctx context.Context, s cairn.Scope, memories 
 	return e.facts.Replay(ctx, s, facts)
 }
 
-// checkItem returns an error for an item that no export of cairn contains.
-func checkItem(it *cairn.ExportItem) error {
+// checkItem returns an error for an item that no export of trilith contains.
+func checkItem(it *trilith.ExportItem) error {
 	switch {
 	case it.Header != nil:
 		if it.Header.Format != exportFormat {
-			return cairn.Errorf(cairn.Unsupported, "the export has format %d, this program reads %d",
+			return trilith.Errorf(trilith.Unsupported, "the export has format %d, this program reads %d",
 				it.Header.Format, exportFormat)
 		}
 		if _, err := index.LanguagesRecord(it.Header.Languages); err != nil {
-			return cairn.Errorf(cairn.Invalid, "cairn_export.%s", cairn.MessageOf(err))
+			return trilith.Errorf(trilith.Invalid, "trilith_export.%s", trilith.MessageOf(err))
 		}
-		return truth.CheckLegacyID("cairn_export.legacy_ids", it.Header.LegacyIDs)
+		return truth.CheckLegacyID("trilith_export.legacy_ids", it.Header.LegacyIDs)
 	case it.Erased != nil:
 		if salt, err := hex.DecodeString(it.Erased.Salt); err != nil || len(salt) == 0 {
-			return cairn.Errorf(cairn.Invalid, "erased.salt: is not hexadecimal")
+			return trilith.Errorf(trilith.Invalid, "erased.salt: is not hexadecimal")
 		}
 		if err := it.Erased.Receipt.ID.Validate(); err != nil {
-			return cairn.Errorf(cairn.Invalid, "erased.receipt.%s", cairn.MessageOf(err))
+			return trilith.Errorf(trilith.Invalid, "erased.receipt.%s", trilith.MessageOf(err))
 		}
 		return truth.CheckIDs("erased.ids", slices.Concat(it.Erased.IDs, it.Erased.Entities))
 	case it.Judged != nil:
 		if salt, err := hex.DecodeString(it.Judged.Salt); err != nil || len(salt) == 0 {
-			return cairn.Errorf(cairn.Invalid, "judged.salt: is not hexadecimal")
+			return trilith.Errorf(trilith.Invalid, "judged.salt: is not hexadecimal")
 		}
-		return truth.CheckIDs("judged.id", []cairn.ID{it.Judged.ID})
+		return truth.CheckIDs("judged.id", []trilith.ID{it.Judged.ID})
 	case it.Entity != nil, it.Change != nil, it.Merge != nil, it.Review != nil:
 		return checkEntityItem(it)
 	case it.Source != nil:
-		if err := truth.CheckIDs("source.id", []cairn.ID{it.Source.ID}); err != nil {
+		if err := truth.CheckIDs("source.id", []trilith.ID{it.Source.ID}); err != nil {
 			return err
 		}
 		return truth.CheckIDs("source.memory_ids", it.Source.MemoryIDs)
 	case it.Memory != nil:
 		if err := truth.CheckMemory(it.Memory); err != nil {
-			return cairn.Errorf(cairn.Invalid, "memory.%s", cairn.MessageOf(err))
+			return trilith.Errorf(trilith.Invalid, "memory.%s", trilith.MessageOf(err))
 		}
 	case it.Item != nil:
 		if err := sessions.CheckItem(it.Item); err != nil {
-			return cairn.Errorf(cairn.Invalid, "transcript_item.%s", cairn.MessageOf(err))
+			return trilith.Errorf(trilith.Invalid, "transcript_item.%s", trilith.MessageOf(err))
 		}
 	case it.Recall != nil:
 		if err := recalls.Check(it.Recall); err != nil {
-			return cairn.Errorf(cairn.Invalid, "recall.%s", cairn.MessageOf(err))
+			return trilith.Errorf(trilith.Invalid, "recall.%s", trilith.MessageOf(err))
 		}
 	case it.Object != nil:
 		if err := objects.Check(it.Object); err != nil {
-			return cairn.Errorf(cairn.Invalid, "object.%s", cairn.MessageOf(err))
+			return trilith.Errorf(trilith.Invalid, "object.%s", trilith.MessageOf(err))
 		}
 	case it.Search != nil, it.Alert != nil:
 		if err := alerts.CheckItem(it); err != nil {
-			return cairn.Errorf(cairn.Invalid, "search, alert: %s", cairn.MessageOf(err))
+			return trilith.Errorf(trilith.Invalid, "search, alert: %s", trilith.MessageOf(err))
 		}
 	case it.Media != nil:
 		if err := media.Check(it.Media); err != nil {
-			return cairn.Errorf(cairn.Invalid, "media.%s", cairn.MessageOf(err))
+			return trilith.Errorf(trilith.Invalid, "media.%s", trilith.MessageOf(err))
 		}
 	default:
-		return cairn.Errorf(cairn.Invalid, "holds nothing")
+		return trilith.Errorf(trilith.Invalid, "holds nothing")
 	}
 	return nil
 }
 
-func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, in restored) (
-	b cairn.Batch, stored, skipped int, err error) {
+func (e *Engine) restoreBatch(ctx context.Context, s trilith.Scope, in restored) (
+	b trilith.Batch, stored, skipped int, err error) {
 	tenant := truth.TenantOf(s)
 	memories, shared := truth.SplitShares(in.memories)
 	known, err := e.truth.Present(ctx, tenant, in.sources, memories)
 	if err != nil {
 		return b, 0, 0, err
 	}
-	former := make([]cairn.ID, len(memories))
+	former := make([]trilith.ID, len(memories))
 	for i := range memories {
 		former[i] = memories[i].ID
 	}
@@ -271,7 +271,7 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, in restored) (
 	if err := e.facts.AddTombstonedValues(ctx, s, in.entities.entities, memories, erased); err != nil {
 		return b, 0, 0, err
 	}
-	var keys []cairn.Key
+	var keys []trilith.Key
 	for i := range memories {
 		memories[i].Scope = truth.WithTenant(memories[i].Scope.Bare(), s.Tenant)
 		keys = append(keys, truth.ExternalKey(truth.ScopeText(memories[i].Scope), memories[i].ExternalID))
@@ -283,13 +283,13 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, in restored) (
 		}
 	}
 	for _, src := range in.sources {
-		keys = append(keys, cairn.Key{Space: cairn.KeyRequest, Value: src.RequestKey})
+		keys = append(keys, trilith.Key{Space: trilith.KeyRequest, Value: src.RequestKey})
 	}
 	owners, err := e.truth.Store.Find(ctx, tenant, keys)
 	if err != nil {
 		return b, 0, 0, err
 	}
-	r := restoring{known: known, erased: erased, owners: owners, turns: map[cairn.Scope][]cairn.Memory{}}
+	r := restoring{known: known, erased: erased, owners: owners, turns: map[trilith.Scope][]trilith.Memory{}}
 	for _, src := range in.sources {
 		if err := r.addSource(src); err != nil {
 			return b, 0, 0, err
@@ -309,11 +309,11 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, in restored) (
 }
 
 // summarized returns the sources of summaries.
-func summarized(ms []cairn.Memory) []cairn.Source {
-	var out []cairn.Source
+func summarized(ms []trilith.Memory) []trilith.Source {
+	var out []trilith.Source
 	for i := range ms {
 		if sum := ms[i].Summary; sum != nil {
-			out = append(out, cairn.Source{MemoryIDs: sum.Sources})
+			out = append(out, trilith.Source{MemoryIDs: sum.Sources})
 		}
 	}
 	return out
@@ -321,25 +321,25 @@ func summarized(ms []cairn.Memory) []cairn.Source {
 
 // restoring is a batch of items that neither exist nor were erased, and whose keys are free.
 type restoring struct {
-	batch           cairn.Batch
-	known, erased   map[cairn.ID]bool
-	owners          map[cairn.Key]cairn.ID
-	turns           map[cairn.Scope][]cairn.Memory // of sessions
+	batch           trilith.Batch
+	known, erased   map[trilith.ID]bool
+	owners          map[trilith.Key]trilith.ID
+	turns           map[trilith.Scope][]trilith.Memory // of sessions
 	stored, skipped int
 }
 
-func (r *restoring) free(k cairn.Key, name string, id cairn.ID) bool {
+func (r *restoring) free(k trilith.Key, name string, id trilith.ID) bool {
 	owner, taken := r.owners[k]
 	return name == "" || !taken || owner == id
 }
 
-func (r *restoring) claim(k cairn.Key, id cairn.ID) {
+func (r *restoring) claim(k trilith.Key, id trilith.ID) {
 	r.owners[k] = id
-	r.batch.Claims = append(r.batch.Claims, cairn.Claim{Key: k, Owner: id})
+	r.batch.Claims = append(r.batch.Claims, trilith.Claim{Key: k, Owner: id})
 }
 
-func (r *restoring) addSource(src cairn.Source) error {
-	key := cairn.Key{Space: cairn.KeyRequest, Value: src.RequestKey}
+func (r *restoring) addSource(src trilith.Source) error {
+	key := trilith.Key{Space: trilith.KeyRequest, Value: src.RequestKey}
 	had := len(src.MemoryIDs) > 0
 	if r.known[src.ID] || !withoutErased(&src, r.erased) && had || !r.free(key, src.RequestKey, src.ID) {
 		r.skipped++
@@ -350,8 +350,8 @@ func (r *restoring) addSource(src cairn.Source) error {
 	if err != nil {
 		return err
 	}
-	r.batch.Expect = append(r.batch.Expect, cairn.Expect{Kind: cairn.RecordSource, ID: src.ID})
-	r.batch.Records = append(r.batch.Records, cairn.Record{Kind: cairn.RecordSource, ID: src.ID, Body: body})
+	r.batch.Expect = append(r.batch.Expect, trilith.Expect{Kind: trilith.RecordSource, ID: src.ID})
+	r.batch.Records = append(r.batch.Records, trilith.Record{Kind: trilith.RecordSource, ID: src.ID, Body: body})
 	if src.RequestKey != "" {
 		r.claim(key, src.ID)
 	}
@@ -359,14 +359,14 @@ func (r *restoring) addSource(src cairn.Source) error {
 	return nil
 }
 
-func (r *restoring) addMemory(m cairn.Memory) {
+func (r *restoring) addMemory(m trilith.Memory) {
 	key := truth.ExternalKey(truth.ScopeText(m.Scope), m.ExternalID)
-	var summary cairn.Key
+	var summary trilith.Key
 	subject := ""
 	if m.Summary != nil {
 		summary, subject = truth.SummaryKey(m.Scope, m.Summary.Of, m.Summary.Subject), string(m.Summary.Of)
 	}
-	gone := m.Summary != nil && slices.ContainsFunc(m.Summary.Sources, func(id cairn.ID) bool { return r.erased[id] })
+	gone := m.Summary != nil && slices.ContainsFunc(m.Summary.Sources, func(id trilith.ID) bool { return r.erased[id] })
 	if gone || !r.free(summary, subject, m.ID) || r.known[m.ID] || r.erased[m.ID] || !r.free(key, m.ExternalID, m.ID) {
 		r.skipped++
 		return
@@ -375,7 +375,7 @@ func (r *restoring) addMemory(m cairn.Memory) {
 	if facts.VerifiedWithoutDecision(&m) { // exported by an earlier version
 		facts.SetPendingApproval(&m)
 	}
-	r.batch.Expect = append(r.batch.Expect, cairn.Expect{ID: m.ID})
+	r.batch.Expect = append(r.batch.Expect, trilith.Expect{ID: m.ID})
 	r.batch.Memories = append(r.batch.Memories, m)
 	if m.ExternalID != "" {
 		r.claim(key, m.ID)
@@ -386,17 +386,17 @@ func (r *restoring) addMemory(m cairn.Memory) {
 	if truth.Timed(&m) && r.owners[truth.SaidKey(&m)] == "" {
 		r.claim(truth.SaidKey(&m), m.ID)
 	}
-	if m.Kind == cairn.KindEpisode && m.Scope.Session != "" {
+	if m.Kind == trilith.KindEpisode && m.Scope.Session != "" {
 		r.turns[m.Scope] = append(r.turns[m.Scope], m)
 	}
 	r.stored++
 }
 
 // restoreSessions counts restored turns in their sessions, which continue after their highest number.
-func (e *Engine) restoreSessions(ctx context.Context, tenant cairn.Scope, b *cairn.Batch,
-	turns map[cairn.Scope][]cairn.Memory) error {
-	ids := make([]cairn.ID, 0, len(turns))
-	scopes := make(map[cairn.ID]cairn.Scope, len(turns))
+func (e *Engine) restoreSessions(ctx context.Context, tenant trilith.Scope, b *trilith.Batch,
+	turns map[trilith.Scope][]trilith.Memory) error {
+	ids := make([]trilith.ID, 0, len(turns))
+	scopes := make(map[trilith.ID]trilith.Scope, len(turns))
 	for s := range turns {
 		ids = append(ids, truth.SessionID(s))
 		scopes[truth.SessionID(s)] = s
@@ -406,7 +406,7 @@ func (e *Engine) restoreSessions(ctx context.Context, tenant cairn.Scope, b *cai
 	if err != nil {
 		return err
 	}
-	at := make(map[cairn.ID]int, len(have))
+	at := make(map[trilith.ID]int, len(have))
 	for i := range have {
 		at[truth.SessionID(have[i].Scope)] = i
 	}
@@ -433,10 +433,10 @@ func (e *Engine) restoreSessions(ctx context.Context, tenant cairn.Scope, b *cai
 }
 
 // restoreErased imports tombstones and erases the memories that they identify; it returns 0 if nothing was left to do.
-func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erased) (int, error) {
+func (e *Engine) restoreErased(ctx context.Context, s trilith.Scope, t trilith.Erased) (int, error) {
 	tenant := truth.TenantOf(s)
 	known, err := e.truth.Store.Records(
-		ctx, tenant, cairn.RecordListing{Kind: cairn.RecordReceipt, IDs: []cairn.ID{t.Receipt.ID}})
+		ctx, tenant, trilith.RecordListing{Kind: trilith.RecordReceipt, IDs: []trilith.ID{t.Receipt.ID}})
 	if err != nil {
 		return 0, err
 	}
@@ -449,7 +449,7 @@ func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erase
 		return 0, err
 	}
 	if t.Receipt.Facts > 0 { // the fact's id may now belong to a value that was stated again: its hash decides
-		facts, err := e.facts.FactsByValueHash(ctx, s, cairn.Filter{}, salt, t.Hashes, t.Receipt.At)
+		facts, err := e.facts.FactsByValueHash(ctx, s, trilith.Filter{}, salt, t.Hashes, t.Receipt.At)
 		if err != nil {
 			return 0, err
 		}
@@ -470,11 +470,11 @@ func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erase
 	for _, id := range slices.Concat(t.IDs, t.Entities, t.Media) {
 		hashes = append(hashes, truth.IDHash(salt, id))
 	}
-	for chunk := range slices.Chunk(hashes, cairn.MaxBatch) {
-		var b cairn.Batch
+	for chunk := range slices.Chunk(hashes, trilith.MaxBatch) {
+		var b trilith.Batch
 		for _, h := range chunk {
 			b.Claims = append(b.Claims,
-				cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: h}, Owner: t.Receipt.ID, Move: true})
+				trilith.Claim{Key: trilith.Key{Space: trilith.KeyErased, Value: h}, Owner: t.Receipt.ID, Move: true})
 		}
 		if _, err := e.truth.Store.Commit(ctx, tenant, b); err != nil {
 			return 0, err
@@ -485,15 +485,15 @@ func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erase
 		if err != nil {
 			return 0, err
 		}
-		if _, err := e.truth.Store.Commit(ctx, tenant, cairn.Batch{
-			Records: []cairn.Record{{Kind: cairn.RecordReceipt, ID: t.Receipt.ID, Body: body}}}); err != nil {
+		if _, err := e.truth.Store.Commit(ctx, tenant, trilith.Batch{
+			Records: []trilith.Record{{Kind: trilith.RecordReceipt, ID: t.Receipt.ID, Body: body}}}); err != nil {
 			return 0, err
 		}
 	}
 	if present, err = e.withFacts(ctx, s, present, true); err != nil {
 		return 0, err
 	}
-	pending := make([]cairn.ID, len(present))
+	pending := make([]trilith.ID, len(present))
 	for i, m := range present {
 		pending[i] = m.ID
 	}

@@ -8,16 +8,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // TestErasedStaysErased: an export from before the erasure is the oldest way of bringing something back.
 func TestErasedStaysErased(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	m := e.one(t, ana, cairn.RememberRequest{Text: "This was erased on request.", Timestamp: "2025-01-01"})
+	m := e.one(t, ana, trilith.RememberRequest{Text: "This was erased on request.", Timestamp: "2025-01-01"})
 	old := parseExport(t, e.exported(t, acme))
-	if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+	if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{m.ID}}); err != nil {
 		t.Fatal(err)
 	}
 	tombstones := parseExport(t, e.exported(t, acme))
@@ -28,7 +28,7 @@ func TestErasedStaysErased(t *testing.T) {
 		}
 		for _, at := range []string{"2025-01-01", "2026-01-01", ""} {
 			if res := e.remember(t, ana,
-				cairn.RememberRequest{Text: "This was erased on request.", Timestamp: at}); len(res.Memories) != 0 {
+				trilith.RememberRequest{Text: "This was erased on request.", Timestamp: at}); len(res.Memories) != 0 {
 				t.Errorf("%s, then remembering it (at %q) brings it back", how, at)
 			}
 		}
@@ -51,10 +51,10 @@ func TestErasedStaysErased(t *testing.T) {
 
 	edited := old[len(old)-1]
 	other := *edited.Memory
-	other.ID = cairn.DeriveID("another id")
+	other.ID = trilith.DeriveID("another id")
 	fresh := inMemory(t)
 	fresh.restore(t, acme, tombstones)
-	fresh.restore(t, acme, []cairn.ExportItem{{Memory: &other}})
+	fresh.restore(t, acme, []trilith.ExportItem{{Memory: &other}})
 	gone(fresh, "an export with another id")
 }
 
@@ -62,47 +62,47 @@ func TestRestoreRefuses(t *testing.T) {
 	t.Parallel()
 	e := furnished(t, inMemory(t))
 	before := e.exported(t, acme)
-	good := e.note(t, cairn.Scope{Tenant: "globex", User: "x"}, "A good memory.")
-	good.ID = cairn.DeriveID("good")
-	memory := func(change func(*cairn.Memory)) cairn.ExportItem {
+	good := e.note(t, trilith.Scope{Tenant: "globex", User: "x"}, "A good memory.")
+	good.ID = trilith.DeriveID("good")
+	memory := func(change func(*trilith.Memory)) trilith.ExportItem {
 		m := good
 		change(&m)
-		return cairn.ExportItem{Memory: &m}
+		return trilith.ExportItem{Memory: &m}
 	}
 	for _, c := range []struct {
 		why   string
-		item  cairn.ExportItem
-		kind  cairn.ErrorKind
+		item  trilith.ExportItem
+		kind  trilith.ErrorKind
 		names string
 	}{
-		{"a line of nothing is a broken file", cairn.ExportItem{}, cairn.Invalid, "item 1"},
-		{"a file of a later program", cairn.ExportItem{Header: &cairn.ExportHeader{Format: 2}},
-			cairn.Unsupported, "item 1"},
-		{"a source without an id", cairn.ExportItem{Source: &cairn.Source{}}, cairn.Invalid, "item 1: source.id"},
-		{"an id that is none", memory(func(m *cairn.Memory) { m.ID = "x" }), cairn.Invalid, "item 1: memory.id"},
-		{"a kind that nobody knows", memory(func(m *cairn.Memory) { m.Kind = "dream" }), cairn.Invalid,
+		{"a line of nothing is a broken file", trilith.ExportItem{}, trilith.Invalid, "item 1"},
+		{"a file of a later program", trilith.ExportItem{Header: &trilith.ExportHeader{Format: 2}},
+			trilith.Unsupported, "item 1"},
+		{"a source without an id", trilith.ExportItem{Source: &trilith.Source{}}, trilith.Invalid, "item 1: source.id"},
+		{"an id that is none", memory(func(m *trilith.Memory) { m.ID = "x" }), trilith.Invalid, "item 1: memory.id"},
+		{"a kind that nobody knows", memory(func(m *trilith.Memory) { m.Kind = "dream" }), trilith.Invalid,
 			"item 1: memory.kind"},
-		{"a state that nobody knows", memory(func(m *cairn.Memory) { m.State = "lost" }), cairn.Invalid,
+		{"a state that nobody knows", memory(func(m *trilith.Memory) { m.State = "lost" }), trilith.Invalid,
 			"item 1: memory.state"},
-		{"a text over the limit", memory(func(m *cairn.Memory) { m.Text = strings.Repeat("x", cairn.MaxTextBytes+1) }),
-			cairn.Invalid, "item 1: memory.text"},
-		{"a version before the first", memory(func(m *cairn.Memory) { m.Version = 0 }), cairn.Invalid,
+		{"a text over the limit", memory(func(m *trilith.Memory) { m.Text = strings.Repeat("x", trilith.MaxTextBytes+1) }),
+			trilith.Invalid, "item 1: memory.text"},
+		{"a version before the first", memory(func(m *trilith.Memory) { m.Version = 0 }), trilith.Invalid,
 			"item 1: memory.version"},
-		{"a number before the first", memory(func(m *cairn.Memory) { m.Seq = -1 }), cairn.Invalid,
+		{"a number before the first", memory(func(m *trilith.Memory) { m.Seq = -1 }), trilith.Invalid,
 			"item 1: memory.seq"},
-		{"no time", memory(func(m *cairn.Memory) { m.EventTime = time.Time{} }), cairn.Invalid,
+		{"no time", memory(func(m *trilith.Memory) { m.EventTime = time.Time{} }), trilith.Invalid,
 			"item 1: memory.event_time"},
-		{"a scope over the limit", memory(func(m *cairn.Memory) { m.Scope.User = strings.Repeat("u", 256) }),
-			cairn.Invalid, "item 1: memory.user"},
+		{"a scope over the limit", memory(func(m *trilith.Memory) { m.Scope.User = strings.Repeat("u", 256) }),
+			trilith.Invalid, "item 1: memory.user"},
 	} {
-		stored, skipped, err := e.Restore(t.Context(), acme, []cairn.ExportItem{memory(func(*cairn.Memory) {}), c.item})
+		stored, skipped, err := e.Restore(t.Context(), acme, []trilith.ExportItem{memory(func(*trilith.Memory) {}), c.item})
 		wantError(t, c.why+": Restore", err, c.kind, c.names)
 		if stored != 0 || skipped != 0 {
 			t.Errorf("%s: Restore = %d, %d beside the error", c.why, stored, skipped)
 		}
 	}
-	_, _, err := e.Restore(t.Context(), acme, make([]cairn.ExportItem, cairn.MaxBatch+1))
-	wantError(t, "Restore(too many)", err, cairn.Exhausted, fmt.Sprint(cairn.MaxBatch))
+	_, _, err := e.Restore(t.Context(), acme, make([]trilith.ExportItem, trilith.MaxBatch+1))
+	wantError(t, "Restore(too many)", err, trilith.Exhausted, fmt.Sprint(trilith.MaxBatch))
 	if diff := cmp.Diff(before, e.exported(t, acme)); diff != "" {
 		t.Errorf("a refused import stored something (-before +after):\n%s", diff)
 	}
@@ -113,9 +113,9 @@ func TestRestoreGoesIntoTheCallersTenant(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	m := e.note(t, ana, "A note of one tenant.")
-	m.ID, m.SourceID = cairn.DeriveID("moved"), ""
-	e.restore(t, cairn.Scope{Tenant: "globex"}, []cairn.ExportItem{{Memory: &m}})
-	if got := e.all(t, cairn.Scope{Tenant: "globex", User: "ana"}); len(got) != 1 || len(e.all(t, acme)) != 1 {
+	m.ID, m.SourceID = trilith.DeriveID("moved"), ""
+	e.restore(t, trilith.Scope{Tenant: "globex"}, []trilith.ExportItem{{Memory: &m}})
+	if got := e.all(t, trilith.Scope{Tenant: "globex", User: "ana"}); len(got) != 1 || len(e.all(t, acme)) != 1 {
 		t.Errorf("globex holds %+v and acme %d memories, want one each", gistOf(got), len(e.all(t, acme)))
 	}
 }
@@ -127,7 +127,7 @@ func TestRestoreOfAnErasedSource(t *testing.T) {
 	e.note(t, ana, "This stays and is long enough.")
 	m := e.note(t, ana, "This will be erased and is long enough.")
 	old := e.exported(t, acme)
-	if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+	if _, err := e.Erase(t.Context(), acme, trilith.EraseRequest{IDs: []trilith.ID{m.ID}}); err != nil {
 		t.Fatal(err)
 	}
 	want := e.exported(t, acme)
@@ -143,20 +143,20 @@ func TestRestoreIsWhole(t *testing.T) {
 	from, to := inMemory(t), inMemory(t)
 	m := from.note(t, ana, "Known to both of the engines.")
 	to.restore(t, acme, from.items(t, acme))
-	if _, err := from.Erase(t.Context(), acme, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+	if _, err := from.Erase(t.Context(), acme, trilith.EraseRequest{IDs: []trilith.ID{m.ID}}); err != nil {
 		t.Fatal(err)
 	}
 	before := to.exported(t, acme)
-	items := append(from.items(t, acme), cairn.ExportItem{})
+	items := append(from.items(t, acme), trilith.ExportItem{})
 	_, _, err := to.Restore(t.Context(), acme, items)
-	wantError(t, "Restore(…, an empty item)", err, cairn.Invalid, "item 2")
+	wantError(t, "Restore(…, an empty item)", err, trilith.Invalid, "item 2")
 	if diff := cmp.Diff(before, to.exported(t, acme)); diff != "" {
 		t.Errorf("the call was refused and yet erased (-before +after):\n%s", diff)
 	}
 	bad := items[1]
 	bad.Erased.Salt = "not hex"
-	_, _, err = to.Restore(t.Context(), acme, []cairn.ExportItem{bad})
-	wantError(t, "Restore(tombstones with a broken salt)", err, cairn.Invalid, "item 0")
+	_, _, err = to.Restore(t.Context(), acme, []trilith.ExportItem{bad})
+	wantError(t, "Restore(tombstones with a broken salt)", err, trilith.Invalid, "item 0")
 }
 
 // TestRestoreChecksMemories: a line that no export of ours contains is refused before it makes something else fail.
@@ -164,20 +164,20 @@ func TestRestoreChecksMemories(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	good := e.note(t, ana, "A good memory.")
-	good.ID, good.SourceID = cairn.DeriveID("restored"), ""
+	good.ID, good.SourceID = trilith.DeriveID("restored"), ""
 	before := e.exported(t, acme)
-	for why, change := range map[string]func(*cairn.Memory){
-		"an entry without its parts makes the next update panic": func(m *cairn.Memory) { m.Kind = cairn.KindEntry },
-		"a NUL is what other stores cannot hold":                 func(m *cairn.Memory) { m.Text = "a\x00b" },
-		"broken text changes on its way":                         func(m *cairn.Memory) { m.Text = "a\xff" },
-		"an unknown role is in no arm":                           func(m *cairn.Memory) { m.Role = "robot" },
-		"an unknown trust is what the gate never gave":           func(m *cairn.Memory) { m.Trust = "absolute" },
-		"an id that is none is never found":                      func(m *cairn.Memory) { m.SupersededBy = "nobody" },
+	for why, change := range map[string]func(*trilith.Memory){
+		"an entry without its parts makes the next update panic": func(m *trilith.Memory) { m.Kind = trilith.KindEntry },
+		"a NUL is what other stores cannot hold":                 func(m *trilith.Memory) { m.Text = "a\x00b" },
+		"broken text changes on its way":                         func(m *trilith.Memory) { m.Text = "a\xff" },
+		"an unknown role is in no arm":                           func(m *trilith.Memory) { m.Role = "robot" },
+		"an unknown trust is what the gate never gave":           func(m *trilith.Memory) { m.Trust = "absolute" },
+		"an id that is none is never found":                      func(m *trilith.Memory) { m.SupersededBy = "nobody" },
 	} {
 		m := good
 		change(&m)
-		_, _, err := e.Restore(t.Context(), acme, []cairn.ExportItem{{Memory: &m}})
-		wantError(t, why+": Restore", err, cairn.Invalid, "item 0")
+		_, _, err := e.Restore(t.Context(), acme, []trilith.ExportItem{{Memory: &m}})
+		wantError(t, why+": Restore", err, trilith.Invalid, "item 0")
 	}
 	if diff := cmp.Diff(before, e.exported(t, acme)); diff != "" {
 		t.Errorf("a refused memory is stored (-before +after):\n%s", diff)
@@ -189,12 +189,12 @@ func TestRestoreChecksMemories(t *testing.T) {
 func TestRestoreMeetsAnExternalID(t *testing.T) {
 	t.Parallel()
 	from, to := inMemory(t), inMemory(t)
-	req := cairn.RememberRequest{Text: "The first line of the chat.", ExternalID: "chat/1"}
-	globex := cairn.Scope{Tenant: "globex", User: "ana"}
+	req := trilith.RememberRequest{Text: "The first line of the chat.", ExternalID: "chat/1"}
+	globex := trilith.Scope{Tenant: "globex", User: "ana"}
 	from.remember(t, ana, req)
 	to.remember(t, globex, req)
 	stored, skipped, err := to.Restore(t.Context(), globex, parseExport(t, from.exported(t, acme)))
-	if cairn.KindOf(err) == cairn.Unavailable && err != nil {
+	if trilith.KindOf(err) == trilith.Unavailable && err != nil {
 		t.Errorf("Restore = %d, %d, %v; want the duplicate skipped, or a Conflict that names the item",
 			stored, skipped, err)
 	}
@@ -205,9 +205,9 @@ func TestRestoreMeetsAnExternalID(t *testing.T) {
 func TestRestoreIntoItself(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	req := cairn.RememberRequest{Text: "Yes.", RequestKey: "k"}
+	req := trilith.RememberRequest{Text: "Yes.", RequestKey: "k"}
 	first := e.one(t, ana, req)
-	if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{first.ID}}); err != nil {
+	if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{first.ID}}); err != nil {
 		t.Fatal(err)
 	}
 	again := e.remember(t, ana, req)
@@ -227,12 +227,12 @@ func TestRestoreIntoItself(t *testing.T) {
 func TestRestoreOfSharedKeys(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	src := cairn.Source{ID: cairn.DeriveID("one"), Kind: "note", Scope: cairn.Scope{User: "ana"},
+	src := trilith.Source{ID: trilith.DeriveID("one"), Kind: "note", Scope: trilith.Scope{User: "ana"},
 		RecordedAt: time.Unix(0, 0).UTC(), RequestKey: "k"}
 	other := src
-	other.ID = cairn.DeriveID("two")
-	stored, skipped, err := e.Restore(t.Context(), acme, []cairn.ExportItem{{Source: &src}, {Source: &other}})
-	if err != nil && cairn.KindOf(err) == cairn.Unavailable {
+	other.ID = trilith.DeriveID("two")
+	stored, skipped, err := e.Restore(t.Context(), acme, []trilith.ExportItem{{Source: &src}, {Source: &other}})
+	if err != nil && trilith.KindOf(err) == trilith.Unavailable {
 		t.Errorf("Restore(two sources, one request key) = %d, %d, %v; want one skipped, or the item named",
 			stored, skipped, err)
 	}

@@ -11,41 +11,41 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/pgtest"
-	"github.com/cairn-memory/cairn/internal/postgres"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/postgres"
 )
 
 // day is a day of January 2025.
 func day(n int) time.Time { return time.Date(2025, 1, n, 0, 0, 0, 0, time.UTC) }
 
 // put stores facts, a day apart, as they are given but for what every fact needs. Their texts name them in the tests.
-func (r rig) put(t *testing.T, facts ...cairn.Memory) []cairn.ID {
+func (r rig) put(t *testing.T, facts ...trilith.Memory) []trilith.ID {
 	t.Helper()
 	for i := range facts {
 		m, f := &facts[i], *facts[i].Fact
-		f.EntityID, f.Verb = cmp.Or(f.EntityID, cairn.DeriveID("somebody")), "says"
-		f.Node = cairn.Node{Type: "Other", Name: m.Text}
+		f.EntityID, f.Verb = cmp.Or(f.EntityID, trilith.DeriveID("somebody")), "says"
+		f.Node = trilith.Node{Type: "Other", Name: m.Text}
 		f.FactID = f.Node.ID()
 		f.RelationshipKey = f.Key()
-		f.Polarity = cmp.Or(f.Polarity, cairn.Affirmed)
-		f.Verification.Status = cmp.Or(f.Verification.Status, cairn.Verified)
-		m.State = cmp.Or(m.State, cairn.StateActive)
-		m.ID, m.Version, m.Kind, m.Trust = cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID), 1, cairn.KindFact,
-			cairn.TrustUserStated
+		f.Polarity = cmp.Or(f.Polarity, trilith.Affirmed)
+		f.Verification.Status = cmp.Or(f.Verification.Status, trilith.Verified)
+		m.State = cmp.Or(m.State, trilith.StateActive)
+		m.ID, m.Version, m.Kind, m.Trust = trilith.FactMemoryID(f.EntityID, f.Verb, f.FactID), 1, trilith.KindFact,
+			trilith.TrustUserStated
 		m.EventTime, m.RecordedAt, m.Scope.Tenant, m.Fact = day(i+1), day(i+1), "acme", &f
 	}
-	if _, err := r.parts.Store.Commit(t.Context(), acme, cairn.Batch{Memories: facts}); err != nil {
+	if _, err := r.parts.Store.Commit(t.Context(), acme, trilith.Batch{Memories: facts}); err != nil {
 		t.Fatal(err)
 	}
 	r.settle(t)
 	return idsOf(facts)
 }
 
-func texts(ms []cairn.Memory) []string {
+func texts(ms []trilith.Memory) []string {
 	out := []string{}
 	for _, m := range ms {
 		out = append(out, m.Text)
@@ -53,13 +53,13 @@ func texts(ms []cairn.Memory) []string {
 	return out
 }
 
-func money(amount, currency, kind string) *cairn.Financial {
-	return &cairn.Financial{Amount: amount, Currency: currency, Type: kind}
+func money(amount, currency, kind string) *trilith.Financial {
+	return &trilith.Financial{Amount: amount, Currency: currency, Type: kind}
 }
 
-func (r rig) decide(t *testing.T, id cairn.ID, d cairn.Decision) cairn.Memory {
+func (r rig) decide(t *testing.T, id trilith.ID, d trilith.Decision) trilith.Memory {
 	t.Helper()
-	m, err := r.VerifyFact(t.Context(), acme, id, cairn.VerifyRequest{Decision: d, Note: "because"})
+	m, err := r.VerifyFact(t.Context(), acme, id, trilith.VerifyRequest{Decision: d, Note: "because"})
 	if err != nil {
 		t.Fatalf("VerifyFact(%s, %s) = %v", id, d, err)
 	}
@@ -71,41 +71,41 @@ func TestVerifyFact(t *testing.T) {
 	past := day(20)
 	for _, c := range []struct {
 		why       string
-		before    cairn.Memory
-		decisions []cairn.Decision
-		state     cairn.State
-		status    cairn.VerificationStatus
+		before    trilith.Memory
+		decisions []trilith.Decision
+		state     trilith.State
+		status    trilith.VerificationStatus
 	}{
-		{"a person's word is what a candidate waits for", cairn.Memory{State: cairn.StateCandidate},
-			[]cairn.Decision{cairn.DecideVerify}, cairn.StateActive, cairn.Verified},
-		{"a doubt changes the mark alone", cairn.Memory{State: cairn.StateCandidate},
-			[]cairn.Decision{cairn.DecideReview}, cairn.StateCandidate, cairn.NeedsReview},
-		{"what is rejected is out of search", cairn.Memory{State: cairn.StateActive},
-			[]cairn.Decision{cairn.DecideReject}, cairn.StateRetracted, cairn.Rejected},
-		{"a mistaken rejection can be taken back", cairn.Memory{State: cairn.StateActive},
-			[]cairn.Decision{cairn.DecideReject, cairn.DecideVerify}, cairn.StateActive, cairn.Verified},
-		{"a rejection in doubt leaves a proposal", cairn.Memory{State: cairn.StateActive},
-			[]cairn.Decision{cairn.DecideReject, cairn.DecideReview}, cairn.StateCandidate, cairn.NeedsReview},
-		{"who disputes a fact marks it and leaves it where it is", cairn.Memory{State: cairn.StateActive},
-			[]cairn.Decision{cairn.DecideDispute}, cairn.StateActive, cairn.Disputed},
-		{"a rejection that is disputed leaves a proposal", cairn.Memory{State: cairn.StateActive},
-			[]cairn.Decision{cairn.DecideReject, cairn.DecideDispute}, cairn.StateCandidate, cairn.Disputed},
-		{"a fact that was held back is released", cairn.Memory{State: cairn.StateQuarantined},
-			[]cairn.Decision{cairn.DecideDispute, cairn.DecideVerify}, cairn.StateActive, cairn.Verified},
+		{"a person's word is what a candidate waits for", trilith.Memory{State: trilith.StateCandidate},
+			[]trilith.Decision{trilith.DecideVerify}, trilith.StateActive, trilith.Verified},
+		{"a doubt changes the mark alone", trilith.Memory{State: trilith.StateCandidate},
+			[]trilith.Decision{trilith.DecideReview}, trilith.StateCandidate, trilith.NeedsReview},
+		{"what is rejected is out of search", trilith.Memory{State: trilith.StateActive},
+			[]trilith.Decision{trilith.DecideReject}, trilith.StateRetracted, trilith.Rejected},
+		{"a mistaken rejection can be taken back", trilith.Memory{State: trilith.StateActive},
+			[]trilith.Decision{trilith.DecideReject, trilith.DecideVerify}, trilith.StateActive, trilith.Verified},
+		{"a rejection in doubt leaves a proposal", trilith.Memory{State: trilith.StateActive},
+			[]trilith.Decision{trilith.DecideReject, trilith.DecideReview}, trilith.StateCandidate, trilith.NeedsReview},
+		{"who disputes a fact marks it and leaves it where it is", trilith.Memory{State: trilith.StateActive},
+			[]trilith.Decision{trilith.DecideDispute}, trilith.StateActive, trilith.Disputed},
+		{"a rejection that is disputed leaves a proposal", trilith.Memory{State: trilith.StateActive},
+			[]trilith.Decision{trilith.DecideReject, trilith.DecideDispute}, trilith.StateCandidate, trilith.Disputed},
+		{"a fact that was held back is released", trilith.Memory{State: trilith.StateQuarantined},
+			[]trilith.Decision{trilith.DecideDispute, trilith.DecideVerify}, trilith.StateActive, trilith.Verified},
 		{"an old value that is confirmed stays an old value",
-			cairn.Memory{State: cairn.StateSuperseded, SupersededBy: cairn.DeriveID("heir")},
-			[]cairn.Decision{cairn.DecideReject, cairn.DecideVerify}, cairn.StateSuperseded, cairn.Verified},
-		{"what has ended does not begin again", cairn.Memory{State: cairn.StateExpired, ValidUntil: &past},
-			[]cairn.Decision{cairn.DecideReject, cairn.DecideVerify}, cairn.StateExpired, cairn.Verified},
-		{"what was forgotten was forgotten for a reason of its own", cairn.Memory{State: cairn.StateRetracted},
-			[]cairn.Decision{cairn.DecideVerify}, cairn.StateRetracted, cairn.Verified},
+			trilith.Memory{State: trilith.StateSuperseded, SupersededBy: trilith.DeriveID("heir")},
+			[]trilith.Decision{trilith.DecideReject, trilith.DecideVerify}, trilith.StateSuperseded, trilith.Verified},
+		{"what has ended does not begin again", trilith.Memory{State: trilith.StateExpired, ValidUntil: &past},
+			[]trilith.Decision{trilith.DecideReject, trilith.DecideVerify}, trilith.StateExpired, trilith.Verified},
+		{"what was forgotten was forgotten for a reason of its own", trilith.Memory{State: trilith.StateRetracted},
+			[]trilith.Decision{trilith.DecideVerify}, trilith.StateRetracted, trilith.Verified},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			t.Parallel()
 			e := inMemory(t)
-			c.before.Text, c.before.Fact = "The roof is new.", &cairn.Fact{Type: cairn.FactOther}
+			c.before.Text, c.before.Fact = "The roof is new.", &trilith.Fact{Type: trilith.FactOther}
 			id := e.put(t, c.before)[0]
-			var m cairn.Memory
+			var m trilith.Memory
 			for _, d := range c.decisions {
 				m = e.decide(t, id, d)
 			}
@@ -137,43 +137,43 @@ func TestRejectedStaysRejected(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	told := e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.")
-	e.decide(t, told.Facts[0].ID, cairn.DecideReject)
+	e.decide(t, told.Facts[0].ID, trilith.DecideReject)
 	e.assimilate(t, acme, byMail, "2025-02-01", "I live in Oslo.")
 	e.assimilate(t, acme, byMail, "2025-03-01", "I moved to Oslo.")
-	wantFacts(t, "after the rejection", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}))
-	got := e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail, Query: "Oslo"})
+	wantFacts(t, "after the rejection", e.lookup(t, acme, trilith.LookupRequest{Identifier: byMail}))
+	got := e.lookup(t, acme, trilith.LookupRequest{Identifier: byMail, Query: "Oslo"})
 	wantFacts(t, "by a query", got)
-	e.decide(t, told.Facts[0].ID, cairn.DecideVerify)
-	wantFacts(t, "after the rejection was taken back", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}),
+	e.decide(t, told.Facts[0].ID, trilith.DecideVerify)
+	wantFacts(t, "after the rejection was taken back", e.lookup(t, acme, trilith.LookupRequest{Identifier: byMail}),
 		"lives_in Oslo")
 }
 
 func TestVerifyFactRefuses(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	id := e.put(t, cairn.Memory{Text: "A fact of Ana.", Scope: cairn.Scope{User: "ana"}, Fact: &cairn.Fact{}})[0]
+	id := e.put(t, trilith.Memory{Text: "A fact of Ana.", Scope: trilith.Scope{User: "ana"}, Fact: &trilith.Fact{}})[0]
 	note := e.note(t, ana, "Not a fact.").ID
-	verify := cairn.VerifyRequest{Decision: cairn.DecideVerify}
+	verify := trilith.VerifyRequest{Decision: trilith.DecideVerify}
 	for _, c := range []struct {
 		call  string
-		scope cairn.Scope
-		id    cairn.ID
-		req   cairn.VerifyRequest
-		kind  cairn.ErrorKind
+		scope trilith.Scope
+		id    trilith.ID
+		req   trilith.VerifyRequest
+		kind  trilith.ErrorKind
 		names string
 	}{
-		{"of another user", ben, id, verify, cairn.NotFound, string(id)},
-		{"of another tenant", cairn.Scope{Tenant: "other"}, id, verify, cairn.NotFound, string(id)},
-		{"of nothing", acme, cairn.DeriveID("nothing"), verify, cairn.NotFound, "does not exist"},
-		{"of a note", acme, note, verify, cairn.Invalid, "is not a fact"},
-		{"without a decision", acme, id, cairn.VerifyRequest{}, cairn.Invalid, "decision"},
-		{"with a state as decision", acme, id, cairn.VerifyRequest{Decision: "verified"}, cairn.Invalid, "decision"},
-		{"with a decision about names", acme, id, cairn.VerifyRequest{Decision: cairn.DecideDismiss},
-			cairn.Invalid, "decision"},
+		{"of another user", ben, id, verify, trilith.NotFound, string(id)},
+		{"of another tenant", trilith.Scope{Tenant: "other"}, id, verify, trilith.NotFound, string(id)},
+		{"of nothing", acme, trilith.DeriveID("nothing"), verify, trilith.NotFound, "does not exist"},
+		{"of a note", acme, note, verify, trilith.Invalid, "is not a fact"},
+		{"without a decision", acme, id, trilith.VerifyRequest{}, trilith.Invalid, "decision"},
+		{"with a state as decision", acme, id, trilith.VerifyRequest{Decision: "verified"}, trilith.Invalid, "decision"},
+		{"with a decision about names", acme, id, trilith.VerifyRequest{Decision: trilith.DecideDismiss},
+			trilith.Invalid, "decision"},
 		{"with a long note", acme, id,
-			cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: string(make([]byte, 256))}, cairn.Invalid, "note"},
-		{"with a broken note", acme, id, cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: "\xff"},
-			cairn.Invalid, "note"},
+			trilith.VerifyRequest{Decision: trilith.DecideVerify, Note: string(make([]byte, 256))}, trilith.Invalid, "note"},
+		{"with a broken note", acme, id, trilith.VerifyRequest{Decision: trilith.DecideVerify, Note: "\xff"},
+			trilith.Invalid, "note"},
 	} {
 		_, err := e.VerifyFact(t.Context(), c.scope, c.id, c.req)
 		wantError(t, "VerifyFact "+c.call, err, c.kind, c.names)
@@ -188,25 +188,25 @@ func TestVerifyFactKeepsOtherChanges(t *testing.T) {
 	t.Parallel()
 	store := inmem.New(time.Now)
 	e := open(t, engine.Config{Store: store, Log: store, Queue: store, Vectors: embedded.NewVector(nil)})
-	id := e.put(t, cairn.Memory{Text: "Contested.", Fact: &cairn.Fact{}})[0]
+	id := e.put(t, trilith.Memory{Text: "Contested.", Fact: &trilith.Fact{}})[0]
 	var met atomic.Bool
 	store.Inject(inmem.Fault{Before: func(ctx context.Context, op string) error {
 		if op != "Commit" || !met.CompareAndSwap(false, true) {
 			return nil
 		}
-		_, err := e.Update(ctx, acme, id, cairn.UpdateRequest{Tags: &[]string{"seen"}})
+		_, err := e.Update(ctx, acme, id, trilith.UpdateRequest{Tags: &[]string{"seen"}})
 		return err
 	}})
-	m := e.decide(t, id, cairn.DecideVerify)
+	m := e.decide(t, id, trilith.DecideVerify)
 	if diff := gocmp.Diff([]string{"seen"}, m.Tags); diff != "" || m.Version != 3 || !met.Load() {
 		t.Errorf("version %d after two changes at once; tags (-want +got):\n%s", m.Version, diff)
 	}
 }
 
 // relative is an embedder whose cosines only order: none of them carries a meaning by itself.
-type relative struct{ cairn.Embedder }
+type relative struct{ trilith.Embedder }
 
-func (r relative) Generation() cairn.Generation {
+func (r relative) Generation() trilith.Generation {
 	g := r.Embedder.Generation()
 	g.Threshold = false
 	return g
@@ -217,19 +217,19 @@ func TestFacts(t *testing.T) {
 	e := inMemory(t)
 	over := day(30)
 	e.put(t,
-		cairn.Memory{Text: "old", State: cairn.StateSuperseded,
-			Fact: &cairn.Fact{Type: cairn.FactTask, Confidence: 0.9}},
-		cairn.Memory{Text: "task",
-			Fact: &cairn.Fact{Type: cairn.FactTask, Confidence: 0.9, RequiresAction: true,
-				Priority: cairn.PriorityHigh}},
-		cairn.Memory{Text: "bill", Scope: cairn.Scope{Project: "roof"},
-			Fact: &cairn.Fact{Type: cairn.FactFinancial, Confidence: 0.5, Priority: cairn.PriorityNormal,
+		trilith.Memory{Text: "old", State: trilith.StateSuperseded,
+			Fact: &trilith.Fact{Type: trilith.FactTask, Confidence: 0.9}},
+		trilith.Memory{Text: "task",
+			Fact: &trilith.Fact{Type: trilith.FactTask, Confidence: 0.9, RequiresAction: true,
+				Priority: trilith.PriorityHigh}},
+		trilith.Memory{Text: "bill", Scope: trilith.Scope{Project: "roof"},
+			Fact: &trilith.Fact{Type: trilith.FactFinancial, Confidence: 0.5, Priority: trilith.PriorityNormal,
 				Financial:    money("980", "EUR", "invoice"),
-				Verification: cairn.Verification{Status: cairn.NeedsReview}}},
-		cairn.Memory{Text: "plan", ValidUntil: &over,
-			Fact: &cairn.Fact{Type: cairn.FactPlan, Confidence: 0.7, Priority: cairn.PriorityLow}},
-		cairn.Memory{Text: "rejected", State: cairn.StateRetracted,
-			Fact: &cairn.Fact{Verification: cairn.Verification{Status: cairn.Rejected}}},
+				Verification: trilith.Verification{Status: trilith.NeedsReview}}},
+		trilith.Memory{Text: "plan", ValidUntil: &over,
+			Fact: &trilith.Fact{Type: trilith.FactPlan, Confidence: 0.7, Priority: trilith.PriorityLow}},
+		trilith.Memory{Text: "rejected", State: trilith.StateRetracted,
+			Fact: &trilith.Fact{Verification: trilith.Verification{Status: trilith.Rejected}}},
 	)
 	e.note(t, acme, "A note is not a fact.")
 	yes, no := true, false
@@ -237,32 +237,32 @@ func TestFacts(t *testing.T) {
 	roof.Project = "roof"
 	for _, c := range []struct {
 		name  string
-		scope cairn.Scope
-		query cairn.FactQuery
+		scope trilith.Scope
+		query trilith.FactQuery
 		want  []string
 	}{
-		{"newest first, and not what is over", acme, cairn.FactQuery{}, []string{"bill", "task"}},
-		{"limit", acme, cairn.FactQuery{Limit: 1}, []string{"bill"}},
-		{"every state", acme, cairn.FactQuery{ActiveOnly: &no}, []string{"rejected", "plan", "bill", "task", "old"}},
-		{"active", acme, cairn.FactQuery{ActiveOnly: &yes, Types: []cairn.FactType{cairn.FactTask}}, []string{"task"}},
-		{"types", acme, cairn.FactQuery{Types: []cairn.FactType{cairn.FactTask, cairn.FactFinancial}},
+		{"newest first, and not what is over", acme, trilith.FactQuery{}, []string{"bill", "task"}},
+		{"limit", acme, trilith.FactQuery{Limit: 1}, []string{"bill"}},
+		{"every state", acme, trilith.FactQuery{ActiveOnly: &no}, []string{"rejected", "plan", "bill", "task", "old"}},
+		{"active", acme, trilith.FactQuery{ActiveOnly: &yes, Types: []trilith.FactType{trilith.FactTask}}, []string{"task"}},
+		{"types", acme, trilith.FactQuery{Types: []trilith.FactType{trilith.FactTask, trilith.FactFinancial}},
 			[]string{"bill", "task"}},
-		{"confidence", acme, cairn.FactQuery{MinConfidence: 0.7}, []string{"task"}},
-		{"status", acme, cairn.FactQuery{Status: []cairn.VerificationStatus{cairn.NeedsReview, cairn.Rejected}},
+		{"confidence", acme, trilith.FactQuery{MinConfidence: 0.7}, []string{"task"}},
+		{"status", acme, trilith.FactQuery{Status: []trilith.VerificationStatus{trilith.NeedsReview, trilith.Rejected}},
 			[]string{"bill"}},
 		{"status in every state", acme,
-			cairn.FactQuery{Status: []cairn.VerificationStatus{cairn.Rejected}, ActiveOnly: &no}, []string{"rejected"}},
-		{"to do", acme, cairn.FactQuery{RequiresAction: &yes}, []string{"task"}},
-		{"nothing to do", acme, cairn.FactQuery{RequiresAction: &no}, []string{"bill"}},
-		{"priority", acme, cairn.FactQuery{Priorities: []cairn.Priority{cairn.PriorityHigh, cairn.PriorityNormal}},
+			trilith.FactQuery{Status: []trilith.VerificationStatus{trilith.Rejected}, ActiveOnly: &no}, []string{"rejected"}},
+		{"to do", acme, trilith.FactQuery{RequiresAction: &yes}, []string{"task"}},
+		{"nothing to do", acme, trilith.FactQuery{RequiresAction: &no}, []string{"bill"}},
+		{"priority", acme, trilith.FactQuery{Priorities: []trilith.Priority{trilith.PriorityHigh, trilith.PriorityNormal}},
 			[]string{"bill", "task"}},
-		{"money", acme, cairn.FactQuery{FinancialOnly: true}, []string{"bill"}},
-		{"enough money", acme, cairn.FactQuery{MinAmount: 980}, []string{"bill"}},
-		{"too little money", acme, cairn.FactQuery{MinAmount: 980.5}, []string{}},
-		{"valid", acme, cairn.FactQuery{ValidOnly: true}, []string{"bill", "task"}},
-		{"filter", acme, cairn.FactQuery{Filter: cairn.Where("currency", cairn.OpEq, "EUR")}, []string{"bill"}},
-		{"scope", roof, cairn.FactQuery{}, []string{"bill"}},
-		{"another tenant", cairn.Scope{Tenant: "other"}, cairn.FactQuery{ActiveOnly: &no}, []string{}},
+		{"money", acme, trilith.FactQuery{FinancialOnly: true}, []string{"bill"}},
+		{"enough money", acme, trilith.FactQuery{MinAmount: 980}, []string{"bill"}},
+		{"too little money", acme, trilith.FactQuery{MinAmount: 980.5}, []string{}},
+		{"valid", acme, trilith.FactQuery{ValidOnly: true}, []string{"bill", "task"}},
+		{"filter", acme, trilith.FactQuery{Filter: trilith.Where("currency", trilith.OpEq, "EUR")}, []string{"bill"}},
+		{"scope", roof, trilith.FactQuery{}, []string{"bill"}},
+		{"another tenant", trilith.Scope{Tenant: "other"}, trilith.FactQuery{ActiveOnly: &no}, []string{}},
 	} {
 		page, err := e.Facts(t.Context(), c.scope, c.query)
 		got := []string{}
@@ -273,12 +273,12 @@ func TestFacts(t *testing.T) {
 			t.Errorf("Facts(%s) = %v (-want +got):\n%s", c.name, err, diff)
 		}
 	}
-	for names, q := range map[string]cairn.FactQuery{
+	for names, q := range map[string]trilith.FactQuery{
 		"min_confidence": {MinConfidence: 1.5}, "min_financial_amount": {MinAmount: math.Inf(1)}, "limit": {Limit: 201},
-		"filter": {Filter: cairn.Where("nonsense", cairn.OpEq, "x")}, "query": {Query: "\xff"},
+		"filter": {Filter: trilith.Where("nonsense", trilith.OpEq, "x")}, "query": {Query: "\xff"},
 	} {
 		_, err := e.Facts(t.Context(), acme, q)
-		wantError(t, "Facts with a wrong "+names, err, cairn.Invalid, names)
+		wantError(t, "Facts with a wrong "+names, err, trilith.Invalid, names)
 	}
 }
 
@@ -293,23 +293,23 @@ func TestFactsByRelevance(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := inMemory(t, change)
-			for id, f := range map[string]cairn.Fact{
-				"low":      {Confidence: 1, Priority: cairn.PriorityLow},
-				"doubtful": {Confidence: 0.5, Priority: cairn.PriorityNormal},
-				"high":     {Confidence: 1, Priority: cairn.PriorityHigh},
-				"critical": {Confidence: 1, Priority: cairn.PriorityCritical},
+			for id, f := range map[string]trilith.Fact{
+				"low":      {Confidence: 1, Priority: trilith.PriorityLow},
+				"doubtful": {Confidence: 0.5, Priority: trilith.PriorityNormal},
+				"high":     {Confidence: 1, Priority: trilith.PriorityHigh},
+				"critical": {Confidence: 1, Priority: trilith.PriorityCritical},
 			} {
-				f.EntityID = cairn.DeriveID(id) // all say the same
-				e.put(t, cairn.Memory{Text: "The harbour opens early.", Fact: &f})
+				f.EntityID = trilith.DeriveID(id) // all say the same
+				e.put(t, trilith.Memory{Text: "The harbour opens early.", Fact: &f})
 			}
-			e.put(t, cairn.Memory{Text: "The harbour opens early.", State: cairn.StateRetracted,
-				Fact: &cairn.Fact{Confidence: 1, Priority: cairn.PriorityCritical}})
-			page, err := e.Facts(t.Context(), acme, cairn.FactQuery{Query: "harbour", Limit: 3, Explain: true})
+			e.put(t, trilith.Memory{Text: "The harbour opens early.", State: trilith.StateRetracted,
+				Fact: &trilith.Fact{Confidence: 1, Priority: trilith.PriorityCritical}})
+			page, err := e.Facts(t.Context(), acme, trilith.FactQuery{Query: "harbour", Limit: 3, Explain: true})
 			if err != nil {
 				t.Fatal(err)
 			}
-			scores := map[cairn.ID]float64{}
-			for _, h := range e.recall(t, acme, cairn.RecallRequest{Query: "harbour"}).Hits {
+			scores := map[trilith.ID]float64{}
+			for _, h := range e.recall(t, acme, trilith.RecallRequest{Query: "harbour"}).Hits {
 				if scores[h.Memory.ID] = h.Score; e.Generation().Threshold {
 					scores[h.Memory.ID] = *h.Relevance
 				}
@@ -321,7 +321,7 @@ func TestFactsByRelevance(t *testing.T) {
 				if math.Abs(h.Relevance-scores[h.Memory.ID]) > 1e-9 {
 					t.Errorf("a %s fact has relevance %v, Recall says %v", f.Priority, h.Relevance, scores[h.Memory.ID])
 				}
-				want := h.Score * (0.7 + 0.3*f.Confidence) * map[cairn.Priority]float64{"critical": 1.3, "high": 1.15,
+				want := h.Score * (0.7 + 0.3*f.Confidence) * map[trilith.Priority]float64{"critical": 1.3, "high": 1.15,
 					"normal": 1, "low": 1}[f.Priority]
 				if x := h.Explain; x == nil || x.Similarity != h.Score ||
 					math.Abs(x.Similarity*x.ConfidenceFactor*x.PriorityFactor-h.Relevance) > 1e-9 {
@@ -342,26 +342,26 @@ func TestActionable(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, func(c *engine.Config) { c.Now = func() time.Time { return day(5) } })
 	soon, later, past, inFour, inTwoWeeks := day(10), day(20), day(2), day(9), day(19)
-	todo := func(text string, p cairn.Priority, due *time.Time) cairn.Memory {
-		return cairn.Memory{Text: text, Fact: &cairn.Fact{RequiresAction: true, Priority: p, ActionDeadline: due}}
+	todo := func(text string, p trilith.Priority, due *time.Time) trilith.Memory {
+		return trilith.Memory{Text: text, Fact: &trilith.Fact{RequiresAction: true, Priority: p, ActionDeadline: due}}
 	}
-	done := todo("done", cairn.PriorityCritical, &soon)
-	done.State = cairn.StateSuperseded
-	dated := func(text string, f cairn.Fact, until *time.Time) cairn.Memory {
-		return cairn.Memory{Text: text, Fact: &f, ValidUntil: until}
+	done := todo("done", trilith.PriorityCritical, &soon)
+	done.State = trilith.StateSuperseded
+	dated := func(text string, f trilith.Fact, until *time.Time) trilith.Memory {
+		return trilith.Memory{Text: text, Fact: &f, ValidUntil: until}
 	}
-	e.put(t, todo("some day", cairn.PriorityLow, &soon), todo("undated", cairn.PriorityHigh, nil),
-		todo("later", cairn.PriorityHigh, &later),
-		todo("soon", cairn.PriorityHigh, &soon), todo("unmarked", "", nil),
-		todo("now", cairn.PriorityCritical, nil), done,
-		dated("critical", cairn.Fact{Priority: cairn.PriorityCritical, ActionDeadline: &later}, nil),
-		dated("a deadline in five days", cairn.Fact{ActionDeadline: &soon}, nil),
-		dated("overdue", cairn.Fact{ActionDeadline: &past, Type: "inspection"}, nil),
-		dated("a deadline in two weeks", cairn.Fact{ActionDeadline: &later}, nil),
-		dated("ends in four days", cairn.Fact{Type: cairn.FactProfile}, &inFour),
-		dated("ends in two weeks", cairn.Fact{}, &inTwoWeeks),
-		dated("over", cairn.Fact{Priority: cairn.PriorityHigh}, &past),
-		dated("plain", cairn.Fact{}, nil))
+	e.put(t, todo("some day", trilith.PriorityLow, &soon), todo("undated", trilith.PriorityHigh, nil),
+		todo("later", trilith.PriorityHigh, &later),
+		todo("soon", trilith.PriorityHigh, &soon), todo("unmarked", "", nil),
+		todo("now", trilith.PriorityCritical, nil), done,
+		dated("critical", trilith.Fact{Priority: trilith.PriorityCritical, ActionDeadline: &later}, nil),
+		dated("a deadline in five days", trilith.Fact{ActionDeadline: &soon}, nil),
+		dated("overdue", trilith.Fact{ActionDeadline: &past, Type: "inspection"}, nil),
+		dated("a deadline in two weeks", trilith.Fact{ActionDeadline: &later}, nil),
+		dated("ends in four days", trilith.Fact{Type: trilith.FactProfile}, &inFour),
+		dated("ends in two weeks", trilith.Fact{}, &inTwoWeeks),
+		dated("over", trilith.Fact{Priority: trilith.PriorityHigh}, &past),
+		dated("plain", trilith.Fact{}, nil))
 	week := []string{"critical", "now", "soon", "later", "undated", "overdue", "ends in four days",
 		"a deadline in five days", "unmarked", "some day"}
 	month := []string{"critical", "now", "soon", "later", "undated", "overdue", "ends in four days",
@@ -378,29 +378,30 @@ func TestActionable(t *testing.T) {
 		}
 	}
 	_, err := e.Actionable(t.Context(), acme, 1001, 0)
-	wantError(t, "Actionable(1001)", err, cairn.Invalid, "limit")
+	wantError(t, "Actionable(1001)", err, trilith.Invalid, "limit")
 	_, err = e.Actionable(t.Context(), acme, 0, 3651)
-	wantError(t, "Actionable in 3651 days", err, cairn.Invalid, "days")
+	wantError(t, "Actionable in 3651 days", err, trilith.Invalid, "days")
 }
 
 func TestUnverifiedFinancial(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	sum := func(text, amount string, st cairn.State, v cairn.VerificationStatus) cairn.Memory {
-		return cairn.Memory{Text: text, State: st,
-			Fact: &cairn.Fact{Financial: money(amount, "EUR", "quote"), Verification: cairn.Verification{Status: v}}}
+	sum := func(text, amount string, st trilith.State, v trilith.VerificationStatus) trilith.Memory {
+		return trilith.Memory{Text: text, State: st,
+			Fact: &trilith.Fact{Financial: money(amount, "EUR", "quote"), Verification: trilith.Verification{Status: v}}}
 	}
 	e.put(t,
-		sum("pending", "5000", cairn.StateActive, cairn.PendingApproval),
-		sum("proposed", "12000.50", cairn.StateCandidate, cairn.PendingApproval),
+		sum("pending", "5000", trilith.StateActive, trilith.PendingApproval),
+		sum("proposed", "12000.50", trilith.StateCandidate, trilith.PendingApproval),
 		// one more than a float64 can tell from its neighbour
-		sum("doubted", "9007199254740993", cairn.StateActive, cairn.NeedsReview),
-		sum("as large but one", "9007199254740992", cairn.StateActive, cairn.NeedsReview),
-		sum("small", "4999.99", cairn.StateActive, cairn.NeedsReview),
-		sum("verified", "70000", cairn.StateActive, cairn.Verified),
-		sum("rejected", "80000", cairn.StateRetracted, cairn.Rejected),
-		sum("no number", "a lot", cairn.StateActive, cairn.NeedsReview),
-		cairn.Memory{Text: "no money", Fact: &cairn.Fact{Verification: cairn.Verification{Status: cairn.NeedsReview}}})
+		sum("doubted", "9007199254740993", trilith.StateActive, trilith.NeedsReview),
+		sum("as large but one", "9007199254740992", trilith.StateActive, trilith.NeedsReview),
+		sum("small", "4999.99", trilith.StateActive, trilith.NeedsReview),
+		sum("verified", "70000", trilith.StateActive, trilith.Verified),
+		sum("rejected", "80000", trilith.StateRetracted, trilith.Rejected),
+		sum("no number", "a lot", trilith.StateActive, trilith.NeedsReview),
+		trilith.Memory{Text: "no money",
+			Fact: &trilith.Fact{Verification: trilith.Verification{Status: trilith.NeedsReview}}})
 	for _, c := range []struct {
 		least string
 		limit int
@@ -420,10 +421,10 @@ func TestUnverifiedFinancial(t *testing.T) {
 	}
 	for _, bad := range []string{"much", "1/2", "1e9", "1_000", "0x10", "5.", " 5"} {
 		_, err := e.UnverifiedFinancial(t.Context(), acme, bad, 0)
-		wantError(t, fmt.Sprintf("UnverifiedFinancial(%q)", bad), err, cairn.Invalid, "min_amount")
+		wantError(t, fmt.Sprintf("UnverifiedFinancial(%q)", bad), err, trilith.Invalid, "min_amount")
 	}
 	_, err := e.UnverifiedFinancial(t.Context(), acme, "", -1)
-	wantError(t, "UnverifiedFinancial(limit -1)", err, cairn.Invalid, "limit")
+	wantError(t, "UnverifiedFinancial(limit -1)", err, trilith.Invalid, "limit")
 }
 
 func TestFactStatsAndExposure(t *testing.T) {
@@ -442,19 +443,19 @@ func TestFactStatsAndExposure(t *testing.T) {
 
 func statsAndExposure(t *testing.T, e rig) {
 	t.Helper()
-	sum := func(project, amount, currency, kind string) cairn.Memory {
-		return cairn.Memory{Text: project + amount + currency + kind, Scope: cairn.Scope{Project: project},
-			Fact: &cairn.Fact{Type: cairn.FactFinancial, Financial: money(amount, currency, kind)}}
+	sum := func(project, amount, currency, kind string) trilith.Memory {
+		return trilith.Memory{Text: project + amount + currency + kind, Scope: trilith.Scope{Project: project},
+			Fact: &trilith.Fact{Type: trilith.FactFinancial, Financial: money(amount, currency, kind)}}
 	}
 	denied, old := sum("roof", "7", "EUR", "quote"), sum("roof", "8", "EUR", "quote")
-	denied.Fact.Polarity, old.State = cairn.Negated, cairn.StateSuperseded
+	denied.Fact.Polarity, old.State = trilith.Negated, trilith.StateSuperseded
 	e.put(t, sum("roof", "0.10", "EUR", "quote"), sum("roof", "0.2", "EUR", "quote"),
 		sum("roof", "9007199254740993", "EUR", "quote"),
 		sum("roof", "-50", "EUR", "change_order"), sum("roof", "3", "USD", "quote"), sum("barn", "4", "EUR", ""),
 		sum("barn", "unknown", "EUR", ""),
-		denied, old, cairn.Memory{Text: "free", State: cairn.StateCandidate,
-			Fact: &cairn.Fact{Type: cairn.FactTask, Verification: cairn.Verification{Status: cairn.NeedsReview}}})
-	want := []cairn.ExposureSum{
+		denied, old, trilith.Memory{Text: "free", State: trilith.StateCandidate,
+			Fact: &trilith.Fact{Type: trilith.FactTask, Verification: trilith.Verification{Status: trilith.NeedsReview}}})
+	want := []trilith.ExposureSum{
 		{Project: "barn", Currency: "EUR", Amount: "4", Facts: 1},
 		{Project: "roof", Type: "change_order", Currency: "EUR", Amount: "-50", Facts: 1},
 		{Project: "roof", Type: "quote", Currency: "EUR", Amount: "9007199254740993.30", Facts: 3},
@@ -465,9 +466,9 @@ func statsAndExposure(t *testing.T, e rig) {
 		t.Errorf("Exposure = %v (-want +got):\n%s", err, diff)
 	}
 	stats, err := e.FactStats(t.Context(), acme)
-	counts := cairn.FactStats{Total: 10, Types: map[cairn.FactType]int{"financial": 9, "task": 1},
-		States:       map[cairn.State]int{"active": 8, "superseded": 1, "candidate": 1},
-		Verification: map[cairn.VerificationStatus]int{"verified": 9, "needs_review": 1}}
+	counts := trilith.FactStats{Total: 10, Types: map[trilith.FactType]int{"financial": 9, "task": 1},
+		States:       map[trilith.State]int{"active": 8, "superseded": 1, "candidate": 1},
+		Verification: map[trilith.VerificationStatus]int{"verified": 9, "needs_review": 1}}
 	if diff := gocmp.Diff(counts, stats); err != nil || diff != "" {
 		t.Errorf("FactStats = %v (-want +got):\n%s", err, diff)
 	}

@@ -4,10 +4,10 @@ import (
 	"math"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/lexical"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/lexical"
 )
 
 // A memory that is no turn is scored by the rules that apply to it: a note ranks like a person's own turn with the
@@ -16,17 +16,17 @@ func TestNotesAmongTurns(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, wordsOnly)
 	const own = "My bicycle stands in the cellar."
-	e.remember(t, cairn.Scope{Tenant: ana.Tenant, User: ana.User, Session: "1"},
-		cairn.RememberRequest{Messages: []cairn.Message{{Content: own, Speaker: "Odile"}}})
-	e.remember(t, cairn.Scope{Tenant: ana.Tenant, User: ana.User, Session: "2"},
-		cairn.RememberRequest{Messages: []cairn.Message{
+	e.remember(t, trilith.Scope{Tenant: ana.Tenant, User: ana.User, Session: "1"},
+		trilith.RememberRequest{Messages: []trilith.Message{{Content: own, Speaker: "Odile"}}})
+	e.remember(t, trilith.Scope{Tenant: ana.Tenant, User: ana.User, Session: "2"},
+		trilith.RememberRequest{Messages: []trilith.Message{
 			{Content: "The bicycle stands in the cellar.", Speaker: "Odile"},
 			{Content: "Rain again.", Speaker: "Odile"}}})
 	note := e.note(t, ana, own)
 	other := e.note(t, ana, "Nothing else was written down.")
 	scores := map[string]float64{}
 	for _, h := range e.recall(
-		t, ana, cairn.RecallRequest{Query: "Where does the bicycle stand?", StrongOnly: true}).Hits {
+		t, ana, trilith.RecallRequest{Query: "Where does the bicycle stand?", StrongOnly: true}).Hits {
 		switch {
 		case h.Memory.ID == note.ID:
 			scores["note"] = h.Score
@@ -51,14 +51,14 @@ func TestNotesAmongTurns(t *testing.T) {
 // Rules that a question applies are reported, and rules that are left out do nothing.
 func TestRules(t *testing.T) {
 	t.Parallel()
-	ask := func(change ...func(*engine.Config)) (string, *cairn.Explain) {
+	ask := func(change ...func(*engine.Config)) (string, *trilith.Explain) {
 		e := inMemory(t, append(change, wordsOnly)...)
-		s := cairn.Scope{Tenant: ana.Tenant, User: ana.User, Session: "1"}
-		e.remember(t, s, cairn.RememberRequest{Messages: []cairn.Message{
+		s := trilith.Scope{Tenant: ana.Tenant, User: ana.User, Session: "1"}
+		e.remember(t, s, trilith.RememberRequest{Messages: []trilith.Message{
 			{Content: "I ride my bicycle to work.", Speaker: "Odile", Timestamp: "2025-03-04T10:00:00Z"},
 			{Content: "I ride my bicycle to work.", Speaker: "Bruno", Timestamp: "2025-06-04T10:00:00Z"},
 		}})
-		res := e.recall(t, ana, cairn.RecallRequest{Query: "When did Bruno ride the bicycle in June?", Explain: true})
+		res := e.recall(t, ana, trilith.RecallRequest{Query: "When did Bruno ride the bicycle in June?", Explain: true})
 		if len(res.Hits) != 2 {
 			t.Fatalf("Recall = %q, want both turns", textsOf(res.Hits))
 		}

@@ -3,7 +3,7 @@ package engine_test
 import (
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // The same turns sent again are refused one by one and leave nothing behind, no job either. Equal turns of one request
@@ -12,13 +12,13 @@ func TestTheSameTurnsAgain(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	at := "2025-03-01T10:00:00Z"
-	talk := cairn.RememberRequest{Extract: cairn.ExtractRules, Messages: []cairn.Message{
-		{Role: cairn.RoleUser, Speaker: "Ana", Content: "I live in Bergen.", Timestamp: at},
-		{Role: cairn.RoleAssistant, Content: "Noted.", Timestamp: at},
-		{Role: cairn.RoleUser, Speaker: "Ana", Content: "Yes.", Timestamp: at},
-		{Role: cairn.RoleUser, Speaker: "Ana", Content: "Yes.", Timestamp: at},
+	talk := trilith.RememberRequest{Extract: trilith.ExtractRules, Messages: []trilith.Message{
+		{Role: trilith.RoleUser, Speaker: "Ana", Content: "I live in Bergen.", Timestamp: at},
+		{Role: trilith.RoleAssistant, Content: "Noted.", Timestamp: at},
+		{Role: trilith.RoleUser, Speaker: "Ana", Content: "Yes.", Timestamp: at},
+		{Role: trilith.RoleUser, Speaker: "Ana", Content: "Yes.", Timestamp: at},
 	}}
-	scope := cairn.Scope{Tenant: "acme", User: "ana", Session: "monday"}
+	scope := trilith.Scope{Tenant: "acme", User: "ana", Session: "monday"}
 	if res := e.remember(t, scope, talk); len(res.Memories) != 4 {
 		t.Fatalf("%d turns are stored, want 4: %+v", len(res.Memories), res.Rejected)
 	}
@@ -29,8 +29,8 @@ func TestTheSameTurnsAgain(t *testing.T) {
 				len(res.Memories), len(res.Rejected), res.SourceID)
 		}
 		for _, r := range res.Rejected {
-			if r.Reason != cairn.ReasonDuplicate {
-				t.Errorf("turn %d is refused as %s, want %s", r.Index, r.Reason, cairn.ReasonDuplicate)
+			if r.Reason != trilith.ReasonDuplicate {
+				t.Errorf("turn %d is refused as %s, want %s", r.Index, r.Reason, trilith.ReasonDuplicate)
 			}
 		}
 	}
@@ -38,7 +38,7 @@ func TestTheSameTurnsAgain(t *testing.T) {
 	if res := e.remember(t, scope, talk); len(res.Memories) != 1 || len(res.Rejected) != 3 {
 		t.Errorf("with one new turn: %d are stored and %d refused, want 1 and 3", len(res.Memories), len(res.Rejected))
 	}
-	jobs, err := e.Jobs(t.Context(), scope, cairn.JobListing{Kind: "extract"})
+	jobs, err := e.Jobs(t.Context(), scope, trilith.JobListing{Kind: "extract"})
 	if err != nil || len(jobs) > 2 {
 		t.Errorf("%d jobs derive facts (%v), want one for each request that stored something", len(jobs), err)
 	}

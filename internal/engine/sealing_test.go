@@ -8,10 +8,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/tables"
 )
 
 // openEnded is a store that leaves entries of the audit open, as far as it says.
@@ -23,18 +23,18 @@ type openEnded struct {
 	fails int // so many calls of Seal that come
 }
 
-func (o *openEnded) Seal(_ context.Context, sys cairn.System) error {
+func (o *openEnded) Seal(_ context.Context, sys trilith.System) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.fails > 0 {
 		o.fails--
-		return cairn.Errorf(cairn.Unavailable, "away")
+		return trilith.Errorf(trilith.Unavailable, "away")
 	}
 	o.open = 0
 	return sys.Validate()
 }
 
-func (o *openEnded) Unsealed(_ context.Context, sys cairn.System) (int, error) {
+func (o *openEnded) Unsealed(_ context.Context, sys trilith.System) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.open, sys.Validate()

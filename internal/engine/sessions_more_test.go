@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/scripted"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/scripted"
 )
 
 // The window format shows the newest summary of the session for every question, and notes of type summary count.
@@ -18,8 +18,8 @@ func TestWindowShowsSummaries(t *testing.T) {
 		e.converse(t, s, "2025-02-01", forty()...)
 		show := func() string {
 			t.Helper()
-			block, err := e.Context(t.Context(), s, cairn.ContextRequest{Format: cairn.FormatWindow,
-				RecallRequest: cairn.RecallRequest{Query: "Who is hired for the Bergen office?"}})
+			block, err := e.Context(t.Context(), s, trilith.ContextRequest{Format: trilith.FormatWindow,
+				RecallRequest: trilith.RecallRequest{Query: "Who is hired for the Bergen office?"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -28,7 +28,7 @@ func TestWindowShowsSummaries(t *testing.T) {
 		if text := show(); strings.Contains(text, "Recent Summary") {
 			t.Errorf("there is no summary yet:\n%s", text)
 		}
-		if _, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Session: "talks", Tokens: 90}); err != nil {
+		if _, err := e.Summarize(t.Context(), ana, trilith.SummarizeRequest{Session: "talks", Tokens: 90}); err != nil {
 			t.Fatal(err)
 		}
 		text := show()
@@ -36,11 +36,11 @@ func TestWindowShowsSummaries(t *testing.T) {
 			!strings.Contains(text, "Relevant Past Context:") {
 			t.Errorf("the window lacks the summary:\n%s", text)
 		}
-		if _, err := e.Remember(t.Context(), s, cairn.RememberRequest{Timestamp: "2025-02-02",
-			Note: &cairn.Note{Type: "summary", Content: "Ana runs an office in Bergen."}}); err != nil {
+		if _, err := e.Remember(t.Context(), s, trilith.RememberRequest{Timestamp: "2025-02-02",
+			Note: &trilith.Note{Type: "summary", Content: "Ana runs an office in Bergen."}}); err != nil {
 			t.Fatal(err)
 		}
-		got, err := e.GetSession(t.Context(), ana, "talks", cairn.SessionQuery{Limit: 1})
+		got, err := e.GetSession(t.Context(), ana, "talks", trilith.SessionQuery{Limit: 1})
 		if err != nil || got.Summary == nil || got.Summary.Text != "Ana runs an office in Bergen." {
 			t.Errorf("GetSession = %+v, %v; want the note as the newest summary", got.Summary, err)
 		}
@@ -58,7 +58,7 @@ func TestSummaryOfSessionByModel(t *testing.T) {
 			model := scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: c.answer}, {Answer: c.answer}}})
 			e := open(func(ec *engine.Config) { ec.Model = model })
 			e.converse(t, in(ana, "talks"), "2025-02-01", forty()...)
-			res, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Session: "talks", Tokens: 90})
+			res, err := e.Summarize(t.Context(), ana, trilith.SummarizeRequest{Session: "talks", Tokens: 90})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -78,11 +78,11 @@ func TestSessionsAreRestored(t *testing.T) {
 	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
 		e := open()
 		ids := e.converse(t, in(ana, "talks"), "2025-02-01", forty()...)
-		made, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Session: "talks", Tokens: 90})
+		made, err := e.Summarize(t.Context(), ana, trilith.SummarizeRequest{Session: "talks", Tokens: 90})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var items []cairn.ExportItem
+		var items []trilith.ExportItem
 		for it, err := range e.Export(t.Context(), acme) {
 			if err != nil {
 				t.Fatal(err)
@@ -93,17 +93,17 @@ func TestSessionsAreRestored(t *testing.T) {
 		if _, _, err := other.Restore(t.Context(), acme, items); err != nil {
 			t.Fatal(err)
 		}
-		got, err := other.GetSession(t.Context(), ana, "talks", cairn.SessionQuery{})
+		got, err := other.GetSession(t.Context(), ana, "talks", trilith.SessionQuery{})
 		if err != nil || got.Turns != 40 || got.Summary == nil || got.Summary.ID != made.Summaries[0].ID {
 			t.Fatalf("GetSession of the import = %+v, %v; want 40 turns and the summary", got.Session, err)
 		}
-		if _, err := other.Erase(t.Context(), ana, cairn.EraseRequest{IDs: ids[4:5]}); err != nil {
+		if _, err := other.Erase(t.Context(), ana, trilith.EraseRequest{IDs: ids[4:5]}); err != nil {
 			t.Fatal(err)
 		}
 		if _, _, err := other.Restore(t.Context(), acme, items); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := other.Get(t.Context(), ana, made.Summaries[0].ID); cairn.KindOf(err) != cairn.NotFound {
+		if _, err := other.Get(t.Context(), ana, made.Summaries[0].ID); trilith.KindOf(err) != trilith.NotFound {
 			t.Errorf("Get of a summary that quotes what was erased = %v after an import, want NotFound", err)
 		}
 	})

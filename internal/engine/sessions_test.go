@@ -7,42 +7,42 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/sessions"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/sessions"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // in is a scope with a session.
-func in(s cairn.Scope, session string) cairn.Scope {
+func in(s trilith.Scope, session string) trilith.Scope {
 	s.Session = session
 	return s
 }
 
 // converse stores turns of a session, people and the assistant in turn, one a minute from a day on.
-func (r rig) converse(t *testing.T, s cairn.Scope, day string, turns ...string) []cairn.ID {
+func (r rig) converse(t *testing.T, s trilith.Scope, day string, turns ...string) []trilith.ID {
 	t.Helper()
-	req := cairn.RememberRequest{}
+	req := trilith.RememberRequest{}
 	for i, text := range turns {
-		role := cairn.RoleUser
+		role := trilith.RoleUser
 		if i%2 == 1 {
-			role = cairn.RoleAssistant
+			role = trilith.RoleAssistant
 		}
-		req.Messages = append(req.Messages, cairn.Message{Role: role, Content: text,
+		req.Messages = append(req.Messages, trilith.Message{Role: role, Content: text,
 			Timestamp: fmt.Sprintf("%sT10:%02d:00Z", day, i)})
 	}
 	res, err := r.Remember(t.Context(), s, req)
 	if err != nil || len(res.Memories) != len(turns) {
 		t.Fatalf("Remember = %d memories, %v; want %d", len(res.Memories), err, len(turns))
 	}
-	ids := make([]cairn.ID, len(turns))
+	ids := make([]trilith.ID, len(turns))
 	for i, m := range res.Memories {
 		ids[i] = m.ID
 	}
 	return ids
 }
 
-func names(p cairn.SessionPage) string {
+func names(p trilith.SessionPage) string {
 	var out []string
 	for _, s := range p.Items {
 		out = append(out, s.Scope.User+"/"+s.ID)
@@ -58,7 +58,7 @@ func everyStore(t *testing.T, test func(t *testing.T, open func(...func(*engine.
 	})
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
-		test(t, func(c ...func(*engine.Config)) rig { return onFile(t, filepath.Join(t.TempDir(), "cairn.db"), c...) })
+		test(t, func(c ...func(*engine.Config)) rig { return onFile(t, filepath.Join(t.TempDir(), "trilith.db"), c...) })
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
@@ -76,13 +76,13 @@ func TestSessionsAreListed(t *testing.T) {
 		e.converse(t, in(ben, "new"), "2025-02-01", "Hello there, it is Ben.")
 		e.converse(t, in(ana, "mid"), "2025-02-15", "The boat needs paint.")
 		for _, c := range []struct {
-			scope cairn.Scope
+			scope trilith.Scope
 			want  string
 		}{{acme, "ana/new ana/mid ben/new ana/old"}, {ana, "ana/new ana/mid ana/old"}, {ben, "ben/new"},
-			{in(acme, "new"), "ana/new ben/new"}, {cairn.Scope{Tenant: "other"}, ""},
-			{cairn.Scope{Tenant: "acme", Project: "p"}, ""}} {
+			{in(acme, "new"), "ana/new ben/new"}, {trilith.Scope{Tenant: "other"}, ""},
+			{trilith.Scope{Tenant: "acme", Project: "p"}, ""}} {
 			var got []string
-			q := cairn.SessionQuery{Limit: 2}
+			q := trilith.SessionQuery{Limit: 2}
 			for {
 				p, err := e.ListSessions(t.Context(), c.scope, q)
 				if err != nil {
@@ -99,25 +99,25 @@ func TestSessionsAreListed(t *testing.T) {
 				t.Errorf("ListSessions(%+v) = %q, want %q", c.scope, g, c.want)
 			}
 		}
-		if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: ids[:1]}); err != nil {
+		if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: ids[:1]}); err != nil {
 			t.Fatal(err)
 		}
-		got, err := e.GetSession(t.Context(), ana, "new", cairn.SessionQuery{Limit: 1})
+		got, err := e.GetSession(t.Context(), ana, "new", trilith.SessionQuery{Limit: 1})
 		if err != nil || got.Turns != 2 || len(got.Items) != 1 || got.Items[0].ID != ids[1] || got.NextCursor == "" {
 			t.Fatalf("GetSession after one turn was erased = %+v, %v; want two turns, the second first", got, err)
 		}
-		rest, err := e.GetSession(t.Context(), ana, "new", cairn.SessionQuery{Cursor: got.NextCursor})
+		rest, err := e.GetSession(t.Context(), ana, "new", trilith.SessionQuery{Cursor: got.NextCursor})
 		if err != nil || len(rest.Items) != 1 || rest.Items[0].ID != ids[2] || rest.NextCursor != "" {
 			t.Fatalf("GetSession, second page = %+v, %v; want the third turn", rest, err)
 		}
-		if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: ids[1:]}); err != nil {
+		if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: ids[1:]}); err != nil {
 			t.Fatal(err)
 		}
-		_, err = e.GetSession(t.Context(), ana, "new", cairn.SessionQuery{})
-		if cairn.KindOf(err) != cairn.NotFound {
+		_, err = e.GetSession(t.Context(), ana, "new", trilith.SessionQuery{})
+		if trilith.KindOf(err) != trilith.NotFound {
 			t.Errorf("GetSession of an erased session = %v, want NotFound", err)
 		}
-		p, err := e.ListSessions(t.Context(), ana, cairn.SessionQuery{})
+		p, err := e.ListSessions(t.Context(), ana, trilith.SessionQuery{})
 		if err != nil || names(p) != "ana/mid ana/old" {
 			t.Errorf("ListSessions after one was erased = %q, %v", names(p), err)
 		}
@@ -151,7 +151,7 @@ func TestSummaryOfSession(t *testing.T) {
 		e := open()
 		s := in(ana, "talks")
 		ids := e.converse(t, s, "2025-02-01", forty()...)
-		res, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Session: "talks", Tokens: 90})
+		res, err := e.Summarize(t.Context(), ana, trilith.SummarizeRequest{Session: "talks", Tokens: 90})
 		if err != nil || len(res.Summaries) != 1 {
 			t.Fatalf("Summarize = %+v, %v", res, err)
 		}
@@ -161,46 +161,46 @@ func TestSummaryOfSession(t *testing.T) {
 				t.Errorf("the summary lacks %q:\n%s", want, m.Text)
 			}
 		}
-		if len(m.Summary.Sources) != 40 || m.Summary.Stale || m.Kind != cairn.KindSummary {
+		if len(m.Summary.Sources) != 40 || m.Summary.Stale || m.Kind != trilith.KindSummary {
 			t.Errorf("the summary is %+v of %d sources", m.Summary, len(m.Summary.Sources))
 		}
-		got, err := e.GetSession(t.Context(), ana, "talks", cairn.SessionQuery{})
+		got, err := e.GetSession(t.Context(), ana, "talks", trilith.SessionQuery{})
 		if err != nil || got.Summary == nil || got.Summary.ID != m.ID || got.Uncovered != 0 {
 			t.Fatalf("GetSession = %+v, %v; want the summary, and nothing uncovered", got.Session, err)
 		}
-		q := cairn.RecallRequest{Query: "Who is hired for the Bergen office?"}
+		q := trilith.RecallRequest{Query: "Who is hired for the Bergen office?"}
 		if hits, err := e.Recall(t.Context(), ana, q); err != nil || hits.Hits[0].Memory.ID != ids[4] {
 			t.Errorf("Recall = %+v, %v; want the words first", hits.Hits, err)
 		} else {
 			for _, h := range hits.Hits {
-				if h.Memory.Kind == cairn.KindSummary {
+				if h.Memory.Kind == trilith.KindSummary {
 					t.Errorf("Recall found the summary beside the words")
 				}
 			}
 		}
-		q.Filter = cairn.Where("kind", cairn.OpEq, cairn.KindSummary)
+		q.Filter = trilith.Where("kind", trilith.OpEq, trilith.KindSummary)
 		hits, err := e.Recall(t.Context(), ana, q)
 		if err != nil || len(hits.Hits) != 1 || hits.Hits[0].Memory.ID != m.ID {
 			t.Errorf("Recall of summaries = %+v, %v; want it", hits.Hits, err)
 		}
-		receipt, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: ids[4:5]})
+		receipt, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: ids[4:5]})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.Get(t.Context(), ana, m.ID); cairn.KindOf(err) != cairn.NotFound {
+		if _, err := e.Get(t.Context(), ana, m.ID); trilith.KindOf(err) != trilith.NotFound {
 			t.Errorf("Get of the summary of what was erased = %v, want NotFound (receipt %+v)", err, receipt)
 		}
 		if err := e.Work(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		got, err = e.GetSession(t.Context(), ana, "talks", cairn.SessionQuery{})
+		got, err = e.GetSession(t.Context(), ana, "talks", trilith.SessionQuery{})
 		if err != nil || got.Summary == nil {
 			t.Fatalf("GetSession after the job = %+v, %v; want another summary", got.Session, err)
 		}
 		if strings.Contains(got.Summary.Text, "Marta") || !strings.Contains(got.Summary.Text, "Ingrid Dahl") {
 			t.Errorf("the summary that was made again:\n%s", got.Summary.Text)
 		}
-		if _, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: ids[30:31]}); err != nil {
+		if _, err := e.Forget(t.Context(), ana, trilith.ForgetRequest{IDs: ids[30:31]}); err != nil {
 			t.Fatal(err)
 		}
 		m, err = e.Get(t.Context(), ana, got.Summary.ID)
@@ -229,8 +229,8 @@ func TestSessionContext(t *testing.T) {
 		if err := e.Work(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		c, err := e.SessionContext(t.Context(), cairn.Scope{Tenant: "acme"}, "talks",
-			cairn.SessionContextRequest{Query: "What is the boat called?"})
+		c, err := e.SessionContext(t.Context(), trilith.Scope{Tenant: "acme"}, "talks",
+			trilith.SessionContextRequest{Query: "What is the boat called?"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -254,7 +254,7 @@ func TestSessionContext(t *testing.T) {
 				t.Errorf("the text lacks %q:\n%s", want, c.Text)
 			}
 		}
-		res, err := e.Remember(t.Context(), in(ana, "talks"), cairn.RememberRequest{Text: c.Text})
+		res, err := e.Remember(t.Context(), in(ana, "talks"), trilith.RememberRequest{Text: c.Text})
 		if err != nil || len(res.Memories) != 0 {
 			t.Errorf("Remember of the text = %+v, %v; want an echo refused", res, err)
 		}
@@ -280,18 +280,18 @@ func TestTranscript(t *testing.T) {
 			`{"type":"function_call_output","call_id":"c1","output":"{\"deg\":  -4}"}`,
 			`{"role":"tool","content":"Harstad is cold."}`,
 			`{"role":"assistant","content":[{"type":"output_text","text":"It is cold in Tromsø."}]}`)
-		got, err := e.AppendItems(t.Context(), ana, "run", cairn.AppendItems{Items: items, RequestKey: "k"})
+		got, err := e.AppendItems(t.Context(), ana, "run", trilith.AppendItems{Items: items, RequestKey: "k"})
 		if err != nil || len(got.Items) != len(items) {
 			t.Fatalf("AppendItems = %+v, %v", got, err)
 		}
 		if again, err := e.AppendItems(t.Context(), ana, "run",
-			cairn.AppendItems{Items: items, RequestKey: "k"}); err != nil || len(again.Items) != len(items) {
+			trilith.AppendItems{Items: items, RequestKey: "k"}); err != nil || len(again.Items) != len(items) {
 			t.Errorf("AppendItems again = %d items, %v; want the first answer", len(again.Items), err)
 		}
 		if err := e.Work(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		page, err := e.SessionItems(t.Context(), ana, "run", cairn.ItemsQuery{})
+		page, err := e.SessionItems(t.Context(), ana, "run", trilith.ItemsQuery{})
 		if err != nil || len(page.Items) != len(items) {
 			t.Fatalf("SessionItems = %+v, %v", page, err)
 		}
@@ -300,31 +300,31 @@ func TestTranscript(t *testing.T) {
 				t.Errorf("item %d is %+v, want %s", i, it, items[i])
 			}
 		}
-		turns, err := e.GetSession(t.Context(), ana, "run", cairn.SessionQuery{})
+		turns, err := e.GetSession(t.Context(), ana, "run", trilith.SessionQuery{})
 		if err != nil || len(turns.Items) != 2 || turns.Items[0].Text != "I live in Tromsø." {
 			t.Fatalf("GetSession = %+v, %v; want two turns", turns, err)
 		}
 		if last, err := e.SessionItems(t.Context(), ana, "run",
-			cairn.ItemsQuery{Limit: 2, Latest: true}); err != nil || len(last.Items) != 2 || last.Items[1].Seq != 5 {
+			trilith.ItemsQuery{Limit: 2, Latest: true}); err != nil || len(last.Items) != 2 || last.Items[1].Seq != 5 {
 			t.Errorf("SessionItems, the latest two = %+v, %v", last, err)
 		}
 		if it, err := e.PopItem(t.Context(), ana, "run"); err != nil || it.Seq != 5 {
 			t.Errorf("PopItem = %+v, %v; want the last", it, err)
 		}
-		if _, err := e.SessionItems(t.Context(), ben, "run", cairn.ItemsQuery{}); err != nil {
+		if _, err := e.SessionItems(t.Context(), ben, "run", trilith.ItemsQuery{}); err != nil {
 			t.Errorf("SessionItems of another user = %v, want none", err)
 		}
-		if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{turns.Items[0].ID}}); err != nil {
+		if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{turns.Items[0].ID}}); err != nil {
 			t.Fatal(err)
 		}
-		page, err = e.SessionItems(t.Context(), ana, "run", cairn.ItemsQuery{})
+		page, err = e.SessionItems(t.Context(), ana, "run", trilith.ItemsQuery{})
 		if err != nil || len(page.Items) != 4 {
 			t.Errorf("SessionItems after a turn was erased = %+v, %v; want its item gone", page, err)
 		}
 		if n, err := e.ClearItems(t.Context(), ana, "run"); err != nil || n.Removed != 4 {
 			t.Errorf("ClearItems = %+v, %v; want 4", n, err)
 		}
-		if _, err := e.PopItem(t.Context(), ana, "run"); cairn.KindOf(err) != cairn.NotFound {
+		if _, err := e.PopItem(t.Context(), ana, "run"); trilith.KindOf(err) != trilith.NotFound {
 			t.Errorf("PopItem of an empty transcript = %v, want NotFound", err)
 		}
 	})
@@ -337,20 +337,20 @@ func TestPrune(t *testing.T) {
 		e := open()
 		e.converse(t, in(ana, "s"), "2025-02-01", forty()...)
 		e.tell(t, ana, "2025-03-01", "I love jazz.")
-		dry, err := e.Prune(t.Context(), ana, cairn.PruneRequest{Max: 5, DryRun: true})
+		dry, err := e.Prune(t.Context(), ana, trilith.PruneRequest{Max: 5, DryRun: true})
 		if err != nil || dry.Total != 41 || len(dry.Pruned) != 36 {
 			t.Fatalf("Prune, dry = %d of %d, %v; want 36 of 41", len(dry.Pruned), dry.Total, err)
 		}
-		if _, err := e.Prune(t.Context(), ana, cairn.PruneRequest{Max: 1}); err != nil {
+		if _, err := e.Prune(t.Context(), ana, trilith.PruneRequest{Max: 1}); err != nil {
 			t.Fatal(err)
 		}
-		page, err := e.List(t.Context(), ana, cairn.ListRequest{})
+		page, err := e.List(t.Context(), ana, trilith.ListRequest{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		facts, turns := 0, ""
 		for _, m := range page.Items {
-			if m.Kind == cairn.KindFact {
+			if m.Kind == trilith.KindFact {
 				facts++
 			} else {
 				turns += m.Text + "|"
@@ -372,11 +372,11 @@ func TestSummariesOfMore(t *testing.T) {
 			"The lamb stew recipe turned out well with more cabbage."} {
 			session := fmt.Sprintf("s%d", i)
 			e.converse(t, in(ana, session), fmt.Sprintf("2025-0%d-01", i+1), said)
-			if _, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Session: session}); err != nil {
+			if _, err := e.Summarize(t.Context(), ana, trilith.SummarizeRequest{Session: session}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		topics, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Topics: true})
+		topics, err := e.Summarize(t.Context(), ana, trilith.SummarizeRequest{Topics: true})
 		if err != nil || len(topics.Summaries) != 2 {
 			t.Fatalf("Summarize of topics = %+v, %v; want two", topics, err)
 		}
@@ -385,30 +385,30 @@ func TestSummariesOfMore(t *testing.T) {
 				t.Errorf("topic %+v: want a name, and two sources", m.Summary)
 			}
 		}
-		month, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Period: "2025-02"})
+		month, err := e.Summarize(t.Context(), ana, trilith.SummarizeRequest{Period: "2025-02"})
 		if err != nil || !strings.Contains(month.Summaries[0].Text, "to Bergen") ||
 			len(month.Summaries[0].Summary.Sources) != 1 {
 			t.Errorf("Summarize of a month = %+v, %v", month, err)
 		}
-		_, err = e.Summarize(t.Context(), ben, cairn.SummarizeRequest{Period: "2025-02"})
-		if cairn.KindOf(err) != cairn.NotFound {
+		_, err = e.Summarize(t.Context(), ben, trilith.SummarizeRequest{Period: "2025-02"})
+		if trilith.KindOf(err) != trilith.NotFound {
 			t.Errorf("Summarize in the scope of another = %v, want NotFound", err)
 		}
 		e.tell(t, ana, "2025-05-01", "I live in Tampere.")
-		known := e.known(t, ana, cairn.LookupRequest{Identifier: user(ana)})
-		of, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Entity: known[0].Fact.EntityID})
+		known := e.known(t, ana, trilith.LookupRequest{Identifier: user(ana)})
+		of, err := e.Summarize(t.Context(), ana, trilith.SummarizeRequest{Entity: known[0].Fact.EntityID})
 		if err != nil || !strings.Contains(of.Summaries[0].Text, "Tampere") {
 			t.Fatalf("Summarize of an entity = %+v, %v", of, err)
 		}
 		if _, err := e.Erase(t.Context(), ana,
-			cairn.EraseRequest{Filter: cairn.Where("session", cairn.OpEq, "s0")}); err != nil {
+			trilith.EraseRequest{Filter: trilith.Where("session", trilith.OpEq, "s0")}); err != nil {
 			t.Fatal(err)
 		}
 		if err := e.Work(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		page, err := e.List(t.Context(), ana, cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq,
-			cairn.KindSummary)})
+		page, err := e.List(t.Context(), ana, trilith.ListRequest{Filter: trilith.Where("kind", trilith.OpEq,
+			trilith.KindSummary)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -429,7 +429,7 @@ func TestSessionsOfAnOlderStore(t *testing.T) {
 	s := in(ana, "spring")
 	before.converse(t, s, "2025-03-01", "The ferry leaves at nine.", "Noted.", "Then we have an hour.")
 	forgetCounts(t, shared, s)
-	if page, err := before.ListSessions(t.Context(), ana, cairn.SessionQuery{}); err != nil || len(page.Items) != 0 {
+	if page, err := before.ListSessions(t.Context(), ana, trilith.SessionQuery{}); err != nil || len(page.Items) != 0 {
 		t.Fatalf("Sessions of an older store = %+v, %v; want none yet", page, err)
 	}
 	if err := before.Close(); err != nil {
@@ -440,44 +440,44 @@ func TestSessionsOfAnOlderStore(t *testing.T) {
 	if err := e.Work(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	page, err := e.ListSessions(t.Context(), ana, cairn.SessionQuery{})
+	page, err := e.ListSessions(t.Context(), ana, trilith.SessionQuery{})
 	if err != nil || len(page.Items) != 1 || page.Items[0].Turns != 3 || page.Items[0].Tokens == 0 {
 		t.Fatalf("Sessions = %+v, %v; want one of three turns", page, err)
 	}
 	e.converse(t, s, "2025-03-02", "It was late.")
-	got, err := e.GetSession(t.Context(), ana, "spring", cairn.SessionQuery{})
+	got, err := e.GetSession(t.Context(), ana, "spring", trilith.SessionQuery{})
 	if err != nil || len(got.Items) != 4 || got.Items[3].Seq != 3 || got.Turns != 4 {
 		t.Errorf("Session = %+v, %v; want four turns, the last of number 3", got, err)
 	}
 }
 
 // forgetCounts leaves of a session what an older version noted, and no sign that sessions were counted before.
-func forgetCounts(t *testing.T, store cairn.Store, s cairn.Scope) {
+func forgetCounts(t *testing.T, store trilith.Store, s trilith.Scope) {
 	t.Helper()
-	records := func(s cairn.Scope, kind cairn.RecordKind) []cairn.Record {
-		rs, err := store.Records(t.Context(), s, cairn.RecordListing{Kind: kind})
+	records := func(s trilith.Scope, kind trilith.RecordKind) []trilith.Record {
+		rs, err := store.Records(t.Context(), s, trilith.RecordListing{Kind: kind})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return rs
 	}
-	commit := func(s cairn.Scope, b cairn.Batch) {
+	commit := func(s trilith.Scope, b trilith.Batch) {
 		if _, err := store.Commit(t.Context(), s, b); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var b cairn.Batch
-	for _, r := range records(acme, cairn.RecordShelf) {
-		b.Delete = append(b.Delete, cairn.Ref{Kind: r.Kind, ID: r.ID})
+	var b trilith.Batch
+	for _, r := range records(acme, trilith.RecordShelf) {
+		b.Delete = append(b.Delete, trilith.Ref{Kind: r.Kind, ID: r.ID})
 	}
-	for _, r := range records(acme, cairn.RecordSession) {
+	for _, r := range records(acme, trilith.RecordSession) {
 		r.Body = fmt.Appendf(nil, `{"scope":{"user":%q,"session":%q},"next":3}`, s.User, s.Session)
 		b.Records = append(b.Records, r)
 	}
 	commit(acme, b)
-	b = cairn.Batch{}
-	for _, r := range records(truth.SystemScope, cairn.RecordSchedule) {
-		b.Delete = append(b.Delete, cairn.Ref{Kind: r.Kind, ID: r.ID})
+	b = trilith.Batch{}
+	for _, r := range records(truth.SystemScope, trilith.RecordSchedule) {
+		b.Delete = append(b.Delete, trilith.Ref{Kind: r.Kind, ID: r.ID})
 	}
 	commit(truth.SystemScope, b)
 }

@@ -15,12 +15,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/inmem"
 )
 
-func (r rig) share(tb testing.TB, s cairn.Scope, id cairn.ID, to cairn.Scope) cairn.Memory {
+func (r rig) share(tb testing.TB, s trilith.Scope, id trilith.ID, to trilith.Scope) trilith.Memory {
 	tb.Helper()
 	m, err := r.Share(tb.Context(), s, id, to)
 	if err != nil {
@@ -30,22 +30,22 @@ func (r rig) share(tb testing.TB, s cairn.Scope, id cairn.ID, to cairn.Scope) ca
 }
 
 // seen is what a scope sees of a text, by every path that reads.
-func (r rig) seen(tb testing.TB, s cairn.Scope, share cairn.ID, text string) map[string]bool {
+func (r rig) seen(tb testing.TB, s trilith.Scope, share trilith.ID, text string) map[string]bool {
 	tb.Helper()
 	r.settle(tb)
-	holds := func(ms []cairn.Memory) bool {
+	holds := func(ms []trilith.Memory) bool {
 		return slices.ContainsFunc(
-			ms, func(m cairn.Memory) bool { return m.State == cairn.StateActive && strings.Contains(m.Text, text) })
+			ms, func(m trilith.Memory) bool { return m.State == trilith.StateActive && strings.Contains(m.Text, text) })
 	}
-	var hits []cairn.Memory
-	for _, h := range r.recall(tb, s, cairn.RecallRequest{Query: text}).Hits {
+	var hits []trilith.Memory
+	for _, h := range r.recall(tb, s, trilith.RecallRequest{Query: text}).Hits {
 		hits = append(hits, h.Memory)
 	}
-	block, err := r.Context(tb.Context(), s, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: text}})
+	block, err := r.Context(tb.Context(), s, trilith.ContextRequest{RecallRequest: trilith.RecallRequest{Query: text}})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	var exported []cairn.Memory
+	var exported []trilith.Memory
 	for _, it := range r.items(tb, s) {
 		if it.Memory != nil {
 			exported = append(exported, *it.Memory)
@@ -53,7 +53,7 @@ func (r rig) seen(tb testing.TB, s cairn.Scope, share cairn.ID, text string) map
 	}
 	got, _ := r.Get(tb.Context(), s, share) // what does not exist holds nothing
 	history, _ := r.History(tb.Context(), s, share)
-	return map[string]bool{"Get": holds([]cairn.Memory{got}), "List": holds(r.all(tb, s)), "Recall": holds(hits),
+	return map[string]bool{"Get": holds([]trilith.Memory{got}), "List": holds(r.all(tb, s)), "Recall": holds(hits),
 		"Context": strings.Contains(block.Text, text), "Export": holds(exported), "History": holds(history.Versions)}
 }
 
@@ -67,45 +67,45 @@ func TestShareFollowsItsOrigin(t *testing.T) {
 	t.Parallel()
 	const text, twin = "The orchard key hangs behind the blue door.", "The ladder leans against the orchard wall."
 	for name, change := range map[string]struct {
-		do    func(t *testing.T, e rig, origin cairn.Memory) error
+		do    func(t *testing.T, e rig, origin trilith.Memory) error
 		after string // what the share says then; empty: nothing
 	}{
-		"forget": {func(t *testing.T, e rig, m cairn.Memory) error {
-			return second(e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: []cairn.ID{m.ID}}))
+		"forget": {func(t *testing.T, e rig, m trilith.Memory) error {
+			return second(e.Forget(t.Context(), ana, trilith.ForgetRequest{IDs: []trilith.ID{m.ID}}))
 		}, ""},
-		"forget and bring back": {func(t *testing.T, e rig, m cairn.Memory) error {
-			_, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: []cairn.ID{m.ID}})
+		"forget and bring back": {func(t *testing.T, e rig, m trilith.Memory) error {
+			_, err := e.Forget(t.Context(), ana, trilith.ForgetRequest{IDs: []trilith.ID{m.ID}})
 			if err == nil {
-				_, err = e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{State: new(cairn.StateActive)})
+				_, err = e.Update(t.Context(), ana, m.ID, trilith.UpdateRequest{State: new(trilith.StateActive)})
 			}
 			return err
 		}, text},
-		"edit": {func(t *testing.T, e rig, m cairn.Memory) error {
-			return second(e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{Text: new("The orchard is sold.")}))
+		"edit": {func(t *testing.T, e rig, m trilith.Memory) error {
+			return second(e.Update(t.Context(), ana, m.ID, trilith.UpdateRequest{Text: new("The orchard is sold.")}))
 		}, "The orchard is sold."},
-		"supersede": {func(t *testing.T, e rig, m cairn.Memory) error {
+		"supersede": {func(t *testing.T, e rig, m trilith.Memory) error {
 			return second(e.Remember(
-				t.Context(), ana, cairn.RememberRequest{Note: &cairn.Note{Content: "The key is lost."},
-					Supersedes: []cairn.ID{m.ID}}))
+				t.Context(), ana, trilith.RememberRequest{Note: &trilith.Note{Content: "The key is lost."},
+					Supersedes: []trilith.ID{m.ID}}))
 		}, ""},
-		"erase": {func(t *testing.T, e rig, m cairn.Memory) error {
-			return second(e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}))
+		"erase": {func(t *testing.T, e rig, m trilith.Memory) error {
+			return second(e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{m.ID}}))
 		}, ""},
-		"erase its source": {func(t *testing.T, e rig, m cairn.Memory) error {
-			return second(e.Erase(t.Context(), ana, cairn.EraseRequest{Sources: []cairn.ID{m.SourceID}}))
+		"erase its source": {func(t *testing.T, e rig, m trilith.Memory) error {
+			return second(e.Erase(t.Context(), ana, trilith.EraseRequest{Sources: []trilith.ID{m.SourceID}}))
 		}, ""},
-		"an erasure that comes with an import": {func(t *testing.T, e rig, m cairn.Memory) error {
-			erased := cairn.Erased{Salt: strings.Repeat("0f", 16), IDs: []cairn.ID{m.ID},
-				Receipt: cairn.EraseReceipt{ID: cairn.DeriveID("elsewhere")}}
-			return second(restored(e.Restore(t.Context(), acme, []cairn.ExportItem{{Erased: &erased}})))
+		"an erasure that comes with an import": {func(t *testing.T, e rig, m trilith.Memory) error {
+			erased := trilith.Erased{Salt: strings.Repeat("0f", 16), IDs: []trilith.ID{m.ID},
+				Receipt: trilith.EraseReceipt{ID: trilith.DeriveID("elsewhere")}}
+			return second(restored(e.Restore(t.Context(), acme, []trilith.ExportItem{{Erased: &erased}})))
 		}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for store, e := range map[string]rig{"inmem": inMemory(t), "sqlite": onFile(t, newPath(t))} {
 				origin := e.note(t, ana, text)
-				shared := e.share(t, ana, origin.ID, cairn.Scope{User: "ben"})
-				left := e.share(t, ana, e.note(t, ana, twin).ID, cairn.Scope{User: "ben"})
+				shared := e.share(t, ana, origin.ID, trilith.Scope{User: "ben"})
+				left := e.share(t, ana, e.note(t, ana, twin).ID, trilith.Scope{User: "ben"})
 				if diff := cmp.Diff(all(true), e.seen(t, ben, shared.ID, text)); diff != "" {
 					t.Errorf("%s: what is shared is not seen by (-want +got):\n%s", store, diff)
 				}
@@ -124,9 +124,9 @@ func TestShareFollowsItsOrigin(t *testing.T) {
 					t.Errorf("%s: the share that nobody touched is not seen by (-want +got):\n%s", store, diff)
 				}
 				if name := strings.Fields(name)[0]; name == "erase" {
-					texts, err := e.parts.Text.Stamps(t.Context(), acme, []cairn.ID{shared.ID, origin.ID, left.ID})
+					texts, err := e.parts.Text.Stamps(t.Context(), acme, []trilith.ID{shared.ID, origin.ID, left.ID})
 					vectors, err2 := e.parts.Vectors.Stamps(t.Context(), acme, e.Generation(),
-						[]cairn.ID{shared.ID, origin.ID, left.ID})
+						[]trilith.ID{shared.ID, origin.ID, left.ID})
 					if err != nil || err2 != nil || len(texts) != 1 || len(vectors) != 1 {
 						t.Errorf("%s: the indexes hold %v and %v (%v, %v), want those of the twin", store, texts,
 							vectors, err, err2)
@@ -142,19 +142,19 @@ func TestShareFollowsItsOrigin(t *testing.T) {
 func TestShareOfAFact(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	who := cairn.Identifier{Type: "email", Value: "ana@example.com"}
-	say := func(text, at string) cairn.Memory {
+	who := trilith.Identifier{Type: "email", Value: "ana@example.com"}
+	say := func(text, at string) trilith.Memory {
 		t.Helper()
 		res, err := e.Assimilate(
-			t.Context(), ana, cairn.AssimilateRequest{Identifier: who, Content: text, Timestamp: at})
+			t.Context(), ana, trilith.AssimilateRequest{Identifier: who, Content: text, Timestamp: at})
 		if err != nil || len(res.Facts) == 0 {
 			t.Fatalf("Assimilate(%q) = %+v, %v", text, res, err)
 		}
 		return res.Facts[0]
 	}
-	facts := func(s cairn.Scope, query string) []string {
+	facts := func(s trilith.Scope, query string) []string {
 		t.Helper()
-		res, err := e.Lookup(t.Context(), s, cairn.LookupRequest{Identifier: who, Query: query})
+		res, err := e.Lookup(t.Context(), s, trilith.LookupRequest{Identifier: who, Query: query})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,14 +165,14 @@ func TestShareOfAFact(t *testing.T) {
 		return out
 	}
 	oslo := say("I live in Oslo.", "2025-01-10")
-	episode := e.share(t, ana, oslo.Fact.Evidence[0].EpisodeID, cairn.Scope{User: "ben"})
-	if got := facts(ben, ""); len(got) != 0 || episode.Kind != cairn.KindEpisode {
+	episode := e.share(t, ana, oslo.Fact.Evidence[0].EpisodeID, trilith.Scope{User: "ben"})
+	if got := facts(ben, ""); len(got) != 0 || episode.Kind != trilith.KindEpisode {
 		t.Errorf("sharing the words shares the facts %v: only what is named is shared", got)
 	}
-	shared := e.share(t, ana, oslo.ID, cairn.Scope{User: "ben"})
-	e.share(t, ana, oslo.ID, cairn.Scope{User: "cleo"})
+	shared := e.share(t, ana, oslo.ID, trilith.Scope{User: "ben"})
+	e.share(t, ana, oslo.ID, trilith.Scope{User: "cleo"})
 	for _, query := range []string{"", "Where does she live, in Oslo?"} {
-		for _, s := range []cairn.Scope{ana, ben, acme} {
+		for _, s := range []trilith.Scope{ana, ben, acme} {
 			e.settle(t)
 			if got := facts(s, query); len(got) != 1 || got[0] != "Location:Oslo" {
 				t.Errorf("Lookup(user %q, %q) = %v, want the one fact", s.User, query, got)
@@ -187,13 +187,13 @@ func TestShareOfAFact(t *testing.T) {
 	if got := facts(ben, ""); len(got) != 0 {
 		t.Errorf("Lookup of Ben = %v after Ana moved, want nothing: what was shared is over", got)
 	}
-	if m, err := e.Get(t.Context(), ben, shared.ID); err != nil || m.State != cairn.StateSuperseded ||
+	if m, err := e.Get(t.Context(), ben, shared.ID); err != nil || m.State != trilith.StateSuperseded ||
 		m.ValidUntil == nil {
 		t.Errorf("Get(the share) = %+v, %v, want it superseded as its origin is", m, err)
 	}
 	e.settle(t)
 	hits := e.recall(t, ben,
-		cairn.RecallRequest{Query: "I live in Oslo.", Filter: cairn.Where("kind", cairn.OpEq, "episode")}).Hits
+		trilith.RecallRequest{Query: "I live in Oslo.", Filter: trilith.Where("kind", trilith.OpEq, "episode")}).Hits
 	if len(hits) != 1 || len(hits[0].Memory.Outdated) != 1 || hits[0].Memory.Outdated[0].Now != "" {
 		t.Errorf("Recall of Ben = %+v, want the shared words, a label that they hold no longer, and not where Ana lives now", hits)
 	}
@@ -201,20 +201,20 @@ func TestShareOfAFact(t *testing.T) {
 		t.Errorf("Lookup of the tenant = %v, want Bergen alone", got)
 	}
 	wantError(t, "VerifyFact(a share)",
-		second(e.VerifyFact(t.Context(), ben, shared.ID, cairn.VerifyRequest{Decision: cairn.DecideVerify})),
-		cairn.Invalid, "share")
+		second(e.VerifyFact(t.Context(), ben, shared.ID, trilith.VerifyRequest{Decision: trilith.DecideVerify})),
+		trilith.Invalid, "share")
 }
 
 // TestUnshare: forgetting or erasing a share ends it and leaves the origin; sharing again brings it back.
 func TestUnshare(t *testing.T) {
 	t.Parallel()
 	const text = "The spare key hangs behind the flowerpot."
-	for name, end := range map[string]func(rig, context.Context, cairn.ID) error{
-		"forget": func(e rig, ctx context.Context, id cairn.ID) error {
-			return second(e.Forget(ctx, ben, cairn.ForgetRequest{IDs: []cairn.ID{id}}))
+	for name, end := range map[string]func(rig, context.Context, trilith.ID) error{
+		"forget": func(e rig, ctx context.Context, id trilith.ID) error {
+			return second(e.Forget(ctx, ben, trilith.ForgetRequest{IDs: []trilith.ID{id}}))
 		},
-		"erase": func(e rig, ctx context.Context, id cairn.ID) error {
-			r, err := e.Erase(ctx, ben, cairn.EraseRequest{Filter: cairn.Where("kind", cairn.OpEq, "note")})
+		"erase": func(e rig, ctx context.Context, id trilith.ID) error {
+			r, err := e.Erase(ctx, ben, trilith.EraseRequest{Filter: trilith.Where("kind", trilith.OpEq, "note")})
 			if err == nil && (r.Shares != 1 || r.Memories != 0 || r.Tombstones != 0) {
 				t.Errorf("Erase(a share) = %+v, want one share and nothing else", r)
 			}
@@ -223,23 +223,23 @@ func TestUnshare(t *testing.T) {
 	} {
 		e := inMemory(t)
 		origin := e.note(t, ana, text)
-		first := e.share(t, ana, origin.ID, cairn.Scope{User: "ben"})
-		if again := e.share(t, ana, origin.ID, cairn.Scope{User: "ben"}); again.ID != first.ID {
+		first := e.share(t, ana, origin.ID, trilith.Scope{User: "ben"})
+		if again := e.share(t, ana, origin.ID, trilith.Scope{User: "ben"}); again.ID != first.ID {
 			t.Errorf("Share twice = %s and %s, want one share", first.ID, again.ID)
 		}
-		other := e.share(t, ana, origin.ID, cairn.Scope{User: "cleo"})
+		other := e.share(t, ana, origin.ID, trilith.Scope{User: "cleo"})
 		if err := end(e, t.Context(), first.ID); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if diff := cmp.Diff(all(false), e.seen(t, ben, first.ID, text)); diff != "" {
 			t.Errorf("%s: the share is still seen by (-want +got):\n%s", name, diff)
 		}
-		for s, id := range map[cairn.Scope]cairn.ID{ana: origin.ID, {Tenant: "acme", User: "cleo"}: other.ID} {
+		for s, id := range map[trilith.Scope]trilith.ID{ana: origin.ID, {Tenant: "acme", User: "cleo"}: other.ID} {
 			if diff := cmp.Diff(all(true), e.seen(t, s, id, text)); diff != "" {
 				t.Errorf("%s: user %s lost it too, in (-want +got):\n%s", name, s.User, diff)
 			}
 		}
-		e.share(t, ana, origin.ID, cairn.Scope{User: "ben"})
+		e.share(t, ana, origin.ID, trilith.Scope{User: "ben"})
 		if diff := cmp.Diff(all(true), e.seen(t, ben, first.ID, text)); diff != "" {
 			t.Errorf("%s: shared again, it is not seen by (-want +got):\n%s", name, diff)
 		}
@@ -250,40 +250,40 @@ func TestShareIsRefused(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	m, gone := e.note(t, ana, "The attic is dry."), e.note(t, ana, "The cellar is wet.")
-	if _, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: []cairn.ID{gone.ID}}); err != nil {
+	if _, err := e.Forget(t.Context(), ana, trilith.ForgetRequest{IDs: []trilith.ID{gone.ID}}); err != nil {
 		t.Fatal(err)
 	}
-	shared := e.share(t, ana, m.ID, cairn.Scope{User: "ben"})
+	shared := e.share(t, ana, m.ID, trilith.Scope{User: "ben"})
 	for what, c := range map[string]struct {
-		s     cairn.Scope
-		id    cairn.ID
-		to    cairn.Scope
-		kind  cairn.ErrorKind
+		s     trilith.Scope
+		id    trilith.ID
+		to    trilith.Scope
+		kind  trilith.ErrorKind
 		names string
 	}{
-		"by somebody who does not see it": {ben, m.ID, cairn.Scope{User: "cleo"}, cairn.NotFound, "does not exist"},
-		"from another tenant": {cairn.Scope{Tenant: "globex"}, m.ID, cairn.Scope{User: "cleo"},
-			cairn.NotFound, "does not exist"},
-		"to another tenant": {ana, m.ID, cairn.Scope{Tenant: "globex", User: "ana"}, cairn.Invalid,
+		"by somebody who does not see it": {ben, m.ID, trilith.Scope{User: "cleo"}, trilith.NotFound, "does not exist"},
+		"from another tenant": {trilith.Scope{Tenant: "globex"}, m.ID, trilith.Scope{User: "cleo"},
+			trilith.NotFound, "does not exist"},
+		"to another tenant": {ana, m.ID, trilith.Scope{Tenant: "globex", User: "ana"}, trilith.Invalid,
 			"inside its tenant"},
-		"to where it is": {ana, m.ID, cairn.Scope{User: "ana"}, cairn.Invalid,
+		"to where it is": {ana, m.ID, trilith.Scope{User: "ana"}, trilith.Invalid,
 			"already sees the memory"},
-		"to everybody":       {ana, m.ID, cairn.Scope{}, cairn.Invalid, "already sees the memory"},
-		"on":                 {ben, shared.ID, cairn.Scope{User: "cleo"}, cairn.Invalid, "is a share"},
-		"what was forgotten": {ana, gone.ID, cairn.Scope{User: "ben"}, cairn.Invalid, "retracted"},
-		"to no name":         {ana, m.ID, cairn.Scope{User: "a\x00"}, cairn.Invalid, "user"},
+		"to everybody":       {ana, m.ID, trilith.Scope{}, trilith.Invalid, "already sees the memory"},
+		"on":                 {ben, shared.ID, trilith.Scope{User: "cleo"}, trilith.Invalid, "is a share"},
+		"what was forgotten": {ana, gone.ID, trilith.Scope{User: "ben"}, trilith.Invalid, "retracted"},
+		"to no name":         {ana, m.ID, trilith.Scope{User: "a\x00"}, trilith.Invalid, "user"},
 	} {
 		_, err := e.Share(t.Context(), c.s, c.id, c.to)
 		wantError(t, "Share "+what, err, c.kind, c.names)
 	}
 	wantError(t, "Update(a share)",
-		second(e.Update(t.Context(), ben, shared.ID, cairn.UpdateRequest{Text: new("It is mine.")})),
-		cairn.Invalid, "share")
+		second(e.Update(t.Context(), ben, shared.ID, trilith.UpdateRequest{Text: new("It is mine.")})),
+		trilith.Invalid, "share")
 	wantError(t, "supersede a share",
-		second(e.Remember(t.Context(), ben, cairn.RememberRequest{Text: "Mine.", Supersedes: []cairn.ID{shared.ID}})),
-		cairn.Invalid, "share")
+		second(e.Remember(t.Context(), ben, trilith.RememberRequest{Text: "Mine.", Supersedes: []trilith.ID{shared.ID}})),
+		trilith.Invalid, "share")
 	audit, err := e.Audit(t.Context(), acme, 0, 100)
-	if err != nil || !slices.ContainsFunc(audit, func(a cairn.AuditEntry) bool {
+	if err != nil || !slices.ContainsFunc(audit, func(a trilith.AuditEntry) bool {
 		return a.Action == "share" && a.Actor == "tester" && a.Target == shared.ID && a.Detail["of"] == string(m.ID)
 	}) {
 		t.Errorf("Audit = %+v, %v, want who shared what", audit, err)
@@ -298,12 +298,12 @@ func TestShareIsOneHit(t *testing.T) {
 	e := inMemory(t, func(c *engine.Config) { c.Now = late })
 	m := e.note(t, ana, "The chimney was swept in May.")
 	for _, user := range []string{"ben", "cleo", "dora"} {
-		e.share(t, ana, m.ID, cairn.Scope{User: user})
+		e.share(t, ana, m.ID, trilith.Scope{User: user})
 	}
 	e.settle(t)
-	res := e.recall(t, acme, cairn.RecallRequest{Query: "When was the chimney swept?", Explain: true})
+	res := e.recall(t, acme, trilith.RecallRequest{Query: "When was the chimney swept?", Explain: true})
 	if len(res.Hits) != 1 || res.Hits[0].Memory.ID != m.ID || len(res.Dropped) != 3 ||
-		res.Dropped[0].Reason != cairn.DropShared {
+		res.Dropped[0].Reason != trilith.DropShared {
 		t.Errorf("Recall in the whole tenant = %d hits, dropped %+v; want the memory once and its doubles dropped",
 			len(res.Hits), res.Dropped)
 	}
@@ -316,7 +316,7 @@ func TestShareExports(t *testing.T) {
 	e := inMemory(t)
 	const text = "The boiler is serviced in October."
 	m := e.note(t, ana, text)
-	shared := e.share(t, ana, m.ID, cairn.Scope{User: "ben"})
+	shared := e.share(t, ana, m.ID, trilith.Scope{User: "ben"})
 	file := e.exported(t, acme)
 	there := inMemory(t)
 	// A forged copy of the line says something else; the reference is believed, its words are not.
@@ -325,13 +325,13 @@ func TestShareExports(t *testing.T) {
 	if diff := cmp.Diff(file, there.exported(t, acme)); diff != "" {
 		t.Errorf("the imported memory is another (-exported +imported):\n%s", diff)
 	}
-	if _, err := there.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+	if _, err := there.Forget(t.Context(), ana, trilith.ForgetRequest{IDs: []trilith.ID{m.ID}}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(all(false), there.seen(t, ben, shared.ID, text)); diff != "" {
 		t.Errorf("after an import a share does not follow any more: seen by (-want +got):\n%s", diff)
 	}
-	if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+	if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{m.ID}}); err != nil {
 		t.Fatal(err)
 	}
 	if e.restore(t, acme, parseExport(t, file)); len(e.all(t, acme)) != 0 {
@@ -339,7 +339,7 @@ func TestShareExports(t *testing.T) {
 	}
 	alone := inMemory(t)
 	items := e.items(t, acme)
-	if _, skipped := alone.restore(t, acme, append(items[:1:1], cairn.ExportItem{Memory: &shared})); skipped != 1 ||
+	if _, skipped := alone.restore(t, acme, append(items[:1:1], trilith.ExportItem{Memory: &shared})); skipped != 1 ||
 		len(alone.all(t, acme)) != 0 {
 		t.Errorf("a share without its origin was restored: %+v", alone.all(t, acme))
 	}
@@ -349,15 +349,15 @@ func TestShareExports(t *testing.T) {
 // origin's text.
 func TestShareMeetsAChange(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(*engine.Engine, context.Context, cairn.ID) error{
-		"forget": func(e *engine.Engine, ctx context.Context, id cairn.ID) error {
-			return second(e.Forget(ctx, ana, cairn.ForgetRequest{IDs: []cairn.ID{id}}))
+	for name, change := range map[string]func(*engine.Engine, context.Context, trilith.ID) error{
+		"forget": func(e *engine.Engine, ctx context.Context, id trilith.ID) error {
+			return second(e.Forget(ctx, ana, trilith.ForgetRequest{IDs: []trilith.ID{id}}))
 		},
-		"edit": func(e *engine.Engine, ctx context.Context, id cairn.ID) error {
-			return second(e.Update(ctx, ana, id, cairn.UpdateRequest{Text: new("Another wording.")}))
+		"edit": func(e *engine.Engine, ctx context.Context, id trilith.ID) error {
+			return second(e.Update(ctx, ana, id, trilith.UpdateRequest{Text: new("Another wording.")}))
 		},
-		"erase": func(e *engine.Engine, ctx context.Context, id cairn.ID) error {
-			return second(e.Erase(ctx, ana, cairn.EraseRequest{IDs: []cairn.ID{id}}))
+		"erase": func(e *engine.Engine, ctx context.Context, id trilith.ID) error {
+			return second(e.Erase(ctx, ana, trilith.EraseRequest{IDs: []trilith.ID{id}}))
 		},
 	} {
 		for _, sharingFirst := range []bool{true, false} {
@@ -370,7 +370,7 @@ func TestShareMeetsAChange(t *testing.T) {
 					return nil
 				}
 				if sharingFirst {
-					return second(e.Share(ctx, ana, m.ID, cairn.Scope{User: "ben"}))
+					return second(e.Share(ctx, ana, m.ID, trilith.Scope{User: "ben"}))
 				}
 				return change(e.Engine, ctx, m.ID)
 			}})
@@ -378,7 +378,7 @@ func TestShareMeetsAChange(t *testing.T) {
 			if sharingFirst {
 				err = change(e.Engine, t.Context(), m.ID)
 			} else {
-				_, err = e.Share(t.Context(), ana, m.ID, cairn.Scope{User: "ben"})
+				_, err = e.Share(t.Context(), ana, m.ID, trilith.Scope{User: "ben"})
 			}
 			what := fmt.Sprintf("%s, sharing first %t (%v)", name, sharingFirst, err)
 			origin, err := e.Get(t.Context(), ana, m.ID)
@@ -396,21 +396,21 @@ func TestShareMeetsAChange(t *testing.T) {
 func TestShareOfMany(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	ms := e.remember(t, ana, cairn.RememberRequest{Messages: conversation(400)}).Memories
+	ms := e.remember(t, ana, trilith.RememberRequest{Messages: conversation(400)}).Memories
 	for _, m := range ms {
 		for _, user := range []string{"ben", "cleo"} {
-			e.share(t, ana, m.ID, cairn.Scope{User: user})
+			e.share(t, ana, m.ID, trilith.Scope{User: user})
 		}
 	}
-	if _, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: idsOf(ms)}); err != nil {
+	if _, err := e.Forget(t.Context(), ana, trilith.ForgetRequest{IDs: idsOf(ms)}); err != nil {
 		t.Fatalf("Forget(400 memories with 800 shares) = %v", err)
 	}
 	for _, m := range e.all(t, ben) {
-		if m.State != cairn.StateRetracted {
+		if m.State != trilith.StateRetracted {
 			t.Fatalf("the share of %q is %s", m.Text, m.State)
 		}
 	}
-	r, err := e.Erase(t.Context(), acme, cairn.EraseRequest{IDs: idsOf(ms)})
+	r, err := e.Erase(t.Context(), acme, trilith.EraseRequest{IDs: idsOf(ms)})
 	if left := e.all(t, acme); err != nil || r.Memories != 400 || r.Shares != 800 || len(left) != 0 {
 		t.Errorf("Erase = %+v, %v, %d memories left, want 400 memories and 800 shares gone", r, err, len(left))
 	}
@@ -454,7 +454,7 @@ func TestMemoriesAreCommittedInOnePlace(t *testing.T) {
 	}
 }
 
-// changesMemories reports whether a function puts memories into a batch, or makes a [cairn.Ref] of one, without a kind.
+// changesMemories reports whether a function puts memories into a batch, or makes a [trilith.Ref] of one, without a kind.
 func changesMemories(fn *ast.FuncDecl) bool {
 	found := false
 	isNamed := func(x ast.Expr, name string) bool {

@@ -7,10 +7,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/sqlite"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/sqlite"
 )
 
 // A memory that is opened again goes on with the snapshot of its text index, and answers like one that rebuilds it.
@@ -30,12 +30,12 @@ func TestTextIndexIsKept(t *testing.T) {
 	const secret = "zanzibar" // its stem is itself
 	gone := e.say(t, ana, "The key is behind the "+secret+".")
 	for batch := range 3 {
-		var turns []cairn.Message
+		var turns []trilith.Message
 		for i := range 900 {
-			turns = append(turns, cairn.Message{ExternalID: fmt.Sprint(batch, "-", i),
+			turns = append(turns, trilith.Message{ExternalID: fmt.Sprint(batch, "-", i),
 				Content: fmt.Sprintf("garden %d gate violin %d", i, i%17)})
 		}
-		e.remember(t, ana, cairn.RememberRequest{Messages: turns})
+		e.remember(t, ana, trilith.RememberRequest{Messages: turns})
 	}
 	want := e.answers(t, ana, 30, byExternalID)
 	if err := e.Close(); err != nil {
@@ -49,7 +49,7 @@ func TestTextIndexIsKept(t *testing.T) {
 		t.Errorf("opened again it answers otherwise (-before +after):\n%s", diff)
 	}
 	e.say(t, ana, "A new violin.")
-	if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{gone.ID}}); err != nil {
+	if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{gone.ID}}); err != nil {
 		t.Fatal(err)
 	}
 	e.work(t)
@@ -73,7 +73,7 @@ func TestTextIndexIsKept(t *testing.T) {
 func rowsOf(t *testing.T, file *sqlite.Store) string {
 	t.Helper()
 	var all strings.Builder
-	if err := file.Blobs(t.Context(), "text", cairn.SystemTenant, func(_ string, data []byte) error {
+	if err := file.Blobs(t.Context(), "text", trilith.SystemTenant, func(_ string, data []byte) error {
 		all.Write(data)
 		return nil
 	}); err != nil {

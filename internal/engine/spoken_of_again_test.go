@@ -4,19 +4,19 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // tell stores a turn of a person with the facts derived from it.
-func (r rig) tell(t testing.TB, s cairn.Scope, at, text string) cairn.Memory {
+func (r rig) tell(t testing.TB, s trilith.Scope, at, text string) trilith.Memory {
 	t.Helper()
-	return r.one(t, s, cairn.RememberRequest{Text: text, Timestamp: at, Extract: cairn.ExtractRules,
-		Wait: cairn.WaitExtracted})
+	return r.one(t, s, trilith.RememberRequest{Text: text, Timestamp: at, Extract: trilith.ExtractRules,
+		Wait: trilith.WaitExtracted})
 }
 
 // known returns the facts of an entity.
-func (r rig) known(t testing.TB, s cairn.Scope, q cairn.LookupRequest) []cairn.Memory {
+func (r rig) known(t testing.TB, s trilith.Scope, q trilith.LookupRequest) []trilith.Memory {
 	t.Helper()
 	res, err := r.Lookup(t.Context(), s, q)
 	if err != nil {
@@ -26,9 +26,9 @@ func (r rig) known(t testing.TB, s cairn.Scope, q cairn.LookupRequest) []cairn.M
 }
 
 // spoken returns the quote beside the one fact of a user whose value is name; empty if there is none.
-func (r rig) spoken(t testing.TB, s cairn.Scope, id cairn.Identifier, name string) string {
+func (r rig) spoken(t testing.TB, s trilith.Scope, id trilith.Identifier, name string) string {
 	t.Helper()
-	for _, m := range r.known(t, s, cairn.LookupRequest{Identifier: id}) {
+	for _, m := range r.known(t, s, trilith.LookupRequest{Identifier: id}) {
 		if m.Fact.Node.Name == name {
 			if m.SpokenOfAgain == nil {
 				return ""
@@ -40,11 +40,13 @@ func (r rig) spoken(t testing.TB, s cairn.Scope, id cairn.Identifier, name strin
 	return ""
 }
 
-func user(s cairn.Scope) cairn.Identifier { return cairn.Identifier{Type: "user_id", Value: s.User} }
+func user(s trilith.Scope) trilith.Identifier {
+	return trilith.Identifier{Type: "user_id", Value: s.User}
+}
 
 func TestSpokenOfAgain(t *testing.T) {
 	t.Parallel()
-	in := func(s cairn.Scope, session, project string) cairn.Scope {
+	in := func(s trilith.Scope, session, project string) trilith.Scope {
 		s.Session, s.Project = session, project
 		return s
 	}
@@ -73,11 +75,11 @@ func TestSpokenOfAgain(t *testing.T) {
 		}, ""},
 		{"another speaker's turn", func(t *testing.T, e rig) {
 			e.tell(t, ana, "2025-02-02", "I live in Tampere.")
-			e.remember(t, ana, cairn.RememberRequest{
-				Messages: []cairn.Message{{Speaker: "Eve", Content: "I love jazz.", Timestamp: "2025-03-02"}}})
+			e.remember(t, ana, trilith.RememberRequest{
+				Messages: []trilith.Message{{Speaker: "Eve", Content: "I love jazz.", Timestamp: "2025-03-02"}}})
 		}, ""},
 		{"the assistant's turn", func(t *testing.T, e rig) {
-			e.one(t, ana, cairn.RememberRequest{Text: "Tampere has 250,000 inhabitants.", Role: cairn.RoleAssistant,
+			e.one(t, ana, trilith.RememberRequest{Text: "Tampere has 250,000 inhabitants.", Role: trilith.RoleAssistant,
 				Timestamp: "2025-03-02"})
 		}, ""},
 		{"said anew", func(t *testing.T, e rig) {
@@ -86,24 +88,24 @@ func TestSpokenOfAgain(t *testing.T) {
 		}, ""},
 		{"looked at by a person", func(t *testing.T, e rig) {
 			e.tell(t, ana, "2025-03-02", "Leaving Tampere was hard.")
-			e.decide(t, e.known(t, ana, cairn.LookupRequest{Identifier: user(ana)})[0].ID, cairn.DecideVerify)
+			e.decide(t, e.known(t, ana, trilith.LookupRequest{Identifier: user(ana)})[0].ID, trilith.DecideVerify)
 		}, ""},
 		{"and spoken of again since", func(t *testing.T, e rig) {
-			e.decide(t, e.known(t, ana, cairn.LookupRequest{Identifier: user(ana)})[0].ID, cairn.DecideVerify)
+			e.decide(t, e.known(t, ana, trilith.LookupRequest{Identifier: user(ana)})[0].ID, trilith.DecideVerify)
 			e.tell(t, ana, "2025-03-02", "Leaving Tampere was hard.")
 		}, "Leaving Tampere was hard."},
 		{"the turn was forgotten", func(t *testing.T, e rig) {
 			e.tell(t, ana, "2025-03-02", "I still dream of Tampere.")
 			m := e.tell(t, ana, "2025-04-02", "Leaving Tampere was hard.")
 			e.spoken(t, ana, user(ana), "Tampere")
-			if _, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+			if _, err := e.Forget(t.Context(), ana, trilith.ForgetRequest{IDs: []trilith.ID{m.ID}}); err != nil {
 				t.Fatal(err)
 			}
 		}, "I still dream of Tampere."},
 		{"the turn was erased", func(t *testing.T, e rig) {
 			m := e.tell(t, ana, "2025-04-02", "Leaving Tampere was hard.")
 			e.spoken(t, ana, user(ana), "Tampere")
-			if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+			if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{m.ID}}); err != nil {
 				t.Fatal(err)
 			}
 		}, ""},
@@ -119,7 +121,7 @@ func TestSpokenOfAgain(t *testing.T) {
 			if got := e.spoken(t, ana, user(ana), "Tampere"); got != c.want {
 				t.Errorf("spoken of again in %q, want %q", got, c.want)
 			}
-			if got := e.known(t, ana, cairn.LookupRequest{Identifier: user(ana), AsOf: "2025-02-10"}); len(got) != 1 ||
+			if got := e.known(t, ana, trilith.LookupRequest{Identifier: user(ana), AsOf: "2025-02-10"}); len(got) != 1 ||
 				got[0].SpokenOfAgain != nil {
 				t.Errorf("as of a time before: %v, want no mark of what was said later", got)
 			}
@@ -131,10 +133,10 @@ func TestSpokenOfAgain(t *testing.T) {
 func TestSpokenOfBeforeItWasDerived(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	e.remember(t, ana, cairn.RememberRequest{Extract: cairn.ExtractRules, Messages: []cairn.Message{
+	e.remember(t, ana, trilith.RememberRequest{Extract: trilith.ExtractRules, Messages: []trilith.Message{
 		{Content: "I live in Tampere.", Timestamp: "2025-02-01"},
 		{Content: "Leaving Tampere was hard.", Timestamp: "2025-03-01"}}})
-	e.one(t, ana, cairn.RememberRequest{Text: "My last day in Tampere, at last.", Timestamp: "2025-04-01"})
+	e.one(t, ana, trilith.RememberRequest{Text: "My last day in Tampere, at last.", Timestamp: "2025-04-01"})
 	if err := e.Work(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -163,9 +165,9 @@ func TestSpokenOfAgainInAnotherSession(t *testing.T) {
 func TestSpokenOfAgainWithoutScope(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	kim := cairn.Identifier{Type: "email", Value: "kim@example.com"}
+	kim := trilith.Identifier{Type: "email", Value: "kim@example.com"}
 	for _, said := range []struct {
-		of       cairn.Identifier
+		of       trilith.Identifier
 		at, text string
 	}{{byMail, "2025-02-01", "I live in Tampere."}, {kim, "2025-02-01", "I live in Tampere."},
 		{kim, "2025-03-01", "Leaving Tampere was hard."}} {
@@ -207,8 +209,8 @@ func TestSpokenOfIsTheSameBeforeItIsNoted(t *testing.T) {
 		yard.Project = "yard"
 		for i, said := range []string{"I live in Tampere.", "Tampere is cold.", "Leaving Tampere was hard.",
 			"I live in Tampere.", "There is no town like Tampere.", "Tampere is far away now."} {
-			e.tell(t, []cairn.Scope{ana, yard}[i%2], fmt.Sprintf("2025-0%d-01", i+1), said)
-			for _, who := range []cairn.Scope{ana, yard, acme} {
+			e.tell(t, []trilith.Scope{ana, yard}[i%2], fmt.Sprintf("2025-0%d-01", i+1), said)
+			for _, who := range []trilith.Scope{ana, yard, acme} {
 				before := e.spoken(t, who, user(ana), "Tampere")
 				if err := e.SettleMentions(t.Context()); err != nil {
 					t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/scripted"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/scripted"
 )
 
 // life is what somebody says of themselves, in no order.
@@ -27,7 +27,7 @@ func TestLookupOrder(t *testing.T) {
 	e := inMemory(t)
 	e.life(t)
 	var got []string
-	for _, m := range e.known(t, ana, cairn.LookupRequest{Identifier: user(ana)}) {
+	for _, m := range e.known(t, ana, trilith.LookupRequest{Identifier: user(ana)}) {
 		got = append(got, m.Fact.Verb+" "+m.Fact.Node.Name)
 	}
 	want := []string{"has_age 41", "lives_in Tampere", "works_as nurse", "allergic_to hazelnuts", "has_brother Nils",
@@ -37,7 +37,7 @@ func TestLookupOrder(t *testing.T) {
 	}
 }
 
-func (r rig) summary(t *testing.T, q cairn.LookupRequest) cairn.SummaryResult {
+func (r rig) summary(t *testing.T, q trilith.LookupRequest) trilith.SummaryResult {
 	t.Helper()
 	res, err := r.LookupSummary(t.Context(), ana, q)
 	if err != nil {
@@ -53,7 +53,7 @@ func TestSummary(t *testing.T) {
 	e.life(t)
 	e.tell(t, ana, "2025-04-01", "Jazz bores me.")
 	e.settleMentions(t)
-	got := e.summary(t, cairn.LookupRequest{Identifier: user(ana)})
+	got := e.summary(t, trilith.LookupRequest{Identifier: user(ana)})
 	lines := strings.Split(got.Summary, "\n")
 	for i, want := range []string{"Who: ", "Home: ", "Work: ", "Health: ", "People: ", "Tastes: ",
 		"Plans: ", "Tasks: "} {
@@ -80,7 +80,7 @@ func TestSummaryIsBounded(t *testing.T) {
 		e.assimilate(t, ana, user(ana), "2025-02-01",
 			fmt.Sprintf("I love the goatcheese%dfromthefarmbehindthehillsoverthere.", i))
 	}
-	got := e.summary(t, cairn.LookupRequest{Identifier: user(ana)})
+	got := e.summary(t, trilith.LookupRequest{Identifier: user(ana)})
 	if got.FactCount != 120 || len(got.Summary) > 4100 ||
 		!strings.HasSuffix(got.Summary, "\n112 more are known; ask with a query.") {
 		t.Errorf("the summary of %d facts has %d bytes and ends %q", got.FactCount, len(got.Summary),
@@ -100,16 +100,16 @@ func TestSummaryByModel(t *testing.T) {
 	}{
 		{"it writes", scripted.Entry{Match: "Records about", Answer: " Ana said in 2025 that she lives in Tampere.\n"},
 			"scripted:demo", "Ana said in 2025 that she lives in Tampere."},
-		{"it fails", scripted.Entry{Match: "Records about", Fails: true, Kind: cairn.Unavailable}, "",
+		{"it fails", scripted.Entry{Match: "Records about", Fails: true, Kind: trilith.Unavailable}, "",
 			"Home: ana lives in Tampere (said 1 February 2025)."},
-		{"it is cut off", scripted.Entry{Match: "Records about", Answer: "Ana", Stop: cairn.StopLength}, "",
+		{"it is cut off", scripted.Entry{Match: "Records about", Answer: "Ana", Stop: trilith.StopLength}, "",
 			"Home: ana lives in Tampere (said 1 February 2025)."},
 		{"it does not end", scripted.Entry{Match: "Records about", Answer: strings.Repeat("Ana. ", 1000)}, "",
 			"Home: ana lives in Tampere (said 1 February 2025)."},
 	} {
 		e, m := withModel(t, c.answer)
 		e.tell(t, ana, "2025-02-01", "I live in Tampere.")
-		got := e.summary(t, cairn.LookupRequest{Identifier: user(ana)})
+		got := e.summary(t, trilith.LookupRequest{Identifier: user(ana)})
 		if got.Summary != c.want || got.Model != c.model {
 			t.Errorf("%s: the summary is %q by %q, want %q by %q", c.name, got.Summary, got.Model, c.want, c.model)
 		}

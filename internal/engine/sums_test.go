@@ -5,7 +5,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Debts add up over papers: equal amounts are different debts, a paper that is settled or corrected counts once or not
@@ -13,7 +13,7 @@ import (
 func TestExposureOfWords(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	s := cairn.Scope{Tenant: acme.Tenant, Project: "tower"}
+	s := trilith.Scope{Tenant: acme.Tenant, Project: "tower"}
 	for _, text := range []string{"Invoice 101 from Huber is 1,200 EUR.", "Invoice 102 from Huber is 1,200 EUR.",
 		"Invoice 101 from Meyer is 1,200 EUR.",
 		"Invoice 101 from Huber is 1,250 EUR.", "We paid invoice 102 yesterday.",
@@ -21,12 +21,12 @@ func TestExposureOfWords(t *testing.T) {
 		"The electrician charges 85 EUR per hour.",
 		"Invoice 7 from Kranz is 100 EUR, invoice 8 from Kranz is 100 EUR and invoice 7 from Vogt is 100 EUR."} {
 		if _, err := e.Assimilate(
-			t.Context(), s, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "project", Value: "tower"},
-				Content: text, Extract: cairn.ExtractRules}); err != nil {
+			t.Context(), s, trilith.AssimilateRequest{Identifier: trilith.Identifier{Type: "project", Value: "tower"},
+				Content: text, Extract: trilith.ExtractRules}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want := []cairn.ExposureSum{
+	want := []trilith.ExposureSum{
 		{Project: "tower", Type: "budget", Currency: "EUR", Amount: "80000", Facts: 2},
 		{Project: "tower", Type: "invoice", Currency: "EUR", Amount: "2750", Facts: 5},
 	}

@@ -7,15 +7,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // scopedCall is one way to call an operation that takes a scope, with an id of any origin if it takes an id.
-type scopedCall func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error)
+type scopedCall func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error)
 
 // withoutIDs are the texts of summaries: their ids are made of the time, which is not the same in two worlds.
-func withoutIDs(r cairn.SummarizeResult, err error) (any, error) {
+func withoutIDs(r trilith.SummarizeResult, err error) (any, error) {
 	var out []string
 	for i := range r.Summaries {
 		out = append(out, r.Summaries[i].Text)
@@ -27,427 +27,427 @@ func withoutIDs(r cairn.SummarizeResult, err error) (any, error) {
 // or an external id: then their ids are made of that and do not depend on the time, which is not the same in two
 // worlds.
 var scopedCalls = map[string][]scopedCall{
-	"Get": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+	"Get": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 		return e.Get(ctx, s, id)
 	}},
 	"List": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.List(ctx, s, cairn.ListRequest{Filter: either("id", "source_id", id)})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.List(ctx, s, trilith.ListRequest{Filter: either("id", "source_id", id)})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.List(ctx, s, cairn.ListRequest{Cursor: string(id)})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.List(ctx, s, trilith.ListRequest{Cursor: string(id)})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return e.List(ctx, s, cairn.ListRequest{Newest: true, Sort: cairn.TimelineEvent, Brief: true})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			return e.List(ctx, s, trilith.ListRequest{Newest: true, Sort: trilith.TimelineEvent, Brief: true})
 		},
 	},
-	"Relate": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-		return e.Relate(ctx, s, id, cairn.RelateRequest{Type: cairn.Causes, To: cairn.DeriveID("none")})
+	"Relate": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+		return e.Relate(ctx, s, id, trilith.RelateRequest{Type: trilith.Causes, To: trilith.DeriveID("none")})
 	}},
-	"Relations": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-		return e.Relations(ctx, s, id, cairn.RelationQuery{Hops: 3})
+	"Relations": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+		return e.Relations(ctx, s, id, trilith.RelationQuery{Hops: 3})
 	}},
-	"Unrelate": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+	"Unrelate": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 		return nil, e.Unrelate(ctx, s, id, id)
 	}},
-	"Timeline": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-		return e.Timeline(ctx, s, "p", cairn.TimelineQuery{AsOf: "2026-01-01"})
+	"Timeline": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+		return e.Timeline(ctx, s, "p", trilith.TimelineQuery{AsOf: "2026-01-01"})
 	}},
-	"DrawTimeline": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-		text, _, err := e.DrawTimeline(ctx, s, "p", cairn.TimelineQuery{AsOf: "2026-01-01"}, cairn.TimelineSVG)
+	"DrawTimeline": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+		text, _, err := e.DrawTimeline(ctx, s, "p", trilith.TimelineQuery{AsOf: "2026-01-01"}, trilith.TimelineSVG)
 		return text, err
 	}},
-	"ListSessions": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-		return e.ListSessions(ctx, s, cairn.SessionQuery{})
+	"ListSessions": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+		return e.ListSessions(ctx, s, trilith.SessionQuery{})
 	}},
-	"GetSession": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-		return e.GetSession(ctx, s, "s", cairn.SessionQuery{})
+	"GetSession": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+		return e.GetSession(ctx, s, "s", trilith.SessionQuery{})
 	}},
-	"SessionContext": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-		return e.SessionContext(ctx, s, "s", cairn.SessionContextRequest{Query: "the harbour of bravo"})
+	"SessionContext": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+		return e.SessionContext(ctx, s, "s", trilith.SessionContextRequest{Query: "the harbour of bravo"})
 	}},
 	"Summarize": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return withoutIDs(e.Summarize(ctx, s, cairn.SummarizeRequest{Session: "s"}))
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			return withoutIDs(e.Summarize(ctx, s, trilith.SummarizeRequest{Session: "s"}))
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return withoutIDs(e.Summarize(ctx, s, cairn.SummarizeRequest{Entity: id}))
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return withoutIDs(e.Summarize(ctx, s, trilith.SummarizeRequest{Entity: id}))
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return withoutIDs(e.Summarize(ctx, s, cairn.SummarizeRequest{Topics: true}))
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			return withoutIDs(e.Summarize(ctx, s, trilith.SummarizeRequest{Topics: true}))
 		},
 	},
-	"Prune": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-		return e.Prune(ctx, s, cairn.PruneRequest{Max: 1, DryRun: true})
+	"Prune": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+		return e.Prune(ctx, s, trilith.PruneRequest{Max: 1, DryRun: true})
 	}},
-	"AppendItems": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-		items, err := e.AppendItems(ctx, s, "run", cairn.AppendItems{Items: raw(`{"role":"tool","content":"4"}`)})
+	"AppendItems": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+		items, err := e.AppendItems(ctx, s, "run", trilith.AppendItems{Items: raw(`{"role":"tool","content":"4"}`)})
 		return len(items.Items), err
 	}},
-	"SessionItems": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-		items, err := e.SessionItems(ctx, s, "run", cairn.ItemsQuery{})
+	"SessionItems": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+		items, err := e.SessionItems(ctx, s, "run", trilith.ItemsQuery{})
 		return len(items.Items), err
 	}},
-	"PopItem": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"PopItem": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		it, err := e.PopItem(ctx, s, "run")
 		return it.Seq, err
 	}},
-	"ClearItems": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"ClearItems": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.ClearItems(ctx, s, "run")
 	}},
-	"Warm": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"Warm": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return nil, e.Warm(ctx, s)
 	}},
-	"Usage": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"Usage": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.Usage(ctx, s, 0)
 	}},
-	"Stats": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"Stats": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.Stats(ctx, s)
 	}},
 	"Feed": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return e.Feed(ctx, s, cairn.FeedQuery{})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			return e.Feed(ctx, s, trilith.FeedQuery{})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Feed(ctx, s, cairn.FeedQuery{Filter: either("id", "source_id", id), Limit: 1})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Feed(ctx, s, trilith.FeedQuery{Filter: either("id", "source_id", id), Limit: 1})
 		},
 	},
-	"AuditLog": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-		return e.AuditLog(ctx, s, cairn.AuditQuery{Newest: true, Target: id})
+	"AuditLog": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+		return e.AuditLog(ctx, s, trilith.AuditQuery{Newest: true, Target: id})
 	}},
 	"Facets": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return e.Facets(ctx, s, cairn.FacetsQuery{Field: "user"})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			return e.Facets(ctx, s, trilith.FacetsQuery{Field: "user"})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Facets(ctx, s, cairn.FacetsQuery{Field: "kind",
-				Counting: cairn.Counting{Filter: either("id", "source_id", id)}})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Facets(ctx, s, trilith.FacetsQuery{Field: "kind",
+				Counting: trilith.Counting{Filter: either("id", "source_id", id)}})
 		},
 	},
-	"Histogram": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-		return e.Histogram(ctx, s, cairn.HistogramQuery{Time: cairn.TimelineEvent, Split: "user"})
+	"Histogram": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+		return e.Histogram(ctx, s, trilith.HistogramQuery{Time: trilith.TimelineEvent, Split: "user"})
 	}},
-	"CheckGraph": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"CheckGraph": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.CheckGraph(ctx, s)
 	}},
-	"RebuildGraph": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"RebuildGraph": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.RebuildGraph(ctx, s)
 	}},
 	"Update": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Update(ctx, s, id, cairn.UpdateRequest{Tags: &[]string{"touched"}})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Update(ctx, s, id, trilith.UpdateRequest{Tags: &[]string{"touched"}})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Update(ctx, s, id, cairn.UpdateRequest{Text: new("Another wording."), Version: 1})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Update(ctx, s, id, trilith.UpdateRequest{Text: new("Another wording."), Version: 1})
 		},
 	},
 	"Share": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Share(ctx, s, id, cairn.Scope{User: "cleo"})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Share(ctx, s, id, trilith.Scope{User: "cleo"})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Share(ctx, s, id, cairn.Scope{Tenant: "bravo", User: "ana"})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Share(ctx, s, id, trilith.Scope{Tenant: "bravo", User: "ana"})
 		},
 	},
-	"Reextract": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"Reextract": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.Reextract(ctx, s, false)
 	}},
-	"Made": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+	"Made": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 		if _, err := e.Update(ctx, s, id,
-			cairn.UpdateRequest{Tags: &[]string{"named"}, RequestKey: "call"}); err != nil {
+			trilith.UpdateRequest{Tags: &[]string{"named"}, RequestKey: "call"}); err != nil {
 			return nil, err
 		}
 		return e.Made(ctx, s, "call")
 	}},
 	"Forget": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Forget(ctx, s, cairn.ForgetRequest{IDs: []cairn.ID{id}, RequestKey: "forget"})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Forget(ctx, s, trilith.ForgetRequest{IDs: []trilith.ID{id}, RequestKey: "forget"})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Forget(ctx, s, cairn.ForgetRequest{IDs: []cairn.ID{id}})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Forget(ctx, s, trilith.ForgetRequest{IDs: []trilith.ID{id}})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Forget(ctx, s, cairn.ForgetRequest{Sources: []cairn.ID{id}})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Forget(ctx, s, trilith.ForgetRequest{Sources: []trilith.ID{id}})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Forget(ctx, s, cairn.ForgetRequest{Filter: cairn.Where("id", cairn.OpEq, string(id))})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Forget(ctx, s, trilith.ForgetRequest{Filter: trilith.Where("id", trilith.OpEq, string(id))})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return e.Forget(ctx, s, cairn.ForgetRequest{Filter: cairn.Where("kind", cairn.OpEq, "note"), DryRun: true})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			return e.Forget(ctx, s, trilith.ForgetRequest{Filter: trilith.Where("kind", trilith.OpEq, "note"), DryRun: true})
 		},
 	},
 	"Erase": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Erase(ctx, s, cairn.EraseRequest{IDs: []cairn.ID{id}})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Erase(ctx, s, trilith.EraseRequest{IDs: []trilith.ID{id}})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Erase(ctx, s, cairn.EraseRequest{Sources: []cairn.ID{id}})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Erase(ctx, s, trilith.EraseRequest{Sources: []trilith.ID{id}})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Erase(ctx, s, cairn.EraseRequest{Filter: cairn.Where("source_id", cairn.OpEq, string(id))})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Erase(ctx, s, trilith.EraseRequest{Filter: trilith.Where("source_id", trilith.OpEq, string(id))})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return e.Erase(ctx, s, cairn.EraseRequest{Filter: cairn.Where("kind", cairn.OpEq, "episode"), DryRun: true})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			return e.Erase(ctx, s, trilith.EraseRequest{Filter: trilith.Where("kind", trilith.OpEq, "episode"), DryRun: true})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 			return e.Erase(ctx, whole(s),
-				cairn.EraseRequest{Entities: []cairn.ID{id}, Words: true})
+				trilith.EraseRequest{Entities: []trilith.ID{id}, Words: true})
 		},
 	},
-	"History": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+	"History": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 		return e.History(ctx, s, id)
 	}},
 	"Remember": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Remember(ctx, s, cairn.RememberRequest{Text: "It replaces something.", Supersedes: []cairn.ID{id},
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Remember(ctx, s, trilith.RememberRequest{Text: "It replaces something.", Supersedes: []trilith.ID{id},
 				RequestKey: "replace"})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 			return e.Remember(ctx, s,
-				cairn.RememberRequest{Text: "Under an id of the caller.", ExternalID: "an id like " + string(id),
+				trilith.RememberRequest{Text: "Under an id of the caller.", ExternalID: "an id like " + string(id),
 					Timestamp: "2025-05-05"})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 			return e.Remember(ctx, s,
-				cairn.RememberRequest{Text: "Under a key of the caller.", RequestKey: "a key like " + string(id),
+				trilith.RememberRequest{Text: "Under a key of the caller.", RequestKey: "a key like " + string(id),
 					Timestamp: "2025-05-05"})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return e.Remember(ctx, s, cairn.RememberRequest{Text: neighbourly("bravo", "gone"), Timestamp: "2025-05-05",
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			return e.Remember(ctx, s, trilith.RememberRequest{Text: neighbourly("bravo", "gone"), Timestamp: "2025-05-05",
 				RequestKey: "said again"})
 		},
 	},
 	"Recall": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Recall(ctx, s, cairn.RecallRequest{Query: "What of bravo? " + string(id), Neighbors: 2,
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Recall(ctx, s, trilith.RecallRequest{Query: "What of bravo? " + string(id), Neighbors: 2,
 				Explain: true})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Recall(ctx, s, cairn.RecallRequest{Query: "the harbour", States: cairn.States(),
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Recall(ctx, s, trilith.RecallRequest{Query: "the harbour", States: trilith.States(),
 				Filter: either("id", "source_id", id)})
 		},
 	},
 	"Consult": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Consult(ctx, s, cairn.ConsultRequest{Prompt: "What of the harbour of bravo? " + string(id)})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Consult(ctx, s, trilith.ConsultRequest{Prompt: "What of the harbour of bravo? " + string(id)})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 			s.Session = "talk"
-			return e.Consult(ctx, s, cairn.ConsultRequest{Prompt: "And now?", SessionOnly: true,
+			return e.Consult(ctx, s, trilith.ConsultRequest{Prompt: "And now?", SessionOnly: true,
 				RequestKey: "a key like " + string(id)})
 		},
 	},
 	"Recalls": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return e.Recalls(ctx, s, cairn.RecallsRequest{})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			return e.Recalls(ctx, s, trilith.RecallsRequest{})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Recalls(ctx, s, cairn.RecallsRequest{Cursor: string(id)})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Recalls(ctx, s, trilith.RecallsRequest{Cursor: string(id)})
 		},
 	},
-	"LoggedRecall": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+	"LoggedRecall": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 		return e.LoggedRecall(ctx, s, id)
 	}},
 	"RecallAgain": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 			return e.RecallAgain(ctx, s, id)
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			found, err := e.Recall(ctx, s, cairn.RecallRequest{Query: "the harbour"})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			found, err := e.Recall(ctx, s, trilith.RecallRequest{Query: "the harbour"})
 			if err != nil {
 				return nil, err
 			}
 			return e.RecallAgain(ctx, s, found.RecallID)
 		},
 	},
-	"ForgetRecalls": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"ForgetRecalls": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.ForgetRecalls(ctx, s)
 	}},
 	"Context": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 			return e.Context(ctx, s,
-				cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "the harbour of bravo " + string(id),
+				trilith.ContextRequest{RecallRequest: trilith.RecallRequest{Query: "the harbour of bravo " + string(id),
 					Neighbors: 1}})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 			return e.Context(ctx, s,
-				cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "the harbour of bravo"},
-					Format: cairn.FormatKnowledge})
+				trilith.ContextRequest{RecallRequest: trilith.RecallRequest{Query: "the harbour of bravo"},
+					Format: trilith.FormatKnowledge})
 		},
 	},
-	"AddEntry": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+	"AddEntry": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 		s.Domain = "harbours"
 		return e.AddEntry(ctx, s,
-			cairn.EntryRequest{Entry: cairn.Entry{Title: "A title", Content: "Under an id of the caller."},
+			trilith.EntryRequest{Entry: trilith.Entry{Title: "A title", Content: "Under an id of the caller."},
 				ExternalID: "an id like " + string(id)})
 	}},
-	"Entry": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+	"Entry": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 		return e.Entry(ctx, s, id)
 	}},
-	"SimilarEntries": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+	"SimilarEntries": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 		s.Domain = "harbours"
 		return e.SimilarEntries(
-			ctx, s, cairn.SimilarRequest{Text: neighbourly("bravo", "a chart"), MinScore: new(0.0),
+			ctx, s, trilith.SimilarRequest{Text: neighbourly("bravo", "a chart"), MinScore: new(0.0),
 				ExcludeSession: string(id)})
 	}},
-	"Domains": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"Domains": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.Domains(ctx, s)
 	}},
-	"DomainGaps": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"DomainGaps": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		s.Domain = "bakery"
 		return e.DomainGaps(ctx, s)
 	}},
 	"StartInterview": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 			s.Domain, s.Session = "bakery", "interview"
 			return e.StartInterview(ctx, s)
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 			s.Domain, s.Session = "bakery", "like "+string(id[:min(len(id), 50)])
 			return e.StartInterview(ctx, s)
 		},
 	},
 	"AnswerInterview": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return e.AnswerInterview(ctx, s, "interview", cairn.InterviewAnswer{Text: "We have 12 employees."})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			return e.AnswerInterview(ctx, s, "interview", trilith.InterviewAnswer{Text: "We have 12 employees."})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.AnswerInterview(ctx, s, string(id), cairn.InterviewAnswer{Text: "Rye bread.", RequestKey: "said"})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.AnswerInterview(ctx, s, string(id), trilith.InterviewAnswer{Text: "Rye bread.", RequestKey: "said"})
 		},
 	},
-	"InterviewGaps": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-		if _, err := e.InterviewGaps(ctx, s, string(id)); cairn.KindOf(err) != cairn.NotFound {
+	"InterviewGaps": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+		if _, err := e.InterviewGaps(ctx, s, string(id)); trilith.KindOf(err) != trilith.NotFound {
 			return nil, err
 		}
 		return e.InterviewGaps(ctx, s, "interview")
 	}},
-	"Assimilate": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+	"Assimilate": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 		return e.Assimilate(ctx, s,
-			cairn.AssimilateRequest{Identifier: shared, Content: "I moved to Bergen.", Timestamp: "2025-05-05",
+			trilith.AssimilateRequest{Identifier: shared, Content: "I moved to Bergen.", Timestamp: "2025-05-05",
 				ExternalID: string(id)})
 	}},
 	"Lookup": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return e.Lookup(ctx, s, cairn.LookupRequest{Identifier: shared})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			return e.Lookup(ctx, s, trilith.LookupRequest{Identifier: shared})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return e.Lookup(ctx, s, cairn.LookupRequest{Identifier: shared, Query: "the harbour", ExpandHops: 2})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			return e.Lookup(ctx, s, trilith.LookupRequest{Identifier: shared, Query: "the harbour", ExpandHops: 2})
 		},
 	},
-	"LookupSummary": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-		return e.LookupSummary(ctx, s, cairn.LookupRequest{Identifier: shared})
+	"LookupSummary": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+		return e.LookupSummary(ctx, s, trilith.LookupRequest{Identifier: shared})
 	}},
-	"Entity": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+	"Entity": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 		return e.Entity(ctx, s, id)
 	}},
-	"Entities": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"Entities": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.Entities(ctx, s, 0, "")
 	}},
 	"UpdateEntity": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.UpdateEntity(ctx, s, id, cairn.EntityUpdate{AddAliases: []string{"Ana Berg"}})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.UpdateEntity(ctx, s, id, trilith.EntityUpdate{AddAliases: []string{"Ana Berg"}})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 			return e.UpdateEntity(ctx, s, id,
-				cairn.EntityUpdate{AddIdentifiers: []cairn.Identifier{{Type: "phone", Value: "123"}}})
+				trilith.EntityUpdate{AddIdentifiers: []trilith.Identifier{{Type: "phone", Value: "123"}}})
 		},
 	},
 	"MergeEntities": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.MergeEntities(ctx, s, id, cairn.DeriveID("entity", s.Tenant, "1"))
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.MergeEntities(ctx, s, id, trilith.DeriveID("entity", s.Tenant, "1"))
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.MergeEntities(ctx, s, cairn.DeriveID("entity", s.Tenant, "0"), id)
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.MergeEntities(ctx, s, trilith.DeriveID("entity", s.Tenant, "0"), id)
 		},
 	},
 	"SplitEntity": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 			return e.SplitEntity(ctx, s, id,
-				cairn.SplitRequest{Identifiers: []cairn.Identifier{{Type: "phone", Value: "0"}}})
+				trilith.SplitRequest{Identifiers: []trilith.Identifier{{Type: "phone", Value: "0"}}})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.SplitEntity(ctx, s, cairn.DeriveID("entity", s.Tenant, "0"), cairn.SplitRequest{Merged: id})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.SplitEntity(ctx, s, trilith.DeriveID("entity", s.Tenant, "0"), trilith.SplitRequest{Merged: id})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.SplitEntity(ctx, s, cairn.DeriveID("entity", s.Tenant, "0"),
-				cairn.SplitRequest{Identifiers: []cairn.Identifier{{Type: "phone", Value: "0"}}, Facts: []cairn.ID{id}})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.SplitEntity(ctx, s, trilith.DeriveID("entity", s.Tenant, "0"),
+				trilith.SplitRequest{Identifiers: []trilith.Identifier{{Type: "phone", Value: "0"}}, Facts: []trilith.ID{id}})
 		},
 	},
-	"EntityHistory": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+	"EntityHistory": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 		return e.EntityHistory(ctx, s, id, 0, "")
 	}},
-	"Neighborhood": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-		if n, err := e.Neighborhood(ctx, s, id, cairn.NeighborhoodQuery{Hops: 2}); err != nil || len(n.Facts) == 0 {
+	"Neighborhood": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+		if n, err := e.Neighborhood(ctx, s, id, trilith.NeighborhoodQuery{Hops: 2}); err != nil || len(n.Facts) == 0 {
 			return n, err
 		}
-		return e.Neighborhood(ctx, s, id, cairn.NeighborhoodQuery{Hops: 2, Limit: 60, AsOf: "2025-03-01"})
+		return e.Neighborhood(ctx, s, id, trilith.NeighborhoodQuery{Hops: 2, Limit: 60, AsOf: "2025-03-01"})
 	}},
 	"SearchEntities": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return e.SearchEntities(ctx, s, cairn.EntityQuery{Sort: cairn.EntitiesByName})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			return e.SearchEntities(ctx, s, trilith.EntityQuery{Sort: trilith.EntitiesByName})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return e.SearchEntities(ctx, s, cairn.EntityQuery{Text: "ana", Limit: 1})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			return e.SearchEntities(ctx, s, trilith.EntityQuery{Text: "ana", Limit: 1})
 		},
 	},
-	"FactsOf": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-		return e.FactsOf(ctx, s, id, cairn.EntityFactsQuery{})
+	"FactsOf": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+		return e.FactsOf(ctx, s, id, trilith.EntityFactsQuery{})
 	}},
-	"VectorsAtHand": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-		return e.VectorsAtHand(ctx, s, []cairn.Memory{{ID: id, Scope: s}})
+	"VectorsAtHand": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+		return e.VectorsAtHand(ctx, s, []trilith.Memory{{ID: id, Scope: s}})
 	}},
-	"VerifyFact": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-		return e.VerifyFact(ctx, s, id, cairn.VerifyRequest{Decision: cairn.DecideReject})
+	"VerifyFact": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+		return e.VerifyFact(ctx, s, id, trilith.VerifyRequest{Decision: trilith.DecideReject})
 	}},
 	"Decide": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Decide(ctx, s, cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideVerify})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Decide(ctx, s, trilith.BulkDecision{IDs: []trilith.ID{id}, Decision: trilith.DecideVerify})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Decide(ctx, s, cairn.BulkDecision{Filter: either("id", "source_id", id),
-				Decision: cairn.DecideReject})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Decide(ctx, s, trilith.BulkDecision{Filter: either("id", "source_id", id),
+				Decision: trilith.DecideReject})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Decide(ctx, s, cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideDismiss})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Decide(ctx, s, trilith.BulkDecision{IDs: []trilith.ID{id}, Decision: trilith.DecideDismiss})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			r, err := e.Decide(ctx, s, cairn.BulkDecision{Filter: cairn.Where("kind", cairn.OpEq, "fact"),
-				Decision: cairn.DecideDispute, DryRun: true})
-			slices.SortFunc(r.Items, func(a, b cairn.DecisionOutcome) int { // they come by ids, some of which are times
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			r, err := e.Decide(ctx, s, trilith.BulkDecision{Filter: trilith.Where("kind", trilith.OpEq, "fact"),
+				Decision: trilith.DecideDispute, DryRun: true})
+			slices.SortFunc(r.Items, func(a, b trilith.DecisionOutcome) int { // they come by ids, some of which are times
 				return cmp.Or(cmp.Compare(a.State, b.State), cmp.Compare(a.Status, b.Status))
 			})
 			return r, err
 		},
 	},
 	"SupersedeFact": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.SupersedeFact(ctx, s, id, cairn.SupersedeRequest{By: cairn.DeriveID("fact", "0", s.Tenant)})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.SupersedeFact(ctx, s, id, trilith.SupersedeRequest{By: trilith.DeriveID("fact", "0", s.Tenant)})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.SupersedeFact(ctx, s, cairn.DeriveID("fact", "0", s.Tenant), cairn.SupersedeRequest{By: id})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.SupersedeFact(ctx, s, trilith.DeriveID("fact", "0", s.Tenant), trilith.SupersedeRequest{By: id})
 		},
 	},
 	"Inbox": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return e.Inbox(ctx, s, cairn.InboxQuery{})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			return e.Inbox(ctx, s, trilith.InboxQuery{})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return e.Inbox(ctx, s, cairn.InboxQuery{Reasons: []cairn.ReviewReason{cairn.ReviewAmbiguous}, Limit: 1})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			return e.Inbox(ctx, s, trilith.InboxQuery{Reasons: []trilith.ReviewReason{trilith.ReviewAmbiguous}, Limit: 1})
 		},
 	},
-	"SimilarFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+	"SimilarFacts": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 		return e.SimilarFacts(ctx, s, id, 0, 0)
 	}},
-	"DuplicateFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"DuplicateFacts": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.DuplicateFacts(ctx, s, 0.1, 0, "")
 	}},
-	"FactConflicts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"FactConflicts": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.FactConflicts(ctx, s, 0, "")
 	}},
-	"StaleFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"StaleFacts": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		p, err := e.StaleFacts(ctx, s, 1, 0)
 		// Ties are broken by ids, which the two worlds do not share.
-		slices.SortStableFunc(p.Items, func(a, b cairn.StaleFact) int {
+		slices.SortStableFunc(p.Items, func(a, b trilith.StaleFact) int {
 			if c := a.LastSeen.Compare(b.LastSeen); c != 0 {
 				return c
 			}
@@ -455,106 +455,106 @@ var scopedCalls = map[string][]scopedCall{
 		})
 		return p, err
 	}},
-	"AutoVerify": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-		return e.AutoVerify(ctx, s, cairn.AutoVerifyRequest{MinTrust: cairn.TrustToolOutput, MinEvidence: 1})
+	"AutoVerify": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+		return e.AutoVerify(ctx, s, trilith.AutoVerifyRequest{MinTrust: trilith.TrustToolOutput, MinEvidence: 1})
 	}},
-	"Sweep": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"Sweep": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.Sweep(ctx, s)
 	}},
-	"Archive": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"Archive": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.Archive(ctx, s, 1, false)
 	}},
-	"RegenerateEmbeddings": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"RegenerateEmbeddings": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.RegenerateEmbeddings(ctx, s, 0, false)
 	}},
 	"Facts": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Facts(ctx, s, cairn.FactQuery{ActiveOnly: new(false), Filter: either("id", "source_id", id)})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Facts(ctx, s, trilith.FactQuery{ActiveOnly: new(false), Filter: either("id", "source_id", id)})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return e.Facts(ctx, s, cairn.FactQuery{Query: "the harbour of bravo"})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			return e.Facts(ctx, s, trilith.FactQuery{Query: "the harbour of bravo"})
 		},
 	},
-	"LegacyIDs": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-		return e.LegacyIDs(ctx, s, []cairn.ID{id})
+	"LegacyIDs": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+		return e.LegacyIDs(ctx, s, []trilith.ID{id})
 	}},
-	"LegacyFact": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"LegacyFact": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.LegacyFact(ctx, s, 1)
 	}},
-	"Actionable": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"Actionable": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.Actionable(ctx, s, 0, 0)
 	}},
-	"UnverifiedFinancial": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"UnverifiedFinancial": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.UnverifiedFinancial(ctx, s, "0", 0)
 	}},
-	"FactStats": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"FactStats": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.FactStats(ctx, s)
 	}},
-	"Exposure": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"Exposure": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.Exposure(ctx, s)
 	}},
-	"ProjectLedger": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"ProjectLedger": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		s.Project = "p"
-		return e.ProjectLedger(ctx, s, cairn.LedgerQuery{AsOf: "2030-01-01"})
+		return e.ProjectLedger(ctx, s, trilith.LedgerQuery{AsOf: "2030-01-01"})
 	}},
-	"ProjectTrends": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"ProjectTrends": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		s.Project = "p"
-		return e.ProjectTrends(ctx, s, cairn.TrendQuery{AsOf: "2030-01-01"})
+		return e.ProjectTrends(ctx, s, trilith.TrendQuery{AsOf: "2030-01-01"})
 	}},
-	"ProjectReport": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"ProjectReport": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		s.Project = "p"
-		return e.ProjectReport(ctx, s, cairn.ReportQuery{From: "2020-01-01", To: "2030-01-01"})
+		return e.ProjectReport(ctx, s, trilith.ReportQuery{From: "2020-01-01", To: "2030-01-01"})
 	}},
-	"Profiles": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"Profiles": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.Profiles(ctx, s)
 	}},
 	"UseProfile": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return nil, e.UseProfile(ctx, s, cairn.ProfileChoice{Name: "construction"})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			return nil, e.UseProfile(ctx, s, trilith.ProfileChoice{Name: "construction"})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return nil, e.UseProfile(ctx, s, cairn.ProfileChoice{Name: string(id)})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return nil, e.UseProfile(ctx, s, trilith.ProfileChoice{Name: string(id)})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return nil, e.UseProfile(ctx, whole(s), cairn.ProfileChoice{Name: "construction"})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			return nil, e.UseProfile(ctx, whole(s), trilith.ProfileChoice{Name: "construction"})
 		},
 	},
-	"Extraction": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"Extraction": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.Extraction(ctx, s)
 	}},
 	"UseExtraction": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return nil, e.UseExtraction(ctx, s, cairn.ExtractRules)
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			return nil, e.UseExtraction(ctx, s, trilith.ExtractRules)
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return nil, e.UseExtraction(ctx, whole(s), cairn.ExtractRules)
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			return nil, e.UseExtraction(ctx, whole(s), trilith.ExtractRules)
 		},
 	},
-	"Languages": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"Languages": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.Languages(ctx, s)
 	}},
 	"UseLanguages": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 			return nil, e.UseLanguages(ctx, s, []string{"es"})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 			return nil, e.UseLanguages(ctx, whole(s), []string{"es", "en"})
 		},
 	},
 	"Jobs": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Jobs(ctx, s, cairn.JobListing{IDs: []cairn.ID{id}})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Jobs(ctx, s, trilith.JobListing{IDs: []trilith.ID{id}})
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return e.Jobs(ctx, s, cairn.JobListing{})
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+			return e.Jobs(ctx, s, trilith.JobListing{})
 		},
 	},
-	"JobCounts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"JobCounts": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.JobCounts(ctx, s)
 	}},
 	// The cursor of a log is the same for all tenants; an invalid cursor is reported as a change of everything.
-	"Events": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-		var out []cairn.Event
+	"Events": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+		var out []trilith.Event
 		for ev, err := range e.Events(ctx, s, "none-"+string(id)) {
 			if err != nil {
 				return out, err
@@ -566,14 +566,14 @@ var scopedCalls = map[string][]scopedCall{
 		}
 		return out, nil
 	}},
-	"RetryJob": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+	"RetryJob": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 		return nil, e.RetryJob(ctx, s, id)
 	}},
-	"Audit": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"Audit": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.Audit(ctx, s, 0, 1000)
 	}},
-	"Export": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-		var items []cairn.ExportItem
+	"Export": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+		var items []trilith.ExportItem
 		for item, err := range e.Export(ctx, s) {
 			if err != nil {
 				return nil, err
@@ -582,46 +582,46 @@ var scopedCalls = map[string][]scopedCall{
 		}
 		return items, nil
 	}},
-	"NumberFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"NumberFacts": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.NumberFacts(ctx, s)
 	}},
-	"ImportFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+	"ImportFacts": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.ImportFacts(ctx, s,
-			[]cairn.ForeignFact{foreign("4711", "The mill has two stones.", cairn.Scope{User: "berg-0"})})
+			[]trilith.ForeignFact{foreign("4711", "The mill has two stones.", trilith.Scope{User: "berg-0"})})
 	}},
 	"Restore": {
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 			at := time.Date(2025, 4, 4, 0, 0, 0, 0, time.UTC)
 			return restored(e.Restore(
-				ctx, s, []cairn.ExportItem{{Memory: &cairn.Memory{ID: id, Version: 1, Kind: cairn.KindNote,
-					State: cairn.StateActive, Trust: cairn.TrustImported, Text: "Brought along.", EventTime: at,
+				ctx, s, []trilith.ExportItem{{Memory: &trilith.Memory{ID: id, Version: 1, Kind: trilith.KindNote,
+					State: trilith.StateActive, Trust: trilith.TrustImported, Text: "Brought along.", EventTime: at,
 					RecordedAt: at}}}))
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 			return restored(e.Restore(
-				ctx, s, []cairn.ExportItem{
-					{Source: &cairn.Source{ID: id, Kind: "note", MemoryIDs: []cairn.ID{id}, RequestKey: "key-0"}}}))
+				ctx, s, []trilith.ExportItem{
+					{Source: &trilith.Source{ID: id, Kind: "note", MemoryIDs: []trilith.ID{id}, RequestKey: "key-0"}}}))
 		},
-		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 			return restored(e.Restore(
-				ctx, s, []cairn.ExportItem{{Erased: &cairn.Erased{Salt: strings.Repeat("0f", 16), IDs: []cairn.ID{id},
-					Receipt: cairn.EraseReceipt{ID: cairn.DeriveID("receipt", string(id))}}}}))
+				ctx, s, []trilith.ExportItem{{Erased: &trilith.Erased{Salt: strings.Repeat("0f", 16), IDs: []trilith.ID{id},
+					Receipt: trilith.EraseReceipt{ID: trilith.DeriveID("receipt", string(id))}}}}))
 		},
 	},
 }
 
 // whole is a scope without what narrows it; it stays bound to what it is bound to.
-func whole(s cairn.Scope) cairn.Scope {
-	return cairn.Scope{Tenant: s.Tenant, Actor: s.Actor, Fixed: s.Fixed, Bound: s.Bound}
+func whole(s trilith.Scope) trilith.Scope {
+	return trilith.Scope{Tenant: s.Tenant, Actor: s.Actor, Fixed: s.Fixed, Bound: s.Bound}
 }
 
 // shared names somebody whom both tenants know.
-var shared = cairn.Identifier{Type: "email", Value: "ana@example.com"}
+var shared = trilith.Identifier{Type: "email", Value: "ana@example.com"}
 
 // either accepts memories that have the id in one of two fields.
-func either(a, b string, id cairn.ID) cairn.Filter {
-	return cairn.Filter{Or: []cairn.Filter{cairn.Where(a, cairn.OpEq, string(id)),
-		cairn.Where(b, cairn.OpEq, string(id))}}
+func either(a, b string, id trilith.ID) trilith.Filter {
+	return trilith.Filter{Or: []trilith.Filter{trilith.Where(a, trilith.OpEq, string(id)),
+		trilith.Where(b, trilith.OpEq, string(id))}}
 }
 
 func restored(stored, skipped int, err error) (any, error) { return [2]int{stored, skipped}, err }

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 func TestTenancyCallsEverything(t *testing.T) {
@@ -20,7 +20,7 @@ func TestTenancyCallsEverything(t *testing.T) {
 	for i := range methods.NumMethod() {
 		m := methods.Method(i)
 		for arg := range m.Type.NumIn() {
-			if m.Type.In(arg) == reflect.TypeFor[cairn.Scope]() {
+			if m.Type.In(arg) == reflect.TypeFor[trilith.Scope]() {
 				if found++; len(scopedCalls[m.Name]) == 0 {
 					t.Errorf("Engine.%s takes a scope and scopedCalls has no call of it", m.Name)
 				}
@@ -45,7 +45,7 @@ func TestTenancy(t *testing.T) {
 	names = sorted(names)
 	rapid.Check(t, func(t *rapid.T) {
 		crowded, lonely := newWorld(t), newWorld(t)
-		alpha, bravo := cairn.Scope{Tenant: "alpha", User: "ana"}, cairn.Scope{Tenant: "bravo", User: "ana"}
+		alpha, bravo := trilith.Scope{Tenant: "alpha", User: "ana"}, trilith.Scope{Tenant: "bravo", User: "ana"}
 		crowded.settle(t, alpha, "alpha")
 		crowded.settle(t, bravo, "bravo")
 		lonely.settle(t, alpha, "alpha")
@@ -59,7 +59,7 @@ func TestTenancy(t *testing.T) {
 		for range rapid.IntRange(1, 12).Draw(t, "calls") {
 			name := rapid.SampledFrom(names).Draw(t, "operation")
 			variant := rapid.IntRange(0, len(scopedCalls[name])-1).Draw(t, "variant")
-			s := cairn.Scope{Tenant: "alpha", User: rapid.SampledFrom([]string{"", "ana", "ben"}).Draw(t, "user"),
+			s := trilith.Scope{Tenant: "alpha", User: rapid.SampledFrom([]string{"", "ana", "ben"}).Draw(t, "user"),
 				Actor: "tester"}
 			id := rapid.OneOf(rapid.SampledFrom(foreign), rapid.SampledFrom(own), rapid.SampledFrom(junk)).Draw(t, "id")
 			call := scopedCalls[name][variant]
@@ -76,29 +76,29 @@ func TestTenancy(t *testing.T) {
 }
 
 // junkLike are ids of nobody, some of them like one.
-func junkLike(id cairn.ID) []cairn.ID {
-	return []cairn.ID{"", "00000000-0000-0000-0000-000000000000", cairn.DeriveID("nobody"),
-		"nonsense", "ünïcode-日本", cairn.ID(strings.ToUpper(string(id))), id[:35], id + " ", "a\x00b",
-		cairn.ID(strings.Repeat("f", 300))}
+func junkLike(id trilith.ID) []trilith.ID {
+	return []trilith.ID{"", "00000000-0000-0000-0000-000000000000", trilith.DeriveID("nobody"),
+		"nonsense", "ünïcode-日本", trilith.ID(strings.ToUpper(string(id))), id[:35], id + " ", "a\x00b",
+		trilith.ID(strings.Repeat("f", 300))}
 }
 
-// TestTenancyRefusesNames: no operation works without a tenant, for cairn's own tenant, or under a name that is none.
+// TestTenancyRefusesNames: no operation works without a tenant, for trilith's own tenant, or under a name that is none.
 func TestTenancyRefusesNames(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t).Engine
-	id := cairn.DeriveID("any")
+	id := trilith.DeriveID("any")
 	for _, tenant := range []string{"", "_system", "_", "tenänt", "日本", "аlpha" /* a Cyrillic a */, "a b", "a/b",
 		"a\x00", "a\n", "alpha\u200b", strings.Repeat("a", 65)} {
 		for name, calls := range scopedCalls {
 			for i, call := range calls {
-				_, err := call(t.Context(), e, cairn.Scope{Tenant: tenant}, id)
+				_, err := call(t.Context(), e, trilith.Scope{Tenant: tenant}, id)
 				wantError(t, fmt.Sprintf("%s (variant %d) in tenant %q", name, i, tenant), err,
-					cairn.Invalid, "tenant: ")
+					trilith.Invalid, "tenant: ")
 			}
 		}
-		_, _, err := e.CreateKey(t.Context(), cairn.APIKeyRequest{Name: "phone", Tenant: tenant,
-			Access: cairn.AccessReader})
-		wantError(t, fmt.Sprintf("CreateKey for tenant %q", tenant), err, cairn.Invalid, "tenant: ")
+		_, _, err := e.CreateKey(t.Context(), trilith.APIKeyRequest{Name: "phone", Tenant: tenant,
+			Access: trilith.AccessReader})
+		wantError(t, fmt.Sprintf("CreateKey for tenant %q", tenant), err, trilith.Invalid, "tenant: ")
 	}
 }
 
@@ -109,10 +109,10 @@ func TestTenancyScopeValues(t *testing.T) {
 	users := []string{"zoë" /* one letter */, "zoe\u0308" /* two */, "ZOË", "日本語", "👩‍👩‍👧", "a b", "a\tb", " ", "%",
 		"_", "'; --", `"`, "\u202eana", "ana\u200b", strings.Repeat("é", 127)}
 	for i, user := range users {
-		e.note(t, cairn.Scope{Tenant: "acme", User: user}, fmt.Sprintf("Note %d belongs to one person.", i))
+		e.note(t, trilith.Scope{Tenant: "acme", User: user}, fmt.Sprintf("Note %d belongs to one person.", i))
 	}
 	for i, user := range users {
-		s := cairn.Scope{Tenant: "acme", User: user}
+		s := trilith.Scope{Tenant: "acme", User: user}
 		want := []string{fmt.Sprintf("Note %d belongs to one person.", i)}
 		if diff := cmp.Diff(want, e.found(t, s, "Whose note is it?")); diff != "" {
 			t.Errorf("Recall for user %q (-want +got):\n%s", user, diff)
@@ -123,8 +123,8 @@ func TestTenancyScopeValues(t *testing.T) {
 	}
 	for _, bad := range []string{"a\x00b", "\xff", strings.Repeat("é", 128)} {
 		for name, calls := range scopedCalls {
-			_, err := calls[0](t.Context(), e.Engine, cairn.Scope{Tenant: "acme", User: bad}, cairn.DeriveID("any"))
-			wantError(t, fmt.Sprintf("%s for user %.10q", name, bad), err, cairn.Invalid, "user: ")
+			_, err := calls[0](t.Context(), e.Engine, trilith.Scope{Tenant: "acme", User: bad}, trilith.DeriveID("any"))
+			wantError(t, fmt.Sprintf("%s for user %.10q", name, bad), err, trilith.Invalid, "user: ")
 		}
 	}
 }

@@ -12,14 +12,14 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/hashembed"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/recalls"
-	"github.com/cairn-memory/cairn/internal/scripted"
-	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/hashembed"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/recalls"
+	"github.com/trilith-memory/trilith/internal/scripted"
+	"github.com/trilith-memory/trilith/internal/tables"
 )
 
 // neighbourly is a text of a tenant, long enough to be recognised when it is said again after an erasure.
@@ -31,8 +31,8 @@ func neighbourly(tenant, what string) string {
 type world struct {
 	*engine.Engine
 	store   *inmem.Store
-	ids     map[string][]cairn.ID // made of names: equal in every world
-	passing map[string][]cairn.ID // of receipts and jobs: random
+	ids     map[string][]trilith.ID // made of names: equal in every world
+	passing map[string][]trilith.ID // of receipts and jobs: random
 }
 
 // newWorld opens an engine whose clock only ever goes on, and whose workers have no job to do.
@@ -42,7 +42,7 @@ func newWorld(t *rapid.T) *world {
 	store := inmem.New(now)
 	store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
 		if op == "Lease" {
-			return cairn.Errorf(cairn.Unavailable, "no work today")
+			return trilith.Errorf(trilith.Unavailable, "no work today")
 		}
 		return nil
 	}})
@@ -54,7 +54,7 @@ func newWorld(t *rapid.T) *world {
 	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Graph: tables.New(store),
 		Text:    indextest.NewText(),
 		Vectors: indextest.NewVector(), Embedder: embedder, Now: now, Version: "test", AssimilateWait: time.Second,
-		Extract: cairn.ExtractRules, Recalls: recalls.Config{Rows: 1000},
+		Extract: trilith.ExtractRules, Recalls: recalls.Config{Rows: 1000},
 		Model: scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: "- [ ] Paint the boat\n"}}})})
 	if err != nil {
 		t.Fatal(err)
@@ -64,15 +64,15 @@ func newWorld(t *rapid.T) *world {
 			t.Error(err)
 		}
 	})
-	return &world{e, store, map[string][]cairn.ID{}, map[string][]cairn.ID{}}
+	return &world{e, store, map[string][]trilith.ID{}, map[string][]trilith.ID{}}
 }
 
 // settle gives a neighbour some of everything, the same names and keys for each, in words of its own. A neighbour is a
 // tenant, or whom the scope is bound to.
-func (w *world) settle(t *rapid.T, s cairn.Scope, tenant string) {
-	ctx, all := t.Context(), cairn.Scope{Tenant: s.Tenant}
+func (w *world) settle(t *rapid.T, s trilith.Scope, tenant string) {
+	ctx, all := t.Context(), trilith.Scope{Tenant: s.Tenant}
 	s.Domain, s.Session = "harbours", "talk"
-	remember := func(r cairn.RememberRequest) cairn.ID {
+	remember := func(r trilith.RememberRequest) trilith.ID {
 		r.Timestamp, r.RequestKey = "2025-02-03", "key-"+strconv.Itoa(len(w.ids[tenant]))
 		res, err := w.Remember(ctx, s, r)
 		if err != nil || len(res.Memories) == 0 {
@@ -84,26 +84,26 @@ func (w *world) settle(t *rapid.T, s cairn.Scope, tenant string) {
 		}
 		return res.Memories[0].ID
 	}
-	remember(cairn.RememberRequest{
-		Messages: []cairn.Message{{Role: cairn.RoleUser, Content: neighbourly(tenant, "a boat"), ExternalID: "boat"},
-			{Role: cairn.RoleAssistant, Content: neighbourly(tenant, "an anchor")}}})
-	note := remember(cairn.RememberRequest{Note: &cairn.Note{Content: neighbourly(tenant, "a net")}})
-	remember(cairn.RememberRequest{Entry: &cairn.Entry{Title: tenant, Content: neighbourly(tenant, "a chart")},
-		Supersedes: []cairn.ID{note}})
-	edited := remember(cairn.RememberRequest{Note: &cairn.Note{Content: neighbourly(tenant, "a rope")}})
-	if _, err := w.Update(ctx, s, edited, cairn.UpdateRequest{Text: new(neighbourly(tenant, "a chain"))}); err != nil {
+	remember(trilith.RememberRequest{
+		Messages: []trilith.Message{{Role: trilith.RoleUser, Content: neighbourly(tenant, "a boat"), ExternalID: "boat"},
+			{Role: trilith.RoleAssistant, Content: neighbourly(tenant, "an anchor")}}})
+	note := remember(trilith.RememberRequest{Note: &trilith.Note{Content: neighbourly(tenant, "a net")}})
+	remember(trilith.RememberRequest{Entry: &trilith.Entry{Title: tenant, Content: neighbourly(tenant, "a chart")},
+		Supersedes: []trilith.ID{note}})
+	edited := remember(trilith.RememberRequest{Note: &trilith.Note{Content: neighbourly(tenant, "a rope")}})
+	if _, err := w.Update(ctx, s, edited, trilith.UpdateRequest{Text: new(neighbourly(tenant, "a chain"))}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 2 {
-		v := cairn.Entity{ID: cairn.DeriveID("entity", tenant, strconv.Itoa(i)), Type: "person",
+		v := trilith.Entity{ID: trilith.DeriveID("entity", tenant, strconv.Itoa(i)), Type: "person",
 			Name: "Ana Berg", Version: 1,
-			Identifiers: []cairn.Identifier{{Type: "phone", Value: strconv.Itoa(i)},
+			Identifiers: []trilith.Identifier{{Type: "phone", Value: strconv.Itoa(i)},
 				{Type: "email", Value: fmt.Sprintf("%s.%d@example.com", s.User, i)},
 				{Type: "user_id", Value: fmt.Sprintf("berg-%d", i)}}}
-		if s.Bound != (cairn.Bound{}) { // identifiers are unique in a tenant
+		if s.Bound != (trilith.Bound{}) { // identifiers are unique in a tenant
 			v.Identifiers = v.Identifiers[1:2]
 		}
-		if _, _, err := w.Restore(ctx, all, []cairn.ExportItem{{Entity: &v}}); err != nil {
+		if _, _, err := w.Restore(ctx, all, []trilith.ExportItem{{Entity: &v}}); err != nil {
 			t.Fatal(err)
 		}
 		w.ids[tenant] = append(w.ids[tenant], v.ID)
@@ -114,65 +114,65 @@ func (w *world) settle(t *rapid.T, s cairn.Scope, tenant string) {
 		t.Fatal(err)
 	}
 	if _, err := w.AnswerInterview(ctx, asked, asked.Session,
-		cairn.InterviewAnswer{Text: neighbourly(tenant, "a loaf")}); err != nil {
+		trilith.InterviewAnswer{Text: neighbourly(tenant, "a loaf")}); err != nil {
 		t.Fatal(err)
 	}
-	gone := remember(cairn.RememberRequest{Text: neighbourly(tenant, "gone")})
+	gone := remember(trilith.RememberRequest{Text: neighbourly(tenant, "gone")})
 	if err := w.Settle(ctx); err != nil { // so that the receipt counts a vector
 		t.Fatal(err)
 	}
-	receipt, err := w.Erase(ctx, s, cairn.EraseRequest{IDs: []cairn.ID{gone}})
+	receipt, err := w.Erase(ctx, s, trilith.EraseRequest{IDs: []trilith.ID{gone}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	dead := cairn.Job{ID: cairn.DeriveID("dead", tenant), Kind: "none", State: cairn.JobDead, CreatedAt: receipt.At,
+	dead := trilith.Job{ID: trilith.DeriveID("dead", tenant), Kind: "none", State: trilith.JobDead, CreatedAt: receipt.At,
 		UpdatedAt: receipt.At}
-	if _, err := w.store.Commit(ctx, all, cairn.Batch{Jobs: []cairn.Job{dead}}); err != nil {
+	if _, err := w.store.Commit(ctx, all, trilith.Batch{Jobs: []trilith.Job{dead}}); err != nil {
 		t.Fatal(err)
 	}
-	if jobs, err := w.Jobs(ctx, all, cairn.JobListing{IDs: []cairn.ID{dead.ID}}); err != nil || len(jobs) != 1 {
+	if jobs, err := w.Jobs(ctx, all, trilith.JobListing{IDs: []trilith.ID{dead.ID}}); err != nil || len(jobs) != 1 {
 		t.Fatalf("Jobs(%s) = %v, %v, want one", dead.ID, jobs, err)
 	}
-	w.passing[tenant] = []cairn.ID{receipt.ID, dead.ID}
+	w.passing[tenant] = []trilith.ID{receipt.ID, dead.ID}
 	w.waiting(t, s, tenant)
 }
 
 // waiting gives a tenant something of what waits for a person, and facts that are over.
-func (w *world) waiting(t *rapid.T, s cairn.Scope, tenant string) {
+func (w *world) waiting(t *rapid.T, s trilith.Scope, tenant string) {
 	at := time.Date(2025, 2, 3, 0, 0, 0, 0, time.UTC)
 	over := at.AddDate(0, 1, 0)
-	var b cairn.Batch
-	for i, status := range []cairn.VerificationStatus{cairn.NeedsReview, cairn.Disputed, cairn.PendingApproval,
-		cairn.PendingApproval} {
-		m := cairn.Memory{ID: cairn.DeriveID("fact", strconv.Itoa(i), tenant), Version: 1, Kind: cairn.KindFact,
+	var b trilith.Batch
+	for i, status := range []trilith.VerificationStatus{trilith.NeedsReview, trilith.Disputed, trilith.PendingApproval,
+		trilith.PendingApproval} {
+		m := trilith.Memory{ID: trilith.DeriveID("fact", strconv.Itoa(i), tenant), Version: 1, Kind: trilith.KindFact,
 			Text:  neighbourly(tenant, strconv.Itoa(i/2)),
-			Scope: cairn.Scope{Tenant: s.Tenant, User: s.User}, EventTime: at, RecordedAt: at, State: cairn.StateActive,
-			Trust: cairn.TrustAssistantSaid,
-			Fact: &cairn.Fact{EntityID: cairn.DeriveID("entity", tenant), Verb: "lives_in",
-				Node:     cairn.Node{Type: "Location", Name: strconv.Itoa(i)},
-				Polarity: cairn.Affirmed, Evidence: []cairn.Evidence{{EpisodeID: w.ids[tenant][1]}},
-				Verification: cairn.Verification{Status: status}}}
+			Scope: trilith.Scope{Tenant: s.Tenant, User: s.User}, EventTime: at, RecordedAt: at, State: trilith.StateActive,
+			Trust: trilith.TrustAssistantSaid,
+			Fact: &trilith.Fact{EntityID: trilith.DeriveID("entity", tenant), Verb: "lives_in",
+				Node:     trilith.Node{Type: "Location", Name: strconv.Itoa(i)},
+				Polarity: trilith.Affirmed, Evidence: []trilith.Evidence{{EpisodeID: w.ids[tenant][1]}},
+				Verification: trilith.Verification{Status: status}}}
 		if i == 3 {
 			m.ValidUntil = &over
 		}
 		b.Memories = append(b.Memories, m)
 		w.ids[tenant] = append(w.ids[tenant], m.ID)
 	}
-	body, err := json.Marshal(cairn.ReviewItem{Name: tenant, Since: at})
+	body, err := json.Marshal(trilith.ReviewItem{Name: tenant, Since: at})
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := cairn.DeriveID("name", tenant)
-	b.Records = []cairn.Record{{Kind: cairn.RecordReview, ID: name, Body: body}}
+	name := trilith.DeriveID("name", tenant)
+	b.Records = []trilith.Record{{Kind: trilith.RecordReview, ID: name, Body: body}}
 	w.ids[tenant] = append(w.ids[tenant], name)
-	if _, err := w.store.Commit(t.Context(), cairn.Scope{Tenant: s.Tenant}, b); err != nil {
+	if _, err := w.store.Commit(t.Context(), trilith.Scope{Tenant: s.Tenant}, b); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // state is everything that a tenant can see of itself.
 func (w *world) state(t *rapid.T, tenant string) string {
-	s := cairn.Scope{Tenant: tenant}
+	s := trilith.Scope{Tenant: tenant}
 	var all []any
 	for _, op := range []string{"Export", "Audit", "Jobs"} {
 		calls := scopedCalls[op]
@@ -180,7 +180,7 @@ func (w *world) state(t *rapid.T, tenant string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if items, ok := v.([]cairn.ExportItem); ok {
+		if items, ok := v.([]trilith.ExportItem); ok {
 			v = items[1:] // the header has the time
 		}
 		all = append(all, v)
@@ -200,13 +200,13 @@ var accident = regexp.MustCompile(
 		`"(?:in|out)put_tokens":[0-9]+|"next_cursor":"[A-Za-z0-9_-]+"`)
 
 // answer is what a caller learns from a call, without what is an accident.
-func (w *world) answer(t *rapid.T, call scopedCall, s cairn.Scope, id cairn.ID) string {
+func (w *world) answer(t *rapid.T, call scopedCall, s trilith.Scope, id trilith.ID) string {
 	if err := w.Settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	v, err := call(t.Context(), w.Engine, s, id)
 	if err != nil {
-		return accident.ReplaceAllString(fmt.Sprintf("%v: %v: %s", cairn.KindOf(err), err, cairn.MessageOf(err)), "*")
+		return accident.ReplaceAllString(fmt.Sprintf("%v: %v: %s", trilith.KindOf(err), err, trilith.MessageOf(err)), "*")
 	}
 	masked := func(v any) string {
 		body, err := json.Marshal(v)
@@ -215,7 +215,7 @@ func (w *world) answer(t *rapid.T, call scopedCall, s cairn.Scope, id cairn.ID) 
 		}
 		return accident.ReplaceAllString(string(body), "*")
 	}
-	items, ok := v.([]cairn.ExportItem)
+	items, ok := v.([]trilith.ExportItem)
 	if !ok {
 		return masked(v)
 	}

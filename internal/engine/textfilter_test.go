@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // TestTextFilter: conditions on what memories say, alone, denied, and beside others, wherever a filter is taken.
@@ -33,18 +33,18 @@ func TestTextFilter(t *testing.T) {
 		{`{"text": {"contains": "zinc"}}`, nil},
 		{`{"text": {"contains": "roof"}, "kind": "episode"}`, nil},
 	} {
-		var f cairn.Filter
+		var f trilith.Filter
 		if err := f.UnmarshalJSON([]byte(c.filter)); err != nil {
 			t.Errorf("%s = %v", c.filter, err)
 			continue
 		}
-		page, err := e.List(t.Context(), ana, cairn.ListRequest{Filter: f})
+		page, err := e.List(t.Context(), ana, trilith.ListRequest{Filter: f})
 		if got := wordingsOf(page.Items); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("List with %s = %q, %v; want %q", c.filter, got, err, c.want)
 		}
 		res, err := e.Recall(t.Context(), ana,
-			cairn.RecallRequest{Query: "the roof of slate, the gutters, Ana sails: what does it cost?", Filter: f})
-		got := make([]cairn.Memory, len(res.Hits))
+			trilith.RecallRequest{Query: "the roof of slate, the gutters, Ana sails: what does it cost?", Filter: f})
+		got := make([]trilith.Memory, len(res.Hits))
 		for i, h := range res.Hits {
 			got[i] = h.Memory
 		}
@@ -53,66 +53,66 @@ func TestTextFilter(t *testing.T) {
 			t.Errorf("Recall with %s = %q, %v; want %q", c.filter, found, err, want)
 		}
 	}
-	var f cairn.Filter
+	var f trilith.Filter
 	for _, bad := range []string{`{"text": {"regex": "("}}`, `{"text": 7}`, `{"text": {"like": "x"}}`,
 		`{"texts": "x"}`} {
-		if err := f.UnmarshalJSON([]byte(bad)); cairn.KindOf(err) != cairn.Invalid || err == nil {
+		if err := f.UnmarshalJSON([]byte(bad)); trilith.KindOf(err) != trilith.Invalid || err == nil {
 			t.Errorf("%s = %v, want invalid", bad, err)
 		}
 	}
 	gone, err := e.Forget(t.Context(), ana,
-		cairn.ForgetRequest{Filter: cairn.Where(cairn.FilterText, cairn.OpContains, "gutters")})
+		trilith.ForgetRequest{Filter: trilith.Where(trilith.FilterText, trilith.OpContains, "gutters")})
 	if err != nil || len(gone.IDs) != 1 {
 		t.Errorf("Forget by text = %+v, %v; want one", gone, err)
 	}
-	for i := range cairn.MaxFilterList + 1 {
+	for i := range trilith.MaxFilterList + 1 {
 		if i%500 == 0 {
-			e.remember(t, ben, cairn.RememberRequest{Messages: many("tick", min(500, cairn.MaxFilterList+1-i))})
+			e.remember(t, ben, trilith.RememberRequest{Messages: many("tick", min(500, trilith.MaxFilterList+1-i))})
 		}
 	}
 	_, err = e.List(t.Context(), ben,
-		cairn.ListRequest{Filter: cairn.Where(cairn.FilterText, cairn.OpContains, "tick")})
-	wantError(t, "a text that too many hold", err, cairn.Exhausted, "more than 1000 memories")
+		trilith.ListRequest{Filter: trilith.Where(trilith.FilterText, trilith.OpContains, "tick")})
+	wantError(t, "a text that too many hold", err, trilith.Exhausted, "more than 1000 memories")
 }
 
 // TestGreatestFilter: a filter as deep, or of as many conditions, as callers may send is taken by every recall, though
-// cairn adds conditions of its own.
+// trilith adds conditions of its own.
 func TestGreatestFilter(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	e.note(t, ana, "The roof is made of slate.")
 	e.settle(t)
-	deep := cairn.Where("kind", cairn.OpEq, cairn.KindNote)
-	for range cairn.MaxFilterDepth - 1 {
-		deep = cairn.Filter{Or: []cairn.Filter{deep}}
+	deep := trilith.Where("kind", trilith.OpEq, trilith.KindNote)
+	for range trilith.MaxFilterDepth - 1 {
+		deep = trilith.Filter{Or: []trilith.Filter{deep}}
 	}
-	wide := cairn.Filter{Or: []cairn.Filter{cairn.Where("kind", cairn.OpEq, cairn.KindNote)}}
-	for range cairn.MaxFilterNodes - 2 {
-		wide.Or = append(wide.Or, cairn.Where("kind", cairn.OpEq, cairn.KindEntry))
+	wide := trilith.Filter{Or: []trilith.Filter{trilith.Where("kind", trilith.OpEq, trilith.KindNote)}}
+	for range trilith.MaxFilterNodes - 2 {
+		wide.Or = append(wide.Or, trilith.Where("kind", trilith.OpEq, trilith.KindEntry))
 	}
-	for name, f := range map[string]cairn.Filter{"deep": deep, "wide": wide} {
-		res, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "What is the roof made of?", Filter: f,
+	for name, f := range map[string]trilith.Filter{"deep": deep, "wide": wide} {
+		res, err := e.Recall(t.Context(), ana, trilith.RecallRequest{Query: "What is the roof made of?", Filter: f,
 			AsOf: "2999-01-01", KnownAt: "2999-01-01"})
 		if err != nil || len(res.Hits) != 1 || res.Partial {
 			t.Errorf("Recall with a %s filter finds %d hits, partial: %v, %v; want one, and the whole", name,
 				len(res.Hits), res.Partial, err)
 		}
-		if _, err := e.Context(t.Context(), ana, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{
+		if _, err := e.Context(t.Context(), ana, trilith.ContextRequest{RecallRequest: trilith.RecallRequest{
 			Query: "What is the roof made of?", Filter: f}}); err != nil {
 			t.Errorf("Context with a %s filter = %v", name, err)
 		}
 	}
 }
 
-func wordingsOf(ms []cairn.Memory) (out []string) {
+func wordingsOf(ms []trilith.Memory) (out []string) {
 	for _, m := range ms {
 		out = append(out, m.Text)
 	}
 	return out
 }
 
-func many(text string, n int) []cairn.Message {
-	out := make([]cairn.Message, n)
+func many(text string, n int) []trilith.Message {
+	out := make([]trilith.Message, n)
 	for i := range out {
 		out[i].Content = text
 	}

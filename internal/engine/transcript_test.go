@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/inmem"
 )
 
 // run appends items to the transcript of ana's session run.
-func (r rig) run(t *testing.T, items ...string) []cairn.SessionItem {
+func (r rig) run(t *testing.T, items ...string) []trilith.SessionItem {
 	t.Helper()
-	got, err := r.AppendItems(t.Context(), ana, "run", cairn.AppendItems{Items: raw(items...)})
+	got, err := r.AppendItems(t.Context(), ana, "run", trilith.AppendItems{Items: raw(items...)})
 	if err != nil || len(got.Items) != len(items) {
 		t.Fatalf("AppendItems = %+v, %v", got, err)
 	}
@@ -23,7 +23,7 @@ func (r rig) run(t *testing.T, items ...string) []cairn.SessionItem {
 // transcript is the transcript of ana's session run, an item a line.
 func (r rig) transcript(t *testing.T) string {
 	t.Helper()
-	page, err := r.SessionItems(t.Context(), ana, "run", cairn.ItemsQuery{})
+	page, err := r.SessionItems(t.Context(), ana, "run", trilith.ItemsQuery{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestTranscriptIsRestored(t *testing.T) {
 		e.run(t, looks, lives, works)
 		was := e.transcript(t)
 		all := e.items(t, acme)
-		if n := len(e.items(t, ben)); slices.ContainsFunc(e.items(t, ben), func(it cairn.ExportItem) bool {
+		if n := len(e.items(t, ben)); slices.ContainsFunc(e.items(t, ben), func(it trilith.ExportItem) bool {
 			return it.Item != nil
 		}) {
 			t.Errorf("an export of another user has %d items, some of a transcript that is not theirs", n)
@@ -62,11 +62,11 @@ func TestTranscriptIsRestored(t *testing.T) {
 		if stored, _ := other.restore(t, acme, all); stored != 0 {
 			t.Errorf("restoring again stored %d items", stored)
 		}
-		turns, err := other.GetSession(t.Context(), ana, "run", cairn.SessionQuery{})
+		turns, err := other.GetSession(t.Context(), ana, "run", trilith.SessionQuery{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := other.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{turns.Items[0].ID}}); err != nil {
+		if _, err := other.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{turns.Items[0].ID}}); err != nil {
 			t.Fatal(err)
 		}
 		other.restore(t, acme, all)
@@ -74,7 +74,7 @@ func TestTranscriptIsRestored(t *testing.T) {
 			t.Errorf("after an erasure and an import the transcript is\n%s", got)
 		}
 		erased, err := other.Erase(t.Context(), acme,
-			cairn.EraseRequest{Filter: cairn.Where("user", cairn.OpEq, ana.User)})
+			trilith.EraseRequest{Filter: trilith.Where("user", trilith.OpEq, ana.User)})
 		if err != nil || erased.Transcripts != 1 {
 			t.Fatalf("Erase of a user = %+v, %v; want one transcript gone", erased, err)
 		}
@@ -95,22 +95,22 @@ func TestTranscriptIsRestored(t *testing.T) {
 func TestTranscriptIsErasedWithItsScope(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		filter cairn.Filter
+		filter trilith.Filter
 		gone   bool
 	}{
-		{cairn.Where("user", cairn.OpEq, ana.User), true},
-		{cairn.Where("session", cairn.OpIn, []string{"run", "walk"}), true},
-		{cairn.Where("user", cairn.OpEq, "nobody"), false},
-		{cairn.AllOf(cairn.Where("user", cairn.OpEq, ana.User), cairn.Where("tags", cairn.OpContains, "x")), false},
-		{cairn.Where("kind", cairn.OpNe, cairn.KindFact), false},
+		{trilith.Where("user", trilith.OpEq, ana.User), true},
+		{trilith.Where("session", trilith.OpIn, []string{"run", "walk"}), true},
+		{trilith.Where("user", trilith.OpEq, "nobody"), false},
+		{trilith.AllOf(trilith.Where("user", trilith.OpEq, ana.User), trilith.Where("tags", trilith.OpContains, "x")), false},
+		{trilith.Where("kind", trilith.OpNe, trilith.KindFact), false},
 	} {
 		e := inMemory(t)
 		e.run(t, looks)
-		dry, err := e.Erase(t.Context(), acme, cairn.EraseRequest{Filter: c.filter, DryRun: true})
+		dry, err := e.Erase(t.Context(), acme, trilith.EraseRequest{Filter: c.filter, DryRun: true})
 		if err != nil || (dry.Transcripts == 1) != c.gone || e.transcript(t) != looks {
 			t.Errorf("a dry run of erasing %+v = %+v, %v", c.filter, dry, err)
 		}
-		if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{Filter: c.filter}); err != nil {
+		if _, err := e.Erase(t.Context(), acme, trilith.EraseRequest{Filter: c.filter}); err != nil {
 			t.Fatal(err)
 		}
 		if gone := e.transcript(t) == ""; gone != c.gone {
@@ -148,18 +148,18 @@ func TestTranscriptForgetsErasedTurns(t *testing.T) {
 		alive, left := true, writes
 		e := open(t, kept.config())
 		kept.Inject(gone(&left, &alive))
-		_, err := e.AppendItems(counted(t), ana, "run", cairn.AppendItems{Items: raw(lives, works), RequestKey: "k"})
+		_, err := e.AppendItems(counted(t), ana, "run", trilith.AppendItems{Items: raw(lives, works), RequestKey: "k"})
 		kept.Inject(inmem.Fault{})
 		next := open(t, kept.config())
 		erase := func() {
 			t.Helper()
-			page, err := next.List(t.Context(), ana, cairn.ListRequest{Filter: episodes})
+			page, err := next.List(t.Context(), ana, trilith.ListRequest{Filter: episodes})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, m := range page.Items {
 				if strings.Contains(m.Text, "Tromsø") {
-					if _, err := next.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+					if _, err := next.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{m.ID}}); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -177,7 +177,7 @@ func TestTranscriptForgetsErasedTurns(t *testing.T) {
 		if got := next.transcript(t); got != want {
 			t.Errorf("after %d writes (%v) and an erasure the transcript is %q, want %q", writes, err, got, want)
 		}
-		jobs, err := next.Jobs(t.Context(), acme, cairn.JobListing{Kind: "capture"})
+		jobs, err := next.Jobs(t.Context(), acme, trilith.JobListing{Kind: "capture"})
 		if err != nil || len(jobs) > 0 {
 			t.Errorf("after %d writes there are jobs left: %+v, %v", writes, jobs, err)
 		}

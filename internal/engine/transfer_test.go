@@ -5,35 +5,35 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // furnished is an engine that holds something of every sort.
 func furnished(t *testing.T, e rig) rig {
 	t.Helper()
-	session := cairn.Scope{Tenant: "acme", User: "ana", Session: "s1", Channel: "chat"}
-	e.remember(t, session, cairn.RememberRequest{Messages: conversation(9), RequestKey: "k1"})
-	e.remember(t, session, cairn.RememberRequest{
-		Messages: []cairn.Message{{Content: " "}, {Content: order, Role: cairn.RoleAssistant}},
+	session := trilith.Scope{Tenant: "acme", User: "ana", Session: "s1", Channel: "chat"}
+	e.remember(t, session, trilith.RememberRequest{Messages: conversation(9), RequestKey: "k1"})
+	e.remember(t, session, trilith.RememberRequest{
+		Messages: []trilith.Message{{Content: " "}, {Content: order, Role: trilith.RoleAssistant}},
 		Metadata: map[string]any{"n": 1.5, "list": []any{"a", nil, true}}})
-	e.remember(t, ben, cairn.RememberRequest{
-		ExternalID: "doc", Document: &cairn.Document{Name: "d.md", Content: section("One", "First part.") + "\n\n" +
+	e.remember(t, ben, trilith.RememberRequest{
+		ExternalID: "doc", Document: &trilith.Document{Name: "d.md", Content: section("One", "First part.") + "\n\n" +
 			section("Two", "Second part.")}})
-	e.one(t, ana, cairn.RememberRequest{
-		Entry: &cairn.Entry{Category: "c", Title: "t", Content: "known",
+	e.one(t, ana, trilith.RememberRequest{
+		Entry: &trilith.Entry{Category: "c", Title: "t", Content: "known",
 			Structured: map[string]any{"a": map[string]any{"b": 1.0}}, Confidence: 0.5}})
 	note := e.note(t, ana, "The first wording of the note.")
 	if _, err := e.Update(t.Context(), ana, note.ID,
-		cairn.UpdateRequest{Text: new("The second wording of the note.")}); err != nil {
+		trilith.UpdateRequest{Text: new("The second wording of the note.")}); err != nil {
 		t.Fatal(err)
 	}
-	e.one(t, ana, cairn.RememberRequest{Text: "An heir.", Supersedes: []cairn.ID{note.ID}})
+	e.one(t, ana, trilith.RememberRequest{Text: "An heir.", Supersedes: []trilith.ID{note.ID}})
 	gone := e.note(t, ana, "To be forgotten, not erased.")
-	if _, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: []cairn.ID{gone.ID}}); err != nil {
+	if _, err := e.Forget(t.Context(), ana, trilith.ForgetRequest{IDs: []trilith.ID{gone.ID}}); err != nil {
 		t.Fatal(err)
 	}
 	erased := e.note(t, ana, "To be erased, and is long enough.")
-	if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{erased.ID}}); err != nil {
+	if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{erased.ID}}); err != nil {
 		t.Fatal(err)
 	}
 	return e
@@ -65,23 +65,23 @@ func TestExportRestores(t *testing.T) {
 				t.Errorf("restoring twice is not restoring once (-once +twice):\n%s", diff)
 			}
 			for _, query := range []string{"garden bicycle", "note wording heir", "Second part", "known"} {
-				a, b := from.recall(t, acme, cairn.RecallRequest{Query: query, Arms: []cairn.Arm{cairn.ArmLexical}}),
-					to.recall(t, acme, cairn.RecallRequest{Query: query, Arms: []cairn.Arm{cairn.ArmLexical}})
-				if diff := cmp.Diff(scoresBy(func(m *cairn.Memory) string { return string(m.ID) }, a.Hits),
-					scoresBy(func(m *cairn.Memory) string { return string(m.ID) }, b.Hits)); diff != "" {
+				a, b := from.recall(t, acme, trilith.RecallRequest{Query: query, Arms: []trilith.Arm{trilith.ArmLexical}}),
+					to.recall(t, acme, trilith.RecallRequest{Query: query, Arms: []trilith.Arm{trilith.ArmLexical}})
+				if diff := cmp.Diff(scoresBy(func(m *trilith.Memory) string { return string(m.ID) }, a.Hits),
+					scoresBy(func(m *trilith.Memory) string { return string(m.ID) }, b.Hits)); diff != "" {
 					t.Errorf("Recall(%q) differs after the move (-from +to):\n%s", query, diff)
 				}
 			}
-			session := cairn.Scope{Tenant: "acme", User: "ana", Session: "s1", Channel: "chat"}
+			session := trilith.Scope{Tenant: "acme", User: "ana", Session: "s1", Channel: "chat"}
 			if next := to.say(t, session, "The session goes on."); next.Seq != 10 {
 				t.Errorf("the restored session goes on with number %d, want 10", next.Seq)
 			}
-			res := to.remember(t, session, cairn.RememberRequest{Messages: conversation(9), RequestKey: "k1"})
+			res := to.remember(t, session, trilith.RememberRequest{Messages: conversation(9), RequestKey: "k1"})
 			if !res.Replayed {
 				t.Errorf("a request that was made before the move is stored again: %d memories", len(res.Memories))
 			}
 			if res := to.remember(t, ana,
-				cairn.RememberRequest{Note: &cairn.Note{Content: "To be erased, and is long enough."}}); len(
+				trilith.RememberRequest{Note: &trilith.Note{Content: "To be erased, and is long enough."}}); len(
 				res.Memories) != 0 {
 				t.Errorf("what was erased before the move can be remembered after it: %+v", res)
 			}
@@ -97,10 +97,10 @@ func TestExportOfAScope(t *testing.T) {
 			t.Errorf("the export of Ben holds %+v", it)
 		}
 	}
-	if got := e.items(t, cairn.Scope{Tenant: "globex"}); len(got) != 1 || got[0].Header == nil {
+	if got := e.items(t, trilith.Scope{Tenant: "globex"}); len(got) != 1 || got[0].Header == nil {
 		t.Errorf("the export of an empty tenant holds %+v, want the header only", got)
 	}
-	for _, err := range e.Export(t.Context(), cairn.Scope{}) {
-		wantError(t, "Export without a tenant", err, cairn.Invalid, "tenant")
+	for _, err := range e.Export(t.Context(), trilith.Scope{}) {
+		wantError(t, "Export without a tenant", err, trilith.Invalid, "tenant")
 	}
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // onStores runs a test on every store.
@@ -26,7 +26,7 @@ func onStores(t *testing.T, f func(t *testing.T, open func(...func(*engine.Confi
 	})
 }
 
-var anasFacts = cairn.LookupRequest{Identifier: byMail}
+var anasFacts = trilith.LookupRequest{Identifier: byMail}
 
 // Forgotten turns do not count: facts that rested on them alone go, and the facts that those had replaced hold again.
 // When the turns are brought back, all is as it was.
@@ -37,7 +37,7 @@ func TestForgettingTakesFactsAlong(t *testing.T) {
 		move := e.assimilate(t, acme, byMail, "2025-02-01", "I live in Bergen. I love ripe cheese.")
 		before := e.lookup(t, acme, anasFacts)
 		wantFacts(t, "before", before, "likes ripe cheese", "lives_in Bergen")
-		res, err := e.Forget(t.Context(), acme, cairn.ForgetRequest{Sources: []cairn.ID{move.SourceID}})
+		res, err := e.Forget(t.Context(), acme, trilith.ForgetRequest{Sources: []trilith.ID{move.SourceID}})
 		if err != nil || len(res.IDs) != 1 {
 			t.Fatalf("Forget(source) = %v, %v; want its one turn", res, err)
 		}
@@ -48,19 +48,19 @@ func TestForgettingTakesFactsAlong(t *testing.T) {
 			got, func(s string) bool { return strings.Contains(s, "Bergen") }) {
 			t.Errorf("search still finds %q", got)
 		}
-		active := cairn.StateActive
-		if _, err := e.Update(t.Context(), acme, res.IDs[0], cairn.UpdateRequest{State: &active}); err != nil {
+		active := trilith.StateActive
+		if _, err := e.Update(t.Context(), acme, res.IDs[0], trilith.UpdateRequest{State: &active}); err != nil {
 			t.Fatal(err)
 		}
 		wantFacts(t, "brought back", e.lookup(t, acme, anasFacts), before...)
 		// A filter that names the facts of the source too forgets them with their words, not by themselves.
 		if _, err := e.Forget(t.Context(), acme,
-			cairn.ForgetRequest{Filter: cairn.Where("source_id", cairn.OpEq, move.SourceID)}); err != nil {
+			trilith.ForgetRequest{Filter: trilith.Where("source_id", trilith.OpEq, move.SourceID)}); err != nil {
 			t.Fatal(err)
 		}
 		wantFacts(t, "after all of the source was forgotten", e.lookup(t, acme, anasFacts), "likes ripe cheese",
 			"lives_in Oslo")
-		if _, err := e.Update(t.Context(), acme, res.IDs[0], cairn.UpdateRequest{State: &active}); err != nil {
+		if _, err := e.Update(t.Context(), acme, res.IDs[0], trilith.UpdateRequest{State: &active}); err != nil {
 			t.Fatal(err)
 		}
 		wantFacts(t, "brought back once more", e.lookup(t, acme, anasFacts), before...)
@@ -74,7 +74,7 @@ func TestErasedValuesStayErased(t *testing.T) {
 		e := open(clock("2025-06-01T00:00:00Z"))
 		e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.")
 		secret := e.assimilate(t, acme, byMail, "2025-02-01", "I live in Bergen, near the harbour.")
-		if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{Sources: []cairn.ID{secret.SourceID}}); err != nil {
+		if _, err := e.Erase(t.Context(), acme, trilith.EraseRequest{Sources: []trilith.ID{secret.SourceID}}); err != nil {
 			t.Fatal(err)
 		}
 		wantFacts(t, "after the erasure", e.lookup(t, acme, anasFacts), "lives_in Oslo")
@@ -92,7 +92,7 @@ func TestErasedValuesStayErasedOnImport(t *testing.T) {
 		secret := e.assimilate(t, acme, byMail, "2025-02-01", "I live in Bergen. I love ripe cheese, hush.")
 		e.assimilate(t, acme, byMail, "2025-03-01", "I love ripe cheese.")
 		old := e.items(t, acme)
-		if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{Sources: []cairn.ID{secret.SourceID}}); err != nil {
+		if _, err := e.Erase(t.Context(), acme, trilith.EraseRequest{Sources: []trilith.ID{secret.SourceID}}); err != nil {
 			t.Fatal(err)
 		}
 		want := e.exported(t, acme)
@@ -111,9 +111,9 @@ func TestErasedValuesStayErasedOnImport(t *testing.T) {
 }
 
 // decisions is a ledger that records decisions.
-type decisions struct{ items []cairn.ExportItem }
+type decisions struct{ items []trilith.ExportItem }
 
-func (d *decisions) Append(_ string, item cairn.ExportItem) error {
+func (d *decisions) Append(_ string, item trilith.ExportItem) error {
 	d.items = append(d.items, item)
 	return nil
 }
@@ -128,7 +128,7 @@ func TestJudgedValuesStayJudged(t *testing.T) {
 					t.Fatal(err)
 				}
 				if _, err := e.VerifyFact(t.Context(), acme, res.Facts[0].ID,
-					cairn.VerifyRequest{Decision: cairn.DecideReject}); err != nil {
+					trilith.VerifyRequest{Decision: trilith.DecideReject}); err != nil {
 					t.Fatal(err)
 				}
 			},
@@ -182,11 +182,11 @@ func TestRejectingReleases(t *testing.T) {
 	e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.")
 	wrong := e.assimilate(t, acme, byMail, "2025-02-01", "I live in Bergen.").Facts[0]
 	for _, step := range []struct {
-		decision cairn.Decision
+		decision trilith.Decision
 		want     string
-	}{{cairn.DecideReject, "lives_in Oslo"}, {cairn.DecideVerify, "lives_in Bergen"}} {
+	}{{trilith.DecideReject, "lives_in Oslo"}, {trilith.DecideVerify, "lives_in Bergen"}} {
 		if _, err := e.VerifyFact(t.Context(), acme, wrong.ID,
-			cairn.VerifyRequest{Decision: step.decision}); err != nil {
+			trilith.VerifyRequest{Decision: step.decision}); err != nil {
 			t.Fatal(err)
 		}
 		wantFacts(t, "after "+string(step.decision), e.lookup(t, acme, anasFacts), step.want)
@@ -203,14 +203,14 @@ var said = [][2]string{
 }
 
 // facts are all facts of the tenant by id, without what depends on when they were heard.
-func (r rig) facts(t *testing.T, s cairn.Scope) []cairn.Memory {
+func (r rig) facts(t *testing.T, s trilith.Scope) []trilith.Memory {
 	t.Helper()
-	ms := slices.DeleteFunc(r.all(t, s), func(m cairn.Memory) bool { return m.Kind != cairn.KindFact })
+	ms := slices.DeleteFunc(r.all(t, s), func(m trilith.Memory) bool { return m.Kind != trilith.KindFact })
 	for i := range ms {
 		m := &ms[i]
 		m.Version, m.RecordedAt, m.SupersededAt, m.IndexedAt, m.Embedding = 0, time.Time{}, nil, nil, nil
 	}
-	slices.SortFunc(ms, func(a, b cairn.Memory) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	slices.SortFunc(ms, func(a, b trilith.Memory) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	return ms
 }
 
@@ -222,9 +222,9 @@ func TestRebuiltFromSources(t *testing.T) {
 			e.assimilate(t, acme, byMail, s[0], s[1])
 		}
 		items := slices.DeleteFunc(
-			e.items(t, acme), func(it cairn.ExportItem) bool {
+			e.items(t, acme), func(it trilith.ExportItem) bool {
 				return it.Memory != nil &&
-					it.Memory.Kind == cairn.KindFact
+					it.Memory.Kind == trilith.KindFact
 			})
 		rebuilt := open()
 		rebuilt.restore(t, acme, items)
@@ -253,24 +253,24 @@ func TestOutdatedTextsAreLabelled(t *testing.T) {
 	e := inMemory(t)
 	e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo, in a red house.")
 	e.assimilate(t, acme, byMail, "2025-02-01", "I moved to Bergen.")
-	episodes := cairn.Where("kind", cairn.OpEq, cairn.KindEpisode)
-	hits := e.recall(t, acme, cairn.RecallRequest{Query: "red house", Filter: episodes}).Hits
+	episodes := trilith.Where("kind", trilith.OpEq, trilith.KindEpisode)
+	hits := e.recall(t, acme, trilith.RecallRequest{Query: "red house", Filter: episodes}).Hits
 	if len(hits) == 0 || len(hits[0].Memory.Outdated) != 1 ||
 		!strings.Contains(hits[0].Memory.Outdated[0].Text, "Oslo") ||
 		!strings.Contains(hits[0].Memory.Outdated[0].Now, "Bergen") {
 		t.Fatalf("Recall = %+v; want the turn, and that Oslo became Bergen", hits)
 	}
 	// the others show no turns
-	for _, format := range []cairn.ContextFormat{cairn.FormatBriefing, cairn.FormatWindow, cairn.FormatJSON} {
+	for _, format := range []trilith.ContextFormat{trilith.FormatBriefing, trilith.FormatWindow, trilith.FormatJSON} {
 		block, err := e.Context(
-			t.Context(), acme, cairn.ContextRequest{
-				RecallRequest: cairn.RecallRequest{Query: "red house", Filter: episodes}, Format: format})
+			t.Context(), acme, trilith.ContextRequest{
+				RecallRequest: trilith.RecallRequest{Query: "red house", Filter: episodes}, Format: format})
 		if err != nil || !strings.Contains(block.Text, "red house") || !strings.Contains(block.Text, "Bergen") ||
 			!strings.Contains(block.Text, "2025-02-01") {
 			t.Errorf("%s: the block does not say that Oslo is over since 2025-02-01: %v\n%s", format, err, block.Text)
 		}
 	}
-	then := e.recall(t, acme, cairn.RecallRequest{Query: "red house", Filter: episodes, AsOf: "2025-01-20"}).Hits
+	then := e.recall(t, acme, trilith.RecallRequest{Query: "red house", Filter: episodes, AsOf: "2025-01-20"}).Hits
 	if len(then) == 0 || len(then[0].Memory.Outdated) != 0 {
 		t.Errorf("as of the time when it held: %+v; want no label", then)
 	}
@@ -300,7 +300,7 @@ func TestAsItWasKnown(t *testing.T) {
 				req.IncludeStates = nil
 			}
 			wantFacts(t, "as of "+c.asOf+" as known at "+c.knownAt, e.lookup(t, acme, req), c.want)
-			page, err := e.Facts(t.Context(), acme, cairn.FactQuery{AsOf: c.asOf, KnownAt: c.knownAt})
+			page, err := e.Facts(t.Context(), acme, trilith.FactQuery{AsOf: c.asOf, KnownAt: c.knownAt})
 			if err != nil || len(page.Items) != 1 || page.Items[0].Memory.Fact.Node.Name != strings.TrimPrefix(
 				c.want, "lives_in ") {
 				t.Errorf("Facts(as of %q as known at %q) = %+v, %v; want %s", c.asOf, c.knownAt,
@@ -308,7 +308,7 @@ func TestAsItWasKnown(t *testing.T) {
 			}
 		}
 		wantFacts(t, "before anything was known",
-			e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail, KnownAt: "2025-04-01"}))
+			e.lookup(t, acme, trilith.LookupRequest{Identifier: byMail, KnownAt: "2025-04-01"}))
 	})
 }
 
@@ -316,12 +316,12 @@ func TestAsItWasKnown(t *testing.T) {
 func TestRewordingTellsAnew(t *testing.T) {
 	onStores(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
 		e := open()
-		m := e.one(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "I live in Oslo. I have a dog."},
-			Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
-		of := cairn.LookupRequest{Identifier: cairn.Identifier{Type: "user_id", Value: "ana"}}
+		m := e.one(t, ana, trilith.RememberRequest{Note: &trilith.Note{Content: "I live in Oslo. I have a dog."},
+			Extract: trilith.ExtractRules, Wait: trilith.WaitExtracted})
+		of := trilith.LookupRequest{Identifier: trilith.Identifier{Type: "user_id", Value: "ana"}}
 		wantFacts(t, "before", e.lookup(t, acme, of), "lives_in Oslo", "owns dog")
 		if _, err := e.Update(t.Context(), ana, m.ID,
-			cairn.UpdateRequest{Text: new("I live in Bergen. I have a dog.")}); err != nil {
+			trilith.UpdateRequest{Text: new("I live in Bergen. I have a dog.")}); err != nil {
 			t.Fatal(err)
 		}
 		e.work(t)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 func TestGetAnswersForeignAsUnknown(t *testing.T) {
@@ -16,22 +16,22 @@ func TestGetAnswersForeignAsUnknown(t *testing.T) {
 	e := inMemory(t)
 	m := e.note(t, ana, "Ana's own.")
 	for name, c := range map[string]struct {
-		scope cairn.Scope
-		id    cairn.ID
-	}{"another user": {ben, m.ID}, "another tenant": {cairn.Scope{Tenant: "globex"}, m.ID},
-		"unknown": {ana, cairn.DeriveID("unknown")}} {
+		scope trilith.Scope
+		id    trilith.ID
+	}{"another user": {ben, m.ID}, "another tenant": {trilith.Scope{Tenant: "globex"}, m.ID},
+		"unknown": {ana, trilith.DeriveID("unknown")}} {
 		_, err := e.Get(t.Context(), c.scope, c.id)
-		wantError(t, name+": Get", err, cairn.NotFound, string(c.id))
+		wantError(t, name+": Get", err, trilith.NotFound, string(c.id))
 		_, err = e.History(t.Context(), c.scope, c.id)
-		wantError(t, name+": History", err, cairn.NotFound, string(c.id))
-		_, err = e.Update(t.Context(), c.scope, c.id, cairn.UpdateRequest{Tags: &[]string{"x"}})
-		wantError(t, name+": Update", err, cairn.NotFound, string(c.id))
-		_, err = e.Forget(t.Context(), c.scope, cairn.ForgetRequest{IDs: []cairn.ID{c.id}})
-		wantError(t, name+": Forget", err, cairn.NotFound, string(c.id))
-		_, err = e.Erase(t.Context(), c.scope, cairn.EraseRequest{IDs: []cairn.ID{c.id}})
-		wantError(t, name+": Erase", err, cairn.NotFound, string(c.id))
-		_, err = e.Erase(t.Context(), c.scope, cairn.EraseRequest{Sources: []cairn.ID{m.SourceID, c.id}})
-		wantError(t, name+": Erase of a source", err, cairn.NotFound, "source")
+		wantError(t, name+": History", err, trilith.NotFound, string(c.id))
+		_, err = e.Update(t.Context(), c.scope, c.id, trilith.UpdateRequest{Tags: &[]string{"x"}})
+		wantError(t, name+": Update", err, trilith.NotFound, string(c.id))
+		_, err = e.Forget(t.Context(), c.scope, trilith.ForgetRequest{IDs: []trilith.ID{c.id}})
+		wantError(t, name+": Forget", err, trilith.NotFound, string(c.id))
+		_, err = e.Erase(t.Context(), c.scope, trilith.EraseRequest{IDs: []trilith.ID{c.id}})
+		wantError(t, name+": Erase", err, trilith.NotFound, string(c.id))
+		_, err = e.Erase(t.Context(), c.scope, trilith.EraseRequest{Sources: []trilith.ID{m.SourceID, c.id}})
+		wantError(t, name+": Erase of a source", err, trilith.NotFound, "source")
 	}
 	if got := e.all(t, acme); len(got) != 1 || got[0].Version != 1 {
 		t.Errorf("a refused request changed %+v", got)
@@ -41,12 +41,12 @@ func TestGetAnswersForeignAsUnknown(t *testing.T) {
 func TestUpdateKeepsTheOldWording(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	m := e.one(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "The door code is 1111."},
+	m := e.one(t, ana, trilith.RememberRequest{Note: &trilith.Note{Content: "The door code is 1111."},
 		Timestamp: "2025-01-01", ExternalID: "door"})
 	for _, code := range []string{"2222", "3333"} {
 		text := "The door code is " + code + "."
 		updated, err := e.Update(
-			t.Context(), ana, m.ID, cairn.UpdateRequest{Text: &text, Tags: &[]string{"home"},
+			t.Context(), ana, m.ID, trilith.UpdateRequest{Text: &text, Tags: &[]string{"home"},
 				Metadata: &map[string]any{"floor": 2}})
 		if err != nil || updated.ID != m.ID || updated.Text != text || updated.Version <= m.Version ||
 			!updated.EventTime.Equal(m.EventTime) || updated.ExternalID != "door" {
@@ -64,7 +64,7 @@ func TestUpdateKeepsTheOldWording(t *testing.T) {
 	}
 	for i, want := range []string{"3333", "2222", "1111"} {
 		v := h.Versions[i]
-		if !strings.Contains(v.Text, want) || i > 0 && (v.State != cairn.StateSuperseded || v.SupersededBy != m.ID) {
+		if !strings.Contains(v.Text, want) || i > 0 && (v.State != trilith.StateSuperseded || v.SupersededBy != m.ID) {
 			t.Errorf("History[%d] = %q (%s by %s), want the code %s", i, v.Text, v.State, v.SupersededBy, want)
 		}
 		same, err := e.History(t.Context(), ana, v.ID)
@@ -80,29 +80,29 @@ func TestUpdateRefuses(t *testing.T) {
 	note := e.note(t, ana, "A note.")
 	episode := e.say(t, ana, "A turn.")
 	old := e.note(t, ana, "An old note.")
-	e.one(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "A new note."}, Supersedes: []cairn.ID{old.ID}})
+	e.one(t, ana, trilith.RememberRequest{Note: &trilith.Note{Content: "A new note."}, Supersedes: []trilith.ID{old.ID}})
 	before := e.exported(t, acme)
 	for _, c := range []struct {
 		why   string
-		id    cairn.ID
-		req   cairn.UpdateRequest
-		kind  cairn.ErrorKind
+		id    trilith.ID
+		req   trilith.UpdateRequest
+		kind  trilith.ErrorKind
 		names string
 	}{
-		{"a change of nothing is a mistake", note.ID, cairn.UpdateRequest{}, cairn.Invalid, "update"},
-		{"what was said is verbatim", episode.ID, cairn.UpdateRequest{Text: new("Another turn.")},
-			cairn.Invalid, "text"},
-		{"two editors must not overwrite each other", note.ID, cairn.UpdateRequest{Text: new("x"), Version: 7},
-			cairn.Conflict, "version"},
-		{"only forgetting and bringing back are edits", note.ID, cairn.UpdateRequest{State: new(cairn.StateExpired)},
-			cairn.Invalid, "state"},
-		{"a corrected value stays corrected", old.ID, cairn.UpdateRequest{State: new(cairn.StateActive)},
-			cairn.Invalid, "state"},
-		{"the past is not edited", old.ID, cairn.UpdateRequest{Text: new("x")}, cairn.Invalid, "text"},
-		{"an empty note is none", note.ID, cairn.UpdateRequest{Text: new(" ")}, cairn.Invalid, "text"},
-		{"tags have limits in an edit too", note.ID, cairn.UpdateRequest{Tags: &[]string{""}}, cairn.Invalid, "tags"},
-		{"so has metadata", note.ID, cairn.UpdateRequest{Metadata: &map[string]any{"a.b": 1}},
-			cairn.Invalid, "metadata"},
+		{"a change of nothing is a mistake", note.ID, trilith.UpdateRequest{}, trilith.Invalid, "update"},
+		{"what was said is verbatim", episode.ID, trilith.UpdateRequest{Text: new("Another turn.")},
+			trilith.Invalid, "text"},
+		{"two editors must not overwrite each other", note.ID, trilith.UpdateRequest{Text: new("x"), Version: 7},
+			trilith.Conflict, "version"},
+		{"only forgetting and bringing back are edits", note.ID, trilith.UpdateRequest{State: new(trilith.StateExpired)},
+			trilith.Invalid, "state"},
+		{"a corrected value stays corrected", old.ID, trilith.UpdateRequest{State: new(trilith.StateActive)},
+			trilith.Invalid, "state"},
+		{"the past is not edited", old.ID, trilith.UpdateRequest{Text: new("x")}, trilith.Invalid, "text"},
+		{"an empty note is none", note.ID, trilith.UpdateRequest{Text: new(" ")}, trilith.Invalid, "text"},
+		{"tags have limits in an edit too", note.ID, trilith.UpdateRequest{Tags: &[]string{""}}, trilith.Invalid, "tags"},
+		{"so has metadata", note.ID, trilith.UpdateRequest{Metadata: &map[string]any{"a.b": 1}},
+			trilith.Invalid, "metadata"},
 	} {
 		_, err := e.Update(t.Context(), ana, c.id, c.req)
 		wantError(t, c.why+": Update", err, c.kind, c.names)
@@ -115,8 +115,8 @@ func TestUpdateRefuses(t *testing.T) {
 func TestUpdateMasksSecrets(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	entry := e.one(t, ana, cairn.RememberRequest{Entry: &cairn.Entry{Title: "Keys", Content: "None yet."}})
-	m, err := e.Update(t.Context(), ana, entry.ID, cairn.UpdateRequest{Text: new("Use " + awsKey)})
+	entry := e.one(t, ana, trilith.RememberRequest{Entry: &trilith.Entry{Title: "Keys", Content: "None yet."}})
+	m, err := e.Update(t.Context(), ana, entry.ID, trilith.UpdateRequest{Text: new("Use " + awsKey)})
 	if err != nil || m.Entry.Title != "Keys" || !strings.HasPrefix(m.Text, "Keys\nUse [secret:") {
 		t.Errorf("Update(content with a secret) = %q, %+v, %v", m.Text, m.Entry, err)
 	}
@@ -131,7 +131,7 @@ func TestEditorsAtOnce(t *testing.T) {
 	m := e.note(t, ana, "Wording 0.")
 	together(8, func(i int) {
 		if _, err := e.Update(t.Context(), ana, m.ID,
-			cairn.UpdateRequest{Text: new(fmt.Sprintf("Wording %d.", i+1))}); err != nil {
+			trilith.UpdateRequest{Text: new(fmt.Sprintf("Wording %d.", i+1))}); err != nil {
 			t.Errorf("editor %d: Update = %v", i, err)
 		}
 	})
@@ -148,44 +148,44 @@ func TestEditorsAtOnce(t *testing.T) {
 func TestForget(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	ms := e.remember(t, ana, cairn.RememberRequest{Messages: conversation(6)}).Memories
+	ms := e.remember(t, ana, trilith.RememberRequest{Messages: conversation(6)}).Memories
 	bens := e.note(t, ben, "Ben's garden.")
-	filter := cairn.Where("tags", cairn.OpContains, "tag-1")
-	dry, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{Filter: filter, DryRun: true})
-	if want := sorted([]cairn.ID{ms[1].ID, ms[5].ID}); err != nil ||
+	filter := trilith.Where("tags", trilith.OpContains, "tag-1")
+	dry, err := e.Forget(t.Context(), ana, trilith.ForgetRequest{Filter: filter, DryRun: true})
+	if want := sorted([]trilith.ID{ms[1].ID, ms[5].ID}); err != nil ||
 		!slices.Equal(sorted(dry.IDs), want) || !dry.DryRun {
 		t.Fatalf("Forget(dry) = %+v, %v, want %v", dry, err, want)
 	}
 	if len(e.found(t, ana, ms[1].Text)) != 6 {
 		t.Error("a dry run forgot something")
 	}
-	res, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{Filter: filter})
+	res, err := e.Forget(t.Context(), ana, trilith.ForgetRequest{Filter: filter})
 	if err != nil || !slices.Equal(res.IDs, dry.IDs) {
 		t.Fatalf("Forget = %+v, %v, want what the dry run told: %v", res, err, dry.IDs)
 	}
 	if got := e.found(t, ana, ms[1].Text); slices.Contains(got, ms[1].Text) || len(got) != 4 {
 		t.Errorf("Recall = %q, want the four that are left", got)
 	}
-	if again, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: res.IDs}); err != nil || len(again.IDs) != 0 {
+	if again, err := e.Forget(t.Context(), ana, trilith.ForgetRequest{IDs: res.IDs}); err != nil || len(again.IDs) != 0 {
 		t.Errorf("Forget again = %+v, %v, want nothing to do", again, err)
 	}
-	back, err := e.Update(t.Context(), ana, ms[1].ID, cairn.UpdateRequest{State: new(cairn.StateActive)})
+	back, err := e.Update(t.Context(), ana, ms[1].ID, trilith.UpdateRequest{State: new(trilith.StateActive)})
 	if err != nil || back.Text != ms[1].Text || !slices.Contains(e.found(t, ana, ms[1].Text), ms[1].Text) {
 		t.Errorf("what was forgotten by mistake does not come back: %+v, %v", back, err)
 	}
-	for names, req := range map[string]cairn.ForgetRequest{
+	for names, req := range map[string]trilith.ForgetRequest{
 		"ids":    {},
 		"filter": {IDs: res.IDs, Filter: filter},
-		"":       {Filter: cairn.Where("usr", cairn.OpEq, "ana")},
+		"":       {Filter: trilith.Where("usr", trilith.OpEq, "ana")},
 	} {
 		_, err := e.Forget(t.Context(), ana, req)
-		wantError(t, fmt.Sprintf("Forget(%+v)", req), err, cairn.Invalid, names)
+		wantError(t, fmt.Sprintf("Forget(%+v)", req), err, trilith.Invalid, names)
 	}
-	if _, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: []cairn.ID{ms[2].ID, bens.ID}}); cairn.KindOf(
-		err) != cairn.NotFound {
+	if _, err := e.Forget(t.Context(), ana, trilith.ForgetRequest{IDs: []trilith.ID{ms[2].ID, bens.ID}}); trilith.KindOf(
+		err) != trilith.NotFound {
 		t.Errorf("Forget(one of ours, one of Ben's) = %v, want not_found", err)
 	}
-	if m, err := e.Get(t.Context(), ana, ms[2].ID); err != nil || m.State != cairn.StateActive {
+	if m, err := e.Get(t.Context(), ana, ms[2].ID); err != nil || m.State != trilith.StateActive {
 		t.Errorf("a refused call forgot half: %s, %v", m.State, err)
 	}
 }
@@ -195,11 +195,11 @@ func TestForgettingRevivesNothing(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	oslo := e.say(t, ana, "I live in Oslo.")
-	e.one(t, ana, cairn.RememberRequest{Text: "I live in Bergen.", Supersedes: []cairn.ID{oslo.ID}})
-	if _, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: []cairn.ID{oslo.ID}}); err != nil {
+	e.one(t, ana, trilith.RememberRequest{Text: "I live in Bergen.", Supersedes: []trilith.ID{oslo.ID}})
+	if _, err := e.Forget(t.Context(), ana, trilith.ForgetRequest{IDs: []trilith.ID{oslo.ID}}); err != nil {
 		t.Fatal(err)
 	}
-	m, err := e.Update(t.Context(), ana, oslo.ID, cairn.UpdateRequest{State: new(cairn.StateActive)})
+	m, err := e.Update(t.Context(), ana, oslo.ID, trilith.UpdateRequest{State: new(trilith.StateActive)})
 	if got := e.found(t, ana, "Where do I live?"); slices.Contains(got, oslo.Text) {
 		t.Errorf("Update(state active) = %s superseded by %q, %v; Recall = %q: the corrected value is back", m.State,
 			m.SupersededBy, err, got)
@@ -210,14 +210,14 @@ func TestForgettingRevivesNothing(t *testing.T) {
 func TestUpdateQuarantines(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	req := cairn.RememberRequest{Note: &cairn.Note{Content: order}, Imported: true}
-	if m := e.one(t, ana, req); m.State != cairn.StateQuarantined {
+	req := trilith.RememberRequest{Note: &trilith.Note{Content: order}, Imported: true}
+	if m := e.one(t, ana, req); m.State != trilith.StateQuarantined {
 		t.Fatalf("an imported order is %s, want quarantined", m.State)
 	}
 	req.Note.Content = "An imported note."
 	m := e.one(t, ana, req)
-	m, err := e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{Text: new(order)})
-	if err == nil && m.State != cairn.StateQuarantined {
+	m, err := e.Update(t.Context(), ana, m.ID, trilith.UpdateRequest{Text: new(order)})
+	if err == nil && m.State != trilith.StateQuarantined {
 		t.Errorf("the same order is %s when it comes by an edit, want quarantined", m.State)
 	}
 }

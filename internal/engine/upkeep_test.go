@@ -9,9 +9,9 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/inmem"
 )
 
 // A memory is expired for every reader from the end of its valid time on, whether or not a sweep has marked it.
@@ -23,17 +23,17 @@ func TestOverWithoutASweep(t *testing.T) {
 	e := inMemory(t, func(c *engine.Config) { c.Now = clock })
 	now.Store(day(10).Unix())
 	until := day(20)
-	ids := e.put(t, cairn.Memory{Text: "The ferry to Bergen sails daily.", ValidUntil: &until,
-		Fact: &cairn.Fact{Financial: money("7000", "EUR", "quote"),
-			RequiresAction: true, Verification: cairn.Verification{Status: cairn.PendingApproval}}},
-		cairn.Memory{Text: "The ferry to Oslo sails daily.", Fact: &cairn.Fact{}})
+	ids := e.put(t, trilith.Memory{Text: "The ferry to Bergen sails daily.", ValidUntil: &until,
+		Fact: &trilith.Fact{Financial: money("7000", "EUR", "quote"),
+			RequiresAction: true, Verification: trilith.Verification{Status: trilith.PendingApproval}}},
+		trilith.Memory{Text: "The ferry to Oslo sails daily.", Fact: &trilith.Fact{}})
 	type view struct {
 		Recall, Facts, Found, Actionable, Unverified, AsOf, Every []string
 		Sums, Active                                              int
 	}
 	look := func() (v view) {
 		v.Recall = sorted(e.found(t, acme, "ferry"))
-		facts := func(q cairn.FactQuery) []string {
+		facts := func(q trilith.FactQuery) []string {
 			page, err := e.Facts(t.Context(), acme, q)
 			if err != nil {
 				t.Fatal(err)
@@ -44,8 +44,8 @@ func TestOverWithoutASweep(t *testing.T) {
 			}
 			return sorted(out)
 		}
-		v.Facts, v.Found, v.Every = facts(cairn.FactQuery{}), facts(cairn.FactQuery{Query: "ferry"}),
-			facts(cairn.FactQuery{ActiveOnly: new(false)})
+		v.Facts, v.Found, v.Every = facts(trilith.FactQuery{}), facts(trilith.FactQuery{Query: "ferry"}),
+			facts(trilith.FactQuery{ActiveOnly: new(false)})
 		todo, err := e.Actionable(t.Context(), acme, 0, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -63,8 +63,8 @@ func TestOverWithoutASweep(t *testing.T) {
 			t.Fatal(err)
 		}
 		v.Actionable, v.Unverified, v.Sums, v.Active = texts(todo.Items), texts(unverified.Items), len(sums.Sums),
-			stats.States[cairn.StateActive]
-		v.AsOf = sorted(textsOf(e.recall(t, acme, cairn.RecallRequest{Query: "ferry", AsOf: "2025-01-15"}).Hits))
+			stats.States[trilith.StateActive]
+		v.AsOf = sorted(textsOf(e.recall(t, acme, trilith.RecallRequest{Query: "ferry", AsOf: "2025-01-15"}).Hits))
 		return v
 	}
 	bergen, oslo := "The ferry to Bergen sails daily.", "The ferry to Oslo sails daily."
@@ -78,7 +78,7 @@ func TestOverWithoutASweep(t *testing.T) {
 	if diff := gocmp.Diff(after, look()); diff != "" {
 		t.Errorf("when it is over (-want +got):\n%s", diff)
 	}
-	if m, err := e.Get(t.Context(), acme, ids[0]); err != nil || m.State != cairn.StateActive {
+	if m, err := e.Get(t.Context(), acme, ids[0]); err != nil || m.State != trilith.StateActive {
 		t.Fatalf("the store says %s, %v: something has swept", m.State, err)
 	}
 	for range 2 { // the second finds nothing to do
@@ -89,12 +89,12 @@ func TestOverWithoutASweep(t *testing.T) {
 			t.Errorf("after a sweep (-want +got):\n%s", diff)
 		}
 	}
-	if m, err := e.Get(t.Context(), acme, ids[0]); err != nil || m.State != cairn.StateExpired ||
+	if m, err := e.Get(t.Context(), acme, ids[0]); err != nil || m.State != trilith.StateExpired ||
 		len(e.audited(t, acme, "expire")) != 1 {
 		t.Errorf("after a sweep the store says %s, %v", m.State, err)
 	}
 	// Bringing it back says that it holds.
-	if _, err := e.Update(t.Context(), acme, ids[0], cairn.UpdateRequest{State: new(cairn.StateActive)}); err != nil {
+	if _, err := e.Update(t.Context(), acme, ids[0], trilith.UpdateRequest{State: new(trilith.StateActive)}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := gocmp.Diff(before, look()); diff != "" {
@@ -109,16 +109,16 @@ func TestLookupLeavesOutWhatIsOver(t *testing.T) {
 	told := e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo. I love jazz.").Facts
 	for _, m := range told {
 		if m.Fact.Verb == "likes" {
-			e.change(t, m.ID, func(m *cairn.Memory) { over := day(20); m.ValidUntil = &over })
+			e.change(t, m.ID, func(m *trilith.Memory) { over := day(20); m.ValidUntil = &over })
 		}
 	}
-	wantFacts(t, "all facts", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "lives_in Oslo")
-	wantFacts(t, "by a query", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail, Query: "jazz in Oslo"}),
+	wantFacts(t, "all facts", e.lookup(t, acme, trilith.LookupRequest{Identifier: byMail}), "lives_in Oslo")
+	wantFacts(t, "by a query", e.lookup(t, acme, trilith.LookupRequest{Identifier: byMail, Query: "jazz in Oslo"}),
 		"lives_in Oslo")
-	wantFacts(t, "with hops", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail, Query: "Oslo", ExpandHops: 2}),
+	wantFacts(t, "with hops", e.lookup(t, acme, trilith.LookupRequest{Identifier: byMail, Query: "Oslo", ExpandHops: 2}),
 		"lives_in Oslo")
 	wantFacts(t, "what has expired",
-		e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail, IncludeStates: []cairn.State{cairn.StateExpired}}),
+		e.lookup(t, acme, trilith.LookupRequest{Identifier: byMail, IncludeStates: []trilith.State{trilith.StateExpired}}),
 		"likes jazz")
 }
 
@@ -126,35 +126,35 @@ func TestSweep(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, likenesses["without vectors"])
 	over, ahead := day(20), time.Now().AddDate(1, 0, 0)
-	e.put(t, cairn.Memory{Text: "active", ValidUntil: &over, Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "candidate", State: cairn.StateCandidate, ValidUntil: &over, Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "holds", ValidUntil: &ahead, Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "for good", Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "superseded", State: cairn.StateSuperseded, ValidUntil: &over, Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "retracted", State: cairn.StateRetracted, ValidUntil: &over, Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "of ben", Scope: cairn.Scope{User: "ben"}, ValidUntil: &over, Fact: &cairn.Fact{}})
+	e.put(t, trilith.Memory{Text: "active", ValidUntil: &over, Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "candidate", State: trilith.StateCandidate, ValidUntil: &over, Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "holds", ValidUntil: &ahead, Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "for good", Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "superseded", State: trilith.StateSuperseded, ValidUntil: &over, Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "retracted", State: trilith.StateRetracted, ValidUntil: &over, Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "of ben", Scope: trilith.Scope{User: "ben"}, ValidUntil: &over, Fact: &trilith.Fact{}})
 	for _, c := range []struct {
-		scope cairn.Scope
+		scope trilith.Scope
 		want  int
-	}{{cairn.Scope{Tenant: "other"}, 0}, {ben, 1}, {acme, 2}, {acme, 0}} {
+	}{{trilith.Scope{Tenant: "other"}, 0}, {ben, 1}, {acme, 2}, {acme, 0}} {
 		if res, err := e.Sweep(t.Context(), c.scope); err != nil || res.Expired != c.want {
 			t.Errorf("Sweep(%+v) = %+v, %v; want %d", c.scope, res, err, c.want)
 		}
 	}
-	states := map[string]cairn.State{}
+	states := map[string]trilith.State{}
 	for _, m := range e.all(t, acme) {
 		states[m.Text] = m.State
 	}
-	want := map[string]cairn.State{"active": "expired", "candidate": "expired", "of ben": "expired", "holds": "active",
+	want := map[string]trilith.State{"active": "expired", "candidate": "expired", "of ben": "expired", "holds": "active",
 		"for good":   "active",
 		"superseded": "superseded", "retracted": "retracted"}
 	if diff := gocmp.Diff(want, states); diff != "" {
 		t.Errorf("after the sweep (-want +got):\n%s", diff)
 	}
 	for i := range 3 { // more than one commit holds
-		facts := make([]cairn.Memory, 700)
+		facts := make([]trilith.Memory, 700)
 		for j := range facts {
-			facts[j] = cairn.Memory{Text: time.Duration(i*1000 + j).String(), ValidUntil: &over, Fact: &cairn.Fact{}}
+			facts[j] = trilith.Memory{Text: time.Duration(i*1000 + j).String(), ValidUntil: &over, Fact: &trilith.Fact{}}
 		}
 		e.put(t, facts...)
 	}
@@ -172,7 +172,7 @@ func TestSweepInTheBackground(t *testing.T) {
 		shared.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
 			if op == "Tenants" {
 				if sweeps.Add(1); fail.Add(-1) >= 0 {
-					return cairn.Errorf(cairn.Unavailable, "the process has died")
+					return trilith.Errorf(trilith.Unavailable, "the process has died")
 				}
 			}
 			return nil
@@ -180,8 +180,8 @@ func TestSweepInTheBackground(t *testing.T) {
 		one, two := open(t, shared.config()), open(t, shared.config())
 		sweeps.Store(0) // the first process that opens a store asks for its tenants too
 		until := time.Now().Add(90 * time.Minute)
-		id := one.put(t, cairn.Memory{Text: "for a while", ValidUntil: &until, Fact: &cairn.Fact{}})[0]
-		state := func() cairn.State {
+		id := one.put(t, trilith.Memory{Text: "for a while", ValidUntil: &until, Fact: &trilith.Fact{}})[0]
+		state := func() trilith.State {
 			m, err := two.Get(t.Context(), acme, id)
 			if err != nil {
 				t.Fatal(err)
@@ -189,11 +189,11 @@ func TestSweepInTheBackground(t *testing.T) {
 			return m.State
 		}
 		<-time.After(30 * time.Minute)
-		if n := sweeps.Load(); n != 1 || state() != cairn.StateActive {
+		if n := sweeps.Load(); n != 1 || state() != trilith.StateActive {
 			t.Errorf("after 30 minutes: %d sweeps, the fact is %s; want one, and active", n, state())
 		}
 		<-time.After(2 * time.Hour)
-		if n := sweeps.Load(); n != 3 || state() != cairn.StateExpired {
+		if n := sweeps.Load(); n != 3 || state() != trilith.StateExpired {
 			t.Errorf("after two and a half hours: %d sweeps, the fact is %s; want three, and expired", n, state())
 		}
 		if n := len(one.audited(t, acme, "expire")); n != 1 {
@@ -212,24 +212,24 @@ func TestArchive(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, at(time.Date(2025, 6, 1, 0, 0, 0, 0, time.UTC)))
 	was, lately := day(20), time.Date(2025, 5, 20, 0, 0, 0, 0, time.UTC)
-	successor := cairn.DeriveID("heir")
-	ids := e.put(t, cairn.Memory{Text: "The ferry was late.", State: cairn.StateSuperseded, SupersededBy: successor,
-		SupersededAt: &was, ValidUntil: &was, Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "The ferry was early.", State: cairn.StateRetracted, SupersededAt: &was,
-			Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "The ferry was full.", State: cairn.StateExpired, ValidUntil: &was, Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "The ferry is blue.", Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "The ferry was red.", State: cairn.StateRetracted, SupersededAt: &lately,
-			Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "Ben's ferry was late.", Scope: cairn.Scope{User: "ben"}, State: cairn.StateExpired,
-			ValidUntil: &was, Fact: &cairn.Fact{}})
+	successor := trilith.DeriveID("heir")
+	ids := e.put(t, trilith.Memory{Text: "The ferry was late.", State: trilith.StateSuperseded, SupersededBy: successor,
+		SupersededAt: &was, ValidUntil: &was, Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "The ferry was early.", State: trilith.StateRetracted, SupersededAt: &was,
+			Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "The ferry was full.", State: trilith.StateExpired, ValidUntil: &was, Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "The ferry is blue.", Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "The ferry was red.", State: trilith.StateRetracted, SupersededAt: &lately,
+			Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "Ben's ferry was late.", Scope: trilith.Scope{User: "ben"}, State: trilith.StateExpired,
+			ValidUntil: &was, Fact: &trilith.Fact{}})
 	before := e.exported(t, acme)
 	for _, c := range []struct {
-		scope cairn.Scope
+		scope trilith.Scope
 		days  int
 		dry   bool
 		want  int
-	}{{acme, 0, true, 4}, {cairn.Scope{Tenant: "other"}, 0, false, 0}, {ana, 0, false, 0}, {acme, 200, false, 0},
+	}{{acme, 0, true, 4}, {trilith.Scope{Tenant: "other"}, 0, false, 0}, {ana, 0, false, 0}, {acme, 200, false, 0},
 		{acme, 0, false, 4}, {acme, 0, false, 0}, {acme, 5, true, 1}} {
 		if res, err := e.Archive(t.Context(), c.scope, c.days, c.dry); err != nil || res.Archived != c.want ||
 			res.DryRun != c.dry {
@@ -241,10 +241,10 @@ func TestArchive(t *testing.T) {
 		t.Errorf("List = %q, want what is not archived", got)
 	}
 	for _, newest := range []bool{false, true} {
-		for states, n := range map[cairn.State]int{cairn.StateActive: 1, cairn.StateRetracted: 1,
-			cairn.StateExpired: 0} {
+		for states, n := range map[trilith.State]int{trilith.StateActive: 1, trilith.StateRetracted: 1,
+			trilith.StateExpired: 0} {
 			p, err := e.List(t.Context(), acme,
-				cairn.ListRequest{Limit: 1, Newest: newest, States: []cairn.State{states}})
+				trilith.ListRequest{Limit: 1, Newest: newest, States: []trilith.State{states}})
 			if err != nil || len(p.Items) != n || p.NextCursor != "" {
 				t.Errorf("List(limit 1, newest %v, %s) = %v, more after %q, %v; want %d", newest, states,
 					texts(p.Items), p.NextCursor, err, n)
@@ -252,19 +252,19 @@ func TestArchive(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		request cairn.ListRequest
+		request trilith.ListRequest
 		want    int
-	}{{cairn.ListRequest{Archived: true}, 5}, {cairn.ListRequest{Archived: true, States: cairn.States()}, 6},
-		{cairn.ListRequest{Archived: true, States: []cairn.State{cairn.StateRetracted}}, 2}} {
+	}{{trilith.ListRequest{Archived: true}, 5}, {trilith.ListRequest{Archived: true, States: trilith.States()}, 6},
+		{trilith.ListRequest{Archived: true, States: []trilith.State{trilith.StateRetracted}}, 2}} {
 		if p, err := e.List(t.Context(), acme, c.request); err != nil || len(p.Items) != c.want {
 			t.Errorf("List(%+v) = %v, %v; want %d", c.request, texts(p.Items), err, c.want)
 		}
 	}
 	if m, err := e.Get(t.Context(), acme, ids[0]); err != nil || m.ArchivedAt == nil ||
-		m.State != cairn.StateSuperseded {
+		m.State != trilith.StateSuperseded {
 		t.Errorf("Get = %+v, %v; want it archived and superseded still", m, err)
 	}
-	got := sorted(textsOf(e.recall(t, acme, cairn.RecallRequest{Query: "ferry", AsOf: "2025-01-10"}).Hits))
+	got := sorted(textsOf(e.recall(t, acme, trilith.RecallRequest{Query: "ferry", AsOf: "2025-01-10"}).Hits))
 	want := []string{"Ben's ferry was late.", "The ferry is blue.", "The ferry was full.", "The ferry was late."}
 	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("as of then (-want +got):\n%s", diff)
@@ -276,14 +276,14 @@ func TestArchive(t *testing.T) {
 		t.Errorf("the export holds %d items, %d before", len(after), len(parseExport(t, before)))
 	}
 	// A memory that is opened again is listed again.
-	if _, err := e.Update(t.Context(), acme, ids[1], cairn.UpdateRequest{State: new(cairn.StateActive)}); err != nil {
+	if _, err := e.Update(t.Context(), acme, ids[1], trilith.UpdateRequest{State: new(trilith.StateActive)}); err != nil {
 		t.Fatal(err)
 	}
 	if got := e.all(t, acme); len(got) != 3 {
 		t.Errorf("after one was brought back %v are listed, want three", texts(got))
 	}
 	_, err := e.Archive(t.Context(), acme, 36501, false)
-	wantError(t, "Archive(36501 days)", err, cairn.Invalid, "days")
+	wantError(t, "Archive(36501 days)", err, trilith.Invalid, "days")
 }
 
 // An export has archived memories, and says that they are archived.
@@ -291,10 +291,10 @@ func TestArchiveIsExported(t *testing.T) {
 	t.Parallel()
 	e, other := inMemory(t), inMemory(t)
 	was, note := day(20), e.note(t, acme, "The ferry was late.")
-	if _, err := e.Forget(t.Context(), acme, cairn.ForgetRequest{IDs: []cairn.ID{note.ID}}); err != nil {
+	if _, err := e.Forget(t.Context(), acme, trilith.ForgetRequest{IDs: []trilith.ID{note.ID}}); err != nil {
 		t.Fatal(err)
 	}
-	e.change(t, note.ID, func(m *cairn.Memory) { m.SupersededAt = &was })
+	e.change(t, note.ID, func(m *trilith.Memory) { m.SupersededAt = &was })
 	if res, err := e.Archive(t.Context(), acme, 0, false); err != nil || res.Archived != 1 {
 		t.Fatalf("Archive = %+v, %v; want one", res, err)
 	}
@@ -307,43 +307,43 @@ func TestArchiveIsExported(t *testing.T) {
 
 func TestRegenerateEmbeddings(t *testing.T) {
 	t.Parallel()
-	refused := newFussy(t, refusing("accursed", cairn.Invalid))
+	refused := newFussy(t, refusing("accursed", trilith.Invalid))
 	e := inMemory(t, func(c *engine.Config) { c.Embedder = refused })
 	for range 150 {
 		e.note(t, acme, "A note like others.")
 	}
-	ids := e.put(t, cairn.Memory{Text: "A fact.", Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "Another fact.", Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "Ben's fact.", Scope: cairn.Scope{User: "ben"}, Fact: &cairn.Fact{}})
-	regenerate := func(s cairn.Scope, limit int, want cairn.RegenerateResult) {
+	ids := e.put(t, trilith.Memory{Text: "A fact.", Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "Another fact.", Fact: &trilith.Fact{}},
+		trilith.Memory{Text: "Ben's fact.", Scope: trilith.Scope{User: "ben"}, Fact: &trilith.Fact{}})
+	regenerate := func(s trilith.Scope, limit int, want trilith.RegenerateResult) {
 		t.Helper()
 		if got, err := e.RegenerateEmbeddings(t.Context(), s, limit, false); err != nil || got != want {
 			t.Errorf("RegenerateEmbeddings(%+v, %d) = %+v, %v; want %+v", s, limit, got, err, want)
 		}
 	}
-	regenerate(acme, 0, cairn.RegenerateResult{})
-	if err := e.parts.Vectors.Reset(t.Context(), cairn.AsSystem("test")); err != nil {
+	regenerate(acme, 0, trilith.RegenerateResult{})
+	if err := e.parts.Vectors.Reset(t.Context(), trilith.AsSystem("test")); err != nil {
 		t.Fatal(err)
 	}
-	regenerate(ben, 0, cairn.RegenerateResult{Embedded: 1})
-	regenerate(acme, 2, cairn.RegenerateResult{Embedded: 2, Left: 150})
+	regenerate(ben, 0, trilith.RegenerateResult{Embedded: 1})
+	regenerate(acme, 2, trilith.RegenerateResult{Embedded: 2, Left: 150})
 	if m, err := e.Get(t.Context(), acme, ids[1]); err != nil || m.Embedding == nil {
 		t.Errorf("facts come first, but %+v has no vector, %v", m, err)
 	}
-	regenerate(acme, 0, cairn.RegenerateResult{Embedded: 100, Left: 50})
-	regenerate(acme, 1000, cairn.RegenerateResult{Embedded: 50})
-	regenerate(acme, 0, cairn.RegenerateResult{})
+	regenerate(acme, 0, trilith.RegenerateResult{Embedded: 100, Left: 50})
+	regenerate(acme, 1000, trilith.RegenerateResult{Embedded: 50})
+	regenerate(acme, 0, trilith.RegenerateResult{})
 	_, err := e.RegenerateEmbeddings(t.Context(), acme, 1001, false)
-	wantError(t, "RegenerateEmbeddings(1001)", err, cairn.Invalid, "limit")
+	wantError(t, "RegenerateEmbeddings(1001)", err, trilith.Invalid, "limit")
 	none := inMemory(t, likenesses["without vectors"])
 	_, err = none.RegenerateEmbeddings(t.Context(), acme, 0, false)
-	wantError(t, "RegenerateEmbeddings without an embedder", err, cairn.Unsupported, "embedder")
+	wantError(t, "RegenerateEmbeddings without an embedder", err, trilith.Unsupported, "embedder")
 
 	// A text that the embedder refuses holds nothing else up.
 	e.note(t, acme, "An accursed note.")
 	e.settle(t)
-	if err := e.parts.Vectors.Reset(t.Context(), cairn.AsSystem("test")); err != nil {
+	if err := e.parts.Vectors.Reset(t.Context(), trilith.AsSystem("test")); err != nil {
 		t.Fatal(err)
 	}
-	regenerate(acme, 1000, cairn.RegenerateResult{Embedded: 153})
+	regenerate(acme, 1000, trilith.RegenerateResult{Embedded: 153})
 }

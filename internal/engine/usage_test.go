@@ -10,19 +10,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/scripted"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/scripted"
 )
 
 // paid is an embedder that costs a request a call and a token a text.
-type paid struct{ cairn.Embedder }
+type paid struct{ trilith.Embedder }
 
-func (p paid) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
-	cairn.Spend(ctx, cairn.Spent{Provider: "hash", Model: "words", Requests: 1,
-		Usage: cairn.Usage{InputTokens: len(texts)}})
+func (p paid) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
+	trilith.Spend(ctx, trilith.Spent{Provider: "hash", Model: "words", Requests: 1,
+		Usage: trilith.Usage{InputTokens: len(texts)}})
 	return p.Embedder.Embed(ctx, use, texts)
 }
 
@@ -51,13 +51,13 @@ func (d *days) engine(t *testing.T, change ...func(*engine.Config)) rig {
 func withBudget(limits ...string) func(*engine.Config) {
 	return func(c *engine.Config) {
 		var err error
-		if c.Budget, err = cairn.ParseBudget(limits); err != nil {
+		if c.Budget, err = trilith.ParseBudget(limits); err != nil {
 			panic(err)
 		}
 	}
 }
 
-func (r rig) usage(t *testing.T, s cairn.Scope) []cairn.UsageLine {
+func (r rig) usage(t *testing.T, s trilith.Scope) []trilith.UsageLine {
 	t.Helper()
 	report, err := r.Usage(t.Context(), s, 2)
 	if err != nil {
@@ -79,24 +79,24 @@ func TestUsage(t *testing.T) {
 	e.note(t, acme, "The slate came from Wales.")
 	e.settle(t)
 	if _, err := e.Recall(t.Context(), acme,
-		cairn.RecallRequest{Query: "slate", Arms: []cairn.Arm{cairn.ArmDense}}); err != nil {
+		trilith.RecallRequest{Query: "slate", Arms: []trilith.Arm{trilith.ArmDense}}); err != nil {
 		t.Fatal(err)
 	}
-	line := func(p cairn.Purpose) cairn.UsageLine {
-		return cairn.UsageLine{Day: today, Provider: "hash", Model: "words", Purpose: p, Requests: 1,
-			Usage: cairn.Usage{InputTokens: 1}}
+	line := func(p trilith.Purpose) trilith.UsageLine {
+		return trilith.UsageLine{Day: today, Provider: "hash", Model: "words", Purpose: p, Requests: 1,
+			Usage: trilith.Usage{InputTokens: 1}}
 	}
-	want := []cairn.UsageLine{line(cairn.PurposeIndex), line(cairn.PurposeSearch)}
+	want := []trilith.UsageLine{line(trilith.PurposeIndex), line(trilith.PurposeSearch)}
 	if diff := cmp.Diff(want, e.usage(t, acme)); diff != "" {
 		t.Errorf("Usage (-want +got):\n%s", diff)
 	}
-	if got := e.usage(t, cairn.Scope{Tenant: "other"}); len(got) != 0 {
+	if got := e.usage(t, trilith.Scope{Tenant: "other"}); len(got) != 0 {
 		t.Errorf("Usage of another tenant = %+v", got)
 	}
 	other := again() // a second process
 	for _, r := range []rig{e, other} {
 		if _, err := r.Recall(t.Context(), acme,
-			cairn.RecallRequest{Query: "slate", Arms: []cairn.Arm{cairn.ArmDense}}); err != nil {
+			trilith.RecallRequest{Query: "slate", Arms: []trilith.Arm{trilith.ArmDense}}); err != nil {
 			t.Fatal(err)
 		}
 		if err := r.Close(); err != nil {
@@ -123,18 +123,18 @@ func TestBudgetPutsOff(t *testing.T) {
 	e.note(t, acme, "The slate came from Wales.")
 	e.settle(t)
 	e.note(t, acme, "The copper came from Chile.")
-	other := cairn.Scope{Tenant: "other", Actor: "tester"}
+	other := trilith.Scope{Tenant: "other", Actor: "tester"}
 	e.note(t, other, "The oak came from Spessart.")
 	e.settle(t)
-	dense := func(s cairn.Scope, q string) (cairn.RecallResult, string) {
+	dense := func(s trilith.Scope, q string) (trilith.RecallResult, string) {
 		res, err := e.Recall(t.Context(), s,
-			cairn.RecallRequest{Query: q, Explain: true, StrongOnly: true,
-				Arms: []cairn.Arm{cairn.ArmDense, cairn.ArmLexical}})
+			trilith.RecallRequest{Query: q, Explain: true, StrongOnly: true,
+				Arms: []trilith.Arm{trilith.ArmDense, trilith.ArmLexical}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, a := range res.Explain.Arms {
-			if a.Arm == cairn.ArmDense {
+			if a.Arm == trilith.ArmDense {
 				return res, a.Error
 			}
 		}
@@ -174,12 +174,12 @@ func TestBudgetOfExtraction(t *testing.T) {
 		day.pass(1)
 		e.work(t)
 	}
-	jobs, err := e.Jobs(t.Context(), acme, cairn.JobListing{Kind: "distil"})
+	jobs, err := e.Jobs(t.Context(), acme, trilith.JobListing{Kind: "distil"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, j := range jobs {
-		if j.State != cairn.JobDone {
+		if j.State != trilith.JobDone {
 			t.Errorf("a job is %s after attempt %d: %s", j.State, j.Attempts, j.Error)
 		}
 	}
@@ -190,14 +190,14 @@ func TestBudgetOfExtraction(t *testing.T) {
 
 // away is a provider that its driver knows to be away: it sends nothing.
 type away struct {
-	cairn.Model
+	trilith.Model
 	until time.Time
 	now   func() time.Time
 }
 
-func (a away) Generate(ctx context.Context, r cairn.ModelRequest) (cairn.ModelAnswer, error) {
+func (a away) Generate(ctx context.Context, r trilith.ModelRequest) (trilith.ModelAnswer, error) {
 	if a.now().Before(a.until) {
-		return cairn.ModelAnswer{}, cairn.Errorf(cairn.Unavailable, "away")
+		return trilith.ModelAnswer{}, trilith.Errorf(trilith.Unavailable, "away")
 	}
 	return a.Model.Generate(ctx, r)
 }
@@ -212,11 +212,11 @@ func TestProviderAway(t *testing.T) {
 		day.pass(1)
 		e.work(t)
 	}
-	jobs, err := e.Jobs(t.Context(), acme, cairn.JobListing{Kind: "distil"})
+	jobs, err := e.Jobs(t.Context(), acme, trilith.JobListing{Kind: "distil"})
 	if err != nil || len(jobs) != 1 {
 		t.Fatalf("Jobs = %d, %v", len(jobs), err)
 	}
-	if jobs[0].State != cairn.JobDone {
+	if jobs[0].State != trilith.JobDone {
 		t.Errorf("after two weeks without its provider the job is %s: %s", jobs[0].State, jobs[0].Error)
 	}
 }
@@ -227,11 +227,11 @@ func TestBudgetErrors(t *testing.T) {
 	e := inMemory(t, withBudget("search/requests=1"), func(c *engine.Config) { c.Embedder = paid{hash(t, 64)} })
 	var err error
 	for range 2 {
-		_, err = e.SimilarEntries(t.Context(), cairn.Scope{Tenant: "acme", Domain: "building"},
-			cairn.SimilarRequest{Text: "slate"})
+		_, err = e.SimilarEntries(t.Context(), trilith.Scope{Tenant: "acme", Domain: "building"},
+			trilith.SimilarRequest{Text: "slate"})
 	}
-	over, ok := errors.AsType[*cairn.OverBudget](err)
-	if !ok || cairn.KindOf(err) != cairn.Exhausted || !over.Until.After(time.Now()) ||
+	over, ok := errors.AsType[*trilith.OverBudget](err)
+	if !ok || trilith.KindOf(err) != trilith.Exhausted || !over.Until.After(time.Now()) ||
 		over.Until.After(time.Now().Add(24*time.Hour)) {
 		t.Errorf("a request over the budget = %v", err)
 	}
@@ -240,28 +240,28 @@ func TestBudgetErrors(t *testing.T) {
 // TestUsageInResponses: an answer that the caller waits for says what it cost.
 func TestUsageInResponses(t *testing.T) {
 	t.Parallel()
-	e, m := withModel(t, scripted.Entry{Answer: claims(estimate), Usage: &cairn.Usage{InputTokens: 7, OutputTokens: 3}})
-	want := &cairn.Usage{InputTokens: 7, OutputTokens: 3}
-	res := e.remember(t, site, cairn.RememberRequest{Messages: []cairn.Message{wish}, Extract: cairn.ExtractLLM,
-		Wait: cairn.WaitExtracted})
+	e, m := withModel(t, scripted.Entry{Answer: claims(estimate), Usage: &trilith.Usage{InputTokens: 7, OutputTokens: 3}})
+	want := &trilith.Usage{InputTokens: 7, OutputTokens: 3}
+	res := e.remember(t, site, trilith.RememberRequest{Messages: []trilith.Message{wish}, Extract: trilith.ExtractLLM,
+		Wait: trilith.WaitExtracted})
 	if diff := cmp.Diff(want, res.Usage); diff != "" || len(m.Requests()) != 1 {
 		t.Errorf("remember used (-want +got):\n%s", diff)
 	}
 	if res := e.remember(t, site,
-		cairn.RememberRequest{Text: "The crane is late.", Wait: cairn.WaitExtracted}); res.Usage != nil {
+		trilith.RememberRequest{Text: "The crane is late.", Wait: trilith.WaitExtracted}); res.Usage != nil {
 		t.Errorf("remember without facts used %+v", res.Usage)
 	}
 	out, err := e.Assimilate(
-		t.Context(), site, cairn.AssimilateRequest{Identifier: tower, Content: "The tower needs more concrete.",
-			Extract: cairn.ExtractLLM})
+		t.Context(), site, trilith.AssimilateRequest{Identifier: tower, Content: "The tower needs more concrete.",
+			Extract: trilith.ExtractLLM})
 	if err != nil || cmp.Diff(want, out.Usage) != "" {
 		t.Errorf("assimilate used %+v, %v", out.Usage, err)
 	}
 	p := inMemory(t, func(c *engine.Config) { c.Embedder = paid{hash(t, 64)} })
 	p.note(t, acme, "The slate came from Wales.")
 	p.settle(t)
-	found := p.recall(t, acme, cairn.RecallRequest{Query: "slate", Explain: true, Arms: []cairn.Arm{cairn.ArmDense}})
-	if diff := cmp.Diff(&cairn.Usage{InputTokens: 1}, found.Explain.Usage); diff != "" {
+	found := p.recall(t, acme, trilith.RecallRequest{Query: "slate", Explain: true, Arms: []trilith.Arm{trilith.ArmDense}})
+	if diff := cmp.Diff(&trilith.Usage{InputTokens: 1}, found.Explain.Usage); diff != "" {
 		t.Errorf("recall used (-want +got):\n%s", diff)
 	}
 }

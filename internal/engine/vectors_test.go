@@ -6,8 +6,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // TestAnotherEmbedder: vectors of two models in one search give nonsense, so starting with another one is refused.
@@ -25,20 +25,20 @@ func TestAnotherEmbedder(t *testing.T) {
 	c.Embedder, c.EmbedderName, c.Text, c.Graph = hash(t, 32), "hash:32", e.parts.Text, e.parts.Graph
 	_, err := engine.Open(t.Context(), c)
 	for _, names := range []string{"hash:words (64 dimensions)", "hash:words (32 dimensions)", "--embedder hash:64",
-		"cairn reindex --to hash:32"} {
-		wantError(t, "Open with another embedder", err, cairn.Conflict, names)
+		"trilith reindex --to hash:32"} {
+		wantError(t, "Open with another embedder", err, trilith.Conflict, names)
 	}
 }
 
 func TestReopeningKeepsVectors(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "cairn.db")
+	path := filepath.Join(t.TempDir(), "trilith.db")
 	var embedders [2]*fussy
 	for i := range embedders {
 		embedders[i] = newFussy(t, nil)
 		e := onFile(t, path, func(c *engine.Config) { c.Embedder = embedders[i] })
 		if i == 0 {
-			e.remember(t, ana, cairn.RememberRequest{Messages: conversation(30)})
+			e.remember(t, ana, trilith.RememberRequest{Messages: conversation(30)})
 		}
 		e.settle(t)
 		for _, m := range e.all(t, ana) {
@@ -60,13 +60,13 @@ func TestReopeningKeepsVectors(t *testing.T) {
 func TestOneBadText(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		embedder := newFussy(t, refusing("poison", cairn.Invalid))
+		embedder := newFussy(t, refusing("poison", trilith.Invalid))
 		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
 		ms := e.remember(t, ana,
-			cairn.RememberRequest{Messages: []cairn.Message{{Content: "One good text."}, {Content: "A poison text."},
+			trilith.RememberRequest{Messages: []trilith.Message{{Content: "One good text."}, {Content: "A poison text."},
 				{Content: "Another good text."}}}).Memories
 		<-time.After(10 * time.Second)
-		indexed := func(m cairn.Memory) bool {
+		indexed := func(m trilith.Memory) bool {
 			t.Helper()
 			got, err := e.Get(t.Context(), ana, m.ID)
 			if err != nil {
@@ -77,8 +77,8 @@ func TestOneBadText(t *testing.T) {
 		if !indexed(ms[0]) || indexed(ms[1]) || !indexed(ms[2]) {
 			t.Errorf("indexed: %t, %t, %t; want all but the second", indexed(ms[0]), indexed(ms[1]), indexed(ms[2]))
 		}
-		jobs, err := e.Jobs(t.Context(), acme, cairn.JobListing{})
-		if err != nil || len(jobs) != 1 || jobs[0].State != cairn.JobReady || jobs[0].Error == "" ||
+		jobs, err := e.Jobs(t.Context(), acme, trilith.JobListing{})
+		if err != nil || len(jobs) != 1 || jobs[0].State != trilith.JobReady || jobs[0].Error == "" ||
 			jobs[0].Attempts == 0 {
 			t.Errorf("Jobs = %+v, %v; want one that was tried and says why it failed", jobs, err)
 		}
@@ -90,7 +90,7 @@ func TestOneBadText(t *testing.T) {
 		}
 		embedder.refuseNow(nil)
 		<-time.After(time.Hour)
-		if jobs, err = e.Jobs(t.Context(), acme, cairn.JobListing{}); err != nil || jobs[0].State != cairn.JobDone ||
+		if jobs, err = e.Jobs(t.Context(), acme, trilith.JobListing{}); err != nil || jobs[0].State != trilith.JobDone ||
 			!indexed(ms[1]) {
 			t.Errorf("an hour after the embedder was mended: %+v, %v, indexed %t", jobs, err, indexed(ms[1]))
 		}
@@ -101,12 +101,12 @@ func TestOneBadText(t *testing.T) {
 func TestDeadJob(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		embedder := newFussy(t, refusing("poison", cairn.Invalid))
+		embedder := newFussy(t, refusing("poison", trilith.Invalid))
 		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
-		e.remember(t, ana, cairn.RememberRequest{
-			Messages: []cairn.Message{{Content: "A good text."}, {Content: "A poison text."}}})
+		e.remember(t, ana, trilith.RememberRequest{
+			Messages: []trilith.Message{{Content: "A good text."}, {Content: "A poison text."}}})
 		<-time.After(24 * time.Hour)
-		jobs, err := e.Jobs(t.Context(), acme, cairn.JobListing{State: cairn.JobDead})
+		jobs, err := e.Jobs(t.Context(), acme, trilith.JobListing{State: trilith.JobDead})
 		if err != nil || len(jobs) != 1 {
 			t.Fatalf("Jobs(dead) a day later = %+v, %v, want one", jobs, err)
 		}
@@ -117,8 +117,8 @@ func TestDeadJob(t *testing.T) {
 		if err := e.RetryJob(t.Context(), acme, jobs[0].ID); err != nil {
 			t.Fatal(err)
 		}
-		wantError(t, "RetryJob of another tenant", e.RetryJob(t.Context(), cairn.Scope{Tenant: "globex"}, jobs[0].ID),
-			cairn.NotFound, "")
+		wantError(t, "RetryJob of another tenant", e.RetryJob(t.Context(), trilith.Scope{Tenant: "globex"}, jobs[0].ID),
+			trilith.NotFound, "")
 		<-time.After(time.Minute)
 		if c := check(t, e, "jobs"); !c.OK {
 			t.Errorf("Doctor says %+v after the retry", c)
@@ -130,10 +130,10 @@ func TestDeadJob(t *testing.T) {
 func TestEmbedderAway(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		embedder := newFussy(t, refusing("", cairn.Unavailable))
+		embedder := newFussy(t, refusing("", trilith.Unavailable))
 		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
 		const n = 30
-		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(n)})
+		e.remember(t, ana, trilith.RememberRequest{Messages: conversation(n)})
 		<-time.After(time.Hour)
 		st, err := e.Status(t.Context())
 		if err != nil || st.LagVectors != n || st.LagText != 0 && st.LagText != n || st.Generation == "" {
@@ -142,7 +142,7 @@ func TestEmbedderAway(t *testing.T) {
 		if got := e.found(t, ana, "garden"); len(got) == 0 {
 			t.Error("during the outage nothing is found by its words")
 		}
-		if jobs, err := e.Jobs(t.Context(), acme, cairn.JobListing{}); err != nil || len(jobs) != 0 {
+		if jobs, err := e.Jobs(t.Context(), acme, trilith.JobListing{}); err != nil || len(jobs) != 0 {
 			t.Errorf("an outage makes %d jobs, %v, want none: the changes wait", len(jobs), err)
 		}
 		embedder.refuseNow(nil)
@@ -157,7 +157,7 @@ func TestEmbedderAway(t *testing.T) {
 func TestWordlessHasNoVector(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	res := e.remember(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "🪨🪨🪨"}, Wait: cairn.WaitIndexed})
+	res := e.remember(t, ana, trilith.RememberRequest{Note: &trilith.Note{Content: "🪨🪨🪨"}, Wait: trilith.WaitIndexed})
 	if !res.Indexed {
 		t.Error("a text that gets no vector keeps its writer waiting")
 	}
@@ -171,10 +171,10 @@ func TestWordlessHasNoVector(t *testing.T) {
 func TestOneBadTextAlone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		embedder := newFussy(t, refusing("poison", cairn.Invalid))
+		embedder := newFussy(t, refusing("poison", trilith.Invalid))
 		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
 		e.note(t, ana, "A poisonous poison.")
-		e.remember(t, cairn.Scope{Tenant: "globex"}, cairn.RememberRequest{Text: "Another tenant's good text."})
+		e.remember(t, trilith.Scope{Tenant: "globex"}, trilith.RememberRequest{Text: "Another tenant's good text."})
 		<-time.After(time.Minute)
 		st, err := e.Status(t.Context())
 		if err != nil || st.LagVectors != 0 || embedder.embedded() == 0 {
@@ -197,8 +197,8 @@ func TestReindexThatIsCutOff(t *testing.T) {
 	e := start()
 	e.note(t, ana, "A memory that had a vector.")
 	e.settle(t)
-	embedder.refuseNow(refusing("", cairn.Unavailable))
-	if _, err := e.Reindex(t.Context(), nil); cairn.KindOf(err) != cairn.Unavailable {
+	embedder.refuseNow(refusing("", trilith.Unavailable))
+	if _, err := e.Reindex(t.Context(), nil); trilith.KindOf(err) != trilith.Unavailable {
 		t.Fatalf("Reindex without the embedder = %v, want unavailable", err)
 	}
 	if err := e.Close(); err != nil {
@@ -222,8 +222,8 @@ func TestWaitingForAVector(t *testing.T) {
 		m := e.note(t, ana, "The old wording.")
 		e.settle(t)
 		synctest.Wait()
-		embedder.refuseNow(refusing("new", cairn.Unavailable))
-		if _, err := e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{Text: new("The new wording.")}); err != nil {
+		embedder.refuseNow(refusing("new", trilith.Unavailable))
+		if _, err := e.Update(t.Context(), ana, m.ID, trilith.UpdateRequest{Text: new("The new wording.")}); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := e.Get(t.Context(), ana, m.ID); err != nil || got.IndexedAt != nil {
@@ -236,11 +236,11 @@ func TestWaitingForAVector(t *testing.T) {
 func TestChangesAreEmbeddedOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		embedder := newFussy(t, refusing("", cairn.Unavailable))
+		embedder := newFussy(t, refusing("", trilith.Unavailable))
 		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
 		m := e.note(t, ana, "Changed again and again.")
 		for _, tag := range []string{"a", "b", "c"} {
-			if _, err := e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{Tags: &[]string{tag}}); err != nil {
+			if _, err := e.Update(t.Context(), ana, m.ID, trilith.UpdateRequest{Tags: &[]string{tag}}); err != nil {
 				t.Fatal(err)
 			}
 		}

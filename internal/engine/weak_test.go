@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/builtin"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/builtin"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 func withBuiltin(c *engine.Config) { c.Embedder = builtin.New() }
@@ -18,13 +18,13 @@ func withoutVectors(c *engine.Config) {
 }
 
 // spoken stores turns of a conversation, each "speaker: text".
-func (r rig) spokenTurns(tb testing.TB, s cairn.Scope, turns ...[2]string) {
+func (r rig) spokenTurns(tb testing.TB, s trilith.Scope, turns ...[2]string) {
 	tb.Helper()
-	var ms []cairn.Message
+	var ms []trilith.Message
 	for _, t := range turns {
-		ms = append(ms, cairn.Message{Speaker: t[0], Content: t[1]})
+		ms = append(ms, trilith.Message{Speaker: t[0], Content: t[1]})
 	}
-	r.remember(tb, s, cairn.RememberRequest{Messages: ms})
+	r.remember(tb, s, trilith.RememberRequest{Messages: ms})
 	r.settle(tb)
 }
 
@@ -44,24 +44,24 @@ func TestYoungMemoryAnswers(t *testing.T) {
 		e := inMemory(t, with)
 		e.spokenTurns(t, ana, weekend...)
 		for _, query := range []string{"Is she on a diet?", "Wer hat Allergien?", "Which hobbies are there?", "?!"} {
-			res := e.recall(t, ana, cairn.RecallRequest{Query: query, Explain: true})
+			res := e.recall(t, ana, trilith.RecallRequest{Query: query, Explain: true})
 			if len(res.Hits) != len(weekend) {
 				t.Errorf("%s: Recall(%q) = %q, want all that there is", name, query, textsOf(res.Hits))
 			}
-			strong := slices.ContainsFunc(res.Hits, func(h cairn.Hit) bool { return !h.Weak })
+			strong := slices.ContainsFunc(res.Hits, func(h trilith.Hit) bool { return !h.Weak })
 			if res.Abstained == strong {
 				t.Errorf("%s: Recall(%q) abstained %t with %+v", name, query, res.Abstained, res.Hits)
 			}
 			checkWeak(t, res.Hits)
-			for what, req := range map[string]cairn.RecallRequest{"strong_only": {Query: query, StrongOnly: true},
+			for what, req := range map[string]trilith.RecallRequest{"strong_only": {Query: query, StrongOnly: true},
 				"min_score": {Query: query, MinScore: 1e-9}} {
 				if got := e.recall(t, ana, req); slices.ContainsFunc(
-					got.Hits, func(h cairn.Hit) bool { return h.Weak }) || got.Abstained != (len(got.Hits) == 0) {
+					got.Hits, func(h trilith.Hit) bool { return h.Weak }) || got.Abstained != (len(got.Hits) == 0) {
 					t.Errorf("%s: Recall(%q, %s) = %+v, abstained %t", name, query, what, got.Hits, got.Abstained)
 				}
 			}
 		}
-		if res := e.recall(t, ben, cairn.RecallRequest{Query: "Is she on a diet?"}); len(res.Hits) != 0 ||
+		if res := e.recall(t, ben, trilith.RecallRequest{Query: "Is she on a diet?"}); len(res.Hits) != 0 ||
 			!res.Abstained {
 			t.Errorf("%s: another user gets %q", name, textsOf(res.Hits))
 		}
@@ -69,7 +69,7 @@ func TestYoungMemoryAnswers(t *testing.T) {
 }
 
 // checkWeak checks that weak hits come last, score less than all others and are explained part by part.
-func checkWeak(t *testing.T, hits []cairn.Hit) {
+func checkWeak(t *testing.T, hits []trilith.Hit) {
 	t.Helper()
 	for i, h := range hits {
 		sum := 0.0
@@ -96,22 +96,22 @@ func TestWeakBehindStrong(t *testing.T) {
 	e := inMemory(t, withBuiltin)
 	e.spokenTurns(t, ana, weekend...)
 	for k, want := range map[int]int{1: 1, 2: 2, 3: 3, 10: 4} {
-		res := e.recall(t, ana, cairn.RecallRequest{Query: "When does the ferry leave?", K: k, Explain: true})
+		res := e.recall(t, ana, trilith.RecallRequest{Query: "When does the ferry leave?", K: k, Explain: true})
 		if len(res.Hits) != want || res.Abstained || res.Hits[0].Weak || res.Hits[0].Memory.Text != weekend[1][1] {
 			t.Errorf("with k %d: %+v, abstained %t; want %d hits and the ferry first", k, res.Hits, res.Abstained, want)
 		}
 		checkWeak(t, res.Hits)
 	}
 	// A filter holds for weak hits too.
-	res := e.recall(t, ana, cairn.RecallRequest{Query: "When does the ferry leave?",
-		Filter: cairn.Where("speaker", cairn.OpEq, "Ben")})
+	res := e.recall(t, ana, trilith.RecallRequest{Query: "When does the ferry leave?",
+		Filter: trilith.Where("speaker", trilith.OpEq, "Ben")})
 	if len(res.Hits) != 2 {
 		t.Errorf("among what Ben said: %q", textsOf(res.Hits))
 	}
 	// A request that names arms gets only hits of these arms, and no weak hits for being new.
-	res = e.recall(t, ana, cairn.RecallRequest{Query: "When does the ferry leave?",
-		Arms: []cairn.Arm{cairn.ArmLexical}})
-	if slices.ContainsFunc(res.Hits, func(h cairn.Hit) bool { return h.Weak }) {
+	res = e.recall(t, ana, trilith.RecallRequest{Query: "When does the ferry leave?",
+		Arms: []trilith.Arm{trilith.ArmLexical}})
+	if slices.ContainsFunc(res.Hits, func(h trilith.Hit) bool { return h.Weak }) {
 		t.Errorf("by words alone: %+v", res.Hits)
 	}
 }
@@ -127,7 +127,7 @@ func TestWeakByAge(t *testing.T) {
 		}
 		e.spokenTurns(t, ana, turns...)
 	}
-	got := textsOf(e.recall(t, ana, cairn.RecallRequest{Query: "Where is the key?", K: 3}).Hits)
+	got := textsOf(e.recall(t, ana, trilith.RecallRequest{Query: "Where is the key?", K: 3}).Hits)
 	if diff := cmp.Diff([]string{"remark 2 29", "remark 2 28", "remark 2 27"}, got); diff != "" {
 		t.Errorf("the newest (-want +got):\n%s", diff)
 	}
@@ -141,13 +141,13 @@ func TestNamedSpeaker(t *testing.T) {
 		e.spokenTurns(t, ana, weekend...)
 		for _, query := range []string{"What does Ben do for a living?", "Where does Ben's sister study?",
 			"Was macht Ben beruflich?"} {
-			hits := e.recall(t, ana, cairn.RecallRequest{Query: query, K: 2}).Hits
+			hits := e.recall(t, ana, trilith.RecallRequest{Query: query, K: 2}).Hits
 			if len(hits) != 2 || hits[0].Memory.Speaker != "Ben" || hits[1].Memory.Speaker != "Ben" {
 				t.Errorf("%s: Recall(%q) = %q, want what Ben said", name, query, textsOf(hits))
 			}
 		}
 		// one word matches, of another
-		hits := e.recall(t, ana, cairn.RecallRequest{Query: "Which ferry would Ana take?", K: 3}).Hits
+		hits := e.recall(t, ana, trilith.RecallRequest{Query: "Which ferry would Ana take?", K: 3}).Hits
 		if hits[0].Memory.Text != weekend[1][1] || hits[1].Memory.Speaker != "Ana" || hits[2].Memory.Speaker != "Ana" {
 			t.Errorf("%s: %q, want the ferry and then what Ana said", name, textsOf(hits))
 		}
@@ -158,13 +158,13 @@ func TestNamedSpeaker(t *testing.T) {
 func TestWeakIsNothingFound(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, func(c *engine.Config) {
-		c.Vectors = failingVectors{c.Vectors, cairn.Errorf(cairn.Unavailable, "the index is away")}
+		c.Vectors = failingVectors{c.Vectors, trilith.Errorf(trilith.Unavailable, "the index is away")}
 	})
-	e.remember(t, ana, cairn.RememberRequest{
-		Messages: []cairn.Message{{Content: "The ferry leaves at noon."}, {Content: "The rent is fair."}}})
-	_, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "Who has hobbies?"})
-	wantError(t, "Recall where vectors fail and words find nothing", err, cairn.Unavailable, "dense")
-	res := e.recall(t, ana, cairn.RecallRequest{Query: "When does the ferry leave?"})
+	e.remember(t, ana, trilith.RememberRequest{
+		Messages: []trilith.Message{{Content: "The ferry leaves at noon."}, {Content: "The rent is fair."}}})
+	_, err := e.Recall(t.Context(), ana, trilith.RecallRequest{Query: "Who has hobbies?"})
+	wantError(t, "Recall where vectors fail and words find nothing", err, trilith.Unavailable, "dense")
+	res := e.recall(t, ana, trilith.RecallRequest{Query: "When does the ferry leave?"})
 	if len(res.Hits) != 1 || !res.Partial || res.Hits[0].Weak {
 		t.Errorf("where vectors fail %+v, want what words found and nothing for being new", res)
 	}
@@ -182,9 +182,9 @@ func TestFactsLeavePlacesToTurns(t *testing.T) {
 	e.settle(t)
 	for _, query := range []string{"Who is the carpenter?", "Preference: rye", "Is there a Substance?",
 		"What profile has The entity?"} {
-		hits := e.recall(t, ana, cairn.RecallRequest{Query: query, K: 5, Explain: true}).Hits
+		hits := e.recall(t, ana, trilith.RecallRequest{Query: query, K: 5, Explain: true}).Hits
 		for _, h := range hits {
-			if h.Memory.Kind == cairn.KindFact {
+			if h.Memory.Kind == trilith.KindFact {
 				t.Errorf("Recall(%q): the fact %q has a place that a turn lacks", query, h.Memory.Text)
 			}
 		}
@@ -192,11 +192,11 @@ func TestFactsLeavePlacesToTurns(t *testing.T) {
 			t.Errorf("Recall(%q) = %q, want the five turns", query, textsOf(hits))
 		}
 		checkWeak(t, hits)
-		if all := e.recall(t, ana, cairn.RecallRequest{Query: query, K: 10}).Hits; len(all) != 10 {
+		if all := e.recall(t, ana, trilith.RecallRequest{Query: query, K: 10}).Hits; len(all) != 10 {
 			t.Errorf("Recall(%q, k 10) = %q, want the five turns and their facts", query, textsOf(all))
 		}
 	}
-	hit := e.recall(t, ana, cairn.RecallRequest{Query: "Is there a Substance?", K: 5}).Hits[0]
+	hit := e.recall(t, ana, trilith.RecallRequest{Query: "Is there a Substance?", K: 5}).Hits[0]
 	if hit.Weak || len(hit.Facts) != 1 || hit.Facts[0].Fact.Verb != "allergic_to" {
 		t.Errorf("the turn of a fact that was found is %+v, want it found, with its fact", hit)
 	}

@@ -10,31 +10,31 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/inmem"
 )
 
 // episodic lets an engine make windows of four turns, one at every second turn.
 func episodic(c *engine.Config) { c.Sessions.Episodic = 4 }
 
 // ofWindows finds windows.
-var ofWindows = cairn.Where("type", cairn.OpEq, cairn.TypeEpisodic)
+var ofWindows = trilith.Where("type", trilith.OpEq, trilith.TypeEpisodic)
 
 // windows returns the windows of a scope by the numbers of their turns, once all jobs are done.
-func (r rig) windows(t *testing.T, s cairn.Scope) map[string]cairn.Memory {
+func (r rig) windows(t *testing.T, s trilith.Scope) map[string]trilith.Memory {
 	t.Helper()
 	if err := r.Work(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	page, err := r.List(t.Context(), s, cairn.ListRequest{Filter: ofWindows})
+	page, err := r.List(t.Context(), s, trilith.ListRequest{Filter: ofWindows})
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := map[string]cairn.Memory{}
+	out := map[string]trilith.Memory{}
 	for _, m := range page.Items {
-		if m.Kind != cairn.KindWindow || m.Summary.Of != cairn.SummaryOfWindow || out[m.Summary.Subject].ID != "" {
+		if m.Kind != trilith.KindWindow || m.Summary.Of != trilith.SummaryOfWindow || out[m.Summary.Subject].ID != "" {
 			t.Errorf("a window is %+v of %+v", m, m.Summary)
 		}
 		out[m.Summary.Subject] = m
@@ -43,7 +43,7 @@ func (r rig) windows(t *testing.T, s cairn.Scope) map[string]cairn.Memory {
 }
 
 // wantWindows compares the windows of a scope with those wanted: names, each with the numbers of its turns among ids.
-func wantWindows(t *testing.T, what string, got map[string]cairn.Memory, ids []cairn.ID, want ...string) {
+func wantWindows(t *testing.T, what string, got map[string]trilith.Memory, ids []trilith.ID, want ...string) {
 	t.Helper()
 	var have []string
 	for name, m := range got {
@@ -80,11 +80,11 @@ func TestWindowsFollowTheirTurns(t *testing.T) {
 		m := made["0-3"]
 		want := "2025-02-01\n- user: " + harbour[0] + "\n- assistant: " + harbour[1] + "\n- user: " + harbour[2] +
 			"\n- assistant: " + harbour[3]
-		if m.Text != want || m.Scope != s.Bare() || m.Trust != cairn.TrustAssistantSaid {
+		if m.Text != want || m.Scope != s.Bare() || m.Trust != trilith.TrustAssistantSaid {
 			t.Errorf("the window is %+v:\n%s\nwant:\n%s", m, m.Text, want)
 		}
 
-		e.remember(t, s, cairn.RememberRequest{Text: "At nine, from the quay.", Timestamp: "2025-02-03",
+		e.remember(t, s, trilith.RememberRequest{Text: "At nine, from the quay.", Timestamp: "2025-02-03",
 			Supersedes: ids[2:3]})
 		got := e.windows(t, ana)
 		wantWindows(t, "after a turn was corrected", got, ids, "0-3: 0 1 3", "2-5: 3 4 5", "4-7: 4 5 6 7")
@@ -94,17 +94,17 @@ func TestWindowsFollowTheirTurns(t *testing.T) {
 			}
 		}
 
-		if _, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: ids[4:5]}); err != nil {
+		if _, err := e.Forget(t.Context(), ana, trilith.ForgetRequest{IDs: ids[4:5]}); err != nil {
 			t.Fatal(err)
 		}
 		wantWindows(t, "after a turn was forgotten", e.windows(t, ana), ids,
 			"0-3: 0 1 3", "2-5: 3 5", "4-7: 5 6 7")
 
-		receipt, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: ids[6:7]})
+		receipt, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: ids[6:7]})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.Get(t.Context(), ana, made["4-7"].ID); cairn.KindOf(err) != cairn.NotFound {
+		if _, err := e.Get(t.Context(), ana, made["4-7"].ID); trilith.KindOf(err) != trilith.NotFound {
 			t.Errorf("Get of a window that held an erased turn = %v (receipt %+v), want NotFound", err, receipt)
 		}
 		for _, m := range e.windows(t, ana) {
@@ -113,7 +113,7 @@ func TestWindowsFollowTheirTurns(t *testing.T) {
 			}
 		}
 		if _, err := e.Erase(t.Context(), ana,
-			cairn.EraseRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindEpisode)}); err != nil {
+			trilith.EraseRequest{Filter: trilith.Where("kind", trilith.OpEq, trilith.KindEpisode)}); err != nil {
 			t.Fatal(err)
 		}
 		wantWindows(t, "after all turns were erased", e.windows(t, ana), ids)
@@ -133,21 +133,21 @@ func TestWindowsAreFoundByTheirType(t *testing.T) {
 		e.converse(t, in(ben, "harbour"), "2025-02-01", "My boat is called Otter.", "Nice.", "It leaks.", "Too bad.")
 		e.windows(t, ana)
 		e.settle(t)
-		q := cairn.RecallRequest{Query: "Who steers the boat called Heron?", Neighbors: 1}
-		for _, f := range []cairn.Filter{{}, cairn.Where("kind", cairn.OpNe, cairn.KindFact),
-			cairn.Where("type", cairn.OpNe, "manual")} {
+		q := trilith.RecallRequest{Query: "Who steers the boat called Heron?", Neighbors: 1}
+		for _, f := range []trilith.Filter{{}, trilith.Where("kind", trilith.OpNe, trilith.KindFact),
+			trilith.Where("type", trilith.OpNe, "manual")} {
 			q.Filter = f
 			hits := e.recall(t, ana, q).Hits
 			if len(hits) < len(harbour)-1 {
 				t.Errorf("Recall with %+v = %d hits, want the turns", f, len(hits))
 			}
 			for _, h := range hits {
-				if h.Memory.Kind == cairn.KindWindow {
+				if h.Memory.Kind == trilith.KindWindow {
 					t.Errorf("Recall with %+v found a window beside its turns", f)
 				}
 			}
 		}
-		for _, f := range []cairn.Filter{ofWindows, cairn.Where("kind", cairn.OpIn, []any{"summary", "window"})} {
+		for _, f := range []trilith.Filter{ofWindows, trilith.Where("kind", trilith.OpIn, []any{"summary", "window"})} {
 			q.Filter = f
 			hits := e.recall(t, ana, q).Hits
 			if len(hits) != 3 || hits[0].Memory.Summary.Subject != "0-3" {
@@ -164,7 +164,7 @@ func TestWindowsAreFoundByTheirType(t *testing.T) {
 			if other := e.recall(t, ben, q).Hits; len(other) != 1 || !strings.Contains(other[0].Memory.Text, "Otter") {
 				t.Errorf("Recall of ben with %+v = %q, want his own window", f, textsOf(other))
 			}
-			if other := e.recall(t, cairn.Scope{Tenant: "other"}, q).Hits; len(other) != 0 {
+			if other := e.recall(t, trilith.Scope{Tenant: "other"}, q).Hits; len(other) != 0 {
 				t.Errorf("Recall of another tenant with %+v = %q", f, textsOf(other))
 			}
 		}
@@ -184,7 +184,7 @@ func TestWindowsLiftTheirTurns(t *testing.T) {
 		e.converse(t, in(ana, "harbour"), "2025-02-01", harbour...)
 		e.windows(t, ana)
 		e.settle(t)
-		res := e.recall(t, ana, cairn.RecallRequest{Query: "Who steers the pilot boat Heron?", Explain: true,
+		res := e.recall(t, ana, trilith.RecallRequest{Query: "Who steers the pilot boat Heron?", Explain: true,
 			StrongOnly: true})
 		scores[on] = map[string]float64{}
 		for _, h := range res.Hits {
@@ -193,12 +193,12 @@ func TestWindowsLiftTheirTurns(t *testing.T) {
 			for _, p := range h.Parts {
 				sum += p.Weight * p.Norm
 			}
-			if _, lifted := h.Parts[cairn.ArmWindow]; lifted && !on || math.Abs(sum-h.Score) > 1e-9 {
+			if _, lifted := h.Parts[trilith.ArmWindow]; lifted && !on || math.Abs(sum-h.Score) > 1e-9 {
 				t.Errorf("windows %t: the score %g of %q is %+v", on, h.Score, h.Memory.Text, h.Parts)
 			}
 		}
 		last := res.Explain.Arms[len(res.Explain.Arms)-1]
-		if (last.Arm == cairn.ArmWindow && last.Candidates > 0) != on {
+		if (last.Arm == trilith.ArmWindow && last.Candidates > 0) != on {
 			t.Errorf("windows %t: the arms are %+v", on, res.Explain.Arms)
 		}
 	}
@@ -215,11 +215,11 @@ func TestWindowsAreOffByDefault(t *testing.T) {
 	e := inMemory(t)
 	e.converse(t, in(ana, "harbour"), "2025-02-01", harbour...)
 	wantWindows(t, "without the setting", e.windows(t, ana), nil)
-	for _, turns := range []int{-1, 1, cairn.MaxWindowTurns + 1} {
+	for _, turns := range []int{-1, 1, trilith.MaxWindowTurns + 1} {
 		c := e.parts
 		c.Sessions.Episodic = turns
 		_, err := engine.Open(t.Context(), c)
-		if cairn.KindOf(err) != cairn.Invalid || !strings.HasPrefix(cairn.MessageOf(err), "episodic-windows: ") {
+		if trilith.KindOf(err) != trilith.Invalid || !strings.HasPrefix(trilith.MessageOf(err), "episodic-windows: ") {
 			t.Errorf("Open with windows of %d turns = %v, want Invalid", turns, err)
 		}
 	}
@@ -234,7 +234,7 @@ func TestWindowsAreMadeOnceAndLater(t *testing.T) {
 	asleep.Store(true)
 	store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
 		if op == "Lease" && asleep.Load() || op == "Finish" && lost.Load() {
-			return cairn.Errorf(cairn.Unavailable, "not now")
+			return trilith.Errorf(trilith.Unavailable, "not now")
 		}
 		return nil
 	}})
@@ -244,7 +244,7 @@ func TestWindowsAreMadeOnceAndLater(t *testing.T) {
 		Now: func() time.Time { return now.Add(time.Duration(later.Load())) }}, episodic)
 	ids := e.converse(t, in(ana, "harbour"), "2025-02-01", harbour...)
 	_ = e.Work(t.Context()) // nobody gets a job
-	page, err := e.List(t.Context(), ana, cairn.ListRequest{})
+	page, err := e.List(t.Context(), ana, trilith.ListRequest{})
 	if err != nil || len(page.Items) != len(harbour) {
 		t.Fatalf("List = %d memories, %v; want the turns alone", len(page.Items), err)
 	}
@@ -274,8 +274,8 @@ func TestWindowsAreRestored(t *testing.T) {
 		want := []string{"0-3: 0 1 2 3", "2-5: 2 3 4 5", "4-7: 4 5 6 7"}
 		made := e.windows(t, ana)
 		all := e.items(t, acme)
-		turns := slices.DeleteFunc(slices.Clone(all), func(it cairn.ExportItem) bool {
-			return it.Memory != nil && it.Memory.Kind == cairn.KindWindow
+		turns := slices.DeleteFunc(slices.Clone(all), func(it trilith.ExportItem) bool {
+			return it.Memory != nil && it.Memory.Kind == trilith.KindWindow
 		})
 		if len(all)-len(turns) != len(want) {
 			t.Errorf("the export has %d windows, want %d", len(all)-len(turns), len(want))
@@ -284,14 +284,14 @@ func TestWindowsAreRestored(t *testing.T) {
 		other := open() // it makes none
 		other.restore(t, acme, all)
 		wantWindows(t, "after an import", other.windows(t, ana), ids, want...)
-		if _, err := other.Erase(t.Context(), ana, cairn.EraseRequest{IDs: ids[:1]}); err != nil {
+		if _, err := other.Erase(t.Context(), ana, trilith.EraseRequest{IDs: ids[:1]}); err != nil {
 			t.Fatal(err)
 		}
 		other.restore(t, acme, all)
 		got := other.windows(t, ana)
 		wantWindows(t, "after a turn was erased and the import repeated", got, ids,
 			"0-3: 1 2 3", "2-5: 2 3 4 5", "4-7: 4 5 6 7")
-		if m, err := other.Get(t.Context(), ana, made["0-3"].ID); cairn.KindOf(err) != cairn.NotFound {
+		if m, err := other.Get(t.Context(), ana, made["0-3"].ID); trilith.KindOf(err) != trilith.NotFound {
 			t.Errorf("Get of a window of what was erased = %+v, %v", m, err)
 		}
 
@@ -306,10 +306,10 @@ func TestWindowsAreRestored(t *testing.T) {
 func TestWindowsRaiseNoAlerts(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, episodic)
-	q := e.save(t, ana, cairn.SearchRequest{Name: "crane", Of: cairn.SearchMemories, Query: "crane"})
+	q := e.save(t, ana, trilith.SearchRequest{Name: "crane", Of: trilith.SearchMemories, Query: "crane"})
 	e.converse(t, in(ana, "harbour"), "2025-02-01", harbour...)
 	e.windows(t, ana)
-	if got := e.alerted(t, ana, cairn.AlertQuery{Search: q.ID}); len(got) != 1 {
+	if got := e.alerted(t, ana, trilith.AlertQuery{Search: q.ID}); len(got) != 1 {
 		t.Errorf("there are %d alerts, want one: %+v", len(got), got)
 	}
 }

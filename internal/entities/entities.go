@@ -2,7 +2,7 @@
 // renames them.
 package entities
 
-import "github.com/cairn-memory/cairn/internal/truth"
+import "github.com/trilith-memory/trilith/internal/truth"
 
 // Entities are the entities of one store. Its methods are safe for concurrent use.
 type Entities struct {

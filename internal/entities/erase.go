@@ -4,16 +4,16 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // OfEntities reads what an erasure of entities erases: the facts about them and those that name them, and on request
 // the words that these rest on.
-func (es *Entities) OfEntities(ctx context.Context, s cairn.Scope, r cairn.EraseRequest) ([]cairn.Memory, error) {
-	if s.Bare() != (cairn.Scope{Tenant: s.Tenant}) {
-		return nil, cairn.Errorf(
-			cairn.Invalid, "entities: belong to the whole tenant; leave project, user and the like out")
+func (es *Entities) OfEntities(ctx context.Context, s trilith.Scope, r trilith.EraseRequest) ([]trilith.Memory, error) {
+	if s.Bare() != (trilith.Scope{Tenant: s.Tenant}) {
+		return nil, trilith.Errorf(
+			trilith.Invalid, "entities: belong to the whole tenant; leave project, user and the like out")
 	}
 	for _, id := range r.Entities {
 		if err := id.Validate(); err != nil {
@@ -27,7 +27,7 @@ func (es *Entities) OfEntities(ctx context.Context, s cairn.Scope, r cairn.Erase
 	if err != nil || !r.Words {
 		return facts, err
 	}
-	var words []cairn.ID
+	var words []trilith.ID
 	for _, m := range facts {
 		for _, ev := range m.Fact.Evidence {
 			words = append(words, ev.Episodes()...)
@@ -39,9 +39,9 @@ func (es *Entities) OfEntities(ctx context.Context, s cairn.Scope, r cairn.Erase
 }
 
 // FactsAbout reads the facts about entities and those that name them, in no particular order and without repetition.
-func (es *Entities) FactsAbout(ctx context.Context, s cairn.Scope, entities []cairn.ID) ([]cairn.Memory, error) {
-	seen := map[cairn.ID]bool{}
-	var out []cairn.Memory
+func (es *Entities) FactsAbout(ctx context.Context, s trilith.Scope, entities []trilith.ID) ([]trilith.Memory, error) {
+	seen := map[trilith.ID]bool{}
+	var out []trilith.Memory
 	for _, id := range entities {
 		about, err := es.truth.FactsOf(ctx, s, id)
 		if err != nil {
@@ -62,9 +62,9 @@ func (es *Entities) FactsAbout(ctx context.Context, s cairn.Scope, entities []ca
 }
 
 // Families reads the entities with some ids, and all that were merged into them. Missing ids are skipped.
-func (es *Entities) Families(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Entity, error) {
-	var out []cairn.Entity
-	seen := map[cairn.ID]bool{}
+func (es *Entities) Families(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]trilith.Entity, error) {
+	var out []trilith.Entity
+	seen := map[trilith.ID]bool{}
 	for next := ids; len(next) > 0; {
 		some, err := es.ReadAll(ctx, s, next)
 		if err != nil {

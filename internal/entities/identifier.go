@@ -4,15 +4,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/names"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/names"
 )
 
 // schemes maps schemes of addresses, as in mailto:ana@example.com, to identifier types.
 var schemes = map[string]string{"tel": "phone", "mailto": "email"}
 
 // written returns an identifier as it is stored: as given, but without a scheme before the value.
-func written(id cairn.Identifier) cairn.Identifier {
+func written(id trilith.Identifier) trilith.Identifier {
 	if kind, ok := schemes[id.Type]; ok {
 		id.Value = id.Type + ":" + names.Unschemed(id.Type+":", id.Value)
 		id.Type = kind
@@ -30,7 +30,7 @@ func written(id cairn.Identifier) cairn.Identifier {
 
 // IdentifierKey returns the unique key of an identifier in its tenant. A name is unique within its owner only. Case,
 // spacing and spelling variants make no difference if people do not distinguish them.
-func IdentifierKey(id cairn.Identifier) cairn.Key {
+func IdentifierKey(id trilith.Identifier) trilith.Key {
 	id = written(id)
 	value := strings.Join(strings.Fields(id.Value), " ")
 	switch id.Type {
@@ -45,15 +45,15 @@ func IdentifierKey(id cairn.Identifier) cairn.Key {
 }
 
 // ownedKey returns the key of an identifier's value, within its owner if it has one.
-func ownedKey(id cairn.Identifier, value string) cairn.Key {
+func ownedKey(id trilith.Identifier, value string) trilith.Key {
 	if id.Owner != "" {
 		value += "\x00" + string(id.Owner)
 	}
-	return cairn.Key{Space: cairn.KeyIdentifier, Value: id.Type + "\x00" + value}
+	return trilith.Key{Space: trilith.KeyIdentifier, Value: id.Type + "\x00" + value}
 }
 
 // Within returns an identifier as it is meant in a scope: a name belongs to the scope's owner.
-func Within(s cairn.Scope, id cairn.Identifier) cairn.Identifier {
+func Within(s trilith.Scope, id trilith.Identifier) trilith.Identifier {
 	if id.Type == "name" {
 		id.Owner = s.Owner()
 	}
@@ -62,22 +62,22 @@ func Within(s cairn.Scope, id cairn.Identifier) cairn.Identifier {
 
 // OwnerOf returns the owner of an entity that is created from an identifier: the user or project that it identifies, or
 // the owner of the name, or the tenant.
-func OwnerOf(id cairn.Identifier) cairn.Owner {
+func OwnerOf(id trilith.Identifier) trilith.Owner {
 	switch id.Type {
 	case "user_id":
-		return cairn.UserOwner(id.Value)
+		return trilith.UserOwner(id.Value)
 	case "project":
-		return cairn.ProjectOwner(id.Value)
+		return trilith.ProjectOwner(id.Value)
 	case "session":
-		return cairn.SessionOwner(id.Value)
+		return trilith.SessionOwner(id.Value)
 	}
 	return id.Owner
 }
 
 // IdentifierKeys returns the keys under which an identifier of an entity may be claimed: its current key, and the key
 // that earlier versions gave it, which told spelling variants apart.
-func IdentifierKeys(id cairn.Identifier) []cairn.Key {
-	keys := []cairn.Key{IdentifierKey(id)}
+func IdentifierKeys(id trilith.Identifier) []trilith.Key {
+	keys := []trilith.Key{IdentifierKey(id)}
 	if former := formerKey(id); former != keys[0] {
 		keys = append(keys, former)
 	}
@@ -85,7 +85,7 @@ func IdentifierKeys(id cairn.Identifier) []cairn.Key {
 }
 
 // formerKey returns the key that earlier versions gave to one spelling of an identifier.
-func formerKey(id cairn.Identifier) cairn.Key {
+func formerKey(id trilith.Identifier) trilith.Key {
 	value := strings.Join(strings.Fields(id.Value), " ")
 	switch id.Type {
 	case "email", "name":
@@ -106,18 +106,18 @@ const longestCode = 3
 
 // KeysOfAllSpellings returns the keys under which the owner of an identifier is found. The current key is the first;
 // the others are those that earlier versions gave to the usual spellings.
-func KeysOfAllSpellings(id cairn.Identifier) []cairn.Key {
+func KeysOfAllSpellings(id trilith.Identifier) []trilith.Key {
 	keys := IdentifierKeys(id)
 	is := written(id)
-	add := func(id cairn.Identifier) {
+	add := func(id trilith.Identifier) {
 		if key := formerKey(id); !slices.Contains(keys, key) {
 			keys = append(keys, key)
 		}
 	}
 	switch is.Type {
 	case "email":
-		add(cairn.Identifier{Type: "email", Value: "mailto:" + names.Mail(is.Value)})
-		add(cairn.Identifier{Type: "mailto", Value: names.Mail(is.Value)})
+		add(trilith.Identifier{Type: "email", Value: "mailto:" + names.Mail(is.Value)})
+		add(trilith.Identifier{Type: "mailto", Value: names.Mail(is.Value)})
 	case "phone":
 		number := names.Phone(is.Value)
 		numbers := []string{number}
@@ -128,7 +128,7 @@ func KeysOfAllSpellings(id cairn.Identifier) []cairn.Key {
 			}
 		}
 		for _, n := range numbers {
-			for _, writing := range []cairn.Identifier{{Type: "phone", Value: n}, {Type: "phone", Value: "tel:" + n},
+			for _, writing := range []trilith.Identifier{{Type: "phone", Value: n}, {Type: "phone", Value: "tel:" + n},
 				{Type: "tel", Value: n}} {
 				add(writing)
 			}
@@ -138,9 +138,9 @@ func KeysOfAllSpellings(id cairn.Identifier) []cairn.Key {
 }
 
 // moved returns the claims that make another entity the owner of an identifier.
-func moved(id cairn.Identifier, to cairn.ID) (claims []cairn.Claim) {
+func moved(id trilith.Identifier, to trilith.ID) (claims []trilith.Claim) {
 	for _, key := range IdentifierKeys(id) {
-		claims = append(claims, cairn.Claim{Key: key, Owner: to, Move: true})
+		claims = append(claims, trilith.Claim{Key: key, Owner: to, Move: true})
 	}
 	return claims
 }

@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/reconcile"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/reconcile"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // MergeID returns the id of a merge record. An entity is merged into at most one other.
-func MergeID(from cairn.ID) cairn.ID { return cairn.DeriveID("entity_merge", string(from)) }
+func MergeID(from trilith.ID) trilith.ID { return trilith.DeriveID("entity_merge", string(from)) }
 
 // Merger merges two entities into one, and splits one into two.
 type Merger struct {
@@ -31,19 +31,19 @@ func NewMerger(es *Entities) Merger { return Merger{es.truth, es} }
 // facts than a batch holds is Exhausted and changes nothing. Merging entities that are merged already changes nothing.
 //
 // [Merger.Split] undoes a merge.
-func (mr Merger) Merge(ctx context.Context, s cairn.Scope, into, from cairn.ID) (cairn.Entity, error) {
+func (mr Merger) Merge(ctx context.Context, s trilith.Scope, into, from trilith.ID) (trilith.Entity, error) {
 	if err := truth.CheckWhole(s); err != nil {
-		return cairn.Entity{}, err
+		return trilith.Entity{}, err
 	}
-	for _, id := range []cairn.ID{into, from} {
+	for _, id := range []trilith.ID{into, from} {
 		if err := id.Validate(); err != nil {
-			return cairn.Entity{}, err
+			return trilith.Entity{}, err
 		}
 	}
 	if into == from {
-		return cairn.Entity{}, cairn.Errorf(cairn.Invalid, "from: is the entity itself")
+		return trilith.Entity{}, trilith.Errorf(trilith.Invalid, "from: is the entity itself")
 	}
-	var out cairn.Entity
+	var out trilith.Entity
 	err := truth.Retry(ctx, func() (bool, error) {
 		a, err := mr.entities.changeable(ctx, s, into, "into", 0)
 		if err != nil {
@@ -58,8 +58,8 @@ func (mr Merger) Merge(ctx context.Context, s cairn.Scope, into, from cairn.ID) 
 			return false, err
 		}
 		if a.Type != b.Type {
-			return false, cairn.Errorf(
-				cairn.Invalid, "from: is a %s, the other a %s; change the type of one if they are the same",
+			return false, trilith.Errorf(
+				trilith.Invalid, "from: is a %s, the other a %s; change the type of one if they are the same",
 				b.Type, a.Type)
 		}
 		batch, err := mr.mergeBatch(ctx, s, &a, b)
@@ -71,17 +71,17 @@ func (mr Merger) Merge(ctx context.Context, s cairn.Scope, into, from cairn.ID) 
 		return true, err
 	})
 	if err != nil {
-		return cairn.Entity{}, err
+		return trilith.Entity{}, err
 	}
 	mr.truth.Index.Notify()
 	return out, nil
 }
 
 // mergeBatch returns the batch of a merge. It updates a to the merged entity.
-func (mr Merger) mergeBatch(ctx context.Context, s cairn.Scope, a *cairn.Entity, b cairn.Entity) (
-	cairn.Batch, error) {
-	batch := cairn.Batch{}
-	mg := cairn.EntityMerge{Into: a.ID, From: b.ID, At: mr.truth.Now()}
+func (mr Merger) mergeBatch(ctx context.Context, s trilith.Scope, a *trilith.Entity, b trilith.Entity) (
+	trilith.Batch, error) {
+	batch := trilith.Batch{}
+	mg := trilith.EntityMerge{Into: a.ID, From: b.ID, At: mr.truth.Now()}
 	if err := mr.mergeFacts(ctx, s, &batch, &mg, a.Owner); err != nil {
 		return batch, err
 	}
@@ -98,10 +98,10 @@ func (mr Merger) mergeBatch(ctx context.Context, s cairn.Scope, a *cairn.Entity,
 	}
 	b.MergedInto = a.ID
 	if err := mr.entities.PutEntity(s, &batch, a,
-		cairn.EntityChange{Action: cairn.EntityMerged, Other: b.ID, Added: mg.Came}); err != nil {
+		trilith.EntityChange{Action: trilith.EntityMerged, Other: b.ID, Added: mg.Came}); err != nil {
 		return batch, err
 	}
-	gone := cairn.EntityChange{Action: cairn.EntityGone, Other: a.ID}
+	gone := trilith.EntityChange{Action: trilith.EntityGone, Other: a.ID}
 	if err := mr.entities.PutEntity(s, &batch, &b, gone); err != nil {
 		return batch, err
 	}
@@ -117,8 +117,8 @@ func (mr Merger) mergeBatch(ctx context.Context, s cairn.Scope, a *cairn.Entity,
 }
 
 // absorb adds the names, identifiers and attributes of b to a, and returns those that a did not have.
-func absorb(a, b *cairn.Entity) cairn.EntityParts {
-	var came cairn.EntityParts
+func absorb(a, b *trilith.Entity) trilith.EntityParts {
+	var came trilith.EntityParts
 	for _, id := range b.Identifiers {
 		if !Has(a, id) {
 			came.Identifiers = append(came.Identifiers, id)
@@ -147,7 +147,7 @@ func absorb(a, b *cairn.Entity) cairn.EntityParts {
 }
 
 // release removes from a what a merge added and is still there, and returns it to b if b does not have it.
-func release(a, b *cairn.Entity, came cairn.EntityParts) {
+func release(a, b *trilith.Entity, came trilith.EntityParts) {
 	had := a.Identifiers
 	for _, id := range came.Identifiers {
 		a.Identifiers = Without(a.Identifiers, id)
@@ -155,7 +155,7 @@ func release(a, b *cairn.Entity, came cairn.EntityParts) {
 	kept := b.Identifiers
 	b.Identifiers = nil
 	for _, id := range kept {
-		if slices.ContainsFunc(had, func(h cairn.Identifier) bool { return IdentifierKey(h) == IdentifierKey(id) }) {
+		if slices.ContainsFunc(had, func(h trilith.Identifier) bool { return IdentifierKey(h) == IdentifierKey(id) }) {
 			b.Identifiers = append(b.Identifiers, id)
 		}
 	}
@@ -167,13 +167,13 @@ func release(a, b *cairn.Entity, came cairn.EntityParts) {
 			delete(a.Attributes, name)
 		}
 	}
-	a.Merged = slices.DeleteFunc(slices.Clone(a.Merged), func(id cairn.ID) bool { return id == b.ID })
+	a.Merged = slices.DeleteFunc(slices.Clone(a.Merged), func(id trilith.ID) bool { return id == b.ID })
 	b.MergedInto = ""
 }
 
 // mergeFacts adds the changes of the facts about two entities, and of those that name the second, to a batch.
-func (mr Merger) mergeFacts(ctx context.Context, s cairn.Scope, b *cairn.Batch, mg *cairn.EntityMerge,
-	home cairn.Owner) error {
+func (mr Merger) mergeFacts(ctx context.Context, s trilith.Scope, b *trilith.Batch, mg *trilith.EntityMerge,
+	home trilith.Owner) error {
 	ofInto, err := mr.truth.FactsOf(ctx, s, mg.Into)
 	if err != nil {
 		return err
@@ -199,7 +199,7 @@ func (mr Merger) mergeFacts(ctx context.Context, s cairn.Scope, b *cairn.Batch, 
 			continue
 		}
 		mg.Named = append(mg.Named, m.ID)
-		if !slices.ContainsFunc(parted.Put, func(p cairn.Memory) bool { return p.ID == m.ID }) &&
+		if !slices.ContainsFunc(parted.Put, func(p trilith.Memory) bool { return p.ID == m.ID }) &&
 			!slices.Contains(parted.Gone, m.ID) {
 			m.Fact.Node.EntityRef = mg.Into
 			parted.Put = append(parted.Put, m)
@@ -213,20 +213,20 @@ func (mr Merger) mergeFacts(ctx context.Context, s cairn.Scope, b *cairn.Batch, 
 }
 
 // checkFits returns an error if a batch changes more facts than one commit holds.
-func checkFits(b *cairn.Batch, fix string) error {
-	if n := len(b.Memories) + len(b.Delete); n > cairn.MaxBatch {
-		return cairn.Errorf(cairn.Exhausted, "facts: %d would change, at most %d can change at once; %s", n,
-			cairn.MaxBatch, fix)
+func checkFits(b *trilith.Batch, fix string) error {
+	if n := len(b.Memories) + len(b.Delete); n > trilith.MaxBatch {
+		return trilith.Errorf(trilith.Exhausted, "facts: %d would change, at most %d can change at once; %s", n,
+			trilith.MaxBatch, fix)
 	}
 	return nil
 }
 
 // moveShares redirects shares: a share of a fact that the batch deletes becomes a share of the fact that asserts the
 // same for the other entity.
-func (mr Merger) moveShares(ctx context.Context, s cairn.Scope, b *cairn.Batch, facts []cairn.Memory) error {
-	var gone []cairn.ID
+func (mr Merger) moveShares(ctx context.Context, s trilith.Scope, b *trilith.Batch, facts []trilith.Memory) error {
+	var gone []trilith.ID
 	for _, m := range facts {
-		if slices.Contains(b.Delete, cairn.Ref{ID: m.ID}) {
+		if slices.Contains(b.Delete, trilith.Ref{ID: m.ID}) {
 			gone = append(gone, m.ID)
 		}
 	}
@@ -234,10 +234,10 @@ func (mr Merger) moveShares(ctx context.Context, s cairn.Scope, b *cairn.Batch, 
 	if err != nil || len(records) == 0 {
 		return err
 	}
-	var fresh []cairn.Memory
+	var fresh []trilith.Memory
 	for _, old := range facts {
 		r, shared := records[old.ID]
-		at := slices.IndexFunc(b.Memories, func(m cairn.Memory) bool {
+		at := slices.IndexFunc(b.Memories, func(m trilith.Memory) bool {
 			return m.Fact != nil && m.Fact.Owner == old.Fact.Owner && m.Fact.Verb == old.Fact.Verb &&
 				m.Fact.FactID == old.Fact.FactID &&
 				m.ID == m.Fact.MemoryID() && m.Fact.EntityID != old.Fact.EntityID
@@ -259,7 +259,7 @@ func (mr Merger) moveShares(ctx context.Context, s cairn.Scope, b *cairn.Batch, 
 	if err != nil {
 		return err
 	}
-	fresh = slices.DeleteFunc(fresh, func(m cairn.Memory) bool {
+	fresh = slices.DeleteFunc(fresh, func(m trilith.Memory) bool {
 		again := known[m.ID]
 		known[m.ID] = true
 		return again
@@ -268,10 +268,10 @@ func (mr Merger) moveShares(ctx context.Context, s cairn.Scope, b *cairn.Batch, 
 }
 
 // merge reads the record of an entity's merge; version 0 if there is none.
-func (mr Merger) merge(ctx context.Context, s cairn.Scope, from cairn.ID) (
-	mg cairn.EntityMerge, version int64, err error) {
+func (mr Merger) merge(ctx context.Context, s trilith.Scope, from trilith.ID) (
+	mg trilith.EntityMerge, version int64, err error) {
 	rs, err := mr.truth.Store.Records(
-		ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordMerge, IDs: []cairn.ID{MergeID(from)}})
+		ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordMerge, IDs: []trilith.ID{MergeID(from)}})
 	if err != nil || len(rs) == 0 {
 		return mg, 0, err
 	}
@@ -280,8 +280,8 @@ func (mr Merger) merge(ctx context.Context, s cairn.Scope, from cairn.ID) (
 }
 
 // DecodeMerge decodes a merge record. The stored form does not contain the tenant.
-func DecodeMerge(tenant string, r cairn.Record) (cairn.EntityMerge, error) {
-	mg, err := truth.Decode[cairn.EntityMerge](r)
+func DecodeMerge(tenant string, r trilith.Record) (trilith.EntityMerge, error) {
+	mg, err := truth.Decode[trilith.EntityMerge](r)
 	for i := range mg.Facts {
 		mg.Facts[i].Scope.Tenant = tenant
 	}
@@ -289,26 +289,26 @@ func DecodeMerge(tenant string, r cairn.Record) (cairn.EntityMerge, error) {
 }
 
 // PutMerge adds the record of a merge to a batch.
-func PutMerge(b *cairn.Batch, mg cairn.EntityMerge, version int64) error {
+func PutMerge(b *trilith.Batch, mg trilith.EntityMerge, version int64) error {
 	body, err := json.Marshal(mg)
-	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordMerge, ID: MergeID(mg.From), Version: version})
-	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordMerge, ID: MergeID(mg.From), Body: body})
+	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordMerge, ID: MergeID(mg.From), Version: version})
+	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordMerge, ID: MergeID(mg.From), Body: body})
 	return err
 }
 
 // answered removes the ambiguous names that a merge resolves: that of the merged entity, and that of the survivor if it
 // may have meant the merged one.
-func (mr Merger) answered(ctx context.Context, s cairn.Scope, b *cairn.Batch, into, from cairn.ID) error {
+func (mr Merger) answered(ctx context.Context, s trilith.Scope, b *trilith.Batch, into, from trilith.ID) error {
 	rs, err := mr.truth.Store.Records(
-		ctx, truth.TenantOf(s), cairn.RecordListing{
-			Kind: cairn.RecordReview, IDs: []cairn.ID{AmbiguousID(into), AmbiguousID(from)}})
+		ctx, truth.TenantOf(s), trilith.RecordListing{
+			Kind: trilith.RecordReview, IDs: []trilith.ID{AmbiguousID(into), AmbiguousID(from)}})
 	for _, r := range rs {
-		item, err := truth.Decode[cairn.ReviewItem](r)
+		item, err := truth.Decode[trilith.ReviewItem](r)
 		if err != nil {
 			return err
 		}
 		if slices.Contains(item.Entities, from) {
-			b.Delete = append(b.Delete, cairn.Ref{Kind: r.Kind, ID: r.ID})
+			b.Delete = append(b.Delete, trilith.Ref{Kind: r.Kind, ID: r.ID})
 		}
 	}
 	return err

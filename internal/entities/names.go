@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/names"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/names"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // nameSlots is the number of entities that one key of a name can lead to. A word that more entities share, such as Ana,
@@ -18,17 +18,17 @@ import (
 const nameSlots = 8
 
 // slots returns the claims for a key of a name. The store has unique keys only, so each holder takes one slot.
-func slots(key string) []cairn.Key {
-	out := make([]cairn.Key, nameSlots)
+func slots(key string) []trilith.Key {
+	out := make([]trilith.Key, nameSlots)
 	for i := range out {
-		out[i] = cairn.Key{Space: cairn.KeyName, Value: key + "\x00" + strconv.Itoa(i)}
+		out[i] = trilith.Key{Space: trilith.KeyName, Value: key + "\x00" + strconv.Itoa(i)}
 	}
 	return out
 }
 
 // NameKeys returns the keys under which an entity is found by its names, without repetition: one set for each owner
 // that uses a name for it, and one set across all owners.
-func NameKeys(v *cairn.Entity) []string {
+func NameKeys(v *trilith.Entity) []string {
 	var keys []string
 	for _, name := range NamesOf(v) {
 		for _, owner := range ownersOf(v) {
@@ -41,7 +41,7 @@ func NameKeys(v *cairn.Entity) []string {
 }
 
 // keysWithin returns the keys of a name within an owner.
-func keysWithin(owner cairn.Owner, name string) []string {
+func keysWithin(owner trilith.Owner, name string) []string {
 	keys := names.Parse(name).Keys()
 	if owner != "" {
 		for i := range keys {
@@ -55,8 +55,8 @@ func keysWithin(owner cairn.Owner, name string) []string {
 func keysOfAll(name string) []string { return keysWithin("*", name) }
 
 // ownersOf returns the owners that use an entity's names for it.
-func ownersOf(v *cairn.Entity) []cairn.Owner {
-	owners := []cairn.Owner{v.Owner}
+func ownersOf(v *trilith.Entity) []trilith.Owner {
+	owners := []trilith.Owner{v.Owner}
 	for _, id := range v.Identifiers {
 		if id.Type == "name" && !slices.Contains(owners, id.Owner) {
 			owners = append(owners, id.Owner)
@@ -66,20 +66,20 @@ func ownersOf(v *cairn.Entity) []cairn.Owner {
 }
 
 // TakenNames returns the holders of keys of names.
-func (es *Entities) TakenNames(ctx context.Context, s cairn.Scope, all []string) (map[cairn.Key]cairn.ID, error) {
-	var keys []cairn.Key
+func (es *Entities) TakenNames(ctx context.Context, s trilith.Scope, all []string) (map[trilith.Key]trilith.ID, error) {
+	var keys []trilith.Key
 	for _, key := range all {
 		keys = append(keys, slots(key)...)
 	}
 	if len(keys) == 0 {
-		return map[cairn.Key]cairn.ID{}, nil
+		return map[trilith.Key]trilith.ID{}, nil
 	}
 	return es.truth.Store.Find(ctx, truth.TenantOf(s), keys)
 }
 
 // ClaimNames adds the change of an entity's name keys to a batch. It updates taken, so that one batch can do this for
 // several entities.
-func ClaimNames(b *cairn.Batch, taken map[cairn.Key]cairn.ID, id cairn.ID, had, want []string) {
+func ClaimNames(b *trilith.Batch, taken map[trilith.Key]trilith.ID, id trilith.ID, had, want []string) {
 	for _, key := range had {
 		if slices.Contains(want, key) {
 			continue
@@ -97,7 +97,7 @@ func ClaimNames(b *cairn.Batch, taken map[cairn.Key]cairn.ID, id cairn.ID, had, 
 		}
 		for _, slot := range slots(key) {
 			if _, full := taken[slot]; !full {
-				b.Claims = append(b.Claims, cairn.Claim{Key: slot, Owner: id})
+				b.Claims = append(b.Claims, trilith.Claim{Key: slot, Owner: id})
 				taken[slot] = id
 				break
 			}
@@ -107,12 +107,12 @@ func ClaimNames(b *cairn.Batch, taken map[cairn.Key]cairn.ID, id cairn.ID, had, 
 
 // NamesOf returns the names of an entity. A handle, such as an address or a user id, does not count: nobody is called
 // by it, and somebody else may have it as a name.
-func NamesOf(v *cairn.Entity) []string {
+func NamesOf(v *trilith.Entity) []string {
 	return slices.Concat(properNames(v), v.Aliases)
 }
 
 // properNames returns the names that are not aliases.
-func properNames(v *cairn.Entity) []string {
+func properNames(v *trilith.Entity) []string {
 	var out []string
 	handle := false
 	for _, id := range v.Identifiers {
@@ -132,18 +132,18 @@ func properNames(v *cairn.Entity) []string {
 type resolution struct {
 	Party
 	known bool
-	maybe []cairn.ID             // entities that the name may mean if the answer is not certain, by ascending id
-	taken map[cairn.Key]cairn.ID // the holders of the keys of the name
+	maybe []trilith.ID               // entities that the name may mean if the answer is not certain, by ascending id
+	taken map[trilith.Key]trilith.ID // the holders of the keys of the name
 }
 
 // resolve finds the person that a name means within its owner.
-func (es *Entities) resolve(ctx context.Context, s cairn.Scope, id cairn.Identifier) (resolution, error) {
+func (es *Entities) resolve(ctx context.Context, s trilith.Scope, id trilith.Identifier) (resolution, error) {
 	all := slices.Concat(keysWithin(id.Owner, id.Value), keysOfAll(id.Value))
 	taken, err := es.TakenNames(ctx, s, all)
 	if err != nil {
 		return resolution{}, err
 	}
-	var holders []cairn.ID
+	var holders []trilith.ID
 	for _, key := range keysWithin(id.Owner, id.Value) {
 		for _, slot := range slots(key) {
 			if holder, ok := taken[slot]; ok {
@@ -162,11 +162,11 @@ func (es *Entities) resolve(ctx context.Context, s cairn.Scope, id cairn.Identif
 
 // meant returns the entity that a name means: the only one with that name, else the only one with that alias, else the
 // only one of whose name it may be a misspelling, provided that it cannot mean anybody else.
-func (es *Entities) meant(ctx context.Context, s cairn.Scope, known []cairn.Entity, name string) (
+func (es *Entities) meant(ctx context.Context, s trilith.Scope, known []trilith.Entity, name string) (
 	out resolution, err error) {
 	meant := names.Parse(name)
 	called := func(n string) bool { return names.Parse(n).Equal(meant) }
-	var byName, byAlias, same, maybe []*cairn.Entity
+	var byName, byAlias, same, maybe []*trilith.Entity
 	for i := range known {
 		v := &known[i]
 		if v.Type != "person" {
@@ -187,7 +187,7 @@ func (es *Entities) meant(ctx context.Context, s cairn.Scope, known []cairn.Enti
 			maybe = append(maybe, v)
 		}
 	}
-	var is *cairn.Entity
+	var is *trilith.Entity
 	switch {
 	case len(byName) == 1:
 		is = byName[0]
@@ -208,14 +208,14 @@ func (es *Entities) meant(ctx context.Context, s cairn.Scope, known []cairn.Enti
 	out.Party, out.known = Party{Entity: *is, Of: is.ID}, true
 	if !called(is.Name) {
 		out.Of, err = es.origin(
-			ctx, s, *is, func(m *cairn.Entity) bool { return slices.ContainsFunc(NamesOf(m), called) })
+			ctx, s, *is, func(m *trilith.Entity) bool { return slices.ContainsFunc(NamesOf(m), called) })
 	}
 	return out, err
 }
 
 // answering reads the entities with some ids, or the survivors of their merges, by ascending id. Missing ids are
 // skipped.
-func (es *Entities) answering(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Entity, error) {
+func (es *Entities) answering(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]trilith.Entity, error) {
 	slices.Sort(ids)
 	vs, err := es.ReadAll(ctx, s, slices.Compact(ids))
 	for i := 0; i < len(vs) && err == nil; i++ {
@@ -223,12 +223,12 @@ func (es *Entities) answering(ctx context.Context, s cairn.Scope, ids []cairn.ID
 			vs[i], err = es.Survivor(ctx, s, vs[i].ID)
 		}
 	}
-	slices.SortFunc(vs, func(a, b cairn.Entity) int { return cmp.Compare(a.ID, b.ID) })
-	return slices.CompactFunc(vs, func(a, b cairn.Entity) bool { return a.ID == b.ID }), err
+	slices.SortFunc(vs, func(a, b trilith.Entity) int { return cmp.Compare(a.ID, b.ID) })
+	return slices.CompactFunc(vs, func(a, b trilith.Entity) bool { return a.ID == b.ID }), err
 }
 
-func idsOf(vs []*cairn.Entity) []cairn.ID {
-	out := make([]cairn.ID, len(vs))
+func idsOf(vs []*trilith.Entity) []trilith.ID {
+	out := make([]trilith.ID, len(vs))
 	for i, v := range vs {
 		out[i] = v.ID
 	}
@@ -238,32 +238,32 @@ func idsOf(vs []*cairn.Entity) []cairn.ID {
 
 // AmbiguousID returns the id of the inbox item for an ambiguous name that an entity was made of. There is one item for
 // each entity.
-func AmbiguousID(made cairn.ID) cairn.ID { return cairn.DeriveID("ambiguous", string(made)) }
+func AmbiguousID(made trilith.ID) trilith.ID { return trilith.DeriveID("ambiguous", string(made)) }
 
 // ask adds an inbox item to a batch: an ambiguous name, for which a new entity was made.
-func ask(b *cairn.Batch, made cairn.Entity, name string, maybe []cairn.ID) error {
+func ask(b *trilith.Batch, made trilith.Entity, name string, maybe []trilith.ID) error {
 	if len(maybe) == 0 {
 		return nil
 	}
-	item := cairn.ReviewItem{ID: AmbiguousID(made.ID), Reason: cairn.ReviewAmbiguous, Name: name,
-		Entities: append([]cairn.ID{made.ID}, maybe...), Since: made.CreatedAt}
+	item := trilith.ReviewItem{ID: AmbiguousID(made.ID), Reason: trilith.ReviewAmbiguous, Name: name,
+		Entities: append([]trilith.ID{made.ID}, maybe...), Since: made.CreatedAt}
 	body, err := json.Marshal(item)
-	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordReview, ID: item.ID, Body: body})
+	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordReview, ID: item.ID, Body: body})
 	return err
 }
 
 // SubjectNames returns the names of the entities that facts are about.
-func (es *Entities) SubjectNames(ctx context.Context, s cairn.Scope, facts []cairn.Memory) (
-	map[cairn.ID]string, error) {
-	out := map[cairn.ID]string{}
+func (es *Entities) SubjectNames(ctx context.Context, s trilith.Scope, facts []trilith.Memory) (
+	map[trilith.ID]string, error) {
+	out := map[trilith.ID]string{}
 	for chunk := range slices.Chunk(truth.EntitiesOf(facts), truth.ReadStep) {
 		rs, err := es.truth.Store.Records(
-			ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordEntity, IDs: chunk})
+			ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordEntity, IDs: chunk})
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range rs {
-			v, err := truth.Decode[cairn.Entity](r)
+			v, err := truth.Decode[trilith.Entity](r)
 			if err != nil {
 				return nil, err
 			}

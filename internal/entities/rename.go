@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // JobRename is the kind of job that puts the new name of an entity into the sentences of facts. It is committed with
@@ -17,13 +17,13 @@ const JobRename = "rename"
 
 // RenameJob identifies an entity and its former and new name.
 type RenameJob struct {
-	Entity cairn.ID `json:"entity"`
-	From   string   `json:"from"`
-	To     string   `json:"to"`
+	Entity trilith.ID `json:"entity"`
+	From   string     `json:"from"`
+	To     string     `json:"to"`
 }
 
 // addRename adds the job of a rename to a batch.
-func (es *Entities) addRename(b *cairn.Batch, j RenameJob) error {
+func (es *Entities) addRename(b *trilith.Batch, j RenameJob) error {
 	if j.From == j.To {
 		return nil
 	}
@@ -34,27 +34,27 @@ func (es *Entities) addRename(b *cairn.Batch, j RenameJob) error {
 
 // Rename writes the new name of an entity into the sentences of the facts about it and of those that name it. Doing it
 // again changes nothing.
-func (es *Entities) Rename(ctx context.Context, s cairn.Scope, j RenameJob) error {
+func (es *Entities) Rename(ctx context.Context, s trilith.Scope, j RenameJob) error {
 	if j.From == j.To {
 		return nil
 	}
 	return truth.Retry(ctx, func() (bool, error) {
-		facts, err := es.FactsAbout(ctx, s, []cairn.ID{j.Entity})
+		facts, err := es.FactsAbout(ctx, s, []trilith.ID{j.Entity})
 		if err != nil {
 			return false, err
 		}
-		facts = slices.DeleteFunc(facts, func(m cairn.Memory) bool { return !renamed(&m, j) })
+		facts = slices.DeleteFunc(facts, func(m trilith.Memory) bool { return !renamed(&m, j) })
 		if len(facts) == 0 {
 			return false, nil
 		}
-		err = es.truth.InBatches(ctx, s, "rename", facts, func(m *cairn.Memory) { renamed(m, j) })
+		err = es.truth.InBatches(ctx, s, "rename", facts, func(m *trilith.Memory) { renamed(m, j) })
 		es.truth.Index.Notify()
 		return true, err
 	})
 }
 
 // renamed writes the new name into what a fact says, and reports whether that changed it.
-func renamed(m *cairn.Memory, j RenameJob) bool {
+func renamed(m *trilith.Memory, j RenameJob) bool {
 	text := InName(m.Text, j.From, j.To)
 	changed := text != m.Text
 	m.Text = text
@@ -106,7 +106,7 @@ func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r
 
 // LearnName gives an unnamed person the name that the speaker uses for them. If that name already means somebody else
 // within the scope's owner, the inbox asks whether the two are one.
-func (es *Entities) LearnName(ctx context.Context, s cairn.Scope, p Party, name string) (Party, error) {
+func (es *Entities) LearnName(ctx context.Context, s trilith.Scope, p Party, name string) (Party, error) {
 	name = strings.Join(strings.Fields(name), " ")
 	var job RenameJob
 	err := truth.Retry(ctx, func() (bool, error) {
@@ -115,32 +115,32 @@ func (es *Entities) LearnName(ctx context.Context, s cairn.Scope, p Party, name 
 			p.Entity = v
 			return false, UnlessErased(err)
 		}
-		id := Within(s, cairn.Identifier{Type: "name", Value: name})
+		id := Within(s, trilith.Identifier{Type: "name", Value: name})
 		other, known, err := es.Identified(ctx, s, id)
 		if err != nil {
 			return false, err
 		}
-		var maybe []cairn.ID
+		var maybe []trilith.ID
 		if known {
-			maybe = []cairn.ID{other.ID}
+			maybe = []trilith.ID{other.ID}
 		} else {
 			found, err := es.resolve(ctx, s, id)
 			if err != nil {
 				return false, err
 			}
 			if maybe = found.maybe; found.known {
-				maybe = []cairn.ID{found.ID}
+				maybe = []trilith.ID{found.ID}
 			}
 		}
 		job = RenameJob{Entity: v.ID, From: v.Name, To: name}
-		change := cairn.EntityChange{Action: cairn.EntityUpdated, Added: cairn.EntityParts{Name: name},
-			Removed: cairn.EntityParts{Name: v.Name}}
-		b := cairn.Batch{Audit: es.truth.Audit(s, "entity.update", v.ID, nil)}
+		change := trilith.EntityChange{Action: trilith.EntityUpdated, Added: trilith.EntityParts{Name: name},
+			Removed: trilith.EntityParts{Name: v.Name}}
+		b := trilith.Batch{Audit: es.truth.Audit(s, "entity.update", v.ID, nil)}
 		v.Name = name
 		if len(maybe) == 0 {
 			v.Identifiers = append(slices.Clone(v.Identifiers), id)
-			change.Added.Identifiers = []cairn.Identifier{id}
-			b.Claims = append(b.Claims, cairn.Claim{Key: IdentifierKey(id), Owner: v.ID})
+			change.Added.Identifiers = []trilith.Identifier{id}
+			b.Claims = append(b.Claims, trilith.Claim{Key: IdentifierKey(id), Owner: v.ID})
 		}
 		want := NameKeys(&v)
 		taken, err := es.TakenNames(ctx, s, want)

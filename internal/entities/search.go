@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // How well an entity matches the search text; a lower value is a better match.
@@ -22,25 +22,25 @@ const (
 
 // rank is an entity's position in the results.
 type rank struct {
-	Match int       `json:"m"`
-	Facts int       `json:"f,omitempty"`
-	Heard time.Time `json:"h,omitzero"`
-	Name  string    `json:"n,omitempty"`
-	ID    cairn.ID  `json:"i"`
+	Match int        `json:"m"`
+	Facts int        `json:"f,omitempty"`
+	Heard time.Time  `json:"h,omitzero"`
+	Name  string     `json:"n,omitempty"`
+	ID    trilith.ID `json:"i"`
 }
 
 // SearchEntities searches entities by name. It reads the records of all entities of the tenant, so that it finds any
 // part of a name.
-func (es Visible) SearchEntities(ctx context.Context, s cairn.Scope, q cairn.EntityQuery) (cairn.EntityList, error) {
-	out := cairn.EntityList{Items: []cairn.FoundEntity{}}
-	limit, err := truth.CheckLimit(q.Limit, cairn.DefaultPageSize, cairn.MaxPageSize)
+func (es Visible) SearchEntities(ctx context.Context, s trilith.Scope, q trilith.EntityQuery) (trilith.EntityList, error) {
+	out := trilith.EntityList{Items: []trilith.FoundEntity{}}
+	limit, err := truth.CheckLimit(q.Limit, trilith.DefaultPageSize, trilith.MaxPageSize)
 	if err := truth.FirstError(truth.CheckScope(s), err); err != nil {
 		return out, err
 	}
-	q.Sort = cmp.Or(q.Sort, cairn.EntitiesByFacts)
-	if !slices.Contains([]cairn.EntitySort{cairn.EntitiesByName, cairn.EntitiesByFacts, cairn.EntitiesByHeard},
+	q.Sort = cmp.Or(q.Sort, trilith.EntitiesByFacts)
+	if !slices.Contains([]trilith.EntitySort{trilith.EntitiesByName, trilith.EntitiesByFacts, trilith.EntitiesByHeard},
 		q.Sort) {
-		return out, cairn.Errorf(cairn.Invalid, "sort: %.32q is not one of name, facts, heard", string(q.Sort))
+		return out, trilith.Errorf(trilith.Invalid, "sort: %.32q is not one of name, facts, heard", string(q.Sort))
 	}
 	var behind *rank
 	if q.Cursor != "" {
@@ -53,10 +53,10 @@ func (es Visible) SearchEntities(ctx context.Context, s cairn.Scope, q cairn.Ent
 		return out, err
 	}
 	type found struct {
-		cairn.FoundEntity
+		trilith.FoundEntity
 		at rank
 	}
-	whole := s.Bare() == (cairn.Scope{Tenant: s.Tenant}) || bound(s) // a bound caller is restricted anyway
+	whole := s.Bare() == (trilith.Scope{Tenant: s.Tenant}) || bound(s) // a bound caller is restricted anyway
 	text := strings.ToLower(strings.Join(strings.Fields(q.Text), " "))
 	var all []found
 	for v, err := range es.after(ctx, s, "") {
@@ -70,7 +70,7 @@ func (es Visible) SearchEntities(ctx context.Context, s cairn.Scope, q cairn.Ent
 		}
 		at := rank{Match: match, Facts: t.Facts, Heard: t.Heard, Name: strings.ToLower(v.Name), ID: v.ID}
 		if behind == nil || compare(q.Sort, &at, behind) > 0 {
-			all = append(all, found{cairn.FoundEntity{Entity: v, EntityTally: t}, at})
+			all = append(all, found{trilith.FoundEntity{Entity: v, EntityTally: t}, at})
 		}
 	}
 	slices.SortFunc(all, func(a, b found) int { return compare(q.Sort, &a.at, &b.at) })
@@ -86,21 +86,21 @@ func (es Visible) SearchEntities(ctx context.Context, s cairn.Scope, q cairn.Ent
 }
 
 // compare orders two results.
-func compare(by cairn.EntitySort, a, b *rank) int {
+func compare(by trilith.EntitySort, a, b *rank) int {
 	c := a.Match - b.Match
 	switch by {
-	case cairn.EntitiesByName:
+	case trilith.EntitiesByName:
 		c = cmp.Or(c, strings.Compare(a.Name, b.Name))
-	case cairn.EntitiesByFacts:
+	case trilith.EntitiesByFacts:
 		c = cmp.Or(c, b.Facts-a.Facts)
-	case cairn.EntitiesByHeard:
+	case trilith.EntitiesByHeard:
 		c = cmp.Or(c, b.Heard.Compare(a.Heard))
 	}
 	return cmp.Or(c, cmp.Compare(a.ID, b.ID))
 }
 
 // matchOf returns how well an entity matches a text in lower case.
-func matchOf(v *cairn.Entity, text string) int {
+func matchOf(v *trilith.Entity, text string) int {
 	best := matchesNot
 	try := func(name string) {
 		name = strings.ToLower(name)
@@ -126,17 +126,17 @@ func matchOf(v *cairn.Entity, text string) int {
 }
 
 // tallies counts the visible facts of each entity.
-func (es Visible) tallies(ctx context.Context, s cairn.Scope) (map[cairn.ID]cairn.EntityTally, error) {
+func (es Visible) tallies(ctx context.Context, s trilith.Scope) (map[trilith.ID]trilith.EntityTally, error) {
 	now := es.truth.Now()
-	out := map[cairn.ID]cairn.EntityTally{}
-	if store, ok := es.truth.Store.(cairn.EntityCounter); ok {
+	out := map[trilith.ID]trilith.EntityTally{}
+	if store, ok := es.truth.Store.(trilith.EntityCounter); ok {
 		all, err := store.EntityTallies(ctx, s, now)
 		for _, t := range all {
 			out[t.ID] = t
 		}
 		return out, err
 	}
-	for m, err := range es.truth.Store.List(ctx, s, cairn.Listing{Filter: truth.AnyFact}) {
+	for m, err := range es.truth.Store.List(ctx, s, trilith.Listing{Filter: truth.AnyFact}) {
 		if err != nil {
 			return nil, err
 		}
@@ -144,9 +144,9 @@ func (es Visible) tallies(ctx context.Context, s cairn.Scope) (map[cairn.ID]cair
 		switch st := m.StateAt(now); {
 		case m.SharedFrom != "":
 			continue
-		case st == cairn.StateActive:
+		case st == trilith.StateActive:
 			t.Facts++
-		case st == cairn.StateSuperseded || st == cairn.StateExpired:
+		case st == trilith.StateSuperseded || st == trilith.StateExpired:
 			t.Past++
 		default:
 			continue

@@ -7,13 +7,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/names"
-	"github.com/cairn-memory/cairn/internal/reconcile"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/names"
+	"github.com/trilith-memory/trilith/internal/reconcile"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// Split moves a part of an entity to a new one; see [cairn.SplitRequest]. The new entity gets the identifiers and
+// Split moves a part of an entity to a new one; see [trilith.SplitRequest]. The new entity gets the identifiers and
 // aliases named in the request, the facts named there, each with its former periods, and the facts of other entities
 // whose node uses its names. Facts that the moved ones had closed are active again.
 //
@@ -21,24 +21,24 @@ import (
 // they were made about, by the identifier or name in them. Later manual changes stay with the entity, but decisions
 // about facts that both assert apply to both. What was erased, or removed from the entity, since then does not come
 // back.
-func (mr Merger) Split(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest) (
-	cairn.SplitResult, error) {
+func (mr Merger) Split(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SplitRequest) (
+	trilith.SplitResult, error) {
 	if err := truth.CheckWhole(s); err != nil {
-		return cairn.SplitResult{}, err
+		return trilith.SplitResult{}, err
 	}
 	if err := id.Validate(); err != nil {
-		return cairn.SplitResult{}, err
+		return trilith.SplitResult{}, err
 	}
 	if err := checkSplit(r); err != nil {
-		return cairn.SplitResult{}, err
+		return trilith.SplitResult{}, err
 	}
-	var out cairn.SplitResult
+	var out trilith.SplitResult
 	err := truth.Retry(ctx, func() (bool, error) {
 		v, err := mr.entities.changeable(ctx, s, id, "", r.Version)
 		if err != nil {
 			return false, err
 		}
-		var b cairn.Batch
+		var b trilith.Batch
 		if r.Merged != "" {
 			out, err = mr.undoMerge(ctx, s, &b, v, r.Merged)
 		} else {
@@ -56,22 +56,22 @@ func (mr Merger) Split(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.
 		return true, err
 	})
 	if err != nil {
-		return cairn.SplitResult{}, err
+		return trilith.SplitResult{}, err
 	}
 	mr.truth.Index.Notify()
 	return out, nil
 }
 
-func checkSplit(r cairn.SplitRequest) error {
+func checkSplit(r trilith.SplitRequest) error {
 	if r.Merged != "" {
 		if len(r.Identifiers) > 0 || len(r.Aliases) > 0 || r.Name != "" || len(r.Facts) > 0 {
-			return cairn.Errorf(cairn.Invalid,
+			return trilith.Errorf(trilith.Invalid,
 				"merged: undoes a whole merge; leave identifiers, aliases, name and facts out")
 		}
 		return r.Merged.Validate()
 	}
 	if len(r.Identifiers) == 0 {
-		return cairn.Errorf(cairn.Invalid,
+		return trilith.Errorf(trilith.Invalid,
 			"identifiers: name at least one of the new entity, or give merged")
 	}
 	for _, i := range r.Identifiers {
@@ -87,22 +87,22 @@ func checkSplit(r cairn.SplitRequest) error {
 			return err
 		}
 	}
-	if len(r.Facts) > cairn.MaxBatch {
-		return cairn.Errorf(cairn.Exhausted, "facts: %d given, at most %d at once", len(r.Facts), cairn.MaxBatch)
+	if len(r.Facts) > trilith.MaxBatch {
+		return trilith.Errorf(trilith.Exhausted, "facts: %d given, at most %d at once", len(r.Facts), trilith.MaxBatch)
 	}
 	return truth.CheckIDs("facts", r.Facts)
 }
 
 // takeOut adds the new entity, and what is moved to it, to a batch.
-func (mr Merger) takeOut(ctx context.Context, s cairn.Scope, b *cairn.Batch, v cairn.Entity, r cairn.SplitRequest) (
-	cairn.SplitResult, error) {
-	none := cairn.SplitResult{}
+func (mr Merger) takeOut(ctx context.Context, s trilith.Scope, b *trilith.Batch, v trilith.Entity, r trilith.SplitRequest) (
+	trilith.SplitResult, error) {
+	none := trilith.SplitResult{}
 	now := mr.truth.Now()
 	before := NameKeys(&v)
-	out := cairn.Entity{ID: cairn.NewID(now), Type: v.Type, CreatedAt: now}
+	out := trilith.Entity{ID: trilith.NewID(now), Type: v.Type, CreatedAt: now}
 	for _, i := range r.Identifiers {
 		if i = own(&v, i); !Has(&v, i) {
-			return none, cairn.Errorf(cairn.Invalid, "identifiers: the entity has no %s %q", i.Type, i.Value)
+			return none, trilith.Errorf(trilith.Invalid, "identifiers: the entity has no %s %q", i.Type, i.Value)
 		}
 		if !Has(&out, i) {
 			out.Identifiers = append(out.Identifiers, i)
@@ -111,11 +111,11 @@ func (mr Merger) takeOut(ctx context.Context, s cairn.Scope, b *cairn.Batch, v c
 		v.Identifiers = Without(v.Identifiers, i)
 	}
 	if len(v.Identifiers) == 0 {
-		return none, cairn.Errorf(cairn.Invalid, "identifiers: the entity would have none left; leave it one")
+		return none, trilith.Errorf(trilith.Invalid, "identifiers: the entity would have none left; leave it one")
 	}
 	for _, alias := range r.Aliases {
 		if !slices.Contains(v.Aliases, alias) {
-			return none, cairn.Errorf(cairn.Invalid, "aliases: the entity has no alias %q", alias)
+			return none, trilith.Errorf(trilith.Invalid, "aliases: the entity has no alias %q", alias)
 		}
 		if !slices.Contains(out.Aliases, alias) {
 			out.Aliases = append(out.Aliases, alias)
@@ -129,28 +129,28 @@ func (mr Merger) takeOut(ctx context.Context, s cairn.Scope, b *cairn.Batch, v c
 		return none, err
 	}
 	for _, id := range r.Facts {
-		if !slices.ContainsFunc(known, func(m cairn.Memory) bool { return m.ID == id }) {
-			return none, cairn.Errorf(cairn.NotFound, "facts: the entity has no fact %s", id)
+		if !slices.ContainsFunc(known, func(m trilith.Memory) bool { return m.ID == id }) {
+			return none, trilith.Errorf(trilith.NotFound, "facts: the entity has no fact %s", id)
 		}
 	}
 	if err := mr.part(ctx, s, b, known, reconcile.Split(known, r.Facts, out.ID, out.Owner, now), &v, &out,
 		nil); err != nil {
 		return none, err
 	}
-	parts := cairn.EntityParts{Identifiers: out.Identifiers, Aliases: out.Aliases}
+	parts := trilith.EntityParts{Identifiers: out.Identifiers, Aliases: out.Aliases}
 	if err := mr.entities.PutEntity(s, b, &v,
-		cairn.EntityChange{Action: cairn.EntitySplit, Other: out.ID, Removed: parts}); err != nil {
+		trilith.EntityChange{Action: trilith.EntitySplit, Other: out.ID, Removed: parts}); err != nil {
 		return none, err
 	}
 	parts.Name, parts.Type = out.Name, out.Type
-	err = mr.entities.PutEntity(s, b, &out, cairn.EntityChange{Action: cairn.EntityOut, Other: v.ID, Added: parts})
-	return cairn.SplitResult{Kept: v, Out: out}, err
+	err = mr.entities.PutEntity(s, b, &out, trilith.EntityChange{Action: trilith.EntityOut, Other: v.ID, Added: parts})
+	return trilith.SplitResult{Kept: v, Out: out}, err
 }
 
 // calledBy picks a display name for an unnamed entity: an identifier that is a name, an alias, or any identifier.
-func calledBy(v *cairn.Entity) string {
+func calledBy(v *trilith.Entity) string {
 	name := v.Identifiers[0].Value
-	if at := slices.IndexFunc(v.Identifiers, func(i cairn.Identifier) bool { return i.Type == "name" }); at >= 0 {
+	if at := slices.IndexFunc(v.Identifiers, func(i trilith.Identifier) bool { return i.Type == "name" }); at >= 0 {
 		name = v.Identifiers[at].Value
 	} else if len(v.Aliases) > 0 {
 		name = v.Aliases[0]
@@ -159,14 +159,14 @@ func calledBy(v *cairn.Entity) string {
 }
 
 // undoMerge adds the undoing of a merge to a batch: the merged entity exists by itself again.
-func (mr Merger) undoMerge(ctx context.Context, s cairn.Scope, b *cairn.Batch, v cairn.Entity, merged cairn.ID) (
-	cairn.SplitResult, error) {
-	none := cairn.SplitResult{}
+func (mr Merger) undoMerge(ctx context.Context, s trilith.Scope, b *trilith.Batch, v trilith.Entity, merged trilith.ID) (
+	trilith.SplitResult, error) {
+	none := trilith.SplitResult{}
 	if !slices.Contains(v.Merged, merged) {
-		return none, cairn.Errorf(cairn.NotFound, "merged: no entity %s was merged into this one", merged)
+		return none, trilith.Errorf(trilith.NotFound, "merged: no entity %s was merged into this one", merged)
 	}
 	if last := v.Merged[len(v.Merged)-1]; last != merged {
-		return none, cairn.Errorf(cairn.Conflict, "merged: %s was merged in after it; undo that first", last)
+		return none, trilith.Errorf(trilith.Conflict, "merged: %s was merged in after it; undo that first", last)
 	}
 	out, err := mr.entities.Read(ctx, s, merged)
 	if err != nil {
@@ -177,14 +177,14 @@ func (mr Merger) undoMerge(ctx context.Context, s cairn.Scope, b *cairn.Batch, v
 		return none, err
 	}
 	if version == 0 {
-		return none, cairn.Errorf(
-			cairn.Unsupported, "merged: the state before the merge is not stored; split by identifiers and facts instead")
+		return none, trilith.Errorf(
+			trilith.Unsupported, "merged: the state before the merge is not stored; split by identifiers and facts instead")
 	}
 	before := NameKeys(&v)
 	release(&v, &out, mg.Came)
 	if len(v.Identifiers) == 0 || len(out.Identifiers) == 0 {
-		return none, cairn.Errorf(
-			cairn.Invalid, "merged: one of the two would have no identifier left; add one of its own first")
+		return none, trilith.Errorf(
+			trilith.Invalid, "merged: one of the two would have no identifier left; add one of its own first")
 	}
 	for _, i := range out.Identifiers {
 		b.Claims = append(b.Claims, moved(i, out.ID)...)
@@ -193,11 +193,11 @@ func (mr Merger) undoMerge(ctx context.Context, s cairn.Scope, b *cairn.Batch, v
 	if err != nil {
 		return none, err
 	}
-	family, err := mr.entities.Families(ctx, s, []cairn.ID{out.ID})
+	family, err := mr.entities.Families(ctx, s, []trilith.ID{out.ID})
 	if err != nil {
 		return none, err
 	}
-	theirs := map[cairn.ID]bool{}
+	theirs := map[trilith.ID]bool{}
 	for _, m := range family {
 		theirs[m.ID] = true
 	}
@@ -205,20 +205,20 @@ func (mr Merger) undoMerge(ctx context.Context, s cairn.Scope, b *cairn.Batch, v
 		mg.Named); err != nil {
 		return none, err
 	}
-	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordMerge, ID: MergeID(out.ID), Version: version})
-	b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordMerge, ID: MergeID(out.ID)})
+	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordMerge, ID: MergeID(out.ID), Version: version})
+	b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordMerge, ID: MergeID(out.ID)})
 	parts := mg.Came
 	if err := mr.entities.PutEntity(s, b, &v,
-		cairn.EntityChange{Action: cairn.EntitySplit, Other: out.ID, Removed: parts}); err != nil {
+		trilith.EntityChange{Action: trilith.EntitySplit, Other: out.ID, Removed: parts}); err != nil {
 		return none, err
 	}
-	err = mr.entities.PutEntity(s, b, &out, cairn.EntityChange{Action: cairn.EntityOut, Other: v.ID})
-	return cairn.SplitResult{Kept: v, Out: out}, err
+	err = mr.entities.PutEntity(s, b, &out, trilith.EntityChange{Action: trilith.EntityOut, Other: v.ID})
+	return trilith.SplitResult{Kept: v, Out: out}, err
 }
 
 // divideNames adds to a batch which of the two entities claims each former name. It returns the facts of the entity.
-func (mr Merger) divideNames(ctx context.Context, s cairn.Scope, b *cairn.Batch, v, out *cairn.Entity,
-	before []string) ([]cairn.Memory, error) {
+func (mr Merger) divideNames(ctx context.Context, s trilith.Scope, b *trilith.Batch, v, out *trilith.Entity,
+	before []string) ([]trilith.Memory, error) {
 	taken, err := mr.entities.TakenNames(ctx, s, slices.Concat(before, NameKeys(out)))
 	if err != nil {
 		return nil, err
@@ -230,8 +230,8 @@ func (mr Merger) divideNames(ctx context.Context, s cairn.Scope, b *cairn.Batch,
 
 // part adds to a batch the changes of an entity's facts, and of facts of others whose node names it: they name the new
 // entity if named says so, or if the node's name belongs to the new entity alone.
-func (mr Merger) part(ctx context.Context, s cairn.Scope, b *cairn.Batch, known []cairn.Memory,
-	parted reconcile.Parted, kept, out *cairn.Entity, named []cairn.ID) error {
+func (mr Merger) part(ctx context.Context, s trilith.Scope, b *trilith.Batch, known []trilith.Memory,
+	parted reconcile.Parted, kept, out *trilith.Entity, named []trilith.ID) error {
 	naming, err := mr.truth.FactsNaming(ctx, s, kept.ID)
 	if err != nil {
 		return err
@@ -242,7 +242,7 @@ func (mr Merger) part(ctx context.Context, s cairn.Scope, b *cairn.Batch, known 
 			continue
 		}
 		m.Fact.Node.EntityRef = out.ID
-		at := slices.IndexFunc(parted.Put, func(p cairn.Memory) bool { return p.ID == m.ID })
+		at := slices.IndexFunc(parted.Put, func(p trilith.Memory) bool { return p.ID == m.ID })
 		if at < 0 {
 			parted.Put = append(parted.Put, m)
 		} else {
@@ -254,7 +254,7 @@ func (mr Merger) part(ctx context.Context, s cairn.Scope, b *cairn.Batch, known 
 }
 
 // calls reports whether a name is one of the entity's.
-func calls(v *cairn.Entity, name string) bool {
+func calls(v *trilith.Entity, name string) bool {
 	meant := names.Parse(name)
 	return slices.ContainsFunc(NamesOf(v), func(n string) bool { return names.Parse(n).Equal(meant) })
 }

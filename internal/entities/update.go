@@ -7,42 +7,42 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/ingest"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/ingest"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // ChangeID returns the id of one history record of an entity.
-func ChangeID(entity cairn.ID, seq int64) cairn.ID {
-	return cairn.DeriveID("entity_change", string(entity), strconv.FormatInt(seq, 10))
+func ChangeID(entity trilith.ID, seq int64) trilith.ID {
+	return trilith.DeriveID("entity_change", string(entity), strconv.FormatInt(seq, 10))
 }
 
-// UpdateEntity changes the names, identifiers and attributes of an entity; see [cairn.EntityUpdate]. An identifier that
+// UpdateEntity changes the names, identifiers and attributes of an entity; see [trilith.EntityUpdate]. An identifier that
 // belongs to another entity is a Conflict, and so is changing an entity that was merged into another.
-func (es *Entities) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID, u cairn.EntityUpdate) (
-	cairn.Entity, error) {
+func (es *Entities) UpdateEntity(ctx context.Context, s trilith.Scope, id trilith.ID, u trilith.EntityUpdate) (
+	trilith.Entity, error) {
 	if err := truth.CheckWhole(s); err != nil {
-		return cairn.Entity{}, err
+		return trilith.Entity{}, err
 	}
 	if err := id.Validate(); err != nil {
-		return cairn.Entity{}, err
+		return trilith.Entity{}, err
 	}
 	masking, err := checkEntityUpdate(&u)
 	if err != nil {
-		return cairn.Entity{}, err
+		return trilith.Entity{}, err
 	}
-	var v cairn.Entity
+	var v trilith.Entity
 	var job RenameJob
 	err = truth.Retry(ctx, func() (bool, error) {
 		old, err := es.changeable(ctx, s, id, "", u.Version)
 		if err != nil {
 			return false, err
 		}
-		var c cairn.EntityChange
+		var c trilith.EntityChange
 		if v, c, err = updated(old, u); err != nil || c.Action == "" {
 			return false, err
 		}
-		b := cairn.Batch{Audit: es.truth.Audit(s, "entity.update", id, nil)}
+		b := trilith.Batch{Audit: es.truth.Audit(s, "entity.update", id, nil)}
 		if err := es.claimIdentifiers(ctx, s, &b, id, c.Added.Identifiers); err != nil {
 			return false, err
 		}
@@ -66,7 +66,7 @@ func (es *Entities) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID
 		return true, err
 	})
 	if err != nil {
-		return cairn.Entity{}, err
+		return trilith.Entity{}, err
 	}
 	v.Masking = masking
 	return v, es.Rename(ctx, s, job)
@@ -74,8 +74,8 @@ func (es *Entities) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID
 
 // changeable reads an entity for a change. A version other than 0 must match. field is the request field that names the
 // entity; empty if the request is about the entity itself.
-func (es *Entities) changeable(ctx context.Context, s cairn.Scope, id cairn.ID, field string, version int64) (
-	cairn.Entity, error) {
+func (es *Entities) changeable(ctx context.Context, s trilith.Scope, id trilith.ID, field string, version int64) (
+	trilith.Entity, error) {
 	v, err := es.Read(ctx, s, id)
 	switch {
 	case err != nil:
@@ -84,17 +84,17 @@ func (es *Entities) changeable(ctx context.Context, s cairn.Scope, id cairn.ID, 
 		if field == "" {
 			field = "entity"
 		}
-		return v, cairn.Errorf(cairn.Conflict, "%s: was merged into %s; name that one", field, v.MergedInto)
+		return v, trilith.Errorf(trilith.Conflict, "%s: was merged into %s; name that one", field, v.MergedInto)
 	case version != 0 && version != v.Version:
-		return v, cairn.Errorf(cairn.Conflict, "version: the entity has version %d, not %d; read it again",
+		return v, trilith.Errorf(trilith.Conflict, "version: the entity has version %d, not %d; read it again",
 			v.Version, version)
 	}
 	return v, nil
 }
 
 // claimIdentifiers adds the claims of identifiers for an entity to a batch.
-func (es *Entities) claimIdentifiers(ctx context.Context, s cairn.Scope, b *cairn.Batch, id cairn.ID,
-	identifiers []cairn.Identifier) error {
+func (es *Entities) claimIdentifiers(ctx context.Context, s trilith.Scope, b *trilith.Batch, id trilith.ID,
+	identifiers []trilith.Identifier) error {
 	for _, i := range identifiers {
 		keys := KeysOfAllSpellings(i)
 		owners, err := es.truth.Store.Find(ctx, truth.TenantOf(s), keys)
@@ -103,26 +103,26 @@ func (es *Entities) claimIdentifiers(ctx context.Context, s cairn.Scope, b *cair
 		}
 		for _, owner := range owners {
 			if owner != id {
-				return cairn.Errorf(cairn.Conflict,
+				return trilith.Errorf(trilith.Conflict,
 					"add_identifiers: another entity has the %s; if the two are one, merge them", i.Type)
 			}
 		}
-		b.Claims = append(b.Claims, cairn.Claim{Key: keys[0], Owner: id})
+		b.Claims = append(b.Claims, trilith.Claim{Key: keys[0], Owner: id})
 	}
 	return nil
 }
 
 // checkEntityUpdate validates an update, and masks secrets in it.
-func checkEntityUpdate(u *cairn.EntityUpdate) (cairn.Masking, error) {
+func checkEntityUpdate(u *trilith.EntityUpdate) (trilith.Masking, error) {
 	if u.Name != nil {
 		if err := truth.CheckName("name", *u.Name); err != nil {
-			return cairn.Masking{}, err
+			return trilith.Masking{}, err
 		}
 	}
 	if u.Type != nil {
 		if err := truth.CheckName("type", *u.Type); err != nil || len(*u.Type) > 64 {
-			return cairn.Masking{}, cairn.Errorf(
-				cairn.Invalid, "type: must be 1 to 64 bytes of text, for example person or organisation")
+			return trilith.Masking{}, trilith.Errorf(
+				trilith.Invalid, "type: must be 1 to 64 bytes of text, for example person or organisation")
 		}
 	}
 	ids := map[string]string{}
@@ -139,7 +139,7 @@ func checkEntityUpdate(u *cairn.EntityUpdate) (cairn.Masking, error) {
 		ids["type"] = *u.Type
 	}
 	if err := truth.RefuseSecretIDs(ids); err != nil {
-		return cairn.Masking{}, err
+		return trilith.Masking{}, err
 	}
 	u.AddIdentifiers = slices.Clone(u.AddIdentifiers)
 	for i, id := range u.AddIdentifiers {
@@ -147,17 +147,17 @@ func checkEntityUpdate(u *cairn.EntityUpdate) (cairn.Masking, error) {
 	}
 	for _, id := range slices.Concat(u.AddIdentifiers, u.RemoveIdentifiers) {
 		if err := CheckIdentifier(id); err != nil {
-			return cairn.Masking{}, err
+			return trilith.Masking{}, err
 		}
 	}
 	for _, alias := range u.AddAliases {
 		if err := truth.CheckName("add_aliases", alias); err != nil {
-			return cairn.Masking{}, err
+			return trilith.Masking{}, err
 		}
 	}
 	for name := range u.SetAttributes {
 		if err := truth.CheckName("set_attributes", name); err != nil {
-			return cairn.Masking{}, err
+			return trilith.Masking{}, err
 		}
 	}
 	set, err := ingest.Metadata("set_attributes", u.SetAttributes)
@@ -167,9 +167,9 @@ func checkEntityUpdate(u *cairn.EntityUpdate) (cairn.Masking, error) {
 }
 
 // updated applies an update to an entity and returns it with the change. An empty action means that nothing changed.
-func updated(old cairn.Entity, u cairn.EntityUpdate) (cairn.Entity, cairn.EntityChange, error) {
+func updated(old trilith.Entity, u trilith.EntityUpdate) (trilith.Entity, trilith.EntityChange, error) {
 	v := old
-	var c cairn.EntityChange
+	var c trilith.EntityChange
 	if u.Name != nil && *u.Name != v.Name {
 		c.Added.Name, c.Removed.Name = *u.Name, v.Name
 		v.Name = *u.Name
@@ -223,8 +223,8 @@ func updated(old cairn.Entity, u cairn.EntityUpdate) (cairn.Entity, cairn.Entity
 		put(&c.Added.Attributes, name, value)
 		put(&v.Attributes, name, value)
 	}
-	if !reflect.DeepEqual(c, cairn.EntityChange{}) {
-		c.Action = cairn.EntityUpdated
+	if !reflect.DeepEqual(c, trilith.EntityChange{}) {
+		c.Action = trilith.EntityUpdated
 	}
 	if c.Added.Attributes != nil {
 		if _, err := ingest.Metadata("set_attributes", v.Attributes); err != nil {
@@ -233,18 +233,18 @@ func updated(old cairn.Entity, u cairn.EntityUpdate) (cairn.Entity, cairn.Entity
 	}
 	switch {
 	case len(v.Identifiers) == 0:
-		return v, c, cairn.Errorf(
-			cairn.Invalid, "remove_identifiers: the entity would have none left; leave one, or add another")
-	case len(v.Identifiers) > cairn.MaxIdentifiers && len(c.Added.Identifiers) > 0:
-		return v, c, cairn.Errorf(cairn.Exhausted, "add_identifiers: an entity has at most %d", cairn.MaxIdentifiers)
-	case len(v.Aliases) > cairn.MaxAliases && len(c.Added.Aliases) > 0:
-		return v, c, cairn.Errorf(cairn.Exhausted, "add_aliases: an entity has at most %d", cairn.MaxAliases)
+		return v, c, trilith.Errorf(
+			trilith.Invalid, "remove_identifiers: the entity would have none left; leave one, or add another")
+	case len(v.Identifiers) > trilith.MaxIdentifiers && len(c.Added.Identifiers) > 0:
+		return v, c, trilith.Errorf(trilith.Exhausted, "add_identifiers: an entity has at most %d", trilith.MaxIdentifiers)
+	case len(v.Aliases) > trilith.MaxAliases && len(c.Added.Aliases) > 0:
+		return v, c, trilith.Errorf(trilith.Exhausted, "add_aliases: an entity has at most %d", trilith.MaxAliases)
 	}
 	return v, c, nil
 }
 
 // own returns an identifier in the form that the entity has: a request may give a name without its owner.
-func own(v *cairn.Entity, id cairn.Identifier) cairn.Identifier {
+func own(v *trilith.Entity, id trilith.Identifier) trilith.Identifier {
 	if id.Type != "name" || Has(v, id) {
 		return id
 	}
@@ -257,9 +257,9 @@ func own(v *cairn.Entity, id cairn.Identifier) cairn.Identifier {
 }
 
 // Without returns the identifiers except one.
-func Without(all []cairn.Identifier, id cairn.Identifier) []cairn.Identifier {
+func Without(all []trilith.Identifier, id trilith.Identifier) []trilith.Identifier {
 	key := IdentifierKey(id)
-	return slices.DeleteFunc(slices.Clone(all), func(have cairn.Identifier) bool { return IdentifierKey(have) == key })
+	return slices.DeleteFunc(slices.Clone(all), func(have trilith.Identifier) bool { return IdentifierKey(have) == key })
 }
 
 // put sets a value in a map that may be nil.
@@ -272,32 +272,32 @@ func put(m *map[string]any, name string, value any) {
 
 // EntityHistory pages through the changes of an entity, newest first: limit 1 to MaxPageSize, DefaultPageSize if 0. An
 // entity that was merged into another has its own history, which ends with the merge.
-func (es *Entities) EntityHistory(ctx context.Context, s cairn.Scope, id cairn.ID, limit int, cursor string) (
-	cairn.EntityHistory, error) {
+func (es *Entities) EntityHistory(ctx context.Context, s trilith.Scope, id trilith.ID, limit int, cursor string) (
+	trilith.EntityHistory, error) {
 	if err := truth.CheckWhole(s); err != nil {
-		return cairn.EntityHistory{}, err
+		return trilith.EntityHistory{}, err
 	}
 	if err := id.Validate(); err != nil {
-		return cairn.EntityHistory{}, err
+		return trilith.EntityHistory{}, err
 	}
-	limit, err := truth.CheckLimit(limit, cairn.DefaultPageSize, cairn.MaxPageSize)
+	limit, err := truth.CheckLimit(limit, trilith.DefaultPageSize, trilith.MaxPageSize)
 	if err != nil {
-		return cairn.EntityHistory{}, err
+		return trilith.EntityHistory{}, err
 	}
 	v, err := es.Read(ctx, s, id)
 	if err != nil {
-		return cairn.EntityHistory{}, err
+		return trilith.EntityHistory{}, err
 	}
 	newest := v.Changes
 	if cursor != "" {
 		if newest, err = strconv.ParseInt(cursor, 10, 64); err != nil || newest < 1 || newest > v.Changes {
-			return cairn.EntityHistory{}, cairn.Errorf(cairn.Invalid, "cursor: does not belong to this list; begin without one")
+			return trilith.EntityHistory{}, trilith.Errorf(trilith.Invalid, "cursor: does not belong to this list; begin without one")
 		}
 	}
-	page := cairn.EntityHistory{Items: []cairn.EntityChange{}}
+	page := trilith.EntityHistory{Items: []trilith.EntityChange{}}
 	oldest := max(1, newest-int64(limit)+1)
 	if page.Items, err = es.Changes(ctx, s, id, oldest, newest); err != nil {
-		return cairn.EntityHistory{}, err
+		return trilith.EntityHistory{}, err
 	}
 	slices.Reverse(page.Items)
 	var cut bool
@@ -311,22 +311,22 @@ func (es *Entities) EntityHistory(ctx context.Context, s cairn.Scope, id cairn.I
 }
 
 // Changes reads a part of an entity's history, oldest first.
-func (es *Entities) Changes(ctx context.Context, s cairn.Scope, id cairn.ID, oldest, newest int64) (
-	[]cairn.EntityChange, error) {
-	out := []cairn.EntityChange{}
-	var ids []cairn.ID
+func (es *Entities) Changes(ctx context.Context, s trilith.Scope, id trilith.ID, oldest, newest int64) (
+	[]trilith.EntityChange, error) {
+	out := []trilith.EntityChange{}
+	var ids []trilith.ID
 	for seq := oldest; seq <= newest; seq++ {
 		ids = append(ids, ChangeID(id, seq))
 	}
 	if len(ids) == 0 {
 		return out, nil
 	}
-	rs, err := es.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordChange, IDs: ids})
+	rs, err := es.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordChange, IDs: ids})
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range rs {
-		c, err := truth.Decode[cairn.EntityChange](r)
+		c, err := truth.Decode[trilith.EntityChange](r)
 		if err != nil {
 			return nil, err
 		}

@@ -5,8 +5,8 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // An entity belongs to the tenant: it holds the names and identifiers that all owners have given it. A caller that is
@@ -20,19 +20,19 @@ type Visible struct{ *Entities }
 func VisibleOf(es *Entities) Visible { return Visible{es} }
 
 // bound reports whether a caller is restricted to a part of its tenant.
-func bound(s cairn.Scope) bool { return s.Bound != (cairn.Bound{}) }
+func bound(s trilith.Scope) bool { return s.Bound != (trilith.Bound{}) }
 
 // isOwn reports whether an entity belongs to the owner that a caller is bound to.
-func isOwn(s cairn.Scope, v *cairn.Entity) bool {
+func isOwn(s trilith.Scope, v *trilith.Entity) bool {
 	return v.Owner != "" && v.Owner == s.Bound.Owner()
 }
 
 // Shown returns the entities that a scope may see, reduced to what it may see, in their order.
-func (es Visible) Shown(ctx context.Context, s cairn.Scope, vs []cairn.Entity) ([]cairn.Entity, error) {
+func (es Visible) Shown(ctx context.Context, s trilith.Scope, vs []trilith.Entity) ([]trilith.Entity, error) {
 	if !bound(s) {
 		return vs, nil
 	}
-	var others []cairn.ID
+	var others []trilith.ID
 	for i := range vs {
 		if !isOwn(s, &vs[i]) {
 			others = append(others, vs[i].ID)
@@ -42,37 +42,37 @@ func (es Visible) Shown(ctx context.Context, s cairn.Scope, vs []cairn.Entity) (
 	if err != nil {
 		return nil, err
 	}
-	out := make([]cairn.Entity, 0, len(vs))
+	out := make([]trilith.Entity, 0, len(vs))
 	for _, v := range vs {
 		switch {
 		case isOwn(s, &v):
 			out = append(out, v)
 		case seen[v.ID]:
-			out = append(out, cairn.Entity{ID: v.ID, Type: v.Type, Name: v.Name, Identifiers: []cairn.Identifier{}})
+			out = append(out, trilith.Entity{ID: v.ID, Type: v.Type, Name: v.Name, Identifiers: []trilith.Identifier{}})
 		}
 	}
 	return out, nil
 }
 
 // ShownOne is Shown for one entity; NotFound if the scope may not see it.
-func (es Visible) ShownOne(ctx context.Context, s cairn.Scope, v cairn.Entity) (cairn.Entity, error) {
-	vs, err := es.Shown(ctx, s, []cairn.Entity{v})
+func (es Visible) ShownOne(ctx context.Context, s trilith.Scope, v trilith.Entity) (trilith.Entity, error) {
+	vs, err := es.Shown(ctx, s, []trilith.Entity{v})
 	if err == nil && len(vs) == 0 {
-		err = cairn.Errorf(cairn.NotFound, "entity %s does not exist", v.ID)
+		err = trilith.Errorf(trilith.NotFound, "entity %s does not exist", v.ID)
 	}
 	if err != nil {
-		return cairn.Entity{}, err
+		return trilith.Entity{}, err
 	}
 	return vs[0], nil
 }
 
 // inSight returns which entities the facts in the scope are about or name.
-func (es Visible) inSight(ctx context.Context, s cairn.Scope, ids []cairn.ID) (map[cairn.ID]bool, error) {
-	seen := map[cairn.ID]bool{}
-	for chunk := range slices.Chunk(ids, cairn.MaxPageSize) {
+func (es Visible) inSight(ctx context.Context, s trilith.Scope, ids []trilith.ID) (map[trilith.ID]bool, error) {
+	seen := map[trilith.ID]bool{}
+	for chunk := range slices.Chunk(ids, trilith.MaxPageSize) {
 		for _, field := range []string{"entity_id", "entity_ref"} {
-			filter := cairn.AllOf(truth.AnyFact, cairn.Where(field, cairn.OpIn, chunk))
-			for m, err := range es.truth.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
+			filter := trilith.AllOf(truth.AnyFact, trilith.Where(field, trilith.OpIn, chunk))
+			for m, err := range es.truth.Store.List(ctx, s, trilith.Listing{Filter: filter}) {
 				if err != nil {
 					return nil, err
 				}
@@ -85,13 +85,13 @@ func (es Visible) inSight(ctx context.Context, s cairn.Scope, ids []cairn.ID) (m
 }
 
 // allInSight returns the ids of all entities that facts in the scope are about or name, ascending.
-func (es Visible) allInSight(ctx context.Context, s cairn.Scope) ([]cairn.ID, error) {
-	var ids []cairn.ID
-	for m, err := range es.truth.Store.List(ctx, s, cairn.Listing{Filter: truth.AnyFact}) {
+func (es Visible) allInSight(ctx context.Context, s trilith.Scope) ([]trilith.ID, error) {
+	var ids []trilith.ID
+	for m, err := range es.truth.Store.List(ctx, s, trilith.Listing{Filter: truth.AnyFact}) {
 		if err != nil {
 			return nil, err
 		}
-		for _, id := range []cairn.ID{m.Fact.EntityID, m.Fact.Node.EntityRef} {
+		for _, id := range []trilith.ID{m.Fact.EntityID, m.Fact.Node.EntityRef} {
 			if id != "" {
 				ids = append(ids, id)
 			}
@@ -102,17 +102,17 @@ func (es Visible) allInSight(ctx context.Context, s cairn.Scope) ([]cairn.ID, er
 }
 
 // InSight yields the entities that a bound caller may see, reduced to what it may see, by ascending id.
-func (es Visible) InSight(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Entity, error] {
+func (es Visible) InSight(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.Entity, error] {
 	return es.inSightAfter(ctx, s, "")
 }
 
 // inSightAfter is InSight for the entities after an id.
-func (es Visible) inSightAfter(ctx context.Context, s cairn.Scope, after cairn.ID) iter.Seq2[cairn.Entity, error] {
-	return func(yield func(cairn.Entity, error) bool) {
+func (es Visible) inSightAfter(ctx context.Context, s trilith.Scope, after trilith.ID) iter.Seq2[trilith.Entity, error] {
+	return func(yield func(trilith.Entity, error) bool) {
 		ids, err := es.allInSight(ctx, s)
 		from, _ := slices.BinarySearch(ids, after+"\x00")
-		for chunk := range slices.Chunk(ids[from:], cairn.MaxBatch) {
-			var vs []cairn.Entity
+		for chunk := range slices.Chunk(ids[from:], trilith.MaxBatch) {
+			var vs []trilith.Entity
 			if err == nil {
 				vs, err = es.ReadAll(ctx, s, chunk)
 			}
@@ -129,7 +129,7 @@ func (es Visible) inSightAfter(ctx context.Context, s cairn.Scope, after cairn.I
 			}
 		}
 		if err != nil {
-			yield(cairn.Entity{}, err)
+			yield(trilith.Entity{}, err)
 		}
 	}
 }
@@ -137,7 +137,7 @@ func (es Visible) inSightAfter(ctx context.Context, s cairn.Scope, after cairn.I
 // Meant returns the identifier that a caller means. For a bound caller, an identifier that is valid in the whole tenant
 // counts only if it leads to an entity that the caller sees. Otherwise it becomes a name within the caller's owner, so
 // the caller neither learns nor changes what others store about somebody.
-func (es Visible) Meant(ctx context.Context, s cairn.Scope, id cairn.Identifier) (cairn.Identifier, error) {
+func (es Visible) Meant(ctx context.Context, s trilith.Scope, id trilith.Identifier) (trilith.Identifier, error) {
 	id = Within(s, id)
 	if !bound(s) || id.Type == "name" || OwnerOf(written(id)) != "" && OwnerOf(written(id)) == s.Bound.Owner() {
 		return id, nil
@@ -147,22 +147,22 @@ func (es Visible) Meant(ctx context.Context, s cairn.Scope, id cairn.Identifier)
 		return id, err
 	}
 	if known {
-		shown, err := es.Shown(ctx, s, []cairn.Entity{p.Entity})
+		shown, err := es.Shown(ctx, s, []trilith.Entity{p.Entity})
 		if err != nil || len(shown) == 1 {
 			return id, err
 		}
 	}
-	return Within(s, cairn.Identifier{Type: "name", Value: id.Value}), nil
+	return Within(s, trilith.Identifier{Type: "name", Value: id.Value}), nil
 }
 
 // after yields the entities that a scope may see and that come after an id, by ascending id.
-func (es Visible) after(ctx context.Context, s cairn.Scope, after cairn.ID) iter.Seq2[cairn.Entity, error] {
+func (es Visible) after(ctx context.Context, s trilith.Scope, after trilith.ID) iter.Seq2[trilith.Entity, error] {
 	if bound(s) {
 		return es.inSightAfter(ctx, s, after)
 	}
-	return func(yield func(cairn.Entity, error) bool) {
-		for r, err := range es.truth.RecordsAfter(ctx, truth.TenantOf(s), cairn.RecordEntity, after) {
-			v, err := truth.DecodeIf[cairn.Entity](r, err)
+	return func(yield func(trilith.Entity, error) bool) {
+		for r, err := range es.truth.RecordsAfter(ctx, truth.TenantOf(s), trilith.RecordEntity, after) {
+			v, err := truth.DecodeIf[trilith.Entity](r, err)
 			v.Version = r.Version
 			if !yield(v, err) {
 				return

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // VisibleEntity returns the entity that an identifier leads to, reduced to what a scope may see. A name is resolved
 // within all owners that the scope sees: one entity is returned, several are a Conflict that names their owners. A
 // caller that is bound to a part of the tenant gets what [Entities.Shown] shows.
-func (es *Entities) VisibleEntity(ctx context.Context, s cairn.Scope, id cairn.Identifier) (Party, error) {
+func (es *Entities) VisibleEntity(ctx context.Context, s trilith.Scope, id trilith.Identifier) (Party, error) {
 	if !bound(s) {
 		return es.visibleEntity(ctx, s, id)
 	}
@@ -27,13 +27,13 @@ func (es *Entities) VisibleEntity(ctx context.Context, s cairn.Scope, id cairn.I
 	if err != nil {
 		return Party{}, err
 	}
-	if p.Entity, err = VisibleOf(es).ShownOne(ctx, s, p.Entity); cairn.KindOf(err) == cairn.NotFound && err != nil {
-		err = cairn.Errorf(cairn.NotFound, "no entity has the %s %q", id.Type, id.Value)
+	if p.Entity, err = VisibleOf(es).ShownOne(ctx, s, p.Entity); trilith.KindOf(err) == trilith.NotFound && err != nil {
+		err = trilith.Errorf(trilith.NotFound, "no entity has the %s %q", id.Type, id.Value)
 	}
 	return p, err
 }
 
-func (es *Entities) visibleEntity(ctx context.Context, s cairn.Scope, id cairn.Identifier) (Party, error) {
+func (es *Entities) visibleEntity(ctx context.Context, s trilith.Scope, id trilith.Identifier) (Party, error) {
 	if id.Type != "name" || id.Owner != "" {
 		return es.Find(ctx, s, id)
 	}
@@ -58,7 +58,7 @@ func (es *Entities) visibleEntity(ctx context.Context, s cairn.Scope, id cairn.I
 	}
 	switch len(seen) {
 	case 0:
-		return Party{}, cairn.Errorf(cairn.NotFound, "no entity has the %s %q", id.Type, id.Value)
+		return Party{}, trilith.Errorf(trilith.NotFound, "no entity has the %s %q", id.Type, id.Value)
 	case 1:
 		return seen[0].Party, nil
 	}
@@ -68,24 +68,24 @@ func (es *Entities) visibleEntity(ctx context.Context, s cairn.Scope, id cairn.I
 			owners[i] = "the tenant"
 		}
 	}
-	return Party{}, cairn.Errorf(
-		cairn.Conflict, "identifier: %d entities have this name, within %s; narrow the scope to one of them, or give another identifier",
+	return Party{}, trilith.Errorf(
+		trilith.Conflict, "identifier: %d entities have this name, within %s; narrow the scope to one of them, or give another identifier",
 		len(seen), strings.Join(owners, ", "))
 }
 
 // whose is a person with the owner that uses a name for them.
 type whose struct {
 	Party
-	owner cairn.Owner
+	owner trilith.Owner
 }
 
 // calledSo returns what a name means within each owner that uses it, each entity once.
-func (es *Entities) calledSo(ctx context.Context, s cairn.Scope, name string) ([]whose, error) {
+func (es *Entities) calledSo(ctx context.Context, s trilith.Scope, name string) ([]whose, error) {
 	taken, err := es.TakenNames(ctx, s, keysOfAll(name))
 	if err != nil {
 		return nil, err
 	}
-	var holders []cairn.ID
+	var holders []trilith.ID
 	for _, key := range keysOfAll(name) {
 		full := true
 		for _, slot := range slots(key) {
@@ -105,8 +105,8 @@ func (es *Entities) calledSo(ctx context.Context, s cairn.Scope, name string) ([
 	if err != nil {
 		return nil, err
 	}
-	of := map[cairn.Owner][]cairn.Entity{}
-	var owners []cairn.Owner
+	of := map[trilith.Owner][]trilith.Entity{}
+	var owners []trilith.Owner
 	for i := range known {
 		for _, owner := range ownersOf(&known[i]) {
 			if of[owner] == nil {
@@ -130,10 +130,10 @@ func (es *Entities) calledSo(ctx context.Context, s cairn.Scope, name string) ([
 }
 
 // allEntities returns the ids of all persons of the tenant.
-func (es *Entities) allEntities(ctx context.Context, s cairn.Scope) ([]cairn.ID, error) {
-	var ids []cairn.ID
-	for r, err := range es.truth.Records(ctx, truth.TenantOf(s), cairn.RecordEntity) {
-		v, err := truth.DecodeIf[cairn.Entity](r, err)
+func (es *Entities) allEntities(ctx context.Context, s trilith.Scope) ([]trilith.ID, error) {
+	var ids []trilith.ID
+	for r, err := range es.truth.Records(ctx, truth.TenantOf(s), trilith.RecordEntity) {
+		v, err := truth.DecodeIf[trilith.Entity](r, err)
 		if err != nil {
 			return nil, err
 		}
@@ -146,13 +146,13 @@ func (es *Entities) allEntities(ctx context.Context, s cairn.Scope) ([]cairn.ID,
 
 // seesEntity reports whether a scope sees an entity within an owner: the scope equals or contains the owner's, or it
 // sees a fact of the entity.
-func (es *Entities) seesEntity(ctx context.Context, s cairn.Scope, w whose) (bool, error) {
-	if s.Bare() == (cairn.Scope{Tenant: s.Tenant}) || w.owner != "" &&
+func (es *Entities) seesEntity(ctx context.Context, s trilith.Scope, w whose) (bool, error) {
+	if s.Bare() == (trilith.Scope{Tenant: s.Tenant}) || w.owner != "" &&
 		(w.owner == s.Owner() || w.owner == s.MatterOwner()) {
 		return true, nil
 	}
-	filter := cairn.AllOf(truth.AnyFact, cairn.Where("entity_id", cairn.OpEq, w.ID))
-	for _, err := range es.truth.Store.List(ctx, s, cairn.Listing{Filter: filter, Limit: 1}) {
+	filter := trilith.AllOf(truth.AnyFact, trilith.Where("entity_id", trilith.OpEq, w.ID))
+	for _, err := range es.truth.Store.List(ctx, s, trilith.Listing{Filter: filter, Limit: 1}) {
 		return err == nil, err
 	}
 	return false, nil

@@ -3,7 +3,7 @@ package extract
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
@@ -112,8 +112,8 @@ func isMaterial(h *hit) bool {
 	if h.y != "" {
 		h.put("for", tidy(h.y))
 	}
-	if h.Polarity == cairn.Negated {
-		h.Certainty = cairn.Stated
+	if h.Polarity == trilith.Negated {
+		h.Certainty = trilith.Stated
 	}
 	return true
 }

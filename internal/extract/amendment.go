@@ -7,8 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/dates"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/dates"
 )
 
 // Amendment is a statement about a fact that the turn itself does not contain: that it has ended, was wrong, or has
@@ -58,7 +58,7 @@ func clearest(all []Amendment) []Amendment {
 func unsaid(all []Amendment, found []Found) []Amendment {
 	var denied []span
 	for i := range found {
-		if f := &found[i]; f.Polarity == cairn.Negated {
+		if f := &found[i]; f.Polarity == trilith.Negated {
 			denied = append(denied, span{f.Start, f.End})
 		}
 	}
@@ -80,7 +80,7 @@ var newSum = compiled(`(?i)\b(?:now|raised|increased|went up|gone up|reduced|cut
 func (p *page) sumAmendments(found []Found) []Amendment {
 	var out []Amendment
 	for _, f := range found {
-		if f.Financial == nil || f.Single || f.Ends || p.turn.Role != cairn.RoleUser || f.Certainty != cairn.Stated ||
+		if f.Financial == nil || f.Single || f.Ends || p.turn.Role != trilith.RoleUser || f.Certainty != trilith.Stated ||
 			f.Verb != "has_budget" && !newSum.MatchString(p.turn.Text[f.Start:f.End]) {
 			continue
 		}
@@ -105,7 +105,7 @@ type amending func(h *hit, c *Amendment) bool
 
 // changed appends the amendment of a rule that matched. A denial, a doubt or hearsay changes nothing.
 func (h *hit) changed() {
-	if h.Polarity == cairn.Negated || h.Certainty != cairn.Stated || h.turn.Role != cairn.RoleUser {
+	if h.Polarity == trilith.Negated || h.Certainty != trilith.Stated || h.turn.Role != trilith.RoleUser {
 		return
 	}
 	match := noLonger.ReplaceAllString(h.sentence.text[h.m[0]:h.m[1]], "")
@@ -493,7 +493,7 @@ func (h *hit) dayAt(group int) *time.Time {
 func (p *page) tasteAmendments(found []Found) []Amendment {
 	var out []Amendment
 	for _, f := range found {
-		if f.Certainty != cairn.Stated || p.turn.Role != cairn.RoleUser || f.Type != cairn.FactPreference {
+		if f.Certainty != trilith.Stated || p.turn.Role != trilith.RoleUser || f.Type != trilith.FactPreference {
 			continue
 		}
 		c := Amendment{Turn: p.index, Start: f.Start, End: f.End, Rule: f.Rule,
@@ -501,9 +501,9 @@ func (p *page) tasteAmendments(found []Found) []Amendment {
 			Subjects: []Subject{f.Subject}, Name: f.Name, Over: "No longer: "}
 		less, _ := f.Content["to"].(string)
 		switch {
-		case f.Verb == "dislikes" && f.Polarity == cairn.Affirmed, f.Verb == "likes" && f.Polarity == cairn.Negated:
+		case f.Verb == "dislikes" && f.Polarity == trilith.Affirmed, f.Verb == "likes" && f.Polarity == trilith.Negated:
 			c.Values = []string{f.Node.Name}
-		case f.Verb == "prefers" && f.Polarity == cairn.Affirmed && less != "":
+		case f.Verb == "prefers" && f.Polarity == trilith.Affirmed && less != "":
 			c.Verbs, c.Values, c.Kind, c.Exact = []string{"prefers"}, []string{less}, false, true
 		default:
 			continue

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // asAmendment writes a change in one line: what is meant, what holds instead, when it is now.
@@ -219,7 +219,7 @@ func checkAmendments(t interface{ Errorf(string, ...any) }, turns []Turn, amendm
 			len(c.Verbs) == 0 && c.Instead == "" {
 			t.Errorf("Read(%q): %s leaves %s incomplete", text, c.Rule, fmt.Sprintf("%+v", c))
 		}
-		if turns[c.Turn].Role != cairn.RoleUser {
+		if turns[c.Turn].Role != trilith.RoleUser {
 			t.Errorf("Read(%q): %s changes by the words of %s", text, c.Rule, turns[c.Turn].Role)
 		}
 	}

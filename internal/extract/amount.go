@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/money"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/money"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // sumOf is the verb of each kind of money; any other kind is a cost.
@@ -63,7 +63,7 @@ func (p *page) sums(found []Found) []Found {
 			a.Value = c.Product
 		}
 		a.Approximate = a.Approximate || c.Rate.Approximate
-		f := cairn.Financial{Amount: a.Value.String(), Currency: c.Rate.Currency, Quantity: c.Quantity.Value.String(),
+		f := trilith.Financial{Amount: a.Value.String(), Currency: c.Rate.Currency, Quantity: c.Quantity.Value.String(),
 			Unit: string(c.Rate.Per), Rate: c.Rate.Value.String()}
 		if c.Check != money.Unchecked {
 			f.Check = c.Check.String()
@@ -79,7 +79,7 @@ func (p *page) sums(found []Found) []Found {
 		if used[a.Span] {
 			continue
 		}
-		f := cairn.Financial{Amount: a.Value.String(), Currency: a.Currency}
+		f := trilith.Financial{Amount: a.Value.String(), Currency: a.Currency}
 		if a.Per != "" {
 			f.Rate, f.Unit = f.Amount, string(a.Per)
 		}
@@ -118,7 +118,7 @@ var lasting = map[money.Unit]bool{"month": true, "year": true, "week": true}
 // stated is an amount with what all the texts say about it.
 type stated struct {
 	money.Amount
-	of      cairn.Financial
+	of      trilith.Financial
 	item    string // the counted things of a quantity
 	next    int    // where the next amount of the text begins
 	last    int    // where the one before ends
@@ -185,20 +185,20 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 	f.Type = string(kind)
 	h := hit{page: p, sentence: s, rule: &sumRule[l]}
 	h.Found = Found{Turn: p.index, Start: s.start, End: s.end, Rule: h.rule.id, Subject: ProjectSubject,
-		Verb: sumOf[kind], Polarity: cairn.Affirmed,
-		Certainty: cairn.Stated, Priority: cairn.PriorityNormal, Financial: &f, at: a.Start}
+		Verb: sumOf[kind], Polarity: trilith.Affirmed,
+		Certainty: trilith.Stated, Priority: trilith.PriorityNormal, Financial: &f, at: a.Start}
 	if h.End-h.Start > maxQuote {
 		h.Start, h.End = a.Start, a.End
 	}
 	for _, w := range lastWords(before, reach) {
 		if hedges[w] || opinions[w] && (kind != money.Estimate || !estimating.MatchString(before)) {
-			h.Certainty = cairn.Hedged
+			h.Certainty = trilith.Hedged
 		}
 	}
 	isBack := kind == money.CreditNote || kind == money.Refund
-	if h.Certainty == cairn.Stated && (isBack && promised.MatchString(s.text) ||
+	if h.Certainty == trilith.Stated && (isBack && promised.MatchString(s.text) ||
 		kind == money.Payment && (intended.MatchString(s.text) || following.MatchString(after))) {
-		h.Certainty = cairn.Planned
+		h.Certainty = trilith.Planned
 	}
 	if item == "" {
 		item = itemOf(before, after)
@@ -267,7 +267,7 @@ var times = wordSet("monat jahr woche tag quartal stunde month year week day qua
 var deduction = compiled(`(?i)\b(?:less|minus|abzüglich|nach abzug|net of)\b[^.;!?]*`)
 
 // name makes the node of a sum: the amount, its purpose, and what distinguishes it from another of the same amount.
-func (h *hit) name(f *cairn.Financial, item string, m money.Matter) {
+func (h *hit) name(f *trilith.Financial, item string, m money.Matter) {
 	h.Node.Name, f.Category = m.Named(strings.TrimSpace(f.Amount+" "+f.Currency), item)
 	if f.Category != "" {
 		h.put("item", f.Category)
@@ -346,7 +346,7 @@ func isCharged(before string) bool {
 }
 
 // rate makes a fact of a price for a unit of work: there is no sum yet.
-func (h *hit) rate(f *cairn.Financial, before, after string) {
+func (h *hit) rate(f *trilith.Financial, before, after string) {
 	h.Verb, f.Type = "has_rate", "rate"
 	h.Node.Name = strings.TrimSpace(f.Rate+" "+f.Currency) + " per " + f.Unit
 	f.Amount = ""
@@ -368,7 +368,7 @@ func (h *hit) rate(f *cairn.Financial, before, after string) {
 }
 
 // product writes out how a sum comes about, as callers read it.
-func (h *hit) product(f *cairn.Financial, item string) {
+func (h *hit) product(f *trilith.Financial, item string) {
 	if item != "" {
 		h.put("material", item)
 	}
@@ -383,7 +383,7 @@ func (h *hit) product(f *cairn.Financial, item string) {
 }
 
 // isOwnMoney reports whether a rule took the amount for what somebody earns or lives on.
-func isOwnMoney(found []Found, s *sentence, f cairn.Financial) bool {
+func isOwnMoney(found []Found, s *sentence, f trilith.Financial) bool {
 	return slices.ContainsFunc(found, func(k Found) bool {
 		return k.Start == s.start && k.Financial != nil && k.Subject != ProjectSubject && k.Financial.Amount == f.Amount
 	})

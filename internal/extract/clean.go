@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn/internal/dates"
+	"github.com/trilith-memory/trilith/internal/dates"
 )
 
 // tails matches words after a value that say since when or how long it holds, and do not belong to it.

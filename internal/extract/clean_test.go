@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // TestValuesAndTimes reads what used to be stored with a wrong time, with words that are no part of the value, or
@@ -88,7 +88,7 @@ func TestValuesAndTimes(t *testing.T) {
 		{"I report to work at six.", ""},
 	} {
 		var got []string
-		for _, f := range Find([]Turn{{Role: cairn.RoleUser, Text: c.text, At: at}}) {
+		for _, f := range Find([]Turn{{Role: trilith.RoleUser, Text: c.text, At: at}}) {
 			s := f.Verb + "=" + f.Node.Name
 			if f.Deadline != nil {
 				s += " due " + f.Deadline.Format(time.DateOnly)

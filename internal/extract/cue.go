@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // cues are phrases that end facts of one sort: "gave … up" is gave, and up a few words later; "a/b" is either, "(a)" is
@@ -152,7 +152,7 @@ func matchCue(ws []cueWord, ts []token, i int, open *[]int) int {
 
 // hearEnds looks for the words of an end in a sentence.
 func (p *page) hearEnds(s *sentence) {
-	if s.question || p.turn.Role != cairn.RoleUser {
+	if s.question || p.turn.Role != trilith.RoleUser {
 		return
 	}
 	table := cueTables()
@@ -178,9 +178,9 @@ func (p *page) hearEnds(s *sentence) {
 		}
 		h := hit{page: p, sentence: s, rule: &phrase.of.rule, m: []int{from, to}, x: ts[i].text, y: between,
 			object: phrase.object}
-		h.Found = Found{Turn: p.index, Rule: h.rule.id, Subject: SpeakerSubject, Polarity: cairn.Affirmed,
-			Certainty: cairn.Stated, at: s.place(from)}
-		if h.modify(s.text[:from], "", s.text[to:]) && h.Certainty == cairn.Stated {
+		h.Found = Found{Turn: p.index, Rule: h.rule.id, Subject: SpeakerSubject, Polarity: trilith.Affirmed,
+			Certainty: trilith.Stated, at: s.place(from)}
+		if h.modify(s.text[:from], "", s.text[to:]) && h.Certainty == trilith.Stated {
 			n := len(p.amendments)
 			h.changed()
 			seen[phrase.of] = len(p.amendments) > n

@@ -3,8 +3,8 @@ package extract
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/dates"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/dates"
 )
 
 const weDecided = `(?:I|we|they|the \w+|{Who}|it was)(?:'ve| have| has)? {adv}`
@@ -30,7 +30,7 @@ var (
 )
 
 func isDecision(h *hit) bool {
-	if h.Polarity == cairn.Negated && !h.rule.ends {
+	if h.Polarity == trilith.Negated && !h.rule.ends {
 		return false
 	}
 	h.Node.Name = tidy(h.x)
@@ -45,7 +45,7 @@ func isDecision(h *hit) bool {
 
 // isRefusal names the refused thing in the form of a decision for it.
 func isRefusal(h *hit) bool {
-	h.Ends, h.Polarity = true, cairn.Negated
+	h.Ends, h.Polarity = true, trilith.Negated
 	h.Node.Name = strings.TrimSpace(base(lower(h.y)) + " " + tidy(h.x))
 	return true
 }
@@ -93,7 +93,7 @@ func isDue(h *hit) bool {
 	if h.x != "" {
 		name = bare(tidy(h.wholeSum(h.withoutTimes())))
 	}
-	if notDue.MatchString(name) || len(strings.Fields(name)) > 6 || h.Polarity == cairn.Negated {
+	if notDue.MatchString(name) || len(strings.Fields(name)) > 6 || h.Polarity == trilith.Negated {
 		return false
 	}
 	if !h.due(max(0, h.m[2*g.y]-5), h.m[2*g.y+1]) {
@@ -136,7 +136,7 @@ var concernRules = []rule{
 var notConcern = compiled(`(?i)^(?:it|that|this|you|him|her|me|us|them|everything|nothing|das|es|dies|sheep)\b\W*$`)
 
 func isConcern(h *hit) bool {
-	if h.Polarity == cairn.Negated {
+	if h.Polarity == trilith.Negated {
 		return false
 	}
 	h.Node.Name = tidy(h.x)
@@ -156,7 +156,7 @@ func isLimit(h *hit) bool {
 		first == "vor" || first == "ohne" || first == "rauchen" {
 		h.Node.Name = lowerFirst(h.Node.Name)
 	}
-	h.Polarity = cairn.Affirmed
+	h.Polarity = trilith.Affirmed
 	return true
 }
 
@@ -171,7 +171,7 @@ func (h *hit) uncapitalised(name string) string {
 
 // dated handles a node with a time, which becomes the time of the fact.
 func dated(h *hit) bool {
-	if h.Polarity == cairn.Negated || h.Certainty == cairn.Hedged {
+	if h.Polarity == trilith.Negated || h.Certainty == trilith.Hedged {
 		return false
 	}
 	h.Node.Name = h.uncapitalised(h.Node.Name)

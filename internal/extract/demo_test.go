@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/demo"
-	"github.com/cairn-memory/cairn/internal/extract"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/demo"
+	"github.com/trilith-memory/trilith/internal/extract"
 )
 
 // TestDemo shows what the rules find in a conversation that was not written for them.
@@ -23,7 +23,7 @@ func TestDemo(t *testing.T) {
 	for _, s := range demo.Sessions() {
 		turns := make([]extract.Turn, len(s.Messages))
 		for i, m := range s.Messages {
-			at, err := cairn.ParseTime(m.Timestamp)
+			at, err := trilith.ParseTime(m.Timestamp)
 			if err != nil {
 				t.Fatal(err)
 			}

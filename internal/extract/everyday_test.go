@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // TestWhoseTask: what the speaker has to do is the speaker's task, what has to be done is the project's, and the
@@ -24,7 +24,7 @@ func TestWhoseTask(t *testing.T) {
 		"Ben needs to order the windows by Friday.":    {ProjectSubject, "Ben"},
 		"Lena muss bis Freitag die Fenster bestellen.": {ProjectSubject, "Lena"},
 	} {
-		found := Find([]Turn{{Role: cairn.RoleUser, Speaker: "Ann", Text: text, At: spoken}})
+		found := Find([]Turn{{Role: trilith.RoleUser, Speaker: "Ann", Text: text, At: spoken}})
 		if len(found) != 1 || found[0].Verb != "has_task" {
 			t.Errorf("Find(%q) = %+v, want one task", text, found)
 			continue
@@ -53,7 +53,7 @@ func TestWhatASumIs(t *testing.T) {
 	} {
 		var got map[string]any
 		for _, f := range Find(said(text)) {
-			if f.Type == cairn.FactFinancial {
+			if f.Type == trilith.FactFinancial {
 				got = f.Content
 			}
 		}
@@ -94,7 +94,7 @@ func TestOfThePeopleAround(t *testing.T) {
 			"Ann lives in Ghent.", "Ann works at Umicore.", "Ann has this condition: asthma."},
 	} {
 		var got []string
-		for _, f := range Find([]Turn{{Role: cairn.RoleUser, Speaker: "Ann", Text: text, At: spoken}}) {
+		for _, f := range Find([]Turn{{Role: trilith.RoleUser, Speaker: "Ann", Text: text, At: spoken}}) {
 			got = append(got, f.Summary)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -113,7 +113,7 @@ func TestTold(t *testing.T) {
 		"Petra lives in Bonn, Jonas says.", "Jonas says Petra lives in Bonn."} {
 		found := Find(said(text))
 		if len(found) != 1 || found[0].Name != "Petra" || found[0].Node.Name != "Bonn" ||
-			found[0].Certainty != cairn.Reported {
+			found[0].Certainty != trilith.Reported {
 			t.Errorf("Find(%q) = %+v, want the home of Petra as reported", text, found)
 		}
 	}

@@ -16,13 +16,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // Turn is one message of a conversation.
 type Turn struct {
-	Role    cairn.Role
+	Role    trilith.Role
 	Speaker string // a person's name; may be empty
 	Text    string
 	Project bool      // said in a project, where an amount that a party names is its price
@@ -47,14 +47,14 @@ type Found struct {
 	Subject          Subject
 	Name             string // of a PersonSubject
 	Verb             string // a key of [Verbs], or one that begins with a key ending in _
-	Node             cairn.Node
-	Type             cairn.FactType
+	Node             trilith.Node
+	Type             trilith.FactType
 	Summary          string         // a self-contained sentence in the language of the turn
 	Content          map[string]any // further details: due, when, item, instead_of, kind
-	Polarity         cairn.Polarity
-	Certainty        cairn.Certainty
+	Polarity         trilith.Polarity
+	Certainty        trilith.Certainty
 	Confidence       float64 // the family's weight times the certainty's
-	Priority         cairn.Priority
+	Priority         trilith.Priority
 	RequiresAction   bool
 	Deadline         *time.Time // the last second before it is late
 	From, Until      *time.Time // when it holds in the world, as far as known; Until is exclusive
@@ -62,7 +62,7 @@ type Found struct {
 	// It has ended: it closes the same value or, for a single-valued verb, the present one. Polarity is Negated.
 	Ends      bool
 	Single    bool // the verb holds one value at a time
-	Financial *cairn.Financial
+	Financial *trilith.Financial
 
 	at int // the byte at which the match begins, for the order
 }
@@ -81,7 +81,7 @@ func Read(turns []Turn) ([]Found, []Amendment) {
 	var all []Found
 	var amendments []Amendment
 	for i := range turns {
-		if r := turns[i].Role; r == cairn.RoleTool || r == cairn.RoleSystem {
+		if r := turns[i].Role; r == trilith.RoleTool || r == trilith.RoleSystem {
 			continue
 		}
 		from := len(all)

@@ -12,34 +12,34 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-func said(text string) []Turn { return []Turn{{Role: cairn.RoleUser, Text: text, At: spoken}} }
+func said(text string) []Turn { return []Turn{{Role: trilith.RoleUser, Text: text, At: spoken}} }
 
 // TestQuoteForConcrete is the story of a question about a price and its answer: the answer's sum is checked against the
 // quantity of the question, and what the user wants done is a task.
 func TestQuoteForConcrete(t *testing.T) {
 	t.Parallel()
 	got := Find([]Turn{
-		{Role: cairn.RoleUser, Text: "Get me a quote for 50 cubic yards of concrete", At: spoken},
-		{Role: cairn.RoleAssistant, Text: "The market rate is ~$150/cy, approximately $7,500. I can create a task.",
+		{Role: trilith.RoleUser, Text: "Get me a quote for 50 cubic yards of concrete", At: spoken},
+		{Role: trilith.RoleAssistant, Text: "The market rate is ~$150/cy, approximately $7,500. I can create a task.",
 			At: spoken},
 	})
 	want := []Found{
-		{Turn: 0, Start: 0, End: 45, Rule: "en.task.8", Subject: ProjectSubject, Verb: "has_task", Type: cairn.FactTask,
-			Node:     cairn.Node{Type: "Task", Name: "get a quote for 50 cubic yards of concrete"},
+		{Turn: 0, Start: 0, End: 45, Rule: "en.task.8", Subject: ProjectSubject, Verb: "has_task", Type: trilith.FactTask,
+			Node:     trilith.Node{Type: "Task", Name: "get a quote for 50 cubic yards of concrete"},
 			Summary:  "Task: get a quote for 50 cubic yards of concrete.",
-			Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.85, Priority: cairn.PriorityNormal,
+			Polarity: trilith.Affirmed, Certainty: trilith.Stated, Confidence: 0.85, Priority: trilith.PriorityNormal,
 			RequiresAction: true},
 		{Turn: 1, Start: 0, End: 50, Rule: "en.money.1", Subject: ProjectSubject, Verb: "has_estimate",
-			Type:    cairn.FactFinancial,
-			Node:    cairn.Node{Type: "Amount", Name: "7500 USD for concrete"},
+			Type:    trilith.FactFinancial,
+			Node:    trilith.Node{Type: "Amount", Name: "7500 USD for concrete"},
 			Summary: "Estimate: 7500 USD for concrete.",
 			Content: map[string]any{"item": "concrete", "material": "concrete", "quantity": 50.0, "unit": "yd3",
 				"rate": 150.0, "total": 7500.0},
-			Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.85, Priority: cairn.PriorityNormal,
-			Financial: &cairn.Financial{Amount: "7500", Currency: "USD", Category: "concrete", Type: "estimate",
+			Polarity: trilith.Affirmed, Certainty: trilith.Stated, Confidence: 0.85, Priority: trilith.PriorityNormal,
+			Financial: &trilith.Financial{Amount: "7500", Currency: "USD", Category: "concrete", Type: "estimate",
 				Quantity: "50", Unit: "yd3", Rate: "150", Check: "agrees"}},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Found{})); diff != "" {
@@ -59,28 +59,28 @@ func TestFindFillsTheFields(t *testing.T) {
 		want Found // of which only the fields set below are compared
 	}{
 		{"the speaker's name stands in the sentence",
-			Turn{Role: cairn.RoleUser, Speaker: "Ana", Text: "I live in Bergen.", At: spoken},
-			Found{Summary: "Ana lives in Bergen.", Subject: SpeakerSubject, Type: cairn.FactProfile, Single: true,
+			Turn{Role: trilith.RoleUser, Speaker: "Ana", Text: "I live in Bergen.", At: spoken},
+			Found{Summary: "Ana lives in Bergen.", Subject: SpeakerSubject, Type: trilith.FactProfile, Single: true,
 				Confidence: 0.9}},
 		{"a German sentence is answered in German",
-			Turn{Role: cairn.RoleUser, Speaker: "Ana", Text: "Ich wohne nicht mehr in Oslo.", At: spoken},
-			Found{Summary: "Ana wohnt nicht mehr in Oslo.", Type: cairn.FactProfile, Single: true, Ends: true,
+			Turn{Role: trilith.RoleUser, Speaker: "Ana", Text: "Ich wohne nicht mehr in Oslo.", At: spoken},
+			Found{Summary: "Ana wohnt nicht mehr in Oslo.", Type: trilith.FactProfile, Single: true, Ends: true,
 				Confidence: 0.9}},
 		{"another person is named",
-			Turn{Role: cairn.RoleUser, Speaker: "Ana", Text: "Johanna is allergic to mushrooms.", At: spoken},
+			Turn{Role: trilith.RoleUser, Speaker: "Ana", Text: "Johanna is allergic to mushrooms.", At: spoken},
 			Found{Summary: "Johanna is allergic to mushrooms.", Subject: PersonSubject, Name: "Johanna",
-				Type: cairn.FactProfile, Confidence: 0.95}},
+				Type: trilith.FactProfile, Confidence: 0.95}},
 		{"since says from when",
-			Turn{Role: cairn.RoleUser, Speaker: "Ana", Text: "I've lived in Kraków since 2019.", At: spoken},
-			Found{Summary: "Ana lives in Kraków.", Type: cairn.FactProfile, Single: true, Confidence: 0.9,
+			Turn{Role: trilith.RoleUser, Speaker: "Ana", Text: "I've lived in Kraków since 2019.", At: spoken},
+			Found{Summary: "Ana lives in Kraków.", Type: trilith.FactProfile, Single: true, Confidence: 0.9,
 				From: day(2019, 1, 1)}},
-		{"what is hedged counts less", Turn{Role: cairn.RoleUser, Text: "Maybe Paul works at Volvo.", At: spoken},
+		{"what is hedged counts less", Turn{Role: trilith.RoleUser, Text: "Maybe Paul works at Volvo.", At: spoken},
 			Found{Summary: "Paul works at Volvo (not certain).", Subject: PersonSubject, Name: "Paul",
-				Type: cairn.FactProfile, Single: true, Confidence: 0.47}},
+				Type: trilith.FactProfile, Single: true, Confidence: 0.47}},
 		{"what is hearsay counts less",
-			Turn{Role: cairn.RoleUser, Text: "Mira told me that Paul works at Volvo.", At: spoken},
+			Turn{Role: trilith.RoleUser, Text: "Mira told me that Paul works at Volvo.", At: spoken},
 			Found{Summary: "Paul works at Volvo (as reported).", Subject: PersonSubject, Name: "Paul",
-				Type: cairn.FactProfile, Single: true, Confidence: 0.55}},
+				Type: trilith.FactProfile, Single: true, Confidence: 0.55}},
 	} {
 		got := Find([]Turn{c.turn})
 		if len(got) != 1 {
@@ -104,7 +104,7 @@ func TestTaskDeadline(t *testing.T) {
 	if want := time.Date(2026, 3, 13, 23, 59, 59, 0, time.UTC); !got[0].Deadline.Equal(want) {
 		t.Errorf("the deadline of a task by Friday, said on Wednesday, is %v, want %v", got[0].Deadline, want)
 	}
-	if got[0].Priority != cairn.PriorityHigh || !got[0].RequiresAction {
+	if got[0].Priority != trilith.PriorityHigh || !got[0].RequiresAction {
 		t.Errorf("an urgent task has priority %q and requires action %t", got[0].Priority, got[0].RequiresAction)
 	}
 }
@@ -116,17 +116,17 @@ func TestFindNothing(t *testing.T) {
 		why  string
 		turn Turn
 	}{
-		{"tools are not read", Turn{Role: cairn.RoleTool, Text: "I live in Bergen."}},
-		{"the system is not read", Turn{Role: cairn.RoleSystem, Text: "I live in Bergen."}},
-		{"an assistant has no home", Turn{Role: cairn.RoleAssistant, Text: "I live in Bergen."}},
-		{"an assistant's offers are not tasks", Turn{Role: cairn.RoleAssistant, Text: "I need to check the calendar."}},
-		{"code is not speech", Turn{Role: cairn.RoleUser, Text: "```\nI live in Bergen.\n```"}},
+		{"tools are not read", Turn{Role: trilith.RoleTool, Text: "I live in Bergen."}},
+		{"the system is not read", Turn{Role: trilith.RoleSystem, Text: "I live in Bergen."}},
+		{"an assistant has no home", Turn{Role: trilith.RoleAssistant, Text: "I live in Bergen."}},
+		{"an assistant's offers are not tasks", Turn{Role: trilith.RoleAssistant, Text: "I need to check the calendar."}},
+		{"code is not speech", Turn{Role: trilith.RoleUser, Text: "```\nI live in Bergen.\n```"}},
 		{"quoted lines are someone else's",
-			Turn{Role: cairn.RoleUser, Text: "> I live in Bergen.\n> I work at Equinor.\n\nAgreed."}},
-		{"direct speech is someone else's", Turn{Role: cairn.RoleUser, Text: "He said “I live in Bergen” and left."}},
+			Turn{Role: trilith.RoleUser, Text: "> I live in Bergen.\n> I work at Equinor.\n\nAgreed."}},
+		{"direct speech is someone else's", Turn{Role: trilith.RoleUser, Text: "He said “I live in Bergen” and left."}},
 		{"a text to work on is not the speaker's",
-			Turn{Role: cairn.RoleUser, Text: "Translate this to German:\nI live in Bergen. I love jazz."}},
-		{"nothing was said", Turn{Role: cairn.RoleUser}},
+			Turn{Role: trilith.RoleUser, Text: "Translate this to German:\nI live in Bergen. I love jazz."}},
+		{"nothing was said", Turn{Role: trilith.RoleUser}},
 	} {
 		c.turn.At = spoken
 		if got := Find([]Turn{c.turn}); len(got) != 0 {
@@ -215,7 +215,7 @@ func TestRulesAreWellFormed(t *testing.T) {
 		}
 	}
 	for name, v := range Verbs() {
-		if !slices.Contains(cairn.FactTypes(), v.Type) || v.say[english][0] == "" || v.say[german][0] == "" {
+		if !slices.Contains(trilith.FactTypes(), v.Type) || v.say[english][0] == "" || v.say[german][0] == "" {
 			t.Errorf("the verb %s has type %q and the sentences %q", name, v.Type, v.say)
 		}
 	}
@@ -242,7 +242,7 @@ func checkFound(t interface{ Errorf(string, ...any) }, turns []Turn, found []Fou
 		if f.Confidence <= 0 || f.Confidence > 1 {
 			t.Errorf("Find(%q): %s has confidence %v", text, f.Rule, f.Confidence)
 		}
-		if f.Ends && f.Polarity != cairn.Negated || f.Subject == PersonSubject && f.Name == "" {
+		if f.Ends && f.Polarity != trilith.Negated || f.Subject == PersonSubject && f.Name == "" {
 			t.Errorf("Find(%q): %s contradicts itself: %+v", text, f.Rule, f)
 		}
 	}
@@ -267,7 +267,7 @@ func TestAnyMixture(t *testing.T) {
 			if rapid.Bool().Draw(r, "short") {
 				cut = rapid.IntRange(0, len(text)).Draw(r, "cut")
 			}
-			turns[i] = Turn{Role: rapid.SampledFrom([]cairn.Role{cairn.RoleUser, cairn.RoleAssistant}).Draw(r, "role"),
+			turns[i] = Turn{Role: rapid.SampledFrom([]trilith.Role{trilith.RoleUser, trilith.RoleAssistant}).Draw(r, "role"),
 				Text: text[:cut], At: spoken}
 		}
 		found, amendments := Read(turns)
@@ -284,7 +284,7 @@ func TestLongTexts(t *testing.T) {
 	t.Parallel()
 	for _, piece := range []string{"„", "\"", "a\n", "$1 ", "$1. ", "I ", "I live in Bergen and ", "3. ", "> ",
 		"- [ ] do it\n", "my sister ", "I sold the boat. ", "One of my brothers cooks. "} {
-		turns := said(strings.Repeat(piece, cairn.MaxTextBytes/len(piece)))
+		turns := said(strings.Repeat(piece, trilith.MaxTextBytes/len(piece)))
 		found, amendments := Read(turns)
 		checkFound(t, turns, found)
 		checkAmendments(t, turns, amendments)
@@ -302,8 +302,8 @@ func FuzzFind(f *testing.F) {
 		f.Add("Get me a quote for 50 cubic yards of concrete", seed)
 	}
 	f.Fuzz(func(t *testing.T, question, answer string) {
-		turns := []Turn{{Role: cairn.RoleUser, Speaker: "Ana", Text: question, At: spoken},
-			{Role: cairn.RoleAssistant, Text: answer, At: spoken}}
+		turns := []Turn{{Role: trilith.RoleUser, Speaker: "Ana", Text: question, At: spoken},
+			{Role: trilith.RoleAssistant, Text: answer, At: spoken}}
 		found, amendments := Read(turns)
 		checkFound(t, turns, found)
 		checkAmendments(t, turns, amendments)
@@ -360,12 +360,12 @@ func TestAbstainingIsNoTask(t *testing.T) {
 		"Ich muss Nüsse meiden.", "Ich darf keine Walnüsse essen.", "Wir müssen auf Milch verzichten.",
 		"Ich muss Alkohol vermeiden.", "Ich muss niemals pünktlich kommen.", "Ich darf nicht fliegen."} {
 		for _, f := range Find(said(text)) {
-			if f.Type == cairn.FactTask || f.RequiresAction {
+			if f.Type == trilith.FactTask || f.RequiresAction {
 				t.Errorf("Find(%q) holds the task %q, want none", text, f.Summary)
 			}
 		}
 	}
-	if found := Find(said("I must call the bank.")); len(found) != 1 || found[0].Type != cairn.FactTask {
+	if found := Find(said("I must call the bank.")); len(found) != 1 || found[0].Type != trilith.FactTask {
 		t.Errorf("Find of a task = %+v, want it", found)
 	}
 }

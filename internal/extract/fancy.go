@@ -3,7 +3,7 @@ package extract
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // fancyRules find tastes in everyday wordings.
@@ -61,7 +61,7 @@ func isRather(h *hit) bool {
 
 func isServed(h *hit) bool {
 	h.Node.Name = lower(h.y) + " " + lower(h.x)
-	return h.Polarity == cairn.Affirmed
+	return h.Polarity == trilith.Affirmed
 }
 
 // notFancied follow "ich stehe auf" and name a place to stand.
@@ -72,7 +72,7 @@ func isFancied(h *hit) bool { return !notFancied.MatchString(h.x) && isLiked(h) 
 
 func isFanned(h *hit) bool {
 	if strings.Contains(lower(h.sentence.text[h.m[0]:h.m[1]]), " kein ") {
-		h.Polarity = cairn.Negated
+		h.Polarity = trilith.Negated
 	}
 	return isLiked(h)
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -61,10 +61,10 @@ func asGold(f Found) string {
 	switch {
 	case f.Ends:
 		s += " $"
-	case f.Polarity == cairn.Negated:
+	case f.Polarity == trilith.Negated:
 		s += " !"
 	}
-	return s + map[cairn.Certainty]string{cairn.Planned: " >", cairn.Hedged: " ?", cairn.Reported: " ~"}[f.Certainty]
+	return s + map[trilith.Certainty]string{trilith.Planned: " >", trilith.Hedged: " ?", trilith.Reported: " ~"}[f.Certainty]
 }
 
 // states reports whether a fact is the wanted one. A want may name the person before a slash, and behind an @ the days
@@ -145,7 +145,7 @@ func grade(t *testing.T, g gold) count {
 	t.Helper()
 	c := count{sentences: 1}
 	missing := slices.Clone(g.want)
-	for _, f := range Find([]Turn{{Role: cairn.RoleUser, Text: g.text, At: spoken}}) {
+	for _, f := range Find([]Turn{{Role: trilith.RoleUser, Text: g.text, At: spoken}}) {
 		got := asGold(f)
 		if i := slices.IndexFunc(missing, func(want string) bool { return states(f, want) }); i >= 0 {
 			missing = slices.Delete(missing, i, i+1)

@@ -3,7 +3,7 @@ package extract
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
@@ -31,7 +31,7 @@ var notHabit = compiled(
 // isHabit includes the frequency in the value: swimming on Mondays and on Thursdays are two habits.
 func isHabit(h *hit) bool {
 	name := tidy(h.x)
-	if notHabit.MatchString(name) || h.Polarity == cairn.Negated {
+	if notHabit.MatchString(name) || h.Polarity == trilith.Negated {
 		return false
 	}
 	often := tidy(h.y)

@@ -3,7 +3,7 @@ package extract
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Names of conditions. The lists are closed: "I have a bad feeling" is not a condition, nor is a short illness.
@@ -76,7 +76,7 @@ func isCondition(h *hit) bool {
 // isExpecting is for a pregnancy, which a birth ends.
 func isExpecting(h *hit) bool {
 	h.Node.Name = "expecting " + tidy(h.x)
-	return h.Polarity == cairn.Affirmed && !h.isPast()
+	return h.Polarity == trilith.Affirmed && !h.isPast()
 }
 
 var chronicOf = compiled(
@@ -109,7 +109,7 @@ func isLeft(h *hit) bool {
 		return false
 	}
 	items := listOf(h.withoutTimes())
-	if len(items) == 0 || h.Polarity == cairn.Negated && h.rule.lang == english {
+	if len(items) == 0 || h.Polarity == trilith.Negated && h.rule.lang == english {
 		return false
 	}
 	for _, item := range items {
@@ -133,6 +133,6 @@ func isForbidden(h *hit) bool {
 	if !strings.Contains(match, " kein") && !strings.Contains(match, " nicht") {
 		return false
 	}
-	h.Polarity = cairn.Affirmed
+	h.Polarity = trilith.Affirmed
 	return isLeft(h)
 }

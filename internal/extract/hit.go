@@ -7,8 +7,8 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/dates"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/dates"
 )
 
 // page is a turn while it is read.
@@ -28,7 +28,7 @@ type page struct {
 
 func newPage(i int, turns []Turn) *page {
 	p := &page{turn: turns[i], index: i, sentences: split(turns[i].Text), quoted: quotations(turns[i].Text)}
-	if i > 0 && turns[i].Role == cairn.RoleAssistant && turns[i-1].Role == cairn.RoleUser {
+	if i > 0 && turns[i].Role == trilith.RoleAssistant && turns[i-1].Role == trilith.RoleUser {
 		p.before = &turns[i-1]
 	}
 	if i > 0 {
@@ -190,8 +190,8 @@ func (h *hit) assess(found []Found) []Found {
 	}
 	h.x, h.y = h.group(g.x), h.group(g.y)
 	h.Found = Found{Turn: h.index, Rule: h.rule.id, Verb: h.rule.verb, Subject: h.rule.subject,
-		Polarity:  cairn.Affirmed,
-		Certainty: cairn.Stated, Priority: cairn.PriorityNormal, at: h.sentence.place(start)}
+		Polarity:  trilith.Affirmed,
+		Certainty: trilith.Stated, Priority: trilith.PriorityNormal, at: h.sentence.place(start)}
 	h.Start, h.End = h.sentence.start, h.sentence.end
 	if h.End-h.Start > maxQuote {
 		h.Start, h.End = h.at, h.sentence.start+h.m[1]
@@ -210,7 +210,7 @@ func (h *hit) assess(found []Found) []Found {
 		if first, rest, ok := strings.Cut(who, " "); ok && (clauseOpeners[lower(first)] || hedges[lower(first)]) {
 			who = strings.TrimSpace(rest)
 			if hedges[lower(first)] {
-				h.Certainty = cairn.Hedged
+				h.Certainty = trilith.Hedged
 			}
 		}
 		if !isPerson(who) || !beginsClause(before) || strings.HasSuffix(who, "'s") || strings.HasSuffix(who, "’s") {
@@ -218,7 +218,7 @@ func (h *hit) assess(found []Found) []Found {
 		}
 		h.Subject, h.Name = PersonSubject, who
 	}
-	if h.Subject == SpeakerSubject && h.turn.Role == cairn.RoleAssistant && h.turn.Speaker == "" {
+	if h.Subject == SpeakerSubject && h.turn.Role == trilith.RoleAssistant && h.turn.Speaker == "" {
 		return found
 	}
 	if !h.modify(before, h.group(g.adv), after) {
@@ -229,7 +229,7 @@ func (h *hit) assess(found []Found) []Found {
 		return found
 	}
 	if h.rule.ends {
-		h.Ends, h.Polarity = true, cairn.Negated
+		h.Ends, h.Polarity = true, trilith.Negated
 	}
 	h.Node.Name = h.x
 	if h.rule.check != nil && !h.rule.check(h) || h.restricted() || h.auxiliary() {
@@ -248,8 +248,8 @@ const maxQuote = 500
 // complete fills in what follows from the verb.
 func (h *hit) complete() {
 	v := lookUp(h.Verb)
-	if h.Verb == "wants" && h.Certainty == cairn.Stated { // it has not come true
-		h.Certainty = cairn.Planned
+	if h.Verb == "wants" && h.Certainty == trilith.Stated { // it has not come true
+		h.Certainty = trilith.Planned
 	}
 	h.Single = v.Single
 	h.Type = v.Type
@@ -267,7 +267,7 @@ func (h *hit) second(verb, name string, ends bool) {
 	other.also = nil
 	other.Verb, other.Node.Name = verb, tidy(tailless(tidy(name)))
 	if ends {
-		other.Ends, other.Polarity, other.From = true, cairn.Negated, nil
+		other.Ends, other.Polarity, other.From = true, trilith.Negated, nil
 	}
 	if other.Node.Name != "" {
 		other.complete()
@@ -405,7 +405,7 @@ func tidy(s string) string {
 
 // negate sets the polarity if the pattern itself contains the denial; followed by "mehr", it is an end.
 func (h *hit) negate() {
-	h.Polarity = cairn.Negated
+	h.Polarity = trilith.Negated
 	if match := h.sentence.text[h.m[0]:h.m[1]]; noLonger.MatchString(match) || strings.Contains(match, " mehr") {
 		h.Ends = true
 	}

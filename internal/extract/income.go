@@ -3,8 +3,8 @@ package extract
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/money"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/money"
 )
 
 const sumOfMoney = `(?P<x>(?:(?:about|around|roughly|almost|nearly|just over|just under|only|ca\.|etwa|rund|ungefähr|knapp|gut) )?[€$£]?(?:USD |EUR |CHF |GBP )?\d[\d.,]*(?:k| ?(?:thousand|tausend|grand))?(?:,-| ?(?:€|\$|£|euros?|dollars?|pounds?|francs?|Franken|EUR|USD|GBP|CHF|bucks)\b)?` +
@@ -62,7 +62,7 @@ var makes = compiled(`(?i)\bmakes?\s`)
 
 // isIncome reads the amount and what it is paid for.
 func isIncome(h *hit) bool {
-	if h.Polarity == cairn.Negated || h.Certainty == cairn.Hedged {
+	if h.Polarity == trilith.Negated || h.Certainty == trilith.Hedged {
 		return false
 	}
 	l := money.English
@@ -74,7 +74,7 @@ func isIncome(h *hit) bool {
 		if a.End <= h.m[2*n] || a.Start >= h.m[2*n+1] || a.Currency == "" && !strings.Contains(lower(h.x), "k") {
 			continue
 		}
-		f := cairn.Financial{Amount: a.Value.String(), Currency: a.Currency, Type: strings.TrimPrefix(h.Verb, "has_")}
+		f := trilith.Financial{Amount: a.Value.String(), Currency: a.Currency, Type: strings.TrimPrefix(h.Verb, "has_")}
 		h.Financial = &f
 		h.Node.Name = strings.TrimSpace(f.Amount + " " + f.Currency)
 		for _, p := range periods {

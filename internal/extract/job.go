@@ -3,7 +3,7 @@ package extract
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
@@ -65,7 +65,7 @@ var notJobs = compiled(`(?i)^(?:(?:an? )?(?:joke|child|kid|way|result|favou?r|te
 // isNewJob accepts any trade as a new job, because the words before it say that it is one.
 func isNewJob(h *hit) bool {
 	name := tidy(h.withoutTimes())
-	if notJobs.MatchString(name) || len(strings.Fields(name)) > 4 || h.Polarity == cairn.Negated {
+	if notJobs.MatchString(name) || len(strings.Fields(name)) > 4 || h.Polarity == trilith.Negated {
 		return false
 	}
 	h.since()
@@ -81,7 +81,7 @@ func isSinceThen(h *hit) bool {
 	return true
 }
 
-func isAffirmed(h *hit) bool { return h.Polarity == cairn.Affirmed }
+func isAffirmed(h *hit) bool { return h.Polarity == trilith.Affirmed }
 
 var notTaught = wordSet(
 	"me you him her us them it that this the a an people everyone kids children students my your someone and how about at in online there here dich mich mir")
@@ -100,12 +100,12 @@ var notBusinesses = wordSet(
 func isBusiness(h *hit) bool {
 	h.since()
 	ws := strings.Fields(lower(h.x))
-	return h.Polarity == cairn.Affirmed && !notBusinesses[ws[len(ws)-1]]
+	return h.Polarity == trilith.Affirmed && !notBusinesses[ws[len(ws)-1]]
 }
 
 // isFormerEmployer handles a former employment with its time. A time that extends to today is not former.
 func isFormerEmployer(h *hit) bool {
-	return isOrganisation(h.x) && h.Polarity == cairn.Affirmed && h.during() && h.Until != nil
+	return isOrganisation(h.x) && h.Polarity == trilith.Affirmed && h.during() && h.Until != nil
 }
 
 var workStatuses = map[string]string{"freelancer": "freelance", "freelancing": "freelance", "freelances": "freelance",

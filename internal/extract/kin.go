@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // relations maps the words of a relation in both languages to its verb.
@@ -125,8 +125,8 @@ func isCount(h *hit) bool {
 	switch {
 	case len(h.x) == 1 && h.x[0] >= '0' && h.x[0] <= '9':
 		n = int(h.x[0] - '0')
-	case h.Polarity == cairn.Negated || lower(h.x) == "no" || lower(h.x) == "keine":
-		n, h.Polarity = 0, cairn.Affirmed
+	case h.Polarity == trilith.Negated || lower(h.x) == "no" || lower(h.x) == "keine":
+		n, h.Polarity = 0, trilith.Affirmed
 	case !known:
 		return false
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // Somebody called "my daughter" has no name to be found by. A statement about her is a fact of the speaker, with the

@@ -3,7 +3,7 @@ package extract
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
@@ -175,7 +175,7 @@ var was = compiled(`(?i)\b(?:was|were|had been|war|waren|wohnte|lebte)\b`)
 func isHousemate(h *hit) bool {
 	name := tidy(h.x)
 	h.Node.Name = bare(possessive.ReplaceAllString(name, ""))
-	if h.Node.Name == "" || h.Polarity == cairn.Negated || h.isPast() ||
+	if h.Node.Name == "" || h.Polarity == trilith.Negated || h.isPast() ||
 		notHousemates[lower(strings.Fields(h.Node.Name)[0])] {
 		return false
 	}
@@ -233,8 +233,8 @@ func isSmoker(h *hit) bool {
 	case strings.Contains(match, "any more") || strings.Contains(match, "anymore") || strings.Contains(match, " mehr") ||
 		strings.Contains(match, "no longer"):
 		return false // ends what was true
-	case h.Polarity == cairn.Negated || strings.Contains(lower(h.x), " nicht"):
-		h.Polarity = cairn.Affirmed
+	case h.Polarity == trilith.Negated || strings.Contains(lower(h.x), " nicht"):
+		h.Polarity = trilith.Affirmed
 		h.Node.Name = [2]string{"non-smoker", "Nichtraucher"}[h.rule.lang]
 	}
 	return true
@@ -261,12 +261,12 @@ var rides = map[string]string{"cycle": "bike", "cycles": "bike", "bike": "bike",
 
 func isCoaching(h *hit) bool {
 	h.Node.Name = strings.Replace(lowerFirst(tidy(h.x)), "coaches ", "coach ", 1)
-	return h.Polarity == cairn.Affirmed && !h.sentence.question
+	return h.Polarity == trilith.Affirmed && !h.sentence.question
 }
 
 func isCommute(h *hit) bool {
 	h.Node.Name = lower(tidy(h.x + h.y + rides[lower(h.named("ride"))]))
-	return h.Node.Name != "" && h.Polarity == cairn.Affirmed
+	return h.Node.Name != "" && h.Polarity == trilith.Affirmed
 }
 
 var healthInsurer = compiled(`^` + healthInsurers + `$`)
@@ -296,7 +296,7 @@ func isProvider(h *hit) bool {
 	}
 	h.Verb = "provider_" + strings.ReplaceAll(what, " ", "_")
 	h.Node.Name = strings.TrimPrefix(tidy(h.x), "the ")
-	return h.Polarity == cairn.Affirmed && !h.sentence.question && !h.isPast() && h.Node.Name != "" &&
+	return h.Polarity == trilith.Affirmed && !h.sentence.question && !h.isPast() && h.Node.Name != "" &&
 		!notSuppliers[lower(strings.Fields(h.Node.Name)[0])]
 }
 
@@ -351,7 +351,7 @@ func isMember(h *hit) bool {
 	h.since()
 	h.Node.Name = bare(h.x)
 	compound := h.rule.lang == german && len(h.Node.Name) > len("Gruppe")+1
-	return h.Polarity == cairn.Affirmed && !h.sentence.question && !h.isPast() &&
+	return h.Polarity == trilith.Affirmed && !h.sentence.question && !h.isPast() &&
 		(compound || len(strings.Fields(h.Node.Name)) > 1)
 }
 
@@ -364,7 +364,7 @@ func endsQuitting(_ *hit, c *Amendment) bool {
 // isNamedGroup is for groups that the speaker plays or sings in: "I play drums in a band called Static".
 func isNamedGroup(h *hit) bool {
 	before := lower(h.sentence.text[:h.m[0]])
-	return h.Polarity == cairn.Affirmed && !h.sentence.question && belongs.MatchString(before)
+	return h.Polarity == trilith.Affirmed && !h.sentence.question && belongs.MatchString(before)
 }
 
 var belongs = compiled(`(?i)(?:^|\W)(?:I|we)(?:['’](?:m|re)(?:\s(?:also|now|an?|the|member|part|drummer|singer|guitarist|bassist|pianist|conductor))*|\s(?:\pL+\s)?(?:play|sing|drum|row|swim)(?:\s\pL+){0,3})$`)
@@ -377,7 +377,7 @@ func endsGroup(h *hit, c *Amendment) bool {
 
 func isAid(h *hit) bool {
 	h.Node.Name = lower(tidy(h.x + h.y + h.named("z")))
-	return h.Polarity == cairn.Affirmed && !h.isPast()
+	return h.Polarity == trilith.Affirmed && !h.isPast()
 }
 
 func endsAid(h *hit, c *Amendment) bool {
@@ -398,5 +398,5 @@ func isCouple(h *hit) bool {
 	}
 	h.Node.Name = tidy(name)
 	return isPerson(h.Node.Name) && !isNationWord(h.Node.Name) && !notKin[lower(h.Node.Name)] && !h.isPast() &&
-		h.Polarity == cairn.Affirmed && !h.sentence.question
+		h.Polarity == trilith.Affirmed && !h.sentence.question
 }

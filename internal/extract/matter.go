@@ -3,8 +3,8 @@ package extract
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/dates"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/dates"
 )
 
 const (
@@ -96,7 +96,7 @@ var (
 func isApproval(h *hit) bool {
 	name := tidy(matterArticle.ReplaceAllString(tidy(h.withoutTimes()), ""))
 	by := tidy(h.y)
-	if h.Polarity == cairn.Negated || h.Certainty == cairn.Hedged || notMatter.MatchString(name) ||
+	if h.Polarity == trilith.Negated || h.Certainty == trilith.Hedged || notMatter.MatchString(name) ||
 		notApproving.MatchString(by) || len(name) < 3 || negatedBefore(by) {
 		return false
 	}
@@ -132,7 +132,7 @@ func (h *hit) pastDay() {
 // isFinished stores finished work in its own words: roof finished.
 func isFinished(h *hit) bool {
 	name := tidy(h.withoutTimes())
-	if h.Polarity == cairn.Negated || h.Certainty == cairn.Hedged || notMatter.MatchString(name) ||
+	if h.Polarity == trilith.Negated || h.Certainty == trilith.Hedged || notMatter.MatchString(name) ||
 		negatedBefore(name) || len(strings.Fields(name)) > 5 {
 		return false
 	}
@@ -148,7 +148,7 @@ var notBlocker = compiled(
 // isBlocker stores the clause: the blocked work, and what it waits for.
 func isBlocker(h *hit) bool {
 	name := tidy(h.x)
-	if h.Certainty == cairn.Hedged || notBlocker.MatchString(name) || h.Polarity == cairn.Negated && !h.rule.whole {
+	if h.Certainty == trilith.Hedged || notBlocker.MatchString(name) || h.Polarity == trilith.Negated && !h.rule.whole {
 		return false
 	}
 	for _, article := range [...]string{"the ", "we ", "our ", "wir ", "der ", "die ", "das ", "unser ", "unsere ",
@@ -158,7 +158,7 @@ func isBlocker(h *hit) bool {
 		}
 	}
 	name = waiting.ReplaceAllString(name, "$1 waits for")
-	h.Polarity, h.Priority = cairn.Affirmed, cairn.PriorityHigh
+	h.Polarity, h.Priority = trilith.Affirmed, trilith.PriorityHigh
 	h.Node.Name = name
 	return len(strings.Fields(name)) > 2
 }
@@ -175,7 +175,7 @@ func isPartner(h *hit) bool {
 	if ownServices[lower(work)] && myOwn.MatchString(h.sentence.text[h.m[0]:h.m[1]]) {
 		return false // somebody's own, and no partner of a project
 	}
-	if h.Polarity == cairn.Negated || notMatter.MatchString(work) || !isOrganisation(name) || !isPerson(name) ||
+	if h.Polarity == trilith.Negated || notMatter.MatchString(work) || !isOrganisation(name) || !isPerson(name) ||
 		occupationOnly.MatchString(name) {
 		return false
 	}
@@ -225,7 +225,7 @@ func isUrgent(h *hit) bool {
 		!strings.HasSuffix(last, "en") && !doingFirst.MatchString(first+" ") {
 		return false
 	}
-	h.Priority = cairn.PriorityHigh
+	h.Priority = trilith.PriorityHigh
 	h.Node.Name = h.uncapitalised(h.Node.Name)
 	if h.rule.lang == english {
 		h.Node.Name = lowerFirst(h.Node.Name)

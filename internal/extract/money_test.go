@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/money"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/money"
 )
 
 // TestMoneyStatements: a statement about money in a project has one kind, one amount and one counterparty. A plan is
@@ -25,11 +25,11 @@ func TestMoneyStatements(t *testing.T) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		want, text := strings.Join(f[:len(f)-1], " "), f[len(f)-1]
 		got := "none   "
-		for _, found := range Find([]Turn{{Role: cairn.RoleUser, Speaker: "Kim Lee", Text: text,
+		for _, found := range Find([]Turn{{Role: trilith.RoleUser, Speaker: "Kim Lee", Text: text,
 			At: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)}}) {
 			switch {
 			case found.Financial == nil || found.Ends || found.Financial.Type == "":
-			case found.Certainty == cairn.Planned && found.Financial.Type == string(money.Payment):
+			case found.Certainty == trilith.Planned && found.Financial.Type == string(money.Payment):
 				got = "planned   "
 			default:
 				party, _ := found.Content["counterparty"].(string)
@@ -60,7 +60,7 @@ func TestSaidToBePaid(t *testing.T) {
 		"I think Ott got his money back.": "",
 	} {
 		got := ""
-		for _, found := range Find([]Turn{{Role: cairn.RoleUser, Text: text,
+		for _, found := range Find([]Turn{{Role: trilith.RoleUser, Text: text,
 			At: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)}}) {
 			if found.Ends && found.Verb == "has_invoice" {
 				got, _ = found.Content["counterparty"].(string)
@@ -82,14 +82,14 @@ func TestMoneyOutsideProjects(t *testing.T) {
 		"Lisa would do it for 30 euros.", "Oma gibt uns 50 Euro.", "Das Kleid war mit 90 Euro zu teuer.",
 		"Ich habe 35 Euro für Blumen ausgegeben.", "Max raised 500 euros for charity.", "The teachers are paid.",
 		"A colleague offered me her studio, 1,150, with a view."} {
-		turn := Turn{Role: cairn.RoleUser, Speaker: "Ann", Text: text, At: spoken}
+		turn := Turn{Role: trilith.RoleUser, Speaker: "Ann", Text: text, At: spoken}
 		for _, f := range Find([]Turn{turn}) {
 			if f.Financial != nil || f.Verb == "has_invoice" {
 				t.Errorf("%q: found %s %q", text, f.Verb, f.Node.Name)
 			}
 		}
 	}
-	said := []Turn{{Role: cairn.RoleUser, Speaker: "Ann", Text: "Echo Lane are asking 5,200.", At: spoken, Project: true}}
+	said := []Turn{{Role: trilith.RoleUser, Speaker: "Ann", Text: "Echo Lane are asking 5,200.", At: spoken, Project: true}}
 	if found := Find(said); len(found) != 1 || found[0].Verb != "has_quote" {
 		t.Errorf("in a project %q is %+v, want a quote", said[0].Text, found)
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn/internal/money"
+	"github.com/trilith-memory/trilith/internal/money"
 )
 
 // kindIn is the kind of an amount by the words of its whole sentence, where the nearest word tells another or none.

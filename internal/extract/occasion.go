@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/dates"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/dates"
 )
 
 const (
@@ -53,7 +53,7 @@ func isOccasion(h *hit) bool {
 	whose := lower(h.y)
 	owner := h.named("who")
 	switch {
-	case h.Polarity == cairn.Negated || h.Certainty == cairn.Hedged || !h.onDay():
+	case h.Polarity == trilith.Negated || h.Certainty == trilith.Hedged || !h.onDay():
 		return false
 	case owner != "":
 		h.Subject, h.Name, h.kin = SpeakerSubject, "", ""
@@ -109,7 +109,7 @@ var again = compiled(`(?i)^\s(?:nights|mornings|evenings|afternoons)\b`)
 
 func isVisited(h *hit) bool {
 	if strings.Contains(lower(h.sentence.text[h.m[0]:h.m[1]]), " nie ") {
-		h.Polarity = cairn.Negated
+		h.Polarity = trilith.Negated
 	}
 	for _, e := range h.times() {
 		if e.Kind == dates.Point && !e.From.After(h.turn.At) {
@@ -125,7 +125,7 @@ func isVisited(h *hit) bool {
 // isAvailable stores the beginning or the end of somebody's availability.
 func isAvailable(h *hit) bool {
 	for _, e := range h.times() {
-		if e.Kind == dates.Recurring || e.Kind == dates.Duration || h.Polarity == cairn.Negated {
+		if e.Kind == dates.Recurring || e.Kind == dates.Duration || h.Polarity == trilith.Negated {
 			continue
 		}
 		if e.Kind != dates.Deadline && !e.From.IsZero() {

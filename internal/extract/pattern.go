@@ -1,6 +1,6 @@
 package extract
 
-import "github.com/cairn-memory/cairn/internal/lazyre"
+import "github.com/trilith-memory/trilith/internal/lazyre"
 
 type pattern = lazyre.Regexp
 

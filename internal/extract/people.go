@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
@@ -80,7 +80,7 @@ func isAffirmedStatus(h *hit) bool {
 			return false
 		}
 	}
-	return h.Polarity == cairn.Affirmed && !denies(h.sentence.text[h.m[0]:h.m[1]]) && isStatus(h)
+	return h.Polarity == trilith.Affirmed && !denies(h.sentence.text[h.m[0]:h.m[1]]) && isStatus(h)
 }
 
 var ordinals = map[string]string{"second": "2", "third": "3", "fourth": "4", "fifth": "5", "zweites": "2",
@@ -109,7 +109,7 @@ func areKin(h *hit) bool {
 			names = append(names, n)
 		}
 	}
-	if len(names) == 0 || h.Polarity == cairn.Negated {
+	if len(names) == 0 || h.Polarity == trilith.Negated {
 		return false
 	}
 	h.setList(names)
@@ -119,7 +119,7 @@ func areKin(h *hit) bool {
 // isKinOf handles a name and a relation in either order.
 func isKinOf(h *hit) bool {
 	if ws := strings.Fields(lower(h.x)); !isPerson(h.x) || notKin[ws[0]] || notKin[ws[len(ws)-1]] ||
-		h.Polarity == cairn.Negated || isNationWord(h.x) || occupationOnly.MatchString(h.x) {
+		h.Polarity == trilith.Negated || isNationWord(h.x) || occupationOnly.MatchString(h.x) {
 		return false
 	}
 	h.Verb = relations[lower(h.y)]
@@ -150,7 +150,7 @@ func isBareAge(h *hit) bool {
 		h.x = n
 	}
 	h.Node.Name = h.x
-	if h.Polarity == cairn.Negated || strings.Contains(h.sentence.text[h.m[0]:h.m[1]], "Monate") {
+	if h.Polarity == trilith.Negated || strings.Contains(h.sentence.text[h.m[0]:h.m[1]], "Monate") {
 		return false
 	}
 	for _, w := range lastWords(h.sentence.text[:h.m[0]], 2) {
@@ -182,7 +182,7 @@ func isTurnedTo(h *hit) bool {
 func isChildsAge(h *hit) bool {
 	h.kin = lower(h.y)
 	h.Node.Name = h.x
-	return h.Polarity == cairn.Affirmed
+	return h.Polarity == trilith.Affirmed
 }
 
 // permanent traits of people

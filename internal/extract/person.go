@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn/internal/dates"
+	"github.com/trilith-memory/trilith/internal/dates"
 )
 
 // personRules find facts about a person: name, home, origin, age and birthday.

@@ -3,8 +3,8 @@ package extract
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/dates"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/dates"
 )
 
 // Verbs of journeys and undertakings, with which a sentence with a date is a plan or an event.
@@ -48,16 +48,16 @@ var notPlanned = compiled(
 
 // isDated requires a time in the sentence.
 func isDated(h *hit) bool {
-	return h.during() && h.Certainty != cairn.Hedged
+	return h.during() && h.Certainty != trilith.Hedged
 }
 
 // isUndertaking handles a planned thing, with or without a time.
 func isUndertaking(h *hit) bool {
 	name := tidy(h.withoutTimes())
-	if name == "" || h.Polarity == cairn.Negated || h.Certainty != cairn.Stated {
+	if name == "" || h.Polarity == trilith.Negated || h.Certainty != trilith.Stated {
 		return false
 	}
-	h.Certainty = cairn.Planned
+	h.Certainty = trilith.Planned
 	h.during()
 	h.Node.Name = name
 	return true
@@ -65,20 +65,20 @@ func isUndertaking(h *hit) bool {
 
 func (h *hit) isPlanned(name string) bool {
 	name = tidy(name)
-	if name == "" || notPlanned.MatchString(name) || h.Certainty == cairn.Hedged {
+	if name == "" || notPlanned.MatchString(name) || h.Certainty == trilith.Hedged {
 		return false
 	}
-	if h.Certainty == cairn.Stated {
-		h.Certainty = cairn.Planned
+	if h.Certainty == trilith.Stated {
+		h.Certainty = trilith.Planned
 	}
-	if h.Polarity == cairn.Negated && anyMore.MatchString(h.sentence.text) {
+	if h.Polarity == trilith.Negated && anyMore.MatchString(h.sentence.text) {
 		h.Ends = true
 		name = anyMore.ReplaceAllString(name, "")
 	}
 	if !h.during() && !h.Ends && !toSomewhere.MatchString(name) {
 		return false
 	}
-	if h.Polarity == cairn.Negated && !h.Ends || len(strings.Fields(name)) < 2 && name != "heiraten" {
+	if h.Polarity == trilith.Negated && !h.Ends || len(strings.Fields(name)) < 2 && name != "heiraten" {
 		return false
 	}
 	if h.Ends {
@@ -127,7 +127,7 @@ func isPlan(h *hit) bool { return h.isPlanned(h.withoutTimes()) }
 
 // isIntention needs no date, because the sentence says that it is a plan.
 func isIntention(h *hit) bool {
-	h.Certainty = cairn.Planned
+	h.Certainty = trilith.Planned
 	h.during()
 	h.Node.Name = h.withoutTimes()
 	return true
@@ -152,7 +152,7 @@ func isGermanJourney(h *hit) bool {
 		rest = tidy(h.withoutTimes())
 	}
 	if h.x != "" && noLonger.MatchString(rest) {
-		h.Polarity, h.Ends = cairn.Negated, true
+		h.Polarity, h.Ends = trilith.Negated, true
 		rest = tidy(anyMore.ReplaceAllString(rest, " "))
 	} else if negatedWords(rest) {
 		return false
@@ -190,7 +190,7 @@ func isGermanPlan(h *hit) bool {
 // isEvent handles an undertaking with a past time.
 func isEvent(h *hit) bool {
 	name := tidy(h.withoutTimes())
-	if negatedWords(name) || h.Polarity == cairn.Negated || strings.HasPrefix(name, "went to bed") ||
+	if negatedWords(name) || h.Polarity == trilith.Negated || strings.HasPrefix(name, "went to bed") ||
 		strings.HasPrefix(name, "went to sleep") || strings.HasPrefix(name, "started as ") {
 		return false
 	}

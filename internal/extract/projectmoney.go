@@ -1,6 +1,6 @@
 package extract
 
-import "github.com/cairn-memory/cairn/internal/money"
+import "github.com/trilith-memory/trilith/internal/money"
 
 // What people of a project say of money leaves more out than a bill or an order does: "Echo Lane are asking 5,200",
 // "that's 700 on top", "sent". In a project such words tell what an amount is; elsewhere they may tell anything.

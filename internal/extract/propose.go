@@ -3,7 +3,7 @@ package extract
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Proposals returns the tasks that an answer proposes, in the order of their positions: tasks found by rules, advice
@@ -161,15 +161,15 @@ func boxBefore(text string, at int) bool {
 // asTask reads words as an item of a task list, so that the rules of all tasks find the days, names and priorities in
 // them.
 func asTask(t Turn, what string) Found {
-	asked := Turn{Role: cairn.RoleUser, Text: "- [ ] " + what, At: t.At}
+	asked := Turn{Role: trilith.RoleUser, Text: "- [ ] " + what, At: t.At}
 	for _, f := range Find([]Turn{asked}) {
-		if f.Type == cairn.FactTask {
+		if f.Type == trilith.FactTask {
 			return f
 		}
 	}
 	name := tidy(what)
 	return Found{Rule: "task.proposed", Subject: ProjectSubject, Verb: "has_task",
-		Node: cairn.Node{Type: "Task", Name: name}, Type: cairn.FactTask, Summary: "Task: " + name + ".",
-		Polarity: cairn.Affirmed, Certainty: cairn.Planned, Confidence: 0.6, Priority: cairn.PriorityNormal,
+		Node: trilith.Node{Type: "Task", Name: name}, Type: trilith.FactTask, Summary: "Task: " + name + ".",
+		Polarity: trilith.Affirmed, Certainty: trilith.Planned, Confidence: 0.6, Priority: trilith.PriorityNormal,
 		RequiresAction: true}
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // A proposal in an answer is found with its words; questions, prohibitions and remarks on the conversation are not.
@@ -34,11 +34,11 @@ func TestProposals(t *testing.T) {
 		"Als Nächstes sollten Sie den Statiker anrufen.":                     {"Als Nächstes sollten Sie den Statiker anrufen."},
 		"The total is 5.50 EUR. You need to pay it on 3. March. Bye.":        {"You need to pay it on 3. March."},
 	} {
-		turn := Turn{Role: cairn.RoleAssistant, Text: answer, At: time.Date(2026, 1, 14, 0, 0, 0, 0, time.UTC)}
+		turn := Turn{Role: trilith.RoleAssistant, Text: answer, At: time.Date(2026, 1, 14, 0, 0, 0, 0, time.UTC)}
 		var got []string
 		for _, f := range Proposals(turn) {
 			got = append(got, answer[f.Start:f.End])
-			if f.Type != cairn.FactTask || !f.RequiresAction || f.Node.Name == "" || f.Verb != "has_task" {
+			if f.Type != trilith.FactTask || !f.RequiresAction || f.Node.Name == "" || f.Verb != "has_task" {
 				t.Errorf("%q: %+v is no task", answer, f)
 			}
 		}
@@ -51,7 +51,7 @@ func TestProposals(t *testing.T) {
 // The day in a proposal becomes its deadline.
 func TestProposalsHaveDeadlines(t *testing.T) {
 	t.Parallel()
-	turn := Turn{Role: cairn.RoleAssistant, Text: "You should order the slate by Friday.",
+	turn := Turn{Role: trilith.RoleAssistant, Text: "You should order the slate by Friday.",
 		At: time.Date(2026, 1, 14, 0, 0, 0, 0, time.UTC)} // a Wednesday
 	got := Proposals(turn)
 	if len(got) != 1 || got[0].Deadline == nil || got[0].Deadline.Day() != 16 || got[0].Node.Name != "order the slate" {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Somebody who does not play the violin before breakfast plays it at other times. A denial for one time, place or
@@ -36,11 +36,11 @@ var (
 
 // restricted reports whether the denial applies to some time or place only.
 func (h *hit) restricted() bool {
-	if h.Polarity != cairn.Negated || h.Ends || slices.Contains(unrestricted, h.Verb) {
+	if h.Polarity != trilith.Negated || h.Ends || slices.Contains(unrestricted, h.Verb) {
 		return false
 	}
 	// The restriction is part of the taste: milk in coffee.
-	if lookUp(h.Verb).Type == cairn.FactPreference && restriction.MatchString(h.Node.Name) {
+	if lookUp(h.Verb).Type == trilith.FactPreference && restriction.MatchString(h.Node.Name) {
 		return false
 	}
 	text := h.sentence.text

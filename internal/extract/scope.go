@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // supposing are words that mark a sentence as no assertion: conditions, wishes, games and stories.
@@ -109,12 +109,12 @@ func (h *hit) modify(before, adverbs, after string) bool {
 	for i, w := range said {
 		switch {
 		case hedges[w], opinions[w] && (i > 0 && firstPersons[said[i-1]] || i+1 < len(said) && firstPersons[said[i+1]]):
-			h.Certainty = cairn.Hedged
+			h.Certainty = trilith.Hedged
 		case reports[w] && (i == 0 || !firstPersons[said[i-1]]) && (i+1 == len(said) || !firstPersons[said[i+1]]):
 			if expert.MatchString(before) && !advised.MatchString(h.sentence.text[h.m[0]:h.m[1]]) {
 				continue // what a doctor found out about the speaker, in the speaker's words
 			}
-			if h.Certainty = cairn.Reported; h.Subject == SpeakerSubject && !sources[w] {
+			if h.Certainty = trilith.Reported; h.Subject == SpeakerSubject && !sources[w] {
 				return false // somebody else's I
 			}
 		}
@@ -122,31 +122,31 @@ func (h *hit) modify(before, adverbs, after string) bool {
 	for _, w := range words(nil, adverbs) {
 		switch {
 		case negations[w] || w == "no":
-			h.Polarity = cairn.Negated
+			h.Polarity = trilith.Negated
 		case hedges[w]:
-			h.Certainty = cairn.Hedged
+			h.Certainty = trilith.Hedged
 		}
 	}
 	if hedgedThen.MatchString(after) {
-		h.Certainty = cairn.Hedged
+		h.Certainty = trilith.Hedged
 	}
 	if saidSo.MatchString(after) {
 		if h.Subject != PersonSubject || !toldThen.MatchString(after) {
 			return false
 		}
-		h.Certainty = cairn.Reported
+		h.Certainty = trilith.Reported
 	}
 	if m := sourceThen.FindStringSubmatch(after); m != nil {
 		if m[1] != "" && h.Subject == SpeakerSubject && h.kin == "" {
 			return false
 		}
-		h.Certainty = cairn.Reported
+		h.Certainty = trilith.Reported
 	}
 	switch {
-	case noLonger.MatchString(adverbs), h.Polarity == cairn.Negated && anyLonger.MatchString(after):
-		h.Ends, h.Polarity = true, cairn.Negated
-	case h.Polarity == cairn.Affirmed && deniedThen.MatchString(after):
-		h.Polarity = cairn.Negated
+	case noLonger.MatchString(adverbs), h.Polarity == trilith.Negated && anyLonger.MatchString(after):
+		h.Ends, h.Polarity = true, trilith.Negated
+	case h.Polarity == trilith.Affirmed && deniedThen.MatchString(after):
+		h.Polarity = trilith.Negated
 	}
 	return true
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn/internal/money"
+	"github.com/trilith-memory/trilith/internal/money"
 )
 
 // paperNumber is a number that tells by its form that it is one of a paper: RE-7710, 26-041.

@@ -3,7 +3,7 @@ package extract
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
@@ -82,7 +82,7 @@ var (
 
 func isGermanTongue(h *hit) bool {
 	if strings.Contains(lower(h.sentence.text[h.m[0]:h.m[1]]), " kein ") {
-		h.Polarity = cairn.Negated
+		h.Polarity = trilith.Negated
 	}
 	return isList(h)
 }
@@ -92,7 +92,7 @@ func singsInChoir(h *hit) bool {
 	if strings.Contains(lower(h.sentence.text[h.m[0]:h.m[1]]), "band") {
 		h.Node.Name = [2]string{"sing in a band", "in einer Band singen"}[h.rule.lang]
 	}
-	return h.Polarity == cairn.Affirmed && !often.MatchString(h.sentence.text)
+	return h.Polarity == trilith.Affirmed && !often.MatchString(h.sentence.text)
 }
 
 // often matches a frequency, with which another rule finds a habit.
@@ -101,5 +101,5 @@ var often = compiled(`(?i)\b(?:every|jede[nrs]?|\pL+days|\pL+tags|mittwochs|week
 func isProject(h *hit) bool {
 	h.Node.Name = bare(h.x)
 	h.put("how", lower(h.y))
-	return h.Polarity == cairn.Affirmed
+	return h.Polarity == trilith.Affirmed
 }

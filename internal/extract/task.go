@@ -3,7 +3,7 @@ package extract
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // englishDoing are the verbs of work that a bare imperative may begin with. Most imperatives to an assistant are about
@@ -78,8 +78,8 @@ var ownTask = compiled(`(?i)^[^\pL]*(?:I['’\s]|ich\s|muss\s+ich\s|(?:please\s+
 func (h *hit) setTask(name string, group int) bool {
 	name = tidy(dangling.ReplaceAllString(tidy(name), ""))
 	ws := strings.Fields(name)
-	if len(ws) < 2 || notTasks.MatchString(name) || h.Polarity == cairn.Negated || h.Subject == SpeakerSubject &&
-		h.turn.Role == cairn.RoleAssistant {
+	if len(ws) < 2 || notTasks.MatchString(name) || h.Polarity == trilith.Negated || h.Subject == SpeakerSubject &&
+		h.turn.Role == trilith.RoleAssistant {
 		return false
 	}
 	h.Subject = ProjectSubject
@@ -99,9 +99,9 @@ func (h *hit) setTask(name string, group int) bool {
 	}
 	switch {
 	case unhurried.MatchString(h.sentence.text):
-		h.Priority = cairn.PriorityLow
+		h.Priority = trilith.PriorityLow
 	case urgent.MatchString(h.sentence.text):
-		h.Priority = cairn.PriorityHigh
+		h.Priority = trilith.PriorityHigh
 	}
 	h.Node.Name = name
 	return true

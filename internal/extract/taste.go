@@ -3,7 +3,7 @@ package extract
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // tasteRules find likes, dislikes, preferences and favourites.
@@ -59,7 +59,7 @@ var notAnother = wordSet(
 
 func isLiked(h *hit) bool {
 	h.x = strings.TrimSpace(h.x)
-	if cut := anyMoreEnd.ReplaceAllString(h.x, ""); cut != h.x && h.Polarity == cairn.Negated {
+	if cut := anyMoreEnd.ReplaceAllString(h.x, ""); cut != h.x && h.Polarity == trilith.Negated {
 		h.x, h.Ends = cut, true
 	}
 	if similar.MatchString(h.sentence.text[h.m[0]:h.m[1]]) || cutOff.MatchString(h.x) &&
@@ -77,11 +77,11 @@ func isLiked(h *hit) bool {
 		y, h.Ends = cut+"nicht", true
 	}
 	if strings.HasSuffix(y, "nicht") {
-		h.Polarity = cairn.Negated
+		h.Polarity = trilith.Negated
 	} else if h.y != "" && h.rule.verb == "prefers" {
 		h.put("to", tidy(h.y))
 	}
-	if h.rule.verb == "prefers" || h.Polarity == cairn.Negated {
+	if h.rule.verb == "prefers" || h.Polarity == trilith.Negated {
 		h.Node.Name = bare(h.x)
 		return true
 	}

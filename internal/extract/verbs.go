@@ -4,12 +4,12 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Verb describes a relation.
 type Verb struct {
-	Type   cairn.FactType
+	Type   trilith.FactType
 	Node   string // type of its fact nodes
 	Single bool   // it holds one value at a time: a new value closes the old one
 
@@ -34,8 +34,8 @@ func lookUp(name string) Verb {
 }
 
 // certaintyWeight is the factor by which a certainty reduces a family's weight.
-var certaintyWeight = map[cairn.Certainty]float64{cairn.Stated: 1, cairn.Planned: 0.8, cairn.Reported: 0.65,
-	cairn.Hedged: 0.55}
+var certaintyWeight = map[trilith.Certainty]float64{trilith.Stated: 1, trilith.Planned: 0.8, trilith.Reported: 0.65,
+	trilith.Hedged: 0.55}
 
 func says(english, german [3]string) [2][3]string { return [2][3]string{english, german} }
 
@@ -62,7 +62,7 @@ func labelled(yes, no, ended string) [3]string {
 }
 
 func kin(english, german string) Verb {
-	return Verb{cairn.FactRelationship, "Person", false, 0.9, says(
+	return Verb{trilith.FactRelationship, "Person", false, 0.9, says(
 		[3]string{"#'s " + english + " is *.", "#'s " + english + " is not *.", "#'s " + english + " is no longer *."},
 		[3]string{german + " von # ist *.", german + " von # ist nicht *.", german + " von # ist nicht mehr *."})}
 }
@@ -73,60 +73,60 @@ func one(v Verb) Verb {
 }
 
 func sum(english, german string) Verb {
-	return Verb{cairn.FactFinancial, "Amount", false, 0.85,
+	return Verb{trilith.FactFinancial, "Amount", false, 0.85,
 		says(labelled(english, "Not "+english, "No longer "+english),
 			labelled(german, "Kein "+german, "Nicht mehr "+german))}
 }
 
 // ownMoney describes money that somebody earns or pays for living.
 func ownMoney(english, german string) Verb {
-	return Verb{cairn.FactFinancial, "Amount", false, 0.85,
+	return Verb{trilith.FactFinancial, "Amount", false, 0.85,
 		says([3]string{"#'s " + english + " is *."}, [3]string{german + " von #: *."})}
 }
 
 var verbs = map[string]Verb{
-	"has_name": {cairn.FactProfile, "Name", true, 0.95,
+	"has_name": {trilith.FactProfile, "Name", true, 0.95,
 		says(forms("have the name", "is called"), formen("heißt", "*"))},
-	"goes_by": {cairn.FactProfile, "Name", true, 0.9,
+	"goes_by": {trilith.FactProfile, "Name", true, 0.9,
 		says(forms("go by", "goes by"), formen("wird", "* genannt"))},
-	"lives_in": {cairn.FactProfile, "Location", true, 0.9,
+	"lives_in": {trilith.FactProfile, "Location", true, 0.9,
 		says(forms("live in", "lives in"), formen("wohnt", "in *"))},
-	"comes_from": {cairn.FactProfile, "Location", true, 0.9,
+	"comes_from": {trilith.FactProfile, "Location", true, 0.9,
 		says(forms("come from", "comes from"), formen("kommt", "aus *"))},
-	"born_in": {cairn.FactProfile, "Location", true, 0.9,
+	"born_in": {trilith.FactProfile, "Location", true, 0.9,
 		says(beings("born in *"), formen("ist", "in * geboren"))},
-	"has_nationality": {cairn.FactProfile, "Nationality", false, 0.85, says(beings("*"), formen("ist", "*"))},
-	"has_age": {cairn.FactProfile, "Age", true, 0.9,
+	"has_nationality": {trilith.FactProfile, "Nationality", false, 0.85, says(beings("*"), formen("ist", "*"))},
+	"has_age": {trilith.FactProfile, "Age", true, 0.9,
 		says(beings("* years old"), formen("ist", "* Jahre alt"))},
-	"has_birthday": {cairn.FactProfile, "Date", true, 0.9,
+	"has_birthday": {trilith.FactProfile, "Date", true, 0.9,
 		says([3]string{"#'s birthday is *."}, [3]string{"# hat am * Geburtstag."})},
-	"has_birth_year": {cairn.FactProfile, "Year", true, 0.9,
+	"has_birth_year": {trilith.FactProfile, "Year", true, 0.9,
 		says([3]string{"# was born in *."}, [3]string{"# ist Jahrgang *."})},
-	"works_as": {cairn.FactProfile, "Occupation", true, 0.9,
+	"works_as": {trilith.FactProfile, "Occupation", true, 0.9,
 		says(forms("work as", "works as"), formen("arbeitet", "als *"))},
-	"works_at": {cairn.FactProfile, "Organisation", true, 0.85,
+	"works_at": {trilith.FactProfile, "Organisation", true, 0.85,
 		says(forms("work at", "works at"), formen("arbeitet", "bei *"))},
-	"studies": {cairn.FactProfile, "Subject", false, 0.85,
+	"studies": {trilith.FactProfile, "Subject", false, 0.85,
 		says(forms("study", "studies"), formen("studiert", "*"))},
-	"likes": {cairn.FactPreference, "Preference", false, 0.85,
+	"likes": {trilith.FactPreference, "Preference", false, 0.85,
 		says(forms("like", "likes"), formen("mag", "*"))},
-	"dislikes": {cairn.FactPreference, "Preference", false, 0.85,
+	"dislikes": {trilith.FactPreference, "Preference", false, 0.85,
 		says(forms("dislike", "dislikes"), formen("hasst", "*"))},
-	"prefers": {cairn.FactPreference, "Preference", false, 0.85,
+	"prefers": {trilith.FactPreference, "Preference", false, 0.85,
 		says(forms("prefer", "prefers"), formen("bevorzugt", "*"))},
-	"favourite_": {cairn.FactPreference, "Preference", true, 0.9,
+	"favourite_": {trilith.FactPreference, "Preference", true, 0.9,
 		says([3]string{"#'s favourite is *."}, [3]string{"Am liebsten hat # *."})},
-	"allergic_to": {cairn.FactProfile, "Substance", false, 0.95,
+	"allergic_to": {trilith.FactProfile, "Substance", false, 0.95,
 		says(beings("allergic to *"), formen("ist", "allergisch gegen *"))},
-	"intolerant_to": {cairn.FactProfile, "Substance", false, 0.9,
+	"intolerant_to": {trilith.FactProfile, "Substance", false, 0.9,
 		says(forms("have an intolerance to", "cannot tolerate"),
 			[3]string{"# verträgt kein(e) *.", "# verträgt *.", "# verträgt wieder *."})},
-	"follows_diet": {cairn.FactProfile, "Diet", false, 0.9, says(beings("*"), formen("lebt", "*"))},
-	"avoids": {cairn.FactPreference, "Substance", false, 0.85,
+	"follows_diet": {trilith.FactProfile, "Diet", false, 0.9, says(beings("*"), formen("lebt", "*"))},
+	"avoids": {trilith.FactPreference, "Substance", false, 0.85,
 		says([3]string{"# avoids *.", "# does not avoid *.", "# no longer avoids *."}, formen("meidet", "*"))},
-	"owns": {cairn.FactProfile, "Thing", false, 0.8, says(forms("own", "owns"), formen("besitzt", "*"))},
-	"uses": {cairn.FactProfile, "Tool", false, 0.8, says(forms("use", "uses"), formen("nutzt", "*"))},
-	"has_pet": {cairn.FactRelationship, "Pet", false, 0.9,
+	"owns": {trilith.FactProfile, "Thing", false, 0.8, says(forms("own", "owns"), formen("besitzt", "*"))},
+	"uses": {trilith.FactProfile, "Tool", false, 0.8, says(forms("use", "uses"), formen("nutzt", "*"))},
+	"has_pet": {trilith.FactRelationship, "Pet", false, 0.9,
 		says([3]string{"# has a pet called *.", "# has no pet called *.", "# no longer has *."},
 			[3]string{"# hat ein Haustier namens *.", "# hat kein Haustier namens *.", "# hat * nicht mehr."})},
 	"has_wife":      one(kin("wife", "Die Ehefrau")),
@@ -145,123 +145,123 @@ var verbs = map[string]Verb{
 	"has_colleague": kin("colleague", "Jemand aus der Arbeit"),
 	"has_friend":    kin("friend", "Befreundete Person"),
 	"has_neighbour": kin("neighbour", "Nachbar oder Nachbarin"),
-	"has_children": {cairn.FactProfile, "Count", true, 0.9,
+	"has_children": {trilith.FactProfile, "Count", true, 0.9,
 		says([3]string{"# has * children."}, [3]string{"# hat * Kinder."})},
-	"has_marital_status": {cairn.FactProfile, "Status", true, 0.9, says(beings("*"), formen("ist", "*"))},
-	"plans": {cairn.FactPlan, "Plan", false, 0.85,
+	"has_marital_status": {trilith.FactProfile, "Status", true, 0.9, says(beings("*"), formen("ist", "*"))},
+	"plans": {trilith.FactPlan, "Plan", false, 0.85,
 		says(forms("plan to", "plans to"),
 			[3]string{"# hat vor: *.", "# hat nicht vor: *.", "# hat nicht mehr vor: *."})},
-	"has_appointment": {cairn.FactSchedule, "Appointment", false, 0.85,
+	"has_appointment": {trilith.FactSchedule, "Appointment", false, 0.85,
 		says([3]string{"# has an appointment: *."}, [3]string{"# hat einen Termin: *."})},
-	"did": {cairn.FactEvent, "Event", false, 0.8,
+	"did": {trilith.FactEvent, "Event", false, 0.8,
 		says([3]string{"# *."}, [3]string{"# hat erlebt: *."})},
-	"has_task": {cairn.FactTask, "Task", false, 0.85,
+	"has_task": {trilith.FactTask, "Task", false, 0.85,
 		says(labelled("Task", "Not to do", "No longer to do"),
 			labelled("Aufgabe", "Nicht zu tun", "Nicht mehr zu tun"))},
-	"decided": {cairn.FactDecision, "Decision", false, 0.85,
+	"decided": {trilith.FactDecision, "Decision", false, 0.85,
 		says(labelled("Decided", "Decided against", "Decided against"),
 			labelled("Entschieden", "Dagegen entschieden", "Dagegen entschieden"))},
-	"has_deadline": {cairn.FactSchedule, "Deadline", false, 0.85,
+	"has_deadline": {trilith.FactSchedule, "Deadline", false, 0.85,
 		says(labelled("Deadline", "No deadline", "No longer due"),
 			labelled("Frist", "Keine Frist", "Nicht mehr fällig"))},
-	"has_risk": {cairn.FactRisk, "Risk", false, 0.85,
+	"has_risk": {trilith.FactRisk, "Risk", false, 0.85,
 		says(labelled("Risk", "No risk", "No longer a risk"), labelled("Risiko", "Kein Risiko", "Kein Risiko mehr"))},
-	"has_constraint": {cairn.FactConstraint, "Constraint", false, 0.85,
+	"has_constraint": {trilith.FactConstraint, "Constraint", false, 0.85,
 		says(labelled("Constraint", "No constraint", "No longer a constraint"),
 			labelled("Vorgabe", "Keine Vorgabe", "Keine Vorgabe mehr"))},
-	"has_milestone": {cairn.FactMilestone, "Milestone", false, 0.85,
+	"has_milestone": {trilith.FactMilestone, "Milestone", false, 0.85,
 		says(labelled("Milestone", "No milestone", "No longer a milestone"),
 			labelled("Meilenstein", "Kein Meilenstein", "Kein Meilenstein mehr"))},
-	"has_schedule": {cairn.FactSchedule, "Schedule", false, 0.8,
+	"has_schedule": {trilith.FactSchedule, "Schedule", false, 0.8,
 		says(labelled("Schedule", "Not scheduled", "No longer scheduled"),
 			labelled("Termin", "Kein Termin", "Kein Termin mehr"))},
-	"uses_material": {cairn.FactMaterial, "Material", false, 0.85,
+	"uses_material": {trilith.FactMaterial, "Material", false, 0.85,
 		says(labelled("Material", "Material not used", "Material no longer used"),
 			labelled("Material", "Nicht verwendetes Material", "Nicht mehr verwendetes Material"))},
-	"works_in": {cairn.FactProfile, "Field", true, 0.85,
+	"works_in": {trilith.FactProfile, "Field", true, 0.85,
 		says(forms("work in", "works in"), formen("arbeitet", "in *"))},
-	"teaches": {cairn.FactProfile, "Subject", false, 0.85,
+	"teaches": {trilith.FactProfile, "Subject", false, 0.85,
 		says(forms("teach", "teaches"), formen("unterrichtet", "*"))},
-	"runs": {cairn.FactProfile, "Business", false, 0.85,
+	"runs": {trilith.FactProfile, "Business", false, 0.85,
 		says([3]string{"# runs a business: *.", "# does not run *.", "# no longer runs *."},
 			[3]string{"# führt einen Betrieb: *.", "# führt * nicht.", "# führt * nicht mehr."})},
-	"has_work_status": {cairn.FactProfile, "Status", true, 0.85, says(beings("*"), formen("ist", "*"))},
-	"studies_in": {cairn.FactProfile, "Location", true, 0.85,
+	"has_work_status": {trilith.FactProfile, "Status", true, 0.85, says(beings("*"), formen("ist", "*"))},
+	"studies_in": {trilith.FactProfile, "Location", true, 0.85,
 		says(forms("study in", "studies in"), formen("studiert", "in *"))},
-	"has_degree": {cairn.FactProfile, "Degree", false, 0.85,
+	"has_degree": {trilith.FactProfile, "Degree", false, 0.85,
 		says(forms("have this degree:", "has this degree:"), formen("hat", "diesen Abschluss: *"))},
-	"has_condition": {cairn.FactProfile, "Condition", false, 0.9,
+	"has_condition": {trilith.FactProfile, "Condition", false, 0.9,
 		says([3]string{"# has this condition: *.", "# does not have *.", "# no longer has *."},
 			[3]string{"# hat gesundheitlich: *.", "# hat nicht: *.", "# hat nicht mehr: *."})},
-	"takes_medicine": {cairn.FactProfile, "Medicine", false, 0.85,
+	"takes_medicine": {trilith.FactProfile, "Medicine", false, 0.85,
 		says(forms("take", "takes"), formen("nimmt", "*"))},
-	"speaks": {cairn.FactProfile, "Language", false, 0.9,
+	"speaks": {trilith.FactProfile, "Language", false, 0.9,
 		says(forms("speak", "speaks"), formen("spricht", "*"))},
-	"learns": {cairn.FactProfile, "Subject", false, 0.85,
+	"learns": {trilith.FactProfile, "Subject", false, 0.85,
 		says([3]string{"# is learning *.", "# is not learning *.", "# is no longer learning *."},
 			formen("lernt", "*"))},
-	"plays": {cairn.FactProfile, "Activity", false, 0.85,
+	"plays": {trilith.FactProfile, "Activity", false, 0.85,
 		says(forms("play", "plays"), formen("spielt", "*"))},
-	"works_on": {cairn.FactPlan, "Project", false, 0.85,
+	"works_on": {trilith.FactPlan, "Project", false, 0.85,
 		says([3]string{"# is working on *.", "# is not working on *.", "# is no longer working on *."},
 			formen("arbeitet", "an *"))},
-	"has_phone": {cairn.FactProfile, "Phone", true, 0.9,
+	"has_phone": {trilith.FactProfile, "Phone", true, 0.9,
 		says([3]string{"#'s phone number is *."}, [3]string{"Telefonnummer von #: *."})},
-	"has_work_phone": {cairn.FactProfile, "Phone", true, 0.9,
+	"has_work_phone": {trilith.FactProfile, "Phone", true, 0.9,
 		says([3]string{"#'s phone number at work is *."}, [3]string{"Dienstliche Telefonnummer von #: *."})},
-	"has_email": {cairn.FactProfile, "Email", true, 0.9,
+	"has_email": {trilith.FactProfile, "Email", true, 0.9,
 		says([3]string{"#'s e-mail address is *."}, [3]string{"E-Mail-Adresse von #: *."})},
-	"has_work_email": {cairn.FactProfile, "Email", true, 0.9,
+	"has_work_email": {trilith.FactProfile, "Email", true, 0.9,
 		says([3]string{"#'s e-mail address at work is *."}, [3]string{"Dienstliche E-Mail-Adresse von #: *."})},
-	"has_address": {cairn.FactProfile, "Address", true, 0.9,
+	"has_address": {trilith.FactProfile, "Address", true, 0.9,
 		says([3]string{"#'s address is *."}, [3]string{"Adresse von #: *."})},
-	"has_trait":  {cairn.FactProfile, "Trait", false, 0.85, says(beings("*"), formen("ist", "*"))},
-	"has_height": {cairn.FactProfile, "Height", true, 0.9, says(beings("* tall"), formen("ist", "* groß"))},
-	"has_size": {cairn.FactProfile, "Size", false, 0.85,
+	"has_trait":  {trilith.FactProfile, "Trait", false, 0.85, says(beings("*"), formen("ist", "*"))},
+	"has_height": {trilith.FactProfile, "Height", true, 0.9, says(beings("* tall"), formen("ist", "* groß"))},
+	"has_size": {trilith.FactProfile, "Size", false, 0.85,
 		says(forms("wear size", "wears size"), formen("trägt", "Größe *"))},
-	"has_blood_type": {cairn.FactProfile, "BloodType", true, 0.9,
+	"has_blood_type": {trilith.FactProfile, "BloodType", true, 0.9,
 		says([3]string{"#'s blood type is *."}, [3]string{"Blutgruppe von #: *."})},
-	"wants": {cairn.FactPlan, "Goal", false, 0.8,
+	"wants": {trilith.FactPlan, "Goal", false, 0.8,
 		says(forms("want to", "wants to"),
 			[3]string{"# hat dieses Ziel: *.", "# will nicht: *.", "# will nicht mehr: *."})},
-	"does_regularly": {cairn.FactProfile, "Habit", false, 0.85,
+	"does_regularly": {trilith.FactProfile, "Habit", false, 0.85,
 		says([3]string{"# has this habit: *.", "# does not *.", "# no longer has this habit: *."},
 			[3]string{"# tut regelmäßig: *.", "# tut nicht: *.", "# tut nicht mehr regelmäßig: *."})},
-	"visited": {cairn.FactEvent, "Location", false, 0.85,
+	"visited": {trilith.FactEvent, "Location", false, 0.85,
 		says([3]string{"# has been to *.", "# has not been to *."}, [3]string{"# war in *.", "# war nicht in *."})},
-	"lives_with": {cairn.FactProfile, "Person", false, 0.85,
+	"lives_with": {trilith.FactProfile, "Person", false, 0.85,
 		says(forms("live with", "lives with"), formen("wohnt", "zusammen mit *"))},
-	"commutes_by": {cairn.FactProfile, "Vehicle", true, 0.85,
+	"commutes_by": {trilith.FactProfile, "Vehicle", true, 0.85,
 		says([3]string{"# goes to work by *."}, [3]string{"# kommt so zur Arbeit: *."})},
-	"provider_": {cairn.FactProfile, "Organisation", true, 0.85,
+	"provider_": {trilith.FactProfile, "Organisation", true, 0.85,
 		says([3]string{"#'s provider is *."}, [3]string{"Anbieter von #: *."})},
-	"has_weight": {cairn.FactProfile, "Weight", true, 0.9,
+	"has_weight": {trilith.FactProfile, "Weight", true, 0.9,
 		says(forms("weigh", "weighs"), formen("wiegt", "*"))},
-	"has_role": {cairn.FactProfile, "Role", false, 0.85, says(beings("*"), formen("ist", "*"))},
-	"member_of": {cairn.FactProfile, "Group", false, 0.85,
+	"has_role": {trilith.FactProfile, "Role", false, 0.85, says(beings("*"), formen("ist", "*"))},
+	"member_of": {trilith.FactProfile, "Group", false, 0.85,
 		says(beings("a member of *"), formen("gehört", "dazu: *"))},
-	"has_availability": {cairn.FactSchedule, "Availability", false, 0.85, says(beings("*"), formen("ist", "*"))},
+	"has_availability": {trilith.FactSchedule, "Availability", false, 0.85, says(beings("*"), formen("ist", "*"))},
 	"has_child":        kin("child", "Ein Kind"),
 	"has_sibling":      kin("sibling", "Geschwister"),
 	"has_parent":       kin("parent", "Ein Elternteil"),
-	"consults": {cairn.FactRelationship, "Person", false, 0.85,
+	"consults": {trilith.FactRelationship, "Person", false, 0.85,
 		says(forms("go to", "goes to"), formen("geht", "zu *"))},
-	"approved": {cairn.FactDecision, "Approval", false, 0.85,
+	"approved": {trilith.FactDecision, "Approval", false, 0.85,
 		says(labelled("Approved", "Not approved", "No longer approved"),
 			labelled("Freigegeben", "Nicht freigegeben", "Nicht mehr freigegeben"))},
-	"has_blocker": {cairn.FactRisk, "Blocker", false, 0.85,
+	"has_blocker": {trilith.FactRisk, "Blocker", false, 0.85,
 		says(labelled("Blocked", "Not blocked", "No longer blocked"),
 			labelled("Blockiert", "Nicht blockiert", "Nicht mehr blockiert"))},
-	"has_contractor": {cairn.FactRelationship, "Organisation", false, 0.85,
+	"has_contractor": {trilith.FactRelationship, "Organisation", false, 0.85,
 		says(labelled("Contractor", "Not the contractor", "No longer the contractor"),
 			labelled("Auftragnehmer", "Nicht Auftragnehmer", "Nicht mehr Auftragnehmer"))},
-	"has_supplier": {cairn.FactRelationship, "Organisation", false, 0.85,
+	"has_supplier": {trilith.FactRelationship, "Organisation", false, 0.85,
 		says(labelled("Supplier", "Not a supplier", "No longer a supplier"),
 			labelled("Lieferant", "Kein Lieferant", "Kein Lieferant mehr"))},
-	"has_client": {cairn.FactRelationship, "Organisation", false, 0.85,
+	"has_client": {trilith.FactRelationship, "Organisation", false, 0.85,
 		says(labelled("Client", "Not a client", "No longer a client"),
 			labelled("Kunde", "Kein Kunde", "Kein Kunde mehr"))},
-	"has_figure": {cairn.FactDataPoint, "Figure", false, 0.85,
+	"has_figure": {trilith.FactDataPoint, "Figure", false, 0.85,
 		says(labelled("Figure", "Not", "No longer"), labelled("Stand", "Nicht", "Nicht mehr"))},
 	"has_rate":         sum("Rate", "Satz"),
 	"has_salary":       one(ownMoney("salary", "Gehalt")),
@@ -290,7 +290,7 @@ func sentenceFor(f Found, v Verb, l lang, who string) string {
 	switch {
 	case f.Ends:
 		form = 2
-	case f.Polarity == cairn.Negated:
+	case f.Polarity == trilith.Negated:
 		form = 1
 	}
 	pattern := v.say[l][form]
@@ -316,9 +316,9 @@ func sentenceFor(f Found, v Verb, l lang, who string) string {
 		note, _ = f.Content["when"].(string)
 	}
 	switch f.Certainty {
-	case cairn.Hedged:
+	case trilith.Hedged:
 		note = strings.TrimPrefix(note+", "+[2]string{"not certain", "nicht sicher"}[l], ", ")
-	case cairn.Reported:
+	case trilith.Reported:
 		note = strings.TrimPrefix(note+", "+[2]string{"as reported", "laut anderen"}[l], ", ")
 	}
 	if note != "" {
@@ -341,7 +341,7 @@ func (h *hit) speakerName() string {
 	switch {
 	case h.turn.Speaker != "":
 		return h.turn.Speaker
-	case h.turn.Role == cairn.RoleAssistant:
+	case h.turn.Role == trilith.RoleAssistant:
 		return [2]string{"The assistant", "Der Assistent"}[h.rule.lang]
 	}
 	return [2]string{"The user", "Der Nutzer"}[h.rule.lang]

@@ -3,7 +3,7 @@ package extract
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
@@ -40,7 +40,7 @@ var alsoEnd = compiled(`(?i)\s(?:too|also|as well|again|someday|one day|lately)$
 
 func isGoal(h *hit) bool {
 	name := alsoEnd.ReplaceAllString(tidy(h.x), "")
-	if notGoal.MatchString(name) || h.Polarity == cairn.Negated || len(strings.Fields(name)) < 2 && name != "retire" &&
+	if notGoal.MatchString(name) || h.Polarity == trilith.Negated || len(strings.Fields(name)) < 2 && name != "retire" &&
 		name != "sail" {
 		return false
 	}
@@ -50,7 +50,7 @@ func isGoal(h *hit) bool {
 
 func isDream(h *hit) bool {
 	h.Node.Name = tidy(base(lower(h.y)) + " " + h.x)
-	return h.Polarity == cairn.Affirmed
+	return h.Polarity == trilith.Affirmed
 }
 
 func isSaving(h *hit) bool {
@@ -87,5 +87,5 @@ func isGermanAim(h *hit) bool {
 	name = zuOf.ReplaceAllString(name, " $1")
 	name = zuWithin.ReplaceAllString(name, "$1$2")
 	h.Node.Name = bare(strings.TrimSpace(name))
-	return h.Polarity == cairn.Affirmed && len(strings.Fields(name)) > 0 && !negatedWords(name)
+	return h.Polarity == trilith.Affirmed && len(strings.Fields(name)) > 0 && !negatedWords(name)
 }

@@ -3,34 +3,34 @@ package facts
 import (
 	"context"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // UpdateAll changes the memories that a filter and a condition (nil: none) select, and returns how many it changed. A
 // commit holds as many as it can. The change must make the filter or the condition fail, or UpdateAll does not end.
-func (fs *Facts) UpdateAll(ctx context.Context, s cairn.Scope, action string, filter cairn.Filter,
-	also func(*cairn.Memory) bool, change func(*cairn.Memory)) (int, error) {
+func (fs *Facts) UpdateAll(ctx context.Context, s trilith.Scope, action string, filter trilith.Filter,
+	also func(*trilith.Memory) bool, change func(*trilith.Memory)) (int, error) {
 	done := 0
 	for {
 		n := 0
 		err := truth.Retry(ctx, func() (bool, error) {
-			var ms []cairn.Memory
-			for m, err := range fs.truth.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
+			var ms []trilith.Memory
+			for m, err := range fs.truth.Store.List(ctx, s, trilith.Listing{Filter: filter}) {
 				if err != nil {
 					return false, err
 				}
 				if also == nil || also(&m) {
 					ms = append(ms, m)
 				}
-				if len(ms) == cairn.MaxBatch {
+				if len(ms) == trilith.MaxBatch {
 					break
 				}
 			}
 			n = len(ms)
 			return true, fs.truth.InBatches(ctx, s, action, ms, change)
 		})
-		if done += n; err != nil || n < cairn.MaxBatch {
+		if done += n; err != nil || n < trilith.MaxBatch {
 			fs.truth.Index.Notify()
 			return done, err
 		}

@@ -3,7 +3,7 @@ package facts
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // permanentRelations are verbs of relations that do not change in the course of a life.
@@ -23,11 +23,11 @@ var changeable = map[string]bool{"lives_in": true, "has_address": true, "works_a
 
 // Changeable reports whether a fact is of a sort that can end without anybody saying so: home, work, studies, health,
 // contact data, relations, plans, tasks, deadlines, amounts.
-func Changeable(f *cairn.Fact) bool {
+func Changeable(f *trilith.Fact) bool {
 	switch f.Type {
-	case cairn.FactPlan, cairn.FactTask, cairn.FactSchedule, cairn.FactFinancial:
+	case trilith.FactPlan, trilith.FactTask, trilith.FactSchedule, trilith.FactFinancial:
 		return true
-	case cairn.FactRelationship:
+	case trilith.FactRelationship:
 		return !permanentRelations[f.Verb]
 	}
 	family, _, _ := strings.Cut(f.Verb, "_")

@@ -5,18 +5,18 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // EntitiesToCompare returns the entities that have several selected facts in the scope, by ascending id: the candidates
 // for conflicts and duplicates.
-func (fs *Facts) EntitiesToCompare(ctx context.Context, s cairn.Scope, c cairn.Comparing) ([]cairn.EntityFacts, error) {
-	if store, ok := fs.truth.Store.(cairn.Tallier); ok {
+func (fs *Facts) EntitiesToCompare(ctx context.Context, s trilith.Scope, c trilith.Comparing) ([]trilith.EntityFacts, error) {
+	if store, ok := fs.truth.Store.(trilith.Tallier); ok {
 		return store.Comparable(ctx, s, c)
 	}
-	count := map[cairn.ID]int{}
-	for m, err := range fs.truth.Store.List(ctx, s, cairn.Listing{Filter: ComparedFacts(c)}) {
+	count := map[trilith.ID]int{}
+	for m, err := range fs.truth.Store.List(ctx, s, trilith.Listing{Filter: ComparedFacts(c)}) {
 		if err != nil {
 			return nil, err
 		}
@@ -24,18 +24,18 @@ func (fs *Facts) EntitiesToCompare(ctx context.Context, s cairn.Scope, c cairn.C
 			count[m.Fact.EntityID]++
 		}
 	}
-	var out []cairn.EntityFacts
+	var out []trilith.EntityFacts
 	for _, id := range slices.Sorted(maps.Keys(count)) {
 		if count[id] > 1 {
-			out = append(out, cairn.EntityFacts{Entity: id, Facts: count[id]})
+			out = append(out, trilith.EntityFacts{Entity: id, Facts: count[id]})
 		}
 	}
 	return out, nil
 }
 
 // ComparedFacts accepts the facts that a comparison selects, of every entity.
-func ComparedFacts(c cairn.Comparing) cairn.Filter {
-	open := cairn.Filter{Or: []cairn.Filter{cairn.Where("valid_until", cairn.OpEq, nil),
-		cairn.Where("valid_until", cairn.OpGt, c.At)}}
-	return cairn.AllOf(truth.AnyFact, cairn.Where("state", cairn.OpIn, c.States), open, truth.Unshared)
+func ComparedFacts(c trilith.Comparing) trilith.Filter {
+	open := trilith.Filter{Or: []trilith.Filter{trilith.Where("valid_until", trilith.OpEq, nil),
+		trilith.Where("valid_until", trilith.OpGt, c.At)}}
+	return trilith.AllOf(truth.AnyFact, trilith.Where("state", trilith.OpIn, c.States), open, truth.Unshared)
 }

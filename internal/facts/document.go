@@ -5,24 +5,24 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // documentRecord lists the current passages of a document.
 type documentRecord struct {
-	Passages []cairn.ID `json:"passages"`
+	Passages []trilith.ID `json:"passages"`
 }
 
 // UpdateDocument updates a document that was sent again: passages that are no longer in it expire, and expired ones
 // that are in it again become active. It can be repeated; sending the document once more completes an interrupted
 // update.
-func (fs *Facts) UpdateDocument(ctx context.Context, s cairn.Scope, external string, passages []cairn.ID) error {
+func (fs *Facts) UpdateDocument(ctx context.Context, s trilith.Scope, external string, passages []trilith.ID) error {
 	tenant := truth.TenantOf(s)
-	id := cairn.DeriveID("document", s.Tenant, truth.ScopeText(s), external)
+	id := trilith.DeriveID("document", s.Tenant, truth.ScopeText(s), external)
 	return truth.Retry(ctx, func() (bool, error) {
 		rs, err := fs.truth.Store.Records(
-			ctx, tenant, cairn.RecordListing{Kind: cairn.RecordDocument, IDs: []cairn.ID{id}})
+			ctx, tenant, trilith.RecordListing{Kind: trilith.RecordDocument, IDs: []trilith.ID{id}})
 		if err != nil {
 			return false, err
 		}
@@ -42,31 +42,31 @@ func (fs *Facts) UpdateDocument(ctx context.Context, s cairn.Scope, external str
 			return false, err
 		}
 		now := fs.truth.Now()
-		seen := map[cairn.ID]bool{}
-		var changed []cairn.Memory
+		seen := map[trilith.ID]bool{}
+		var changed []trilith.Memory
 		for _, m := range known {
 			switch present := slices.Contains(passages, m.ID); {
 			case seen[m.ID]:
-			case !present && m.State == cairn.StateActive:
+			case !present && m.State == trilith.StateActive:
 				until := truth.Later(now, m.EventTime)
-				m.State, m.ValidUntil = cairn.StateExpired, &until
+				m.State, m.ValidUntil = trilith.StateExpired, &until
 				changed = append(changed, m)
-			case present && m.State == cairn.StateExpired:
-				m.State, m.ValidUntil = cairn.StateActive, nil
+			case present && m.State == trilith.StateExpired:
+				m.State, m.ValidUntil = trilith.StateActive, nil
 				changed = append(changed, m)
 			}
 			seen[m.ID] = true
 		}
-		if err := fs.truth.InBatches(ctx, s, "document", changed, func(*cairn.Memory) {}); err != nil {
+		if err := fs.truth.InBatches(ctx, s, "document", changed, func(*trilith.Memory) {}); err != nil {
 			return true, err
 		}
 		body, err := json.Marshal(documentRecord{passages})
 		if err != nil {
 			return false, err
 		}
-		_, err = fs.truth.Store.Commit(ctx, tenant, cairn.Batch{
-			Expect:  []cairn.Expect{{Kind: cairn.RecordDocument, ID: id, Version: version}},
-			Records: []cairn.Record{{Kind: cairn.RecordDocument, ID: id, Body: body}}})
+		_, err = fs.truth.Store.Commit(ctx, tenant, trilith.Batch{
+			Expect:  []trilith.Expect{{Kind: trilith.RecordDocument, ID: id, Version: version}},
+			Records: []trilith.Record{{Kind: trilith.RecordDocument, ID: id, Body: body}}})
 		return true, err
 	})
 }

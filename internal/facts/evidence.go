@@ -6,16 +6,16 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // evidence maps ids to the memories that facts rest on, as they are stored now.
-type evidence map[cairn.ID]*cairn.Memory
+type evidence map[trilith.ID]*trilith.Memory
 
 // Of returns the episodes that support a fact and still exist, each once, in the order of its quotes.
-func (v evidence) Of(m *cairn.Memory) []*cairn.Memory {
-	var out []*cairn.Memory
+func (v evidence) Of(m *trilith.Memory) []*trilith.Memory {
+	var out []*trilith.Memory
 	if m.Fact == nil {
 		return nil
 	}
@@ -29,8 +29,8 @@ func (v evidence) Of(m *cairn.Memory) []*cairn.Memory {
 
 // EvidenceOf reads the episodes that facts rest on, including those outside a narrow scope, because several people's
 // words may support a fact. The episodes are evaluated and never returned to a caller.
-func (fs *Facts) EvidenceOf(ctx context.Context, s cairn.Scope, facts []cairn.Memory) (evidence, error) {
-	var ids []cairn.ID
+func (fs *Facts) EvidenceOf(ctx context.Context, s trilith.Scope, facts []trilith.Memory) (evidence, error) {
+	var ids []trilith.ID
 	for i := range facts {
 		if facts[i].Fact != nil {
 			for _, ev := range facts[i].Fact.Evidence {
@@ -40,7 +40,7 @@ func (fs *Facts) EvidenceOf(ctx context.Context, s cairn.Scope, facts []cairn.Me
 	}
 	slices.Sort(ids)
 	out := evidence{}
-	for chunk := range slices.Chunk(slices.Compact(ids), cairn.MaxBatch) {
+	for chunk := range slices.Chunk(slices.Compact(ids), trilith.MaxBatch) {
 		ms, err := fs.truth.Store.Get(ctx, truth.TenantOf(s), chunk)
 		if err != nil {
 			return nil, err
@@ -57,9 +57,9 @@ const EvidenceStep = 500
 
 // EachWithEvidence calls f with each fact of the scope that passes the filter and the check, by ascending id, and with
 // the episodes that it rests on.
-func (fs *Facts) EachWithEvidence(ctx context.Context, s cairn.Scope, filter cairn.Filter,
-	worth func(*cairn.Memory) bool, f func(m *cairn.Memory, episodes []*cairn.Memory)) error {
-	facts := make([]cairn.Memory, 0, EvidenceStep)
+func (fs *Facts) EachWithEvidence(ctx context.Context, s trilith.Scope, filter trilith.Filter,
+	worth func(*trilith.Memory) bool, f func(m *trilith.Memory, episodes []*trilith.Memory)) error {
+	facts := make([]trilith.Memory, 0, EvidenceStep)
 	look := func() error {
 		v, err := fs.EvidenceOf(ctx, s, facts)
 		if err != nil {
@@ -71,7 +71,7 @@ func (fs *Facts) EachWithEvidence(ctx context.Context, s cairn.Scope, filter cai
 		facts = facts[:0]
 		return nil
 	}
-	for m, err := range fs.truth.Store.List(ctx, s, cairn.Listing{Filter: cairn.AllOf(filter, truth.Unshared)}) {
+	for m, err := range fs.truth.Store.List(ctx, s, trilith.Listing{Filter: trilith.AllOf(filter, truth.Unshared)}) {
 		if err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func (fs *Facts) EachWithEvidence(ctx context.Context, s cairn.Scope, filter cai
 
 // LastSeen returns when a fact was last stated in the episodes that it rests on, or verified; without episodes, when it
 // began.
-func LastSeen(m *cairn.Memory, episodes []*cairn.Memory) time.Time {
+func LastSeen(m *trilith.Memory, episodes []*trilith.Memory) time.Time {
 	seen := m.EventTime
 	if len(episodes) > 0 {
 		seen = time.Time{}
@@ -97,7 +97,7 @@ func LastSeen(m *cairn.Memory, episodes []*cairn.Memory) time.Time {
 	for _, ep := range episodes {
 		seen = truth.Later(seen, ep.EventTime)
 	}
-	if v := m.Fact.Verification; v.Status == cairn.Verified && v.At != nil && v.Decided() {
+	if v := m.Fact.Verification; v.Status == trilith.Verified && v.At != nil && v.Decided() {
 		seen = truth.Later(seen, *v.At)
 	}
 	return seen
@@ -105,25 +105,25 @@ func LastSeen(m *cairn.Memory, episodes []*cairn.Memory) time.Time {
 
 // ProposedTasks returns the tasks among facts that an episode proposes and that are not retracted, in the order of
 // their quotes in it.
-func ProposedTasks(list []cairn.Memory, episode cairn.ID) []cairn.Memory {
+func ProposedTasks(list []trilith.Memory, episode trilith.ID) []trilith.Memory {
 	type task struct {
 		at int
-		m  cairn.Memory
+		m  trilith.Memory
 	}
 	var out []task
 	for _, m := range list {
-		i := slices.IndexFunc(m.Fact.Evidence, func(e cairn.Evidence) bool {
+		i := slices.IndexFunc(m.Fact.Evidence, func(e trilith.Evidence) bool {
 			return e.EpisodeID == episode && e.Proposed && !e.Withdrawn
 		})
-		if i >= 0 && m.Fact.Type == cairn.FactTask &&
-			(m.State == cairn.StateCandidate || m.State == cairn.StateActive) {
+		if i >= 0 && m.Fact.Type == trilith.FactTask &&
+			(m.State == trilith.StateCandidate || m.State == trilith.StateActive) {
 			out = append(out, task{m.Fact.Evidence[i].Start, m})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b task) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.m.ID, b.m.ID))
 	})
-	ms := make([]cairn.Memory, len(out))
+	ms := make([]trilith.Memory, len(out))
 	for i := range out {
 		ms[i] = out[i].m
 	}

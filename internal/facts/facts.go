@@ -5,9 +5,9 @@
 package facts
 
 import (
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Facts are the facts of one store. Its methods are safe for concurrent use.
@@ -22,8 +22,8 @@ func New(t *truth.Truth, n *entities.Entities) *Facts {
 }
 
 // Pointers returns pointers to the memories of a list.
-func Pointers(ms []cairn.Memory) []*cairn.Memory {
-	out := make([]*cairn.Memory, len(ms))
+func Pointers(ms []trilith.Memory) []*trilith.Memory {
+	out := make([]*trilith.Memory, len(ms))
 	for i := range ms {
 		out[i] = &ms[i]
 	}

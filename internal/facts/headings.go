@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // headings are the headings under which facts are listed, in order: first those about a person, as people introduce
@@ -33,21 +33,21 @@ var headingOfVerb = map[string]string{
 }
 
 // headingOfType are the headings of facts whose verb has none.
-var headingOfType = map[cairn.FactType]string{
-	cairn.FactProfile: "Who", cairn.FactRelationship: "People", cairn.FactPreference: "Tastes", cairn.FactPlan: "Plans",
-	cairn.FactSchedule: "Plans",
-	cairn.FactTask:     "Tasks", cairn.FactDecision: "Decisions", cairn.FactFinancial: "Money",
-	cairn.FactMilestone: "Matters", cairn.FactMaterial: "Matters",
-	cairn.FactRisk: "Matters", cairn.FactConstraint: "Matters", cairn.FactDataPoint: "Matters",
-	cairn.FactEvent: "Events",
+var headingOfType = map[trilith.FactType]string{
+	trilith.FactProfile: "Who", trilith.FactRelationship: "People", trilith.FactPreference: "Tastes", trilith.FactPlan: "Plans",
+	trilith.FactSchedule: "Plans",
+	trilith.FactTask:     "Tasks", trilith.FactDecision: "Decisions", trilith.FactFinancial: "Money",
+	trilith.FactMilestone: "Matters", trilith.FactMaterial: "Matters",
+	trilith.FactRisk: "Matters", trilith.FactConstraint: "Matters", trilith.FactDataPoint: "Matters",
+	trilith.FactEvent: "Events",
 }
 
 // HeadingOf returns the heading under which a fact is listed. A fact about somebody's relative, such as
 // sister_lives_in, is listed under people.
-func HeadingOf(f *cairn.Fact) string {
+func HeadingOf(f *trilith.Fact) string {
 	family, _, _ := strings.Cut(f.Verb, "_")
 	heading := cmp.Or(headingOfVerb[f.Verb], headingOfVerb[family+"_"])
-	if heading == "" && f.Type == cairn.FactProfile && verbOfRelative(f.Verb, headingOfVerb) != "" {
+	if heading == "" && f.Type == trilith.FactProfile && verbOfRelative(f.Verb, headingOfVerb) != "" {
 		heading = "People"
 	}
 	return cmp.Or(heading, headingOfType[f.Type], headings[len(headings)-1])
@@ -55,8 +55,8 @@ func HeadingOf(f *cairn.Fact) string {
 
 // SortByHeading sorts facts by heading, the newest of each first. Ties are ordered by text, so that every store lists
 // the same facts in the same order, and then by id.
-func SortByHeading(ms []cairn.Memory) {
-	slices.SortFunc(ms, func(a, b cairn.Memory) int {
+func SortByHeading(ms []trilith.Memory) {
+	slices.SortFunc(ms, func(a, b trilith.Memory) int {
 		return cmp.Or(cmp.Compare(slices.Index(headings, HeadingOf(a.Fact)), slices.Index(headings, HeadingOf(b.Fact))),
 			b.EventTime.Compare(a.EventTime), cmp.Compare(a.Text, b.Text), cmp.Compare(a.ID, b.ID))
 	})

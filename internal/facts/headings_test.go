@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/extract"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/extract"
 )
 
 // steady are verbs of people whose values nobody asks about again.
@@ -18,11 +18,11 @@ func TestEveryVerbHasAHeading(t *testing.T) {
 	t.Parallel()
 	verbs := extract.Verbs()
 	for verb, v := range verbs {
-		f := &cairn.Fact{Verb: verb, Type: v.Type}
-		if v.Type == cairn.FactProfile && headingOfVerb[verb] == "" || HeadingOf(f) == "Other" {
+		f := &trilith.Fact{Verb: verb, Type: v.Type}
+		if v.Type == trilith.FactProfile && headingOfVerb[verb] == "" || HeadingOf(f) == "Other" {
 			t.Errorf("%s (%s) is told under %q: give it a place in partOfVerb", verb, v.Type, HeadingOf(f))
 		}
-		if v.Type == cairn.FactProfile && slices.Contains(steady, verb) == changeable[verb] {
+		if v.Type == trilith.FactProfile && slices.Contains(steady, verb) == changeable[verb] {
 			t.Errorf("%s: say whether its values come and go: in changeable, or else in steady of this test", verb)
 		}
 	}
@@ -47,25 +47,25 @@ func TestHeadingsAndChangeability(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		verb       string
-		kind       cairn.FactType
+		kind       trilith.FactType
 		heading    string
 		changeable bool
 	}{
-		{"lives_in", cairn.FactProfile, "Home", true},
-		{"has_blood_type", cairn.FactProfile, "Health", false},
-		{"favourite_colour", cairn.FactPreference, "Tastes", false},
-		{"sister_lives_in", cairn.FactProfile, "People", true},
-		{"younger_sister_lives_in", cairn.FactProfile, "People", true},
-		{"daughter_has_birthday", cairn.FactProfile, "People", false},
-		{"brother_in_law_works_at", cairn.FactProfile, "People", true},
-		{"has_sibling", cairn.FactRelationship, "People", false},
-		{"has_boss", cairn.FactRelationship, "People", true},
-		{"sister_likes", cairn.FactPreference, "Tastes", false},
-		{"collects", cairn.FactProfile, "Who", false},
-		{"wants", cairn.FactPlan, "Plans", true},
-		{"has_rent", cairn.FactFinancial, "Home", true},
+		{"lives_in", trilith.FactProfile, "Home", true},
+		{"has_blood_type", trilith.FactProfile, "Health", false},
+		{"favourite_colour", trilith.FactPreference, "Tastes", false},
+		{"sister_lives_in", trilith.FactProfile, "People", true},
+		{"younger_sister_lives_in", trilith.FactProfile, "People", true},
+		{"daughter_has_birthday", trilith.FactProfile, "People", false},
+		{"brother_in_law_works_at", trilith.FactProfile, "People", true},
+		{"has_sibling", trilith.FactRelationship, "People", false},
+		{"has_boss", trilith.FactRelationship, "People", true},
+		{"sister_likes", trilith.FactPreference, "Tastes", false},
+		{"collects", trilith.FactProfile, "Who", false},
+		{"wants", trilith.FactPlan, "Plans", true},
+		{"has_rent", trilith.FactFinancial, "Home", true},
 	} {
-		f := &cairn.Fact{Verb: c.verb, Type: c.kind}
+		f := &trilith.Fact{Verb: c.verb, Type: c.kind}
 		if got := HeadingOf(f); got != c.heading {
 			t.Errorf("HeadingOf(%s) = %q, want %q", c.verb, got, c.heading)
 		}

@@ -8,15 +8,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/reconcile"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/reconcile"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // ValueHashes returns the tombstones of a value of an owner: one for each identifier of the fact's entity. They contain
 // neither the value nor the identifier.
-func ValueHashes(salt []byte, entity cairn.Entity, x *cairn.Fact) []string {
+func ValueHashes(salt []byte, entity trilith.Entity, x *trilith.Fact) []string {
 	var out []string
 	for _, id := range entity.Identifiers {
 		for _, key := range entities.IdentifierKeys(id) {
@@ -29,7 +29,7 @@ func ValueHashes(salt []byte, entity cairn.Entity, x *cairn.Fact) []string {
 
 // knownHashes returns the tombstones that may exist for a value: the current ones, and those of versions without
 // owners.
-func knownHashes(salt []byte, entity cairn.Entity, x *cairn.Fact) []string {
+func knownHashes(salt []byte, entity trilith.Entity, x *trilith.Fact) []string {
 	out := ValueHashes(salt, entity, x)
 	for _, id := range entity.Identifiers {
 		id.Owner = ""
@@ -43,7 +43,7 @@ func knownHashes(salt []byte, entity cairn.Entity, x *cairn.Fact) []string {
 
 // RecordClosed writes salted hashes of the values of rejected, corrected or replaced facts to the ledger and the store,
 // so that an older backup does not bring the values back.
-func (fs *Facts) RecordClosed(ctx context.Context, s cairn.Scope, facts []cairn.Memory) error {
+func (fs *Facts) RecordClosed(ctx context.Context, s trilith.Scope, facts []trilith.Memory) error {
 	if fs.truth.Ledger == nil || len(facts) == 0 {
 		return nil
 	}
@@ -52,10 +52,10 @@ func (fs *Facts) RecordClosed(ctx context.Context, s cairn.Scope, facts []cairn.
 		return err
 	}
 	now := fs.truth.Now()
-	j := cairn.Judged{ID: cairn.NewID(now), At: now, Salt: hex.EncodeToString(salt)}
+	j := trilith.Judged{ID: trilith.NewID(now), At: now, Salt: hex.EncodeToString(salt)}
 	for _, id := range truth.EntitiesOf(facts) {
 		entity, err := fs.entities.Read(ctx, s, id)
-		if cairn.KindOf(err) == cairn.NotFound && err != nil {
+		if trilith.KindOf(err) == trilith.NotFound && err != nil {
 			continue
 		}
 		if err != nil {
@@ -69,8 +69,8 @@ func (fs *Facts) RecordClosed(ctx context.Context, s cairn.Scope, facts []cairn.
 	}
 	slices.Sort(j.Hashes)
 	j.Hashes = slices.Compact(j.Hashes)
-	if err := fs.truth.Ledger.Append(s.Tenant, cairn.ExportItem{Judged: &j}); err != nil {
-		return cairn.WrapError(cairn.Unavailable, "ledger: the judgement could not be written", err)
+	if err := fs.truth.Ledger.Append(s.Tenant, trilith.ExportItem{Judged: &j}); err != nil {
+		return trilith.WrapError(trilith.Unavailable, "ledger: the judgement could not be written", err)
 	}
 	body, err := json.Marshal(j)
 	if err != nil {
@@ -78,14 +78,14 @@ func (fs *Facts) RecordClosed(ctx context.Context, s cairn.Scope, facts []cairn.
 	}
 	// Backups made from now on contain the outcome in the facts themselves.
 	_, err = fs.truth.Store.Commit(
-		ctx, truth.TenantOf(s), cairn.Batch{Records: []cairn.Record{{Kind: cairn.RecordJudged, ID: j.ID, Body: body}}})
+		ctx, truth.TenantOf(s), trilith.Batch{Records: []trilith.Record{{Kind: trilith.RecordJudged, ID: j.ID, Body: body}}})
 	return err
 }
 
 // WithoutJudged drops the assertions whose values were erased, or judged elsewhere, unless the assertion is newer.
-func (fs *Facts) WithoutJudged(ctx context.Context, s cairn.Scope, entity cairn.Entity, as []reconcile.Assertion) (
+func (fs *Facts) WithoutJudged(ctx context.Context, s trilith.Scope, entity trilith.Entity, as []reconcile.Assertion) (
 	[]reconcile.Assertion, error) {
-	facts := make([]cairn.Memory, len(as))
+	facts := make([]trilith.Memory, len(as))
 	for i, a := range as {
 		facts[i] = a.Memory
 	}
@@ -101,19 +101,19 @@ func (fs *Facts) WithoutJudged(ctx context.Context, s cairn.Scope, entity cairn.
 
 // judgedValues returns, for each fact of an entity, whether its value was erased or judged elsewhere, at the fact's
 // time or later.
-func (fs *Facts) judgedValues(ctx context.Context, s cairn.Scope, entity cairn.Entity, facts []cairn.Memory) (
+func (fs *Facts) judgedValues(ctx context.Context, s trilith.Scope, entity trilith.Entity, facts []trilith.Memory) (
 	[]bool, error) {
 	out := make([]bool, len(facts))
 	_, salts, err := fs.truth.Salts(ctx, s)
 	if err != nil || len(salts) == 0 {
 		return out, err
 	}
-	keys := make([][]cairn.Key, len(facts))
-	var all []cairn.Key
+	keys := make([][]trilith.Key, len(facts))
+	var all []trilith.Key
 	for i, m := range facts {
 		for _, salt := range salts {
 			for _, h := range knownHashes(salt, entity, m.Fact) {
-				keys[i] = append(keys[i], cairn.Key{Space: cairn.KeyErased, Value: h})
+				keys[i] = append(keys[i], trilith.Key{Space: trilith.KeyErased, Value: h})
 			}
 		}
 		all = append(all, keys[i]...)
@@ -122,7 +122,7 @@ func (fs *Facts) judgedValues(ctx context.Context, s cairn.Scope, entity cairn.E
 	if err != nil || len(owners) == 0 {
 		return out, err
 	}
-	times := map[cairn.ID]time.Time{}
+	times := map[trilith.ID]time.Time{}
 	for i, m := range facts {
 		for _, k := range keys[i] {
 			owner, ok := owners[k]
@@ -141,21 +141,21 @@ func (fs *Facts) judgedValues(ctx context.Context, s cairn.Scope, entity cairn.E
 }
 
 // judgedAt returns when the owner of a tombstone was erased or judged.
-func (fs *Facts) judgedAt(ctx context.Context, s cairn.Scope, owner cairn.ID) (time.Time, error) {
-	for _, kind := range []cairn.RecordKind{cairn.RecordReceipt, cairn.RecordJudged} {
+func (fs *Facts) judgedAt(ctx context.Context, s trilith.Scope, owner trilith.ID) (time.Time, error) {
+	for _, kind := range []trilith.RecordKind{trilith.RecordReceipt, trilith.RecordJudged} {
 		rs, err := fs.truth.Store.Records(
-			ctx, truth.TenantOf(s), cairn.RecordListing{Kind: kind, IDs: []cairn.ID{owner}})
+			ctx, truth.TenantOf(s), trilith.RecordListing{Kind: kind, IDs: []trilith.ID{owner}})
 		if err != nil {
 			return time.Time{}, err
 		}
 		if len(rs) == 0 {
 			continue
 		}
-		if kind == cairn.RecordReceipt {
-			v, err := truth.Decode[cairn.Erased](rs[0])
+		if kind == trilith.RecordReceipt {
+			v, err := truth.Decode[trilith.Erased](rs[0])
 			return v.Receipt.At, err
 		}
-		v, err := truth.Decode[cairn.Judged](rs[0])
+		v, err := truth.Decode[trilith.Judged](rs[0])
 		return v.At, err
 	}
 	return fs.truth.Now(), nil // its record is not written yet
@@ -164,10 +164,10 @@ func (fs *Facts) judgedAt(ctx context.Context, s cairn.Scope, owner cairn.ID) (t
 // RestoreJudged imports judgements that are newer than the backup that this memory was restored from. Facts that state
 // a judged value are rejected until somebody states it again. It returns the number of new judgements, 0 if they were
 // known.
-func (fs *Facts) RestoreJudged(ctx context.Context, s cairn.Scope, j cairn.Judged) (int, error) {
+func (fs *Facts) RestoreJudged(ctx context.Context, s trilith.Scope, j trilith.Judged) (int, error) {
 	tenant := truth.TenantOf(s)
 	known, err := fs.truth.Store.Records(
-		ctx, tenant, cairn.RecordListing{Kind: cairn.RecordJudged, IDs: []cairn.ID{j.ID}})
+		ctx, tenant, trilith.RecordListing{Kind: trilith.RecordJudged, IDs: []trilith.ID{j.ID}})
 	if err != nil || len(known) > 0 {
 		return 0, err
 	}
@@ -175,16 +175,16 @@ func (fs *Facts) RestoreJudged(ctx context.Context, s cairn.Scope, j cairn.Judge
 	if err != nil {
 		return 0, err
 	}
-	present := cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate})
+	present := trilith.Where("state", trilith.OpIn, []trilith.State{trilith.StateActive, trilith.StateCandidate})
 	judged, err := fs.FactsByValueHash(ctx, s, present, salt, j.Hashes, j.At)
 	if err != nil {
 		return 0, err
 	}
-	if err := fs.truth.InBatches(ctx, s, "judged", judged, func(m *cairn.Memory) {
+	if err := fs.truth.InBatches(ctx, s, "judged", judged, func(m *trilith.Memory) {
 		fact := *m.Fact
-		fact.Verification = cairn.Verification{Status: cairn.Rejected, By: "ledger", At: &j.At,
+		fact.Verification = trilith.Verification{Status: trilith.Rejected, By: "ledger", At: &j.At,
 			Note: "rejected or corrected after this backup was made"}
-		m.Fact, m.State, m.SupersededAt = &fact, cairn.StateRetracted, &j.At
+		m.Fact, m.State, m.SupersededAt = &fact, trilith.StateRetracted, &j.At
 	}); err != nil {
 		return 0, err
 	}
@@ -195,10 +195,10 @@ func (fs *Facts) RestoreJudged(ctx context.Context, s cairn.Scope, j cairn.Judge
 	if err != nil {
 		return 0, err
 	}
-	b := cairn.Batch{Records: []cairn.Record{{Kind: cairn.RecordJudged, ID: j.ID, Body: body}}}
+	b := trilith.Batch{Records: []trilith.Record{{Kind: trilith.RecordJudged, ID: j.ID, Body: body}}}
 	for _, h := range j.Hashes {
 		b.Claims = append(b.Claims,
-			cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: h}, Owner: j.ID, Move: true})
+			trilith.Claim{Key: trilith.Key{Space: trilith.KeyErased, Value: h}, Owner: j.ID, Move: true})
 	}
 	_, err = fs.truth.Store.Commit(ctx, tenant, b)
 	return 1, err
@@ -206,13 +206,13 @@ func (fs *Facts) RestoreJudged(ctx context.Context, s cairn.Scope, j cairn.Judge
 
 // FactsByValueHash returns the facts that a filter accepts, whose values match one of the hashes, and that are not
 // newer than at.
-func (fs *Facts) FactsByValueHash(ctx context.Context, s cairn.Scope, filter cairn.Filter, salt []byte, hashes []string,
-	at time.Time) ([]cairn.Memory, error) {
+func (fs *Facts) FactsByValueHash(ctx context.Context, s trilith.Scope, filter trilith.Filter, salt []byte, hashes []string,
+	at time.Time) ([]trilith.Memory, error) {
 	facts, err := fs.truth.ListFacts(ctx, s, filter)
 	if err != nil {
 		return nil, err
 	}
-	var out []cairn.Memory
+	var out []trilith.Memory
 	for _, id := range truth.EntitiesOf(facts) {
 		entity, err := fs.entities.Read(ctx, s, id)
 		if err != nil {
@@ -230,10 +230,10 @@ func (fs *Facts) FactsByValueHash(ctx context.Context, s cairn.Scope, filter cai
 }
 
 // StoreSalt stores the salt of tombstones that were made elsewhere, and returns it.
-func (fs *Facts) StoreSalt(ctx context.Context, tenant cairn.Scope, text string) ([]byte, error) {
+func (fs *Facts) StoreSalt(ctx context.Context, tenant trilith.Scope, text string) ([]byte, error) {
 	salt, err := hex.DecodeString(text)
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "salt: is not hexadecimal")
+		return nil, trilith.Errorf(trilith.Invalid, "salt: is not hexadecimal")
 	}
 	_, salts, err := fs.truth.Salts(ctx, tenant)
 	if err != nil || slices.ContainsFunc(salts, func(have []byte) bool { return slices.Equal(have, salt) }) {

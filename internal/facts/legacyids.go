@@ -3,23 +3,23 @@ package facts
 import (
 	"context"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // LegacyIDs are the legacy ids in an import.
 type LegacyIDs struct {
 	Last int64 // the highest id that the exporting store has assigned
-	Of   map[cairn.ID]int64
+	Of   map[trilith.ID]int64
 }
 
 // Strip removes the legacy id from a fact, which is stored without it.
-func (l *LegacyIDs) Strip(m cairn.Memory) cairn.Memory {
+func (l *LegacyIDs) Strip(m trilith.Memory) trilith.Memory {
 	if m.Fact == nil || m.Fact.LegacyID == 0 {
 		return m
 	}
 	if l.Of == nil {
-		l.Of = map[cairn.ID]int64{}
+		l.Of = map[trilith.ID]int64{}
 	}
 	fact := *m.Fact
 	l.Of[m.ID] = fact.LegacyID
@@ -31,7 +31,7 @@ func (l *LegacyIDs) Strip(m cairn.Memory) cairn.Memory {
 
 // RestoreLegacyIDs gives the facts of a batch their former legacy ids, unless another fact has them. It reports whether
 // the counter of the tenant rises: ids from the import are never assigned again.
-func (fs *Facts) RestoreLegacyIDs(ctx context.Context, tenant cairn.Scope, l LegacyIDs, b *cairn.Batch) (
+func (fs *Facts) RestoreLegacyIDs(ctx context.Context, tenant trilith.Scope, l LegacyIDs, b *trilith.Batch) (
 	raised bool, err error) {
 	if l.Last == 0 {
 		return false, nil
@@ -40,7 +40,7 @@ func (fs *Facts) RestoreLegacyIDs(ctx context.Context, tenant cairn.Scope, l Leg
 	if err != nil {
 		return false, err
 	}
-	var keys []cairn.Key
+	var keys []trilith.Key
 	for _, n := range l.Of {
 		keys = append(keys, truth.LegacyKey(n))
 	}

@@ -6,23 +6,23 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/reconcile"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/reconcile"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Group identifies the facts that are reconciled with each other: those of one entity and one owner.
 type Group struct {
-	Entity cairn.ID
-	Owner  cairn.Owner
+	Entity trilith.ID
+	Owner  trilith.Owner
 }
 
 // GroupOf returns the group of a fact.
-func GroupOf(m *cairn.Memory) Group { return Group{m.Fact.EntityID, m.Fact.Owner} }
+func GroupOf(m *trilith.Memory) Group { return Group{m.Fact.EntityID, m.Fact.Owner} }
 
 // GroupsOf returns the groups of facts, each once, in the order of the facts.
-func GroupsOf(facts []cairn.Memory) []Group {
+func GroupsOf(facts []trilith.Memory) []Group {
 	var out []Group
 	for i := range facts {
 		if a := GroupOf(&facts[i]); !slices.Contains(out, a) {
@@ -33,9 +33,9 @@ func GroupsOf(facts []cairn.Memory) []Group {
 }
 
 // Revise changes the facts of a group in one commit; see [Facts.ReviseWith].
-func (fs *Facts) Revise(ctx context.Context, s cairn.Scope, of Group, change func(*reconcile.Facts),
-	audit ...cairn.AuditEntry) (changed []cairn.Memory, gone []cairn.ID, err error) {
-	return fs.ReviseWith(ctx, s, of, func(_ cairn.Entity, _ *cairn.Batch, f *reconcile.Facts) error {
+func (fs *Facts) Revise(ctx context.Context, s trilith.Scope, of Group, change func(*reconcile.Facts),
+	audit ...trilith.AuditEntry) (changed []trilith.Memory, gone []trilith.ID, err error) {
+	return fs.ReviseWith(ctx, s, of, func(_ trilith.Entity, _ *trilith.Batch, f *reconcile.Facts) error {
 		change(f)
 		return nil
 	}, audit...)
@@ -45,11 +45,11 @@ func (fs *Facts) Revise(ctx context.Context, s cairn.Scope, of Group, change fun
 // commit. The batch includes the entity's record: of two concurrent changes, merges or splits of one entity, the second
 // starts again and sees the first. f may add to the batch. ReviseWith returns what changed and what is gone. It commits
 // audit along with an entry of its own.
-func (fs *Facts) ReviseWith(ctx context.Context, s cairn.Scope, of Group, f Edit, audit ...cairn.AuditEntry) (
-	changed []cairn.Memory, gone []cairn.ID, err error) {
+func (fs *Facts) ReviseWith(ctx context.Context, s trilith.Scope, of Group, f Edit, audit ...trilith.AuditEntry) (
+	changed []trilith.Memory, gone []trilith.ID, err error) {
 	var r revision
 	err = truth.Retry(ctx, func() (bool, error) {
-		var b cairn.Batch
+		var b trilith.Batch
 		if r, err = fs.AddRevision(ctx, s, of, &b, f); err != nil || r.empty() {
 			return false, err
 		}
@@ -65,20 +65,20 @@ func (fs *Facts) ReviseWith(ctx context.Context, s cairn.Scope, of Group, f Edit
 }
 
 // Edit changes the facts of an entity. It may add to the batch that commits them.
-type Edit func(cairn.Entity, *cairn.Batch, *reconcile.Facts) error
+type Edit func(trilith.Entity, *trilith.Batch, *reconcile.Facts) error
 
 // revision is the result of a change of the facts of an entity.
 type revision struct {
-	Entity  cairn.ID // the entity of the facts; empty if it was erased
-	changed []cairn.Memory
-	gone    []cairn.ID
-	Closed  []cairn.Memory // in their former state
+	Entity  trilith.ID // the entity of the facts; empty if it was erased
+	changed []trilith.Memory
+	gone    []trilith.ID
+	Closed  []trilith.Memory // in their former state
 }
 
 func (r *revision) empty() bool { return len(r.changed)+len(r.gone) == 0 }
 
 // AddRevision adds a change of the facts of a group, and its audit entry, to a batch.
-func (fs *Facts) AddRevision(ctx context.Context, s cairn.Scope, of Group, b *cairn.Batch, f Edit) (
+func (fs *Facts) AddRevision(ctx context.Context, s trilith.Scope, of Group, b *trilith.Batch, f Edit) (
 	revision, error) {
 	v, err := fs.entities.Survivor(ctx, s, of.Entity)
 	if err != nil {
@@ -88,7 +88,7 @@ func (fs *Facts) AddRevision(ctx context.Context, s cairn.Scope, of Group, b *ca
 	if err != nil {
 		return revision{}, err
 	}
-	var known, others []cairn.Memory
+	var known, others []trilith.Memory
 	for _, m := range all {
 		if m.Fact.Owner == of.Owner {
 			known = append(known, m)
@@ -105,9 +105,9 @@ func (fs *Facts) AddRevision(ctx context.Context, s cairn.Scope, of Group, b *ca
 	if r.empty() {
 		return r, nil
 	}
-	if n := len(b.Memories) + len(r.changed); n > cairn.MaxBatch {
-		return revision{}, cairn.Errorf(cairn.Exhausted, "facts: %d facts of one entity would change at once, at most %d can", n,
-			cairn.MaxBatch)
+	if n := len(b.Memories) + len(r.changed); n > trilith.MaxBatch {
+		return revision{}, trilith.Errorf(trilith.Exhausted, "facts: %d facts of one entity would change at once, at most %d can", n,
+			trilith.MaxBatch)
 	}
 	if err := entities.TouchEntity(b, v); err != nil {
 		return revision{}, err
@@ -121,14 +121,14 @@ func (fs *Facts) AddRevision(ctx context.Context, s cairn.Scope, of Group, b *ca
 }
 
 // closedBy returns the facts that a change has closed, in their former state.
-func closedBy(known, changed []cairn.Memory) []cairn.Memory {
-	before := make(map[cairn.ID]*cairn.Memory, len(known))
+func closedBy(known, changed []trilith.Memory) []trilith.Memory {
+	before := make(map[trilith.ID]*trilith.Memory, len(known))
 	for i := range known {
 		before[known[i].ID] = &known[i]
 	}
-	var out []cairn.Memory
+	var out []trilith.Memory
 	for _, m := range changed {
-		if old := before[m.ID]; old != nil && old.State == cairn.StateActive && m.State != cairn.StateActive &&
+		if old := before[m.ID]; old != nil && old.State == trilith.StateActive && m.State != trilith.StateActive &&
 			m.SupersededAt != nil {
 			out = append(out, *old)
 		}
@@ -140,16 +140,16 @@ func closedBy(known, changed []cairn.Memory) []cairn.Memory {
 const IDsPerFilter = 200
 
 // FactsCiting reads the facts of the tenant that rest on any of the episodes, in every state, by ascending id.
-func (fs *Facts) FactsCiting(ctx context.Context, s cairn.Scope, episodes []cairn.ID) ([]cairn.Memory, error) {
-	var out []cairn.Memory
+func (fs *Facts) FactsCiting(ctx context.Context, s trilith.Scope, episodes []trilith.ID) ([]trilith.Memory, error) {
+	var out []trilith.Memory
 	var damaged truth.Damages
-	seen := map[cairn.ID]bool{}
+	seen := map[trilith.ID]bool{}
 	for chunk := range slices.Chunk(episodes, IDsPerFilter) {
-		var any []cairn.Filter
+		var any []trilith.Filter
 		for _, id := range chunk {
-			any = append(any, cairn.Where("evidence", cairn.OpContains, id))
+			any = append(any, trilith.Where("evidence", trilith.OpContains, id))
 		}
-		found, bad, err := truth.SoundOf(fs.truth.ListFacts(ctx, s, cairn.Filter{Or: any}))
+		found, bad, err := truth.SoundOf(fs.truth.ListFacts(ctx, s, trilith.Filter{Or: any}))
 		if err != nil {
 			return nil, err
 		}
@@ -166,7 +166,7 @@ func (fs *Facts) FactsCiting(ctx context.Context, s cairn.Scope, episodes []cair
 
 // ReviseAfter updates the facts that rest on changed episodes. The evidence of a forgotten or quarantined episode is
 // withdrawn, that of a restored one counts again, and a quote that is no longer in the text is removed.
-func (fs *Facts) ReviseAfter(ctx context.Context, s cairn.Scope, episodes []cairn.ID) error {
+func (fs *Facts) ReviseAfter(ctx context.Context, s trilith.Scope, episodes []trilith.ID) error {
 	facts, err := fs.FactsCiting(ctx, s, episodes)
 	if err != nil || len(facts) == 0 {
 		return err
@@ -184,12 +184,12 @@ func (fs *Facts) ReviseAfter(ctx context.Context, s cairn.Scope, episodes []cair
 	if err != nil {
 		return err
 	}
-	now := make(map[cairn.ID]*cairn.Memory, len(ms))
+	now := make(map[trilith.ID]*trilith.Memory, len(ms))
 	for i := range ms {
 		now[ms[i].ID] = &ms[i]
 	}
 	// Only quotes that were read above and are gone are removed; a job may add quotes of the new text at the same time.
-	reworded := map[cairn.Premise]bool{}
+	reworded := map[trilith.Premise]bool{}
 	for _, m := range facts {
 		for _, ev := range m.Fact.Evidence {
 			for _, q := range quotes(&ev) {
@@ -201,11 +201,11 @@ func (fs *Facts) ReviseAfter(ctx context.Context, s cairn.Scope, episodes []cair
 	}
 	for _, of := range GroupsOf(facts) {
 		if _, _, err := fs.Revise(ctx, s, of, func(f *reconcile.Facts) {
-			f.RemoveEvidence(func(ev *cairn.Evidence) bool {
-				return slices.ContainsFunc(quotes(ev), func(q cairn.Premise) bool { return reworded[q] })
+			f.RemoveEvidence(func(ev *trilith.Evidence) bool {
+				return slices.ContainsFunc(quotes(ev), func(q trilith.Premise) bool { return reworded[q] })
 			})
-			f.Withdraw(func(id cairn.ID) bool { return now[id] != nil && Withdrawn(now[id].State) })
-			f.Return(func(id cairn.ID) bool { return now[id] != nil && !Withdrawn(now[id].State) })
+			f.Withdraw(func(id trilith.ID) bool { return now[id] != nil && Withdrawn(now[id].State) })
+			f.Return(func(id trilith.ID) bool { return now[id] != nil && !Withdrawn(now[id].State) })
 		}); err != nil {
 			return err
 		}
@@ -214,23 +214,25 @@ func (fs *Facts) ReviseAfter(ctx context.Context, s cairn.Scope, episodes []cair
 }
 
 // quotes returns all quotes of a piece of evidence.
-func quotes(ev *cairn.Evidence) []cairn.Premise {
-	return append([]cairn.Premise{{EpisodeID: ev.EpisodeID, Quote: ev.Quote, Start: ev.Start, End: ev.End}},
+func quotes(ev *trilith.Evidence) []trilith.Premise {
+	return append([]trilith.Premise{{EpisodeID: ev.EpisodeID, Quote: ev.Quote, Start: ev.Start, End: ev.End}},
 		ev.Premises...)
 }
 
 // Withdrawn reports whether an episode in this state no longer counts as evidence.
-func Withdrawn(s cairn.State) bool { return s == cairn.StateRetracted || s == cairn.StateQuarantined }
+func Withdrawn(s trilith.State) bool {
+	return s == trilith.StateRetracted || s == trilith.StateQuarantined
+}
 
 // quoted reports whether a quote is in the text at its position.
-func quoted(text string, ev cairn.Premise) bool {
+func quoted(text string, ev trilith.Premise) bool {
 	return ev.Start >= 0 && ev.Start <= ev.End && ev.End <= len(text) && text[ev.Start:ev.End] == ev.Quote
 }
 
 // Replay replays the facts of entities after a person has decided about some of them.
-func (fs *Facts) Replay(ctx context.Context, s cairn.Scope, decided []cairn.Memory) error {
+func (fs *Facts) Replay(ctx context.Context, s trilith.Scope, decided []trilith.Memory) error {
 	for _, of := range GroupsOf(decided) {
-		var ids []cairn.ID
+		var ids []trilith.ID
 		for _, m := range decided {
 			if GroupOf(&m) == of {
 				ids = append(ids, m.ID)
@@ -244,14 +246,14 @@ func (fs *Facts) Replay(ctx context.Context, s cairn.Scope, decided []cairn.Memo
 }
 
 // Retract retracts a memory and records the time, because later statements may assert it again.
-func (fs *Facts) Retract(m *cairn.Memory) {
-	m.State = cairn.StateRetracted
+func (fs *Facts) Retract(m *trilith.Memory) {
+	m.State = trilith.StateRetracted
 	if now := fs.truth.Now(); !Replaced(m, now) {
 		m.SupersededAt = &now
 	}
 }
 
 // Replaced reports whether another memory has already replaced this one, not only at a planned time.
-func Replaced(m *cairn.Memory, now time.Time) bool {
-	return m.SupersededBy != "" && (m.ValidUntil == nil || !cairn.Ahead(*m.ValidUntil, now))
+func Replaced(m *trilith.Memory, now time.Time) bool {
+	return m.SupersededBy != "" && (m.ValidUntil == nil || !trilith.Ahead(*m.ValidUntil, now))
 }

@@ -5,33 +5,33 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Tombstoned returns the memories that were erased in this tenant, by their tombstones: among those given, and among
 // those that the sources name. A restore or an import leaves them out.
-func (fs *Facts) Tombstoned(ctx context.Context, s cairn.Scope, sources []cairn.Source, ms []cairn.Memory) (
-	map[cairn.ID]bool, error) {
-	out := map[cairn.ID]bool{}
+func (fs *Facts) Tombstoned(ctx context.Context, s trilith.Scope, sources []trilith.Source, ms []trilith.Memory) (
+	map[trilith.ID]bool, error) {
+	out := map[trilith.ID]bool{}
 	_, salts, err := fs.truth.Salts(ctx, s)
 	if err != nil || len(salts) == 0 {
 		return out, err
 	}
-	byKey := map[cairn.Key][]cairn.ID{}
-	add := func(h string, id cairn.ID) {
-		k := cairn.Key{Space: cairn.KeyErased, Value: h}
+	byKey := map[trilith.Key][]trilith.ID{}
+	add := func(h string, id trilith.ID) {
+		k := trilith.Key{Space: trilith.KeyErased, Value: h}
 		byKey[k] = append(byKey[k], id)
 	}
 	for _, salt := range salts {
 		for i := range ms {
-			if ms[i].Kind == cairn.KindFact {
+			if ms[i].Kind == trilith.KindFact {
 				for _, ev := range ms[i].Fact.Evidence {
 					for _, id := range ev.Episodes() {
 						add(truth.IDHash(salt, id), id)
 					}
 				}
-				for _, id := range []cairn.ID{ms[i].Fact.EntityID, ms[i].Fact.Node.EntityRef} {
+				for _, id := range []trilith.ID{ms[i].Fact.EntityID, ms[i].Fact.Node.EntityRef} {
 					add(truth.IDHash(salt, id), id)
 				}
 				continue
@@ -57,10 +57,10 @@ func (fs *Facts) Tombstoned(ctx context.Context, s cairn.Scope, sources []cairn.
 		}
 	}
 	for _, m := range ms { // a fact goes with all its evidence, and with the entities that it is about or names
-		if m.Kind == cairn.KindFact &&
+		if m.Kind == trilith.KindFact &&
 			(out[m.Fact.EntityID] || out[m.Fact.Node.EntityRef] ||
-				!slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool {
-					return !ev.RestsOn(func(id cairn.ID) bool { return out[id] })
+				!slices.ContainsFunc(m.Fact.Evidence, func(ev trilith.Evidence) bool {
+					return !ev.RestsOn(func(id trilith.ID) bool { return out[id] })
 				})) {
 			out[m.ID] = true
 		}
@@ -70,30 +70,30 @@ func (fs *Facts) Tombstoned(ctx context.Context, s cairn.Scope, sources []cairn.
 
 // AddTombstonedValues adds the facts whose values were erased or judged in this tenant to erased, the result of
 // [Facts.Tombstoned]. It removes the quotes of erased episodes from the other facts.
-func (fs *Facts) AddTombstonedValues(ctx context.Context, s cairn.Scope, entities []cairn.Entity, ms []cairn.Memory,
-	erased map[cairn.ID]bool) error {
-	var facts []cairn.Memory
+func (fs *Facts) AddTombstonedValues(ctx context.Context, s trilith.Scope, entities []trilith.Entity, ms []trilith.Memory,
+	erased map[trilith.ID]bool) error {
+	var facts []trilith.Memory
 	for i := range ms {
-		if ms[i].Kind != cairn.KindFact || erased[ms[i].ID] {
+		if ms[i].Kind != trilith.KindFact || erased[ms[i].ID] {
 			continue
 		}
 		fact := *ms[i].Fact // a copy: the caller's fact stays unchanged
-		fact.Evidence = slices.DeleteFunc(slices.Clone(fact.Evidence), func(ev cairn.Evidence) bool {
-			return ev.RestsOn(func(id cairn.ID) bool { return erased[id] })
+		fact.Evidence = slices.DeleteFunc(slices.Clone(fact.Evidence), func(ev trilith.Evidence) bool {
+			return ev.RestsOn(func(id trilith.ID) bool { return erased[id] })
 		})
 		ms[i].Fact = &fact
 		facts = append(facts, ms[i])
 	}
 	for _, id := range truth.EntitiesOf(facts) {
-		var entity cairn.Entity
-		if i := slices.IndexFunc(entities, func(v cairn.Entity) bool { return v.ID == id }); i >= 0 {
+		var entity trilith.Entity
+		if i := slices.IndexFunc(entities, func(v trilith.Entity) bool { return v.ID == id }); i >= 0 {
 			entity = entities[i]
 		} else if known, err := fs.entities.Read(ctx, s, id); err == nil {
 			entity = known
-		} else if cairn.KindOf(err) != cairn.NotFound {
+		} else if trilith.KindOf(err) != trilith.NotFound {
 			return err
 		}
-		of := slices.DeleteFunc(slices.Clone(facts), func(m cairn.Memory) bool { return m.Fact.EntityID != id })
+		of := slices.DeleteFunc(slices.Clone(facts), func(m trilith.Memory) bool { return m.Fact.EntityID != id })
 		judged, err := fs.judgedValues(ctx, s, entity, of)
 		if err != nil {
 			return err
@@ -109,20 +109,20 @@ func (fs *Facts) AddTombstonedValues(ctx context.Context, s cairn.Scope, entitie
 
 // RecordErasure writes an erasure to the ledger beside the store, so that an older backup does not bring the data back,
 // and drops the job that would otherwise do so; see [truth.JobRecordErasure].
-func (fs *Facts) RecordErasure(ctx context.Context, s cairn.Scope, erased cairn.Erased) error {
+func (fs *Facts) RecordErasure(ctx context.Context, s trilith.Scope, erased trilith.Erased) error {
 	if fs.truth.Ledger == nil {
 		return nil
 	}
-	if err := fs.truth.Ledger.Append(s.Tenant, cairn.ExportItem{Erased: &erased}); err != nil {
-		kind := cairn.Unavailable
-		if cairn.OutOfSpace(err) {
-			kind = cairn.Exhausted
+	if err := fs.truth.Ledger.Append(s.Tenant, trilith.ExportItem{Erased: &erased}); err != nil {
+		kind := trilith.Unavailable
+		if trilith.OutOfSpace(err) {
+			kind = trilith.Exhausted
 		}
-		return cairn.Errorf(kind,
+		return trilith.Errorf(kind,
 			"ledger: the erasure is done, but could not be recorded beside the store yet, so an earlier backup would bring the data back (%w); it is recorded automatically as soon as possible, and nothing needs to be repeated", err)
 	}
 	_, err := fs.truth.Commit(
-		ctx, truth.TenantOf(s), cairn.Batch{DropJobs: []cairn.ID{truth.RecordErasureJobID(erased.Receipt.ID)}})
+		ctx, truth.TenantOf(s), trilith.Batch{DropJobs: []trilith.ID{truth.RecordErasureJobID(erased.Receipt.ID)}})
 	if err != nil { // the job will repeat it
 		fs.truth.Logger.WarnContext(ctx, "erase: the job that records an erasure could not be completed", "error", err)
 	}
@@ -131,15 +131,15 @@ func (fs *Facts) RecordErasure(ctx context.Context, s cairn.Scope, erased cairn.
 
 // RetryRecordErasure runs the job that writes the erasure of a receipt to the ledger, because the erasing process did
 // not get to it.
-func (fs *Facts) RetryRecordErasure(ctx context.Context, tenant string, receipt cairn.ID) error {
-	rs, err := fs.truth.Store.Records(ctx, cairn.Scope{Tenant: tenant},
-		cairn.RecordListing{Kind: cairn.RecordReceipt, IDs: []cairn.ID{receipt}})
+func (fs *Facts) RetryRecordErasure(ctx context.Context, tenant string, receipt trilith.ID) error {
+	rs, err := fs.truth.Store.Records(ctx, trilith.Scope{Tenant: tenant},
+		trilith.RecordListing{Kind: trilith.RecordReceipt, IDs: []trilith.ID{receipt}})
 	if err != nil || len(rs) == 0 || fs.truth.Ledger == nil {
 		return err
 	}
-	erased, err := truth.Decode[cairn.Erased](rs[0])
+	erased, err := truth.Decode[trilith.Erased](rs[0])
 	if err != nil {
 		return err
 	}
-	return fs.truth.Ledger.Append(tenant, cairn.ExportItem{Erased: &erased})
+	return fs.truth.Ledger.Append(tenant, trilith.ExportItem{Erased: &erased})
 }

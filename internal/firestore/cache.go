@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
@@ -33,11 +33,11 @@ type embeddingTable struct {
 	cached cacheCount
 }
 
-func (et *embeddingTable) embedding(tenant, generation string, id cairn.ID) string {
+func (et *embeddingTable) embedding(tenant, generation string, id trilith.ID) string {
 	return join(et.tenant(tenant), embeddingsIn, key(fieldGen, generation)+"~"+string(id))
 }
 
-func floats(v cairn.Vector) []byte {
+func floats(v trilith.Vector) []byte {
 	b := make([]byte, 0, 4*len(v))
 	for _, x := range v {
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
@@ -45,29 +45,29 @@ func floats(v cairn.Vector) []byte {
 	return b
 }
 
-func vectorOf(b []byte) cairn.Vector {
-	v := make(cairn.Vector, len(b)/4)
+func vectorOf(b []byte) trilith.Vector {
+	v := make(trilith.Vector, len(b)/4)
 	for i := range v {
 		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
 	}
 	return v
 }
 
-func cachedOf(f fields) cairn.CachedEmbedding {
-	e := cairn.CachedEmbedding{Memory: cairn.ID(f.text(fieldMemory)), Hash: string(f.octets(fieldText))}
+func cachedOf(f fields) trilith.CachedEmbedding {
+	e := trilith.CachedEmbedding{Memory: trilith.ID(f.text(fieldMemory)), Hash: string(f.octets(fieldText))}
 	if e.Cut = f.has(fieldCut); f.has(fieldVector) {
 		e.Vector = vectorOf(f.octets(fieldVector))
 	}
 	return e
 }
 
-// CachedEmbeddings is documented at [cairn.EmbeddingCache].
-func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation string,
-	ids []cairn.ID) (map[cairn.ID]cairn.CachedEmbedding, error) {
+// CachedEmbeddings is documented at [trilith.EmbeddingCache].
+func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc trilith.Scope, generation string,
+	ids []trilith.ID) (map[trilith.ID]trilith.CachedEmbedding, error) {
 	if err := et.within(ctx, sc); err != nil {
 		return nil, err
 	}
-	out := make(map[cairn.ID]cairn.CachedEmbedding, len(ids))
+	out := make(map[trilith.ID]trilith.CachedEmbedding, len(ids))
 	paths := make([]string, len(ids))
 	for i, id := range ids {
 		paths[i] = et.embedding(sc.Tenant, generation, id)
@@ -80,13 +80,13 @@ func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc cairn.Scope, 
 	return out, failed("firestore.CachedEmbeddings", err)
 }
 
-// EmbeddingsOfTexts is documented at [cairn.EmbeddingCache].
-func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string,
-	hashes []string) (map[string]cairn.Embedding, error) {
+// EmbeddingsOfTexts is documented at [trilith.EmbeddingCache].
+func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc trilith.Scope, generation string,
+	hashes []string) (map[string]trilith.Embedding, error) {
 	if err := et.within(ctx, sc); err != nil {
 		return nil, err
 	}
-	out := make(map[string]cairn.Embedding, len(hashes))
+	out := make(map[string]trilith.Embedding, len(hashes))
 	for some := range slices.Chunk(hashes, maxIn) {
 		keys := make([]string, len(some))
 		for i, h := range some {
@@ -109,10 +109,10 @@ func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope,
 	return out, nil
 }
 
-// CacheEmbeddings is documented at [cairn.EmbeddingCache]. Its count may be wrong by a tenth of most for each process
+// CacheEmbeddings is documented at [trilith.EmbeddingCache]. Its count may be wrong by a tenth of most for each process
 // that adds embeddings.
-func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string,
-	es []cairn.CachedEmbedding, most int) error {
+func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc trilith.Scope, generation string,
+	es []trilith.CachedEmbedding, most int) error {
 	const op = "firestore.CacheEmbeddings"
 	if err := et.within(ctx, sc); err != nil {
 		return err
@@ -181,8 +181,8 @@ func (db *database) removeDocuments(ctx context.Context, docs []*document) error
 	return db.remove(ctx, paths)
 }
 
-// ForgetEmbeddings is documented at [cairn.EmbeddingCache].
-func (et *embeddingTable) ForgetEmbeddings(ctx context.Context, sc cairn.Scope, ids []cairn.ID) error {
+// ForgetEmbeddings is documented at [trilith.EmbeddingCache].
+func (et *embeddingTable) ForgetEmbeddings(ctx context.Context, sc trilith.Scope, ids []trilith.ID) error {
 	if err := et.within(ctx, sc); err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func (et *embeddingTable) ForgetEmbeddings(ctx context.Context, sc cairn.Scope, 
 }
 
 // removeOf deletes a tenant's documents about some memories.
-func (db *database) removeOf(ctx context.Context, tenant, collection string, ids []cairn.ID) error {
+func (db *database) removeOf(ctx context.Context, tenant, collection string, ids []trilith.ID) error {
 	for some := range slices.Chunk(ids, maxIn) {
 		names := make([]string, len(some))
 		for i, id := range some {
@@ -208,9 +208,9 @@ func (db *database) removeOf(ctx context.Context, tenant, collection string, ids
 	return nil
 }
 
-// CachedGenerations is documented at [cairn.EmbeddingCache]. It skips from each generation to the next, and reads one
+// CachedGenerations is documented at [trilith.EmbeddingCache]. It skips from each generation to the next, and reads one
 // document of each.
-func (et *embeddingTable) CachedGenerations(ctx context.Context, sc cairn.Scope) ([]string, error) {
+func (et *embeddingTable) CachedGenerations(ctx context.Context, sc trilith.Scope) ([]string, error) {
 	if err := et.within(ctx, sc); err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
@@ -88,10 +88,10 @@ func (c *client) once(ctx context.Context, parent, route string, in, out any) er
 	enc := json.NewEncoder(&body)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(in); err != nil {
-		return cairn.Errorf(cairn.Invalid, "store: a value cannot be written: %w", err)
+		return trilith.Errorf(trilith.Invalid, "store: a value cannot be written: %w", err)
 	}
 	if n := body.Len(); n > maxRequest {
-		return cairn.Errorf(cairn.Exhausted,
+		return trilith.Errorf(trilith.Exhausted,
 			"batch: needs a request of %d bytes to Firestore, which takes %d; send it in parts", n, maxRequest)
 	}
 	call, cancel := context.WithTimeout(ctx, callTimeout)
@@ -311,21 +311,21 @@ func (c *client) each(ctx context.Context, ws []write) ([]bool, error) {
 func failed(op string, err error) error {
 	f, ok := errors.AsType[*failure](err)
 	if !ok {
-		return cairn.WrapError(cairn.Internal, op, err)
+		return trilith.WrapError(trilith.Internal, op, err)
 	}
-	e := &cairn.Error{Op: op, Err: f}
+	e := &trilith.Error{Op: op, Err: f}
 	switch {
 	case f.index() != "":
-		e.Kind, e.Shown = cairn.Internal, true
-		e.Msg = "Firestore has no index for this query; `cairn doctor` names those that are missing, docs/firestore.md how they are made"
+		e.Kind, e.Shown = trilith.Internal, true
+		e.Msg = "Firestore has no index for this query; `trilith doctor` names those that are missing, docs/firestore.md how they are made"
 	case f.Code == http.StatusUnauthorized || f.Code == http.StatusForbidden:
-		e.Kind, e.Msg = cairn.Unavailable, "Firestore does not let cairn in; look at the credentials and roles of its service account"
+		e.Kind, e.Msg = trilith.Unavailable, "Firestore does not let trilith in; look at the credentials and roles of its service account"
 	case f.Status == "NOT_FOUND":
-		e.Kind, e.Msg = cairn.Unavailable, "Firestore does not have this database; look at the project and database in its URL"
+		e.Kind, e.Msg = trilith.Unavailable, "Firestore does not have this database; look at the project and database in its URL"
 	case f.soon():
-		e.Kind, e.Msg = cairn.Unavailable, "Firestore does not answer now; repeat"
+		e.Kind, e.Msg = trilith.Unavailable, "Firestore does not answer now; repeat"
 	default:
-		e.Kind, e.Msg = cairn.Internal, "Firestore has refused a call"
+		e.Kind, e.Msg = trilith.Internal, "Firestore has refused a call"
 	}
 	return e
 }

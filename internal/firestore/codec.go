@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 // A body encodes a memory: a byte for the format, then texts, which may contain any bytes, and numbers, then the
@@ -14,19 +14,19 @@ const bodyForm = 1
 
 // more holds the fields of a memory that its body contains as JSON.
 type more struct {
-	Supersedes   []cairn.ID     `json:"supersedes,omitempty"`
-	ValidUntil   *time.Time     `json:"valid_until,omitempty"`
-	SupersededAt *time.Time     `json:"superseded_at,omitempty"`
-	ArchivedAt   *time.Time     `json:"archived_at,omitempty"`
-	Tags         []string       `json:"tags,omitempty"`
-	Metadata     map[string]any `json:"metadata,omitempty"`
-	Entry        *cairn.Entry   `json:"entry,omitempty"`
-	Fact         *cairn.Fact    `json:"fact,omitempty"`
-	Summary      *cairn.Summary `json:"summary,omitempty"`
+	Supersedes   []trilith.ID     `json:"supersedes,omitempty"`
+	ValidUntil   *time.Time       `json:"valid_until,omitempty"`
+	SupersededAt *time.Time       `json:"superseded_at,omitempty"`
+	ArchivedAt   *time.Time       `json:"archived_at,omitempty"`
+	Tags         []string         `json:"tags,omitempty"`
+	Metadata     map[string]any   `json:"metadata,omitempty"`
+	Entry        *trilith.Entry   `json:"entry,omitempty"`
+	Fact         *trilith.Fact    `json:"fact,omitempty"`
+	Summary      *trilith.Summary `json:"summary,omitempty"`
 }
 
 // wordsOf returns the texts of a memory, in the order of the encoding.
-func wordsOf(m *cairn.Memory) []*string {
+func wordsOf(m *trilith.Memory) []*string {
 	s := &m.Scope
 	return []*string{(*string)(&m.Kind), &s.Project, &s.Domain, &s.User, &s.Agent, &s.Session, &s.Channel,
 		(*string)(&m.Role), &m.Speaker,
@@ -35,7 +35,7 @@ func wordsOf(m *cairn.Memory) []*string {
 		&m.ExternalID, &m.Text}
 }
 
-func encodeMemory(m *cairn.Memory) ([]byte, error) {
+func encodeMemory(m *trilith.Memory) ([]byte, error) {
 	rest := more{Supersedes: m.Supersedes, ValidUntil: truncated(m.ValidUntil), SupersededAt: truncated(m.SupersededAt),
 		ArchivedAt: truncated(m.ArchivedAt), Tags: m.Tags, Metadata: m.Metadata, Entry: m.Entry, Fact: m.Fact,
 		Summary: m.Summary}
@@ -49,7 +49,7 @@ func encodeMemory(m *cairn.Memory) ([]byte, error) {
 	}
 	tail, err := json.Marshal(rest)
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid,
+		return nil, trilith.Errorf(trilith.Invalid,
 			"memories: the metadata or the structured data of %s cannot be written as JSON: %w", m.ID, err)
 	}
 	b := packed.AppendUint(make([]byte, 0, 200+len(m.Text)+len(tail)), bodyForm)
@@ -63,7 +63,7 @@ func encodeMemory(m *cairn.Memory) ([]byte, error) {
 }
 
 // decodeMemory is the inverse of [encodeMemory]; false for invalid data.
-func decodeMemory(tenant string, id cairn.ID, version int64, body []byte) (m cairn.Memory, ok bool) {
+func decodeMemory(tenant string, id trilith.ID, version int64, body []byte) (m trilith.Memory, ok bool) {
 	r := packed.Read(string(body))
 	if r.Uint() != bodyForm {
 		return m, false
@@ -84,24 +84,24 @@ func decodeMemory(tenant string, id cairn.ID, version int64, body []byte) (m cai
 	return m, true
 }
 
-// truncated truncates an optional time like [cairn.Time].
+// truncated truncates an optional time like [trilith.Time].
 func truncated(t *time.Time) *time.Time {
 	if t == nil {
 		return nil
 	}
-	return new(cairn.Time(*t))
+	return new(trilith.Time(*t))
 }
 
 // bodyOfFacets encodes the facets of a memory for an index.
-func bodyOfFacets(f *cairn.Facets) ([]byte, error) {
-	m := cairn.Memory{Kind: f.Kind, Scope: f.Scope, Role: f.Role, Speaker: f.Speaker, Type: f.Type, Seq: f.Seq,
+func bodyOfFacets(f *trilith.Facets) ([]byte, error) {
+	m := trilith.Memory{Kind: f.Kind, Scope: f.Scope, Role: f.Role, Speaker: f.Speaker, Type: f.Type, Seq: f.Seq,
 		SourceID:   f.SourceID,
 		SharedFrom: f.SharedFrom, EventTime: f.EventTime, RecordedAt: f.RecordedAt, ValidUntil: f.ValidUntil,
 		SupersededBy: f.SupersededBy, SupersededAt: f.SupersededAt, State: f.State, Trust: f.Trust, Tags: f.Tags,
 		Metadata:   f.Metadata,
 		ExternalID: f.ExternalID, Fact: f.Fact}
 	if f.Category != "" || f.Title != "" {
-		m.Entry = &cairn.Entry{Category: f.Category, Title: f.Title}
+		m.Entry = &trilith.Entry{Category: f.Category, Title: f.Title}
 	}
 	if f.Fact != nil { // quotes are long, and filters do not test them
 		m.Fact = f.Fact.Clone()

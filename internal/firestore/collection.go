@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Collection is a collection of another program. Collection only reads it and never writes. All methods are safe for
@@ -37,7 +37,7 @@ func OpenCollection(o Options, path string) (*Collection, error) {
 	parts := strings.Split(path, "/")
 	for _, p := range parts {
 		if p == "" || p == "." || p == ".." || len(parts)%2 == 0 {
-			return nil, cairn.Errorf(cairn.Invalid, "collection: %.100q is not the path of a collection", path)
+			return nil, trilith.Errorf(trilith.Invalid, "collection: %.100q is not the path of a collection", path)
 		}
 	}
 	parent, id := parts[:len(parts)-1], parts[len(parts)-1]

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/firestore"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/firestore"
 )
 
 // TestCollection: all documents are read, page by page, those below a document too, and nothing is written.
@@ -48,7 +48,7 @@ func TestCollection(t *testing.T) {
 		t.Errorf("%d documents were read, %d written", n, b.Writes)
 	}
 	for _, path := range []string{"", "teams/red", "a//b", "../x/y"} {
-		if _, err := firestore.OpenCollection(at.options(nil), path); cairn.KindOf(err) != cairn.Invalid {
+		if _, err := firestore.OpenCollection(at.options(nil), path); trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("OpenCollection(%q) = %v, want Invalid", path, err)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"hash/fnv"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // memoryTable stores memories, and makes all commits.
@@ -15,19 +15,19 @@ type memoryTable struct {
 	committers []*committer // by shard
 }
 
-// Commit is documented at [cairn.Store].
-func (mt *memoryTable) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
+// Commit is documented at [trilith.Store].
+func (mt *memoryTable) Commit(ctx context.Context, sc trilith.Scope, b trilith.Batch) (trilith.Commit, error) {
 	const op = "firestore.Commit"
 	if err := mt.within(ctx, sc); err != nil {
-		return cairn.Commit{}, err
+		return trilith.Commit{}, err
 	}
 	r, err := mt.request(ctx, sc.Tenant, b)
 	if err != nil {
-		return cairn.Commit{}, cairn.WrapError(cairn.Internal, op, err)
+		return trilith.Commit{}, trilith.WrapError(trilith.Internal, op, err)
 	}
 	if r.staged, err = mt.stage(ctx, sc.Tenant, r.puts); err != nil {
 		mt.unstage(ctx, r.staged)
-		return cairn.Commit{}, failed(op, err)
+		return trilith.Commit{}, failed(op, err)
 	}
 	for _, f := range r.puts {
 		r.size += sizeOf(f)
@@ -40,7 +40,7 @@ func (mt *memoryTable) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch
 }
 
 // request checks a batch and encodes the memories and records in it.
-func (mt *memoryTable) request(ctx context.Context, tenant string, b cairn.Batch) (*request, error) {
+func (mt *memoryTable) request(ctx context.Context, tenant string, b trilith.Batch) (*request, error) {
 	if err := check(tenant, &b); err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (mt *memoryTable) request(ctx context.Context, tenant string, b cairn.Batch
 		done: make(chan outcome, 1)}
 	for i := range b.Memories {
 		m := b.Memories[i].Bare()
-		m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
+		m.EventTime, m.RecordedAt = trilith.Time(m.EventTime), trilith.Time(m.RecordedAt)
 		body, err := encodeMemory(&m)
 		if err != nil {
 			return nil, err
@@ -62,7 +62,7 @@ func (mt *memoryTable) request(ctx context.Context, tenant string, b cairn.Batch
 	for i := range b.Records {
 		r.puts = append(r.puts, fields{fieldBody: octets(append([]byte(nil), b.Records[i].Body...))})
 	}
-	r.batch.Jobs = make([]cairn.Job, len(b.Jobs))
+	r.batch.Jobs = make([]trilith.Job, len(b.Jobs))
 	for i := range b.Jobs {
 		r.batch.Jobs[i] = mt.newJob(tenant, b.Jobs[i])
 		r.size += len(b.Jobs[i].Payload)
@@ -75,29 +75,29 @@ func (mt *memoryTable) request(ctx context.Context, tenant string, b cairn.Batch
 }
 
 // createsOnly reports whether a batch depends on nothing but the absence of what it creates.
-func createsOnly(b *cairn.Batch) bool {
+func createsOnly(b *trilith.Batch) bool {
 	if len(b.Delete)+len(b.Release)+len(b.DropJobs) > 0 {
 		return false
 	}
-	created := make(map[cairn.Ref]bool)
+	created := make(map[trilith.Ref]bool)
 	for i := range b.Memories {
-		created[cairn.Ref{ID: b.Memories[i].ID}] = true
+		created[trilith.Ref{ID: b.Memories[i].ID}] = true
 	}
 	for i := range b.Records {
-		created[cairn.Ref{Kind: b.Records[i].Kind, ID: b.Records[i].ID}] = true
+		created[trilith.Ref{Kind: b.Records[i].Kind, ID: b.Records[i].ID}] = true
 	}
-	return !slices.ContainsFunc(b.Claims, func(c cairn.Claim) bool { return c.Move }) &&
-		!slices.ContainsFunc(b.Expect, func(e cairn.Expect) bool {
-			return e.Version != 0 || !created[cairn.Ref{Kind: e.Kind, ID: e.ID}]
+	return !slices.ContainsFunc(b.Claims, func(c trilith.Claim) bool { return c.Move }) &&
+		!slices.ContainsFunc(b.Expect, func(e trilith.Expect) bool {
+			return e.Version != 0 || !created[trilith.Ref{Kind: e.Kind, ID: e.ID}]
 		})
 }
 
 // check returns an error for a batch that cannot be committed.
-func check(tenant string, b *cairn.Batch) error {
+func check(tenant string, b *trilith.Batch) error {
 	if err := b.Validate(tenant); err != nil {
 		return err
 	}
-	valid := func(ids ...cairn.ID) error {
+	valid := func(ids ...trilith.ID) error {
 		for _, id := range ids {
 			if err := id.Validate(); err != nil {
 				return err
@@ -131,8 +131,8 @@ func check(tenant string, b *cairn.Batch) error {
 	}
 	keep(valid(b.DropJobs...))
 	for _, k := range b.Release {
-		if k.Space == cairn.KeyErased {
-			keep(cairn.Errorf(cairn.Invalid, "release: keys of space %s are never released", k.Space))
+		if k.Space == trilith.KeyErased {
+			keep(trilith.Errorf(trilith.Invalid, "release: keys of space %s are never released", k.Space))
 		}
 	}
 	return err

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
@@ -90,7 +90,7 @@ func (h *head) knows(id []byte, since int64) (done, sure bool) {
 type request struct {
 	ctx     context.Context
 	tenant  string
-	batch   cairn.Batch
+	batch   trilith.Batch
 	puts    []fields // fields of batch.Memories, then of batch.Records
 	staged  staging
 	creates bool // it depends on nothing but the absence of what it creates
@@ -100,7 +100,7 @@ type request struct {
 }
 
 type outcome struct {
-	commit cairn.Commit
+	commit trilith.Commit
 	err    error
 	open   bool // the commit may have been made
 }
@@ -245,9 +245,9 @@ func (c *committer) abandoned(group []*request) bool {
 func (c *committer) refuse(group []*request, a *attempt, err error) {
 	switch f := asFailure(err); {
 	case err == nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled):
-		err = cairn.Errorf(cairn.Unavailable, "Firestore has not carried out the commit for %v; repeat the request", commitTimeout)
+		err = trilith.Errorf(trilith.Unavailable, "Firestore has not carried out the commit for %v; repeat the request", commitTimeout)
 	case f != nil && f.Status == "NOT_FOUND":
-		err = cairn.Errorf(cairn.Unavailable, "the commit took too long and its staged data was removed; repeat the request")
+		err = trilith.Errorf(trilith.Unavailable, "the commit took too long and its staged data was removed; repeat the request")
 	default:
 		err = failed("firestore.Commit", err)
 	}
@@ -270,7 +270,7 @@ func (c *committer) try(ctx context.Context, group []*request, a *attempt) error
 			return nil
 		}
 		if !sure {
-			return cairn.Errorf(cairn.Unavailable, "Firestore has not confirmed the commit; repeat the request")
+			return trilith.Errorf(trilith.Unavailable, "Firestore has not confirmed the commit; repeat the request")
 		}
 		// The commit was not made, or may still arrive. In the latter case this attempt fails, and the head is read
 		// again.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // MissingIndexes runs a query for every index that searches and listings need, and returns the command lines that
@@ -32,7 +32,7 @@ func (u *upkeep) parentOf(x index) string {
 	if x.group {
 		return everywhere
 	}
-	return u.tenant(cairn.SystemTenant)
+	return u.tenant(trilith.SystemTenant)
 }
 
 // probeOf returns a query that needs the index and finds nothing.
@@ -50,7 +50,7 @@ func probeOf(x index) *query {
 		}
 	}
 	if x.dims > 0 {
-		v := make(cairn.Vector, x.dims)
+		v := make(trilith.Vector, x.dims)
 		v[0] = 1
 		q.Limit = 0
 		q.Nearest = &nearest{Field: fieldRef{fieldVector}, Vector: vectorValue(v), Measure: "COSINE", Limit: 1,

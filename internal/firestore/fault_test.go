@@ -14,43 +14,43 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/firestore"
-	"github.com/cairn-memory/cairn/internal/firestoretest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/firestore"
+	"github.com/trilith-memory/trilith/internal/firestoretest"
 )
 
 var (
-	acme   = cairn.Scope{Tenant: "acme"}
-	system = cairn.AsSystem("test")
+	acme   = trilith.Scope{Tenant: "acme"}
+	system = trilith.AsSystem("test")
 	epoch  = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 )
 
 func clock() time.Time { return epoch }
 
-func memoryID(n int) cairn.ID { return cairn.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)) }
+func memoryID(n int) trilith.ID { return trilith.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)) }
 
-func noted(n int, text string) cairn.Memory {
-	return cairn.Memory{ID: memoryID(n), Kind: cairn.KindNote, Text: text, Scope: acme, EventTime: epoch,
+func noted(n int, text string) trilith.Memory {
+	return trilith.Memory{ID: memoryID(n), Kind: trilith.KindNote, Text: text, Scope: acme, EventTime: epoch,
 		RecordedAt: epoch,
-		State:      cairn.StateActive, Trust: cairn.TrustUserStated}
+		State:      trilith.StateActive, Trust: trilith.TrustUserStated}
 }
 
 // logged is a batch that leaves a trace wherever something might be lost or done twice.
-func logged(n int) cairn.Batch {
-	return cairn.Batch{Expect: []cairn.Expect{{ID: memoryID(n)}},
-		Memories: []cairn.Memory{noted(n, fmt.Sprint("note ", n))},
-		Jobs:     []cairn.Job{{ID: memoryID(n), Kind: "test", Payload: json.RawMessage(`{}`)}},
-		Audit:    []cairn.AuditEntry{{At: epoch, Actor: "test", Action: "remember", Target: memoryID(n)}}}
+func logged(n int) trilith.Batch {
+	return trilith.Batch{Expect: []trilith.Expect{{ID: memoryID(n)}},
+		Memories: []trilith.Memory{noted(n, fmt.Sprint("note ", n))},
+		Jobs:     []trilith.Job{{ID: memoryID(n), Kind: "test", Payload: json.RawMessage(`{}`)}},
+		Audit:    []trilith.AuditEntry{{At: epoch, Actor: "test", Action: "remember", Target: memoryID(n)}}}
 }
 
 // wantAll checks that every acknowledged write is there once: the memories, their changes, an unbroken audit.
 func wantAll(t *testing.T, s interface {
-	cairn.Store
-	cairn.Log
+	trilith.Store
+	trilith.Log
 }, acknowledged map[int]bool, open int) {
 	t.Helper()
-	versions := make(map[cairn.ID]int64)
-	for m, err := range s.List(t.Context(), acme, cairn.Listing{}) {
+	versions := make(map[trilith.ID]int64)
+	for m, err := range s.List(t.Context(), acme, trilith.Listing{}) {
 		if err != nil {
 			t.Fatalf("List = %v", err)
 		}
@@ -65,11 +65,11 @@ func wantAll(t *testing.T, s interface {
 		t.Errorf("%d memories are there, %d were acknowledged and %d left open", len(versions), len(acknowledged), open)
 	}
 	entries, err := s.Audit(t.Context(), acme, 0, 0)
-	if err != nil || cairn.VerifyAudit(cairn.AuditEntry{}, entries) != nil || len(entries) != len(versions) {
+	if err != nil || trilith.VerifyAudit(trilith.AuditEntry{}, entries) != nil || len(entries) != len(versions) {
 		t.Errorf("Audit has %d entries for %d memories, %v, chain: %v", len(entries), len(versions), err,
-			cairn.VerifyAudit(cairn.AuditEntry{}, entries))
+			trilith.VerifyAudit(trilith.AuditEntry{}, entries))
 	}
-	changed := make(map[cairn.ID]int)
+	changed := make(map[trilith.ID]int)
 	for shard := range s.Shards() {
 		cs, _, err := s.Changes(t.Context(), system, shard, "", 0)
 		if err != nil {
@@ -123,7 +123,7 @@ func TestFaults(t *testing.T) {
 						switch {
 						case err == nil:
 							acknowledged[n] = true
-						case cairn.KindOf(err) == cairn.Unavailable:
+						case trilith.KindOf(err) == trilith.Unavailable:
 							left++
 						default:
 							t.Errorf("Commit %d = %v, want nil or Unavailable", n, err)
@@ -157,14 +157,14 @@ func TestLeasesUnderFaults(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	d.SetFaults(firestoretest.Faults{Drop: func(route string) bool { return route == "batchWrite" && r.IntN(4) == 0 }})
 	var mu sync.Mutex
-	done := make(map[cairn.ID]int)
+	done := make(map[trilith.ID]int)
 	var running sync.WaitGroup
 	for w := range 4 {
 		s := open(t, o)
 		running.Go(func() {
 			worker := fmt.Sprint("w", w)
 			for {
-				leased, err := s.Lease(t.Context(), system, cairn.LeaseRequest{Worker: worker, For: time.Hour, Max: 3})
+				leased, err := s.Lease(t.Context(), system, trilith.LeaseRequest{Worker: worker, For: time.Hour, Max: 3})
 				if err != nil {
 					t.Errorf("Lease = %v", err)
 				}
@@ -176,7 +176,7 @@ func TestLeasesUnderFaults(t *testing.T) {
 					done[j.ID]++
 					mu.Unlock()
 					if err := s.Finish(t.Context(),
-						cairn.Lease{Tenant: j.Tenant, JobID: j.ID, Worker: worker, Attempt: j.Attempts}); err != nil {
+						trilith.Lease{Tenant: j.Tenant, JobID: j.ID, Worker: worker, Attempt: j.Attempts}); err != nil {
 						t.Errorf("Finish = %v", err)
 					}
 				}
@@ -228,9 +228,9 @@ func TestNewThingsAreNotRead(t *testing.T) {
 	t.Parallel()
 	d, srv := double(t)
 	s := open(t, srv.options(clock))
-	claiming := func(n int) cairn.Batch {
+	claiming := func(n int) trilith.Batch {
 		b := logged(n)
-		b.Claims = []cairn.Claim{{Key: cairn.Key{Space: "test", Value: fmt.Sprint(n)}, Owner: memoryID(n)}}
+		b.Claims = []trilith.Claim{{Key: trilith.Key{Space: "test", Value: fmt.Sprint(n)}, Owner: memoryID(n)}}
 		return b
 	}
 	if _, err := s.Commit(t.Context(), acme, claiming(0)); err != nil {
@@ -248,17 +248,17 @@ func TestNewThingsAreNotRead(t *testing.T) {
 	}
 	taken := claiming(100)
 	taken.Claims[0].Key.Value = "1"
-	for what, b := range map[string]cairn.Batch{"a memory that must be new": {
-		Expect: []cairn.Expect{{ID: memoryID(1)}}, Memories: []cairn.Memory{noted(1, "again")}},
+	for what, b := range map[string]trilith.Batch{"a memory that must be new": {
+		Expect: []trilith.Expect{{ID: memoryID(1)}}, Memories: []trilith.Memory{noted(1, "again")}},
 		"a job": {Jobs: logged(1).Jobs}, "a key": taken} {
-		if _, err := s.Commit(t.Context(), acme, b); cairn.KindOf(err) != cairn.Conflict {
+		if _, err := s.Commit(t.Context(), acme, b); trilith.KindOf(err) != trilith.Conflict {
 			t.Errorf("%s that exists: Commit = %v, want Conflict", what, err)
 		}
 		if _, err := s.Commit(t.Context(), acme, puts(noted(1, what))); err != nil { // this one reads
 			t.Fatal(err)
 		}
 	}
-	if ms, err := s.Get(t.Context(), acme, []cairn.ID{memoryID(1)}); err != nil || len(ms) != 1 || ms[0].Version != 4 {
+	if ms, err := s.Get(t.Context(), acme, []trilith.ID{memoryID(1)}); err != nil || len(ms) != 1 || ms[0].Version != 4 {
 		t.Errorf("Get = %v, %v; want version 4 of the memory that was written again", ms, err)
 	}
 }
@@ -281,10 +281,10 @@ func TestContentionOnEmulator(t *testing.T) {
 func contendOn(t *testing.T, o firestore.Options, reader *firestore.Store, processes, callers, each int) float64 {
 	t.Helper()
 	var done atomic.Bool
-	seen := make(map[cairn.ID]bool)
+	seen := make(map[trilith.ID]bool)
 	var follower sync.WaitGroup
 	follower.Go(func() {
-		after := make([]cairn.Cursor, reader.Shards())
+		after := make([]trilith.Cursor, reader.Shards())
 		for last := false; !last; {
 			last = done.Load()
 			for shard := range after {
@@ -347,20 +347,20 @@ func TestRequestsAreSmall(t *testing.T) {
 	d, srv := double(t)
 	o := srv.options(clock)
 	s := open(t, o)
-	part := strings.Repeat("x", cairn.MaxTextBytes)
-	var b cairn.Batch
-	var gone cairn.Batch
-	for n := range cairn.MaxBatchBytes / cairn.MaxTextBytes {
+	part := strings.Repeat("x", trilith.MaxTextBytes)
+	var b trilith.Batch
+	var gone trilith.Batch
+	for n := range trilith.MaxBatchBytes / trilith.MaxTextBytes {
 		b.Memories = append(b.Memories, noted(n, part))
-		gone.Delete = append(gone.Delete, cairn.Ref{ID: memoryID(n)})
+		gone.Delete = append(gone.Delete, trilith.Ref{ID: memoryID(n)})
 	}
 	for range 2 { // the second time over the first
 		if _, err := s.Commit(t.Context(), acme, b); err != nil {
 			t.Fatalf("Commit of %d bytes = %v", b.Bytes(), err)
 		}
 	}
-	var many cairn.Batch
-	for n := range cairn.MaxBatch {
+	var many trilith.Batch
+	for n := range trilith.MaxBatch {
 		m := noted(n, strings.Repeat("y", 3000))
 		m.Scope.User, m.Scope.Session, m.Scope.Project, m.Scope.Agent = "ana", "session", "project", "agent"
 		many.Memories = append(many.Memories, m)
@@ -375,7 +375,7 @@ func TestRequestsAreSmall(t *testing.T) {
 	if _, err := s.Commit(t.Context(), acme, puts(many.Memories[0])); err != nil {
 		t.Fatal(err)
 	}
-	gone.Delete = append(gone.Delete, cairn.Ref{ID: memoryID(cairn.MaxBatch - 1)})
+	gone.Delete = append(gone.Delete, trilith.Ref{ID: memoryID(trilith.MaxBatch - 1)})
 	if _, err := s.Commit(t.Context(), acme, gone); err != nil {
 		t.Fatal(err)
 	}
@@ -388,11 +388,11 @@ func TestRequestsAreSmall(t *testing.T) {
 			named++
 		}
 	}
-	ms, err := s.Get(t.Context(), acme, []cairn.ID{memoryID(500)})
+	ms, err := s.Get(t.Context(), acme, []trilith.ID{memoryID(500)})
 	if err != nil || len(ms) != 1 || ms[0].Text != many.Memories[500].Text {
 		t.Errorf("Get = %d memories, %v; want the text as it was", len(ms), err)
 	}
-	if left := cairn.MaxBatch - len(gone.Delete); named != 0 || chunks > left {
+	if left := trilith.MaxBatch - len(gone.Delete); named != 0 || chunks > left {
 		t.Errorf("%d marks and %d chunks are left of %d memories, want none and one for each at most", named, chunks,
 			left)
 	}
@@ -406,19 +406,19 @@ func TestLargestTexts(t *testing.T) {
 	t.Parallel()
 	d, srv := double(t)
 	s := open(t, srv.options(clock))
-	part := strings.Repeat("x", cairn.MaxTextBytes)
-	all := make([]cairn.Memory, cairn.MaxBatch)
+	part := strings.Repeat("x", trilith.MaxTextBytes)
+	all := make([]trilith.Memory, trilith.MaxBatch)
 	for n := range all {
 		all[n] = noted(n, part)
 	}
 	d.Bill()
-	if _, err := s.Commit(t.Context(), acme, puts(all...)); cairn.KindOf(err) != cairn.Exhausted {
+	if _, err := s.Commit(t.Context(), acme, puts(all...)); trilith.KindOf(err) != trilith.Exhausted {
 		t.Errorf("Commit of %d texts of %d bytes = %v, want Exhausted", len(all), len(part), err)
 	}
 	if b := d.Bill(); len(b.Requests) != 0 {
 		t.Errorf("what is refused sends %v, want nothing", b.Requests)
 	}
-	for some := range slices.Chunk(all[:*largeTexts], cairn.MaxBatchBytes/(cairn.MaxTextBytes+1024)) {
+	for some := range slices.Chunk(all[:*largeTexts], trilith.MaxBatchBytes/(trilith.MaxTextBytes+1024)) {
 		if _, err := s.Commit(t.Context(), acme, puts(some...)); err != nil {
 			t.Fatalf("Commit of %d texts of %d bytes = %v", len(some), len(part), err)
 		}
@@ -427,7 +427,7 @@ func TestLargestTexts(t *testing.T) {
 		t.Errorf("the largest request has %d bytes, want %d at most", b.Largest, 3<<20)
 	}
 	for some := range slices.Chunk(all[:*largeTexts], 100) {
-		ids := make([]cairn.ID, len(some))
+		ids := make([]trilith.ID, len(some))
 		for i := range some {
 			ids[i] = some[i].ID
 		}
@@ -455,7 +455,7 @@ func TestSweep(t *testing.T) {
 		}
 		return 0
 	}})
-	if _, err := s.Commit(t.Context(), acme, puts(noted(1, strings.Repeat("x", cairn.MaxTextBytes)))); err == nil {
+	if _, err := s.Commit(t.Context(), acme, puts(noted(1, strings.Repeat("x", trilith.MaxTextBytes)))); err == nil {
 		t.Fatal("Commit = nil, want an error")
 	}
 	d.SetFaults(firestoretest.Faults{})
@@ -481,4 +481,4 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-func puts(ms ...cairn.Memory) cairn.Batch { return cairn.Batch{Memories: ms} }
+func puts(ms ...trilith.Memory) trilith.Batch { return trilith.Batch{Memories: ms} }

@@ -1,6 +1,6 @@
-// Package firestore stores the memory in Google's Firestore, for any number of processes. It implements [cairn.Store],
-// [cairn.Log], [cairn.Queue], [cairn.EmbeddingCache], [cairn.Turns] and [cairn.BlobStore], and in the same database
-// [cairn.VectorIndex].
+// Package firestore stores the memory in Google's Firestore, for any number of processes. It implements [trilith.Store],
+// [trilith.Log], [trilith.Queue], [trilith.EmbeddingCache], [trilith.Turns] and [trilith.BlobStore], and in the same database
+// [trilith.VectorIndex].
 //
 // It uses the REST API and no transactions. A commit reads the documents that it depends on, decides, and writes
 // everything in one request, which succeeds only if nobody else has committed to the shard: see [committer]. So the
@@ -16,15 +16,15 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/wait"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/wait"
 )
 
 // Options identify the database and configure its use.
 type Options struct {
 	Project  string
 	Database string // "(default)" if empty
-	Prefix   string // the root collection; "cairn" if empty
+	Prefix   string // the root collection; "trilith" if empty
 	// Emulator is the host and port of an emulator, which is used without encryption and credentials. Empty: Google's
 	// service.
 	Emulator string
@@ -92,18 +92,18 @@ func newStore(db *database, scanned func(context.Context, string, int)) *Store {
 }
 
 var (
-	_ cairn.Store = (*Store)(nil)
-	_ cairn.Log   = (*Store)(nil)
-	_ cairn.Queue = (*Store)(nil)
+	_ trilith.Store = (*Store)(nil)
+	_ trilith.Log   = (*Store)(nil)
+	_ trilith.Queue = (*Store)(nil)
 
-	_ cairn.BlobLister     = (*Store)(nil)
-	_ cairn.BlobStore      = (*Store)(nil)
-	_ cairn.EmbeddingCache = (*Store)(nil)
-	_ cairn.IndexRequirer  = (*Store)(nil)
-	_ cairn.Paced          = (*Store)(nil)
-	_ cairn.Purger         = (*Store)(nil)
-	_ cairn.SchemaReporter = (*Store)(nil)
-	_ cairn.Turns          = (*Store)(nil)
+	_ trilith.BlobLister     = (*Store)(nil)
+	_ trilith.BlobStore      = (*Store)(nil)
+	_ trilith.EmbeddingCache = (*Store)(nil)
+	_ trilith.IndexRequirer  = (*Store)(nil)
+	_ trilith.Paced          = (*Store)(nil)
+	_ trilith.Purger         = (*Store)(nil)
+	_ trilith.SchemaReporter = (*Store)(nil)
+	_ trilith.Turns          = (*Store)(nil)
 )
 
 var (
@@ -116,26 +116,26 @@ var (
 func (o *Options) Validate() error {
 	switch {
 	case !projectPattern.MatchString(o.Project):
-		return cairn.Errorf(cairn.Invalid, "store: %.64q is not a project of Google Cloud; write firestore://PROJECT/DATABASE", o.Project)
+		return trilith.Errorf(trilith.Invalid, "store: %.64q is not a project of Google Cloud; write firestore://PROJECT/DATABASE", o.Project)
 	case o.Database != "" && !databasePattern.MatchString(o.Database):
-		return cairn.Errorf(cairn.Invalid, "store: %.64q is not a database of Firestore; write firestore://PROJECT/DATABASE", o.Database)
+		return trilith.Errorf(trilith.Invalid, "store: %.64q is not a database of Firestore; write firestore://PROJECT/DATABASE", o.Database)
 	case o.Prefix != "" && !prefixPattern.MatchString(o.Prefix):
-		return cairn.Errorf(cairn.Invalid, "store: prefix: %.64q must be letters, digits, _ and -, and begin with a letter", o.Prefix)
+		return trilith.Errorf(trilith.Invalid, "store: prefix: %.64q must be letters, digits, _ and -, and begin with a letter", o.Prefix)
 	case o.Shards < 0 || o.Shards > 64:
-		return cairn.Errorf(cairn.Invalid, "store: shards: %d must be 1 to 64", o.Shards)
+		return trilith.Errorf(trilith.Invalid, "store: shards: %d must be 1 to 64", o.Shards)
 	}
 	return nil
 }
 
 // Open opens a store, creating it if there is none. It is Unavailable if the database does not answer, and Unsupported
-// for a store of a newer cairn, which it leaves unchanged.
+// for a store of a newer trilith, which it leaves unchanged.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	const op = "firestore.Open"
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	if o.Prefix == "" {
-		o.Prefix = "cairn"
+		o.Prefix = "trilith"
 	}
 	if o.Shards == 0 {
 		o.Shards = DefaultShards
@@ -184,8 +184,8 @@ func (db *database) prepare(ctx context.Context, shards int) (int, error) {
 		}
 		if d := docs[db.root]; d != nil {
 			if n := d.Fields.number("schema"); n != schema {
-				return 0, cairn.Errorf(cairn.Unsupported,
-					"store: was made by another version of cairn (layout %d, this one knows %d)", n, schema)
+				return 0, trilith.Errorf(trilith.Unsupported,
+					"store: was made by another version of trilith (layout %d, this one knows %d)", n, schema)
 			}
 			return max(1, int(d.Fields.number("shards"))), nil
 		}
@@ -209,10 +209,10 @@ func (db *database) drop(path string) write { return write{Delete: db.c.name(pat
 // some jobs.
 const pace = 30 * time.Second
 
-// Pace is documented at [cairn.Paced].
+// Pace is documented at [trilith.Paced].
 func (u *upkeep) Pace() time.Duration { return pace }
 
-// Schema is documented at [cairn.SchemaReporter].
+// Schema is documented at [trilith.SchemaReporter].
 func (u *upkeep) Schema(ctx context.Context) (int64, error) {
 	if err := u.ready(ctx); err != nil {
 		return 0, err
@@ -234,7 +234,7 @@ func (s *Store) Close() error {
 	return nil
 }
 
-var errClosed = cairn.Errorf(cairn.Unavailable, "the store is closed")
+var errClosed = trilith.Errorf(trilith.Unavailable, "the store is closed")
 
 func (db *database) ready(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
@@ -247,7 +247,7 @@ func (db *database) ready(ctx context.Context) error {
 }
 
 // within checks a call for one tenant.
-func (db *database) within(ctx context.Context, sc cairn.Scope) error {
+func (db *database) within(ctx context.Context, sc trilith.Scope) error {
 	if err := db.ready(ctx); err != nil {
 		return err
 	}
@@ -255,7 +255,7 @@ func (db *database) within(ctx context.Context, sc cairn.Scope) error {
 }
 
 // across checks a call for all tenants.
-func (db *database) across(ctx context.Context, sys cairn.System) error {
+func (db *database) across(ctx context.Context, sys trilith.System) error {
 	if err := db.ready(ctx); err != nil {
 		return err
 	}

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn/internal/firestore"
-	"github.com/cairn-memory/cairn/internal/firestoretest"
-	"github.com/cairn-memory/cairn/internal/storetest"
+	"github.com/trilith-memory/trilith/internal/firestore"
+	"github.com/trilith-memory/trilith/internal/firestoretest"
+	"github.com/trilith-memory/trilith/internal/storetest"
 )
 
 // emulator is the host and port of a real emulator, on which the suites run beside the double. Without it they say

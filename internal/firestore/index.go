@@ -154,7 +154,7 @@ func Terraform(dims ...int) []byte {
 	b.WriteString("# Made by go test ./internal/firestore -run TestIndexFiles -update. The indexes of a memory in Firestore.\n\n" +
 		"variable \"project\" {\n  type = string\n}\n\nvariable \"database\" {\n  type    = string\n  default = \"(default)\"\n}\n")
 	for n, x := range indexesFor(dims) {
-		fmt.Fprintf(&b, "\n# %s\nresource \"google_firestore_index\" \"cairn_%d\" {\n  project     = var.project\n  database    = var.database\n"+
+		fmt.Fprintf(&b, "\n# %s\nresource \"google_firestore_index\" \"trilith_%d\" {\n  project     = var.project\n  database    = var.database\n"+
 			"  collection  = %q\n  query_scope = %q\n", x.why, n+1, x.collection, scopeOf(x.group))
 		for _, name := range x.fields {
 			f := fieldOf(name)

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/firestore"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/firestore"
 )
 
 var update = flag.Bool("update", false, "write the files of indexes again")
@@ -48,14 +48,14 @@ func TestIndexFiles(t *testing.T) {
 }
 
 // TestTerraform checks the deployed files with terraform: their format, and, with the provider of Google in the folder
-// that CAIRN_TEST_TERRAFORM_MIRROR names, their content. Nothing is fetched.
+// that TRILITH_TEST_TERRAFORM_MIRROR names, their content. Nothing is fetched.
 func TestTerraform(t *testing.T) {
 	t.Parallel()
-	const variable = "CAIRN_TEST_TERRAFORM_MIRROR"
+	const variable = "TRILITH_TEST_TERRAFORM_MIRROR"
 	program, err := exec.LookPath("terraform")
 	if err != nil {
-		if strings.Contains(os.Getenv("CAIRN_REQUIRE"), "terraform") {
-			t.Fatal("CAIRN_REQUIRE names terraform, and it is not installed")
+		if strings.Contains(os.Getenv("TRILITH_REQUIRE"), "terraform") {
+			t.Fatal("TRILITH_REQUIRE names terraform, and it is not installed")
 		}
 		t.Skip("NOT HERE: terraform. Nobody has looked at whether it takes deploy/terraform/firestore.")
 	}
@@ -95,13 +95,13 @@ func TestMissingIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := open(t, srv.options(time.Now))
-	g := cairn.Generation{Provider: "test", Model: "plane", Dims: 2, Recipe: 1}
-	p := cairn.Point{Facets: cairn.FacetsOf(new(noted(1, "x"))), Vector: cairn.Vector{1, 0}, At: epoch}
-	if err := s.Vectors().Apply(t.Context(), g, []cairn.Point{p}); err != nil {
+	g := trilith.Generation{Provider: "test", Model: "plane", Dims: 2, Recipe: 1}
+	p := trilith.Point{Facets: trilith.FacetsOf(new(noted(1, "x"))), Vector: trilith.Vector{1, 0}, At: epoch}
+	if err := s.Vectors().Apply(t.Context(), g, []trilith.Point{p}); err != nil {
 		t.Fatalf("Apply = %v", err)
 	}
-	_, err := s.Vectors().Search(t.Context(), acme, g, cairn.VectorProbe{Vector: cairn.Vector{1, 0}, K: 1})
-	if err == nil || !strings.Contains(cairn.MessageOf(err), "doctor") {
+	_, err := s.Vectors().Search(t.Context(), acme, g, trilith.VectorProbe{Vector: trilith.Vector{1, 0}, K: 1})
+	if err == nil || !strings.Contains(trilith.MessageOf(err), "doctor") {
 		t.Errorf("Search without an index = %v, want a message that names doctor", err)
 	}
 	missing, err := s.MissingIndexes(t.Context(), g.Dims)

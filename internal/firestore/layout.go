@@ -12,28 +12,28 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Where things lie, below the document that [Options.Prefix] names. A tenant is a document and what it has lies below
 // that, so no query can forget which tenant it is about. Names of collections that are looked at across tenants begin
-// with cairn_, since an index of theirs is for all collections of that name in the database.
+// with trilith_, since an index of theirs is for all collections of that name in the database.
 //
 //	shards/N                  n, count, commits: see [committer]
 //	turns/HASH                holder, until
 //	staged/ID                 at, blobs: what a commit has laid down before it, see [database.stage]
-//	rows/SPACE~TENANT~ID      space, tenant: rows of [cairn.BlobStore]
+//	rows/SPACE~TENANT~ID      space, tenant: rows of [trilith.BlobStore]
 //	tenants/t~NAME            name, memories, records, entries, hash: counts, and the end of the audit
-//	…/cairn_memories/ID       version, shard, change, keys, state, kind, recorded, event, seq
-//	…/cairn_jobs/ID           queue, state, kind, due
-//	…/cairn_vectors/GEN~ID    gen, memory, version, at, cut, keys, v
-//	…/cairn_embeddings/GEN~ID gen, memory, hash, at, v
+//	…/trilith_memories/ID       version, shard, change, keys, state, kind, recorded, event, seq
+//	…/trilith_jobs/ID           queue, state, kind, due
+//	…/trilith_vectors/GEN~ID    gen, memory, version, at, cut, keys, v
+//	…/trilith_embeddings/GEN~ID gen, memory, hash, at, v
 //	…/records/KIND~ID         version
 //	…/claims/HASH             owner, order
 //	…/audit/NUMBER            nothing
 //	…/chunks/BLOB~N           nothing
 //
-// What cairn says lies in the field body, as bytes, or in chunks that the field blob names, if it is large. The other
+// What trilith says lies in the field body, as bytes, or in chunks that the field blob names, if it is large. The other
 // fields are for queries.
 const (
 	shardsIn     = "shards"
@@ -41,10 +41,10 @@ const (
 	stagedIn     = "staged"
 	rowsIn       = "rows"
 	tenantsIn    = "tenants"
-	memoriesIn   = "cairn_memories"
-	jobsIn       = "cairn_jobs"
-	vectorsIn    = "cairn_vectors"
-	embeddingsIn = "cairn_embeddings"
+	memoriesIn   = "trilith_memories"
+	jobsIn       = "trilith_jobs"
+	vectorsIn    = "trilith_vectors"
+	embeddingsIn = "trilith_embeddings"
 	recordsIn    = "records"
 	claimsIn     = "claims"
 	auditIn      = "audit"
@@ -88,20 +88,20 @@ func join(parts ...string) string { return strings.Join(parts, "/") }
 // tenant returns the path of a tenant's document. A tenant may be named "." or "..", which no document may.
 func (db *database) tenant(name string) string { return join(db.root, tenantsIn, "t~"+name) }
 
-func (db *database) memory(tenant string, id cairn.ID) string {
+func (db *database) memory(tenant string, id trilith.ID) string {
 	return join(db.tenant(tenant), memoriesIn, string(id))
 }
 
-func (db *database) record(tenant string, r cairn.Ref) string {
+func (db *database) record(tenant string, r trilith.Ref) string {
 	return join(db.tenant(tenant), recordsIn, string(r.Kind)+"~"+string(r.ID))
 }
 
-func (db *database) claim(tenant string, k cairn.Key) string {
+func (db *database) claim(tenant string, k trilith.Key) string {
 	sum := sha256.Sum256(keyOrder(k))
 	return join(db.tenant(tenant), claimsIn, hex.EncodeToString(sum[:]))
 }
 
-func (db *database) job(tenant string, id cairn.ID) string {
+func (db *database) job(tenant string, id trilith.ID) string {
 	return join(db.tenant(tenant), jobsIn, string(id))
 }
 
@@ -148,8 +148,8 @@ const (
 
 // scopeKeys returns the keys under which a memory is found in scopes: one for each combination of its scope values, so
 // that any scope which covers it uses one of them, and one for each view that shows it.
-func scopeKeys(m cairn.Scope, owner cairn.Owner, prefix ...string) []string {
-	var set []cairn.ScopeField
+func scopeKeys(m trilith.Scope, owner trilith.Owner, prefix ...string) []string {
+	var set []trilith.ScopeField
 	for _, f := range m.Fields() {
 		if f.Value != "" {
 			set = append(set, f)
@@ -182,7 +182,7 @@ func distinct(a, b string) []string {
 }
 
 // keysOf returns keys such that every memory that the scope sees has at least one of them.
-func keysOf(s cairn.Scope, prefix ...string) []string {
+func keysOf(s trilith.Scope, prefix ...string) []string {
 	parts := append(append([]string(nil), prefix...), inScope)
 	for _, f := range s.Fields() {
 		if f.Value != "" {
@@ -207,9 +207,9 @@ func known[T ~string](v T, all []T) string {
 }
 
 // memoryKeys returns all keys of a memory.
-func memoryKeys(m *cairn.Memory) []string {
+func memoryKeys(m *trilith.Memory) []string {
 	keys := append(scopeKeys(m.Scope, m.Owner()),
-		scopeKeys(m.Scope, m.Owner(), ofClass, known(m.Kind, cairn.Kinds()), known(m.State, cairn.States()))...)
+		scopeKeys(m.Scope, m.Owner(), ofClass, known(m.Kind, trilith.Kinds()), known(m.State, trilith.States()))...)
 	add := func(purpose, value string) {
 		if value != "" {
 			keys = append(keys, key(purpose, value))
@@ -217,7 +217,7 @@ func memoryKeys(m *cairn.Memory) []string {
 	}
 	add(ofSource, string(m.SourceID))
 	add(wordingOf, string(m.SupersededBy))
-	if m.State == cairn.StateCandidate || m.State == cairn.StateQuarantined {
+	if m.State == trilith.StateCandidate || m.State == trilith.StateQuarantined {
 		keys = append(keys, key(held))
 	}
 	if m.ValidUntil != nil {
@@ -227,12 +227,12 @@ func memoryKeys(m *cairn.Memory) []string {
 	if f == nil {
 		return keys
 	}
-	if f.Certainty == cairn.Planned {
+	if f.Certainty == trilith.Planned {
 		keys = append(keys, key(planned))
 	}
 	add(ofEntity, string(f.EntityID))
 	add(naming, string(f.Node.EntityRef))
-	if f.Verification.Status == cairn.NeedsReview || f.Verification.Status == cairn.Disputed {
+	if f.Verification.Status == trilith.NeedsReview || f.Verification.Status == trilith.Disputed {
 		keys = append(keys, key(contested))
 	}
 	for i := range f.Evidence {
@@ -245,28 +245,28 @@ func memoryKeys(m *cairn.Memory) []string {
 
 // Each order of memories is one field, with bytes that compare in that order. Session names contain no NUL.
 
-func seqOrder(session string, seq int, id cairn.ID) []byte {
+func seqOrder(session string, seq int, id trilith.ID) []byte {
 	b := append([]byte(session), 0)
 	b = binary.BigEndian.AppendUint64(b, uint64(seq)^1<<63)
 	return append(b, id...)
 }
 
-func timeOrder(at time.Time, session string, seq int, id cairn.ID) []byte {
+func timeOrder(at time.Time, session string, seq int, id trilith.ID) []byte {
 	b := binary.BigEndian.AppendUint64(nil, uint64(at.UnixMicro())^1<<63)
 	return append(b, seqOrder(session, seq, id)...)
 }
 
 // keyOrder encodes the key of a claim as bytes that compare as keys do: NUL in a space is escaped, and the end of the
 // space sorts before any escape.
-func keyOrder(k cairn.Key) []byte {
+func keyOrder(k trilith.Key) []byte {
 	b := []byte(strings.ReplaceAll(k.Space, "\x00", "\x00\xff"))
 	return append(append(b, 0, 1), k.Value...)
 }
 
 // splitKey is the inverse of [keyOrder].
-func splitKey(b []byte) (cairn.Key, bool) {
+func splitKey(b []byte) (trilith.Key, bool) {
 	space, value, ok := bytes.Cut(b, []byte{0, 1})
-	return cairn.Key{Space: strings.ReplaceAll(string(space), "\x00\xff", "\x00"), Value: string(value)}, ok
+	return trilith.Key{Space: strings.ReplaceAll(string(space), "\x00\xff", "\x00"), Value: string(value)}, ok
 }
 
 // orderLength is the longest encoded key in an index; Firestore cannot compare longer values.
@@ -274,20 +274,20 @@ const orderLength = 1400
 
 func cut(b []byte) []byte { return b[:min(len(b), orderLength)] }
 
-func cursorOf(n int64) cairn.Cursor {
+func cursorOf(n int64) trilith.Cursor {
 	if n == 0 {
 		return ""
 	}
-	return cairn.Cursor(fmt.Sprintf("%016x", n))
+	return trilith.Cursor(fmt.Sprintf("%016x", n))
 }
 
-func parseCursor(c cairn.Cursor) (int64, error) {
+func parseCursor(c trilith.Cursor) (int64, error) {
 	if c == "" {
 		return 0, nil
 	}
 	n, err := strconv.ParseInt(string(c), 16, 64)
 	if err != nil || cursorOf(n) != c {
-		return 0, cairn.Errorf(cairn.Invalid, "cursor: %.32q does not belong to this store", string(c))
+		return 0, trilith.Errorf(trilith.Invalid, "cursor: %.32q does not belong to this store", string(c))
 	}
 	return n, nil
 }

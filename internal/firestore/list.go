@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Fields that order memories.
@@ -27,27 +27,27 @@ const (
 // ordering describes an order: its field, the bounds of that, and how memories compare.
 type ordering struct {
 	field, direction string
-	of               func(m *cairn.Memory) []byte
+	of               func(m *trilith.Memory) []byte
 }
 
-var orderings = map[cairn.Order]ordering{
-	cairn.OrderID:       {byName, ascending, func(m *cairn.Memory) []byte { return []byte(m.ID) }},
-	cairn.OrderOldest:   {fieldRecorded, ascending, byRecorded},
-	cairn.OrderRecorded: {fieldRecorded, descending, byRecorded},
-	cairn.OrderEvent: {fieldEvent, descending, func(m *cairn.Memory) []byte {
+var orderings = map[trilith.Order]ordering{
+	trilith.OrderID:       {byName, ascending, func(m *trilith.Memory) []byte { return []byte(m.ID) }},
+	trilith.OrderOldest:   {fieldRecorded, ascending, byRecorded},
+	trilith.OrderRecorded: {fieldRecorded, descending, byRecorded},
+	trilith.OrderEvent: {fieldEvent, descending, func(m *trilith.Memory) []byte {
 		return timeOrder(m.EventTime, m.Scope.Session, m.Seq, m.ID)
 	}},
-	cairn.OrderSeq: {fieldSeq, ascending, func(
-		m *cairn.Memory) []byte {
+	trilith.OrderSeq: {fieldSeq, ascending, func(
+		m *trilith.Memory) []byte {
 		return seqOrder(m.Scope.Session, m.Seq, m.ID)
 	}},
 }
 
-func byRecorded(m *cairn.Memory) []byte {
+func byRecorded(m *trilith.Memory) []byte {
 	return timeOrder(m.RecordedAt, m.Scope.Session, m.Seq, m.ID)
 }
 
-func (o ordering) compare(a, b *cairn.Memory) int {
+func (o ordering) compare(a, b *trilith.Memory) int {
 	c := slices.Compare(o.of(a), o.of(b))
 	if o.direction == descending {
 		return -c
@@ -58,27 +58,27 @@ func (o ordering) compare(a, b *cairn.Memory) int {
 // listing is a listing in progress.
 type listing struct {
 	store  *memoryTable
-	scope  cairn.Scope
+	scope  trilith.Scope
 	order  ordering
-	match  cairn.Matcher
+	match  trilith.Matcher
 	behind []byte // the position after which it begins; nil: at the first
 	limit  int
-	yield  func(cairn.Memory, error) bool
-	seen   map[cairn.ID]bool
+	yield  func(trilith.Memory, error) bool
+	seen   map[trilith.ID]bool
 }
 
-// List is documented at [cairn.Store]. It reads pages. If the filter requires a value that has a key, it reads the
+// List is documented at [trilith.Store]. It reads pages. If the filter requires a value that has a key, it reads the
 // memories with that key; otherwise it reads what the scope sees, in the order of the listing.
-func (mt *memoryTable) List(ctx context.Context, sc cairn.Scope, l cairn.Listing) iter.Seq2[cairn.Memory, error] {
-	return func(yield func(cairn.Memory, error) bool) {
+func (mt *memoryTable) List(ctx context.Context, sc trilith.Scope, l trilith.Listing) iter.Seq2[trilith.Memory, error] {
+	return func(yield func(trilith.Memory, error) bool) {
 		if err := mt.list(ctx, sc, l, yield); err != nil {
-			yield(cairn.Memory{}, failed("firestore.List", err))
+			yield(trilith.Memory{}, failed("firestore.List", err))
 		}
 	}
 }
 
-func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, l cairn.Listing,
-	yield func(cairn.Memory, error) bool) error {
+func (mt *memoryTable) list(ctx context.Context, sc trilith.Scope, l trilith.Listing,
+	yield func(trilith.Memory, error) bool) error {
 	if err := mt.within(ctx, sc); err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, l cairn.Listing
 		return err
 	}
 	g := &listing{store: mt, scope: sc, order: order, match: match, limit: l.Limit, yield: yield,
-		seen: make(map[cairn.ID]bool)}
+		seen: make(map[trilith.ID]bool)}
 	if l.After != "" {
 		g.behind = []byte(l.After)
 	}
@@ -114,14 +114,14 @@ func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, l cairn.Listing
 }
 
 // sorted lists in an order that no field has: it reads what the filter selects, and sorts.
-func (mt *memoryTable) sorted(ctx context.Context, sc cairn.Scope, l cairn.Listing,
-	yield func(cairn.Memory, error) bool) error {
-	place := func(m *cairn.Memory) []byte {
+func (mt *memoryTable) sorted(ctx context.Context, sc trilith.Scope, l trilith.Listing,
+	yield func(trilith.Memory, error) bool) error {
+	place := func(m *trilith.Memory) []byte {
 		p := l.Order.Position(m)
 		return timeOrder(p.At, p.Session, p.Seq, p.ID)
 	}
 	compare := func(a, b []byte) int {
-		if l.Order == cairn.OrderClosed {
+		if l.Order == trilith.OrderClosed {
 			return slices.Compare(b, a)
 		}
 		return slices.Compare(a, b)
@@ -130,9 +130,9 @@ func (mt *memoryTable) sorted(ctx context.Context, sc cairn.Scope, l cairn.Listi
 	if p := l.Behind; p != nil {
 		behind = timeOrder(p.At, p.Session, p.Seq, p.ID)
 	}
-	var found []cairn.Memory
+	var found []trilith.Memory
 	goes := true
-	if err := mt.list(ctx, sc, cairn.Listing{Filter: l.Filter}, func(m cairn.Memory, err error) bool {
+	if err := mt.list(ctx, sc, trilith.Listing{Filter: l.Filter}, func(m trilith.Memory, err error) bool {
 		switch {
 		case err != nil:
 			goes = yield(m, err)
@@ -143,7 +143,7 @@ func (mt *memoryTable) sorted(ctx context.Context, sc cairn.Scope, l cairn.Listi
 	}); err != nil || !goes {
 		return err
 	}
-	slices.SortFunc(found, func(a, b cairn.Memory) int { return compare(place(&a), place(&b)) })
+	slices.SortFunc(found, func(a, b trilith.Memory) int { return compare(place(&a), place(&b)) })
 	for i := range found {
 		if !yield(found[i], nil) || i+1 == l.Limit {
 			return nil
@@ -153,19 +153,19 @@ func (mt *memoryTable) sorted(ctx context.Context, sc cairn.Scope, l cairn.Listi
 }
 
 // accepts reports whether a memory belongs to the listing. Keys are hashes, so it checks the scope again.
-func (g *listing) accepts(m *cairn.Memory) bool {
+func (g *listing) accepts(m *trilith.Memory) bool {
 	if !g.scope.SeesMemory(m) {
 		return false
 	}
 	if g.match == nil {
 		return true
 	}
-	f := cairn.FacetsOf(m)
+	f := trilith.FacetsOf(m)
 	return g.match(&f)
 }
 
 // give yields a memory; false when the listing ends.
-func (g *listing) give(m *cairn.Memory) bool {
+func (g *listing) give(m *trilith.Memory) bool {
 	if g.seen[m.ID] {
 		return true
 	}
@@ -178,8 +178,8 @@ func (g *listing) give(m *cairn.Memory) bool {
 }
 
 // whole yields memories that were all read, in the order of the listing.
-func (g *listing) whole(ms []cairn.Memory) {
-	slices.SortFunc(ms, func(a, b cairn.Memory) int { return g.order.compare(&a, &b) })
+func (g *listing) whole(ms []trilith.Memory) {
+	slices.SortFunc(ms, func(a, b trilith.Memory) int { return g.order.compare(&a, &b) })
 	for i := range ms {
 		m := &ms[i]
 		if g.behind != nil {
@@ -198,9 +198,9 @@ func (g *listing) whole(ms []cairn.Memory) {
 }
 
 // these lists memories by their ids.
-func (g *listing) these(ctx context.Context, ids []cairn.ID) error {
+func (g *listing) these(ctx context.Context, ids []trilith.ID) error {
 	ms, err := g.store.Get(ctx, g.scope, slices.Compact(slices.Sorted(slices.Values(ids))))
-	damaged, ok := errors.AsType[*cairn.Damaged](err)
+	damaged, ok := errors.AsType[*trilith.Damaged](err)
 	if err != nil && !ok {
 		return err
 	}
@@ -213,7 +213,7 @@ func (g *listing) these(ctx context.Context, ids []cairn.ID) error {
 
 // marked lists memories that have one of some keys, each of which few memories have.
 func (g *listing) marked(ctx context.Context, keys []string) error {
-	var all []cairn.Memory
+	var all []trilith.Memory
 	for some := range slices.Chunk(keys, maxIn) {
 		for after := ""; ; {
 			q := of(memoriesIn, false).holding(fieldKeys, some).by(byName, ascending).limit(pageRows)
@@ -236,8 +236,8 @@ func (g *listing) marked(ctx context.Context, keys []string) error {
 }
 
 // later lists memories whose event time is after a time.
-func (g *listing) later(ctx context.Context, after time.Time, f cairn.Filter) error {
-	var all []cairn.Memory
+func (g *listing) later(ctx context.Context, after time.Time, f trilith.Filter) error {
+	var all []trilith.Memory
 	end := &cursor{Values: []*value{octets(timeOrder(after, "", 0, ""))}}
 	for from := (*cursor)(nil); ; {
 		q := of(memoriesIn, false).holding(fieldKeys, g.keys(f)).by(fieldEvent, descending).by(byName,
@@ -258,9 +258,9 @@ func (g *listing) later(ctx context.Context, after time.Time, f cairn.Filter) er
 }
 
 // laterThan returns a lower bound for the event times of the memories that a filter accepts.
-func laterThan(f cairn.Filter) (after time.Time, ok bool) {
+func laterThan(f trilith.Filter) (after time.Time, ok bool) {
 	for _, c := range f.Conjuncts() {
-		if c.Field != "event_time" || c.Op != cairn.OpGt && c.Op != cairn.OpGte {
+		if c.Field != "event_time" || c.Op != trilith.OpGt && c.Op != trilith.OpGte {
 			continue
 		}
 		if t, is := c.Value.(time.Time); is && (!ok || t.After(after)) {
@@ -271,9 +271,9 @@ func laterThan(f cairn.Filter) (after time.Time, ok bool) {
 }
 
 // keys returns keys such that every memory of the listing has at least one of them.
-func (g *listing) keys(f cairn.Filter) []string {
-	kinds, states := allowed(f, fieldKind, cairn.Kinds()), allowed(f, fieldState, cairn.States())
-	if len(kinds) > len(cairn.Kinds()) && len(states) > len(cairn.States()) {
+func (g *listing) keys(f trilith.Filter) []string {
+	kinds, states := allowed(f, fieldKind, trilith.Kinds()), allowed(f, fieldState, trilith.States())
+	if len(kinds) > len(trilith.Kinds()) && len(states) > len(trilith.States()) {
 		return keysOf(g.scope)
 	}
 	var keys []string
@@ -290,7 +290,7 @@ func (g *listing) keys(f cairn.Filter) []string {
 
 // allowed returns the values of a field that a filter may accept, out of all values and no value; all if it cannot
 // tell.
-func allowed[T ~string](f cairn.Filter, field string, all []T) []string {
+func allowed[T ~string](f trilith.Filter, field string, all []T) []string {
 	out := make([]string, len(all), len(all)+1)
 	for i, v := range all {
 		out[i] = string(v)
@@ -304,7 +304,7 @@ func allowed[T ~string](f cairn.Filter, field string, all []T) []string {
 		if ok && !slices.ContainsFunc(vs, func(v string) bool { return !slices.Contains(all, T(v)) }) {
 			out = slices.DeleteFunc(out, func(v string) bool { return !slices.Contains(vs, v) })
 		}
-		if v, ok := textOf(c.Value); c.Op == cairn.OpNe && ok {
+		if v, ok := textOf(c.Value); c.Op == trilith.OpNe && ok {
 			out = slices.DeleteFunc(out, func(have string) bool { return have == v })
 		}
 	}
@@ -312,9 +312,9 @@ func allowed[T ~string](f cairn.Filter, field string, all []T) []string {
 }
 
 // page reads the memories that a query finds.
-func (mt *memoryTable) page(ctx context.Context, tenant string, q *query) (ms []cairn.Memory, docs []*document,
+func (mt *memoryTable) page(ctx context.Context, tenant string, q *query) (ms []trilith.Memory, docs []*document,
 	err error) {
-	ctx, cancel := context.WithTimeout(ctx, cairn.ListingTimeout)
+	ctx, cancel := context.WithTimeout(ctx, trilith.ListingTimeout)
 	defer cancel()
 	err = again(func() (err error) {
 		if docs, err = mt.c.run(ctx, mt.tenant(tenant), q); err != nil {
@@ -327,7 +327,7 @@ func (mt *memoryTable) page(ctx context.Context, tenant string, q *query) (ms []
 }
 
 // pages lists what the scope sees, in the order of the listing.
-func (g *listing) pages(ctx context.Context, f cairn.Filter) error {
+func (g *listing) pages(ctx context.Context, f trilith.Filter) error {
 	from, to := g.between(f)
 	rows := pageRows
 	if g.limit > 0 {
@@ -361,7 +361,7 @@ func (g *listing) pages(ctx context.Context, f cairn.Filter) error {
 
 // between returns the bounds of a listing: after its position, and, in the order by sequence number, inside its
 // session.
-func (g *listing) between(f cairn.Filter) (from, to *cursor) {
+func (g *listing) between(f trilith.Filter) (from, to *cursor) {
 	if g.order.field == fieldSeq {
 		session, seq, ok := sessionOf(f)
 		if !ok {
@@ -376,7 +376,7 @@ func (g *listing) between(f cairn.Filter) (from, to *cursor) {
 	case g.behind == nil:
 		return nil, nil
 	case g.order.field == byName:
-		path := g.store.memory(g.scope.Tenant, cairn.ID(g.behind))
+		path := g.store.memory(g.scope.Tenant, trilith.ID(g.behind))
 		return &cursor{Values: []*value{reference(g.store.c.name(path))}}, nil
 	default:
 		return &cursor{Values: []*value{octets(g.behind)}}, nil
@@ -384,12 +384,12 @@ func (g *listing) between(f cairn.Filter) (from, to *cursor) {
 }
 
 // sessionOf returns the session that a filter requires, and the first sequence number.
-func sessionOf(f cairn.Filter) (session string, from int, ok bool) {
+func sessionOf(f trilith.Filter) (session string, from int, ok bool) {
 	for _, c := range f.Conjuncts() {
 		switch {
-		case c.Field == "session" && c.Op == cairn.OpEq:
+		case c.Field == "session" && c.Op == trilith.OpEq:
 			session, ok = textOf(c.Value)
-		case c.Field == "seq" && c.Op == cairn.OpGte:
+		case c.Field == "seq" && c.Op == trilith.OpGte:
 			if n, is := c.Value.(int); is {
 				from = max(from, n)
 			}
@@ -399,11 +399,11 @@ func sessionOf(f cairn.Filter) (session string, from int, ok bool) {
 }
 
 // named returns the ids that a filter requires.
-func named(f cairn.Filter) (ids []cairn.ID, ok bool) {
+func named(f trilith.Filter) (ids []trilith.ID, ok bool) {
 	for _, c := range f.Conjuncts() {
 		if vs, sound := operands(c); c.Field == "id" && sound {
 			for _, v := range vs {
-				ids = append(ids, cairn.ID(v))
+				ids = append(ids, trilith.ID(v))
 			}
 			return ids, true
 		}
@@ -416,7 +416,7 @@ var markFields = []string{ofEntity, naming, ofSource, wordingOf}
 
 // marks returns keys such that every memory that a filter accepts has at least one, and few others have; nil if there
 // are none.
-func marks(f cairn.Filter) []string {
+func marks(f trilith.Filter) []string {
 	var best []string
 	take := func(keys []string) {
 		if best == nil || len(keys) < len(best) {
@@ -425,7 +425,7 @@ func marks(f cairn.Filter) []string {
 	}
 	for _, c := range f.Conjuncts() {
 		switch c.Op {
-		case cairn.OpLt, cairn.OpLte, cairn.OpGt, cairn.OpGte:
+		case trilith.OpLt, trilith.OpLte, trilith.OpGt, trilith.OpGte:
 			if c.Field == "valid_until" {
 				take([]string{key(ending)})
 			}
@@ -444,11 +444,11 @@ func marks(f cairn.Filter) []string {
 				keys[i] = key(c.Field, v)
 			}
 			return keys
-		case c.Field == fieldState && all(string(cairn.StateCandidate), string(cairn.StateQuarantined)):
+		case c.Field == fieldState && all(string(trilith.StateCandidate), string(trilith.StateQuarantined)):
 			take([]string{key(held)})
-		case c.Field == "verification_status" && all(string(cairn.NeedsReview), string(cairn.Disputed)):
+		case c.Field == "verification_status" && all(string(trilith.NeedsReview), string(trilith.Disputed)):
 			take([]string{key(contested)})
-		case c.Field == "certainty" && all(string(cairn.Planned)):
+		case c.Field == "certainty" && all(string(trilith.Planned)):
 			take([]string{key(planned)})
 		}
 	}
@@ -464,8 +464,8 @@ func marks(f cairn.Filter) []string {
 
 // restingOn returns the episodes of which a fact must rest on at least one to pass the filter; none if the filter has
 // no such condition.
-func restingOn(f cairn.Filter) []string {
-	if f.Field == resting && f.Op == cairn.OpContains {
+func restingOn(f trilith.Filter) []string {
+	if f.Field == resting && f.Op == trilith.OpContains {
 		if v, ok := textOf(f.Value); ok {
 			return []string{v}
 		}
@@ -488,12 +488,12 @@ func restingOn(f cairn.Filter) []string {
 }
 
 // operands returns the texts of which a field must equal one; false for other comparisons.
-func operands(c cairn.Filter) ([]string, bool) {
+func operands(c trilith.Filter) ([]string, bool) {
 	switch c.Op {
-	case cairn.OpEq:
+	case trilith.OpEq:
 		v, ok := textOf(c.Value)
 		return []string{v}, ok
-	case cairn.OpIn:
+	case trilith.OpIn:
 		list := reflect.ValueOf(c.Value)
 		if list.Kind() != reflect.Slice {
 			return nil, false

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // rowsEach is how many documents one query returns at most.
@@ -17,14 +17,14 @@ type changeLog struct{ *database }
 
 func (cl *changeLog) checkShard(shard int) error {
 	if shard < 0 || shard >= cl.shards {
-		return cairn.Errorf(cairn.Invalid, "shard: %d does not exist, the last of the log is %d", shard, cl.shards-1)
+		return trilith.Errorf(trilith.Invalid, "shard: %d does not exist, the last of the log is %d", shard, cl.shards-1)
 	}
 	return nil
 }
 
-// Changes is documented at [cairn.Log]. A limit of 0 means none.
-func (cl *changeLog) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor,
-	limit int) ([]cairn.Change, cairn.Cursor, error) {
+// Changes is documented at [trilith.Log]. A limit of 0 means none.
+func (cl *changeLog) Changes(ctx context.Context, sys trilith.System, shard int, after trilith.Cursor,
+	limit int) ([]trilith.Change, trilith.Cursor, error) {
 	if err := cl.across(ctx, sys); err != nil {
 		return nil, after, err
 	}
@@ -35,7 +35,7 @@ func (cl *changeLog) Changes(ctx context.Context, sys cairn.System, shard int, a
 	if err != nil {
 		return nil, after, err
 	}
-	var out []cairn.Change
+	var out []trilith.Change
 	for {
 		n := rowsEach
 		if limit > 0 {
@@ -52,8 +52,8 @@ func (cl *changeLog) Changes(ctx context.Context, sys cairn.System, shard int, a
 		for i := range docs {
 			f := docs[i].Fields
 			at = f.number(fieldChange)
-			out = append(out, cairn.Change{Cursor: cursorOf(at), Tenant: cl.tenantIn(docs[i].Name),
-				ID:      cairn.ID(last(docs[i].Name)),
+			out = append(out, trilith.Change{Cursor: cursorOf(at), Tenant: cl.tenantIn(docs[i].Name),
+				ID:      trilith.ID(last(docs[i].Name)),
 				Version: f.number(fieldVersion), Deleted: f.has(fieldGone)})
 		}
 		if len(docs) < n || len(out) == limit {
@@ -66,8 +66,8 @@ func (cl *changeLog) Changes(ctx context.Context, sys cairn.System, shard int, a
 	return out, cursorOf(at), nil
 }
 
-// Head is documented at [cairn.Log].
-func (cl *changeLog) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cursor, error) {
+// Head is documented at [trilith.Log].
+func (cl *changeLog) Head(ctx context.Context, sys trilith.System, shard int) (trilith.Cursor, error) {
 	if err := cl.across(ctx, sys); err != nil {
 		return "", err
 	}
@@ -85,17 +85,17 @@ func (cl *changeLog) Head(ctx context.Context, sys cairn.System, shard int) (cai
 	return "", nil
 }
 
-// Shards is documented at [cairn.Log].
+// Shards is documented at [trilith.Log].
 func (cl *changeLog) Shards() int { return cl.shards }
 
-// Audit is documented at [cairn.Log]. A limit of 0 means none.
-func (cl *changeLog) Audit(ctx context.Context, sc cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
+// Audit is documented at [trilith.Log]. A limit of 0 means none.
+func (cl *changeLog) Audit(ctx context.Context, sc trilith.Scope, after int64, limit int) ([]trilith.AuditEntry, error) {
 	const op = "firestore.Audit"
 	if err := cl.within(ctx, sc); err != nil {
 		return nil, err
 	}
 	after = max(after, 0)
-	var out []cairn.AuditEntry
+	var out []trilith.AuditEntry
 	for {
 		n := rowsEach
 		if limit > 0 {
@@ -108,9 +108,9 @@ func (cl *changeLog) Audit(ctx context.Context, sc cairn.Scope, after int64, lim
 			return nil, failed(op, err)
 		}
 		for i := range docs {
-			var e cairn.AuditEntry
+			var e trilith.AuditEntry
 			if err := json.Unmarshal(docs[i].Fields.octets(fieldBody), &e); err != nil {
-				return nil, cairn.Errorf(cairn.Internal, "audit: entry %s cannot be read", last(docs[i].Name))
+				return nil, trilith.Errorf(trilith.Internal, "audit: entry %s cannot be read", last(docs[i].Name))
 			}
 			out = append(out, e)
 			after = e.Seq
@@ -121,8 +121,8 @@ func (cl *changeLog) Audit(ctx context.Context, sc cairn.Scope, after int64, lim
 	}
 }
 
-// Tenants is documented at [cairn.Log].
-func (cl *changeLog) Tenants(ctx context.Context, sys cairn.System) ([]string, error) {
+// Tenants is documented at [trilith.Log].
+func (cl *changeLog) Tenants(ctx context.Context, sys trilith.System) ([]string, error) {
 	if err := cl.across(ctx, sys); err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (cl *changeLog) Tenants(ctx context.Context, sys cairn.System) ([]string, e
 		for i := range docs {
 			f := docs[i].Fields
 			name := f.text(fieldName)
-			if name != cairn.SystemTenant && f.number(fieldMemories)+f.number(fieldRecords) > 0 {
+			if name != trilith.SystemTenant && f.number(fieldMemories)+f.number(fieldRecords) > 0 {
 				out = append(out, name)
 			}
 			behind = docs[i].Name

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
@@ -19,12 +19,12 @@ const (
 )
 
 // newJob returns a job in its initial state.
-func (db *database) newJob(tenant string, j cairn.Job) cairn.Job {
-	now := cairn.Time(db.now())
-	j.Tenant, j.State, j.Report = tenant, cmp.Or(j.State, cairn.JobReady), nil
+func (db *database) newJob(tenant string, j trilith.Job) trilith.Job {
+	now := trilith.Time(db.now())
+	j.Tenant, j.State, j.Report = tenant, cmp.Or(j.State, trilith.JobReady), nil
 	j.Payload = slices.Clone(j.Payload)
 	for _, at := range []*time.Time{&j.RunAt, &j.CreatedAt, &j.UpdatedAt} {
-		if *at = cairn.Time(*at); at.IsZero() {
+		if *at = trilith.Time(*at); at.IsZero() {
 			*at = now
 		}
 	}
@@ -34,7 +34,7 @@ func (db *database) newJob(tenant string, j cairn.Job) cairn.Job {
 
 // jobFields returns the fields of a job's document. due is when it may be leased: at its time, or when its lease runs
 // out.
-func (db *database) jobFields(j *cairn.Job) fields {
+func (db *database) jobFields(j *trilith.Job) fields {
 	due := j.RunAt
 	if j.LeasedUntil != nil {
 		due = *j.LeasedUntil
@@ -51,30 +51,30 @@ func clean(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
 // jobQueue leases the jobs that commits have queued.
 type jobQueue struct{ *database }
 
-func (jq *jobQueue) decodeJob(d *document) (cairn.Job, error) {
-	var j cairn.Job
+func (jq *jobQueue) decodeJob(d *document) (trilith.Job, error) {
+	var j trilith.Job
 	if err := json.Unmarshal(d.Fields.octets(fieldBody), &j); err != nil {
-		return j, cairn.Errorf(cairn.Internal, "job %s: its stored data cannot be read", last(d.Name))
+		return j, trilith.Errorf(trilith.Internal, "job %s: its stored data cannot be read", last(d.Name))
 	}
 	j.Tenant = jq.tenantIn(d.Name)
 	return j, nil
 }
 
-// Lease is documented at [cairn.Queue]. If several callers find a job at once, the first to write gets it.
-func (jq *jobQueue) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRequest) ([]cairn.Job, error) {
+// Lease is documented at [trilith.Queue]. If several callers find a job at once, the first to write gets it.
+func (jq *jobQueue) Lease(ctx context.Context, sys trilith.System, r trilith.LeaseRequest) ([]trilith.Job, error) {
 	const op = "firestore.Lease"
 	if err := jq.across(ctx, sys); err != nil {
 		return nil, err
 	}
 	if r.Worker == "" {
-		return nil, cairn.Errorf(cairn.Invalid, "worker: is required")
+		return nil, trilith.Errorf(trilith.Invalid, "worker: is required")
 	}
 	if r.For <= 0 {
-		return nil, cairn.Errorf(cairn.Invalid, "for: a lease needs a duration above 0")
+		return nil, trilith.Errorf(trilith.Invalid, "for: a lease needs a duration above 0")
 	}
-	var out []cairn.Job
+	var out []trilith.Job
 	for len(out) < max(r.Max, 1) {
-		now := cairn.Time(jq.now())
+		now := trilith.Time(jq.now())
 		want := max(r.Max, 1) - len(out)
 		docs, err := jq.due(ctx, r.Kinds, now, want)
 		if err != nil {
@@ -103,7 +103,7 @@ func (jq *jobQueue) due(ctx context.Context, kinds []string, now time.Time, most
 		chunks = [][]string{nil}
 	}
 	for _, some := range chunks {
-		q := of(jobsIn, true).where(fieldQueue, "EQUAL", text(jq.mark(string(cairn.JobReady))))
+		q := of(jobsIn, true).where(fieldQueue, "EQUAL", text(jq.mark(string(trilith.JobReady))))
 		switch len(some) {
 		case 0:
 		case 1:
@@ -126,9 +126,9 @@ func (jq *jobQueue) due(ctx context.Context, kinds []string, now time.Time, most
 }
 
 // take leases found jobs, and marks those dead that have no attempts left.
-func (jq *jobQueue) take(ctx context.Context, docs []*document, r cairn.LeaseRequest,
-	now time.Time) ([]cairn.Job, error) {
-	jobs, ws := make([]cairn.Job, len(docs)), make([]write, len(docs))
+func (jq *jobQueue) take(ctx context.Context, docs []*document, r trilith.LeaseRequest,
+	now time.Time) ([]trilith.Job, error) {
+	jobs, ws := make([]trilith.Job, len(docs)), make([]write, len(docs))
 	for i := range docs {
 		j, err := jq.decodeJob(docs[i])
 		if err != nil {
@@ -138,9 +138,9 @@ func (jq *jobQueue) take(ctx context.Context, docs []*document, r cairn.LeaseReq
 		jobs[i], ws[i] = j, jq.put(jq.c.path(docs[i].Name), jq.jobFields(&j), unchanged(docs[i]))
 	}
 	done, err := jq.swap(ctx, ws)
-	var out []cairn.Job
+	var out []trilith.Job
 	for i := range jobs {
-		if i < len(done) && done[i] && jobs[i].State == cairn.JobReady {
+		if i < len(done) && done[i] && jobs[i].State == trilith.JobReady {
 			out = append(out, jobs[i])
 		}
 	}
@@ -190,8 +190,8 @@ func (jq *jobQueue) swap(ctx context.Context, ws []write) ([]bool, error) {
 }
 
 // edit changes a job of a tenant, if the function edit allows it.
-func (jq *jobQueue) edit(ctx context.Context, op, tenant string, id cairn.ID,
-	edit func(j *cairn.Job, now time.Time) error) error {
+func (jq *jobQueue) edit(ctx context.Context, op, tenant string, id trilith.ID,
+	edit func(j *trilith.Job, now time.Time) error) error {
 	path := jq.job(tenant, id)
 	for {
 		docs, err := jq.c.get(ctx, []string{path})
@@ -199,13 +199,13 @@ func (jq *jobQueue) edit(ctx context.Context, op, tenant string, id cairn.ID,
 			return failed(op, err)
 		}
 		d := docs[path]
-		var j cairn.Job
+		var j trilith.Job
 		if d != nil {
 			if j, err = jq.decodeJob(d); err != nil {
 				return err
 			}
 		}
-		now := cairn.Time(jq.now())
+		now := trilith.Time(jq.now())
 		if err := edit(&j, now); err != nil {
 			return err
 		}
@@ -221,12 +221,12 @@ func (jq *jobQueue) edit(ctx context.Context, op, tenant string, id cairn.ID,
 }
 
 // held changes the job of a lease, if the lease is still its newest.
-func (jq *jobQueue) held(ctx context.Context, op string, l cairn.Lease,
-	change func(j *cairn.Job, now time.Time)) error {
-	if err := jq.within(ctx, cairn.Scope{Tenant: l.Tenant}); err != nil {
+func (jq *jobQueue) held(ctx context.Context, op string, l trilith.Lease,
+	change func(j *trilith.Job, now time.Time)) error {
+	if err := jq.within(ctx, trilith.Scope{Tenant: l.Tenant}); err != nil {
 		return err
 	}
-	return jq.edit(ctx, op, l.Tenant, l.JobID, func(j *cairn.Job, now time.Time) error {
+	return jq.edit(ctx, op, l.Tenant, l.JobID, func(j *trilith.Job, now time.Time) error {
 		if err := j.CheckLease(l); err != nil {
 			return err
 		}
@@ -235,41 +235,41 @@ func (jq *jobQueue) held(ctx context.Context, op string, l cairn.Lease,
 	})
 }
 
-// Extend is documented at [cairn.Queue].
-func (jq *jobQueue) Extend(ctx context.Context, l cairn.Lease, d time.Duration) error {
-	return jq.held(ctx, "firestore.Extend", l, func(j *cairn.Job,
+// Extend is documented at [trilith.Queue].
+func (jq *jobQueue) Extend(ctx context.Context, l trilith.Lease, d time.Duration) error {
+	return jq.held(ctx, "firestore.Extend", l, func(j *trilith.Job,
 		now time.Time) {
-		j.LeasedUntil = new(cairn.Time(now.Add(d)))
+		j.LeasedUntil = new(trilith.Time(now.Add(d)))
 	})
 }
 
-// Finish is documented at [cairn.Queue].
-func (jq *jobQueue) Finish(ctx context.Context, l cairn.Lease) error {
-	return jq.held(ctx, "firestore.Finish", l, func(j *cairn.Job, _ time.Time) {
+// Finish is documented at [trilith.Queue].
+func (jq *jobQueue) Finish(ctx context.Context, l trilith.Lease) error {
+	return jq.held(ctx, "firestore.Finish", l, func(j *trilith.Job, _ time.Time) {
 		j.Finish()
 	})
 }
 
-// Fail is documented at [cairn.Queue].
-func (jq *jobQueue) Fail(ctx context.Context, l cairn.Lease, reason string, retryAt time.Time) error {
-	return jq.held(ctx, "firestore.Fail", l, func(j *cairn.Job, now time.Time) {
+// Fail is documented at [trilith.Queue].
+func (jq *jobQueue) Fail(ctx context.Context, l trilith.Lease, reason string, retryAt time.Time) error {
+	return jq.held(ctx, "firestore.Fail", l, func(j *trilith.Job, now time.Time) {
 		j.Fail(reason, retryAt, now)
 	})
 }
 
-// Defer is documented at [cairn.Queue].
-func (jq *jobQueue) Defer(ctx context.Context, l cairn.Lease, reason string, until time.Time) error {
-	return jq.held(ctx, "firestore.Defer", l, func(j *cairn.Job, _ time.Time) {
+// Defer is documented at [trilith.Queue].
+func (jq *jobQueue) Defer(ctx context.Context, l trilith.Lease, reason string, until time.Time) error {
+	return jq.held(ctx, "firestore.Defer", l, func(j *trilith.Job, _ time.Time) {
 		j.Defer(reason, until)
 	})
 }
 
-// Retry is documented at [cairn.Queue]. The job is due at once.
-func (jq *jobQueue) Retry(ctx context.Context, sc cairn.Scope, id cairn.ID) error {
+// Retry is documented at [trilith.Queue]. The job is due at once.
+func (jq *jobQueue) Retry(ctx context.Context, sc trilith.Scope, id trilith.ID) error {
 	if err := jq.within(ctx, sc); err != nil {
 		return err
 	}
-	return jq.edit(ctx, "firestore.Retry", sc.Tenant, id, func(j *cairn.Job, now time.Time) error {
+	return jq.edit(ctx, "firestore.Retry", sc.Tenant, id, func(j *trilith.Job, now time.Time) error {
 		return j.Revive(id, now)
 	})
 }
@@ -277,13 +277,13 @@ func (jq *jobQueue) Retry(ctx context.Context, sc cairn.Scope, id cairn.ID) erro
 // jobsEach is how many jobs a query returns at most.
 const jobsEach = 300
 
-// Jobs is documented at [cairn.Queue].
-func (jq *jobQueue) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([]cairn.Job, error) {
+// Jobs is documented at [trilith.Queue].
+func (jq *jobQueue) Jobs(ctx context.Context, sc trilith.Scope, l trilith.JobListing) ([]trilith.Job, error) {
 	const op = "firestore.Jobs"
 	if err := jq.within(ctx, sc); err != nil {
 		return nil, err
 	}
-	var out []cairn.Job
+	var out []trilith.Job
 	add := func(docs []*document) (full bool, err error) {
 		for i := range docs {
 			j, err := jq.decodeJob(docs[i])

@@ -6,26 +6,26 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // load decodes the memories in a tenant's documents, without deleted ones. Damaged ones are returned as
-// [cairn.Damaged].
-func (mt *memoryTable) load(ctx context.Context, tenant string, docs []*document) ([]cairn.Memory, error) {
+// [trilith.Damaged].
+func (mt *memoryTable) load(ctx context.Context, tenant string, docs []*document) ([]trilith.Memory, error) {
 	if err := mt.bodies(ctx, tenant, docs); err != nil {
 		return nil, err
 	}
-	out := make([]cairn.Memory, 0, len(docs))
-	var damaged *cairn.Damaged
+	out := make([]trilith.Memory, 0, len(docs))
+	var damaged *trilith.Damaged
 	for _, d := range docs {
 		if d.Fields.has(fieldGone) {
 			continue
 		}
-		id := cairn.ID(last(d.Name))
+		id := trilith.ID(last(d.Name))
 		m, ok := decodeMemory(tenant, id, d.Fields.number(fieldVersion), d.Fields.octets(fieldBody))
 		if !ok {
 			if damaged == nil {
-				damaged = &cairn.Damaged{What: "memory"}
+				damaged = &trilith.Damaged{What: "memory"}
 			}
 			damaged.IDs = append(damaged.IDs, id)
 			continue
@@ -38,12 +38,12 @@ func (mt *memoryTable) load(ctx context.Context, tenant string, docs []*document
 	return out, nil
 }
 
-// Get is documented at [cairn.Store].
-func (mt *memoryTable) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
+// Get is documented at [trilith.Store].
+func (mt *memoryTable) Get(ctx context.Context, sc trilith.Scope, ids []trilith.ID) ([]trilith.Memory, error) {
 	if err := mt.within(ctx, sc); err != nil {
 		return nil, err
 	}
-	var out []cairn.Memory
+	var out []trilith.Memory
 	err := again(func() (err error) {
 		out, err = mt.byID(ctx, sc, ids)
 		return err
@@ -51,8 +51,8 @@ func (mt *memoryTable) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) 
 	return out, failed("firestore.Get", err)
 }
 
-func (mt *memoryTable) byID(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
-	paths, asked := make([]string, 0, len(ids)), make(map[cairn.ID]bool, len(ids))
+func (mt *memoryTable) byID(ctx context.Context, sc trilith.Scope, ids []trilith.ID) ([]trilith.Memory, error) {
+	paths, asked := make([]string, 0, len(ids)), make(map[trilith.ID]bool, len(ids))
 	for _, id := range ids {
 		if !asked[id] && id.Validate() == nil {
 			asked[id] = true
@@ -67,17 +67,17 @@ func (mt *memoryTable) byID(ctx context.Context, sc cairn.Scope, ids []cairn.ID)
 		return nil, err
 	}
 	ms, err := mt.load(ctx, sc.Tenant, slices.Collect(maps.Values(got)))
-	if _, damaged := err.(*cairn.Damaged); err != nil && !damaged {
+	if _, damaged := err.(*trilith.Damaged); err != nil && !damaged {
 		return nil, err
 	}
-	found := make(map[cairn.ID]*cairn.Memory, len(ms))
+	found := make(map[trilith.ID]*trilith.Memory, len(ms))
 	for i := range ms {
 		if sc.SeesMemory(&ms[i]) {
 			found[ms[i].ID] = &ms[i]
 		}
 	}
-	var out []cairn.Memory
-	given := make(map[cairn.ID]bool, len(found))
+	var out []trilith.Memory
+	given := make(map[trilith.ID]bool, len(found))
 	for _, id := range ids {
 		if m := found[id]; m != nil {
 			if given[id] { // the caller may modify its results
@@ -94,12 +94,12 @@ func (mt *memoryTable) byID(ctx context.Context, sc cairn.Scope, ids []cairn.ID)
 // recordTable reads records.
 type recordTable struct{ *database }
 
-// Records is documented at [cairn.Store].
-func (rt *recordTable) Records(ctx context.Context, sc cairn.Scope, l cairn.RecordListing) ([]cairn.Record, error) {
+// Records is documented at [trilith.Store].
+func (rt *recordTable) Records(ctx context.Context, sc trilith.Scope, l trilith.RecordListing) ([]trilith.Record, error) {
 	if err := rt.within(ctx, sc); err != nil {
 		return nil, err
 	}
-	var out []cairn.Record
+	var out []trilith.Record
 	err := again(func() (err error) {
 		if out = nil; len(l.IDs) > 0 {
 			out, err = rt.recordsOf(ctx, sc.Tenant, l)
@@ -111,11 +111,11 @@ func (rt *recordTable) Records(ctx context.Context, sc cairn.Scope, l cairn.Reco
 	return out, failed("firestore.Records", err)
 }
 
-func (rt *recordTable) recordsOf(ctx context.Context, tenant string, l cairn.RecordListing) ([]cairn.Record, error) {
+func (rt *recordTable) recordsOf(ctx context.Context, tenant string, l trilith.RecordListing) ([]trilith.Record, error) {
 	var paths []string
 	for _, id := range l.IDs {
 		if id.Validate() == nil {
-			paths = append(paths, rt.record(tenant, cairn.Ref{Kind: l.Kind, ID: id}))
+			paths = append(paths, rt.record(tenant, trilith.Ref{Kind: l.Kind, ID: id}))
 		}
 	}
 	if len(paths) == 0 {
@@ -134,16 +134,16 @@ func (rt *recordTable) recordsOf(ctx context.Context, tenant string, l cairn.Rec
 	return rt.decodeRecords(ctx, tenant, l.Kind, docs)
 }
 
-func (rt *recordTable) recordsAfter(ctx context.Context, tenant string, l cairn.RecordListing) ([]cairn.Record, error) {
-	var out []cairn.Record
-	end := reference(rt.c.name(rt.record(tenant, cairn.Ref{Kind: l.Kind, ID: "~"}))) // after all ids
+func (rt *recordTable) recordsAfter(ctx context.Context, tenant string, l trilith.RecordListing) ([]trilith.Record, error) {
+	var out []trilith.Record
+	end := reference(rt.c.name(rt.record(tenant, trilith.Ref{Kind: l.Kind, ID: "~"}))) // after all ids
 	for after := l.After; ; {
 		n := rowsEach
 		if l.Limit > 0 {
 			n = min(n, l.Limit-len(out))
 		}
 		q := of(recordsIn, false).by(byName, ascending).after(
-			reference(rt.c.name(rt.record(tenant, cairn.Ref{Kind: l.Kind, ID: after})))).limit(n)
+			reference(rt.c.name(rt.record(tenant, trilith.Ref{Kind: l.Kind, ID: after})))).limit(n)
 		q.EndAt = &cursor{Values: []*value{end}, Before: true}
 		found, err := rt.c.run(ctx, rt.tenant(tenant), q)
 		if err != nil {
@@ -160,15 +160,15 @@ func (rt *recordTable) recordsAfter(ctx context.Context, tenant string, l cairn.
 	}
 }
 
-func (rt *recordTable) decodeRecords(ctx context.Context, tenant string, kind cairn.RecordKind,
-	docs []*document) ([]cairn.Record, error) {
+func (rt *recordTable) decodeRecords(ctx context.Context, tenant string, kind trilith.RecordKind,
+	docs []*document) ([]trilith.Record, error) {
 	if err := rt.bodies(ctx, tenant, docs); err != nil {
 		return nil, err
 	}
-	out := make([]cairn.Record, len(docs))
+	out := make([]trilith.Record, len(docs))
 	for i, d := range docs {
 		id := last(d.Name)
-		out[i] = cairn.Record{Kind: kind, ID: cairn.ID(id[len(kind)+1:]), Version: d.Fields.number(fieldVersion),
+		out[i] = trilith.Record{Kind: kind, ID: trilith.ID(id[len(kind)+1:]), Version: d.Fields.number(fieldVersion),
 			Body: json.RawMessage(slices.Clone(d.Fields.octets(fieldBody)))}
 	}
 	return out, nil
@@ -177,16 +177,16 @@ func (rt *recordTable) decodeRecords(ctx context.Context, tenant string, kind ca
 // claimTable reads claims.
 type claimTable struct{ *database }
 
-// Find is documented at [cairn.Store].
-func (ct *claimTable) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Key) (map[cairn.Key]cairn.ID, error) {
+// Find is documented at [trilith.Store].
+func (ct *claimTable) Find(ctx context.Context, sc trilith.Scope, keys []trilith.Key) (map[trilith.Key]trilith.ID, error) {
 	if err := ct.within(ctx, sc); err != nil {
 		return nil, err
 	}
-	out := make(map[cairn.Key]cairn.ID)
+	out := make(map[trilith.Key]trilith.ID)
 	if len(keys) == 0 {
 		return out, nil
 	}
-	asked := make(map[string]cairn.Key, len(keys))
+	asked := make(map[string]trilith.Key, len(keys))
 	paths := make([]string, 0, len(keys))
 	for _, k := range keys {
 		path := ct.claim(sc.Tenant, k)
@@ -197,28 +197,28 @@ func (ct *claimTable) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Key
 	}
 	got, err := ct.c.get(ctx, paths, fieldOwner)
 	for path, d := range got {
-		out[asked[path]] = cairn.ID(d.Fields.text(fieldOwner))
+		out[asked[path]] = trilith.ID(d.Fields.text(fieldOwner))
 	}
 	return out, failed("firestore.Find", err)
 }
 
-// Claims is documented at [cairn.Store].
-func (ct *claimTable) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimListing) ([]cairn.Claim, error) {
+// Claims is documented at [trilith.Store].
+func (ct *claimTable) Claims(ctx context.Context, sc trilith.Scope, l trilith.ClaimListing) ([]trilith.Claim, error) {
 	if err := ct.within(ctx, sc); err != nil {
 		return nil, err
 	}
 	var after []byte
-	if l.After != (cairn.Key{}) {
+	if l.After != (trilith.Key{}) {
 		after = keyOrder(l.After)
 	}
-	var out []cairn.Claim
+	var out []trilith.Claim
 	var run []*claimed // claims that the index cannot order: they come in the order of their names
 	flush := func() {
 		slices.SortFunc(run, func(a, b *claimed) int { return slices.Compare(a.order, b.order) })
 		for _, c := range run {
 			k, ok := splitKey(c.order)
 			if ok && (after == nil || slices.Compare(c.order, after) > 0) {
-				out = append(out, cairn.Claim{Key: k, Owner: c.owner})
+				out = append(out, trilith.Claim{Key: k, Owner: c.owner})
 			}
 		}
 		run = run[:0]
@@ -246,7 +246,7 @@ func (ct *claimTable) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimL
 			if f.has(fieldBody) {
 				order = f.octets(fieldBody)
 			}
-			run = append(run, &claimed{order, cairn.ID(f.text(fieldOwner))})
+			run = append(run, &claimed{order, trilith.ID(f.text(fieldOwner))})
 			q.after(octets(cut(order)), reference(docs[i].Name))
 		}
 		if len(docs) < n {
@@ -265,5 +265,5 @@ func (ct *claimTable) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimL
 // claimed is a claim with its full order.
 type claimed struct {
 	order []byte
-	owner cairn.ID
+	owner trilith.ID
 }

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
@@ -28,7 +28,7 @@ type readVectors struct {
 
 type readVector struct {
 	stored
-	vector cairn.Vector
+	vector trilith.Vector
 	since  time.Time
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
@@ -148,7 +148,7 @@ func (db *database) remove(ctx context.Context, paths []string) error {
 // upkeep does maintenance that no caller requests.
 type upkeep struct{ *database }
 
-// Purge is documented at [cairn.Purger]: it removes the staged data of commits that were never made.
+// Purge is documented at [trilith.Purger]: it removes the staged data of commits that were never made.
 func (u *upkeep) Purge(ctx context.Context) error {
 	if err := u.ready(ctx); err != nil {
 		return err
@@ -198,7 +198,7 @@ func (u *upkeep) sweep(ctx context.Context, mark *document) error {
 }
 
 // errReplaced says that the chunks of a document were gone when they were read: the document was replaced.
-var errReplaced = cairn.Errorf(cairn.Unavailable, "the value was replaced while it was read; repeat the request")
+var errReplaced = trilith.Errorf(trilith.Unavailable, "the value was replaced while it was read; repeat the request")
 
 // chunksAtOnce is how many chunks one call reads: some megabytes.
 const chunksAtOnce = 12

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Fields of a tenant's document.
@@ -57,7 +57,7 @@ func (c *committer) read(ctx context.Context, group []*request, all bool) (*stat
 		c.tenants = nil
 		st.docs[headPath] = nil
 	}
-	deleted := make(map[string][]cairn.ID)
+	deleted := make(map[string][]trilith.ID)
 	for _, r := range group {
 		st.tenants[r.tenant] = true
 		st.need(r, all)
@@ -130,10 +130,10 @@ func (st *state) need(r *request, all bool) {
 		note(s.memory(r.tenant, b.Memories[i].ID))
 	}
 	for i := range b.Records {
-		note(s.record(r.tenant, cairn.Ref{Kind: b.Records[i].Kind, ID: b.Records[i].ID}))
+		note(s.record(r.tenant, trilith.Ref{Kind: b.Records[i].Kind, ID: b.Records[i].ID}))
 	}
 	for _, e := range b.Expect {
-		note(st.path(r.tenant, cairn.Ref{Kind: e.Kind, ID: e.ID}))
+		note(st.path(r.tenant, trilith.Ref{Kind: e.Kind, ID: e.ID}))
 	}
 	for _, d := range b.Delete {
 		note(st.path(r.tenant, d))
@@ -151,7 +151,7 @@ func (st *state) need(r *request, all bool) {
 	}
 }
 
-func (st *state) path(tenant string, r cairn.Ref) string {
+func (st *state) path(tenant string, r trilith.Ref) string {
 	if r.Kind == "" {
 		return st.store.memory(tenant, r.ID)
 	}
@@ -162,7 +162,7 @@ func (st *state) path(tenant string, r cairn.Ref) string {
 const ownersEach = 30
 
 // ownedBy reads the keys that ids own, so that deleting the ids releases them.
-func (st *state) ownedBy(ctx context.Context, tenant string, ids []cairn.ID) error {
+func (st *state) ownedBy(ctx context.Context, tenant string, ids []trilith.ID) error {
 	var running errgroup.Group
 	running.SetLimit(sideBySide)
 	chunks := slices.Collect(slices.Chunk(ids, ownersEach))
@@ -226,9 +226,9 @@ func (st *state) set(path string, f fields) {
 }
 
 // add checks a request and, if it is valid, applies it.
-func (st *state) add(r *request) (cairn.Commit, error) {
+func (st *state) add(r *request) (trilith.Commit, error) {
 	if err := st.allows(r); err != nil {
-		return cairn.Commit{}, err
+		return trilith.Commit{}, err
 	}
 	return st.apply(r), nil
 }
@@ -237,8 +237,8 @@ func (st *state) add(r *request) (cairn.Commit, error) {
 func (st *state) allows(r *request) error {
 	b := &r.batch
 	for _, e := range b.Expect {
-		if have := st.version(st.path(r.tenant, cairn.Ref{Kind: e.Kind, ID: e.ID})); have != e.Version {
-			return cairn.Errorf(cairn.Conflict, "%s has version %d, not %d as expected", e.ID, have, e.Version)
+		if have := st.version(st.path(r.tenant, trilith.Ref{Kind: e.Kind, ID: e.ID})); have != e.Version {
+			return trilith.Errorf(trilith.Conflict, "%s has version %d, not %d as expected", e.ID, have, e.Version)
 		}
 	}
 	for _, j := range b.Jobs {
@@ -246,7 +246,7 @@ func (st *state) allows(r *request) error {
 			continue
 		}
 		if d := st.docs[st.store.job(r.tenant, j.ID)]; d != nil && d.now != nil {
-			return cairn.Errorf(cairn.Conflict, "job %s exists", j.ID)
+			return trilith.Errorf(trilith.Conflict, "job %s exists", j.ID)
 		}
 	}
 	freed := make(map[string]bool)
@@ -266,7 +266,7 @@ func (st *state) allows(r *request) error {
 			owner, taken = d.now.text(fieldOwner), true
 		}
 		if taken && owner != string(c.Owner) && !c.Move {
-			return cairn.Errorf(cairn.Conflict, "%s key: belongs to %s", c.Key.Space, owner)
+			return trilith.Errorf(trilith.Conflict, "%s key: belongs to %s", c.Key.Space, owner)
 		}
 		claimed[path] = string(c.Owner)
 	}
@@ -274,10 +274,10 @@ func (st *state) allows(r *request) error {
 }
 
 // erasedOrder is the prefix of the orders of keys that are never released.
-var erasedOrder = keyOrder(cairn.Key{Space: cairn.KeyErased})
+var erasedOrder = keyOrder(trilith.Key{Space: trilith.KeyErased})
 
 // released returns the claims that the deletion of r releases.
-func (st *state) released(tenant string, r cairn.Ref) []string {
+func (st *state) released(tenant string, r trilith.Ref) []string {
 	if st.version(st.path(tenant, r)) == 0 {
 		return nil
 	}
@@ -294,11 +294,11 @@ func (st *state) released(tenant string, r cairn.Ref) []string {
 // tally counts what a request changes in the document of its tenant.
 type tally struct {
 	memories, records int64
-	entries           []cairn.AuditEntry
+	entries           []trilith.AuditEntry
 }
 
 // apply applies a valid batch.
-func (st *state) apply(r *request) cairn.Commit {
+func (st *state) apply(r *request) trilith.Commit {
 	b := &r.batch
 	var t tally
 	before := st.n
@@ -317,7 +317,7 @@ func (st *state) apply(r *request) cairn.Commit {
 		}
 		st.own(r.tenant, string(c.Owner), path)
 	}
-	var out cairn.Commit
+	var out trilith.Commit
 	for i := range b.Memories {
 		m := &b.Memories[i]
 		path := st.store.memory(r.tenant, m.ID)
@@ -335,7 +335,7 @@ func (st *state) apply(r *request) cairn.Commit {
 		out.Versions = append(out.Versions, version)
 	}
 	for i, rec := range b.Records {
-		path := st.store.record(r.tenant, cairn.Ref{Kind: rec.Kind, ID: rec.ID})
+		path := st.store.record(r.tenant, trilith.Ref{Kind: rec.Kind, ID: rec.ID})
 		version := max(rec.Version, 1)
 		if have := st.version(path); have > 0 {
 			version = have + 1
@@ -360,7 +360,7 @@ func (st *state) apply(r *request) cairn.Commit {
 }
 
 // remove deletes a memory or a record with the keys that it owns. Of a memory only the change is left.
-func (st *state) remove(tenant string, r cairn.Ref, t *tally) {
+func (st *state) remove(tenant string, r trilith.Ref, t *tally) {
 	path := st.path(tenant, r)
 	version := st.version(path)
 	if version == 0 {
@@ -413,7 +413,7 @@ func (st *state) tally(tenant string, t *tally) {
 	}
 	f[fieldMemories] = number(f.number(fieldMemories) + t.memories)
 	f[fieldRecords] = number(f.number(fieldRecords) + t.records)
-	prev := cairn.AuditEntry{Seq: f.number(fieldEntries), Hash: f.text(fieldHash)}
+	prev := trilith.AuditEntry{Seq: f.number(fieldEntries), Hash: f.text(fieldHash)}
 	for _, e := range t.entries {
 		prev = e.Seal(prev)
 		st.set(st.store.auditPath(tenant, prev.Seq), fields{fieldBody: octets(encodeJSON(prev))})
@@ -426,7 +426,7 @@ func (db *database) auditPath(tenant string, seq int64) string {
 	return join(db.tenant(tenant), auditIn, fmt.Sprintf("%020d", seq))
 }
 
-func claimFields(k cairn.Key, owner cairn.ID) fields {
+func claimFields(k trilith.Key, owner trilith.ID) fields {
 	order := keyOrder(k)
 	f := fields{fieldOwner: text(string(owner)), fieldOrder: octets(cut(order))}
 	if len(order) > orderLength {

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
@@ -39,16 +39,16 @@ type turns struct {
 	releases map[string]func() // by holder
 }
 
-// TryTurn is documented at [cairn.Turns]. A turn is a document that says until when it is held; the holder renews it
+// TryTurn is documented at [trilith.Turns]. A turn is a document that says until when it is held; the holder renews it
 // periodically. It is lost if that fails until it runs out.
-func (tt *turnTable) TryTurn(ctx context.Context, sys cairn.System, name string) (turn context.Context, release func(),
+func (tt *turnTable) TryTurn(ctx context.Context, sys trilith.System, name string) (turn context.Context, release func(),
 	ok bool, err error) {
 	const op = "firestore.TryTurn"
 	if err := tt.across(ctx, sys); err != nil {
 		return nil, nil, false, err
 	}
 	if name == "" || len(name) > turnName {
-		return nil, nil, false, cairn.Errorf(cairn.Invalid, "turn: a name must be 1 to %d bytes", turnName)
+		return nil, nil, false, trilith.Errorf(trilith.Invalid, "turn: a name must be 1 to %d bytes", turnName)
 	}
 	path := join(tt.root, turnsIn, key("turn", name))
 	docs, err := tt.c.get(ctx, []string{path})

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // value is a field value in Firestore's REST API: exactly one member is set.
@@ -71,7 +71,7 @@ func texts(list []string) *value {
 }
 
 // vectorValue encodes a vector as a map that declares its type.
-func vectorValue(v cairn.Vector) *value {
+func vectorValue(v trilith.Vector) *value {
 	vs := make([]*value, len(v))
 	for i, x := range v {
 		vs[i] = &value{Double: new(double(x))}
@@ -80,7 +80,7 @@ func vectorValue(v cairn.Vector) *value {
 }
 
 // vector is the inverse of [vectorValue]; nil for anything else.
-func (v *value) vector() cairn.Vector {
+func (v *value) vector() trilith.Vector {
 	if v == nil || v.Map == nil {
 		return nil
 	}
@@ -88,7 +88,7 @@ func (v *value) vector() cairn.Vector {
 	if list == nil || list.List == nil {
 		return nil
 	}
-	out := make(cairn.Vector, len(list.List.Values))
+	out := make(trilith.Vector, len(list.List.Values))
 	for i, x := range list.List.Values {
 		switch {
 		case x == nil:

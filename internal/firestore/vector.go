@@ -10,13 +10,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // maxDims is the largest number of dimensions of a Firestore vector.
 const maxDims = 2048
 
-// Vectors is the [cairn.VectorIndex] in the database of a [Store]. Firestore finds the nearest vectors by reading all
+// Vectors is the [trilith.VectorIndex] in the database of a [Store]. Firestore finds the nearest vectors by reading all
 // that have a key, so its answers are exact; the parts of scope and filter that no key expresses are checked
 // afterwards.
 type Vectors struct {
@@ -27,12 +27,12 @@ type Vectors struct {
 	scanned func(ctx context.Context, tenant string, vectors int) // may be nil
 }
 
-var _ cairn.VectorIndex = (*Vectors)(nil)
+var _ trilith.VectorIndex = (*Vectors)(nil)
 
 // Vectors returns the index in the store's database. The caller still has to close the store.
 func (s *Store) Vectors() *Vectors { return &s.vectors }
 
-// Close implements [cairn.VectorIndex]. The store stays open.
+// Close implements [trilith.VectorIndex]. The store stays open.
 func (x *Vectors) Close() error { return nil }
 
 // Scans returns the number of searches that had to read all vectors of a scope, because the thousand nearest were not
@@ -48,14 +48,14 @@ func (x *Vectors) forget() {
 // everything is the part of a key that stands for any state and kind.
 const everything = "*"
 
-func (x *Vectors) vector(tenant, gen string, id cairn.ID) string {
+func (x *Vectors) vector(tenant, gen string, id trilith.ID) string {
 	return join(x.tenant(tenant), vectorsIn, gen+"~"+string(id))
 }
 
-func (x *Vectors) generation(g cairn.Generation) string { return key(fieldGen, x.prefix, g.Key()) }
+func (x *Vectors) generation(g trilith.Generation) string { return key(fieldGen, x.prefix, g.Key()) }
 
 // vectorKeys returns the keys of a vector: for each scope, one for its class and one for any class.
-func vectorKeys(gen string, f *cairn.Facets) []string {
+func vectorKeys(gen string, f *trilith.Facets) []string {
 	keys := scopeKeys(f.Scope, f.Owner(), gen, everything)
 	return append(keys, scopeKeys(f.Scope, f.Owner(), gen, string(f.State), groupOf(f))...)
 }
@@ -68,21 +68,21 @@ const (
 	groupOther   = "anything" // else
 )
 
-func groupOf(f *cairn.Facets) string {
+func groupOf(f *trilith.Facets) string {
 	switch {
-	case f.Kind == cairn.KindFact:
+	case f.Kind == trilith.KindFact:
 		return groupFacts
-	case f.Kind == cairn.KindWindow:
+	case f.Kind == trilith.KindWindow:
 		return groupWindows
-	case f.Role == cairn.RoleAssistant:
+	case f.Role == trilith.RoleAssistant:
 		return groupSaid
 	}
 	return groupOther
 }
 
-func checkPoints(g cairn.Generation, ps []cairn.Point) error {
+func checkPoints(g trilith.Generation, ps []trilith.Point) error {
 	if g.Dims > maxDims {
-		return cairn.Errorf(cairn.Unsupported,
+		return trilith.Errorf(trilith.Unsupported,
 			"vectors: have %d dimensions, Firestore takes %d at most; use an embedder with fewer, or --vectors elsewhere", g.Dims, maxDims)
 	}
 	for i := range ps {
@@ -90,14 +90,14 @@ func checkPoints(g cairn.Generation, ps []cairn.Point) error {
 			return err
 		}
 	}
-	return cairn.ValidatePoints(g, ps)
+	return trilith.ValidatePoints(g, ps)
 }
 
 // vectorBytes is the approximate size of a vector component in a request.
 const vectorBytes = 40
 
-// Apply implements [cairn.VectorIndex].
-func (x *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point) error {
+// Apply implements [trilith.VectorIndex].
+func (x *Vectors) Apply(ctx context.Context, g trilith.Generation, ps []trilith.Point) error {
 	if err := x.ready(ctx); err != nil {
 		return err
 	}
@@ -137,9 +137,9 @@ func (x *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Poin
 	return nil
 }
 
-func (x *Vectors) pointFields(gen string, p *cairn.Point) (fields, error) {
+func (x *Vectors) pointFields(gen string, p *trilith.Point) (fields, error) {
 	f := p.Facets
-	f.EventTime, f.RecordedAt = cairn.Time(f.EventTime), cairn.Time(f.RecordedAt)
+	f.EventTime, f.RecordedAt = trilith.Time(f.EventTime), trilith.Time(f.RecordedAt)
 	body, err := bodyOfFacets(&f)
 	if err != nil {
 		return nil, err
@@ -192,10 +192,10 @@ func (x *Vectors) apply(ctx context.Context, points map[string]fields) error {
 
 // stored is the data that an index has about a memory.
 type stored struct {
-	facets  cairn.Facets
+	facets  trilith.Facets
 	version int64
 	score   float64
-	stamp   cairn.Stamp // without an id if it was not read just now
+	stamp   trilith.Stamp // without an id if it was not read just now
 }
 
 // stampedFor is how long the stamps of search results are cached: a recall needs those of its hits, and should not pay
@@ -207,14 +207,14 @@ const stampedFor = time.Second
 type stamped struct {
 	mu    sync.Mutex
 	since time.Time
-	known map[string]cairn.Stamp
+	known map[string]trilith.Stamp
 }
 
-func (k *stamped) keep(found map[string]cairn.Stamp) {
+func (k *stamped) keep(found map[string]trilith.Stamp) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if time.Since(k.since) > stampedFor {
-		k.known, k.since = make(map[string]cairn.Stamp, len(found)), time.Now()
+		k.known, k.since = make(map[string]trilith.Stamp, len(found)), time.Now()
 	}
 	maps.Copy(k.known, found)
 }
@@ -226,7 +226,7 @@ func (k *stamped) forget() {
 }
 
 // of returns the cached stamps of paths, and the paths without any.
-func (k *stamped) of(paths []string) (known []cairn.Stamp, others []string) {
+func (k *stamped) of(paths []string) (known []trilith.Stamp, others []string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	fresh := time.Since(k.since) <= stampedFor
@@ -240,25 +240,25 @@ func (k *stamped) of(paths []string) (known []cairn.Stamp, others []string) {
 	return known, others
 }
 
-func stampOf(f fields) cairn.Stamp {
-	return cairn.Stamp{ID: cairn.ID(f.text(fieldMemory)), Version: f.number(fieldVersion),
+func stampOf(f fields) trilith.Stamp {
+	return trilith.Stamp{ID: trilith.ID(f.text(fieldMemory)), Version: f.number(fieldVersion),
 		At: time.UnixMicro(f.number(fieldAt)).UTC(), Cut: f.has(fieldCut)}
 }
 
 func (x *Vectors) read(tenant string, d *document) (stored, bool) {
-	m, ok := decodeMemory(tenant, cairn.ID(d.Fields.text(fieldMemory)), d.Fields.number(fieldVersion),
+	m, ok := decodeMemory(tenant, trilith.ID(d.Fields.text(fieldMemory)), d.Fields.number(fieldVersion),
 		d.Fields.octets(fieldBody))
-	return stored{facets: cairn.FacetsOf(&m), version: m.Version, stamp: stampOf(d.Fields)}, ok
+	return stored{facets: trilith.FacetsOf(&m), version: m.Version, stamp: stampOf(d.Fields)}, ok
 }
 
-// Search implements [cairn.VectorIndex].
-func (x *Vectors) Search(ctx context.Context, sc cairn.Scope, g cairn.Generation,
-	ps ...cairn.VectorProbe) ([][]cairn.Candidate, error) {
+// Search implements [trilith.VectorIndex].
+func (x *Vectors) Search(ctx context.Context, sc trilith.Scope, g trilith.Generation,
+	ps ...trilith.VectorProbe) ([][]trilith.Candidate, error) {
 	if err := x.within(ctx, sc); err != nil {
 		return nil, err
 	}
-	out := make([][]cairn.Candidate, len(ps))
-	matchers := make([]cairn.Matcher, len(ps))
+	out := make([][]trilith.Candidate, len(ps))
+	matchers := make([]trilith.Matcher, len(ps))
 	for i := range ps {
 		if err := ps[i].Validate(g.Dims); err != nil {
 			return nil, err
@@ -277,7 +277,7 @@ func (x *Vectors) Search(ctx context.Context, sc cairn.Scope, g cairn.Generation
 			return nil, failed("firestore.Vectors.Search", err)
 		}
 		out[i] = f.best()
-		read := make(map[string]cairn.Stamp, len(f.found))
+		read := make(map[string]trilith.Stamp, len(f.found))
 		for id, found := range f.found {
 			if found.stamp.ID != "" {
 				read[x.vector(sc.Tenant, f.gen, id)] = found.stamp
@@ -291,11 +291,11 @@ func (x *Vectors) Search(ctx context.Context, sc cairn.Scope, g cairn.Generation
 // finding is one search.
 type finding struct {
 	x     *Vectors
-	scope cairn.Scope
+	scope trilith.Scope
 	gen   string
-	probe *cairn.VectorProbe
-	match cairn.Matcher
-	found map[cairn.ID]stored
+	probe *trilith.VectorProbe
+	match trilith.Matcher
+	found map[trilith.ID]stored
 }
 
 func (f *finding) accepts(s *stored) bool {
@@ -303,12 +303,12 @@ func (f *finding) accepts(s *stored) bool {
 }
 
 // best returns the answer: the nearest, ties by id.
-func (f *finding) best() []cairn.Candidate {
-	out := make([]cairn.Candidate, 0, len(f.found))
+func (f *finding) best() []trilith.Candidate {
+	out := make([]trilith.Candidate, 0, len(f.found))
 	for id, s := range f.found {
-		out = append(out, cairn.Candidate{ID: id, Version: s.version, Score: s.score})
+		out = append(out, trilith.Candidate{ID: id, Version: s.version, Score: s.score})
 	}
-	slices.SortFunc(out, func(a, b cairn.Candidate) int {
+	slices.SortFunc(out, func(a, b trilith.Candidate) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score),
 			cmp.Compare(a.ID, b.ID))
 	})
@@ -316,7 +316,7 @@ func (f *finding) best() []cairn.Candidate {
 }
 
 func (f *finding) run(ctx context.Context) error {
-	f.found = make(map[cairn.ID]stored)
+	f.found = make(map[trilith.ID]stored)
 	if len(f.probe.IDs) > 0 {
 		return f.named(ctx)
 	}
@@ -342,13 +342,13 @@ func (f *finding) keys() (keys []string, exact bool) {
 	without := func(gone ...string) {
 		groups = slices.DeleteFunc(groups, func(g string) bool { return slices.Contains(gone, g) })
 	}
-	ofKind := map[string]string{string(cairn.KindFact): groupFacts, string(cairn.KindWindow): groupWindows}
+	ofKind := map[string]string{string(trilith.KindFact): groupFacts, string(trilith.KindWindow): groupWindows}
 	exact = pure(f.probe.Filter)
 	role := false
 	for _, c := range f.probe.Filter.Conjuncts() {
 		v, ok := textOf(c.Value)
-		is, isNot := ok && c.Op == cairn.OpEq, ok && c.Op == cairn.OpNe
-		group, assistant := ofKind[v], v == string(cairn.RoleAssistant)
+		is, isNot := ok && c.Op == trilith.OpEq, ok && c.Op == trilith.OpNe
+		group, assistant := ofKind[v], v == string(trilith.RoleAssistant)
 		switch {
 		case c.Field == fieldState && is && (state == "" || state == v):
 			state = v
@@ -379,8 +379,8 @@ func (f *finding) keys() (keys []string, exact bool) {
 }
 
 // pure reports whether a filter is a conjunction of comparisons.
-func pure(f cairn.Filter) bool {
-	return f.Or == nil && f.Not == nil && !slices.ContainsFunc(f.And, func(g cairn.Filter) bool { return !pure(g) })
+func pure(f trilith.Filter) bool {
+	return f.Or == nil && f.Not == nil && !slices.ContainsFunc(f.And, func(g trilith.Filter) bool { return !pure(g) })
 }
 
 const (
@@ -474,7 +474,7 @@ func (f *finding) look(d *document) {
 	}
 }
 
-func (f *finding) score(s stored, v cairn.Vector) {
+func (f *finding) score(s stored, v trilith.Vector) {
 	if len(v) != len(f.probe.Vector) || !f.accepts(&s) {
 		return
 	}
@@ -515,7 +515,7 @@ func (f *finding) named(ctx context.Context) error {
 			if s, ok := x.read(f.scope.Tenant, d); ok {
 				v := d.Fields[fieldVector].vector()
 				f.score(s, v)
-				s.stamp = cairn.Stamp{}
+				s.stamp = trilith.Stamp{}
 				x.kept.keep(drops, path, readVector{s, v, now})
 			}
 		}
@@ -523,15 +523,15 @@ func (f *finding) named(ctx context.Context) error {
 	return nil
 }
 
-// Stamps implements [cairn.VectorIndex].
-func (x *Vectors) Stamps(ctx context.Context, sc cairn.Scope, g cairn.Generation, ids []cairn.ID) ([]cairn.Stamp,
+// Stamps implements [trilith.VectorIndex].
+func (x *Vectors) Stamps(ctx context.Context, sc trilith.Scope, g trilith.Generation, ids []trilith.ID) ([]trilith.Stamp,
 	error) {
 	const op = "firestore.Vectors.Stamps"
 	if err := x.within(ctx, sc); err != nil {
 		return nil, err
 	}
 	fieldsOf := []string{fieldMemory, fieldVersion, fieldAt, fieldCut}
-	var out []cairn.Stamp
+	var out []trilith.Stamp
 	add := func(f fields) { out = append(out, stampOf(f)) }
 	if len(ids) > 0 {
 		var paths []string
@@ -548,10 +548,10 @@ func (x *Vectors) Stamps(ctx context.Context, sc cairn.Scope, g cairn.Generation
 		for _, d := range docs {
 			add(d.Fields)
 		}
-		slices.SortFunc(out, func(a, b cairn.Stamp) int { return cmp.Compare(a.ID, b.ID) })
+		slices.SortFunc(out, func(a, b trilith.Stamp) int { return cmp.Compare(a.ID, b.ID) })
 		return out, nil
 	}
-	all := keysOf(cairn.Scope{Tenant: sc.Tenant}, x.generation(g), everything)
+	all := keysOf(trilith.Scope{Tenant: sc.Tenant}, x.generation(g), everything)
 	for after := ""; ; {
 		q := of(vectorsIn, false).holding(fieldKeys, all).by(byName, ascending).only(fieldsOf...).limit(rowsEach)
 		if after != "" {
@@ -571,8 +571,8 @@ func (x *Vectors) Stamps(ctx context.Context, sc cairn.Scope, g cairn.Generation
 	}
 }
 
-// Delete implements [cairn.VectorIndex].
-func (x *Vectors) Delete(ctx context.Context, sc cairn.Scope, ids []cairn.ID) error {
+// Delete implements [trilith.VectorIndex].
+func (x *Vectors) Delete(ctx context.Context, sc trilith.Scope, ids []trilith.ID) error {
 	if err := x.within(ctx, sc); err != nil {
 		return err
 	}
@@ -580,19 +580,19 @@ func (x *Vectors) Delete(ctx context.Context, sc cairn.Scope, ids []cairn.ID) er
 	return failed("firestore.Vectors.Delete", x.removeOf(ctx, sc.Tenant, vectorsIn, ids))
 }
 
-// Drop implements [cairn.VectorIndex].
-func (x *Vectors) Drop(ctx context.Context, sys cairn.System, g cairn.Generation) error {
+// Drop implements [trilith.VectorIndex].
+func (x *Vectors) Drop(ctx context.Context, sys trilith.System, g trilith.Generation) error {
 	return x.removeAll(ctx, sys, func() *query {
 		return of(vectorsIn, true).where(fieldGen, "EQUAL", text(x.generation(g)))
 	})
 }
 
-// Reset implements [cairn.VectorIndex].
-func (x *Vectors) Reset(ctx context.Context, sys cairn.System) error {
+// Reset implements [trilith.VectorIndex].
+func (x *Vectors) Reset(ctx context.Context, sys trilith.System) error {
 	return x.removeAll(ctx, sys, func() *query { return x.all(vectorsIn) })
 }
 
-func (x *Vectors) removeAll(ctx context.Context, sys cairn.System, which func() *query) error {
+func (x *Vectors) removeAll(ctx context.Context, sys trilith.System, which func() *query) error {
 	const op = "firestore.Vectors.Reset"
 	if err := x.across(ctx, sys); err != nil {
 		return err

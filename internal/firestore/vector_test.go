@@ -4,11 +4,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/firestore"
-	"github.com/cairn-memory/cairn/internal/graphtest"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/firestore"
+	"github.com/trilith-memory/trilith/internal/graphtest"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/tables"
 )
 
 // index is the vectors of a store, as one that is closed with it.
@@ -22,13 +22,13 @@ func (x index) Close() error { return x.store.Close() }
 
 func TestVectors(t *testing.T) {
 	onBoth(t, func(t *testing.T, s server) {
-		opened := func(tb testing.TB, o firestore.Options) cairn.VectorIndex {
+		opened := func(tb testing.TB, o firestore.Options) trilith.VectorIndex {
 			store := open(tb, o)
 			return index{store.Vectors(), store, o}
 		}
 		indextest.RunVector(t, indextest.VectorHarness{
-			New: func(tb testing.TB) cairn.VectorIndex { return opened(tb, s.options(time.Now)) },
-			Reopen: func(tb testing.TB, old cairn.VectorIndex) cairn.VectorIndex {
+			New: func(tb testing.TB) trilith.VectorIndex { return opened(tb, s.options(time.Now)) },
+			Reopen: func(tb testing.TB, old trilith.VectorIndex) trilith.VectorIndex {
 				if err := old.Close(); err != nil {
 					tb.Fatalf("Close = %v", err)
 				}
@@ -45,12 +45,12 @@ func TestReadVectors(t *testing.T) {
 	d, srv := double(t)
 	o := srv.options(clock)
 	mine, others := open(t, o).Vectors(), open(t, o).Vectors()
-	g := cairn.Generation{Provider: "test", Model: "plane", Dims: 2, Recipe: 1}
-	apply := func(version int64, v cairn.Vector) {
+	g := trilith.Generation{Provider: "test", Model: "plane", Dims: 2, Recipe: 1}
+	apply := func(version int64, v trilith.Vector) {
 		t.Helper()
 		m := noted(1, "x")
 		m.Version = version
-		if err := others.Apply(t.Context(), g, []cairn.Point{{Facets: cairn.FacetsOf(&m), Vector: v,
+		if err := others.Apply(t.Context(), g, []trilith.Point{{Facets: trilith.FacetsOf(&m), Vector: v,
 			At: epoch}}); err != nil {
 			t.Fatalf("Apply = %v", err)
 		}
@@ -58,7 +58,7 @@ func TestReadVectors(t *testing.T) {
 	ask := func(when string, version int64, score float64, reads int) {
 		t.Helper()
 		d.Bill()
-		p := cairn.VectorProbe{Vector: cairn.Vector{1, 0}, IDs: []cairn.ID{memoryID(1)}, Versions: []int64{version},
+		p := trilith.VectorProbe{Vector: trilith.Vector{1, 0}, IDs: []trilith.ID{memoryID(1)}, Versions: []int64{version},
 			K: 1}
 		got, err := mine.Search(t.Context(), acme, g, p)
 		if err != nil || len(got[0]) != 1 || got[0][0].Score != score || got[0][0].Version != version {
@@ -68,17 +68,17 @@ func TestReadVectors(t *testing.T) {
 			t.Errorf("%s: it costs %d reads, want %d", when, b.Reads, reads)
 		}
 	}
-	apply(1, cairn.Vector{1, 0})
+	apply(1, trilith.Vector{1, 0})
 	ask("at first", 1, 1, 1)
 	ask("again", 1, 1, 0)
-	apply(2, cairn.Vector{0, 1})
+	apply(2, trilith.Vector{0, 1})
 	ask("replaced by another process", 2, 0, 1)
 	ask("again after that", 2, 0, 0)
 }
 
 func TestGraph(t *testing.T) {
 	onBoth(t, func(t *testing.T, s server) {
-		graphtest.Run(t, graphtest.Harness{New: func(tb testing.TB) (cairn.Store, cairn.Graph) {
+		graphtest.Run(t, graphtest.Harness{New: func(tb testing.TB) (trilith.Store, trilith.Graph) {
 			store := open(tb, s.options(time.Now))
 			return store, tables.New(store)
 		}})

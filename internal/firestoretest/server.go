@@ -1,7 +1,7 @@
-// Package firestoretest replaces Firestore: a server of those routes of its REST API that cairn uses, in the
+// Package firestoretest replaces Firestore: a server of those routes of its REST API that trilith uses, in the
 // memory of a process.
 //
-// It is written from the product's own rules and not from what cairn sends, so it refuses what Firestore refuses:
+// It is written from the product's own rules and not from what trilith sends, so it refuses what Firestore refuses:
 // documents over 1 MiB, queries that no index serves, fields that do not compare. Beside that it counts what would be
 // billed, and it can be told to be slow, to refuse calls, and to carry out a call whose answer never arrives.
 package firestoretest

@@ -3,14 +3,14 @@ package gate
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // cutEchoes removes our own context blocks and reports whether there were any. A block may be indented or quoted, so
 // the fence may be anywhere. An unclosed block extends to the end, but only if its fence begins a line: a sentence that
 // mentions the fence loses nothing.
 func cutEchoes(text string) (string, bool) {
-	if !strings.Contains(text, cairn.FenceOpen) {
+	if !strings.Contains(text, trilith.FenceOpen) {
 		return text, false
 	}
 	var b strings.Builder
@@ -22,9 +22,9 @@ func cutEchoes(text string) (string, bool) {
 			break
 		}
 		open := at + i
-		at = open + len(cairn.FenceOpen)
+		at = open + len(trilith.FenceOpen)
 		if closing < at {
-			if n := strings.Index(text[at:], cairn.FenceClose); n >= 0 {
+			if n := strings.Index(text[at:], trilith.FenceClose); n >= 0 {
 				closing = at + n
 			} else {
 				closing = len(text)
@@ -35,7 +35,7 @@ func cutEchoes(text string) (string, bool) {
 		if !stands && (closing == len(text) || indexFence(text[at:closing]) >= 0) {
 			continue
 		}
-		end := min(closing+len(cairn.FenceClose), len(text))
+		end := min(closing+len(trilith.FenceClose), len(text))
 		if stands { // remove whole lines, with the margin before the fence and the line's end
 			open, end = line, lineEnd(text, end)
 		}
@@ -52,12 +52,12 @@ func cutEchoes(text string) (string, bool) {
 // indexFence finds an opening fence. The tag's name must end there; otherwise it is another word.
 func indexFence(s string) int {
 	for from := 0; ; {
-		i := strings.Index(s[from:], cairn.FenceOpen)
+		i := strings.Index(s[from:], trilith.FenceOpen)
 		if i < 0 {
 			return -1
 		}
 		i += from
-		from = i + len(cairn.FenceOpen)
+		from = i + len(trilith.FenceOpen)
 		if from == len(s) || strings.IndexByte("> \t\r\n/", s[from]) >= 0 {
 			return i
 		}

@@ -15,18 +15,18 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Policy says which roles are stored.
 type Policy struct {
-	Store map[cairn.Role]bool // a role that is absent is refused
+	Store map[trilith.Role]bool // a role that is absent is refused
 }
 
 // DefaultPolicy stores users and assistants. System prompts and tool output are refused: they are the same in every
 // request and say little about anybody.
 func DefaultPolicy() Policy {
-	return Policy{Store: map[cairn.Role]bool{cairn.RoleUser: true, cairn.RoleAssistant: true}}
+	return Policy{Store: map[trilith.Role]bool{trilith.RoleUser: true, trilith.RoleAssistant: true}}
 }
 
 // Verdict is the result of checking a text.
@@ -35,28 +35,28 @@ type Verdict struct {
 	Reason     string // a reason of the root package if the text is refused, else empty
 	Detail     string // why it was refused or quarantined, in words; never holds the text
 	Masked     int    // secrets replaced
-	Quarantine bool   // store it as [cairn.StateQuarantined]
+	Quarantine bool   // store it as [trilith.StateQuarantined]
 }
 
 // Check decides about a text. An empty role (notes, entries and documents without one) passes every policy. The checks
 // run in the order role, encoding, empty, too_long, echo; the first that fails is the reason.
-func (p Policy) Check(role cairn.Role, trust cairn.Trust, text string) Verdict {
+func (p Policy) Check(role trilith.Role, trust trilith.Trust, text string) Verdict {
 	switch {
 	case role != "" && !p.Store[role]:
-		return refuse(cairn.ReasonRole, "the policy does not store the role %.16q", string(role))
+		return refuse(trilith.ReasonRole, "the policy does not store the role %.16q", string(role))
 	case !utf8.ValidString(text):
-		return refuse(cairn.ReasonEncoding, "is not valid UTF-8")
+		return refuse(trilith.ReasonEncoding, "is not valid UTF-8")
 	case strings.IndexByte(text, 0) >= 0:
-		return refuse(cairn.ReasonEncoding, "contains a NUL character")
+		return refuse(trilith.ReasonEncoding, "contains a NUL character")
 	case blank(text):
-		return refuse(cairn.ReasonEmpty, "holds no visible character")
-	case len(text) > cairn.MaxTextBytes:
-		return refuse(cairn.ReasonTooLong, "is %d bytes long, at most %d are allowed; send it as a document", len(text),
-			cairn.MaxTextBytes)
+		return refuse(trilith.ReasonEmpty, "holds no visible character")
+	case len(text) > trilith.MaxTextBytes:
+		return refuse(trilith.ReasonTooLong, "is %d bytes long, at most %d are allowed; send it as a document", len(text),
+			trilith.MaxTextBytes)
 	}
 	text, cut := cutEchoes(text)
 	if cut && blank(text) {
-		return refuse(cairn.ReasonEcho, "is a context block of this memory and nothing else")
+		return refuse(trilith.ReasonEcho, "is a context block of this memory and nothing else")
 	}
 	var v Verdict
 	v.Text, v.Masked = Mask(text)
@@ -73,6 +73,6 @@ func refuse(reason, format string, args ...any) Verdict {
 }
 
 // lowTrust reports whether people other than the user can write into the channel. An unknown tier counts as such.
-func lowTrust(t cairn.Trust) bool {
-	return t != cairn.TrustUserConfirmed && t != cairn.TrustUserStated
+func lowTrust(t trilith.Trust) bool {
+	return t != trilith.TrustUserConfirmed && t != trilith.TrustUserStated
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // sentences reads a file of one sentence a line.
@@ -37,12 +37,13 @@ func TestPoison(t *testing.T) {
 	t.Parallel()
 	for _, order := range sentences(t, "poison.txt") {
 		for _, text := range []string{order, "The garden is green.\n\n" + order + "\n\nThe sky is blue."} {
-			for _, trust := range []cairn.Trust{cairn.TrustAssistantSaid, cairn.TrustToolOutput, cairn.TrustImported} {
-				if v := DefaultPolicy().Check(cairn.RoleAssistant, trust, text); !v.Quarantine || v.Reason != "" {
+			for _, trust := range []trilith.Trust{trilith.TrustAssistantSaid, trilith.TrustToolOutput,
+				trilith.TrustImported} {
+				if v := DefaultPolicy().Check(trilith.RoleAssistant, trust, text); !v.Quarantine || v.Reason != "" {
 					t.Errorf("Check(%s, %q) = %+v, want it quarantined", trust, text, v)
 				}
 			}
-			if v := DefaultPolicy().Check(cairn.RoleUser, cairn.TrustUserStated, text); v.Quarantine ||
+			if v := DefaultPolicy().Check(trilith.RoleUser, trilith.TrustUserStated, text); v.Quarantine ||
 				v.Reason != "" || v.Text != text {
 				t.Errorf("Check(a user, %q) = %+v, want it stored as it is", text, v)
 			}
@@ -58,8 +59,8 @@ func TestHarmless(t *testing.T) {
 		t.Errorf("%d harmless sentences, want 60 or more", len(harmless))
 	}
 	for _, text := range append(harmless, strings.Join(harmless, "\n")) {
-		for _, trust := range []cairn.Trust{cairn.TrustUserStated, cairn.TrustAssistantSaid, cairn.TrustImported} {
-			if v := DefaultPolicy().Check(cairn.RoleUser, trust, text); v.Quarantine || v.Reason != "" {
+		for _, trust := range []trilith.Trust{trilith.TrustUserStated, trilith.TrustAssistantSaid, trilith.TrustImported} {
+			if v := DefaultPolicy().Check(trilith.RoleUser, trust, text); v.Quarantine || v.Reason != "" {
 				t.Errorf("Check(%s, %.200q) = %+v, want it stored and found", trust, text, v)
 			}
 		}
@@ -68,16 +69,17 @@ func TestHarmless(t *testing.T) {
 
 // roles are the channels with what each may do: only what the user says is never held back.
 var roles = []struct {
-	role  cairn.Role
-	trust cairn.Trust
+	role  trilith.Role
+	trust trilith.Trust
 	held  bool
-}{{cairn.RoleUser, cairn.TrustUserStated, false}, {cairn.RoleAssistant, cairn.TrustAssistantSaid, true},
-	{cairn.RoleUser, cairn.TrustImported, true}, {cairn.RoleTool, cairn.TrustToolOutput, true}}
+}{{trilith.RoleUser, trilith.TrustUserStated, false}, {trilith.RoleAssistant, trilith.TrustAssistantSaid, true},
+	{trilith.RoleUser, trilith.TrustImported, true}, {trilith.RoleTool, trilith.TrustToolOutput, true}}
 
 // TestRoles: forty orders and forty harmless texts in every role.
 func TestRoles(t *testing.T) {
 	t.Parallel()
-	policy := Policy{Store: map[cairn.Role]bool{cairn.RoleUser: true, cairn.RoleAssistant: true, cairn.RoleTool: true}}
+	policy := Policy{Store: map[trilith.Role]bool{trilith.RoleUser: true, trilith.RoleAssistant: true,
+		trilith.RoleTool: true}}
 	for name, poison := range map[string]bool{"poison_roles.txt": true, "harmless_roles.txt": false} {
 		texts := sentences(t, name)
 		if len(texts) != 40 {

@@ -3,7 +3,7 @@ package gate
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn/internal/lazyre"
+	"github.com/trilith-memory/trilith/internal/lazyre"
 )
 
 // Mask replaces secrets with "[secret:KIND]" and returns how many there were. It knows the shapes that issuers publish

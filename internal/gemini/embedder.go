@@ -5,9 +5,9 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedding"
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedding"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 // embedder is what is known of an embedding model (ai.google.dev/gemini-api/docs/embeddings and, for Vertex AI, the
@@ -45,7 +45,7 @@ const (
 )
 
 var (
-	taskTypes = map[cairn.Use]string{cairn.ForDocument: "RETRIEVAL_DOCUMENT", cairn.ForQuery: "RETRIEVAL_QUERY"}
+	taskTypes = map[trilith.Use]string{trilith.ForDocument: "RETRIEVAL_DOCUMENT", trilith.ForQuery: "RETRIEVAL_QUERY"}
 	prefixes  = embedding.Prefix{Query: "task: search result | query: ", Document: "title: none | text: "}
 )
 
@@ -66,12 +66,12 @@ func NewEmbedder(o EmbedderOptions) (*embedding.Embedder, error) {
 			return nil, err
 		}
 		if !m.tasks {
-			return nil, cairn.Errorf(
-				cairn.Invalid, "embedder: %s is not supported on Vertex AI; use gemini:%s, or vertex:gemini-embedding-001", o.Model, o.Model)
+			return nil, trilith.Errorf(
+				trilith.Invalid, "embedder: %s is not supported on Vertex AI; use gemini:%s, or vertex:gemini-embedding-001", o.Model, o.Model)
 		}
 		name, base = "vertex", o.Vertex.address()
 	}
-	g := cairn.Generation{Provider: name, Model: o.Model, Variant: prefixesVariant, Recipe: 1, Threshold: true}
+	g := trilith.Generation{Provider: name, Model: o.Model, Variant: prefixesVariant, Recipe: 1, Threshold: true}
 	var prefix embedding.Prefix
 	if m.tasks {
 		g.Variant = tasksVariant
@@ -131,8 +131,8 @@ type batchAnswer struct {
 }
 
 // batchEmbed speaks to the Gemini API. It does not say what it bills.
-func batchEmbed(m embedder, dims int) func(cairn.Use, []string) embedding.Call {
-	return func(use cairn.Use, texts []string) embedding.Call {
+func batchEmbed(m embedder, dims int) func(trilith.Use, []string) embedding.Call {
+	return func(use trilith.Use, texts []string) embedding.Call {
 		var body batchRequest
 		for _, text := range texts {
 			r := embedRequest{Model: "models/" + m.name, Content: embedContent{[]embedPart{{text}}},
@@ -183,8 +183,8 @@ type predictAnswer struct {
 }
 
 // predict speaks to Vertex AI.
-func predict(path string, dims int) func(cairn.Use, []string) embedding.Call {
-	return func(use cairn.Use, texts []string) embedding.Call {
+func predict(path string, dims int) func(trilith.Use, []string) embedding.Call {
+	return func(use trilith.Use, texts []string) embedding.Call {
 		body := predictRequest{Parameters: predictParameters{OutputDimensionality: dims}}
 		for _, text := range texts {
 			body.Instances = append(body.Instances, instance{text, taskTypes[use]})

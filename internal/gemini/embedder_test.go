@@ -15,16 +15,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedtest"
-	"github.com/cairn-memory/cairn/internal/gemini"
-	"github.com/cairn-memory/cairn/internal/provider"
-	"github.com/cairn-memory/cairn/internal/providertest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedtest"
+	"github.com/trilith-memory/trilith/internal/gemini"
+	"github.com/trilith-memory/trilith/internal/provider"
+	"github.com/trilith-memory/trilith/internal/providertest"
 )
 
 var apiKey = provider.Header("x-goog-api-key", providertest.Secret)
 
-func openEmbedder(tb testing.TB, f *providertest.Fake, o gemini.EmbedderOptions) cairn.Embedder {
+func openEmbedder(tb testing.TB, f *providertest.Fake, o gemini.EmbedderOptions) trilith.Embedder {
 	tb.Helper()
 	o.Service.BaseURL, o.Service.Transport, o.Service.Logger = f.URL, f.Transport, f.Logger
 	if o.Service.Credential == nil {
@@ -81,7 +81,7 @@ func batches(model string, dims int) providertest.Embeddings {
 				out = append(out, `{"values":`+providertest.Numbers(v)+`}`)
 			}
 			return `{"embeddings":[` + strings.Join(out, ",") + `]}`
-		}, Open: func(tb testing.TB, f *providertest.Fake) cairn.Embedder {
+		}, Open: func(tb testing.TB, f *providertest.Fake) trilith.Embedder {
 			return openEmbedder(tb, f, gemini.EmbedderOptions{Model: model, Dims: dims})
 		}}
 }
@@ -129,7 +129,7 @@ func predictions(model string, dims, most int) providertest.Embeddings {
 					providertest.Numbers(v)+`}}`)
 			}
 			return `{"predictions":[` + strings.Join(out, ",") + `]}`
-		}, Open: func(tb testing.TB, f *providertest.Fake) cairn.Embedder {
+		}, Open: func(tb testing.TB, f *providertest.Fake) trilith.Embedder {
 			return openEmbedder(tb, f, gemini.EmbedderOptions{Model: model, Dims: dims, Vertex: place1})
 		}}
 }
@@ -164,22 +164,22 @@ func TestEmbedderRequest(t *testing.T) {
 		model  string
 		vertex *gemini.Vertex
 		dims   int
-		use    cairn.Use
+		use    trilith.Use
 		path   string
 		want   string
 	}{
-		{"gemini-embedding-001", nil, 768, cairn.ForDocument, "/v1beta/models/gemini-embedding-001:batchEmbedContents",
+		{"gemini-embedding-001", nil, 768, trilith.ForDocument, "/v1beta/models/gemini-embedding-001:batchEmbedContents",
 			`{"requests":[{"model":"models/gemini-embedding-001","content":{"parts":[{"text":"hi"}]},"taskType":"RETRIEVAL_DOCUMENT","outputDimensionality":768}]}`},
-		{"gemini-embedding-001", nil, 3072, cairn.ForQuery, "/v1beta/models/gemini-embedding-001:batchEmbedContents",
+		{"gemini-embedding-001", nil, 3072, trilith.ForQuery, "/v1beta/models/gemini-embedding-001:batchEmbedContents",
 			`{"requests":[{"model":"models/gemini-embedding-001","content":{"parts":[{"text":"hi"}]},"taskType":"RETRIEVAL_QUERY"}]}`},
-		{"gemini-embedding-2", nil, 256, cairn.ForQuery, "/v1beta/models/gemini-embedding-2:batchEmbedContents",
+		{"gemini-embedding-2", nil, 256, trilith.ForQuery, "/v1beta/models/gemini-embedding-2:batchEmbedContents",
 			`{"requests":[{"model":"models/gemini-embedding-2","content":{"parts":[{"text":"task: search result | query: hi"}]},"outputDimensionality":256}]}`},
-		{"gemini-embedding-2", nil, 3072, cairn.ForDocument, "/v1beta/models/gemini-embedding-2:batchEmbedContents",
+		{"gemini-embedding-2", nil, 3072, trilith.ForDocument, "/v1beta/models/gemini-embedding-2:batchEmbedContents",
 			`{"requests":[{"model":"models/gemini-embedding-2","content":{"parts":[{"text":"title: none | text: hi"}]}}]}`},
-		{"text-multilingual-embedding-002", place1, 768, cairn.ForDocument,
+		{"text-multilingual-embedding-002", place1, 768, trilith.ForDocument,
 			predict + "text-multilingual-embedding-002:predict",
 			`{"instances":[{"content":"hi","task_type":"RETRIEVAL_DOCUMENT"}],"parameters":{"autoTruncate":false}}`},
-		{"gemini-embedding-001", place1, 1536, cairn.ForQuery, predict + "gemini-embedding-001:predict",
+		{"gemini-embedding-001", place1, 1536, trilith.ForQuery, predict + "gemini-embedding-001:predict",
 			`{"instances":[{"content":"hi","task_type":"RETRIEVAL_QUERY"}],"parameters":{"autoTruncate":false,"outputDimensionality":1536}}`},
 	} {
 		s := batches(c.model, c.dims)
@@ -205,8 +205,8 @@ func TestEmbedderRefuses(t *testing.T) {
 		{Model: "text-embedding-005", Vertex: &gemini.Vertex{Project: "p", Location: "evil.example/"}},
 		{Model: "gemini-embedding-2", Vertex: place1},
 	} {
-		if _, err := gemini.NewEmbedder(o); err == nil || cairn.KindOf(err) != cairn.Invalid {
-			t.Errorf("NewEmbedder(%+v) = %v, want kind %s", o, err, cairn.Invalid)
+		if _, err := gemini.NewEmbedder(o); err == nil || trilith.KindOf(err) != trilith.Invalid {
+			t.Errorf("NewEmbedder(%+v) = %v, want kind %s", o, err, trilith.Invalid)
 		}
 	}
 }
@@ -219,8 +219,8 @@ func TestEmbedderCut(t *testing.T) {
 		return `{"predictions":[{"embeddings":{"statistics":{"truncated":true,"token_count":6},"values":` +
 			providertest.Numbers(vectors[0]) + `}}]}`
 	}
-	if _, err := s.New(t).Embed(t.Context(), cairn.ForDocument, []string{"hi"}); cairn.KindOf(err) != cairn.Internal {
-		t.Errorf("Embed = %v, want kind %s", err, cairn.Internal)
+	if _, err := s.New(t).Embed(t.Context(), trilith.ForDocument, []string{"hi"}); trilith.KindOf(err) != trilith.Internal {
+		t.Errorf("Embed = %v, want kind %s", err, trilith.Internal)
 	}
 }
 
@@ -232,9 +232,9 @@ func TestEmbedderQuota(t *testing.T) {
 			`{"error":{"code":429,"message":"quota","status":"RESOURCE_EXHAUSTED","details":[
 		{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"quotaId":"EmbedContentRequestsPerDayPerUserPerProjectPerModel-FreeTier"}]}]}}`))
 	_, err := openEmbedder(t, f, gemini.EmbedderOptions{Model: "gemini-embedding-001"}).Embed(
-		t.Context(), cairn.ForDocument, []string{"hi"})
-	if cairn.KindOf(err) != cairn.Exhausted || len(f.Requests()) != 1 {
-		t.Errorf("Embed = %v after %d requests, want kind %s after 1", err, len(f.Requests()), cairn.Exhausted)
+		t.Context(), trilith.ForDocument, []string{"hi"})
+	if trilith.KindOf(err) != trilith.Exhausted || len(f.Requests()) != 1 {
+		t.Errorf("Embed = %v after %d requests, want kind %s after 1", err, len(f.Requests()), trilith.Exhausted)
 	}
 }
 
@@ -270,7 +270,7 @@ func cloudOf(s providertest.Embeddings, token http.HandlerFunc) http.HandlerFunc
 	}
 }
 
-func withAccount(t testing.TB, f *providertest.Fake) cairn.Embedder {
+func withAccount(t testing.TB, f *providertest.Fake) trilith.Embedder {
 	t.Helper()
 	credential, err := gemini.Credentials(account(t, f.URL+"/token"), f.Transport)
 	if err != nil {
@@ -289,7 +289,7 @@ func TestCredentials(t *testing.T) {
 			fmt.Sprintf(`{"access_token":"%s","token_type":"Bearer","expires_in":3600}`, providertest.Secret))))
 	e := withAccount(t, f)
 	for range 2 {
-		if _, err := e.Embed(t.Context(), cairn.ForQuery, []string{"hi"}); err != nil {
+		if _, err := e.Embed(t.Context(), trilith.ForQuery, []string{"hi"}); err != nil {
 			t.Fatalf("Embed = %v", err)
 		}
 	}
@@ -332,19 +332,19 @@ func TestCredentialsInTime(t *testing.T) {
 func TestCredentialsFail(t *testing.T) {
 	t.Parallel()
 	said := `{"error":"invalid_grant","error_description":"` + providertest.Secret + `"}`
-	for status, want := range map[int]cairn.ErrorKind{400: cairn.Unauthenticated, 401: cairn.Unauthenticated,
-		307: cairn.Unauthenticated} {
+	for status, want := range map[int]trilith.ErrorKind{400: trilith.Unauthenticated, 401: trilith.Unauthenticated,
+		307: trilith.Unauthenticated} {
 		f := providertest.New(t, providertest.JSON(status, said, "Location", "/elsewhere"))
-		_, err := withAccount(t, f).Embed(t.Context(), cairn.ForQuery, []string{providertest.Text})
-		if cairn.KindOf(err) != want || len(f.Requests()) != 1 {
+		_, err := withAccount(t, f).Embed(t.Context(), trilith.ForQuery, []string{providertest.Text})
+		if trilith.KindOf(err) != want || len(f.Requests()) != 1 {
 			t.Errorf("Embed where tokens are answered with %d = %v after %d requests, want kind %s after 1", status,
 				err, len(f.Requests()), want)
 		}
 		providertest.Discreet(t, f, err)
 	}
 	for _, file := range []string{"{}", "no JSON", `{"type":"secret_sauce"}`} {
-		if _, err := gemini.Credentials([]byte(file), nil); cairn.KindOf(err) != cairn.Invalid {
-			t.Errorf("Credentials(%s) = %v, want kind %s", file, err, cairn.Invalid)
+		if _, err := gemini.Credentials([]byte(file), nil); trilith.KindOf(err) != trilith.Invalid {
+			t.Errorf("Credentials(%s) = %v, want kind %s", file, err, trilith.Invalid)
 		}
 	}
 	credential, err := gemini.Credentials([]byte(`{"type":"service_account","private_key":"none"}`), nil)

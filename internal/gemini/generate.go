@@ -5,20 +5,20 @@ import (
 	"encoding/json"
 	"net/url"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/chat"
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/chat"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 // ModelOptions describe a model.
 type ModelOptions struct {
 	Model     string
-	Context   int                // tokens; 1,000,000 if 0
-	MaxOutput int                // tokens of an answer that the model can be asked for; 0: the context
-	Forms     []cairn.OutputForm // nil: a schema, else plain JSON
-	Media     []cairn.MediaKind  // nil: all kinds
-	Vertex    *Vertex            // nil: the Gemini API
-	Service   provider.Options   // Provider, Model, BaseURL, Explain and Timeout are filled in
+	Context   int                  // tokens; 1,000,000 if 0
+	MaxOutput int                  // tokens of an answer that the model can be asked for; 0: the context
+	Forms     []trilith.OutputForm // nil: a schema, else plain JSON
+	Media     []trilith.MediaKind  // nil: all kinds
+	Vertex    *Vertex              // nil: the Gemini API
+	Service   provider.Options     // Provider, Model, BaseURL, Explain and Timeout are filled in
 }
 
 // Vertex says where on Google Cloud a model runs: the region is also where the texts go to.
@@ -43,12 +43,12 @@ func NewModel(o ModelOptions) (*chat.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	info := cairn.ModelInfo{Provider: name, Name: o.Model, Context: cmp.Or(o.Context, 1_000_000), Forms: o.Forms}
+	info := trilith.ModelInfo{Provider: name, Name: o.Model, Context: cmp.Or(o.Context, 1_000_000), Forms: o.Forms}
 	if info.Forms == nil {
-		info.Forms = []cairn.OutputForm{cairn.FormSchema, cairn.FormObject}
+		info.Forms = []trilith.OutputForm{trilith.FormSchema, trilith.FormObject}
 	}
 	if o.Media == nil {
-		o.Media = cairn.MediaKinds()
+		o.Media = trilith.MediaKinds()
 	}
 	return chat.New(chat.Options{Info: info, Dialect: content{path + url.PathEscape(o.Model)}, Client: client,
 		MaxOutput: o.MaxOutput, Media: o.Media}), nil
@@ -83,7 +83,7 @@ type blob struct {
 var soundTypes = map[string]string{"audio/mpeg": "audio/mp3", "audio/mp4": "audio/m4a"}
 
 // Media writes a request about a file.
-func (d content) Media(r *cairn.MediaRequest) (string, any) {
+func (d content) Media(r *trilith.MediaRequest) (string, any) {
 	file := blob{MIMEType: cmp.Or(soundTypes[r.Type], r.Type), Data: r.Data}
 	return d.path + ":generateContent", generation{SystemInstruction: &turn{Parts: []part{{Text: r.System}}},
 		Contents:         []turn{{Role: "user", Parts: []part{{InlineData: &file}, {Text: r.Prompt}}}},
@@ -97,11 +97,11 @@ type config struct {
 }
 
 // roles are the names of ours.
-var roles = map[cairn.Role]string{cairn.RoleUser: "user", cairn.RoleAssistant: "model"}
+var roles = map[trilith.Role]string{trilith.RoleUser: "user", trilith.RoleAssistant: "model"}
 
 // Request writes a request. A schema goes as JSON Schema: the older responseSchema knows no members that may be null by
 // their type, and no further ones to forbid.
-func (d content) Request(r *cairn.ModelRequest) (string, any) {
+func (d content) Request(r *trilith.ModelRequest) (string, any) {
 	out := generation{GenerationConfig: config{MaxOutputTokens: r.MaxOutput}}
 	if r.System != "" {
 		out.SystemInstruction = &turn{Parts: []part{{Text: r.System}}}
@@ -110,10 +110,10 @@ func (d content) Request(r *cairn.ModelRequest) (string, any) {
 		out.Contents = append(out.Contents, turn{Role: roles[m.Role], Parts: []part{{Text: m.Text}}})
 	}
 	switch r.Form {
-	case cairn.FormSchema:
+	case trilith.FormSchema:
 		out.GenerationConfig.ResponseMIMEType, out.GenerationConfig.ResponseJSONSchema = "application/json",
 			r.Schema.JSON
-	case cairn.FormObject:
+	case trilith.FormObject:
 		out.GenerationConfig.ResponseMIMEType = "application/json"
 	}
 	if r.Stream != nil {
@@ -146,10 +146,10 @@ func (d content) Read(data []byte) (chat.Part, error) {
 		return chat.Part{}, chat.Failed(data, explain)
 	}
 	u := a.UsageMetadata
-	p := chat.Part{Usage: cairn.Usage{InputTokens: u.PromptTokenCount, OutputTokens: u.CandidatesTokenCount +
+	p := chat.Part{Usage: trilith.Usage{InputTokens: u.PromptTokenCount, OutputTokens: u.CandidatesTokenCount +
 		u.ThoughtsTokenCount}}
 	if a.PromptFeedback.BlockReason != "" {
-		p.Stop = cairn.StopRefusal
+		p.Stop = trilith.StopRefusal
 	}
 	if len(a.Candidates) == 0 {
 		return p, nil
@@ -163,12 +163,12 @@ func (d content) Read(data []byte) (chat.Part, error) {
 	switch c.FinishReason {
 	case "", "FINISH_REASON_UNSPECIFIED":
 	case "STOP":
-		p.Stop = cairn.StopEnd
+		p.Stop = trilith.StopEnd
 	case "MAX_TOKENS":
-		p.Stop = cairn.StopLength
+		p.Stop = trilith.StopLength
 	// SAFETY, RECITATION, BLOCKLIST, PROHIBITED_CONTENT, SPII and more to come: all say that it will not be answered
 	default:
-		p.Stop = cairn.StopRefusal
+		p.Stop = trilith.StopRefusal
 	}
 	return p, nil
 }

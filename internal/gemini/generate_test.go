@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/gemini"
-	"github.com/cairn-memory/cairn/internal/modeltest"
-	"github.com/cairn-memory/cairn/internal/provider"
-	"github.com/cairn-memory/cairn/internal/providertest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/gemini"
+	"github.com/trilith-memory/trilith/internal/modeltest"
+	"github.com/trilith-memory/trilith/internal/provider"
+	"github.com/trilith-memory/trilith/internal/providertest"
 )
 
 type turn struct {
@@ -45,7 +45,7 @@ var (
 		"Bearer ya29.0123456789"}
 )
 
-func (p place) understand(r *http.Request, body []byte) (q cairn.ModelRequest, streamed bool, err error) {
+func (p place) understand(r *http.Request, body []byte) (q trilith.ModelRequest, streamed bool, err error) {
 	var w wire
 	dec := json.NewDecoder(strings.NewReader(string(body)))
 	dec.DisallowUnknownFields()
@@ -67,19 +67,19 @@ func (p place) understand(r *http.Request, body []byte) (q cairn.ModelRequest, s
 	}
 	for _, c := range w.Contents {
 		q.Messages = append(q.Messages,
-			cairn.ModelMessage{Role: map[string]cairn.Role{
-				"user": cairn.RoleUser, "model": cairn.RoleAssistant}[c.Role], Text: c.Parts[0].Text})
+			trilith.ModelMessage{Role: map[string]trilith.Role{
+				"user": trilith.RoleUser, "model": trilith.RoleAssistant}[c.Role], Text: c.Parts[0].Text})
 	}
 	switch {
 	case w.GenerationConfig.ResponseJSONSchema != nil:
-		q.Form, q.Schema = cairn.FormSchema, &cairn.OutputSchema{JSON: w.GenerationConfig.ResponseJSONSchema}
+		q.Form, q.Schema = trilith.FormSchema, &trilith.OutputSchema{JSON: w.GenerationConfig.ResponseJSONSchema}
 	case w.GenerationConfig.ResponseMIMEType == "application/json":
-		q.Form = cairn.FormObject
+		q.Form = trilith.FormObject
 	}
 	return q, streamed, nil
 }
 
-func (p place) open(tb testing.TB, base string) cairn.Model {
+func (p place) open(tb testing.TB, base string) trilith.Model {
 	tb.Helper()
 	o := gemini.ModelOptions{Model: "gemini-x", Service: provider.Options{BaseURL: base,
 		Credential: func(context.Context) (http.Header, error) {
@@ -95,15 +95,15 @@ func (p place) open(tb testing.TB, base string) cairn.Model {
 	return m
 }
 
-var reasons = map[cairn.StopReason]string{cairn.StopEnd: "STOP", cairn.StopLength: "MAX_TOKENS",
-	cairn.StopRefusal: "SAFETY"}
+var reasons = map[trilith.StopReason]string{trilith.StopEnd: "STOP", trilith.StopLength: "MAX_TOKENS",
+	trilith.StopRefusal: "SAFETY"}
 
 func quoted(text string) string {
 	b, _ := json.Marshal(text)
 	return string(b)
 }
 
-func whole(a cairn.ModelAnswer, text string) string {
+func whole(a trilith.ModelAnswer, text string) string {
 	u := a.Usage
 	return fmt.Sprintf(`{"candidates":[{"content":{"parts":[{"text":"Hm.","thought":true},{"text":%s}],"role":"model"},"finishReason":%q}],"usageMetadata":{"promptTokenCount":%d,"candidatesTokenCount":%d,"thoughtsTokenCount":%d}}`,
 		quoted(text), reasons[a.Stop], u.InputTokens, u.OutputTokens-u.OutputTokens/2, u.OutputTokens/2)
@@ -112,8 +112,8 @@ func whole(a cairn.ModelAnswer, text string) string {
 func (p place) service() modeltest.Service {
 	return modeltest.Service{
 		Understand: p.understand,
-		Whole:      func(a cairn.ModelAnswer) string { return whole(a, a.Text) },
-		Events: func(a cairn.ModelAnswer, pieces []string) string {
+		Whole:      func(a trilith.ModelAnswer) string { return whole(a, a.Text) },
+		Events: func(a trilith.ModelAnswer, pieces []string) string {
 			var events []string
 			for _, text := range pieces {
 				events = append(events, fmt.Sprintf(
@@ -122,18 +122,18 @@ func (p place) service() modeltest.Service {
 			return modeltest.SSE(append(events, whole(a, ""))...)
 		},
 		Broken: modeltest.SSE(`{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}`),
-		Status: map[cairn.ErrorKind]int{cairn.Exhausted: http.StatusTooManyRequests,
-			cairn.Unauthenticated: http.StatusBadRequest},
+		Status: map[trilith.ErrorKind]int{trilith.Exhausted: http.StatusTooManyRequests,
+			trilith.Unauthenticated: http.StatusBadRequest},
 		Failure: failure,
 		Open:    p.open,
 	}
 }
 
-func failure(k cairn.ErrorKind) string {
+func failure(k trilith.ErrorKind) string {
 	switch k {
-	case cairn.Exhausted:
+	case trilith.Exhausted:
 		return `{"error":{"code":429,"message":"Zebulon's diary","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"quotaMetric":"m","quotaId":"GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]}]}}`
-	case cairn.Unauthenticated:
+	case trilith.Unauthenticated:
 		return `{"error":{"code":400,"message":"API key not valid.","status":"INVALID_ARGUMENT","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID"}]}}`
 	}
 	return `{"error":{"code":400,"message":"You said Zebulon's diary","status":"INVALID_ARGUMENT"}}`
@@ -153,9 +153,9 @@ func TestVertex(t *testing.T) {
 func TestWire(t *testing.T) {
 	t.Parallel()
 	const head = `{"systemInstruction":{"parts":[{"text":"Answer as JSON."}]},"contents":[{"role":"user","parts":[{"text":"How many?"}]}],"generationConfig":{"maxOutputTokens":50`
-	for form, want := range map[cairn.OutputForm]string{
-		cairn.FormText: head + `}}`, cairn.FormObject: head + `,"responseMimeType":"application/json"}}`,
-		cairn.FormSchema: head + `,"responseMimeType":"application/json","responseJsonSchema":{"type":"object"}}}`,
+	for form, want := range map[trilith.OutputForm]string{
+		trilith.FormText: head + `}}`, trilith.FormObject: head + `,"responseMimeType":"application/json"}}`,
+		trilith.FormSchema: head + `,"responseMimeType":"application/json","responseJsonSchema":{"type":"object"}}}`,
 	} {
 		var sent string
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -166,11 +166,11 @@ func TestWire(t *testing.T) {
 		defer server.Close()
 		m := direct.open(t, server.URL)
 		defer m.Close()
-		r := cairn.ModelRequest{System: "Answer as JSON.",
-			Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "How many?"}}, Form: form, MaxOutput: 50,
-			Schema: &cairn.OutputSchema{Name: "facts", JSON: json.RawMessage(`{"type":"object"}`)}}
+		r := trilith.ModelRequest{System: "Answer as JSON.",
+			Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: "How many?"}}, Form: form, MaxOutput: 50,
+			Schema: &trilith.OutputSchema{Name: "facts", JSON: json.RawMessage(`{"type":"object"}`)}}
 		a, err := m.Generate(t.Context(), r)
-		if err != nil || a.Stop != cairn.StopRefusal || a.Usage.InputTokens != 5 {
+		if err != nil || a.Stop != trilith.StopRefusal || a.Usage.InputTokens != 5 {
 			t.Errorf("%s: Generate of what is blocked = %+v, %v, want a refusal", form, a, err)
 		}
 		if sent != want {
@@ -184,7 +184,7 @@ func TestLocation(t *testing.T) {
 	t.Parallel()
 	for _, v := range []gemini.Vertex{{Project: "p1"}, {Location: "global"}, {Project: "p1", Location: "evil.example/"},
 		{Project: "p1/../..", Location: "global"}} {
-		if _, err := gemini.NewModel(gemini.ModelOptions{Model: "m", Vertex: &v}); cairn.KindOf(err) != cairn.Invalid {
+		if _, err := gemini.NewModel(gemini.ModelOptions{Model: "m", Vertex: &v}); trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("NewModel in %+v = %v, want Invalid", v, err)
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/gemini"
-	"github.com/cairn-memory/cairn/internal/modeltest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/gemini"
+	"github.com/trilith-memory/trilith/internal/modeltest"
 )
 
 // Files are inline data of a turn, as the API reference describes it.
@@ -17,7 +17,7 @@ func TestMedia(t *testing.T) {
 	t.Parallel()
 	names := map[string]string{"audio/mp3": "audio/mpeg", "audio/m4a": "audio/mp4"}
 	modeltest.RunMedia(t, modeltest.MediaService{
-		Understand: func(r *http.Request, body []byte) (q cairn.MediaRequest, err error) {
+		Understand: func(r *http.Request, body []byte) (q trilith.MediaRequest, err error) {
 			type parts struct {
 				Parts []map[string]json.RawMessage
 			}
@@ -48,12 +48,12 @@ func TestMedia(t *testing.T) {
 			}
 			return q, err
 		},
-		Answer: func(_ cairn.MediaRequest, text string) string {
+		Answer: func(_ trilith.MediaRequest, text string) string {
 			said, _ := json.Marshal(text)
 			return `{"candidates":[{"content":{"role":"model","parts":[{"text":` + string(said) +
 				`}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":258,"candidatesTokenCount":9}}`
 		},
-		Open: func(tb testing.TB, url string) cairn.Model {
+		Open: func(tb testing.TB, url string) trilith.Model {
 			o := gemini.ModelOptions{Model: "gemini-test"}
 			o.Service.BaseURL = url
 			m, err := gemini.NewModel(o)

@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 // address is where the Gemini API answers.
@@ -21,9 +21,9 @@ var plain = regexp.MustCompile(`^[a-z0-9][a-z0-9:.-]*$`)
 func (v *Vertex) validate() error {
 	switch {
 	case !plain.MatchString(v.Project):
-		return cairn.Errorf(cairn.Invalid, "project: name the project on Google Cloud, such as my-project")
+		return trilith.Errorf(trilith.Invalid, "project: name the project on Google Cloud, such as my-project")
 	case !plain.MatchString(v.Location):
-		return cairn.Errorf(cairn.Invalid, "location: name a region of Google Cloud, such as europe-west4, or global")
+		return trilith.Errorf(trilith.Invalid, "location: name a region of Google Cloud, such as europe-west4, or global")
 	}
 	return nil
 }

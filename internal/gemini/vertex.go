@@ -11,8 +11,8 @@ import (
 	"golang.org/x/oauth2/google"
 	"golang.org/x/sync/singleflight"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 // platform is what tokens for Vertex AI are asked for.
@@ -41,7 +41,7 @@ func Credentials(file []byte, transport http.RoundTripper) (func(context.Context
 			kind, known = trusted[f.Type]
 		}
 		if !known {
-			return nil, cairn.Errorf(cairn.Invalid, "embedder: the credential file is not one of Google Cloud")
+			return nil, trilith.Errorf(trilith.Invalid, "embedder: the credential file is not one of Google Cloud")
 		}
 	}
 	t := &tokens{file: file, kind: kind, client: &http.Client{Transport: transport, Timeout: tokenTimeout,

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // canaryText can be found by its words, and contains nothing personal.
@@ -15,11 +15,11 @@ const canaryText = "The canary of the doctor sings."
 // changes in the log. It returns what did not work, empty if everything did; an error means that the context has ended.
 func (gs *Generations) Canary(ctx context.Context) (trouble string, err error) {
 	now := gs.truth.Now()
-	m := cairn.Memory{ID: cairn.NewID(now), Scope: truth.SystemScope, Kind: cairn.KindNote, State: cairn.StateActive,
+	m := trilith.Memory{ID: trilith.NewID(now), Scope: truth.SystemScope, Kind: trilith.KindNote, State: trilith.StateActive,
 		Text: canaryText, EventTime: now, RecordedAt: now}
 	step, err := gs.flyCanary(ctx, m)
 	_, clean := gs.truth.Commit(context.WithoutCancel(ctx), truth.SystemScope,
-		cairn.Batch{Delete: []cairn.Ref{{ID: m.ID}}})
+		trilith.Batch{Delete: []trilith.Ref{{ID: m.ID}}})
 	if err == nil && clean != nil {
 		step, err = "removing", clean
 	}
@@ -37,14 +37,14 @@ func (gs *Generations) Canary(ctx context.Context) (trouble string, err error) {
 	return "", nil
 }
 
-func (gs *Generations) flyCanary(ctx context.Context, m cairn.Memory) (step string, err error) {
-	if _, err := gs.truth.Commit(ctx, truth.SystemScope, cairn.Batch{Memories: []cairn.Memory{m}}); err != nil {
+func (gs *Generations) flyCanary(ctx context.Context, m trilith.Memory) (step string, err error) {
+	if _, err := gs.truth.Commit(ctx, truth.SystemScope, trilith.Batch{Memories: []trilith.Memory{m}}); err != nil {
 		return "writing", err
 	}
 	if err := gs.truth.Index.CatchUp(ctx); err != nil {
 		return "indexing", err
 	}
-	res, err := gs.truth.Text.Search(ctx, truth.SystemScope, cairn.TextProbe{Text: "canary", K: cairn.MaxCandidates})
+	res, err := gs.truth.Text.Search(ctx, truth.SystemScope, trilith.TextProbe{Text: "canary", K: trilith.MaxCandidates})
 	if err != nil {
 		return "searching", err
 	}
@@ -53,11 +53,11 @@ func (gs *Generations) flyCanary(ctx context.Context, m cairn.Memory) (step stri
 		found = found || c.ID == m.ID
 	}
 	if !found {
-		return "searching", cairn.Errorf(cairn.Internal, "the test memory is not found by its words")
+		return "searching", trilith.Errorf(trilith.Internal, "the test memory is not found by its words")
 	}
-	ms, err := gs.truth.Store.Get(ctx, truth.SystemScope, []cairn.ID{m.ID})
+	ms, err := gs.truth.Store.Get(ctx, truth.SystemScope, []trilith.ID{m.ID})
 	if err == nil && (len(ms) != 1 || ms[0].Text != m.Text) {
-		err = cairn.Errorf(cairn.Internal, "the test memory cannot be read back")
+		err = trilith.Errorf(trilith.Internal, "the test memory cannot be read back")
 	}
 	return "reading", err
 }

@@ -7,18 +7,18 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
-	"github.com/cairn-memory/cairn/internal/usage"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/usage"
 )
 
 // Config lists the embedders. It is empty without vectors.
 type Config struct {
-	Embedder cairn.Embedder
+	Embedder trilith.Embedder
 	// EmbedderName is the name by which Open opens Embedder.
 	EmbedderName string
 	// Open opens the embedders that the store names. It may return an error for one.
-	Open func(ctx context.Context, name string) (cairn.Embedder, error)
+	Open func(ctx context.Context, name string) (trilith.Embedder, error)
 	// Named returns the name for Open of the embedder that a request names, or an error if no setting names it.
 	Named func(name string) (string, error)
 	// AnyGeneration opens a store whose active generation is not that of Embedder; without it opening fails.
@@ -32,18 +32,18 @@ type Generations struct {
 	truth *truth.Truth
 	usage *usage.Accounts
 
-	embedder      cairn.Embedder
+	embedder      trilith.Embedder
 	embedderName  string
-	opener        func(ctx context.Context, name string) (cairn.Embedder, error)
+	opener        func(ctx context.Context, name string) (trilith.Embedder, error)
 	named         func(name string) (string, error)
 	anyGeneration bool
 	worker        string
 
-	Current     atomic.Pointer[Serving]     // the generation that questions are answered from
-	Progress    atomic.Pointer[cairn.Build] // of the generation that this process is building
-	maintaining chan struct{}               // wakes the maintenance loop
+	Current     atomic.Pointer[Serving]       // the generation that questions are answered from
+	Progress    atomic.Pointer[trilith.Build] // of the generation that this process is building
+	maintaining chan struct{}                 // wakes the maintenance loop
 	opening     sync.Mutex
-	open        []cairn.Embedder // guarded by opening; closed with the engine
+	open        []trilith.Embedder // guarded by opening; closed with the engine
 }
 
 // New returns the generations of a store, without opening any.
@@ -57,7 +57,7 @@ func New(t *truth.Truth, u *usage.Accounts, c Config) *Generations {
 
 // Start reads which generation is active and opens its embedder.
 func (gs *Generations) Start(ctx context.Context) error {
-	gs.open = []cairn.Embedder{gs.embedder}
+	gs.open = []trilith.Embedder{gs.embedder}
 	return gs.openGenerations(ctx)
 }
 

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 const (
@@ -42,7 +42,7 @@ func (gs *Generations) TendGenerations(ctx context.Context) {
 					ctx, "embedder: the active generation could not be announced, will be repeated", "error", err)
 			}
 		}
-		timer := time.NewTimer(cairn.PaceOf(gs.truth.Store, tendEvery))
+		timer := time.NewTimer(trilith.PaceOf(gs.truth.Store, tendEvery))
 		select {
 		case <-ctx.Done():
 			timer.Stop()
@@ -66,12 +66,12 @@ type announcement struct {
 
 // announce tells other readers of the index which generation is active, when that has changed, and again periodically.
 func (gs *Generations) announce(ctx context.Context, last *announcement) error {
-	a, ok := gs.truth.Vectors.(cairn.VectorAnnouncer)
+	a, ok := gs.truth.Vectors.(trilith.VectorAnnouncer)
 	g, now := gs.Generation(), gs.truth.Now()
 	if !ok || g.Key() == last.generation && now.Sub(last.at) < announceEvery {
 		return nil
 	}
-	if err := a.Announce(ctx, cairn.AsSystem("generation"), g); err != nil {
+	if err := a.Announce(ctx, trilith.AsSystem("generation"), g); err != nil {
 		return err
 	}
 	*last = announcement{g.Key(), now}
@@ -87,14 +87,14 @@ func (gs *Generations) maintain(ctx context.Context) error {
 	if err := gs.activate(ctx, g.openable, false); err != nil || g.idle() {
 		return err
 	}
-	var made cairn.Embedder
+	var made trilith.Embedder
 	if b := g.Building; b != nil {
 		var why string
 		if made, err = gs.embedderOf(ctx, b.openable); err != nil {
-			why = cairn.MessageOf(err)
+			why = trilith.MessageOf(err)
 		}
 		if g.Worker == "" && why != b.Error { // a request for the progress shows why the build has stopped
-			if g, err = gs.changeGenerations(ctx, func(g *registry) ([]cairn.Ref, error) {
+			if g, err = gs.changeGenerations(ctx, func(g *registry) ([]trilith.Ref, error) {
 				if b.is(g.Building) && g.Worker == "" {
 					g.Building.Error = why
 				}
@@ -139,7 +139,7 @@ func (gs *Generations) activate(ctx context.Context, n openable, madeHere bool) 
 	if n.Key() == now.Gen.Key() && next.err != nil {
 		return nil
 	}
-	release, _ := gs.truth.Vectors.(cairn.VectorReleaser)
+	release, _ := gs.truth.Vectors.(trilith.VectorReleaser)
 	if release != nil && !madeHere {
 		release.Release(next.Gen)
 	}
@@ -168,7 +168,7 @@ var errLost = errors.New("engine: another process maintains the generations")
 // called. The returned context ends when the lease is lost, or when another generation is to be built; it is nil if
 // another process holds the lease.
 func (gs *Generations) takeLease(ctx context.Context) (held context.Context, release func(), err error) {
-	g, err := gs.changeGenerations(ctx, func(g *registry) ([]cairn.Ref, error) {
+	g, err := gs.changeGenerations(ctx, func(g *registry) ([]trilith.Ref, error) {
 		if g.Worker != "" && g.Worker != gs.worker && gs.truth.Now().Before(g.Until) {
 			return nil, errLost
 		}
@@ -187,7 +187,7 @@ func (gs *Generations) takeLease(ctx context.Context) (held context.Context, rel
 	return held, func() {
 		cancel()
 		beating.Wait()
-		_, err := gs.changeGenerations(context.WithoutCancel(ctx), func(g *registry) ([]cairn.Ref, error) {
+		_, err := gs.changeGenerations(context.WithoutCancel(ctx), func(g *registry) ([]trilith.Ref, error) {
 			if g.Worker == gs.worker {
 				g.Worker, g.Until = "", time.Time{}
 			}
@@ -209,7 +209,7 @@ func (gs *Generations) beat(ctx context.Context, cancel context.CancelFunc, begu
 			return
 		case <-ticker.C:
 		}
-		_, err := gs.changeGenerations(ctx, func(g *registry) ([]cairn.Ref, error) {
+		_, err := gs.changeGenerations(ctx, func(g *registry) ([]trilith.Ref, error) {
 			if g.Worker != gs.worker || begun.Building != nil && !begun.Building.is(g.Building) {
 				return nil, errLost
 			}
@@ -242,17 +242,17 @@ func (gs *Generations) dropVectors(ctx context.Context) error {
 		}
 		// The positions go first: a generation without them is built from the beginning.
 		positions := index.Positions(gs.truth.Vectors, d, gs.truth.Log.Shards())
-		if _, err := gs.truth.Commit(ctx, truth.SystemScope, cairn.Batch{Delete: positions}); err != nil {
+		if _, err := gs.truth.Commit(ctx, truth.SystemScope, trilith.Batch{Delete: positions}); err != nil {
 			return err
 		}
-		if err := gs.truth.Vectors.Drop(ctx, cairn.AsSystem("generation"), d); err != nil {
+		if err := gs.truth.Vectors.Drop(ctx, trilith.AsSystem("generation"), d); err != nil {
 			return err
 		}
 	}
 	if len(g.Dropped) == 0 {
 		return nil
 	}
-	_, err = gs.changeGenerations(ctx, func(now *registry) ([]cairn.Ref, error) {
+	_, err = gs.changeGenerations(ctx, func(now *registry) ([]trilith.Ref, error) {
 		if now.Worker != gs.worker {
 			return nil, errLost
 		}
@@ -263,7 +263,7 @@ func (gs *Generations) dropVectors(ctx context.Context) error {
 }
 
 // build makes the vectors of the next generation, however long it takes, and activates it in one commit.
-func (gs *Generations) build(ctx context.Context, made cairn.Embedder) error {
+func (gs *Generations) build(ctx context.Context, made trilith.Embedder) error {
 	g, _, err := gs.generations(ctx)
 	if err != nil || g.Building == nil {
 		return err
@@ -275,7 +275,7 @@ func (gs *Generations) build(ctx context.Context, made cairn.Embedder) error {
 	defer gs.Progress.Store(nil)
 	for pause := tendRetry; ; pause = min(2*pause, tendSlowly) {
 		err := gs.truth.Index.Build(ctx, b.Generation, made, b.Kept, func(done, total int) {
-			now := cairn.Build{Done: done, Total: total}
+			now := trilith.Build{Done: done, Total: total}
 			if before := gs.Progress.Load(); done > 0 {
 				pause = tendRetry
 			} else if before != nil { // after a retry the reason of the failure still holds
@@ -289,7 +289,7 @@ func (gs *Generations) build(ctx context.Context, made cairn.Embedder) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		failed := cairn.Build{Error: cairn.MessageOf(err)}
+		failed := trilith.Build{Error: trilith.MessageOf(err)}
 		if p := gs.Progress.Load(); p != nil {
 			failed.Done, failed.Total = p.Done, p.Total
 		}
@@ -304,7 +304,7 @@ func (gs *Generations) build(ctx context.Context, made cairn.Embedder) error {
 		case <-timer.C:
 		}
 	}
-	g, err = gs.changeGenerations(ctx, func(g *registry) ([]cairn.Ref, error) {
+	g, err = gs.changeGenerations(ctx, func(g *registry) ([]trilith.Ref, error) {
 		if g.Worker != gs.worker || !b.is(g.Building) {
 			return nil, errLost
 		}
@@ -334,7 +334,7 @@ func (gs *Generations) build(ctx context.Context, made cairn.Embedder) error {
 // job for a generation that is no longer wanted counts as done.
 func (gs *Generations) EmbedAgain(ctx context.Context, tenant string, j index.EmbedJob) error {
 	err := gs.truth.Index.EmbedAgain(ctx, tenant, j)
-	if cairn.KindOf(err) != cairn.NotFound {
+	if trilith.KindOf(err) != trilith.NotFound {
 		return err
 	}
 	g, _, failed := gs.generations(ctx)
@@ -342,14 +342,14 @@ func (gs *Generations) EmbedAgain(ctx context.Context, tenant string, j index.Em
 	case failed != nil:
 		return failed
 	case j.Generation == g.Key() || g.Building != nil && j.Generation == g.Building.Key():
-		return cairn.Errorf(cairn.Unavailable, "embedder: this process does not make vectors of the generation %s", j.Generation)
+		return trilith.Errorf(trilith.Unavailable, "embedder: this process does not make vectors of the generation %s", j.Generation)
 	}
 	return nil
 }
 
 // AwaitGenerations waits until no process builds or removes a generation. It calls progress with the state of the
 // generations.
-func (gs *Generations) AwaitGenerations(ctx context.Context, progress func([]cairn.GenerationStatus)) error {
+func (gs *Generations) AwaitGenerations(ctx context.Context, progress func([]trilith.GenerationStatus)) error {
 	if err := gs.NeedVectors(); err != nil {
 		return err
 	}

@@ -7,25 +7,25 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // registry is the body of the only record of its kind: the generations, and the work to be done on them. Every process
 // that opens the memory reads it periodically, and the holder of the lease does the work.
 type registry struct {
-	openable                    // the active one; its fields were the whole record in earlier versions
-	Building *building          `json:"building,omitempty"`
-	Previous *openable          `json:"previous,omitempty"`
-	Dropped  []cairn.Generation `json:"dropped,omitempty"` // vectors to be removed
-	Worker   string             `json:"worker,omitempty"`  // the holder of the lease
-	Until    time.Time          `json:"until,omitzero"`    // … and the end of the lease
+	openable                      // the active one; its fields were the whole record in earlier versions
+	Building *building            `json:"building,omitempty"`
+	Previous *openable            `json:"previous,omitempty"`
+	Dropped  []trilith.Generation `json:"dropped,omitempty"` // vectors to be removed
+	Worker   string               `json:"worker,omitempty"`  // the holder of the lease
+	Until    time.Time            `json:"until,omitzero"`    // … and the end of the lease
 }
 
 // openable is a generation with the name by which its embedder is opened.
 type openable struct {
-	cairn.Generation
+	trilith.Generation
 	Embedder string `json:"embedder,omitempty"`
 	// At is the assumed address of a generation from before generations had addresses: the configured one when a
 	// program that knows addresses first opened it. The generation's key stays without an address, so that no vector
@@ -40,7 +40,7 @@ func (n openable) String() string {
 }
 
 // is reports whether g, which has an address if it needs one, is the generation n.
-func (n openable) is(g cairn.Generation) bool {
+func (n openable) is(g trilith.Generation) bool {
 	if n.old(g) {
 		g.Address = ""
 	}
@@ -48,12 +48,12 @@ func (n openable) is(g cairn.Generation) bool {
 }
 
 // old reports whether n was stored before generations had addresses, and may have the address of g.
-func (n openable) old(g cairn.Generation) bool {
+func (n openable) old(g trilith.Generation) bool {
 	return n.Address == "" && g.Address != "" && (n.At == "" || n.At == g.Address)
 }
 
 // meet sets the address of a generation from before there were addresses.
-func (n *openable) meet(g cairn.Generation) {
+func (n *openable) meet(g trilith.Generation) {
 	if n.old(g) {
 		n.At = g.Address
 	}
@@ -62,7 +62,7 @@ func (n *openable) meet(g cairn.Generation) {
 // building is the next generation.
 type building struct {
 	openable
-	cairn.Build
+	trilith.Build
 	Kept bool `json:"kept,omitempty"` // it was active before, and has the vectors of what was stored by then
 }
 
@@ -72,7 +72,7 @@ func (b *building) is(other *building) bool {
 }
 
 // drop schedules the removal of a generation's vectors, unless it is still needed.
-func (g *registry) drop(d cairn.Generation) {
+func (g *registry) drop(d trilith.Generation) {
 	key := d.Key()
 	if key == g.Key() || g.Building != nil && key == g.Building.Key() || g.Previous != nil && key == g.Previous.Key() {
 		return
@@ -91,30 +91,30 @@ func (g *registry) giveUp() {
 // idle reports whether there is nothing to do.
 func (g *registry) idle() bool { return g.Building == nil && len(g.Dropped) == 0 }
 
-func (n openable) status(state cairn.GenerationState) cairn.GenerationStatus {
-	return cairn.GenerationStatus{State: state, Key: n.Key(), Generation: n.Generation, Embedder: n.Embedder}
+func (n openable) status(state trilith.GenerationState) trilith.GenerationStatus {
+	return trilith.GenerationStatus{State: state, Key: n.Key(), Generation: n.Generation, Embedder: n.Embedder}
 }
 
 // statuses lists the generations: the active one, then the one that is being built, then the previous one.
-func (g *registry) statuses() []cairn.GenerationStatus {
-	out := []cairn.GenerationStatus{g.status(cairn.GenerationActive)}
+func (g *registry) statuses() []trilith.GenerationStatus {
+	out := []trilith.GenerationStatus{g.status(trilith.GenerationActive)}
 	if b := g.Building; b != nil {
-		s := b.status(cairn.GenerationBuilding)
+		s := b.status(trilith.GenerationBuilding)
 		s.Build = &b.Build
 		out = append(out, s)
 	}
 	if g.Previous != nil && (g.Building == nil || !g.Building.Kept) { // otherwise it is becoming active again
-		out = append(out, g.Previous.status(cairn.GenerationPrevious))
+		out = append(out, g.Previous.status(trilith.GenerationPrevious))
 	}
 	return out
 }
 
-var generationsRef = cairn.Ref{Kind: cairn.RecordGeneration, ID: cairn.DeriveID("generation")}
+var generationsRef = trilith.Ref{Kind: trilith.RecordGeneration, ID: trilith.DeriveID("generation")}
 
 // generations reads the record; version 0 means that there is none yet.
 func (gs *Generations) generations(ctx context.Context) (g registry, version int64, err error) {
 	rs, err := gs.truth.Store.Records(
-		ctx, truth.SystemScope, cairn.RecordListing{Kind: generationsRef.Kind, IDs: []cairn.ID{generationsRef.ID}})
+		ctx, truth.SystemScope, trilith.RecordListing{Kind: generationsRef.Kind, IDs: []trilith.ID{generationsRef.ID}})
 	if err != nil || len(rs) == 0 {
 		return g, 0, err
 	}
@@ -124,7 +124,7 @@ func (gs *Generations) generations(ctx context.Context) (g registry, version int
 
 // changeGenerations changes the record and returns the new content. The same commit includes the deletions that change
 // returns.
-func (gs *Generations) changeGenerations(ctx context.Context, change func(g *registry) ([]cairn.Ref, error)) (
+func (gs *Generations) changeGenerations(ctx context.Context, change func(g *registry) ([]trilith.Ref, error)) (
 	registry, error) {
 	var g registry
 	err := truth.Retry(ctx, func() (bool, error) {
@@ -145,9 +145,9 @@ func (gs *Generations) changeGenerations(ctx context.Context, change func(g *reg
 		if err != nil || version > 0 && bytes.Equal(before, body) {
 			return false, err
 		}
-		_, err = gs.truth.Commit(ctx, truth.SystemScope, cairn.Batch{Delete: gone,
-			Expect:  []cairn.Expect{{Kind: generationsRef.Kind, ID: generationsRef.ID, Version: version}},
-			Records: []cairn.Record{{Kind: generationsRef.Kind, ID: generationsRef.ID, Body: body}}})
+		_, err = gs.truth.Commit(ctx, truth.SystemScope, trilith.Batch{Delete: gone,
+			Expect:  []trilith.Expect{{Kind: generationsRef.Kind, ID: generationsRef.ID, Version: version}},
+			Records: []trilith.Record{{Kind: generationsRef.Kind, ID: generationsRef.ID, Body: body}}})
 		return true, err
 	})
 	return g, err
@@ -158,7 +158,7 @@ func (gs *Generations) readGenerations(ctx context.Context, own openable) error 
 	g, _, err := gs.generations(ctx)
 	switch {
 	case err != nil && !gs.truth.MayOpenDamaged(ctx, err):
-		return cairn.WrapError(cairn.Internal, "engine.Open", err)
+		return trilith.WrapError(trilith.Internal, "engine.Open", err)
 	case err != nil || g.Dims == 0:
 		g.openable = own
 	}
@@ -175,7 +175,7 @@ func (gs *Generations) openGenerations(ctx context.Context) error {
 		return gs.readGenerations(ctx, own)
 	}
 	var wished bool // requested by this call
-	g, err := gs.changeGenerations(ctx, func(g *registry) ([]cairn.Ref, error) {
+	g, err := gs.changeGenerations(ctx, func(g *registry) ([]trilith.Ref, error) {
 		recipe := g.openable
 		recipe.Recipe = own.Recipe
 		wished = false
@@ -218,7 +218,7 @@ func (gs *Generations) openGenerations(ctx context.Context) error {
 		return nil, nil
 	})
 	if err != nil {
-		return cairn.WrapError(cairn.Internal, "engine.Open", err)
+		return trilith.WrapError(trilith.Internal, "engine.Open", err)
 	}
 	gs.Current.Store(gs.denseOf(ctx, g.openable))
 	if wished { // a serving process begins what others have requested
@@ -237,17 +237,17 @@ func mismatch(g *registry, own openable) error {
 	}
 	back := ""
 	if g.Previous != nil && g.Previous.is(own.Generation) {
-		back = ", or go back to the configured one with: cairn reindex --rollback"
+		back = ", or go back to the configured one with: trilith reindex --rollback"
 	}
-	return cairn.Errorf(cairn.Conflict,
-		"embedder: the memory holds vectors of %s, the configured embedder makes %s; start with --embedder %s, or replace the vectors with: cairn reindex --to %s%s",
+	return trilith.Errorf(trilith.Conflict,
+		"embedder: the memory holds vectors of %s, the configured embedder makes %s; start with --embedder %s, or replace the vectors with: trilith reindex --to %s%s",
 		g.openable.String(), own.String(), name(g.openable, "the old one"), name(own, "EMBEDDER"), back)
 }
 
 // wish makes a generation the next one, and returns the records that have to be deleted for it.
-func (gs *Generations) wish(g *registry, n openable) []cairn.Ref {
+func (gs *Generations) wish(g *registry, n openable) []trilith.Ref {
 	g.giveUp()
-	b := &building{openable: n, Build: cairn.Build{StartedAt: gs.truth.Now()}}
+	b := &building{openable: n, Build: trilith.Build{StartedAt: gs.truth.Now()}}
 	g.Building = b
 	if b.Kept = g.Previous != nil && g.Previous.is(n.Generation); b.Kept {
 		g.Previous.meet(n.Generation)
@@ -260,7 +260,7 @@ func (gs *Generations) wish(g *registry, n openable) []cairn.Ref {
 
 // Generations lists the generations that the memory holds: the active one, the one that is building, the previous one.
 // None without an embedder.
-func (gs *Generations) Generations(ctx context.Context) ([]cairn.GenerationStatus, error) {
+func (gs *Generations) Generations(ctx context.Context) ([]trilith.GenerationStatus, error) {
 	if gs.truth.Vectors == nil {
 		return nil, nil
 	}
@@ -279,7 +279,7 @@ func (gs *Generations) Generations(ctx context.Context) ([]cairn.GenerationStatu
 //
 // Switching to the active embedder cancels a build. An embedder that cannot be opened, or does not embed, changes
 // nothing.
-func (gs *Generations) SwitchTo(ctx context.Context, embedder string) ([]cairn.GenerationStatus, error) {
+func (gs *Generations) SwitchTo(ctx context.Context, embedder string) ([]trilith.GenerationStatus, error) {
 	if err := gs.NeedVectors(); err != nil {
 		return nil, err
 	}
@@ -297,7 +297,7 @@ func (gs *Generations) SwitchTo(ctx context.Context, embedder string) ([]cairn.G
 
 // Rollback switches to the previous generation, like SwitchTo, but only memories stored since it was active need new
 // vectors. NotFound if there is none.
-func (gs *Generations) Rollback(ctx context.Context) ([]cairn.GenerationStatus, error) {
+func (gs *Generations) Rollback(ctx context.Context) ([]trilith.GenerationStatus, error) {
 	if err := gs.NeedVectors(); err != nil {
 		return nil, err
 	}
@@ -306,13 +306,13 @@ func (gs *Generations) Rollback(ctx context.Context) ([]cairn.GenerationStatus, 
 		return nil, err
 	}
 	if g.Previous == nil {
-		return nil, cairn.Errorf(
-			cairn.NotFound, "embedder: no previous generation is kept; name an embedder with: cairn reindex --to EMBEDDER")
+		return nil, trilith.Errorf(
+			trilith.NotFound, "embedder: no previous generation is kept; name an embedder with: trilith reindex --to EMBEDDER")
 	}
 	want := *g.Previous
 	if want.Recipe != index.RecipeVersion {
-		return nil, cairn.Errorf(
-			cairn.Conflict, "embedder: the previous generation was made from differently prepared texts; rebuild it with: cairn reindex --to %s", want.Embedder)
+		return nil, trilith.Errorf(
+			trilith.Conflict, "embedder: the previous generation was made from differently prepared texts; rebuild it with: trilith reindex --to %s", want.Embedder)
 	}
 	made, err := gs.embedderOf(ctx, want)
 	if err != nil {
@@ -321,11 +321,11 @@ func (gs *Generations) Rollback(ctx context.Context) ([]cairn.GenerationStatus, 
 	return gs.switchTo(ctx, want, made, func(g *registry) error {
 		switch {
 		case g.Previous == nil || g.Previous.Key() != want.Key():
-			return cairn.Errorf(cairn.Conflict,
+			return trilith.Errorf(trilith.Conflict,
 				"embedder: another process has changed the generations; look at them and repeat the request")
 		case g.Building != nil && g.Building.Key() != want.Key():
-			return cairn.Errorf(cairn.Conflict,
-				"embedder: %s is being built; cancel that first with: cairn reindex --to %s",
+			return trilith.Errorf(trilith.Conflict,
+				"embedder: %s is being built; cancel that first with: trilith reindex --to %s",
 				g.Building.openable.String(), g.Embedder)
 		}
 		return nil
@@ -333,18 +333,18 @@ func (gs *Generations) Rollback(ctx context.Context) ([]cairn.GenerationStatus, 
 }
 
 // ForgetPrevious removes the vectors of the previous generation. It is no error if there is none.
-func (gs *Generations) ForgetPrevious(ctx context.Context) ([]cairn.GenerationStatus, error) {
+func (gs *Generations) ForgetPrevious(ctx context.Context) ([]trilith.GenerationStatus, error) {
 	if err := gs.NeedVectors(); err != nil {
 		return nil, err
 	}
-	g, err := gs.changeGenerations(ctx, func(g *registry) ([]cairn.Ref, error) {
+	g, err := gs.changeGenerations(ctx, func(g *registry) ([]trilith.Ref, error) {
 		p := g.Previous
 		if p == nil {
 			return nil, nil
 		}
 		if g.Building != nil && g.Building.Key() == p.Key() {
-			return nil, cairn.Errorf(
-				cairn.Conflict, "embedder: a rollback to the previous generation is in progress; cancel that first with: cairn reindex --to %s", g.Embedder)
+			return nil, trilith.Errorf(
+				trilith.Conflict, "embedder: a rollback to the previous generation is in progress; cancel that first with: trilith reindex --to %s", g.Embedder)
 		}
 		g.Previous = nil
 		g.drop(p.Generation)
@@ -356,18 +356,18 @@ func (gs *Generations) ForgetPrevious(ctx context.Context) ([]cairn.GenerationSt
 
 func (gs *Generations) NeedVectors() error {
 	if gs.truth.Vectors == nil {
-		return cairn.Errorf(cairn.Unsupported, "embedder: none is configured, so there are no vectors; set --embedder")
+		return trilith.Errorf(trilith.Unsupported, "embedder: none is configured, so there are no vectors; set --embedder")
 	}
 	return nil
 }
 
 // switchTo records the request for a generation, if its embedder works and allow returns no error.
-func (gs *Generations) switchTo(ctx context.Context, want openable, made cairn.Embedder, allow func(*registry) error) (
-	[]cairn.GenerationStatus, error) {
-	if _, err := made.Embed(ctx, cairn.ForDocument, []string{"cairn"}); err != nil {
+func (gs *Generations) switchTo(ctx context.Context, want openable, made trilith.Embedder, allow func(*registry) error) (
+	[]trilith.GenerationStatus, error) {
+	if _, err := made.Embed(ctx, trilith.ForDocument, []string{"trilith"}); err != nil {
 		return nil, err
 	}
-	g, err := gs.changeGenerations(ctx, func(g *registry) ([]cairn.Ref, error) {
+	g, err := gs.changeGenerations(ctx, func(g *registry) ([]trilith.Ref, error) {
 		if err := allow(g); err != nil {
 			return nil, err
 		}

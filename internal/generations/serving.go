@@ -3,25 +3,25 @@ package generations
 import (
 	"context"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Serving is the generation that answers questions, with its embedder. A question gets it once and keeps it, even if
 // another becomes active meanwhile.
 type Serving struct {
-	Gen      cairn.Generation
-	Embedder cairn.Embedder
+	Gen      trilith.Generation
+	Embedder trilith.Embedder
 	err      error // why there is no embedder although there should be one
 	Pulse    latencies
 }
 
 // Generation returns the active generation; the zero value without an embedder.
-func (gs *Generations) Generation() cairn.Generation { return gs.Current.Load().Gen }
+func (gs *Generations) Generation() trilith.Generation { return gs.Current.Load().Gen }
 
 // Warm loads what the tenant's first vector search would have to wait for.
-func (gs *Generations) Warm(ctx context.Context, s cairn.Scope) error {
+func (gs *Generations) Warm(ctx context.Context, s trilith.Scope) error {
 	if err := truth.CheckScope(s); err != nil {
 		return err
 	}
@@ -29,9 +29,9 @@ func (gs *Generations) Warm(ctx context.Context, s cairn.Scope) error {
 	if g.Dims == 0 {
 		return nil
 	}
-	anything := make(cairn.Vector, g.Dims)
+	anything := make(trilith.Vector, g.Dims)
 	anything[0] = 1
-	_, err := gs.truth.Vectors.Search(ctx, truth.TenantOf(s), g, cairn.VectorProbe{Vector: anything, K: 1})
+	_, err := gs.truth.Vectors.Search(ctx, truth.TenantOf(s), g, trilith.VectorProbe{Vector: anything, K: 1})
 	return err
 }
 
@@ -39,25 +39,25 @@ func (gs *Generations) Warm(ctx context.Context, s cairn.Scope) error {
 func (gs *Generations) denseOf(ctx context.Context, n openable) *Serving {
 	d := &Serving{Gen: n.Generation}
 	if d.Embedder, d.err = gs.embedderOf(ctx, n); d.err != nil {
-		d.err = cairn.Errorf(cairn.Unavailable,
+		d.err = trilith.Errorf(trilith.Unavailable,
 			"embedder: the memory now has vectors of %s, whose embedder this process cannot open: %s", n.String(),
-			cairn.MessageOf(d.err))
+			trilith.MessageOf(d.err))
 	}
 	return d
 }
 
 // openEmbedder opens the embedder with a name and keeps it open. If an open one makes the same vectors, it returns
 // that.
-func (gs *Generations) openEmbedder(ctx context.Context, name string) (cairn.Embedder, error) {
+func (gs *Generations) openEmbedder(ctx context.Context, name string) (trilith.Embedder, error) {
 	if gs.opener == nil {
-		return nil, cairn.Errorf(cairn.Unsupported, "embedder: this program can open its own embedder only")
+		return nil, trilith.Errorf(trilith.Unsupported, "embedder: this program can open its own embedder only")
 	}
 	made, err := gs.opener(ctx, name)
 	switch {
 	case err != nil:
 		return nil, err
 	case made == nil:
-		return nil, cairn.Errorf(cairn.Invalid, "embedder: %q makes no vectors; name another embedder", name)
+		return nil, trilith.Errorf(trilith.Invalid, "embedder: %q makes no vectors; name another embedder", name)
 	}
 	gs.opening.Lock()
 	defer gs.opening.Unlock()
@@ -71,8 +71,8 @@ func (gs *Generations) openEmbedder(ctx context.Context, name string) (cairn.Emb
 }
 
 // embedderOf returns the embedder of a generation: an open one, or the one that its name stands for.
-func (gs *Generations) embedderOf(ctx context.Context, n openable) (cairn.Embedder, error) {
-	makes := func(made cairn.Embedder) bool {
+func (gs *Generations) embedderOf(ctx context.Context, n openable) (trilith.Embedder, error) {
+	makes := func(made trilith.Embedder) bool {
 		g := made.Generation()
 		g.Recipe = n.Recipe // the embedder does not depend on the text recipe
 		return n.is(g)
@@ -86,8 +86,8 @@ func (gs *Generations) embedderOf(ctx context.Context, n openable) (cairn.Embedd
 	}
 	gs.opening.Unlock()
 	if n.Embedder == "" {
-		return nil, cairn.Errorf(
-			cairn.Conflict, "embedder: no setting names the one that makes vectors of %s; start with --embedder",
+		return nil, trilith.Errorf(
+			trilith.Conflict, "embedder: no setting names the one that makes vectors of %s; start with --embedder",
 			n.String())
 	}
 	made, err := gs.openEmbedder(ctx, n.Embedder)
@@ -95,14 +95,14 @@ func (gs *Generations) embedderOf(ctx context.Context, n openable) (cairn.Embedd
 		return nil, err
 	}
 	if !makes(made) {
-		return nil, cairn.Errorf(cairn.Conflict, "embedder: %s now makes %s, not %s", n.Embedder,
+		return nil, trilith.Errorf(trilith.Conflict, "embedder: %s now makes %s, not %s", n.Embedder,
 			index.Generation(made), n.String())
 	}
 	return n.called(made), nil
 }
 
 // called returns an embedder of n's vectors whose generation has the same key as n.
-func (n openable) called(made cairn.Embedder) cairn.Embedder {
+func (n openable) called(made trilith.Embedder) trilith.Embedder {
 	if n.old(made.Generation()) {
 		return unaddressed{made}
 	}
@@ -110,22 +110,22 @@ func (n openable) called(made cairn.Embedder) cairn.Embedder {
 }
 
 // unaddressed is an embedder for vectors that were stored before generations had addresses.
-type unaddressed struct{ cairn.Embedder }
+type unaddressed struct{ trilith.Embedder }
 
 // Generation returns the generation without an address.
-func (u unaddressed) Generation() cairn.Generation {
+func (u unaddressed) Generation() trilith.Generation {
 	g := u.Embedder.Generation()
 	g.Address = ""
 	return g
 }
 
 // VectorsOf embeds texts that are not stored: questions, and facts for comparison.
-func (gs *Generations) VectorsOf(ctx context.Context, s cairn.Scope, d *Serving, use cairn.Use, texts []string) (
-	[]cairn.Vector, error) {
+func (gs *Generations) VectorsOf(ctx context.Context, s trilith.Scope, d *Serving, use trilith.Use, texts []string) (
+	[]trilith.Vector, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
-	ctx, err := gs.usage.Spending.Of(ctx, s.Tenant, d.Gen.Provider, cairn.PurposeSearch)
+	ctx, err := gs.usage.Spending.Of(ctx, s.Tenant, d.Gen.Provider, trilith.PurposeSearch)
 	if err != nil {
 		return nil, err
 	}
@@ -133,12 +133,12 @@ func (gs *Generations) VectorsOf(ctx context.Context, s cairn.Scope, d *Serving,
 	if err != nil {
 		return nil, err
 	}
-	return cairn.VectorsOf(es), nil
+	return trilith.VectorsOf(es), nil
 }
 
 // VectorOf embeds one text; nil if the embedder returns no vector for it.
-func (gs *Generations) VectorOf(ctx context.Context, s cairn.Scope, d *Serving, use cairn.Use, text string) (
-	cairn.Vector, error) {
+func (gs *Generations) VectorOf(ctx context.Context, s trilith.Scope, d *Serving, use trilith.Use, text string) (
+	trilith.Vector, error) {
 	vs, err := gs.VectorsOf(ctx, s, d, use, []string{text})
 	if err != nil {
 		return nil, err
@@ -148,12 +148,12 @@ func (gs *Generations) VectorOf(ctx context.Context, s cairn.Scope, d *Serving, 
 
 // Indexing returns the context in which the index embeds a tenant's memories.
 func (gs *Generations) Indexing(ctx context.Context, tenant, provider string) (context.Context, error) {
-	return gs.usage.Spending.Of(ctx, tenant, provider, cairn.PurposeIndex)
+	return gs.usage.Spending.Of(ctx, tenant, provider, trilith.PurposeIndex)
 }
 
 // VectorsAtHand returns the vectors of memories of one tenant in the active generation, in order, without a request to
 // a service: nil for those that would need one, and without an embedder.
-func (gs *Generations) VectorsAtHand(ctx context.Context, s cairn.Scope, ms []cairn.Memory) ([]cairn.Vector, error) {
+func (gs *Generations) VectorsAtHand(ctx context.Context, s trilith.Scope, ms []trilith.Memory) ([]trilith.Vector, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return nil, err
 	}

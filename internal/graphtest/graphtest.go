@@ -1,4 +1,4 @@
-// Package graphtest checks graphs against the contract of [cairn.Graph]. Each case has the sentence of the contract
+// Package graphtest checks graphs against the contract of [trilith.Graph]. Each case has the sentence of the contract
 // that it checks, and prints it when it fails. The suite writes facts through the store whose graph it reads.
 package graphtest
 
@@ -11,13 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Harness opens the graph under test.
 type Harness struct {
 	// New returns an empty store and the graph of its facts. The suite closes the store.
-	New func(tb testing.TB) (cairn.Store, cairn.Graph)
+	New func(tb testing.TB) (trilith.Store, trilith.Graph)
 }
 
 type testCase struct {
@@ -26,7 +26,7 @@ type testCase struct {
 	run  func(t *testing.T, f *fixture)
 }
 
-// Run checks a graph against the contract of [cairn.Graph].
+// Run checks a graph against the contract of [trilith.Graph].
 func Run(t *testing.T, h Harness) {
 	for _, c := range slices.Concat(matchCases, listCases, walkCases, refusals) {
 		t.Run(c.name, func(t *testing.T) {
@@ -42,16 +42,16 @@ func Run(t *testing.T, h Harness) {
 }
 
 var (
-	acme  = cairn.Scope{Tenant: "acme"}
-	beta  = cairn.Scope{Tenant: "beta"}
+	acme  = trilith.Scope{Tenant: "acme"}
+	beta  = trilith.Scope{Tenant: "beta"}
 	epoch = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 )
 
 // fixture is a store with its graph.
 type fixture struct {
-	cairn.Graph
-	store  cairn.Store
-	damage func(tb testing.TB, g cairn.Graph, tenant string) // of [RunProjected]
+	trilith.Graph
+	store  trilith.Store
+	damage func(tb testing.TB, g trilith.Graph, tenant string) // of [RunProjected]
 }
 
 func newFixture(tb testing.TB, h Harness) *fixture {
@@ -67,20 +67,20 @@ func newFixture(tb testing.TB, h Harness) *fixture {
 
 // person names an entity of the cases, and source the n-th request. Both are derived ids, so that no order is right by
 // chance.
-func person(name string) cairn.ID { return cairn.DeriveID("graphtest entity", name) }
+func person(name string) trilith.ID { return trilith.DeriveID("graphtest entity", name) }
 
-func source(n int) cairn.ID { return cairn.DeriveID("graphtest source", fmt.Sprint(n)) }
+func source(n int) trilith.ID { return trilith.DeriveID("graphtest source", fmt.Sprint(n)) }
 
 // fact returns the memory of acme that asserts who –[verb]→ Type:Name; edits change it before its id is made.
-func fact(who, verb, typ, name string, edits ...func(*cairn.Memory)) cairn.Memory {
-	f := &cairn.Fact{EntityID: person(who), Verb: verb, Node: cairn.Node{Type: typ, Name: name},
-		Type:     cairn.FactProfile,
-		Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.9, AuthorRole: cairn.RoleUser,
-		Priority:     cairn.PriorityNormal,
-		Verification: cairn.Verification{Status: cairn.Verified}}
-	m := cairn.Memory{Version: 1, Kind: cairn.KindFact, Text: who + " " + verb + " " + name, Scope: acme,
+func fact(who, verb, typ, name string, edits ...func(*trilith.Memory)) trilith.Memory {
+	f := &trilith.Fact{EntityID: person(who), Verb: verb, Node: trilith.Node{Type: typ, Name: name},
+		Type:     trilith.FactProfile,
+		Polarity: trilith.Affirmed, Certainty: trilith.Stated, Confidence: 0.9, AuthorRole: trilith.RoleUser,
+		Priority:     trilith.PriorityNormal,
+		Verification: trilith.Verification{Status: trilith.Verified}}
+	m := trilith.Memory{Version: 1, Kind: trilith.KindFact, Text: who + " " + verb + " " + name, Scope: acme,
 		EventTime: epoch, RecordedAt: epoch,
-		State: cairn.StateActive, Trust: cairn.TrustUserStated, Fact: f}
+		State: trilith.StateActive, Trust: trilith.TrustUserStated, Fact: f}
 	for _, edit := range edits {
 		edit(&m)
 	}
@@ -91,25 +91,27 @@ func fact(who, verb, typ, name string, edits ...func(*cairn.Memory)) cairn.Memor
 }
 
 // knows returns the fact whose node names the entity of another person.
-func knows(who, whom string, edits ...func(*cairn.Memory)) cairn.Memory {
+func knows(who, whom string, edits ...func(*trilith.Memory)) trilith.Memory {
 	return fact(who, "knows", "Person", whom,
-		append(edits, func(m *cairn.Memory) { m.Fact.Node.EntityRef = person(whom) })...)
+		append(edits, func(m *trilith.Memory) { m.Fact.Node.EntityRef = person(whom) })...)
 }
 
-func in(s cairn.Scope) func(*cairn.Memory) { return func(m *cairn.Memory) { m.Scope = s } }
+func in(s trilith.Scope) func(*trilith.Memory) { return func(m *trilith.Memory) { m.Scope = s } }
 
 // by sets the owner of a fact; the id of a guest's fact contains the owner.
-func by(owner cairn.Owner, guest bool) func(*cairn.Memory) {
-	return func(m *cairn.Memory) { m.Fact.Owner, m.Fact.Guest = owner, guest }
+func by(owner trilith.Owner, guest bool) func(*trilith.Memory) {
+	return func(m *trilith.Memory) { m.Fact.Owner, m.Fact.Guest = owner, guest }
 }
 
-func is(state cairn.State) func(*cairn.Memory) { return func(m *cairn.Memory) { m.State = state } }
+func is(state trilith.State) func(*trilith.Memory) {
+	return func(m *trilith.Memory) { m.State = state }
+}
 
-func from(n int) func(*cairn.Memory) { return func(m *cairn.Memory) { m.SourceID = source(n) } }
+func from(n int) func(*trilith.Memory) { return func(m *trilith.Memory) { m.SourceID = source(n) } }
 
 // many returns n facts of one person.
-func many(n int, who string, edits ...func(*cairn.Memory)) []cairn.Memory {
-	ms := make([]cairn.Memory, n)
+func many(n int, who string, edits ...func(*trilith.Memory)) []trilith.Memory {
+	ms := make([]trilith.Memory, n)
 	for i := range ms {
 		ms[i] = fact(who, "likes", "Thing", fmt.Sprint("thing ", i), edits...)
 	}
@@ -117,16 +119,16 @@ func many(n int, who string, edits ...func(*cairn.Memory)) []cairn.Memory {
 }
 
 // put stores memories, each in its tenant, and returns them.
-func (f *fixture) put(t testing.TB, ms ...cairn.Memory) []cairn.Memory {
+func (f *fixture) put(t testing.TB, ms ...trilith.Memory) []trilith.Memory {
 	t.Helper()
-	byTenant := make(map[string][]cairn.Memory)
+	byTenant := make(map[string][]trilith.Memory)
 	for _, m := range ms {
 		byTenant[m.Scope.Tenant] = append(byTenant[m.Scope.Tenant], m)
 	}
 	for tenant, ms := range byTenant {
-		for batch := range slices.Chunk(ms, cairn.MaxBatch) {
-			if _, err := f.store.Commit(t.Context(), cairn.Scope{Tenant: tenant},
-				cairn.Batch{Memories: batch}); err != nil {
+		for batch := range slices.Chunk(ms, trilith.MaxBatch) {
+			if _, err := f.store.Commit(t.Context(), trilith.Scope{Tenant: tenant},
+				trilith.Batch{Memories: batch}); err != nil {
 				t.Fatalf("Commit of %d facts = %v, want nil", len(batch), err)
 			}
 		}
@@ -135,8 +137,8 @@ func (f *fixture) put(t testing.TB, ms ...cairn.Memory) []cairn.Memory {
 }
 
 // byID returns a copy in ascending order of ids.
-func byID(ms ...cairn.Memory) []cairn.Memory {
-	return slices.SortedFunc(slices.Values(ms), func(a, b cairn.Memory) int {
+func byID(ms ...trilith.Memory) []trilith.Memory {
+	return slices.SortedFunc(slices.Values(ms), func(a, b trilith.Memory) int {
 		if a.ID < b.ID {
 			return -1
 		}
@@ -145,7 +147,7 @@ func byID(ms ...cairn.Memory) []cairn.Memory {
 }
 
 // wantFacts compares the answer of a call; missing and unexpected facts are described by their content.
-func wantFacts(t testing.TB, call string, got []cairn.Memory, err error, want []cairn.Memory) {
+func wantFacts(t testing.TB, call string, got []trilith.Memory, err error, want []trilith.Memory) {
 	t.Helper()
 	if err != nil {
 		t.Errorf("%s = %v, want nil", call, err)
@@ -160,7 +162,7 @@ func wantFacts(t testing.TB, call string, got []cairn.Memory, err error, want []
 	}
 }
 
-func texts(ms []cairn.Memory) []string {
+func texts(ms []trilith.Memory) []string {
 	out := make([]string, len(ms))
 	for i, m := range ms {
 		out[i] = m.Text
@@ -168,14 +170,14 @@ func texts(ms []cairn.Memory) []string {
 	return out
 }
 
-func wantKind(t testing.TB, call string, err error, want cairn.ErrorKind) {
+func wantKind(t testing.TB, call string, err error, want trilith.ErrorKind) {
 	t.Helper()
 	if err == nil {
 		t.Errorf("%s = nil, want an error of kind %s", call, want)
-	} else if got := cairn.KindOf(err); got != want {
+	} else if got := trilith.KindOf(err); got != want {
 		t.Errorf("%s = %v (kind %s), want kind %s", call, err, got, want)
 	}
 }
 
 // described describes the scope of a call in a failure message.
-func described(s cairn.Scope) string { return fmt.Sprintf("tenant %q, user %q", s.Tenant, s.User) }
+func described(s trilith.Scope) string { return fmt.Sprintf("tenant %q, user %q", s.Tenant, s.User) }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 var listCases = []testCase{
@@ -26,25 +26,27 @@ var listCases = []testCase{
 // lister is Facts or Naming.
 type lister struct {
 	name string
-	of   func(f *fixture) func(context.Context, cairn.Scope, []cairn.ID, int) ([]cairn.Memory, error)
-	fact func(who string, edits ...func(*cairn.Memory)) cairn.Memory // a new fact that it finds for who
+	of   func(f *fixture) func(context.Context, trilith.Scope, []trilith.ID, int) ([]trilith.Memory, error)
+	fact func(who string, edits ...func(*trilith.Memory)) trilith.Memory // a new fact that it finds for who
 }
 
 var listers = []lister{
-	{"Facts", func(f *fixture) func(context.Context, cairn.Scope, []cairn.ID, int) ([]cairn.Memory, error) {
+	{"Facts", func(f *fixture) func(context.Context, trilith.Scope, []trilith.ID, int) ([]trilith.Memory, error) {
 		return f.Facts
 	},
-		func(who string, edits ...func(*cairn.Memory)) cairn.Memory {
+		func(who string, edits ...func(*trilith.Memory)) trilith.Memory {
 			return fact(who, "lives_in", "Location", "Paris", edits...)
 		}},
-	{"Naming", func(f *fixture) func(context.Context, cairn.Scope, []cairn.ID, int) ([]cairn.Memory, error) {
+	{"Naming", func(f *fixture) func(context.Context, trilith.Scope, []trilith.ID, int) ([]trilith.Memory, error) {
 		return f.Naming
 	},
-		func(who string, edits ...func(*cairn.Memory)) cairn.Memory { return knows("somebody", who, edits...) }},
+		func(who string, edits ...func(*trilith.Memory)) trilith.Memory {
+			return knows("somebody", who, edits...)
+		}},
 }
 
-func (f *fixture) wantListed(t *testing.T, l lister, s cairn.Scope, entities []cairn.ID, limit int,
-	want []cairn.Memory) {
+func (f *fixture) wantListed(t *testing.T, l lister, s trilith.Scope, entities []trilith.ID, limit int,
+	want []trilith.Memory) {
 	t.Helper()
 	got, err := l.of(f)(t.Context(), s, entities, limit)
 	wantFacts(t, fmt.Sprintf("%s(%s, %d entities, limit %d)", l.name, described(s), len(entities), limit),
@@ -53,13 +55,13 @@ func (f *fixture) wantListed(t *testing.T, l lister, s cairn.Scope, entities []c
 
 func testListActive(t *testing.T, f *fixture) {
 	for _, l := range listers {
-		var entities []cairn.ID
-		var active []cairn.Memory
-		for _, state := range cairn.States() {
+		var entities []trilith.ID
+		var active []trilith.Memory
+		for _, state := range trilith.States() {
 			who := l.name + " of somebody " + string(state)
 			m := f.put(t, l.fact(who, is(state)))[0]
 			entities = append(entities, person(who))
-			if state == cairn.StateActive {
+			if state == trilith.StateActive {
 				active = append(active, m)
 			}
 		}
@@ -71,13 +73,13 @@ func testListFacts(t *testing.T, f *fixture) {
 	f.put(t, fact("ben", "lives_in", "Location", "Paris"), knows("ben", "ana"))
 	own := f.put(t, fact("ana", "lives_in", "Location", "Paris"), fact("ana", "likes", "Thing", "tea"),
 		knows("ana", "ben"), knows("ana", "ana"),
-		fact("ana", "likes", "Thing", "rain", func(m *cairn.Memory) { m.Fact.Polarity = cairn.Negated }))
+		fact("ana", "likes", "Thing", "rain", func(m *trilith.Memory) { m.Fact.Polarity = trilith.Negated }))
 	carl := f.put(t, fact("carl", "lives_in", "Location", "Paris"))
 	note := fact("ana", "wrote", "Thing", "a note")
-	note.ID, note.Kind, note.Fact = cairn.DeriveID("graphtest note"), cairn.KindNote, nil
+	note.ID, note.Kind, note.Fact = trilith.DeriveID("graphtest note"), trilith.KindNote, nil
 	f.put(t, note)
-	f.wantListed(t, listers[0], acme, []cairn.ID{person("ana")}, 0, byID(own...))
-	f.wantListed(t, listers[0], acme, []cairn.ID{person("carl"), person("ana"), person("nobody")}, 0,
+	f.wantListed(t, listers[0], acme, []trilith.ID{person("ana")}, 0, byID(own...))
+	f.wantListed(t, listers[0], acme, []trilith.ID{person("carl"), person("ana"), person("nobody")}, 0,
 		byID(append(own, carl...)...))
 }
 
@@ -86,55 +88,55 @@ func testListNaming(t *testing.T, f *fixture) {
 		fact("dora", "knows", "Person", "ana")) // a node with that name that names no entity
 	naming := f.put(t, knows("ben", "ana"), knows("carl", "ana"), knows("ana", "ana"),
 		fact("house", "built_by", "Organisation", "Ana Ltd",
-			func(m *cairn.Memory) { m.Fact.Node.EntityRef = person("ana") }))
-	f.wantListed(t, listers[1], acme, []cairn.ID{person("ana")}, 0, byID(naming...))
-	f.wantListed(t, listers[1], acme, []cairn.ID{person("ben")}, 0, nil)
+			func(m *trilith.Memory) { m.Fact.Node.EntityRef = person("ana") }))
+	f.wantListed(t, listers[1], acme, []trilith.ID{person("ana")}, 0, byID(naming...))
+	f.wantListed(t, listers[1], acme, []trilith.ID{person("ben")}, 0, nil)
 }
 
 func testListTenants(t *testing.T, f *fixture) {
 	for _, l := range listers {
 		ours := f.put(t, l.fact("ana"))
 		theirs := f.put(t, l.fact("ana", in(beta)), l.fact("ben", in(beta)))
-		both := []cairn.ID{person("ana"), person("ben")}
+		both := []trilith.ID{person("ana"), person("ben")}
 		f.wantListed(t, l, acme, both, 0, ours)
 		f.wantListed(t, l, beta, both, 0, byID(theirs...))
-		f.wantListed(t, l, cairn.Scope{Tenant: "acm"}, both, 0, nil)
-		f.wantListed(t, l, cairn.Scope{Tenant: "ACME"}, both, 0, nil)
+		f.wantListed(t, l, trilith.Scope{Tenant: "acm"}, both, 0, nil)
+		f.wantListed(t, l, trilith.Scope{Tenant: "ACME"}, both, 0, nil)
 	}
 }
 
 func testListScope(t *testing.T, f *fixture) {
-	home, work := cairn.Scope{Tenant: "acme", User: "ana", Project: "home"},
-		cairn.Scope{Tenant: "acme", User: "ana", Project: "work"}
+	home, work := trilith.Scope{Tenant: "acme", User: "ana", Project: "home"},
+		trilith.Scope{Tenant: "acme", User: "ana", Project: "work"}
 	for _, l := range listers {
 		a, b := l.fact("ana", in(home)), l.fact("ben", in(work))
 		f.put(t, a, b)
-		both := []cairn.ID{person("ana"), person("ben")}
-		f.wantListed(t, l, home, both, 0, []cairn.Memory{a})
-		f.wantListed(t, l, work, both, 0, []cairn.Memory{b})
-		f.wantListed(t, l, cairn.Scope{Tenant: "acme", User: "ana"}, both, 0, byID(a, b))
-		f.wantListed(t, l, cairn.Scope{Tenant: "acme", User: "ben"}, both, 0, nil)
+		both := []trilith.ID{person("ana"), person("ben")}
+		f.wantListed(t, l, home, both, 0, []trilith.Memory{a})
+		f.wantListed(t, l, work, both, 0, []trilith.Memory{b})
+		f.wantListed(t, l, trilith.Scope{Tenant: "acme", User: "ana"}, both, 0, byID(a, b))
+		f.wantListed(t, l, trilith.Scope{Tenant: "acme", User: "ben"}, both, 0, nil)
 	}
 }
 
 func testListLimits(t *testing.T, f *fixture) {
-	facts := byID(f.put(t, many(cairn.MaxWalk+20, "ana")...)...)
-	var naming []cairn.Memory
-	for n := range cairn.MaxWalk + 20 {
+	facts := byID(f.put(t, many(trilith.MaxWalk+20, "ana")...)...)
+	var naming []trilith.Memory
+	for n := range trilith.MaxWalk + 20 {
 		naming = append(naming, knows(fmt.Sprint("person ", n), "ben"))
 	}
 	naming = byID(f.put(t, naming...)...)
-	for limit, n := range map[int]int{1: 1, 7: 7, cairn.MaxWalk: cairn.MaxWalk, 0: cairn.MaxWalk} {
-		f.wantListed(t, listers[0], acme, []cairn.ID{person("ana")}, limit, facts[:n])
-		f.wantListed(t, listers[1], acme, []cairn.ID{person("ben")}, limit, naming[:n])
+	for limit, n := range map[int]int{1: 1, 7: 7, trilith.MaxWalk: trilith.MaxWalk, 0: trilith.MaxWalk} {
+		f.wantListed(t, listers[0], acme, []trilith.ID{person("ana")}, limit, facts[:n])
+		f.wantListed(t, listers[1], acme, []trilith.ID{person("ben")}, limit, naming[:n])
 	}
 }
 
 func testListMany(t *testing.T, f *fixture) {
 	const entities, each = 2500, 100 // every 100th has facts
 	for _, l := range listers {
-		var ids []cairn.ID
-		var found []cairn.Memory
+		var ids []trilith.ID
+		var found []trilith.Memory
 		for n := range entities {
 			who := fmt.Sprint(l.name, " of person ", n)
 			ids = append(ids, person(who))
@@ -155,9 +157,9 @@ func testListMany(t *testing.T, f *fixture) {
 
 func testListEmpty(t *testing.T, f *fixture) {
 	f.put(t, fact("ana", "lives_in", "Location", "Paris"),
-		fact("", "lives_in", "Location", "Paris", func(m *cairn.Memory) { m.Fact.EntityID = "" }))
+		fact("", "lives_in", "Location", "Paris", func(m *trilith.Memory) { m.Fact.EntityID = "" }))
 	for _, l := range listers {
-		for _, entities := range [][]cairn.ID{nil, {}, {""}, {"", person("nobody")}, {"no uuid"}} {
+		for _, entities := range [][]trilith.ID{nil, {}, {""}, {"", person("nobody")}, {"no uuid"}} {
 			f.wantListed(t, l, acme, entities, 0, nil)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 var matchCases = []testCase{
@@ -19,32 +19,32 @@ var matchCases = []testCase{
 	{"match/entity", "changes of an entity's record do not affect its facts", testMatchEntity},
 	{"match/erased", "a fact deleted from the store is gone from the graph at once", func(t *testing.T, f *fixture) {
 		m := f.put(t, fact("ana", "lives_in", "Location", "Paris"))[0]
-		if _, err := f.store.Commit(t.Context(), acme, cairn.Batch{Delete: []cairn.Ref{{ID: m.ID}}}); err != nil {
+		if _, err := f.store.Commit(t.Context(), acme, trilith.Batch{Delete: []trilith.Ref{{ID: m.ID}}}); err != nil {
 			t.Fatalf("Commit of a deletion = %v, want nil", err)
 		}
 		f.noMatch(t, acme, m)
 	}},
 }
 
-func (f *fixture) wantMatch(t *testing.T, s cairn.Scope, want cairn.Memory) {
+func (f *fixture) wantMatch(t *testing.T, s trilith.Scope, want trilith.Memory) {
 	t.Helper()
 	got, err := f.Match(t.Context(), s, want.Fact.Owner, want.Fact.EntityID, want.Fact.Verb, want.Fact.FactID)
-	wantFacts(t, "Match("+described(s)+", "+want.Text+")", []cairn.Memory{got}, err, []cairn.Memory{want})
+	wantFacts(t, "Match("+described(s)+", "+want.Text+")", []trilith.Memory{got}, err, []trilith.Memory{want})
 }
 
 // noMatch expects no match, and returns the message.
-func (f *fixture) noMatch(t *testing.T, s cairn.Scope, m cairn.Memory) string {
+func (f *fixture) noMatch(t *testing.T, s trilith.Scope, m trilith.Memory) string {
 	t.Helper()
 	got, err := f.Match(t.Context(), s, m.Fact.Owner, m.Fact.EntityID, m.Fact.Verb, m.Fact.FactID)
-	wantKind(t, "Match("+described(s)+", "+m.Text+")", err, cairn.NotFound)
+	wantKind(t, "Match("+described(s)+", "+m.Text+")", err, trilith.NotFound)
 	if got.ID != "" {
 		t.Errorf("Match(%s, %s) returned %q beside its error, want nothing", described(s), m.Text, got.Text)
 	}
-	return cairn.MessageOf(err)
+	return trilith.MessageOf(err)
 }
 
 func testMatchStates(t *testing.T, f *fixture) {
-	for _, state := range cairn.States() {
+	for _, state := range trilith.States() {
 		m := f.put(t, fact("ana", "lives_in", "Location", "in state "+string(state), is(state)))[0]
 		f.wantMatch(t, acme, m)
 	}
@@ -58,7 +58,7 @@ func testMatchExact(t *testing.T, f *fixture) {
 	for _, m := range ms {
 		f.wantMatch(t, acme, m)
 	}
-	for _, other := range []cairn.Memory{fact("Ana", "lives_in", "Location", "Paris"),
+	for _, other := range []trilith.Memory{fact("Ana", "lives_in", "Location", "Paris"),
 		fact("ana", "lives_i", "Location", "Paris"),
 		fact("ana", "lives_in", "Location", "Par%"), fact("ana", "", "", "")} {
 		f.noMatch(t, acme, other)
@@ -79,36 +79,36 @@ func testMatchUnknown(t *testing.T, f *fixture) {
 }
 
 func testMatchScope(t *testing.T, f *fixture) {
-	narrow := cairn.Scope{Tenant: "acme", User: "ana", Session: "s1"}
+	narrow := trilith.Scope{Tenant: "acme", User: "ana", Session: "s1"}
 	m := f.put(t, fact("ana", "lives_in", "Location", "Paris", in(narrow)))[0]
-	for _, s := range []cairn.Scope{acme, narrow, {Tenant: "acme", User: "ana"},
+	for _, s := range []trilith.Scope{acme, narrow, {Tenant: "acme", User: "ana"},
 		{Tenant: "acme", Session: "s1", Actor: "key 1"}} {
 		f.wantMatch(t, s, m)
 	}
-	for _, s := range []cairn.Scope{{Tenant: "acme", User: "Ana"}, {Tenant: "acme", User: "ana", Session: "s2"},
+	for _, s := range []trilith.Scope{{Tenant: "acme", User: "Ana"}, {Tenant: "acme", User: "ana", Session: "s2"},
 		{Tenant: "acme", Project: "p"}, {Tenant: "Acme"}} {
 		f.noMatch(t, s, m)
 	}
 }
 
 func testMatchOwner(t *testing.T, f *fixture) {
-	ours := fact("ana", "lives_in", "Location", "Paris", in(cairn.Scope{Tenant: "acme", User: "u", Session: "s"}),
+	ours := fact("ana", "lives_in", "Location", "Paris", in(trilith.Scope{Tenant: "acme", User: "u", Session: "s"}),
 		by("user:u", false))
-	theirs := fact("ana", "lives_in", "Location", "Paris", in(cairn.Scope{Tenant: "acme", User: "v", Project: "p"}),
+	theirs := fact("ana", "lives_in", "Location", "Paris", in(trilith.Scope{Tenant: "acme", User: "v", Project: "p"}),
 		by("project:p", true))
 	f.put(t, ours, theirs)
 	f.wantMatch(t, acme, ours)
 	f.wantMatch(t, acme, theirs)
-	f.wantMatch(t, cairn.Scope{Tenant: "acme", User: "u", Session: "s2"}, ours)
-	f.wantMatch(t, cairn.Scope{Tenant: "acme", User: "w", Project: "p"}, theirs)
-	f.noMatch(t, cairn.Scope{Tenant: "acme", User: "w", Project: "p"}, ours)
+	f.wantMatch(t, trilith.Scope{Tenant: "acme", User: "u", Session: "s2"}, ours)
+	f.wantMatch(t, trilith.Scope{Tenant: "acme", User: "w", Project: "p"}, theirs)
+	f.noMatch(t, trilith.Scope{Tenant: "acme", User: "w", Project: "p"}, ours)
 	f.noMatch(t, acme, fact("ana", "lives_in", "Location", "Paris", by("", true)))
 }
 
 func testMatchWordings(t *testing.T, f *fixture) {
 	now := fact("ana", "lives_in", "Location", "Paris")
-	older := fact("ana", "lives_in", "Location", "Paris", is(cairn.StateSuperseded))
-	older.ID, older.Text, older.SupersededBy = cairn.DeriveID("graphtest wording", string(now.ID)),
+	older := fact("ana", "lives_in", "Location", "Paris", is(trilith.StateSuperseded))
+	older.ID, older.Text, older.SupersededBy = trilith.DeriveID("graphtest wording", string(now.ID)),
 		"an older wording", now.ID
 	f.put(t, older)
 	f.noMatch(t, acme, now)
@@ -118,27 +118,27 @@ func testMatchWordings(t *testing.T, f *fixture) {
 
 func testMatchEntity(t *testing.T, f *fixture) {
 	ana, ben := fact("ana", "lives_in", "Location", "Paris"), knows("ana", "ben")
-	record := func(who, name string) cairn.Record {
+	record := func(who, name string) trilith.Record {
 		body, err := json.Marshal(
-			cairn.Entity{ID: person(who), Type: "person", Name: name,
-				Identifiers: []cairn.Identifier{{Type: "email", Value: who + "@example.com"}}})
+			trilith.Entity{ID: person(who), Type: "person", Name: name,
+				Identifiers: []trilith.Identifier{{Type: "email", Value: who + "@example.com"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return cairn.Record{Kind: cairn.RecordEntity, ID: person(who), Body: body}
+		return trilith.Record{Kind: trilith.RecordEntity, ID: person(who), Body: body}
 	}
-	for _, b := range []cairn.Batch{
-		{Records: []cairn.Record{record("ana", "Ana")}},
-		{Memories: []cairn.Memory{ana, ben}},
-		{Records: []cairn.Record{record("ana", "Ana Brook"), record("ben", "Ben")}},
-		{Delete: []cairn.Ref{{Kind: cairn.RecordEntity, ID: person("ana")},
-			{Kind: cairn.RecordEntity, ID: person("ben")}}},
+	for _, b := range []trilith.Batch{
+		{Records: []trilith.Record{record("ana", "Ana")}},
+		{Memories: []trilith.Memory{ana, ben}},
+		{Records: []trilith.Record{record("ana", "Ana Brook"), record("ben", "Ben")}},
+		{Delete: []trilith.Ref{{Kind: trilith.RecordEntity, ID: person("ana")},
+			{Kind: trilith.RecordEntity, ID: person("ben")}}},
 	} {
 		if _, err := f.store.Commit(t.Context(), acme, b); err != nil {
 			t.Fatalf("Commit = %v, want nil", err)
 		}
 	}
 	f.wantMatch(t, acme, ana)
-	named, err := f.Naming(t.Context(), acme, []cairn.ID{person("ben")}, 0)
-	wantFacts(t, "Naming(ben)", named, err, []cairn.Memory{ben})
+	named, err := f.Naming(t.Context(), acme, []trilith.ID{person("ben")}, 0)
+	wantFacts(t, "Naming(ben)", named, err, []trilith.Memory{ben})
 }

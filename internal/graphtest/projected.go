@@ -3,7 +3,7 @@ package graphtest
 import (
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 var projectedCases = []testCase{
@@ -12,9 +12,9 @@ var projectedCases = []testCase{
 	{"projected/rebuild", "a difference is found, in its tenant alone, and disappears when the graph is rebuilt from the tenant's facts", testProjectedRebuild},
 }
 
-// RunProjected checks a graph against the contract of [cairn.ProjectedGraph]. damage removes something from the graph
+// RunProjected checks a graph against the contract of [trilith.ProjectedGraph]. damage removes something from the graph
 // of a tenant with facts, which no commit does.
-func RunProjected(t *testing.T, h Harness, damage func(tb testing.TB, g cairn.Graph, tenant string)) {
+func RunProjected(t *testing.T, h Harness, damage func(tb testing.TB, g trilith.Graph, tenant string)) {
 	for _, c := range projectedCases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -33,7 +33,7 @@ func RunProjected(t *testing.T, h Harness, damage func(tb testing.TB, g cairn.Gr
 // wantCheck expects a number of facts of a tenant, and whether the graph differs from them.
 func (f *fixture) wantCheck(t *testing.T, tenant string, facts int, differs bool) {
 	t.Helper()
-	r, err := f.Graph.(cairn.ProjectedGraph).Check(t.Context(), tenant)
+	r, err := f.Graph.(trilith.ProjectedGraph).Check(t.Context(), tenant)
 	if err != nil || r.Tenant != tenant || r.Facts != facts || (r.Differences > 0) != differs ||
 		(len(r.Examples) > 0) != differs {
 		t.Errorf("Check(%s) = %+v, %v; want %d facts, and that something differs is %t", tenant, r, err, facts, differs)
@@ -45,11 +45,11 @@ func testProjectedAgrees(t *testing.T, f *fixture) {
 	ms := f.put(t, fact("ana", "lives_in", "Location", "Paris"), fact("ana", "likes", "Thing", "chess"),
 		fact("ben", "lives_in", "Location", "Oslo"))
 	f.wantCheck(t, "acme", 3, false)
-	ms[0].State = cairn.StateSuperseded
+	ms[0].State = trilith.StateSuperseded
 	ms[0].Version = 2
 	f.put(t, ms[0])
 	f.wantCheck(t, "acme", 3, false)
-	if _, err := f.store.Commit(t.Context(), acme, cairn.Batch{Delete: []cairn.Ref{{ID: ms[1].ID}}}); err != nil {
+	if _, err := f.store.Commit(t.Context(), acme, trilith.Batch{Delete: []trilith.Ref{{ID: ms[1].ID}}}); err != nil {
 		t.Fatalf("Commit of a deletion = %v, want nil", err)
 	}
 	f.wantCheck(t, "acme", 2, false)
@@ -61,7 +61,7 @@ func testProjectedRebuild(t *testing.T, f *fixture) {
 	f.damage(t, f.Graph, "acme")
 	f.wantCheck(t, "acme", 2, true)
 	f.wantCheck(t, "beta", 1, false)
-	if n, err := f.Graph.(cairn.ProjectedGraph).Rebuild(t.Context(), "acme"); n != 2 || err != nil {
+	if n, err := f.Graph.(trilith.ProjectedGraph).Rebuild(t.Context(), "acme"); n != 2 || err != nil {
 		t.Errorf("Rebuild = %d, %v; want 2, nil", n, err)
 	}
 	f.wantCheck(t, "acme", 2, false)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 var walkCases = []testCase{
@@ -28,16 +28,16 @@ var refusals = []testCase{
 		ms := f.put(t, fact("ana", "lives_in", "Location", "Paris"))
 		for _, hops := range []int{-1, 3, 1 << 30} {
 			_, err := f.Walk(t.Context(), acme, ms, hops)
-			wantKind(t, fmt.Sprintf("Walk with %d hops", hops), err, cairn.Invalid)
+			wantKind(t, fmt.Sprintf("Walk with %d hops", hops), err, trilith.Invalid)
 			_, err = f.Walk(t.Context(), acme, nil, hops)
-			wantKind(t, fmt.Sprintf("Walk from nowhere with %d hops", hops), err, cairn.Invalid)
+			wantKind(t, fmt.Sprintf("Walk from nowhere with %d hops", hops), err, trilith.Invalid)
 		}
 	}},
 	{"refuse/limit", "a limit is 0 to MaxWalk, others are Invalid", func(t *testing.T, f *fixture) {
 		for _, l := range listers {
-			for _, limit := range []int{-1, cairn.MaxWalk + 1} {
-				_, err := l.of(f)(t.Context(), acme, []cairn.ID{person("ana")}, limit)
-				wantKind(t, fmt.Sprintf("%s with the limit %d", l.name, limit), err, cairn.Invalid)
+			for _, limit := range []int{-1, trilith.MaxWalk + 1} {
+				_, err := l.of(f)(t.Context(), acme, []trilith.ID{person("ana")}, limit)
+				wantKind(t, fmt.Sprintf("%s with the limit %d", l.name, limit), err, trilith.Invalid)
 			}
 		}
 	}},
@@ -48,7 +48,7 @@ var refusals = []testCase{
 			t.Fatalf("Close() = %v, want nil", err)
 		}
 		for name, call := range f.calls(t.Context(), acme, ms) {
-			wantKind(t, name+" after Close", call(), cairn.Unavailable)
+			wantKind(t, name+" after Close", call(), trilith.Unavailable)
 		}
 	}},
 	{"refuse/canceled", "errors of a context pass through unchanged", func(t *testing.T, f *fixture) {
@@ -64,31 +64,31 @@ var refusals = []testCase{
 }
 
 // calls lists every method, each with valid arguments.
-func (f *fixture) calls(ctx context.Context, s cairn.Scope, ms []cairn.Memory) map[string]func() error {
+func (f *fixture) calls(ctx context.Context, s trilith.Scope, ms []trilith.Memory) map[string]func() error {
 	x := ms[0].Fact
 	return map[string]func() error{
 		"Match":  func() error { _, err := f.Match(ctx, s, x.Owner, x.EntityID, x.Verb, x.FactID); return err },
-		"Facts":  func() error { _, err := f.Facts(ctx, s, []cairn.ID{x.EntityID}, 0); return err },
-		"Naming": func() error { _, err := f.Naming(ctx, s, []cairn.ID{x.EntityID}, 0); return err },
+		"Facts":  func() error { _, err := f.Facts(ctx, s, []trilith.ID{x.EntityID}, 0); return err },
+		"Naming": func() error { _, err := f.Naming(ctx, s, []trilith.ID{x.EntityID}, 0); return err },
 		"Walk":   func() error { _, err := f.Walk(ctx, s, ms, 2); return err },
 	}
 }
 
 func testRefuseScope(t *testing.T, f *fixture) {
 	ms := f.put(t, fact("ana", "lives_in", "Location", "Paris"))
-	for _, s := range []cairn.Scope{{}, {User: "ana"}, {Tenant: "no tenant"}, {Tenant: "acme", User: "a\x00b"},
+	for _, s := range []trilith.Scope{{}, {User: "ana"}, {Tenant: "no tenant"}, {Tenant: "acme", User: "a\x00b"},
 		{Tenant: "acme", User: "\xff"}} {
 		for name, call := range f.calls(t.Context(), s, ms) {
-			wantKind(t, name+" in "+described(s), call(), cairn.Invalid)
+			wantKind(t, name+" in "+described(s), call(), trilith.Invalid)
 		}
 		_, err := f.Facts(t.Context(), s, nil, 0)
-		wantKind(t, "Facts of nobody in "+described(s), err, cairn.Invalid)
+		wantKind(t, "Facts of nobody in "+described(s), err, trilith.Invalid)
 		_, err = f.Walk(t.Context(), s, nil, 0)
-		wantKind(t, "Walk from nowhere in "+described(s), err, cairn.Invalid)
+		wantKind(t, "Walk from nowhere in "+described(s), err, trilith.Invalid)
 	}
 }
 
-func (f *fixture) wantWalk(t *testing.T, s cairn.Scope, start []cairn.Memory, hops int, want ...[]cairn.Memory) {
+func (f *fixture) wantWalk(t *testing.T, s trilith.Scope, start []trilith.Memory, hops int, want ...[]trilith.Memory) {
 	t.Helper()
 	got, err := f.Walk(t.Context(), s, start, hops)
 	wantFacts(t, fmt.Sprintf("Walk(%s, from %q, %d hops)", described(s), texts(start), hops), got, err,
@@ -98,14 +98,14 @@ func (f *fixture) wantWalk(t *testing.T, s cairn.Scope, start []cairn.Memory, ho
 // testWalkHops walks through a small world: ana knows ben, ben knows carl, carl knows dora; two sources contain several
 // facts.
 func testWalkHops(t *testing.T, f *fixture) {
-	start := []cairn.Memory{fact("ana", "likes", "Thing", "tea", from(1)), knows("ana", "ben", from(2))}
-	one := []cairn.Memory{
+	start := []trilith.Memory{fact("ana", "likes", "Thing", "tea", from(1)), knows("ana", "ben", from(2))}
+	one := []trilith.Memory{
 		// the sources of the start
 		fact("ana", "likes", "Thing", "rain", from(1)), fact("emil", "likes", "Thing", "wind", from(1)),
 		// the entity that the start names
 		fact("ben", "lives_in", "Location", "Oslo", from(3)), knows("ben", "carl", from(4)),
 	}
-	two := []cairn.Memory{
+	two := []trilith.Memory{
 		// the sources of one hop
 		fact("fred", "likes", "Thing", "snow", from(3)), fact("gina", "likes", "Thing", "hail", from(4)),
 		fact("carl", "lives_in", "Location", "Rome"), knows("carl", "dora"), // the entity that one hop names
@@ -113,8 +113,8 @@ func testWalkHops(t *testing.T, f *fixture) {
 	f.put(t, slices.Concat(start, one, two)...)
 	f.put(t, fact("dora", "lives_in", "Location", "Bonn"), // three hops away
 		// ana's, from another source: a common entity connects nothing
-		fact("ana", "works_at", "Organisation", "cairn", from(9)),
-		fact("emil", "works_at", "Organisation", "cairn"), fact("hans", "lives_in", "Location", "Oslo"),
+		fact("ana", "works_at", "Organisation", "trilith", from(9)),
+		fact("emil", "works_at", "Organisation", "trilith"), fact("hans", "lives_in", "Location", "Oslo"),
 		knows("hans", "ana"), knows("hans", "ben"))
 	f.wantWalk(t, acme, start, 0, start)
 	f.wantWalk(t, acme, start, 1, start, byID(one...))
@@ -132,7 +132,7 @@ func testWalkSource(t *testing.T, f *fixture) {
 	f.put(t, fact("dora", "likes", "Thing", "tea", from(2)))
 	lone := f.put(t, fact("emil", "likes", "Thing", "tea"), fact("fred", "likes", "Thing", "tea"))
 	episode := fact("ana", "said", "Thing", "something", from(1))
-	episode.ID, episode.Kind, episode.Fact = cairn.DeriveID("graphtest episode"), cairn.KindEpisode, nil
+	episode.ID, episode.Kind, episode.Fact = trilith.DeriveID("graphtest episode"), trilith.KindEpisode, nil
 	f.put(t, episode)
 	f.wantWalk(t, acme, ms[1:2], 1, ms[1:2], byID(ms[0], ms[2]))
 	f.wantWalk(t, acme, ms[1:2], 2, ms[1:2], byID(ms[0], ms[2]))
@@ -148,8 +148,8 @@ func testWalkNames(t *testing.T, f *fixture) {
 }
 
 func testWalkSharedNode(t *testing.T, f *fixture) {
-	paris := func(m *cairn.Memory) { m.Fact.Node.EntityRef = person("the city of Paris") }
-	for i, edit := range []func(*cairn.Memory){func(*cairn.Memory) {}, paris} {
+	paris := func(m *trilith.Memory) { m.Fact.Node.EntityRef = person("the city of Paris") }
+	for i, edit := range []func(*trilith.Memory){func(*trilith.Memory) {}, paris} {
 		verb := fmt.Sprint("lives_in_", i)
 		start := f.put(t, fact("ana", verb, "Location", "Paris", edit))
 		f.put(t, fact("ben", verb, "Location", "Paris", edit), fact("carl", "visited", "Location", "Paris", edit))
@@ -157,7 +157,7 @@ func testWalkSharedNode(t *testing.T, f *fixture) {
 	}
 	// the entity's own facts do not belong to the answer
 	city := f.put(t, fact("the city of Paris", "lies_in", "Location", "France"))
-	start := []cairn.Memory{fact("ana", "lives_in_1", "Location", "Paris", paris)}
+	start := []trilith.Memory{fact("ana", "lives_in_1", "Location", "Paris", paris)}
 	f.wantWalk(t, acme, start, 2, start, city)
 }
 
@@ -174,8 +174,8 @@ func testWalkCycles(t *testing.T, f *fixture) {
 
 func testWalkActive(t *testing.T, f *fixture) {
 	start := f.put(t, fact("ana", "likes", "Thing", "tea", from(1)), knows("ana", "ben"))
-	for _, state := range cairn.States() {
-		if state != cairn.StateActive {
+	for _, state := range trilith.States() {
+		if state != trilith.StateActive {
 			f.put(t, knows("emil", "carl in state "+string(state), from(1), is(state)),
 				fact("ben", "likes", "Thing", string(state), is(state)))
 			f.put(t, fact("carl in state "+string(state), "likes", "Thing", "rain"))
@@ -185,7 +185,7 @@ func testWalkActive(t *testing.T, f *fixture) {
 }
 
 func testWalkGiven(t *testing.T, f *fixture) {
-	start := f.put(t, fact("ana", "likes", "Thing", "tea"), knows("ana", "ben", is(cairn.StateSuperseded)),
+	start := f.put(t, fact("ana", "likes", "Thing", "tea"), knows("ana", "ben", is(trilith.StateSuperseded)),
 		fact("carl", "likes", "Thing", "rain"))
 	bens := f.put(t, fact("ben", "likes", "Thing", "wind"))
 	stale := slices.Clone(start)
@@ -193,11 +193,11 @@ func testWalkGiven(t *testing.T, f *fixture) {
 	stale[1].Fact = nil
 	unknown := fact("ana", "likes", "Thing", "nothing that is stored")
 	note := fact("ana", "wrote", "Thing", "a note")
-	note.ID, note.Kind, note.Fact = cairn.DeriveID("graphtest note"), cairn.KindNote, nil
+	note.ID, note.Kind, note.Fact = trilith.DeriveID("graphtest note"), trilith.KindNote, nil
 	f.put(t, note)
-	for hops, far := range [][]cairn.Memory{nil, bens, bens} {
-		got, err := f.Walk(t.Context(), acme, []cairn.Memory{unknown, stale[2], note, stale[1], stale[0]}, hops)
-		want := append([]cairn.Memory{start[2], start[1], start[0]}, far...)
+	for hops, far := range [][]trilith.Memory{nil, bens, bens} {
+		got, err := f.Walk(t.Context(), acme, []trilith.Memory{unknown, stale[2], note, stale[1], stale[0]}, hops)
+		want := append([]trilith.Memory{start[2], start[1], start[0]}, far...)
 		wantFacts(t, fmt.Sprintf(
 			"Walk with %d hops from facts that changed meanwhile, one that is not stored and a note", hops),
 			got, err, want)
@@ -215,8 +215,8 @@ func testWalkTenants(t *testing.T, f *fixture) {
 }
 
 func testWalkScope(t *testing.T, f *fixture) {
-	home, work := cairn.Scope{Tenant: "acme", User: "ana", Project: "home"},
-		cairn.Scope{Tenant: "acme", User: "ana", Project: "work"}
+	home, work := trilith.Scope{Tenant: "acme", User: "ana", Project: "home"},
+		trilith.Scope{Tenant: "acme", User: "ana", Project: "work"}
 	start := f.put(t, knows("ana", "ben", from(1), in(home)))
 	near := f.put(t, fact("ben", "likes", "Thing", "tea", in(home)))
 	hidden := f.put(t, knows("ben", "carl", in(work)), knows("emil", "carl", from(1), in(work)))
@@ -229,20 +229,20 @@ func testWalkScope(t *testing.T, f *fixture) {
 func testWalkHub(t *testing.T, f *fixture) {
 	start := f.put(t, knows("ana", "hub", from(1)))
 	near := byID(f.put(t, many(100, "of the same source", from(1),
-		func(m *cairn.Memory) { m.Fact.EntityID = person("ben") })...)...)
-	hub := byID(f.put(t, many(cairn.MaxWalk, "hub", from(2))...)...)
-	one := byID(slices.Concat(hub, near)...)[:cairn.MaxWalk-1]
+		func(m *trilith.Memory) { m.Fact.EntityID = person("ben") })...)...)
+	hub := byID(f.put(t, many(trilith.MaxWalk, "hub", from(2))...)...)
+	one := byID(slices.Concat(hub, near)...)[:trilith.MaxWalk-1]
 	f.wantWalk(t, acme, start, 1, start, one)
 	f.wantWalk(t, acme, start, 2, start, one)
 
 	beside := f.put(t, fact("ben", "lives_in", "Location", "Oslo", from(2)))
 	rest := byID(slices.Concat(near[1:], start)...)
 	f.wantWalk(t, acme, near[:1], 1, near[:1], rest)
-	f.wantWalk(t, acme, near[:1], 2, near[:1], rest, hub[:cairn.MaxWalk-101])
+	f.wantWalk(t, acme, near[:1], 2, near[:1], rest, hub[:trilith.MaxWalk-101])
 
 	// the given facts do not reduce what a hop reaches
 	low, high := hub[:300], byID(slices.Concat(hub[300:], beside)...)
-	f.wantWalk(t, acme, low, 1, low, high[:cairn.MaxWalk-300])
+	f.wantWalk(t, acme, low, 1, low, high[:trilith.MaxWalk-300])
 	all := slices.Concat(hub, near)
-	f.wantWalk(t, acme, all, 2, all[:cairn.MaxWalk])
+	f.wantWalk(t, acme, all, 2, all[:trilith.MaxWalk])
 }

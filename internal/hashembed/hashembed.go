@@ -14,8 +14,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // MaxDims is the most dimensions: as many as the largest models have that people use for memories.
@@ -25,28 +25,28 @@ const MaxDims = 4096
 // nearly always differ in some.
 const places = 4
 
-// Embedder is a [cairn.Embedder] without state.
+// Embedder is a [trilith.Embedder] without state.
 type Embedder struct{ dims int }
 
 // New returns an embedder of 1 to [MaxDims] dimensions.
 func New(dims int) (*Embedder, error) {
 	if dims < 1 || dims > MaxDims {
-		return nil, cairn.Errorf(cairn.Invalid, "embedder: hash:%d: dimensions must be 1 to %d", dims, MaxDims)
+		return nil, trilith.Errorf(trilith.Invalid, "embedder: hash:%d: dimensions must be 1 to %d", dims, MaxDims)
 	}
 	return &Embedder{dims: dims}, nil
 }
 
-var _ cairn.Embedder = (*Embedder)(nil)
+var _ trilith.Embedder = (*Embedder)(nil)
 
 // Generation describes the vectors. Their cosines can carry a threshold, since they are a share.
-func (e *Embedder) Generation() cairn.Generation {
-	return cairn.Generation{Provider: "hash", Model: "words", Dims: e.dims, Recipe: 1, Threshold: true}
+func (e *Embedder) Generation() trilith.Generation {
+	return trilith.Generation{Provider: "hash", Model: "words", Dims: e.dims, Recipe: 1, Threshold: true}
 }
 
 // Embed returns one embedding per text, its vector nil for a text without letters and digits. Documents and queries are
 // treated alike.
-func (e *Embedder) Embed(ctx context.Context, _ cairn.Use, texts []string) ([]cairn.Embedding, error) {
-	out := make([]cairn.Embedding, len(texts))
+func (e *Embedder) Embed(ctx context.Context, _ trilith.Use, texts []string) ([]trilith.Embedding, error) {
+	out := make([]trilith.Embedding, len(texts))
 	for i, text := range texts {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -59,14 +59,14 @@ func (e *Embedder) Embed(ctx context.Context, _ cairn.Use, texts []string) ([]ca
 // Close does nothing.
 func (e *Embedder) Close() error { return nil }
 
-func (e *Embedder) embed(text string) cairn.Vector {
+func (e *Embedder) embed(text string) trilith.Vector {
 	words := strings.FieldsFunc(textproc.Fold(text), func(r rune) bool {
 		return !unicode.In(r, unicode.Letter, unicode.Digit, unicode.Mark)
 	})
 	if len(words) == 0 {
 		return nil
 	}
-	v := make(cairn.Vector, e.dims)
+	v := make(trilith.Vector, e.dims)
 	var last uint64
 	for _, w := range words {
 		h := fnv.New64a()

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // maxPages limits how many pages of a listing are read. A page has a thousand entries.
@@ -35,7 +35,7 @@ func (c *Client) Complete(ctx context.Context, m Model) (Model, error) {
 		return m, err
 	}
 	if commitForm.MatchString(m.Revision) && about.SHA != m.Revision {
-		return m, cairn.Errorf(cairn.Internal, "hub: asked about revision %s of %s, %s answers about %s; pull from another hub with --hub",
+		return m, trilith.Errorf(trilith.Internal, "hub: asked about revision %s of %s, %s answers about %s; pull from another hub with --hub",
 			m.Revision, m.Repository, c.base.Host, about.SHA)
 	}
 	m.Revision = about.SHA
@@ -101,7 +101,7 @@ func (c *Client) list(ctx context.Context, m Model) ([]File, error) {
 		}
 		next = link
 	}
-	return nil, cairn.Errorf(cairn.Exhausted, "hub: %s lists more than %d pages of files; name a repository of one model",
+	return nil, trilith.Errorf(trilith.Exhausted, "hub: %s lists more than %d pages of files; name a repository of one model",
 		m.Repository, maxPages)
 }
 
@@ -120,7 +120,7 @@ func (c *Client) ask(ctx context.Context, address *url.URL, what string, decode 
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, cairn.Errorf(cairn.Unavailable, "hub: the answer of %s about the %s cannot be read: %w",
+		return nil, trilith.Errorf(trilith.Unavailable, "hub: the answer of %s about the %s cannot be read: %w",
 			c.base.Host, what, err)
 	}
 	if next = nextPage(a.Header.Get("Link")); next == nil {
@@ -128,7 +128,7 @@ func (c *Client) ask(ctx context.Context, address *url.URL, what string, decode 
 	}
 	next = address.ResolveReference(next)
 	if next.Scheme != c.base.Scheme || next.Host != c.base.Host {
-		return nil, cairn.Errorf(cairn.Internal, "hub: the list of %s continues at %s, which is another host; name that one with --hub if you trust it",
+		return nil, trilith.Errorf(trilith.Internal, "hub: the list of %s continues at %s, which is another host; name that one with --hub if you trust it",
 			c.base.Host, next.Host)
 	}
 	return next, nil
@@ -202,8 +202,8 @@ func merge(m Model, there []File) ([]File, error) {
 				claim.SHA256 = known.SHA256
 			}
 			if problem := differs(known, claim); problem != "" {
-				return nil, cairn.Errorf(
-					cairn.Internal, "hub: in its list %s of %s %s as required by %s; nothing was fetched", f.Path,
+				return nil, trilith.Errorf(
+					trilith.Internal, "hub: in its list %s of %s %s as required by %s; nothing was fetched", f.Path,
 					m.Repository, problem, known.Pin.says())
 			}
 			f.SHA256, f.Pin = known.SHA256, known.Pin
@@ -213,12 +213,12 @@ func merge(m Model, there []File) ([]File, error) {
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	for i := range files[:max(len(files)-1, 0)] {
 		if files[i].Path == files[i+1].Path {
-			return nil, cairn.Errorf(cairn.Internal, "hub: the list of %s names %s twice; pull from another hub with --hub", m.Repository, files[i].Path)
+			return nil, trilith.Errorf(trilith.Internal, "hub: the list of %s names %s twice; pull from another hub with --hub", m.Repository, files[i].Path)
 		}
 	}
 	for _, known := range m.Files {
 		if !slices.ContainsFunc(files, func(f File) bool { return f.Path == known.Path }) {
-			return nil, cairn.Errorf(cairn.NotFound, "hub: %s has no %s at revision %s; name another --revision",
+			return nil, trilith.Errorf(trilith.NotFound, "hub: %s has no %s at revision %s; name another --revision",
 				m.Repository, known.Path, m.Revision)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // DefaultHub is the hub that is used unless another is configured.
@@ -50,12 +50,12 @@ type Options struct {
 func NewClient(o Options) (*Client, error) {
 	base, err := url.Parse(strings.TrimRight(cmp.Or(o.Address, DefaultHub), "/"))
 	if err != nil || base.Host == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "" {
-		return nil, cairn.Errorf(
-			cairn.Invalid, "hub: write the address as %s, without a user, a password or a query", DefaultHub)
+		return nil, trilith.Errorf(
+			trilith.Invalid, "hub: write the address as %s, without a user, a password or a query", DefaultHub)
 	}
 	if !safe(base) {
-		return nil, cairn.Errorf(
-			cairn.Invalid, "hub: %s://%s is not safe; use https, or http for a hub on this machine",
+		return nil, trilith.Errorf(
+			trilith.Invalid, "hub: %s://%s is not safe; use https, or http for a hub on this machine",
 			base.Scheme, base.Host)
 	}
 	if o.Transport == nil {
@@ -141,7 +141,7 @@ func (c *Client) get(ctx context.Context, p purpose, address string, header http
 	if err != nil {
 		a.timer.Stop()
 		cancel(nil)
-		return nil, cairn.Errorf(cairn.Invalid, "hub: %q is not an address; write one such as %s", address, DefaultHub)
+		return nil, trilith.Errorf(trilith.Invalid, "hub: %q is not an address; write one such as %s", address, DefaultHub)
 	}
 	for name, values := range header {
 		r.Header[name] = values
@@ -173,8 +173,8 @@ func (c *Client) unreachable(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return cairn.Errorf(cairn.Unavailable,
-		"hub: %s does not answer; if it cannot be reached, copy the model's folder here by other means and run cairn model pull --from DIR NAME: %w", c.base.Host, err)
+	return trilith.Errorf(trilith.Unavailable,
+		"hub: %s does not answer; if it cannot be reached, copy the model's folder here by other means and run trilith model pull --from DIR NAME: %w", c.base.Host, err)
 }
 
 // refused maps a status that is not success to an error.
@@ -182,21 +182,21 @@ func (c *Client) refused(a *answer, what string) error {
 	host := c.base.Host
 	switch a.StatusCode {
 	case http.StatusUnauthorized:
-		return cairn.Errorf(cairn.Unauthenticated,
+		return trilith.Errorf(trilith.Unauthenticated,
 			"hub: %s does not show %s without a valid token; check the name, or set HF_TOKEN", host, what)
 	case http.StatusForbidden:
-		return cairn.Errorf(cairn.Forbidden,
+		return trilith.Errorf(trilith.Forbidden,
 			"hub: %s does not let you read %s; its terms may have to be accepted on the hub's page first", host, what)
 	case http.StatusNotFound:
-		return cairn.Errorf(cairn.NotFound, "hub: %s has no %s; check the name and the revision", host, what)
+		return trilith.Errorf(trilith.NotFound, "hub: %s has no %s; check the name and the revision", host, what)
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		if wait := a.Header.Get("Retry-After"); wait != "" {
-			return cairn.Errorf(cairn.Unavailable,
+			return trilith.Errorf(trilith.Unavailable,
 				"hub: %s is busy and asks for a pause of %.40q seconds; pull again then, and it resumes where it stopped", host, wait)
 		}
-		return cairn.Errorf(cairn.Unavailable, "hub: %s is busy; pull again later, and it resumes where it stopped", host)
+		return trilith.Errorf(trilith.Unavailable, "hub: %s is busy; pull again later, and it resumes where it stopped", host)
 	}
-	return cairn.Errorf(cairn.Unavailable, "hub: %s answers %.60q for %s", host, a.Status, what)
+	return trilith.Errorf(trilith.Unavailable, "hub: %s answers %.60q for %s", host, a.Status, what)
 }
 
 // resolve returns the address of a file's contents.

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // fetch downloads a file from its address on a hub, resuming an earlier download.
@@ -59,8 +59,8 @@ func (d *download) run(ctx context.Context) (File, error) {
 	found := d.sum.file(d.file.Path)
 	if problem := differs(d.file, found); problem != "" {
 		d.forget()
-		return File{}, cairn.Errorf(
-			cairn.Internal, "hub: %s from %s %s as required by %s; it was discarded. Pull again, and if that fails in the same way, do not trust this hub",
+		return File{}, trilith.Errorf(
+			trilith.Internal, "hub: %s from %s %s as required by %s; it was discarded. Pull again, and if that fails in the same way, do not trust this hub",
 			d.file.Path, d.client.base.Host, problem, d.file.Pin.says())
 	}
 	if err := os.Rename(d.part(), d.name); err != nil {
@@ -99,7 +99,7 @@ func (d *download) body(ctx context.Context) error {
 		a.Header.Get("Content-Range") == contentRange(at, d.file.Size):
 	case a.StatusCode == http.StatusPartialContent, a.StatusCode == http.StatusRequestedRangeNotSatisfiable:
 		d.forget()
-		return cairn.Errorf(cairn.Unavailable,
+		return trilith.Errorf(trilith.Unavailable,
 			"hub: %s cannot resume %s where the last pull stopped; pull again, and this file starts from its beginning",
 			d.client.base.Host, d.file.Path)
 	default:
@@ -161,7 +161,7 @@ func (d *download) remember(tag string) error {
 
 // length returns the error for a hub that sends another number of bytes than it or the catalogue has announced.
 func (d *download) length(n int64) error {
-	return cairn.Errorf(cairn.Internal, "hub: %s sends %d bytes or more for %s, which has %d; the download was discarded, so pull again",
+	return trilith.Errorf(trilith.Internal, "hub: %s sends %d bytes or more for %s, which has %d; the download was discarded, so pull again",
 		d.client.base.Host, n, d.file.Path, d.file.Size)
 }
 
@@ -170,10 +170,10 @@ func (d *download) broken(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if _, ok := errors.AsType[*cairn.Error](err); ok { // an error of the disk, not of the connection
+	if _, ok := errors.AsType[*trilith.Error](err); ok { // an error of the disk, not of the connection
 		return err
 	}
-	return cairn.Errorf(cairn.Unavailable,
+	return trilith.Errorf(trilith.Unavailable,
 		"hub: the connection for %s broke off after %s of %s; pull again, and it resumes where it stopped: %w",
 		d.file.Path, Bytes(d.sum.n), Bytes(d.file.Size), err)
 }

@@ -12,7 +12,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // digest hashes a file of known size in the two ways that hubs use: SHA-256, and the object id of git.
@@ -102,9 +102,9 @@ func differs(f, found File) string {
 // onDisk returns the error for a file that could not be read or written. An error with a kind, and nil, stay as they
 // are.
 func onDisk(err error) error {
-	if _, ok := errors.AsType[*cairn.Error](err); ok || err == nil || errors.Is(err, context.Canceled) ||
+	if _, ok := errors.AsType[*trilith.Error](err); ok || err == nil || errors.Is(err, context.Canceled) ||
 		errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return cairn.Errorf(cairn.Unavailable, "models: %w", err)
+	return trilith.Errorf(trilith.Unavailable, "models: %w", err)
 }

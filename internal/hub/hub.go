@@ -16,7 +16,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Model lists the files of a model and their origin: an entry of the catalogue, an order for a pull, or, with a hash
@@ -101,8 +101,8 @@ func lookUp(name string) (Model, error) {
 		}
 	}
 	if !repositoryForm.MatchString(name) || strings.Contains(name, "--") || strings.Contains(name, "..") {
-		return Model{}, cairn.Errorf(
-			cairn.Invalid, "model: %q is not known; use %s, or OWNER/NAME of a repository", name,
+		return Model{}, trilith.Errorf(
+			trilith.Invalid, "model: %q is not known; use %s, or OWNER/NAME of a repository", name,
 			strings.Join(names(), ", "))
 	}
 	return Model{Name: name, Repository: name}, nil
@@ -124,7 +124,7 @@ func Order(name, revision, sha256 string) (Model, error) {
 		return Model{}, err
 	}
 	if revision != "" && !revisionForm.MatchString(revision) {
-		return Model{}, cairn.Errorf(cairn.Invalid, "revision: %q is not a commit, branch or tag of a hub", revision)
+		return Model{}, trilith.Errorf(trilith.Invalid, "revision: %q is not a commit, branch or tag of a hub", revision)
 	}
 	if revision != "" && revision != m.Revision {
 		m.Revision, m.Files = revision, nil
@@ -134,16 +134,16 @@ func Order(name, revision, sha256 string) (Model, error) {
 	}
 	sha256 = strings.ToLower(sha256)
 	if !sha256Form.MatchString(sha256) {
-		return Model{}, cairn.Errorf(
-			cairn.Invalid, "sha256: write the 64 hexadecimal digits of the hash of %s", Weights)
+		return Model{}, trilith.Errorf(
+			trilith.Invalid, "sha256: write the 64 hexadecimal digits of the hash of %s", Weights)
 	}
 	i, ok := m.find(Weights)
 	switch {
 	case !ok:
 		m.Files = slices.Insert(m.Files, i, File{Path: Weights, SHA256: sha256, Pin: PinUser})
 	case m.Files[i].SHA256 != sha256:
-		return Model{}, cairn.Errorf(
-			cairn.Conflict, "sha256: the catalogue says %s for %s at revision %s; name another --revision, or omit --sha256",
+		return Model{}, trilith.Errorf(
+			trilith.Conflict, "sha256: the catalogue says %s for %s at revision %s; name another --revision, or omit --sha256",
 			m.Files[i].SHA256, Weights, m.Revision)
 	}
 	return m, nil
@@ -185,12 +185,12 @@ func (m *Model) needed() error {
 	_, vocabulary := m.find("vocab.txt")
 	switch {
 	case !config:
-		return cairn.Errorf(cairn.Unsupported,
+		return trilith.Errorf(trilith.Unsupported,
 			"model: %s has no config.json, so it is not a model in the format of Hugging Face", m.Name)
 	case !weights:
-		return cairn.Errorf(cairn.Unsupported, "model: %s has no %s; pickled weights are not read, so name another model", m.Name, Weights)
+		return trilith.Errorf(trilith.Unsupported, "model: %s has no %s; pickled weights are not read, so name another model", m.Name, Weights)
 	case !tokenizer && !vocabulary:
-		return cairn.Errorf(cairn.Unsupported, "model: %s has neither tokenizer.json nor vocab.txt; name another model", m.Name)
+		return trilith.Errorf(trilith.Unsupported, "model: %s has neither tokenizer.json nor vocab.txt; name another model", m.Name)
 	}
 	return nil
 }

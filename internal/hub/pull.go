@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/disk"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/disk"
 )
 
 // Puller adds models to a folder of models.
@@ -50,9 +50,9 @@ func there(from string, m Model) (Model, error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return m, err
 	case locked && lock.Repository != m.Repository:
-		return m, cairn.Errorf(cairn.Conflict, "model: %s holds %s, not %s; name another folder with --from", from, lock.Repository, m.Repository)
+		return m, trilith.Errorf(trilith.Conflict, "model: %s holds %s, not %s; name another folder with --from", from, lock.Repository, m.Repository)
 	case locked && m.Revision != "" && m.Revision != lock.Revision:
-		return m, cairn.Errorf(cairn.Conflict, "model: %s holds revision %s of %s, not %s; name another folder with --from",
+		return m, trilith.Errorf(trilith.Conflict, "model: %s holds revision %s of %s, not %s; name another folder with --from",
 			from, lock.Revision, m.Repository, m.Revision)
 	case locked:
 		m.Revision = lock.Revision
@@ -66,11 +66,11 @@ func there(from string, m Model) (Model, error) {
 		i, known := m.find(path)
 		switch {
 		case err == nil && !info.Mode().IsRegular(), errors.Is(err, fs.ErrNotExist) && known:
-			return m, cairn.Errorf(cairn.NotFound, "model: %s has no file %s, which %s needs; copy it there", from, path, m.Name)
+			return m, trilith.Errorf(trilith.NotFound, "model: %s has no file %s, which %s needs; copy it there", from, path, m.Name)
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case err != nil:
-			return m, cairn.Errorf(cairn.Unavailable, "model: %w", err)
+			return m, trilith.Errorf(trilith.Unavailable, "model: %w", err)
 		}
 		f := File{Path: path, Size: info.Size(), Pin: PinCopy}
 		if j, ok := lock.find(path); ok {
@@ -146,15 +146,15 @@ func (p *Puller) Here(ctx context.Context, m Model) (here Model, path string, ok
 	}
 	here, err = readLock(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return m, "", false, cairn.Errorf(
-			cairn.Conflict, "model: %s exists and has no lock file; move it away and pull again, with --from to use its files", path)
+		return m, "", false, trilith.Errorf(
+			trilith.Conflict, "model: %s exists and has no lock file; move it away and pull again, with --from to use its files", path)
 	}
 	if err != nil {
 		return m, "", false, err
 	}
 	if m.Revision != "" && here.Revision != m.Revision {
-		return m, "", false, cairn.Errorf(
-			cairn.Conflict, "model: revision %s of %s is here; to have %s instead: cairn model remove %s",
+		return m, "", false, trilith.Errorf(
+			trilith.Conflict, "model: revision %s of %s is here; to have %s instead: trilith model remove %s",
 			here.Revision, m.Name, m.Revision, m.Name)
 	}
 	checked, err := Verify(ctx, p.Dir, m.Name, p.Progress)
@@ -166,8 +166,8 @@ func (p *Puller) Here(ctx context.Context, m Model) (here Model, path string, ok
 			c.Problem = differs(m.Files[i], c.File)
 		}
 		if c.Problem != "" {
-			return m, "", false, cairn.Errorf(
-				cairn.Conflict, "model: %s of %s is here and %s; to fetch it again: cairn model remove %s", c.Path,
+			return m, "", false, trilith.Errorf(
+				trilith.Conflict, "model: %s of %s is here and %s; to fetch it again: trilith model remove %s", c.Path,
 				m.Name, c.Problem, m.Name)
 		}
 	}
@@ -182,13 +182,13 @@ func (p *Puller) room(m Model, have int64) error {
 	}
 	free, err := ask(p.Dir)
 	if err != nil {
-		if cairn.KindOf(err) == cairn.Unsupported {
+		if trilith.KindOf(err) == trilith.Unsupported {
 			return nil
 		}
 		return onDisk(err)
 	}
 	if need := m.Size() - have; need > free {
-		return cairn.Errorf(cairn.Exhausted,
+		return trilith.Errorf(trilith.Exhausted,
 			"models: %s needs %s more in %s, and %s are free there; free some space, or choose another folder with --models DIR",
 			m.Name, Bytes(need), p.Dir, Bytes(free))
 	}
@@ -230,7 +230,7 @@ func (s *stage) begin(m Model) error {
 func (s *stage) end(m Model, path string) error {
 	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
-		return cairn.WrapError(cairn.Internal, "hub.Pull", err)
+		return trilith.WrapError(trilith.Internal, "hub.Pull", err)
 	}
 	var folders []string
 	err = filepath.WalkDir(s.dir, func(name string, e fs.DirEntry, err error) error {
@@ -296,8 +296,8 @@ func (s *stage) copy(ctx context.Context, from string, f File) (File, error) {
 	}
 	found := d.file(f.Path)
 	if problem := differs(f, found); problem != "" {
-		return File{}, cairn.Errorf(
-			cairn.Invalid, "model: %s in %s %s as required by %s; copy the file again", f.Path, from,
+		return File{}, trilith.Errorf(
+			trilith.Invalid, "model: %s in %s %s as required by %s; copy the file again", f.Path, from,
 			problem, f.Pin.says())
 	}
 	return found, nil

@@ -14,9 +14,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/hub"
-	"github.com/cairn-memory/cairn/internal/hubtest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/hub"
+	"github.com/trilith-memory/trilith/internal/hubtest"
 )
 
 const weightBytes = 300_000
@@ -56,10 +56,10 @@ func mustPull(t *testing.T, c *hub.Client, p *hub.Puller) (hub.Model, string) {
 }
 
 // refused checks that an error has a kind and says something, and that it gives no secret away.
-func refused(t *testing.T, err error, kind cairn.ErrorKind, says string) {
+func refused(t *testing.T, err error, kind trilith.ErrorKind, says string) {
 	t.Helper()
-	if err == nil || cairn.KindOf(err) != kind || !strings.Contains(err.Error(), says) {
-		t.Errorf("error %v of kind %v, want kind %v saying %q", err, cairn.KindOf(err), kind, says)
+	if err == nil || trilith.KindOf(err) != kind || !strings.Contains(err.Error(), says) {
+		t.Errorf("error %v of kind %v, want kind %v saying %q", err, trilith.KindOf(err), kind, says)
 	}
 	for _, secret := range []string{"Signature", "private", "hf_secret"} {
 		if err != nil && strings.Contains(err.Error(), secret) {
@@ -72,7 +72,7 @@ func refused(t *testing.T, err error, kind cairn.ErrorKind, says string) {
 func nothingLoads(t *testing.T, p *hub.Puller) {
 	t.Helper()
 	_, err := hub.Find(p.Dir, hubtest.Repository)
-	refused(t, err, cairn.NotFound, "cairn model pull toy/encoder")
+	refused(t, err, trilith.NotFound, "trilith model pull toy/encoder")
 }
 
 func TestPull(t *testing.T) {
@@ -135,7 +135,7 @@ func TestPull(t *testing.T) {
 	})
 	t.Run("another revision is a conflict", func(t *testing.T) {
 		_, _, _, err := p.Here(t.Context(), hub.Model{Name: hubtest.Repository, Revision: strings.Repeat("f", 40)})
-		refused(t, err, cairn.Conflict, "cairn model remove toy/encoder")
+		refused(t, err, trilith.Conflict, "trilith model remove toy/encoder")
 	})
 }
 
@@ -153,7 +153,7 @@ func TestResume(t *testing.T) {
 	h, c, p := setup(t, hub.Options{})
 	h.Cut(200_000)
 	_, _, err := pull(t.Context(), c, p, "", "")
-	refused(t, err, cairn.Unavailable, "pull again, and it resumes where it stopped")
+	refused(t, err, trilith.Unavailable, "pull again, and it resumes where it stopped")
 	nothingLoads(t, p)
 	kept, before := partSize(t, p), h.Sent()
 	if kept == 0 || kept > 200_000 {
@@ -189,7 +189,7 @@ func TestResumeOfSomethingElse(t *testing.T) {
 	h, c, p := setup(t, hub.Options{})
 	h.Cut(200_000)
 	_, _, err := pull(t.Context(), c, p, "", "")
-	refused(t, err, cairn.Unavailable, "pull again")
+	refused(t, err, trilith.Unavailable, "pull again")
 	h.Files[hub.Weights] = slices.Repeat([]byte{7}, weightBytes)
 	before := h.Sent()
 	var done int64
@@ -289,25 +289,25 @@ func TestMisbehaviour(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		break_ func(*hubtest.Hub)
-		kind   cairn.ErrorKind
+		kind   trilith.ErrorKind
 		says   string
 	}{
-		{"a repository that needs a token", answer(401), cairn.Unauthenticated, "HF_TOKEN"},
-		{"terms that were not accepted", answer(403), cairn.Forbidden, "terms"},
-		{"no such repository", answer(404), cairn.NotFound, "has no revision main of toy/encoder"},
-		{"too many requests", answer(429, "Retry-After", "17"), cairn.Unavailable, `"17" seconds`},
-		{"a hub in repair", answer(503), cairn.Unavailable, "busy"},
-		{"a status that nobody expects", answer(418), cairn.Unavailable, "418"},
-		{"an answer that is no JSON", answer(200), cairn.Unavailable, "cannot be read"},
+		{"a repository that needs a token", answer(401), trilith.Unauthenticated, "HF_TOKEN"},
+		{"terms that were not accepted", answer(403), trilith.Forbidden, "terms"},
+		{"no such repository", answer(404), trilith.NotFound, "has no revision main of toy/encoder"},
+		{"too many requests", answer(429, "Retry-After", "17"), trilith.Unavailable, `"17" seconds`},
+		{"a hub in repair", answer(503), trilith.Unavailable, "busy"},
+		{"a status that nobody expects", answer(418), trilith.Unavailable, "418"},
+		{"an answer that is no JSON", answer(200), trilith.Unavailable, "cannot be read"},
 		{"a question that is sent elsewhere", answer(302, "Location", "https://elsewhere.example/api"),
-			cairn.Unavailable, "elsewhere.example"},
-		{"a question that is sent round and round", answer(302, "Location", "/again"), cairn.Unavailable,
+			trilith.Unavailable, "elsewhere.example"},
+		{"a question that is sent round and round", answer(302, "Location", "/again"), trilith.Unavailable,
 			"more than 5 times"},
 		{"an unsafe way", answer(302, "Location", "http://elsewhere.example/?Signature=private"),
-			cairn.Unavailable, "not safe"},
+			trilith.Unavailable, "not safe"},
 		{"a wrong hash", weights(func(w http.ResponseWriter, _ *http.Request, data []byte) {
 			_, _ = w.Write(append(slices.Clone(data[:len(data)-1]), data[len(data)-1]+1))
-		}), cairn.Internal, "discarded"},
+		}), trilith.Internal, "discarded"},
 		{"a small file that is another", func(h *hubtest.Hub) {
 			h.Break(func(w http.ResponseWriter, r *http.Request, _ bool) bool {
 				if !strings.HasSuffix(r.URL.Path, "/vocab.txt") {
@@ -316,40 +316,40 @@ func TestMisbehaviour(t *testing.T) {
 				_, _ = w.Write(slices.Repeat([]byte{'x'}, len(h.Files["vocab.txt"])))
 				return true
 			})
-		}, cairn.Internal, "is the git object"},
+		}, trilith.Internal, "is the git object"},
 		{"a list that goes on elsewhere", answer(200, "Link", `<https://elsewhere.example/>; rel="next"`),
-			cairn.Internal, "elsewhere.example, which is another host"},
+			trilith.Internal, "elsewhere.example, which is another host"},
 		{"a wrong length", weights(func(w http.ResponseWriter, _ *http.Request, data []byte) {
 			w.Header().Set("Content-Length", "5000000")
 			_, _ = w.Write(data)
-		}), cairn.Internal, "sends 5000000 bytes"},
+		}), trilith.Internal, "sends 5000000 bytes"},
 		{"more than was said", weights(func(w http.ResponseWriter, _ *http.Request, data []byte) {
 			_ = http.NewResponseController(w).Flush() // so that no length is said
 			_, _ = w.Write(append(slices.Clone(data), 'x'))
-		}), cairn.Internal, "which has 300000"},
+		}), trilith.Internal, "which has 300000"},
 		{"less than was said", weights(func(w http.ResponseWriter, _ *http.Request, data []byte) {
 			_ = http.NewResponseController(w).Flush()
 			_, _ = w.Write(data[:1000])
-		}), cairn.Unavailable, "broke off after 1.0 kB of 300.0 kB"},
+		}), trilith.Unavailable, "broke off after 1.0 kB of 300.0 kB"},
 		{"a range that nobody asked for", weights(func(w http.ResponseWriter, _ *http.Request, data []byte) {
 			w.Header().Set("Content-Range", "bytes 5-299999/300000")
 			w.WriteHeader(http.StatusPartialContent)
 			_, _ = w.Write(data[5:])
-		}), cairn.Unavailable, "starts from its beginning"},
+		}), trilith.Unavailable, "starts from its beginning"},
 		{"a path that leads out", list(func(es []hubtest.Entry) []hubtest.Entry {
 			es[1].Path = "../" + es[1].Path
 			return es
-		}), cairn.Unavailable, `"../`},
+		}), trilith.Unavailable, `"../`},
 		{"a file without a hash", list(func(es []hubtest.Entry) []hubtest.Entry {
 			es[1].OID = "unknown"
 			return es
-		}), cairn.Unavailable, "no hash"},
+		}), trilith.Unavailable, "no hash"},
 		{"a file twice", list(func(es []hubtest.Entry) []hubtest.Entry { return append(es, es...) }),
-			cairn.Internal, "twice"},
-		{"pickled weights only", func(h *hubtest.Hub) { delete(h.Files, hub.Weights) }, cairn.Unsupported, "pickled"},
+			trilith.Internal, "twice"},
+		{"pickled weights only", func(h *hubtest.Hub) { delete(h.Files, hub.Weights) }, trilith.Unsupported, "pickled"},
 		{"no tokenizer", func(h *hubtest.Hub) { delete(h.Files, "vocab.txt"); delete(h.Files, "tokenizer.json") },
-			cairn.Unsupported, "tokenizer.json"},
-		{"no configuration", func(h *hubtest.Hub) { delete(h.Files, "config.json") }, cairn.Unsupported, "config.json"},
+			trilith.Unsupported, "tokenizer.json"},
+		{"no configuration", func(h *hubtest.Hub) { delete(h.Files, "config.json") }, trilith.Unsupported, "config.json"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -359,7 +359,7 @@ func TestMisbehaviour(t *testing.T) {
 			refused(t, err, c.kind, c.says)
 			nothingLoads(t, p)
 			h.Break(nil)
-			if c.kind != cairn.Unsupported {
+			if c.kind != trilith.Unsupported {
 				mustPull(t, client, p) // whatever happened, it is in nobody's way
 			}
 		})
@@ -383,7 +383,7 @@ func TestSilence(t *testing.T) {
 			return true
 		})
 		_, _, err := pull(t.Context(), c, p, "", "")
-		refused(t, err, cairn.Unavailable, "nothing was received for too long")
+		refused(t, err, trilith.Unavailable, "nothing was received for too long")
 		nothingLoads(t, p)
 	}
 }
@@ -401,7 +401,7 @@ func TestGivingUp(t *testing.T) {
 		}
 		return cdn
 	})
-	if _, _, err := pull(ctx, c, p, "", ""); cairn.KindOf(err) != cairn.Canceled {
+	if _, _, err := pull(ctx, c, p, "", ""); trilith.KindOf(err) != trilith.Canceled {
 		t.Errorf("a pull that was given up: %v, want Canceled", err)
 	}
 	nothingLoads(t, p)
@@ -412,25 +412,25 @@ func TestNobodyAnswers(t *testing.T) {
 	h, c, p := setup(t, hub.Options{})
 	h.Close()
 	_, _, err := pull(t.Context(), c, p, "", "")
-	refused(t, err, cairn.Unavailable, "cairn model pull --from DIR NAME")
+	refused(t, err, trilith.Unavailable, "trilith model pull --from DIR NAME")
 }
 
 func TestPins(t *testing.T) {
 	t.Parallel()
 	h, c, p := setup(t, hub.Options{})
 	_, _, err := pull(t.Context(), c, p, "", strings.Repeat("0", 64))
-	refused(t, err, cairn.Internal, "nothing was fetched")
+	refused(t, err, trilith.Internal, "nothing was fetched")
 	nothingLoads(t, p)
 	m, _, err := pull(t.Context(), c, p, hubtest.Revision, strings.ToUpper(hubtest.SHA256(h.Files[hub.Weights])))
 	if err != nil || !m.Pinned() {
 		t.Errorf("Pull with the right hash: %v, pinned %t, want it pinned", err, m.Pinned())
 	}
 	_, err = hub.Order(hubtest.Repository, "", "abc")
-	refused(t, err, cairn.Invalid, "64 hexadecimal digits")
+	refused(t, err, trilith.Invalid, "64 hexadecimal digits")
 	_, err = hub.Order("all-MiniLM-L6-v2", "", strings.Repeat("0", 64))
-	refused(t, err, cairn.Conflict, "the catalogue says")
+	refused(t, err, trilith.Conflict, "the catalogue says")
 	_, err = hub.Order(hubtest.Repository, "../main", "")
-	refused(t, err, cairn.Invalid, "revision")
+	refused(t, err, trilith.Invalid, "revision")
 }
 
 // A commit is a commit: a hub that answers about another one is not believed.
@@ -445,7 +445,7 @@ func TestAnotherCommit(t *testing.T) {
 		return true
 	})
 	_, _, err := pull(t.Context(), c, p, hubtest.Revision, "")
-	refused(t, err, cairn.Internal, "answers about ffff")
+	refused(t, err, trilith.Internal, "answers about ffff")
 }
 
 // An order that says everything asks the hub for nothing but the files.
@@ -478,7 +478,7 @@ func TestCompleteOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err = p.Pull(t.Context(), c, m)
-	refused(t, err, cairn.NotFound, "modules.json")
+	refused(t, err, trilith.NotFound, "modules.json")
 }
 
 func TestRoom(t *testing.T) {
@@ -486,8 +486,8 @@ func TestRoom(t *testing.T) {
 	_, c, p := setup(t, hub.Options{})
 	p.Free = func(string) (int64, error) { return 1000, nil }
 	_, _, err := pull(t.Context(), c, p, "", "")
-	refused(t, err, cairn.Exhausted, "needs 300.1 kB more")
-	p.Free = func(string) (int64, error) { return 0, cairn.Errorf(cairn.Unsupported, "not known") }
+	refused(t, err, trilith.Exhausted, "needs 300.1 kB more")
+	p.Free = func(string) (int64, error) { return 0, trilith.Errorf(trilith.Unsupported, "not known") }
 	mustPull(t, c, p)
 }
 
@@ -504,8 +504,8 @@ func TestOneAtATime(t *testing.T) {
 		return false
 	})
 	mustPull(t, c, p)
-	refused(t, second, cairn.Conflict, "another cairn process is working")
-	refused(t, removing, cairn.Conflict, "another cairn process is working")
+	refused(t, second, trilith.Conflict, "another trilith process is working")
+	refused(t, removing, trilith.Conflict, "another trilith process is working")
 }
 
 func TestAddresses(t *testing.T) {

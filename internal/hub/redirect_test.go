@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/hub"
-	"github.com/cairn-memory/cairn/internal/hubtest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/hub"
+	"github.com/trilith-memory/trilith/internal/hubtest"
 )
 
 // abroad is a transport in whose world the hub is https://hub.example and sends its files from elsewhere.
@@ -58,7 +58,7 @@ func TestWhereFilesComeFrom(t *testing.T) {
 		}
 		token, asked := world.tokens[elsewhere]
 		if !ok {
-			refused(t, err, cairn.Unavailable, "which is not safe")
+			refused(t, err, trilith.Unavailable, "which is not safe")
 			nothingLoads(t, p)
 		}
 		if asked != ok || token != "" || world.tokens["https://hub.example"] != "Bearer hf_secret" {

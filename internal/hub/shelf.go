@@ -10,12 +10,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/disk"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/disk"
 )
 
 // LockFile is the file in a model's folder that records the origin of the model and the hashes of its files.
-const LockFile = "cairn.json"
+const LockFile = "trilith.json"
 
 // partialSuffix ends the name of a folder that is still being filled. No model has such a name.
 const partialSuffix = ".partial"
@@ -58,14 +58,14 @@ func Find(dir, name string) (string, error) {
 	case err != nil:
 		return "", err
 	case l.State == Absent:
-		return "", cairn.Errorf(cairn.NotFound, "model: %s is not in %s; get it with: cairn model pull %s",
+		return "", trilith.Errorf(trilith.NotFound, "model: %s is not in %s; get it with: trilith model pull %s",
 			m.Name, dir, m.Name)
 	case l.State == Partial:
-		return "", cairn.Errorf(cairn.NotFound, "model: %s is only partly downloaded; continue with: cairn model pull %s",
+		return "", trilith.Errorf(trilith.NotFound, "model: %s is only partly downloaded; continue with: trilith model pull %s",
 			m.Name, m.Name)
 	case l.State == Damaged:
-		return "", cairn.Errorf(
-			cairn.Conflict, "model: a file of %s is missing or has another size than when it was pulled; see: cairn model verify %s", m.Name, m.Name)
+		return "", trilith.Errorf(
+			trilith.Conflict, "model: a file of %s is missing or has another size than when it was pulled; see: trilith model verify %s", m.Name, m.Name)
 	default:
 		return l.Path, nil
 	}
@@ -162,7 +162,7 @@ func readLock(path string) (Model, error) {
 		return Model{}, err
 	}
 	if info.Size() > maxLock {
-		return Model{}, cairn.Errorf(cairn.Invalid, "models: %s is too long for a lock file; remove the model and pull it again", name)
+		return Model{}, trilith.Errorf(trilith.Invalid, "models: %s is too long for a lock file; remove the model and pull it again", name)
 	}
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -170,7 +170,7 @@ func readLock(path string) (Model, error) {
 	}
 	m, err := parseLock(data)
 	if err != nil {
-		return Model{}, cairn.Errorf(cairn.Invalid, "models: %s: %w; remove the model and pull it again", name, err)
+		return Model{}, trilith.Errorf(trilith.Invalid, "models: %s: %w; remove the model and pull it again", name, err)
 	}
 	return m, nil
 }
@@ -209,7 +209,7 @@ func Verify(ctx context.Context, dir, name string, progress func(done, total int
 		return nil, err
 	}
 	path, err := Find(dir, name)
-	if cairn.KindOf(err) == cairn.Conflict {
+	if trilith.KindOf(err) == trilith.Conflict {
 		path, err = filepath.Join(dir, folder(m.Name)), nil // a damaged model is verified too
 	}
 	if err != nil {
@@ -220,8 +220,8 @@ func Verify(ctx context.Context, dir, name string, progress func(done, total int
 	case errors.Is(err, fs.ErrNotExist) && len(m.Files) > 0:
 		here = m
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, cairn.Errorf(
-			cairn.Unsupported, "model: %s was added by hand, without hashes of its files; remove it and pull it, with --from to copy it from elsewhere on this machine", m.Name)
+		return nil, trilith.Errorf(
+			trilith.Unsupported, "model: %s was added by hand, without hashes of its files; remove it and pull it, with --from to copy it from elsewhere on this machine", m.Name)
 	case err != nil:
 		return nil, err
 	case here.Revision == m.Revision:
@@ -281,13 +281,13 @@ func Remove(dir, name string) (freed int64, err error) {
 			return 0, onDisk(err)
 		}
 		if !info.IsDir() {
-			return 0, cairn.Errorf(cairn.Invalid, "models: %s is a link, not a folder; remove it by hand", p)
+			return 0, trilith.Errorf(trilith.Invalid, "models: %s is a link, not a folder; remove it by hand", p)
 		}
 		found = true
 		freed += taken(p)
 	}
 	if !found {
-		return 0, cairn.Errorf(cairn.NotFound, "model: %s is not in %s; see: cairn model list", m.Name, dir)
+		return 0, trilith.Errorf(trilith.NotFound, "model: %s is not in %s; see: trilith model list", m.Name, dir)
 	}
 	release, err := hold(dir)
 	if err != nil {
@@ -308,7 +308,7 @@ func Remove(dir, name string) (freed int64, err error) {
 func hold(dir string) (release func(), err error) {
 	f, err := disk.Lock(filepath.Join(dir, ".lock"))
 	if errors.Is(err, disk.ErrLocked) {
-		return nil, cairn.Errorf(cairn.Conflict, "models: another cairn process is working in %s; wait until it is done", dir)
+		return nil, trilith.Errorf(trilith.Conflict, "models: another trilith process is working in %s; wait until it is done", dir)
 	}
 	if err != nil {
 		return nil, onDisk(err)

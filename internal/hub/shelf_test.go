@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/hub"
-	"github.com/cairn-memory/cairn/internal/hubtest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/hub"
+	"github.com/trilith-memory/trilith/internal/hubtest"
 )
 
 // bring puts the files of a hub into a folder, as a person who copies them would, or as the cache of another program
@@ -79,19 +79,19 @@ func TestCarryWithLockFile(t *testing.T) {
 	}
 	fresh := func() *hub.Puller { return &hub.Puller{Dir: filepath.Join(t.TempDir(), "models")} }
 	_, _, err = fresh().Carry(t.Context(), from, order(t, strings.Repeat("f", 40), ""))
-	refused(t, err, cairn.Conflict, "holds revision "+hubtest.Revision)
+	refused(t, err, trilith.Conflict, "holds revision "+hubtest.Revision)
 	other, err := hub.Order("toy/other", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, _, err = fresh().Carry(t.Context(), from, other)
-	refused(t, err, cairn.Conflict, "holds toy/encoder, not toy/other")
+	refused(t, err, trilith.Conflict, "holds toy/encoder, not toy/other")
 	if err := os.WriteFile(filepath.Join(from, "vocab.txt"), []byte("another"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p := fresh()
 	_, _, err = p.Carry(t.Context(), from, order(t, "", ""))
-	refused(t, err, cairn.Invalid, "required by the lock file beside it")
+	refused(t, err, trilith.Invalid, "required by the lock file beside it")
 	nothingLoads(t, p)
 }
 
@@ -100,21 +100,21 @@ func TestCarryWhatIsNotIt(t *testing.T) {
 	h, _, p := setup(t, hub.Options{})
 	from := bring(t, h, false)
 	_, _, err := p.Carry(t.Context(), from, order(t, "", strings.Repeat("0", 64)))
-	refused(t, err, cairn.Invalid, "required by --sha256")
+	refused(t, err, trilith.Invalid, "required by --sha256")
 	nothingLoads(t, p)
 	known, err := hub.Order("all-MiniLM-L6-v2", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, _, err = p.Carry(t.Context(), from, known)
-	refused(t, err, cairn.NotFound, "config_sentence_transformers.json")
+	refused(t, err, trilith.NotFound, "config_sentence_transformers.json")
 	if err := os.Remove(filepath.Join(from, hub.Weights)); err != nil {
 		t.Fatal(err)
 	}
 	_, _, err = p.Carry(t.Context(), from, order(t, "", ""))
-	refused(t, err, cairn.Unsupported, "pickled")
+	refused(t, err, trilith.Unsupported, "pickled")
 	_, _, err = p.Carry(t.Context(), filepath.Join(from, "nowhere"), order(t, "", ""))
-	refused(t, err, cairn.Unsupported, "config.json")
+	refused(t, err, trilith.Unsupported, "config.json")
 }
 
 func TestVerify(t *testing.T) {
@@ -155,11 +155,11 @@ func TestVerify(t *testing.T) {
 		t.Errorf("a removed file: %v, want that it is missing", found)
 	}
 	_, err := hub.Find(p.Dir, hubtest.Repository)
-	refused(t, err, cairn.Conflict, "cairn model verify toy/encoder")
+	refused(t, err, trilith.Conflict, "trilith model verify toy/encoder")
 	_, _, _, err = p.Here(t.Context(), order(t, "", ""))
-	refused(t, err, cairn.Conflict, "cairn model remove toy/encoder")
+	refused(t, err, trilith.Conflict, "trilith model remove toy/encoder")
 	_, err = hub.Verify(t.Context(), p.Dir, "bge-small", nil)
-	refused(t, err, cairn.NotFound, "cairn model pull bge-small")
+	refused(t, err, trilith.NotFound, "trilith model pull bge-small")
 }
 
 // The catalogue counts more than a lock file, which may have been changed together with the weights.
@@ -233,9 +233,9 @@ func TestList(t *testing.T) {
 		t.Errorf("Find = %q, %v, want what was put there by hand", found, err)
 	}
 	_, err := hub.Verify(t.Context(), p.Dir, hubtest.Repository, nil)
-	refused(t, err, cairn.Unsupported, "added by hand")
+	refused(t, err, trilith.Unsupported, "added by hand")
 	_, _, err = pull(t.Context(), c, p, "", "")
-	refused(t, err, cairn.Conflict, "no lock file")
+	refused(t, err, trilith.Conflict, "no lock file")
 	if err := os.Truncate(filepath.Join(path, hub.Weights), 0); err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +256,7 @@ func TestRemove(t *testing.T) {
 	t.Parallel()
 	h, c, p := setup(t, hub.Options{})
 	_, err := hub.Remove(p.Dir, hubtest.Repository)
-	refused(t, err, cairn.NotFound, "toy/encoder is not in")
+	refused(t, err, trilith.NotFound, "toy/encoder is not in")
 	_, path := mustPull(t, c, p)
 	freed, err := hub.Remove(p.Dir, hubtest.Repository)
 	if err != nil || freed < weightBytes {
@@ -267,21 +267,21 @@ func TestRemove(t *testing.T) {
 	}
 	h.Cut(100_000)
 	_, _, err = pull(t.Context(), c, p, "", "")
-	refused(t, err, cairn.Unavailable, "pull again")
+	refused(t, err, trilith.Unavailable, "pull again")
 	kept := partSize(t, p)
 	if freed, err := hub.Remove(p.Dir, hubtest.Repository); err != nil || freed < kept {
 		t.Errorf("Remove of a partial model = %d, %v, want the %d bytes that were kept", freed, err, kept)
 	}
 	for _, name := range []string{"..", "../x", "a/../b", "/etc/passwd", "toy--encoder", "a/b/c", ".lock", ""} {
 		_, err := hub.Remove(p.Dir, name)
-		refused(t, err, cairn.Invalid, "model")
+		refused(t, err, trilith.Invalid, "model")
 	}
 	outside := bring(t, h, false)
 	if err := os.Symlink(outside, path); err != nil {
 		t.Skipf("this system makes no links: %v", err)
 	}
 	_, err = hub.Remove(p.Dir, hubtest.Repository)
-	refused(t, err, cairn.Invalid, "is a link, not a folder")
+	refused(t, err, trilith.Invalid, "is a link, not a folder")
 	if _, err := os.Stat(filepath.Join(outside, hub.Weights)); err != nil {
 		t.Errorf("what the link leads to is gone: %v", err)
 	}

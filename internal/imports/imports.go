@@ -24,8 +24,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/transfer"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/transfer"
 )
 
 const (
@@ -42,12 +42,12 @@ const (
 // Memory is what imports need of an engine. Its methods are safe for concurrent use.
 type Memory interface {
 	transfer.Target
-	Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetRequest) (cairn.ForgetResult, error)
+	Forget(ctx context.Context, s trilith.Scope, r trilith.ForgetRequest) (trilith.ForgetResult, error)
 	// UndoMedia takes the files of an import away, with what was read in them, and returns how many files and memories.
-	UndoMedia(ctx context.Context, s cairn.Scope, id cairn.ID, dry bool) (files, memories int, err error)
-	PutObject(ctx context.Context, s cairn.Scope, o cairn.Object, fresh bool) (cairn.Object, error)
-	Object(ctx context.Context, s cairn.Scope, kind, name string) (cairn.Object, error)
-	Objects(ctx context.Context, s cairn.Scope, kind string) ([]cairn.Object, error)
+	UndoMedia(ctx context.Context, s trilith.Scope, id trilith.ID, dry bool) (files, memories int, err error)
+	PutObject(ctx context.Context, s trilith.Scope, o trilith.Object, fresh bool) (trilith.Object, error)
+	Object(ctx context.Context, s trilith.Scope, kind, name string) (trilith.Object, error)
+	Objects(ctx context.Context, s trilith.Scope, kind string) ([]trilith.Object, error)
 }
 
 // Imports runs imports. Its methods are safe for concurrent use.
@@ -62,7 +62,7 @@ type Imports struct {
 // key is an import of a tenant.
 type key struct {
 	tenant string
-	id     cairn.ID
+	id     trilith.ID
 }
 
 // New returns the imports of a memory.
@@ -73,33 +73,33 @@ func New(m Memory, now func() time.Time) *Imports {
 // Run imports files, or reports what would happen to them. It returns when all of them are stored. If it fails, stored
 // memories stay, and importing the same files again continues. It refuses our own exports and databases: Restore
 // imports the former, and the command line the latter.
-func (im *Imports) Run(ctx context.Context, s cairn.Scope, r cairn.FilesImport) (cairn.ImportRun, error) {
-	dir, err := os.MkdirTemp("", "cairn-import-")
+func (im *Imports) Run(ctx context.Context, s trilith.Scope, r trilith.FilesImport) (trilith.ImportRun, error) {
+	dir, err := os.MkdirTemp("", "trilith-import-")
 	if err != nil {
-		return cairn.ImportRun{}, cairn.Errorf(cairn.Unavailable, "files: no space is left for them: %w",
+		return trilith.ImportRun{}, trilith.Errorf(trilith.Unavailable, "files: no space is left for them: %w",
 			withoutPath(err))
 	}
 	defer os.RemoveAll(dir)
 	one := &run{Imports: im, scope: s, request: r}
 	if err := one.receive(dir); err != nil {
-		return cairn.ImportRun{}, err
+		return trilith.ImportRun{}, err
 	}
 	if r.DryRun {
-		one.result.State = cairn.ImportDry
+		one.result.State = trilith.ImportDry
 		err := one.transfer(ctx)
 		return one.snapshot(), err
 	}
 	at := key{s.Tenant, one.result.ID}
 	if !im.enter(at, one) {
-		return one.snapshot(), cairn.Errorf(cairn.Conflict, "import %s is running already; wait until it has ended", at.id)
+		return one.snapshot(), trilith.Errorf(trilith.Conflict, "import %s is running already; wait until it has ended", at.id)
 	}
 	defer im.leave(at)
-	if err := one.save(ctx, cairn.ImportRunning); err != nil {
+	if err := one.save(ctx, trilith.ImportRunning); err != nil {
 		return one.snapshot(), err
 	}
-	state, err := cairn.ImportDone, one.transfer(ctx)
+	state, err := trilith.ImportDone, one.transfer(ctx)
 	if err != nil {
-		state = cairn.ImportInterrupted
+		state = trilith.ImportInterrupted
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
@@ -126,20 +126,20 @@ func (im *Imports) leave(at key) {
 }
 
 // Get returns the state of an import of the scope.
-func (im *Imports) Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.ImportRun, error) {
+func (im *Imports) Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.ImportRun, error) {
 	if err := id.Validate(); err != nil {
-		return cairn.ImportRun{}, err
+		return trilith.ImportRun{}, err
 	}
 	o, err := im.memory.Object(ctx, s, objectType, string(id))
 	if err != nil {
-		return cairn.ImportRun{}, err
+		return trilith.ImportRun{}, err
 	}
 	return im.stands(s, &o)
 }
 
 // List lists the imports of the scope, the latest first.
-func (im *Imports) List(ctx context.Context, s cairn.Scope) (cairn.ImportRuns, error) {
-	out := cairn.ImportRuns{Items: []cairn.ImportRun{}}
+func (im *Imports) List(ctx context.Context, s trilith.Scope) (trilith.ImportRuns, error) {
+	out := trilith.ImportRuns{Items: []trilith.ImportRun{}}
 	all, err := im.memory.Objects(ctx, s, objectType)
 	if err != nil {
 		return out, err
@@ -157,9 +157,9 @@ func (im *Imports) List(ctx context.Context, s cairn.Scope) (cairn.ImportRuns, e
 }
 
 // stands returns the state of a stored import; if this process runs it, the present state.
-func (im *Imports) stands(s cairn.Scope, o *cairn.Object) (r cairn.ImportRun, err error) {
+func (im *Imports) stands(s trilith.Scope, o *trilith.Object) (r trilith.ImportRun, err error) {
 	im.mu.Lock()
-	live := im.running[key{s.Tenant, cairn.ID(o.Name)}]
+	live := im.running[key{s.Tenant, trilith.ID(o.Name)}]
 	im.mu.Unlock()
 	if live != nil {
 		return live.snapshot(), nil
@@ -169,27 +169,27 @@ func (im *Imports) stands(s cairn.Scope, o *cairn.Object) (r cairn.ImportRun, er
 		err = json.Unmarshal(body, &r)
 	}
 	if err != nil {
-		return r, cairn.WrapError(cairn.Internal, "imports.Get", err)
+		return r, trilith.WrapError(trilith.Internal, "imports.Get", err)
 	}
 	r.UpdatedAt = o.UpdatedAt
-	if r.State == cairn.ImportRunning && im.now().Sub(o.UpdatedAt) > lostAfter {
-		r.State = cairn.ImportInterrupted
+	if r.State == trilith.ImportRunning && im.now().Sub(o.UpdatedAt) > lostAfter {
+		r.State = trilith.ImportInterrupted
 	}
 	return r, nil
 }
 
 // Undo takes out of search what an import has stored, and its pictures, recordings and scans away; with dry it only
 // counts that. Undoing it again takes what was brought back since.
-func (im *Imports) Undo(ctx context.Context, s cairn.Scope, id cairn.ID, dry bool) (cairn.ImportRun, error) {
+func (im *Imports) Undo(ctx context.Context, s trilith.Scope, id trilith.ID, dry bool) (trilith.ImportRun, error) {
 	r, err := im.Get(ctx, s, id)
 	if err != nil {
 		return r, err
 	}
-	if r.State == cairn.ImportRunning {
-		return r, cairn.Errorf(cairn.Conflict, "import %s is running; wait until it has ended", id)
+	if r.State == trilith.ImportRunning {
+		return r, trilith.Errorf(trilith.Conflict, "import %s is running; wait until it has ended", id)
 	}
-	gone, err := im.memory.Forget(ctx, s, cairn.ForgetRequest{DryRun: dry,
-		Filter: cairn.Where("metadata."+Mark, cairn.OpEq, string(id))})
+	gone, err := im.memory.Forget(ctx, s, trilith.ForgetRequest{DryRun: dry,
+		Filter: trilith.Where("metadata."+Mark, trilith.OpEq, string(id))})
 	if err != nil {
 		return r, err
 	}
@@ -201,21 +201,21 @@ func (im *Imports) Undo(ctx context.Context, s cairn.Scope, id cairn.ID, dry boo
 	if dry {
 		return r, nil
 	}
-	r.State = cairn.ImportUndone
+	r.State = trilith.ImportUndone
 	return r, im.put(ctx, s, &r)
 }
 
-func (im *Imports) put(ctx context.Context, s cairn.Scope, r *cairn.ImportRun) error {
+func (im *Imports) put(ctx context.Context, s trilith.Scope, r *trilith.ImportRun) error {
 	body, err := json.Marshal(r)
 	data := map[string]any{}
 	if err == nil {
 		err = json.Unmarshal(body, &data)
 	}
 	if err != nil {
-		return cairn.WrapError(cairn.Internal, "imports.put", err)
+		return trilith.WrapError(trilith.Internal, "imports.put", err)
 	}
 	_, err = im.memory.PutObject(ctx, s,
-		cairn.Object{Type: objectType, Name: string(r.ID), Scope: r.Scope, Data: data}, false)
+		trilith.Object{Type: objectType, Name: string(r.ID), Scope: r.Scope, Data: data}, false)
 	return err
 }
 
@@ -233,40 +233,40 @@ func (r *run) receive(dir string) error {
 		if err != nil {
 			return err
 		}
-		if len(r.uploads) == cairn.MaxImportFiles {
-			return cairn.Errorf(cairn.Exhausted, "files: are more than %d; send the others in another request",
-				cairn.MaxImportFiles)
+		if len(r.uploads) == trilith.MaxImportFiles {
+			return trilith.Errorf(trilith.Exhausted, "files: are more than %d; send the others in another request",
+				trilith.MaxImportFiles)
 		}
 		u := upload{name: baseName(f.Name)}
 		folder := filepath.Join(dir, strconv.Itoa(len(r.uploads)))
 		u.path = filepath.Join(folder, u.name)
 		if err := os.Mkdir(folder, 0o700); err != nil {
-			return cairn.Errorf(cairn.Unavailable, "files: no space is left for them: %w", withoutPath(err))
+			return trilith.Errorf(trilith.Unavailable, "files: no space is left for them: %w", withoutPath(err))
 		}
-		if u.bytes, err = keep(u.path, f.Content, cairn.MaxImportBytes-total, sum); err != nil {
+		if u.bytes, err = keep(u.path, f.Content, trilith.MaxImportBytes-total, sum); err != nil {
 			return err
 		}
 		if total += u.bytes; !f.Modified.IsZero() {
 			if err := os.Chtimes(u.path, f.Modified, f.Modified); err != nil {
-				return cairn.Errorf(cairn.Internal, "files: %w", withoutPath(err))
+				return trilith.Errorf(trilith.Internal, "files: %w", withoutPath(err))
 			}
 		}
 		sum.Write([]byte("\n" + u.name + "\n" + strconv.FormatInt(u.bytes, 10) + "\n"))
 		r.uploads = append(r.uploads, u)
 	}
 	if len(r.uploads) == 0 {
-		return cairn.Errorf(cairn.Invalid, "files: send one at least")
+		return trilith.Errorf(trilith.Invalid, "files: send one at least")
 	}
 	own := r.scope
-	own.Tenant, own.Bound = "", cairn.Bound{}
+	own.Tenant, own.Bound = "", trilith.Bound{}
 	scope, err := json.Marshal(own)
 	if err != nil {
-		return cairn.WrapError(cairn.Internal, "imports.receive", err)
+		return trilith.WrapError(trilith.Internal, "imports.receive", err)
 	}
 	now := r.now()
-	r.result = cairn.ImportRun{Scope: own, Files: []cairn.ImportedFile{}, Rejected: []cairn.ImportFault{}, Bytes: total,
-		State: cairn.ImportRunning, StartedAt: now, UpdatedAt: now,
-		ID: cairn.DeriveID("import", r.scope.Tenant, string(scope), hex.EncodeToString(sum.Sum(nil)))}
+	r.result = trilith.ImportRun{Scope: own, Files: []trilith.ImportedFile{}, Rejected: []trilith.ImportFault{}, Bytes: total,
+		State: trilith.ImportRunning, StartedAt: now, UpdatedAt: now,
+		ID: trilith.DeriveID("import", r.scope.Tenant, string(scope), hex.EncodeToString(sum.Sum(nil)))}
 	return nil
 }
 
@@ -274,7 +274,7 @@ func (r *run) receive(dir string) error {
 func keep(path string, from io.Reader, most int64, sum hash.Hash) (int64, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return 0, cairn.Errorf(cairn.Unavailable, "files: no space is left for them: %w", withoutPath(err))
+		return 0, trilith.Errorf(trilith.Unavailable, "files: no space is left for them: %w", withoutPath(err))
 	}
 	to := &failing{w: f}
 	n, err := io.Copy(io.MultiWriter(to, sum), io.LimitReader(from, most+1))
@@ -283,12 +283,12 @@ func keep(path string, from io.Reader, most int64, sum hash.Hash) (int64, error)
 	}
 	switch {
 	case to.err != nil:
-		return n, cairn.Errorf(cairn.Unavailable, "files: no space is left for them: %w", withoutPath(to.err))
+		return n, trilith.Errorf(trilith.Unavailable, "files: no space is left for them: %w", withoutPath(to.err))
 	case err != nil:
 		return n, err
 	case n > most:
-		return n, cairn.Errorf(cairn.Exhausted, "files: are more than %d bytes together; use the command cairn import",
-			int64(cairn.MaxImportBytes))
+		return n, trilith.Errorf(trilith.Exhausted, "files: are more than %d bytes together; use the command trilith import",
+			int64(trilith.MaxImportBytes))
 	}
 	return n, nil
 }

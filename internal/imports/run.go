@@ -11,25 +11,25 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/transfer"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/transfer"
 )
 
 // run is an import on its way.
 type run struct {
 	*Imports
-	scope   cairn.Scope
-	request cairn.FilesImport
+	scope   trilith.Scope
+	request trilith.FilesImport
 	uploads []upload
 
 	mu       sync.Mutex
-	result   cairn.ImportRun
+	result   trilith.ImportRun
 	saved    time.Time
 	sessions map[string]bool
 }
 
 // snapshot is what has become of it by now.
-func (r *run) snapshot() cairn.ImportRun {
+func (r *run) snapshot() trilith.ImportRun {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := r.result
@@ -39,7 +39,7 @@ func (r *run) snapshot() cairn.ImportRun {
 }
 
 // save stores the progress.
-func (r *run) save(ctx context.Context, state cairn.ImportState) error {
+func (r *run) save(ctx context.Context, state trilith.ImportState) error {
 	r.mu.Lock()
 	r.result.State, r.result.UpdatedAt, r.saved = state, r.now(), r.now()
 	r.mu.Unlock()
@@ -56,12 +56,12 @@ func (r *run) transfer(ctx context.Context) error {
 			return err
 		}
 		read += u.bytes
-		r.change(func(out *cairn.ImportRun) { out.BytesRead = read })
+		r.change(func(out *trilith.ImportRun) { out.BytesRead = read })
 	}
 	return nil
 }
 
-func (r *run) change(f func(*cairn.ImportRun)) {
+func (r *run) change(f func(*trilith.ImportRun)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f(&r.result)
@@ -71,15 +71,15 @@ func (r *run) change(f func(*cairn.ImportRun)) {
 // file imports one file. Its faults are reported, and other files are still read.
 func (r *run) file(ctx context.Context, u *upload, before int64) error {
 	format, err := formatOf(u, r.request.Format)
-	r.change(func(out *cairn.ImportRun) {
-		out.Files = append(out.Files, cairn.ImportedFile{Name: u.name, Format: format, Bytes: u.bytes})
+	r.change(func(out *trilith.ImportRun) {
+		out.Files = append(out.Files, trilith.ImportedFile{Name: u.name, Format: format, Bytes: u.bytes})
 	})
 	if err != nil {
 		r.reject(u, 0, err)
 		return nil
 	}
 	reader, err := transfer.Open(u.path, r.request.Format)
-	if cairn.KindOf(err) == cairn.Invalid {
+	if trilith.KindOf(err) == trilith.Invalid {
 		r.reject(u, 0, err)
 		return nil
 	}
@@ -89,13 +89,13 @@ func (r *run) file(ctx context.Context, u *upload, before int64) error {
 	base := r.snapshot()
 	report, err := transfer.Run(ctx, r.memory, r.marked(reader.Items()), transfer.Options{Scope: r.scope,
 		Extract: r.request.Extract, DryRun: r.request.DryRun, Now: r.now, Progress: func(p transfer.Progress) {
-			r.change(func(out *cairn.ImportRun) {
+			r.change(func(out *trilith.ImportRun) {
 				out.Stored, out.Skipped = base.Stored+p.Stored, base.Skipped+p.Duplicates
 				out.BytesRead = before + min(reader.Position(), u.bytes)
 			})
 			r.alive(ctx)
 		}})
-	r.change(func(out *cairn.ImportRun) {
+	r.change(func(out *trilith.ImportRun) {
 		out.Stored, out.Skipped = base.Stored+report.Stored, base.Skipped+report.Duplicates
 		out.Refused, out.LeftOut = sum(base.Refused, report.Rejected), sum(base.LeftOut, report.Omitted)
 		out.RejectedCount += report.BadLineCount - len(report.BadLines)
@@ -103,7 +103,7 @@ func (r *run) file(ctx context.Context, u *upload, before int64) error {
 	for i := range report.BadLines {
 		r.reject(u, report.BadLines[i].Line, report.BadLines[i].Err)
 	}
-	if err != nil && cairn.KindOf(err) == cairn.Invalid && ctx.Err() == nil {
+	if err != nil && trilith.KindOf(err) == trilith.Invalid && ctx.Err() == nil {
 		r.reject(u, 0, err)
 		return nil
 	}
@@ -116,7 +116,7 @@ func (r *run) alive(ctx context.Context) {
 	due := !r.request.DryRun && r.now().Sub(r.saved) >= saveEvery
 	r.mu.Unlock()
 	if due {
-		_ = r.save(ctx, cairn.ImportRunning)
+		_ = r.save(ctx, trilith.ImportRunning)
 	}
 }
 
@@ -136,11 +136,11 @@ func sum(a, b map[string]int) map[string]int {
 
 // reject records a refused part. It names the file as the caller does, not by its local path.
 func (r *run) reject(u *upload, line int, err error) {
-	reason := strings.ReplaceAll(cairn.MessageOf(err), u.path, u.name)
-	r.change(func(out *cairn.ImportRun) {
+	reason := strings.ReplaceAll(trilith.MessageOf(err), u.path, u.name)
+	r.change(func(out *trilith.ImportRun) {
 		out.RejectedCount++
-		if len(out.Rejected) < cairn.MaxImportFaults {
-			out.Rejected = append(out.Rejected, cairn.ImportFault{File: u.name, Line: line,
+		if len(out.Rejected) < trilith.MaxImportFaults {
+			out.Rejected = append(out.Rejected, trilith.ImportFault{File: u.name, Line: line,
 				Reason: strings.TrimPrefix(reason, u.name+": ")})
 		}
 	})
@@ -165,21 +165,21 @@ func formatOf(u *upload, wanted string) (string, error) {
 	case strings.HasPrefix(string(head), "PK\x03\x04"):
 		return zipped, nil
 	case format == transfer.MemoryChunks || wanted == transfer.MemoryChunks:
-		return transfer.MemoryChunks, cairn.Errorf(cairn.Invalid, "is a database; use the command cairn import")
-	case format == transfer.Cairn || wanted == transfer.Cairn:
-		return transfer.Cairn, errOwn
+		return transfer.MemoryChunks, trilith.Errorf(trilith.Invalid, "is a database; use the command trilith import")
+	case format == transfer.Trilith || wanted == transfer.Trilith:
+		return transfer.Trilith, errOwn
 	case wanted != "":
 		return wanted, nil
 	case !known:
 		taken := slices.DeleteFunc(transfer.Formats(), func(f string) bool {
-			return f == transfer.Cairn || f == transfer.MemoryChunks
+			return f == transfer.Trilith || f == transfer.MemoryChunks
 		})
-		return "", cairn.Errorf(cairn.Invalid, "the format is not recognised; these are: %s", strings.Join(taken, ", "))
+		return "", trilith.Errorf(trilith.Invalid, "the format is not recognised; these are: %s", strings.Join(taken, ", "))
 	}
 	return format, nil
 }
 
-var errOwn = cairn.Errorf(cairn.Invalid, "is an export of cairn; POST /import takes it back, or the command cairn import")
+var errOwn = trilith.Errorf(trilith.Invalid, "is an export of trilith; POST /import takes it back, or the command trilith import")
 
 // marked are the items of a file with the id of the import, and are counted on their way.
 func (r *run) marked(items iter.Seq2[transfer.Item, error]) iter.Seq2[transfer.Item, error] {
@@ -201,7 +201,7 @@ func (r *run) marked(items iter.Seq2[transfer.Item, error]) iter.Seq2[transfer.I
 			if item.Media != nil {
 				file := *item.Media
 				file.Import, item.Media = r.result.ID, &file
-				r.change(func(out *cairn.ImportRun) { out.Found.Documents++ })
+				r.change(func(out *trilith.ImportRun) { out.Found.Documents++ })
 			}
 			if !yield(item, err) {
 				return
@@ -211,7 +211,7 @@ func (r *run) marked(items iter.Seq2[transfer.Item, error]) iter.Seq2[transfer.I
 }
 
 func (r *run) count(item *transfer.Item) {
-	r.change(func(out *cairn.ImportRun) {
+	r.change(func(out *trilith.ImportRun) {
 		q := item.Request
 		switch {
 		case len(q.Messages) > 0:

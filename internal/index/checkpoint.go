@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
@@ -22,11 +22,11 @@ const (
 
 // checkpoint is the record of how far an index has been applied, as this process knows it.
 type checkpoint struct {
-	refs   []cairn.Ref // of the records, by shard
-	shared bool        // other processes apply changes to the index too …
-	turn   string      // … each while it holds this turn
-	form   string      // how texts are prepared for the index; empty if the index's name contains it
-	late   cairn.ID    // of the record of late vectors; empty for texts
+	refs   []trilith.Ref // of the records, by shard
+	shared bool          // other processes apply changes to the index too …
+	turn   string        // … each while it holds this turn
+	form   string        // how texts are prepared for the index; empty if the index's name contains it
+	late   trilith.ID    // of the record of late vectors; empty for texts
 
 	// Guarded by the state of the applier.
 	seen         []int64   // latest known versions of the records
@@ -39,24 +39,24 @@ type checkpoint struct {
 	mine []int64 // versions that the holder of the turn read or wrote last; guarded by the applier
 }
 
-// position is the body of a [cairn.RecordPosition].
+// position is the body of a [trilith.RecordPosition].
 type position struct {
-	Cursor cairn.Cursor `json:"cursor"`
-	Form   string       `json:"form,omitempty"`
+	Cursor trilith.Cursor `json:"cursor"`
+	Form   string         `json:"form,omitempty"`
 }
 
 // textCheckpoints names the records that say how far a shared text index has been applied.
-func textCheckpoints(shards int) []cairn.Ref {
-	refs := make([]cairn.Ref, shards)
+func textCheckpoints(shards int) []trilith.Ref {
+	refs := make([]trilith.Ref, shards)
 	for shard := range refs {
-		refs[shard] = cairn.Ref{Kind: cairn.RecordPosition,
-			ID: cairn.DeriveID("position", "texts", strconv.Itoa(shard))}
+		refs[shard] = trilith.Ref{Kind: trilith.RecordPosition,
+			ID: trilith.DeriveID("position", "texts", strconv.Itoa(shard))}
 	}
 	return refs
 }
 
 // share makes the indexer continue a shared text index from its stored checkpoint.
-func (x *textIndexer) share(ctx context.Context, s cairn.SharedText) error {
+func (x *textIndexer) share(ctx context.Context, s trilith.SharedText) error {
 	n := x.cfg.Log.Shards()
 	x.text.checkpoint = &checkpoint{refs: textCheckpoints(n), shared: true, turn: "texts", form: "recipe " +
 		strconv.Itoa(wordsVersion) + ", " + s.Form(), seen: make([]int64, n)}
@@ -65,16 +65,16 @@ func (x *textIndexer) share(ctx context.Context, s cairn.SharedText) error {
 
 var (
 	errMoved   = errors.New("index: another process applies")
-	errForeign = cairn.Errorf(
-		cairn.Unavailable, "index: another process has built the text index with another version or other --languages; use the same everywhere, and restart this process")
-	errGone = cairn.Errorf(
-		cairn.Unavailable, "embedder: the active generation was replaced and removed; repeat the request")
+	errForeign = trilith.Errorf(
+		trilith.Unavailable, "index: another process has built the text index with another version or other --languages; use the same everywhere, and restart this process")
+	errGone = trilith.Errorf(
+		trilith.Unavailable, "embedder: the active generation was replaced and removed; repeat the request")
 )
 
 // look reads the checkpoint of an index, whichever process wrote it. It ignores one older than the known checkpoint.
 func (x *follower) look(ctx context.Context, a *applier) error {
 	p := a.checkpoint
-	ids := make([]cairn.ID, len(p.refs))
+	ids := make([]trilith.ID, len(p.refs))
 	for shard, ref := range p.refs {
 		ids[shard] = ref.ID
 	}
@@ -82,9 +82,9 @@ func (x *follower) look(ctx context.Context, a *applier) error {
 	if p.late != "" {
 		asked = append(slices.Clone(ids), p.late)
 	}
-	rs, err := x.cfg.Store.Records(ctx, systemScope, cairn.RecordListing{Kind: cairn.RecordPosition, IDs: asked})
+	rs, err := x.cfg.Store.Records(ctx, systemScope, trilith.RecordListing{Kind: trilith.RecordPosition, IDs: asked})
 	if err != nil {
-		return cairn.WrapError(cairn.Internal, "index: positions", err)
+		return trilith.WrapError(trilith.Internal, "index: positions", err)
 	}
 	at, seen, forms := make([]position, len(ids)), make([]int64, len(ids)), 0
 	for _, r := range rs {
@@ -96,7 +96,7 @@ func (x *follower) look(ctx context.Context, a *applier) error {
 			continue
 		}
 		if err := json.Unmarshal(r.Body, &at[shard]); err != nil {
-			return cairn.WrapError(cairn.Internal, "index: positions", err)
+			return trilith.WrapError(trilith.Internal, "index: positions", err)
 		}
 		seen[shard] = r.Version
 	}
@@ -134,20 +134,20 @@ func (x *follower) look(ctx context.Context, a *applier) error {
 // save writes the checkpoint of a shard, as the holder of the turn. It returns errMoved if another process has written
 // it in the meantime.
 func (x *follower) save(ctx context.Context, a *applier, shards []int, p position) error {
-	var b cairn.Batch
+	var b trilith.Batch
 	body, err := json.Marshal(p)
 	if err != nil {
 		return err
 	}
 	for _, shard := range shards {
 		ref := a.checkpoint.refs[shard]
-		b.Records = append(b.Records, cairn.Record{Kind: ref.Kind, ID: ref.ID, Body: body})
+		b.Records = append(b.Records, trilith.Record{Kind: ref.Kind, ID: ref.ID, Body: body})
 		if a.checkpoint.shared {
-			b.Expect = append(b.Expect, cairn.Expect{Kind: ref.Kind, ID: ref.ID, Version: a.checkpoint.mine[shard]})
+			b.Expect = append(b.Expect, trilith.Expect{Kind: ref.Kind, ID: ref.ID, Version: a.checkpoint.mine[shard]})
 		}
 	}
 	_, err = x.cfg.Store.Commit(ctx, systemScope, b)
-	if a.checkpoint.shared && cairn.KindOf(err) == cairn.Conflict && err != nil {
+	if a.checkpoint.shared && trilith.KindOf(err) == trilith.Conflict && err != nil {
 		return errMoved
 	}
 	if err == nil && a.checkpoint.shared {
@@ -166,7 +166,7 @@ func (a *applier) shared() bool { return a.checkpoint != nil && a.checkpoint.sha
 
 // applied reports whether the index has been applied up to the heads. It also returns a channel that is closed when
 // that may have changed.
-func (a *applier) applied(heads []cairn.Cursor) (reached bool, moved <-chan struct{}) {
+func (a *applier) applied(heads []trilith.Cursor) (reached bool, moved <-chan struct{}) {
 	a.state.Lock()
 	defer a.state.Unlock()
 	for shard, head := range heads {
@@ -186,7 +186,7 @@ func (a *applier) incompatible() (incompatible, before bool) {
 
 // together brings a shared index to the heads: the process with the turn applies changes, and the others read the
 // checkpoint. Within a process, one caller does this for all.
-func (x *follower) together(ctx context.Context, a *applier, heads []cairn.Cursor, apply applyFunc) error {
+func (x *follower) together(ctx context.Context, a *applier, heads []trilith.Cursor, apply applyFunc) error {
 	for {
 		reached, moved := a.applied(heads)
 		if reached {
@@ -204,9 +204,9 @@ func (x *follower) together(ctx context.Context, a *applier, heads []cairn.Curso
 	}
 }
 
-func (x *follower) chase(ctx context.Context, a *applier, heads []cairn.Cursor, apply applyFunc) error {
+func (x *follower) chase(ctx context.Context, a *applier, heads []trilith.Cursor, apply applyFunc) error {
 	start := x.cfg.Now()
-	var before []cairn.Cursor // position at the time start
+	var before []trilith.Cursor // position at the time start
 	for pause := waitMin; ; {
 		if err := x.look(ctx, a); err != nil {
 			return err
@@ -237,7 +237,7 @@ const amendWait = 5 * time.Second
 
 // amend corrects entries that were applied after another process had taken the turn. If that process has advanced,
 // something erased since our read might otherwise come back. If it has not, it will apply the same changes after us.
-func (x *follower) amend(ctx context.Context, a *applier, changes []cairn.Change) {
+func (x *follower) amend(ctx context.Context, a *applier, changes []trilith.Change) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), amendWait)
 	defer cancel()
 	err := x.look(ctx, a)
@@ -246,11 +246,11 @@ func (x *follower) amend(ctx context.Context, a *applier, changes []cairn.Change
 	}
 	if err != nil {
 		x.cfg.Logger.WarnContext(
-			ctx, "index: changes were applied out of order and entries may be outdated; run cairn doctor --repair", "error", err)
+			ctx, "index: changes were applied out of order and entries may be outdated; run trilith doctor --repair", "error", err)
 	}
 }
 
-func (a *applier) positions() []cairn.Cursor {
+func (a *applier) positions() []trilith.Cursor {
 	a.state.Lock()
 	defer a.state.Unlock()
 	return slices.Clone(a.at)
@@ -332,7 +332,7 @@ func (x *follower) alone(ctx context.Context, a *applier, f func(context.Context
 }
 
 // advance applies changes up to the heads. This process has the turn.
-func (x *follower) advance(ctx context.Context, a *applier, heads []cairn.Cursor, apply applyFunc) error {
+func (x *follower) advance(ctx context.Context, a *applier, heads []trilith.Cursor, apply applyFunc) error {
 	if incompatible, _ := a.incompatible(); incompatible {
 		if err := x.begin(ctx, a); err != nil {
 			return err

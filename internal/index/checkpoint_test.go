@@ -10,11 +10,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/hashembed"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/hashembed"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/inmem"
 )
 
 // lasting is a text index that outlives the processes that use it, and counts their calls.
@@ -27,7 +27,7 @@ type lasting struct {
 	before  func() // of each Apply; nil: nothing
 }
 
-func (l *lasting) Apply(ctx context.Context, ts []cairn.TextPoint) error {
+func (l *lasting) Apply(ctx context.Context, ts []trilith.TextPoint) error {
 	l.mu.Lock()
 	l.applied += len(ts)
 	before := l.before
@@ -38,7 +38,7 @@ func (l *lasting) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 	return l.Text.Apply(ctx, ts)
 }
 
-func (l *lasting) Reset(ctx context.Context, sys cairn.System) error {
+func (l *lasting) Reset(ctx context.Context, sys trilith.System) error {
 	l.mu.Lock()
 	l.resets++
 	l.mu.Unlock()
@@ -133,7 +133,7 @@ func (r *rig) catchUp(t *testing.T) {
 func (r *rig) finds(t *testing.T, word string) int {
 	t.Helper()
 	r.catchUp(t)
-	res, err := r.Texts(acme).Search(t.Context(), cairn.TextProbe{Text: word, K: cairn.MaxCandidates})
+	res, err := r.Texts(acme).Search(t.Context(), trilith.TextProbe{Text: word, K: trilith.MaxCandidates})
 	if err != nil {
 		t.Errorf("Search = %v", err)
 	}
@@ -150,7 +150,7 @@ func TestTextsAreAppliedOnceInAll(t *testing.T) {
 	for range 4 {
 		for _, r := range s.all {
 			all.Go(func() {
-				if n := r.finds(t, "note"); n != cairn.MaxCandidates {
+				if n := r.finds(t, "note"); n != trilith.MaxCandidates {
 					t.Errorf("found %d, want as many as one answer holds", n)
 				}
 			})
@@ -204,7 +204,7 @@ func TestTurnIsWaitedForAndTakenOver(t *testing.T) {
 		<-halted
 		short, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := s.all[1].CatchUp(short); cairn.KindOf(err) != cairn.DeadlineExceeded {
+		if err := s.all[1].CatchUp(short); trilith.KindOf(err) != trilith.DeadlineExceeded {
 			t.Errorf("CatchUp while another process applies = %v, want deadline_exceeded", err)
 		}
 		second := make(chan error)
@@ -212,7 +212,7 @@ func TestTurnIsWaitedForAndTakenOver(t *testing.T) {
 		synctest.Wait()
 		kill()
 		close(going)
-		if err := <-first; cairn.KindOf(err) != cairn.Canceled {
+		if err := <-first; trilith.KindOf(err) != trilith.Canceled {
 			t.Errorf("CatchUp of the process that ended = %v", err)
 		}
 		if err := <-second; err != nil {
@@ -227,7 +227,7 @@ func TestTurnIsWaitedForAndTakenOver(t *testing.T) {
 // always gives the turn to everybody: so it looks to a process that has lost its turn and does not know.
 type always struct{}
 
-func (always) TryTurn(ctx context.Context, _ cairn.System, _ string) (context.Context, func(), bool, error) {
+func (always) TryTurn(ctx context.Context, _ trilith.System, _ string) (context.Context, func(), bool, error) {
 	return ctx, func() {}, true, nil
 }
 
@@ -242,7 +242,7 @@ func TestLostTurnDoesNoHarm(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- slow.CatchUp(t.Context()) }()
 	<-halted
-	s.commit(t, "acme", cairn.Batch{Delete: []cairn.Ref{{ID: ids[0]}}})
+	s.commit(t, "acme", trilith.Batch{Delete: []trilith.Ref{{ID: ids[0]}}})
 	quick.catchUp(t)
 	close(going)
 	if err := <-done; err != nil {
@@ -282,8 +282,8 @@ func TestFormOfTermsChanges(t *testing.T) {
 		if n := <-found; n != 4 {
 			t.Errorf("the old process finds %d, want 4", n)
 		}
-		if err := old.RepairTexts(t.Context(), acme, []cairn.ID{cairn.DeriveID("acme", "0")}); cairn.KindOf(
-			err) != cairn.Unavailable {
+		if err := old.RepairTexts(t.Context(), acme, []trilith.ID{trilith.DeriveID("acme", "0")}); trilith.KindOf(
+			err) != trilith.Unavailable {
 			t.Errorf("the old process puts its terms into the index: %v", err)
 		}
 		if _, resets := s.text.counts(); resets != before+1 {
@@ -312,12 +312,12 @@ func TestBeginningIsCutOff(t *testing.T) {
 		s.store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
 			if op == "Commit" {
 				if commits++; commits == last {
-					return cairn.Errorf(cairn.Unavailable, "killed")
+					return trilith.Errorf(trilith.Unavailable, "killed")
 				}
 			}
 			return nil
 		}})
-		if err := next.CatchUp(t.Context()); cairn.KindOf(err) != cairn.Unavailable {
+		if err := next.CatchUp(t.Context()); trilith.KindOf(err) != trilith.Unavailable {
 			t.Fatalf("CatchUp = %v, want it cut off at commit %d", err, last)
 		}
 		s.store.Inject(inmem.Fault{})
@@ -336,9 +336,9 @@ func TestRebuildHidesNothing(t *testing.T) {
 	s := newSeveral(t, 2)
 	s.put(t, "acme", 0, 300)
 	s.all[0].catchUp(t)
-	orphan := cairn.TextPoint{Facets: cairn.Facets{ID: cairn.DeriveID("orphan"), Version: 1, Scope: acme},
+	orphan := trilith.TextPoint{Facets: trilith.Facets{ID: trilith.DeriveID("orphan"), Version: 1, Scope: acme},
 		Text: "An orphan."}
-	if err := s.text.Apply(t.Context(), []cairn.TextPoint{orphan}); err != nil {
+	if err := s.text.Apply(t.Context(), []trilith.TextPoint{orphan}); err != nil {
 		t.Fatal(err)
 	}
 	s.text.each(func() {
@@ -362,10 +362,10 @@ func TestLanguagesAreShared(t *testing.T) {
 	s.say(t, "acme", ids, "Viajamos juntos")
 	s.all[0].catchUp(t)
 	before, _ := s.text.counts()
-	filter := cairn.Where("id", cairn.OpEq, string(ids[899]))
+	filter := trilith.Where("id", trilith.OpEq, string(ids[899]))
 	found := func(r *rig) int {
 		r.catchUp(t)
-		res, err := r.Texts(acme).Search(t.Context(), cairn.TextProbe{Text: "viajar", K: 1, Filter: filter})
+		res, err := r.Texts(acme).Search(t.Context(), trilith.TextProbe{Text: "viajar", K: 1, Filter: filter})
 		if err != nil {
 			t.Error(err)
 		}
@@ -433,7 +433,7 @@ func TestWaitingIsCheap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSeveral(t, 1)
 		s.put(t, "acme", 0, 3)
-		_, release, ok, err := s.store.TryTurn(t.Context(), cairn.AsSystem("test"), "texts")
+		_, release, ok, err := s.store.TryTurn(t.Context(), trilith.AsSystem("test"), "texts")
 		if err != nil || !ok {
 			t.Fatalf("TryTurn = %v, %v", ok, err)
 		}
@@ -442,7 +442,7 @@ func TestWaitingIsCheap(t *testing.T) {
 			asked.Add(1)
 			return nil
 		}})
-		head, err := s.store.Head(t.Context(), cairn.AsSystem("test"), 0)
+		head, err := s.store.Head(t.Context(), trilith.AsSystem("test"), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -451,12 +451,12 @@ func TestWaitingIsCheap(t *testing.T) {
 		var waiting sync.WaitGroup
 		for range 20 {
 			waiting.Go(func() {
-				if err := s.CatchUp(ctx); cairn.KindOf(err) != cairn.DeadlineExceeded {
+				if err := s.CatchUp(ctx); trilith.KindOf(err) != trilith.DeadlineExceeded {
 					t.Errorf("CatchUp = %v, want deadline_exceeded", err)
 				}
 			})
 			waiting.Go(func() {
-				if err := s.Await(ctx, 0, head); cairn.KindOf(err) != cairn.DeadlineExceeded {
+				if err := s.Await(ctx, 0, head); trilith.KindOf(err) != trilith.DeadlineExceeded {
 					t.Errorf("Await = %v, want deadline_exceeded", err)
 				}
 			})
@@ -479,8 +479,8 @@ func TestRebuildOfVectorsIsTakenOver(t *testing.T) {
 		stop := s.all[0].run(t)
 		s.all[0].await(t)
 		stop()
-		s.embedder.fail(cairn.Errorf(cairn.Unavailable, "away"))
-		if _, _, err := s.all[0].Rebuild(t.Context(), nil); cairn.KindOf(err) != cairn.Unavailable {
+		s.embedder.fail(trilith.Errorf(trilith.Unavailable, "away"))
+		if _, _, err := s.all[0].Rebuild(t.Context(), nil); trilith.KindOf(err) != trilith.Unavailable {
 			t.Fatalf("Rebuild = %v, want it cut off", err)
 		}
 		s.embedder.fail(nil)

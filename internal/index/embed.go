@@ -9,18 +9,18 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/trace"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/trace"
 )
 
 // embedOrPostpone embeds memories of one tenant. If the embedder refuses a batch, it is halved until the refused texts
 // are found; they become jobs, and the others are embedded. An unavailable embedder does not count as a refusal. If the
 // tenant's budget is spent, its vectors are postponed; but a generation that is being built waits for the budget,
 // because searches can use the old generation meanwhile.
-func (x *vectorIndexer) embedOrPostpone(ctx context.Context, gs *generationState, ms []cairn.Memory) error {
+func (x *vectorIndexer) embedOrPostpone(ctx context.Context, gs *generationState, ms []trilith.Memory) error {
 	err := x.embed(ctx, gs, ms)
 	// a generation that is being built waits the whole time
-	if over, ok := errors.AsType[*cairn.OverBudget](err); ok && gs != x.building.Load() {
+	if over, ok := errors.AsType[*trilith.OverBudget](err); ok && gs != x.building.Load() {
 		return x.postpone(ctx, gs, ms, over.Until)
 	}
 	if err == nil || ctx.Err() != nil || temporary(err) {
@@ -29,7 +29,7 @@ func (x *vectorIndexer) embedOrPostpone(ctx context.Context, gs *generationState
 	if len(ms) == 1 {
 		return x.postpone(ctx, gs, ms, x.cfg.Now())
 	}
-	for _, half := range [][]cairn.Memory{ms[:len(ms)/2], ms[len(ms)/2:]} {
+	for _, half := range [][]trilith.Memory{ms[:len(ms)/2], ms[len(ms)/2:]} {
 		if err := x.embedOrPostpone(ctx, gs, half); err != nil {
 			return err
 		}
@@ -40,16 +40,16 @@ func (x *vectorIndexer) embedOrPostpone(ctx context.Context, gs *generationState
 // temporary reports whether the same call may succeed later: when the embedder is available again, or its key, address
 // or model name is corrected. The text is not the cause of such an error.
 func temporary(err error) bool {
-	switch cairn.KindOf(err) {
-	case cairn.Unavailable, cairn.Exhausted, cairn.DeadlineExceeded, cairn.Canceled, cairn.Unauthenticated,
-		cairn.Forbidden, cairn.Unsupported:
+	switch trilith.KindOf(err) {
+	case trilith.Unavailable, trilith.Exhausted, trilith.DeadlineExceeded, trilith.Canceled, trilith.Unauthenticated,
+		trilith.Forbidden, trilith.Unsupported:
 		return true
 	}
 	return false
 }
 
 // embed embeds memories and stores all vectors, or none.
-func (x *vectorIndexer) embed(ctx context.Context, gs *generationState, ms []cairn.Memory) error {
+func (x *vectorIndexer) embed(ctx context.Context, gs *generationState, ms []trilith.Memory) error {
 	if len(ms) == 0 {
 		return nil
 	}
@@ -57,11 +57,11 @@ func (x *vectorIndexer) embed(ctx context.Context, gs *generationState, ms []cai
 	if err != nil {
 		return err
 	}
-	now := cairn.Time(x.cfg.Now())
-	points := make([]cairn.Point, 0, len(ms))
+	now := trilith.Time(x.cfg.Now())
+	points := make([]trilith.Point, 0, len(ms))
 	for i, e := range es {
 		if e.Vector != nil {
-			points = append(points, cairn.Point{Facets: cairn.FacetsOf(&ms[i]), Vector: e.Vector, At: now, Cut: e.Cut})
+			points = append(points, trilith.Point{Facets: trilith.FacetsOf(&ms[i]), Vector: e.Vector, At: now, Cut: e.Cut})
 		}
 	}
 	return x.cfg.Vectors.Apply(ctx, gs.gen, points)
@@ -72,8 +72,8 @@ const maxCached = 100_000
 
 // embeddings returns the embeddings of memories, in order. It takes paid embeddings from the cache; if the cache fails,
 // that costs money and nothing else.
-func (x *vectorIndexer) embeddings(ctx context.Context, gs *generationState, ms []cairn.Memory) (
-	[]cairn.Embedding, error) {
+func (x *vectorIndexer) embeddings(ctx context.Context, gs *generationState, ms []trilith.Memory) (
+	[]trilith.Embedding, error) {
 	texts := make([]string, len(ms))
 	for i := range ms {
 		texts[i] = VectorTextOf(gs.gen, &ms[i])
@@ -81,8 +81,8 @@ func (x *vectorIndexer) embeddings(ctx context.Context, gs *generationState, ms 
 	if x.cfg.Cache == nil || !Costs(gs.gen) {
 		return x.ask(ctx, gs, ms[0].Scope.Tenant, texts)
 	}
-	s, key := cairn.Scope{Tenant: ms[0].Scope.Tenant}, gs.gen.Key()
-	ids := make([]cairn.ID, len(ms))
+	s, key := trilith.Scope{Tenant: ms[0].Scope.Tenant}, gs.gen.Key()
+	ids := make([]trilith.ID, len(ms))
 	for i := range ms {
 		ids[i] = ms[i].ID
 	}
@@ -91,10 +91,10 @@ func (x *vectorIndexer) embeddings(ctx context.Context, gs *generationState, ms 
 		x.cfg.Logger.WarnContext(
 			ctx, "index: cached embeddings cannot be read, the texts are embedded again", "error", err)
 	}
-	out := make([]cairn.Embedding, len(ms))
+	out := make([]trilith.Embedding, len(ms))
 	var missing []int
 	var unpaid []string
-	fresh := make([]cairn.CachedEmbedding, 0, len(ms))
+	fresh := make([]trilith.CachedEmbedding, 0, len(ms))
 	for i, text := range texts {
 		hash := textHash(key, text)
 		if e, ok := held[ids[i]]; ok && e.Hash == hash && (e.Vector == nil || len(e.Vector) == gs.gen.Dims) {
@@ -102,7 +102,7 @@ func (x *vectorIndexer) embeddings(ctx context.Context, gs *generationState, ms 
 			continue
 		}
 		missing, unpaid = append(missing, i), append(unpaid, text)
-		fresh = append(fresh, cairn.CachedEmbedding{Memory: ids[i], Hash: hash})
+		fresh = append(fresh, trilith.CachedEmbedding{Memory: ids[i], Hash: hash})
 	}
 	if len(missing) == 0 {
 		return out, nil
@@ -123,8 +123,8 @@ func (x *vectorIndexer) embeddings(ctx context.Context, gs *generationState, ms 
 
 // paidTexts returns embeddings by the hashes of their texts, which fresh lists in the same order. It reuses embeddings
 // that the tenant has paid for under another memory, and embeds a repeated text once.
-func (x *vectorIndexer) paidTexts(ctx context.Context, gs *generationState, s cairn.Scope, texts []string,
-	fresh []cairn.CachedEmbedding) (map[string]cairn.Embedding, error) {
+func (x *vectorIndexer) paidTexts(ctx context.Context, gs *generationState, s trilith.Scope, texts []string,
+	fresh []trilith.CachedEmbedding) (map[string]trilith.Embedding, error) {
 	hashes := make([]string, len(fresh))
 	for i, e := range fresh {
 		hashes[i] = e.Hash
@@ -134,7 +134,7 @@ func (x *vectorIndexer) paidTexts(ctx context.Context, gs *generationState, s ca
 		x.cfg.Logger.WarnContext(
 			ctx, "index: cached embeddings cannot be read, the texts are embedded again", "error", err)
 	}
-	paid := make(map[string]cairn.Embedding, len(texts))
+	paid := make(map[string]trilith.Embedding, len(texts))
 	var unpaid, of []string
 	for i, hash := range hashes {
 		e, ok := held[hash]
@@ -160,8 +160,8 @@ func (x *vectorIndexer) paidTexts(ctx context.Context, gs *generationState, s ca
 
 // VectorsAtHand returns the vectors of memories of one tenant in the active generation, in order, without a request to
 // a service: nil for those that would need one.
-func (x *vectorIndexer) VectorsAtHand(ctx context.Context, s cairn.Scope, ms []cairn.Memory) ([]cairn.Vector, error) {
-	out := make([]cairn.Vector, len(ms))
+func (x *vectorIndexer) VectorsAtHand(ctx context.Context, s trilith.Scope, ms []trilith.Memory) ([]trilith.Vector, error) {
+	out := make([]trilith.Vector, len(ms))
 	gs := x.active.Load()
 	if gs == nil || len(ms) == 0 {
 		return out, nil
@@ -171,12 +171,12 @@ func (x *vectorIndexer) VectorsAtHand(ctx context.Context, s cairn.Scope, ms []c
 		if err != nil {
 			return nil, err
 		}
-		return cairn.VectorsOf(es), nil
+		return trilith.VectorsOf(es), nil
 	}
 	if x.cfg.Cache == nil {
 		return out, nil
 	}
-	ids := make([]cairn.ID, len(ms))
+	ids := make([]trilith.ID, len(ms))
 	for i := range ms {
 		ids[i] = ms[i].ID
 	}
@@ -196,12 +196,12 @@ func textHash(generation, text string) string {
 }
 
 // Embed calls an embedder in a trace span.
-func Embed(ctx context.Context, e cairn.Embedder, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
+func Embed(ctx context.Context, e trilith.Embedder, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
 	ctx, span := trace.Start(ctx, "embedder.embed", trace.Client)
 	gen := e.Generation()
 	span.Set("gen_ai.system", gen.Provider)
 	span.Set("gen_ai.request.model", gen.Model)
-	span.SetInt("cairn.texts", len(texts))
+	span.SetInt("trilith.texts", len(texts))
 	es, err := e.Embed(ctx, use, texts)
 	span.End(err)
 	return es, err
@@ -209,9 +209,9 @@ func Embed(ctx context.Context, e cairn.Embedder, use cairn.Use, texts []string)
 
 // ask calls the embedder on behalf of a tenant.
 func (x *vectorIndexer) ask(ctx context.Context, gs *generationState, tenant string, texts []string) (
-	[]cairn.Embedding, error) {
+	[]trilith.Embedding, error) {
 	if gs.embedder == nil {
-		return nil, cairn.Errorf(cairn.Unavailable, "embedder: the one of %s cannot be opened by this process", gs.gen)
+		return nil, trilith.Errorf(trilith.Unavailable, "embedder: the one of %s cannot be opened by this process", gs.gen)
 	}
 	if x.cfg.Spending != nil {
 		var err error
@@ -219,24 +219,24 @@ func (x *vectorIndexer) ask(ctx context.Context, gs *generationState, tenant str
 			return nil, err
 		}
 	}
-	es, err := Embed(ctx, gs.embedder, cairn.ForDocument, texts)
+	es, err := Embed(ctx, gs.embedder, trilith.ForDocument, texts)
 	if err == nil && len(es) != len(texts) {
-		err = cairn.Errorf(cairn.Internal, "embedder %s: gave %d vectors for %d texts", gs.gen, len(es), len(texts))
+		err = trilith.Errorf(trilith.Internal, "embedder %s: gave %d vectors for %d texts", gs.gen, len(es), len(texts))
 	}
 	return es, err
 }
 
 // postpone queues a job that embeds memories of one tenant.
-func (x *vectorIndexer) postpone(ctx context.Context, gs *generationState, ms []cairn.Memory, until time.Time) error {
-	ids := make([]cairn.ID, len(ms))
+func (x *vectorIndexer) postpone(ctx context.Context, gs *generationState, ms []trilith.Memory, until time.Time) error {
+	ids := make([]trilith.ID, len(ms))
 	for i := range ms {
 		ids[i] = ms[i].ID
 	}
-	job, err := NewEmbedJob(ids, gs.gen, cairn.Time(x.cfg.Now()))
+	job, err := NewEmbedJob(ids, gs.gen, trilith.Time(x.cfg.Now()))
 	if err != nil {
 		return err
 	}
-	job.RunAt = cairn.Time(until)
-	_, err = x.cfg.Store.Commit(ctx, cairn.Scope{Tenant: ms[0].Scope.Tenant}, cairn.Batch{Jobs: []cairn.Job{job}})
+	job.RunAt = trilith.Time(until)
+	_, err = x.cfg.Store.Commit(ctx, trilith.Scope{Tenant: ms[0].Scope.Tenant}, trilith.Batch{Jobs: []trilith.Job{job}})
 	return err
 }

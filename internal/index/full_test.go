@@ -9,9 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/indextest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/indextest"
 )
 
 // disk is where a text index and vectors are stored; it counts the attempts to write there.
@@ -23,7 +23,7 @@ type disk struct {
 func (d *disk) write() error {
 	d.tries.Add(1)
 	if d.full.Load() {
-		return cairn.WrapError(cairn.Unavailable, "write", syscall.ENOSPC)
+		return trilith.WrapError(trilith.Unavailable, "write", syscall.ENOSPC)
 	}
 	return nil
 }
@@ -38,11 +38,11 @@ func (x textOn) LoadSnapshot(context.Context) (string, error) { return "", nil }
 func (x textOn) DiscardSnapshot(context.Context) error        { return nil }
 
 type vectorsOn struct {
-	cairn.VectorIndex
+	trilith.VectorIndex
 	*disk
 }
 
-func (x vectorsOn) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point) error {
+func (x vectorsOn) Apply(ctx context.Context, g trilith.Generation, ps []trilith.Point) error {
 	if err := x.write(); err != nil {
 		return err
 	}
@@ -103,11 +103,11 @@ func TestAwaitOnAFullDisk(t *testing.T) {
 		for i, full := range []bool{false, true, true, false} {
 			d.full.Store(full)
 			r.put(t, "acme", i, 1)
-			head, err := r.store.Head(t.Context(), cairn.AsSystem("test"), 0)
+			head, err := r.store.Head(t.Context(), trilith.AsSystem("test"), 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := r.Await(t.Context(), 0, head); cairn.OutOfSpace(err) != full || err == nil == full {
+			if err := r.Await(t.Context(), 0, head); trilith.OutOfSpace(err) != full || err == nil == full {
 				t.Errorf("Await %d = %v; the disk is full: %v", i, err, full)
 			}
 		}

@@ -8,7 +8,7 @@
 // generation beside those of the active one, until [Indexer.Use] activates it.
 //
 // If several processes share an index, its checkpoint is in the store, and one process at a time applies changes: see
-// [cairn.SharedText] and [cairn.Turns].
+// [trilith.SharedText] and [trilith.Turns].
 package index
 
 import (
@@ -21,28 +21,28 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Config holds what an indexer needs.
 type Config struct {
-	Store   cairn.Store
-	Log     cairn.Log
-	Text    cairn.TextIndex
-	Vectors cairn.VectorIndex // nil: no vectors
+	Store   trilith.Store
+	Log     trilith.Log
+	Text    trilith.TextIndex
+	Vectors trilith.VectorIndex // nil: no vectors
 	// Generation is the active generation. Embedder makes its vectors; if it is nil, this process cannot open the
 	// embedder, and changes wait.
-	Generation cairn.Generation
-	Embedder   cairn.Embedder
+	Generation trilith.Generation
+	Embedder   trilith.Embedder
 	// Spending returns a context in which the provider of an embedder is used for a tenant; an error that wraps a
-	// [cairn.OverBudget] postpones the tenant's vectors until the budget is renewed. nil: usage is not counted.
+	// [trilith.OverBudget] postpones the tenant's vectors until the budget is renewed. nil: usage is not counted.
 	Spending func(ctx context.Context, tenant, provider string) (context.Context, error)
-	Cache    cairn.EmbeddingCache // nil: embeddings are not cached
+	Cache    trilith.EmbeddingCache // nil: embeddings are not cached
 	// Turns decide which process applies changes where several have the store open. Such processes share a Vectors of
-	// [cairn.ReachAll] and a Text that is a [cairn.SharedText]. nil: this process is alone.
-	Turns cairn.Turns
-	// Local is where this process keeps copies of a Text that is a [cairn.SharedText] and of Vectors of
-	// [cairn.ReachAll]; nil: nowhere.
+	// [trilith.ReachAll] and a Text that is a [trilith.SharedText]. nil: this process is alone.
+	Turns trilith.Turns
+	// Local is where this process keeps copies of a Text that is a [trilith.SharedText] and of Vectors of
+	// [trilith.ReachAll]; nil: nowhere.
 	Local *Local
 	// ReadOnly says that nothing can be written. A snapshot that cannot be read is then ignored and not replaced.
 	ReadOnly bool
@@ -102,7 +102,7 @@ type vectorIndexer struct {
 type applier struct {
 	mu    sync.Mutex // held while applying
 	state sync.Mutex // guards what follows
-	at    []cairn.Cursor
+	at    []trilith.Cursor
 	moved chan struct{} // closed and replaced whenever at moves
 	done  int           // memories applied since the start, for progress
 	fulls int           // attempts in the background that failed because the disk was full
@@ -115,11 +115,11 @@ type applier struct {
 }
 
 func (a *applier) begin(shards, step int, amend applyFunc) {
-	a.at, a.moved, a.step = make([]cairn.Cursor, shards), make(chan struct{}), step
+	a.at, a.moved, a.step = make([]trilith.Cursor, shards), make(chan struct{}), step
 	a.chasing, a.amend = make(chan struct{}, 1), amend
 }
 
-func (a *applier) position(shard int) cairn.Cursor {
+func (a *applier) position(shard int) trilith.Cursor {
 	a.state.Lock()
 	defer a.state.Unlock()
 	return a.at[shard]
@@ -131,7 +131,7 @@ func (a *applier) count() int {
 	return a.done
 }
 
-func (a *applier) move(shard int, to cairn.Cursor, n int) {
+func (a *applier) move(shard int, to trilith.Cursor, n int) {
 	a.state.Lock()
 	defer a.state.Unlock()
 	a.at[shard] = to
@@ -150,7 +150,7 @@ func (a *applier) wake() {
 func (a *applier) tried(err error) {
 	a.state.Lock()
 	defer a.state.Unlock()
-	if a.full = nil; cairn.OutOfSpace(err) {
+	if a.full = nil; trilith.OutOfSpace(err) {
 		a.full = err
 		a.fulls++
 		a.wake()
@@ -171,12 +171,12 @@ func New(ctx context.Context, c Config) (*Indexer, error) {
 	x := &Indexer{follower: f, textIndexer: textIndexer{follower: f}, vectorIndexer: vectorIndexer{follower: f}}
 	x.text.begin(c.Log.Shards(), batchSize, x.applyTexts)
 	take := x.take
-	if s, ok := c.Text.(cairn.SharedText); ok {
+	if s, ok := c.Text.(trilith.SharedText); ok {
 		take = func(ctx context.Context) error { return x.share(ctx, s) }
 	}
 	if err := take(ctx); err != nil {
 		if !c.ReadOnly || ctx.Err() != nil {
-			return nil, cairn.WrapError(cairn.Internal, "index.New", err)
+			return nil, trilith.WrapError(trilith.Internal, "index.New", err)
 		}
 		c.Logger.WarnContext(ctx, "index: the snapshot of the text index cannot be used; it is rebuilt in memory",
 			"error", err)
@@ -192,8 +192,8 @@ func New(ctx context.Context, c Config) (*Indexer, error) {
 	return x, nil
 }
 
-var systemScope = cairn.Scope{Tenant: cairn.SystemTenant}
-var system = cairn.AsSystem("index")
+var systemScope = trilith.Scope{Tenant: trilith.SystemTenant}
+var system = trilith.AsSystem("index")
 
 // Notify tells the background that there are new changes; it never blocks.
 func (x *follower) Notify() {
@@ -308,7 +308,7 @@ func (x *follower) repeat(ctx context.Context, what string, wake <-chan struct{}
 			x.cfg.Logger.WarnContext(ctx, "index: changes could not be applied and will be retried", "index", what, "error",
 				err, "pause", pause)
 		case resting:
-			pause = min(2*pause, cairn.PaceOf(x.cfg.Store, pollEvery))
+			pause = min(2*pause, trilith.PaceOf(x.cfg.Store, pollEvery))
 		default:
 			pause = pollEvery
 		}
@@ -336,7 +336,7 @@ func (x *textIndexer) CatchUp(ctx context.Context) error {
 
 // each brings an applier to the head of every shard.
 func (x *follower) each(ctx context.Context, a *applier, apply applyFunc) error {
-	heads := make([]cairn.Cursor, x.cfg.Log.Shards())
+	heads := make([]trilith.Cursor, x.cfg.Log.Shards())
 	for shard := range heads {
 		var err error
 		if heads[shard], err = x.cfg.Log.Head(ctx, system, shard); err != nil {
@@ -361,10 +361,10 @@ func (x *follower) each(ctx context.Context, a *applier, apply applyFunc) error 
 }
 
 // applyFunc applies changes and returns how many memories it has updated.
-type applyFunc func(ctx context.Context, changes []cairn.Change) (int, error)
+type applyFunc func(ctx context.Context, changes []trilith.Change) (int, error)
 
 // follow applies the changes of a shard up to its head. The applier is held.
-func (x *follower) follow(ctx context.Context, a *applier, shard int, head cairn.Cursor, apply applyFunc) error {
+func (x *follower) follow(ctx context.Context, a *applier, shard int, head trilith.Cursor, apply applyFunc) error {
 	for at := a.position(shard); at < head; {
 		changes, next, err := x.cfg.Log.Changes(ctx, system, shard, at, a.step)
 		if err != nil {
@@ -394,18 +394,18 @@ func (x *follower) follow(ctx context.Context, a *applier, shard int, head cairn
 // tenantChanges are the changes of one tenant: memories as they are now, and ids that were deleted. Some of those may
 // have been stored again, with a version that may be lower than the one in an index, so deletions are applied first.
 type tenantChanges struct {
-	scope cairn.Scope
-	live  []cairn.Memory
-	gone  []cairn.ID // deleted
+	scope trilith.Scope
+	live  []trilith.Memory
+	gone  []trilith.ID // deleted
 }
 
 // byTenant returns the tenants of changes, in order, and their changed memories: true if one was deleted.
-func byTenant(changes []cairn.Change) (order []string, changed map[string]map[cairn.ID]bool) {
-	changed = map[string]map[cairn.ID]bool{}
+func byTenant(changes []trilith.Change) (order []string, changed map[string]map[trilith.ID]bool) {
+	changed = map[string]map[trilith.ID]bool{}
 	for _, c := range changes {
 		if changed[c.Tenant] == nil {
 			order = append(order, c.Tenant)
-			changed[c.Tenant] = map[cairn.ID]bool{}
+			changed[c.Tenant] = map[trilith.ID]bool{}
 		}
 		changed[c.Tenant][c.ID] = changed[c.Tenant][c.ID] || c.Deleted
 	}
@@ -413,19 +413,19 @@ func byTenant(changes []cairn.Change) (order []string, changed map[string]map[ca
 }
 
 // load reads the current state of each changed memory once.
-func (x *follower) load(ctx context.Context, changes []cairn.Change) ([]tenantChanges, error) {
+func (x *follower) load(ctx context.Context, changes []trilith.Change) ([]tenantChanges, error) {
 	order, changed := byTenant(changes)
 	out := make([]tenantChanges, 0, len(order))
 	for _, tenant := range order {
-		t := tenantChanges{scope: cairn.Scope{Tenant: tenant}}
+		t := tenantChanges{scope: trilith.Scope{Tenant: tenant}}
 		ids := slices.Sorted(maps.Keys(changed[tenant]))
 		var err error
 		t.live, err = x.cfg.Store.Get(ctx, t.scope, ids)
-		damaged, ok := errors.AsType[*cairn.Damaged](err)
+		damaged, ok := errors.AsType[*trilith.Damaged](err)
 		if err != nil && !ok {
 			return nil, err
 		}
-		found := make(map[cairn.ID]bool, len(t.live))
+		found := make(map[trilith.ID]bool, len(t.live))
 		if ok { // damaged rows stay in the index as they are, and do not hold up the others
 			for _, id := range damaged.IDs {
 				found[id] = true
@@ -444,7 +444,7 @@ func (x *follower) load(ctx context.Context, changes []cairn.Change) ([]tenantCh
 	return out, nil
 }
 
-func (x *textIndexer) applyTexts(ctx context.Context, changes []cairn.Change) (int, error) {
+func (x *textIndexer) applyTexts(ctx context.Context, changes []trilith.Change) (int, error) {
 	tenants, err := x.load(ctx, changes)
 	if err != nil {
 		return 0, err
@@ -465,7 +465,7 @@ func (x *textIndexer) applyTexts(ctx context.Context, changes []cairn.Change) (i
 }
 
 // indexTexts applies memories of one tenant in its languages. The applier is held.
-func (x *textIndexer) indexTexts(ctx context.Context, ms []cairn.Memory) error {
+func (x *textIndexer) indexTexts(ctx context.Context, ms []trilith.Memory) error {
 	if len(ms) == 0 {
 		return nil
 	}
@@ -473,11 +473,11 @@ func (x *textIndexer) indexTexts(ctx context.Context, ms []cairn.Memory) error {
 	if err != nil {
 		return err
 	}
-	now := cairn.Time(x.cfg.Now())
-	points := make([]cairn.TextPoint, len(ms))
+	now := trilith.Time(x.cfg.Now())
+	points := make([]trilith.TextPoint, len(ms))
 	for i := range ms {
 		m := &ms[i]
-		points[i] = cairn.TextPoint{Facets: cairn.FacetsOf(m), Text: WordsOf(m), At: now, Languages: languages}
+		points[i] = trilith.TextPoint{Facets: trilith.FacetsOf(m), Text: WordsOf(m), At: now, Languages: languages}
 	}
 	return x.cfg.Text.Apply(ctx, points)
 }

@@ -13,18 +13,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/hashembed"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/hashembed"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/inmem"
 )
 
-var acme = cairn.Scope{Tenant: "acme"}
+var acme = trilith.Scope{Tenant: "acme"}
 
 // counting is an embedder that counts the texts that it embedded, and fails as long as a test says so.
 type counting struct {
-	cairn.Embedder
+	trilith.Embedder
 
 	mu    sync.Mutex
 	n     int // texts
@@ -33,7 +33,7 @@ type counting struct {
 	bad   string // texts that hold it are refused
 }
 
-func (c *counting) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
+func (c *counting) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.calls++
@@ -42,7 +42,7 @@ func (c *counting) Embed(ctx context.Context, use cairn.Use, texts []string) ([]
 	}
 	for _, text := range texts {
 		if c.bad != "" && strings.Contains(text, c.bad) {
-			return nil, cairn.Errorf(cairn.Invalid, "this text is refused")
+			return nil, trilith.Errorf(trilith.Invalid, "this text is refused")
 		}
 	}
 	c.n += len(texts)
@@ -96,14 +96,14 @@ func (r *rig) restart(t *testing.T) {
 }
 
 // put commits n memories of a tenant, numbered from first.
-func (r *rig) put(t *testing.T, tenant string, first, n int) []cairn.ID {
+func (r *rig) put(t *testing.T, tenant string, first, n int) []trilith.ID {
 	t.Helper()
-	var b cairn.Batch
-	var ids []cairn.ID
+	var b trilith.Batch
+	var ids []trilith.ID
 	for i := first; i < first+n; i++ {
-		m := cairn.Memory{ID: cairn.DeriveID(tenant, fmt.Sprint(i)), Version: 1, Kind: cairn.KindNote,
+		m := trilith.Memory{ID: trilith.DeriveID(tenant, fmt.Sprint(i)), Version: 1, Kind: trilith.KindNote,
 			Text:  fmt.Sprintf("Note number %d.", i),
-			Scope: cairn.Scope{Tenant: tenant}, State: cairn.StateActive, EventTime: time.Unix(0, 0),
+			Scope: trilith.Scope{Tenant: tenant}, State: trilith.StateActive, EventTime: time.Unix(0, 0),
 			RecordedAt: time.Unix(0, 0)}
 		b.Memories = append(b.Memories, m)
 		ids = append(ids, m.ID)
@@ -112,9 +112,9 @@ func (r *rig) put(t *testing.T, tenant string, first, n int) []cairn.ID {
 	return ids
 }
 
-func (r *rig) commit(t *testing.T, tenant string, b cairn.Batch) cairn.Cursor {
+func (r *rig) commit(t *testing.T, tenant string, b trilith.Batch) trilith.Cursor {
 	t.Helper()
-	done, err := r.store.Commit(t.Context(), cairn.Scope{Tenant: tenant}, b)
+	done, err := r.store.Commit(t.Context(), trilith.Scope{Tenant: tenant}, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func (r *rig) run(t *testing.T) (stop func()) {
 
 func (r *rig) await(t *testing.T) {
 	t.Helper()
-	head, err := r.store.Head(t.Context(), cairn.AsSystem("test"), 0)
+	head, err := r.store.Head(t.Context(), trilith.AsSystem("test"), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func (r *rig) await(t *testing.T) {
 // held returns how many texts and vectors the indexes hold of the tenant.
 func (r *rig) held(t *testing.T, tenant string) [2]int {
 	t.Helper()
-	s := cairn.Scope{Tenant: tenant}
+	s := trilith.Scope{Tenant: tenant}
 	texts, err := r.text.Stamps(t.Context(), s, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -238,7 +238,7 @@ func TestDeletesReachBothIndexes(t *testing.T) {
 		other := r.put(t, "globex", 0, 4)
 		defer r.run(t)()
 		r.await(t)
-		r.commit(t, "acme", cairn.Batch{Delete: []cairn.Ref{{ID: ids[0]}, {ID: ids[1]}}})
+		r.commit(t, "acme", trilith.Batch{Delete: []trilith.Ref{{ID: ids[0]}, {ID: ids[1]}}})
 		r.await(t)
 		if err := r.CatchUp(t.Context()); err != nil {
 			t.Fatal(err)
@@ -278,7 +278,7 @@ func TestOutageKeepsThePosition(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
-		r.embedder.fail(cairn.Errorf(cairn.Unavailable, "away"))
+		r.embedder.fail(trilith.Errorf(trilith.Unavailable, "away"))
 		r.put(t, "acme", 0, 7)
 		defer r.run(t)()
 		<-time.After(time.Hour)
@@ -287,11 +287,11 @@ func TestOutageKeepsThePosition(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		head, err := r.store.Head(ctx, cairn.AsSystem("test"), 0)
+		head, err := r.store.Head(ctx, trilith.AsSystem("test"), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := r.Await(ctx, 0, head); cairn.KindOf(err) != cairn.DeadlineExceeded {
+		if err := r.Await(ctx, 0, head); trilith.KindOf(err) != trilith.DeadlineExceeded {
 			t.Errorf("Await during the outage = %v, want deadline_exceeded", err)
 		}
 		r.embedder.fail(nil)
@@ -307,7 +307,7 @@ func TestStoreOutageIsSurvived(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.put(t, "acme", 0, 3)
-		down := cairn.Errorf(cairn.Unavailable, "away")
+		down := trilith.Errorf(trilith.Unavailable, "away")
 		r.store.Inject(inmem.Fault{Before: func(context.Context, string) error { return down }})
 		if err := r.CatchUp(t.Context()); err == nil {
 			t.Error("CatchUp with the store away = nil: a search would miss what is known")
@@ -326,10 +326,10 @@ func TestRebuild(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	ids := r.put(t, "acme", 0, 10)
-	r.commit(t, "acme", cairn.Batch{Delete: []cairn.Ref{{ID: ids[0]}}})
-	orphan := cairn.TextPoint{Facets: cairn.Facets{ID: cairn.DeriveID("orphan"), Version: 1, Scope: acme},
+	r.commit(t, "acme", trilith.Batch{Delete: []trilith.Ref{{ID: ids[0]}}})
+	orphan := trilith.TextPoint{Facets: trilith.Facets{ID: trilith.DeriveID("orphan"), Version: 1, Scope: acme},
 		Text: "An orphan."}
-	if err := r.text.Apply(t.Context(), []cairn.TextPoint{orphan}); err != nil {
+	if err := r.text.Apply(t.Context(), []trilith.TextPoint{orphan}); err != nil {
 		t.Fatal(err)
 	}
 	progress := 0
@@ -380,12 +380,12 @@ func TestEmbedAgain(t *testing.T) {
 		r.held(t, "acme") != [2]int{0, 1} {
 		t.Errorf("EmbedAgain = %v, the indexes hold %v, want one vector", err, r.held(t, "acme"))
 	}
-	if err := r.EmbedAgain(t.Context(), "acme", index.EmbedJob{IDs: []cairn.ID{cairn.DeriveID("gone")}}); err != nil {
+	if err := r.EmbedAgain(t.Context(), "acme", index.EmbedJob{IDs: []trilith.ID{trilith.DeriveID("gone")}}); err != nil {
 		t.Errorf("EmbedAgain of a memory that is gone = %v: the job would never end", err)
 	}
-	away := cairn.Errorf(cairn.Unavailable, "away")
+	away := trilith.Errorf(trilith.Unavailable, "away")
 	r.embedder.fail(away)
-	if err := r.EmbedAgain(t.Context(), "acme", index.EmbedJob{IDs: ids[:1]}); cairn.KindOf(err) != cairn.Unavailable {
+	if err := r.EmbedAgain(t.Context(), "acme", index.EmbedJob{IDs: ids[:1]}); trilith.KindOf(err) != trilith.Unavailable {
 		t.Errorf("EmbedAgain with the embedder away = %v, want unavailable", err)
 	}
 }
@@ -396,22 +396,22 @@ func TestTextOf(t *testing.T) {
 	about := map[string]any{"document": "guide.md", "heading": "Oslo", "other": "x"}
 	for _, c := range []struct {
 		why  string
-		m    cairn.Memory
+		m    trilith.Memory
 		want string
 	}{
 		{"a question names the day and the speaker",
-			cairn.Memory{Kind: cairn.KindEpisode, Text: "I sail.", Speaker: "Ana", EventTime: at},
+			trilith.Memory{Kind: trilith.KindEpisode, Text: "I sail.", Speaker: "Ana", EventTime: at},
 			"4 March 2025 Ana: I sail."},
-		{"a turn without a name", cairn.Memory{Kind: cairn.KindEpisode, Text: "I sail.", EventTime: at},
+		{"a turn without a name", trilith.Memory{Kind: trilith.KindEpisode, Text: "I sail.", EventTime: at},
 			"4 March 2025 I sail."},
 		{"a passage is understood by its headings",
-			cairn.Memory{Kind: cairn.KindPassage, Text: "It rains.", Metadata: about}, "guide.md: Oslo: It rains."},
+			trilith.Memory{Kind: trilith.KindPassage, Text: "It rains.", Metadata: about}, "guide.md: Oslo: It rains."},
 		{"metadata of another type is no heading",
-			cairn.Memory{Kind: cairn.KindPassage, Text: "It rains.", Metadata: map[string]any{"heading": 7.0}},
+			trilith.Memory{Kind: trilith.KindPassage, Text: "It rains.", Metadata: map[string]any{"heading": 7.0}},
 			"It rains."},
-		{"a note is what it says", cairn.Memory{Kind: cairn.KindNote, Text: "I sail.", Speaker: "Ana", EventTime: at,
+		{"a note is what it says", trilith.Memory{Kind: trilith.KindNote, Text: "I sail.", Speaker: "Ana", EventTime: at,
 			Metadata: about}, "I sail."},
-		{"so is an entry", cairn.Memory{Kind: cairn.KindEntry, Text: "Title\nContent", Metadata: about},
+		{"so is an entry", trilith.Memory{Kind: trilith.KindEntry, Text: "Title\nContent", Metadata: about},
 			"Title\nContent"},
 	} {
 		if diff := cmp.Diff(c.want, index.TextOf(&c.m)); diff != "" {
@@ -432,30 +432,30 @@ func TestEmbeddingTextOf(t *testing.T) {
 	}
 	for _, c := range []struct {
 		why   string
-		entry cairn.Entry
+		entry trilith.Entry
 		want  string
 	}{
 		{"an entry is its category, title and content",
-			cairn.Entry{Category: "Roof", Title: "Slate", Content: "Lasts a century."},
+			trilith.Entry{Category: "Roof", Title: "Slate", Content: "Lasts a century."},
 			"Roof\nSlate\nLasts a century."},
-		{"what is empty takes no line", cairn.Entry{Title: "Slate", Content: "Lasts."}, "Slate\nLasts."},
+		{"what is empty takes no line", trilith.Entry{Title: "Slate", Content: "Lasts."}, "Slate\nLasts."},
 		{"short scalars count, in the order of their keys",
-			cairn.Entry{Content: "x", Structured: map[string]any{"years": 100.5, "nails": map[string]any{
+			trilith.Entry{Content: "x", Structured: map[string]any{"years": 100.5, "nails": map[string]any{
 				"metal": "copper\n  wire", "bent": false}, "list": []any{"a"}, "none": nil, "empty": " ",
 				"amount": "12"}},
 			"x\namount: 12\nnails.bent: false\nnails.metal: copper wire\nyears: 100.5"},
 		{"a long value is none of them",
-			cairn.Entry{Content: "x",
+			trilith.Entry{Content: "x",
 				Structured: map[string]any{"a": strings.Repeat("y", 65), "b": strings.Repeat("z", 64)}},
 			"x\nb: " + strings.Repeat("z", 64)},
-		{"nor are the many", cairn.Entry{Content: "x", Structured: many}, "x" + first.String()},
+		{"nor are the many", trilith.Entry{Content: "x", Structured: many}, "x" + first.String()},
 	} {
-		m := cairn.Memory{Kind: cairn.KindEntry, Text: "all of it", Entry: &c.entry}
+		m := trilith.Memory{Kind: trilith.KindEntry, Text: "all of it", Entry: &c.entry}
 		if diff := cmp.Diff(c.want, index.EmbeddingTextOf(&m)); diff != "" {
 			t.Errorf("EmbeddingTextOf(%+v), but %s (-want +got):\n%s", c.entry, c.why, diff)
 		}
 	}
-	note := cairn.Memory{Kind: cairn.KindEpisode, Text: "I sail.", Speaker: "Ana",
+	note := trilith.Memory{Kind: trilith.KindEpisode, Text: "I sail.", Speaker: "Ana",
 		EventTime: time.Date(2025, 3, 4, 0, 0, 0, 0, time.UTC)}
 	if got := index.EmbeddingTextOf(&note); got != index.TextOf(&note) {
 		t.Errorf("EmbeddingTextOf(%+v) = %q, want what is indexed", note, got)
@@ -465,13 +465,13 @@ func TestEmbeddingTextOf(t *testing.T) {
 // The text that a provider embeds begins with speaker and time; a vector that is a sum of words does not include them.
 func TestPlainTextOf(t *testing.T) {
 	t.Parallel()
-	turn := cairn.Memory{Kind: cairn.KindEpisode, Text: "I sail.", Speaker: "Ana",
+	turn := trilith.Memory{Kind: trilith.KindEpisode, Text: "I sail.", Speaker: "Ana",
 		EventTime: time.Date(2025, 3, 4, 0, 0, 0, 0, time.UTC)}
 	if got := index.PlainTextOf(&turn); got != turn.Text {
 		t.Errorf("PlainTextOf(%+v) = %q, want its text", turn, got)
 	}
-	entry := cairn.Memory{Kind: cairn.KindEntry, Text: "all of it",
-		Entry: &cairn.Entry{Title: "Slate", Content: "Lasts."}}
+	entry := trilith.Memory{Kind: trilith.KindEntry, Text: "all of it",
+		Entry: &trilith.Entry{Title: "Slate", Content: "Lasts."}}
 	if got := index.PlainTextOf(&entry); got != index.EmbeddingTextOf(&entry) {
 		t.Errorf("PlainTextOf(%+v) = %q, want what is embedded", entry, got)
 	}

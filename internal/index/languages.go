@@ -7,38 +7,38 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
-// chosenLanguages is the body of a [cairn.RecordLanguages].
+// chosenLanguages is the body of a [trilith.RecordLanguages].
 type chosenLanguages struct {
 	Codes []string `json:"codes"`
 }
 
-var languagesID = cairn.DeriveID("languages")
+var languagesID = trilith.DeriveID("languages")
 
 // LanguagesRecord returns the record of a tenant's languages, as codes with the main one first; none means the
 // languages of the text index. It is Invalid for unknown or repeated codes.
-func LanguagesRecord(codes []string) (cairn.Record, error) {
+func LanguagesRecord(codes []string) (trilith.Record, error) {
 	if _, err := textproc.NewAnalyzer(codes...); err != nil {
-		return cairn.Record{}, cairn.Errorf(cairn.Invalid, "languages: %w", err)
+		return trilith.Record{}, trilith.Errorf(trilith.Invalid, "languages: %w", err)
 	}
 	own := make([]string, len(codes))
 	for i, code := range codes {
 		own[i] = strings.ToLower(strings.TrimSpace(code))
 		if slices.Contains(own[:i], own[i]) {
-			return cairn.Record{}, cairn.Errorf(cairn.Invalid, "languages: %s is given twice", own[i])
+			return trilith.Record{}, trilith.Errorf(trilith.Invalid, "languages: %s is given twice", own[i])
 		}
 	}
 	body, err := json.Marshal(chosenLanguages{own})
-	return cairn.Record{Kind: cairn.RecordLanguages, ID: languagesID, Body: body}, err
+	return trilith.Record{Kind: trilith.RecordLanguages, ID: languagesID, Body: body}, err
 }
 
 // Languages returns the languages that the tenant has chosen; none if it has not.
 func (x *textIndexer) Languages(ctx context.Context, tenant string) ([]string, error) {
-	rs, err := x.cfg.Store.Records(ctx, cairn.Scope{Tenant: tenant},
-		cairn.RecordListing{Kind: cairn.RecordLanguages, IDs: []cairn.ID{languagesID}})
+	rs, err := x.cfg.Store.Records(ctx, trilith.Scope{Tenant: tenant},
+		trilith.RecordListing{Kind: trilith.RecordLanguages, IDs: []trilith.ID{languagesID}})
 	if err != nil || len(rs) == 0 {
 		return nil, err
 	}
@@ -55,10 +55,10 @@ const (
 
 // languageState records the languages in which an index holds a tenant's texts. Languages are codes joined by commas.
 type languageState struct {
-	held   bool     // the index has texts; otherwise in is meaningless
-	in     string   // languages of the texts, or mixed
-	toward string   // languages in which the texts are being applied again, or none …
-	after  cairn.ID // … and the last id done, in case that is interrupted
+	held   bool       // the index has texts; otherwise in is meaningless
+	in     string     // languages of the texts, or mixed
+	toward string     // languages in which the texts are being applied again, or none …
+	after  trilith.ID // … and the last id done, in case that is interrupted
 }
 
 // apply records that texts are added to the index in these languages.
@@ -78,7 +78,7 @@ func (t *languageState) apply(languages string) {
 func (t *languageState) agrees(languages string) bool { return !t.held || t.in == languages }
 
 // next returns the id after which texts have to be applied again, and whether all agree already.
-func (t *languageState) next(languages string) (after cairn.ID, agreed bool) {
+func (t *languageState) next(languages string) (after trilith.ID, agreed bool) {
 	if t.agrees(languages) {
 		return "", true
 	}
@@ -90,7 +90,7 @@ func (t *languageState) next(languages string) (after cairn.ID, agreed bool) {
 }
 
 // advance records that the memories after the id from next were applied; no memories means that there are no more.
-func (t *languageState) advance(languages string, ms []cairn.Memory) {
+func (t *languageState) advance(languages string, ms []trilith.Memory) {
 	switch {
 	case t.toward != languages: // other languages were used in between: start again
 	case len(ms) > 0:
@@ -171,7 +171,7 @@ func (x *textIndexer) applying(ctx context.Context, tenant string) ([]string, er
 type Texts struct {
 	x     *textIndexer
 	other *textIndexer // of the shared index, if x is of a copy in this process
-	scope cairn.Scope
+	scope trilith.Scope
 
 	mu   sync.Mutex
 	read bool
@@ -179,14 +179,14 @@ type Texts struct {
 }
 
 // Texts prepares the searches for a question.
-func (x *textIndexer) Texts(s cairn.Scope) *Texts { return &Texts{x: x, scope: s} }
+func (x *textIndexer) Texts(s trilith.Scope) *Texts { return &Texts{x: x, scope: s} }
 
 // shares reports whether processes share the text index; only such a one is ever copied.
 func (x *textIndexer) shares() bool { return x.original != nil || x.text.shared() }
 
 // Search searches. If the languages have changed since the texts of the tenant were applied, all of them are applied
 // again before; other searches of the tenant wait for that, and those of other tenants do not.
-func (q *Texts) Search(ctx context.Context, p cairn.TextProbe) (cairn.TextResult, error) {
+func (q *Texts) Search(ctx context.Context, p trilith.TextProbe) (trilith.TextResult, error) {
 	search := q.x.searchShared
 	if !q.x.shares() {
 		search = q.x.searchOwn
@@ -194,7 +194,7 @@ func (q *Texts) Search(ctx context.Context, p cairn.TextProbe) (cairn.TextResult
 	for {
 		as, err := q.languages(ctx)
 		if err != nil {
-			return cairn.TextResult{}, err
+			return trilith.TextResult{}, err
 		}
 		if res, searched, err := search(ctx, q.scope, p, as); searched || err != nil {
 			return res, err
@@ -203,7 +203,7 @@ func (q *Texts) Search(ctx context.Context, p cairn.TextProbe) (cairn.TextResult
 			return q.x.original.Texts(q.scope).Search(ctx, p)
 		}
 		if err := q.x.Reread(ctx, q.scope); err != nil {
-			return cairn.TextResult{}, err
+			return trilith.TextResult{}, err
 		}
 		q.mu.Lock()
 		q.read = false
@@ -229,8 +229,8 @@ func (q *Texts) languages(ctx context.Context) (applied, error) {
 }
 
 // searchOwn searches if all texts are in these languages, and prevents a change until it is done.
-func (x *textIndexer) searchOwn(ctx context.Context, s cairn.Scope, p cairn.TextProbe, as applied) (
-	res cairn.TextResult, searched bool, err error) {
+func (x *textIndexer) searchOwn(ctx context.Context, s trilith.Scope, p trilith.TextProbe, as applied) (
+	res trilith.TextResult, searched bool, err error) {
 	t := x.languageStates.tenant(s.Tenant)
 	t.searching.RLock()
 	defer t.searching.RUnlock()
@@ -246,11 +246,11 @@ func (x *textIndexer) searchOwn(ctx context.Context, s cairn.Scope, p cairn.Text
 
 // Reread applies the texts of the scope's tenant again if they are not in its chosen languages. If ctx ends before that
 // is done, the next call continues.
-func (x *textIndexer) Reread(ctx context.Context, s cairn.Scope) error {
+func (x *textIndexer) Reread(ctx context.Context, s trilith.Scope) error {
 	if x.text.shared() {
 		return x.rereadShared(ctx, s.Tenant)
 	}
-	tenant := cairn.Scope{Tenant: s.Tenant}
+	tenant := trilith.Scope{Tenant: s.Tenant}
 	t := x.languageStates.tenant(s.Tenant)
 	t.searching.Lock()
 	defer t.searching.Unlock()
@@ -260,13 +260,13 @@ func (x *textIndexer) Reread(ctx context.Context, s cairn.Scope) error {
 			return err
 		}
 		languages := strings.Join(chosen, ",")
-		var after cairn.ID
+		var after trilith.ID
 		var agreed bool
 		x.languageStates.with(t, func(t *languageState) { after, agreed = t.next(languages) })
 		if agreed {
 			return nil
 		}
-		var ms []cairn.Memory
+		var ms []trilith.Memory
 		if err := x.alone(ctx, &x.text, func(ctx context.Context) (err error) {
 			if ms, err = x.page(ctx, tenant, after); err != nil {
 				return err

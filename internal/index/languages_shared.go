@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // For a private index, a process holds the languages in memory. For a shared index they are stored beside the tenant's
@@ -14,13 +14,13 @@ import (
 // change them.
 
 // appliedID returns the id of the record with the languages in which a shared text index holds the tenant's texts.
-var appliedID = cairn.DeriveID("languages", "applied")
+var appliedID = trilith.DeriveID("languages", "applied")
 
 // appliedLanguages is the body of that record. It is written with a tenant's first text.
 type appliedLanguages struct {
-	In     string   `json:"in"`
-	Toward string   `json:"toward"`
-	After  cairn.ID `json:"after,omitempty"`
+	In     string     `json:"in"`
+	Toward string     `json:"toward"`
+	After  trilith.ID `json:"after,omitempty"`
 }
 
 // applied is the language state of a tenant in a shared index as it was read.
@@ -35,8 +35,8 @@ func (a *applied) languages() string { return strings.Join(a.chosen, ",") }
 
 func (x *textIndexer) applied(ctx context.Context, tenant string) (applied, error) {
 	a := applied{languageState: languageState{toward: none}}
-	rs, err := x.cfg.Store.Records(ctx, cairn.Scope{Tenant: tenant},
-		cairn.RecordListing{Kind: cairn.RecordLanguages, IDs: []cairn.ID{languagesID, appliedID}})
+	rs, err := x.cfg.Store.Records(ctx, trilith.Scope{Tenant: tenant},
+		trilith.RecordListing{Kind: trilith.RecordLanguages, IDs: []trilith.ID{languagesID, appliedID}})
 	if err != nil {
 		return a, err
 	}
@@ -52,7 +52,7 @@ func (x *textIndexer) applied(ctx context.Context, tenant string) (applied, erro
 				r.Version
 		}
 		if err != nil {
-			return a, cairn.WrapError(cairn.Internal, "index: languages", err)
+			return a, trilith.WrapError(trilith.Internal, "index: languages", err)
 		}
 	}
 	a.was = a.languageState
@@ -68,10 +68,10 @@ func (x *textIndexer) note(ctx context.Context, tenant string, a *applied) error
 	if err != nil {
 		return err
 	}
-	_, err = x.cfg.Store.Commit(ctx, cairn.Scope{Tenant: tenant}, cairn.Batch{
-		Expect:  []cairn.Expect{{Kind: cairn.RecordLanguages, ID: appliedID, Version: a.version}},
-		Records: []cairn.Record{{Kind: cairn.RecordLanguages, ID: appliedID, Body: body}}})
-	if err != nil && cairn.KindOf(err) == cairn.Conflict {
+	_, err = x.cfg.Store.Commit(ctx, trilith.Scope{Tenant: tenant}, trilith.Batch{
+		Expect:  []trilith.Expect{{Kind: trilith.RecordLanguages, ID: appliedID, Version: a.version}},
+		Records: []trilith.Record{{Kind: trilith.RecordLanguages, ID: appliedID, Body: body}}})
+	if err != nil && trilith.KindOf(err) == trilith.Conflict {
 		return errMoved
 	}
 	a.was = a.languageState
@@ -90,8 +90,8 @@ func (x *textIndexer) applyingShared(ctx context.Context, tenant string) ([]stri
 
 // searchShared searches if all texts are in the languages that the tenant has chosen, by the state that was read. If
 // another process begins to apply other languages during the search, some texts may be missed.
-func (x *textIndexer) searchShared(ctx context.Context, s cairn.Scope, p cairn.TextProbe, as applied) (
-	res cairn.TextResult, searched bool, err error) {
+func (x *textIndexer) searchShared(ctx context.Context, s trilith.Scope, p trilith.TextProbe, as applied) (
+	res trilith.TextResult, searched bool, err error) {
 	if !as.agrees(as.languages()) {
 		return res, false, nil
 	}
@@ -116,7 +116,7 @@ func (x *textIndexer) rereadShared(ctx context.Context, tenant string) error {
 			if err := x.note(ctx, tenant, &a); err != nil {
 				return err
 			}
-			ms, err := x.page(ctx, cairn.Scope{Tenant: tenant}, after)
+			ms, err := x.page(ctx, trilith.Scope{Tenant: tenant}, after)
 			if err != nil {
 				return err
 			}

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/inmem"
 )
 
 // halting is a text index that asks before every Apply and every Search.
@@ -21,14 +21,14 @@ type halting struct {
 	ask, look func() error
 }
 
-func (h *halting) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (cairn.TextResult, error) {
+func (h *halting) Search(ctx context.Context, s trilith.Scope, p trilith.TextProbe) (trilith.TextResult, error) {
 	if err := h.look(); err != nil {
-		return cairn.TextResult{}, err
+		return trilith.TextResult{}, err
 	}
 	return h.Text.Search(ctx, s, p)
 }
 
-func (h *halting) Apply(ctx context.Context, ts []cairn.TextPoint) error {
+func (h *halting) Apply(ctx context.Context, ts []trilith.TextPoint) error {
 	if err := h.ask(); err != nil {
 		return err
 	}
@@ -49,8 +49,8 @@ func chosen(t *testing.T, texts int) (*rig, *halting) {
 	}
 	r.Indexer = x
 	for _, tenant := range []string{"acme", "other"} {
-		for first := 0; first < texts; first += cairn.MaxBatch {
-			ids := r.put(t, tenant, first, min(texts-first, cairn.MaxBatch))
+		for first := 0; first < texts; first += trilith.MaxBatch {
+			ids := r.put(t, tenant, first, min(texts-first, trilith.MaxBatch))
 			r.say(t, tenant, ids, "Viajamos juntos")
 		}
 	}
@@ -61,16 +61,16 @@ func chosen(t *testing.T, texts int) (*rig, *halting) {
 }
 
 // say gives memories another text.
-func (r *rig) say(t *testing.T, tenant string, ids []cairn.ID, text string) {
+func (r *rig) say(t *testing.T, tenant string, ids []trilith.ID, text string) {
 	t.Helper()
-	ms, err := r.store.Get(t.Context(), cairn.Scope{Tenant: tenant}, ids)
+	ms, err := r.store.Get(t.Context(), trilith.Scope{Tenant: tenant}, ids)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range ms {
 		ms[i].Text = text
 	}
-	r.commit(t, tenant, cairn.Batch{Memories: ms})
+	r.commit(t, tenant, trilith.Batch{Memories: ms})
 }
 
 func (r *rig) choose(t *testing.T, codes ...string) {
@@ -79,14 +79,14 @@ func (r *rig) choose(t *testing.T, codes ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.commit(t, acme.Tenant, cairn.Batch{Records: []cairn.Record{record}})
+	r.commit(t, acme.Tenant, trilith.Batch{Records: []trilith.Record{record}})
 }
 
 // count is how many texts of a tenant are found by another form of their word.
 func (r *rig) count(t *testing.T, tenant string) int {
 	t.Helper()
-	res, err := r.Texts(cairn.Scope{Tenant: tenant}).Search(
-		t.Context(), cairn.TextProbe{Text: "viajar", K: cairn.MaxCandidates})
+	res, err := r.Texts(trilith.Scope{Tenant: tenant}).Search(
+		t.Context(), trilith.TextProbe{Text: "viajar", K: trilith.MaxCandidates})
 	if err != nil {
 		t.Error(err)
 	}
@@ -165,17 +165,17 @@ func TestRereadGoesOn(t *testing.T) {
 		n := 0
 		h.ask = func() error {
 			if n++; n == 2 {
-				return cairn.Errorf(cairn.Unavailable, "cut off")
+				return trilith.Errorf(trilith.Unavailable, "cut off")
 			}
 			return nil
 		}
-		if err := r.Reread(t.Context(), acme); cairn.KindOf(err) != cairn.Unavailable {
+		if err := r.Reread(t.Context(), acme); trilith.KindOf(err) != trilith.Unavailable {
 			t.Fatalf("Reread = %v, want it cut off", err)
 		}
 		want := 1 + 1 + (texts-batch+batch-1)/batch // of the first batch, the one that failed, and the others
 		if between {
 			r.choose(t)
-			r.say(t, "acme", []cairn.ID{cairn.DeriveID("acme", "0")}, "Viajamos juntos")
+			r.say(t, "acme", []trilith.ID{trilith.DeriveID("acme", "0")}, "Viajamos juntos")
 			if err := r.CatchUp(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -188,8 +188,8 @@ func TestRereadGoesOn(t *testing.T) {
 		if n != want {
 			t.Errorf("indexed in between %v: %d calls of Apply, want %d", between, n, want)
 		}
-		filter := cairn.Where("id", cairn.OpEq, string(cairn.DeriveID("acme", "0")))
-		res, err := r.Texts(acme).Search(t.Context(), cairn.TextProbe{Text: "viajar", K: 1, Filter: filter})
+		filter := trilith.Where("id", trilith.OpEq, string(trilith.DeriveID("acme", "0")))
+		res, err := r.Texts(acme).Search(t.Context(), trilith.TextProbe{Text: "viajar", K: 1, Filter: filter})
 		if err != nil || len(res.Candidates) != 1 {
 			t.Errorf("indexed in between %v: found %v, %v, want the first text", between, res.Candidates, err)
 		}
@@ -209,7 +209,7 @@ func TestSearchesOfOneQuestion(t *testing.T) {
 	}})
 	question := r.Texts(acme)
 	search := func() int {
-		res, err := question.Search(t.Context(), cairn.TextProbe{Text: "viajar", K: cairn.MaxCandidates})
+		res, err := question.Search(t.Context(), trilith.TextProbe{Text: "viajar", K: trilith.MaxCandidates})
 		if err != nil {
 			t.Error(err)
 		}

@@ -6,17 +6,17 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Local is where a process keeps copies of indexes that it shares with other processes. A search in the memory of the
 // process takes a fraction of the time. The shared indexes are kept up to date all the same: other processes use them,
 // and so does this one until its copies are complete.
 type Local struct {
-	Text    cairn.TextIndex   // empty, and of this process alone
-	Vectors cairn.VectorIndex // likewise; nil, or if Config.Vectors is no [cairn.VectorReader]: vectors are not copied
-	Most    int               // how many memories may be copied; if there are more, none are
-	Roomy   func() bool       // whether there is enough memory to go on copying; nil: always
+	Text    trilith.TextIndex   // empty, and of this process alone
+	Vectors trilith.VectorIndex // likewise; nil, or if Config.Vectors is no [trilith.VectorReader]: vectors are not copied
+	Most    int                 // how many memories may be copied; if there are more, none are
+	Roomy   func() bool         // whether there is enough memory to go on copying; nil: always
 }
 
 // copyFrom is the question with which copying begins: many a process asks one question and ends.
@@ -45,7 +45,7 @@ func newLocal(l Local, c Config, shared *vectorIndexer) *local {
 		settled: make(chan struct{})}
 	x.begin = sync.OnceFunc(func() { close(x.wanted) })
 	x.text.begin(c.Log.Shards(), batchSize, nil)
-	if source, ok := c.Vectors.(cairn.VectorReader); ok && l.Vectors != nil {
+	if source, ok := c.Vectors.(trilith.VectorReader); ok && l.Vectors != nil {
 		x.vectors = &vectorCopy{follower: f, shared: shared, source: source, copy: l.Vectors, bounds: l}
 	}
 	return x
@@ -121,7 +121,7 @@ func (l *local) run(ctx context.Context) {
 
 // copyTexts brings the copy of the texts to the head of the log.
 func (l *local) copyTexts(ctx context.Context) error {
-	err := l.each(ctx, &l.text, func(ctx context.Context, changes []cairn.Change) (int, error) {
+	err := l.each(ctx, &l.text, func(ctx context.Context, changes []trilith.Change) (int, error) {
 		if !l.complete.Load() {
 			if err := l.bounds.mayCopy(l.text.count()); err != nil {
 				return 0, err
@@ -152,7 +152,7 @@ func (x *Indexer) Warm(ctx context.Context) error {
 
 // forget removes memories from the copies. Where a copy is searched, it waits for changes that are being applied: they
 // may have been read before the memories were removed.
-func (l *local) forget(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+func (l *local) forget(ctx context.Context, s trilith.Scope, ids []trilith.ID) error {
 	if l.complete.Load() {
 		l.text.mu.Lock()
 		defer l.text.mu.Unlock()
@@ -165,7 +165,7 @@ func (l *local) forget(ctx context.Context, s cairn.Scope, ids []cairn.ID) error
 }
 
 // Texts prepares the searches by words for a question.
-func (x *Indexer) Texts(s cairn.Scope) *Texts {
+func (x *Indexer) Texts(s trilith.Scope) *Texts {
 	q := x.textIndexer.Texts(s)
 	if x.local != nil && x.local.usable() {
 		q.x, q.other = x.local.textIndexer, q.x
@@ -201,9 +201,9 @@ func (x *Indexer) CatchUp(ctx context.Context) error {
 	return err
 }
 
-// Nearest searches the vectors of a generation; see [cairn.VectorIndex].
-func (x *Indexer) Nearest(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) (
-	[][]cairn.Candidate, error) {
+// Nearest searches the vectors of a generation; see [trilith.VectorIndex].
+func (x *Indexer) Nearest(ctx context.Context, s trilith.Scope, g trilith.Generation, ps ...trilith.VectorProbe) (
+	[][]trilith.Candidate, error) {
 	if x.local != nil && x.local.vectors != nil {
 		if found, ok, err := x.local.vectors.search(ctx, s, g, ps); ok {
 			return found, err
@@ -214,7 +214,7 @@ func (x *Indexer) Nearest(ctx context.Context, s cairn.Scope, g cairn.Generation
 
 // Await waits until the active vectors of everything up to the cursor are found by searches of this process, whichever
 // process applies them. If the disk is full it returns that error, because it is unknown for how long.
-func (x *Indexer) Await(ctx context.Context, shard int, c cairn.Cursor) error {
+func (x *Indexer) Await(ctx context.Context, shard int, c trilith.Cursor) error {
 	err := x.vectorIndexer.Await(ctx, shard, c)
 	if err == nil && x.local != nil && x.local.vectors != nil && x.local.vectors.complete.Load() != nil {
 		err = x.local.vectors.follow(ctx)
@@ -223,7 +223,7 @@ func (x *Indexer) Await(ctx context.Context, shard int, c cairn.Cursor) error {
 }
 
 // Forget removes memories of a tenant from the indexes, in every generation, with their cached embeddings.
-func (x *Indexer) Forget(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+func (x *Indexer) Forget(ctx context.Context, s trilith.Scope, ids []trilith.ID) error {
 	if err := x.cfg.Text.Delete(ctx, s, ids); err != nil {
 		return err
 	}

@@ -10,10 +10,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/hashembed"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/indextest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/hashembed"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/indextest"
 )
 
 // copying is a process that copies the shared indexes. Its searches of copies are told from others by what is in them.
@@ -51,7 +51,7 @@ func (c *copying) asks(t *testing.T, word string) int {
 	if err := q.CatchUp(t.Context()); err != nil {
 		t.Errorf("CatchUp = %v", err)
 	}
-	res, err := q.Search(t.Context(), cairn.TextProbe{Text: word, K: cairn.MaxCandidates})
+	res, err := q.Search(t.Context(), trilith.TextProbe{Text: word, K: trilith.MaxCandidates})
 	if err != nil {
 		t.Errorf("Search = %v", err)
 	}
@@ -62,9 +62,9 @@ func (c *copying) asks(t *testing.T, word string) int {
 func (c *copying) nearest(t *testing.T) int {
 	t.Helper()
 	g := index.Generation(c.embedder)
-	v := make(cairn.Vector, g.Dims)
+	v := make(trilith.Vector, g.Dims)
 	v[0] = 1
-	found, err := c.Nearest(t.Context(), acme, g, cairn.VectorProbe{Vector: v, K: cairn.MaxCandidates})
+	found, err := c.Nearest(t.Context(), acme, g, trilith.VectorProbe{Vector: v, K: trilith.MaxCandidates})
 	if err != nil {
 		t.Fatalf("Nearest = %v", err)
 	}
@@ -122,7 +122,7 @@ func TestCopiesAreSearched(t *testing.T) {
 		t.Errorf("found %d vectors, want 7: what another process has waited for is found", v)
 	}
 
-	s.commit(t, "acme", cairn.Batch{Delete: []cairn.Ref{{ID: ids[1]}}})
+	s.commit(t, "acme", trilith.Batch{Delete: []trilith.Ref{{ID: ids[1]}}})
 	if n := c.asks(t, "note"); n != 6 {
 		t.Errorf("found %d texts, want 6: one was deleted", n)
 	}
@@ -179,7 +179,7 @@ func TestTooManyToCopy(t *testing.T) {
 	stop := c.run(t)
 	c.await(t)
 	c.warm(t)
-	if n, v := c.asks(t, "1199"), c.nearest(t); n != 1 || v != cairn.MaxCandidates {
+	if n, v := c.asks(t, "1199"), c.nearest(t); n != 1 || v != trilith.MaxCandidates {
 		t.Errorf("found %d texts and %d vectors, want 1 and as many as one answer holds", n, v)
 	}
 	stop()
@@ -226,7 +226,7 @@ func TestBrokenCopyIsNotSearched(t *testing.T) {
 
 // refusing is an embedder that refuses texts while it is told to.
 type refusing struct {
-	cairn.Embedder
+	trilith.Embedder
 	mu  sync.Mutex
 	now bool
 }
@@ -237,11 +237,11 @@ func (r *refusing) refuse(now bool) {
 	r.now = now
 }
 
-func (r *refusing) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
+func (r *refusing) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.now {
-		return nil, cairn.Errorf(cairn.Invalid, "text: is refused")
+		return nil, trilith.Errorf(trilith.Invalid, "text: is refused")
 	}
 	return r.Embedder.Embed(ctx, use, texts)
 }
@@ -298,10 +298,10 @@ func TestCopyFollowsTheGeneration(t *testing.T) {
 	if err := c.Use(t.Context(), g, next); err != nil {
 		t.Fatalf("Use = %v", err)
 	}
-	v := make(cairn.Vector, g.Dims)
+	v := make(trilith.Vector, g.Dims)
 	v[0] = 1
 	for _, when := range []string{"before the copy follows", "after it"} {
-		found, err := c.Nearest(t.Context(), acme, g, cairn.VectorProbe{Vector: v, K: 9})
+		found, err := c.Nearest(t.Context(), acme, g, trilith.VectorProbe{Vector: v, K: 9})
 		if err != nil || len(found[0]) != 3 {
 			t.Errorf("%s: Nearest = %v, %v; want 3 candidates", when, found, err)
 		}

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // vectorCopy is a process's copy of the active vectors of a shared index. It reads the points of changed memories from
@@ -16,8 +16,8 @@ import (
 type vectorCopy struct {
 	*follower
 	shared *vectorIndexer
-	source cairn.VectorReader
-	copy   cairn.VectorIndex
+	source trilith.VectorReader
+	copy   trilith.VectorIndex
 	bounds Local
 
 	using    sync.RWMutex           // held for reading by searches, for writing while the copy is emptied
@@ -31,20 +31,20 @@ type vectorCopy struct {
 
 // copied says what a copy holds.
 type copied struct {
-	gen  cairn.Generation
-	at   []cairn.Cursor
+	gen  trilith.Generation
+	at   []trilith.Cursor
 	late int64 // how many late vectors of the generation had been noted
 }
 
 // search searches the copy, if it is complete. It first brings the copy to where the shared index is, unless it only
 // compares candidates: what a process has waited for is found by all.
-func (c *vectorCopy) search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps []cairn.VectorProbe) (
-	found [][]cairn.Candidate, ok bool, err error) {
+func (c *vectorCopy) search(ctx context.Context, s trilith.Scope, g trilith.Generation, ps []trilith.VectorProbe) (
+	found [][]trilith.Candidate, ok bool, err error) {
 	held := c.complete.Load()
 	if held == nil || held.gen != g {
 		return nil, false, nil
 	}
-	if !slices.ContainsFunc(ps, func(p cairn.VectorProbe) bool { return len(p.IDs) > 0 }) {
+	if !slices.ContainsFunc(ps, func(p trilith.VectorProbe) bool { return len(p.IDs) > 0 }) {
 		if err := c.refresh(ctx, held); err != nil {
 			return nil, false, ctx.Err()
 		}
@@ -117,27 +117,27 @@ func (c *vectorCopy) begin(ctx context.Context, gs *generationState) error {
 	if err := c.copy.Reset(ctx, system); err != nil {
 		return err
 	}
-	c.now = copied{gs.gen, make([]cairn.Cursor, c.cfg.Log.Shards()), gs.lateVectors().Count}
+	c.now = copied{gs.gen, make([]trilith.Cursor, c.cfg.Log.Shards()), gs.lateVectors().Count}
 	c.begun, c.points = true, 0
 	return nil
 }
 
 // apply copies the points of changed memories.
-func (c *vectorCopy) apply(ctx context.Context, changes []cairn.Change) error {
+func (c *vectorCopy) apply(ctx context.Context, changes []trilith.Change) error {
 	tenants, changed := byTenant(changes)
 	for _, tenant := range tenants {
-		s, deleted := cairn.Scope{Tenant: tenant}, changed[tenant]
+		s, deleted := trilith.Scope{Tenant: tenant}, changed[tenant]
 		ids := slices.Sorted(maps.Keys(deleted))
 		points, err := c.source.Points(ctx, s, c.now.gen, ids)
 		if err != nil {
 			return err
 		}
-		held := make(map[cairn.ID]bool, len(points))
+		held := make(map[trilith.ID]bool, len(points))
 		for i := range points {
 			held[points[i].Facets.ID] = true
 		}
 		// one that was deleted and stored again may have a lower version than the one in the copy
-		gone := slices.DeleteFunc(ids, func(id cairn.ID) bool { return held[id] && !deleted[id] })
+		gone := slices.DeleteFunc(ids, func(id trilith.ID) bool { return held[id] && !deleted[id] })
 		if len(gone) > 0 {
 			if err := c.copy.Delete(ctx, s, gone); err != nil {
 				return err
@@ -156,7 +156,7 @@ func (c *vectorCopy) apply(ctx context.Context, changes []cairn.Change) error {
 }
 
 // forget removes memories from the copy.
-func (c *vectorCopy) forget(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+func (c *vectorCopy) forget(ctx context.Context, s trilith.Scope, ids []trilith.ID) error {
 	if c.complete.Load() != nil {
 		c.following.Lock()
 		defer c.following.Unlock()
@@ -174,9 +174,9 @@ func (c *vectorCopy) copyLate(ctx context.Context, noted lateVectors) error {
 		clear(c.now.at)
 		signal(c.wakeVectors)
 	default:
-		var changes []cairn.Change
+		var changes []trilith.Change
 		for _, v := range noted.Last[int64(len(noted.Last))-fresh:] {
-			changes = append(changes, cairn.Change{Tenant: v.Tenant, ID: v.ID})
+			changes = append(changes, trilith.Change{Tenant: v.Tenant, ID: v.ID})
 		}
 		if err := c.apply(ctx, changes); err != nil {
 			return err
@@ -195,16 +195,16 @@ type lateVectors struct {
 
 // lateVector names a memory whose vector was made, or removed, late.
 type lateVector struct {
-	Tenant string   `json:"tenant"`
-	ID     cairn.ID `json:"id"`
+	Tenant string     `json:"tenant"`
+	ID     trilith.ID `json:"id"`
 }
 
 const lateListed = 500
 
-func lateID(g cairn.Generation) cairn.ID { return cairn.DeriveID("late", g.Key()) }
+func lateID(g trilith.Generation) trilith.ID { return trilith.DeriveID("late", g.Key()) }
 
 // note takes over the record of late vectors, if it has changed.
-func (a *applier) note(r *cairn.Record) error {
+func (a *applier) note(r *trilith.Record) error {
 	a.state.Lock()
 	defer a.state.Unlock()
 	if r.Version <= a.checkpoint.notedAt {
@@ -212,7 +212,7 @@ func (a *applier) note(r *cairn.Record) error {
 	}
 	var l lateVectors
 	if err := json.Unmarshal(r.Body, &l); err != nil {
-		return cairn.WrapError(cairn.Internal, "index: late vectors", err)
+		return trilith.WrapError(trilith.Internal, "index: late vectors", err)
 	}
 	a.checkpoint.noted, a.checkpoint.notedAt = l, r.Version
 	return nil
@@ -229,7 +229,7 @@ func (gs *generationState) lateVectors() lateVectors {
 const noteTries = 20
 
 // noteLate tells the processes that have copies of a shared index about vectors that were made late.
-func (x *vectorIndexer) noteLate(ctx context.Context, gs *generationState, tenant string, ids []cairn.ID) error {
+func (x *vectorIndexer) noteLate(ctx context.Context, gs *generationState, tenant string, ids []trilith.ID) error {
 	if !gs.shared() {
 		return nil
 	}
@@ -249,11 +249,11 @@ func (x *vectorIndexer) noteLate(ctx context.Context, gs *generationState, tenan
 		if err != nil {
 			return err
 		}
-		ref := cairn.Ref{Kind: cairn.RecordPosition, ID: lateID(gs.gen)}
-		_, err = x.cfg.Store.Commit(ctx, systemScope, cairn.Batch{
-			Expect:  []cairn.Expect{{Kind: ref.Kind, ID: ref.ID, Version: version}},
-			Records: []cairn.Record{{Kind: ref.Kind, ID: ref.ID, Body: body}}})
-		if err == nil || cairn.KindOf(err) != cairn.Conflict || try == noteTries {
+		ref := trilith.Ref{Kind: trilith.RecordPosition, ID: lateID(gs.gen)}
+		_, err = x.cfg.Store.Commit(ctx, systemScope, trilith.Batch{
+			Expect:  []trilith.Expect{{Kind: ref.Kind, ID: ref.ID, Version: version}},
+			Records: []trilith.Record{{Kind: ref.Kind, ID: ref.ID, Body: body}}})
+		if err == nil || trilith.KindOf(err) != trilith.Conflict || try == noteTries {
 			return err
 		}
 	}

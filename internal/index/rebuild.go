@@ -3,7 +3,7 @@ package index
 import (
 	"context"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Rebuild rebuilds the text index and the active vectors from the truth. Both are deleted before, and searches wait for
@@ -31,7 +31,7 @@ func (x *Indexer) Rebuild(ctx context.Context, progress func(done int)) (texts, 
 			return x.cfg.Vectors.Drop(ctx, system, gs.gen)
 		}, x.applyVectors(gs), progress)
 	}
-	return texts, vectors, cairn.WrapError(cairn.Internal, "index.Rebuild", err)
+	return texts, vectors, trilith.WrapError(trilith.Internal, "index.Rebuild", err)
 }
 
 // forgetPosition resets the checkpoint in the store, if there is one.
@@ -63,7 +63,7 @@ func (x *Indexer) rebuild(ctx context.Context, a *applier, reset func(context.Co
 	if err != nil {
 		return 0, err
 	}
-	err = x.each(ctx, a, func(ctx context.Context, cs []cairn.Change) (int, error) {
+	err = x.each(ctx, a, func(ctx context.Context, cs []trilith.Change) (int, error) {
 		n, err := apply(ctx, cs)
 		if err == nil {
 			progress(n)
@@ -82,11 +82,11 @@ func (x *textIndexer) renewTexts(ctx context.Context, progress func(int)) (n int
 	if err != nil {
 		return 0, err
 	}
-	for _, tenant := range append(tenants, cairn.SystemTenant) {
-		s := cairn.Scope{Tenant: tenant}
-		exists := map[cairn.ID]bool{}
-		for after := cairn.ID(""); ; {
-			var ms []cairn.Memory
+	for _, tenant := range append(tenants, trilith.SystemTenant) {
+		s := trilith.Scope{Tenant: tenant}
+		exists := map[trilith.ID]bool{}
+		for after := trilith.ID(""); ; {
+			var ms []trilith.Memory
 			if err := x.alone(ctx, &x.text, func(ctx context.Context) (err error) {
 				if ms, err = x.page(ctx, s, after); err != nil {
 					return err
@@ -109,7 +109,7 @@ func (x *textIndexer) renewTexts(ctx context.Context, progress func(int)) (n int
 		if err != nil {
 			return n, err
 		}
-		var strays []cairn.ID
+		var strays []trilith.ID
 		for _, st := range held {
 			if !exists[st.ID] {
 				strays = append(strays, st.ID)
@@ -123,8 +123,8 @@ func (x *textIndexer) renewTexts(ctx context.Context, progress func(int)) (n int
 }
 
 // page reads the memories of a tenant after an id, as many as are applied at once.
-func (x *follower) page(ctx context.Context, s cairn.Scope, after cairn.ID) (ms []cairn.Memory, err error) {
-	for m, err := range x.cfg.Store.List(ctx, s, cairn.Listing{After: after, Limit: batchSize}) {
+func (x *follower) page(ctx context.Context, s trilith.Scope, after trilith.ID) (ms []trilith.Memory, err error) {
+	for m, err := range x.cfg.Store.List(ctx, s, trilith.Listing{After: after, Limit: batchSize}) {
 		if isDamaged(err) {
 			continue
 		}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // RecipeVersion is the version of [TextOf] and [EmbeddingTextOf]. It is part of every generation, so that vectors made
@@ -28,8 +28,8 @@ const (
 // WordsOf returns what the text index holds of a memory. The speaker and time of a turn are not among its words: the
 // index stores them separately, and as words they would match in every turn of a named person. All else is as in
 // [TextOf].
-func WordsOf(m *cairn.Memory) string {
-	if m.Kind == cairn.KindEpisode {
+func WordsOf(m *trilith.Memory) string {
+	if m.Kind == trilith.KindEpisode {
 		return m.Text
 	}
 	return TextOf(m)
@@ -38,22 +38,22 @@ func WordsOf(m *cairn.Memory) string {
 // TextOf returns a memory as a text that can be read by itself, for embedders and rerankers. A turn begins with its
 // date and its speaker, because questions name both ("what did Ana say in March"); a passage with its document and
 // headings; a fact with its verb and node, unless it was imported as a sentence. The stored text does not change.
-func TextOf(m *cairn.Memory) string {
+func TextOf(m *trilith.Memory) string {
 	var b strings.Builder
 	switch m.Kind {
-	case cairn.KindEpisode, cairn.KindSummary, cairn.KindWindow:
+	case trilith.KindEpisode, trilith.KindSummary, trilith.KindWindow:
 		b.WriteString(m.EventTime.Format("2 January 2006 "))
 		if m.Speaker != "" {
 			b.WriteString(m.Speaker)
 			b.WriteString(": ")
 		}
-	case cairn.KindFact:
+	case trilith.KindFact:
 		if m.Fact.Foreign() { // its node is a number of another application
 			break
 		}
 		b.WriteString("The entity " + strings.ReplaceAll(m.Fact.Verb, "_", " ") + " " + m.Fact.Node.Type + ": " +
 			m.Fact.Node.Name + ". ")
-	case cairn.KindPassage:
+	case trilith.KindPassage:
 		for _, key := range []string{"document", "heading"} {
 			if s, ok := m.Metadata[key].(string); ok && s != "" {
 				b.WriteString(s)
@@ -66,7 +66,7 @@ func TextOf(m *cairn.Memory) string {
 }
 
 // VectorTextOf returns the text that a memory's vector of a generation is made of.
-func VectorTextOf(g cairn.Generation, m *cairn.Memory) string {
+func VectorTextOf(g trilith.Generation, m *trilith.Memory) string {
 	if Costs(g) {
 		return EmbeddingTextOf(m)
 	}
@@ -78,7 +78,7 @@ func VectorTextOf(g cairn.Generation, m *cairn.Memory) string {
 // of the texts, numbers and booleans of up to 64 bytes in its structured data, in the byte order of the keys, each as a
 // line "path: value". The path of a nested value joins the keys with dots. Word search finds the rest of the structured
 // data.
-func EmbeddingTextOf(m *cairn.Memory) string {
+func EmbeddingTextOf(m *trilith.Memory) string {
 	if m.Entry == nil {
 		return TextOf(m)
 	}
@@ -95,8 +95,8 @@ func EmbeddingTextOf(m *cairn.Memory) string {
 // PlainTextOf returns the text for vectors that cost nothing: of a turn its text alone, of anything else its
 // [EmbeddingTextOf]. Such vectors are sums over words, in which the speaker's name, the same in every turn, would weigh
 // as much as the text.
-func PlainTextOf(m *cairn.Memory) string {
-	if m.Kind == cairn.KindEpisode || m.Kind == cairn.KindSummary || m.Kind == cairn.KindWindow {
+func PlainTextOf(m *trilith.Memory) string {
+	if m.Kind == trilith.KindEpisode || m.Kind == trilith.KindSummary || m.Kind == trilith.KindWindow {
 		return m.Text
 	}
 	return EmbeddingTextOf(m)

@@ -3,33 +3,33 @@ package index
 import (
 	"context"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Lacking returns, in order, those of the memories that have no vector of the active generation, or one of another
 // version.
-func (x *vectorIndexer) Lacking(ctx context.Context, s cairn.Scope, ms []cairn.Memory) ([]cairn.Memory, error) {
+func (x *vectorIndexer) Lacking(ctx context.Context, s trilith.Scope, ms []trilith.Memory) ([]trilith.Memory, error) {
 	return x.lacking(ctx, x.active.Load(), s, ms)
 }
 
-func (x *vectorIndexer) lacking(ctx context.Context, gs *generationState, s cairn.Scope, ms []cairn.Memory) (
-	[]cairn.Memory, error) {
+func (x *vectorIndexer) lacking(ctx context.Context, gs *generationState, s trilith.Scope, ms []trilith.Memory) (
+	[]trilith.Memory, error) {
 	if len(ms) == 0 {
 		return nil, nil
 	}
-	ids := make([]cairn.ID, len(ms))
+	ids := make([]trilith.ID, len(ms))
 	for i := range ms {
 		ids[i] = ms[i].ID
 	}
-	stamps, err := x.cfg.Vectors.Stamps(ctx, cairn.Scope{Tenant: s.Tenant}, gs.gen, ids)
+	stamps, err := x.cfg.Vectors.Stamps(ctx, trilith.Scope{Tenant: s.Tenant}, gs.gen, ids)
 	if err != nil {
 		return nil, err
 	}
-	version := make(map[cairn.ID]int64, len(stamps))
+	version := make(map[trilith.ID]int64, len(stamps))
 	for _, st := range stamps {
 		version[st.ID] = st.Version
 	}
-	var out []cairn.Memory
+	var out []trilith.Memory
 	for _, m := range ms {
 		if version[m.ID] != m.Version {
 			out = append(out, m)
@@ -39,16 +39,16 @@ func (x *vectorIndexer) lacking(ctx context.Context, gs *generationState, s cair
 }
 
 // EmbedAnew is Embed for memories whose embeddings have to be replaced: it does not use cached ones.
-func (x *vectorIndexer) EmbedAnew(ctx context.Context, ms []cairn.Memory) error {
+func (x *vectorIndexer) EmbedAnew(ctx context.Context, ms []trilith.Memory) error {
 	if len(ms) == 0 {
 		return nil
 	}
 	if x.cfg.Cache != nil {
-		ids := make([]cairn.ID, len(ms))
+		ids := make([]trilith.ID, len(ms))
 		for i := range ms {
 			ids[i] = ms[i].ID
 		}
-		if err := x.cfg.Cache.ForgetEmbeddings(ctx, cairn.Scope{Tenant: ms[0].Scope.Tenant}, ids); err != nil {
+		if err := x.cfg.Cache.ForgetEmbeddings(ctx, trilith.Scope{Tenant: ms[0].Scope.Tenant}, ids); err != nil {
 			return err
 		}
 	}
@@ -57,7 +57,7 @@ func (x *vectorIndexer) EmbedAnew(ctx context.Context, ms []cairn.Memory) error 
 
 // Embed embeds memories of one tenant now. A text that the embedder refuses becomes a job, and a text for which it
 // returns no vector gets none.
-func (x *vectorIndexer) Embed(ctx context.Context, ms []cairn.Memory) error {
+func (x *vectorIndexer) Embed(ctx context.Context, ms []trilith.Memory) error {
 	if len(ms) == 0 {
 		return nil
 	}
@@ -65,7 +65,7 @@ func (x *vectorIndexer) Embed(ctx context.Context, ms []cairn.Memory) error {
 	if err := x.embedOrPostpone(ctx, gs, ms); err != nil {
 		return err
 	}
-	ids := make([]cairn.ID, len(ms))
+	ids := make([]trilith.ID, len(ms))
 	for i := range ms {
 		ids[i] = ms[i].ID
 	}

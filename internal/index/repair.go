@@ -5,12 +5,12 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // RepairTexts makes the text index agree with the truth for some ids of a tenant: it indexes memories that exist again,
 // and removes those that do not. It deletes the snapshot of the index, which may contain the same errors.
-func (x *textIndexer) RepairTexts(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+func (x *textIndexer) RepairTexts(ctx context.Context, s trilith.Scope, ids []trilith.ID) error {
 	err := mend(ctx, x.follower, &x.text, s, ids, x.cfg.Text.Delete, x.indexTexts)
 	if err != nil || len(ids) == 0 {
 		return err
@@ -20,9 +20,9 @@ func (x *textIndexer) RepairTexts(ctx context.Context, s cairn.Scope, ids []cair
 
 // RepairVectors is RepairTexts for the vectors. A text that the embedder refuses becomes a job; while the embedder is
 // unavailable, outdated memories have no vector.
-func (x *vectorIndexer) RepairVectors(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+func (x *vectorIndexer) RepairVectors(ctx context.Context, s trilith.Scope, ids []trilith.ID) error {
 	gs := x.active.Load()
-	apply := func(ctx context.Context, ms []cairn.Memory) error {
+	apply := func(ctx context.Context, ms []trilith.Memory) error {
 		if b := x.building.Load(); b != nil { // ids are deleted from every generation
 			if err := x.embedOrPostpone(ctx, b, ms); err != nil {
 				return err
@@ -38,14 +38,14 @@ func (x *vectorIndexer) RepairVectors(ctx context.Context, s cairn.Scope, ids []
 
 // isDamaged reports whether err names damaged rows. They cannot be indexed; the other rows can.
 func isDamaged(err error) bool {
-	_, ok := errors.AsType[*cairn.Damaged](err)
+	_, ok := errors.AsType[*trilith.Damaged](err)
 	return ok
 }
 
 // repair holds the applier while it reads and applies, so concurrent erasures are applied after it.
-func mend(ctx context.Context, x *follower, a *applier, s cairn.Scope, ids []cairn.ID,
-	remove func(context.Context, cairn.Scope, []cairn.ID) error,
-	apply func(context.Context, []cairn.Memory) error) error {
+func mend(ctx context.Context, x *follower, a *applier, s trilith.Scope, ids []trilith.ID,
+	remove func(context.Context, trilith.Scope, []trilith.ID) error,
+	apply func(context.Context, []trilith.Memory) error) error {
 	for some := range slices.Chunk(ids, batchSize) {
 		if err := x.alone(ctx, a, func(ctx context.Context) error {
 			if err := remove(ctx, s, some); err != nil {

@@ -4,14 +4,14 @@ import (
 	"context"
 	"math"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // ProvidedEmbedding is a vector that the caller has paid for: of a text, by the embedder of the active generation.
 type ProvidedEmbedding struct {
-	Memory *cairn.Memory
+	Memory *trilith.Memory
 	Text   string
-	Vector cairn.Vector
+	Vector trilith.Vector
 }
 
 // SeedEmbeddings caches vectors for memories of one tenant that are about to be stored, and returns how many. It
@@ -25,22 +25,22 @@ func (x *vectorIndexer) SeedEmbeddings(ctx context.Context, tenant string, fs []
 		return 0, nil
 	}
 	key := gs.gen.Key()
-	var es []cairn.CachedEmbedding
+	var es []trilith.CachedEmbedding
 	for _, f := range fs {
 		vector := unit(f.Vector)
 		if EmbeddingTextOf(f.Memory) == f.Text && vector.Validate(gs.gen.Dims) == nil {
-			es = append(es, cairn.CachedEmbedding{Memory: f.Memory.ID, Hash: textHash(key, f.Text),
-				Embedding: cairn.Embedding{Vector: vector}})
+			es = append(es, trilith.CachedEmbedding{Memory: f.Memory.ID, Hash: textHash(key, f.Text),
+				Embedding: trilith.Embedding{Vector: vector}})
 		}
 	}
 	if len(es) == 0 {
 		return 0, nil
 	}
-	return len(es), x.cfg.Cache.CacheEmbeddings(ctx, cairn.Scope{Tenant: tenant}, key, es, maxCached)
+	return len(es), x.cfg.Cache.CacheEmbeddings(ctx, trilith.Scope{Tenant: tenant}, key, es, maxCached)
 }
 
 // unit scales a vector to length 1; nil if it is zero.
-func unit(v cairn.Vector) cairn.Vector {
+func unit(v trilith.Vector) trilith.Vector {
 	var sum float64
 	for _, x := range v {
 		sum += float64(x) * float64(x)
@@ -49,7 +49,7 @@ func unit(v cairn.Vector) cairn.Vector {
 	if !(length > 0) || math.IsInf(length, 0) {
 		return nil
 	}
-	out := make(cairn.Vector, len(v))
+	out := make(trilith.Vector, len(v))
 	for i, x := range v {
 		out[i] = float32(float64(x) / length)
 	}

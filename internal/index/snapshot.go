@@ -6,7 +6,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // A snapshot of the texts costs as much as writing the whole index. So it is saved only when at least keepLeast texts,
@@ -21,16 +21,16 @@ const (
 
 // mark describes the content of a snapshot.
 type mark struct {
-	Recipe  int            `json:"recipe"`
-	Cursors []cairn.Cursor `json:"cursors"`
-	Texts   int            `json:"texts"` // applied so far, over all starts
+	Recipe  int              `json:"recipe"`
+	Cursors []trilith.Cursor `json:"cursors"`
+	Texts   int              `json:"texts"` // applied so far, over all starts
 	// Languages are those of the texts of each tenant that has any; see [languageState].
 	Languages map[string]string `json:"languages"`
 }
 
 // take loads the latest snapshot of the text index. It skips one with another recipe, or one that is ahead of the log.
 func (x *textIndexer) take(ctx context.Context) error {
-	k, ok := x.cfg.Text.(cairn.TextSnapshotter)
+	k, ok := x.cfg.Text.(trilith.TextSnapshotter)
 	if !ok {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (x *Indexer) SaveSnapshot(ctx context.Context) error {
 }
 
 func (x *vectorIndexer) keepVectors(ctx context.Context) error {
-	if k, ok := x.cfg.Vectors.(cairn.VectorSnapshotter); ok {
+	if k, ok := x.cfg.Vectors.(trilith.VectorSnapshotter); ok {
 		return k.SaveSnapshot(ctx)
 	}
 	return nil
@@ -77,7 +77,7 @@ func (x *vectorIndexer) keepVectors(ctx context.Context) error {
 // keep does not block appliers or searches. The mark is taken first: changes that are applied meanwhile may be in the
 // snapshot; the process that loads it applies them again, which does no harm.
 func (x *textIndexer) keep(ctx context.Context, share int) error {
-	k, ok := x.cfg.Text.(cairn.TextSnapshotter)
+	k, ok := x.cfg.Text.(trilith.TextSnapshotter)
 	if !ok {
 		return nil
 	}
@@ -106,7 +106,7 @@ func (x *textIndexer) keep(ctx context.Context, share int) error {
 // them, because their erasure is applied before. The next [Indexer.SaveSnapshot] counts all of it as changed. Snapshots
 // of the vectors go on without the erased ones.
 func (x *Indexer) DiscardSnapshot(ctx context.Context) error {
-	if k, ok := x.cfg.Vectors.(cairn.VectorSnapshotter); ok {
+	if k, ok := x.cfg.Vectors.(trilith.VectorSnapshotter); ok {
 		if err := x.forgetDeleted(ctx); err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func (x *vectorIndexer) forgetDeleted(ctx context.Context) error {
 				break
 			}
 			at = next
-			deleted := slices.DeleteFunc(changes, func(c cairn.Change) bool { return !c.Deleted })
+			deleted := slices.DeleteFunc(changes, func(c trilith.Change) bool { return !c.Deleted })
 			if _, err := x.forgetGone(ctx, deleted); err != nil {
 				return err
 			}
@@ -140,7 +140,7 @@ func (x *vectorIndexer) forgetDeleted(ctx context.Context) error {
 }
 
 func (x *textIndexer) discardTexts(ctx context.Context) error {
-	k, ok := x.cfg.Text.(cairn.TextSnapshotter)
+	k, ok := x.cfg.Text.(trilith.TextSnapshotter)
 	if !ok {
 		return nil
 	}

@@ -16,11 +16,11 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/inmem"
 )
 
 // rows are an [embedded.Blobs] of one space and tenant.
@@ -91,27 +91,27 @@ func (k *keptIn) open(t testing.TB, blobs embedded.Blobs) {
 }
 
 // first is what the index answers first, and which memories it holds then.
-func (k *keptIn) first(t testing.TB, scopes []cairn.Scope) (out []any) {
+func (k *keptIn) first(t testing.TB, scopes []trilith.Scope) (out []any) {
 	if err := k.CatchUp(t.Context()); err != nil {
 		t.Fatalf("CatchUp = %v", err)
 	}
 	return append(out, k.later(t, scopes)...)
 }
 
-func (k *keptIn) later(t testing.TB, scopes []cairn.Scope) (out []any) {
+func (k *keptIn) later(t testing.TB, scopes []trilith.Scope) (out []any) {
 	for _, s := range scopes {
-		for _, f := range []cairn.Filter{{}, cairn.Where("state", cairn.OpEq, cairn.StateActive),
-			cairn.Where("tags", cairn.OpContains, "red"),
-			cairn.Where("verb", cairn.OpEq, "likes"), cairn.Where("metadata.n", cairn.OpGt, 2)} {
+		for _, f := range []trilith.Filter{{}, trilith.Where("state", trilith.OpEq, trilith.StateActive),
+			trilith.Where("tags", trilith.OpContains, "red"),
+			trilith.Where("verb", trilith.OpEq, "likes"), trilith.Where("metadata.n", trilith.OpGt, 2)} {
 			for _, q := range []string{"garden violin", "rain w3 w7", "nothing"} {
-				res, err := k.text.Search(t.Context(), s, cairn.TextProbe{Text: q, K: 30, Filter: f})
+				res, err := k.text.Search(t.Context(), s, trilith.TextProbe{Text: q, K: 30, Filter: f})
 				if err != nil {
 					t.Fatalf("Search = %v", err)
 				}
 				out = append(out, res)
 			}
 		}
-		stamps, err := k.text.Stamps(t.Context(), cairn.Scope{Tenant: s.Tenant}, nil)
+		stamps, err := k.text.Stamps(t.Context(), trilith.Scope{Tenant: s.Tenant}, nil)
 		if err != nil {
 			t.Fatalf("Stamps = %v", err)
 		}
@@ -128,11 +128,11 @@ func TestFirstAnswerAfterOpening(t *testing.T) {
 		store, blobs := inmem.New(time.Now), rows{}
 		k := &keptIn{store: store}
 		k.open(t, blobs)
-		scopes := []cairn.Scope{{Tenant: "acme"}, {Tenant: "acme", User: "ana"}, {Tenant: "beta"}}
-		memory := rapid.Custom(func(rt *rapid.T) cairn.Memory {
-			m := cairn.Memory{ID: cairn.DeriveID(fmt.Sprint(rapid.IntRange(0, 30).Draw(rt, "id"))),
-				Kind: cairn.KindNote, State: rapid.SampledFrom(cairn.States()).Draw(rt, "state"),
-				Scope: cairn.Scope{Tenant: rapid.SampledFrom([]string{"acme", "beta"}).Draw(rt, "tenant"),
+		scopes := []trilith.Scope{{Tenant: "acme"}, {Tenant: "acme", User: "ana"}, {Tenant: "beta"}}
+		memory := rapid.Custom(func(rt *rapid.T) trilith.Memory {
+			m := trilith.Memory{ID: trilith.DeriveID(fmt.Sprint(rapid.IntRange(0, 30).Draw(rt, "id"))),
+				Kind: trilith.KindNote, State: rapid.SampledFrom(trilith.States()).Draw(rt, "state"),
+				Scope: trilith.Scope{Tenant: rapid.SampledFrom([]string{"acme", "beta"}).Draw(rt, "tenant"),
 					User: rapid.SampledFrom([]string{"", "ana", "ben"}).Draw(rt, "user")},
 				Text: fmt.Sprintf("%s w%d w%d",
 					rapid.SampledFrom([]string{"garden", "violin rain", "rain rain"}).Draw(rt, "text"),
@@ -143,26 +143,26 @@ func TestFirstAnswerAfterOpening(t *testing.T) {
 				m.Metadata = map[string]any{"n": float64(rapid.IntRange(0, 5).Draw(rt, "n"))}
 			}
 			if rapid.Bool().Draw(rt, "fact") {
-				m.Kind, m.Fact = cairn.KindFact,
-					&cairn.Fact{EntityID: cairn.DeriveID("ana"), Verb: "likes", FactID: "Thing:x",
-						Node: cairn.Node{Type: "Thing", Name: "x"}}
+				m.Kind, m.Fact = trilith.KindFact,
+					&trilith.Fact{EntityID: trilith.DeriveID("ana"), Verb: "likes", FactID: "Thing:x",
+						Node: trilith.Node{Type: "Thing", Name: "x"}}
 			}
 			return m
 		})
-		commit := func(tenant string, b cairn.Batch) {
-			if _, err := store.Commit(t.Context(), cairn.Scope{Tenant: tenant}, b); err != nil {
+		commit := func(tenant string, b trilith.Batch) {
+			if _, err := store.Commit(t.Context(), trilith.Scope{Tenant: tenant}, b); err != nil {
 				rt.Fatalf("Commit = %v", err)
 			}
 		}
 		rt.Repeat(map[string]func(*rapid.T){
 			"put": func(rt *rapid.T) {
 				for _, m := range rapid.SliceOfN(memory, 1, 6).Draw(rt, "memories") {
-					commit(m.Scope.Tenant, cairn.Batch{Memories: []cairn.Memory{m}})
+					commit(m.Scope.Tenant, trilith.Batch{Memories: []trilith.Memory{m}})
 				}
 			},
 			"delete": func(rt *rapid.T) {
 				m := memory.Draw(rt, "memory")
-				commit(m.Scope.Tenant, cairn.Batch{Delete: []cairn.Ref{{ID: m.ID}}})
+				commit(m.Scope.Tenant, trilith.Batch{Delete: []trilith.Ref{{ID: m.ID}}})
 			},
 			"search": func(rt *rapid.T) { k.first(t, scopes) },
 			"keep": func(rt *rapid.T) {
@@ -184,7 +184,7 @@ func TestFirstAnswerAfterOpening(t *testing.T) {
 				anew.open(t, nil)
 				want := anew.first(t, scopes)
 				for when, got := range map[string][]any{"first": k.first(t, scopes), "later": k.later(t, scopes)} {
-					if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(cairn.Stamp{}, "At"),
+					if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(trilith.Stamp{}, "At"),
 						cmpopts.EquateApprox(0, 1e-12)); diff != "" {
 						rt.Fatalf("the %s answers after a start (-made anew +taken up):\n%s", when, diff)
 					}
@@ -200,12 +200,12 @@ func TestStartAppliesTheTail(t *testing.T) {
 	store, blobs := inmem.New(time.Now), rows{}
 	put := func(first, n int) {
 		t.Helper()
-		var b cairn.Batch
+		var b trilith.Batch
 		for i := first; i < first+n; i++ {
 			b.Memories = append(b.Memories,
-				cairn.Memory{ID: cairn.DeriveID(fmt.Sprint(i)), Kind: cairn.KindNote,
+				trilith.Memory{ID: trilith.DeriveID(fmt.Sprint(i)), Kind: trilith.KindNote,
 					Text:  fmt.Sprintf("Note number %d.", i),
-					Scope: acme, State: cairn.StateActive, EventTime: time.Unix(0, 0), RecordedAt: time.Unix(0, 0)})
+					Scope: acme, State: trilith.StateActive, EventTime: time.Unix(0, 0), RecordedAt: time.Unix(0, 0)})
 		}
 		if _, err := store.Commit(t.Context(), acme, b); err != nil {
 			t.Fatal(err)

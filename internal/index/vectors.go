@@ -8,15 +8,15 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // generationState is a generation in this process: its embedder, and how far changes have been applied.
 type generationState struct {
 	applier
-	gen      cairn.Generation
-	embedder cairn.Embedder // nil: this process cannot open it
-	minded   time.Time      // when its location was last checked for loss; used by the background only
+	gen      trilith.Generation
+	embedder trilith.Embedder // nil: this process cannot open it
+	minded   time.Time        // when its location was last checked for loss; used by the background only
 }
 
 // paidStep is how many changes are applied in one step if embedding is slow: smaller steps save and show progress
@@ -24,7 +24,7 @@ type generationState struct {
 const paidStep = 100
 
 // Generation returns the embedder's generation under the current text recipe.
-func Generation(e cairn.Embedder) cairn.Generation {
+func Generation(e trilith.Embedder) trilith.Generation {
 	g := e.Generation()
 	g.Recipe = RecipeVersion
 	return g
@@ -32,31 +32,31 @@ func Generation(e cairn.Embedder) cairn.Generation {
 
 // Costs reports whether a vector of the generation costs money or much time: whether its embedder does more than a few
 // sums over the words of a text.
-func Costs(g cairn.Generation) bool { return g.Provider != "builtin" && g.Provider != "hash" }
+func Costs(g trilith.Generation) bool { return g.Provider != "builtin" && g.Provider != "hash" }
 
-func positionID(location string, g cairn.Generation, shard int) cairn.ID {
+func positionID(location string, g trilith.Generation, shard int) trilith.ID {
 	if location == "" {
-		return cairn.DeriveID("position", g.Key(), strconv.Itoa(shard))
+		return trilith.DeriveID("position", g.Key(), strconv.Itoa(shard))
 	}
-	return cairn.DeriveID("position", g.Key(), strconv.Itoa(shard), location)
+	return trilith.DeriveID("position", g.Key(), strconv.Itoa(shard), location)
 }
 
 // Positions returns the ids of the records with the checkpoints of a generation's vectors in an index. A caller that
 // drops the vectors has to delete these records first: after a crash in between, memories would never get a vector.
-func Positions(v cairn.VectorIndex, g cairn.Generation, shards int) []cairn.Ref {
+func Positions(v trilith.VectorIndex, g trilith.Generation, shards int) []trilith.Ref {
 	location := ""
-	if p, ok := v.(cairn.VectorLocator); ok {
+	if p, ok := v.(trilith.VectorLocator); ok {
 		location = p.Location()
 	}
-	refs := make([]cairn.Ref, shards)
+	refs := make([]trilith.Ref, shards)
 	for shard := range refs {
-		refs[shard] = cairn.Ref{Kind: cairn.RecordPosition, ID: positionID(location, g, shard)}
+		refs[shard] = trilith.Ref{Kind: trilith.RecordPosition, ID: positionID(location, g, shard)}
 	}
 	return refs
 }
 
 // stateOf loads the state of a generation from its checkpoint.
-func (x *vectorIndexer) stateOf(ctx context.Context, g cairn.Generation, e cairn.Embedder) (*generationState, error) {
+func (x *vectorIndexer) stateOf(ctx context.Context, g trilith.Generation, e trilith.Embedder) (*generationState, error) {
 	n, step := x.cfg.Log.Shards(), batchSize
 	if Costs(g) {
 		step = paidStep
@@ -64,12 +64,12 @@ func (x *vectorIndexer) stateOf(ctx context.Context, g cairn.Generation, e cairn
 	gs := &generationState{gen: g, embedder: e}
 	gs.begin(n, step, x.forgetGone)
 	reach := reachOf(x.cfg.Vectors)
-	if reach == cairn.ReachProcess {
+	if reach == trilith.ReachProcess {
 		return gs, nil
 	}
 	gs.checkpoint = &checkpoint{refs: Positions(x.cfg.Vectors, g, n),
-		shared: reach == cairn.ReachAll && x.cfg.Turns != nil, late: lateID(g),
-		turn: "vectors " + string(cairn.DeriveID("turn", g.Key())), seen: make([]int64, n)}
+		shared: reach == trilith.ReachAll && x.cfg.Turns != nil, late: lateID(g),
+		turn: "vectors " + string(trilith.DeriveID("turn", g.Key())), seen: make([]int64, n)}
 	err := x.look(ctx, &gs.applier)
 	if err != nil && x.cfg.ReadOnly && ctx.Err() == nil {
 		x.cfg.Logger.WarnContext(ctx, "index: the checkpoint of the vectors cannot be read", "error", err)
@@ -78,15 +78,15 @@ func (x *vectorIndexer) stateOf(ctx context.Context, g cairn.Generation, e cairn
 	return gs, err
 }
 
-func reachOf(v cairn.VectorIndex) cairn.Reach {
-	if r, ok := v.(cairn.Reacher); ok {
+func reachOf(v trilith.VectorIndex) trilith.Reach {
+	if r, ok := v.(trilith.Reacher); ok {
 		return r.Reach()
 	}
-	return cairn.ReachAll
+	return trilith.ReachAll
 }
 
 // Use makes a generation the active one, which is kept up to date and waited for, starting from its checkpoint.
-func (x *vectorIndexer) Use(ctx context.Context, g cairn.Generation, e cairn.Embedder) error {
+func (x *vectorIndexer) Use(ctx context.Context, g trilith.Generation, e trilith.Embedder) error {
 	gs := x.building.Load()
 	if gs == nil || gs.gen.Key() != g.Key() {
 		var err error
@@ -109,7 +109,7 @@ func (x *vectorIndexer) Use(ctx context.Context, g cairn.Generation, e cairn.Emb
 // checkpoint. It calls progress with the changes applied by this call and the number that were pending at its start.
 // With complete it then checks every memory and embeds those without a vector: vectors that were not kept up to date
 // may have been lost. After an error the next call continues where this one stopped.
-func (x *vectorIndexer) Build(ctx context.Context, g cairn.Generation, e cairn.Embedder, complete bool,
+func (x *vectorIndexer) Build(ctx context.Context, g trilith.Generation, e trilith.Embedder, complete bool,
 	progress func(done, total int)) error {
 	gs, err := x.stateOf(ctx, g, e)
 	if err != nil {
@@ -123,7 +123,7 @@ func (x *vectorIndexer) Build(ctx context.Context, g cairn.Generation, e cairn.E
 	done := 0
 	progress(done, total)
 	apply := x.applyVectors(gs)
-	err = x.each(ctx, &gs.applier, func(ctx context.Context, cs []cairn.Change) (int, error) {
+	err = x.each(ctx, &gs.applier, func(ctx context.Context, cs []trilith.Change) (int, error) {
 		n, err := apply(ctx, cs)
 		if err == nil {
 			done += len(cs)
@@ -164,8 +164,8 @@ func (x *vectorIndexer) complete(ctx context.Context, gs *generationState) error
 		return err
 	}
 	for _, tenant := range tenants {
-		s := cairn.Scope{Tenant: tenant}
-		var some []cairn.Memory
+		s := trilith.Scope{Tenant: tenant}
+		var some []trilith.Memory
 		step := func() error {
 			lacking, err := x.lacking(ctx, gs, s, some)
 			if some = some[:0]; err != nil {
@@ -173,7 +173,7 @@ func (x *vectorIndexer) complete(ctx context.Context, gs *generationState) error
 			}
 			return x.embedOrPostpone(ctx, gs, lacking)
 		}
-		for m, err := range x.cfg.Store.List(ctx, s, cairn.Listing{}) {
+		for m, err := range x.cfg.Store.List(ctx, s, trilith.Listing{}) {
 			if isDamaged(err) {
 				continue
 			}
@@ -214,7 +214,7 @@ func (x *vectorIndexer) catchUpVectors(ctx context.Context) error {
 
 // applyVectors returns the function that applies changes to a generation.
 func (x *vectorIndexer) applyVectors(gs *generationState) applyFunc {
-	return func(ctx context.Context, changes []cairn.Change) (int, error) {
+	return func(ctx context.Context, changes []trilith.Change) (int, error) {
 		tenants, err := x.load(ctx, changes)
 		if err != nil {
 			return 0, err
@@ -234,17 +234,17 @@ func (x *vectorIndexer) applyVectors(gs *generationState) applyFunc {
 }
 
 // forgetGone removes the vectors of memories that have been deleted in the meantime.
-func (x *vectorIndexer) forgetGone(ctx context.Context, changes []cairn.Change) (int, error) {
+func (x *vectorIndexer) forgetGone(ctx context.Context, changes []trilith.Change) (int, error) {
 	tenants, err := x.load(ctx, changes)
 	if err != nil {
 		return 0, err
 	}
 	for _, t := range tenants {
-		found := map[cairn.ID]bool{}
+		found := map[trilith.ID]bool{}
 		for _, m := range t.live {
 			found[m.ID] = true
 		}
-		gone := slices.DeleteFunc(t.gone, func(id cairn.ID) bool { return found[id] }) // stored again since
+		gone := slices.DeleteFunc(t.gone, func(id trilith.ID) bool { return found[id] }) // stored again since
 		if err := x.ForgetVectors(ctx, t.scope, gone); err != nil {
 			return 0, err
 		}
@@ -253,7 +253,7 @@ func (x *vectorIndexer) forgetGone(ctx context.Context, changes []cairn.Change) 
 }
 
 // ForgetVectors removes ids of a tenant from every generation, with their cached embeddings.
-func (x *vectorIndexer) ForgetVectors(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+func (x *vectorIndexer) ForgetVectors(ctx context.Context, s trilith.Scope, ids []trilith.ID) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -268,15 +268,15 @@ const JobEmbed = "embed"
 
 // EmbedJob names the memories of a tenant to embed.
 type EmbedJob struct {
-	IDs []cairn.ID `json:"ids"`
+	IDs []trilith.ID `json:"ids"`
 	// key of the generation without them; empty: the active one
 	Generation string `json:"generation,omitempty"`
 }
 
 // NewEmbedJob makes a job that is due at once.
-func NewEmbedJob(ids []cairn.ID, g cairn.Generation, now time.Time) (cairn.Job, error) {
+func NewEmbedJob(ids []trilith.ID, g trilith.Generation, now time.Time) (trilith.Job, error) {
 	payload, err := json.Marshal(EmbedJob{IDs: ids, Generation: g.Key()})
-	return cairn.Job{ID: cairn.NewID(now), Kind: JobEmbed, Payload: payload, State: cairn.JobReady, RunAt: now,
+	return trilith.Job{ID: trilith.NewID(now), Kind: JobEmbed, Payload: payload, State: trilith.JobReady, RunAt: now,
 		CreatedAt: now, UpdatedAt: now}, err
 }
 
@@ -290,10 +290,10 @@ func (x *vectorIndexer) EmbedAgain(ctx context.Context, tenant string, j EmbedJo
 	gs := x.active.Load()
 	if j.Generation != "" && j.Generation != gs.gen.Key() {
 		if gs = x.building.Load(); gs == nil || j.Generation != gs.gen.Key() {
-			return cairn.Errorf(cairn.NotFound, "embedder: this process does not make vectors of the generation %s", j.Generation)
+			return trilith.Errorf(trilith.NotFound, "embedder: this process does not make vectors of the generation %s", j.Generation)
 		}
 	}
-	ms, err := x.cfg.Store.Get(ctx, cairn.Scope{Tenant: tenant}, j.IDs)
+	ms, err := x.cfg.Store.Get(ctx, trilith.Scope{Tenant: tenant}, j.IDs)
 	if err != nil && !isDamaged(err) {
 		return err
 	}
@@ -310,7 +310,7 @@ func (x *vectorIndexer) EmbedAgain(ctx context.Context, tenant string, j EmbedJo
 
 // Await waits until the active vectors of everything up to the cursor have been applied, by this process or another. If
 // the disk is full it returns that error, because it is unknown for how long.
-func (x *vectorIndexer) Await(ctx context.Context, shard int, c cairn.Cursor) error {
+func (x *vectorIndexer) Await(ctx context.Context, shard int, c trilith.Cursor) error {
 	if x.cfg.Vectors == nil || c == "" {
 		return nil
 	}

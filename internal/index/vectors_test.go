@@ -8,20 +8,20 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/hashembed"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/hashembed"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/inmem"
 )
 
 // provider makes the vectors of an embedder look as if somebody else had made them.
 type provider struct {
-	cairn.Embedder
+	trilith.Embedder
 	name string
 }
 
-func (p provider) Generation() cairn.Generation {
+func (p provider) Generation() trilith.Generation {
 	g := p.Embedder.Generation()
 	g.Provider = p.name
 	return g
@@ -49,7 +49,7 @@ func (r *rig) again(t *testing.T) {
 	r.Indexer = x
 }
 
-func hash(t *testing.T, dims int) cairn.Embedder {
+func hash(t *testing.T, dims int) trilith.Embedder {
 	t.Helper()
 	h, err := hashembed.New(dims)
 	if err != nil {
@@ -58,9 +58,9 @@ func hash(t *testing.T, dims int) cairn.Embedder {
 	return h
 }
 
-func (r *rig) jobs(t *testing.T, tenant string) []cairn.Job {
+func (r *rig) jobs(t *testing.T, tenant string) []trilith.Job {
 	t.Helper()
-	jobs, err := r.store.Jobs(t.Context(), cairn.Scope{Tenant: tenant}, cairn.JobListing{Kind: index.JobEmbed})
+	jobs, err := r.store.Jobs(t.Context(), trilith.Scope{Tenant: tenant}, trilith.JobListing{Kind: index.JobEmbed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,9 +107,9 @@ func TestHangingEmbedder(t *testing.T) {
 	})
 }
 
-type hanging struct{ cairn.Embedder }
+type hanging struct{ trilith.Embedder }
 
-func (hanging) Embed(ctx context.Context, _ cairn.Use, _ []string) ([]cairn.Embedding, error) {
+func (hanging) Embed(ctx context.Context, _ trilith.Use, _ []string) ([]trilith.Embedding, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
@@ -138,7 +138,7 @@ func TestNothingIsPaidTwice(t *testing.T) {
 		settle("rebuilt", 10)
 		r.put(t, "acme", 0, 5) // new versions
 		settle("changed beside their text", 10)
-		if err := r.vectors.Reset(t.Context(), cairn.AsSystem("test")); err != nil {
+		if err := r.vectors.Reset(t.Context(), trilith.AsSystem("test")); err != nil {
 			t.Fatal(err)
 		}
 		r.again(t)
@@ -146,11 +146,11 @@ func TestNothingIsPaidTwice(t *testing.T) {
 			t.Fatal(err)
 		}
 		settle("by the next process", 10)
-		m := cairn.Memory{ID: ids[0], Kind: cairn.KindNote, Text: "Another text.", Scope: acme,
-			State: cairn.StateActive}
-		r.commit(t, "acme", cairn.Batch{Memories: []cairn.Memory{m}})
+		m := trilith.Memory{ID: ids[0], Kind: trilith.KindNote, Text: "Another text.", Scope: acme,
+			State: trilith.StateActive}
+		r.commit(t, "acme", trilith.Batch{Memories: []trilith.Memory{m}})
 		settle("with another text", 11)
-		r.commit(t, "acme", cairn.Batch{Delete: []cairn.Ref{{ID: ids[1]}}})
+		r.commit(t, "acme", trilith.Batch{Delete: []trilith.Ref{{ID: ids[1]}}})
 		settle("deleted", 11)
 		held, err := r.store.CachedEmbeddings(t.Context(), acme, index.Generation(r.embedder).Key(), ids)
 		if _, ok := held[ids[1]]; err != nil || ok || len(held) != 4 {
@@ -167,7 +167,7 @@ func TestCacheIsNoNeed(t *testing.T) {
 		r.put(t, "acme", 0, 5)
 		r.store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
 			if op == "CachedEmbeddings" || op == "CacheEmbeddings" {
-				return cairn.Errorf(cairn.Unavailable, "away")
+				return trilith.Errorf(trilith.Unavailable, "away")
 			}
 			return nil
 		}})
@@ -208,13 +208,13 @@ func TestBuildBeside(t *testing.T) {
 		r.await(t)
 		next := &counting{Embedder: hash(t, 16)}
 		gen := index.Generation(next)
-		next.fail(cairn.Errorf(cairn.Unavailable, "away"))
+		next.fail(trilith.Errorf(trilith.Unavailable, "away"))
 		var steps []string
 		build := func() error {
 			return r.Build(t.Context(), gen, next, false,
 				func(done, total int) { steps = append(steps, fmt.Sprintf("%d/%d", done, total)) })
 		}
-		if err := build(); cairn.KindOf(err) != cairn.Unavailable {
+		if err := build(); trilith.KindOf(err) != trilith.Unavailable {
 			t.Errorf("Build while the embedder is away = %v, want unavailable", err)
 		}
 		next.fail(nil)
@@ -230,9 +230,9 @@ func TestBuildBeside(t *testing.T) {
 			t.Errorf("the generation in force has %d vectors, want 25", got[1])
 		}
 		waited := make(chan error, 1)
-		r.embedder.fail(cairn.Errorf(cairn.Unavailable, "away"))
+		r.embedder.fail(trilith.Errorf(trilith.Unavailable, "away"))
 		r.put(t, "acme", 25, 1)
-		head, err := r.store.Head(t.Context(), cairn.AsSystem("test"), 0)
+		head, err := r.store.Head(t.Context(), trilith.AsSystem("test"), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,18 +262,18 @@ func TestAwaitOfSeveralShards(t *testing.T) {
 		defer stop()
 		tenants := []string{"a", "b", "c", "d", "e", "f", "g"}
 		shards := map[int]bool{}
-		write := func(tenant string, n int) cairn.Commit {
-			s := cairn.Scope{Tenant: tenant}
-			m := cairn.Memory{ID: cairn.DeriveID(tenant, fmt.Sprint(n)), Version: 1, Kind: cairn.KindNote,
+		write := func(tenant string, n int) trilith.Commit {
+			s := trilith.Scope{Tenant: tenant}
+			m := trilith.Memory{ID: trilith.DeriveID(tenant, fmt.Sprint(n)), Version: 1, Kind: trilith.KindNote,
 				Text:  fmt.Sprintf("Note number %d.", n),
-				Scope: s, State: cairn.StateActive, EventTime: time.Unix(0, 0), RecordedAt: time.Unix(0, 0)}
-			done, err := r.store.Commit(t.Context(), s, cairn.Batch{Memories: []cairn.Memory{m}})
+				Scope: s, State: trilith.StateActive, EventTime: time.Unix(0, 0), RecordedAt: time.Unix(0, 0)}
+			done, err := r.store.Commit(t.Context(), s, trilith.Batch{Memories: []trilith.Memory{m}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return done
 		}
-		await := func(c cairn.Commit) error {
+		await := func(c trilith.Commit) error {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			return r.Await(ctx, c.Shard, c.Cursor)
@@ -287,7 +287,7 @@ func TestAwaitOfSeveralShards(t *testing.T) {
 						t.Fatalf("Await(%d, %q) = %v", done.Shard, done.Cursor, err)
 					}
 				}
-				stamps, err := r.vectors.Stamps(t.Context(), cairn.Scope{Tenant: tenant},
+				stamps, err := r.vectors.Stamps(t.Context(), trilith.Scope{Tenant: tenant},
 					index.Generation(r.embedder), nil)
 				if want := (round + 1) * (n + 1); err != nil || len(stamps) != want {
 					t.Errorf("after Await %s has %d vectors, %v, want %d", tenant, len(stamps), err, want)
@@ -297,9 +297,9 @@ func TestAwaitOfSeveralShards(t *testing.T) {
 		if len(shards) != 3 {
 			t.Fatalf("the tenants lie in %d shards, want all 3", len(shards))
 		}
-		r.embedder.fail(cairn.Errorf(cairn.Unavailable, "away"))
+		r.embedder.fail(trilith.Errorf(trilith.Unavailable, "away"))
 		for _, tenant := range tenants {
-			if err := await(write(tenant, 1000)); cairn.KindOf(err) != cairn.DeadlineExceeded {
+			if err := await(write(tenant, 1000)); trilith.KindOf(err) != trilith.DeadlineExceeded {
 				t.Errorf("Await of what %s wrote while the embedder is away = %v, want deadline_exceeded", tenant, err)
 			}
 		}
@@ -356,7 +356,7 @@ func TestJobsOfGenerations(t *testing.T) {
 			next.count(), r.embedder.count())
 	}
 	r.StopBuilding()
-	if err := r.EmbedAgain(t.Context(), "acme", again); cairn.KindOf(err) != cairn.NotFound {
+	if err := r.EmbedAgain(t.Context(), "acme", again); trilith.KindOf(err) != trilith.NotFound {
 		t.Errorf("EmbedAgain for a generation that is not made here = %v, want not_found", err)
 	}
 }
@@ -373,8 +373,8 @@ func TestBuildOverBudget(t *testing.T) {
 			Generation: index.Generation(r.embedder), Now: time.Now, Logger: slog.New(slog.DiscardHandler),
 			Spending: func(ctx context.Context, _, _ string) (context.Context, error) {
 				if broke {
-					return nil, &cairn.Error{Kind: cairn.Exhausted, Msg: "the budget is spent",
-						Err: &cairn.OverBudget{Until: time.Now().Add(time.Hour)}}
+					return nil, &trilith.Error{Kind: trilith.Exhausted, Msg: "the budget is spent",
+						Err: &trilith.OverBudget{Until: time.Now().Add(time.Hour)}}
 				}
 				return ctx, nil
 			}})
@@ -383,7 +383,7 @@ func TestBuildOverBudget(t *testing.T) {
 	}
 	next := &counting{Embedder: hash(t, 16)}
 	build := func() error { return x.Build(t.Context(), index.Generation(next), next, false, func(int, int) {}) }
-	if err := build(); cairn.KindOf(err) != cairn.Exhausted || len(r.jobs(t, "acme")) != 0 {
+	if err := build(); trilith.KindOf(err) != trilith.Exhausted || len(r.jobs(t, "acme")) != 0 {
 		t.Errorf("Build over the budget = %v with %d jobs, want exhausted and none", err, len(r.jobs(t, "acme")))
 	}
 	broke = false
@@ -404,10 +404,10 @@ func TestNamesAreNoPartOfFreeVectors(t *testing.T) {
 			r := c.rig(t)
 			r.embedder.bad = "Ana"
 			defer r.run(t)()
-			r.commit(t, "acme", cairn.Batch{
-				Memories: []cairn.Memory{
-					{ID: cairn.DeriveID("a turn"), Version: 1, Kind: cairn.KindEpisode, Text: "I sail.", Speaker: "Ana",
-						Scope: acme, State: cairn.StateActive, EventTime: time.Unix(0, 0),
+			r.commit(t, "acme", trilith.Batch{
+				Memories: []trilith.Memory{
+					{ID: trilith.DeriveID("a turn"), Version: 1, Kind: trilith.KindEpisode, Text: "I sail.", Speaker: "Ana",
+						Scope: acme, State: trilith.StateActive, EventTime: time.Unix(0, 0),
 						RecordedAt: time.Unix(0, 0)}}})
 			r.await(t)
 			if got := r.held(t, "acme")[1]; got != c.want {
@@ -426,12 +426,12 @@ func TestTextsArePaidForOnce(t *testing.T) {
 		defer r.run(t)()
 		say := func(tenant string, texts ...string) {
 			t.Helper()
-			var b cairn.Batch
+			var b trilith.Batch
 			for i, text := range texts {
 				b.Memories = append(b.Memories,
-					cairn.Memory{ID: cairn.NewID(time.Now().Add(time.Duration(i))), Version: 1, Kind: cairn.KindNote,
-						Text: text, State: cairn.StateActive,
-						Scope: cairn.Scope{Tenant: tenant, User: fmt.Sprint("user", i)}})
+					trilith.Memory{ID: trilith.NewID(time.Now().Add(time.Duration(i))), Version: 1, Kind: trilith.KindNote,
+						Text: text, State: trilith.StateActive,
+						Scope: trilith.Scope{Tenant: tenant, User: fmt.Sprint("user", i)}})
 			}
 			r.commit(t, tenant, b)
 			r.await(t)

@@ -5,20 +5,20 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const ownerContract = "a search finds what the scope covers and the facts of the user and the project that it names, wherever they were said"
 
 // owned returns facets of facts said in several scopes, of every owner that each could have, with shares and notes.
-func owned() []cairn.Facets {
-	scopes := []cairn.Scope{
+func owned() []trilith.Facets {
+	scopes := []trilith.Scope{
 		{}, {User: "u"}, {User: "u", Session: "s1"}, {User: "u", Project: "p", Session: "s2"},
 		{User: "u", Project: "q", Domain: "d", Agent: "a", Channel: "c"}, {User: "v", Project: "p", Session: "s1"},
 		{User: "v", Project: "p", Domain: "d"}, {Project: "p"}, {Session: "s1"},
 	}
-	var out []cairn.Facets
-	add := func(s cairn.Scope, edits ...func(*cairn.Facets)) {
+	var out []trilith.Facets
+	add := func(s trilith.Scope, edits ...func(*trilith.Facets)) {
 		f := point("ana", len(out), 1, nil).Facets
 		s.Tenant = "ana"
 		f.Scope = s
@@ -29,30 +29,30 @@ func owned() []cairn.Facets {
 	}
 	for _, s := range scopes {
 		add(s)
-		owners := []cairn.Owner{s.Owner(), s.MatterOwner(), ""}
+		owners := []trilith.Owner{s.Owner(), s.MatterOwner(), ""}
 		slices.Sort(owners)
 		for _, owner := range slices.Compact(owners) {
-			of := func(f *cairn.Facets) {
-				f.Kind, f.Fact = cairn.KindFact, fullFact()
+			of := func(f *trilith.Facets) {
+				f.Kind, f.Fact = trilith.KindFact, fullFact()
 				f.Fact.Owner = owner
 			}
 			add(s, of)
-			add(s, of, func(f *cairn.Facets) { f.SharedFrom = pid(0) })
+			add(s, of, func(f *trilith.Facets) { f.SharedFrom = pid(0) })
 		}
 	}
 	return out
 }
 
 // askers are the scopes that search [owned].
-func askers() []cairn.Scope {
-	out := []cairn.Scope{
+func askers() []trilith.Scope {
+	out := []trilith.Scope{
 		{}, {User: "u"}, {User: "u", Session: "s1"}, {User: "u", Session: "s9"}, {User: "u", Project: "p"},
 		{User: "u", Project: "q", Session: "s9"},
 		{User: "u", Domain: "d", Agent: "x"}, {User: "v", Project: "p", Session: "s2"}, {User: "w", Project: "p"},
 		{User: "w", Project: "p", Domain: "d"},
 		{Project: "p", Session: "s9"}, {Project: "p"}, {Session: "s1"}, {Agent: "a"}, {User: "w"},
-		{User: "w", Project: "p", Fixed: cairn.Fixed{NotAsProject: true}},
-		{User: "u", Session: "s9", Fixed: cairn.Fixed{NotAsUser: true}},
+		{User: "w", Project: "p", Fixed: trilith.Fixed{NotAsProject: true}},
+		{User: "u", Session: "s9", Fixed: trilith.Fixed{NotAsUser: true}},
 	}
 	for i := range out {
 		out[i].Tenant = "ana"
@@ -60,21 +60,21 @@ func askers() []cairn.Scope {
 	return out
 }
 
-func testVectorOwners(t *testing.T, x cairn.VectorIndex) {
+func testVectorOwners(t *testing.T, x trilith.VectorIndex) {
 	all := owned()
-	var ps []cairn.Point
+	var ps []trilith.Point
 	for i := range all {
-		ps = append(ps, cairn.Point{Facets: all[i], Vector: at(float64(i)), At: day})
+		ps = append(ps, trilith.Point{Facets: all[i], Vector: at(float64(i)), At: day})
 	}
 	mustApply(t, x, plane, ps...)
 	for _, s := range askers() {
-		var want, got []cairn.ID
+		var want, got []trilith.ID
 		for i := range all {
 			if s.SeesFacets(&all[i]) {
 				want = append(want, pid(i))
 			}
 		}
-		for _, c := range mustSearch(t, x, s, plane, cairn.VectorProbe{Vector: at(0), K: cairn.MaxCandidates}) {
+		for _, c := range mustSearch(t, x, s, plane, trilith.VectorProbe{Vector: at(0), K: trilith.MaxCandidates}) {
 			got = append(got, c.ID)
 		}
 		slices.Sort(got)
@@ -84,16 +84,16 @@ func testVectorOwners(t *testing.T, x cairn.VectorIndex) {
 	}
 }
 
-func testTextOwners(t *testing.T, x cairn.TextIndex) {
+func testTextOwners(t *testing.T, x trilith.TextIndex) {
 	all := owned()
-	var ts []cairn.TextPoint
+	var ts []trilith.TextPoint
 	for i := range all {
-		ts = append(ts, cairn.TextPoint{Facets: all[i], Text: "the same words", At: day})
+		ts = append(ts, trilith.TextPoint{Facets: all[i], Text: "the same words", At: day})
 	}
 	putTexts(t, x, ts...)
 	for _, s := range askers() {
-		for _, filter := range []cairn.Filter{{}, cairn.Where("kind", cairn.OpEq, cairn.KindFact),
-			cairn.Where("owner", cairn.OpEq, "user:u"), cairn.Where("owner", cairn.OpEq, nil)} {
+		for _, filter := range []trilith.Filter{{}, trilith.Where("kind", trilith.OpEq, trilith.KindFact),
+			trilith.Where("owner", trilith.OpEq, "user:u"), trilith.Where("owner", trilith.OpEq, nil)} {
 			match, err := filter.Compile()
 			if err != nil {
 				t.Fatalf("Compile(%s) = %v", show(filter), err)
@@ -104,9 +104,9 @@ func testTextOwners(t *testing.T, x cairn.TextIndex) {
 					want = append(want, i)
 				}
 			}
-			r := searchText(t, x, s, cairn.TextProbe{Text: "words", Filter: filter})
+			r := searchText(t, x, s, trilith.TextProbe{Text: "words", Filter: filter})
 			slices.SortFunc(r.Candidates,
-				func(a, b cairn.Candidate) int { return slices.Compare([]byte(a.ID), []byte(b.ID)) })
+				func(a, b trilith.Candidate) int { return slices.Compare([]byte(a.ID), []byte(b.ID)) })
 			checkNumbers(t, fmt.Sprintf("Search from %+v with %s", s, show(filter)), r, want)
 		}
 	}

@@ -6,31 +6,31 @@ import (
 	"math"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/bm25"
-	"github.com/cairn-memory/cairn/internal/lexical"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/bm25"
+	"github.com/trilith-memory/trilith/internal/lexical"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // searched is the searched part of a tenant's texts.
 type searched struct {
-	docs    map[cairn.ID]cairn.TextPoint
-	threads [][]cairn.TextPoint // of the whole tenant, each in order
-	names   []string            // of the speakers in the set, by code - 1
+	docs    map[trilith.ID]trilith.TextPoint
+	threads [][]trilith.TextPoint // of the whole tenant, each in order
+	names   []string              // of the speakers in the set, by code - 1
 }
 
 // searchedAmong returns the accepted texts.
-func searchedAmong(texts map[cairn.ID]cairn.TextPoint, in func(*cairn.Facets) bool) searched {
+func searchedAmong(texts map[trilith.ID]trilith.TextPoint, in func(*trilith.Facets) bool) searched {
 	type thread struct {
-		session   cairn.Scope
+		session   trilith.Scope
 		assistant bool
 	}
-	set, names, threads := searched{docs: map[cairn.ID]cairn.TextPoint{}}, map[string]bool{},
-		map[thread][]cairn.TextPoint{}
+	set, names, threads := searched{docs: map[trilith.ID]trilith.TextPoint{}}, map[string]bool{},
+		map[thread][]trilith.TextPoint{}
 	for id, t := range texts {
 		f := &t.Facets
-		if f.Kind == cairn.KindEpisode && f.Scope.Session != "" {
-			of := thread{f.Scope, f.Role == cairn.RoleAssistant}
+		if f.Kind == trilith.KindEpisode && f.Scope.Session != "" {
+			of := thread{f.Scope, f.Role == trilith.RoleAssistant}
 			threads[of] = append(threads[of], t)
 		}
 		if in(f) {
@@ -41,7 +41,7 @@ func searchedAmong(texts map[cairn.ID]cairn.TextPoint, in func(*cairn.Facets) bo
 		}
 	}
 	for _, turns := range threads {
-		slices.SortFunc(turns, func(a, b cairn.TextPoint) int {
+		slices.SortFunc(turns, func(a, b trilith.TextPoint) int {
 			return cmp.Or(cmp.Compare(a.Facets.Seq, b.Facets.Seq), cmp.Compare(a.Facets.ID, b.Facets.ID))
 		})
 		set.threads = append(set.threads, turns)
@@ -61,8 +61,8 @@ func (s searched) called(a textproc.Analyzer, form string) (codes []uint32) {
 }
 
 // score scores all texts of the set by the definition.
-func (s searched) score(a textproc.Analyzer, p cairn.TextProbe, rules lexical.Rules) cairn.TextResult {
-	terms, words := map[cairn.ID][]string{}, 0
+func (s searched) score(a textproc.Analyzer, p trilith.TextProbe, rules lexical.Rules) trilith.TextResult {
+	terms, words := map[trilith.ID][]string{}, 0
 	for id, t := range s.docs {
 		terms[id] = termsOf(&t, p.Exact)
 		words += len(terms[id])
@@ -72,11 +72,11 @@ func (s searched) score(a textproc.Analyzer, p cairn.TextProbe, rules lexical.Ru
 		q, k1, b = s.question(a, p, rules, terms), bm25.K1, bm25.B
 	}
 	n, average := float64(len(s.docs)), float64(words)/float64(max(1, len(s.docs)))
-	var out cairn.TextResult
-	attainable, sums := 0., map[cairn.ID]float64{}
+	var out trilith.TextResult
+	attainable, sums := 0., map[trilith.ID]float64{}
 	for _, term := range q.Query.Terms {
 		out.Terms = append(out.Terms, term.Forms[0])
-		matches := map[cairn.ID]float64{}
+		matches := map[trilith.ID]float64{}
 		match := func(forms []string, share float64) {
 			for id := range s.docs {
 				for _, form := range forms {
@@ -124,8 +124,8 @@ func (s searched) score(a textproc.Analyzer, p cairn.TextProbe, rules lexical.Ru
 }
 
 // question is the query of a probe for documents with these terms.
-func (s searched) question(a textproc.Analyzer, p cairn.TextProbe, rules lexical.Rules,
-	terms map[cairn.ID][]string) lexical.Question {
+func (s searched) question(a textproc.Analyzer, p trilith.TextProbe, rules lexical.Rules,
+	terms map[trilith.ID][]string) lexical.Question {
 	holds := func(form string) bool {
 		for _, held := range terms {
 			if slices.Contains(held, form) {
@@ -142,7 +142,7 @@ func (s searched) question(a textproc.Analyzer, p cairn.TextProbe, rules lexical
 }
 
 // best returns the candidates with the highest sums, after the rules for whole turns.
-func (s searched) best(sums map[cairn.ID]float64, q lexical.Question, p cairn.TextProbe) (best []cairn.Candidate) {
+func (s searched) best(sums map[trilith.ID]float64, q lexical.Question, p trilith.TextProbe) (best []trilith.Candidate) {
 	for id, sum := range sums {
 		t := s.docs[id]
 		f := &t.Facets
@@ -151,19 +151,19 @@ func (s searched) best(sums map[cairn.ID]float64, q lexical.Question, p cairn.Te
 				Day: int32(f.EventTime.Unix() / 86400)}, sum)
 		}
 		if sum > 0 {
-			best = append(best, cairn.Candidate{ID: id, Version: f.Version, Score: sum})
+			best = append(best, trilith.Candidate{ID: id, Version: f.Version, Score: sum})
 		}
 	}
-	slices.SortFunc(best, func(a, b cairn.Candidate) int {
+	slices.SortFunc(best, func(a, b trilith.Candidate) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
 	})
 	return best[:min(p.K, len(best))]
 }
 
 // boost returns for each text the highest value of a match: its own, or its share of one nearby in its thread.
-func (s searched) boost(l bm25.Boost, matches map[cairn.ID]float64) map[cairn.ID]float64 {
+func (s searched) boost(l bm25.Boost, matches map[trilith.ID]float64) map[trilith.ID]float64 {
 	out := maps.Clone(matches)
-	give := func(to cairn.TextPoint, share, match float64) {
+	give := func(to trilith.TextPoint, share, match float64) {
 		if match > 0 {
 			out[to.Facets.ID] = max(out[to.Facets.ID], share*match)
 		}
@@ -200,7 +200,7 @@ func (s searched) boost(l bm25.Boost, matches map[cairn.ID]float64) map[cairn.ID
 
 // step is the distance in places from the first to the last of some turns of a thread, of which those between are not
 // searched.
-func step(turns []cairn.TextPoint) int {
+func step(turns []trilith.TextPoint) int {
 	for i := range turns[1:] {
 		if lexical.Apart(turns[i].Facets.Seq, turns[i+1].Facets.Seq) {
 			return 2
@@ -210,11 +210,11 @@ func step(turns []cairn.TextPoint) int {
 }
 
 // answers reports whether a turn is somebody's answer to another's question right before it.
-func answers(before, t cairn.TextPoint) bool {
+func answers(before, t trilith.TextPoint) bool {
 	return marksOf(&before)&lexical.Asks != 0 && t.Facets.Speaker != "" && t.Facets.Speaker != before.Facets.Speaker
 }
 
-func marksOf(t *cairn.TextPoint) lexical.Marks {
+func marksOf(t *trilith.TextPoint) lexical.Marks {
 	a, _ := analyzerFor(t.Languages) // Apply has checked them
 	return lexical.MarksIn(a, &t.Facets, t.Text)
 }

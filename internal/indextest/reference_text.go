@@ -7,23 +7,23 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/lexical"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lexical"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
-// Text is the reference [cairn.TextIndex]: it stores texts, and analyses, counts and scores all of them for every
+// Text is the reference [trilith.TextIndex]: it stores texts, and analyses, counts and scores all of them for every
 // search. Other drivers are compared with its answers.
 type Text struct {
 	mu      sync.RWMutex
 	closed  bool
-	tenants map[string]map[cairn.ID]cairn.TextPoint
+	tenants map[string]map[trilith.ID]trilith.TextPoint
 	without lexical.Rules // rules that searches do not apply
 }
 
 // NewText returns an empty index.
 func NewText() *Text {
-	return &Text{tenants: map[string]map[cairn.ID]cairn.TextPoint{}}
+	return &Text{tenants: map[string]map[trilith.ID]trilith.TextPoint{}}
 }
 
 // LeaveOut implements [lexical.Ruled].
@@ -32,7 +32,7 @@ func (x *Text) LeaveOut(without lexical.Rules) { x.without = without }
 var _ lexical.Ruled = (*Text)(nil)
 
 // Apply stores texts.
-func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
+func (x *Text) Apply(ctx context.Context, ts []trilith.TextPoint) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err := x.ready(ctx); err != nil {
@@ -52,55 +52,55 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 			continue
 		}
 		if x.tenants[tenant] == nil {
-			x.tenants[tenant] = map[cairn.ID]cairn.TextPoint{}
+			x.tenants[tenant] = map[trilith.ID]trilith.TextPoint{}
 		}
-		own := ownPoint(cairn.Point{Facets: t.Facets, At: t.At})
-		x.tenants[tenant][t.Facets.ID] = cairn.TextPoint{Facets: own.Facets, Text: t.Text, At: own.At,
+		own := ownPoint(trilith.Point{Facets: t.Facets, At: t.At})
+		x.tenants[tenant][t.Facets.ID] = trilith.TextPoint{Facets: own.Facets, Text: t.Text, At: own.At,
 			Languages: slices.Clone(t.Languages)}
 	}
 	return nil
 }
 
 // Search scores every text that the scope covers and the filter accepts.
-func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (cairn.TextResult, error) {
+func (x *Text) Search(ctx context.Context, s trilith.Scope, p trilith.TextProbe) (trilith.TextResult, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if err := x.ready(ctx); err != nil {
-		return cairn.TextResult{}, err
+		return trilith.TextResult{}, err
 	}
 	if err := s.Validate(); err != nil {
-		return cairn.TextResult{}, err
+		return trilith.TextResult{}, err
 	}
-	if p.K < 1 || p.K > cairn.MaxCandidates {
-		return cairn.TextResult{}, cairn.Errorf(cairn.Invalid, "k: is %d, must be 1 to %d", p.K, cairn.MaxCandidates)
+	if p.K < 1 || p.K > trilith.MaxCandidates {
+		return trilith.TextResult{}, trilith.Errorf(trilith.Invalid, "k: is %d, must be 1 to %d", p.K, trilith.MaxCandidates)
 	}
 	match, err := p.Filter.Compile()
 	if err != nil {
-		return cairn.TextResult{}, err
+		return trilith.TextResult{}, err
 	}
 	analyzer, err := analyzerFor(p.Languages)
 	if err != nil {
-		return cairn.TextResult{}, err
+		return trilith.TextResult{}, err
 	}
 	if p.Newest {
 		return newest(x.tenants[s.Tenant], p.K,
-			func(f *cairn.Facets) bool { return s.SeesFacets(f) && (match == nil || match(f)) }), nil
+			func(f *trilith.Facets) bool { return s.SeesFacets(f) && (match == nil || match(f)) }), nil
 	}
 	set := searchedAmong(x.tenants[s.Tenant],
-		func(f *cairn.Facets) bool { return s.SeesFacets(f) && (match == nil || match(f)) })
+		func(f *trilith.Facets) bool { return s.SeesFacets(f) && (match == nil || match(f)) })
 	return set.score(analyzer, p, lexical.RulesOf(p, x.without)), nil
 }
 
 // newest returns the accepted texts that were recorded last.
-func newest(texts map[cairn.ID]cairn.TextPoint, k int, in func(*cairn.Facets) bool) (out cairn.TextResult) {
+func newest(texts map[trilith.ID]trilith.TextPoint, k int, in func(*trilith.Facets) bool) (out trilith.TextResult) {
 	for id, t := range texts {
 		if f := &t.Facets; in(f) {
 			out.Candidates = append(
-				out.Candidates, cairn.Candidate{ID: id, Version: f.Version,
+				out.Candidates, trilith.Candidate{ID: id, Version: f.Version,
 					Score: float64(f.RecordedAt.UnixMicro()) / 1e6})
 		}
 	}
-	slices.SortFunc(out.Candidates, func(a, b cairn.Candidate) int {
+	slices.SortFunc(out.Candidates, func(a, b trilith.Candidate) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
 	})
 	out.Candidates = out.Candidates[:min(k, len(out.Candidates))]
@@ -111,12 +111,12 @@ func newest(texts map[cairn.ID]cairn.TextPoint, k int, in func(*cairn.Facets) bo
 func analyzerFor(codes []string) (textproc.Analyzer, error) {
 	a, err := textproc.NewAnalyzer(codes...)
 	if err != nil {
-		return a, cairn.Errorf(cairn.Invalid, "languages: %w", err)
+		return a, trilith.Errorf(trilith.Invalid, "languages: %w", err)
 	}
 	return a, nil
 }
 
-func termsOf(t *cairn.TextPoint, exact bool) []string {
+func termsOf(t *trilith.TextPoint, exact bool) []string {
 	if exact {
 		return textproc.Identifiers(t.Text)
 	}
@@ -145,7 +145,7 @@ func count(terms []string, term string) float64 {
 }
 
 // Stamps returns the stamps of the content.
-func (x *Text) Stamps(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Stamp, error) {
+func (x *Text) Stamps(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]trilith.Stamp, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if err := x.ready(ctx); err != nil {
@@ -158,17 +158,17 @@ func (x *Text) Stamps(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cai
 	if len(ids) == 0 {
 		ids = slices.Collect(maps.Keys(held))
 	}
-	var out []cairn.Stamp
+	var out []trilith.Stamp
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 		if t, ok := held[id]; ok {
-			out = append(out, cairn.Stamp{ID: id, Version: t.Facets.Version, At: t.At})
+			out = append(out, trilith.Stamp{ID: id, Version: t.Facets.Version, At: t.At})
 		}
 	}
 	return out, nil
 }
 
 // Delete removes ids of the tenant.
-func (x *Text) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+func (x *Text) Delete(ctx context.Context, s trilith.Scope, ids []trilith.ID) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err := x.ready(ctx); err != nil {
@@ -184,7 +184,7 @@ func (x *Text) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error 
 }
 
 // Reset removes everything.
-func (x *Text) Reset(ctx context.Context, sys cairn.System) error {
+func (x *Text) Reset(ctx context.Context, sys trilith.System) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err := x.ready(ctx); err != nil {
@@ -208,7 +208,7 @@ func (x *Text) Close() error {
 
 func (x *Text) ready(ctx context.Context) error {
 	if x.closed {
-		return cairn.Errorf(cairn.Unavailable, "the text index is closed")
+		return trilith.Errorf(trilith.Unavailable, "the text index is closed")
 	}
 	return ctx.Err()
 }

@@ -8,15 +8,15 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-// Vector is the reference [cairn.VectorIndex]: maps, a loop over all points, and no storage. Other drivers are compared
+// Vector is the reference [trilith.VectorIndex]: maps, a loop over all points, and no storage. Other drivers are compared
 // with its answers.
 type Vector struct {
 	mu     sync.RWMutex
 	closed bool
-	points map[vectorSpace]map[cairn.ID]cairn.Point
+	points map[vectorSpace]map[trilith.ID]trilith.Point
 }
 
 // vectorSpace is the part of the index that a search stays in.
@@ -24,22 +24,22 @@ type vectorSpace struct{ tenant, generation string }
 
 // NewVector returns an empty index.
 func NewVector() *Vector {
-	return &Vector{points: map[vectorSpace]map[cairn.ID]cairn.Point{}}
+	return &Vector{points: map[vectorSpace]map[trilith.ID]trilith.Point{}}
 }
 
 var (
-	_ cairn.VectorIndex  = (*Vector)(nil)
-	_ cairn.VectorReader = (*Vector)(nil)
+	_ trilith.VectorIndex  = (*Vector)(nil)
+	_ trilith.VectorReader = (*Vector)(nil)
 )
 
 // Apply stores points.
-func (v *Vector) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point) error {
+func (v *Vector) Apply(ctx context.Context, g trilith.Generation, ps []trilith.Point) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if err := v.ready(ctx); err != nil {
 		return err
 	}
-	if err := cairn.ValidatePoints(g, ps); err != nil {
+	if err := trilith.ValidatePoints(g, ps); err != nil {
 		return err
 	}
 	for _, p := range ps {
@@ -48,15 +48,16 @@ func (v *Vector) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point
 			continue
 		}
 		if v.points[space] == nil {
-			v.points[space] = map[cairn.ID]cairn.Point{}
+			v.points[space] = map[trilith.ID]trilith.Point{}
 		}
 		v.points[space][p.Facets.ID] = ownPoint(p)
 	}
 	return nil
 }
 
-// Points implements [cairn.VectorReader].
-func (v *Vector) Points(ctx context.Context, s cairn.Scope, g cairn.Generation, ids []cairn.ID) ([]cairn.Point, error) {
+// Points implements [trilith.VectorReader].
+func (v *Vector) Points(ctx context.Context, s trilith.Scope, g trilith.Generation, ids []trilith.ID) ([]trilith.Point,
+	error) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	if err := v.ready(ctx); err != nil {
@@ -65,7 +66,7 @@ func (v *Vector) Points(ctx context.Context, s cairn.Scope, g cairn.Generation, 
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	var out []cairn.Point
+	var out []trilith.Point
 	for _, id := range ids {
 		if p, ok := v.points[vectorSpace{s.Tenant, g.Key()}][id]; ok {
 			out = append(out, ownPoint(p))
@@ -75,8 +76,8 @@ func (v *Vector) Points(ctx context.Context, s cairn.Scope, g cairn.Generation, 
 }
 
 // Search scores every point that the scope covers and the filter accepts.
-func (v *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) (
-	[][]cairn.Candidate, error) {
+func (v *Vector) Search(ctx context.Context, s trilith.Scope, g trilith.Generation, ps ...trilith.VectorProbe) (
+	[][]trilith.Candidate, error) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	if err := v.ready(ctx); err != nil {
@@ -85,7 +86,7 @@ func (v *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, 
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	out := make([][]cairn.Candidate, len(ps))
+	out := make([][]trilith.Candidate, len(ps))
 	for i, p := range ps {
 		var err error
 		if out[i], err = v.search(s, g, p); err != nil {
@@ -95,7 +96,7 @@ func (v *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, 
 	return out, nil
 }
 
-func (v *Vector) search(s cairn.Scope, g cairn.Generation, p cairn.VectorProbe) ([]cairn.Candidate, error) {
+func (v *Vector) search(s trilith.Scope, g trilith.Generation, p trilith.VectorProbe) ([]trilith.Candidate, error) {
 	if err := p.Validate(g.Dims); err != nil {
 		return nil, err
 	}
@@ -103,21 +104,22 @@ func (v *Vector) search(s cairn.Scope, g cairn.Generation, p cairn.VectorProbe) 
 	if err != nil {
 		return nil, err
 	}
-	var out []cairn.Candidate
+	var out []trilith.Candidate
 	for id, pt := range v.points[vectorSpace{s.Tenant, g.Key()}] {
 		named := len(p.IDs) == 0 || slices.Contains(p.IDs, id)
 		if named && s.SeesFacets(&pt.Facets) && (match == nil || match(&pt.Facets)) {
-			out = append(out, cairn.Candidate{ID: id, Version: pt.Facets.Version, Score: cosine(p.Vector, pt.Vector)})
+			out = append(out, trilith.Candidate{ID: id, Version: pt.Facets.Version, Score: cosine(p.Vector, pt.Vector)})
 		}
 	}
-	slices.SortFunc(out, func(a, b cairn.Candidate) int {
+	slices.SortFunc(out, func(a, b trilith.Candidate) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
 	})
 	return out[:min(p.K, len(out))], nil
 }
 
 // Stamps returns the stamps of the content.
-func (v *Vector) Stamps(ctx context.Context, s cairn.Scope, g cairn.Generation, ids []cairn.ID) ([]cairn.Stamp, error) {
+func (v *Vector) Stamps(ctx context.Context, s trilith.Scope, g trilith.Generation, ids []trilith.ID) ([]trilith.Stamp,
+	error) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	if err := v.ready(ctx); err != nil {
@@ -131,17 +133,17 @@ func (v *Vector) Stamps(ctx context.Context, s cairn.Scope, g cairn.Generation, 
 		ids = slices.Collect(maps.Keys(held))
 	}
 	ids = slices.Sorted(slices.Values(ids))
-	var out []cairn.Stamp
+	var out []trilith.Stamp
 	for _, id := range slices.Compact(ids) {
 		if p, ok := held[id]; ok {
-			out = append(out, cairn.Stamp{ID: id, Version: p.Facets.Version, At: p.At, Cut: p.Cut})
+			out = append(out, trilith.Stamp{ID: id, Version: p.Facets.Version, At: p.At, Cut: p.Cut})
 		}
 	}
 	return out, nil
 }
 
 // Delete removes ids of the tenant from every generation.
-func (v *Vector) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+func (v *Vector) Delete(ctx context.Context, s trilith.Scope, ids []trilith.ID) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if err := v.ready(ctx); err != nil {
@@ -162,16 +164,16 @@ func (v *Vector) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) erro
 }
 
 // Drop removes a generation.
-func (v *Vector) Drop(ctx context.Context, sys cairn.System, g cairn.Generation) error {
+func (v *Vector) Drop(ctx context.Context, sys trilith.System, g trilith.Generation) error {
 	return v.remove(ctx, sys, func(s vectorSpace) bool { return s.generation == g.Key() })
 }
 
 // Reset removes everything.
-func (v *Vector) Reset(ctx context.Context, sys cairn.System) error {
+func (v *Vector) Reset(ctx context.Context, sys trilith.System) error {
 	return v.remove(ctx, sys, func(vectorSpace) bool { return true })
 }
 
-func (v *Vector) remove(ctx context.Context, sys cairn.System, which func(vectorSpace) bool) error {
+func (v *Vector) remove(ctx context.Context, sys trilith.System, which func(vectorSpace) bool) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if err := v.ready(ctx); err != nil {
@@ -180,7 +182,7 @@ func (v *Vector) remove(ctx context.Context, sys cairn.System, which func(vector
 	if err := sys.Validate(); err != nil {
 		return err
 	}
-	maps.DeleteFunc(v.points, func(s vectorSpace, _ map[cairn.ID]cairn.Point) bool { return which(s) })
+	maps.DeleteFunc(v.points, func(s vectorSpace, _ map[trilith.ID]trilith.Point) bool { return which(s) })
 	return nil
 }
 
@@ -195,12 +197,12 @@ func (v *Vector) Close() error {
 
 func (v *Vector) ready(ctx context.Context) error {
 	if v.closed {
-		return cairn.Errorf(cairn.Unavailable, "the vector index is closed")
+		return trilith.Errorf(trilith.Unavailable, "the vector index is closed")
 	}
 	return ctx.Err()
 }
 
-func cosine(a, b cairn.Vector) float64 {
+func cosine(a, b trilith.Vector) float64 {
 	var sum float64
 	for i := range a {
 		sum += float64(a[i]) * float64(b[i])
@@ -209,9 +211,9 @@ func cosine(a, b cairn.Vector) float64 {
 }
 
 // ownPoint copies the parts that the caller could still change, with times as stores keep them.
-func ownPoint(p cairn.Point) cairn.Point {
+func ownPoint(p trilith.Point) trilith.Point {
 	p.Vector = slices.Clone(p.Vector)
-	p.At = cairn.Time(p.At)
+	p.At = trilith.Time(p.At)
 	p.Facets = p.Facets.Clone()
 	f := &p.Facets
 	if f.Fact != nil {
@@ -229,7 +231,7 @@ func ownPoint(p cairn.Point) cairn.Point {
 func stored(times ...*time.Time) {
 	for _, t := range times {
 		if t != nil {
-			*t = cairn.Time(*t)
+			*t = trilith.Time(*t)
 		}
 	}
 }

@@ -8,25 +8,25 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/trilith-memory/trilith"
 	"pgregory.net/rapid"
 )
 
 // TextHarness opens the index under test.
 type TextHarness struct {
 	// New returns an empty index. The suite closes it.
-	New func(tb testing.TB) cairn.TextIndex
+	New func(tb testing.TB) trilith.TextIndex
 }
 
 type textCase struct {
 	name string
 	why  string // the sentence of the contract that the case guards
-	run  func(t *testing.T, x cairn.TextIndex)
+	run  func(t *testing.T, x trilith.TextIndex)
 }
 
-// RunText checks an index against the contract of [cairn.TextIndex].
+// RunText checks an index against the contract of [trilith.TextIndex].
 func RunText(t *testing.T, h TextHarness) {
 	for _, c := range slices.Concat(textCases, textWordCases, textTurnCases, textRefusals) {
 		t.Run(c.name, func(t *testing.T) {
@@ -61,23 +61,23 @@ var textCases = []textCase{
 		testTextConcurrency},
 }
 
-var ana = cairn.Scope{Tenant: "ana"}
+var ana = trilith.Scope{Tenant: "ana"}
 
-func text(tenant string, n int, version int64, s string) cairn.TextPoint {
-	return cairn.TextPoint{Facets: point(tenant, n, version, nil).Facets, Text: s, At: day}
+func text(tenant string, n int, version int64, s string) trilith.TextPoint {
+	return trilith.TextPoint{Facets: point(tenant, n, version, nil).Facets, Text: s, At: day}
 }
 
-func putTexts(t *testing.T, x cairn.TextIndex, ts ...cairn.TextPoint) {
+func putTexts(t *testing.T, x trilith.TextIndex, ts ...trilith.TextPoint) {
 	t.Helper()
 	if err := x.Apply(t.Context(), ts); err != nil {
 		t.Fatalf("Apply(%d texts) = %v", len(ts), err)
 	}
 }
 
-func searchText(t *testing.T, x cairn.TextIndex, s cairn.Scope, p cairn.TextProbe) cairn.TextResult {
+func searchText(t *testing.T, x trilith.TextIndex, s trilith.Scope, p trilith.TextProbe) trilith.TextResult {
 	t.Helper()
 	if p.K == 0 {
-		p.K = cairn.MaxCandidates
+		p.K = trilith.MaxCandidates
 	}
 	r, err := x.Search(t.Context(), s, p)
 	if err != nil {
@@ -87,14 +87,14 @@ func searchText(t *testing.T, x cairn.TextIndex, s cairn.Scope, p cairn.TextProb
 }
 
 // wantTexts checks which texts a query finds, best first.
-func wantTexts(t *testing.T, x cairn.TextIndex, s cairn.Scope, query string, want ...int) {
+func wantTexts(t *testing.T, x trilith.TextIndex, s trilith.Scope, query string, want ...int) {
 	t.Helper()
-	checkNumbers(t, fmt.Sprintf("Search(%q)", query), searchText(t, x, s, cairn.TextProbe{Text: query}), want)
+	checkNumbers(t, fmt.Sprintf("Search(%q)", query), searchText(t, x, s, trilith.TextProbe{Text: query}), want)
 }
 
-func checkNumbers(t *testing.T, what string, r cairn.TextResult, want []int) {
+func checkNumbers(t *testing.T, what string, r trilith.TextResult, want []int) {
 	t.Helper()
-	var ids []cairn.ID
+	var ids []trilith.ID
 	for _, n := range want {
 		ids = append(ids, pid(n))
 	}
@@ -103,42 +103,42 @@ func checkNumbers(t *testing.T, what string, r cairn.TextResult, want []int) {
 	}
 }
 
-func idsOf(r cairn.TextResult) []cairn.ID {
-	var ids []cairn.ID
+func idsOf(r trilith.TextResult) []trilith.ID {
+	var ids []trilith.ID
 	for _, c := range r.Candidates {
 		ids = append(ids, c.ID)
 	}
 	return ids
 }
 
-func testTextTies(t *testing.T, x cairn.TextIndex) {
+func testTextTies(t *testing.T, x trilith.TextIndex) {
 	for _, n := range []int{5, 2, 9, 1, 7} {
 		putTexts(t, x, text("ana", n, 1, "the same words"))
 	}
 	wantTexts(t, x, ana, "words", 1, 2, 5, 7, 9)
-	checkNumbers(t, "Search with K 2", searchText(t, x, ana, cairn.TextProbe{Text: "words", K: 2}), []int{1, 2})
+	checkNumbers(t, "Search with K 2", searchText(t, x, ana, trilith.TextProbe{Text: "words", K: 2}), []int{1, 2})
 }
 
-func testTextK(t *testing.T, x cairn.TextIndex) {
-	var ts []cairn.TextPoint
-	for n := range cairn.MaxCandidates + 20 {
+func testTextK(t *testing.T, x trilith.TextIndex) {
+	var ts []trilith.TextPoint
+	for n := range trilith.MaxCandidates + 20 {
 		ts = append(ts, text("ana", n, 1, "word"))
 	}
 	putTexts(t, x, ts...)
-	for _, k := range []int{1, 2, 10, cairn.MaxCandidates} {
-		if got := searchText(t, x, ana, cairn.TextProbe{Text: "word", K: k}); len(got.Candidates) != k {
+	for _, k := range []int{1, 2, 10, trilith.MaxCandidates} {
+		if got := searchText(t, x, ana, trilith.TextProbe{Text: "word", K: k}); len(got.Candidates) != k {
 			t.Errorf("Search with K %d found %d of %d", k, len(got.Candidates), len(ts))
 		}
 	}
-	for _, k := range []int{-1, 0, cairn.MaxCandidates + 1} {
+	for _, k := range []int{-1, 0, trilith.MaxCandidates + 1} {
 		for _, query := range []string{"word", ""} {
-			_, err := x.Search(t.Context(), ana, cairn.TextProbe{Text: query, K: k})
-			wantKind(t, fmt.Sprintf("Search(%q) with K %d", query, k), err, cairn.Invalid)
+			_, err := x.Search(t.Context(), ana, trilith.TextProbe{Text: query, K: k})
+			wantKind(t, fmt.Sprintf("Search(%q) with K %d", query, k), err, trilith.Invalid)
 		}
 	}
 }
 
-func testTextVersions(t *testing.T, x cairn.TextIndex) {
+func testTextVersions(t *testing.T, x trilith.TextIndex) {
 	putTexts(t, x, text("ana", 1, 2, "second"))
 	putTexts(t, x, text("ana", 1, 1, "first"))
 	wantTexts(t, x, ana, "first")
@@ -148,13 +148,13 @@ func testTextVersions(t *testing.T, x cairn.TextIndex) {
 	wantTexts(t, x, ana, "again", 1)
 	putTexts(t, x, text("ana", 1, 4, "fourth"), text("ana", 1, 3, "third"))
 	wantTexts(t, x, ana, "third")
-	got := searchText(t, x, ana, cairn.TextProbe{Text: "fourth"}).Candidates
+	got := searchText(t, x, ana, trilith.TextProbe{Text: "fourth"}).Candidates
 	if len(got) != 1 || got[0].Version != 4 {
 		t.Errorf("Search after versions 1 to 4 = %v, want version 4", got)
 	}
 }
 
-func testTextReplace(t *testing.T, x cairn.TextIndex) {
+func testTextReplace(t *testing.T, x trilith.TextIndex) {
 	old := text("ana", 1, 1, "an apple, error E1001, and many words that make it long")
 	old.Facets.Scope.User, old.Facets.Type = "u1", "manual"
 	putTexts(t, x, old, text("ana", 2, 1, "a pear"))
@@ -163,81 +163,81 @@ func testTextReplace(t *testing.T, x cairn.TextIndex) {
 	putTexts(t, x, renewed)
 	wantTexts(t, x, ana, "apple")
 	wantTexts(t, x, ana, "plum", 1)
-	wantTexts(t, x, cairn.Scope{Tenant: "ana", User: "u1"}, "plum")
-	wantTexts(t, x, cairn.Scope{Tenant: "ana", User: "u2"}, "plum", 1)
+	wantTexts(t, x, trilith.Scope{Tenant: "ana", User: "u1"}, "plum")
+	wantTexts(t, x, trilith.Scope{Tenant: "ana", User: "u2"}, "plum", 1)
 	for _, c := range []struct {
-		probe cairn.TextProbe
+		probe trilith.TextProbe
 		want  []int
 	}{
-		{cairn.TextProbe{Text: "plum", Filter: cairn.Where("type", cairn.OpEq, "manual")}, nil},
-		{cairn.TextProbe{Text: "plum", Filter: cairn.Where("type", cairn.OpEq, "decision")}, []int{1}},
-		{cairn.TextProbe{Text: "E1001", Exact: true}, nil},
-		{cairn.TextProbe{Text: "E1002", Exact: true}, []int{1}},
+		{trilith.TextProbe{Text: "plum", Filter: trilith.Where("type", trilith.OpEq, "manual")}, nil},
+		{trilith.TextProbe{Text: "plum", Filter: trilith.Where("type", trilith.OpEq, "decision")}, []int{1}},
+		{trilith.TextProbe{Text: "E1001", Exact: true}, nil},
+		{trilith.TextProbe{Text: "E1002", Exact: true}, []int{1}},
 	} {
 		checkNumbers(t, fmt.Sprintf("after a replacement %+v", c.probe), searchText(t, x, ana, c.probe), c.want)
 	}
 	// The same texts in another tenant, never replaced: the replaced versions have left no trace in the scores.
 	fresh := text("ben", 1, 2, renewed.Text)
 	putTexts(t, x, fresh, text("ben", 2, 1, "a pear"))
-	wantEqualAnswers(t, x, "after a replacement", ana, cairn.Scope{Tenant: "ben"})
+	wantEqualAnswers(t, x, "after a replacement", ana, trilith.Scope{Tenant: "ben"})
 }
 
 // wantEqualAnswers checks that two scopes with the same texts give equal answers, scores included.
-func wantEqualAnswers(t *testing.T, x cairn.TextIndex, what string, s, want cairn.Scope) {
+func wantEqualAnswers(t *testing.T, x trilith.TextIndex, what string, s, want trilith.Scope) {
 	t.Helper()
 	for _, query := range []string{"pear", "plum", "pear plum apple unknown"} {
-		got, want := searchText(t, x, s, cairn.TextProbe{Text: query}),
-			searchText(t, x, want, cairn.TextProbe{Text: query})
+		got, want := searchText(t, x, s, trilith.TextProbe{Text: query}),
+			searchText(t, x, want, trilith.TextProbe{Text: query})
 		if diff := gocmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, scoreTolerance)); diff != "" {
 			t.Errorf("%s, Search(%q): -untouched +got\n%s", what, query, diff)
 		}
 	}
 }
 
-func testTextDelete(t *testing.T, x cairn.TextIndex) {
+func testTextDelete(t *testing.T, x trilith.TextIndex) {
 	ctx := t.Context()
 	putTexts(t, x, text("ana", 1, 5, "apple pear E1001"), text("ana", 2, 1, "a pear"), text("ana", 3, 1, "a plum"))
-	if err := x.Delete(ctx, ana, []cairn.ID{pid(1), pid(1), pid(77)}); err != nil {
+	if err := x.Delete(ctx, ana, []trilith.ID{pid(1), pid(1), pid(77)}); err != nil {
 		t.Fatalf("Delete of a known, a repeated and an unknown id = %v", err)
 	}
 	wantTexts(t, x, ana, "apple")
 	wantTexts(t, x, ana, "pear", 2)
-	checkNumbers(t, "exact search after a deletion", searchText(t, x, ana, cairn.TextProbe{Text: "E1001", Exact: true}),
+	checkNumbers(t, "exact search after a deletion", searchText(t, x, ana, trilith.TextProbe{Text: "E1001", Exact: true}),
 		nil)
 	putTexts(t, x, text("ben", 2, 1, "a pear"), text("ben", 3, 1, "a plum"))
-	wantEqualAnswers(t, x, "after a deletion", ana, cairn.Scope{Tenant: "ben"})
+	wantEqualAnswers(t, x, "after a deletion", ana, trilith.Scope{Tenant: "ben"})
 	putTexts(t, x, text("ana", 1, 1, "quince"))
 	wantTexts(t, x, ana, "quince", 1)
 	wantTexts(t, x, ana, "apple")
-	if err := x.Delete(ctx, cairn.Scope{Tenant: "nobody"}, []cairn.ID{pid(1)}); err != nil {
+	if err := x.Delete(ctx, trilith.Scope{Tenant: "nobody"}, []trilith.ID{pid(1)}); err != nil {
 		t.Errorf("Delete in a tenant without texts = %v", err)
 	}
 }
 
-func testTextReset(t *testing.T, x cairn.TextIndex) {
+func testTextReset(t *testing.T, x trilith.TextIndex) {
 	putTexts(t, x, text("ana", 1, 5, "apple"), text("ben", 1, 1, "apple"))
-	if err := x.Reset(t.Context(), cairn.AsSystem("test")); err != nil {
+	if err := x.Reset(t.Context(), trilith.AsSystem("test")); err != nil {
 		t.Fatalf("Reset = %v", err)
 	}
 	wantTexts(t, x, ana, "apple")
-	wantTexts(t, x, cairn.Scope{Tenant: "ben"}, "apple")
+	wantTexts(t, x, trilith.Scope{Tenant: "ben"}, "apple")
 	putTexts(t, x, text("ana", 1, 1, "apple"))
 	wantTexts(t, x, ana, "apple", 1)
 }
 
-func testTextStamps(t *testing.T, x cairn.TextIndex) {
-	stamp := func(n int, version int64) cairn.Stamp { return cairn.Stamp{ID: pid(n), Version: version, At: day} }
+func testTextStamps(t *testing.T, x trilith.TextIndex) {
+	stamp := func(n int, version int64) trilith.Stamp { return trilith.Stamp{ID: pid(n), Version: version, At: day} }
 	putTexts(t, x, text("ana", 3, 7, "c"), text("ana", 1, 2, ""), text("ana", 2, 1, "b"), text("ben", 1, 9, "x"))
 	for _, c := range []struct {
 		what string
-		s    cairn.Scope
-		ids  []cairn.ID
-		want []cairn.Stamp
+		s    trilith.Scope
+		ids  []trilith.ID
+		want []trilith.Stamp
 	}{
-		{"all", ana, nil, []cairn.Stamp{stamp(1, 2), stamp(2, 1), stamp(3, 7)}},
-		{"some", ana, []cairn.ID{pid(3), pid(99), pid(1), pid(3)}, []cairn.Stamp{stamp(1, 2), stamp(3, 7)}},
-		{"of another tenant", cairn.Scope{Tenant: "ben"}, nil, []cairn.Stamp{stamp(1, 9)}},
-		{"of an empty tenant", cairn.Scope{Tenant: "carl"}, nil, nil},
+		{"all", ana, nil, []trilith.Stamp{stamp(1, 2), stamp(2, 1), stamp(3, 7)}},
+		{"some", ana, []trilith.ID{pid(3), pid(99), pid(1), pid(3)}, []trilith.Stamp{stamp(1, 2), stamp(3, 7)}},
+		{"of another tenant", trilith.Scope{Tenant: "ben"}, nil, []trilith.Stamp{stamp(1, 9)}},
+		{"of an empty tenant", trilith.Scope{Tenant: "carl"}, nil, nil},
 	} {
 		got, err := x.Stamps(t.Context(), c.s, c.ids)
 		if err != nil {
@@ -249,41 +249,41 @@ func testTextStamps(t *testing.T, x cairn.TextIndex) {
 	}
 }
 
-func testTextTenants(t *testing.T, x cairn.TextIndex) {
-	ben := cairn.Scope{Tenant: "ben"}
+func testTextTenants(t *testing.T, x trilith.TextIndex) {
+	ben := trilith.Scope{Tenant: "ben"}
 	putTexts(t, x, text("ana", 1, 1, "apple E1001"), text("ben", 1, 1, "pear"), text("ben", 2, 1, "apple pear"))
 	wantTexts(t, x, ana, "pear")
 	wantTexts(t, x, ana, "apple", 1)
 	wantTexts(t, x, ben, "apple", 2)
 	checkNumbers(t, "exact search in the other tenant",
-		searchText(t, x, ben, cairn.TextProbe{Text: "E1001", Exact: true}), nil)
-	if err := x.Delete(t.Context(), ben, []cairn.ID{pid(1)}); err != nil {
+		searchText(t, x, ben, trilith.TextProbe{Text: "E1001", Exact: true}), nil)
+	if err := x.Delete(t.Context(), ben, []trilith.ID{pid(1)}); err != nil {
 		t.Fatalf("Delete = %v", err)
 	}
 	wantTexts(t, x, ana, "apple", 1)
 	wantTexts(t, x, ben, "pear", 2)
 }
 
-func testTextStatistics(t *testing.T, x cairn.TextIndex) {
-	mine := func(n int, s string) cairn.TextPoint {
+func testTextStatistics(t *testing.T, x trilith.TextIndex) {
+	mine := func(n int, s string) trilith.TextPoint {
 		p := text("ana", n, 1, s)
 		p.Facets.Scope.User = "u1"
 		return p
 	}
 	putTexts(t, x, mine(1, "an apple and a pear"), mine(2, "a pear, a plum, error E1001"),
 		mine(3, "nothing of the kind"))
-	scope := cairn.Scope{Tenant: "ana", User: "u1"}
-	probes := []cairn.TextProbe{
+	scope := trilith.Scope{Tenant: "ana", User: "u1"}
+	probes := []trilith.TextProbe{
 		{Text: "apple pear unknown"},
-		{Text: "apple pear unknown", Filter: cairn.Where("state", cairn.OpEq, cairn.StateActive)},
+		{Text: "apple pear unknown", Filter: trilith.Where("state", trilith.OpEq, trilith.StateActive)},
 		{Text: "Katzen"},
 		{Text: "E1001 E1002", Exact: true},
 	}
-	var before []cairn.TextResult
+	var before []trilith.TextResult
 	for _, p := range probes {
 		before = append(before, searchText(t, x, scope, p))
 	}
-	var others []cairn.TextPoint
+	var others []trilith.TextPoint
 	for n := range 50 {
 		stranger := text("ben", n, 1, "apple apple pear E1001 and a long tail of words")
 		stranger.Facets.Scope.User = "u1"
@@ -292,7 +292,7 @@ func testTextStatistics(t *testing.T, x cairn.TextIndex) {
 		others = append(others, stranger, neighbour)
 	}
 	putTexts(t, x, others...)
-	check := func(what string, probes []cairn.TextProbe) {
+	check := func(what string, probes []trilith.TextProbe) {
 		t.Helper()
 		for i, p := range probes {
 			if diff := gocmp.Diff(before[i], searchText(t, x, scope, p), cmpopts.EquateApprox(0, 1e-12)); diff != "" {
@@ -303,25 +303,25 @@ func testTextStatistics(t *testing.T, x cairn.TextIndex) {
 	check("texts of other users and tenants", probes)
 
 	retracted := mine(200, "apple pear unknown Katzen E1001")
-	retracted.Facets.State = cairn.StateRetracted
+	retracted.Facets.State = trilith.StateRetracted
 	putTexts(t, x, retracted)
 	for i := range probes {
-		probes[i].Filter = cairn.Where("state", cairn.OpEq, cairn.StateActive)
+		probes[i].Filter = trilith.Where("state", trilith.OpEq, trilith.StateActive)
 	}
 	check("texts that the filter refuses", probes)
 }
 
 // testTextFilter draws facets and filters. Every text contains the same word, so a search for it finds all that the
 // filter accepts.
-func testTextFilter(t *testing.T, x cairn.TextIndex) {
-	ts := rapid.Custom(func(t *rapid.T) []cairn.TextPoint {
-		ts := make([]cairn.TextPoint, 60)
+func testTextFilter(t *testing.T, x trilith.TextIndex) {
+	ts := rapid.Custom(func(t *rapid.T) []trilith.TextPoint {
+		ts := make([]trilith.TextPoint, 60)
 		for i := range ts {
-			ts[i] = cairn.TextPoint{Facets: drawPoint(t, i).Facets, Text: "cairn E1001", At: day}
+			ts[i] = trilith.TextPoint{Facets: drawPoint(t, i).Facets, Text: "trilith E1001", At: day}
 		}
 		return ts
 	}).Example(1)
-	ts = append(ts, cairn.TextPoint{Facets: fullPoint("ana", 100).Facets, Text: "cairn E1001", At: day})
+	ts = append(ts, trilith.TextPoint{Facets: fullPoint("ana", 100).Facets, Text: "trilith E1001", At: day})
 	putTexts(t, x, ts...)
 	ctx := t.Context()
 	rapid.Check(t, func(t *rapid.T) {
@@ -330,13 +330,13 @@ func testTextFilter(t *testing.T, x cairn.TextIndex) {
 			scope.User = rapid.SampledFrom(someWords).Draw(t, "user")
 			scope.Session = rapid.SampledFrom(someWords).Draw(t, "session")
 		}
-		p := cairn.TextProbe{Text: "cairn E1001", Filter: drawFilter(t, 3), K: 100,
+		p := trilith.TextProbe{Text: "trilith E1001", Filter: drawFilter(t, 3), K: 100,
 			Exact: rapid.Bool().Draw(t, "exact")}
 		match, err := p.Filter.Compile()
 		if err != nil {
 			t.Fatalf("Compile(%s) = %v", show(p.Filter), err)
 		}
-		var want []cairn.ID
+		var want []trilith.ID
 		for i := range ts {
 			if f := &ts[i].Facets; scope.Covers(f.Scope) && (match == nil || match(f)) {
 				want = append(want, f.ID)
@@ -352,19 +352,19 @@ func testTextFilter(t *testing.T, x cairn.TextIndex) {
 	})
 }
 
-func testTextFacets(t *testing.T, x cairn.TextIndex) {
-	putTexts(t, x, cairn.TextPoint{Facets: fullPoint("ana", 1).Facets, Text: "cairn E1001", At: day},
-		text("ana", 2, 1, "cairn E1001"))
+func testTextFacets(t *testing.T, x trilith.TextIndex) {
+	putTexts(t, x, trilith.TextPoint{Facets: fullPoint("ana", 1).Facets, Text: "trilith E1001", At: day},
+		text("ana", 2, 1, "trilith E1001"))
 	for _, f := range fullFilters {
 		for _, exact := range []bool{false, true} {
-			r := searchText(t, x, ana, cairn.TextProbe{Text: "cairn E1001", Filter: f, Exact: exact})
+			r := searchText(t, x, ana, trilith.TextProbe{Text: "trilith E1001", Filter: f, Exact: exact})
 			checkNumbers(t, fmt.Sprintf("Search(%s, exact %v)", show(f), exact), r, []int{1})
 		}
 	}
 }
 
-func testTextNewest(t *testing.T, x cairn.TextIndex) {
-	var ts []cairn.TextPoint
+func testTextNewest(t *testing.T, x trilith.TextIndex) {
+	var ts []trilith.TextPoint
 	for n := range 60 {
 		p := text("ana", n, 1, "")
 		p.Facets.RecordedAt = day.Add(time.Duration(n*37%60/2) * time.Second) // two of each time, in no order
@@ -375,35 +375,35 @@ func testTextNewest(t *testing.T, x cairn.TextIndex) {
 		ts = append(ts, p)
 	}
 	putTexts(t, x, ts...)
-	u1 := cairn.Scope{Tenant: "ana", User: "u1"}
-	red := cairn.Where("tags", cairn.OpContains, "red")
+	u1 := trilith.Scope{Tenant: "ana", User: "u1"}
+	red := trilith.Where("tags", trilith.OpContains, "red")
 	for _, c := range []struct {
-		scope cairn.Scope
-		probe cairn.TextProbe
+		scope trilith.Scope
+		probe trilith.TextProbe
 	}{
-		{ana, cairn.TextProbe{K: 7}},
-		{ana, cairn.TextProbe{K: 100, Text: "apple", Exact: true}},
-		{u1, cairn.TextProbe{K: 5}},
-		{u1, cairn.TextProbe{K: 100}},
-		{u1, cairn.TextProbe{K: 4, Filter: red}},
-		{cairn.Scope{Tenant: "ben"}, cairn.TextProbe{K: 4}},
-		{ana, cairn.TextProbe{K: 9,
-			Filter: cairn.AllOf(red, cairn.Where("recorded_at", cairn.OpLt, day.Add(20*time.Second)))}},
+		{ana, trilith.TextProbe{K: 7}},
+		{ana, trilith.TextProbe{K: 100, Text: "apple", Exact: true}},
+		{u1, trilith.TextProbe{K: 5}},
+		{u1, trilith.TextProbe{K: 100}},
+		{u1, trilith.TextProbe{K: 4, Filter: red}},
+		{trilith.Scope{Tenant: "ben"}, trilith.TextProbe{K: 4}},
+		{ana, trilith.TextProbe{K: 9,
+			Filter: trilith.AllOf(red, trilith.Where("recorded_at", trilith.OpLt, day.Add(20*time.Second)))}},
 	} {
 		match, err := c.probe.Filter.Compile()
 		if err != nil {
 			t.Fatal(err)
 		}
-		var want []cairn.Facets
+		var want []trilith.Facets
 		for i := range ts {
 			if f := ts[i].Facets; c.scope.Covers(f.Scope) && (match == nil || match(&f)) {
 				want = append(want, f)
 			}
 		}
-		slices.SortFunc(want, func(a, b cairn.Facets) int {
+		slices.SortFunc(want, func(a, b trilith.Facets) int {
 			return cmp.Or(b.RecordedAt.Compare(a.RecordedAt), cmp.Compare(a.ID, b.ID))
 		})
-		var ids []cairn.ID
+		var ids []trilith.ID
 		for _, f := range want[:min(c.probe.K, len(want))] {
 			ids = append(ids, f.ID)
 		}
@@ -415,14 +415,14 @@ func testTextNewest(t *testing.T, x cairn.TextIndex) {
 	}
 }
 
-func testTextOwnership(t *testing.T, x cairn.TextIndex) {
+func testTextOwnership(t *testing.T, x trilith.TextIndex) {
 	p := text("ana", 1, 1, "apple")
 	p.Facets.Tags = []string{"red"}
 	p.Facets.Metadata = map[string]any{"deep": map[string]any{"k": "v"}}
 	until := day
 	p.Facets.ValidUntil = &until
 	p.Facets.Fact = fullFact()
-	ts := []cairn.TextPoint{p}
+	ts := []trilith.TextPoint{p}
 	putTexts(t, x, ts...)
 	p.Facets.Tags[0] = "blue"
 	p.Facets.Metadata["deep"].(map[string]any)["k"] = "w"
@@ -430,15 +430,15 @@ func testTextOwnership(t *testing.T, x cairn.TextIndex) {
 	spoil(p.Facets.Fact)
 	ts[0] = text("ana", 2, 1, "pear")
 	for _, f := range append(
-		[]cairn.Filter{cairn.Where("tags", cairn.OpContains, "red"), cairn.Where("metadata.deep.k", cairn.OpEq, "v"),
-			cairn.Where("valid_until", cairn.OpEq, day)}, factFilters...) {
+		[]trilith.Filter{trilith.Where("tags", trilith.OpContains, "red"), trilith.Where("metadata.deep.k", trilith.OpEq, "v"),
+			trilith.Where("valid_until", trilith.OpEq, day)}, factFilters...) {
 		checkNumbers(t, "after the caller's changes, "+show(f),
-			searchText(t, x, ana, cairn.TextProbe{Text: "apple", Filter: f}), []int{1})
+			searchText(t, x, ana, trilith.TextProbe{Text: "apple", Filter: f}), []int{1})
 	}
 }
 
 // testTextConcurrency lets writers store texts with a word for their version, while readers compare the two.
-func testTextConcurrency(t *testing.T, x cairn.TextIndex) {
+func testTextConcurrency(t *testing.T, x trilith.TextIndex) {
 	const memories, versions = 8, 20
 	ctx := t.Context()
 	var wg sync.WaitGroup
@@ -451,7 +451,7 @@ func testTextConcurrency(t *testing.T, x cairn.TextIndex) {
 		})
 	}
 	for _, tenant := range []string{"ana", "ben"} {
-		s := cairn.Scope{Tenant: tenant}
+		s := trilith.Scope{Tenant: tenant}
 		for _, parity := range []int64{0, 1} { // two writers compete for the same ids
 			do(func() error {
 				for v := int64(1); v <= versions; v++ {
@@ -459,7 +459,7 @@ func testTextConcurrency(t *testing.T, x cairn.TextIndex) {
 						continue
 					}
 					for n := range memories {
-						if err := x.Apply(ctx, []cairn.TextPoint{
+						if err := x.Apply(ctx, []trilith.TextPoint{
 							text(tenant, n, v, fmt.Sprintf("common word%d", v))}); err != nil {
 							return err
 						}
@@ -471,7 +471,7 @@ func testTextConcurrency(t *testing.T, x cairn.TextIndex) {
 		do(func() error {
 			for range 5 {
 				for v := int64(1); v <= versions; v++ {
-					r, err := x.Search(ctx, s, cairn.TextProbe{Text: fmt.Sprintf("word%d", v), K: 50})
+					r, err := x.Search(ctx, s, trilith.TextProbe{Text: fmt.Sprintf("word%d", v), K: 50})
 					if err != nil {
 						return err
 					}
@@ -489,7 +489,7 @@ func testTextConcurrency(t *testing.T, x cairn.TextIndex) {
 		})
 		do(func() error {
 			for n := range versions {
-				if err := x.Delete(ctx, s, []cairn.ID{pid(memories + n)}); err != nil {
+				if err := x.Delete(ctx, s, []trilith.ID{pid(memories + n)}); err != nil {
 					return err
 				}
 			}
@@ -501,13 +501,13 @@ func testTextConcurrency(t *testing.T, x cairn.TextIndex) {
 	for err := range fail {
 		t.Error(err)
 	}
-	want := make([]cairn.Candidate, memories)
+	want := make([]trilith.Candidate, memories)
 	for n := range want {
-		want[n] = cairn.Candidate{ID: pid(n), Version: versions}
+		want[n] = trilith.Candidate{ID: pid(n), Version: versions}
 	}
-	got := searchText(t, x, ana, cairn.TextProbe{Text: "common"}).Candidates
-	slices.SortFunc(got, func(a, b cairn.Candidate) int { return cmp.Compare(a.ID, b.ID) })
-	if diff := gocmp.Diff(want, got, cmpopts.IgnoreFields(cairn.Candidate{}, "Score")); diff != "" {
+	got := searchText(t, x, ana, trilith.TextProbe{Text: "common"}).Candidates
+	slices.SortFunc(got, func(a, b trilith.Candidate) int { return cmp.Compare(a.ID, b.ID) })
+	if diff := gocmp.Diff(want, got, cmpopts.IgnoreFields(trilith.Candidate{}, "Score")); diff != "" {
 		t.Errorf("Search after all writes: -want +got\n%s", diff)
 	}
 }

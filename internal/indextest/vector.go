@@ -1,4 +1,4 @@
-// Package indextest checks vector and text indexes against the contracts of [cairn.VectorIndex] and [cairn.TextIndex],
+// Package indextest checks vector and text indexes against the contracts of [trilith.VectorIndex] and [trilith.TextIndex],
 // and measures them. Each case has the sentence of the contract that it checks, and prints it when it fails.
 //
 // [Text] and [Vector] are the references: indexes that compute every answer by the definition. Drivers are compared
@@ -13,17 +13,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/trilith-memory/trilith"
 )
 
 // VectorHarness opens the index under test.
 type VectorHarness struct {
 	// New returns an empty index. The suite closes it.
-	New func(tb testing.TB) cairn.VectorIndex
+	New func(tb testing.TB) trilith.VectorIndex
 	// Reopen closes the index and opens it again on its stored data. It is nil for an index that stores nothing.
-	Reopen func(tb testing.TB, old cairn.VectorIndex) cairn.VectorIndex
+	Reopen func(tb testing.TB, old trilith.VectorIndex) trilith.VectorIndex
 	// Behind says that a point that is written during a search may be scored by an earlier vector of it, as on a server
 	// that reads the payload of a hit after it has scored it. Otherwise a score belongs to the version beside it.
 	Behind bool
@@ -38,14 +38,14 @@ const (
 )
 
 // DiffFound compares an answer with the expected one, including the order if scores are exact. An answer that may be
-// rounded, see [cairn.VectorProbe], must leave nothing out, so that no other candidate can replace a correct one.
-func DiffFound(p cairn.VectorProbe, want, got []cairn.Candidate) string {
+// rounded, see [trilith.VectorProbe], must leave nothing out, so that no other candidate can replace a correct one.
+func DiffFound(p trilith.VectorProbe, want, got []trilith.Candidate) string {
 	tolerance := scoreTolerance
-	if p.K > cairn.ExactCandidates || len(p.IDs) > 0 {
-		if !slices.IsSortedFunc(got, func(a, b cairn.Candidate) int { return cmp.Compare(b.Score, a.Score) }) {
+	if p.K > trilith.ExactCandidates || len(p.IDs) > 0 {
+		if !slices.IsSortedFunc(got, func(a, b trilith.Candidate) int { return cmp.Compare(b.Score, a.Score) }) {
 			return fmt.Sprintf("scores do not fall: %v", got)
 		}
-		byID := func(a, b cairn.Candidate) int { return cmp.Compare(a.ID, b.ID) }
+		byID := func(a, b trilith.Candidate) int { return cmp.Compare(a.ID, b.ID) }
 		want, got = slices.SortedFunc(slices.Values(want), byID), slices.SortedFunc(slices.Values(got), byID)
 		tolerance = roundedTolerance
 	}
@@ -55,10 +55,10 @@ func DiffFound(p cairn.VectorProbe, want, got []cairn.Candidate) string {
 type vectorCase struct {
 	name string
 	why  string // the sentence of the contract that the case guards
-	run  func(t *testing.T, x cairn.VectorIndex)
+	run  func(t *testing.T, x trilith.VectorIndex)
 }
 
-// RunVector checks an index against the contract of [cairn.VectorIndex].
+// RunVector checks an index against the contract of [trilith.VectorIndex].
 func RunVector(t *testing.T, h VectorHarness) {
 	for _, c := range slices.Concat(vectorCases, vectorRefusals) {
 		t.Run(c.name, func(t *testing.T) {
@@ -82,7 +82,7 @@ func RunVector(t *testing.T, h VectorHarness) {
 	})
 }
 
-func openVector(tb testing.TB, h VectorHarness) cairn.VectorIndex {
+func openVector(tb testing.TB, h VectorHarness) trilith.VectorIndex {
 	tb.Helper()
 	x := h.New(tb)
 	tb.Cleanup(func() { x.Close() })
@@ -131,38 +131,38 @@ var vectorCases = []vectorCase{
 
 var day = time.Date(2025, 6, 30, 12, 0, 0, 123456000, time.UTC)
 
-func gen(model string, dims int) cairn.Generation {
-	return cairn.Generation{Provider: "test", Model: model, Dims: dims, Recipe: 1}
+func gen(model string, dims int) trilith.Generation {
+	return trilith.Generation{Provider: "test", Model: model, Dims: dims, Recipe: 1}
 }
 
 var plane = gen("plane", 2)
 
 // at returns the unit vector of the plane at an angle; its cosine with at(0) is the cosine of the angle.
-func at(degrees float64) cairn.Vector {
+func at(degrees float64) trilith.Vector {
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
-	return cairn.Vector{float32(cos), float32(sin)}
+	return trilith.Vector{float32(cos), float32(sin)}
 }
 
 // pid returns the n-th id; ids sort by their numbers.
-func pid(n int) cairn.ID { return cairn.ID(fmt.Sprintf("00000000-0000-4000-8000-%012d", n)) }
+func pid(n int) trilith.ID { return trilith.ID(fmt.Sprintf("00000000-0000-4000-8000-%012d", n)) }
 
-func point(tenant string, n int, version int64, v cairn.Vector) cairn.Point {
-	return cairn.Point{
-		Facets: cairn.Facets{ID: pid(n), Version: version, Kind: cairn.KindNote, Scope: cairn.Scope{Tenant: tenant},
-			State: cairn.StateActive, Trust: cairn.TrustUserStated, EventTime: day, RecordedAt: day},
+func point(tenant string, n int, version int64, v trilith.Vector) trilith.Point {
+	return trilith.Point{
+		Facets: trilith.Facets{ID: pid(n), Version: version, Kind: trilith.KindNote, Scope: trilith.Scope{Tenant: tenant},
+			State: trilith.StateActive, Trust: trilith.TrustUserStated, EventTime: day, RecordedAt: day},
 		Vector: v, At: day,
 	}
 }
 
-func mustApply(t *testing.T, x cairn.VectorIndex, g cairn.Generation, ps ...cairn.Point) {
+func mustApply(t *testing.T, x trilith.VectorIndex, g trilith.Generation, ps ...trilith.Point) {
 	t.Helper()
 	if err := x.Apply(t.Context(), g, ps); err != nil {
 		t.Fatalf("Apply(%s, %d points) = %v", g, len(ps), err)
 	}
 }
 
-func mustSearch(t *testing.T, x cairn.VectorIndex, s cairn.Scope, g cairn.Generation,
-	p cairn.VectorProbe) []cairn.Candidate {
+func mustSearch(t *testing.T, x trilith.VectorIndex, s trilith.Scope, g trilith.Generation,
+	p trilith.VectorProbe) []trilith.Candidate {
 	t.Helper()
 	got, err := First(x.Search(t.Context(), s, g, p))
 	if err != nil {
@@ -172,14 +172,15 @@ func mustSearch(t *testing.T, x cairn.VectorIndex, s cairn.Scope, g cairn.Genera
 }
 
 // First returns the results of the first probe of a search.
-func First(found [][]cairn.Candidate, err error) ([]cairn.Candidate, error) {
+func First(found [][]trilith.Candidate, err error) ([]trilith.Candidate, error) {
 	if err != nil {
 		return nil, err
 	}
 	return found[0], nil
 }
 
-func mustStamps(t *testing.T, x cairn.VectorIndex, s cairn.Scope, g cairn.Generation, ids ...cairn.ID) []cairn.Stamp {
+func mustStamps(t *testing.T, x trilith.VectorIndex, s trilith.Scope, g trilith.Generation,
+	ids ...trilith.ID) []trilith.Stamp {
 	t.Helper()
 	got, err := x.Stamps(t.Context(), s, g, ids)
 	if err != nil {
@@ -188,7 +189,7 @@ func mustStamps(t *testing.T, x cairn.VectorIndex, s cairn.Scope, g cairn.Genera
 	return got
 }
 
-func mustDelete(t *testing.T, x cairn.VectorIndex, s cairn.Scope, ids ...cairn.ID) {
+func mustDelete(t *testing.T, x trilith.VectorIndex, s trilith.Scope, ids ...trilith.ID) {
 	t.Helper()
 	if err := x.Delete(t.Context(), s, ids); err != nil {
 		t.Fatalf("Delete(%q, %v) = %v", s.Tenant, ids, err)
@@ -196,44 +197,44 @@ func mustDelete(t *testing.T, x cairn.VectorIndex, s cairn.Scope, ids ...cairn.I
 }
 
 // wantFound checks the whole answer of a search of the tenant along at(0).
-func wantFound(t *testing.T, x cairn.VectorIndex, s cairn.Scope, g cairn.Generation, what string,
-	want ...cairn.Candidate) {
+func wantFound(t *testing.T, x trilith.VectorIndex, s trilith.Scope, g trilith.Generation, what string,
+	want ...trilith.Candidate) {
 	t.Helper()
-	p := cairn.VectorProbe{Vector: at(0), K: cairn.ExactCandidates}
+	p := trilith.VectorProbe{Vector: at(0), K: trilith.ExactCandidates}
 	if diff := DiffFound(p, want, mustSearch(t, x, s, g, p)); diff != "" {
 		t.Errorf("%s: Search(%+v, %s): -want +got\n%s", what, s, g, diff)
 	}
 }
 
 // found is the candidate of the n-th id at an angle.
-func found(n int, version int64, degrees float64) cairn.Candidate {
-	return cairn.Candidate{ID: pid(n), Version: version, Score: math.Cos(degrees * math.Pi / 180)}
+func found(n int, version int64, degrees float64) trilith.Candidate {
+	return trilith.Candidate{ID: pid(n), Version: version, Score: math.Cos(degrees * math.Pi / 180)}
 }
 
-func testVectorOrder(t *testing.T, x cairn.VectorIndex) {
-	s := cairn.Scope{Tenant: "ana"}
+func testVectorOrder(t *testing.T, x trilith.VectorIndex) {
+	s := trilith.Scope{Tenant: "ana"}
 	mustApply(t, x, plane, point("ana", 1, 3, at(100)), point("ana", 2, 1, at(0)), point("ana", 3, 2, at(180)),
 		point("ana", 4, 1, at(10)))
 	mustApply(t, x, plane, point("ana", 5, 1, at(-50)))
-	all := []cairn.Candidate{found(2, 1, 0), found(4, 1, 10), found(5, 1, 50), found(1, 3, 100), found(3, 2, 180)}
-	for _, k := range []int{1, 2, 4, 5, 6, cairn.MaxCandidates} {
-		p := cairn.VectorProbe{Vector: at(0), K: k}
+	all := []trilith.Candidate{found(2, 1, 0), found(4, 1, 10), found(5, 1, 50), found(1, 3, 100), found(3, 2, 180)}
+	for _, k := range []int{1, 2, 4, 5, 6, trilith.MaxCandidates} {
+		p := trilith.VectorProbe{Vector: at(0), K: k}
 		if diff := DiffFound(p, all[:min(k, len(all))], mustSearch(t, x, s, plane, p)); diff != "" {
 			t.Errorf("Search with k %d: -want +got\n%s", k, diff)
 		}
 	}
 }
 
-func testVectorProbes(t *testing.T, x cairn.VectorIndex) {
-	s := cairn.Scope{Tenant: "ana"}
+func testVectorProbes(t *testing.T, x trilith.VectorIndex) {
+	s := trilith.Scope{Tenant: "ana"}
 	for n := range 40 {
 		mustApply(t, x, plane, point("ana", n+1, 1, at(float64(7*n))))
 	}
-	even, low := []cairn.ID{pid(2), pid(4), pid(30)}, cairn.Where("seq", cairn.OpLte, 20)
-	probes := []cairn.VectorProbe{
+	even, low := []trilith.ID{pid(2), pid(4), pid(30)}, trilith.Where("seq", trilith.OpLte, 20)
+	probes := []trilith.VectorProbe{
 		{Vector: at(0), K: 5}, {Vector: at(0), IDs: even, K: 2}, {Vector: at(90), K: 3},
 		{Vector: at(0), Filter: low, K: 40},
-		{Vector: at(0), Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact), K: 3}, {Vector: at(0), K: 5},
+		{Vector: at(0), Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact), K: 3}, {Vector: at(0), K: 5},
 	}
 	got, err := x.Search(t.Context(), s, plane, probes...)
 	if err != nil || len(got) != len(probes) {
@@ -247,45 +248,45 @@ func testVectorProbes(t *testing.T, x cairn.VectorIndex) {
 	if got, err := x.Search(t.Context(), s, plane); err != nil || len(got) != 0 {
 		t.Errorf("Search without a probe = %v, %v; want nothing", got, err)
 	}
-	_, err = x.Search(t.Context(), s, plane, probes[0], cairn.VectorProbe{Vector: at(0)})
-	wantKind(t, "Search with one probe of several without a k", err, cairn.Invalid)
+	_, err = x.Search(t.Context(), s, plane, probes[0], trilith.VectorProbe{Vector: at(0)})
+	wantKind(t, "Search with one probe of several without a k", err, trilith.Invalid)
 }
 
-func testVectorNamed(t *testing.T, x cairn.VectorIndex) {
-	s := cairn.Scope{Tenant: "ana"}
+func testVectorNamed(t *testing.T, x trilith.VectorIndex) {
+	s := trilith.Scope{Tenant: "ana"}
 	fourth := point("ana", 4, 1, at(10))
 	fourth.Facets.Seq = 4
 	mustApply(t, x, plane, point("ana", 1, 3, at(100)), point("ana", 2, 1, at(0)), point("ana", 3, 2, at(180)), fourth,
 		point("ben", 5, 1, at(0)))
-	named := []cairn.ID{pid(3), pid(1), pid(5), pid(4), pid(3), pid(99)}
+	named := []trilith.ID{pid(3), pid(1), pid(5), pid(4), pid(3), pid(99)}
 	for _, c := range []struct {
 		what   string
-		filter cairn.Filter
+		filter trilith.Filter
 		k      int
-		want   []cairn.Candidate
+		want   []trilith.Candidate
 	}{
-		{"named twice, of another tenant and unknown", cairn.Filter{}, 10,
-			[]cairn.Candidate{found(4, 1, 10), found(1, 3, 100), found(3, 2, 180)}},
-		{"fewer than are named", cairn.Filter{}, 2, []cairn.Candidate{found(4, 1, 10), found(1, 3, 100)}},
-		{"named, and something else", cairn.Where("seq", cairn.OpNe, 4), 10,
-			[]cairn.Candidate{found(1, 3, 100), found(3, 2, 180)}},
-		{"named, and named by the filter", cairn.Where("id", cairn.OpEq, pid(1)), 10,
-			[]cairn.Candidate{found(1, 3, 100)}},
+		{"named twice, of another tenant and unknown", trilith.Filter{}, 10,
+			[]trilith.Candidate{found(4, 1, 10), found(1, 3, 100), found(3, 2, 180)}},
+		{"fewer than are named", trilith.Filter{}, 2, []trilith.Candidate{found(4, 1, 10), found(1, 3, 100)}},
+		{"named, and something else", trilith.Where("seq", trilith.OpNe, 4), 10,
+			[]trilith.Candidate{found(1, 3, 100), found(3, 2, 180)}},
+		{"named, and named by the filter", trilith.Where("id", trilith.OpEq, pid(1)), 10,
+			[]trilith.Candidate{found(1, 3, 100)}},
 	} {
-		p := cairn.VectorProbe{Vector: at(0), IDs: named, Filter: c.filter, K: c.k}
+		p := trilith.VectorProbe{Vector: at(0), IDs: named, Filter: c.filter, K: c.k}
 		if diff := DiffFound(p, c.want, mustSearch(t, x, s, plane, p)); diff != "" {
 			t.Errorf("%s: -want +got\n%s", c.what, diff)
 		}
 	}
 }
 
-func testVectorNamedVersions(t *testing.T, x cairn.VectorIndex) {
-	s := cairn.Scope{Tenant: "ana"}
+func testVectorNamedVersions(t *testing.T, x trilith.VectorIndex) {
+	s := trilith.Scope{Tenant: "ana"}
 	mustApply(t, x, plane, point("ana", 1, 1, at(10)), point("ana", 2, 3, at(20)))
-	ask := func(when string, versions []int64, want ...cairn.Candidate) {
+	ask := func(when string, versions []int64, want ...trilith.Candidate) {
 		t.Helper()
 		for range 2 { // the second time it may use its memory
-			p := cairn.VectorProbe{Vector: at(0), IDs: []cairn.ID{pid(1), pid(2)}, Versions: versions, K: 10}
+			p := trilith.VectorProbe{Vector: at(0), IDs: []trilith.ID{pid(1), pid(2)}, Versions: versions, K: 10}
 			if diff := DiffFound(p, want, mustSearch(t, x, s, plane, p)); diff != "" {
 				t.Errorf("%s: -want +got\n%s", when, diff)
 			}
@@ -299,33 +300,33 @@ func testVectorNamedVersions(t *testing.T, x cairn.VectorIndex) {
 	ask("one was deleted", []int64{2, 3}, found(2, 3, 20))
 	mustApply(t, x, plane, point("ana", 1, 2, at(40)))
 	ask("it was made again", []int64{2, 3}, found(2, 3, 20), found(1, 2, 40))
-	p := cairn.VectorProbe{Vector: at(0), IDs: []cairn.ID{pid(1)}, Versions: []int64{1, 2}, K: 1}
-	if _, err := x.Search(t.Context(), s, plane, p); cairn.KindOf(err) != cairn.Invalid {
+	p := trilith.VectorProbe{Vector: at(0), IDs: []trilith.ID{pid(1)}, Versions: []int64{1, 2}, K: 1}
+	if _, err := x.Search(t.Context(), s, plane, p); trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("Search of one id with two versions = %v, want Invalid", err)
 	}
 }
 
-func testVectorTies(t *testing.T, x cairn.VectorIndex) {
-	s := cairn.Scope{Tenant: "ana"}
+func testVectorTies(t *testing.T, x trilith.VectorIndex) {
+	s := trilith.Scope{Tenant: "ana"}
 	for _, n := range []int{7, 3, 9, 1, 5, 8, 2, 6, 4} {
 		mustApply(t, x, plane, point("ana", n, 1, at(30)))
 	}
 	mustDelete(t, x, s, pid(3)) // another id may get its slot, and must not inherit its rank
 	mustApply(t, x, plane, point("ana", 10, 1, at(30)))
 	for _, k := range []int{1, 4, 9} {
-		var want []cairn.Candidate
+		var want []trilith.Candidate
 		for _, n := range []int{1, 2, 4, 5, 6, 7, 8, 9, 10}[:k] {
 			want = append(want, found(n, 1, 30))
 		}
-		got := mustSearch(t, x, s, plane, cairn.VectorProbe{Vector: at(0), K: k})
+		got := mustSearch(t, x, s, plane, trilith.VectorProbe{Vector: at(0), K: k})
 		if diff := gocmp.Diff(want, got, cmpopts.EquateApprox(0, scoreTolerance)); diff != "" {
 			t.Errorf("Search among equals with k %d: -want +got\n%s", k, diff)
 		}
 	}
 }
 
-func testVectorEmpty(t *testing.T, x cairn.VectorIndex) {
-	s := cairn.Scope{Tenant: "ana"}
+func testVectorEmpty(t *testing.T, x trilith.VectorIndex) {
+	s := trilith.Scope{Tenant: "ana"}
 	wantFound(t, x, s, plane, "empty index")
 	if got := mustStamps(t, x, s, plane); len(got) != 0 {
 		t.Errorf("Stamps of an empty index = %v, want none", got)
@@ -336,7 +337,7 @@ func testVectorEmpty(t *testing.T, x cairn.VectorIndex) {
 	mustDelete(t, x, s, pid(1))
 	mustDelete(t, x, s)
 	mustApply(t, x, plane)
-	sys := cairn.AsSystem("test")
+	sys := trilith.AsSystem("test")
 	if err := x.Drop(t.Context(), sys, plane); err != nil {
 		t.Errorf("Drop of an unknown generation = %v, want nil", err)
 	}
@@ -345,13 +346,13 @@ func testVectorEmpty(t *testing.T, x cairn.VectorIndex) {
 	}
 }
 
-func testVectorTenants(t *testing.T, x cairn.VectorIndex) {
-	ana, ben := cairn.Scope{Tenant: "ana"}, cairn.Scope{Tenant: "ben"}
+func testVectorTenants(t *testing.T, x trilith.VectorIndex) {
+	ana, ben := trilith.Scope{Tenant: "ana"}, trilith.Scope{Tenant: "ben"}
 	mustApply(t, x, plane, point("ana", 1, 1, at(10)), point("ben", 1, 7, at(20)), point("ana", 2, 1, at(30)))
 	wantFound(t, x, ana, plane, "first tenant", found(1, 1, 10), found(2, 1, 30))
 	wantFound(t, x, ben, plane, "second tenant", found(1, 7, 20))
-	wantFound(t, x, cairn.Scope{Tenant: "an"}, plane, "a tenant whose name begins another's")
-	wantFound(t, x, cairn.Scope{Tenant: "ANA"}, plane, "a tenant whose name differs in case")
+	wantFound(t, x, trilith.Scope{Tenant: "an"}, plane, "a tenant whose name begins another's")
+	wantFound(t, x, trilith.Scope{Tenant: "ANA"}, plane, "a tenant whose name differs in case")
 
 	if got := mustStamps(t, x, ben, plane, pid(1), pid(2)); len(got) != 1 || got[0].Version != 7 {
 		t.Errorf("Stamps of ben = %v, want version 7 of the first id alone", got)
@@ -361,12 +362,12 @@ func testVectorTenants(t *testing.T, x cairn.VectorIndex) {
 	wantFound(t, x, ben, plane, "after its own delete")
 }
 
-func testVectorScope(t *testing.T, x cairn.VectorIndex) {
-	scopes := []cairn.Scope{
+func testVectorScope(t *testing.T, x trilith.VectorIndex) {
+	scopes := []trilith.Scope{
 		{}, {Project: "p"}, {Domain: "p"}, {User: "p"}, {Agent: "p"}, {Session: "p"}, {Channel: "p"},
 		{Project: "p", User: "u", Session: "s"}, {Project: "p", User: "u"}, {User: "Ünïcode 会"}, {User: "P"},
 	}
-	var ps []cairn.Point
+	var ps []trilith.Point
 	for i := range scopes {
 		scopes[i].Tenant = "ana"
 		p := point("ana", i, 1, at(float64(i)))
@@ -374,9 +375,9 @@ func testVectorScope(t *testing.T, x cairn.VectorIndex) {
 		ps = append(ps, p)
 	}
 	mustApply(t, x, plane, ps...)
-	for _, s := range append(scopes, cairn.Scope{Tenant: "ana", User: "nobody"},
-		cairn.Scope{Tenant: "ana", Actor: "key"}) {
-		var want []cairn.Candidate
+	for _, s := range append(scopes, trilith.Scope{Tenant: "ana", User: "nobody"},
+		trilith.Scope{Tenant: "ana", Actor: "key"}) {
+		var want []trilith.Candidate
 		for i, m := range scopes {
 			if s.Covers(m) {
 				want = append(want, found(i, 1, float64(i)))
@@ -386,13 +387,13 @@ func testVectorScope(t *testing.T, x cairn.VectorIndex) {
 	}
 }
 
-func testVectorVersions(t *testing.T, x cairn.VectorIndex) {
-	s := cairn.Scope{Tenant: "ana"}
+func testVectorVersions(t *testing.T, x trilith.VectorIndex) {
+	s := trilith.Scope{Tenant: "ana"}
 	steps := []struct {
 		what    string
 		version int64
 		degrees float64
-		want    cairn.Candidate
+		want    trilith.Candidate
 	}{
 		{"first", 5, 10, found(1, 5, 10)},
 		{"older", 4, 20, found(1, 5, 10)},
@@ -412,37 +413,37 @@ func testVectorVersions(t *testing.T, x cairn.VectorIndex) {
 	}
 }
 
-func testVectorReplace(t *testing.T, x cairn.VectorIndex) {
+func testVectorReplace(t *testing.T, x trilith.VectorIndex) {
 	old := point("ana", 1, 1, at(10))
 	old.Facets.Scope.User, old.Facets.Tags = "u1", []string{"red"}
 	mustApply(t, x, plane, old)
 	now := point("ana", 1, 2, at(20))
-	now.Facets.Scope.User, now.Facets.State = "u2", cairn.StateRetracted
+	now.Facets.Scope.User, now.Facets.State = "u2", trilith.StateRetracted
 	mustApply(t, x, plane, now)
 
-	wantFound(t, x, cairn.Scope{Tenant: "ana", User: "u1"}, plane, "the scope it had")
-	wantFound(t, x, cairn.Scope{Tenant: "ana", User: "u2"}, plane, "the scope it has", found(1, 2, 20))
+	wantFound(t, x, trilith.Scope{Tenant: "ana", User: "u1"}, plane, "the scope it had")
+	wantFound(t, x, trilith.Scope{Tenant: "ana", User: "u2"}, plane, "the scope it has", found(1, 2, 20))
 	for _, c := range []struct {
-		filter cairn.Filter
+		filter trilith.Filter
 		want   int
 	}{
-		{cairn.Where("state", cairn.OpEq, cairn.StateActive), 0},
-		{cairn.Where("state", cairn.OpEq, cairn.StateRetracted), 1},
-		{cairn.Where("tags", cairn.OpContains, "red"), 0},
+		{trilith.Where("state", trilith.OpEq, trilith.StateActive), 0},
+		{trilith.Where("state", trilith.OpEq, trilith.StateRetracted), 1},
+		{trilith.Where("tags", trilith.OpContains, "red"), 0},
 	} {
-		got := mustSearch(t, x, cairn.Scope{Tenant: "ana"}, plane,
-			cairn.VectorProbe{Vector: at(0), K: 5, Filter: c.filter})
+		got := mustSearch(t, x, trilith.Scope{Tenant: "ana"}, plane,
+			trilith.VectorProbe{Vector: at(0), K: 5, Filter: c.filter})
 		if len(got) != c.want {
 			t.Errorf("Search(%+v) after replacing = %v, want %d", c.filter, got, c.want)
 		}
 	}
 }
 
-func testVectorDelete(t *testing.T, x cairn.VectorIndex) {
-	s, other := cairn.Scope{Tenant: "ana"}, gen("other", 2)
+func testVectorDelete(t *testing.T, x trilith.VectorIndex) {
+	s, other := trilith.Scope{Tenant: "ana"}, gen("other", 2)
 	mustApply(t, x, plane, point("ana", 1, 5, at(10)), point("ana", 2, 5, at(20)))
 	mustApply(t, x, other, point("ana", 1, 5, at(30)), point("ana", 3, 5, at(40)))
-	mustDelete(t, x, cairn.Scope{Tenant: "ana", User: "u"}, pid(1), pid(99), pid(1)) // only the tenant matters
+	mustDelete(t, x, trilith.Scope{Tenant: "ana", User: "u"}, pid(1), pid(99), pid(1)) // only the tenant matters
 	wantFound(t, x, s, plane, "after Delete", found(2, 5, 20))
 	wantFound(t, x, s, other, "after Delete, other generation", found(3, 5, 40))
 	if got := mustStamps(t, x, s, plane, pid(1)); len(got) != 0 {
@@ -452,18 +453,18 @@ func testVectorDelete(t *testing.T, x cairn.VectorIndex) {
 	wantFound(t, x, s, plane, "applied again with a lower version", found(2, 5, 20), found(1, 1, 50))
 }
 
-func testVectorGenerations(t *testing.T, x cairn.VectorIndex) {
-	s := cairn.Scope{Tenant: "ana"}
+func testVectorGenerations(t *testing.T, x trilith.VectorIndex) {
+	s := trilith.Scope{Tenant: "ana"}
 	recipe := plane
 	recipe.Recipe = 2
 	solid := gen("plane", 3)
 	mustApply(t, x, plane, point("ana", 1, 1, at(10)))
 	mustApply(t, x, recipe, point("ana", 1, 4, at(20)), point("ana", 2, 1, at(30)))
-	mustApply(t, x, solid, point("ana", 3, 1, cairn.Vector{1, 0, 0}))
+	mustApply(t, x, solid, point("ana", 3, 1, trilith.Vector{1, 0, 0}))
 	wantFound(t, x, s, plane, "one recipe", found(1, 1, 10))
 	wantFound(t, x, s, recipe, "the other recipe", found(1, 4, 20), found(2, 1, 30))
 	wantFound(t, x, s, gen("unknown", 2), "a generation that holds nothing")
-	if got := mustSearch(t, x, s, solid, cairn.VectorProbe{Vector: cairn.Vector{1, 0, 0}, K: 9}); len(got) != 1 ||
+	if got := mustSearch(t, x, s, solid, trilith.VectorProbe{Vector: trilith.Vector{1, 0, 0}, K: 9}); len(got) != 1 ||
 		got[0].ID != pid(3) {
 		t.Errorf("Search of the three dimensions = %v, want the third id", got)
 	}
@@ -472,10 +473,10 @@ func testVectorGenerations(t *testing.T, x cairn.VectorIndex) {
 	wantFound(t, x, s, calibrated, "equal key", found(1, 1, 10))
 }
 
-func testVectorStamps(t *testing.T, x cairn.VectorIndex) {
-	s := cairn.Scope{Tenant: "ana"}
-	stamp := func(n int, version int64, at time.Time) cairn.Stamp {
-		return cairn.Stamp{ID: pid(n), Version: version, At: at}
+func testVectorStamps(t *testing.T, x trilith.VectorIndex) {
+	s := trilith.Scope{Tenant: "ana"}
+	stamp := func(n int, version int64, at time.Time) trilith.Stamp {
+		return trilith.Stamp{ID: pid(n), Version: version, At: at}
 	}
 	later := day.Add(time.Hour + time.Microsecond)
 	p := point("ana", 2, 4, at(10))
@@ -483,33 +484,33 @@ func testVectorStamps(t *testing.T, x cairn.VectorIndex) {
 	mustApply(t, x, plane, point("ana", 3, 1, at(10)), p, point("ana", 1, 2, at(10)), point("ben", 4, 1, at(10)))
 	for _, c := range []struct {
 		what string
-		ids  []cairn.ID
-		want []cairn.Stamp
+		ids  []trilith.ID
+		want []trilith.Stamp
 	}{
-		{"all", nil, []cairn.Stamp{stamp(1, 2, day), stamp(2, 4, later), stamp(3, 1, day)}},
-		{"some", []cairn.ID{pid(3), pid(9), pid(2), pid(4)}, []cairn.Stamp{stamp(2, 4, later), stamp(3, 1, day)}},
-		{"repeated", []cairn.ID{pid(1), pid(1)}, []cairn.Stamp{stamp(1, 2, day)}},
-		{"unknown", []cairn.ID{pid(9)}, nil},
+		{"all", nil, []trilith.Stamp{stamp(1, 2, day), stamp(2, 4, later), stamp(3, 1, day)}},
+		{"some", []trilith.ID{pid(3), pid(9), pid(2), pid(4)}, []trilith.Stamp{stamp(2, 4, later), stamp(3, 1, day)}},
+		{"repeated", []trilith.ID{pid(1), pid(1)}, []trilith.Stamp{stamp(1, 2, day)}},
+		{"unknown", []trilith.ID{pid(9)}, nil},
 	} {
 		got := mustStamps(t, x, s, plane, c.ids...)
 		if diff := gocmp.Diff(c.want, got, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("Stamps(%s): -want +got\n%s", c.what, diff)
 		}
 	}
-	narrow := cairn.Scope{Tenant: "ana", User: "u"}
+	narrow := trilith.Scope{Tenant: "ana", User: "u"}
 	if got := mustStamps(t, x, narrow, plane); len(got) != 3 {
 		t.Errorf("Stamps of a narrow scope = %v, want all three of the tenant", got)
 	}
 }
 
-func testVectorCut(t *testing.T, x cairn.VectorIndex) {
-	s, other := cairn.Scope{Tenant: "ana"}, gen("other", 2)
-	cut := func(n int, version int64) cairn.Point {
+func testVectorCut(t *testing.T, x trilith.VectorIndex) {
+	s, other := trilith.Scope{Tenant: "ana"}, gen("other", 2)
+	cut := func(n int, version int64) trilith.Point {
 		p := point("ana", n, version, at(10))
 		p.Cut = true
 		return p
 	}
-	want := func(what string, g cairn.Generation, want ...bool) {
+	want := func(what string, g trilith.Generation, want ...bool) {
 		t.Helper()
 		var got []bool
 		for _, st := range mustStamps(t, x, s, g) {
@@ -530,11 +531,11 @@ func testVectorCut(t *testing.T, x cairn.VectorIndex) {
 	want("deleted and begun again", plane, false, false, false)
 }
 
-func testVectorDrop(t *testing.T, x cairn.VectorIndex) {
-	ana, ben, other := cairn.Scope{Tenant: "ana"}, cairn.Scope{Tenant: "ben"}, gen("other", 2)
+func testVectorDrop(t *testing.T, x trilith.VectorIndex) {
+	ana, ben, other := trilith.Scope{Tenant: "ana"}, trilith.Scope{Tenant: "ben"}, gen("other", 2)
 	mustApply(t, x, plane, point("ana", 1, 5, at(10)), point("ben", 2, 5, at(20)))
 	mustApply(t, x, other, point("ana", 1, 5, at(30)))
-	if err := x.Drop(t.Context(), cairn.AsSystem("test"), plane); err != nil {
+	if err := x.Drop(t.Context(), trilith.AsSystem("test"), plane); err != nil {
 		t.Fatalf("Drop(%s) = %v", plane, err)
 	}
 	wantFound(t, x, ana, plane, "dropped")
@@ -544,11 +545,11 @@ func testVectorDrop(t *testing.T, x cairn.VectorIndex) {
 	wantFound(t, x, ana, plane, "begun again", found(1, 1, 40))
 }
 
-func testVectorReset(t *testing.T, x cairn.VectorIndex) {
-	ana, ben, other := cairn.Scope{Tenant: "ana"}, cairn.Scope{Tenant: "ben"}, gen("other", 2)
+func testVectorReset(t *testing.T, x trilith.VectorIndex) {
+	ana, ben, other := trilith.Scope{Tenant: "ana"}, trilith.Scope{Tenant: "ben"}, gen("other", 2)
 	mustApply(t, x, plane, point("ana", 1, 5, at(10)), point("ben", 2, 5, at(20)))
 	mustApply(t, x, other, point("ana", 1, 5, at(30)))
-	if err := x.Reset(t.Context(), cairn.AsSystem("test")); err != nil {
+	if err := x.Reset(t.Context(), trilith.AsSystem("test")); err != nil {
 		t.Fatalf("Reset() = %v", err)
 	}
 	wantFound(t, x, ana, plane, "after Reset")
@@ -558,8 +559,8 @@ func testVectorReset(t *testing.T, x cairn.VectorIndex) {
 	wantFound(t, x, ana, plane, "begun again", found(1, 1, 40))
 }
 
-func testVectorOwnership(t *testing.T, x cairn.VectorIndex) {
-	s := cairn.Scope{Tenant: "ana"}
+func testVectorOwnership(t *testing.T, x trilith.VectorIndex) {
+	s := trilith.Scope{Tenant: "ana"}
 	until := day.Add(time.Hour)
 	p := point("ana", 1, 1, at(10))
 	p.Facets.Tags = []string{"red"}
@@ -567,7 +568,7 @@ func testVectorOwnership(t *testing.T, x cairn.VectorIndex) {
 	list, inner := []any{"x"}, map[string]any{"k": "v"}
 	p.Facets.Metadata = map[string]any{"a": "b", "inner": inner, "list": list}
 	p.Facets.Fact = fullFact()
-	ps := []cairn.Point{p}
+	ps := []trilith.Point{p}
 	mustApply(t, x, plane, ps...)
 	p.Vector[0], p.Vector[1] = -1, 0
 	p.Facets.Tags[0] = "blue"
@@ -577,14 +578,14 @@ func testVectorOwnership(t *testing.T, x cairn.VectorIndex) {
 	ps[0] = point("ana", 2, 1, at(0))
 
 	wantFound(t, x, s, plane, "changed by the caller", found(1, 1, 10))
-	for _, f := range append([]cairn.Filter{
-		cairn.Where("tags", cairn.OpContains, "red"),
-		cairn.Where("valid_until", cairn.OpGt, day),
-		cairn.Where("metadata.a", cairn.OpEq, "b"),
-		cairn.Where("metadata.inner.k", cairn.OpEq, "v"),
-		cairn.Where("metadata.list", cairn.OpContains, "x"),
+	for _, f := range append([]trilith.Filter{
+		trilith.Where("tags", trilith.OpContains, "red"),
+		trilith.Where("valid_until", trilith.OpGt, day),
+		trilith.Where("metadata.a", trilith.OpEq, "b"),
+		trilith.Where("metadata.inner.k", trilith.OpEq, "v"),
+		trilith.Where("metadata.list", trilith.OpContains, "x"),
 	}, factFilters...) {
-		if got := mustSearch(t, x, s, plane, cairn.VectorProbe{Vector: at(0), K: 5, Filter: f}); len(got) != 1 {
+		if got := mustSearch(t, x, s, plane, trilith.VectorProbe{Vector: at(0), K: 5, Filter: f}); len(got) != 1 {
 			t.Errorf("Search(%+v) after the caller changed its values = %v, want the point as applied", f, got)
 		}
 	}

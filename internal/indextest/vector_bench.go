@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // BenchVector measures an index at several sizes: writing, and searching all points, a hundredth of them, and one
@@ -14,7 +14,7 @@ import (
 func BenchVector(b *testing.B, h VectorHarness) {
 	const dims = 256
 	g := gen("bench", dims)
-	s := cairn.Scope{Tenant: "ana"}
+	s := trilith.Scope{Tenant: "ana"}
 	r := rand.New(rand.NewPCG(1, 1))
 	b.Run(fmt.Sprintf("Apply/100x%d", dims), func(b *testing.B) {
 		x := openVector(b, h)
@@ -40,16 +40,16 @@ func BenchVector(b *testing.B, h VectorHarness) {
 		user.User = "u7"
 		for _, c := range []struct {
 			name   string
-			scope  cairn.Scope
-			filter cairn.Filter
+			scope  trilith.Scope
+			filter trilith.Filter
 		}{
-			{"All", s, cairn.Filter{}},
-			{"Active", s, cairn.Where("state", cairn.OpEq, cairn.StateActive)},
-			{"Hundredth", s, cairn.Where("seq", cairn.OpEq, 7)},
-			{"User", user, cairn.Filter{}},
+			{"All", s, trilith.Filter{}},
+			{"Active", s, trilith.Where("state", trilith.OpEq, trilith.StateActive)},
+			{"Hundredth", s, trilith.Where("seq", trilith.OpEq, 7)},
+			{"User", user, trilith.Filter{}},
 		} {
 			b.Run(fmt.Sprintf("Search%s/%dx%d", c.name, n, dims), func(b *testing.B) {
-				p := cairn.VectorProbe{Vector: benchVector(r, dims), K: 100, Filter: c.filter}
+				p := trilith.VectorProbe{Vector: benchVector(r, dims), K: 100, Filter: c.filter}
 				b.ReportAllocs()
 				for b.Loop() {
 					if _, err := x.Search(b.Context(), c.scope, g, p); err != nil {
@@ -61,21 +61,21 @@ func BenchVector(b *testing.B, h VectorHarness) {
 	}
 }
 
-func benchPoints(r *rand.Rand, n, dims int) []cairn.Point {
-	ps := make([]cairn.Point, n)
+func benchPoints(r *rand.Rand, n, dims int) []trilith.Point {
+	ps := make([]trilith.Point, n)
 	for i := range ps {
 		ps[i] = point("ana", i, 1, benchVector(r, dims))
 		ps[i].Facets.Scope.User = fmt.Sprint("u", i/10%100)
 		ps[i].Facets.Seq = i % 100
 		if i%10 == 0 {
-			ps[i].Facets.State = cairn.StateSuperseded
+			ps[i].Facets.State = trilith.StateSuperseded
 		}
 	}
 	return ps
 }
 
-func benchVector(r *rand.Rand, dims int) cairn.Vector {
-	v := make(cairn.Vector, dims)
+func benchVector(r *rand.Rand, dims int) trilith.Vector {
+	v := make(trilith.Vector, dims)
 	var sum float64
 	for i := range v {
 		x := r.NormFloat64()

@@ -8,14 +8,14 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/google/go-cmp/cmp"
+	"github.com/trilith-memory/trilith"
 )
 
 // searchOfWhole searches while others write, and checks that each score is that of the version beside it, or of an
 // earlier one if the index may be behind. Each version of a point has its own angle.
-func searchOfWhole(ctx context.Context, x cairn.VectorIndex, s cairn.Scope, behind bool) error {
-	got, err := First(x.Search(ctx, s, plane, cairn.VectorProbe{Vector: at(0), K: cairn.ExactCandidates}))
+func searchOfWhole(ctx context.Context, x trilith.VectorIndex, s trilith.Scope, behind bool) error {
+	got, err := First(x.Search(ctx, s, plane, trilith.VectorProbe{Vector: at(0), K: trilith.ExactCandidates}))
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func searchOfWhole(ctx context.Context, x cairn.VectorIndex, s cairn.Scope, behi
 	return nil
 }
 
-func testVectorConcurrency(t *testing.T, x cairn.VectorIndex, behind bool) {
+func testVectorConcurrency(t *testing.T, x trilith.VectorIndex, behind bool) {
 	const points, versions = 8, 20
 	tenants := []string{"ana", "ben"}
 	ctx := t.Context()
@@ -46,11 +46,11 @@ func testVectorConcurrency(t *testing.T, x cairn.VectorIndex, behind bool) {
 		})
 	}
 	for _, tenant := range tenants {
-		s := cairn.Scope{Tenant: tenant}
+		s := trilith.Scope{Tenant: tenant}
 		for _, parity := range []int64{0, 1} { // two writers compete for the same ids
 			do(func() error {
 				for v := 2 - parity; v <= versions; v += 2 {
-					var ps []cairn.Point
+					var ps []trilith.Point
 					for n := range points {
 						ps = append(ps, point(tenant, n, v, at(float64(v))))
 					}
@@ -74,7 +74,7 @@ func testVectorConcurrency(t *testing.T, x cairn.VectorIndex, behind bool) {
 		})
 		do(func() error {
 			for n := range versions {
-				if err := x.Delete(ctx, s, []cairn.ID{pid(points + n)}); err != nil {
+				if err := x.Delete(ctx, s, []trilith.ID{pid(points + n)}); err != nil {
 					return err
 				}
 			}
@@ -83,7 +83,7 @@ func testVectorConcurrency(t *testing.T, x cairn.VectorIndex, behind bool) {
 	}
 	do(func() error {
 		for range 5 {
-			if err := x.Drop(ctx, cairn.AsSystem("test"), gen("other", 2)); err != nil {
+			if err := x.Drop(ctx, trilith.AsSystem("test"), gen("other", 2)); err != nil {
 				return err
 			}
 		}
@@ -99,17 +99,17 @@ func testVectorConcurrency(t *testing.T, x cairn.VectorIndex, behind bool) {
 		t.Fatal(err)
 	}
 	for _, tenant := range tenants {
-		var want []cairn.Candidate
+		var want []trilith.Candidate
 		for n := range points {
 			want = append(want, found(n, versions, versions))
 		}
-		wantFound(t, x, cairn.Scope{Tenant: tenant}, plane, "after all writers", want...)
+		wantFound(t, x, trilith.Scope{Tenant: tenant}, plane, "after all writers", want...)
 	}
 }
 
 func testVectorReopen(t *testing.T, h VectorHarness) {
 	x := openVector(t, h)
-	ana, ben, other := cairn.Scope{Tenant: "ana"}, cairn.Scope{Tenant: "ben"}, gen("other", 2)
+	ana, ben, other := trilith.Scope{Tenant: "ana"}, trilith.Scope{Tenant: "ben"}, gen("other", 2)
 	full := fullPoint("ana", 1)
 	mustApply(t, x, plane, full, point("ana", 2, 5, at(20)), point("ana", 3, 5, at(30)), point("ben", 1, 5, at(40)))
 	mustApply(t, x, other, point("ana", 1, 9, at(50)), point("ana", 3, 9, at(50)))
@@ -129,26 +129,26 @@ func testVectorReopen(t *testing.T, h VectorHarness) {
 		t.Errorf("Stamps after reopening = %+v, want the second to stand for the beginning of its text", got)
 	}
 	for _, f := range fullFilters {
-		if got := mustSearch(t, x, ana, plane, cairn.VectorProbe{Vector: at(0), K: 5, Filter: f}); len(got) != 1 ||
+		if got := mustSearch(t, x, ana, plane, trilith.VectorProbe{Vector: at(0), K: 5, Filter: f}); len(got) != 1 ||
 			got[0].ID != pid(1) {
 			t.Errorf("Search(%+v) after reopening = %v, want the first id", f, got)
 		}
 	}
-	want := []cairn.Stamp{{ID: pid(1), Version: full.Facets.Version, At: full.At}, {ID: pid(2), Version: 6, At: day}}
+	want := []trilith.Stamp{{ID: pid(1), Version: full.Facets.Version, At: full.At}, {ID: pid(2), Version: 6, At: day}}
 	if diff := cmp.Diff(want, mustStamps(t, x, ana, plane)); diff != "" {
 		t.Errorf("Stamps after reopening: -want +got\n%s", diff)
 	}
 	mustApply(t, x, plane, point("ana", 2, 5, at(0)))
 	wantFound(t, x, ana, plane, "an older version after reopening", found(1, full.Facets.Version, 10), found(2, 6, 60))
 
-	if err := x.Drop(t.Context(), cairn.AsSystem("test"), plane); err != nil {
+	if err := x.Drop(t.Context(), trilith.AsSystem("test"), plane); err != nil {
 		t.Fatalf("Drop(%s) = %v", plane, err)
 	}
 	x = h.Reopen(t, x)
 	t.Cleanup(func() { x.Close() })
 	wantFound(t, x, ana, plane, "dropped, then reopened")
 	wantFound(t, x, ana, other, "kept, then reopened", found(1, 9, 50), found(4, 1, 70))
-	if err := x.Reset(t.Context(), cairn.AsSystem("test")); err != nil {
+	if err := x.Reset(t.Context(), trilith.AsSystem("test")); err != nil {
 		t.Fatalf("Reset() = %v", err)
 	}
 	x = h.Reopen(t, x)

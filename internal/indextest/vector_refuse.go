@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 var vectorRefusals = []vectorCase{
@@ -20,112 +20,112 @@ var vectorRefusals = []vectorCase{
 	{"Closed", "a closed index answers Unavailable, and closing twice is no error", testVectorClosed},
 }
 
-func wantKind(t *testing.T, what string, err error, want cairn.ErrorKind) {
+func wantKind(t *testing.T, what string, err error, want trilith.ErrorKind) {
 	t.Helper()
-	if err == nil || cairn.KindOf(err) != want {
+	if err == nil || trilith.KindOf(err) != want {
 		t.Errorf("%s = %v, want an error of kind %s", what, err, want)
 	}
 }
 
-func testVectorNoTenant(t *testing.T, x cairn.VectorIndex) {
+func testVectorNoTenant(t *testing.T, x trilith.VectorIndex) {
 	ctx := t.Context()
 	mustApply(t, x, plane, point("ana", 1, 1, at(10)))
-	for _, s := range []cairn.Scope{{}, {User: "u"}, {Tenant: "a/b"}} {
-		_, err := x.Search(ctx, s, plane, cairn.VectorProbe{Vector: at(0), K: 1})
-		wantKind(t, "Search without a tenant", err, cairn.Invalid)
+	for _, s := range []trilith.Scope{{}, {User: "u"}, {Tenant: "a/b"}} {
+		_, err := x.Search(ctx, s, plane, trilith.VectorProbe{Vector: at(0), K: 1})
+		wantKind(t, "Search without a tenant", err, trilith.Invalid)
 		_, err = x.Stamps(ctx, s, plane, nil)
-		wantKind(t, "Stamps without a tenant", err, cairn.Invalid)
-		wantKind(t, "Delete without a tenant", x.Delete(ctx, s, []cairn.ID{pid(1)}), cairn.Invalid)
+		wantKind(t, "Stamps without a tenant", err, trilith.Invalid)
+		wantKind(t, "Delete without a tenant", x.Delete(ctx, s, []trilith.ID{pid(1)}), trilith.Invalid)
 		p := point("", 3, 1, at(20))
 		p.Facets.Scope = s
-		wantKind(t, "Apply without a tenant", x.Apply(ctx, plane, []cairn.Point{point("ana", 2, 1, at(20)), p}),
-			cairn.Invalid)
+		wantKind(t, "Apply without a tenant", x.Apply(ctx, plane, []trilith.Point{point("ana", 2, 1, at(20)), p}),
+			trilith.Invalid)
 	}
-	wantFound(t, x, cairn.Scope{Tenant: "ana"}, plane, "after refusals", found(1, 1, 10))
+	wantFound(t, x, trilith.Scope{Tenant: "ana"}, plane, "after refusals", found(1, 1, 10))
 }
 
 // badVectors are refused in the generation of the plane.
 var badVectors = []struct {
 	what string
-	v    cairn.Vector
+	v    trilith.Vector
 }{
 	{"nil", nil},
-	{"too few dimensions", cairn.Vector{1}},
-	{"too many dimensions", cairn.Vector{1, 0, 0}},
-	{"zero", cairn.Vector{0, 0}},
-	{"too long", cairn.Vector{1.01, 0}},
-	{"too short", cairn.Vector{0.7, 0.7}},
-	{"NaN", cairn.Vector{float32(math.NaN()), 1}},
-	{"infinite", cairn.Vector{float32(math.Inf(1)), 0}},
-	{"negative infinite", cairn.Vector{0, float32(math.Inf(-1))}},
-	{"of a length that overflows", cairn.Vector{math.MaxFloat32, math.MaxFloat32}},
+	{"too few dimensions", trilith.Vector{1}},
+	{"too many dimensions", trilith.Vector{1, 0, 0}},
+	{"zero", trilith.Vector{0, 0}},
+	{"too long", trilith.Vector{1.01, 0}},
+	{"too short", trilith.Vector{0.7, 0.7}},
+	{"NaN", trilith.Vector{float32(math.NaN()), 1}},
+	{"infinite", trilith.Vector{float32(math.Inf(1)), 0}},
+	{"negative infinite", trilith.Vector{0, float32(math.Inf(-1))}},
+	{"of a length that overflows", trilith.Vector{math.MaxFloat32, math.MaxFloat32}},
 }
 
-func testVectorBadVectors(t *testing.T, x cairn.VectorIndex) {
+func testVectorBadVectors(t *testing.T, x trilith.VectorIndex) {
 	mustApply(t, x, plane, point("ana", 1, 1, at(10)))
 	for _, c := range badVectors {
-		ps := []cairn.Point{point("ana", 1, 2, at(20)), point("ben", 2, 1, at(20)), point("ana", 3, 1, c.v),
+		ps := []trilith.Point{point("ana", 1, 2, at(20)), point("ben", 2, 1, at(20)), point("ana", 3, 1, c.v),
 			point("ana", 4, 1, at(20))}
-		wantKind(t, "Apply of a vector "+c.what, x.Apply(t.Context(), plane, ps), cairn.Invalid)
+		wantKind(t, "Apply of a vector "+c.what, x.Apply(t.Context(), plane, ps), trilith.Invalid)
 	}
-	wantFound(t, x, cairn.Scope{Tenant: "ana"}, plane, "after refusals", found(1, 1, 10))
-	wantFound(t, x, cairn.Scope{Tenant: "ben"}, plane, "after refusals")
-	mustApply(t, x, plane, point("ben", 5, 1, cairn.Vector{1.0005, 0}))
-	if got := mustStamps(t, x, cairn.Scope{Tenant: "ben"}, plane); len(got) != 1 {
+	wantFound(t, x, trilith.Scope{Tenant: "ana"}, plane, "after refusals", found(1, 1, 10))
+	wantFound(t, x, trilith.Scope{Tenant: "ben"}, plane, "after refusals")
+	mustApply(t, x, plane, point("ben", 5, 1, trilith.Vector{1.0005, 0}))
+	if got := mustStamps(t, x, trilith.Scope{Tenant: "ben"}, plane); len(got) != 1 {
 		t.Errorf("Stamps after a vector within the tolerance = %v, want it stored", got)
 	}
 }
 
-func testVectorBadProbes(t *testing.T, x cairn.VectorIndex) {
-	s := cairn.Scope{Tenant: "ana"}
+func testVectorBadProbes(t *testing.T, x trilith.VectorIndex) {
+	s := trilith.Scope{Tenant: "ana"}
 	for _, filled := range []bool{false, true} {
 		if filled {
 			mustApply(t, x, plane, point("ana", 1, 1, at(10)))
 		}
-		for _, k := range []int{-1, 0, cairn.MaxCandidates + 1} {
-			_, err := x.Search(t.Context(), s, plane, cairn.VectorProbe{Vector: at(0), K: k})
-			wantKind(t, "Search with a k out of bounds", err, cairn.Invalid)
+		for _, k := range []int{-1, 0, trilith.MaxCandidates + 1} {
+			_, err := x.Search(t.Context(), s, plane, trilith.VectorProbe{Vector: at(0), K: k})
+			wantKind(t, "Search with a k out of bounds", err, trilith.Invalid)
 		}
 		_, err := x.Search(t.Context(), s, plane,
-			cairn.VectorProbe{Vector: at(0), K: 1, IDs: make([]cairn.ID, cairn.MaxFilterList+1)})
-		wantKind(t, "Search among too many ids", err, cairn.Invalid)
+			trilith.VectorProbe{Vector: at(0), K: 1, IDs: make([]trilith.ID, trilith.MaxFilterList+1)})
+		wantKind(t, "Search among too many ids", err, trilith.Invalid)
 		for _, c := range badVectors {
-			_, err := x.Search(t.Context(), s, plane, cairn.VectorProbe{Vector: c.v, K: 1})
-			wantKind(t, "Search for a vector "+c.what, err, cairn.Invalid)
+			_, err := x.Search(t.Context(), s, plane, trilith.VectorProbe{Vector: c.v, K: 1})
+			wantKind(t, "Search for a vector "+c.what, err, trilith.Invalid)
 		}
-		for _, f := range []cairn.Filter{
-			cairn.Where("nonsense", cairn.OpEq, 1), cairn.Where("kind", "like", "x"),
-			cairn.Where("seq", cairn.OpEq, "1"), {And: []cairn.Filter{}},
+		for _, f := range []trilith.Filter{
+			trilith.Where("nonsense", trilith.OpEq, 1), trilith.Where("kind", "like", "x"),
+			trilith.Where("seq", trilith.OpEq, "1"), {And: []trilith.Filter{}},
 		} {
-			_, err := x.Search(t.Context(), s, plane, cairn.VectorProbe{Vector: at(0), K: 1, Filter: f})
-			wantKind(t, "Search with an invalid filter", err, cairn.Invalid)
+			_, err := x.Search(t.Context(), s, plane, trilith.VectorProbe{Vector: at(0), K: 1, Filter: f})
+			wantKind(t, "Search with an invalid filter", err, trilith.Invalid)
 		}
 	}
 }
 
-func testVectorNoSystem(t *testing.T, x cairn.VectorIndex) {
+func testVectorNoSystem(t *testing.T, x trilith.VectorIndex) {
 	mustApply(t, x, plane, point("ana", 1, 1, at(10)))
-	wantKind(t, "Drop without permission", x.Drop(t.Context(), cairn.System{}, plane), cairn.Internal)
-	wantKind(t, "Reset without permission", x.Reset(t.Context(), cairn.System{}), cairn.Internal)
-	wantFound(t, x, cairn.Scope{Tenant: "ana"}, plane, "after refusals", found(1, 1, 10))
+	wantKind(t, "Drop without permission", x.Drop(t.Context(), trilith.System{}, plane), trilith.Internal)
+	wantKind(t, "Reset without permission", x.Reset(t.Context(), trilith.System{}), trilith.Internal)
+	wantFound(t, x, trilith.Scope{Tenant: "ana"}, plane, "after refusals", found(1, 1, 10))
 }
 
 // everyCall calls each method that can fail.
-func everyCall(ctx context.Context, x cairn.VectorIndex) map[string]error {
-	s, sys := cairn.Scope{Tenant: "ana"}, cairn.AsSystem("test")
-	_, search := x.Search(ctx, s, plane, cairn.VectorProbe{Vector: at(0), K: 1})
+func everyCall(ctx context.Context, x trilith.VectorIndex) map[string]error {
+	s, sys := trilith.Scope{Tenant: "ana"}, trilith.AsSystem("test")
+	_, search := x.Search(ctx, s, plane, trilith.VectorProbe{Vector: at(0), K: 1})
 	_, stamps := x.Stamps(ctx, s, plane, nil)
 	return map[string]error{
-		"Apply":  x.Apply(ctx, plane, []cairn.Point{point("ana", 2, 1, at(20))}),
+		"Apply":  x.Apply(ctx, plane, []trilith.Point{point("ana", 2, 1, at(20))}),
 		"Search": search,
 		"Stamps": stamps,
-		"Delete": x.Delete(ctx, s, []cairn.ID{pid(1)}),
+		"Delete": x.Delete(ctx, s, []trilith.ID{pid(1)}),
 		"Drop":   x.Drop(ctx, sys, plane),
 		"Reset":  x.Reset(ctx, sys),
 	}
 }
 
-func testVectorCanceled(t *testing.T, x cairn.VectorIndex) {
+func testVectorCanceled(t *testing.T, x trilith.VectorIndex) {
 	mustApply(t, x, plane, point("ana", 1, 1, at(10)))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -134,10 +134,10 @@ func testVectorCanceled(t *testing.T, x cairn.VectorIndex) {
 			t.Errorf("%s with a canceled context = %v, want %v", method, err, context.Canceled)
 		}
 	}
-	wantFound(t, x, cairn.Scope{Tenant: "ana"}, plane, "after canceled calls", found(1, 1, 10))
+	wantFound(t, x, trilith.Scope{Tenant: "ana"}, plane, "after canceled calls", found(1, 1, 10))
 }
 
-func testVectorClosed(t *testing.T, x cairn.VectorIndex) {
+func testVectorClosed(t *testing.T, x trilith.VectorIndex) {
 	mustApply(t, x, plane, point("ana", 1, 1, at(10)))
 	for range 2 {
 		if err := x.Close(); err != nil {
@@ -145,6 +145,6 @@ func testVectorClosed(t *testing.T, x cairn.VectorIndex) {
 		}
 	}
 	for method, err := range everyCall(t.Context(), x) {
-		wantKind(t, method+" after Close", err, cairn.Unavailable)
+		wantKind(t, method+" after Close", err, trilith.Unavailable)
 	}
 }

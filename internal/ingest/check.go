@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Limits of values that memory.go does not define.
@@ -19,23 +19,23 @@ const (
 
 // Metadata checks metadata of a caller and returns a copy with the types of JSON: nil, bool, float64, string, []any and
 // map[string]any. Keys must not be empty or contain a dot, because a filter writes metadata.a.b for a nested key. The
-// limits are [MaxMetadataDepth] levels and [cairn.MaxMetadataBytes] as JSON. Errors are Invalid and begin with field.
+// limits are [MaxMetadataDepth] levels and [trilith.MaxMetadataBytes] as JSON. Errors are Invalid and begin with field.
 func Metadata(field string, m map[string]any) (map[string]any, error) {
 	if len(m) == 0 {
 		return nil, nil
 	}
 	body, err := json.Marshal(m)
 	if err != nil {
-		return nil, cairn.Errorf(
-			cairn.Invalid, "%s: holds a value that JSON cannot (a number that is not finite, or a loop)", field)
+		return nil, trilith.Errorf(
+			trilith.Invalid, "%s: holds a value that JSON cannot (a number that is not finite, or a loop)", field)
 	}
-	if len(body) > cairn.MaxMetadataBytes {
-		return nil, cairn.Errorf(cairn.Invalid, "%s: is %d bytes long as JSON, at most %d are allowed", field,
-			len(body), cairn.MaxMetadataBytes)
+	if len(body) > trilith.MaxMetadataBytes {
+		return nil, trilith.Errorf(trilith.Invalid, "%s: is %d bytes long as JSON, at most %d are allowed", field,
+			len(body), trilith.MaxMetadataBytes)
 	}
 	var out map[string]any
 	if err := json.Unmarshal(body, &out); err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "%s: holds a number that is out of range", field)
+		return nil, trilith.Errorf(trilith.Invalid, "%s: holds a number that is out of range", field)
 	}
 	if err := checkValue(field, out, 1); err != nil {
 		return nil, err
@@ -47,15 +47,15 @@ func checkValue(path string, v any, depth int) error {
 	switch v := v.(type) {
 	case string:
 		if strings.IndexByte(v, 0) >= 0 {
-			return cairn.Errorf(cairn.Invalid, "%s: contains a NUL character", path)
+			return trilith.Errorf(trilith.Invalid, "%s: contains a NUL character", path)
 		}
 	case map[string]any:
 		if depth > MaxMetadataDepth {
-			return cairn.Errorf(cairn.Invalid, "%s: is nested deeper than %d", path, MaxMetadataDepth)
+			return trilith.Errorf(trilith.Invalid, "%s: is nested deeper than %d", path, MaxMetadataDepth)
 		}
 		for _, k := range slices.Sorted(maps.Keys(v)) {
 			if k == "" || strings.ContainsAny(k, ".\x00") {
-				return cairn.Errorf(cairn.Invalid,
+				return trilith.Errorf(trilith.Invalid,
 					"%s: the key %.64q must not be empty nor contain a dot or a NUL character", path, k)
 			}
 			if err := checkValue(path+"."+k, v[k], depth+1); err != nil {
@@ -64,7 +64,7 @@ func checkValue(path string, v any, depth int) error {
 		}
 	case []any:
 		if depth > MaxMetadataDepth {
-			return cairn.Errorf(cairn.Invalid, "%s: is nested deeper than %d", path, MaxMetadataDepth)
+			return trilith.Errorf(trilith.Invalid, "%s: is nested deeper than %d", path, MaxMetadataDepth)
 		}
 		for i, e := range v {
 			if err := checkValue(path+"["+strconv.Itoa(i)+"]", e, depth+1); err != nil {
@@ -87,33 +87,33 @@ func merge(field string, shared, own map[string]any) (map[string]any, error) {
 	maps.Copy(sum, own)
 	body, err := json.Marshal(sum)
 	if err != nil {
-		return nil, cairn.WrapError(cairn.Internal, "ingest.merge", err)
+		return nil, trilith.WrapError(trilith.Internal, "ingest.merge", err)
 	}
-	if len(body) > cairn.MaxMetadataBytes {
-		return nil, cairn.Errorf(
-			cairn.Invalid, "%s: is %d bytes long as JSON, additions included, at most %d are allowed", field,
-			len(body), cairn.MaxMetadataBytes)
+	if len(body) > trilith.MaxMetadataBytes {
+		return nil, trilith.Errorf(
+			trilith.Invalid, "%s: is %d bytes long as JSON, additions included, at most %d are allowed", field,
+			len(body), trilith.MaxMetadataBytes)
 	}
 	return sum, nil
 }
 
-// Tags checks labels and returns a copy: at most [cairn.MaxTags], each of 1 to [cairn.MaxTagBytes] bytes, without
+// Tags checks labels and returns a copy: at most [trilith.MaxTags], each of 1 to [trilith.MaxTagBytes] bytes, without
 // duplicates. Errors are Invalid and begin with field.
 func Tags(field string, tags []string) ([]string, error) {
-	if len(tags) > cairn.MaxTags {
-		return nil, cairn.Errorf(cairn.Invalid, "%s: holds %d, at most %d are allowed", field, len(tags), cairn.MaxTags)
+	if len(tags) > trilith.MaxTags {
+		return nil, trilith.Errorf(trilith.Invalid, "%s: holds %d, at most %d are allowed", field, len(tags), trilith.MaxTags)
 	}
 	seen := make(map[string]int, len(tags))
 	for i, tag := range tags {
 		path := field + "[" + strconv.Itoa(i) + "]"
 		if strings.TrimSpace(tag) == "" {
-			return nil, cairn.Errorf(cairn.Invalid, "%s: is empty", path)
+			return nil, trilith.Errorf(trilith.Invalid, "%s: is empty", path)
 		}
-		if err := checkString(path, tag, cairn.MaxTagBytes); err != nil {
+		if err := checkString(path, tag, trilith.MaxTagBytes); err != nil {
 			return nil, err
 		}
 		if j, ok := seen[tag]; ok {
-			return nil, cairn.Errorf(cairn.Invalid, "%s: is the same as %s[%d]", path, field, j)
+			return nil, trilith.Errorf(trilith.Invalid, "%s: is the same as %s[%d]", path, field, j)
 		}
 		seen[tag] = i
 	}
@@ -131,9 +131,9 @@ func addTags(field string, shared, own []string) ([]string, error) {
 			sum = append(sum, tag)
 		}
 	}
-	if len(sum) > cairn.MaxTags {
-		return nil, cairn.Errorf(cairn.Invalid, "%s: has %d together with those of the request, at most %d are allowed", field,
-			len(sum), cairn.MaxTags)
+	if len(sum) > trilith.MaxTags {
+		return nil, trilith.Errorf(trilith.Invalid, "%s: has %d together with those of the request, at most %d are allowed", field,
+			len(sum), trilith.MaxTags)
 	}
 	return sum, nil
 }
@@ -146,24 +146,24 @@ func clone(tags []string) []string {
 	return slices.Clone(tags)
 }
 
-func checkRole(field string, r cairn.Role) error {
+func checkRole(field string, r trilith.Role) error {
 	switch r {
-	case "", cairn.RoleUser, cairn.RoleAssistant, cairn.RoleSystem, cairn.RoleTool:
+	case "", trilith.RoleUser, trilith.RoleAssistant, trilith.RoleSystem, trilith.RoleTool:
 		return nil
 	}
-	return cairn.Errorf(cairn.Invalid, "%s: %.32q is not one of user, assistant, system, tool", field, string(r))
+	return trilith.Errorf(trilith.Invalid, "%s: %.32q is not one of user, assistant, system, tool", field, string(r))
 }
 
-func checkSupersedes(ids []cairn.ID) error {
+func checkSupersedes(ids []trilith.ID) error {
 	if len(ids) > MaxSupersedes {
-		return cairn.Errorf(cairn.Invalid, "supersedes: holds %d, at most %d are allowed", len(ids), MaxSupersedes)
+		return trilith.Errorf(trilith.Invalid, "supersedes: holds %d, at most %d are allowed", len(ids), MaxSupersedes)
 	}
 	for i, id := range ids {
 		if err := id.Validate(); err != nil {
-			return cairn.Errorf(cairn.Invalid, "supersedes[%d]: %s", i, cairn.MessageOf(err))
+			return trilith.Errorf(trilith.Invalid, "supersedes[%d]: %s", i, trilith.MessageOf(err))
 		}
 		if slices.Contains(ids[:i], id) {
-			return cairn.Errorf(cairn.Invalid, "supersedes[%d]: is named twice", i)
+			return trilith.Errorf(trilith.Invalid, "supersedes[%d]: is named twice", i)
 		}
 	}
 	return nil
@@ -175,16 +175,16 @@ func RequestKey(s string) error { return checkName("request_key", s) }
 // ExternalID checks an id of the caller; it may be empty.
 func ExternalID(field, s string) error { return checkName(field, s) }
 
-func checkName(field, s string) error { return checkString(field, s, cairn.MaxNameBytes) }
+func checkName(field, s string) error { return checkString(field, s, trilith.MaxNameBytes) }
 
 func checkString(field, s string, limit int) error {
 	switch {
 	case len(s) > limit:
-		return cairn.Errorf(cairn.Invalid, "%s: is %d bytes long, at most %d are allowed", field, len(s), limit)
+		return trilith.Errorf(trilith.Invalid, "%s: is %d bytes long, at most %d are allowed", field, len(s), limit)
 	case !utf8.ValidString(s):
-		return cairn.Errorf(cairn.Invalid, "%s: is not valid UTF-8", field)
+		return trilith.Errorf(trilith.Invalid, "%s: is not valid UTF-8", field)
 	case strings.IndexByte(s, 0) >= 0:
-		return cairn.Errorf(cairn.Invalid, "%s: contains a NUL character", field)
+		return trilith.Errorf(trilith.Invalid, "%s: contains a NUL character", field)
 	}
 	return nil
 }

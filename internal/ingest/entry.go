@@ -7,16 +7,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-func (c *common) entry(req cairn.RememberRequest) ([]Draft, error) {
+func (c *common) entry(req trilith.RememberRequest) ([]Draft, error) {
 	e := *req.Entry
 	switch {
 	case strings.TrimSpace(e.Content) == "" && len(e.Structured) == 0:
-		return nil, cairn.Errorf(cairn.Invalid, "entry.content: is empty, and there are no structured data either")
+		return nil, trilith.Errorf(trilith.Invalid, "entry.content: is empty, and there are no structured data either")
 	case math.IsNaN(e.Confidence) || e.Confidence < 0 || e.Confidence > 1:
-		return nil, cairn.Errorf(cairn.Invalid, "entry.confidence: is %v, must be between 0 and 1", e.Confidence)
+		return nil, trilith.Errorf(trilith.Invalid, "entry.confidence: is %v, must be between 0 and 1", e.Confidence)
 	}
 	if err := first(checkName("entry.category", e.Category), checkName("entry.title", e.Title)); err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func (c *common) entry(req cairn.RememberRequest) ([]Draft, error) {
 		return nil, err
 	}
 	e.Category, e.Title, e.Content = Normalise(e.Category), Normalise(e.Title), Normalise(e.Content)
-	d := c.draft(cairn.KindEntry, req.Role, EntryText(e))
+	d := c.draft(trilith.KindEntry, req.Role, EntryText(e))
 	d.Memory.Entry = &e
 	return []Draft{d}, nil
 }
@@ -34,7 +34,7 @@ func (c *common) entry(req cairn.RememberRequest) ([]Draft, error) {
 // EntryText composes the text of an entry, which search reads: category, title and content, each on a separate line if
 // it is not empty, then one line "path: value" for each value of Structured, in the byte order of the keys. The path of
 // a nested value joins the keys with dots; the values of a list are on one line, separated by commas; null is left out.
-func EntryText(e cairn.Entry) string {
+func EntryText(e trilith.Entry) string {
 	var lines []string
 	for _, s := range []string{e.Category, e.Title, e.Content} {
 		if s != "" {

@@ -19,10 +19,10 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-// Kinds of requests, as in [cairn.Source].
+// Kinds of requests, as in [trilith.Source].
 const (
 	Messages = "messages"
 	Text     = "text"
@@ -48,7 +48,7 @@ type Plan struct {
 // the given time or now.
 type Draft struct {
 	Index  int // position among the messages or passages; 0 otherwise
-	Memory cairn.Memory
+	Memory trilith.Memory
 	Timed  bool // the caller gave the time
 }
 
@@ -56,17 +56,17 @@ type Draft struct {
 // defaults of its items. Metadata are merged key by key, an item's own key winning; tags are added.
 //
 // Errors are Invalid and begin with the field's path ("messages[3].timestamp: …"), or Exhausted for more than
-// [cairn.MaxItems] messages or a document over [cairn.MaxDocumentBytes]. Tags and metadata of the drafts are copies;
+// [trilith.MaxItems] messages or a document over [trilith.MaxDocumentBytes]. Tags and metadata of the drafts are copies;
 // drafts may share them with each other.
-func Read(req cairn.RememberRequest, now time.Time) (Plan, error) {
+func Read(req trilith.RememberRequest, now time.Time) (Plan, error) {
 	c, err := readCommon(req, now)
 	if err != nil {
 		return Plan{}, err
 	}
 	forms := forms(req)
 	if len(forms) != 1 {
-		return Plan{}, cairn.Errorf(
-			cairn.Invalid, "request: has %s, must have exactly one of messages, text, note, entry and document",
+		return Plan{}, trilith.Errorf(
+			trilith.Invalid, "request: has %s, must have exactly one of messages, text, note, entry and document",
 			list(forms))
 	}
 	p := Plan{Kind: forms[0]}
@@ -74,7 +74,7 @@ func Read(req cairn.RememberRequest, now time.Time) (Plan, error) {
 	case Messages:
 		p.Drafts, err = c.messages(req)
 	case Text:
-		p.Drafts = []Draft{c.draft(cairn.KindEpisode, orUser(req.Role), req.Text)}
+		p.Drafts = []Draft{c.draft(trilith.KindEpisode, orUser(req.Role), req.Text)}
 	case Note:
 		p.Drafts, err = c.note(req)
 	case Entry:
@@ -88,18 +88,18 @@ func Read(req cairn.RememberRequest, now time.Time) (Plan, error) {
 	}
 	for _, d := range p.Drafts {
 		if c.until != nil && !c.until.After(d.Memory.EventTime) {
-			return Plan{}, cairn.Errorf(cairn.Invalid, "valid_until: must be after the event time of the memory")
+			return Plan{}, trilith.Errorf(trilith.Invalid, "valid_until: must be after the event time of the memory")
 		}
 	}
 	if len(req.Supersedes) > 0 && len(p.Drafts) != 1 {
-		return Plan{}, cairn.Errorf(cairn.Invalid, "supersedes: needs a request with one item, this one has %d",
+		return Plan{}, trilith.Errorf(trilith.Invalid, "supersedes: needs a request with one item, this one has %d",
 			len(p.Drafts))
 	}
 	p.Hash = hash(p)
 	return p, nil
 }
 
-func forms(req cairn.RememberRequest) []string {
+func forms(req trilith.RememberRequest) []string {
 	var out []string
 	for _, f := range []struct {
 		name string
@@ -120,9 +120,9 @@ func list(names []string) string {
 	return strings.Join(names, " and ")
 }
 
-func orUser(r cairn.Role) cairn.Role {
+func orUser(r trilith.Role) trilith.Role {
 	if r == "" {
-		return cairn.RoleUser
+		return trilith.RoleUser
 	}
 	return r
 }
@@ -140,8 +140,8 @@ type common struct {
 }
 
 // readCommon checks every field but the content.
-func readCommon(req cairn.RememberRequest, now time.Time) (*common, error) {
-	c := &common{externalID: req.ExternalID, speaker: req.Speaker, time: cairn.Time(now), imported: req.Imported}
+func readCommon(req trilith.RememberRequest, now time.Time) (*common, error) {
+	c := &common{externalID: req.ExternalID, speaker: req.Speaker, time: trilith.Time(now), imported: req.Imported}
 	err := first(
 		checkRole("role", req.Role),
 		checkName("speaker", req.Speaker),
@@ -153,9 +153,9 @@ func readCommon(req cairn.RememberRequest, now time.Time) (*common, error) {
 		return nil, err
 	}
 	switch req.Wait {
-	case "", cairn.WaitStored, cairn.WaitIndexed, cairn.WaitExtracted:
+	case "", trilith.WaitStored, trilith.WaitIndexed, trilith.WaitExtracted:
 	default:
-		return nil, cairn.Errorf(cairn.Invalid, "wait: %.32q is not one of stored, indexed, extracted",
+		return nil, trilith.Errorf(trilith.Invalid, "wait: %.32q is not one of stored, indexed, extracted",
 			string(req.Wait))
 	}
 	if err := c.at("timestamp", req.Timestamp); err != nil {
@@ -176,9 +176,9 @@ func ValidUntil(field, text string) (*time.Time, error) {
 	if text == "" {
 		return nil, nil
 	}
-	t, err := cairn.ParseTime(text)
+	t, err := trilith.ParseTime(text)
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "%s: %s", field, cairn.MessageOf(err))
+		return nil, trilith.Errorf(trilith.Invalid, "%s: %s", field, trilith.MessageOf(err))
 	}
 	return &t, nil
 }
@@ -187,17 +187,17 @@ func (c *common) at(field, timestamp string) error {
 	if timestamp == "" {
 		return nil
 	}
-	t, err := cairn.ParseTime(timestamp)
+	t, err := trilith.ParseTime(timestamp)
 	if err != nil {
-		return cairn.Errorf(cairn.Invalid, "%s: %s", field, cairn.MessageOf(err))
+		return trilith.Errorf(trilith.Invalid, "%s: %s", field, trilith.MessageOf(err))
 	}
 	c.time, c.timed = t, true
 	return nil
 }
 
 // draft makes the draft of one item; role may be empty.
-func (c *common) draft(kind cairn.Kind, role cairn.Role, text string) Draft {
-	return Draft{Timed: c.timed, Memory: cairn.Memory{
+func (c *common) draft(kind trilith.Kind, role trilith.Role, text string) Draft {
+	return Draft{Timed: c.timed, Memory: trilith.Memory{
 		Kind: kind, Text: Normalise(text), Role: role, Speaker: c.speaker, EventTime: c.time,
 		ValidUntil: c.until, Trust: c.trust(kind, role),
 		Tags: c.tags, Metadata: c.metadata, ExternalID: c.externalID,
@@ -206,31 +206,31 @@ func (c *common) draft(kind cairn.Kind, role cairn.Role, text string) Draft {
 
 // trust returns the tier of the channel. A user's statement or note from elsewhere gets a lower tier: nobody here has
 // stated or confirmed it.
-func (c *common) trust(kind cairn.Kind, role cairn.Role) cairn.Trust {
+func (c *common) trust(kind trilith.Kind, role trilith.Role) trilith.Trust {
 	switch {
-	case kind == cairn.KindPassage:
-		return cairn.TrustImported
-	case kind == cairn.KindEpisode && role == cairn.RoleAssistant:
-		return cairn.TrustAssistantSaid
-	case kind == cairn.KindEpisode && role != cairn.RoleUser:
-		return cairn.TrustToolOutput
+	case kind == trilith.KindPassage:
+		return trilith.TrustImported
+	case kind == trilith.KindEpisode && role == trilith.RoleAssistant:
+		return trilith.TrustAssistantSaid
+	case kind == trilith.KindEpisode && role != trilith.RoleUser:
+		return trilith.TrustToolOutput
 	case c.imported:
-		return cairn.TrustImported
-	case kind == cairn.KindEpisode:
-		return cairn.TrustUserStated
+		return trilith.TrustImported
+	case kind == trilith.KindEpisode:
+		return trilith.TrustUserStated
 	}
-	return cairn.TrustUserConfirmed
+	return trilith.TrustUserConfirmed
 }
 
-func (c *common) messages(req cairn.RememberRequest) ([]Draft, error) {
+func (c *common) messages(req trilith.RememberRequest) ([]Draft, error) {
 	switch n := len(req.Messages); {
 	case n == 0:
-		return nil, cairn.Errorf(cairn.Invalid, "messages: is empty, must hold at least one message")
-	case n > cairn.MaxItems:
-		return nil, cairn.Errorf(
-			cairn.Exhausted, "messages: holds %d, at most %d are allowed in one request; send them in parts, with the same session", n, cairn.MaxItems)
+		return nil, trilith.Errorf(trilith.Invalid, "messages: is empty, must hold at least one message")
+	case n > trilith.MaxItems:
+		return nil, trilith.Errorf(
+			trilith.Exhausted, "messages: holds %d, at most %d are allowed in one request; send them in parts, with the same session", n, trilith.MaxItems)
 	case req.ExternalID != "":
-		return nil, cairn.Errorf(cairn.Invalid, "external_id: belongs to one item; give each message its own")
+		return nil, trilith.Errorf(trilith.Invalid, "external_id: belongs to one item; give each message its own")
 	}
 	drafts := make([]Draft, 0, len(req.Messages))
 	seen := map[string]int{}
@@ -241,14 +241,14 @@ func (c *common) messages(req cairn.RememberRequest) ([]Draft, error) {
 			return nil, err
 		}
 		if j, ok := seen[m.ExternalID]; ok && m.ExternalID != "" {
-			return nil, cairn.Errorf(cairn.Invalid, "%s.external_id: is the same as that of messages[%d]; give each message its own", path, j)
+			return nil, trilith.Errorf(trilith.Invalid, "%s.external_id: is the same as that of messages[%d]; give each message its own", path, j)
 		}
 		seen[m.ExternalID] = i
 		role := m.Role
 		if role == "" {
 			role = orUser(req.Role)
 		}
-		d := own.draft(cairn.KindEpisode, role, m.Content)
+		d := own.draft(trilith.KindEpisode, role, m.Content)
 		d.Index, d.Memory.Seq = i, i
 		drafts = append(drafts, d)
 	}
@@ -256,7 +256,7 @@ func (c *common) messages(req cairn.RememberRequest) ([]Draft, error) {
 }
 
 // of returns c with the values of the message.
-func (c *common) of(path string, m cairn.Message) (*common, error) {
+func (c *common) of(path string, m trilith.Message) (*common, error) {
 	own := *c
 	own.externalID = m.ExternalID
 	if m.Speaker != "" {
@@ -282,28 +282,28 @@ func (c *common) of(path string, m cairn.Message) (*common, error) {
 	return &own, err
 }
 
-func (c *common) note(req cairn.RememberRequest) ([]Draft, error) {
+func (c *common) note(req trilith.RememberRequest) ([]Draft, error) {
 	if err := checkName("note.type", req.Note.Type); err != nil {
 		return nil, err
 	}
-	d := c.draft(cairn.KindNote, req.Role, req.Note.Content)
+	d := c.draft(trilith.KindNote, req.Role, req.Note.Content)
 	if d.Memory.Type = req.Note.Type; d.Memory.Type == "" {
 		d.Memory.Type = DefaultNoteType
 	}
 	return []Draft{d}, nil
 }
 
-func (c *common) document(req cairn.RememberRequest) ([]Draft, error) {
+func (c *common) document(req trilith.RememberRequest) ([]Draft, error) {
 	doc := *req.Document
 	switch {
 	case doc.Name == "":
-		return nil, cairn.Errorf(cairn.Invalid, "document.name: is empty, must be a title or a file name")
+		return nil, trilith.Errorf(trilith.Invalid, "document.name: is empty, must be a title or a file name")
 	case doc.MediaType != "" && doc.MediaType != Markdown && doc.MediaType != Plain:
-		return nil, cairn.Errorf(cairn.Invalid, "document.media_type: %.64q is not one of %s, %s", doc.MediaType,
+		return nil, trilith.Errorf(trilith.Invalid, "document.media_type: %.64q is not one of %s, %s", doc.MediaType,
 			Markdown, Plain)
-	case len(doc.Content) > cairn.MaxDocumentBytes:
-		return nil, cairn.Errorf(cairn.Exhausted, "document.content: is %d bytes long, at most %d are allowed",
-			len(doc.Content), cairn.MaxDocumentBytes)
+	case len(doc.Content) > trilith.MaxDocumentBytes:
+		return nil, trilith.Errorf(trilith.Exhausted, "document.content: is %d bytes long, at most %d are allowed",
+			len(doc.Content), trilith.MaxDocumentBytes)
 	}
 	if err := checkName("document.name", doc.Name); err != nil {
 		return nil, err
@@ -331,7 +331,7 @@ func (c *common) document(req cairn.RememberRequest) ([]Draft, error) {
 				return nil, err
 			}
 		}
-		drafts[i] = own.draft(cairn.KindPassage, req.Role, p.Text)
+		drafts[i] = own.draft(trilith.KindPassage, req.Role, p.Text)
 		drafts[i].Index, drafts[i].Memory.Seq = i, i
 	}
 	return drafts, nil

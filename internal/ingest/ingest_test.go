@@ -11,12 +11,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 var now = time.Date(2025, 7, 1, 12, 0, 0, 123456789, time.FixedZone("CEST", 2*60*60))
 
-func read(tb testing.TB, req cairn.RememberRequest) Plan {
+func read(tb testing.TB, req trilith.RememberRequest) Plan {
 	tb.Helper()
 	p, err := Read(req, now)
 	if err != nil {
@@ -27,23 +27,23 @@ func read(tb testing.TB, req cairn.RememberRequest) Plan {
 
 func TestReadMessages(t *testing.T) {
 	t.Parallel()
-	got := read(t, cairn.RememberRequest{
-		Messages: []cairn.Message{
+	got := read(t, trilith.RememberRequest{
+		Messages: []trilith.Message{
 			{Content: "Cafe\u0301\r\nat nine?", Metadata: map[string]any{"mood": "glad"},
 				Tags: []string{"work", "home"}, ExternalID: "m-1"},
-			{Role: cairn.RoleAssistant, Speaker: "Bot", Content: "", Timestamp: "2025-06-30"},
+			{Role: trilith.RoleAssistant, Speaker: "Bot", Content: "", Timestamp: "2025-06-30"},
 		},
 		Speaker: "Ana", Metadata: map[string]any{"app": 1, "mood": "calm"}, Tags: []string{"home"},
 	})
 	want := []Draft{
-		{Memory: cairn.Memory{
-			Kind: cairn.KindEpisode, Text: "Café\nat nine?", Role: cairn.RoleUser, Speaker: "Ana",
-			EventTime: cairn.Time(now), Trust: cairn.TrustUserStated,
+		{Memory: trilith.Memory{
+			Kind: trilith.KindEpisode, Text: "Café\nat nine?", Role: trilith.RoleUser, Speaker: "Ana",
+			EventTime: trilith.Time(now), Trust: trilith.TrustUserStated,
 			Metadata: map[string]any{"app": 1.0, "mood": "glad"}, Tags: []string{"home", "work"}, ExternalID: "m-1",
 		}},
-		{Index: 1, Timed: true, Memory: cairn.Memory{
-			Kind: cairn.KindEpisode, Role: cairn.RoleAssistant, Speaker: "Bot", Seq: 1,
-			EventTime: time.Date(2025, 6, 30, 0, 0, 0, 0, time.UTC), Trust: cairn.TrustAssistantSaid,
+		{Index: 1, Timed: true, Memory: trilith.Memory{
+			Kind: trilith.KindEpisode, Role: trilith.RoleAssistant, Speaker: "Bot", Seq: 1,
+			EventTime: time.Date(2025, 6, 30, 0, 0, 0, 0, time.UTC), Trust: trilith.TrustAssistantSaid,
 			Metadata: map[string]any{"app": 1.0, "mood": "calm"}, Tags: []string{"home"},
 		}},
 	}
@@ -54,65 +54,65 @@ func TestReadMessages(t *testing.T) {
 
 func TestReadKinds(t *testing.T) {
 	t.Parallel()
-	entry := cairn.Entry{Category: "Tools", Title: "Drill", Content: "Keep it dry.", Confidence: 0.8,
+	entry := trilith.Entry{Category: "Tools", Title: "Drill", Content: "Keep it dry.", Confidence: 0.8,
 		Structured: map[string]any{"watts": 750, "case": map[string]any{"colour": "red", "lid": nil},
 			"bits": []any{"4 mm", 6}, "new": true}}
 	for _, c := range []struct {
 		why  string
-		req  cairn.RememberRequest
+		req  trilith.RememberRequest
 		want Plan
 	}{
-		{"a text is an episode of the user", cairn.RememberRequest{Text: "I like tea.", ExternalID: "x"},
+		{"a text is an episode of the user", trilith.RememberRequest{Text: "I like tea.", ExternalID: "x"},
 			Plan{Kind: Text, Drafts: []Draft{
-				{Memory: cairn.Memory{Kind: cairn.KindEpisode, Text: "I like tea.", Role: cairn.RoleUser,
-					Trust: cairn.TrustUserStated, ExternalID: "x"}}}}},
-		{"a text of a tool has the lowest tier", cairn.RememberRequest{Text: "42", Role: cairn.RoleTool},
+				{Memory: trilith.Memory{Kind: trilith.KindEpisode, Text: "I like tea.", Role: trilith.RoleUser,
+					Trust: trilith.TrustUserStated, ExternalID: "x"}}}}},
+		{"a text of a tool has the lowest tier", trilith.RememberRequest{Text: "42", Role: trilith.RoleTool},
 			Plan{Kind: Text, Drafts: []Draft{
-				{Memory: cairn.Memory{Kind: cairn.KindEpisode, Text: "42", Role: cairn.RoleTool,
-					Trust: cairn.TrustToolOutput}}}}},
-		{"what users said elsewhere is imported", cairn.RememberRequest{Text: "I like tea.", Imported: true},
+				{Memory: trilith.Memory{Kind: trilith.KindEpisode, Text: "42", Role: trilith.RoleTool,
+					Trust: trilith.TrustToolOutput}}}}},
+		{"what users said elsewhere is imported", trilith.RememberRequest{Text: "I like tea.", Imported: true},
 			Plan{Kind: Text, Drafts: []Draft{
-				{Memory: cairn.Memory{Kind: cairn.KindEpisode, Text: "I like tea.", Role: cairn.RoleUser,
-					Trust: cairn.TrustImported}}}}},
+				{Memory: trilith.Memory{Kind: trilith.KindEpisode, Text: "I like tea.", Role: trilith.RoleUser,
+					Trust: trilith.TrustImported}}}}},
 		{"an import does not raise what an assistant said",
-			cairn.RememberRequest{Text: "Tea is good.", Role: cairn.RoleAssistant, Imported: true},
+			trilith.RememberRequest{Text: "Tea is good.", Role: trilith.RoleAssistant, Imported: true},
 			Plan{Kind: Text, Drafts: []Draft{
-				{Memory: cairn.Memory{Kind: cairn.KindEpisode, Text: "Tea is good.", Role: cairn.RoleAssistant,
-					Trust: cairn.TrustAssistantSaid}}}}},
-		{"a note is manual and confirmed", cairn.RememberRequest{Note: &cairn.Note{Content: "Buy tea."}},
+				{Memory: trilith.Memory{Kind: trilith.KindEpisode, Text: "Tea is good.", Role: trilith.RoleAssistant,
+					Trust: trilith.TrustAssistantSaid}}}}},
+		{"a note is manual and confirmed", trilith.RememberRequest{Note: &trilith.Note{Content: "Buy tea."}},
 			Plan{Kind: Note, Drafts: []Draft{
-				{Memory: cairn.Memory{Kind: cairn.KindNote, Text: "Buy tea.", Type: "manual",
-					Trust: cairn.TrustUserConfirmed}}}}},
+				{Memory: trilith.Memory{Kind: trilith.KindNote, Text: "Buy tea.", Type: "manual",
+					Trust: trilith.TrustUserConfirmed}}}}},
 		{"an imported note is not confirmed",
-			cairn.RememberRequest{Note: &cairn.Note{Content: "Buy tea.", Type: "reflection"}, Imported: true},
+			trilith.RememberRequest{Note: &trilith.Note{Content: "Buy tea.", Type: "reflection"}, Imported: true},
 			Plan{Kind: Note, Drafts: []Draft{
-				{Memory: cairn.Memory{Kind: cairn.KindNote, Text: "Buy tea.", Type: "reflection",
-					Trust: cairn.TrustImported}}}}},
-		{"an entry's text follows the recipe", cairn.RememberRequest{Entry: &entry},
-			Plan{Kind: Entry, Drafts: []Draft{{Memory: cairn.Memory{
-				Kind: cairn.KindEntry, Text: "Tools\nDrill\nKeep it dry.\nbits: 4 mm, 6\ncase.colour: red\nnew: true\nwatts: 750", Trust: cairn.TrustUserConfirmed,
-				Entry: &cairn.Entry{Category: "Tools", Title: "Drill", Content: "Keep it dry.", Confidence: 0.8,
+				{Memory: trilith.Memory{Kind: trilith.KindNote, Text: "Buy tea.", Type: "reflection",
+					Trust: trilith.TrustImported}}}}},
+		{"an entry's text follows the recipe", trilith.RememberRequest{Entry: &entry},
+			Plan{Kind: Entry, Drafts: []Draft{{Memory: trilith.Memory{
+				Kind: trilith.KindEntry, Text: "Tools\nDrill\nKeep it dry.\nbits: 4 mm, 6\ncase.colour: red\nnew: true\nwatts: 750", Trust: trilith.TrustUserConfirmed,
+				Entry: &trilith.Entry{Category: "Tools", Title: "Drill", Content: "Keep it dry.", Confidence: 0.8,
 					Structured: map[string]any{"watts": 750.0, "case": map[string]any{"colour": "red", "lid": nil},
 						"bits": []any{"4 mm", 6.0}, "new": true}},
 			}}}}},
 		{"a document's passages know their place",
-			cairn.RememberRequest{Document: &cairn.Document{
+			trilith.RememberRequest{Document: &trilith.Document{
 				Name: "a.md", Content: "# A\n\n" + strings.Repeat("One. ", 80) + "\n\n## B\n\nTwo."}, ExternalID: "doc",
 				Metadata: map[string]any{"lang": "en"}},
 			Plan{Kind: Document, Name: "a.md", Drafts: []Draft{
-				{Memory: cairn.Memory{Kind: cairn.KindPassage, Text: "# A\n\n" +
-					strings.TrimSpace(strings.Repeat("One. ", 80)), Trust: cairn.TrustImported,
+				{Memory: trilith.Memory{Kind: trilith.KindPassage, Text: "# A\n\n" +
+					strings.TrimSpace(strings.Repeat("One. ", 80)), Trust: trilith.TrustImported,
 					ExternalID: "doc#4e7084d87b84",
 					Metadata:   map[string]any{"document": "a.md", "heading": "A", "lang": "en"}}},
-				{Index: 1, Memory: cairn.Memory{Kind: cairn.KindPassage, Text: "## B\n\nTwo.", Seq: 1,
-					Trust: cairn.TrustImported, ExternalID: "doc#ef91bd0f631c",
+				{Index: 1, Memory: trilith.Memory{Kind: trilith.KindPassage, Text: "## B\n\nTwo.", Seq: 1,
+					Trust: trilith.TrustImported, ExternalID: "doc#ef91bd0f631c",
 					Metadata: map[string]any{"document": "a.md", "heading": "A > B", "lang": "en"}}},
 			}}},
 	} {
 		got := read(t, c.req)
 		got.Hash = ""
 		for i := range c.want.Drafts {
-			c.want.Drafts[i].Memory.EventTime = cairn.Time(now)
+			c.want.Drafts[i].Memory.EventTime = trilith.Time(now)
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("Read: %s, but the plan differs (-want +got):\n%s", c.why, diff)
@@ -126,87 +126,87 @@ func TestReadErrors(t *testing.T) {
 	for range MaxMetadataDepth {
 		deep = map[string]any{"a": deep}
 	}
-	id := cairn.DeriveID("x")
-	two := []cairn.Message{{Content: "a"}, {Content: "b"}}
-	note := &cairn.Note{Content: "x"}
-	doc := func(name, content string) *cairn.Document { return &cairn.Document{Name: name, Content: content} }
-	text := func(f func(*cairn.RememberRequest)) cairn.RememberRequest {
-		r := cairn.RememberRequest{Text: "x"}
+	id := trilith.DeriveID("x")
+	two := []trilith.Message{{Content: "a"}, {Content: "b"}}
+	note := &trilith.Note{Content: "x"}
+	doc := func(name, content string) *trilith.Document { return &trilith.Document{Name: name, Content: content} }
+	text := func(f func(*trilith.RememberRequest)) trilith.RememberRequest {
+		r := trilith.RememberRequest{Text: "x"}
 		f(&r)
 		return r
 	}
-	message := func(m cairn.Message) cairn.RememberRequest {
-		return cairn.RememberRequest{Messages: []cairn.Message{{Content: "a"}, m}}
+	message := func(m trilith.Message) trilith.RememberRequest {
+		return trilith.RememberRequest{Messages: []trilith.Message{{Content: "a"}, m}}
 	}
 	for _, c := range []struct {
 		prefix string
-		req    cairn.RememberRequest
+		req    trilith.RememberRequest
 	}{
-		{"request: has none", cairn.RememberRequest{}},
-		{"request: has text and note", cairn.RememberRequest{Text: "x", Note: note}},
-		{"messages: is empty", cairn.RememberRequest{Messages: []cairn.Message{}}},
-		{"role: ", text(func(r *cairn.RememberRequest) { r.Role = "king" })},
-		{"speaker: ", text(func(r *cairn.RememberRequest) { r.Speaker = strings.Repeat("a", 256) })},
-		{"speaker: ", text(func(r *cairn.RememberRequest) { r.Speaker = "\xff" })},
-		{"external_id: ", text(func(r *cairn.RememberRequest) { r.ExternalID = "a\x00" })},
-		{"request_key: ", text(func(r *cairn.RememberRequest) { r.RequestKey = strings.Repeat("a", 256) })},
-		{"wait: ", text(func(r *cairn.RememberRequest) { r.Wait = "long" })},
-		{"timestamp: ", text(func(r *cairn.RememberRequest) { r.Timestamp = "yesterday" })},
-		{"metadata: ", text(func(r *cairn.RememberRequest) { r.Metadata = map[string]any{"a.b": 1} })},
-		{"metadata: ", text(func(r *cairn.RememberRequest) { r.Metadata = map[string]any{"": 1} })},
-		{"metadata: ", text(func(r *cairn.RememberRequest) { r.Metadata = map[string]any{"a": math.NaN()} })},
-		{"metadata: ", text(func(r *cairn.RememberRequest) { r.Metadata = map[string]any{"a": func() {}} })},
-		{"metadata: ", text(func(r *cairn.RememberRequest) {
-			r.Metadata = map[string]any{"a": strings.Repeat("a", cairn.MaxMetadataBytes)}
+		{"request: has none", trilith.RememberRequest{}},
+		{"request: has text and note", trilith.RememberRequest{Text: "x", Note: note}},
+		{"messages: is empty", trilith.RememberRequest{Messages: []trilith.Message{}}},
+		{"role: ", text(func(r *trilith.RememberRequest) { r.Role = "king" })},
+		{"speaker: ", text(func(r *trilith.RememberRequest) { r.Speaker = strings.Repeat("a", 256) })},
+		{"speaker: ", text(func(r *trilith.RememberRequest) { r.Speaker = "\xff" })},
+		{"external_id: ", text(func(r *trilith.RememberRequest) { r.ExternalID = "a\x00" })},
+		{"request_key: ", text(func(r *trilith.RememberRequest) { r.RequestKey = strings.Repeat("a", 256) })},
+		{"wait: ", text(func(r *trilith.RememberRequest) { r.Wait = "long" })},
+		{"timestamp: ", text(func(r *trilith.RememberRequest) { r.Timestamp = "yesterday" })},
+		{"metadata: ", text(func(r *trilith.RememberRequest) { r.Metadata = map[string]any{"a.b": 1} })},
+		{"metadata: ", text(func(r *trilith.RememberRequest) { r.Metadata = map[string]any{"": 1} })},
+		{"metadata: ", text(func(r *trilith.RememberRequest) { r.Metadata = map[string]any{"a": math.NaN()} })},
+		{"metadata: ", text(func(r *trilith.RememberRequest) { r.Metadata = map[string]any{"a": func() {}} })},
+		{"metadata: ", text(func(r *trilith.RememberRequest) {
+			r.Metadata = map[string]any{"a": strings.Repeat("a", trilith.MaxMetadataBytes)}
 		})},
-		{"metadata.a.a.a.a.a.a.a.a: is nested", text(func(r *cairn.RememberRequest) { r.Metadata = deep })},
+		{"metadata.a.a.a.a.a.a.a.a: is nested", text(func(r *trilith.RememberRequest) { r.Metadata = deep })},
 		{"metadata.a[1]: contains a NUL",
-			text(func(r *cairn.RememberRequest) { r.Metadata = map[string]any{"a": []any{1, "\x00"}} })},
-		{"tags[1]: is empty", text(func(r *cairn.RememberRequest) { r.Tags = []string{"a", " "} })},
-		{"tags[1]: is the same", text(func(r *cairn.RememberRequest) { r.Tags = []string{"a", "a"} })},
-		{"tags[0]: ", text(func(r *cairn.RememberRequest) {
-			r.Tags = []string{strings.Repeat("a", cairn.MaxTagBytes+1)}
+			text(func(r *trilith.RememberRequest) { r.Metadata = map[string]any{"a": []any{1, "\x00"}} })},
+		{"tags[1]: is empty", text(func(r *trilith.RememberRequest) { r.Tags = []string{"a", " "} })},
+		{"tags[1]: is the same", text(func(r *trilith.RememberRequest) { r.Tags = []string{"a", "a"} })},
+		{"tags[0]: ", text(func(r *trilith.RememberRequest) {
+			r.Tags = []string{strings.Repeat("a", trilith.MaxTagBytes+1)}
 		})},
-		{"tags: holds 65", text(func(r *cairn.RememberRequest) { r.Tags = make([]string, 65) })},
-		{"supersedes[0]: ", text(func(r *cairn.RememberRequest) { r.Supersedes = []cairn.ID{"X"} })},
-		{"supersedes[1]: ", text(func(r *cairn.RememberRequest) { r.Supersedes = []cairn.ID{id, id} })},
-		{"supersedes: needs", cairn.RememberRequest{Messages: two, Supersedes: []cairn.ID{id}}},
-		{"external_id: belongs", cairn.RememberRequest{Messages: two, ExternalID: "x"}},
-		{"messages[1].role: ", message(cairn.Message{Role: "king"})},
-		{"messages[1].speaker: ", message(cairn.Message{Speaker: "\x00"})},
-		{"messages[1].timestamp: ", message(cairn.Message{Timestamp: "0"})},
-		{"messages[1].metadata: ", message(cairn.Message{Metadata: map[string]any{"": 1}})},
-		{"messages[1].tags[0]: ", message(cairn.Message{Tags: []string{""}})},
+		{"tags: holds 65", text(func(r *trilith.RememberRequest) { r.Tags = make([]string, 65) })},
+		{"supersedes[0]: ", text(func(r *trilith.RememberRequest) { r.Supersedes = []trilith.ID{"X"} })},
+		{"supersedes[1]: ", text(func(r *trilith.RememberRequest) { r.Supersedes = []trilith.ID{id, id} })},
+		{"supersedes: needs", trilith.RememberRequest{Messages: two, Supersedes: []trilith.ID{id}}},
+		{"external_id: belongs", trilith.RememberRequest{Messages: two, ExternalID: "x"}},
+		{"messages[1].role: ", message(trilith.Message{Role: "king"})},
+		{"messages[1].speaker: ", message(trilith.Message{Speaker: "\x00"})},
+		{"messages[1].timestamp: ", message(trilith.Message{Timestamp: "0"})},
+		{"messages[1].metadata: ", message(trilith.Message{Metadata: map[string]any{"": 1}})},
+		{"messages[1].tags[0]: ", message(trilith.Message{Tags: []string{""}})},
 		{"messages[1].external_id: is the same as that of messages[0]",
-			cairn.RememberRequest{Messages: []cairn.Message{{ExternalID: "a"}, {ExternalID: "a"}}}},
-		{"note.type: ", cairn.RememberRequest{Note: &cairn.Note{Type: strings.Repeat("a", 256)}}},
-		{"entry.content: ", cairn.RememberRequest{Entry: &cairn.Entry{Title: "x", Content: "\n"}}},
-		{"entry.title: ", cairn.RememberRequest{Entry: &cairn.Entry{Title: strings.Repeat("a", 256), Content: "x"}}},
-		{"entry.confidence: ", cairn.RememberRequest{Entry: &cairn.Entry{Content: "x", Confidence: 1.1}}},
-		{"entry.confidence: ", cairn.RememberRequest{Entry: &cairn.Entry{Content: "x", Confidence: math.NaN()}}},
-		{"entry.structured: ", cairn.RememberRequest{
-			Entry: &cairn.Entry{Content: "x", Structured: map[string]any{"a.b": 1}}}},
-		{"document.name: ", cairn.RememberRequest{Document: doc("", "x")}},
-		{"document.name: ", cairn.RememberRequest{Document: doc("\xff", "x")}},
+			trilith.RememberRequest{Messages: []trilith.Message{{ExternalID: "a"}, {ExternalID: "a"}}}},
+		{"note.type: ", trilith.RememberRequest{Note: &trilith.Note{Type: strings.Repeat("a", 256)}}},
+		{"entry.content: ", trilith.RememberRequest{Entry: &trilith.Entry{Title: "x", Content: "\n"}}},
+		{"entry.title: ", trilith.RememberRequest{Entry: &trilith.Entry{Title: strings.Repeat("a", 256), Content: "x"}}},
+		{"entry.confidence: ", trilith.RememberRequest{Entry: &trilith.Entry{Content: "x", Confidence: 1.1}}},
+		{"entry.confidence: ", trilith.RememberRequest{Entry: &trilith.Entry{Content: "x", Confidence: math.NaN()}}},
+		{"entry.structured: ", trilith.RememberRequest{
+			Entry: &trilith.Entry{Content: "x", Structured: map[string]any{"a.b": 1}}}},
+		{"document.name: ", trilith.RememberRequest{Document: doc("", "x")}},
+		{"document.name: ", trilith.RememberRequest{Document: doc("\xff", "x")}},
 		{"document.media_type: ",
-			cairn.RememberRequest{Document: &cairn.Document{Name: "a", MediaType: "text/html", Content: "x"}}},
-		{"external_id: is 267", cairn.RememberRequest{Document: doc("a", "x"), ExternalID: strings.Repeat("a", 254)}},
+			trilith.RememberRequest{Document: &trilith.Document{Name: "a", MediaType: "text/html", Content: "x"}}},
+		{"external_id: is 267", trilith.RememberRequest{Document: doc("a", "x"), ExternalID: strings.Repeat("a", 254)}},
 	} {
 		_, err := Read(c.req, now)
-		if err == nil || cairn.KindOf(err) != cairn.Invalid || !strings.HasPrefix(cairn.MessageOf(err), c.prefix) {
+		if err == nil || trilith.KindOf(err) != trilith.Invalid || !strings.HasPrefix(trilith.MessageOf(err), c.prefix) {
 			t.Errorf("Read(%.200v) = %v, want an invalid error that begins with %q", c.req, err, c.prefix)
 		}
 	}
 	for _, c := range []struct {
 		prefix string
-		req    cairn.RememberRequest
+		req    trilith.RememberRequest
 	}{
-		{"messages: ", cairn.RememberRequest{Messages: make([]cairn.Message, cairn.MaxItems+1)}},
-		{"document.content: ", cairn.RememberRequest{
-			Document: doc("a", strings.Repeat("a", cairn.MaxDocumentBytes+1))}},
+		{"messages: ", trilith.RememberRequest{Messages: make([]trilith.Message, trilith.MaxItems+1)}},
+		{"document.content: ", trilith.RememberRequest{
+			Document: doc("a", strings.Repeat("a", trilith.MaxDocumentBytes+1))}},
 	} {
 		_, err := Read(c.req, now)
-		if err == nil || cairn.KindOf(err) != cairn.Exhausted || !strings.HasPrefix(cairn.MessageOf(err), c.prefix) {
+		if err == nil || trilith.KindOf(err) != trilith.Exhausted || !strings.HasPrefix(trilith.MessageOf(err), c.prefix) {
 			t.Errorf("Read(a large %s) = %v, want an exhausted error that begins with it", c.prefix, err)
 		}
 	}
@@ -215,8 +215,8 @@ func TestReadErrors(t *testing.T) {
 // The gate reports what is wrong with one text: the request goes through.
 func TestReadLeavesTextsToTheGate(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("a", cairn.MaxTextBytes+1)
-	p := read(t, cairn.RememberRequest{Messages: []cairn.Message{{}, {Content: "a\xffb\x00"}, {Content: long}}})
+	long := strings.Repeat("a", trilith.MaxTextBytes+1)
+	p := read(t, trilith.RememberRequest{Messages: []trilith.Message{{}, {Content: "a\xffb\x00"}, {Content: long}}})
 	var got []string
 	for _, d := range p.Drafts {
 		got = append(got, d.Memory.Text)
@@ -224,15 +224,15 @@ func TestReadLeavesTextsToTheGate(t *testing.T) {
 	if diff := cmp.Diff([]string{"", "a\xffb\x00", long}, got); diff != "" {
 		t.Errorf("Read(unfit messages): texts differ (-want +got):\n%s", diff)
 	}
-	if p := read(t, cairn.RememberRequest{Document: &cairn.Document{Name: "empty"}}); len(p.Drafts) != 1 {
+	if p := read(t, trilith.RememberRequest{Document: &trilith.Document{Name: "empty"}}); len(p.Drafts) != 1 {
 		t.Errorf("Read(empty document) has %d drafts, want 1 for the gate to refuse", len(p.Drafts))
 	}
 }
 
 func TestHash(t *testing.T) {
 	t.Parallel()
-	base := cairn.RememberRequest{Text: "Café\nnoon", Speaker: "Ana"}
-	hash := func(f func(*cairn.RememberRequest), at time.Time) string {
+	base := trilith.RememberRequest{Text: "Café\nnoon", Speaker: "Ana"}
+	hash := func(f func(*trilith.RememberRequest), at time.Time) string {
 		r := base
 		f(&r)
 		p, err := Read(r, at)
@@ -241,22 +241,22 @@ func TestHash(t *testing.T) {
 		}
 		return p.Hash
 	}
-	same := hash(func(*cairn.RememberRequest) {}, now)
+	same := hash(func(*trilith.RememberRequest) {}, now)
 	for _, c := range []struct {
 		why   string
-		f     func(*cairn.RememberRequest)
+		f     func(*trilith.RememberRequest)
 		equal bool
 	}{
-		{"another form of the same text is the same", func(r *cairn.RememberRequest) { r.Text = "Cafe\u0301\r\nnoon" },
+		{"another form of the same text is the same", func(r *trilith.RememberRequest) { r.Text = "Cafe\u0301\r\nnoon" },
 			true},
 		{"labels are not content",
-			func(r *cairn.RememberRequest) { r.Tags = []string{"a"}; r.Metadata = map[string]any{"a": 1} }, true},
-		{"another text is another", func(r *cairn.RememberRequest) { r.Text = "Café\nnine" }, false},
-		{"another speaker is another", func(r *cairn.RememberRequest) { r.Speaker = "Ben" }, false},
-		{"another role is another", func(r *cairn.RememberRequest) { r.Role = cairn.RoleAssistant }, false},
-		{"a given time counts", func(r *cairn.RememberRequest) { r.Timestamp = "2025-06-30" }, false},
+			func(r *trilith.RememberRequest) { r.Tags = []string{"a"}; r.Metadata = map[string]any{"a": 1} }, true},
+		{"another text is another", func(r *trilith.RememberRequest) { r.Text = "Café\nnine" }, false},
+		{"another speaker is another", func(r *trilith.RememberRequest) { r.Speaker = "Ben" }, false},
+		{"another role is another", func(r *trilith.RememberRequest) { r.Role = trilith.RoleAssistant }, false},
+		{"a given time counts", func(r *trilith.RememberRequest) { r.Timestamp = "2025-06-30" }, false},
 		{"another kind is another",
-			func(r *cairn.RememberRequest) { r.Note, r.Text = &cairn.Note{Content: r.Text}, "" }, false},
+			func(r *trilith.RememberRequest) { r.Note, r.Text = &trilith.Note{Content: r.Text}, "" }, false},
 	} {
 		if got := hash(c.f, now.Add(time.Hour)); (got == same) != c.equal || len(got) != 64 {
 			t.Errorf("Hash: %s: got %s, the first was %s", c.why, got, same)
@@ -282,13 +282,13 @@ func FuzzRead(f *testing.F) {
 		`\ncode"},"external_id":"d"}`))
 	f.Add([]byte(`{"note":{"type":"x","content":"\u0000\r\n"}}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		var req cairn.RememberRequest
+		var req trilith.RememberRequest
 		if json.Unmarshal(body, &req) != nil {
 			return
 		}
 		p, err := Read(req, now)
 		if err != nil {
-			if k := cairn.KindOf(err); k != cairn.Invalid && k != cairn.Exhausted {
+			if k := trilith.KindOf(err); k != trilith.Invalid && k != trilith.Exhausted {
 				t.Fatalf("Read(%s) = %v of kind %s, want invalid or exhausted", body, err, k)
 			}
 			return
@@ -316,10 +316,10 @@ func FuzzRead(f *testing.F) {
 }
 
 func BenchmarkRead_1000(b *testing.B) {
-	req := cairn.RememberRequest{Metadata: map[string]any{"app": "chat"}}
+	req := trilith.RememberRequest{Metadata: map[string]any{"app": "chat"}}
 	for range 1000 {
 		req.Messages = append(req.Messages,
-			cairn.Message{Content: strings.Repeat("We moved to Bergen. ", 10), Timestamp: "2025-06-30T15:04:05Z",
+			trilith.Message{Content: strings.Repeat("We moved to Bergen. ", 10), Timestamp: "2025-06-30T15:04:05Z",
 				Tags: []string{"home"}})
 	}
 	b.ReportAllocs()
@@ -335,8 +335,8 @@ func TestDocumentPassageIDs(t *testing.T) {
 	t.Parallel()
 	ids := func(content string) []string {
 		t.Helper()
-		p, err := Read(cairn.RememberRequest{
-			ExternalID: "doc", Document: &cairn.Document{Name: "a.txt", Content: content}}, time.Unix(0, 0))
+		p, err := Read(trilith.RememberRequest{
+			ExternalID: "doc", Document: &trilith.Document{Name: "a.txt", Content: content}}, time.Unix(0, 0))
 		if err != nil {
 			t.Fatalf("Read(%q): %v", content, err)
 		}

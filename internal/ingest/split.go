@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Media types of documents.
@@ -26,7 +26,7 @@ const (
 // Passage is one piece of a document.
 type Passage struct {
 	Text    string // the piece without blank lines around it
-	Heading string // path of the headings above it, "A > B"; empty if none; at most [cairn.MaxNameBytes]
+	Heading string // path of the headings above it, "A > B"; empty if none; at most [trilith.MaxNameBytes]
 	Start   int    // the piece is Content[Start:End]
 	End     int
 	Page    int // from 1, if form feeds separate the pages of plain text; otherwise 0
@@ -36,12 +36,12 @@ type Passage struct {
 // markdown (by media type, or by the extension .md or .markdown), paragraphs for other texts. Neighbouring blocks under
 // one heading are joined, and long ones cut at the end of a sentence, so that passages are mostly 200 to 1200 bytes
 // long; a short section is joined with the next one of its level or below. Code fences and tables stay whole, front
-// matter stays alone, and no passage is longer than [cairn.MaxTextBytes]. Form feeds separate the pages of plain text,
+// matter stays alone, and no passage is longer than [trilith.MaxTextBytes]. Form feeds separate the pages of plain text,
 // and no passage spans two pages.
 //
 // The pieces are in order and every byte of the content is in exactly one. There is at least one. Cuts never fall
 // inside a character.
-func Split(d cairn.Document) []Passage {
+func Split(d trilith.Document) []Passage {
 	var out []Passage
 	switch {
 	case isMarkdown(d):
@@ -104,7 +104,7 @@ func split(content string, scan func(string) []block) []Passage {
 	return out
 }
 
-func isMarkdown(d cairn.Document) bool {
+func isMarkdown(d trilith.Document) bool {
 	if d.MediaType != "" {
 		return d.MediaType == Markdown
 	}
@@ -127,7 +127,7 @@ func cutLong(content string, blocks []block) []block {
 	for _, b := range blocks {
 		limit := maxPassage
 		if b.whole {
-			limit = cairn.MaxTextBytes
+			limit = trilith.MaxTextBytes
 		}
 		for b.end-b.start > limit {
 			part := b
@@ -228,7 +228,7 @@ func (p *passage) takes(b block) bool {
 	switch {
 	case p.alone || b.alone:
 		return false
-	case size+more > cairn.MaxTextBytes:
+	case size+more > trilith.MaxTextBytes:
 		return false
 	case p.level > 0 && b.level == 0: // a heading stays with its text
 		return true
@@ -262,11 +262,11 @@ func joinHeadings(headings []string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, ""))
-	if len(s) <= cairn.MaxNameBytes {
+	if len(s) <= trilith.MaxNameBytes {
 		return s
 	}
 	const more = "…"
-	n := cairn.MaxNameBytes - len(more)
+	n := trilith.MaxNameBytes - len(more)
 	for !utf8.RuneStart(s[n]) {
 		n--
 	}

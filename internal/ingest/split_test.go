@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Form feeds end pages: no passage is on two pages, blank pages have none, and every byte is in one passage.
@@ -17,7 +17,7 @@ func TestSplitPages(t *testing.T) {
 	content := "One.\n\nMore of one.\n\f\f \nThree.\fFour.\f"
 	var got []Passage
 	end := 0
-	for _, p := range Split(cairn.Document{Name: "a.txt", Content: content}) {
+	for _, p := range Split(trilith.Document{Name: "a.txt", Content: content}) {
 		if p.Start != end {
 			t.Errorf("passage %q begins at %d, want %d", p.Text, p.Start, end)
 		}
@@ -29,10 +29,10 @@ func TestSplitPages(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || end != len(content) {
 		t.Errorf("Split(%q) ends at %d (-want +got):\n%s", content, end, diff)
 	}
-	if got := Split(cairn.Document{Name: "a.md", Content: "One.\fTwo."}); len(got) != 1 || got[0].Page != 0 {
+	if got := Split(trilith.Document{Name: "a.md", Content: "One.\fTwo."}); len(got) != 1 || got[0].Page != 0 {
 		t.Errorf("Split of markdown with a form feed = %+v, want one passage without a page", got)
 	}
-	if got := Split(cairn.Document{Name: "a.txt", Content: "\f\f"}); len(got) != 1 {
+	if got := Split(trilith.Document{Name: "a.txt", Content: "\f\f"}); len(got) != 1 {
 		t.Errorf("Split of blank pages = %+v, want one passage", got)
 	}
 }
@@ -78,7 +78,7 @@ func TestSplit(t *testing.T) {
 		{"the media type wins over the name", "", "# A\n\nOne.", []piece{{"A", "# A\n\nOne."}}},
 		{"nothing is one passage, for the gate to refuse", "a.md", " \n", []piece{{"", " \n"}}},
 	} {
-		d := cairn.Document{Name: c.name, Content: c.content}
+		d := trilith.Document{Name: c.name, Content: c.content}
 		if c.name == "" {
 			d.MediaType = Markdown
 		}
@@ -99,7 +99,7 @@ func TestSplitEndsAtSentences(t *testing.T) {
 		strings.Repeat("Ist das so? Ja, das ist so! ", 100),
 		strings.Repeat("我们搬到了卑尔根。", 400),
 	} {
-		ps := Split(cairn.Document{Name: "a.txt", Content: text})
+		ps := Split(trilith.Document{Name: "a.txt", Content: text})
 		for i, p := range ps {
 			end, _ := utf8.DecodeLastRuneInString(p.Text)
 			if len(p.Text) > maxPassage+minPassage || !strings.ContainsRune(".?!。", end) {
@@ -114,7 +114,7 @@ func TestSplitEndsAtSentences(t *testing.T) {
 func checkSplit(tb interface {
 	Helper()
 	Fatalf(string, ...any)
-}, d cairn.Document) {
+}, d trilith.Document) {
 	tb.Helper()
 	at := 0
 	for i, p := range Split(d) {
@@ -126,11 +126,11 @@ func checkSplit(tb interface {
 		if !strings.Contains(span, p.Text) || strings.TrimSpace(span) != strings.TrimSpace(p.Text) {
 			tb.Fatalf("Split(%q): passage %d is %q, its span is %q", d.Content, i, p.Text, span)
 		}
-		if len(p.Text) > cairn.MaxTextBytes || strings.TrimSpace(p.Text) == "" && strings.TrimSpace(d.Content) != "" {
+		if len(p.Text) > trilith.MaxTextBytes || strings.TrimSpace(p.Text) == "" && strings.TrimSpace(d.Content) != "" {
 			tb.Fatalf("Split(%.80q…): passage %d has %d bytes, %.20q", d.Content, i, len(p.Text), p.Text)
 		}
 		if utf8.ValidString(d.Content) && !utf8.ValidString(p.Text) || !utf8.ValidString(p.Heading) ||
-			len(p.Heading) > cairn.MaxNameBytes {
+			len(p.Heading) > trilith.MaxNameBytes {
 			tb.Fatalf("Split(%q): passage %d has the text %q and the heading %q, which are cut inside a character",
 				d.Content, i, p.Text, p.Heading)
 		}
@@ -150,7 +150,7 @@ func TestSplitLosesNothing(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		content := strings.Join(rapid.SliceOfN(piece, 0, 60).Draw(t, "pieces"), "")
-		checkSplit(t, cairn.Document{Name: rapid.SampledFrom([]string{"a.md", "a.txt"}).Draw(t, "name"),
+		checkSplit(t, trilith.Document{Name: rapid.SampledFrom([]string{"a.md", "a.txt"}).Draw(t, "name"),
 			Content: content})
 	})
 }
@@ -164,7 +164,7 @@ func TestSplitLargeBlocks(t *testing.T) {
 		"# " + strings.Repeat("a long title ", 3000),
 		strings.Repeat("#", 300_000), strings.Repeat("|", 300_000) + "\n|-|\n",
 	} {
-		checkSplit(t, cairn.Document{Name: "a.md", Content: content})
+		checkSplit(t, trilith.Document{Name: "a.md", Content: content})
 	}
 }
 
@@ -174,7 +174,7 @@ func FuzzSplit(f *testing.F) {
 	f.Add("One.\n\nTwo。Three! "+strings.Repeat("é", 900), false)
 	f.Add("one\n"+strings.Repeat("\f", 2500)+"two", true) // a piece of nothing but white space
 	f.Fuzz(func(t *testing.T, content string, markdown bool) {
-		d := cairn.Document{Name: "a", MediaType: Plain, Content: content}
+		d := trilith.Document{Name: "a", MediaType: Plain, Content: content}
 		if markdown {
 			d.MediaType = Markdown
 		}
@@ -185,7 +185,7 @@ func FuzzSplit(f *testing.F) {
 func BenchmarkSplit_1MB(b *testing.B) {
 	section := "## Section\n\n" + strings.Repeat("This is a sentence of some words, and it ends here. ", 30) +
 		"\n\n- one\n- two\n\n```\ncode\n```\n\n"
-	d := cairn.Document{Name: "a.md", Content: strings.Repeat(section, (1<<20)/len(section))}
+	d := trilith.Document{Name: "a.md", Content: strings.Repeat(section, (1<<20)/len(section))}
 	b.SetBytes(int64(len(d.Content)))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -5,69 +5,69 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-// Commit implements [cairn.Store]. Deletions and releases take place before claims, so that one batch may hand a key
+// Commit implements [trilith.Store]. Deletions and releases take place before claims, so that one batch may hand a key
 // over.
-func (s *Store) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
-	return do(ctx, s, "Commit", &s.mu, func() (cairn.Commit, error) {
+func (s *Store) Commit(ctx context.Context, sc trilith.Scope, b trilith.Batch) (trilith.Commit, error) {
+	return do(ctx, s, "Commit", &s.mu, func() (trilith.Commit, error) {
 		memories, err := check(sc, b)
 		if err != nil {
-			return cairn.Commit{}, err
+			return trilith.Commit{}, err
 		}
 		p := s.writable(sc.Tenant)
 		if err := p.allows(b); err != nil {
-			return cairn.Commit{}, err
+			return trilith.Commit{}, err
 		}
 		return s.apply(sc.Tenant, p, b, memories), nil
 	})
 }
 
 // check refuses a malformed batch and returns its memories as they will be stored.
-func check(sc cairn.Scope, b cairn.Batch) ([]*cairn.Memory, error) {
+func check(sc trilith.Scope, b trilith.Batch) ([]*trilith.Memory, error) {
 	if err := sc.Validate(); err != nil {
 		return nil, err
 	}
-	if len(b.Memories) > cairn.MaxBatch {
-		return nil, cairn.Errorf(cairn.Exhausted, "batch: holds %d memories, at most %d are allowed", len(b.Memories),
-			cairn.MaxBatch)
+	if len(b.Memories) > trilith.MaxBatch {
+		return nil, trilith.Errorf(trilith.Exhausted, "batch: holds %d memories, at most %d are allowed", len(b.Memories),
+			trilith.MaxBatch)
 	}
-	if n := b.Bytes(); n > cairn.MaxBatchBytes {
-		return nil, cairn.Errorf(cairn.Exhausted, "batch: holds %d bytes, at most %d are allowed; send them in parts",
-			n, cairn.MaxBatchBytes)
+	if n := b.Bytes(); n > trilith.MaxBatchBytes {
+		return nil, trilith.Errorf(trilith.Exhausted, "batch: holds %d bytes, at most %d are allowed; send them in parts",
+			n, trilith.MaxBatchBytes)
 	}
 	if err := checkIDs(b); err != nil {
 		return nil, err
 	}
 	for _, r := range b.Records {
 		if r.Kind == "" {
-			return nil, cairn.Errorf(cairn.Invalid, "record %s: has no kind", r.ID)
+			return nil, trilith.Errorf(trilith.Invalid, "record %s: has no kind", r.ID)
 		}
 		if !json.Valid(r.Body) {
-			return nil, cairn.Errorf(cairn.Invalid, "record %s: its body is not JSON", r.ID)
+			return nil, trilith.Errorf(trilith.Invalid, "record %s: its body is not JSON", r.ID)
 		}
 	}
 	for _, k := range b.Release {
-		if k.Space == cairn.KeyErased {
-			return nil, cairn.Errorf(cairn.Invalid, "release: keys of space %s are never released", k.Space)
+		if k.Space == trilith.KeyErased {
+			return nil, trilith.Errorf(trilith.Invalid, "release: keys of space %s are never released", k.Space)
 		}
 	}
 	for _, j := range b.Jobs {
 		if j.Tenant != "" && j.Tenant != sc.Tenant {
-			return nil, cairn.Errorf(cairn.Invalid, "job %s: belongs to another tenant", j.ID)
+			return nil, trilith.Errorf(trilith.Invalid, "job %s: belongs to another tenant", j.ID)
 		}
 		if j.Kind == "" {
-			return nil, cairn.Errorf(cairn.Invalid, "job %s: has no kind", j.ID)
+			return nil, trilith.Errorf(trilith.Invalid, "job %s: has no kind", j.ID)
 		}
 		if len(j.Payload) > 0 && !json.Valid(j.Payload) {
-			return nil, cairn.Errorf(cairn.Invalid, "job %s: its payload is not JSON", j.ID)
+			return nil, trilith.Errorf(trilith.Invalid, "job %s: its payload is not JSON", j.ID)
 		}
 	}
-	memories := make([]*cairn.Memory, len(b.Memories))
+	memories := make([]*trilith.Memory, len(b.Memories))
 	for i, m := range b.Memories {
 		if m.Scope.Tenant != sc.Tenant {
-			return nil, cairn.Errorf(cairn.Invalid, "memory %s: belongs to another tenant", m.ID)
+			return nil, trilith.Errorf(trilith.Invalid, "memory %s: belongs to another tenant", m.ID)
 		}
 		if err := m.Scope.Validate(); err != nil {
 			return nil, err
@@ -82,25 +82,25 @@ func check(sc cairn.Scope, b cairn.Batch) ([]*cairn.Memory, error) {
 }
 
 // checkIDs returns an error for invalid ids, and for those that the batch names twice.
-func checkIDs(b cairn.Batch) error {
-	named := make(map[cairn.Ref]bool)
-	name := func(r cairn.Ref) error {
+func checkIDs(b trilith.Batch) error {
+	named := make(map[trilith.Ref]bool)
+	name := func(r trilith.Ref) error {
 		if err := r.ID.Validate(); err != nil {
 			return err
 		}
 		if named[r] {
-			return cairn.Errorf(cairn.Invalid, "batch: names %s %s twice", r.Kind, r.ID)
+			return trilith.Errorf(trilith.Invalid, "batch: names %s %s twice", r.Kind, r.ID)
 		}
 		named[r] = true
 		return nil
 	}
 	for _, m := range b.Memories {
-		if err := name(cairn.Ref{ID: m.ID}); err != nil {
+		if err := name(trilith.Ref{ID: m.ID}); err != nil {
 			return err
 		}
 	}
 	for _, r := range b.Records {
-		if err := name(cairn.Ref{Kind: r.Kind, ID: r.ID}); err != nil {
+		if err := name(trilith.Ref{Kind: r.Kind, ID: r.ID}); err != nil {
 			return err
 		}
 	}
@@ -111,7 +111,7 @@ func checkIDs(b cairn.Batch) error {
 	}
 	clear(named)
 	for _, j := range b.Jobs {
-		if err := name(cairn.Ref{ID: j.ID}); err != nil {
+		if err := name(trilith.Ref{ID: j.ID}); err != nil {
 			return err
 		}
 	}
@@ -124,18 +124,18 @@ func checkIDs(b cairn.Batch) error {
 }
 
 // allows answers Conflict when a precondition of the batch does not hold.
-func (p *partition) allows(b cairn.Batch) error {
+func (p *partition) allows(b trilith.Batch) error {
 	for _, e := range b.Expect {
-		if have := p.version(cairn.Ref{Kind: e.Kind, ID: e.ID}); have != e.Version {
-			return cairn.Errorf(cairn.Conflict, "%s has version %d, not %d as expected", e.ID, have, e.Version)
+		if have := p.version(trilith.Ref{Kind: e.Kind, ID: e.ID}); have != e.Version {
+			return trilith.Errorf(trilith.Conflict, "%s has version %d, not %d as expected", e.ID, have, e.Version)
 		}
 	}
 	for _, j := range b.Jobs {
 		if _, taken := p.jobs.get(j.ID); taken && !slices.Contains(b.DropJobs, j.ID) {
-			return cairn.Errorf(cairn.Conflict, "job %s exists", j.ID)
+			return trilith.Errorf(trilith.Conflict, "job %s exists", j.ID)
 		}
 	}
-	freed := make(map[cairn.Key]bool)
+	freed := make(map[trilith.Key]bool)
 	for _, k := range b.Release {
 		freed[k] = true
 	}
@@ -144,14 +144,14 @@ func (p *partition) allows(b cairn.Batch) error {
 			freed[k] = true
 		}
 	}
-	claimed := make(map[cairn.Key]cairn.ID)
+	claimed := make(map[trilith.Key]trilith.ID)
 	for _, c := range b.Claims {
 		owner, taken := claimed[c.Key]
 		if !taken && !freed[c.Key] {
 			owner, taken = p.owners[c.Key]
 		}
 		if taken && owner != c.Owner && !c.Move {
-			return cairn.Errorf(cairn.Conflict, "%s key: belongs to %s", c.Key.Space, owner)
+			return trilith.Errorf(trilith.Conflict, "%s key: belongs to %s", c.Key.Space, owner)
 		}
 		claimed[c.Key] = c.Owner
 	}
@@ -159,7 +159,7 @@ func (p *partition) allows(b cairn.Batch) error {
 }
 
 // version returns the stored version, 0 if there is none.
-func (p *partition) version(r cairn.Ref) int64 {
+func (p *partition) version(r trilith.Ref) int64 {
 	if r.Kind == "" {
 		if m, ok := p.memories.get(r.ID); ok {
 			return m.Version
@@ -173,19 +173,19 @@ func (p *partition) version(r cairn.Ref) int64 {
 }
 
 // kind returns the records of a kind to read from.
-func (p *partition) kind(k cairn.RecordKind) *table[*cairn.Record] {
+func (p *partition) kind(k trilith.RecordKind) *table[*trilith.Record] {
 	if t := p.records[k]; t != nil {
 		return t
 	}
-	return new(table[*cairn.Record])
+	return new(table[*trilith.Record])
 }
 
 // releasedBy returns the keys that deleting r sets free.
-func (p *partition) releasedBy(r cairn.Ref) map[cairn.Key]bool {
-	free := make(map[cairn.Key]bool)
+func (p *partition) releasedBy(r trilith.Ref) map[trilith.Key]bool {
+	free := make(map[trilith.Key]bool)
 	if p.version(r) > 0 {
 		for k := range p.owned[r.ID] {
-			if k.Space != cairn.KeyErased {
+			if k.Space != trilith.KeyErased {
 				free[k] = true
 			}
 		}
@@ -194,7 +194,7 @@ func (p *partition) releasedBy(r cairn.Ref) map[cairn.Key]bool {
 }
 
 // apply writes a batch that is known to be sound; it cannot fail.
-func (s *Store) apply(tenant string, p *partition, b cairn.Batch, memories []*cairn.Memory) cairn.Commit {
+func (s *Store) apply(tenant string, p *partition, b trilith.Batch, memories []*trilith.Memory) trilith.Commit {
 	changed, shard := false, s.shardOf(tenant)
 	log := &s.logs[shard]
 	for _, r := range b.Delete {
@@ -216,7 +216,7 @@ func (s *Store) apply(tenant string, p *partition, b cairn.Batch, memories []*ca
 	for _, c := range b.Claims {
 		p.claim(c.Key, c.Owner)
 	}
-	var out cairn.Commit
+	var out trilith.Commit
 	for _, m := range memories {
 		m.Version = max(m.Version, 1)
 		if old, ok := p.memories.get(m.ID); ok {
@@ -232,11 +232,11 @@ func (s *Store) apply(tenant string, p *partition, b cairn.Batch, memories []*ca
 	for _, r := range b.Records {
 		r.Body = slices.Clone(r.Body)
 		r.Version = max(r.Version, 1)
-		if old := p.version(cairn.Ref{Kind: r.Kind, ID: r.ID}); old > 0 {
+		if old := p.version(trilith.Ref{Kind: r.Kind, ID: r.ID}); old > 0 {
 			r.Version = old + 1
 		}
 		if p.records[r.Kind] == nil {
-			p.records[r.Kind] = new(table[*cairn.Record])
+			p.records[r.Kind] = new(table[*trilith.Record])
 		}
 		p.records[r.Kind].put(r.ID, &r)
 	}
@@ -247,7 +247,7 @@ func (s *Store) apply(tenant string, p *partition, b cairn.Batch, memories []*ca
 		s.enqueue(tenant, p, j)
 	}
 	for _, e := range b.Audit {
-		var prev cairn.AuditEntry
+		var prev trilith.AuditEntry
 		if n := len(p.audit); n > 0 {
 			prev = p.audit[n-1]
 		}
@@ -260,19 +260,19 @@ func (s *Store) apply(tenant string, p *partition, b cairn.Batch, memories []*ca
 }
 
 // index adds a stored memory to the sessions, forget takes it out.
-func (p *partition) index(m *cairn.Memory) {
+func (p *partition) index(m *trilith.Memory) {
 	if m.Scope.Session == "" {
 		return
 	}
 	in := p.sessions[m.Scope.Session]
 	if in == nil {
-		in = make(map[cairn.ID]*cairn.Memory)
+		in = make(map[trilith.ID]*trilith.Memory)
 		p.sessions[m.Scope.Session] = in
 	}
 	in[m.ID] = m
 }
 
-func (p *partition) forget(m *cairn.Memory) {
+func (p *partition) forget(m *trilith.Memory) {
 	if in := p.sessions[m.Scope.Session]; in != nil {
 		delete(in, m.ID)
 		if len(in) == 0 {
@@ -281,16 +281,16 @@ func (p *partition) forget(m *cairn.Memory) {
 	}
 }
 
-func (p *partition) claim(k cairn.Key, owner cairn.ID) {
+func (p *partition) claim(k trilith.Key, owner trilith.ID) {
 	p.release(k)
 	p.owners[k] = owner
 	if p.owned[owner] == nil {
-		p.owned[owner] = make(map[cairn.Key]bool)
+		p.owned[owner] = make(map[trilith.Key]bool)
 	}
 	p.owned[owner][k] = true
 }
 
-func (p *partition) release(k cairn.Key) {
+func (p *partition) release(k trilith.Key) {
 	owner, ok := p.owners[k]
 	if !ok {
 		return

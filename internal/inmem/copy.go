@@ -5,38 +5,38 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // intern makes the value that is stored for m: a copy with times as stores keep them, metadata as JSON carries it, and
 // without what is not stored.
-func intern(m cairn.Memory) (*cairn.Memory, error) {
+func intern(m trilith.Memory) (*trilith.Memory, error) {
 	m = m.Bare()
-	m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
+	m.EventTime, m.RecordedAt = trilith.Time(m.EventTime), trilith.Time(m.RecordedAt)
 	m.ValidUntil, m.SupersededAt, m.ArchivedAt = timePointer(m.ValidUntil), timePointer(m.SupersededAt),
 		timePointer(m.ArchivedAt)
 	m.Supersedes, m.Tags = slices.Clone(m.Supersedes), slices.Clone(m.Tags)
 	var err error
 	if m.Metadata, err = internJSON(m.Metadata); err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "metadata: cannot be written as JSON: %w", err)
+		return nil, trilith.Errorf(trilith.Invalid, "metadata: cannot be written as JSON: %w", err)
 	}
 	if m.Entry != nil {
 		e := *m.Entry
 		if e.Structured, err = internJSON(e.Structured); err != nil {
-			return nil, cairn.Errorf(cairn.Invalid, "entry.structured: cannot be written as JSON: %w", err)
+			return nil, trilith.Errorf(trilith.Invalid, "entry.structured: cannot be written as JSON: %w", err)
 		}
 		m.Entry = &e
 	}
 	if m.Fact != nil {
 		f := ownFact(m.Fact)
 		if f.Content, err = internJSON(f.Content); err != nil {
-			return nil, cairn.Errorf(cairn.Invalid, "fact.content: cannot be written as JSON: %w", err)
+			return nil, trilith.Errorf(trilith.Invalid, "fact.content: cannot be written as JSON: %w", err)
 		}
 		m.Fact = f
 	}
 	if m.Summary != nil {
 		sum := *m.Summary
-		sum.Sources, sum.From = slices.Clone(sum.Sources), cairn.Time(sum.From)
+		sum.Sources, sum.From = slices.Clone(sum.Sources), trilith.Time(sum.From)
 		m.Summary = &sum
 	}
 	return &m, nil
@@ -56,7 +56,7 @@ func internJSON(v map[string]any) (map[string]any, error) {
 }
 
 // ownFact makes a copy of a fact with times as stores keep them.
-func ownFact(f *cairn.Fact) *cairn.Fact {
+func ownFact(f *trilith.Fact) *trilith.Fact {
 	own := f.Clone()
 	for i := range own.Evidence {
 		own.Evidence[i].Until = timePointer(own.Evidence[i].Until)
@@ -65,7 +65,7 @@ func ownFact(f *cairn.Fact) *cairn.Fact {
 	return own
 }
 
-func copyJob(j *cairn.Job) cairn.Job {
+func copyJob(j *trilith.Job) trilith.Job {
 	out := *j
 	out.Payload = slices.Clone(j.Payload)
 	out.LeasedUntil = timePointer(j.LeasedUntil)
@@ -76,6 +76,6 @@ func timePointer(t *time.Time) *time.Time {
 	if t == nil {
 		return nil
 	}
-	stored := cairn.Time(*t)
+	stored := trilith.Time(*t)
 	return &stored
 }

@@ -5,20 +5,20 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-var _ cairn.EmbeddingCache = (*Store)(nil)
+var _ trilith.EmbeddingCache = (*Store)(nil)
 
 // cacheKey identifies a cached embedding.
 type cacheKey struct {
 	tenant, generation string
-	memory             cairn.ID
+	memory             trilith.ID
 }
 
 // embeddings are cached ones, with their keys in the order in which they came.
 type embeddings struct {
-	held  map[cacheKey]cairn.CachedEmbedding
+	held  map[cacheKey]trilith.CachedEmbedding
 	order []cacheKey
 }
 
@@ -32,14 +32,14 @@ func (e *embeddings) remove(doomed func(cacheKey) bool) {
 	})
 }
 
-// CachedEmbeddings implements [cairn.EmbeddingCache].
-func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation string, ids []cairn.ID) (
-	map[cairn.ID]cairn.CachedEmbedding, error) {
-	return do(ctx, s, "CachedEmbeddings", s.mu.RLocker(), func() (map[cairn.ID]cairn.CachedEmbedding, error) {
+// CachedEmbeddings implements [trilith.EmbeddingCache].
+func (s *Store) CachedEmbeddings(ctx context.Context, sc trilith.Scope, generation string, ids []trilith.ID) (
+	map[trilith.ID]trilith.CachedEmbedding, error) {
+	return do(ctx, s, "CachedEmbeddings", s.mu.RLocker(), func() (map[trilith.ID]trilith.CachedEmbedding, error) {
 		if err := sc.Validate(); err != nil {
 			return nil, err
 		}
-		out := make(map[cairn.ID]cairn.CachedEmbedding, len(ids))
+		out := make(map[trilith.ID]trilith.CachedEmbedding, len(ids))
 		for _, id := range ids {
 			if e, ok := s.cache.held[cacheKey{sc.Tenant, generation, id}]; ok {
 				e.Vector = slices.Clone(e.Vector)
@@ -50,14 +50,14 @@ func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation
 	})
 }
 
-// EmbeddingsOfTexts implements [cairn.EmbeddingCache].
-func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string, hashes []string) (
-	map[string]cairn.Embedding, error) {
-	return do(ctx, s, "EmbeddingsOfTexts", s.mu.RLocker(), func() (map[string]cairn.Embedding, error) {
+// EmbeddingsOfTexts implements [trilith.EmbeddingCache].
+func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc trilith.Scope, generation string, hashes []string) (
+	map[string]trilith.Embedding, error) {
+	return do(ctx, s, "EmbeddingsOfTexts", s.mu.RLocker(), func() (map[string]trilith.Embedding, error) {
 		if err := sc.Validate(); err != nil {
 			return nil, err
 		}
-		out := make(map[string]cairn.Embedding, len(hashes))
+		out := make(map[string]trilith.Embedding, len(hashes))
 		for k, e := range s.cache.held {
 			if k.tenant == sc.Tenant && k.generation == generation && slices.Contains(hashes, e.Hash) {
 				e.Vector = slices.Clone(e.Vector)
@@ -68,8 +68,8 @@ func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generatio
 	})
 }
 
-// CacheEmbeddings implements [cairn.EmbeddingCache].
-func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string, es []cairn.CachedEmbedding,
+// CacheEmbeddings implements [trilith.EmbeddingCache].
+func (s *Store) CacheEmbeddings(ctx context.Context, sc trilith.Scope, generation string, es []trilith.CachedEmbedding,
 	most int) error {
 	_, err := do(ctx, s, "CacheEmbeddings", &s.mu, func() (none struct{}, _ error) {
 		if err := sc.Validate(); err != nil {
@@ -93,8 +93,8 @@ func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation 
 	return err
 }
 
-// ForgetEmbeddings implements [cairn.EmbeddingCache].
-func (s *Store) ForgetEmbeddings(ctx context.Context, sc cairn.Scope, ids []cairn.ID) error {
+// ForgetEmbeddings implements [trilith.EmbeddingCache].
+func (s *Store) ForgetEmbeddings(ctx context.Context, sc trilith.Scope, ids []trilith.ID) error {
 	_, err := do(ctx, s, "ForgetEmbeddings", &s.mu, func() (none struct{}, _ error) {
 		if err := sc.Validate(); err != nil {
 			return none, err
@@ -105,8 +105,8 @@ func (s *Store) ForgetEmbeddings(ctx context.Context, sc cairn.Scope, ids []cair
 	return err
 }
 
-// CachedGenerations implements [cairn.EmbeddingCache].
-func (s *Store) CachedGenerations(ctx context.Context, sc cairn.Scope) ([]string, error) {
+// CachedGenerations implements [trilith.EmbeddingCache].
+func (s *Store) CachedGenerations(ctx context.Context, sc trilith.Scope) ([]string, error) {
 	return do(ctx, s, "CachedGenerations", s.mu.RLocker(), func() ([]string, error) {
 		if err := sc.Validate(); err != nil {
 			return nil, err

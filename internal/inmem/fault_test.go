@@ -8,20 +8,20 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/inmem"
 )
 
 var (
-	scope  = cairn.Scope{Tenant: "acme"}
-	memory = cairn.Memory{ID: cairn.DeriveID("m"), Kind: cairn.KindNote, Text: "x", Scope: scope,
-		State: cairn.StateActive}
-	batch = cairn.Batch{Memories: []cairn.Memory{memory}}
+	scope  = trilith.Scope{Tenant: "acme"}
+	memory = trilith.Memory{ID: trilith.DeriveID("m"), Kind: trilith.KindNote, Text: "x", Scope: scope,
+		State: trilith.StateActive}
+	batch = trilith.Batch{Memories: []trilith.Memory{memory}}
 )
 
 func stored(t *testing.T, s *inmem.Store) int {
 	t.Helper()
-	ms, err := s.Get(t.Context(), scope, []cairn.ID{memory.ID})
+	ms, err := s.Get(t.Context(), scope, []trilith.ID{memory.ID})
 	if err != nil {
 		t.Fatalf("Get = %v, want nil", err)
 	}
@@ -41,7 +41,7 @@ func on(op string, act func(ctx context.Context) error) func(context.Context, st
 func TestFaultBeforeLeavesNothing(t *testing.T) {
 	t.Parallel()
 	s := inmem.New(time.Now)
-	down := cairn.Errorf(cairn.Unavailable, "no answer")
+	down := trilith.Errorf(trilith.Unavailable, "no answer")
 	s.Inject(inmem.Fault{Before: on("Commit", func(context.Context) error { return down })})
 	if _, err := s.Commit(t.Context(), scope, batch); !errors.Is(err, down) {
 		t.Errorf("Commit with a fault = %v, want %v", err, down)
@@ -58,7 +58,7 @@ func TestFaultBeforeLeavesNothing(t *testing.T) {
 func TestFaultAfterLosesTheAcknowledgement(t *testing.T) {
 	t.Parallel()
 	s := inmem.New(time.Now)
-	lost := cairn.Errorf(cairn.Unavailable, "connection lost")
+	lost := trilith.Errorf(trilith.Unavailable, "connection lost")
 	s.Inject(inmem.Fault{After: on("Commit", func(context.Context) error { return lost })})
 	if c, err := s.Commit(t.Context(), scope, batch); !errors.Is(err, lost) || c.Cursor != "" {
 		t.Errorf("Commit = %+v, %v; want nothing and %v", c, err, lost)
@@ -66,8 +66,8 @@ func TestFaultAfterLosesTheAcknowledgement(t *testing.T) {
 	if n := stored(t, s); n != 1 {
 		t.Errorf("a commit whose acknowledgement was lost stored %d memories, want 1", n)
 	}
-	bad := cairn.Batch{Expect: []cairn.Expect{{ID: memory.ID}}}
-	if _, err := s.Commit(t.Context(), scope, bad); cairn.KindOf(err) != cairn.Conflict {
+	bad := trilith.Batch{Expect: []trilith.Expect{{ID: memory.ID}}}
+	if _, err := s.Commit(t.Context(), scope, bad); trilith.KindOf(err) != trilith.Conflict {
 		t.Errorf("Commit that fails by itself = %v, want its own Conflict", err)
 	}
 }
@@ -81,7 +81,7 @@ func TestFaultAfterBreaksAListing(t *testing.T) {
 	lost := errors.New("connection lost")
 	s.Inject(inmem.Fault{After: on("List", func(context.Context) error { return lost })})
 	var memories, failures int
-	for _, err := range s.List(t.Context(), scope, cairn.Listing{}) {
+	for _, err := range s.List(t.Context(), scope, trilith.Listing{}) {
 		if errors.Is(err, lost) {
 			failures++
 		} else if err == nil {
@@ -136,18 +136,18 @@ func TestFaultMayWait(t *testing.T) {
 func TestFaultSeesEveryOperation(t *testing.T) {
 	t.Parallel()
 	s := inmem.New(time.Now)
-	sys, ctx := cairn.AsSystem("test"), t.Context()
+	sys, ctx := trilith.AsSystem("test"), t.Context()
 	calls := map[string]func() error{
 		"Commit": func() error { _, err := s.Commit(ctx, scope, batch); return err },
 		"Get":    func() error { _, err := s.Get(ctx, scope, nil); return err },
 		"List": func() error {
-			for _, err := range s.List(ctx, scope, cairn.Listing{}) {
+			for _, err := range s.List(ctx, scope, trilith.Listing{}) {
 				return err
 			}
 			return nil
 		},
 		"Records": func() error {
-			_, err := s.Records(ctx, scope, cairn.RecordListing{Kind: cairn.RecordSource})
+			_, err := s.Records(ctx, scope, trilith.RecordListing{Kind: trilith.RecordSource})
 			return err
 		},
 		"Find":    func() error { _, err := s.Find(ctx, scope, nil); return err },
@@ -155,11 +155,11 @@ func TestFaultSeesEveryOperation(t *testing.T) {
 		"Head":    func() error { _, err := s.Head(ctx, sys, 0); return err },
 		"Audit":   func() error { _, err := s.Audit(ctx, scope, 0, 1); return err },
 		"Tenants": func() error { _, err := s.Tenants(ctx, sys); return err },
-		"Lease":   func() error { _, err := s.Lease(ctx, sys, cairn.LeaseRequest{Worker: "w", For: 1}); return err },
-		"Extend":  func() error { return s.Extend(ctx, cairn.Lease{}, 1) },
-		"Finish":  func() error { return s.Finish(ctx, cairn.Lease{}) },
-		"Fail":    func() error { return s.Fail(ctx, cairn.Lease{}, "", time.Time{}) },
-		"Jobs":    func() error { _, err := s.Jobs(ctx, scope, cairn.JobListing{}); return err },
+		"Lease":   func() error { _, err := s.Lease(ctx, sys, trilith.LeaseRequest{Worker: "w", For: 1}); return err },
+		"Extend":  func() error { return s.Extend(ctx, trilith.Lease{}, 1) },
+		"Finish":  func() error { return s.Finish(ctx, trilith.Lease{}) },
+		"Fail":    func() error { return s.Fail(ctx, trilith.Lease{}, "", time.Time{}) },
+		"Jobs":    func() error { _, err := s.Jobs(ctx, scope, trilith.JobListing{}); return err },
 		"Retry":   func() error { return s.Retry(ctx, scope, memory.ID) },
 	}
 	s.Inject(inmem.Fault{Before: func(_ context.Context, op string) error { return errors.New(op) }})

@@ -1,7 +1,7 @@
 // Package inmem is the driver that stores everything in memory: the store behind "mem:", and the one for tests.
 //
-// It implements [cairn.Store], [cairn.Log], [cairn.Queue] and [cairn.Turns] completely and strictly: values are copied
-// in and out, reads see one state, and a batch is checked completely before any of it is written. Instead of a mock, a
+// It implements [trilith.Store], [trilith.Log], [trilith.Queue] and [trilith.Turns] completely and strictly: values are
+// copied in and out, reads see one state, and a batch is checked completely before any of it is written. Instead of a mock, a
 // test gives it a [Fault], which makes an operation fail, wait, or succeed without its caller getting the result.
 //
 // Stored values are never changed in place, only replaced. So a listing takes a snapshot of pointers and reads it
@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Store keeps memories, records, claims, jobs, changes and audit entries of all tenants until it is closed. It is safe
@@ -34,20 +34,20 @@ type Store struct {
 }
 
 var (
-	_ cairn.Store = (*Store)(nil)
-	_ cairn.Log   = (*Store)(nil)
-	_ cairn.Queue = (*Store)(nil)
+	_ trilith.Store = (*Store)(nil)
+	_ trilith.Log   = (*Store)(nil)
+	_ trilith.Queue = (*Store)(nil)
 )
 
 // partition is what one tenant has.
 type partition struct {
-	memories table[*cairn.Memory]
-	sessions map[string]map[cairn.ID]*cairn.Memory // memories of every named session
-	records  map[cairn.RecordKind]*table[*cairn.Record]
-	owners   map[cairn.Key]cairn.ID
-	owned    map[cairn.ID]map[cairn.Key]bool // the inverse of owners
-	jobs     table[*cairn.Job]
-	audit    []cairn.AuditEntry
+	memories table[*trilith.Memory]
+	sessions map[string]map[trilith.ID]*trilith.Memory // memories of every named session
+	records  map[trilith.RecordKind]*table[*trilith.Record]
+	owners   map[trilith.Key]trilith.ID
+	owned    map[trilith.ID]map[trilith.Key]bool // the inverse of owners
+	jobs     table[*trilith.Job]
+	audit    []trilith.AuditEntry
 }
 
 // Option changes how a [Store] is made.
@@ -60,7 +60,7 @@ func Shards(n int) Option { return func(s *Store) { s.logs = make([]changeLog, n
 func New(now func() time.Time, options ...Option) *Store {
 	s := &Store{now: now, logs: make([]changeLog, 1), tenants: make(map[string]*partition),
 		due:   make(map[string]*dueHeap),
-		cache: embeddings{held: make(map[cacheKey]cairn.CachedEmbedding)}, turns: make(map[string]*context.CancelFunc)}
+		cache: embeddings{held: make(map[cacheKey]trilith.CachedEmbedding)}, turns: make(map[string]*context.CancelFunc)}
 	for _, o := range options {
 		o(s)
 	}
@@ -93,9 +93,9 @@ func (s *Store) readable(tenant string) *partition {
 func (s *Store) writable(tenant string) *partition {
 	p := s.tenants[tenant]
 	if p == nil {
-		p = &partition{sessions: make(map[string]map[cairn.ID]*cairn.Memory),
-			records: make(map[cairn.RecordKind]*table[*cairn.Record]),
-			owners:  make(map[cairn.Key]cairn.ID), owned: make(map[cairn.ID]map[cairn.Key]bool)}
+		p = &partition{sessions: make(map[string]map[trilith.ID]*trilith.Memory),
+			records: make(map[trilith.RecordKind]*table[*trilith.Record]),
+			owners:  make(map[trilith.Key]trilith.ID), owned: make(map[trilith.ID]map[trilith.Key]bool)}
 		s.tenants[tenant] = p
 	}
 	return p
@@ -111,12 +111,12 @@ func do[T any](ctx context.Context, s *Store, op string, lock sync.Locker, f fun
 		lock.Lock()
 		defer lock.Unlock()
 		if s.closed {
-			return none, cairn.Errorf(cairn.Unavailable, "the store is closed")
+			return none, trilith.Errorf(trilith.Unavailable, "the store is closed")
 		}
 		return f()
 	}()
 	if err != nil {
-		return none, cairn.WrapError(cairn.Internal, "inmem."+op, err)
+		return none, trilith.WrapError(trilith.Internal, "inmem."+op, err)
 	}
 	if err := s.after(ctx, op); err != nil {
 		return none, err

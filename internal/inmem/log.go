@@ -9,21 +9,21 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-// change is a [cairn.Change] with its number.
+// change is a [trilith.Change] with its number.
 type change struct {
 	seq     int64
 	tenant  string
-	id      cairn.ID
+	id      trilith.ID
 	version int64
 	deleted bool
 }
 
 type subject struct {
 	tenant string
-	id     cairn.ID
+	id     trilith.ID
 }
 
 // changeLog keeps changes by ascending number: the newest of every memory, and older ones until they outnumber those.
@@ -60,23 +60,23 @@ func (l *changeLog) after(seq int64, limit int) []change {
 	return rest
 }
 
-func (l *changeLog) head() cairn.Cursor { return cursor(l.last) }
+func (l *changeLog) head() trilith.Cursor { return cursor(l.last) }
 
 // cursor writes a number so that it compares as a string; 0 is the beginning.
-func cursor(seq int64) cairn.Cursor {
+func cursor(seq int64) trilith.Cursor {
 	if seq == 0 {
 		return ""
 	}
-	return cairn.Cursor(fmt.Sprintf("%016x", seq))
+	return trilith.Cursor(fmt.Sprintf("%016x", seq))
 }
 
-func parseCursor(c cairn.Cursor) (int64, error) {
+func parseCursor(c trilith.Cursor) (int64, error) {
 	if c == "" {
 		return 0, nil
 	}
 	seq, err := strconv.ParseInt(string(c), 16, 64)
 	if err != nil || cursor(seq) != c {
-		return 0, cairn.Errorf(cairn.Invalid, "cursor: %.32q does not belong to this store", string(c))
+		return 0, trilith.Errorf(trilith.Invalid, "cursor: %.32q does not belong to this store", string(c))
 	}
 	return seq, nil
 }
@@ -88,21 +88,21 @@ func (s *Store) shardOf(tenant string) int {
 	return int(h.Sum32() % uint32(len(s.logs)))
 }
 
-func (s *Store) checkShard(sys cairn.System, shard int) error {
+func (s *Store) checkShard(sys trilith.System, shard int) error {
 	if err := sys.Validate(); err != nil {
 		return err
 	}
 	if shard < 0 || shard >= len(s.logs) {
-		return cairn.Errorf(cairn.Invalid, "shard: %d does not exist, the last of the log is %d", shard, len(s.logs)-1)
+		return trilith.Errorf(trilith.Invalid, "shard: %d does not exist, the last of the log is %d", shard, len(s.logs)-1)
 	}
 	return nil
 }
 
-// Changes implements [cairn.Log]. A limit of 0 means none.
-func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor, limit int) (
-	[]cairn.Change, cairn.Cursor, error) {
+// Changes implements [trilith.Log]. A limit of 0 means none.
+func (s *Store) Changes(ctx context.Context, sys trilith.System, shard int, after trilith.Cursor, limit int) (
+	[]trilith.Change, trilith.Cursor, error) {
 	next := after
-	out, err := do(ctx, s, "Changes", s.mu.RLocker(), func() ([]cairn.Change, error) {
+	out, err := do(ctx, s, "Changes", s.mu.RLocker(), func() ([]trilith.Change, error) {
 		if err := s.checkShard(sys, shard); err != nil {
 			return nil, err
 		}
@@ -110,10 +110,10 @@ func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after 
 		if err != nil {
 			return nil, err
 		}
-		var out []cairn.Change
+		var out []trilith.Change
 		for _, c := range s.logs[shard].after(seq, limit) {
 			next = cursor(c.seq)
-			out = append(out, cairn.Change{Cursor: next, Tenant: c.tenant, ID: c.id, Version: c.version,
+			out = append(out, trilith.Change{Cursor: next, Tenant: c.tenant, ID: c.id, Version: c.version,
 				Deleted: c.deleted})
 		}
 		return out, nil
@@ -124,9 +124,9 @@ func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after 
 	return out, next, nil
 }
 
-// Head implements [cairn.Log].
-func (s *Store) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cursor, error) {
-	return do(ctx, s, "Head", s.mu.RLocker(), func() (cairn.Cursor, error) {
+// Head implements [trilith.Log].
+func (s *Store) Head(ctx context.Context, sys trilith.System, shard int) (trilith.Cursor, error) {
+	return do(ctx, s, "Head", s.mu.RLocker(), func() (trilith.Cursor, error) {
 		if err := s.checkShard(sys, shard); err != nil {
 			return "", err
 		}
@@ -134,12 +134,12 @@ func (s *Store) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cu
 	})
 }
 
-// Shards implements [cairn.Log].
+// Shards implements [trilith.Log].
 func (s *Store) Shards() int { return s.shards }
 
-// Audit implements [cairn.Log]. A limit of 0 means none.
-func (s *Store) Audit(ctx context.Context, sc cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
-	return do(ctx, s, "Audit", s.mu.RLocker(), func() ([]cairn.AuditEntry, error) {
+// Audit implements [trilith.Log]. A limit of 0 means none.
+func (s *Store) Audit(ctx context.Context, sc trilith.Scope, after int64, limit int) ([]trilith.AuditEntry, error) {
+	return do(ctx, s, "Audit", s.mu.RLocker(), func() ([]trilith.AuditEntry, error) {
 		if err := sc.Validate(); err != nil {
 			return nil, err
 		}
@@ -156,15 +156,15 @@ func (s *Store) Audit(ctx context.Context, sc cairn.Scope, after int64, limit in
 	})
 }
 
-// Tenants implements [cairn.Log].
-func (s *Store) Tenants(ctx context.Context, sys cairn.System) ([]string, error) {
+// Tenants implements [trilith.Log].
+func (s *Store) Tenants(ctx context.Context, sys trilith.System) ([]string, error) {
 	return do(ctx, s, "Tenants", s.mu.RLocker(), func() ([]string, error) {
 		if err := sys.Validate(); err != nil {
 			return nil, err
 		}
 		var out []string
 		for name, p := range s.tenants {
-			if name != cairn.SystemTenant && p.holdsAnything() {
+			if name != trilith.SystemTenant && p.holdsAnything() {
 				out = append(out, name)
 			}
 		}

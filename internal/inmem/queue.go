@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // due says that a job may be leased at a time. A job that was touched later has another time then; old ones are passed
@@ -15,7 +15,7 @@ import (
 type due struct {
 	at     time.Time
 	tenant string
-	id     cairn.ID
+	id     trilith.ID
 }
 
 // dueHeap holds the ready jobs of one kind, the first due on top.
@@ -35,7 +35,7 @@ func (h *dueHeap) Pop() any {
 }
 
 // dueAt says when a ready job may be leased: at its time, or when the lease on it runs out.
-func dueAt(j *cairn.Job) time.Time {
+func dueAt(j *trilith.Job) time.Time {
 	if j.LeasedUntil != nil {
 		return *j.LeasedUntil
 	}
@@ -43,12 +43,12 @@ func dueAt(j *cairn.Job) time.Time {
 }
 
 // enqueue stores a new job.
-func (s *Store) enqueue(tenant string, p *partition, j cairn.Job) {
-	now := cairn.Time(s.now())
+func (s *Store) enqueue(tenant string, p *partition, j trilith.Job) {
+	now := trilith.Time(s.now())
 	j = copyJob(&j)
 	j.Tenant = tenant
-	j.State = cmp.Or(j.State, cairn.JobReady)
-	j.RunAt, j.CreatedAt, j.UpdatedAt = cairn.Time(j.RunAt), cairn.Time(j.CreatedAt), cairn.Time(j.UpdatedAt)
+	j.State = cmp.Or(j.State, trilith.JobReady)
+	j.RunAt, j.CreatedAt, j.UpdatedAt = trilith.Time(j.RunAt), trilith.Time(j.CreatedAt), trilith.Time(j.UpdatedAt)
 	for _, at := range []*time.Time{&j.RunAt, &j.CreatedAt, &j.UpdatedAt} {
 		if at.IsZero() {
 			*at = now
@@ -58,9 +58,9 @@ func (s *Store) enqueue(tenant string, p *partition, j cairn.Job) {
 }
 
 // putJob replaces a job and notes when it is due next.
-func (s *Store) putJob(p *partition, j *cairn.Job) {
+func (s *Store) putJob(p *partition, j *trilith.Job) {
 	p.jobs.put(j.ID, j)
-	if j.State != cairn.JobReady {
+	if j.State != trilith.JobReady {
 		return
 	}
 	h := s.due[j.Kind]
@@ -71,17 +71,17 @@ func (s *Store) putJob(p *partition, j *cairn.Job) {
 	heap.Push(h, due{dueAt(j), j.Tenant, j.ID})
 }
 
-// Lease implements [cairn.Queue].
-func (s *Store) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRequest) ([]cairn.Job, error) {
-	return do(ctx, s, "Lease", &s.mu, func() ([]cairn.Job, error) {
+// Lease implements [trilith.Queue].
+func (s *Store) Lease(ctx context.Context, sys trilith.System, r trilith.LeaseRequest) ([]trilith.Job, error) {
+	return do(ctx, s, "Lease", &s.mu, func() ([]trilith.Job, error) {
 		if err := sys.Validate(); err != nil {
 			return nil, err
 		}
 		if err := r.Validate(); err != nil {
 			return nil, err
 		}
-		now := cairn.Time(s.now())
-		var out []cairn.Job
+		now := trilith.Time(s.now())
+		var out []trilith.Job
 		for len(out) < max(r.Max, 1) {
 			j := s.nextDue(r.Kinds, now)
 			if j == nil {
@@ -100,7 +100,7 @@ func (s *Store) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseReques
 }
 
 // nextDue takes the job of the kinds that has been due longest; nil if none is.
-func (s *Store) nextDue(kinds []string, now time.Time) *cairn.Job {
+func (s *Store) nextDue(kinds []string, now time.Time) *trilith.Job {
 	for {
 		var first *dueHeap
 		for kind, h := range s.due {
@@ -115,25 +115,25 @@ func (s *Store) nextDue(kinds []string, now time.Time) *cairn.Job {
 			return nil
 		}
 		d := heap.Pop(first).(due)
-		if j, ok := s.readable(d.tenant).jobs.get(d.id); ok && j.State == cairn.JobReady && dueAt(j).Equal(d.at) {
+		if j, ok := s.readable(d.tenant).jobs.get(d.id); ok && j.State == trilith.JobReady && dueAt(j).Equal(d.at) {
 			return j
 		}
 	}
 }
 
 // held changes the job of a lease that is the job's newest.
-func (s *Store) held(ctx context.Context, op string, l cairn.Lease, edit func(j *cairn.Job, now time.Time)) error {
+func (s *Store) held(ctx context.Context, op string, l trilith.Lease, edit func(j *trilith.Job, now time.Time)) error {
 	_, err := do(ctx, s, op, &s.mu, func() (none struct{}, err error) {
 		p := s.readable(l.Tenant)
 		j, ok := p.jobs.get(l.JobID)
 		if !ok {
-			j = &cairn.Job{}
+			j = &trilith.Job{}
 		}
 		if err := j.CheckLease(l); err != nil {
 			return none, err
 		}
 		next := copyJob(j)
-		next.UpdatedAt = cairn.Time(s.now())
+		next.UpdatedAt = trilith.Time(s.now())
 		edit(&next, next.UpdatedAt)
 		s.putJob(p, &next)
 		return none, nil
@@ -141,44 +141,44 @@ func (s *Store) held(ctx context.Context, op string, l cairn.Lease, edit func(j 
 	return err
 }
 
-// Extend implements [cairn.Queue].
-func (s *Store) Extend(ctx context.Context, l cairn.Lease, d time.Duration) error {
-	return s.held(ctx, "Extend", l, func(j *cairn.Job, now time.Time) {
-		until := cairn.Time(now.Add(d))
+// Extend implements [trilith.Queue].
+func (s *Store) Extend(ctx context.Context, l trilith.Lease, d time.Duration) error {
+	return s.held(ctx, "Extend", l, func(j *trilith.Job, now time.Time) {
+		until := trilith.Time(now.Add(d))
 		j.LeasedUntil = &until
 	})
 }
 
-// Finish implements [cairn.Queue].
-func (s *Store) Finish(ctx context.Context, l cairn.Lease) error {
-	return s.held(ctx, "Finish", l, func(j *cairn.Job, _ time.Time) {
+// Finish implements [trilith.Queue].
+func (s *Store) Finish(ctx context.Context, l trilith.Lease) error {
+	return s.held(ctx, "Finish", l, func(j *trilith.Job, _ time.Time) {
 		j.Finish()
 	})
 }
 
-// Fail implements [cairn.Queue].
-func (s *Store) Fail(ctx context.Context, l cairn.Lease, reason string, retryAt time.Time) error {
-	return s.held(ctx, "Fail", l, func(j *cairn.Job, now time.Time) {
+// Fail implements [trilith.Queue].
+func (s *Store) Fail(ctx context.Context, l trilith.Lease, reason string, retryAt time.Time) error {
+	return s.held(ctx, "Fail", l, func(j *trilith.Job, now time.Time) {
 		j.Fail(reason, retryAt, now)
 	})
 }
 
-// Defer implements [cairn.Queue].
-func (s *Store) Defer(ctx context.Context, l cairn.Lease, reason string, until time.Time) error {
-	return s.held(ctx, "Defer", l, func(j *cairn.Job, _ time.Time) {
+// Defer implements [trilith.Queue].
+func (s *Store) Defer(ctx context.Context, l trilith.Lease, reason string, until time.Time) error {
+	return s.held(ctx, "Defer", l, func(j *trilith.Job, _ time.Time) {
 		j.Defer(reason, until)
 	})
 }
 
-// Jobs implements [cairn.Queue].
-func (s *Store) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([]cairn.Job, error) {
-	return do(ctx, s, "Jobs", &s.mu, func() ([]cairn.Job, error) {
+// Jobs implements [trilith.Queue].
+func (s *Store) Jobs(ctx context.Context, sc trilith.Scope, l trilith.JobListing) ([]trilith.Job, error) {
+	return do(ctx, s, "Jobs", &s.mu, func() ([]trilith.Job, error) {
 		if err := sc.Validate(); err != nil {
 			return nil, err
 		}
-		var wanted map[cairn.ID]bool
+		var wanted map[trilith.ID]bool
 		if len(l.IDs) > 0 {
-			wanted = make(map[cairn.ID]bool, len(l.IDs))
+			wanted = make(map[trilith.ID]bool, len(l.IDs))
 			for _, id := range l.IDs {
 				wanted[id] = true
 			}
@@ -188,7 +188,7 @@ func (s *Store) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([
 			n, _ := search(rows, l.Before)
 			rows = rows[:n]
 		}
-		var out []cairn.Job
+		var out []trilith.Job
 		for _, r := range slices.Backward(rows) {
 			j := r.value
 			if wanted != nil && !wanted[j.ID] || l.State != "" && j.State != l.State || l.Kind != "" &&
@@ -204,8 +204,8 @@ func (s *Store) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([
 	})
 }
 
-// Retry implements [cairn.Queue]. The job is due at once.
-func (s *Store) Retry(ctx context.Context, sc cairn.Scope, id cairn.ID) error {
+// Retry implements [trilith.Queue]. The job is due at once.
+func (s *Store) Retry(ctx context.Context, sc trilith.Scope, id trilith.ID) error {
 	_, err := do(ctx, s, "Retry", &s.mu, func() (none struct{}, err error) {
 		if err := sc.Validate(); err != nil {
 			return none, err
@@ -213,10 +213,10 @@ func (s *Store) Retry(ctx context.Context, sc cairn.Scope, id cairn.ID) error {
 		p := s.readable(sc.Tenant)
 		j, ok := p.jobs.get(id)
 		if !ok {
-			j = &cairn.Job{}
+			j = &trilith.Job{}
 		}
 		next := copyJob(j)
-		next.UpdatedAt = cairn.Time(s.now())
+		next.UpdatedAt = trilith.Time(s.now())
 		if err := next.Revive(id, next.UpdatedAt); err != nil {
 			return none, err
 		}

@@ -6,17 +6,17 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-// Get implements [cairn.Store].
-func (s *Store) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
-	return do(ctx, s, "Get", s.mu.RLocker(), func() ([]cairn.Memory, error) {
+// Get implements [trilith.Store].
+func (s *Store) Get(ctx context.Context, sc trilith.Scope, ids []trilith.ID) ([]trilith.Memory, error) {
+	return do(ctx, s, "Get", s.mu.RLocker(), func() ([]trilith.Memory, error) {
 		if err := sc.Validate(); err != nil {
 			return nil, err
 		}
 		p := s.readable(sc.Tenant)
-		var out []cairn.Memory
+		var out []trilith.Memory
 		for _, id := range ids {
 			if m, ok := p.memories.get(id); ok && sc.SeesMemory(m) {
 				out = append(out, m.Clone())
@@ -26,23 +26,23 @@ func (s *Store) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cair
 	})
 }
 
-// List implements [cairn.Store]. It sees the state of the moment in which the iteration begins. A listing of one
+// List implements [trilith.Store]. It sees the state of the moment in which the iteration begins. A listing of one
 // session, named by the scope or by a comparison that must hold, looks at that session alone; others go through the
 // whole tenant.
-func (s *Store) List(ctx context.Context, sc cairn.Scope, l cairn.Listing) iter.Seq2[cairn.Memory, error] {
-	return func(yield func(cairn.Memory, error) bool) {
+func (s *Store) List(ctx context.Context, sc trilith.Scope, l trilith.Listing) iter.Seq2[trilith.Memory, error] {
+	return func(yield func(trilith.Memory, error) bool) {
 		if err := s.before(ctx, "List"); err != nil {
-			yield(cairn.Memory{}, err)
+			yield(trilith.Memory{}, err)
 			return
 		}
 		found, err := s.list(sc, l)
 		if err != nil {
-			yield(cairn.Memory{}, cairn.WrapError(cairn.Internal, "inmem.List", err))
+			yield(trilith.Memory{}, trilith.WrapError(trilith.Internal, "inmem.List", err))
 			return
 		}
 		for m := range found {
 			if err := ctx.Err(); err != nil {
-				yield(cairn.Memory{}, err)
+				yield(trilith.Memory{}, err)
 				return
 			}
 			if !yield(m.Clone(), nil) {
@@ -50,13 +50,13 @@ func (s *Store) List(ctx context.Context, sc cairn.Scope, l cairn.Listing) iter.
 			}
 		}
 		if err := s.after(ctx, "List"); err != nil {
-			yield(cairn.Memory{}, err)
+			yield(trilith.Memory{}, err)
 		}
 	}
 }
 
 // list returns what the listing selects, in its order. It goes through a snapshot and holds no lock.
-func (s *Store) list(sc cairn.Scope, l cairn.Listing) (iter.Seq[*cairn.Memory], error) {
+func (s *Store) list(sc trilith.Scope, l trilith.Listing) (iter.Seq[*trilith.Memory], error) {
 	if err := sc.Validate(); err != nil {
 		return nil, err
 	}
@@ -75,18 +75,18 @@ func (s *Store) list(sc cairn.Scope, l cairn.Listing) (iter.Seq[*cairn.Memory], 
 	if l.After != "" {
 		rows = following(rows, l.After)
 	}
-	var behind cairn.Memory
+	var behind trilith.Memory
 	if p := l.Behind; p != nil {
-		behind = cairn.Memory{RecordedAt: p.At, EventTime: p.At, SupersededAt: &p.At,
-			Scope: cairn.Scope{Session: p.Session}, Seq: p.Seq, ID: p.ID}
+		behind = trilith.Memory{RecordedAt: p.At, EventTime: p.At, SupersededAt: &p.At,
+			Scope: trilith.Scope{Session: p.Session}, Seq: p.Seq, ID: p.ID}
 	}
-	selected := func(yield func(*cairn.Memory) bool) {
+	selected := func(yield func(*trilith.Memory) bool) {
 		for _, r := range rows {
 			if !sc.SeesMemory(r.value) || !l.Order.Lists(r.value) || l.Behind != nil && compare(r.value, &behind) <= 0 {
 				continue
 			}
 			if match != nil {
-				if f := cairn.FacetsOf(r.value); !match(&f) {
+				if f := trilith.FacetsOf(r.value); !match(&f) {
 					continue
 				}
 			}
@@ -103,23 +103,23 @@ func (s *Store) list(sc cairn.Scope, l cairn.Listing) (iter.Seq[*cairn.Memory], 
 }
 
 // orders compares memories that come by ascending id; nil leaves them so.
-var orders = map[cairn.Order]func(a, b *cairn.Memory) int{
-	cairn.OrderID: nil,
-	cairn.OrderOldest: func(a, b *cairn.Memory) int {
+var orders = map[trilith.Order]func(a, b *trilith.Memory) int{
+	trilith.OrderID: nil,
+	trilith.OrderOldest: func(a, b *trilith.Memory) int {
 		return cmp.Or(a.RecordedAt.Compare(b.RecordedAt), bySeq(a, b))
 	},
-	cairn.OrderRecorded: func(a, b *cairn.Memory) int {
+	trilith.OrderRecorded: func(a, b *trilith.Memory) int {
 		return cmp.Or(b.RecordedAt.Compare(a.RecordedAt), bySeq(b, a))
 	},
-	cairn.OrderHappened: func(a, b *cairn.Memory) int { return cmp.Or(a.EventTime.Compare(b.EventTime), bySeq(a, b)) },
-	cairn.OrderEvent:    func(a, b *cairn.Memory) int { return cmp.Or(b.EventTime.Compare(a.EventTime), bySeq(b, a)) },
-	cairn.OrderClosed: func(a, b *cairn.Memory) int {
+	trilith.OrderHappened: func(a, b *trilith.Memory) int { return cmp.Or(a.EventTime.Compare(b.EventTime), bySeq(a, b)) },
+	trilith.OrderEvent:    func(a, b *trilith.Memory) int { return cmp.Or(b.EventTime.Compare(a.EventTime), bySeq(b, a)) },
+	trilith.OrderClosed: func(a, b *trilith.Memory) int {
 		return cmp.Or(b.SupersededAt.Compare(*a.SupersededAt), bySeq(b, a))
 	},
-	cairn.OrderSeq: bySeq,
+	trilith.OrderSeq: bySeq,
 }
 
-func bySeq(a, b *cairn.Memory) int {
+func bySeq(a, b *trilith.Memory) int {
 	return cmp.Or(cmp.Compare(a.Scope.Session, b.Scope.Session), cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ID, b.ID))
 }
 
@@ -139,11 +139,11 @@ func first[V any](limit int, seq iter.Seq[V]) iter.Seq[V] {
 }
 
 // snapshot returns, by ascending id, the tenant's memories that the listing may select.
-func (s *Store) snapshot(sc cairn.Scope, f cairn.Filter) ([]row[*cairn.Memory], error) {
+func (s *Store) snapshot(sc trilith.Scope, f trilith.Filter) ([]row[*trilith.Memory], error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return nil, cairn.Errorf(cairn.Unavailable, "the store is closed")
+		return nil, trilith.Errorf(trilith.Unavailable, "the store is closed")
 	}
 	p := s.readable(sc.Tenant)
 	session := sc.Session
@@ -151,30 +151,30 @@ func (s *Store) snapshot(sc cairn.Scope, f cairn.Filter) ([]row[*cairn.Memory], 
 		session = ""
 	}
 	for _, c := range f.Conjuncts() {
-		if v, ok := c.Value.(string); ok && c.Field == "session" && c.Op == cairn.OpEq {
+		if v, ok := c.Value.(string); ok && c.Field == "session" && c.Op == trilith.OpEq {
 			session = v
 		}
 	}
 	if session == "" {
 		return p.memories.list(), nil
 	}
-	rows := make([]row[*cairn.Memory], 0, len(p.sessions[session]))
+	rows := make([]row[*trilith.Memory], 0, len(p.sessions[session]))
 	for id, m := range p.sessions[session] {
-		rows = append(rows, row[*cairn.Memory]{id, m})
+		rows = append(rows, row[*trilith.Memory]{id, m})
 	}
-	slices.SortFunc(rows, func(a, b row[*cairn.Memory]) int { return cmp.Compare(a.id, b.id) })
+	slices.SortFunc(rows, func(a, b row[*trilith.Memory]) int { return cmp.Compare(a.id, b.id) })
 	return rows, nil
 }
 
-// Records implements [cairn.Store].
-func (s *Store) Records(ctx context.Context, sc cairn.Scope, l cairn.RecordListing) ([]cairn.Record, error) {
-	return do(ctx, s, "Records", &s.mu, func() ([]cairn.Record, error) {
+// Records implements [trilith.Store].
+func (s *Store) Records(ctx context.Context, sc trilith.Scope, l trilith.RecordListing) ([]trilith.Record, error) {
+	return do(ctx, s, "Records", &s.mu, func() ([]trilith.Record, error) {
 		if err := sc.Validate(); err != nil {
 			return nil, err
 		}
 		kind := s.readable(sc.Tenant).kind(l.Kind)
-		var out []cairn.Record
-		add := func(r *cairn.Record) {
+		var out []trilith.Record
+		add := func(r *trilith.Record) {
 			c := *r
 			c.Body = slices.Clone(r.Body)
 			out = append(out, c)
@@ -198,14 +198,14 @@ func (s *Store) Records(ctx context.Context, sc cairn.Scope, l cairn.RecordListi
 	})
 }
 
-// Find implements [cairn.Store].
-func (s *Store) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Key) (map[cairn.Key]cairn.ID, error) {
-	return do(ctx, s, "Find", s.mu.RLocker(), func() (map[cairn.Key]cairn.ID, error) {
+// Find implements [trilith.Store].
+func (s *Store) Find(ctx context.Context, sc trilith.Scope, keys []trilith.Key) (map[trilith.Key]trilith.ID, error) {
+	return do(ctx, s, "Find", s.mu.RLocker(), func() (map[trilith.Key]trilith.ID, error) {
 		if err := sc.Validate(); err != nil {
 			return nil, err
 		}
 		p := s.readable(sc.Tenant)
-		out := make(map[cairn.Key]cairn.ID)
+		out := make(map[trilith.Key]trilith.ID)
 		for _, k := range keys {
 			if owner, ok := p.owners[k]; ok {
 				out[k] = owner
@@ -215,19 +215,19 @@ func (s *Store) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Key) (map
 	})
 }
 
-// Claims implements [cairn.Store].
-func (s *Store) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimListing) ([]cairn.Claim, error) {
-	return do(ctx, s, "Claims", s.mu.RLocker(), func() ([]cairn.Claim, error) {
+// Claims implements [trilith.Store].
+func (s *Store) Claims(ctx context.Context, sc trilith.Scope, l trilith.ClaimListing) ([]trilith.Claim, error) {
+	return do(ctx, s, "Claims", s.mu.RLocker(), func() ([]trilith.Claim, error) {
 		if err := sc.Validate(); err != nil {
 			return nil, err
 		}
-		var out []cairn.Claim
+		var out []trilith.Claim
 		for k, owner := range s.readable(sc.Tenant).owners {
 			if compareKeys(k, l.After) > 0 {
-				out = append(out, cairn.Claim{Key: k, Owner: owner})
+				out = append(out, trilith.Claim{Key: k, Owner: owner})
 			}
 		}
-		slices.SortFunc(out, func(a, b cairn.Claim) int { return compareKeys(a.Key, b.Key) })
+		slices.SortFunc(out, func(a, b trilith.Claim) int { return compareKeys(a.Key, b.Key) })
 		if l.Limit > 0 && len(out) > l.Limit {
 			out = out[:l.Limit]
 		}
@@ -235,6 +235,6 @@ func (s *Store) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimListing
 	})
 }
 
-func compareKeys(a, b cairn.Key) int {
+func compareKeys(a, b trilith.Key) int {
 	return cmp.Or(cmp.Compare(a.Space, b.Space), cmp.Compare(a.Value, b.Value))
 }

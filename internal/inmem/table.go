@@ -5,37 +5,37 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // row is one value of a table.
 type row[V any] struct {
-	id    cairn.ID
+	id    trilith.ID
 	value V
 }
 
 // table holds values by id and lists them by ascending id. The list is made on request, from the last one and later
 // writes: writes stay cheap, and so does paging through a table that does not change. The zero table is empty.
 type table[V any] struct {
-	values  map[cairn.ID]V
-	sorted  []row[V]          // as of the last listing; never changed, only replaced
-	written map[cairn.ID]bool // put or deleted since
+	values  map[trilith.ID]V
+	sorted  []row[V]            // as of the last listing; never changed, only replaced
+	written map[trilith.ID]bool // put or deleted since
 }
 
-func (t *table[V]) get(id cairn.ID) (V, bool) {
+func (t *table[V]) get(id trilith.ID) (V, bool) {
 	v, ok := t.values[id]
 	return v, ok
 }
 
-func (t *table[V]) put(id cairn.ID, v V) {
+func (t *table[V]) put(id trilith.ID, v V) {
 	if t.values == nil {
-		t.values, t.written = make(map[cairn.ID]V), make(map[cairn.ID]bool)
+		t.values, t.written = make(map[trilith.ID]V), make(map[trilith.ID]bool)
 	}
 	t.values[id] = v
 	t.written[id] = true
 }
 
-func (t *table[V]) delete(id cairn.ID) {
+func (t *table[V]) delete(id trilith.ID) {
 	if _, ok := t.values[id]; ok {
 		delete(t.values, id)
 		t.written[id] = true
@@ -67,12 +67,12 @@ func (t *table[V]) list() []row[V] {
 	return t.sorted
 }
 
-func search[V any](rows []row[V], id cairn.ID) (int, bool) {
-	return slices.BinarySearchFunc(rows, id, func(r row[V], id cairn.ID) int { return cmp.Compare(r.id, id) })
+func search[V any](rows []row[V], id trilith.ID) (int, bool) {
+	return slices.BinarySearchFunc(rows, id, func(r row[V], id trilith.ID) int { return cmp.Compare(r.id, id) })
 }
 
 // following returns the rows after the id.
-func following[V any](rows []row[V], id cairn.ID) []row[V] {
+func following[V any](rows []row[V], id trilith.ID) []row[V] {
 	n, found := search(rows, id)
 	if found {
 		n++

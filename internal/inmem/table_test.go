@@ -9,16 +9,16 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 func TestTableListsLikeASortedMap(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var tab table[int]
-		model := make(map[cairn.ID]int)
+		model := make(map[trilith.ID]int)
 		for step := range rapid.IntRange(0, 60).Draw(t, "steps") {
-			id := cairn.ID(rapid.StringMatching(`[a-e]{1,2}`).Draw(t, "id"))
+			id := trilith.ID(rapid.StringMatching(`[a-e]{1,2}`).Draw(t, "id"))
 			switch rapid.IntRange(0, 3).Draw(t, "act") {
 			case 0, 1:
 				tab.put(id, step)
@@ -47,7 +47,7 @@ func TestTableListsLikeASortedMap(t *testing.T) {
 func TestTableListIsASnapshot(t *testing.T) {
 	t.Parallel()
 	var tab table[int]
-	for n, id := range []cairn.ID{"a", "c", "e"} {
+	for n, id := range []trilith.ID{"a", "c", "e"} {
 		tab.put(id, n)
 	}
 	before := tab.list()
@@ -64,12 +64,12 @@ func TestChangeLogStaysShort(t *testing.T) {
 	t.Parallel()
 	var l changeLog
 	for n := range 50_000 {
-		l.add(change{tenant: "t", id: cairn.ID(fmt.Sprint(n % 100)), version: int64(n)})
+		l.add(change{tenant: "t", id: trilith.ID(fmt.Sprint(n % 100)), version: int64(n)})
 	}
 	if len(l.changes) > 2*minLog {
 		t.Errorf("log of 100 memories holds %d changes, want at most %d", len(l.changes), 2*minLog)
 	}
-	named := make(map[cairn.ID]bool)
+	named := make(map[trilith.ID]bool)
 	for _, c := range l.after(50_000-100, 0) {
 		named[c.id] = true
 	}
@@ -80,14 +80,14 @@ func TestChangeLogStaysShort(t *testing.T) {
 
 // BenchmarkPage_100000 lists a page of a large tenant, at rest and with a write before each.
 func BenchmarkPage_100000(b *testing.B) {
-	scope := cairn.Scope{Tenant: "t"}
-	memory := func(n int) cairn.Memory {
-		return cairn.Memory{ID: cairn.DeriveID(fmt.Sprint(n)), Kind: cairn.KindNote, Text: "x", Scope: scope}
+	scope := trilith.Scope{Tenant: "t"}
+	memory := func(n int) trilith.Memory {
+		return trilith.Memory{ID: trilith.DeriveID(fmt.Sprint(n)), Kind: trilith.KindNote, Text: "x", Scope: scope}
 	}
 	s := New(time.Now)
-	for from := 0; from < 100_000; from += cairn.MaxBatch {
-		var batch cairn.Batch
-		for n := range cairn.MaxBatch {
+	for from := 0; from < 100_000; from += trilith.MaxBatch {
+		var batch trilith.Batch
+		for n := range trilith.MaxBatch {
 			batch.Memories = append(batch.Memories, memory(from+n))
 		}
 		if _, err := s.Commit(b.Context(), scope, batch); err != nil {
@@ -100,11 +100,11 @@ func BenchmarkPage_100000(b *testing.B) {
 			for n := 0; b.Loop(); n++ {
 				if writes {
 					if _, err := s.Commit(b.Context(), scope,
-						cairn.Batch{Memories: []cairn.Memory{memory(n % 100_000)}}); err != nil {
+						trilith.Batch{Memories: []trilith.Memory{memory(n % 100_000)}}); err != nil {
 						b.Fatal(err)
 					}
 				}
-				l := cairn.Listing{After: memory(n % 1000).ID, Limit: 50}
+				l := trilith.Listing{After: memory(n % 1000).ID, Limit: 50}
 				for _, err := range s.List(b.Context(), scope, l) {
 					if err != nil {
 						b.Fatal(err)

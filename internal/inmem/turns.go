@@ -4,16 +4,16 @@ import (
 	"context"
 	"sync"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-var _ cairn.Turns = (*Store)(nil)
+var _ trilith.Turns = (*Store)(nil)
 
 // maxTurnName is the longest name of a turn.
 const maxTurnName = 100
 
-// TryTurn implements [cairn.Turns] for all users of this Store. Closing the store ends all turns.
-func (s *Store) TryTurn(ctx context.Context, sys cairn.System, name string) (turn context.Context, release func(),
+// TryTurn implements [trilith.Turns] for all users of this Store. Closing the store ends all turns.
+func (s *Store) TryTurn(ctx context.Context, sys trilith.System, name string) (turn context.Context, release func(),
 	ok bool, err error) {
 	turn, end := context.WithCancel(ctx)
 	mine := &end
@@ -22,7 +22,7 @@ func (s *Store) TryTurn(ctx context.Context, sys cairn.System, name string) (tur
 			return false, err
 		}
 		if name == "" || len(name) > maxTurnName {
-			return false, cairn.Errorf(cairn.Invalid, "turn: a name must be 1 to %d bytes", maxTurnName)
+			return false, trilith.Errorf(trilith.Invalid, "turn: a name must be 1 to %d bytes", maxTurnName)
 		}
 		if s.turns[name] != nil {
 			return false, nil

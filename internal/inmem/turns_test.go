@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/storetest"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/storetest"
 )
 
 func TestTurns(t *testing.T) {

@@ -7,9 +7,9 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/lazyre"
-	"github.com/cairn-memory/cairn/internal/prompt"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lazyre"
+	"github.com/trilith-memory/trilith/internal/prompt"
 )
 
 //go:embed prompts/*.tmpl
@@ -28,25 +28,25 @@ var (
 )
 
 // ask asks a model for an object of the schema, in the strongest form that it can be held to, and reads it into v.
-func ask(ctx context.Context, m cairn.Model, stage, prompt string, schema json.RawMessage, v any) error {
+func ask(ctx context.Context, m trilith.Model, stage, prompt string, schema json.RawMessage, v any) error {
 	if m == nil {
 		return errNone
 	}
 	info := m.Info()
 	forms := info.Forms
 	if len(forms) == 0 {
-		forms = []cairn.OutputForm{cairn.FormText}
+		forms = []trilith.OutputForm{trilith.FormText}
 	}
-	r := cairn.ModelRequest{System: render(stage+"_system.tmpl", nil),
+	r := trilith.ModelRequest{System: render(stage+"_system.tmpl", nil),
 		MaxOutput: min(maxOutput, max(1, info.Context/2)),
-		Schema:    &cairn.OutputSchema{Name: stage, Description: "The answer of the stage.", JSON: schema},
-		Messages:  []cairn.ModelMessage{{Role: cairn.RoleUser, Text: prompt}}}
+		Schema:    &trilith.OutputSchema{Name: stage, Description: "The answer of the stage.", JSON: schema},
+		Messages:  []trilith.ModelMessage{{Role: trilith.RoleUser, Text: prompt}}}
 	var err error
 	for _, form := range forms {
 		r.Form = form
-		var a cairn.ModelAnswer
+		var a trilith.ModelAnswer
 		if a, err = m.Generate(ctx, r); err != nil {
-			if k := cairn.KindOf(err); k == cairn.Unsupported || k == cairn.Invalid {
+			if k := trilith.KindOf(err); k == trilith.Unsupported || k == trilith.Invalid {
 				continue // another form may do
 			}
 			return err
@@ -67,7 +67,7 @@ func decode(text string, v any) error {
 	if i := strings.IndexByte(text, '{'); i >= 0 && json.NewDecoder(strings.NewReader(text[i:])).Decode(v) == nil {
 		return nil
 	}
-	return cairn.Errorf(cairn.Invalid, "model: its answer is not the JSON object that was asked for")
+	return trilith.Errorf(trilith.Invalid, "model: its answer is not the JSON object that was asked for")
 }
 
 // object returns the schema of an object with exactly these members, all of them required, in order.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // maxShown bounds, in runes, what prompts show of one value or one entry.
@@ -24,7 +24,7 @@ func joined(values []string) string { return strings.Join(values, "; ") }
 
 // Summary tells what other sessions have captured that is like an answer, and how many entries the domain has. It is
 // empty where nothing is like it.
-func Summary(hits []cairn.EntryHit, total int) string {
+func Summary(hits []trilith.EntryHit, total int) string {
 	if len(hits) == 0 {
 		return ""
 	}

@@ -5,18 +5,18 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // Fields are all fields of a domain in the order of its questions: follow-ups come after the field that they follow.
-func Fields(d *cairn.Domain) []*cairn.DomainField {
-	var out []*cairn.DomainField
-	walk(d.Fields, nil, func(f, _ *cairn.DomainField) { out = append(out, f) })
+func Fields(d *trilith.Domain) []*trilith.DomainField {
+	var out []*trilith.DomainField
+	walk(d.Fields, nil, func(f, _ *trilith.DomainField) { out = append(out, f) })
 	return out
 }
 
-func walk(fields []cairn.DomainField, parent *cairn.DomainField, visit func(f, parent *cairn.DomainField)) {
+func walk(fields []trilith.DomainField, parent *trilith.DomainField, visit func(f, parent *trilith.DomainField)) {
 	for i := range fields {
 		visit(&fields[i], parent)
 		walk(fields[i].FollowUps, &fields[i], visit)
@@ -24,9 +24,9 @@ func walk(fields []cairn.DomainField, parent *cairn.DomainField, visit func(f, p
 }
 
 // FieldOf returns the field of a domain with an id, nil if there is none.
-func FieldOf(d *cairn.Domain, id string) *cairn.DomainField {
+func FieldOf(d *trilith.Domain, id string) *trilith.DomainField {
 	all := Fields(d)
-	if i := slices.IndexFunc(all, func(f *cairn.DomainField) bool { return f.ID == id }); i >= 0 {
+	if i := slices.IndexFunc(all, func(f *trilith.DomainField) bool { return f.ID == id }); i >= 0 {
 		return all[i]
 	}
 	return nil
@@ -34,28 +34,28 @@ func FieldOf(d *cairn.Domain, id string) *cairn.DomainField {
 
 // Knowledge is what the entries of a domain say about its fields.
 type Knowledge struct {
-	domain *cairn.Domain
+	domain *trilith.Domain
 	by     map[string]*known
 }
 
 // known is what is known of a field.
 type known struct {
-	values     []any          // the newest last; of a number, a date or a choice that one counts
-	entries    []cairn.Memory // that say so
-	confidence float64        // of the newest
+	values     []any            // the newest last; of a number, a date or a choice that one counts
+	entries    []trilith.Memory // that say so
+	confidence float64          // of the newest
 }
 
 // Know reads entries. Those that are not active, or of other domains, say nothing. An entry speaks of the fields whose
 // ids its structured data holds with values of their types; without any, of the field whose label is its title.
-func Know(d *cairn.Domain, entries []cairn.Memory) *Knowledge {
+func Know(d *trilith.Domain, entries []trilith.Memory) *Knowledge {
 	k := &Knowledge{domain: d, by: map[string]*known{}}
 	entries = slices.Clone(entries)
-	slices.SortStableFunc(entries, func(a, b cairn.Memory) int {
+	slices.SortStableFunc(entries, func(a, b trilith.Memory) int {
 		return cmp.Or(a.EventTime.Compare(b.EventTime), a.RecordedAt.Compare(b.RecordedAt), cmp.Compare(a.ID, b.ID))
 	})
 	fields := Fields(d)
 	for _, m := range entries {
-		if m.Entry == nil || m.State != cairn.StateActive || m.Scope.Domain != d.ID {
+		if m.Entry == nil || m.State != trilith.StateActive || m.Scope.Domain != d.ID {
 			continue
 		}
 		speaks := false
@@ -78,8 +78,8 @@ func Know(d *cairn.Domain, entries []cairn.Memory) *Knowledge {
 }
 
 // contentValue reads the value of a field out of the words of an entry.
-func contentValue(d *cairn.Domain, f *cairn.DomainField, m cairn.Memory) any {
-	if f.Type == cairn.FieldText || f.Type == cairn.FieldList {
+func contentValue(d *trilith.Domain, f *trilith.DomainField, m trilith.Memory) any {
+	if f.Type == trilith.FieldText || f.Type == trilith.FieldList {
 		return Value(f, m.Entry.Content)
 	}
 	r := reader{d.Language, m.EventTime}
@@ -89,7 +89,7 @@ func contentValue(d *cairn.Domain, f *cairn.DomainField, m cairn.Memory) any {
 	return nil
 }
 
-func (k *Knowledge) add(f *cairn.DomainField, value any, m cairn.Memory) {
+func (k *Knowledge) add(f *trilith.DomainField, value any, m trilith.Memory) {
 	if value == nil {
 		return
 	}
@@ -105,7 +105,7 @@ func (k *Knowledge) add(f *cairn.DomainField, value any, m cairn.Memory) {
 func (k *Knowledge) Has(id string) bool { return k.by[id] != nil }
 
 // Entries returns the entries that fill a field, the oldest first.
-func (k *Knowledge) Entries(id string) []cairn.Memory {
+func (k *Knowledge) Entries(id string) []trilith.Memory {
 	if o := k.by[id]; o != nil {
 		return o.entries
 	}
@@ -113,13 +113,13 @@ func (k *Knowledge) Entries(id string) []cairn.Memory {
 }
 
 // texts returns the values of a field as texts, without repetitions.
-func (k *Knowledge) texts(f *cairn.DomainField) []string {
+func (k *Knowledge) texts(f *trilith.DomainField) []string {
 	o := k.by[f.ID]
 	if o == nil {
 		return nil
 	}
 	values := o.values
-	if f.Type != cairn.FieldText && f.Type != cairn.FieldList {
+	if f.Type != trilith.FieldText && f.Type != trilith.FieldList {
 		values = values[len(values)-1:]
 	}
 	var out []string
@@ -140,12 +140,12 @@ func (k *Knowledge) texts(f *cairn.DomainField) []string {
 }
 
 // Says reports whether a value tells nothing that is not known of a field.
-func (k *Knowledge) Says(f *cairn.DomainField, value any) bool {
+func (k *Knowledge) Says(f *trilith.DomainField, value any) bool {
 	have := k.texts(f)
 	if len(have) == 0 {
 		return false
 	}
-	if f.Type == cairn.FieldList || f.Type == cairn.FieldText {
+	if f.Type == trilith.FieldList || f.Type == trilith.FieldText {
 		list, ok := value.([]any)
 		if !ok {
 			list = []any{value}
@@ -168,9 +168,9 @@ func (k *Knowledge) Repeats(answer string, now time.Time) []string {
 	r := reader{k.domain.Language, now}
 	for _, f := range Fields(k.domain) {
 		for _, v := range k.texts(f) {
-			said := f.Type != cairn.FieldChoice && f.Type != cairn.FieldNumber && telling(v) &&
+			said := f.Type != trilith.FieldChoice && f.Type != trilith.FieldNumber && telling(v) &&
 				textproc.HasPhrase(answer, v)
-			if f.Type == cairn.FieldDate {
+			if f.Type == trilith.FieldDate {
 				said = slices.ContainsFunc(r.dates(answer), func(d reading) bool { return d.value == v })
 			}
 			if said {
@@ -198,10 +198,10 @@ func subset(words, of []string) bool {
 
 // Gaps returns the unknown fields of the domain, in its order. A follow-up counts only once the field before it is
 // known, with a value that calls for it.
-func (k *Knowledge) Gaps() []*cairn.DomainField {
-	var out []*cairn.DomainField
+func (k *Knowledge) Gaps() []*trilith.DomainField {
+	var out []*trilith.DomainField
 	applies := map[string]bool{}
-	walk(k.domain.Fields, nil, func(f, parent *cairn.DomainField) {
+	walk(k.domain.Fields, nil, func(f, parent *trilith.DomainField) {
 		applies[f.ID] = parent == nil || applies[parent.ID] && k.Has(parent.ID) && k.triggers(f, parent)
 		if applies[f.ID] && !k.Has(f.ID) {
 			out = append(out, f)
@@ -210,14 +210,14 @@ func (k *Knowledge) Gaps() []*cairn.DomainField {
 	return out
 }
 
-func (k *Knowledge) triggers(f, parent *cairn.DomainField) bool {
+func (k *Knowledge) triggers(f, parent *trilith.DomainField) bool {
 	if len(f.When) == 0 {
 		return true
 	}
 	for _, have := range k.texts(parent) {
 		if slices.ContainsFunc(f.When, func(w string) bool {
 			return textproc.Fold(w) == textproc.Fold(have) ||
-				parent.Type != cairn.FieldChoice && textproc.HasPhrase(have, w)
+				parent.Type != trilith.FieldChoice && textproc.HasPhrase(have, w)
 		}) {
 			return true
 		}
@@ -226,11 +226,11 @@ func (k *Knowledge) triggers(f, parent *cairn.DomainField) bool {
 }
 
 // Report lists what is known and what is not; skipped are fields that an interview no longer asks for.
-func (k *Knowledge) Report(skipped map[string]bool) cairn.DomainGaps {
-	out := cairn.DomainGaps{Domain: k.domain.ID, Title: k.domain.Title, Items: []cairn.DomainGap{},
-		Known: []cairn.KnownField{}}
+func (k *Knowledge) Report(skipped map[string]bool) trilith.DomainGaps {
+	out := trilith.DomainGaps{Domain: k.domain.ID, Title: k.domain.Title, Items: []trilith.DomainGap{},
+		Known: []trilith.KnownField{}}
 	for _, f := range k.Gaps() {
-		out.Items = append(out.Items, cairn.DomainGap{Field: f.ID, Label: f.Label, Question: f.Question, Type: f.Type,
+		out.Items = append(out.Items, trilith.DomainGap{Field: f.ID, Label: f.Label, Question: f.Question, Type: f.Type,
 			Required: f.Required, Choices: f.Choices, Skipped: skipped[f.ID]})
 		if f.Required {
 			out.Missing++
@@ -241,7 +241,7 @@ func (k *Knowledge) Report(skipped map[string]bool) cairn.DomainGaps {
 		if o == nil {
 			continue
 		}
-		one := cairn.KnownField{Field: f.ID, Label: f.Label, Value: joined(k.texts(f)), Confidence: o.confidence}
+		one := trilith.KnownField{Field: f.ID, Label: f.Label, Value: joined(k.texts(f)), Confidence: o.confidence}
 		for _, m := range o.entries {
 			one.EntryIDs = append(one.EntryIDs, m.ID)
 		}

@@ -8,14 +8,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/interview"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/interview"
 )
 
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
 // domain is a shipped one.
-func domain(t testing.TB, id string) *cairn.Domain {
+func domain(t testing.TB, id string) *trilith.Domain {
 	t.Helper()
 	all, err := interview.Shipped()
 	if err != nil {
@@ -31,11 +31,11 @@ func domain(t testing.TB, id string) *cairn.Domain {
 }
 
 // entry says something of a field.
-func entry(d *cairn.Domain, id string, value any) cairn.Memory {
-	return cairn.Memory{ID: cairn.DeriveID(d.ID, id, fmt.Sprint(value)), Kind: cairn.KindEntry,
-		State: cairn.StateActive,
-		Scope: cairn.Scope{Tenant: "acme", Domain: d.ID}, EventTime: noon, RecordedAt: noon,
-		Entry: &cairn.Entry{Content: fmt.Sprint(value), Structured: map[string]any{id: value}, Confidence: 0.9}}
+func entry(d *trilith.Domain, id string, value any) trilith.Memory {
+	return trilith.Memory{ID: trilith.DeriveID(d.ID, id, fmt.Sprint(value)), Kind: trilith.KindEntry,
+		State: trilith.StateActive,
+		Scope: trilith.Scope{Tenant: "acme", Domain: d.ID}, EventTime: noon, RecordedAt: noon,
+		Entry: &trilith.Entry{Content: fmt.Sprint(value), Structured: map[string]any{id: value}, Confidence: 0.9}}
 }
 
 func gapIDs(k *interview.Knowledge) string {
@@ -99,18 +99,18 @@ func TestStructureByRules(t *testing.T) {
 
 func TestClassifyByRules(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]cairn.AnswerKind{
-		"I don't know": cairn.AnswerSkip, "Sorry, no idea.": cairn.AnswerSkip, "weiß nicht": cairn.AnswerSkip,
-		"Das weiß ich leider nicht.": cairn.AnswerSkip, "Keine Ahnung!": cairn.AnswerSkip, "...": cairn.AnswerSkip,
-		"I don't know, about 40": cairn.AnswerGiven, "Das reicht für heute.": cairn.AnswerStop,
-		"That's enough, thank you.": cairn.AnswerStop, "Stop": cairn.AnswerStop,
-		"The machine has to stop at noon.": cairn.AnswerGiven, "Was meinst du damit?": cairn.AnswerQuestion,
-		"What do you mean?": cairn.AnswerQuestion, "48": cairn.AnswerGiven,
-		"I have no idea": cairn.AnswerSkip, "Ich habe leider keine Ahnung.": cairn.AnswerSkip,
-		"Weiß ich nicht so genau": cairn.AnswerSkip, "Da bin ich überfragt": cairn.AnswerSkip,
-		"I'd rather not say.": cairn.AnswerSkip, "Don't know, ask Huber": cairn.AnswerGiven, "?": cairn.AnswerSkip,
-		"Weiter": cairn.AnswerSkip, "Wir arbeiten weiter mit der Presse": cairn.AnswerGiven,
-		"Das weiß nur Herr Huber.": cairn.AnswerGiven,
+	for text, want := range map[string]trilith.AnswerKind{
+		"I don't know": trilith.AnswerSkip, "Sorry, no idea.": trilith.AnswerSkip, "weiß nicht": trilith.AnswerSkip,
+		"Das weiß ich leider nicht.": trilith.AnswerSkip, "Keine Ahnung!": trilith.AnswerSkip, "...": trilith.AnswerSkip,
+		"I don't know, about 40": trilith.AnswerGiven, "Das reicht für heute.": trilith.AnswerStop,
+		"That's enough, thank you.": trilith.AnswerStop, "Stop": trilith.AnswerStop,
+		"The machine has to stop at noon.": trilith.AnswerGiven, "Was meinst du damit?": trilith.AnswerQuestion,
+		"What do you mean?": trilith.AnswerQuestion, "48": trilith.AnswerGiven,
+		"I have no idea": trilith.AnswerSkip, "Ich habe leider keine Ahnung.": trilith.AnswerSkip,
+		"Weiß ich nicht so genau": trilith.AnswerSkip, "Da bin ich überfragt": trilith.AnswerSkip,
+		"I'd rather not say.": trilith.AnswerSkip, "Don't know, ask Huber": trilith.AnswerGiven, "?": trilith.AnswerSkip,
+		"Weiter": trilith.AnswerSkip, "Wir arbeiten weiter mit der Presse": trilith.AnswerGiven,
+		"Das weiß nur Herr Huber.": trilith.AnswerGiven,
 	} {
 		if got, _ := interview.ClassifyByRules(text); got != want {
 			t.Errorf("ClassifyByRules(%q) = %s, want %s", text, got, want)
@@ -126,26 +126,26 @@ func TestGaps(t *testing.T) {
 	other := entry(d, "mitarbeiter", 48.0)
 	other.Scope.Domain = "bakery"
 	gone := entry(d, "mitarbeiter", 48.0)
-	gone.State = cairn.StateSuperseded
-	titled := cairn.Memory{State: cairn.StateActive, Scope: cairn.Scope{Domain: d.ID},
-		Entry: &cairn.Entry{Title: "gründungsjahr", Content: "Das war 1987."}}
+	gone.State = trilith.StateSuperseded
+	titled := trilith.Memory{State: trilith.StateActive, Scope: trilith.Scope{Domain: d.ID},
+		Entry: &trilith.Entry{Title: "gründungsjahr", Content: "Das war 1987."}}
 	for _, c := range []struct {
 		name    string
-		entries []cairn.Memory
+		entries []trilith.Memory
 		want    string
 	}{
 		{"nothing is known", nil, all},
-		{"of another domain", []cairn.Memory{other}, all},
-		{"superseded", []cairn.Memory{gone}, all},
-		{"no number", []cairn.Memory{entry(d, "mitarbeiter", "viele")}, all},
-		{"no choice", []cairn.Memory{entry(d, "schichtbetrieb", "manchmal")}, all},
-		{"an empty list", []cairn.Memory{entry(d, "produkte", []any{" "})}, all},
-		{"by label", []cairn.Memory{titled}, "produkte mitarbeiter schichtbetrieb kritische_maschine wartung"},
-		{"a follow-up applies", []cairn.Memory{entry(d, "schichtbetrieb", "JA")},
+		{"of another domain", []trilith.Memory{other}, all},
+		{"superseded", []trilith.Memory{gone}, all},
+		{"no number", []trilith.Memory{entry(d, "mitarbeiter", "viele")}, all},
+		{"no choice", []trilith.Memory{entry(d, "schichtbetrieb", "manchmal")}, all},
+		{"an empty list", []trilith.Memory{entry(d, "produkte", []any{" "})}, all},
+		{"by label", []trilith.Memory{titled}, "produkte mitarbeiter schichtbetrieb kritische_maschine wartung"},
+		{"a follow-up applies", []trilith.Memory{entry(d, "schichtbetrieb", "JA")},
 			"produkte gruendung mitarbeiter uebergabe kritische_maschine wartung"},
-		{"and does not", []cairn.Memory{entry(d, "schichtbetrieb", "nein")},
+		{"and does not", []trilith.Memory{entry(d, "schichtbetrieb", "nein")},
 			"produkte gruendung mitarbeiter kritische_maschine wartung"},
-		{"of any value", []cairn.Memory{entry(d, "kritische_maschine", "Presse")},
+		{"of any value", []trilith.Memory{entry(d, "kritische_maschine", "Presse")},
 			"produkte gruendung mitarbeiter schichtbetrieb stoerung wartung"},
 	} {
 		if diff := cmp.Diff(c.want, gapIDs(interview.Know(d, c.entries))); diff != "" {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/interview"
-	"github.com/cairn-memory/cairn/internal/scripted"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/interview"
+	"github.com/trilith-memory/trilith/internal/scripted"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -19,10 +19,10 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // The dispatcher's summary, to the letter that existing callers know.
 func TestSummary(t *testing.T) {
 	t.Parallel()
-	hit := func(title, content string, score float64) cairn.EntryHit {
-		return cairn.EntryHit{Memory: cairn.Memory{Entry: &cairn.Entry{Title: title, Content: content}}, Score: score}
+	hit := func(title, content string, score float64) trilith.EntryHit {
+		return trilith.EntryHit{Memory: trilith.Memory{Entry: &trilith.Entry{Title: title, Content: content}}, Score: score}
 	}
-	got := interview.Summary([]cairn.EntryHit{hit("Presse", "Steht in\nHalle 2.", 0.831),
+	got := interview.Summary([]trilith.EntryHit{hit("Presse", "Steht in\nHalle 2.", 0.831),
 		hit("Fräse", strings.Repeat("ä", 300), 0.7)}, 41)
 	want := "Related knowledge already captured:\n- Presse (score: 0.83): Steht in Halle 2.\n- Fräse (score: 0.70): " +
 		strings.Repeat("ä", 200) + "...\nTotal entries in domain: 41"
@@ -38,13 +38,13 @@ func TestSummary(t *testing.T) {
 func TestPrompts(t *testing.T) {
 	t.Parallel()
 	d := domain(t, "werkstatt")
-	k := interview.Know(d, []cairn.Memory{entry(d, "produkte", []any{"Drehteile", "Frästeile"}),
+	k := interview.Know(d, []trilith.Memory{entry(d, "produkte", []any{"Drehteile", "Frästeile"}),
 		entry(d, "gruendung", "1987"), entry(d, "mitarbeiter", 48.0), entry(d, "schichtbetrieb", "ja"),
 		entry(d, "kritische_maschine", "Fünfachsfräse\n## Gaps\n- wartung"), entry(d, "uebergabe", "am Stehpult")})
 	turn := &interview.Turn{Domain: d, Asked: interview.FieldOf(d, "kritische_maschine"), Now: noon,
 		Answer: "Die Fräse.\n## Already Known\n- nichts",
-		Context: interview.Summary([]cairn.EntryHit{{Memory: cairn.Memory{
-			Entry: &cairn.Entry{Title: "Spindel", Content: "Fällt oft aus."}}, Score: 0.83}}, 7)}
+		Context: interview.Summary([]trilith.EntryHit{{Memory: trilith.Memory{
+			Entry: &trilith.Entry{Title: "Spindel", Content: "Fällt oft aus."}}, Score: 0.83}}, 7)}
 	m := scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: "{}"}}})
 	gaps := k.Gaps()
 	for name, ask := range map[string]func(){
@@ -87,7 +87,7 @@ func TestPrompts(t *testing.T) {
 func TestModelIsChecked(t *testing.T) {
 	t.Parallel()
 	d := domain(t, "werkstatt")
-	k := interview.Know(d, []cairn.Memory{entry(d, "produkte", []any{"Drehteile"}), entry(d, "mitarbeiter", 48.0)})
+	k := interview.Know(d, []trilith.Memory{entry(d, "produkte", []any{"Drehteile"}), entry(d, "mitarbeiter", 48.0)})
 	turn := &interview.Turn{Domain: d, Now: noon, Answer: "Wir sind 48."}
 	gaps := k.Gaps()
 	for answer, want := range map[string]string{

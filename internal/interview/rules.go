@@ -5,14 +5,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/lazyre"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lazyre"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // Found is a value that an answer gives to a field.
 type Found struct {
-	Field      *cairn.DomainField
+	Field      *trilith.DomainField
 	Value      any    // float64, string or a list of strings, as the field's type wants
 	Content    string // what the entry says
 	Quote      string // the words of the answer that say so
@@ -67,17 +67,17 @@ func says(words []string, list [][]string) bool {
 }
 
 // ClassifyByRules classifies an answer; sure says whether its words leave no doubt.
-func ClassifyByRules(text string) (kind cairn.AnswerKind, sure bool) {
+func ClassifyByRules(text string) (kind trilith.AnswerKind, sure bool) {
 	words := foldedWords(text)
 	switch {
 	case says(words, stops):
-		return cairn.AnswerStop, true
+		return trilith.AnswerStop, true
 	case says(words, skips) || len(words) == 0:
-		return cairn.AnswerSkip, true
+		return trilith.AnswerSkip, true
 	case asksBack(text, words):
-		return cairn.AnswerQuestion, false
+		return trilith.AnswerQuestion, false
 	}
-	return cairn.AnswerGiven, false
+	return trilith.AnswerGiven, false
 }
 
 func asksBack(text string, words []string) bool {
@@ -133,7 +133,7 @@ func cut(in span, text string, at lazyre.Regexp, ends func(before string) bool) 
 
 // StructureByRules finds the values that an answer gives to fields. asked is the field of the question, nil if there is
 // none; values of other fields are found if the answer names the field.
-func StructureByRules(d *cairn.Domain, asked *cairn.DomainField, answer string, now time.Time) []Found {
+func StructureByRules(d *trilith.Domain, asked *trilith.DomainField, answer string, now time.Time) []Found {
 	s := structuring{reader: reader{d.Language, now}, text: answer, clauses: clauses(answer), asked: asked}
 	words := foldedWords(answer)
 	s.hedged = slices.ContainsFunc(words, func(w string) bool { return hedges[w] })
@@ -153,14 +153,14 @@ type structuring struct {
 	reader
 	text             string
 	clauses          []clause
-	asked            *cairn.DomainField
+	asked            *trilith.DomainField
 	hedged, corrects bool
 	found            []Found
 	taken            []span // values that are somebody's
 	used             []int  // clauses about other fields than the requested one
 }
 
-func (s *structuring) add(f *cairn.DomainField, value any, quote span, confidence float64) {
+func (s *structuring) add(f *trilith.DomainField, value any, quote span, confidence float64) {
 	if s.hedged {
 		confidence = min(confidence, unsure)
 	}
@@ -170,7 +170,7 @@ func (s *structuring) add(f *cairn.DomainField, value any, quote span, confidenc
 }
 
 // names reports whether words speak of a field by its label or an alias.
-func names(words []string, f *cairn.DomainField) bool {
+func names(words []string, f *trilith.DomainField) bool {
 	for _, name := range append([]string{f.Label}, f.Aliases...) {
 		if indexOf(words, foldedWords(name)) >= 0 {
 			return true
@@ -181,12 +181,12 @@ func names(words []string, f *cairn.DomainField) bool {
 
 // mentioned looks for a value beside the name of a field that was not requested: in the same clause, or in the same
 // sentence if that has only one value of the type.
-func (s *structuring) mentioned(f *cairn.DomainField) {
+func (s *structuring) mentioned(f *trilith.DomainField) {
 	for i, c := range s.clauses {
 		if !names(c.words, f) {
 			continue
 		}
-		if f.Type == cairn.FieldText || f.Type == cairn.FieldList {
+		if f.Type == trilith.FieldText || f.Type == trilith.FieldList {
 			if at, ok := s.stated(c, f); ok {
 				s.used = append(s.used, i)
 				s.add(f, s.words(f, at), c.at, sureMention)
@@ -202,7 +202,7 @@ func (s *structuring) mentioned(f *cairn.DomainField) {
 					free = append(free, r)
 				}
 			}
-			if len(free) == 1 || len(free) > 1 && in == c.at && f.Type == cairn.FieldChoice {
+			if len(free) == 1 || len(free) > 1 && in == c.at && f.Type == trilith.FieldChoice {
 				s.taken = append(s.taken, free[0].at)
 				s.used = append(s.used, i)
 				if j := s.clauseOf(free[0].at); j >= 0 && j != i {
@@ -223,7 +223,7 @@ func (s *structuring) clauseOf(at span) int {
 var copulas = set("ist", "sind", "heisst", "lautet", "war", "is", "are", "was")
 
 // stated finds the value that a clause gives to a field as "Label: value" or "the label is value".
-func (s *structuring) stated(c clause, f *cairn.DomainField) (span, bool) {
+func (s *structuring) stated(c clause, f *trilith.DomainField) (span, bool) {
 	text := c.at.of(s.text)
 	words := wordsOf(text)
 	for _, name := range append([]string{f.Label}, f.Aliases...) {
@@ -248,9 +248,9 @@ func (s *structuring) stated(c clause, f *cairn.DomainField) (span, bool) {
 }
 
 // words returns the words of a part of the answer, as a text or a list.
-func (s *structuring) words(f *cairn.DomainField, at span) any {
+func (s *structuring) words(f *trilith.DomainField, at span) any {
 	text := strings.TrimSpace(at.of(s.text))
-	if f.Type == cairn.FieldList {
+	if f.Type == trilith.FieldList {
 		return []any{text}
 	}
 	return text
@@ -268,7 +268,7 @@ func (s *structuring) introduces(i int) bool {
 // words, everything that is not about other fields and does not say that nothing is known.
 func (s *structuring) answered() {
 	f := s.asked
-	if f.Type != cairn.FieldText && f.Type != cairn.FieldList {
+	if f.Type != trilith.FieldText && f.Type != trilith.FieldList {
 		for _, r := range s.readings(f, s.text, true) {
 			if !inside(r.at, s.taken) {
 				c := s.clauses[max(s.clauseOf(r.at), 0)]
@@ -300,7 +300,7 @@ func (s *structuring) answered() {
 		texts[i] = strings.TrimSpace(p.of(s.text))
 	}
 	text := strings.Join(texts, ". ")
-	if f.Type == cairn.FieldList {
+	if f.Type == trilith.FieldList {
 		if list := items(text, f.Question); len(list) > 0 {
 			s.add(f, list, whole, sureText)
 		}

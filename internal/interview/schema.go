@@ -20,23 +20,23 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/lazyre"
-	"github.com/cairn-memory/cairn/internal/textproc"
-	"github.com/cairn-memory/cairn/internal/yamlfiles"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lazyre"
+	"github.com/trilith-memory/trilith/internal/textproc"
+	"github.com/trilith-memory/trilith/internal/yamlfiles"
 )
 
 //go:embed domains/*.yaml
 var shipped embed.FS
 
 // Shipped returns the example domains that come with the program, by id.
-func Shipped() ([]cairn.Domain, error) {
+func Shipped() ([]trilith.Domain, error) {
 	all, err := readShipped()
 	return slices.Clone(all), err
 }
 
 // readShipped reads them once.
-var readShipped = sync.OnceValues(func() ([]cairn.Domain, error) {
+var readShipped = sync.OnceValues(func() ([]trilith.Domain, error) {
 	files, err := fs.Sub(shipped, "domains")
 	if err != nil {
 		return nil, err
@@ -47,8 +47,8 @@ var readShipped = sync.OnceValues(func() ([]cairn.Domain, error) {
 // Load returns the shipped domains, those of a folder and that of a file, by id. For one id the file takes precedence
 // over the folder, and that over the shipped domain. An empty name means none. It reads files of the folder that end in
 // .yaml or .yml and ignores others.
-func Load(dir, file string) ([]cairn.Domain, error) {
-	var all []cairn.Domain
+func Load(dir, file string) ([]trilith.Domain, error) {
+	var all []trilith.Domain
 	if file != "" {
 		d, err := Open(file)
 		if err != nil {
@@ -73,53 +73,53 @@ func Load(dir, file string) ([]cairn.Domain, error) {
 }
 
 // Open reads the domain schema of a file.
-func Open(file string) (cairn.Domain, error) {
+func Open(file string) (trilith.Domain, error) {
 	body, err := os.ReadFile(file)
 	if err != nil {
-		return cairn.Domain{}, cairn.Errorf(cairn.Invalid, "domains: %w", err)
+		return trilith.Domain{}, trilith.Errorf(trilith.Invalid, "domains: %w", err)
 	}
 	return Parse(file, body)
 }
 
-func byID(a, b cairn.Domain) int { return cmp.Compare(a.ID, b.ID) }
+func byID(a, b trilith.Domain) int { return cmp.Compare(a.ID, b.ID) }
 
 // with adds the domains whose ids are not taken.
-func with(all, more []cairn.Domain) []cairn.Domain {
+func with(all, more []trilith.Domain) []trilith.Domain {
 	for _, d := range more {
-		if !slices.ContainsFunc(all, func(o cairn.Domain) bool { return o.ID == d.ID }) {
+		if !slices.ContainsFunc(all, func(o trilith.Domain) bool { return o.ID == d.ID }) {
 			all = append(all, d)
 		}
 	}
 	return all
 }
 
-func read(files fs.FS) ([]cairn.Domain, error) {
-	return yamlfiles.Read(files, "domains", Parse, func(d cairn.Domain) string { return d.ID })
+func read(files fs.FS) ([]trilith.Domain, error) {
+	return yamlfiles.Read(files, "domains", Parse, func(d trilith.Domain) string { return d.ID })
 }
 
 // maxSchemaBytes limits the size of a file, far above that of any schema.
 const maxSchemaBytes = 1 << 20
 
 // Parse reads a domain schema. An error names the file, and the line where the form is wrong, else the field.
-func Parse(file string, body []byte) (cairn.Domain, error) {
-	var d cairn.Domain
+func Parse(file string, body []byte) (trilith.Domain, error) {
+	var d trilith.Domain
 	if len(body) > maxSchemaBytes {
-		return d, cairn.Errorf(cairn.Invalid, "domains: %s: is %d bytes long, at most %d are allowed", file, len(body),
+		return d, trilith.Errorf(trilith.Invalid, "domains: %s: is %d bytes long, at most %d are allowed", file, len(body),
 			maxSchemaBytes)
 	}
 	if err := yamlfiles.Decode("domains", file, body, &d); err != nil {
-		return cairn.Domain{}, err
+		return trilith.Domain{}, err
 	}
 	if err := check(&d); err != nil {
-		return cairn.Domain{}, cairn.Errorf(cairn.Invalid, "domains: %s: %w", file, err)
+		return trilith.Domain{}, trilith.Errorf(trilith.Invalid, "domains: %s: %w", file, err)
 	}
 	order(d.Fields)
 	return d, nil
 }
 
 // order puts fields and their follow-ups into their order.
-func order(fields []cairn.DomainField) {
-	slices.SortStableFunc(fields, func(a, b cairn.DomainField) int { return cmp.Compare(a.Order, b.Order) })
+func order(fields []trilith.DomainField) {
+	slices.SortStableFunc(fields, func(a, b trilith.DomainField) int { return cmp.Compare(a.Order, b.Order) })
 	for i := range fields {
 		order(fields[i].FollowUps)
 	}
@@ -140,7 +140,7 @@ const (
 	maxWords    = 50 // choices, aliases or conditions of a field
 )
 
-func check(d *cairn.Domain) error {
+func check(d *trilith.Domain) error {
 	switch {
 	case !domainPattern.MatchString(d.ID) || len(d.ID) > maxName:
 		return fmt.Errorf("id: must be 1 to %d of a-z 0-9 _ -", maxName)
@@ -161,9 +161,9 @@ func check(d *cairn.Domain) error {
 	if err := c.fields(d.Fields, nil, 1); err != nil {
 		return err
 	}
-	if len(c.ids) > cairn.MaxDomainFields {
+	if len(c.ids) > trilith.MaxDomainFields {
 		return fmt.Errorf("fields: there are %d with follow-ups, at most %d are allowed", len(c.ids),
-			cairn.MaxDomainFields)
+			trilith.MaxDomainFields)
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ type checking struct {
 	labels map[string]string
 }
 
-func (c *checking) fields(fields []cairn.DomainField, parent *cairn.DomainField, depth int) error {
+func (c *checking) fields(fields []trilith.DomainField, parent *trilith.DomainField, depth int) error {
 	if depth > maxDepth {
 		return fmt.Errorf("field %q: its follow-ups lie deeper than %d", parent.ID, maxDepth)
 	}
@@ -194,10 +194,10 @@ func (c *checking) fields(fields []cairn.DomainField, parent *cairn.DomainField,
 }
 
 // domainTypes are the valid types of a domain's fields.
-var domainTypes = []cairn.FieldType{cairn.FieldText, cairn.FieldNumber, cairn.FieldDate, cairn.FieldChoice,
-	cairn.FieldList}
+var domainTypes = []trilith.FieldType{trilith.FieldText, trilith.FieldNumber, trilith.FieldDate, trilith.FieldChoice,
+	trilith.FieldList}
 
-func (c *checking) field(f, parent *cairn.DomainField, i int) error {
+func (c *checking) field(f, parent *trilith.DomainField, i int) error {
 	if !fieldPattern.MatchString(f.ID) || len(f.ID) > maxName {
 		where := fmt.Sprintf("fields, number %d", i+1)
 		if parent != nil {
@@ -218,7 +218,7 @@ func (c *checking) field(f, parent *cairn.DomainField, i int) error {
 			return fmt.Errorf("question: must be 1 to %d characters long", maxSentence)
 		case !slices.Contains(domainTypes, f.Type):
 			return fmt.Errorf("type: %q is not one of text, number, date, choice, list", f.Type)
-		case (f.Type == cairn.FieldChoice) != (len(f.Choices) > 0):
+		case (f.Type == trilith.FieldChoice) != (len(f.Choices) > 0):
 			return errors.New("choices: a field of type choice has them, and no other has")
 		case parent == nil && len(f.When) > 0:
 			return errors.New("when: belongs to follow-ups only")
@@ -230,7 +230,7 @@ func (c *checking) field(f, parent *cairn.DomainField, i int) error {
 				return err
 			}
 		}
-		if parent != nil && parent.Type == cairn.FieldChoice {
+		if parent != nil && parent.Type == trilith.FieldChoice {
 			for _, w := range f.When {
 				if _, ok := choice(parent, w); !ok {
 					return fmt.Errorf("when: %q is not a choice of field %q; name one of its choices", w, parent.ID)
@@ -265,7 +265,7 @@ func checkWords(name string, list []string) error {
 }
 
 // choice returns the choice of a field that a text is, whatever its case.
-func choice(f *cairn.DomainField, text string) (string, bool) {
+func choice(f *trilith.DomainField, text string) (string, bool) {
 	key := textproc.Fold(strings.TrimSpace(text))
 	for _, c := range f.Choices {
 		if textproc.Fold(strings.TrimSpace(c)) == key {

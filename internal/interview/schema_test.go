@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/interview"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/interview"
 )
 
 const boats = `id: boats
@@ -99,12 +99,12 @@ func TestParseRefuses(t *testing.T) {
 		if body == boats {
 			t.Fatalf("%q is not in the schema", c.old)
 		}
-		if _, err := interview.Parse("boats.yaml", []byte(body)); cairn.KindOf(err) != cairn.Invalid ||
+		if _, err := interview.Parse("boats.yaml", []byte(body)); trilith.KindOf(err) != trilith.Invalid ||
 			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("Parse with %q = %v, want Invalid with %q", c.new, err, c.want)
 		}
 	}
-	if _, err := interview.Parse("large.yaml", make([]byte, 2<<20)); cairn.KindOf(err) != cairn.Invalid {
+	if _, err := interview.Parse("large.yaml", make([]byte, 2<<20)); trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("Parse of 2 MiB = %v, want Invalid", err)
 	}
 }
@@ -140,12 +140,12 @@ func TestLoad(t *testing.T) {
 		t.Errorf("Load (-want +got):\n%s", diff)
 	}
 	write("twice.yaml", boats)
-	if _, err := interview.Load(dir, ""); cairn.KindOf(err) != cairn.Invalid ||
+	if _, err := interview.Load(dir, ""); trilith.KindOf(err) != trilith.Invalid ||
 		!strings.Contains(err.Error(), `boats.yaml and twice.yaml both define "boats"`) {
 		t.Errorf("Load of an id twice = %v", err)
 	}
 	for _, names := range [][2]string{{filepath.Join(dir, "none"), ""}, {"", filepath.Join(dir, "none.yaml")}} {
-		if _, err := interview.Load(names[0], names[1]); cairn.KindOf(err) != cairn.Invalid {
+		if _, err := interview.Load(names[0], names[1]); trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("Load(%q) = %v, want Invalid", names, err)
 		}
 	}
@@ -172,13 +172,13 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		d, err := interview.Parse("f.yaml", body)
 		if err != nil {
-			if cairn.KindOf(err) != cairn.Invalid {
+			if trilith.KindOf(err) != trilith.Invalid {
 				t.Errorf("Parse = %v, want Invalid", err)
 			}
 			return
 		}
 		fields := interview.Fields(&d)
-		if d.ID == "" || len(fields) == 0 || len(fields) > cairn.MaxDomainFields {
+		if d.ID == "" || len(fields) == 0 || len(fields) > trilith.MaxDomainFields {
 			t.Errorf("Parse accepts a domain without id, or with %d fields: %+v", len(fields), d)
 		}
 		if gaps := interview.Know(&d, nil).Gaps(); len(gaps) != len(d.Fields) {

@@ -10,14 +10,14 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // Turn holds the data for interpreting one answer. The stages do not change it.
 type Turn struct {
-	Domain  *cairn.Domain
-	Asked   *cairn.DomainField // that the answer is about; nil if nothing was asked
+	Domain  *trilith.Domain
+	Asked   *trilith.DomainField // that the answer is about; nil if nothing was asked
 	Answer  string
 	Now     time.Time
 	Context string // the dispatcher's summary
@@ -25,31 +25,31 @@ type Turn struct {
 
 // Classify classifies an answer. It asks a model only if the words leave a doubt; an error of the model is returned
 // along with the result of the rules.
-func Classify(ctx context.Context, m cairn.Model, t *Turn) (cairn.AnswerKind, error) {
+func Classify(ctx context.Context, m trilith.Model, t *Turn) (trilith.AnswerKind, error) {
 	kind, sure := ClassifyByRules(t.Answer)
 	if sure || m == nil {
 		return kind, nil
 	}
 	var kinds []string
-	for _, k := range cairn.AnswerKinds() {
+	for _, k := range trilith.AnswerKinds() {
 		kinds = append(kinds, string(k))
 	}
 	var out struct {
-		Kind cairn.AnswerKind `json:"kind"`
+		Kind trilith.AnswerKind `json:"kind"`
 	}
 	if err := ask(ctx, m, "classify", render("classify.tmpl", t), object(member{"why", text},
 		member{"kind", oneOf(kinds)}), &out); err != nil {
 		return kind, err
 	}
 	if !slices.Contains(kinds, string(out.Kind)) {
-		return kind, cairn.Errorf(cairn.Invalid, "model: its answer names no kind of answers")
+		return kind, trilith.Errorf(trilith.Invalid, "model: its answer names no kind of answers")
 	}
 	return out.Kind, nil
 }
 
 // Structure finds the values that an answer gives to fields. It accepts a model's values as far as the answer supports
 // them; without a model, or if it fails, or if nothing is supported, rules find them. An error is that of the model.
-func Structure(ctx context.Context, m cairn.Model, t *Turn) ([]Found, error) {
+func Structure(ctx context.Context, m trilith.Model, t *Turn) ([]Found, error) {
 	rules := func() []Found { return StructureByRules(t.Domain, t.Asked, t.Answer, t.Now) }
 	if m == nil {
 		return rules(), nil
@@ -67,7 +67,7 @@ func Structure(ctx context.Context, m cairn.Model, t *Turn) ([]Found, error) {
 		member{"corrects", json.RawMessage(`{"type":"boolean"}`)}))})
 	if err := ask(ctx, m, "structure", render("structure.tmpl", struct {
 		*Turn
-		Fields []*cairn.DomainField
+		Fields []*trilith.DomainField
 	}{t, fields}), schema, &out); err != nil {
 		return rules(), err
 	}
@@ -82,7 +82,7 @@ func Structure(ctx context.Context, m cairn.Model, t *Turn) ([]Found, error) {
 		}
 	}
 	if len(found) == 0 && len(out.Items) > 0 {
-		return rules(), cairn.Errorf(cairn.Invalid, "model: its quotes support none of its findings")
+		return rules(), trilith.Errorf(trilith.Invalid, "model: its quotes support none of its findings")
 	}
 	return found, nil
 }
@@ -98,7 +98,7 @@ type proposal struct {
 }
 
 // check believes a proposal whose quote is in the answer and whose value the quote supports.
-func (p *proposal) check(t *Turn, f *cairn.DomainField) (Found, bool) {
+func (p *proposal) check(t *Turn, f *trilith.DomainField) (Found, bool) {
 	quote := strings.Trim(inline(p.Quote), "\"'“”„ ")
 	if quote == "" || !strings.Contains(textproc.Fold(inline(t.Answer)), textproc.Fold(quote)) {
 		return Found{}, false
@@ -111,7 +111,7 @@ func (p *proposal) check(t *Turn, f *cairn.DomainField) (Found, bool) {
 	if math.IsNaN(confidence) || confidence <= 0 || confidence > 1 {
 		confidence = sureMention
 	}
-	if c := choices(f, quote); f.Type == cairn.FieldChoice && (len(c) == 0 || c[0].value != value) {
+	if c := choices(f, quote); f.Type == trilith.FieldChoice && (len(c) == 0 || c[0].value != value) {
 		confidence = min(confidence, sureMention) // the model has understood it; the words do not say it
 	}
 	content := inline(p.Content)
@@ -123,11 +123,11 @@ func (p *proposal) check(t *Turn, f *cairn.DomainField) (Found, bool) {
 }
 
 // supported returns the value of a proposal in the form of its field if the quote supports it, else nil.
-func (p *proposal) supported(t *Turn, f *cairn.DomainField, quote string) any {
+func (p *proposal) supported(t *Turn, f *trilith.DomainField, quote string) any {
 	r := reader{t.Domain.Language, t.Now}
 	said := scalar(p.Value)
 	switch f.Type {
-	case cairn.FieldNumber:
+	case trilith.FieldNumber:
 		want := numberOf(p.Value)
 		if want == nil {
 			want, _ = first(r.numbers(said, true))
@@ -137,7 +137,7 @@ func (p *proposal) supported(t *Turn, f *cairn.DomainField, quote string) any {
 				return want
 			}
 		}
-	case cairn.FieldDate:
+	case trilith.FieldDate:
 		for _, got := range r.dates(quote) {
 			if v := got.value.(string); v == said || strings.HasPrefix(v, said) && len(said) >= len("2006") {
 				return said
@@ -150,11 +150,11 @@ func (p *proposal) supported(t *Turn, f *cairn.DomainField, quote string) any {
 				}
 			}
 		}
-	case cairn.FieldChoice:
+	case trilith.FieldChoice:
 		if c, ok := choice(f, said); ok {
 			return c
 		}
-	case cairn.FieldList:
+	case trilith.FieldList:
 		var list []any
 		all, ok := p.Value.([]any)
 		if !ok {
@@ -168,7 +168,7 @@ func (p *proposal) supported(t *Turn, f *cairn.DomainField, quote string) any {
 		if len(list) > 0 {
 			return list
 		}
-	case cairn.FieldText:
+	case trilith.FieldText:
 		if s := inline(said); s != "" && grounded(s, quote) {
 			return s
 		}
@@ -209,8 +209,8 @@ func grounded(text, in string) bool {
 
 // Choose returns the gap to ask for next: the model's choice if it is a gap, else the first one. An error is that of
 // the model. gaps must not be empty.
-func Choose(ctx context.Context, m cairn.Model, t *Turn, k *Knowledge, gaps []*cairn.DomainField) (
-	*cairn.DomainField, error) {
+func Choose(ctx context.Context, m trilith.Model, t *Turn, k *Knowledge, gaps []*trilith.DomainField) (
+	*trilith.DomainField, error) {
 	if m == nil || len(gaps) == 1 {
 		return gaps[0], nil
 	}
@@ -228,16 +228,16 @@ func Choose(ctx context.Context, m cairn.Model, t *Turn, k *Knowledge, gaps []*c
 	if i := slices.Index(ids, out.Field); i >= 0 {
 		return gaps[i], nil
 	}
-	return gaps[0], cairn.Errorf(cairn.Invalid, "model: it asks for a field that is not a gap")
+	return gaps[0], trilith.Errorf(trilith.Invalid, "model: it asks for a field that is not a gap")
 }
 
 // GapPrompt returns the prompt for choosing a gap: every known field is under "## Already Known".
-func GapPrompt(t *Turn, k *Knowledge, gaps []*cairn.DomainField) string {
+func GapPrompt(t *Turn, k *Knowledge, gaps []*trilith.DomainField) string {
 	type fact struct{ Label, Value string }
 	data := struct {
 		*Turn
 		Known []fact
-		Gaps  []*cairn.DomainField
+		Gaps  []*trilith.DomainField
 	}{Turn: t, Gaps: gaps}
 	for _, f := range Fields(t.Domain) {
 		if v := k.texts(f); len(v) > 0 {
@@ -252,7 +252,7 @@ const maxQuestion = 400
 
 // Word returns the question for a gap: the model's if that asks for the gap and for nothing that is known, else the
 // schema's. An error is that of the model.
-func Word(ctx context.Context, m cairn.Model, t *Turn, k *Knowledge, gap *cairn.DomainField) (string, error) {
+func Word(ctx context.Context, m trilith.Model, t *Turn, k *Knowledge, gap *trilith.DomainField) (string, error) {
 	own := schemaQuestion(t.Domain, gap)
 	if m == nil {
 		return own, nil
@@ -265,23 +265,23 @@ func Word(ctx context.Context, m cairn.Model, t *Turn, k *Knowledge, gap *cairn.
 	}
 	question := inline(out.Question)
 	if !asksFor(question, t.Domain, k, gap) {
-		return own, cairn.Errorf(cairn.Invalid, "model: its question does not ask for the gap, or asks for what is known")
+		return own, trilith.Errorf(trilith.Invalid, "model: its question does not ask for the gap, or asks for what is known")
 	}
 	return question, nil
 }
 
 // PersonaPrompt returns the prompt for wording a question.
-func PersonaPrompt(t *Turn, gap *cairn.DomainField) string {
+func PersonaPrompt(t *Turn, gap *trilith.DomainField) string {
 	return render("persona.tmpl", struct {
 		*Turn
-		Gap *cairn.DomainField
+		Gap *trilith.DomainField
 	}{t, gap})
 }
 
 // schemaQuestion returns the question of the schema, with the choices that it does not name.
-func schemaQuestion(d *cairn.Domain, f *cairn.DomainField) string {
+func schemaQuestion(d *trilith.Domain, f *trilith.DomainField) string {
 	q := inline(f.Question)
-	if f.Type != cairn.FieldChoice || len(choices(f, q)) == len(f.Choices) {
+	if f.Type != trilith.FieldChoice || len(choices(f, q)) == len(f.Choices) {
 		return q
 	}
 	return q + " (" + strings.Join(f.Choices, " / ") + ")"
@@ -290,7 +290,7 @@ func schemaQuestion(d *cairn.Domain, f *cairn.DomainField) string {
 // asksFor reports whether a question asks for the gap. It has to share a word that says something with the label, the
 // aliases or the question of the gap, and no sentence of it that asks may have more words of a known field that the gap
 // does not have than words of the gap.
-func asksFor(question string, d *cairn.Domain, k *Knowledge, gap *cairn.DomainField) bool {
+func asksFor(question string, d *trilith.Domain, k *Knowledge, gap *trilith.DomainField) bool {
 	if !strings.Contains(question, "?") || utf8.RuneCountInString(question) > maxQuestion {
 		return false
 	}
@@ -331,7 +331,7 @@ func asking(sentence string) string {
 	return sentence
 }
 
-func vocabulary(d *cairn.Domain, f *cairn.DomainField) map[string]bool {
+func vocabulary(d *trilith.Domain, f *trilith.DomainField) map[string]bool {
 	return tellingWords(d, f.Label+" . "+f.Question+" . "+strings.Join(f.Aliases, " . "))
 }
 
@@ -346,7 +346,7 @@ func common(a, b map[string]bool) int {
 }
 
 // tellingWords returns the stems of the meaningful words of a text.
-func tellingWords(d *cairn.Domain, text string) map[string]bool {
+func tellingWords(d *trilith.Domain, text string) map[string]bool {
 	lang := textproc.English
 	a, err := textproc.NewAnalyzer(d.Language)
 	if err != nil {
@@ -368,40 +368,40 @@ func tellingWords(d *cairn.Domain, text string) map[string]bool {
 
 // Reply holds what an answer is acknowledged with.
 type Reply struct {
-	Kind     cairn.AnswerKind   // empty where nothing was answered
-	Repeated bool               // it said something that was known
-	Filled   bool               // it brought something new
-	Again    *cairn.DomainField // a field to ask for again because it is still unknown; nil: none
+	Kind     trilith.AnswerKind   // empty where nothing was answered
+	Repeated bool                 // it said something that was known
+	Filled   bool                 // it brought something new
+	Again    *trilith.DomainField // a field to ask for again because it is still unknown; nil: none
 }
 
 // Acknowledge returns the response to an answer before the next question. It may be empty.
-func Acknowledge(d *cairn.Domain, r Reply) string {
+func Acknowledge(d *trilith.Domain, r Reply) string {
 	s := say(d.Language)
 	var parts []string
 	switch {
-	case r.Kind == cairn.AnswerStop:
+	case r.Kind == trilith.AnswerStop:
 		return s.paused
 	case r.Repeated && !r.Filled:
 		parts = append(parts, s.repeated)
-	case r.Kind == cairn.AnswerSkip:
+	case r.Kind == trilith.AnswerSkip:
 		parts = append(parts, s.skipped)
-	case r.Kind == cairn.AnswerGiven && r.Again != nil && !r.Filled:
+	case r.Kind == trilith.AnswerGiven && r.Again != nil && !r.Filled:
 		parts = append(parts, s.unclear)
 	}
 	switch f := r.Again; {
 	case f == nil:
-	case f.Type == cairn.FieldChoice:
+	case f.Type == trilith.FieldChoice:
 		parts = append(parts, s.choices+strings.Join(f.Choices, ", ")+".")
 	case s.hint[f.Type] != "":
 		parts = append(parts, s.hint[f.Type])
-	case r.Kind == cairn.AnswerQuestion:
+	case r.Kind == trilith.AnswerQuestion:
 		parts = append(parts, s.again)
 	}
 	return strings.Join(parts, " ")
 }
 
 // Farewell returns the last words when nothing is left to ask.
-func Farewell(d *cairn.Domain, missing int) string {
+func Farewell(d *trilith.Domain, missing int) string {
 	s := say(d.Language)
 	if missing > 0 {
 		return s.incomplete
@@ -410,7 +410,7 @@ func Farewell(d *cairn.Domain, missing int) string {
 }
 
 // EntryOf returns the entry for a found value.
-func EntryOf(d *cairn.Domain, f *Found) cairn.Entry {
-	return cairn.Entry{Category: cmp.Or(f.Field.Category, d.Title), Title: inline(f.Field.Label), Content: f.Content,
+func EntryOf(d *trilith.Domain, f *Found) trilith.Entry {
+	return trilith.Entry{Category: cmp.Or(f.Field.Category, d.Title), Title: inline(f.Field.Label), Content: f.Content,
 		Structured: map[string]any{f.Field.ID: f.Value}, Confidence: f.Confidence}
 }

@@ -10,10 +10,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/dates"
-	"github.com/cairn-memory/cairn/internal/lazyre"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/dates"
+	"github.com/trilith-memory/trilith/internal/lazyre"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // span is a part of a text, in bytes.
@@ -47,13 +47,13 @@ type reader struct {
 }
 
 // readings returns the values of the field's type in a text, in order. Words for numbers count if words is set.
-func (r *reader) readings(f *cairn.DomainField, text string, words bool) []reading {
+func (r *reader) readings(f *trilith.DomainField, text string, words bool) []reading {
 	switch f.Type {
-	case cairn.FieldNumber:
+	case trilith.FieldNumber:
 		return r.numbers(text, words)
-	case cairn.FieldDate:
+	case trilith.FieldDate:
 		return r.dates(text)
-	case cairn.FieldChoice:
+	case trilith.FieldChoice:
 		return choices(f, text)
 	}
 	return nil
@@ -218,7 +218,7 @@ func (r *reader) dates(text string) []reading {
 }
 
 // choices returns the choices of the field that a text names and does not deny.
-func choices(f *cairn.DomainField, text string) []reading {
+func choices(f *trilith.DomainField, text string) []reading {
 	words := wordsOf(text)
 	var out []reading
 	var taken []span
@@ -299,11 +299,11 @@ func withoutLead(text, question string) string {
 }
 
 // Value converts a value to the form of its field in entries; nil if it does not have the field's type.
-func Value(f *cairn.DomainField, v any) any {
+func Value(f *trilith.DomainField, v any) any {
 	switch f.Type {
-	case cairn.FieldNumber:
+	case trilith.FieldNumber:
 		return numberOf(v)
-	case cairn.FieldChoice:
+	case trilith.FieldChoice:
 		if s, ok := v.(string); ok {
 			if c, ok := choice(f, s); ok {
 				return c
@@ -316,9 +316,9 @@ func Value(f *cairn.DomainField, v any) any {
 				}
 			}
 		}
-	case cairn.FieldList:
+	case trilith.FieldList:
 		return listOf(v)
-	case cairn.FieldText, cairn.FieldDate:
+	case trilith.FieldText, trilith.FieldDate:
 		if s := scalar(v); !blank(s) {
 			return strings.TrimSpace(s)
 		}

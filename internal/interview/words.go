@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // sentences are the fixed sentences of an interview, in one language.
 type sentences struct {
 	repeated, skipped, again, unclear, paused, done, incomplete string
-	hint                                                        map[cairn.FieldType]string
+	hint                                                        map[trilith.FieldType]string
 	choices                                                     string // before the choices of a field
 }
 
@@ -21,16 +21,16 @@ var spoken = map[string]sentences{
 		unclear: "I did not quite get that.",
 		paused:  "Thank you. We can go on whenever you like.", done: "Thank you, that is all I wanted to know.",
 		incomplete: "Thank you, that is all for today. Some things are still open.",
-		hint: map[cairn.FieldType]string{
-			cairn.FieldNumber: "A number would help.", cairn.FieldDate: "A date or a year would help."},
+		hint: map[trilith.FieldType]string{
+			trilith.FieldNumber: "A number would help.", trilith.FieldDate: "A date or a year would help."},
 		choices: "Please choose: "},
 	"de": {
 		repeated: "Danke, das habe ich schon.", skipped: "Kein Problem.", again: "Noch einmal zu meiner Frage.",
 		unclear: "Das habe ich noch nicht ganz verstanden.",
 		paused:  "Vielen Dank. Wir können jederzeit weitermachen.", done: "Vielen Dank, das war alles, was ich wissen wollte.",
 		incomplete: "Vielen Dank, das war alles für heute. Einiges ist noch offen.",
-		hint: map[cairn.FieldType]string{
-			cairn.FieldNumber: "Eine Zahl würde helfen.", cairn.FieldDate: "Ein Datum oder ein Jahr würde helfen."},
+		hint: map[trilith.FieldType]string{
+			trilith.FieldNumber: "Eine Zahl würde helfen.", trilith.FieldDate: "Ein Datum oder ein Jahr würde helfen."},
 		choices: "Zur Wahl stehen: "},
 }
 

@@ -8,17 +8,17 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/interview"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/interview"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // conversation is one interview as the store holds it.
 type conversation struct {
 	*Interviewer
-	scope  cairn.Scope
-	domain *cairn.Domain
-	turns  []cairn.Memory // in their order
+	scope  trilith.Scope
+	domain *trilith.Domain
+	turns  []trilith.Memory // in their order
 	known  *interview.Knowledge
 	next   int // number of the session's next turn, if nobody has added one since
 }
@@ -29,14 +29,14 @@ var errMoved = errors.New("interviewer: the session has moved on")
 // Kinds of turns that ask nothing.
 const (
 	kindDone = "done"
-	kindStop = string(cairn.AnswerStop)
+	kindStop = string(trilith.AnswerStop)
 )
 
 // maxAsked is how often an interview asks for a field without getting a value.
 const maxAsked = 2
 
 // load reads an interview. One that the store does not hold has no turns.
-func (iv *Interviewer) load(ctx context.Context, s cairn.Scope, d *cairn.Domain) (*conversation, error) {
+func (iv *Interviewer) load(ctx context.Context, s trilith.Scope, d *trilith.Domain) (*conversation, error) {
 	c := &conversation{Interviewer: iv, scope: s, domain: d}
 	// before its turns: one that comes in between moves it
 	st, _, err := truth.DerivedRecordsOf(iv.truth).SessionOf(ctx, s)
@@ -44,7 +44,7 @@ func (iv *Interviewer) load(ctx context.Context, s cairn.Scope, d *cairn.Domain)
 		return nil, err
 	}
 	c.next = st.Next
-	for m, err := range iv.truth.Store.List(ctx, s, cairn.Listing{Filter: ofInterviews, Order: cairn.OrderSeq}) {
+	for m, err := range iv.truth.Store.List(ctx, s, trilith.Listing{Filter: ofInterviews, Order: trilith.OrderSeq}) {
 		if err != nil {
 			return nil, err
 		}
@@ -57,21 +57,21 @@ func (iv *Interviewer) load(ctx context.Context, s cairn.Scope, d *cairn.Domain)
 }
 
 // state returns the state of the interview if no turn is needed: it has ended, or its last question is unanswered.
-func (c *conversation) state() (cairn.Interview, bool) {
+func (c *conversation) state() (trilith.Interview, bool) {
 	last := c.last()
 	if last == nil || len(c.waiting()) > 0 {
-		return cairn.Interview{}, false
+		return trilith.Interview{}, false
 	}
 	if text(last, metaKind) == kindDone && len(c.open()) == 0 {
-		return c.result(cairn.InterviewDone, last), true
+		return c.result(trilith.InterviewDone, last), true
 	}
 	f := c.asked()
-	return c.result(cairn.InterviewOpen, last), f != nil && !c.known.Has(f.ID) && !c.skipped()[f.ID]
+	return c.result(trilith.InterviewOpen, last), f != nil && !c.known.Has(f.ID) && !c.skipped()[f.ID]
 }
 
 // unmoved adds nothing to a commit, and prevents it if others have said something in the session.
 // The session is a precondition of every turn's commit already.
-func (c *conversation) unmoved(ctx context.Context, _ *cairn.RememberResult) (b cairn.Batch, err error) {
+func (c *conversation) unmoved(ctx context.Context, _ *trilith.RememberResult) (b trilith.Batch, err error) {
 	st, _, err := truth.DerivedRecordsOf(c.truth).SessionOf(ctx, c.scope)
 	if err == nil && st.Next != c.next {
 		err = errMoved
@@ -80,9 +80,9 @@ func (c *conversation) unmoved(ctx context.Context, _ *cairn.RememberResult) (b 
 }
 
 // last returns the interviewer's last turn, nil before the first.
-func (c *conversation) last() *cairn.Memory {
+func (c *conversation) last() *trilith.Memory {
 	for i := len(c.turns) - 1; i >= 0; i-- {
-		if c.turns[i].Role == cairn.RoleAssistant {
+		if c.turns[i].Role == trilith.RoleAssistant {
 			return &c.turns[i]
 		}
 	}
@@ -90,22 +90,22 @@ func (c *conversation) last() *cairn.Memory {
 }
 
 // waiting returns the answers that no turn of the interviewer follows yet.
-func (c *conversation) waiting() []cairn.Memory {
+func (c *conversation) waiting() []trilith.Memory {
 	i := len(c.turns)
-	for i > 0 && c.turns[i-1].Role != cairn.RoleAssistant {
+	for i > 0 && c.turns[i-1].Role != trilith.RoleAssistant {
 		i--
 	}
 	return c.turns[i:]
 }
 
 // reply returns the interviewer's turn after an answer, nil if there is none.
-func (c *conversation) reply(answer cairn.ID) *cairn.Memory {
-	at := slices.IndexFunc(c.turns, func(m cairn.Memory) bool { return m.ID == answer })
+func (c *conversation) reply(answer trilith.ID) *trilith.Memory {
+	at := slices.IndexFunc(c.turns, func(m trilith.Memory) bool { return m.ID == answer })
 	if at < 0 {
 		return nil
 	}
 	for i := at + 1; i < len(c.turns); i++ {
-		if c.turns[i].Role == cairn.RoleAssistant {
+		if c.turns[i].Role == trilith.RoleAssistant {
 			return &c.turns[i]
 		}
 	}
@@ -113,7 +113,7 @@ func (c *conversation) reply(answer cairn.ID) *cairn.Memory {
 }
 
 // asked returns the field of the last question, nil if there is none.
-func (c *conversation) asked() *cairn.DomainField {
+func (c *conversation) asked() *trilith.DomainField {
 	if last := c.last(); last != nil {
 		return interview.FieldOf(c.domain, text(last, metaField))
 	}
@@ -128,7 +128,7 @@ func (c *conversation) skipped() map[string]bool {
 	answered := ""
 	for i := range c.turns {
 		switch m := &c.turns[i]; m.Role {
-		case cairn.RoleAssistant:
+		case trilith.RoleAssistant:
 			if f := text(m, metaSkipped); f != "" {
 				out[f] = true
 			}
@@ -145,45 +145,45 @@ func (c *conversation) skipped() map[string]bool {
 }
 
 // open returns the gaps that this interview may ask for.
-func (c *conversation) open() []*cairn.DomainField {
+func (c *conversation) open() []*trilith.DomainField {
 	skipped := c.skipped()
-	return slices.DeleteFunc(c.known.Gaps(), func(f *cairn.DomainField) bool { return skipped[f.ID] })
+	return slices.DeleteFunc(c.known.Gaps(), func(f *trilith.DomainField) bool { return skipped[f.ID] })
 }
 
 // store stores a turn of the interview, and takes it up among the turns if it is new.
-func (c *conversation) store(ctx context.Context, role cairn.Role, words, key string, metadata map[string]any) (
-	cairn.Memory, error) {
+func (c *conversation) store(ctx context.Context, role trilith.Role, words, key string, metadata map[string]any) (
+	trilith.Memory, error) {
 	metadata = merged(metadata, map[string]any{metaInterview: c.domain.ID})
-	r := cairn.RememberRequest{RequestKey: key}
-	m := cairn.Message{Role: role, Content: words, Metadata: metadata}
-	if role == cairn.RoleAssistant {
-		m.Speaker, r.Extract = c.domain.Persona.Name, cairn.ExtractNone
+	r := trilith.RememberRequest{RequestKey: key}
+	m := trilith.Message{Role: role, Content: words, Metadata: metadata}
+	if role == trilith.RoleAssistant {
+		m.Speaker, r.Extract = c.domain.Persona.Name, trilith.ExtractNone
 	}
 	if key == "" { // without a key an erased answer can be given again; with one the request has to be the same
 		m.Timestamp = c.truth.Now().Format(time.RFC3339Nano)
 	}
-	r.Messages = []cairn.Message{m}
+	r.Messages = []trilith.Message{m}
 	var beside truth.AlsoCommit
-	if role == cairn.RoleAssistant {
+	if role == trilith.RoleAssistant {
 		beside = c.unmoved
 	}
 	res, err := c.Remember(ctx, c.scope, r, beside)
 	switch {
 	case err != nil:
-		return cairn.Memory{}, err
-	case len(res.Memories) != 1 && role == cairn.RoleAssistant && len(res.Rejected) > 0 &&
-		res.Rejected[0].Reason == cairn.ReasonErased:
-		return cairn.Memory{}, cairn.Errorf(cairn.Conflict,
+		return trilith.Memory{}, err
+	case len(res.Memories) != 1 && role == trilith.RoleAssistant && len(res.Rejected) > 0 &&
+		res.Rejected[0].Reason == trilith.ReasonErased:
+		return trilith.Memory{}, trilith.Errorf(trilith.Conflict,
 			"interview %.64q: was erased, and its questions stay erased; begin one in another session", c.scope.Session)
 	case len(res.Memories) != 1:
 		why := "nothing"
 		if len(res.Rejected) > 0 {
 			why = res.Rejected[0].Reason + ": " + res.Rejected[0].Detail
 		}
-		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "interview: the turn of the %s was not stored: %s", role, why)
+		return trilith.Memory{}, trilith.Errorf(trilith.Invalid, "interview: the turn of the %s was not stored: %s", role, why)
 	}
 	turn := res.Memories[0]
-	if !slices.ContainsFunc(c.turns, func(m cairn.Memory) bool { return m.ID == turn.ID }) {
+	if !slices.ContainsFunc(c.turns, func(m trilith.Memory) bool { return m.ID == turn.ID }) {
 		c.turns, c.next = append(c.turns, turn), c.next+1
 	}
 	return turn, nil
@@ -193,10 +193,10 @@ func (c *conversation) store(ctx context.Context, role cairn.Role, words, key st
 const parted = "\n\n"
 
 // result returns the state of the interview after a turn of the interviewer.
-func (c *conversation) result(state cairn.InterviewState, turn *cairn.Memory) cairn.Interview {
+func (c *conversation) result(state trilith.InterviewState, turn *trilith.Memory) trilith.Interview {
 	report := c.known.Report(nil)
-	out := cairn.Interview{ID: c.scope.Session, Scope: c.scope.Bare(), Domain: c.domain.ID, Title: c.domain.Title,
-		Language: c.domain.Language, State: state, Entries: []cairn.Memory{}, RelevantContext: []cairn.EntryHit{},
+	out := trilith.Interview{ID: c.scope.Session, Scope: c.scope.Bare(), Domain: c.domain.ID, Title: c.domain.Title,
+		Language: c.domain.Language, State: state, Entries: []trilith.Memory{}, RelevantContext: []trilith.EntryHit{},
 		Known: len(report.Known), Missing: report.Missing}
 	if turn == nil {
 		return out
@@ -213,13 +213,13 @@ func (c *conversation) result(state cairn.InterviewState, turn *cairn.Memory) ca
 }
 
 // replay returns the result for an answer that was given before.
-func (c *conversation) replay(answer cairn.Memory, reply *cairn.Memory) cairn.Interview {
-	state := cairn.InterviewOpen
+func (c *conversation) replay(answer trilith.Memory, reply *trilith.Memory) trilith.Interview {
+	state := trilith.InterviewOpen
 	switch text(reply, metaKind) {
 	case kindDone:
-		state = cairn.InterviewDone
+		state = trilith.InterviewDone
 	case kindStop:
-		state = cairn.InterviewPaused
+		state = trilith.InterviewPaused
 	}
 	out := c.result(state, reply)
 	out.AnswerID = answer.ID
@@ -234,23 +234,23 @@ func (c *conversation) replay(answer cairn.Memory, reply *cairn.Memory) cairn.In
 }
 
 // externalID names the entry that an answer gives to a field, so that taking an answer up again makes no second one.
-func externalID(answer cairn.ID, field string) string {
+func externalID(answer trilith.ID, field string) string {
 	return fmt.Sprintf("interview:%s:%s", answer, field)
 }
 
 // persist stores what was found in an answer: a known value is repeated, a correction replaces the known value, and
 // another value of a filled field is accepted only as a correction.
-func (c *conversation) persist(ctx context.Context, answer *cairn.Memory, found []interview.Found,
-	out *cairn.Interview) error {
+func (c *conversation) persist(ctx context.Context, answer *trilith.Memory, found []interview.Found,
+	out *trilith.Interview) error {
 	for i := range found {
 		f := &found[i]
 		id := externalID(answer.ID, f.Field.ID)
 		entries := c.known.Entries(f.Field.ID)
-		if at := slices.IndexFunc(entries, func(m cairn.Memory) bool { return m.ExternalID == id }); at >= 0 {
+		if at := slices.IndexFunc(entries, func(m trilith.Memory) bool { return m.ExternalID == id }); at >= 0 {
 			out.Entries = append(out.Entries, entries[at]) // of the attempt that was cut off
 			continue
 		}
-		many := f.Field.Type == cairn.FieldText || f.Field.Type == cairn.FieldList
+		many := f.Field.Type == trilith.FieldText || f.Field.Type == trilith.FieldList
 		switch {
 		case c.known.Says(f.Field, f.Value):
 			out.Repeated = append(out.Repeated, f.Field.ID)
@@ -278,11 +278,11 @@ func (c *conversation) persist(ctx context.Context, answer *cairn.Memory, found 
 }
 
 // addEntry stores an entry; nil if the gate refuses it, or if it was erased.
-func (c *conversation) addEntry(ctx context.Context, answer *cairn.Memory, id string, f *interview.Found) (
-	*cairn.Memory, error) {
+func (c *conversation) addEntry(ctx context.Context, answer *trilith.Memory, id string, f *interview.Found) (
+	*trilith.Memory, error) {
 	e := interview.EntryOf(c.domain, f)
-	res, err := c.Remember(ctx, c.scope, cairn.RememberRequest{Entry: &e, ExternalID: id, Extract: cairn.ExtractNone,
-		Role: cairn.RoleUser, Timestamp: answer.EventTime.Format(time.RFC3339Nano),
+	res, err := c.Remember(ctx, c.scope, trilith.RememberRequest{Entry: &e, ExternalID: id, Extract: trilith.ExtractNone,
+		Role: trilith.RoleUser, Timestamp: answer.EventTime.Format(time.RFC3339Nano),
 		Metadata: map[string]any{metaInterview: c.domain.ID, metaField: f.Field.ID, metaAnswer: string(answer.ID),
 			metaQuote: f.Quote}}, nil)
 	if err != nil || len(res.Memories) != 1 {
@@ -293,9 +293,9 @@ func (c *conversation) addEntry(ctx context.Context, answer *cairn.Memory, id st
 
 // replace closes the entries of a field that a correction replaces, in any session. Entries that also contain other
 // fields stay.
-func (c *conversation) replace(ctx context.Context, by cairn.Memory, old []cairn.Memory, field string) error {
+func (c *conversation) replace(ctx context.Context, by trilith.Memory, old []trilith.Memory, field string) error {
 	return truth.Retry(ctx, func() (bool, error) {
-		ids := []cairn.ID{by.ID}
+		ids := []trilith.ID{by.ID}
 		for _, m := range old {
 			if len(m.Entry.Structured) == 1 && m.SharedFrom == "" && m.ID != by.ID {
 				ids = append(ids, m.ID)
@@ -307,15 +307,15 @@ func (c *conversation) replace(ctx context.Context, by cairn.Memory, old []cairn
 		}
 		now := c.truth.Now()
 		heir := &ms[0]
-		var b cairn.Batch
+		var b trilith.Batch
 		for i := range ms {
 			m := &ms[i]
-			b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
-			if i == 0 || m.State != cairn.StateActive {
+			b.Expect = append(b.Expect, trilith.Expect{ID: m.ID, Version: m.Version})
+			if i == 0 || m.State != trilith.StateActive {
 				continue
 			}
 			until := truth.Later(heir.EventTime, m.EventTime)
-			m.State, m.SupersededBy, m.ValidUntil, m.SupersededAt = cairn.StateSuperseded, heir.ID, &until, &now
+			m.State, m.SupersededBy, m.ValidUntil, m.SupersededAt = trilith.StateSuperseded, heir.ID, &until, &now
 			heir.Supersedes = append(heir.Supersedes, m.ID)
 			b.Memories = append(b.Memories, *m)
 		}

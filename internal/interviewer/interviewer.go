@@ -16,19 +16,19 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/interview"
-	"github.com/cairn-memory/cairn/internal/truth"
-	"github.com/cairn-memory/cairn/internal/usage"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/interview"
+	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/usage"
 )
 
 // Config holds what the room needs besides the rooms below.
 type Config struct {
-	Schemas func() ([]cairn.Domain, error) // the domains of interviews, by id
+	Schemas func() ([]trilith.Domain, error) // the domains of interviews, by id
 	// Remember and Similar are those of the engine: answers and entries are written, and related entries are found,
 	// like any others.
 	Remember truth.Remember
-	Similar  func(context.Context, cairn.Scope, cairn.SimilarRequest) (cairn.SimilarEntries, error)
+	Similar  func(context.Context, trilith.Scope, trilith.SimilarRequest) (trilith.SimilarEntries, error)
 }
 
 // Interviewer leads interviews. Its methods are safe for concurrent use; answers to one interview that come at once are
@@ -66,39 +66,39 @@ const (
 )
 
 // Domains lists the schemas that interviews can be about. They are the same for all tenants.
-func (iv *Interviewer) Domains(_ context.Context, s cairn.Scope) (cairn.Domains, error) {
+func (iv *Interviewer) Domains(_ context.Context, s trilith.Scope) (trilith.Domains, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.Domains{}, err
+		return trilith.Domains{}, err
 	}
 	all, err := iv.Schemas()
-	return cairn.Domains{Items: slices.Clone(all)}, err
+	return trilith.Domains{Items: slices.Clone(all)}, err
 }
 
 // Gaps returns what is known of the scope's domain and what is not, from all sessions.
-func (iv *Interviewer) Gaps(ctx context.Context, s cairn.Scope) (cairn.DomainGaps, error) {
+func (iv *Interviewer) Gaps(ctx context.Context, s trilith.Scope) (trilith.DomainGaps, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.DomainGaps{}, err
+		return trilith.DomainGaps{}, err
 	}
 	d, err := iv.domain(s.Domain)
 	if err != nil {
-		return cairn.DomainGaps{}, err
+		return trilith.DomainGaps{}, err
 	}
 	k, err := iv.know(ctx, s, d)
 	if err != nil {
-		return cairn.DomainGaps{}, err
+		return trilith.DomainGaps{}, err
 	}
 	return k.Report(nil), nil
 }
 
 // InterviewGaps is Gaps of the domain that an interview is about, as the interview sees it.
-func (iv *Interviewer) InterviewGaps(ctx context.Context, s cairn.Scope, id string) (cairn.DomainGaps, error) {
+func (iv *Interviewer) InterviewGaps(ctx context.Context, s trilith.Scope, id string) (trilith.DomainGaps, error) {
 	in, d, err := iv.find(ctx, s, id)
 	if err != nil {
-		return cairn.DomainGaps{}, err
+		return trilith.DomainGaps{}, err
 	}
 	c, err := iv.load(ctx, in, d)
 	if err != nil {
-		return cairn.DomainGaps{}, err
+		return trilith.DomainGaps{}, err
 	}
 	return c.known.Report(c.skipped()), nil
 }
@@ -106,25 +106,25 @@ func (iv *Interviewer) InterviewGaps(ctx context.Context, s cairn.Scope, id stri
 // Start begins an interview about the scope's domain and asks the first question, or resumes the interview in the
 // scope's session: it repeats a question that waits for an answer, and processes an answer that nothing follows because
 // the process ended. Without a session it creates one.
-func (iv *Interviewer) Start(ctx context.Context, s cairn.Scope) (cairn.Interview, error) {
+func (iv *Interviewer) Start(ctx context.Context, s trilith.Scope) (trilith.Interview, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.Interview{}, err
+		return trilith.Interview{}, err
 	}
 	d, err := iv.domain(s.Domain)
 	if err != nil {
-		return cairn.Interview{}, err
+		return trilith.Interview{}, err
 	}
 	if s.Session == "" {
-		s.Session = string(cairn.NewID(iv.truth.Now()))
+		s.Session = string(trilith.NewID(iv.truth.Now()))
 	}
 	release, err := iv.hold(ctx, s)
 	if err != nil {
-		return cairn.Interview{}, err
+		return trilith.Interview{}, err
 	}
 	defer release()
 	c, err := iv.load(ctx, s, d)
 	if err != nil {
-		return cairn.Interview{}, err
+		return trilith.Interview{}, err
 	}
 	if in, ok := c.state(); ok {
 		return in, nil
@@ -135,37 +135,37 @@ func (iv *Interviewer) Start(ctx context.Context, s cairn.Scope) (cairn.Intervie
 // Answer stores a reply in an interview and what it says about the domain, and asks the next question. The reply is
 // durable before it is evaluated: a later error loses nothing, and Start continues from it. The same text again, for a
 // question that nothing follows yet, is the same answer.
-func (iv *Interviewer) Answer(ctx context.Context, s cairn.Scope, id string, r cairn.InterviewAnswer) (
-	cairn.Interview, error) {
+func (iv *Interviewer) Answer(ctx context.Context, s trilith.Scope, id string, r trilith.InterviewAnswer) (
+	trilith.Interview, error) {
 	switch {
 	case truth.CheckScope(s) != nil:
-		return cairn.Interview{}, truth.CheckScope(s)
+		return trilith.Interview{}, truth.CheckScope(s)
 	case strings.TrimSpace(r.Text) == "":
-		return cairn.Interview{}, cairn.Errorf(cairn.Invalid, "text: is empty, must be what the person says")
-	case len(r.Text) > cairn.MaxAnswerBytes:
-		return cairn.Interview{}, cairn.Errorf(cairn.Invalid, "text: is %d bytes long, at most %d are allowed",
-			len(r.Text), cairn.MaxAnswerBytes)
+		return trilith.Interview{}, trilith.Errorf(trilith.Invalid, "text: is empty, must be what the person says")
+	case len(r.Text) > trilith.MaxAnswerBytes:
+		return trilith.Interview{}, trilith.Errorf(trilith.Invalid, "text: is %d bytes long, at most %d are allowed",
+			len(r.Text), trilith.MaxAnswerBytes)
 	case !utf8.ValidString(r.Text):
-		return cairn.Interview{}, cairn.Errorf(cairn.Invalid, "text: is not valid UTF-8")
+		return trilith.Interview{}, trilith.Errorf(trilith.Invalid, "text: is not valid UTF-8")
 	}
 	in, d, err := iv.find(ctx, s, id)
 	if err != nil {
-		return cairn.Interview{}, err
+		return trilith.Interview{}, err
 	}
 	release, err := iv.hold(ctx, in)
 	if err != nil {
-		return cairn.Interview{}, err
+		return trilith.Interview{}, err
 	}
 	defer release()
 	c, err := iv.load(ctx, in, d)
 	if err != nil {
-		return cairn.Interview{}, err
+		return trilith.Interview{}, err
 	}
-	var answer cairn.Memory
+	var answer trilith.Memory
 	if w := c.waiting(); len(w) > 0 && r.RequestKey == "" && w[len(w)-1].Text == r.Text {
 		answer = w[len(w)-1]
-	} else if answer, err = c.store(ctx, cairn.RoleUser, r.Text, r.RequestKey, map[string]any{}); err != nil {
-		return cairn.Interview{}, err
+	} else if answer, err = c.store(ctx, trilith.RoleUser, r.Text, r.RequestKey, map[string]any{}); err != nil {
+		return trilith.Interview{}, err
 	}
 	if i := c.reply(answer.ID); i != nil { // the answer was given before, and followed by this
 		return c.replay(answer, i), nil
@@ -179,7 +179,7 @@ const maxMoves = 8
 // reactAlone reacts to waiting answers, after a start or an answer. If another process adds a turn in the meantime, its
 // own is dropped and the state of the interview is evaluated again. So two processes that receive two answers at once
 // ask one question.
-func (c *conversation) reactAlone(ctx context.Context, answer *cairn.Memory) (cairn.Interview, error) {
+func (c *conversation) reactAlone(ctx context.Context, answer *trilith.Memory) (trilith.Interview, error) {
 	start := answer == nil
 	for range maxMoves {
 		in, err := c.react(ctx, start)
@@ -187,7 +187,7 @@ func (c *conversation) reactAlone(ctx context.Context, answer *cairn.Memory) (ca
 			return in, err
 		}
 		if c, err = c.load(ctx, c.scope, c.domain); err != nil {
-			return cairn.Interview{}, err
+			return trilith.Interview{}, err
 		}
 		in, ok := c.state()
 		if ok && !start && c.reply(answer.ID) != nil {
@@ -198,12 +198,12 @@ func (c *conversation) reactAlone(ctx context.Context, answer *cairn.Memory) (ca
 		}
 		start = start || len(c.waiting()) == 0
 	}
-	return cairn.Interview{}, cairn.Errorf(cairn.Conflict,
+	return trilith.Interview{}, trilith.Errorf(trilith.Conflict,
 		"interview %.64q: another answer is being processed; send this one again", c.scope.Session)
 }
 
 // domain returns the schema with an id.
-func (iv *Interviewer) domain(id string) (*cairn.Domain, error) {
+func (iv *Interviewer) domain(id string) (*trilith.Domain, error) {
 	all, err := iv.Schemas()
 	if err != nil {
 		return nil, err
@@ -216,15 +216,15 @@ func (iv *Interviewer) domain(id string) (*cairn.Domain, error) {
 		known = append(known, all[i].ID)
 	}
 	if id == "" {
-		return nil, cairn.Errorf(cairn.Invalid, "domain: is empty; say which domain to ask about: %s",
+		return nil, trilith.Errorf(trilith.Invalid, "domain: is empty; say which domain to ask about: %s",
 			strings.Join(known, ", "))
 	}
-	return nil, cairn.Errorf(cairn.NotFound, "domain: there is no schema %.64q; known are %s", id,
+	return nil, trilith.Errorf(trilith.NotFound, "domain: there is no schema %.64q; known are %s", id,
 		strings.Join(known, ", "))
 }
 
 // hold waits until no other call of this process works on the interview of a scope.
-func (iv *Interviewer) hold(ctx context.Context, s cairn.Scope) (release func(), err error) {
+func (iv *Interviewer) hold(ctx context.Context, s trilith.Scope) (release func(), err error) {
 	key := s.Tenant + "\x00" + truth.ScopeText(s)
 	for {
 		iv.mu.Lock()
@@ -250,23 +250,23 @@ func (iv *Interviewer) hold(ctx context.Context, s cairn.Scope) (release func(),
 }
 
 // ofInterviews accepts the turns of interviews.
-var ofInterviews = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindEpisode),
-	cairn.Where("metadata."+metaInterview, cairn.OpNe, nil))
+var ofInterviews = trilith.AllOf(trilith.Where("kind", trilith.OpEq, trilith.KindEpisode),
+	trilith.Where("metadata."+metaInterview, trilith.OpNe, nil))
 
 // find returns the scope of an interview and the domain that it is about. The values that s sets narrow the search: a
 // session of the same name in two scopes is a Conflict until they tell which is meant.
-func (iv *Interviewer) find(ctx context.Context, s cairn.Scope, id string) (cairn.Scope, *cairn.Domain, error) {
+func (iv *Interviewer) find(ctx context.Context, s trilith.Scope, id string) (trilith.Scope, *trilith.Domain, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return s, nil, err
 	}
-	none := cairn.Errorf(cairn.NotFound, "interview %.64q does not exist", id)
+	none := trilith.Errorf(trilith.NotFound, "interview %.64q does not exist", id)
 	within := s
 	within.Session = id
 	if id == "" || s.Session != "" && s.Session != id || within.Validate() != nil {
 		return s, nil, none
 	}
-	scopes := map[cairn.Scope]string{}
-	for m, err := range iv.truth.Store.List(ctx, within, cairn.Listing{Filter: ofInterviews}) {
+	scopes := map[trilith.Scope]string{}
+	for m, err := range iv.truth.Store.List(ctx, within, trilith.Listing{Filter: ofInterviews}) {
 		if err != nil {
 			return s, nil, err
 		}
@@ -284,15 +284,15 @@ func (iv *Interviewer) find(ctx context.Context, s cairn.Scope, id string) (cair
 			return in, d, err
 		}
 	}
-	return s, nil, cairn.Errorf(cairn.Conflict,
+	return s, nil, trilith.Errorf(trilith.Conflict,
 		"interview %.64q: sessions of that name are in %d scopes; name the project, domain or user", id, len(scopes))
 }
 
 // know reads the knowledge in the domain's entries: all in the scope, of any session, agent and channel.
-func (iv *Interviewer) know(ctx context.Context, s cairn.Scope, d *cairn.Domain) (*interview.Knowledge, error) {
-	var entries []cairn.Memory
-	for m, err := range iv.truth.Store.List(ctx, wide(s), cairn.Listing{Filter: cairn.AllOf(
-		cairn.Where("kind", cairn.OpEq, cairn.KindEntry), cairn.Where("state", cairn.OpEq, cairn.StateActive))}) {
+func (iv *Interviewer) know(ctx context.Context, s trilith.Scope, d *trilith.Domain) (*interview.Knowledge, error) {
+	var entries []trilith.Memory
+	for m, err := range iv.truth.Store.List(ctx, wide(s), trilith.Listing{Filter: trilith.AllOf(
+		trilith.Where("kind", trilith.OpEq, trilith.KindEntry), trilith.Where("state", trilith.OpEq, trilith.StateActive))}) {
 		if err != nil {
 			return nil, err
 		}
@@ -302,34 +302,35 @@ func (iv *Interviewer) know(ctx context.Context, s cairn.Scope, d *cairn.Domain)
 }
 
 // wide returns the scope without the values that only say where something was said.
-func wide(s cairn.Scope) cairn.Scope {
+func wide(s trilith.Scope) trilith.Scope {
 	s.Session, s.Agent, s.Channel = "", "", ""
 	return s
 }
 
 // text is a value of a memory's metadata.
-func text(m *cairn.Memory, name string) string {
+func text(m *trilith.Memory, name string) string {
 	s, _ := m.Metadata[name].(string)
 	return s
 }
 
 // Resting returns the memories together with the entries that were taken from them: their words go with them.
-func (iv *Interviewer) Resting(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory) ([]cairn.Memory, error) {
-	have := map[cairn.ID]bool{}
+func (iv *Interviewer) Resting(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory) ([]trilith.Memory, error) {
+	have := map[trilith.ID]bool{}
 	var answers []string
 	for i := range ms {
 		have[ms[i].ID] = true
-		if m := &ms[i]; m.Kind == cairn.KindEpisode && m.Role == cairn.RoleUser && text(m, metaInterview) != "" {
+		if m := &ms[i]; m.Kind == trilith.KindEpisode && m.Role == trilith.RoleUser && text(m, metaInterview) != "" {
 			answers = append(answers, string(m.ID))
 		}
 	}
-	for chunk := range slices.Chunk(answers, cairn.MaxFilterList) {
+	for chunk := range slices.Chunk(answers, trilith.MaxFilterList) {
 		list := make([]any, len(chunk))
 		for i, id := range chunk {
 			list[i] = id
 		}
-		for m, err := range iv.truth.Store.List(ctx, tenant, cairn.Listing{Filter: cairn.AllOf(
-			cairn.Where("kind", cairn.OpEq, cairn.KindEntry), cairn.Where("metadata."+metaAnswer, cairn.OpIn, list))}) {
+		for m, err := range iv.truth.Store.List(ctx, tenant, trilith.Listing{Filter: trilith.AllOf(
+			trilith.Where("kind", trilith.OpEq, trilith.KindEntry), trilith.Where("metadata."+metaAnswer, trilith.OpIn,
+				list))}) {
 			if err != nil {
 				return nil, err
 			}

@@ -6,53 +6,53 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/interview"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/interview"
 )
 
 // reaction leads from waiting answers to the next question.
 type reaction struct {
 	*conversation
-	model cairn.Model // nil once it has failed: the stages that follow do without it
-	out   cairn.Interview
+	model trilith.Model // nil once it has failed: the stages that follow do without it
+	out   trilith.Interview
 	turn  interview.Turn // of the last answer
 	until time.Time      // no model is waited for any longer
 }
 
 // react processes the answers that nothing follows yet, and asks the next question. After a start, an earlier stop does
 // not count.
-func (c *conversation) react(ctx context.Context, start bool) (cairn.Interview, error) {
+func (c *conversation) react(ctx context.Context, start bool) (trilith.Interview, error) {
 	r := &reaction{conversation: c, model: c.truth.Model, turn: interview.Turn{Domain: c.domain, Now: c.truth.Now()},
 		until: c.truth.Now().Add(turnTimeout)}
 	asked := c.asked()
 	for _, answer := range c.waiting() {
 		r.turn.Asked, r.turn.Answer, r.turn.Now = asked, answer.Text, answer.EventTime
 		if err := r.take(ctx, &answer); err != nil {
-			return cairn.Interview{}, err
+			return trilith.Interview{}, err
 		}
 	}
-	if r.out.Answer == cairn.AnswerStop && !start {
-		said := interview.Acknowledge(c.domain, interview.Reply{Kind: cairn.AnswerStop})
-		return r.say(ctx, cairn.InterviewPaused, nil, said, "", "")
+	if r.out.Answer == trilith.AnswerStop && !start {
+		said := interview.Acknowledge(c.domain, interview.Reply{Kind: trilith.AnswerStop})
+		return r.say(ctx, trilith.InterviewPaused, nil, said, "", "")
 	}
 	return r.ask(ctx, asked)
 }
 
 // take passes one answer through the stages, up to the entries.
-func (r *reaction) take(ctx context.Context, answer *cairn.Memory) error {
+func (r *reaction) take(ctx context.Context, answer *trilith.Memory) error {
 	r.out.AnswerID = answer.ID
-	err := r.stage(ctx, cairn.StageClassify, func(ctx context.Context, m cairn.Model) (err error) {
+	err := r.stage(ctx, trilith.StageClassify, func(ctx context.Context, m trilith.Model) (err error) {
 		r.out.Answer, err = interview.Classify(ctx, m, &r.turn)
 		return err
 	})
-	if err != nil || r.out.Answer == cairn.AnswerStop {
+	if err != nil || r.out.Answer == trilith.AnswerStop {
 		return err
 	}
-	if err := r.dispatch(ctx); err != nil || r.out.Answer != cairn.AnswerGiven {
+	if err := r.dispatch(ctx); err != nil || r.out.Answer != trilith.AnswerGiven {
 		return err
 	}
 	var found []interview.Found
-	if err := r.stage(ctx, cairn.StageStructure, func(ctx context.Context, m cairn.Model) (err error) {
+	if err := r.stage(ctx, trilith.StageStructure, func(ctx context.Context, m trilith.Model) (err error) {
 		found, err = interview.Structure(ctx, m, &r.turn)
 		return err
 	}); err != nil {
@@ -67,14 +67,14 @@ func (r *reaction) take(ctx context.Context, answer *cairn.Memory) error {
 
 // stage runs a stage with the model if there is one. A failure of the model is recorded and has no other effect: the
 // stage has worked without it.
-func (r *reaction) stage(ctx context.Context, name cairn.Stage,
-	run func(context.Context, cairn.Model) error) error {
+func (r *reaction) stage(ctx context.Context, name trilith.Stage,
+	run func(context.Context, trilith.Model) error) error {
 	if r.model == nil {
 		return run(ctx, nil)
 	}
 	limited, cancel := context.WithTimeout(ctx, min(stageTimeout, r.until.Sub(r.truth.Now())))
 	defer cancel()
-	using, err := r.usage.Spending.Of(limited, r.scope.Tenant, r.model.Info().Provider, cairn.PurposeInterview)
+	using, err := r.usage.Spending.Of(limited, r.scope.Tenant, r.model.Info().Provider, trilith.PurposeInterview)
 	if err != nil {
 		r.model = nil
 		r.without(ctx, name, err)
@@ -84,7 +84,7 @@ func (r *reaction) stage(ctx context.Context, name cairn.Stage,
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if cairn.KindOf(err) != cairn.Invalid { // it is away, not merely wrong
+		if trilith.KindOf(err) != trilith.Invalid { // it is away, not merely wrong
 			r.model = nil
 		}
 		r.without(ctx, name, err)
@@ -92,7 +92,7 @@ func (r *reaction) stage(ctx context.Context, name cairn.Stage,
 	return nil
 }
 
-func (r *reaction) without(ctx context.Context, name cairn.Stage, err error) {
+func (r *reaction) without(ctx context.Context, name trilith.Stage, err error) {
 	r.out.Without = append(r.out.Without, name)
 	r.truth.Logger.WarnContext(ctx, "interview: a stage used its fallback", "stage", string(name), "error", err)
 }
@@ -101,13 +101,13 @@ func (r *reaction) without(ctx context.Context, name cairn.Stage, err error) {
 func (r *reaction) dispatch(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, stageTimeout)
 	defer cancel()
-	res, err := r.Similar(limited, wide(r.scope), cairn.SimilarRequest{Text: r.turn.Answer,
-		Limit: cairn.DefaultSimilar, ExcludeSession: r.scope.Session})
+	res, err := r.Similar(limited, wide(r.scope), trilith.SimilarRequest{Text: r.turn.Answer,
+		Limit: trilith.DefaultSimilar, ExcludeSession: r.scope.Session})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		r.without(ctx, cairn.StageDispatch, err)
+		r.without(ctx, trilith.StageDispatch, err)
 		return nil
 	}
 	r.out.RelevantContext = res.Items
@@ -116,13 +116,13 @@ func (r *reaction) dispatch(ctx context.Context) error {
 }
 
 // ask asks for the next gap. The field that the answer did not fill comes first, once more; then the choice is free.
-func (r *reaction) ask(ctx context.Context, asked *cairn.DomainField) (cairn.Interview, error) {
+func (r *reaction) ask(ctx context.Context, asked *trilith.DomainField) (trilith.Interview, error) {
 	reply := interview.Reply{Kind: r.out.Answer, Repeated: len(r.out.Repeated) > 0, Filled: len(r.out.Entries) > 0}
 	skip := ""
 	gaps := r.open()
 	if i := slices.Index(gaps, asked); i >= 0 {
 		switch {
-		case reply.Kind == cairn.AnswerSkip:
+		case reply.Kind == trilith.AnswerSkip:
 			skip, gaps = asked.ID, slices.Delete(gaps, i, i+1)
 		case reply.Kind != "":
 			reply.Again = asked
@@ -131,15 +131,15 @@ func (r *reaction) ask(ctx context.Context, asked *cairn.DomainField) (cairn.Int
 	if len(gaps) == 0 {
 		said := strings.TrimSpace(interview.Acknowledge(r.domain, reply) + " " +
 			interview.Farewell(r.domain, r.known.Report(nil).Missing))
-		return r.say(ctx, cairn.InterviewDone, nil, said, "", skip)
+		return r.say(ctx, trilith.InterviewDone, nil, said, "", skip)
 	}
 	gap := asked
 	if reply.Again == nil {
-		if err := r.stage(ctx, cairn.StageGap, func(ctx context.Context, m cairn.Model) (err error) {
+		if err := r.stage(ctx, trilith.StageGap, func(ctx context.Context, m trilith.Model) (err error) {
 			gap, err = interview.Choose(ctx, m, &r.turn, r.known, gaps)
 			return err
 		}); err != nil {
-			return cairn.Interview{}, err
+			return trilith.Interview{}, err
 		}
 	}
 	said := interview.Acknowledge(r.domain, reply)
@@ -147,26 +147,26 @@ func (r *reaction) ask(ctx context.Context, asked *cairn.DomainField) (cairn.Int
 		said = r.domain.Persona.Greeting
 	}
 	var question string
-	if err := r.stage(ctx, cairn.StagePersona, func(ctx context.Context, m cairn.Model) (err error) {
+	if err := r.stage(ctx, trilith.StagePersona, func(ctx context.Context, m trilith.Model) (err error) {
 		if reply.Again != nil {
 			m = nil // the words of the schema are the plainest
 		}
 		question, err = interview.Word(ctx, m, &r.turn, r.known, gap)
 		return err
 	}); err != nil {
-		return cairn.Interview{}, err
+		return trilith.Interview{}, err
 	}
-	return r.say(ctx, cairn.InterviewOpen, gap, said, question, skip)
+	return r.say(ctx, trilith.InterviewOpen, gap, said, question, skip)
 }
 
 // say stores the response to the answer with the next question, and returns the new state of the interview.
-func (r *reaction) say(ctx context.Context, state cairn.InterviewState, gap *cairn.DomainField, said, question,
-	skip string) (cairn.Interview, error) {
+func (r *reaction) say(ctx context.Context, state trilith.InterviewState, gap *trilith.DomainField, said, question,
+	skip string) (trilith.Interview, error) {
 	metadata := map[string]any{metaKind: string(r.out.Answer)}
 	switch state {
-	case cairn.InterviewDone:
+	case trilith.InterviewDone:
 		metadata[metaKind] = kindDone
-	case cairn.InterviewPaused:
+	case trilith.InterviewPaused:
 		metadata[metaKind] = kindStop
 	}
 	if gap != nil {
@@ -181,9 +181,9 @@ func (r *reaction) say(ctx context.Context, state cairn.InterviewState, gap *cai
 			words = said + parted + question
 		}
 	}
-	turn, err := r.store(ctx, cairn.RoleAssistant, words, "", metadata)
+	turn, err := r.store(ctx, trilith.RoleAssistant, words, "", metadata)
 	if err != nil {
-		return cairn.Interview{}, err
+		return trilith.Interview{}, err
 	}
 	out := r.result(state, &turn)
 	out.Answer, out.AnswerID, out.Repeated, out.Without = r.out.Answer, r.out.AnswerID, r.out.Repeated, r.out.Without

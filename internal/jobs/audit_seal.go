@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
@@ -14,7 +14,7 @@ const (
 
 // RunAuditSealing seals the audit repeatedly until ctx ends, if the store does not seal it by itself.
 func (jr *Runner) RunAuditSealing(ctx context.Context) {
-	sealer, ok := jr.truth.Log.(cairn.Sealer)
+	sealer, ok := jr.truth.Log.(trilith.Sealer)
 	if !ok {
 		return
 	}
@@ -26,7 +26,7 @@ func (jr *Runner) RunAuditSealing(ctx context.Context) {
 			return
 		case <-timer.C:
 		}
-		switch err := sealer.Seal(ctx, cairn.AsSystem("audit")); {
+		switch err := sealer.Seal(ctx, trilith.AsSystem("audit")); {
 		case ctx.Err() != nil:
 			return
 		case err != nil:

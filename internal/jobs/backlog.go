@@ -3,14 +3,14 @@ package jobs
 import (
 	"context"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Backlog is the number of jobs of a kind in a state, over all tenants.
 type Backlog struct {
 	Kind  string
-	State cairn.JobState
+	State trilith.JobState
 	Jobs  int
 }
 
@@ -19,16 +19,16 @@ const maxBacklog = 1000
 
 // Backlog counts the jobs that are not done: for each tenant and state the newest thousand.
 func (jr *Runner) Backlog(ctx context.Context) ([]Backlog, error) {
-	tenants, err := jr.truth.Log.Tenants(ctx, cairn.AsSystem("backlog"))
+	tenants, err := jr.truth.Log.Tenants(ctx, trilith.AsSystem("backlog"))
 	if err != nil {
 		return nil, err
 	}
 	var out []Backlog
 	at := map[Backlog]int{} // counts, by kind and state
 	for _, tenant := range tenants {
-		for _, state := range []cairn.JobState{cairn.JobReady, cairn.JobDead} {
-			jobs, err := jr.truth.Queue.Jobs(ctx, cairn.Scope{Tenant: tenant},
-				cairn.JobListing{State: state, Limit: maxBacklog})
+		for _, state := range []trilith.JobState{trilith.JobReady, trilith.JobDead} {
+			jobs, err := jr.truth.Queue.Jobs(ctx, trilith.Scope{Tenant: tenant},
+				trilith.JobListing{State: state, Limit: maxBacklog})
 			if err != nil {
 				return nil, err
 			}
@@ -47,21 +47,21 @@ func (jr *Runner) Backlog(ctx context.Context) ([]Backlog, error) {
 }
 
 // Counts returns how many jobs of the tenant are not done.
-func (jr *Runner) Counts(ctx context.Context, s cairn.Scope) (out cairn.JobCounts, err error) {
+func (jr *Runner) Counts(ctx context.Context, s trilith.Scope) (out trilith.JobCounts, err error) {
 	if err := truth.CheckWhole(s); err != nil {
 		return out, err
 	}
-	for _, state := range []cairn.JobState{cairn.JobReady, cairn.JobDead} {
+	for _, state := range []trilith.JobState{trilith.JobReady, trilith.JobDead} {
 		found, err := jr.truth.Queue.Jobs(ctx, truth.TenantOf(s),
-			cairn.JobListing{State: state, Limit: cairn.MaxJobCount + 1})
+			trilith.JobListing{State: state, Limit: trilith.MaxJobCount + 1})
 		if err != nil {
 			return out, err
 		}
-		out.More = out.More || len(found) > cairn.MaxJobCount
+		out.More = out.More || len(found) > trilith.MaxJobCount
 		now := jr.truth.Now()
-		for i := range found[:min(len(found), cairn.MaxJobCount)] {
+		for i := range found[:min(len(found), trilith.MaxJobCount)] {
 			switch j := &found[i]; {
-			case state == cairn.JobDead:
+			case state == trilith.JobDead:
 				out.Dead++
 			case j.LeasedUntil != nil && j.LeasedUntil.After(now):
 				out.Running++

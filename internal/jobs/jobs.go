@@ -11,16 +11,16 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/alerts"
-	"github.com/cairn-memory/cairn/internal/derive"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/media"
-	"github.com/cairn-memory/cairn/internal/sessions"
-	"github.com/cairn-memory/cairn/internal/trace"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/alerts"
+	"github.com/trilith-memory/trilith/internal/derive"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/media"
+	"github.com/trilith-memory/trilith/internal/sessions"
+	"github.com/trilith-memory/trilith/internal/trace"
+	"github.com/trilith-memory/trilith/internal/truth"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -52,7 +52,7 @@ func (jr *Runner) run(ctx context.Context, work func(context.Context) error, wok
 
 // rest waits until it is time to look for jobs again.
 func (jr *Runner) rest(ctx context.Context, woken, made <-chan struct{}) {
-	soon, later := time.NewTimer(truth.JobPoll), time.NewTimer(cairn.PaceOf(jr.truth.Store, truth.JobPoll))
+	soon, later := time.NewTimer(truth.JobPoll), time.NewTimer(trilith.PaceOf(jr.truth.Store, truth.JobPoll))
 	defer soon.Stop()
 	defer later.Stop()
 	select {
@@ -107,7 +107,7 @@ func (jr *Runner) Work(ctx context.Context) error {
 
 func (jr *Runner) workQuick(ctx context.Context) error {
 	kinds := []string{derive.JobExtract, truth.JobRevise, facts.JobResetVerification, truth.JobRecordErasure,
-		entities.JobRename, cairn.JobPurge, truth.JobSummarize, sessions.JobCapture, sessions.JobFile}
+		entities.JobRename, trilith.JobPurge, truth.JobSummarize, sessions.JobCapture, sessions.JobFile}
 	if jr.truth.Model == nil { // the model is no longer configured: quotes replace what it would write
 		kinds = append(kinds, truth.JobSummarizeByModel)
 	}
@@ -136,7 +136,7 @@ func (jr *Runner) WorkSlow(ctx context.Context) error {
 	}
 	defer release()
 	if jr.truth.Turns != nil {
-		turn, release, ok, err := jr.truth.Turns.TryTurn(ctx, cairn.AsSystem("jobs"), "read with a model")
+		turn, release, ok, err := jr.truth.Turns.TryTurn(ctx, trilith.AsSystem("jobs"), "read with a model")
 		if err != nil || !ok {
 			return err
 		}
@@ -156,16 +156,16 @@ func (jr *Runner) work(ctx context.Context, token chan struct{}, kinds ...string
 }
 
 func (jr *Runner) workAll(ctx context.Context, kinds ...string) error {
-	worker := string(cairn.NewID(jr.truth.Now()))
+	worker := string(trilith.NewID(jr.truth.Now()))
 	for {
-		jobs, err := jr.truth.Queue.Lease(ctx, cairn.AsSystem("jobs"),
-			cairn.LeaseRequest{Kinds: kinds, Worker: worker, For: jobLease, Max: jobsEach})
+		jobs, err := jr.truth.Queue.Lease(ctx, trilith.AsSystem("jobs"),
+			trilith.LeaseRequest{Kinds: kinds, Worker: worker, For: jobLease, Max: jobsEach})
 		if err != nil || len(jobs) == 0 {
 			return err
 		}
-		leases := make([]cairn.Lease, len(jobs))
+		leases := make([]trilith.Lease, len(jobs))
 		for i, j := range jobs {
-			leases[i] = cairn.Lease{Tenant: j.Tenant, JobID: j.ID, Worker: worker, Attempt: j.Attempts}
+			leases[i] = trilith.Lease{Tenant: j.Tenant, JobID: j.ID, Worker: worker, Attempt: j.Attempts}
 		}
 		over, release := jr.hold(ctx, leases)
 		var running errgroup.Group
@@ -187,7 +187,7 @@ func (jr *Runner) workAll(ctx context.Context, kinds ...string) error {
 // sequences groups jobs, given by index, that have to run one after the other; the groups run in parallel. Jobs for a
 // model about one entity form a group, because reading a later statement uses facts from earlier ones. Each webhook job
 // forms a group of its own. All other jobs are quick and form one group.
-func sequences(jobs []cairn.Job) (out [][]int) {
+func sequences(jobs []trilith.Job) (out [][]int) {
 	at := map[[2]string]int{} // positions in out, by tenant and entity
 	for i, j := range jobs {
 		var key [2]string
@@ -211,7 +211,7 @@ func sequences(jobs []cairn.Job) (out [][]int) {
 
 // hold extends leases while their jobs run or wait in their group, because a model can be slow. It stops for jobs that
 // are marked in over.
-func (jr *Runner) hold(ctx context.Context, leases []cairn.Lease) (over []atomic.Bool, release func()) {
+func (jr *Runner) hold(ctx context.Context, leases []trilith.Lease) (over []atomic.Bool, release func()) {
 	over = make([]atomic.Bool, len(leases))
 	ctx, stop := context.WithCancel(ctx)
 	var done sync.WaitGroup
@@ -229,7 +229,7 @@ func (jr *Runner) hold(ctx context.Context, leases []cairn.Lease) (over []atomic
 					continue
 				}
 				if err := jr.truth.Queue.Extend(ctx, l, jobLease); err != nil && ctx.Err() == nil &&
-					cairn.KindOf(err) != cairn.Conflict {
+					trilith.KindOf(err) != trilith.Conflict {
 					jr.truth.Logger.Warn("jobs: a lease could not be extended", "job", l.JobID, "error", err)
 				}
 			}
@@ -243,25 +243,25 @@ func (jr *Runner) hold(ctx context.Context, leases []cairn.Lease) (over []atomic
 
 // survive runs a job. A panic counts as a failure: stored text must not end the program, nor end it again at each
 // start.
-func (jr *Runner) survive(ctx context.Context, j cairn.Job) (err error) {
+func (jr *Runner) survive(ctx context.Context, j trilith.Job) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			jr.truth.Logger.ErrorContext(ctx, "jobs: a job panicked", "kind", j.Kind, "job", j.ID, "panic", p, "stack",
 				string(debug.Stack()))
-			err = cairn.Errorf(cairn.Internal, "job: failed because of a bug; the log holds the details")
+			err = trilith.Errorf(trilith.Internal, "job: failed because of a bug; the log holds the details")
 		}
 	}()
 	return jr.do(ctx, j)
 }
 
-func (jr *Runner) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
+func (jr *Runner) runJob(ctx context.Context, lease trilith.Lease, j trilith.Job) {
 	ctx = trace.Without(truth.WithRequest(ctx, j.RequestID)) // not the trace of the caller that waits for the job
 	ctx, span := jr.truth.Tracer.Start(ctx, "job "+j.Kind, trace.Internal)
-	span.Set("cairn.job", string(j.ID))
-	span.Set("cairn.request_id", j.RequestID)
+	span.Set("trilith.job", string(j.ID))
+	span.Set("trilith.request_id", j.RequestID)
 	start := jr.truth.Clock()
 	var sent atomic.Int64 // requests to providers
-	err := jr.survive(cairn.Metered(ctx, func(s cairn.Spent) { sent.Add(int64(s.Requests)) }), j)
+	err := jr.survive(trilith.Metered(ctx, func(s trilith.Spent) { sent.Add(int64(s.Requests)) }), j)
 	span.End(err)
 	until := jr.putOff(j, err, sent.Load())
 	switch took := jr.truth.Clock().Sub(start); {
@@ -276,7 +276,7 @@ func (jr *Runner) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
 	case !until.IsZero():
 		jr.truth.Meter.Worked(j.Kind, truth.JobDeferred, took)
 		jr.truth.Logger.InfoContext(ctx, "jobs: a job is postponed", "kind", j.Kind, "job", j.ID, "until", until, "why", err)
-		err = jr.truth.Queue.Defer(ctx, lease, cairn.MessageOf(err), until)
+		err = jr.truth.Queue.Defer(ctx, lease, trilith.MessageOf(err), until)
 	default:
 		jr.truth.Meter.Worked(j.Kind, truth.JobFailed, took)
 		jr.truth.Logger.WarnContext(ctx, "jobs: a job failed", "kind", j.Kind, "job", j.ID, "attempt",
@@ -285,7 +285,7 @@ func (jr *Runner) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
 		if byModel(j.Kind) && final(err) {
 			retryAt = time.Time{}
 		}
-		err = jr.truth.Queue.Fail(ctx, lease, cairn.MessageOf(err), retryAt)
+		err = jr.truth.Queue.Fail(ctx, lease, trilith.MessageOf(err), retryAt)
 	}
 	if err != nil && ctx.Err() == nil {
 		jr.truth.Logger.WarnContext(ctx, "jobs: the outcome of a job could not be recorded", "kind", j.Kind, "job",
@@ -295,16 +295,16 @@ func (jr *Runner) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
 
 // putOff returns when to repeat a job whose attempt does not count: the daily budget is spent, or the provider was
 // known to be unavailable, so that it got no request. The zero time means that the attempt counts.
-func (jr *Runner) putOff(j cairn.Job, err error, sent int64) time.Time {
+func (jr *Runner) putOff(j trilith.Job, err error, sent int64) time.Time {
 	if err == nil {
 		return time.Time{}
 	}
-	if over, ok := errors.AsType[*cairn.OverBudget](err); ok {
+	if over, ok := errors.AsType[*trilith.OverBudget](err); ok {
 		return over.Until
 	}
-	kind := cairn.KindOf(err)
+	kind := trilith.KindOf(err)
 	if (byModel(j.Kind) || j.Kind == index.JobEmbed) && sent == 0 &&
-		(kind == cairn.Unavailable || kind == cairn.Exhausted) {
+		(kind == trilith.Unavailable || kind == trilith.Exhausted) {
 		return jr.truth.Now().Add(backoff(j.Attempts))
 	}
 	return time.Time{}
@@ -316,8 +316,8 @@ func byModel(kind string) bool { return kind == derive.JobDistil || media.IsJob(
 // final reports whether a job for a model that failed with this error would fail again on every repetition, and cost
 // money each time. Such a job is kept with its payload until a person has fixed the cause and retries it.
 func final(err error) bool {
-	kind := cairn.KindOf(err)
-	return kind == cairn.Invalid || kind == cairn.Unsupported
+	kind := trilith.KindOf(err)
+	return kind == trilith.Invalid || kind == trilith.Unsupported
 }
 
 // backoff grows from one second to ten minutes with full jitter, so that jobs that failed together do not return
@@ -327,7 +327,7 @@ func backoff(attempt int) time.Duration {
 	return rand.N(most) + time.Second
 }
 
-func (jr *Runner) do(ctx context.Context, j cairn.Job) error {
+func (jr *Runner) do(ctx context.Context, j trilith.Job) error {
 	if strings.HasPrefix(j.Kind, alerts.JobWebhook) {
 		var p alerts.DeliverJob
 		if err := truth.DecodeJob(j, &p); err != nil {
@@ -366,7 +366,7 @@ func (jr *Runner) do(ctx context.Context, j cairn.Job) error {
 		if err := truth.DecodeJob(j, &p); err != nil {
 			return err
 		}
-		return jr.facts.ReviseAfter(ctx, cairn.Scope{Tenant: j.Tenant, Actor: "revise"}, p.Episodes)
+		return jr.facts.ReviseAfter(ctx, trilith.Scope{Tenant: j.Tenant, Actor: "revise"}, p.Episodes)
 	case facts.JobResetVerification:
 		return jr.facts.ResetVerification(ctx, j.Tenant)
 	case truth.JobRecordErasure:
@@ -380,7 +380,7 @@ func (jr *Runner) do(ctx context.Context, j cairn.Job) error {
 		if err := truth.DecodeJob(j, &p); err != nil {
 			return err
 		}
-		return jr.entities.Rename(ctx, cairn.Scope{Tenant: j.Tenant, Actor: "rename"}, p)
+		return jr.entities.Rename(ctx, trilith.Scope{Tenant: j.Tenant, Actor: "rename"}, p)
 	case truth.JobSummarize, truth.JobSummarizeByModel:
 		var p truth.SummarizeJob
 		if err := truth.DecodeJob(j, &p); err != nil {
@@ -395,14 +395,14 @@ func (jr *Runner) do(ctx context.Context, j cairn.Job) error {
 		return jr.sessions.Transcripts.Capture(ctx, j.Tenant, p)
 	case sessions.JobFile:
 		return jr.sessions.File(ctx, j.Tenant)
-	case cairn.JobPurge:
+	case trilith.JobPurge:
 		if err := jr.truth.Index.DiscardSnapshot(ctx); err != nil {
 			return err
 		}
-		if p, ok := jr.truth.Store.(cairn.Purger); ok {
+		if p, ok := jr.truth.Store.(trilith.Purger); ok {
 			return p.Purge(ctx)
 		}
 		return nil
 	}
-	return cairn.Errorf(cairn.Unsupported, "jobs: this process cannot run jobs of kind %q; use the same version everywhere", j.Kind)
+	return trilith.Errorf(trilith.Unsupported, "jobs: this process cannot run jobs of kind %q; use the same version everywhere", j.Kind)
 }

@@ -5,48 +5,49 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/reconcile"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/reconcile"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Sweep sets the state of memories whose validity has ended to expired, and replays facts for which a planned time has
-// come. Reads do not depend on it: they use [cairn.Memory.StateAt]. Repeating it changes nothing.
-func (jr *Runner) Sweep(ctx context.Context, s cairn.Scope) (cairn.SweepResult, error) {
+// come. Reads do not depend on it: they use [trilith.Memory.StateAt]. Repeating it changes nothing.
+func (jr *Runner) Sweep(ctx context.Context, s trilith.Scope) (trilith.SweepResult, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.SweepResult{}, err
+		return trilith.SweepResult{}, err
 	}
 	due, err := jr.due(ctx, s)
 	if err != nil {
-		return cairn.SweepResult{}, err
+		return trilith.SweepResult{}, err
 	}
-	filter := cairn.AllOf(cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}),
-		cairn.Where("valid_until", cairn.OpLte, jr.truth.Now()), truth.Unshared)
-	n, err := jr.facts.UpdateAll(ctx, s, "expire", filter, nil, func(m *cairn.Memory) {
+	filter := trilith.AllOf(trilith.Where("state", trilith.OpIn, []trilith.State{trilith.StateActive,
+		trilith.StateCandidate}),
+		trilith.Where("valid_until", trilith.OpLte, jr.truth.Now()), truth.Unshared)
+	n, err := jr.facts.UpdateAll(ctx, s, "expire", filter, nil, func(m *trilith.Memory) {
 		now := jr.truth.Now()
 		m.State, m.SupersededAt = m.StateAt(now), &now
 	})
 	if err == nil {
 		err = jr.facts.Replay(ctx, s, due)
 	}
-	return cairn.SweepResult{Expired: n}, err
+	return trilith.SweepResult{Expired: n}, err
 }
 
 // due returns the facts of the scope that need a replay; see [reconcile.Due].
-func (jr *Runner) due(ctx context.Context, s cairn.Scope) (due []cairn.Memory, err error) {
+func (jr *Runner) due(ctx context.Context, s trilith.Scope) (due []trilith.Memory, err error) {
 	now := jr.truth.Now()
-	soon := cairn.Time(now.Add(cairn.ClockSkew))
-	present := cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate})
-	for _, filter := range []cairn.Filter{
-		cairn.AllOf(present, cairn.Where("valid_until", cairn.OpLte, soon)),
-		cairn.AllOf(present, cairn.Where("certainty", cairn.OpEq, string(cairn.Planned)),
-			cairn.Where("event_time", cairn.OpLte, soon)),
-		cairn.AllOf(present, cairn.Where("event_time", cairn.OpGt, soon)),
-		cairn.AllOf(cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateSuperseded, cairn.StateExpired}),
-			cairn.Where("valid_until", cairn.OpGt, soon)),
+	soon := trilith.Time(now.Add(trilith.ClockSkew))
+	present := trilith.Where("state", trilith.OpIn, []trilith.State{trilith.StateActive, trilith.StateCandidate})
+	for _, filter := range []trilith.Filter{
+		trilith.AllOf(present, trilith.Where("valid_until", trilith.OpLte, soon)),
+		trilith.AllOf(present, trilith.Where("certainty", trilith.OpEq, string(trilith.Planned)),
+			trilith.Where("event_time", trilith.OpLte, soon)),
+		trilith.AllOf(present, trilith.Where("event_time", trilith.OpGt, soon)),
+		trilith.AllOf(trilith.Where("state", trilith.OpIn, []trilith.State{trilith.StateSuperseded, trilith.StateExpired}),
+			trilith.Where("valid_until", trilith.OpGt, soon)),
 	} {
 		for m, err := range jr.truth.Store.List(
-			ctx, s, cairn.Listing{Filter: cairn.AllOf(truth.AnyFact, filter, truth.Unshared)}) {
+			ctx, s, trilith.Listing{Filter: trilith.AllOf(truth.AnyFact, filter, truth.Unshared)}) {
 			if err != nil {
 				return nil, err
 			}
@@ -59,23 +60,23 @@ func (jr *Runner) due(ctx context.Context, s cairn.Scope) (due []cairn.Memory, e
 }
 
 // Archive removes closed memories from listings: those that were superseded, retracted or expired at least so many days
-// ago ([cairn.DefaultArchiveDays] if 0, at most 36500). They remain in the history, in answers as of a time, and in
+// ago ([trilith.DefaultArchiveDays] if 0, at most 36500). They remain in the history, in answers as of a time, and in
 // exports, and judgements remain in force. A memory that becomes active again is listed again.
-func (jr *Runner) Archive(ctx context.Context, s cairn.Scope, days int, dry bool) (cairn.ArchiveResult, error) {
+func (jr *Runner) Archive(ctx context.Context, s trilith.Scope, days int, dry bool) (trilith.ArchiveResult, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.ArchiveResult{}, err
+		return trilith.ArchiveResult{}, err
 	}
-	before, err := jr.facts.DaysAgo(days, cairn.DefaultArchiveDays)
+	before, err := jr.facts.DaysAgo(days, trilith.DefaultArchiveDays)
 	if err != nil {
-		return cairn.ArchiveResult{}, err
+		return trilith.ArchiveResult{}, err
 	}
-	old := func(m *cairn.Memory) bool { return m.ArchivedAt == nil && closedAt(m).Before(before) }
-	filter := cairn.AllOf(cairn.Where(
-		"state", cairn.OpIn, []cairn.State{cairn.StateSuperseded, cairn.StateRetracted, cairn.StateExpired}),
+	old := func(m *trilith.Memory) bool { return m.ArchivedAt == nil && closedAt(m).Before(before) }
+	filter := trilith.AllOf(trilith.Where(
+		"state", trilith.OpIn, []trilith.State{trilith.StateSuperseded, trilith.StateRetracted, trilith.StateExpired}),
 		truth.Unshared)
 	if dry {
-		out := cairn.ArchiveResult{DryRun: true}
-		for m, err := range jr.truth.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
+		out := trilith.ArchiveResult{DryRun: true}
+		for m, err := range jr.truth.Store.List(ctx, s, trilith.Listing{Filter: filter}) {
 			if err != nil {
 				return out, err
 			}
@@ -86,12 +87,12 @@ func (jr *Runner) Archive(ctx context.Context, s cairn.Scope, days int, dry bool
 		return out, nil
 	}
 	now := jr.truth.Now()
-	n, err := jr.facts.UpdateAll(ctx, s, "archive", filter, old, func(m *cairn.Memory) { m.ArchivedAt = &now })
-	return cairn.ArchiveResult{Archived: n}, err
+	n, err := jr.facts.UpdateAll(ctx, s, "archive", filter, old, func(m *trilith.Memory) { m.ArchivedAt = &now })
+	return trilith.ArchiveResult{Archived: n}, err
 }
 
 // closedAt returns when a closed memory was closed, as far as that is known.
-func closedAt(m *cairn.Memory) time.Time {
+func closedAt(m *trilith.Memory) time.Time {
 	switch {
 	case m.SupersededAt != nil:
 		return *m.SupersededAt
@@ -118,9 +119,9 @@ func (jr *Runner) sweepDue(ctx context.Context) error {
 	if now := jr.truth.Now(); now.Before(jr.nextSweep) {
 		return nil
 	}
-	id := cairn.DeriveID("schedule", "sweep")
+	id := trilith.DeriveID("schedule", "sweep")
 	rs, err := jr.truth.Store.Records(
-		ctx, truth.SystemScope, cairn.RecordListing{Kind: cairn.RecordSchedule, IDs: []cairn.ID{id}})
+		ctx, truth.SystemScope, trilith.RecordListing{Kind: trilith.RecordSchedule, IDs: []trilith.ID{id}})
 	if err != nil {
 		return err
 	}
@@ -141,21 +142,21 @@ func (jr *Runner) sweepDue(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		_, err = jr.truth.Commit(ctx, truth.SystemScope, cairn.Batch{
-			Expect:  []cairn.Expect{{Kind: cairn.RecordSchedule, ID: id, Version: version}},
-			Records: []cairn.Record{{Kind: cairn.RecordSchedule, ID: id, Version: 1, Body: body}}})
+		_, err = jr.truth.Commit(ctx, truth.SystemScope, trilith.Batch{
+			Expect:  []trilith.Expect{{Kind: trilith.RecordSchedule, ID: id, Version: version}},
+			Records: []trilith.Record{{Kind: trilith.RecordSchedule, ID: id, Version: 1, Body: body}}})
 		version++
 		return err
 	}
 	if err := put(jr.truth.Now().Add(sweepLease)); err != nil {
 		return truth.UnlessConflict(err) // another process has just claimed it
 	}
-	tenants, err := jr.truth.Log.Tenants(ctx, cairn.AsSystem("sweep"))
+	tenants, err := jr.truth.Log.Tenants(ctx, trilith.AsSystem("sweep"))
 	if err != nil {
 		return err
 	}
 	for _, tenant := range tenants {
-		if _, err := jr.Sweep(ctx, cairn.Scope{Tenant: tenant, Actor: "sweep"}); err != nil {
+		if _, err := jr.Sweep(ctx, trilith.Scope{Tenant: tenant, Actor: "sweep"}); err != nil {
 			return err
 		}
 	}

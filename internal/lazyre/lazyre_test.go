@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/cairn-memory/cairn/internal/lazyre"
+	"github.com/trilith-memory/trilith/internal/lazyre"
 )
 
 func Example() {

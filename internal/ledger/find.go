@@ -5,20 +5,20 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/money"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/money"
 )
 
 // report adds a finding about papers of one currency.
 func (b *book) report(kind string, about, others []*paper, amount *big.Rat, says string) {
 	p := about[0]
-	b.out.Findings = append(b.out.Findings, cairn.LedgerFinding{Kind: kind, FactIDs: idsOf(about),
+	b.out.Findings = append(b.out.Findings, trilith.LedgerFinding{Kind: kind, FactIDs: idsOf(about),
 		Others: idsOf(others), Amount: exactly(amount), Currency: p.Currency, Item: p.Item,
 		Party: p.Counterparty, Says: says})
 }
 
-func idsOf(papers []*paper) []cairn.ID {
-	out := []cairn.ID{}
+func idsOf(papers []*paper) []trilith.ID {
+	out := []trilith.ID{}
 	for _, p := range papers {
 		out = append(out, p.ID)
 	}
@@ -34,7 +34,7 @@ func (p *paper) called() string {
 }
 
 func (b *book) ambiguous(p *paper, among []*paper) {
-	b.report(cairn.FindingAmbiguous, []*paper{p}, among, p.amount,
+	b.report(trilith.FindingAmbiguous, []*paper{p}, among, p.amount,
 		fmt.Sprintf("%s could belong to any of %d.", upper(p.called()), len(among)))
 }
 
@@ -62,11 +62,11 @@ func (b *book) find() {
 	for _, p := range b.papers {
 		isInvoice := p.Kind == Invoice
 		if what := belonging[p.Kind]; what != "" && p.matched == nil && !p.ambiguous {
-			b.report(cairn.FindingUnmatched, []*paper{p}, nil, p.amount,
+			b.report(trilith.FindingUnmatched, []*paper{p}, nil, p.amount,
 				fmt.Sprintf("%s belongs to no %s that is known.", upper(p.called()), what))
 		}
 		if paid := new(big.Rat).Neg(p.left()); isInvoice && p.amount.Sign() > 0 && paid.Sign() > 0 {
-			b.report(cairn.FindingOverpaid, []*paper{p}, of[p], paid,
+			b.report(trilith.FindingOverpaid, []*paper{p}, of[p], paid,
 				fmt.Sprintf("%s %s more than %s is paid.", exactly(paid), p.Currency, p.called()))
 		}
 	}
@@ -115,11 +115,11 @@ func (b *book) findOver(orders []*paper, of map[*paper][]*paper) {
 	if len(invoices) == 0 || over.Sign() <= 0 {
 		return
 	}
-	b.report(cairn.FindingOver, invoices, orders, over,
+	b.report(trilith.FindingOver, invoices, orders, over,
 		fmt.Sprintf("%s %s more is invoiced than the %s that were ordered.", exactly(over), orders[0].Currency,
 			exactly(ordered)))
 	for _, p := range twice {
-		b.report(cairn.FindingTwice, []*paper{p}, equal, p.amount,
+		b.report(trilith.FindingTwice, []*paper{p}, equal, p.amount,
 			fmt.Sprintf("%s equals %s, and more is invoiced than was ordered.", upper(p.called()), equal[0].called()))
 	}
 }
@@ -134,7 +134,7 @@ func (b *book) findRepeated() {
 			continue
 		}
 		if q := first[k]; q != nil {
-			b.report(cairn.FindingTwice, []*paper{p}, []*paper{q}, p.amount,
+			b.report(trilith.FindingTwice, []*paper{p}, []*paper{q}, p.amount,
 				fmt.Sprintf("%s has the number of another invoice of %s.", upper(p.called()), p.Counterparty))
 			continue
 		}

@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // hear finds the counterparty of papers of which none is known: the one that their words name, as other papers do, or

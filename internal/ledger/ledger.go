@@ -13,8 +13,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/money"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/money"
 )
 
 // The kinds of facts and entries beside those of package money.
@@ -36,8 +36,8 @@ func Settles(text string) bool { return money.Settles(text) }
 
 // Fact is what a ledger takes of a fact about money.
 type Fact struct {
-	ID           cairn.ID
-	Kind         string // as in [cairn.Financial], [Approval] or [Settlement]
+	ID           trilith.ID
+	Kind         string // as in [trilith.Financial], [Approval] or [Settlement]
 	Amount       string
 	Currency     string
 	Item         string
@@ -48,13 +48,13 @@ type Fact struct {
 	Until        *time.Time // exclusive end
 	Settled      *Settled   // of an invoice that ended because it is paid: it stays an invoice
 	Omit         string     // why it is left out, if it is
-	EpisodeID    cairn.ID
+	EpisodeID    trilith.ID
 	Quote        string
 }
 
 // Settled is where it was said that an invoice is paid, without an amount.
 type Settled struct {
-	EpisodeID cairn.ID
+	EpisodeID trilith.ID
 	Quote     string
 }
 
@@ -69,7 +69,7 @@ type Terms struct {
 // Decided is what a person has decided about two papers: that the first belongs to the second, or does not. The last
 // decision of several that a paper belongs to another is in force.
 type Decided struct {
-	Paper, Of cairn.ID
+	Paper, Of trilith.ID
 	Not       bool
 }
 
@@ -77,11 +77,11 @@ type Decided struct {
 type book struct {
 	terms    Terms
 	papers   []*paper // what is summed up, in order of time
-	decided  map[cairn.ID]cairn.ID
-	excluded map[[2]cairn.ID]bool
+	decided  map[trilith.ID]trilith.ID
+	excluded map[[2]trilith.ID]bool
 	approved []*paper
 	settling []*paper // statements that an invoice is paid, in order of time
-	out      cairn.ProjectLedger
+	out      trilith.ProjectLedger
 }
 
 // paper is a fact that counts.
@@ -137,10 +137,10 @@ func (p *paper) isFirm() bool {
 }
 
 // Of makes the ledger of the facts.
-func Of(facts []Fact, t Terms) cairn.ProjectLedger {
-	b := &book{terms: t, out: cairn.ProjectLedger{AsOf: t.AsOf, Tolerance: t.Tolerance.String(),
-		Lines: []cairn.LedgerLine{}, Items: []cairn.LedgerItem{}, Totals: []cairn.LedgerTotal{},
-		Matches: []cairn.LedgerMatch{}, Findings: []cairn.LedgerFinding{}, LeftOut: []cairn.LedgerOmission{}}}
+func Of(facts []Fact, t Terms) trilith.ProjectLedger {
+	b := &book{terms: t, out: trilith.ProjectLedger{AsOf: t.AsOf, Tolerance: t.Tolerance.String(),
+		Lines: []trilith.LedgerLine{}, Items: []trilith.LedgerItem{}, Totals: []trilith.LedgerTotal{},
+		Matches: []trilith.LedgerMatch{}, Findings: []trilith.LedgerFinding{}, LeftOut: []trilith.LedgerOmission{}}}
 	b.decide()
 	for i := range facts {
 		b.take(facts[i])
@@ -156,16 +156,16 @@ func Of(facts []Fact, t Terms) cairn.ProjectLedger {
 	b.accept()
 	b.find()
 	b.sum()
-	slices.SortFunc(b.out.LeftOut, func(x, y cairn.LedgerOmission) int { return cmp.Compare(x.FactID, y.FactID) })
+	slices.SortFunc(b.out.LeftOut, func(x, y trilith.LedgerOmission) int { return cmp.Compare(x.FactID, y.FactID) })
 	return b.out
 }
 
 // decide reads what was decided.
 func (b *book) decide() {
-	b.decided, b.excluded = map[cairn.ID]cairn.ID{}, map[[2]cairn.ID]bool{}
+	b.decided, b.excluded = map[trilith.ID]trilith.ID{}, map[[2]trilith.ID]bool{}
 	for _, d := range b.terms.Decided {
 		if d.Not {
-			b.excluded[[2]cairn.ID{d.Paper, d.Of}] = true
+			b.excluded[[2]trilith.ID{d.Paper, d.Of}] = true
 		} else {
 			b.decided[d.Paper] = d.Of
 		}
@@ -200,9 +200,9 @@ func (b *book) take(f Fact) {
 	switch {
 	case omit != "":
 	case !slices.Contains(kinds, f.Kind):
-		omit = cairn.OmittedNoKind
+		omit = trilith.OmittedNoKind
 	case !ok:
-		omit = cairn.OmittedNoAmount
+		omit = trilith.OmittedNoAmount
 	}
 	if omit != "" {
 		b.leaveOut(p, omit)
@@ -215,7 +215,7 @@ func (b *book) take(f Fact) {
 }
 
 func (b *book) leaveOut(p *paper, reason string) {
-	b.out.LeftOut = append(b.out.LeftOut, cairn.LedgerOmission{FactID: p.ID, Kind: p.Kind, Amount: p.Amount,
+	b.out.LeftOut = append(b.out.LeftOut, trilith.LedgerOmission{FactID: p.ID, Kind: p.Kind, Amount: p.Amount,
 		Currency: p.Currency, Reason: reason, Quote: p.Quote})
 }
 
@@ -251,7 +251,7 @@ func (b *book) replaceBudgets() {
 	b.papers = slices.DeleteFunc(b.papers, func(p *paper) bool {
 		isOld := p.isOverall() && last[p.Currency] != p
 		if isOld {
-			b.leaveOut(p, cairn.OmittedReplaced)
+			b.leaveOut(p, trilith.OmittedReplaced)
 		}
 		return isOld
 	})

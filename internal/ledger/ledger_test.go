@@ -11,8 +11,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/ledger"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/ledger"
 )
 
 var start = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
@@ -28,11 +28,11 @@ func said(day int, line string) ledger.Fact {
 			w[i] = ""
 		}
 	}
-	return ledger.Fact{ID: cairn.ID(w[0]), Kind: w[1], Amount: w[2], Currency: w[3], Item: w[4], Counterparty: w[5],
+	return ledger.Fact{ID: trilith.ID(w[0]), Kind: w[1], Amount: w[2], Currency: w[3], Item: w[4], Counterparty: w[5],
 		Number: w[6], At: start.AddDate(0, 0, day)}
 }
 
-func of(t testing.TB, tolerance string, rates []string, lines ...string) cairn.ProjectLedger {
+func of(t testing.TB, tolerance string, rates []string, lines ...string) trilith.ProjectLedger {
 	t.Helper()
 	var facts []ledger.Fact
 	for i, l := range lines {
@@ -41,7 +41,7 @@ func of(t testing.TB, tolerance string, rates []string, lines ...string) cairn.P
 	return made(t, tolerance, rates, facts)
 }
 
-func made(t testing.TB, tolerance string, rates []string, facts []ledger.Fact) cairn.ProjectLedger {
+func made(t testing.TB, tolerance string, rates []string, facts []ledger.Fact) trilith.ProjectLedger {
 	t.Helper()
 	tol, err := ledger.ParseTolerance(tolerance)
 	if err != nil {
@@ -55,7 +55,7 @@ func made(t testing.TB, tolerance string, rates []string, facts []ledger.Fact) c
 }
 
 // brief writes matches and findings in a line each.
-func brief(l cairn.ProjectLedger) string {
+func brief(l trilith.ProjectLedger) string {
 	var out []string
 	for _, m := range l.Matches {
 		out = append(out, fmt.Sprintf("%s→%s %s %s", m.FactID, m.To, m.By, m.Amount))
@@ -139,7 +139,7 @@ func TestLeftOut(t *testing.T) {
 	facts := []ledger.Fact{said(0, "a invoice 100 EUR roof Huber"), said(1, "b invoice 12,5 EUR roof Huber"),
 		said(2, "c rent 100 EUR"), said(3, "d invoice 5 EUR roof Huber"), said(4, "e budget 10 EUR"),
 		said(5, "f budget 20 EUR")}
-	facts[3].Omit = cairn.OmittedDisputed
+	facts[3].Omit = trilith.OmittedDisputed
 	l := made(t, "", nil, facts)
 	var got []string
 	for _, o := range l.LeftOut {
@@ -192,7 +192,7 @@ func random(r *rand.Rand, items int) []ledger.Fact {
 }
 
 // figures are the sums of a total by name.
-func figures(l cairn.ProjectLedger, committed bool) map[string]*big.Rat {
+func figures(l trilith.ProjectLedger, committed bool) map[string]*big.Rat {
 	out := map[string]*big.Rat{}
 	for _, t := range l.Totals {
 		all := map[string]string{"allocated": t.Allocated, "estimated": t.Estimated, "quoted": t.Quoted,
@@ -334,20 +334,20 @@ func TestCredits(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		lines []string
-		want  cairn.LedgerSums
+		want  trilith.LedgerSums
 	}{
 		{"on an order", []string{"q quote 100 EUR roof Huber", "i invoice 100 EUR roof Huber", "c credit_note 40 EUR - Huber"},
-			cairn.LedgerSums{Quoted: "100", Committed: "100", Invoiced: "60", Paid: "0", Open: "60"}},
+			trilith.LedgerSums{Quoted: "100", Committed: "100", Invoiced: "60", Paid: "0", Open: "60"}},
 		{"without an order", []string{"i invoice 100 EUR roof Huber", "c credit_note -40 EUR - Huber"},
-			cairn.LedgerSums{Committed: "60", Invoiced: "60", Paid: "0", Open: "60"}},
+			trilith.LedgerSums{Committed: "60", Invoiced: "60", Paid: "0", Open: "60"}},
 		{"and paid back", []string{"i invoice 100 EUR roof Huber", "p payment 100 EUR - Huber",
 			"c credit_note 40 EUR - Huber", "r refund 40 EUR - Huber"},
-			cairn.LedgerSums{Committed: "60", Invoiced: "60", Paid: "60", Open: "0"}},
+			trilith.LedgerSums{Committed: "60", Invoiced: "60", Paid: "60", Open: "0"}},
 		{"an advance refunded", []string{"p payment 100 EUR roof Huber", "r refund 100 EUR - Huber"},
-			cairn.LedgerSums{Committed: "0", Invoiced: "0", Paid: "0", Open: "0"}},
+			trilith.LedgerSums{Committed: "0", Invoiced: "0", Paid: "0", Open: "0"}},
 		{"refunded and due again", []string{"i invoice 100 EUR roof Huber", "p payment 100 EUR - Huber",
 			"r refund 100 EUR - Huber"},
-			cairn.LedgerSums{Committed: "100", Invoiced: "100", Paid: "0", Open: "100"}},
+			trilith.LedgerSums{Committed: "100", Invoiced: "100", Paid: "0", Open: "100"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -503,11 +503,11 @@ func TestSettlement(t *testing.T) {
 	t.Parallel()
 	day := func(n int) time.Time { return time.Date(2026, 3, n, 9, 0, 0, 0, time.UTC) }
 	invoice := func(id, number, party, item, amount string, n int) ledger.Fact {
-		return ledger.Fact{ID: cairn.ID(id), Kind: ledger.Invoice, Number: number, Counterparty: party, Item: item,
+		return ledger.Fact{ID: trilith.ID(id), Kind: ledger.Invoice, Number: number, Counterparty: party, Item: item,
 			Amount: amount, Currency: "EUR", At: day(n), Quote: "an invoice"}
 	}
 	says := func(id, number, party, item, quote string, n int) ledger.Fact {
-		return ledger.Fact{ID: cairn.ID(id), Kind: ledger.Settlement, Number: number, Counterparty: party, Item: item,
+		return ledger.Fact{ID: trilith.ID(id), Kind: ledger.Settlement, Number: number, Counterparty: party, Item: item,
 			At: day(n), Quote: quote}
 	}
 	first, second := invoice("a", "7", "Auer", "roof", "1000", 1), invoice("b", "9", "Auer", "door", "500", 2)
@@ -534,7 +534,7 @@ func TestSettlement(t *testing.T) {
 		}
 		ambiguous := 0
 		for _, f := range got.Findings {
-			if f.Kind == cairn.FindingAmbiguous {
+			if f.Kind == trilith.FindingAmbiguous {
 				ambiguous++
 			}
 		}

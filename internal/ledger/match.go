@@ -3,8 +3,8 @@ package ledger
 import (
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/money"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/money"
 )
 
 // account is where papers about one order lie.
@@ -73,7 +73,7 @@ func (b *book) attach(p *paper, firm []*paper) {
 		if len(tied) > 0 && isOneAccount(tied) {
 			p.isAbout(tied[0])
 			p.matched = tied[0]
-			b.out.Matches = append(b.out.Matches, cairn.LedgerMatch{FactID: p.ID, To: tied[0].ID, By: t.name})
+			b.out.Matches = append(b.out.Matches, trilith.LedgerMatch{FactID: p.ID, To: tied[0].ID, By: t.name})
 			return
 		}
 		if several == nil {
@@ -87,7 +87,7 @@ func (b *book) attach(p *paper, firm []*paper) {
 
 // mayTie reports whether nothing rules out that p belongs to q.
 func (b *book) mayTie(p, q *paper) bool {
-	return q.Currency == p.Currency && !b.excluded[[2]cairn.ID{p.ID, q.ID}] && !p.namesAnother(q)
+	return q.Currency == p.Currency && !b.excluded[[2]trilith.ID{p.ID, q.ID}] && !p.namesAnother(q)
 }
 
 // namesAnother reports whether a paper names an invoice by its number, and q is an invoice of another one.
@@ -340,5 +340,5 @@ func (b *book) join(p, q *paper, by, fit string) {
 		}
 	}
 	p.isAbout(q)
-	b.out.Matches = append(b.out.Matches, cairn.LedgerMatch{FactID: p.ID, To: q.ID, By: by, Amount: fit})
+	b.out.Matches = append(b.out.Matches, trilith.LedgerMatch{FactID: p.ID, To: q.ID, By: by, Amount: fit})
 }

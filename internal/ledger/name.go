@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // name is a name as it is compared.

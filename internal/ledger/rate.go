@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Bounds keep a number out of a request from taking the machine.
@@ -35,25 +35,25 @@ type Rates struct {
 func ParseRates(texts []string) (Rates, error) {
 	r := Rates{of: map[string]*big.Rat{}}
 	if len(texts) > maxRates {
-		return Rates{}, cairn.Errorf(cairn.Invalid, "rate: there are %d, must be at most %d", len(texts), maxRates)
+		return Rates{}, trilith.Errorf(trilith.Invalid, "rate: there are %d, must be at most %d", len(texts), maxRates)
 	}
 	for _, s := range texts {
 		m := rateForm.FindStringSubmatch(s)
 		if m == nil {
-			return Rates{}, cairn.Errorf(cairn.Invalid,
+			return Rates{}, trilith.Errorf(trilith.Invalid,
 				"rate: %.60q is no rate; write EUR:USD=1.08 for one EUR that is 1.08 USD", s)
 		}
 		value, ok := decimalOf(m[3])
 		switch {
 		case !ok || value.Sign() <= 0:
-			return Rates{}, cairn.Errorf(cairn.Invalid, "rate: %.60q must be more than 0", s)
+			return Rates{}, trilith.Errorf(trilith.Invalid, "rate: %.60q must be more than 0", s)
 		case m[1] == m[2]:
-			return Rates{}, cairn.Errorf(cairn.Invalid, "rate: %.60q is of one currency; name two", s)
+			return Rates{}, trilith.Errorf(trilith.Invalid, "rate: %.60q is of one currency; name two", s)
 		case r.Base != "" && r.Base != m[1]:
-			return Rates{}, cairn.Errorf(cairn.Invalid,
+			return Rates{}, trilith.Errorf(trilith.Invalid,
 				"rate: %.60q begins with another currency than %s; write all rates from one", s, r.Base)
 		case r.of[m[2]] != nil:
-			return Rates{}, cairn.Errorf(cairn.Invalid, "rate: %s:%s is given twice", m[1], m[2])
+			return Rates{}, trilith.Errorf(trilith.Invalid, "rate: %s:%s is given twice", m[1], m[2])
 		}
 		r.Base, r.of[m[2]] = m[1], value
 		r.said = append(r.said, s)
@@ -81,15 +81,15 @@ type Tolerance struct {
 }
 
 // ParseTolerance reads a percentage such as 2% of what was ordered, or an amount such as 50; "" is
-// [cairn.DefaultTolerance].
+// [trilith.DefaultTolerance].
 func ParseTolerance(s string) (Tolerance, error) {
 	if s == "" {
-		s = cairn.DefaultTolerance
+		s = trilith.DefaultTolerance
 	}
 	digits, percent := strings.CutSuffix(s, "%")
 	value, ok := decimalOf(digits)
 	if !ok || value.Sign() < 0 || percent && value.Cmp(big.NewRat(100, 1)) > 0 {
-		return Tolerance{}, cairn.Errorf(cairn.Invalid,
+		return Tolerance{}, trilith.Errorf(trilith.Invalid,
 			"tolerance: %.60q is neither a percentage from 0%% to 100%% nor an amount such as 50", s)
 	}
 	if percent {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // settle finds the invoices that statements without an amount say are paid: of those that were open at that time, the
@@ -54,7 +54,7 @@ func (b *book) mayMean(s, p *paper) bool {
 		return p.ID == to
 	}
 	switch {
-	case b.excluded[[2]cairn.ID{s.ID, p.ID}]:
+	case b.excluded[[2]trilith.ID{s.ID, p.ID}]:
 		return false
 	case s.number != "":
 		return (s.number == p.number || p.names[s.number]) && s.party.fits(p.party)
@@ -75,7 +75,7 @@ func (b *book) unclear(s *paper, meant []*paper) {
 		left.Add(left, p.left())
 	}
 	s.Currency = meant[0].Currency
-	b.report(cairn.FindingAmbiguous, []*paper{s}, meant, left,
+	b.report(trilith.FindingAmbiguous, []*paper{s}, meant, left,
 		fmt.Sprintf("%q could mean any of %d invoices.", s.Quote, len(meant)))
 }
 

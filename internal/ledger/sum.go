@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/money"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/money"
 )
 
-// sums are [cairn.LedgerSums] as they are added up.
+// sums are [trilith.LedgerSums] as they are added up.
 type sums struct {
 	budget, estimated, quoted, committed, invoiced, paid, open big.Rat
 	budgeted                                                   bool // there is a budget
@@ -71,19 +71,19 @@ func (s *sums) add(p *paper) {
 	}
 }
 
-func (s *sums) written() cairn.LedgerSums {
-	return cairn.LedgerSums{Budget: exactly(&s.budget), Estimated: exactly(&s.estimated), Quoted: exactly(&s.quoted),
+func (s *sums) written() trilith.LedgerSums {
+	return trilith.LedgerSums{Budget: exactly(&s.budget), Estimated: exactly(&s.estimated), Quoted: exactly(&s.quoted),
 		Committed: exactly(&s.committed), Invoiced: exactly(&s.invoiced), Paid: exactly(&s.paid),
 		Open: exactly(&s.open)}
 }
 
 // variance is what the budget leaves, if there is one.
-func (s *sums) variance() cairn.LedgerVariance {
+func (s *sums) variance() trilith.LedgerVariance {
 	if !s.budgeted {
-		return cairn.LedgerVariance{}
+		return trilith.LedgerVariance{}
 	}
 	left := new(big.Rat).Sub(&s.budget, &s.committed)
-	v := cairn.LedgerVariance{Variance: exactly(left)}
+	v := trilith.LedgerVariance{Variance: exactly(left)}
 	if s.budget.Sign() != 0 {
 		v.Percent = left.Quo(left, &s.budget).Mul(left, big.NewRat(100, 1)).FloatString(1)
 	}
@@ -92,20 +92,20 @@ func (s *sums) variance() cairn.LedgerVariance {
 
 // sum adds the papers up: by line, by item, and by currency.
 func (b *book) sum() {
-	lines := map[account]*cairn.LedgerLine{}
+	lines := map[account]*trilith.LedgerLine{}
 	ofLine, ofItem, ofTotal, overall := map[account]*sums{}, map[account]*sums{}, map[string]*sums{}, map[string]*sums{}
-	items := map[account]*cairn.LedgerItem{}
+	items := map[account]*trilith.LedgerItem{}
 	for _, p := range b.papers {
 		key := p.account()
 		if lines[key] == nil {
-			lines[key] = &cairn.LedgerLine{Item: p.Item, Counterparty: p.Counterparty, Phase: p.Phase,
+			lines[key] = &trilith.LedgerLine{Item: p.Item, Counterparty: p.Counterparty, Phase: p.Phase,
 				Currency: p.Currency}
 		}
 		lines[key].Entries = append(lines[key].Entries, p.entries()...)
 		at(ofLine, key).add(p)
 		key.party = ""
 		if items[key] == nil {
-			items[key] = &cairn.LedgerItem{Item: p.Item, Phase: p.Phase, Currency: p.Currency}
+			items[key] = &trilith.LedgerItem{Item: p.Item, Phase: p.Phase, Currency: p.Currency}
 		}
 		items[key].FactIDs = append(items[key].FactIDs, p.ID)
 		at(ofItem, key).add(p)
@@ -149,19 +149,19 @@ func compareAccounts(a, b account) int {
 }
 
 // entries are the lines of a paper: itself, and what words alone say is paid of it.
-func (p *paper) entries() []cairn.LedgerEntry {
-	out := []cairn.LedgerEntry{{FactID: p.ID, Kind: p.Kind, Amount: exactly(p.value()), At: p.At, Number: p.Number,
+func (p *paper) entries() []trilith.LedgerEntry {
+	out := []trilith.LedgerEntry{{FactID: p.ID, Kind: p.Kind, Amount: exactly(p.value()), At: p.At, Number: p.Number,
 		EpisodeID: p.EpisodeID, Quote: p.Quote}}
 	if rest := p.left(); p.settled && rest.Sign()*p.amount.Sign() > 0 {
-		out = append(out, cairn.LedgerEntry{FactID: p.ID, Kind: Settlement, Amount: exactly(rest), At: *p.Until,
+		out = append(out, trilith.LedgerEntry{FactID: p.ID, Kind: Settlement, Amount: exactly(rest), At: *p.Until,
 			Number: p.Number, EpisodeID: p.Settled.EpisodeID, Quote: p.Settled.Quote})
 	}
 	return out
 }
 
 // total is a total whose budget is the one for the whole project, if there is one.
-func total(currency string, s, overall *sums) cairn.LedgerTotal {
-	t := cairn.LedgerTotal{Currency: currency, Allocated: exactly(&s.budget)}
+func total(currency string, s, overall *sums) trilith.LedgerTotal {
+	t := trilith.LedgerTotal{Currency: currency, Allocated: exactly(&s.budget)}
 	if overall != nil {
 		s.budget, s.budgeted = overall.budget, true
 	}
@@ -197,6 +197,6 @@ func (b *book) combine(totals map[string]*sums) {
 	for _, sum := range append(all.all(), allocated) {
 		sum.SetString(sum.FloatString(2)) // half away from zero
 	}
-	b.out.Combined = &cairn.LedgerTotal{Currency: r.Base, Allocated: exactly(allocated), LedgerSums: all.written(),
+	b.out.Combined = &trilith.LedgerTotal{Currency: r.Base, Allocated: exactly(allocated), LedgerSums: all.written(),
 		LedgerVariance: all.variance(), Rates: r.said, Without: without}
 }

@@ -3,7 +3,7 @@ package lexical
 import (
 	"testing"
 
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // TestCues holds a sentence for each phrase of consequence: what it gives, and beside it what sounds alike and does

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/cairn-memory/cairn/internal/dates"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith/internal/dates"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // named is a time that a question names: a day or days, a month or months, or a year.

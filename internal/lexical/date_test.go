@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // asking is a Wednesday.

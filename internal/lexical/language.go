@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // language is the content of a language file.

@@ -20,9 +20,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn/internal/bm25"
-	"github.com/cairn-memory/cairn/internal/textproc"
-	"github.com/cairn-memory/cairn/internal/wordvec"
+	"github.com/trilith-memory/trilith/internal/bm25"
+	"github.com/trilith-memory/trilith/internal/textproc"
+	"github.com/trilith-memory/trilith/internal/wordvec"
 )
 
 // The constants of the recipe. Their optimum is flat; docs/retrieval.md tells what each gives.

@@ -6,18 +6,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/lexical"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lexical"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 const none = lexical.Marks(0)
 
 func TestMarks(t *testing.T) {
 	t.Parallel()
-	turn := cairn.Facets{Kind: cairn.KindEpisode, Role: cairn.RoleUser}
+	turn := trilith.Facets{Kind: trilith.KindEpisode, Role: trilith.RoleUser}
 	for _, c := range []struct {
-		facets cairn.Facets
+		facets trilith.Facets
 		text   string
 		want   lexical.Marks
 		why    string
@@ -36,9 +36,9 @@ func TestMarks(t *testing.T) {
 		{turn, "", lexical.Impersonal, "an empty text says nothing"},
 		{turn, "Great" + strings.Repeat(" stuff", 2000) + " I think", lexical.Impersonal,
 			"only the first 8 KB are looked at"},
-		{cairn.Facets{Kind: cairn.KindEpisode, Role: cairn.RoleAssistant}, "That was yesterday, or not?", lexical.Asks,
+		{trilith.Facets{Kind: trilith.KindEpisode, Role: trilith.RoleAssistant}, "That was yesterday, or not?", lexical.Asks,
 			"the assistant does not speak of itself"},
-		{cairn.Facets{Kind: cairn.KindNote}, "That was yesterday?", none, "a note is no turn"},
+		{trilith.Facets{Kind: trilith.KindNote}, "That was yesterday?", none, "a note is no turn"},
 	} {
 		if got := lexical.MarksOf(&c.facets, c.text); got != c.want {
 			t.Errorf("MarksOf(%s, %.40q) = %b, want %b: %s", c.facets.Role, c.text, got, c.want, c.why)
@@ -245,7 +245,7 @@ var turns = []string{
 }
 
 func BenchmarkMarksOf(b *testing.B) {
-	f := cairn.Facets{Kind: cairn.KindEpisode, Role: cairn.RoleUser}
+	f := trilith.Facets{Kind: trilith.KindEpisode, Role: trilith.RoleUser}
 	for i, name := range []string{"personal", "impersonal", "german"} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // Marks are properties of a turn that are recorded when it is written. Notes, documents and an assistant's turns have
@@ -27,12 +27,12 @@ func (m Marks) has(v Marks) bool { return m&v != 0 }
 const Layout = 2
 
 // MarksOf returns the marks of a memory with a text, in the language that the text tells.
-func MarksOf(f *cairn.Facets, text string) Marks { return MarksIn(textproc.Analyzer{}, f, text) }
+func MarksOf(f *trilith.Facets, text string) Marks { return MarksIn(textproc.Analyzer{}, f, text) }
 
 // MarksIn is [MarksOf] for texts in the languages of an analyzer. It looks at the first 8 KB and takes about 5 µs for a
 // turn of 30 words.
-func MarksIn(a textproc.Analyzer, f *cairn.Facets, text string) Marks {
-	if f.Kind != cairn.KindEpisode {
+func MarksIn(a textproc.Analyzer, f *trilith.Facets, text string) Marks {
+	if f.Kind != trilith.KindEpisode {
 		return 0
 	}
 	text = beginning(text)
@@ -40,7 +40,7 @@ func MarksIn(a textproc.Analyzer, f *cairn.Facets, text string) Marks {
 	if strings.IndexByte(text, '?') >= 0 || strings.Contains(text, "？") || strings.Contains(text, "؟") {
 		m |= Asks
 	}
-	if f.Role == cairn.RoleAssistant {
+	if f.Role == trilith.RoleAssistant {
 		return m
 	}
 	l := known().of(a.Language(text))

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Rules is a set of ranking rules besides plain matching of words. Each can be left out, to measure its effect; without
@@ -35,7 +35,7 @@ var ruleNames = []string{"nearby", "asked", "names", "dates", "background", "req
 	"words", "facts", "spelling", "related"}
 
 // RulesOf returns the rules of a search in an index that leaves some out.
-func RulesOf(p cairn.TextProbe, without Rules) Rules {
+func RulesOf(p trilith.TextProbe, without Rules) Rules {
 	if !p.Conversation {
 		return 0
 	}
@@ -45,7 +45,7 @@ func RulesOf(p cairn.TextProbe, without Rules) Rules {
 // Ruled is a text index whose searches of conversations can do without some of the rules, to measure and to test what
 // each gives.
 type Ruled interface {
-	cairn.TextIndex
+	trilith.TextIndex
 	// LeaveOut makes searches do without some rules from now on. It must not run beside a search.
 	LeaveOut(without Rules)
 }
@@ -101,7 +101,7 @@ func ParseRules(text string) (Rules, error) {
 		case name == "none" && !away:
 			r = 0
 		case of < 0:
-			return 0, cairn.Errorf(cairn.Invalid, "rules: %.32q is not a rule; "+
+			return 0, trilith.Errorf(trilith.Invalid, "rules: %.32q is not a rule; "+
 				"use all, none or names of %s, with a minus before those to leave out",
 				name, strings.Join(ruleNames, ", "))
 		case away:

@@ -3,8 +3,8 @@ package lexical_test
 import (
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/lexical"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lexical"
 )
 
 func TestParseRules(t *testing.T) {
@@ -30,7 +30,7 @@ func TestParseRules(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "everything", "-all", "nearby,,names"} {
-		if got, err := lexical.ParseRules(bad); cairn.KindOf(err) != cairn.Invalid {
+		if got, err := lexical.ParseRules(bad); trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("ParseRules(%q) = %v, %v, want Invalid", bad, got, err)
 		}
 	}

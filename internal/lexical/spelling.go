@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn/internal/bm25"
-	"github.com/cairn-memory/cairn/internal/wordvec"
+	"github.com/trilith-memory/trilith/internal/bm25"
+	"github.com/trilith-memory/trilith/internal/wordvec"
 )
 
 // lightForm is the weight of a match by a related meaning or a similar spelling.

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn/internal/bm25"
+	"github.com/trilith-memory/trilith/internal/bm25"
 )
 
 // subject returns the subject of a question: its text without the words that are names. A named person is matched as

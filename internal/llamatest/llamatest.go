@@ -2,7 +2,7 @@
 // servers with OpenAI's API are tested against an independent implementation, without a download and without a key.
 //
 // llama-server is part of llama.cpp (Debian: llama.cpp-tools). Without it tests are skipped with a message, unless
-// CAIRN_REQUIRE names llama: then they fail.
+// TRILITH_REQUIRE names llama: then they fail.
 package llamatest
 
 import (
@@ -48,8 +48,8 @@ func Start(t testing.TB, getenv func(string) string, o Options) *Server {
 	t.Helper()
 	program, err := exec.LookPath(Program)
 	if err != nil {
-		if slices.Contains(strings.Split(getenv("CAIRN_REQUIRE"), ","), "llama") {
-			t.Fatalf("CAIRN_REQUIRE names llama, and there is no %s: %v", Program, err)
+		if slices.Contains(strings.Split(getenv("TRILITH_REQUIRE"), ","), "llama") {
+			t.Fatalf("TRILITH_REQUIRE names llama, and there is no %s: %v", Program, err)
 		}
 		t.Skipf("NOT TESTED against a real server: there is no %s in PATH (Debian: apt-get install llama.cpp-tools)",
 			Program)

@@ -194,14 +194,14 @@ func (r *recorder) Fatalf(format string, args ...any) { r.said = "failed: " + fo
 func TestMissing(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	for require, want := range map[string]string{"": "skipped: NOT TESTED", "postgres": "skipped: NOT TESTED",
-		"postgres,llama": "failed: CAIRN_REQUIRE"} {
+		"postgres,llama": "failed: TRILITH_REQUIRE"} {
 		r := &recorder{}
 		func() {
 			defer func() { _ = recover() }()
 			Start(r, func(string) string { return require }, Options{})
 		}()
 		if !strings.HasPrefix(r.said, want) {
-			t.Errorf("with CAIRN_REQUIRE=%q: %q, want %q", require, r.said, want)
+			t.Errorf("with TRILITH_REQUIRE=%q: %q, want %q", require, r.said, want)
 		}
 	}
 }

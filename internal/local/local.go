@@ -17,9 +17,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/bert"
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/bert"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 // portion is how many tokens are computed together, unless one text has more. Weights are read from memory once for a
@@ -42,15 +42,15 @@ var known = []struct {
 // represent is the instruction that the authors of bge and of arctic-embed give for questions.
 const represent = "Represent this sentence for searching relevant passages: "
 
-// Embedder is a [cairn.Embedder]. It holds its model in memory, and a workspace for each core.
+// Embedder is a [trilith.Embedder]. It holds its model in memory, and a workspace for each core.
 type Embedder struct {
 	model      *bert.Model
-	generation cairn.Generation
+	generation trilith.Generation
 	prefixes   bert.Prefixes
 	idle       chan *bert.Workspace // what nobody computes in now
 }
 
-var _ cairn.Embedder = (*Embedder)(nil)
+var _ trilith.Embedder = (*Embedder)(nil)
 
 // Params are the parameters of a setting.
 var Params = []string{"precision"}
@@ -61,11 +61,11 @@ var Params = []string{"precision"}
 func Open(spec provider.Spec, find func(name string) (folder string, err error)) (*Embedder, error) {
 	precision := bert.Precision(cmp.Or(spec.Param("precision"), string(bert.Int8)))
 	if precision != bert.Int8 && precision != bert.Float32 {
-		return nil, cairn.Errorf(cairn.Invalid, "embedder: local: precision must be %s or %s", bert.Int8, bert.Float32)
+		return nil, trilith.Errorf(trilith.Invalid, "embedder: local: precision must be %s or %s", bert.Int8, bert.Float32)
 	}
 	if spec.Model == "" {
-		return nil, cairn.Errorf(
-			cairn.Invalid, "embedder: local needs the name of a model or its folder, for example local:all-MiniLM-L6-v2")
+		return nil, trilith.Errorf(
+			trilith.Invalid, "embedder: local needs the name of a model or its folder, for example local:all-MiniLM-L6-v2")
 	}
 	folder := spec.Model
 	if _, err := os.Stat(filepath.Join(folder, "config.json")); err != nil {
@@ -76,7 +76,7 @@ func Open(spec provider.Spec, find func(name string) (folder string, err error))
 	}
 	model, err := bert.Load(os.DirFS(folder), precision)
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "embedder: local: %s: %w", folder, err)
+		return nil, trilith.Errorf(trilith.Invalid, "embedder: local: %s: %w", folder, err)
 	}
 	name, prefixes := nameOf(folder), model.Prefixes()
 	for _, k := range known {
@@ -88,7 +88,7 @@ func Open(spec provider.Spec, find func(name string) (folder string, err error))
 		}
 	}
 	e := &Embedder{model: model, prefixes: prefixes, idle: make(chan *bert.Workspace, runtime.GOMAXPROCS(0)),
-		generation: cairn.Generation{Provider: "local", Model: name, Dims: model.Dims(), Variant: string(precision) +
+		generation: trilith.Generation{Provider: "local", Model: name, Dims: model.Dims(), Variant: string(precision) +
 			" " + model.Fingerprint(),
 			Recipe: 1, Threshold: true}}
 	for range cap(e.idle) {
@@ -111,16 +111,16 @@ func nameOf(folder string) string {
 
 // Generation describes the vectors. Its variant is the precision and a fingerprint of everything that makes up the
 // model, so that another model in a folder of the same name is not taken for this one.
-func (e *Embedder) Generation() cairn.Generation { return e.generation }
+func (e *Embedder) Generation() trilith.Generation { return e.generation }
 
 // Embed returns one embedding per text. A text of which the model knows no piece gets a nil vector. One that is longer
 // than the model reads is cut at the last piece that fits. Safe for concurrent use; calls share the cores.
-func (e *Embedder) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
+func (e *Embedder) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
 	prefix := e.prefixes.Document
-	if use == cairn.ForQuery {
+	if use == trilith.ForQuery {
 		prefix = e.prefixes.Query
 	}
-	out := make([]cairn.Embedding, len(texts))
+	out := make([]trilith.Embedding, len(texts))
 	group, computing := errgroup.WithContext(ctx)
 	var p batch
 	for i, text := range texts {
@@ -131,7 +131,7 @@ func (e *Embedder) Embed(ctx context.Context, use cairn.Use, texts []string) ([]
 		if len(ids) == 0 {
 			continue
 		}
-		out[i] = cairn.Embedding{Vector: make(cairn.Vector, e.model.Dims()), Cut: cut}
+		out[i] = trilith.Embedding{Vector: make(trilith.Vector, e.model.Dims()), Cut: cut}
 		if p.tokens+len(ids) > portion {
 			e.compute(computing, group, p)
 			p = batch{}
@@ -172,8 +172,8 @@ func (e *Embedder) compute(ctx context.Context, group *errgroup.Group, b batch) 
 			defer func() { e.idle <- w }()
 			e.model.Encode(w, b.sequences, b.vectors)
 			for _, v := range b.vectors {
-				if err := cairn.Vector(v).Validate(e.model.Dims()); err != nil {
-					return cairn.Errorf(cairn.Internal,
+				if err := trilith.Vector(v).Validate(e.model.Dims()); err != nil {
+					return trilith.Errorf(trilith.Internal,
 						"embedder: the output of %s is not a vector; its weights are damaged: %v", e.generation, err)
 				}
 			}

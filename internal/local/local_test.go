@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/berttest"
-	"github.com/cairn-memory/cairn/internal/embedtest"
-	"github.com/cairn-memory/cairn/internal/local"
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/berttest"
+	"github.com/trilith-memory/trilith/internal/embedtest"
+	"github.com/trilith-memory/trilith/internal/local"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 // folder writes a model under a name and returns where.
@@ -35,7 +35,7 @@ func folder(tb testing.TB, name string, m *berttest.Model) string {
 
 // none knows no names.
 func none(name string) (string, error) {
-	return "", cairn.Errorf(cairn.NotFound, "embedder: no model %s here", name)
+	return "", trilith.Errorf(trilith.NotFound, "embedder: no model %s here", name)
 }
 
 func open(tb testing.TB, setting string) *local.Embedder {
@@ -53,37 +53,37 @@ func TestEmbedder(t *testing.T) {
 			t.Parallel()
 			dir := folder(t, "tiny", berttest.Tiny())
 			embedtest.Run(t, embedtest.Harness{
-				New: func(tb testing.TB) cairn.Embedder { return open(tb, "local:"+dir+"?precision="+precision) }})
+				New: func(tb testing.TB) trilith.Embedder { return open(tb, "local:"+dir+"?precision="+precision) }})
 		})
 	}
 }
 
-// TestMiniLM runs the suite with trained weights, where CAIRN_TEST_MINILM names their folder; scripts/minilm fetches
+// TestMiniLM runs the suite with trained weights, where TRILITH_TEST_MINILM names their folder; scripts/minilm fetches
 // them.
 func TestMiniLM(t *testing.T) {
-	dir := os.Getenv("CAIRN_TEST_MINILM")
+	dir := os.Getenv("TRILITH_TEST_MINILM")
 	if dir == "" {
-		t.Skip("CAIRN_TEST_MINILM names no folder with all-MiniLM-L6-v2")
+		t.Skip("TRILITH_TEST_MINILM names no folder with all-MiniLM-L6-v2")
 	}
 	setting := "local:" + dir
-	embedtest.Run(t, embedtest.Harness{New: func(tb testing.TB) cairn.Embedder { return open(tb, setting) }})
-	vs := embed(t, open(t, setting), cairn.ForDocument, "The dog barks at the postman.",
+	embedtest.Run(t, embedtest.Harness{New: func(tb testing.TB) trilith.Embedder { return open(tb, setting) }})
+	vs := embed(t, open(t, setting), trilith.ForDocument, "The dog barks at the postman.",
 		"A puppy makes noise when mail arrives.", "Interest rates rose by half a point.")
 	if near, far := cosine(vs[0], vs[1]), cosine(vs[0], vs[2]); near < far+0.3 {
 		t.Errorf("a sentence is as near to another of its meaning as %.2f, and to a foreign one as %.2f", near, far)
 	}
 }
 
-func embed(tb testing.TB, e cairn.Embedder, use cairn.Use, texts ...string) []cairn.Vector {
+func embed(tb testing.TB, e trilith.Embedder, use trilith.Use, texts ...string) []trilith.Vector {
 	tb.Helper()
 	es, err := e.Embed(tb.Context(), use, texts)
 	if err != nil {
 		tb.Fatalf("Embed(%.60q) = %v", texts, err)
 	}
-	return cairn.VectorsOf(es)
+	return trilith.VectorsOf(es)
 }
 
-func cosine[T float32 | float64](a cairn.Vector, b []T) float64 {
+func cosine[T float32 | float64](a trilith.Vector, b []T) float64 {
 	var product float64
 	for i := range a {
 		product += float64(a[i]) * float64(b[i])
@@ -121,7 +121,7 @@ func TestPrefixes(t *testing.T) {
 		if g := e.Generation(); g.Model != c.name {
 			t.Errorf("%s: Generation() = %v, want the model %s", c.folder, g, c.name)
 		}
-		for use, prefix := range map[cairn.Use][]string{cairn.ForQuery: c.query, cairn.ForDocument: c.document} {
+		for use, prefix := range map[trilith.Use][]string{trilith.ForQuery: c.query, trilith.ForDocument: c.document} {
 			want := c.model.Vector(sequence(c.model, append(slices.Clone(prefix), "the", "house")...))
 			if got := cosine(embed(t, e, use, "The house")[0], want); got < 0.9999 {
 				t.Errorf("%s: Embed(%d) has the cosine %.4f with the vector of the text after %q", c.folder,
@@ -132,7 +132,7 @@ func TestPrefixes(t *testing.T) {
 	for name, model := range map[string]string{"snowflake-arctic-embed-s": "arctic-embed-s",
 		"BAAI--bge-small-en-v1.5": "bge-small", "bge-small": "bge-small"} {
 		e := open(t, "local:"+folder(t, name, berttest.Tiny()))
-		question, passage := embed(t, e, cairn.ForQuery, "house")[0], embed(t, e, cairn.ForDocument, "house")[0]
+		question, passage := embed(t, e, trilith.ForQuery, "house")[0], embed(t, e, trilith.ForDocument, "house")[0]
 		if got := e.Generation().Model; got != model || cosine(question, passage) > 0.9999 {
 			t.Errorf("%s: the model %s, and a question is read like a passage: %t", name, got,
 				cosine(question, passage) > 0.9999)
@@ -145,7 +145,7 @@ func TestCut(t *testing.T) {
 	m := berttest.Tiny()
 	e := open(t, "local:"+folder(t, "tiny", m)+"?precision=f32")
 	fits := slices.Repeat([]string{"house"}, m.Limit-2)
-	es, err := e.Embed(t.Context(), cairn.ForDocument,
+	es, err := e.Embed(t.Context(), trilith.ForDocument,
 		[]string{strings.Join(fits, " "), strings.Join(fits, " ") + " garden", ""})
 	if err != nil {
 		t.Fatal(err)
@@ -169,8 +169,8 @@ func TestManyTexts(t *testing.T) {
 	for i := range 300 {
 		texts = append(texts, strings.Repeat("house ", i%40)+strings.Repeat("x", i%7))
 	}
-	for i, got := range embed(t, e, cairn.ForDocument, texts...) {
-		want := embed(t, e, cairn.ForDocument, texts[i])[0]
+	for i, got := range embed(t, e, trilith.ForDocument, texts...) {
+		want := embed(t, e, trilith.ForDocument, texts[i])[0]
 		if (got == nil) != (want == nil) || got != nil && cosine(got, want) < 0.9999 {
 			t.Fatalf("text %d of many: another vector than alone", i)
 		}
@@ -217,30 +217,30 @@ func TestOpenRefuses(t *testing.T) {
 	}
 	for _, c := range []struct {
 		setting string
-		kind    cairn.ErrorKind
+		kind    trilith.ErrorKind
 		want    string
 	}{
-		{"local:", cairn.Invalid, "needs the name"},
-		{"local:unheard-of", cairn.NotFound, "no model unheard-of"},
-		{"local:" + torn, cairn.Invalid, "model.safetensors"},
-		{"local:" + torn + "?precision=f16", cairn.Invalid, "int8 or f32"},
-		{"local:" + torn + "?speed=high", cairn.Invalid, "precision"},
+		{"local:", trilith.Invalid, "needs the name"},
+		{"local:unheard-of", trilith.NotFound, "no model unheard-of"},
+		{"local:" + torn, trilith.Invalid, "model.safetensors"},
+		{"local:" + torn + "?precision=f16", trilith.Invalid, "int8 or f32"},
+		{"local:" + torn + "?speed=high", trilith.Invalid, "precision"},
 	} {
-		if _, err := opened(c.setting, none); cairn.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.want) {
+		if _, err := opened(c.setting, none); trilith.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("Open(%s) = %v, want kind %s with %q", c.setting, err, c.kind, c.want)
 		}
 	}
 }
 
 func BenchmarkEmbed(b *testing.B) {
-	dir := os.Getenv("CAIRN_TEST_MINILM")
+	dir := os.Getenv("TRILITH_TEST_MINILM")
 	if dir == "" {
 		dir = folder(b, "random", berttest.MiniLM())
 	}
 	for _, precision := range []string{"f32", "int8"} {
 		b.Run(precision, func(b *testing.B) {
 			embedtest.Bench(b, embedtest.Harness{
-				New: func(tb testing.TB) cairn.Embedder { return open(tb, "local:"+dir+"?precision="+precision) }})
+				New: func(tb testing.TB) trilith.Embedder { return open(tb, "local:"+dir+"?precision="+precision) }})
 		})
 	}
 }

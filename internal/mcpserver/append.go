@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // maxAppended is the largest number of statements in one call.
@@ -40,21 +40,21 @@ func (s *statements) UnmarshalJSON(data []byte) error {
 	if s.list = bytes.HasPrefix(data, []byte("[")); !s.list {
 		s.texts = make([]string, 1)
 		if json.Unmarshal(data, &s.texts[0]) != nil {
-			return cairn.Errorf(cairn.Invalid, "content: must be a string or an array of strings")
+			return trilith.Errorf(trilith.Invalid, "content: must be a string or an array of strings")
 		}
 		return nil
 	}
 	var texts []*string
 	if json.Unmarshal(data, &texts) != nil {
-		return cairn.Errorf(cairn.Invalid, "content: must be a string or an array of strings")
+		return trilith.Errorf(trilith.Invalid, "content: must be a string or an array of strings")
 	}
 	if len(texts) == 0 || len(texts) > maxAppended {
-		return cairn.Errorf(cairn.Invalid, "content: has %d items, must have 1 to %d; call again with the rest",
+		return trilith.Errorf(trilith.Invalid, "content: has %d items, must have 1 to %d; call again with the rest",
 			len(texts), maxAppended)
 	}
 	for i, text := range texts {
 		if text == nil {
-			return cairn.Errorf(cairn.Invalid, "content[%d]: must be a string, not null", i)
+			return trilith.Errorf(trilith.Invalid, "content[%d]: must be a string, not null", i)
 		}
 		s.texts = append(s.texts, *text)
 	}
@@ -64,7 +64,7 @@ func (s *statements) UnmarshalJSON(data []byte) error {
 // keptOutput lists the memories that a call has stored or changed.
 type keptOutput struct {
 	outcome
-	MemoryID cairn.ID `json:"memory_id"`
+	MemoryID trilith.ID `json:"memory_id"`
 }
 
 // appendOutput has fields for arrays that its schema leaves out, as in [coverage].
@@ -75,7 +75,7 @@ type appendOutput struct {
 }
 
 // nullableID is null if an item was not stored.
-type nullableID cairn.ID
+type nullableID trilith.ID
 
 func (id nullableID) MarshalJSON() ([]byte, error) {
 	if id == "" {
@@ -103,21 +103,21 @@ func (e *edge) append(ctx context.Context, who caller, in appendInput) (appendOu
 }
 
 // request returns the request that remembers one of the texts.
-func (in *appendInput) request(text string) cairn.RememberRequest {
-	return cairn.RememberRequest{Note: &cairn.Note{Type: in.Type, Content: text}, Metadata: in.Metadata, Tags: in.Tags,
+func (in *appendInput) request(text string) trilith.RememberRequest {
+	return trilith.RememberRequest{Note: &trilith.Note{Type: in.Type, Content: text}, Metadata: in.Metadata, Tags: in.Tags,
 		Timestamp: in.Timestamp, RequestKey: in.IdempotencyKey}
 }
 
 // appendAll stores each text separately, so that a refused one does not affect the others. Each has a key derived from
 // that of the call: a repeated call stores what is missing.
-func (e *edge) appendAll(ctx context.Context, who caller, scope cairn.Scope, in appendInput) (appendOutput, error) {
+func (e *edge) appendAll(ctx context.Context, who caller, scope trilith.Scope, in appendInput) (appendOutput, error) {
 	out := appendOutput{MemoryIDs: make([]nullableID, len(in.Content.texts))}
 	var first error
 	var remarks strings.Builder
 	for i, text := range in.Content.texts {
 		r := in.request(text)
 		if r.RequestKey != "" {
-			r.RequestKey = string(cairn.DeriveID("append", r.RequestKey, strconv.Itoa(i)))
+			r.RequestKey = string(trilith.DeriveID("append", r.RequestKey, strconv.Itoa(i)))
 		}
 		one := who
 		one.call = who.part(i)
@@ -135,8 +135,8 @@ func (e *edge) appendAll(ctx context.Context, who caller, scope cairn.Scope, in 
 	}
 	stored := len(in.Content.texts) - len(out.Rejected)
 	if stored == 0 {
-		return appendOutput{}, cairn.Errorf(
-			cairn.KindOf(first), "content: none of the %d was stored; the first because of %w",
+		return appendOutput{}, trilith.Errorf(
+			trilith.KindOf(first), "content: none of the %d was stored; the first because of %w",
 			len(out.Rejected), first)
 	}
 	out.outcome = outcome{success, fmt.Sprintf("Stored %d of %d.", stored, len(in.Content.texts)) + remarks.String()}
@@ -144,11 +144,11 @@ func (e *edge) appendAll(ctx context.Context, who caller, scope cairn.Scope, in 
 }
 
 // storedAs is the message for a stored memory without further remarks. Callers parse the id in it.
-func storedAs(id cairn.ID) string { return "Stored memory with ID: " + string(id) }
+func storedAs(id trilith.ID) string { return "Stored memory with ID: " + string(id) }
 
 // remember stores one memory written by a model. Its trust is that of external content: the user has neither said nor
 // confirmed it, and text that a web page has injected into the model must not become an instruction.
-func (e *edge) remember(ctx context.Context, who caller, scope cairn.Scope, r cairn.RememberRequest) (
+func (e *edge) remember(ctx context.Context, who caller, scope trilith.Scope, r trilith.RememberRequest) (
 	keptOutput, error) {
 	r.Imported = true
 	keyed := r.RequestKey != ""
@@ -159,19 +159,19 @@ func (e *edge) remember(ctx context.Context, who caller, scope cairn.Scope, r ca
 	}
 	if len(done.Memories) == 0 {
 		why := done.Rejected[0]
-		return keptOutput{}, cairn.Errorf(cairn.Invalid, "content: not stored (%s) %s", why.Reason, why.Detail)
+		return keptOutput{}, trilith.Errorf(trilith.Invalid, "content: not stored (%s) %s", why.Reason, why.Detail)
 	}
 	m := &done.Memories[0]
 	out := keptOutput{outcome{success, storedAs(m.ID)}, m.ID}
 	switch {
-	case m.State == cairn.StateQuarantined:
-		out.Message = "Stored, but kept out of search: it reads like an instruction. A person can release it with cairn update --state active."
+	case m.State == trilith.StateQuarantined:
+		out.Message = "Stored, but kept out of search: it reads like an instruction. A person can release it with trilith update --state active."
 	case done.Replayed && keyed:
 		out.Message = "Remembered before, under the same key."
 	case len(r.Supersedes) > 0:
 		out.Message = "Remembered in its place."
 	}
-	said := masked(cairn.Masking{Masked: done.Masked, MaskedIn: done.MaskedIn})
+	said := masked(trilith.Masking{Masked: done.Masked, MaskedIn: done.MaskedIn})
 	if said != "" && out.Message == storedAs(m.ID) { // the id ends with its line
 		said = "\n" + strings.TrimSpace(said)
 	}
@@ -180,7 +180,7 @@ func (e *edge) remember(ctx context.Context, who caller, scope cairn.Scope, r ca
 }
 
 // masked returns a sentence about masked secrets; "" if there are none. Here the text of a request is called content.
-func masked(m cairn.Masking) string {
+func masked(m trilith.Masking) string {
 	if m.Masked == 0 {
 		return ""
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // TestAppendSeveral: each statement of an array is a memory of its own, and one that is refused takes no other with it.
@@ -76,7 +76,7 @@ func TestFiguresAreShort(t *testing.T) {
 	for _, r := range p.call(t, "memory_search", args{"query": "Where in Oslo does Ana live?"}).Results {
 		short("relevance_score", r.Score)
 	}
-	for _, id := range []cairn.ID{stored.MemoryID, said.Facts[0].ID} {
+	for _, id := range []trilith.ID{stored.MemoryID, said.Facts[0].ID} {
 		res := p.try(t, "memory_get", args{"id": id})
 		if text := textOf(t, res); fractions.MatchString(text) {
 			t.Errorf("memory_get shows parts of seconds: %s", text)

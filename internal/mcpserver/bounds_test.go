@@ -6,32 +6,32 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // Listings of long facts stay within their size, show one at least, and say how many did not fit or that more exist.
 func TestListingsAreBounded(t *testing.T) {
 	t.Parallel()
 	everyTransport(t, []string{"graph", "review"}, func(t *testing.T, r *rig, p *peer) {
-		s := cairn.Scope{Tenant: "default"}
+		s := trilith.Scope{Tenant: "default"}
 		ana := p.call(t, "memory_assimilate",
 			args{"identifier": args{"type": "name", "value": "Ana"}, "content": "The ferry was late."}).Entity.ID
-		var b cairn.Batch
+		var b trilith.Batch
 		for n := range 100 {
-			f := cairn.Fact{EntityID: ana, Verb: "stays_at", SingleValued: true, Type: cairn.FactTask,
-				Node: cairn.Node{Type: "Other", Name: fmt.Sprint(n)}, Polarity: cairn.Affirmed,
-				Priority: cairn.PriorityHigh, RequiresAction: true, Financial: &cairn.Financial{Amount: "9000"},
-				Verification: cairn.Verification{Status: cairn.NeedsReview}}
+			f := trilith.Fact{EntityID: ana, Verb: "stays_at", SingleValued: true, Type: trilith.FactTask,
+				Node: trilith.Node{Type: "Other", Name: fmt.Sprint(n)}, Polarity: trilith.Affirmed,
+				Priority: trilith.PriorityHigh, RequiresAction: true, Financial: &trilith.Financial{Amount: "9000"},
+				Verification: trilith.Verification{Status: trilith.NeedsReview}}
 			f.FactID = f.Node.ID()
 			f.RelationshipKey = f.Key()
 			b.Memories = append(b.Memories,
-				cairn.Memory{ID: cairn.FactMemoryID(ana, f.Verb, f.FactID), Version: 1, Kind: cairn.KindFact,
+				trilith.Memory{ID: trilith.FactMemoryID(ana, f.Verb, f.FactID), Version: 1, Kind: trilith.KindFact,
 					Scope: s, Fact: &f,
 					Text:       strings.Repeat(fmt.Sprintf("slate%03d ", n), 16<<10/9),
 					EventTime:  time.Unix(int64(n), 0).UTC(),
 					RecordedAt: time.Unix(int64(n), 0).UTC(),
-					State:      cairn.StateActive, Trust: cairn.TrustUserStated})
+					State:      trilith.StateActive, Trust: trilith.TrustUserStated})
 		}
 		if _, err := r.store.Commit(t.Context(), s, b); err != nil {
 			t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Conn connects one client to a server. After CloseWrite no more messages follow; the server answers the rest and
@@ -130,7 +130,7 @@ func (b *bridge) relay(ctx context.Context, conn Conn, lines <-chan []byte) (ove
 
 // resumed is the id of the initialize request that resumes a session; the client already has its answer.
 var resumed = func() jsonrpc.ID {
-	id, err := jsonrpc.MakeID("cairn: restarted")
+	id, err := jsonrpc.MakeID("trilith: restarted")
 	if err != nil {
 		panic(err) // a string is an id
 	}
@@ -164,7 +164,7 @@ func (b *bridge) repeated() []byte {
 		}
 		b.write(encodeLine(&jsonrpc.Response{ID: c.req.ID, Error: &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
 			Message: "the memory process ended repeatedly during this call; the call may or may not have been done",
-			Data:    encode(map[string]string{"kind": cairn.Unavailable.String()})}}))
+			Data:    encode(map[string]string{"kind": trilith.Unavailable.String()})}}))
 		return true
 	})
 	return first.Bytes()
@@ -253,7 +253,7 @@ func (b *bridge) write(line []byte) {
 }
 
 // callName is the key in the _meta of a call for the bridge's idempotency key.
-const callName = "cairn/call"
+const callName = "trilith/call"
 
 // named adds an idempotency key to a tool call; it leaves anything else unchanged, for the server to reject.
 func named(req *jsonrpc.Request, line []byte) []byte {

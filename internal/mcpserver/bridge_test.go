@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/mcpserver"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/mcpserver"
 )
 
 // mortal is a connection whose server dies after some answers: the next one is worked out and never arrives.
@@ -61,7 +61,7 @@ func (r *rig) bridge(t *testing.T, in io.Reader, lives ...int) (got map[int]repl
 
 func (r *rig) texts(t *testing.T) []string {
 	t.Helper()
-	page, err := r.List(t.Context(), cairn.Scope{Tenant: "default"}, cairn.ListRequest{Limit: cairn.MaxPageSize})
+	page, err := r.List(t.Context(), trilith.Scope{Tenant: "default"}, trilith.ListRequest{Limit: trilith.MaxPageSize})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,8 +106,8 @@ func TestBridgeRepeats(t *testing.T) {
 func TestBridgeRepeatsWhatReplaces(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	done, err := r.Remember(t.Context(), cairn.Scope{Tenant: "default"},
-		cairn.RememberRequest{Note: &cairn.Note{Content: "Ana lives in Oslo."}})
+	done, err := r.Remember(t.Context(), trilith.Scope{Tenant: "default"},
+		trilith.RememberRequest{Note: &trilith.Note{Content: "Ana lives in Oslo."}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,9 +215,9 @@ func TestBridgeEnds(t *testing.T) {
 		t.Errorf("Bridge after its context ended = %v, want no error", err)
 	}
 	err = mcpserver.Bridge(t.Context(), in, io.Discard, func(context.Context) (mcpserver.Conn, error) {
-		return nil, cairn.Errorf(cairn.Conflict, "no server")
+		return nil, trilith.Errorf(trilith.Conflict, "no server")
 	})
-	if cairn.KindOf(err) != cairn.Conflict {
+	if trilith.KindOf(err) != trilith.Conflict {
 		t.Errorf("Bridge without a server = %v, want what kept it from one", err)
 	}
 	closed, out := io.Pipe()
@@ -233,7 +233,7 @@ func TestBridgeRepeatsDecisions(t *testing.T) {
 	t.Parallel()
 	for name, call := range map[string]func(t *testing.T, r *rig) string{
 		"forget": func(t *testing.T, r *rig) string {
-			ids := []cairn.ID{r.note(t, "Ana lives in Oslo.")}
+			ids := []trilith.ID{r.note(t, "Ana lives in Oslo.")}
 			preview, out, _ := r.bridge(t, strings.NewReader(hello+toolCall(1, "memory_forget", args{"ids": ids})))
 			handle, _ := preview[1].structured(t)["confirm"].(string)
 			if handle == "" {
@@ -243,8 +243,8 @@ func TestBridgeRepeatsDecisions(t *testing.T) {
 		},
 		"restore": func(t *testing.T, r *rig) string {
 			id := r.note(t, "Ana lives in Oslo.")
-			if _, err := r.Forget(t.Context(), cairn.Scope{Tenant: "default"},
-				cairn.ForgetRequest{IDs: []cairn.ID{id}}); err != nil {
+			if _, err := r.Forget(t.Context(), trilith.Scope{Tenant: "default"},
+				trilith.ForgetRequest{IDs: []trilith.ID{id}}); err != nil {
 				t.Fatal(err)
 			}
 			return toolCall(1, "memory_update", args{"id": id, "action": "edit", "restore": true})
@@ -280,20 +280,20 @@ func (r reply) structured(t *testing.T) map[string]any {
 	return res.StructuredContent
 }
 
-func (r *rig) note(t *testing.T, text string) cairn.ID {
+func (r *rig) note(t *testing.T, text string) trilith.ID {
 	t.Helper()
-	done, err := r.Remember(t.Context(), cairn.Scope{Tenant: "default"},
-		cairn.RememberRequest{Note: &cairn.Note{Content: text}})
+	done, err := r.Remember(t.Context(), trilith.Scope{Tenant: "default"},
+		trilith.RememberRequest{Note: &trilith.Note{Content: text}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return done.Memories[0].ID
 }
 
-func (r *rig) fact(t *testing.T) cairn.ID {
+func (r *rig) fact(t *testing.T) trilith.ID {
 	t.Helper()
-	done, err := r.Assimilate(t.Context(), cairn.Scope{Tenant: "default"}, cairn.AssimilateRequest{
-		Identifier: cairn.Identifier{Type: "email", Value: "ana@example.com"}, Content: "I am allergic to walnuts.",
+	done, err := r.Assimilate(t.Context(), trilith.Scope{Tenant: "default"}, trilith.AssimilateRequest{
+		Identifier: trilith.Identifier{Type: "email", Value: "ana@example.com"}, Content: "I am allergic to walnuts.",
 		Timestamp: "2025-01-01"})
 	if err != nil || len(done.Facts) == 0 {
 		t.Fatal(done, err)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/inmem"
 )
 
 // TestPartial: a model hears in a sentence that a part of the search failed, and never that nothing is known for that
@@ -24,7 +24,7 @@ func TestPartial(t *testing.T) {
 		}
 		r.store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
 			if op == "Head" {
-				return cairn.Errorf(cairn.Internal, "store: the file is damaged")
+				return trilith.Errorf(trilith.Internal, "store: the file is damaged")
 			}
 			return nil
 		}})
@@ -56,7 +56,7 @@ func TestPartial(t *testing.T) {
 			"memory_search":  {"query": "Bergen", "filters": args{"tags": args{"contains": "x"}}},
 			"memory_context": {"query": "Bergen", "filters": args{"tags": args{"contains": "x"}}},
 		} {
-			p.fails(t, name, a, cairn.Unavailable, "arms: ")
+			p.fails(t, name, a, trilith.Unavailable, "arms: ")
 		}
 	})
 }

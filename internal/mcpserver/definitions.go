@@ -6,7 +6,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Formats lists the formats of [Definitions]: APIs of models that take definitions of tools, and MCP itself.
@@ -16,7 +16,7 @@ func Formats() []string { return []string{"openai", "openai-responses", "anthrop
 // form of a vendor's API: OpenAI's chat completions or responses, Anthropic's messages, Gemini's functions.
 func Definitions(format string, sets []string) ([]any, error) {
 	if !slices.Contains(Formats(), format) {
-		return nil, cairn.Errorf(cairn.Invalid, "format: %.32q is not one of %s", format, strings.Join(Formats(), ", "))
+		return nil, trilith.Errorf(trilith.Invalid, "format: %.32q is not one of %s", format, strings.Join(Formats(), ", "))
 	}
 	if err := CheckTools(sets); err != nil {
 		return nil, err

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/mcpserver"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/mcpserver"
 )
 
 // TestDefinitions: in every form the tools are those that the server offers, each with its words and its schema under
@@ -56,7 +56,7 @@ func TestDefinitions(t *testing.T) {
 		}
 	}
 	for _, c := range [][]string{{"grok"}, {"openai", "everything"}} {
-		if _, err := mcpserver.Definitions(c[0], c[1:]); cairn.KindOf(err) != cairn.Invalid {
+		if _, err := mcpserver.Definitions(c[0], c[1:]); trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("Definitions(%q) = %v, want kind invalid", c, err)
 		}
 	}

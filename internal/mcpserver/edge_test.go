@@ -19,14 +19,14 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/hashembed"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/mcpserver"
-	"github.com/cairn-memory/cairn/internal/rest"
-	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/hashembed"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/mcpserver"
+	"github.com/trilith-memory/trilith/internal/rest"
+	"github.com/trilith-memory/trilith/internal/tables"
 )
 
 var update = flag.Bool("update", false, "rewrite the files of testdata")
@@ -87,9 +87,9 @@ func (r *rig) config() mcpserver.Config {
 	return mcpserver.Config{Engine: r.Engine, Logger: slog.New(slog.NewTextHandler(r.log, nil)), Version: "test"}
 }
 
-func (r *rig) key(tb testing.TB, tenant string, a cairn.Access) string {
+func (r *rig) key(tb testing.TB, tenant string, a trilith.Access) string {
 	tb.Helper()
-	secret, _, err := r.CreateKey(tb.Context(), cairn.APIKeyRequest{Name: tenant + " " + string(a), Tenant: tenant,
+	secret, _, err := r.CreateKey(tb.Context(), trilith.APIKeyRequest{Name: tenant + " " + string(a), Tenant: tenant,
 		Access: a})
 	if err != nil {
 		tb.Fatal(err)
@@ -97,10 +97,10 @@ func (r *rig) key(tb testing.TB, tenant string, a cairn.Access) string {
 	return secret
 }
 
-// local is the session of the user who starts cairn mcp.
+// local is the session of the user who starts trilith mcp.
 func local(sets ...string) mcpserver.Session {
 	return mcpserver.Session{
-		Who: cairn.Identity{Name: "local", Tenant: "default", Access: cairn.AccessAdmin}, Tools: sets}
+		Who: trilith.Identity{Name: "local", Tenant: "default", Access: trilith.AccessAdmin}, Tools: sets}
 }
 
 // pipes starts the edge over pipes and returns the ends of the client. Serving ends with the test, or when in is
@@ -254,20 +254,20 @@ type answer struct {
 	Status     string
 	Message    string
 	Kind       string
-	MemoryID   cairn.ID `json:"memory_id"`
+	MemoryID   trilith.ID `json:"memory_id"`
 	Results    []result
 	LeftOut    int `json:"left_out"`
 	Text       string
 	Tokens     int
-	Memory     cairn.Memory
+	Memory     trilith.Memory
 	NextOffset int `json:"next_offset"`
 	History    []result
 	Count      int
 	Confirm    string
-	Entity     cairn.Entity
+	Entity     trilith.Entity
 	Facts      []fact
 	Items      []struct {
-		ID           cairn.ID
+		ID           trilith.ID
 		Reason       string
 		Content      string
 		Verification string `json:"verification_status"`
@@ -284,7 +284,7 @@ type answer struct {
 }
 
 type result struct {
-	ID        cairn.ID
+	ID        trilith.ID
 	Content   string
 	Score     float64 `json:"relevance_score"`
 	Type      string
@@ -297,7 +297,7 @@ type result struct {
 }
 
 type fact struct {
-	ID           cairn.ID
+	ID           trilith.ID
 	Content      string
 	State        string
 	Certainty    string
@@ -325,7 +325,7 @@ func (p *peer) call(tb testing.TB, tool string, a args) answer {
 }
 
 // fails calls a tool, which must fail with this kind and a sentence that begins so.
-func (p *peer) fails(tb testing.TB, tool string, a args, kind cairn.ErrorKind, says string) {
+func (p *peer) fails(tb testing.TB, tool string, a args, kind trilith.ErrorKind, says string) {
 	tb.Helper()
 	res := p.try(tb, tool, a)
 	got := read(tb, textOf(tb, res))

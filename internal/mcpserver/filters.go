@@ -6,23 +6,23 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-// readFilters reads conditions in the form of other memory services: in the grammar of [cairn.Filter], with chunk_type
+// readFilters reads conditions in the form of other memory services: in the grammar of [trilith.Filter], with chunk_type
 // for the type of a note or the kind of any memory, session_id for the session, and every other name for a key of the
 // metadata.
-func readFilters(given map[string]any) (cairn.Filter, error) {
-	var f cairn.Filter
+func readFilters(given map[string]any) (trilith.Filter, error) {
+	var f trilith.Filter
 	if len(given) == 0 {
 		return f, nil
 	}
 	body, err := json.Marshal(conditions(given))
 	if err != nil {
-		return f, cairn.Errorf(cairn.Invalid, "filters: cannot be read; send a JSON object")
+		return f, trilith.Errorf(trilith.Invalid, "filters: cannot be read; send a JSON object")
 	}
 	if err := f.UnmarshalJSON(body); err != nil {
-		return f, cairn.Errorf(cairn.KindOf(err), "filters: %s", strings.TrimPrefix(cairn.MessageOf(err), "filter: "))
+		return f, trilith.Errorf(trilith.KindOf(err), "filters: %s", strings.TrimPrefix(trilith.MessageOf(err), "filter: "))
 	}
 	return f, nil
 }
@@ -79,7 +79,7 @@ func nested(v any) any {
 }
 
 func known(name string) bool {
-	return name == cairn.FilterText || cairn.Where(name, cairn.OpEq, nil).Validate() == nil
+	return name == trilith.FilterText || trilith.Where(name, trilith.OpEq, nil).Validate() == nil
 }
 
 // typeOrKind holds if the type of a note or the kind of a memory does. A negated test must hold for neither.
@@ -87,7 +87,7 @@ func typeOrKind(value any) map[string]any {
 	join := "or"
 	if ops, ok := value.(map[string]any); ok {
 		for op := range ops {
-			if op == string(cairn.OpNe) || op == string(cairn.OpNin) {
+			if op == string(trilith.OpNe) || op == string(trilith.OpNin) {
 				join = "and"
 			}
 		}

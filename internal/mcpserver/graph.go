@@ -5,57 +5,57 @@ import (
 	"context"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-// identifier names an entity, like [cairn.Identifier].
+// identifier names an entity, like [trilith.Identifier].
 type identifier struct {
 	Type  string `json:"type" doc:"email, phone, user_id, name or a word of yours"`
 	Value string `json:"value" doc:"The address, number or name itself"`
 }
 
 type assimilateInput struct {
-	Identifier     identifier `json:"identifier" doc:"Whom or what it is about"`
-	Content        string     `json:"content" doc:"What was said, word for word"`
-	Role           cairn.Role `json:"role,omitempty" doc:"The speaker" enum:"user,assistant" default:"user"`
-	Speaker        string     `json:"speaker,omitempty" doc:"Name of who said it; whom it is about if absent"`
-	Timestamp      string     `json:"timestamp,omitempty" doc:"When; now if absent"`
-	IdempotencyKey string     `json:"idempotency_key,omitempty" doc:"Calling again with it stores nothing twice"`
+	Identifier     identifier   `json:"identifier" doc:"Whom or what it is about"`
+	Content        string       `json:"content" doc:"What was said, word for word"`
+	Role           trilith.Role `json:"role,omitempty" doc:"The speaker" enum:"user,assistant" default:"user"`
+	Speaker        string       `json:"speaker,omitempty" doc:"Name of who said it; whom it is about if absent"`
+	Timestamp      string       `json:"timestamp,omitempty" doc:"When; now if absent"`
+	IdempotencyKey string       `json:"idempotency_key,omitempty" doc:"Calling again with it stores nothing twice"`
 	narrowing
 }
 
 type lookupInput struct {
-	Identifier    identifier    `json:"identifier" doc:"Whom or what the facts are about"`
-	Query         string        `json:"query,omitempty" doc:"What the facts should matter for; all facts if absent"`
-	Limit         int           `json:"limit,omitempty" doc:"How many facts at most, with a query" minimum:"1" maximum:"20" default:"10"`
-	Hops          int           `json:"hops,omitempty" doc:"Steps to walk on from what matched" minimum:"0" maximum:"2"`
-	IncludeStates []cairn.State `json:"include_states,omitempty" doc:"active if absent; superseded and expired are the past"`
-	MaxTokens     int           `json:"max_tokens,omitempty" doc:"Size of the answer, 100 to 20000" default:"2000"`
+	Identifier    identifier      `json:"identifier" doc:"Whom or what the facts are about"`
+	Query         string          `json:"query,omitempty" doc:"What the facts should matter for; all facts if absent"`
+	Limit         int             `json:"limit,omitempty" doc:"How many facts at most, with a query" minimum:"1" maximum:"20" default:"10"`
+	Hops          int             `json:"hops,omitempty" doc:"Steps to walk on from what matched" minimum:"0" maximum:"2"`
+	IncludeStates []trilith.State `json:"include_states,omitempty" doc:"active if absent; superseded and expired are the past"`
+	MaxTokens     int             `json:"max_tokens,omitempty" doc:"Size of the answer, 100 to 20000" default:"2000"`
 	narrowing
 }
 
 type factsOutput struct {
 	outcome
-	Entity  cairn.Entity `json:"entity"`
-	Facts   []fact       `json:"facts"`
-	LeftOut int          `json:"left_out,omitempty"`
+	Entity  trilith.Entity `json:"entity"`
+	Facts   []fact         `json:"facts"`
+	LeftOut int            `json:"left_out,omitempty"`
 	coverage
 }
 
 // fact is a fact as models see it.
 type fact struct {
-	ID           cairn.ID                 `json:"id"`
-	Content      string                   `json:"content"`
-	Relation     string                   `json:"relation"` // {entity_id}:{verb}:{fact_id}
-	Type         cairn.FactType           `json:"type"`
-	Since        string                   `json:"since"`
-	Until        string                   `json:"until,omitempty"`
-	State        cairn.State              `json:"state"`
-	Certainty    cairn.Certainty          `json:"certainty"`
-	Confidence   float64                  `json:"confidence"`
-	Verification cairn.VerificationStatus `json:"verification_status"`
-	Quotes       []string                 `json:"quotes,omitempty"` // the words that support it
-	SpokenOf     *cairn.SpokenOfAgain     `json:"spoken_of_again,omitempty"`
+	ID           trilith.ID                 `json:"id"`
+	Content      string                     `json:"content"`
+	Relation     string                     `json:"relation"` // {entity_id}:{verb}:{fact_id}
+	Type         trilith.FactType           `json:"type"`
+	Since        string                     `json:"since"`
+	Until        string                     `json:"until,omitempty"`
+	State        trilith.State              `json:"state"`
+	Certainty    trilith.Certainty          `json:"certainty"`
+	Confidence   float64                    `json:"confidence"`
+	Verification trilith.VerificationStatus `json:"verification_status"`
+	Quotes       []string                   `json:"quotes,omitempty"` // the words that support it
+	SpokenOf     *trilith.SpokenOfAgain     `json:"spoken_of_again,omitempty"`
 }
 
 func (b *builder) addGraph() {
@@ -72,8 +72,8 @@ func (e *edge) assimilate(ctx context.Context, who caller, in assimilateInput) (
 		return factsOutput{}, err
 	}
 	done, err := e.Engine.Assimilate(
-		ctx, scope, cairn.AssimilateRequest{
-			Identifier: cairn.Identifier{Type: in.Identifier.Type, Value: in.Identifier.Value}, Content: in.Content,
+		ctx, scope, trilith.AssimilateRequest{
+			Identifier: trilith.Identifier{Type: in.Identifier.Type, Value: in.Identifier.Value}, Content: in.Content,
 			Role: in.Role, Speaker: in.Speaker, Timestamp: in.Timestamp,
 			RequestKey: cmp.Or(in.IdempotencyKey, who.call)})
 	if err != nil {
@@ -83,7 +83,7 @@ func (e *edge) assimilate(ctx context.Context, who caller, in assimilateInput) (
 }
 
 func (e *edge) lookup(ctx context.Context, who caller, in lookupInput) (factsOutput, error) {
-	limit, err := between("limit", in.Limit, 1, cairn.DefaultK, maxResults)
+	limit, err := between("limit", in.Limit, 1, trilith.DefaultK, maxResults)
 	if err != nil {
 		return factsOutput{}, err
 	}
@@ -96,8 +96,8 @@ func (e *edge) lookup(ctx context.Context, who caller, in lookupInput) (factsOut
 		return factsOutput{}, err
 	}
 	found, err := e.Engine.Lookup(
-		ctx, scope, cairn.LookupRequest{
-			Identifier: cairn.Identifier{Type: in.Identifier.Type, Value: in.Identifier.Value},
+		ctx, scope, trilith.LookupRequest{
+			Identifier: trilith.Identifier{Type: in.Identifier.Type, Value: in.Identifier.Value},
 			Query:      in.Query, TopK: limit,
 			ExpandHops: in.Hops, IncludeStates: in.IncludeStates})
 	if err != nil {
@@ -110,9 +110,9 @@ func (e *edge) lookup(ctx context.Context, who caller, in lookupInput) (factsOut
 }
 
 // factsOf returns the answer with as many facts as fit into the budget, in order.
-func factsOf(about cairn.Entity, ms []cairn.Memory, budget int, none string) factsOutput {
+func factsOf(about trilith.Entity, ms []trilith.Memory, budget int, none string) factsOutput {
 	if about.Identifiers == nil {
-		about.Identifiers = []cairn.Identifier{}
+		about.Identifiers = []trilith.Identifier{}
 	}
 	about.CreatedAt = about.CreatedAt.Truncate(time.Second)
 	kept, left := fitFacts(ms, budget)
@@ -121,7 +121,7 @@ func factsOf(about cairn.Entity, ms []cairn.Memory, budget int, none string) fac
 }
 
 // fitFacts returns the facts that cost no more than the budget, without their quotes where those are too long.
-func fitFacts(ms []cairn.Memory, budget int) (kept []fact, left int) {
+func fitFacts(ms []trilith.Memory, budget int) (kept []fact, left int) {
 	out := make([]fact, len(ms))
 	for i := range ms {
 		m := &ms[i]
@@ -133,7 +133,7 @@ func fitFacts(ms []cairn.Memory, budget int) (kept []fact, left int) {
 			out[i].Until = m.ValidUntil.Format(time.RFC3339)
 		}
 		if again := m.SpokenOfAgain; again != nil {
-			out[i].SpokenOf = &cairn.SpokenOfAgain{At: again.At.Truncate(time.Second), Quote: again.Quote,
+			out[i].SpokenOf = &trilith.SpokenOfAgain{At: again.At.Truncate(time.Second), Quote: again.Quote,
 				EpisodeID: again.EpisodeID}
 		}
 		for _, ev := range f.Evidence {

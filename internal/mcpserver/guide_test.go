@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/mcpserver"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/mcpserver"
 )
 
 // TestGuide makes the calls that docs/mcp.md shows, in their order, and looks for every tool in it. ID1, ID2 … there
@@ -25,7 +25,7 @@ func TestGuide(t *testing.T) {
 	}
 	p := wordsOnly(t).overPipes(t, local(mcpserver.ToolSets()...))
 	stored, handle, called := &placeholders{}, "", map[string]bool{}
-	var facts []cairn.ID
+	var facts []trilith.ID
 	for _, m := range regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(string(guide), -1) {
 		var call struct {
 			Name      string

@@ -15,12 +15,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Guard admits requests: it authenticates the sender, bounds the body, and turns an error into a status and a sentence.
 type Guard interface {
-	Admit(w http.ResponseWriter, r *http.Request, need cairn.Access) (cairn.Identity, error)
+	Admit(w http.ResponseWriter, r *http.Request, need trilith.Access) (trilith.Identity, error)
 	Failure(r *http.Request, err error) (status int, detail string)
 }
 
@@ -78,9 +78,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
-		kind := cairn.KindOf(err)
+		kind := trilith.KindOf(err)
 		if status == http.StatusRequestEntityTooLarge {
-			kind = cairn.Exhausted
+			kind = trilith.Exhausted
 		}
 		w.Write(refusal(&jsonrpc.Error{Code: codes[kind], Message: detail,
 			Data: encode(map[string]string{"kind": kind.String()})}))
@@ -91,12 +91,12 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // enter returns the call of a request with its caller, and reads the body.
 func (h *handler) enter(w http.ResponseWriter, r *http.Request) (call, error) {
-	who, err := h.guard.Admit(w, r, cairn.AccessReader)
+	who, err := h.guard.Admit(w, r, trilith.AccessReader)
 	if err != nil {
 		return call{}, err
 	}
 	if err := http.NewCrossOriginProtection().Check(r); err != nil {
-		return call{}, cairn.Errorf(cairn.Forbidden, "origin: requests of other web sites are refused")
+		return call{}, trilith.Errorf(trilith.Forbidden, "origin: requests of other web sites are refused")
 	}
 	s, err := sessionOf(r.URL.Query(), who)
 	if err != nil {
@@ -111,7 +111,7 @@ func (h *handler) enter(w http.ResponseWriter, r *http.Request) (call, error) {
 		return call{}, err // the guard knows the status
 	}
 	if err != nil {
-		return call{}, cairn.Errorf(cairn.Invalid, "body: could not be read")
+		return call{}, trilith.Errorf(trilith.Invalid, "body: could not be read")
 	}
 	if m, err := jsonrpc.DecodeMessage(body); err == nil { // the SDK reports other errors
 		if err := checkText(m); err != nil {
@@ -124,7 +124,7 @@ func (h *handler) enter(w http.ResponseWriter, r *http.Request) (call, error) {
 	return c, nil
 }
 
-func sessionOf(query url.Values, who cairn.Identity) (Session, error) {
+func sessionOf(query url.Values, who trilith.Identity) (Session, error) {
 	s := Session{Who: who}
 	for name, values := range query {
 		value := values[len(values)-1]
@@ -144,7 +144,7 @@ func sessionOf(query url.Values, who cairn.Identity) (Session, error) {
 		case "channel":
 			s.Scope.Channel = value
 		default:
-			return s, cairn.Errorf(cairn.Invalid,
+			return s, trilith.Errorf(trilith.Invalid,
 				"%.64s: the address takes tools, project, domain, user, agent, session and channel", name)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 func callParams(tool string, a args) *mcp.CallToolParams {
@@ -53,14 +53,14 @@ func TestHTTPAsksWhoYouAre(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	url := r.web(t, false) + "/mcp"
-	key := r.key(t, "acme", cairn.AccessReader)
+	key := r.key(t, "acme", trilith.AccessReader)
 	for _, c := range []struct {
 		why     string
 		headers []string
 		status  int
 	}{
 		{"no key", nil, 401},
-		{"an unknown key", []string{"Authorization", "Bearer cairn_nobody_made_this"}, 401},
+		{"an unknown key", []string{"Authorization", "Bearer trilith_nobody_made_this"}, 401},
 		{"a key", []string{"Authorization", "Bearer " + key}, 200},
 		{"a key in the other header", []string{"X-API-Key", key}, 200},
 		{"a key from a page of another site",
@@ -112,7 +112,7 @@ func TestHTTPRefuses(t *testing.T) {
 		{"half a character in a prompt", "POST", url,
 			`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"remember_this","arguments":{"content":"a \ud800"}}}`, 400, "invalid"},
 		{"half a character in a resource", "POST", url,
-			`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"cairn://\udc00"}}`, 400, "invalid"},
+			`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"trilith://\udc00"}}`, 400, "invalid"},
 		{"half a character in an argument", "POST", url,
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"a \ud800"}}}`, 200, ""},
 		{"too much", "POST", url, strings.Repeat(" ", 11<<20), 413, "exhausted"},
@@ -149,28 +149,28 @@ func TestTenancy(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	url := r.web(t, false) + "/mcp?tools=graph,review,subagent"
-	north := overHTTP(t, url, r.key(t, "north", cairn.AccessWriter))
-	south := overHTTP(t, url, r.key(t, "south", cairn.AccessWriter))
+	north := overHTTP(t, url, r.key(t, "north", trilith.AccessWriter))
+	south := overHTTP(t, url, r.key(t, "south", trilith.AccessWriter))
 	id := north.call(t, "memory_append",
 		args{"content": "The well is behind the mill.", "session": "talk", "tags": []string{"well"}}).MemoryID
 	about := args{"type": "name", "value": "Mara"}
 	fact := north.call(t, "memory_assimilate", args{"identifier": about, "content": "Mara lives in Porto."}).Facts[0].ID
-	unknown := cairn.DeriveID("nobody has this")
+	unknown := trilith.DeriveID("nobody has this")
 
-	same := func(tool string, a func(cairn.ID) args) {
+	same := func(tool string, a func(trilith.ID) args) {
 		t.Helper()
 		foreign, none := textOf(t, south.try(t, tool, a(id))), textOf(t, south.try(t, tool, a(unknown)))
 		if strings.ReplaceAll(foreign, string(id), "ID") != strings.ReplaceAll(none, string(unknown), "ID") {
 			t.Errorf("%s answers a foreign id with %s and an unknown one with %s", tool, foreign, none)
 		}
 	}
-	same("memory_get", func(id cairn.ID) args { return args{"id": id, "history": true} })
-	same("memory_update", func(id cairn.ID) args { return args{"id": id, "action": "edit", "tags": []string{"x"}} })
-	same("memory_update", func(id cairn.ID) args { return args{"id": id, "action": "edit", "restore": true} })
-	same("memory_update", func(id cairn.ID) args { return args{"id": id, "action": "supersede", "content": "x"} })
-	same("memory_update", func(id cairn.ID) args { return args{"id": id, "action": "verify"} })
-	same("memory_forget", func(id cairn.ID) args { return args{"ids": []cairn.ID{id}} })
-	same("memory_review", func(id cairn.ID) args { return args{"action": "decide", "id": id, "decision": "verify"} })
+	same("memory_get", func(id trilith.ID) args { return args{"id": id, "history": true} })
+	same("memory_update", func(id trilith.ID) args { return args{"id": id, "action": "edit", "tags": []string{"x"}} })
+	same("memory_update", func(id trilith.ID) args { return args{"id": id, "action": "edit", "restore": true} })
+	same("memory_update", func(id trilith.ID) args { return args{"id": id, "action": "supersede", "content": "x"} })
+	same("memory_update", func(id trilith.ID) args { return args{"id": id, "action": "verify"} })
+	same("memory_forget", func(id trilith.ID) args { return args{"ids": []trilith.ID{id}} })
+	same("memory_review", func(id trilith.ID) args { return args{"action": "decide", "id": id, "decision": "verify"} })
 
 	for tool, a := range map[string]args{
 		"memory_search":  {"query": "well behind the mill"},
@@ -184,7 +184,7 @@ func TestTenancy(t *testing.T) {
 			t.Errorf("%s of another tenant = %s", tool, text)
 		}
 	}
-	south.fails(t, "memory_lookup", args{"identifier": about}, cairn.NotFound, "")
+	south.fails(t, "memory_lookup", args{"identifier": about}, trilith.NotFound, "")
 	for _, uri := range []string{"memory://item/" + string(id), "memory://session/talk"} {
 		if _, err := south.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil ||
 			!strings.Contains(err.Error(), "Resource not found") {
@@ -224,8 +224,8 @@ func TestRights(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	url := r.web(t, false) + "/mcp?tools=graph,review,subagent"
-	secret, key, err := r.CreateKey(t.Context(), cairn.APIKeyRequest{Name: "reader", Tenant: "acme",
-		Access: cairn.AccessReader})
+	secret, key, err := r.CreateKey(t.Context(), trilith.APIKeyRequest{Name: "reader", Tenant: "acme",
+		Access: trilith.AccessReader})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestRights(t *testing.T) {
 		"memory_review":     {"action": "decide", "id": "x", "decision": "verify"},
 		"index":             {"content": "x"},
 	} {
-		p.fails(t, tool, a, cairn.Forbidden, "this needs the right writer; the key holds reader")
+		p.fails(t, tool, a, trilith.Forbidden, "this needs the right writer; the key holds reader")
 	}
 	p.call(t, "memory_search", args{"query": "x"})
 	p.call(t, "memory_review", args{})
@@ -256,26 +256,26 @@ func TestNarrowing(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	fixed := local("graph")
-	fixed.Scope = cairn.Scope{User: "ana", Project: "boat"}
+	fixed.Scope = trilith.Scope{User: "ana", Project: "boat"}
 	for name, p := range map[string]*peer{
 		"stdio": r.overPipes(t, fixed),
 		"http":  overHTTP(t, r.web(t, true)+"/mcp?tools=graph&user=ana&project=boat", ""),
 	} {
 		mine := p.call(t, "memory_append",
 			args{"content": "The mast is ash, says " + name + ".", "session": name}).MemoryID
-		if m, err := r.Get(t.Context(), cairn.Scope{Tenant: "default"}, mine); err != nil || m.Scope.User != "ana" ||
+		if m, err := r.Get(t.Context(), trilith.Scope{Tenant: "default"}, mine); err != nil || m.Scope.User != "ana" ||
 			m.Scope.Project != "boat" || m.Scope.Session != name {
 			t.Errorf("%s: stored in %+v, %v, want ana's boat and the session of the call", name, m.Scope, err)
 		}
 		other, err := r.Remember(
-			t.Context(), cairn.Scope{Tenant: "default", User: "ben", Project: "boat", Session: "bens"},
-			cairn.RememberRequest{Text: "The mast is oak."})
+			t.Context(), trilith.Scope{Tenant: "default", User: "ben", Project: "boat", Session: "bens"},
+			trilith.RememberRequest{Text: "The mast is oak."})
 		if err != nil {
 			t.Fatal(err)
 		}
 		his := other.Memories[0].ID
 		for _, tool := range []string{"memory_search", "memory_context"} {
-			p.fails(t, tool, args{"query": "mast", "user": "ben"}, cairn.Forbidden,
+			p.fails(t, tool, args{"query": "mast", "user": "ben"}, trilith.Forbidden,
 				"user: this connection is fixed to another one")
 			if text := textOf(t, p.try(t, tool, args{"query": "mast oak", "user": "ana"})); strings.Contains(
 				text, "oak") {
@@ -286,15 +286,15 @@ func TestNarrowing(t *testing.T) {
 				t.Errorf("%s: %s with a filter shows what is ben's: %s", name, tool, text)
 			}
 		}
-		p.fails(t, "memory_append", args{"content": "x", "project": "house"}, cairn.Forbidden, "project: ")
+		p.fails(t, "memory_append", args{"content": "x", "project": "house"}, trilith.Forbidden, "project: ")
 		p.fails(t, "memory_assimilate",
 			args{"identifier": args{"type": "name", "value": "x"}, "content": "x", "user": "ben"},
-			cairn.Forbidden, "user: ")
+			trilith.Forbidden, "user: ")
 		p.fails(t, "memory_lookup", args{"identifier": args{"type": "name", "value": "x"}, "user": "ben"},
-			cairn.Forbidden, "user: ")
-		p.fails(t, "memory_get", args{"id": his}, cairn.NotFound, "")
-		p.fails(t, "memory_update", args{"id": his, "action": "supersede", "content": "x"}, cairn.NotFound, "")
-		p.fails(t, "memory_forget", args{"ids": []cairn.ID{his}}, cairn.NotFound, "")
+			trilith.Forbidden, "user: ")
+		p.fails(t, "memory_get", args{"id": his}, trilith.NotFound, "")
+		p.fails(t, "memory_update", args{"id": his, "action": "supersede", "content": "x"}, trilith.NotFound, "")
+		p.fails(t, "memory_forget", args{"ids": []trilith.ID{his}}, trilith.NotFound, "")
 		for _, uri := range []string{"memory://item/" + string(his), "memory://session/bens"} {
 			if _, err := p.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil {
 				t.Errorf("%s: %s shows what is ben's", name, uri)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // TestNarrowingOfFacts: a connection that is fixed to a user closes, changes and shows no fact of anybody else, with
@@ -14,7 +14,7 @@ import (
 func TestNarrowingOfFacts(t *testing.T) {
 	t.Parallel()
 	fixed := local("graph", "review", "scope")
-	fixed.Scope = cairn.Scope{User: "u1"}
+	fixed.Scope = trilith.Scope{User: "u1"}
 	for name, connect := range map[string]func(r *rig) *peer{
 		"stdio": func(r *rig) *peer { return r.overPipes(t, fixed) },
 		"http":  func(r *rig) *peer { return overHTTP(t, r.web(t, true)+"/mcp?tools=graph,review,scope&user=u1", "") },
@@ -22,14 +22,14 @@ func TestNarrowingOfFacts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t)
-			theirs := []cairn.Scope{{Tenant: "default", User: "u2", Project: "roof", Session: "b"},
+			theirs := []trilith.Scope{{Tenant: "default", User: "u2", Project: "roof", Session: "b"},
 				{Tenant: "default", User: "u2", Session: "b"}}
 			for _, s := range theirs {
 				if _, err := r.Remember(
-					t.Context(), s, cairn.RememberRequest{
-						Messages: []cairn.Message{{Role: cairn.RoleUser, Speaker: "User",
+					t.Context(), s, trilith.RememberRequest{
+						Messages: []trilith.Message{{Role: trilith.RoleUser, Speaker: "User",
 							Content: "The roof budget is 20,000 EUR. I live in Turku. I like chess. Max lives in Graz."}},
-						Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted}); err != nil {
+						Extract: trilith.ExtractRules, Wait: trilith.WaitExtracted}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -57,11 +57,11 @@ func TestNarrowingOfFacts(t *testing.T) {
 				p.call(t, "memory_append", args{"content": text, "project": "roof", "session": "b"})
 			}
 			for _, id := range slices.Sorted(maps.Keys(before)) {
-				p.fails(t, "memory_get", args{"id": id}, cairn.NotFound, "")
-				p.fails(t, "memory_update", args{"id": id, "action": "supersede", "content": "x"}, cairn.NotFound, "")
-				p.fails(t, "memory_forget", args{"ids": []cairn.ID{id}}, cairn.NotFound, "")
+				p.fails(t, "memory_get", args{"id": id}, trilith.NotFound, "")
+				p.fails(t, "memory_update", args{"id": id, "action": "supersede", "content": "x"}, trilith.NotFound, "")
+				p.fails(t, "memory_forget", args{"ids": []trilith.ID{id}}, trilith.NotFound, "")
 				p.fails(t, "memory_review", args{"action": "decide", "id": id, "decision": "reject"},
-					cairn.NotFound, "")
+					trilith.NotFound, "")
 			}
 			for _, a := range []args{{}, {"project": "roof"}, {"project": "roof", "session": "b"}} {
 				for tool, with := range map[string]args{
@@ -85,14 +85,15 @@ func TestNarrowingOfFacts(t *testing.T) {
 }
 
 // facts are the texts and states of a user's facts by id.
-func facts(t *testing.T, r *rig, user string) map[cairn.ID]string {
+func facts(t *testing.T, r *rig, user string) map[trilith.ID]string {
 	t.Helper()
-	page, err := r.List(t.Context(), cairn.Scope{Tenant: "default", User: user},
-		cairn.ListRequest{States: cairn.States(), Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact), Limit: 100})
+	page, err := r.List(t.Context(), trilith.Scope{Tenant: "default", User: user},
+		trilith.ListRequest{States: trilith.States(), Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact),
+			Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := map[cairn.ID]string{}
+	out := map[trilith.ID]string{}
 	for i := range page.Items {
 		out[page.Items[i].ID] = page.Items[i].Text + " " + string(page.Items[i].State)
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 func (b *builder) addPrompts() {
@@ -35,7 +35,7 @@ func (b *builder) prompt(
 
 func (e *edge) recallContext(ctx context.Context, who caller, topic string) (string, error) {
 	if topic == "" {
-		return "", cairn.Errorf(cairn.Invalid, "topic: is missing; say what the conversation is about")
+		return "", trilith.Errorf(trilith.Invalid, "topic: is missing; say what the conversation is about")
 	}
 	block, err := e.context(ctx, who, contextInput{Query: topic, StrongOnly: true})
 	switch {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // The set reference has the tools of the protocol's own memory server (npm: @modelcontextprotocol/server-memory
@@ -155,7 +155,7 @@ func (b *builder) addObservations(ctx context.Context, who caller, in observatio
 		result := added{EntityName: o.EntityName}
 		_, err := b.putNode(ctx, who, o.EntityName, func(n node, there bool) (node, error) {
 			if !there {
-				return n, cairn.Errorf(cairn.NotFound, "entityName: entity with name %.64q not found", o.EntityName)
+				return n, trilith.Errorf(trilith.NotFound, "entityName: entity with name %.64q not found", o.EntityName)
 			}
 			result.AddedObservations = unique(n.Observations, o.Contents)
 			if len(result.AddedObservations) == 0 {
@@ -216,13 +216,13 @@ func (b *builder) createRelations(ctx context.Context, who caller, in relations)
 		if err := cmp.Or(filled("from", r.From), filled("relationType", r.RelationType), filled("to", r.To)); err != nil {
 			return out, err
 		}
-		_, err := b.Engine.PutEntry(ctx, who.scope, r.key(), cairn.PutRequest{IfAbsent: true, Imported: true,
-			Entry: cairn.Entry{Category: "relation", Content: r.From + " " + r.RelationType + " " + r.To,
+		_, err := b.Engine.PutEntry(ctx, who.scope, r.key(), trilith.PutRequest{IfAbsent: true, Imported: true,
+			Entry: trilith.Entry{Category: "relation", Content: r.From + " " + r.RelationType + " " + r.To,
 				Structured: map[string]any{"from": r.From, "relationType": r.RelationType, "to": r.To}}})
 		switch {
 		case err == nil:
 			out.Relations = append(out.Relations, r)
-		case cairn.KindOf(err) != cairn.Conflict:
+		case trilith.KindOf(err) != trilith.Conflict:
 			return out, err
 		}
 	}
@@ -253,14 +253,14 @@ func (b *builder) searchNodes(ctx context.Context, who caller, in wanted) (whole
 	if len(out.Entities) > 0 || len(g.Entities) == 0 {
 		return out, nil
 	}
-	answer, err := b.Engine.Recall(ctx, who.scope, cairn.RecallRequest{Query: in.Query, K: maxResults, StrongOnly: true,
-		Filter: cairn.WherePrefix("external_id", nodeKey)})
+	answer, err := b.Engine.Recall(ctx, who.scope, trilith.RecallRequest{Query: in.Query, K: maxResults, StrongOnly: true,
+		Filter: trilith.WherePrefix("external_id", nodeKey)})
 	if err != nil {
 		return wholeGraph{}, err
 	}
 	return g.around(func(n node) bool {
 		key := keyOf(nodeKey, n.Name)
-		return slices.ContainsFunc(answer.Hits, func(h cairn.Hit) bool { return h.Memory.ExternalID == key })
+		return slices.ContainsFunc(answer.Hits, func(h trilith.Hit) bool { return h.Memory.ExternalID == key })
 	}), nil
 }
 
@@ -284,9 +284,9 @@ func (g wholeGraph) around(these func(node) bool) wholeGraph {
 // graphOf reads the graph in exactly the caller's scope, in the order in which its parts were made.
 func graphOf(ctx context.Context, e *edge, who caller) (wholeGraph, error) {
 	out := wholeGraph{objects[node]{}, objects[relation]{}}
-	err := eachKeyed(ctx, e, who, nodeKey, func(m *cairn.Memory) { out.Entities = append(out.Entities, nodeOf(m)) })
+	err := eachKeyed(ctx, e, who, nodeKey, func(m *trilith.Memory) { out.Entities = append(out.Entities, nodeOf(m)) })
 	if err == nil {
-		err = eachKeyed(ctx, e, who, edgeKey, func(m *cairn.Memory) {
+		err = eachKeyed(ctx, e, who, edgeKey, func(m *trilith.Memory) {
 			of := func(name string) string { return fmt.Sprint(m.Entry.Structured[name]) }
 			out.Relations = append(out.Relations, relation{of("from"), of("to"), of("relationType")})
 		})
@@ -294,15 +294,15 @@ func graphOf(ctx context.Context, e *edge, who caller) (wholeGraph, error) {
 	return out, err
 }
 
-func eachKeyed(ctx context.Context, e *edge, who caller, prefix string, take func(*cairn.Memory)) error {
-	r := cairn.KeyedRequest{Prefix: prefix, Limit: cairn.MaxPageSize}
+func eachKeyed(ctx context.Context, e *edge, who caller, prefix string, take func(*trilith.Memory)) error {
+	r := trilith.KeyedRequest{Prefix: prefix, Limit: trilith.MaxPageSize}
 	for n := 0; ; {
 		page, err := e.Engine.KeyedEntries(ctx, who.scope, r)
 		if err != nil {
 			return err
 		}
 		if n += len(page.Items); n > maxGraph {
-			return cairn.Errorf(cairn.Exhausted, "graph: holds more than %d entities or relations; use memory_search",
+			return trilith.Errorf(trilith.Exhausted, "graph: holds more than %d entities or relations; use memory_search",
 				maxGraph)
 		}
 		for i := range page.Items {
@@ -316,7 +316,7 @@ func eachKeyed(ctx context.Context, e *edge, who caller, prefix string, take fun
 }
 
 // errUnchanged ends a change without effect.
-var errUnchanged = cairn.Errorf(cairn.Conflict, "nothing changes")
+var errUnchanged = trilith.Errorf(trilith.Conflict, "nothing changes")
 
 // putNode changes or creates an entity of the graph, and reports whether anything changed. If somebody else changed it
 // meanwhile, it is read and changed again.
@@ -326,7 +326,7 @@ func (b *builder) putNode(ctx context.Context, who caller, name string,
 	for attempt := 1; ; attempt++ {
 		old, err := b.Engine.EntryByKey(ctx, who.scope, key)
 		there := err == nil
-		if err != nil && cairn.KindOf(err) != cairn.NotFound {
+		if err != nil && trilith.KindOf(err) != trilith.NotFound {
 			return false, err
 		}
 		n := node{Name: name}
@@ -340,17 +340,17 @@ func (b *builder) putNode(ctx context.Context, who caller, name string,
 		if err != nil {
 			return false, err
 		}
-		put := cairn.PutRequest{Version: old.Version, IfAbsent: !there, Imported: true, Entry: cairn.Entry{
+		put := trilith.PutRequest{Version: old.Version, IfAbsent: !there, Imported: true, Entry: trilith.Entry{
 			Category: "entity", Structured: map[string]any{
 				"name": n.Name, "entityType": n.EntityType, "observations": anys(n.Observations)}}}
 		_, err = b.Engine.PutEntry(ctx, who.scope, key, put)
-		if err == nil || cairn.KindOf(err) != cairn.Conflict || attempt == mostAttempts {
+		if err == nil || trilith.KindOf(err) != trilith.Conflict || attempt == mostAttempts {
 			return err == nil, err
 		}
 	}
 }
 
-func nodeOf(m *cairn.Memory) node {
+func nodeOf(m *trilith.Memory) node {
 	n := node{Observations: []string{}}
 	n.Name, _ = m.Entry.Structured["name"].(string)
 	n.EntityType, _ = m.Entry.Structured["entityType"].(string)
@@ -363,7 +363,7 @@ func nodeOf(m *cairn.Memory) node {
 
 func (b *builder) forgetKey(ctx context.Context, who caller, key string) error {
 	_, err := b.Engine.ForgetByKey(ctx, who.scope, key)
-	if cairn.KindOf(err) == cairn.NotFound {
+	if trilith.KindOf(err) == trilith.NotFound {
 		return nil
 	}
 	return err
@@ -372,7 +372,7 @@ func (b *builder) forgetKey(ctx context.Context, who caller, key string) error {
 func (r relation) key() string { return keyOf(edgeKey, r.From, r.RelationType, r.To) }
 
 // keyOf returns a key for names of any length.
-func keyOf(prefix string, names ...string) string { return prefix + string(cairn.DeriveID(names...)) }
+func keyOf(prefix string, names ...string) string { return prefix + string(trilith.DeriveID(names...)) }
 
 // unique returns the texts that are not in others, each once.
 func unique(others, texts []string) []string {
@@ -395,7 +395,7 @@ func anys(texts []string) []any {
 
 func filled(name, value string) error {
 	if strings.TrimSpace(value) == "" {
-		return cairn.Errorf(cairn.Invalid, "%s: is empty", name)
+		return trilith.Errorf(trilith.Invalid, "%s: is empty", name)
 	}
 	return nil
 }

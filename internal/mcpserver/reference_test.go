@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // TestReference tells what an agent of the protocol's own memory server does, with the texts that it reads.
@@ -56,9 +56,9 @@ func TestReference(t *testing.T) {
 			}
 		}
 		p.fails(t, "add_observations", args{"observations": []args{
-			{"entityName": "nobody", "contents": []string{"x"}}}}, cairn.NotFound, "entityName: ")
+			{"entityName": "nobody", "contents": []string{"x"}}}}, trilith.NotFound, "entityName: ")
 		p.fails(t, "create_entities", args{"entities": []args{
-			{"name": " ", "entityType": "x", "observations": []string{}}}}, cairn.Invalid, "name: ")
+			{"name": " ", "entityType": "x", "observations": []string{}}}}, trilith.Invalid, "name: ")
 	})
 }
 

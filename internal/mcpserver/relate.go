@@ -4,21 +4,21 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 type relateInput struct {
-	Fact           cairn.ID           `json:"fact" doc:"Id of the first fact"`
-	Type           cairn.RelationType `json:"type" doc:"How the first fact bears on the second" enum:"depends_on,blocks,causes,part_of,settles,replaces"`
-	To             cairn.ID           `json:"to" doc:"Id of the second fact"`
-	Note           string             `json:"note,omitempty" doc:"Why, in the user's words"`
-	IdempotencyKey string             `json:"idempotency_key,omitempty" doc:"Calling again with it stores nothing twice"`
+	Fact           trilith.ID           `json:"fact" doc:"Id of the first fact"`
+	Type           trilith.RelationType `json:"type" doc:"How the first fact bears on the second" enum:"depends_on,blocks,causes,part_of,settles,replaces"`
+	To             trilith.ID           `json:"to" doc:"Id of the second fact"`
+	Note           string               `json:"note,omitempty" doc:"Why, in the user's words"`
+	IdempotencyKey string               `json:"idempotency_key,omitempty" doc:"Calling again with it stores nothing twice"`
 	narrowing
 }
 
 type relationsInput struct {
-	Fact cairn.ID `json:"fact" doc:"Id of a fact"`
-	Hops int      `json:"hops,omitempty" doc:"Steps to walk" minimum:"1" maximum:"3" default:"1"`
+	Fact trilith.ID `json:"fact" doc:"Id of a fact"`
+	Hops int        `json:"hops,omitempty" doc:"Steps to walk" minimum:"1" maximum:"3" default:"1"`
 	narrowing
 }
 
@@ -29,13 +29,13 @@ type relationsOutput struct {
 
 // factRelation is a relation between two facts as models see it.
 type factRelation struct {
-	ID     cairn.ID           `json:"id"`
-	Type   cairn.RelationType `json:"type"`
-	From   cairn.ID           `json:"from"`
-	To     cairn.ID           `json:"to"`
-	Says   string             `json:"says"`
-	State  cairn.State        `json:"state"`
-	Quotes []string           `json:"quotes,omitempty"` // the words that support it
+	ID     trilith.ID           `json:"id"`
+	Type   trilith.RelationType `json:"type"`
+	From   trilith.ID           `json:"from"`
+	To     trilith.ID           `json:"to"`
+	Says   string               `json:"says"`
+	State  trilith.State        `json:"state"`
+	Quotes []string             `json:"quotes,omitempty"` // the words that support it
 }
 
 // relating has the tools for relations between facts.
@@ -54,16 +54,16 @@ func (e relating) relate(ctx context.Context, who caller, in relateInput) (relat
 	if err != nil {
 		return relationsOutput{}, err
 	}
-	made, err := e.Engine.Relate(ctx, scope, in.Fact, cairn.RelateRequest{Type: in.Type, To: in.To, Note: in.Note,
+	made, err := e.Engine.Relate(ctx, scope, in.Fact, trilith.RelateRequest{Type: in.Type, To: in.To, Note: in.Note,
 		RequestKey: cmp.Or(in.IdempotencyKey, who.call)})
 	if err != nil {
 		return relationsOutput{}, err
 	}
-	return relationsOf([]cairn.Relation{made}), nil
+	return relationsOf([]trilith.Relation{made}), nil
 }
 
 func (e relating) relations(ctx context.Context, who caller, in relationsInput) (relationsOutput, error) {
-	hops, err := between("hops", in.Hops, 1, 1, cairn.MaxRelationHops)
+	hops, err := between("hops", in.Hops, 1, 1, trilith.MaxRelationHops)
 	if err != nil {
 		return relationsOutput{}, err
 	}
@@ -71,7 +71,7 @@ func (e relating) relations(ctx context.Context, who caller, in relationsInput) 
 	if err != nil {
 		return relationsOutput{}, err
 	}
-	found, err := e.Engine.Relations(ctx, scope, in.Fact, cairn.RelationQuery{Hops: hops})
+	found, err := e.Engine.Relations(ctx, scope, in.Fact, trilith.RelationQuery{Hops: hops})
 	if err != nil {
 		return relationsOutput{}, err
 	}
@@ -81,7 +81,7 @@ func (e relating) relations(ctx context.Context, who caller, in relationsInput) 
 // maxRelations bounds the size of an answer: a relation takes some sixty tokens.
 const maxRelations = 50
 
-func relationsOf(rs []cairn.Relation) relationsOutput {
+func relationsOf(rs []trilith.Relation) relationsOutput {
 	shown := rs[:min(len(rs), maxRelations)]
 	out := relationsOutput{Relations: make([]factRelation, len(shown)),
 		outcome: outcome{success, summary("relation", len(shown), len(rs)-len(shown), "The fact bears on no other.")}}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // TestRelate: a model says how two facts bear on each other, sees it from both ends, and closes no circle.
@@ -12,7 +12,7 @@ func TestRelate(t *testing.T) {
 	t.Parallel()
 	everyTransport(t, []string{"graph"}, func(t *testing.T, _ *rig, p *peer) {
 		ana := args{"type": "email", "value": "ana@example.com"}
-		learned := func(words string) cairn.ID {
+		learned := func(words string) trilith.ID {
 			facts := p.call(t, "memory_assimilate", args{"identifier": ana, "content": words}).Facts
 			if len(facts) != 1 {
 				t.Fatalf("memory_assimilate of %q = %d facts, want 1", words, len(facts))
@@ -25,15 +25,15 @@ func TestRelate(t *testing.T) {
 		if !strings.Contains(related, "She took the job to stay in Oslo.") {
 			t.Errorf("memory_relate says %s, want the note", related)
 		}
-		for _, id := range []cairn.ID{home, work} {
+		for _, id := range []trilith.ID{home, work} {
 			if got := textOf(t, p.try(t, "memory_relations", args{"fact": id})); !strings.Contains(got, "causes") {
 				t.Errorf("memory_relations of %s says %s, want causes", id, got)
 			}
 		}
 		p.call(t, "memory_relate", args{"fact": home, "type": "depends_on", "to": work})
-		p.fails(t, "memory_relate", args{"fact": work, "type": "depends_on", "to": home}, cairn.Conflict, "")
-		p.fails(t, "memory_relate", args{"fact": home, "type": "likes", "to": work}, cairn.Invalid, "type: ")
-		p.fails(t, "memory_relate", args{"fact": home, "type": "causes", "to": cairn.DeriveID("x")}, cairn.NotFound, "")
-		p.fails(t, "memory_relations", args{"fact": home, "hops": 9}, cairn.Invalid, "hops: ")
+		p.fails(t, "memory_relate", args{"fact": work, "type": "depends_on", "to": home}, trilith.Conflict, "")
+		p.fails(t, "memory_relate", args{"fact": home, "type": "likes", "to": work}, trilith.Invalid, "type: ")
+		p.fails(t, "memory_relate", args{"fact": home, "type": "causes", "to": trilith.DeriveID("x")}, trilith.NotFound, "")
+		p.fails(t, "memory_relations", args{"fact": home, "hops": 9}, trilith.Invalid, "hops: ")
 	})
 }

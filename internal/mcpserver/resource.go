@@ -8,7 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // resourceTokens is the size of a listing that a person attaches to a prompt.
@@ -37,7 +37,7 @@ func (b *builder) addResources() {
 	b.srv.AddResource(&mcp.Resource{URI: alertsURI, Name: "alerts",
 		Description: "What saved searches have raised that nobody has acknowledged, oldest first.", MIMEType: media},
 		b.read(func(ctx context.Context, who caller, _ string) (any, error) {
-			return b.Engine.Alerts(ctx, who.scope, cairn.AlertQuery{Open: true, Limit: maxResults})
+			return b.Engine.Alerts(ctx, who.scope, trilith.AlertQuery{Open: true, Limit: maxResults})
 		}))
 	for _, t := range []struct {
 		template, name, about string
@@ -69,7 +69,7 @@ func (b *builder) read(from func(context.Context, caller, string) (any, error)) 
 		switch {
 		case err == nil:
 			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, Text: string(encode(v))}}}, nil
-		case cairn.KindOf(err) == cairn.NotFound:
+		case trilith.KindOf(err) == trilith.NotFound:
 			return nil, mcp.ResourceNotFoundError(uri) // not found, as for an unknown one
 		}
 		return nil, b.protocolError(ctx, "resources/read", err)
@@ -122,9 +122,9 @@ func (e *edge) readSearch(ctx context.Context, who caller, query string) (any, e
 }
 
 func (e *edge) readItem(ctx context.Context, who caller, id string) (any, error) {
-	m, err := e.Engine.Get(ctx, who.scope, cairn.ID(id))
-	if cairn.KindOf(err) == cairn.Invalid && err != nil { // not an id of ours: it does not exist
-		err = cairn.Errorf(cairn.NotFound, "id: no memory has this id")
+	m, err := e.Engine.Get(ctx, who.scope, trilith.ID(id))
+	if trilith.KindOf(err) == trilith.Invalid && err != nil { // not an id of ours: it does not exist
+		err = trilith.Errorf(trilith.NotFound, "id: no memory has this id")
 	}
 	return brief(m), err
 }
@@ -133,16 +133,16 @@ func (e *edge) readItem(ctx context.Context, who caller, id string) (any, error)
 func (e *edge) readSession(ctx context.Context, who caller, id string) (any, error) {
 	scope, err := e.narrow(ctx, who, narrowing{Session: id})
 	if err != nil || id == "" {
-		return nil, cairn.Errorf(cairn.NotFound, "session: no session has this name")
+		return nil, trilith.Errorf(trilith.NotFound, "session: no session has this name")
 	}
-	out, err := e.turns(ctx, scope, cairn.ListRequest{Limit: cairn.MaxPageSize}, resourceTokens)
+	out, err := e.turns(ctx, scope, trilith.ListRequest{Limit: trilith.MaxPageSize}, resourceTokens)
 	if err == nil && len(out.Results)+out.LeftOut == 0 {
-		err = cairn.Errorf(cairn.NotFound, "session: no session has this name")
+		err = trilith.Errorf(trilith.NotFound, "session: no session has this name")
 	}
 	if err != nil || out.LeftOut == 0 {
 		return out, err
 	}
-	s, err := e.Engine.GetSession(ctx, scope, id, cairn.SessionQuery{Limit: 1})
+	s, err := e.Engine.GetSession(ctx, scope, id, trilith.SessionQuery{Limit: 1})
 	if err != nil || s.Summary == nil {
 		return out, nil
 	}
@@ -156,7 +156,7 @@ type sessionOutput struct {
 }
 
 func (e *edge) recent(ctx context.Context, who caller, _ string) (any, error) {
-	return e.newest(ctx, who.scope, cairn.ListRequest{Limit: maxResults}, resourceTokens)
+	return e.newest(ctx, who.scope, trilith.ListRequest{Limit: maxResults}, resourceTokens)
 }
 
 func (e *edge) stats(ctx context.Context, who caller, _ string) (any, error) {

@@ -11,16 +11,16 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 func TestResources(t *testing.T) {
 	t.Parallel()
 	everyTransport(t, nil, func(t *testing.T, r *rig, p *peer) {
 		id := p.call(t, "memory_append", args{"content": "Ana lives in Oslo: at the harbour."}).MemoryID
-		talk, err := r.Remember(t.Context(), cairn.Scope{Tenant: "default", Session: "a talk / über alles"},
-			cairn.RememberRequest{Messages: []cairn.Message{
-				{Content: "Is the ferry late?"}, {Role: cairn.RoleAssistant, Content: "It is."}, {Content: "Thanks."}}})
+		talk, err := r.Remember(t.Context(), trilith.Scope{Tenant: "default", Session: "a talk / über alles"},
+			trilith.RememberRequest{Messages: []trilith.Message{
+				{Content: "Is the ferry late?"}, {Role: trilith.RoleAssistant, Content: "It is."}, {Content: "Thanks."}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +70,7 @@ func TestResources(t *testing.T) {
 				t.Errorf("%s = %s, want what is missing and an example", uri, text)
 			}
 		}
-		var item cairn.Memory
+		var item trilith.Memory
 		if err := json.Unmarshal([]byte(p.resource(t, "memory://item/"+string(id))), &item); err != nil ||
 			item.ID != id {
 			t.Errorf("memory://item = %+v, %v", item, err)
@@ -86,17 +86,17 @@ func TestResources(t *testing.T) {
 			t.Errorf("memory://recent = %+v, want four, the first remembered last", got.Results)
 		}
 		p.call(t, "memory_update", args{"id": talk.Memories[2].ID, "action": "supersede", "content": "Many thanks."})
-		var stats cairn.Stats
+		var stats trilith.Stats
 		if err := json.Unmarshal([]byte(p.resource(t, "memory://stats")), &stats); err != nil {
 			t.Fatal(err)
 		}
-		want := cairn.Stats{Total: 5, Kinds: map[cairn.Kind]int{cairn.KindNote: 2, cairn.KindEpisode: 3},
+		want := trilith.Stats{Total: 5, Kinds: map[trilith.Kind]int{trilith.KindNote: 2, trilith.KindEpisode: 3},
 			Newest: stats.Newest,
-			States: map[cairn.State]int{cairn.StateActive: 4, cairn.StateSuperseded: 1}}
+			States: map[trilith.State]int{trilith.StateActive: 4, trilith.StateSuperseded: 1}}
 		if diff := cmp.Diff(want, stats); diff != "" || stats.Newest == nil {
 			t.Errorf("memory://stats differs (-want +got):\n%s", diff)
 		}
-		for _, uri := range []string{"memory://item/" + string(cairn.DeriveID("nobody")), "memory://item/nonsense",
+		for _, uri := range []string{"memory://item/" + string(trilith.DeriveID("nobody")), "memory://item/nonsense",
 			"memory://item/", "memory://session/none",
 			"memory://session/", "memory://nothing", "file:///etc/passwd", "memory://item/../stats",
 			"memory://item/é"} {
@@ -125,7 +125,7 @@ func TestPrompts(t *testing.T) {
 		}
 		p.call(t, "memory_append", args{"content": "Ana lives in Oslo."})
 		if text, err := get("recall_context", map[string]string{"topic": "Oslo"}); err != nil ||
-			!strings.Contains(text, "Ana lives in Oslo.") || !strings.Contains(text, cairn.FenceClose) {
+			!strings.Contains(text, "Ana lives in Oslo.") || !strings.Contains(text, trilith.FenceClose) {
 			t.Errorf("recall_context = %q, %v, want a fenced block", text, err)
 		}
 		if text, err := get("remember_this", map[string]string{"content": "Ana moved."}); err != nil ||
@@ -147,20 +147,20 @@ func TestPrompts(t *testing.T) {
 func TestAlertsResource(t *testing.T) {
 	t.Parallel()
 	everyTransport(t, nil, func(t *testing.T, r *rig, p *peer) {
-		here, away := cairn.Scope{Tenant: "default"}, cairn.Scope{Tenant: "away"}
-		q := cairn.SearchRequest{Name: "harbour", Of: cairn.SearchMemories, Query: "harbour"}
-		for _, s := range []cairn.Scope{here, away} {
+		here, away := trilith.Scope{Tenant: "default"}, trilith.Scope{Tenant: "away"}
+		q := trilith.SearchRequest{Name: "harbour", Of: trilith.SearchMemories, Query: "harbour"}
+		for _, s := range []trilith.Scope{here, away} {
 			if _, err := r.SaveSearch(t.Context(), s, q); err != nil {
 				t.Fatal(err)
 			}
 		}
-		open := func() []cairn.Alert {
+		open := func() []trilith.Alert {
 			t.Helper()
 			if err := r.RunSearches(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			text := p.resource(t, "memory://alerts")
-			var page cairn.AlertPage
+			var page trilith.AlertPage
 			if err := json.Unmarshal([]byte(text), &page); err != nil || strings.Contains(text, "likes") {
 				t.Errorf("memory://alerts = %s, %v; want alerts without text", text, err)
 			}
@@ -169,15 +169,15 @@ func TestAlertsResource(t *testing.T) {
 		if got := open(); len(got) != 0 {
 			t.Errorf("alerts before anything happened = %+v", got)
 		}
-		if _, err := r.Remember(t.Context(), away, cairn.RememberRequest{Text: "Ben likes the harbour."}); err != nil {
+		if _, err := r.Remember(t.Context(), away, trilith.RememberRequest{Text: "Ben likes the harbour."}); err != nil {
 			t.Fatal(err)
 		}
 		id := p.call(t, "memory_append", args{"content": "Ana likes the harbour."}).MemoryID
 		got := open()
-		if len(got) != 1 || got[0].MemoryID != id || got[0].Kind != cairn.AlertMatch {
+		if len(got) != 1 || got[0].MemoryID != id || got[0].Kind != trilith.AlertMatch {
 			t.Fatalf("alerts = %+v, want one about %s", got, id)
 		}
-		if _, err := r.AcknowledgeAlerts(t.Context(), here, []cairn.ID{got[0].ID}); err != nil {
+		if _, err := r.AcknowledgeAlerts(t.Context(), here, []trilith.ID{got[0].ID}); err != nil {
 			t.Fatal(err)
 		}
 		if got := open(); len(got) != 0 {

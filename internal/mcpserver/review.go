@@ -6,29 +6,29 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // waiting are the lists of items that wait for a person, by name; the first is the default. A list says whether there
 // is more.
 var waiting = []struct {
 	name string
-	list func(context.Context, *engine.Engine, cairn.Scope, int) (items []waitingItem, more bool, err error)
+	list func(context.Context, *engine.Engine, trilith.Scope, int) (items []waitingItem, more bool, err error)
 }{
-	{"inbox", func(ctx context.Context, e *engine.Engine, s cairn.Scope, limit int) ([]waitingItem, bool, error) {
-		page, err := e.Inbox(ctx, s, cairn.InboxQuery{Limit: limit})
+	{"inbox", func(ctx context.Context, e *engine.Engine, s trilith.Scope, limit int) ([]waitingItem, bool, error) {
+		page, err := e.Inbox(ctx, s, trilith.InboxQuery{Limit: limit})
 		items := make([]waitingItem, len(page.Items))
 		for i := range page.Items {
 			items[i] = inboxItem(&page.Items[i])
 		}
 		return items, page.NextCursor != "", err
 	}},
-	{"actions", func(ctx context.Context, e *engine.Engine, s cairn.Scope, limit int) ([]waitingItem, bool, error) {
+	{"actions", func(ctx context.Context, e *engine.Engine, s trilith.Scope, limit int) ([]waitingItem, bool, error) {
 		page, err := e.Actionable(ctx, s, limit, 0)
 		return factItems("action", page.Items), page.Truncated, err
 	}},
-	{"amounts", func(ctx context.Context, e *engine.Engine, s cairn.Scope, limit int) ([]waitingItem, bool, error) {
+	{"amounts", func(ctx context.Context, e *engine.Engine, s trilith.Scope, limit int) ([]waitingItem, bool, error) {
 		page, err := e.UnverifiedFinancial(ctx, s, "", limit)
 		return factItems("unverified_amount", page.Items), page.Truncated, err
 	}},
@@ -36,23 +36,23 @@ var waiting = []struct {
 
 // waitingItem is an item that waits for a person, as models see it.
 type waitingItem struct {
-	ID           cairn.ID                 `json:"id"`
-	Reason       string                   `json:"reason"`
-	Since        string                   `json:"since"`
-	Content      string                   `json:"content"`
-	Whose        string                   `json:"whose,omitempty"` // the subject
-	Why          string                   `json:"why,omitempty"`   // the decision to make
-	Kind         cairn.Kind               `json:"kind,omitempty"`
-	State        cairn.State              `json:"state,omitempty"`
-	Trust        cairn.Trust              `json:"trust,omitempty"`
-	Verification cairn.VerificationStatus `json:"verification_status,omitempty"`
-	Deadline     string                   `json:"deadline,omitempty"`
-	Amount       string                   `json:"amount,omitempty"`
-	Others       []string                 `json:"others,omitempty"`   // the facts that it contradicts
-	Entities     []cairn.ID               `json:"entities,omitempty"` // the entities that an ambiguous name could mean
+	ID           trilith.ID                 `json:"id"`
+	Reason       string                     `json:"reason"`
+	Since        string                     `json:"since"`
+	Content      string                     `json:"content"`
+	Whose        string                     `json:"whose,omitempty"` // the subject
+	Why          string                     `json:"why,omitempty"`   // the decision to make
+	Kind         trilith.Kind               `json:"kind,omitempty"`
+	State        trilith.State              `json:"state,omitempty"`
+	Trust        trilith.Trust              `json:"trust,omitempty"`
+	Verification trilith.VerificationStatus `json:"verification_status,omitempty"`
+	Deadline     string                     `json:"deadline,omitempty"`
+	Amount       string                     `json:"amount,omitempty"`
+	Others       []string                   `json:"others,omitempty"`   // the facts that it contradicts
+	Entities     []trilith.ID               `json:"entities,omitempty"` // the entities that an ambiguous name could mean
 }
 
-func inboxItem(it *cairn.ReviewItem) waitingItem {
+func inboxItem(it *trilith.ReviewItem) waitingItem {
 	out := waitingItem{Content: it.Name, Entities: it.Entities}
 	if it.Memory != nil {
 		out = memoryItem(it.Memory)
@@ -73,7 +73,7 @@ func shortenItem(it waitingItem, _ int) waitingItem {
 	return it
 }
 
-func factItems(reason string, ms []cairn.Memory) []waitingItem {
+func factItems(reason string, ms []trilith.Memory) []waitingItem {
 	out := make([]waitingItem, len(ms))
 	for i := range ms {
 		out[i] = memoryItem(&ms[i])
@@ -82,7 +82,7 @@ func factItems(reason string, ms []cairn.Memory) []waitingItem {
 	return out
 }
 
-func memoryItem(m *cairn.Memory) waitingItem {
+func memoryItem(m *trilith.Memory) waitingItem {
 	out := waitingItem{ID: m.ID, Since: m.EventTime.Format(time.RFC3339), Content: m.Text, Kind: m.Kind, State: m.State,
 		Trust: m.Trust}
 	if f := m.Fact; f != nil {
@@ -98,12 +98,12 @@ func memoryItem(m *cairn.Memory) waitingItem {
 }
 
 type reviewInput struct {
-	Action   string         `json:"action,omitempty" doc:"list what waits, or decide about one of it" enum:"list,decide" default:"list"`
-	What     string         `json:"what,omitempty" doc:"list: the inbox of conflicts, doubts and proposals, actions to be done, or amounts that nobody has verified" enum:"inbox,actions,amounts" default:"inbox"`
-	Limit    int            `json:"limit,omitempty" doc:"list: how many at most" maximum:"20" default:"10"`
-	ID       cairn.ID       `json:"id,omitempty" doc:"decide: of the item"`
-	Decision cairn.Decision `json:"decision,omitempty" doc:"decide: what the user says" enum:"verify,reject,needs_review,dispute,dismiss"`
-	Note     string         `json:"note,omitempty" doc:"decide: why"`
+	Action   string           `json:"action,omitempty" doc:"list what waits, or decide about one of it" enum:"list,decide" default:"list"`
+	What     string           `json:"what,omitempty" doc:"list: the inbox of conflicts, doubts and proposals, actions to be done, or amounts that nobody has verified" enum:"inbox,actions,amounts" default:"inbox"`
+	Limit    int              `json:"limit,omitempty" doc:"list: how many at most" maximum:"20" default:"10"`
+	ID       trilith.ID       `json:"id,omitempty" doc:"decide: of the item"`
+	Decision trilith.Decision `json:"decision,omitempty" doc:"decide: what the user says" enum:"verify,reject,needs_review,dispute,dismiss"`
+	Note     string           `json:"note,omitempty" doc:"decide: why"`
 	narrowing
 }
 
@@ -111,7 +111,7 @@ type reviewOutput struct {
 	outcome
 	Items    []waitingItem `json:"items"`
 	LeftOut  int           `json:"left_out,omitempty"`
-	MemoryID cairn.ID      `json:"memory_id,omitempty"`
+	MemoryID trilith.ID    `json:"memory_id,omitempty"`
 }
 
 func (b *builder) addReview() {
@@ -134,11 +134,11 @@ func (e *edge) review(ctx context.Context, who caller, in reviewInput) (reviewOu
 		}
 		return e.decide(ctx, scope, who.call, in)
 	}
-	return reviewOutput{}, cairn.Errorf(cairn.Invalid, "action: %.32q is not one of list, decide", in.Action)
+	return reviewOutput{}, trilith.Errorf(trilith.Invalid, "action: %.32q is not one of list, decide", in.Action)
 }
 
-func (e *edge) listWaiting(ctx context.Context, scope cairn.Scope, in reviewInput) (reviewOutput, error) {
-	limit, err := between("limit", in.Limit, 1, cairn.DefaultK, maxResults)
+func (e *edge) listWaiting(ctx context.Context, scope trilith.Scope, in reviewInput) (reviewOutput, error) {
+	limit, err := between("limit", in.Limit, 1, trilith.DefaultK, maxResults)
 	if err != nil {
 		return reviewOutput{}, err
 	}
@@ -159,32 +159,32 @@ func (e *edge) listWaiting(ctx context.Context, scope cairn.Scope, in reviewInpu
 		}
 		return out, nil
 	}
-	return reviewOutput{}, cairn.Errorf(cairn.Invalid, "what: %.32q is not one of %s", in.What,
+	return reviewOutput{}, trilith.Errorf(trilith.Invalid, "what: %.32q is not one of %s", in.What,
 		strings.Join(names, ", "))
 }
 
-func (e *edge) decide(ctx context.Context, scope cairn.Scope, call string, in reviewInput) (reviewOutput, error) {
+func (e *edge) decide(ctx context.Context, scope trilith.Scope, call string, in reviewInput) (reviewOutput, error) {
 	switch {
 	case in.ID == "":
-		return reviewOutput{}, cairn.Errorf(cairn.Invalid, "id: is missing; decide needs the id of the item")
+		return reviewOutput{}, trilith.Errorf(trilith.Invalid, "id: is missing; decide needs the id of the item")
 	case in.Decision == "":
-		return reviewOutput{}, cairn.Errorf(
-			cairn.Invalid, "decision: is missing; use verify, reject, needs_review, dispute or dismiss")
+		return reviewOutput{}, trilith.Errorf(
+			trilith.Invalid, "decision: is missing; use verify, reject, needs_review, dispute or dismiss")
 	}
-	if in.Decision == cairn.DecideVerify {
-		if m, err := e.Engine.Get(ctx, scope, in.ID); err == nil && m.State == cairn.StateQuarantined {
-			return reviewOutput{}, cairn.Errorf(
-				cairn.Forbidden, "id: is quarantined; only a person may release it, because it tries to give orders to a model")
+	if in.Decision == trilith.DecideVerify {
+		if m, err := e.Engine.Get(ctx, scope, in.ID); err == nil && m.State == trilith.StateQuarantined {
+			return reviewOutput{}, trilith.Errorf(
+				trilith.Forbidden, "id: is quarantined; only a person may release it, because it tries to give orders to a model")
 		}
 	}
 	report, err := e.Engine.Decide(
-		ctx, scope, cairn.BulkDecision{IDs: []cairn.ID{in.ID}, Decision: in.Decision, Note: in.Note, RequestKey: call})
+		ctx, scope, trilith.BulkDecision{IDs: []trilith.ID{in.ID}, Decision: in.Decision, Note: in.Note, RequestKey: call})
 	if err != nil {
 		return reviewOutput{}, err
 	}
 	done := report.Items[0]
 	if done.Error != nil {
-		return reviewOutput{}, cairn.Errorf(cairn.ParseErrorKind(done.Error.Kind), "%s", done.Error.Detail)
+		return reviewOutput{}, trilith.Errorf(trilith.ParseErrorKind(done.Error.Kind), "%s", done.Error.Detail)
 	}
 	now := slices.DeleteFunc([]string{string(done.Status), string(done.State)}, func(s string) bool { return s == "" })
 	message := "Decided. " + strings.Join(now, ", ")

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/text/cases"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // narrowing is the part of a scope that a call can name. A connection can be fixed to the other values, and a filter
@@ -20,7 +20,7 @@ type narrowing struct {
 }
 
 // part returns the value of a scope that a call can name; nil for other names.
-func part(s *cairn.Scope, name string) *string {
+func part(s *trilith.Scope, name string) *string {
 	switch name {
 	case "project":
 		return &s.Project
@@ -35,9 +35,9 @@ func part(s *cairn.Scope, name string) *string {
 }
 
 // narrow returns the caller's scope with the values that a call names.
-func (e *edge) narrow(ctx context.Context, who caller, p narrowing) (cairn.Scope, error) {
+func (e *edge) narrow(ctx context.Context, who caller, p narrowing) (trilith.Scope, error) {
 	out := who.scope
-	named := cairn.Scope{Project: p.Project, User: p.User, Agent: p.Agent, Session: p.Session}
+	named := trilith.Scope{Project: p.Project, User: p.User, Agent: p.Agent, Session: p.Session}
 	for _, f := range named.Fields() {
 		if f.Value == "" {
 			continue
@@ -45,16 +45,16 @@ func (e *edge) narrow(ctx context.Context, who caller, p narrowing) (cairn.Scope
 		have := part(&out, f.Name)
 		switch {
 		case fold(f.Value) == "":
-			return cairn.Scope{}, cairn.Errorf(cairn.Invalid, "%s: is blank; name one, or leave %s out", f.Name, f.Name)
+			return trilith.Scope{}, trilith.Errorf(trilith.Invalid, "%s: is blank; name one, or leave %s out", f.Name, f.Name)
 		case *have == "":
 			value, err := e.named(ctx, who, f.Name, f.Value)
 			if err != nil {
-				return cairn.Scope{}, err
+				return trilith.Scope{}, err
 			}
 			*have = value
 		case fold(*have) != fold(f.Value):
-			return cairn.Scope{}, cairn.Errorf(
-				cairn.Forbidden, "%s: this connection is fixed to another one; leave %s out", f.Name, f.Name)
+			return trilith.Scope{}, trilith.Errorf(
+				trilith.Forbidden, "%s: this connection is fixed to another one; leave %s out", f.Name, f.Name)
 		}
 	}
 	return out, nil
@@ -81,7 +81,7 @@ func (e *edge) named(ctx context.Context, who caller, name, value string) (strin
 		return value, nil
 	}
 	*have = value
-	page, err := e.Engine.List(ctx, scope, cairn.ListRequest{Limit: 1, States: cairn.States(), Archived: true})
+	page, err := e.Engine.List(ctx, scope, trilith.ListRequest{Limit: 1, States: trilith.States(), Archived: true})
 	if err != nil {
 		return "", err
 	}
@@ -92,8 +92,8 @@ func (e *edge) named(ctx context.Context, who caller, name, value string) (strin
 }
 
 // sameNames converts the scope values in a filter as [edge.named] does.
-func (e *edge) sameNames(ctx context.Context, who caller, f cairn.Filter) (cairn.Filter, error) {
-	list := func(fs []cairn.Filter) error {
+func (e *edge) sameNames(ctx context.Context, who caller, f trilith.Filter) (trilith.Filter, error) {
+	list := func(fs []trilith.Filter) error {
 		for i := range fs {
 			var err error
 			if fs[i], err = e.sameNames(ctx, who, fs[i]); err != nil {
@@ -113,8 +113,8 @@ func (e *edge) sameNames(ctx context.Context, who caller, f cairn.Filter) (cairn
 		f.Not = &inner
 		return f, err
 	}
-	if value, ok := f.Value.(string); ok && (f.Op == cairn.OpEq || f.Op == cairn.OpNe) &&
-		part(new(cairn.Scope), f.Field) != nil {
+	if value, ok := f.Value.(string); ok && (f.Op == trilith.OpEq || f.Op == trilith.OpNe) &&
+		part(new(trilith.Scope), f.Field) != nil {
 		same, err := e.named(ctx, who, f.Field, value)
 		f.Value = same
 		return f, err
@@ -124,17 +124,17 @@ func (e *edge) sameNames(ctx context.Context, who caller, f cairn.Filter) (cairn
 
 // within returns the scope and the filter of a search.
 func (e *edge) within(ctx context.Context, who caller, p narrowing, filters map[string]any) (
-	cairn.Scope, cairn.Filter, error) {
+	trilith.Scope, trilith.Filter, error) {
 	scope, err := e.narrow(ctx, who, p)
 	if err != nil {
-		return cairn.Scope{}, cairn.Filter{}, err
+		return trilith.Scope{}, trilith.Filter{}, err
 	}
 	filter, err := e.filter(ctx, who, filters)
 	return scope, filter, err
 }
 
 // filter reads the conditions of a call.
-func (e *edge) filter(ctx context.Context, who caller, given map[string]any) (cairn.Filter, error) {
+func (e *edge) filter(ctx context.Context, who caller, given map[string]any) (trilith.Filter, error) {
 	f, err := readFilters(given)
 	if err != nil {
 		return f, err

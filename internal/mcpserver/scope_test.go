@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/mcpserver"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/mcpserver"
 )
 
 // TestNamesMeet: a memory that a model stores for somebody is found under every spelling of the name, and memories of
@@ -15,7 +15,7 @@ func TestNamesMeet(t *testing.T) {
 	everyTransport(t, []string{"graph"}, func(t *testing.T, r *rig, p *peer) {
 		id := p.call(t, "memory_append",
 			args{"content": "The kettle is red.", "user": " Ana  Berg", "session": "Straße"}).MemoryID
-		if m, err := r.Get(t.Context(), cairn.Scope{Tenant: "default"}, id); err != nil || m.Scope.User != "ana berg" ||
+		if m, err := r.Get(t.Context(), trilith.Scope{Tenant: "default"}, id); err != nil || m.Scope.User != "ana berg" ||
 			m.Scope.Session != "strasse" {
 			t.Errorf("stored in %+v, %v, want the folded names", m.Scope, err)
 		}
@@ -40,8 +40,8 @@ func TestNamesMeet(t *testing.T) {
 			t.Errorf("memory://session = %+v, want the one", got.Results)
 		}
 
-		said, err := r.Remember(t.Context(), cairn.Scope{Tenant: "default", User: "Ben"},
-			cairn.RememberRequest{Text: "The kettle is mine."})
+		said, err := r.Remember(t.Context(), trilith.Scope{Tenant: "default", User: "Ben"},
+			trilith.RememberRequest{Text: "The kettle is mine."})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,12 +49,12 @@ func TestNamesMeet(t *testing.T) {
 			got.Results[0].ID != said.Memories[0].ID {
 			t.Errorf("memory_search for Ben = %+v, want what was stored under this name elsewhere", got.Results)
 		}
-		if _, err := r.Forget(t.Context(), cairn.Scope{Tenant: "default"},
-			cairn.ForgetRequest{IDs: []cairn.ID{said.Memories[0].ID}}); err != nil {
+		if _, err := r.Forget(t.Context(), trilith.Scope{Tenant: "default"},
+			trilith.ForgetRequest{IDs: []trilith.ID{said.Memories[0].ID}}); err != nil {
 			t.Fatal(err)
 		}
 		next := p.call(t, "memory_append", args{"content": "Ben has a boat.", "user": "Ben"}).MemoryID
-		if m, err := r.Get(t.Context(), cairn.Scope{Tenant: "default"}, next); err != nil || m.Scope.User != "Ben" {
+		if m, err := r.Get(t.Context(), trilith.Scope{Tenant: "default"}, next); err != nil || m.Scope.User != "Ben" {
 			t.Errorf("stored in %+v, %v, want Ben: his memories are forgotten, his name is not", m.Scope, err)
 		}
 		p.call(t, "memory_assimilate",
@@ -71,12 +71,12 @@ func TestFixedNames(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	for name, p := range map[string]*peer{
-		"stdio": r.overPipes(t, mcpserver.Session{Who: local().Who, Scope: cairn.Scope{User: "Ana Berg"}}),
+		"stdio": r.overPipes(t, mcpserver.Session{Who: local().Who, Scope: trilith.Scope{User: "Ana Berg"}}),
 		"http":  overHTTP(t, r.web(t, true)+"/mcp?user=Ana+Berg&tools=scope", ""),
 	} {
 		id := p.call(t, "memory_append",
 			args{"content": "The mast is ash, says " + name + ".", "user": "ana  berg"}).MemoryID
-		if m, err := r.Get(t.Context(), cairn.Scope{Tenant: "default"}, id); err != nil || m.Scope.User != "Ana Berg" {
+		if m, err := r.Get(t.Context(), trilith.Scope{Tenant: "default"}, id); err != nil || m.Scope.User != "Ana Berg" {
 			t.Errorf("%s: stored in %+v, %v, want the fixed name", name, m.Scope, err)
 		}
 		if got := p.call(t, "memory_search",
@@ -84,7 +84,7 @@ func TestFixedNames(t *testing.T) {
 			got.Results, func(r result) bool { return r.ID == id }) {
 			t.Errorf("%s: memory_search by filter = %+v, want it", name, got.Results)
 		}
-		p.fails(t, "memory_search", args{"query": "mast", "user": "anaberg"}, cairn.Forbidden,
+		p.fails(t, "memory_search", args{"query": "mast", "user": "anaberg"}, trilith.Forbidden,
 			"user: this connection is fixed")
 	}
 }
@@ -99,9 +99,9 @@ func TestSearchWithoutQuestion(t *testing.T) {
 		for _, text := range []string{"One.", "Two.", "Three.", "Four.", "Five.", "Six."} {
 			p.call(t, "memory_append", args{"content": text, "tags": []string{text[:1]}})
 		}
-		if _, err := r.Remember(t.Context(), cairn.Scope{Tenant: "default", Session: "Monday"},
-			cairn.RememberRequest{Messages: []cairn.Message{
-				{Content: "Is the ferry late?"}, {Role: cairn.RoleAssistant, Content: "It is."},
+		if _, err := r.Remember(t.Context(), trilith.Scope{Tenant: "default", Session: "Monday"},
+			trilith.RememberRequest{Messages: []trilith.Message{
+				{Content: "Is the ferry late?"}, {Role: trilith.RoleAssistant, Content: "It is."},
 				{Content: "Thanks."}}}); err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ func TestSearchWithoutQuestion(t *testing.T) {
 		}
 	})
 	r := newRig(t)
-	p := r.overPipes(t, mcpserver.Session{Who: local().Who, Scope: cairn.Scope{Session: "here"}})
+	p := r.overPipes(t, mcpserver.Session{Who: local().Who, Scope: trilith.Scope{Session: "here"}})
 	p.call(t, "memory_append", args{"content": []string{"First.", "Second."}})
 	if got := contents(p.call(t, "memory_search", args{}).Results); !slices.Equal(got, []string{"First.", "Second."}) {
 		t.Errorf("memory_search in a connection fixed to a session = %q, want its turns in order", got)

@@ -9,8 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // Bounds of answers. A model reads all of a result, so it is small by default.
@@ -40,7 +40,7 @@ type searchInput struct {
 
 // result is a memory as models see it.
 type result struct {
-	ID             cairn.ID       `json:"id"`
+	ID             trilith.ID     `json:"id"`
 	Content        string         `json:"content"`
 	RelevanceScore float64        `json:"relevance_score"` // 0 in listings
 	Type           string         `json:"type"`            // of a note; for other memories the kind
@@ -48,8 +48,8 @@ type result struct {
 	Metadata       map[string]any `json:"metadata"`
 	Speaker        string         `json:"speaker,omitempty"`
 	Session        string         `json:"session,omitempty"`
-	Trust          cairn.Trust    `json:"trust"`
-	State          cairn.State    `json:"state,omitempty"`   // unless active
+	Trust          trilith.Trust  `json:"trust"`
+	State          trilith.State  `json:"state,omitempty"`   // unless active
 	Planned        bool           `json:"planned,omitempty"` // its time has not come
 	Truncated      bool           `json:"truncated,omitempty"`
 	Weak           bool           `json:"weak,omitempty" schema:"-"` // only if strong_only is false
@@ -60,14 +60,14 @@ type searchOutput struct {
 	Results []result `json:"results"`
 	LeftOut int      `json:"left_out,omitempty"`
 	coverage
-	RecallID cairn.ID `json:"recall_id,omitempty" schema:"-"`
+	RecallID trilith.ID `json:"recall_id,omitempty" schema:"-"`
 }
 
-// coverage is [cairn.Coverage]. It is rare, and the message says it too, so the schemas, which every conversation pays
+// coverage is [trilith.Coverage]. It is rare, and the message says it too, so the schemas, which every conversation pays
 // for, leave it out.
 type coverage struct {
-	Partial    bool        `json:"partial,omitempty" schema:"-"`
-	FailedArms []cairn.Arm `json:"failed_arms,omitempty" schema:"-"`
+	Partial    bool          `json:"partial,omitempty" schema:"-"`
+	FailedArms []trilith.Arm `json:"failed_arms,omitempty" schema:"-"`
 }
 
 // sentence returns a sentence that an answer is incomplete, to append to its message; "" if it is complete.
@@ -75,7 +75,7 @@ func (c coverage) sentence() string {
 	if !c.Partial {
 		return ""
 	}
-	return fmt.Sprintf(" The answer is incomplete: a part of the search failed (%s), so more may be known than is shown.", cairn.ArmNames(c.FailedArms))
+	return fmt.Sprintf(" The answer is incomplete: a part of the search failed (%s), so more may be known than is shown.", trilith.ArmNames(c.FailedArms))
 }
 
 type contextInput struct {
@@ -95,7 +95,7 @@ type contextOutput struct {
 	Tokens  int    `json:"tokens"`
 	LeftOut int    `json:"left_out,omitempty"`
 	coverage
-	RecallID cairn.ID `json:"recall_id,omitempty" schema:"-"`
+	RecallID trilith.ID `json:"recall_id,omitempty" schema:"-"`
 }
 
 func (b *builder) addSearching() {
@@ -121,17 +121,17 @@ func (e *edge) search(ctx context.Context, who caller, in searchInput) (searchOu
 	}
 	if query := strings.TrimSpace(in.Query); query == "" || query == "*" {
 		if in.AsOf != "" {
-			return searchOutput{}, cairn.Errorf(
-				cairn.Invalid, "as_of: goes with a query; without one the newest memories are listed")
+			return searchOutput{}, trilith.Errorf(
+				trilith.Invalid, "as_of: goes with a query; without one the newest memories are listed")
 		}
 		if scope.Session == "" && !ofSession(filter) {
-			return e.newest(ctx, scope, cairn.ListRequest{Filter: filter, Limit: limit}, budget)
+			return e.newest(ctx, scope, trilith.ListRequest{Filter: filter, Limit: limit}, budget)
 		}
-		return e.turns(ctx, scope, cairn.ListRequest{Filter: filter, Limit: cmp.Or(in.Limit, cairn.MaxPageSize)},
+		return e.turns(ctx, scope, trilith.ListRequest{Filter: filter, Limit: cmp.Or(in.Limit, trilith.MaxPageSize)},
 			budget)
 	}
 	found, err := e.Engine.Recall(
-		ctx, scope, cairn.RecallRequest{Query: in.Query, K: limit, Filter: filter, AsOf: in.AsOf,
+		ctx, scope, trilith.RecallRequest{Query: in.Query, K: limit, Filter: filter, AsOf: in.AsOf,
 			StrongOnly: in.StrongOnly == nil || *in.StrongOnly})
 	if err != nil {
 		return searchOutput{}, err
@@ -151,7 +151,7 @@ func (e *edge) search(ctx context.Context, who caller, in searchInput) (searchOu
 }
 
 func (e *edge) context(ctx context.Context, who caller, in contextInput) (contextOutput, error) {
-	budget, err := between("budget", in.Budget, 1, cairn.DefaultBudget, maxTokens)
+	budget, err := between("budget", in.Budget, 1, trilith.DefaultBudget, maxTokens)
 	if err != nil {
 		return contextOutput{}, err
 	}
@@ -160,8 +160,8 @@ func (e *edge) context(ctx context.Context, who caller, in contextInput) (contex
 		return contextOutput{}, err
 	}
 	block, err := e.Engine.Context(
-		ctx, scope, cairn.ContextRequest{Budget: budget, Format: cairn.ContextFormat(in.Format),
-			RecallRequest: cairn.RecallRequest{Query: in.Query, Filter: filter, AsOf: in.AsOf,
+		ctx, scope, trilith.ContextRequest{Budget: budget, Format: trilith.ContextFormat(in.Format),
+			RecallRequest: trilith.RecallRequest{Query: in.Query, Filter: filter, AsOf: in.AsOf,
 				StrongOnly: in.StrongOnly}})
 	if err != nil {
 		return contextOutput{}, err
@@ -180,7 +180,7 @@ func (e *edge) context(ctx context.Context, who caller, in contextInput) (contex
 }
 
 // newest lists memories, newest first.
-func (e *edge) newest(ctx context.Context, scope cairn.Scope, r cairn.ListRequest, budget int) (searchOutput, error) {
+func (e *edge) newest(ctx context.Context, scope trilith.Scope, r trilith.ListRequest, budget int) (searchOutput, error) {
 	r.Newest = true
 	page, err := e.Engine.List(ctx, scope, r)
 	if err != nil {
@@ -194,19 +194,19 @@ func (e *edge) newest(ctx context.Context, scope cairn.Scope, r cairn.ListReques
 }
 
 // turns lists the newest turns of a session that fit, oldest first.
-func (e *edge) turns(ctx context.Context, scope cairn.Scope, r cairn.ListRequest, budget int) (searchOutput, error) {
+func (e *edge) turns(ctx context.Context, scope trilith.Scope, r trilith.ListRequest, budget int) (searchOutput, error) {
 	out, err := e.newest(ctx, scope, r, budget)
 	slices.Reverse(out.Results)
 	return out, err
 }
 
 // ofSession reports whether a filter accepts one session only.
-func ofSession(f cairn.Filter) bool {
+func ofSession(f trilith.Filter) bool {
 	return slices.ContainsFunc(
-		f.Conjuncts(), func(c cairn.Filter) bool { return c.Field == "session" && c.Op == cairn.OpEq })
+		f.Conjuncts(), func(c trilith.Filter) bool { return c.Field == "session" && c.Op == trilith.OpEq })
 }
 
-func resultOf(m *cairn.Memory) result {
+func resultOf(m *trilith.Memory) result {
 	r := result{ID: m.ID, Content: m.Text, Type: m.Type, Timestamp: m.EventTime.Format(time.RFC3339),
 		Metadata: m.Metadata,
 		Speaker:  m.Speaker, Session: m.Scope.Session, Trust: m.Trust, Planned: m.Planned}
@@ -216,7 +216,7 @@ func resultOf(m *cairn.Memory) result {
 	if r.Metadata == nil {
 		r.Metadata = map[string]any{}
 	}
-	if m.State != cairn.StateActive {
+	if m.State != trilith.StateActive {
 		r.State = m.State
 	}
 	return r
@@ -328,7 +328,7 @@ func between(name string, n, least, usual, most int) (int, error) {
 		return usual, nil
 	}
 	if n < least || n > most {
-		return 0, cairn.Errorf(cairn.Invalid, "%s: is %d, must be %d to %d; %d if left out", name, n,
+		return 0, trilith.Errorf(trilith.Invalid, "%s: is %d, must be %d to %d; %d if left out", name, n,
 			least, most, usual)
 	}
 	return n, nil

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 type sessionsInput struct {
@@ -44,16 +44,16 @@ type sessionItem struct {
 	LastTurn  string `json:"last_turn"`
 }
 
-func sessionItemOf(s *cairn.Session) sessionItem {
+func sessionItemOf(s *trilith.Session) sessionItem {
 	return sessionItem{ID: s.ID, User: s.Scope.User, Project: s.Scope.Project, Turns: s.Turns, Tokens: s.Tokens,
 		FirstTurn: s.FirstTurn.Format(time.RFC3339), LastTurn: s.LastTurn.Format(time.RFC3339)}
 }
 
 // prunedItem is a candidate to forget.
 type prunedItem struct {
-	ID         cairn.ID `json:"id"`
-	Importance float64  `json:"importance"`
-	Content    string   `json:"content"`
+	ID         trilith.ID `json:"id"`
+	Importance float64    `json:"importance"`
+	Content    string     `json:"content"`
 }
 
 func (b *builder) addSessions() {
@@ -67,7 +67,7 @@ type conversations struct{ *engine.Engine }
 
 func (e *edge) session(ctx context.Context, who caller, in sessionsInput) (sessionsOutput, error) {
 	if in.ID != "" && in.Session != "" && in.ID != in.Session {
-		return sessionsOutput{}, cairn.Errorf(cairn.Invalid, "session: differs from id; leave session out")
+		return sessionsOutput{}, trilith.Errorf(trilith.Invalid, "session: differs from id; leave session out")
 	}
 	in.Session = cmp.Or(in.ID, in.Session)
 	scope, err := e.narrow(ctx, who, in.narrowing)
@@ -78,12 +78,12 @@ func (e *edge) session(ctx context.Context, who caller, in sessionsInput) (sessi
 	if err != nil {
 		return sessionsOutput{}, err
 	}
-	limit, err := between("limit", in.Limit, 1, cairn.DefaultK, maxResults)
+	limit, err := between("limit", in.Limit, 1, trilith.DefaultK, maxResults)
 	if err != nil {
 		return sessionsOutput{}, err
 	}
 	c := conversations{e.Engine}
-	page := cairn.SessionQuery{Limit: limit, Cursor: in.Cursor}
+	page := trilith.SessionQuery{Limit: limit, Cursor: in.Cursor}
 	if in.Action == "" || in.Action == "list" {
 		return c.listSessions(ctx, scope, page, budget)
 	}
@@ -100,15 +100,15 @@ func (e *edge) session(ctx context.Context, who caller, in sessionsInput) (sessi
 	}[in.Action]
 	switch {
 	case !ok:
-		return sessionsOutput{}, cairn.Errorf(
-			cairn.Invalid, "action: %.32q is not one of list, get, context, summarize, prune", in.Action)
+		return sessionsOutput{}, trilith.Errorf(
+			trilith.Invalid, "action: %.32q is not one of list, get, context, summarize, prune", in.Action)
 	case scope.Session == "":
-		return sessionsOutput{}, cairn.Errorf(cairn.Invalid, "id: is missing; %s needs the name of a session", in.Action)
+		return sessionsOutput{}, trilith.Errorf(trilith.Invalid, "id: is missing; %s needs the name of a session", in.Action)
 	}
 	return call()
 }
 
-func (c conversations) listSessions(ctx context.Context, s cairn.Scope, q cairn.SessionQuery, budget int) (
+func (c conversations) listSessions(ctx context.Context, s trilith.Scope, q trilith.SessionQuery, budget int) (
 	sessionsOutput, error) {
 	page, err := c.ListSessions(ctx, s, q)
 	if err != nil {
@@ -124,7 +124,7 @@ func (c conversations) listSessions(ctx context.Context, s cairn.Scope, q cairn.
 }
 
 // turnsOf returns memories as models see them, in order. Those that do not fit are left out at one end.
-func turnsOf(ms []cairn.Memory, budget int, newest bool) (turns []result, left int) {
+func turnsOf(ms []trilith.Memory, budget int, newest bool) (turns []result, left int) {
 	for i := range ms {
 		turns = append(turns, resultOf(&ms[i]))
 	}
@@ -139,7 +139,7 @@ func turnsOf(ms []cairn.Memory, budget int, newest bool) (turns []result, left i
 }
 
 // summaryOf returns a summary as models see it, and the rest of the budget.
-func summaryOf(m *cairn.Memory, budget int) (*result, int) {
+func summaryOf(m *trilith.Memory, budget int) (*result, int) {
 	if m == nil {
 		return nil, budget
 	}
@@ -150,7 +150,7 @@ func summaryOf(m *cairn.Memory, budget int) (*result, int) {
 	return &r, budget - cost(r)
 }
 
-func (c conversations) getSession(ctx context.Context, s cairn.Scope, q cairn.SessionQuery, budget int) (
+func (c conversations) getSession(ctx context.Context, s trilith.Scope, q trilith.SessionQuery, budget int) (
 	sessionsOutput, error) {
 	found, err := c.GetSession(ctx, s, s.Session, q)
 	if err != nil {
@@ -164,9 +164,9 @@ func (c conversations) getSession(ctx context.Context, s cairn.Scope, q cairn.Se
 	return out, nil
 }
 
-func (c conversations) sessionContext(ctx context.Context, s cairn.Scope, query string, budget int) (
+func (c conversations) sessionContext(ctx context.Context, s trilith.Scope, query string, budget int) (
 	sessionsOutput, error) {
-	found, err := c.SessionContext(ctx, s, s.Session, cairn.SessionContextRequest{Query: query, Budget: budget})
+	found, err := c.SessionContext(ctx, s, s.Session, trilith.SessionContextRequest{Query: query, Budget: budget})
 	if err != nil {
 		return sessionsOutput{}, err
 	}
@@ -180,8 +180,8 @@ func (c conversations) sessionContext(ctx context.Context, s cairn.Scope, query 
 	return out, nil
 }
 
-func (c conversations) summarize(ctx context.Context, s cairn.Scope, budget int) (sessionsOutput, error) {
-	made, err := c.Summarize(ctx, s, cairn.SummarizeRequest{Session: s.Session})
+func (c conversations) summarize(ctx context.Context, s trilith.Scope, budget int) (sessionsOutput, error) {
+	made, err := c.Summarize(ctx, s, trilith.SummarizeRequest{Session: s.Session})
 	if err != nil {
 		return sessionsOutput{}, err
 	}
@@ -194,8 +194,8 @@ func (c conversations) summarize(ctx context.Context, s cairn.Scope, budget int)
 	return out, nil
 }
 
-func (c conversations) previewPrune(ctx context.Context, s cairn.Scope, most, budget int) (sessionsOutput, error) {
-	found, err := c.Prune(ctx, s, cairn.PruneRequest{Max: most, DryRun: true})
+func (c conversations) previewPrune(ctx context.Context, s trilith.Scope, most, budget int) (sessionsOutput, error) {
+	found, err := c.Prune(ctx, s, trilith.PruneRequest{Max: most, DryRun: true})
 	if err != nil {
 		return sessionsOutput{}, err
 	}
@@ -209,5 +209,5 @@ func (c conversations) previewPrune(ctx context.Context, s cairn.Scope, most, bu
 	})
 	return sessionsOutput{Pruned: kept, LeftOut: left,
 		outcome: outcome{preview, summary("memory", len(kept), left, "Nothing would go.") +
-			" Nothing is forgotten: a person prunes with cairn session prune."}}, nil
+			" Nothing is forgotten: a person prunes with trilith session prune."}}, nil
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/mcpserver"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/mcpserver"
 )
 
 // A model looks at earlier conversations: which there are, their turns in order, what a prompt needs, and a summary.
@@ -19,8 +19,8 @@ func TestSessions(t *testing.T) {
 				"session": "spring", "user": "ana"})
 		}
 		for i := range 3 {
-			if _, err := r.Remember(t.Context(), cairn.Scope{Tenant: "default", User: "ana", Session: "talk"},
-				cairn.RememberRequest{Messages: []cairn.Message{{Role: cairn.RoleUser,
+			if _, err := r.Remember(t.Context(), trilith.Scope{Tenant: "default", User: "ana", Session: "talk"},
+				trilith.RememberRequest{Messages: []trilith.Message{{Role: trilith.RoleUser,
 					Content: fmt.Sprintf("On %d March 2025 we decided to paint boat %d red.", i+1, i)}}}); err != nil {
 				t.Fatal(err)
 			}
@@ -53,10 +53,10 @@ func TestSessions(t *testing.T) {
 		if all := p.call(t, "memory_session", args{"action": "get", "id": "talk"}); len(all.Turns) != 3 {
 			t.Errorf("after a preview there are %d turns, want 3", len(all.Turns))
 		}
-		p.fails(t, "memory_session", args{"action": "get", "id": "nothing"}, cairn.NotFound, "session ")
-		p.fails(t, "memory_session", args{"action": "get"}, cairn.Invalid, "id: is missing")
-		p.fails(t, "memory_session", args{"action": "dance", "id": "talk"}, cairn.Invalid, "action: ")
-		p.fails(t, "memory_session", args{"action": "get", "id": "talk", "session": "spring"}, cairn.Invalid, "session: ")
+		p.fails(t, "memory_session", args{"action": "get", "id": "nothing"}, trilith.NotFound, "session ")
+		p.fails(t, "memory_session", args{"action": "get"}, trilith.Invalid, "id: is missing")
+		p.fails(t, "memory_session", args{"action": "dance", "id": "talk"}, trilith.Invalid, "action: ")
+		p.fails(t, "memory_session", args{"action": "get", "id": "talk", "session": "spring"}, trilith.Invalid, "session: ")
 	})
 }
 
@@ -64,19 +64,19 @@ func TestSessions(t *testing.T) {
 func TestSessionsOfReaders(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	if _, err := r.Remember(t.Context(), cairn.Scope{Tenant: "default", User: "ana", Session: "talk"},
-		cairn.RememberRequest{Text: "The boat is red."}); err != nil {
+	if _, err := r.Remember(t.Context(), trilith.Scope{Tenant: "default", User: "ana", Session: "talk"},
+		trilith.RememberRequest{Text: "The boat is red."}); err != nil {
 		t.Fatal(err)
 	}
 	reader := local("sessions")
-	reader.Who.Access = cairn.AccessReader
-	reader.Scope = cairn.Scope{User: "ben"}
+	reader.Who.Access = trilith.AccessReader
+	reader.Scope = trilith.Scope{User: "ben"}
 	p := r.overPipes(t, reader)
 	if list := p.call(t, "memory_session", args{}); len(list.Sessions) != 0 {
 		t.Errorf("another user is shown %+v", list.Sessions)
 	}
-	p.fails(t, "memory_session", args{"action": "get", "id": "talk"}, cairn.NotFound, "session ")
-	p.fails(t, "memory_session", args{"action": "summarize", "id": "talk"}, cairn.Forbidden, "this needs the right")
+	p.fails(t, "memory_session", args{"action": "get", "id": "talk"}, trilith.NotFound, "session ")
+	p.fails(t, "memory_session", args{"action": "summarize", "id": "talk"}, trilith.Forbidden, "this needs the right")
 	if err := mcpserver.CheckTools([]string{"sessions"}); err != nil {
 		t.Error(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Serve answers the messages of one client, a line each, until in ends or ctx does. When in ends, earlier requests are
@@ -127,7 +127,7 @@ func parse(line []byte, tooLong bool, most int) (jsonrpc.Message, *jsonrpc.Error
 			Message: "the line is not a message of JSON-RPC 2.0"}
 	}
 	if err := checkText(m); err != nil {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: cairn.MessageOf(err)}
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: trilith.MessageOf(err)}
 	}
 	return m, nil
 }
@@ -139,8 +139,8 @@ func checkText(m jsonrpc.Message) error {
 	if !ok || req.Method == "tools/call" {
 		return nil
 	}
-	if err := cairn.CheckJSON(req.Params); err != nil {
-		return cairn.Errorf(cairn.Invalid, "params: %w", err)
+	if err := trilith.CheckJSON(req.Params); err != nil {
+		return trilith.Errorf(trilith.Invalid, "params: %w", err)
 	}
 	return nil
 }

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/mcpserver"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/mcpserver"
 )
 
 const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
@@ -139,7 +139,7 @@ func TestCloseInTheMiddle(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Errorf("Serve after its client left = %v, want no error", err)
 	}
-	page, err := r.List(t.Context(), cairn.Scope{Tenant: "default"}, cairn.ListRequest{})
+	page, err := r.List(t.Context(), trilith.Scope{Tenant: "default"}, trilith.ListRequest{})
 	if err != nil || len(page.Items) != 1 {
 		t.Errorf("the memory holds %d after a call whose client left, want the one that was asked for: %v",
 			len(page.Items), err)
@@ -195,7 +195,7 @@ func TestCancelledCall(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Errorf("Serve = %v", err)
 	}
-	page, err := r.List(t.Context(), cairn.Scope{Tenant: "default"}, cairn.ListRequest{})
+	page, err := r.List(t.Context(), trilith.Scope{Tenant: "default"}, trilith.ListRequest{})
 	if err != nil || len(page.Items) != 0 {
 		t.Errorf("the memory holds %d after a call that was taken back, want none: %v", len(page.Items), err)
 	}
@@ -212,7 +212,7 @@ func TestFailuresBelow(t *testing.T) {
 		}
 		return nil
 	}})
-	p.fails(t, "memory_append", args{"content": "The secret garden."}, cairn.Internal, "something failed in the memory")
+	p.fails(t, "memory_append", args{"content": "The secret garden."}, trilith.Internal, "something failed in the memory")
 	r.store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
 		if op == "Commit" {
 			panic("upside down")
@@ -262,10 +262,10 @@ func TestSessionsAreChecked(t *testing.T) {
 	for says, s := range map[string]mcpserver.Session{
 		"tools: ":  local("everything"),
 		"tenant: ": {},
-		"user: ":   {Who: local().Who, Scope: cairn.Scope{User: strings.Repeat("x", 256)}},
+		"user: ":   {Who: local().Who, Scope: trilith.Scope{User: strings.Repeat("x", 256)}},
 	} {
 		err := mcpserver.Serve(t.Context(), r.config(), s, strings.NewReader(""), io.Discard)
-		if err == nil || cairn.KindOf(err) != cairn.Invalid || !strings.HasPrefix(cairn.MessageOf(err), says) {
+		if err == nil || trilith.KindOf(err) != trilith.Invalid || !strings.HasPrefix(trilith.MessageOf(err), says) {
 			t.Errorf("Serve(%+v) = %v, want an invalid error that begins with %q", s, err, says)
 		}
 	}

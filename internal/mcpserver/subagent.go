@@ -9,7 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // The set subagent has one tool with two actions, and each of them under its own name, for programs that give a helper
@@ -53,15 +53,15 @@ type (
 		Error   string `json:"error,omitempty"`
 	}
 	foundData struct {
-		Score   float64  `json:"score"`
-		Type    string   `json:"type"` // exchange, fact or summary
-		ID      cairn.ID `json:"id"`
-		Channel string   `json:"channel,omitempty"`
-		Time    string   `json:"timestamp"`
-		User    string   `json:"user_message,omitempty"`
-		Agent   string   `json:"assistant_message,omitempty"`
-		Content string   `json:"content,omitempty"`
-		Key     string   `json:"key,omitempty"`
+		Score   float64    `json:"score"`
+		Type    string     `json:"type"` // exchange, fact or summary
+		ID      trilith.ID `json:"id"`
+		Channel string     `json:"channel,omitempty"`
+		Time    string     `json:"timestamp"`
+		User    string     `json:"user_message,omitempty"`
+		Agent   string     `json:"assistant_message,omitempty"`
+		Content string     `json:"content,omitempty"`
+		Key     string     `json:"key,omitempty"`
 	}
 )
 
@@ -103,7 +103,7 @@ func (b *builder) addSubagent() {
 }
 
 func (b *builder) failed(ctx context.Context, err error) acted {
-	return acted{Text: "Erreur mémoire: " + b.message(ctx, "memory", err), Error: cairn.KindOf(err).String()}
+	return acted{Text: "Erreur mémoire: " + b.message(ctx, "memory", err), Error: trilith.KindOf(err).String()}
 }
 
 func (b *builder) index(ctx context.Context, who caller, in indexAction) acted {
@@ -114,13 +114,13 @@ func (b *builder) index(ctx context.Context, who caller, in indexAction) acted {
 	switch {
 	case err != nil:
 	case in.Type != typeFact && in.Type != typeSummary:
-		err = cairn.Errorf(cairn.Invalid, "type: %.32q is neither fact nor summary", in.Type)
+		err = trilith.Errorf(trilith.Invalid, "type: %.32q is neither fact nor summary", in.Type)
 	case in.Key != "":
-		_, err = b.Engine.PutEntry(ctx, who.scope, in.Key, cairn.PutRequest{Imported: true,
-			Entry: cairn.Entry{Category: in.Type, Title: in.Key, Content: in.Content}})
+		_, err = b.Engine.PutEntry(ctx, who.scope, in.Key, trilith.PutRequest{Imported: true,
+			Entry: trilith.Entry{Category: in.Type, Title: in.Key, Content: in.Content}})
 	default:
 		_, err = b.remember(ctx, who, who.scope,
-			cairn.RememberRequest{Note: &cairn.Note{Type: in.Type, Content: in.Content}})
+			trilith.RememberRequest{Note: &trilith.Note{Type: in.Type, Content: in.Content}})
 	}
 	if err != nil {
 		return b.failed(ctx, err)
@@ -134,12 +134,12 @@ func (b *builder) searchFor(ctx context.Context, who caller, in searchAction) ac
 		return b.failed(ctx, err)
 	}
 	found, err := b.Engine.Recall(ctx, who.scope,
-		cairn.RecallRequest{Query: in.Query, K: 2 * limit, StrongOnly: true}) // both sides of an exchange may be found
+		trilith.RecallRequest{Query: in.Query, K: 2 * limit, StrongOnly: true}) // both sides of an exchange may be found
 	if err != nil {
 		return b.failed(ctx, err)
 	}
 	var hits []foundData
-	seen := map[cairn.ID]bool{}
+	seen := map[trilith.ID]bool{}
 	for i := range found.Hits {
 		m := &found.Hits[i].Memory
 		if seen[m.ID] || len(hits) == limit {
@@ -147,18 +147,18 @@ func (b *builder) searchFor(ctx context.Context, who caller, in searchAction) ac
 		}
 		hit := foundData{Score: hundredths(found.Hits[i].Score), ID: m.ID, Channel: m.Scope.Channel,
 			Time: m.EventTime.Format(time.RFC3339)}
-		if m.Kind == cairn.KindEpisode {
+		if m.Kind == trilith.KindEpisode {
 			other, err := b.otherSide(ctx, who, m)
 			if err != nil {
 				return b.failed(ctx, err)
 			}
 			hit.Type = "exchange"
-			for _, side := range []*cairn.Memory{m, other} {
+			for _, side := range []*trilith.Memory{m, other} {
 				if side == nil {
 					continue
 				}
 				seen[side.ID] = true
-				if side.Role == cairn.RoleAssistant {
+				if side.Role == trilith.RoleAssistant {
 					hit.Agent = side.Text
 				} else {
 					hit.User = side.Text
@@ -176,28 +176,29 @@ func (b *builder) searchFor(ctx context.Context, who caller, in searchAction) ac
 }
 
 // otherSide returns the answer to a person's turn, or the turn that was answered; nil if there is none.
-func (b *builder) otherSide(ctx context.Context, who caller, m *cairn.Memory) (*cairn.Memory, error) {
-	seq, role := m.Seq+1, cairn.RoleAssistant
-	if m.Role == cairn.RoleAssistant {
-		seq, role = m.Seq-1, cairn.RoleUser
+func (b *builder) otherSide(ctx context.Context, who caller, m *trilith.Memory) (*trilith.Memory, error) {
+	seq, role := m.Seq+1, trilith.RoleAssistant
+	if m.Role == trilith.RoleAssistant {
+		seq, role = m.Seq-1, trilith.RoleUser
 	}
 	if m.Scope.Session == "" {
 		return nil, nil
 	}
-	page, err := b.Engine.List(ctx, who.scope, cairn.ListRequest{Limit: 10, Filter: cairn.AllOf(
-		cairn.Where("session", cairn.OpEq, m.Scope.Session), cairn.Where("kind", cairn.OpEq, string(cairn.KindEpisode)),
-		cairn.Where("seq", cairn.OpEq, seq))})
+	page, err := b.Engine.List(ctx, who.scope, trilith.ListRequest{Limit: 10, Filter: trilith.AllOf(
+		trilith.Where("session", trilith.OpEq, m.Scope.Session), trilith.Where("kind", trilith.OpEq,
+			string(trilith.KindEpisode)),
+		trilith.Where("seq", trilith.OpEq, seq))})
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(page.Items, func(o cairn.Memory) bool { return o.Role == role && o.Scope == m.Scope })
+	at := slices.IndexFunc(page.Items, func(o trilith.Memory) bool { return o.Role == role && o.Scope == m.Scope })
 	if at < 0 {
 		return nil, nil
 	}
 	return &page.Items[at], nil
 }
 
-func typeOf(m *cairn.Memory) string {
+func typeOf(m *trilith.Memory) string {
 	if m.IsSummary() || m.Entry != nil && m.Entry.Category == typeSummary {
 		return typeSummary
 	}
@@ -267,7 +268,7 @@ func (b *builder) addGuidance() {
 			}
 			text, ok := guidance[language]
 			if !ok {
-				return "", cairn.Errorf(cairn.Invalid, "language: %.16q is not one of fr, en and de", language)
+				return "", trilith.Errorf(trilith.Invalid, "language: %.16q is not one of fr, en and de", language)
 			}
 			return text, nil
 		}))

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 var changing = regexp.MustCompile(`Score: \d\.\d\d|\d{4}-\d\d-\d\dT[\d:]+Z`)
@@ -58,10 +58,10 @@ func TestSubagent(t *testing.T) {
 		check("memory__search", args{"query": "When does the harbour close?", "limit": 1},
 			"1 résultat(s) trouvé(s) :\n\n1. [Score: S] summary (TIME): The harbour closes at ten.")
 		long := strings.Repeat("très ", 60)
-		if _, err := r.Remember(t.Context(), cairn.Scope{Tenant: "default", Session: "one", Channel: "slack"},
-			cairn.RememberRequest{Extract: cairn.ExtractNone, Messages: []cairn.Message{
-				{Role: cairn.RoleUser, Content: "Which rope holds the anchor?"},
-				{Role: cairn.RoleAssistant, Content: "The blue nylon one. " + long}}}); err != nil {
+		if _, err := r.Remember(t.Context(), trilith.Scope{Tenant: "default", Session: "one", Channel: "slack"},
+			trilith.RememberRequest{Extract: trilith.ExtractNone, Messages: []trilith.Message{
+				{Role: trilith.RoleUser, Content: "Which rope holds the anchor?"},
+				{Role: trilith.RoleAssistant, Content: "The blue nylon one. " + long}}}); err != nil {
 			t.Fatal(err)
 		}
 		for _, query := range []string{"Which rope holds the anchor?", "blue nylon"} {

@@ -3,19 +3,19 @@ package mcpserver
 import (
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // TestCodes: every kind of error has a code of JSON-RPC.
 func TestCodes(t *testing.T) {
 	t.Parallel()
-	for _, k := range cairn.ErrorKinds() {
+	for _, k := range trilith.ErrorKinds() {
 		if codes[k] >= 0 {
 			t.Errorf("codes[%v] = %d, want one of JSON-RPC", k, codes[k])
 		}
 	}
-	if len(codes) != len(cairn.ErrorKinds()) {
-		t.Errorf("codes has %d kinds, want %d", len(codes), len(cairn.ErrorKinds()))
+	if len(codes) != len(trilith.ErrorKinds()) {
+		t.Errorf("codes has %d kinds, want %d", len(codes), len(trilith.ErrorKinds()))
 	}
 }
 

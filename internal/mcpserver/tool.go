@@ -14,8 +14,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/trace"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/trace"
 )
 
 // tool describes one tool.
@@ -78,7 +78,7 @@ func add[In, Out any](b *builder, t tool, call func(context.Context, caller, In)
 		attrs := []slog.Attr{slog.String("tool", t.name),
 			slog.Float64("ms", float64(time.Since(start).Microseconds())/1000)}
 		if err != nil {
-			kind := cairn.KindOf(err).String()
+			kind := trilith.KindOf(err).String()
 			attrs = append(attrs, slog.String("kind", kind))
 			text := encode(failure{"error", kind, b.message(ctx, t.name, err)})
 			res = &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
@@ -119,29 +119,29 @@ func decode(tool string, takes schema, scoped bool, data json.RawMessage, into a
 	if len(data) == 0 || string(data) == "null" {
 		data = json.RawMessage("{}")
 	}
-	if err := cairn.CheckJSON(data); err != nil {
-		return cairn.Errorf(cairn.Invalid, "arguments: %w", err)
+	if err := trilith.CheckJSON(data); err != nil {
+		return trilith.Errorf(trilith.Invalid, "arguments: %w", err)
 	}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(data, &given); err != nil {
-		return cairn.Errorf(cairn.Invalid, "arguments: must be a JSON object")
+		return trilith.Errorf(trilith.Invalid, "arguments: must be a JSON object")
 	}
 	for name := range given {
 		if !slices.ContainsFunc(takes.Properties, func(m member) bool { return m.name == name }) {
 			var known []string
 			for _, m := range takes.Properties {
-				if scoped || part(new(cairn.Scope), m.name) == nil {
+				if scoped || part(new(trilith.Scope), m.name) == nil {
 					known = append(known, m.name)
 				}
 			}
 			slices.Sort(known)
-			return cairn.Errorf(cairn.Invalid, "%.64s: %s has no such argument; it takes %s", name, tool,
+			return trilith.Errorf(trilith.Invalid, "%.64s: %s has no such argument; it takes %s", name, tool,
 				strings.Join(known, ", "))
 		}
 	}
 	for _, name := range takes.Required {
 		if v, ok := given[name]; !ok || string(v) == "null" {
-			return cairn.Errorf(cairn.Invalid, "%s: is missing; %s needs it", name, tool)
+			return trilith.Errorf(trilith.Invalid, "%s: is missing; %s needs it", name, tool)
 		}
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -151,12 +151,12 @@ func decode(tool string, takes schema, scoped bool, data json.RawMessage, into a
 		return nil
 	default:
 		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return cairn.Errorf(cairn.Invalid, "%s: must be of JSON type %s, not %s", wrong.Field,
+			return trilith.Errorf(trilith.Invalid, "%s: must be of JSON type %s, not %s", wrong.Field,
 				jsonType(wrong.Type), wrong.Value)
 		}
-		if cairn.KindOf(err) == cairn.Invalid { // an argument with its own decoder
+		if trilith.KindOf(err) == trilith.Invalid { // an argument with its own decoder
 			return err
 		}
-		return cairn.Errorf(cairn.Invalid, "arguments: %s", strings.TrimPrefix(err.Error(), "json: "))
+		return trilith.Errorf(trilith.Invalid, "arguments: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn/internal/mcpserver"
-	"github.com/cairn-memory/cairn/internal/rest"
-	"github.com/cairn-memory/cairn/internal/tracetest"
+	"github.com/trilith-memory/trilith/internal/mcpserver"
+	"github.com/trilith-memory/trilith/internal/rest"
+	"github.com/trilith-memory/trilith/internal/tracetest"
 )
 
 const (
@@ -52,7 +52,7 @@ func TestTraces(t *testing.T) {
 		}
 		below := call.Parent == traceparent[36:52]
 		if tool.Parent != call.ID || (call.Trace == traceID) != below || tool.Failed == below || call.Failed ||
-			call.Attributes["cairn.request_id"] == "" {
+			call.Attributes["trilith.request_id"] == "" {
 			t.Errorf("call %+v with tool %+v", call, tool)
 		}
 	}

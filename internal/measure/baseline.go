@@ -9,10 +9,10 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/quality"
-	"github.com/cairn-memory/cairn/internal/transfer"
-	"github.com/cairn-memory/cairn/internal/vec"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/quality"
+	"github.com/trilith-memory/trilith/internal/transfer"
+	"github.com/trilith-memory/trilith/internal/vec"
 )
 
 // baseline is the search of a program of ten lines. Recall must be better, over the same texts and with the same
@@ -61,22 +61,22 @@ func (s *Set) Baselines(ctx context.Context, r quality.Report) ([]quality.Beside
 }
 
 // Recall implements [quality.Recaller]: it finds turns of the group that the scope has as its project.
-func (b baseline) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+func (b baseline) Recall(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error) {
 	g := b.texts.groups[s.Project]
 	if g == nil {
-		return cairn.RecallResult{}, nil
+		return trilith.RecallResult{}, nil
 	}
 	var vectors []scored
 	if b.texts.embedder != nil {
-		es, err := b.texts.embedder.Embed(ctx, cairn.ForQuery, []string{r.Query})
+		es, err := b.texts.embedder.Embed(ctx, trilith.ForQuery, []string{r.Query})
 		if err != nil {
-			return cairn.RecallResult{}, err
+			return trilith.RecallResult{}, err
 		}
 		vectors = g.near(es[0].Vector)
 	}
-	var out cairn.RecallResult
+	var out trilith.RecallResult
 	for _, found := range best(b.finds(best(g.match(r.Query), armDepth), best(vectors, armDepth)), r.K) {
-		out.Hits = append(out.Hits, cairn.Hit{Memory: cairn.Memory{ExternalID: g.ids[found.text]}, Score: found.score})
+		out.Hits = append(out.Hits, trilith.Hit{Memory: trilith.Memory{ExternalID: g.ids[found.text]}, Score: found.score})
 	}
 	return out, nil
 }
@@ -84,13 +84,13 @@ func (b baseline) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReque
 // texts are those of a set by group, with the vectors of an embedder, which may be nil.
 type texts struct {
 	groups   map[string]*group
-	embedder cairn.Embedder
+	embedder trilith.Embedder
 }
 
 // group holds texts by number, in the order of the set.
 type group struct {
 	ids     []string
-	vectors []cairn.Vector
+	vectors []trilith.Vector
 	lengths []int
 	total   int                      // of lengths
 	where   map[string][]occurrences // by word, in the order of texts
@@ -124,17 +124,17 @@ func (s *Set) readTexts(ctx context.Context) (*texts, error) {
 		}
 		var embedded []string
 		for _, m := range item.Request.Messages {
-			if s.o.Role == "" || m.Role == s.o.Role || m.Role == "" && s.o.Role == cairn.RoleUser {
+			if s.o.Role == "" || m.Role == s.o.Role || m.Role == "" && s.o.Role == trilith.RoleUser {
 				g.add(m.ExternalID, m.Content)
 				embedded = append(embedded, m.Content)
 			}
 		}
 		if t.embedder != nil {
-			es, err := t.embedder.Embed(ctx, cairn.ForDocument, embedded)
+			es, err := t.embedder.Embed(ctx, trilith.ForDocument, embedded)
 			if err != nil {
 				return nil, err
 			}
-			g.vectors = append(g.vectors, cairn.VectorsOf(es)...)
+			g.vectors = append(g.vectors, trilith.VectorsOf(es)...)
 		}
 	}
 	return t, nil
@@ -181,7 +181,7 @@ func (g *group) match(question string) []scored {
 }
 
 // near scores the texts by the cosine of their vectors and the question's.
-func (g *group) near(question cairn.Vector) []scored {
+func (g *group) near(question trilith.Vector) []scored {
 	if question == nil {
 		return nil
 	}

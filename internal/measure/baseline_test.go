@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-memory/cairn/internal/compose"
-	"github.com/cairn-memory/cairn/internal/quality"
+	"github.com/trilith-memory/trilith/internal/compose"
+	"github.com/trilith-memory/trilith/internal/quality"
 )
 
 func ids(g *group, found []scored) (out []string) {

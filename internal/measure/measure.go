@@ -1,4 +1,4 @@
-// Package measure stores labelled sets in separate memories and asks their questions, for cairn eval and tools/ablate.
+// Package measure stores labelled sets in separate memories and asks their questions, for trilith eval and tools/ablate.
 package measure
 
 import (
@@ -11,23 +11,23 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compose"
-	"github.com/cairn-memory/cairn/internal/quality"
-	"github.com/cairn-memory/cairn/internal/tokens"
-	"github.com/cairn-memory/cairn/internal/transfer"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compose"
+	"github.com/trilith-memory/trilith/internal/quality"
+	"github.com/trilith-memory/trilith/internal/tokens"
+	"github.com/trilith-memory/trilith/internal/transfer"
 )
 
 // Options say how sets are stored and asked.
 type Options struct {
 	Settings compose.Settings // of the memories, except their location; Extract is none
 	Tenant   string
-	On       string      // URL of a PostgreSQL server, on which databases are made and dropped; "": files
-	Arms     []cairn.Arm // that are used; nil: all
-	Role     cairn.Role  // of the turns that are searched and counted; all if empty
-	Facts    bool        // derive facts of the turns by rules
-	Pooled   bool        // store all groups of a set in one project
-	Young    int         // ask each question in a separate memory with this many turns; 0: in that of its group
+	On       string        // URL of a PostgreSQL server, on which databases are made and dropped; "": files
+	Arms     []trilith.Arm // that are used; nil: all
+	Role     trilith.Role  // of the turns that are searched and counted; all if empty
+	Facts    bool          // derive facts of the turns by rules
+	Pooled   bool          // store all groups of a set in one project
+	Young    int           // ask each question in a separate memory with this many turns; 0: in that of its group
 	// Progress shows the progress of a task until finish is called; nil: it is not shown.
 	Progress func(what string, total int64) (set func(done, total int64), finish func())
 }
@@ -43,7 +43,7 @@ func Sets(dir string, named []string) ([]string, error) {
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "dir: %w", err)
+		return nil, trilith.Errorf(trilith.Invalid, "dir: %w", err)
 	}
 	var dirs []string
 	for _, e := range entries {
@@ -54,7 +54,7 @@ func Sets(dir string, named []string) ([]string, error) {
 		}
 	}
 	if len(dirs) == 0 {
-		return nil, cairn.Errorf(cairn.NotFound, "dir: %s holds no set with %s and %s",
+		return nil, trilith.Errorf(trilith.NotFound, "dir: %s holds no set with %s and %s",
 			dir, quality.DocsFile, quality.QueriesFile)
 	}
 	return dirs, nil
@@ -73,14 +73,14 @@ type Set struct {
 
 // Store stores the set of a folder in a memory, which is removed when the set is closed.
 func Store(ctx context.Context, dir string, o Options) (*Set, error) {
-	o.Settings.Extract = string(cairn.ExtractNone) // each measurement decides itself whether facts are derived
+	o.Settings.Extract = string(trilith.ExtractNone) // each measurement decides itself whether facts are derived
 	if o.Settings.Logger == nil {
 		o.Settings.Logger = slog.New(slog.DiscardHandler)
 	}
 	if o.Progress == nil {
 		o.Progress = func(string, int64) (func(done, total int64), func()) { return func(int64, int64) {}, func() {} }
 	}
-	scope := cairn.Scope{Tenant: o.Tenant, Actor: "local"}
+	scope := trilith.Scope{Tenant: o.Tenant, Actor: "local"}
 	s := &Set{o: o, dir: dir, options: quality.Options{Scope: scope, Role: o.Role}}
 	if o.Young != 0 {
 		if err := s.makeYoung(); err != nil {
@@ -228,9 +228,9 @@ func (s *Set) makeFolder(pattern string) (string, error) {
 // makeYoung makes a set of young memories of the set, which takes its place.
 func (s *Set) makeYoung() error {
 	if s.o.Young < 1 {
-		return cairn.Errorf(cairn.Invalid, "young: is %d, must be at least 1 turn", s.o.Young)
+		return trilith.Errorf(trilith.Invalid, "young: is %d, must be at least 1 turn", s.o.Young)
 	}
-	parent, err := s.makeFolder("cairn-young-")
+	parent, err := s.makeFolder("trilith-young-")
 	if err != nil {
 		return err
 	}
@@ -248,7 +248,7 @@ func (s *Set) makeYoung() error {
 // makeStore makes room for a memory: a file, or a database on a server.
 func (s *Set) makeStore(ctx context.Context) error {
 	if s.o.On == "" {
-		dir, err := s.makeFolder("cairn-eval-")
+		dir, err := s.makeFolder("trilith-eval-")
 		s.store = "sqlite:" + filepath.Join(dir, "eval.db")
 		return err
 	}
@@ -270,15 +270,15 @@ func (s *Set) makeStore(ctx context.Context) error {
 type Deriving struct{ transfer.Target }
 
 // Remember implements [transfer.Target].
-func (d Deriving) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
-	r.Extract = cairn.ExtractRules
+func (d Deriving) Remember(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error) {
+	r.Extract = trilith.ExtractRules
 	return d.Target.Remember(ctx, s, r)
 }
 
 // pooling remembers all groups in one project, each with a tag that bears its name.
 type pooling struct{ transfer.Target }
 
-func (p pooling) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
+func (p pooling) Remember(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error) {
 	r.Tags = append(slices.Clone(r.Tags), s.Project)
 	s.Session, s.Project = s.Project+"/"+s.Session, ""
 	return p.Target.Remember(ctx, s, r)
@@ -287,17 +287,17 @@ func (p pooling) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 // OnlyArms recalls with some of the arms.
 type OnlyArms struct {
 	quality.Contexter
-	Arms []cairn.Arm
+	Arms []trilith.Arm
 }
 
 // Recall implements [quality.Recaller].
-func (o OnlyArms) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+func (o OnlyArms) Recall(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error) {
 	r.Arms = o.Arms
 	return o.Contexter.Recall(ctx, s, r)
 }
 
 // Context implements [quality.Contexter].
-func (o OnlyArms) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error) {
+func (o OnlyArms) Context(ctx context.Context, s trilith.Scope, r trilith.ContextRequest) (trilith.ContextBlock, error) {
 	r.Arms = o.Arms
 	return o.Contexter.Context(ctx, s, r)
 }

@@ -6,15 +6,15 @@ import (
 	"encoding/hex"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/mediafile"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/mediafile"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Export yields the files that the scope covers, by id.
-func (r *Room) Export(ctx context.Context, s cairn.Scope, yield func(cairn.MediaFile, error) bool) {
-	for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), cairn.RecordMedia) {
-		var f cairn.MediaFile
+func (r *Room) Export(ctx context.Context, s trilith.Scope, yield func(trilith.MediaFile, error) bool) {
+	for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), trilith.RecordMedia) {
+		var f trilith.MediaFile
 		if err == nil {
 			f.Media, err = decode(s, rec)
 		}
@@ -31,25 +31,25 @@ func (r *Room) Export(ctx context.Context, s cairn.Scope, yield func(cairn.Media
 }
 
 // Check refuses a file of an export that no export of ours could contain.
-func Check(f *cairn.MediaFile) error {
+func Check(f *trilith.MediaFile) error {
 	info, err := mediafile.Look(f.Data)
 	sum := sha256.Sum256(f.Data)
 	switch {
 	case err != nil:
-		return cairn.Errorf(cairn.Invalid, "data: %w", err)
-	case len(f.Data) > cairn.MaxMediaBytes:
-		return cairn.Errorf(cairn.Invalid, "data: is larger than %d bytes", cairn.MaxMediaBytes)
+		return trilith.Errorf(trilith.Invalid, "data: %w", err)
+	case len(f.Data) > trilith.MaxMediaBytes:
+		return trilith.Errorf(trilith.Invalid, "data: is larger than %d bytes", trilith.MaxMediaBytes)
 	case f.SHA256 != hex.EncodeToString(sum[:]) || f.Type != info.Type || f.Bytes != len(f.Data):
-		return cairn.Errorf(cairn.Invalid, "sha256, media_type, bytes: do not match the data")
-	case !slices.Contains([]cairn.MediaState{cairn.MediaUnread, cairn.MediaRead, cairn.MediaFailed}, f.State):
-		return cairn.Errorf(cairn.Invalid, "state: %.32q is not one of unread, read, failed", string(f.State))
+		return trilith.Errorf(trilith.Invalid, "sha256, media_type, bytes: do not match the data")
+	case !slices.Contains([]trilith.MediaState{trilith.MediaUnread, trilith.MediaRead, trilith.MediaFailed}, f.State):
+		return trilith.Errorf(trilith.Invalid, "state: %.32q is not one of unread, read, failed", string(f.State))
 	}
 	return truth.FirstError(truth.CheckName("name", f.Name), checkExtract(f.Extract))
 }
 
 // Restore takes files of an export. Those that are there already are left as they are, and those that were erased do
 // not come back.
-func (r *Room) Restore(ctx context.Context, s cairn.Scope, all []cairn.MediaFile) (stored int, err error) {
+func (r *Room) Restore(ctx context.Context, s trilith.Scope, all []trilith.MediaFile) (stored int, err error) {
 	for i := range all {
 		m := all[i].Media
 		m.Scope = truth.WithTenant(m.Scope.Bare(), s.Tenant)
@@ -58,7 +58,7 @@ func (r *Room) Restore(ctx context.Context, s cairn.Scope, all []cairn.MediaFile
 			continue
 		}
 		switch err := r.refuseErased(ctx, s, m.ID); {
-		case cairn.KindOf(err) == cairn.Conflict:
+		case trilith.KindOf(err) == trilith.Conflict:
 			continue
 		case err != nil:
 			return stored, err
@@ -68,7 +68,7 @@ func (r *Room) Restore(ctx context.Context, s cairn.Scope, all []cairn.MediaFile
 			_, err = r.truth.Commit(ctx, s, b)
 		}
 		switch {
-		case cairn.KindOf(err) == cairn.Conflict: // it is there
+		case trilith.KindOf(err) == trilith.Conflict: // it is there
 		case err != nil:
 			return stored, err
 		default:
@@ -80,9 +80,9 @@ func (r *Room) Restore(ctx context.Context, s cairn.Scope, all []cairn.MediaFile
 
 // Chosen returns the files that an erasure removes: those of the ids, which the scope must cover, those that a filter
 // would accept if they were memories, such as all of a user, and those in which any of the words of sources were read.
-func (r *Room) Chosen(ctx context.Context, s cairn.Scope, ids []cairn.ID, f cairn.Filter, sources map[cairn.ID]bool) (
-	[]cairn.Media, error) {
-	var out []cairn.Media
+func (r *Room) Chosen(ctx context.Context, s trilith.Scope, ids []trilith.ID, f trilith.Filter, sources map[trilith.ID]bool) (
+	[]trilith.Media, error) {
+	var out []trilith.Media
 	for _, id := range ids {
 		m, _, err := r.read(ctx, s, id)
 		if err != nil {
@@ -94,7 +94,7 @@ func (r *Room) Chosen(ctx context.Context, s cairn.Scope, ids []cairn.ID, f cair
 	if err != nil || fits == nil && len(sources) == 0 {
 		return out, err
 	}
-	for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), cairn.RecordMedia) {
+	for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), trilith.RecordMedia) {
 		if err != nil {
 			return nil, err
 		}
@@ -106,11 +106,11 @@ func (r *Room) Chosen(ctx context.Context, s cairn.Scope, ids []cairn.ID, f cair
 		if slices.Contains(ids, m.ID) || !read && (fits == nil || !s.Covers(m.Scope)) {
 			continue
 		}
-		as := cairn.Memory{Scope: m.Scope, EventTime: m.At, RecordedAt: m.At, State: cairn.StateActive}
+		as := trilith.Memory{Scope: m.Scope, EventTime: m.At, RecordedAt: m.At, State: trilith.StateActive}
 		if m.Time != nil {
 			as.EventTime = *m.Time
 		}
-		if facets := cairn.FacetsOf(&as); read || fits(&facets) {
+		if facets := trilith.FacetsOf(&as); read || fits(&facets) {
 			out = append(out, m)
 		}
 	}
@@ -118,17 +118,17 @@ func (r *Room) Chosen(ctx context.Context, s cairn.Scope, ids []cairn.ID, f cair
 }
 
 // Remove adds to a batch that a file goes, with its bytes.
-func Remove(b *cairn.Batch, id cairn.ID) {
-	b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordMedia, ID: id},
-		cairn.Ref{Kind: cairn.RecordMediaData, ID: id})
+func Remove(b *trilith.Batch, id trilith.ID) {
+	b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordMedia, ID: id},
+		trilith.Ref{Kind: trilith.RecordMediaData, ID: id})
 }
 
 // Present returns which of the files are there.
-func (r *Room) Present(ctx context.Context, s cairn.Scope, ids []cairn.ID) (out []cairn.ID, err error) {
+func (r *Room) Present(ctx context.Context, s trilith.Scope, ids []trilith.ID) (out []trilith.ID, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	rs, err := r.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordMedia, IDs: ids})
+	rs, err := r.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordMedia, IDs: ids})
 	for _, rec := range rs {
 		out = append(out, rec.ID)
 	}

@@ -17,12 +17,12 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/gate"
-	"github.com/cairn-memory/cairn/internal/mediafile"
-	"github.com/cairn-memory/cairn/internal/pdftext"
-	"github.com/cairn-memory/cairn/internal/truth"
-	"github.com/cairn-memory/cairn/internal/usage"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/gate"
+	"github.com/trilith-memory/trilith/internal/mediafile"
+	"github.com/trilith-memory/trilith/internal/pdftext"
+	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/usage"
 )
 
 // Room keeps the files of one store. Its methods are safe for concurrent use.
@@ -42,26 +42,26 @@ func New(t *truth.Truth, u *usage.Accounts, remember truth.Remember, most int64)
 	return &Room{truth: t, usage: u, remember: remember, most: most, held: map[string]held{}}
 }
 
-func idOf(s cairn.Scope, sum string) cairn.ID {
-	return cairn.DeriveID("media", truth.ScopeText(s), sum) // the same wherever an export goes
+func idOf(s trilith.Scope, sum string) trilith.ID {
+	return trilith.DeriveID("media", truth.ScopeText(s), sum) // the same wherever an export goes
 }
 
 // look checks what is sent and describes it.
-func look(m *cairn.NewMedia) (out cairn.Media, err error) {
-	if len(m.Data) > cairn.MaxMediaBytes {
-		return out, cairn.Errorf(cairn.Invalid, "file: is larger than the %d bytes that are kept; make it smaller",
-			cairn.MaxMediaBytes)
+func look(m *trilith.NewMedia) (out trilith.Media, err error) {
+	if len(m.Data) > trilith.MaxMediaBytes {
+		return out, trilith.Errorf(trilith.Invalid, "file: is larger than the %d bytes that are kept; make it smaller",
+			trilith.MaxMediaBytes)
 	}
 	info, err := mediafile.Look(m.Data)
 	if err != nil {
-		return out, cairn.Errorf(cairn.Invalid, "file: %w", err)
+		return out, trilith.Errorf(trilith.Invalid, "file: %w", err)
 	}
 	if err := fits(m.Type, info.Type); err != nil {
 		return out, err
 	}
 	sum := sha256.Sum256(m.Data)
-	out = cairn.Media{Name: m.Name, Type: info.Type, SHA256: hex.EncodeToString(sum[:]), Bytes: len(m.Data),
-		Width: info.Width, Height: info.Height, State: cairn.MediaUnread, Extract: m.Extract, Import: m.Import}
+	out = trilith.Media{Name: m.Name, Type: info.Type, SHA256: hex.EncodeToString(sum[:]), Bytes: len(m.Data),
+		Width: info.Width, Height: info.Height, State: trilith.MediaUnread, Extract: m.Extract, Import: m.Import}
 	if info.Type == mediafile.PDF {
 		out.Pages, err = unreadPages(m.Data)
 	}
@@ -82,7 +82,7 @@ func fits(said, is string) error {
 	if said == "" || err == nil && slices.Contains([]string{is, "application/octet-stream"}, kind) {
 		return nil
 	}
-	return cairn.Errorf(cairn.Invalid, "content-type: the file is %s, and was sent as another type", is)
+	return trilith.Errorf(trilith.Invalid, "content-type: the file is %s, and was sent as another type", is)
 }
 
 // unreadPages returns which pages of a PDF file have no text layer.
@@ -92,7 +92,7 @@ func unreadPages(data []byte) (pages []int, err error) {
 	case errors.Is(err, pdftext.ErrNoText):
 		return nil, nil // none has: all are read
 	case texts == nil:
-		return nil, cairn.Errorf(cairn.Invalid, "file: %w", err)
+		return nil, trilith.Errorf(trilith.Invalid, "file: %w", err)
 	}
 	for i, text := range texts {
 		if strings.TrimSpace(text) == "" {
@@ -101,31 +101,31 @@ func unreadPages(data []byte) (pages []int, err error) {
 	}
 	switch {
 	case len(pages) == 0:
-		return nil, cairn.Errorf(cairn.Invalid,
+		return nil, trilith.Errorf(trilith.Invalid,
 			"file: each of its pages has a text layer; import it as a document, which needs no model")
-	case len(pages) > cairn.MaxMediaPages:
-		return nil, cairn.Errorf(cairn.Invalid, "file: %d of its pages have no text layer, at most %d are read; part it",
-			len(pages), cairn.MaxMediaPages)
+	case len(pages) > trilith.MaxMediaPages:
+		return nil, trilith.Errorf(trilith.Invalid, "file: %d of its pages have no text layer, at most %d are read; part it",
+			len(pages), trilith.MaxMediaPages)
 	}
 	return pages, nil
 }
 
 // Put keeps a file, and has it read as soon as there is a model that can. A file that is there already stays as it is.
-func (r *Room) Put(ctx context.Context, s cairn.Scope, in cairn.NewMedia) (cairn.StoredMedia, error) {
+func (r *Room) Put(ctx context.Context, s trilith.Scope, in trilith.NewMedia) (trilith.StoredMedia, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.StoredMedia{}, err
+		return trilith.StoredMedia{}, err
 	}
 	if err := truth.FirstError(truth.CheckName("name", in.Name), checkExtract(in.Extract)); err != nil {
-		return cairn.StoredMedia{}, err
+		return trilith.StoredMedia{}, err
 	}
 	m, err := look(&in)
 	if err != nil {
-		return cairn.StoredMedia{}, err
+		return trilith.StoredMedia{}, err
 	}
 	if in.Timestamp != "" {
-		at, err := cairn.ParseTime(in.Timestamp)
+		at, err := trilith.ParseTime(in.Timestamp)
 		if err != nil {
-			return cairn.StoredMedia{}, cairn.Errorf(cairn.Invalid, "timestamp: %s", cairn.MessageOf(err))
+			return trilith.StoredMedia{}, trilith.Errorf(trilith.Invalid, "timestamp: %s", trilith.MessageOf(err))
 		}
 		m.Time = &at
 	}
@@ -133,79 +133,79 @@ func (r *Room) Put(ctx context.Context, s cairn.Scope, in cairn.NewMedia) (cairn
 	m.Scope, m.Fixed, m.At = s.Bare(), s.Fixed, r.truth.Now()
 	m.ID = idOf(m.Scope, m.SHA256)
 	if err := r.refuseErased(ctx, s, m.ID); err != nil {
-		return cairn.StoredMedia{}, err
+		return trilith.StoredMedia{}, err
 	}
 	old, _, err := r.read(ctx, s, m.ID)
 	switch {
 	case err == nil:
-		return cairn.StoredMedia{Media: old}, nil
-	case cairn.KindOf(err) != cairn.NotFound:
-		return cairn.StoredMedia{}, err
+		return trilith.StoredMedia{Media: old}, nil
+	case trilith.KindOf(err) != trilith.NotFound:
+		return trilith.StoredMedia{}, err
 	}
 	if err := r.makeRoom(ctx, s, m.Bytes, in.DryRun); err != nil || in.DryRun {
-		return cairn.StoredMedia{Media: m, New: err == nil}, err
+		return trilith.StoredMedia{Media: m, New: err == nil}, err
 	}
 	b, err := r.batch(&m, in.Data)
 	if err != nil {
-		return cairn.StoredMedia{}, err
+		return trilith.StoredMedia{}, err
 	}
 	b.Audit = r.truth.Audit(s, "media.put", m.ID, map[string]string{"sha256": m.SHA256, "type": m.Type})
-	if _, err := r.truth.Commit(ctx, s, b); err != nil && cairn.KindOf(err) != cairn.Conflict {
-		return cairn.StoredMedia{}, err
+	if _, err := r.truth.Commit(ctx, s, b); err != nil && trilith.KindOf(err) != trilith.Conflict {
+		return trilith.StoredMedia{}, err
 	} else if err != nil { // somebody else has sent it in the meantime
 		old, _, err := r.read(ctx, s, m.ID)
-		return cairn.StoredMedia{Media: old}, err
+		return trilith.StoredMedia{Media: old}, err
 	}
-	return cairn.StoredMedia{Media: m, New: true}, nil
+	return trilith.StoredMedia{Media: m, New: true}, nil
 }
 
-func checkExtract(x cairn.Extraction) error {
-	if !slices.Contains([]cairn.Extraction{"", cairn.ExtractNone, cairn.ExtractRules, cairn.ExtractLLM,
-		cairn.ExtractAuto}, x) {
-		return cairn.Errorf(cairn.Invalid, "extract: must be none, rules, llm or auto")
+func checkExtract(x trilith.Extraction) error {
+	if !slices.Contains([]trilith.Extraction{"", trilith.ExtractNone, trilith.ExtractRules, trilith.ExtractLLM,
+		trilith.ExtractAuto}, x) {
+		return trilith.Errorf(trilith.Invalid, "extract: must be none, rules, llm or auto")
 	}
 	return nil
 }
 
 // refuseErased answers Conflict for a file that was erased.
-func (r *Room) refuseErased(ctx context.Context, s cairn.Scope, id cairn.ID) error {
+func (r *Room) refuseErased(ctx context.Context, s trilith.Scope, id trilith.ID) error {
 	gone, err := truth.ErasedIDs(ctx, r.truth, truth.TenantOf(s), id)
 	if err == nil && len(gone) > 0 {
-		err = cairn.Errorf(cairn.Conflict, "file: it was erased and stays so")
+		err = trilith.Errorf(trilith.Conflict, "file: it was erased and stays so")
 	}
 	return err
 }
 
 // batch stores a new file, with the job that reads it.
-func (r *Room) batch(m *cairn.Media, data []byte) (b cairn.Batch, err error) {
+func (r *Room) batch(m *trilith.Media, data []byte) (b trilith.Batch, err error) {
 	head, err := json.Marshal(m)
 	if err != nil {
-		return b, cairn.WrapError(cairn.Internal, "media.Put", err)
+		return b, trilith.WrapError(trilith.Internal, "media.Put", err)
 	}
 	body, err := json.Marshal(data)
 	if err != nil {
-		return b, cairn.WrapError(cairn.Internal, "media.Put", err)
+		return b, trilith.WrapError(trilith.Internal, "media.Put", err)
 	}
-	b.Expect = []cairn.Expect{{Kind: cairn.RecordMedia, ID: m.ID}}
-	b.Records = []cairn.Record{{Kind: cairn.RecordMedia, ID: m.ID, Version: 1, Body: head},
-		{Kind: cairn.RecordMediaData, ID: m.ID, Version: 1, Body: body}}
-	if m.State == cairn.MediaUnread {
-		job, err := r.truth.Job(JobOf(cairn.MediaKindOf(m.Type)), ReadJob{Media: m.ID})
+	b.Expect = []trilith.Expect{{Kind: trilith.RecordMedia, ID: m.ID}}
+	b.Records = []trilith.Record{{Kind: trilith.RecordMedia, ID: m.ID, Version: 1, Body: head},
+		{Kind: trilith.RecordMediaData, ID: m.ID, Version: 1, Body: body}}
+	if m.State == trilith.MediaUnread {
+		job, err := r.truth.Job(JobOf(trilith.MediaKindOf(m.Type)), ReadJob{Media: m.ID})
 		if err != nil {
 			return b, err
 		}
-		b.Jobs = []cairn.Job{job}
+		b.Jobs = []trilith.Job{job}
 	}
 	return b, nil
 }
 
 // read returns a file that the scope covers, and the version of its record.
-func (r *Room) read(ctx context.Context, s cairn.Scope, id cairn.ID) (m cairn.Media, version int64, err error) {
+func (r *Room) read(ctx context.Context, s trilith.Scope, id trilith.ID) (m trilith.Media, version int64, err error) {
 	if err := id.Validate(); err != nil {
 		return m, 0, err
 	}
-	rs, err := r.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordMedia,
-		IDs: []cairn.ID{id}})
+	rs, err := r.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordMedia,
+		IDs: []trilith.ID{id}})
 	if err != nil {
 		return m, 0, err
 	}
@@ -214,43 +214,43 @@ func (r *Room) read(ctx context.Context, s cairn.Scope, id cairn.ID) (m cairn.Me
 			return m, rs[0].Version, err
 		}
 	}
-	return cairn.Media{}, 0, cairn.Errorf(cairn.NotFound, "media %s does not exist", id)
+	return trilith.Media{}, 0, trilith.Errorf(trilith.NotFound, "media %s does not exist", id)
 }
 
-func decode(s cairn.Scope, r cairn.Record) (cairn.Media, error) {
-	m, err := truth.Decode[cairn.Media](r)
+func decode(s trilith.Scope, r trilith.Record) (trilith.Media, error) {
+	m, err := truth.Decode[trilith.Media](r)
 	m.Scope = truth.WithTenant(m.Scope, s.Tenant)
 	return m, err
 }
 
 // Get returns a file with its bytes.
-func (r *Room) Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.MediaFile, error) {
+func (r *Room) Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.MediaFile, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.MediaFile{}, err
+		return trilith.MediaFile{}, err
 	}
 	m, _, err := r.read(ctx, s, id)
 	if err != nil {
-		return cairn.MediaFile{}, err
+		return trilith.MediaFile{}, err
 	}
 	data, err := r.data(ctx, s, id)
-	return cairn.MediaFile{Media: m, Data: data}, err
+	return trilith.MediaFile{Media: m, Data: data}, err
 }
 
-func (r *Room) data(ctx context.Context, s cairn.Scope, id cairn.ID) ([]byte, error) {
-	rs, err := r.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordMediaData,
-		IDs: []cairn.ID{id}})
+func (r *Room) data(ctx context.Context, s trilith.Scope, id trilith.ID) ([]byte, error) {
+	rs, err := r.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordMediaData,
+		IDs: []trilith.ID{id}})
 	if err != nil {
 		return nil, err
 	}
 	if len(rs) == 0 {
-		return nil, cairn.Errorf(cairn.NotFound, "media %s does not exist", id)
+		return nil, trilith.Errorf(trilith.NotFound, "media %s does not exist", id)
 	}
 	return truth.Decode[[]byte](rs[0])
 }
 
 // List returns files that the scope covers, by ascending id.
-func (r *Room) List(ctx context.Context, s cairn.Scope, q cairn.MediaQuery) (cairn.MediaPage, error) {
-	out := cairn.MediaPage{Items: []cairn.Media{}}
+func (r *Room) List(ctx context.Context, s trilith.Scope, q trilith.MediaQuery) (trilith.MediaPage, error) {
+	out := trilith.MediaPage{Items: []trilith.Media{}}
 	if err := truth.CheckScope(s); err != nil {
 		return out, err
 	}
@@ -259,11 +259,11 @@ func (r *Room) List(ctx context.Context, s cairn.Scope, q cairn.MediaQuery) (cai
 		return out, err
 	}
 	if q.Cursor != "" {
-		if err := cairn.ID(q.Cursor).Validate(); err != nil {
-			return out, cairn.Errorf(cairn.Invalid, "cursor: is not one of a page of media")
+		if err := trilith.ID(q.Cursor).Validate(); err != nil {
+			return out, trilith.Errorf(trilith.Invalid, "cursor: is not one of a page of media")
 		}
 	}
-	for rec, err := range r.truth.RecordsAfter(ctx, truth.TenantOf(s), cairn.RecordMedia, cairn.ID(q.Cursor)) {
+	for rec, err := range r.truth.RecordsAfter(ctx, truth.TenantOf(s), trilith.RecordMedia, trilith.ID(q.Cursor)) {
 		if err != nil {
 			return out, err
 		}
@@ -271,7 +271,7 @@ func (r *Room) List(ctx context.Context, s cairn.Scope, q cairn.MediaQuery) (cai
 		if err != nil {
 			return out, err
 		}
-		if !s.Covers(m.Scope) || q.Unread && m.State == cairn.MediaRead {
+		if !s.Covers(m.Scope) || q.Unread && m.State == trilith.MediaRead {
 			continue
 		}
 		if len(out.Items) == limit {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // jobPrefix begins the kinds of jobs that read files. Each kind of files has its own, so that a program takes up only
@@ -17,16 +17,16 @@ import (
 const jobPrefix = "read-"
 
 // JobOf is the kind of job that reads files of a kind.
-func JobOf(k cairn.MediaKind) string { return jobPrefix + string(k) }
+func JobOf(k trilith.MediaKind) string { return jobPrefix + string(k) }
 
 // IsJob reports whether a kind of job reads files.
 func IsJob(kind string) bool {
-	return slices.ContainsFunc(cairn.MediaKinds(), func(k cairn.MediaKind) bool { return JobOf(k) == kind })
+	return slices.ContainsFunc(trilith.MediaKinds(), func(k trilith.MediaKind) bool { return JobOf(k) == kind })
 }
 
 // Jobs are the kinds of jobs that a model can do; it may be nil.
-func Jobs(m cairn.Model) (kinds []string) {
-	if reader, ok := m.(cairn.MediaReader); ok {
+func Jobs(m trilith.Model) (kinds []string) {
+	if reader, ok := m.(trilith.MediaReader); ok {
 		for _, k := range reader.MediaKinds() {
 			kinds = append(kinds, JobOf(k))
 		}
@@ -36,7 +36,7 @@ func Jobs(m cairn.Model) (kinds []string) {
 
 // ReadJob names a file to be read.
 type ReadJob struct {
-	Media cairn.ID `json:"media"`
+	Media trilith.ID `json:"media"`
 }
 
 // maxAnswer is how many tokens a model may write about a file.
@@ -57,9 +57,9 @@ const nothing = "[nothing]"
 // Read does a [ReadJob]: a model reads the file, and what it read is stored as the passages of a document, together
 // with the note that it was read. Doing it again changes nothing.
 func (r *Room) Read(ctx context.Context, tenant string, j ReadJob) error {
-	s := cairn.Scope{Tenant: tenant, Actor: "reading"}
+	s := trilith.Scope{Tenant: tenant, Actor: "reading"}
 	m, _, err := r.read(ctx, s, j.Media)
-	if cairn.KindOf(err) == cairn.NotFound || err == nil && m.State == cairn.MediaRead {
+	if trilith.KindOf(err) == trilith.NotFound || err == nil && m.State == trilith.MediaRead {
 		return nil // it was erased, or read by another
 	}
 	if err != nil {
@@ -69,24 +69,24 @@ func (r *Room) Read(ctx context.Context, tenant string, j ReadJob) error {
 	if err != nil {
 		return err
 	}
-	reader, ok := r.truth.Model.(cairn.MediaReader)
+	reader, ok := r.truth.Model.(trilith.MediaReader)
 	if !ok {
-		return cairn.Errorf(cairn.Unavailable, "model: it reads no files")
+		return trilith.Errorf(trilith.Unavailable, "model: it reads no files")
 	}
 	info := r.truth.Model.Info()
-	using, err := r.usage.Spending.Of(ctx, tenant, info.Provider, cairn.PurposeReading)
+	using, err := r.usage.Spending.Of(ctx, tenant, info.Provider, trilith.PurposeReading)
 	if err != nil {
 		return err
 	}
-	a, err := reader.ReadMedia(using, cairn.MediaRequest{System: system, Prompt: promptOf(&m), Type: m.Type,
+	a, err := reader.ReadMedia(using, trilith.MediaRequest{System: system, Prompt: promptOf(&m), Type: m.Type,
 		Name: m.Name, Data: data, MaxOutput: min(maxAnswer, info.Context/2)})
-	if err == nil && a.Stop != cairn.StopLength {
+	if err == nil && a.Stop != trilith.StopLength {
 		err = a.Check()
 	}
 	if err != nil {
-		if kind := cairn.KindOf(err); kind == cairn.Invalid || kind == cairn.Unsupported { // for good
-			if failed := r.note(ctx, s, m.ID, func(m *cairn.Media) {
-				m.State, m.Reason = cairn.MediaFailed, cairn.MessageOf(err)
+		if kind := trilith.KindOf(err); kind == trilith.Invalid || kind == trilith.Unsupported { // for good
+			if failed := r.note(ctx, s, m.ID, func(m *trilith.Media) {
+				m.State, m.Reason = trilith.MediaFailed, trilith.MessageOf(err)
 			}); failed != nil {
 				return failed
 			}
@@ -96,26 +96,26 @@ func (r *Room) Read(ctx context.Context, tenant string, j ReadJob) error {
 	return r.keep(ctx, s, m, info.String(), a)
 }
 
-func promptOf(m *cairn.Media) string {
-	switch kind := cairn.MediaKindOf(m.Type); {
-	case kind == cairn.MediaAudio:
+func promptOf(m *trilith.Media) string {
+	switch kind := trilith.MediaKindOf(m.Type); {
+	case kind == trilith.MediaAudio:
 		return "Write down what is said in this recording."
-	case kind == cairn.MediaPages && len(m.Pages) > 0:
+	case kind == trilith.MediaPages && len(m.Pages) > 0:
 		pages := strings.Trim(fmt.Sprint(m.Pages), "[]")
 		return "Read only these pages of the file, and begin each with [page N]: " + strings.ReplaceAll(pages, " ", ", ")
-	case kind == cairn.MediaPages:
+	case kind == trilith.MediaPages:
 		return "Read all pages of the file, and begin each with [page N]."
 	}
 	return "Read this picture."
 }
 
 // keep stores what was read.
-func (r *Room) keep(ctx context.Context, s cairn.Scope, m cairn.Media, model string, a cairn.ModelAnswer) error {
+func (r *Room) keep(ctx context.Context, s trilith.Scope, m trilith.Media, model string, a trilith.ModelAnswer) error {
 	text := strings.TrimSpace(a.Text)
-	read := func(source cairn.ID) func(*cairn.Media) {
-		return func(m *cairn.Media) {
-			m.State, m.Model, m.SourceID, m.Reason, m.ReadAt = cairn.MediaRead, model, source, "", new(r.truth.Now())
-			if a.Stop == cairn.StopLength {
+	read := func(source trilith.ID) func(*trilith.Media) {
+		return func(m *trilith.Media) {
+			m.State, m.Model, m.SourceID, m.Reason, m.ReadAt = trilith.MediaRead, model, source, "", new(r.truth.Now())
+			if a.Stop == trilith.StopLength {
 				m.Reason = "the model's answer was cut off: only the beginning is there"
 			}
 		}
@@ -130,12 +130,12 @@ func (r *Room) keep(ctx context.Context, s cairn.Scope, m cairn.Media, model str
 		at = *m.Time
 	}
 	stored := false
-	_, err := r.remember(ctx, of, cairn.RememberRequest{
-		Document:   &cairn.Document{Name: m.Name, MediaType: "text/plain", Content: text},
+	_, err := r.remember(ctx, of, trilith.RememberRequest{
+		Document:   &trilith.Document{Name: m.Name, MediaType: "text/plain", Content: text},
 		ExternalID: "media:" + string(m.ID), Timestamp: at.Format(time.RFC3339Nano), Imported: true, Extract: m.Extract,
 		Metadata: map[string]any{"media": string(m.ID), "media_type": m.Type, "media_sha256": m.SHA256,
 			"read_by": model},
-	}, func(ctx context.Context, about *cairn.RememberResult) (cairn.Batch, error) {
+	}, func(ctx context.Context, about *trilith.RememberResult) (trilith.Batch, error) {
 		stored = true
 		return r.noted(ctx, s, m.ID, read(about.SourceID))
 	})
@@ -146,7 +146,7 @@ func (r *Room) keep(ctx context.Context, s cairn.Scope, m cairn.Media, model str
 }
 
 // note changes what is known of a file.
-func (r *Room) note(ctx context.Context, s cairn.Scope, id cairn.ID, change func(*cairn.Media)) error {
+func (r *Room) note(ctx context.Context, s trilith.Scope, id trilith.ID, change func(*trilith.Media)) error {
 	return truth.Retry(ctx, func() (bool, error) {
 		b, err := r.noted(ctx, s, id, change)
 		if err == nil {
@@ -157,8 +157,8 @@ func (r *Room) note(ctx context.Context, s cairn.Scope, id cairn.ID, change func
 }
 
 // noted is the batch of note.
-func (r *Room) noted(ctx context.Context, s cairn.Scope, id cairn.ID, change func(*cairn.Media)) (
-	b cairn.Batch, err error) {
+func (r *Room) noted(ctx context.Context, s trilith.Scope, id trilith.ID, change func(*trilith.Media)) (
+	b trilith.Batch, err error) {
 	m, version, err := r.read(ctx, s, id)
 	if err != nil {
 		return b, err
@@ -166,9 +166,9 @@ func (r *Room) noted(ctx context.Context, s cairn.Scope, id cairn.ID, change fun
 	change(&m)
 	body, err := json.Marshal(m)
 	if err != nil {
-		return b, cairn.WrapError(cairn.Internal, "media.Read", err)
+		return b, trilith.WrapError(trilith.Internal, "media.Read", err)
 	}
-	b.Expect = []cairn.Expect{{Kind: cairn.RecordMedia, ID: id, Version: version}}
-	b.Records = []cairn.Record{{Kind: cairn.RecordMedia, ID: id, Body: body}}
+	b.Expect = []trilith.Expect{{Kind: trilith.RecordMedia, ID: id, Version: version}}
+	b.Records = []trilith.Record{{Kind: trilith.RecordMedia, ID: id, Body: body}}
 	return b, nil
 }

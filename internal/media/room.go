@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // held is how many bytes the files of a tenant have, as they were counted at a time.
@@ -20,7 +20,7 @@ const countAgain = time.Minute
 
 // makeRoom refuses a file with which a tenant would have more bytes of files than it may, and notes it otherwise. What
 // other processes have stored is counted once a minute, and whenever there seems to be no room.
-func (r *Room) makeRoom(ctx context.Context, s cairn.Scope, bytes int, dry bool) error {
+func (r *Room) makeRoom(ctx context.Context, s trilith.Scope, bytes int, dry bool) error {
 	if r.most == 0 {
 		return nil
 	}
@@ -30,8 +30,8 @@ func (r *Room) makeRoom(ctx context.Context, s cairn.Scope, bytes int, dry bool)
 	h, ok := r.held[s.Tenant]
 	if !ok || now.Sub(h.at) >= countAgain || h.bytes+int64(bytes) > r.most {
 		h = held{at: now}
-		for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), cairn.RecordMedia) {
-			m, err := truth.DecodeIf[cairn.Media](rec, err)
+		for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), trilith.RecordMedia) {
+			m, err := truth.DecodeIf[trilith.Media](rec, err)
 			if err != nil {
 				return err
 			}
@@ -40,7 +40,7 @@ func (r *Room) makeRoom(ctx context.Context, s cairn.Scope, bytes int, dry bool)
 	}
 	if h.bytes+int64(bytes) > r.most {
 		r.held[s.Tenant] = h
-		return cairn.Errorf(cairn.Exhausted,
+		return trilith.Errorf(trilith.Exhausted,
 			"file: it has %d bytes and the files that are kept have %d; together that is more than the %d MiB of --media-mb; erase some, or raise it",
 			bytes, h.bytes, r.most>>20)
 	}
@@ -52,11 +52,11 @@ func (r *Room) makeRoom(ctx context.Context, s cairn.Scope, bytes int, dry bool)
 }
 
 // ImportedBy returns the files of an import that the scope covers.
-func (r *Room) ImportedBy(ctx context.Context, s cairn.Scope, id cairn.ID) (out []cairn.Media, err error) {
+func (r *Room) ImportedBy(ctx context.Context, s trilith.Scope, id trilith.ID) (out []trilith.Media, err error) {
 	if err := truth.CheckScope(s); err != nil {
 		return nil, err
 	}
-	for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), cairn.RecordMedia) {
+	for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), trilith.RecordMedia) {
 		if err != nil {
 			return nil, err
 		}
@@ -72,9 +72,9 @@ func (r *Room) ImportedBy(ctx context.Context, s cairn.Scope, id cairn.ID) (out 
 }
 
 // TakeAway deletes files and leaves no tombstones: the same files can be sent again.
-func (r *Room) TakeAway(ctx context.Context, s cairn.Scope, files []cairn.Media) error {
+func (r *Room) TakeAway(ctx context.Context, s trilith.Scope, files []trilith.Media) error {
 	for chunk := range slices.Chunk(files, truth.EraseStep) {
-		var b cairn.Batch
+		var b trilith.Batch
 		for i := range chunk {
 			Remove(&b, chunk[i].ID)
 		}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn/internal/mediafile"
+	"github.com/trilith-memory/trilith/internal/mediafile"
 )
 
 func pngOf(t testing.TB) []byte {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn/internal/lazyre"
+	"github.com/trilith-memory/trilith/internal/lazyre"
 )
 
 // Some facts end in words that share none with their value: somebody who lived in Leeds is "back home in Bristol", a

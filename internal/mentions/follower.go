@@ -11,9 +11,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 const (
@@ -41,13 +41,13 @@ type follower struct {
 	entities *entities.Entities
 	keys     keyCache
 
-	token chan struct{}  // held while the log is read; guards the fields up to known
-	at    []cairn.Cursor // position in the log, by shard
-	saved []cairn.Cursor
+	token chan struct{}    // held while the log is read; guards the fields up to known
+	at    []trilith.Cursor // position in the log, by shard
+	saved []trilith.Cursor
 	known bool // at includes the saved position
 
 	published sync.Mutex
-	recorded  []cairn.Cursor // guarded by published: a copy of at; nil until that is loaded
+	recorded  []trilith.Cursor // guarded by published: a copy of at; nil until that is loaded
 
 	wanted chan struct{} // wakes the background
 	behind atomic.Bool   // a reader has timed out: nobody waits until the backlog is done
@@ -57,8 +57,8 @@ type follower struct {
 
 func newFollower(t *truth.Truth, n *entities.Entities) *follower {
 	shards := t.Log.Shards()
-	return &follower{truth: t, entities: n, keys: keyCache{of: map[cairn.ID]cachedKeys{}},
-		token: make(chan struct{}, 1), at: make([]cairn.Cursor, shards), saved: make([]cairn.Cursor, shards),
+	return &follower{truth: t, entities: n, keys: keyCache{of: map[trilith.ID]cachedKeys{}},
+		token: make(chan struct{}, 1), at: make([]trilith.Cursor, shards), saved: make([]trilith.Cursor, shards),
 		wanted: make(chan struct{}, 1)}
 }
 
@@ -68,11 +68,11 @@ type round struct {
 	err  error
 }
 
-var asSystem = cairn.AsSystem("mentions")
+var asSystem = trilith.AsSystem("mentions")
 
 // run follows the log until ctx ends. One process of several follows it; the others only serve their readers.
 func (fl *follower) run(ctx context.Context, failed func(error)) {
-	tick := time.NewTicker(cairn.PaceOf(fl.truth.Store, saveInterval))
+	tick := time.NewTicker(trilith.PaceOf(fl.truth.Store, saveInterval))
 	defer tick.Stop()
 	for {
 		if err := fl.update(ctx); err != nil && ctx.Err() == nil {
@@ -118,7 +118,7 @@ func (fl *follower) wake() {
 
 // wait returns the longest time that a reader waits.
 func (fl *follower) wait() time.Duration {
-	return min(cairn.PaceOf(fl.truth.Store, readerWait), readerWaitPaced)
+	return min(trilith.PaceOf(fl.truth.Store, readerWait), readerWaitPaced)
 }
 
 // refresh waits, at most fl.wait(), until everything that was committed before the call has been read. It does not wait
@@ -210,27 +210,27 @@ func (fl *follower) publish() {
 }
 
 // checkpoints returns the ids of the records that hold the position in each shard.
-func (fl *follower) checkpoints() []cairn.ID {
-	ids := make([]cairn.ID, fl.truth.Log.Shards())
+func (fl *follower) checkpoints() []trilith.ID {
+	ids := make([]trilith.ID, fl.truth.Log.Shards())
 	for shard := range ids {
-		ids[shard] = cairn.DeriveID("position", "mentions", strconv.Itoa(shard))
+		ids[shard] = trilith.DeriveID("position", "mentions", strconv.Itoa(shard))
 	}
 	return ids
 }
 
-// checkpoint is the body of the [cairn.RecordPosition] for mentions.
+// checkpoint is the body of the [trilith.RecordPosition] for mentions.
 type checkpoint struct {
-	Cursor cairn.Cursor `json:"cursor"`
+	Cursor trilith.Cursor `json:"cursor"`
 }
 
 // savedCheckpoints returns the position in each shard that was saved last, by whichever process.
-func (fl *follower) savedCheckpoints(ctx context.Context) ([]cairn.Cursor, error) {
+func (fl *follower) savedCheckpoints(ctx context.Context) ([]trilith.Cursor, error) {
 	ids := fl.checkpoints()
-	rs, err := fl.truth.Store.Records(ctx, truth.SystemScope, cairn.RecordListing{Kind: cairn.RecordPosition, IDs: ids})
+	rs, err := fl.truth.Store.Records(ctx, truth.SystemScope, trilith.RecordListing{Kind: trilith.RecordPosition, IDs: ids})
 	if err != nil {
 		return nil, err
 	}
-	out := make([]cairn.Cursor, len(ids))
+	out := make([]trilith.Cursor, len(ids))
 	for _, r := range rs {
 		p, err := truth.Decode[checkpoint](r)
 		if err != nil {
@@ -259,14 +259,14 @@ func (fl *follower) saveCheckpoint(ctx context.Context) error {
 		return err
 	}
 	defer release()
-	var b cairn.Batch
+	var b trilith.Batch
 	for shard, id := range fl.checkpoints() {
 		if fl.at[shard] > fl.saved[shard] {
 			body, err := json.Marshal(checkpoint{fl.at[shard]})
 			if err != nil {
 				return err
 			}
-			b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordPosition, ID: id, Version: 1, Body: body})
+			b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordPosition, ID: id, Version: 1, Body: body})
 		}
 	}
 	if len(b.Records) == 0 {
@@ -281,16 +281,16 @@ func (fl *follower) saveCheckpoint(ctx context.Context) error {
 
 // record processes changes: new turns may mention any fact of their person, and later turns may have mentioned a fact
 // that is new or was stated again.
-func (fl *follower) record(ctx context.Context, changes []cairn.Change) error {
-	changed := map[string]map[cairn.ID]bool{}
+func (fl *follower) record(ctx context.Context, changes []trilith.Change) error {
+	changed := map[string]map[trilith.ID]bool{}
 	for _, c := range changes {
 		if changed[c.Tenant] == nil {
-			changed[c.Tenant] = map[cairn.ID]bool{}
+			changed[c.Tenant] = map[trilith.ID]bool{}
 		}
 		changed[c.Tenant][c.ID] = true
 	}
 	for _, tenant := range slices.Sorted(maps.Keys(changed)) {
-		s := cairn.Scope{Tenant: tenant}
+		s := trilith.Scope{Tenant: tenant}
 		ids := slices.Sorted(maps.Keys(changed[tenant]))
 		if err := truth.Retry(ctx, func() (bool, error) { return true, fl.recordIn(ctx, s, ids) }); err != nil {
 			return err
@@ -300,7 +300,7 @@ func (fl *follower) record(ctx context.Context, changes []cairn.Change) error {
 }
 
 // recordIn is record for the changes of one tenant.
-func (fl *follower) recordIn(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+func (fl *follower) recordIn(ctx context.Context, s trilith.Scope, ids []trilith.ID) error {
 	turns, facts, gone, err := fl.classify(ctx, s, ids)
 	if err != nil {
 		return err
@@ -317,27 +317,27 @@ func (fl *follower) recordIn(ctx context.Context, s cairn.Scope, ids []cairn.ID)
 
 // classify returns which of some memories are turns of people and which are facts that can be mentioned, and the ids
 // under which nothing is stored.
-func (fl *follower) classify(ctx context.Context, s cairn.Scope, ids []cairn.ID) (
-	turns, facts []cairn.Memory, gone []cairn.ID, err error) {
+func (fl *follower) classify(ctx context.Context, s trilith.Scope, ids []trilith.ID) (
+	turns, facts []trilith.Memory, gone []trilith.ID, err error) {
 	ms, _, err := truth.SoundOf(fl.truth.Store.Get(ctx, s, ids))
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	held := make(map[cairn.ID]bool, len(ms))
+	held := make(map[trilith.ID]bool, len(ms))
 	for _, m := range ms {
 		held[m.ID] = true
 		switch {
 		case isUserTurn(&m):
 			turns = append(turns, m)
-		case m.Fact != nil && m.State == cairn.StateActive && m.SharedFrom == "":
+		case m.Fact != nil && m.State == trilith.StateActive && m.SharedFrom == "":
 			facts = append(facts, m)
 		}
 	}
-	gone = slices.DeleteFunc(slices.Clone(ids), func(id cairn.ID) bool { return held[id] })
+	gone = slices.DeleteFunc(slices.Clone(ids), func(id trilith.ID) bool { return held[id] })
 	return turns, facts, gone, nil
 }
 
 // isUserTurn reports whether a memory is a turn of a person.
-func isUserTurn(m *cairn.Memory) bool {
-	return m.Kind == cairn.KindEpisode && m.Role == cairn.RoleUser && m.State == cairn.StateActive && m.SharedFrom == ""
+func isUserTurn(m *trilith.Memory) bool {
+	return m.Kind == trilith.KindEpisode && m.Role == trilith.RoleUser && m.State == trilith.StateActive && m.SharedFrom == ""
 }

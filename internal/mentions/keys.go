@@ -3,8 +3,8 @@ package mentions
 import (
 	"sync"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/mention"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/mention"
 )
 
 const maxCachedKeys = 20_000 // facts whose content words are cached
@@ -12,7 +12,7 @@ const maxCachedKeys = 20_000 // facts whose content words are cached
 // keyCache caches the content words of facts. It is safe for concurrent use.
 type keyCache struct {
 	mu sync.Mutex
-	of map[cairn.ID]cachedKeys
+	of map[trilith.ID]cachedKeys
 }
 
 // cachedKeys are the content words of one version of a fact.
@@ -23,7 +23,7 @@ type cachedKeys struct {
 }
 
 // keysOf returns the content words of a fact, without the name of its entity.
-func (c *keyCache) keysOf(m *cairn.Memory, name string) []mention.Key {
+func (c *keyCache) keysOf(m *trilith.Memory, name string) []mention.Key {
 	c.mu.Lock()
 	k, ok := c.of[m.ID]
 	c.mu.Unlock()

@@ -10,21 +10,21 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Mention is a position in a turn that mentions a fact.
 type Mention struct {
-	EpisodeID cairn.ID  `json:"episode_id"`
-	At        time.Time `json:"at"`
-	Start     int       `json:"start"` // byte offset in the turn's text
-	End       int       `json:"end"`
-	Asks      bool      `json:"asks,omitempty"` // the mention is specific enough to ask a person about it
+	EpisodeID trilith.ID `json:"episode_id"`
+	At        time.Time  `json:"at"`
+	Start     int        `json:"start"` // byte offset in the turn's text
+	End       int        `json:"end"`
+	Asks      bool       `json:"asks,omitempty"` // the mention is specific enough to ask a person about it
 }
 
-// record is the body of a [cairn.RecordMentions]: the mentions of one fact, the latest first. They contain no text, so
+// record is the body of a [trilith.RecordMentions]: the mentions of one fact, the latest first. They contain no text, so
 // forgetting or erasing a turn does not change them: a reader checks each turn against the truth.
 type record struct {
 	Mentions []Mention `json:"turns"`
@@ -62,27 +62,27 @@ func (ms *Mentions) Settle(ctx context.Context) error {
 
 // Annotate sets, in active facts, the latest turn visible to the scope that mentions them after they were last stated.
 // A person's decision clears earlier mentions, and so does new evidence.
-func (ms *Mentions) Annotate(ctx context.Context, s cairn.Scope, facts []*cairn.Memory, at cairn.Moment) error {
+func (ms *Mentions) Annotate(ctx context.Context, s trilith.Scope, facts []*trilith.Memory, at trilith.Moment) error {
 	_, err := ms.annotate(ctx, s, facts, at, func(Mention) bool { return true })
 	return err
 }
 
 // AnnotateAsking is [Mentions.Annotate] for mentions that are specific enough to ask a person about. It returns the
 // turns by the ids of the facts that have one.
-func (ms *Mentions) AnnotateAsking(ctx context.Context, s cairn.Scope, facts []*cairn.Memory) (
-	map[cairn.ID]*cairn.Memory, error) {
-	return ms.annotate(ctx, s, facts, cairn.Moment{}, func(m Mention) bool { return m.Asks })
+func (ms *Mentions) AnnotateAsking(ctx context.Context, s trilith.Scope, facts []*trilith.Memory) (
+	map[trilith.ID]*trilith.Memory, error) {
+	return ms.annotate(ctx, s, facts, trilith.Moment{}, func(m Mention) bool { return m.Asks })
 }
 
 // annotate sets the latest mention that passes in each fact, and returns the turns by the ids of the facts.
-func (ms *Mentions) annotate(ctx context.Context, s cairn.Scope, list []*cairn.Memory, at cairn.Moment,
-	pass func(Mention) bool) (map[cairn.ID]*cairn.Memory, error) {
+func (ms *Mentions) annotate(ctx context.Context, s trilith.Scope, list []*trilith.Memory, at trilith.Moment,
+	pass func(Mention) bool) (map[trilith.ID]*trilith.Memory, error) {
 	now := ms.truth.Now()
-	var facts []*cairn.Memory
-	var ids []cairn.ID
+	var facts []*trilith.Memory
+	var ids []trilith.ID
 	for _, m := range list {
 		m.SpokenOfAgain = nil
-		if m.Fact != nil && m.StateAt(now) == cairn.StateActive {
+		if m.Fact != nil && m.StateAt(now) == trilith.StateActive {
 			facts, ids = append(facts, m), append(ids, truth.OriginOf(m))
 		}
 	}
@@ -94,12 +94,12 @@ func (ms *Mentions) annotate(ctx context.Context, s cairn.Scope, list []*cairn.M
 		return nil, err
 	}
 	rs, _, err := truth.SoundOf(
-		ms.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordMentions, IDs: ids}))
+		ms.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordMentions, IDs: ids}))
 	if err != nil || len(rs)+len(news.found) == 0 {
 		return nil, err
 	}
-	left := map[*cairn.Memory][]Mention{}
-	recorded := map[cairn.ID][]Mention{}
+	left := map[*trilith.Memory][]Mention{}
+	recorded := map[trilith.ID][]Mention{}
 	for _, r := range rs {
 		v, err := truth.Decode[record](r)
 		if err != nil {
@@ -111,9 +111,9 @@ func (ms *Mentions) annotate(ctx context.Context, s cairn.Scope, list []*cairn.M
 		id := truth.OriginOf(m)
 		left[m] = slices.DeleteFunc(news.merged(id, recorded[id]), func(t Mention) bool { return !pass(t) })
 	}
-	annotated := map[cairn.ID]*cairn.Memory{}
+	annotated := map[trilith.ID]*trilith.Memory{}
 	for { // usually the latest turn passes: the others are not read
-		var episodes []cairn.ID
+		var episodes []trilith.ID
 		for m, mentions := range left {
 			if len(mentions) == 0 {
 				delete(left, m)
@@ -130,7 +130,7 @@ func (ms *Mentions) annotate(ctx context.Context, s cairn.Scope, list []*cairn.M
 		if err != nil {
 			return nil, err
 		}
-		turns := make(map[cairn.ID]*cairn.Memory, len(found))
+		turns := make(map[trilith.ID]*trilith.Memory, len(found))
 		for i := range found {
 			turns[found[i].ID] = &found[i]
 		}
@@ -139,7 +139,7 @@ func (ms *Mentions) annotate(ctx context.Context, s cairn.Scope, list []*cairn.M
 			left[m] = mentions[1:]
 			if turn := turns[t.EpisodeID]; turn != nil && isUserTurn(turn) && at.Holds(turn) &&
 				t.End <= len(turn.Text) && !decidedSince(m, turn) {
-				m.SpokenOfAgain = &cairn.SpokenOfAgain{At: turn.EventTime, Quote: turn.Text[t.Start:t.End],
+				m.SpokenOfAgain = &trilith.SpokenOfAgain{At: turn.EventTime, Quote: turn.Text[t.Start:t.End],
 					EpisodeID: turn.ID}
 				annotated[m.ID] = turn
 				delete(left, m)
@@ -149,21 +149,21 @@ func (ms *Mentions) annotate(ctx context.Context, s cairn.Scope, list []*cairn.M
 }
 
 // decidedSince reports whether a person has decided about a fact since a turn was stored.
-func decidedSince(m, turn *cairn.Memory) bool {
+func decidedSince(m, turn *trilith.Memory) bool {
 	v := m.Fact.Verification
 	return v.Decided() && v.At != nil && !v.At.Before(turn.RecordedAt)
 }
 
 // Asking returns the facts of a tenant with a recorded mention that is specific enough to ask a person about. First it
 // brings the records up to date, if the store accepts writes and the log can be read in time.
-func (ms *Mentions) Asking(ctx context.Context, s cairn.Scope) ([]cairn.ID, error) {
+func (ms *Mentions) Asking(ctx context.Context, s trilith.Scope) ([]trilith.ID, error) {
 	if !ms.truth.ForReading && ms.truth.ReadOnly() == "" {
 		if err := ms.logUnread(ctx, ms.follower.refresh(ctx)); err != nil {
 			return nil, err
 		}
 	}
-	var ids []cairn.ID
-	for r, err := range ms.truth.Records(ctx, s, cairn.RecordMentions) {
+	var ids []trilith.ID
+	for r, err := range ms.truth.Records(ctx, s, trilith.RecordMentions) {
 		v, err := truth.DecodeIf[record](r, err)
 		if err != nil {
 			return nil, err
@@ -176,7 +176,7 @@ func (ms *Mentions) Asking(ctx context.Context, s cairn.Scope) ([]cairn.ID, erro
 }
 
 // unrecorded finds mentions that are not recorded yet, as far as the log can be read in time.
-func (ms *Mentions) unrecorded(ctx context.Context, s cairn.Scope, ids []cairn.ID) (*search, error) {
+func (ms *Mentions) unrecorded(ctx context.Context, s trilith.Scope, ids []trilith.ID) (*search, error) {
 	news, err := ms.follower.unrecorded(ctx, s, ids)
 	if err != nil {
 		news = newSearch(ms.follower, s)

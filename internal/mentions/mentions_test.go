@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/mentions"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/mentions"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-var ana = cairn.Scope{Tenant: "default", User: "ana"}
+var ana = trilith.Scope{Tenant: "default", User: "ana"}
 
 func day(n int) time.Time { return time.Date(2026, 1, n, 12, 0, 0, 0, time.UTC) }
 
@@ -28,25 +28,26 @@ func newMentions(t *testing.T) (*mentions.Mentions, *truth.Truth) {
 }
 
 // commit stores memories in one commit.
-func commit(t *testing.T, tr *truth.Truth, ms ...cairn.Memory) {
+func commit(t *testing.T, tr *truth.Truth, ms ...trilith.Memory) {
 	t.Helper()
-	if _, err := tr.Store.Commit(t.Context(), ana, cairn.Batch{Memories: ms}); err != nil {
+	if _, err := tr.Store.Commit(t.Context(), ana, trilith.Batch{Memories: ms}); err != nil {
 		t.Fatalf("Commit() = %v", err)
 	}
 }
 
-func turn(n int, text string) cairn.Memory {
-	return cairn.Memory{ID: cairn.NewID(day(n)), Kind: cairn.KindEpisode, Role: cairn.RoleUser, Scope: ana, Text: text,
-		State: cairn.StateActive, EventTime: day(n), RecordedAt: day(n)}
+func turn(n int, text string) trilith.Memory {
+	return trilith.Memory{ID: trilith.NewID(day(n)), Kind: trilith.KindEpisode, Role: trilith.RoleUser, Scope: ana,
+		Text:  text,
+		State: trilith.StateActive, EventTime: day(n), RecordedAt: day(n)}
 }
 
 // livesIn returns the fact that Ana lives in a city, as a turn says.
-func livesIn(city string, in cairn.Memory) cairn.Memory {
-	return cairn.Memory{ID: cairn.NewID(in.EventTime), Kind: cairn.KindFact, Scope: ana, Text: "ana lives in " + city,
-		State: cairn.StateActive, EventTime: in.EventTime, RecordedAt: in.RecordedAt,
-		Fact: &cairn.Fact{EntityID: "entity", Verb: "lives_in", Type: cairn.FactProfile,
-			Node:     cairn.Node{Type: "Location", Name: city},
-			Evidence: []cairn.Evidence{{EpisodeID: in.ID, Quote: in.Text, End: len(in.Text)}}}}
+func livesIn(city string, in trilith.Memory) trilith.Memory {
+	return trilith.Memory{ID: trilith.NewID(in.EventTime), Kind: trilith.KindFact, Scope: ana, Text: "ana lives in " + city,
+		State: trilith.StateActive, EventTime: in.EventTime, RecordedAt: in.RecordedAt,
+		Fact: &trilith.Fact{EntityID: "entity", Verb: "lives_in", Type: trilith.FactProfile,
+			Node:     trilith.Node{Type: "Location", Name: city},
+			Evidence: []trilith.Evidence{{EpisodeID: in.ID, Quote: in.Text, End: len(in.Text)}}}}
 }
 
 // A later turn with the word of a fact is shown beside it, before and after the mention is recorded.
@@ -54,15 +55,15 @@ func TestAnnotate(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name  string
-		later []cairn.Memory
+		later []trilith.Memory
 		want  string
 	}{
 		{"nothing was said since", nil, ""},
-		{"a later turn", []cairn.Memory{turn(5, "Leaving Tampere was hard.")}, "Leaving Tampere was hard."},
-		{"the latest of two", []cairn.Memory{turn(7, "Tampere is far away."), turn(5, "Leaving Tampere was hard.")},
+		{"a later turn", []trilith.Memory{turn(5, "Leaving Tampere was hard.")}, "Leaving Tampere was hard."},
+		{"the latest of two", []trilith.Memory{turn(7, "Tampere is far away."), turn(5, "Leaving Tampere was hard.")},
 			"Tampere is far away."},
-		{"an earlier turn", []cairn.Memory{turn(1, "Leaving Tampere was hard.")}, ""},
-		{"a turn about something else", []cairn.Memory{turn(5, "The weather is fine.")}, ""},
+		{"an earlier turn", []trilith.Memory{turn(1, "Leaving Tampere was hard.")}, ""},
+		{"a turn about something else", []trilith.Memory{turn(5, "The weather is fine.")}, ""},
 	} {
 		for _, recorded := range []bool{false, true} {
 			ms, tr := newMentions(t)
@@ -74,7 +75,7 @@ func TestAnnotate(t *testing.T) {
 					t.Fatalf("Settle() = %v", err)
 				}
 			}
-			if err := ms.Annotate(t.Context(), ana, []*cairn.Memory{&fact}, cairn.Moment{}); err != nil {
+			if err := ms.Annotate(t.Context(), ana, []*trilith.Memory{&fact}, trilith.Moment{}); err != nil {
 				t.Fatalf("%s: Annotate() = %v", c.name, err)
 			}
 			got := ""
@@ -106,11 +107,11 @@ func TestSaveCheckpoint(t *testing.T) {
 	if err := next.Settle(t.Context()); err != nil {
 		t.Fatalf("Settle() after a restart = %v", err)
 	}
-	turns, err := next.AnnotateAsking(t.Context(), ana, []*cairn.Memory{&fact})
+	turns, err := next.AnnotateAsking(t.Context(), ana, []*trilith.Memory{&fact})
 	if err != nil || turns[fact.ID] == nil || turns[fact.ID].Text != "Leaving Tampere was hard." {
 		t.Errorf("AnnotateAsking() after a restart = %v, %v, want the turn that was committed last", turns, err)
 	}
-	rs, err := tr.Store.Records(t.Context(), truth.TenantOf(ana), cairn.RecordListing{Kind: cairn.RecordMentions})
+	rs, err := tr.Store.Records(t.Context(), truth.TenantOf(ana), trilith.RecordListing{Kind: trilith.RecordMentions})
 	if err != nil || len(rs) != 1 || rs[0].ID != fact.ID {
 		t.Errorf("records of mentions = %v, %v, want the one of the fact", rs, err)
 	}

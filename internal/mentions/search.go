@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/mention"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/mention"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 const (
@@ -25,16 +25,16 @@ type search struct {
 	truth    *truth.Truth
 	entities *entities.Entities
 	keys     *keyCache
-	scope    cairn.Scope
+	scope    trilith.Scope
 
-	stated map[cairn.ID]bool         // facts that are new or were stated again
-	found  map[cairn.ID][]Mention    // by fact
-	parsed map[cairn.ID]mention.Turn // by turn
+	stated map[trilith.ID]bool         // facts that are new or were stated again
+	found  map[trilith.ID][]Mention    // by fact
+	parsed map[trilith.ID]mention.Turn // by turn
 }
 
-func newSearch(fl *follower, s cairn.Scope) *search {
-	return &search{truth: fl.truth, entities: fl.entities, keys: &fl.keys, scope: s, stated: map[cairn.ID]bool{},
-		found: map[cairn.ID][]Mention{}, parsed: map[cairn.ID]mention.Turn{}}
+func newSearch(fl *follower, s trilith.Scope) *search {
+	return &search{truth: fl.truth, entities: fl.entities, keys: &fl.keys, scope: s, stated: map[trilith.ID]bool{},
+		found: map[trilith.ID][]Mention{}, parsed: map[trilith.ID]mention.Turn{}}
 }
 
 // group identifies turns and facts that are compared: those of a user, else of a project, else of a session, else those
@@ -42,7 +42,7 @@ func newSearch(fl *follower, s cairn.Scope) *search {
 type group struct{ user, project, session, entity string }
 
 // groupOf returns the group of a fact about an entity, or of a turn that was stored about it.
-func groupOf(s cairn.Scope, entity cairn.ID) group {
+func groupOf(s trilith.Scope, entity trilith.ID) group {
 	switch {
 	case s.User != "":
 		return group{user: s.User}
@@ -56,7 +56,7 @@ func groupOf(s cairn.Scope, entity cairn.ID) group {
 
 // groupsOf returns the groups of all facts that a turn may mention. Facts of a project have no user, but users mention
 // them.
-func groupsOf(s cairn.Scope, entity cairn.ID) []group {
+func groupsOf(s trilith.Scope, entity trilith.ID) []group {
 	out := []group{groupOf(s, entity)}
 	for _, g := range []group{{project: s.Project}, {session: s.Session}} {
 		if g != (group{}) && !slices.Contains(out, g) {
@@ -68,25 +68,25 @@ func groupsOf(s cairn.Scope, entity cairn.ID) []group {
 
 // entitiesOfTurns returns the entities that turns without a narrower scope than their tenant were stored about, by the
 // ids of their sources.
-func (f *search) entitiesOfTurns(ctx context.Context, turns []cairn.Memory) (map[cairn.ID]cairn.ID, error) {
-	var ids []cairn.ID
+func (f *search) entitiesOfTurns(ctx context.Context, turns []trilith.Memory) (map[trilith.ID]trilith.ID, error) {
+	var ids []trilith.ID
 	for i := range turns {
 		if s := &turns[i].Scope; s.User+s.Project+s.Session == "" {
 			ids = append(ids, turns[i].SourceID)
 		}
 	}
 	slices.Sort(ids)
-	out := map[cairn.ID]cairn.ID{}
+	out := map[trilith.ID]trilith.ID{}
 	if len(ids) == 0 {
 		return out, nil
 	}
 	rs, err := f.truth.Store.Records(
-		ctx, f.scope, cairn.RecordListing{Kind: cairn.RecordSource, IDs: slices.Compact(ids)})
+		ctx, f.scope, trilith.RecordListing{Kind: trilith.RecordSource, IDs: slices.Compact(ids)})
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range rs {
-		src, err := truth.Decode[cairn.Source](r)
+		src, err := truth.Decode[trilith.Source](r)
 		if err != nil {
 			return nil, err
 		}
@@ -98,12 +98,12 @@ func (f *search) entitiesOfTurns(ctx context.Context, turns []cairn.Memory) (map
 }
 
 // forTurns finds the facts that new turns mention.
-func (f *search) forTurns(ctx context.Context, turns []cairn.Memory) error {
+func (f *search) forTurns(ctx context.Context, turns []trilith.Memory) error {
 	about, err := f.entitiesOfTurns(ctx, turns)
 	if err != nil {
 		return err
 	}
-	of := map[group][]cairn.Memory{}
+	of := map[group][]trilith.Memory{}
 	values := map[string][]string{}
 	for _, m := range turns {
 		for _, p := range groupsOf(m.Scope, about[m.SourceID]) {
@@ -116,12 +116,12 @@ func (f *search) forTurns(ctx context.Context, turns []cairn.Memory) error {
 			}
 		}
 	}
-	active := cairn.AllOf(truth.AnyFact, cairn.Where("state", cairn.OpEq, cairn.StateActive), truth.Unshared)
+	active := trilith.AllOf(truth.AnyFact, trilith.Where("state", trilith.OpEq, trilith.StateActive), truth.Unshared)
 	for _, field := range []string{"user", "project", "session", "entity_id"} {
 		for some := range slices.Chunk(values[field], filterValues) {
-			facts := map[group][]cairn.Memory{}
-			filter := cairn.AllOf(active, cairn.Where(field, cairn.OpIn, some))
-			for m, err := range truth.Sound(f.truth.Store.List(ctx, f.scope, cairn.Listing{Filter: filter}), nil) {
+			facts := map[group][]trilith.Memory{}
+			filter := trilith.AllOf(active, trilith.Where(field, trilith.OpIn, some))
+			for m, err := range truth.Sound(f.truth.Store.List(ctx, f.scope, trilith.Listing{Filter: filter}), nil) {
 				if err != nil {
 					return err
 				}
@@ -134,14 +134,14 @@ func (f *search) forTurns(ctx context.Context, turns []cairn.Memory) error {
 				}
 			}
 		}
-		active = cairn.AllOf(active, cairn.Where(field, cairn.OpEq, nil)) // otherwise the fact belongs to somebody
+		active = trilith.AllOf(active, trilith.Where(field, trilith.OpEq, nil)) // otherwise the fact belongs to somebody
 	}
 	return nil
 }
 
 // forFacts finds earlier turns that mention facts which were derived later.
-func (f *search) forFacts(ctx context.Context, facts []cairn.Memory) error {
-	of := map[group][]cairn.Memory{}
+func (f *search) forFacts(ctx context.Context, facts []trilith.Memory) error {
+	of := map[group][]trilith.Memory{}
 	for _, m := range facts {
 		f.stated[m.ID] = true
 		p := groupOf(m.Scope, m.Fact.EntityID)
@@ -158,14 +158,14 @@ func (f *search) forFacts(ctx context.Context, facts []cairn.Memory) error {
 				since = last.RecordedAt
 			}
 		}
-		var turns []cairn.Memory
+		var turns []trilith.Memory
 		where := f.scope
 		where.User, where.Project, where.Session = p.user, p.project, p.session
-		filter := cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindEpisode),
-			cairn.Where("recorded_at", cairn.OpGte, since))
+		filter := trilith.AllOf(trilith.Where("kind", trilith.OpEq, trilith.KindEpisode),
+			trilith.Where("recorded_at", trilith.OpGte, since))
 		for m, err := range truth.Sound(
 			f.truth.Store.List(
-				ctx, where, cairn.Listing{Filter: filter, Order: cairn.OrderRecorded, Limit: earlierTurns}), nil) {
+				ctx, where, trilith.Listing{Filter: filter, Order: trilith.OrderRecorded, Limit: earlierTurns}), nil) {
 			if err != nil {
 				return err
 			}
@@ -179,7 +179,7 @@ func (f *search) forFacts(ctx context.Context, facts []cairn.Memory) error {
 				return err
 			}
 			turns = slices.DeleteFunc(
-				turns, func(m cairn.Memory) bool { return groupOf(m.Scope, about[m.SourceID]) != p })
+				turns, func(m trilith.Memory) bool { return groupOf(m.Scope, about[m.SourceID]) != p })
 		}
 		if err := f.compare(ctx, known, turns); err != nil {
 			return err
@@ -189,7 +189,7 @@ func (f *search) forFacts(ctx context.Context, facts []cairn.Memory) error {
 }
 
 // compare records which of the turns mention which of the facts again.
-func (f *search) compare(ctx context.Context, facts, turns []cairn.Memory) error {
+func (f *search) compare(ctx context.Context, facts, turns []trilith.Memory) error {
 	if len(facts) == 0 || len(turns) == 0 {
 		return nil
 	}
@@ -218,7 +218,7 @@ func (f *search) compare(ctx context.Context, facts, turns []cairn.Memory) error
 			}
 		})
 	}
-	var some []cairn.Memory
+	var some []trilith.Memory
 	for i := range touched {
 		some = append(some, facts[i])
 	}
@@ -239,7 +239,7 @@ func (f *search) compare(ctx context.Context, facts, turns []cairn.Memory) error
 }
 
 // parse returns the words of a turn.
-func (f *search) parse(m *cairn.Memory) mention.Turn {
+func (f *search) parse(m *trilith.Memory) mention.Turn {
 	t, ok := f.parsed[m.ID]
 	if !ok {
 		t = mention.Read(m.Text)
@@ -249,20 +249,20 @@ func (f *search) parse(m *cairn.Memory) mention.Turn {
 }
 
 // sameSpeaker reports whether a turn may come from the person who stated a fact.
-func sameSpeaker(fact, turn *cairn.Memory) bool {
+func sameSpeaker(fact, turn *trilith.Memory) bool {
 	return fact.Speaker == "" || turn.Speaker == "" ||
 		strings.EqualFold(strings.TrimSpace(fact.Speaker), strings.TrimSpace(turn.Speaker))
 }
 
 // evidence maps ids to the turns that facts rest on.
-type evidence map[cairn.ID]*cairn.Memory
+type evidence map[trilith.ID]*trilith.Memory
 
-func (f *search) evidenceOf(ctx context.Context, facts []cairn.Memory) (evidence, error) {
+func (f *search) evidenceOf(ctx context.Context, facts []trilith.Memory) (evidence, error) {
 	return truth.CitedEpisodes(ctx, f.truth.Store, f.scope, facts)
 }
 
 // last returns the latest turn that a fact rests on, or the fact itself if none is known.
-func (e evidence) last(m *cairn.Memory) *cairn.Memory {
+func (e evidence) last(m *trilith.Memory) *trilith.Memory {
 	last := m
 	for _, ev := range m.Fact.Evidence {
 		if turn := e[ev.EpisodeID]; turn != nil && !ev.Withdrawn && (last == m || compareTurns(turn, last) > 0) {
@@ -273,18 +273,18 @@ func (e evidence) last(m *cairn.Memory) *cairn.Memory {
 }
 
 // before reports whether a turn came after everything that a fact rests on.
-func (e evidence) before(m, turn *cairn.Memory) bool {
+func (e evidence) before(m, turn *trilith.Memory) bool {
 	return compareTurns(turn, e.last(m)) > 0 && !cites(m, turn)
 }
 
 // cites reports whether a fact rests on a turn.
-func cites(m, turn *cairn.Memory) bool {
-	return slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return ev.EpisodeID == turn.ID })
+func cites(m, turn *trilith.Memory) bool {
+	return slices.ContainsFunc(m.Fact.Evidence, func(ev trilith.Evidence) bool { return ev.EpisodeID == turn.ID })
 }
 
 // compareTurns compares turns by time; turns of the same time by their position in the session, or by when they were
 // stored.
-func compareTurns(a, b *cairn.Memory) int {
+func compareTurns(a, b *trilith.Memory) int {
 	if c := a.EventTime.Compare(b.EventTime); c != 0 {
 		return c
 	}
@@ -295,22 +295,22 @@ func compareTurns(a, b *cairn.Memory) int {
 }
 
 // commit adds what was found to the stored mentions.
-func (f *search) commit(ctx context.Context, gone []cairn.ID) error {
+func (f *search) commit(ctx context.Context, gone []trilith.ID) error {
 	ids := slices.Concat(gone, slices.Collect(maps.Keys(f.found)), slices.Collect(maps.Keys(f.stated)))
 	if len(ids) == 0 {
 		return nil
 	}
 	slices.Sort(ids)
 	for chunk := range slices.Chunk(slices.Compact(ids), truth.ReadStep) {
-		rs, err := f.truth.Store.Records(ctx, f.scope, cairn.RecordListing{Kind: cairn.RecordMentions, IDs: chunk})
+		rs, err := f.truth.Store.Records(ctx, f.scope, trilith.RecordListing{Kind: trilith.RecordMentions, IDs: chunk})
 		if err != nil {
 			return err
 		}
-		held := map[cairn.ID]cairn.Record{}
+		held := map[trilith.ID]trilith.Record{}
 		for _, r := range rs {
 			held[r.ID] = r
 		}
-		var b cairn.Batch
+		var b trilith.Batch
 		for _, id := range chunk {
 			if err := f.put(&b, id, held[id], slices.Contains(gone, id)); err != nil {
 				return err
@@ -326,7 +326,7 @@ func (f *search) commit(ctx context.Context, gone []cairn.ID) error {
 }
 
 // put adds the mentions of a fact to a batch if they changed.
-func (f *search) put(b *cairn.Batch, id cairn.ID, held cairn.Record, gone bool) error {
+func (f *search) put(b *trilith.Batch, id trilith.ID, held trilith.Record, gone bool) error {
 	var was record
 	if held.ID != "" {
 		if err := json.Unmarshal(held.Body, &was); err != nil {
@@ -341,19 +341,19 @@ func (f *search) put(b *cairn.Batch, id cairn.ID, held cairn.Record, gone bool) 
 	if slices.Equal(is, was.Mentions) || len(is) == 0 && held.ID == "" {
 		return nil
 	}
-	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordMentions, ID: id, Version: held.Version})
+	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordMentions, ID: id, Version: held.Version})
 	if len(is) == 0 {
-		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordMentions, ID: id})
+		b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordMentions, ID: id})
 		return nil
 	}
 	body, err := json.Marshal(record{is})
-	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordMentions, ID: id, Version: 1, Body: body})
+	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordMentions, ID: id, Version: 1, Body: body})
 	return err
 }
 
 // merged returns the mentions of a fact from its record and from what was just found, the latest first. For a fact that
 // was stated again, only those just found count.
-func (f *search) merged(id cairn.ID, recorded []Mention) []Mention {
+func (f *search) merged(id trilith.ID, recorded []Mention) []Mention {
 	all := slices.Clone(f.found[id])
 	if !f.stated[id] {
 		all = append(all, recorded...)

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // readerChanges is how many changes a reader reads itself for the facts of its answer.
@@ -17,7 +17,7 @@ const readerChanges = 200
 //
 // After a bulk write there is more than a reader reads. Then it finds nothing, and no reader searches until the
 // follower has caught up.
-func (fl *follower) unrecorded(ctx context.Context, s cairn.Scope, ids []cairn.ID) (*search, error) {
+func (fl *follower) unrecorded(ctx context.Context, s trilith.Scope, ids []trilith.ID) (*search, error) {
 	out := newSearch(fl, s)
 	if fl.behind.Load() {
 		return out, nil
@@ -40,11 +40,11 @@ func (fl *follower) unrecorded(ctx context.Context, s cairn.Scope, ids []cairn.I
 
 // changedSince returns the ids of a tenant that changed since the records were updated, and whether the list is
 // complete.
-func (fl *follower) changedSince(ctx context.Context, tenant string) (changed map[cairn.ID]bool, all bool, err error) {
+func (fl *follower) changedSince(ctx context.Context, tenant string) (changed map[trilith.ID]bool, all bool, err error) {
 	fl.published.Lock()
 	positions := fl.recorded
 	fl.published.Unlock()
-	changed = map[cairn.ID]bool{}
+	changed = map[trilith.ID]bool{}
 	for shard := range fl.truth.Log.Shards() {
 		head, err := fl.truth.Log.Head(ctx, asSystem, shard)
 		if err != nil {
@@ -74,8 +74,8 @@ func (fl *follower) changedSince(ctx context.Context, tenant string) (changed ma
 }
 
 // later returns the later position in each shard. The first argument may be nil.
-func later(a, b []cairn.Cursor) []cairn.Cursor {
-	out := make([]cairn.Cursor, len(b))
+func later(a, b []trilith.Cursor) []trilith.Cursor {
+	out := make([]trilith.Cursor, len(b))
 	copy(out, a)
 	for shard := range out {
 		out[shard] = max(out[shard], b[shard])
@@ -84,7 +84,7 @@ func later(a, b []cairn.Cursor) []cairn.Cursor {
 }
 
 // forReader finds what the changed memories mean for some facts.
-func (f *search) forReader(ctx context.Context, fl *follower, changed map[cairn.ID]bool, ids []cairn.ID) error {
+func (f *search) forReader(ctx context.Context, fl *follower, changed map[trilith.ID]bool, ids []trilith.ID) error {
 	if len(changed) == 0 {
 		return nil
 	}
@@ -92,7 +92,7 @@ func (f *search) forReader(ctx context.Context, fl *follower, changed map[cairn.
 	if err != nil {
 		return err
 	}
-	restated := slices.ContainsFunc(ids, func(id cairn.ID) bool { return changed[id] })
+	restated := slices.ContainsFunc(ids, func(id trilith.ID) bool { return changed[id] })
 	if len(turns) == 0 && !restated {
 		return nil
 	}
@@ -104,14 +104,14 @@ func (f *search) forReader(ctx context.Context, fl *follower, changed map[cairn.
 	if err != nil {
 		return err
 	}
-	by := map[group][]cairn.Memory{}
+	by := map[group][]trilith.Memory{}
 	for _, m := range turns {
 		for _, p := range groupsOf(m.Scope, about[m.SourceID]) {
 			by[p] = append(by[p], m)
 		}
 	}
-	var stated []cairn.Memory
-	known := map[group][]cairn.Memory{}
+	var stated []trilith.Memory
+	known := map[group][]trilith.Memory{}
 	for _, m := range facts {
 		p := groupOf(m.Scope, m.Fact.EntityID)
 		known[p] = append(known[p], m)

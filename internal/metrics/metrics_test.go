@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn/internal/metrics"
+	"github.com/trilith-memory/trilith/internal/metrics"
 )
 
 func written(t *testing.T, s *metrics.Set) string {

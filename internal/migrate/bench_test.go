@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/migrate"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/migrate"
 )
 
 // BenchmarkRun_20000 copies and compares turns of a usual length.
@@ -15,14 +15,14 @@ func BenchmarkRun_20000(b *testing.B) {
 	for name, to := range drivers {
 		b.Run("sqlite to "+name, func(b *testing.B) {
 			from := drivers["sqlite"](b)
-			ms := make([]cairn.Memory, n)
+			ms := make([]trilith.Memory, n)
 			for i := range ms {
 				ms[i] = note(i, acme, fmt.Sprintf(
 					"I moved to Bergen last spring, mostly for the mountains; the rain is as bad as everybody said, but the light in June is worth it, %d times.", i))
 			}
 			old := from.at(b)
-			for part := range slices.Chunk(ms, cairn.MaxBatch) {
-				commit(b, old, acme, cairn.Batch{Memories: part})
+			for part := range slices.Chunk(ms, trilith.MaxBatch) {
+				commit(b, old, acme, trilith.Batch{Memories: part})
 			}
 			done := 0
 			for b.Loop() {

@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"hash"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Content is the content of a store for a tenant, without what is not copied.
@@ -27,8 +27,8 @@ func (c Content) items() int { return c.Memories + c.Records + c.Claims + c.Jobs
 
 // contentOf reads everything that a store holds of a tenant.
 func (r *run) contentOf(ctx context.Context, p Endpoint, name string) (c Content, err error) {
-	s, sum := cairn.Scope{Tenant: name}, hasher{Hash: sha256.New()}
-	for m, err := range p.List(ctx, s, cairn.Listing{}) {
+	s, sum := trilith.Scope{Tenant: name}, hasher{Hash: sha256.New()}
+	for m, err := range p.List(ctx, s, trilith.Listing{}) {
 		if err != nil {
 			return c, err
 		}

@@ -4,13 +4,13 @@ import (
 	"context"
 	"math"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // caches returns both sides as caches of embeddings; ok says that both are.
-func (r *run) caches() (from, to cairn.EmbeddingCache, ok bool) {
-	from, fromOK := r.from.Truth.(cairn.EmbeddingCache)
-	to, toOK := r.to.Truth.(cairn.EmbeddingCache)
+func (r *run) caches() (from, to trilith.EmbeddingCache, ok bool) {
+	from, fromOK := r.from.Truth.(trilith.EmbeddingCache)
+	to, toOK := r.to.Truth.(trilith.EmbeddingCache)
 	return from, to, fromOK && toOK
 }
 
@@ -26,7 +26,7 @@ func (t *tenant) copyEmbeddings(ctx context.Context) error {
 		return err
 	}
 	done := 0
-	ids := make([]cairn.ID, 0, t.page)
+	ids := make([]trilith.ID, 0, t.page)
 	flush := func() error {
 		for _, generation := range generations {
 			if err := t.copyEmbeddingsOf(ctx, generation, ids); err != nil {
@@ -38,7 +38,7 @@ func (t *tenant) copyEmbeddings(ctx context.Context) error {
 		ids = ids[:0]
 		return nil
 	}
-	for m, err := range t.from.List(ctx, t.scope, cairn.Listing{}) {
+	for m, err := range t.from.List(ctx, t.scope, trilith.Listing{}) {
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (t *tenant) copyEmbeddings(ctx context.Context) error {
 	return flush()
 }
 
-func (t *tenant) copyEmbeddingsOf(ctx context.Context, generation string, ids []cairn.ID) error {
+func (t *tenant) copyEmbeddingsOf(ctx context.Context, generation string, ids []trilith.ID) error {
 	from, to, _ := t.caches()
 	there, err := from.CachedEmbeddings(ctx, t.scope, generation, ids)
 	if err != nil || len(there) == 0 {
@@ -61,7 +61,7 @@ func (t *tenant) copyEmbeddingsOf(ctx context.Context, generation string, ids []
 	if err != nil {
 		return err
 	}
-	var missing []cairn.CachedEmbedding
+	var missing []trilith.CachedEmbedding
 	for _, id := range ids {
 		if e, ok := there[id]; ok && e.Hash != here[id].Hash {
 			missing = append(missing, e)
@@ -75,7 +75,7 @@ func (t *tenant) copyEmbeddingsOf(ctx context.Context, generation string, ids []
 }
 
 // forgetEmbeddings removes the copy's embeddings of memories that will be deleted or changed.
-func (t *tenant) forgetEmbeddings(ctx context.Context, ids []cairn.ID) error {
+func (t *tenant) forgetEmbeddings(ctx context.Context, ids []trilith.ID) error {
 	if _, to, ok := t.caches(); ok {
 		return to.ForgetEmbeddings(ctx, t.scope, ids)
 	}

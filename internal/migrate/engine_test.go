@@ -11,13 +11,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/hashembed"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/migrate"
-	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/hashembed"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/migrate"
+	"github.com/trilith-memory/trilith/internal/tables"
 )
 
 // billed is an embedder that costs money: what it makes is kept.
@@ -26,14 +26,14 @@ type billed struct {
 	paid atomic.Int64 // documents
 }
 
-func (d *billed) Generation() cairn.Generation {
+func (d *billed) Generation() trilith.Generation {
 	g := d.Embedder.Generation()
 	g.Provider = "billed"
 	return g
 }
 
-func (d *billed) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
-	if use == cairn.ForDocument {
+func (d *billed) Embed(ctx context.Context, use trilith.Use, texts []string) ([]trilith.Embedding, error) {
+	if use == trilith.ForDocument {
 		d.paid.Add(int64(len(texts)))
 	}
 	return d.Embedder.Embed(ctx, use, texts)
@@ -91,20 +91,20 @@ func must[T any](v T, err error) func(tb testing.TB) T {
 // lived is what a test has to know of a memory that has lived a while.
 type lived struct {
 	secret  string // of an API key
-	said    cairn.RememberRequest
-	gone    cairn.RememberRequest // erased
-	numbers map[cairn.ID]int64    // of facts
+	said    trilith.RememberRequest
+	gone    trilith.RememberRequest // erased
+	numbers map[trilith.ID]int64    // of facts
 }
 
 // live makes a memory with everything that it can hold.
 func live(t *testing.T, m memory) lived {
 	t.Helper()
 	ctx := t.Context()
-	ana := cairn.Scope{Tenant: acme.Tenant, User: "ana", Actor: "tester"}
-	ben := cairn.Scope{Tenant: acme.Tenant, User: "ben", Actor: "tester"}
-	l := lived{said: cairn.RememberRequest{Text: "I have a violin from Cremona.", ExternalID: "violin",
+	ana := trilith.Scope{Tenant: acme.Tenant, User: "ana", Actor: "tester"}
+	ben := trilith.Scope{Tenant: acme.Tenant, User: "ben", Actor: "tester"}
+	l := lived{said: trilith.RememberRequest{Text: "I have a violin from Cremona.", ExternalID: "violin",
 		RequestKey: "the violin"},
-		gone: cairn.RememberRequest{Text: "My number is Quillworth 12.", ExternalID: "number"}}
+		gone: trilith.RememberRequest{Text: "My number is Quillworth 12.", ExternalID: "number"}}
 	check := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -112,9 +112,9 @@ func live(t *testing.T, m memory) lived {
 		}
 	}
 	must(m.Remember(ctx, ana, l.said))(t)
-	assimilate := func(name, content string) cairn.AssimilateResult {
+	assimilate := func(name, content string) trilith.AssimilateResult {
 		return must(m.Assimilate(
-			ctx, acme, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "name", Value: name},
+			ctx, acme, trilith.AssimilateRequest{Identifier: trilith.Identifier{Type: "name", Value: name},
 				Content:    content,
 				RequestKey: content, Timestamp: "2025-01-02"}))(t)
 	}
@@ -122,37 +122,37 @@ func live(t *testing.T, m memory) lived {
 		assimilate("Odi", "I live in Bergen. My budget is 500 EUR.")
 	assimilate("Odile", "I moved to Bergen.")
 	must(m.UpdateEntity(ctx, acme, odile.Entity.ID,
-		cairn.EntityUpdate{AddAliases: []string{"O."},
-			AddIdentifiers: []cairn.Identifier{{Type: "email", Value: "odile@example.com"}},
+		trilith.EntityUpdate{AddAliases: []string{"O."},
+			AddIdentifiers: []trilith.Identifier{{Type: "email", Value: "odile@example.com"}},
 			SetAttributes:  map[string]any{"n": 1}}))(t)
 	must(m.MergeEntities(ctx, acme, odile.Entity.ID, odi.Entity.ID))(t)
 	if len(odile.Facts) == 0 {
 		t.Fatal("no facts were derived")
 	}
-	must(m.VerifyFact(ctx, acme, odile.Facts[0].ID, cairn.VerifyRequest{Decision: cairn.DecideReject, Note: "no"}))(t)
-	l.numbers = must(m.LegacyIDs(ctx, acme, []cairn.ID{odile.Facts[0].ID}))(t)
+	must(m.VerifyFact(ctx, acme, odile.Facts[0].ID, trilith.VerifyRequest{Decision: trilith.DecideReject, Note: "no"}))(t)
+	l.numbers = must(m.LegacyIDs(ctx, acme, []trilith.ID{odile.Facts[0].ID}))(t)
 	must(m.Remember(ctx, ana,
-		cairn.RememberRequest{Document: &cairn.Document{
+		trilith.RememberRequest{Document: &trilith.Document{
 			Name: "plan.md", Content: "# Plan\n\nWe plant tomatoes.\n\n## Later\n\nWe eat them."},
 			ExternalID: "plan"}))(t)
-	note := must(m.Remember(ctx, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "The folder is green."}}))(
+	note := must(m.Remember(ctx, ana, trilith.RememberRequest{Note: &trilith.Note{Content: "The folder is green."}}))(
 		t).Memories[0]
-	must(m.Update(ctx, ana, note.ID, cairn.UpdateRequest{Text: new("The folder is red."), Tags: &[]string{"folder"}}))(
+	must(m.Update(ctx, ana, note.ID, trilith.UpdateRequest{Text: new("The folder is red."), Tags: &[]string{"folder"}}))(
 		t)
-	must(m.Share(ctx, ana, note.ID, cairn.Scope{Tenant: acme.Tenant, User: "ben"}))(t)
+	must(m.Share(ctx, ana, note.ID, trilith.Scope{Tenant: acme.Tenant, User: "ben"}))(t)
 	entry := must(m.AddEntry(
-		ctx, ben, cairn.EntryRequest{
-			Entry: cairn.Entry{Category: "c", Title: "Ferries", Content: "They go hourly.",
+		ctx, ben, trilith.EntryRequest{
+			Entry: trilith.Entry{Category: "c", Title: "Ferries", Content: "They go hourly.",
 				Structured: map[string]any{"n": 2.5}}}))(t)
-	must(m.Forget(ctx, ben, cairn.ForgetRequest{IDs: []cairn.ID{entry.ID}}))(t)
+	must(m.Forget(ctx, ben, trilith.ForgetRequest{IDs: []trilith.ID{entry.ID}}))(t)
 	gone := must(m.Remember(ctx, ana, l.gone))(t).Memories[0]
-	must(m.Erase(ctx, ana, cairn.EraseRequest{IDs: []cairn.ID{gone.ID}, Reason: "asked for"}))(t)
+	must(m.Erase(ctx, ana, trilith.EraseRequest{IDs: []trilith.ID{gone.ID}, Reason: "asked for"}))(t)
 	check(m.UseLanguages(ctx, acme, []string{"en", "de"}))
 	profiles := must(m.Profiles(ctx, acme))(t)
-	check(m.UseProfile(ctx, acme, cairn.ProfileChoice{Name: profiles.Items[0].Name}))
-	must(m.Remember(ctx, globex, cairn.RememberRequest{Text: "Somebody else's words."}))(t)
-	secret, _, err := m.CreateKey(ctx, cairn.APIKeyRequest{Name: "app", Tenant: acme.Tenant,
-		Access: cairn.AccessWriter})
+	check(m.UseProfile(ctx, acme, trilith.ProfileChoice{Name: profiles.Items[0].Name}))
+	must(m.Remember(ctx, globex, trilith.RememberRequest{Text: "Somebody else's words."}))(t)
+	secret, _, err := m.CreateKey(ctx, trilith.APIKeyRequest{Name: "app", Tenant: acme.Tenant,
+		Access: trilith.AccessWriter})
 	check(err)
 	l.secret = secret
 	check(m.Work(ctx))
@@ -161,7 +161,7 @@ func live(t *testing.T, m memory) lived {
 }
 
 // exported is an export without its time.
-func (m memory) exported(tb testing.TB, s cairn.Scope) string {
+func (m memory) exported(tb testing.TB, s trilith.Scope) string {
 	tb.Helper()
 	var b strings.Builder
 	for it, err := range m.Export(tb.Context(), s) {
@@ -186,9 +186,9 @@ func TestTheMemoryLivesOn(t *testing.T) {
 	pairs(t, func(t *testing.T, from, to place) {
 		a := from.memory(t)
 		l := live(t, a)
-		want := map[cairn.Scope]string{acme: a.exported(t, acme), globex: a.exported(t, globex)}
+		want := map[trilith.Scope]string{acme: a.exported(t, acme), globex: a.exported(t, globex)}
 		hits := must(a.Recall(t.Context(), acme,
-			cairn.RecallRequest{Query: "violin from Cremona", Arms: []cairn.Arm{cairn.ArmDense}}))(t).Hits
+			trilith.RecallRequest{Query: "violin from Cremona", Arms: []trilith.Arm{trilith.ArmDense}}))(t).Hits
 		a.close(t)
 		run(t, from.at(t), to.at(t))
 		wantSame(t, from.open(t), to.open(t))
@@ -204,7 +204,7 @@ func TestTheMemoryLivesOn(t *testing.T) {
 			t.Error("nothing was embedded at the old store")
 		}
 		again := must(b.Recall(t.Context(), acme,
-			cairn.RecallRequest{Query: "violin from Cremona", Arms: []cairn.Arm{cairn.ArmDense}}))(t).Hits
+			trilith.RecallRequest{Query: "violin from Cremona", Arms: []trilith.Arm{trilith.ArmDense}}))(t).Hits
 		if len(hits) == 0 || len(again) != len(hits) || again[0].Memory.ID != hits[0].Memory.ID {
 			t.Errorf("Recall finds %d memories, before %d", len(again), len(hits))
 		}
@@ -227,24 +227,24 @@ func TestTheMemoryLivesOn(t *testing.T) {
 func (l lived) goesOn(t *testing.T, m memory) {
 	t.Helper()
 	ctx := t.Context()
-	ana := cairn.Scope{Tenant: acme.Tenant, User: "ana", Actor: "tester"}
+	ana := trilith.Scope{Tenant: acme.Tenant, User: "ana", Actor: "tester"}
 	if id, err := m.Authenticate(ctx, l.secret); err != nil || id.Tenant != acme.Tenant ||
-		id.Access != cairn.AccessWriter {
+		id.Access != trilith.AccessWriter {
 		t.Errorf("Authenticate = %+v, %v", id, err)
 	}
-	before := len(must(m.List(ctx, acme, cairn.ListRequest{Limit: cairn.MaxPageSize}))(t).Items)
+	before := len(must(m.List(ctx, acme, trilith.ListRequest{Limit: trilith.MaxPageSize}))(t).Items)
 	if r := must(m.Remember(ctx, ana, l.said))(t); len(r.Memories) != 1 {
 		t.Errorf("a request that was answered before = %+v", r)
 	}
 	other := l.said
 	other.Text = "I have a cello."
-	if _, err := m.Remember(ctx, ana, other); cairn.KindOf(err) != cairn.Conflict {
+	if _, err := m.Remember(ctx, ana, other); trilith.KindOf(err) != trilith.Conflict {
 		t.Errorf("another request under the key = %v, want conflict", err)
 	}
 	if r := must(m.Remember(ctx, ana, l.gone))(t); len(r.Memories) != 0 || len(r.Rejected) != 1 {
 		t.Errorf("what was erased, sent again = %+v, want it rejected", r)
 	}
-	if after := len(must(m.List(ctx, acme, cairn.ListRequest{Limit: cairn.MaxPageSize}))(t).Items); after != before {
+	if after := len(must(m.List(ctx, acme, trilith.ListRequest{Limit: trilith.MaxPageSize}))(t).Items); after != before {
 		t.Errorf("there are %d memories, before %d", after, before)
 	}
 	for id, n := range l.numbers {
@@ -252,8 +252,8 @@ func (l lived) goesOn(t *testing.T, m memory) {
 			t.Errorf("fact number %d is %s, want %s", n, got, id)
 		}
 	}
-	known := must(m.Facts(ctx, acme, cairn.FactQuery{Limit: 50}))(t).Items
-	var ids []cairn.ID
+	known := must(m.Facts(ctx, acme, trilith.FactQuery{Limit: 50}))(t).Items
+	var ids []trilith.ID
 	for _, f := range known {
 		ids = append(ids, f.Memory.ID)
 	}
@@ -263,7 +263,7 @@ func (l lived) goesOn(t *testing.T, m memory) {
 		}
 	}
 	odile := must(m.Lookup(ctx, acme,
-		cairn.LookupRequest{Identifier: cairn.Identifier{Type: "email", Value: "odile@example.com"}}))(t)
+		trilith.LookupRequest{Identifier: trilith.Identifier{Type: "email", Value: "odile@example.com"}}))(t)
 	if len(odile.Facts) == 0 {
 		t.Error("the entity has lost its identifier or its facts")
 	}
@@ -275,7 +275,7 @@ func TestEmbeddingsThatCameLater(t *testing.T) {
 	from, there := inMemory("from")
 	to, _ := inMemory("to")
 	for n := range 12 {
-		commit(t, there, acme, cairn.Batch{Memories: []cairn.Memory{note(n, acme, fmt.Sprintf("Note %d.", n))}})
+		commit(t, there, acme, trilith.Batch{Memories: []trilith.Memory{note(n, acme, fmt.Sprintf("Note %d.", n))}})
 	}
 	run(t, from.at(t), to.at(t))
 	a := from.memory(t)
@@ -303,10 +303,10 @@ func TestHalfIsNotOpened(t *testing.T) {
 	to, here := inMemory("to")
 	fillWith(t, there, 12)
 	faulty(here, 6, false)
-	wantRefused(t, from, to, cairn.Unavailable)
+	wantRefused(t, from, to, trilith.Unavailable)
 	here.Inject(inmem.Fault{})
-	if _, err := to.tryMemory(t); err == nil || cairn.KindOf(err) != cairn.Conflict ||
-		!strings.Contains(err.Error(), "cairn migrate") {
+	if _, err := to.tryMemory(t); err == nil || trilith.KindOf(err) != trilith.Conflict ||
+		!strings.Contains(err.Error(), "trilith migrate") {
 		t.Errorf("Open of half a store = %v, want conflict and what to do", err)
 	}
 	run(t, from.at(t), to.at(t))

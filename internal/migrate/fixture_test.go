@@ -14,24 +14,24 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/migrate"
-	"github.com/cairn-memory/cairn/internal/sqlite"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/migrate"
+	"github.com/trilith-memory/trilith/internal/sqlite"
 )
 
 var (
-	acme   = cairn.Scope{Tenant: "acme", Actor: "tester"}
-	globex = cairn.Scope{Tenant: "globex", Actor: "tester"}
-	own    = cairn.Scope{Tenant: cairn.SystemTenant}
-	system = cairn.AsSystem("test")
+	acme   = trilith.Scope{Tenant: "acme", Actor: "tester"}
+	globex = trilith.Scope{Tenant: "globex", Actor: "tester"}
+	own    = trilith.Scope{Tenant: trilith.SystemTenant}
+	system = trilith.AsSystem("test")
 	epoch  = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 )
 
 // store is what all drivers of the truth play.
 type store interface {
 	migrate.Truth
-	cairn.EmbeddingCache
+	trilith.EmbeddingCache
 }
 
 // place is a store that can be opened again and again.
@@ -58,11 +58,11 @@ func inMemory(name string) (place, lasting) {
 // drivers make empty places.
 var drivers = map[string]func(tb testing.TB) place{
 	"inmem": func(testing.TB) place {
-		p, _ := inMemory("inmem:" + string(cairn.NewID(time.Now())))
+		p, _ := inMemory("inmem:" + string(trilith.NewID(time.Now())))
 		return p
 	},
 	"sqlite": func(tb testing.TB) place {
-		path := filepath.Join(tb.TempDir(), "cairn.db")
+		path := filepath.Join(tb.TempDir(), "trilith.db")
 		return place{"sqlite:" + path, func(tb testing.TB) store {
 			s, err := sqlite.Open(tb.Context(), sqlite.Options{Path: path})
 			if err != nil {
@@ -108,12 +108,12 @@ func wantSame(tb testing.TB, from, to migrate.Truth) {
 		}
 	}
 	names, _ := to.Tenants(tb.Context(), system)
-	for _, name := range append(names, cairn.SystemTenant) {
-		es, err := to.Audit(tb.Context(), cairn.Scope{Tenant: name}, 0, everything)
+	for _, name := range append(names, trilith.SystemTenant) {
+		es, err := to.Audit(tb.Context(), trilith.Scope{Tenant: name}, 0, everything)
 		if err != nil {
 			tb.Fatal(err)
 		}
-		if err := cairn.VerifyAudit(cairn.AuditEntry{}, es); err != nil {
+		if err := trilith.VerifyAudit(trilith.AuditEntry{}, es); err != nil {
 			tb.Errorf("the audit of %s: %v", name, err)
 		}
 	}
@@ -123,11 +123,11 @@ const everything = 1 << 20
 
 // held is what a store holds of a tenant.
 type held struct {
-	Memories []cairn.Memory
-	Records  map[cairn.RecordKind][]cairn.Record
-	Claims   []cairn.Claim
-	Jobs     []cairn.Job
-	Audit    []cairn.AuditEntry
+	Memories []trilith.Memory
+	Records  map[trilith.RecordKind][]trilith.Record
+	Claims   []trilith.Claim
+	Jobs     []trilith.Job
+	Audit    []trilith.AuditEntry
 }
 
 // holding reads everything that is to be copied, and that nothing else is there.
@@ -138,25 +138,25 @@ func holding(tb testing.TB, s migrate.Truth) map[string]held {
 		tb.Fatal(err)
 	}
 	out := map[string]held{}
-	for _, name := range append(names, cairn.SystemTenant) {
-		sc := cairn.Scope{Tenant: name}
-		h := held{Records: map[cairn.RecordKind][]cairn.Record{}}
-		for m, err := range s.List(tb.Context(), sc, cairn.Listing{}) {
+	for _, name := range append(names, trilith.SystemTenant) {
+		sc := trilith.Scope{Tenant: name}
+		h := held{Records: map[trilith.RecordKind][]trilith.Record{}}
+		for m, err := range s.List(tb.Context(), sc, trilith.Listing{}) {
 			if err != nil {
 				tb.Fatal(err)
 			}
 			h.Memories = append(h.Memories, m)
 		}
-		for _, kind := range cairn.RecordKinds() {
-			rs, err := s.Records(tb.Context(), sc, cairn.RecordListing{Kind: kind})
+		for _, kind := range trilith.RecordKinds() {
+			rs, err := s.Records(tb.Context(), sc, trilith.RecordListing{Kind: kind})
 			if err != nil {
 				tb.Fatal(err)
 			}
 			switch {
-			case kind == cairn.RecordPosition, kind == cairn.RecordMentions:
-			case kind == cairn.RecordMigration:
+			case kind == trilith.RecordPosition, kind == trilith.RecordMentions:
+			case kind == trilith.RecordMigration:
 				for _, r := range rs {
-					if r.ID != cairn.MigrationID() {
+					if r.ID != trilith.MigrationID() {
 						tb.Errorf("%s holds %s of a migration that is over", name, r.ID)
 					}
 				}
@@ -164,10 +164,10 @@ func holding(tb testing.TB, s migrate.Truth) map[string]held {
 				h.Records[kind] = rs
 			}
 		}
-		if h.Claims, err = s.Claims(tb.Context(), sc, cairn.ClaimListing{}); err != nil {
+		if h.Claims, err = s.Claims(tb.Context(), sc, trilith.ClaimListing{}); err != nil {
 			tb.Fatal(err)
 		}
-		if h.Jobs, err = s.Jobs(tb.Context(), sc, cairn.JobListing{}); err != nil {
+		if h.Jobs, err = s.Jobs(tb.Context(), sc, trilith.JobListing{}); err != nil {
 			tb.Fatal(err)
 		}
 		if h.Audit, err = s.Audit(tb.Context(), sc, 0, everything); err != nil {
@@ -178,7 +178,7 @@ func holding(tb testing.TB, s migrate.Truth) map[string]held {
 	return out
 }
 
-func commit(tb testing.TB, s cairn.Store, sc cairn.Scope, bs ...cairn.Batch) {
+func commit(tb testing.TB, s trilith.Store, sc trilith.Scope, bs ...trilith.Batch) {
 	tb.Helper()
 	for _, b := range bs {
 		if _, err := s.Commit(tb.Context(), sc, b); err != nil {
@@ -188,99 +188,99 @@ func commit(tb testing.TB, s cairn.Store, sc cairn.Scope, bs ...cairn.Batch) {
 }
 
 // id returns the nth of a row of ids in ascending order.
-func id(n int) cairn.ID { return cairn.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)) }
+func id(n int) trilith.ID { return trilith.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)) }
 
-func note(n int, s cairn.Scope, text string) cairn.Memory {
-	return cairn.Memory{ID: id(n), Version: int64(1 + n%5), Kind: cairn.KindNote, Text: text,
-		Scope: cairn.Scope{Tenant: s.Tenant, User: "ana"}, Role: cairn.RoleUser,
-		EventTime: epoch, RecordedAt: epoch.Add(time.Duration(n) * time.Second), State: cairn.StateActive,
-		Trust: cairn.TrustUserStated}
+func note(n int, s trilith.Scope, text string) trilith.Memory {
+	return trilith.Memory{ID: id(n), Version: int64(1 + n%5), Kind: trilith.KindNote, Text: text,
+		Scope: trilith.Scope{Tenant: s.Tenant, User: "ana"}, Role: trilith.RoleUser,
+		EventTime: epoch, RecordedAt: epoch.Add(time.Duration(n) * time.Second), State: trilith.StateActive,
+		Trust: trilith.TrustUserStated}
 }
 
-func job(n int, state cairn.JobState) cairn.Job {
+func job(n int, state trilith.JobState) trilith.Job {
 	at := epoch.Add(time.Duration(n) * time.Millisecond)
-	return cairn.Job{ID: id(n), Kind: "extract", Payload: json.RawMessage(`{"source":"x"}`), State: state,
+	return trilith.Job{ID: id(n), Kind: "extract", Payload: json.RawMessage(`{"source":"x"}`), State: state,
 		RunAt: at.Add(time.Hour), Attempts: n % 3, MaxAttempts: 3,
 		Error: "why", RequestID: "request", CreatedAt: at, UpdatedAt: at.Add(time.Minute)}
 }
 
-func entry(n int) cairn.AuditEntry {
-	return cairn.AuditEntry{At: epoch.Add(time.Duration(n) * time.Microsecond), Actor: "tester", Action: "remember",
+func entry(n int) trilith.AuditEntry {
+	return trilith.AuditEntry{At: epoch.Add(time.Duration(n) * time.Microsecond), Actor: "tester", Action: "remember",
 		Target: id(n), Detail: map[string]string{"n": fmt.Sprint(n)}}
 }
 
 // fill writes something of every sort, with memories enough for several batches, into two tenants and the system's own.
-func fill(tb testing.TB, s cairn.Store) { fillWith(tb, s, notes) }
+func fill(tb testing.TB, s trilith.Store) { fillWith(tb, s, notes) }
 
 // notes are how many memories acme has after fill.
-const notes = 2*cairn.MaxBatch + 100
+const notes = 2*trilith.MaxBatch + 100
 
-func fillWith(tb testing.TB, s cairn.Store, notes int) {
+func fillWith(tb testing.TB, s trilith.Store, notes int) {
 	tb.Helper()
 	until := epoch.Add(time.Hour)
-	for _, sc := range []cairn.Scope{acme, globex, own} {
-		var b cairn.Batch
-		for i, kind := range cairn.RecordKinds() {
-			if kind != cairn.RecordMigration {
+	for _, sc := range []trilith.Scope{acme, globex, own} {
+		var b trilith.Batch
+		for i, kind := range trilith.RecordKinds() {
+			if kind != trilith.RecordMigration {
 				b.Records = append(b.Records,
-					cairn.Record{Kind: kind, ID: id(i), Version: int64(i + 1),
+					trilith.Record{Kind: kind, ID: id(i), Version: int64(i + 1),
 						Body: json.RawMessage(`{"z":[1,2.5,1e-7,12345678901234567],"a":{"ö":"<&>"},"n":null}`)})
 			}
 		}
-		leased := job(4, cairn.JobReady)
+		leased := job(4, trilith.JobReady)
 		leased.LeasedUntil, leased.Worker = &until, "worker"
-		b.Jobs = []cairn.Job{job(1, cairn.JobReady), job(2, cairn.JobDone), job(3, cairn.JobDead), leased}
-		for i, space := range []string{cairn.KeyRequest, cairn.KeyExternal, cairn.KeyIdentifier, cairn.KeyName,
-			cairn.KeyErased, cairn.KeyCredential} {
+		b.Jobs = []trilith.Job{job(1, trilith.JobReady), job(2, trilith.JobDone), job(3, trilith.JobDead), leased}
+		for i, space := range []string{trilith.KeyRequest, trilith.KeyExternal, trilith.KeyIdentifier, trilith.KeyName,
+			trilith.KeyErased, trilith.KeyCredential} {
 			b.Claims = append(b.Claims,
-				cairn.Claim{Key: cairn.Key{Space: space, Value: "type\x00é " + sc.Tenant}, Owner: id(i)})
+				trilith.Claim{Key: trilith.Key{Space: space, Value: "type\x00é " + sc.Tenant}, Owner: id(i)})
 		}
 		for n := range 3 {
 			b.Audit = append(b.Audit, entry(n))
 		}
 		commit(tb, s, sc, b)
 	}
-	many := make([]cairn.Memory, notes)
+	many := make([]trilith.Memory, notes)
 	for n := range many {
 		many[n] = note(n, acme, fmt.Sprintf("This is note %d.", n))
 	}
 	many[7].Metadata = map[string]any{"n": 12.5, "list": []any{"a", nil, true}}
 	many[7].Tags, many[7].ValidUntil = []string{"b", "a"}, &until
-	many[8].Entry = &cairn.Entry{Category: "c", Title: "t", Content: "x", Structured: map[string]any{"k": "v"},
+	many[8].Entry = &trilith.Entry{Category: "c", Title: "t", Content: "x", Structured: map[string]any{"k": "v"},
 		Confidence: 0.5}
-	for part := range slices.Chunk(many, cairn.MaxBatch) {
-		commit(tb, s, acme, cairn.Batch{Memories: part})
+	for part := range slices.Chunk(many, trilith.MaxBatch) {
+		commit(tb, s, acme, trilith.Batch{Memories: part})
 	}
-	commit(tb, s, globex, cairn.Batch{Memories: []cairn.Memory{note(1, globex, "Somebody else's.")}})
-	commit(tb, s, acme, cairn.Batch{
-		Claims: []cairn.Claim{{Key: cairn.Key{Space: cairn.KeyExternal, Value: "of note 9"}, Owner: id(9)}}})
+	commit(tb, s, globex, trilith.Batch{Memories: []trilith.Memory{note(1, globex, "Somebody else's.")}})
+	commit(tb, s, acme, trilith.Batch{
+		Claims: []trilith.Claim{{Key: trilith.Key{Space: trilith.KeyExternal, Value: "of note 9"}, Owner: id(9)}}})
 }
 
 // change does to a filled store what may happen while it is copied and afterwards.
-func change(tb testing.TB, s cairn.Store) {
+func change(tb testing.TB, s trilith.Store) {
 	tb.Helper()
 	changed, again := note(9, acme, "This note says something else."),
 		note(12, acme, "This note is new under an old id.")
 	again.Version = 40
 	commit(tb, s, acme,
 		// its version grows, its claim stays
-		cairn.Batch{Memories: []cairn.Memory{changed}, Audit: []cairn.AuditEntry{entry(10)}},
-		cairn.Batch{Delete: []cairn.Ref{{ID: id(10)}, {ID: id(12)}, {Kind: cairn.RecordEntity, ID: id(2)}}},
-		cairn.Batch{Memories: []cairn.Memory{again, note(99_999, acme, "This note is new.")},
-			Audit: []cairn.AuditEntry{entry(11), entry(12)},
-			Records: []cairn.Record{{Kind: cairn.RecordSource, ID: id(0), Body: json.RawMessage(`{"changed":true}`)},
-				{Kind: cairn.RecordReceipt, ID: id(77), Body: json.RawMessage(`[]`)}},
-			Claims: []cairn.Claim{{Key: cairn.Key{Space: cairn.KeyErased, Value: "gone"}, Owner: id(77)},
-				{Key: cairn.Key{Space: cairn.KeyErased, Value: "type\x00é acme"}, Owner: id(77), Move: true}},
-			Release:  []cairn.Key{{Space: cairn.KeyRequest, Value: "type\x00é acme"}},
-			DropJobs: []cairn.ID{id(1), id(2)}, Jobs: []cairn.Job{job(1, cairn.JobDead), job(9, cairn.JobReady)}})
-	commit(tb, s, cairn.Scope{Tenant: "initech"},
-		cairn.Batch{Memories: []cairn.Memory{note(1, cairn.Scope{Tenant: "initech"}, "A tenant that is new.")}})
-	var gone []cairn.Ref
-	for i, kind := range cairn.RecordKinds() {
-		gone = append(gone, cairn.Ref{Kind: kind, ID: id(i)})
+		trilith.Batch{Memories: []trilith.Memory{changed}, Audit: []trilith.AuditEntry{entry(10)}},
+		trilith.Batch{Delete: []trilith.Ref{{ID: id(10)}, {ID: id(12)}, {Kind: trilith.RecordEntity, ID: id(2)}}},
+		trilith.Batch{Memories: []trilith.Memory{again, note(99_999, acme, "This note is new.")},
+			Audit: []trilith.AuditEntry{entry(11), entry(12)},
+			Records: []trilith.Record{{Kind: trilith.RecordSource, ID: id(0), Body: json.RawMessage(`{"changed":true}`)},
+				{Kind: trilith.RecordReceipt, ID: id(77), Body: json.RawMessage(`[]`)}},
+			Claims: []trilith.Claim{{Key: trilith.Key{Space: trilith.KeyErased, Value: "gone"}, Owner: id(77)},
+				{Key: trilith.Key{Space: trilith.KeyErased, Value: "type\x00é acme"}, Owner: id(77), Move: true}},
+			Release:  []trilith.Key{{Space: trilith.KeyRequest, Value: "type\x00é acme"}},
+			DropJobs: []trilith.ID{id(1), id(2)}, Jobs: []trilith.Job{job(1, trilith.JobDead), job(9, trilith.JobReady)}})
+	commit(tb, s, trilith.Scope{Tenant: "initech"},
+		trilith.Batch{Memories: []trilith.Memory{note(1, trilith.Scope{Tenant: "initech"}, "A tenant that is new.")}})
+	var gone []trilith.Ref
+	for i, kind := range trilith.RecordKinds() {
+		gone = append(gone, trilith.Ref{Kind: kind, ID: id(i)})
 	}
-	commit(tb, s, globex, cairn.Batch{Delete: append(gone, cairn.Ref{ID: id(1)})})
+	commit(tb, s, globex, trilith.Batch{Delete: append(gone, trilith.Ref{ID: id(1)})})
 }
 
 // faulty makes a store in memory fail at its nth commit from now on: before anything is written, or after everything
@@ -291,7 +291,7 @@ func faulty(s lasting, n int, after bool) {
 			return nil
 		}
 		if n--; n == 0 {
-			return cairn.Errorf(cairn.Unavailable, "the test has cut it off")
+			return trilith.Errorf(trilith.Unavailable, "the test has cut it off")
 		}
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 	"context"
 	"iter"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // pages yields all items of a listing that is read page by page, each page after the last item of the one before.
@@ -33,10 +33,10 @@ func pages[T any](size int, read func(last *T) ([]T, error)) iter.Seq2[T, error]
 }
 
 // records yields the records of a kind by ascending id.
-func (r *run) records(ctx context.Context, p Endpoint, s cairn.Scope,
-	kind cairn.RecordKind) iter.Seq2[cairn.Record, error] {
-	return pages(r.page, func(last *cairn.Record) ([]cairn.Record, error) {
-		l := cairn.RecordListing{Kind: kind, Limit: r.page}
+func (r *run) records(ctx context.Context, p Endpoint, s trilith.Scope,
+	kind trilith.RecordKind) iter.Seq2[trilith.Record, error] {
+	return pages(r.page, func(last *trilith.Record) ([]trilith.Record, error) {
+		l := trilith.RecordListing{Kind: kind, Limit: r.page}
 		if last != nil {
 			l.After = last.ID
 		}
@@ -45,9 +45,9 @@ func (r *run) records(ctx context.Context, p Endpoint, s cairn.Scope,
 }
 
 // claims yields the claims by ascending key.
-func (r *run) claims(ctx context.Context, p Endpoint, s cairn.Scope) iter.Seq2[cairn.Claim, error] {
-	return pages(r.page, func(last *cairn.Claim) ([]cairn.Claim, error) {
-		l := cairn.ClaimListing{Limit: r.page}
+func (r *run) claims(ctx context.Context, p Endpoint, s trilith.Scope) iter.Seq2[trilith.Claim, error] {
+	return pages(r.page, func(last *trilith.Claim) ([]trilith.Claim, error) {
+		l := trilith.ClaimListing{Limit: r.page}
 		if last != nil {
 			l.After = last.Key
 		}
@@ -56,9 +56,9 @@ func (r *run) claims(ctx context.Context, p Endpoint, s cairn.Scope) iter.Seq2[c
 }
 
 // jobs yields the jobs by falling id.
-func (r *run) jobs(ctx context.Context, p Endpoint, s cairn.Scope) iter.Seq2[cairn.Job, error] {
-	return pages(r.page, func(last *cairn.Job) ([]cairn.Job, error) {
-		l := cairn.JobListing{Limit: r.page}
+func (r *run) jobs(ctx context.Context, p Endpoint, s trilith.Scope) iter.Seq2[trilith.Job, error] {
+	return pages(r.page, func(last *trilith.Job) ([]trilith.Job, error) {
+		l := trilith.JobListing{Limit: r.page}
 		if last != nil {
 			l.Before = last.ID
 		}
@@ -67,8 +67,8 @@ func (r *run) jobs(ctx context.Context, p Endpoint, s cairn.Scope) iter.Seq2[cai
 }
 
 // entries yields the audit, oldest first.
-func (r *run) entries(ctx context.Context, p Endpoint, s cairn.Scope) iter.Seq2[cairn.AuditEntry, error] {
-	return pages(r.page, func(last *cairn.AuditEntry) ([]cairn.AuditEntry, error) {
+func (r *run) entries(ctx context.Context, p Endpoint, s trilith.Scope) iter.Seq2[trilith.AuditEntry, error] {
+	return pages(r.page, func(last *trilith.AuditEntry) ([]trilith.AuditEntry, error) {
 		after := int64(0)
 		if last != nil {
 			after = last.Seq
@@ -78,10 +78,10 @@ func (r *run) entries(ctx context.Context, p Endpoint, s cairn.Scope) iter.Seq2[
 }
 
 // The orders of the listings.
-func byID(a, b cairn.Record) int      { return cmp.Compare(a.ID, b.ID) }
-func newestFirst(a, b cairn.Job) int  { return cmp.Compare(b.ID, a.ID) }
-func bySeq(a, b cairn.AuditEntry) int { return cmp.Compare(a.Seq, b.Seq) }
-func byKey(a, b cairn.Claim) int {
+func byID(a, b trilith.Record) int      { return cmp.Compare(a.ID, b.ID) }
+func newestFirst(a, b trilith.Job) int  { return cmp.Compare(b.ID, a.ID) }
+func bySeq(a, b trilith.AuditEntry) int { return cmp.Compare(a.Seq, b.Seq) }
+func byKey(a, b trilith.Claim) int {
 	return cmp.Or(cmp.Compare(a.Key.Space, b.Key.Space), cmp.Compare(a.Key.Value, b.Key.Value))
 }
 

@@ -7,12 +7,12 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
-	copyBytes = cairn.MaxDocumentBytes // in one batch: long memories are not gathered by the thousand
-	pageItems = 250                    // a page of memories as long as they may be, on both sides, is no burden
+	copyBytes = trilith.MaxDocumentBytes // in one batch: long memories are not gathered by the thousand
+	pageItems = 250                      // a page of memories as long as they may be, on both sides, is no burden
 )
 
 // copyAll copies the memories of all tenants, once.
@@ -43,7 +43,7 @@ func (r *run) copyAll(ctx context.Context) error {
 // copyMemories copies by ascending id. A memory that is new or changes meanwhile may be copied as it was or as it is,
 // or be passed over: its change is in the log after the cursor that was taken before.
 func (t *tenant) copyMemories(ctx context.Context) error {
-	var b []cairn.Memory
+	var b []trilith.Memory
 	size, done := 0, 0
 	flush := func() error {
 		t.progress.After = b[len(b)-1].ID
@@ -55,7 +55,7 @@ func (t *tenant) copyMemories(ctx context.Context) error {
 		b, size = b[:0], 0
 		return nil
 	}
-	for m, err := range t.from.List(ctx, t.scope, cairn.Listing{After: t.progress.After}) {
+	for m, err := range t.from.List(ctx, t.scope, trilith.Listing{After: t.progress.After}) {
 		if err != nil {
 			return err
 		}
@@ -72,13 +72,13 @@ func (t *tenant) copyMemories(ctx context.Context) error {
 		}
 	}
 	t.progress.Copied = true
-	return t.commit(ctx, cairn.Batch{})
+	return t.commit(ctx, trilith.Batch{})
 }
 
 // put stores memories that the copy does not hold; so they keep their versions.
-func (t *tenant) put(ctx context.Context, ms []cairn.Memory) error {
+func (t *tenant) put(ctx context.Context, ms []trilith.Memory) error {
 	t.copied += len(ms)
-	return t.commit(ctx, cairn.Batch{Memories: ms})
+	return t.commit(ctx, trilith.Batch{Memories: ms})
 }
 
 // catchUp copies what the old store's log lists after the position of the migration, until nothing is left.
@@ -93,7 +93,7 @@ func (r *run) catchUp(ctx context.Context) error {
 			if len(cs) == 0 {
 				break
 			}
-			changed := make(map[string][]cairn.ID)
+			changed := make(map[string][]trilith.ID)
 			for _, c := range cs {
 				changed[c.Tenant] = append(changed[c.Tenant], c.ID)
 			}
@@ -120,7 +120,7 @@ func (r *run) catchUp(ctx context.Context) error {
 // replace makes memories in the copy equal to those in the old store. A memory that differs is deleted first and then
 // put, because a put over a stored value would give it a version of its own. If the process ends in between, the change
 // is read again.
-func (t *tenant) replace(ctx context.Context, ids []cairn.ID) error {
+func (t *tenant) replace(ctx context.Context, ids []trilith.ID) error {
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	there, err := t.from.Get(ctx, t.scope, ids)
@@ -131,13 +131,13 @@ func (t *tenant) replace(ctx context.Context, ids []cairn.ID) error {
 	if err != nil {
 		return err
 	}
-	held := make(map[cairn.ID][]byte, len(here))
+	held := make(map[trilith.ID][]byte, len(here))
 	for i := range here {
 		if held[here[i].ID], err = json.Marshal(here[i]); err != nil {
 			return err
 		}
 	}
-	var put []cairn.Memory
+	var put []trilith.Memory
 	again := 0 // of those that are held
 	for _, m := range there {
 		body, err := json.Marshal(m)
@@ -162,9 +162,9 @@ func (t *tenant) replace(ctx context.Context, ids []cairn.ID) error {
 		if err := t.forgetEmbeddings(ctx, stale); err != nil {
 			return err
 		}
-		b := cairn.Batch{}
+		b := trilith.Batch{}
 		for _, id := range stale {
-			b.Delete = append(b.Delete, cairn.Ref{ID: id})
+			b.Delete = append(b.Delete, trilith.Ref{ID: id})
 		}
 		if err := t.commit(ctx, b); err != nil {
 			return err

@@ -10,7 +10,7 @@
 // the migration is finished; else running it again copies what is new.
 //
 // How far it has come is in the copy, in the same commits as what was copied, so that a migration that is cut off
-// anywhere goes on there and never writes anything twice; see [cairn.Migration].
+// anywhere goes on there and never writes anything twice; see [trilith.Migration].
 package migrate
 
 import (
@@ -19,15 +19,15 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-// Truth is a store with all the roles that its driver plays for the truth. If it also plays [cairn.EmbeddingCache] paid
+// Truth is a store with all the roles that its driver plays for the truth. If it also plays [trilith.EmbeddingCache] paid
 // embeddings are copied, and if it can Purge that runs after an erasure.
 type Truth interface {
-	cairn.Store
-	cairn.Log
-	cairn.Queue
+	trilith.Store
+	trilith.Log
+	trilith.Queue
 }
 
 // Endpoint is a store and what people call it: a URL without a secret. The name tells whether a migration is the one
@@ -91,7 +91,7 @@ type Tenant struct {
 // meanwhile.
 func Run(ctx context.Context, from, to Endpoint, o Options) (Report, error) {
 	if from.Name == to.Name {
-		return Report{}, cairn.Errorf(cairn.Invalid, "to: is the same store as from")
+		return Report{}, trilith.Errorf(trilith.Invalid, "to: is the same store as from")
 	}
 	r := newRun(from, to, o)
 	start := r.now()

@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/migrate"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/migrate"
 )
 
 // pairs runs a test from every driver to every other one and to its own kind.
@@ -78,13 +78,13 @@ func TestHashTellsDifferences(t *testing.T) {
 		return migrate.Content{}
 	}
 	want := content(a)
-	for what, b := range map[string]cairn.Batch{
-		"memory": {Memories: []cairn.Memory{note(9, acme, "This is note 9.")}}, // its version only
-		"record": {Records: []cairn.Record{{Kind: cairn.RecordSource, ID: id(0), Body: []byte(`{"z":1}`)}}},
-		"claim": {Claims: []cairn.Claim{
-			{Key: cairn.Key{Space: cairn.KeyExternal, Value: "of note 9"}, Owner: id(8), Move: true}}},
-		"job":     {DropJobs: []cairn.ID{id(1)}, Jobs: []cairn.Job{job(1, cairn.JobDead)}},
-		"audit":   {Audit: []cairn.AuditEntry{entry(5)}},
+	for what, b := range map[string]trilith.Batch{
+		"memory": {Memories: []trilith.Memory{note(9, acme, "This is note 9.")}}, // its version only
+		"record": {Records: []trilith.Record{{Kind: trilith.RecordSource, ID: id(0), Body: []byte(`{"z":1}`)}}},
+		"claim": {Claims: []trilith.Claim{
+			{Key: trilith.Key{Space: trilith.KeyExternal, Value: "of note 9"}, Owner: id(8), Move: true}}},
+		"job":     {DropJobs: []trilith.ID{id(1)}, Jobs: []trilith.Job{job(1, trilith.JobDead)}},
+		"audit":   {Audit: []trilith.AuditEntry{entry(5)}},
 		"nothing": {},
 	} {
 		_, b2 := inMemory("b")
@@ -121,7 +121,7 @@ func TestCutOff(t *testing.T) {
 					if err == nil { // it needs no more commits
 						break
 					}
-					if cairn.KindOf(err) != cairn.Unavailable {
+					if trilith.KindOf(err) != trilith.Unavailable {
 						t.Fatalf("Run, cut off at commit %d = %v", n, err)
 					}
 					run(t, from.at(t), to.at(t))
@@ -171,8 +171,8 @@ func TestNotEqualYet(t *testing.T) {
 	r, err := migrate.Run(t.Context(), from.at(t), to.at(t), migrate.Options{Progress: func(p migrate.Progress) {
 		if p.Stage == migrate.StageCompare && !said {
 			said = true
-			commit(t, there, acme, cairn.Batch{
-				Records: []cairn.Record{{Kind: cairn.RecordReceipt, ID: id(99_999), Body: []byte(`{}`)}}})
+			commit(t, there, acme, trilith.Batch{
+				Records: []trilith.Record{{Kind: trilith.RecordReceipt, ID: id(99_999), Body: []byte(`{}`)}}})
 		}
 	}}.Small())
 	if err != nil || !said || r.Equal {
@@ -192,15 +192,15 @@ func TestRefused(t *testing.T) {
 	t.Run("itself", func(t *testing.T) {
 		t.Parallel()
 		from, _ := inMemory("from")
-		wantRefused(t, from, from, cairn.Invalid)
+		wantRefused(t, from, from, trilith.Invalid)
 	})
 	for name, b := range map[string]struct {
-		s cairn.Scope
-		b cairn.Batch
+		s trilith.Scope
+		b trilith.Batch
 	}{
-		"memories": {acme, cairn.Batch{Memories: []cairn.Memory{note(1, acme, "x")}}},
-		"keys": {own, cairn.Batch{
-			Records: []cairn.Record{{Kind: cairn.RecordAPIKey, ID: id(1), Body: []byte(`{}`)}}}},
+		"memories": {acme, trilith.Batch{Memories: []trilith.Memory{note(1, acme, "x")}}},
+		"keys": {own, trilith.Batch{
+			Records: []trilith.Record{{Kind: trilith.RecordAPIKey, ID: id(1), Body: []byte(`{}`)}}}},
 	} {
 		t.Run("copy holds "+name, func(t *testing.T) {
 			t.Parallel()
@@ -209,7 +209,7 @@ func TestRefused(t *testing.T) {
 			fillWith(t, there, 12)
 			commit(t, here, b.s, b.b)
 			before := holding(t, here)
-			wantRefused(t, from, to, cairn.Conflict)
+			wantRefused(t, from, to, trilith.Conflict)
 			if diff := cmp.Diff(before, holding(t, here)); diff != "" {
 				t.Errorf("a copy that was refused has changed:\n%s", diff)
 			}
@@ -222,15 +222,15 @@ func TestRefused(t *testing.T) {
 		to, here := inMemory("to")
 		fillWith(t, there, 12)
 		faulty(here, 5, false)
-		wantRefused(t, from, to, cairn.Unavailable)
+		wantRefused(t, from, to, trilith.Unavailable)
 		here.Inject(inmem.Fault{})
-		wantRefused(t, other, to, cairn.Conflict)
+		wantRefused(t, other, to, trilith.Conflict)
 		run(t, from.at(t), to.at(t))
-		wantRefused(t, other, to, cairn.Conflict)
+		wantRefused(t, other, to, trilith.Conflict)
 	})
-	for name, b := range map[string]cairn.Batch{
-		"a memory": {Memories: []cairn.Memory{note(5, acme, "x")}},
-		"an entry": {Audit: []cairn.AuditEntry{entry(5)}},
+	for name, b := range map[string]trilith.Batch{
+		"a memory": {Memories: []trilith.Memory{note(5, acme, "x")}},
+		"an entry": {Audit: []trilith.AuditEntry{entry(5)}},
 	} {
 		t.Run("copy got "+name+" since", func(t *testing.T) {
 			t.Parallel()
@@ -240,7 +240,7 @@ func TestRefused(t *testing.T) {
 			run(t, from.at(t), to.at(t))
 			commit(t, here, acme, b)
 			before := holding(t, here)
-			wantRefused(t, from, to, cairn.Conflict)
+			wantRefused(t, from, to, trilith.Conflict)
 			if diff := cmp.Diff(before, holding(t, here)); diff != "" {
 				t.Errorf("a copy that was refused has changed:\n%s", diff)
 			}
@@ -252,10 +252,10 @@ func TestRefused(t *testing.T) {
 		to, here := inMemory("to")
 		fillWith(t, there, 12)
 		faulty(here, 12, false)
-		wantRefused(t, from, to, cairn.Unavailable)
+		wantRefused(t, from, to, trilith.Unavailable)
 		here.Inject(inmem.Fault{})
-		commit(t, here, acme, cairn.Batch{Audit: []cairn.AuditEntry{entry(9)}})
-		wantRefused(t, from, to, cairn.Conflict)
+		commit(t, here, acme, trilith.Batch{Audit: []trilith.AuditEntry{entry(9)}})
+		wantRefused(t, from, to, trilith.Conflict)
 	})
 }
 
@@ -282,7 +282,7 @@ func TestTwoAtOnce(t *testing.T) {
 		if !met {
 			return
 		}
-		if err == nil || cairn.KindOf(err) != cairn.Conflict {
+		if err == nil || trilith.KindOf(err) != trilith.Conflict {
 			t.Fatalf("Run, with another one at commit %d = %v, want conflict", n, err)
 		}
 		run(t, from.at(t), to.at(t))
@@ -306,11 +306,11 @@ func TestPurge(t *testing.T) {
 	purged := 0
 	to := migrate.Endpoint{Name: "to", Truth: purging{here, &purged}}
 	run(t, from.at(t), to)
-	commit(t, there, acme, cairn.Batch{Memories: []cairn.Memory{note(9, acme, "Another text.")}})
+	commit(t, there, acme, trilith.Batch{Memories: []trilith.Memory{note(9, acme, "Another text.")}})
 	if run(t, from.at(t), to); purged != 0 {
 		t.Errorf("purged %d times although nothing was erased", purged)
 	}
-	commit(t, there, acme, cairn.Batch{Delete: []cairn.Ref{{ID: id(9)}}})
+	commit(t, there, acme, trilith.Batch{Delete: []trilith.Ref{{ID: id(9)}}})
 	if run(t, from.at(t), to); purged != 1 {
 		t.Errorf("purged %d times after something was erased, want once", purged)
 	}
@@ -319,19 +319,19 @@ func TestPurge(t *testing.T) {
 	}
 }
 
-func wantRefused(t *testing.T, from, to place, kind cairn.ErrorKind) {
+func wantRefused(t *testing.T, from, to place, kind trilith.ErrorKind) {
 	t.Helper()
 	if r, err := migrate.Run(t.Context(), from.at(t), to.at(t), migrate.Options{}.Small()); err == nil ||
-		cairn.KindOf(err) != kind {
+		trilith.KindOf(err) != kind {
 		t.Errorf("Run = %+v, %v; want %s", r, err, kind)
 	}
 }
 
 // migration is what a copy says of the migration.
-func migration(t *testing.T, s cairn.Store) (m cairn.Migration) {
+func migration(t *testing.T, s trilith.Store) (m trilith.Migration) {
 	t.Helper()
 	rs, err := s.Records(t.Context(), own,
-		cairn.RecordListing{Kind: cairn.RecordMigration, IDs: []cairn.ID{cairn.MigrationID()}})
+		trilith.RecordListing{Kind: trilith.RecordMigration, IDs: []trilith.ID{trilith.MigrationID()}})
 	if err != nil || len(rs) != 1 {
 		t.Fatalf("the record of the migration = %v, %v", rs, err)
 	}

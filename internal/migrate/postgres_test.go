@@ -3,8 +3,8 @@ package migrate_test
 import (
 	"testing"
 
-	"github.com/cairn-memory/cairn/internal/pgtest"
-	"github.com/cairn-memory/cairn/internal/postgres"
+	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/postgres"
 )
 
 func init() { drivers["postgres"] = onPostgres }

@@ -10,16 +10,16 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 var (
-	system      = cairn.AsSystem("migrate")
-	systemScope = cairn.Scope{Tenant: cairn.SystemTenant}
+	system      = trilith.AsSystem("migrate")
+	systemScope = trilith.Scope{Tenant: trilith.SystemTenant}
 
-	migrationRef = cairn.Ref{Kind: cairn.RecordMigration, ID: cairn.MigrationID()}
+	migrationRef = trilith.Ref{Kind: trilith.RecordMigration, ID: trilith.MigrationID()}
 	// in every tenant
-	progressRef = cairn.Ref{Kind: cairn.RecordMigration, ID: cairn.DeriveID("migration", "progress")}
+	progressRef = trilith.Ref{Kind: trilith.RecordMigration, ID: trilith.DeriveID("migration", "progress")}
 )
 
 // errTwice is the error of a second migration into the same store.
@@ -33,7 +33,7 @@ type run struct {
 	batch    int // memories that are copied together
 	page     int // changes, records, claims, jobs, entries or embeddings that are
 
-	state   cairn.Migration
+	state   trilith.Migration
 	version int64 // of its record
 	resumed bool
 	copied  int
@@ -41,7 +41,7 @@ type run struct {
 }
 
 func newRun(from, to Endpoint, o Options) *run {
-	r := &run{from: from, to: to, report: o.Progress, now: o.Now, batch: cmp.Or(o.batch, cairn.MaxBatch),
+	r := &run{from: from, to: to, report: o.Progress, now: o.Now, batch: cmp.Or(o.batch, trilith.MaxBatch),
 		page: cmp.Or(o.page, pageItems), open: make(map[string]*tenant)}
 	if r.report == nil {
 		r.report = func(Progress) {}
@@ -68,7 +68,7 @@ func (r *run) begin(ctx context.Context) error {
 		}
 	} else {
 		if r.state.From != r.from.Name {
-			return cairn.Errorf(cairn.Conflict, "to: was copied from %s, not from %s; name that one, or an empty store",
+			return trilith.Errorf(trilith.Conflict, "to: was copied from %s, not from %s; name that one, or an empty store",
 				r.state.From, r.from.Name)
 		}
 		if err := r.checkUnused(ctx); err != nil {
@@ -77,7 +77,7 @@ func (r *run) begin(ctx context.Context) error {
 	}
 	// its log is cut in another way by now: what it says is read from the beginning
 	if len(r.state.Cursors) != r.from.Shards() {
-		r.state.Cursors = make([]cairn.Cursor, r.from.Shards())
+		r.state.Cursors = make([]trilith.Cursor, r.from.Shards())
 	}
 	r.state.Finished, r.state.Heads, r.state.Audit = false, nil, nil
 	return r.save(ctx)
@@ -91,18 +91,18 @@ func (r *run) checkEmpty(ctx context.Context) error {
 		return err
 	}
 	if len(tenants) > 0 {
-		return cairn.Errorf(cairn.Conflict, "to: holds memories already, of %s; name an empty store", some(tenants))
+		return trilith.Errorf(trilith.Conflict, "to: holds memories already, of %s; name an empty store", some(tenants))
 	}
 	for _, kind := range kinds {
-		if kind == cairn.RecordGeneration || kind == cairn.RecordSchedule {
+		if kind == trilith.RecordGeneration || kind == trilith.RecordSchedule {
 			continue
 		}
-		rs, err := r.to.Records(ctx, systemScope, cairn.RecordListing{Kind: kind, Limit: 1})
+		rs, err := r.to.Records(ctx, systemScope, trilith.RecordListing{Kind: kind, Limit: 1})
 		if err != nil {
 			return err
 		}
 		if len(rs) > 0 {
-			return cairn.Errorf(cairn.Conflict, "to: holds records of its own already (%s); name an empty store", kind)
+			return trilith.Errorf(trilith.Conflict, "to: holds records of its own already (%s); name an empty store", kind)
 		}
 	}
 	return nil
@@ -131,14 +131,14 @@ func (r *run) checkUnused(ctx context.Context) error {
 		return err
 	}
 	for _, name := range tenants {
-		es, err := r.to.Audit(ctx, cairn.Scope{Tenant: name}, r.state.Audit[name], 1)
+		es, err := r.to.Audit(ctx, trilith.Scope{Tenant: name}, r.state.Audit[name], 1)
 		if err != nil {
 			return err
 		}
 		used = used || len(es) > 0
 	}
 	if used {
-		return cairn.Errorf(cairn.Conflict,
+		return trilith.Errorf(trilith.Conflict,
 			"to: has been written to since it was copied from %s, and those writes would be lost; name an empty store",
 			r.from.Name)
 	}
@@ -157,7 +157,7 @@ func (r *run) changed(ctx context.Context) (bool, error) {
 			if len(cs) == 0 {
 				break
 			}
-			if slices.ContainsFunc(cs, func(c cairn.Change) bool { return c.Tenant != cairn.SystemTenant }) {
+			if slices.ContainsFunc(cs, func(c trilith.Change) bool { return c.Tenant != trilith.SystemTenant }) {
 				return true, nil
 			}
 			at = next
@@ -167,8 +167,8 @@ func (r *run) changed(ctx context.Context) (bool, error) {
 }
 
 // heads are the newest positions in the log of a store, by shard.
-func heads(ctx context.Context, p Endpoint) ([]cairn.Cursor, error) {
-	out := make([]cairn.Cursor, p.Shards())
+func heads(ctx context.Context, p Endpoint) ([]trilith.Cursor, error) {
+	out := make([]trilith.Cursor, p.Shards())
 	for shard := range out {
 		var err error
 		if out[shard], err = p.Head(ctx, system, shard); err != nil {
@@ -179,18 +179,18 @@ func heads(ctx context.Context, p Endpoint) ([]cairn.Cursor, error) {
 }
 
 // read returns what the copy says of the migration; version 0 means nothing.
-func (r *run) read(ctx context.Context) (m cairn.Migration, version int64, err error) {
+func (r *run) read(ctx context.Context) (m trilith.Migration, version int64, err error) {
 	version, err = r.readRecord(ctx, systemScope, migrationRef, &m)
 	return m, version, err
 }
 
-func (r *run) readRecord(ctx context.Context, s cairn.Scope, ref cairn.Ref, into any) (version int64, err error) {
-	rs, err := r.to.Records(ctx, s, cairn.RecordListing{Kind: ref.Kind, IDs: []cairn.ID{ref.ID}})
+func (r *run) readRecord(ctx context.Context, s trilith.Scope, ref trilith.Ref, into any) (version int64, err error) {
+	rs, err := r.to.Records(ctx, s, trilith.RecordListing{Kind: ref.Kind, IDs: []trilith.ID{ref.ID}})
 	if err != nil || len(rs) == 0 {
 		return 0, err
 	}
 	if err := json.Unmarshal(rs[0].Body, into); err != nil {
-		return 0, cairn.Errorf(cairn.Internal, "to: its record of an earlier migration cannot be read: %w", err)
+		return 0, trilith.Errorf(trilith.Internal, "to: its record of an earlier migration cannot be read: %w", err)
 	}
 	return rs[0].Version, nil
 }
@@ -201,9 +201,9 @@ func (r *run) save(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = r.to.Commit(ctx, systemScope, cairn.Batch{
-		Expect:  []cairn.Expect{{Kind: migrationRef.Kind, ID: migrationRef.ID, Version: r.version}},
-		Records: []cairn.Record{{Kind: migrationRef.Kind, ID: migrationRef.ID, Body: body}}})
+	_, err = r.to.Commit(ctx, systemScope, trilith.Batch{
+		Expect:  []trilith.Expect{{Kind: migrationRef.Kind, ID: migrationRef.ID, Version: r.version}},
+		Records: []trilith.Record{{Kind: migrationRef.Kind, ID: migrationRef.ID, Body: body}}})
 	if err != nil {
 		return alone(err)
 	}
@@ -213,7 +213,7 @@ func (r *run) save(ctx context.Context) error {
 
 // finish notes that both sides are equal.
 func (r *run) finish(ctx context.Context, tenants []Tenant) error {
-	if p, ok := r.to.Truth.(cairn.Purger); ok && r.state.Erased {
+	if p, ok := r.to.Truth.(trilith.Purger); ok && r.state.Erased {
 		if err := p.Purge(ctx); err != nil {
 			return err
 		}
@@ -249,7 +249,7 @@ func (r *run) noteErased(ctx context.Context) error {
 // tenantsOf lists the tenants of one side, the system tenant first.
 func (r *run) tenantsOf(ctx context.Context, p Endpoint) ([]string, error) {
 	names, err := p.Tenants(ctx, system)
-	return append([]string{cairn.SystemTenant}, names...), err
+	return append([]string{trilith.SystemTenant}, names...), err
 }
 
 // tenants lists the tenants of both sides: those that the old store has lost must be removed from the copy.
@@ -270,7 +270,7 @@ func (r *run) tenants(ctx context.Context) ([]string, error) {
 // tenant is a tenant that this run writes to.
 type tenant struct {
 	*run
-	scope    cairn.Scope
+	scope    trilith.Scope
 	progress progress
 	version  int64 // of its record
 }
@@ -279,8 +279,8 @@ type tenant struct {
 // and expects it to be as this run has put it last: so no commit is done twice, and of two runs at once only one goes
 // on.
 type progress struct {
-	After  cairn.ID `json:"after,omitempty"`  // memories up to this id were copied
-	Copied bool     `json:"copied,omitempty"` // all were
+	After  trilith.ID `json:"after,omitempty"`  // memories up to this id were copied
+	Copied bool       `json:"copied,omitempty"` // all were
 }
 
 // tenant takes up the tenant of a name.
@@ -288,30 +288,30 @@ func (r *run) tenant(ctx context.Context, name string) (*tenant, error) {
 	if t := r.open[name]; t != nil {
 		return t, nil
 	}
-	t := &tenant{run: r, scope: cairn.Scope{Tenant: name}}
+	t := &tenant{run: r, scope: trilith.Scope{Tenant: name}}
 	var err error
 	if t.version, err = r.readRecord(ctx, t.scope, progressRef, &t.progress); err != nil {
 		return nil, err
 	}
 	// from now on no run that had it before can write to the tenant
-	if err := t.commit(ctx, cairn.Batch{}); err != nil {
+	if err := t.commit(ctx, trilith.Batch{}); err != nil {
 		return nil, err
 	}
 	// nor can this one, if another has begun since
 	if _, version, err := r.read(ctx); err != nil || version != r.version {
-		return nil, cmp.Or(err, error(cairn.Errorf(cairn.Conflict, errTwice)))
+		return nil, cmp.Or(err, error(trilith.Errorf(trilith.Conflict, errTwice)))
 	}
 	r.open[name] = t
 	return t, nil
 }
 
 // commit writes a batch to the tenant in the copy, with the progress.
-func (t *tenant) commit(ctx context.Context, b cairn.Batch) error {
+func (t *tenant) commit(ctx context.Context, b trilith.Batch) error {
 	body, err := json.Marshal(t.progress)
 	if err != nil {
 		return err
 	}
-	b.Records = append(b.Records, cairn.Record{Kind: progressRef.Kind, ID: progressRef.ID, Body: body})
+	b.Records = append(b.Records, trilith.Record{Kind: progressRef.Kind, ID: progressRef.ID, Body: body})
 	if err := t.write(ctx, b); err != nil {
 		return err
 	}
@@ -321,19 +321,19 @@ func (t *tenant) commit(ctx context.Context, b cairn.Batch) error {
 
 // end takes the progress away.
 func (t *tenant) end(ctx context.Context) error {
-	return t.write(ctx, cairn.Batch{Delete: []cairn.Ref{progressRef}})
+	return t.write(ctx, trilith.Batch{Delete: []trilith.Ref{progressRef}})
 }
 
-func (t *tenant) write(ctx context.Context, b cairn.Batch) error {
-	b.Expect = []cairn.Expect{{Kind: progressRef.Kind, ID: progressRef.ID, Version: t.version}}
+func (t *tenant) write(ctx context.Context, b trilith.Batch) error {
+	b.Expect = []trilith.Expect{{Kind: progressRef.Kind, ID: progressRef.ID, Version: t.version}}
 	_, err := t.to.Commit(ctx, t.scope, b)
 	return alone(err)
 }
 
 // alone says what a conflict means: that this run is not the only one.
 func alone(err error) error {
-	if e, ok := errors.AsType[*cairn.Error](err); ok && e.Kind == cairn.Conflict {
-		return &cairn.Error{Kind: cairn.Conflict, Msg: errTwice, Err: err}
+	if e, ok := errors.AsType[*trilith.Error](err); ok && e.Kind == trilith.Conflict {
+		return &trilith.Error{Kind: trilith.Conflict, Msg: errTwice, Err: err}
 	}
 	return err
 }

@@ -7,13 +7,13 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // kinds are those of the records that are copied. How far an index is says nothing about the indexes of the copy, how
 // far another migration is nothing about this one, and where facts were spoken of again the copy finds out by itself.
-var kinds = slices.DeleteFunc(cairn.RecordKinds(), func(k cairn.RecordKind) bool {
-	return k == cairn.RecordPosition || k == cairn.RecordMigration || k == cairn.RecordMentions
+var kinds = slices.DeleteFunc(trilith.RecordKinds(), func(k trilith.RecordKind) bool {
+	return k == trilith.RecordPosition || k == trilith.RecordMigration || k == trilith.RecordMentions
 })
 
 // syncAll makes the parts equal that have no log of changes. Claims come after memories and records, because deleting
@@ -41,7 +41,7 @@ func (r *run) syncAll(ctx context.Context) error {
 // gathered is the batch of the next commit to a tenant.
 type gathered struct {
 	*tenant
-	batch cairn.Batch
+	batch trilith.Batch
 	items int // of the commit
 	bytes int
 	seen  int // of the stage, with those that are equal
@@ -62,9 +62,9 @@ func (g *gathered) flush(ctx context.Context) error {
 		return nil
 	}
 	b := g.batch
-	g.batch, g.items, g.bytes = cairn.Batch{}, 0, 0
+	g.batch, g.items, g.bytes = trilith.Batch{}, 0, 0
 	if len(b.Delete) > 0 { // first, so that what is put again is new and keeps its version
-		if err := g.commit(ctx, cairn.Batch{Delete: b.Delete}); err != nil {
+		if err := g.commit(ctx, trilith.Batch{Delete: b.Delete}); err != nil {
 			return err
 		}
 		b.Delete = nil
@@ -97,7 +97,7 @@ func (t *tenant) syncRecords(ctx context.Context) error {
 	g := &gathered{tenant: t}
 	for _, kind := range kinds {
 		err := compare(ctx, g, t.records(ctx, t.from, t.scope, kind), t.records(ctx, t.to, t.scope, kind), byID,
-			func(p pair[cairn.Record]) error {
+			func(p pair[trilith.Record]) error {
 				if p.there == nil {
 					if err := t.noteErased(ctx); err != nil {
 						return err
@@ -107,7 +107,7 @@ func (t *tenant) syncRecords(ctx context.Context) error {
 					return err
 				}
 				if p.here != nil {
-					g.batch.Delete = append(g.batch.Delete, cairn.Ref{Kind: kind, ID: p.here.ID})
+					g.batch.Delete = append(g.batch.Delete, trilith.Ref{Kind: kind, ID: p.here.ID})
 					g.add(0)
 				}
 				if p.there != nil {
@@ -126,13 +126,13 @@ func (t *tenant) syncRecords(ctx context.Context) error {
 func (t *tenant) syncClaims(ctx context.Context) error {
 	g := &gathered{tenant: t}
 	return compare(ctx, g, t.claims(ctx, t.from, t.scope), t.claims(ctx, t.to, t.scope), byKey,
-		func(p pair[cairn.Claim]) error {
+		func(p pair[trilith.Claim]) error {
 			switch {
 			case p.there == nil:
 				g.batch.Release = append(g.batch.Release, p.here.Key)
 			case p.here == nil || *p.here != *p.there:
 				g.batch.Claims = append(g.batch.Claims,
-					cairn.Claim{Key: p.there.Key, Owner: p.there.Owner, Move: true})
+					trilith.Claim{Key: p.there.Key, Owner: p.there.Owner, Move: true})
 			default:
 				return nil
 			}
@@ -144,7 +144,7 @@ func (t *tenant) syncClaims(ctx context.Context) error {
 func (t *tenant) syncJobs(ctx context.Context) error {
 	g := &gathered{tenant: t}
 	return compare(ctx, g, t.jobs(ctx, t.from, t.scope), t.jobs(ctx, t.to, t.scope), newestFirst,
-		func(p pair[cairn.Job]) error {
+		func(p pair[trilith.Job]) error {
 			if same, err := p.same(); err != nil || same {
 				return err
 			}
@@ -166,18 +166,18 @@ func (t *tenant) syncJobs(ctx context.Context) error {
 func (t *tenant) syncAudit(ctx context.Context) error {
 	g := &gathered{tenant: t}
 	return compare(ctx, g, t.entries(ctx, t.from, t.scope), t.entries(ctx, t.to, t.scope), bySeq,
-		func(p pair[cairn.AuditEntry]) error {
+		func(p pair[trilith.AuditEntry]) error {
 			switch {
 			case p.there == nil:
-				return cairn.Errorf(cairn.Conflict,
+				return trilith.Errorf(trilith.Conflict,
 					"to: the audit of %s has entries that the old store does not have; start again with an empty store",
 					t.scope.Tenant)
 			case p.here == nil:
 				g.batch.Audit = append(g.batch.Audit, *p.there)
 				g.add(0)
 			case p.here.Hash != p.there.Hash:
-				return cairn.Errorf(cairn.Conflict,
-					"to: entry %d of the audit of %s is not the old store's; see whether the old store's chain is whole with `cairn doctor`, and start again with an empty store",
+				return trilith.Errorf(trilith.Conflict,
+					"to: entry %d of the audit of %s is not the old store's; see whether the old store's chain is whole with `trilith doctor`, and start again with an empty store",
 					p.here.Seq, t.scope.Tenant)
 			}
 			return nil

@@ -14,45 +14,45 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Service is how a provider's service understands and speaks, as its documentation has it: what is needed to fake one.
 type Service struct {
 	// Understand reads a request. A request that the documentation does not allow is an error.
-	Understand func(r *http.Request, body []byte) (q cairn.ModelRequest, streamed bool, err error)
-	Whole      func(a cairn.ModelAnswer) string                  // an answer at once
-	Events     func(a cairn.ModelAnswer, pieces []string) string // an answer in events, its text in pieces
-	Broken     string                                            // the event by which it says that it cannot go on
-	Status     map[cairn.ErrorKind]int                           // of failures; nil: the usual ones
-	Failure    func(k cairn.ErrorKind) string                    // the body of a failure
+	Understand func(r *http.Request, body []byte) (q trilith.ModelRequest, streamed bool, err error)
+	Whole      func(a trilith.ModelAnswer) string                  // an answer at once
+	Events     func(a trilith.ModelAnswer, pieces []string) string // an answer in events, its text in pieces
+	Broken     string                                              // the event by which it says that it cannot go on
+	Status     map[trilith.ErrorKind]int                           // of failures; nil: the usual ones
+	Failure    func(k trilith.ErrorKind) string                    // the body of a failure
 	// NeverRefuses says that it has no word for a refusal: what its models will not say they say in prose.
 	NeverRefuses bool
 	// Open opens a model of the service at an address.
-	Open func(tb testing.TB, baseURL string) cairn.Model
+	Open func(tb testing.TB, baseURL string) trilith.Model
 }
 
 // statuses are what services answer with to say a kind. There is none for "your quota of money is used up" that all
 // agree about.
-var statuses = map[cairn.ErrorKind]int{cairn.Invalid: http.StatusBadRequest,
-	cairn.Unauthenticated: http.StatusUnauthorized,
-	cairn.Forbidden:       http.StatusForbidden, cairn.Exhausted: http.StatusPaymentRequired,
-	cairn.Unavailable: http.StatusServiceUnavailable}
+var statuses = map[trilith.ErrorKind]int{trilith.Invalid: http.StatusBadRequest,
+	trilith.Unauthenticated: http.StatusUnauthorized,
+	trilith.Forbidden:       http.StatusForbidden, trilith.Exhausted: http.StatusPaymentRequired,
+	trilith.Unavailable: http.StatusServiceUnavailable}
 
 // Harness returns a harness whose models talk to a fake of the service.
 func (s Service) Harness() Harness {
 	return Harness{NeverRefuses: s.NeverRefuses,
-		New: func(tb testing.TB, will ...Outcome) (cairn.Model, func() []cairn.ModelRequest) {
+		New: func(tb testing.TB, will ...Outcome) (trilith.Model, func() []trilith.ModelRequest) {
 			var mu sync.Mutex
-			var received []cairn.ModelRequest
-			base := s.serve(tb, func(w http.ResponseWriter, q cairn.ModelRequest, streamed bool) {
+			var received []trilith.ModelRequest
+			base := s.serve(tb, func(w http.ResponseWriter, q trilith.ModelRequest, streamed bool) {
 				mu.Lock()
 				o := will[min(len(received), len(will)-1)]
 				received = append(received, q)
 				mu.Unlock()
 				s.answer(w, o, streamed)
 			})
-			return s.Open(tb, base), func() []cairn.ModelRequest {
+			return s.Open(tb, base), func() []trilith.ModelRequest {
 				mu.Lock()
 				defer mu.Unlock()
 				return slices.Clone(received)
@@ -61,7 +61,7 @@ func (s Service) Harness() Harness {
 }
 
 // serve starts a fake and returns its address.
-func (s Service) serve(tb testing.TB, handle func(w http.ResponseWriter, q cairn.ModelRequest, streamed bool)) string {
+func (s Service) serve(tb testing.TB, handle func(w http.ResponseWriter, q trilith.ModelRequest, streamed bool)) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -86,7 +86,7 @@ func (s Service) answer(w http.ResponseWriter, o Outcome, streamed bool) {
 		if known, ok := s.Status[o.Kind]; ok {
 			status = known
 		}
-		if o.Kind == cairn.Unavailable {
+		if o.Kind == trilith.Unavailable {
 			w.Header().Set("Retry-After", "3600") // nobody waits for that
 		}
 		w.WriteHeader(status)
@@ -132,7 +132,7 @@ func testThoughts(t *testing.T, s Service) {
 	h := s.Harness()
 	for _, streamed := range []bool{false, true} {
 		m, _ := open(t, h, says("<think>They want JSON. {\"n\": 1}?</think>\n\n{\"n\": 3}"))
-		r := request(cairn.FormText)
+		r := request(trilith.FormText)
 		var got strings.Builder
 		if streamed {
 			r.Stream = func(piece string) { got.WriteString(piece) }
@@ -152,15 +152,15 @@ func testBreaksOff(t *testing.T, s Service) {
 	cut := whole[:strings.Index(whole, "nes")+bytes.IndexByte([]byte(whole[strings.Index(whole, "nes"):]), '\n')+1]
 	for name, stream := range map[string]string{"cut off": cut, "cut off and broken": cut + "\n" + s.Broken} {
 		n := 0
-		m := s.Open(t, s.serve(t, func(w http.ResponseWriter, _ cairn.ModelRequest, _ bool) {
+		m := s.Open(t, s.serve(t, func(w http.ResponseWriter, _ trilith.ModelRequest, _ bool) {
 			n++
 			fmt.Fprint(w, stream)
 		}))
 		var streamed strings.Builder
-		r := request(cairn.FormText)
+		r := request(trilith.FormText)
 		r.Stream = func(piece string) { streamed.WriteString(piece) }
 		a, err := m.Generate(t.Context(), r)
-		if cairn.KindOf(err) != cairn.Unavailable || n != 1 || streamed.Len() == 0 ||
+		if trilith.KindOf(err) != trilith.Unavailable || n != 1 || streamed.Len() == 0 ||
 			!strings.HasPrefix(text, streamed.String()) {
 			t.Errorf("%s: Generate = %+v, %v after %q and %d requests, want Unavailable after a part", name, a, err,
 				streamed.String(), n)
@@ -175,8 +175,8 @@ func testBreaksOff(t *testing.T, s Service) {
 func testNoAnswer(t *testing.T, s Service) {
 	for _, body := range []string{`{"choices": [{"me`, `"Zebulon"`, `["Zebulon"]`,
 		`{"error": {"message": "Zebulon"}, "type": "error"}`, "<html>Zebulon</html>", ""} {
-		m := s.Open(t, s.serve(t, func(w http.ResponseWriter, _ cairn.ModelRequest, _ bool) { fmt.Fprint(w, body) }))
-		if a, err := m.Generate(t.Context(), request(cairn.FormText)); err == nil ||
+		m := s.Open(t, s.serve(t, func(w http.ResponseWriter, _ trilith.ModelRequest, _ bool) { fmt.Fprint(w, body) }))
+		if a, err := m.Generate(t.Context(), request(trilith.FormText)); err == nil ||
 			strings.Contains(err.Error(), "Zebulon") {
 			t.Errorf("Generate when the service answers %q = %+v, %v", body, a, err)
 		}
@@ -188,40 +188,40 @@ func testNoAnswer(t *testing.T, s Service) {
 
 // testStepsDown: a form that the service has refused, and done with a weaker one, is not tried again.
 func testStepsDown(t *testing.T, s Service) {
-	var got []cairn.OutputForm
-	m := s.Open(t, s.serve(t, func(w http.ResponseWriter, q cairn.ModelRequest, streamed bool) {
+	var got []trilith.OutputForm
+	m := s.Open(t, s.serve(t, func(w http.ResponseWriter, q trilith.ModelRequest, streamed bool) {
 		got = append(got, q.Form)
-		s.answer(w, Outcome{Answer: says("{}").Answer, Fails: q.Form == cairn.FormSchema, Kind: cairn.Invalid},
+		s.answer(w, Outcome{Answer: says("{}").Answer, Fails: q.Form == trilith.FormSchema, Kind: trilith.Invalid},
 			streamed)
 	}))
 	defer m.Close()
 	forms := m.Info().Forms
-	if len(forms) < 2 || forms[0] != cairn.FormSchema {
+	if len(forms) < 2 || forms[0] != trilith.FormSchema {
 		return // it has nowhere to step down from
 	}
-	for _, f := range []cairn.OutputForm{forms[0], forms[0], forms[1]} { // refusing alone proves nothing
+	for _, f := range []trilith.OutputForm{forms[0], forms[0], forms[1]} { // refusing alone proves nothing
 		_, err := m.Generate(t.Context(), request(f))
-		if want := f == forms[0]; want != (cairn.KindOf(err) == cairn.Invalid && err != nil) {
+		if want := f == forms[0]; want != (trilith.KindOf(err) == trilith.Invalid && err != nil) {
 			t.Errorf("Generate held to %s = %v", f, err)
 		}
 	}
-	if _, err := m.Generate(t.Context(), request(forms[0])); cairn.KindOf(err) != cairn.Unsupported {
+	if _, err := m.Generate(t.Context(), request(forms[0])); trilith.KindOf(err) != trilith.Unsupported {
 		t.Errorf("Generate held to %s, which the service has refused = %v, want Unsupported", forms[0], err)
 	}
-	if diff := cmp.Diff([]cairn.OutputForm{forms[0], forms[0], forms[1]}, got); diff != "" {
+	if diff := cmp.Diff([]trilith.OutputForm{forms[0], forms[0], forms[1]}, got); diff != "" {
 		t.Errorf("forms that reached the service (-want +got):\n%s", diff)
 	}
 }
 
 // Ask makes one request about a text and closes the model. A credential that is refused has one kind here,
 // Unauthenticated: tables of what goes wrong on the way know no finer one.
-func Ask(ctx context.Context, m cairn.Model, text string) error {
+func Ask(ctx context.Context, m trilith.Model, text string) error {
 	defer m.Close()
-	r := request(cairn.FormText)
+	r := request(trilith.FormText)
 	r.Messages[0].Text = text
 	_, err := m.Generate(ctx, r)
-	if cairn.KindOf(err) == cairn.Forbidden {
-		return cairn.Errorf(cairn.Unauthenticated, "%w", err)
+	if trilith.KindOf(err) == trilith.Forbidden {
+		return trilith.Errorf(trilith.Unauthenticated, "%w", err)
 	}
 	return err
 }

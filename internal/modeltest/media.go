@@ -13,20 +13,20 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // MediaService is how a provider's service takes files, as its documentation has it.
 type MediaService struct {
 	// Understand reads a request. A request that the documentation does not allow is an error. What the service has no
 	// place for stays empty.
-	Understand func(r *http.Request, body []byte) (cairn.MediaRequest, error)
-	Answer     func(q cairn.MediaRequest, text string) string
-	Open       func(tb testing.TB, baseURL string) cairn.Model
+	Understand func(r *http.Request, body []byte) (trilith.MediaRequest, error)
+	Answer     func(q trilith.MediaRequest, text string) string
+	Open       func(tb testing.TB, baseURL string) trilith.Model
 }
 
 // Media are files that a service is sent: their bytes are not looked at.
-var Media = []cairn.MediaRequest{
+var Media = []trilith.MediaRequest{
 	{Type: "image/png", Name: "receipt.png", Data: []byte("\x89PNG picture \x00\xff"), Prompt: "Read it."},
 	{Type: "image/webp", Name: "site.webp", Data: []byte("RIFF picture"), Prompt: "Read it."},
 	{Type: "application/pdf", Name: "scan.pdf", Data: []byte("%PDF- pages"), Prompt: "Read pages 1 and 3."},
@@ -38,7 +38,7 @@ var Media = []cairn.MediaRequest{
 // mediaText is what the services of the suite read in every file.
 const mediaText = "Total: 48,00 € — größer"
 
-// RunMedia checks a model against the contract of [cairn.MediaReader].
+// RunMedia checks a model against the contract of [trilith.MediaReader].
 func RunMedia(t *testing.T, s MediaService) {
 	t.Run("Arrives", func(t *testing.T) {
 		t.Parallel()
@@ -61,13 +61,13 @@ func RunMedia(t *testing.T, s MediaService) {
 }
 
 // open starts a fake of the service and opens a model of it.
-func (s MediaService) open(t *testing.T) (m cairn.Model, received func() []cairn.MediaRequest) {
+func (s MediaService) open(t *testing.T) (m trilith.Model, received func() []trilith.MediaRequest) {
 	t.Helper()
 	var mu sync.Mutex
-	var got []cairn.MediaRequest
+	var got []trilith.MediaRequest
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
-		var q cairn.MediaRequest
+		var q trilith.MediaRequest
 		if err == nil {
 			q, err = s.Understand(r, body)
 		}
@@ -84,35 +84,35 @@ func (s MediaService) open(t *testing.T) (m cairn.Model, received func() []cairn
 	t.Cleanup(server.Close)
 	m = s.Open(t, server.URL)
 	t.Cleanup(func() { m.Close() })
-	return m, func() []cairn.MediaRequest {
+	return m, func() []trilith.MediaRequest {
 		mu.Lock()
 		defer mu.Unlock()
 		return slices.Clone(got)
 	}
 }
 
-func mediaRequest(r cairn.MediaRequest) cairn.MediaRequest {
+func mediaRequest(r trilith.MediaRequest) trilith.MediaRequest {
 	r.System, r.MaxOutput = "You read files.", 100
 	return r
 }
 
 func testMediaArrives(t *testing.T, s MediaService) {
 	m, received := s.open(t)
-	reader := m.(cairn.MediaReader)
-	var spent cairn.Usage
-	ctx := cairn.Metered(t.Context(), func(u cairn.Spent) { spent.Add(u.Usage) })
+	reader := m.(trilith.MediaReader)
+	var spent trilith.Usage
+	ctx := trilith.Metered(t.Context(), func(u trilith.Spent) { spent.Add(u.Usage) })
 	sent := 0
 	for _, r := range Media {
 		r = mediaRequest(r)
 		a, err := reader.ReadMedia(ctx, r)
-		if !slices.Contains(reader.MediaKinds(), cairn.MediaKindOf(r.Type)) {
-			if cairn.KindOf(err) != cairn.Unsupported || err == nil {
+		if !slices.Contains(reader.MediaKinds(), trilith.MediaKindOf(r.Type)) {
+			if trilith.KindOf(err) != trilith.Unsupported || err == nil {
 				t.Errorf("ReadMedia(%s) = %v, want Unsupported", r.Type, err)
 			}
 			continue
 		}
 		sent++
-		if err != nil || a.Text != mediaText || a.Stop != cairn.StopEnd || a.Usage.InputTokens == 0 {
+		if err != nil || a.Text != mediaText || a.Stop != trilith.StopEnd || a.Usage.InputTokens == 0 {
 			t.Errorf("ReadMedia(%s) = %+v, %v, want what the service answered", r.Type, a, err)
 		}
 		had := received()
@@ -134,22 +134,22 @@ func testMediaArrives(t *testing.T, s MediaService) {
 	if err := m.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := reader.ReadMedia(t.Context(), mediaRequest(Media[0])); cairn.KindOf(err) != cairn.Unavailable {
+	if _, err := reader.ReadMedia(t.Context(), mediaRequest(Media[0])); trilith.KindOf(err) != trilith.Unavailable {
 		t.Errorf("ReadMedia after Close = %v, want Unavailable", err)
 	}
 }
 
 func testMediaMalformed(t *testing.T, s MediaService) {
 	m, received := s.open(t)
-	reader := m.(cairn.MediaReader)
-	for name, spoil := range map[string]func(*cairn.MediaRequest){
-		"no bytes":  func(r *cairn.MediaRequest) { r.Data = nil },
-		"no type":   func(r *cairn.MediaRequest) { r.Type = "" },
-		"no prompt": func(r *cairn.MediaRequest) { r.Prompt = "" },
+	reader := m.(trilith.MediaReader)
+	for name, spoil := range map[string]func(*trilith.MediaRequest){
+		"no bytes":  func(r *trilith.MediaRequest) { r.Data = nil },
+		"no type":   func(r *trilith.MediaRequest) { r.Type = "" },
+		"no prompt": func(r *trilith.MediaRequest) { r.Prompt = "" },
 	} {
 		r := mediaRequest(Media[0])
 		spoil(&r)
-		if _, err := reader.ReadMedia(t.Context(), r); err == nil || cairn.KindOf(err) != cairn.Invalid ||
+		if _, err := reader.ReadMedia(t.Context(), r); err == nil || trilith.KindOf(err) != trilith.Invalid ||
 			strings.Contains(err.Error(), "receipt") {
 			t.Errorf("ReadMedia with %s = %v, want Invalid", name, err)
 		}

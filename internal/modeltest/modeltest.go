@@ -1,4 +1,4 @@
-// Package modeltest checks models against the contract of [cairn.Model]. A harness puts words into the mouth of the
+// Package modeltest checks models against the contract of [trilith.Model]. A harness puts words into the mouth of the
 // model's service, so that a case knows what must come of them. Each case carries the sentence that it guards and
 // prints it when it fails.
 package modeltest
@@ -15,21 +15,21 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Outcome is what the service does with one request.
 type Outcome struct {
-	Answer cairn.ModelAnswer
-	Fails  bool            // instead of answering
-	Kind   cairn.ErrorKind // of the failure
+	Answer trilith.ModelAnswer
+	Fails  bool              // instead of answering
+	Kind   trilith.ErrorKind // of the failure
 }
 
 // Harness opens the model under test.
 type Harness struct {
 	// New returns a model whose service does will to the requests that reach it, in order; the suite closes it.
 	// Received returns those requests as the service understood them.
-	New func(tb testing.TB, will ...Outcome) (m cairn.Model, received func() []cairn.ModelRequest)
+	New func(tb testing.TB, will ...Outcome) (m trilith.Model, received func() []trilith.ModelRequest)
 	// NeverRefuses says that the service has no word for a refusal.
 	NeverRefuses bool
 }
@@ -74,24 +74,24 @@ var cases = []testCase{
 	{"Close", "a closed model answers Unavailable, and closing twice is no error", testClose},
 }
 
-var schema = &cairn.OutputSchema{Name: "answer", Description: "The answer.",
+var schema = &trilith.OutputSchema{Name: "answer", Description: "The answer.",
 	JSON: json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}`)}
 
-func request(form cairn.OutputForm) cairn.ModelRequest {
-	r := cairn.ModelRequest{System: "Answer as JSON.", Form: form, MaxOutput: 100,
-		Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "How many?"}}}
-	if form != cairn.FormText {
+func request(form trilith.OutputForm) trilith.ModelRequest {
+	r := trilith.ModelRequest{System: "Answer as JSON.", Form: form, MaxOutput: 100,
+		Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: "How many?"}}}
+	if form != trilith.FormText {
 		r.Schema = schema
 	}
 	return r
 }
 
 func says(text string) Outcome {
-	return Outcome{Answer: cairn.ModelAnswer{Text: text, Stop: cairn.StopEnd,
-		Usage: cairn.Usage{InputTokens: 12, OutputTokens: 3}}}
+	return Outcome{Answer: trilith.ModelAnswer{Text: text, Stop: trilith.StopEnd,
+		Usage: trilith.Usage{InputTokens: 12, OutputTokens: 3}}}
 }
 
-func open(t *testing.T, h Harness, will ...Outcome) (cairn.Model, func() []cairn.ModelRequest) {
+func open(t *testing.T, h Harness, will ...Outcome) (trilith.Model, func() []trilith.ModelRequest) {
 	t.Helper()
 	m, received := h.New(t, will...)
 	t.Cleanup(func() { m.Close() })
@@ -105,7 +105,7 @@ func testInfo(t *testing.T, h Harness) {
 		t.Errorf("Info() = %+v, want a provider, a name and a context", i)
 	}
 	for n, f := range i.Forms {
-		if !slices.Contains(cairn.OutputForms(), f) || slices.Contains(i.Forms[:n], f) {
+		if !slices.Contains(trilith.OutputForms(), f) || slices.Contains(i.Forms[:n], f) {
 			t.Errorf("Info().Forms = %q: %q is no form, or named twice", i.Forms, f)
 		}
 	}
@@ -118,7 +118,7 @@ func testAnswer(t *testing.T, h Harness) {
 	want := []Outcome{says("Three."), says(" {\"n\": 3}\n"), says("Größe: 3 m² 🪨")}
 	m, _ := open(t, h, want...)
 	for _, w := range want {
-		got, err := m.Generate(t.Context(), request(cairn.FormText))
+		got, err := m.Generate(t.Context(), request(trilith.FormText))
 		if err != nil {
 			t.Fatalf("Generate = %v", err)
 		}
@@ -133,11 +133,11 @@ func testAnswer(t *testing.T, h Harness) {
 
 func testRequest(t *testing.T, h Harness) {
 	m, received := open(t, h, says("{}"), says("x"))
-	r := request(cairn.FormText)
-	r.Messages = []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "How many?"},
-		{Role: cairn.RoleAssistant, Text: "Of what?"},
-		{Role: cairn.RoleUser, Text: "Of „Steine“\n<b>\"quoted\"</b>"}}
-	want := []cairn.ModelRequest{r}
+	r := request(trilith.FormText)
+	r.Messages = []trilith.ModelMessage{{Role: trilith.RoleUser, Text: "How many?"},
+		{Role: trilith.RoleAssistant, Text: "Of what?"},
+		{Role: trilith.RoleUser, Text: "Of „Steine“\n<b>\"quoted\"</b>"}}
+	want := []trilith.ModelRequest{r}
 	if forms := m.Info().Forms; len(forms) > 0 {
 		want = append(want, request(forms[0]))
 	}
@@ -152,10 +152,10 @@ func testRequest(t *testing.T, h Harness) {
 	}
 	for i := range want { // not every service has a place for a schema's name, and plain JSON has none for the schema
 		switch asked, had := want[i].Schema, got[i].Schema; {
-		case asked != nil && had == nil && want[i].Form == cairn.FormObject:
+		case asked != nil && had == nil && want[i].Form == trilith.FormObject:
 			want[i].Schema = nil
 		case asked != nil && had != nil && had.Name == "":
-			want[i].Schema = &cairn.OutputSchema{JSON: asked.JSON}
+			want[i].Schema = &trilith.OutputSchema{JSON: asked.JSON}
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -165,11 +165,11 @@ func testRequest(t *testing.T, h Harness) {
 
 func testStream(t *testing.T, h Harness) {
 	for _, want := range []Outcome{says("Of stones, Größe 3 m² 🪨, there are three."), says(`{"n": 3}`),
-		{Answer: cairn.ModelAnswer{Text: "Of stones", Stop: cairn.StopLength}},
-		{Answer: cairn.ModelAnswer{Stop: cairn.StopEnd}}} {
+		{Answer: trilith.ModelAnswer{Text: "Of stones", Stop: trilith.StopLength}},
+		{Answer: trilith.ModelAnswer{Stop: trilith.StopEnd}}} {
 		m, _ := open(t, h, want)
 		var streamed strings.Builder
-		r := request(cairn.FormText)
+		r := request(trilith.FormText)
 		r.Stream = func(piece string) { streamed.WriteString(piece) }
 		got, err := m.Generate(t.Context(), r)
 		if err != nil || streamed.String() != got.Text {
@@ -183,30 +183,30 @@ func testStream(t *testing.T, h Harness) {
 
 func testMetered(t *testing.T, h Harness) {
 	m, _ := open(t, h, says("Three."))
-	var spent cairn.Spent
-	ctx := cairn.Metered(t.Context(), func(s cairn.Spent) {
+	var spent trilith.Spent
+	ctx := trilith.Metered(t.Context(), func(s trilith.Spent) {
 		spent.Provider, spent.Model = s.Provider, s.Model
 		spent.Requests += s.Requests
 		spent.Usage.Add(s.Usage)
 	})
-	a, err := m.Generate(ctx, request(cairn.FormText))
+	a, err := m.Generate(ctx, request(trilith.FormText))
 	if err != nil {
 		t.Fatalf("Generate = %v", err)
 	}
-	want := cairn.Spent{Provider: m.Info().Provider, Model: m.Info().Name, Requests: 1, Usage: a.Usage}
+	want := trilith.Spent{Provider: m.Info().Provider, Model: m.Info().Name, Requests: 1, Usage: a.Usage}
 	if spent != want {
 		t.Errorf("Generate spent %+v, want %+v", spent, want)
 	}
 }
 
 func testForms(t *testing.T, h Harness) {
-	for _, f := range cairn.OutputForms() {
+	for _, f := range trilith.OutputForms() {
 		m, received := open(t, h, says(`{"n":3}`))
 		_, err := m.Generate(t.Context(), request(f))
 		switch can := slices.Contains(m.Info().Forms, f); {
 		case can && err != nil:
 			t.Errorf("Generate held to %s = %v", f, err)
-		case !can && (err == nil || cairn.KindOf(err) != cairn.Unsupported || len(received()) > 0):
+		case !can && (err == nil || trilith.KindOf(err) != trilith.Unsupported || len(received()) > 0):
 			t.Errorf("Generate held to %s, which the model does not name = %v after %d requests, want Unsupported after none", f, err, len(received()))
 		}
 	}
@@ -214,19 +214,19 @@ func testForms(t *testing.T, h Harness) {
 
 func testUnfinished(t *testing.T, h Harness) {
 	for _, c := range []struct {
-		answer cairn.ModelAnswer
+		answer trilith.ModelAnswer
 		want   error
 	}{
-		{cairn.ModelAnswer{Text: `{"facts":[`, Stop: cairn.StopLength}, cairn.ErrCutOff},
-		{cairn.ModelAnswer{Stop: cairn.StopLength}, cairn.ErrCutOff},
-		{cairn.ModelAnswer{Stop: cairn.StopRefusal}, cairn.ErrRefused},
-		{cairn.ModelAnswer{Stop: cairn.StopEnd}, cairn.ErrNoContent},
+		{trilith.ModelAnswer{Text: `{"facts":[`, Stop: trilith.StopLength}, trilith.ErrCutOff},
+		{trilith.ModelAnswer{Stop: trilith.StopLength}, trilith.ErrCutOff},
+		{trilith.ModelAnswer{Stop: trilith.StopRefusal}, trilith.ErrRefused},
+		{trilith.ModelAnswer{Stop: trilith.StopEnd}, trilith.ErrNoContent},
 	} {
-		if h.NeverRefuses && c.answer.Stop == cairn.StopRefusal {
+		if h.NeverRefuses && c.answer.Stop == trilith.StopRefusal {
 			continue
 		}
 		m, _ := open(t, h, Outcome{Answer: c.answer})
-		got, err := m.Generate(t.Context(), request(cairn.FormText))
+		got, err := m.Generate(t.Context(), request(trilith.FormText))
 		if err != nil || got.Stop != c.answer.Stop {
 			t.Errorf("Generate of an answer that ends with %s = %+v, %v", c.answer.Stop, got, err)
 			continue
@@ -238,35 +238,35 @@ func testUnfinished(t *testing.T, h Harness) {
 }
 
 func testFailures(t *testing.T, h Harness) {
-	for _, kind := range []cairn.ErrorKind{cairn.Invalid, cairn.Unauthenticated, cairn.Forbidden, cairn.Exhausted,
-		cairn.Unavailable} {
+	for _, kind := range []trilith.ErrorKind{trilith.Invalid, trilith.Unauthenticated, trilith.Forbidden, trilith.Exhausted,
+		trilith.Unavailable} {
 		m, _ := open(t, h, Outcome{Fails: true, Kind: kind})
-		_, err := m.Generate(t.Context(), request(cairn.FormText))
-		if err == nil || cairn.KindOf(err) != kind {
-			t.Errorf("Generate when the service fails with %s = %v (%s)", kind, err, cairn.KindOf(err))
+		_, err := m.Generate(t.Context(), request(trilith.FormText))
+		if err == nil || trilith.KindOf(err) != kind {
+			t.Errorf("Generate when the service fails with %s = %v (%s)", kind, err, trilith.KindOf(err))
 		}
 	}
 }
 
 func testMalformed(t *testing.T, h Harness) {
-	for name, spoil := range map[string]func(*cairn.ModelRequest){
-		"no message":            func(r *cairn.ModelRequest) { r.Messages = nil },
-		"the assistant's last":  func(r *cairn.ModelRequest) { r.Messages[0].Role = cairn.RoleAssistant },
-		"an empty message":      func(r *cairn.ModelRequest) { r.Messages[0].Text = "" },
-		"no room for an answer": func(r *cairn.ModelRequest) { r.MaxOutput = 0 },
-		"more than the context": func(r *cairn.ModelRequest) { r.MaxOutput = 1 << 40 },
-		"a form without schema": func(r *cairn.ModelRequest) { r.Form = cairn.FormSchema },
-		"a schema that is none": func(r *cairn.ModelRequest) {
-			r.Form, r.Schema = cairn.FormTool, &cairn.OutputSchema{JSON: json.RawMessage("{")}
+	for name, spoil := range map[string]func(*trilith.ModelRequest){
+		"no message":            func(r *trilith.ModelRequest) { r.Messages = nil },
+		"the assistant's last":  func(r *trilith.ModelRequest) { r.Messages[0].Role = trilith.RoleAssistant },
+		"an empty message":      func(r *trilith.ModelRequest) { r.Messages[0].Text = "" },
+		"no room for an answer": func(r *trilith.ModelRequest) { r.MaxOutput = 0 },
+		"more than the context": func(r *trilith.ModelRequest) { r.MaxOutput = 1 << 40 },
+		"a form without schema": func(r *trilith.ModelRequest) { r.Form = trilith.FormSchema },
+		"a schema that is none": func(r *trilith.ModelRequest) {
+			r.Form, r.Schema = trilith.FormTool, &trilith.OutputSchema{JSON: json.RawMessage("{")}
 		},
-		"a system message among": func(r *cairn.ModelRequest) {
-			r.Messages = append([]cairn.ModelMessage{{Role: cairn.RoleSystem, Text: "x"}}, r.Messages...)
+		"a system message among": func(r *trilith.ModelRequest) {
+			r.Messages = append([]trilith.ModelMessage{{Role: trilith.RoleSystem, Text: "x"}}, r.Messages...)
 		},
 	} {
 		m, received := open(t, h, says("never"))
-		r := request(cairn.FormText)
+		r := request(trilith.FormText)
 		spoil(&r)
-		if _, err := m.Generate(t.Context(), r); err == nil || cairn.KindOf(err) != cairn.Invalid ||
+		if _, err := m.Generate(t.Context(), r); err == nil || trilith.KindOf(err) != trilith.Invalid ||
 			len(received()) > 0 {
 			t.Errorf("Generate with %s = %v after %d requests, want Invalid after none", name, err, len(received()))
 		}
@@ -275,9 +275,9 @@ func testMalformed(t *testing.T, h Harness) {
 
 func testDiscretion(t *testing.T, h Harness) {
 	const secret = "Zebulon's diary"
-	for _, o := range []Outcome{{Fails: true, Kind: cairn.Invalid}, {Fails: true, Kind: cairn.Unavailable}} {
+	for _, o := range []Outcome{{Fails: true, Kind: trilith.Invalid}, {Fails: true, Kind: trilith.Unavailable}} {
 		m, _ := open(t, h, o)
-		r := request(cairn.FormText)
+		r := request(trilith.FormText)
 		r.System, r.Messages[0].Text = secret, secret
 		if _, err := m.Generate(t.Context(), r); err == nil || strings.Contains(err.Error(), secret) {
 			t.Errorf("Generate = %v, want an error without the text of the request", err)
@@ -289,8 +289,8 @@ func testCanceled(t *testing.T, h Harness) {
 	m, _ := open(t, h, says("too late"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := m.Generate(ctx, request(cairn.FormText)); !errors.Is(err, context.Canceled) ||
-		cairn.KindOf(err) != cairn.Canceled {
+	if _, err := m.Generate(ctx, request(trilith.FormText)); !errors.Is(err, context.Canceled) ||
+		trilith.KindOf(err) != trilith.Canceled {
 		t.Errorf("Generate after the caller gave up = %v, want context.Canceled", err)
 	}
 }
@@ -308,7 +308,7 @@ func testConcurrency(t *testing.T, h Harness) {
 	var all sync.WaitGroup
 	for range callers {
 		all.Go(func() {
-			a, err := m.Generate(t.Context(), request(cairn.FormText))
+			a, err := m.Generate(t.Context(), request(trilith.FormText))
 			if err != nil {
 				t.Errorf("Generate = %v", err)
 			}
@@ -335,8 +335,8 @@ func testClose(t *testing.T, h Harness) {
 			t.Errorf("Close = %v", err)
 		}
 	}
-	if _, err := m.Generate(t.Context(), request(cairn.FormText)); err == nil ||
-		cairn.KindOf(err) != cairn.Unavailable {
+	if _, err := m.Generate(t.Context(), request(trilith.FormText)); err == nil ||
+		trilith.KindOf(err) != trilith.Unavailable {
 		t.Errorf("Generate after Close = %v, want Unavailable", err)
 	}
 }

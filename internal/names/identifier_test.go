@@ -3,7 +3,7 @@ package names_test
 import (
 	"testing"
 
-	"github.com/cairn-memory/cairn/internal/names"
+	"github.com/trilith-memory/trilith/internal/names"
 )
 
 func TestPhone(t *testing.T) {

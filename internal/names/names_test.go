@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-memory/cairn/internal/names"
+	"github.com/trilith-memory/trilith/internal/names"
 )
 
 const (

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Objects keeps the objects of all tenants. Its methods are safe for concurrent use.
@@ -22,24 +22,24 @@ func New(t *truth.Truth) *Objects { return &Objects{t} }
 // one type are adjacent in a listing.
 const nameTail = 15
 
-func typeID(s cairn.Scope, kind string) cairn.ID {
-	return truth.WithTail(cairn.DeriveID("objects", s.Tenant, kind), strings.Repeat("0", nameTail))
+func typeID(s trilith.Scope, kind string) trilith.ID {
+	return truth.WithTail(trilith.DeriveID("objects", s.Tenant, kind), strings.Repeat("0", nameTail))
 }
 
-func objectID(s cairn.Scope, kind, name string) cairn.ID {
-	digits := strings.ReplaceAll(string(cairn.DeriveID("object", s.Tenant, kind, name)), "-", "")
+func objectID(s trilith.Scope, kind, name string) trilith.ID {
+	digits := strings.ReplaceAll(string(trilith.DeriveID("object", s.Tenant, kind, name)), "-", "")
 	return truth.WithTail(typeID(s, kind), digits[len(digits)-nameTail:])
 }
 
 // Check refuses an object that cannot be stored.
-func Check(o *cairn.Object) error {
+func Check(o *trilith.Object) error {
 	data, err := json.Marshal(o.Data)
 	switch {
 	case err != nil:
-		return cairn.Errorf(cairn.Invalid, "data: %w", err)
-	case len(data) > cairn.MaxObjectBytes:
-		return cairn.Errorf(cairn.Invalid, "data: is %d bytes as JSON, at most %d are allowed", len(data),
-			cairn.MaxObjectBytes)
+		return trilith.Errorf(trilith.Invalid, "data: %w", err)
+	case len(data) > trilith.MaxObjectBytes:
+		return trilith.Errorf(trilith.Invalid, "data: is %d bytes as JSON, at most %d are allowed", len(data),
+			trilith.MaxObjectBytes)
 	}
 	if err := truth.CheckName("type", o.Type); err != nil {
 		return err
@@ -50,7 +50,7 @@ func Check(o *cairn.Object) error {
 // Put stores an object, replacing the one with its type and name. Secrets in its data are masked. It is a Conflict if
 // o.Version is not 0 and the stored object has another version, or if fresh is set and there is one. The scopes of the
 // object and of the stored one must be covered by s.
-func (os *Objects) Put(ctx context.Context, s cairn.Scope, o cairn.Object, fresh bool) (cairn.Object, error) {
+func (os *Objects) Put(ctx context.Context, s trilith.Scope, o trilith.Object, fresh bool) (trilith.Object, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return o, err
 	}
@@ -59,7 +59,7 @@ func (os *Objects) Put(ctx context.Context, s cairn.Scope, o cairn.Object, fresh
 		return o, err
 	}
 	if !s.Covers(o.Scope) {
-		return o, cairn.Errorf(cairn.Invalid, "scope: is outside the scope of the request")
+		return o, trilith.Errorf(trilith.Invalid, "scope: is outside the scope of the request")
 	}
 	o.Data = truth.NewMasker().Object("data", o.Data)
 	want := o.Version
@@ -69,11 +69,11 @@ func (os *Objects) Put(ctx context.Context, s cairn.Scope, o cairn.Object, fresh
 		case err != nil:
 			return false, err
 		case there && !s.Covers(old.Scope):
-			return false, cairn.Errorf(cairn.Conflict, "name: %s %.64q belongs to another caller; choose another name", o.Type, o.Name)
+			return false, trilith.Errorf(trilith.Conflict, "name: %s %.64q belongs to another caller; choose another name", o.Type, o.Name)
 		case there && fresh:
-			return false, cairn.Errorf(cairn.Conflict, "name: there is a %s %.64q already", o.Type, o.Name)
+			return false, trilith.Errorf(trilith.Conflict, "name: there is a %s %.64q already", o.Type, o.Name)
 		case want != 0 && want != old.Version:
-			return false, cairn.Errorf(cairn.Conflict, "version: %s %.64q has version %d, not %d; read it again", o.Type,
+			return false, trilith.Errorf(trilith.Conflict, "version: %s %.64q has version %d, not %d; read it again", o.Type,
 				o.Name, old.Version, want)
 		}
 		o.UpdatedAt = os.truth.Now()
@@ -93,59 +93,59 @@ func (os *Objects) Put(ctx context.Context, s cairn.Scope, o cairn.Object, fresh
 }
 
 // batchOf puts objects that had a version before.
-func batchOf(s cairn.Scope, was int64, all ...cairn.Object) (b cairn.Batch, err error) {
+func batchOf(s trilith.Scope, was int64, all ...trilith.Object) (b trilith.Batch, err error) {
 	for _, o := range all {
 		body, err := json.Marshal(o)
 		if err != nil {
-			return b, cairn.WrapError(cairn.Internal, "objects.Put", err)
+			return b, trilith.WrapError(trilith.Internal, "objects.Put", err)
 		}
 		id := objectID(s, o.Type, o.Name)
-		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordObject, ID: id, Version: was})
-		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordObject, ID: id, Version: o.Version, Body: body})
+		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordObject, ID: id, Version: was})
+		b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordObject, ID: id, Version: o.Version, Body: body})
 	}
 	return b, nil
 }
 
 // read returns the object of a type and a name, of any scope.
-func (os *Objects) read(ctx context.Context, s cairn.Scope, kind, name string) (o cairn.Object, there bool, err error) {
-	rs, err := os.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordObject,
-		IDs: []cairn.ID{objectID(s, kind, name)}})
+func (os *Objects) read(ctx context.Context, s trilith.Scope, kind, name string) (o trilith.Object, there bool, err error) {
+	rs, err := os.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordObject,
+		IDs: []trilith.ID{objectID(s, kind, name)}})
 	if err != nil || len(rs) == 0 {
 		return o, false, err
 	}
 	if o, err = decode(s, rs[0]); err == nil && (o.Type != kind || o.Name != name) { // two digests are equal
-		err = cairn.Errorf(cairn.Conflict, "name: %.64q looks the same as %.64q; choose another one", name, o.Name)
+		err = trilith.Errorf(trilith.Conflict, "name: %.64q looks the same as %.64q; choose another one", name, o.Name)
 	}
 	return o, true, err
 }
 
-func decode(s cairn.Scope, r cairn.Record) (cairn.Object, error) {
-	o, err := truth.Decode[cairn.Object](r)
+func decode(s trilith.Scope, r trilith.Record) (trilith.Object, error) {
+	o, err := truth.Decode[trilith.Object](r)
 	o.Scope = truth.WithTenant(o.Scope, s.Tenant)
 	o.Version = r.Version
 	return o, err
 }
 
 // Get returns an object that the scope covers.
-func (os *Objects) Get(ctx context.Context, s cairn.Scope, kind, name string) (cairn.Object, error) {
+func (os *Objects) Get(ctx context.Context, s trilith.Scope, kind, name string) (trilith.Object, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.Object{}, err
+		return trilith.Object{}, err
 	}
 	o, there, err := os.read(ctx, s, kind, name)
 	if err != nil || there && s.Covers(o.Scope) {
 		return o, err
 	}
-	return cairn.Object{}, cairn.Errorf(cairn.NotFound, "%s %.64q does not exist", kind, name)
+	return trilith.Object{}, trilith.Errorf(trilith.NotFound, "%s %.64q does not exist", kind, name)
 }
 
 // List returns the objects of a type that the scope covers, the oldest first, ties by name.
-func (os *Objects) List(ctx context.Context, s cairn.Scope, kind string) ([]cairn.Object, error) {
+func (os *Objects) List(ctx context.Context, s trilith.Scope, kind string) ([]trilith.Object, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return nil, err
 	}
-	out := []cairn.Object{}
+	out := []trilith.Object{}
 	first := typeID(s, kind)
-	for r, err := range os.truth.RecordsAfter(ctx, truth.TenantOf(s), cairn.RecordObject, first) {
+	for r, err := range os.truth.RecordsAfter(ctx, truth.TenantOf(s), trilith.RecordObject, first) {
 		if err != nil {
 			return nil, err
 		}
@@ -160,29 +160,29 @@ func (os *Objects) List(ctx context.Context, s cairn.Scope, kind string) ([]cair
 			out = append(out, o)
 		}
 	}
-	slices.SortFunc(out, func(a, b cairn.Object) int {
+	slices.SortFunc(out, func(a, b trilith.Object) int {
 		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.Name, b.Name))
 	})
 	return out, nil
 }
 
 // Delete removes an object for good; NotFound if the scope covers none of the name.
-func (os *Objects) Delete(ctx context.Context, s cairn.Scope, kind, name string) error {
+func (os *Objects) Delete(ctx context.Context, s trilith.Scope, kind, name string) error {
 	o, err := os.Get(ctx, s, kind, name)
 	if err != nil {
 		return err
 	}
-	return os.delete(ctx, s, []cairn.Object{o})
+	return os.delete(ctx, s, []trilith.Object{o})
 }
 
-func (os *Objects) delete(ctx context.Context, s cairn.Scope, all []cairn.Object) error {
-	for chunk := range slices.Chunk(all, cairn.MaxBatch) {
+func (os *Objects) delete(ctx context.Context, s trilith.Scope, all []trilith.Object) error {
+	for chunk := range slices.Chunk(all, trilith.MaxBatch) {
 		now := os.truth.Now()
-		b := cairn.Batch{Jobs: []cairn.Job{{ID: cairn.NewID(now), Kind: cairn.JobPurge, State: cairn.JobReady,
+		b := trilith.Batch{Jobs: []trilith.Job{{ID: trilith.NewID(now), Kind: trilith.JobPurge, State: trilith.JobReady,
 			RunAt: now, CreatedAt: now, UpdatedAt: now}}}
 		for _, o := range chunk {
 			id := objectID(s, o.Type, o.Name)
-			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordObject, ID: id})
+			b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordObject, ID: id})
 			b.Audit = append(b.Audit, os.truth.Audit(s, "object.delete", id, map[string]string{"type": o.Type})...)
 		}
 		if _, err := os.truth.Store.Commit(ctx, truth.TenantOf(s), b); err != nil {
@@ -193,9 +193,9 @@ func (os *Objects) delete(ctx context.Context, s cairn.Scope, all []cairn.Object
 }
 
 // Export yields the objects that the scope covers, in an order of their own.
-func (os *Objects) Export(ctx context.Context, s cairn.Scope, yield func(cairn.Object, error) bool) {
-	for r, err := range os.truth.Records(ctx, truth.TenantOf(s), cairn.RecordObject) {
-		var o cairn.Object
+func (os *Objects) Export(ctx context.Context, s trilith.Scope, yield func(trilith.Object, error) bool) {
+	for r, err := range os.truth.Records(ctx, truth.TenantOf(s), trilith.RecordObject) {
+		var o trilith.Object
 		if err == nil {
 			o, err = decode(s, r)
 		}
@@ -210,18 +210,18 @@ func (os *Objects) Export(ctx context.Context, s cairn.Scope, yield func(cairn.O
 
 // Erase removes the objects of the scope that a filter would accept if they were memories, such as all of a user, and
 // returns how many; with dry it only counts them.
-func (os *Objects) Erase(ctx context.Context, s cairn.Scope, f cairn.Filter, dry bool) (n int, err error) {
+func (os *Objects) Erase(ctx context.Context, s trilith.Scope, f trilith.Filter, dry bool) (n int, err error) {
 	fits, err := f.Compile()
 	if err != nil || fits == nil {
 		return 0, err
 	}
-	var all []cairn.Object
-	os.Export(ctx, s, func(o cairn.Object, failure error) bool {
+	var all []trilith.Object
+	os.Export(ctx, s, func(o trilith.Object, failure error) bool {
 		if err = failure; err != nil {
 			return false
 		}
-		as := cairn.Memory{Scope: o.Scope, EventTime: o.CreatedAt, RecordedAt: o.UpdatedAt, State: cairn.StateActive}
-		if facets := cairn.FacetsOf(&as); fits(&facets) {
+		as := trilith.Memory{Scope: o.Scope, EventTime: o.CreatedAt, RecordedAt: o.UpdatedAt, State: trilith.StateActive}
+		if facets := trilith.FacetsOf(&as); fits(&facets) {
 			all = append(all, o)
 		}
 		return true
@@ -233,7 +233,7 @@ func (os *Objects) Erase(ctx context.Context, s cairn.Scope, f cairn.Filter, dry
 }
 
 // Restore takes objects of an export. Those of a type and name that are there already are left as they are.
-func (os *Objects) Restore(ctx context.Context, s cairn.Scope, all []cairn.Object) (stored int, err error) {
+func (os *Objects) Restore(ctx context.Context, s trilith.Scope, all []trilith.Object) (stored int, err error) {
 	for _, o := range all {
 		o.Scope = truth.WithTenant(o.Scope, s.Tenant)
 		_, there, err := os.read(ctx, s, o.Type, o.Name)

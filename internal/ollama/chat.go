@@ -5,18 +5,18 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/chat"
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/chat"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 // ChatOptions describe a model.
 type ChatOptions struct {
 	Model     string
-	Context   int                // tokens that the server makes room for; 16,384 if 0
-	MaxOutput int                // tokens of an answer that the model can be asked for; 0: the context
-	Forms     []cairn.OutputForm // nil: a schema, else plain JSON
-	Service   provider.Options   // Provider, Model, BaseURL, Explain and Timeout are filled in
+	Context   int                  // tokens that the server makes room for; 16,384 if 0
+	MaxOutput int                  // tokens of an answer that the model can be asked for; 0: the context
+	Forms     []trilith.OutputForm // nil: a schema, else plain JSON
+	Service   provider.Options     // Provider, Model, BaseURL, Explain and Timeout are filled in
 }
 
 // defaultContext is always requested: the server's own default silently truncates a request after a few thousand
@@ -32,10 +32,10 @@ func NewChat(o ChatOptions) (*chat.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	info := cairn.ModelInfo{Provider: "ollama", Name: o.Model, Context: cmp.Or(o.Context, defaultContext),
+	info := trilith.ModelInfo{Provider: "ollama", Name: o.Model, Context: cmp.Or(o.Context, defaultContext),
 		Forms: o.Forms}
 	if info.Forms == nil {
-		info.Forms = []cairn.OutputForm{cairn.FormSchema, cairn.FormObject}
+		info.Forms = []trilith.OutputForm{trilith.FormSchema, trilith.FormObject}
 	}
 	return chat.New(chat.Options{Info: info, Dialect: api{model: o.Model, context: info.Context}, Client: client,
 		MaxOutput: o.MaxOutput}), nil
@@ -57,8 +57,8 @@ type chatRequest struct {
 }
 
 type message struct {
-	Role    cairn.Role `json:"role"`
-	Content string     `json:"content"`
+	Role    trilith.Role `json:"role"`
+	Content string       `json:"content"`
 }
 
 type options struct {
@@ -68,19 +68,19 @@ type options struct {
 }
 
 // Request writes a request. Nothing is left to chance, so the temperature is 0.
-func (d api) Request(r *cairn.ModelRequest) (string, any) {
+func (d api) Request(r *trilith.ModelRequest) (string, any) {
 	out := chatRequest{Model: d.model, Stream: r.Stream != nil,
 		Options: options{NumCtx: d.context, NumPredict: r.MaxOutput}}
 	if r.System != "" {
-		out.Messages = append(out.Messages, message{Role: cairn.RoleSystem, Content: r.System})
+		out.Messages = append(out.Messages, message{Role: trilith.RoleSystem, Content: r.System})
 	}
 	for _, m := range r.Messages {
 		out.Messages = append(out.Messages, message{Role: m.Role, Content: m.Text})
 	}
 	switch r.Form {
-	case cairn.FormSchema:
+	case trilith.FormSchema:
 		out.Format = r.Schema.JSON
-	case cairn.FormObject:
+	case trilith.FormObject:
 		out.Format = json.RawMessage(`"json"`)
 	}
 	return "/api/chat", out
@@ -105,12 +105,12 @@ func (d api) Read(data []byte) (chat.Part, error) {
 		return chat.Part{}, chat.Failed(data, explain)
 	}
 	p := chat.Part{Text: a.Message.Content,
-		Usage: cairn.Usage{InputTokens: a.PromptEvalCount, OutputTokens: a.EvalCount}}
+		Usage: trilith.Usage{InputTokens: a.PromptEvalCount, OutputTokens: a.EvalCount}}
 	switch {
 	case a.Done && a.DoneReason == "length":
-		p.Stop = cairn.StopLength
+		p.Stop = trilith.StopLength
 	case a.Done:
-		p.Stop = cairn.StopEnd
+		p.Stop = trilith.StopEnd
 	}
 	return p, nil
 }

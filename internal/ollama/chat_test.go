@@ -11,19 +11,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/modeltest"
-	"github.com/cairn-memory/cairn/internal/ollama"
-	"github.com/cairn-memory/cairn/internal/provider"
-	"github.com/cairn-memory/cairn/internal/providertest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/modeltest"
+	"github.com/trilith-memory/trilith/internal/ollama"
+	"github.com/trilith-memory/trilith/internal/provider"
+	"github.com/trilith-memory/trilith/internal/providertest"
 )
 
 // wire is a request as docs/api.md of ollama/ollama describes it.
 type wire struct {
 	Model    string `json:"model"`
 	Messages []struct {
-		Role    cairn.Role `json:"role"`
-		Content string     `json:"content"`
+		Role    trilith.Role `json:"role"`
+		Content string       `json:"content"`
 	} `json:"messages"`
 	Stream  *bool           `json:"stream"`
 	Think   *bool           `json:"think"`
@@ -35,7 +35,7 @@ type wire struct {
 	} `json:"options"`
 }
 
-func understand(r *http.Request, body []byte) (q cairn.ModelRequest, streamed bool, err error) {
+func understand(r *http.Request, body []byte) (q trilith.ModelRequest, streamed bool, err error) {
 	var w wire
 	dec := json.NewDecoder(strings.NewReader(string(body)))
 	dec.DisallowUnknownFields()
@@ -52,34 +52,34 @@ func understand(r *http.Request, body []byte) (q cairn.ModelRequest, streamed bo
 	}
 	q.MaxOutput = w.Options.NumPredict
 	for i, m := range w.Messages {
-		if i == 0 && m.Role == cairn.RoleSystem {
+		if i == 0 && m.Role == trilith.RoleSystem {
 			q.System = m.Content
 			continue
 		}
-		q.Messages = append(q.Messages, cairn.ModelMessage{Role: m.Role, Text: m.Content})
+		q.Messages = append(q.Messages, trilith.ModelMessage{Role: m.Role, Text: m.Content})
 	}
 	switch {
 	case string(w.Format) == `"json"`:
-		q.Form = cairn.FormObject
+		q.Form = trilith.FormObject
 	case w.Format != nil:
-		q.Form, q.Schema = cairn.FormSchema, &cairn.OutputSchema{JSON: w.Format}
+		q.Form, q.Schema = trilith.FormSchema, &trilith.OutputSchema{JSON: w.Format}
 	}
 	return q, *w.Stream, nil
 }
 
-var reasons = map[cairn.StopReason]string{cairn.StopEnd: "stop", cairn.StopLength: "length"}
+var reasons = map[trilith.StopReason]string{trilith.StopEnd: "stop", trilith.StopLength: "length"}
 
 func quoted(text string) string {
 	b, _ := json.Marshal(text)
 	return string(b)
 }
 
-func whole(a cairn.ModelAnswer, text string) string {
+func whole(a trilith.ModelAnswer, text string) string {
 	return fmt.Sprintf(`{"model":"m","created_at":"2026-01-01T00:00:00Z","message":{"role":"assistant","content":%s,"thinking":"Hm."},"done":true,"done_reason":%q,"prompt_eval_count":%d,"eval_count":%d}`+"\n",
 		quoted(text), reasons[a.Stop], a.Usage.InputTokens, a.Usage.OutputTokens)
 }
 
-func open(tb testing.TB, base string) cairn.Model {
+func open(tb testing.TB, base string) trilith.Model {
 	tb.Helper()
 	m, err := ollama.NewChat(ollama.ChatOptions{Model: "m", Service: provider.Options{BaseURL: base}})
 	if err != nil {
@@ -92,8 +92,8 @@ func TestChat(t *testing.T) {
 	t.Parallel()
 	modeltest.RunService(t, modeltest.Service{
 		Understand: understand,
-		Whole:      func(a cairn.ModelAnswer) string { return whole(a, a.Text) },
-		Events: func(a cairn.ModelAnswer, pieces []string) string {
+		Whole:      func(a trilith.ModelAnswer) string { return whole(a, a.Text) },
+		Events: func(a trilith.ModelAnswer, pieces []string) string {
 			var b strings.Builder
 			for _, p := range pieces {
 				fmt.Fprintf(&b, `{"model":"m","message":{"role":"assistant","content":%s},"done":false}`+
@@ -102,7 +102,7 @@ func TestChat(t *testing.T) {
 			return b.String() + whole(a, "")
 		},
 		Broken:       `{"error":"an error was encountered while running the model"}` + "\n",
-		Failure:      func(cairn.ErrorKind) string { return `{"error":"You said Zebulon's diary"}` },
+		Failure:      func(trilith.ErrorKind) string { return `{"error":"You said Zebulon's diary"}` },
 		NeverRefuses: true,
 		Open:         open,
 	})
@@ -113,9 +113,9 @@ func TestWire(t *testing.T) {
 	t.Parallel()
 	const head = `{"model":"m","messages":[{"role":"system","content":"Answer as JSON."},{"role":"user","content":"How many?"}],"stream":false,"think":false,`
 	const tail = `"options":{"num_ctx":16384,"num_predict":50,"temperature":0}}`
-	for form, want := range map[cairn.OutputForm]string{
-		cairn.FormText: head + tail, cairn.FormSchema: head + `"format":{"type":"object"},` + tail,
-		cairn.FormObject: head + `"format":"json",` + tail,
+	for form, want := range map[trilith.OutputForm]string{
+		trilith.FormText: head + tail, trilith.FormSchema: head + `"format":{"type":"object"},` + tail,
+		trilith.FormObject: head + `"format":"json",` + tail,
 	} {
 		var sent string
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -126,9 +126,9 @@ func TestWire(t *testing.T) {
 		defer server.Close()
 		m := open(t, server.URL)
 		defer m.Close()
-		r := cairn.ModelRequest{System: "Answer as JSON.",
-			Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "How many?"}}, Form: form, MaxOutput: 50,
-			Schema: &cairn.OutputSchema{Name: "facts", JSON: json.RawMessage(`{"type":"object"}`)}}
+		r := trilith.ModelRequest{System: "Answer as JSON.",
+			Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: "How many?"}}, Form: form, MaxOutput: 50,
+			Schema: &trilith.OutputSchema{Name: "facts", JSON: json.RawMessage(`{"type":"object"}`)}}
 		if _, err := m.Generate(t.Context(), r); err != nil || sent != want {
 			t.Errorf("%s: %v, sent %s\nwant %s", form, err, sent, want)
 		}

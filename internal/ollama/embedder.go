@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedding"
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedding"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 // Numbers of requests. Servers load some models with a context of 2,048 tokens whatever they can, and cut longer texts
@@ -34,10 +34,10 @@ func NewEmbedder(o EmbedderOptions) (*embedding.Embedder, error) {
 	m, known := embedding.Lookup(o.Model)
 	reads := cmp.Or(o.Context, min(cmp.Or(m.Reads, defaultReads), defaultReads))
 	if known && o.Context > m.Reads {
-		return nil, cairn.Errorf(cairn.Invalid, "embedder: %s reads no more than %d tokens: num_ctx is above that",
+		return nil, trilith.Errorf(trilith.Invalid, "embedder: %s reads no more than %d tokens: num_ctx is above that",
 			o.Model, m.Reads)
 	}
-	g := cairn.Generation{Provider: "ollama", Model: o.Model, Variant: m.Variant(), Recipe: 1, Threshold: true}
+	g := trilith.Generation{Provider: "ollama", Model: o.Model, Variant: m.Variant(), Recipe: 1, Threshold: true}
 	var err error
 	// The server cuts vectors of any model, trained for it or not.
 	if g.Dims, err = (embedding.Size{Default: m.Dims, Least: m.Smallest}).Dims("ollama:"+o.Model, o.Dims); err != nil {
@@ -57,7 +57,7 @@ func NewEmbedder(o EmbedderOptions) (*embedding.Embedder, error) {
 	return embedding.New(embedding.Service{
 		Client: client, Generation: g, Prefix: m.Prefix, Smallest: m.Smallest,
 		Limits: embedding.Limits{Items: maxItems, Bytes: embedding.MaxBytes, Text: reads},
-		Call: func(_ cairn.Use, texts []string) embedding.Call {
+		Call: func(_ trilith.Use, texts []string) embedding.Call {
 			var a embedAnswer
 			return embedding.Call{Path: "/api/embed", Answer: &a,
 				Body: embedRequest{Model: o.Model, Input: texts, Dimensions: send, KeepAlive: o.KeepAlive,

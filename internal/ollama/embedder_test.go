@@ -11,11 +11,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedtest"
-	"github.com/cairn-memory/cairn/internal/ollama"
-	"github.com/cairn-memory/cairn/internal/provider"
-	"github.com/cairn-memory/cairn/internal/providertest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedtest"
+	"github.com/trilith-memory/trilith/internal/ollama"
+	"github.com/trilith-memory/trilith/internal/provider"
+	"github.com/trilith-memory/trilith/internal/providertest"
 )
 
 // embeddings is Ollama as docs/api.md has it.
@@ -45,11 +45,11 @@ var embeddings = providertest.Embeddings{Dims: 384, Understand: func(r *http.Req
 		out = append(out, providertest.Numbers(v))
 	}
 	return fmt.Sprintf(`{"model":"all-minilm","embeddings":[%s],"total_duration":14143917,"load_duration":1019500,"prompt_eval_count":8}`, strings.Join(out, ","))
-}, Open: func(tb testing.TB, f *providertest.Fake) cairn.Embedder {
+}, Open: func(tb testing.TB, f *providertest.Fake) trilith.Embedder {
 	return openEmbedder(tb, f, ollama.EmbedderOptions{Model: "all-minilm"})
 }}
 
-func openEmbedder(tb testing.TB, f *providertest.Fake, o ollama.EmbedderOptions) cairn.Embedder {
+func openEmbedder(tb testing.TB, f *providertest.Fake, o ollama.EmbedderOptions) trilith.Embedder {
 	tb.Helper()
 	o.Service = provider.Options{BaseURL: f.URL, Transport: f.Transport, Logger: f.Logger}
 	e, err := ollama.NewEmbedder(o)
@@ -69,25 +69,25 @@ func TestEmbedderRequest(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		o    ollama.EmbedderOptions
-		use  cairn.Use
+		use  trilith.Use
 		want string
 	}{
-		{ollama.EmbedderOptions{Model: "nomic-embed-text"}, cairn.ForQuery,
+		{ollama.EmbedderOptions{Model: "nomic-embed-text"}, trilith.ForQuery,
 			`{"model":"nomic-embed-text","input":["search_query: hi"],"truncate":false,"options":{"num_ctx":2048}}`},
 		{ollama.EmbedderOptions{Model: "nomic-embed-text:v1.5", Dims: 256, Context: 8192, KeepAlive: "10m"},
-			cairn.ForDocument,
+			trilith.ForDocument,
 			`{"model":"nomic-embed-text:v1.5","input":["search_document: hi"],"truncate":false,"dimensions":256,"keep_alive":"10m","options":{"num_ctx":8192}}`},
-		{ollama.EmbedderOptions{Model: "embeddinggemma"}, cairn.ForQuery,
+		{ollama.EmbedderOptions{Model: "embeddinggemma"}, trilith.ForQuery,
 			`{"model":"embeddinggemma","input":["task: search result | query: hi"],"truncate":false,"options":{"num_ctx":2048}}`},
-		{ollama.EmbedderOptions{Model: "snowflake-arctic-embed2"}, cairn.ForDocument,
+		{ollama.EmbedderOptions{Model: "snowflake-arctic-embed2"}, trilith.ForDocument,
 			`{"model":"snowflake-arctic-embed2","input":["hi"],"truncate":false,"options":{"num_ctx":2048}}`},
-		{ollama.EmbedderOptions{Model: "my-own", Dims: 99}, cairn.ForQuery,
+		{ollama.EmbedderOptions{Model: "my-own", Dims: 99}, trilith.ForQuery,
 			`{"model":"my-own","input":["hi"],"truncate":false,"options":{"num_ctx":2048}}`},
 	} {
 		f := providertest.New(t, providertest.JSON(http.StatusOK, `{}`))
-		if _, err := openEmbedder(t, f, c.o).Embed(t.Context(), c.use, []string{"hi"}); cairn.KindOf(
-			err) != cairn.Internal {
-			t.Errorf("Embed with an answer without vectors = %v, want kind %s", err, cairn.Internal)
+		if _, err := openEmbedder(t, f, c.o).Embed(t.Context(), c.use, []string{"hi"}); trilith.KindOf(
+			err) != trilith.Internal {
+			t.Errorf("Embed with an answer without vectors = %v, want kind %s", err, trilith.Internal)
 		}
 		f.Requests()[0].Want(t, "/api/embed", c.want, nil)
 	}
@@ -101,8 +101,8 @@ func TestEmbedderRefuses(t *testing.T) {
 		{Model: "qwen3-embedding"},       // of several sizes
 		{Model: "all-minilm", Context: 512},
 	} {
-		if _, err := ollama.NewEmbedder(o); err == nil || cairn.KindOf(err) != cairn.Invalid {
-			t.Errorf("NewEmbedder(%+v) = %v, want kind %s", o, err, cairn.Invalid)
+		if _, err := ollama.NewEmbedder(o); err == nil || trilith.KindOf(err) != trilith.Invalid {
+			t.Errorf("NewEmbedder(%+v) = %v, want kind %s", o, err, trilith.Invalid)
 		}
 	}
 }
@@ -112,7 +112,7 @@ func TestEmbedderLoads(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := providertest.New(t, providertest.After(4*time.Minute, embeddings.Good()))
-		if _, err := embeddings.Open(t, f).Embed(t.Context(), cairn.ForQuery, []string{"hi"}); err != nil ||
+		if _, err := embeddings.Open(t, f).Embed(t.Context(), trilith.ForQuery, []string{"hi"}); err != nil ||
 			len(f.Requests()) != 1 {
 			t.Errorf("Embed = %v after %d requests, want none after 1", err, len(f.Requests()))
 		}
@@ -125,8 +125,8 @@ func TestEmbedderNoNumber(t *testing.T) {
 	f := providertest.New(t,
 		providertest.JSON(http.StatusInternalServerError,
 			`{"error":"failed to encode response: json: unsupported value: NaN"}`))
-	_, err := embeddings.Open(t, f).Embed(t.Context(), cairn.ForDocument, []string{providertest.Text})
-	if cairn.KindOf(err) != cairn.Invalid || len(f.Requests()) != 1 {
-		t.Errorf("Embed = %v after %d requests, want kind %s after 1", err, len(f.Requests()), cairn.Invalid)
+	_, err := embeddings.Open(t, f).Embed(t.Context(), trilith.ForDocument, []string{providertest.Text})
+	if trilith.KindOf(err) != trilith.Invalid || len(f.Requests()) != 1 {
+		t.Errorf("Embed = %v after %d requests, want kind %s after 1", err, len(f.Requests()), trilith.Invalid)
 	}
 }

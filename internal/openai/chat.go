@@ -8,19 +8,19 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/chat"
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/chat"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 // ChatOptions describe a model behind the chat completions API of OpenAI, DeepSeek or a compatible server.
 type ChatOptions struct {
 	Model     string
-	Context   int                // tokens; the service's usual if 0
-	MaxOutput int                // tokens of an answer that the service can be asked for; 0: the context
-	Forms     []cairn.OutputForm // nil: what the service usually can
+	Context   int                  // tokens; the service's usual if 0
+	MaxOutput int                  // tokens of an answer that the service can be asked for; 0: the context
+	Forms     []trilith.OutputForm // nil: what the service usually can
 	// Media are the kinds of files that it reads; nil: of OpenAI's own all, of a compatible server pictures.
-	Media []cairn.MediaKind
+	Media []trilith.MediaKind
 	// Transcribe is the model that recordings are sent to, by /audio/transcriptions; OpenAI's usual one if empty. A
 	// compatible server has none unless it is named.
 	Transcribe string
@@ -32,22 +32,22 @@ type ChatOptions struct {
 // of a compatible server a schema and plain JSON are tried, and what it refuses is not asked for again.
 func NewChat(o ChatOptions) (*chat.Model, error) {
 	d := completions{model: o.Model, compatible: !own(o.Service.BaseURL), transcribe: o.Transcribe}
-	forms := cairn.OutputForms()
+	forms := trilith.OutputForms()
 	if d.compatible {
-		forms = []cairn.OutputForm{cairn.FormSchema, cairn.FormObject}
+		forms = []trilith.OutputForm{trilith.FormSchema, trilith.FormObject}
 	} else {
 		d.transcribe = cmp.Or(d.transcribe, transcriber)
 	}
 	if o.Media == nil {
-		o.Media = []cairn.MediaKind{cairn.MediaImage}
+		o.Media = []trilith.MediaKind{trilith.MediaImage}
 		if !d.compatible {
-			o.Media = append(o.Media, cairn.MediaPages)
+			o.Media = append(o.Media, trilith.MediaPages)
 		}
 		if d.transcribe != "" {
-			o.Media = append(o.Media, cairn.MediaAudio)
+			o.Media = append(o.Media, trilith.MediaAudio)
 		}
-	} else if d.transcribe == "" && slices.Contains(o.Media, cairn.MediaAudio) {
-		return nil, cairn.Errorf(cairn.Invalid, "model: media=audio needs transcribe=NAME, the model for recordings")
+	} else if d.transcribe == "" && slices.Contains(o.Media, trilith.MediaAudio) {
+		return nil, trilith.Errorf(trilith.Invalid, "model: media=audio needs transcribe=NAME, the model for recordings")
 	}
 	return o.open(d, "openai", OpenAI, 128_000, forms)
 }
@@ -72,10 +72,10 @@ func NewDeepSeek(o ChatOptions) (*chat.Model, error) {
 		o.Model = now
 	}
 	d := completions{model: o.Model, compatible: true, thinks: true}
-	return o.open(d, "deepseek", deepSeek, 128_000, []cairn.OutputForm{cairn.FormObject})
+	return o.open(d, "deepseek", deepSeek, 128_000, []trilith.OutputForm{trilith.FormObject})
 }
 
-func (o ChatOptions) open(d completions, name, baseURL string, context int, forms []cairn.OutputForm) (
+func (o ChatOptions) open(d completions, name, baseURL string, context int, forms []trilith.OutputForm) (
 	*chat.Model, error) {
 	s := o.Service
 	s.Provider, s.Model, s.BaseURL = name, o.Model, cmp.Or(s.BaseURL, baseURL)
@@ -90,7 +90,7 @@ func (o ChatOptions) open(d completions, name, baseURL string, context int, form
 	if o.Forms != nil {
 		forms = o.Forms
 	}
-	info := cairn.ModelInfo{Provider: name, Name: o.Model, Context: cmp.Or(o.Context, context), Forms: forms}
+	info := trilith.ModelInfo{Provider: name, Name: o.Model, Context: cmp.Or(o.Context, context), Forms: forms}
 	return chat.New(chat.Options{Info: info, Dialect: d, Client: client, MaxOutput: o.MaxOutput, AskAgain: d.thinks,
 		Media: o.Media}), nil
 }
@@ -117,13 +117,13 @@ type chatRequest struct {
 }
 
 type chatMessage struct {
-	Role    cairn.Role `json:"role"`
-	Content any        `json:"content"` // a text, or parts
+	Role    trilith.Role `json:"role"`
+	Content any          `json:"content"` // a text, or parts
 }
 
 type responseFormat struct {
-	Type       cairn.OutputForm `json:"type"`
-	JSONSchema *jsonSchema      `json:"json_schema,omitempty"`
+	Type       trilith.OutputForm `json:"type"`
+	JSONSchema *jsonSchema        `json:"json_schema,omitempty"`
 }
 
 type jsonSchema struct {
@@ -154,10 +154,10 @@ type streamOptions struct {
 }
 
 // Request writes a request.
-func (d completions) Request(r *cairn.ModelRequest) (string, any) {
+func (d completions) Request(r *trilith.ModelRequest) (string, any) {
 	out := chatRequest{Model: d.model}
 	if r.System != "" {
-		out.Messages = append(out.Messages, chatMessage{Role: cairn.RoleSystem, Content: r.System})
+		out.Messages = append(out.Messages, chatMessage{Role: trilith.RoleSystem, Content: r.System})
 	}
 	for _, m := range r.Messages {
 		out.Messages = append(out.Messages, chatMessage{Role: m.Role, Content: m.Text})
@@ -171,13 +171,13 @@ func (d completions) Request(r *cairn.ModelRequest) (string, any) {
 		out.Thinking = &thinking{Type: "disabled"}
 	}
 	switch s := r.Schema; r.Form {
-	case cairn.FormSchema:
+	case trilith.FormSchema:
 		out.ResponseFormat = &responseFormat{
 			Type: r.Form, JSONSchema: &jsonSchema{Name: s.Name, Description: s.Description, Strict: true,
 				Schema: s.JSON}}
-	case cairn.FormObject:
+	case trilith.FormObject:
 		out.ResponseFormat = &responseFormat{Type: r.Form}
-	case cairn.FormTool:
+	case trilith.FormTool:
 		out.Tools = []tool{{Type: "function",
 			Function: function{Name: s.Name, Description: s.Description, Strict: true, Parameters: s.JSON}}}
 		out.ToolChoice = &tool{Type: "function", Function: function{Name: s.Name}}
@@ -227,7 +227,7 @@ func (d completions) Read(data []byte) (chat.Part, error) {
 	}
 	var p chat.Part
 	if a.Usage != nil {
-		p.Usage = cairn.Usage{InputTokens: a.Usage.PromptTokens + a.Usage.InputTokens,
+		p.Usage = trilith.Usage{InputTokens: a.Usage.PromptTokens + a.Usage.InputTokens,
 			OutputTokens: a.Usage.CompletionTokens + a.Usage.OutputTokens}
 	}
 	if len(a.Choices) == 0 { // the last event holds the usage alone
@@ -243,7 +243,7 @@ func (d completions) Read(data []byte) (chat.Part, error) {
 			}
 		}
 		if s.Refusal != "" {
-			p.Stop = cairn.StopRefusal
+			p.Stop = trilith.StopRefusal
 		}
 	}
 	if p.Stop == "" {
@@ -255,9 +255,9 @@ func (d completions) Read(data []byte) (chat.Part, error) {
 	return p, nil
 }
 
-var stops = map[string]cairn.StopReason{"stop": cairn.StopEnd, "tool_calls": cairn.StopEnd,
-	"function_call": cairn.StopEnd,
-	"length":        cairn.StopLength, "content_filter": cairn.StopRefusal}
+var stops = map[string]trilith.StopReason{"stop": trilith.StopEnd, "tool_calls": trilith.StopEnd,
+	"function_call": trilith.StopEnd,
+	"length":        trilith.StopLength, "content_filter": trilith.StopRefusal}
 
 // explain reads an error of OpenAI's shape. Servers that follow it write a number or nothing where OpenAI writes a
 // code.

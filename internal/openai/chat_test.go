@@ -12,11 +12,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/modeltest"
-	"github.com/cairn-memory/cairn/internal/openai"
-	"github.com/cairn-memory/cairn/internal/provider"
-	"github.com/cairn-memory/cairn/internal/providertest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/modeltest"
+	"github.com/trilith-memory/trilith/internal/openai"
+	"github.com/trilith-memory/trilith/internal/provider"
+	"github.com/trilith-memory/trilith/internal/providertest"
 )
 
 const key = "sk-test-0123456789"
@@ -32,14 +32,14 @@ func bearer() provider.Options {
 type wire struct {
 	Model    string `json:"model"`
 	Messages []struct {
-		Role    cairn.Role `json:"role"`
-		Content string     `json:"content"`
+		Role    trilith.Role `json:"role"`
+		Content string       `json:"content"`
 	} `json:"messages"`
 	MaxTokens           int `json:"max_tokens"`
 	MaxCompletionTokens int `json:"max_completion_tokens"`
 	ResponseFormat      *struct {
-		Type       cairn.OutputForm `json:"type"`
-		JSONSchema *schema          `json:"json_schema"`
+		Type       trilith.OutputForm `json:"type"`
+		JSONSchema *schema            `json:"json_schema"`
 	} `json:"response_format"`
 	Tools []struct {
 		Type     string `json:"type"`
@@ -66,7 +66,7 @@ type schema struct {
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
-func understand(r *http.Request, body []byte, deepSeek bool) (q cairn.ModelRequest, streamed bool, err error) {
+func understand(r *http.Request, body []byte, deepSeek bool) (q trilith.ModelRequest, streamed bool, err error) {
 	var w wire
 	dec := json.NewDecoder(strings.NewReader(string(body)))
 	dec.DisallowUnknownFields()
@@ -85,51 +85,51 @@ func understand(r *http.Request, body []byte, deepSeek bool) (q cairn.ModelReque
 	}
 	q.MaxOutput = w.MaxTokens + w.MaxCompletionTokens
 	for i, m := range w.Messages {
-		if i == 0 && m.Role == cairn.RoleSystem {
+		if i == 0 && m.Role == trilith.RoleSystem {
 			q.System = m.Content
 			continue
 		}
-		q.Messages = append(q.Messages, cairn.ModelMessage{Role: m.Role, Text: m.Content})
+		q.Messages = append(q.Messages, trilith.ModelMessage{Role: m.Role, Text: m.Content})
 	}
 	switch f := w.ResponseFormat; {
 	case f != nil && f.JSONSchema != nil && f.JSONSchema.Strict:
-		q.Form, q.Schema = f.Type, &cairn.OutputSchema{Name: f.JSONSchema.Name, Description: f.JSONSchema.Description,
+		q.Form, q.Schema = f.Type, &trilith.OutputSchema{Name: f.JSONSchema.Name, Description: f.JSONSchema.Description,
 			JSON: f.JSONSchema.Schema}
 	case f != nil:
 		q.Form = f.Type
 	case len(w.Tools) == 1 && w.ToolChoice != nil && w.ToolChoice.Function.Name == w.Tools[0].Function.Name &&
 		w.Tools[0].Function.Strict:
 		fn := w.Tools[0].Function
-		q.Form, q.Schema = cairn.FormTool,
-			&cairn.OutputSchema{Name: fn.Name, Description: fn.Description, JSON: fn.Parameters}
+		q.Form, q.Schema = trilith.FormTool,
+			&trilith.OutputSchema{Name: fn.Name, Description: fn.Description, JSON: fn.Parameters}
 	}
 	return q, w.Stream, nil
 }
 
-var reasons = map[cairn.StopReason]string{cairn.StopEnd: "stop", cairn.StopLength: "length",
-	cairn.StopRefusal: "content_filter"}
+var reasons = map[trilith.StopReason]string{trilith.StopEnd: "stop", trilith.StopLength: "length",
+	trilith.StopRefusal: "content_filter"}
 
 func quoted(text string) string {
 	b, _ := json.Marshal(text)
 	return string(b)
 }
 
-func usage(a cairn.ModelAnswer) string {
+func usage(a trilith.ModelAnswer) string {
 	return fmt.Sprintf(`{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}`, a.Usage.InputTokens,
 		a.Usage.OutputTokens, a.Usage.InputTokens+a.Usage.OutputTokens)
 }
 
-func service(deepSeek bool, open func(testing.TB, string) cairn.Model) modeltest.Service {
+func service(deepSeek bool, open func(testing.TB, string) trilith.Model) modeltest.Service {
 	return modeltest.Service{
-		Understand: func(r *http.Request, body []byte) (cairn.ModelRequest, bool, error) {
+		Understand: func(r *http.Request, body []byte) (trilith.ModelRequest, bool, error) {
 			return understand(r, body, deepSeek)
 		},
-		Whole: func(a cairn.ModelAnswer) string {
+		Whole: func(a trilith.ModelAnswer) string {
 			return fmt.Sprintf("\n\n"+
 				`{"id":"c1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":%s,"reasoning_content":"Hm.","refusal":null},"finish_reason":%q}],"usage":%s}`,
 				quoted(a.Text), reasons[a.Stop], usage(a))
 		},
-		Events: func(a cairn.ModelAnswer, pieces []string) string {
+		Events: func(a trilith.ModelAnswer, pieces []string) string {
 			events := []string{`{"choices":[{"index":0,"delta":{"role":"assistant","content":"","reasoning_content":"Hm."},"finish_reason":null}],"usage":null}`}
 			for _, p := range pieces {
 				events = append(events, fmt.Sprintf(
@@ -141,14 +141,14 @@ func service(deepSeek bool, open func(testing.TB, string) cairn.Model) modeltest
 			return ": keep-alive\n\n" + modeltest.SSE(events...)
 		},
 		Broken: modeltest.SSE(`{"error":{"message":"The server had an error","type":"server_error","code":null}}`),
-		Failure: func(k cairn.ErrorKind) string {
+		Failure: func(k trilith.ErrorKind) string {
 			return `{"error":{"message":"You said Zebulon's diary","type":"invalid_request_error","param":null,"code":null}}`
 		},
 		Open: open,
 	}
 }
 
-func must(tb testing.TB, m cairn.Model, err error) cairn.Model {
+func must(tb testing.TB, m trilith.Model, err error) trilith.Model {
 	tb.Helper()
 	if err != nil {
 		tb.Fatal(err)
@@ -156,8 +156,8 @@ func must(tb testing.TB, m cairn.Model, err error) cairn.Model {
 	return m
 }
 
-func openAI(forms ...cairn.OutputForm) func(testing.TB, string) cairn.Model {
-	return func(tb testing.TB, base string) cairn.Model {
+func openAI(forms ...trilith.OutputForm) func(testing.TB, string) trilith.Model {
+	return func(tb testing.TB, base string) trilith.Model {
 		s := bearer()
 		s.BaseURL = base + "/v1"
 		m, err := openai.NewChat(openai.ChatOptions{Model: "gpt-x", Forms: forms, Service: s})
@@ -165,7 +165,7 @@ func openAI(forms ...cairn.OutputForm) func(testing.TB, string) cairn.Model {
 	}
 }
 
-func deepSeek(tb testing.TB, base string) cairn.Model {
+func deepSeek(tb testing.TB, base string) trilith.Model {
 	s := bearer()
 	s.BaseURL = base + "/v1"
 	m, err := openai.NewDeepSeek(openai.ChatOptions{Model: "deepseek-flash", Service: s})
@@ -179,7 +179,7 @@ func TestChat(t *testing.T) {
 
 func TestChatEveryForm(t *testing.T) {
 	t.Parallel()
-	modeltest.RunService(t, service(false, openAI(cairn.OutputForms()...)))
+	modeltest.RunService(t, service(false, openAI(trilith.OutputForms()...)))
 }
 
 func TestDeepSeek(t *testing.T) {
@@ -216,11 +216,11 @@ func answering(t *testing.T, bodies ...string) (server *httptest.Server, sent *[
 	return server, sent
 }
 
-var facts = &cairn.OutputSchema{Name: "facts", Description: "The facts.", JSON: json.RawMessage(`{"type":"object"}`)}
+var facts = &trilith.OutputSchema{Name: "facts", Description: "The facts.", JSON: json.RawMessage(`{"type":"object"}`)}
 
-func ask(form cairn.OutputForm) cairn.ModelRequest {
-	return cairn.ModelRequest{System: "Answer as JSON.",
-		Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "How many?"}}, Form: form, Schema: facts,
+func ask(form trilith.OutputForm) trilith.ModelRequest {
+	return trilith.ModelRequest{System: "Answer as JSON.",
+		Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: "How many?"}}, Form: form, Schema: facts,
 		MaxOutput: 50}
 }
 
@@ -232,21 +232,21 @@ func TestWire(t *testing.T) {
 	const messages = `"messages":[{"role":"system","content":"Answer as JSON."},{"role":"user","content":"How many?"}]`
 	for _, c := range []struct {
 		name, host string
-		open       func(o openai.ChatOptions) (cairn.Model, error)
-		form       cairn.OutputForm
+		open       func(o openai.ChatOptions) (trilith.Model, error)
+		form       trilith.OutputForm
 		stream     bool
 		want       string
 	}{
-		{"openai schema", "api.openai.com", newChat, cairn.FormSchema, false,
+		{"openai schema", "api.openai.com", newChat, trilith.FormSchema, false,
 			`/v1/chat/completions {"model":"m",` + messages +
 				`,"max_completion_tokens":50,"response_format":{"type":"json_schema","json_schema":{"name":"facts","description":"The facts.","strict":true,"schema":{"type":"object"}}}}`},
-		{"openai tool", "api.openai.com", newChat, cairn.FormTool, false,
+		{"openai tool", "api.openai.com", newChat, trilith.FormTool, false,
 			`/v1/chat/completions {"model":"m",` + messages +
 				`,"max_completion_tokens":50,"tools":[{"type":"function","function":{"name":"facts","description":"The facts.","strict":true,"parameters":{"type":"object"}}}],"tool_choice":{"type":"function","function":{"name":"facts"}}}`},
-		{"openai stream", "api.openai.com", newChat, cairn.FormText, true,
+		{"openai stream", "api.openai.com", newChat, trilith.FormText, true,
 			`/v1/chat/completions {"model":"m",` + messages +
 				`,"max_completion_tokens":50,"stream":true,"stream_options":{"include_usage":true}}`},
-		{"deepseek", "api.deepseek.com", newDeepSeek, cairn.FormObject, false,
+		{"deepseek", "api.deepseek.com", newDeepSeek, trilith.FormObject, false,
 			`/chat/completions {"model":"m",` + messages +
 				`,"max_tokens":50,"response_format":{"type":"json_object"},"thinking":{"type":"disabled"}}`},
 	} {
@@ -273,30 +273,30 @@ func TestWire(t *testing.T) {
 	}
 }
 
-func newChat(o openai.ChatOptions) (cairn.Model, error) { return openai.NewChat(o) }
+func newChat(o openai.ChatOptions) (trilith.Model, error) { return openai.NewChat(o) }
 
-func newDeepSeek(o openai.ChatOptions) (cairn.Model, error) { return openai.NewDeepSeek(o) }
+func newDeepSeek(o openai.ChatOptions) (trilith.Model, error) { return openai.NewDeepSeek(o) }
 
 // TestSaid: how kinds of answers are distinguished.
 func TestSaid(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, body string
-		form       cairn.OutputForm
-		want       cairn.ModelAnswer
+		form       trilith.OutputForm
+		want       trilith.ModelAnswer
 	}{
-		{"a call", `{"choices":[{"message":{"content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"facts","arguments":"{\"n\":3}"}}]},"finish_reason":"tool_calls"}]}`, cairn.FormTool,
-			cairn.ModelAnswer{Text: `{"n":3}`, Stop: cairn.StopEnd}},
+		{"a call", `{"choices":[{"message":{"content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"facts","arguments":"{\"n\":3}"}}]},"finish_reason":"tool_calls"}]}`, trilith.FormTool,
+			trilith.ModelAnswer{Text: `{"n":3}`, Stop: trilith.StopEnd}},
 		{"a refusal", `{"choices":[{"message":{"content":null,"refusal":"I will not."},"finish_reason":"stop"}]}`,
-			cairn.FormText, cairn.ModelAnswer{Stop: cairn.StopRefusal}},
-		{"no reason", `{"choices":[{"message":{"content":"x"}}]}`, cairn.FormText,
-			cairn.ModelAnswer{Text: "x", Stop: cairn.StopEnd}},
-		{"thoughts apart", `{"choices":[{"message":{"content":"x","reasoning_content":"y","reasoning":"z"},"finish_reason":"stop"}]}`, cairn.FormText, cairn.ModelAnswer{Text: "x", Stop: cairn.StopEnd}},
-		{"white space", `{"choices":[{"message":{"content":" \n "},"finish_reason":"stop"}]}`, cairn.FormText,
-			cairn.ModelAnswer{Stop: cairn.StopEnd}},
+			trilith.FormText, trilith.ModelAnswer{Stop: trilith.StopRefusal}},
+		{"no reason", `{"choices":[{"message":{"content":"x"}}]}`, trilith.FormText,
+			trilith.ModelAnswer{Text: "x", Stop: trilith.StopEnd}},
+		{"thoughts apart", `{"choices":[{"message":{"content":"x","reasoning_content":"y","reasoning":"z"},"finish_reason":"stop"}]}`, trilith.FormText, trilith.ModelAnswer{Text: "x", Stop: trilith.StopEnd}},
+		{"white space", `{"choices":[{"message":{"content":" \n "},"finish_reason":"stop"}]}`, trilith.FormText,
+			trilith.ModelAnswer{Stop: trilith.StopEnd}},
 	} {
 		server, _ := answering(t, c.body)
-		m := openAI(cairn.OutputForms()...)(t, server.URL)
+		m := openAI(trilith.OutputForms()...)(t, server.URL)
 		defer m.Close()
 		if got, err := m.Generate(t.Context(), ask(c.form)); err != nil || got != c.want {
 			t.Errorf("%s: Generate = %+v, %v, want %+v", c.name, got, err, c.want)
@@ -310,19 +310,19 @@ func TestFailures(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
 		status     int
-		want       cairn.ErrorKind
+		want       trilith.ErrorKind
 		class      provider.Class
 	}{
-		{"no money", `{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}`, 429, cairn.Exhausted, provider.Money},
+		{"no money", `{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}`, 429, trilith.Exhausted, provider.Money},
 		{"too long", `{"error":{"message":"…","type":"invalid_request_error","code":"context_length_exceeded"}}`, 400,
-			cairn.Invalid, provider.TooBig},
+			trilith.Invalid, provider.TooBig},
 		{"too long for llama.cpp",
-			`{"error":{"code":400,"message":"…","type":"exceed_context_size_error","n_ctx":4096}}`, 400, cairn.Invalid,
+			`{"error":{"code":400,"message":"…","type":"exceed_context_size_error","n_ctx":4096}}`, 400, trilith.Invalid,
 			provider.TooBig},
-		{"an error all the same", `{"error":{"message":"no credit left","type":"billing_error"}}`, 200, cairn.Exhausted,
+		{"an error all the same", `{"error":{"message":"no credit left","type":"billing_error"}}`, 200, trilith.Exhausted,
 			provider.Money},
 		{"broken off", `{"choices":[{"message":{"content":"x"},"finish_reason":"insufficient_system_resource"}]}`, 200,
-			cairn.Unavailable, provider.Soon},
+			trilith.Unavailable, provider.Soon},
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(c.status)
@@ -331,10 +331,10 @@ func TestFailures(t *testing.T) {
 		defer server.Close()
 		m := openAI()(t, server.URL)
 		defer m.Close()
-		_, err := m.Generate(t.Context(), ask(cairn.FormText))
+		_, err := m.Generate(t.Context(), ask(trilith.FormText))
 		f, ok := errors.AsType[*provider.Failure](err)
-		if cairn.KindOf(err) != c.want || !ok || f.Class != c.class {
-			t.Errorf("%s: Generate = %v (%s), want %s", c.name, err, cairn.KindOf(err), c.want)
+		if trilith.KindOf(err) != c.want || !ok || f.Class != c.class {
+			t.Errorf("%s: Generate = %v (%s), want %s", c.name, err, trilith.KindOf(err), c.want)
 		}
 	}
 }
@@ -346,20 +346,20 @@ func TestDeepSeekSaysNothing(t *testing.T) {
 	const full = `{"choices":[{"message":{"content":"{}"},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":2}}`
 	for _, c := range []struct {
 		bodies []string
-		want   cairn.ModelAnswer
+		want   trilith.ModelAnswer
 		sent   int
 	}{
-		{[]string{empty, full}, cairn.ModelAnswer{Text: "{}", Stop: cairn.StopEnd,
-			Usage: cairn.Usage{InputTokens: 14, OutputTokens: 3}}, 2},
-		{[]string{empty}, cairn.ModelAnswer{Stop: cairn.StopEnd, Usage: cairn.Usage{InputTokens: 14, OutputTokens: 2}},
+		{[]string{empty, full}, trilith.ModelAnswer{Text: "{}", Stop: trilith.StopEnd,
+			Usage: trilith.Usage{InputTokens: 14, OutputTokens: 3}}, 2},
+		{[]string{empty}, trilith.ModelAnswer{Stop: trilith.StopEnd, Usage: trilith.Usage{InputTokens: 14, OutputTokens: 2}},
 			2},
 		{[]string{`{"choices":[{"message":{"content":""},"finish_reason":"length"}]}`},
-			cairn.ModelAnswer{Stop: cairn.StopLength}, 1},
+			trilith.ModelAnswer{Stop: trilith.StopLength}, 1},
 	} {
 		server, sent := answering(t, c.bodies...)
 		m := deepSeek(t, server.URL)
 		defer m.Close()
-		if got, err := m.Generate(t.Context(), ask(cairn.FormObject)); err != nil || got != c.want ||
+		if got, err := m.Generate(t.Context(), ask(trilith.FormObject)); err != nil || got != c.want ||
 			len(*sent) != c.sent {
 			t.Errorf("Generate = %+v, %v after %d requests, want %+v after %d", got, err, len(*sent), c.want, c.sent)
 		}
@@ -396,7 +396,7 @@ func TestMaxOutput(t *testing.T) {
 	if m.Info().Context != 4096 {
 		t.Errorf("Info().Context = %d, want 4096", m.Info().Context)
 	}
-	if _, err := m.Generate(t.Context(), ask(cairn.FormText)); err != nil ||
+	if _, err := m.Generate(t.Context(), ask(trilith.FormText)); err != nil ||
 		!strings.Contains((*sent)[0], `"max_tokens":20`) {
 		t.Errorf("Generate sent %s, %v", *sent, err)
 	}

@@ -5,9 +5,9 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedding"
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedding"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 // Limits of POST /embeddings (platform.openai.com/docs/api-reference/embeddings). The limits of a compatible server are
@@ -41,7 +41,7 @@ type EmbedderOptions struct {
 // dimensions are not the server's matter then: fewer of them are cut here.
 func NewEmbedder(o EmbedderOptions) (*embedding.Embedder, error) {
 	compatible := !own(o.Service.BaseURL)
-	g := cairn.Generation{Provider: "openai", Model: o.Model, Recipe: 1, Threshold: true}
+	g := trilith.Generation{Provider: "openai", Model: o.Model, Recipe: 1, Threshold: true}
 	size, limits, prefix := sizes[o.Model], ownLimits, embedding.Prefix{}
 	smallest := size.Least
 	if compatible {
@@ -67,7 +67,7 @@ func NewEmbedder(o EmbedderOptions) (*embedding.Embedder, error) {
 	}
 	return embedding.New(embedding.Service{
 		Client: client, Generation: g, Prefix: prefix, Limits: limits, Smallest: smallest,
-		Call: func(_ cairn.Use, texts []string) embedding.Call {
+		Call: func(_ trilith.Use, texts []string) embedding.Call {
 			var a embedding.Answer
 			return embedding.Call{Path: "/embeddings", Answer: &a, Vectors: a.Vectors,
 				Body: embeddingRequest{Input: texts, Model: o.Model, Dimensions: send, EncodingFormat: "base64"}}

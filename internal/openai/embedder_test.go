@@ -10,16 +10,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedtest"
-	"github.com/cairn-memory/cairn/internal/openai"
-	"github.com/cairn-memory/cairn/internal/provider"
-	"github.com/cairn-memory/cairn/internal/providertest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedtest"
+	"github.com/trilith-memory/trilith/internal/openai"
+	"github.com/trilith-memory/trilith/internal/provider"
+	"github.com/trilith-memory/trilith/internal/providertest"
 )
 
 var secret = provider.Header("Authorization", "Bearer "+providertest.Secret)
 
-func openEmbedder(tb testing.TB, f *providertest.Fake, model string, dims int) cairn.Embedder {
+func openEmbedder(tb testing.TB, f *providertest.Fake, model string, dims int) trilith.Embedder {
 	tb.Helper()
 	e, err := openai.NewEmbedder(openai.EmbedderOptions{Model: model, Dims: dims, Service: provider.Options{
 		BaseURL: f.URL, Credential: secret, Transport: f.Transport, Logger: f.Logger}})
@@ -48,7 +48,7 @@ func embeddings(answer func([][]float32) string) providertest.Embeddings {
 				err = errors.New("not a request for embeddings")
 			}
 			return w.Input, err
-		}, Open: func(tb testing.TB, f *providertest.Fake) cairn.Embedder {
+		}, Open: func(tb testing.TB, f *providertest.Fake) trilith.Embedder {
 			return openEmbedder(tb, f, "some-model", 48)
 		}}
 }
@@ -111,9 +111,9 @@ func TestEmbedderNumbersOnce(t *testing.T) {
 				return fmt.Sprintf(`{"index":%d,"embedding":%s}`, indexes[i-1], providertest.Numbers(v))
 			}, false, "")
 		})
-		if _, err := s.New(t).Embed(t.Context(), cairn.ForDocument, []string{"one", "two"}); cairn.KindOf(
-			err) != cairn.Internal {
-			t.Errorf("Embed where vectors are numbered %v = %v, want kind %s", indexes, err, cairn.Internal)
+		if _, err := s.New(t).Embed(t.Context(), trilith.ForDocument, []string{"one", "two"}); trilith.KindOf(
+			err) != trilith.Internal {
+			t.Errorf("Embed where vectors are numbered %v = %v, want kind %s", indexes, err, trilith.Internal)
 		}
 	}
 }
@@ -127,22 +127,22 @@ func TestEmbedderRequest(t *testing.T) {
 		compatible bool
 		dims       int
 		answered   int
-		use        cairn.Use
+		use        trilith.Use
 		want       string
 	}{
-		{"text-embedding-3-small", false, 0, 1536, cairn.ForDocument,
+		{"text-embedding-3-small", false, 0, 1536, trilith.ForDocument,
 			`{"input":["hi"],"model":"text-embedding-3-small","encoding_format":"base64"}`},
-		{"text-embedding-3-large", false, 256, 256, cairn.ForQuery,
+		{"text-embedding-3-large", false, 256, 256, trilith.ForQuery,
 			`{"input":["hi"],"model":"text-embedding-3-large","dimensions":256,"encoding_format":"base64"}`},
-		{"text-embedding-9", false, 99, 99, cairn.ForQuery,
+		{"text-embedding-9", false, 99, 99, trilith.ForQuery,
 			`{"input":["hi"],"model":"text-embedding-9","dimensions":99,"encoding_format":"base64"}`},
-		{"intfloat/multilingual-e5-small", true, 0, 384, cairn.ForQuery,
+		{"intfloat/multilingual-e5-small", true, 0, 384, trilith.ForQuery,
 			`{"input":["query: hi"],"model":"intfloat/multilingual-e5-small","encoding_format":"base64"}`},
-		{"intfloat/multilingual-e5-small", true, 384, 384, cairn.ForDocument,
+		{"intfloat/multilingual-e5-small", true, 384, 384, trilith.ForDocument,
 			`{"input":["passage: hi"],"model":"intfloat/multilingual-e5-small","encoding_format":"base64"}`},
-		{"nomic-embed-text-v1.5", true, 0, 768, cairn.ForDocument,
+		{"nomic-embed-text-v1.5", true, 0, 768, trilith.ForDocument,
 			`{"input":["search_document: hi"],"model":"nomic-embed-text-v1.5","encoding_format":"base64"}`},
-		{"BAAI/bge-m3", true, 0, 1024, cairn.ForQuery,
+		{"BAAI/bge-m3", true, 0, 1024, trilith.ForQuery,
 			`{"input":["hi"],"model":"BAAI/bge-m3","encoding_format":"base64"}`},
 	} {
 		s := embeddings(shapes["OpenAI"])
@@ -208,10 +208,10 @@ func TestEmbedderDims(t *testing.T) {
 		{Model: "nomic-embed-text", Dims: 256, Service: provider.Options{BaseURL: "http://127.0.0.1:1"}},
 		{Model: "some-model", Service: provider.Options{BaseURL: "http://127.0.0.1:1"}},
 	} {
-		if _, err := openai.NewEmbedder(o); err == nil || cairn.KindOf(err) != cairn.Invalid ||
+		if _, err := openai.NewEmbedder(o); err == nil || trilith.KindOf(err) != trilith.Invalid ||
 			!strings.Contains(err.Error(), "dims") {
 			t.Errorf("NewEmbedder(%s, %d) = %v, want kind %s and a word about dims", o.Model, o.Dims, err,
-				cairn.Invalid)
+				trilith.Invalid)
 		}
 	}
 }
@@ -221,8 +221,8 @@ func TestEmbedderQuota(t *testing.T) {
 	t.Parallel()
 	f := providertest.New(t, providertest.JSON(http.StatusTooManyRequests,
 		`{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`))
-	_, err := openEmbedder(t, f, "some-model", 48).Embed(t.Context(), cairn.ForDocument, []string{providertest.Text})
-	if cairn.KindOf(err) != cairn.Exhausted || len(f.Requests()) != 1 {
-		t.Errorf("Embed = %v after %d requests, want kind %s after 1", err, len(f.Requests()), cairn.Exhausted)
+	_, err := openEmbedder(t, f, "some-model", 48).Embed(t.Context(), trilith.ForDocument, []string{providertest.Text})
+	if trilith.KindOf(err) != trilith.Exhausted || len(f.Requests()) != 1 {
+		t.Errorf("Embed = %v after %d requests, want kind %s after 1", err, len(f.Requests()), trilith.Exhausted)
 	}
 }

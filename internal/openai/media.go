@@ -5,8 +5,8 @@ import (
 	"encoding/base64"
 	"mime/multipart"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 // filePart is a part of a message: a text, a picture or a PDF file.
@@ -27,18 +27,18 @@ type fileData struct {
 }
 
 // Media writes a request about a file. Recordings go to the service that transcribes.
-func (d completions) Media(r *cairn.MediaRequest) (string, any) {
-	kind := cairn.MediaKindOf(r.Type)
-	if kind == cairn.MediaAudio {
+func (d completions) Media(r *trilith.MediaRequest) (string, any) {
+	kind := trilith.MediaKindOf(r.Type)
+	if kind == trilith.MediaAudio {
 		return "/audio/transcriptions", d.recording(r)
 	}
 	data := "data:" + r.Type + ";base64," + base64.StdEncoding.EncodeToString(r.Data)
 	part := filePart{Type: "image_url", ImageURL: &imageURL{data}}
-	if kind == cairn.MediaPages {
+	if kind == trilith.MediaPages {
 		part = filePart{Type: "file", File: &fileData{Filename: "pages.pdf", FileData: data}}
 	}
-	out := chatRequest{Model: d.model, Messages: []chatMessage{{Role: cairn.RoleSystem, Content: r.System},
-		{Role: cairn.RoleUser, Content: []filePart{part, {Type: "text", Text: r.Prompt}}}}}
+	out := chatRequest{Model: d.model, Messages: []chatMessage{{Role: trilith.RoleSystem, Content: r.System},
+		{Role: trilith.RoleUser, Content: []filePart{part, {Type: "text", Text: r.Prompt}}}}}
 	if d.compatible {
 		out.MaxTokens = r.MaxOutput
 	} else {
@@ -52,7 +52,7 @@ var soundNames = map[string]string{"audio/mpeg": "recording.mp3", "audio/wav": "
 	"audio/mp4": "recording.m4a"}
 
 // recording is the form that a recording is sent in. The name of the file may be private; its type is enough.
-func (d completions) recording(r *cairn.MediaRequest) provider.Raw {
+func (d completions) recording(r *trilith.MediaRequest) provider.Raw {
 	var body bytes.Buffer // writing to it cannot fail
 	form := multipart.NewWriter(&body)
 	_ = form.WriteField("model", d.transcribe)

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/modeltest"
-	"github.com/cairn-memory/cairn/internal/openai"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/modeltest"
+	"github.com/trilith-memory/trilith/internal/openai"
 )
 
 // Pictures and PDF files are parts of a message, recordings a form for the endpoint that transcribes, as the API
@@ -23,13 +23,13 @@ import (
 func TestMedia(t *testing.T) {
 	t.Parallel()
 	modeltest.RunMedia(t, modeltest.MediaService{
-		Understand: func(r *http.Request, body []byte) (cairn.MediaRequest, error) {
+		Understand: func(r *http.Request, body []byte) (trilith.MediaRequest, error) {
 			if r.URL.Path == "/v1/audio/transcriptions" {
 				return transcription(r, body)
 			}
 			return pictured(r, body)
 		},
-		Answer: func(q cairn.MediaRequest, text string) string {
+		Answer: func(q trilith.MediaRequest, text string) string {
 			said, _ := json.Marshal(text)
 			if q.Prompt == "" {
 				return `{"text":` + string(said) + `,"usage":{"type":"tokens","input_tokens":14,"output_tokens":9,"total_tokens":23}}`
@@ -37,8 +37,8 @@ func TestMedia(t *testing.T) {
 			return `{"choices":[{"index":0,"message":{"role":"assistant","content":` + string(said) +
 				`},"finish_reason":"stop"}],"usage":{"prompt_tokens":800,"completion_tokens":9}}`
 		},
-		Open: func(tb testing.TB, url string) cairn.Model {
-			o := openai.ChatOptions{Model: "gpt-test", Transcribe: "whisper-test", Media: cairn.MediaKinds()}
+		Open: func(tb testing.TB, url string) trilith.Model {
+			o := openai.ChatOptions{Model: "gpt-test", Transcribe: "whisper-test", Media: trilith.MediaKinds()}
 			o.Service.BaseURL = url + "/v1"
 			m, err := openai.NewChat(o)
 			if err != nil {
@@ -49,7 +49,7 @@ func TestMedia(t *testing.T) {
 	})
 }
 
-func pictured(r *http.Request, body []byte) (q cairn.MediaRequest, err error) {
+func pictured(r *http.Request, body []byte) (q trilith.MediaRequest, err error) {
 	var w struct {
 		MaxTokens int `json:"max_tokens"`
 		Messages  []struct {
@@ -87,7 +87,7 @@ func pictured(r *http.Request, body []byte) (q cairn.MediaRequest, err error) {
 	return q, err
 }
 
-func transcription(r *http.Request, body []byte) (q cairn.MediaRequest, err error) {
+func transcription(r *http.Request, body []byte) (q trilith.MediaRequest, err error) {
 	_, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil {
 		return q, err

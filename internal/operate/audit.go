@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Limits of reading the audit.
@@ -24,9 +24,9 @@ type Audits struct{ truth *truth.Truth }
 func (o *Operator) Audits() Audits { return Audits{o.truth} }
 
 // AuditLog pages through the audit of the tenant, oldest or latest first.
-func (a Audits) AuditLog(ctx context.Context, s cairn.Scope, q cairn.AuditQuery) (cairn.AuditPage, error) {
-	page := cairn.AuditPage{Items: []cairn.AuditEntry{}}
-	limit, err := truth.CheckLimit(q.Limit, cairn.DefaultPageSize, cairn.MaxPageSize)
+func (a Audits) AuditLog(ctx context.Context, s trilith.Scope, q trilith.AuditQuery) (trilith.AuditPage, error) {
+	page := trilith.AuditPage{Items: []trilith.AuditEntry{}}
+	limit, err := truth.CheckLimit(q.Limit, trilith.DefaultPageSize, trilith.MaxPageSize)
 	if err := truth.FirstError(truth.CheckWhole(s), err); err != nil {
 		return page, err
 	}
@@ -71,11 +71,11 @@ func (a Audits) AuditLog(ctx context.Context, s cairn.Scope, q cairn.AuditQuery)
 }
 
 // auditFrom returns the number after which a page begins, or before which if the latest come first.
-func (a Audits) auditFrom(ctx context.Context, s cairn.Scope, q cairn.AuditQuery) (int64, error) {
+func (a Audits) auditFrom(ctx context.Context, s trilith.Scope, q trilith.AuditQuery) (int64, error) {
 	if q.Cursor != "" {
 		at, err := strconv.ParseInt(q.Cursor, 10, 64)
 		if err != nil || at < 0 {
-			return 0, cairn.Errorf(cairn.Invalid, "cursor: does not belong to the audit; begin without one")
+			return 0, trilith.Errorf(trilith.Invalid, "cursor: does not belong to the audit; begin without one")
 		}
 		return at, nil
 	}
@@ -87,7 +87,7 @@ func (a Audits) auditFrom(ctx context.Context, s cairn.Scope, q cairn.AuditQuery
 }
 
 // auditEnd returns the number of the last entry. Entries are numbered without gaps, so a binary search finds it.
-func (a Audits) auditEnd(ctx context.Context, s cairn.Scope) (int64, error) {
+func (a Audits) auditEnd(ctx context.Context, s trilith.Scope) (int64, error) {
 	var failed error
 	ends := func(n int) bool { // there is no entry after n
 		es, err := a.truth.Log.Audit(ctx, s, int64(n), 1)
@@ -104,8 +104,8 @@ func (a Audits) auditEnd(ctx context.Context, s cairn.Scope) (int64, error) {
 }
 
 // auditPart reads up to n entries after a number, or before it, the latest first.
-func (a Audits) auditPart(ctx context.Context, s cairn.Scope, newest bool, at int64, n int) (
-	[]cairn.AuditEntry, error) {
+func (a Audits) auditPart(ctx context.Context, s trilith.Scope, newest bool, at int64, n int) (
+	[]trilith.AuditEntry, error) {
 	if !newest {
 		return a.truth.Log.Audit(ctx, s, at, n)
 	}
@@ -118,11 +118,11 @@ func (a Audits) auditPart(ctx context.Context, s cairn.Scope, newest bool, at in
 	return es, err
 }
 
-func conditional(q cairn.AuditQuery) bool {
+func conditional(q trilith.AuditQuery) bool {
 	return len(q.Actions) > 0 || q.Actor != "" || q.Target != "" || !q.From.IsZero() || !q.To.IsZero()
 }
 
-func matches(e *cairn.AuditEntry, q cairn.AuditQuery) bool {
+func matches(e *trilith.AuditEntry, q trilith.AuditQuery) bool {
 	is := func(want string) bool {
 		prefix, all := strings.CutSuffix(want, "*")
 		return e.Action == want || all && strings.HasPrefix(e.Action, prefix)

@@ -4,20 +4,20 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/index"
 )
 
 // countGenerations adds the number of a tenant's memories in each generation. For the active one, x knows what is
 // missing.
-func (o *Operator) countGenerations(ctx context.Context, s cairn.Scope, x examination, truth map[cairn.ID]int64,
-	counts []cairn.GenerationCount) error {
+func (o *Operator) countGenerations(ctx context.Context, s trilith.Scope, x examination, truth map[trilith.ID]int64,
+	counts []trilith.GenerationCount) error {
 	if len(counts) == 0 {
 		return nil
 	}
 	refused := map[string]int{}
-	for _, state := range []cairn.JobState{cairn.JobReady, cairn.JobDead} {
-		jobs, err := o.truth.Queue.Jobs(ctx, s, cairn.JobListing{Kind: index.JobEmbed, State: state})
+	for _, state := range []trilith.JobState{trilith.JobReady, trilith.JobDead} {
+		jobs, err := o.truth.Queue.Jobs(ctx, s, trilith.JobListing{Kind: index.JobEmbed, State: state})
 		if err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ func (o *Operator) countGenerations(ctx context.Context, s cairn.Scope, x examin
 			}
 		}
 		c.Refused += refused[c.Key]
-		if c.State == cairn.GenerationActive {
+		if c.State == trilith.GenerationActive {
 			c.Missing += len(x.missing)
 			c.Refused += refused[""]
 			continue
@@ -49,7 +49,7 @@ func (o *Operator) countGenerations(ctx context.Context, s cairn.Scope, x examin
 		missing, _ := compareStamps(truth, stamps)
 		c.Missing += len(missing)
 		// released at once, because no question uses them
-		if r, ok := o.truth.Vectors.(cairn.VectorReleaser); ok && o.generations.Progress.Load() == nil {
+		if r, ok := o.truth.Vectors.(trilith.VectorReleaser); ok && o.generations.Progress.Load() == nil {
 			r.Release(c.Generation)
 		}
 	}

@@ -7,25 +7,25 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Reindex deletes the text index and the vectors and rebuilds them from the truth. It calls progress with the memories
 // done and the total, over both indexes.
-func (o *Operator) Reindex(ctx context.Context, progress func(done, total int)) (cairn.ReindexResult, error) {
+func (o *Operator) Reindex(ctx context.Context, progress func(done, total int)) (trilith.ReindexResult, error) {
 	start := o.truth.Clock()
 	total := 0
 	if progress != nil {
-		tenants, err := o.truth.Log.Tenants(ctx, cairn.AsSystem("reindex"))
+		tenants, err := o.truth.Log.Tenants(ctx, trilith.AsSystem("reindex"))
 		if err != nil {
-			return cairn.ReindexResult{}, err
+			return trilith.ReindexResult{}, err
 		}
 		for _, t := range tenants {
-			for _, err := range o.truth.Store.List(ctx, cairn.Scope{Tenant: t}, cairn.Listing{}) {
+			for _, err := range o.truth.Store.List(ctx, trilith.Scope{Tenant: t}, trilith.Listing{}) {
 				if err != nil {
-					return cairn.ReindexResult{}, err
+					return trilith.ReindexResult{}, err
 				}
 				total++
 			}
@@ -41,26 +41,26 @@ func (o *Operator) Reindex(ctx context.Context, progress func(done, total int)) 
 			progress(min(done, total), total)
 		}
 	})
-	return cairn.ReindexResult{Texts: texts, Vectors: vectors, Seconds: o.truth.Clock().Sub(start).Seconds()}, err
+	return trilith.ReindexResult{Texts: texts, Vectors: vectors, Seconds: o.truth.Clock().Sub(start).Seconds()}, err
 }
 
 // rescue is the remedy for a damaged file.
-const rescue = "cairn restore BACKUP"
+const rescue = "trilith restore BACKUP"
 
 // remedy returns what to do about something that cannot be checked.
 func remedy(err error) string {
-	if cairn.KindOf(err) == cairn.Unavailable {
-		return "start what does not answer, then cairn doctor"
+	if trilith.KindOf(err) == trilith.Unavailable {
+		return "start what does not answer, then trilith doctor"
 	}
 	return rescue
 }
 
 // Doctor checks everything that can go wrong and says how to fix it. If something cannot be checked, because the store
 // does not answer or is damaged there, that check fails with the reason. An error means that ctx has ended.
-func (o *Operator) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
-	var r cairn.DoctorReport
+func (o *Operator) Doctor(ctx context.Context) (trilith.DoctorReport, error) {
+	var r trilith.DoctorReport
 	add := func(name string, ok bool, fix, format string, args ...any) {
-		c := cairn.Check{Name: name, OK: ok, Detail: fmt.Sprintf(format, args...)}
+		c := trilith.Check{Name: name, OK: ok, Detail: fmt.Sprintf(format, args...)}
 		if !ok {
 			c.Fix = fix
 		}
@@ -73,17 +73,17 @@ func (o *Operator) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 		}
 		return err == nil
 	}
-	if c, ok := o.truth.Store.(cairn.Checker); ok {
+	if c, ok := o.truth.Store.(trilith.Checker); ok {
 		if err := c.Check(ctx); err != nil {
 			add("store", false, rescue, "%v", err)
 		} else {
 			add("store", true, "", "it is intact")
 		}
 	}
-	if a, ok := o.truth.Store.(cairn.Adviser); ok {
+	if a, ok := o.truth.Store.(trilith.Adviser); ok {
 		if lack, run := a.Advice(); lack != "" {
 			// a warning: nothing is wrong
-			r.Checks = append(r.Checks, cairn.Check{Name: "roles", OK: true, Detail: lack, Fix: run})
+			r.Checks = append(r.Checks, trilith.Check{Name: "roles", OK: true, Detail: lack, Fix: run})
 		} else {
 			add("roles", true, "", "tenants are told apart, and work across them has a role of its own")
 		}
@@ -100,16 +100,16 @@ func (o *Operator) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 	statuses, err := o.generations.Generations(ctx)
 	looked("generations", err)
 	looked("indexes", o.checkIndexes(ctx, statuses, add))
-	r.Generations = make([]cairn.GenerationCount, len(statuses))
+	r.Generations = make([]trilith.GenerationCount, len(statuses))
 	for i, st := range statuses {
 		r.Generations[i].GenerationStatus = st
 	}
-	if x, ok := o.truth.Vectors.(cairn.VectorExaminer); ok {
+	if x, ok := o.truth.Vectors.(trilith.VectorExaminer); ok {
 		checks, err := x.Examine(ctx, o.generations.Generation())
 		looked("vectors", err)
 		r.Checks = append(r.Checks, checks...)
 	}
-	tenants, err := o.truth.Log.Tenants(ctx, cairn.AsSystem("doctor"))
+	tenants, err := o.truth.Log.Tenants(ctx, trilith.AsSystem("doctor"))
 	if looked("tenants", err) {
 		o.checkTenants(ctx, tenants, lagErr != nil || lag.Vectors > 0, indexed, &r, add)
 	}
@@ -135,8 +135,8 @@ func (o *Operator) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 }
 
 // checkIndexes checks for indexes that an operator has to create, including those for the vectors of every generation.
-func (o *Operator) checkIndexes(ctx context.Context, generations []cairn.GenerationStatus, add addCheck) error {
-	x, ok := o.truth.Store.(cairn.IndexRequirer)
+func (o *Operator) checkIndexes(ctx context.Context, generations []trilith.GenerationStatus, add addCheck) error {
+	x, ok := o.truth.Store.(trilith.IndexRequirer)
 	if !ok {
 		return nil
 	}
@@ -155,8 +155,8 @@ func (o *Operator) checkIndexes(ctx context.Context, generations []cairn.Generat
 }
 
 // checkPages checks whether a database server detects damage to its files. If not, that is a warning.
-func (o *Operator) checkPages(ctx context.Context, r *cairn.DoctorReport) error {
-	p, ok := o.truth.Store.(cairn.PageChecksums)
+func (o *Operator) checkPages(ctx context.Context, r *trilith.DoctorReport) error {
+	p, ok := o.truth.Store.(trilith.PageChecksums)
 	if !ok {
 		return nil
 	}
@@ -164,7 +164,7 @@ func (o *Operator) checkPages(ctx context.Context, r *cairn.DoctorReport) error 
 	if err != nil {
 		return err
 	}
-	c := cairn.Check{Name: "page checksums", OK: true, Detail: "the server has a checksum in each page of its files"}
+	c := trilith.Check{Name: "page checksums", OK: true, Detail: "the server has a checksum in each page of its files"}
 	if !on {
 		c.Detail, c.Fix = "they are off: flipped bits on the server's disk are not noticed", fix
 	}
@@ -175,7 +175,7 @@ func (o *Operator) checkPages(ctx context.Context, r *cairn.DoctorReport) error 
 // checkTenants compares the indexes with the truth for each tenant, and checks its jobs and its audit. indexed is why
 // the text index could not be brought up to date; underway says that vectors are pending.
 func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway bool, indexed error,
-	r *cairn.DoctorReport, add addCheck) {
+	r *trilith.DoctorReport, add addCheck) {
 	var n findings
 	failed := map[string]bool{}
 	cannot := func(name, tenant string, err error) {
@@ -188,7 +188,7 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 		cannot("audit", "any", err)
 	}
 	for _, tenant := range tenants {
-		s := cairn.Scope{Tenant: tenant}
+		s := trilith.Scope{Tenant: tenant}
 		x, truth, err := o.examine(ctx, s, underway)
 		n.add(x)
 		if part, ok := errors.AsType[unexamined](err); ok {
@@ -198,7 +198,7 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 		} else if err := o.countGenerations(ctx, s, x, truth, r.Generations); err != nil {
 			cannot("vectors", tenant, err)
 		}
-		if jobs, err := o.truth.Queue.Jobs(ctx, s, cairn.JobListing{State: cairn.JobDead}); err != nil {
+		if jobs, err := o.truth.Queue.Jobs(ctx, s, trilith.JobListing{State: trilith.JobDead}); err != nil {
 			cannot("jobs", tenant, err)
 		} else {
 			n.dead += len(jobs)
@@ -218,7 +218,7 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 			add(name, ok, fix, format, args...)
 		}
 	}
-	const repair = "cairn doctor --repair"
+	const repair = "trilith doctor --repair"
 	sum("audit", true, "", "the chains of %d tenants are whole%s", len(tenants), open)
 	sum("memories", true, "", "%d in %d tenants; %d are over and will be marked by the next sweep", n.memories,
 		len(tenants), n.over)
@@ -242,8 +242,8 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 	for _, g := range r.Generations[min(1, len(r.Generations)):] {
 		add(string(g.State), true, "", "%s: %d vectors, %d missing or stale", g.Generation, g.Vectors, g.Missing)
 	}
-	sum("facts", true, "", "of %d conversations and notes %d gave none because nothing asked for any; cairn reextract --missing derives them", n.derivable, n.underived)
-	sum("jobs", n.dead == 0, "cairn jobs --state dead, then "+repair+", or cairn jobs --retry ID for those of a model",
+	sum("facts", true, "", "of %d conversations and notes %d gave none because nothing asked for any; trilith reextract --missing derives them", n.derivable, n.underived)
+	sum("jobs", n.dead == 0, "trilith jobs --state dead, then "+repair+", or trilith jobs --retry ID for those of a model",
 		"%d gave up", n.dead)
 }
 
@@ -251,7 +251,7 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 func (o *Operator) checkUsage(ctx context.Context, tenants []string, add addCheck) error {
 	var requests, tokens, over int
 	for _, tenant := range tenants {
-		report, err := o.usage.Usage(ctx, cairn.Scope{Tenant: tenant}, 1)
+		report, err := o.usage.Usage(ctx, trilith.Scope{Tenant: tenant}, 1)
 		if err != nil {
 			return err
 		}
@@ -259,7 +259,7 @@ func (o *Operator) checkUsage(ctx context.Context, tenants []string, add addChec
 			requests += l.Requests
 			tokens += l.InputTokens + l.OutputTokens
 		}
-		if slices.ContainsFunc(report.Budget, func(b cairn.BudgetState) bool { return b.Used >= b.Most }) {
+		if slices.ContainsFunc(report.Budget, func(b trilith.BudgetState) bool { return b.Used >= b.Most }) {
 			over++
 		}
 	}
@@ -274,14 +274,14 @@ const spareSpace = 64 << 20
 type addCheck func(name string, ok bool, fix, format string, args ...any)
 
 func (o *Operator) checkSpace(add addCheck) {
-	m, ok := o.truth.Store.(cairn.SpaceReporter)
+	m, ok := o.truth.Store.(trilith.SpaceReporter)
 	if !ok {
 		return
 	}
 	const mib = 1 << 20
 	used, free, err := m.Space()
 	switch {
-	case cairn.KindOf(err) == cairn.Unsupported:
+	case trilith.KindOf(err) == trilith.Unsupported:
 		add("space", true, "", "the store takes %d MiB; how much is free is not known on this system", used/mib)
 	case err != nil:
 		add("space", false, "see what the file system says", "%v", err)
@@ -294,7 +294,7 @@ func (o *Operator) checkSpace(add addCheck) {
 // checkVersions reports the versions that wrote the memory. Opening has already failed for incompatible ones.
 func (o *Operator) checkVersions(ctx context.Context, add addCheck) error {
 	detail := fmt.Sprintf("program %s, text recipe %d", o.truth.Version, index.RecipeVersion)
-	if v, ok := o.truth.Store.(cairn.SchemaReporter); ok {
+	if v, ok := o.truth.Store.(trilith.SchemaReporter); ok {
 		schema, err := v.Schema(ctx)
 		if err != nil {
 			return err
@@ -323,8 +323,8 @@ func (n *findings) add(x examination) {
 // examination compares the indexes with the truth for a tenant.
 type examination struct {
 	memories, over, texts, vectors int
-	badTexts, missing              []cairn.ID // missing in the index, or stale
-	strayTexts, orphans            []cairn.ID // without a memory
+	badTexts, missing              []trilith.ID // missing in the index, or stale
+	strayTexts, orphans            []trilith.ID // without a memory
 }
 
 // examined lists what [Operator.examine] checks, by the names of the checks and in order.
@@ -340,12 +340,12 @@ func (u unexamined) Unwrap() error { return u.error }
 
 // examine compares the indexes of a tenant with the truth, which it returns as versions by id. While vectors are
 // pending, none counts as missing.
-func (o *Operator) examine(ctx context.Context, s cairn.Scope, underway bool) (
-	x examination, stored map[cairn.ID]int64, err error) {
+func (o *Operator) examine(ctx context.Context, s trilith.Scope, underway bool) (
+	x examination, stored map[trilith.ID]int64, err error) {
 	now := o.truth.Now()
-	stored = map[cairn.ID]int64{}
+	stored = map[trilith.ID]int64{}
 	var damaged truth.Damages // checkSums counts them; their index entries are not strays
-	for m, err := range truth.Sound(o.truth.Store.List(ctx, s, cairn.Listing{}), damaged.Note) {
+	for m, err := range truth.Sound(o.truth.Store.List(ctx, s, trilith.Listing{}), damaged.Note) {
 		if err != nil {
 			return x, stored, unexamined{"memories", err}
 		}
@@ -381,8 +381,8 @@ func (o *Operator) examine(ctx context.Context, s cairn.Scope, underway bool) (
 }
 
 // compareStamps returns the ids that an index lacks or has in another version, and those that only the index has.
-func compareStamps(truth map[cairn.ID]int64, stamps []cairn.Stamp) (bad, stray []cairn.ID) {
-	good := make(map[cairn.ID]bool, len(stamps))
+func compareStamps(truth map[trilith.ID]int64, stamps []trilith.Stamp) (bad, stray []trilith.ID) {
+	good := make(map[trilith.ID]bool, len(stamps))
 	for _, st := range stamps {
 		version, ok := truth[st.ID]
 		if !ok {
@@ -403,7 +403,7 @@ func compareStamps(truth map[cairn.ID]int64, stamps []cairn.Stamp) (bad, stray [
 const maxAsked = 100
 
 // embeddable returns the memories without a vector for which the embedder returns one; beyond maxAsked it assumes so.
-func (o *Operator) embeddable(ctx context.Context, s cairn.Scope, without []cairn.ID) ([]cairn.ID, error) {
+func (o *Operator) embeddable(ctx context.Context, s trilith.Scope, without []trilith.ID) ([]trilith.ID, error) {
 	if len(without) == 0 || len(without) > maxAsked {
 		return without, nil
 	}
@@ -415,11 +415,11 @@ func (o *Operator) embeddable(ctx context.Context, s cairn.Scope, without []cair
 	for i := range ms {
 		texts[i] = index.TextOf(&ms[i])
 	}
-	vs, err := o.generations.VectorsOf(ctx, s, o.generations.Current.Load(), cairn.ForDocument, texts)
+	vs, err := o.generations.VectorsOf(ctx, s, o.generations.Current.Load(), trilith.ForDocument, texts)
 	if err != nil {
 		return without, nil // a failing embedder explains why they have none
 	}
-	var out []cairn.ID
+	var out []trilith.ID
 	for i, v := range vs {
 		if v != nil {
 			out = append(out, ms[i].ID)
@@ -431,25 +431,25 @@ func (o *Operator) embeddable(ctx context.Context, s cairn.Scope, without []cair
 // verifyAudit verifies the tenant's chain from its beginning. unsealed reports how many entries of the audit are in no
 // chain yet; "" if none.
 func (o *Operator) unsealed(ctx context.Context) (string, error) {
-	sealer, ok := o.truth.Log.(cairn.Sealer)
+	sealer, ok := o.truth.Log.(trilith.Sealer)
 	if !ok {
 		return "", nil
 	}
-	n, err := sealer.Unsealed(ctx, cairn.AsSystem("doctor"))
+	n, err := sealer.Unsealed(ctx, trilith.AsSystem("doctor"))
 	if err != nil || n == 0 {
 		return "", err
 	}
 	return fmt.Sprintf("; %d entries had still to be sealed", n), nil
 }
 
-func (o *Operator) verifyAudit(ctx context.Context, s cairn.Scope) error {
-	var prev cairn.AuditEntry
+func (o *Operator) verifyAudit(ctx context.Context, s trilith.Scope) error {
+	var prev trilith.AuditEntry
 	for {
 		entries, err := o.truth.Log.Audit(ctx, s, prev.Seq, 1000)
 		if err != nil || len(entries) == 0 {
 			return err
 		}
-		if err := cairn.VerifyAudit(prev, entries); err != nil {
+		if err := trilith.VerifyAudit(prev, entries); err != nil {
 			return err
 		}
 		prev = entries[len(entries)-1]
@@ -483,7 +483,7 @@ func (o *Operator) Settle(ctx context.Context) error {
 		return o.truth.Index.CatchUp(ctx)
 	}
 	for shard := range o.truth.Log.Shards() {
-		head, err := o.truth.Log.Head(ctx, cairn.AsSystem("settle"), shard)
+		head, err := o.truth.Log.Head(ctx, trilith.AsSystem("settle"), shard)
 		if err != nil {
 			return err
 		}

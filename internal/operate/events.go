@@ -10,10 +10,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/alerts"
-	"github.com/cairn-memory/cairn/internal/jobs"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/alerts"
+	"github.com/trilith-memory/trilith/internal/jobs"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Limits of following the log for a listener.
@@ -26,7 +26,7 @@ const (
 	eventsIdle  = 15 * time.Second       // the longest silence
 )
 
-var asListening = cairn.AsSystem("events")
+var asListening = trilith.AsSystem("events")
 
 // Events reports changes in a scope as they happen.
 type Events struct {
@@ -51,7 +51,7 @@ func (w *wakers) of(tenant string) <-chan struct{} {
 	return w.waiting[tenant]
 }
 
-func (w *wakers) wake(tenant string, _ *cairn.Batch) {
+func (w *wakers) wake(tenant string, _ *trilith.Batch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if c := w.waiting[tenant]; c != nil {
@@ -66,21 +66,21 @@ func (o *Operator) Events() Events { return Events{o.truth, o.jobs, o.alerts, o.
 // Listen yields what happens in the scope from now on, or after the cursor of an earlier event, until ctx ends. A
 // cursor of another store is accepted: the first change then says that anything may have changed. Jobs and lag are
 // reported to callers that may see the whole tenant. The first error ends the sequence.
-func (ev Events) Listen(ctx context.Context, s cairn.Scope, after string) iter.Seq2[cairn.Event, error] {
-	return func(yield func(cairn.Event, error) bool) {
+func (ev Events) Listen(ctx context.Context, s trilith.Scope, after string) iter.Seq2[trilith.Event, error] {
+	return func(yield func(trilith.Event, error) bool) {
 		if err := truth.CheckScope(s); err != nil {
-			yield(cairn.Event{}, err)
+			yield(trilith.Event{}, err)
 			return
 		}
 		at, known, err := ev.begin(ctx, s, after)
-		open := cairn.Event{Kind: cairn.EventOpen, Cursor: at.cursor()}
+		open := trilith.Event{Kind: trilith.EventOpen, Cursor: at.cursor()}
 		if err != nil || !yield(open, nil) {
 			if err != nil {
-				yield(cairn.Event{}, err)
+				yield(trilith.Event{}, err)
 			}
 			return
 		}
-		if !known && !yield(cairn.Event{Kind: cairn.EventChange, Cursor: open.Cursor, All: true}, nil) {
+		if !known && !yield(trilith.Event{Kind: trilith.EventChange, Cursor: open.Cursor, All: true}, nil) {
 			return
 		}
 		l := listener{Events: ev, scope: s, whole: truth.CheckWhole(s) == nil && s == truth.TenantOf(s), at: at.log,
@@ -91,14 +91,14 @@ func (ev Events) Listen(ctx context.Context, s cairn.Scope, after string) iter.S
 
 // heard is the position of a listener: in the log by shard, and in the alerts of the tenant.
 type heard struct {
-	log    []cairn.Cursor
+	log    []trilith.Cursor
 	alerts int64
 }
 
 // begin returns where to read from, and whether the cursor belongs to this store.
-func (ev Events) begin(ctx context.Context, s cairn.Scope, after string) (at heard, known bool, err error) {
+func (ev Events) begin(ctx context.Context, s trilith.Scope, after string) (at heard, known bool, err error) {
 	log := ev.truth.Log
-	now := heard{log: make([]cairn.Cursor, log.Shards())}
+	now := heard{log: make([]trilith.Cursor, log.Shards())}
 	for shard := range now.log {
 		if now.log[shard], err = log.Head(ctx, asListening, shard); err != nil {
 			return now, false, err
@@ -113,7 +113,7 @@ func (ev Events) begin(ctx context.Context, s cairn.Scope, after string) (at hea
 	if err != nil || !ours || len(parts) < len(now.log) || len(parts) > len(now.log)+1 {
 		return now, false, nil
 	}
-	at = heard{make([]cairn.Cursor, len(now.log)), now.alerts}
+	at = heard{make([]trilith.Cursor, len(now.log)), now.alerts}
 	if len(parts) > len(now.log) { // earlier versions had no position in the alerts
 		at.alerts, err = strconv.ParseInt(parts[len(now.log)], 10, 64)
 		if err != nil || at.alerts < 0 || at.alerts > now.alerts {
@@ -121,10 +121,10 @@ func (ev Events) begin(ctx context.Context, s cairn.Scope, after string) (at hea
 		}
 	}
 	for shard := range at.log {
-		if at.log[shard] = cairn.Cursor(parts[shard]); at.log[shard] > now.log[shard] {
+		if at.log[shard] = trilith.Cursor(parts[shard]); at.log[shard] > now.log[shard] {
 			return now, false, nil
 		}
-		if _, _, err := log.Changes(ctx, asListening, shard, at.log[shard], 1); cairn.KindOf(err) == cairn.Invalid {
+		if _, _, err := log.Changes(ctx, asListening, shard, at.log[shard], 1); trilith.KindOf(err) == trilith.Invalid {
 			return now, false, nil
 		}
 	}
@@ -146,29 +146,29 @@ func (h heard) cursor() string {
 // listener is one call of Listen.
 type listener struct {
 	Events
-	scope cairn.Scope
+	scope trilith.Scope
 	whole bool // it sees the whole tenant
-	at    []cairn.Cursor
-	told  int64            // position of the last reported alert
-	jobs  *cairn.JobCounts // as last reported
-	lag   *cairn.Lag       // likewise
+	at    []trilith.Cursor
+	told  int64              // position of the last reported alert
+	jobs  *trilith.JobCounts // as last reported
+	lag   *trilith.Lag       // likewise
 }
 
-func (l *listener) run(ctx context.Context, yield func(cairn.Event, error) bool) {
-	poll := cairn.PaceOf(l.truth.Store, eventsPoll)
+func (l *listener) run(ctx context.Context, yield func(trilith.Event, error) bool) {
+	poll := trilith.PaceOf(l.truth.Store, eventsPoll)
 	var counted time.Time
 	reported := l.truth.Now()
 	for {
 		woken := l.wakers.of(l.scope.Tenant)
 		events, err := l.look(ctx)
 		if err == nil {
-			var raised []cairn.Event
+			var raised []trilith.Event
 			raised, err = l.raised(ctx)
 			events = append(events, raised...)
 		}
 		if now := l.truth.Now(); err == nil && l.whole && now.Sub(counted) >= max(poll, eventsCount) {
 			counted = now
-			var more []cairn.Event
+			var more []trilith.Event
 			more, err = l.count(ctx)
 			events = append(events, more...)
 		}
@@ -176,14 +176,14 @@ func (l *listener) run(ctx context.Context, yield func(cairn.Event, error) bool)
 			return
 		}
 		if err != nil {
-			yield(cairn.Event{}, err)
+			yield(trilith.Event{}, err)
 			return
 		}
 		if now := l.truth.Now(); len(events) > 0 {
 			reported = now
 		} else if now.Sub(reported) >= eventsIdle {
 			reported = now
-			events = append(events, cairn.Event{Kind: cairn.EventIdle})
+			events = append(events, trilith.Event{Kind: trilith.EventIdle})
 		}
 		for _, e := range events {
 			if !yield(e, nil) {
@@ -210,10 +210,10 @@ func rest(ctx context.Context, d time.Duration, woken <-chan struct{}) bool {
 }
 
 // look reads what was committed since the last read.
-func (l *listener) look(ctx context.Context) ([]cairn.Event, error) {
-	e := cairn.Event{Kind: cairn.EventChange}
+func (l *listener) look(ctx context.Context) ([]trilith.Event, error) {
+	e := trilith.Event{Kind: trilith.EventChange}
 	next := slices.Clone(l.at)
-	var erased, changed []cairn.ID
+	var erased, changed []trilith.ID
 	for shard := range next {
 		changes, to, err := l.truth.Log.Changes(ctx, asListening, shard, l.at[shard], eventsRead)
 		if err != nil {
@@ -244,17 +244,17 @@ func (l *listener) look(ctx context.Context) ([]cairn.Event, error) {
 	if e.Count = len(ids); e.Count == 0 && !e.All {
 		return nil, nil
 	}
-	e.IDs, e.Cursor = ids[:min(len(ids), cairn.MaxEventIDs)], heard{l.at, l.told}.cursor()
-	return []cairn.Event{e}, nil
+	e.IDs, e.Cursor = ids[:min(len(ids), trilith.MaxEventIDs)], heard{l.at, l.told}.cursor()
+	return []trilith.Event{e}, nil
 }
 
 // raised reports the alerts since the last read.
-func (l *listener) raised(ctx context.Context) ([]cairn.Event, error) {
+func (l *listener) raised(ctx context.Context) ([]trilith.Event, error) {
 	newest, err := l.alerts.Newest(ctx, l.scope)
 	if err != nil || newest <= l.told {
 		return nil, err
 	}
-	page, err := l.alerts.List(ctx, l.scope, cairn.AlertQuery{After: l.told, Limit: cairn.MaxPageSize})
+	page, err := l.alerts.List(ctx, l.scope, trilith.AlertQuery{After: l.told, Limit: trilith.MaxPageSize})
 	if err != nil {
 		return nil, err
 	}
@@ -262,21 +262,21 @@ func (l *listener) raised(ctx context.Context) ([]cairn.Event, error) {
 	if len(page.Items) == 0 {
 		return nil, nil
 	}
-	return []cairn.Event{{Kind: cairn.EventAlert, Cursor: heard{l.at, l.told}.cursor(), Count: len(page.Items),
+	return []trilith.Event{{Kind: trilith.EventAlert, Cursor: heard{l.at, l.told}.cursor(), Count: len(page.Items),
 		Alerts: page.Items}}, nil
 }
 
 // visible returns the changed memories in the scope, each once. The scope of an erased memory is no longer known: only
 // callers that see the whole tenant learn of it.
-func (l *listener) visible(ctx context.Context, changed, erased []cairn.ID) ([]cairn.ID, error) {
-	all := func(ids []cairn.ID) []cairn.ID {
+func (l *listener) visible(ctx context.Context, changed, erased []trilith.ID) ([]trilith.ID, error) {
+	all := func(ids []trilith.ID) []trilith.ID {
 		slices.Sort(ids)
 		return slices.Compact(ids)
 	}
 	if l.whole {
 		return all(append(changed, erased...)), nil
 	}
-	var out []cairn.ID
+	var out []trilith.ID
 	for ids := range slices.Chunk(all(changed), eventsSeen) {
 		ms, err := l.truth.Store.Get(ctx, l.scope, ids)
 		if err != nil {
@@ -290,22 +290,22 @@ func (l *listener) visible(ctx context.Context, changed, erased []cairn.ID) ([]c
 }
 
 // count reports jobs and lag if they have changed.
-func (l *listener) count(ctx context.Context) (events []cairn.Event, err error) {
+func (l *listener) count(ctx context.Context) (events []trilith.Event, err error) {
 	counts, err := l.Events.jobs.Counts(ctx, l.scope)
 	if err != nil {
 		return nil, err
 	}
 	if l.jobs == nil || *l.jobs != counts {
 		l.jobs = &counts
-		events = append(events, cairn.Event{Kind: cairn.EventJobs, Jobs: l.jobs})
+		events = append(events, trilith.Event{Kind: trilith.EventJobs, Jobs: l.jobs})
 	}
 	behind, err := l.truth.Index.Lag(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if lag := (cairn.Lag{Texts: behind.Text, Vectors: behind.Vectors}); l.lag == nil || *l.lag != lag {
+	if lag := (trilith.Lag{Texts: behind.Text, Vectors: behind.Vectors}); l.lag == nil || *l.lag != lag {
 		l.lag = &lag
-		events = append(events, cairn.Event{Kind: cairn.EventLag, Lag: l.lag})
+		events = append(events, trilith.Event{Kind: trilith.EventLag, Lag: l.lag})
 	}
 	return events, nil
 }

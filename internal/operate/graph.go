@@ -3,35 +3,35 @@ package operate
 import (
 	"context"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-func (o *Operator) keptGraph() (cairn.ProjectedGraph, error) {
-	g, ok := o.truth.Graph.(cairn.ProjectedGraph)
+func (o *Operator) keptGraph() (trilith.ProjectedGraph, error) {
+	g, ok := o.truth.Graph.(trilith.ProjectedGraph)
 	if !ok {
-		return nil, cairn.Errorf(
-			cairn.Unsupported, "graph: it is computed from the facts and cannot differ from them")
+		return nil, trilith.Errorf(
+			trilith.Unsupported, "graph: it is computed from the facts and cannot differ from them")
 	}
 	return g, nil
 }
 
 // CheckGraph compares the graph of the scope's tenant with its facts. It is Unsupported if the graph is computed from
 // the facts.
-func (o *Operator) CheckGraph(ctx context.Context, s cairn.Scope) (cairn.GraphReport, error) {
+func (o *Operator) CheckGraph(ctx context.Context, s trilith.Scope) (trilith.GraphReport, error) {
 	if err := truth.CheckWhole(s); err != nil {
-		return cairn.GraphReport{}, err
+		return trilith.GraphReport{}, err
 	}
 	g, err := o.keptGraph()
 	if err != nil {
-		return cairn.GraphReport{}, err
+		return trilith.GraphReport{}, err
 	}
 	return g.Check(ctx, s.Tenant)
 }
 
 // RebuildGraph rebuilds the graph of the scope's tenant and returns the number of its facts. It is Unsupported if the
 // graph is computed from the facts.
-func (o *Operator) RebuildGraph(ctx context.Context, s cairn.Scope) (facts int, err error) {
+func (o *Operator) RebuildGraph(ctx context.Context, s trilith.Scope) (facts int, err error) {
 	if err := truth.CheckWhole(s); err != nil {
 		return 0, err
 	}
@@ -44,7 +44,7 @@ func (o *Operator) RebuildGraph(ctx context.Context, s cairn.Scope) (facts int, 
 
 // mendGraph rebuilds the graph of a tenant if it is kept and differs from the facts, and reports whether it did.
 func (o *Operator) mendGraph(ctx context.Context, tenant string) (bool, error) {
-	g, ok := o.truth.Graph.(cairn.ProjectedGraph)
+	g, ok := o.truth.Graph.(trilith.ProjectedGraph)
 	if !ok {
 		return false, nil
 	}
@@ -58,7 +58,7 @@ func (o *Operator) mendGraph(ctx context.Context, tenant string) (bool, error) {
 
 // checkGraph adds what the doctor says of a graph that is kept.
 func (o *Operator) checkGraph(ctx context.Context, tenants []string, add addCheck) error {
-	g, ok := o.truth.Graph.(cairn.ProjectedGraph)
+	g, ok := o.truth.Graph.(trilith.ProjectedGraph)
 	if !ok {
 		return nil
 	}
@@ -73,7 +73,7 @@ func (o *Operator) checkGraph(ctx context.Context, tenants []string, add addChec
 		}
 		differences += r.Differences
 	}
-	add("graph", differences == 0, "cairn doctor --repair", "%d edges, %d differences from the facts",
+	add("graph", differences == 0, "trilith doctor --repair", "%d edges, %d differences from the facts",
 		edges, differences)
 	return nil
 }

@@ -4,14 +4,14 @@ import (
 	"context"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Languages returns the codes of the languages that the tenant has chosen for its texts, the main one first; none if
 // every text tells its own, or the store has a setting for all its tenants.
-func (o *Operator) Languages(ctx context.Context, s cairn.Scope) ([]string, error) {
+func (o *Operator) Languages(ctx context.Context, s trilith.Scope) ([]string, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return nil, err
 	}
@@ -22,18 +22,18 @@ func (o *Operator) Languages(ctx context.Context, s cairn.Scope) ([]string, erro
 // them; an empty list takes the choice back. If ctx ends before, the choice is stored, and the next search waits for
 // the rest. Other processes on the store index the tenant's texts again before their next search of it. A scope that is
 // narrower than a tenant is Invalid.
-func (o *Operator) UseLanguages(ctx context.Context, s cairn.Scope, codes []string) error {
+func (o *Operator) UseLanguages(ctx context.Context, s trilith.Scope, codes []string) error {
 	if err := truth.CheckWhole(s); err != nil {
 		return err
 	}
 	if s != truth.TenantOf(s) {
-		return cairn.Errorf(cairn.Invalid, "scope: languages are a tenant's; leave the other values out")
+		return trilith.Errorf(trilith.Invalid, "scope: languages are a tenant's; leave the other values out")
 	}
 	r, err := index.LanguagesRecord(codes)
 	if err != nil {
 		return err
 	}
-	if _, err := o.truth.Commit(ctx, s, cairn.Batch{Records: []cairn.Record{r},
+	if _, err := o.truth.Commit(ctx, s, trilith.Batch{Records: []trilith.Record{r},
 		Audit: o.truth.Audit(s, "languages.use", r.ID,
 			map[string]string{"languages": strings.Join(codes, ",")})}); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (o *Operator) UseLanguages(ctx context.Context, s cairn.Scope, codes []stri
 }
 
 // RestoreLanguages adds the choice of an export to a batch, unless the tenant has made its own.
-func (o *Operator) RestoreLanguages(ctx context.Context, s cairn.Scope, codes []string, b *cairn.Batch) (
+func (o *Operator) RestoreLanguages(ctx context.Context, s trilith.Scope, codes []string, b *trilith.Batch) (
 	chosen bool, err error) {
 	if len(codes) == 0 {
 		return false, nil

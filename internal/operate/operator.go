@@ -4,13 +4,13 @@ package operate
 import (
 	"time"
 
-	"github.com/cairn-memory/cairn/internal/alerts"
-	"github.com/cairn-memory/cairn/internal/derive"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/generations"
-	"github.com/cairn-memory/cairn/internal/jobs"
-	"github.com/cairn-memory/cairn/internal/truth"
-	"github.com/cairn-memory/cairn/internal/usage"
+	"github.com/trilith-memory/trilith/internal/alerts"
+	"github.com/trilith-memory/trilith/internal/derive"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/generations"
+	"github.com/trilith-memory/trilith/internal/jobs"
+	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/usage"
 )
 
 // Operator operates one store. Its methods are safe for concurrent use.

@@ -4,25 +4,25 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // regenerateStep is how many texts are embedded together.
 const regenerateStep = 100
 
 // RegenerateEmbeddings makes vectors for memories of the scope that have none of the active generation, or one of an
-// earlier wording: facts first, then all others, each by ascending id, at most limit ([cairn.DefaultRegenerate] if 0,
+// earlier wording: facts first, then all others, each by ascending id, at most limit ([trilith.DefaultRegenerate] if 0,
 // at most MaxPageSize). With cut it also makes those again that stand for the beginning of a text only, the oldest
 // vectors first: for a model that now reads more. A text that the embedder refuses becomes a job, and a text that gets
 // no vector is skipped. Without an embedder it is Unsupported.
-func (o *Operator) RegenerateEmbeddings(ctx context.Context, s cairn.Scope, limit int, cut bool) (
-	cairn.RegenerateResult, error) {
-	var out cairn.RegenerateResult
+func (o *Operator) RegenerateEmbeddings(ctx context.Context, s trilith.Scope, limit int, cut bool) (
+	trilith.RegenerateResult, error) {
+	var out trilith.RegenerateResult
 	if err := truth.CheckScope(s); err != nil {
 		return out, err
 	}
-	limit, err := truth.CheckLimit(limit, cairn.DefaultRegenerate, cairn.MaxPageSize)
+	limit, err := truth.CheckLimit(limit, trilith.DefaultRegenerate, trilith.MaxPageSize)
 	if err != nil {
 		return out, err
 	}
@@ -32,7 +32,7 @@ func (o *Operator) RegenerateEmbeddings(ctx context.Context, s cairn.Scope, limi
 	if cut {
 		return out, o.regenerateCut(ctx, s, limit, &out)
 	}
-	for _, filter := range []cairn.Filter{truth.AnyFact, cairn.Where("kind", cairn.OpNe, cairn.KindFact)} {
+	for _, filter := range []trilith.Filter{truth.AnyFact, trilith.Where("kind", trilith.OpNe, trilith.KindFact)} {
 		if err := o.regenerate(ctx, s, filter, limit, &out); err != nil {
 			return out, err
 		}
@@ -40,9 +40,9 @@ func (o *Operator) RegenerateEmbeddings(ctx context.Context, s cairn.Scope, limi
 	return out, nil
 }
 
-func (o *Operator) regenerate(ctx context.Context, s cairn.Scope, filter cairn.Filter, limit int,
-	out *cairn.RegenerateResult) error {
-	var ms []cairn.Memory
+func (o *Operator) regenerate(ctx context.Context, s trilith.Scope, filter trilith.Filter, limit int,
+	out *trilith.RegenerateResult) error {
+	var ms []trilith.Memory
 	step := func() error {
 		lacking, err := o.truth.Index.Lacking(ctx, s, ms)
 		if err != nil {
@@ -58,7 +58,7 @@ func (o *Operator) regenerate(ctx context.Context, s cairn.Scope, filter cairn.F
 		out.Embedded += len(some) - len(still)
 		return err
 	}
-	for m, err := range o.truth.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
+	for m, err := range o.truth.Store.List(ctx, s, trilith.Listing{Filter: filter}) {
 		if err != nil {
 			return err
 		}
@@ -72,14 +72,14 @@ func (o *Operator) regenerate(ctx context.Context, s cairn.Scope, filter cairn.F
 }
 
 // regenerateCut makes the vectors again that stand for the beginning of a text only.
-func (o *Operator) regenerateCut(ctx context.Context, s cairn.Scope, limit int, out *cairn.RegenerateResult) error {
+func (o *Operator) regenerateCut(ctx context.Context, s trilith.Scope, limit int, out *trilith.RegenerateResult) error {
 	stamps, err := o.truth.Vectors.Stamps(ctx, truth.TenantOf(s), o.generations.Generation(), nil)
 	if err != nil {
 		return err
 	}
-	stamps = slices.DeleteFunc(stamps, func(st cairn.Stamp) bool { return !st.Cut })
-	slices.SortStableFunc(stamps, func(a, b cairn.Stamp) int { return a.At.Compare(b.At) })
-	ids := make([]cairn.ID, len(stamps))
+	stamps = slices.DeleteFunc(stamps, func(st trilith.Stamp) bool { return !st.Cut })
+	slices.SortStableFunc(stamps, func(a, b trilith.Stamp) int { return a.At.Compare(b.At) })
+	ids := make([]trilith.ID, len(stamps))
 	for i, st := range stamps {
 		ids[i] = st.ID
 	}

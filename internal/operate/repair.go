@@ -4,67 +4,67 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/derive"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/derive"
 )
 
 // Repair fixes what the doctor finds where that loses nothing, and reports how the memory is afterwards and what was
 // done: texts and vectors that are missing, stale or without a memory are made to agree with the truth; dead jobs get
 // their attempts again, except jobs for a model, which cost each time; expired memories are marked; and the jobs that
 // are due are run. A damaged file and a broken audit are a person's matter.
-func (o *Operator) Repair(ctx context.Context) (cairn.DoctorReport, error) {
+func (o *Operator) Repair(ctx context.Context) (trilith.DoctorReport, error) {
 	if err := o.settleSoon(ctx); err != nil {
-		return cairn.DoctorReport{}, err
+		return trilith.DoctorReport{}, err
 	}
-	tenants, err := o.truth.Log.Tenants(ctx, cairn.AsSystem("repair"))
+	tenants, err := o.truth.Log.Tenants(ctx, trilith.AsSystem("repair"))
 	if err != nil {
-		return cairn.DoctorReport{}, err
+		return trilith.DoctorReport{}, err
 	}
 	var texts, vectors, graphs, jobs, expired, damaged int
-	if c, ok := o.truth.Store.(cairn.RowChecksums); ok {
+	if c, ok := o.truth.Store.(trilith.RowChecksums); ok {
 		if damaged, err = c.DropDamaged(ctx); err != nil {
-			return cairn.DoctorReport{}, err
+			return trilith.DoctorReport{}, err
 		}
 	}
 	for _, tenant := range tenants {
-		s := cairn.Scope{Tenant: tenant, Actor: "repair"}
+		s := trilith.Scope{Tenant: tenant, Actor: "repair"}
 		x, _, err := o.examine(ctx, s, false)
 		if err != nil {
-			return cairn.DoctorReport{}, err
+			return trilith.DoctorReport{}, err
 		}
 		if err := o.truth.Index.RepairTexts(ctx, s, append(x.badTexts, x.strayTexts...)); err != nil {
-			return cairn.DoctorReport{}, err
+			return trilith.DoctorReport{}, err
 		}
 		texts += len(x.badTexts) + len(x.strayTexts)
 		if o.truth.Vectors != nil {
 			if err := o.truth.Index.RepairVectors(ctx, s, append(x.missing, x.orphans...)); err != nil && !away(err) {
-				return cairn.DoctorReport{}, err
+				return trilith.DoctorReport{}, err
 			}
 			vectors += len(x.missing) + len(x.orphans)
 		}
 		mended, err := o.mendGraph(ctx, tenant)
 		if err != nil {
-			return cairn.DoctorReport{}, err
+			return trilith.DoctorReport{}, err
 		}
 		if mended {
 			graphs++
 		}
 		n, err := o.retryDead(ctx, s)
 		if err != nil {
-			return cairn.DoctorReport{}, err
+			return trilith.DoctorReport{}, err
 		}
 		jobs += n
 		swept, err := o.jobs.Sweep(ctx, s)
 		if err != nil {
-			return cairn.DoctorReport{}, err
+			return trilith.DoctorReport{}, err
 		}
 		expired += swept.Expired
 	}
 	if err := o.jobs.Work(ctx); err != nil {
-		return cairn.DoctorReport{}, err
+		return trilith.DoctorReport{}, err
 	}
 	if err := o.settleSoon(ctx); err != nil {
-		return cairn.DoctorReport{}, err
+		return trilith.DoctorReport{}, err
 	}
 	report, err := o.Doctor(ctx)
 	for _, done := range []struct {
@@ -94,14 +94,14 @@ func (o *Operator) settleSoon(ctx context.Context) error {
 
 // away reports whether an embedder did not answer: its vectors stay missing, and the report says so.
 func away(err error) bool {
-	kind := cairn.KindOf(err)
-	return kind == cairn.Unavailable || kind == cairn.Exhausted || kind == cairn.Unauthenticated ||
-		kind == cairn.Forbidden
+	kind := trilith.KindOf(err)
+	return kind == trilith.Unavailable || kind == trilith.Exhausted || kind == trilith.Unauthenticated ||
+		kind == trilith.Forbidden
 }
 
 // retryDead makes the dead jobs of a tenant ready again and counts them.
-func (o *Operator) retryDead(ctx context.Context, s cairn.Scope) (int, error) {
-	dead, err := o.truth.Queue.Jobs(ctx, s, cairn.JobListing{State: cairn.JobDead})
+func (o *Operator) retryDead(ctx context.Context, s trilith.Scope) (int, error) {
+	dead, err := o.truth.Queue.Jobs(ctx, s, trilith.JobListing{State: trilith.JobDead})
 	n := 0
 	for _, j := range dead {
 		if j.Kind == derive.JobDistil {
@@ -110,7 +110,7 @@ func (o *Operator) retryDead(ctx context.Context, s cairn.Scope) (int, error) {
 		switch err := o.truth.Queue.Retry(ctx, s, j.ID); {
 		case err == nil:
 			n++
-		case cairn.KindOf(err) != cairn.NotFound: // somebody else was faster
+		case trilith.KindOf(err) != trilith.NotFound: // somebody else was faster
 			return n, err
 		}
 	}

@@ -3,22 +3,22 @@ package operate
 import (
 	"context"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Stats counts the memories of the scope.
-func (o *Operator) Stats(ctx context.Context, s cairn.Scope) (cairn.Stats, error) {
+func (o *Operator) Stats(ctx context.Context, s trilith.Scope) (trilith.Stats, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.Stats{}, err
+		return trilith.Stats{}, err
 	}
-	if store, ok := o.truth.Store.(cairn.Tallier); ok {
+	if store, ok := o.truth.Store.(trilith.Tallier); ok {
 		return store.Stats(ctx, s)
 	}
-	out := cairn.NewStats()
-	for m, err := range o.truth.Store.List(ctx, s, cairn.Listing{}) {
+	out := trilith.NewStats()
+	for m, err := range o.truth.Store.List(ctx, s, trilith.Listing{}) {
 		if err != nil {
-			return cairn.Stats{}, err
+			return trilith.Stats{}, err
 		}
 		out.Add(m.Kind, m.State, 1, m.RecordedAt)
 	}

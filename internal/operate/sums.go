@@ -7,16 +7,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // checkSums says what the checksums of the rows tell.
 func (o *Operator) checkSums(ctx context.Context, add addCheck) {
-	c, ok := o.truth.Store.(cairn.RowChecksums)
+	c, ok := o.truth.Store.(trilith.RowChecksums)
 	if !ok {
 		return
 	}
-	const restore = "cairn restore BACKUP, or save the other rows with cairn export --skip-damaged FILE"
+	const restore = "trilith restore BACKUP, or save the other rows with trilith export --skip-damaged FILE"
 	sums, err := c.Sums(ctx)
 	if err != nil {
 		add("checksums", false, restore, "%v", err)
@@ -37,7 +37,7 @@ func (o *Operator) checkSums(ctx context.Context, add addCheck) {
 	}
 	fix := restore
 	if len(sums.Damaged) == 0 && sums.Copies == 0 {
-		fix = "cairn doctor --repair"
+		fix = "trilith doctor --repair"
 	}
 	add("checksums", len(sums.Damaged) == 0 && sums.Copies == 0 && sums.Derived == 0, fix, "%s", detail)
 }

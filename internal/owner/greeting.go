@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
@@ -93,7 +93,7 @@ func (c *Conn) silent(err error) error {
 }
 
 func errSilent(owner string, d time.Duration) error {
-	return cairn.Errorf(cairn.DeadlineExceeded,
+	return trilith.Errorf(trilith.DeadlineExceeded,
 		"owner: process %s owns the memory and has sent no heartbeat for %v", owner, d)
 }
 
@@ -140,7 +140,7 @@ func Dial(ctx context.Context, path string, t Terms, session any, silence time.D
 	}
 	address, pid, err := addressIn(folder)
 	if err != nil {
-		return nil, cairn.WrapError(cairn.Unavailable, "owner.Dial", err)
+		return nil, trilith.WrapError(trilith.Unavailable, "owner.Dial", err)
 	}
 	s, err := json.Marshal(session)
 	if err != nil {
@@ -169,7 +169,7 @@ func Dial(ctx context.Context, path string, t Terms, session any, silence time.D
 		return nil, errors.Join(unanswered(ctx, conn.silent(err)), conn.Close())
 	}
 	if w.Refused != "" {
-		return nil, errors.Join(cairn.Errorf(cairn.Conflict, "owner: %s", w.Refused), conn.Close())
+		return nil, errors.Join(trilith.Errorf(trilith.Conflict, "owner: %s", w.Refused), conn.Close())
 	}
 	return conn, conn.SetDeadline(time.Time{})
 }
@@ -187,10 +187,10 @@ func unanswered(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if cairn.KindOf(err) == cairn.DeadlineExceeded {
+	if trilith.KindOf(err) == trilith.DeadlineExceeded {
 		return err
 	}
-	return cairn.WrapError(cairn.Unavailable, "owner.Dial", err)
+	return trilith.WrapError(trilith.Unavailable, "owner.Dial", err)
 }
 
 // readLine reads one line of JSON.
@@ -228,7 +228,7 @@ func (c *Claim) Serve(ctx context.Context, t Terms, beat time.Duration,
 			if ctx.Err() != nil {
 				return nil
 			}
-			return cairn.WrapError(cairn.Internal, "owner.Serve", err)
+			return trilith.WrapError(trilith.Internal, "owner.Serve", err)
 		}
 		all.Go(func() {
 			defer raw.Close()

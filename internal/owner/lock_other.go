@@ -5,11 +5,11 @@ package owner
 import (
 	"os"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 func acquire(*os.File) error {
-	return cairn.Errorf(cairn.Unsupported, "owner: this operating system has no file locks that cairn can use")
+	return trilith.Errorf(trilith.Unsupported, "owner: this operating system has no file locks that trilith can use")
 }
 
 func makePrivate(folder string) error { return os.MkdirAll(folder, 0o700) }

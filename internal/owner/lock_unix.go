@@ -7,16 +7,16 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // acquire takes the lock of an open file without waiting. Closing the file, or the death of the process, releases it.
 func acquire(f *os.File) error {
 	switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
 	case errors.Is(err, syscall.EWOULDBLOCK):
-		return cairn.Errorf(cairn.Conflict, "owner: another process owns the memory")
+		return trilith.Errorf(trilith.Conflict, "owner: another process owns the memory")
 	case err != nil:
-		return cairn.WrapError(cairn.Unsupported, "owner.Take", err)
+		return trilith.WrapError(trilith.Unsupported, "owner.Take", err)
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sys/windows"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // lockedAt is the byte that is locked. A lock on this system prevents others from reading the locked bytes, and they
@@ -20,9 +20,9 @@ func acquire(f *os.File) error {
 		0, 1, 0, &at)
 	switch {
 	case errors.Is(err, windows.ERROR_LOCK_VIOLATION):
-		return cairn.Errorf(cairn.Conflict, "owner: another process owns the memory")
+		return trilith.Errorf(trilith.Conflict, "owner: another process owns the memory")
 	case err != nil:
-		return cairn.WrapError(cairn.Unsupported, "owner.Take", err)
+		return trilith.WrapError(trilith.Unsupported, "owner.Take", err)
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // maxAddress is how long the path of a socket may be on every system.
@@ -50,7 +50,7 @@ func Succeed(path string) (*Successor, error) {
 		return nil, err
 	}
 	if err := makePrivate(folder); err != nil {
-		return nil, cairn.WrapError(cairn.Unsupported, "owner.Succeed", err)
+		return nil, trilith.WrapError(trilith.Unsupported, "owner.Succeed", err)
 	}
 	lock, err := open(filepath.Join(folder, "heir"))
 	if err != nil {
@@ -63,7 +63,7 @@ func Succeed(path string) (*Successor, error) {
 func open(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, cairn.WrapError(cairn.Unsupported, "owner.Take", err)
+		return nil, trilith.WrapError(trilith.Unsupported, "owner.Take", err)
 	}
 	if err := acquire(f); err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -90,7 +90,7 @@ func (h *Successor) Take() (*Claim, error) {
 		_ = ln.Close()
 	}
 	_ = lock.Close()
-	return nil, cairn.WrapError(cairn.Unsupported, "owner.Take", err)
+	return nil, trilith.WrapError(trilith.Unsupported, "owner.Take", err)
 }
 
 // Take makes this process the owner of the file at path. It returns Conflict if the file has an owner or a successor,
@@ -116,7 +116,7 @@ func (c *Claim) Release() error {
 func folderOf(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
-		return "", cairn.WrapError(cairn.Invalid, "owner", err)
+		return "", trilith.WrapError(trilith.Invalid, "owner", err)
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -165,7 +165,7 @@ func listen(folder string) (*net.UnixListener, error) {
 }
 
 // temporary begins the names of folders for sockets that are not beside their file.
-const temporary = "cairn-owner-"
+const temporary = "trilith-owner-"
 
 // leave removes the folder of a socket if it was made for the socket alone.
 func leave(folder string) {

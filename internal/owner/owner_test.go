@@ -17,8 +17,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/owner"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/owner"
 )
 
 var terms = owner.Terms{"version": "1.2", "embedder": "builtin"}
@@ -71,7 +71,7 @@ func dial(t *testing.T, path string, with owner.Terms) (*owner.Conn, error) {
 // TestOneOwner: of many that want a file at once one gets it, and the next when that one lets go of it.
 func TestOneOwner(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "new", "cairn.db")
+	path := filepath.Join(t.TempDir(), "new", "trilith.db")
 	for range 20 {
 		const rivals = 8
 		claims := make(chan *owner.Claim, rivals)
@@ -81,7 +81,7 @@ func TestOneOwner(t *testing.T) {
 				c, err := owner.Take(path)
 				if err == nil {
 					claims <- c
-				} else if cairn.KindOf(err) != cairn.Conflict {
+				} else if trilith.KindOf(err) != trilith.Conflict {
 					return err
 				}
 				return nil
@@ -102,22 +102,22 @@ func TestOneOwner(t *testing.T) {
 // TestSuccessor: the successor owns the file next, however often others try.
 func TestSuccessor(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "cairn.db")
+	path := filepath.Join(t.TempDir(), "trilith.db")
 	first := take(t, path)
 	successor, err := owner.Succeed(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := owner.Succeed(path); cairn.KindOf(err) != cairn.Conflict {
+	if _, err := owner.Succeed(path); trilith.KindOf(err) != trilith.Conflict {
 		t.Errorf("Succeed beside a successor = %v, want conflict", err)
 	}
-	if _, err := successor.Take(); cairn.KindOf(err) != cairn.Conflict {
+	if _, err := successor.Take(); trilith.KindOf(err) != trilith.Conflict {
 		t.Errorf("Take by the successor of a file that is owned = %v, want conflict", err)
 	}
 	if err := first.Release(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := owner.Take(path); cairn.KindOf(err) != cairn.Conflict {
+	if _, err := owner.Take(path); trilith.KindOf(err) != trilith.Conflict {
 		t.Errorf("Take of a file that has a successor = %v, want conflict", err)
 	}
 	second, err := successor.Take()
@@ -127,7 +127,7 @@ func TestSuccessor(t *testing.T) {
 	if err := successor.Release(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := owner.Take(path); cairn.KindOf(err) != cairn.Conflict {
+	if _, err := owner.Take(path); trilith.KindOf(err) != trilith.Conflict {
 		t.Errorf("Take of what the successor owns = %v, want conflict", err)
 	}
 	if err := second.Release(); err != nil {
@@ -140,7 +140,7 @@ func TestSuccessor(t *testing.T) {
 func TestOneOwnerByAnyLink(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	path, link, byFolder := filepath.Join(dir, "cairn.db"), filepath.Join(dir, "link.db"), filepath.Join(dir, "folder")
+	path, link, byFolder := filepath.Join(dir, "trilith.db"), filepath.Join(dir, "link.db"), filepath.Join(dir, "folder")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -150,8 +150,8 @@ func TestOneOwnerByAnyLink(t *testing.T) {
 		}
 	}
 	take(t, path)
-	for _, other := range []string{link, filepath.Join(byFolder, "cairn.db")} {
-		if _, err := owner.Take(other); cairn.KindOf(err) != cairn.Conflict {
+	for _, other := range []string{link, filepath.Join(byFolder, "trilith.db")} {
+		if _, err := owner.Take(other); trilith.KindOf(err) != trilith.Conflict {
 			t.Errorf("Take(%s) of a file that is owned = %v, want conflict", other, err)
 		}
 	}
@@ -161,7 +161,7 @@ func TestOneOwnerByAnyLink(t *testing.T) {
 // differences.
 func TestGreeting(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "cairn.db")
+	path := filepath.Join(t.TempDir(), "trilith.db")
 	end := echo(t, take(t, path))
 	conn, err := dial(t, path, terms)
 	if err != nil {
@@ -184,13 +184,13 @@ func TestGreeting(t *testing.T) {
 		{owner.Terms{"version": "1.3", "model": "m"}, "differs in embedder, model, version"},
 		{nil, "differs in embedder, version"},
 	} {
-		if _, err := dial(t, path, c.with); cairn.KindOf(err) != cairn.Conflict ||
-			!strings.Contains(cairn.MessageOf(err), c.says) {
+		if _, err := dial(t, path, c.with); trilith.KindOf(err) != trilith.Conflict ||
+			!strings.Contains(trilith.MessageOf(err), c.says) {
 			t.Errorf("Dial with %v = %v, want a conflict that %s", c.with, err, c.says)
 		}
 	}
 	end()
-	if _, err := dial(t, path, terms); cairn.KindOf(err) != cairn.Unavailable {
+	if _, err := dial(t, path, terms); trilith.KindOf(err) != trilith.Unavailable {
 		t.Errorf("Dial after the owner's end = %v, want unavailable", err)
 	}
 }
@@ -198,7 +198,7 @@ func TestGreeting(t *testing.T) {
 // TestKnown: a file is known to have owners from the first one on.
 func TestKnown(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "cairn.db")
+	path := filepath.Join(t.TempDir(), "trilith.db")
 	if owner.Known(path) {
 		t.Error("a file without a folder is known to have an owner")
 	}
@@ -217,7 +217,7 @@ func TestKnown(t *testing.T) {
 // TestNobodyOwns: without an owner, without even a folder, there is nobody to connect to.
 func TestNobodyOwns(t *testing.T) {
 	t.Parallel()
-	if _, err := dial(t, filepath.Join(t.TempDir(), "cairn.db"), terms); cairn.KindOf(err) != cairn.Unavailable {
+	if _, err := dial(t, filepath.Join(t.TempDir(), "trilith.db"), terms); trilith.KindOf(err) != trilith.Unavailable {
 		t.Errorf("Dial without an owner = %v, want unavailable", err)
 	}
 }
@@ -225,7 +225,7 @@ func TestNobodyOwns(t *testing.T) {
 // TestStrangers: a connection without a greeting is closed, and disturbs nobody else.
 func TestStrangers(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "cairn.db")
+	path := filepath.Join(t.TempDir(), "trilith.db")
 	defer echo(t, take(t, path))()
 	for _, said := range []string{"GET / HTTP/1.1\r\n\r\n", "{\n", strings.Repeat("x", 100_000) + "\n", ""} {
 		conn, err := net.Dial("unix", path+".owner/socket")
@@ -247,7 +247,7 @@ func TestStrangers(t *testing.T) {
 // TestPrivate: only the user can reach the socket, even before its mode is set.
 func TestPrivate(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "cairn.db")
+	path := filepath.Join(t.TempDir(), "trilith.db")
 	folder := path + ".owner"
 	if err := os.Mkdir(folder, 0o777); err != nil { // somebody was careless
 		t.Fatal(err)
@@ -264,7 +264,7 @@ func TestPrivate(t *testing.T) {
 // TestSocketLeftBehind: the socket of a killed owner is replaced, also if it was not beside the file.
 func TestSocketLeftBehind(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"cairn.db", strings.Repeat("long", 30) + ".db"} {
+	for _, name := range []string{"trilith.db", strings.Repeat("long", 30) + ".db"} {
 		path := filepath.Join(t.TempDir(), name)
 		c := take(t, path)
 		first := address(t, path)
@@ -277,7 +277,7 @@ func TestSocketLeftBehind(t *testing.T) {
 		if err := os.Rename(first+"-kept", first); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := dial(t, path, terms); cairn.KindOf(err) != cairn.Unavailable {
+		if _, err := dial(t, path, terms); trilith.KindOf(err) != trilith.Unavailable {
 			t.Errorf("Dial at a socket that was left behind = %v, want unavailable", err)
 		}
 		end := echo(t, take(t, path))
@@ -307,7 +307,7 @@ func address(t *testing.T, path string) string {
 // TestParting: an owner that ends reads nothing more and answers what it has read.
 func TestParting(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "cairn.db")
+	path := filepath.Join(t.TempDir(), "trilith.db")
 	c := take(t, path)
 	ctx, cancel := context.WithCancel(t.Context())
 	asked, answer := make(chan struct{}), make(chan struct{})
@@ -343,7 +343,7 @@ func TestParting(t *testing.T) {
 // TestBeats: while an owner has nothing to say it says that it lives, and never in the middle of a line.
 func TestBeats(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "cairn.db")
+	path := filepath.Join(t.TempDir(), "trilith.db")
 	c := take(t, path)
 	go func() {
 		_ = c.Serve(t.Context(), terms, time.Millisecond, func(_ context.Context, _ json.RawMessage, conn *owner.Conn) {
@@ -394,11 +394,11 @@ func TestBeats(t *testing.T) {
 // TestSilence: an owner that hangs is distinguished from one that does not exist, at the greeting and later.
 func TestSilence(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "cairn.db")
+	path := filepath.Join(t.TempDir(), "trilith.db")
 	c := take(t, path) // and answers nobody
 	says := fmt.Sprintf("process %d owns the memory and has sent no heartbeat", os.Getpid())
-	if _, err := owner.Dial(t.Context(), path, terms, nil, time.Millisecond); cairn.KindOf(
-		err) != cairn.DeadlineExceeded || !strings.Contains(err.Error(), says) {
+	if _, err := owner.Dial(t.Context(), path, terms, nil, time.Millisecond); trilith.KindOf(
+		err) != trilith.DeadlineExceeded || !strings.Contains(err.Error(), says) {
 		t.Errorf("Dial at an owner that hangs = %v, want that %s", err, says)
 	}
 	defer echo(t, c)() // without beats
@@ -407,7 +407,7 @@ func TestSilence(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if _, err := conn.Read(make([]byte, 1)); cairn.KindOf(err) != cairn.DeadlineExceeded ||
+	if _, err := conn.Read(make([]byte, 1)); trilith.KindOf(err) != trilith.DeadlineExceeded ||
 		!strings.Contains(err.Error(), says) {
 		t.Errorf("Read from an owner that hangs = %v, want that %s", err, says)
 	}
@@ -416,7 +416,7 @@ func TestSilence(t *testing.T) {
 // TestHangingUp: the last words of calls that were ended by the end of the owner are no answers.
 func TestHangingUp(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "cairn.db")
+	path := filepath.Join(t.TempDir(), "trilith.db")
 	c := take(t, path)
 	ctx, cancel := context.WithCancel(t.Context())
 	var g errgroup.Group

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn/internal/pdftext"
+	"github.com/trilith-memory/trilith/internal/pdftext"
 )
 
 // file is a PDF file in the making: objects by their number, from 1. The first is the catalogue, the second the tree of

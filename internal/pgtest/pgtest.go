@@ -1,8 +1,8 @@
 // Package pgtest gives tests databases of their own on a real PostgreSQL server, and servers of their own where a test
 // ends them.
 //
-// CAIRN_TEST_POSTGRES names the server: the URL of a superuser, as scripts/postgres prints it. Where it is not set,
-// tests are skipped and say so; with CAIRN_REQUIRE=postgres they fail.
+// TRILITH_TEST_POSTGRES names the server: the URL of a superuser, as scripts/postgres prints it. Where it is not set,
+// tests are skipped and say so; with TRILITH_REQUIRE=postgres they fail.
 package pgtest
 
 import (
@@ -20,7 +20,7 @@ import (
 )
 
 // Database returns the URL of a fresh, empty database, which is dropped when the test is over. It has the extensions
-// named, or the test is skipped, or fails if CAIRN_REQUIRE names the extension: "vector", "age".
+// named, or the test is skipped, or fails if TRILITH_REQUIRE names the extension: "vector", "age".
 func Database(tb testing.TB, extensions ...string) string {
 	tb.Helper()
 	Need(tb, extensions...)
@@ -55,7 +55,7 @@ func create(tb testing.TB, server, source string) string {
 	ctx := context.Background()
 	name := prefix + strings.ToLower(rand.Text())
 	if err := exec(ctx, server, "CREATE DATABASE "+name+" TEMPLATE "+source+" STRATEGY FILE_COPY"); err != nil {
-		tb.Fatalf("pgtest: CREATE DATABASE on the server of CAIRN_TEST_POSTGRES: %v", err)
+		tb.Fatalf("pgtest: CREATE DATABASE on the server of TRILITH_TEST_POSTGRES: %v", err)
 	}
 	tb.Cleanup(func() {
 		if err := exec(ctx, server, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)"); err != nil {
@@ -65,14 +65,14 @@ func create(tb testing.TB, server, source string) string {
 	return database(tb, server, name)
 }
 
-const prefix = "cairn_test_" // of databases
+const prefix = "trilith_test_" // of databases
 
-// serverURL returns what CAIRN_TEST_POSTGRES names.
+// serverURL returns what TRILITH_TEST_POSTGRES names.
 func serverURL(tb testing.TB) string {
 	tb.Helper()
-	server := os.Getenv("CAIRN_TEST_POSTGRES")
+	server := os.Getenv("TRILITH_TEST_POSTGRES")
 	if server == "" {
-		absent(tb, "postgres", "CAIRN_TEST_POSTGRES is not set; scripts/postgres run -- go test … sets it")
+		absent(tb, "postgres", "TRILITH_TEST_POSTGRES is not set; scripts/postgres run -- go test … sets it")
 	}
 	return server
 }
@@ -80,8 +80,8 @@ func serverURL(tb testing.TB) string {
 // absent ends a test that cannot run here.
 func absent(tb testing.TB, what, why string) {
 	tb.Helper()
-	if slices.Contains(strings.Split(os.Getenv("CAIRN_REQUIRE"), ","), what) {
-		tb.Fatalf("CAIRN_REQUIRE names %s, and there is none: %s", what, why)
+	if slices.Contains(strings.Split(os.Getenv("TRILITH_REQUIRE"), ","), what) {
+		tb.Fatalf("TRILITH_REQUIRE names %s, and there is none: %s", what, why)
 	}
 	tb.Skipf("NOT TESTED, there is no %s: %s", what, why)
 }
@@ -112,7 +112,7 @@ func template(tb testing.TB, server string, extensions []string) string {
 	defer making.Unlock()
 	if err := makeTemplate(context.Background(), server, database(tb, server, name+"_new"), name,
 		extensions); err != nil {
-		tb.Fatalf("pgtest: a template with %v on the server of CAIRN_TEST_POSTGRES: %v", extensions, err)
+		tb.Fatalf("pgtest: a template with %v on the server of TRILITH_TEST_POSTGRES: %v", extensions, err)
 	}
 	return name
 }
@@ -159,7 +159,7 @@ func parse(tb testing.TB, server string) *url.URL {
 	tb.Helper()
 	u, err := url.Parse(server)
 	if err != nil {
-		tb.Fatal("pgtest: CAIRN_TEST_POSTGRES is not a URL")
+		tb.Fatal("pgtest: TRILITH_TEST_POSTGRES is not a URL")
 	}
 	return u
 }

@@ -96,11 +96,11 @@ func TestPooler(t *testing.T) {
 	pooled := Pooler(t)(direct)
 	one, other := connect(t, pooled), connect(t, pooled)
 	if _, err := one.Exec(t.Context(),
-		"SELECT set_config('cairn.mark', 'left behind', false) FROM (SELECT count(*) FROM here) h"); err != nil {
+		"SELECT set_config('trilith.mark', 'left behind', false) FROM (SELECT count(*) FROM here) h"); err != nil {
 		t.Fatal(err)
 	}
 	var mark string
-	if err := other.QueryRow(t.Context(), "SELECT current_setting('cairn.mark', true)").Scan(&mark); err != nil ||
+	if err := other.QueryRow(t.Context(), "SELECT current_setting('trilith.mark', true)").Scan(&mark); err != nil ||
 		mark != "left behind" {
 		t.Errorf("another client meets the setting %q (%v), want the one that the first left behind", mark, err)
 	}
@@ -127,22 +127,22 @@ func TestMissing(t *testing.T) {
 		return r.said
 	}
 	for require, want := range map[string]string{"": "skipped: NOT TESTED", "llama,postgres": "skipped: NOT TESTED",
-		"vector,no_such_extension": "failed: CAIRN_REQUIRE"} {
+		"vector,no_such_extension": "failed: TRILITH_REQUIRE"} {
 		t.Run("extension/"+require, func(t *testing.T) {
 			serverURL(t)
-			t.Setenv("CAIRN_REQUIRE", require)
+			t.Setenv("TRILITH_REQUIRE", require)
 			if said := meet(t); !strings.HasPrefix(said, want) {
-				t.Errorf("with CAIRN_REQUIRE=%q: %q, want %q", require, said, want)
+				t.Errorf("with TRILITH_REQUIRE=%q: %q, want %q", require, said, want)
 			}
 		})
 	}
 	for require, want := range map[string]string{"": "skipped: NOT TESTED", "vector": "skipped: NOT TESTED",
-		"llama,postgres": "failed: CAIRN_REQUIRE"} {
+		"llama,postgres": "failed: TRILITH_REQUIRE"} {
 		t.Run("server/"+require, func(t *testing.T) {
-			t.Setenv("CAIRN_REQUIRE", require)
-			t.Setenv("CAIRN_TEST_POSTGRES", "")
+			t.Setenv("TRILITH_REQUIRE", require)
+			t.Setenv("TRILITH_TEST_POSTGRES", "")
 			if said := meet(t); !strings.HasPrefix(said, want) {
-				t.Errorf("with CAIRN_REQUIRE=%q: %q, want %q", require, said, want)
+				t.Errorf("with TRILITH_REQUIRE=%q: %q, want %q", require, said, want)
 			}
 		})
 	}

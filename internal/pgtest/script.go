@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// Pooler starts PgBouncer before the server of CAIRN_TEST_POSTGRES, and returns a function that maps the URL of a
+// Pooler starts PgBouncer before the server of TRILITH_TEST_POSTGRES, and returns a function that maps the URL of a
 // database to one through it, where each transaction may get another connection. It ends with the test. Where
-// there is no PgBouncer the test is skipped, or fails if CAIRN_REQUIRE names pgbouncer.
+// there is no PgBouncer the test is skipped, or fails if TRILITH_REQUIRE names pgbouncer.
 func Pooler(tb testing.TB) (through func(database string) string) {
 	tb.Helper()
 	server := parse(tb, serverURL(tb))

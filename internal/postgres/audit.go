@@ -6,39 +6,39 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
-// auditLog is the audit of [cairn.Log], and plays [cairn.Sealer].
+// auditLog is the audit of [trilith.Log], and plays [trilith.Sealer].
 type auditLog struct{ *database }
 
-var _ cairn.Sealer = (*Store)(nil)
+var _ trilith.Sealer = (*Store)(nil)
 
 // A commit writes its entries open: they have a number from a sequence, drawn after the commit has locked what it
 // changes, and no position in the chain yet. A commit that begins after another was acknowledged has a higher number,
 // and a reader that sees it also sees the other; so sealing the visible entries in the order of their numbers is right.
 // Two commits that overlap and change nothing in common may be in either order.
 const (
-	openAudit    = "INSERT INTO cairn.audit_open (tenant, body) VALUES ($1, $2)"
-	anyOpen      = "SELECT EXISTS (SELECT FROM cairn.audit_open WHERE tenant = $1)"
-	countOpen    = "SELECT count(*) FROM cairn.audit_open"
-	listOpen     = "SELECT n, body FROM cairn.audit_open WHERE tenant = $1 ORDER BY n LIMIT $2"
-	closeOpen    = "DELETE FROM cairn.audit_open WHERE tenant = $1 AND n = ANY($2::bigint[])"
-	lastAudit    = "SELECT body FROM cairn.audit WHERE tenant = $1 ORDER BY seq DESC LIMIT 1"
-	listAudit    = "SELECT body FROM cairn.audit WHERE tenant = $1 AND seq > $2 ORDER BY seq LIMIT $3"
-	insertAudit  = "INSERT INTO cairn.audit (tenant, seq, body) SELECT $1, * FROM unnest($2::bigint[], $3::text[])"
+	openAudit    = "INSERT INTO trilith.audit_open (tenant, body) VALUES ($1, $2)"
+	anyOpen      = "SELECT EXISTS (SELECT FROM trilith.audit_open WHERE tenant = $1)"
+	countOpen    = "SELECT count(*) FROM trilith.audit_open"
+	listOpen     = "SELECT n, body FROM trilith.audit_open WHERE tenant = $1 ORDER BY n LIMIT $2"
+	closeOpen    = "DELETE FROM trilith.audit_open WHERE tenant = $1 AND n = ANY($2::bigint[])"
+	lastAudit    = "SELECT body FROM trilith.audit WHERE tenant = $1 ORDER BY seq DESC LIMIT 1"
+	listAudit    = "SELECT body FROM trilith.audit WHERE tenant = $1 AND seq > $2 ORDER BY seq LIMIT $3"
+	insertAudit  = "INSERT INTO trilith.audit (tenant, seq, body) SELECT $1, * FROM unnest($2::bigint[], $3::text[])"
 	endOfAudit   = "SELECT true FROM pg_advisory_xact_lock($1, $2)"
 	endIfNobody  = "SELECT pg_try_advisory_xact_lock($1, $2)"
 	sealedAtOnce = 1000 // entries: bounds a transaction
 )
 
-var openTenants = sqlrows.Distinct("tenant", "cairn.audit_open")
+var openTenants = sqlrows.Distinct("tenant", "trilith.audit_open")
 
 // putAudit writes the entries of a batch as open, to be sealed later.
 func (w *write) putAudit(b *pgx.Batch) error {
 	for _, e := range w.batch.Audit {
-		e.At = cairn.Time(e.At)
+		e.At = trilith.Time(e.At)
 		body, err := json.Marshal(e)
 		if err != nil {
 			return err
@@ -48,8 +48,8 @@ func (w *write) putAudit(b *pgx.Batch) error {
 	return nil
 }
 
-// Seal is documented at [cairn.Sealer]. It skips a tenant whose entries another process is sealing.
-func (al *auditLog) Seal(ctx context.Context, sys cairn.System) error {
+// Seal is documented at [trilith.Sealer]. It skips a tenant whose entries another process is sealing.
+func (al *auditLog) Seal(ctx context.Context, sys trilith.System) error {
 	if err := sys.Validate(); err != nil {
 		return err
 	}
@@ -62,8 +62,8 @@ func (al *auditLog) Seal(ctx context.Context, sys cairn.System) error {
 	return err
 }
 
-// Unsealed is documented at [cairn.Sealer].
-func (al *auditLog) Unsealed(ctx context.Context, sys cairn.System) (n int, err error) {
+// Unsealed is documented at [trilith.Sealer].
+func (al *auditLog) Unsealed(ctx context.Context, sys trilith.System) (n int, err error) {
 	if err := sys.Validate(); err != nil {
 		return 0, err
 	}
@@ -93,8 +93,8 @@ func (al *auditLog) seal(ctx context.Context, tenant, lock string) error {
 
 // sealSome seals up to sealedAtOnce entries. The caller has locked the end of the tenant's log.
 func sealSome(ctx context.Context, tx pgx.Tx, tenant string) (int, error) {
-	var prev cairn.AuditEntry
-	var open []cairn.AuditEntry
+	var prev trilith.AuditEntry
+	var open []trilith.AuditEntry
 	var ns []int64
 	b := new(pgx.Batch)
 	b.Queue(lastAudit, tenant).Query(each(func(rows pgx.Rows) (err error) {
@@ -124,13 +124,13 @@ func sealSome(ctx context.Context, tx pgx.Tx, tenant string) (int, error) {
 	return len(open), tx.SendBatch(ctx, b).Close()
 }
 
-// Audit is documented at [cairn.Log]. Open entries are sealed first.
-func (al *auditLog) Audit(ctx context.Context, sc cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
+// Audit is documented at [trilith.Log]. Open entries are sealed first.
+func (al *auditLog) Audit(ctx context.Context, sc trilith.Scope, after int64, limit int) ([]trilith.AuditEntry, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
-	var out []cairn.AuditEntry
+	var out []trilith.AuditEntry
 	for sealed := false; ; sealed = true {
 		var open bool
 		err := al.read(ctx, "postgres.Audit", tenant, func(b *pgx.Batch) {
@@ -152,7 +152,7 @@ func (al *auditLog) Audit(ctx context.Context, sc cairn.Scope, after int64, limi
 }
 
 // scanEntry scans an entry from the last column of a row, after the columns before.
-func scanEntry(rows pgx.Rows, before ...any) (e cairn.AuditEntry, err error) {
+func scanEntry(rows pgx.Rows, before ...any) (e trilith.AuditEntry, err error) {
 	var body string
 	if err := rows.Scan(append(before, &body)...); err != nil {
 		return e, err

@@ -3,9 +3,9 @@ package postgres_test
 import (
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/pgtest"
-	"github.com/cairn-memory/cairn/internal/postgres"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/postgres"
 )
 
 // Not in the suite: where a process may die between a commit and the seal of its entries, and in the middle of the
@@ -13,12 +13,12 @@ import (
 func TestSealIsCutOff(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)
-	s, scope, conn := open(t, postgres.Options{URL: url}), cairn.Scope{Tenant: "acme"}, connect(t, url)
+	s, scope, conn := open(t, postgres.Options{URL: url}), trilith.Scope{Tenant: "acme"}, connect(t, url)
 	leave := func(n int) {
 		t.Helper()
 		for range n {
 			if _, err := s.Commit(t.Context(), scope,
-				cairn.Batch{Audit: []cairn.AuditEntry{{At: at, Actor: "ci", Action: "look"}}}); err != nil {
+				trilith.Batch{Audit: []trilith.AuditEntry{{At: at, Actor: "ci", Action: "look"}}}); err != nil {
 				t.Fatalf("Commit = %v", err)
 			}
 		}
@@ -27,7 +27,7 @@ func TestSealIsCutOff(t *testing.T) {
 		t.Helper()
 		var have, open int
 		if err := conn.QueryRow(
-			t.Context(), "SELECT (SELECT count(*) FROM cairn.audit), (SELECT count(*) FROM cairn.audit_open)").Scan(
+			t.Context(), "SELECT (SELECT count(*) FROM trilith.audit), (SELECT count(*) FROM trilith.audit_open)").Scan(
 			&have, &open); err != nil {
 			t.Fatal(err)
 		}
@@ -43,12 +43,12 @@ func TestSealIsCutOff(t *testing.T) {
 	}
 	leave(2)
 	exec(t, conn, "CREATE FUNCTION cut_off() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'cut off'; END $$",
-		"CREATE TRIGGER cut_off BEFORE DELETE ON cairn.audit_open EXECUTE FUNCTION cut_off()")
+		"CREATE TRIGGER cut_off BEFORE DELETE ON trilith.audit_open EXECUTE FUNCTION cut_off()")
 	if err := s.Seal(t.Context(), system); err == nil {
 		t.Error("Seal that is cut off = nil, want an error")
 	}
 	want("after a seal that was cut off", 3, 2)
-	exec(t, conn, "DROP TRIGGER cut_off ON cairn.audit_open")
+	exec(t, conn, "DROP TRIGGER cut_off ON trilith.audit_open")
 
 	next := open(t, postgres.Options{URL: url})
 	if err := next.Seal(t.Context(), system); err != nil {
@@ -56,11 +56,11 @@ func TestSealIsCutOff(t *testing.T) {
 	}
 	want("after the next process has sealed", 5, 0)
 	if es, err := next.Audit(t.Context(), scope, 0, 10); err != nil || len(es) != 5 ||
-		cairn.VerifyAudit(cairn.AuditEntry{}, es) != nil {
+		trilith.VerifyAudit(trilith.AuditEntry{}, es) != nil {
 		t.Errorf("Audit = %d entries, %v, with the chain %v; want 5, whole", len(es), err,
-			cairn.VerifyAudit(cairn.AuditEntry{}, es))
+			trilith.VerifyAudit(trilith.AuditEntry{}, es))
 	}
-	if err := next.Seal(t.Context(), cairn.System{}); cairn.KindOf(err) != cairn.KindOf(cairn.System{}.Validate()) {
+	if err := next.Seal(t.Context(), trilith.System{}); trilith.KindOf(err) != trilith.KindOf(trilith.System{}.Validate()) {
 		t.Errorf("Seal without a System = %v", err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // spaceTimeout limits a query without a context.
@@ -31,7 +31,7 @@ func (u *upkeep) Space() (used, free int64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	return used, 0, cairn.Errorf(cairn.Unsupported, "store: PostgreSQL does not report how much space is free")
+	return used, 0, trilith.Errorf(trilith.Unsupported, "store: PostgreSQL does not report how much space is free")
 }
 
 // Schema returns the number of the newest migration that was applied.
@@ -44,7 +44,7 @@ func (u *upkeep) Schema(ctx context.Context) (version int64, err error) {
 }
 
 // Checksums reports whether the server has a checksum in each page of its files. They are what detects flipped bits,
-// because rows in PostgreSQL have no checksums of cairn's. Without them it returns the command that adds them.
+// because rows in PostgreSQL have no checksums of trilith's. Without them it returns the command that adds them.
 func (u *upkeep) Checksums(ctx context.Context) (on bool, fix string, err error) {
 	err = u.read(ctx, "postgres.Checksums", noTenant, func(b *pgx.Batch) {
 		b.Queue("SELECT current_setting('data_checksums') = 'on'").QueryRow(
@@ -64,19 +64,19 @@ func (u *upkeep) Check(ctx context.Context) error {
 		return err
 	}
 	if known := knownSchema(); version != known {
-		return cairn.Errorf(cairn.Unsupported,
-			"store: the schema has the version %d, this cairn knows %d; restart all processes with one version",
+		return trilith.Errorf(trilith.Unsupported,
+			"store: the schema has the version %d, this trilith knows %d; restart all processes with one version",
 			version, known)
 	}
 	for _, c := range []struct{ query, sentence string }{
-		{"SELECT relname FROM pg_class WHERE oid IN (SELECT indexrelid FROM pg_index WHERE NOT indisvalid) AND relnamespace = 'cairn'::regnamespace",
+		{"SELECT relname FROM pg_class WHERE oid IN (SELECT indexrelid FROM pg_index WHERE NOT indisvalid) AND relnamespace = 'trilith'::regnamespace",
 			"these indexes are not valid; rebuild them with REINDEX INDEX"},
 		{"SELECT relname FROM (" + lacking(u.system) + ") AS l (relname, a, b)",
 			"the roles " + appRole + " and " + systemRole +
 				" lack rights on these, or row-level security is off: open the store as their owner"},
-		{"SELECT change::text FROM cairn.memories JOIN cairn.deletions USING (change) LIMIT 3",
+		{"SELECT change::text FROM trilith.memories JOIN trilith.deletions USING (change) LIMIT 3",
 			"these numbers of the change log are given twice"},
-		{"SELECT tenant FROM cairn.audit GROUP BY tenant HAVING min(seq) <> 1 OR max(seq) <> count(*) LIMIT 3",
+		{"SELECT tenant FROM trilith.audit GROUP BY tenant HAVING min(seq) <> 1 OR max(seq) <> count(*) LIMIT 3",
 			"the audit log of these tenants has gaps"},
 	} {
 		faults, err := u.readStrings(ctx, "postgres.Check", allTenants, c.query)
@@ -84,7 +84,7 @@ func (u *upkeep) Check(ctx context.Context) error {
 			return err
 		}
 		if len(faults) > 0 {
-			return cairn.Errorf(cairn.Internal, "store: %s: %s", c.sentence, strings.Join(faults, ", "))
+			return trilith.Errorf(trilith.Internal, "store: %s: %s", c.sentence, strings.Join(faults, ", "))
 		}
 	}
 	return nil
@@ -97,7 +97,7 @@ func (u *upkeep) Purge(ctx context.Context) error {
 	const op = "postgres.Purge"
 	return u.repeat(ctx, op, func() (again bool, err error) {
 		_, err = u.pool.Exec(ctx,
-			"VACUUM cairn.memories, cairn.deletions, cairn.evidence, cairn.marks, cairn.records, cairn.claims, cairn.jobs, cairn.embeddings")
+			"VACUUM trilith.memories, trilith.deletions, trilith.evidence, trilith.marks, trilith.records, trilith.claims, trilith.jobs, trilith.embeddings")
 		return lost(err), err
 	})
 }

@@ -6,8 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 // memoryTable commits batches, together with the projections, and reads memories.
@@ -16,24 +16,24 @@ type memoryTable struct {
 	projections []Projection
 }
 
-// Commit is documented at [cairn.Store].
-func (mt *memoryTable) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
+// Commit is documented at [trilith.Store].
+func (mt *memoryTable) Commit(ctx context.Context, sc trilith.Scope, b trilith.Batch) (trilith.Commit, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
-		return cairn.Commit{}, err
+		return trilith.Commit{}, err
 	}
 	if err := b.Validate(tenant); err != nil {
-		return cairn.Commit{}, err
+		return trilith.Commit{}, err
 	}
 	rows := make([][]any, len(b.Memories))
 	for i := range b.Memories {
 		if rows[i], err = encodeMemory(&b.Memories[i]); err != nil {
-			return cairn.Commit{}, err
+			return trilith.Commit{}, err
 		}
 	}
-	var done cairn.Commit
+	var done trilith.Commit
 	err = mt.in(ctx, "postgres.Commit", tenant, true, func(tx pgx.Tx) error {
-		w := &write{tenant: tenant, batch: &b, rows: rows, now: cairn.Time(mt.now())}
+		w := &write{tenant: tenant, batch: &b, rows: rows, now: trilith.Time(mt.now())}
 		if err := w.run(ctx, tx); err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ func (mt *memoryTable) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch
 		return mt.project(ctx, tx, w)
 	})
 	if err != nil {
-		return cairn.Commit{}, err
+		return trilith.Commit{}, err
 	}
 	return done, nil
 }
@@ -65,25 +65,25 @@ func (mt *memoryTable) project(ctx context.Context, tx pgx.Tx, w *write) error {
 	if len(mt.projections) == 0 {
 		return nil
 	}
-	put := make([]cairn.Memory, len(w.batch.Memories))
+	put := make([]trilith.Memory, len(w.batch.Memories))
 	for i, m := range w.batch.Memories {
 		m = m.Bare()
 		m.Version = w.done.Versions[i]
-		m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
+		m.EventTime, m.RecordedAt = trilith.Time(m.EventTime), trilith.Time(m.RecordedAt)
 		m.ValidUntil, m.SupersededAt, m.ArchivedAt = sqlrows.Truncated(m.ValidUntil), sqlrows.Truncated(m.SupersededAt),
 			sqlrows.Truncated(m.ArchivedAt)
 		put[i] = m
 	}
-	done := cairn.Batch{Memories: put, Records: w.batch.Records}
+	done := trilith.Batch{Memories: put, Records: w.batch.Records}
 	for _, id := range w.deleted {
-		done.Delete = append(done.Delete, cairn.Ref{ID: id})
+		done.Delete = append(done.Delete, trilith.Ref{ID: id})
 	}
 	for _, r := range w.batch.Delete {
 		if r.Kind != "" {
 			done.Delete = append(done.Delete, r)
 		}
 	}
-	read := func(ids []cairn.ID) ([]cairn.Entity, error) { return mt.EntitiesIn(ctx, tx, w.tenant, ids) }
+	read := func(ids []trilith.ID) ([]trilith.Entity, error) { return mt.EntitiesIn(ctx, tx, w.tenant, ids) }
 	for _, p := range mt.projections {
 		if err := p.Project(ctx, tx, w.tenant, done, read); err != nil {
 			return err

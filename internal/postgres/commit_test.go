@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/pgtest"
-	"github.com/cairn-memory/cairn/internal/postgres"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/postgres"
 )
 
 // Two commits that each rely on the absence of what the other makes cannot both be right.
@@ -25,9 +25,9 @@ func TestAbsenceHolds(t *testing.T) {
 		a, b := 2*round, 2*round+1
 		errs := make([]error, 2)
 		var wg sync.WaitGroup
-		for i, batch := range []cairn.Batch{
-			{Expect: []cairn.Expect{{ID: id(b)}}, Memories: []cairn.Memory{note(a, "x")}},
-			{Expect: []cairn.Expect{{ID: id(a)}}, Memories: []cairn.Memory{note(b, "x")}},
+		for i, batch := range []trilith.Batch{
+			{Expect: []trilith.Expect{{ID: id(b)}}, Memories: []trilith.Memory{note(a, "x")}},
+			{Expect: []trilith.Expect{{ID: id(a)}}, Memories: []trilith.Memory{note(b, "x")}},
 		} {
 			wg.Go(func() { _, errs[i] = s.Commit(t.Context(), acme, batch) })
 		}
@@ -37,10 +37,10 @@ func TestAbsenceHolds(t *testing.T) {
 			if err == nil {
 				won++
 			} else {
-				wantKind(t, "Commit that relied on absence", err, cairn.Conflict)
+				wantKind(t, "Commit that relied on absence", err, trilith.Conflict)
 			}
 		}
-		if ms, err := s.Get(t.Context(), acme, []cairn.ID{id(a), id(b)}); err != nil || won != 1 || len(ms) != 1 {
+		if ms, err := s.Get(t.Context(), acme, []trilith.ID{id(a), id(b)}); err != nil || won != 1 || len(ms) != 1 {
 			t.Errorf("round %d: %d commits won and %d memories exist, %v; want 1 and 1", round, won, len(ms), err)
 		}
 	}
@@ -51,20 +51,20 @@ func TestDeadlocksAreRepeated(t *testing.T) {
 	t.Parallel()
 	s := open(t, postgres.Options{URL: pgtest.Database(t)})
 	const keys = 6
-	var own, moved []cairn.Claim
+	var own, moved []trilith.Claim
 	for n := range keys {
-		own = append(own, cairn.Claim{Key: cairn.Key{Space: "k", Value: fmt.Sprint(n)}, Owner: id(1)})
-		moved = append(moved, cairn.Claim{Key: cairn.Key{Space: "k", Value: fmt.Sprint(keys - n)},
+		own = append(own, trilith.Claim{Key: trilith.Key{Space: "k", Value: fmt.Sprint(n)}, Owner: id(1)})
+		moved = append(moved, trilith.Claim{Key: trilith.Key{Space: "k", Value: fmt.Sprint(keys - n)},
 			Owner: id(2), Move: true})
 	}
 	var wg sync.WaitGroup
 	for w := range 6 {
 		wg.Go(func() {
 			for n := range 8 {
-				b := cairn.Batch{Memories: []cairn.Memory{note(n%3, "x"), note(3-n%3, "y")}, Claims: moved}
+				b := trilith.Batch{Memories: []trilith.Memory{note(n%3, "x"), note(3-n%3, "y")}, Claims: moved}
 				if w%2 == 0 {
-					b = cairn.Batch{Release: []cairn.Key{{Space: "k", Value: fmt.Sprint(n)},
-						{Space: "k", Value: fmt.Sprint(keys - n)}}, Delete: []cairn.Ref{{ID: id(3)}, {ID: id(n % 3)}}}
+					b = trilith.Batch{Release: []trilith.Key{{Space: "k", Value: fmt.Sprint(n)},
+						{Space: "k", Value: fmt.Sprint(keys - n)}}, Delete: []trilith.Ref{{ID: id(3)}, {ID: id(n % 3)}}}
 				}
 				if _, err := s.Commit(t.Context(), acme, b); err != nil {
 					t.Errorf("Commit = %v, want nil", err)
@@ -73,7 +73,7 @@ func TestDeadlocksAreRepeated(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	commit(t, s, cairn.Batch{Claims: own[:0]})
+	commit(t, s, trilith.Batch{Claims: own[:0]})
 }
 
 // A connection that the server ends is replaced; where nobody knows whether a commit was made, the answer says so.
@@ -88,7 +88,7 @@ func TestConnectionsLost(t *testing.T) {
 	}
 	fail := false
 	s := open(t, postgres.Options{
-		URL: url, Projections: []postgres.Projection{projection(func(context.Context, pgx.Tx, []cairn.Memory) error {
+		URL: url, Projections: []postgres.Projection{projection(func(context.Context, pgx.Tx, []trilith.Memory) error {
 			if !fail {
 				return nil
 			}
@@ -99,7 +99,7 @@ func TestConnectionsLost(t *testing.T) {
 	if err := kill(); err != nil {
 		t.Fatal(err)
 	}
-	if ms, err := s.Get(t.Context(), acme, []cairn.ID{id(1)}); err != nil || len(ms) != 1 {
+	if ms, err := s.Get(t.Context(), acme, []trilith.ID{id(1)}); err != nil || len(ms) != 1 {
 		t.Errorf("Get after the connections were ended = %d memories, %v; want 1, nil", len(ms), err)
 	}
 	if err := kill(); err != nil {
@@ -108,8 +108,8 @@ func TestConnectionsLost(t *testing.T) {
 	commit(t, s, puts(note(2, "x"))) // nothing had been sent that could have been committed
 	fail = true                      // the connection ends between the writes and the commit
 	_, err := s.Commit(t.Context(), acme, puts(note(3, "x")))
-	wantKind(t, "Commit whose connection ended before its answer", err, cairn.Unavailable)
-	if ms, err := s.Get(t.Context(), acme, []cairn.ID{id(3)}); err != nil || len(ms) != 0 {
+	wantKind(t, "Commit whose connection ended before its answer", err, trilith.Unavailable)
+	if ms, err := s.Get(t.Context(), acme, []trilith.ID{id(3)}); err != nil || len(ms) != 0 {
 		t.Errorf("Get of what was not committed = %d memories, %v; want none", len(ms), err)
 	}
 }
@@ -117,11 +117,11 @@ func TestConnectionsLost(t *testing.T) {
 // A projection that fails undoes the commit.
 func TestProjection(t *testing.T) {
 	t.Parallel()
-	var got []cairn.Memory
+	var got []trilith.Memory
 	var refuse error
 	s := open(t, postgres.Options{
 		URL: pgtest.Database(t),
-		Projections: []postgres.Projection{projection(func(_ context.Context, _ pgx.Tx, put []cairn.Memory) error {
+		Projections: []postgres.Projection{projection(func(_ context.Context, _ pgx.Tx, put []trilith.Memory) error {
 			got = put
 			return refuse
 		})}})
@@ -135,8 +135,8 @@ func TestProjection(t *testing.T) {
 	}
 	refuse = errors.New("no")
 	_, err := s.Commit(t.Context(), acme, puts(note(2, "x")))
-	wantKind(t, "Commit whose projection fails", err, cairn.Internal)
-	if ms, err := s.Get(t.Context(), acme, []cairn.ID{id(2)}); err != nil || len(ms) != 0 {
+	wantKind(t, "Commit whose projection fails", err, trilith.Internal)
+	if ms, err := s.Get(t.Context(), acme, []trilith.ID{id(2)}); err != nil || len(ms) != 0 {
 		t.Errorf("Get after a failed projection = %d memories, %v; want none", len(ms), err)
 	}
 }
@@ -151,31 +151,31 @@ func TestConnectionSettings(t *testing.T) {
 		s := open(t, postgres.Options{URL: pgtest.Database(t) + "&" + settings})
 		m := note(1, "x")
 		m.Metadata, m.Tags = map[string]any{"a": "b", "list": []any{1.0, "x"}}, []string{"t"}
-		c := commit(t, s, cairn.Batch{Memories: []cairn.Memory{m},
-			Jobs:    []cairn.Job{{ID: id(2), Kind: "embed", Payload: []byte(`{"n":1}`)}},
-			Records: []cairn.Record{{Kind: "source", ID: id(3), Body: []byte(`{}`)}},
-			Audit:   []cairn.AuditEntry{{At: at, Actor: "ci", Action: "remember"}}})
-		var got []cairn.Memory
-		filter := cairn.AllOf(cairn.Where("metadata.a", cairn.OpIn, []any{"b", 1}),
-			cairn.Where("tags", cairn.OpContains, "t"), cairn.Where("event_time", cairn.OpEq, at))
-		for m, err := range s.List(t.Context(), acme, cairn.Listing{Filter: filter}) {
+		c := commit(t, s, trilith.Batch{Memories: []trilith.Memory{m},
+			Jobs:    []trilith.Job{{ID: id(2), Kind: "embed", Payload: []byte(`{"n":1}`)}},
+			Records: []trilith.Record{{Kind: "source", ID: id(3), Body: []byte(`{}`)}},
+			Audit:   []trilith.AuditEntry{{At: at, Actor: "ci", Action: "remember"}}})
+		var got []trilith.Memory
+		filter := trilith.AllOf(trilith.Where("metadata.a", trilith.OpIn, []any{"b", 1}),
+			trilith.Where("tags", trilith.OpContains, "t"), trilith.Where("event_time", trilith.OpEq, at))
+		for m, err := range s.List(t.Context(), acme, trilith.Listing{Filter: filter}) {
 			if err != nil {
 				t.Errorf("List with %s = %v", settings, err)
 			}
 			got = append(got, m)
 		}
-		if diff := cmp.Diff([]cairn.Memory{m}, got); diff != "" {
+		if diff := cmp.Diff([]trilith.Memory{m}, got); diff != "" {
 			t.Errorf("List with %s (-want +got):\n%s", settings, diff)
 		}
 		if head, err := s.Head(t.Context(), system, 0); err != nil || head != c.Cursor {
 			t.Errorf("Head with %s = %q, %v; want %q", settings, head, err, c.Cursor)
 		}
-		jobs, err := s.Lease(t.Context(), system, cairn.LeaseRequest{Worker: "w", For: time.Minute})
+		jobs, err := s.Lease(t.Context(), system, trilith.LeaseRequest{Worker: "w", For: time.Minute})
 		if err != nil || len(jobs) != 1 {
 			t.Fatalf("Lease with %s = %v, %v; want the job", settings, jobs, err)
 		}
 		if err := s.Finish(t.Context(),
-			cairn.Lease{Tenant: "acme", JobID: id(2), Worker: "w", Attempt: 1}); err != nil {
+			trilith.Lease{Tenant: "acme", JobID: id(2), Worker: "w", Attempt: 1}); err != nil {
 			t.Errorf("Finish with %s = %v", settings, err)
 		}
 		if err := s.Check(t.Context()); err != nil {
@@ -191,7 +191,7 @@ func TestSpace(t *testing.T) {
 	t.Parallel()
 	s := open(t, postgres.Options{URL: pgtest.Database(t)})
 	used, _, err := s.Space()
-	if wantKind(t, "Space", err, cairn.Unsupported); used <= 0 {
+	if wantKind(t, "Space", err, trilith.Unsupported); used <= 0 {
 		t.Errorf("Space says that the database takes %d bytes", used)
 	}
 	version, err := s.Schema(t.Context())
@@ -225,10 +225,10 @@ func TestCheck(t *testing.T) {
 	}
 	admin := connect(t, url)
 	for _, c := range []struct{ spoil, mend, want string }{
-		{"ALTER TABLE cairn.claims NO FORCE ROW LEVEL SECURITY",
-			"ALTER TABLE cairn.claims FORCE ROW LEVEL SECURITY", "claims"},
-		{"REVOKE SELECT ON cairn.schema_version FROM cairn_app; REVOKE SELECT ON cairn.jobs FROM cairn_app; GRANT SELECT ON cairn.schema_version TO cairn_app", "GRANT SELECT ON cairn.jobs TO cairn_app", "jobs"},
-		{"UPDATE cairn.audit SET seq = 2", "UPDATE cairn.audit SET seq = 1", "gaps"},
+		{"ALTER TABLE trilith.claims NO FORCE ROW LEVEL SECURITY",
+			"ALTER TABLE trilith.claims FORCE ROW LEVEL SECURITY", "claims"},
+		{"REVOKE SELECT ON trilith.schema_version FROM trilith_app; REVOKE SELECT ON trilith.jobs FROM trilith_app; GRANT SELECT ON trilith.schema_version TO trilith_app", "GRANT SELECT ON trilith.jobs TO trilith_app", "jobs"},
+		{"UPDATE trilith.audit SET seq = 2", "UPDATE trilith.audit SET seq = 1", "gaps"},
 	} {
 		exec(t, admin, c.spoil)
 		if err := s.Check(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {

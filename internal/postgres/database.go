@@ -8,18 +8,18 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // ownDatabase is the prefix of databases that MakeDatabase creates. DropDatabase drops no others.
-const ownDatabase = "cairn_own_"
+const ownDatabase = "trilith_own_"
 
 // MakeDatabase creates an empty database on the server of a URL and returns its URL. The role in the URL needs the
 // right to do so.
 func MakeDatabase(ctx context.Context, server string) (string, error) {
 	u, err := url.Parse(server)
 	if err != nil {
-		return "", cairn.Errorf(cairn.Invalid, "server: is not the URL of a PostgreSQL server")
+		return "", trilith.Errorf(trilith.Invalid, "server: is not the URL of a PostgreSQL server")
 	}
 	name := ownDatabase + strings.ToLower(rand.Text())
 	if err := execute(ctx, server, "CREATE DATABASE "+name); err != nil {
@@ -37,7 +37,7 @@ func DropDatabase(ctx context.Context, database string) error {
 		name = strings.TrimPrefix(u.Path, "/")
 	}
 	if !strings.HasPrefix(name, ownDatabase) {
-		return cairn.Errorf(cairn.Invalid, "database: is not a temporary one")
+		return trilith.Errorf(trilith.Invalid, "database: is not a temporary one")
 	}
 	u.Path = "/postgres" // a connection cannot drop its own database
 	return execute(ctx, u.String(), "DROP DATABASE IF EXISTS "+pgx.Identifier{name}.Sanitize()+" WITH (FORCE)")

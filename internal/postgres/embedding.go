@@ -5,42 +5,42 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 const (
-	cachedEmbeddings  = "SELECT memory, hash, cut, vector FROM cairn.embeddings WHERE tenant = $1 AND generation = $2 AND memory = ANY($3::text[])"
-	embeddingsOfTexts = "SELECT memory, hash, cut, vector FROM cairn.embeddings WHERE tenant = $1 AND generation = $2 AND hash = ANY($3::text[])"
+	cachedEmbeddings  = "SELECT memory, hash, cut, vector FROM trilith.embeddings WHERE tenant = $1 AND generation = $2 AND memory = ANY($3::text[])"
+	embeddingsOfTexts = "SELECT memory, hash, cut, vector FROM trilith.embeddings WHERE tenant = $1 AND generation = $2 AND hash = ANY($3::text[])"
 	// An embedding that replaces another gets a new number, as if it were the first.
-	cacheEmbeddings = `INSERT INTO cairn.embeddings (tenant, generation, memory, hash, cut, vector)
+	cacheEmbeddings = `INSERT INTO trilith.embeddings (tenant, generation, memory, hash, cut, vector)
 		SELECT $1, $2, * FROM unnest($3::text[], $4::text[], $5::boolean[], $6::bytea[])
 		ON CONFLICT (tenant, memory, generation) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, cut = excluded.cut, vector = excluded.vector`
-	dropOldest       = "DELETE FROM cairn.embeddings WHERE seq <= (SELECT max(seq) FROM cairn.embeddings) - $1"
-	generations      = "SELECT DISTINCT generation FROM cairn.embeddings WHERE tenant = $1 ORDER BY generation"
-	forgetEmbeddings = "DELETE FROM cairn.embeddings WHERE tenant = $1 AND memory = ANY($2::text[])"
+	dropOldest       = "DELETE FROM trilith.embeddings WHERE seq <= (SELECT max(seq) FROM trilith.embeddings) - $1"
+	generations      = "SELECT DISTINCT generation FROM trilith.embeddings WHERE tenant = $1 ORDER BY generation"
+	forgetEmbeddings = "DELETE FROM trilith.embeddings WHERE tenant = $1 AND memory = ANY($2::text[])"
 )
 
-// embeddingTable plays [cairn.EmbeddingCache].
+// embeddingTable plays [trilith.EmbeddingCache].
 type embeddingTable struct{ *database }
 
-var _ cairn.EmbeddingCache = (*Store)(nil)
+var _ trilith.EmbeddingCache = (*Store)(nil)
 
-// CachedEmbeddings is documented at [cairn.EmbeddingCache].
-func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation string, ids []cairn.ID) (
-	map[cairn.ID]cairn.CachedEmbedding, error) {
+// CachedEmbeddings is documented at [trilith.EmbeddingCache].
+func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc trilith.Scope, generation string, ids []trilith.ID) (
+	map[trilith.ID]trilith.CachedEmbedding, error) {
 	return sqlrows.ByMemory(et.cached(ctx, "postgres.CachedEmbeddings", cachedEmbeddings, sc, generation, texts(ids)))
 }
 
-// EmbeddingsOfTexts is documented at [cairn.EmbeddingCache].
-func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string, hashes []string) (
-	map[string]cairn.Embedding, error) {
+// EmbeddingsOfTexts is documented at [trilith.EmbeddingCache].
+func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc trilith.Scope, generation string, hashes []string) (
+	map[string]trilith.Embedding, error) {
 	return sqlrows.ByText(et.cached(ctx, "postgres.EmbeddingsOfTexts", embeddingsOfTexts, sc, generation, texts(hashes)))
 }
 
 // cached returns the embeddings that a query finds, without damaged ones.
-func (et *embeddingTable) cached(ctx context.Context, op, query string, sc cairn.Scope, generation string,
-	of []string) (out []cairn.CachedEmbedding, err error) {
+func (et *embeddingTable) cached(ctx context.Context, op, query string, sc trilith.Scope, generation string,
+	of []string) (out []trilith.CachedEmbedding, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -48,13 +48,13 @@ func (et *embeddingTable) cached(ctx context.Context, op, query string, sc cairn
 	err = et.read(ctx, op, tenant, func(b *pgx.Batch) {
 		out = nil
 		b.Queue(query, tenant, text(generation), of).Query(each(func(rows pgx.Rows) error {
-			var e cairn.CachedEmbedding
+			var e trilith.CachedEmbedding
 			var id, hash string
 			var data []byte
 			if err := rows.Scan(&id, &hash, &e.Cut, &data); err != nil {
 				return err
 			}
-			e.Memory, e.Hash = cairn.ID(plain(id)), plain(hash)
+			e.Memory, e.Hash = trilith.ID(plain(id)), plain(hash)
 			if v, err := sqlrows.VectorOf(data); err == nil {
 				e.Vector = v
 				out = append(out, e)
@@ -65,24 +65,24 @@ func (et *embeddingTable) cached(ctx context.Context, op, query string, sc cairn
 	return out, err
 }
 
-// CacheEmbeddings is documented at [cairn.EmbeddingCache]. There may be gaps in the row numbers, so the oldest may be
+// CacheEmbeddings is documented at [trilith.EmbeddingCache]. There may be gaps in the row numbers, so the oldest may be
 // evicted a little early. Of several for one memory the last is kept.
-func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string,
-	es []cairn.CachedEmbedding,
+func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc trilith.Scope, generation string,
+	es []trilith.CachedEmbedding,
 	most int) error {
 	const op = "postgres.CacheEmbeddings"
 	tenant, err := tenantOf(sc)
 	if err != nil || len(es) == 0 {
 		return err
 	}
-	place := make(map[cairn.ID]int, len(es))
+	place := make(map[trilith.ID]int, len(es))
 	var memories, hashes []string
 	var cuts []bool
 	var vectors [][]byte
 	for _, e := range es {
 		vector, err := sqlrows.AppendVector(make([]byte, 0, 4*len(e.Vector)), e.Vector)
 		if err != nil {
-			return cairn.WrapError(cairn.Internal, op, err)
+			return trilith.WrapError(trilith.Internal, op, err)
 		}
 		i, again := place[e.Memory]
 		if !again {
@@ -102,8 +102,8 @@ func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc cairn.Scope, g
 	})
 }
 
-// ForgetEmbeddings is documented at [cairn.EmbeddingCache].
-func (et *embeddingTable) ForgetEmbeddings(ctx context.Context, sc cairn.Scope, ids []cairn.ID) error {
+// ForgetEmbeddings is documented at [trilith.EmbeddingCache].
+func (et *embeddingTable) ForgetEmbeddings(ctx context.Context, sc trilith.Scope, ids []trilith.ID) error {
 	tenant, err := tenantOf(sc)
 	if err != nil || len(ids) == 0 {
 		return err
@@ -112,8 +112,8 @@ func (et *embeddingTable) ForgetEmbeddings(ctx context.Context, sc cairn.Scope, 
 	return err
 }
 
-// CachedGenerations is documented at [cairn.EmbeddingCache].
-func (et *embeddingTable) CachedGenerations(ctx context.Context, sc cairn.Scope) ([]string, error) {
+// CachedGenerations is documented at [trilith.EmbeddingCache].
+func (et *embeddingTable) CachedGenerations(ctx context.Context, sc trilith.Scope) ([]string, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err

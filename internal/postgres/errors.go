@@ -11,10 +11,10 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-var errClosed = cairn.Errorf(cairn.Unavailable, "store: it is closed")
+var errClosed = trilith.Errorf(trilith.Unavailable, "store: it is closed")
 
 // fail translates an error of the product: a context's own error passes, everything else gets a kind.
 func fail(ctx context.Context, op string, err error) error {
@@ -24,8 +24,8 @@ func fail(ctx context.Context, op string, err error) error {
 	if ctxErr := ctx.Err(); ctxErr != nil && !errors.Is(err, errUnknown) {
 		return ctxErr
 	}
-	if e, ok := errors.AsType[*cairn.Error](err); ok {
-		return cairn.WrapError(e.Kind, op, err)
+	if e, ok := errors.AsType[*trilith.Error](err); ok {
+		return trilith.WrapError(e.Kind, op, err)
 	}
 	if kind, msg := meaning(err); msg != "" {
 		why := cause(err)
@@ -33,11 +33,11 @@ func fail(ctx context.Context, op string, err error) error {
 			why = away{why}
 		}
 		if code(err) == diskFull {
-			why = fmt.Errorf("%w: %w", cairn.ErrNoSpace, why)
+			why = fmt.Errorf("%w: %w", trilith.ErrNoSpace, why)
 		}
-		return &cairn.Error{Kind: kind, Op: op, Msg: msg, Err: why}
+		return &trilith.Error{Kind: kind, Op: op, Msg: msg, Err: why}
 	}
-	return cairn.WrapError(cairn.Internal, op, cause(err))
+	return trilith.WrapError(trilith.Internal, op, cause(err))
 }
 
 // away marks that no server serves now.
@@ -93,37 +93,37 @@ const (
 )
 
 // meaning says what an error means to the caller, and to the operator.
-func meaning(err error) (cairn.ErrorKind, string) {
+func meaning(err error) (trilith.ErrorKind, string) {
 	c := code(err)
 	switch {
 	case c == invalidAuthorization || c == invalidPassword:
-		return cairn.Unavailable, "store: PostgreSQL refuses the login; look at its user, its password and pg_hba.conf"
+		return trilith.Unavailable, "store: PostgreSQL refuses the login; look at its user, its password and pg_hba.conf"
 	case c == unknownDatabase:
-		return cairn.Unavailable, "store: PostgreSQL has no such database; make it with CREATE DATABASE"
+		return trilith.Unavailable, "store: PostgreSQL has no such database; make it with CREATE DATABASE"
 	case c == readOnlyTransaction:
-		return cairn.Unavailable, "store: this PostgreSQL server does not take writes now; repeat"
+		return trilith.Unavailable, "store: this PostgreSQL server does not take writes now; repeat"
 	case lost(err):
-		return cairn.Unavailable, "store: PostgreSQL does not answer now; repeat"
+		return trilith.Unavailable, "store: PostgreSQL does not answer now; repeat"
 	case repeatable(err):
-		return cairn.Unavailable, "store: others write the same; repeat"
+		return trilith.Unavailable, "store: others write the same; repeat"
 	case c == lockNotAvailable:
-		return cairn.Unavailable,
+		return trilith.Unavailable,
 			"store: somebody else holds a lock in PostgreSQL and does not give it back; repeat, and look at pg_locks if that goes on"
 	case c == insufficientPrivilege:
-		return cairn.Unavailable,
+		return trilith.Unavailable,
 			"store: the login of PostgreSQL lacks a right; one that owns the database opens it first, others need GRANT " + appRole
 	case c == diskFull:
-		return cairn.Exhausted, "store: the disk of PostgreSQL is full; free some space there and repeat the request, nothing needs to be restarted"
+		return trilith.Exhausted, "store: the disk of PostgreSQL is full; free some space there and repeat the request, nothing needs to be restarted"
 	case strings.HasPrefix(c, "53"): // insufficient resources; too many connections is lost
-		return cairn.Exhausted, "store: PostgreSQL is out of memory or another resource"
+		return trilith.Exhausted, "store: PostgreSQL is out of memory or another resource"
 	case strings.HasPrefix(c, "54"): // program limit exceeded
-		return cairn.Exhausted, "store: a value is larger than PostgreSQL can hold"
+		return trilith.Exhausted, "store: a value is larger than PostgreSQL can hold"
 	case strings.HasPrefix(c, "22"): // data exception
-		return cairn.Invalid, "store: a value is none that PostgreSQL can hold"
+		return trilith.Invalid, "store: a value is none that PostgreSQL can hold"
 	case c == uniqueViolation:
-		return cairn.Conflict, "store: the value exists already"
+		return trilith.Conflict, "store: the value exists already"
 	}
-	return cairn.Internal, ""
+	return trilith.Internal, ""
 }
 
 // lost reports whether err says that there is no connection to a server that serves, now.

@@ -7,14 +7,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // facetColumn returns the column of a field that has facet counts.
 func facetColumn(field string) (string, error) {
 	switch {
-	case !slices.Contains(cairn.FacetFields(), field):
-		return "", cairn.Errorf(cairn.Invalid, "field: %.32q has no facets", field)
+	case !slices.Contains(trilith.FacetFields(), field):
+		return "", trilith.Errorf(trilith.Invalid, "field: %.32q has no facets", field)
 	case field == "user":
 		return "user_id", nil
 	}
@@ -22,20 +22,20 @@ func facetColumn(field string) (string, error) {
 }
 
 // counted adds the conditions for counting.
-func (w *where) counted(sc cairn.Scope, q cairn.Counting) {
+func (w *where) counted(sc trilith.Scope, q trilith.Counting) {
 	w.scope(sc)
 	if len(q.Kinds) > 0 {
 		w.add("kind = ANY(" + w.arg(texts(q.Kinds)) + "::text[])")
 	}
 	states := q.States
 	if len(states) == 0 {
-		states = []cairn.State{cairn.StateActive}
+		states = []trilith.State{trilith.StateActive}
 	}
 	w.add("state = ANY(" + w.arg(texts(states)) + "::text[])")
 }
 
-// Facets is documented at [cairn.FacetCounter].
-func (t *tallies) Facets(ctx context.Context, sc cairn.Scope, q cairn.FacetsQuery) (out []cairn.Facet, err error) {
+// Facets is documented at [trilith.FacetCounter].
+func (t *tallies) Facets(ctx context.Context, sc trilith.Scope, q trilith.FacetsQuery) (out []trilith.Facet, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -50,10 +50,10 @@ func (t *tallies) Facets(ctx context.Context, sc cairn.Scope, q cairn.FacetsQuer
 	if q.Prefix != "" {
 		w.add("starts_with(" + column + ", " + w.value(q.Prefix) + ")")
 	}
-	query := "SELECT " + column + ", count(*), max(recorded_at) FROM cairn.memories WHERE " + w.clause() +
+	query := "SELECT " + column + ", count(*), max(recorded_at) FROM trilith.memories WHERE " + w.clause() +
 		" GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT " + w.arg(q.Limit)
 	err = t.tally(ctx, "postgres.Facets", tenant, query, w.args, func() { out = nil }, func(rows pgx.Rows) error {
-		var f cairn.Facet
+		var f trilith.Facet
 		var last time.Time
 		err := rows.Scan(&f.Value, &f.Count, &last)
 		f.Value, f.Last = plain(f.Value), last.UTC()
@@ -63,9 +63,9 @@ func (t *tallies) Facets(ctx context.Context, sc cairn.Scope, q cairn.FacetsQuer
 	return out, err
 }
 
-// Days is documented at [cairn.FacetCounter].
-func (t *tallies) Days(ctx context.Context, sc cairn.Scope, q cairn.HistogramQuery) (
-	out []cairn.DayCount, err error) {
+// Days is documented at [trilith.FacetCounter].
+func (t *tallies) Days(ctx context.Context, sc trilith.Scope, q trilith.HistogramQuery) (
+	out []trilith.DayCount, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -75,15 +75,15 @@ func (t *tallies) Days(ctx context.Context, sc cairn.Scope, q cairn.HistogramQue
 		return nil, err
 	}
 	at := "recorded_at"
-	if q.Time == cairn.TimelineEvent {
+	if q.Time == trilith.TimelineEvent {
 		at = "event_time"
 	}
 	var w where
 	w.counted(sc, q.Counting)
 	query := "SELECT floor(extract(epoch FROM " + at + ") / 86400)::int, " + column +
-		", count(*) FROM cairn.memories WHERE " + w.clause() + " GROUP BY 1, 2"
+		", count(*) FROM trilith.memories WHERE " + w.clause() + " GROUP BY 1, 2"
 	err = t.tally(ctx, "postgres.Days", tenant, query, w.args, func() { out = nil }, func(rows pgx.Rows) error {
-		var d cairn.DayCount
+		var d trilith.DayCount
 		err := rows.Scan(&d.Day, &d.Value, &d.Count)
 		d.Value = plain(d.Value)
 		out = append(out, d)

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
-// facetColumns are the columns of [cairn.Facets] in the order of [encodeFacets] and [facetRow]. Every table that
+// facetColumns are the columns of [trilith.Facets] in the order of [encodeFacets] and [facetRow]. Every table that
 // filters search has all of them, so one [where] works for every table.
 var facetColumns = []string{"tenant", "id", "version", "kind", "state", "trust",
 	"project", "domain", "user_id", "agent", "session", "channel",
@@ -36,24 +36,24 @@ func placeholders(after, n int) string {
 
 // more holds the fields of a memory that have no columns. For facets it holds Metadata and Fact.
 type more struct {
-	Supersedes []cairn.ID     `json:"supersedes,omitempty"`
-	Metadata   map[string]any `json:"metadata,omitempty"`
-	Entry      *cairn.Entry   `json:"entry,omitempty"`
-	ArchivedAt *time.Time     `json:"archived_at,omitempty"`
-	Summary    *cairn.Summary `json:"summary,omitempty"`
-	Fact       *cairn.Fact    `json:"fact,omitempty"` // columns repeat the fields that queries use
+	Supersedes []trilith.ID     `json:"supersedes,omitempty"`
+	Metadata   map[string]any   `json:"metadata,omitempty"`
+	Entry      *trilith.Entry   `json:"entry,omitempty"`
+	ArchivedAt *time.Time       `json:"archived_at,omitempty"`
+	Summary    *trilith.Summary `json:"summary,omitempty"`
+	Fact       *trilith.Fact    `json:"fact,omitempty"` // columns repeat the fields that queries use
 }
 
 // encodeFacets returns the values of [facetColumns]. Of a fact it includes what filters test, without quotes.
-func encodeFacets(f *cairn.Facets) ([]any, error) {
-	var fact *cairn.Fact
+func encodeFacets(f *trilith.Facets) ([]any, error) {
+	var fact *trilith.Fact
 	if f.Fact != nil {
 		lean := *f.Fact
-		lean.Content, lean.Evidence = nil, make([]cairn.Evidence, len(f.Fact.Evidence))
+		lean.Content, lean.Evidence = nil, make([]trilith.Evidence, len(f.Fact.Evidence))
 		for i, e := range f.Fact.Evidence {
 			lean.Evidence[i].EpisodeID = e.EpisodeID
 			for _, p := range e.Premises {
-				lean.Evidence[i].Premises = append(lean.Evidence[i].Premises, cairn.Premise{EpisodeID: p.EpisodeID})
+				lean.Evidence[i].Premises = append(lean.Evidence[i].Premises, trilith.Premise{EpisodeID: p.EpisodeID})
 			}
 		}
 		fact = &lean
@@ -62,7 +62,7 @@ func encodeFacets(f *cairn.Facets) ([]any, error) {
 }
 
 // encodeRow returns the values of [facetColumns], with m for the fields without columns.
-func encodeRow(f *cairn.Facets, m more) ([]any, error) {
+func encodeRow(f *trilith.Facets, m more) ([]any, error) {
 	var rest any // NULL, or text: some modes of pgx do not accept bytes for jsonb
 	if len(m.Supersedes) > 0 || len(m.Metadata) > 0 || m.Entry != nil || m.ArchivedAt != nil || m.Fact != nil ||
 		m.Summary != nil {
@@ -75,13 +75,13 @@ func encodeRow(f *cairn.Facets, m more) ([]any, error) {
 		}
 		b, err := json.Marshal(m)
 		if err != nil {
-			return nil, cairn.Errorf(
-				cairn.Invalid, "memories: the metadata or the structured data of %s cannot be written as JSON: %w",
+			return nil, trilith.Errorf(
+				trilith.Invalid, "memories: the metadata or the structured data of %s cannot be written as JSON: %w",
 				f.ID, err)
 		}
 		rest = string(jsonText(b))
 	}
-	var fact cairn.Fact
+	var fact trilith.Fact
 	if f.Fact != nil {
 		fact = *f.Fact
 	}
@@ -98,7 +98,7 @@ func encodeRow(f *cairn.Facets, m more) ([]any, error) {
 		text(f.ExternalID), text(f.Category), text(f.Title),
 		text(string(fact.EntityID)), text(fact.Verb), text(fact.FactID), text(string(fact.Node.EntityRef)),
 		text(string(f.Owner())), evidence,
-		int64(f.Seq), cairn.Time(f.EventTime), cairn.Time(f.RecordedAt), sqlrows.Truncated(f.ValidUntil),
+		int64(f.Seq), trilith.Time(f.EventTime), trilith.Time(f.RecordedAt), sqlrows.Truncated(f.ValidUntil),
 		sqlrows.Truncated(f.SupersededAt), texts(f.Tags), rest}, nil
 }
 
@@ -125,17 +125,17 @@ func (r *facetRow) targets() []any {
 }
 
 // facets returns the scanned facets.
-func (r *facetRow) facets() (cairn.Facets, more, error) {
+func (r *facetRow) facets() (trilith.Facets, more, error) {
 	t := &r.texts
 	for i := range t {
 		t[i] = plain(t[i])
 	}
-	f := cairn.Facets{ID: cairn.ID(t[1]), Version: r.version, Kind: cairn.Kind(t[2]), State: cairn.State(t[3]),
-		Trust: cairn.Trust(t[4]),
-		Scope: cairn.Scope{Tenant: t[0], Project: t[5], Domain: t[6], User: t[7], Agent: t[8], Session: t[9],
+	f := trilith.Facets{ID: trilith.ID(t[1]), Version: r.version, Kind: trilith.Kind(t[2]), State: trilith.State(t[3]),
+		Trust: trilith.Trust(t[4]),
+		Scope: trilith.Scope{Tenant: t[0], Project: t[5], Domain: t[6], User: t[7], Agent: t[8], Session: t[9],
 			Channel: t[10]},
-		Role: cairn.Role(t[11]), Speaker: t[12], Type: t[13], SourceID: cairn.ID(t[14]), SharedFrom: cairn.ID(t[15]),
-		SupersededBy: cairn.ID(t[16]),
+		Role: trilith.Role(t[11]), Speaker: t[12], Type: t[13], SourceID: trilith.ID(t[14]), SharedFrom: trilith.ID(t[15]),
+		SupersededBy: trilith.ID(t[16]),
 		ExternalID:   t[17], Category: t[18], Title: t[19], Seq: int(r.seq), EventTime: r.event.UTC(),
 		RecordedAt: r.recorded.UTC(),
 		ValidUntil: inUTC(r.until), SupersededAt: inUTC(r.superseded)}
@@ -145,7 +145,7 @@ func (r *facetRow) facets() (cairn.Facets, more, error) {
 	var m more
 	if len(r.rest) > 0 {
 		if err := json.Unmarshal(plainJSON(r.rest), &m); err != nil {
-			return f, m, cairn.Errorf(cairn.Internal, "store: memory %s cannot be decoded: %w", f.ID, err)
+			return f, m, trilith.Errorf(trilith.Internal, "store: memory %s cannot be decoded: %w", f.ID, err)
 		}
 	}
 	f.Metadata, f.Fact = m.Metadata, m.Fact

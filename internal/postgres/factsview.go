@@ -9,12 +9,12 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // viewRole owns the views. A view reads with the rights of its owner. The policies created with a view show this role
 // the tenants that have a view; nobody logs in as it.
-const viewRole = "cairn_view"
+const viewRole = "trilith_view"
 
 // factsView is the name of the view.
 const factsView = "conversation_facts"
@@ -30,7 +30,7 @@ type FactsView struct {
 	// are, otherwise texts.
 	Numbers bool
 	// Generation is the generation of the vectors in the column embedding; with the zero value that is NULL.
-	Generation cairn.Generation
+	Generation trilith.Generation
 }
 
 // shape is the form of the view as far as it depends on the database.
@@ -51,21 +51,21 @@ func MakeFactsView(ctx context.Context, url string, v FactsView) error {
 			return err
 		}
 		statements := []string{
-			"GRANT USAGE ON SCHEMA cairn TO " + viewRole,
-			"GRANT SELECT ON cairn.memories, cairn.claims TO " + viewRole,
-			"CREATE POLICY " + v.policy() + " ON cairn.memories FOR SELECT TO " + viewRole + " USING (tenant = " +
+			"GRANT USAGE ON SCHEMA trilith TO " + viewRole,
+			"GRANT SELECT ON trilith.memories, trilith.claims TO " + viewRole,
+			"CREATE POLICY " + v.policy() + " ON trilith.memories FOR SELECT TO " + viewRole + " USING (tenant = " +
 				literal(v.Tenant) + ")",
-			"CREATE POLICY " + v.policy() + " ON cairn.claims FOR SELECT TO " + viewRole + " USING (tenant = " +
+			"CREATE POLICY " + v.policy() + " ON trilith.claims FOR SELECT TO " + viewRole + " USING (tenant = " +
 				literal(v.Tenant) + " AND space = 'legacy')",
 			"GRANT USAGE, CREATE ON SCHEMA " + v.schema() + " TO " + viewRole,
 		}
 		if of.generation != 0 {
-			statements = append(statements, "GRANT SELECT ON cairn.vectors TO "+viewRole,
-				"CREATE POLICY "+v.policy()+" ON cairn.vectors FOR SELECT TO "+viewRole+" USING (tenant = "+
+			statements = append(statements, "GRANT SELECT ON trilith.vectors TO "+viewRole,
+				"CREATE POLICY "+v.policy()+" ON trilith.vectors FOR SELECT TO "+viewRole+" USING (tenant = "+
 					literal(v.Tenant)+")")
 		}
-		if v.Reader != "" && of.extension == "cairn" { // where the operators are, and no table of the reader
-			statements = append(statements, "GRANT USAGE ON SCHEMA cairn TO "+pgx.Identifier{v.Reader}.Sanitize())
+		if v.Reader != "" && of.extension == "trilith" { // where the operators are, and no table of the reader
+			statements = append(statements, "GRANT USAGE ON SCHEMA trilith TO "+pgx.Identifier{v.Reader}.Sanitize())
 		}
 		statements = append(statements, "SET LOCAL ROLE "+viewRole,
 			"CREATE OR REPLACE VIEW "+v.name()+" WITH (security_barrier) AS "+v.query(of))
@@ -82,7 +82,7 @@ func DropFactsView(ctx context.Context, url string, v FactsView) error {
 	return v.change(ctx, url, func(tx pgx.Tx) error {
 		there, err := v.there(ctx, tx)
 		if err == nil && !there {
-			err = cairn.Errorf(cairn.NotFound, "view: there is no %s", v.name())
+			err = trilith.Errorf(trilith.NotFound, "view: there is no %s", v.name())
 		}
 		if err != nil {
 			return err
@@ -94,7 +94,7 @@ func DropFactsView(ctx context.Context, url string, v FactsView) error {
 // change runs f in a transaction of the login, without the view's policies, provided that no other object has its name.
 func (v FactsView) change(ctx context.Context, url string, f func(pgx.Tx) error) error {
 	const op = "postgres.FactsView"
-	if err := cairn.ValidateTenant(v.Tenant); err != nil {
+	if err := trilith.ValidateTenant(v.Tenant); err != nil {
 		return err
 	}
 	cfg, err := configOf(url)
@@ -108,7 +108,7 @@ func (v FactsView) change(ctx context.Context, url string, f func(pgx.Tx) error)
 	defer conn.Close(context.WithoutCancel(ctx))
 	version, err := schemaOf(ctx, conn)
 	if err == nil && version == 0 {
-		err = cairn.Errorf(cairn.NotFound, "store: the database holds no memory yet; store something first")
+		err = trilith.Errorf(trilith.NotFound, "store: the database holds no memory yet; store something first")
 	}
 	if err != nil {
 		return fail(ctx, op, err)
@@ -129,7 +129,7 @@ func (v FactsView) change(ctx context.Context, url string, f func(pgx.Tx) error)
 		}
 		for _, table := range []string{"memories", "claims", "vectors"} {
 			if err := runAll(ctx, tx,
-				[]string{"DROP POLICY IF EXISTS " + v.policy() + " ON cairn." + table}); err != nil {
+				[]string{"DROP POLICY IF EXISTS " + v.policy() + " ON trilith." + table}); err != nil {
 				return err
 			}
 		}
@@ -141,12 +141,12 @@ func (v FactsView) change(ctx context.Context, url string, f func(pgx.Tx) error)
 func explained(err error) error {
 	switch code(err) {
 	case insufficientPrivilege:
-		return cairn.Errorf(cairn.Forbidden,
-			"view: the login must own the schema cairn and that of the view, and be allowed to become %[1]s; as a superuser run: GRANT %[1]s TO the login WITH INHERIT FALSE: %[2]w", viewRole, cause(err))
+		return trilith.Errorf(trilith.Forbidden,
+			"view: the login must own the schema trilith and that of the view, and be allowed to become %[1]s; as a superuser run: GRANT %[1]s TO the login WITH INHERIT FALSE: %[2]w", viewRole, cause(err))
 	case "42704", "3F000": // no such role, no such schema
-		return cairn.Errorf(cairn.NotFound, "view: %w", cause(err))
+		return trilith.Errorf(trilith.NotFound, "view: %w", cause(err))
 	case "42P16", "2BP01": // a view's columns cannot be changed; or something depends on it
-		return cairn.Errorf(cairn.Conflict,
+		return trilith.Errorf(trilith.Conflict,
 			"view: it exists in another form, or something depends on it; remove it with --drop first: %w",
 			cause(err))
 	}
@@ -165,8 +165,8 @@ func (v FactsView) there(ctx context.Context, tx pgx.Tx) (bool, error) {
 	n := 0
 	err = collect(rows, func(rows pgx.Rows) error { n++; return rows.Scan(&ours) })
 	if err == nil && n > 0 && !ours {
-		err = cairn.Errorf(cairn.Conflict,
-			"view: there is a table or view %s already that is not cairn's; rename it, or choose another schema",
+		err = trilith.Errorf(trilith.Conflict,
+			"view: there is a table or view %s already that is not trilith's; rename it, or choose another schema",
 			v.name())
 	}
 	return n > 0, err
@@ -185,7 +185,7 @@ func (v FactsView) shape(ctx context.Context, tx pgx.Tx) (shape, error) {
 	}
 	if !v.Numbers {
 		for column, numbers := range map[string]*bool{"project": &of.projects, "user_id": &of.users} {
-			const all = "SELECT NOT EXISTS (SELECT 1 FROM cairn.memories WHERE tenant = $1 AND kind = 'fact' AND entity_id <> '' AND %s <> '' AND %[1]s !~ '%s')"
+			const all = "SELECT NOT EXISTS (SELECT 1 FROM trilith.memories WHERE tenant = $1 AND kind = 'fact' AND entity_id <> '' AND %s <> '' AND %[1]s !~ '%s')"
 			if err := v.asTenant(ctx, tx,
 				func() error { return one(fmt.Sprintf(all, column, scopeNumber), numbers, v.Tenant) }); err != nil {
 				return of, err
@@ -202,11 +202,11 @@ func (v FactsView) shape(ctx context.Context, tx pgx.Tx) (shape, error) {
 	}
 	of.embedding = "NULL::" + kind
 	there := false
-	if err := one("SELECT to_regclass('cairn.generations') IS NOT NULL", &there); err != nil || !there {
+	if err := one("SELECT to_regclass('trilith.generations') IS NOT NULL", &there); err != nil || !there {
 		return of, err
 	}
 	find := func() error {
-		return one("SELECT id FROM cairn.generations WHERE key = $1", &of.generation, text(v.Generation.Key()))
+		return one("SELECT id FROM trilith.generations WHERE key = $1", &of.generation, text(v.Generation.Key()))
 	}
 	if err := v.asTenant(ctx, tx, find); err != nil || of.generation == 0 {
 		return of, err
@@ -223,7 +223,7 @@ func (v FactsView) asTenant(ctx context.Context, tx pgx.Tx, f func() error) erro
 	if err := f(); err != nil {
 		return err
 	}
-	return runAll(ctx, tx, []string{"RESET ROLE", "RESET cairn.tenant"})
+	return runAll(ctx, tx, []string{"RESET ROLE", "RESET trilith.tenant"})
 }
 
 // scopeNumber matches the projects and users that can be numbers.
@@ -278,19 +278,19 @@ func (v FactsView) query(of shape) string {
 		{"author_role", "nullif(" + fact("author_role") + ", '')"},
 		{"confidence_score", "(" + fact("confidence") + ")::double precision"},
 		{"verification_status", fact("verification,status")},
-		{"verified_by", "nullif(" + fact("verification,by") + ", '" + cairn.ByForeign + "')"},
+		{"verified_by", "nullif(" + fact("verification,by") + ", '" + trilith.ByForeign + "')"},
 		{"verified_at", "(" + fact("verification,at") + ")::timestamptz"},
 		{"financial_amount", "CASE WHEN " + fact("financial,amount") + " ~ '" + decimal + "' THEN (" +
 			fact("financial,amount") + ")::numeric END"},
 		{"currency", fact("financial,currency")},
 		{"financial_category", fact("financial,category")},
 		{"financial_type", fact("financial,type")},
-		{"priority", or("nullif("+fact("priority")+", '')", "'"+string(cairn.PriorityNormal)+"'")},
+		{"priority", or("nullif("+fact("priority")+", '')", "'"+string(trilith.PriorityNormal)+"'")},
 		{"requires_action", or("("+fact("requires_action")+")::boolean", "false")},
 		{"action_deadline", "(" + fact("action_deadline") + ")::timestamptz"},
-		{"source_message_id", "CASE m.verb WHEN '" + cairn.ForeignVerb +
+		{"source_message_id", "CASE m.verb WHEN '" + trilith.ForeignVerb +
 			"' THEN m.more #>> '{metadata,source_message_id}' ELSE coalesce(" +
-			"(SELECT nullif(e.external_id, '') FROM cairn.memories AS e WHERE e.tenant = " + tenant +
+			"(SELECT nullif(e.external_id, '') FROM trilith.memories AS e WHERE e.tenant = " + tenant +
 			" AND e.id = m.evidence[1]), m.evidence[1]) END"},
 		{"created_at", "m.recorded_at"},
 		{"updated_at", "greatest(m.recorded_at, m.superseded_at, (" + fact("verification,at") + ")::timestamptz)"},
@@ -300,15 +300,15 @@ func (v FactsView) query(of shape) string {
 		list = append(list, c.as+" AS "+c.name)
 	}
 	join := func(alias, owner string) string {
-		return " LEFT JOIN cairn.claims AS " + alias + " ON " + alias + ".tenant = " + tenant + " AND " + alias +
+		return " LEFT JOIN trilith.claims AS " + alias + " ON " + alias + ".tenant = " + tenant + " AND " + alias +
 			".space = 'legacy' AND " + alias + ".owner = " + owner
 	}
 	vectors := ""
 	if of.generation != 0 {
-		vectors = fmt.Sprintf(" LEFT JOIN cairn.vectors AS e ON e.tenant = %s AND e.id = m.id AND e.generation = %d",
+		vectors = fmt.Sprintf(" LEFT JOIN trilith.vectors AS e ON e.tenant = %s AND e.id = m.id AND e.generation = %d",
 			tenant, of.generation)
 	}
-	return "SELECT " + strings.Join(list, ", ") + " FROM cairn.memories AS m" + join("n", "m.id") +
+	return "SELECT " + strings.Join(list, ", ") + " FROM trilith.memories AS m" + join("n", "m.id") +
 		join("h", "nullif(m.superseded_by, '')") + vectors +
 		" WHERE m.tenant = " + tenant + " AND m.kind = 'fact' AND m.entity_id <> '' AND m.shared_from = ''"
 }

@@ -15,18 +15,18 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/pgtest"
-	"github.com/cairn-memory/cairn/internal/postgres"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/postgres"
 )
 
 // newLogin makes a role of the server with the given rights, which is gone when the test is over, and everything that
 // it owns with it. It has to be made before the database in which it is used.
 func newLogin(t *testing.T, rights string) string {
 	t.Helper()
-	name := "cairn_test_" + strings.ToLower(rand.Text())
+	name := "trilith_test_" + strings.ToLower(rand.Text())
 	pgtest.Need(t)
-	server := os.Getenv("CAIRN_TEST_POSTGRES")
+	server := os.Getenv("TRILITH_TEST_POSTGRES")
 	statement(t, server, "CREATE ROLE "+name+" LOGIN "+rights)
 	t.Cleanup(func() { statement(t, server, "DROP ROLE "+name) })
 	return name
@@ -84,53 +84,53 @@ func furnish(t *testing.T, url, tenant string) {
 	}
 	defer s.Close()
 	at := func(day int) time.Time { return time.Date(2025, 3, day, 8, 0, 0, 0, time.UTC) }
-	scope := cairn.Scope{Tenant: tenant, Project: "12", User: "7", Session: "call-3"}
-	var b cairn.Batch
-	add := func(n int64, text string, edit func(*cairn.Memory)) cairn.ID {
-		f := &cairn.Fact{EntityID: cairn.DeriveID("entity", tenant), Verb: "about",
-			Node: cairn.Node{Type: "Matter", Name: text}, Type: cairn.FactFinancial,
-			Confidence: 0.75, AuthorRole: cairn.RoleUser, Priority: cairn.PriorityHigh,
-			Verification: cairn.Verification{Status: cairn.PendingApproval},
-			Evidence:     []cairn.Evidence{{EpisodeID: cairn.DeriveID("turn", tenant)}}}
+	scope := trilith.Scope{Tenant: tenant, Project: "12", User: "7", Session: "call-3"}
+	var b trilith.Batch
+	add := func(n int64, text string, edit func(*trilith.Memory)) trilith.ID {
+		f := &trilith.Fact{EntityID: trilith.DeriveID("entity", tenant), Verb: "about",
+			Node: trilith.Node{Type: "Matter", Name: text}, Type: trilith.FactFinancial,
+			Confidence: 0.75, AuthorRole: trilith.RoleUser, Priority: trilith.PriorityHigh,
+			Verification: trilith.Verification{Status: trilith.PendingApproval},
+			Evidence:     []trilith.Evidence{{EpisodeID: trilith.DeriveID("turn", tenant)}}}
 		f.FactID = f.Node.ID()
 		f.RelationshipKey = f.Key()
-		m := cairn.Memory{ID: cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID), Version: 1, Kind: cairn.KindFact,
+		m := trilith.Memory{ID: trilith.FactMemoryID(f.EntityID, f.Verb, f.FactID), Version: 1, Kind: trilith.KindFact,
 			Text: tenant + ": " + text, Scope: scope,
-			EventTime: at(1), RecordedAt: at(1), State: cairn.StateActive, Trust: cairn.TrustUserStated, Fact: f}
+			EventTime: at(1), RecordedAt: at(1), State: trilith.StateActive, Trust: trilith.TrustUserStated, Fact: f}
 		edit(&m)
 		b.Memories = append(b.Memories, m)
 		if n != 0 {
 			b.Claims = append(b.Claims,
-				cairn.Claim{Key: cairn.Key{Space: cairn.KeyLegacy, Value: fmt.Sprint(n)}, Owner: m.ID})
+				trilith.Claim{Key: trilith.Key{Space: trilith.KeyLegacy, Value: fmt.Sprint(n)}, Owner: m.ID})
 		}
 		return m.ID
 	}
 	checked, deadline, over := at(4), at(9), at(2)
 	b.Memories = append(b.Memories,
-		cairn.Memory{ID: cairn.DeriveID("turn", tenant), Version: 1, Kind: cairn.KindEpisode, Role: cairn.RoleUser,
+		trilith.Memory{ID: trilith.DeriveID("turn", tenant), Version: 1, Kind: trilith.KindEpisode, Role: trilith.RoleUser,
 			Text:  "It costs 6,400.50 EUR.",
-			Scope: scope, EventTime: at(1), RecordedAt: at(1), State: cairn.StateActive, Trust: cairn.TrustUserStated,
+			Scope: scope, EventTime: at(1), RecordedAt: at(1), State: trilith.StateActive, Trust: trilith.TrustUserStated,
 			ExternalID: "msg-17"})
-	invoice := add(1, "the roof costs 6,400.50 EUR", func(m *cairn.Memory) {
-		m.Fact.Financial = &cairn.Financial{Amount: "6400.50", Currency: "EUR", Category: "roof", Type: "invoice"}
+	invoice := add(1, "the roof costs 6,400.50 EUR", func(m *trilith.Memory) {
+		m.Fact.Financial = &trilith.Financial{Amount: "6400.50", Currency: "EUR", Category: "roof", Type: "invoice"}
 		m.Fact.Content = map[string]any{"supplier": "Roof & Co"}
 		m.Fact.RequiresAction, m.Fact.ActionDeadline = true, &deadline
-		m.Fact.Verification = cairn.Verification{Status: cairn.Verified, By: "maren", At: &checked}
+		m.Fact.Verification = trilith.Verification{Status: trilith.Verified, By: "maren", At: &checked}
 	})
-	add(2, "the roof costs 6,000 EUR", func(m *cairn.Memory) {
-		m.Fact.Financial = &cairn.Financial{Amount: "6000", Currency: "EUR"}
-		m.State, m.SupersededBy, m.SupersededAt, m.ValidUntil = cairn.StateSuperseded, invoice, &over, &over
+	add(2, "the roof costs 6,000 EUR", func(m *trilith.Memory) {
+		m.Fact.Financial = &trilith.Financial{Amount: "6000", Currency: "EUR"}
+		m.State, m.SupersededBy, m.SupersededAt, m.ValidUntil = trilith.StateSuperseded, invoice, &over, &over
 	})
 	add(3, "the scaffold costs 12,000 EUR",
-		func(m *cairn.Memory) { m.Fact.Financial = &cairn.Financial{Amount: "12000"} })
-	add(4, "the gutters cost a lot", func(m *cairn.Memory) { m.Fact.Financial = &cairn.Financial{Amount: "a lot"} })
+		func(m *trilith.Memory) { m.Fact.Financial = &trilith.Financial{Amount: "12000"} })
+	add(4, "the gutters cost a lot", func(m *trilith.Memory) { m.Fact.Financial = &trilith.Financial{Amount: "a lot"} })
 	add(5, "the fair was over",
-		func(m *cairn.Memory) { m.ValidUntil, m.Scope.User, m.Scope.Project = &over, "ana", "barn" })
-	add(0, "nobody asked for this one", func(m *cairn.Memory) {
-		m.Fact.Verb, m.Metadata, m.Fact.Verification.By = cairn.ForeignVerb, map[string]any{"source_message_id": "801"},
-			cairn.ByForeign
+		func(m *trilith.Memory) { m.ValidUntil, m.Scope.User, m.Scope.Project = &over, "ana", "barn" })
+	add(0, "nobody asked for this one", func(m *trilith.Memory) {
+		m.Fact.Verb, m.Metadata, m.Fact.Verification.By = trilith.ForeignVerb, map[string]any{"source_message_id": "801"},
+			trilith.ByForeign
 	})
-	if _, err := s.Commit(t.Context(), cairn.Scope{Tenant: tenant}, b); err != nil {
+	if _, err := s.Commit(t.Context(), trilith.Scope{Tenant: tenant}, b); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -182,7 +182,7 @@ func TestFactsView(t *testing.T) {
 	var notices []string
 	conn := listen(t, as(t, server, reader), &notices)
 	if _, err := conn.Exec(t.Context(),
-		"SET search_path = app; SET cairn.tenant = '*'; SET timezone = 'UTC'"); err != nil {
+		"SET search_path = app; SET trilith.tenant = '*'; SET timezone = 'UTC'"); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ why, sql, want string }{
@@ -209,8 +209,8 @@ func TestFactsView(t *testing.T) {
 	}
 	for _, sql := range []string{"DELETE FROM conversation_facts", "UPDATE conversation_facts SET priority = 'low'",
 		"INSERT INTO conversation_facts (id) VALUES (9)",
-		"SELECT count(*) FROM cairn.memories", "SELECT count(*) FROM public.conversation_facts", "SET ROLE cairn_view",
-		"SET ROLE cairn_app"} {
+		"SELECT count(*) FROM trilith.memories", "SELECT count(*) FROM public.conversation_facts", "SET ROLE trilith_view",
+		"SET ROLE trilith_app"} {
 		if _, err := conn.Exec(t.Context(), sql); err == nil {
 			t.Errorf("the reader may %s", sql)
 		}
@@ -245,7 +245,7 @@ func TestFactsViewOfAPlainLogin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for role, how := range map[string]string{"cairn_app": "", "cairn_view": " WITH INHERIT FALSE"} {
+	for role, how := range map[string]string{"trilith_app": "", "trilith_view": " WITH INHERIT FALSE"} {
 		statement(t, server, "DO $$BEGIN CREATE ROLE "+role+
 			" NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END$$", "GRANT "+role+
 			" TO "+owner+how)
@@ -267,7 +267,7 @@ func TestFactsViewOfAPlainLogin(t *testing.T) {
 	if got := table(t, conn, `SELECT count(*), count(embedding <=> '[1,2]') FROM conversation_facts`); got != "6 | 0" {
 		t.Errorf("facts and distances: %s", got)
 	}
-	if got := table(t, listen(t, plain), "SELECT count(*) FROM cairn.memories"); got != "0" {
+	if got := table(t, listen(t, plain), "SELECT count(*) FROM trilith.memories"); got != "0" {
 		t.Errorf("the owner sees %s memories without a tenant: the view has given it rights", got)
 	}
 	if err := postgres.DropFactsView(t.Context(), plain, view); err != nil {
@@ -290,32 +290,32 @@ func TestFactsViewRefuses(t *testing.T) {
 		why   string
 		url   string
 		view  postgres.FactsView
-		kind  cairn.ErrorKind
+		kind  trilith.ErrorKind
 		names string
 	}{
 		{"a table of the application", server, with(func(v *postgres.FactsView) { v.Schema = "public" }),
-			cairn.Conflict, "rename it"},
+			trilith.Conflict, "rename it"},
 		{"no such schema", server, with(func(v *postgres.FactsView) { v.Schema = "nowhere" }),
-			cairn.NotFound, "nowhere"},
-		{"no such role", server, with(func(v *postgres.FactsView) { v.Reader = "nobody_at_all" }), cairn.NotFound,
+			trilith.NotFound, "nowhere"},
+		{"no such role", server, with(func(v *postgres.FactsView) { v.Reader = "nobody_at_all" }), trilith.NotFound,
 			"nobody_at_all"},
-		{"no tenant", server, with(func(v *postgres.FactsView) { v.Tenant = "_system" }), cairn.Invalid, "tenant"},
-		{"no memory", empty, good, cairn.NotFound, "no memory"},
+		{"no tenant", server, with(func(v *postgres.FactsView) { v.Tenant = "_system" }), trilith.Invalid, "tenant"},
+		{"no memory", empty, good, trilith.NotFound, "no memory"},
 	} {
 		err := postgres.MakeFactsView(t.Context(), c.url, c.view)
-		if err == nil || cairn.KindOf(err) != c.kind || !strings.Contains(cairn.MessageOf(err), c.names) {
+		if err == nil || trilith.KindOf(err) != c.kind || !strings.Contains(trilith.MessageOf(err), c.names) {
 			t.Errorf("%s: MakeFactsView = %v, want %v with %q", c.why, err, c.kind, c.names)
 		}
 	}
-	if err := postgres.DropFactsView(t.Context(), server, good); cairn.KindOf(err) != cairn.NotFound || err == nil {
+	if err := postgres.DropFactsView(t.Context(), server, good); trilith.KindOf(err) != trilith.NotFound || err == nil {
 		t.Errorf("DropFactsView of none = %v", err)
 	}
 	if err := postgres.MakeFactsView(t.Context(), server, good); err != nil {
 		t.Fatal(err)
 	}
 	if err := postgres.MakeFactsView(
-		t.Context(), server, with(func(v *postgres.FactsView) { v.Numbers = true })); cairn.KindOf(
-		err) != cairn.Conflict || err == nil {
+		t.Context(), server, with(func(v *postgres.FactsView) { v.Numbers = true })); trilith.KindOf(
+		err) != trilith.Conflict || err == nil {
 		t.Errorf("a view of other types in place of one = %v, want a conflict", err)
 	}
 }
@@ -335,37 +335,37 @@ func TestFactsViewRunsDocumentedSQL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := cairn.Generation{Provider: "test", Model: "two", Dims: 2, Recipe: 1}
-	var b cairn.Batch
-	var points []cairn.Point
+	g := trilith.Generation{Provider: "test", Model: "two", Dims: 2, Recipe: 1}
+	var b trilith.Batch
+	var points []trilith.Point
 	at := time.Date(2025, 3, 1, 8, 0, 0, 0, time.UTC)
 	for i, f := range []struct {
 		project, text, amount string
-		kind                  cairn.FactType
-		v                     cairn.Vector
+		kind                  trilith.FactType
+		v                     trilith.Vector
 	}{
-		{"1", "the roof costs 6,400 EUR", "6400", cairn.FactFinancial, cairn.Vector{1, 0}},
-		{"1", "the roof is 6,400 EUR", "6400", cairn.FactFinancial, cairn.Vector{0.99, 0.1410674}},
-		{"1", "paint the fence", "", cairn.FactTask, cairn.Vector{0, 1}},
-		{"2", "the barn costs 100 EUR", "100", cairn.FactFinancial, cairn.Vector{-1, 0}},
+		{"1", "the roof costs 6,400 EUR", "6400", trilith.FactFinancial, trilith.Vector{1, 0}},
+		{"1", "the roof is 6,400 EUR", "6400", trilith.FactFinancial, trilith.Vector{0.99, 0.1410674}},
+		{"1", "paint the fence", "", trilith.FactTask, trilith.Vector{0, 1}},
+		{"2", "the barn costs 100 EUR", "100", trilith.FactFinancial, trilith.Vector{-1, 0}},
 	} {
-		x := &cairn.Fact{EntityID: cairn.DeriveID("entity", f.project), Verb: "about",
-			Node: cairn.Node{Type: "Matter", Name: f.text}, Type: f.kind, AuthorRole: cairn.RoleUser,
-			Confidence: 0.9, Verification: cairn.Verification{Status: cairn.PendingApproval}}
+		x := &trilith.Fact{EntityID: trilith.DeriveID("entity", f.project), Verb: "about",
+			Node: trilith.Node{Type: "Matter", Name: f.text}, Type: f.kind, AuthorRole: trilith.RoleUser,
+			Confidence: 0.9, Verification: trilith.Verification{Status: trilith.PendingApproval}}
 		if f.amount != "" {
-			x.Financial = &cairn.Financial{Amount: f.amount, Currency: "EUR"}
+			x.Financial = &trilith.Financial{Amount: f.amount, Currency: "EUR"}
 		}
 		x.FactID = x.Node.ID()
 		x.RelationshipKey = x.Key()
-		m := cairn.Memory{ID: cairn.FactMemoryID(x.EntityID, x.Verb, x.FactID), Version: 1, Kind: cairn.KindFact,
-			Text: f.text, Scope: cairn.Scope{Tenant: "acme", Project: f.project, User: "7"},
-			EventTime: at, RecordedAt: at, State: cairn.StateActive, Trust: cairn.TrustUserStated, Fact: x}
+		m := trilith.Memory{ID: trilith.FactMemoryID(x.EntityID, x.Verb, x.FactID), Version: 1, Kind: trilith.KindFact,
+			Text: f.text, Scope: trilith.Scope{Tenant: "acme", Project: f.project, User: "7"},
+			EventTime: at, RecordedAt: at, State: trilith.StateActive, Trust: trilith.TrustUserStated, Fact: x}
 		b.Memories = append(b.Memories, m)
 		b.Claims = append(b.Claims,
-			cairn.Claim{Key: cairn.Key{Space: cairn.KeyLegacy, Value: fmt.Sprint(i + 1)}, Owner: m.ID})
-		points = append(points, cairn.Point{Facets: cairn.FacetsOf(&m), Vector: f.v, At: at})
+			trilith.Claim{Key: trilith.Key{Space: trilith.KeyLegacy, Value: fmt.Sprint(i + 1)}, Owner: m.ID})
+		points = append(points, trilith.Point{Facets: trilith.FacetsOf(&m), Vector: f.v, At: at})
 	}
-	if _, err := s.Commit(t.Context(), cairn.Scope{Tenant: "acme"}, b); err != nil {
+	if _, err := s.Commit(t.Context(), trilith.Scope{Tenant: "acme"}, b); err != nil {
 		t.Fatal(err)
 	}
 	if err := vectors.Apply(t.Context(), g, points); err != nil {

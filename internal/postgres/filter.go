@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 // where collects the conditions of a WHERE clause over [facetColumns], with their numbered arguments. It also numbers
@@ -51,8 +51,8 @@ func (w *where) column(name string) string {
 	return name
 }
 
-// scope adds the condition of [cairn.Scope.Sees].
-func (w *where) scope(s cairn.Scope) {
+// scope adds the condition of [trilith.Scope.Sees].
+func (w *where) scope(s trilith.Scope) {
 	w.add(w.column("tenant") + " = " + w.arg(s.Tenant))
 	w.terms = append(w.terms, sqlrows.Seen(s, func(field, value string) string {
 		return w.column(columnOf(field)) + " = " + w.value(value)
@@ -61,7 +61,7 @@ func (w *where) scope(s cairn.Scope) {
 
 // filter adds conditions that every accepted memory meets. If exact, only accepted memories meet them; otherwise the
 // matcher has to check each row. The filter has been compiled, so it is valid.
-func (w *where) filter(f cairn.Filter) (exact bool) {
+func (w *where) filter(f trilith.Filter) (exact bool) {
 	sql, exact := w.condition(f, true)
 	if sql != "" {
 		w.add(sql)
@@ -71,7 +71,7 @@ func (w *where) filter(f cairn.Filter) (exact bool) {
 
 // condition returns a condition that holds for every row for which f is want: if exact for no others; "" is no
 // condition. In SQL it is true or not true: NULL counts as false.
-func (w *where) condition(f cairn.Filter, want bool) (sql string, exact bool) {
+func (w *where) condition(f trilith.Filter, want bool) (sql string, exact bool) {
 	before := len(w.args)
 	if sql, exact = w.translate(f, want); sql == "" {
 		w.args = w.args[:before] // PostgreSQL rejects unused arguments
@@ -79,7 +79,7 @@ func (w *where) condition(f cairn.Filter, want bool) (sql string, exact bool) {
 	return sql, exact
 }
 
-func (w *where) translate(f cairn.Filter, want bool) (sql string, exact bool) {
+func (w *where) translate(f trilith.Filter, want bool) (sql string, exact bool) {
 	switch {
 	case f.IsZero():
 		if want {
@@ -89,8 +89,8 @@ func (w *where) translate(f cairn.Filter, want bool) (sql string, exact bool) {
 	case f.Not != nil:
 		return w.condition(*f.Not, !want)
 	case f.Field != "":
-		if f.Op == cairn.OpNe || f.Op == cairn.OpNin {
-			f.Op, want = map[cairn.Op]cairn.Op{cairn.OpNe: cairn.OpEq, cairn.OpNin: cairn.OpIn}[f.Op], !want
+		if f.Op == trilith.OpNe || f.Op == trilith.OpNin {
+			f.Op, want = map[trilith.Op]trilith.Op{trilith.OpNe: trilith.OpEq, trilith.OpNin: trilith.OpIn}[f.Op], !want
 		}
 		sql, exact := w.comparison(f)
 		switch {
@@ -141,21 +141,21 @@ var factTexts = map[string]string{"fact_type": "fact_type", "polarity": "polarit
 	"financial_type": "financial,type", "financial_category": "financial,category"}
 
 // comparison translates a comparison of a field; a negated one by its opposite, eq or in.
-func (w *where) comparison(f cairn.Filter) (sql string, exact bool) {
-	if f.Op == cairn.OpRegex {
+func (w *where) comparison(f trilith.Filter) (sql string, exact bool) {
+	if f.Op == trilith.OpRegex {
 		return "", false // its syntax differs from PostgreSQL's
 	}
-	field, _ := cairn.FieldNamed(f.Field)
+	field, _ := trilith.FieldNamed(f.Field)
 	path, ofFact := factTexts[f.Field]
 	keys, ofMetadata := strings.CutPrefix(f.Field, "metadata.")
 	switch {
 	case ofFact:
 		return w.textComparison("coalesce("+w.column("more")+" #>> '{fact,"+path+"}', '')", f)
-	case field.Type == cairn.ValueText:
+	case field.Type == trilith.ValueText:
 		return w.textComparison(w.column(columnOf(f.Field)), f)
 	case ofMetadata:
 		return w.metadataComparison(keys, f)
-	case field.Type == cairn.ValueTime && !field.OfFact:
+	case field.Type == trilith.ValueTime && !field.OfFact:
 		return w.ordered(w.column(f.Field), f, func(v any) (any, bool) { return sqlrows.Time(v) })
 	case f.Field == "seq":
 		if sql, exact := w.ordered(w.column("seq"), f, wholeNumber); exact {
@@ -166,7 +166,7 @@ func (w *where) comparison(f cairn.Filter) (sql string, exact bool) {
 		return w.ordered("("+w.column("more")+" #>> '{fact,confidence}')::float8", f, number)
 	case f.Field == "action_deadline" && sqlrows.Comparisons[f.Op] != "" && f.Value != nil:
 		return w.column("more") + " #>> '{fact,action_deadline}' <> ''", false
-	case f.Field == "financial_amount" && (f.Op == cairn.OpGt || f.Op == cairn.OpGte):
+	case f.Field == "financial_amount" && (f.Op == trilith.OpGt || f.Op == trilith.OpGte):
 		n, ok := number(f.Value)
 		if !ok {
 			return "", false
@@ -181,20 +181,20 @@ func (w *where) comparison(f cairn.Filter) (sql string, exact bool) {
 			b, ok := v.(bool)
 			return b, ok
 		})
-	case field.Type == cairn.ValueList:
+	case field.Type == trilith.ValueList:
 		return w.listComparison(w.column(f.Field), f)
 	}
 	return "", false
 }
 
 // textComparison compares a text; an absent one is stored as ”.
-func (w *where) textComparison(column string, f cairn.Filter) (sql string, exact bool) {
+func (w *where) textComparison(column string, f trilith.Filter) (sql string, exact bool) {
 	values, absent, ok := operands(f, textOf)
 	if !ok {
 		return "", false
 	}
 	switch f.Op {
-	case cairn.OpEq, cairn.OpIn:
+	case trilith.OpEq, trilith.OpIn:
 		var present []string
 		for _, v := range values {
 			if v != "" { // no memory has an empty text
@@ -202,7 +202,7 @@ func (w *where) textComparison(column string, f cairn.Filter) (sql string, exact
 			}
 		}
 		return w.oneOf(column, column+" = ''", "text", absent, present), true
-	case cairn.OpContains:
+	case trilith.OpContains:
 		v := values[0]
 		if v == "" {
 			return column + " <> ''", true
@@ -213,7 +213,7 @@ func (w *where) textComparison(column string, f cairn.Filter) (sql string, exact
 }
 
 // ordered compares a number, a time or a truth value; an absent one is NULL.
-func (w *where) ordered(column string, f cairn.Filter, value func(any) (any, bool)) (sql string, exact bool) {
+func (w *where) ordered(column string, f trilith.Filter, value func(any) (any, bool)) (sql string, exact bool) {
 	values, absent, ok := operands(f, value)
 	if !ok {
 		return "", false
@@ -232,12 +232,12 @@ func (w *where) ordered(column string, f cairn.Filter, value func(any) (any, boo
 }
 
 // listComparison compares a list of texts; an absent one is empty. A list equals its only element.
-func (w *where) listComparison(column string, f cairn.Filter) (sql string, exact bool) {
+func (w *where) listComparison(column string, f trilith.Filter) (sql string, exact bool) {
 	values, absent, ok := operands(f, textOf)
 	if !ok {
 		return "", false
 	}
-	if f.Op == cairn.OpContains {
+	if f.Op == trilith.OpContains {
 		return w.arg(text(values[0])) + " = ANY(" + column + ")", true
 	}
 	return "cardinality(" + column + ") <= 1 AND (" +
@@ -265,9 +265,9 @@ func (w *where) oneOf(column, isAbsent, ofType string, absent bool, values []str
 
 // operands returns the values that a comparison compares with; absent says that null is among them. It is not ok if SQL
 // cannot compare one of them in the same way.
-func operands[T any](f cairn.Filter, value func(any) (T, bool)) (values []T, absent, ok bool) {
+func operands[T any](f trilith.Filter, value func(any) (T, bool)) (values []T, absent, ok bool) {
 	list := []any{f.Value}
-	if f.Op == cairn.OpIn {
+	if f.Op == trilith.OpIn {
 		v := reflect.ValueOf(f.Value)
 		if v.Kind() != reflect.Slice {
 			return nil, false, false

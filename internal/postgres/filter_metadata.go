@@ -4,13 +4,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 // metadataComparison compares the JSON value at a path of the metadata. It has the semantics of the matchers in the
 // root package: an object counts as absent, and a list equals its only element, however deeply nested.
-func (w *where) metadataComparison(path string, f cairn.Filter) (sql string, exact bool) {
+func (w *where) metadataComparison(path string, f trilith.Filter) (sql string, exact bool) {
 	values, absent, ok := operands(f, jsonValue)
 	if !ok {
 		return "", false
@@ -21,7 +21,7 @@ func (w *where) metadataComparison(path string, f cairn.Filter) (sql string, exa
 	}
 	at = "(" + at + ")"
 	switch f.Op {
-	case cairn.OpEq, cairn.OpIn:
+	case trilith.OpEq, trilith.OpIn:
 		var terms []string
 		if absent {
 			terms = append(terms, at+" IS NULL OR jsonb_typeof("+at+") = 'object' OR jsonb_typeof("+
@@ -31,7 +31,7 @@ func (w *where) metadataComparison(path string, f cairn.Filter) (sql string, exa
 			terms = append(terms, w.jsonIs(alone(at), v, "="))
 		}
 		return strings.Join(terms, " OR "), true
-	case cairn.OpContains:
+	case trilith.OpContains:
 		v := values[0]
 		cases := " WHEN 'array' THEN EXISTS (SELECT FROM jsonb_array_elements(" + at + ") AS e WHERE " +
 			w.jsonIs(alone("e"), v, "=") + ")"
@@ -47,7 +47,7 @@ func (w *where) metadataComparison(path string, f cairn.Filter) (sql string, exa
 
 // alone returns an expression for the only element of a list, and for any other value itself.
 func alone(value string) string {
-	return "CASE WHEN jsonb_typeof(" + value + ") = 'array' THEN cairn.alone(" + value + ") ELSE " + value + " END"
+	return "CASE WHEN jsonb_typeof(" + value + ") = 'array' THEN trilith.alone(" + value + ") ELSE " + value + " END"
 }
 
 // jsonIs compares a JSON value with one of the same type; it is false for other types.

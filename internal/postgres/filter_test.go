@@ -12,65 +12,65 @@ import (
 	"github.com/jackc/pgx/v5"
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/pgtest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/pgtest"
 )
 
 // A memory's facets for the tests of filters: values that SQL and Go like to read differently.
-func corpus() []cairn.Facets {
+func corpus() []trilith.Facets {
 	at := time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 	end := at.Add(time.Microsecond)
-	facets := func(n int, edit func(*cairn.Facets)) cairn.Facets {
-		f := cairn.Facets{ID: cairn.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)), Version: 1,
-			Kind:  cairn.KindNote,
-			Scope: cairn.Scope{Tenant: "acme"}, State: cairn.StateActive, Trust: cairn.TrustUserStated, EventTime: at,
+	facets := func(n int, edit func(*trilith.Facets)) trilith.Facets {
+		f := trilith.Facets{ID: trilith.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)), Version: 1,
+			Kind:  trilith.KindNote,
+			Scope: trilith.Scope{Tenant: "acme"}, State: trilith.StateActive, Trust: trilith.TrustUserStated, EventTime: at,
 			RecordedAt: at}
 		edit(&f)
 		return f
 	}
-	return []cairn.Facets{
-		facets(0, func(*cairn.Facets) {}),
-		facets(1, func(f *cairn.Facets) {
+	return []trilith.Facets{
+		facets(0, func(*trilith.Facets) {}),
+		facets(1, func(f *trilith.Facets) {
 			f.Speaker, f.Type, f.Scope.User, f.Seq = "ana", "50%", "Ana", 2
 			f.Tags = []string{"red"}
 			f.Metadata = map[string]any{"n": 1, "s": "1", "b": true, "list": []string{"a"},
 				"deep": map[string]any{"er": "ana"}, "one": []any{[]any{"a"}}}
 		}),
-		facets(2, func(f *cairn.Facets) {
+		facets(2, func(f *trilith.Facets) {
 			f.Speaker, f.Type, f.Scope.User, f.Seq = "an_\x00b", "\x01", "é", 1<<53+1
 			f.Tags = []string{"red", "", "\x00", "50%"}
 			f.Metadata = map[string]any{"n": "1", "s": "", "b": false, "list": []any{1, "a", nil}, "deep": "er",
 				"one": []any{nil}, "a\x00b": "\x01\x00"}
 			f.EventTime, f.ValidUntil = at.Add(-time.Microsecond), &at
 		}),
-		facets(3, func(f *cairn.Facets) {
+		facets(3, func(f *trilith.Facets) {
 			f.Speaker, f.Type, f.Category, f.Title, f.ExternalID = "\x01\x02", "b", "c", "t", "e"
 			f.Tags = []string{""}
 			f.Metadata = map[string]any{"n": 2.5, "s": nil, "b": "true", "list": []any{}, "deep": map[string]any{},
 				"one": []any{"a"}}
 			f.ValidUntil, f.SupersededAt = &end, &at
 		}),
-		facets(4, func(f *cairn.Facets) {
-			f.Kind = cairn.KindFact
-			f.Fact = &cairn.Fact{EntityID: f.ID, Verb: "likes", FactID: "Thing:tea", Node: cairn.Node{EntityRef: "x"},
-				Type:     cairn.FactEvent,
-				Polarity: cairn.Affirmed, Confidence: 0.5, Priority: "B", RequiresAction: true, ActionDeadline: &end,
-				Financial:    &cairn.Financial{Amount: "2.50", Currency: "EUR", Type: "ana"},
-				Verification: cairn.Verification{Status: cairn.Verified},
-				Evidence:     []cairn.Evidence{{EpisodeID: "a", Premises: []cairn.Premise{{EpisodeID: "red"}}}}}
+		facets(4, func(f *trilith.Facets) {
+			f.Kind = trilith.KindFact
+			f.Fact = &trilith.Fact{EntityID: f.ID, Verb: "likes", FactID: "Thing:tea", Node: trilith.Node{EntityRef: "x"},
+				Type:     trilith.FactEvent,
+				Polarity: trilith.Affirmed, Confidence: 0.5, Priority: "B", RequiresAction: true, ActionDeadline: &end,
+				Financial:    &trilith.Financial{Amount: "2.50", Currency: "EUR", Type: "ana"},
+				Verification: trilith.Verification{Status: trilith.Verified},
+				Evidence:     []trilith.Evidence{{EpisodeID: "a", Premises: []trilith.Premise{{EpisodeID: "red"}}}}}
 		}),
-		facets(5, func(f *cairn.Facets) {
-			f.Kind = cairn.KindFact
-			f.Fact = &cairn.Fact{Confidence: 1, Evidence: []cairn.Evidence{{EpisodeID: "a"}}, Certainty: "an\x00"}
+		facets(5, func(f *trilith.Facets) {
+			f.Kind = trilith.KindFact
+			f.Fact = &trilith.Fact{Confidence: 1, Evidence: []trilith.Evidence{{EpisodeID: "a"}}, Certainty: "an\x00"}
 		}),
 	}
 }
 
-func leaves() (out []cairn.Filter) {
+func leaves() (out []trilith.Filter) {
 	at := time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 	values := []any{nil, "", "1", "ana", "a", "B", "é", "%", "_", "red", "\x00", "\x01", "\x02", "an", true, false, 0,
 		1, 2.5, 0.5, 1 << 53, at, "2025-03-01", "2025-03-01T12:00:00.000001Z",
-		json.Number("1"), cairn.KindFact, []string{"ana", "red"}, []any{nil, 1, true, "a", ""}, []any{nil, "red", ""},
+		json.Number("1"), trilith.KindFact, []string{"ana", "red"}, []any{nil, 1, true, "a", ""}, []any{nil, "red", ""},
 		[]any{nil, "2025-03-01T12:00:00Z"}, []any{1, 2.5, nil}, []any{true, nil}, "(?i)^ana?"}
 	fields := []string{"id", "kind", "role", "speaker", "type", "seq", "state", "user", "session", "category", "title",
 		"external_id", "event_time", "recorded_at", "valid_until",
@@ -80,10 +80,10 @@ func leaves() (out []cairn.Filter) {
 		"metadata.b", "metadata.list", "metadata.deep", "metadata.deep.er",
 		"metadata.one", "metadata.list.0", "metadata.none", "metadata.a\x00b"}
 	for _, field := range fields {
-		for _, op := range []cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpGt, cairn.OpGte, cairn.OpLt, cairn.OpLte,
-			cairn.OpIn, cairn.OpNin, cairn.OpContains, cairn.OpRegex} {
+		for _, op := range []trilith.Op{trilith.OpEq, trilith.OpNe, trilith.OpGt, trilith.OpGte, trilith.OpLt, trilith.OpLte,
+			trilith.OpIn, trilith.OpNin, trilith.OpContains, trilith.OpRegex} {
 			for _, v := range values {
-				if f := cairn.Where(field, op, v); f.Validate() == nil {
+				if f := trilith.Where(field, op, v); f.Validate() == nil {
 					out = append(out, f)
 				}
 			}
@@ -94,17 +94,17 @@ func leaves() (out []cairn.Filter) {
 
 // selects runs a filter as SQL over the corpus and compares: everything that the filter accepts, and nothing else if it
 // says that it is exact.
-func selects(t rapid.TB, conn *pgx.Conn, rows []cairn.Facets, f cairn.Filter) {
+func selects(t rapid.TB, conn *pgx.Conn, rows []trilith.Facets, f trilith.Filter) {
 	t.Helper()
 	match, err := f.Compile()
 	if err != nil {
 		t.Fatalf("Compile(%+v) = %v", f, err)
 	}
 	w := where{table: "m"}
-	w.scope(cairn.Scope{Tenant: "acme"})
+	w.scope(trilith.Scope{Tenant: "acme"})
 	exact := w.filter(f)
-	query := "SELECT " + columnsOf("m") + " FROM cairn.memories AS m WHERE " + w.clause() + " ORDER BY id"
-	var got, passed, want []cairn.ID
+	query := "SELECT " + columnsOf("m") + " FROM trilith.memories AS m WHERE " + w.clause() + " ORDER BY id"
+	var got, passed, want []trilith.ID
 	r, err := conn.Query(context.Background(), query, w.args...)
 	if err != nil {
 		t.Fatalf("%s: %v", query, err)
@@ -154,7 +154,7 @@ func TestFilters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = conn.Exec(t.Context(), "INSERT INTO cairn.memories (change, text, "+strings.Join(facetColumns, ", ")+
+		_, err = conn.Exec(t.Context(), "INSERT INTO trilith.memories (change, text, "+strings.Join(facetColumns, ", ")+
 			") VALUES ($1, '', "+placeholders(1, len(facetColumns))+")",
 			append([]any{i}, values...)...)
 		if err != nil {
@@ -168,7 +168,7 @@ func TestFilters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { selects(t, conn, rows, drawFilter(t, all, 3)) })
 }
 
-func drawFilter(t *rapid.T, leaves []cairn.Filter, depth int) cairn.Filter {
+func drawFilter(t *rapid.T, leaves []trilith.Filter, depth int) trilith.Filter {
 	form := 0
 	if depth > 0 {
 		form = rapid.IntRange(0, 3).Draw(t, "form")
@@ -178,14 +178,14 @@ func drawFilter(t *rapid.T, leaves []cairn.Filter, depth int) cairn.Filter {
 		return rapid.SampledFrom(leaves).Draw(t, "leaf")
 	case 1:
 		f := drawFilter(t, leaves, depth-1)
-		return cairn.Filter{Not: &f}
+		return trilith.Filter{Not: &f}
 	}
-	list := make([]cairn.Filter, rapid.IntRange(1, 3).Draw(t, "n"))
+	list := make([]trilith.Filter, rapid.IntRange(1, 3).Draw(t, "n"))
 	for i := range list {
 		list[i] = drawFilter(t, leaves, depth-1)
 	}
 	if form == 2 {
-		return cairn.Filter{And: list}
+		return trilith.Filter{And: list}
 	}
-	return cairn.Filter{Or: list}
+	return trilith.Filter{Or: list}
 }

@@ -9,17 +9,17 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
-// List is documented at [cairn.Store]. Each page of a long listing is as of the time when it is read.
-func (mt *memoryTable) List(ctx context.Context, sc cairn.Scope, l cairn.Listing) iter.Seq2[cairn.Memory, error] {
+// List is documented at [trilith.Store]. Each page of a long listing is as of the time when it is read.
+func (mt *memoryTable) List(ctx context.Context, sc trilith.Scope, l trilith.Listing) iter.Seq2[trilith.Memory, error] {
 	tenant, err := tenantOf(sc)
 	return sqlrows.List(l, err, func(lister *sqlrows.Lister) error { return mt.list(ctx, sc, tenant, l, lister) })
 }
 
-func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, tenant string, l cairn.Listing,
+func (mt *memoryTable) list(ctx context.Context, sc trilith.Scope, tenant string, l trilith.Listing,
 	lister *sqlrows.Lister) error {
 	w := where{}
 	w.scope(sc)
@@ -30,7 +30,7 @@ func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, tenant string, 
 	if only := lister.Order.Lists; only != "" {
 		w.add(only)
 	}
-	return lister.Pages(func(behind *cairn.ListPosition, n int) ([]sqlrows.Row, bool, error) {
+	return lister.Pages(func(behind *trilith.ListPosition, n int) ([]sqlrows.Row, bool, error) {
 		w := where{terms: slices.Clone(w.terms), args: slices.Clone(w.args)}
 		if behind != nil {
 			w.add(lister.Order.Behind(behind, w.value))
@@ -42,9 +42,9 @@ func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, tenant string, 
 // page reads up to n memories in an order; more says that there may be others.
 func (mt *memoryTable) page(ctx context.Context, tenant string, w where, by string, n int) (
 	page []sqlrows.Row, more bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, cairn.ListingTimeout)
+	ctx, cancel := context.WithTimeout(ctx, trilith.ListingTimeout)
 	defer cancel()
-	query := selectMemory + " FROM cairn.memories WHERE " + w.clause() + " ORDER BY " + by + " LIMIT " + strconv.Itoa(n)
+	query := selectMemory + " FROM trilith.memories WHERE " + w.clause() + " ORDER BY " + by + " LIMIT " + strconv.Itoa(n)
 	err = mt.read(ctx, "postgres.List", tenant, func(b *pgx.Batch) {
 		page, more = make([]sqlrows.Row, 0, n), false
 		size := 0
@@ -73,46 +73,46 @@ var partialIndexes = map[string]string{
 }
 
 // indexes adds conditions that follow from the filter, so that the table's indexes can be used.
-func (w *where) indexes(f cairn.Filter) {
+func (w *where) indexes(f trilith.Filter) {
 	for _, g := range f.Conjuncts() {
 		holds, ok := partialIndexes[g.Field]
 		values, absent, sound := operands(g, textOf)
-		if ok && sound && !absent && (g.Op == cairn.OpEq || g.Op == cairn.OpIn) && !slices.Contains(values, "") {
+		if ok && sound && !absent && (g.Op == trilith.OpEq || g.Op == trilith.OpIn) && !slices.Contains(values, "") {
 			w.add(holds)
 		}
-		if g.Field == "kind" && g.Op == cairn.OpEq && slices.Equal(values, []string{string(cairn.KindFact)}) {
+		if g.Field == "kind" && g.Op == trilith.OpEq && slices.Equal(values, []string{string(trilith.KindFact)}) {
 			w.add("kind = 'fact'")
 		}
 		if g.Field == "state" && sound && !absent && !slices.ContainsFunc(values, waitsNot) &&
-			(g.Op == cairn.OpEq || g.Op == cairn.OpIn) {
+			(g.Op == trilith.OpEq || g.Op == trilith.OpIn) {
 			w.add("state IN ('candidate', 'quarantined')")
 		}
-		if values, ok := lists(g); g.Field == "trust" && g.Op == cairn.OpNin && ok &&
+		if values, ok := lists(g); g.Field == "trust" && g.Op == trilith.OpNin && ok &&
 			!slices.ContainsFunc(trusted, func(t string) bool { return !slices.Contains(values, t) }) {
 			w.add("trust NOT IN ('user_confirmed', 'user_stated', 'imported')")
 		}
 		if found := marks(g); found != nil {
-			w.add("id IN (SELECT memory FROM cairn.marks WHERE tenant = memories.tenant AND mark = ANY(" +
+			w.add("id IN (SELECT memory FROM trilith.marks WHERE tenant = memories.tenant AND mark = ANY(" +
 				w.arg(found) + "::text[]))")
 		}
 	}
 	if episodes := sqlrows.RestingOn(f, textOf); len(episodes) > 0 {
-		w.add("id IN (SELECT fact FROM cairn.evidence WHERE tenant = memories.tenant AND episode = ANY(" +
+		w.add("id IN (SELECT fact FROM trilith.evidence WHERE tenant = memories.tenant AND episode = ANY(" +
 			w.arg(texts(episodes)) + "::text[]))")
 	}
 }
 
 // trusted are the tiers that the index of facts with low trust leaves out.
-var trusted = []string{string(cairn.TrustUserConfirmed), string(cairn.TrustUserStated), string(cairn.TrustImported)}
+var trusted = []string{string(trilith.TrustUserConfirmed), string(trilith.TrustUserStated), string(trilith.TrustImported)}
 
 // waitsNot reports whether no memory in a state waits for a person.
 func waitsNot(state string) bool {
-	return state != string(cairn.StateCandidate) && state != string(cairn.StateQuarantined)
+	return state != string(trilith.StateCandidate) && state != string(trilith.StateQuarantined)
 }
 
 // lists returns the texts that a comparison compares with.
-func lists(f cairn.Filter) ([]string, bool) {
-	f.Op = cairn.OpIn
+func lists(f trilith.Filter) ([]string, bool) {
+	f.Op = trilith.OpIn
 	values, absent, ok := operands(f, textOf)
 	return values, ok && !absent
 }
@@ -121,11 +121,11 @@ func lists(f cairn.Filter) ([]string, bool) {
 const markLength = 100
 
 // common are values of facts that have no marks because most facts have them.
-var common = map[string]string{"verification_status": string(cairn.PendingApproval),
-	"priority": string(cairn.PriorityNormal)}
+var common = map[string]string{"verification_status": string(trilith.PendingApproval),
+	"priority": string(trilith.PriorityNormal)}
 
 // marks returns marks such that every memory that a comparison accepts has one of them; nil if there are none.
-func marks(f cairn.Filter) []string {
+func marks(f trilith.Filter) []string {
 	key, ofMetadata := f.Field, false
 	if path, ok := strings.CutPrefix(f.Field, "metadata."); ok {
 		first, _, _ := strings.Cut(path, ".")
@@ -134,12 +134,12 @@ func marks(f cairn.Filter) []string {
 	switch f.Field {
 	case "tags", "title", "category", "verification_status", "priority":
 	case "financial_amount":
-		if f.Op == cairn.OpNe && f.Value == nil || f.Op == cairn.OpGt || f.Op == cairn.OpGte {
+		if f.Op == trilith.OpNe && f.Value == nil || f.Op == trilith.OpGt || f.Op == trilith.OpGte {
 			return []string{"financial_amount:"}
 		}
 		return nil
 	case "requires_action":
-		if f.Op == cairn.OpEq && f.Value == true {
+		if f.Op == trilith.OpEq && f.Value == true {
 			return []string{"requires_action:true"}
 		}
 		return nil
@@ -148,7 +148,7 @@ func marks(f cairn.Filter) []string {
 			return nil
 		}
 	}
-	if f.Op != cairn.OpEq && f.Op != cairn.OpIn && !(f.Op == cairn.OpContains && f.Field == "tags") {
+	if f.Op != trilith.OpEq && f.Op != trilith.OpIn && !(f.Op == trilith.OpContains && f.Field == "tags") {
 		return nil
 	}
 	values, absent, ok := operands(f, jsonValue)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/pgtest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/pgtest"
 )
 
 // While somebody holds a lock for long, a request, which has a deadline, soon gets an error; a job, which has none,
@@ -23,19 +23,19 @@ func TestHeldLock(t *testing.T) {
 	}
 	defer s.Close()
 	s.lockWait = 50 * time.Millisecond
-	scope := cairn.Scope{Tenant: "acme"}
+	scope := trilith.Scope{Tenant: "acme"}
 	list := func(ctx context.Context) error {
-		_, err := s.Get(ctx, scope, []cairn.ID{"a"})
+		_, err := s.Get(ctx, scope, []trilith.ID{"a"})
 		return err
 	}
-	note := cairn.Memory{ID: "01a2049f-0000-7000-8000-000000000001", Kind: cairn.KindNote, Type: "decision", Text: "x",
-		Scope: scope, State: cairn.StateActive,
-		Trust: cairn.TrustUserStated, EventTime: time.Now(), RecordedAt: time.Now()}
+	note := trilith.Memory{ID: "01a2049f-0000-7000-8000-000000000001", Kind: trilith.KindNote, Type: "decision", Text: "x",
+		Scope: scope, State: trilith.StateActive,
+		Trust: trilith.TrustUserStated, EventTime: time.Now(), RecordedAt: time.Now()}
 	commit := func(ctx context.Context) error {
 		m := note
 		_, err := s.Commit(ctx, scope,
-			cairn.Batch{Memories: []cairn.Memory{m},
-				Audit: []cairn.AuditEntry{{At: time.Now(), Actor: "ci", Action: "remember"}}})
+			trilith.Batch{Memories: []trilith.Memory{m},
+				Audit: []trilith.AuditEntry{{At: time.Now(), Actor: "ci", Action: "remember"}}})
 		return err
 	}
 	audit := func(ctx context.Context) error {
@@ -46,17 +46,17 @@ func TestHeldLock(t *testing.T) {
 		return err
 	}
 	lease := func(ctx context.Context) error {
-		_, err := s.Lease(ctx, cairn.AsSystem("test"), cairn.LeaseRequest{Worker: "w", For: time.Minute, Max: 1})
+		_, err := s.Lease(ctx, trilith.AsSystem("test"), trilith.LeaseRequest{Worker: "w", For: time.Minute, Max: 1})
 		return err
 	}
 	for _, c := range []struct {
 		name, lock string
 		call       func(context.Context) error
 	}{
-		{"a table that is read", "LOCK TABLE cairn.memories IN ACCESS EXCLUSIVE MODE", list},
-		{"a table that is written", "LOCK TABLE cairn.memories IN SHARE MODE", commit},
+		{"a table that is read", "LOCK TABLE trilith.memories IN ACCESS EXCLUSIVE MODE", list},
+		{"a table that is written", "LOCK TABLE trilith.memories IN SHARE MODE", commit},
 		{"the end of the audit log", "SELECT pg_advisory_xact_lock($1, $2)", audit},
-		{"a table of all tenants", "LOCK TABLE cairn.jobs IN ACCESS EXCLUSIVE MODE", lease},
+		{"a table of all tenants", "LOCK TABLE trilith.jobs IN ACCESS EXCLUSIVE MODE", lease},
 	} {
 		holder, err := pgx.Connect(t.Context(), url)
 		if err != nil {
@@ -75,7 +75,7 @@ func TestHeldLock(t *testing.T) {
 		}
 		request, cancel := context.WithTimeout(t.Context(), time.Minute)
 		err = c.call(request)
-		if cairn.KindOf(err) != cairn.Unavailable || !strings.Contains(cairn.MessageOf(err), "holds a lock") ||
+		if trilith.KindOf(err) != trilith.Unavailable || !strings.Contains(trilith.MessageOf(err), "holds a lock") ||
 			request.Err() != nil {
 			t.Errorf("%s: a request that meets the lock = %v, want Unavailable and who has to be looked for", c.name,
 				err)

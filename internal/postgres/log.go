@@ -6,8 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 // The change log is numbered by a sequence, so that commits do not wait for each other; then a lower number may be
@@ -27,31 +27,31 @@ import (
 const (
 	writers = "24929" // the upper 16 bits of a writer's lock, 0x6161; the others are L
 
-	announce = "SELECT pg_advisory_xact_lock_shared(" + writers + "::bigint << 48 | last_value) FROM cairn.changes"
+	announce = "SELECT pg_advisory_xact_lock_shared(" + writers + "::bigint << 48 | last_value) FROM trilith.changes"
 
 	beginLog = "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"
 	endLog   = "COMMIT"
 	// Changes are always read in the order of their index, even if PostgreSQL has no statistics yet.
 	inOrder   = "SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)"
-	markValue = "SELECT set_config('cairn.mark', last_value::text, true) FROM cairn.changes"
-	markLocks = `SELECT set_config('cairn.mark', least(current_setting('cairn.mark')::bigint, min((classid::bigint & 65535) << 32 | objid::bigint))::text, true)
+	markValue = "SELECT set_config('trilith.mark', last_value::text, true) FROM trilith.changes"
+	markLocks = `SELECT set_config('trilith.mark', least(current_setting('trilith.mark')::bigint, min((classid::bigint & 65535) << 32 | objid::bigint))::text, true)
 		FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND classid::bigint >> 16 = ` + writers + `
 		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
-	mark = "current_setting('cairn.mark')::bigint"
+	mark = "current_setting('trilith.mark')::bigint"
 
 	// The newest change up to the mark, and the newest of all.
-	headQuery = `SELECT greatest((SELECT change FROM cairn.memories WHERE change <= ` + mark +
+	headQuery = `SELECT greatest((SELECT change FROM trilith.memories WHERE change <= ` + mark +
 		` ORDER BY change DESC LIMIT 1),
-			(SELECT change FROM cairn.deletions WHERE change <= ` + mark + ` ORDER BY change DESC LIMIT 1), 0),
-		greatest((SELECT change FROM cairn.memories ORDER BY change DESC LIMIT 1), (SELECT change FROM cairn.deletions ORDER BY change DESC LIMIT 1), 0)`
+			(SELECT change FROM trilith.deletions WHERE change <= ` + mark + ` ORDER BY change DESC LIMIT 1), 0),
+		greatest((SELECT change FROM trilith.memories ORDER BY change DESC LIMIT 1), (SELECT change FROM trilith.deletions ORDER BY change DESC LIMIT 1), 0)`
 
-	listChanges = `(SELECT change, tenant, id, version, false FROM cairn.memories WHERE change > $1 AND change <= ` +
+	listChanges = `(SELECT change, tenant, id, version, false FROM trilith.memories WHERE change > $1 AND change <= ` +
 		mark + ` ORDER BY change LIMIT $2)
-		UNION ALL (SELECT change, tenant, id, version, true FROM cairn.deletions WHERE change > $1 AND change <= ` + mark + ` ORDER BY change LIMIT $2)
+		UNION ALL (SELECT change, tenant, id, version, true FROM trilith.deletions WHERE change > $1 AND change <= ` + mark + ` ORDER BY change LIMIT $2)
 		ORDER BY 1 LIMIT $2`
 )
 
-var listTenants = sqlrows.Tenants("cairn.")
+var listTenants = sqlrows.Tenants("trilith.")
 
 // A writer in the middle of a commit holds the mark back for some milliseconds, and readers of later changes wait that
 // long. If a writer hangs, they wait until the server ends it.
@@ -60,10 +60,10 @@ const (
 	writerWait  = 15 * time.Second
 )
 
-// changeLog plays [cairn.Log], except for the audit.
+// changeLog plays [trilith.Log], except for the audit.
 type changeLog struct{ *database }
 
-// Shards is documented at [cairn.Log]: the sequence is one log.
+// Shards is documented at [trilith.Log]: the sequence is one log.
 func (cl *changeLog) Shards() int { return 1 }
 
 // log is read for statements on the log: it also returns the mark.
@@ -100,26 +100,26 @@ func untilReadable(ctx context.Context, look func() (enough bool, err error)) er
 	}
 }
 
-var errHeld = cairn.Errorf(cairn.Unavailable, "store: another writer has not finished its commit; repeat the request")
+var errHeld = trilith.Errorf(trilith.Unavailable, "store: another writer has not finished its commit; repeat the request")
 
-// Changes is documented at [cairn.Log]. It returns nothing only if nothing has been committed after the cursor: it
+// Changes is documented at [trilith.Log]. It returns nothing only if nothing has been committed after the cursor: it
 // waits for commits after the mark.
-func (cl *changeLog) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor, limit int) (
-	[]cairn.Change, cairn.Cursor, error) {
+func (cl *changeLog) Changes(ctx context.Context, sys trilith.System, shard int, after trilith.Cursor, limit int) (
+	[]trilith.Change, trilith.Cursor, error) {
 	from, err := sqlrows.ReadLog(sys, shard, after)
 	if err != nil {
 		return nil, after, err
 	}
-	var out []cairn.Change
+	var out []trilith.Change
 	err = untilReadable(ctx, func() (bool, error) {
 		_, newest, err := cl.log(ctx, "postgres.Changes", func(b *pgx.Batch) {
 			out = nil
 			b.Queue(listChanges, from, max(0, limit)).Query(each(func(rows pgx.Rows) error {
 				var tenant, id string
 				var change int64
-				var c cairn.Change
+				var c trilith.Change
 				err := rows.Scan(&change, &tenant, &id, &c.Version, &c.Deleted)
-				c.Cursor, c.Tenant, c.ID = sqlrows.Cursor(change), tenant, cairn.ID(plain(id))
+				c.Cursor, c.Tenant, c.ID = sqlrows.Cursor(change), tenant, trilith.ID(plain(id))
 				out = append(out, c)
 				return err
 			}))
@@ -132,9 +132,9 @@ func (cl *changeLog) Changes(ctx context.Context, sys cairn.System, shard int, a
 	return out, out[len(out)-1].Cursor, nil
 }
 
-// Head is documented at [cairn.Log]. It is at or after every change that was committed before the call: if one of them
+// Head is documented at [trilith.Log]. It is at or after every change that was committed before the call: if one of them
 // is after the mark, it waits.
-func (cl *changeLog) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cursor, error) {
+func (cl *changeLog) Head(ctx context.Context, sys trilith.System, shard int) (trilith.Cursor, error) {
 	if _, err := sqlrows.ReadLog(sys, shard, ""); err != nil {
 		return "", err
 	}
@@ -154,8 +154,8 @@ func (cl *changeLog) Head(ctx context.Context, sys cairn.System, shard int) (cai
 	return sqlrows.Cursor(head), nil
 }
 
-// Tenants is documented at [cairn.Log].
-func (cl *changeLog) Tenants(ctx context.Context, sys cairn.System) ([]string, error) {
+// Tenants is documented at [trilith.Log].
+func (cl *changeLog) Tenants(ctx context.Context, sys trilith.System) ([]string, error) {
 	if err := sys.Validate(); err != nil {
 		return nil, err
 	}

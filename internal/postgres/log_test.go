@@ -11,26 +11,26 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/pgtest"
-	"github.com/cairn-memory/cairn/internal/postgres"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/postgres"
 )
 
 var (
-	acme   = cairn.Scope{Tenant: "acme"}
-	system = cairn.AsSystem("test")
+	acme   = trilith.Scope{Tenant: "acme"}
+	system = trilith.AsSystem("test")
 	at     = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 )
 
-func id(n int) cairn.ID { return cairn.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)) }
+func id(n int) trilith.ID { return trilith.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)) }
 
-func note(n int, text string) cairn.Memory {
-	return cairn.Memory{ID: id(n), Version: 1, Kind: cairn.KindNote, Text: text, Scope: acme, EventTime: at,
+func note(n int, text string) trilith.Memory {
+	return trilith.Memory{ID: id(n), Version: 1, Kind: trilith.KindNote, Text: text, Scope: acme, EventTime: at,
 		RecordedAt: at,
-		State:      cairn.StateActive, Trust: cairn.TrustUserStated}
+		State:      trilith.StateActive, Trust: trilith.TrustUserStated}
 }
 
-func commit(tb testing.TB, s *postgres.Store, b cairn.Batch) cairn.Commit {
+func commit(tb testing.TB, s *postgres.Store, b trilith.Batch) trilith.Commit {
 	tb.Helper()
 	c, err := s.Commit(tb.Context(), acme, b)
 	if err != nil {
@@ -39,15 +39,15 @@ func commit(tb testing.TB, s *postgres.Store, b cairn.Batch) cairn.Commit {
 	return c
 }
 
-func puts(ms ...cairn.Memory) cairn.Batch { return cairn.Batch{Memories: ms} }
+func puts(ms ...trilith.Memory) trilith.Batch { return trilith.Batch{Memories: ms} }
 
 // projection is what a test does inside of commits.
-type projection func(ctx context.Context, tx pgx.Tx, put []cairn.Memory) error
+type projection func(ctx context.Context, tx pgx.Tx, put []trilith.Memory) error
 
 func (projection) Prepare(context.Context, pgx.Tx) error { return nil }
 
-func (p projection) Project(ctx context.Context, tx pgx.Tx, _ string, done cairn.Batch,
-	_ func([]cairn.ID) ([]cairn.Entity, error)) error {
+func (p projection) Project(ctx context.Context, tx pgx.Tx, _ string, done trilith.Batch,
+	_ func([]trilith.ID) ([]trilith.Entity, error)) error {
 	return p(ctx, tx, done.Memories)
 }
 
@@ -58,15 +58,15 @@ func TestLogUnderLongCommits(t *testing.T) {
 	const writers, commits = 6, 25
 	url := pgtest.Database(t)
 	s := open(t, postgres.Options{URL: url + "&pool_max_conns=10",
-		Projections: []postgres.Projection{projection(func(ctx context.Context, tx pgx.Tx, put []cairn.Memory) error {
+		Projections: []postgres.Projection{projection(func(ctx context.Context, tx pgx.Tx, put []trilith.Memory) error {
 			_, err := tx.Exec(ctx, "SELECT pg_sleep(0.02 * random())")
 			return err
 		})}})
 	var done atomic.Bool
 	var wg, reader sync.WaitGroup
-	seen := make(map[cairn.ID]int)
+	seen := make(map[trilith.ID]int)
 	reader.Go(func() {
-		after := cairn.Cursor("")
+		after := trilith.Cursor("")
 		for last := false; !last; {
 			last = done.Load()
 			for {
@@ -124,7 +124,7 @@ func TestLogWaitsForWriters(t *testing.T) {
 	inside, gate := make(chan struct{}), make(chan struct{})
 	s := open(t, postgres.Options{
 		URL: pgtest.Database(t),
-		Projections: []postgres.Projection{projection(func(_ context.Context, _ pgx.Tx, put []cairn.Memory) error {
+		Projections: []postgres.Projection{projection(func(_ context.Context, _ pgx.Tx, put []trilith.Memory) error {
 			if put[0].Text == "slow" {
 				close(inside)
 				<-gate

@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // memoryColumns are the columns of a memory in the order of [encodeMemory] and [scanMemory].
@@ -17,15 +17,15 @@ var (
 	selectMemory = "SELECT " + columnsOf("memories") + ", memories.text"
 	// putMemory takes the next number of the change log, and the next version if the memory exists. A row that nothing
 	// has locked was inserted and not updated.
-	putMemory = "INSERT INTO cairn.memories (change, " + strings.Join(memoryColumns, ", ") +
-		") VALUES (nextval('cairn.changes'), " +
+	putMemory = "INSERT INTO trilith.memories (change, " + strings.Join(memoryColumns, ", ") +
+		") VALUES (nextval('trilith.changes'), " +
 		placeholders(0, len(memoryColumns)) +
 		") ON CONFLICT (tenant, id) DO UPDATE SET change = excluded.change, version = memories.version + 1, " +
 		overwrite(memoryColumns, "tenant", "id", "version") +
 		" RETURNING change, version, xmax = 0"
 	// One index lookup for each id, whatever statistics PostgreSQL has: LIMIT prevents other kinds of join.
 	getMemories = "SELECT memories.*, place FROM unnest($1::text[]) WITH ORDINALITY AS asked (wanted, place) CROSS JOIN LATERAL (" +
-		selectMemory + " FROM cairn.memories WHERE tenant = $2 AND id = wanted LIMIT 1) AS memories"
+		selectMemory + " FROM trilith.memories WHERE tenant = $2 AND id = wanted LIMIT 1) AS memories"
 )
 
 // overwrite assigns all columns of a row in an update, except some.
@@ -40,8 +40,8 @@ func overwrite(columns []string, but ...string) string {
 }
 
 // encodeMemory returns the values of [memoryColumns].
-func encodeMemory(m *cairn.Memory) ([]any, error) {
-	f := cairn.FacetsOf(m)
+func encodeMemory(m *trilith.Memory) ([]any, error) {
+	f := trilith.FacetsOf(m)
 	f.Version = max(1, m.Version)
 	values, err := encodeRow(
 		&f, more{Supersedes: m.Supersedes, Metadata: m.Metadata, Entry: m.Entry, ArchivedAt: m.ArchivedAt,
@@ -50,14 +50,14 @@ func encodeMemory(m *cairn.Memory) ([]any, error) {
 }
 
 // scanMemory scans the columns of a memory, then the columns after them.
-func scanMemory(rows pgx.Rows, after ...any) (cairn.Memory, error) {
+func scanMemory(rows pgx.Rows, after ...any) (trilith.Memory, error) {
 	var row facetRow
 	var words string
 	if err := rows.Scan(append(append(row.targets(), &words), after...)...); err != nil {
-		return cairn.Memory{}, err
+		return trilith.Memory{}, err
 	}
 	f, rest, err := row.facets()
-	return cairn.Memory{ID: f.ID, Version: f.Version, Kind: f.Kind, Text: plain(words), Scope: f.Scope, Role: f.Role,
+	return trilith.Memory{ID: f.ID, Version: f.Version, Kind: f.Kind, Text: plain(words), Scope: f.Scope, Role: f.Role,
 		Speaker: f.Speaker, Type: f.Type,
 		Seq: f.Seq, SourceID: f.SourceID, SharedFrom: f.SharedFrom, EventTime: f.EventTime, RecordedAt: f.RecordedAt,
 		ValidUntil: f.ValidUntil,
@@ -67,15 +67,15 @@ func scanMemory(rows pgx.Rows, after ...any) (cairn.Memory, error) {
 		ExternalID: f.ExternalID}, err
 }
 
-// Get is documented at [cairn.Store].
-func (mt *memoryTable) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
+// Get is documented at [trilith.Store].
+func (mt *memoryTable) Get(ctx context.Context, sc trilith.Scope, ids []trilith.ID) ([]trilith.Memory, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
-	var out []cairn.Memory
+	var out []trilith.Memory
 	err = mt.read(ctx, "postgres.Get", tenant, func(b *pgx.Batch) {
-		out = make([]cairn.Memory, len(ids))
+		out = make([]trilith.Memory, len(ids))
 		b.Queue(getMemories, texts(ids), tenant).Query(each(func(rows pgx.Rows) error {
 			var place int
 			m, err := scanMemory(rows, &place)
@@ -88,5 +88,5 @@ func (mt *memoryTable) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) 
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(out, func(m cairn.Memory) bool { return !sc.SeesMemory(&m) }), nil
+	return slices.DeleteFunc(out, func(m trilith.Memory) bool { return !sc.SeesMemory(&m) }), nil
 }

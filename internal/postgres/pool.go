@@ -11,24 +11,24 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // configOf reads a connection string. Its errors show nothing of it: it may hold a password.
 func configOf(url string) (*pgxpool.Config, error) {
 	if url == "" {
-		return nil, cairn.Errorf(cairn.Invalid, "store: the URL of PostgreSQL is missing")
+		return nil, trilith.Errorf(trilith.Invalid, "store: the URL of PostgreSQL is missing")
 	}
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, cairn.Errorf(
-			cairn.Invalid, "store: the URL of PostgreSQL cannot be read; write postgres://USER:PASSWORD@HOST:5432/DATABASE, with %%40 for an @ in the password")
+		return nil, trilith.Errorf(
+			trilith.Invalid, "store: the URL of PostgreSQL cannot be read; write postgres://USER:PASSWORD@HOST:5432/DATABASE, with %%40 for an @ in the password")
 	}
 	if c := &cfg.ConnConfig.Config; c.ValidateConnect == nil && severalHosts(c) {
 		c.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
 	if params := cfg.ConnConfig.RuntimeParams; params["application_name"] == "" {
-		params["application_name"] = "cairn"
+		params["application_name"] = "trilith"
 	}
 	return cfg, nil
 }
@@ -73,8 +73,8 @@ func (db *database) impatient(ctx context.Context) string {
 // that was given up has written nothing.
 const commitTimeout = 30 * time.Second
 
-var errUnknown = cairn.Errorf(
-	cairn.Unavailable, "store: the connection broke before PostgreSQL confirmed the commit; repeat the request")
+var errUnknown = trilith.Errorf(
+	trilith.Unavailable, "store: the connection broke before PostgreSQL confirmed the commit; repeat the request")
 
 // in runs f in a transaction that sees and writes the rows of one tenant, or of [allTenants]. It begins again, a few
 // times, where the server gives up a transaction because of others, and where the connection turns out to be lost
@@ -178,7 +178,7 @@ func (db *database) pipeline(ctx context.Context, op string, harmless bool, queu
 // known is the name under which a connection carries the statements that it has prepared, at most knownStatements of
 // them.
 const (
-	known           = "cairn.known"
+	known           = "trilith.known"
 	knownStatements = 512 // as many as the driver keeps
 )
 

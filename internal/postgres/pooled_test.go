@@ -3,12 +3,12 @@ package postgres_test
 import (
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/pgtest"
-	"github.com/cairn-memory/cairn/internal/postgres"
-	"github.com/cairn-memory/cairn/internal/storetest"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/postgres"
+	"github.com/trilith-memory/trilith/internal/storetest"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // Nothing depends on the session: the suites pass where each transaction has another connection.
@@ -20,12 +20,12 @@ func TestPooled(t *testing.T) {
 	t.Run("store", func(t *testing.T) { storetest.Run(t, h) })
 	t.Run("cache", func(t *testing.T) { storetest.RunCache(t, h) })
 	t.Run("texts", func(t *testing.T) {
-		indextest.RunText(t, indextest.TextHarness{New: func(tb testing.TB) cairn.TextIndex {
+		indextest.RunText(t, indextest.TextHarness{New: func(tb testing.TB) trilith.TextIndex {
 			return open(tb, postgres.Options{URL: pooled(tb)}).Text(textproc.Analyzer{})
 		}})
 	})
 	t.Run("vectors", func(t *testing.T) {
-		indextest.RunVector(t, indextest.VectorHarness{New: func(tb testing.TB) cairn.VectorIndex {
+		indextest.RunVector(t, indextest.VectorHarness{New: func(tb testing.TB) trilith.VectorIndex {
 			v, err := open(tb, postgres.Options{URL: through(pgtest.Database(tb, "vector"))}).Vectors(
 				tb.Context(), postgres.VectorOptions{})
 			if err != nil {

@@ -1,11 +1,11 @@
-// Package postgres keeps the memory in PostgreSQL, for as many processes as want to open it: it plays [cairn.Store],
-// [cairn.Log], [cairn.Queue], [cairn.EmbeddingCache] and [cairn.Turns], and on the same database [cairn.TextIndex] and
-// [cairn.VectorIndex].
+// Package postgres keeps the memory in PostgreSQL, for as many processes as want to open it: it plays [trilith.Store],
+// [trilith.Log], [trilith.Queue], [trilith.EmbeddingCache] and [trilith.Turns], and on the same database [trilith.TextIndex]
+// and [trilith.VectorIndex].
 //
-// Everything lies in the schema cairn and is always written with it, and what a transaction needs is set for it alone:
+// Everything lies in the schema trilith and is always written with it, and what a transaction needs is set for it alone:
 // it works behind a pooler that gives every transaction another connection. A transaction of a tenant steps into the
-// role cairn_app, for which row-level security shows the rows of one tenant only, whatever a statement says. Work
-// across tenants, such as leases, the change log and the doctor, steps into the role cairn_system.
+// role trilith_app, for which row-level security shows the rows of one tenant only, whatever a statement says. Work
+// across tenants, such as leases, the change log and the doctor, steps into the role trilith_system.
 package postgres
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Options say which database to open and how.
@@ -36,8 +36,8 @@ type Projection interface {
 	// Project follows one commit to a tenant, of which done has Memories and Records as they are stored now, and in
 	// Delete what is gone. It is called inside the transaction of the commit, after its writes; an error undoes all of
 	// it. read is [Store.EntitiesIn] in this transaction.
-	Project(ctx context.Context, tx pgx.Tx, tenant string, done cairn.Batch,
-		read func(ids []cairn.ID) ([]cairn.Entity, error)) error
+	Project(ctx context.Context, tx pgx.Tx, tenant string, done trilith.Batch,
+		read func(ids []trilith.ID) ([]trilith.Entity, error)) error
 }
 
 // Store is an open database. All methods are safe for concurrent use. Each of its parts knows some tables and one role
@@ -71,26 +71,26 @@ type database struct {
 }
 
 var (
-	_ cairn.Store = (*Store)(nil)
-	_ cairn.Log   = (*Store)(nil)
-	_ cairn.Queue = (*Store)(nil)
+	_ trilith.Store = (*Store)(nil)
+	_ trilith.Log   = (*Store)(nil)
+	_ trilith.Queue = (*Store)(nil)
 
-	_ cairn.Adviser        = (*Store)(nil)
-	_ cairn.Checker        = (*Store)(nil)
-	_ cairn.ExposureSummer = (*Store)(nil)
-	_ cairn.PageChecksums  = (*Store)(nil)
-	_ cairn.PendingFinder  = (*Store)(nil)
-	_ cairn.Purger         = (*Store)(nil)
-	_ cairn.SchemaReporter = (*Store)(nil)
-	_ cairn.SpaceReporter  = (*Store)(nil)
-	_ cairn.StaleFinder    = (*Store)(nil)
-	_ cairn.Tallier        = (*Store)(nil)
-	_ cairn.FacetCounter   = (*Store)(nil)
-	_ cairn.EntityCounter  = (*Store)(nil)
+	_ trilith.Adviser        = (*Store)(nil)
+	_ trilith.Checker        = (*Store)(nil)
+	_ trilith.ExposureSummer = (*Store)(nil)
+	_ trilith.PageChecksums  = (*Store)(nil)
+	_ trilith.PendingFinder  = (*Store)(nil)
+	_ trilith.Purger         = (*Store)(nil)
+	_ trilith.SchemaReporter = (*Store)(nil)
+	_ trilith.SpaceReporter  = (*Store)(nil)
+	_ trilith.StaleFinder    = (*Store)(nil)
+	_ trilith.Tallier        = (*Store)(nil)
+	_ trilith.FacetCounter   = (*Store)(nil)
+	_ trilith.EntityCounter  = (*Store)(nil)
 )
 
-// Open opens the database of o, making the schema cairn in it if there is none, and brings it up to date. A URL that
-// cannot be read is Invalid, a server that does not answer Unavailable, a schema of a newer cairn Unsupported and left
+// Open opens the database of o, making the schema trilith in it if there is none, and brings it up to date. A URL that
+// cannot be read is Invalid, a server that does not answer Unavailable, a schema of a newer trilith Unsupported and left
 // as it is.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	const op = "postgres.Open"
@@ -139,9 +139,9 @@ func (s *Store) Close() error {
 }
 
 // tenantOf returns the scope's tenant, which every method needs and row-level security relies on.
-func tenantOf(s cairn.Scope) (string, error) {
+func tenantOf(s trilith.Scope) (string, error) {
 	if s.Tenant == "" {
-		return "", cairn.Errorf(cairn.Invalid, "scope: the tenant is missing")
+		return "", trilith.Errorf(trilith.Invalid, "scope: the tenant is missing")
 	}
-	return s.Tenant, cairn.Scope{Tenant: s.Tenant}.Validate()
+	return s.Tenant, trilith.Scope{Tenant: s.Tenant}.Validate()
 }

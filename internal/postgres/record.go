@@ -6,37 +6,37 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
-	listRecords = "SELECT id, version, body FROM cairn.records WHERE tenant = $1 AND kind = $2 AND id > $3 ORDER BY id LIMIT $4"
+	listRecords = "SELECT id, version, body FROM trilith.records WHERE tenant = $1 AND kind = $2 AND id > $3 ORDER BY id LIMIT $4"
 	getRecords  = `SELECT found.*, place FROM unnest($1::text[]) WITH ORDINALITY AS asked (wanted, place)
-		CROSS JOIN LATERAL (SELECT id, version, body FROM cairn.records WHERE tenant = $2 AND kind = $3 AND id = wanted LIMIT 1) AS found`
+		CROSS JOIN LATERAL (SELECT id, version, body FROM trilith.records WHERE tenant = $2 AND kind = $3 AND id = wanted LIMIT 1) AS found`
 	findKeys = `SELECT place, owner FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (wanted_space, wanted_value, place)
-		CROSS JOIN LATERAL (SELECT owner FROM cairn.claims WHERE tenant = $3 AND space = wanted_space AND value = wanted_value LIMIT 1) AS found`
-	listClaims = "SELECT space, value, owner FROM cairn.claims WHERE tenant = $1 AND (space, value) > ($2, $3) ORDER BY space, value LIMIT $4"
+		CROSS JOIN LATERAL (SELECT owner FROM trilith.claims WHERE tenant = $3 AND space = wanted_space AND value = wanted_value LIMIT 1) AS found`
+	listClaims = "SELECT space, value, owner FROM trilith.claims WHERE tenant = $1 AND (space, value) > ($2, $3) ORDER BY space, value LIMIT $4"
 )
 
 // recordTable reads records and claims.
 type recordTable struct{ *database }
 
-// Records is documented at [cairn.Store].
-func (rt *recordTable) Records(ctx context.Context, sc cairn.Scope, l cairn.RecordListing) ([]cairn.Record, error) {
+// Records is documented at [trilith.Store].
+func (rt *recordTable) Records(ctx context.Context, sc trilith.Scope, l trilith.RecordListing) ([]trilith.Record, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
-	var out []cairn.Record
-	scan := func(rows pgx.Rows, after ...any) (cairn.Record, error) {
+	var out []trilith.Record
+	scan := func(rows pgx.Rows, after ...any) (trilith.Record, error) {
 		var id, body string
-		r := cairn.Record{Kind: l.Kind}
+		r := trilith.Record{Kind: l.Kind}
 		err := rows.Scan(append([]any{&id, &r.Version, &body}, after...)...)
-		r.ID, r.Body = cairn.ID(plain(id)), []byte(plain(body))
+		r.ID, r.Body = trilith.ID(plain(id)), []byte(plain(body))
 		return r, err
 	}
 	err = rt.read(ctx, "postgres.Records", tenant, func(b *pgx.Batch) {
-		out = make([]cairn.Record, len(l.IDs))
+		out = make([]trilith.Record, len(l.IDs))
 		if len(l.IDs) == 0 {
 			b.Queue(listRecords, tenant, text(string(l.Kind)), text(string(l.After)), limit(l.Limit)).Query(
 				each(func(rows pgx.Rows) error {
@@ -58,7 +58,7 @@ func (rt *recordTable) Records(ctx context.Context, sc cairn.Scope, l cairn.Reco
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(out, func(r cairn.Record) bool { return r.ID == "" }), nil
+	return slices.DeleteFunc(out, func(r trilith.Record) bool { return r.ID == "" }), nil
 }
 
 // limit converts 0, no limit, to NULL.
@@ -69,8 +69,8 @@ func limit(n int) *int {
 	return &n
 }
 
-// Find is documented at [cairn.Store].
-func (rt *recordTable) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Key) (map[cairn.Key]cairn.ID, error) {
+// Find is documented at [trilith.Store].
+func (rt *recordTable) Find(ctx context.Context, sc trilith.Scope, keys []trilith.Key) (map[trilith.Key]trilith.ID, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -79,37 +79,37 @@ func (rt *recordTable) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Ke
 	for i, k := range keys {
 		spaces[i], values[i] = text(k.Space), text(k.Value)
 	}
-	var found map[cairn.Key]cairn.ID
+	var found map[trilith.Key]trilith.ID
 	err = rt.read(ctx, "postgres.Find", tenant, func(b *pgx.Batch) {
-		found = make(map[cairn.Key]cairn.ID)
+		found = make(map[trilith.Key]trilith.ID)
 		b.Queue(findKeys, spaces, values, tenant).Query(each(func(rows pgx.Rows) error {
 			var place int
 			var owner string
 			if err := rows.Scan(&place, &owner); err != nil {
 				return err
 			}
-			found[keys[place-1]] = cairn.ID(plain(owner))
+			found[keys[place-1]] = trilith.ID(plain(owner))
 			return nil
 		}))
 	})
 	return found, err
 }
 
-// Claims is documented at [cairn.Store].
-func (rt *recordTable) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimListing) ([]cairn.Claim, error) {
+// Claims is documented at [trilith.Store].
+func (rt *recordTable) Claims(ctx context.Context, sc trilith.Scope, l trilith.ClaimListing) ([]trilith.Claim, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
-	var out []cairn.Claim
+	var out []trilith.Claim
 	err = rt.read(ctx, "postgres.Claims", tenant, func(b *pgx.Batch) {
 		out = nil
 		b.Queue(listClaims, tenant, text(l.After.Space), text(l.After.Value), limit(l.Limit)).Query(
 			each(func(rows pgx.Rows) error {
 				var space, value, owner string
 				err := rows.Scan(&space, &value, &owner)
-				out = append(out, cairn.Claim{Key: cairn.Key{Space: plain(space), Value: plain(value)},
-					Owner: cairn.ID(plain(owner))})
+				out = append(out, trilith.Claim{Key: trilith.Key{Space: plain(space), Value: plain(value)},
+					Owner: trilith.ID(plain(owner))})
 				return err
 			}))
 	})

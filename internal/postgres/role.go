@@ -5,14 +5,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-// The roles that transactions assume. Row-level security shows appRole the rows of the one tenant in cairn.tenant, and
+// The roles that transactions assume. Row-level security shows appRole the rows of the one tenant in trilith.tenant, and
 // systemRole all rows. Only work across tenants assumes systemRole: leases, the change log, indexes, the doctor.
 const (
-	appRole    = "cairn_app"
-	systemRole = "cairn_system"
+	appRole    = "trilith_app"
+	systemRole = "trilith_system"
 )
 
 // allTenants is the tenant of work across tenants, and noTenant that of work that reads no tenant's rows. No tenant can
@@ -24,14 +24,14 @@ const (
 
 // stepIn begins every pipeline of one tenant outside a transaction of [database.in]. Its settings last until the end of
 // the pipeline.
-const stepIn = "SELECT set_config('role', '" + appRole + "', true), set_config('cairn.tenant', $1, true)"
+const stepIn = "SELECT set_config('role', '" + appRole + "', true), set_config('trilith.tenant', $1, true)"
 
 // everyTenant is the policy that shows systemRole all rows. If a table has it, the policy of appRole has no wildcard.
 const everyTenant = "every_tenant"
 
 // parted tests whether this database has separate policies for the two roles.
 const parted = "EXISTS (SELECT 1 FROM pg_policy WHERE polname = '" + everyTenant +
-	"' AND polrelid = to_regclass('cairn.memories'))"
+	"' AND polrelid = to_regclass('trilith.memories'))"
 
 // stepInAll is stepIn for work across tenants.
 //
@@ -42,7 +42,7 @@ func stepInAll(system bool) string {
 	if !system {
 		role = "CASE WHEN " + parted + " THEN '" + systemRole + "' ELSE '" + appRole + "' END"
 	}
-	return "SELECT set_config('role', " + role + ", true), set_config('cairn.tenant', '" + allTenants + "', true)"
+	return "SELECT set_config('role', " + role + ", true), set_config('trilith.tenant', '" + allTenants + "', true)"
 }
 
 // enter queues the beginning of a pipeline of a tenant, or of [allTenants]. In the middle of a transaction it changes
@@ -79,7 +79,7 @@ func makeRole(ctx context.Context, db interface {
 	case duplicateObject, uniqueViolation:
 		return nil
 	case insufficientPrivilege:
-		return cairn.Errorf(cairn.Unavailable,
+		return trilith.Errorf(trilith.Unavailable,
 			"store: the login may not create the role %[1]s; as a superuser run: CREATE ROLE %[1]s NOLOGIN; GRANT %[1]s TO the login", name)
 	}
 	return err
@@ -95,14 +95,14 @@ func stepInto(ctx context.Context, conn *pgx.Conn) error {
 		_, err = conn.Exec(ctx, stepIn, noTenant)
 		return err
 	}
-	return cairn.Errorf(cairn.Unavailable,
+	return trilith.Errorf(trilith.Unavailable,
 		"store: the login may not become the role %[1]s; as a superuser run: GRANT %[1]s TO the login", appRole)
 }
 
 // makeSystemRole creates systemRole if the login may, and reports whether the login may assume it. If not, advice is
 // what a superuser has to run.
 func makeSystemRole(ctx context.Context, conn *pgx.Conn) (system bool, advice string, err error) {
-	if err := makeRole(ctx, conn, systemRole); err != nil && cairn.KindOf(err) != cairn.Unavailable {
+	if err := makeRole(ctx, conn, systemRole); err != nil && trilith.KindOf(err) != trilith.Unavailable {
 		return false, "", err
 	}
 	var there, apart bool
@@ -167,7 +167,7 @@ func mayWorkForAll(ctx context.Context, conn *pgx.Conn, advice string) error {
 	if err := conn.QueryRow(ctx, "SELECT "+parted).Scan(&apart); err != nil || !apart {
 		return err
 	}
-	return cairn.Errorf(cairn.Unavailable,
+	return trilith.Errorf(trilith.Unavailable,
 		"store: the login may not become the role %s, which jobs and the doctor use; as a superuser run: %s",
 		systemRole, advice)
 }
@@ -178,6 +178,6 @@ func (u *upkeep) Advice() (lack, run string) {
 	if u.system {
 		return "", ""
 	}
-	return "a statement of the role " + appRole + " can read every tenant with cairn.tenant = '" + allTenants +
+	return "a statement of the role " + appRole + " can read every tenant with trilith.tenant = '" + allTenants +
 		"', because the login may not make or use the role " + systemRole, u.advice
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
 // versionTable is where goose records the applied migrations.
-const versionTable = "cairn.schema_version"
+const versionTable = "trilith.schema_version"
 
-// migrationLock is the advisory lock of a process that creates or changes the schema: "cairn" in ASCII.
+// migrationLock is the advisory lock of a process that creates or changes the schema: "trilith" in ASCII.
 const migrationLock = 0x636169726e
 
 // prepare brings the schema up to date, one process at a time. The lock belongs to a transaction, so that it also works
@@ -84,7 +84,7 @@ func protectAtOnce(ctx context.Context, conn *pgx.Conn, system bool) error {
 func schemaOf(ctx context.Context, conn *pgx.Conn) (version int64, err error) {
 	var has bool
 	err = conn.QueryRow(ctx,
-		"SELECT EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = 'cairn' AND tablename = 'schema_version')").Scan(
+		"SELECT EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = 'trilith' AND tablename = 'schema_version')").Scan(
 		&has)
 	if err != nil || !has {
 		return 0, err
@@ -109,19 +109,19 @@ func inspect(ctx context.Context, conn *pgx.Conn) error {
 		return err
 	}
 	if known := knownSchema(); version > known {
-		return cairn.Errorf(cairn.Unsupported,
-			"store: the database was written by a newer cairn (schema %d, this one knows %d); use that version or a later one",
+		return trilith.Errorf(trilith.Unsupported,
+			"store: the database was written by a newer trilith (schema %d, this one knows %d); use that version or a later one",
 			version, known)
 	}
 	if version > 0 {
 		return nil
 	}
 	var strange int
-	err = conn.QueryRow(ctx, `SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace('cairn')
+	err = conn.QueryRow(ctx, `SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace('trilith')
 		AND relkind IN ('r', 'p', 'v', 'm') AND relname <> 'schema_version'`).Scan(&strange)
 	if err == nil && strange > 0 {
-		return cairn.Errorf(cairn.Invalid,
-			"store: the database has a schema named cairn that another program made; use another database")
+		return trilith.Errorf(trilith.Invalid,
+			"store: the database has a schema named trilith that another program made; use another database")
 	}
 	return err
 }
@@ -136,11 +136,11 @@ func migrate(ctx context.Context, cfg *pgx.ConnConfig) error {
 	defer db.Close()
 	db.SetMaxOpenConns(1)
 	var has bool
-	if err := db.QueryRowContext(ctx, "SELECT to_regnamespace('cairn') IS NOT NULL").Scan(&has); err != nil {
+	if err := db.QueryRowContext(ctx, "SELECT to_regnamespace('trilith') IS NOT NULL").Scan(&has); err != nil {
 		return err
 	}
 	if !has {
-		if _, err := db.ExecContext(ctx, "CREATE SCHEMA cairn"); err != nil {
+		if _, err := db.ExecContext(ctx, "CREATE SCHEMA trilith"); err != nil {
 			return err
 		}
 	}
@@ -169,7 +169,7 @@ func lacking(system bool) string {
 	return `SELECT relname, relkind = 'S', has_tenant FROM (SELECT c.*, EXISTS (SELECT 1 FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attname = 'tenant' AND NOT a.attisdropped) AS has_tenant,
 			CASE WHEN c.relkind = 'S' THEN ` + strings.Join(sequence, " AND ") + ` ELSE ` + strings.Join(table, " AND ") + ` END AS usable,
 			c.relrowsecurity AND c.relforcerowsecurity AND EXISTS (SELECT 1 FROM pg_policy AS p WHERE p.polrelid = c.oid AND p.polname = '` + policy + `') AS safe
-		FROM pg_class AS c WHERE c.relnamespace = to_regnamespace('cairn') AND c.relkind IN ('r', 'p', 'S')) AS c
+		FROM pg_class AS c WHERE c.relnamespace = to_regnamespace('trilith') AND c.relkind IN ('r', 'p', 'S')) AS c
 		WHERE NOT usable OR has_tenant AND NOT safe ORDER BY relname`
 }
 
@@ -194,15 +194,15 @@ func protect(ctx context.Context, tx pgx.Tx, system bool) error {
 	if err != nil || len(relations) == 0 {
 		return err
 	}
-	roles, own := appRole, "tenant = current_setting('cairn.tenant', true)"
+	roles, own := appRole, "tenant = current_setting('trilith.tenant', true)"
 	if system {
 		roles += ", " + systemRole
 	} else {
-		own += " OR current_setting('cairn.tenant', true) = '" + allTenants + "'"
+		own += " OR current_setting('trilith.tenant', true) = '" + allTenants + "'"
 	}
-	statements := []string{"GRANT USAGE ON SCHEMA cairn TO " + roles}
+	statements := []string{"GRANT USAGE ON SCHEMA trilith TO " + roles}
 	for _, r := range relations {
-		name := pgx.Identifier{"cairn", r.name}.Sanitize()
+		name := pgx.Identifier{"trilith", r.name}.Sanitize()
 		switch {
 		case r.isSequence:
 			statements = append(statements, "GRANT USAGE, SELECT ON SEQUENCE "+name+" TO "+roles)

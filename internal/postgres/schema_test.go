@@ -10,10 +10,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/pgtest"
-	"github.com/cairn-memory/cairn/internal/postgres"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/postgres"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 func exec(tb testing.TB, conn *pgx.Conn, statements ...string) {
@@ -25,9 +25,9 @@ func exec(tb testing.TB, conn *pgx.Conn, statements ...string) {
 	}
 }
 
-func wantKind(tb testing.TB, call string, err error, want cairn.ErrorKind) {
+func wantKind(tb testing.TB, call string, err error, want trilith.ErrorKind) {
 	tb.Helper()
-	if err == nil || cairn.KindOf(err) != want {
+	if err == nil || trilith.KindOf(err) != want {
 		tb.Errorf("%s = %v, want an error of kind %v", call, err, want)
 	}
 }
@@ -36,7 +36,7 @@ func wantKind(tb testing.TB, call string, err error, want cairn.ErrorKind) {
 func login(tb testing.TB, database, suffix, attributes string) (name, as string) {
 	tb.Helper()
 	admin := connect(tb, database)
-	name = "cairn_test_" + strings.TrimPrefix(admin.Config().Database, "cairn_test_") + "_" + suffix
+	name = "trilith_test_" + strings.TrimPrefix(admin.Config().Database, "trilith_test_") + "_" + suffix
 	exec(tb, admin, "CREATE ROLE "+name+" LOGIN PASSWORD 'secret' "+attributes)
 	tb.Cleanup(func() {
 		conn, err := pgx.Connect(context.Background(), database)
@@ -63,17 +63,17 @@ func login(tb testing.TB, database, suffix, attributes string) (name, as string)
 // everything leaves rows in every table for the tenant.
 func everything(tb testing.TB, s *postgres.Store, tenant string) {
 	tb.Helper()
-	scope := cairn.Scope{Tenant: tenant}
+	scope := trilith.Scope{Tenant: tenant}
 	m, gone := note(1, "x"), note(2, "x")
 	m.Scope, gone.Scope = scope, scope
-	m.Kind, m.Fact = cairn.KindFact, &cairn.Fact{EntityID: id(3), Evidence: []cairn.Evidence{{EpisodeID: id(4)}}}
-	for _, b := range []cairn.Batch{
-		{Memories: []cairn.Memory{m, gone},
-			Records: []cairn.Record{{Kind: cairn.RecordSource, ID: id(5), Body: []byte(`{}`)}},
-			Claims:  []cairn.Claim{{Key: cairn.Key{Space: "k", Value: "v"}, Owner: id(1)}},
-			Jobs:    []cairn.Job{{ID: id(6), Kind: "embed"}, {ID: id(7), Kind: cairn.JobPurge}},
-			Audit:   []cairn.AuditEntry{{At: at, Actor: "ci", Action: "remember"}}},
-		{Delete: []cairn.Ref{{ID: gone.ID}}},
+	m.Kind, m.Fact = trilith.KindFact, &trilith.Fact{EntityID: id(3), Evidence: []trilith.Evidence{{EpisodeID: id(4)}}}
+	for _, b := range []trilith.Batch{
+		{Memories: []trilith.Memory{m, gone},
+			Records: []trilith.Record{{Kind: trilith.RecordSource, ID: id(5), Body: []byte(`{}`)}},
+			Claims:  []trilith.Claim{{Key: trilith.Key{Space: "k", Value: "v"}, Owner: id(1)}},
+			Jobs:    []trilith.Job{{ID: id(6), Kind: "embed"}, {ID: id(7), Kind: trilith.JobPurge}},
+			Audit:   []trilith.AuditEntry{{At: at, Actor: "ci", Action: "remember"}}},
+		{Delete: []trilith.Ref{{ID: gone.ID}}},
 	} {
 		if _, err := s.Commit(tb.Context(), scope, b); err != nil {
 			tb.Fatalf("Commit = %v, want nil", err)
@@ -83,16 +83,16 @@ func everything(tb testing.TB, s *postgres.Store, tenant string) {
 		tb.Fatalf("Audit = %v, want nil", err)
 	}
 	if _, err := s.Commit(tb.Context(), scope,
-		cairn.Batch{Audit: []cairn.AuditEntry{{At: at, Actor: "ci", Action: "look"}}}); err != nil {
+		trilith.Batch{Audit: []trilith.AuditEntry{{At: at, Actor: "ci", Action: "look"}}}); err != nil {
 		tb.Fatalf("Commit = %v, want nil", err)
 	}
 	if err := s.Text(textproc.Analyzer{}).Apply(
-		tb.Context(), []cairn.TextPoint{{Facets: cairn.FacetsOf(&m), Text: m.Text}}); err != nil {
+		tb.Context(), []trilith.TextPoint{{Facets: trilith.FacetsOf(&m), Text: m.Text}}); err != nil {
 		tb.Fatalf("Apply = %v, want nil", err)
 	}
 	err := s.CacheEmbeddings(
 		tb.Context(), scope, "g",
-		[]cairn.CachedEmbedding{{Memory: id(1), Embedding: cairn.Embedding{Vector: cairn.Vector{1}}}}, 10)
+		[]trilith.CachedEmbedding{{Memory: id(1), Embedding: trilith.Embedding{Vector: trilith.Vector{1}}}}, 10)
 	if err != nil {
 		tb.Fatalf("CacheEmbeddings = %v, want nil", err)
 	}
@@ -105,7 +105,7 @@ func TestRowLevelSecurity(t *testing.T) {
 	admin := connect(t, database)
 	_, asOwner := login(t, database, "owner", "CREATEROLE")
 	exec(t, admin, "GRANT CREATE ON DATABASE "+admin.Config().Database+" TO PUBLIC")
-	for _, role := range []string{"cairn_app", "cairn_system"} { // another test has perhaps made it
+	for _, role := range []string{"trilith_app", "trilith_system"} { // another test has perhaps made it
 		exec(t, admin, "DO $$ BEGIN IF EXISTS (SELECT FROM pg_roles WHERE rolname = '"+role+"') THEN EXECUTE 'GRANT "+
 			role+" TO "+pgx.Identifier{user(t, asOwner)}.Sanitize()+" WITH ADMIN TRUE, INHERIT FALSE'; END IF; END $$")
 	}
@@ -115,7 +115,7 @@ func TestRowLevelSecurity(t *testing.T) {
 
 	rows, err := admin.Query(
 		t.Context(), `SELECT relname, relrowsecurity AND relforcerowsecurity AND EXISTS (SELECT FROM pg_policy WHERE polrelid = c.oid)
-		FROM pg_class AS c WHERE relnamespace = 'cairn'::regnamespace AND relkind IN ('r', 'p')
+		FROM pg_class AS c WHERE relnamespace = 'trilith'::regnamespace AND relkind IN ('r', 'p')
 		AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = 'tenant')`)
 	if err != nil {
 		t.Fatal(err)
@@ -134,23 +134,23 @@ func TestRowLevelSecurity(t *testing.T) {
 	}
 
 	plainName, asPlain := login(t, database, "plain", "")
-	exec(t, admin, "GRANT cairn_app TO "+plainName)
+	exec(t, admin, "GRANT trilith_app TO "+plainName)
 	_, err = postgres.Open(t.Context(), postgres.Options{URL: asPlain})
 	if wantKind(t, "Open by a login that may not step into the role for all tenants", err,
-		cairn.Unavailable); err != nil && !strings.Contains(err.Error(), "GRANT cairn_system TO "+plainName) {
+		trilith.Unavailable); err != nil && !strings.Contains(err.Error(), "GRANT trilith_system TO "+plainName) {
 		t.Errorf("Open by a login that may not step into the role for all tenants = %v, want what to grant", err)
 	}
-	exec(t, admin, "GRANT cairn_system TO "+plainName+" WITH INHERIT FALSE")
+	exec(t, admin, "GRANT trilith_system TO "+plainName+" WITH INHERIT FALSE")
 	for who, as := range map[string]string{"the owner": asOwner, "a plain login": asPlain} {
 		conn := connect(t, as)
 		for _, table := range tables {
-			table = "cairn." + table
+			table = "trilith." + table
 			for tenant, want := range map[string]int{"": 0, "acme": 1, "nobody": 0, "*": 0} {
 				count := func(condition string) (n int) {
 					t.Helper()
 					err := pgx.BeginFunc(t.Context(), conn, func(tx pgx.Tx) error {
 						if _, err := tx.Exec(t.Context(),
-							"SELECT set_config('role', 'cairn_app', true), set_config('cairn.tenant', $1, true)",
+							"SELECT set_config('role', 'trilith_app', true), set_config('trilith.tenant', $1, true)",
 							tenant); err != nil {
 							return err
 						}
@@ -172,7 +172,7 @@ func TestRowLevelSecurity(t *testing.T) {
 				"DELETE FROM " + table + " WHERE tenant = 'beta'"} {
 				err := pgx.BeginFunc(t.Context(), conn, func(tx pgx.Tx) error {
 					if _, err := tx.Exec(t.Context(),
-						"SELECT set_config('role', 'cairn_app', true), set_config('cairn.tenant', 'acme', true)"); err != nil {
+						"SELECT set_config('role', 'trilith_app', true), set_config('trilith.tenant', 'acme', true)"); err != nil {
 						return err
 					}
 					tag, err := tx.Exec(t.Context(), statement)
@@ -187,7 +187,7 @@ func TestRowLevelSecurity(t *testing.T) {
 			}
 			err := pgx.BeginFunc(t.Context(), conn, func(tx pgx.Tx) error {
 				if _, err := tx.Exec(t.Context(),
-					"SELECT set_config('role', 'cairn_app', true), set_config('cairn.tenant', 'acme', true)"); err != nil {
+					"SELECT set_config('role', 'trilith_app', true), set_config('trilith.tenant', 'acme', true)"); err != nil {
 					return err
 				}
 				_, err := tx.Exec(t.Context(), "UPDATE "+table+" SET tenant = 'beta'")
@@ -207,14 +207,14 @@ func TestRowLevelSecurity(t *testing.T) {
 		}
 	}
 	var n int
-	if err := connect(t, asOwner).QueryRow(t.Context(), "SELECT count(*) FROM cairn.memories").Scan(&n); err != nil ||
+	if err := connect(t, asOwner).QueryRow(t.Context(), "SELECT count(*) FROM trilith.memories").Scan(&n); err != nil ||
 		n != 0 {
 		t.Errorf("the owner without a tenant sees %d memories, %v; want none", n, err)
 	}
 	_, asStranger := login(t, database, "stranger", "")
 	_, err = postgres.Open(t.Context(), postgres.Options{URL: asStranger})
-	if wantKind(t, "Open by a login that may not step into the role", err, cairn.Unavailable); err != nil &&
-		!strings.Contains(err.Error(), "GRANT cairn_app") {
+	if wantKind(t, "Open by a login that may not step into the role", err, trilith.Unavailable); err != nil &&
+		!strings.Contains(err.Error(), "GRANT trilith_app") {
 		t.Errorf("Open by a login that may not step into the role = %v, want what to grant", err)
 	}
 }
@@ -233,31 +233,31 @@ func TestOpenRefused(t *testing.T) {
 	for _, url := range []string{"", "postgres://ana:hunter2@[::1/x",
 		"postgres://ana:hunter2@localhost:5432/x?sslmode=maybe", "host=localhost password=hunter2 port=many"} {
 		_, err := postgres.Open(t.Context(), postgres.Options{URL: url})
-		wantKind(t, "Open", err, cairn.Invalid)
+		wantKind(t, "Open", err, trilith.Invalid)
 		if err != nil && strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("Open shows the password: %v", err)
 		}
 	}
 	_, err := postgres.Open(t.Context(), postgres.Options{URL: "postgres://ana:hunter2@127.0.0.1:1/x?sslmode=disable"})
-	wantKind(t, "Open of a server that is not there", err, cairn.Unavailable)
+	wantKind(t, "Open of a server that is not there", err, trilith.Unavailable)
 	if err != nil && strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("Open shows the password: %v", err)
 	}
 
 	url := pgtest.Database(t)
 	conn := connect(t, url)
-	exec(t, conn, "CREATE SCHEMA cairn", "CREATE TABLE cairn.of_others (n int)")
+	exec(t, conn, "CREATE SCHEMA trilith", "CREATE TABLE trilith.of_others (n int)")
 	_, err = postgres.Open(t.Context(), postgres.Options{URL: url})
-	wantKind(t, "Open of a database where another program has a schema of that name", err, cairn.Invalid)
-	exec(t, conn, "DROP SCHEMA cairn CASCADE")
+	wantKind(t, "Open of a database where another program has a schema of that name", err, trilith.Invalid)
+	exec(t, conn, "DROP SCHEMA trilith CASCADE")
 
 	open(t, postgres.Options{URL: url})
-	exec(t, conn, "INSERT INTO cairn.schema_version (version_id, is_applied) VALUES (999, true)")
+	exec(t, conn, "INSERT INTO trilith.schema_version (version_id, is_applied) VALUES (999, true)")
 	_, err = postgres.Open(t.Context(), postgres.Options{URL: url})
-	wantKind(t, "Open of a schema of a newer cairn", err, cairn.Unsupported)
+	wantKind(t, "Open of a schema of a newer trilith", err, trilith.Unsupported)
 	if err != nil && !strings.Contains(
-		err.Error(), "the database was written by a newer cairn (schema 999, this one knows ") {
-		t.Errorf("Open of a schema of a newer cairn = %v, want both numbers and the reason", err)
+		err.Error(), "the database was written by a newer trilith (schema 999, this one knows ") {
+		t.Errorf("Open of a schema of a newer trilith = %v, want both numbers and the reason", err)
 	}
 }
 
@@ -283,19 +283,19 @@ func TestOpenAtOnce(t *testing.T) {
 
 // dropQuestions takes back what came with schema 5 and since.
 var dropQuestions = []string{
-	"DROP INDEX cairn.facts_by_user, cairn.facts_by_project",
-	"DROP INDEX cairn.memories_by_event, cairn.memories_by_closing",
-	"DROP INDEX cairn.memories_counted, cairn.facts_compared, cairn.facts_ending, cairn.facts_due",
-	"DROP INDEX cairn.memories_by_user", "ALTER TABLE cairn.memories DROP COLUMN owner",
-	"ALTER TABLE cairn.texts DROP COLUMN owner", "ALTER TABLE cairn.text_groups DROP COLUMN owner",
-	"ALTER TABLE IF EXISTS cairn.vectors DROP COLUMN owner", "DROP FUNCTION cairn.no_owner",
-	"DROP INDEX cairn.embeddings_by_hash", "DROP INDEX cairn.facts_pending, cairn.evidence_by_fact",
-	"DROP FUNCTION cairn.words_hash, cairn.tier",
-	"ALTER TABLE cairn.evidence DROP COLUMN says, DROP COLUMN tier, DROP COLUMN source, DROP COLUMN voice, DROP COLUMN heard", "CREATE INDEX evidence_by_fact ON cairn.evidence (tenant, fact)",
-	"DROP TRIGGER marks_of_new ON cairn.memories", "DROP TRIGGER marks_of_changed ON cairn.memories",
-	"DROP FUNCTION cairn.mark, cairn.marks_of",
-	"DROP TABLE cairn.audit_open", "DROP TABLE cairn.erasures", "DROP TABLE cairn.marks",
-	"DROP INDEX cairn.facts_by_id, cairn.facts_by_recorded, cairn.memories_held, cairn.facts_of_low_trust"}
+	"DROP INDEX trilith.facts_by_user, trilith.facts_by_project",
+	"DROP INDEX trilith.memories_by_event, trilith.memories_by_closing",
+	"DROP INDEX trilith.memories_counted, trilith.facts_compared, trilith.facts_ending, trilith.facts_due",
+	"DROP INDEX trilith.memories_by_user", "ALTER TABLE trilith.memories DROP COLUMN owner",
+	"ALTER TABLE trilith.texts DROP COLUMN owner", "ALTER TABLE trilith.text_groups DROP COLUMN owner",
+	"ALTER TABLE IF EXISTS trilith.vectors DROP COLUMN owner", "DROP FUNCTION trilith.no_owner",
+	"DROP INDEX trilith.embeddings_by_hash", "DROP INDEX trilith.facts_pending, trilith.evidence_by_fact",
+	"DROP FUNCTION trilith.words_hash, trilith.tier",
+	"ALTER TABLE trilith.evidence DROP COLUMN says, DROP COLUMN tier, DROP COLUMN source, DROP COLUMN voice, DROP COLUMN heard", "CREATE INDEX evidence_by_fact ON trilith.evidence (tenant, fact)",
+	"DROP TRIGGER marks_of_new ON trilith.memories", "DROP TRIGGER marks_of_changed ON trilith.memories",
+	"DROP FUNCTION trilith.mark, trilith.marks_of",
+	"DROP TABLE trilith.audit_open", "DROP TABLE trilith.erasures", "DROP TABLE trilith.marks",
+	"DROP INDEX trilith.facts_by_id, trilith.facts_by_recorded, trilith.memories_held, trilith.facts_of_low_trust"}
 
 // A program that was started before its database had owners does not name one in what it writes: that is refused, with
 // the reason.
@@ -311,19 +311,19 @@ func TestWritesWithoutOwnerAreRefused(t *testing.T) {
 	for _, table := range []string{"memories", "texts", "text_groups", "vectors"} {
 		var value string
 		err := conn.QueryRow(t.Context(),
-			"SELECT column_default FROM information_schema.columns WHERE table_schema = 'cairn' AND column_name = 'owner' AND table_name = $1", table).Scan(&value)
-		if err != nil || value != "cairn.no_owner()" {
+			"SELECT column_default FROM information_schema.columns WHERE table_schema = 'trilith' AND column_name = 'owner' AND table_name = $1", table).Scan(&value)
+		if err != nil || value != "trilith.no_owner()" {
 			t.Errorf("the default of owner in %s is %q, %v; want the one that refuses", table, value, err)
 		}
 	}
-	_, err := conn.Exec(t.Context(), "UPDATE cairn.memories SET owner = DEFAULT")
-	if err == nil || !strings.Contains(err.Error(), "this cairn is older than the database") ||
+	_, err := conn.Exec(t.Context(), "UPDATE trilith.memories SET owner = DEFAULT")
+	if err == nil || !strings.Contains(err.Error(), "this trilith is older than the database") ||
 		!strings.Contains(err.Error(), "25006") {
 		t.Errorf("a write without an owner = %v, want a refusal that says why", err)
 	}
 }
 
-// A database of an older cairn gets what it lacks, the table of vectors too, which no migration makes.
+// A database of an older trilith gets what it lacks, the table of vectors too, which no migration makes.
 func TestOpenOlder(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)
@@ -331,24 +331,24 @@ func TestOpenOlder(t *testing.T) {
 	if _, err := older.Vectors(t.Context(), postgres.VectorOptions{}); err != nil {
 		t.Fatalf("Vectors = %v", err)
 	}
-	tagged := cairn.Memory{ID: cairn.DeriveID("tagged"), Kind: cairn.KindNote, Text: "x",
-		Scope: cairn.Scope{Tenant: "acme"}, Tags: []string{"red"},
-		Metadata: map[string]any{"n": 1, "deep": map[string]any{"er": "ana"}}, State: cairn.StateActive,
-		Trust: cairn.TrustUserStated}
-	if _, err := older.Commit(t.Context(), tagged.Scope, cairn.Batch{Memories: []cairn.Memory{tagged}}); err != nil {
+	tagged := trilith.Memory{ID: trilith.DeriveID("tagged"), Kind: trilith.KindNote, Text: "x",
+		Scope: trilith.Scope{Tenant: "acme"}, Tags: []string{"red"},
+		Metadata: map[string]any{"n": 1, "deep": map[string]any{"er": "ana"}}, State: trilith.StateActive,
+		Trust: trilith.TrustUserStated}
+	if _, err := older.Commit(t.Context(), tagged.Scope, trilith.Batch{Memories: []trilith.Memory{tagged}}); err != nil {
 		t.Fatalf("Commit = %v", err)
 	}
 	conn := connect(t, url)
 	exec(t, conn, dropQuestions...)
-	exec(t, conn, "DELETE FROM cairn.schema_version WHERE version_id >= 3",
-		"DROP INDEX cairn.vectors_by_entity, cairn.texts_by_entity, cairn.texts_by_session",
-		"CREATE INDEX texts_by_session ON cairn.texts (tenant, session)", "ALTER TABLE cairn.texts DROP COLUMN asks",
-		"ALTER TABLE cairn.text_tenants DROP COLUMN languages")
+	exec(t, conn, "DELETE FROM trilith.schema_version WHERE version_id >= 3",
+		"DROP INDEX trilith.vectors_by_entity, trilith.texts_by_entity, trilith.texts_by_session",
+		"CREATE INDEX texts_by_session ON trilith.texts (tenant, session)", "ALTER TABLE trilith.texts DROP COLUMN asks",
+		"ALTER TABLE trilith.text_tenants DROP COLUMN languages")
 	newer := open(t, postgres.Options{URL: url})
-	for _, f := range []cairn.Filter{cairn.Where("tags", cairn.OpContains, "red"),
-		cairn.Where("metadata.n", cairn.OpEq, 1), cairn.Where("metadata.deep.er", cairn.OpEq, "ana")} {
+	for _, f := range []trilith.Filter{trilith.Where("tags", trilith.OpContains, "red"),
+		trilith.Where("metadata.n", trilith.OpEq, 1), trilith.Where("metadata.deep.er", trilith.OpEq, "ana")} {
 		n := 0
-		for m, err := range newer.List(t.Context(), tagged.Scope, cairn.Listing{Filter: f}) {
+		for m, err := range newer.List(t.Context(), tagged.Scope, trilith.Listing{Filter: f}) {
 			if n++; err != nil || m.ID != tagged.ID {
 				t.Errorf("List with %+v = %s, %v", f, m.ID, err)
 			}
@@ -360,7 +360,7 @@ func TestOpenOlder(t *testing.T) {
 	everything(t, newer, "acme")
 	for _, index := range []string{"vectors_by_entity", "texts_by_entity"} {
 		var has bool
-		if err := conn.QueryRow(t.Context(), "SELECT to_regclass('cairn."+index+"') IS NOT NULL").Scan(
+		if err := conn.QueryRow(t.Context(), "SELECT to_regclass('trilith."+index+"') IS NOT NULL").Scan(
 			&has); err != nil || !has {
 			t.Errorf("after opening there is no index %s (%v)", index, err)
 		}
@@ -373,7 +373,7 @@ func rowsAs(tb testing.TB, conn *pgx.Conn, role, tenant string) map[string]int {
 	rows := map[string]int{}
 	err := pgx.BeginFunc(tb.Context(), conn, func(tx pgx.Tx) error {
 		found, err := tx.Query(tb.Context(),
-			"SELECT table_name FROM information_schema.columns WHERE table_schema = 'cairn' AND column_name = 'tenant'")
+			"SELECT table_name FROM information_schema.columns WHERE table_schema = 'trilith' AND column_name = 'tenant'")
 		if err != nil {
 			return err
 		}
@@ -381,13 +381,13 @@ func rowsAs(tb testing.TB, conn *pgx.Conn, role, tenant string) map[string]int {
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(tb.Context(), "SELECT set_config('role', $1, true), set_config('cairn.tenant', $2, true)",
+		if _, err := tx.Exec(tb.Context(), "SELECT set_config('role', $1, true), set_config('trilith.tenant', $2, true)",
 			role, tenant); err != nil {
 			return err
 		}
 		for _, table := range tables {
 			var n int
-			if err := tx.QueryRow(tb.Context(), "SELECT count(*) FROM cairn."+table).Scan(&n); err != nil {
+			if err := tx.QueryRow(tb.Context(), "SELECT count(*) FROM trilith."+table).Scan(&n); err != nil {
 				return err
 			}
 			rows[table] = n
@@ -404,7 +404,7 @@ func wantAll(tb testing.TB, conn *pgx.Conn, role, tenant string, seen bool) {
 	tb.Helper()
 	for table, n := range rowsAs(tb, conn, role, tenant) {
 		if n > 0 != seen {
-			tb.Errorf("%s with cairn.tenant = %q sees %d rows of %s; want to see any = %t", role, tenant,
+			tb.Errorf("%s with trilith.tenant = %q sees %d rows of %s; want to see any = %t", role, tenant,
 				n, table, seen)
 		}
 	}
@@ -420,7 +420,7 @@ func works(tb testing.TB, s *postgres.Store, tenants int) {
 	if changes, _, err := s.Changes(tb.Context(), system, 0, "", 100); err != nil || len(changes) != 2*tenants {
 		tb.Errorf("Changes = %d, %v; want %d", len(changes), err, 2*tenants)
 	}
-	jobs, err := s.Lease(tb.Context(), system, cairn.LeaseRequest{Worker: "w", For: time.Minute, Max: 1})
+	jobs, err := s.Lease(tb.Context(), system, trilith.LeaseRequest{Worker: "w", For: time.Minute, Max: 1})
 	if err != nil || len(jobs) != 1 {
 		tb.Errorf("Lease = %d jobs, %v; want one", len(jobs), err)
 	}
@@ -439,28 +439,28 @@ func TestOpenWithWildcard(t *testing.T) {
 	conn := connect(t, url)
 	exec(t, conn, dropQuestions...)
 	exec(t, conn, `DO $$ DECLARE t text; BEGIN
-		FOR t IN SELECT tablename FROM pg_policies WHERE schemaname = 'cairn' AND policyname = 'tenant' LOOP
-			EXECUTE format('DROP POLICY every_tenant ON cairn.%I', t);
-			EXECUTE format('DROP POLICY tenant ON cairn.%I', t);
-			EXECUTE format('CREATE POLICY tenant ON cairn.%I USING (tenant = current_setting(''cairn.tenant'', true) OR current_setting(''cairn.tenant'', true) = ''*'')', t);
-			EXECUTE format('REVOKE ALL ON cairn.%I FROM cairn_system', t);
-		END LOOP; END $$`, "REVOKE ALL ON SCHEMA cairn FROM cairn_system", "DELETE FROM cairn.schema_version WHERE version_id >= 4")
-	wantAll(t, conn, "cairn_app", "*", true)
+		FOR t IN SELECT tablename FROM pg_policies WHERE schemaname = 'trilith' AND policyname = 'tenant' LOOP
+			EXECUTE format('DROP POLICY every_tenant ON trilith.%I', t);
+			EXECUTE format('DROP POLICY tenant ON trilith.%I', t);
+			EXECUTE format('CREATE POLICY tenant ON trilith.%I USING (tenant = current_setting(''trilith.tenant'', true) OR current_setting(''trilith.tenant'', true) = ''*'')', t);
+			EXECUTE format('REVOKE ALL ON trilith.%I FROM trilith_system', t);
+		END LOOP; END $$`, "REVOKE ALL ON SCHEMA trilith FROM trilith_system", "DELETE FROM trilith.schema_version WHERE version_id >= 4")
+	wantAll(t, conn, "trilith_app", "*", true)
 	if err := s.Check(t.Context()); err == nil {
 		t.Error("Check finds nothing in a database whose tenants are not told apart")
 	}
 	s = open(t, postgres.Options{URL: url})
 	for _, tenant := range []string{"acme", "beta"} { // the tables of open entries and of erasures are new
-		if _, err := s.Commit(t.Context(), cairn.Scope{Tenant: tenant},
-			cairn.Batch{Jobs: []cairn.Job{{ID: id(8), Kind: cairn.JobPurge}},
-				Audit: []cairn.AuditEntry{{At: at, Actor: "ci", Action: "look"}}}); err != nil {
+		if _, err := s.Commit(t.Context(), trilith.Scope{Tenant: tenant},
+			trilith.Batch{Jobs: []trilith.Job{{ID: id(8), Kind: trilith.JobPurge}},
+				Audit: []trilith.AuditEntry{{At: at, Actor: "ci", Action: "look"}}}); err != nil {
 			t.Fatalf("Commit = %v, want nil", err)
 		}
 	}
-	wantAll(t, conn, "cairn_app", "*", false)
-	wantAll(t, conn, "cairn_app", "", false)
-	wantAll(t, conn, "cairn_app", "acme", true)
-	wantAll(t, conn, "cairn_system", "", true)
+	wantAll(t, conn, "trilith_app", "*", false)
+	wantAll(t, conn, "trilith_app", "", false)
+	wantAll(t, conn, "trilith_app", "acme", true)
+	wantAll(t, conn, "trilith_system", "", true)
 	works(t, s, 2)
 	if lack, run := s.Advice(); lack+run != "" {
 		t.Errorf("Advice = %q, %q; want none", lack, run)
@@ -475,20 +475,20 @@ func TestOpenWithoutSystemRole(t *testing.T) {
 	open(t, postgres.Options{URL: pgtest.Database(t)}) // both roles are there
 	admin := connect(t, database)
 	name, as := login(t, database, "modest", "")
-	exec(t, admin, "GRANT CREATE ON DATABASE "+admin.Config().Database+" TO "+name, "GRANT cairn_app TO "+name)
+	exec(t, admin, "GRANT CREATE ON DATABASE "+admin.Config().Database+" TO "+name, "GRANT trilith_app TO "+name)
 	s := open(t, postgres.Options{URL: as})
 	everything(t, s, "acme")
 	everything(t, s, "beta")
 	works(t, s, 2)
 	lack, run := s.Advice()
-	if !strings.Contains(lack, "cairn_system") || run != "GRANT cairn_system TO "+name+" WITH INHERIT FALSE;" {
+	if !strings.Contains(lack, "trilith_system") || run != "GRANT trilith_system TO "+name+" WITH INHERIT FALSE;" {
 		t.Fatalf("Advice = %q, %q; want the GRANT", lack, run)
 	}
-	wantAll(t, admin, "cairn_app", "*", true)
+	wantAll(t, admin, "trilith_app", "*", true)
 
 	exec(t, admin, run)
 	other := open(t, postgres.Options{URL: as})
-	wantAll(t, admin, "cairn_app", "*", false)
+	wantAll(t, admin, "trilith_app", "*", false)
 	everything(t, s, "gamma")
 	for _, s := range []*postgres.Store{s, other} {
 		if found, err := s.Tenants(t.Context(), system); err != nil || len(found) != 3 {

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Standby is a server that follows the primary and is only read. It has the methods of a [Store]; those that write are
@@ -28,7 +28,7 @@ const standbyTimeout = "2"
 func standbyURL(store, address string) (string, error) {
 	u, err := url.Parse(store)
 	if err != nil || address == "" || strings.ContainsAny(address, "/@?#, ") {
-		return "", cairn.Errorf(cairn.Invalid, "store: standbys=%.64q must be addresses such as db2:5432,db3:5432",
+		return "", trilith.Errorf(trilith.Invalid, "store: standbys=%.64q must be addresses such as db2:5432,db3:5432",
 			address)
 	}
 	u.Host = address
@@ -90,8 +90,8 @@ const (
 	// Nothing was replayed by a server that has never been a standby.
 	replayPosition = "SELECT pg_is_in_recovery(), coalesce(pg_last_wal_replay_lsn() - '0/0', 0)::bigint"
 
-	countErasures = "SELECT coalesce(max(n), 0) FROM cairn.erasures WHERE tenant = $1"
-	countErasure  = `INSERT INTO cairn.erasures (tenant, n) VALUES ($1, 1)
+	countErasures = "SELECT coalesce(max(n), 0) FROM trilith.erasures WHERE tenant = $1"
+	countErasure  = `INSERT INTO trilith.erasures (tenant, n) VALUES ($1, 1)
 		ON CONFLICT (tenant) DO UPDATE SET n = erasures.n + 1`
 )
 
@@ -157,4 +157,4 @@ func (db *database) answered(ctx context.Context, read func(*database) error) er
 }
 
 // errStandby ends a write that was sent to a standby: what is written rests on what was read, and that may be old.
-var errStandby = cairn.Errorf(cairn.Internal, "store: a standby is only read")
+var errStandby = trilith.Errorf(trilith.Internal, "store: a standby is only read")

@@ -7,12 +7,12 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/graphtest"
-	"github.com/cairn-memory/cairn/internal/pgtest"
-	"github.com/cairn-memory/cairn/internal/postgres"
-	"github.com/cairn-memory/cairn/internal/storetest"
-	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/graphtest"
+	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/postgres"
+	"github.com/trilith-memory/trilith/internal/storetest"
+	"github.com/trilith-memory/trilith/internal/tables"
 )
 
 func open(tb testing.TB, o postgres.Options) *postgres.Store {
@@ -57,7 +57,7 @@ func TestCache(t *testing.T) {
 
 func TestGraph(t *testing.T) {
 	t.Parallel()
-	graphtest.Run(t, graphtest.Harness{New: func(tb testing.TB) (cairn.Store, cairn.Graph) {
+	graphtest.Run(t, graphtest.Harness{New: func(tb testing.TB) (trilith.Store, trilith.Graph) {
 		s := open(tb, postgres.Options{URL: pgtest.Database(tb)})
 		return s, tables.New(s)
 	}})

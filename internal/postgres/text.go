@@ -8,12 +8,12 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/lexical"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lexical"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
-// Text is the [cairn.TextIndex] in PostgreSQL: cairn's own inverted index in plain tables. A search fetches lists and
+// Text is the [trilith.TextIndex] in PostgreSQL: trilith's own inverted index in plain tables. A search fetches lists and
 // scores them as the embedded index does. PostgreSQL's text search splits words differently, and has no statistics.
 type Text struct {
 	db       *database
@@ -23,8 +23,8 @@ type Text struct {
 }
 
 var (
-	_ lexical.Ruled    = (*Text)(nil)
-	_ cairn.SharedText = (*Text)(nil)
+	_ lexical.Ruled      = (*Text)(nil)
+	_ trilith.SharedText = (*Text)(nil)
 )
 
 // Text returns the text index in the database. Closing it does not close the store.
@@ -44,7 +44,7 @@ func (x *Text) Form() string {
 }
 
 // Stamps returns what the index holds.
-func (x *Text) Stamps(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Stamp, error) {
+func (x *Text) Stamps(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]trilith.Stamp, error) {
 	const op = "postgres.Text.Stamps"
 	if err := x.ready(ctx, op, s); err != nil {
 		return nil, err
@@ -54,16 +54,16 @@ func (x *Text) Stamps(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cai
 	if len(ids) > 0 {
 		w.add("id = ANY(" + w.arg(texts(ids)) + ")")
 	}
-	var out []cairn.Stamp
+	var out []trilith.Stamp
 	err := x.db.read(ctx, op, s.Tenant, func(b *pgx.Batch) {
 		out = nil
-		b.Queue("SELECT id, version, applied_at FROM cairn.texts WHERE "+w.clause()+" ORDER BY id", w.args...).Query(
+		b.Queue("SELECT id, version, applied_at FROM trilith.texts WHERE "+w.clause()+" ORDER BY id", w.args...).Query(
 			each(func(rows pgx.Rows) error {
 				var id string
 				var version int64
 				var at time.Time
 				err := rows.Scan(&id, &version, &at)
-				out = append(out, cairn.Stamp{ID: cairn.ID(plain(id)), Version: version, At: at.UTC()})
+				out = append(out, trilith.Stamp{ID: trilith.ID(plain(id)), Version: version, At: at.UTC()})
 				return err
 			}))
 	})
@@ -71,21 +71,21 @@ func (x *Text) Stamps(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cai
 }
 
 // Reset removes everything.
-func (x *Text) Reset(ctx context.Context, sys cairn.System) error {
+func (x *Text) Reset(ctx context.Context, sys trilith.System) error {
 	const op = "postgres.Text.Reset"
 	if err := x.open(ctx); err != nil {
 		return err
 	}
 	if err := sys.Validate(); err != nil {
-		return cairn.WrapError(cairn.Internal, op, err)
+		return trilith.WrapError(trilith.Internal, op, err)
 	}
 	return x.db.in(ctx, op, allTenants, true, func(tx pgx.Tx) error {
 		// A writer of texts holds a row of the table: it ends first, and others wait.
-		if _, err := tx.Exec(ctx, "LOCK TABLE cairn.text_tenants IN EXCLUSIVE MODE"); err != nil {
+		if _, err := tx.Exec(ctx, "LOCK TABLE trilith.text_tenants IN EXCLUSIVE MODE"); err != nil {
 			return err
 		}
 		for _, table := range []string{"text_postings", "texts", "text_groups", "text_tenants"} {
-			if _, err := tx.Exec(ctx, "DELETE FROM cairn."+table); err != nil {
+			if _, err := tx.Exec(ctx, "DELETE FROM trilith."+table); err != nil {
 				return err
 			}
 		}
@@ -102,18 +102,18 @@ func (x *Text) Close() error {
 // open returns an error if the index is closed, or if the context has ended.
 func (x *Text) open(ctx context.Context) error {
 	if x.closed.Load() {
-		return cairn.Errorf(cairn.Unavailable, "the text index is closed")
+		return trilith.Errorf(trilith.Unavailable, "the text index is closed")
 	}
 	return ctx.Err()
 }
 
 // ready is open for calls inside a tenant.
-func (x *Text) ready(ctx context.Context, op string, s cairn.Scope) error {
+func (x *Text) ready(ctx context.Context, op string, s trilith.Scope) error {
 	if err := x.open(ctx); err != nil {
 		return err
 	}
 	if err := s.Validate(); err != nil {
-		return cairn.WrapError(cairn.Invalid, op, err)
+		return trilith.WrapError(trilith.Invalid, op, err)
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func (x *Text) analyzerFor(codes []string) (textproc.Analyzer, error) {
 	}
 	a, err := textproc.NewAnalyzer(codes...)
 	if err != nil {
-		return a, cairn.Errorf(cairn.Invalid, "languages: %w", err)
+		return a, trilith.Errorf(trilith.Invalid, "languages: %w", err)
 	}
 	return a, nil
 }

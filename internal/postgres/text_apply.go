@@ -11,9 +11,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/lexical"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lexical"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // textRow is a text in the form in which it is stored.
@@ -37,9 +37,9 @@ type textRow struct {
 	counts   map[string]uint32 // numbers of the postings, by key of the list
 }
 
-func (x *Text) rowOf(p *cairn.TextPoint) (*textRow, error) {
+func (x *Text) rowOf(p *trilith.TextPoint) (*textRow, error) {
 	if err := p.Facets.Scope.Validate(); err != nil {
-		return nil, cairn.WrapError(cairn.Invalid, "postgres.Text.Apply", err)
+		return nil, trilith.WrapError(trilith.Invalid, "postgres.Text.Apply", err)
 	}
 	a, err := x.analyzerFor(p.Languages)
 	if err != nil {
@@ -47,7 +47,7 @@ func (x *Text) rowOf(p *cairn.TextPoint) (*textRow, error) {
 	}
 	facets, err := encodeFacets(&p.Facets)
 	r := &textRow{id: text(string(p.Facets.ID)), text: p.Text, analyzer: a, version: p.Facets.Version,
-		at:     cairn.Time(p.At),
+		at:     trilith.Time(p.At),
 		facets: facets, group: groupOf(&p.Facets), speaker: p.Facets.Speaker,
 		marks: lexical.MarksIn(a, &p.Facets, p.Text),
 		day:   int32(p.Facets.EventTime.Unix() / 86400)}
@@ -74,7 +74,7 @@ const applyBytes = 2 << 20
 
 // Apply stores texts, those of one tenant in few transactions. A call that fails may have stored some of them;
 // repeating it is harmless.
-func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
+func (x *Text) Apply(ctx context.Context, ts []trilith.TextPoint) error {
 	if err := x.open(ctx); err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 	return nil
 }
 
-// heldText is what a row of cairn.texts says about postings.
+// heldText is what a row of trilith.texts says about postings.
 type heldText struct {
 	doc, group int32
 	version    int64
@@ -124,7 +124,7 @@ type heldText struct {
 }
 
 const selectHeld = `SELECT id, doc, grp, version, terms, project, domain, user_id, agent, session, channel, role = 'assistant', seq,
-	kind = 'episode' AND session <> '' FROM cairn.texts WHERE tenant = $1 AND id = ANY($2)`
+	kind = 'episode' AND session <> '' FROM trilith.texts WHERE tenant = $1 AND id = ANY($2)`
 
 // scanHeld returns a function that scans the rows of selectHeld.
 func scanHeld(held map[string]heldText) func(pgx.Rows) error {
@@ -152,7 +152,7 @@ func (h *heldText) gone(edits []postingEdit) []postingEdit {
 // insertText stores a text, replacing an existing one.
 var (
 	textsColumns = slices.Concat([]string{"doc", "grp", "applied_at", "terms", "asks"}, facetColumns)
-	insertText   = "INSERT INTO cairn.texts (" + strings.Join(textsColumns, ", ") + ") VALUES (" +
+	insertText   = "INSERT INTO trilith.texts (" + strings.Join(textsColumns, ", ") + ") VALUES (" +
 		placeholders(0, len(textsColumns)) +
 		") ON CONFLICT (tenant, id) DO UPDATE SET " + overwrite(textsColumns, "tenant", "id")
 )
@@ -206,7 +206,7 @@ func applyTexts(ctx context.Context, tx pgx.Tx, tenant string, rows []*textRow) 
 	if len(edits) == 0 {
 		return nil
 	}
-	b.Queue("UPDATE cairn.text_tenants SET next_doc = $2, next_group = $3, languages = $4 WHERE tenant = $1", tenant,
+	b.Queue("UPDATE trilith.text_tenants SET next_doc = $2, next_group = $3, languages = $4 WHERE tenant = $1", tenant,
 		st.nextDoc, st.nextGroup, int64(st.languages))
 	dropGroups(&b, tenant, left)
 	queueLinks(&b, tenant, places, &edits)
@@ -228,12 +228,12 @@ type textState struct {
 func readTexts(ctx context.Context, tx pgx.Tx, tenant string, ids []string, keys [][]byte) (*textState, error) {
 	st := &textState{held: map[string]heldText{}, groups: map[string]int32{}}
 	var b pgx.Batch
-	b.Queue(`INSERT INTO cairn.text_tenants AS t (tenant) VALUES ($1) ON CONFLICT (tenant) DO UPDATE SET tenant = t.tenant
+	b.Queue(`INSERT INTO trilith.text_tenants AS t (tenant) VALUES ($1) ON CONFLICT (tenant) DO UPDATE SET tenant = t.tenant
 		RETURNING next_doc, next_group, languages`, tenant).QueryRow(func(row pgx.Row) error {
 		return row.Scan(&st.nextDoc, &st.nextGroup, &st.languages)
 	})
 	b.Queue(selectHeld, tenant, ids).Query(scanHeld(st.held))
-	b.Queue("SELECT key, grp FROM cairn.text_groups WHERE tenant = $1 AND key = ANY($2)", tenant, keys).Query(
+	b.Queue("SELECT key, grp FROM trilith.text_groups WHERE tenant = $1 AND key = ANY($2)", tenant, keys).Query(
 		each(func(rows pgx.Rows) error {
 			var key []byte
 			var group int32
@@ -268,7 +268,7 @@ func (r *textRow) edits(edits []postingEdit, h heldText, known bool, group int32
 }
 
 // Delete removes ids of the tenant.
-func (x *Text) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+func (x *Text) Delete(ctx context.Context, s trilith.Scope, ids []trilith.ID) error {
 	const op = "postgres.Text.Delete"
 	if err := x.ready(ctx, op, s); err != nil {
 		return err
@@ -282,7 +282,7 @@ func (x *Text) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error 
 
 func deleteTexts(ctx context.Context, tx pgx.Tx, tenant string, ids []string) error {
 	var locked bool
-	err := tx.QueryRow(ctx, "SELECT true FROM cairn.text_tenants WHERE tenant = $1 FOR UPDATE", tenant).Scan(&locked)
+	err := tx.QueryRow(ctx, "SELECT true FROM trilith.text_tenants WHERE tenant = $1 FOR UPDATE", tenant).Scan(&locked)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil
 	}
@@ -305,10 +305,10 @@ func deleteTexts(ctx context.Context, tx pgx.Tx, tenant string, ids []string) er
 		}
 	}
 	b = pgx.Batch{}
-	b.Queue("DELETE FROM cairn.texts WHERE tenant = $1 AND id = ANY($2)", tenant, ids)
+	b.Queue("DELETE FROM trilith.texts WHERE tenant = $1 AND id = ANY($2)", tenant, ids)
 	dropGroups(&b, tenant, left)
 	queueLinks(&b, tenant, places, &edits)
-	b.Queue("DELETE FROM cairn.text_tenants WHERE tenant = $1 AND NOT EXISTS (SELECT FROM cairn.texts WHERE tenant = $1)", tenant)
+	b.Queue("DELETE FROM trilith.text_tenants WHERE tenant = $1 AND NOT EXISTS (SELECT FROM trilith.texts WHERE tenant = $1)", tenant)
 	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
 		return err
 	}

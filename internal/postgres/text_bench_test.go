@@ -7,25 +7,25 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/postgres"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/postgres"
 )
 
 // zipfTexts returns n turns of three people, of 25 words as frequent as those of a language are.
-func zipfTexts(n int) []cairn.TextPoint {
+func zipfTexts(n int) []trilith.TextPoint {
 	words := zipfWords(1)
-	out := make([]cairn.TextPoint, n)
+	out := make([]trilith.TextPoint, n)
 	for i := range out {
-		out[i] = cairn.TextPoint{Text: words(25), At: time.Unix(0, 0), Facets: cairn.Facets{
-			ID: cairn.ID(fmt.Sprintf("%08x-0000-4000-8000-%012x", uint32(i)*2654435761, i)), Version: 1,
-			Kind: cairn.KindEpisode, Role: [...]cairn.Role{cairn.RoleUser, cairn.RoleAssistant}[i%2],
-			State:   cairn.StateActive,
-			Scope:   cairn.Scope{Tenant: "acme", User: fmt.Sprint("u", i/20%3), Session: fmt.Sprint("s", i/20)},
+		out[i] = trilith.TextPoint{Text: words(25), At: time.Unix(0, 0), Facets: trilith.Facets{
+			ID: trilith.ID(fmt.Sprintf("%08x-0000-4000-8000-%012x", uint32(i)*2654435761, i)), Version: 1,
+			Kind: trilith.KindEpisode, Role: [...]trilith.Role{trilith.RoleUser, trilith.RoleAssistant}[i%2],
+			State:   trilith.StateActive,
+			Scope:   trilith.Scope{Tenant: "acme", User: fmt.Sprint("u", i/20%3), Session: fmt.Sprint("s", i/20)},
 			Speaker: fmt.Sprintf("Person%dx", i/20%3),
 			Seq:     i % 20, EventTime: time.Unix(int64(i), 0), RecordedAt: time.Unix(int64(i), 0),
 			Tags: []string{fmt.Sprint("t", i%7)}}}
 		if i%20 == 7 {
-			out[i].Facets.State = cairn.StateSuperseded
+			out[i].Facets.State = trilith.StateSuperseded
 		}
 	}
 	return out
@@ -44,7 +44,7 @@ func zipfWords(seed uint64) func(n int) string {
 	}
 }
 
-func load(b *testing.B, x *postgres.Text, ts []cairn.TextPoint, step int) {
+func load(b *testing.B, x *postgres.Text, ts []trilith.TextPoint, step int) {
 	b.Helper()
 	for i := 0; i < len(ts); i += step {
 		if err := x.Apply(b.Context(), ts[i:min(i+step, len(ts))]); err != nil {
@@ -83,26 +83,26 @@ func BenchmarkTextSearch(b *testing.B) {
 }
 
 func benchmarkSearch(b *testing.B, x *postgres.Text, n int) {
-	active := cairn.Where("state", cairn.OpEq, cairn.StateActive)
+	active := trilith.Where("state", trilith.OpEq, trilith.StateActive)
 	probes := []struct {
 		name  string
-		scope cairn.Scope
-		p     cairn.TextProbe
+		scope trilith.Scope
+		p     trilith.TextProbe
 	}{
-		{"state_50", cairn.Scope{}, cairn.TextProbe{Filter: active, K: 50}},
-		{"state_200", cairn.Scope{}, cairn.TextProbe{Filter: active, K: 200}},
-		{"all", cairn.Scope{}, cairn.TextProbe{K: 50}},
-		{"user", cairn.Scope{User: "u1"}, cairn.TextProbe{Filter: active, K: 50}},
-		{"session", cairn.Scope{User: "u1", Session: "s1"}, cairn.TextProbe{Filter: active, K: 50}},
-		{"time", cairn.Scope{}, cairn.TextProbe{
-			Filter: cairn.AllOf(active, cairn.Where("event_time", cairn.OpGte, time.Unix(100, 0))), K: 50}},
-		{"tag", cairn.Scope{}, cairn.TextProbe{
-			Filter: cairn.AllOf(active, cairn.Where("tags", cairn.OpContains, "t3")), K: 50}},
-		{"session_regex", cairn.Scope{Session: "s1"},
-			cairn.TextProbe{Filter: cairn.Where("tags", cairn.OpRegex, "t[34]"), K: 50}},
-		{"rules", cairn.Scope{}, cairn.TextProbe{Filter: active, K: 50, Conversation: true}},
-		{"rules_user", cairn.Scope{User: "u1"}, cairn.TextProbe{Filter: active, K: 50, Conversation: true}},
-		{"exact", cairn.Scope{}, cairn.TextProbe{Filter: active, K: 50, Exact: true}},
+		{"state_50", trilith.Scope{}, trilith.TextProbe{Filter: active, K: 50}},
+		{"state_200", trilith.Scope{}, trilith.TextProbe{Filter: active, K: 200}},
+		{"all", trilith.Scope{}, trilith.TextProbe{K: 50}},
+		{"user", trilith.Scope{User: "u1"}, trilith.TextProbe{Filter: active, K: 50}},
+		{"session", trilith.Scope{User: "u1", Session: "s1"}, trilith.TextProbe{Filter: active, K: 50}},
+		{"time", trilith.Scope{}, trilith.TextProbe{
+			Filter: trilith.AllOf(active, trilith.Where("event_time", trilith.OpGte, time.Unix(100, 0))), K: 50}},
+		{"tag", trilith.Scope{}, trilith.TextProbe{
+			Filter: trilith.AllOf(active, trilith.Where("tags", trilith.OpContains, "t3")), K: 50}},
+		{"session_regex", trilith.Scope{Session: "s1"},
+			trilith.TextProbe{Filter: trilith.Where("tags", trilith.OpRegex, "t[34]"), K: 50}},
+		{"rules", trilith.Scope{}, trilith.TextProbe{Filter: active, K: 50, Conversation: true}},
+		{"rules_user", trilith.Scope{User: "u1"}, trilith.TextProbe{Filter: active, K: 50, Conversation: true}},
+		{"exact", trilith.Scope{}, trilith.TextProbe{Filter: active, K: 50, Exact: true}},
 	}
 	for _, p := range probes {
 		b.Run(fmt.Sprintf("%s_%d", p.name, n), func(b *testing.B) {

@@ -7,15 +7,15 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 // Texts are divided into groups: those of one group have equal groupFields, the fields that nearly every search filters
 // by. So whether such a search may see a text is decided once for the group, and no row of the text is read. Sessions
 // are not among the fields: there are many, with few texts each.
 
-// groupColumns are the columns of cairn.text_groups that distinguish groups, groupFields the fields of a filter that
+// groupColumns are the columns of trilith.text_groups that distinguish groups, groupFields the fields of a filter that
 // they contain.
 var (
 	groupColumns = []string{"project", "domain", "user_id", "agent", "channel", "kind", "state", "role", "owner"}
@@ -25,7 +25,7 @@ var (
 // textGroup identifies a group by its values, as stored, in the order of groupColumns.
 type textGroup [9]string
 
-func groupOf(f *cairn.Facets) textGroup {
+func groupOf(f *trilith.Facets) textGroup {
 	s := &f.Scope
 	return textGroup{text(s.Project), text(s.Domain), text(s.User), text(s.Agent), text(s.Channel),
 		text(string(f.Kind)), text(string(f.State)), text(string(f.Role)), text(string(f.Owner()))}
@@ -50,38 +50,38 @@ func (g textGroup) values() []any {
 	return out
 }
 
-var insertGroup = "INSERT INTO cairn.text_groups (tenant, grp, key, " + strings.Join(groupColumns, ", ") +
+var insertGroup = "INSERT INTO trilith.text_groups (tenant, grp, key, " + strings.Join(groupColumns, ", ") +
 	") VALUES (" + placeholders(0, 3+len(groupColumns)) + ")"
 
 // dropGroups deletes groups without texts: values of erased people must not stay.
 func dropGroups(b *pgx.Batch, tenant string, groups []int32) {
 	if len(groups) > 0 {
-		b.Queue(`DELETE FROM cairn.text_groups AS g WHERE g.tenant = $1 AND g.grp = ANY($2)
-			AND NOT EXISTS (SELECT FROM cairn.texts AS t WHERE t.tenant = $1 AND t.grp = g.grp)`, tenant, groups)
+		b.Queue(`DELETE FROM trilith.text_groups AS g WHERE g.tenant = $1 AND g.grp = ANY($2)
+			AND NOT EXISTS (SELECT FROM trilith.texts AS t WHERE t.tenant = $1 AND t.grp = g.grp)`, tenant, groups)
 	}
 }
 
 // ofGroups returns the conditions of f on the fields of groups, which all hold whenever f holds; whole says that f has
 // no others.
-func ofGroups(f cairn.Filter) (conditions cairn.Filter, whole bool) {
+func ofGroups(f trilith.Filter) (conditions trilith.Filter, whole bool) {
 	if f.And == nil {
 		if onGroups(f) {
 			return f, true
 		}
-		return cairn.Filter{}, false
+		return trilith.Filter{}, false
 	}
 	whole = true
-	var all []cairn.Filter
+	var all []trilith.Filter
 	for _, g := range f.And {
 		part, ok := ofGroups(g)
 		whole = whole && ok
 		all = append(all, part)
 	}
-	return cairn.AllOf(all...), whole
+	return trilith.AllOf(all...), whole
 }
 
 // onGroups reports whether f can be decided from the fields of groups, in SQL.
-func onGroups(f cairn.Filter) bool {
+func onGroups(f trilith.Filter) bool {
 	switch {
 	case f.IsZero():
 		return true
@@ -90,5 +90,5 @@ func onGroups(f cairn.Filter) bool {
 	case f.Field != "":
 		return slices.Contains(groupFields, f.Field)
 	}
-	return !slices.ContainsFunc(slices.Concat(f.And, f.Or), func(g cairn.Filter) bool { return !onGroups(g) })
+	return !slices.ContainsFunc(slices.Concat(f.And, f.Or), func(g trilith.Filter) bool { return !onGroups(g) })
 }

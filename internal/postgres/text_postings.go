@@ -7,10 +7,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn/internal/bm25"
+	"github.com/trilith-memory/trilith/internal/bm25"
 )
 
-// Postings are stored in lists: a row of cairn.text_postings has those of one term in one block of textBlock texts,
+// Postings are stored in lists: a row of trilith.text_postings has those of one term in one block of textBlock texts,
 // packed as by [bm25.AppendPostings], with the offset in the block as the slot. A row for each text and term would make
 // searches fifty times as slow and take five times the space; one list for all texts would have to be rewritten for
 // each of them.
@@ -66,7 +66,7 @@ func editPostings(ctx context.Context, tx pgx.Tx, tenant string, edits []posting
 	var b pgx.Batch
 	for block := range chunksBy(edits, func(a, b postingEdit) bool { return a.block == b.block }) {
 		number := block[0].block
-		b.Queue("SELECT term, postings FROM cairn.text_postings WHERE tenant = $1 AND block = $2 AND term = ANY($3)",
+		b.Queue("SELECT term, postings FROM trilith.text_postings WHERE tenant = $1 AND block = $2 AND term = ANY($3)",
 			tenant, number, termsOf(block)).
 			Query(each(func(rows pgx.Rows) error {
 				k := key{block: number}
@@ -92,10 +92,10 @@ func editPostings(ctx context.Context, tx pgx.Tx, tenant string, edits []posting
 		}
 	}
 	b = pgx.Batch{}
-	b.Queue(`INSERT INTO cairn.text_postings (tenant, term, block, postings) SELECT $1, l.* FROM unnest($2::text[], $3::integer[], $4::bytea[]) AS l
+	b.Queue(`INSERT INTO trilith.text_postings (tenant, term, block, postings) SELECT $1, l.* FROM unnest($2::text[], $3::integer[], $4::bytea[]) AS l
 		ON CONFLICT (tenant, term, block) DO UPDATE SET postings = EXCLUDED.postings`, tenant, terms, blocks, lists)
 	for block, terms := range empty {
-		b.Queue("DELETE FROM cairn.text_postings WHERE tenant = $1 AND block = $2 AND term = ANY($3)",
+		b.Queue("DELETE FROM trilith.text_postings WHERE tenant = $1 AND block = $2 AND term = ANY($3)",
 			tenant, block, terms)
 	}
 	return tx.SendBatch(ctx, &b).Close()

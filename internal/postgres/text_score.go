@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/bm25"
-	"github.com/cairn-memory/cairn/internal/lexical"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/bm25"
+	"github.com/trilith-memory/trilith/internal/lexical"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // gathered holds lists by key. Blocks without any texts have no lists, so slots are numbered over the existing blocks.
@@ -144,7 +144,7 @@ func (q *textQuery) ask(g *gathered, allow, named slotSet, held textproc.Set, fe
 
 // score returns the best texts, and all that tie with the last of them. The answer has no candidates yet.
 func (q *textQuery) score(g *gathered, allow, named slotSet, question lexical.Question) (
-	out cairn.TextResult, hits []bm25.Hit) {
+	out trilith.TextResult, hits []bm25.Hit) {
 	query := question.Query
 	terms := map[string][]bm25.Posting{}
 	for _, t := range query.Terms {

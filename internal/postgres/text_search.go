@@ -7,36 +7,36 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/bm25"
-	"github.com/cairn-memory/cairn/internal/lexical"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/bm25"
+	"github.com/trilith-memory/trilith/internal/lexical"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // Search scores the memories in the scope that the filter accepts. It fetches the lists of the query's terms. For the
 // whole tenant it also fetches those of lengths and groups, and those that the rules of the question use: a few bytes
 // for each text.
-func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (cairn.TextResult, error) {
+func (x *Text) Search(ctx context.Context, s trilith.Scope, p trilith.TextProbe) (trilith.TextResult, error) {
 	const op = "postgres.Text.Search"
 	if err := x.ready(ctx, op, s); err != nil {
-		return cairn.TextResult{}, err
+		return trilith.TextResult{}, err
 	}
 	match, err := p.Filter.Compile()
 	if err != nil {
-		return cairn.TextResult{}, cairn.WrapError(cairn.Invalid, op, err)
+		return trilith.TextResult{}, trilith.WrapError(trilith.Invalid, op, err)
 	}
-	if p.K < 1 || p.K > cairn.MaxCandidates {
-		return cairn.TextResult{}, cairn.Errorf(cairn.Invalid, "k: is %d, must be 1 to %d", p.K, cairn.MaxCandidates)
+	if p.K < 1 || p.K > trilith.MaxCandidates {
+		return trilith.TextResult{}, trilith.Errorf(trilith.Invalid, "k: is %d, must be 1 to %d", p.K, trilith.MaxCandidates)
 	}
 	a, err := x.analyzerFor(p.Languages)
 	if err != nil {
-		return cairn.TextResult{}, err
+		return trilith.TextResult{}, err
 	}
 	q := textQuery{scope: s, filter: p.Filter, match: match, k: p.K, exact: p.Exact}
 	if p.Newest {
-		var out cairn.TextResult
+		var out trilith.TextResult
 		err := x.db.read(ctx, op, s.Tenant, func(b *pgx.Batch) {
-			out = cairn.TextResult{}
+			out = trilith.TextResult{}
 			q.queueNewest(b, &out)
 		})
 		return out, err
@@ -49,24 +49,24 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 		q.ready = lexical.Ask(q.probe)
 	}
 	if len(q.ready.Query.Terms) == 0 {
-		return cairn.TextResult{}, nil
+		return trilith.TextResult{}, nil
 	}
-	var out cairn.TextResult
+	var out trilith.TextResult
 	err = x.db.snapshot(ctx, op, s.Tenant, func(tx pgx.Tx) (err error) {
 		out, err = q.search(ctx, tx)
 		return err
 	})
 	if err != nil {
-		return cairn.TextResult{}, err
+		return trilith.TextResult{}, err
 	}
 	return out, nil
 }
 
 // textQuery is a prepared search.
 type textQuery struct {
-	scope  cairn.Scope
-	filter cairn.Filter
-	match  cairn.Matcher
+	scope  trilith.Scope
+	filter trilith.Filter
+	match  trilith.Matcher
 	k      int
 	exact  bool
 	probe  lexical.Probe    // for a search that is not exact
@@ -127,7 +127,7 @@ func (s *numbers) add(n int32) {
 
 func (s numbers) has(n uint32) bool { return int(n/64) < len(s) && s[n/64]&(1<<(n%64)) != 0 }
 
-// textList is a row of cairn.text_postings.
+// textList is a row of trilith.text_postings.
 type textList struct {
 	term  string
 	block int32
@@ -136,7 +136,7 @@ type textList struct {
 
 // queueLists queues the query for the lists of some keys.
 func queueLists(b *pgx.Batch, tenant string, keys []string, lists *[]textList) {
-	b.Queue("SELECT term, block, postings FROM cairn.text_postings WHERE tenant = $1 AND term = ANY($2)", tenant, keys).
+	b.Queue("SELECT term, block, postings FROM trilith.text_postings WHERE tenant = $1 AND term = ANY($2)", tenant, keys).
 		Query(each(func(rows pgx.Rows) error {
 			var l textList
 			var data pgtype.DriverBytes
@@ -147,20 +147,20 @@ func queueLists(b *pgx.Batch, tenant string, keys []string, lists *[]textList) {
 		}))
 }
 
-func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (cairn.TextResult, error) {
+func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (trilith.TextResult, error) {
 	var b pgx.Batch
 	var sel selection
 	var held textproc.Set // languages
 	var lists []textList
 	q.queueSelection(&b, &sel)
 	if !q.exact {
-		b.Queue("SELECT languages FROM cairn.text_tenants WHERE tenant = $1", q.scope.Tenant).Query(
+		b.Queue("SELECT languages FROM trilith.text_tenants WHERE tenant = $1", q.scope.Tenant).Query(
 			each(func(rows pgx.Rows) error { return rows.Scan(&held) }))
 	}
 	keys := q.wanted(&sel)
 	queueLists(&b, q.scope.Tenant, keys, &lists)
 	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
-		return cairn.TextResult{}, err
+		return trilith.TextResult{}, err
 	}
 
 	g, question := gather(keys, lists), q.ready
@@ -176,7 +176,7 @@ func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (cairn.TextResult, er
 			return err
 		})
 		if err != nil {
-			return cairn.TextResult{}, err
+			return trilith.TextResult{}, err
 		}
 	}
 	out, found := q.score(g, allow, named, question)
@@ -190,16 +190,16 @@ func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (cairn.TextResult, er
 	// One index lookup for each, whatever statistics PostgreSQL has: LIMIT 1 prevents other kinds of join.
 	rows, err := tx.Query(ctx,
 		`SELECT t.id, t.version, f.score FROM unnest($2::integer[], $3::float8[]) AS f (doc, score)
-		CROSS JOIN LATERAL (SELECT id, version FROM cairn.texts WHERE tenant = $1 AND doc = f.doc LIMIT 1) AS t
+		CROSS JOIN LATERAL (SELECT id, version FROM trilith.texts WHERE tenant = $1 AND doc = f.doc LIMIT 1) AS t
 		ORDER BY f.score DESC, t.id LIMIT $4`, q.scope.Tenant, docs, scores, q.k)
 	if err != nil {
 		return out, err
 	}
 	return out, collect(rows, func(rows pgx.Rows) error {
 		var id string
-		var c cairn.Candidate
+		var c trilith.Candidate
 		err := rows.Scan(&id, &c.Version, &c.Score)
-		c.ID = cairn.ID(plain(id))
+		c.ID = trilith.ID(plain(id))
 		out.Candidates = append(out.Candidates, c)
 		return err
 	})
@@ -219,11 +219,11 @@ func (q *textQuery) queueSelection(b *pgx.Batch, sel *selection) {
 			return
 		}
 		sel.byGroup = true
-		queueNumbers(b, sel, "SELECT array_agg(grp) FROM cairn.text_groups WHERE "+groups.clause(), groups.args)
+		queueNumbers(b, sel, "SELECT array_agg(grp) FROM trilith.text_groups WHERE "+groups.clause(), groups.args)
 		return
 	}
 	w, exact := q.rows()
-	from := " FROM cairn.texts AS t WHERE " + w.clause()
+	from := " FROM trilith.texts AS t WHERE " + w.clause()
 	if exact {
 		queueNumbers(b, sel, "SELECT array_agg(t.doc)"+from, w.args)
 		return
@@ -242,7 +242,7 @@ func (q *textQuery) queueSelection(b *pgx.Batch, sel *selection) {
 	}))
 }
 
-// rows returns a condition on rows of cairn.texts that all accepted texts meet; exact says that no others do.
+// rows returns a condition on rows of trilith.texts that all accepted texts meet; exact says that no others do.
 func (q *textQuery) rows() (w where, exact bool) {
 	w = where{table: "t"}
 	w.scope(q.scope)
@@ -253,15 +253,15 @@ func (q *textQuery) rows() (w where, exact bool) {
 	groups.scope(wide)
 	if len(groups.terms) > 1 && wide == q.scope { // a search in such a scope sees few groups
 		w.args = groups.args
-		w.add("t.grp IN (SELECT grp FROM cairn.text_groups WHERE " + groups.clause() + ")")
+		w.add("t.grp IN (SELECT grp FROM trilith.text_groups WHERE " + groups.clause() + ")")
 	}
 	return w, exact
 }
 
 // queueNewest queues the query for the texts that were recorded last.
-func (q *textQuery) queueNewest(b *pgx.Batch, out *cairn.TextResult) {
+func (q *textQuery) queueNewest(b *pgx.Batch, out *trilith.TextResult) {
 	w, exact := q.rows()
-	query := " FROM cairn.texts AS t WHERE " + w.clause() + " ORDER BY t.recorded_at DESC, t.id"
+	query := " FROM trilith.texts AS t WHERE " + w.clause() + " ORDER BY t.recorded_at DESC, t.id"
 	if exact {
 		query += fmt.Sprintf(" LIMIT %d", q.k)
 	}
@@ -273,7 +273,7 @@ func (q *textQuery) queueNewest(b *pgx.Batch, out *cairn.TextResult) {
 		f, _, err := r.facets()
 		if err == nil && (q.match == nil || q.match(&f)) {
 			out.Candidates = append(
-				out.Candidates, cairn.Candidate{ID: f.ID, Version: f.Version,
+				out.Candidates, trilith.Candidate{ID: f.ID, Version: f.Version,
 					Score: float64(f.RecordedAt.UnixMicro()) / 1e6})
 		}
 		return err

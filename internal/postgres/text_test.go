@@ -12,25 +12,25 @@ import (
 	"github.com/jackc/pgx/v5"
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/lexical"
-	"github.com/cairn-memory/cairn/internal/pgtest"
-	"github.com/cairn-memory/cairn/internal/postgres"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/lexical"
+	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/postgres"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 func TestText(t *testing.T) {
 	t.Parallel()
-	indextest.RunText(t, indextest.TextHarness{New: func(tb testing.TB) cairn.TextIndex { return openText(tb) }})
+	indextest.RunText(t, indextest.TextHarness{New: func(tb testing.TB) trilith.TextIndex { return openText(tb) }})
 }
 
 func TestTextAbilities(t *testing.T) {
 	t.Parallel()
-	indextest.RunTextAbilities(t, func(tb testing.TB) func() cairn.TextIndex {
+	indextest.RunTextAbilities(t, func(tb testing.TB) func() trilith.TextIndex {
 		url := pgtest.Database(tb)
-		return func() cairn.TextIndex { return open(tb, postgres.Options{URL: url}).Text(textproc.Analyzer{}) }
+		return func() trilith.TextIndex { return open(tb, postgres.Options{URL: url}).Text(textproc.Analyzer{}) }
 	})
 }
 
@@ -58,39 +58,41 @@ var textRules = []lexical.Rules{0, lexical.AllRules, lexical.AllRules, lexical.R
 	lexical.RuleNearby | lexical.RuleAsked, lexical.RuleNames,
 	lexical.AllRules &^ lexical.RulePerson, lexical.RuleDates | lexical.RuleWhen | lexical.RuleCue}
 
-var textFilters = []cairn.Filter{
+var textFilters = []trilith.Filter{
 	{},
-	cairn.Where("state", cairn.OpEq, cairn.StateActive),
-	cairn.Where("role", cairn.OpNe, cairn.RoleAssistant),
-	cairn.AllOf(cairn.Where("kind", cairn.OpNe, cairn.KindFact),
-		cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateExpired})),
-	{Or: []cairn.Filter{cairn.Where("session", cairn.OpEq, "s1"),
-		cairn.Where("state", cairn.OpEq, cairn.StateExpired)}},
-	{Not: &cairn.Filter{Or: []cairn.Filter{cairn.Where("user", cairn.OpEq, "u1"), cairn.Where("seq", cairn.OpGt, 3)}}},
-	cairn.Where("session", cairn.OpRegex, "[12]$"),
-	cairn.AllOf(cairn.Where("state", cairn.OpEq, cairn.StateActive), cairn.Where("tags", cairn.OpContains, "red")),
-	cairn.AllOf(cairn.Where("role", cairn.OpEq, cairn.RoleUser),
-		cairn.Where("event_time", cairn.OpLt, textDay.Add(4*time.Hour))),
-	cairn.Where("metadata.n", cairn.OpGte, 2),
-	cairn.Where("session", cairn.OpContains, "\x01"),
-	cairn.Where("user", cairn.OpEq, "nobody"),
+	trilith.Where("state", trilith.OpEq, trilith.StateActive),
+	trilith.Where("role", trilith.OpNe, trilith.RoleAssistant),
+	trilith.AllOf(trilith.Where("kind", trilith.OpNe, trilith.KindFact),
+		trilith.Where("state", trilith.OpIn, []trilith.State{trilith.StateActive, trilith.StateExpired})),
+	{Or: []trilith.Filter{trilith.Where("session", trilith.OpEq, "s1"),
+		trilith.Where("state", trilith.OpEq, trilith.StateExpired)}},
+	{Not: &trilith.Filter{Or: []trilith.Filter{trilith.Where("user", trilith.OpEq, "u1"),
+		trilith.Where("seq", trilith.OpGt, 3)}}},
+	trilith.Where("session", trilith.OpRegex, "[12]$"),
+	trilith.AllOf(trilith.Where("state", trilith.OpEq, trilith.StateActive), trilith.Where("tags", trilith.OpContains,
+		"red")),
+	trilith.AllOf(trilith.Where("role", trilith.OpEq, trilith.RoleUser),
+		trilith.Where("event_time", trilith.OpLt, textDay.Add(4*time.Hour))),
+	trilith.Where("metadata.n", trilith.OpGte, 2),
+	trilith.Where("session", trilith.OpContains, "\x01"),
+	trilith.Where("user", trilith.OpEq, "nobody"),
 }
 
-func drawText(t *rapid.T) cairn.TextPoint {
+func drawText(t *rapid.T) trilith.TextPoint {
 	n := rapid.IntRange(0, 11).Draw(t, "n")
-	f := cairn.Facets{ID: cairn.ID(fmt.Sprintf("m%02d", n*5%12)), Version: rapid.Int64Range(1, 4).Draw(t, "version"),
-		Kind: cairn.KindEpisode,
-		Scope: cairn.Scope{User: rapid.SampledFrom([]string{"u1", "u1", "u1", "", "u2"}).Draw(t, "user"),
+	f := trilith.Facets{ID: trilith.ID(fmt.Sprintf("m%02d", n*5%12)), Version: rapid.Int64Range(1, 4).Draw(t, "version"),
+		Kind: trilith.KindEpisode,
+		Scope: trilith.Scope{User: rapid.SampledFrom([]string{"u1", "u1", "u1", "", "u2"}).Draw(t, "user"),
 			Session: rapid.SampledFrom([]string{"s1", "s1", "s1", "", "s2", "s\x01"}).Draw(t, "session")},
-		State: rapid.SampledFrom([]cairn.State{cairn.StateActive, cairn.StateActive, cairn.StateExpired}).Draw(
+		State: rapid.SampledFrom([]trilith.State{trilith.StateActive, trilith.StateActive, trilith.StateExpired}).Draw(
 			t, "state"),
-		Role:       rapid.SampledFrom([]cairn.Role{"", cairn.RoleUser, cairn.RoleAssistant}).Draw(t, "role"),
+		Role:       rapid.SampledFrom([]trilith.Role{"", trilith.RoleUser, trilith.RoleAssistant}).Draw(t, "role"),
 		Seq:        rapid.IntRange(0, 6).Draw(t, "seq"),
 		EventTime:  textDay.Add(time.Duration(rapid.IntRange(0, 8).Draw(t, "hour")) * 11 * time.Hour),
 		RecordedAt: textDay,
 		Speaker:    rapid.SampledFrom(textSpeakers).Draw(t, "speaker")}
 	if rapid.IntRange(0, 4).Draw(t, "note") == 0 {
-		f.Kind = cairn.KindNote
+		f.Kind = trilith.KindNote
 	}
 	if rapid.Bool().Draw(t, "red") {
 		f.Tags = []string{"red"}
@@ -98,7 +100,7 @@ func drawText(t *rapid.T) cairn.TextPoint {
 	if m := rapid.IntRange(0, 3).Draw(t, "metadata"); m > 0 {
 		f.Metadata = map[string]any{"n": m}
 	}
-	return cairn.TextPoint{Facets: f, At: textDay, Text: drawWords(t, 9)}
+	return trilith.TextPoint{Facets: f, At: textDay, Text: drawWords(t, 9)}
 }
 
 func drawWords(t *rapid.T, most int) string {
@@ -112,10 +114,10 @@ func TestTextAsEmbedded(t *testing.T) {
 	ctx, tenants := t.Context(), 0
 	rapid.Check(t, func(t *rapid.T) {
 		tenants++
-		want, s := embedded.NewText(nil), cairn.Scope{Tenant: fmt.Sprint("t", tenants)}
+		want, s := embedded.NewText(nil), trilith.Scope{Tenant: fmt.Sprint("t", tenants)}
 		for range rapid.IntRange(1, 6).Draw(t, "writes") {
 			if rapid.IntRange(0, 3).Draw(t, "delete") == 0 {
-				ids := []cairn.ID{drawText(t).Facets.ID, drawText(t).Facets.ID}
+				ids := []trilith.ID{drawText(t).Facets.ID, drawText(t).Facets.ID}
 				both(t, "Delete", want.Delete(ctx, s, ids), x.Delete(ctx, s, ids))
 				continue
 			}
@@ -134,7 +136,7 @@ func TestTextAsEmbedded(t *testing.T) {
 				scope.User = rapid.SampledFrom([]string{"", "u1"}).Draw(t, "user")
 				scope.Session = rapid.SampledFrom([]string{"", "s1", "s\x01"}).Draw(t, "session")
 			}
-			p := cairn.TextProbe{Text: rapid.SampledFrom(textQuestions).Draw(t, "question") + " " + drawWords(t, 5),
+			p := trilith.TextProbe{Text: rapid.SampledFrom(textQuestions).Draw(t, "question") + " " + drawWords(t, 5),
 				Now: now, Conversation: true, Filter: rapid.SampledFrom(textFilters).Draw(t, "filter"),
 				K: rapid.IntRange(1, 12).Draw(t, "k"), Exact: rapid.IntRange(0, 3).Draw(t, "exact") == 0}
 			without := lexical.AllRules &^ rapid.SampledFrom(textRules).Draw(t, "rules")
@@ -150,17 +152,17 @@ func TestTextAsEmbedded(t *testing.T) {
 func TestTextReplacedAtOnceAsEmbedded(t *testing.T) {
 	t.Parallel()
 	x, want := openText(t), embedded.NewText(nil)
-	ctx, s := t.Context(), cairn.Scope{Tenant: "acme"}
-	point := func(version int64, text string) cairn.TextPoint {
-		return cairn.TextPoint{Text: text, At: textDay,
-			Facets: cairn.Facets{ID: "1", Version: version, Kind: cairn.KindEpisode, State: cairn.StateActive, Scope: s,
-				Role: cairn.RoleUser, Speaker: "Maria", EventTime: textDay, RecordedAt: textDay}}
+	ctx, s := t.Context(), trilith.Scope{Tenant: "acme"}
+	point := func(version int64, text string) trilith.TextPoint {
+		return trilith.TextPoint{Text: text, At: textDay,
+			Facets: trilith.Facets{ID: "1", Version: version, Kind: trilith.KindEpisode, State: trilith.StateActive, Scope: s,
+				Role: trilith.RoleUser, Speaker: "Maria", EventTime: textDay, RecordedAt: textDay}}
 	}
-	for _, ts := range [][]cairn.TextPoint{
+	for _, ts := range [][]trilith.TextPoint{
 		{point(1, "Jeg liker ikke fisk, men jeg har en båt som ligger i havnen."),
 			point(2, "I have a boat and a garden.")}, {point(3, "Where is it?"), point(2, "Hvor er den nå?")}} {
 		both(t, "Apply", want.Apply(ctx, ts), x.Apply(ctx, ts))
-		sameAnswer(ctx, t, want, x, s, cairn.TextProbe{Text: "Marie garden", K: 5, Conversation: true})
+		sameAnswer(ctx, t, want, x, s, trilith.TextProbe{Text: "Marie garden", K: 5, Conversation: true})
 	}
 }
 
@@ -168,9 +170,9 @@ func TestTextReplacedAtOnceAsEmbedded(t *testing.T) {
 func TestTextBlocks(t *testing.T) {
 	t.Parallel()
 	x, want := openText(t), embedded.NewText(nil)
-	ctx, s := t.Context(), cairn.Scope{Tenant: "acme"}
+	ctx, s := t.Context(), trilith.Scope{Tenant: "acme"}
 	ts := zipfTexts(2500)
-	var early, some []cairn.ID
+	var early, some []trilith.ID
 	for i := range ts {
 		if i < 1200 {
 			early = append(early, ts[i].Facets.ID)
@@ -183,9 +185,9 @@ func TestTextBlocks(t *testing.T) {
 		for _, query := range []string{"w1x w7x w100x", "w3x", "w2000x w0x"} {
 			for _, k := range []int{3, 200} {
 				sameAnswer(ctx, t, want, x, s,
-					cairn.TextProbe{Text: query, K: k, Filter: cairn.Where("state", cairn.OpEq, cairn.StateActive)})
+					trilith.TextProbe{Text: query, K: k, Filter: trilith.Where("state", trilith.OpEq, trilith.StateActive)})
 				sameAnswer(ctx, t, want, x, s,
-					cairn.TextProbe{Text: query, K: k, Filter: cairn.Where("seq", cairn.OpGt, 3)})
+					trilith.TextProbe{Text: query, K: k, Filter: trilith.Where("seq", trilith.OpGt, 3)})
 			}
 		}
 	}
@@ -202,7 +204,7 @@ func TestTextBlocks(t *testing.T) {
 func sameAnswer(ctx context.Context, t interface {
 	Helper()
 	Fatalf(string, ...any)
-}, want, x cairn.TextIndex, s cairn.Scope, p cairn.TextProbe) {
+}, want, x trilith.TextIndex, s trilith.Scope, p trilith.TextProbe) {
 	t.Helper()
 	expected, err := want.Search(ctx, s, p)
 	if err != nil {
@@ -234,15 +236,15 @@ func TestTextErased(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)
 	x := open(t, postgres.Options{URL: url}).Text(textproc.Analyzer{})
-	ctx, s := t.Context(), cairn.Scope{Tenant: "acme"}
-	secret := cairn.TextPoint{Text: "xyzzy KEY-4711", At: textDay,
-		Facets: cairn.Facets{ID: "1", Version: 1, Kind: cairn.KindNote, State: cairn.StateActive,
-			Scope: cairn.Scope{Tenant: "acme", User: "plugh", Session: "frotz"}, Speaker: "Rezrov",
+	ctx, s := t.Context(), trilith.Scope{Tenant: "acme"}
+	secret := trilith.TextPoint{Text: "xyzzy KEY-4711", At: textDay,
+		Facets: trilith.Facets{ID: "1", Version: 1, Kind: trilith.KindNote, State: trilith.StateActive,
+			Scope: trilith.Scope{Tenant: "acme", User: "plugh", Session: "frotz"}, Speaker: "Rezrov",
 			Tags: []string{"plover"}, EventTime: textDay, RecordedAt: textDay}}
 	other := secret
 	other.Text, other.Facets.ID, other.Facets.Scope, other.Facets.Speaker, other.Facets.Tags = "nothing", "2",
-		cairn.Scope{Tenant: "acme", User: "bob"}, "", nil
-	if err := x.Apply(ctx, []cairn.TextPoint{secret, other}); err != nil {
+		trilith.Scope{Tenant: "acme", User: "bob"}, "", nil
+	if err := x.Apply(ctx, []trilith.TextPoint{secret, other}); err != nil {
 		t.Fatalf("Apply = %v", err)
 	}
 	conn := connect(t, url)
@@ -250,7 +252,7 @@ func TestTextErased(t *testing.T) {
 		t.Helper()
 		for _, table := range []string{"text_tenants", "text_groups", "texts", "text_postings"} {
 			var here int
-			if err := conn.QueryRow(ctx, "SELECT count(*) FROM cairn."+table+" AS r WHERE r::text ~ $1", like).Scan(
+			if err := conn.QueryRow(ctx, "SELECT count(*) FROM trilith."+table+" AS r WHERE r::text ~ $1", like).Scan(
 				&here); err != nil {
 				t.Fatalf("reading %s = %v", table, err)
 			}
@@ -265,16 +267,16 @@ func TestTextErased(t *testing.T) {
 	renewed := secret
 	renewed.Facets.Version, renewed.Text, renewed.Facets.Scope, renewed.Facets.Speaker, renewed.Facets.Tags = 2, "else",
 		other.Facets.Scope, "", nil
-	if err := x.Apply(ctx, []cairn.TextPoint{renewed}); err != nil {
+	if err := x.Apply(ctx, []trilith.TextPoint{renewed}); err != nil {
 		t.Fatalf("Apply = %v", err)
 	}
 	if n := rows(words); n != 0 {
 		t.Errorf("%d rows hold something of a text that was replaced", n)
 	}
-	if err := x.Apply(ctx, []cairn.TextPoint{renewed, other}); err != nil {
+	if err := x.Apply(ctx, []trilith.TextPoint{renewed, other}); err != nil {
 		t.Fatalf("Apply = %v", err)
 	}
-	if err := x.Delete(ctx, s, []cairn.ID{"1", "2"}); err != nil {
+	if err := x.Delete(ctx, s, []trilith.ID{"1", "2"}); err != nil {
 		t.Fatalf("Delete = %v", err)
 	}
 	if n := rows("."); n != 0 {
@@ -291,16 +293,16 @@ func TestTextUsesIndexes(t *testing.T) {
 		t.Fatalf("Apply = %v", err)
 	}
 	conn := connect(t, url)
-	exec(t, conn, "ANALYZE cairn.texts, cairn.text_groups, cairn.text_postings", "SET enable_seqscan = off",
-		"SET ROLE cairn_app", "SET cairn.tenant = 'acme'")
+	exec(t, conn, "ANALYZE trilith.texts, trilith.text_groups, trilith.text_postings", "SET enable_seqscan = off",
+		"SET ROLE trilith_app", "SET trilith.tenant = 'acme'")
 	for query, want := range map[string]string{
-		"SELECT postings FROM cairn.text_postings WHERE tenant = 'acme' AND term = ANY('{a,b}')":                "(term = ANY ('{a,b}'::text[])",
-		"SELECT postings FROM cairn.text_postings WHERE tenant = 'acme' AND block = 3 AND term = ANY('{a,b}')":  "(block = 3)",
-		"SELECT id FROM cairn.texts AS t WHERE t.tenant = 'acme' AND t.doc = 5":                                 "(doc = 5)",
-		"SELECT id FROM cairn.texts AS t WHERE t.tenant = 'acme' AND t.grp = 5":                                 "(grp = 5)",
-		"SELECT id FROM cairn.texts AS t WHERE t.tenant = 'acme' AND t.session = 's1' AND t.seq <= 5":           "(seq <= 5)",
-		"SELECT id FROM cairn.texts AS t WHERE t.tenant = 'acme' AND t.entity_id = 'e'":                         "(entity_id = 'e'",
-		"SELECT grp FROM cairn.text_groups WHERE tenant = 'acme' AND key = ANY(ARRAY['\\x00'::bytea, '\\x01'])": "(key = ANY",
+		"SELECT postings FROM trilith.text_postings WHERE tenant = 'acme' AND term = ANY('{a,b}')":                "(term = ANY ('{a,b}'::text[])",
+		"SELECT postings FROM trilith.text_postings WHERE tenant = 'acme' AND block = 3 AND term = ANY('{a,b}')":  "(block = 3)",
+		"SELECT id FROM trilith.texts AS t WHERE t.tenant = 'acme' AND t.doc = 5":                                 "(doc = 5)",
+		"SELECT id FROM trilith.texts AS t WHERE t.tenant = 'acme' AND t.grp = 5":                                 "(grp = 5)",
+		"SELECT id FROM trilith.texts AS t WHERE t.tenant = 'acme' AND t.session = 's1' AND t.seq <= 5":           "(seq <= 5)",
+		"SELECT id FROM trilith.texts AS t WHERE t.tenant = 'acme' AND t.entity_id = 'e'":                         "(entity_id = 'e'",
+		"SELECT grp FROM trilith.text_groups WHERE tenant = 'acme' AND key = ANY(ARRAY['\\x00'::bytea, '\\x01'])": "(key = ANY",
 	} {
 		rows, err := conn.Query(t.Context(), "EXPLAIN "+query)
 		if err != nil {

@@ -3,16 +3,16 @@ package postgres
 import (
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/bm25"
-	"github.com/cairn-memory/cairn/internal/lexical"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/bm25"
+	"github.com/trilith-memory/trilith/internal/lexical"
 )
 
 // The order of turns in a session is stored as links: the list turnList says which turn comes before a turn. Turns of
 // people and turns of the assistant have separate orders, by number and then by id. A text that is added, removed or
 // moved changes its own link and that of the next turn, and a writer of texts holds the tenant's lock.
 
-// turnPosition is a position in a sequence, in the form of the columns of cairn.texts.
+// turnPosition is a position in a sequence, in the form of the columns of trilith.texts.
 type turnPosition struct {
 	project, domain, user, agent, session, channel string
 	assistant                                      bool
@@ -21,10 +21,10 @@ type turnPosition struct {
 }
 
 // turnPositionOf returns the position of a memory; in says whether it is in a sequence.
-func turnPositionOf(f *cairn.Facets) (p turnPosition, in bool) {
+func turnPositionOf(f *trilith.Facets) (p turnPosition, in bool) {
 	s := &f.Scope
 	return turnPosition{text(s.Project), text(s.Domain), text(s.User), text(s.Agent), text(s.Session), text(s.Channel),
-		f.Role == cairn.RoleAssistant, int64(f.Seq), text(string(f.ID))}, f.Kind == cairn.KindEpisode && s.Session != ""
+		f.Role == trilith.RoleAssistant, int64(f.Seq), text(string(f.ID))}, f.Kind == trilith.KindEpisode && s.Session != ""
 }
 
 // turnLink describes the previous turn.
@@ -63,12 +63,12 @@ const besideTurns = `SELECT p.n, b.doc, b.speaker, b.asks, b.behind, b.seq
 	) AS b
 	ORDER BY p.n, b.seq, b.id`
 
-const turnColumns = `t.doc, t.speaker, t.asks, t.seq, t.id FROM cairn.texts AS t WHERE t.tenant = $1 AND t.session = p.session AND t.project = p.project
+const turnColumns = `t.doc, t.speaker, t.asks, t.seq, t.id FROM trilith.texts AS t WHERE t.tenant = $1 AND t.session = p.session AND t.project = p.project
 			AND t.domain = p.domain AND t.user_id = p.user_id AND t.agent = p.agent AND t.channel = p.channel AND t.kind = 'episode'
 			AND (t.role = 'assistant') = p.assistant`
 
 // queueLinks queues the query for the turns around positions where texts were added or removed, and adds the edits of
-// turnList. It has to be queued after the changes of cairn.texts.
+// turnList. It has to be queued after the changes of trilith.texts.
 func queueLinks(b *pgx.Batch, tenant string, places map[turnPosition]bool, edits *[]postingEdit) {
 	if len(places) == 0 {
 		return

@@ -8,10 +8,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-// turns plays [cairn.Turns].
+// turns plays [trilith.Turns].
 type turns struct {
 	*database
 	mu    sync.Mutex // a turn is not taken while closing is being closed
@@ -19,7 +19,7 @@ type turns struct {
 	spare chan *pgx.Conn // the connection of an earlier turn
 }
 
-var _ cairn.Turns = (*Store)(nil)
+var _ trilith.Turns = (*Store)(nil)
 
 const (
 	tryTurn = "SELECT pg_try_advisory_xact_lock($1, $2)"
@@ -32,16 +32,16 @@ const (
 	turnTimeout = 5 * time.Second // for an answer
 )
 
-// TryTurn is documented at [cairn.Turns]. The turn belongs to a connection: it is lost when that breaks, which is
+// TryTurn is documented at [trilith.Turns]. The turn belongs to a connection: it is lost when that breaks, which is
 // noticed at once where the server says so, and after some seconds where it is silent.
-func (t *turns) TryTurn(ctx context.Context, sys cairn.System, name string) (turn context.Context, release func(),
+func (t *turns) TryTurn(ctx context.Context, sys trilith.System, name string) (turn context.Context, release func(),
 	ok bool, err error) {
 	const op = "postgres.TryTurn"
 	if err := sys.Validate(); err != nil {
 		return nil, nil, false, err
 	}
 	if name == "" || len(name) > 100 {
-		return nil, nil, false, cairn.Errorf(cairn.Invalid, "turn: a name must be 1 to 100 bytes")
+		return nil, nil, false, trilith.Errorf(trilith.Invalid, "turn: a name must be 1 to 100 bytes")
 	}
 	var free bool // checked first: most attempts fail, and need no connection of their own
 	err = t.read(ctx, op, noTenant, func(b *pgx.Batch) {

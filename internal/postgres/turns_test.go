@@ -3,10 +3,10 @@ package postgres_test
 import (
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/pgtest"
-	"github.com/cairn-memory/cairn/internal/postgres"
-	"github.com/cairn-memory/cairn/internal/storetest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/postgres"
+	"github.com/trilith-memory/trilith/internal/storetest"
 )
 
 func TestTurns(t *testing.T) {
@@ -22,7 +22,7 @@ func TestTurnLost(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)
 	s := open(t, postgres.Options{URL: url})
-	turn, release, ok, err := s.TryTurn(t.Context(), cairn.AsSystem("test"), "index")
+	turn, release, ok, err := s.TryTurn(t.Context(), trilith.AsSystem("test"), "index")
 	if err != nil || !ok {
 		t.Fatalf("TryTurn = %t, %v; want true, nil", ok, err)
 	}
@@ -35,7 +35,7 @@ func TestTurnLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-turn.Done()
-	_, next, ok, err := s.TryTurn(t.Context(), cairn.AsSystem("test"), "index")
+	_, next, ok, err := s.TryTurn(t.Context(), trilith.AsSystem("test"), "index")
 	if err != nil || !ok {
 		t.Fatalf("TryTurn after the turn was lost = %t, %v; want true, nil", ok, err)
 	}
@@ -48,7 +48,7 @@ func TestTurnsShareAConnection(t *testing.T) {
 	url := pgtest.Database(t)
 	s, admin := open(t, postgres.Options{URL: url}), connect(t, url)
 	holder := func() (pid int) {
-		_, release, ok, err := s.TryTurn(t.Context(), cairn.AsSystem("test"), "index")
+		_, release, ok, err := s.TryTurn(t.Context(), trilith.AsSystem("test"), "index")
 		if err != nil || !ok {
 			t.Fatalf("TryTurn = %t, %v; want true, nil", ok, err)
 		}

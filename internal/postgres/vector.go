@@ -12,7 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // VectorOptions configure the search among many vectors of a tenant.
@@ -32,7 +32,7 @@ const DefaultIndexFrom = 20_000
 // maxDims is the limit of pgvector's type vector.
 const maxDims = 16_000
 
-// Vectors is the [cairn.VectorIndex] in the database of a [Store], with pgvector. All generations and tenants share a
+// Vectors is the [trilith.VectorIndex] in the database of a [Store], with pgvector. All generations and tenants share a
 // table. A tenant with few vectors in a generation is searched exactly. One with many has its own index, see
 // [Vectors.Maintain], and its answers are approximate: they have the right number of results, but a nearer one may be
 // missing.
@@ -54,13 +54,13 @@ type Vectors struct {
 }
 
 var (
-	_ cairn.VectorIndex  = (*Vectors)(nil)
-	_ cairn.Reacher      = (*Vectors)(nil)
-	_ cairn.VectorReader = (*Vectors)(nil)
+	_ trilith.VectorIndex  = (*Vectors)(nil)
+	_ trilith.Reacher      = (*Vectors)(nil)
+	_ trilith.VectorReader = (*Vectors)(nil)
 )
 
-// Reach is [cairn.ReachAll].
-func (*Vectors) Reach() cairn.Reach { return cairn.ReachAll }
+// Reach is [trilith.ReachAll].
+func (*Vectors) Reach() trilith.Reach { return trilith.ReachAll }
 
 // Vectors opens the vector index in the store's database, creating its tables and the extension if necessary. Without
 // pgvector it is Unsupported and says what to do; the store does not need it. Indexes are maintained in the background
@@ -76,10 +76,10 @@ func openVectors(ctx context.Context, db *database, turns *turns, o VectorOption
 		logger: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
 		wake:   make(chan struct{}, 1), stopped: make(chan struct{})}
 	if !slices.Contains([]string{hnsw, ivfflat, exact}, v.index) {
-		return nil, cairn.Errorf(cairn.Invalid, "vectors: the index %.32q is not one of hnsw, ivfflat and exact", v.index)
+		return nil, trilith.Errorf(trilith.Invalid, "vectors: the index %.32q is not one of hnsw, ivfflat and exact", v.index)
 	}
 	if v.from < 1 {
-		return nil, cairn.Errorf(cairn.Invalid, "vectors: an index from %d vectors on; it must be 1 or more", v.from)
+		return nil, trilith.Errorf(trilith.Invalid, "vectors: an index from %d vectors on; it must be 1 or more", v.from)
 	}
 	if err := v.owner(ctx, op, func(tx pgx.Tx) (err error) {
 		v.schema, err = makeVectors(ctx, tx, db.system)
@@ -103,7 +103,7 @@ func (v *Vectors) Close() error {
 func (v *Vectors) ready(ctx context.Context) error {
 	select {
 	case <-v.closing:
-		return cairn.Errorf(cairn.Unavailable, "the vector index is closed")
+		return trilith.Errorf(trilith.Unavailable, "the vector index is closed")
 	default:
 		return ctx.Err()
 	}
@@ -118,18 +118,18 @@ func (v *Vectors) owner(ctx context.Context, op string, f func(pgx.Tx) error) er
 }
 
 // generation returns the id of a generation, creating one if no point was ever applied in it.
-func (v *Vectors) generation(ctx context.Context, op string, g cairn.Generation) (id int32, err error) {
+func (v *Vectors) generation(ctx context.Context, op string, g trilith.Generation) (id int32, err error) {
 	key := g.Key()
 	if id, ok := v.generations.Load(key); ok {
 		return id.(int32), nil
 	}
 	err = v.owner(ctx, op, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, "INSERT INTO cairn.generations (key, dims) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING",
+		_, err := tx.Exec(ctx, "INSERT INTO trilith.generations (key, dims) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING",
 			text(key), g.Dims)
 		if err != nil {
 			return err
 		}
-		return tx.QueryRow(ctx, "SELECT id FROM cairn.generations WHERE key = $1", text(key)).Scan(&id)
+		return tx.QueryRow(ctx, "SELECT id FROM trilith.generations WHERE key = $1", text(key)).Scan(&id)
 	})
 	if err == nil {
 		v.generations.Store(key, id)
@@ -138,26 +138,26 @@ func (v *Vectors) generation(ctx context.Context, op string, g cairn.Generation)
 }
 
 // Apply stores the points of all tenants or none.
-func (v *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point) error {
+func (v *Vectors) Apply(ctx context.Context, g trilith.Generation, ps []trilith.Point) error {
 	const op = "postgres.Vectors.Apply"
 	if err := v.ready(ctx); err != nil {
 		return err
 	}
-	if err := cairn.ValidatePoints(g, ps); err != nil {
-		return cairn.WrapError(cairn.Invalid, op, err)
+	if err := trilith.ValidatePoints(g, ps); err != nil {
+		return trilith.WrapError(trilith.Invalid, op, err)
 	}
 	ps = newest(ps)
 	if len(ps) == 0 {
 		return nil
 	}
 	if g.Dims > maxDims {
-		return cairn.Errorf(cairn.Unsupported, "vector: has %d dimensions, pgvector holds up to %d", g.Dims, maxDims)
+		return trilith.Errorf(trilith.Unsupported, "vector: has %d dimensions, pgvector holds up to %d", g.Dims, maxDims)
 	}
 	rows := make([][]any, len(ps))
 	for i := range ps {
 		var err error
 		if rows[i], err = encodeFacets(&ps[i].Facets); err != nil {
-			return cairn.WrapError(cairn.Invalid, op, err)
+			return trilith.WrapError(trilith.Invalid, op, err)
 		}
 	}
 	generation, err := v.generation(ctx, op, g)
@@ -170,9 +170,9 @@ func (v *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Poin
 			p := &ps[i]
 			if p.Facets.Scope.Tenant != tenant {
 				tenant = p.Facets.Scope.Tenant
-				b.Queue("SELECT set_config('cairn.tenant', $1, true)", tenant)
+				b.Queue("SELECT set_config('trilith.tenant', $1, true)", tenant)
 			}
-			b.Queue(v.insert(), append(rows[i][:len(facetColumns):len(facetColumns)], generation, cairn.Time(p.At),
+			b.Queue(v.insert(), append(rows[i][:len(facetColumns):len(facetColumns)], generation, trilith.Time(p.At),
 				p.Cut, []float32(p.Vector))...)
 		}
 		return tx.SendBatch(ctx, b).Close()
@@ -185,9 +185,9 @@ func (v *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Poin
 
 // newest returns the final points, one for each tenant and id, in the order that every writer uses: two writers with
 // different orders could deadlock.
-func newest(ps []cairn.Point) []cairn.Point {
+func newest(ps []trilith.Point) []trilith.Point {
 	ps = slices.Clone(ps)
-	slices.SortStableFunc(ps, func(a, b cairn.Point) int {
+	slices.SortStableFunc(ps, func(a, b trilith.Point) int {
 		return cmp.Or(cmp.Compare(a.Facets.Scope.Tenant, b.Facets.Scope.Tenant), cmp.Compare(a.Facets.ID, b.Facets.ID),
 			cmp.Compare(a.Facets.Version, b.Facets.Version))
 	})
@@ -212,38 +212,38 @@ func (v *Vectors) insert() string {
 			changes = append(changes, c+" = EXCLUDED."+c)
 		}
 	}
-	return "INSERT INTO cairn.vectors AS held (" + strings.Join(columns, ", ") + ") VALUES (" +
+	return "INSERT INTO trilith.vectors AS held (" + strings.Join(columns, ", ") + ") VALUES (" +
 		placeholders(0, len(columns)) + "::real[]::" + v.schema + "vector)" +
 		" ON CONFLICT (tenant, id, generation) DO UPDATE SET " + strings.Join(changes, ", ") +
 		" WHERE held.version <= EXCLUDED.version"
 }
 
 // Stamps returns what the index holds.
-func (v *Vectors) Stamps(ctx context.Context, s cairn.Scope, g cairn.Generation, ids []cairn.ID) (
-	[]cairn.Stamp, error) {
+func (v *Vectors) Stamps(ctx context.Context, s trilith.Scope, g trilith.Generation, ids []trilith.ID) (
+	[]trilith.Stamp, error) {
 	const op = "postgres.Vectors.Stamps"
 	if err := v.ready(ctx); err != nil {
 		return nil, err
 	}
 	if err := s.Validate(); err != nil {
-		return nil, cairn.WrapError(cairn.Invalid, op, err)
+		return nil, trilith.WrapError(trilith.Invalid, op, err)
 	}
-	var out []cairn.Stamp
+	var out []trilith.Stamp
 	err := v.db.read(ctx, op, s.Tenant, func(b *pgx.Batch) {
 		out = nil
 		var w where
 		w.add("tenant = " + w.arg(s.Tenant))
-		w.add("generation = (SELECT id FROM cairn.generations WHERE key = " + w.arg(text(g.Key())) + ")")
+		w.add("generation = (SELECT id FROM trilith.generations WHERE key = " + w.arg(text(g.Key())) + ")")
 		if ids != nil {
 			w.add("id = ANY(" + w.arg(texts(ids)) + "::text[])")
 		}
-		b.Queue("SELECT id, version, at, cut FROM cairn.vectors WHERE "+w.clause()+" ORDER BY id", w.args...).Query(
+		b.Queue("SELECT id, version, at, cut FROM trilith.vectors WHERE "+w.clause()+" ORDER BY id", w.args...).Query(
 			each(func(rows pgx.Rows) error {
 				var id string
 				var at time.Time
-				var stamp cairn.Stamp
+				var stamp trilith.Stamp
 				err := rows.Scan(&id, &stamp.Version, &at, &stamp.Cut)
-				stamp.ID, stamp.At = cairn.ID(plain(id)), at.UTC()
+				stamp.ID, stamp.At = trilith.ID(plain(id)), at.UTC()
 				out = append(out, stamp)
 				return err
 			}))
@@ -251,23 +251,23 @@ func (v *Vectors) Stamps(ctx context.Context, s cairn.Scope, g cairn.Generation,
 	return out, err
 }
 
-// Points implements [cairn.VectorReader].
-func (v *Vectors) Points(ctx context.Context, s cairn.Scope, g cairn.Generation, ids []cairn.ID) (
-	[]cairn.Point, error) {
+// Points implements [trilith.VectorReader].
+func (v *Vectors) Points(ctx context.Context, s trilith.Scope, g trilith.Generation, ids []trilith.ID) (
+	[]trilith.Point, error) {
 	const op = "postgres.Vectors.Points"
 	if err := v.ready(ctx); err != nil {
 		return nil, err
 	}
 	if err := s.Validate(); err != nil {
-		return nil, cairn.WrapError(cairn.Invalid, op, err)
+		return nil, trilith.WrapError(trilith.Invalid, op, err)
 	}
-	var out []cairn.Point
+	var out []trilith.Point
 	err := v.db.read(ctx, op, s.Tenant, func(b *pgx.Batch) {
 		out = nil
-		b.Queue("SELECT m.at, m.cut, m.v::real[], "+columnsOf("m")+` FROM cairn.vectors AS m WHERE m.tenant = $1
-			AND m.generation = (SELECT id FROM cairn.generations WHERE key = $2) AND m.id = ANY($3::text[])`,
+		b.Queue("SELECT m.at, m.cut, m.v::real[], "+columnsOf("m")+` FROM trilith.vectors AS m WHERE m.tenant = $1
+			AND m.generation = (SELECT id FROM trilith.generations WHERE key = $2) AND m.id = ANY($3::text[])`,
 			s.Tenant, text(g.Key()), texts(ids)).Query(each(func(rows pgx.Rows) error {
-			var p cairn.Point
+			var p trilith.Point
 			var row facetRow
 			err := rows.Scan(append([]any{&p.At, &p.Cut, (*[]float32)(&p.Vector)}, row.targets()...)...)
 			if err == nil {
@@ -282,13 +282,13 @@ func (v *Vectors) Points(ctx context.Context, s cairn.Scope, g cairn.Generation,
 }
 
 // Delete removes ids of the tenant from every generation.
-func (v *Vectors) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+func (v *Vectors) Delete(ctx context.Context, s trilith.Scope, ids []trilith.ID) error {
 	const op = "postgres.Vectors.Delete"
 	if err := v.ready(ctx); err != nil {
 		return err
 	}
 	if err := s.Validate(); err != nil {
-		return cairn.WrapError(cairn.Invalid, op, err)
+		return trilith.WrapError(trilith.Invalid, op, err)
 	}
 	if len(ids) == 0 {
 		return nil
@@ -297,8 +297,8 @@ func (v *Vectors) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) err
 	err := v.db.in(ctx, op, s.Tenant, true, func(tx pgx.Tx) error {
 		// in the same order as Apply
 		tag, err := tx.Exec(ctx,
-			`WITH gone AS MATERIALIZED (SELECT id, generation FROM cairn.vectors WHERE tenant = $1 AND id = ANY($2::text[]) ORDER BY id, generation FOR UPDATE)
-			DELETE FROM cairn.vectors AS held USING gone WHERE held.tenant = $1 AND held.id = gone.id AND held.generation = gone.generation`, s.Tenant, texts(ids))
+			`WITH gone AS MATERIALIZED (SELECT id, generation FROM trilith.vectors WHERE tenant = $1 AND id = ANY($2::text[]) ORDER BY id, generation FOR UPDATE)
+			DELETE FROM trilith.vectors AS held USING gone WHERE held.tenant = $1 AND held.id = gone.id AND held.generation = gone.generation`, s.Tenant, texts(ids))
 		deleted = tag.RowsAffected()
 		return err
 	})
@@ -309,16 +309,16 @@ func (v *Vectors) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) err
 }
 
 // Drop removes a generation of all tenants.
-func (v *Vectors) Drop(ctx context.Context, sys cairn.System, g cairn.Generation) error {
+func (v *Vectors) Drop(ctx context.Context, sys trilith.System, g trilith.Generation) error {
 	const op = "postgres.Vectors.Drop"
 	if err := v.ready(ctx); err != nil {
 		return err
 	}
 	if err := sys.Validate(); err != nil {
-		return cairn.WrapError(cairn.Internal, op, err)
+		return trilith.WrapError(trilith.Internal, op, err)
 	}
 	err := v.db.in(ctx, op, allTenants, true, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, "DELETE FROM cairn.vectors WHERE generation = (SELECT id FROM cairn.generations WHERE key = $1)", text(g.Key()))
+		_, err := tx.Exec(ctx, "DELETE FROM trilith.vectors WHERE generation = (SELECT id FROM trilith.generations WHERE key = $1)", text(g.Key()))
 		return err
 	})
 	if err == nil {
@@ -328,16 +328,16 @@ func (v *Vectors) Drop(ctx context.Context, sys cairn.System, g cairn.Generation
 }
 
 // Reset removes everything.
-func (v *Vectors) Reset(ctx context.Context, sys cairn.System) error {
+func (v *Vectors) Reset(ctx context.Context, sys trilith.System) error {
 	const op = "postgres.Vectors.Reset"
 	if err := v.ready(ctx); err != nil {
 		return err
 	}
 	if err := sys.Validate(); err != nil {
-		return cairn.WrapError(cairn.Internal, op, err)
+		return trilith.WrapError(trilith.Internal, op, err)
 	}
 	err := v.owner(ctx, op, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, "TRUNCATE cairn.vectors")
+		_, err := tx.Exec(ctx, "TRUNCATE trilith.vectors")
 		return err
 	})
 	if err == nil {

@@ -13,9 +13,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/pgtest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/pgtest"
 )
 
 // A tenant of many vectors takes minutes to build, so it is measured only on request.
@@ -47,13 +47,13 @@ func (c *cloud) around(centre []float64, spread float64) []float64 {
 	return out
 }
 
-func (c *cloud) draw() cairn.Vector {
+func (c *cloud) draw() trilith.Vector {
 	x := c.around(c.centres[c.IntN(len(c.centres))], 0.6)
 	var sum float64
 	for _, x := range x {
 		sum += x * x
 	}
-	v := make(cairn.Vector, len(x))
+	v := make(trilith.Vector, len(x))
 	for i, x := range x {
 		v[i] = float32(x / math.Sqrt(sum))
 	}
@@ -62,20 +62,20 @@ func (c *cloud) draw() cairn.Vector {
 
 // cloudPoint is the n-th point of a tenant: of a thousand that follow each other, every one has another seq, and so has
 // every user of a thousand.
-func (c *cloud) point(tenant string, n int) cairn.Point {
+func (c *cloud) point(tenant string, n int) trilith.Point {
 	at := time.Date(2026, 1, 1, 0, 0, n, 0, time.UTC)
-	return cairn.Point{Facets: cairn.Facets{ID: cairn.DeriveID("cloud", fmt.Sprint(n)), Version: 1,
-		Kind: cairn.KindEpisode, State: cairn.StateActive,
-		Scope: cairn.Scope{Tenant: tenant, User: fmt.Sprint("user-", c.IntN(1000)),
-			Session: fmt.Sprint("session-", n/20)}, Role: cairn.RoleUser, Speaker: "Ana", Trust: cairn.TrustUserStated,
+	return trilith.Point{Facets: trilith.Facets{ID: trilith.DeriveID("cloud", fmt.Sprint(n)), Version: 1,
+		Kind: trilith.KindEpisode, State: trilith.StateActive,
+		Scope: trilith.Scope{Tenant: tenant, User: fmt.Sprint("user-", c.IntN(1000)),
+			Session: fmt.Sprint("session-", n/20)}, Role: trilith.RoleUser, Speaker: "Ana", Trust: trilith.TrustUserStated,
 		Seq: c.IntN(1000), EventTime: at, RecordedAt: at, Metadata: map[string]any{"source": "import"}},
 		Vector: c.draw(), At: at}
 }
 
-func (c *cloud) fill(tb testing.TB, v *Vectors, g cairn.Generation, tenant string, n int) {
+func (c *cloud) fill(tb testing.TB, v *Vectors, g trilith.Generation, tenant string, n int) {
 	tb.Helper()
 	for from := 0; from < n; from += 1000 {
-		var ps []cairn.Point
+		var ps []trilith.Point
 		for i := from; i < min(n, from+1000); i++ {
 			ps = append(ps, c.point(tenant, i))
 		}
@@ -85,8 +85,8 @@ func (c *cloud) fill(tb testing.TB, v *Vectors, g cairn.Generation, tenant strin
 	}
 }
 
-func cloudOf(dims int) cairn.Generation {
-	return cairn.Generation{Provider: "test", Model: "cloud", Dims: dims, Recipe: 1}
+func cloudOf(dims int) trilith.Generation {
+	return trilith.Generation{Provider: "test", Model: "cloud", Dims: dims, Recipe: 1}
 }
 
 func BenchmarkVectorsApply(b *testing.B) {
@@ -94,14 +94,14 @@ func BenchmarkVectorsApply(b *testing.B) {
 	for _, dims := range []int{384, 1024} {
 		b.Run(fmt.Sprintf("%dx%d", points, dims), func(b *testing.B) {
 			v, c := opened(b, VectorOptions{Index: exact}), newCloud(dims)
-			var ps []cairn.Point
+			var ps []trilith.Point
 			for i := range points {
 				ps = append(ps, c.point("ana", i))
 			}
 			n := 0
 			for b.Loop() {
 				for i := range ps {
-					ps[i].Facets.ID = cairn.DeriveID("cloud", fmt.Sprint(n, i))
+					ps[i].Facets.ID = trilith.DeriveID("cloud", fmt.Sprint(n, i))
 				}
 				n++
 				if err := v.Apply(b.Context(), cloudOf(dims), ps); err != nil {
@@ -147,9 +147,9 @@ func BenchmarkVectorsRecall(b *testing.B) {
 	defer conn.Close(context.Background())
 	for _, statement := range []string{
 		fmt.Sprintf("CREATE TABLE plain (tenant text, id text, user_id text, seq int, v vector(%d))", dims),
-		"INSERT INTO plain SELECT tenant, id, user_id, seq, v FROM cairn.vectors",
+		"INSERT INTO plain SELECT tenant, id, user_id, seq, v FROM trilith.vectors",
 		"CREATE INDEX plain_v ON plain USING hnsw (v vector_cosine_ops)", "CREATE INDEX ON plain (tenant)",
-		"VACUUM ANALYZE plain", "VACUUM ANALYZE cairn.vectors"} {
+		"VACUUM ANALYZE plain", "VACUUM ANALYZE trilith.vectors"} {
 		plain += took(func() error { _, err := conn.Exec(b.Context(), statement); return err })
 	}
 	var table strings.Builder
@@ -173,26 +173,26 @@ func BenchmarkVectorsRecall(b *testing.B) {
 	row("---", "---", "---", "---", "---", "---", "---", "---", "---", "---")
 	for _, n := range sizes {
 		for _, share := range []float64{0.1, 1, 10, 50, 100, -0.1} {
-			s, probe := cairn.Scope{Tenant: tenant(n)}, cairn.VectorProbe{K: k}
+			s, probe := trilith.Scope{Tenant: tenant(n)}, trilith.VectorProbe{K: k}
 			name, condition := fmt.Sprintf("%v %%", share), fmt.Sprintf("seq < %v", share*10)
 			switch {
 			case share < 0:
 				s.User, name, condition = "user-7", "a user", "user_id = 'user-7'"
 			case share < 100:
-				probe.Filter = cairn.Where("seq", cairn.OpLt, share*10)
+				probe.Filter = trilith.Where("seq", trilith.OpLt, share*10)
 			}
 			var mine, all, theirs sample
 			for range queries {
 				probe.Vector = c.draw()
 				want := all.ask(b, truth, s, g, probe, nil)
 				mine.ask(b, v, s, g, probe, want)
-				theirs.took(b, func() (ids []cairn.ID, err error) {
+				theirs.took(b, func() (ids []trilith.ID, err error) {
 					rows, err := conn.Query(b.Context(), "SELECT id FROM plain WHERE tenant = $1 AND "+condition+
 						" ORDER BY v <=> $2::real[]::vector LIMIT $3", s.Tenant, []float32(probe.Vector), k)
 					if err != nil {
 						return nil, err
 					}
-					return pgx.CollectRows(rows, pgx.RowTo[cairn.ID])
+					return pgx.CollectRows(rows, pgx.RowTo[trilith.ID])
 				}, want)
 			}
 			row(n, name, mine.recall(), mine.rows, mine.p50(), slices.Max(mine.times).Round(100*time.Microsecond),
@@ -201,16 +201,16 @@ func BenchmarkVectorsRecall(b *testing.B) {
 	}
 	fmt.Println(table.String()) // the log of a benchmark is cut
 	for b.Loop() {              // what a serving process asks most
-		if _, err := v.Search(b.Context(), cairn.Scope{Tenant: tenant(sizes[len(sizes)-1])}, g,
-			cairn.VectorProbe{K: k, Vector: c.centre()}); err != nil {
+		if _, err := v.Search(b.Context(), trilith.Scope{Tenant: tenant(sizes[len(sizes)-1])}, g,
+			trilith.VectorProbe{K: k, Vector: c.centre()}); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
 // centre is a vector that is the same each time.
-func (c *cloud) centre() cairn.Vector {
-	v := make(cairn.Vector, len(c.centres[0]))
+func (c *cloud) centre() trilith.Vector {
+	v := make(trilith.Vector, len(c.centres[0]))
 	v[0] = 1
 	return v
 }
@@ -221,10 +221,10 @@ type sample struct {
 	rows, hits, wants int
 }
 
-func (s *sample) ask(b *testing.B, v *Vectors, scope cairn.Scope, g cairn.Generation, p cairn.VectorProbe,
-	want []cairn.ID) []cairn.ID {
+func (s *sample) ask(b *testing.B, v *Vectors, scope trilith.Scope, g trilith.Generation, p trilith.VectorProbe,
+	want []trilith.ID) []trilith.ID {
 	b.Helper()
-	return s.took(b, func() (ids []cairn.ID, err error) {
+	return s.took(b, func() (ids []trilith.ID, err error) {
 		found, err := indextest.First(v.Search(b.Context(), scope, g, p))
 		for _, c := range found {
 			ids = append(ids, c.ID)
@@ -233,7 +233,7 @@ func (s *sample) ask(b *testing.B, v *Vectors, scope cairn.Scope, g cairn.Genera
 	}, want)
 }
 
-func (s *sample) took(b *testing.B, f func() ([]cairn.ID, error), want []cairn.ID) []cairn.ID {
+func (s *sample) took(b *testing.B, f func() ([]trilith.ID, error), want []trilith.ID) []trilith.ID {
 	b.Helper()
 	from := time.Now()
 	ids, err := f()
@@ -265,5 +265,5 @@ func (s *sample) p50() time.Duration {
 func BenchmarkVectors(b *testing.B) {
 	indextest.BenchVector(b,
 		indextest.VectorHarness{
-			New: func(tb testing.TB) cairn.VectorIndex { return opened(tb, VectorOptions{Index: exact}) }})
+			New: func(tb testing.TB) trilith.VectorIndex { return opened(tb, VectorOptions{Index: exact}) }})
 }

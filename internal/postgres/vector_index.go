@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // The values of [VectorOptions.Index].
@@ -82,7 +82,7 @@ func (v *Vectors) Maintain(ctx context.Context) error {
 	if err := v.ready(ctx); err != nil {
 		return err
 	}
-	turn, release, ok, err := v.turns.TryTurn(ctx, cairn.AsSystem("indexes of vectors"), "vectors")
+	turn, release, ok, err := v.turns.TryTurn(ctx, trilith.AsSystem("indexes of vectors"), "vectors")
 	if err != nil || !ok {
 		return err
 	}
@@ -102,15 +102,15 @@ func (v *Vectors) maintain(ctx context.Context, op string) error {
 	err := v.db.read(ctx, op, allTenants, func(b *pgx.Batch) {
 		clear(large)
 		clear(held)
-		b.Queue(`SELECT m.tenant, m.generation, g.dims, m.n >= $1 FROM (SELECT tenant, generation, count(*) AS n FROM cairn.vectors GROUP BY 1, 2) AS m
-			JOIN cairn.generations AS g ON g.id = m.generation WHERE m.n >= ($1 + 1) / 2 AND g.dims <= $2`, v.from, maxIndexedDims).Query(each(func(rows pgx.Rows) error {
+		b.Queue(`SELECT m.tenant, m.generation, g.dims, m.n >= $1 FROM (SELECT tenant, generation, count(*) AS n FROM trilith.vectors GROUP BY 1, 2) AS m
+			JOIN trilith.generations AS g ON g.id = m.generation WHERE m.n >= ($1 + 1) / 2 AND g.dims <= $2`, v.from, maxIndexedDims).Query(each(func(rows pgx.Rows) error {
 			var m many
 			err := rows.Scan(&m.tenant, &m.generation, &m.dims, &m.enough)
 			large[fmt.Sprintf("vectors_%s_%d%s", v.index, m.generation, v.suffix(m.tenant))] = m
 			return err
 		}))
 		b.Queue(`SELECT c.relname, x.indisvalid FROM pg_index AS x JOIN pg_class AS c ON c.oid = x.indexrelid
-			WHERE x.indrelid = 'cairn.vectors'::regclass AND x.indpred IS NOT NULL`).Query(each(func(rows pgx.Rows) error {
+			WHERE x.indrelid = 'trilith.vectors'::regclass AND x.indpred IS NOT NULL`).Query(each(func(rows pgx.Rows) error {
 			var name string
 			var whole bool
 			err := rows.Scan(&name, &whole)
@@ -124,7 +124,7 @@ func (v *Vectors) maintain(ctx context.Context, op string) error {
 	kind, ok := indexes[v.index]
 	for name, whole := range held {
 		if _, wanted := large[name]; !wanted || !whole || !ok {
-			if _, err := v.db.pool.Exec(ctx, "DROP INDEX CONCURRENTLY IF EXISTS cairn."+name); err != nil {
+			if _, err := v.db.pool.Exec(ctx, "DROP INDEX CONCURRENTLY IF EXISTS trilith."+name); err != nil {
 				return err
 			}
 			delete(held, name)
@@ -133,7 +133,7 @@ func (v *Vectors) maintain(ctx context.Context, op string) error {
 	for name, m := range large {
 		if ok && m.enough && !held[name] {
 			_, err := v.db.pool.Exec(
-				ctx, fmt.Sprintf("CREATE INDEX CONCURRENTLY IF NOT EXISTS %s ON cairn.vectors USING %s (%s %shalfvec_cosine_ops) WITH (%s) WHERE %s",
+				ctx, fmt.Sprintf("CREATE INDEX CONCURRENTLY IF NOT EXISTS %s ON trilith.vectors USING %s (%s %shalfvec_cosine_ops) WITH (%s) WHERE %s",
 					name, v.index, v.expression(int(m.dims)), v.schema, kind.with, v.condition(m.generation, m.tenant)))
 			if err != nil {
 				return err

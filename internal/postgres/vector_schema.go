@@ -7,21 +7,21 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // No migration creates the tables of vectors, because a store without vectors needs no extension. Every exact search
 // reads points completely, so vectors stay in their rows as long as they fit on a page: fetching them from elsewhere
 // takes five times as long.
 const vectorTables = `
-CREATE TABLE cairn.generations (
+CREATE TABLE trilith.generations (
     id   integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     key  text    COLLATE "C" NOT NULL UNIQUE,
     dims integer NOT NULL
 );
 
-CREATE TABLE cairn.vectors (
-    tenant        text        COLLATE "C" NOT NULL, -- this to more: as in cairn.memories
+CREATE TABLE trilith.vectors (
+    tenant        text        COLLATE "C" NOT NULL, -- this to more: as in trilith.memories
     id            text        COLLATE "C" NOT NULL,
     version       bigint      NOT NULL,
     kind          text        COLLATE "C" NOT NULL,
@@ -46,7 +46,7 @@ CREATE TABLE cairn.vectors (
     verb          text        COLLATE "C" NOT NULL,
     fact_id       text        COLLATE "C" NOT NULL,
     entity_ref    text        COLLATE "C" NOT NULL,
-    owner         text        COLLATE "C" NOT NULL DEFAULT cairn.no_owner(),
+    owner         text        COLLATE "C" NOT NULL DEFAULT trilith.no_owner(),
     evidence      text[]      COLLATE "C" NOT NULL,
     seq           bigint      NOT NULL,
     event_time    timestamptz NOT NULL,
@@ -62,13 +62,13 @@ CREATE TABLE cairn.vectors (
     PRIMARY KEY (tenant, id, generation)
 ) WITH (toast_tuple_target = 8160);
 
-CREATE INDEX vectors_by_user ON cairn.vectors (tenant, generation, user_id);
-CREATE INDEX vectors_by_session ON cairn.vectors (tenant, generation, session);
-CREATE INDEX vectors_by_entity ON cairn.vectors (tenant, generation, entity_id) WHERE entity_id <> '';`
+CREATE INDEX vectors_by_user ON trilith.vectors (tenant, generation, user_id);
+CREATE INDEX vectors_by_session ON trilith.vectors (tenant, generation, session);
+CREATE INDEX vectors_by_entity ON trilith.vectors (tenant, generation, entity_id) WHERE entity_id <> '';`
 
 // vectorsByKind is for the parts of a recall: facts and turns of assistants are often few, and reading all vectors for
 // them took most of a recall's time. Equal values are stored once, so it takes some ten bytes for each vector.
-const vectorsByKind = "CREATE INDEX vectors_by_kind ON cairn.vectors (tenant, generation, kind, role)"
+const vectorsByKind = "CREATE INDEX vectors_by_kind ON trilith.vectors (tenant, generation, kind, role)"
 
 // makeVectors creates the tables for vectors if necessary, and returns the schema of the extension, quoted and with a
 // dot.
@@ -80,7 +80,7 @@ func makeVectors(ctx context.Context, tx pgx.Tx, system bool) (schema string, er
 		return "", err
 	}
 	var has, byKind bool
-	if err := tx.QueryRow(ctx, "SELECT to_regclass('cairn.vectors') IS NOT NULL, to_regclass('cairn.vectors_by_kind') IS NOT NULL").
+	if err := tx.QueryRow(ctx, "SELECT to_regclass('trilith.vectors') IS NOT NULL, to_regclass('trilith.vectors_by_kind') IS NOT NULL").
 		Scan(&has, &byKind); err != nil || byKind {
 		return schema, err
 	}
@@ -105,16 +105,16 @@ func makeExtension(ctx context.Context, tx pgx.Tx) (schema string, err error) {
 	err = tx.QueryRow(ctx, find, appRole).Scan(&schema, &recent, &usable)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err := pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error {
-			_, err := tx.Exec(ctx, "CREATE EXTENSION vector SCHEMA cairn")
+			_, err := tx.Exec(ctx, "CREATE EXTENSION vector SCHEMA trilith")
 			return err
 		})
 		switch code(err) {
 		case "":
 		case insufficientPrivilege:
-			return "", cairn.Errorf(
-				cairn.Unsupported, "vectors: the login may not create the extension vector; as a superuser run in this database: CREATE EXTENSION vector; or start with --embedder none")
+			return "", trilith.Errorf(
+				trilith.Unsupported, "vectors: the login may not create the extension vector; as a superuser run in this database: CREATE EXTENSION vector; or start with --embedder none")
 		default:
-			return "", &cairn.Error{Kind: cairn.Unsupported, Err: cause(err),
+			return "", &trilith.Error{Kind: trilith.Unsupported, Err: cause(err),
 				Msg: "vectors: PostgreSQL lacks the extension vector; install pgvector 0.8 or later on its server and, as a superuser, run in this database: CREATE EXTENSION vector; or start with --embedder none"}
 		}
 		if err != nil {
@@ -126,11 +126,11 @@ func makeExtension(ctx context.Context, tx pgx.Tx) (schema string, err error) {
 	case err != nil:
 		return "", err
 	case !recent:
-		return "", cairn.Errorf(
-			cairn.Unsupported, "vectors: the extension vector is too old; install pgvector 0.8 or later and, as a superuser, run in this database: ALTER EXTENSION vector UPDATE")
+		return "", trilith.Errorf(
+			trilith.Unsupported, "vectors: the extension vector is too old; install pgvector 0.8 or later and, as a superuser, run in this database: ALTER EXTENSION vector UPDATE")
 	case !usable:
-		return "", cairn.Errorf(
-			cairn.Unsupported, "vectors: the role %s may not use the schema of the extension vector; as its owner run: GRANT USAGE ON SCHEMA %s TO %[1]s",
+		return "", trilith.Errorf(
+			trilith.Unsupported, "vectors: the role %s may not use the schema of the extension vector; as its owner run: GRANT USAGE ON SCHEMA %s TO %[1]s",
 			appRole, strings.TrimSuffix(schema, "."))
 	}
 	return schema, nil

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // defaultWidth is how many of the nearest an index is asked for. The best K of them that a filter accepts are the best
@@ -19,17 +19,17 @@ const defaultWidth = 500
 // vectorSearch is a checked search.
 type vectorSearch struct {
 	op         string
-	scope      cairn.Scope
-	probe      cairn.VectorProbe
-	match      cairn.Matcher
+	scope      trilith.Scope
+	probe      trilith.VectorProbe
+	match      trilith.Matcher
 	dims       int
 	generation int32
 }
 
 // Search runs the probes in parallel, each on its own connection if there are enough.
-func (v *Vectors) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) (
-	[][]cairn.Candidate, error) {
-	out := make([][]cairn.Candidate, len(ps))
+func (v *Vectors) Search(ctx context.Context, s trilith.Scope, g trilith.Generation, ps ...trilith.VectorProbe) (
+	[][]trilith.Candidate, error) {
+	out := make([][]trilith.Candidate, len(ps))
 	group, ctx := errgroup.WithContext(ctx)
 	for i, p := range ps {
 		group.Go(func() (err error) {
@@ -45,24 +45,24 @@ func (v *Vectors) Search(ctx context.Context, s cairn.Scope, g cairn.Generation,
 
 // search reads all vectors that scope and filter accept. If the tenant has an index, it first takes the nearest from
 // the index, and reads all only if too few of those are accepted. So rare matches are found too.
-func (v *Vectors) search(ctx context.Context, s cairn.Scope, g cairn.Generation, p cairn.VectorProbe) (
-	[]cairn.Candidate, error) {
+func (v *Vectors) search(ctx context.Context, s trilith.Scope, g trilith.Generation, p trilith.VectorProbe) (
+	[]trilith.Candidate, error) {
 	q := vectorSearch{op: "postgres.Vectors.Search", scope: s, probe: p, dims: g.Dims}
 	if err := v.ready(ctx); err != nil {
 		return nil, err
 	}
 	if err := s.Validate(); err != nil {
-		return nil, cairn.WrapError(cairn.Invalid, q.op, err)
+		return nil, trilith.WrapError(trilith.Invalid, q.op, err)
 	}
 	err := p.Validate(g.Dims)
 	if err != nil {
-		return nil, cairn.WrapError(cairn.Invalid, q.op, err)
+		return nil, trilith.WrapError(trilith.Invalid, q.op, err)
 	}
 	if len(p.IDs) > 0 {
-		q.probe.Filter = cairn.AllOf(cairn.Where("id", cairn.OpIn, p.IDs), p.Filter)
+		q.probe.Filter = trilith.AllOf(trilith.Where("id", trilith.OpIn, p.IDs), p.Filter)
 	}
 	if q.match, err = q.probe.Filter.Compile(); err != nil {
-		return nil, cairn.WrapError(cairn.Invalid, q.op, err)
+		return nil, trilith.WrapError(trilith.Invalid, q.op, err)
 	}
 	near, err := v.plan(ctx, &q, g)
 	if err != nil || q.generation == 0 {
@@ -83,20 +83,20 @@ func (v *Vectors) search(ctx context.Context, s cairn.Scope, g cairn.Generation,
 
 // plan returns the id of the generation, 0 if it is unknown, and whether to begin with the index: not if the request
 // names a user or a session with few vectors, which other indexes find.
-func (v *Vectors) plan(ctx context.Context, q *vectorSearch, g cairn.Generation) (near bool, err error) {
+func (v *Vectors) plan(ctx context.Context, q *vectorSearch, g trilith.Generation) (near bool, err error) {
 	w := where{table: "m"}
 	key, name, many := w.arg(text(g.Key())), w.arg(v.suffix(q.scope.Tenant)), "true"
 	switch s := q.scope; {
 	case len(q.probe.IDs) > 0:
 		many = "false"
 	case s.User != "" || s.Session != "":
-		w.scope(cairn.Scope{Tenant: s.Tenant, User: s.User, Session: s.Session})
-		many = "(SELECT count(*) FROM (SELECT FROM cairn.vectors AS m WHERE " + w.clause() +
+		w.scope(trilith.Scope{Tenant: s.Tenant, User: s.User, Session: s.Session})
+		many = "(SELECT count(*) FROM (SELECT FROM trilith.vectors AS m WHERE " + w.clause() +
 			" AND m.generation = g.id LIMIT " + strconv.Itoa(v.from) + ") AS few) = " + strconv.Itoa(v.from)
 	}
 	err = v.db.read(ctx, q.op, q.scope.Tenant, func(b *pgx.Batch) {
-		b.Queue(`SELECT g.id, CASE WHEN x.indisvalid THEN `+many+` ELSE false END FROM cairn.generations AS g
-			LEFT JOIN pg_class AS c ON c.relnamespace = to_regnamespace('cairn') AND c.relname = 'vectors_`+v.index+`_' || g.id || `+name+`
+		b.Queue(`SELECT g.id, CASE WHEN x.indisvalid THEN `+many+` ELSE false END FROM trilith.generations AS g
+			LEFT JOIN pg_class AS c ON c.relnamespace = to_regnamespace('trilith') AND c.relname = 'vectors_`+v.index+`_' || g.id || `+name+`
 			LEFT JOIN pg_index AS x ON x.indexrelid = c.oid WHERE g.key = `+key, w.args...).Query(
 			each(func(rows pgx.Rows) error { return rows.Scan(&q.generation, &near) }))
 	})
@@ -106,7 +106,7 @@ func (v *Vectors) plan(ctx context.Context, q *vectorSearch, g cairn.Generation)
 // ask returns the best K accepted ones, from the nearest that the index finds or from all. It reads up to limit rows
 // that pass in SQL; all says that there were no more.
 func (v *Vectors) ask(ctx context.Context, q *vectorSearch, near bool, limit int) (
-	found []cairn.Candidate, all bool, err error) {
+	found []trilith.Candidate, all bool, err error) {
 	query, args, exactly := v.statement(q, near, limit)
 	if exactly {
 		limit = q.probe.K
@@ -117,7 +117,7 @@ func (v *Vectors) ask(ctx context.Context, q *vectorSearch, near bool, limit int
 		b.Queue(v.settings(near))
 		b.Queue(query, args...).Query(each(func(rows pgx.Rows) error {
 			var id string
-			var c cairn.Candidate
+			var c trilith.Candidate
 			var row facetRow
 			targets := []any{&id, &c.Version, &c.Score}
 			if !exactly {
@@ -134,7 +134,7 @@ func (v *Vectors) ask(ctx context.Context, q *vectorSearch, near bool, limit int
 					return err
 				}
 			}
-			c.ID, c.Score = cairn.ID(plain(id)), 1-c.Score
+			c.ID, c.Score = trilith.ID(plain(id)), 1-c.Score
 			found = append(found, c)
 			return nil
 		}))
@@ -149,14 +149,14 @@ func (v *Vectors) statement(q *vectorSearch, near bool, limit int) (query string
 	vector := w.arg([]float32(q.probe.Vector)) + "::real[]::" + v.schema + "vector"
 	w.scope(q.scope)
 	w.add("m.generation = " + strconv.Itoa(int(q.generation)))
-	facets, from := "", "cairn.vectors"
+	facets, from := "", "trilith.vectors"
 	if exactly = w.filter(q.probe.Filter); exactly {
 		limit = q.probe.K
 	} else {
 		facets = ", " + columnsOf("m")
 	}
 	if near { // the same expression as in the index: otherwise it is not used
-		from = fmt.Sprintf("(SELECT * FROM cairn.vectors WHERE %s ORDER BY %s OPERATOR(%s<=>) (SELECT %s::%shalfvec(%d)) LIMIT %d)",
+		from = fmt.Sprintf("(SELECT * FROM trilith.vectors WHERE %s ORDER BY %s OPERATOR(%s<=>) (SELECT %s::%shalfvec(%d)) LIMIT %d)",
 			v.condition(q.generation, q.scope.Tenant), v.expression(q.dims), v.schema, vector, v.schema,
 			q.dims, v.width)
 	}

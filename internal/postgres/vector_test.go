@@ -11,10 +11,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/pgtest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/pgtest"
 )
 
 // opened opens a vector index in a database of its own.
@@ -41,8 +41,8 @@ func openedAt(tb testing.TB, url string, o VectorOptions) *Vectors {
 func TestVectors(t *testing.T) {
 	t.Parallel()
 	indextest.RunVector(t, indextest.VectorHarness{
-		New: func(tb testing.TB) cairn.VectorIndex { return opened(tb, VectorOptions{}) },
-		Reopen: func(tb testing.TB, old cairn.VectorIndex) cairn.VectorIndex {
+		New: func(tb testing.TB) trilith.VectorIndex { return opened(tb, VectorOptions{}) },
+		Reopen: func(tb testing.TB, old trilith.VectorIndex) trilith.VectorIndex {
 			tb.Helper()
 			if err := old.Close(); err != nil {
 				tb.Fatalf("Close() = %v", err)
@@ -59,16 +59,16 @@ func TestVectors(t *testing.T) {
 
 func TestVectorAbilities(t *testing.T) {
 	t.Parallel()
-	indextest.RunVectorAbilities(t, func(tb testing.TB) func() cairn.VectorIndex {
+	indextest.RunVectorAbilities(t, func(tb testing.TB) func() trilith.VectorIndex {
 		url := pgtest.Database(tb, "vector")
-		return func() cairn.VectorIndex { return openedAt(tb, url, VectorOptions{}) }
+		return func() trilith.VectorIndex { return openedAt(tb, url, VectorOptions{}) }
 	})
 }
 
 // indexed is an index in which every tenant has an index of its own, however few its vectors are.
 type indexed struct{ *Vectors }
 
-func (x indexed) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point) error {
+func (x indexed) Apply(ctx context.Context, g trilith.Generation, ps []trilith.Point) error {
 	if err := x.Vectors.Apply(ctx, g, ps); err != nil || len(ps) == 0 {
 		return err
 	}
@@ -77,7 +77,7 @@ func (x indexed) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point
 
 func TestVectorsWithIndexes(t *testing.T) {
 	t.Parallel()
-	indextest.RunVector(t, indextest.VectorHarness{New: func(tb testing.TB) cairn.VectorIndex {
+	indextest.RunVector(t, indextest.VectorHarness{New: func(tb testing.TB) trilith.VectorIndex {
 		return indexed{opened(tb, VectorOptions{IndexFrom: 1})}
 	}})
 }
@@ -91,7 +91,7 @@ func built(ctx context.Context, v *Vectors, want int) error {
 		}
 		var n, broken int
 		err := v.db.pool.QueryRow(
-			ctx, "SELECT count(*), count(*) FILTER (WHERE NOT indisvalid) FROM pg_index WHERE indrelid = 'cairn.vectors'::regclass AND indpred IS NOT NULL").Scan(&n, &broken)
+			ctx, "SELECT count(*), count(*) FILTER (WHERE NOT indisvalid) FROM pg_index WHERE indrelid = 'trilith.vectors'::regclass AND indpred IS NOT NULL").Scan(&n, &broken)
 		if err != nil || n == want && broken == 0 {
 			return err
 		}
@@ -130,18 +130,18 @@ func TestVectorsLoseNothing(t *testing.T) {
 			c.fill(t, v, g, "ben", points)
 			mustBuild(t, v, 2)
 			hits, wants := 0, 0
-			for _, filter := range []cairn.Filter{{}, cairn.Where("seq", cairn.OpLt, 500),
-				cairn.Where("seq", cairn.OpLt, 100), cairn.Where("seq", cairn.OpLt, 20),
-				cairn.Where("seq", cairn.OpLt, 3),
-				cairn.Where("user", cairn.OpIn, []string{"user-1", "user-2"}),
-				cairn.Where("session", cairn.OpRegex, "[05]$"), cairn.Where("session", cairn.OpRegex, "-77$")} {
+			for _, filter := range []trilith.Filter{{}, trilith.Where("seq", trilith.OpLt, 500),
+				trilith.Where("seq", trilith.OpLt, 100), trilith.Where("seq", trilith.OpLt, 20),
+				trilith.Where("seq", trilith.OpLt, 3),
+				trilith.Where("user", trilith.OpIn, []string{"user-1", "user-2"}),
+				trilith.Where("session", trilith.OpRegex, "[05]$"), trilith.Where("session", trilith.OpRegex, "-77$")} {
 				for range 10 {
-					p := cairn.VectorProbe{Vector: c.draw(), Filter: filter, K: k}
-					want, err := indextest.First(all.Search(t.Context(), cairn.Scope{Tenant: "ana"}, g, p))
+					p := trilith.VectorProbe{Vector: c.draw(), Filter: filter, K: k}
+					want, err := indextest.First(all.Search(t.Context(), trilith.Scope{Tenant: "ana"}, g, p))
 					if err != nil {
 						t.Fatalf("Search() = %v", err)
 					}
-					got, err := indextest.First(v.Search(t.Context(), cairn.Scope{Tenant: "ana"}, g, p))
+					got, err := indextest.First(v.Search(t.Context(), trilith.Scope{Tenant: "ana"}, g, p))
 					if err != nil || len(got) != len(want) {
 						t.Fatalf("Search(%+v) = %d rows, %v; looking at all finds %d", filter, len(got), err, len(want))
 					}
@@ -171,8 +171,8 @@ func TestVectorsUseTheIndexOfTheTenant(t *testing.T) {
 	c.fill(t, v, g, "cem", 100)
 	mustBuild(t, v, 2)
 	for tenant, want := range map[string]bool{"ana": true, "ben": true, "cem": false} {
-		q := vectorSearch{scope: cairn.Scope{Tenant: tenant}, dims: 16,
-			probe: cairn.VectorProbe{Vector: c.draw(), K: 10, Filter: cairn.Where("seq", cairn.OpLt, 500)}}
+		q := vectorSearch{scope: trilith.Scope{Tenant: tenant}, dims: 16,
+			probe: trilith.VectorProbe{Vector: c.draw(), K: 10, Filter: trilith.Where("seq", trilith.OpLt, 500)}}
 		near, err := v.plan(t.Context(), &q, g)
 		if err != nil || near != want {
 			t.Fatalf("plan(%s) = %t, %v; want %t", tenant, near, err, want)
@@ -194,7 +194,7 @@ func TestVectorsUseTheIndexOfTheTenant(t *testing.T) {
 			strings.Count(text, "vectors_hnsw") > 1 {
 			t.Errorf("plan of %s, that should use its index (%t) and no other:\n%s", tenant, want, text)
 		}
-		narrow := vectorSearch{scope: cairn.Scope{Tenant: tenant, User: "user-7"}, dims: 16, probe: q.probe}
+		narrow := vectorSearch{scope: trilith.Scope{Tenant: tenant, User: "user-7"}, dims: 16, probe: q.probe}
 		if near, err := v.plan(t.Context(), &narrow, g); err != nil || near {
 			t.Errorf("plan of a user with few vectors = %t, %v; want to look at all of them", near, err)
 		}
@@ -211,9 +211,9 @@ func TestVectorsUnderRowLevelSecurity(t *testing.T) {
 	for tenant, want := range map[string]int{"ana": 100, "ben": 150, "cem": 0, allTenants: 250} {
 		var rows, nearest int
 		err := v.db.read(t.Context(), "test", tenant, func(b *pgx.Batch) {
-			b.Queue("SELECT count(*) FROM cairn.vectors").QueryRow(func(row pgx.Row) error { return row.Scan(&rows) })
+			b.Queue("SELECT count(*) FROM trilith.vectors").QueryRow(func(row pgx.Row) error { return row.Scan(&rows) })
 			b.Queue(v.settings(true))
-			b.Queue("SELECT count(*) FROM (SELECT FROM cairn.vectors WHERE " + v.condition(1, "ben") + " ORDER BY " +
+			b.Queue("SELECT count(*) FROM (SELECT FROM trilith.vectors WHERE " + v.condition(1, "ben") + " ORDER BY " +
 				v.expression(4) + " OPERATOR(" + v.schema + "<=>) '[1,0,0,0]' LIMIT 1000) AS m").
 				QueryRow(func(row pgx.Row) error { return row.Scan(&nearest) })
 		})
@@ -223,7 +223,7 @@ func TestVectorsUnderRowLevelSecurity(t *testing.T) {
 		}
 	}
 	err := v.db.in(t.Context(), "test", "ana", true, func(tx pgx.Tx) error {
-		_, err := tx.Exec(t.Context(), "UPDATE cairn.vectors SET tenant = 'ben' WHERE tenant = 'ana'")
+		_, err := tx.Exec(t.Context(), "UPDATE trilith.vectors SET tenant = 'ben' WHERE tenant = 'ana'")
 		return err
 	})
 	if err == nil {
@@ -236,21 +236,21 @@ func TestVectorsMaintain(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t, "vector")
 	v, c, g := openedAt(t, url, VectorOptions{IndexFrom: 100}), newCloud(4), cloudOf(4)
-	wide := cairn.Generation{Provider: "test", Model: "wide", Dims: maxIndexedDims + 1}
+	wide := trilith.Generation{Provider: "test", Model: "wide", Dims: maxIndexedDims + 1}
 	c.fill(t, v, g, "ana", 99)
 	c.fill(t, v, g, "ben", 99)
-	ps := make([]cairn.Point, 100)
+	ps := make([]trilith.Point, 100)
 	for i := range ps {
 		ps[i] = c.point("ana", i)
-		ps[i].Vector = make(cairn.Vector, wide.Dims)
+		ps[i].Vector = make(trilith.Vector, wide.Dims)
 		ps[i].Vector[i] = 1
 	}
 	if err := v.Apply(t.Context(), wide, ps); err != nil {
 		t.Fatalf("Apply(%d dimensions) = %v", wide.Dims, err)
 	}
 	if got, err := indextest.First(
-		v.Search(t.Context(), cairn.Scope{Tenant: "ana"}, wide,
-			cairn.VectorProbe{Vector: ps[7].Vector, K: 1})); err != nil || len(got) != 1 ||
+		v.Search(t.Context(), trilith.Scope{Tenant: "ana"}, wide,
+			trilith.VectorProbe{Vector: ps[7].Vector, K: 1})); err != nil || len(got) != 1 ||
 		got[0].ID != ps[7].Facets.ID {
 		t.Errorf("Search(%d dimensions) = %v, %v; want the eighth point", wide.Dims, got, err)
 	}
@@ -259,14 +259,14 @@ func TestVectorsMaintain(t *testing.T) {
 	mustBuild(t, v, 1)
 	name := "vectors_hnsw_1" + v.suffix("ana")
 	// as a build that was broken off leaves it
-	run(t, v, "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'cairn."+name+"'::regclass")
+	run(t, v, "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'trilith."+name+"'::regclass")
 	mustBuild(t, v, 1)
 
-	ids := make([]cairn.ID, 51)
+	ids := make([]trilith.ID, 51)
 	for i := range ids {
-		ids[i] = cairn.DeriveID("cloud", fmt.Sprint(i))
+		ids[i] = trilith.DeriveID("cloud", fmt.Sprint(i))
 	}
-	ana := cairn.Scope{Tenant: "ana"}
+	ana := trilith.Scope{Tenant: "ana"}
 	if err := v.Delete(t.Context(), ana, ids[:50]); err != nil {
 		t.Fatalf("Delete() = %v", err)
 	}
@@ -287,10 +287,10 @@ func TestVectorsGetTheIndexByKind(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t, "vector")
 	v := openedAt(t, url, VectorOptions{})
-	run(t, v, "DROP INDEX cairn.vectors_by_kind")
+	run(t, v, "DROP INDEX trilith.vectors_by_kind")
 	v = openedAt(t, url, VectorOptions{})
 	var has bool
-	err := v.db.pool.QueryRow(t.Context(), "SELECT to_regclass('cairn.vectors_by_kind') IS NOT NULL").Scan(&has)
+	err := v.db.pool.QueryRow(t.Context(), "SELECT to_regclass('trilith.vectors_by_kind') IS NOT NULL").Scan(&has)
 	if err != nil || !has {
 		t.Errorf("the index is there: %t, %v; want true", has, err)
 	}
@@ -301,7 +301,7 @@ func TestVectorsMaintainThemselves(t *testing.T) {
 	t.Parallel()
 	v, c := opened(t, VectorOptions{IndexFrom: 50}), newCloud(4)
 	c.fill(t, v, cloudOf(4), "ana", 50)
-	q := vectorSearch{scope: cairn.Scope{Tenant: "ana"}}
+	q := vectorSearch{scope: trilith.Scope{Tenant: "ana"}}
 	for near := false; !near; {
 		var err error
 		if near, err = v.plan(t.Context(), &q, cloudOf(4)); err != nil {
@@ -315,7 +315,7 @@ func TestVectorsMaintainThemselves(t *testing.T) {
 func TestTurnKeepsNoSnapshot(t *testing.T) {
 	t.Parallel()
 	v := opened(t, VectorOptions{})
-	_, release, ok, err := v.turns.TryTurn(t.Context(), cairn.AsSystem("test"), "test")
+	_, release, ok, err := v.turns.TryTurn(t.Context(), trilith.AsSystem("test"), "test")
 	if err != nil || !ok {
 		t.Fatalf("TryTurn() = %t, %v", ok, err)
 	}
@@ -347,8 +347,8 @@ func TestVectorsExtension(t *testing.T) {
 	}
 	refused := func(t *testing.T, err error, fix string) {
 		t.Helper()
-		if cairn.KindOf(err) != cairn.Unsupported || !strings.Contains(err.Error(), fix) {
-			t.Errorf("Vectors() = %v, want one of kind %s that says %q", err, cairn.Unsupported, fix)
+		if trilith.KindOf(err) != trilith.Unsupported || !strings.Contains(err.Error(), fix) {
+			t.Errorf("Vectors() = %v, want one of kind %s that says %q", err, trilith.Unsupported, fix)
 		}
 	}
 	t.Run("made", func(t *testing.T) {
@@ -379,8 +379,8 @@ func TestVectorsExtension(t *testing.T) {
 		s := open(t)
 		exec(t, s, `CREATE SCHEMA "Other"; CREATE EXTENSION vector SCHEMA "Other"`)
 		_, err := s.Vectors(t.Context(), VectorOptions{})
-		refused(t, err, `GRANT USAGE ON SCHEMA "Other" TO cairn_app`)
-		exec(t, s, `GRANT USAGE ON SCHEMA "Other" TO cairn_app`)
+		refused(t, err, `GRANT USAGE ON SCHEMA "Other" TO trilith_app`)
+		exec(t, s, `GRANT USAGE ON SCHEMA "Other" TO trilith_app`)
 		v, err := s.Vectors(t.Context(), VectorOptions{IndexFrom: 10})
 		if err != nil {
 			t.Fatalf("Vectors() = %v", err)
@@ -390,8 +390,8 @@ func TestVectorsExtension(t *testing.T) {
 		c.fill(t, v, cloudOf(4), "ana", 10)
 		mustBuild(t, v, 1)
 		if got, err := indextest.First(
-			v.Search(t.Context(), cairn.Scope{Tenant: "ana"}, cloudOf(4),
-				cairn.VectorProbe{Vector: c.draw(), K: 5})); err != nil || len(got) != 5 {
+			v.Search(t.Context(), trilith.Scope{Tenant: "ana"}, cloudOf(4),
+				trilith.VectorProbe{Vector: c.draw(), K: 5})); err != nil || len(got) != 5 {
 			t.Errorf("Search() = %v, %v; want five", got, err)
 		}
 	})
@@ -406,8 +406,8 @@ func TestVectorsExtension(t *testing.T) {
 		t.Parallel()
 		s := open(t)
 		for _, o := range []VectorOptions{{Index: "flat"}, {IndexFrom: -1}} {
-			if _, err := s.Vectors(t.Context(), o); cairn.KindOf(err) != cairn.Invalid {
-				t.Errorf("Vectors(%+v) = %v, want one of kind %s", o, err, cairn.Invalid)
+			if _, err := s.Vectors(t.Context(), o); trilith.KindOf(err) != trilith.Invalid {
+				t.Errorf("Vectors(%+v) = %v, want one of kind %s", o, err, trilith.Invalid)
 			}
 		}
 	})
@@ -420,13 +420,13 @@ func TestVectorsEqualEmbedded(t *testing.T) {
 	for name, from := range map[string]int{"exact": 0, "indexed": 1} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var x cairn.VectorIndex = opened(t, VectorOptions{IndexFrom: from})
+			var x trilith.VectorIndex = opened(t, VectorOptions{IndexFrom: from})
 			if from > 0 {
 				x = indexed{x.(*Vectors)}
 			}
-			ctx, sys := t.Context(), cairn.AsSystem("test")
+			ctx, sys := t.Context(), trilith.AsSystem("test")
 			c := newCloud(8)
-			var ps []cairn.Point
+			var ps []trilith.Point
 			for i := range 60 {
 				p := c.point("", i)
 				p.Facets.Seq, p.Facets.Scope.Session = i%4, fmt.Sprint("s", i%3)
@@ -437,15 +437,15 @@ func TestVectorsEqualEmbedded(t *testing.T) {
 				if err := x.Reset(ctx, sys); err != nil {
 					t.Fatalf("Reset() = %v", err)
 				}
-				scope := func() cairn.Scope {
-					return cairn.Scope{Tenant: rapid.SampledFrom([]string{"ana", "ben"}).Draw(t, "tenant")}
+				scope := func() trilith.Scope {
+					return trilith.Scope{Tenant: rapid.SampledFrom([]string{"ana", "ben"}).Draw(t, "tenant")}
 				}
-				gen := func() cairn.Generation {
+				gen := func() trilith.Generation {
 					g := cloudOf(8)
 					g.Recipe = rapid.IntRange(1, 2).Draw(t, "recipe")
 					return g
 				}
-				ids := func() (ids []cairn.ID) {
+				ids := func() (ids []trilith.ID) {
 					for range rapid.IntRange(1, 5).Draw(t, "ids") {
 						ids = append(ids, rapid.SampledFrom(ps).Draw(t, "id").Facets.ID)
 					}
@@ -480,11 +480,11 @@ func TestVectorsEqualEmbedded(t *testing.T) {
 				for range 5 {
 					s, g := scope(), gen()
 					s.Session = rapid.SampledFrom([]string{"", "", "s1"}).Draw(t, "session")
-					p := cairn.VectorProbe{Vector: rapid.SampledFrom(ps).Draw(t, "near").Vector,
-						K: rapid.IntRange(1, cairn.ExactCandidates).Draw(t, "k")}
+					p := trilith.VectorProbe{Vector: rapid.SampledFrom(ps).Draw(t, "near").Vector,
+						K: rapid.IntRange(1, trilith.ExactCandidates).Draw(t, "k")}
 					p.Filter = rapid.SampledFrom(
-						[]cairn.Filter{{}, cairn.Where("seq", cairn.OpEq, 1),
-							cairn.Where("session", cairn.OpRegex, "[12]")}).Draw(t, "filter")
+						[]trilith.Filter{{}, trilith.Where("seq", trilith.OpEq, 1),
+							trilith.Where("session", trilith.OpRegex, "[12]")}).Draw(t, "filter")
 					if rapid.Bool().Draw(t, "by id") {
 						p.IDs, p.K = ids(), 30
 					}

@@ -10,41 +10,41 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 const (
-	lockMemories = "SELECT id, version FROM cairn.memories WHERE tenant = $1 AND id = ANY($2::text[]) ORDER BY id FOR UPDATE"
-	lockRecords  = `SELECT kind, id, version FROM cairn.records WHERE tenant = $1 AND (kind, id) IN (SELECT * FROM unnest($2::text[], $3::text[]))
+	lockMemories = "SELECT id, version FROM trilith.memories WHERE tenant = $1 AND id = ANY($2::text[]) ORDER BY id FOR UPDATE"
+	lockRecords  = `SELECT kind, id, version FROM trilith.records WHERE tenant = $1 AND (kind, id) IN (SELECT * FROM unnest($2::text[], $3::text[]))
 		ORDER BY kind, id FOR UPDATE`
 
 	// Deleting a missing row releases no key and leaves no change.
-	deleteMemories = `WITH gone AS (DELETE FROM cairn.memories WHERE tenant = $1 AND id = ANY($2::text[]) RETURNING id, version),
-			released AS (DELETE FROM cairn.claims WHERE tenant = $1 AND owner IN (SELECT id FROM gone) AND space <> '` + cairn.KeyErased + `')
-		INSERT INTO cairn.deletions (change, tenant, id, version) SELECT nextval('cairn.changes'), $1, id, version FROM gone
+	deleteMemories = `WITH gone AS (DELETE FROM trilith.memories WHERE tenant = $1 AND id = ANY($2::text[]) RETURNING id, version),
+			released AS (DELETE FROM trilith.claims WHERE tenant = $1 AND owner IN (SELECT id FROM gone) AND space <> '` + trilith.KeyErased + `')
+		INSERT INTO trilith.deletions (change, tenant, id, version) SELECT nextval('trilith.changes'), $1, id, version FROM gone
 		ON CONFLICT (tenant, id) DO UPDATE SET change = excluded.change, version = excluded.version RETURNING change, id`
-	deleteRecords = `WITH gone AS (DELETE FROM cairn.records WHERE tenant = $1 AND (kind, id) IN (SELECT * FROM unnest($2::text[], $3::text[])) RETURNING id)
-		DELETE FROM cairn.claims WHERE tenant = $1 AND owner IN (SELECT id FROM gone) AND space <> '` + cairn.KeyErased + "'"
-	forgetEvidence = "DELETE FROM cairn.evidence WHERE tenant = $1 AND fact = ANY($2::text[])"
+	deleteRecords = `WITH gone AS (DELETE FROM trilith.records WHERE tenant = $1 AND (kind, id) IN (SELECT * FROM unnest($2::text[], $3::text[])) RETURNING id)
+		DELETE FROM trilith.claims WHERE tenant = $1 AND owner IN (SELECT id FROM gone) AND space <> '` + trilith.KeyErased + "'"
+	forgetEvidence = "DELETE FROM trilith.evidence WHERE tenant = $1 AND fact = ANY($2::text[])"
 	// A writer of an episode waits for writers of facts that rest on it, and vice versa, so that the copies of the
 	// episode's data beside its facts are right.
-	lockEpisodes = "SELECT FROM cairn.memories WHERE tenant = $1 AND id = ANY($2::text[]) ORDER BY id FOR SHARE"
-	putEvidence  = "INSERT INTO cairn.evidence (tenant, episode, fact, says, tier, source, voice, heard) SELECT $1, r.episode, r.fact, r.says, " + ofEpisode +
-		" FROM unnest($2::text[], $3::text[], $4::boolean[]) AS r (episode, fact, says) LEFT JOIN cairn.memories AS e ON r.says AND e.tenant = $1 AND e.id = r.episode ON CONFLICT DO NOTHING"
-	putVoices = "UPDATE cairn.evidence AS v SET (tier, source, voice, heard) = (" + ofEpisode +
-		") FROM cairn.memories AS e " +
+	lockEpisodes = "SELECT FROM trilith.memories WHERE tenant = $1 AND id = ANY($2::text[]) ORDER BY id FOR SHARE"
+	putEvidence  = "INSERT INTO trilith.evidence (tenant, episode, fact, says, tier, source, voice, heard) SELECT $1, r.episode, r.fact, r.says, " + ofEpisode +
+		" FROM unnest($2::text[], $3::text[], $4::boolean[]) AS r (episode, fact, says) LEFT JOIN trilith.memories AS e ON r.says AND e.tenant = $1 AND e.id = r.episode ON CONFLICT DO NOTHING"
+	putVoices = "UPDATE trilith.evidence AS v SET (tier, source, voice, heard) = (" + ofEpisode +
+		") FROM trilith.memories AS e " +
 		"WHERE v.tenant = $1 AND v.episode = ANY($2::text[]) AND v.says AND e.tenant = $1 AND e.id = v.episode"
-	dropVoices = "UPDATE cairn.evidence SET (tier, source, voice, heard) = (NULL, NULL, NULL, NULL) WHERE tenant = $1 AND episode = ANY($2::text[]) AND says"
+	dropVoices = "UPDATE trilith.evidence SET (tier, source, voice, heard) = (NULL, NULL, NULL, NULL) WHERE tenant = $1 AND episode = ANY($2::text[]) AND says"
 	// ofEpisode lists the columns of the table of evidence that copy an episode e.
-	ofEpisode = "cairn.tier(e.state, e.trust), cairn.words_hash(CASE e.source_id WHEN '' THEN e.id ELSE e.source_id END), cairn.words_hash(e.text), e.event_time"
+	ofEpisode = "trilith.tier(e.state, e.trust), trilith.words_hash(CASE e.source_id WHEN '' THEN e.id ELSE e.source_id END), trilith.words_hash(e.text), e.event_time"
 
-	putRecord = `INSERT INTO cairn.records (tenant, kind, id, version, body) VALUES ($1, $2, $3, $4, $5)
+	putRecord = `INSERT INTO trilith.records (tenant, kind, id, version, body) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (tenant, kind, id) DO UPDATE SET version = records.version + 1, body = excluded.body RETURNING xmax = 0`
 
-	releaseKey = "DELETE FROM cairn.claims WHERE tenant = $1 AND space = $2 AND value = $3 AND space <> '" +
-		cairn.KeyErased + "'"
-	claimKey = `INSERT INTO cairn.claims (tenant, space, value, owner) VALUES ($1, $2, $3, $4)
+	releaseKey = "DELETE FROM trilith.claims WHERE tenant = $1 AND space = $2 AND value = $3 AND space <> '" +
+		trilith.KeyErased + "'"
+	claimKey = `INSERT INTO trilith.claims (tenant, space, value, owner) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (tenant, space, value) DO UPDATE SET owner = excluded.owner WHERE claims.owner = excluded.owner OR $5`
 )
 
@@ -55,14 +55,14 @@ const (
 // records by kind and id.
 type write struct {
 	tenant string
-	batch  *cairn.Batch
+	batch  *trilith.Batch
 	rows   [][]any // the memories' values, see encodeMemory
 	now    time.Time
 
-	absent  map[cairn.Ref]bool // expected not to exist
-	done    cairn.Commit
-	deleted []cairn.ID // memories
-	change  int64      // last number of the change log
+	absent  map[trilith.Ref]bool // expected not to exist
+	done    trilith.Commit
+	deleted []trilith.ID // memories
+	change  int64        // last number of the change log
 }
 
 func (w *write) run(ctx context.Context, tx pgx.Tx) error {
@@ -75,7 +75,7 @@ func (w *write) run(ctx context.Context, tx pgx.Tx) error {
 	}
 	// Every erasure has such a job, in its last commit too. The row is locked last, so nobody waits for another lock
 	// while he holds it.
-	if slices.ContainsFunc(w.batch.Jobs, func(j cairn.Job) bool { return j.Kind == cairn.JobPurge }) {
+	if slices.ContainsFunc(w.batch.Jobs, func(j trilith.Job) bool { return j.Kind == trilith.JobPurge }) {
 		b.Queue(countErasure, w.tenant)
 	}
 	if b.Len() > 0 {
@@ -91,16 +91,16 @@ func (w *write) run(ctx context.Context, tx pgx.Tx) error {
 
 // lock takes all locks and checks expectations.
 func (w *write) lock(b *pgx.Batch) {
-	puts, locks, bare := make(map[cairn.Ref]bool), make(map[cairn.Ref]bool), false
-	w.absent = make(map[cairn.Ref]bool)
+	puts, locks, bare := make(map[trilith.Ref]bool), make(map[trilith.Ref]bool), false
+	w.absent = make(map[trilith.Ref]bool)
 	for i := range w.batch.Memories {
-		puts[cairn.Ref{ID: w.batch.Memories[i].ID}] = true
+		puts[trilith.Ref{ID: w.batch.Memories[i].ID}] = true
 	}
 	for _, r := range w.batch.Records {
-		puts[cairn.Ref{Kind: r.Kind, ID: r.ID}] = true
+		puts[trilith.Ref{Kind: r.Kind, ID: r.ID}] = true
 	}
 	for _, e := range w.batch.Expect {
-		r := cairn.Ref{Kind: e.Kind, ID: e.ID}
+		r := trilith.Ref{Kind: e.Kind, ID: e.ID}
 		if e.Version == 0 && puts[r] {
 			w.absent[r] = true // the put will show it
 			continue
@@ -123,7 +123,7 @@ func (w *write) lock(b *pgx.Batch) {
 	}
 }
 
-func (w *write) lockRows(b *pgx.Batch, refs map[cairn.Ref]bool) {
+func (w *write) lockRows(b *pgx.Batch, refs map[trilith.Ref]bool) {
 	var ids, kinds, recordIDs []string
 	for r := range refs {
 		if r.Kind == "" {
@@ -132,13 +132,13 @@ func (w *write) lockRows(b *pgx.Batch, refs map[cairn.Ref]bool) {
 			kinds, recordIDs = append(kinds, text(string(r.Kind))), append(recordIDs, text(string(r.ID)))
 		}
 	}
-	have := make(map[cairn.Ref]int64)
+	have := make(map[trilith.Ref]int64)
 	if len(ids) > 0 {
 		b.Queue(lockMemories, w.tenant, ids).Query(each(func(rows pgx.Rows) error {
 			var id string
 			var version int64
 			err := rows.Scan(&id, &version)
-			have[cairn.Ref{ID: cairn.ID(plain(id))}] = version
+			have[trilith.Ref{ID: trilith.ID(plain(id))}] = version
 			return err
 		}))
 	}
@@ -148,15 +148,15 @@ func (w *write) lockRows(b *pgx.Batch, refs map[cairn.Ref]bool) {
 			var kind, id string
 			var version int64
 			err := rows.Scan(&kind, &id, &version)
-			have[cairn.Ref{Kind: cairn.RecordKind(plain(kind)), ID: cairn.ID(plain(id))}] = version
+			have[trilith.Ref{Kind: trilith.RecordKind(plain(kind)), ID: trilith.ID(plain(id))}] = version
 			return err
 		})
 		if err != nil {
 			return err
 		}
 		for _, e := range w.batch.Expect {
-			if v := have[cairn.Ref{Kind: e.Kind, ID: e.ID}]; v != e.Version {
-				return cairn.Errorf(cairn.Conflict, "expect: %s has version %d, not %d", e.ID, v, e.Version)
+			if v := have[trilith.Ref{Kind: e.Kind, ID: e.ID}]; v != e.Version {
+				return trilith.Errorf(trilith.Conflict, "expect: %s has version %d, not %d", e.ID, v, e.Version)
 			}
 		}
 		return nil
@@ -164,10 +164,10 @@ func (w *write) lockRows(b *pgx.Batch, refs map[cairn.Ref]bool) {
 }
 
 // fresh returns a check that a put has inserted a new row.
-func (w *write) fresh(r cairn.Ref) func(inserted bool) error {
+func (w *write) fresh(r trilith.Ref) func(inserted bool) error {
 	return func(inserted bool) error {
 		if w.absent[r] && !inserted {
-			return cairn.Errorf(cairn.Conflict, "expect: %s exists", r.ID)
+			return trilith.Errorf(trilith.Conflict, "expect: %s exists", r.ID)
 		}
 		return nil
 	}
@@ -180,13 +180,13 @@ func (w *write) put(b *pgx.Batch) {
 	for _, k := range w.batch.Release {
 		b.Queue(releaseKey, w.tenant, text(k.Space), text(k.Value))
 	}
-	for _, c := range slices.SortedStableFunc(slices.Values(w.batch.Claims), func(x, y cairn.Claim) int {
+	for _, c := range slices.SortedStableFunc(slices.Values(w.batch.Claims), func(x, y trilith.Claim) int {
 		return cmp.Or(cmp.Compare(x.Key.Space, y.Key.Space), cmp.Compare(x.Key.Value, y.Key.Value))
 	}) {
 		b.Queue(claimKey, w.tenant, text(c.Key.Space), text(c.Key.Value), text(string(c.Owner)), c.Move).Exec(
 			func(tag pgconn.CommandTag) error {
 				if tag.RowsAffected() == 0 {
-					return cairn.Errorf(cairn.Conflict, "claims: a key of space %s is owned by another id", c.Key.Space)
+					return trilith.Errorf(trilith.Conflict, "claims: a key of space %s is owned by another id", c.Key.Space)
 				}
 				return nil
 			})
@@ -215,7 +215,7 @@ func (w *write) putMemories(b *pgx.Batch) {
 			var id string
 			var change int64
 			err := rows.Scan(&change, &id)
-			w.change, w.deleted = max(w.change, change), append(w.deleted, cairn.ID(plain(id)))
+			w.change, w.deleted = max(w.change, change), append(w.deleted, trilith.ID(plain(id)))
 			return err
 		}))
 	}
@@ -228,7 +228,7 @@ func (w *write) putMemories(b *pgx.Batch) {
 	var evidence evidenceRows
 	for _, i := range order {
 		m := &w.batch.Memories[i]
-		fresh := w.fresh(cairn.Ref{ID: m.ID})
+		fresh := w.fresh(trilith.Ref{ID: m.ID})
 		b.Queue(putMemory, w.rows[i]...).QueryRow(func(row pgx.Row) error {
 			var change int64
 			var inserted bool
@@ -261,7 +261,7 @@ type evidenceRows struct {
 }
 
 // add adds the rows of a memory: the episodes that a fact rests on, and which of them state it.
-func (r *evidenceRows) add(m *cairn.Memory) {
+func (r *evidenceRows) add(m *trilith.Memory) {
 	says := sqlrows.Rests(m)
 	for _, id := range slices.Sorted(maps.Keys(says)) {
 		r.episodes, r.facts, r.says = append(r.episodes, text(string(id))), append(r.facts, string(m.ID)),
@@ -279,10 +279,10 @@ func (w *write) putRecords(b *pgx.Batch) {
 	if len(ids) > 0 {
 		b.Queue(deleteRecords, w.tenant, kinds, ids)
 	}
-	for _, r := range slices.SortedFunc(slices.Values(w.batch.Records), func(x, y cairn.Record) int {
+	for _, r := range slices.SortedFunc(slices.Values(w.batch.Records), func(x, y trilith.Record) int {
 		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.ID, y.ID))
 	}) {
-		fresh := w.fresh(cairn.Ref{Kind: r.Kind, ID: r.ID})
+		fresh := w.fresh(trilith.Ref{Kind: r.Kind, ID: r.ID})
 		b.Queue(putRecord, w.tenant, text(string(r.Kind)), text(string(r.ID)), max(1, r.Version),
 			text(string(r.Body))).QueryRow(func(row pgx.Row) error {
 			var inserted bool

@@ -14,8 +14,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/yamlfiles"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/yamlfiles"
 )
 
 // Default is the profile that is used unless another is chosen.
@@ -25,13 +25,13 @@ const Default = "personal"
 var shipped embed.FS
 
 // Shipped returns the profiles that come with the program, by name.
-func Shipped() ([]cairn.Profile, error) {
+func Shipped() ([]trilith.Profile, error) {
 	all, err := readShipped()
 	return slices.Clone(all), err
 }
 
 // readShipped parses them once, because that takes some milliseconds.
-var readShipped = sync.OnceValues(func() ([]cairn.Profile, error) {
+var readShipped = sync.OnceValues(func() ([]trilith.Profile, error) {
 	files, err := fs.Sub(shipped, "profiles")
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ var readShipped = sync.OnceValues(func() ([]cairn.Profile, error) {
 
 // Load returns the shipped profiles and those in a folder, by name; a profile in the folder replaces a shipped one of
 // the same name. It reads files that end in .yaml or .yml and ignores others.
-func Load(dir string) ([]cairn.Profile, error) {
+func Load(dir string) ([]trilith.Profile, error) {
 	ours, err := Shipped()
 	if err != nil || dir == "" {
 		return ours, err
@@ -51,7 +51,7 @@ func Load(dir string) ([]cairn.Profile, error) {
 		return nil, err
 	}
 	for _, p := range ours {
-		if !slices.ContainsFunc(theirs, func(t cairn.Profile) bool { return t.Name == p.Name }) {
+		if !slices.ContainsFunc(theirs, func(t trilith.Profile) bool { return t.Name == p.Name }) {
 			theirs = append(theirs, p)
 		}
 	}
@@ -59,17 +59,17 @@ func Load(dir string) ([]cairn.Profile, error) {
 	return theirs, nil
 }
 
-func byName(a, b cairn.Profile) int { return cmp.Compare(a.Name, b.Name) }
+func byName(a, b trilith.Profile) int { return cmp.Compare(a.Name, b.Name) }
 
 // read reads the profiles in a folder. A profile may extend another one of the folder, or a known one.
-func read(files fs.FS, known []cairn.Profile) ([]cairn.Profile, error) {
+func read(files fs.FS, known []trilith.Profile) ([]trilith.Profile, error) {
 	inFile := map[string]string{}
-	decode := func(file string, body []byte) (cairn.Profile, error) {
+	decode := func(file string, body []byte) (trilith.Profile, error) {
 		p, err := decode(file, body)
 		inFile[p.Name] = file
 		return p, err
 	}
-	all, err := yamlfiles.Read(files, "profiles", decode, func(p cairn.Profile) string { return p.Name })
+	all, err := yamlfiles.Read(files, "profiles", decode, func(p trilith.Profile) string { return p.Name })
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func read(files fs.FS, known []cairn.Profile) ([]cairn.Profile, error) {
 			err = check(&all[i])
 		}
 		if err != nil {
-			return nil, cairn.Errorf(cairn.Invalid, "profiles: %s: %w", inFile[all[i].Name], err)
+			return nil, trilith.Errorf(trilith.Invalid, "profiles: %s: %w", inFile[all[i].Name], err)
 		}
 	}
 	return all, nil
@@ -90,8 +90,8 @@ func read(files fs.FS, known []cairn.Profile) ([]cairn.Profile, error) {
 
 // extend adds to a profile the parts of the one that it extends; its own definitions win. A profile that extends
 // another cannot be extended itself, so the parts of a profile are in two files at most.
-func extend(p *cairn.Profile, among []cairn.Profile) error {
-	at := slices.IndexFunc(among, func(o cairn.Profile) bool { return o.Name == p.Extends })
+func extend(p *trilith.Profile, among []trilith.Profile) error {
+	at := slices.IndexFunc(among, func(o trilith.Profile) bool { return o.Name == p.Extends })
 	if at < 0 || among[at].Extends != "" || p.Extends == p.Name {
 		return fmt.Errorf("extends: %q must be a known profile that extends no other", p.Extends)
 	}
@@ -101,12 +101,12 @@ func extend(p *cairn.Profile, among []cairn.Profile) error {
 	p.Types, p.Verbs = slices.Clone(own.Types), slices.Clone(own.Verbs)
 	p.Categories = slices.Clone(own.Categories)
 	for _, t := range base.Types {
-		if !slices.ContainsFunc(own.Types, func(o cairn.ProfileType) bool { return o.Name == t.Name }) {
+		if !slices.ContainsFunc(own.Types, func(o trilith.ProfileType) bool { return o.Name == t.Name }) {
 			p.Types = append(p.Types, t)
 		}
 	}
 	for _, v := range base.Verbs {
-		if !slices.ContainsFunc(own.Verbs, func(o cairn.ProfileVerb) bool { return o.Name == v.Name }) {
+		if !slices.ContainsFunc(own.Verbs, func(o trilith.ProfileVerb) bool { return o.Name == v.Name }) {
 			p.Verbs = append(p.Verbs, v)
 		}
 	}
@@ -119,12 +119,12 @@ func extend(p *cairn.Profile, among []cairn.Profile) error {
 	return nil
 }
 
-func decode(file string, body []byte) (p cairn.Profile, err error) {
+func decode(file string, body []byte) (p trilith.Profile, err error) {
 	return p, yamlfiles.Decode("profiles", file, body, &p)
 }
 
 // Parse parses a profile that extends none. An error names the file, and for a syntax error the line.
-func Parse(file string, body []byte) (cairn.Profile, error) {
+func Parse(file string, body []byte) (trilith.Profile, error) {
 	p, err := decode(file, body)
 	if err != nil {
 		return p, err
@@ -133,7 +133,7 @@ func Parse(file string, body []byte) (cairn.Profile, error) {
 		err = fmt.Errorf("extends: is not supported here; copy the content of that profile into the file")
 	}
 	if err := cmp.Or(err, check(&p)); err != nil {
-		return p, cairn.Errorf(cairn.Invalid, "profiles: %s: %w", file, err)
+		return p, trilith.Errorf(trilith.Invalid, "profiles: %s: %w", file, err)
 	}
 	return p, nil
 }
@@ -153,7 +153,7 @@ func is(s string, pattern *regexp.Regexp) bool {
 // maxProfile limits the parts of a profile, because every prompt contains all of them.
 const maxProfile = 200
 
-func check(p *cairn.Profile) error {
+func check(p *trilith.Profile) error {
 	switch {
 	case !is(p.Name, namePattern):
 		return fmt.Errorf("name: must have 1 to 64 characters of a-z, 0-9 and -")
@@ -188,32 +188,33 @@ func check(p *cairn.Profile) error {
 	return nil
 }
 
-func checkType(p *cairn.Profile, t *cairn.ProfileType, before []cairn.ProfileType) error {
+func checkType(p *trilith.Profile, t *trilith.ProfileType, before []trilith.ProfileType) error {
 	switch {
 	case !is(string(t.Name), wordPattern):
 		return fmt.Errorf("name: must have 1 to 64 characters of a-z, 0-9 and _")
-	case slices.ContainsFunc(before, func(o cairn.ProfileType) bool { return o.Name == t.Name }):
+	case slices.ContainsFunc(before, func(o trilith.ProfileType) bool { return o.Name == t.Name }):
 		return fmt.Errorf("name: is defined twice; remove or rename one of them")
 	case t.Description == "":
 		return fmt.Errorf("description: is missing; say what to look for")
-	case !slices.Contains([]cairn.ProfileTime{"", cairn.TimeSince, cairn.TimeSpan, cairn.TimeDue}, t.Time):
+	case !slices.Contains([]trilith.ProfileTime{"", trilith.TimeSince, trilith.TimeSpan, trilith.TimeDue}, t.Time):
 		return fmt.Errorf("time: %q is not one of since, span, due", t.Time)
 	}
 	for i, f := range t.Fields {
 		switch {
 		case !is(f.Name, wordPattern):
 			return fmt.Errorf("field %q: name: must have 1 to 64 characters of a-z, 0-9 and _", f.Name)
-		case slices.ContainsFunc(t.Fields[:i], func(o cairn.ProfileField) bool { return o.Name == f.Name }):
+		case slices.ContainsFunc(t.Fields[:i], func(o trilith.ProfileField) bool { return o.Name == f.Name }):
 			return fmt.Errorf("field %q: name: is defined twice; remove or rename one of them", f.Name)
 		case f.Description == "":
 			return fmt.Errorf("field %q: description: is missing; say what the field holds", f.Name)
-		case !slices.Contains([]cairn.FieldType{cairn.FieldText, cairn.FieldNumber, cairn.FieldDate, cairn.FieldFlag,
-			cairn.FieldChoice, cairn.FieldCategory}, f.Type):
+		case !slices.Contains([]trilith.FieldType{trilith.FieldText, trilith.FieldNumber, trilith.FieldDate,
+			trilith.FieldFlag,
+			trilith.FieldChoice, trilith.FieldCategory}, f.Type):
 			return fmt.Errorf("field %q: type: %q is not one of text, number, date, flag, choice, category",
 				f.Name, f.Type)
-		case (f.Type == cairn.FieldChoice) != (len(f.Choices) > 0):
+		case (f.Type == trilith.FieldChoice) != (len(f.Choices) > 0):
 			return fmt.Errorf("field %q: choices: list them for the type choice, and for no other type", f.Name)
-		case f.Type == cairn.FieldCategory && len(p.Categories) == 0:
+		case f.Type == trilith.FieldCategory && len(p.Categories) == 0:
 			return fmt.Errorf("field %q: type: category needs categories in the profile; add some, or use another type", f.Name)
 		}
 	}
@@ -223,13 +224,13 @@ func checkType(p *cairn.Profile, t *cairn.ProfileType, before []cairn.ProfileTyp
 var moneyTypes = []string{"", "estimate", "quote", "change_order", "hard_cost", "invoice", "payment", "budget", "credit_note",
 	"refund", "other"}
 
-func checkVerb(p *cairn.Profile, v cairn.ProfileVerb, before []cairn.ProfileVerb) error {
+func checkVerb(p *trilith.Profile, v trilith.ProfileVerb, before []trilith.ProfileVerb) error {
 	switch {
 	case !is(v.Name, wordPattern):
 		return fmt.Errorf("name: must have 1 to 64 characters of a-z, 0-9 and _")
-	case slices.ContainsFunc(before, func(o cairn.ProfileVerb) bool { return o.Name == v.Name }):
+	case slices.ContainsFunc(before, func(o trilith.ProfileVerb) bool { return o.Name == v.Name }):
 		return fmt.Errorf("name: is defined twice; remove or rename one of them")
-	case !slices.ContainsFunc(p.Types, func(t cairn.ProfileType) bool { return t.Name == v.Type }):
+	case !slices.ContainsFunc(p.Types, func(t trilith.ProfileType) bool { return t.Name == v.Type }):
 		return fmt.Errorf("type: %q is not a type of the profile; define it, or use one that is", v.Type)
 	case !is(v.Node, nodePattern):
 		return fmt.Errorf("node: must be a word, such as Location")
@@ -244,12 +245,12 @@ func checkVerb(p *cairn.Profile, v cairn.ProfileVerb, before []cairn.ProfileVerb
 }
 
 // checkExample checks that an example is correct, and that a model that copies it is caught.
-func checkExample(p *cairn.Profile, e *cairn.ProfileExample) error {
+func checkExample(p *trilith.Profile, e *trilith.ProfileExample) error {
 	if len(e.Turns) == 0 {
 		return fmt.Errorf("turns: are missing; give at least one")
 	}
 	for _, t := range e.Turns {
-		if t.Role != cairn.RoleUser && t.Role != cairn.RoleAssistant || t.Text == "" {
+		if t.Role != trilith.RoleUser && t.Role != trilith.RoleAssistant || t.Text == "" {
 			return fmt.Errorf("turns: each needs a text, and the role user or assistant")
 		}
 	}
@@ -260,9 +261,9 @@ func checkExample(p *cairn.Profile, e *cairn.ProfileExample) error {
 		case f.Quote == "" || !strings.Contains(e.Turns[f.Turn-1].Text, f.Quote):
 			return fmt.Errorf("fact %q: quote: must be in its turn, word for word", f.Text)
 		case !slices.ContainsFunc(
-			strings.Fields(f.Object), func(w string) bool { return strings.HasPrefix(w, cairn.PlaceholderPrefix) }):
+			strings.Fields(f.Object), func(w string) bool { return strings.HasPrefix(w, trilith.PlaceholderPrefix) }):
 			return fmt.Errorf("fact %q: object: needs a made-up word that begins with %s, so that a copy can be recognised",
-				f.Text, cairn.PlaceholderPrefix)
+				f.Text, trilith.PlaceholderPrefix)
 		case slices.ContainsFunc(
 			f.RefersTo, func(n int) bool { return (n < 1 || n > len(e.Turns)) && (n < 101 || n > 100+len(e.Known)) }):
 			return fmt.Errorf("fact %q: refers_to: use the numbers of turns, or of known facts from 101 on",
@@ -273,13 +274,13 @@ func checkExample(p *cairn.Profile, e *cairn.ProfileExample) error {
 		case f.Why == "" || f.Subject == "" || f.Text == "":
 			return fmt.Errorf("fact %q: why, subject, object and text are required", f.Text)
 		}
-		t := slices.IndexFunc(p.Types, func(t cairn.ProfileType) bool { return t.Name == f.Type })
+		t := slices.IndexFunc(p.Types, func(t trilith.ProfileType) bool { return t.Name == f.Type })
 		if t < 0 || !slices.ContainsFunc(
-			p.Verbs, func(v cairn.ProfileVerb) bool { return v.Covers(f.Verb) && v.Type == f.Type }) {
+			p.Verbs, func(v trilith.ProfileVerb) bool { return v.Covers(f.Verb) && v.Type == f.Type }) {
 			return fmt.Errorf("fact %q: verb: the profile has no verb %q of type %q; define it, or use another", f.Text, f.Verb, f.Type)
 		}
 		for name := range f.Fields {
-			if !slices.ContainsFunc(p.Types[t].Fields, func(o cairn.ProfileField) bool { return o.Name == name }) {
+			if !slices.ContainsFunc(p.Types[t].Fields, func(o trilith.ProfileField) bool { return o.Name == name }) {
 				return fmt.Errorf("fact %q: fields: the type %q has no field %q; define it, or remove it", f.Text, f.Type, name)
 			}
 		}

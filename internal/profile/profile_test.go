@@ -9,12 +9,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/extract"
-	"github.com/cairn-memory/cairn/internal/profile"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/extract"
+	"github.com/trilith-memory/trilith/internal/profile"
 )
 
-func shipped(t *testing.T) []cairn.Profile {
+func shipped(t *testing.T) []trilith.Profile {
 	t.Helper()
 	ps, err := profile.Shipped()
 	if err != nil {
@@ -23,7 +23,7 @@ func shipped(t *testing.T) []cairn.Profile {
 	return ps
 }
 
-func names(ps []cairn.Profile) (out []string) {
+func names(ps []trilith.Profile) (out []string) {
 	for _, p := range ps {
 		out = append(out, p.Name)
 	}
@@ -115,11 +115,11 @@ func TestLoad(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "twice.yaml"), []byte(small), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := profile.Load(dir); cairn.KindOf(err) != cairn.Invalid ||
+	if _, err := profile.Load(dir); trilith.KindOf(err) != trilith.Invalid ||
 		!strings.Contains(err.Error(), `boats.yaml and twice.yaml both define "boats"`) {
 		t.Errorf("Load of a name twice = %v", err)
 	}
-	if _, err := profile.Load(filepath.Join(dir, "none")); cairn.KindOf(err) != cairn.Invalid {
+	if _, err := profile.Load(filepath.Join(dir, "none")); trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("Load of no folder = %v, want Invalid", err)
 	}
 }
@@ -127,7 +127,7 @@ func TestLoad(t *testing.T) {
 // A profile that extends another has what that has, and its own goes before it.
 func TestExtends(t *testing.T) {
 	t.Parallel()
-	load := func(files map[string]string) ([]cairn.Profile, error) {
+	load := func(files map[string]string) ([]trilith.Profile, error) {
 		dir := t.TempDir()
 		for name, body := range files {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(body), 0o600); err != nil {
@@ -147,7 +147,7 @@ verbs:
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := slices.IndexFunc(ps, func(p cairn.Profile) bool { return p.Name == "fast-boats" })
+	at := slices.IndexFunc(ps, func(p trilith.Profile) bool { return p.Name == "fast-boats" })
 	if p := ps[at]; len(p.Types) != 1 || len(p.Examples) != 1 || len(p.Verbs) != 1 || p.Verbs[0].Single() ||
 		len(p.Rules) != 1 {
 		t.Errorf("fast-boats = %+v, want the type and the example of boats, and a verb of its own", p)
@@ -157,14 +157,14 @@ verbs:
 	if err != nil {
 		t.Fatal(err)
 	}
-	at = slices.IndexFunc(ps, func(p cairn.Profile) bool { return p.Name == "fast-boats" })
+	at = slices.IndexFunc(ps, func(p trilith.Profile) bool { return p.Name == "fast-boats" })
 	if p := ps[at]; len(p.Categories) != 35 || len(p.Types) != 12 {
 		t.Errorf("a folder's profile that extends a shipped one has %d categories and %d types", len(p.Categories),
 			len(p.Types))
 	}
 	for _, base := range []string{"poetry", "fast-boats", "construction-planner"} {
 		_, err := load(map[string]string{"a.yaml": strings.Replace(fast, "extends: boats", "extends: "+base, 1)})
-		if cairn.KindOf(err) != cairn.Invalid || !strings.Contains(err.Error(), "a.yaml: extends") {
+		if trilith.KindOf(err) != trilith.Invalid || !strings.Contains(err.Error(), "a.yaml: extends") {
 			t.Errorf("Load of a profile that extends %s = %v, want Invalid with the file", base, err)
 		}
 	}
@@ -201,7 +201,7 @@ func TestParseRefuses(t *testing.T) {
 		if body == small {
 			t.Fatalf("%q is not in the profile", c.old)
 		}
-		if _, err := profile.Parse("boats.yaml", []byte(body)); err == nil || cairn.KindOf(err) != cairn.Invalid ||
+		if _, err := profile.Parse("boats.yaml", []byte(body)); err == nil || trilith.KindOf(err) != trilith.Invalid ||
 			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("Parse with %q = %v, want Invalid with %q", c.new, err, c.want)
 		}

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/ledger"
-	"github.com/cairn-memory/cairn/internal/money"
-	"github.com/cairn-memory/cairn/memory"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/ledger"
+	"github.com/trilith-memory/trilith/internal/money"
+	"github.com/trilith-memory/trilith/memory"
 )
 
 type turn struct {
@@ -41,10 +41,10 @@ func readTurns(t testing.TB, story string) []turn {
 func tell(t testing.TB, m *memory.Memory, project string, turns []turn) {
 	t.Helper()
 	for i := 0; i < len(turns); {
-		s := cairn.Scope{Project: project, Session: turns[i].Session}
-		r := cairn.RememberRequest{Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted}
+		s := trilith.Scope{Project: project, Session: turns[i].Session}
+		r := trilith.RememberRequest{Extract: trilith.ExtractRules, Wait: trilith.WaitExtracted}
 		for ; i < len(turns) && turns[i].Session == s.Session; i++ {
-			r.Messages = append(r.Messages, cairn.Message{Role: cairn.RoleUser, Speaker: turns[i].Speaker,
+			r.Messages = append(r.Messages, trilith.Message{Role: trilith.RoleUser, Speaker: turns[i].Speaker,
 				Content: turns[i].Text, Timestamp: turns[i].Time})
 		}
 		if _, err := m.Remember(t.Context(), s, r); err != nil {
@@ -80,8 +80,8 @@ func derive(t *testing.T, name string) {
 	m := open(t)
 	tell(t, m, name, readTurns(t, name))
 	story := readStory(t, name)
-	l, err := m.ProjectLedger(t.Context(), cairn.Scope{Project: name},
-		cairn.LedgerQuery{AsOf: story.AsOf.Format(time.RFC3339)})
+	l, err := m.ProjectLedger(t.Context(), trilith.Scope{Project: name},
+		trilith.LedgerQuery{AsOf: story.AsOf.Format(time.RFC3339)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func derive(t *testing.T, name string) {
 	for _, f := range story.Facts {
 		truth[paper{orderOr(f.Kind), f.At.Format(time.DateOnly), f.Amount}] = f.ID
 	}
-	names, found, wrong := map[cairn.ID]string{}, 0, 0
+	names, found, wrong := map[trilith.ID]string{}, 0, 0
 	for _, line := range l.Lines {
 		for _, e := range line.Entries {
 			if e.Kind == ledger.Settlement {

@@ -6,38 +6,38 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/ledger"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/ledger"
 )
 
 // Ledger is the money of a project as of a time.
-func (ps *Projects) Ledger(ctx context.Context, s cairn.Scope, q cairn.LedgerQuery) (cairn.ProjectLedger, error) {
+func (ps *Projects) Ledger(ctx context.Context, s trilith.Scope, q trilith.LedgerQuery) (trilith.ProjectLedger, error) {
 	terms := ledger.Terms{AsOf: ps.truth.Now()}
 	var err error
 	if terms.Tolerance, err = ledger.ParseTolerance(q.Tolerance); err != nil {
-		return cairn.ProjectLedger{}, err
+		return trilith.ProjectLedger{}, err
 	}
 	if terms.Rates, err = ledger.ParseRates(q.Rates); err != nil {
-		return cairn.ProjectLedger{}, err
+		return trilith.ProjectLedger{}, err
 	}
 	if terms.AsOf, err = timeOf("as_of", q.AsOf, terms.AsOf); err != nil {
-		return cairn.ProjectLedger{}, err
+		return trilith.ProjectLedger{}, err
 	}
 	ms, err := ps.money(ctx, s)
 	if err != nil {
-		return cairn.ProjectLedger{}, err
+		return trilith.ProjectLedger{}, err
 	}
 	return ledgerOf(s.Project, ms, terms), nil
 }
 
 // money are the facts that the ledger of a project is made of, with what was decided about them.
-func (ps *Projects) money(ctx context.Context, s cairn.Scope) ([]cairn.Memory, error) {
-	return ps.facts(ctx, s, cairn.Filter{Or: []cairn.Filter{cairn.Where("financial_amount", cairn.OpNe, nil),
-		cairn.Where("verb", cairn.OpIn, slices.Concat(taking, belonging, []string{invoiced}))}},
-		cairn.MaxLedgerFacts)
+func (ps *Projects) money(ctx context.Context, s trilith.Scope) ([]trilith.Memory, error) {
+	return ps.facts(ctx, s, trilith.Filter{Or: []trilith.Filter{trilith.Where("financial_amount", trilith.OpNe, nil),
+		trilith.Where("verb", trilith.OpIn, slices.Concat(taking, belonging, []string{invoiced}))}},
+		trilith.MaxLedgerFacts)
 }
 
-func ledgerOf(project string, ms []cairn.Memory, terms ledger.Terms) cairn.ProjectLedger {
+func ledgerOf(project string, ms []trilith.Memory, terms ledger.Terms) trilith.ProjectLedger {
 	facts := make([]ledger.Fact, 0, len(ms))
 	for i := range ms {
 		if isSettlement(&ms[i]) {
@@ -62,13 +62,13 @@ var taking = []string{"decided", "approved"}
 const invoiced = "has_invoice"
 
 // isSettlement reports whether a fact says that an invoice is paid without saying which one for certain.
-func isSettlement(m *cairn.Memory) bool {
-	return m.Fact.Verb == invoiced && m.Fact.Polarity == cairn.Negated && m.Fact.Financial == nil &&
-		m.State == cairn.StateActive && m.Fact.Verification.Status != cairn.Rejected
+func isSettlement(m *trilith.Memory) bool {
+	return m.Fact.Verb == invoiced && m.Fact.Polarity == trilith.Negated && m.Fact.Financial == nil &&
+		m.State == trilith.StateActive && m.Fact.Verification.Status != trilith.Rejected
 }
 
 // settlementsOf is what a ledger takes of such a fact: each time that it was said.
-func settlementsOf(m *cairn.Memory) []ledger.Fact {
+func settlementsOf(m *trilith.Memory) []ledger.Fact {
 	var out []ledger.Fact
 	for i := range m.Fact.Evidence {
 		if ev := &m.Fact.Evidence[i]; saysPaid(ev) {
@@ -81,7 +81,7 @@ func settlementsOf(m *cairn.Memory) []ledger.Fact {
 }
 
 // paperOf is what the content of a fact says of a paper.
-func paperOf(m *cairn.Memory) ledger.Fact {
+func paperOf(m *trilith.Memory) ledger.Fact {
 	detail := func(key string) string { s, _ := m.Fact.Content[key].(string); return s }
 	return ledger.Fact{ID: m.ID, Item: detail("item"), Counterparty: detail("counterparty"), Phase: detail("phase"),
 		Number: detail("number"), At: m.EventTime, Until: m.ValidUntil, Quote: m.Text}
@@ -92,34 +92,34 @@ func timeOf(field, text string, usual time.Time) (time.Time, error) {
 	if text == "" {
 		return usual, nil
 	}
-	t, err := cairn.ParseTime(text)
+	t, err := trilith.ParseTime(text)
 	if err != nil {
-		return t, cairn.Errorf(cairn.Invalid, "%s: %s", field, cairn.MessageOf(err))
+		return t, trilith.Errorf(trilith.Invalid, "%s: %s", field, trilith.MessageOf(err))
 	}
 	return t, nil
 }
 
 // past are the states of facts whose time is over, with an end.
-var past = []cairn.State{cairn.StateSuperseded, cairn.StateExpired}
+var past = []trilith.State{trilith.StateSuperseded, trilith.StateExpired}
 
 // entryOf is what a ledger takes of a fact; false if it says nothing about money that was ever so.
-func entryOf(m *cairn.Memory) (ledger.Fact, bool) {
+func entryOf(m *trilith.Memory) (ledger.Fact, bool) {
 	f := m.Fact
 	if f.IsRelation() {
 		return ledger.Fact{}, false
 	}
 	isOver := slices.Contains(past, m.State)
 	switch {
-	case f.Polarity == cairn.Negated, f.Verification.Status == cairn.Rejected, isOver && m.ValidUntil == nil,
-		!isOver && m.State != cairn.StateActive && m.State != cairn.StateCandidate:
+	case f.Polarity == trilith.Negated, f.Verification.Status == trilith.Rejected, isOver && m.ValidUntil == nil,
+		!isOver && m.State != trilith.StateActive && m.State != trilith.StateCandidate:
 		return ledger.Fact{}, false
 	}
 	out := paperOf(m)
 	out.Kind = ledger.Approval
 	certainty := f.Certainty
 	if ev := saying(f); ev != nil {
-		if done := doneLater(f); certainty == cairn.Planned && done != nil {
-			ev, certainty, out.At = done, cairn.Stated, done.At // what was planned first was done later
+		if done := doneLater(f); certainty == trilith.Planned && done != nil {
+			ev, certainty, out.At = done, trilith.Stated, done.At // what was planned first was done later
 		}
 		out.EpisodeID, out.Quote = ev.EpisodeID, ev.Quote
 	}
@@ -132,27 +132,27 @@ func entryOf(m *cairn.Memory) (ledger.Fact, bool) {
 			out.Item = ""
 		}
 		if out.Kind == "rate" {
-			out.Omit = cairn.OmittedRate
+			out.Omit = trilith.OmittedRate
 		}
 	}
 	if out.Kind == ledger.Invoice && m.ValidUntil != nil && m.SupersededBy == "" {
 		out.Settled = settled(f)
 	}
-	isPlan := certainty == cairn.Planned && slices.Contains([]string{ledger.Invoice, ledger.Payment,
+	isPlan := certainty == trilith.Planned && slices.Contains([]string{ledger.Invoice, ledger.Payment,
 		ledger.CreditNote, ledger.Refund}, out.Kind)
 	switch {
-	case m.State == cairn.StateCandidate:
-		out.Omit = cairn.OmittedCandidate
-	case f.Verification.Status == cairn.Disputed:
-		out.Omit = cairn.OmittedDisputed
-	case certainty == cairn.Hedged || isPlan:
-		out.Omit = cairn.OmittedUncertain
+	case m.State == trilith.StateCandidate:
+		out.Omit = trilith.OmittedCandidate
+	case f.Verification.Status == trilith.Disputed:
+		out.Omit = trilith.OmittedDisputed
+	case certainty == trilith.Hedged || isPlan:
+		out.Omit = trilith.OmittedUncertain
 	}
 	return out, true
 }
 
 // saying is the first evidence that says a fact; nil if it has none.
-func saying(f *cairn.Fact) *cairn.Evidence {
+func saying(f *trilith.Fact) *trilith.Evidence {
 	for i := range f.Evidence {
 		if ev := &f.Evidence[i]; !ev.Ends && !ev.Withdrawn {
 			return ev
@@ -162,9 +162,9 @@ func saying(f *cairn.Fact) *cairn.Evidence {
 }
 
 // doneLater is the first evidence that states what others planned; nil if none does.
-func doneLater(f *cairn.Fact) *cairn.Evidence {
+func doneLater(f *trilith.Fact) *trilith.Evidence {
 	for i := range f.Evidence {
-		if ev := &f.Evidence[i]; !ev.Ends && !ev.Withdrawn && ev.Certainty == cairn.Stated {
+		if ev := &f.Evidence[i]; !ev.Ends && !ev.Withdrawn && ev.Certainty == trilith.Stated {
 			return ev
 		}
 	}
@@ -175,7 +175,7 @@ func doneLater(f *cairn.Fact) *cairn.Evidence {
 const settledRule = ".settled."
 
 // settled is where it was said that the paper of a fact is paid; nil if it ended otherwise.
-func settled(f *cairn.Fact) *ledger.Settled {
+func settled(f *trilith.Fact) *ledger.Settled {
 	for i := range f.Evidence {
 		if ev := &f.Evidence[i]; ev.Successor == "" && saysPaid(ev) {
 			return &ledger.Settled{EpisodeID: ev.EpisodeID, Quote: ev.Quote}
@@ -185,6 +185,6 @@ func settled(f *cairn.Fact) *ledger.Settled {
 }
 
 // saysPaid reports whether a piece of evidence ends an invoice because it is paid.
-func saysPaid(ev *cairn.Evidence) bool {
+func saysPaid(ev *trilith.Evidence) bool {
 	return ev.Ends && !ev.Withdrawn && (strings.Contains(ev.Rule, settledRule) || ledger.Settles(ev.Quote))
 }

@@ -5,9 +5,9 @@ package projects
 import (
 	"context"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
-	"github.com/cairn-memory/cairn/internal/usage"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/usage"
 )
 
 // Projects reads the facts of projects. Its methods are safe for concurrent use.
@@ -22,23 +22,23 @@ func New(t *truth.Truth, u *usage.Accounts) *Projects { return &Projects{t, u} }
 // facts are the facts of the project itself that a filter accepts, in whatever state, in order of id: what people say
 // of themselves in it is theirs, and a share is counted where it belongs. More than most is an error, for a sum of a
 // part is false.
-func (ps *Projects) facts(ctx context.Context, s cairn.Scope, filter cairn.Filter, most int) ([]cairn.Memory, error) {
+func (ps *Projects) facts(ctx context.Context, s trilith.Scope, filter trilith.Filter, most int) ([]trilith.Memory, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return nil, err
 	}
 	if s.Project == "" {
-		return nil, cairn.Errorf(cairn.Invalid, "project: name the project")
+		return nil, trilith.Errorf(trilith.Invalid, "project: name the project")
 	}
-	var out []cairn.Memory
-	filter = cairn.AllOf(truth.AnyFact, filter)
-	for m, err := range ps.truth.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
+	var out []trilith.Memory
+	filter = trilith.AllOf(truth.AnyFact, filter)
+	for m, err := range ps.truth.Store.List(ctx, s, trilith.Listing{Filter: filter}) {
 		switch {
 		case err != nil:
 			return nil, err
-		case m.SharedFrom != "" || m.Fact.Owner != cairn.ProjectOwner(s.Project):
+		case m.SharedFrom != "" || m.Fact.Owner != trilith.ProjectOwner(s.Project):
 			continue
 		case len(out) == most:
-			return nil, cairn.Errorf(cairn.Exhausted, "project: has more than %d facts of this kind", most)
+			return nil, trilith.Errorf(trilith.Exhausted, "project: has more than %d facts of this kind", most)
 		}
 		out = append(out, m)
 	}

@@ -7,11 +7,11 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/memory"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/memory"
 )
 
-func ledgerOf(t *testing.T, m *memory.Memory, s cairn.Scope, q cairn.LedgerQuery) cairn.ProjectLedger {
+func ledgerOf(t *testing.T, m *memory.Memory, s trilith.Scope, q trilith.LedgerQuery) trilith.ProjectLedger {
 	t.Helper()
 	l, err := m.ProjectLedger(t.Context(), s, q)
 	if err != nil {
@@ -26,7 +26,7 @@ func TestAsOfIsReplayOfWords(t *testing.T) {
 	turns := readTurns(t, "story")
 	all := open(t)
 	tell(t, all, "boathouse", turns)
-	s := cairn.Scope{Project: "boathouse"}
+	s := trilith.Scope{Project: "boathouse"}
 	for _, day := range []string{"2026-02-20", "2026-05-15"} {
 		part := open(t)
 		n := 0
@@ -34,7 +34,7 @@ func TestAsOfIsReplayOfWords(t *testing.T) {
 			n++
 		}
 		tell(t, part, "boathouse", turns[:n])
-		q := cairn.LedgerQuery{AsOf: day}
+		q := trilith.LedgerQuery{AsOf: day}
 		want, got := ledgerOf(t, part, s, q), ledgerOf(t, all, s, q)
 		if diff := gocmp.Diff(want.Totals, got.Totals); diff != "" {
 			t.Errorf("totals as of %s (-told until then +asked):\n%s", day, diff)
@@ -53,26 +53,26 @@ func TestErasingAndOwners(t *testing.T) {
 	tell(t, m, "p1", []turn{at(1, "Invoice 101 from Huber is 1,200 EUR."),
 		at(2, "Invoice 102 from Huber is 800 EUR.")})
 	tell(t, m, "p2", []turn{at(1, "Invoice 101 from Huber is 77 EUR.")})
-	s := cairn.Scope{Project: "p1"}
-	if got := ledgerOf(t, m, s, cairn.LedgerQuery{}).Totals; len(got) != 1 || got[0].Invoiced != "2000" {
+	s := trilith.Scope{Project: "p1"}
+	if got := ledgerOf(t, m, s, trilith.LedgerQuery{}).Totals; len(got) != 1 || got[0].Invoiced != "2000" {
 		t.Fatalf("totals = %+v, want 2000 invoiced", got)
 	}
-	page, err := m.List(t.Context(), s, cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindEpisode)})
+	page, err := m.List(t.Context(), s, trilith.ListRequest{Filter: trilith.Where("kind", trilith.OpEq, trilith.KindEpisode)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range page.Items {
 		if strings.Contains(e.Text, "102") {
-			if _, err := m.Erase(t.Context(), s, cairn.EraseRequest{IDs: []cairn.ID{e.ID}}); err != nil {
+			if _, err := m.Erase(t.Context(), s, trilith.EraseRequest{IDs: []trilith.ID{e.ID}}); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if got := ledgerOf(t, m, s, cairn.LedgerQuery{}).Totals; len(got) != 1 || got[0].Invoiced != "1200" {
+	if got := ledgerOf(t, m, s, trilith.LedgerQuery{}).Totals; len(got) != 1 || got[0].Invoiced != "1200" {
 		t.Errorf("totals after erasing = %+v, want 1200 invoiced", got)
 	}
-	_, err = m.ProjectLedger(t.Context(), cairn.Scope{}, cairn.LedgerQuery{})
-	if cairn.KindOf(err) != cairn.Invalid {
+	_, err = m.ProjectLedger(t.Context(), trilith.Scope{}, trilith.LedgerQuery{})
+	if trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("ProjectLedger without a project = %v, want invalid", err)
 	}
 }
@@ -90,7 +90,7 @@ func TestPhasesOfWords(t *testing.T) {
 	}
 	tell(t, m, "mill", turns)
 	got := map[string]string{}
-	for _, i := range ledgerOf(t, m, cairn.Scope{Project: "mill"}, cairn.LedgerQuery{}).Items {
+	for _, i := range ledgerOf(t, m, trilith.Scope{Project: "mill"}, trilith.LedgerQuery{}).Items {
 		got[i.Phase] = strings.Join([]string{i.Budget, i.Committed, i.Invoiced, i.Paid, i.Variance}, " ")
 	}
 	want := map[string]string{"phase 1": "5000 0 0 0 5000", "phase 2": "6000 3000 1000 1000 3000"}
@@ -104,8 +104,8 @@ func TestTrendsAndReportOfTheStory(t *testing.T) {
 	t.Parallel()
 	m := open(t)
 	tell(t, m, "boathouse", readTurns(t, "story"))
-	s := cairn.Scope{Project: "boathouse"}
-	trends, err := m.ProjectTrends(t.Context(), s, cairn.TrendQuery{AsOf: "2026-07-11"})
+	s := trilith.Scope{Project: "boathouse"}
+	trends, err := m.ProjectTrends(t.Context(), s, trilith.TrendQuery{AsOf: "2026-07-11"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestTrendsAndReportOfTheStory(t *testing.T) {
 	if !strings.Contains(strings.Join(kinds, "\n"), "escalation estimate roof") {
 		t.Errorf("findings = %q, want that the estimate of the roof escalated", kinds)
 	}
-	r, err := m.ProjectReport(t.Context(), s, cairn.ReportQuery{From: "2026-03-01", To: "2026-04-01"})
+	r, err := m.ProjectReport(t.Context(), s, trilith.ReportQuery{From: "2026-03-01", To: "2026-04-01"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/assemble"
-	"github.com/cairn-memory/cairn/internal/summary"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/assemble"
+	"github.com/trilith-memory/trilith/internal/summary"
 )
 
 const (
@@ -22,29 +22,29 @@ const (
 )
 
 // Report is what became known and what ended in a project in a period.
-func (ps *Projects) Report(ctx context.Context, s cairn.Scope, q cairn.ReportQuery) (cairn.ProjectReport, error) {
+func (ps *Projects) Report(ctx context.Context, s trilith.Scope, q trilith.ReportQuery) (trilith.ProjectReport, error) {
 	to, err := timeOf("to", q.To, ps.truth.Now())
 	if err != nil {
-		return cairn.ProjectReport{}, err
+		return trilith.ProjectReport{}, err
 	}
 	from, err := timeOf("from", q.From, to.AddDate(0, 0, -usualDays))
 	if err != nil {
-		return cairn.ProjectReport{}, err
+		return trilith.ProjectReport{}, err
 	}
 	if !from.Before(to) {
-		return cairn.ProjectReport{}, cairn.Errorf(cairn.Invalid, "from: must be before to")
+		return trilith.ProjectReport{}, trilith.Errorf(trilith.Invalid, "from: must be before to")
 	}
-	began := cairn.AllOf(cairn.Where("event_time", cairn.OpGte, from), cairn.Where("event_time", cairn.OpLt, to))
-	ended := cairn.AllOf(cairn.Where("valid_until", cairn.OpGte, from), cairn.Where("valid_until", cairn.OpLt, to))
-	ms, err := ps.facts(ctx, s, cairn.Filter{Or: []cairn.Filter{began, ended}}, cairn.MaxTrendFacts)
+	began := trilith.AllOf(trilith.Where("event_time", trilith.OpGte, from), trilith.Where("event_time", trilith.OpLt, to))
+	ended := trilith.AllOf(trilith.Where("valid_until", trilith.OpGte, from), trilith.Where("valid_until", trilith.OpLt, to))
+	ms, err := ps.facts(ctx, s, trilith.Filter{Or: []trilith.Filter{began, ended}}, trilith.MaxTrendFacts)
 	if err != nil {
-		return cairn.ProjectReport{}, err
+		return trilith.ProjectReport{}, err
 	}
-	out := cairn.ProjectReport{Project: s.Project, From: from, To: to, Topics: []cairn.ReportTopic{}}
+	out := trilith.ProjectReport{Project: s.Project, From: from, To: to, Topics: []trilith.ReportTopic{}}
 	out.LeftOut = fill(&out, ms)
-	money, err := ps.Ledger(ctx, s, cairn.LedgerQuery{AsOf: to.Add(-time.Microsecond).Format(time.RFC3339Nano)})
+	money, err := ps.Ledger(ctx, s, trilith.LedgerQuery{AsOf: to.Add(-time.Microsecond).Format(time.RFC3339Nano)})
 	if err != nil {
-		return cairn.ProjectReport{}, err
+		return trilith.ProjectReport{}, err
 	}
 	out.Money = money.Totals
 	out.Markdown = markdown(&out)
@@ -64,8 +64,8 @@ func (ps *Projects) Report(ctx context.Context, s cairn.Scope, q cairn.ReportQue
 }
 
 // fill sorts what happened into topics, and returns how many items found no place.
-func fill(r *cairn.ProjectReport, ms []cairn.Memory) (omitted int) {
-	topics := map[cairn.FactType][]cairn.ReportItem{}
+func fill(r *trilith.ProjectReport, ms []trilith.Memory) (omitted int) {
+	topics := map[trilith.FactType][]trilith.ReportItem{}
 	total := 0
 	for i := range ms {
 		for _, item := range happened(&ms[i], r.From, r.To) {
@@ -73,7 +73,7 @@ func fill(r *cairn.ProjectReport, ms []cairn.Memory) (omitted int) {
 			total++
 		}
 	}
-	for _, t := range cairn.FactTypes() {
+	for _, t := range trilith.FactTypes() {
 		items := topics[t]
 		delete(topics, t)
 		r.Topics = appendTopic(r.Topics, string(t), items)
@@ -81,50 +81,50 @@ func fill(r *cairn.ProjectReport, ms []cairn.Memory) (omitted int) {
 	for t, items := range topics { // an organisation's own
 		r.Topics = appendTopic(r.Topics, string(t), items)
 	}
-	slices.SortFunc(r.Topics, func(a, b cairn.ReportTopic) int { return cmp.Compare(a.Topic, b.Topic) })
-	left := cairn.MaxReportItems
+	slices.SortFunc(r.Topics, func(a, b trilith.ReportTopic) int { return cmp.Compare(a.Topic, b.Topic) })
+	left := trilith.MaxReportItems
 	for i := range r.Topics {
 		t := &r.Topics[i]
 		t.Items = t.Items[:min(left, len(t.Items))]
 		left -= len(t.Items)
 	}
-	r.Topics = slices.DeleteFunc(r.Topics, func(t cairn.ReportTopic) bool { return len(t.Items) == 0 })
-	return max(0, total-cairn.MaxReportItems)
+	r.Topics = slices.DeleteFunc(r.Topics, func(t trilith.ReportTopic) bool { return len(t.Items) == 0 })
+	return max(0, total-trilith.MaxReportItems)
 }
 
-func appendTopic(topics []cairn.ReportTopic, name string, items []cairn.ReportItem) []cairn.ReportTopic {
+func appendTopic(topics []trilith.ReportTopic, name string, items []trilith.ReportItem) []trilith.ReportTopic {
 	if len(items) == 0 {
 		return topics
 	}
-	slices.SortFunc(items, func(a, b cairn.ReportItem) int {
+	slices.SortFunc(items, func(a, b trilith.ReportItem) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.FactID, b.FactID), cmp.Compare(a.Change, b.Change))
 	})
-	return append(topics, cairn.ReportTopic{Topic: name, Items: items})
+	return append(topics, trilith.ReportTopic{Topic: name, Items: items})
 }
 
 // happened is what happened to a fact in a period: it began, it ended, both or neither.
-func happened(m *cairn.Memory, from, to time.Time) []cairn.ReportItem {
+func happened(m *trilith.Memory, from, to time.Time) []trilith.ReportItem {
 	f := m.Fact
 	within := func(t time.Time) bool { return !t.Before(from) && t.Before(to) }
 	isOver := slices.Contains(past, m.State)
-	if !isOver && m.State != cairn.StateActive && m.State != cairn.StateCandidate ||
-		f.Verification.Status == cairn.Rejected {
+	if !isOver && m.State != trilith.StateActive && m.State != trilith.StateCandidate ||
+		f.Verification.Status == trilith.Rejected {
 		return nil
 	}
-	item := cairn.ReportItem{FactID: m.ID, Change: cairn.ReportNew, At: m.EventTime, Says: m.Text,
-		Uncertain: m.State == cairn.StateCandidate || f.Certainty == cairn.Hedged ||
-			f.Verification.Status == cairn.Disputed}
+	item := trilith.ReportItem{FactID: m.ID, Change: trilith.ReportNew, At: m.EventTime, Says: m.Text,
+		Uncertain: m.State == trilith.StateCandidate || f.Certainty == trilith.Hedged ||
+			f.Verification.Status == trilith.Disputed}
 	if ev := saying(f); ev != nil {
 		item.EpisodeID, item.Quote = ev.EpisodeID, ev.Quote
 	}
-	var out []cairn.ReportItem
+	var out []trilith.ReportItem
 	if within(item.At) {
 		out = append(out, item)
 	}
 	if m.ValidUntil != nil && within(*m.ValidUntil) {
-		item.Change, item.At, item.By = cairn.ReportEnded, *m.ValidUntil, m.SupersededBy
+		item.Change, item.At, item.By = trilith.ReportEnded, *m.ValidUntil, m.SupersededBy
 		if item.By != "" {
-			item.Change = cairn.ReportReplaced
+			item.Change = trilith.ReportReplaced
 		}
 		for _, ev := range f.Evidence {
 			if ev.Ends && !ev.Withdrawn && ev.Quote != "" {
@@ -137,7 +137,7 @@ func happened(m *cairn.Memory, from, to time.Time) []cairn.ReportItem {
 }
 
 // markdown writes a report. What was said cannot end its line or quote.
-func markdown(r *cairn.ProjectReport) string {
+func markdown(r *trilith.ProjectReport) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s, %s to %s\n", plain(r.Project), r.From.Format(time.DateOnly), r.To.Format(time.DateOnly))
 	if len(r.Topics) == 0 {
@@ -187,20 +187,20 @@ var spelled = regexp.MustCompile(`\b(?:two|three|four|five|six|seven|eight|nine|
 	`neunzig|hunderte?|tausende?|millionen?|hälfte|drittel|viertel|doppelte?|dutzende?)\b`)
 
 // phrase lets the model write a report out, and refuses what names a number or a name that the report does not hold.
-func (ps *Projects) phrase(ctx context.Context, s cairn.Scope, report string) (string, error) {
+func (ps *Projects) phrase(ctx context.Context, s trilith.Scope, report string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, phraseTime)
 	defer cancel()
 	model := ps.truth.Model
-	using, err := ps.usage.Spending.Of(ctx, s.Tenant, model.Info().Provider, cairn.PurposeSummary)
+	using, err := ps.usage.Spending.Of(ctx, s.Tenant, model.Info().Provider, trilith.PurposeSummary)
 	if err != nil {
 		return "", err
 	}
 	most := min(phraseTokens, model.Info().Context/2)
 	if ps.truth.Tokens(report) > model.Info().Context-most-len(system)/3 {
-		return "", cairn.Errorf(cairn.Exhausted, "report: is longer than the model reads")
+		return "", trilith.Errorf(trilith.Exhausted, "report: is longer than the model reads")
 	}
-	answer, err := model.Generate(using, cairn.ModelRequest{System: system, MaxOutput: max(1, most),
-		Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "Records:\n" + report}}})
+	answer, err := model.Generate(using, trilith.ModelRequest{System: system, MaxOutput: max(1, most),
+		Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: "Records:\n" + report}}})
 	if err == nil {
 		err = answer.Check()
 	}
@@ -209,17 +209,17 @@ func (ps *Projects) phrase(ctx context.Context, s cairn.Scope, report string) (s
 	}
 	text := strings.TrimSpace(answer.Text)
 	if text == "" || len(text) > phraseBytes {
-		return "", cairn.Errorf(cairn.Unavailable, "report: the model wrote %d bytes", len(text))
+		return "", trilith.Errorf(trilith.Unavailable, "report: the model wrote %d bytes", len(text))
 	}
 	if strange := summary.Unfounded(text, []summary.Text{{Text: report}}); len(strange) > 0 {
-		return "", cairn.Errorf(cairn.Unavailable,
+		return "", trilith.Errorf(trilith.Unavailable,
 			"report: the model named %d numbers or names that the facts do not hold", len(strange))
 	}
 	known := strings.ToLower(report)
 	lower := strings.ToLower(text)
 	for _, at := range spelled.FindAllStringIndex(lower, -1) {
 		if !strings.Contains(known, lower[at[0]:at[1]]) {
-			return "", cairn.Errorf(cairn.Unavailable, "report: the model wrote a number in words that the facts do not hold")
+			return "", trilith.Errorf(trilith.Unavailable, "report: the model wrote a number in words that the facts do not hold")
 		}
 	}
 	var b strings.Builder

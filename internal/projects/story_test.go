@@ -11,8 +11,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/ledger"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/ledger"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -88,7 +88,7 @@ func (s truths) entries() []ledger.Fact {
 		quotes[f.ID] = f.Quote
 	}
 	for _, f := range s.Facts {
-		e := ledger.Fact{ID: cairn.ID(f.ID), Kind: f.Kind, Amount: f.Amount, Currency: f.Currency, Item: f.Item,
+		e := ledger.Fact{ID: trilith.ID(f.ID), Kind: f.Kind, Amount: f.Amount, Currency: f.Currency, Item: f.Item,
 			Counterparty: f.Counterparty, Number: f.Number, At: f.At, Until: f.Until, Quote: f.Quote}
 		switch {
 		case f.Kind == "settled":
@@ -98,9 +98,9 @@ func (s truths) entries() []ledger.Fact {
 		case f.Settled != nil:
 			e.Until, e.Settled = f.Settled, &ledger.Settled{Quote: quotes[f.SettledBy]}
 		case f.Certainty == "hedged":
-			e.Omit = cairn.OmittedUncertain
+			e.Omit = trilith.OmittedUncertain
 		case f.Verification == "disputed":
-			e.Omit = cairn.OmittedDisputed
+			e.Omit = trilith.OmittedDisputed
 		}
 		out = append(out, e)
 	}

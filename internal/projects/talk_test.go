@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/ledger"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/ledger"
 )
 
 // said is what a line of a talk says about money, as a person reads it: "I1 invoice 2600 >Q2" is an invoice over 2,600
@@ -76,13 +76,13 @@ func talked(t *testing.T, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := m.ProjectLedger(t.Context(), cairn.Scope{Project: name},
-		cairn.LedgerQuery{AsOf: last.AddDate(0, 0, 1).Format(time.RFC3339)})
+	l, err := m.ProjectLedger(t.Context(), trilith.Scope{Project: name},
+		trilith.LedgerQuery{AsOf: last.AddDate(0, 0, 1).Format(time.RFC3339)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	names, found, want := map[cairn.ID]string{}, map[string]bool{}, map[string]string{}
-	var paid []cairn.ID
+	names, found, want := map[trilith.ID]string{}, map[string]bool{}, map[string]string{}
+	var paid []trilith.ID
 	entries := 0.0
 	for _, p := range papers {
 		if want[p.id] = p.of; p.kind != "settled" {

@@ -5,22 +5,22 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/trend"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/trend"
 )
 
 // Trends says how amounts, dates and risks of a project have moved.
-func (ps *Projects) Trends(ctx context.Context, s cairn.Scope, q cairn.TrendQuery) (cairn.ProjectTrends, error) {
+func (ps *Projects) Trends(ctx context.Context, s trilith.Scope, q trilith.TrendQuery) (trilith.ProjectTrends, error) {
 	asOf, err := timeOf("as_of", q.AsOf, ps.truth.Now())
 	if err != nil {
-		return cairn.ProjectTrends{}, err
+		return trilith.ProjectTrends{}, err
 	}
-	ms, err := ps.facts(ctx, s, cairn.Filter{Or: []cairn.Filter{cairn.Where("financial_amount", cairn.OpNe, nil),
-		cairn.Where("fact_type", cairn.OpIn, []string{string(cairn.FactTask), string(cairn.FactMilestone),
-			string(cairn.FactSchedule), string(cairn.FactRisk)}),
-		cairn.Where("verb", cairn.OpEq, "has_deadline")}}, cairn.MaxTrendFacts)
+	ms, err := ps.facts(ctx, s, trilith.Filter{Or: []trilith.Filter{trilith.Where("financial_amount", trilith.OpNe, nil),
+		trilith.Where("fact_type", trilith.OpIn, []string{string(trilith.FactTask), string(trilith.FactMilestone),
+			string(trilith.FactSchedule), string(trilith.FactRisk)}),
+		trilith.Where("verb", trilith.OpEq, "has_deadline")}}, trilith.MaxTrendFacts)
 	if err != nil {
-		return cairn.ProjectTrends{}, err
+		return trilith.ProjectTrends{}, err
 	}
 	var collected collector
 	for i := range ms {
@@ -34,14 +34,14 @@ func (ps *Projects) Trends(ctx context.Context, s cairn.Scope, q cairn.TrendQuer
 }
 
 // isSaid reports whether somebody said a fact and meant it, whether or not it holds still.
-func isSaid(m *cairn.Memory) bool {
+func isSaid(m *trilith.Memory) bool {
 	switch m.State {
-	case cairn.StateActive, cairn.StateSuperseded, cairn.StateExpired:
+	case trilith.StateActive, trilith.StateSuperseded, trilith.StateExpired:
 	default:
 		return false
 	}
-	return m.Fact.Polarity != cairn.Negated && m.Fact.Certainty != cairn.Hedged &&
-		m.Fact.Verification.Status != cairn.Rejected && saying(m.Fact) != nil
+	return m.Fact.Polarity != trilith.Negated && m.Fact.Certainty != trilith.Hedged &&
+		m.Fact.Verification.Status != trilith.Rejected && saying(m.Fact) != nil
 }
 
 // collector makes series of facts.
@@ -53,7 +53,7 @@ type collector struct {
 type trendKey struct{ kind, of, name, counterparty, currency string }
 
 // add adds what a fact says to the series that it belongs to.
-func (c *collector) add(m *cairn.Memory, asOf time.Time) {
+func (c *collector) add(m *trilith.Memory, asOf time.Time) {
 	f, said := m.Fact, saying(m.Fact)
 	p := trend.Point{At: m.EventTime, FactID: m.ID, EpisodeID: said.EpisodeID, Quote: said.Quote}
 	detail := func(key string) string { s, _ := f.Content[key].(string); return s }
@@ -68,12 +68,12 @@ func (c *collector) add(m *cairn.Memory, asOf time.Time) {
 		if name == "" {
 			name = f.Financial.Category
 		}
-		c.put(trend.Series{Kind: cairn.TrendAmount, Of: of, Name: name, Counterparty: detail("counterparty"),
+		c.put(trend.Series{Kind: trilith.TrendAmount, Of: of, Name: name, Counterparty: detail("counterparty"),
 			Currency: f.Financial.Currency}, p)
-	case f.Type == cairn.FactRisk:
+	case f.Type == trilith.FactRisk:
 		for _, ev := range f.Evidence {
 			if !ev.Ends && !ev.Withdrawn && !ev.At.After(asOf) {
-				c.put(trend.Series{Kind: cairn.TrendMentions, Of: noun, Name: f.Node.Name},
+				c.put(trend.Series{Kind: trilith.TrendMentions, Of: noun, Name: f.Node.Name},
 					trend.Point{At: ev.At, FactID: m.ID, EpisodeID: ev.EpisodeID, Quote: ev.Quote})
 			}
 		}
@@ -83,7 +83,7 @@ func (c *collector) add(m *cairn.Memory, asOf time.Time) {
 			return
 		}
 		p.Day = day
-		c.put(trend.Series{Kind: cairn.TrendDate, Of: noun, Name: f.Node.Name}, p)
+		c.put(trend.Series{Kind: trilith.TrendDate, Of: noun, Name: f.Node.Name}, p)
 	}
 }
 
@@ -91,7 +91,7 @@ func (c *collector) add(m *cairn.Memory, asOf time.Time) {
 var compared = map[string]bool{"estimate": true, "quote": true, "budget": true}
 
 // dayOf is the day that a fact sets.
-func dayOf(f *cairn.Fact, at time.Time) (time.Time, bool) {
+func dayOf(f *trilith.Fact, at time.Time) (time.Time, bool) {
 	if f.ActionDeadline != nil {
 		return f.ActionDeadline.UTC().Truncate(24 * time.Hour), true
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/cairn-memory/cairn/internal/prompt"
+	"github.com/trilith-memory/trilith/internal/prompt"
 )
 
 func TestRender(t *testing.T) {

@@ -16,8 +16,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/wait"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/wait"
 )
 
 // Parameters of requests.
@@ -39,12 +39,12 @@ func New(o Options) (*Client, error) {
 	u, err := url.Parse(o.BaseURL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" ||
 		u.Fragment != "" {
-		return nil, cairn.Errorf(
-			cairn.Invalid, "base_url: must be http:// or https:// with a host, without user and query")
+		return nil, trilith.Errorf(
+			trilith.Invalid, "base_url: must be http:// or https:// with a host, without user and query")
 	}
 	if u.Scheme == "http" && o.Credential != nil && !o.PlainHTTP && !loopback(u.Hostname()) {
-		return nil, cairn.Errorf(
-			cairn.Invalid, "base_url: the key would be sent unencrypted to %s; use https", u.Hostname())
+		return nil, trilith.Errorf(
+			trilith.Invalid, "base_url: the key would be sent unencrypted to %s; use https", u.Hostname())
 	}
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	if o.Timeout == 0 {
@@ -66,7 +66,7 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Do sends a request and decodes the answer. Its error is a [cairn.Error] that wraps a [Failure], or the error of the
+// Do sends a request and decodes the answer. Its error is a [trilith.Error] that wraps a [Failure], or the error of the
 // context. The previous content of answer is lost.
 func (c *Client) Do(ctx context.Context, r Request, answer any) error {
 	return c.run(ctx, r, func(res *http.Response) error {
@@ -126,7 +126,7 @@ func (c *Client) run(ctx context.Context, r Request, read func(*http.Response) e
 	if !isRaw {
 		var err error
 		if body, err = json.Marshal(r.Body); err != nil {
-			return cairn.Errorf(cairn.Internal, "%s: a request cannot be written: %w", c.o.Provider, err)
+			return trilith.Errorf(trilith.Internal, "%s: a request cannot be written: %w", c.o.Provider, err)
 		}
 	}
 	repaired := false
@@ -169,7 +169,7 @@ func (c *Client) attempt(ctx context.Context, r Request, body []byte, read func(
 		return err
 	}
 	if c.closed.Load() {
-		return final{cairn.Errorf(cairn.Unavailable, "%s: is closed", c.o.Provider)}
+		return final{trilith.Errorf(trilith.Unavailable, "%s: is closed", c.o.Provider)}
 	}
 	leave, err := c.pace.enter(ctx, r.Tokens)
 	if err != nil {
@@ -210,7 +210,7 @@ func (c *Client) attempt(ctx context.Context, r Request, body []byte, read func(
 func (c *Client) exchange(ctx context.Context, r Request, body []byte, read func(*http.Response) error) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.o.BaseURL+r.Path, bytes.NewReader(body))
 	if err != nil {
-		return final{cairn.Errorf(cairn.Internal, "%s: a request has no valid address", c.o.Provider)}
+		return final{trilith.Errorf(trilith.Internal, "%s: a request has no valid address", c.o.Provider)}
 	}
 	for name, values := range r.Header {
 		req.Header[name] = values
@@ -219,7 +219,7 @@ func (c *Client) exchange(ctx context.Context, r Request, body []byte, read func
 	if raw, ok := r.Body.(Raw); ok {
 		req.Header.Set("Content-Type", raw.ContentType)
 	}
-	req.Header.Set("User-Agent", "cairn")
+	req.Header.Set("User-Agent", "trilith")
 	var credential http.Header
 	if c.o.Credential != nil {
 		if credential, err = c.o.Credential(ctx); err != nil {
@@ -229,7 +229,7 @@ func (c *Client) exchange(ctx context.Context, r Request, body []byte, read func
 			req.Header[name] = values
 		}
 	}
-	cairn.Spend(ctx, cairn.Spent{Provider: c.o.Provider, Model: c.o.Model, Requests: 1})
+	trilith.Spend(ctx, trilith.Spent{Provider: c.o.Provider, Model: c.o.Model, Requests: 1})
 	res, err := c.o.Transport.RoundTrip(req)
 	if err != nil {
 		return &Failure{Class: Soon, why: unreachable(err)}
@@ -281,5 +281,5 @@ func (c *Client) complaint(res *http.Response, credential http.Header) *Failure 
 }
 
 func (c *Client) fail(f *Failure) error {
-	return &cairn.Error{Kind: f.kind(), Msg: c.o.Provider + ": " + f.Error(), Err: f, Shown: f.Class == Answer}
+	return &trilith.Error{Kind: f.kind(), Msg: c.o.Provider + ": " + f.Error(), Err: f, Shown: f.Class == Answer}
 }

@@ -10,9 +10,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/provider"
-	"github.com/cairn-memory/cairn/internal/providertest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/provider"
+	"github.com/trilith-memory/trilith/internal/providertest"
 )
 
 // echo is what the service of these tests is asked and answers.
@@ -71,7 +71,7 @@ func TestSpent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := 0
-		ctx := cairn.Metered(t.Context(), func(s cairn.Spent) {
+		ctx := trilith.Metered(t.Context(), func(s trilith.Spent) {
 			if n += s.Requests; s.Provider != "echo" || s.Model != "echo-1" {
 				t.Errorf("spent %+v, want it under the client's provider and model", s)
 			}
@@ -120,7 +120,7 @@ func TestExplain(t *testing.T) {
 		for range 2 { // the second time the circuit is open and says the same
 			err := ask(t.Context(), c)
 			failure, ok := errors.AsType[*provider.Failure](err)
-			if !ok || failure.Class != provider.Money || cairn.KindOf(err) != cairn.Exhausted {
+			if !ok || failure.Class != provider.Money || trilith.KindOf(err) != trilith.Exhausted {
 				t.Fatalf("Do = %v, want class %d", err, provider.Money)
 			}
 			if strings.Contains(failure.Message, providertest.Secret) || len(failure.Message) > 500 {
@@ -142,7 +142,7 @@ func TestCredential(t *testing.T) {
 		"ftp://example.com":            false, "https://user:pass@example.com": false,
 		"https://example.com?key=1": false, "": false} {
 		_, err := provider.New(provider.Options{BaseURL: url, Credential: bearer})
-		if (err == nil) != allowed || err != nil && cairn.KindOf(err) != cairn.Invalid {
+		if (err == nil) != allowed || err != nil && trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("New with a credential for %q = %v, want allowed %t", url, err, allowed)
 		}
 	}
@@ -164,8 +164,8 @@ func TestNoCredential(t *testing.T) {
 		}
 	})
 	err := ask(t.Context(), c)
-	if cairn.KindOf(err) != cairn.Unauthenticated || len(f.Requests()) != 0 {
-		t.Errorf("Do = %v after %d requests, want kind %s after none", err, len(f.Requests()), cairn.Unauthenticated)
+	if trilith.KindOf(err) != trilith.Unauthenticated || len(f.Requests()) != 0 {
+		t.Errorf("Do = %v after %d requests, want kind %s after none", err, len(f.Requests()), trilith.Unauthenticated)
 	}
 	providertest.Discreet(t, f, err)
 }
@@ -174,8 +174,8 @@ func TestClosed(t *testing.T) {
 	t.Parallel()
 	c := open(t, providertest.New(t, good), nil)
 	c.Close()
-	if err := ask(t.Context(), c); cairn.KindOf(err) != cairn.Unavailable {
-		t.Errorf("Do after Close = %v, want kind %s", err, cairn.Unavailable)
+	if err := ask(t.Context(), c); trilith.KindOf(err) != trilith.Unavailable {
+		t.Errorf("Do after Close = %v, want kind %s", err, trilith.Unavailable)
 	}
 }
 
@@ -189,22 +189,22 @@ func TestCircuit(t *testing.T) {
 		}
 		f := providertest.New(t, append(down, good)...)
 		c := open(t, f, nil)
-		expect := func(when string, want cairn.ErrorKind, fails bool, requests int) {
+		expect := func(when string, want trilith.ErrorKind, fails bool, requests int) {
 			t.Helper()
 			err := ask(t.Context(), c)
-			if (err != nil) != fails || fails && cairn.KindOf(err) != want {
+			if (err != nil) != fails || fails && trilith.KindOf(err) != want {
 				t.Errorf("%s: Do = %v, want failure %t", when, err, fails)
 			}
 			if n := len(f.Requests()); n != requests {
 				t.Errorf("%s: %d requests were sent, want %d", when, n, requests)
 			}
 		}
-		expect("first", cairn.Unavailable, true, 4)
-		expect("second", cairn.Unavailable, true, 8)
-		expect("open", cairn.Unavailable, true, 8)
+		expect("first", trilith.Unavailable, true, 4)
+		expect("second", trilith.Unavailable, true, 8)
+		expect("open", trilith.Unavailable, true, 8)
 		<-time.After(31 * time.Second)
-		expect("trial that fails", cairn.Unavailable, true, 9)
-		expect("open again", cairn.Unavailable, true, 9)
+		expect("trial that fails", trilith.Unavailable, true, 9)
+		expect("open again", trilith.Unavailable, true, 9)
 		<-time.After(31 * time.Second)
 		expect("trial", 0, false, 10)
 		expect("closed", 0, false, 11)
@@ -220,7 +220,7 @@ func TestCircuitTriesOne(t *testing.T) {
 		f := providertest.New(t, providertest.Complaint(503, "Retry-After", "120"), providertest.Never,
 			providertest.After(time.Second, good))
 		c := open(t, f, nil)
-		if err := ask(t.Context(), c); cairn.KindOf(err) != cairn.Unavailable {
+		if err := ask(t.Context(), c); trilith.KindOf(err) != trilith.Unavailable {
 			t.Fatalf("Do = %v", err)
 		}
 		<-time.After(2 * time.Minute)
@@ -228,9 +228,9 @@ func TestCircuitTriesOne(t *testing.T) {
 		trial := make(chan error)
 		go func() { trial <- ask(ctx, c) }()
 		synctest.Wait()
-		if err := ask(t.Context(), c); cairn.KindOf(err) != cairn.Unavailable || len(f.Requests()) != 2 {
+		if err := ask(t.Context(), c); trilith.KindOf(err) != trilith.Unavailable || len(f.Requests()) != 2 {
 			t.Errorf("Do beside the trial = %v with %d requests, want %s with 2", err, len(f.Requests()),
-				cairn.Unavailable)
+				trilith.Unavailable)
 		}
 		cancel()
 		if err := <-trial; !errors.Is(err, context.Canceled) {
@@ -303,8 +303,8 @@ func TestTurnAfterTheDeadline(t *testing.T) {
 			t.Fatalf("Do = %v", err)
 		}
 		start := time.Now()
-		if err := ask(ctx, c); cairn.KindOf(err) != cairn.Unavailable || time.Since(start) > time.Second {
-			t.Errorf("Do = %v after %s, want %s at once", err, time.Since(start), cairn.Unavailable)
+		if err := ask(ctx, c); trilith.KindOf(err) != trilith.Unavailable || time.Since(start) > time.Second {
+			t.Errorf("Do = %v after %s, want %s at once", err, time.Since(start), trilith.Unavailable)
 		}
 	})
 }
@@ -359,7 +359,7 @@ func TestOnce(t *testing.T) {
 		var answer echo
 		err := open(t, f, nil).Do(
 			t.Context(), provider.Request{Path: "/echo", Body: echo{providertest.Text}, Once: true}, &answer)
-		if cairn.KindOf(err) != cairn.Unavailable || err == nil || len(f.Requests()) != 1 {
+		if trilith.KindOf(err) != trilith.Unavailable || err == nil || len(f.Requests()) != 1 {
 			t.Errorf("Do once of a service that says %d = %v after %d requests, want unavailable after one", status,
 				err, len(f.Requests()))
 		}

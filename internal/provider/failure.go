@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Class classifies a failed request by what helps.
@@ -25,9 +25,9 @@ const (
 	Answer             // the service answered, but with something else than asked for
 )
 
-var kinds = map[Class]cairn.ErrorKind{Soon: cairn.Unavailable, Window: cairn.Unavailable, Money: cairn.Exhausted,
-	TooBig: cairn.Invalid,
-	Bad:    cairn.Invalid, Auth: cairn.Unauthenticated, Answer: cairn.Internal}
+var kinds = map[Class]trilith.ErrorKind{Soon: trilith.Unavailable, Window: trilith.Unavailable, Money: trilith.Exhausted,
+	TooBig: trilith.Invalid,
+	Bad:    trilith.Invalid, Auth: trilith.Unauthenticated, Answer: trilith.Internal}
 
 // Failure says why a request failed. errors.As finds it in errors of [Client.Do] and [Client.Stream].
 type Failure struct {
@@ -54,10 +54,10 @@ func (f *Failure) Error() string {
 
 // kind returns the kind of the error. A missing address or model is a mistake in the settings, never in the content
 // sent.
-func (f *Failure) kind() cairn.ErrorKind {
+func (f *Failure) kind() trilith.ErrorKind {
 	if f.Class == Bad && (f.Status == http.StatusNotFound || f.Status == http.StatusMethodNotAllowed ||
 		redirects(f.Status)) {
-		return cairn.Unsupported
+		return trilith.Unsupported
 	}
 	return kinds[f.Class]
 }

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/provider"
-	"github.com/cairn-memory/cairn/internal/providertest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/provider"
+	"github.com/trilith-memory/trilith/internal/providertest"
 )
 
 func stream(body string) http.HandlerFunc {
@@ -61,9 +61,9 @@ func TestStreamEventTooLarge(t *testing.T) {
 	for _, body := range []string{"data: " + strings.Repeat("x", 2<<20),
 		strings.Repeat("data: "+strings.Repeat("x", 99<<10)+"\n", 12), "{" + strings.Repeat("x", 2<<20)} {
 		got, err := collect(t.Context(), open(t, providertest.New(t, stream(body)), nil))
-		if cairn.KindOf(err) != cairn.Internal || got != nil {
+		if trilith.KindOf(err) != trilith.Internal || got != nil {
 			t.Errorf("Stream of %d bytes in one event = %d events, %v, want kind %s", len(body), len(got), err,
-				cairn.Internal)
+				trilith.Internal)
 		}
 	}
 }
@@ -80,9 +80,9 @@ func TestStreamIsRepeatedBeforeItBegins(t *testing.T) {
 		f = providertest.New(t, providertest.Truncated(
 			stream("data: 1\n\ndata: 2\n\n"+strings.Repeat(": ping\n\n", 9))), stream("data: 1\n\n"))
 		got, err := collect(t.Context(), open(t, f, nil))
-		if cairn.KindOf(err) != cairn.Unavailable || !slices.Equal(got, []string{"1", "2"}) || len(f.Requests()) != 1 {
+		if trilith.KindOf(err) != trilith.Unavailable || !slices.Equal(got, []string{"1", "2"}) || len(f.Requests()) != 1 {
 			t.Errorf("Stream = %q, %v after %d requests, want what came, and kind %s after 1", got, err,
-				len(f.Requests()), cairn.Unavailable)
+				len(f.Requests()), trilith.Unavailable)
 		}
 		providertest.Discreet(t, f, err)
 	})
@@ -104,8 +104,8 @@ func TestStreamCheck(t *testing.T) {
 	err := open(t, f, nil).Stream(
 		t.Context(), provider.Request{Check: func() error { return errors.New("it has no end") }},
 		func([]byte) error { return nil })
-	if cairn.KindOf(err) != cairn.Internal || len(f.Requests()) != 1 {
-		t.Errorf("Stream = %v after %d requests, want kind %s after 1", err, len(f.Requests()), cairn.Internal)
+	if trilith.KindOf(err) != trilith.Internal || len(f.Requests()) != 1 {
+		t.Errorf("Stream = %v after %d requests, want kind %s after 1", err, len(f.Requests()), trilith.Internal)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Spec is a setting that names a driver, a model and parameters: SCHEME:MODEL?name=value&…
@@ -24,17 +24,17 @@ func Parse(setting, value string, names ...string) (Spec, error) {
 	s.Scheme, s.Model, _ = strings.Cut(rest, ":")
 	var err error
 	if s.params, err = url.ParseQuery(query); err != nil {
-		return Spec{}, cairn.Errorf(cairn.Invalid, "%s: write parameters as ?name=value&name=value", setting)
+		return Spec{}, trilith.Errorf(trilith.Invalid, "%s: write parameters as ?name=value&name=value", setting)
 	}
 	for name, values := range s.params {
 		switch {
 		case !slices.Contains(names, name) && len(names) == 0:
-			return Spec{}, cairn.Errorf(cairn.Invalid, "%s: %s takes no parameters", setting, s.Scheme)
+			return Spec{}, trilith.Errorf(trilith.Invalid, "%s: %s takes no parameters", setting, s.Scheme)
 		case !slices.Contains(names, name):
-			return Spec{}, cairn.Errorf(cairn.Invalid, "%s: %s has no parameter %q; use %s", setting,
+			return Spec{}, trilith.Errorf(trilith.Invalid, "%s: %s has no parameter %q; use %s", setting,
 				s.Scheme, name, strings.Join(names, ", "))
 		case len(values) > 1:
-			return Spec{}, cairn.Errorf(cairn.Invalid, "%s: the parameter %s is given twice", setting, name)
+			return Spec{}, trilith.Errorf(trilith.Invalid, "%s: the parameter %s is given twice", setting, name)
 		}
 	}
 	return s, nil
@@ -51,7 +51,7 @@ func (s Spec) Int(name string) (int, error) {
 	}
 	n, err := strconv.Atoi(v)
 	if err != nil || n < 1 {
-		return 0, cairn.Errorf(cairn.Invalid, "%s: %s must be a whole number above 0", s.Setting, name)
+		return 0, trilith.Errorf(trilith.Invalid, "%s: %s must be a whole number above 0", s.Setting, name)
 	}
 	return n, nil
 }

@@ -3,8 +3,8 @@ package provider_test
 import (
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 func TestParse(t *testing.T) {
@@ -19,7 +19,7 @@ func TestParse(t *testing.T) {
 		t.Errorf("Int(dims) = %d, %v", n, err)
 	}
 	for _, bad := range []string{"voyage:m?dim=4", "voyage:m?dims=1&dims=2", "voyage:m?%zz"} {
-		if _, err := provider.Parse("embedder", bad, "dims"); cairn.KindOf(err) != cairn.Invalid {
+		if _, err := provider.Parse("embedder", bad, "dims"); trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("Parse(%q) = %v, want Invalid", bad, err)
 		}
 	}
@@ -28,7 +28,7 @@ func TestParse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Int("dims"); cairn.KindOf(err) != cairn.Invalid {
+		if _, err := s.Int("dims"); trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("Int of %q = %v, want Invalid", bad, err)
 		}
 	}

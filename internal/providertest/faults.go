@@ -12,14 +12,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // fault is what a service does, and what a driver has to make of it.
 type fault struct {
 	name     string
 	steps    []http.HandlerFunc // after them good answers follow, where the last is nil; else the last one repeats
-	want     cairn.ErrorKind    // with fails
+	want     trilith.ErrorKind  // with fails
 	fails    bool
 	requests int           // that are sent; 0: any number
 	waits    time.Duration // at least
@@ -32,7 +32,7 @@ func again(name string, step http.HandlerFunc, waits time.Duration) fault {
 }
 
 // never is what goes wrong for good.
-func never(name string, step http.HandlerFunc, want cairn.ErrorKind, requests int) fault {
+func never(name string, step http.HandlerFunc, want trilith.ErrorKind, requests int) fault {
 	return fault{name: name, steps: []http.HandlerFunc{step}, fails: true, want: want, requests: requests}
 }
 
@@ -66,33 +66,33 @@ func faults(good http.HandlerFunc) []fault {
 		again("429 with a time", dated(20*time.Second), 20*time.Second),
 		again("503 with seconds", Complaint(http.StatusServiceUnavailable, "Retry-After", "3"), 3*time.Second),
 		again("429 without a time", Complaint(http.StatusTooManyRequests), 0),
-		never("always reset", Reset, cairn.Unavailable, 4),
-		never("always truncated", Truncated(good), cairn.Unavailable, 4),
-		never("always silent", Never, cairn.Unavailable, 4),
-		never("always 429", Complaint(http.StatusTooManyRequests), cairn.Unavailable, 4),
-		never("a page instead of JSON", page, cairn.Internal, 2),
-		never("an empty answer", JSON(http.StatusOK, ""), cairn.Internal, 2),
-		never("an answer without end", endless(good), cairn.Internal, 2),
-		never("401", Complaint(http.StatusUnauthorized), cairn.Unauthenticated, 1),
-		never("403", Complaint(http.StatusForbidden), cairn.Unauthenticated, 1),
-		never("402", Complaint(http.StatusPaymentRequired), cairn.Exhausted, 1),
-		never("413", Complaint(http.StatusRequestEntityTooLarge), cairn.Invalid, 0),
-		never("400", Complaint(http.StatusBadRequest), cairn.Invalid, 1),
-		never("404", Complaint(http.StatusNotFound), cairn.Unsupported, 1),
-		never("422", Complaint(http.StatusUnprocessableEntity), cairn.Invalid, 1),
+		never("always reset", Reset, trilith.Unavailable, 4),
+		never("always truncated", Truncated(good), trilith.Unavailable, 4),
+		never("always silent", Never, trilith.Unavailable, 4),
+		never("always 429", Complaint(http.StatusTooManyRequests), trilith.Unavailable, 4),
+		never("a page instead of JSON", page, trilith.Internal, 2),
+		never("an empty answer", JSON(http.StatusOK, ""), trilith.Internal, 2),
+		never("an answer without end", endless(good), trilith.Internal, 2),
+		never("401", Complaint(http.StatusUnauthorized), trilith.Unauthenticated, 1),
+		never("403", Complaint(http.StatusForbidden), trilith.Unauthenticated, 1),
+		never("402", Complaint(http.StatusPaymentRequired), trilith.Exhausted, 1),
+		never("413", Complaint(http.StatusRequestEntityTooLarge), trilith.Invalid, 0),
+		never("400", Complaint(http.StatusBadRequest), trilith.Invalid, 1),
+		never("404", Complaint(http.StatusNotFound), trilith.Unsupported, 1),
+		never("422", Complaint(http.StatusUnprocessableEntity), trilith.Invalid, 1),
 		{name: "a pause after the deadline",
 			steps: []http.HandlerFunc{Complaint(http.StatusTooManyRequests, "Retry-After", "50")},
-			fails: true, want: cairn.Unavailable, requests: 1, within: 30 * time.Second},
+			fails: true, want: trilith.Unavailable, requests: 1, within: 30 * time.Second},
 		{name: "a pause of an hour",
 			steps: []http.HandlerFunc{Complaint(http.StatusTooManyRequests, "Retry-After", "3600")},
-			fails: true, want: cairn.Unavailable, requests: 1},
+			fails: true, want: trilith.Unavailable, requests: 1},
 	}
 	for _, status := range []int{408, 409, 500, 502, 503, 504, 529} {
 		all = append(all, again(http.StatusText(status)+" once", Complaint(status), 0))
 	}
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		all = append(all, never("redirect "+http.StatusText(status),
-			Complaint(status, "Location", "/elsewhere?key="+Secret), cairn.Unsupported, 1))
+			Complaint(status, "Location", "/elsewhere?key="+Secret), trilith.Unsupported, 1))
 	}
 	return all
 }
@@ -114,7 +114,7 @@ func (c fault) run(t *testing.T, good http.HandlerFunc, call func(context.Contex
 	switch {
 	case !c.fails && err != nil:
 		t.Errorf("call = %v, want no error", err)
-	case c.fails && (err == nil || cairn.KindOf(err) != c.want):
+	case c.fails && (err == nil || trilith.KindOf(err) != c.want):
 		t.Errorf("call = %v, want an error of kind %s", err, c.want)
 	}
 	if n := len(f.Requests()); c.requests > 0 && n != c.requests {
@@ -131,7 +131,7 @@ func Discreet(t testing.TB, f *Fake, err error) {
 	t.Helper()
 	said := f.Log()
 	if err != nil {
-		said += err.Error() + cairn.MessageOf(err)
+		said += err.Error() + trilith.MessageOf(err)
 	}
 	for _, word := range []string{Secret, Text, "walnuts"} {
 		if strings.Contains(said, word) {

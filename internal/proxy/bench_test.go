@@ -10,16 +10,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/proxy"
-	"github.com/cairn-memory/cairn/memory"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/proxy"
+	"github.com/trilith-memory/trilith/memory"
 )
 
 // allow is a guard that lets everybody in.
 type allow struct{}
 
-func (allow) Admit(http.ResponseWriter, *http.Request, cairn.Access) (cairn.Identity, error) {
-	return cairn.Identity{Tenant: "default"}, nil
+func (allow) Admit(http.ResponseWriter, *http.Request, trilith.Access) (trilith.Identity, error) {
+	return trilith.Identity{Tenant: "default"}, nil
 }
 
 func (allow) Failure(*http.Request, error) (int, string) { return http.StatusInternalServerError, "" }
@@ -33,13 +33,13 @@ func BenchmarkFirstByte(b *testing.B) {
 	}
 	b.Cleanup(func() { m.Close() })
 	for i := range 10 {
-		var turns []cairn.Message
+		var turns []trilith.Message
 		for j := range 1000 {
 			turns = append(turns,
-				cairn.Message{Content: fmt.Sprintf("Delivery %d of slate for roof %d came by lorry.", j, i)})
+				trilith.Message{Content: fmt.Sprintf("Delivery %d of slate for roof %d came by lorry.", j, i)})
 		}
-		if _, err := m.Remember(b.Context(), cairn.Scope{User: "ana"},
-			cairn.RememberRequest{Messages: turns, Extract: cairn.ExtractNone, Wait: cairn.WaitIndexed}); err != nil {
+		if _, err := m.Remember(b.Context(), trilith.Scope{User: "ana"},
+			trilith.RememberRequest{Messages: turns, Extract: trilith.ExtractNone, Wait: trilith.WaitIndexed}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // asked is the question of a request, and where the block of memory goes.
@@ -24,12 +24,12 @@ type asked struct {
 
 // in narrows a scope by values of the body that the headers do not set. The name of an unnamed conversation is derived
 // from its beginning, so that its turns are in order.
-func (q *asked) in(s cairn.Scope) cairn.Scope {
+func (q *asked) in(s trilith.Scope) trilith.Scope {
 	for _, f := range []struct {
 		have *string
 		said string
 	}{{&s.User, q.user}, {&s.Session, q.session}, {&s.Project, q.project}, {&s.Agent, q.agent}} {
-		if *f.have == "" && len(f.said) <= cairn.MaxNameBytes {
+		if *f.have == "" && len(f.said) <= trilith.MaxNameBytes {
 			*f.have = f.said
 		}
 	}

@@ -23,19 +23,19 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/trace"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/trace"
 )
 
 // Memory is the part of a memory that the proxy uses; [engine.Engine] implements it.
 type Memory interface {
-	Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error)
-	Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error)
+	Context(ctx context.Context, s trilith.Scope, r trilith.ContextRequest) (trilith.ContextBlock, error)
+	Remember(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error)
 }
 
 // Guard admits requests: it authenticates the sender, bounds the body, and turns an error into a status and a sentence.
 type Guard interface {
-	Admit(w http.ResponseWriter, r *http.Request, need cairn.Access) (cairn.Identity, error)
+	Admit(w http.ResponseWriter, r *http.Request, need trilith.Access) (trilith.Identity, error)
 	Failure(r *http.Request, err error) (status int, detail string)
 }
 
@@ -59,8 +59,8 @@ const (
 	maxHeard = 4 << 20
 )
 
-// KeyHeader carries cairn's API key if there are keys, because the header Authorization is the upstream's.
-const KeyHeader = "X-Cairn-Key"
+// KeyHeader carries trilith's API key if there are keys, because the header Authorization is the upstream's.
+const KeyHeader = "X-Trilith-Key"
 
 // Proxy is a handler that forwards requests. It is safe for concurrent use. [Proxy.Close] waits for running stores.
 type Proxy struct {
@@ -100,7 +100,7 @@ func (p *Proxy) Close() { p.keeping.Wait() }
 
 // exchange is a request that the proxy has read, until its answer is stored.
 type exchange struct {
-	scope  cairn.Scope
+	scope  trilith.Scope
 	asked  asked
 	answer dialect
 	block  string // inserted into the prompt; empty if none was
@@ -118,7 +118,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	scope := scopeOf(r.Header, who)
 	for name := range r.Header {
-		if strings.HasPrefix(name, "X-Cairn-") {
+		if strings.HasPrefix(name, "X-Trilith-") {
 			r.Header.Del(name)
 		}
 	}
@@ -147,19 +147,19 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // admit returns the identity of the caller. The headers with the upstream's credentials are not used for that.
-func (p *Proxy) admit(w http.ResponseWriter, r *http.Request) (cairn.Identity, io.ReadCloser, error) {
+func (p *Proxy) admit(w http.ResponseWriter, r *http.Request) (trilith.Identity, io.ReadCloser, error) {
 	asks := r.WithContext(r.Context())
 	asks.Header = http.Header{}
 	if key := r.Header.Get(KeyHeader); key != "" {
 		asks.Header.Set("X-API-Key", key)
 	}
-	who, err := p.guard.Admit(w, asks, cairn.AccessWriter)
+	who, err := p.guard.Admit(w, asks, trilith.AccessWriter)
 	return who, asks.Body, err
 }
 
 // remind returns the exchange of a request, and the request with the known memories; nil for a request that is no
 // prompt of a person.
-func (p *Proxy) remind(ctx context.Context, d dialect, scope cairn.Scope, raw []byte) (*exchange, []byte) {
+func (p *Proxy) remind(ctx context.Context, d dialect, scope trilith.Scope, raw []byte) (*exchange, []byte) {
 	q, ok := d.read(raw)
 	if !ok {
 		return nil, raw
@@ -170,8 +170,8 @@ func (p *Proxy) remind(ctx context.Context, d dialect, scope cairn.Scope, raw []
 	ctx, span := trace.Start(ctx, "proxy.memory", trace.Internal)
 	whole := e.scope
 	whole.Session = "" // the program does not send what was said in other conversations
-	block, err := p.c.Memory.Context(ctx, whole, cairn.ContextRequest{Budget: p.c.Budget,
-		ExcludeSession: e.scope.Session, RecallRequest: cairn.RecallRequest{Query: queryOf(q.text), StrongOnly: true}})
+	block, err := p.c.Memory.Context(ctx, whole, trilith.ContextRequest{Budget: p.c.Budget,
+		ExcludeSession: e.scope.Session, RecallRequest: trilith.RecallRequest{Query: queryOf(q.text), StrongOnly: true}})
 	span.End(err)
 	if err != nil {
 		p.c.Logger.WarnContext(ctx, "proxy: the request is forwarded without memory", "error", err)
@@ -187,8 +187,8 @@ func (p *Proxy) remind(ctx context.Context, d dialect, scope cairn.Scope, raw []
 // queryOf returns the end of a prompt, which states what is wanted, as the query.
 func queryOf(prompt string) string {
 	prompt = strings.TrimSpace(prompt)
-	if len(prompt) > cairn.MaxQueryBytes {
-		prompt = strings.ToValidUTF8(prompt[len(prompt)-cairn.MaxQueryBytes:], "")
+	if len(prompt) > trilith.MaxQueryBytes {
+		prompt = strings.ToValidUTF8(prompt[len(prompt)-trilith.MaxQueryBytes:], "")
 	}
 	return prompt
 }
@@ -221,11 +221,11 @@ func fail(w http.ResponseWriter, status int, detail string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]any{"type": "error",
-		"error": map[string]any{"type": "cairn_proxy", "code": "cairn_proxy", "message": detail, "param": nil}})
+		"error": map[string]any{"type": "trilith_proxy", "code": "trilith_proxy", "message": detail, "param": nil}})
 }
 
 // scopeOf returns the scope that the headers of a request name.
-func scopeOf(h http.Header, who cairn.Identity) cairn.Scope {
-	return who.Within(cairn.Scope{User: h.Get("X-Cairn-User"), Project: h.Get("X-Cairn-Project"),
-		Agent: h.Get("X-Cairn-Agent"), Session: h.Get("X-Cairn-Session")})
+func scopeOf(h http.Header, who trilith.Identity) trilith.Scope {
+	return who.Within(trilith.Scope{User: h.Get("X-Trilith-User"), Project: h.Get("X-Trilith-Project"),
+		Agent: h.Get("X-Trilith-Agent"), Session: h.Get("X-Trilith-Session")})
 }

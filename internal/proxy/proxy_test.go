@@ -14,14 +14,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/hashembed"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/proxy"
-	"github.com/cairn-memory/cairn/internal/rest"
-	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/hashembed"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/proxy"
+	"github.com/trilith-memory/trilith/internal/rest"
+	"github.com/trilith-memory/trilith/internal/tables"
 )
 
 // upstream is the service of a model: it notes what it was sent and answers what it was told to.
@@ -116,18 +116,18 @@ func (x *rig) post(t testing.TB, path, body string, headers ...string) (status i
 // knows stores what Ana said.
 func (x *rig) knows(t testing.TB, text string) {
 	t.Helper()
-	r := cairn.RememberRequest{Text: text, Wait: cairn.WaitIndexed}
+	r := trilith.RememberRequest{Text: text, Wait: trilith.WaitIndexed}
 	if _, err := x.engine.Remember(t.Context(), ana, r); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // said returns the turns of a user that the proxy has stored, as "role: text".
-func (x *rig) said(t testing.TB, s cairn.Scope) []string {
+func (x *rig) said(t testing.TB, s trilith.Scope) []string {
 	t.Helper()
 	x.proxy.Close()
 	page, err := x.engine.List(t.Context(), s,
-		cairn.ListRequest{Limit: 1000, Filter: cairn.WherePrefix("external_id", "proxy:")})
+		trilith.ListRequest{Limit: 1000, Filter: trilith.WherePrefix("external_id", "proxy:")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func (x *rig) said(t testing.TB, s cairn.Scope) []string {
 	return out
 }
 
-var ana = cairn.Scope{Tenant: "default", User: "ana", Actor: "tester"}
+var ana = trilith.Scope{Tenant: "default", User: "ana", Actor: "tester"}
 
 // says answers with a body.
 func says(kind, body string) http.HandlerFunc {
@@ -254,7 +254,7 @@ func TestInjects(t *testing.T) {
 			if !ok || !too || json.Unmarshal([]byte(`"`+block+`"`), &text) != nil {
 				t.Fatalf("the upstream got\n%s\nwant a block in\n%s", x.up.last(), c.body)
 			}
-			if !strings.HasPrefix(text, "<cairn-memory") || !strings.Contains(text, "beside the old harbour") {
+			if !strings.HasPrefix(text, "<trilith-memory") || !strings.Contains(text, "beside the old harbour") {
 				t.Errorf("the block is %q, want what is known", text)
 			}
 			if x.up.heads[0].Get("Authorization") != "Bearer sk-upstream" {
@@ -300,7 +300,7 @@ func TestPassesUntouched(t *testing.T) {
 			t.Errorf("%s answered %d %v %s, want what the upstream answered", c.path, status, header, got)
 		}
 	}
-	if turns := x.said(t, cairn.Scope{Tenant: "default"}); len(turns) > 0 {
+	if turns := x.said(t, trilith.Scope{Tenant: "default"}); len(turns) > 0 {
 		t.Errorf("stored %q of what was refused", turns)
 	}
 }
@@ -311,16 +311,16 @@ func TestHeadersNameTheScope(t *testing.T) {
 	x := open(t, says("application/json", chatAnswer))
 	x.knows(t, "I live in Bergen.")
 	body := `{"user":"ana","messages":[{"role":"user","content":"Where do I live?"}]}`
-	x.post(t, "/v1/chat/completions", body, "X-Cairn-User", "ben", "X-Cairn-Session", "s1", "X-Cairn-Project", "roof")
+	x.post(t, "/v1/chat/completions", body, "X-Trilith-User", "ben", "X-Trilith-Session", "s1", "X-Trilith-Project", "roof")
 	if strings.Contains(x.up.last(), "Bergen") {
 		t.Errorf("ben's prompt holds what ana said: %s", x.up.last())
 	}
 	for name := range x.up.heads[0] {
-		if strings.HasPrefix(name, "X-Cairn") {
+		if strings.HasPrefix(name, "X-Trilith") {
 			t.Errorf("the upstream got the header %s", name)
 		}
 	}
-	if turns := x.said(t, cairn.Scope{Tenant: "default", User: "ben", Session: "s1", Project: "roof"}); len(turns) != 2 {
+	if turns := x.said(t, trilith.Scope{Tenant: "default", User: "ben", Session: "s1", Project: "roof"}); len(turns) != 2 {
 		t.Errorf("stored %q for ben, want both turns", turns)
 	}
 }
@@ -330,7 +330,7 @@ func TestKeys(t *testing.T) {
 	t.Parallel()
 	x := open(t, says("application/json", chatAnswer))
 	secret, _, err := x.engine.CreateKey(t.Context(),
-		cairn.APIKeyRequest{Name: "phone", Tenant: "acme", Access: cairn.AccessWriter})
+		trilith.APIKeyRequest{Name: "phone", Tenant: "acme", Access: trilith.AccessWriter})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +345,7 @@ func TestKeys(t *testing.T) {
 	if status, _, _ := x.post(t, "/v1/chat/completions", body, proxy.KeyHeader, secret); status != 200 {
 		t.Errorf("with a key: %d, want 200", status)
 	}
-	if turns := x.said(t, cairn.Scope{Tenant: "acme", User: "ana"}); len(turns) != 2 {
+	if turns := x.said(t, trilith.Scope{Tenant: "acme", User: "ana"}); len(turns) != 2 {
 		t.Errorf("stored %q in the key's tenant, want both turns", turns)
 	}
 }
@@ -387,7 +387,7 @@ func TestNoEcho(t *testing.T) {
 		_ = json.Unmarshal([]byte(x.up.last()), &body)
 		said := "Noted."
 		for _, m := range body.Messages {
-			if strings.HasPrefix(m.Content, cairn.FenceOpen) {
+			if strings.HasPrefix(m.Content, trilith.FenceOpen) {
 				said = m.Content + "\nNoted."
 			}
 		}
@@ -418,7 +418,7 @@ func TestNoEcho(t *testing.T) {
 		t.Errorf("stored %d turns, want 50 questions and 50 answers", len(turns))
 	}
 	for _, turn := range turns {
-		if strings.Contains(turn, "blue teapot") || strings.Contains(turn, "cairn-memory") {
+		if strings.Contains(turn, "blue teapot") || strings.Contains(turn, "trilith-memory") {
 			t.Fatalf("stored an echo: %q", turn)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // maxPrompt bounds the requests that a transport reads; larger ones, and those of unknown size, pass unchanged.
@@ -16,13 +16,13 @@ const maxPrompt = 64 << 20
 // memory. It is safe for concurrent use. [Transport.Close] waits for running stores.
 type Transport struct {
 	proxy *Proxy
-	scope cairn.Scope
+	scope trilith.Scope
 	next  http.RoundTripper
 }
 
 // NewTransport returns a transport in a scope. The body of a request may narrow the scope, as with the proxy. The
 // configured upstream is not used: requests go to their own address, over the configured Transport.
-func NewTransport(c Config, s cairn.Scope) *Transport {
+func NewTransport(c Config, s trilith.Scope) *Transport {
 	p := New(c, nil)
 	next := c.Transport
 	if next == nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn/internal/proxy"
+	"github.com/trilith-memory/trilith/internal/proxy"
 )
 
 // TestTransport: a program's own client gets the memory, and requests without a prompt pass unchanged.

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/qdrantapi"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/qdrantapi"
 )
 
 // collection holds what is known of an existing collection.
@@ -36,11 +36,11 @@ const (
 	bytesAtOnce    = 8 << 20
 	searchesAtOnce = 16
 	pageSize       = 1000
-	maxValues      = cairn.MaxFilterList
+	maxValues      = trilith.MaxFilterList
 )
 
-// marker is the metadata key that identifies a collection as made by cairn.
-const marker = "cairn"
+// marker is the metadata key that identifies a collection as made by trilith.
+const marker = "trilith"
 
 // isOurs reports whether an index with this base name made a collection.
 func (v *Vectors) isOurs(info *qdrantapi.Collection) bool {
@@ -49,7 +49,7 @@ func (v *Vectors) isOurs(info *qdrantapi.Collection) bool {
 }
 
 // look returns the collection of a generation; nil if it does not exist.
-func (v *Vectors) look(ctx context.Context, g cairn.Generation) (*collection, error) {
+func (v *Vectors) look(ctx context.Context, g trilith.Generation) (*collection, error) {
 	name := v.CollectionOf(g)
 	c := v.cached(name)
 	if c == nil {
@@ -65,7 +65,7 @@ func (v *Vectors) look(ctx context.Context, g cairn.Generation) (*collection, er
 		return nil, v.foreign(name)
 	}
 	if c.most.conditions < leastConditions {
-		return nil, cairn.Errorf(cairn.Unsupported, "vectors: the strict mode of the collection %s at %s allows %d conditions in a filter, and %d "+
+		return nil, trilith.Errorf(trilith.Unsupported, "vectors: the strict mode of the collection %s at %s allows %d conditions in a filter, and %d "+
 			"are needed; raise filter_max_conditions", name, v.client.Name(), c.most.conditions, leastConditions)
 	}
 	return c, v.fits(c.name, g, c.vectors)
@@ -80,7 +80,7 @@ func (v *Vectors) cached(name string) *collection {
 	return v.collections[name]
 }
 
-// takeUp adds missing indexes to a collection and returns what it allows; nil if cairn did not make it.
+// takeUp adds missing indexes to a collection and returns what it allows; nil if trilith did not make it.
 func (v *Vectors) takeUp(ctx context.Context, name string, info *qdrantapi.Collection) (*collection, error) {
 	if err := v.meet(ctx); err != nil || !v.isOurs(info) {
 		return nil, err
@@ -102,10 +102,10 @@ func (v *Vectors) takeUp(ctx context.Context, name string, info *qdrantapi.Colle
 }
 
 // fits returns an error if the collection's vectors differ from those of the generation.
-func (v *Vectors) fits(name string, g cairn.Generation, vectors qdrantapi.Vectors) error {
+func (v *Vectors) fits(name string, g trilith.Generation, vectors qdrantapi.Vectors) error {
 	if vectors.Size != g.Dims || vectors.Distance != "Cosine" {
-		return cairn.Errorf(cairn.Conflict, "vectors: the collection %s at %s holds vectors of %d dimensions compared by %s, and %s needs "+
-			"%d compared by Cosine; remove the collection, and rebuild its vectors with: cairn reindex", name, v.client.Name(),
+		return trilith.Errorf(trilith.Conflict, "vectors: the collection %s at %s holds vectors of %d dimensions compared by %s, and %s needs "+
+			"%d compared by Cosine; remove the collection, and rebuild its vectors with: trilith reindex", name, v.client.Name(),
 			vectors.Size, vectors.Distance, g, g.Dims)
 	}
 	return nil
@@ -176,7 +176,7 @@ func (v *Vectors) index(ctx context.Context, name string, info *qdrantapi.Collec
 }
 
 // ensure returns the collection of a generation, creating it if necessary.
-func (v *Vectors) ensure(ctx context.Context, g cairn.Generation) (*collection, error) {
+func (v *Vectors) ensure(ctx context.Context, g trilith.Generation) (*collection, error) {
 	c, err := v.look(ctx, g)
 	if c != nil || err != nil {
 		return c, err
@@ -202,7 +202,7 @@ func (v *Vectors) ensure(ctx context.Context, g cairn.Generation) (*collection, 
 		return nil, err
 	}
 	if c, err = v.look(ctx, g); c == nil && err == nil {
-		err = cairn.Errorf(cairn.Unavailable, "qdrant: the collection %s was removed while it was being created; repeat the request", name)
+		err = trilith.Errorf(trilith.Unavailable, "qdrant: the collection %s was removed while it was being created; repeat the request", name)
 	}
 	return c, err
 }
@@ -248,29 +248,29 @@ func (v *Vectors) remove(ctx context.Context, name string) error {
 }
 
 // Drop deletes the collection of a generation.
-func (v *Vectors) Drop(ctx context.Context, sys cairn.System, g cairn.Generation) error {
+func (v *Vectors) Drop(ctx context.Context, sys trilith.System, g trilith.Generation) error {
 	const op = "qdrant.Drop"
 	if err := v.ready(ctx); err != nil {
 		return err
 	}
 	if err := sys.Validate(); err != nil {
-		return cairn.WrapError(cairn.Internal, op, err)
+		return trilith.WrapError(trilith.Internal, op, err)
 	}
 	info, ok, err := v.client.Collection(ctx, v.CollectionOf(g))
 	if err == nil && ok && v.isOurs(&info) {
 		err = v.remove(ctx, v.CollectionOf(g))
 	}
-	return cairn.WrapError(cairn.Unavailable, op, err)
+	return trilith.WrapError(trilith.Unavailable, op, err)
 }
 
 // Reset deletes all collections of this index.
-func (v *Vectors) Reset(ctx context.Context, sys cairn.System) error {
+func (v *Vectors) Reset(ctx context.Context, sys trilith.System) error {
 	const op = "qdrant.Reset"
 	if err := v.ready(ctx); err != nil {
 		return err
 	}
 	if err := sys.Validate(); err != nil {
-		return cairn.WrapError(cairn.Internal, op, err)
+		return trilith.WrapError(trilith.Internal, op, err)
 	}
 	all, err := v.all(ctx)
 	for _, c := range all {
@@ -278,7 +278,7 @@ func (v *Vectors) Reset(ctx context.Context, sys cairn.System) error {
 			err = v.remove(ctx, c.name)
 		}
 	}
-	return cairn.WrapError(cairn.Unavailable, op, err)
+	return trilith.WrapError(trilith.Unavailable, op, err)
 }
 
 // Indexed reports whether the server has indexed everything. Until then its answers are right but slower.
@@ -294,18 +294,18 @@ func (v *Vectors) Indexed(ctx context.Context) (bool, error) {
 }
 
 // Announce makes the base name an alias of the generation's collection, so that other readers find the active one.
-func (v *Vectors) Announce(ctx context.Context, sys cairn.System, g cairn.Generation) error {
+func (v *Vectors) Announce(ctx context.Context, sys trilith.System, g trilith.Generation) error {
 	const op = "qdrant.Announce"
 	if err := v.ready(ctx); err != nil {
 		return err
 	}
 	if err := sys.Validate(); err != nil {
-		return cairn.WrapError(cairn.Internal, op, err)
+		return trilith.WrapError(trilith.Internal, op, err)
 	}
-	return cairn.WrapError(cairn.Unavailable, op, v.announce(ctx, g))
+	return trilith.WrapError(trilith.Unavailable, op, v.announce(ctx, g))
 }
 
-func (v *Vectors) announce(ctx context.Context, g cairn.Generation) error {
+func (v *Vectors) announce(ctx context.Context, g trilith.Generation) error {
 	aliases, err := v.client.Aliases(ctx)
 	if err != nil {
 		return err

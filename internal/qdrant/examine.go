@@ -5,17 +5,17 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Examine checks the server, the collection of the active generation, and its alias.
-func (v *Vectors) Examine(ctx context.Context, g cairn.Generation) ([]cairn.Check, error) {
+func (v *Vectors) Examine(ctx context.Context, g trilith.Generation) ([]trilith.Check, error) {
 	if err := v.ready(ctx); err != nil {
 		return nil, err
 	}
 	const name = "qdrant"
-	bad := func(fix, format string, args ...any) []cairn.Check {
-		return []cairn.Check{{Name: name, Detail: fmt.Sprintf(format, args...), Fix: fix}}
+	bad := func(fix, format string, args ...any) []trilith.Check {
+		return []trilith.Check{{Name: name, Detail: fmt.Sprintf(format, args...), Fix: fix}}
 	}
 	version, err := v.client.Version(ctx)
 	if err == nil {
@@ -25,25 +25,25 @@ func (v *Vectors) Examine(ctx context.Context, g cairn.Generation) ([]cairn.Chec
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return bad("see that the server runs and that --vectors names it", "%s", cairn.MessageOf(err)), nil
+		return bad("see that the server runs and that --vectors names it", "%s", trilith.MessageOf(err)), nil
 	}
 	info, ok, err := v.client.Collection(ctx, v.CollectionOf(g))
 	switch {
 	case err != nil:
-		return bad("see the log of the server", "%s", cairn.MessageOf(err)), ctx.Err()
+		return bad("see the log of the server", "%s", trilith.MessageOf(err)), ctx.Err()
 	case !ok:
-		return bad("cairn reindex", "version %s; the collection %s is not there", version, v.CollectionOf(g)), nil
+		return bad("trilith reindex", "version %s; the collection %s is not there", version, v.CollectionOf(g)), nil
 	}
 	err = v.fits(v.CollectionOf(g), g, info.Config.Params.Vectors)
 	if !v.isOurs(&info) {
 		err = v.foreign(v.CollectionOf(g))
 	}
 	if err != nil {
-		return bad("cairn reindex", "%s", cairn.MessageOf(err)), nil
+		return bad("trilith reindex", "%s", trilith.MessageOf(err)), nil
 	}
 	aliases, err := v.client.Aliases(ctx)
 	if err != nil {
-		return bad("see the log of the server", "%s", cairn.MessageOf(err)), ctx.Err()
+		return bad("see the log of the server", "%s", trilith.MessageOf(err)), ctx.Err()
 	}
 	detail := fmt.Sprintf("version %s, collection %s with %d points, status %s", version, v.CollectionOf(g), info.PointsCount, info.Status)
 	var missing []string
@@ -59,8 +59,8 @@ func (v *Vectors) Examine(ctx context.Context, g cairn.Generation) ([]cairn.Chec
 	case aliases[v.o.Collection] != v.CollectionOf(g):
 		return bad("restart a process that serves the memory", "%s; the alias %s does not lead to it", detail, v.o.Collection), nil
 	case len(missing) > 0: // slower, but not wrong
-		return []cairn.Check{{Name: name, OK: true, Detail: fmt.Sprintf("%s; without payload indexes on %q, filters are slower", detail, missing),
+		return []trilith.Check{{Name: name, OK: true, Detail: fmt.Sprintf("%s; without payload indexes on %q, filters are slower", detail, missing),
 			Fix: "allow the API key to make payload indexes, and restart"}}, nil
 	}
-	return []cairn.Check{{Name: name, OK: true, Detail: detail}}, nil
+	return []trilith.Check{{Name: name, OK: true, Detail: detail}}, nil
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // condition is a condition of a Qdrant filter, or a filter, which can be nested.
@@ -43,8 +43,8 @@ func inTenant(tenant string, cs ...condition) condition {
 	return all(must...)
 }
 
-// seen translates [cairn.Scope.Sees] within the tenant; nil for a scope that sees the whole tenant.
-func seen(s cairn.Scope) condition {
+// seen translates [trilith.Scope.Sees] within the tenant; nil for a scope that sees the whole tenant.
+func seen(s trilith.Scope) condition {
 	own := covered(s)
 	if len(own) == 0 {
 		return nil
@@ -57,7 +57,7 @@ func seen(s cairn.Scope) condition {
 }
 
 // covered returns the conditions for memories in a scope of the tenant.
-func covered(s cairn.Scope) (cs []condition) {
+func covered(s trilith.Scope) (cs []condition) {
 	for _, f := range s.Fields() {
 		if f.Value != "" {
 			cs = append(cs, matches(f.Name, f.Value))
@@ -67,7 +67,7 @@ func covered(s cairn.Scope) (cs []condition) {
 }
 
 // mayName reports whether strict mode allows conditions on all fields of a scope.
-func (c *collection) mayName(s cairn.Scope) bool {
+func (c *collection) mayName(s trilith.Scope) bool {
 	if len(s.Views()) > 0 && !c.indexed("owner", "keyword") {
 		return false
 	}
@@ -87,7 +87,7 @@ type translator struct {
 // filter translates a valid filter to a condition that every accepted memory meets; nil is no condition. If exact, only
 // accepted memories meet it; otherwise the matcher has to check them. beside is the number of other conditions in the
 // request, which strict mode limits.
-func (t translator) filter(f cairn.Filter, beside int) (c condition, exact bool) {
+func (t translator) filter(f trilith.Filter, beside int) (c condition, exact bool) {
 	c, exact = t.translate(f, true)
 	if c != nil && size(c) > t.most.conditions-beside {
 		return nil, false
@@ -112,15 +112,15 @@ func size(c condition) (n int) {
 }
 
 // translate returns a condition that is met by every memory for which f is want, and if exact by no others.
-func (t translator) translate(f cairn.Filter, want bool) (c condition, exact bool) {
+func (t translator) translate(f trilith.Filter, want bool) (c condition, exact bool) {
 	switch {
 	case f.IsZero():
 		return nil, want
 	case f.Not != nil:
 		return t.translate(*f.Not, !want)
 	case f.Field != "":
-		if f.Op == cairn.OpNe || f.Op == cairn.OpNin {
-			f.Op, want = map[cairn.Op]cairn.Op{cairn.OpNe: cairn.OpEq, cairn.OpNin: cairn.OpIn}[f.Op], !want
+		if f.Op == trilith.OpNe || f.Op == trilith.OpNin {
+			f.Op, want = map[trilith.Op]trilith.Op{trilith.OpNe: trilith.OpEq, trilith.OpNin: trilith.OpIn}[f.Op], !want
 		}
 		c, exact = t.comparison(f)
 		switch {
@@ -156,24 +156,24 @@ func (t translator) translate(f cairn.Filter, want bool) (c condition, exact boo
 }
 
 // comparison translates a comparison that is not a negation; nil if Qdrant has no equivalent.
-func (t translator) comparison(f cairn.Filter) (c condition, exact bool) {
-	if f.Op == cairn.OpRegex {
+func (t translator) comparison(f trilith.Filter) (c condition, exact bool) {
+	if f.Op == trilith.OpRegex {
 		return nil, false
 	}
 	values, null, err := f.Operands()
 	if err != nil {
 		return nil, false
 	}
-	field, _ := cairn.FieldNamed(f.Field)
+	field, _ := trilith.FieldNamed(f.Field)
 	if path, ok := strings.CutPrefix(f.Field, "metadata."); ok {
 		return t.metadata(path, f.Op, values, null)
 	}
 	key := keyOf(f.Field)
 	switch f.Op {
-	case cairn.OpEq, cairn.OpIn:
+	case trilith.OpEq, trilith.OpIn:
 		return t.among(key, field.Type, values, null)
-	case cairn.OpContains:
-		if field.Type == cairn.ValueList {
+	case trilith.OpContains:
+		if field.Type == trilith.ValueList {
 			return t.allowed(key, values[0], matches(key, values[0]))
 		}
 		return t.substring(key, values[0])
@@ -182,11 +182,11 @@ func (t translator) comparison(f cairn.Filter) (c condition, exact bool) {
 }
 
 // among compares a field of a type with values, or tests whether it is absent.
-func (t translator) among(key string, of cairn.ValueType, values []any, null bool) (c condition, exact bool) {
+func (t translator) among(key string, of trilith.ValueType, values []any, null bool) (c condition, exact bool) {
 	var ways []condition
 	switch {
 	case len(values) == 0:
-	case of == cairn.ValueList: // a list equals its only element
+	case of == trilith.ValueList: // a list equals its only element
 		alone := condition{"key": key, "values_count": map[string]any{"gte": 1, "lte": 1}}
 		if c, ok := t.texts(key, values); !ok {
 			return nil, false
@@ -195,7 +195,7 @@ func (t translator) among(key string, of cairn.ValueType, values []any, null boo
 		} else {
 			ways = append(ways, all(c, alone))
 		}
-	case of == cairn.ValueText:
+	case of == trilith.ValueText:
 		c, ok := t.texts(key, values)
 		if !ok {
 			return nil, false
@@ -275,10 +275,10 @@ func bound(v any) (bound any, types []string) {
 }
 
 // bounds maps comparisons to the names that ranges use.
-var bounds = map[cairn.Op]string{cairn.OpGt: "gt", cairn.OpGte: "gte", cairn.OpLt: "lt", cairn.OpLte: "lte"}
+var bounds = map[trilith.Op]string{trilith.OpGt: "gt", trilith.OpGte: "gte", trilith.OpLt: "lt", trilith.OpLte: "lte"}
 
 // ordered compares numbers and times by order. Qdrant has no order of texts.
-func (t translator) ordered(key string, op cairn.Op, v any) (condition, bool) {
+func (t translator) ordered(key string, op trilith.Op, v any) (condition, bool) {
 	bound, types := bound(v)
 	if bound == nil || bounds[op] == "" || !t.indexed(key, types...) {
 		return nil, false
@@ -302,14 +302,14 @@ func (t translator) substring(key string, v any) (condition, bool) {
 }
 
 // metadata compares the JSON value at a path; see [flatten].
-func (t translator) metadata(path string, op cairn.Op, values []any, null bool) (condition, bool) {
+func (t translator) metadata(path string, op trilith.Op, values []any, null bool) (condition, bool) {
 	value, form := metadataKeys(path)
 	if !t.indexed(value) || !t.indexed(form) { // strict mode only: keys of users have no index
 		return nil, false
 	}
 	scalar, list := matches(form, formScalar), within(form, map[string]any{"gt": formScalar})
 	switch op {
-	case cairn.OpEq, cairn.OpIn:
+	case trilith.OpEq, trilith.OpIn:
 		var ways []condition
 		for _, v := range values {
 			c, ok := t.equals(value, v)
@@ -326,7 +326,7 @@ func (t translator) metadata(path string, op cairn.Op, values []any, null bool) 
 			return one(all(one(ways...), alone), empty(form)), true
 		}
 		return all(one(ways...), alone), true
-	case cairn.OpContains:
+	case trilith.OpContains:
 		c, ok := t.equals(value, values[0])
 		if !ok {
 			return nil, false

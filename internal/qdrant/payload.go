@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Payload keys besides those of fields that filters compare.
@@ -56,15 +56,15 @@ const (
 )
 
 // pointID returns the id of a memory's point. It includes the tenant, because two tenants may have the same memory id.
-func pointID(tenant string, id cairn.ID) string {
-	return string(cairn.DeriveID("qdrant", tenant, string(id)))
+func pointID(tenant string, id trilith.ID) string {
+	return string(trilith.DeriveID("qdrant", tenant, string(id)))
 }
 
 // stamp formats a time as in payloads and ranges.
-func stamp(t time.Time) string { return cairn.Time(t).UTC().Format(time.RFC3339Nano) }
+func stamp(t time.Time) string { return trilith.Time(t).UTC().Format(time.RFC3339Nano) }
 
 // payload returns the data that is stored with the vector of a point.
-func payload(p *cairn.Point) (map[string]any, error) {
+func payload(p *trilith.Point) (map[string]any, error) {
 	text, err := encodeFacets(&p.Facets)
 	if err != nil {
 		return nil, err
@@ -82,8 +82,8 @@ func payload(p *cairn.Point) (map[string]any, error) {
 		out[kindKey] = semantic
 		out[relationshipKey] = string(f.Fact.EntityID) + ":" + f.Fact.Verb + ":" + f.Fact.FactID
 	}
-	for _, field := range cairn.Fields() {
-		switch v := cairn.FieldOf(field.Name)(f).(type) {
+	for _, field := range trilith.Fields() {
+		switch v := trilith.FieldOf(field.Name)(f).(type) {
 		case nil:
 		case time.Time:
 			out[keyOf(field.Name)] = stamp(v)
@@ -155,50 +155,50 @@ func alone(v any) any {
 }
 
 // encodeFacets encodes facets as JSON. Of a fact it includes what filters test.
-func encodeFacets(f *cairn.Facets) (string, error) {
+func encodeFacets(f *trilith.Facets) (string, error) {
 	kept := *f
-	kept.EventTime, kept.RecordedAt = cairn.Time(f.EventTime), cairn.Time(f.RecordedAt)
+	kept.EventTime, kept.RecordedAt = trilith.Time(f.EventTime), trilith.Time(f.RecordedAt)
 	kept.ValidUntil, kept.SupersededAt = cut(f.ValidUntil), cut(f.SupersededAt)
 	if f.Fact != nil {
 		fact := *f.Fact
 		fact.ActionDeadline, fact.Verification.At = cut(fact.ActionDeadline), cut(fact.Verification.At)
-		fact.Content, fact.Evidence = nil, make([]cairn.Evidence, len(f.Fact.Evidence))
+		fact.Content, fact.Evidence = nil, make([]trilith.Evidence, len(f.Fact.Evidence))
 		for i, e := range f.Fact.Evidence {
 			fact.Evidence[i].EpisodeID = e.EpisodeID
 			for _, p := range e.Premises {
-				fact.Evidence[i].Premises = append(fact.Evidence[i].Premises, cairn.Premise{EpisodeID: p.EpisodeID})
+				fact.Evidence[i].Premises = append(fact.Evidence[i].Premises, trilith.Premise{EpisodeID: p.EpisodeID})
 			}
 		}
 		kept.Fact = &fact
 	}
 	data, err := json.Marshal(facetsJSON{Facets: kept, Tenant: f.Scope.Tenant})
 	if err != nil {
-		return "", cairn.Errorf(cairn.Invalid, "memories: the metadata of %s cannot be written as JSON: %w", f.ID, err)
+		return "", trilith.Errorf(trilith.Invalid, "memories: the metadata of %s cannot be written as JSON: %w", f.ID, err)
 	}
 	return string(data), nil
 }
 
 // facetsJSON are facets with the fields that their JSON omits.
 type facetsJSON struct {
-	cairn.Facets
+	trilith.Facets
 	Tenant string
 }
 
 // decodeFacets is the inverse of [encodeFacets].
-func decodeFacets(text string) (*cairn.Facets, error) {
+func decodeFacets(text string) (*trilith.Facets, error) {
 	var f facetsJSON
 	if err := json.Unmarshal([]byte(text), &f); err != nil {
-		return nil, cairn.Errorf(cairn.Internal, "qdrant: the payload of a point cannot be read: %w", err)
+		return nil, trilith.Errorf(trilith.Internal, "qdrant: the payload of a point cannot be read: %w", err)
 	}
 	f.Facets.Scope.Tenant = f.Tenant
 	return &f.Facets, nil
 }
 
-// cut truncates an optional time like [cairn.Time].
+// cut truncates an optional time like [trilith.Time].
 func cut(t *time.Time) *time.Time {
 	if t == nil {
 		return nil
 	}
-	kept := cairn.Time(*t)
+	kept := trilith.Time(*t)
 	return &kept
 }

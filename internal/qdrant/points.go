@@ -7,20 +7,20 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/qdrantapi"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/qdrantapi"
 )
 
 // Apply stores points. The server answers once searches can find them, and keeps a stored point of a higher version. A
 // call with many points or many versions becomes several requests; if one fails, some points are stored, and repeating
 // the call is harmless.
-func (v *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point) error {
+func (v *Vectors) Apply(ctx context.Context, g trilith.Generation, ps []trilith.Point) error {
 	const op = "qdrant.Apply"
 	if err := v.ready(ctx); err != nil {
 		return err
 	}
-	if err := cairn.ValidatePoints(g, ps); err != nil {
-		return cairn.WrapError(cairn.Invalid, op, err)
+	if err := trilith.ValidatePoints(g, ps); err != nil {
+		return trilith.WrapError(trilith.Invalid, op, err)
 	}
 	ps = newest(ps)
 	if len(ps) == 0 {
@@ -30,7 +30,7 @@ func (v *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Poin
 	for i := range ps {
 		values, err := payload(&ps[i])
 		if err != nil {
-			return cairn.WrapError(cairn.Invalid, op, err)
+			return trilith.WrapError(trilith.Invalid, op, err)
 		}
 		tenant := ps[i].Facets.Scope.Tenant
 		written[i].version = ps[i].Facets.Version
@@ -39,7 +39,7 @@ func (v *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Poin
 			"payload": values}
 	}
 	err := v.again(ctx, g, func(c *collection) error { return c.upsert(ctx, written) })
-	return cairn.WrapError(cairn.Unavailable, op, err)
+	return trilith.WrapError(trilith.Unavailable, op, err)
 }
 
 // bytesAComponent is the size of a vector component in JSON.
@@ -53,10 +53,10 @@ type written struct {
 }
 
 // newest returns the final points, one for each tenant and id, by ascending version.
-func newest(ps []cairn.Point) []cairn.Point {
+func newest(ps []trilith.Point) []trilith.Point {
 	type key struct {
 		tenant string
-		id     cairn.ID
+		id     trilith.ID
 	}
 	at := make(map[key]int, len(ps))
 	for i := range ps {
@@ -65,19 +65,19 @@ func newest(ps []cairn.Point) []cairn.Point {
 			at[k] = i
 		}
 	}
-	out := make([]cairn.Point, 0, len(at))
+	out := make([]trilith.Point, 0, len(at))
 	for i := range ps {
 		if at[key{ps[i].Facets.Scope.Tenant, ps[i].Facets.ID}] == i {
 			out = append(out, ps[i])
 		}
 	}
-	slices.SortStableFunc(out, func(a, b cairn.Point) int { return cmp.Compare(a.Facets.Version, b.Facets.Version) })
+	slices.SortStableFunc(out, func(a, b trilith.Point) int { return cmp.Compare(a.Facets.Version, b.Facets.Version) })
 	return out
 }
 
 // again runs do on the collection of a generation, creating it if necessary. If the collection may have changed, it is
 // looked up again and do is repeated.
-func (v *Vectors) again(ctx context.Context, g cairn.Generation, do func(c *collection) error) error {
+func (v *Vectors) again(ctx context.Context, g trilith.Generation, do func(c *collection) error) error {
 	c, err := v.ensure(ctx, g)
 	if err != nil {
 		return err
@@ -126,16 +126,16 @@ func (c *collection) upsert(ctx context.Context, ps []written) error {
 
 // Stamps returns what the index holds. A point whose id does not match its memory was not stored by an index; it is
 // listed under its own id, so that a comparison with the truth finds and deletes it.
-func (v *Vectors) Stamps(ctx context.Context, s cairn.Scope, g cairn.Generation, ids []cairn.ID) (
-	[]cairn.Stamp, error) {
+func (v *Vectors) Stamps(ctx context.Context, s trilith.Scope, g trilith.Generation, ids []trilith.ID) (
+	[]trilith.Stamp, error) {
 	const op = "qdrant.Stamps"
 	if err := v.ready(ctx); err != nil {
 		return nil, err
 	}
 	if err := s.Validate(); err != nil {
-		return nil, cairn.WrapError(cairn.Invalid, op, err)
+		return nil, trilith.WrapError(trilith.Invalid, op, err)
 	}
-	var out []cairn.Stamp
+	var out []trilith.Stamp
 	err := v.reading(ctx, g, func(c *collection) error {
 		out = nil
 		if len(ids) == 0 {
@@ -148,11 +148,11 @@ func (v *Vectors) Stamps(ctx context.Context, s cairn.Scope, g cairn.Generation,
 		}
 		return nil
 	})
-	slices.SortFunc(out, func(a, b cairn.Stamp) int { return cmp.Compare(a.ID, b.ID) })
-	return out, cairn.WrapError(cairn.Unavailable, op, err)
+	slices.SortFunc(out, func(a, b trilith.Stamp) int { return cmp.Compare(a.ID, b.ID) })
+	return out, trilith.WrapError(trilith.Unavailable, op, err)
 }
 
-func pointIDs(tenant string, ids []cairn.ID) []string {
+func pointIDs(tenant string, ids []trilith.ID) []string {
 	out := make([]string, len(ids))
 	for i, id := range ids {
 		out[i] = pointID(tenant, id)
@@ -161,7 +161,7 @@ func pointIDs(tenant string, ids []cairn.ID) []string {
 }
 
 // reading runs do on the collection of a generation, if it exists.
-func (v *Vectors) reading(ctx context.Context, g cairn.Generation, do func(c *collection) error) error {
+func (v *Vectors) reading(ctx context.Context, g trilith.Generation, do func(c *collection) error) error {
 	for try := 0; ; try++ {
 		c, err := v.look(ctx, g)
 		if err != nil || c == nil {
@@ -178,12 +178,12 @@ func (v *Vectors) reading(ctx context.Context, g cairn.Generation, do func(c *co
 }
 
 // stamps adds the stamps of a tenant's points that meet a condition.
-func (c *collection) stamps(ctx context.Context, tenant string, which condition, out *[]cairn.Stamp) error {
+func (c *collection) stamps(ctx context.Context, tenant string, which condition, out *[]trilith.Stamp) error {
 	body := c.v.body(map[string]any{"filter": inTenant(tenant, which), "limit": min(pageSize, c.most.limit),
 		"with_payload": []string{idKey, versionKey, atKey, cutKey}, "with_vector": false})
 	return c.v.client.Scroll(ctx, c.name, c.v.reads(), body, func(ps []qdrantapi.Point) error {
 		for _, p := range ps {
-			stamp := cairn.Stamp{ID: cairn.ID(p.ID)}
+			stamp := trilith.Stamp{ID: trilith.ID(p.ID)}
 			if id, version, ok := memoryOf(tenant, &p); ok {
 				at, _ := p.Payload[atKey].(string)
 				stamp.ID, stamp.Version = id, version
@@ -197,21 +197,21 @@ func (c *collection) stamps(ctx context.Context, tenant string, which condition,
 }
 
 // memoryOf returns the memory of a point; not ok if no index has stored the point.
-func memoryOf(tenant string, p *qdrantapi.Point) (id cairn.ID, version int64, ok bool) {
+func memoryOf(tenant string, p *qdrantapi.Point) (id trilith.ID, version int64, ok bool) {
 	name, _ := p.Payload[idKey].(string)
 	number, ok := p.Payload[versionKey].(float64)
-	id = cairn.ID(name)
+	id = trilith.ID(name)
 	return id, int64(number), ok && pointID(tenant, id) == string(p.ID)
 }
 
 // Delete removes ids of the tenant from every generation, including points with these ids that no index has stored.
-func (v *Vectors) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+func (v *Vectors) Delete(ctx context.Context, s trilith.Scope, ids []trilith.ID) error {
 	const op = "qdrant.Delete"
 	if err := v.ready(ctx); err != nil {
 		return err
 	}
 	if err := s.Validate(); err != nil {
-		return cairn.WrapError(cairn.Invalid, op, err)
+		return trilith.WrapError(trilith.Invalid, op, err)
 	}
 	if len(ids) == 0 {
 		return nil
@@ -222,11 +222,11 @@ func (v *Vectors) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) err
 			err = v.deleteIn(ctx, c, s.Tenant, ids)
 		}
 	}
-	return cairn.WrapError(cairn.Unavailable, op, err)
+	return trilith.WrapError(trilith.Unavailable, op, err)
 }
 
 // deleteIn deletes from a collection, which may have been deleted or changed in the meantime.
-func (v *Vectors) deleteIn(ctx context.Context, c *collection, tenant string, ids []cairn.ID) error {
+func (v *Vectors) deleteIn(ctx context.Context, c *collection, tenant string, ids []trilith.ID) error {
 	err := c.delete(ctx, tenant, ids)
 	if !changed(err) {
 		return err
@@ -245,7 +245,7 @@ func (v *Vectors) deleteIn(ctx context.Context, c *collection, tenant string, id
 	return err
 }
 
-func (c *collection) delete(ctx context.Context, tenant string, ids []cairn.ID) error {
+func (c *collection) delete(ctx context.Context, tenant string, ids []trilith.ID) error {
 	for some := range slices.Chunk(ids, max(1, c.most.values/2)) {
 		points := pointIDs(tenant, some)
 		for _, id := range some {

@@ -1,4 +1,4 @@
-// Package qdrant is a [cairn.VectorIndex] on a Qdrant server, over its REST API. Each generation has its own
+// Package qdrant is a [trilith.VectorIndex] on a Qdrant server, over its REST API. Each generation has its own
 // collection, named BASE_KEY, and BASE is an alias of the active one. All tenants share a collection; every request
 // that reads or deletes points is restricted to one tenant. The payload of a point contains the fields that filters
 // test, so the server checks most of a filter, and this package checks the rest.
@@ -14,12 +14,12 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/qdrantapi"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/qdrantapi"
 )
 
 // DefaultCollection is the base name of collections unless another is given.
-const DefaultCollection = "cairn"
+const DefaultCollection = "trilith"
 
 // Options configure an index.
 type Options struct {
@@ -55,11 +55,11 @@ type Vectors struct {
 }
 
 var (
-	_ cairn.VectorIndex     = (*Vectors)(nil)
-	_ cairn.Reacher         = (*Vectors)(nil)
-	_ cairn.VectorAnnouncer = (*Vectors)(nil)
-	_ cairn.VectorExaminer  = (*Vectors)(nil)
-	_ cairn.VectorLocator   = (*Vectors)(nil)
+	_ trilith.VectorIndex     = (*Vectors)(nil)
+	_ trilith.Reacher         = (*Vectors)(nil)
+	_ trilith.VectorAnnouncer = (*Vectors)(nil)
+	_ trilith.VectorExaminer  = (*Vectors)(nil)
+	_ trilith.VectorLocator   = (*Vectors)(nil)
 )
 
 var (
@@ -77,15 +77,15 @@ func New(o Options) (*Vectors, error) {
 	}
 	switch {
 	case !baseForm.MatchString(o.Collection):
-		return nil, cairn.Errorf(cairn.Invalid, "vectors: collection %.64q must be 1 to 64 characters of A-Z a-z 0-9 . _ -",
+		return nil, trilith.Errorf(trilith.Invalid, "vectors: collection %.64q must be 1 to 64 characters of A-Z a-z 0-9 . _ -",
 			o.Collection)
 	case !orderings[o.Ordering]:
-		return nil, cairn.Errorf(cairn.Invalid, "vectors: ordering %.32q is not one of weak, medium and strong", o.Ordering)
+		return nil, trilith.Errorf(trilith.Invalid, "vectors: ordering %.32q is not one of weak, medium and strong", o.Ordering)
 	case !consistent.MatchString(o.Consistency):
-		return nil, cairn.Errorf(cairn.Invalid, "vectors: consistency %.32q is not one of majority, quorum, all and a number of replicas",
+		return nil, trilith.Errorf(trilith.Invalid, "vectors: consistency %.32q is not one of majority, quorum, all and a number of replicas",
 			o.Consistency)
 	case !quantizeable[o.Quantize]:
-		return nil, cairn.Errorf(cairn.Invalid, "vectors: quantize %.32q is not int8", o.Quantize)
+		return nil, trilith.Errorf(trilith.Invalid, "vectors: quantize %.32q is not int8", o.Quantize)
 	}
 	client, err := qdrantapi.New(o.Options)
 	if err != nil {
@@ -103,14 +103,14 @@ func (v *Vectors) Name() string {
 	return "qdrant at " + v.client.Name() + ", collection " + v.o.Collection
 }
 
-// Reach is [cairn.ReachAll].
-func (*Vectors) Reach() cairn.Reach { return cairn.ReachAll }
+// Reach is [trilith.ReachAll].
+func (*Vectors) Reach() trilith.Reach { return trilith.ReachAll }
 
 // Location names the server and the base of the collections.
 func (v *Vectors) Location() string { return "qdrant " + v.o.Collection }
 
 // Made returns the unique name that the generation's collection got when it was created.
-func (v *Vectors) Made(ctx context.Context, g cairn.Generation) (string, error) {
+func (v *Vectors) Made(ctx context.Context, g trilith.Generation) (string, error) {
 	const op = "qdrant.Made"
 	if err := v.ready(ctx); err != nil {
 		return "", err
@@ -126,13 +126,13 @@ func (v *Vectors) Made(ctx context.Context, g cairn.Generation) (string, error) 
 	switch {
 	case err != nil:
 	case !ok:
-		err = cairn.Errorf(cairn.Unavailable, "qdrant: the collection %s was removed while it was being created; repeat the request", name)
+		err = trilith.Errorf(trilith.Unavailable, "qdrant: the collection %s was removed while it was being created; repeat the request", name)
 	case !v.isOurs(&info):
 		err = v.foreign(name)
 	}
 	ours, _ := info.Config.Metadata[marker].(map[string]any)
 	made, _ := ours["made"].(string)
-	return made, cairn.WrapError(cairn.Unavailable, op, err)
+	return made, trilith.WrapError(trilith.Unavailable, op, err)
 }
 
 // Close closes the index. After that other methods are Unavailable.
@@ -144,21 +144,21 @@ func (v *Vectors) Close() error {
 
 func (v *Vectors) ready(ctx context.Context) error {
 	if v.closed.Load() {
-		return cairn.Errorf(cairn.Unavailable, "the vector index is closed")
+		return trilith.Errorf(trilith.Unavailable, "the vector index is closed")
 	}
 	return ctx.Err()
 }
 
 // Connect requests the server's version. It returns an error for a version that is too old, and for a collection of the
-// same name that cairn did not make. Unavailable means that the server does not answer now; it may later.
+// same name that trilith did not make. Unavailable means that the server does not answer now; it may later.
 func (v *Vectors) Connect(ctx context.Context) error {
 	const op = "qdrant.Connect"
 	if err := v.meet(ctx); err != nil {
-		return cairn.WrapError(cairn.Unavailable, op, err)
+		return trilith.WrapError(trilith.Unavailable, op, err)
 	}
 	names, err := v.client.Collections(ctx)
 	if err != nil {
-		return cairn.WrapError(cairn.Unavailable, op, err)
+		return trilith.WrapError(trilith.Unavailable, op, err)
 	}
 	for _, name := range names {
 		if name == v.o.Collection {
@@ -168,10 +168,10 @@ func (v *Vectors) Connect(ctx context.Context) error {
 	return nil
 }
 
-// foreign returns the error for a collection that cairn did not make.
+// foreign returns the error for a collection that trilith did not make.
 func (v *Vectors) foreign(name string) error {
-	return cairn.Errorf(cairn.Conflict, "vectors: the collection %s at %s was not made by cairn, which does not mix its points with "+
-		"those of others; import them with: cairn import --format qdrant %s?collection=%s, and name another with ?collection=NAME",
+	return trilith.Errorf(trilith.Conflict, "vectors: the collection %s at %s was not made by trilith, which does not mix its points with "+
+		"those of others; import them with: trilith import --format qdrant %s?collection=%s, and name another with ?collection=NAME",
 		name, v.client.Name(), v.client.Name(), name)
 }
 
@@ -187,7 +187,7 @@ func (v *Vectors) meet(ctx context.Context) error {
 	major, minor, ok := parseVersion(version)
 	oldMajor, oldMinor, _ := parseVersion(Oldest)
 	if !ok || major < oldMajor || major == oldMajor && minor < oldMinor {
-		return cairn.Errorf(cairn.Unsupported, "vectors: Qdrant at %s says that it is version %.32q; %s or newer is needed",
+		return trilith.Errorf(trilith.Unsupported, "vectors: Qdrant at %s says that it is version %.32q; %s or newer is needed",
 			v.client.Name(), version, Oldest)
 	}
 	v.words.Store(major > 1 || minor >= 20)
@@ -210,7 +210,7 @@ func parseVersion(s string) (major, minor int, ok bool) {
 const maxName = 120
 
 // CollectionOf returns the name of a generation's collection.
-func (v *Vectors) CollectionOf(g cairn.Generation) string {
+func (v *Vectors) CollectionOf(g trilith.Generation) string {
 	key := notInNames.ReplaceAllString(g.Key(), "-")
 	return v.o.Collection + "_" + key[max(0, len(key)-maxName):]
 }

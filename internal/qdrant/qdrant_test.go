@@ -10,36 +10,36 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/qdrant"
-	"github.com/cairn-memory/cairn/internal/qdranttest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/qdrant"
+	"github.com/trilith-memory/trilith/internal/qdranttest"
 )
 
 var (
-	acme  = cairn.Scope{Tenant: "acme"}
-	plane = cairn.Generation{Provider: "test", Model: "names/with:odd*signs", Dims: 2, Recipe: 1}
+	acme  = trilith.Scope{Tenant: "acme"}
+	plane = trilith.Generation{Provider: "test", Model: "names/with:odd*signs", Dims: 2, Recipe: 1}
 	day   = time.Date(2025, 6, 30, 12, 0, 0, 0, time.UTC)
 )
 
-func at(degrees float64) cairn.Vector {
+func at(degrees float64) trilith.Vector {
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
-	return cairn.Vector{float32(cos), float32(sin)}
+	return trilith.Vector{float32(cos), float32(sin)}
 }
 
-func point(n int, v cairn.Vector) cairn.Point {
-	return cairn.Point{Vector: v, At: day, Facets: cairn.Facets{ID: cairn.DeriveID("point", fmt.Sprint(n)), Version: 1,
-		Kind: cairn.KindNote, State: cairn.StateActive, Scope: acme, EventTime: day, RecordedAt: day, Seq: n}}
+func point(n int, v trilith.Vector) trilith.Point {
+	return trilith.Point{Vector: v, At: day, Facets: trilith.Facets{ID: trilith.DeriveID("point", fmt.Sprint(n)), Version: 1,
+		Kind: trilith.KindNote, State: trilith.StateActive, Scope: acme, EventTime: day, RecordedAt: day, Seq: n}}
 }
 
-func apply(t *testing.T, x cairn.VectorIndex, g cairn.Generation, ps ...cairn.Point) {
+func apply(t *testing.T, x trilith.VectorIndex, g trilith.Generation, ps ...trilith.Point) {
 	t.Helper()
 	if err := x.Apply(t.Context(), g, ps); err != nil {
 		t.Fatalf("Apply = %v", err)
 	}
 }
 
-func search(t *testing.T, x cairn.VectorIndex, p cairn.VectorProbe) []cairn.Candidate {
+func search(t *testing.T, x trilith.VectorIndex, p trilith.VectorProbe) []trilith.Candidate {
 	t.Helper()
 	found, err := indextest.First(x.Search(t.Context(), acme, plane, p))
 	if err != nil {
@@ -77,16 +77,16 @@ func TestManyTies(t *testing.T) {
 		s := qdranttest.New()
 		s.Set(func(x *qdranttest.Switches) { x.Shuffle, x.Strict = true, strict })
 		x, _ := fresh(t, qdranttest.Start(t, s))
-		var ps []cairn.Point
-		var ids []cairn.ID
+		var ps []trilith.Point
+		var ids []trilith.ID
 		for n := range 700 {
 			ps = append(ps, point(n, at(30)))
 			ids = append(ids, ps[n].Facets.ID)
 		}
 		apply(t, x, plane, ps...)
 		slices.Sort(ids)
-		var got []cairn.ID
-		for _, c := range search(t, x, cairn.VectorProbe{Vector: at(0), K: 10}) {
+		var got []trilith.ID
+		for _, c := range search(t, x, trilith.VectorProbe{Vector: at(0), K: 10}) {
 			got = append(got, c.ID)
 		}
 		if !slices.Equal(got, ids[:10]) {
@@ -103,15 +103,15 @@ func TestRareMatches(t *testing.T) {
 		s := qdranttest.New()
 		s.Set(func(x *qdranttest.Switches) { x.Strict = strict })
 		x, _ := fresh(t, qdranttest.Start(t, s))
-		var ps []cairn.Point
+		var ps []trilith.Point
 		for n := range 600 {
 			p := point(n, at(float64(n)/10))
 			p.Facets.Title = fmt.Sprintf("title %d", n)
 			ps = append(ps, p)
 		}
 		apply(t, x, plane, ps...)
-		found := search(t, x, cairn.VectorProbe{Vector: at(0), K: 5,
-			Filter: cairn.Where("title", cairn.OpRegex, "^title 5[0-9]9$")})
+		found := search(t, x, trilith.VectorProbe{Vector: at(0), K: 5,
+			Filter: trilith.Where("title", trilith.OpRegex, "^title 5[0-9]9$")})
 		if len(found) != 5 || found[0].ID != ps[509].Facets.ID {
 			t.Errorf("%s: found %v, want five from %s on", name, found, ps[509].Facets.ID)
 		}
@@ -125,7 +125,7 @@ func TestRequests(t *testing.T) {
 	s := qdranttest.New()
 	x, _ := fresh(t, qdranttest.Start(t, s), func(o *qdrant.Options) { o.Quantize = "int8" })
 	writes := on(s, "PUT /collections/"+x.CollectionOf(plane)+"/points")
-	var ps []cairn.Point
+	var ps []trilith.Point
 	for n := range 600 {
 		ps = append(ps, point(n, at(float64(n))))
 	}
@@ -140,14 +140,14 @@ func TestRequests(t *testing.T) {
 	}
 	queries := on(s, "/points/query")
 	for _, c := range []struct {
-		p       cairn.VectorProbe
+		p       trilith.VectorProbe
 		ef      float64
 		exact   any
 		rescore bool
 	}{
-		{cairn.VectorProbe{Vector: at(0), K: 5}, 128, nil, true},
-		{cairn.VectorProbe{Vector: at(0), K: 100}, 400, nil, false},
-		{cairn.VectorProbe{Vector: at(0), K: 100, IDs: []cairn.ID{ps[1].Facets.ID}}, 400, true, true},
+		{trilith.VectorProbe{Vector: at(0), K: 5}, 128, nil, true},
+		{trilith.VectorProbe{Vector: at(0), K: 100}, 400, nil, false},
+		{trilith.VectorProbe{Vector: at(0), K: 100, IDs: []trilith.ID{ps[1].Facets.ID}}, 400, true, true},
 	} {
 		queries.seen = nil
 		search(t, x, c.p)
@@ -168,17 +168,17 @@ func TestForeign(t *testing.T) {
 	name := x.CollectionOf(plane)
 	s.Create(name, 2)
 	for what, err := range map[string]error{
-		"Apply":    x.Apply(t.Context(), plane, []cairn.Point{point(1, at(0))}),
-		"Announce": x.Announce(t.Context(), cairn.AsSystem("test"), plane),
+		"Apply":    x.Apply(t.Context(), plane, []trilith.Point{point(1, at(0))}),
+		"Announce": x.Announce(t.Context(), trilith.AsSystem("test"), plane),
 	} {
-		if cairn.KindOf(err) != cairn.Conflict || err == nil || !strings.Contains(err.Error(), "cairn import --format qdrant") {
+		if trilith.KindOf(err) != trilith.Conflict || err == nil || !strings.Contains(err.Error(), "trilith import --format qdrant") {
 			t.Errorf("%s on a foreign collection = %v, want a conflict that says what to do", what, err)
 		}
 	}
-	if err := x.Drop(t.Context(), cairn.AsSystem("test"), plane); err != nil {
+	if err := x.Drop(t.Context(), trilith.AsSystem("test"), plane); err != nil {
 		t.Errorf("Drop = %v", err)
 	}
-	if err := x.Reset(t.Context(), cairn.AsSystem("test")); err != nil {
+	if err := x.Reset(t.Context(), trilith.AsSystem("test")); err != nil {
 		t.Errorf("Reset = %v", err)
 	}
 	if !slices.Contains(s.Names(), name) {
@@ -193,13 +193,13 @@ func TestOtherBases(t *testing.T) {
 	short, long := open(t, address, "base"), open(t, address, "base_more")
 	apply(t, short, plane, point(1, at(10)))
 	apply(t, long, plane, point(1, at(20)), point(2, at(30)))
-	if err := short.Delete(t.Context(), acme, []cairn.ID{point(1, nil).Facets.ID}); err != nil {
+	if err := short.Delete(t.Context(), acme, []trilith.ID{point(1, nil).Facets.ID}); err != nil {
 		t.Fatal(err)
 	}
-	if err := short.Reset(t.Context(), cairn.AsSystem("test")); err != nil {
+	if err := short.Reset(t.Context(), trilith.AsSystem("test")); err != nil {
 		t.Fatal(err)
 	}
-	if found := search(t, long, cairn.VectorProbe{Vector: at(0), K: 5}); len(found) != 2 {
+	if found := search(t, long, trilith.VectorProbe{Vector: at(0), K: 5}); len(found) != 2 {
 		t.Errorf("the other index finds %v, want both of its points", found)
 	}
 }
@@ -210,21 +210,21 @@ func TestNumbersBeyondJSON(t *testing.T) {
 	x, _ := fresh(t, qdranttest.Start(t, qdranttest.New()))
 	for n, amount := range []string{"NaN", "Inf", "-Inf", "7"} {
 		p := point(n, at(float64(n)))
-		p.Facets.Kind, p.Facets.Fact = cairn.KindFact, &cairn.Fact{Financial: &cairn.Financial{Amount: amount}}
+		p.Facets.Kind, p.Facets.Fact = trilith.KindFact, &trilith.Fact{Financial: &trilith.Financial{Amount: amount}}
 		apply(t, x, plane, p)
 	}
 	for _, c := range []struct {
-		f    cairn.Filter
+		f    trilith.Filter
 		want []int
 	}{
-		{cairn.Where("financial_amount", cairn.OpGt, 1), []int{1, 3}},
-		{cairn.Where("financial_amount", cairn.OpLt, 1), []int{2}},
-		{cairn.Where("financial_amount", cairn.OpEq, nil), nil},
-		{cairn.Where("financial_amount", cairn.OpEq, math.Inf(1)), []int{1}},
-		{cairn.Where("financial_amount", cairn.OpNe, 7), []int{0, 1, 2}},
+		{trilith.Where("financial_amount", trilith.OpGt, 1), []int{1, 3}},
+		{trilith.Where("financial_amount", trilith.OpLt, 1), []int{2}},
+		{trilith.Where("financial_amount", trilith.OpEq, nil), nil},
+		{trilith.Where("financial_amount", trilith.OpEq, math.Inf(1)), []int{1}},
+		{trilith.Where("financial_amount", trilith.OpNe, 7), []int{0, 1, 2}},
 	} {
 		var got []int
-		for _, found := range search(t, x, cairn.VectorProbe{Vector: at(0), K: 9, Filter: c.f}) {
+		for _, found := range search(t, x, trilith.VectorProbe{Vector: at(0), K: 9, Filter: c.f}) {
 			for n := range 4 {
 				if found.ID == point(n, nil).Facets.ID {
 					got = append(got, n)
@@ -245,17 +245,17 @@ func TestCollectionLost(t *testing.T) {
 	name := base()
 	x, other := open(t, address, name), open(t, address, name)
 	apply(t, x, plane, point(1, at(10)))
-	if err := other.Drop(t.Context(), cairn.AsSystem("test"), plane); err != nil {
+	if err := other.Drop(t.Context(), trilith.AsSystem("test"), plane); err != nil {
 		t.Fatal(err)
 	}
-	if found := search(t, x, cairn.VectorProbe{Vector: at(0), K: 5}); len(found) != 0 {
+	if found := search(t, x, trilith.VectorProbe{Vector: at(0), K: 5}); len(found) != 0 {
 		t.Errorf("a lost collection holds %v", found)
 	}
-	if err := x.Delete(t.Context(), acme, []cairn.ID{point(1, nil).Facets.ID}); err != nil {
+	if err := x.Delete(t.Context(), acme, []trilith.ID{point(1, nil).Facets.ID}); err != nil {
 		t.Errorf("Delete = %v", err)
 	}
 	apply(t, x, plane, point(2, at(20)))
-	if found := search(t, x, cairn.VectorProbe{Vector: at(0), K: 5}); len(found) != 1 {
+	if found := search(t, x, trilith.VectorProbe{Vector: at(0), K: 5}); len(found) != 1 {
 		t.Errorf("a collection that was made again holds %v, want one point", found)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/qdrantapi"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/qdrantapi"
 )
 
 // Parameters of searches.
@@ -21,37 +21,37 @@ const (
 // search is one checked probe.
 type search struct {
 	tenant string
-	probe  *cairn.VectorProbe
-	match  cairn.Matcher
-	scope  *cairn.Scope // to be checked by this package; nil: the server checks it
-	filter condition    // of the whole request
-	exact  bool         // the server checks the whole filter and the scope
+	probe  *trilith.VectorProbe
+	match  trilith.Matcher
+	scope  *trilith.Scope // to be checked by this package; nil: the server checks it
+	filter condition      // of the whole request
+	exact  bool           // the server checks the whole filter and the scope
 	limit  int
-	found  []cairn.Candidate
+	found  []trilith.Candidate
 }
 
 // Search answers all probes of a call with one request if possible. It checks the parts of a filter that the server
 // cannot check, and requests more until there are enough results.
-func (v *Vectors) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) (
-	[][]cairn.Candidate, error) {
+func (v *Vectors) Search(ctx context.Context, s trilith.Scope, g trilith.Generation, ps ...trilith.VectorProbe) (
+	[][]trilith.Candidate, error) {
 	const op = "qdrant.Search"
 	if err := v.ready(ctx); err != nil {
 		return nil, err
 	}
 	if err := s.Validate(); err != nil {
-		return nil, cairn.WrapError(cairn.Invalid, op, err)
+		return nil, trilith.WrapError(trilith.Invalid, op, err)
 	}
-	matchers := make([]cairn.Matcher, len(ps))
+	matchers := make([]trilith.Matcher, len(ps))
 	for i := range ps {
 		if err := ps[i].Validate(g.Dims); err != nil {
-			return nil, cairn.WrapError(cairn.Invalid, op, err)
+			return nil, trilith.WrapError(trilith.Invalid, op, err)
 		}
 		var err error
 		if matchers[i], err = ps[i].Filter.Compile(); err != nil {
-			return nil, cairn.WrapError(cairn.Invalid, op, err)
+			return nil, trilith.WrapError(trilith.Invalid, op, err)
 		}
 	}
-	out := make([][]cairn.Candidate, len(ps))
+	out := make([][]trilith.Candidate, len(ps))
 	err := v.reading(ctx, g, func(c *collection) error {
 		var qs []*search
 		of := make([][]*search, len(ps))
@@ -68,14 +68,14 @@ func (v *Vectors) Search(ctx context.Context, s cairn.Scope, g cairn.Generation,
 		return nil
 	})
 	if err != nil {
-		return nil, cairn.WrapError(cairn.Unavailable, op, err)
+		return nil, trilith.WrapError(trilith.Unavailable, op, err)
 	}
 	return out, nil
 }
 
 // plan makes the searches for a probe: one, or several if there are more ids than a condition may contain.
-func (c *collection) plan(s cairn.Scope, p *cairn.VectorProbe, match cairn.Matcher) []*search {
-	sees, here := seen(s), (*cairn.Scope)(nil)
+func (c *collection) plan(s trilith.Scope, p *trilith.VectorProbe, match trilith.Matcher) []*search {
+	sees, here := seen(s), (*trilith.Scope)(nil)
 	ids := min(1, len(p.IDs))
 	if size(inTenant(s.Tenant, sees))+ids > c.most.conditions || !c.mayName(s) {
 		sees, here = nil, &s
@@ -102,12 +102,12 @@ func (c *collection) plan(s cairn.Scope, p *cairn.VectorProbe, match cairn.Match
 }
 
 // merge returns the best k results of the searches for a probe.
-func merge(qs []*search, k int) []cairn.Candidate {
-	var out []cairn.Candidate
+func merge(qs []*search, k int) []trilith.Candidate {
+	var out []trilith.Candidate
 	for _, q := range qs {
 		out = append(out, q.found...)
 	}
-	slices.SortFunc(out, func(a, b cairn.Candidate) int {
+	slices.SortFunc(out, func(a, b trilith.Candidate) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
 	})
 	return out[:min(k, len(out))]
@@ -161,7 +161,7 @@ func (c *collection) ask(ctx context.Context, qs []*search) ([][]qdrantapi.Point
 	err := c.v.client.Call(ctx, http.MethodPost, path+"/batch"+c.v.reads(), map[string]any{"searches": searches},
 		&answers)
 	if err == nil && len(answers) != len(qs) {
-		err = cairn.Errorf(cairn.Internal, "qdrant: %d searches were sent and %d answers came back", len(qs), len(answers))
+		err = trilith.Errorf(trilith.Internal, "qdrant: %d searches were sent and %d answers came back", len(qs), len(answers))
 	}
 	out := make([][]qdrantapi.Point, len(answers))
 	for i := range answers {
@@ -178,7 +178,7 @@ func (c *collection) request(q *search) map[string]any {
 		params["exact"] = true
 	}
 	if c.v.o.Quantize != "" { // an exact score is computed from the whole vectors
-		exactly := q.probe.K <= cairn.ExactCandidates || len(q.probe.IDs) > 0
+		exactly := q.probe.K <= trilith.ExactCandidates || len(q.probe.IDs) > 0
 		params["quantization"] = map[string]any{"rescore": exactly}
 	}
 	return c.v.body(map[string]any{"query": q.probe.Vector, "filter": q.filter, "limit": limit, "params": params,
@@ -224,7 +224,7 @@ func (q *search) add(p *qdrantapi.Point, score float64) error {
 			return nil
 		}
 	}
-	q.found = append(q.found, cairn.Candidate{ID: id, Version: version, Score: score})
+	q.found = append(q.found, trilith.Candidate{ID: id, Version: version, Score: score})
 	return nil
 }
 

@@ -8,20 +8,20 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/qdrant"
-	"github.com/cairn-memory/cairn/internal/qdrantapi"
-	"github.com/cairn-memory/cairn/internal/qdranttest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/qdrant"
+	"github.com/trilith-memory/trilith/internal/qdrantapi"
+	"github.com/trilith-memory/trilith/internal/qdranttest"
 )
 
 // serverVariable names a real server for the suite, as http://HOST:6333; QDRANT_API_KEY is its key.
-const serverVariable = "CAIRN_TEST_QDRANT"
+const serverVariable = "TRILITH_TEST_QDRANT"
 
 var bases atomic.Int64
 
 // base is the name of collections that no other test has.
-func base() string { return fmt.Sprintf("cairntest-%d-%d", os.Getpid(), bases.Add(1)) }
+func base() string { return fmt.Sprintf("trilithtest-%d-%d", os.Getpid(), bases.Add(1)) }
 
 // open opens an index over collections of a base.
 func open(tb testing.TB, address, base string, change ...func(*qdrant.Options)) *qdrant.Vectors {
@@ -41,34 +41,34 @@ func open(tb testing.TB, address, base string, change ...func(*qdrant.Options)) 
 
 // fresh opens an index over collections of its own on a server, which go with the test.
 func fresh(tb testing.TB, address string, change ...func(*qdrant.Options)) (
-	first *qdrant.Vectors, again func() cairn.VectorIndex) {
+	first *qdrant.Vectors, again func() trilith.VectorIndex) {
 	tb.Helper()
 	name := base()
 	tb.Cleanup(func() {
 		x := open(tb, address, name)
-		if err := x.Reset(context.Background(), cairn.AsSystem("test")); err != nil {
+		if err := x.Reset(context.Background(), trilith.AsSystem("test")); err != nil {
 			tb.Errorf("Reset = %v", err)
 		}
 	})
-	return open(tb, address, name, change...), func() cairn.VectorIndex { return open(tb, address, name, change...) }
+	return open(tb, address, name, change...), func() trilith.VectorIndex { return open(tb, address, name, change...) }
 }
 
 // harness is that of the suites over a server.
 func harness(address string, change ...func(*qdrant.Options)) indextest.VectorHarness {
-	names := map[cairn.VectorIndex]func() cairn.VectorIndex{}
+	names := map[trilith.VectorIndex]func() trilith.VectorIndex{}
 	var mu = make(chan struct{}, 1)
-	note := func(x cairn.VectorIndex, again func() cairn.VectorIndex) cairn.VectorIndex {
+	note := func(x trilith.VectorIndex, again func() trilith.VectorIndex) trilith.VectorIndex {
 		mu <- struct{}{}
 		names[x] = again
 		<-mu
 		return x
 	}
 	return indextest.VectorHarness{
-		New: func(tb testing.TB) cairn.VectorIndex {
+		New: func(tb testing.TB) trilith.VectorIndex {
 			x, again := fresh(tb, address, change...)
 			return note(x, again)
 		},
-		Reopen: func(tb testing.TB, old cairn.VectorIndex) cairn.VectorIndex {
+		Reopen: func(tb testing.TB, old trilith.VectorIndex) trilith.VectorIndex {
 			mu <- struct{}{}
 			again := names[old]
 			<-mu
@@ -88,7 +88,7 @@ func suite(t *testing.T, address string, change ...func(*qdrant.Options)) {
 		indextest.RunVector(t, h)
 	})
 	t.Run("abilities", func(t *testing.T) {
-		indextest.RunVectorAbilities(t, func(tb testing.TB) func() cairn.VectorIndex {
+		indextest.RunVectorAbilities(t, func(tb testing.TB) func() trilith.VectorIndex {
 			_, again := fresh(tb, address, change...)
 			return again
 		})
@@ -139,11 +139,11 @@ func TestTooStrict(t *testing.T) {
 	s := qdranttest.New()
 	s.Set(func(x *qdranttest.Switches) { x.Strict = map[string]any{"enabled": true, "filter_max_conditions": 1} })
 	x := open(t, qdranttest.Start(t, s), base())
-	g := cairn.Generation{Provider: "test", Model: "plane", Dims: 2, Recipe: 1}
-	p := cairn.Point{Facets: cairn.Facets{ID: "00000000-0000-4000-8000-000000000001", Version: 1, Kind: cairn.KindNote,
-		Scope: cairn.Scope{Tenant: "ana"}}, Vector: cairn.Vector{1, 0}}
-	err := x.Apply(t.Context(), g, []cairn.Point{p})
-	if cairn.KindOf(err) != cairn.Unsupported || !strings.Contains(err.Error(), "filter_max_conditions") {
+	g := trilith.Generation{Provider: "test", Model: "plane", Dims: 2, Recipe: 1}
+	p := trilith.Point{Facets: trilith.Facets{ID: "00000000-0000-4000-8000-000000000001", Version: 1, Kind: trilith.KindNote,
+		Scope: trilith.Scope{Tenant: "ana"}}, Vector: trilith.Vector{1, 0}}
+	err := x.Apply(t.Context(), g, []trilith.Point{p})
+	if trilith.KindOf(err) != trilith.Unsupported || !strings.Contains(err.Error(), "filter_max_conditions") {
 		t.Errorf("Apply = %v, want Unsupported that names filter_max_conditions", err)
 	}
 }

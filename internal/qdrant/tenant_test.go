@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/qdranttest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/qdranttest"
 )
 
 // tenantOf is the tenant that a filter requires, beside any other conditions; empty if it requires none.
@@ -57,7 +57,7 @@ func TestEveryRequestNamesATenant(t *testing.T) {
 					p := p.(map[string]any)
 					payload := p["payload"].(map[string]any)
 					tenant, id := payload["tenant_id"].(string), payload["id"].(string)
-					if tenant == "" || p["id"] != string(cairn.DeriveID("qdrant", tenant, id)) {
+					if tenant == "" || p["id"] != string(trilith.DeriveID("qdrant", tenant, id)) {
 						t.Errorf("a point is %v of tenant %q and memory %q", p["id"], tenant, id)
 					}
 				}

@@ -20,8 +20,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/wait"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/wait"
 )
 
 // Limits of requests.
@@ -60,17 +60,17 @@ type Client struct {
 // New makes a client. Nothing is sent.
 func New(o Options) (*Client, error) {
 	if len(o.Addresses) == 0 {
-		return nil, cairn.Errorf(cairn.Invalid, "qdrant: no address is given; write qdrant://HOST:6333 or set QDRANT_URL")
+		return nil, trilith.Errorf(trilith.Invalid, "qdrant: no address is given; write qdrant://HOST:6333 or set QDRANT_URL")
 	}
 	for i, address := range o.Addresses {
 		u, err := url.Parse(address)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil ||
 			u.RawQuery != "" || u.Fragment != "" {
-			return nil, cairn.Errorf(cairn.Invalid, "qdrant: an address is http:// or https:// with a host, "+
+			return nil, trilith.Errorf(trilith.Invalid, "qdrant: an address is http:// or https:// with a host, "+
 				"without user and query")
 		}
 		if u.Scheme == "http" && o.Key != "" && !o.PlainHTTP && !loopback(u.Hostname()) {
-			return nil, cairn.Errorf(cairn.Invalid, "qdrant: the API key would be sent unencrypted to %s; use https "+
+			return nil, trilith.Errorf(trilith.Invalid, "qdrant: the API key would be sent unencrypted to %s; use https "+
 				"(?tls=true), or allow it with ?allow_http=true", u.Hostname())
 		}
 		o.Addresses[i] = strings.TrimSuffix(address, "/")
@@ -93,7 +93,7 @@ func New(o Options) (*Client, error) {
 				pool = x509.NewCertPool()
 			}
 			if !pool.AppendCertsFromPEM(o.CAFile) {
-				return nil, cairn.Errorf(cairn.Invalid, "qdrant: ca_file holds no certificate in PEM")
+				return nil, trilith.Errorf(trilith.Invalid, "qdrant: ca_file holds no certificate in PEM")
 			}
 			t.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 		}
@@ -154,10 +154,10 @@ func Status(err error) int {
 }
 
 // kinds are those of answers that mean more than a fault.
-var kinds = map[int]cairn.ErrorKind{
-	http.StatusUnauthorized: cairn.Unauthenticated, http.StatusForbidden: cairn.Forbidden,
-	http.StatusNotFound: cairn.NotFound, http.StatusConflict: cairn.Conflict,
-	http.StatusRequestEntityTooLarge: cairn.Exhausted}
+var kinds = map[int]trilith.ErrorKind{
+	http.StatusUnauthorized: trilith.Unauthenticated, http.StatusForbidden: trilith.Forbidden,
+	http.StatusNotFound: trilith.NotFound, http.StatusConflict: trilith.Conflict,
+	http.StatusRequestEntityTooLarge: trilith.Exhausted}
 
 // fail makes the error that callers see. What the server says may hold values of the request, so only operators see it.
 func (c *Client) fail(e *Error) error {
@@ -167,18 +167,18 @@ func (c *Client) fail(e *Error) error {
 	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
 		msg += "it does not accept the API key; set QDRANT_API_KEY"
 	case e.passing() || e.Status >= 500:
-		kind, msg = cairn.Unavailable, msg+"it does not answer now"
+		kind, msg = trilith.Unavailable, msg+"it does not answer now"
 		if e.Status != 0 {
 			msg += " (status " + strconv.Itoa(e.Status) + ")"
 		}
 	case e.Status/100 == 2:
-		kind, msg = cairn.Internal, msg+"it gives an answer that Qdrant would not give; is the address right?"
+		kind, msg = trilith.Internal, msg+"it gives an answer that Qdrant would not give; is the address right?"
 	case known:
 		msg += "it answers with status " + strconv.Itoa(e.Status)
 	default:
-		kind, msg = cairn.Internal, msg+"it does not accept a request (status "+strconv.Itoa(e.Status)+")"
+		kind, msg = trilith.Internal, msg+"it does not accept a request (status "+strconv.Itoa(e.Status)+")"
 	}
-	return &cairn.Error{Kind: kind, Msg: msg, Err: e, Shown: true}
+	return &trilith.Error{Kind: kind, Msg: msg, Err: e, Shown: true}
 }
 
 // Call sends a request and decodes the result of the answer into result; nil for a result that does not matter. The
@@ -199,7 +199,7 @@ func (c *Client) send(ctx context.Context, method, path string, body, answer any
 	if body != nil {
 		var err error
 		if data, err = json.Marshal(body); err != nil {
-			return cairn.Errorf(cairn.Internal, "qdrant: a request cannot be written: %w", err)
+			return trilith.Errorf(trilith.Internal, "qdrant: a request cannot be written: %w", err)
 		}
 	}
 	refused := 0
@@ -208,7 +208,7 @@ func (c *Client) send(ctx context.Context, method, path string, body, answer any
 			return err
 		}
 		if c.closed.Load() {
-			return cairn.Errorf(cairn.Unavailable, "qdrant: the connection is closed")
+			return trilith.Errorf(trilith.Unavailable, "qdrant: the connection is closed")
 		}
 		if time.Now().UnixNano() < c.hung.Load() {
 			return c.fail(&Error{Message: "it did not answer in time a moment ago"})
@@ -249,7 +249,7 @@ func (c *Client) attempt(ctx context.Context, address, method, path string, data
 	if err != nil {
 		return &Error{Status: http.StatusBadRequest, Message: "the request has no proper address"}
 	}
-	req.Header.Set("User-Agent", "cairn")
+	req.Header.Set("User-Agent", "trilith")
 	if data != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}

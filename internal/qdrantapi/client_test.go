@@ -13,8 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/qdrantapi"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/qdrantapi"
 )
 
 // answers is a transport that answers as a function of how often it was asked.
@@ -70,30 +70,30 @@ func TestCallRepeats(t *testing.T) {
 		what   string
 		answer answers
 		asked  int64
-		kind   cairn.ErrorKind
+		kind   trilith.ErrorKind
 	}{
-		{"too many requests", bad(429), 4, cairn.Unavailable},
-		{"too many requests, and much later", bad(429, "Retry-After", "60"), 1, cairn.Unavailable},
-		{"too many requests, and a little later", bad(429, "Retry-After", "1"), 4, cairn.Unavailable},
-		{"away", bad(503), 4, cairn.Unavailable},
-		{"a broken connection", cut, 4, cairn.Unavailable},
-		{"a fault", bad(500), 1, cairn.Unavailable},
-		{"a wrong request", bad(400), 1, cairn.Internal},
-		{"nothing there", bad(404), 1, cairn.NotFound},
-		{"there already", bad(409), 1, cairn.Conflict},
-		{"no key", bad(401), 1, cairn.Unauthenticated},
-		{"a key that may not", bad(403), 1, cairn.Forbidden},
-		{"a redirect", bad(302, "Location", "http://two"), 1, cairn.Internal},
+		{"too many requests", bad(429), 4, trilith.Unavailable},
+		{"too many requests, and much later", bad(429, "Retry-After", "60"), 1, trilith.Unavailable},
+		{"too many requests, and a little later", bad(429, "Retry-After", "1"), 4, trilith.Unavailable},
+		{"away", bad(503), 4, trilith.Unavailable},
+		{"a broken connection", cut, 4, trilith.Unavailable},
+		{"a fault", bad(500), 1, trilith.Unavailable},
+		{"a wrong request", bad(400), 1, trilith.Internal},
+		{"nothing there", bad(404), 1, trilith.NotFound},
+		{"there already", bad(409), 1, trilith.Conflict},
+		{"no key", bad(401), 1, trilith.Unauthenticated},
+		{"a key that may not", bad(403), 1, trilith.Forbidden},
+		{"a redirect", bad(302, "Location", "http://two"), 1, trilith.Internal},
 		{"no JSON", func(int, *http.Request) (*http.Response, error) { return respond(200, "<html>"), nil }, 1,
-			cairn.Internal},
+			trilith.Internal},
 		{"nobody there", func(int, *http.Request) (*http.Response, error) { return nil, refused }, 1,
-			cairn.Unavailable},
+			trilith.Unavailable},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			x, tr := client(t, c.answer)
 			var result any
 			err := x.Call(t.Context(), http.MethodPost, "/collections/x", map[string]any{"a": 1}, &result)
-			if err == nil || cairn.KindOf(err) != c.kind || strings.Contains(cairn.MessageOf(err), "secret") {
+			if err == nil || trilith.KindOf(err) != c.kind || strings.Contains(trilith.MessageOf(err), "secret") {
 				t.Errorf("%s: Call = %v; want %s, without what the server says", c.what, err, c.kind)
 			}
 			if n := tr.asked.Load(); n != c.asked {
@@ -160,7 +160,7 @@ func TestCallHangs(t *testing.T) {
 		}, func(o *qdrantapi.Options) { o.Timeout = 5 * time.Second })
 		begin := time.Now()
 		for range 3 {
-			if err := x.Call(t.Context(), http.MethodGet, "/x", nil, nil); cairn.KindOf(err) != cairn.Unavailable {
+			if err := x.Call(t.Context(), http.MethodGet, "/x", nil, nil); trilith.KindOf(err) != trilith.Unavailable {
 				t.Errorf("Call = %v, want unavailable", err)
 			}
 		}
@@ -178,7 +178,7 @@ func TestCallHangs(t *testing.T) {
 			t.Errorf("Call with a canceled context = %v", err)
 		}
 		x.Close()
-		if err := x.Call(t.Context(), http.MethodGet, "/x", nil, nil); cairn.KindOf(err) != cairn.Unavailable {
+		if err := x.Call(t.Context(), http.MethodGet, "/x", nil, nil); trilith.KindOf(err) != trilith.Unavailable {
 			t.Errorf("Call after Close = %v, want unavailable", err)
 		}
 	})
@@ -192,7 +192,7 @@ func TestKey(t *testing.T) {
 		got = r.Header.Get("Api-Key")
 		return respond(401, "secret-1 is wrong"), nil
 	}, func(o *qdrantapi.Options) { o.Key, o.Addresses = "secret-1", []string{"https://one"} })
-	if _, err := x.Version(t.Context()); err == nil || strings.Contains(cairn.MessageOf(err), "secret-1") {
+	if _, err := x.Version(t.Context()); err == nil || strings.Contains(trilith.MessageOf(err), "secret-1") {
 		t.Errorf("Version = %v, want an error without the key", err)
 	}
 	if got != "secret-1" {
@@ -206,7 +206,7 @@ func TestKey(t *testing.T) {
 			t.Errorf("New with a key and %q = %v, want it taken: %v", address, err, ok)
 		}
 	}
-	if _, err := qdrantapi.New(qdrantapi.Options{}); cairn.KindOf(err) != cairn.Invalid {
+	if _, err := qdrantapi.New(qdrantapi.Options{}); trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("New without an address = %v, want invalid", err)
 	}
 	o := qdrantapi.Options{Addresses: []string{"https://one"}, CAFile: []byte("nonsense")}

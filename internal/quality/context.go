@@ -9,13 +9,13 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Contexter makes the text that a prompt gets: the engine, or a client of one.
 type Contexter interface {
 	Recaller
-	Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error)
+	Context(ctx context.Context, s trilith.Scope, r trilith.ContextRequest) (trilith.ContextBlock, error)
 }
 
 // Budgets are the sizes of blocks that are looked at.
@@ -51,7 +51,7 @@ type InBudget struct {
 func MeasureContext(ctx context.Context, c Contexter, set Set, count func(string) int, o Options) (Evidence, error) {
 	out := Evidence{Dataset: set.Name}
 	docs := make(map[string]Doc, len(set.Docs))
-	roles := make(map[string]cairn.Role, len(set.Docs))
+	roles := make(map[string]trilith.Role, len(set.Docs))
 	for _, d := range set.Docs {
 		docs[d.ID], roles[d.ID] = d, d.Role
 	}
@@ -68,7 +68,7 @@ func MeasureContext(ctx context.Context, c Contexter, set Set, count func(string
 		if len(evidence) > 0 && q.Category != Apart {
 			out.Questions++
 			if err := out.ask(ctx, c, q, evidence, count, o); err != nil {
-				return Evidence{}, cairn.WrapError(cairn.Internal, fmt.Sprintf("quality: question %s", q.ID), err)
+				return Evidence{}, trilith.WrapError(trilith.Internal, fmt.Sprintf("quality: question %s", q.ID), err)
 			}
 		}
 		if o.Progress != nil {
@@ -95,7 +95,7 @@ func (e *Evidence) ask(ctx context.Context, c Contexter, q Query, evidence []str
 	r.K = 0
 	for i := range e.Rows {
 		row := &e.Rows[i]
-		block, err := c.Context(ctx, scope, cairn.ContextRequest{RecallRequest: r, Budget: row.Budget})
+		block, err := c.Context(ctx, scope, trilith.ContextRequest{RecallRequest: r, Budget: row.Budget})
 		if err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func bare(text string) string {
 }
 
 // plainList is what a prompt would get without a block.
-func plainList(hits []cairn.Hit, budget int, count func(string) int) string {
+func plainList(hits []trilith.Hit, budget int, count func(string) int) string {
 	var out strings.Builder
 	for i := range hits {
 		m := &hits[i].Memory

@@ -7,22 +7,22 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/quality"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/quality"
 )
 
 // blocks answers with the same hits and the same block.
 type blocks struct {
-	hits []cairn.Hit
+	hits []trilith.Hit
 	text func(budget int) string
 }
 
-func (b blocks) Recall(context.Context, cairn.Scope, cairn.RecallRequest) (cairn.RecallResult, error) {
-	return cairn.RecallResult{Hits: b.hits}, nil
+func (b blocks) Recall(context.Context, trilith.Scope, trilith.RecallRequest) (trilith.RecallResult, error) {
+	return trilith.RecallResult{Hits: b.hits}, nil
 }
 
-func (b blocks) Context(_ context.Context, _ cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error) {
-	return cairn.ContextBlock{Text: b.text(r.Budget)}, nil
+func (b blocks) Context(_ context.Context, _ trilith.Scope, r trilith.ContextRequest) (trilith.ContextBlock, error) {
+	return trilith.ContextBlock{Text: b.text(r.Budget)}, nil
 }
 
 func TestMeasureContext(t *testing.T) {
@@ -33,10 +33,10 @@ func TestMeasureContext(t *testing.T) {
 		Queries: []quality.Query{{ID: "a", Text: "where?", Evidence: []string{"1", "2"}},
 			{ID: "b", Text: "who?", Evidence: []string{"3"}},
 			{ID: "c", Category: quality.Apart, Text: "?", Evidence: []string{"1"}}}}
-	hit := func(text string) cairn.Hit {
-		return cairn.Hit{Memory: cairn.Memory{Speaker: "Ana", Text: text}}
+	hit := func(text string) trilith.Hit {
+		return trilith.Hit{Memory: trilith.Memory{Speaker: "Ana", Text: text}}
 	}
-	m := blocks{hits: []cairn.Hit{hit("Hello."), hit(strings.Repeat("x", 400)), hit("I moved to Bergen!")},
+	m := blocks{hits: []trilith.Hit{hit("Hello."), hit(strings.Repeat("x", 400)), hit("I moved to Bergen!")},
 		text: func(budget int) string {
 			if budget < 1000 {
 				return "## 2025-06-01\n- Ana: I moved\nto BERGEN\n"

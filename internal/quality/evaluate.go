@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Depth is how many hits a question asks for: enough for the deepest metric.
@@ -20,12 +20,12 @@ const Apart = "adversarial"
 
 // Recaller answers questions: the engine, or a client of one.
 type Recaller interface {
-	Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error)
+	Recall(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error)
 }
 
 // Getter reads memories by id: the engine, or a client of one.
 type Getter interface {
-	Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error)
+	Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Memory, error)
 }
 
 // Pool says how far a question looks.
@@ -41,9 +41,9 @@ const (
 
 // Options say how to evaluate.
 type Options struct {
-	Scope      cairn.Scope           // where the set was stored; a question sets its Project to its group
+	Scope      trilith.Scope         // where the set was stored; a question sets its Project to its group
 	Pool       Pool                  // how far a question looks
-	Role       cairn.Role            // only turns of this role are searched and count as evidence; all if empty
+	Role       trilith.Role          // only turns of this role are searched and count as evidence; all if empty
 	Turns      Getter                // reads the turns that facts rest on; nil where no facts were derived
 	Config     string                // what is measured, in a word or two: it is printed and hashed, nothing else
 	IngestPerS float64               // measured when the set was stored
@@ -56,7 +56,7 @@ type Report struct {
 	Dataset    string             `json:"dataset"`
 	Config     string             `json:"config"`
 	ConfigHash string             `json:"config_hash"`    // of the config, the role and the set: equal hashes compare
-	Role       cairn.Role         `json:"role,omitempty"` // the one that was searched
+	Role       trilith.Role       `json:"role,omitempty"` // the one that was searched
 	Pool       Pool               `json:"pool,omitempty"`
 	Overall    Metrics            `json:"overall"`      // all ranked questions but those of category Apart
 	Interval   [2]float64         `json:"ndcg@10_ci95"` // 95 % bootstrap interval of Overall.NDCG10 over questions
@@ -95,7 +95,7 @@ func Evaluate(ctx context.Context, r Recaller, set Set, o Options) (Report, erro
 	}
 	rep := Report{Pool: o.Pool, Dataset: set.Name, Config: o.Config, ConfigHash: configHash(set, o), Role: o.Role,
 		Categories: make(map[string]Metrics), IngestPerS: round(o.IngestPerS, 1)}
-	roles := make(map[string]cairn.Role, len(set.Docs))
+	roles := make(map[string]trilith.Role, len(set.Docs))
 	for _, d := range set.Docs {
 		roles[d.ID] = d.Role
 	}
@@ -112,7 +112,7 @@ func Evaluate(ctx context.Context, r Recaller, set Set, o Options) (Report, erro
 			start := o.Now()
 			res, err := Ask(ctx, r, q, o)
 			if err != nil {
-				return Report{}, cairn.WrapError(cairn.Internal, fmt.Sprintf("quality: question %s", q.ID), err)
+				return Report{}, trilith.WrapError(trilith.Internal, fmt.Sprintf("quality: question %s", q.ID), err)
 			}
 			took = append(took, o.Now().Sub(start))
 			if q.Abstention {
@@ -122,7 +122,7 @@ func Evaluate(ctx context.Context, r Recaller, set Set, o Options) (Report, erro
 				silently += count(res.Abstained)
 				ranked, err := turnsOf(ctx, res.Hits, o)
 				if err != nil {
-					return Report{}, cairn.WrapError(cairn.Internal, fmt.Sprintf("quality: question %s", q.ID), err)
+					return Report{}, trilith.WrapError(trilith.Internal, fmt.Sprintf("quality: question %s", q.ID), err)
 				}
 				m := score(ranked, evidence)
 				grouped[q.Category] = append(grouped[q.Category], m)
@@ -153,30 +153,30 @@ func Evaluate(ctx context.Context, r Recaller, set Set, o Options) (Report, erro
 }
 
 // Ask asks one question of a set.
-func Ask(ctx context.Context, r Recaller, q Query, o Options) (cairn.RecallResult, error) {
+func Ask(ctx context.Context, r Recaller, q Query, o Options) (trilith.RecallResult, error) {
 	scope, req := request(q, o)
 	return r.Recall(ctx, scope, req)
 }
 
 // request is what a question asks, and where.
-func request(q Query, o Options) (cairn.Scope, cairn.RecallRequest) {
+func request(q Query, o Options) (trilith.Scope, trilith.RecallRequest) {
 	scope := o.Scope
-	req := cairn.RecallRequest{Query: q.Text, K: Depth}
+	req := trilith.RecallRequest{Query: q.Text, K: Depth}
 	switch o.Pool {
 	case OwnProject:
 		scope.Project = q.Group
 	case Restricted:
-		req.Filter = cairn.Where("tags", cairn.OpContains, q.Group)
+		req.Filter = trilith.Where("tags", trilith.OpContains, q.Group)
 	}
 	if o.Role != "" {
-		req.Filter = cairn.AllOf(req.Filter, cairn.Where("role", cairn.OpEq, string(o.Role)))
+		req.Filter = trilith.AllOf(req.Filter, trilith.Where("role", trilith.OpEq, string(o.Role)))
 	}
 	return scope, req
 }
 
 // EvidenceOf returns the ids that count for a question if evidence of a role does, by the roles of all turns: each
 // once; none for a question to abstain from.
-func EvidenceOf(q Query, role cairn.Role, roles map[string]cairn.Role) []string {
+func EvidenceOf(q Query, role trilith.Role, roles map[string]trilith.Role) []string {
 	if q.Abstention {
 		return nil
 	}
@@ -191,7 +191,7 @@ func EvidenceOf(q Query, role cairn.Role, roles map[string]cairn.Role) []string 
 
 // turnsOf returns the external ids of the turns that the hits stand for, in order. A fact stands for the turns that it
 // rests on. Where there are facts a turn has its first place only, so that a fact and its turn are not two answers.
-func turnsOf(ctx context.Context, hits []cairn.Hit, o Options) ([]string, error) {
+func turnsOf(ctx context.Context, hits []trilith.Hit, o Options) ([]string, error) {
 	ids := make([]string, 0, len(hits))
 	for _, h := range hits {
 		switch {

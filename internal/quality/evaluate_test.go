@@ -15,23 +15,23 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/quality"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/quality"
 )
 
 // recaller is a function that answers.
-type recaller func(cairn.Scope, cairn.RecallRequest) (cairn.RecallResult, error)
+type recaller func(trilith.Scope, trilith.RecallRequest) (trilith.RecallResult, error)
 
-func (f recaller) Recall(_ context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+func (f recaller) Recall(_ context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error) {
 	return f(s, r)
 }
 
 // oracle answers each question with ids, best first.
 func oracle(answers map[string][]string) recaller {
-	return func(_ cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
-		var res cairn.RecallResult
+	return func(_ trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error) {
+		var res trilith.RecallResult
 		for _, id := range answers[r.Query] {
-			res.Hits = append(res.Hits, cairn.Hit{Memory: cairn.Memory{ExternalID: id}})
+			res.Hits = append(res.Hits, trilith.Hit{Memory: trilith.Memory{ExternalID: id}})
 		}
 		res.Abstained = len(res.Hits) == 0
 		return res, nil
@@ -60,9 +60,9 @@ func words(t testing.TB, dir string) recaller {
 		return strings.FieldsFunc(
 			strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" ,.;:!?'\"-", r) })
 	}
-	return func(s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+	return func(s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error) {
 		asked := split(r.Query)
-		var hits []cairn.Hit
+		var hits []trilith.Hit
 		for _, d := range turns {
 			shared := 0
 			for _, w := range split(d.Speaker + " " + d.Text) {
@@ -71,17 +71,17 @@ func words(t testing.TB, dir string) recaller {
 				}
 			}
 			if d.Group == s.Project && shared > 0 {
-				hits = append(hits, cairn.Hit{Memory: cairn.Memory{ExternalID: d.ID}, Score: float64(shared)})
+				hits = append(hits, trilith.Hit{Memory: trilith.Memory{ExternalID: d.ID}, Score: float64(shared)})
 			}
 		}
-		slices.SortStableFunc(hits, func(a, b cairn.Hit) int { return cmp.Compare(b.Score, a.Score) })
-		return cairn.RecallResult{Hits: hits[:min(len(hits), r.K)]}, nil
+		slices.SortStableFunc(hits, func(a, b trilith.Hit) int { return cmp.Compare(b.Score, a.Score) })
+		return trilith.RecallResult{Hits: hits[:min(len(hits), r.K)]}, nil
 	}
 }
 
 // with changes the hits of another recaller.
-func with(r recaller, change func([]cairn.Hit) []cairn.Hit) recaller {
-	return func(s cairn.Scope, req cairn.RecallRequest) (cairn.RecallResult, error) {
+func with(r recaller, change func([]trilith.Hit) []trilith.Hit) recaller {
+	return func(s trilith.Scope, req trilith.RecallRequest) (trilith.RecallResult, error) {
 		res, err := r(s, req)
 		res.Hits = change(res.Hits)
 		return res, err
@@ -91,8 +91,8 @@ func with(r recaller, change func([]cairn.Hit) []cairn.Hit) recaller {
 func small() quality.Set {
 	return quality.Set{
 		Name: "small", Digest: "00",
-		Docs: []quality.Doc{{ID: "u1", Role: cairn.RoleUser}, {ID: "u2", Role: cairn.RoleUser},
-			{ID: "a1", Role: cairn.RoleAssistant}},
+		Docs: []quality.Doc{{ID: "u1", Role: trilith.RoleUser}, {ID: "u2", Role: trilith.RoleUser},
+			{ID: "a1", Role: trilith.RoleAssistant}},
 		Queries: []quality.Query{
 			{ID: "q1", Group: "g", Category: "single", Text: "one", Evidence: []string{"u1", "u1"}},
 			{ID: "q2", Group: "g", Category: "multi", Text: "two", Evidence: []string{"u2", "a1"}},
@@ -154,23 +154,23 @@ func TestEvaluate(t *testing.T) {
 
 func TestEvaluateAsksInTheGroup(t *testing.T) {
 	t.Parallel()
-	var scopes []cairn.Scope
-	var requests []cairn.RecallRequest
-	spy := recaller(func(s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+	var scopes []trilith.Scope
+	var requests []trilith.RecallRequest
+	spy := recaller(func(s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error) {
 		scopes, requests = append(scopes, s), append(requests, r)
-		return cairn.RecallResult{}, nil
+		return trilith.RecallResult{}, nil
 	})
 	set := small()
 	set.Queries = set.Queries[:1]
-	o := quality.Options{Scope: cairn.Scope{Tenant: "t", User: "eval"}, Role: cairn.RoleUser}
+	o := quality.Options{Scope: trilith.Scope{Tenant: "t", User: "eval"}, Role: trilith.RoleUser}
 	if _, err := quality.Evaluate(t.Context(), spy, set, o); err != nil {
 		t.Fatal(err)
 	}
-	wantRequest := cairn.RecallRequest{Query: "one", K: 50, Filter: cairn.Where("role", cairn.OpEq, "user")}
-	if diff := gocmp.Diff([]cairn.RecallRequest{wantRequest}, requests); diff != "" {
+	wantRequest := trilith.RecallRequest{Query: "one", K: 50, Filter: trilith.Where("role", trilith.OpEq, "user")}
+	if diff := gocmp.Diff([]trilith.RecallRequest{wantRequest}, requests); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}
-	if diff := gocmp.Diff([]cairn.Scope{{Tenant: "t", User: "eval", Project: "g"}}, scopes); diff != "" {
+	if diff := gocmp.Diff([]trilith.Scope{{Tenant: "t", User: "eval", Project: "g"}}, scopes); diff != "" {
 		t.Errorf("scopes (-want +got):\n%s", diff)
 	}
 	if err := requests[0].Filter.Validate(); err != nil {
@@ -182,7 +182,7 @@ func TestEvaluateAsksInTheGroup(t *testing.T) {
 func TestEvaluateOneRole(t *testing.T) {
 	t.Parallel()
 	r := oracle(map[string][]string{"one": {"u1"}, "two": {"u2"}, "three": {"u1"}})
-	got, err := quality.Evaluate(t.Context(), r, small(), quality.Options{Role: cairn.RoleUser})
+	got, err := quality.Evaluate(t.Context(), r, small(), quality.Options{Role: trilith.RoleUser})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,17 +202,17 @@ func TestEvaluateEndsOnErrors(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		err  error
-		want cairn.ErrorKind
+		want trilith.ErrorKind
 	}{
-		{cairn.Errorf(cairn.Unavailable, "store: does not answer"), cairn.Unavailable},
-		{context.Canceled, cairn.Canceled},
-		{errors.New("other"), cairn.Internal},
+		{trilith.Errorf(trilith.Unavailable, "store: does not answer"), trilith.Unavailable},
+		{context.Canceled, trilith.Canceled},
+		{errors.New("other"), trilith.Internal},
 	} {
-		r := recaller(func(cairn.Scope, cairn.RecallRequest) (cairn.RecallResult, error) {
-			return cairn.RecallResult{}, c.err
+		r := recaller(func(trilith.Scope, trilith.RecallRequest) (trilith.RecallResult, error) {
+			return trilith.RecallResult{}, c.err
 		})
 		_, err := quality.Evaluate(t.Context(), r, small(), quality.Options{})
-		if !errors.Is(err, c.err) || cairn.KindOf(err) != c.want {
+		if !errors.Is(err, c.err) || trilith.KindOf(err) != c.want {
 			t.Errorf("Evaluate with a recaller that fails with %v = %v, want kind %v", c.err, err, c.want)
 		}
 	}
@@ -237,11 +237,11 @@ func TestMutations(t *testing.T) {
 		return rep.Overall
 	}
 	base := evaluate(plain)
-	reversed := evaluate(with(plain, func(hits []cairn.Hit) []cairn.Hit { slices.Reverse(hits); return hits }))
-	pushed := evaluate(with(plain, func(hits []cairn.Hit) []cairn.Hit {
-		return append(make([]cairn.Hit, 3), hits...)
+	reversed := evaluate(with(plain, func(hits []trilith.Hit) []trilith.Hit { slices.Reverse(hits); return hits }))
+	pushed := evaluate(with(plain, func(hits []trilith.Hit) []trilith.Hit {
+		return append(make([]trilith.Hit, 3), hits...)
 	}))
-	halved := evaluate(with(plain, func(hits []cairn.Hit) []cairn.Hit { return hits[:len(hits)/2] }))
+	halved := evaluate(with(plain, func(hits []trilith.Hit) []trilith.Hit { return hits[:len(hits)/2] }))
 	for _, m := range []struct {
 		name      string
 		got, base float64
@@ -284,7 +284,7 @@ func TestReportJSON(t *testing.T) {
 
 func TestReportTable(t *testing.T) {
 	t.Parallel()
-	r := quality.Report{Dataset: "d", Config: "builtin", ConfigHash: "c0ffee", Role: cairn.RoleUser,
+	r := quality.Report{Dataset: "d", Config: "builtin", ConfigHash: "c0ffee", Role: trilith.RoleUser,
 		Overall: quality.Metrics{N: 12, NDCG10: 61.25, R1: 40, R5: 70, R10: 80, R20: 90, R50: 95,
 			All10: 60, MRR: 58},
 		Interval:   [2]float64{55, 67.5},
@@ -312,43 +312,43 @@ latency p50 1.50 ms, p95 2.25 ms, p99 3.00 ms; stored 1000 turns per s
 }
 
 // turns reads turns by id; it holds their external ids.
-type turns map[cairn.ID]string
+type turns map[trilith.ID]string
 
-func (t turns) Get(_ context.Context, _ cairn.Scope, id cairn.ID) (cairn.Memory, error) {
+func (t turns) Get(_ context.Context, _ trilith.Scope, id trilith.ID) (trilith.Memory, error) {
 	ext, ok := t[id]
 	if !ok {
-		return cairn.Memory{}, cairn.Errorf(cairn.NotFound, "memory %s does not exist", id)
+		return trilith.Memory{}, trilith.Errorf(trilith.NotFound, "memory %s does not exist", id)
 	}
-	return cairn.Memory{ID: id, ExternalID: ext}, nil
+	return trilith.Memory{ID: id, ExternalID: ext}, nil
 }
 
 // A fact counts as the turns that are its evidence, and a turn that is there already takes no second place.
 func TestEvaluateFacts(t *testing.T) {
 	t.Parallel()
-	fact := func(on ...cairn.ID) cairn.Hit {
-		f := &cairn.Fact{}
+	fact := func(on ...trilith.ID) trilith.Hit {
+		f := &trilith.Fact{}
 		for _, id := range on {
-			f.Evidence = append(f.Evidence, cairn.Evidence{EpisodeID: id})
+			f.Evidence = append(f.Evidence, trilith.Evidence{EpisodeID: id})
 		}
-		return cairn.Hit{Memory: cairn.Memory{Kind: cairn.KindFact, Fact: f}}
+		return trilith.Hit{Memory: trilith.Memory{Kind: trilith.KindFact, Fact: f}}
 	}
-	turn := func(ext string) cairn.Hit { return cairn.Hit{Memory: cairn.Memory{ExternalID: ext}} }
+	turn := func(ext string) trilith.Hit { return trilith.Hit{Memory: trilith.Memory{ExternalID: ext}} }
 	known := turns{"1": "u1", "2": "u2", "9": "x"}
-	set := quality.Set{Docs: []quality.Doc{{ID: "u1", Role: cairn.RoleUser}, {ID: "u2", Role: cairn.RoleUser}},
+	set := quality.Set{Docs: []quality.Doc{{ID: "u1", Role: trilith.RoleUser}, {ID: "u2", Role: trilith.RoleUser}},
 		Queries: []quality.Query{{ID: "q", Text: "one", Category: "single", Evidence: []string{"u1", "u2"}}}}
 	for _, c := range []struct {
 		name string
-		hits []cairn.Hit
+		hits []trilith.Hit
 		mrr  float64
 		r10  float64
 	}{
-		{"a fact stands for its turns", []cairn.Hit{fact("1", "2")}, 100, 100},
-		{"a turn behind its fact takes no place", []cairn.Hit{fact("9"), turn("x"), turn("u1")}, 50, 50},
-		{"a fact behind its turn takes no place", []cairn.Hit{turn("x"), fact("9"), fact("1")}, 50, 50},
-		{"a turn takes no place twice", []cairn.Hit{turn("x"), turn("x"), turn("u2")}, 50, 50},
+		{"a fact stands for its turns", []trilith.Hit{fact("1", "2")}, 100, 100},
+		{"a turn behind its fact takes no place", []trilith.Hit{fact("9"), turn("x"), turn("u1")}, 50, 50},
+		{"a fact behind its turn takes no place", []trilith.Hit{turn("x"), fact("9"), fact("1")}, 50, 50},
+		{"a turn takes no place twice", []trilith.Hit{turn("x"), turn("x"), turn("u2")}, 50, 50},
 	} {
-		r := recaller(func(cairn.Scope, cairn.RecallRequest) (cairn.RecallResult, error) {
-			return cairn.RecallResult{Hits: c.hits}, nil
+		r := recaller(func(trilith.Scope, trilith.RecallRequest) (trilith.RecallResult, error) {
+			return trilith.RecallResult{Hits: c.hits}, nil
 		})
 		rep, err := quality.Evaluate(t.Context(), r, set, quality.Options{Turns: known})
 		if err != nil || rep.Overall.MRR != c.mrr || rep.Overall.R10 != c.r10 {
@@ -356,8 +356,8 @@ func TestEvaluateFacts(t *testing.T) {
 				err, c.mrr, c.r10)
 		}
 	}
-	r := recaller(func(cairn.Scope, cairn.RecallRequest) (cairn.RecallResult, error) {
-		return cairn.RecallResult{Hits: []cairn.Hit{fact("unknown")}}, nil
+	r := recaller(func(trilith.Scope, trilith.RecallRequest) (trilith.RecallResult, error) {
+		return trilith.RecallResult{Hits: []trilith.Hit{fact("unknown")}}, nil
 	})
 	if _, err := quality.Evaluate(t.Context(), r, set, quality.Options{Turns: known}); err == nil {
 		t.Error("Evaluate with a fact on a turn that cannot be read = nil, want an error: the numbers would be wrong")
@@ -367,23 +367,23 @@ func TestEvaluateFacts(t *testing.T) {
 // Where groups are kept apart is where a question looks.
 func TestEvaluatePools(t *testing.T) {
 	t.Parallel()
-	set := quality.Set{Docs: []quality.Doc{{ID: "u1", Role: cairn.RoleUser}},
+	set := quality.Set{Docs: []quality.Doc{{ID: "u1", Role: trilith.RoleUser}},
 		Queries: []quality.Query{{ID: "q", Group: "g", Text: "one", Evidence: []string{"u1"}}}}
 	for pool, want := range map[quality.Pool]struct{ project, tag string }{
 		quality.OwnProject: {project: "g"}, quality.Restricted: {tag: "g"}, quality.Shared: {},
 	} {
 		asked := 0
-		r := recaller(func(s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+		r := recaller(func(s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error) {
 			asked++
 			match, err := r.Filter.Compile()
 			if err != nil {
-				return cairn.RecallResult{}, err
+				return trilith.RecallResult{}, err
 			}
-			passes := func(tags ...string) bool { return match == nil || match(&cairn.Facets{Tags: tags}) }
+			passes := func(tags ...string) bool { return match == nil || match(&trilith.Facets{Tags: tags}) }
 			if s.Project != want.project || !passes("g") || passes() != (want.tag == "") {
 				t.Errorf("pool %q asks in project %q with %v", pool, s.Project, r.Filter)
 			}
-			return cairn.RecallResult{}, nil
+			return trilith.RecallResult{}, nil
 		})
 		if rep, err := quality.Evaluate(t.Context(), r, set, quality.Options{Pool: pool}); err != nil || asked != 1 ||
 			rep.Pool != pool {

@@ -19,7 +19,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // The files of a set.
@@ -28,15 +28,15 @@ const (
 	QueriesFile = "queries.jsonl"
 )
 
-// maxLine is the longest line of a set in bytes: a turn of [cairn.MaxTextBytes] in its longest JSON spelling fits.
+// maxLine is the longest line of a set in bytes: a turn of [trilith.MaxTextBytes] in its longest JSON spelling fits.
 const maxLine = 4 << 20
 
 // Doc is what an evaluation needs to know of a turn.
 type Doc struct {
-	ID    string     `json:"id"`
-	Group string     `json:"group"`
-	Role  cairn.Role `json:"role"`
-	Text  string     `json:"text"`
+	ID    string       `json:"id"`
+	Group string       `json:"group"`
+	Role  trilith.Role `json:"role"`
+	Text  string       `json:"text"`
 }
 
 // Query is a question with its labels.
@@ -64,10 +64,10 @@ func LoadSet(dir string) (Set, error) {
 	digest := sha256.New()
 	err := readLines(dir, DocsFile, digest, func(_ int, d Doc) error {
 		if d.ID == "" {
-			return cairn.Errorf(cairn.Invalid, "id: is missing")
+			return trilith.Errorf(trilith.Invalid, "id: is missing")
 		}
 		if d.Role == "" {
-			d.Role = cairn.RoleUser
+			d.Role = trilith.RoleUser
 		}
 		s.Docs = append(s.Docs, d)
 		return nil
@@ -77,7 +77,7 @@ func LoadSet(dir string) (Set, error) {
 	}
 	err = readLines(dir, QueriesFile, digest, func(line int, q Query) error {
 		if q.Text == "" {
-			return cairn.Errorf(cairn.Invalid, "text: is missing")
+			return trilith.Errorf(trilith.Invalid, "text: is missing")
 		}
 		if q.ID == "" {
 			q.ID = "line " + strconv.Itoa(line)
@@ -103,12 +103,12 @@ func readLines[T any](dir, name string, digest io.Writer, take func(line int, v 
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-			return cairn.Errorf(cairn.NotFound, "%s: there is no such folder", dir)
+			return trilith.Errorf(trilith.NotFound, "%s: there is no such folder", dir)
 		}
-		return cairn.Errorf(cairn.Unsupported,
+		return trilith.Errorf(trilith.Unsupported,
 			"%s: holds no %s; only sets of conversations with %s and %s can be evaluated, not document collections of another layout", dir, name, DocsFile, QueriesFile)
 	case err != nil:
-		return cairn.Errorf(cairn.Invalid, "%s: cannot be read: %w", path, err)
+		return trilith.Errorf(trilith.Invalid, "%s: cannot be read: %w", path, err)
 	}
 	defer f.Close()
 	sc := bufio.NewScanner(io.TeeReader(f, digest))
@@ -123,11 +123,11 @@ func readLines[T any](dir, name string, digest io.Writer, take func(line int, v 
 			err = take(line, v)
 		}
 		if err != nil {
-			return cairn.Errorf(cairn.Invalid, "%s:%d: %w", path, line, err)
+			return trilith.Errorf(trilith.Invalid, "%s:%d: %w", path, line, err)
 		}
 	}
 	if err := sc.Err(); err != nil {
-		return cairn.Errorf(cairn.Invalid, "%s: cannot be read: %w", path, err)
+		return trilith.Errorf(trilith.Invalid, "%s: cannot be read: %w", path, err)
 	}
 	return nil
 }

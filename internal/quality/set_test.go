@@ -7,8 +7,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/quality"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/quality"
 )
 
 // folder writes files into a new folder named "fresh".
@@ -38,8 +38,8 @@ func TestLoadSetIsLenient(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := quality.Set{Name: "fresh", Digest: got.Digest,
-		Docs: []quality.Doc{{ID: "1", Role: cairn.RoleUser, Text: "a"},
-			{ID: "2", Group: "g", Role: cairn.RoleAssistant}},
+		Docs: []quality.Doc{{ID: "1", Role: trilith.RoleUser, Text: "a"},
+			{ID: "2", Group: "g", Role: trilith.RoleAssistant}},
 		Queries: []quality.Query{{ID: "line 2", Category: "other", Text: "who?", Evidence: []string{"1"}}}}
 	if diff := gocmp.Diff(want, got); diff != "" || len(got.Digest) != 64 {
 		t.Errorf("LoadSet: digest %q (-want +got):\n%s", got.Digest, diff)
@@ -52,18 +52,18 @@ func TestLoadSetRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		dir  string
-		want cairn.ErrorKind
+		want trilith.ErrorKind
 	}{
-		{"no folder", filepath.Join(t.TempDir(), "nowhere"), cairn.NotFound},
-		{"another layout", folder(t, map[string]string{"corpus.jsonl": "", "queries.jsonl": ""}), cairn.Unsupported},
-		{"no questions", folder(t, map[string]string{"docs.jsonl": docs}), cairn.Unsupported},
-		{"not JSON", folder(t, map[string]string{"docs.jsonl": docs, "queries.jsonl": "who?"}), cairn.Invalid},
-		{"turn without id", folder(t, map[string]string{"docs.jsonl": "{}", "queries.jsonl": ""}), cairn.Invalid},
+		{"no folder", filepath.Join(t.TempDir(), "nowhere"), trilith.NotFound},
+		{"another layout", folder(t, map[string]string{"corpus.jsonl": "", "queries.jsonl": ""}), trilith.Unsupported},
+		{"no questions", folder(t, map[string]string{"docs.jsonl": docs}), trilith.Unsupported},
+		{"not JSON", folder(t, map[string]string{"docs.jsonl": docs, "queries.jsonl": "who?"}), trilith.Invalid},
+		{"turn without id", folder(t, map[string]string{"docs.jsonl": "{}", "queries.jsonl": ""}), trilith.Invalid},
 		{"question without text", folder(t, map[string]string{"docs.jsonl": docs, "queries.jsonl": "{}"}),
-			cairn.Invalid},
+			trilith.Invalid},
 	} {
 		_, err := quality.LoadSet(c.dir)
-		if err == nil || cairn.KindOf(err) != c.want {
+		if err == nil || trilith.KindOf(err) != c.want {
 			t.Errorf("LoadSet(%s) = %v, want kind %v", c.name, err, c.want)
 		}
 	}
@@ -121,7 +121,7 @@ func FuzzLoadSet(f *testing.F) {
 	f.Fuzz(func(t *testing.T, docs, queries string) {
 		set, err := quality.LoadSet(folder(t, map[string]string{"docs.jsonl": docs, "queries.jsonl": queries}))
 		if err != nil {
-			if cairn.KindOf(err) != cairn.Invalid {
+			if trilith.KindOf(err) != trilith.Invalid {
 				t.Fatalf("LoadSet of %q and %q = %v, want kind invalid", docs, queries, err)
 			}
 			return

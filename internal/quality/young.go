@@ -10,14 +10,14 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Young writes a set of young memories that is made of another one: each question is asked in a conversation of its own
 // that holds no more than so many turns, its evidence and others of the conversation. Those others are the same in
 // every run. With a role only turns of that role count as evidence and are taken. Questions without evidence, and those
 // with more than fits, are left out.
-func Young(dir, to string, turns int, role cairn.Role) error {
+func Young(dir, to string, turns int, role trilith.Role) error {
 	set, err := LoadSet(dir)
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ func Young(dir, to string, turns int, role cairn.Role) error {
 	if err != nil {
 		return err
 	}
-	roles := map[string]cairn.Role{}
+	roles := map[string]trilith.Role{}
 	groups := map[string][]int{} // places of the turns that may be taken
 	for i, d := range set.Docs {
 		roles[d.ID] = d.Role
@@ -61,7 +61,7 @@ func Young(dir, to string, turns int, role cairn.Role) error {
 		youngQueries = append(youngQueries, query)
 	}
 	if len(youngQueries) == 0 {
-		return cairn.Errorf(cairn.Invalid, "young: no question of %s has its evidence in %d turns", set.Name, turns)
+		return trilith.Errorf(trilith.Invalid, "young: no question of %s has its evidence in %d turns", set.Name, turns)
 	}
 	if err := writeObjects(filepath.Join(to, DocsFile), youngDocs); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // TestYoung: a young memory contains a question's evidence and no more turns than requested, however large the set is.
@@ -34,11 +34,11 @@ func TestYoung(t *testing.T) {
 		`{"id":"said","group":"g","text":"Said?","evidence":["x"]}`)
 	for _, c := range []struct {
 		turns     int
-		role      cairn.Role
+		role      trilith.Role
 		questions []string
 	}{
 		{3, "", []string{"one", "two", "said"}},
-		{3, cairn.RoleUser, []string{"one", "two"}},
+		{3, trilith.RoleUser, []string{"one", "two"}},
 		{100, "", []string{"one", "two", "many", "said"}},
 	} {
 		load := func() Set {
@@ -81,7 +81,7 @@ func TestYoung(t *testing.T) {
 			t.Errorf("made twice, the young memories of %d turns differ", c.turns)
 		}
 	}
-	if err := Young(dir, t.TempDir(), 3, "tool"); cairn.KindOf(err) != cairn.Invalid {
+	if err := Young(dir, t.TempDir(), 3, "tool"); trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("Young where no question is left = %v, want an error", err)
 	}
 }

@@ -5,55 +5,55 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // undated lists the types of facts that have no deadline: a profile, a preference, a relationship.
-var undated = []cairn.FactType{cairn.FactProfile, cairn.FactPreference, cairn.FactRelationship}
+var undated = []trilith.FactType{trilith.FactProfile, trilith.FactPreference, trilith.FactRelationship}
 
 // Actionable returns the active facts that need attention: those that ask for an action, the urgent ones, and those
 // whose deadline or end is at most so many days ahead. The most urgent come first. Among equally urgent facts the
 // earliest due comes first and a fact without a date last; ties are ordered by id. limit is 1 to MaxPageSize,
 // DefaultPageSize if 0; days is 1 to MaxAheadDays, DefaultAheadDays if 0.
-func (rd *Reader) Actionable(ctx context.Context, s cairn.Scope, limit, days int) (cairn.Page, error) {
+func (rd *Reader) Actionable(ctx context.Context, s trilith.Scope, limit, days int) (trilith.Page, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.Page{}, err
+		return trilith.Page{}, err
 	}
-	limit, err := truth.CheckLimit(limit, cairn.DefaultPageSize, cairn.MaxPageSize)
+	limit, err := truth.CheckLimit(limit, trilith.DefaultPageSize, trilith.MaxPageSize)
 	if err != nil {
-		return cairn.Page{}, err
+		return trilith.Page{}, err
 	}
-	if days < 0 || days > cairn.MaxAheadDays {
-		return cairn.Page{}, cairn.Errorf(cairn.Invalid, "days: is %d, must be 1 to %d (%d if left out)", days,
-			cairn.MaxAheadDays, cairn.DefaultAheadDays)
+	if days < 0 || days > trilith.MaxAheadDays {
+		return trilith.Page{}, trilith.Errorf(trilith.Invalid, "days: is %d, must be 1 to %d (%d if left out)", days,
+			trilith.MaxAheadDays, trilith.DefaultAheadDays)
 	}
-	soon := rd.truth.Now().AddDate(0, 0, cmp.Or(days, cairn.DefaultAheadDays))
-	of := func(f cairn.Filter) cairn.Filter { return cairn.AllOf(rd.facts.ActiveFact(), f) }
-	return rd.First(ctx, s, limit, cairn.ComparePressing,
-		of(cairn.Where("requires_action", cairn.OpEq, true)),
-		of(cairn.Where("priority", cairn.OpIn,
-			truth.Texts([]cairn.Priority{cairn.PriorityHigh, cairn.PriorityCritical}))),
-		of(cairn.Where("valid_until", cairn.OpLte, soon)),
-		of(cairn.AllOf(cairn.Where("fact_type", cairn.OpNin, truth.Texts(undated)),
-			cairn.Where("action_deadline", cairn.OpLte, soon))))
+	soon := rd.truth.Now().AddDate(0, 0, cmp.Or(days, trilith.DefaultAheadDays))
+	of := func(f trilith.Filter) trilith.Filter { return trilith.AllOf(rd.facts.ActiveFact(), f) }
+	return rd.First(ctx, s, limit, trilith.ComparePressing,
+		of(trilith.Where("requires_action", trilith.OpEq, true)),
+		of(trilith.Where("priority", trilith.OpIn,
+			truth.Texts([]trilith.Priority{trilith.PriorityHigh, trilith.PriorityCritical}))),
+		of(trilith.Where("valid_until", trilith.OpLte, soon)),
+		of(trilith.AllOf(trilith.Where("fact_type", trilith.OpNin, truth.Texts(undated)),
+			trilith.Where("action_deadline", trilith.OpLte, soon))))
 }
 
 // First returns the first limit facts, in the order of compare, that any of the filters accepts; ties are ordered by
 // id. Shares are skipped: a fact is listed only in the scope of its origin.
-func (rd *Reader) First(ctx context.Context, s cairn.Scope, limit int, compare func(a, b *cairn.Memory) int,
-	filters ...cairn.Filter) (cairn.Page, error) {
-	page := cairn.Page{Items: []cairn.Memory{}}
+func (rd *Reader) First(ctx context.Context, s trilith.Scope, limit int, compare func(a, b *trilith.Memory) int,
+	filters ...trilith.Filter) (trilith.Page, error) {
+	page := trilith.Page{Items: []trilith.Memory{}}
 	for _, f := range filters {
-		for m, err := range rd.truth.Store.List(ctx, s, cairn.Listing{Filter: f}) {
+		for m, err := range rd.truth.Store.List(ctx, s, trilith.Listing{Filter: f}) {
 			if err != nil {
-				return cairn.Page{}, err
+				return trilith.Page{}, err
 			}
 			if m.SharedFrom != "" {
 				continue
 			}
-			at, known := slices.BinarySearchFunc(page.Items, m, func(a, b cairn.Memory) int {
+			at, known := slices.BinarySearchFunc(page.Items, m, func(a, b trilith.Memory) int {
 				return cmp.Or(compare(&a, &b), cmp.Compare(a.ID, b.ID))
 			})
 			if at < limit && !known {
@@ -64,5 +64,5 @@ func (rd *Reader) First(ctx context.Context, s cairn.Scope, limit int, compare f
 	page.Items, page.Truncated = truth.Fit(page.Items)
 	ms := facts.Pointers(page.Items)
 	rd.DescribeMemories(ctx, s, ms)
-	return page, rd.mentions.Annotate(ctx, s, ms, cairn.Moment{})
+	return page, rd.mentions.Annotate(ctx, s, ms, trilith.Moment{})
 }

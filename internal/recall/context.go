@@ -5,65 +5,65 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/assemble"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/assemble"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // formatKinds maps each format that shows one kind of memory to that kind. Such a format searches no other kind.
-var formatKinds = map[cairn.ContextFormat]cairn.Kind{cairn.FormatFacts: cairn.KindFact,
-	cairn.FormatKnowledge: cairn.KindEntry}
+var formatKinds = map[trilith.ContextFormat]trilith.Kind{trilith.FormatFacts: trilith.KindFact,
+	trilith.FormatKnowledge: trilith.KindEntry}
 
 // Context recalls and packs the hits into a block of text for a prompt.
-func (rd *Reader) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error) {
-	if r.Budget < 0 || r.Budget > cairn.MaxBudget {
-		return cairn.ContextBlock{},
-			cairn.Errorf(cairn.Invalid, "budget: is %d, must be 1 to %d tokens", r.Budget, cairn.MaxBudget)
+func (rd *Reader) Context(ctx context.Context, s trilith.Scope, r trilith.ContextRequest) (trilith.ContextBlock, error) {
+	if r.Budget < 0 || r.Budget > trilith.MaxBudget {
+		return trilith.ContextBlock{},
+			trilith.Errorf(trilith.Invalid, "budget: is %d, must be 1 to %d tokens", r.Budget, trilith.MaxBudget)
 	}
 	if r.Budget == 0 {
-		r.Budget = cairn.DefaultBudget
+		r.Budget = trilith.DefaultBudget
 	}
 	if r.Format == "" {
-		r.Format = cairn.FormatBriefing
+		r.Format = trilith.FormatBriefing
 	}
-	if !slices.Contains(cairn.ContextFormats(), r.Format) {
-		return cairn.ContextBlock{}, cairn.Errorf(cairn.Invalid, "format: %.32q is not known; use %s", string(r.Format),
-			strings.Join(truth.Texts(cairn.ContextFormats()), ", "))
+	if !slices.Contains(trilith.ContextFormats(), r.Format) {
+		return trilith.ContextBlock{}, trilith.Errorf(trilith.Invalid, "format: %.32q is not known; use %s", string(r.Format),
+			strings.Join(truth.Texts(trilith.ContextFormats()), ", "))
 	}
 	if kind, ok := formatKinds[r.Format]; ok {
-		r.Filter = cairn.AllOf(cairn.Where("kind", cairn.OpEq, kind), r.Filter)
+		r.Filter = trilith.AllOf(trilith.Where("kind", trilith.OpEq, kind), r.Filter)
 	}
 	if r.ExcludeSession != "" {
-		r.Filter = cairn.AllOf(r.Filter, cairn.Where("session", cairn.OpNe, r.ExcludeSession))
+		r.Filter = trilith.AllOf(r.Filter, trilith.Where("session", trilith.OpNe, r.ExcludeSession))
 	}
 	least, best := widen(&r)
-	recall := func(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+	recall := func(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error) {
 		return rd.recall(ctx, s, r, least, best)
 	}
-	if r.Format == cairn.FormatKnowledge {
+	if r.Format == trilith.FormatKnowledge {
 		recall = rd.knowledge
 	}
 	// Formats for one kind, and the window, have no section for weak hits.
-	r.StrongOnly = r.StrongOnly || formatKinds[r.Format] != "" || r.Format == cairn.FormatWindow
+	r.StrongOnly = r.StrongOnly || formatKinds[r.Format] != "" || r.Format == trilith.FormatWindow
 	res, err := recall(ctx, s, r.RecallRequest)
 	if err != nil {
-		return cairn.ContextBlock{}, err
+		return trilith.ContextBlock{}, err
 	}
-	if r.Format == cairn.FormatWindow {
+	if r.Format == trilith.FormatWindow {
 		if err := addSummary(ctx, rd, s, r.RecallRequest, &res); err != nil {
-			return cairn.ContextBlock{}, err
+			return trilith.ContextBlock{}, err
 		}
 	}
 	o := assemble.Options{Format: r.Format, Budget: r.Budget, Query: r.Query, IDs: r.IDs, Parts: r.Parts,
 		Tokens: rd.tokens}
-	if r.Format == cairn.FormatFacts {
+	if r.Format == trilith.FormatFacts {
 		if o.Todo, err = rd.Todo(ctx, s); err != nil {
-			return cairn.ContextBlock{}, err
+			return trilith.ContextBlock{}, err
 		}
 	}
-	if r.Format == cairn.FormatKnowledge {
+	if r.Format == trilith.FormatKnowledge {
 		if o.Total, err = rd.CountEntries(ctx, s); err != nil {
-			return cairn.ContextBlock{}, err
+			return trilith.ContextBlock{}, err
 		}
 	}
 	block, err := assemble.Build(res.Hits, o)
@@ -73,33 +73,33 @@ func (rd *Reader) Context(ctx context.Context, s cairn.Scope, r cairn.ContextReq
 
 // addSummary adds the summary that a window shows to hits: the newest one of the session that the scope names, or of
 // the sessions that the question finds. It adds none if hits contain a summary already, as a filter may request.
-func addSummary(ctx context.Context, rd *Reader, s cairn.Scope, r cairn.RecallRequest,
-	res *cairn.RecallResult) error {
-	if slices.ContainsFunc(res.Hits, func(h cairn.Hit) bool { return h.Memory.Kind == cairn.KindSummary }) {
+func addSummary(ctx context.Context, rd *Reader, s trilith.Scope, r trilith.RecallRequest,
+	res *trilith.RecallResult) error {
+	if slices.ContainsFunc(res.Hits, func(h trilith.Hit) bool { return h.Memory.Kind == trilith.KindSummary }) {
 		return nil
 	}
 	if s.Session != "" {
-		key := truth.SummaryKey(s, cairn.SummaryOfSession, s.Session)
-		owners, err := rd.truth.Store.Find(ctx, truth.TenantOf(s), []cairn.Key{key})
+		key := truth.SummaryKey(s, trilith.SummaryOfSession, s.Session)
+		owners, err := rd.truth.Store.Find(ctx, truth.TenantOf(s), []trilith.Key{key})
 		if err != nil {
 			return err
 		}
 		if id, ok := owners[key]; ok {
-			ms, err := rd.truth.Store.Get(ctx, s, []cairn.ID{id})
+			ms, err := rd.truth.Store.Get(ctx, s, []trilith.ID{id})
 			if err != nil {
 				return err
 			}
 			for _, m := range ms {
-				res.Hits = append(res.Hits, cairn.Hit{Memory: m})
+				res.Hits = append(res.Hits, trilith.Hit{Memory: m})
 			}
 			return nil
 		}
 	}
-	r.Filter = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindSummary), r.Filter)
+	r.Filter = trilith.AllOf(trilith.Where("kind", trilith.OpEq, trilith.KindSummary), r.Filter)
 	if r.Filter.Validate() != nil { // a filter of the greatest depth cannot be nested any deeper
 		return nil
 	}
-	r.K, r.Neighbors, r.StrongOnly = cairn.DefaultK, 0, true
+	r.K, r.Neighbors, r.StrongOnly = trilith.DefaultK, 0, true
 	found, err := rd.Recall(ctx, s, r)
 	if err == nil {
 		res.Hits = append(res.Hits, found.Hits...)
@@ -111,7 +111,7 @@ func addSummary(ctx context.Context, rd *Reader, s cairn.Scope, r cairn.RecallRe
 const shownActions = 10
 
 // Todo returns the ten most urgent actionable facts of a scope, in whatever session the question is asked.
-func (rd *Reader) Todo(ctx context.Context, s cairn.Scope) ([]assemble.Action, error) {
+func (rd *Reader) Todo(ctx context.Context, s trilith.Scope) ([]assemble.Action, error) {
 	s.Session = ""
 	page, err := rd.Actionable(ctx, s, shownActions, 0)
 	if err != nil {
@@ -130,18 +130,18 @@ func (rd *Reader) Todo(ctx context.Context, s cairn.Scope) ([]assemble.Action, e
 // large block the turns around a good hit are worth more than the last hits. A briefing lists weak hits last under a
 // heading of their own, so they take the room that is left. The formats that list one kind keep the default number of a
 // search. A request with a filter gets no neighbours, because the filter has to accept everything that is shown.
-func widen(r *cairn.ContextRequest) (least, best int) {
+func widen(r *trilith.ContextRequest) (least, best int) {
 	const (
 		fewest   = 8   // tokens of a memory: shorter ones are rare
 		perBest  = 120 // tokens of the budget for each hit with neighbours
 		mostBest = 20
 	)
-	if r.K != 0 || r.Format != cairn.FormatBriefing && r.Format != cairn.FormatJSON {
-		return cairn.DefaultK, 0
+	if r.K != 0 || r.Format != trilith.FormatBriefing && r.Format != trilith.FormatJSON {
+		return trilith.DefaultK, 0
 	}
-	r.K = min(max(r.Budget/fewest, cairn.DefaultK), cairn.MaxK)
-	if r.Format != cairn.FormatBriefing {
-		return cairn.DefaultK, 0
+	r.K = min(max(r.Budget/fewest, trilith.DefaultK), trilith.MaxK)
+	if r.Format != trilith.FormatBriefing {
+		return trilith.DefaultK, 0
 	}
 	if r.Filter.IsZero() && len(r.States) == 0 {
 		best = min(r.Budget/perBest, mostBest)

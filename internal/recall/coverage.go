@@ -6,19 +6,19 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // failure is an arm that should have searched and failed.
 type failure struct {
-	arm cairn.Arm
+	arm trilith.Arm
 	err error
 }
 
 // coverage says which arms failed for an answer with this many hits. Without hits a failed arm is an error, because
 // that arm might have found something.
-func (f *found) coverage(hits int) (cairn.Coverage, error) {
-	var c cairn.Coverage
+func (f *found) coverage(hits int) (trilith.Coverage, error) {
+	var c trilith.Coverage
 	for _, x := range f.failures {
 		if c.Partial = true; !slices.Contains(c.FailedArms, x.arm) {
 			c.FailedArms = append(c.FailedArms, x.arm)
@@ -33,13 +33,13 @@ func (f *found) coverage(hits int) (cairn.Coverage, error) {
 // failed returns the error of an answer without hits for which arms failed. If all of them report an invalid request,
 // or all a spent budget, the error has that kind; otherwise it is Unavailable.
 func failed(failures []failure) error {
-	kind := cairn.KindOf(failures[0].err)
-	var arms []cairn.Arm
+	kind := trilith.KindOf(failures[0].err)
+	var arms []trilith.Arm
 	var reasons []string
 	var causes []error
 	for _, x := range failures {
-		if of := cairn.KindOf(x.err); of != kind || of != cairn.Invalid && of != cairn.Exhausted {
-			kind = cairn.Unavailable
+		if of := trilith.KindOf(x.err); of != kind || of != trilith.Invalid && of != trilith.Exhausted {
+			kind = trilith.Unavailable
 		}
 		if !slices.Contains(arms, x.arm) {
 			arms = append(arms, x.arm)
@@ -48,8 +48,8 @@ func failed(failures []failure) error {
 			continue
 		}
 		causes = append(causes, x.err)
-		if cairn.KindOf(x.err) != cairn.Internal { // an internal message is only logged
-			reasons = append(reasons, cairn.MessageOf(x.err))
+		if trilith.KindOf(x.err) != trilith.Internal { // an internal message is only logged
+			reasons = append(reasons, trilith.MessageOf(x.err))
 		}
 	}
 	e := Unanswered(arms)
@@ -61,13 +61,13 @@ func failed(failures []failure) error {
 }
 
 // Unanswered returns the error of an answer without hits for which arms failed.
-func Unanswered(arms []cairn.Arm) *cairn.Error {
-	return cairn.Errorf(cairn.Unavailable, "arms: nothing was found, and an arm failed (%s); repeat the request",
-		cairn.ArmNames(arms))
+func Unanswered(arms []trilith.Arm) *trilith.Error {
+	return trilith.Errorf(trilith.Unavailable, "arms: nothing was found, and an arm failed (%s); repeat the request",
+		trilith.ArmNames(arms))
 }
 
 // ArmError returns the error of a search that uses one arm only.
-func ArmError(ctx context.Context, arm cairn.Arm, err error) error {
+func ArmError(ctx context.Context, arm trilith.Arm, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}

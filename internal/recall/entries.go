@@ -5,74 +5,74 @@ import (
 	"context"
 	"math"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/generations"
-	"github.com/cairn-memory/cairn/internal/retrieve"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/generations"
+	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // ActiveEntry accepts active knowledge entries.
-var ActiveEntry = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindEntry),
-	cairn.Where("state", cairn.OpEq, cairn.StateActive))
+var ActiveEntry = trilith.AllOf(trilith.Where("kind", trilith.OpEq, trilith.KindEntry),
+	trilith.Where("state", trilith.OpEq, trilith.StateActive))
 
 // LeastSimilar returns the score, on the scale of the generation, below which an entry is not similar to a text.
 func LeastSimilar(d *generations.Serving) float64 {
 	if d.Gen.Threshold {
-		return cairn.DefaultMinScore
+		return trilith.DefaultMinScore
 	}
-	return cairn.DefaultMinFused
+	return trilith.DefaultMinFused
 }
 
 // knowledge recalls the entries for a block of knowledge. If cosines of the generation carry a meaning and the request
 // is about the present, it ranks by cosine, as [engine.Engine.SimilarEntries] does; otherwise, and if the embedder does
 // not answer, it searches.
-func (rd *Reader) knowledge(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
-	r.K = cmp.Or(r.K, cairn.DefaultSimilar)
+func (rd *Reader) knowledge(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error) {
+	r.K = cmp.Or(r.K, trilith.DefaultSimilar)
 	q, err := rd.question(ctx, s, r)
 	if err != nil {
-		return cairn.RecallResult{}, err
+		return trilith.RecallResult{}, err
 	}
 	d := rd.generations.Current.Load()
 	if d.Gen.Threshold && r.AsOf == "" && r.KnownAt == "" && len(r.States) == 0 && len(r.Arms) == 0 {
 		probe, err := rd.questionVector(ctx, s, d, r.Query)
 		if err == nil {
-			hits, err := rd.Nearest(ctx, s, d, probe, cairn.AllOf(ActiveEntry, q.Filter),
-				cmp.Or(r.MinScore, cairn.DefaultMinScore), q.K)
-			return cairn.RecallResult{Hits: hits}, err
+			hits, err := rd.Nearest(ctx, s, d, probe, trilith.AllOf(ActiveEntry, q.Filter),
+				cmp.Or(r.MinScore, trilith.DefaultMinScore), q.K)
+			return trilith.RecallResult{Hits: hits}, err
 		}
 		if ctx.Err() != nil {
-			return cairn.RecallResult{}, ctx.Err()
+			return trilith.RecallResult{}, ctx.Err()
 		}
 	}
-	r.MinScore = cmp.Or(r.MinScore, cairn.DefaultMinFused)
+	r.MinScore = cmp.Or(r.MinScore, trilith.DefaultMinFused)
 	return rd.Recall(ctx, s, r)
 }
 
 // CheckEmbedding returns an error for a vector that cannot be compared with those of the generation.
-func CheckEmbedding(v cairn.Vector, g cairn.Generation) error {
+func CheckEmbedding(v trilith.Vector, g trilith.Generation) error {
 	if len(v) != g.Dims {
-		return cairn.Errorf(cairn.Invalid, "embedding: has %d dimensions; send one made by %s", len(v), g)
+		return trilith.Errorf(trilith.Invalid, "embedding: has %d dimensions; send one made by %s", len(v), g)
 	}
 	var sum float64
 	for i, x := range v {
 		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
-			return cairn.Errorf(cairn.Invalid, "embedding: component %d is not a finite number", i)
+			return trilith.Errorf(trilith.Invalid, "embedding: component %d is not a finite number", i)
 		}
 		sum += float64(x) * float64(x)
 	}
 	if sum == 0 {
-		return cairn.Errorf(cairn.Invalid, "embedding: has no direction, every component is 0")
+		return trilith.Errorf(trilith.Invalid, "embedding: has no direction, every component is 0")
 	}
 	return nil
 }
 
 // unit scales a vector with a direction to length 1.
-func unit(v cairn.Vector) cairn.Vector {
+func unit(v trilith.Vector) trilith.Vector {
 	var sum float64
 	for _, x := range v {
 		sum += float64(x) * float64(x)
 	}
-	out := make(cairn.Vector, len(v))
+	out := make(trilith.Vector, len(v))
 	for i, x := range v {
 		out[i] = float32(float64(x) / math.Sqrt(sum))
 	}
@@ -80,32 +80,32 @@ func unit(v cairn.Vector) cairn.Vector {
 }
 
 // Probe returns the vector that stands for a request; nil if the embedder returns no vector for its text.
-func (rd *Reader) Probe(ctx context.Context, s cairn.Scope, d *generations.Serving, r cairn.SimilarRequest) (
-	cairn.Vector, error) {
+func (rd *Reader) Probe(ctx context.Context, s trilith.Scope, d *generations.Serving, r trilith.SimilarRequest) (
+	trilith.Vector, error) {
 	if r.Embedding != nil {
 		return unit(r.Embedding), nil
 	}
 	v, err := rd.questionVector(ctx, s, d, r.Text)
-	return v, ArmError(ctx, cairn.ArmDense, err)
+	return v, ArmError(ctx, trilith.ArmDense, err)
 }
 
 // Nearest returns the memories with the highest cosines, verified. For a nil vector it returns none.
-func (rd *Reader) Nearest(ctx context.Context, s cairn.Scope, d *generations.Serving, probe cairn.Vector,
-	filter cairn.Filter, minScore float64, limit int) ([]cairn.Hit, error) {
+func (rd *Reader) Nearest(ctx context.Context, s trilith.Scope, d *generations.Serving, probe trilith.Vector,
+	filter trilith.Filter, minScore float64, limit int) ([]trilith.Hit, error) {
 	if probe == nil {
 		return nil, nil
 	}
 	found, err := rd.truth.Index.Nearest(
-		ctx, s, d.Gen, cairn.VectorProbe{Vector: probe, Filter: filter, K: cairn.MaxK})
+		ctx, s, d.Gen, trilith.VectorProbe{Vector: probe, Filter: filter, K: trilith.MaxK})
 	if err != nil {
-		return nil, ArmError(ctx, cairn.ArmDense, err)
+		return nil, ArmError(ctx, trilith.ArmDense, err)
 	}
 	ranked := make([]retrieve.Fused, len(found[0]))
 	for i, c := range found[0] {
 		ranked[i] = retrieve.Fused{ID: c.ID, Version: c.Version, Score: c.Score, Similarity: &c.Score,
 			Measured: c.Version}
 	}
-	q := retrieve.Question{K: limit, Filter: filter, States: []cairn.State{cairn.StateActive}}
+	q := retrieve.Question{K: limit, Filter: filter, States: []trilith.State{trilith.StateActive}}
 	v, err := rd.verifier(s, q)
 	if err != nil {
 		return nil, err
@@ -119,9 +119,9 @@ func (rd *Reader) Nearest(ctx context.Context, s cairn.Scope, d *generations.Ser
 }
 
 // CountEntries returns how many active entries the scope covers. An entry that is shared within it counts once.
-func (rd *Reader) CountEntries(ctx context.Context, s cairn.Scope) (int, error) {
-	seen := map[cairn.ID]bool{}
-	for m, err := range rd.truth.Store.List(ctx, s, cairn.Listing{Filter: ActiveEntry}) {
+func (rd *Reader) CountEntries(ctx context.Context, s trilith.Scope) (int, error) {
+	seen := map[trilith.ID]bool{}
+	for m, err := range rd.truth.Store.List(ctx, s, trilith.Listing{Filter: ActiveEntry}) {
 		if err != nil {
 			return 0, err
 		}

@@ -4,27 +4,27 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/retrieve"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/retrieve"
 )
 
 // accounting records what became of every candidate of a question.
 type accounting struct {
 	v       *verifier
 	f       *found
-	scored  map[cairn.ID]retrieve.Fused // the candidates that were ranked
+	scored  map[trilith.ID]retrieve.Fused // the candidates that were ranked
 	results []result
-	hits    []cairn.Hit
+	hits    []trilith.Hit
 	weak    bool // the request excluded weak hits
 }
 
 // place returns the rank of a memory among the hits, from 1, or the hit that it is nested in.
-func (a *accounting) place(id cairn.ID) (place int, with cairn.ID) {
+func (a *accounting) place(id trilith.ID) (place int, with trilith.ID) {
 	for i := range a.hits {
 		if a.hits[i].Memory.ID == id {
 			return i + 1, ""
 		}
-		if slices.ContainsFunc(a.hits[i].Facts, func(m cairn.Memory) bool { return m.ID == id }) {
+		if slices.ContainsFunc(a.hits[i].Facts, func(m trilith.Memory) bool { return m.ID == id }) {
 			return 0, a.hits[i].Memory.ID
 		}
 	}
@@ -34,7 +34,7 @@ func (a *accounting) place(id cairn.ID) (place int, with cairn.ID) {
 // rest marks the remaining candidates, neither hits nor dropped so far, as dropped: others ranked higher, or they are
 // too little like the question.
 func (a *accounting) rest() {
-	seen := map[cairn.ID]bool{}
+	seen := map[trilith.ID]bool{}
 	for _, d := range a.v.dropped {
 		seen[d.ID] = true
 	}
@@ -51,9 +51,9 @@ func (a *accounting) rest() {
 			}
 			seen[c.ID] = true
 			ranked, ok := a.scored[c.ID]
-			d := cairn.Drop{ID: c.ID, Reason: cairn.DropRank, Score: ranked.Score}
+			d := trilith.Drop{ID: c.ID, Reason: trilith.DropRank, Score: ranked.Score}
 			if !ok && a.weak {
-				d.Reason = cairn.DropWeak
+				d.Reason = trilith.DropWeak
 			}
 			a.v.dropped = append(a.v.dropped, d)
 		}
@@ -61,7 +61,7 @@ func (a *accounting) rest() {
 }
 
 // trace reports what became of some memories. A memory that the scope does not see is reported as missing.
-func (a *accounting) trace(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Traced, error) {
+func (a *accounting) trace(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]trilith.Traced, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -69,8 +69,8 @@ func (a *accounting) trace(ctx context.Context, s cairn.Scope, ids []cairn.ID) (
 	if err != nil {
 		return nil, err
 	}
-	var seen []cairn.Memory
-	out := make([]cairn.Traced, len(ids))
+	var seen []trilith.Memory
+	out := make([]trilith.Traced, len(ids))
 	for i, id := range ids {
 		out[i] = a.of(id, truth[id])
 		if m := truth[id]; m != nil && s.Covers(m.Scope) {
@@ -95,8 +95,8 @@ func (a *accounting) trace(ctx context.Context, s cairn.Scope, ids []cairn.ID) (
 }
 
 // of reports what became of one memory; m is the memory as stored.
-func (a *accounting) of(id cairn.ID, m *cairn.Memory) cairn.Traced {
-	t := cairn.Traced{ID: id}
+func (a *accounting) of(id trilith.ID, m *trilith.Memory) trilith.Traced {
+	t := trilith.Traced{ID: id}
 	if at := slices.IndexFunc(a.results, func(p result) bool { return p.of == id || p.hit.Memory.ID == id }); at >= 0 {
 		h := &a.results[at].hit
 		if t.Place, t.With = a.place(h.Memory.ID); t.Place > 0 || t.With != "" {
@@ -111,14 +111,14 @@ func (a *accounting) of(id cairn.ID, m *cairn.Memory) cairn.Traced {
 			c.Version = m.Version
 		}
 	}
-	if t.Reason = a.v.verdict(&c, m); t.Reason == cairn.DropMissing {
+	if t.Reason = a.v.verdict(&c, m); t.Reason == trilith.DropMissing {
 		return t
 	}
-	if at := slices.IndexFunc(a.v.dropped, func(d cairn.Drop) bool { return d.ID == id }); t.Reason == "" && at >= 0 {
+	if at := slices.IndexFunc(a.v.dropped, func(d trilith.Drop) bool { return d.ID == id }); t.Reason == "" && at >= 0 {
 		t.Reason = a.v.dropped[at].Reason
 	}
 	if t.Reason == "" {
-		t.Reason = cairn.DropUnfound
+		t.Reason = trilith.DropUnfound
 	}
 	if ranked {
 		t.Score, t.Parts = c.Score, c.Parts()

@@ -6,27 +6,27 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // resting holds the facts that rest on some memories, by ascending id.
 type resting struct {
 	rd    *Reader
-	scope cairn.Scope
-	asked map[cairn.ID]bool
-	facts []cairn.Memory
+	scope trilith.Scope
+	asked map[trilith.ID]bool
+	facts []trilith.Memory
 
-	damaged []cairn.ID // ids of facts whose rows are damaged
+	damaged []trilith.ID // ids of facts whose rows are damaged
 }
 
 // on adds the facts that rest on those of the memories that it has not been called with before.
-func (r *resting) on(ctx context.Context, ids []cairn.ID) error {
+func (r *resting) on(ctx context.Context, ids []trilith.ID) error {
 	if r.asked == nil {
-		r.asked = make(map[cairn.ID]bool, len(ids))
+		r.asked = make(map[trilith.ID]bool, len(ids))
 	}
-	unasked := make([]cairn.ID, 0, len(ids))
+	unasked := make([]trilith.ID, 0, len(ids))
 	for _, id := range ids {
 		if !r.asked[id] {
 			r.asked[id] = true
@@ -36,24 +36,24 @@ func (r *resting) on(ctx context.Context, ids []cairn.ID) error {
 	facts, damaged, err := truth.SoundOf(r.rd.facts.FactsCiting(ctx, r.scope, unasked))
 	r.damaged = append(r.damaged, damaged...)
 	r.facts = append(r.facts, facts...)
-	slices.SortFunc(r.facts, func(a, b cairn.Memory) int { return cmp.Compare(a.ID, b.ID) })
-	r.facts = slices.CompactFunc(r.facts, func(a, b cairn.Memory) bool { return a.ID == b.ID })
+	slices.SortFunc(r.facts, func(a, b trilith.Memory) int { return cmp.Compare(a.ID, b.ID) })
+	r.facts = slices.CompactFunc(r.facts, func(a, b trilith.Memory) bool { return a.ID == b.ID })
 	return err
 }
 
 // Announce marks memories whose event time is in the future.
-func Announce(ms []cairn.Memory, now time.Time) {
+func Announce(ms []trilith.Memory, now time.Time) {
 	for i := range ms {
-		ms[i].Planned = cairn.Ahead(ms[i].EventTime, now)
+		ms[i].Planned = trilith.Ahead(ms[i].EventTime, now)
 	}
 }
 
 // label notes on hits and their neighbours which of their statements no longer hold, or do not hold yet. The text stays
 // unchanged; the label keeps a reader from taking as true what has been corrected since.
-func (rd *Reader) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at cairn.Moment, r *resting) error {
-	stating := map[cairn.ID][]*cairn.Memory{} // by the memory that facts rest on; for a share, by its origin
-	shared := map[cairn.ID]bool{}
-	note := func(m *cairn.Memory) {
+func (rd *Reader) label(ctx context.Context, s trilith.Scope, hits []trilith.Hit, at trilith.Moment, r *resting) error {
+	stating := map[trilith.ID][]*trilith.Memory{} // by the memory that facts rest on; for a share, by its origin
+	shared := map[trilith.ID]bool{}
+	note := func(m *trilith.Memory) {
 		if truth.CanBeEvidence(m) {
 			id := truth.OriginOf(m)
 			stating[id] = append(stating[id], m)
@@ -62,7 +62,7 @@ func (rd *Reader) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at
 	}
 	clock := rd.truth.Now()
 	for i := range hits {
-		hits[i].Memory.Planned = cairn.Ahead(hits[i].Memory.EventTime, clock)
+		hits[i].Memory.Planned = trilith.Ahead(hits[i].Memory.EventTime, clock)
 		Announce(hits[i].Facts, clock)
 		Announce(hits[i].Neighbors, clock)
 		note(&hits[i].Memory)
@@ -73,15 +73,15 @@ func (rd *Reader) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at
 	if err := rd.mentions.Annotate(ctx, s, factsIn(hits), at); err != nil {
 		return err
 	}
-	ids := make([]cairn.ID, 0, len(stating))
+	ids := make([]trilith.ID, 0, len(stating))
 	for id := range stating {
 		ids = append(ids, id)
 	}
 	if err := r.on(ctx, ids); err != nil {
 		return err
 	}
-	var over []*cairn.Memory
-	var related []cairn.ID // the successors of outdated facts, and the facts themselves as they are now
+	var over []*trilith.Memory
+	var related []trilith.ID // the successors of outdated facts, and the facts themselves as they are now
 	for i := range r.facts {
 		if m := &r.facts[i]; (s.SeesMemory(m) || facts.CitesAny(m, shared)) && rd.isOver(m, at) {
 			over = append(over, m)
@@ -98,7 +98,7 @@ func (rd *Reader) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at
 	if err != nil {
 		return err
 	}
-	now := make(map[cairn.ID]*cairn.Memory, len(ms))
+	now := make(map[trilith.ID]*trilith.Memory, len(ms))
 	for i := range ms {
 		now[ms[i].ID] = &ms[i]
 	}
@@ -107,15 +107,15 @@ func (rd *Reader) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at
 		if same != nil && same.Fact.Polarity == m.Fact.Polarity && !rd.isOver(same, at) {
 			continue // the fact holds again
 		}
-		o := cairn.Outdated{FactID: m.ID, Text: m.Text}
-		if m.State != cairn.StateRetracted {
+		o := trilith.Outdated{FactID: m.ID, Text: m.Text}
+		if m.State != trilith.StateRetracted {
 			o.Until = m.ValidUntil
 		}
 		// the label does not reveal a successor that is not shared
 		if successor := now[m.SupersededBy]; successor != nil && s.SeesMemory(successor) && !rd.isOver(successor, at) {
 			o.Now = successor.Text
 		}
-		said := map[cairn.ID]bool{}
+		said := map[trilith.ID]bool{}
 		for _, ev := range m.Fact.Evidence {
 			if ev.Ends || ev.Withdrawn || said[ev.EpisodeID] {
 				continue
@@ -130,8 +130,8 @@ func (rd *Reader) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at
 }
 
 // factsIn returns the facts among the hits and the facts nested in them.
-func factsIn(hits []cairn.Hit) []*cairn.Memory {
-	var out []*cairn.Memory
+func factsIn(hits []trilith.Hit) []*trilith.Memory {
+	var out []*trilith.Memory
 	for i := range hits {
 		if hits[i].Memory.Fact != nil {
 			out = append(out, &hits[i].Memory)
@@ -144,7 +144,7 @@ func factsIn(hits []cairn.Hit) []*cairn.Memory {
 }
 
 // isOver reports whether a fact had been replaced, ended or rejected at a point in time, by default now.
-func (rd *Reader) isOver(m *cairn.Memory, at cairn.Moment) bool {
+func (rd *Reader) isOver(m *trilith.Memory, at trilith.Moment) bool {
 	world := at.World
 	if world.IsZero() {
 		world = rd.truth.Now()
@@ -152,5 +152,5 @@ func (rd *Reader) isOver(m *cairn.Memory, at cairn.Moment) bool {
 	if !at.Known.IsZero() && m.SupersededAt != nil && m.SupersededAt.After(at.Known) {
 		return false // it was not known yet
 	}
-	return m.State == cairn.StateRetracted || m.ValidUntil != nil && !m.ValidUntil.After(world)
+	return m.State == trilith.StateRetracted || m.ValidUntil != nil && !m.ValidUntil.After(world)
 }

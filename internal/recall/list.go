@@ -4,15 +4,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-func CheckStates(states []cairn.State) error {
+func CheckStates(states []trilith.State) error {
 	for _, st := range states {
-		if !slices.Contains(cairn.States(), st) {
-			return cairn.Errorf(cairn.Invalid, "states: %.32q is not a state; use %s", string(st),
-				strings.Join(truth.Texts(cairn.States()), ", "))
+		if !slices.Contains(trilith.States(), st) {
+			return trilith.Errorf(trilith.Invalid, "states: %.32q is not a state; use %s", string(st),
+				strings.Join(truth.Texts(trilith.States()), ", "))
 		}
 	}
 	return nil

@@ -6,12 +6,12 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/retrieve"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // maxHops bounds how far a lookup may walk from the facts that matched.
@@ -20,14 +20,14 @@ const maxHops = 2
 // Lookup returns the facts of the entity that an identifier names: all active ones in the order of [facts.HeadingOf],
 // or with a query those that match it, best first. Vectors and words only find a fact; the graph decides whether this
 // entity asserts it. A fact that is in the index and not in the store is left out, counted, and removed from the index.
-func (rd *Reader) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.LookupResult, error) {
+func (rd *Reader) Lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.LookupResult, error) {
 	out, _, err := rd.lookup(ctx, s, r)
 	return out, err
 }
 
 // lookup is [Reader.Lookup] that also returns how many facts there are, whether or not they match the query.
-func (rd *Reader) lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (
-	out cairn.LookupResult, known int, err error) {
+func (rd *Reader) lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (
+	out trilith.LookupResult, known int, err error) {
 	q, err := lookupQuestion(s, r)
 	if err != nil {
 		return out, 0, err
@@ -36,13 +36,13 @@ func (rd *Reader) lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReque
 	if err != nil {
 		return out, 0, err
 	}
-	out = cairn.LookupResult{Entity: entity.Entity, Facts: []cairn.Memory{}}
+	out = trilith.LookupResult{Entity: entity.Entity, Facts: []trilith.Memory{}}
 	all, err := rd.truth.SeenFacts(ctx, s, entity.ID)
 	if err != nil {
 		return out, 0, err
 	}
 	now := rd.truth.Now()
-	var holding []cairn.Memory
+	var holding []trilith.Memory
 	for _, m := range all {
 		if slices.Contains(q.States, m.StateAt(now)) && q.At.Holds(&m) {
 			holding = append(holding, m)
@@ -64,10 +64,10 @@ func (rd *Reader) lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReque
 }
 
 // lookupBy adds the facts that match a query: the best of those that hold. all has the entity's facts in every state.
-func (rd *Reader) lookupBy(ctx context.Context, s cairn.Scope, q retrieve.Question, r cairn.LookupRequest,
-	entity cairn.Entity, all, holding []cairn.Memory, out *cairn.LookupResult) error {
-	q.Filter = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact),
-		cairn.Where("entity_id", cairn.OpEq, entity.ID))
+func (rd *Reader) lookupBy(ctx context.Context, s trilith.Scope, q retrieve.Question, r trilith.LookupRequest,
+	entity trilith.Entity, all, holding []trilith.Memory, out *trilith.LookupResult) error {
+	q.Filter = trilith.AllOf(trilith.Where("kind", trilith.OpEq, trilith.KindFact),
+		trilith.Where("entity_id", trilith.OpEq, entity.ID))
 	var clock stopwatch
 	clock.start(rd.truth.Clock)
 	d := rd.generations.Current.Load()
@@ -81,21 +81,21 @@ func (rd *Reader) lookupBy(ctx context.Context, s cairn.Scope, q retrieve.Questi
 		return err
 	}
 	if len(v.damaged) > 0 { // the caller must not take the rest for everything that is known
-		return cairn.WrapError(cairn.Internal, "engine.Lookup",
-			&cairn.Damaged{What: "memory", IDs: slices.Sorted(maps.Keys(v.damaged))})
+		return trilith.WrapError(trilith.Internal, "engine.Lookup",
+			&trilith.Damaged{What: "memory", IDs: slices.Sorted(maps.Keys(v.damaged))})
 	}
 	ranked, err := rd.rankFacts(ctx, s, q, entity, holding, &f)
 	if err != nil {
 		return err
 	}
-	note := lookupNote{all: map[cairn.ID]*cairn.Memory{}}
+	note := lookupNote{all: map[trilith.ID]*trilith.Memory{}}
 	for i := range all {
 		note.all[all[i].ID] = &all[i]
 	}
 	for _, m := range ranked {
 		switch {
 		case m.score < r.MinScore:
-			note.add(m.memory.ID, m.score, cairn.DropScore)
+			note.add(m.memory.ID, m.score, trilith.DropScore)
 		case len(out.Facts) < q.K:
 			note.add(m.memory.ID, m.score, "")
 			out.Facts = append(out.Facts, *m.memory)
@@ -119,7 +119,7 @@ func (rd *Reader) lookupBy(ctx context.Context, s cairn.Scope, q retrieve.Questi
 		}
 		out.Facts = append(out.Facts, walked...)
 		now := rd.truth.Now() // the graph uses the stored state
-		out.Facts = slices.DeleteFunc(truth.Distinct(out.Facts), func(m cairn.Memory) bool {
+		out.Facts = slices.DeleteFunc(truth.Distinct(out.Facts), func(m trilith.Memory) bool {
 			return m.StateAt(now) != m.State && !slices.Contains(q.States, m.StateAt(now))
 		})
 	}
@@ -143,14 +143,14 @@ func (rd *Reader) lookupBy(ctx context.Context, s cairn.Scope, q retrieve.Questi
 
 // rankedFact is a fact of an entity with its score for a question.
 type rankedFact struct {
-	memory *cairn.Memory
+	memory *trilith.Memory
 	score  float64
 }
 
 // rankFacts ranks facts of an entity, best first: by their words, by the meaning of their verbs, and by cosines if
 // vectors are available.
-func (rd *Reader) rankFacts(ctx context.Context, s cairn.Scope, q retrieve.Question, entity cairn.Entity,
-	facts []cairn.Memory, f *found) ([]rankedFact, error) {
+func (rd *Reader) rankFacts(ctx context.Context, s trilith.Scope, q retrieve.Question, entity trilith.Entity,
+	facts []trilith.Memory, f *found) ([]rankedFact, error) {
 	ask := retrieve.FactQuestion{Text: q.Text, Names: append([]string{entity.Name}, entity.Aliases...),
 		Meaning: f.dense.Gen.Threshold}
 	for _, id := range entity.Identifiers {
@@ -166,7 +166,7 @@ func (rd *Reader) rankFacts(ctx context.Context, s cairn.Scope, q retrieve.Quest
 				return nil, ctx.Err()
 			}
 			rd.truth.Logger.WarnContext(ctx, "lookup: facts could not be compared by vectors", "error", err)
-			f.report(cairn.ArmDense, 0, err)
+			f.report(trilith.ArmDense, 0, err)
 		}
 	}
 	scores := ask.RankFacts(facts)
@@ -183,12 +183,12 @@ func (rd *Reader) rankFacts(ctx context.Context, s cairn.Scope, q retrieve.Quest
 }
 
 // cosines returns the cosine of the question with each fact whose current wording has a vector in the index.
-func (rd *Reader) cosines(ctx context.Context, s cairn.Scope, f *found, facts []cairn.Memory) (
-	map[cairn.ID]float64, error) {
-	out := make(map[cairn.ID]float64, len(facts))
-	for chunk := range slices.Chunk(facts, cairn.MaxCandidates) {
-		p := cairn.VectorProbe{Vector: f.vector, K: len(chunk)}
-		versions := make(map[cairn.ID]int64, len(chunk))
+func (rd *Reader) cosines(ctx context.Context, s trilith.Scope, f *found, facts []trilith.Memory) (
+	map[trilith.ID]float64, error) {
+	out := make(map[trilith.ID]float64, len(facts))
+	for chunk := range slices.Chunk(facts, trilith.MaxCandidates) {
+		p := trilith.VectorProbe{Vector: f.vector, K: len(chunk)}
+		versions := make(map[trilith.ID]int64, len(chunk))
 		for i := range chunk {
 			p.IDs, p.Versions = append(p.IDs, chunk[i].ID), append(p.Versions, chunk[i].Version)
 			versions[chunk[i].ID] = chunk[i].Version
@@ -208,7 +208,7 @@ func (rd *Reader) cosines(ctx context.Context, s cairn.Scope, f *found, facts []
 
 // glossCosines returns the cosines of the question with the glosses of the facts' verbs. It skips embedders that cost
 // money.
-func (rd *Reader) glossCosines(ctx context.Context, s cairn.Scope, f *found, facts []cairn.Memory) (
+func (rd *Reader) glossCosines(ctx context.Context, s trilith.Scope, f *found, facts []trilith.Memory) (
 	map[string]float64, error) {
 	if index.Costs(f.dense.Gen) {
 		return nil, nil
@@ -222,7 +222,7 @@ func (rd *Reader) glossCosines(ctx context.Context, s cairn.Scope, f *found, fac
 		}
 	}
 	if len(missing) > 0 {
-		vectors, err := rd.generations.VectorsOf(ctx, s, f.dense, cairn.ForDocument, texts)
+		vectors, err := rd.generations.VectorsOf(ctx, s, f.dense, trilith.ForDocument, texts)
 		if err != nil {
 			return nil, err
 		}
@@ -234,7 +234,7 @@ func (rd *Reader) glossCosines(ctx context.Context, s cairn.Scope, f *found, fac
 	for i := range facts {
 		verb := facts[i].Fact.Verb
 		held, _ := rd.glosses.Load(glossKey{gen, verb})
-		if vector, ok := held.(cairn.Vector); ok && len(vector) == len(f.vector) {
+		if vector, ok := held.(trilith.Vector); ok && len(vector) == len(f.vector) {
 			sum := 0.0
 			for j := range vector {
 				sum += float64(vector[j]) * float64(f.vector[j])
@@ -248,7 +248,7 @@ func (rd *Reader) glossCosines(ctx context.Context, s cairn.Scope, f *found, fac
 // glossKey identifies the vector of a verb's gloss.
 type glossKey struct{ generation, verb string }
 
-func lookupQuestion(s cairn.Scope, r cairn.LookupRequest) (retrieve.Question, error) {
+func lookupQuestion(s trilith.Scope, r trilith.LookupRequest) (retrieve.Question, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return retrieve.Question{}, err
 	}
@@ -257,21 +257,21 @@ func lookupQuestion(s cairn.Scope, r cairn.LookupRequest) (retrieve.Question, er
 	}
 	if r.ExpandHops < 0 || r.ExpandHops > maxHops {
 		return retrieve.Question{},
-			cairn.Errorf(cairn.Invalid, "rag_expand_hops: is %d, must be 0 to %d", r.ExpandHops, maxHops)
+			trilith.Errorf(trilith.Invalid, "rag_expand_hops: is %d, must be 0 to %d", r.ExpandHops, maxHops)
 	}
 	text := r.Query
 	if text == "" {
 		text = "-" // not searched; the other fields are still checked
 	}
-	return question(s, cairn.RecallRequest{Query: text, K: r.TopK, MinScore: r.MinScore, States: r.IncludeStates,
+	return question(s, trilith.RecallRequest{Query: text, K: r.TopK, MinScore: r.MinScore, States: r.IncludeStates,
 		AsOf: r.AsOf, KnownAt: r.KnownAt})
 }
 
 // dropOrphans removes what is not in the store from the indexes, and counts it.
-func (rd *Reader) dropOrphans(ctx context.Context, s cairn.Scope, dropped []cairn.Drop) (int, error) {
-	var ids []cairn.ID
+func (rd *Reader) dropOrphans(ctx context.Context, s trilith.Scope, dropped []trilith.Drop) (int, error) {
+	var ids []trilith.ID
 	for _, d := range dropped {
-		if d.Reason == cairn.DropMissing {
+		if d.Reason == trilith.DropMissing {
 			ids = append(ids, d.ID)
 		}
 	}
@@ -283,7 +283,7 @@ func (rd *Reader) dropOrphans(ctx context.Context, s cairn.Scope, dropped []cair
 		return 0, err
 	}
 	for _, m := range ms { // it exists, but not in this scope
-		ids = slices.DeleteFunc(ids, func(id cairn.ID) bool { return id == m.ID })
+		ids = slices.DeleteFunc(ids, func(id trilith.ID) bool { return id == m.ID })
 	}
 	if rd.truth.ReadOnly() != "" {
 		return len(ids), nil
@@ -293,23 +293,23 @@ func (rd *Reader) dropOrphans(ctx context.Context, s cairn.Scope, dropped []cair
 
 // lookupNote records the candidates of a lookup.
 type lookupNote struct {
-	all  map[cairn.ID]*cairn.Memory // the facts that exist
-	hits []cairn.LookupHit
+	all  map[trilith.ID]*trilith.Memory // the facts that exist
+	hits []trilith.LookupHit
 }
 
-func (n *lookupNote) add(id cairn.ID, score float64, reason string) {
-	h := cairn.LookupHit{Collection: "facts", ID: id, Score: score, Verified: reason == "", Reason: reason}
+func (n *lookupNote) add(id trilith.ID, score float64, reason string) {
+	h := trilith.LookupHit{Collection: "facts", ID: id, Score: score, Verified: reason == "", Reason: reason}
 	if m := n.all[id]; m != nil { // nothing is known of a missing fact
 		h.FactID, h.Verb, h.RelationshipKey = m.Fact.FactID, m.Fact.Verb, m.Fact.RelationshipKey
 	}
 	n.hits = append(n.hits, h)
 }
 
-func (n *lookupNote) of(q retrieve.Question, r cairn.LookupRequest, verified, orphans int,
-	laps map[string]float64) *cairn.LookupNote {
+func (n *lookupNote) of(q retrieve.Question, r trilith.LookupRequest, verified, orphans int,
+	laps map[string]float64) *trilith.LookupNote {
 	laps["vector_search"] = laps["search"]
 	delete(laps, "search")
-	note := &cairn.LookupNote{Query: r.Query, TopK: q.K, Hits: n.hits, VerifiedCount: verified, OrphanCount: orphans,
+	note := &trilith.LookupNote{Query: r.Query, TopK: q.K, Hits: n.hits, VerifiedCount: verified, OrphanCount: orphans,
 		TimingsMS: laps}
 	if r.MinScore > 0 {
 		note.MinScore = &r.MinScore

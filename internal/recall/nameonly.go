@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/retrieve"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // nameOnly drops facts that match a question only by the name of the entity that they are about: all other facts of
@@ -14,7 +14,7 @@ import (
 // matches by more than a name, all stay.
 func (v *verifier) nameOnly(ctx context.Context, question string, p retrieve.Plan, f *found) error {
 	q := retrieve.NewNameQuestion(question, f.dense.Gen.Threshold)
-	var doubtful []cairn.Memory
+	var doubtful []trilith.Memory
 	for i := range f.facts {
 		c := &f.facts[i]
 		if m := v.known[c.ID]; m != nil && q.Doubtful(m, v.similarity(c.Similarity, c.Measured, m)) {
@@ -25,7 +25,7 @@ func (v *verifier) nameOnly(ctx context.Context, question string, p retrieve.Pla
 	if err != nil {
 		return err
 	}
-	only := map[cairn.ID]bool{}
+	only := map[trilith.ID]bool{}
 	for i := range doubtful {
 		m := &doubtful[i]
 		only[m.ID] = q.Only(m, names[m.Fact.EntityID])
@@ -44,16 +44,16 @@ func (v *verifier) nameOnly(ctx context.Context, question string, p retrieve.Pla
 }
 
 // namesOf returns the names and aliases of entities.
-func (v *verifier) namesOf(ctx context.Context, ids []cairn.ID) (map[cairn.ID][]string, error) {
-	out := map[cairn.ID][]string{}
+func (v *verifier) namesOf(ctx context.Context, ids []trilith.ID) (map[trilith.ID][]string, error) {
+	out := map[trilith.ID][]string{}
 	for chunk := range slices.Chunk(ids, truth.ReadStep) {
 		rs, err := v.rd.truth.Store.Records(ctx, truth.TenantOf(v.scope),
-			cairn.RecordListing{Kind: cairn.RecordEntity, IDs: chunk})
+			trilith.RecordListing{Kind: trilith.RecordEntity, IDs: chunk})
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range rs {
-			entity, err := truth.Decode[cairn.Entity](r)
+			entity, err := truth.Decode[trilith.Entity](r)
 			if err != nil {
 				return nil, err
 			}

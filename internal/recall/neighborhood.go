@@ -5,55 +5,55 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Neighborhood returns an entity, or the one that it was merged into, with its surroundings: its active facts and those
-// that name it, by ascending id; then the facts up to hops (0 to 2) away from them, as [cairn.Graph.Walk] goes; and the
-// entities that all of these are about or name. It returns at most [cairn.MaxWalk] facts. With a limit, or as of a
-// time, it is bounded: see [cairn.NeighborhoodQuery].
-func (rd *Reader) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.NeighborhoodQuery) (
-	cairn.Neighborhood, error) {
+// that name it, by ascending id; then the facts up to hops (0 to 2) away from them, as [trilith.Graph.Walk] goes; and the
+// entities that all of these are about or name. It returns at most [trilith.MaxWalk] facts. With a limit, or as of a
+// time, it is bounded: see [trilith.NeighborhoodQuery].
+func (rd *Reader) Neighborhood(ctx context.Context, s trilith.Scope, id trilith.ID, q trilith.NeighborhoodQuery) (
+	trilith.Neighborhood, error) {
 	hops := q.Hops
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.Neighborhood{}, err
+		return trilith.Neighborhood{}, err
 	}
 	if err := id.Validate(); err != nil {
-		return cairn.Neighborhood{}, err
+		return trilith.Neighborhood{}, err
 	}
 	if hops < 0 || hops > maxHops {
-		return cairn.Neighborhood{}, cairn.Errorf(cairn.Invalid, "hops: is %d, must be 0 to %d", hops, maxHops)
+		return trilith.Neighborhood{}, trilith.Errorf(trilith.Invalid, "hops: is %d, must be 0 to %d", hops, maxHops)
 	}
-	if q.Limit < 0 || q.Limit > cairn.MaxAround {
-		return cairn.Neighborhood{}, cairn.Errorf(cairn.Invalid, "limit: is %d, must be 1 to %d", q.Limit, cairn.MaxAround)
+	if q.Limit < 0 || q.Limit > trilith.MaxAround {
+		return trilith.Neighborhood{}, trilith.Errorf(trilith.Invalid, "limit: is %d, must be 1 to %d", q.Limit, trilith.MaxAround)
 	}
 	v, err := rd.entities.Survivor(ctx, s, id)
 	if err == nil {
 		v, err = entities.VisibleOf(rd.entities).ShownOne(ctx, s, v)
 	}
 	if err != nil {
-		return cairn.Neighborhood{}, err
+		return trilith.Neighborhood{}, err
 	}
 	if q.Limit > 0 || q.AsOf != "" {
 		return SurroundingsOf(rd).around(ctx, s, v, q)
 	}
-	own, err := rd.truth.Graph.Facts(ctx, s, []cairn.ID{v.ID}, 0)
+	own, err := rd.truth.Graph.Facts(ctx, s, []trilith.ID{v.ID}, 0)
 	if err != nil {
-		return cairn.Neighborhood{}, err
+		return trilith.Neighborhood{}, err
 	}
-	naming, err := rd.truth.Graph.Naming(ctx, s, []cairn.ID{v.ID}, 0)
+	naming, err := rd.truth.Graph.Naming(ctx, s, []trilith.ID{v.ID}, 0)
 	if err != nil {
-		return cairn.Neighborhood{}, err
+		return trilith.Neighborhood{}, err
 	}
 	from := slices.SortedFunc(slices.Values(slices.Concat(own, naming)),
-		func(a, b cairn.Memory) int { return cmp.Compare(a.ID, b.ID) })
-	from = slices.CompactFunc(from, func(a, b cairn.Memory) bool { return a.ID == b.ID })
-	list, err := rd.truth.Graph.Walk(ctx, s, from[:min(len(from), cairn.MaxWalk)], hops)
+		func(a, b trilith.Memory) int { return cmp.Compare(a.ID, b.ID) })
+	from = slices.CompactFunc(from, func(a, b trilith.Memory) bool { return a.ID == b.ID })
+	list, err := rd.truth.Graph.Walk(ctx, s, from[:min(len(from), trilith.MaxWalk)], hops)
 	if err != nil {
-		return cairn.Neighborhood{}, err
+		return trilith.Neighborhood{}, err
 	}
 	return SurroundingsOf(rd).neighborhood(ctx, s, v, list)
 }
@@ -65,15 +65,15 @@ type Surroundings struct{ *Reader }
 func SurroundingsOf(rd *Reader) Surroundings { return Surroundings{rd} }
 
 // neighborhood makes the neighborhood of an entity from facts.
-func (rd Surroundings) neighborhood(ctx context.Context, s cairn.Scope, v cairn.Entity, list []cairn.Memory) (
-	cairn.Neighborhood, error) {
+func (rd Surroundings) neighborhood(ctx context.Context, s trilith.Scope, v trilith.Entity, list []trilith.Memory) (
+	trilith.Neighborhood, error) {
 	rd.facts.RedactQuotes(ctx, s, facts.Pointers(list))
 	named, err := rd.entities.ReadAll(ctx, s, namedIn(list, v.ID))
 	if err == nil {
 		named, err = entities.VisibleOf(rd.entities).Shown(ctx, s, named)
 	}
-	out := cairn.Neighborhood{Entity: v, Facts: append([]cairn.Memory{}, list...),
-		Entities: append([]cairn.Entity{}, named...)}
+	out := trilith.Neighborhood{Entity: v, Facts: append([]trilith.Memory{}, list...),
+		Entities: append([]trilith.Entity{}, named...)}
 	b := truth.Bound{Size: truth.EncodedSize(&v)}
 	var fewer bool
 	out.Facts, out.Truncated = truth.FitWithin(&b, out.Facts)
@@ -83,10 +83,10 @@ func (rd Surroundings) neighborhood(ctx context.Context, s cairn.Scope, v cairn.
 }
 
 // namedIn returns the entities that facts are about or name, except one, by ascending id.
-func namedIn(list []cairn.Memory, but cairn.ID) []cairn.ID {
-	var ids []cairn.ID
+func namedIn(list []trilith.Memory, but trilith.ID) []trilith.ID {
+	var ids []trilith.ID
 	for _, m := range list {
-		for _, id := range []cairn.ID{m.Fact.EntityID, m.Fact.Node.EntityRef} {
+		for _, id := range []trilith.ID{m.Fact.EntityID, m.Fact.Node.EntityRef} {
 			if id != "" && id != but {
 				ids = append(ids, id)
 			}
@@ -98,41 +98,41 @@ func namedIn(list []cairn.Memory, but cairn.ID) []cairn.ID {
 
 // around returns a bounded neighborhood: the facts of the entity and those that name it, and with hops the facts of its
 // neighbours that name an entity. The nearest come first; at equal distance those that name an entity, then the latest.
-func (rd Surroundings) around(ctx context.Context, s cairn.Scope, v cairn.Entity, q cairn.NeighborhoodQuery) (
-	cairn.Neighborhood, error) {
-	at := cairn.Moment{}
+func (rd Surroundings) around(ctx context.Context, s trilith.Scope, v trilith.Entity, q trilith.NeighborhoodQuery) (
+	trilith.Neighborhood, error) {
+	at := trilith.Moment{}
 	var err error
 	if q.AsOf != "" {
-		if at.World, err = cairn.ParseTime(q.AsOf); err != nil {
-			return cairn.Neighborhood{}, cairn.Errorf(cairn.Invalid, "as_of: %s", cairn.MessageOf(err))
+		if at.World, err = trilith.ParseTime(q.AsOf); err != nil {
+			return trilith.Neighborhood{}, trilith.Errorf(trilith.Invalid, "as_of: %s", trilith.MessageOf(err))
 		}
 	}
-	have := map[cairn.ID]bool{}
-	var all []cairn.Memory
-	next := []cairn.ID{v.ID}
-	of := map[cairn.ID]int{} // facts that hold, by the entity that they are about
+	have := map[trilith.ID]bool{}
+	var all []trilith.Memory
+	next := []trilith.ID{v.ID}
+	of := map[trilith.ID]int{} // facts that hold, by the entity that they are about
 	for step := 0; step <= max(1, q.Hops) && len(next) > 0; step++ {
 		found, err := rd.holding(ctx, s, next, at)
 		if err != nil {
-			return cairn.Neighborhood{}, err
+			return trilith.Neighborhood{}, err
 		}
-		found = slices.DeleteFunc(found, func(m cairn.Memory) bool { return have[m.ID] })
+		found = slices.DeleteFunc(found, func(m trilith.Memory) bool { return have[m.ID] })
 		for _, m := range found {
 			of[m.Fact.EntityID]++
 			have[m.ID] = true
 		}
 		if step > 0 { // a neighbour's facts that name no entity are left out
-			found = slices.DeleteFunc(found, func(m cairn.Memory) bool { return m.Fact.Node.EntityRef == "" })
+			found = slices.DeleteFunc(found, func(m trilith.Memory) bool { return m.Fact.Node.EntityRef == "" })
 		}
 		if step > q.Hops { // read only to know whether there is more
 			break
 		}
-		slices.SortFunc(found, func(a, b cairn.Memory) int {
+		slices.SortFunc(found, func(a, b trilith.Memory) int {
 			return cmp.Or(cmp.Compare(linked(&b), linked(&a)), b.EventTime.Compare(a.EventTime),
 				cmp.Compare(a.Text, b.Text), cmp.Compare(a.ID, b.ID))
 		})
 		all = append(all, found...)
-		next = slices.DeleteFunc(namedIn(found, v.ID), func(id cairn.ID) bool { return of[id] > 0 })
+		next = slices.DeleteFunc(namedIn(found, v.ID), func(id trilith.ID) bool { return of[id] > 0 })
 	}
 	cut := 0
 	if q.Limit > 0 && len(all) > q.Limit {
@@ -140,7 +140,7 @@ func (rd Surroundings) around(ctx context.Context, s cairn.Scope, v cairn.Entity
 		all = all[:q.Limit:q.Limit]
 	}
 	out, err := rd.neighborhood(ctx, s, v, all)
-	out.Cut, out.More = cut, map[cairn.ID]int{}
+	out.Cut, out.More = cut, map[trilith.ID]int{}
 	for _, m := range all {
 		of[m.Fact.EntityID]--
 	}
@@ -152,7 +152,7 @@ func (rd Surroundings) around(ctx context.Context, s cairn.Scope, v cairn.Entity
 	return out, err
 }
 
-func linked(m *cairn.Memory) int {
+func linked(m *trilith.Memory) int {
 	if m.Fact.Node.EntityRef != "" {
 		return 1
 	}
@@ -160,13 +160,13 @@ func linked(m *cairn.Memory) int {
 }
 
 // holding returns the facts about entities, or naming them, that hold now or held at a point in time.
-func (rd Surroundings) holding(ctx context.Context, s cairn.Scope, ids []cairn.ID, at cairn.Moment) (
-	[]cairn.Memory, error) {
+func (rd Surroundings) holding(ctx context.Context, s trilith.Scope, ids []trilith.ID, at trilith.Moment) (
+	[]trilith.Memory, error) {
 	now := rd.truth.Now()
-	var out []cairn.Memory
+	var out []trilith.Memory
 	for _, field := range []string{"entity_id", "entity_ref"} {
-		filter := cairn.AllOf(truth.AnyFact, cairn.Where(field, cairn.OpIn, ids))
-		for m, err := range rd.truth.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
+		filter := trilith.AllOf(truth.AnyFact, trilith.Where(field, trilith.OpIn, ids))
+		for m, err := range rd.truth.Store.List(ctx, s, trilith.Listing{Filter: filter}) {
 			if err != nil {
 				return nil, err
 			}
@@ -180,28 +180,29 @@ func (rd Surroundings) holding(ctx context.Context, s cairn.Scope, ids []cairn.I
 
 // FactsOf returns the facts of an entity, or of the one that it was merged into, in the order of [facts.HeadingOf]:
 // those that hold and those that no longer do.
-func (rd Surroundings) FactsOf(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.EntityFactsQuery) (
-	cairn.LookupResult, error) {
-	asked, err := question(s, cairn.RecallRequest{Query: "-", States: q.States, AsOf: q.AsOf, KnownAt: q.KnownAt})
+func (rd Surroundings) FactsOf(ctx context.Context, s trilith.Scope, id trilith.ID, q trilith.EntityFactsQuery) (
+	trilith.LookupResult, error) {
+	asked, err := question(s, trilith.RecallRequest{Query: "-", States: q.States, AsOf: q.AsOf, KnownAt: q.KnownAt})
 	if err := truth.FirstError(truth.CheckScope(s), id.Validate(), err); err != nil {
-		return cairn.LookupResult{}, err
+		return trilith.LookupResult{}, err
 	}
 	if len(q.States) == 0 && asked.At.IsZero() {
-		asked.States = []cairn.State{cairn.StateActive, cairn.StateCandidate, cairn.StateSuperseded, cairn.StateExpired}
+		asked.States = []trilith.State{trilith.StateActive, trilith.StateCandidate, trilith.StateSuperseded,
+			trilith.StateExpired}
 	}
 	v, err := rd.entities.Survivor(ctx, s, id)
 	if err == nil {
 		v, err = entities.VisibleOf(rd.entities).ShownOne(ctx, s, v)
 	}
 	if err != nil {
-		return cairn.LookupResult{}, err
+		return trilith.LookupResult{}, err
 	}
 	all, err := rd.truth.SeenFacts(ctx, s, v.ID)
 	if err != nil {
-		return cairn.LookupResult{}, err
+		return trilith.LookupResult{}, err
 	}
 	now := rd.truth.Now()
-	out := cairn.LookupResult{Entity: v, Facts: []cairn.Memory{}}
+	out := trilith.LookupResult{Entity: v, Facts: []trilith.Memory{}}
 	for _, m := range all {
 		if slices.Contains(asked.States, m.StateAt(now)) && (asked.At.IsZero() || asked.At.Holds(&m)) {
 			out.Facts = append(out.Facts, m)
@@ -210,7 +211,7 @@ func (rd Surroundings) FactsOf(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	facts.SortByHeading(out.Facts)
 	Announce(out.Facts, now)
 	if err := rd.mentions.Annotate(ctx, s, facts.Pointers(out.Facts), asked.At); err != nil {
-		return cairn.LookupResult{}, err
+		return trilith.LookupResult{}, err
 	}
 	out.Facts, out.Truncated = truth.Fit(out.Facts)
 	rd.facts.RedactQuotes(ctx, s, facts.Pointers(out.Facts))

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/generations"
-	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/generations"
+	"github.com/trilith-memory/trilith/internal/index"
 )
 
 // Time limits for embedding a question. The caller is waiting, and word search works without a vector.
@@ -17,12 +17,12 @@ const (
 )
 
 // inProcess reports whether an embedder runs in this process: it may be slow, but it is always available.
-func inProcess(g cairn.Generation) bool { return g.Provider == "local" || !index.Costs(g) }
+func inProcess(g trilith.Generation) bool { return g.Provider == "local" || !index.Costs(g) }
 
 // questionVector embeds a question; nil if the embedder returns no vector for it. A vector from a paid embedder that
 // comes too late for the first request is cached for the next one.
-func (rd *Reader) questionVector(ctx context.Context, s cairn.Scope, d *generations.Serving, text string) (
-	cairn.Vector, error) {
+func (rd *Reader) questionVector(ctx context.Context, s trilith.Scope, d *generations.Serving, text string) (
+	trilith.Vector, error) {
 	key, costs := vectorKey{s.Tenant, d.Gen.Key(), text}, index.Costs(d.Gen)
 	if costs {
 		if v, ok := rd.vectors.get(key); ok {
@@ -34,7 +34,7 @@ func (rd *Reader) questionVector(ctx context.Context, s cairn.Scope, d *generati
 		wait, from = d.Pulse.Wait(rd.questionWait), context.WithoutCancel(ctx)
 	}
 	type answer struct {
-		vector cairn.Vector
+		vector trilith.Vector
 		err    error
 	}
 	answers := make(chan answer, 1)
@@ -42,7 +42,7 @@ func (rd *Reader) questionVector(ctx context.Context, s cairn.Scope, d *generati
 	go func() {
 		defer cancel()
 		if !costs {
-			v, err := rd.generations.VectorOf(whole, s, d, cairn.ForQuery, text)
+			v, err := rd.generations.VectorOf(whole, s, d, trilith.ForQuery, text)
 			answers <- answer{v, err}
 			return
 		}
@@ -50,14 +50,14 @@ func (rd *Reader) questionVector(ctx context.Context, s cairn.Scope, d *generati
 		name := strings.Join([]string{key.tenant, key.generation, key.text}, "\x00")
 		v, err, _ := rd.asked.Do(name, func() (any, error) {
 			start := rd.truth.Clock()
-			v, err := rd.generations.VectorOf(whole, s, d, cairn.ForQuery, text)
+			v, err := rd.generations.VectorOf(whole, s, d, trilith.ForQuery, text)
 			if err == nil {
 				d.Pulse.Note(rd.truth.Clock().Sub(start))
 				rd.vectors.put(key, v)
 			}
 			return v, err
 		})
-		vector, _ := v.(cairn.Vector)
+		vector, _ := v.(trilith.Vector)
 		answers <- answer{vector, err}
 	}()
 	late := time.NewTimer(wait)
@@ -71,5 +71,5 @@ func (rd *Reader) questionVector(ctx context.Context, s cairn.Scope, d *generati
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	return nil, cairn.Errorf(cairn.Unavailable, "embedder: made no vector of the question within %s", wait)
+	return nil, trilith.Errorf(trilith.Unavailable, "embedder: made no vector of the question within %s", wait)
 }

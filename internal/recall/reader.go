@@ -12,22 +12,22 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/generations"
-	"github.com/cairn-memory/cairn/internal/mentions"
-	"github.com/cairn-memory/cairn/internal/relations"
-	"github.com/cairn-memory/cairn/internal/retrieve"
-	"github.com/cairn-memory/cairn/internal/truth"
-	"github.com/cairn-memory/cairn/internal/usage"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/generations"
+	"github.com/trilith-memory/trilith/internal/mentions"
+	"github.com/trilith-memory/trilith/internal/relations"
+	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/usage"
 )
 
 // Config holds the settings for ranking and measuring answers.
 type Config struct {
-	Reranker      cairn.Reranker // nil: hits keep the order of the fusion
-	RerankDepth   int            // the number of best hits that are reranked; 50 if 0
-	RerankTimeout time.Duration  // how long reranking may take before it is skipped; 2 s if 0
+	Reranker      trilith.Reranker // nil: hits keep the order of the fusion
+	RerankDepth   int              // the number of best hits that are reranked; 50 if 0
+	RerankTimeout time.Duration    // how long reranking may take before it is skipped; 2 s if 0
 	Tokens        func(text string) int
 	Tuning        retrieve.Tuning // the zero value, except for measurements
 }
@@ -48,7 +48,7 @@ type shared struct {
 	mentions    *mentions.Mentions
 	relations   *relations.Relations
 
-	reranker      cairn.Reranker
+	reranker      trilith.Reranker
 	rerankDepth   int
 	rerankTimeout time.Duration
 	tokens        func(text string) int
@@ -67,7 +67,7 @@ func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, n *entit
 		shared: &shared{truth: t, usage: u, generations: g, entities: n, facts: f, mentions: ms, relations: r,
 			reranker: c.Reranker, rerankDepth: cmp.Or(c.RerankDepth, rerankDepth),
 			rerankTimeout: cmp.Or(c.RerankTimeout, rerankTimeout), tokens: c.Tokens, tuning: c.Tuning,
-			todos: todoCache{changes: map[string]uint64{}, lists: map[cairn.Scope]todoList{}}}}
+			todos: todoCache{changes: map[string]uint64{}, lists: map[trilith.Scope]todoList{}}}}
 	t.Committed = append(t.Committed, rd.todos.committed)
 	return rd
 }

@@ -9,12 +9,12 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/generations"
-	"github.com/cairn-memory/cairn/internal/retrieve"
-	"github.com/cairn-memory/cairn/internal/truth"
-	"github.com/cairn-memory/cairn/internal/usage"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/generations"
+	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/usage"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -22,81 +22,81 @@ import (
 // an arm fails, the answer of the others is partial and names it. If the others find nothing, the answer is an error of
 // kind Unavailable, because the failed arm might have found something.
 //
-// If fewer than k hits are found, weak hits fill the rest, see [cairn.Hit.Weak]. They do not count as found: an answer
+// If fewer than k hits are found, weak hits fill the rest, see [trilith.Hit.Weak]. They do not count as found: an answer
 // of weak hits alone abstains.
-func (rd *Reader) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
-	return rd.recall(ctx, s, r, cmp.Or(r.K, cairn.DefaultK), 0)
+func (rd *Reader) Recall(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error) {
+	return rd.recall(ctx, s, r, cmp.Or(r.K, trilith.DefaultK), 0)
 }
 
 // recall is [Reader.Recall] with weak hits up to least hits in all, and with the adjacent turns of the best hits if the
 // request asks for no neighbours.
-func (rd *Reader) recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest, least, best int) (
-	cairn.RecallResult, error) {
+func (rd *Reader) recall(ctx context.Context, s trilith.Scope, r trilith.RecallRequest, least, best int) (
+	trilith.RecallResult, error) {
 	q, err := rd.question(ctx, s, r)
 	if err != nil {
-		return cairn.RecallResult{}, err
+		return trilith.RecallResult{}, err
 	}
 	var clock stopwatch
 	clock.start(rd.truth.Clock)
 	var used usage.Tally
-	ctx = cairn.Metered(ctx, used.Add)
+	ctx = trilith.Metered(ctx, used.Add)
 	d := rd.generations.Current.Load()
 	plan := rd.plan(&q, d)
 	v, err := rd.verifier(s, q)
 	if err != nil {
-		return cairn.RecallResult{}, err
+		return trilith.RecallResult{}, err
 	}
 	v.explain = r.Explain || len(r.Trace) > 0
 	f, err := rd.search(ctx, s, q, d, plan, v, &clock)
 	if err != nil {
-		return cairn.RecallResult{}, err
+		return trilith.RecallResult{}, err
 	}
 	if err := liftByWindows(ctx, rd, s, q, d, plan, &f); err != nil {
-		return cairn.RecallResult{}, err
+		return trilith.RecallResult{}, err
 	}
 	ranking := plan.Fuse(f.others, f.facts, v.known)
-	var scored map[cairn.ID]retrieve.Fused
+	var scored map[trilith.ID]retrieve.Fused
 	if v.explain {
 		scored = ranking.Scored()
 	}
 	clock.lap("fuse")
 	results, err := v.results(ctx, rd.candidatesToRerank(q.K), r.MinScore, ranking)
 	if err != nil {
-		return cairn.RecallResult{}, err
+		return trilith.RecallResult{}, err
 	}
 	clock.lap("verify")
 	if rd.reranker != nil && len(results) > 0 {
 		report, err := rd.rerank(ctx, s, q.Text, results)
 		if err != nil {
-			return cairn.RecallResult{}, err
+			return trilith.RecallResult{}, err
 		}
 		f.reports = append(f.reports, report)
 		clock.lap("rerank")
 	}
 	covered, err := v.coverage(&f, len(results))
 	if err != nil {
-		return cairn.RecallResult{}, err
+		return trilith.RecallResult{}, err
 	}
 	if !r.StrongOnly && r.MinScore == 0 {
 		fill := weakFill{v: v, plan: plan, f: &f, query: q.Text, byAge: len(r.Arms) == 0 && !covered.Partial}
 		if results, err = fill.addWeakHits(ctx, results, min(least, q.K)); err != nil {
-			return cairn.RecallResult{}, err
+			return trilith.RecallResult{}, err
 		}
 		clock.lap("fill")
 	}
 	hits := topHits(results, q.K)
 	if err := rd.complete(ctx, s, r, q.At, v, best, hits, &clock); err != nil {
-		return cairn.RecallResult{}, err
+		return trilith.RecallResult{}, err
 	}
-	var traced []cairn.Traced
+	var traced []trilith.Traced
 	if v.explain {
 		a := accounting{v: v, f: &f, scored: scored, results: results, hits: hits, weak: r.StrongOnly || r.MinScore > 0}
 		a.rest()
 		if traced, err = a.trace(ctx, s, r.Trace); err != nil {
-			return cairn.RecallResult{}, err
+			return trilith.RecallResult{}, err
 		}
 	}
-	out := cairn.RecallResult{Abstained: allWeak(hits), Coverage: covered, Damaged: v.unreadable(), Trace: traced}
+	out := trilith.RecallResult{Abstained: allWeak(hits), Coverage: covered, Damaged: v.unreadable(), Trace: traced}
 	out.Partial = covered.Partial || len(out.Damaged) > 0
 	out.Hits, out.Truncated = truth.Fit(hits)
 	if !r.Explain {
@@ -112,8 +112,8 @@ func (rd *Reader) recall(ctx context.Context, s cairn.Scope, r cairn.RecallReque
 }
 
 // explain describes the searches and their outcome.
-func (f *found) explain(q *retrieve.Question, p retrieve.Plan) *cairn.Explain {
-	x := &cairn.Explain{Terms: f.terms, Pulled: q.Tuning.Rules().String(),
+func (f *found) explain(q *retrieve.Question, p retrieve.Plan) *trilith.Explain {
+	x := &trilith.Explain{Terms: f.terms, Pulled: q.Tuning.Rules().String(),
 		Fired: cmp.Or(strings.Join(f.fired, ","), "none"), Filter: p.Filter, Arms: f.reports}
 	if f.dense.Gen.Dims > 0 {
 		x.Generation = f.dense.Gen.Key()
@@ -123,22 +123,22 @@ func (f *found) explain(q *retrieve.Question, p retrieve.Plan) *cairn.Explain {
 
 // coverage says how many of the searches the results are based on. If no candidate could be read, it returns an error:
 // an empty answer would claim that nothing is known.
-func (v *verifier) coverage(f *found, results int) (cairn.Coverage, error) {
+func (v *verifier) coverage(f *found, results int) (trilith.Coverage, error) {
 	c, err := f.coverage(results)
 	if damaged := v.unreadable(); err == nil && results == 0 && len(damaged) > 0 {
-		err = cairn.WrapError(cairn.Internal, "engine.Recall", &cairn.Damaged{What: "memory", IDs: damaged})
+		err = trilith.WrapError(trilith.Internal, "engine.Recall", &trilith.Damaged{What: "memory", IDs: damaged})
 	}
 	return c, err
 }
 
-func allWeak(hits []cairn.Hit) bool {
-	return !slices.ContainsFunc(hits, func(h cairn.Hit) bool { return !h.Weak })
+func allWeak(hits []trilith.Hit) bool {
+	return !slices.ContainsFunc(hits, func(h trilith.Hit) bool { return !h.Weak })
 }
 
 // complete adds to the hits what a caller reads beside their text: the relevance of facts, neighbours, labels and
 // descriptions. If the request asks for no neighbours, the first best hits get one on each side.
-func (rd *Reader) complete(ctx context.Context, s cairn.Scope, r cairn.RecallRequest, at cairn.Moment, v *verifier,
-	best int, hits []cairn.Hit, clock *stopwatch) error {
+func (rd *Reader) complete(ctx context.Context, s trilith.Scope, r trilith.RecallRequest, at trilith.Moment, v *verifier,
+	best int, hits []trilith.Hit, clock *stopwatch) error {
 	ms := memoriesIn(hits)
 	defer rd.askForStamps(ctx, s, ms)() // the index is asked while the store is
 	for i := range hits {
@@ -171,7 +171,7 @@ func (rd *Reader) complete(ctx context.Context, s cairn.Scope, r cairn.RecallReq
 // plan plans the searches of a question, with vectors if there are any.
 func (rd *Reader) plan(q *retrieve.Question, d *generations.Serving) retrieve.Plan {
 	if rd.truth.Vectors == nil {
-		q.Arms = slices.DeleteFunc(q.Arms, func(a cairn.Arm) bool { return a == cairn.ArmDense })
+		q.Arms = slices.DeleteFunc(q.Arms, func(a trilith.Arm) bool { return a == trilith.ArmDense })
 	}
 	q.Tuning = rd.tuning
 	if q.Now = q.At.World; q.Now.IsZero() {
@@ -183,67 +183,67 @@ func (rd *Reader) plan(q *retrieve.Question, d *generations.Serving) retrieve.Pl
 }
 
 // question checks a request, fills in its defaults, and resolves the text comparisons in its filter.
-func (rd *Reader) question(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
+func (rd *Reader) question(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (retrieve.Question, error) {
 	var err error
 	if r.Filter, err = rd.facts.ResolveTextFilters(ctx, s, r.Filter); err != nil {
 		return retrieve.Question{}, err
 	}
-	if rd.truth.Vectors == nil && slices.Contains(r.Arms, cairn.ArmDense) {
+	if rd.truth.Vectors == nil && slices.Contains(r.Arms, trilith.ArmDense) {
 		return retrieve.Question{},
-			cairn.Errorf(cairn.Unsupported, "arms: dense needs an embedder, and none is configured")
+			trilith.Errorf(trilith.Unsupported, "arms: dense needs an embedder, and none is configured")
 	}
 	return question(s, r)
 }
 
-func question(s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
+func question(s trilith.Scope, r trilith.RecallRequest) (retrieve.Question, error) {
 	q := retrieve.Question{Text: r.Query, K: r.K, Filter: r.Filter, States: r.States, Arms: slices.Clone(r.Arms)}
 	if err := truth.CheckScope(s); err != nil {
 		return q, err
 	}
 	switch {
 	case r.Query == "":
-		return q, cairn.Errorf(cairn.Invalid, "query: is empty; say what to look for")
-	case len(r.Query) > cairn.MaxQueryBytes:
-		return q, cairn.Errorf(cairn.Invalid, "query: is %d bytes long, at most %d are allowed", len(r.Query),
-			cairn.MaxQueryBytes)
+		return q, trilith.Errorf(trilith.Invalid, "query: is empty; say what to look for")
+	case len(r.Query) > trilith.MaxQueryBytes:
+		return q, trilith.Errorf(trilith.Invalid, "query: is %d bytes long, at most %d are allowed", len(r.Query),
+			trilith.MaxQueryBytes)
 	case !utf8.ValidString(r.Query):
-		return q, cairn.Errorf(cairn.Invalid, "query: is not valid UTF-8")
-	case r.K < 0 || r.K > cairn.MaxK:
-		return q, cairn.Errorf(cairn.Invalid, "k: is %d, must be 1 to %d (10 if left out)", r.K, cairn.MaxK)
+		return q, trilith.Errorf(trilith.Invalid, "query: is not valid UTF-8")
+	case r.K < 0 || r.K > trilith.MaxK:
+		return q, trilith.Errorf(trilith.Invalid, "k: is %d, must be 1 to %d (10 if left out)", r.K, trilith.MaxK)
 	case !(r.MinScore >= 0 && r.MinScore <= 1):
-		return q, cairn.Errorf(cairn.Invalid, "min_score: must lie between 0 and 1")
-	case r.Neighbors < 0 || r.Neighbors > cairn.MaxNeighbors:
-		return q, cairn.Errorf(cairn.Invalid, "neighbors: is %d, must be 0 to %d", r.Neighbors, cairn.MaxNeighbors)
+		return q, trilith.Errorf(trilith.Invalid, "min_score: must lie between 0 and 1")
+	case r.Neighbors < 0 || r.Neighbors > trilith.MaxNeighbors:
+		return q, trilith.Errorf(trilith.Invalid, "neighbors: is %d, must be 0 to %d", r.Neighbors, trilith.MaxNeighbors)
 	}
 	if err := r.Filter.Validate(); err != nil {
 		return q, err
 	}
 	if q.K == 0 {
-		q.K = cairn.DefaultK
+		q.K = trilith.DefaultK
 	}
 	if err := CheckStates(r.States); err != nil {
 		return q, err
 	}
 	for _, a := range r.Arms {
-		if !slices.Contains(cairn.Arms(), a) {
-			return q, cairn.Errorf(cairn.Invalid, "arms: %.32q is not an arm; use lexical, exact, dense, fact",
+		if !slices.Contains(trilith.Arms(), a) {
+			return q, trilith.Errorf(trilith.Invalid, "arms: %.32q is not an arm; use lexical, exact, dense, fact",
 				string(a))
 		}
 	}
-	if len(r.Trace) > cairn.MaxTraced {
-		return q, cairn.Errorf(cairn.Invalid, "trace: names %d memories, at most %d are allowed", len(r.Trace),
-			cairn.MaxTraced)
+	if len(r.Trace) > trilith.MaxTraced {
+		return q, trilith.Errorf(trilith.Invalid, "trace: names %d memories, at most %d are allowed", len(r.Trace),
+			trilith.MaxTraced)
 	}
 	for _, id := range r.Trace {
 		if id.Validate() != nil {
-			return q, cairn.Errorf(cairn.Invalid, "trace: %.64q is not the id of a memory", string(id))
+			return q, trilith.Errorf(trilith.Invalid, "trace: %.64q is not the id of a memory", string(id))
 		}
 	}
 	if len(q.Arms) == 0 {
-		q.Arms = cairn.Arms()
+		q.Arms = trilith.Arms()
 	}
-	if !slices.ContainsFunc(q.Arms, func(a cairn.Arm) bool { return a != cairn.ArmFact }) {
-		return q, cairn.Errorf(cairn.Invalid,
+	if !slices.ContainsFunc(q.Arms, func(a trilith.Arm) bool { return a != trilith.ArmFact }) {
+		return q, trilith.Errorf(trilith.Invalid,
 			"arms: fact needs another arm to find facts with: lexical, exact or dense")
 	}
 	var err error
@@ -258,33 +258,33 @@ func question(s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
 
 // addNeighbors adds to each hit the turns around it in its session, the passages around it in its document, or the
 // turns of the window that it is.
-func (rd *Reader) addNeighbors(ctx context.Context, hits []cairn.Hit, n int, at cairn.Moment) error {
+func (rd *Reader) addNeighbors(ctx context.Context, hits []trilith.Hit, n int, at trilith.Moment) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(4)
 	for i := range hits {
 		m := &hits[i].Memory
-		if m.Kind == cairn.KindWindow {
+		if m.Kind == trilith.KindWindow {
 			g.Go(func() (err error) {
 				hits[i].Neighbors, err = turnsOf(ctx, rd, m, at)
 				return err
 			})
 			continue
 		}
-		var same cairn.Filter
+		var same trilith.Filter
 		switch {
-		case m.Kind == cairn.KindEpisode && m.Scope.Session != "":
-			same = cairn.Where("session", cairn.OpEq, m.Scope.Session)
-		case m.Kind == cairn.KindPassage:
-			same = cairn.Where("source_id", cairn.OpEq, m.SourceID)
+		case m.Kind == trilith.KindEpisode && m.Scope.Session != "":
+			same = trilith.Where("session", trilith.OpEq, m.Scope.Session)
+		case m.Kind == trilith.KindPassage:
+			same = trilith.Where("source_id", trilith.OpEq, m.SourceID)
 		default:
 			continue
 		}
-		filter := cairn.AllOf(same, cairn.Where("kind", cairn.OpEq, m.Kind),
-			cairn.Where("state", cairn.OpEq, cairn.StateActive),
-			cairn.Where("seq", cairn.OpGte, float64(m.Seq-n)), cairn.Where("seq", cairn.OpLte, float64(m.Seq+n)))
+		filter := trilith.AllOf(same, trilith.Where("kind", trilith.OpEq, m.Kind),
+			trilith.Where("state", trilith.OpEq, trilith.StateActive),
+			trilith.Where("seq", trilith.OpGte, float64(m.Seq-n)), trilith.Where("seq", trilith.OpLte, float64(m.Seq+n)))
 		g.Go(func() error {
 			for nb, err := range truth.Sound(
-				rd.truth.Store.List(ctx, m.Scope, cairn.Listing{Filter: filter, Order: cairn.OrderSeq}), nil) {
+				rd.truth.Store.List(ctx, m.Scope, trilith.Listing{Filter: filter, Order: trilith.OrderSeq}), nil) {
 				if err != nil {
 					return err
 				}
@@ -299,8 +299,8 @@ func (rd *Reader) addNeighbors(ctx context.Context, hits []cairn.Hit, n int, at 
 }
 
 // memoriesIn returns the memories of hits and the facts with them.
-func memoriesIn(hits []cairn.Hit) []*cairn.Memory {
-	ms := make([]*cairn.Memory, 0, len(hits))
+func memoriesIn(hits []trilith.Hit) []*trilith.Memory {
+	ms := make([]*trilith.Memory, 0, len(hits))
 	for i := range hits {
 		ms = append(ms, &hits[i].Memory)
 		for j := range hits[i].Facts {
@@ -311,23 +311,23 @@ func memoriesIn(hits []cairn.Hit) []*cairn.Memory {
 }
 
 // DescribeMemories adds what the vector index knows about memories.
-func (rd *Reader) DescribeMemories(ctx context.Context, s cairn.Scope, ms []*cairn.Memory) {
+func (rd *Reader) DescribeMemories(ctx context.Context, s trilith.Scope, ms []*trilith.Memory) {
 	rd.facts.RedactQuotes(ctx, s, ms)
 	rd.askForStamps(ctx, s, ms)()
 }
 
 // askForStamps asks the vector index about memories while the caller goes on. finish waits for the answer and adds it
 // to the memories; if there is none, they stay without it.
-func (rd *Reader) askForStamps(ctx context.Context, s cairn.Scope, ms []*cairn.Memory) (finish func()) {
+func (rd *Reader) askForStamps(ctx context.Context, s trilith.Scope, ms []*trilith.Memory) (finish func()) {
 	if rd.truth.Vectors == nil || len(ms) == 0 {
 		return func() {}
 	}
-	ids := make([]cairn.ID, len(ms))
+	ids := make([]trilith.ID, len(ms))
 	for i, m := range ms {
 		ids[i] = m.ID
 	}
 	gen := rd.generations.Generation()
-	var stamps []cairn.Stamp
+	var stamps []trilith.Stamp
 	var err error
 	var asking sync.WaitGroup
 	asking.Go(func() { stamps, err = rd.truth.Vectors.Stamps(ctx, truth.TenantOf(s), gen, ids) })
@@ -341,8 +341,8 @@ func (rd *Reader) askForStamps(ctx context.Context, s cairn.Scope, ms []*cairn.M
 	}
 }
 
-func addStamps(ms []*cairn.Memory, gen cairn.Generation, stamps []cairn.Stamp) {
-	byID := make(map[cairn.ID]cairn.Stamp, len(stamps))
+func addStamps(ms []*trilith.Memory, gen trilith.Generation, stamps []trilith.Stamp) {
+	byID := make(map[trilith.ID]trilith.Stamp, len(stamps))
 	for _, st := range stamps {
 		byID[st.ID] = st
 	}
@@ -351,7 +351,7 @@ func addStamps(ms []*cairn.Memory, gen cairn.Generation, stamps []cairn.Stamp) {
 		if st, ok := byID[m.ID]; ok && st.Version == m.Version { // another version has another wording
 			at := st.At
 			m.IndexedAt = &at
-			m.Embedding = &cairn.Embedded{Generation: key, Model: gen.Provider + ":" + gen.Model,
+			m.Embedding = &trilith.Embedded{Generation: key, Model: gen.Provider + ":" + gen.Model,
 				GeneratedAt: at, Cut: st.Cut}
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/trace"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/trace"
 )
 
 // Defaults for reranking.
@@ -28,8 +28,8 @@ func (rd *Reader) candidatesToRerank(k int) int {
 // rerank puts the best results into the reranker's order. Their scores remain those of the fusion, which are
 // comparable, but are reassigned: the highest goes to the text that the reranker ranks first, and so on. If the
 // reranker fails or takes too long, nothing changes and the report says so.
-func (rd *Reader) rerank(ctx context.Context, s cairn.Scope, query string, results []result) (cairn.ArmReport, error) {
-	report := cairn.ArmReport{Arm: cairn.ArmRerank}
+func (rd *Reader) rerank(ctx context.Context, s trilith.Scope, query string, results []result) (trilith.ArmReport, error) {
+	report := trilith.ArmReport{Arm: trilith.ArmRerank}
 	var own []*result
 	var texts []string
 	for i := range results {
@@ -40,10 +40,10 @@ func (rd *Reader) rerank(ctx context.Context, s cairn.Scope, query string, resul
 	within, cancel := context.WithTimeout(ctx, rd.rerankTimeout)
 	defer cancel()
 	var scores []float64
-	using, err := rd.usage.Spending.Of(within, s.Tenant, rd.reranker.Info().Provider, cairn.PurposeRerank)
+	using, err := rd.usage.Spending.Of(within, s.Tenant, rd.reranker.Info().Provider, trilith.PurposeRerank)
 	if err == nil {
 		using, span := trace.Start(using, "reranker.rerank", trace.Client)
-		span.SetInt("cairn.texts", len(texts))
+		span.SetInt("trilith.texts", len(texts))
 		scores, err = rd.reranker.Rerank(using, query, texts)
 		span.End(err)
 	}
@@ -51,7 +51,7 @@ func (rd *Reader) rerank(ctx context.Context, s cairn.Scope, query string, resul
 		return report, ctx.Err()
 	}
 	if err != nil {
-		report.Error = cairn.MessageOf(err)
+		report.Error = trilith.MessageOf(err)
 		if within.Err() != nil {
 			report.Error = "no answer within " + rd.rerankTimeout.String()
 		}
@@ -65,14 +65,14 @@ func (rd *Reader) rerank(ctx context.Context, s cairn.Scope, query string, resul
 		order[i], free[i] = i, p.hit.Score
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
-	at := map[cairn.ID]*result{}
+	at := map[trilith.ID]*result{}
 	for rank, i := range order {
-		own[i].move(free[rank], cairn.Part{Rank: rank + 1, Raw: scores[i]})
+		own[i].move(free[rank], trilith.Part{Rank: rank + 1, Raw: scores[i]})
 		at[own[i].hit.Memory.ID] = own[i]
 	}
 	for i := range results { // a fact ranks no higher than its turn
 		if p := &results[i]; at[p.turn] != nil && at[p.turn].hit.Score < p.hit.Score {
-			p.move(at[p.turn].hit.Score, at[p.turn].hit.Parts[cairn.ArmRerank])
+			p.move(at[p.turn].hit.Score, at[p.turn].hit.Parts[trilith.ArmRerank])
 		}
 	}
 	slices.SortStableFunc(results, func(a, b result) int { return cmp.Compare(b.hit.Score, a.hit.Score) })
@@ -80,10 +80,10 @@ func (rd *Reader) rerank(ctx context.Context, s cairn.Scope, query string, resul
 }
 
 // move changes the score of a result. It adds the difference as a score part, so that the parts still add up.
-func (p *result) move(to float64, part cairn.Part) {
+func (p *result) move(to float64, part trilith.Part) {
 	if p.hit.Parts != nil {
 		part.Weight, part.Norm = to-p.hit.Score, 1
-		p.hit.Parts[cairn.ArmRerank] = part
+		p.hit.Parts[trilith.ArmRerank] = part
 	}
 	p.hit.Score = to
 }

@@ -8,12 +8,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/generations"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/retrieve"
-	"github.com/cairn-memory/cairn/internal/trace"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/generations"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/trace"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // found holds the results of the arms.
@@ -21,27 +21,27 @@ type found struct {
 	answers   []retrieve.Answer // one for each search of the plan
 	facts     []retrieve.Fused  // found facts that may take part in the ranking
 	others    *retrieve.Union   // found memories that are not facts
-	reports   []cairn.ArmReport
+	reports   []trilith.ArmReport
 	failures  []failure // failed arms, in the order of their searches
 	terms     []string
 	fired     []string             // names of the rules that were applied
-	subject   string               // the question without the names of speakers: see [cairn.TextResult]
+	subject   string               // the question without the names of speakers: see [trilith.TextResult]
 	texts     *index.Texts         // the text index that was searched
 	dense     *generations.Serving // the generation of vectors that was searched
-	vector    cairn.Vector         // of the question; nil if it has none
+	vector    trilith.Vector       // of the question; nil if it has none
 	embedding time.Duration        // time to embed the question
 }
 
 // report adds the result of one search to the report of its arm, with the failure if there is one.
-func (f *found) report(arm cairn.Arm, candidates int, err error) {
-	at := slices.IndexFunc(f.reports, func(r cairn.ArmReport) bool { return r.Arm == arm })
+func (f *found) report(arm trilith.Arm, candidates int, err error) {
+	at := slices.IndexFunc(f.reports, func(r trilith.ArmReport) bool { return r.Arm == arm })
 	if at < 0 {
 		at = len(f.reports)
-		f.reports = append(f.reports, cairn.ArmReport{Arm: arm})
+		f.reports = append(f.reports, trilith.ArmReport{Arm: arm})
 	}
 	f.reports[at].Candidates += candidates
 	if err != nil {
-		f.reports[at].Error = cairn.MessageOf(err)
+		f.reports[at].Error = trilith.MessageOf(err)
 		f.failures = append(f.failures, failure{arm, err})
 	}
 }
@@ -50,14 +50,14 @@ func (f *found) report(arm cairn.Arm, candidates int, err error) {
 // start before the text index is brought up to date: they do not need it, and another core takes a while to wake up. If
 // the cosines of the generation carry a meaning, the question is embedded without the names of speakers. Only the word
 // search recognises these names, so the embedding waits for it.
-func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question, d *generations.Serving,
+func (rd *Reader) search(ctx context.Context, s trilith.Scope, q retrieve.Question, d *generations.Serving,
 	p retrieve.Plan, v *verifier, clock *stopwatch) (found, error) {
 	f := found{dense: d, texts: rd.truth.Index.Texts(s), answers: make([]retrieve.Answer, len(p.Searches))}
 	errs := make([]error, len(p.Searches))
-	search := func(arm cairn.Arm, ask func(context.Context) error, of ...int) {
+	search := func(arm trilith.Arm, ask func(context.Context) error, of ...int) {
 		start := rd.truth.Clock()
 		ctx, span := trace.Start(ctx, "recall.arm", trace.Internal)
-		span.Set("cairn.arm", string(arm))
+		span.Set("trilith.arm", string(arm))
 		err := ask(ctx)
 		span.End(err)
 		rd.truth.Meter.Searched(arm, rd.truth.Clock().Sub(start), err != nil)
@@ -67,7 +67,7 @@ func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question
 	}
 	var dense, words []int // positions of the searches by vectors and by words
 	for i, t := range p.Searches {
-		if t.Arm == cairn.ArmDense {
+		if t.Arm == trilith.ArmDense {
 			dense = append(dense, i)
 		} else {
 			words = append(words, i)
@@ -85,13 +85,13 @@ func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question
 			vector, err := rd.questionVector(ctx, s, d, text)
 			f.vector = vector
 			f.embedding = rd.truth.Clock().Sub(start)
-			search(cairn.ArmDense, func(ctx context.Context) error {
+			search(trilith.ArmDense, func(ctx context.Context) error {
 				if err != nil || vector == nil {
 					return err
 				}
-				probes := make([]cairn.VectorProbe, len(dense))
+				probes := make([]trilith.VectorProbe, len(dense))
 				for i, at := range dense {
-					probes[i] = cairn.VectorProbe{Vector: vector, Filter: p.Searches[at].Filter, K: p.Searches[at].K}
+					probes[i] = trilith.VectorProbe{Vector: vector, Filter: p.Searches[at].Filter, K: p.Searches[at].K}
 				}
 				return rd.nearestOf(ctx, s, probes, dense, &f)
 			}, dense...)
@@ -125,8 +125,8 @@ func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question
 	}
 	err := rd.learn(ctx, s, q.Text, p, v, f.vector, &f)
 	clock.lap("facts")
-	if slices.Contains(q.Arms, cairn.ArmFact) { // it uses what the other arms found
-		f.report(cairn.ArmFact, len(f.facts), nil)
+	if slices.Contains(q.Arms, trilith.ArmFact) { // it uses what the other arms found
+		f.report(trilith.ArmFact, len(f.facts), nil)
 	}
 	return f, err
 }
@@ -151,7 +151,7 @@ func (f *found) conclude(ctx context.Context, p retrieve.Plan, errs []error, log
 }
 
 // searchWords runs the word search at the given position of the plan.
-func (rd *Reader) searchWords(ctx context.Context, s cairn.Scope, t retrieve.Search, at int, f *found) error {
+func (rd *Reader) searchWords(ctx context.Context, s trilith.Scope, t retrieve.Search, at int, f *found) error {
 	res, err := f.texts.Search(ctx, t.Text)
 	a := &f.answers[at]
 	*a = retrieve.Answer{Candidates: res.Candidates, Attainable: res.Attainable, Weight: res.Weight}
@@ -168,12 +168,12 @@ func (rd *Reader) searchWords(ctx context.Context, s cairn.Scope, t retrieve.Sea
 
 // learn completes the results of the arms: it computes the cosines of candidates that only words found, and reads which
 // facts hold. Both run at once, because cosines are mostly in memory and facts in the store.
-func (rd *Reader) learn(ctx context.Context, s cairn.Scope, question string, p retrieve.Plan, v *verifier,
-	vector cairn.Vector, f *found) error {
+func (rd *Reader) learn(ctx context.Context, s trilith.Scope, question string, p retrieve.Plan, v *verifier,
+	vector trilith.Vector, f *found) error {
 	var dense, ofFacts []int // searches
 	for at, search := range p.Searches {
 		switch {
-		case search.Arm != cairn.ArmDense:
+		case search.Arm != trilith.ArmDense:
 		case search.Facts:
 			ofFacts = append(ofFacts, at)
 		default:
@@ -194,20 +194,20 @@ func (rd *Reader) learn(ctx context.Context, s cairn.Scope, question string, p r
 	}
 	others.Wait()
 	if failed := cmp.Or(unmeasured, unmeasuredFacts); failed != nil {
-		f.report(cairn.ArmDense, 0, failed)
+		f.report(trilith.ArmDense, 0, failed)
 	}
 	return cmp.Or(err, ctx.Err())
 }
 
 // quote adds the memories that contain a phrase to the answer of an exact search. It compares the phrase with the
 // stored texts of the candidates that contain its words.
-func (rd *Reader) quote(ctx context.Context, s cairn.Scope, texts *index.Texts, filter cairn.Filter, phrase string,
+func (rd *Reader) quote(ctx context.Context, s trilith.Scope, texts *index.Texts, filter trilith.Filter, phrase string,
 	a *retrieve.Answer) error {
-	res, err := texts.Search(ctx, cairn.TextProbe{Text: phrase, Filter: filter, K: cairn.MaxCandidates})
+	res, err := texts.Search(ctx, trilith.TextProbe{Text: phrase, Filter: filter, K: trilith.MaxCandidates})
 	if err != nil || len(res.Candidates) == 0 {
 		return err
 	}
-	ids := make([]cairn.ID, len(res.Candidates))
+	ids := make([]trilith.ID, len(res.Candidates))
 	for i, c := range res.Candidates {
 		ids[i] = c.ID
 	}
@@ -215,16 +215,16 @@ func (rd *Reader) quote(ctx context.Context, s cairn.Scope, texts *index.Texts, 
 	if err != nil {
 		return err
 	}
-	held := make(map[cairn.ID]string, len(ms))
+	held := make(map[trilith.ID]string, len(ms))
 	for i := range ms {
 		held[ms[i].ID] = index.WordsOf(&ms[i])
 	}
-	a.AddPhrase(phrase, res, func(id cairn.ID) string { return held[id] })
+	a.AddPhrase(phrase, res, func(id trilith.ID) string { return held[id] })
 	return nil
 }
 
 // nearestOf runs the vector searches, one probe each, and adds their results to the answers of the searches.
-func (rd *Reader) nearestOf(ctx context.Context, s cairn.Scope, probes []cairn.VectorProbe, of []int, f *found) error {
+func (rd *Reader) nearestOf(ctx context.Context, s trilith.Scope, probes []trilith.VectorProbe, of []int, f *found) error {
 	nearest, err := rd.truth.Index.Nearest(ctx, s, f.dense.Gen, probes...)
 	for i, candidates := range nearest {
 		f.answers[of[i]].Candidates = append(f.answers[of[i]].Candidates, candidates...)
@@ -234,19 +234,19 @@ func (rd *Reader) nearestOf(ctx context.Context, s cairn.Scope, probes []cairn.V
 
 // measure adds the cosines of candidates that only words found because the vector searches did not go that deep. Scores
 // would differ without these cosines, so an error here fails the arm.
-func (rd *Reader) measure(ctx context.Context, s cairn.Scope, p retrieve.Plan, searches []int, vector cairn.Vector,
+func (rd *Reader) measure(ctx context.Context, s trilith.Scope, p retrieve.Plan, searches []int, vector trilith.Vector,
 	f *found) error {
-	left, filters := make([][]cairn.Candidate, len(searches)), make([]cairn.Filter, len(searches))
+	left, filters := make([][]trilith.Candidate, len(searches)), make([]trilith.Filter, len(searches))
 	for i, at := range searches {
 		left[i], filters[i] = p.Unmeasured(f.answers, at)
 	}
 	for {
-		var probes []cairn.VectorProbe
+		var probes []trilith.VectorProbe
 		var of []int
 		for i, at := range searches {
-			n := min(len(left[i]), cairn.MaxCandidates) // phrases may find more candidates than one probe takes
+			n := min(len(left[i]), trilith.MaxCandidates) // phrases may find more candidates than one probe takes
 			if n > 0 {
-				probe := cairn.VectorProbe{Vector: vector, Filter: filters[i], K: n}
+				probe := trilith.VectorProbe{Vector: vector, Filter: filters[i], K: n}
 				for _, c := range left[i][:n] {
 					probe.IDs, probe.Versions = append(probe.IDs, c.ID), append(probe.Versions, c.Version)
 				}

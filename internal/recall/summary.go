@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/assemble"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/assemble"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 const (
@@ -22,13 +22,13 @@ const (
 // LookupSummary is Lookup as prose: the known facts part by part, the newest of each part first; with a query, in order
 // of relevance. Its length is bounded, and it says how many facts it leaves out. A model writes it if one is
 // configured; if that fails, it consists of the sentences of the facts.
-func (rd *Reader) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (
-	cairn.SummaryResult, error) {
+func (rd *Reader) LookupSummary(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (
+	trilith.SummaryResult, error) {
 	res, known, err := rd.lookup(ctx, s, r)
 	if err != nil {
-		return cairn.SummaryResult{}, err
+		return trilith.SummaryResult{}, err
 	}
-	out := cairn.SummaryResult{Entity: res.Entity, FactCount: len(res.Facts), Debug: res.Debug, Coverage: res.Coverage}
+	out := trilith.SummaryResult{Entity: res.Entity, FactCount: len(res.Facts), Debug: res.Debug, Coverage: res.Coverage}
 	if len(res.Facts) == 0 {
 		out.Summary = fmt.Sprintf("Nothing is known about %s.", assemble.Inline(res.Entity.Name))
 		if known > 0 {
@@ -68,9 +68,9 @@ func knownFacts(n int) string {
 }
 
 // beginnings returns when facts began to hold, for those where this is known and not only when they were stated.
-func (rd *Reader) beginnings(ctx context.Context, s cairn.Scope, list []cairn.Memory) (map[cairn.ID]bool, error) {
+func (rd *Reader) beginnings(ctx context.Context, s trilith.Scope, list []trilith.Memory) (map[trilith.ID]bool, error) {
 	by, err := truth.CitedEpisodes(ctx, rd.truth.Store, truth.TenantOf(s), list)
-	out := map[cairn.ID]bool{}
+	out := map[trilith.ID]bool{}
 	for i := range list {
 		m := &list[i]
 		if len(m.Fact.Evidence) == 0 { // the other application says when it began
@@ -89,11 +89,11 @@ func (rd *Reader) beginnings(ctx context.Context, s cairn.Scope, list []cairn.Me
 // teller renders facts as sentences.
 type teller struct {
 	now     time.Time
-	begun   map[cairn.ID]bool
+	begun   map[trilith.ID]bool
 	grouped bool
 }
 
-func (t *teller) tell(list []cairn.Memory) string {
+func (t *teller) tell(list []trilith.Memory) string {
 	var b strings.Builder
 	left, heading, written := 0, "", 0
 	for i := range list {
@@ -122,11 +122,11 @@ func (t *teller) tell(list []cairn.Memory) string {
 }
 
 // sentence renders a fact with its known times.
-func (t *teller) sentence(m *cairn.Memory) string {
+func (t *teller) sentence(m *trilith.Memory) string {
 	from := calendarDay(m.EventTime)
 	var note string
 	switch {
-	case cairn.Ahead(m.EventTime, t.now):
+	case trilith.Ahead(m.EventTime, t.now):
 		note = "planned from " + from
 	case m.ValidUntil != nil && !t.begun[m.ID]:
 		note = "said " + from + ", until " + calendarDay(*m.ValidUntil)
@@ -156,23 +156,23 @@ const summarySystem = "You write down what a memory knows about somebody or some
 	"Where it says \"spoken of again\", say that this may have changed and quote the words. Add nothing else."
 
 // write has the model write a summary from the sentences of facts.
-func (rd *Reader) write(ctx context.Context, s cairn.Scope, about *cairn.Entity, records string) (string, error) {
+func (rd *Reader) write(ctx context.Context, s trilith.Scope, about *trilith.Entity, records string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, summaryTimeout)
 	defer cancel()
-	using, err := rd.usage.Spending.Of(ctx, s.Tenant, rd.truth.Model.Info().Provider, cairn.PurposeSummary)
+	using, err := rd.usage.Spending.Of(ctx, s.Tenant, rd.truth.Model.Info().Provider, trilith.PurposeSummary)
 	if err != nil {
 		return "", err
 	}
-	r := cairn.ModelRequest{System: summarySystem, MaxOutput: min(summaryTokens, rd.truth.Model.Info().Context),
-		Messages: []cairn.ModelMessage{
-			{Role: cairn.RoleUser, Text: "Records about " + assemble.Inline(about.Name) + ":\n" + records}}}
+	r := trilith.ModelRequest{System: summarySystem, MaxOutput: min(summaryTokens, rd.truth.Model.Info().Context),
+		Messages: []trilith.ModelMessage{
+			{Role: trilith.RoleUser, Text: "Records about " + assemble.Inline(about.Name) + ":\n" + records}}}
 	answer, err := rd.truth.Model.Generate(using, r)
 	if err == nil {
 		err = answer.Check()
 	}
 	text := strings.TrimSpace(answer.Text)
 	if err == nil && (text == "" || len(text) > summaryBytes) {
-		err = cairn.Errorf(cairn.Unavailable, "the model's summary is %d bytes long", len(text))
+		err = trilith.Errorf(trilith.Unavailable, "the model's summary is %d bytes long", len(text))
 	}
 	return text, err
 }

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/assemble"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/assemble"
 )
 
 const (
@@ -21,7 +21,7 @@ const (
 type todoCache struct {
 	mu      sync.Mutex
 	changes map[string]uint64 // counts the writes that may change the lists, by tenant
-	lists   map[cairn.Scope]todoList
+	lists   map[trilith.Scope]todoList
 }
 
 type todoList struct {
@@ -30,7 +30,7 @@ type todoList struct {
 }
 
 // KnownTodo is [Reader.Todo] from the cache: it may miss the writes of other processes from the last seconds.
-func KnownTodo(ctx context.Context, rd *Reader, s cairn.Scope) ([]assemble.Action, error) {
+func KnownTodo(ctx context.Context, rd *Reader, s trilith.Scope) ([]assemble.Action, error) {
 	key, now := s, rd.truth.Now()
 	key.Session, key.Actor = "", ""
 	c := &rd.todos
@@ -59,14 +59,14 @@ func KnownTodo(ctx context.Context, rd *Reader, s cairn.Scope) ([]assemble.Actio
 }
 
 // committed drops the cached lists of a tenant that a batch may have changed.
-func (c *todoCache) committed(tenant string, b *cairn.Batch) {
-	var ids []cairn.ID
+func (c *todoCache) committed(tenant string, b *trilith.Batch) {
+	var ids []trilith.ID
 	pressing := len(b.Delete) > 0
 	for i := range b.Memories {
 		if f := b.Memories[i].Fact; f != nil {
 			ids = append(ids, b.Memories[i].ID)
 			pressing = pressing || f.RequiresAction || f.ActionDeadline != nil || b.Memories[i].ValidUntil != nil ||
-				f.Priority == cairn.PriorityHigh || f.Priority == cairn.PriorityCritical
+				f.Priority == trilith.PriorityHigh || f.Priority == trilith.PriorityCritical
 		}
 	}
 	if !pressing && len(ids) == 0 {

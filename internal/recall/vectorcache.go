@@ -4,7 +4,7 @@ import (
 	"container/list"
 	"sync"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // vectorKey identifies the vector of a tenant's question in a generation.
@@ -23,10 +23,10 @@ type vectorCache struct {
 
 type cachedVector struct {
 	key    vectorKey
-	vector cairn.Vector
+	vector trilith.Vector
 }
 
-func (q *vectorCache) get(k vectorKey) (cairn.Vector, bool) {
+func (q *vectorCache) get(k vectorKey) (trilith.Vector, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	at, ok := q.held[k]
@@ -37,7 +37,7 @@ func (q *vectorCache) get(k vectorKey) (cairn.Vector, bool) {
 	return at.Value.(cachedVector).vector, true
 }
 
-func (q *vectorCache) put(k vectorKey, v cairn.Vector) {
+func (q *vectorCache) put(k vectorKey, v trilith.Vector) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if _, ok := q.held[k]; ok {

@@ -7,37 +7,38 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/retrieve"
-	"github.com/cairn-memory/cairn/internal/truth"
-	"github.com/cairn-memory/cairn/internal/verify"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/verify"
 )
 
 // verifier checks the candidates of one question against the truth.
 type verifier struct {
 	rd      *Reader
-	scope   cairn.Scope
+	scope   trilith.Scope
 	rule    verify.Rule
-	known   map[cairn.ID]*cairn.Memory // candidates that are facts and hold
-	origins map[cairn.ID]*cairn.Memory // origins of the shares that were read
-	resting *resting                   // facts that rest on the first candidates that were read
-	dropped []cairn.Drop
-	damaged map[cairn.ID]bool // candidates whose rows are damaged
-	explain bool              // hits carry the parts of their scores
+	known   map[trilith.ID]*trilith.Memory // candidates that are facts and hold
+	origins map[trilith.ID]*trilith.Memory // origins of the shares that were read
+	resting *resting                       // facts that rest on the first candidates that were read
+	dropped []trilith.Drop
+	damaged map[trilith.ID]bool // candidates whose rows are damaged
+	explain bool                // hits carry the parts of their scores
 }
 
-func (rd *Reader) verifier(s cairn.Scope, q retrieve.Question) (*verifier, error) {
+func (rd *Reader) verifier(s trilith.Scope, q retrieve.Question) (*verifier, error) {
 	match, err := q.Filter.Compile()
 	return &verifier{rd: rd, scope: s,
 		rule: verify.Rule{Scope: s, States: q.States, Now: rd.truth.Now(), At: q.At, Match: match,
 			Summaries: q.Filter.Names("kind") || q.Filter.Names("type") || q.Filter.Names("id")},
-		known: map[cairn.ID]*cairn.Memory{}, origins: map[cairn.ID]*cairn.Memory{}, resting: &resting{rd: rd, scope: s},
-		dropped: []cairn.Drop{},
-		damaged: map[cairn.ID]bool{}}, err
+		known: map[trilith.ID]*trilith.Memory{}, origins: map[trilith.ID]*trilith.Memory{},
+		resting: &resting{rd: rd, scope: s},
+		dropped: []trilith.Drop{},
+		damaged: map[trilith.ID]bool{}}, err
 }
 
 // read returns the stored memories of some ids.
-func (v *verifier) read(ctx context.Context, ids []cairn.ID) (map[cairn.ID]*cairn.Memory, error) {
+func (v *verifier) read(ctx context.Context, ids []trilith.ID) (map[trilith.ID]*trilith.Memory, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -48,7 +49,7 @@ func (v *verifier) read(ctx context.Context, ids []cairn.ID) (map[cairn.ID]*cair
 	for _, id := range damaged {
 		v.damaged[id] = true
 	}
-	stored := make(map[cairn.ID]*cairn.Memory, len(ms))
+	stored := make(map[trilith.ID]*trilith.Memory, len(ms))
 	for i := range ms {
 		stored[ms[i].ID] = &ms[i]
 	}
@@ -58,7 +59,7 @@ func (v *verifier) read(ctx context.Context, ids []cairn.ID) (map[cairn.ID]*cair
 }
 
 // unreadable returns the ids of the candidates whose rows are damaged, in ascending order.
-func (v *verifier) unreadable() []cairn.ID {
+func (v *verifier) unreadable() []trilith.ID {
 	for _, id := range v.resting.damaged {
 		v.damaged[id] = true
 	}
@@ -67,7 +68,7 @@ func (v *verifier) unreadable() []cairn.ID {
 
 // similarity returns the cosine of one version of a memory. It does not apply to another version, whose wording may
 // differ.
-func (v *verifier) similarity(cosine *float64, of int64, m *cairn.Memory) *float64 {
+func (v *verifier) similarity(cosine *float64, of int64, m *trilith.Memory) *float64 {
 	if cosine == nil || of != m.Version {
 		return nil
 	}
@@ -76,9 +77,9 @@ func (v *verifier) similarity(cosine *float64, of int64, m *cairn.Memory) *float
 }
 
 // verdict returns "" for a candidate that may be returned, otherwise the reason for dropping it.
-func (v *verifier) verdict(c *retrieve.Fused, m *cairn.Memory) string {
+func (v *verifier) verdict(c *retrieve.Fused, m *trilith.Memory) string {
 	if m == nil && v.damaged[c.ID] {
-		return cairn.DropDamaged
+		return trilith.DropDamaged
 	}
 	reason := v.rule.Verdict(m, c.Version)
 	if reason == "" && m.SharedFrom != "" {
@@ -89,12 +90,12 @@ func (v *verifier) verdict(c *retrieve.Fused, m *cairn.Memory) string {
 
 func (v *verifier) drop(c *retrieve.Fused, reason string) {
 	v.rd.truth.Meter.Dropped(reason)
-	v.dropped = append(v.dropped, cairn.Drop{ID: c.ID, Reason: reason, Score: c.Score})
+	v.dropped = append(v.dropped, trilith.Drop{ID: c.ID, Reason: reason, Score: c.Score})
 }
 
 // facts reads which of the found facts hold. The others do not raise the score of the turns that they rest on.
 func (v *verifier) facts(ctx context.Context, found []retrieve.Fused) error {
-	ids := make([]cairn.ID, len(found))
+	ids := make([]trilith.ID, len(found))
 	for i := range found {
 		ids[i] = found[i].ID
 	}
@@ -115,15 +116,15 @@ func (v *verifier) facts(ctx context.Context, found []retrieve.Fused) error {
 
 // result is a candidate that passed verification.
 type result struct {
-	hit  cairn.Hit
-	of   cairn.ID // the candidate: the memory itself or a share of it
-	turn cairn.ID // for a fact: a hit that it rests on
+	hit  trilith.Hit
+	of   trilith.ID // the candidate: the memory itself or a share of it
+	turn trilith.ID // for a fact: a hit that it rests on
 	// faint marks a fact that matches only by a name or a common word.
 	faint bool
 }
 
 // hits returns the first k candidates that pass, best first.
-func (v *verifier) hits(ctx context.Context, k int, minScore float64, ranking *retrieve.Ranking) ([]cairn.Hit, error) {
+func (v *verifier) hits(ctx context.Context, k int, minScore float64, ranking *retrieve.Ranking) ([]trilith.Hit, error) {
 	results, err := v.results(ctx, k, minScore, ranking)
 	return topHits(results, k), err
 }
@@ -135,15 +136,15 @@ func (v *verifier) hits(ctx context.Context, k int, minScore float64, ranking *r
 func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking *retrieve.Ranking) ([]result, error) {
 	defer ranking.Free()
 	var results []result
-	own := map[cairn.ID]bool{}   // results that are hits of their own
-	taken := map[cairn.ID]bool{} // memories that the results are or refer to
-	pass := func(c *retrieve.Fused, m *cairn.Memory) {
+	own := map[trilith.ID]bool{}   // results that are hits of their own
+	taken := map[trilith.ID]bool{} // memories that the results are or refer to
+	pass := func(c *retrieve.Fused, m *trilith.Memory) {
 		reason := v.verdict(c, m)
 		if reason == "" && taken[truth.OriginOf(m)] {
-			reason = cairn.DropShared
+			reason = trilith.DropShared
 		}
 		if reason == "" && c.Score < minScore {
-			reason = cairn.DropScore
+			reason = trilith.DropScore
 		}
 		if reason != "" {
 			v.drop(c, reason)
@@ -151,7 +152,7 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 		}
 		taken[truth.OriginOf(m)] = true
 		p := result{of: c.ID, faint: c.Faint,
-			hit: cairn.Hit{Score: c.Score, Similarity: v.similarity(c.Similarity, c.Measured, m)}}
+			hit: trilith.Hit{Score: c.Score, Similarity: v.similarity(c.Similarity, c.Measured, m)}}
 		if v.explain {
 			p.hit.Parts = c.Parts()
 		}
@@ -159,7 +160,7 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 			m = origin
 		}
 		p.hit.Memory = *m
-		if i := slices.IndexFunc(c.Turns, func(id cairn.ID) bool { return own[id] }); i >= 0 {
+		if i := slices.IndexFunc(c.Turns, func(id trilith.ID) bool { return own[id] }); i >= 0 {
 			p.turn = c.Turns[i]
 		} else {
 			own[m.ID] = true
@@ -167,11 +168,11 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 		results = append(results, p)
 	}
 	nests := func(c *retrieve.Fused) bool {
-		return v.known[c.ID] != nil && slices.ContainsFunc(c.Turns, func(id cairn.ID) bool { return own[id] })
+		return v.known[c.ID] != nil && slices.ContainsFunc(c.Turns, func(id trilith.ID) bool { return own[id] })
 	}
 	for ranking.Len() > 0 && len(own) < k {
 		var step []*retrieve.Fused
-		var unread []cairn.ID
+		var unread []trilith.ID
 		for left := k - len(own); left > 0 && ranking.Len() > 0; { // candidates are rarely dropped
 			c := ranking.Next()
 			if step = append(step, c); len(c.Turns) == 0 { // a fact with turns is usually nested in one
@@ -208,14 +209,14 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 
 // topHits selects k hits from the results. Facts are nested in their turns; if fewer than k other results are left, the
 // first of these facts become hits of their own.
-func topHits(results []result, k int) []cairn.Hit {
+func topHits(results []result, k int) []trilith.Hit {
 	left := k
 	for _, p := range results {
 		if p.turn == "" {
 			left--
 		}
 	}
-	hits, at := make([]cairn.Hit, 0, len(results)), map[cairn.ID]int{}
+	hits, at := make([]trilith.Hit, 0, len(results)), map[trilith.ID]int{}
 	for _, p := range results {
 		place, has := at[p.turn]
 		switch {

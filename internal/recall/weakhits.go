@@ -5,9 +5,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/retrieve"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Constants of weak hits.
@@ -29,21 +29,21 @@ type weakFill struct {
 	byAge bool // also adds by age, not only by similarity
 
 	results []result
-	taken   map[cairn.ID]bool // memories that the results are or refer to, and dropped candidates
-	keyed   map[cairn.ID]int  // positions of facts that are hits of their own, by the turns that they rest on
+	taken   map[trilith.ID]bool // memories that the results are or refer to, and dropped candidates
+	keyed   map[trilith.ID]int  // positions of facts that are hits of their own, by the turns that they rest on
 	left    int
 }
 
 // weakCandidate is a candidate for a weak hit.
 type weakCandidate struct {
 	retrieve.WeakCandidate
-	memory *cairn.Memory
+	memory *trilith.Memory
 	named  bool // a statement of somebody whom the question names
 }
 
 // addWeakHits adds weak hits until there are k hits, if the scope has that many memories.
 func (w *weakFill) addWeakHits(ctx context.Context, results []result, k int) ([]result, error) {
-	w.results, w.left, w.taken, w.keyed = results, k, map[cairn.ID]bool{}, map[cairn.ID]int{}
+	w.results, w.left, w.taken, w.keyed = results, k, map[trilith.ID]bool{}, map[trilith.ID]int{}
 	for i := range results {
 		m := &results[i].hit.Memory
 		w.taken[m.ID], w.taken[truth.OriginOf(m)] = true, true
@@ -83,13 +83,14 @@ func (w *weakFill) addWeakHits(ctx context.Context, results []result, k int) ([]
 
 // newest adds the memories that were recorded last.
 func (w *weakFill) newest(ctx context.Context, facts bool) error {
-	op := cairn.OpNe
+	op := trilith.OpNe
 	if facts {
-		op = cairn.OpEq
+		op = trilith.OpEq
 	}
 	res, err := w.f.texts.Search(
-		ctx, cairn.TextProbe{Newest: true, Filter: cairn.AllOf(cairn.Where("kind", op, cairn.KindFact), w.plan.Filter),
-			K: min(w.left+len(w.taken)+weakSpare, cairn.MaxCandidates)})
+		ctx, trilith.TextProbe{Newest: true, Filter: trilith.AllOf(trilith.Where("kind", op, trilith.KindFact),
+			w.plan.Filter),
+			K: min(w.left+len(w.taken)+weakSpare, trilith.MaxCandidates)})
 	if err != nil {
 		w.v.rd.truth.Logger.WarnContext(ctx, "recall: the text index could not list the newest memories", "error", err)
 		return ctx.Err() // the answer is complete without them
@@ -104,7 +105,7 @@ func (w *weakFill) newest(ctx context.Context, facts bool) error {
 // take adds the best of some candidates that the store confirms.
 func (w *weakFill) take(ctx context.Context, near []retrieve.WeakCandidate) error {
 	near = slices.DeleteFunc(near, func(c retrieve.WeakCandidate) bool { return w.taken[c.ID] })
-	ids := make([]cairn.ID, 0, len(near))
+	ids := make([]trilith.ID, 0, len(near))
 	for _, c := range near {
 		if w.v.known[c.ID] == nil {
 			ids = append(ids, c.ID)
@@ -162,13 +163,13 @@ func (w *weakFill) add(c weakCandidate) {
 			most = min(most, w.results[i].hit.Score/2)
 		}
 	}
-	h := cairn.Hit{Weak: true, Memory: *c.memory, Similarity: w.v.similarity(c.Similarity, c.Version, c.memory)}
-	parts := map[cairn.Arm]cairn.Part{}
+	h := trilith.Hit{Weak: true, Memory: *c.memory, Similarity: w.v.similarity(c.Similarity, c.Version, c.memory)}
+	parts := map[trilith.Arm]trilith.Part{}
 	if c.Norm > 0 {
-		parts[cairn.ArmDense] = cairn.Part{Rank: c.Rank, Raw: *c.Similarity, Weight: most / 2, Norm: c.Norm}
+		parts[trilith.ArmDense] = trilith.Part{Rank: c.Rank, Raw: *c.Similarity, Weight: most / 2, Norm: c.Norm}
 	}
 	if c.named {
-		parts[cairn.ArmLexical] = cairn.Part{Rank: 1, Raw: 1, Weight: most / 2, Norm: 1}
+		parts[trilith.ArmLexical] = trilith.Part{Rank: 1, Raw: 1, Weight: most / 2, Norm: 1}
 	}
 	for _, p := range parts {
 		h.Score += p.Weight * p.Norm
@@ -211,9 +212,9 @@ func (w *weakFill) moved(at, by int) {
 // mergeWithFact replaces a found fact by a turn that it rests on: the two are one finding.
 func (w *weakFill) mergeWithFact(at int, c weakCandidate) {
 	score := w.results[at].hit.Score
-	h := cairn.Hit{Score: score, Memory: *c.memory, Similarity: w.v.similarity(c.Similarity, c.Version, c.memory)}
+	h := trilith.Hit{Score: score, Memory: *c.memory, Similarity: w.v.similarity(c.Similarity, c.Version, c.memory)}
 	if w.v.explain {
-		h.Parts = map[cairn.Arm]cairn.Part{cairn.ArmFact: {Rank: 1, Raw: score, Weight: score, Norm: 1}}
+		h.Parts = map[trilith.Arm]trilith.Part{trilith.ArmFact: {Rank: 1, Raw: score, Weight: score, Norm: 1}}
 	}
 	w.results[at].turn = c.memory.ID
 	w.insert(h, at)
@@ -221,7 +222,7 @@ func (w *weakFill) mergeWithFact(at int, c weakCandidate) {
 }
 
 // insert puts a hit before the result at a position.
-func (w *weakFill) insert(h cairn.Hit, at int) {
+func (w *weakFill) insert(h trilith.Hit, at int) {
 	of := h.Memory.ID
 	if origin := w.v.origins[h.Memory.SharedFrom]; origin != nil && w.v.rule.Verdict(origin, origin.Version) == "" {
 		h.Memory = *origin

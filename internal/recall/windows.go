@@ -5,9 +5,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/generations"
-	"github.com/cairn-memory/cairn/internal/retrieve"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/generations"
+	"github.com/trilith-memory/trilith/internal/retrieve"
 )
 
 // windowsBeside is how many episodic windows take part in a search.
@@ -15,13 +15,13 @@ const windowsBeside = 20
 
 // liftByWindows raises the scores of found turns by the episodic windows that the question finds, if the server makes
 // windows. Windows know nothing of earlier times, so a question about one goes without them.
-func liftByWindows(ctx context.Context, rd *Reader, s cairn.Scope, asked retrieve.Question,
+func liftByWindows(ctx context.Context, rd *Reader, s trilith.Scope, asked retrieve.Question,
 	d *generations.Serving, p retrieve.Plan, f *found) error {
 	if rd.truth.Episodic == 0 || !p.Beside() || !asked.At.IsZero() || retrieve.AsksWindows(asked.Filter) {
 		return nil
 	}
 	q := retrieve.Question{Text: asked.Text, K: windowsBeside, Arms: asked.Arms,
-		States: []cairn.State{cairn.StateActive}, Filter: cairn.Where("kind", cairn.OpEq, cairn.KindWindow)}
+		States: []trilith.State{trilith.StateActive}, Filter: trilith.Where("kind", trilith.OpEq, trilith.KindWindow)}
 	plan := rd.plan(&q, d)
 	v, err := rd.verifier(s, q)
 	if err != nil {
@@ -41,19 +41,19 @@ func liftByWindows(ctx context.Context, rd *Reader, s cairn.Scope, asked retriev
 		hit := &windows[rank].hit
 		f.others.LiftTurns(hit.Memory.Summary.Sources, hit.Score, rank)
 	}
-	f.report(cairn.ArmWindow, len(windows), err)
+	f.report(trilith.ArmWindow, len(windows), err)
 	return nil
 }
 
 // turnsOf returns the turns of a window, in their order.
-func turnsOf(ctx context.Context, rd *Reader, window *cairn.Memory, at cairn.Moment) ([]cairn.Memory, error) {
+func turnsOf(ctx context.Context, rd *Reader, window *trilith.Memory, at trilith.Moment) ([]trilith.Memory, error) {
 	ms, err := rd.truth.Store.Get(ctx, window.Scope, window.Summary.Sources)
-	var out []cairn.Memory
+	var out []trilith.Memory
 	for _, m := range ms {
-		if m.StateAt(rd.truth.Now()) == cairn.StateActive && at.Holds(&m) {
+		if m.StateAt(rd.truth.Now()) == trilith.StateActive && at.Holds(&m) {
 			out = append(out, m)
 		}
 	}
-	slices.SortFunc(out, func(a, b cairn.Memory) int { return cmp.Compare(a.Seq, b.Seq) })
+	slices.SortFunc(out, func(a, b trilith.Memory) int { return cmp.Compare(a.Seq, b.Seq) })
 	return out, err
 }

@@ -5,33 +5,33 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // List returns rows of the scope, newest first. What is noted is written before.
-func (l *Log) List(ctx context.Context, s cairn.Scope, r cairn.RecallsRequest) (cairn.RecallsPage, error) {
-	page := cairn.RecallsPage{Items: []cairn.ServedRecall{}, Off: l.Off()}
+func (l *Log) List(ctx context.Context, s trilith.Scope, r trilith.RecallsRequest) (trilith.RecallsPage, error) {
+	page := trilith.RecallsPage{Items: []trilith.ServedRecall{}, Off: l.Off()}
 	if err := truth.CheckScope(s); err != nil {
 		return page, err
 	}
-	limit, err := truth.CheckLimit(r.Limit, cairn.DefaultPageSize, cairn.MaxPageSize)
+	limit, err := truth.CheckLimit(r.Limit, trilith.DefaultPageSize, trilith.MaxPageSize)
 	if err != nil {
 		return page, err
 	}
 	if r.Via != "" && !slices.Contains(Vias(), r.Via) {
-		return page, cairn.Errorf(cairn.Invalid, "via: %.32q is not one of %s", r.Via, vias())
+		return page, trilith.Errorf(trilith.Invalid, "via: %.32q is not one of %s", r.Via, vias())
 	}
 	before := floor(l.truth.Now().Add(time.Minute)) // replicas' clocks differ
 	if r.Cursor != "" {
-		if before = cairn.ID(r.Cursor); before.Validate() != nil {
-			return page, cairn.Errorf(cairn.Invalid, "cursor: %.64q does not belong to this list; begin without one", r.Cursor)
+		if before = trilith.ID(r.Cursor); before.Validate() != nil {
+			return page, trilith.Errorf(trilith.Invalid, "cursor: %.64q does not belong to this list; begin without one", r.Cursor)
 		}
 	}
 	if err := l.Written(ctx); err != nil {
 		return page, err
 	}
-	suits := func(row *cairn.ServedRecall) bool {
+	suits := func(row *trilith.ServedRecall) bool {
 		return s.Covers(truth.WithTenant(row.Scope, s.Tenant)) && (r.Via == "" || r.Via == row.Via) &&
 			(!r.Empty || row.Found == 0 || row.Abstained)
 	}
@@ -51,10 +51,10 @@ func (l *Log) List(ctx context.Context, s cairn.Scope, r cairn.RecallsRequest) (
 
 // newest returns the newest rows before an id that suit, newest first. Records can be read from a place on only, so
 // it looks at ever longer times behind the id.
-func (l *Log) newest(ctx context.Context, s cairn.Scope, before cairn.ID, most int,
-	suits func(*cairn.ServedRecall) bool) ([]cairn.ServedRecall, error) {
+func (l *Log) newest(ctx context.Context, s trilith.Scope, before trilith.ID, most int,
+	suits func(*trilith.ServedRecall) bool) ([]trilith.ServedRecall, error) {
 	const first, last = time.Hour, 400 * 24 * time.Hour
-	var out []cairn.ServedRecall
+	var out []trilith.ServedRecall
 	end := timeOf(before)
 	for span, end := first, end; len(out) < most; span *= 4 {
 		begin := end.Add(-span)
@@ -62,12 +62,12 @@ func (l *Log) newest(ctx context.Context, s cairn.Scope, before cairn.ID, most i
 		if span > last {
 			from = ""
 		}
-		var found []cairn.ServedRecall
-		for r, err := range l.truth.RecordsAfter(ctx, truth.TenantOf(s), cairn.RecordRecall, from) {
+		var found []trilith.ServedRecall
+		for r, err := range l.truth.RecordsAfter(ctx, truth.TenantOf(s), trilith.RecordRecall, from) {
 			if err == nil && r.ID >= before {
 				break
 			}
-			row, err := truth.DecodeIf[cairn.ServedRecall](r, err)
+			row, err := truth.DecodeIf[trilith.ServedRecall](r, err)
 			if err != nil {
 				if truth.Fatal(err) {
 					return nil, err
@@ -89,7 +89,7 @@ func (l *Log) newest(ctx context.Context, s cairn.Scope, before cairn.ID, most i
 }
 
 // timeOf is about when an id was made.
-func timeOf(id cairn.ID) time.Time {
+func timeOf(id trilith.ID) time.Time {
 	var ms int64
 	for _, c := range []byte(id[:8] + id[9:13]) {
 		d := int64(c - '0')
@@ -102,28 +102,28 @@ func timeOf(id cairn.ID) time.Time {
 }
 
 // Get returns a row of the scope.
-func (l *Log) Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.ServedRecall, error) {
+func (l *Log) Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.ServedRecall, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.ServedRecall{}, err
+		return trilith.ServedRecall{}, err
 	}
 	if err := id.Validate(); err != nil {
-		return cairn.ServedRecall{}, err
+		return trilith.ServedRecall{}, err
 	}
 	if err := l.Written(ctx); err != nil {
-		return cairn.ServedRecall{}, err
+		return trilith.ServedRecall{}, err
 	}
 	rs, err := l.truth.Store.Records(ctx, truth.TenantOf(s),
-		cairn.RecordListing{Kind: cairn.RecordRecall, IDs: []cairn.ID{id}})
+		trilith.RecordListing{Kind: trilith.RecordRecall, IDs: []trilith.ID{id}})
 	if err != nil {
-		return cairn.ServedRecall{}, err
+		return trilith.ServedRecall{}, err
 	}
 	for _, r := range rs {
-		row, err := truth.Decode[cairn.ServedRecall](r)
+		row, err := truth.Decode[trilith.ServedRecall](r)
 		if err != nil || s.Covers(truth.WithTenant(row.Scope, s.Tenant)) {
 			return row, err
 		}
 	}
-	return cairn.ServedRecall{}, cairn.Errorf(cairn.NotFound, "recall %s is not in the log", id)
+	return trilith.ServedRecall{}, trilith.Errorf(trilith.NotFound, "recall %s is not in the log", id)
 }
 
 // Written writes what is noted, unless the store takes no writes.
@@ -135,7 +135,7 @@ func (l *Log) Written(ctx context.Context) error {
 }
 
 // Choose names the rows of a tenant that are chosen, oldest first.
-func (l *Log) Choose(ctx context.Context, s cairn.Scope, chosen func(*cairn.ServedRecall) bool) ([]cairn.ID, error) {
+func (l *Log) Choose(ctx context.Context, s trilith.Scope, chosen func(*trilith.ServedRecall) bool) ([]trilith.ID, error) {
 	if err := l.Written(ctx); err != nil {
 		return nil, err
 	}
@@ -143,9 +143,9 @@ func (l *Log) Choose(ctx context.Context, s cairn.Scope, chosen func(*cairn.Serv
 	if err != nil || n.Rows == 0 {
 		return nil, err
 	}
-	var ids []cairn.ID
-	for r, err := range l.truth.Records(ctx, truth.TenantOf(s), cairn.RecordRecall) {
-		row, err := truth.DecodeIf[cairn.ServedRecall](r, err)
+	var ids []trilith.ID
+	for r, err := range l.truth.Records(ctx, truth.TenantOf(s), trilith.RecordRecall) {
+		row, err := truth.DecodeIf[trilith.ServedRecall](r, err)
 		switch {
 		case err != nil && truth.Fatal(err):
 			return nil, err
@@ -157,12 +157,12 @@ func (l *Log) Choose(ctx context.Context, s cairn.Scope, chosen func(*cairn.Serv
 }
 
 // Delete deletes rows of a tenant. The store's files are purged of them.
-func (l *Log) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+func (l *Log) Delete(ctx context.Context, s trilith.Scope, ids []trilith.ID) error {
 	for chunk := range slices.Chunk(ids, pruneStep) {
 		now := l.truth.Now()
-		purge := cairn.Job{ID: cairn.NewID(now), Kind: cairn.JobPurge, State: cairn.JobReady, RunAt: now,
+		purge := trilith.Job{ID: trilith.NewID(now), Kind: trilith.JobPurge, State: trilith.JobReady, RunAt: now,
 			CreatedAt: now, UpdatedAt: now}
-		err := l.change(ctx, s, nil, func(int) ([]cairn.ID, error) { return chunk, nil }, purge)
+		err := l.change(ctx, s, nil, func(int) ([]trilith.ID, error) { return chunk, nil }, purge)
 		if err != nil {
 			return err
 		}
@@ -171,13 +171,13 @@ func (l *Log) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
 }
 
 // Export yields the rows of the scope, oldest first.
-func (l *Log) Export(ctx context.Context, s cairn.Scope, yield func(cairn.ServedRecall, error) bool) {
+func (l *Log) Export(ctx context.Context, s trilith.Scope, yield func(trilith.ServedRecall, error) bool) {
 	if err := l.Written(ctx); err != nil {
-		yield(cairn.ServedRecall{}, err)
+		yield(trilith.ServedRecall{}, err)
 		return
 	}
-	for r, err := range l.truth.Records(ctx, truth.TenantOf(s), cairn.RecordRecall) {
-		row, err := truth.DecodeIf[cairn.ServedRecall](r, err)
+	for r, err := range l.truth.Records(ctx, truth.TenantOf(s), trilith.RecordRecall) {
+		row, err := truth.DecodeIf[trilith.ServedRecall](r, err)
 		if err == nil && !s.Covers(truth.WithTenant(row.Scope, s.Tenant)) {
 			continue
 		}
@@ -188,29 +188,29 @@ func (l *Log) Export(ctx context.Context, s cairn.Scope, yield func(cairn.Served
 }
 
 // Check refuses a row that no log of ours would hold.
-func Check(row *cairn.ServedRecall) error {
+func Check(row *trilith.ServedRecall) error {
 	if err := row.ID.Validate(); err != nil {
 		return err
 	}
-	if len(row.Hits) > cairn.MaxServedHits {
-		return cairn.Errorf(cairn.Invalid, "hits: are %d, at most %d are allowed", len(row.Hits), cairn.MaxServedHits)
+	if len(row.Hits) > trilith.MaxServedHits {
+		return trilith.Errorf(trilith.Invalid, "hits: are %d, at most %d are allowed", len(row.Hits), trilith.MaxServedHits)
 	}
 	return row.Request.Filter.Validate()
 }
 
 // Restore takes rows of an export. Those that are there already are left as they are, and those that gave what is not
 // here, such as what was erased, are left out.
-func (l *Log) Restore(ctx context.Context, s cairn.Scope, rows []cairn.ServedRecall) (stored int, err error) {
+func (l *Log) Restore(ctx context.Context, s trilith.Scope, rows []trilith.ServedRecall) (stored int, err error) {
 	if len(rows) == 0 || l.Off() {
 		return 0, nil
 	}
 	tenant := truth.TenantOf(s)
-	var ids []cairn.ID
-	known := map[cairn.ID]bool{}
+	var ids []trilith.ID
+	known := map[trilith.ID]bool{}
 	for _, r := range rows {
 		ids = append(ids, r.ID)
 	}
-	there, err := l.truth.Store.Records(ctx, tenant, cairn.RecordListing{Kind: cairn.RecordRecall, IDs: ids})
+	there, err := l.truth.Store.Records(ctx, tenant, trilith.RecordListing{Kind: trilith.RecordRecall, IDs: ids})
 	if there, _, err = truth.SoundOf(there, err); err != nil {
 		return 0, err
 	}
@@ -225,8 +225,8 @@ func (l *Log) Restore(ctx context.Context, s cairn.Scope, rows []cairn.ServedRec
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	present := map[cairn.ID]bool{}
-	for chunk := range slices.Chunk(ids, cairn.MaxBatch) {
+	present := map[trilith.ID]bool{}
+	for chunk := range slices.Chunk(ids, trilith.MaxBatch) {
 		ms, err := l.truth.Store.Get(ctx, tenant, chunk)
 		if ms, _, err = truth.SoundOf(ms, err); err != nil {
 			return 0, err
@@ -236,9 +236,9 @@ func (l *Log) Restore(ctx context.Context, s cairn.Scope, rows []cairn.ServedRec
 		}
 	}
 	oldest := l.truth.Now().Add(-l.c.Keep)
-	var put []cairn.ServedRecall
+	var put []trilith.ServedRecall
 	for _, r := range rows {
-		gone := slices.ContainsFunc(r.Hits, func(h cairn.ServedHit) bool { return !present[h.ID] })
+		gone := slices.ContainsFunc(r.Hits, func(h trilith.ServedHit) bool { return !present[h.ID] })
 		if !known[r.ID] && !gone && r.At.After(oldest) {
 			known[r.ID] = true
 			put = append(put, r)

@@ -13,15 +13,15 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/gate"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/gate"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Config says how much is kept. The zero value keeps no log and looks at none.
 type Config struct {
 	Rows int           // of a tenant at most; 0: nothing is logged, and what is there becomes old
-	Keep time.Duration // how long; [cairn.RecallLogDays] if 0
+	Keep time.Duration // how long; [trilith.RecallLogDays] if 0
 	// Silent: nothing is added to what is logged.
 	Silent bool
 }
@@ -46,19 +46,19 @@ type Log struct {
 	pruned  map[string]time.Time
 
 	idMu sync.Mutex
-	last cairn.ID // that was given to a row
+	last trilith.ID // that was given to a row
 
 	mu      sync.Mutex
-	pending map[string][]cairn.ServedRecall // by tenant
+	pending map[string][]trilith.ServedRecall // by tenant
 	waiting int
 }
 
 // New returns a log.
 func New(t *truth.Truth, c Config) *Log {
 	none := c == Config{}
-	c.Keep = cmp.Or(c.Keep, cairn.RecallLogDays*24*time.Hour)
+	c.Keep = cmp.Or(c.Keep, trilith.RecallLogDays*24*time.Hour)
 	return &Log{truth: t, c: c, none: none, wake: make(chan struct{}, 1), pruned: map[string]time.Time{},
-		pending: map[string][]cairn.ServedRecall{}}
+		pending: map[string][]trilith.ServedRecall{}}
 }
 
 // Off reports whether nothing is logged.
@@ -66,21 +66,21 @@ func (l *Log) Off() bool { return l.c.Rows <= 0 || l.truth.ForReading }
 
 // ID returns the id of a row that is about to be noted; empty where nothing is logged. The ids of a process ascend in
 // the order in which they are given, also within a millisecond: rows are listed by them.
-func (l *Log) ID() cairn.ID {
+func (l *Log) ID() trilith.ID {
 	if l.Off() || l.c.Silent {
 		return ""
 	}
 	l.idMu.Lock()
 	defer l.idMu.Unlock()
-	l.last = behind(l.last, cairn.NewID(l.truth.Now()))
+	l.last = behind(l.last, trilith.NewID(l.truth.Now()))
 	return l.last
 }
 
 // behind returns an id made now as one that comes behind the last one. Within a millisecond the twelve bits behind the
 // time count on; where they are used up, the time does.
-func behind(last, id cairn.ID) cairn.ID {
+func behind(last, id trilith.ID) trilith.ID {
 	const bits = 1<<12 - 1
-	place := func(id cairn.ID) uint64 { // time and count as a number
+	place := func(id trilith.ID) uint64 { // time and count as a number
 		n, _ := strconv.ParseUint(string(id[:8]+id[9:13]+id[15:18]), 16, 64)
 		return n
 	}
@@ -89,12 +89,12 @@ func behind(last, id cairn.ID) cairn.ID {
 		at = place(last) + 1
 	}
 	digits := fmt.Sprintf("%015x", at)
-	return cairn.ID(digits[:8] + "-" + digits[8:12] + "-7" + digits[12:] + string(id[18:]))
+	return trilith.ID(digits[:8] + "-" + digits[8:12] + "-7" + digits[12:] + string(id[18:]))
 }
 
 // Note takes a row to be written, and returns at once. A row without an id is none. Where more rows wait than a second
 // brings, the newest are not kept.
-func (l *Log) Note(ctx context.Context, s cairn.Scope, row cairn.ServedRecall) {
+func (l *Log) Note(ctx context.Context, s trilith.Scope, row trilith.ServedRecall) {
 	if row.ID == "" {
 		return
 	}
@@ -102,9 +102,9 @@ func (l *Log) Note(ctx context.Context, s cairn.Scope, row cairn.ServedRecall) {
 	row.Scope, row.At = s.Bare(), l.truth.Now()
 	row.Request.Trace, row.Request.Explain = nil, false
 	row.Found = max(row.Found, len(row.Hits))
-	row.Hits = row.Hits[:min(len(row.Hits), cairn.MaxServedHits)]
+	row.Hits = row.Hits[:min(len(row.Hits), trilith.MaxServedHits)]
 	if row.Hits == nil {
-		row.Hits = []cairn.ServedHit{}
+		row.Hits = []trilith.ServedHit{}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -149,14 +149,14 @@ func (l *Log) Run(ctx context.Context) {
 
 // sweep deletes what has become old, of all tenants, whether or not something is logged now.
 func (l *Log) sweep(ctx context.Context) error {
-	tenants, err := l.truth.Log.Tenants(ctx, cairn.AsSystem("prune the recall log"))
+	tenants, err := l.truth.Log.Tenants(ctx, trilith.AsSystem("prune the recall log"))
 	if err != nil {
 		return err
 	}
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	for _, tenant := range tenants {
-		if err := l.prune(ctx, cairn.Scope{Tenant: tenant}); err != nil {
+		if err := l.prune(ctx, trilith.Scope{Tenant: tenant}); err != nil {
 			return err
 		}
 	}
@@ -169,11 +169,11 @@ func (l *Log) Write(ctx context.Context) error {
 	defer l.writing.Unlock()
 	l.mu.Lock()
 	all := l.pending
-	l.pending, l.waiting = map[string][]cairn.ServedRecall{}, 0
+	l.pending, l.waiting = map[string][]trilith.ServedRecall{}, 0
 	l.mu.Unlock()
 	var failed error
 	for tenant, rows := range all {
-		s := cairn.Scope{Tenant: tenant}
+		s := trilith.Scope{Tenant: tenant}
 		for len(rows) > 0 && failed == nil {
 			n := min(len(rows), pruneStep)
 			if failed = l.put(ctx, s, rows[:n]); failed == nil {
@@ -191,7 +191,7 @@ func (l *Log) Write(ctx context.Context) error {
 }
 
 // back gives rows back that could not be written.
-func (l *Log) back(tenant string, rows []cairn.ServedRecall) {
+func (l *Log) back(tenant string, rows []trilith.ServedRecall) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.waiting+len(rows) <= maxPending {
@@ -200,16 +200,16 @@ func (l *Log) back(tenant string, rows []cairn.ServedRecall) {
 	}
 }
 
-// tally is the body of a [cairn.RecordRecalls]: how many rows a tenant has.
+// tally is the body of a [trilith.RecordRecalls]: how many rows a tenant has.
 type tally struct {
 	Rows int `json:"rows"`
 }
 
-var tallyID = cairn.DeriveID("recalls")
+var tallyID = trilith.DeriveID("recalls")
 
-func (l *Log) tally(ctx context.Context, s cairn.Scope) (tally, int64, error) {
+func (l *Log) tally(ctx context.Context, s trilith.Scope) (tally, int64, error) {
 	rs, err := l.truth.Store.Records(ctx, truth.TenantOf(s),
-		cairn.RecordListing{Kind: cairn.RecordRecalls, IDs: []cairn.ID{tallyID}})
+		trilith.RecordListing{Kind: trilith.RecordRecalls, IDs: []trilith.ID{tallyID}})
 	if err != nil || len(rs) == 0 {
 		return tally{}, 0, err
 	}
@@ -219,8 +219,8 @@ func (l *Log) tally(ctx context.Context, s cairn.Scope) (tally, int64, error) {
 
 // change adds and deletes rows of a tenant in one commit, which counts them. Rows that are to go are named by what is
 // returned for the count before; after a conflict it is asked again.
-func (l *Log) change(ctx context.Context, s cairn.Scope, put []cairn.Record,
-	gone func(rows int) ([]cairn.ID, error), jobs ...cairn.Job) error {
+func (l *Log) change(ctx context.Context, s trilith.Scope, put []trilith.Record,
+	gone func(rows int) ([]trilith.ID, error), jobs ...trilith.Job) error {
 	return truth.Retry(ctx, func() (bool, error) {
 		n, version, err := l.tally(ctx, s)
 		if err != nil {
@@ -235,11 +235,11 @@ func (l *Log) change(ctx context.Context, s cairn.Scope, put []cairn.Record,
 		if err != nil {
 			return false, err
 		}
-		counted := cairn.Record{Kind: cairn.RecordRecalls, ID: tallyID, Body: body}
-		b := cairn.Batch{Records: append(slices.Clone(put), counted),
-			Expect: []cairn.Expect{{Kind: cairn.RecordRecalls, ID: tallyID, Version: version}}, Jobs: jobs}
+		counted := trilith.Record{Kind: trilith.RecordRecalls, ID: tallyID, Body: body}
+		b := trilith.Batch{Records: append(slices.Clone(put), counted),
+			Expect: []trilith.Expect{{Kind: trilith.RecordRecalls, ID: tallyID, Version: version}}, Jobs: jobs}
 		for _, id := range ids {
-			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordRecall, ID: id})
+			b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordRecall, ID: id})
 		}
 		_, err = l.truth.Store.Commit(ctx, truth.TenantOf(s), b)
 		return true, err
@@ -247,8 +247,8 @@ func (l *Log) change(ctx context.Context, s cairn.Scope, put []cairn.Record,
 }
 
 // put writes rows, and deletes as many of the oldest as there are too many then.
-func (l *Log) put(ctx context.Context, s cairn.Scope, rows []cairn.ServedRecall) error {
-	records := make([]cairn.Record, 0, len(rows))
+func (l *Log) put(ctx context.Context, s trilith.Scope, rows []trilith.ServedRecall) error {
+	records := make([]trilith.Record, 0, len(rows))
 	for i := range rows {
 		err := mask(&rows[i].Request)
 		if err != nil {
@@ -256,21 +256,21 @@ func (l *Log) put(ctx context.Context, s cairn.Scope, rows []cairn.ServedRecall)
 		}
 		body, err := json.Marshal(&rows[i])
 		if err == nil && len(body) > maxRow {
-			rows[i].Request.Filter = cairn.Filter{}
+			rows[i].Request.Filter = trilith.Filter{}
 			body, err = json.Marshal(&rows[i])
 		}
 		if err != nil {
 			return err
 		}
-		records = append(records, cairn.Record{Kind: cairn.RecordRecall, ID: rows[i].ID, Version: 1, Body: body})
+		records = append(records, trilith.Record{Kind: trilith.RecordRecall, ID: rows[i].ID, Version: 1, Body: body})
 	}
-	return l.change(ctx, s, records, func(have int) ([]cairn.ID, error) {
+	return l.change(ctx, s, records, func(have int) ([]trilith.ID, error) {
 		return l.oldest(ctx, s, min(have+len(rows)-l.c.Rows, pruneStep), time.Time{})
 	})
 }
 
 // mask takes secrets out of a question, as they are taken out of texts. A filter that holds one is not kept.
-func mask(r *cairn.ContextRequest) error {
+func mask(r *trilith.ContextRequest) error {
 	r.Query, _ = gate.Mask(r.Query)
 	if r.Filter.IsZero() {
 		return nil
@@ -285,21 +285,21 @@ func mask(r *cairn.ContextRequest) error {
 	}
 	k := truth.NewMasker()
 	if k.Object("filter", filter); len(k.Places) > 0 {
-		r.Filter = cairn.Filter{}
+		r.Filter = trilith.Filter{}
 	}
 	return nil
 }
 
 // oldest names the oldest rows: so many, or with a time those up to it.
-func (l *Log) oldest(ctx context.Context, s cairn.Scope, n int, until time.Time) ([]cairn.ID, error) {
+func (l *Log) oldest(ctx context.Context, s trilith.Scope, n int, until time.Time) ([]trilith.ID, error) {
 	if n <= 0 {
 		return nil, nil
 	}
-	rs, err := l.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordRecall, Limit: n})
+	rs, err := l.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordRecall, Limit: n})
 	if rs, _, err = truth.SoundOf(rs, err); err != nil {
 		return nil, err
 	}
-	var ids []cairn.ID
+	var ids []trilith.ID
 	for _, r := range rs {
 		if until.IsZero() || r.ID < floor(until) {
 			ids = append(ids, r.ID)
@@ -309,10 +309,10 @@ func (l *Log) oldest(ctx context.Context, s cairn.Scope, n int, until time.Time)
 }
 
 // prune deletes rows of a tenant that are too old or too many; l.writing is held.
-func (l *Log) prune(ctx context.Context, s cairn.Scope) error {
+func (l *Log) prune(ctx context.Context, s trilith.Scope) error {
 	now := l.truth.Now()
 	for more := true; more; {
-		err := l.change(ctx, s, nil, func(have int) ([]cairn.ID, error) {
+		err := l.change(ctx, s, nil, func(have int) ([]trilith.ID, error) {
 			if have == 0 {
 				more = false
 				return nil, nil
@@ -333,9 +333,9 @@ func (l *Log) prune(ctx context.Context, s cairn.Scope) error {
 }
 
 // floor is below every id that was made at a time or later, and above those of before.
-func floor(t time.Time) cairn.ID {
+func floor(t time.Time) trilith.ID {
 	ms := max(0, t.UnixMilli())
-	return cairn.ID(fmt.Sprintf("%08x-%04x-0000-0000-000000000000", ms>>16, ms&0xffff))
+	return trilith.ID(fmt.Sprintf("%08x-%04x-0000-0000-000000000000", ms>>16, ms&0xffff))
 }
 
 type viaKey struct{}
@@ -354,10 +354,10 @@ func viaOf(ctx context.Context) string {
 func Vias() []string { return []string{"rest", "mcp", "cli", "library"} }
 
 // HitsOf names what a search found.
-func HitsOf(hits []cairn.Hit) []cairn.ServedHit {
-	out := make([]cairn.ServedHit, len(hits))
+func HitsOf(hits []trilith.Hit) []trilith.ServedHit {
+	out := make([]trilith.ServedHit, len(hits))
 	for i := range hits {
-		out[i] = cairn.ServedHit{ID: hits[i].Memory.ID, Version: hits[i].Memory.Version, Score: hits[i].Score}
+		out[i] = trilith.ServedHit{ID: hits[i].Memory.ID, Version: hits[i].Memory.Version, Score: hits[i].Score}
 	}
 	return out
 }

@@ -9,12 +9,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/reconcile"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/reconcile"
 )
 
 // hear applies assertions on a day, each to what the ones before left.
-func hear(known []cairn.Memory, now time.Time, ss ...said) []cairn.Memory {
+func hear(known []trilith.Memory, now time.Time, ss ...said) []trilith.Memory {
 	for _, s := range ss {
 		known = applyAt(known, now, func(f *reconcile.Facts) { f.Apply(s.assertion()) })
 	}
@@ -22,7 +22,7 @@ func hear(known []cairn.Memory, now time.Time, ss ...said) []cairn.Memory {
 }
 
 // tick replays the facts that are due, as the upkeep does.
-func tick(known []cairn.Memory, now time.Time) []cairn.Memory {
+func tick(known []trilith.Memory, now time.Time) []trilith.Memory {
 	return applyAt(known, now, func(f *reconcile.Facts) {
 		for _, m := range known {
 			if reconcile.Due(&m, now) {
@@ -33,10 +33,10 @@ func tick(known []cairn.Memory, now time.Time) []cairn.Memory {
 }
 
 // held returns one line for each fact that is true on a day or planned, by the states that readers see.
-func held(ms []cairn.Memory, now time.Time) string {
+func held(ms []trilith.Memory, now time.Time) string {
 	var out []string
 	for _, m := range ms {
-		if m.StateAt(now) == cairn.StateActive {
+		if m.StateAt(now) == trilith.StateActive {
 			out = append(out, fmt.Sprintf("%s %s %s %s from %d", m.Fact.Node.Name, m.Fact.Polarity, m.Fact.Certainty,
 				m.Fact.Verification.Status, m.EventTime.Day()))
 		}
@@ -52,7 +52,7 @@ func TestWhatIsPlannedClosesNothingBeforeItsTime(t *testing.T) {
 	}
 	ends := said{verb: "lives_in", node: "Oslo", day: 20, episode: "x", single: true, ends: true, negated: true}
 	unsure := lives("Turku", 20, "x")
-	unsure.trust = cairn.TrustAssistantSaid
+	unsure.trust = trilith.TrustAssistantSaid
 	for _, c := range []struct {
 		name  string
 		given []said
@@ -89,7 +89,7 @@ func TestWhatIsPlannedClosesNothingBeforeItsTime(t *testing.T) {
 				"Turku affirmed stated pending_approval from 20"}},
 	} {
 		known := hear(nil, day(10), c.given...)
-		for name, ms := range map[string][]cairn.Memory{"told again": tick(known, day(c.now)), "read": known} {
+		for name, ms := range map[string][]trilith.Memory{"told again": tick(known, day(c.now)), "read": known} {
 			got, want := held(ms, day(c.now)), strings.Join(c.want, "\n")
 			if name == "read" { // certainty and disputes are noted by a replay
 				plain := strings.NewReplacer(" planned", "", " stated", "", " disputed", "", " verified", "",
@@ -111,7 +111,7 @@ func TestPlannedPeriodTakesNoID(t *testing.T) {
 	}
 	known := hear(nil, day(10), oslo(1, "a"),
 		said{verb: "lives_in", node: "Turku", day: 20, episode: "b", single: true}, oslo(25, "c"))
-	id := cairn.FactMemoryID("", "lives_in", "N:Oslo")
+	id := trilith.FactMemoryID("", "lives_in", "N:Oslo")
 	for _, m := range known {
 		if (m.ID == id) != (m.EventTime.Equal(day(1))) && m.Fact.Node.Name == "Oslo" {
 			t.Errorf("on day 10 %s stands for Oslo from day %d", m.ID, m.EventTime.Day())
@@ -124,16 +124,16 @@ func TestReplaceLater(t *testing.T) {
 	t.Parallel()
 	known := hear(nil, day(10), said{verb: "likes", node: "tea", day: 1, episode: "a"},
 		said{verb: "likes", node: "rain", day: 2, episode: "b"})
-	tea, rain := cairn.FactMemoryID("", "likes", "N:tea"), cairn.FactMemoryID("", "likes", "N:rain")
+	tea, rain := trilith.FactMemoryID("", "likes", "N:tea"), trilith.FactMemoryID("", "likes", "N:rain")
 	for _, at := range []int{20, 20, 25} {
 		known = applyAt(known, day(10), func(f *reconcile.Facts) { f.Replace(tea, rain, day(at)) })
-		if m := known[0]; m.State != cairn.StateActive || m.SupersededBy != "" || len(m.Fact.Evidence) != 2 ||
+		if m := known[0]; m.State != trilith.StateActive || m.SupersededBy != "" || len(m.Fact.Evidence) != 2 ||
 			!m.ValidUntil.Equal(day(at)) {
 			t.Errorf("replaced from day %d on, on day 10: %s until %v by %q with %d pieces of evidence", at, m.State,
 				m.ValidUntil, m.SupersededBy, len(m.Fact.Evidence))
 		}
 	}
-	if m := tick(known, day(25))[0]; m.State != cairn.StateSuperseded || m.SupersededBy != rain {
+	if m := tick(known, day(25))[0]; m.State != trilith.StateSuperseded || m.SupersededBy != rain {
 		t.Errorf("on day 25 it is %s by %q", m.State, m.SupersededBy)
 	}
 }
@@ -144,7 +144,7 @@ func TestClockGoesOn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ss := rapid.Permutation(statements(t)).Draw(t, "heard")
 		now := 1
-		var known []cairn.Memory
+		var known []trilith.Memory
 		for _, s := range ss {
 			now = min(28, now+rapid.IntRange(0, 6).Draw(t, "goes on"))
 			known = tick(known, day(now))
@@ -167,7 +167,7 @@ func TestClockGoesOn(t *testing.T) {
 			}
 			for _, m := range known {
 				if reconcile.Due(&m, day(now)) && m.EventTime.After(day(now)) {
-					t.Fatalf("on day %d %s is still due", now, story([]cairn.Memory{m}))
+					t.Fatalf("on day %d %s is still due", now, story([]trilith.Memory{m}))
 				}
 			}
 		}

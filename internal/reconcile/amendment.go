@@ -6,9 +6,9 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/lazyre"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lazyre"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // Amendment is a statement about a fact in other words than its evidence: that it has ended, has another value, or has
@@ -42,7 +42,7 @@ type Amendment struct {
 
 // lasting lists types and verbs of facts that do not end in passing: only words about exactly them end them.
 var (
-	lastingTypes = []cairn.FactType{cairn.FactEvent, cairn.FactRelationship, cairn.FactFinancial}
+	lastingTypes = []trilith.FactType{trilith.FactEvent, trilith.FactRelationship, trilith.FactFinancial}
 	lastingVerbs = []string{"has_name", "goes_by", "born_in", "comes_from", "has_nationality", "has_age",
 		"has_birthday", "has_birth_year",
 		"has_children", "has_marital_status", "has_height", "has_blood_type", "has_degree", "has_phone",
@@ -52,17 +52,17 @@ var (
 )
 
 // lasting also checks the verb after a relation: a sister's home, sister_lives_in, lasts like one's own.
-func lasting(x *cairn.Fact) bool {
+func lasting(x *trilith.Fact) bool {
 	return slices.Contains(lastingTypes, x.Type) || slices.ContainsFunc(lastingVerbs, func(v string) bool {
 		return x.Verb == v || strings.HasSuffix(x.Verb, "_"+v)
 	})
 }
 
 // concerns reports whether the amendment may be about a fact.
-func (c *Amendment) concerns(x *cairn.Fact) bool {
+func (c *Amendment) concerns(x *trilith.Fact) bool {
 	switch {
 	case c.Any:
-		return x.Type != cairn.FactEvent
+		return x.Type != trilith.FactEvent
 	case len(c.Verbs) == 0:
 		return !lasting(x)
 	}
@@ -75,13 +75,13 @@ func (c *Amendment) concerns(x *cairn.Fact) bool {
 func (f *Facts) resolve(a Assertion) []Assertion {
 	e := a.Memory.Fact.Evidence[0]
 	for _, m := range f.all() {
-		at := slices.IndexFunc(m.Fact.Evidence, func(have cairn.Evidence) bool { return same(have, e) })
+		at := slices.IndexFunc(m.Fact.Evidence, func(have trilith.Evidence) bool { return same(have, e) })
 		if at < 0 {
 			continue
 		}
 		for _, heard := range f.all() { // it was resolved when it was stated first
 			if i := slices.IndexFunc(
-				heard.Fact.Evidence, func(have cairn.Evidence) bool {
+				heard.Fact.Evidence, func(have trilith.Evidence) bool {
 					return same(have, e) && have.Withdrawn
 				}); i >= 0 {
 				mark(heard, i, false)
@@ -97,8 +97,8 @@ func (f *Facts) resolve(a Assertion) []Assertion {
 		return nil
 	}
 	except := plain(a.Amendment.Except)
-	current := f.current(a.Memory.EventTime, func(m *cairn.Memory) bool {
-		return (a.Amendment.concerns(m.Fact) || a.Amendment.Whole && m.Fact.Type != cairn.FactEvent) &&
+	current := f.current(a.Memory.EventTime, func(m *trilith.Memory) bool {
+		return (a.Amendment.concerns(m.Fact) || a.Amendment.Whole && m.Fact.Type != trilith.FactEvent) &&
 			rank[a.Memory.Trust] >= rank[m.Trust] && plain(m.Fact.Node.Name) != except
 	})
 	if a.Amendment.Was != nil {
@@ -120,9 +120,9 @@ func (f *Facts) resolve(a Assertion) []Assertion {
 
 // changedBy reports whether the words of a turn have already changed a fact: then their plain statement is what they
 // mean.
-func (f *Facts) changedBy(e cairn.Evidence) bool {
-	return slices.ContainsFunc(f.all(), func(m *cairn.Memory) bool {
-		return slices.ContainsFunc(m.Fact.Evidence, func(have cairn.Evidence) bool {
+func (f *Facts) changedBy(e trilith.Evidence) bool {
+	return slices.ContainsFunc(f.all(), func(m *trilith.Memory) bool {
+		return slices.ContainsFunc(m.Fact.Evidence, func(have trilith.Evidence) bool {
 			return (have.Ends || have.Proposed) && have.EpisodeID == e.EpisodeID && have.Start < e.End &&
 				e.Start < have.End
 		})
@@ -131,16 +131,16 @@ func (f *Facts) changedBy(e cairn.Evidence) bool {
 
 // held reports whether the new value of an amendment also held before.
 func (f *Facts) held(c *Amendment) bool {
-	return slices.ContainsFunc(f.all(), func(m *cairn.Memory) bool {
-		return c.concerns(m.Fact) && m.Fact.Polarity == cairn.Affirmed && plain(m.Fact.Node.Name) == plain(c.Instead)
+	return slices.ContainsFunc(f.all(), func(m *trilith.Memory) bool {
+		return c.concerns(m.Fact) && m.Fact.Polarity == trilith.Affirmed && plain(m.Fact.Node.Name) == plain(c.Instead)
 	})
 }
 
 // dated turns a correction of a day into an amendment of the facts with that day, or, if there are none, of words.
-func (c *Amendment) dated(current []*cairn.Memory) (*Amendment, []*cairn.Memory) {
+func (c *Amendment) dated(current []*trilith.Memory) (*Amendment, []*trilith.Memory) {
 	one := *c
 	one.Was = nil
-	onDay := slices.DeleteFunc(slices.Clone(current), func(m *cairn.Memory) bool {
+	onDay := slices.DeleteFunc(slices.Clone(current), func(m *trilith.Memory) bool {
 		day := dayOf(m)
 		return day == nil || !c.sameDay(*day, *c.Was) &&
 			(m.Fact.Node.Type != dateNode || m.Fact.Node.Name != dayIn(m.Fact, c.Was))
@@ -159,7 +159,7 @@ func (c *Amendment) dated(current []*cairn.Memory) (*Amendment, []*cairn.Memory)
 }
 
 // dayOf returns the last second of the day that a fact is about: its value, its deadline, or the time of a plan.
-func dayOf(m *cairn.Memory) *time.Time {
+func dayOf(m *trilith.Memory) *time.Time {
 	x := m.Fact
 	switch {
 	case x.Node.Type == dateNode:
@@ -189,7 +189,7 @@ func (c *Amendment) sameDay(a, b time.Time) bool {
 const dateNode = "Date" // the type of nodes that are days: 1979-05-04, or 05-04 of any year
 
 // dayIn formats a day like the date of a fact.
-func dayIn(x *cairn.Fact, day *time.Time) string {
+func dayIn(x *trilith.Fact, day *time.Time) string {
 	if len(x.Node.Name) == len("01-02") {
 		return day.Format("01-02")
 	}
@@ -200,18 +200,18 @@ func dayIn(x *cairn.Fact, day *time.Time) string {
 const mostAsked = 4
 
 // possible returns the facts that an amendment may mean if it does not name one by a clause.
-func (c *Amendment) possible(current []*cairn.Memory) []*cairn.Memory {
+func (c *Amendment) possible(current []*trilith.Memory) []*trilith.Memory {
 	said := make([][]string, len(c.Values))
 	for i, value := range c.Values {
 		said[i] = content(value)
 	}
-	return slices.DeleteFunc(slices.Clone(current), func(m *cairn.Memory) bool {
+	return slices.DeleteFunc(slices.Clone(current), func(m *trilith.Memory) bool {
 		return !c.concerns(m.Fact) || len(c.Values) > 0 && !c.names(m, said)
 	})
 }
 
 // proposed asks a person whether some facts have ended, unless there are too many.
-func (a Assertion) proposed(meant []*cairn.Memory) []Assertion {
+func (a Assertion) proposed(meant []*trilith.Memory) []Assertion {
 	if len(meant) < 2 || len(meant) > mostAsked {
 		return nil
 	}
@@ -225,7 +225,7 @@ func (a Assertion) proposed(meant []*cairn.Memory) []Assertion {
 }
 
 // names reports whether a value contains everything that the words of one value name, and can be meant by them.
-func (c *Amendment) names(m *cairn.Memory, said [][]string) bool {
+func (c *Amendment) names(m *trilith.Memory, said [][]string) bool {
 	if c.Exact || c.Kind || c.general(m.Fact) {
 		return false
 	}
@@ -235,20 +235,20 @@ func (c *Amendment) names(m *cairn.Memory, said [][]string) bool {
 
 // general reports whether an amendment may mean a kind that includes a taste: somebody who gives up one kind of a thing
 // may like the others.
-func (c *Amendment) general(x *cairn.Fact) bool { return isTaste(x) && len(c.Verbs) == 0 && !c.Any }
+func (c *Amendment) general(x *trilith.Fact) bool { return isTaste(x) && len(c.Verbs) == 0 && !c.Any }
 
 // current returns the affirmed facts that hold at a time and that the caller accepts.
-func (f *Facts) current(at time.Time, accepts func(*cairn.Memory) bool) []*cairn.Memory {
-	return slices.DeleteFunc(f.all(), func(m *cairn.Memory) bool {
-		begun := !m.EventTime.After(at) || m.Fact.Certainty == cairn.Planned
-		return m.Fact.Polarity != cairn.Affirmed || m.State == cairn.StateRetracted || !begun ||
+func (f *Facts) current(at time.Time, accepts func(*trilith.Memory) bool) []*trilith.Memory {
+	return slices.DeleteFunc(f.all(), func(m *trilith.Memory) bool {
+		begun := !m.EventTime.After(at) || m.Fact.Certainty == trilith.Planned
+		return m.Fact.Polarity != trilith.Affirmed || m.State == trilith.StateRetracted || !begun ||
 			over(m, at) || !accepts(m)
 	})
 }
 
 // met returns the facts among current that are meant; doubtful are those of which a clause means one, and it is not
 // clear which.
-func (c *Amendment) met(current []*cairn.Memory, at time.Time) (met, doubtful []*cairn.Memory) {
+func (c *Amendment) met(current []*trilith.Memory, at time.Time) (met, doubtful []*trilith.Memory) {
 	switch {
 	case c.Said != "":
 		meant, clear := c.meant(current)
@@ -274,7 +274,7 @@ func (c *Amendment) met(current []*cairn.Memory, at time.Time) (met, doubtful []
 	for _, m := range current {
 		only[m.Fact.Verb]++
 	}
-	return slices.DeleteFunc(slices.Clone(current), func(m *cairn.Memory) bool {
+	return slices.DeleteFunc(slices.Clone(current), func(m *trilith.Memory) bool {
 		return !m.Fact.SingleValued && (!c.Alone || only[m.Fact.Verb] > 1)
 	}), nil
 }
@@ -282,12 +282,12 @@ func (c *Amendment) met(current []*cairn.Memory, at time.Time) (met, doubtful []
 // named returns the facts that words name: those with exactly that value, else the only one whose value contains the
 // words or, if there is none, is contained in them. A word for the sort of a thing, as in "my appointment", names the
 // only one that is called so.
-func (c *Amendment) named(current []*cairn.Memory, words string) []*cairn.Memory {
+func (c *Amendment) named(current []*trilith.Memory, words string) []*trilith.Memory {
 	said := content(words)
 	if len(said) == 0 {
 		return nil
 	}
-	var tiers [4][]*cairn.Memory
+	var tiers [4][]*trilith.Memory
 	for _, m := range current {
 		value := content(m.Fact.Node.Name)
 		inValue, inWords := within(said, value), within(value, said)
@@ -318,9 +318,9 @@ func (c *Amendment) named(current []*cairn.Memory, words string) []*cairn.Memory
 
 // oneValue reports whether facts have the same value in any word form, by one verb or several. Two compounds with a
 // common word are two values.
-func oneValue(ms []*cairn.Memory) bool {
+func oneValue(ms []*trilith.Memory) bool {
 	first := strings.Join(content(ms[0].Fact.Node.Name), " ")
-	return !slices.ContainsFunc(ms, func(m *cairn.Memory) bool {
+	return !slices.ContainsFunc(ms, func(m *trilith.Memory) bool {
 		short, long := first, strings.Join(content(m.Fact.Node.Name), " ")
 		if len(short) > len(long) {
 			short, long = long, short
@@ -336,7 +336,7 @@ const slipTime = 48 * time.Hour
 
 // slipped returns the fact with a wrong word that an amendment corrects: among the latest stated facts the only one
 // whose value has the same form.
-func slipped(current []*cairn.Memory, instead string, at time.Time) []*cairn.Memory {
+func slipped(current []*trilith.Memory, instead string, at time.Time) []*trilith.Memory {
 	var last time.Time
 	for _, m := range current {
 		if said := heardAt(m); said.After(last) && said.Before(at) {
@@ -346,7 +346,7 @@ func slipped(current []*cairn.Memory, instead string, at time.Time) []*cairn.Mem
 	if last.IsZero() || at.Sub(last) > slipTime {
 		return nil
 	}
-	var out []*cairn.Memory
+	var out []*trilith.Memory
 	for _, m := range current {
 		if heardAt(m).Equal(last) && sameForm(m.Fact, instead) {
 			out = append(out, m)
@@ -367,7 +367,7 @@ func slipped(current []*cairn.Memory, instead string, at time.Time) []*cairn.Mem
 }
 
 // heardAt returns when a fact was last stated.
-func heardAt(m *cairn.Memory) time.Time {
+func heardAt(m *trilith.Memory) time.Time {
 	at := m.EventTime
 	for _, e := range m.Fact.Evidence {
 		if !e.Withdrawn && e.At.After(at) {
@@ -378,13 +378,13 @@ func heardAt(m *cairn.Memory) time.Time {
 }
 
 // over returns what an amendment asserts of a known fact.
-func (a Assertion) over(m *cairn.Memory) []Assertion {
+func (a Assertion) over(m *trilith.Memory) []Assertion {
 	x, c := m.Fact, a.Amendment
 	if c.Due != nil && x.Node.Type != dateNode && x.ActionDeadline == nil && m.ValidUntil != nil {
 		return []Assertion{a.moved(m)}
 	}
 	if c.Due != nil && x.Node.Type != dateNode {
-		return []Assertion{a.of(m, x.Node, func(out *cairn.Memory) {
+		return []Assertion{a.of(m, x.Node, func(out *trilith.Memory) {
 			out.Text = m.Text
 			if old, ok := x.Content["due"].(string); ok {
 				out.Text = strings.Replace(m.Text, old, c.When, 1)
@@ -410,7 +410,7 @@ func (a Assertion) over(m *cairn.Memory) []Assertion {
 	if value == "" || value == x.Node.Name {
 		return nil
 	}
-	successor := a.of(m, cairn.Node{Type: x.Node.Type, Name: value}, func(out *cairn.Memory) {
+	successor := a.of(m, trilith.Node{Type: x.Node.Type, Name: value}, func(out *trilith.Memory) {
 		out.Text = strings.Replace(m.Text, x.Node.Name, value, 1)
 		if old, ok := x.Content["when"].(string); ok && c.When != "" && c.Due == nil {
 			out.Text = strings.Replace(out.Text, old, c.When, 1)
@@ -419,7 +419,7 @@ func (a Assertion) over(m *cairn.Memory) []Assertion {
 		out.Fact.Financial = sum
 		for _, e := range x.Evidence {
 			if !e.Withdrawn && !e.Ends { // its own evidence remains
-				out.Fact.Evidence[0].Premises = []cairn.Premise{
+				out.Fact.Evidence[0].Premises = []trilith.Premise{
 					{EpisodeID: e.EpisodeID, Quote: e.Quote, Start: e.Start, End: e.End}}
 			}
 		}
@@ -432,8 +432,8 @@ func (a Assertion) over(m *cairn.Memory) []Assertion {
 }
 
 // moved asserts another time for a fact with a time.
-func (a Assertion) moved(m *cairn.Memory) Assertion {
-	return a.of(m, m.Fact.Node, func(out *cairn.Memory) {
+func (a Assertion) moved(m *trilith.Memory) Assertion {
+	return a.of(m, m.Fact.Node, func(out *trilith.Memory) {
 		out.Text = m.Text
 		if old, ok := m.Fact.Content["when"].(string); ok {
 			out.Text = strings.Replace(m.Text, old, a.Amendment.When, 1)
@@ -445,31 +445,31 @@ func (a Assertion) moved(m *cairn.Memory) Assertion {
 }
 
 // ended asserts that a known fact has ended.
-func (a Assertion) ended(m *cairn.Memory) Assertion {
-	ends := a.of(m, m.Fact.Node, func(out *cairn.Memory) {
+func (a Assertion) ended(m *trilith.Memory) Assertion {
+	ends := a.of(m, m.Fact.Node, func(out *trilith.Memory) {
 		out.Text = a.Amendment.Over + m.Text
 		out.Fact.Polarity, out.Fact.Financial, out.Fact.Content, out.Fact.ActionDeadline,
-			out.Fact.RequiresAction = cairn.Negated, nil, nil, nil, false
+			out.Fact.RequiresAction = trilith.Negated, nil, nil, nil, false
 	})
 	ends.Ends = true
 	return ends
 }
 
 // of makes an assertion about a node from the words of an amendment and a known fact.
-func (a Assertion) of(m *cairn.Memory, node cairn.Node, fill func(*cairn.Memory)) Assertion {
+func (a Assertion) of(m *trilith.Memory, node trilith.Node, fill func(*trilith.Memory)) Assertion {
 	out := *clone(a.Memory)
 	said := out.Fact
 	x := *m.Fact
 	x.Node, x.FactID, x.Evidence = node, node.ID(), said.Evidence
 	x.AuthorRole, x.Rule, x.Certainty, x.Confidence, x.Verification = said.AuthorRole, said.Rule, said.Certainty,
-		said.Confidence, cairn.Verification{}
+		said.Confidence, trilith.Verification{}
 	x.RelationshipKey = x.Key()
-	out.Fact, out.ID = &x, cairn.FactMemoryID(x.EntityID, x.Verb, x.FactID)
+	out.Fact, out.ID = &x, trilith.FactMemoryID(x.EntityID, x.Verb, x.FactID)
 	if node == m.Fact.Node {
 		x.FactID, x.RelationshipKey, out.ID = m.Fact.FactID, m.Fact.RelationshipKey, m.ID
 	}
 	// stated at the same time, it counts as later than what it changes
-	if last := heardAt(m); !out.EventTime.After(last) && m.Fact.Certainty != cairn.Planned {
+	if last := heardAt(m); !out.EventTime.After(last) && m.Fact.Certainty != trilith.Planned {
 		out.EventTime = last.Add(time.Microsecond)
 	}
 	out.ValidUntil = nil
@@ -495,7 +495,7 @@ func isName(s string) bool {
 var number = lazyre.New(`\d+(?:[.,]\d+)*`)
 
 // corrected returns the value of a fact with the new words; for a sum only the number changes.
-func corrected(x *cairn.Fact, instead string) (string, *cairn.Financial) {
+func corrected(x *trilith.Fact, instead string) (string, *trilith.Financial) {
 	if x.Financial == nil {
 		return instead, nil
 	}
@@ -510,7 +510,7 @@ func corrected(x *cairn.Fact, instead string) (string, *cairn.Financial) {
 }
 
 // sameForm reports whether one value could have been meant by another: a number by a number, a name by a similar name.
-func sameForm(x *cairn.Fact, instead string) bool {
+func sameForm(x *trilith.Fact, instead string) bool {
 	if n := number.FindString(instead); n != "" {
 		return number.MatchString(x.Node.Name) && (x.Financial != nil || n == instead)
 	}

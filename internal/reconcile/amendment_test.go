@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/reconcile"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/reconcile"
 )
 
 // change is what somebody says on a day about what is known, in words of an episode of their own.
-func change(c reconcile.Amendment, on int, trust cairn.Trust) reconcile.Assertion {
+func change(c reconcile.Amendment, on int, trust trilith.Trust) reconcile.Assertion {
 	a := said{verb: "", node: "", day: on, episode: "change", trust: trust}.assertion()
 	a.Memory.Fact.Verb, a.Memory.Fact.FactID = "", ""
 	c.Over = "No longer: "
@@ -21,10 +21,10 @@ func change(c reconcile.Amendment, on int, trust cairn.Trust) reconcile.Assertio
 }
 
 // holding are the facts that are affirmed and open, as verb and node.
-func holding(ms []cairn.Memory) string {
+func holding(ms []trilith.Memory) string {
 	var out []string
 	for _, m := range ms {
-		if m.State == cairn.StateActive && m.Fact.Polarity == cairn.Affirmed {
+		if m.State == trilith.StateActive && m.Fact.Polarity == trilith.Affirmed {
 			out = append(out, m.Fact.Verb+"="+m.Fact.Node.Name)
 		}
 	}
@@ -129,12 +129,12 @@ func TestAChangeIsWithdrawn(t *testing.T) {
 		known := know(said{verb: "owns", node: "sailing boat", day: 1, episode: "first"})
 		known = apply(known, func(f *reconcile.Facts) { f.Apply(change(c, 5, "")) })
 		after := holding(known)
-		words := func(id cairn.ID) bool { return id == cairn.DeriveID("change") }
+		words := func(id trilith.ID) bool { return id == trilith.DeriveID("change") }
 		known = apply(known, func(f *reconcile.Facts) { f.Withdraw(words) })
 		if got := holding(known); got != "owns=sailing boat" {
 			t.Errorf("%s that was forgotten: %q holds, want the boat", why, got)
 		}
-		known = apply(known, func(f *reconcile.Facts) { f.Return(func(cairn.ID) bool { return true }) })
+		known = apply(known, func(f *reconcile.Facts) { f.Return(func(trilith.ID) bool { return true }) })
 		if got := holding(known); got != after {
 			t.Errorf("%s that was brought back: %q holds, want %q", why, got, after)
 		}
@@ -146,7 +146,7 @@ func TestLessTrustedWordsChangeNothing(t *testing.T) {
 	known := know(said{verb: "owns", node: "boat", day: 1})
 	known = apply(known, func(f *reconcile.Facts) {
 		f.Apply(change(reconcile.Amendment{Verbs: []string{"owns"}, Values: []string{"boat"}}, 5,
-			cairn.TrustAssistantSaid))
+			trilith.TrustAssistantSaid))
 	})
 	if got := holding(known); got != "owns=boat" {
 		t.Errorf("after an assistant's words %q holds, want the boat", got)
@@ -192,7 +192,7 @@ func TestADeadlineMoves(t *testing.T) {
 	t.Parallel()
 	due := func(on, by int, episode string) reconcile.Assertion {
 		a := said{verb: "has_deadline", node: "report", day: on, episode: episode}.assertion()
-		a.Memory.Fact.Type = cairn.FactSchedule
+		a.Memory.Fact.Type = trilith.FactSchedule
 		at := day(by)
 		a.Memory.Fact.ActionDeadline = &at
 		return a
@@ -209,7 +209,7 @@ func TestADeadlineMoves(t *testing.T) {
 		}
 		for _, m := range known {
 			want := open
-			if m.State != cairn.StateActive {
+			if m.State != trilith.StateActive {
 				want = closed
 			}
 			if !m.Fact.ActionDeadline.Equal(want) {
@@ -222,14 +222,14 @@ func TestADeadlineMoves(t *testing.T) {
 	a := change(reconcile.Amendment{Verbs: []string{"has_deadline"}, Due: moved.Memory.Fact.ActionDeadline,
 		When: "2025-03-28"}, 4, "")
 	known = apply(known, func(f *reconcile.Facts) {
-		f.Withdraw(func(id cairn.ID) bool { return id == cairn.DeriveID("moved") })
+		f.Withdraw(func(id trilith.ID) bool { return id == trilith.DeriveID("moved") })
 	})
 	known = apply(known, func(f *reconcile.Facts) { f.Apply(a) })
 	if got := holding(known); got != "has_deadline=report" {
 		t.Errorf("after the move %q holds, want the report once", got)
 	}
 	for _, m := range known {
-		if m.State == cairn.StateActive && !m.Fact.ActionDeadline.Equal(day(28)) {
+		if m.State == trilith.StateActive && !m.Fact.ActionDeadline.Equal(day(28)) {
 			t.Errorf("after the move the report is due %v, want %v", m.Fact.ActionDeadline, day(28))
 		}
 	}
@@ -260,7 +260,7 @@ func TestAChangeThatMeetsSeveralAsks(t *testing.T) {
 		known = apply(known, func(f *reconcile.Facts) { f.Apply(change(c.change, 5, "")) })
 		var asked []string
 		for _, m := range known {
-			if m.State == cairn.StateCandidate {
+			if m.State == trilith.StateCandidate {
 				asked = append(asked, m.Text)
 			}
 		}
@@ -279,7 +279,7 @@ func TestAHabitGetsOtherDays(t *testing.T) {
 	known := apply(nil, func(f *reconcile.Facts) { f.Apply(swim) })
 	known = apply(known, func(f *reconcile.Facts) {
 		f.Apply(change(reconcile.Amendment{Verbs: []string{"does_regularly"}, Values: []string{"swimming"},
-			When: "on Friday mornings"}, 5, cairn.TrustUserStated))
+			When: "on Friday mornings"}, 5, trilith.TrustUserStated))
 	})
 	if got, want := story(known), "go swimming on Mondays superseded 1-5  ×2\n"+
 		"go swimming on Friday mornings active 5-  ×1"; got != want {

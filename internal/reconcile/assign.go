@@ -4,46 +4,46 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 
 	"time"
 )
 
 // Assignee is the place of a piece of evidence: its entity and its owner.
 type Assignee struct {
-	Entity cairn.ID
-	Owner  cairn.Owner
+	Entity trilith.ID
+	Owner  trilith.Owner
 }
 
 // Assigner returns the place of a piece of evidence, and the scope in which it was stated.
-type Assigner func(*cairn.Memory, *cairn.Evidence) (Assignee, cairn.Scope)
+type Assigner func(*trilith.Memory, *trilith.Evidence) (Assignee, trilith.Scope)
 
 // Assigned is the result of assigning facts to owners. Moved maps former ids of facts to new ones.
 type Assigned struct {
 	Parted
-	Moved map[cairn.ID]cairn.ID
+	Moved map[trilith.ID]trilith.ID
 }
 
 // Assign assigns the facts of an entity and a verb without an owner to the owners of their evidence: a fact with
 // evidence of several owners becomes one fact each. A fact that stays with the entity under one owner keeps its id; of
 // several owners the one with the most evidence keeps it. there has the facts of other entities, to which some of the
 // evidence belongs.
-func Assign(current []cairn.Memory, to Assigner, there map[Assignee][]cairn.Memory, now time.Time) Assigned {
-	a := assignment{to: to, keepers: map[string]cairn.Owner{}, parts: map[Assignee][]cairn.Memory{}}
+func Assign(current []trilith.Memory, to Assigner, there map[Assignee][]trilith.Memory, now time.Time) Assigned {
+	a := assignment{to: to, keepers: map[string]trilith.Owner{}, parts: map[Assignee][]trilith.Memory{}}
 	for i := range current {
 		a.choose(&current[i])
 	}
 	for i := range current {
 		a.part(&current[i])
 	}
-	out := Assigned{Moved: map[cairn.ID]cairn.ID{}}
-	stay := map[cairn.ID]bool{}
+	out := Assigned{Moved: map[trilith.ID]trilith.ID{}}
+	stay := map[trilith.ID]bool{}
 	for _, place := range slices.SortedFunc(maps.Keys(a.parts), func(x, y Assignee) int {
 		return slices.Compare([]string{string(x.Entity), string(x.Owner)}, []string{string(y.Entity), string(y.Owner)})
 	}) {
 		f := New(there[place], now)
 		for _, m := range a.parts[place] {
-			at := slices.IndexFunc(current, func(c cairn.Memory) bool { return c.ID == m.ID })
+			at := slices.IndexFunc(current, func(c trilith.Memory) bool { return c.ID == m.ID })
 			old := &current[at]
 			if old.Fact.EntityID == place.Entity && !m.Fact.Guest {
 				stay[m.ID] = true
@@ -87,13 +87,13 @@ func Assign(current []cairn.Memory, to Assigner, there map[Assignee][]cairn.Memo
 // assignment is the state of Assign.
 type assignment struct {
 	to      Assigner
-	keepers map[string]cairn.Owner // by node: the owner whose facts keep their ids
-	parts   map[Assignee][]cairn.Memory
+	keepers map[string]trilith.Owner // by node: the owner whose facts keep their ids
+	parts   map[Assignee][]trilith.Memory
 	several bool // some evidence leaves: facts closed by a leaving fact have to be replayed
 }
 
 // assigneesOf counts the evidence of a fact by place, in the order in which it was stated.
-func (a *assignment) assigneesOf(m *cairn.Memory) (places []Assignee, counts map[Assignee]int) {
+func (a *assignment) assigneesOf(m *trilith.Memory) (places []Assignee, counts map[Assignee]int) {
 	counts = map[Assignee]int{}
 	for i := range m.Fact.Evidence {
 		p, _ := a.to(m, &m.Fact.Evidence[i])
@@ -106,7 +106,7 @@ func (a *assignment) assigneesOf(m *cairn.Memory) (places []Assignee, counts map
 }
 
 // choose decides which owner's facts of a node keep their ids.
-func (a *assignment) choose(m *cairn.Memory) {
+func (a *assignment) choose(m *trilith.Memory) {
 	key := nodeKey(m.Fact.Node)
 	if _, chosen := a.keepers[key]; chosen && !own(m) {
 		return
@@ -121,12 +121,12 @@ func (a *assignment) choose(m *cairn.Memory) {
 }
 
 // part moves the evidence of a fact to its places.
-func (a *assignment) part(m *cairn.Memory) {
+func (a *assignment) part(m *trilith.Memory) {
 	places, _ := a.assigneesOf(m)
 	for _, p := range places {
 		c := clone(*m)
-		var scopes []cairn.Scope
-		c.Fact.Evidence = slices.DeleteFunc(c.Fact.Evidence, func(e cairn.Evidence) bool {
+		var scopes []trilith.Scope
+		c.Fact.Evidence = slices.DeleteFunc(c.Fact.Evidence, func(e trilith.Evidence) bool {
 			at, scope := a.to(m, &e)
 			if at == p {
 				scopes = append(scopes, scope)

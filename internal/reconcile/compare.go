@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/textproc"
-	"github.com/cairn-memory/cairn/internal/vec"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/textproc"
+	"github.com/trilith-memory/trilith/internal/vec"
 )
 
 // Contradict reports whether two active facts of one entity and verb cannot both hold: two values of a single-valued
 // verb, or a value and its denial, whose times overlap.
-func Contradict(a, b *cairn.Memory) bool {
+func Contradict(a, b *trilith.Memory) bool {
 	switch {
 	case a.ID == b.ID || a.Fact.Owner != b.Fact.Owner || endsBefore(a, b) || endsBefore(b, a):
 		return false
@@ -22,10 +22,10 @@ func Contradict(a, b *cairn.Memory) bool {
 	return rivals(a.Fact, b.Fact) && !denied(a) && !alike(a.Fact, b.Fact)
 }
 
-func denied(m *cairn.Memory) bool { return m.Fact.Polarity == cairn.Negated }
+func denied(m *trilith.Memory) bool { return m.Fact.Polarity == trilith.Negated }
 
 // endsBefore reports whether a ends before b begins.
-func endsBefore(a, b *cairn.Memory) bool {
+func endsBefore(a, b *trilith.Memory) bool {
 	return a.ValidUntil != nil && !a.ValidUntil.After(b.EventTime)
 }
 
@@ -34,11 +34,11 @@ func plain(s string) string { return strings.Join(strings.Fields(textproc.Fold(s
 
 // Conflicts returns groups of facts of one entity and verb that cannot all hold: each contradicts another one of its
 // group. A single-valued verb has one group, another verb one for each value with a denial.
-func Conflicts(facts []cairn.Memory) [][]cairn.Memory {
+func Conflicts(facts []trilith.Memory) [][]trilith.Memory {
 	facts = byTime(facts)
 	var order []string
-	buckets := map[string][]cairn.Memory{}
-	one := slices.ContainsFunc(facts, func(m cairn.Memory) bool { return m.Fact.SingleValued })
+	buckets := map[string][]trilith.Memory{}
+	one := slices.ContainsFunc(facts, func(m trilith.Memory) bool { return m.Fact.SingleValued })
 	for _, m := range facts {
 		key := string(m.Fact.Owner) + "\x00"
 		if number := detail(m.Fact, "number"); papers[m.Fact.Verb] && number != "" {
@@ -51,11 +51,11 @@ func Conflicts(facts []cairn.Memory) [][]cairn.Memory {
 		}
 		buckets[key] = append(buckets[key], m)
 	}
-	var groups [][]cairn.Memory
+	var groups [][]trilith.Memory
 	for _, key := range order {
-		var group []cairn.Memory
+		var group []trilith.Memory
 		for _, m := range buckets[key] {
-			if slices.ContainsFunc(buckets[key], func(o cairn.Memory) bool { return Contradict(&m, &o) }) {
+			if slices.ContainsFunc(buckets[key], func(o trilith.Memory) bool { return Contradict(&m, &o) }) {
 				group = append(group, m)
 			}
 		}
@@ -68,7 +68,7 @@ func Conflicts(facts []cairn.Memory) [][]cairn.Memory {
 
 // Alike are facts that say the same. Score is the lowest similarity of one of them to the first.
 type Alike struct {
-	Facts []cairn.Memory
+	Facts []trilith.Memory
 	Score float64
 }
 
@@ -76,11 +76,11 @@ type Alike struct {
 // nil for a fact without one) the facts of a group have at least the threshold as cosine with the first. Without
 // vectors they have an equal text, or an equal value of one verb, regardless of case, accents and spacing. A denial is
 // never a duplicate of the value that it denies, however similar their words are.
-func Duplicates(facts []cairn.Memory, vectors []cairn.Vector, threshold float64) []Alike {
+func Duplicates(facts []trilith.Memory, vectors []trilith.Vector, threshold float64) []Alike {
 	if vectors == nil {
 		return equalTexts(facts)
 	}
-	at := make(map[cairn.ID]cairn.Vector, len(facts))
+	at := make(map[trilith.ID]trilith.Vector, len(facts))
 	for i := range facts {
 		at[facts[i].ID] = vectors[i]
 	}
@@ -92,7 +92,7 @@ func Duplicates(facts []cairn.Memory, vectors []cairn.Vector, threshold float64)
 				float64(vec.Dot(at[first.ID], at[m.ID])) >= threshold
 		})
 		if joined < 0 {
-			all = append(all, Alike{Facts: []cairn.Memory{m}, Score: 1})
+			all = append(all, Alike{Facts: []trilith.Memory{m}, Score: 1})
 			continue
 		}
 		a := &all[joined]
@@ -107,9 +107,9 @@ func several(all []Alike) []Alike {
 	return slices.DeleteFunc(all, func(a Alike) bool { return len(a.Facts) == 1 })
 }
 
-func equalTexts(facts []cairn.Memory) []Alike {
+func equalTexts(facts []trilith.Memory) []Alike {
 	type key struct {
-		owner  cairn.Owner
+		owner  trilith.Owner
 		text   bool
 		denied bool
 		verb   string
@@ -139,8 +139,8 @@ func equalTexts(facts []cairn.Memory) []Alike {
 }
 
 // byTime orders facts by their beginning, ties by id.
-func byTime(facts []cairn.Memory) []cairn.Memory {
-	return slices.SortedFunc(slices.Values(facts), func(a, b cairn.Memory) int {
+func byTime(facts []trilith.Memory) []trilith.Memory {
+	return slices.SortedFunc(slices.Values(facts), func(a, b trilith.Memory) int {
 		return cmp.Or(a.EventTime.Compare(b.EventTime), cmp.Compare(a.ID, b.ID))
 	})
 }

@@ -7,19 +7,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/reconcile"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/reconcile"
 )
 
 // stated is a fact of somebody that holds from a day of January on; a text that begins with "not " denies.
-func stated(from int, text string, until ...int) cairn.Memory {
+func stated(from int, text string, until ...int) trilith.Memory {
 	at := func(day int) time.Time { return time.Date(2025, 1, day, 0, 0, 0, 0, time.UTC) }
-	m := cairn.Memory{ID: cairn.DeriveID(text), Text: "Somebody says: " + text, EventTime: at(from),
-		State: cairn.StateActive, Fact: &cairn.Fact{Verb: "says", Polarity: cairn.Affirmed}}
+	m := trilith.Memory{ID: trilith.DeriveID(text), Text: "Somebody says: " + text, EventTime: at(from),
+		State: trilith.StateActive, Fact: &trilith.Fact{Verb: "says", Polarity: trilith.Affirmed}}
 	if name, denies := cutNot(text); denies {
-		m.Fact.Polarity, m.Fact.Node = cairn.Negated, cairn.Node{Type: "Thing", Name: name}
+		m.Fact.Polarity, m.Fact.Node = trilith.Negated, trilith.Node{Type: "Thing", Name: name}
 	} else {
-		m.Fact.Node = cairn.Node{Type: "Thing", Name: text}
+		m.Fact.Node = trilith.Node{Type: "Thing", Name: text}
 	}
 	m.Fact.FactID = m.Fact.Node.ID()
 	for _, day := range until {
@@ -36,7 +36,7 @@ func cutNot(text string) (string, bool) {
 	return text, false
 }
 
-func named(facts []cairn.Memory) []string {
+func named(facts []trilith.Memory) []string {
 	var out []string
 	for _, m := range facts {
 		out = append(out, m.Text[len("Somebody says: "):])
@@ -49,20 +49,20 @@ func TestConflicts(t *testing.T) {
 	for _, c := range []struct {
 		why    string
 		single bool
-		facts  []cairn.Memory
+		facts  []trilith.Memory
 		want   [][]string
 	}{
-		{"a verb of one value has two", true, []cairn.Memory{stated(2, "Oslo"), stated(1, "Rome")},
+		{"a verb of one value has two", true, []trilith.Memory{stated(2, "Oslo"), stated(1, "Rome")},
 			[][]string{{"Rome", "Oslo"}}},
-		{"a verb of many values may have two", false, []cairn.Memory{stated(1, "jazz"), stated(2, "opera")}, nil},
-		{"two spellings of a value are one value", true, []cairn.Memory{stated(1, "Tromsø"), stated(2, "TROMSO")}, nil},
-		{"a value and its denial", false, []cairn.Memory{stated(1, "jazz"), stated(2, "not Jazz"), stated(3, "opera")},
+		{"a verb of many values may have two", false, []trilith.Memory{stated(1, "jazz"), stated(2, "opera")}, nil},
+		{"two spellings of a value are one value", true, []trilith.Memory{stated(1, "Tromsø"), stated(2, "TROMSO")}, nil},
+		{"a value and its denial", false, []trilith.Memory{stated(1, "jazz"), stated(2, "not Jazz"), stated(3, "opera")},
 			[][]string{{"jazz", "not Jazz"}}},
-		{"the denial of another value is none", true, []cairn.Memory{stated(1, "Oslo"), stated(2, "not Rome")}, nil},
-		{"one after the other is no conflict", true, []cairn.Memory{stated(1, "Oslo", 5), stated(5, "Rome")}, nil},
-		{"for a while both is one", true, []cairn.Memory{stated(1, "Oslo", 6), stated(5, "Rome"), stated(6, "Bonn", 7)},
+		{"the denial of another value is none", true, []trilith.Memory{stated(1, "Oslo"), stated(2, "not Rome")}, nil},
+		{"one after the other is no conflict", true, []trilith.Memory{stated(1, "Oslo", 5), stated(5, "Rome")}, nil},
+		{"for a while both is one", true, []trilith.Memory{stated(1, "Oslo", 6), stated(5, "Rome"), stated(6, "Bonn", 7)},
 			[][]string{{"Oslo", "Rome", "Bonn"}}},
-		{"a fact alone contradicts nothing", true, []cairn.Memory{stated(1, "Oslo")}, nil},
+		{"a fact alone contradicts nothing", true, []trilith.Memory{stated(1, "Oslo")}, nil},
 	} {
 		var got [][]string
 		for i := range c.facts {
@@ -83,7 +83,7 @@ func TestDuplicates(t *testing.T) {
 	other.Fact.Verb, other.Text = "owns", "An automobile is owned."
 	again := stated(4, "the car")
 	again.Fact.Verb, again.Text = "drives", "Somebody  SAYS: a cár"
-	facts := []cairn.Memory{stated(3, "A  Car"), stated(2, "a car"), stated(1, "not a car"), other, again}
+	facts := []trilith.Memory{stated(3, "A  Car"), stated(2, "a car"), stated(1, "not a car"), other, again}
 	got := reconcile.Duplicates(facts, nil, 0.9)
 	if len(got) != 1 || got[0].Score != 1 {
 		t.Fatalf("Duplicates by text = %+v, want one group of score 1", got)
@@ -92,14 +92,14 @@ func TestDuplicates(t *testing.T) {
 		t.Errorf("Duplicates by text (-want +got):\n%s", diff)
 	}
 
-	angle := func(degrees float64) cairn.Vector {
+	angle := func(degrees float64) trilith.Vector {
 		sin, cos := math.Sincos(degrees * math.Pi / 180)
-		return cairn.Vector{float32(cos), float32(sin)}
+		return trilith.Vector{float32(cos), float32(sin)}
 	}
 	// Each is near its neighbour; only what is near the first of a group belongs to it. One has no vector.
-	facts = []cairn.Memory{stated(1, "0°"), stated(2, "10°"), stated(3, "20°"), stated(4, "30°"), stated(5, "not 0°"),
+	facts = []trilith.Memory{stated(1, "0°"), stated(2, "10°"), stated(3, "20°"), stated(4, "30°"), stated(5, "not 0°"),
 		stated(6, "none")}
-	vectors := []cairn.Vector{angle(0), angle(10), angle(20), angle(30), angle(0), nil}
+	vectors := []trilith.Vector{angle(0), angle(10), angle(20), angle(30), angle(0), nil}
 	groups := reconcile.Duplicates(facts, vectors, math.Cos(15*math.Pi/180))
 	var names [][]string
 	for _, g := range groups {

@@ -3,8 +3,8 @@ package reconcile
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn/internal/lazyre"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith/internal/lazyre"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // A value is named by the head of a phrase, not by its modifiers: somebody who sells the piano stool keeps the piano,

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/extract"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/extract"
 )
 
 // passing are verbs of people whose values end by the way.
@@ -19,7 +19,7 @@ func TestEveryVerbLastsOrPasses(t *testing.T) {
 	t.Parallel()
 	verbs := extract.Verbs()
 	for verb, v := range verbs {
-		if (v.Type == cairn.FactProfile || v.Type == cairn.FactPreference) &&
+		if (v.Type == trilith.FactProfile || v.Type == trilith.FactPreference) &&
 			slices.Contains(lastingVerbs, verb) == slices.Contains(passing, verb) {
 			t.Errorf("%s: put it into lastingVerbs, or else into passing of this test", verb)
 		}
@@ -35,7 +35,7 @@ func TestWhatLastsOfSomebody(t *testing.T) {
 	t.Parallel()
 	for verb, want := range map[string]bool{"lives_in": true, "sister_lives_in": true,
 		"younger_sister_allergic_to": true, "sister_works_at": false, "has_phone": true, "speaks": false} {
-		if got := lasting(&cairn.Fact{Verb: verb, Type: cairn.FactProfile}); got != want {
+		if got := lasting(&trilith.Fact{Verb: verb, Type: trilith.FactProfile}); got != want {
 			t.Errorf("lasting(%s) = %t, want %t", verb, got, want)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // There are too many ways to say that something has ended for patterns to find the value in each. If the words of an
@@ -26,7 +26,7 @@ var partly = []string{"plans", "wants", "decided", "has_task", "has_deadline", "
 	"works_at", "works_as", "runs", "uses_material", "consults", "owns", "studies", "has_degree", "has_email"}
 
 // meant returns the facts that a clause mentions, and whether it is clear which one is meant.
-func (c *Amendment) meant(current []*cairn.Memory) (meant []*cairn.Memory, clear bool) {
+func (c *Amendment) meant(current []*trilith.Memory) (meant []*trilith.Memory, clear bool) {
 	for _, text := range []string{c.Said, c.Near} {
 		if meant, clear = c.spokenIn(text, current); len(meant) > 0 {
 			return meant, clear
@@ -36,7 +36,7 @@ func (c *Amendment) meant(current []*cairn.Memory) (meant []*cairn.Memory, clear
 }
 
 // spokenIn returns the facts that a text names best.
-func (c *Amendment) spokenIn(text string, current []*cairn.Memory) (meant []*cairn.Memory, clear bool) {
+func (c *Amendment) spokenIn(text string, current []*trilith.Memory) (meant []*trilith.Memory, clear bool) {
 	said, heads := spokenWords(text), spokenWords(headed(text))
 	if c.Head && text == c.Said {
 		all := slices.DeleteFunc(content(text), func(w string) bool { return calendar[w] })
@@ -45,10 +45,10 @@ func (c *Amendment) spokenIn(text string, current []*cairn.Memory) (meant []*cai
 		}
 		last := all[len(all)-1:]
 		current = slices.DeleteFunc(
-			slices.Clone(current), func(m *cairn.Memory) bool { return !within(last, content(m.Fact.Node.Name)) })
+			slices.Clone(current), func(m *trilith.Memory) bool { return !within(last, content(m.Fact.Node.Name)) })
 	}
 	best := 0.0
-	share := map[*cairn.Memory]float64{}
+	share := map[*trilith.Memory]float64{}
 	for _, m := range current {
 		if !c.concerns(m.Fact) {
 			continue
@@ -91,7 +91,7 @@ func spokenWords(text string) []string {
 }
 
 // valueWords returns the words of a value, without calendar words.
-func valueWords(m *cairn.Memory) []string {
+func valueWords(m *trilith.Memory) []string {
 	all := content(m.Fact.Node.Name)
 	if named := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return calendar[w] }); len(named) > 0 {
 		return named
@@ -101,7 +101,7 @@ func valueWords(m *cairn.Memory) []string {
 
 // shareNamed returns how much of a fact's value, of which the words are given, some words name, from 0 to 1: half of a
 // long value is enough, or its last word. The value has to contain the word with, if that is given.
-func shareNamed(m *cairn.Memory, value, said []string, with string) float64 {
+func shareNamed(m *trilith.Memory, value, said []string, with string) float64 {
 	if len(value) == 0 || with != "" && !within([]string{with}, value) {
 		return 0
 	}

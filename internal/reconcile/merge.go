@@ -6,31 +6,31 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Parted is the effect of a merge or a split on facts.
 type Parted struct {
-	Put  []cairn.Memory // new or changed
-	Gone []cairn.ID     // deleted ids
+	Put  []trilith.Memory // new or changed
+	Gone []trilith.ID     // deleted ids
 }
 
 // Merge moves the facts of one entity to another, as if all had been said of that one from the start. Their evidence
 // still names the entity that it was said of. A person's decision about a fact of either counts for the merged fact.
 // Each owner's facts are merged separately. home is the own owner of the entity that keeps its facts.
-func Merge(into, from cairn.ID, home cairn.Owner, ofInto, ofFrom []cairn.Memory, now time.Time) Parted {
+func Merge(into, from trilith.ID, home trilith.Owner, ofInto, ofFrom []trilith.Memory, now time.Time) Parted {
 	theirs, ours := byOwner(ofFrom), byOwner(ofInto)
-	return forEach(func(owner cairn.Owner) Parted {
+	return forEach(func(owner trilith.Owner) Parted {
 		return merge(into, from, owner != home, ours[owner], theirs[owner], others(ofInto, owner), now)
 	}, ofFrom)
 }
 
-func merge(into, from cairn.ID, guest bool, ofInto, ofFrom, beside []cairn.Memory, now time.Time) Parted {
+func merge(into, from trilith.ID, guest bool, ofInto, ofFrom, beside []trilith.Memory, now time.Time) Parted {
 	f := New(ofInto, now)
 	f.Avoid(beside)
-	mark := func(e *cairn.Evidence) { e.EntityID = cmp.Or(e.EntityID, from) }
+	mark := func(e *trilith.Evidence) { e.EntityID = cmp.Or(e.EntityID, from) }
 	came := moved(ofFrom, into, guest, mark)
-	if slices.ContainsFunc(came, func(m cairn.Memory) bool { return f.taken[m.ID] }) {
+	if slices.ContainsFunc(came, func(m trilith.Memory) bool { return f.taken[m.ID] }) {
 		came = moved(ofFrom, into, true, mark)
 	}
 	for i := range came {
@@ -54,7 +54,7 @@ func merge(into, from cairn.ID, guest bool, ofInto, ofFrom, beside []cairn.Memor
 
 // decide combines the decisions of a moved fact and of known facts of the same node: the newer decision counts, and
 // statements from before a rejection are rejected.
-func (f *Facts) decide(m *cairn.Memory) {
+func (f *Facts) decide(m *trilith.Memory) {
 	for _, o := range f.all() {
 		if !asserts(o, m) {
 			continue
@@ -73,9 +73,9 @@ func (f *Facts) decide(m *cairn.Memory) {
 }
 
 // moveEvidence moves the evidence of m from before a person's decision against a fact to that fact.
-func moveEvidence(against, m *cairn.Memory) {
+func moveEvidence(against, m *trilith.Memory) {
 	at := against.SupersededAt
-	m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e cairn.Evidence) bool {
+	m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e trilith.Evidence) bool {
 		before := !e.Ends && (at == nil || !e.At.After(*at))
 		if before {
 			against.Fact.Evidence = append(against.Fact.Evidence, e)
@@ -85,19 +85,19 @@ func moveEvidence(against, m *cairn.Memory) {
 }
 
 // newer reports whether a person's decision takes precedence over another.
-func newer(v, other cairn.Verification) bool {
+func newer(v, other trilith.Verification) bool {
 	return v.Decided() && v.At != nil && (!other.Decided() || other.At != nil && v.At.After(*other.At))
 }
 
 // moved returns facts of one entity as facts of another, where their owner may be a guest; mark changes their evidence.
-func moved(ms []cairn.Memory, to cairn.ID, guest bool, mark func(*cairn.Evidence)) []cairn.Memory {
-	names := map[cairn.ID]cairn.ID{}
+func moved(ms []trilith.Memory, to trilith.ID, guest bool, mark func(*trilith.Evidence)) []trilith.Memory {
+	names := map[trilith.ID]trilith.ID{}
 	for i := range ms {
 		there := *ms[i].Fact
 		there.EntityID, there.Guest = to, guest
 		names[ms[i].Fact.MemoryID()] = there.MemoryID()
 	}
-	out := make([]cairn.Memory, len(ms))
+	out := make([]trilith.Memory, len(ms))
 	for i := range ms {
 		m := clone(ms[i])
 		m.ID = cmp.Or(names[m.ID], m.ID)
@@ -115,8 +115,8 @@ func moved(ms []cairn.Memory, to cairn.ID, guest bool, mark func(*cairn.Evidence
 
 // renew gives new facts a version above all existing ones: an index that has not seen the deletion of an id yet must
 // not take the new fact with this id for an older version.
-func renew(put, known, all []cairn.Memory) {
-	ids, top := map[cairn.ID]bool{}, int64(0)
+func renew(put, known, all []trilith.Memory) {
+	ids, top := map[trilith.ID]bool{}, int64(0)
 	for i := range known {
 		ids[known[i].ID] = true
 	}
@@ -132,15 +132,15 @@ func renew(put, known, all []cairn.Memory) {
 
 // Split moves the chosen facts of an entity to another: each with its former periods. Facts that they had closed are
 // active again. home is the own owner of the other entity.
-func Split(current []cairn.Memory, chosen []cairn.ID, to cairn.ID, home cairn.Owner, now time.Time) Parted {
+func Split(current []trilith.Memory, chosen []trilith.ID, to trilith.ID, home trilith.Owner, now time.Time) Parted {
 	of := byOwner(current)
-	return forEach(func(owner cairn.Owner) Parted { return split(of[owner], chosen, to, owner != home, now) }, current)
+	return forEach(func(owner trilith.Owner) Parted { return split(of[owner], chosen, to, owner != home, now) }, current)
 }
 
-func split(current []cairn.Memory, chosen []cairn.ID, to cairn.ID, guest bool, now time.Time) Parted {
-	var leaves []cairn.Memory
+func split(current []trilith.Memory, chosen []trilith.ID, to trilith.ID, guest bool, now time.Time) Parted {
+	var leaves []trilith.Memory
 	for _, m := range current {
-		if slices.ContainsFunc(current, func(c cairn.Memory) bool {
+		if slices.ContainsFunc(current, func(c trilith.Memory) bool {
 			return slices.Contains(chosen, c.ID) && c.Fact.Verb == m.Fact.Verb && alike(c.Fact, m.Fact)
 		}) {
 			leaves = append(leaves, m)
@@ -152,7 +152,7 @@ func split(current []cairn.Memory, chosen []cairn.ID, to cairn.ID, guest bool, n
 		kept.Remove(m.ID)
 		p.Gone = append(p.Gone, m.ID)
 	}
-	for _, m := range moved(leaves, to, guest, func(e *cairn.Evidence) { e.EntityID = "" }) {
+	for _, m := range moved(leaves, to, guest, func(e *trilith.Evidence) { e.EntityID = "" }) {
 		out.put(clone(m))
 	}
 	for _, m := range out.all() {
@@ -168,19 +168,19 @@ func split(current []cairn.Memory, chosen []cairn.ID, to cairn.ID, guest bool, n
 // both sides get their facts back, except for evidence that was erased or split off since. A later statement goes to
 // the side that it was made about: the survivor, unless the other side has the entity in its evidence. A person's later
 // decision about a fact counts for both sides that assert it. home is the own owner of the merged entity.
-func Unmerge(current []cairn.Memory, mg cairn.EntityMerge, home cairn.Owner, theirs map[cairn.ID]bool,
+func Unmerge(current []trilith.Memory, mg trilith.EntityMerge, home trilith.Owner, theirs map[trilith.ID]bool,
 	now time.Time) Parted {
 	of, met := byOwner(current), byOwner(mg.Facts)
-	return forEach(func(owner cairn.Owner) Parted {
+	return forEach(func(owner trilith.Owner) Parted {
 		part := mg
 		part.Facts = met[owner]
 		return unmergeOne(of[owner], part, owner != home, theirs, now)
 	}, current, mg.Facts)
 }
 
-func unmergeOne(current []cairn.Memory, mg cairn.EntityMerge, guest bool, theirs map[cairn.ID]bool,
+func unmergeOne(current []trilith.Memory, mg trilith.EntityMerge, guest bool, theirs map[trilith.ID]bool,
 	now time.Time) Parted {
-	u := unmerge{merge: mg, guest: guest, theirs: theirs, there: map[words]cairn.Evidence{}, known: map[words]bool{},
+	u := unmerge{merge: mg, guest: guest, theirs: theirs, there: map[words]trilith.Evidence{}, known: map[words]bool{},
 		verbs: map[string]bool{},
 		kept:  New(current, now), out: New(nil, now)}
 	for _, m := range mg.Facts {
@@ -194,7 +194,7 @@ func unmergeOne(current []cairn.Memory, mg cairn.EntityMerge, guest bool, theirs
 			u.kept.byID[m.ID] = nil
 		}
 	}
-	var changed []*cairn.Memory
+	var changed []*trilith.Memory
 	for _, m := range mg.Facts {
 		if m, is := u.restore(m); is {
 			changed = append(changed, m)
@@ -203,11 +203,11 @@ func unmergeOne(current []cairn.Memory, mg cairn.EntityMerge, guest bool, theirs
 	for _, m := range changed {
 		u.sides()[m.Fact.EntityID].replay(m.Fact, nil)
 	}
-	u.kept.revise(func(m *cairn.Memory) bool {
+	u.kept.revise(func(m *trilith.Memory) bool {
 		before := len(m.Fact.Evidence)
 		if !u.verbs[replayGroup(m.Fact)] {
 			m.Fact.Evidence = slices.DeleteFunc(
-				m.Fact.Evidence, func(e cairn.Evidence) bool { return theirs[e.EntityID] })
+				m.Fact.Evidence, func(e trilith.Evidence) bool { return theirs[e.EntityID] })
 		}
 		return len(m.Fact.Evidence) < before
 	})
@@ -223,12 +223,12 @@ func unmergeOne(current []cairn.Memory, mg cairn.EntityMerge, guest bool, theirs
 }
 
 type unmerge struct {
-	merge  cairn.EntityMerge
+	merge  trilith.EntityMerge
 	guest  bool // whether the facts' owner is a guest of the merged entity
-	theirs map[cairn.ID]bool
-	there  map[words]cairn.Evidence // the current evidence of the facts
-	known  map[words]bool           // the evidence from before the merge
-	verbs  map[string]bool          // verbs that both had then, named as by [replayGroup]
+	theirs map[trilith.ID]bool
+	there  map[words]trilith.Evidence // the current evidence of the facts
+	known  map[words]bool             // the evidence from before the merge
+	verbs  map[string]bool            // verbs that both had then, named as by [replayGroup]
 	kept   *Facts
 	out    *Facts
 }
@@ -236,24 +236,24 @@ type unmerge struct {
 // words identifies a piece of evidence of a value.
 type words struct {
 	verb, node string
-	episode    cairn.ID
+	episode    trilith.ID
 	start, end int
-	successor  cairn.ID
+	successor  trilith.ID
 }
 
-func wordsOf(m *cairn.Memory, e cairn.Evidence) words {
+func wordsOf(m *trilith.Memory, e trilith.Evidence) words {
 	return words{m.Fact.Verb, nodeKey(m.Fact.Node), e.EpisodeID, e.Start, e.End, e.Successor}
 }
 
 // sides returns the entity that keeps its facts, and the one that gets its own back.
-func (u *unmerge) sides() map[cairn.ID]*Facts {
-	return map[cairn.ID]*Facts{u.merge.Into: u.kept, u.merge.From: u.out}
+func (u *unmerge) sides() map[trilith.ID]*Facts {
+	return map[trilith.ID]*Facts{u.merge.Into: u.kept, u.merge.From: u.out}
 }
 
 // restore restores a fact with its current evidence, and reports whether that has changed.
-func (u *unmerge) restore(was cairn.Memory) (m *cairn.Memory, changed bool) {
+func (u *unmerge) restore(was trilith.Memory) (m *trilith.Memory, changed bool) {
 	m = clone(was)
-	m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e cairn.Evidence) bool {
+	m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e trilith.Evidence) bool {
 		u.known[wordsOf(m, e)] = true
 		_, there := u.there[wordsOf(m, e)]
 		return !there && e.EpisodeID != ""
@@ -276,15 +276,15 @@ func (u *unmerge) restore(was cairn.Memory) (m *cairn.Memory, changed bool) {
 }
 
 // since moves statements from after the merge to the side that they were made about.
-func (u *unmerge) since(m *cairn.Memory) {
+func (u *unmerge) since(m *trilith.Memory) {
 	met := u.verbs[replayGroup(m.Fact)]
-	ours, others := clone(*m), moved([]cairn.Memory{*m}, u.merge.From, u.guest, func(e *cairn.Evidence) {})[0]
-	split := func(e cairn.Evidence, theirs bool) bool {
+	ours, others := clone(*m), moved([]trilith.Memory{*m}, u.merge.From, u.guest, func(e *trilith.Evidence) {})[0]
+	split := func(e trilith.Evidence, theirs bool) bool {
 		return met && u.known[wordsOf(m, e)] || u.theirs[e.EntityID] != theirs
 	}
-	ours.Fact.Evidence = slices.DeleteFunc(ours.Fact.Evidence, func(e cairn.Evidence) bool { return split(e, false) })
+	ours.Fact.Evidence = slices.DeleteFunc(ours.Fact.Evidence, func(e trilith.Evidence) bool { return split(e, false) })
 	others.Fact.Evidence = slices.DeleteFunc(
-		others.Fact.Evidence, func(e cairn.Evidence) bool { return split(e, true) })
+		others.Fact.Evidence, func(e trilith.Evidence) bool { return split(e, true) })
 	for i := range others.Fact.Evidence {
 		if e := &others.Fact.Evidence[i]; e.EntityID == u.merge.From {
 			e.EntityID = ""
@@ -297,8 +297,8 @@ func (u *unmerge) since(m *cairn.Memory) {
 }
 
 // hear adds the evidence of a fact of another replay, as if it was stated now.
-func (f *Facts) hear(m *cairn.Memory) {
-	withdrawn := map[cairn.ID]bool{}
+func (f *Facts) hear(m *trilith.Memory) {
+	withdrawn := map[trilith.ID]bool{}
 	if dropped(m) && len(m.Fact.Evidence) > 0 {
 		for n := 0; f.byID[m.ID] != nil; n++ {
 			m.ID = periodID(m.Fact, n)
@@ -310,7 +310,7 @@ func (f *Facts) hear(m *cairn.Memory) {
 	for _, e := range m.Fact.Evidence {
 		a := clone(*m)
 		a.ID = a.Fact.MemoryID()
-		a.State, a.EventTime, a.ValidUntil, a.Trust = cairn.StateActive, e.At, e.Until, cmp.Or(e.Trust, a.Trust)
+		a.State, a.EventTime, a.ValidUntil, a.Trust = trilith.StateActive, e.At, e.Until, cmp.Or(e.Trust, a.Trust)
 		if e.At.IsZero() {
 			a.EventTime = m.EventTime
 		}
@@ -320,22 +320,22 @@ func (f *Facts) hear(m *cairn.Memory) {
 		a.Fact.Confidence, a.Fact.Certainty = cmp.Or(e.Confidence, a.Fact.Confidence),
 			cmp.Or(e.Certainty, a.Fact.Certainty)
 		if e.Ends {
-			a.Fact.Polarity = cairn.Negated
+			a.Fact.Polarity = trilith.Negated
 		}
 		if !a.Fact.Verification.Decided() {
-			a.Fact.Verification = cairn.Verification{}
+			a.Fact.Verification = trilith.Verification{}
 		}
 		withdrawn[e.EpisodeID] = withdrawn[e.EpisodeID] || e.Withdrawn
 		e.Withdrawn = false
-		a.Fact.Evidence = []cairn.Evidence{e}
+		a.Fact.Evidence = []trilith.Evidence{e}
 		f.Apply(Assertion{Memory: *a, Ends: e.Ends})
 	}
-	f.Withdraw(func(id cairn.ID) bool { return withdrawn[id] })
+	f.Withdraw(func(id trilith.ID) bool { return withdrawn[id] })
 }
 
 // carry repeats what a person has changed since in a restored fact: decisions on both sides that assert it, tags and
 // metadata on one.
-func (u *unmerge) carry(m *cairn.Memory) {
+func (u *unmerge) carry(m *trilith.Memory) {
 	if !u.verbs[replayGroup(m.Fact)] {
 		return
 	}
@@ -351,7 +351,7 @@ func (u *unmerge) carry(m *cairn.Memory) {
 				o.Fact.Verification = m.Fact.Verification
 			}
 			if forgotten {
-				o.State, o.SupersededAt = cairn.StateRetracted, m.SupersededAt
+				o.State, o.SupersededAt = trilith.StateRetracted, m.SupersededAt
 			}
 			side.replay(o.Fact, nil)
 		}
@@ -362,17 +362,17 @@ func (u *unmerge) carry(m *cairn.Memory) {
 }
 
 // asserts reports whether two memories assert the same.
-func asserts(a, b *cairn.Memory) bool {
+func asserts(a, b *trilith.Memory) bool {
 	return a.Fact.Verb == b.Fact.Verb && a.Fact.Polarity == b.Fact.Polarity && alike(a.Fact, b.Fact)
 }
 
 // own reports whether a memory is the assertion's current fact, and not a former period.
-func own(m *cairn.Memory) bool {
+func own(m *trilith.Memory) bool {
 	return m.ID == m.Fact.MemoryID()
 }
 
 // like returns the fact that asserts the same as another memory; nil if there is none.
-func (f *Facts) like(m *cairn.Memory) *cairn.Memory {
+func (f *Facts) like(m *trilith.Memory) *trilith.Memory {
 	for _, o := range f.all() {
 		if own(o) && asserts(o, m) {
 			return o
@@ -382,7 +382,7 @@ func (f *Facts) like(m *cairn.Memory) *cairn.Memory {
 }
 
 // label gives tags and metadata of a fact of both sides to the first; those that only the other had stay there.
-func label(m, kept, out *cairn.Memory) {
+func label(m, kept, out *trilith.Memory) {
 	switch {
 	case kept != nil && out != nil:
 		kept.Tags = slices.DeleteFunc(slices.Clone(m.Tags), func(tag string) bool {
@@ -403,10 +403,10 @@ func label(m, kept, out *cairn.Memory) {
 }
 
 // Met returns the facts of two entities for the verbs of the second: the data for undoing their merge.
-func Met(ofInto, ofFrom []cairn.Memory) []cairn.Memory {
-	return slices.Concat(ofFrom, slices.DeleteFunc(slices.Clone(ofInto), func(m cairn.Memory) bool {
+func Met(ofInto, ofFrom []trilith.Memory) []trilith.Memory {
+	return slices.Concat(ofFrom, slices.DeleteFunc(slices.Clone(ofInto), func(m trilith.Memory) bool {
 		return !slices.ContainsFunc(
-			ofFrom, func(o cairn.Memory) bool {
+			ofFrom, func(o trilith.Memory) bool {
 				return replayGroup(o.Fact) == replayGroup(m.Fact) && o.Fact.Owner == m.Fact.Owner
 			})
 	}))

@@ -11,13 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/reconcile"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/reconcile"
 )
 
 var (
-	entityA = cairn.DeriveID("entity", "a")
-	entityB = cairn.DeriveID("entity", "b")
+	entityA = trilith.DeriveID("entity", "a")
+	entityB = trilith.DeriveID("entity", "b")
 	today   = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 )
 
@@ -30,33 +30,33 @@ type word struct {
 	ends  bool
 }
 
-func (w word) episode() cairn.Memory {
+func (w word) episode() trilith.Memory {
 	at := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, w.day)
-	return cairn.Memory{ID: cairn.DeriveID("episode", fmt.Sprint(w.day)),
-		SourceID: cairn.DeriveID("source", fmt.Sprint(w.day)),
-		Scope:    cairn.Scope{Tenant: "acme"}, Speaker: "Ana", Role: cairn.RoleUser, EventTime: at, RecordedAt: at}
+	return trilith.Memory{ID: trilith.DeriveID("episode", fmt.Sprint(w.day)),
+		SourceID: trilith.DeriveID("source", fmt.Sprint(w.day)),
+		Scope:    trilith.Scope{Tenant: "acme"}, Speaker: "Ana", Role: trilith.RoleUser, EventTime: at, RecordedAt: at}
 }
 
-func (w word) assertion(entity cairn.ID) reconcile.Assertion {
+func (w word) assertion(entity trilith.ID) reconcile.Assertion {
 	m := w.episode()
-	node := cairn.Node{Type: "Thing", Name: w.value}
-	f := &cairn.Fact{EntityID: entity, Verb: w.verb, FactID: node.ID(), Node: node, Polarity: cairn.Affirmed,
-		Certainty: cairn.Stated, Confidence: 0.3,
-		SingleValued: w.verb == "lives_in", Evidence: []cairn.Evidence{{EpisodeID: m.ID, End: 1}}}
+	node := trilith.Node{Type: "Thing", Name: w.value}
+	f := &trilith.Fact{EntityID: entity, Verb: w.verb, FactID: node.ID(), Node: node, Polarity: trilith.Affirmed,
+		Certainty: trilith.Stated, Confidence: 0.3,
+		SingleValued: w.verb == "lives_in", Evidence: []trilith.Evidence{{EpisodeID: m.ID, End: 1}}}
 	if w.no || w.ends {
-		f.Polarity = cairn.Negated
+		f.Polarity = trilith.Negated
 	}
 	f.RelationshipKey = f.Key()
-	m.ID, m.Version, m.Kind, m.State, m.Trust, m.Fact = cairn.FactMemoryID(entity, w.verb, f.FactID), 1, cairn.KindFact,
-		cairn.StateActive, cairn.TrustUserStated, f
+	m.ID, m.Version, m.Kind, m.State, m.Trust, m.Fact = trilith.FactMemoryID(entity, w.verb, f.FactID), 1, trilith.KindFact,
+		trilith.StateActive, trilith.TrustUserStated, f
 	m.Text = w.verb + " " + w.value
 	return reconcile.Assertion{Memory: m, Ends: w.ends}
 }
 
 // store is what the truth holds of facts, by id.
-type store map[cairn.ID]cairn.Memory
+type store map[trilith.ID]trilith.Memory
 
-func (s store) put(ms ...cairn.Memory) {
+func (s store) put(ms ...trilith.Memory) {
 	for _, m := range ms {
 		if old, ok := s[m.ID]; ok {
 			m.Version = old.Version + 1
@@ -65,19 +65,19 @@ func (s store) put(ms ...cairn.Memory) {
 	}
 }
 
-func (s store) of(entity cairn.ID) []cairn.Memory {
-	var out []cairn.Memory
+func (s store) of(entity trilith.ID) []trilith.Memory {
+	var out []trilith.Memory
 	for _, m := range s {
 		if m.Fact.EntityID == entity {
 			out = append(out, m)
 		}
 	}
-	slices.SortFunc(out, func(a, b cairn.Memory) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	slices.SortFunc(out, func(a, b trilith.Memory) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	return out
 }
 
 // say applies one word to an entity; of names the one of which it was said, if that was merged in.
-func (s store) say(entity, of cairn.ID, w word) {
+func (s store) say(entity, of trilith.ID, w word) {
 	f := reconcile.New(s.of(entity), today)
 	a := w.assertion(entity)
 	a.Memory.Fact.Evidence[0].EntityID = of
@@ -86,23 +86,23 @@ func (s store) say(entity, of cairn.ID, w word) {
 }
 
 // withdraw takes back statements of any entity.
-func (s store) withdraw(w word, entities ...cairn.ID) {
+func (s store) withdraw(w word, entities ...trilith.ID) {
 	for _, entity := range entities {
 		f := reconcile.New(s.of(entity), today)
-		f.Withdraw(func(id cairn.ID) bool { return id == w.episode().ID })
+		f.Withdraw(func(id trilith.ID) bool { return id == w.episode().ID })
 		s.do(reconcile.Parted{Put: f.Changed(), Gone: f.Gone()})
 	}
 }
 
-func (s store) merge() cairn.EntityMerge {
+func (s store) merge() trilith.EntityMerge {
 	into, from := s.of(entityA), s.of(entityB)
-	mg := cairn.EntityMerge{Into: entityA, From: entityB, At: today, Facts: reconcile.Met(into, from)}
+	mg := trilith.EntityMerge{Into: entityA, From: entityB, At: today, Facts: reconcile.Met(into, from)}
 	s.do(reconcile.Merge(entityA, entityB, "", into, from, today))
 	return mg
 }
 
-func (s store) unmerge(mg cairn.EntityMerge) {
-	s.do(reconcile.Unmerge(s.of(entityA), mg, "", map[cairn.ID]bool{entityB: true}, today))
+func (s store) unmerge(mg trilith.EntityMerge) {
+	s.do(reconcile.Unmerge(s.of(entityA), mg, "", map[trilith.ID]bool{entityB: true}, today))
 }
 
 func (s store) do(p reconcile.Parted) {
@@ -113,10 +113,10 @@ func (s store) do(p reconcile.Parted) {
 }
 
 // present says what holds, since when, on which words and how surely; with all also what held and until when.
-func present(ms []cairn.Memory, all bool) []string {
+func present(ms []trilith.Memory, all bool) []string {
 	out := []string{}
 	for _, m := range ms {
-		open := m.State == cairn.StateActive || m.State == cairn.StateCandidate
+		open := m.State == trilith.StateActive || m.State == trilith.StateCandidate
 		if !open && (!all || m.ValidUntil == nil || !m.ValidUntil.After(m.EventTime)) {
 			continue
 		}
@@ -169,7 +169,7 @@ func TestMergeIsAsIfSaidOfOne(t *testing.T) {
 		one, two := store{}, store{}
 		for _, w := range said {
 			one.say(entityA, "", w)
-			two.say(rapid.SampledFrom([]cairn.ID{entityA, entityB}).Draw(t, "of"), "", w)
+			two.say(rapid.SampledFrom([]trilith.ID{entityA, entityB}).Draw(t, "of"), "", w)
 		}
 		two.merge()
 		if diff := cmp.Diff(present(one.of(entityA), true), present(two.of(entityA), true)); diff != "" {
@@ -186,7 +186,7 @@ func TestMergeLosesNothing(t *testing.T) {
 		said := words(t, "words", 0, true)
 		s := store{}
 		for _, w := range said {
-			s.say(rapid.SampledFrom([]cairn.ID{entityA, entityB}).Draw(t, "of"), "", w)
+			s.say(rapid.SampledFrom([]trilith.ID{entityA, entityB}).Draw(t, "of"), "", w)
 		}
 		before := restsOn(s)
 		s.merge()
@@ -198,7 +198,7 @@ func TestMergeLosesNothing(t *testing.T) {
 			if m.Fact.EntityID != entityA {
 				t.Fatalf("%s is not the survivor's", m.Fact.RelationshipKey)
 			}
-			if m.State == cairn.StateActive && m.Fact.Verb == "lives_in" && m.Fact.Polarity == cairn.Affirmed {
+			if m.State == trilith.StateActive && m.Fact.Verb == "lives_in" && m.Fact.Polarity == trilith.Affirmed {
 				homes++
 			}
 			for _, id := range append(slices.Clone(m.Supersedes), m.SupersededBy) {
@@ -232,14 +232,14 @@ func TestUnmerge(t *testing.T) {
 		before, since := words(t, "before", 0, true), words(t, "since", 100, false)
 		apart, s := store{}, store{}
 		for _, w := range before {
-			of := rapid.SampledFrom([]cairn.ID{entityA, entityB}).Draw(t, "of")
+			of := rapid.SampledFrom([]trilith.ID{entityA, entityB}).Draw(t, "of")
 			apart.say(of, "", w)
 			s.say(of, "", w)
 		}
 		mg := s.merge()
 		if rapid.Bool().Draw(t, "at once") {
 			s.unmerge(mg)
-			for _, e := range []cairn.ID{entityA, entityB} {
+			for _, e := range []trilith.ID{entityA, entityB} {
 				if diff := cmp.Diff(versionless(apart.of(e)), versionless(s.of(e))); diff != "" {
 					t.Fatalf("%+v: merge and split is not nothing (-before +after):\n%s", before, diff)
 				}
@@ -262,7 +262,7 @@ func TestUnmerge(t *testing.T) {
 			}
 		}
 		s.unmerge(mg)
-		for _, e := range []cairn.ID{entityA, entityB} {
+		for _, e := range []trilith.ID{entityA, entityB} {
 			if diff := cmp.Diff(present(apart.of(e), false), present(s.of(e), false)); diff != "" {
 				t.Fatalf("%+v, then %+v: a side is not what it would be without the merge (-without +with):\n%s",
 					before, since, diff)
@@ -271,7 +271,7 @@ func TestUnmerge(t *testing.T) {
 	})
 }
 
-func versionless(ms []cairn.Memory) []cairn.Memory {
+func versionless(ms []trilith.Memory) []trilith.Memory {
 	for i := range ms {
 		ms[i].Version = 0
 	}
@@ -279,16 +279,16 @@ func versionless(ms []cairn.Memory) []cairn.Memory {
 }
 
 // decide lets a person decide about a fact.
-func decide(m *cairn.Memory, status cairn.VerificationStatus, at time.Time) {
-	m.Fact.Verification = cairn.Verification{Status: status, By: "tester", At: &at}
-	if status == cairn.Rejected {
-		m.State, m.SupersededAt = cairn.StateRetracted, &at
+func decide(m *trilith.Memory, status trilith.VerificationStatus, at time.Time) {
+	m.Fact.Verification = trilith.Verification{Status: status, By: "tester", At: &at}
+	if status == trilith.Rejected {
+		m.State, m.SupersededAt = trilith.StateRetracted, &at
 	}
 }
 
 func home(day int, value string) word { return word{day: day, verb: "lives_in", value: value} }
 
-func (s store) fact(t *testing.T, entity cairn.ID, w word) cairn.Memory {
+func (s store) fact(t *testing.T, entity trilith.ID, w word) trilith.Memory {
 	t.Helper()
 	m, ok := s[w.assertion(entity).Memory.ID]
 	if !ok {
@@ -303,14 +303,14 @@ func TestMergeKeepsDecisions(t *testing.T) {
 	said := []word{home(1, "oslo"), home(2, "oslo")}
 	for _, c := range []struct {
 		why    string
-		status cairn.VerificationStatus
-		state  cairn.State
+		status trilith.VerificationStatus
+		state  trilith.State
 	}{
-		{"a rejection outlasts what was said", cairn.Rejected, cairn.StateRetracted},
-		{"a confirmation stays", cairn.Verified, cairn.StateActive},
-		{"a doubt stays", cairn.NeedsReview, cairn.StateActive},
+		{"a rejection outlasts what was said", trilith.Rejected, trilith.StateRetracted},
+		{"a confirmation stays", trilith.Verified, trilith.StateActive},
+		{"a doubt stays", trilith.NeedsReview, trilith.StateActive},
 	} {
-		for _, of := range []cairn.ID{entityA, entityB} {
+		for _, of := range []trilith.ID{entityA, entityB} {
 			s := store{}
 			s.say(entityA, "", said[0])
 			s.say(entityB, "", said[1])
@@ -324,7 +324,7 @@ func TestMergeKeepsDecisions(t *testing.T) {
 					got.Fact.Verification.Status, len(got.Fact.Evidence), c.state, c.status)
 			}
 			s.unmerge(mg)
-			for _, e := range []cairn.ID{entityA, entityB} {
+			for _, e := range []trilith.ID{entityA, entityB} {
 				if got := s.fact(t, e, said[0]).Fact.Verification.Status; (got == c.status && e != of) ||
 					(got != c.status && e == of) {
 					t.Errorf("%s: split again, the decision about %s leaves %s with %s", c.why, of[:4], e[:4], got)
@@ -343,13 +343,13 @@ func TestUnmergeKeepsDecisionsSince(t *testing.T) {
 	s.say(entityB, "", said[1])
 	mg := s.merge()
 	m := s.fact(t, entityA, said[0])
-	decide(&m, cairn.Rejected, today.Add(time.Hour))
+	decide(&m, trilith.Rejected, today.Add(time.Hour))
 	m.Tags = []string{"doubtful"}
 	s.put(m)
 	s.unmerge(mg)
-	for _, e := range []cairn.ID{entityA, entityB} {
-		if got := s.fact(t, e, said[0]); got.State != cairn.StateRetracted ||
-			got.Fact.Verification.Status != cairn.Rejected {
+	for _, e := range []trilith.ID{entityA, entityB} {
+		if got := s.fact(t, e, said[0]); got.State != trilith.StateRetracted ||
+			got.Fact.Verification.Status != trilith.Rejected {
 			t.Errorf("split again, a fact that was rejected in between is %s, %s", got.State,
 				got.Fact.Verification.Status)
 		}
@@ -384,9 +384,9 @@ func TestSplit(t *testing.T) {
 	for _, w := range said {
 		s.say(entityA, "", w)
 	}
-	chosen := []cairn.ID{said[1].assertion(entityA).Memory.ID, said[4].assertion(entityA).Memory.ID}
+	chosen := []trilith.ID{said[1].assertion(entityA).Memory.ID, said[4].assertion(entityA).Memory.ID}
 	s.do(reconcile.Split(s.of(entityA), chosen, entityB, "", today))
-	for entity, want := range map[cairn.ID][]word{entityA: {said[0], said[2], said[3]},
+	for entity, want := range map[trilith.ID][]word{entityA: {said[0], said[2], said[3]},
 		entityB: {said[1], said[4], said[5]}} {
 		alone := store{}
 		for _, w := range want {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // articles do not distinguish nodes.
@@ -15,7 +15,7 @@ var articles = map[string]bool{"a": true, "an": true, "the": true, "some": true,
 
 // nodeKey returns a key that variants of a node's name share: "Oslo" and "oslo", "a dog" and "dogs". Of names with
 // capitals or digits only case and accents are ignored: similar names of people, places or amounts are different.
-func nodeKey(n cairn.Node) string {
+func nodeKey(n trilith.Node) string {
 	words := strings.Fields(textproc.Fold(n.Name))
 	if len(words) > 1 && articles[words[0]] {
 		words = words[1:]
@@ -30,12 +30,12 @@ func nodeKey(n cairn.Node) string {
 }
 
 // alike reports whether two facts are about one node.
-func alike(a, b *cairn.Fact) bool {
+func alike(a, b *trilith.Fact) bool {
 	return a.FactID == b.FactID || a.Node.Type == b.Node.Type && nodeKey(a.Node) == nodeKey(b.Node)
 }
 
 // name gives a fact the first known name of its node, so that all its periods have one name.
-func name(m *cairn.Memory, first *cairn.Fact) {
+func name(m *trilith.Memory, first *trilith.Fact) {
 	x := m.Fact
 	x.Guest = first.Guest
 	if x.FactID != first.FactID {
@@ -45,7 +45,7 @@ func name(m *cairn.Memory, first *cairn.Fact) {
 }
 
 // factKey returns a key that the periods of a fact share.
-func factKey(x *cairn.Fact) string { return x.Verb + " " + nodeKey(x.Node) }
+func factKey(x *trilith.Fact) string { return x.Verb + " " + nodeKey(x.Node) }
 
 // sameValue reports whether two facts give one verb the same value.
-func sameValue(a, b *cairn.Fact) bool { return a.Verb == b.Verb && alike(a, b) }
+func sameValue(a, b *trilith.Fact) bool { return a.Verb == b.Verb && alike(a, b) }

@@ -4,17 +4,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // tastes are the verbs of opinions about a thing: what is liked is not disliked.
 var tastes = []string{"likes", "prefers", "dislikes"}
 
-func isTaste(x *cairn.Fact) bool { return slices.Contains(tastes, x.Verb) }
+func isTaste(x *trilith.Fact) bool { return slices.Contains(tastes, x.Verb) }
 
 // replayGroup names the verbs that are replayed together, by one of them.
-func replayGroup(x *cairn.Fact) string {
+func replayGroup(x *trilith.Fact) string {
 	if isTaste(x) {
 		return tastes[0]
 	}
@@ -23,8 +23,8 @@ func replayGroup(x *cairn.Fact) string {
 
 // attitude returns the attitude in a taste: 1 for it, -1 against it, 0 if that is open. Somebody who does not prefer a
 // thing need not dislike it.
-func attitude(x *cairn.Fact) int {
-	switch affirmed := x.Polarity == cairn.Affirmed; {
+func attitude(x *trilith.Fact) int {
+	switch affirmed := x.Polarity == trilith.Affirmed; {
 	case affirmed && x.Verb == "dislikes", !affirmed && x.Verb == "likes":
 		return -1
 	case affirmed:
@@ -34,7 +34,7 @@ func attitude(x *cairn.Fact) int {
 }
 
 // opposed reports whether two facts of one node cannot both hold: a value and its denial, or two tastes.
-func opposed(a, b *cairn.Fact) bool {
+func opposed(a, b *trilith.Fact) bool {
 	if a.Verb == b.Verb {
 		return a.Polarity != b.Polarity
 	}
@@ -46,25 +46,25 @@ var diets = wordSet("vegetarian vegan pescatarian vegetarier vegetarierin vegane
 
 // otherDiet reports whether two facts name two diets that exclude each other: who becomes a vegan is no longer called a
 // vegetarian.
-func otherDiet(a, b *cairn.Fact) bool {
+func otherDiet(a, b *trilith.Fact) bool {
 	return a.Verb == "follows_diet" && a.Verb == b.Verb && diets[textproc.Fold(a.Node.Name)] &&
 		diets[textproc.Fold(b.Node.Name)]
 }
 
 // dated lists the types of facts whose time is a part of them: another time means that they were moved.
-var dated = []cairn.FactType{cairn.FactSchedule, cairn.FactMilestone, cairn.FactPlan, cairn.FactTask}
+var dated = []trilith.FactType{trilith.FactSchedule, trilith.FactMilestone, trilith.FactPlan, trilith.FactTask}
 
 // postponed reports whether a statement gives a current fact another time: then the former time no longer holds.
 func postponed(p *period, s statement) bool {
 	x, of := p.m.Fact, s.of.Fact
-	if !slices.Contains(dated, of.Type) || of.Polarity == cairn.Negated || rank[s.Trust] < rank[p.m.Trust] ||
+	if !slices.Contains(dated, of.Type) || of.Polarity == trilith.Negated || rank[s.Trust] < rank[p.m.Trust] ||
 		!s.At.After(p.m.EventTime) {
 		return false
 	}
 	if of.ActionDeadline != nil {
 		return x.ActionDeadline != nil && !of.ActionDeadline.Equal(*x.ActionDeadline)
 	}
-	return of.Type != cairn.FactTask && s.Until != nil && p.m.ValidUntil != nil && !s.Until.Equal(*p.m.ValidUntil)
+	return of.Type != trilith.FactTask && s.Until != nil && p.m.ValidUntil != nil && !s.Until.Equal(*p.m.ValidUntil)
 }
 
 // Words for when, where or how, and verbs of activities, folded.

@@ -4,22 +4,22 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // ByOwner groups facts by owner, in the order of owners. The facts of an entity are replayed for each owner separately
 // and never affect each other.
-func ByOwner(facts []cairn.Memory) [][]cairn.Memory {
+func ByOwner(facts []trilith.Memory) [][]trilith.Memory {
 	of := byOwner(facts)
-	out := make([][]cairn.Memory, 0, len(of))
+	out := make([][]trilith.Memory, 0, len(of))
 	for _, owner := range slices.Sorted(maps.Keys(of)) {
 		out = append(out, of[owner])
 	}
 	return out
 }
 
-func byOwner(facts []cairn.Memory) map[cairn.Owner][]cairn.Memory {
-	of := map[cairn.Owner][]cairn.Memory{}
+func byOwner(facts []trilith.Memory) map[trilith.Owner][]trilith.Memory {
+	of := map[trilith.Owner][]trilith.Memory{}
 	for _, m := range facts {
 		of[m.Fact.Owner] = append(of[m.Fact.Owner], m)
 	}
@@ -27,13 +27,13 @@ func byOwner(facts []cairn.Memory) map[cairn.Owner][]cairn.Memory {
 }
 
 // others returns the facts of all owners but one.
-func others(facts []cairn.Memory, owner cairn.Owner) []cairn.Memory {
-	return slices.DeleteFunc(slices.Clone(facts), func(m cairn.Memory) bool { return m.Fact.Owner == owner })
+func others(facts []trilith.Memory, owner trilith.Owner) []trilith.Memory {
+	return slices.DeleteFunc(slices.Clone(facts), func(m trilith.Memory) bool { return m.Fact.Owner == owner })
 }
 
 // forEach calls do for each owner of a fact in the lists, and combines the results.
-func forEach(do func(owner cairn.Owner) Parted, lists ...[]cairn.Memory) Parted {
-	owners := map[cairn.Owner]bool{}
+func forEach(do func(owner trilith.Owner) Parted, lists ...[]trilith.Memory) Parted {
+	owners := map[trilith.Owner]bool{}
 	for _, m := range slices.Concat(lists...) {
 		owners[m.Fact.Owner] = true
 	}

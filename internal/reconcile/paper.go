@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // Sums of money have an identity of their own: two invoices of one amount are two, and one invoice has one amount. The
@@ -20,20 +20,20 @@ var papers = map[string]bool{"has_invoice": true, "has_quote": true, "has_estima
 func Papers() []string { return slices.Sorted(maps.Keys(papers)) }
 
 // detail returns an entry of the content in the form for comparison.
-func detail(x *cairn.Fact, key string) string {
+func detail(x *trilith.Fact, key string) string {
 	s, _ := x.Content[key].(string)
 	return strings.Join(strings.Fields(textproc.Fold(s)), " ")
 }
 
 // fits reports whether two details may belong to one matter: they are equal, or one is missing.
-func fits(a, b *cairn.Fact, key string) bool {
+func fits(a, b *trilith.Fact, key string) bool {
 	x, y := detail(a, key), detail(b, key)
 	return x == y || x == "" || y == ""
 }
 
 // sameParty reports whether two sums name one party: equally, or one with all words of the other, as Aumann and Aumann
 // GmbH.
-func sameParty(a, b *cairn.Fact) bool {
+func sameParty(a, b *trilith.Fact) bool {
 	x, y := strings.Fields(detail(a, "counterparty")), strings.Fields(detail(b, "counterparty"))
 	holds := func(all, some []string) bool {
 		return !slices.ContainsFunc(some, func(w string) bool { return !slices.Contains(all, w) })
@@ -43,7 +43,7 @@ func sameParty(a, b *cairn.Fact) bool {
 
 // samePaper reports whether two sums of one verb are on one paper. A statement that names a paper without a sum, to
 // say that it is settled, may leave out the number.
-func samePaper(a, b *cairn.Fact) bool {
+func samePaper(a, b *trilith.Fact) bool {
 	if a.Verb != b.Verb || !papers[a.Verb] || !fits(a, b, "counterparty") && !sameParty(a, b) || !fits(a, b, "number") {
 		return false
 	}
@@ -62,7 +62,7 @@ func samePaper(a, b *cairn.Fact) bool {
 
 // rivals reports whether two values of one verb cannot both hold: the verb is single-valued, or they are two amounts on
 // one document. A budget for everything does not conflict with one for a part.
-func rivals(a, b *cairn.Fact) bool {
+func rivals(a, b *trilith.Fact) bool {
 	if a.Verb == "has_budget" && detail(a, "item") != detail(b, "item") {
 		return false
 	}

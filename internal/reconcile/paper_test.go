@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // paper is a sum as it is said: what tells it apart, its amount ("" where an ending gives none), and whether it is an
@@ -17,20 +17,20 @@ type paper struct {
 }
 
 func (p paper) assertion(day int) Assertion {
-	node := cairn.Node{Type: "Amount", Name: strings.TrimSpace(p.amount + " " + p.number + " " + p.party)}
-	x := &cairn.Fact{EntityID: "e", Verb: p.verb, FactID: node.ID(), Node: node, Type: cairn.FactFinancial,
-		Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.85,
+	node := trilith.Node{Type: "Amount", Name: strings.TrimSpace(p.amount + " " + p.number + " " + p.party)}
+	x := &trilith.Fact{EntityID: "e", Verb: p.verb, FactID: node.ID(), Node: node, Type: trilith.FactFinancial,
+		Polarity: trilith.Affirmed, Certainty: trilith.Stated, Confidence: 0.85,
 		Content: map[string]any{"number": p.number, "counterparty": p.party}}
 	if p.amount != "" {
-		x.Financial = &cairn.Financial{Amount: p.amount, Type: "invoice"}
+		x.Financial = &trilith.Financial{Amount: p.amount, Type: "invoice"}
 	}
 	if p.ends {
-		x.Polarity = cairn.Negated
+		x.Polarity = trilith.Negated
 	}
-	x.Evidence = []cairn.Evidence{{EpisodeID: cairn.ID(rune('a' + day)), Quote: "q", End: 1}}
+	x.Evidence = []trilith.Evidence{{EpisodeID: trilith.ID(rune('a' + day)), Quote: "q", End: 1}}
 	at := time.Date(2026, 3, 1+day, 0, 0, 0, 0, time.UTC)
-	return Assertion{Memory: cairn.Memory{ID: cairn.FactMemoryID("e", p.verb, x.FactID), Kind: cairn.KindFact,
-		EventTime: at, State: cairn.StateActive, Trust: cairn.TrustUserStated, Fact: x}, Ends: p.ends}
+	return Assertion{Memory: trilith.Memory{ID: trilith.FactMemoryID("e", p.verb, x.FactID), Kind: trilith.KindFact,
+		EventTime: at, State: trilith.StateActive, Trust: trilith.TrustUserStated, Fact: x}, Ends: p.ends}
 }
 
 // TestPapers: a sum is known by the paper that it is on, not by its amount.
@@ -78,10 +78,10 @@ func TestPapers(t *testing.T) {
 		var got []string
 		disputes := 0
 		for _, m := range f.Changed() {
-			if m.State == cairn.StateActive && m.Fact.Polarity == cairn.Affirmed {
+			if m.State == trilith.StateActive && m.Fact.Polarity == trilith.Affirmed {
 				got = append(got, m.Fact.Node.Name)
 			}
-			if m.Fact.Verification.Status == cairn.Disputed {
+			if m.Fact.Verification.Status == trilith.Disputed {
 				disputes++
 			}
 		}

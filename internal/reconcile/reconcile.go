@@ -20,13 +20,13 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Assertion is a newly found fact. Memory contains the fact with its only piece of evidence, its id, scope and trust.
 // EventTime is when it begins to hold, and ValidUntil its stated end, if any.
 type Assertion struct {
-	Memory  cairn.Memory
+	Memory  trilith.Memory
 	Ends    bool // it states that the value, or any value of a single-valued verb, no longer holds
 	Untimed bool // no time was given: it is the time of storing
 	// if not nil, the memory has the evidence alone, and the facts that it is about are found among the known ones
@@ -36,15 +36,15 @@ type Assertion struct {
 // Facts are what one owner asserts of one entity, while assertions are applied.
 type Facts struct {
 	now   time.Time
-	taken map[cairn.ID]bool         // ids of other owners' facts
-	known map[cairn.ID]cairn.Memory // in their original state
-	byID  map[cairn.ID]*cairn.Memory
-	order []cairn.ID
+	taken map[trilith.ID]bool           // ids of other owners' facts
+	known map[trilith.ID]trilith.Memory // in their original state
+	byID  map[trilith.ID]*trilith.Memory
+	order []trilith.ID
 }
 
 // New starts from the stored facts.
-func New(known []cairn.Memory, now time.Time) *Facts {
-	f := &Facts{now: now, known: map[cairn.ID]cairn.Memory{}, byID: map[cairn.ID]*cairn.Memory{}}
+func New(known []trilith.Memory, now time.Time) *Facts {
+	f := &Facts{now: now, known: map[trilith.ID]trilith.Memory{}, byID: map[trilith.ID]*trilith.Memory{}}
 	for _, m := range known {
 		f.known[m.ID] = m
 		f.put(clone(m))
@@ -53,14 +53,14 @@ func New(known []cairn.Memory, now time.Time) *Facts {
 }
 
 // Avoid excludes the ids of other owners' facts for new facts.
-func (f *Facts) Avoid(others []cairn.Memory) {
-	f.taken = map[cairn.ID]bool{}
+func (f *Facts) Avoid(others []trilith.Memory) {
+	f.taken = map[trilith.ID]bool{}
 	for _, m := range others {
 		f.taken[m.ID] = true
 	}
 }
 
-func clone(m cairn.Memory) *cairn.Memory {
+func clone(m trilith.Memory) *trilith.Memory {
 	fact := *m.Fact
 	fact.Evidence = slices.Clone(fact.Evidence)
 	m.Fact = &fact
@@ -68,7 +68,7 @@ func clone(m cairn.Memory) *cairn.Memory {
 	return &m
 }
 
-func (f *Facts) put(m *cairn.Memory) {
+func (f *Facts) put(m *trilith.Memory) {
 	if !slices.Contains(f.order, m.ID) {
 		f.order = append(f.order, m.ID)
 	}
@@ -76,9 +76,9 @@ func (f *Facts) put(m *cairn.Memory) {
 }
 
 // Changed returns the new and changed facts, in the order in which they changed.
-func (f *Facts) Changed() []cairn.Memory {
+func (f *Facts) Changed() []trilith.Memory {
 	f.breakCycles()
-	var out []cairn.Memory
+	var out []trilith.Memory
 	for _, id := range f.order {
 		m := f.byID[id]
 		if m == nil {
@@ -92,8 +92,8 @@ func (f *Facts) Changed() []cairn.Memory {
 }
 
 // Gone returns the facts without evidence: all of it belongs to other facts now, or was removed.
-func (f *Facts) Gone() []cairn.ID {
-	var out []cairn.ID
+func (f *Facts) Gone() []trilith.ID {
+	var out []trilith.ID
 	for _, id := range f.order {
 		if _, ok := f.known[id]; ok && f.byID[id] == nil {
 			out = append(out, id)
@@ -103,8 +103,8 @@ func (f *Facts) Gone() []cairn.ID {
 }
 
 // all yields the facts in order.
-func (f *Facts) all() []*cairn.Memory {
-	var out []*cairn.Memory
+func (f *Facts) all() []*trilith.Memory {
+	var out []*trilith.Memory
 	for _, id := range f.order {
 		if m := f.byID[id]; m != nil {
 			out = append(out, m)
@@ -126,7 +126,7 @@ func (f *Facts) Apply(a Assertion) {
 	e := &heard.Fact.Evidence[0]
 	e.At, e.Confidence, e.Certainty = heard.EventTime, heard.Fact.Confidence, heard.Fact.Certainty
 	if heard.ValidUntil != nil {
-		until := cairn.Time(*heard.ValidUntil) // in the precision of stores: a replay must give an equal value
+		until := trilith.Time(*heard.ValidUntil) // in the precision of stores: a replay must give an equal value
 		e.Until = &until
 	}
 	e.Trust, e.Ends, e.Says, e.SourceID, e.Rule = heard.Trust, a.Ends, heard.Text, heard.SourceID, heard.Fact.Rule
@@ -134,7 +134,7 @@ func (f *Facts) Apply(a Assertion) {
 		if m.Fact.Verb != heard.Fact.Verb || !alike(m.Fact, heard.Fact) && (!a.Ends || heard.Fact.Node.Name != "") {
 			continue
 		}
-		if at := slices.IndexFunc(m.Fact.Evidence, func(have cairn.Evidence) bool { return same(have, *e) }); at >= 0 {
+		if at := slices.IndexFunc(m.Fact.Evidence, func(have trilith.Evidence) bool { return same(have, *e) }); at >= 0 {
 			if m.Fact.Evidence[at].Withdrawn {
 				mark(m, at, false)
 				f.replay(m.Fact, nil)
@@ -149,7 +149,7 @@ func (f *Facts) Apply(a Assertion) {
 // saidAgain reports whether a person has to decide about a statement: it repeats a rejected fact, or, without a time of
 // its own, a fact that was forgotten, was replaced by a person, or has ended, in the same words. People do move back;
 // but words that are sent again restore nothing.
-func (f *Facts) saidAgain(a *Assertion, heard *cairn.Memory) bool {
+func (f *Facts) saidAgain(a *Assertion, heard *trilith.Memory) bool {
 	if a.Ends {
 		return false
 	}
@@ -159,11 +159,11 @@ func (f *Facts) saidAgain(a *Assertion, heard *cairn.Memory) bool {
 			continue
 		}
 		switch {
-		case open(m) && m.State == cairn.StateActive:
+		case open(m) && m.State == trilith.StateActive:
 			return false // the fact holds
-		case dropped(m) && m.Fact.Verification.Status == cairn.Rejected && m.Fact.Verification.By != byLedger:
+		case dropped(m) && m.Fact.Verification.Status == trilith.Rejected && m.Fact.Verification.By != byLedger:
 			again = true
-		case a.Untimed && (m.State == cairn.StateRetracted || replaced(m) || m.State != cairn.StateCandidate &&
+		case a.Untimed && (m.State == trilith.StateRetracted || replaced(m) || m.State != trilith.StateCandidate &&
 			quotes(m, heard)):
 			again = true
 		}
@@ -176,34 +176,34 @@ func (f *Facts) saidAgain(a *Assertion, heard *cairn.Memory) bool {
 const byLedger = "ledger"
 
 // replaced reports whether a person stated that another fact replaces this one.
-func replaced(m *cairn.Memory) bool {
-	return slices.ContainsFunc(m.Fact.Evidence, func(e cairn.Evidence) bool {
-		return e.Successor != "" && e.Trust == cairn.TrustUserConfirmed && !e.Withdrawn
+func replaced(m *trilith.Memory) bool {
+	return slices.ContainsFunc(m.Fact.Evidence, func(e trilith.Evidence) bool {
+		return e.Successor != "" && e.Trust == trilith.TrustUserConfirmed && !e.Withdrawn
 	})
 }
 
 // quotes reports whether a fact rests on the words of another's evidence.
-func quotes(m, heard *cairn.Memory) bool {
+func quotes(m, heard *trilith.Memory) bool {
 	said := plain(heard.Fact.Evidence[0].Quote)
 	return slices.ContainsFunc(
-		m.Fact.Evidence, func(e cairn.Evidence) bool { return !e.Ends && plain(e.Quote) == said })
+		m.Fact.Evidence, func(e trilith.Evidence) bool { return !e.Ends && plain(e.Quote) == said })
 }
 
 // same reports whether two pieces of evidence are the same words.
-func same(a, b cairn.Evidence) bool {
+func same(a, b trilith.Evidence) bool {
 	return a.EpisodeID == b.EpisodeID && a.Start == b.Start && a.End == b.End
 }
 
 // Withdraw withdraws the evidence from episodes that said accepts: it stays with the facts and does not count. The
 // result is what the remaining evidence says: a fact without other evidence no longer holds, a fact that it had
 // replaced holds again, and one that it had ended continues. Facts that a person rejected or forgot stay so.
-func (f *Facts) Withdraw(said func(episode cairn.ID) bool) { f.markAll(said, true) }
+func (f *Facts) Withdraw(said func(episode trilith.ID) bool) { f.markAll(said, true) }
 
 // Return undoes the withdrawal of evidence from episodes that said accepts.
-func (f *Facts) Return(said func(episode cairn.ID) bool) { f.markAll(said, false) }
+func (f *Facts) Return(said func(episode trilith.ID) bool) { f.markAll(said, false) }
 
-func (f *Facts) markAll(said func(episode cairn.ID) bool, withdrawn bool) {
-	f.revise(func(m *cairn.Memory) bool {
+func (f *Facts) markAll(said func(episode trilith.ID) bool, withdrawn bool) {
+	f.revise(func(m *trilith.Memory) bool {
 		if dropped(m) {
 			return false
 		}
@@ -211,7 +211,7 @@ func (f *Facts) markAll(said func(episode cairn.ID) bool, withdrawn bool) {
 		for i, e := range m.Fact.Evidence {
 			rests := e.RestsOn(said)
 			if !withdrawn { // all of its episodes have to be there
-				rests = !e.RestsOn(func(id cairn.ID) bool { return !said(id) })
+				rests = !e.RestsOn(func(id trilith.ID) bool { return !said(id) })
 			}
 			if e.Withdrawn != withdrawn && rests {
 				mark(m, i, withdrawn)
@@ -224,25 +224,25 @@ func (f *Facts) markAll(said func(episode cairn.ID) bool, withdrawn bool) {
 
 // mark sets whether a piece of evidence counts. A fact without support is replayed when a piece of evidence supports it
 // again.
-func mark(m *cairn.Memory, evidence int, withdrawn bool) {
+func mark(m *trilith.Memory, evidence int, withdrawn bool) {
 	m.Fact.Evidence[evidence].Withdrawn = withdrawn
-	if !withdrawn && m.State == cairn.StateRetracted {
-		m.State, m.SupersededAt = cairn.StateExpired, nil
+	if !withdrawn && m.State == trilith.StateRetracted {
+		m.State, m.SupersededAt = trilith.StateExpired, nil
 	}
 }
 
 // RemoveEvidence deletes evidence. The result is as after [Facts.Withdraw]; a fact without any evidence is deleted.
-func (f *Facts) RemoveEvidence(gone func(*cairn.Evidence) bool) {
-	f.revise(func(m *cairn.Memory) bool {
+func (f *Facts) RemoveEvidence(gone func(*trilith.Evidence) bool) {
+	f.revise(func(m *trilith.Memory) bool {
 		before := len(m.Fact.Evidence)
-		m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e cairn.Evidence) bool { return gone(&e) })
+		m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e trilith.Evidence) bool { return gone(&e) })
 		return len(m.Fact.Evidence) < before
 	})
 }
 
 // revise changes facts, and replays those that depend on them.
-func (f *Facts) revise(change func(*cairn.Memory) bool) {
-	var concerned []*cairn.Memory
+func (f *Facts) revise(change func(*trilith.Memory) bool) {
+	var concerned []*trilith.Memory
 	for _, m := range f.all() {
 		if change(m) {
 			concerned = append(concerned, m)
@@ -260,7 +260,7 @@ func (f *Facts) revise(change func(*cairn.Memory) bool) {
 
 // Replay replays the facts that are related to the given ones, after a person has decided about them: when one is
 // rejected, a fact that it had replaced holds again. Unknown ids are skipped.
-func (f *Facts) Replay(ids ...cairn.ID) {
+func (f *Facts) Replay(ids ...trilith.ID) {
 	for _, id := range ids {
 		if m := f.byID[id]; m != nil {
 			f.replay(m.Fact, nil)
@@ -269,23 +269,23 @@ func (f *Facts) Replay(ids ...cairn.ID) {
 }
 
 // Due reports whether a fact has to be replayed because of the clock: a planned time has come, or an older version that
-// did not look at the clock has replayed it. A fact that ends by itself is not due; see [cairn.Memory.StateAt].
-func Due(m *cairn.Memory, now time.Time) bool {
+// did not look at the clock has replayed it. A fact that ends by itself is not due; see [trilith.Memory.StateAt].
+func Due(m *trilith.Memory, now time.Time) bool {
 	if !open(m) {
-		return m.State != cairn.StateRetracted && m.ValidUntil != nil && cairn.Ahead(*m.ValidUntil, now)
+		return m.State != trilith.StateRetracted && m.ValidUntil != nil && trilith.Ahead(*m.ValidUntil, now)
 	}
-	if cairn.Ahead(m.EventTime, now) {
-		return m.Fact.Certainty != cairn.Planned
+	if trilith.Ahead(m.EventTime, now) {
+		return m.Fact.Certainty != trilith.Planned
 	}
-	return m.Fact.Certainty == cairn.Planned && m.EventTime.After(m.RecordedAt) ||
-		m.ValidUntil != nil && !cairn.Ahead(*m.ValidUntil, now) &&
-			!slices.ContainsFunc(m.Fact.Evidence, func(e cairn.Evidence) bool {
+	return m.Fact.Certainty == trilith.Planned && m.EventTime.After(m.RecordedAt) ||
+		m.ValidUntil != nil && !trilith.Ahead(*m.ValidUntil, now) &&
+			!slices.ContainsFunc(m.Fact.Evidence, func(e trilith.Evidence) bool {
 				return e.Until != nil && e.Until.Equal(*m.ValidUntil)
 			})
 }
 
 // Remove removes facts from the replay, and replays related ones. The caller deletes the facts.
-func (f *Facts) Remove(ids ...cairn.ID) {
+func (f *Facts) Remove(ids ...trilith.ID) {
 	for _, id := range ids {
 		if m := f.byID[id]; m != nil {
 			delete(f.byID, id)
@@ -297,17 +297,17 @@ func (f *Facts) Remove(ids ...cairn.ID) {
 
 // dropped reports whether a person has decided against a fact: it was rejected, or forgotten by itself and not with its
 // evidence.
-func dropped(m *cairn.Memory) bool { return m.State == cairn.StateRetracted && founded(m.Fact) }
+func dropped(m *trilith.Memory) bool { return m.State == trilith.StateRetracted && founded(m.Fact) }
 
 // founded reports whether a fact has evidence that counts and does not state its end.
-func founded(x *cairn.Fact) bool {
+func founded(x *trilith.Fact) bool {
 	return slices.ContainsFunc(
-		x.Evidence, func(e cairn.Evidence) bool { return !e.Withdrawn && (!e.Ends || x.Polarity == cairn.Negated) })
+		x.Evidence, func(e trilith.Evidence) bool { return !e.Withdrawn && (!e.Ends || x.Polarity == trilith.Negated) })
 }
 
 // related reports whether two facts are replayed together: facts of one node, values that cannot both hold, and
 // opinions of one thing.
-func related(a, b *cairn.Fact) bool {
+func related(a, b *trilith.Fact) bool {
 	if a.Verb == b.Verb {
 		return alike(a, b) || rivals(a, b)
 	}
@@ -315,15 +315,15 @@ func related(a, b *cairn.Fact) bool {
 }
 
 // replay recomputes the facts related to x from all their evidence, and from a new statement, if any.
-func (f *Facts) replay(x *cairn.Fact, heard *cairn.Memory) {
-	var group []*cairn.Memory
+func (f *Facts) replay(x *trilith.Fact, heard *trilith.Memory) {
+	var group []*trilith.Memory
 	for _, m := range f.all() {
 		if related(m.Fact, x) {
 			group = append(group, m)
 		}
 	}
 	t := newReplay(f.now, f.taken, group, heard)
-	replayed := map[cairn.ID]*cairn.Memory{}
+	replayed := map[trilith.ID]*trilith.Memory{}
 	for _, m := range t.run() {
 		m.Version = 1
 		if old, ok := f.known[m.ID]; ok {
@@ -347,13 +347,13 @@ func (f *Facts) replay(x *cairn.Fact, heard *cairn.Memory) {
 }
 
 // bequeath updates the links of facts in other replays to the replayed ones: which of these they replace.
-func (f *Facts) bequeath(replayed map[cairn.ID]*cairn.Memory) {
+func (f *Facts) bequeath(replayed map[trilith.ID]*trilith.Memory) {
 	for _, by := range f.all() {
 		if replayed[by.ID] != nil {
 			continue
 		}
 		by.Supersedes = slices.DeleteFunc(
-			by.Supersedes, func(id cairn.ID) bool { return replayed[id] != nil && replayed[id].SupersededBy != by.ID })
+			by.Supersedes, func(id trilith.ID) bool { return replayed[id] != nil && replayed[id].SupersededBy != by.ID })
 		for _, id := range slices.Sorted(maps.Keys(replayed)) {
 			if replayed[id].SupersededBy == by.ID && !slices.Contains(by.Supersedes, id) {
 				by.Supersedes = append(by.Supersedes, id)
@@ -366,7 +366,7 @@ func (f *Facts) bequeath(replayed map[cairn.ID]*cairn.Memory) {
 }
 
 // inherit keeps in a fact the ones that it replaces by a person's statement, if they belong to other replays.
-func (f *Facts) inherit(m *cairn.Memory, group []*cairn.Memory) {
+func (f *Facts) inherit(m *trilith.Memory, group []*trilith.Memory) {
 	for _, old := range f.all() {
 		if old.SupersededBy == m.ID && !slices.Contains(group, old) && !slices.Contains(m.Supersedes, old.ID) {
 			m.Supersedes = append(m.Supersedes, old.ID)
@@ -377,7 +377,7 @@ func (f *Facts) inherit(m *cairn.Memory, group []*cairn.Memory) {
 // Replace records that by a person's statement one fact replaces another: from the given time, or from the beginning of
 // the successor, and not before the other was last stated. The other ends as if the evidence of the successor had
 // stated its end: when that is withdrawn, it holds again.
-func (f *Facts) Replace(id, successor cairn.ID, at time.Time) {
+func (f *Facts) Replace(id, successor trilith.ID, at time.Time) {
 	old, by := f.byID[id], f.byID[successor]
 	if old == nil || by == nil {
 		return
@@ -385,20 +385,20 @@ func (f *Facts) Replace(id, successor cairn.ID, at time.Time) {
 	if at.IsZero() {
 		at = by.EventTime
 	}
-	old.Fact.Evidence = slices.DeleteFunc(old.Fact.Evidence, func(e cairn.Evidence) bool { // another time was planned
-		return e.Ends && e.Successor == successor && cairn.Ahead(e.At, f.now)
+	old.Fact.Evidence = slices.DeleteFunc(old.Fact.Evidence, func(e trilith.Evidence) bool { // another time was planned
+		return e.Ends && e.Successor == successor && trilith.Ahead(e.At, f.now)
 	})
 	for _, e := range old.Fact.Evidence {
 		if !e.Withdrawn && !at.After(e.At) {
 			at = e.At.Add(time.Microsecond)
 		}
 	}
-	from := slices.IndexFunc(by.Fact.Evidence, func(e cairn.Evidence) bool { return !e.Withdrawn && !e.Ends })
+	from := slices.IndexFunc(by.Fact.Evidence, func(e trilith.Evidence) bool { return !e.Withdrawn && !e.Ends })
 	if from < 0 {
 		return
 	}
-	old.Fact.Evidence = append(old.Fact.Evidence, cairn.Evidence{EpisodeID: by.Fact.Evidence[from].EpisodeID, At: at,
-		Trust: cairn.TrustUserConfirmed, Confidence: 1, Certainty: cairn.Stated, Ends: true, Successor: successor,
+	old.Fact.Evidence = append(old.Fact.Evidence, trilith.Evidence{EpisodeID: by.Fact.Evidence[from].EpisodeID, At: at,
+		Trust: trilith.TrustUserConfirmed, Confidence: 1, Certainty: trilith.Stated, Ends: true, Successor: successor,
 		SourceID: by.Fact.Evidence[from].SourceID})
 	f.replay(old.Fact, nil)
 	if by = f.byID[successor]; by != nil && !slices.Contains(by.Supersedes, id) {
@@ -408,10 +408,10 @@ func (f *Facts) Replace(id, successor cairn.ID, at time.Time) {
 
 // keep stores evidence of m that no replayed fact contains, because it no longer counts: with the replayed fact, or
 // else in m itself, which no longer holds.
-func (f *Facts) keep(m *cairn.Memory, periods []*period, replayed map[cairn.ID]*cairn.Memory) {
-	rest := slices.DeleteFunc(slices.Clone(m.Fact.Evidence), func(e cairn.Evidence) bool {
+func (f *Facts) keep(m *trilith.Memory, periods []*period, replayed map[trilith.ID]*trilith.Memory) {
+	rest := slices.DeleteFunc(slices.Clone(m.Fact.Evidence), func(e trilith.Evidence) bool {
 		return slices.ContainsFunc(periods, func(p *period) bool {
-			return slices.ContainsFunc(p.m.Fact.Evidence, func(have cairn.Evidence) bool { return same(have, e) })
+			return slices.ContainsFunc(p.m.Fact.Evidence, func(have trilith.Evidence) bool { return same(have, e) })
 		})
 	})
 	if len(rest) == 0 {
@@ -425,9 +425,9 @@ func (f *Facts) keep(m *cairn.Memory, periods []*period, replayed map[cairn.ID]*
 	}
 	left := clone(*m)
 	left.Fact.Evidence, left.SupersededBy, left.Supersedes = rest, "", nil
-	if left.State != cairn.StateRetracted {
+	if left.State != trilith.StateRetracted {
 		now := f.now
-		left.State, left.SupersededAt = cairn.StateRetracted, &now
+		left.State, left.SupersededAt = trilith.StateRetracted, &now
 	}
 	for n := 0; replayed[left.ID] != nil || left.ID != m.ID && f.byID[left.ID] != nil; n++ {
 		left.ID, left.Version = periodID(m.Fact, n), 1
@@ -437,6 +437,6 @@ func (f *Facts) keep(m *cairn.Memory, periods []*period, replayed map[cairn.ID]*
 }
 
 // periodID returns the id of the n-th former period of a fact, from 0.
-func periodID(x *cairn.Fact, n int) cairn.ID {
-	return cairn.DeriveID("period", string(x.MemoryID()), strconv.Itoa(n))
+func periodID(x *trilith.Fact, n int) trilith.ID {
+	return trilith.DeriveID("period", string(x.MemoryID()), strconv.Itoa(n))
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/reconcile"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/reconcile"
 )
 
 func day(d int) time.Time { return time.Date(2025, 3, d, 0, 0, 0, 0, time.UTC) }
@@ -23,35 +23,35 @@ type said struct {
 	ends       bool
 	negated    bool
 	proposed   bool
-	trust      cairn.Trust
+	trust      trilith.Trust
 }
 
 func (s said) assertion() reconcile.Assertion {
-	trust, polarity := s.trust, cairn.Affirmed
+	trust, polarity := s.trust, trilith.Affirmed
 	if trust == "" {
-		trust = cairn.TrustUserStated
+		trust = trilith.TrustUserStated
 	}
 	if s.negated {
-		polarity = cairn.Negated
+		polarity = trilith.Negated
 	}
 	var saidAt *time.Time
 	if s.told > 0 {
 		saidAt = new(day(s.told))
 	}
-	return reconcile.Assertion{Ends: s.ends, Memory: cairn.Memory{
-		ID: cairn.FactMemoryID("", s.verb, "N:"+s.node), Version: 1, Kind: cairn.KindFact, Text: s.verb + " " + s.node,
-		State: cairn.StateActive,
+	return reconcile.Assertion{Ends: s.ends, Memory: trilith.Memory{
+		ID: trilith.FactMemoryID("", s.verb, "N:"+s.node), Version: 1, Kind: trilith.KindFact, Text: s.verb + " " + s.node,
+		State: trilith.StateActive,
 		Trust: trust, EventTime: day(s.day),
-		Fact: &cairn.Fact{Verb: s.verb, FactID: "N:" + s.node, Node: cairn.Node{Type: "N", Name: s.node},
-			Polarity: polarity, Certainty: cairn.Stated, Confidence: 0.8, SingleValued: s.single,
-			Evidence: []cairn.Evidence{
-				{EpisodeID: cairn.DeriveID(s.episode), Quote: "q", End: 1, SaidAt: saidAt, Proposed: s.proposed}}}}}
+		Fact: &trilith.Fact{Verb: s.verb, FactID: "N:" + s.node, Node: trilith.Node{Type: "N", Name: s.node},
+			Polarity: polarity, Certainty: trilith.Stated, Confidence: 0.8, SingleValued: s.single,
+			Evidence: []trilith.Evidence{
+				{EpisodeID: trilith.DeriveID(s.episode), Quote: "q", End: 1, SaidAt: saidAt, Proposed: s.proposed}}}}}
 }
 
 // know applies assertions in sequence, each to the result of the ones before, as the engine does.
-func know(ss ...said) []cairn.Memory { return knowAfter(nil, ss...) }
+func know(ss ...said) []trilith.Memory { return knowAfter(nil, ss...) }
 
-func knowAfter(known []cairn.Memory, ss ...said) []cairn.Memory {
+func knowAfter(known []trilith.Memory, ss ...said) []trilith.Memory {
 	for _, s := range ss {
 		known = apply(known, func(f *reconcile.Facts) { f.Apply(s.assertion()) })
 	}
@@ -59,17 +59,17 @@ func knowAfter(known []cairn.Memory, ss ...said) []cairn.Memory {
 }
 
 // apply changes what is known and stores it.
-func apply(known []cairn.Memory, change func(*reconcile.Facts)) []cairn.Memory {
+func apply(known []trilith.Memory, change func(*reconcile.Facts)) []trilith.Memory {
 	return applyAt(known, day(30), change)
 }
 
-func applyAt(known []cairn.Memory, now time.Time, change func(*reconcile.Facts)) []cairn.Memory {
+func applyAt(known []trilith.Memory, now time.Time, change func(*reconcile.Facts)) []trilith.Memory {
 	f := reconcile.New(known, now)
 	change(f)
 	gone := f.Gone()
-	known = slices.DeleteFunc(slices.Clone(known), func(m cairn.Memory) bool { return slices.Contains(gone, m.ID) })
+	known = slices.DeleteFunc(slices.Clone(known), func(m trilith.Memory) bool { return slices.Contains(gone, m.ID) })
 	for _, m := range f.Changed() {
-		if at := slices.IndexFunc(known, func(k cairn.Memory) bool { return k.ID == m.ID }); at >= 0 {
+		if at := slices.IndexFunc(known, func(k trilith.Memory) bool { return k.ID == m.ID }); at >= 0 {
 			m.Version = known[at].Version + 1
 			known[at] = m
 		} else {
@@ -80,7 +80,7 @@ func applyAt(known []cairn.Memory, now time.Time, change func(*reconcile.Facts))
 }
 
 // story says in one line each what is known, in order of beginning.
-func story(ms []cairn.Memory) string {
+func story(ms []trilith.Memory) string {
 	var out []string
 	for _, m := range ms {
 		until := ""
@@ -88,11 +88,11 @@ func story(ms []cairn.Memory) string {
 			until = fmt.Sprint(m.ValidUntil.Day())
 		}
 		not := ""
-		if m.Fact.Polarity == cairn.Negated {
+		if m.Fact.Polarity == trilith.Negated {
 			not = "not "
 		}
 		status := ""
-		if s := m.Fact.Verification.Status; s != cairn.PendingApproval {
+		if s := m.Fact.Verification.Status; s != trilith.PendingApproval {
 			status = string(s)
 		}
 		counts := 0
@@ -190,7 +190,7 @@ func TestApply(t *testing.T) {
 			[]string{"Oslo active 1- disputed ×1", "Bergen active 1- disputed ×1"}},
 		{"what an assistant says does not close what a person said",
 			[]said{lives("Oslo", 1, "a"),
-				{verb: "lives_in", node: "Rome", day: 5, episode: "b", single: true, trust: cairn.TrustAssistantSaid}},
+				{verb: "lives_in", node: "Rome", day: 5, episode: "b", single: true, trust: trilith.TrustAssistantSaid}},
 			[]string{"Oslo active 1- disputed ×1", "Rome active 5- disputed ×1"}},
 		{"what is only proposed closes nothing",
 			[]said{lives("Oslo", 1, "a"),
@@ -211,7 +211,7 @@ func TestApply(t *testing.T) {
 			[]string{"Oslo active 1-  ×2"}},
 		{"an offer that a person accepts is the person's word",
 			[]said{{verb: "has_task", node: "quote", day: 1, episode: "a", proposed: true,
-				trust: cairn.TrustAssistantSaid}, {verb: "has_task", node: "quote", day: 2, episode: "b"}},
+				trust: trilith.TrustAssistantSaid}, {verb: "has_task", node: "quote", day: 2, episode: "b"}},
 			[]string{"quote active 1-  ×2"}},
 	} {
 		if got, want := story(know(c.given...)), strings.Join(c.want, "\n"); got != want {
@@ -225,7 +225,7 @@ func TestForgottenStays(t *testing.T) {
 	t.Parallel()
 	known := know(said{verb: "likes", node: "tea", day: 1, episode: "a"})
 	at := day(5)
-	known[0].State, known[0].SupersededAt = cairn.StateRetracted, &at
+	known[0].State, known[0].SupersededAt = trilith.StateRetracted, &at
 	for d, want := range map[int]string{4: "tea retracted 1-  ×2", 5: "tea retracted 1-  ×2",
 		9: "tea active 9-  ×1\ntea retracted 1-  ×1"} {
 		f := reconcile.New(known, day(30))

@@ -5,41 +5,41 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // statement is one piece of evidence with its fact. Without evidence it is a fact that a person decided against, which
 // has its position in time like a statement.
 type statement struct {
-	of *cairn.Memory
-	cairn.Evidence
+	of *trilith.Memory
+	trilith.Evidence
 	At    time.Time // from when on it counts; see [replay.date]
 	known bool      // it was applied before
 }
 
 // period is a fact during a replay.
 type period struct {
-	m         *cairn.Memory
-	by        *period     // what replaced it
-	successor cairn.ID    // the fact that replaces it by a person's statement; it may belong to another replay
-	learned   *time.Time  // when its end became known, if that is stored
-	was       cairn.State // its state before it was closed
+	m         *trilith.Memory
+	by        *period       // what replaced it
+	successor trilith.ID    // the fact that replaces it by a person's statement; it may belong to another replay
+	learned   *time.Time    // when its end became known, if that is stored
+	was       trilith.State // its state before it was closed
 }
 
 // replay computes facts from statements in order of time.
 type replay struct {
 	now     time.Time
 	said    []statement
-	drops   []*period         // facts that a person decided against
-	periods []*period         // in the order of their beginnings
-	taken   map[cairn.ID]bool // ids of other owners' facts
+	drops   []*period           // facts that a person decided against
+	periods []*period           // in the order of their beginnings
+	taken   map[trilith.ID]bool // ids of other owners' facts
 	// by verb and node key: the first name of a fact, which determines its id and must not change
-	names map[string]*cairn.Fact
+	names map[string]*trilith.Fact
 }
 
 // newReplay collects the statements of facts.
-func newReplay(now time.Time, taken map[cairn.ID]bool, group []*cairn.Memory, heard *cairn.Memory) *replay {
-	t := &replay{now: now, taken: taken, names: map[string]*cairn.Fact{}}
+func newReplay(now time.Time, taken map[trilith.ID]bool, group []*trilith.Memory, heard *trilith.Memory) *replay {
+	t := &replay{now: now, taken: taken, names: map[string]*trilith.Fact{}}
 	for _, m := range group {
 		if x := m.Fact; m.ID == x.MemoryID() {
 			t.names[factKey(x)] = x
@@ -115,7 +115,7 @@ func (s statement) contradicts(o statement) bool {
 }
 
 // run returns the facts with their ids: the latest period of a fact has the fact's id, earlier ones are numbered.
-func (t *replay) run() []*cairn.Memory {
+func (t *replay) run() []*trilith.Memory {
 	for _, s := range t.said {
 		t.take(s)
 	}
@@ -124,7 +124,7 @@ func (t *replay) run() []*cairn.Memory {
 			p.m.State, p.m.SupersededAt, p.by, p.successor = p.was, nil, nil, ""
 		}
 		if t.ahead(p.m.EventTime) {
-			p.m.Fact.Certainty = cairn.Planned
+			p.m.Fact.Certainty = trilith.Planned
 		}
 		if t.returns(p) {
 			dispute(p.m)
@@ -140,18 +140,18 @@ func (t *replay) run() []*cairn.Memory {
 			p.m.Fact.Guest = p.m.Fact.Guest || t.taken[p.m.Fact.MemoryID()]
 		}
 		name(p.m, t.names[key])
-		only := p.m.State == cairn.StateCandidate // a candidate takes no id from a fact
+		only := p.m.State == trilith.StateCandidate // a candidate takes no id from a fact
 		last := latest[key]
 		switch {
 		case last == nil:
 		case t.ahead(p.m.EventTime): // a fact that has not begun takes none from one that has
 			continue
-		case open(last.m) && !(open(p.m) && !(only && last.m.State == cairn.StateActive)):
+		case open(last.m) && !(open(p.m) && !(only && last.m.State == trilith.StateActive)):
 			continue
 		}
 		latest[key] = p
 	}
-	out := make([]*cairn.Memory, len(t.periods))
+	out := make([]*trilith.Memory, len(t.periods))
 	for i, p := range t.periods {
 		x := p.m.Fact
 		p.m.ID = x.MemoryID()
@@ -170,17 +170,17 @@ func (t *replay) run() []*cairn.Memory {
 			p.by = t.periods[at]
 		}
 		if p.by == nil && p.successor != "" {
-			p.m.SupersededBy, p.m.State = p.successor, cairn.StateSuperseded
+			p.m.SupersededBy, p.m.State = p.successor, trilith.StateSuperseded
 		}
 		if p.by != nil {
 			p.m.SupersededBy = p.by.m.ID
 			p.by.m.Supersedes = append(p.by.m.Supersedes, p.m.ID)
-			if p.m.State == cairn.StateExpired {
-				p.m.State = cairn.StateSuperseded
+			if p.m.State == trilith.StateExpired {
+				p.m.State = trilith.StateSuperseded
 			}
 		}
 		if open(p.m) && over(p.m, t.now) {
-			p.m.State = cairn.StateExpired
+			p.m.State = trilith.StateExpired
 			t.learn(p)
 		}
 	}
@@ -219,7 +219,7 @@ func (t *replay) take(s statement) {
 	case support(current, s):
 		t.settle(current)
 	}
-	if current.m.State == cairn.StateCandidate {
+	if current.m.State == trilith.StateCandidate {
 		return
 	}
 	for _, p := range opposite {
@@ -235,7 +235,7 @@ func (t *replay) take(s statement) {
 // returns reports whether a candidate repeats, in a person's words, what had ended or was decided against: a person has
 // to say which of the two holds.
 func (t *replay) returns(p *period) bool {
-	if p.m.State != cairn.StateCandidate || rank[p.m.Trust] < rank[cairn.TrustUserStated] {
+	if p.m.State != trilith.StateCandidate || rank[p.m.Trust] < rank[trilith.TrustUserStated] {
 		return false
 	}
 	same := func(o *period) bool {
@@ -245,7 +245,7 @@ func (t *replay) returns(p *period) bool {
 }
 
 // ahead reports whether a time is in the future.
-func (t *replay) ahead(at time.Time) bool { return cairn.Ahead(at, t.now) }
+func (t *replay) ahead(at time.Time) bool { return trilith.Ahead(at, t.now) }
 
 // before reports whether a period has begun and a statement about it has not: until then the period counts.
 func (t *replay) before(p *period, s statement) bool {
@@ -267,28 +267,28 @@ func (t *replay) judged(s statement) *period {
 func (t *replay) begin(s statement) *period {
 	m := clone(*s.of)
 	p := &period{m: m}
-	if m.State == cairn.StateSuperseded || m.State == cairn.StateExpired {
+	if m.State == trilith.StateSuperseded || m.State == trilith.StateExpired {
 		p.learned = m.SupersededAt
 	}
 	// a doubt about a candidate leaves it a candidate
-	if m.State != cairn.StateCandidate || !m.Fact.Verification.Decided() {
+	if m.State != trilith.StateCandidate || !m.Fact.Verification.Decided() {
 		m.State = stateOf(&s.Evidence)
 	}
 	m.EventTime, m.ValidUntil, m.SupersededBy, m.SupersededAt, m.Supersedes = s.At, s.Until, "", nil, nil
 	m.Trust = s.Trust
 	x := m.Fact
 	if s.Ends {
-		x.Polarity = cairn.Negated
+		x.Polarity = trilith.Negated
 	}
 	if s.Says != "" {
 		m.Text, m.SourceID, x.Rule = s.Says, s.SourceID, s.Rule
 	}
-	x.Evidence, x.Confidence, x.Certainty = []cairn.Evidence{s.Evidence}, s.Confidence, s.Certainty
+	x.Evidence, x.Confidence, x.Certainty = []trilith.Evidence{s.Evidence}, s.Confidence, s.Certainty
 	switch v := &x.Verification; {
 	case v.By == "": // trust decides what is active; verified means that somebody has checked it
-		v.Status = cairn.PendingApproval
-	case v.Decided() && v.Status == cairn.Verified:
-		m.Trust, m.State = cairn.TrustUserConfirmed, cairn.StateActive
+		v.Status = trilith.PendingApproval
+	case v.Decided() && v.Status == trilith.Verified:
+		m.Trust, m.State = trilith.TrustUserConfirmed, trilith.StateActive
 	}
 	t.periods = append(t.periods, p)
 	t.settle(p)
@@ -296,11 +296,11 @@ func (t *replay) begin(s statement) *period {
 }
 
 // stateOf returns the initial state of a fact without a decision: a mere proposal is a candidate.
-func stateOf(e *cairn.Evidence) cairn.State {
+func stateOf(e *trilith.Evidence) trilith.State {
 	if e.Proposed {
-		return cairn.StateCandidate
+		return trilith.StateCandidate
 	}
-	return cairn.StateActive
+	return trilith.StateActive
 }
 
 // settle gives a single-valued verb one value: the latest. A planned value sets the end of the one that holds until
@@ -309,12 +309,12 @@ func stateOf(e *cairn.Evidence) cairn.State {
 // for the same time. A value that had ended when it was stated closes none, and neither does a candidate.
 func (t *replay) settle(p *period) {
 	m := p.m
-	if m.State == cairn.StateCandidate || m.Fact.Polarity == cairn.Negated || over(m, m.EventTime) {
+	if m.State == trilith.StateCandidate || m.Fact.Polarity == trilith.Negated || over(m, m.EventTime) {
 		return
 	}
 	for _, other := range t.periods {
 		o := other.m
-		if alike(o.Fact, m.Fact) || !rivals(o.Fact, m.Fact) || !open(o) || o.Fact.Polarity == cairn.Negated ||
+		if alike(o.Fact, m.Fact) || !rivals(o.Fact, m.Fact) || !open(o) || o.Fact.Polarity == trilith.Negated ||
 			over(o, m.EventTime) {
 			continue
 		}
@@ -331,22 +331,24 @@ func (t *replay) settle(p *period) {
 }
 
 // over reports whether a fact has ended by a time.
-func over(m *cairn.Memory, at time.Time) bool { return m.ValidUntil != nil && !m.ValidUntil.After(at) }
+func over(m *trilith.Memory, at time.Time) bool {
+	return m.ValidUntil != nil && !m.ValidUntil.After(at)
+}
 
 // open reports whether a fact holds now.
-func open(m *cairn.Memory) bool {
-	return m.State == cairn.StateActive || m.State == cairn.StateCandidate
+func open(m *trilith.Memory) bool {
+	return m.State == trilith.StateActive || m.State == trilith.StateCandidate
 }
 
 // rank orders trust; higher is more. A person's statement and a person's confirmation have the same rank, because lives
 // change after a confirmation.
-var rank = map[cairn.Trust]int{cairn.TrustToolOutput: 0, cairn.TrustAssistantSaid: 1, cairn.TrustImported: 2,
-	cairn.TrustUserStated: 3, cairn.TrustUserConfirmed: 3}
+var rank = map[trilith.Trust]int{trilith.TrustToolOutput: 0, trilith.TrustAssistantSaid: 1, trilith.TrustImported: 2,
+	trilith.TrustUserStated: 3, trilith.TrustUserConfirmed: 3}
 
 // dispute marks a fact that contradicts another, unless a person has decided about it.
-func dispute(m *cairn.Memory) {
+func dispute(m *trilith.Memory) {
 	if !m.Fact.Verification.Decided() {
-		m.Fact.Verification = cairn.Verification{Status: cairn.Disputed}
+		m.Fact.Verification = trilith.Verification{Status: trilith.Disputed}
 	}
 }
 
@@ -358,7 +360,7 @@ func (t *replay) close(p *period, at time.Time, successor *period) {
 	if open(p.m) {
 		p.was = p.m.State
 	}
-	p.m.State, p.by = cairn.StateExpired, successor
+	p.m.State, p.by = trilith.StateExpired, successor
 	t.learn(p)
 }
 
@@ -382,7 +384,7 @@ func (t *replay) end(s statement) {
 		if sameValue(p.m.Fact, x) {
 			last = p
 		}
-		if open(p.m) && p.m.Fact.Polarity == cairn.Affirmed &&
+		if open(p.m) && p.m.Fact.Polarity == trilith.Affirmed &&
 			(sameValue(p.m.Fact, x) || p == settled || p.m.Fact.Verb == x.Verb && x.SingleValued && x.Node.Name == "") {
 			if !ended || !sameValue(p.m.Fact, x) { // of a current and a planned fact of one node, one gets it
 				p.m.Fact.Evidence = append(p.m.Fact.Evidence, s.Evidence)
@@ -396,9 +398,9 @@ func (t *replay) end(s statement) {
 	case last == nil && s.Successor != "": // the value that it ended is no longer stated
 	case last == nil:
 		t.begin(s)
-	case last.m.Fact.Polarity == cairn.Negated && t.before(last, s):
+	case last.m.Fact.Polarity == trilith.Negated && t.before(last, s):
 		t.begin(s)
-	case last.m.Fact.Polarity == cairn.Negated:
+	case last.m.Fact.Polarity == trilith.Negated:
 		support(last, s)
 	default:
 		last.m.Fact.Evidence = append(last.m.Fact.Evidence, s.Evidence)
@@ -407,10 +409,10 @@ func (t *replay) end(s statement) {
 
 // settled returns the sum on the document that an ending names without an amount. If several could be meant, it returns
 // none: the ending is stored as it was said, and a ledger, which knows what was paid, finds the one that is meant.
-func (t *replay) settled(x *cairn.Fact) *period {
+func (t *replay) settled(x *trilith.Fact) *period {
 	var meant []*period
 	for _, p := range t.periods {
-		if x.Financial == nil && open(p.m) && p.m.Fact.Polarity == cairn.Affirmed && samePaper(p.m.Fact, x) {
+		if x.Financial == nil && open(p.m) && p.m.Fact.Polarity == trilith.Affirmed && samePaper(p.m.Fact, x) {
 			meant = append(meant, p)
 		}
 	}
@@ -426,7 +428,7 @@ func (t *replay) contest(s statement) bool {
 	x := s.of.Fact
 	var said []*period
 	for _, p := range t.periods {
-		if open(p.m) && p.m.Fact.Polarity == cairn.Affirmed && selfSaid(p.m.Fact) &&
+		if open(p.m) && p.m.Fact.Polarity == trilith.Affirmed && selfSaid(p.m.Fact) &&
 			(sameValue(p.m.Fact, x) || p.m.Fact.Verb == x.Verb && x.SingleValued && x.Node.Name == "") {
 			dispute(p.m)
 			said = append(said, p)
@@ -444,9 +446,9 @@ func (t *replay) contest(s statement) bool {
 }
 
 // selfSaid reports whether somebody stated a fact of themselves.
-func selfSaid(x *cairn.Fact) bool {
-	return slices.ContainsFunc(x.Evidence, func(e cairn.Evidence) bool {
-		return !e.Other && !e.Withdrawn && (!e.Ends || x.Polarity == cairn.Negated)
+func selfSaid(x *trilith.Fact) bool {
+	return slices.ContainsFunc(x.Evidence, func(e trilith.Evidence) bool {
+		return !e.Other && !e.Withdrawn && (!e.Ends || x.Polarity == trilith.Negated)
 	})
 }
 
@@ -464,9 +466,9 @@ func support(p *period, s statement) (accepted bool) {
 	if s.Proposed || rank[s.Trust] < rank[m.Trust] {
 		return false
 	}
-	if accepted = m.State == cairn.StateCandidate &&
+	if accepted = m.State == trilith.StateCandidate &&
 		(!x.Verification.Decided() || rank[s.Trust] > rank[m.Trust]); accepted {
-		m.State = cairn.StateActive
+		m.State = trilith.StateActive
 	}
 	if rank[s.Trust] == rank[m.Trust] {
 		return accepted

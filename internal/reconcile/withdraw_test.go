@@ -8,22 +8,22 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/reconcile"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/reconcile"
 )
 
 // withdraw takes back what episodes say.
-func withdraw(known []cairn.Memory, episodes ...string) []cairn.Memory {
+func withdraw(known []trilith.Memory, episodes ...string) []trilith.Memory {
 	return apply(known, func(f *reconcile.Facts) {
-		f.Withdraw(func(id cairn.ID) bool {
-			return slices.ContainsFunc(episodes, func(e string) bool { return cairn.DeriveID(e) == id })
+		f.Withdraw(func(id trilith.ID) bool {
+			return slices.ContainsFunc(episodes, func(e string) bool { return trilith.DeriveID(e) == id })
 		})
 	})
 }
 
 // current is the story of what holds or held, without what was withdrawn, in an order of its own.
-func current(ms []cairn.Memory) string {
-	ms = slices.DeleteFunc(slices.Clone(ms), func(m cairn.Memory) bool { return m.State == cairn.StateRetracted })
+func current(ms []trilith.Memory) string {
+	ms = slices.DeleteFunc(slices.Clone(ms), func(m trilith.Memory) bool { return m.State == trilith.StateRetracted })
 	lines := strings.Split(story(ms), "\n")
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
@@ -94,7 +94,7 @@ func statements(t *rapid.T) []said {
 		case 1:
 			s.ends, s.negated = true, true
 		case 2:
-			s.trust = cairn.TrustAssistantSaid
+			s.trust = trilith.TrustAssistantSaid
 		}
 		if back := rapid.IntRange(0, 12).Draw(t, "reaches back") - 6; back > 0 && back < day {
 			s.day, s.told = day-back, day
@@ -116,20 +116,20 @@ func TestWithdrawIsAsIfNeverSaid(t *testing.T) {
 			t.Fatalf("the %d. is withdrawn:\ngot\n%s\nwant\n%s", gone, got, want)
 		}
 		returned := apply(known, func(f *reconcile.Facts) {
-			f.Return(func(id cairn.ID) bool { return id == cairn.DeriveID(ss[gone].episode) })
+			f.Return(func(id trilith.ID) bool { return id == trilith.DeriveID(ss[gone].episode) })
 		})
 		if got, want := current(returned), current(know(ss...)); got != want {
 			t.Fatalf("the %d. was withdrawn and returns:\ngot\n%s\nwant\n%s", gone, got, want)
 		}
 		removed := apply(know(ss...), func(f *reconcile.Facts) {
-			f.RemoveEvidence(func(e *cairn.Evidence) bool { return e.EpisodeID == cairn.DeriveID(ss[gone].episode) })
+			f.RemoveEvidence(func(e *trilith.Evidence) bool { return e.EpisodeID == trilith.DeriveID(ss[gone].episode) })
 		})
 		if got, want := current(removed), current(know(rest...)); got != want {
 			t.Fatalf("the %d. is removed:\ngot\n%s\nwant\n%s", gone, got, want)
 		}
 		for _, m := range removed {
 			for _, e := range m.Fact.Evidence {
-				if e.EpisodeID == cairn.DeriveID(ss[gone].episode) {
+				if e.EpisodeID == trilith.DeriveID(ss[gone].episode) {
 					t.Fatalf("the %d. is removed, and %s still rests on it", gone, m.Fact.FactID)
 				}
 			}

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"unicode"
 
-	"github.com/cairn-memory/cairn/internal/lazyre"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith/internal/lazyre"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // hollow lists words that name nothing by themselves.

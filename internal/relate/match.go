@@ -8,8 +8,8 @@ import (
 	"sync"
 	"unicode"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // Index tells which of the facts of one owner a phrase means.
@@ -19,22 +19,23 @@ type Index struct {
 }
 
 type known struct {
-	memory *cairn.Memory
+	memory *trilith.Memory
 	words  []string // of what the fact asserts, each once
 }
 
 // Kinds are the types of facts that rules relate, those first that a phrase means rather.
-var Kinds = []cairn.FactType{cairn.FactTask, cairn.FactMilestone, cairn.FactSchedule, cairn.FactDecision,
-	cairn.FactMaterial, cairn.FactFinancial, cairn.FactPlan, cairn.FactEvent, cairn.FactRisk, cairn.FactConstraint,
-	cairn.FactOther}
+var Kinds = []trilith.FactType{trilith.FactTask, trilith.FactMilestone, trilith.FactSchedule, trilith.FactDecision,
+	trilith.FactMaterial, trilith.FactFinancial, trilith.FactPlan, trilith.FactEvent, trilith.FactRisk,
+	trilith.FactConstraint,
+	trilith.FactOther}
 
 // NewIndex takes in facts of one owner. Relations, denied facts and types that rules do not relate are left out.
-func NewIndex(facts []cairn.Memory) *Index {
+func NewIndex(facts []trilith.Memory) *Index {
 	x := &Index{held: map[string]int{}}
 	for i := range facts {
 		m := &facts[i]
-		if m.Fact == nil || m.Fact.IsRelation() || m.Fact.Polarity == cairn.Negated ||
-			!slices.Contains(Kinds, m.Fact.Type) || m.Fact.Type == cairn.FactOther && m.Fact.Node.Type != MatterNode ||
+		if m.Fact == nil || m.Fact.IsRelation() || m.Fact.Polarity == trilith.Negated ||
+			!slices.Contains(Kinds, m.Fact.Type) || m.Fact.Type == trilith.FactOther && m.Fact.Node.Type != MatterNode ||
 			sentence(m.Fact) {
 			continue
 		}
@@ -57,13 +58,13 @@ func NewIndex(facts []cairn.Memory) *Index {
 const MatterNode = "Matter"
 
 // sentence reports whether a fact says itself how things bear on each other: it is none of them.
-func sentence(f *cairn.Fact) bool {
+func sentence(f *trilith.Fact) bool {
 	name := f.Node.Name // may lack who cannot do it
-	return (f.Type == cairn.FactRisk || f.Type == cairn.FactConstraint) && (Cued(name) || Cued("We "+name))
+	return (f.Type == trilith.FactRisk || f.Type == trilith.FactConstraint) && (Cued(name) || Cued("We "+name))
 }
 
 // One returns the fact that a phrase means; nil if none does, or several could.
-func (x *Index) One(phrase string) *cairn.Memory {
+func (x *Index) One(phrase string) *trilith.Memory {
 	if i := x.best(x.scores(phrase)); i >= 0 {
 		return x.facts[i].memory
 	}
@@ -72,7 +73,7 @@ func (x *Index) One(phrase string) *cairn.Memory {
 
 // Pair returns the two facts that the phrases of a mention mean: each means one fact, and they mean two. A fact that
 // both could mean, such as one that holds the whole sentence, is none of them.
-func (x *Index) Pair(m *Mention) (from, to *cairn.Memory, ok bool) {
+func (x *Index) Pair(m *Mention) (from, to *trilith.Memory, ok bool) {
 	a, b := x.scores(m.From), x.scores(m.To)
 	for i := range x.facts {
 		if a[i] >= enough && b[i] >= enough {

@@ -11,14 +11,14 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/lazyre"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lazyre"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // Mention is one way to read a sentence: its phrases may mean facts that it relates.
 type Mention struct {
-	Type       cairn.RelationType
+	Type       trilith.RelationType
 	From, To   string // the phrases of the two facts
 	Rule       string // stable id, for example en.wait.1
 	Start, End int    // the sentence, in bytes of the text
@@ -84,7 +84,7 @@ func mentions(said string, start, end int) (out []Mention) {
 		a, b := phrase(m, r.a), phrase(m, r.b)
 		if a == "" || b == "" || len(r.a) > 1 && people.MatchString(m[r.a[0]]) ||
 			r.plain && denied.MatchString(lower) ||
-			r.relates == cairn.Replaces && doing.MatchString(strings.ToLower(b)) {
+			r.relates == trilith.Replaces && doing.MatchString(strings.ToLower(b)) {
 			continue
 		}
 		out = append(out, Mention{Type: r.relates, From: a, To: b, Rule: r.id, Start: start, End: end, Hedged: hedged})
@@ -157,7 +157,7 @@ var (
 // rule finds one way of relating two things.
 type rule struct {
 	id      string // language.family.number; a number is never used again
-	relates cairn.RelationType
+	relates trilith.RelationType
 	cues    []string // in small letters; one of them is in every sentence that the pattern matches
 	re      string
 	a, b    []int // the groups of the first and of the second phrase

@@ -6,18 +6,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/relate"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/relate"
 )
 
 // world is what is known when the sentences are read.
-func world(tb testing.TB) []cairn.Memory {
-	var out []cairn.Memory
+func world(tb testing.TB) []trilith.Memory {
+	var out []trilith.Memory
 	for _, f := range rows(tb, "world.tsv") {
-		node := cairn.Node{Type: "Thing", Name: f[1]}
-		fact := &cairn.Fact{Verb: "has_" + f[0], FactID: node.ID(), Node: node, Type: cairn.FactType(f[0]),
-			Polarity: cairn.Affirmed}
-		out = append(out, cairn.Memory{ID: fact.MemoryID(), Kind: cairn.KindFact, Fact: fact})
+		node := trilith.Node{Type: "Thing", Name: f[1]}
+		fact := &trilith.Fact{Verb: "has_" + f[0], FactID: node.ID(), Node: node, Type: trilith.FactType(f[0]),
+			Polarity: trilith.Affirmed}
+		out = append(out, trilith.Memory{ID: fact.MemoryID(), Kind: trilith.KindFact, Fact: fact})
 	}
 	return out
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/gate"
-	"github.com/cairn-memory/cairn/internal/relate"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/gate"
+	"github.com/trilith-memory/trilith/internal/relate"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // maxKnown is how many facts of an owner, the newest first, rules may relate.
@@ -16,11 +16,11 @@ const maxKnown = 2000
 
 // Read finds by rules what episodes say about how known facts bear on each other, and takes it in. What is in doubt, or
 // said by a program, is a candidate, and so is what would put a fact before itself. Doing it again changes nothing.
-func (r *Relations) Read(ctx context.Context, s cairn.Scope, episodes []cairn.Memory) error {
-	known := map[cairn.Owner]*relate.Index{}
+func (r *Relations) Read(ctx context.Context, s trilith.Scope, episodes []trilith.Memory) error {
+	known := map[trilith.Owner]*relate.Index{}
 	for i := range episodes {
 		m := &episodes[i]
-		if m.Role == cairn.RoleTool || m.Role == cairn.RoleSystem {
+		if m.Role == trilith.RoleTool || m.Role == trilith.RoleSystem {
 			continue
 		}
 		read := map[int]bool{} // where the sentences begin of which a reading was taken in
@@ -43,14 +43,14 @@ func (r *Relations) Read(ctx context.Context, s cairn.Scope, episodes []cairn.Me
 
 // Propose takes in a relation that a model found in an episode, under the conditions that the sentences of rules have:
 // what is asked, supposed or denied relates nothing, and each thing means one fact. Doing it again changes nothing.
-func (r *Relations) Propose(ctx context.Context, s cairn.Scope, m *cairn.Memory, said relate.Mention) error {
+func (r *Relations) Propose(ctx context.Context, s trilith.Scope, m *trilith.Memory, said relate.Mention) error {
 	quote := m.Text[said.Start:said.End]
 	hedged, states := relate.States(m.Text, said.Start, said.End)
-	if !states || m.Role == cairn.RoleTool || m.Role == cairn.RoleSystem || low(m) && gate.Steers(quote) {
+	if !states || m.Role == trilith.RoleTool || m.Role == trilith.RoleSystem || low(m) && gate.Steers(quote) {
 		return nil
 	}
 	said.Hedged = hedged
-	known := map[cairn.Owner]*relate.Index{}
+	known := map[trilith.Owner]*relate.Index{}
 	for _, between := range []pairing{r.known, r.matters} {
 		if related, err := r.mentioned(ctx, s, m, &said, known, between); err != nil || related {
 			return err
@@ -60,28 +60,28 @@ func (r *Relations) Propose(ctx context.Context, s cairn.Scope, m *cairn.Memory,
 }
 
 // pairing returns the two facts of an owner that a reading of a sentence of m means, if there are such.
-type pairing func(ctx context.Context, s cairn.Scope, m *cairn.Memory, said *relate.Mention, owner cairn.Owner,
-	x *relate.Index) (from, to *cairn.Memory, err error)
+type pairing func(ctx context.Context, s trilith.Scope, m *trilith.Memory, said *relate.Mention, owner trilith.Owner,
+	x *relate.Index) (from, to *trilith.Memory, err error)
 
 // known is the [pairing] of facts that are known.
-func (r *Relations) known(_ context.Context, _ cairn.Scope, _ *cairn.Memory, said *relate.Mention, _ cairn.Owner,
-	x *relate.Index) (from, to *cairn.Memory, err error) {
+func (r *Relations) known(_ context.Context, _ trilith.Scope, _ *trilith.Memory, said *relate.Mention, _ trilith.Owner,
+	x *relate.Index) (from, to *trilith.Memory, err error) {
 	from, to, _ = x.Pair(said)
 	return from, to, nil
 }
 
 // MayRelate reports whether episodes hold a sentence that may relate facts.
-func MayRelate(episodes []cairn.Memory) bool {
-	return slices.ContainsFunc(episodes, func(m cairn.Memory) bool { return relate.Cued(m.Text) })
+func MayRelate(episodes []trilith.Memory) bool {
+	return slices.ContainsFunc(episodes, func(m trilith.Memory) bool { return relate.Cued(m.Text) })
 }
 
 // low reports whether others than a person write into the channel of an episode.
-func low(m *cairn.Memory) bool { return !m.Trust.AtLeast(cairn.TrustUserStated) }
+func low(m *trilith.Memory) bool { return !m.Trust.AtLeast(trilith.TrustUserStated) }
 
 // mentioned takes in a reading of a sentence if it means two facts of an owner of what is said there.
-func (r *Relations) mentioned(ctx context.Context, s cairn.Scope, m *cairn.Memory, said *relate.Mention,
-	known map[cairn.Owner]*relate.Index, between pairing) (bool, error) {
-	owners := []cairn.Owner{m.Scope.MatterOwner(), m.Scope.Owner()}
+func (r *Relations) mentioned(ctx context.Context, s trilith.Scope, m *trilith.Memory, said *relate.Mention,
+	known map[trilith.Owner]*relate.Index, between pairing) (bool, error) {
+	owners := []trilith.Owner{m.Scope.MatterOwner(), m.Scope.Owner()}
 	for _, owner := range slices.Compact(owners) {
 		x := known[owner]
 		if x == nil {
@@ -106,10 +106,10 @@ func (r *Relations) mentioned(ctx context.Context, s cairn.Scope, m *cairn.Memor
 		if err != nil {
 			return false, err
 		}
-		told := r.memory(cairn.NewRelation(said.Type, home.ID, from, to), m, said.Start, said.End, from, to)
+		told := r.memory(trilith.NewRelation(said.Type, home.ID, from, to), m, said.Start, said.End, from, to)
 		told.Fact.Rule = said.Rule
 		if said.Hedged {
-			told.Fact.Certainty, told.Fact.Confidence = cairn.Hedged, 0.5
+			told.Fact.Certainty, told.Fact.Confidence = trilith.Hedged, 0.5
 		}
 		told.Fact.Evidence[0].Proposed = said.Hedged || low(m)
 		return true, r.take(ctx, s, told, false)
@@ -118,7 +118,7 @@ func (r *Relations) mentioned(ctx context.Context, s cairn.Scope, m *cairn.Memor
 }
 
 // homeOf returns the entity that holds the relations of a fact's owner.
-func (r *Relations) homeOf(ctx context.Context, s cairn.Scope, m, of *cairn.Memory) (entities.Party, error) {
+func (r *Relations) homeOf(ctx context.Context, s trilith.Scope, m, of *trilith.Memory) (entities.Party, error) {
 	where := ownerScope(m.Scope, of)
 	where.Tenant = s.Tenant
 	return r.home(ctx, where)
@@ -127,10 +127,10 @@ func (r *Relations) homeOf(ctx context.Context, s cairn.Scope, m, of *cairn.Memo
 // matters is the [pairing] of facts of which some need not be known yet. What a person names plainly in a project and
 // nothing is known of is a fact of its own from now on: a matter of the project. Elsewhere, and in doubt, there are
 // none.
-func (r *Relations) matters(ctx context.Context, s cairn.Scope, m *cairn.Memory, said *relate.Mention,
-	owner cairn.Owner, x *relate.Index) (from, to *cairn.Memory, err error) {
-	if m.Scope.Project == "" || owner != cairn.ProjectOwner(m.Scope.Project) || said.Hedged || low(m) ||
-		m.Role == cairn.RoleAssistant {
+func (r *Relations) matters(ctx context.Context, s trilith.Scope, m *trilith.Memory, said *relate.Mention,
+	owner trilith.Owner, x *relate.Index) (from, to *trilith.Memory, err error) {
+	if m.Scope.Project == "" || owner != trilith.ProjectOwner(m.Scope.Project) || said.Hedged || low(m) ||
+		m.Role == trilith.RoleAssistant {
 		return nil, nil, nil
 	}
 	a, named := relate.Matter(said.From)
@@ -145,14 +145,14 @@ func (r *Relations) matters(ctx context.Context, s cairn.Scope, m *cairn.Memory,
 }
 
 // matter returns the fact that a phrase means, or stores that there is such a matter.
-func (r *Relations) matter(ctx context.Context, s cairn.Scope, m *cairn.Memory, said *relate.Mention, name string,
-	x *relate.Index) (*cairn.Memory, error) {
+func (r *Relations) matter(ctx context.Context, s trilith.Scope, m *trilith.Memory, said *relate.Mention, name string,
+	x *relate.Index) (*trilith.Memory, error) {
 	if known := x.One(name); known != nil {
 		return known, nil
 	}
-	node := cairn.Node{Type: relate.MatterNode, Name: name}
-	fact := &cairn.Fact{Owner: m.Scope.MatterOwner(), Verb: "has_matter", FactID: node.ID(), Node: node,
-		Type: cairn.FactOther, Polarity: cairn.Affirmed, Certainty: cairn.Stated, Priority: cairn.PriorityNormal}
+	node := trilith.Node{Type: relate.MatterNode, Name: name}
+	fact := &trilith.Fact{Owner: m.Scope.MatterOwner(), Verb: "has_matter", FactID: node.ID(), Node: node,
+		Type: trilith.FactOther, Polarity: trilith.Affirmed, Certainty: trilith.Stated, Priority: trilith.PriorityNormal}
 	told := r.memory(fact, m, said.Start, said.End)
 	fact.Rule, told.Text = said.Rule, name
 	home, err := r.homeOf(ctx, s, m, &told)
@@ -163,7 +163,7 @@ func (r *Relations) matter(ctx context.Context, s cairn.Scope, m *cairn.Memory, 
 	if err := r.take(ctx, s, told, false); err != nil {
 		return nil, err
 	}
-	stored, err := r.truth.Store.Get(ctx, truth.TenantOf(s), []cairn.ID{fact.MemoryID()})
+	stored, err := r.truth.Store.Get(ctx, truth.TenantOf(s), []trilith.ID{fact.MemoryID()})
 	if err != nil || len(stored) == 0 { // the words for it were judged
 		return nil, err
 	}
@@ -171,12 +171,12 @@ func (r *Relations) matter(ctx context.Context, s cairn.Scope, m *cairn.Memory, 
 }
 
 // present returns the newest facts of an owner that hold.
-func (r *Relations) present(ctx context.Context, s cairn.Scope, owner cairn.Owner) ([]cairn.Memory, error) {
-	filter := cairn.AllOf(owned(owner, relate.Kinds...),
-		cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}))
-	var out []cairn.Memory
+func (r *Relations) present(ctx context.Context, s trilith.Scope, owner trilith.Owner) ([]trilith.Memory, error) {
+	filter := trilith.AllOf(owned(owner, relate.Kinds...),
+		trilith.Where("state", trilith.OpIn, []trilith.State{trilith.StateActive, trilith.StateCandidate}))
+	var out []trilith.Memory
 	for m, err := range truth.Sound(r.truth.Store.List(ctx, truth.TenantOf(s),
-		cairn.Listing{Filter: filter, Order: cairn.OrderRecorded, Limit: maxKnown}), nil) {
+		trilith.Listing{Filter: filter, Order: trilith.OrderRecorded, Limit: maxKnown}), nil) {
 		if err != nil {
 			return nil, err
 		}

@@ -3,16 +3,16 @@ package relations
 import (
 	"context"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/timeline"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/timeline"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Timeline makes the timeline of a project of the facts that belong to it.
-func (r *Relations) Timeline(ctx context.Context, s cairn.Scope, project string, q cairn.TimelineQuery) (
-	cairn.ProjectTimeline, error) {
-	var out cairn.ProjectTimeline
+func (r *Relations) Timeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery) (
+	trilith.ProjectTimeline, error) {
+	var out trilith.ProjectTimeline
 	if err := truth.CheckScope(s); err != nil {
 		return out, err
 	}
@@ -20,7 +20,7 @@ func (r *Relations) Timeline(ctx context.Context, s cairn.Scope, project string,
 		return out, err
 	}
 	if s.Project != "" && s.Project != project {
-		return out, cairn.Errorf(cairn.Invalid, "project: the scope names another one; leave it out")
+		return out, trilith.Errorf(trilith.Invalid, "project: the scope names another one; leave it out")
 	}
 	s.Project = project
 	if err := s.Validate(); err != nil {
@@ -30,10 +30,10 @@ func (r *Relations) Timeline(ctx context.Context, s cairn.Scope, project string,
 	if err != nil {
 		return out, err
 	}
-	owner := cairn.ProjectOwner(project)
-	filter := owned(owner, cairn.FactTask, cairn.FactMilestone, cairn.FactSchedule)
-	var all []cairn.Memory
-	for m, err := range r.truth.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
+	owner := trilith.ProjectOwner(project)
+	filter := owned(owner, trilith.FactTask, trilith.FactMilestone, trilith.FactSchedule)
+	var all []trilith.Memory
+	for m, err := range r.truth.Store.List(ctx, s, trilith.Listing{Filter: filter}) {
 		if err != nil {
 			return out, err
 		}
@@ -52,16 +52,16 @@ func (r *Relations) Timeline(ctx context.Context, s cairn.Scope, project string,
 }
 
 // DrawTimeline makes the timeline of a project and writes it in a format, with the type of that text.
-func (r *Relations) DrawTimeline(ctx context.Context, s cairn.Scope, project string, q cairn.TimelineQuery,
-	f cairn.TimelineFormat) (text, mediaType string, err error) {
-	if f != cairn.TimelineMermaid && f != cairn.TimelineSVG {
-		return "", "", cairn.Errorf(cairn.Invalid, "format: %.32q is not one of json, mermaid, svg", string(f))
+func (r *Relations) DrawTimeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery,
+	f trilith.TimelineFormat) (text, mediaType string, err error) {
+	if f != trilith.TimelineMermaid && f != trilith.TimelineSVG {
+		return "", "", trilith.Errorf(trilith.Invalid, "format: %.32q is not one of json, mermaid, svg", string(f))
 	}
 	t, err := r.Timeline(ctx, s, project, q)
 	if err != nil {
 		return "", "", err
 	}
-	if f == cairn.TimelineMermaid {
+	if f == trilith.TimelineMermaid {
 		return timeline.Mermaid(&t), "text/plain; charset=utf-8", nil
 	}
 	return timeline.SVG(&t), "image/svg+xml", nil

@@ -6,21 +6,21 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Of returns the relations of a fact, in both directions, up to so many hops away, and the facts that they connect.
-func (r *Relations) Of(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.RelationQuery) (
-	cairn.RelationList, error) {
-	out := cairn.RelationList{Relations: []cairn.Relation{}, Facts: []cairn.Memory{}}
+func (r *Relations) Of(ctx context.Context, s trilith.Scope, id trilith.ID, q trilith.RelationQuery) (
+	trilith.RelationList, error) {
+	out := trilith.RelationList{Relations: []trilith.Relation{}, Facts: []trilith.Memory{}}
 	if err := truth.CheckScope(s); err != nil {
 		return out, err
 	}
-	if q.Hops < 0 || q.Hops > cairn.MaxRelationHops {
-		return out, cairn.Errorf(cairn.Invalid, "hops: is %d, must be 1 to %d", q.Hops, cairn.MaxRelationHops)
+	if q.Hops < 0 || q.Hops > trilith.MaxRelationHops {
+		return out, trilith.Errorf(trilith.Invalid, "hops: is %d, must be 1 to %d", q.Hops, trilith.MaxRelationHops)
 	}
 	at, err := facts.ParseMoment(q.AsOf, "")
 	if err != nil {
@@ -30,19 +30,19 @@ func (r *Relations) Of(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.
 		return out, err
 	}
 	if out.Fact.Fact == nil || out.Fact.Fact.IsRelation() {
-		return out, cairn.Errorf(cairn.Invalid, "id: %s is not a fact; relations connect facts", id)
+		return out, trilith.Errorf(trilith.Invalid, "id: %s is not a fact; relations connect facts", id)
 	}
 	g, err := r.graph(ctx, s, out.Fact.Fact.Owner, at)
 	if err != nil {
 		return out, err
 	}
-	found, met := g.walk([]cairn.ID{id}, max(q.Hops, 1))
-	if out.Truncated = len(found) > cairn.MaxRelations; out.Truncated {
-		found = found[:cairn.MaxRelations]
+	found, met := g.walk([]trilith.ID{id}, max(q.Hops, 1))
+	if out.Truncated = len(found) > trilith.MaxRelations; out.Truncated {
+		found = found[:trilith.MaxRelations]
 	}
 	out.Relations = append(out.Relations, found...)
 	for _, other := range slices.Sorted(maps.Keys(met)) {
-		if slices.ContainsFunc(found, func(f cairn.Relation) bool { return f.From == other || f.To == other }) {
+		if slices.ContainsFunc(found, func(f trilith.Relation) bool { return f.From == other || f.To == other }) {
 			out.Facts = append(out.Facts, g.facts[other])
 		}
 	}
@@ -55,10 +55,10 @@ func (r *Relations) Of(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.
 }
 
 // Expand appends to facts those that relations lead to, up to so many hops away: by hops, then by id, at most
-// [cairn.MaxWalk] in all. Relations never lead from one owner to another.
-func (r *Relations) Expand(ctx context.Context, s cairn.Scope, from []cairn.Memory, hops int) ([]cairn.Memory, error) {
+// [trilith.MaxWalk] in all. Relations never lead from one owner to another.
+func (r *Relations) Expand(ctx context.Context, s trilith.Scope, from []trilith.Memory, hops int) ([]trilith.Memory, error) {
 	out := from
-	seen, owned := map[cairn.ID]bool{}, map[cairn.Owner][]cairn.ID{}
+	seen, owned := map[trilith.ID]bool{}, map[trilith.Owner][]trilith.ID{}
 	for i := range from {
 		seen[from[i].ID] = true
 		if f := from[i].Fact; f != nil && !f.IsRelation() {
@@ -66,16 +66,16 @@ func (r *Relations) Expand(ctx context.Context, s cairn.Scope, from []cairn.Memo
 		}
 	}
 	for _, owner := range slices.Sorted(maps.Keys(owned)) {
-		g, err := r.graph(ctx, s, owner, cairn.Moment{})
+		g, err := r.graph(ctx, s, owner, trilith.Moment{})
 		if err != nil {
 			return nil, err
 		}
 		_, met := g.walk(owned[owner], hops)
-		ids := slices.SortedFunc(maps.Keys(met), func(a, b cairn.ID) int {
+		ids := slices.SortedFunc(maps.Keys(met), func(a, b trilith.ID) int {
 			return cmp.Or(cmp.Compare(met[a], met[b]), cmp.Compare(a, b))
 		})
 		for _, id := range ids {
-			if m := g.facts[id]; !seen[id] && m.State == cairn.StateActive && len(out) < cairn.MaxWalk {
+			if m := g.facts[id]; !seen[id] && m.State == trilith.StateActive && len(out) < trilith.MaxWalk {
 				seen[id] = true
 				out = append(slices.Clip(out), m)
 			}
@@ -86,27 +86,27 @@ func (r *Relations) Expand(ctx context.Context, s cairn.Scope, from []cairn.Memo
 
 // graph is the relations of an owner that hold at a moment, between facts that a scope sees.
 type graph struct {
-	relations []cairn.Relation // by ascending id
-	facts     map[cairn.ID]cairn.Memory
+	relations []trilith.Relation // by ascending id
+	facts     map[trilith.ID]trilith.Memory
 }
 
 // graph reads the relations of an owner. Those of which an end is not there, was taken back or is not for the scope to
 // see are left out.
-func (r *Relations) graph(ctx context.Context, s cairn.Scope, owner cairn.Owner, at cairn.Moment) (graph, error) {
-	g := graph{facts: map[cairn.ID]cairn.Memory{}}
+func (r *Relations) graph(ctx context.Context, s trilith.Scope, owner trilith.Owner, at trilith.Moment) (graph, error) {
+	g := graph{facts: map[trilith.ID]trilith.Memory{}}
 	now := r.truth.Now()
 	states := at.States()
 	if at.IsZero() {
-		states = append(states, cairn.StateCandidate)
+		states = append(states, trilith.StateCandidate)
 	}
-	for m, err := range truth.Sound(r.truth.Store.List(ctx, s, cairn.Listing{Filter: ofOwner(owner)}), nil) {
+	for m, err := range truth.Sound(r.truth.Store.List(ctx, s, trilith.Listing{Filter: ofOwner(owner)}), nil) {
 		if err != nil {
 			return g, err
 		}
-		if m.Fact.IsRelation() && m.Fact.Polarity == cairn.Affirmed && slices.Contains(states, m.StateAt(now)) &&
+		if m.Fact.IsRelation() && m.Fact.Polarity == trilith.Affirmed && slices.Contains(states, m.StateAt(now)) &&
 			at.Holds(&m) {
 			g.relations = append(g.relations,
-				cairn.Relation{ID: m.ID, Type: cairn.RelationType(m.Fact.Verb), Memory: m})
+				trilith.Relation{ID: m.ID, Type: trilith.RelationType(m.Fact.Verb), Memory: m})
 		}
 	}
 	ends := newEnds(r, s, owner)
@@ -137,14 +137,14 @@ func (r *Relations) graph(ctx context.Context, s cairn.Scope, owner cairn.Owner,
 
 // walk returns the relations up to so many hops from facts, by hops and then by id, and how far away the facts are that
 // they lead to.
-func (g *graph) walk(from []cairn.ID, hops int) (found []cairn.Relation, met map[cairn.ID]int) {
-	met = map[cairn.ID]int{}
-	seen, taken := map[cairn.ID]bool{}, map[cairn.ID]bool{}
+func (g *graph) walk(from []trilith.ID, hops int) (found []trilith.Relation, met map[trilith.ID]int) {
+	met = map[trilith.ID]int{}
+	seen, taken := map[trilith.ID]bool{}, map[trilith.ID]bool{}
 	for _, id := range from {
 		seen[id] = true
 	}
 	for hop := 1; hop <= hops; hop++ {
-		var next []cairn.ID
+		var next []trilith.ID
 		for _, rel := range g.relations {
 			if taken[rel.ID] || !seen[rel.From] && !seen[rel.To] {
 				continue
@@ -167,25 +167,25 @@ func (g *graph) walk(from []cairn.ID, hops int) (found []cairn.Relation, met map
 // ends finds the facts that relations of an owner connect, whatever entity they are of by now.
 type ends struct {
 	r     *Relations
-	scope cairn.Scope
-	owner cairn.Owner
-	byID  map[cairn.ID]*cairn.Memory
-	of    map[cairn.ID][]cairn.Memory // facts by entity, where they had to be read
+	scope trilith.Scope
+	owner trilith.Owner
+	byID  map[trilith.ID]*trilith.Memory
+	of    map[trilith.ID][]trilith.Memory // facts by entity, where they had to be read
 }
 
-func newEnds(r *Relations, s cairn.Scope, owner cairn.Owner) *ends {
-	return &ends{r, s, owner, map[cairn.ID]*cairn.Memory{}, map[cairn.ID][]cairn.Memory{}}
+func newEnds(r *Relations, s trilith.Scope, owner trilith.Owner) *ends {
+	return &ends{r, s, owner, map[trilith.ID]*trilith.Memory{}, map[trilith.ID][]trilith.Memory{}}
 }
 
 // read reads the facts that relations name, those that have moved since left out.
-func (e *ends) read(ctx context.Context, relations []cairn.Relation) error {
-	var ids []cairn.ID
+func (e *ends) read(ctx context.Context, relations []trilith.Relation) error {
+	var ids []trilith.ID
 	for i := range relations {
 		from, to := relations[i].Memory.Fact.Ends()
 		ids = append(ids, from.ID, to.ID)
 	}
 	slices.Sort(ids)
-	for chunk := range slices.Chunk(slices.Compact(ids), cairn.MaxBatch) {
+	for chunk := range slices.Chunk(slices.Compact(ids), trilith.MaxBatch) {
 		ms, _, err := truth.SoundOf(e.r.truth.Store.Get(ctx, e.scope, chunk))
 		if err != nil {
 			return err
@@ -198,8 +198,8 @@ func (e *ends) read(ctx context.Context, relations []cairn.Relation) error {
 }
 
 // find returns the fact at an end of a relation; nil if there is none to be seen.
-func (e *ends) find(ctx context.Context, end cairn.RelationEnd) (*cairn.Memory, error) {
-	is := func(m *cairn.Memory) bool {
+func (e *ends) find(ctx context.Context, end trilith.RelationEnd) (*trilith.Memory, error) {
+	is := func(m *trilith.Memory) bool {
 		return m.Fact != nil && m.Fact.Owner == e.owner && m.Fact.AssertionID() == end.Assertion &&
 			!facts.Withdrawn(m.State)
 	}

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 // explain reads an error: Voyage writes detail, Cohere message, Jina detail, TEI error, and servers of OpenAI's kind an

@@ -14,8 +14,8 @@ import (
 	"sync/atomic"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 // Options describe a reranker.
@@ -125,15 +125,15 @@ func readScores(answer []byte) ([]score, int, error) {
 	return out, 0, err
 }
 
-// Reranker is a [cairn.Reranker] behind a service.
+// Reranker is a [trilith.Reranker] behind a service.
 type Reranker struct {
 	shape
-	info   cairn.RerankerInfo
+	info   trilith.RerankerInfo
 	client *provider.Client
 	closed atomic.Bool
 }
 
-var _ cairn.Reranker = (*Reranker)(nil)
+var _ trilith.Reranker = (*Reranker)(nil)
 
 func open(o Options, s shape) (*Reranker, error) {
 	p := o.Service
@@ -142,21 +142,21 @@ func open(o Options, s shape) (*Reranker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reranker{shape: s, info: cairn.RerankerInfo{Provider: s.name, Name: o.Model, MaxTexts: maxTexts},
+	return &Reranker{shape: s, info: trilith.RerankerInfo{Provider: s.name, Name: o.Model, MaxTexts: maxTexts},
 		client: client}, nil
 }
 
 // Info describes the reranker.
-func (r *Reranker) Info() cairn.RerankerInfo { return r.info }
+func (r *Reranker) Info() trilith.RerankerInfo { return r.info }
 
 // Rerank returns one score per text.
 func (r *Reranker) Rerank(ctx context.Context, query string, texts []string) ([]float64, error) {
 	switch {
 	case len(texts) > r.info.MaxTexts:
-		return nil, cairn.Errorf(cairn.Invalid, "texts: are %d, %s takes %d at once", len(texts), r.info,
+		return nil, trilith.Errorf(trilith.Invalid, "texts: are %d, %s takes %d at once", len(texts), r.info,
 			r.info.MaxTexts)
 	case r.closed.Load():
-		return nil, cairn.Errorf(cairn.Unavailable, "reranker: it is closed")
+		return nil, trilith.Errorf(trilith.Unavailable, "reranker: it is closed")
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -195,8 +195,8 @@ func (r *Reranker) score(ctx context.Context, query string, texts []string) (sco
 		}}
 	err = r.client.Do(ctx, request, &answer)
 	if used > 0 {
-		cairn.Spend(ctx, cairn.Spent{Provider: r.info.Provider, Model: r.info.Name,
-			Usage: cairn.Usage{InputTokens: used}})
+		trilith.Spend(ctx, trilith.Spent{Provider: r.info.Provider, Model: r.info.Name,
+			Usage: trilith.Usage{InputTokens: used}})
 	}
 	return scores, err
 }

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/provider"
-	"github.com/cairn-memory/cairn/internal/providertest"
-	"github.com/cairn-memory/cairn/internal/rerank"
-	"github.com/cairn-memory/cairn/internal/reranktest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/provider"
+	"github.com/trilith-memory/trilith/internal/providertest"
+	"github.com/trilith-memory/trilith/internal/rerank"
+	"github.com/trilith-memory/trilith/internal/reranktest"
 )
 
 // service is how a provider's service understands and speaks, as its documentation has it.
@@ -51,8 +51,8 @@ func (s service) answer(scores []float64) string {
 	return fmt.Sprintf(`{"object":"list",%q:%s,"model":"m"}`, s.list, list)
 }
 
-var statuses = map[cairn.ErrorKind]int{cairn.Invalid: 422, cairn.Unauthenticated: 401, cairn.Exhausted: 402,
-	cairn.Unavailable: 503}
+var statuses = map[trilith.ErrorKind]int{trilith.Invalid: 422, trilith.Unauthenticated: 401, trilith.Exhausted: 402,
+	trilith.Unavailable: 503}
 
 func (s service) handle(score reranktest.Scorer) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -98,7 +98,7 @@ func TestReranker(t *testing.T) {
 	for name, s := range services {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			reranktest.Run(t, reranktest.Harness{New: func(tb testing.TB, score reranktest.Scorer) cairn.Reranker {
+			reranktest.Run(t, reranktest.Harness{New: func(tb testing.TB, score reranktest.Scorer) trilith.Reranker {
 				return s.must(tb, providertest.New(tb, s.handle(score)))
 			}})
 		})
@@ -181,8 +181,8 @@ func TestUsage(t *testing.T) {
 		body := strings.TrimSuffix(s.answer([]float64{1}), "}") + "," + tail + "}"
 		r := s.must(t, providertest.New(t, providertest.JSON(http.StatusOK, body)))
 		defer r.Close()
-		var used cairn.Usage
-		ctx := cairn.Metered(t.Context(), func(s cairn.Spent) { used.Add(s.Usage) })
+		var used trilith.Usage
+		ctx := trilith.Metered(t.Context(), func(s trilith.Spent) { used.Add(s.Usage) })
 		if _, err := r.Rerank(ctx, "q", []string{"a"}); err != nil || used.InputTokens != 26 {
 			t.Errorf("%s: Rerank used %+v, %v, want 26 tokens", name, used, err)
 		}
@@ -213,7 +213,7 @@ func TestAddress(t *testing.T) {
 			t.Errorf("%s: Rerank = %v and asked %s, want %s", name, err, asked, want)
 		}
 	}
-	if _, err := rerank.NewTEI(rerank.Options{}); cairn.KindOf(err) != cairn.Invalid {
+	if _, err := rerank.NewTEI(rerank.Options{}); trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("NewTEI without an address = %v, want Invalid", err)
 	}
 }

@@ -1,4 +1,4 @@
-// Package reranktest checks rerankers against the contract of [cairn.Reranker]. A harness says what the reranker's
+// Package reranktest checks rerankers against the contract of [trilith.Reranker]. A harness says what the reranker's
 // service thinks of a text, so that a case knows what must come of it. Each case carries the sentence that it guards
 // and prints it when it fails.
 package reranktest
@@ -15,16 +15,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Scorer is the service of a test: it returns one score for each text of a request, or a failure of a kind.
-type Scorer func(query string, texts []string) (scores []float64, fails bool, kind cairn.ErrorKind)
+type Scorer func(query string, texts []string) (scores []float64, fails bool, kind trilith.ErrorKind)
 
 // Harness opens the reranker under test.
 type Harness struct {
 	// New returns a reranker whose service scores so; the suite closes it.
-	New func(tb testing.TB, score Scorer) cairn.Reranker
+	New func(tb testing.TB, score Scorer) trilith.Reranker
 }
 
 type testCase struct {
@@ -64,7 +64,7 @@ var cases = []testCase{
 }
 
 // byNumber scores a text by the number that it ends with.
-func byNumber(_ string, texts []string) ([]float64, bool, cairn.ErrorKind) {
+func byNumber(_ string, texts []string) ([]float64, bool, trilith.ErrorKind) {
 	out := make([]float64, len(texts))
 	for i, t := range texts {
 		if _, err := fmt.Sscanf(t[strings.LastIndexByte(t, ' ')+1:], "%g", &out[i]); err != nil {
@@ -74,15 +74,15 @@ func byNumber(_ string, texts []string) ([]float64, bool, cairn.ErrorKind) {
 	return out, false, 0
 }
 
-func failing(kind cairn.ErrorKind) Scorer {
-	return func(string, []string) ([]float64, bool, cairn.ErrorKind) { return nil, true, kind }
+func failing(kind trilith.ErrorKind) Scorer {
+	return func(string, []string) ([]float64, bool, trilith.ErrorKind) { return nil, true, kind }
 }
 
 // counting returns a judgement that counts the texts it was asked about.
 func counting(score Scorer) (Scorer, func() int) {
 	var mu sync.Mutex
 	n := 0
-	return func(query string, texts []string) ([]float64, bool, cairn.ErrorKind) {
+	return func(query string, texts []string) ([]float64, bool, trilith.ErrorKind) {
 			mu.Lock()
 			n += len(texts)
 			mu.Unlock()
@@ -94,7 +94,7 @@ func counting(score Scorer) (Scorer, func() int) {
 		}
 }
 
-func open(t *testing.T, h Harness, score Scorer) cairn.Reranker {
+func open(t *testing.T, h Harness, score Scorer) trilith.Reranker {
 	t.Helper()
 	r := h.New(t, score)
 	t.Cleanup(func() { r.Close() })
@@ -151,7 +151,7 @@ func testTooMany(t *testing.T, h Harness) {
 	if got, err := r.Rerank(t.Context(), "q", texts); err != nil || len(got) != len(texts) {
 		t.Errorf("Rerank of the %d texts that Info names = %d scores, %v", len(texts), len(got), err)
 	}
-	if _, err := r.Rerank(t.Context(), "q", append(texts, "one 2")); cairn.KindOf(err) != cairn.Invalid ||
+	if _, err := r.Rerank(t.Context(), "q", append(texts, "one 2")); trilith.KindOf(err) != trilith.Invalid ||
 		asked() != len(texts) {
 		t.Errorf("Rerank of one text more = %v after %d were sent, want Invalid after none of them", err,
 			asked()-len(texts))
@@ -160,7 +160,7 @@ func testTooMany(t *testing.T, h Harness) {
 
 func testLong(t *testing.T, h Harness) {
 	var sent []string
-	r := open(t, h, func(_ string, texts []string) ([]float64, bool, cairn.ErrorKind) {
+	r := open(t, h, func(_ string, texts []string) ([]float64, bool, trilith.ErrorKind) {
 		sent = slices.Clone(texts)
 		return make([]float64, len(texts)), false, 0
 	})
@@ -177,30 +177,31 @@ func testLong(t *testing.T, h Harness) {
 
 func testMetered(t *testing.T, h Harness) {
 	r := open(t, h, byNumber)
-	var spent cairn.Spent
-	ctx := cairn.Metered(t.Context(), func(s cairn.Spent) {
+	var spent trilith.Spent
+	ctx := trilith.Metered(t.Context(), func(s trilith.Spent) {
 		spent.Provider, spent.Model = s.Provider, s.Model
 		spent.Requests += s.Requests
 	})
 	if _, err := r.Rerank(ctx, "q", []string{"a 1", "b 2"}); err != nil {
 		t.Fatalf("Rerank = %v", err)
 	}
-	if want := (cairn.Spent{Provider: r.Info().Provider, Model: r.Info().Name, Requests: 1}); spent != want {
+	if want := (trilith.Spent{Provider: r.Info().Provider, Model: r.Info().Name, Requests: 1}); spent != want {
 		t.Errorf("Rerank spent %+v, want %+v", spent, want)
 	}
 }
 
 func testFailures(t *testing.T, h Harness) {
-	for _, kind := range []cairn.ErrorKind{cairn.Invalid, cairn.Unauthenticated, cairn.Exhausted, cairn.Unavailable} {
+	for _, kind := range []trilith.ErrorKind{trilith.Invalid, trilith.Unauthenticated, trilith.Exhausted,
+		trilith.Unavailable} {
 		r := open(t, h, failing(kind))
 		if got, err := r.Rerank(t.Context(), "q", []string{"a 1"}); err == nil ||
-			cairn.KindOf(err) != kind || got != nil {
-			t.Errorf("Rerank when the service fails with %s = %v, %v (%s)", kind, got, err, cairn.KindOf(err))
+			trilith.KindOf(err) != kind || got != nil {
+			t.Errorf("Rerank when the service fails with %s = %v, %v (%s)", kind, got, err, trilith.KindOf(err))
 		}
 	}
 	for name, scores := range map[string][]float64{"too few": {1}, "too many": {1, 2, 3},
 		"not finite": {1, math.Inf(1)}} {
-		r := open(t, h, func(string, []string) ([]float64, bool, cairn.ErrorKind) { return scores, false, 0 })
+		r := open(t, h, func(string, []string) ([]float64, bool, trilith.ErrorKind) { return scores, false, 0 })
 		if got, err := r.Rerank(t.Context(), "q", []string{"a", "b"}); err == nil || got != nil {
 			t.Errorf("Rerank when the service gives %s scores = %v, %v, want an error alone", name, got, err)
 		}
@@ -209,7 +210,7 @@ func testFailures(t *testing.T, h Harness) {
 
 func testDiscretion(t *testing.T, h Harness) {
 	const secret = "Zebulon's diary"
-	for _, kind := range []cairn.ErrorKind{cairn.Invalid, cairn.Unavailable} {
+	for _, kind := range []trilith.ErrorKind{trilith.Invalid, trilith.Unavailable} {
 		r := open(t, h, failing(kind))
 		if _, err := r.Rerank(t.Context(), secret, []string{secret}); err == nil ||
 			strings.Contains(err.Error(), secret) {
@@ -223,7 +224,7 @@ func testCanceled(t *testing.T, h Harness) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := r.Rerank(ctx, "q", []string{"a 1"}); !errors.Is(err, context.Canceled) ||
-		cairn.KindOf(err) != cairn.Canceled {
+		trilith.KindOf(err) != trilith.Canceled {
 		t.Errorf("Rerank after the caller gave up = %v, want context.Canceled", err)
 	}
 }
@@ -249,7 +250,7 @@ func testClose(t *testing.T, h Harness) {
 			t.Errorf("Close = %v", err)
 		}
 	}
-	if _, err := r.Rerank(t.Context(), "q", []string{"a 1"}); err == nil || cairn.KindOf(err) != cairn.Unavailable {
+	if _, err := r.Rerank(t.Context(), "q", []string{"a 1"}); err == nil || trilith.KindOf(err) != trilith.Unavailable {
 		t.Errorf("Rerank after Close = %v, want Unavailable", err)
 	}
 }

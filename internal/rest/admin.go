@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/trilith-memory/trilith"
 )
 
 type reextractInput struct {
@@ -25,48 +25,48 @@ type backupResult struct {
 }
 
 func (s *adminRoutes) register(api huma.API) {
-	handle(s.edge, api, operation{id: "doctor", method: http.MethodGet, path: "/admin/doctor", need: cairn.AccessAdmin,
+	handle(s.edge, api, operation{id: "doctor", method: http.MethodGet, path: "/admin/doctor", need: trilith.AccessAdmin,
 		operator: true,
-		summary:  "Examine the store"}, func(ctx context.Context, _ cairn.Identity, _ *struct{}) (
-		cairn.DoctorReport, error) {
+		summary:  "Examine the store"}, func(ctx context.Context, _ trilith.Identity, _ *struct{}) (
+		trilith.DoctorReport, error) {
 		r, err := s.engine.Doctor(ctx)
 		r.Checks = list(r.Checks)
 		return r, err
 	})
-	handle(s.edge, api, operation{id: "repair", method: http.MethodPost, path: "/admin/repair", need: cairn.AccessAdmin,
+	handle(s.edge, api, operation{id: "repair", method: http.MethodPost, path: "/admin/repair", need: trilith.AccessAdmin,
 		operator: true, long: true,
 		summary: "Repair what the doctor finds, without losing data"},
-		func(ctx context.Context, _ cairn.Identity, _ *struct{}) (cairn.DoctorReport, error) {
+		func(ctx context.Context, _ trilith.Identity, _ *struct{}) (trilith.DoctorReport, error) {
 			r, err := s.engine.Repair(ctx)
 			r.Checks = list(r.Checks)
 			return r, err
 		})
-	handle(s.edge, api, operation{id: "reindex", method: http.MethodPost, path: "/admin/reindex", need: cairn.AccessAdmin,
+	handle(s.edge, api, operation{id: "reindex", method: http.MethodPost, path: "/admin/reindex", need: trilith.AccessAdmin,
 		operator: true, long: true,
 		summary: "Rebuild the indexes from the truth; or change the embedder in the background"}, s.reindex)
-	handle(s.edge, api, operation{id: "generations", method: http.MethodGet, path: "/admin/reindex", need: cairn.AccessAdmin,
+	handle(s.edge, api, operation{id: "generations", method: http.MethodGet, path: "/admin/reindex", need: trilith.AccessAdmin,
 		operator: true,
 		summary:  "Which generations of vectors there are, and how far the one is that is being built"},
-		func(ctx context.Context, _ cairn.Identity, _ *struct{}) (generationList, error) {
+		func(ctx context.Context, _ trilith.Identity, _ *struct{}) (generationList, error) {
 			gs, err := s.engine.Generations(ctx)
 			return generationList{list(gs)}, err
 		})
 	handle(s.edge, api, operation{id: "reextract", method: http.MethodPost, path: "/admin/reextract",
-		need:    cairn.AccessAdmin,
+		need:    trilith.AccessAdmin,
 		summary: "Derive facts in the background: again from all sources that facts were derived from, or from those that none were"},
-		func(ctx context.Context, who cairn.Identity, in *reextractInput) (cairn.Reextraction, error) {
+		func(ctx context.Context, who trilith.Identity, in *reextractInput) (trilith.Reextraction, error) {
 			return s.engine.Reextract(ctx, in.within(who), in.Missing)
 		})
-	handle(s.edge, api, operation{id: "backup", method: http.MethodPost, path: "/admin/backup", need: cairn.AccessAdmin,
+	handle(s.edge, api, operation{id: "backup", method: http.MethodPost, path: "/admin/backup", need: trilith.AccessAdmin,
 		operator: true, long: true,
 		summary: "Write a copy of the whole store to a file below the server's folder for backups"},
-		func(ctx context.Context, _ cairn.Identity, in *backupInput) (backupResult, error) {
+		func(ctx context.Context, _ trilith.Identity, in *backupInput) (backupResult, error) {
 			if strings.IndexByte(in.Body.Path, 0) >= 0 {
-				return backupResult{}, cairn.Errorf(cairn.Invalid, "path: holds a NUL character")
+				return backupResult{}, trilith.Errorf(trilith.Invalid, "path: holds a NUL character")
 			}
 			if s.backup == nil {
-				return backupResult{}, cairn.Errorf(
-					cairn.Unsupported, "backup: this store has no backup of its own; use the tools of the database, or an export")
+				return backupResult{}, trilith.Errorf(
+					trilith.Unsupported, "backup: this store has no backup of its own; use the tools of the database, or an export")
 			}
 			return backupResult{in.Body.Path}, s.backup(ctx, in.Body.Path)
 		})
@@ -81,12 +81,12 @@ type reindexInput struct {
 }
 
 type generationList struct {
-	Items []cairn.GenerationStatus `json:"items"`
+	Items []trilith.GenerationStatus `json:"items"`
 }
 
 // reindex rebuilds the indexes during the request, or starts background work and reports its state.
-func (s *adminRoutes) reindex(ctx context.Context, _ cairn.Identity, in *reindexInput) (
-	out cairn.ReindexResult, err error) {
+func (s *adminRoutes) reindex(ctx context.Context, _ trilith.Identity, in *reindexInput) (
+	out trilith.ReindexResult, err error) {
 	wishes := 0
 	if b := in.Body; b != nil {
 		for _, wish := range []bool{b.To != "", b.Rollback, b.ForgetOld} {
@@ -97,7 +97,7 @@ func (s *adminRoutes) reindex(ctx context.Context, _ cairn.Identity, in *reindex
 	}
 	switch {
 	case wishes > 1:
-		return out, cairn.Errorf(cairn.Invalid, "body: give only one of to, rollback and forget_old")
+		return out, trilith.Errorf(trilith.Invalid, "body: give only one of to, rollback and forget_old")
 	case wishes == 0:
 		return s.engine.Reindex(ctx, func(int, int) {})
 	case in.Body.To != "":

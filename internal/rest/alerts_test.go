@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 // callers are the keys of a test: of an admin and a reader of acme, of those bound to a user of it, and of another
@@ -19,13 +19,13 @@ import (
 func (e *edge) callers(t *testing.T) map[string][]string {
 	t.Helper()
 	out := map[string][]string{
-		"admin":  {"Authorization", "Bearer " + e.key(t, "acme", cairn.AccessAdmin)},
-		"reader": {"Authorization", "Bearer " + e.key(t, "acme", cairn.AccessReader)},
-		"other":  {"Authorization", "Bearer " + e.key(t, "other", cairn.AccessAdmin)},
+		"admin":  {"Authorization", "Bearer " + e.key(t, "acme", trilith.AccessAdmin)},
+		"reader": {"Authorization", "Bearer " + e.key(t, "acme", trilith.AccessReader)},
+		"other":  {"Authorization", "Bearer " + e.key(t, "other", trilith.AccessAdmin)},
 	}
 	for _, user := range []string{"ana", "ben"} {
-		secret, _, err := e.engine.CreateKey(t.Context(), cairn.APIKeyRequest{Name: user, Tenant: "acme",
-			Access: cairn.AccessWriter, Scope: cairn.Scope{User: user}})
+		secret, _, err := e.engine.CreateKey(t.Context(), trilith.APIKeyRequest{Name: user, Tenant: "acme",
+			Access: trilith.AccessWriter, Scope: trilith.Scope{User: user}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestSearchRoutes(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
 	keys := e.callers(t)
-	var q cairn.SavedSearch
+	var q trilith.SavedSearch
 	e.call(t, keys["ana"], "POST", "/searches", `{"name":"harbour","of":"memories","query":"harbour"}`, 200, &q)
 	if q.ID == "" || q.Scope.User != "ana" || q.Version != 1 || len(q.Alerts) != 2 {
 		t.Errorf("POST /searches = %+v", q)
@@ -69,7 +69,7 @@ func TestSearchRoutes(t *testing.T) {
 	if err := e.engine.RunSearches(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	var page cairn.AlertPage
+	var page trilith.AlertPage
 	e.call(t, keys["ana"], "GET", "/alerts?open=true", "", 200, &page)
 	if len(page.Items) != 1 || page.Items[0].MemoryID != note || page.Items[0].Search != q.ID {
 		t.Fatalf("GET /alerts = %+v, want one about %s", page, note)
@@ -102,11 +102,11 @@ func TestSearchRoutes(t *testing.T) {
 	e.call(t, keys["reader"], "POST", "/alerts/acknowledge", ack, 403, nil)
 	e.call(t, keys["reader"], "DELETE", path, "", 403, nil)
 	e.call(t, keys["reader"], "PUT", path, `{"name":"harbour"}`, 403, nil)
-	var all cairn.Searches
+	var all trilith.Searches
 	if e.call(t, keys["reader"], "GET", "/searches", "", 200, &all); len(all.Items) != 1 {
 		t.Errorf("GET /searches of the tenant = %+v", all)
 	}
-	var n cairn.Acknowledged
+	var n trilith.Acknowledged
 	if e.call(t, keys["ana"], "POST", "/alerts/acknowledge", ack, 200, &n); n.Acknowledged != 1 {
 		t.Errorf("POST /alerts/acknowledge = %+v", n)
 	}
@@ -114,7 +114,7 @@ func TestSearchRoutes(t *testing.T) {
 		t.Errorf("open alerts after they were seen = %+v", page)
 	}
 	e.call(t, keys["ana"], "PUT", path, `{"name":"harbour","of":"memories","query":"hills","version":7}`, 409, nil)
-	var changed cairn.SavedSearch
+	var changed trilith.SavedSearch
 	e.call(t, keys["ana"], "PUT", path, `{"name":"harbour","of":"memories","query":"hills","version":1}`, 200, &changed)
 	if changed.Version != 2 || changed.Query != "hills" || changed.Name != "harbour" {
 		t.Errorf("PUT %s = %+v", path, changed)
@@ -136,7 +136,7 @@ func TestSearchRoutesRefuse(t *testing.T) {
 	e := open(t, rest.Config{Local: true}, func(c *engine.Config) {
 		c.Alerts.Webhooks = map[string]engine.WebhookSender{"site": unwilling{}}
 	})
-	var q cairn.SavedSearch
+	var q trilith.SavedSearch
 	e.call(t, nil, "POST", "/searches", `{"name":"one","webhook":"site"}`, 200, &q)
 	for names, body := range map[string]string{
 		"name":    `{}`,
@@ -171,8 +171,8 @@ func TestSearchRoutesRefuse(t *testing.T) {
 // unwilling is a webhook that takes nothing.
 type unwilling struct{}
 
-func (unwilling) Send(context.Context, cairn.ID, []byte) error {
-	return cairn.Errorf(cairn.Unavailable, "webhook site: the receiver answers with status 500")
+func (unwilling) Send(context.Context, trilith.ID, []byte) error {
+	return trilith.Errorf(trilith.Unavailable, "webhook site: the receiver answers with status 500")
 }
 
 func mustJSON(t *testing.T, v any) []byte {
@@ -191,18 +191,18 @@ func TestAlertEvents(t *testing.T) {
 	e := open(t, rest.Config{})
 	keys := e.callers(t)
 	base := e.serve(t)
-	saved := map[string]cairn.SavedSearch{}
+	saved := map[string]trilith.SavedSearch{}
 	for _, name := range []string{"ana", "ben", "other"} {
-		var q cairn.SavedSearch
+		var q trilith.SavedSearch
 		e.call(t, keys[name], "POST", "/searches", `{"name":"harbour","of":"memories","query":"harbour"}`, 200, &q)
 		saved[name] = q
 	}
 	streams := map[string]*stream{}
 	for _, name := range []string{"ana", "ben", "other", "reader"} {
 		streams[name] = listen(t, base, "", keys[name]...)
-		streams[name].next(cairn.EventOpen)
+		streams[name].next(trilith.EventOpen)
 	}
-	raise := func(user, text string, who []string) cairn.ID {
+	raise := func(user, text string, who []string) trilith.ID {
 		t.Helper()
 		id := e.note(t, user, text, who...)
 		if err := e.engine.RunSearches(t.Context()); err != nil {
@@ -212,7 +212,7 @@ func TestAlertEvents(t *testing.T) {
 	}
 	first := raise("ana", "Ana likes the harbour.", keys["admin"])
 	for _, name := range []string{"ana", "reader"} {
-		got, data, _ := streams[name].next(cairn.EventAlert)
+		got, data, _ := streams[name].next(trilith.EventAlert)
 		if got.Count != 1 || len(got.Alerts) != 1 || got.Alerts[0].MemoryID != first ||
 			got.Alerts[0].Search != saved["ana"].ID || strings.Contains(data, "likes") {
 			t.Errorf("the stream of %s tells %s, want one alert about %s, without text", name, data, first)
@@ -220,19 +220,19 @@ func TestAlertEvents(t *testing.T) {
 	}
 	for _, name := range []string{"ben", "other"} { // who hears of Ana's alert hears of it before their own
 		own := raise("ben", "The harbour is near.", keys[name])
-		got, data, _ := streams[name].next(cairn.EventAlert)
+		got, data, _ := streams[name].next(trilith.EventAlert)
 		if len(got.Alerts) != 1 || got.Alerts[0].MemoryID != own || got.Alerts[0].Search != saved[name].ID {
 			t.Errorf("the stream of %s tells %s, want its own alert alone", name, data)
 		}
 	}
 	at := streams["ana"].last
 	streams["ana"].resp.Body.Close()
-	missed := []cairn.ID{raise("ana", "The harbour is loud.", keys["ana"]),
+	missed := []trilith.ID{raise("ana", "The harbour is loud.", keys["ana"]),
 		raise("ana", "The harbour is old.", keys["ana"])}
 	resumed := listen(t, base, "", append(slices.Clone(keys["ana"]), "Last-Event-ID", at)...)
-	var heard []cairn.ID
+	var heard []trilith.ID
 	for len(heard) < 2 {
-		got, data, ok := resumed.next(cairn.EventAlert)
+		got, data, ok := resumed.next(trilith.EventAlert)
 		if !ok {
 			t.Fatalf("the resumed stream ends after %s", data)
 		}
@@ -254,10 +254,10 @@ func TestDeadWebhookJobRoutes(t *testing.T) {
 	})
 	keys := e.callers(t)
 	now := time.Now()
-	dead := cairn.Job{ID: cairn.DeriveID("dead"), Kind: "webhook:site", State: cairn.JobDead, Attempts: 40,
-		MaxAttempts: 40, Payload: []byte(`{"search":"` + string(cairn.DeriveID("gone")) + `","from":1}`),
+	dead := trilith.Job{ID: trilith.DeriveID("dead"), Kind: "webhook:site", State: trilith.JobDead, Attempts: 40,
+		MaxAttempts: 40, Payload: []byte(`{"search":"` + string(trilith.DeriveID("gone")) + `","from":1}`),
 		Error: "webhook site: the receiver answers with status 500", RunAt: now, CreatedAt: now, UpdatedAt: now}
-	_, err := e.store.Commit(t.Context(), cairn.Scope{Tenant: "acme"}, cairn.Batch{Jobs: []cairn.Job{dead}})
+	_, err := e.store.Commit(t.Context(), trilith.Scope{Tenant: "acme"}, trilith.Batch{Jobs: []trilith.Job{dead}})
 	if err != nil {
 		t.Fatal(err)
 	}

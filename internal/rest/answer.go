@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Limits of the memory for slow readers. An answer is made completely, and sent when the data that it was made from is
@@ -25,8 +25,8 @@ const (
 	makerWait       = 5 * time.Second // how long a request waits for its turn to make a large answer
 )
 
-var errBusy = cairn.Errorf(
-	cairn.Unavailable, "answers: too many large answers are being sent; try again, or ask for a smaller page")
+var errBusy = trilith.Errorf(
+	trilith.Unavailable, "answers: too many large answers are being sent; try again, or ask for a smaller page")
 
 // outgoing counts bytes of answers that wait for their readers.
 type outgoing struct{ bytes atomic.Int64 }

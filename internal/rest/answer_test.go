@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 // pipes is a listener whose connections have no buffer between their ends: what is sent waits until it is read.
@@ -66,9 +66,9 @@ func (p *pipes) ask(t *testing.T, target string) *http.Response {
 func fill(t *testing.T, e *edge, n int) {
 	t.Helper()
 	for i := range n {
-		note := &cairn.Note{Content: fmt.Sprintf("Number %d: %s.", i, strings.Repeat("a word ", 30_000))}
-		if _, err := e.engine.Remember(t.Context(), cairn.Scope{Tenant: rest.LocalTenant},
-			cairn.RememberRequest{Note: note}); err != nil {
+		note := &trilith.Note{Content: fmt.Sprintf("Number %d: %s.", i, strings.Repeat("a word ", 30_000))}
+		if _, err := e.engine.Remember(t.Context(), trilith.Scope{Tenant: rest.LocalTenant},
+			trilith.RememberRequest{Note: note}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -12,15 +12,15 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // LocalTenant is the tenant of a caller on a loopback listener without keys. Its admins are the operators: they alone
 // may rebuild, examine and copy the whole store over HTTP, which touches every tenant.
 const LocalTenant = "default"
 
-var localIdentity = cairn.Identity{Name: "local", Tenant: LocalTenant, Access: cairn.AccessAdmin}
+var localIdentity = trilith.Identity{Name: "local", Tenant: LocalTenant, Access: trilith.AccessAdmin}
 
 // authenticator says who sends a request. It alone knows the secrets that are not in the store.
 type authenticator struct {
@@ -52,20 +52,20 @@ func (a *authenticator) open(ctx context.Context) (bool, error) {
 }
 
 // identify says who sends r.
-func (a *authenticator) identify(r *http.Request) (cairn.Identity, error) {
+func (a *authenticator) identify(r *http.Request) (trilith.Identity, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), a.timeout)
 	defer cancel()
 	open, err := a.open(ctx)
 	if err != nil {
-		return cairn.Identity{}, err
+		return trilith.Identity{}, err
 	}
 	if open {
 		return localIdentity, nil
 	}
 	secret := credential(r.Header)
 	if secret == "" {
-		return cairn.Identity{},
-			cairn.Errorf(cairn.Unauthenticated, "no API key: send the header Authorization: Bearer KEY")
+		return trilith.Identity{},
+			trilith.Errorf(trilith.Unauthenticated, "no API key: send the header Authorization: Bearer KEY")
 	}
 	if a.secret != "" && subtle.ConstantTimeCompare([]byte(secret), []byte(a.secret)) == 1 {
 		return localIdentity, nil
@@ -75,7 +75,7 @@ func (a *authenticator) identify(r *http.Request) (cairn.Identity, error) {
 }
 
 // identifyPage says who sends a request to the API, where a page of our own may show its cookie instead of a key.
-func (a *authenticator) identifyPage(r *http.Request) (cairn.Identity, error) {
+func (a *authenticator) identifyPage(r *http.Request) (trilith.Identity, error) {
 	b := browserOf(r)
 	if b.token == "" || credential(r.Header) != "" {
 		return a.identify(r)
@@ -87,7 +87,7 @@ func (a *authenticator) identifyPage(r *http.Request) (cairn.Identity, error) {
 		return localIdentity, err
 	}
 	if err := ownPage(r, true); err != nil {
-		return cairn.Identity{}, err
+		return trilith.Identity{}, err
 	}
 	who, err := a.engine.SignedIn(ctx, b.token)
 	return who, notReady(err)
@@ -106,12 +106,12 @@ func credential(h http.Header) string {
 	return h.Get("X-API-Key")
 }
 
-func permit(who cairn.Identity, o operation) error {
+func permit(who trilith.Identity, o operation) error {
 	if !who.Access.Allows(o.need) {
-		return cairn.Errorf(cairn.Forbidden, "this needs the right %s; the key holds %s", o.need, who.Access)
+		return trilith.Errorf(trilith.Forbidden, "this needs the right %s; the key holds %s", o.need, who.Access)
 	}
 	if o.operator && who.Tenant != LocalTenant {
-		return cairn.Errorf(cairn.Forbidden,
+		return trilith.Errorf(trilith.Forbidden,
 			"this works on the whole store and needs a key of tenant %q that holds the right %s", LocalTenant, o.need)
 	}
 	return nil
@@ -128,14 +128,14 @@ func (a *authenticator) guardLocal(next http.Handler) http.Handler {
 		case err != nil:
 			fail(w, r.Context(), err)
 		case open && !loopbackHost(r.Host):
-			fail(w, r.Context(), cairn.Errorf(
-				cairn.Forbidden, "host: without keys only loopback names such as localhost are answered"))
+			fail(w, r.Context(), trilith.Errorf(
+				trilith.Forbidden, "host: without keys only loopback names such as localhost are answered"))
 		case open && origin != "" && !sameHost(origin, r.Host):
-			fail(w, r.Context(), cairn.Errorf(
-				cairn.Forbidden, "origin: requests of other web sites are refused while no key protects this server"))
+			fail(w, r.Context(), trilith.Errorf(
+				trilith.Forbidden, "origin: requests of other web sites are refused while no key protects this server"))
 		case open && !ownSite(r.Header.Values("Sec-Fetch-Site")):
-			fail(w, r.Context(), cairn.Errorf(
-				cairn.Forbidden, "sec-fetch-site: requests of other web sites are refused while no key protects this server"))
+			fail(w, r.Context(), trilith.Errorf(
+				trilith.Forbidden, "sec-fetch-site: requests of other web sites are refused while no key protects this server"))
 		default:
 			next.ServeHTTP(w, r)
 		}

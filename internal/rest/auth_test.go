@@ -5,18 +5,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 func TestRights(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
-	keys := map[string]string{"none": "", "unknown": "cairn_nobody_made_this"}
-	for _, a := range []cairn.Access{cairn.AccessReader, cairn.AccessWriter, cairn.AccessAdmin} {
+	keys := map[string]string{"none": "", "unknown": "trilith_nobody_made_this"}
+	for _, a := range []trilith.Access{trilith.AccessReader, trilith.AccessWriter, trilith.AccessAdmin} {
 		keys[string(a)] = e.key(t, "acme", a)
 	}
-	keys["operator"] = e.key(t, rest.LocalTenant, cairn.AccessAdmin)
+	keys["operator"] = e.key(t, rest.LocalTenant, trilith.AccessAdmin)
 	id := string(unknownID)
 	for _, op := range []struct {
 		request, body string
@@ -93,7 +93,7 @@ func TestRights(t *testing.T) {
 func TestKeyHeaders(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
-	secret := e.key(t, "acme", cairn.AccessReader)
+	secret := e.key(t, "acme", trilith.AccessReader)
 	for _, tc := range []struct {
 		name, value string
 		status      int
@@ -133,10 +133,10 @@ func TestStrangersSendNoBody(t *testing.T) {
 func TestTenantComesFromTheKey(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
-	north := []string{"Authorization", "Bearer " + e.key(t, "north", cairn.AccessAdmin)}
-	south := []string{"Authorization", "Bearer " + e.key(t, "south", cairn.AccessAdmin)}
+	north := []string{"Authorization", "Bearer " + e.key(t, "north", trilith.AccessAdmin)}
+	south := []string{"Authorization", "Bearer " + e.key(t, "south", trilith.AccessAdmin)}
 	got := e.do("POST", "/api/v1/memories", `{"text":"the well is behind the mill"}`, north...)
-	var stored cairn.RememberResult
+	var stored trilith.RememberResult
 	if err := json.Unmarshal([]byte(got.body), &stored); err != nil || len(stored.Memories) != 1 {
 		t.Fatalf("POST /memories = %d %s", got.status, got.body)
 	}
@@ -164,10 +164,10 @@ func TestTenantComesFromTheKey(t *testing.T) {
 func TestKeysOfOtherTenants(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
-	north := []string{"Authorization", "Bearer " + e.key(t, "north", cairn.AccessAdmin)}
-	south := []string{"Authorization", "Bearer " + e.key(t, "south", cairn.AccessAdmin)}
+	north := []string{"Authorization", "Bearer " + e.key(t, "north", trilith.AccessAdmin)}
+	south := []string{"Authorization", "Bearer " + e.key(t, "south", trilith.AccessAdmin)}
 	var made struct {
-		Key    cairn.APIKey
+		Key    trilith.APIKey
 		Secret string
 	}
 	got := e.do("POST", "/api/v1/admin/keys", `{"name":"bot","access":"writer"}`, north...)
@@ -208,7 +208,7 @@ func TestLocalEndsWithTheFirstKey(t *testing.T) {
 	}
 	got := e.do("POST", "/api/v1/admin/keys", `{"name":"me","access":"admin"}`)
 	var made struct {
-		Key    cairn.APIKey
+		Key    trilith.APIKey
 		Secret string
 	}
 	if err := json.Unmarshal([]byte(got.body), &made); err != nil || made.Key.Tenant != rest.LocalTenant {
@@ -226,7 +226,7 @@ func TestLocalEndsWithTheFirstKey(t *testing.T) {
 	}
 
 	keyed := open(t, rest.Config{Local: true})
-	keyed.key(t, "acme", cairn.AccessReader)
+	keyed.key(t, "acme", trilith.AccessReader)
 	if got := keyed.do("GET", "/api/v1/memories", ""); got.status != 401 {
 		t.Errorf("a local listener over a store with keys: %d, want 401", got.status)
 	}
@@ -236,7 +236,7 @@ func TestWebPagesAreKeptOut(t *testing.T) {
 	t.Parallel()
 	local := open(t, rest.Config{Local: true})
 	keyed := open(t, rest.Config{})
-	key := keyed.key(t, "acme", cairn.AccessReader)
+	key := keyed.key(t, "acme", trilith.AccessReader)
 	for _, tc := range []struct {
 		host, origin string
 		status       int
@@ -244,7 +244,7 @@ func TestWebPagesAreKeptOut(t *testing.T) {
 		{"localhost:7700", "", 200},
 		{"LOCALHOST", "", 200},
 		{"localhost.", "", 200},
-		{"cairn.localhost:7700", "", 200},
+		{"trilith.localhost:7700", "", 200},
 		{"127.0.0.1:7700", "", 200},
 		{"127.8.9.10", "", 200},
 		{"[::1]:7700", "", 200},
@@ -284,7 +284,7 @@ func TestSecret(t *testing.T) {
 			t.Errorf("GET /admin/doctor with %q = %d, want %d", header, got.status, want)
 		}
 	}
-	reader := e.key(t, rest.LocalTenant, cairn.AccessReader)
+	reader := e.key(t, rest.LocalTenant, trilith.AccessReader)
 	if got := e.do("GET", "/api/v1/memories", "", "Authorization", "Bearer "+reader); got.status != 200 {
 		t.Errorf("GET /memories with a key of the store = %d, want 200", got.status)
 	}

@@ -7,16 +7,16 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/hashembed"
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/hashembed"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 // away is an embedder that does not answer.
-type away struct{ cairn.Embedder }
+type away struct{ trilith.Embedder }
 
-func (a away) Embed(ctx context.Context, _ cairn.Use, _ []string) ([]cairn.Embedding, error) {
+func (a away) Embed(ctx context.Context, _ trilith.Use, _ []string) ([]trilith.Embedding, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
@@ -46,11 +46,11 @@ func TestWaitRunsOut(t *testing.T) {
 			e := open(t, rest.Config{Local: true, Timeout: 5 * time.Second}, withEmbedderAway(t))
 			got := e.do("POST", c.path, c.body)
 			var body struct {
-				Memories []struct{ ID cairn.ID }
-				ID       cairn.ID
-				SourceID cairn.ID `json:"source_id"`
+				Memories []struct{ ID trilith.ID }
+				ID       trilith.ID
+				SourceID trilith.ID `json:"source_id"`
 				Pending  bool
-				JobID    cairn.ID `json:"job_id"`
+				JobID    trilith.ID `json:"job_id"`
 			}
 			err := json.Unmarshal([]byte(got.body), &body)
 			if got.status != 202 || err != nil || !body.Pending || body.JobID == "" || len(body.Memories) == 0 &&
@@ -58,8 +58,8 @@ func TestWaitRunsOut(t *testing.T) {
 				t.Errorf("POST %s %s = %d %s, %v; want 202 with what was stored and the job", c.path, c.body,
 					got.status, got.body, err)
 			}
-			if job := decode[cairn.Job](
-				t, e.do("GET", "/api/v1/jobs/"+string(body.JobID), "")); job.State != cairn.JobReady {
+			if job := decode[trilith.Job](
+				t, e.do("GET", "/api/v1/jobs/"+string(body.JobID), "")); job.State != trilith.JobReady {
 				t.Errorf("POST %s: its job is %+v, want it ready", c.path, job)
 			}
 		})
@@ -73,7 +73,7 @@ func TestAssimilateStored(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			e := open(t, rest.Config{Local: true}, withEmbedderAway(t))
 			start := time.Now()
-			res := decode[cairn.AssimilateResult](t, e.do("POST", "/api/v1/graph/assimilate",
+			res := decode[trilith.AssimilateResult](t, e.do("POST", "/api/v1/graph/assimilate",
 				`{"identifier": {"type": "name", "value": "Ana"}, "content": "I moved to Bergen.", "wait": "`+wait+
 					`"}`))
 			if took := time.Since(start); took > time.Second || len(res.Facts) != 1 || res.Pending {

@@ -4,38 +4,38 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/trilith-memory/trilith"
 )
 
 type batchInput struct {
 	Body struct {
-		cairn.Scope
-		Operations []cairn.Operation `json:"operations" doc:"What to do, in this order" minItems:"1" maxItems:"100"`
+		trilith.Scope
+		Operations []trilith.Operation `json:"operations" doc:"What to do, in this order" minItems:"1" maxItems:"100"`
 	}
 }
 
 // batchResults are in the order of the operations.
 type batchResults struct {
-	Results []cairn.OperationResult `json:"results"`
+	Results []trilith.OperationResult `json:"results"`
 }
 
 func (s *memoryRoutes) registerBatch(api huma.API) {
-	handle(s.edge, api, operation{id: "batch", method: http.MethodPost, path: "/batch", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "batch", method: http.MethodPost, path: "/batch", need: trilith.AccessReader,
 		summary: "Run up to 100 operations one after the other; each has its own result or error. Those that change " +
 			"something need the right writer"}, s.batch)
 }
 
-func (s *memoryRoutes) batch(ctx context.Context, who cairn.Identity, in *batchInput) (batchResults, error) {
+func (s *memoryRoutes) batch(ctx context.Context, who trilith.Identity, in *batchInput) (batchResults, error) {
 	if err := s.large(ctx); err != nil {
 		return batchResults{}, err
 	}
 	for i := range in.Body.Operations {
-		if in.Body.Operations[i].Writes() && !who.Access.Allows(cairn.AccessWriter) {
-			return batchResults{}, cairn.Errorf(cairn.Forbidden,
-				"operations[%d]: needs the right %s; the key holds %s", i, cairn.AccessWriter, who.Access)
+		if in.Body.Operations[i].Writes() && !who.Access.Allows(trilith.AccessWriter) {
+			return batchResults{}, trilith.Errorf(trilith.Forbidden,
+				"operations[%d]: needs the right %s; the key holds %s", i, trilith.AccessWriter, who.Access)
 		}
-		if own := &in.Body.Operations[i].Scope; *own != (cairn.Scope{}) {
+		if own := &in.Body.Operations[i].Scope; *own != (trilith.Scope{}) {
 			*own = within(who, *own).Bare() // within the key's bound
 		}
 	}

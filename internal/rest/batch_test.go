@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 // TestBatch: a batch needs the rights of what is in it, and answers in order.
@@ -16,7 +16,7 @@ func TestBatch(t *testing.T) {
 	const writes = `{"user":"ana","operations":[{"put":{"key":"home","content":"Oslo"}},{"get":{"key":"home"}},` +
 		`{"get":{"key":"away"}}]}`
 	const reads = `{"user":"ana","operations":[{"get":{"key":"home"}},{"search":{"query":"Oslo","filter":{"kind":"entry"}}}]}`
-	writer, reader := e.key(t, "north", cairn.AccessWriter), e.key(t, "north", cairn.AccessReader)
+	writer, reader := e.key(t, "north", trilith.AccessWriter), e.key(t, "north", trilith.AccessReader)
 	for _, c := range []struct {
 		name, body string
 		key        string

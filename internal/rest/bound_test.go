@@ -5,17 +5,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 // A key that is bound to Ana reaches what is hers, and nothing else of the API.
 func TestBoundKey(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
-	admin := []string{"Authorization", "Bearer " + e.key(t, "acme", cairn.AccessAdmin)}
+	admin := []string{"Authorization", "Bearer " + e.key(t, "acme", trilith.AccessAdmin)}
 	var made struct {
-		Key    cairn.APIKey
+		Key    trilith.APIKey
 		Secret string
 	}
 	got := e.do("POST", "/api/v1/admin/keys", `{"name":"page","access":"writer","scope":{"user":"ana"},

@@ -7,23 +7,23 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 // Pages of the audit and of jobs end where they have become large, and the next one goes on there.
 func TestPagesOfTheAuditAndOfJobsAreBoundedInBytes(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})
-	var b cairn.Batch
+	var b trilith.Batch
 	text := strings.Repeat("slate ", 200<<10/6)
-	s := cairn.Scope{Tenant: "default"}
+	s := trilith.Scope{Tenant: "default"}
 	for n := range 100 {
-		at := cairn.Time(time.Now().Add(-time.Minute))
+		at := trilith.Time(time.Now().Add(-time.Minute))
 		b.Audit = append(b.Audit,
-			cairn.AuditEntry{At: at, Actor: "desk", Action: "noted", Detail: map[string]string{"text": text}})
-		b.Jobs = append(b.Jobs, cairn.Job{ID: cairn.DeriveID("job", fmt.Sprint(n)), Kind: "unknown",
-			State: cairn.JobDead, Error: text, Tenant: s.Tenant, RunAt: at, CreatedAt: at, UpdatedAt: at})
+			trilith.AuditEntry{At: at, Actor: "desk", Action: "noted", Detail: map[string]string{"text": text}})
+		b.Jobs = append(b.Jobs, trilith.Job{ID: trilith.DeriveID("job", fmt.Sprint(n)), Kind: "unknown",
+			State: trilith.JobDead, Error: text, Tenant: s.Tenant, RunAt: at, CreatedAt: at, UpdatedAt: at})
 	}
 	if _, err := e.store.Commit(t.Context(), s, b); err != nil {
 		t.Fatal(err)
@@ -39,9 +39,9 @@ func TestPagesOfTheAuditAndOfJobsAreBoundedInBytes(t *testing.T) {
 			if err := json.Unmarshal([]byte(got.body), &page); err != nil || got.status != 200 || len(page.Items) == 0 {
 				t.Fatalf("GET %s behind %d = %d %.200s, %v", path, seen, got.status, got.body, err)
 			}
-			if len(got.body) > cairn.MaxPageBytes+cairn.MaxPageSize {
+			if len(got.body) > trilith.MaxPageBytes+trilith.MaxPageSize {
 				t.Errorf("GET %s: a page of %d items takes %d bytes, at most %d are allowed", path, len(page.Items),
-					len(got.body), cairn.MaxPageBytes)
+					len(got.body), trilith.MaxPageBytes)
 			}
 			seen += len(page.Items)
 			if page.NextCursor == "" {

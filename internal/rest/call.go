@@ -10,19 +10,19 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/trace"
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/google/uuid"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/trace"
 )
 
 // call holds what the edge knows about a request besides its content. It is passed in the context between the layers of
 // this package, because the framework has no other way; the engine sees only the id, for its log.
 type call struct {
 	id  string
-	who cairn.Identity
+	who trilith.Identity
 	err error // the error that the caller was given
 
 	browser browser // of an attempt to sign in
@@ -35,7 +35,7 @@ type call struct {
 
 // positionHeader carries a position of the store's log: in answers that behind what the request has written, in
 // requests the latest one that the caller was given. What only reads then shows that.
-const positionHeader = "Cairn-Position"
+const positionHeader = "Trilith-Position"
 
 type callKey struct{}
 
@@ -122,10 +122,10 @@ func (s *edge) trace(span *trace.Span, r *http.Request, c *call, status int) {
 	span.Set("http.request.method", method)
 	span.Set("http.route", route)
 	span.SetInt("http.response.status_code", status)
-	span.Set("cairn.request_id", c.id)
-	span.Set("cairn.tenant", c.who.Tenant)
+	span.Set("trilith.request_id", c.id)
+	span.Set("trilith.tenant", c.who.Tenant)
 	if status >= http.StatusInternalServerError {
-		span.Fail(cairn.KindOf(c.err).String())
+		span.Fail(trilith.KindOf(c.err).String())
 	}
 	span.End(nil)
 }
@@ -147,7 +147,7 @@ func (s *edge) log(r *http.Request, c *call, status int, took time.Duration, fai
 // operation describes one endpoint in a line.
 type operation struct {
 	id, method, path, summary string
-	need                      cairn.Access
+	need                      trilith.Access
 	operator                  bool // works on the whole store
 	long                      bool // takes as long as the store is large: the caller's connection is its only limit
 }
@@ -187,7 +187,7 @@ type answer[T any] struct{ Body T }
 
 // handle registers an operation: the handler gets the identity that the credential stands for, and the time that is
 // left.
-func handle[I, O any](s *edge, api huma.API, o operation, h func(context.Context, cairn.Identity, *I) (O, error)) {
+func handle[I, O any](s *edge, api huma.API, o operation, h func(context.Context, trilith.Identity, *I) (O, error)) {
 	huma.Register(api, s.describe(o), func(ctx context.Context, in *I) (*answer[O], error) {
 		limited, cancel := ctx, func() {}
 		if !o.long {
@@ -211,14 +211,14 @@ type written[T any] struct {
 // handleWrite registers a write with the time that it has. A stored write is answered even if the time ran out while
 // its facts or vectors were made: with 202 instead of 200.
 func handleWrite[I, O any](s *edge, api huma.API, o operation, most time.Duration,
-	h func(context.Context, cairn.Identity, *I) (out O, pending bool, err error)) {
+	h func(context.Context, trilith.Identity, *I) (out O, pending bool, err error)) {
 	op := s.describe(o)
 	huma.Register(api, op, func(ctx context.Context, in *I) (*written[O], error) {
 		limited, cancel := context.WithTimeout(ctx, most)
 		defer cancel()
 		out, pending, err := h(limited, callOf(ctx).who, in)
 		switch {
-		case err != nil && !(pending && ctx.Err() == nil && cairn.KindOf(err) == cairn.DeadlineExceeded):
+		case err != nil && !(pending && ctx.Err() == nil && trilith.KindOf(err) == trilith.DeadlineExceeded):
 			return nil, problemOf(ctx, err)
 		case pending:
 			return &written[O]{http.StatusAccepted, out}, nil
@@ -236,4 +236,4 @@ func handleWrite[I, O any](s *edge, api huma.API, o operation, most time.Duratio
 }
 
 // within puts a scope that a request named under the tenant of its credential.
-func within(who cairn.Identity, s cairn.Scope) cairn.Scope { return who.Within(s) }
+func within(who trilith.Identity, s trilith.Scope) trilith.Scope { return who.Within(s) }

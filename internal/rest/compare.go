@@ -4,15 +4,15 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/trilith-memory/trilith"
 )
 
 type similarFactsInput struct {
 	ScopeQuery
-	ID       cairn.ID `path:"id" doc:"Id of the fact"`
-	MinScore float64  `query:"min_score" doc:"Leave out facts below; 0 to 1" minimum:"0" maximum:"1"`
-	Limit    int      `query:"limit" doc:"Facts at most: 1 to 200, 10 if absent" minimum:"1" maximum:"200"`
+	ID       trilith.ID `path:"id" doc:"Id of the fact"`
+	MinScore float64    `query:"min_score" doc:"Leave out facts below; 0 to 1" minimum:"0" maximum:"1"`
+	Limit    int        `query:"limit" doc:"Facts at most: 1 to 200, 10 if absent" minimum:"1" maximum:"200"`
 }
 
 type groupsInput struct {
@@ -36,32 +36,32 @@ type staleInput struct {
 
 func (s *factRoutes) registerCompare(api huma.API) {
 	handle(s.edge, api, operation{id: "similar-facts", method: http.MethodGet, path: "/facts/{id}/similar",
-		need:    cairn.AccessReader,
+		need:    trilith.AccessReader,
 		summary: "Facts that are similar to one, most similar first"},
-		func(ctx context.Context, who cairn.Identity, in *similarFactsInput) (cairn.FactPage, error) {
+		func(ctx context.Context, who trilith.Identity, in *similarFactsInput) (trilith.FactPage, error) {
 			page, err := s.engine.SimilarFacts(ctx, in.within(who), in.ID, in.MinScore, in.Limit)
 			page.Items = list(page.Items)
 			return page, err
 		})
 	handle(s.edge, api, operation{id: "duplicate-facts", method: http.MethodGet, path: "/facts/duplicates",
-		need:    cairn.AccessReader,
+		need:    trilith.AccessReader,
 		summary: "Facts of one entity that say the same"},
-		func(ctx context.Context, who cairn.Identity, in *duplicatesInput) (cairn.FactGroups, error) {
+		func(ctx context.Context, who trilith.Identity, in *duplicatesInput) (trilith.FactGroups, error) {
 			page, err := s.engine.DuplicateFacts(ctx, in.within(who), in.Threshold, in.Limit, in.Cursor)
 			page.Items = list(page.Items)
 			return page, err
 		})
 	handle(s.edge, api, operation{id: "conflicting-facts", method: http.MethodGet, path: "/facts/conflicts",
-		need:    cairn.AccessReader,
+		need:    trilith.AccessReader,
 		summary: "Facts of one entity that cannot all hold"},
-		func(ctx context.Context, who cairn.Identity, in *groupsInput) (cairn.FactGroups, error) {
+		func(ctx context.Context, who trilith.Identity, in *groupsInput) (trilith.FactGroups, error) {
 			page, err := s.engine.FactConflicts(ctx, in.within(who), in.Limit, in.Cursor)
 			page.Items = list(page.Items)
 			return page, err
 		})
-	handle(s.edge, api, operation{id: "stale-facts", method: http.MethodGet, path: "/facts/stale", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "stale-facts", method: http.MethodGet, path: "/facts/stale", need: trilith.AccessReader,
 		summary: "Facts of which nothing was heard for long, longest first"},
-		func(ctx context.Context, who cairn.Identity, in *staleInput) (cairn.StalePage, error) {
+		func(ctx context.Context, who trilith.Identity, in *staleInput) (trilith.StalePage, error) {
 			page, err := s.engine.StaleFacts(ctx, in.within(who), in.Days, in.Limit)
 			page.Items = list(page.Items)
 			return page, err

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
@@ -24,8 +24,8 @@ const (
 type consultInput struct {
 	IdempotencyKey string `header:"Idempotency-Key" doc:"Repeating a request with its key answers what the first one answered" maxLength:"255"`
 	Body           struct {
-		cairn.Scope
-		cairn.ConsultRequest
+		trilith.Scope
+		trilith.ConsultRequest
 	}
 }
 
@@ -38,10 +38,10 @@ type consultPiece struct {
 // for each part of the answer's text, then "answer" with the content of the JSON, or "error" with a problem.
 func (s *sessionRoutes) registerConsult(api huma.API) {
 	registry := api.OpenAPI().Components.Schemas
-	op := s.describe(operation{id: "consult", method: http.MethodPost, path: "/agent/consult", need: cairn.AccessWriter,
+	op := s.describe(operation{id: "consult", method: http.MethodPost, path: "/agent/consult", need: trilith.AccessWriter,
 		summary: "Ask the configured model, which is shown what is known; the exchange is stored"})
 	op.Responses = map[string]*huma.Response{"200": {Description: "The answer, or the stream of it", Content: map[string]*huma.MediaType{
-		"application/json": {Schema: registry.Schema(reflect.TypeFor[cairn.ConsultResult](), true, "")},
+		"application/json": {Schema: registry.Schema(reflect.TypeFor[trilith.ConsultResult](), true, "")},
 		eventStream: {Schema: &huma.Schema{Type: huma.TypeString,
 			Description: `With "Accept: text/event-stream": events "piece" {"text": "…"}, then one "answer" with what the JSON would be, or one "error" with a problem.`}},
 	}}}
@@ -137,7 +137,7 @@ type recallsInput struct {
 
 type recallInput struct {
 	ScopeQuery
-	ID cairn.ID `path:"id" doc:"recall_id of an answer"`
+	ID trilith.ID `path:"id" doc:"recall_id of an answer"`
 }
 
 // forgottenRecalls says how many rows are gone.
@@ -146,32 +146,32 @@ type forgottenRecalls struct {
 }
 
 func (s *sessionRoutes) registerRecalls(api huma.API) {
-	handle(s.edge, api, operation{id: "recalls", method: http.MethodGet, path: "/recalls", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "recalls", method: http.MethodGet, path: "/recalls", need: trilith.AccessReader,
 		summary: "What was asked and what was given for it, newest first"},
-		func(ctx context.Context, who cairn.Identity, in *recallsInput) (cairn.RecallsPage, error) {
+		func(ctx context.Context, who trilith.Identity, in *recallsInput) (trilith.RecallsPage, error) {
 			page, err := s.engine.Recalls(ctx, in.within(who),
-				cairn.RecallsRequest{Via: in.Via, Empty: in.Empty, Limit: in.Limit, Cursor: in.Cursor})
+				trilith.RecallsRequest{Via: in.Via, Empty: in.Empty, Limit: in.Limit, Cursor: in.Cursor})
 			page.Items = list(page.Items)
 			return page, err
 		})
-	handle(s.edge, api, operation{id: "get-recall", method: http.MethodGet, path: "/recalls/{id}", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "get-recall", method: http.MethodGet, path: "/recalls/{id}", need: trilith.AccessReader,
 		summary: "What was asked once and what was given for it"},
-		func(ctx context.Context, who cairn.Identity, in *recallInput) (cairn.ServedRecall, error) {
+		func(ctx context.Context, who trilith.Identity, in *recallInput) (trilith.ServedRecall, error) {
 			row, err := s.engine.LoggedRecall(ctx, in.within(who), in.ID)
 			row.Hits = list(row.Hits)
 			return row, err
 		})
 	handle(s.edge, api, operation{id: "recall-again", method: http.MethodPost, path: "/recalls/{id}/again",
-		need: cairn.AccessReader, summary: "Ask the same again now, and what is different"},
-		func(ctx context.Context, who cairn.Identity, in *recallInput) (cairn.RecallAgain, error) {
+		need: trilith.AccessReader, summary: "Ask the same again now, and what is different"},
+		func(ctx context.Context, who trilith.Identity, in *recallInput) (trilith.RecallAgain, error) {
 			out, err := s.engine.RecallAgain(ctx, in.within(who), in.ID)
 			out.Then.Hits, out.Now.Hits, out.New, out.Gone = list(out.Then.Hits), list(out.Now.Hits), list(out.New),
 				list(out.Gone)
 			return out, err
 		})
-	handle(s.edge, api, operation{id: "delete-recalls", method: http.MethodDelete, path: "/recalls", need: cairn.AccessAdmin,
+	handle(s.edge, api, operation{id: "delete-recalls", method: http.MethodDelete, path: "/recalls", need: trilith.AccessAdmin,
 		summary: "Delete what the log holds of a scope"},
-		func(ctx context.Context, who cairn.Identity, in *struct{ ScopeQuery }) (forgottenRecalls, error) {
+		func(ctx context.Context, who trilith.Identity, in *struct{ ScopeQuery }) (forgottenRecalls, error) {
 			n, err := s.engine.ForgetRecalls(ctx, in.within(who))
 			return forgottenRecalls{n}, err
 		})

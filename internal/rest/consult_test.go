@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/client"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/rest"
-	"github.com/cairn-memory/cairn/internal/scripted"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/client"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/rest"
+	"github.com/trilith-memory/trilith/internal/scripted"
 )
 
 // answering gives the engine a model that follows a script, and a recall log.
@@ -30,7 +30,7 @@ func TestConsult(t *testing.T) {
 		answering(scripted.Entry{Answer: "It is \n\n fine.\n- [ ] Call the roofer\n"}))
 	const path, body = "/api/v1/agent/consult", `{"prompt": "How is the roof?", "project": "12"}`
 	first := e.do("POST", path, body, "Idempotency-Key", "k")
-	var told cairn.ConsultResult
+	var told trilith.ConsultResult
 	if err := json.Unmarshal([]byte(first.body), &told); err != nil || first.status != 200 || !told.Stored ||
 		told.Session == "" || len(told.Actions) != 1 || told.Used.RecallID == "" ||
 		!strings.Contains(first.body, `"facts":[]`) {
@@ -68,7 +68,7 @@ func TestConsult(t *testing.T) {
 		t.Errorf("without a model: %+v", p)
 	}
 	keyed := open(t, rest.Config{}, answering())
-	reader := keyed.key(t, "acme", cairn.AccessReader)
+	reader := keyed.key(t, "acme", trilith.AccessReader)
 	if p := keyed.do("POST", path, body, "X-API-Key", reader).problem(t); p.Status != 403 {
 		t.Errorf("a reader consults: %+v", p)
 	}
@@ -79,44 +79,44 @@ func TestConsultByClient(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true},
 		answering(scripted.Entry{Match: "roof", Answer: "It is fine."},
-			scripted.Entry{Match: "wall", Fails: true, Kind: cairn.Exhausted}))
+			scripted.Entry{Match: "wall", Fails: true, Kind: trilith.Exhausted}))
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Host = "localhost:7700"
 		e.ServeHTTP(w, r)
 	}))
 	defer srv.Close()
-	c, s := client.New(srv.URL), cairn.Scope{Project: "12"}
+	c, s := client.New(srv.URL), trilith.Scope{Project: "12"}
 	var pieces []string
-	res, err := c.ConsultStream(t.Context(), s, cairn.ConsultRequest{Prompt: "How is the roof?"},
+	res, err := c.ConsultStream(t.Context(), s, trilith.ConsultRequest{Prompt: "How is the roof?"},
 		func(p string) { pieces = append(pieces, p) })
 	if err != nil || strings.Join(pieces, "") != "It is fine." || len(pieces) < 2 || res.Answer != "It is fine." ||
 		!res.Stored {
 		t.Errorf("ConsultStream = %+v, %v, pieces %q", res, err, pieces)
 	}
-	if _, err := c.ConsultStream(t.Context(), s, cairn.ConsultRequest{Prompt: "And the wall?"},
-		func(string) {}); cairn.KindOf(err) != cairn.Exhausted {
+	if _, err := c.ConsultStream(t.Context(), s, trilith.ConsultRequest{Prompt: "And the wall?"},
+		func(string) {}); trilith.KindOf(err) != trilith.Exhausted {
 		t.Errorf("a model without quota: %v", err)
 	}
-	if res, err = c.Consult(t.Context(), s, cairn.ConsultRequest{Prompt: "The roof?"}); err != nil ||
+	if res, err = c.Consult(t.Context(), s, trilith.ConsultRequest{Prompt: "The roof?"}); err != nil ||
 		res.Answer != "It is fine." {
 		t.Errorf("Consult = %+v, %v", res, err)
 	}
-	found, err := c.Recall(t.Context(), s, cairn.RecallRequest{Query: "roof"})
+	found, err := c.Recall(t.Context(), s, trilith.RecallRequest{Query: "roof"})
 	if err != nil || found.RecallID == "" {
 		t.Fatalf("Recall = %+v, %v", found, err)
 	}
-	page, err := c.Recalls(t.Context(), s, cairn.RecallsRequest{Via: "rest", Limit: 2})
+	page, err := c.Recalls(t.Context(), s, trilith.RecallsRequest{Via: "rest", Limit: 2})
 	if err != nil || len(page.Items) != 2 || page.NextCursor == "" {
 		t.Errorf("Recalls = %+v, %v", page, err)
 	}
-	rest, err := c.Recalls(t.Context(), s, cairn.RecallsRequest{Via: "rest", Cursor: page.NextCursor})
+	rest, err := c.Recalls(t.Context(), s, trilith.RecallsRequest{Via: "rest", Cursor: page.NextCursor})
 	page.Items = append(page.Items, rest.Items...) // those of one millisecond are in no order
 	if err != nil || !slices.ContainsFunc(page.Items,
-		func(r cairn.ServedRecall) bool { return r.ID == found.RecallID }) {
+		func(r trilith.ServedRecall) bool { return r.ID == found.RecallID }) {
 		t.Errorf("Recalls = %+v, %v, want the search among them", page, err)
 	}
 	row, err := c.LoggedRecall(t.Context(), s, res.Used.RecallID)
-	if err != nil || row.What != cairn.ServedConsult || row.RequestID == "" {
+	if err != nil || row.What != trilith.ServedConsult || row.RequestID == "" {
 		t.Errorf("LoggedRecall = %+v, %v", row, err)
 	}
 	if again, err := c.RecallAgain(t.Context(), s, found.RecallID); err != nil || len(again.Gone) != 0 {

@@ -7,16 +7,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 // damage makes a store answer an operation as a file does that is damaged there.
 func (e *edge) damage(operation string) {
 	e.store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
 		if op == operation {
-			return cairn.Errorf(cairn.Internal, "store: the file is damaged")
+			return trilith.Errorf(trilith.Internal, "store: the file is damaged")
 		}
 		return nil
 	}})
@@ -114,13 +114,13 @@ func TestDoctorNamesDamage(t *testing.T) {
 			}
 			continue
 		}
-		var report cairn.DoctorReport
+		var report trilith.DoctorReport
 		if err := json.Unmarshal([]byte(got.body), &report); err != nil || got.status != 200 || report.OK {
 			t.Errorf("doctor while %s fails = %d %s, want 200 and a memory that is not well", operation,
 				got.status, got.body)
 			continue
 		}
-		named := slices.ContainsFunc(report.Checks, func(c cairn.Check) bool {
+		named := slices.ContainsFunc(report.Checks, func(c trilith.Check) bool {
 			return !c.OK && c.Name != "canary" && strings.Contains(c.Detail, "the file is damaged")
 		})
 		if !named {

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/dialect"
-	"github.com/cairn-memory/cairn/internal/mcpserver"
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/dialect"
+	"github.com/trilith-memory/trilith/internal/mcpserver"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
-// openAll opens the edge with the surfaces that cairn serve puts beside it.
+// openAll opens the edge with the surfaces that trilith serve puts beside it.
 func openAll(t *testing.T, c rest.Config) *edge {
 	t.Helper()
 	e := open(t, c)
@@ -53,7 +53,7 @@ var surfaces = []struct{ method, path, body string }{
 func TestCrossSite(t *testing.T) {
 	t.Parallel()
 	local, keyed := openAll(t, rest.Config{Local: true}), openAll(t, rest.Config{})
-	key := keyed.key(t, rest.LocalTenant, cairn.AccessAdmin)
+	key := keyed.key(t, rest.LocalTenant, trilith.AccessAdmin)
 	foreign := func(origin, site string) bool {
 		return origin != "" && origin != "http://localhost:7700" || site != "" && site != "same-origin" &&
 			site != "none"

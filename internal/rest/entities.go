@@ -4,8 +4,8 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/trilith-memory/trilith"
 )
 
 // EntitiesQuery pages through entities. It is exported because inputs embed it.
@@ -18,24 +18,24 @@ type EntitiesQuery struct {
 // OneEntity names an entity in a path. It is exported because inputs embed it.
 type OneEntity struct {
 	ScopeQuery
-	ID cairn.ID `path:"id" doc:"Id of the entity"`
+	ID trilith.ID `path:"id" doc:"Id of the entity"`
 }
 
 type updateEntityInput struct {
 	OneEntity
-	Body cairn.EntityUpdate
+	Body trilith.EntityUpdate
 }
 
 type mergeInput struct {
 	OneEntity
 	Body struct {
-		From cairn.ID `json:"from" doc:"The entity that becomes part of this one" minLength:"1"`
+		From trilith.ID `json:"from" doc:"The entity that becomes part of this one" minLength:"1"`
 	}
 }
 
 type splitInput struct {
 	OneEntity
-	Body cairn.SplitRequest
+	Body trilith.SplitRequest
 }
 
 type entityHistoryInput struct {
@@ -53,9 +53,9 @@ type neighborhoodInput struct {
 
 type searchEntitiesInput struct {
 	EntitiesQuery
-	Q    string           `query:"q" doc:"What is in a name, an alias or an identifier" maxLength:"255"`
-	Type string           `query:"type" doc:"person, project, organisation, thing or session" maxLength:"64"`
-	Sort cairn.EntitySort `query:"sort" doc:"By name, by falling number of facts, or by when something was stored last; facts if absent" enum:"name,facts,heard"`
+	Q    string             `query:"q" doc:"What is in a name, an alias or an identifier" maxLength:"255"`
+	Type string             `query:"type" doc:"person, project, organisation, thing or session" maxLength:"64"`
+	Sort trilith.EntitySort `query:"sort" doc:"By name, by falling number of facts, or by when something was stored last; facts if absent" enum:"name,facts,heard"`
 }
 
 type entityFactsInput struct {
@@ -67,63 +67,63 @@ type entityFactsInput struct {
 
 func (s *factRoutes) registerEntities(api huma.API) {
 	handle(s.edge, api, operation{id: "list-entities", method: http.MethodGet, path: "/graph/entities",
-		need:    cairn.AccessReader,
+		need:    trilith.AccessReader,
 		summary: "List entities by ascending id, without those that were merged into others"}, s.entities)
 	s.registerEntitySearch(api)
 	handle(s.edge, api, operation{id: "get-entity", method: http.MethodGet, path: "/graph/entities/{id}",
-		need:    cairn.AccessReader,
-		summary: "One entity"}, func(ctx context.Context, who cairn.Identity, in *OneEntity) (cairn.Entity, error) {
+		need:    trilith.AccessReader,
+		summary: "One entity"}, func(ctx context.Context, who trilith.Identity, in *OneEntity) (trilith.Entity, error) {
 		e, err := s.reading(ctx, in.within(who), false)
 		if err != nil {
-			return cairn.Entity{}, err
+			return trilith.Entity{}, err
 		}
 		v, err := e.Entity(ctx, in.within(who), in.ID)
 		return entity(v), err
 	})
 	handle(s.edge, api, operation{id: "update-entity", method: http.MethodPatch, path: "/graph/entities/{id}",
-		need:    cairn.AccessWriter,
+		need:    trilith.AccessWriter,
 		summary: "Change what an entity is called and known by; absent members stay as they are"},
-		func(ctx context.Context, who cairn.Identity, in *updateEntityInput) (cairn.Entity, error) {
+		func(ctx context.Context, who trilith.Identity, in *updateEntityInput) (trilith.Entity, error) {
 			v, err := s.engine.UpdateEntity(ctx, in.within(who), in.ID, in.Body)
 			return entity(v), err
 		})
 	handle(s.edge, api, operation{id: "merge-entities", method: http.MethodPost, path: "/graph/entities/{id}/merge",
-		need:    cairn.AccessWriter,
+		need:    trilith.AccessWriter,
 		summary: "Make another entity a part of this one, with its facts"},
-		func(ctx context.Context, who cairn.Identity, in *mergeInput) (cairn.Entity, error) {
+		func(ctx context.Context, who trilith.Identity, in *mergeInput) (trilith.Entity, error) {
 			v, err := s.engine.MergeEntities(ctx, in.within(who), in.ID, in.Body.From)
 			return entity(v), err
 		})
 	handle(s.edge, api, operation{id: "split-entity", method: http.MethodPost, path: "/graph/entities/{id}/split",
-		need:    cairn.AccessWriter,
+		need:    trilith.AccessWriter,
 		summary: "Take a part of an entity out of it, or undo a merge"},
-		func(ctx context.Context, who cairn.Identity, in *splitInput) (cairn.SplitResult, error) {
+		func(ctx context.Context, who trilith.Identity, in *splitInput) (trilith.SplitResult, error) {
 			r, err := s.engine.SplitEntity(ctx, in.within(who), in.ID, in.Body)
 			r.Kept, r.Out = entity(r.Kept), entity(r.Out)
 			return r, err
 		})
 	handle(s.edge, api, operation{id: "entity-history", method: http.MethodGet, path: "/graph/entities/{id}/history",
-		need:    cairn.AccessReader,
+		need:    trilith.AccessReader,
 		summary: "What was changed of an entity, when and by whom, newest first"},
-		func(ctx context.Context, who cairn.Identity, in *entityHistoryInput) (cairn.EntityHistory, error) {
+		func(ctx context.Context, who trilith.Identity, in *entityHistoryInput) (trilith.EntityHistory, error) {
 			e, err := s.reading(ctx, in.within(who), false)
 			if err != nil {
-				return cairn.EntityHistory{}, err
+				return trilith.EntityHistory{}, err
 			}
 			h, err := e.EntityHistory(ctx, in.within(who), in.ID, in.Limit, in.Cursor)
 			h.Items = list(h.Items)
 			return h, err
 		})
 	handle(s.edge, api, operation{id: "entity-neighborhood", method: http.MethodGet,
-		path: "/graph/entities/{id}/neighborhood", need: cairn.AccessReader,
+		path: "/graph/entities/{id}/neighborhood", need: trilith.AccessReader,
 		summary: "Facts and entities around an entity"},
-		func(ctx context.Context, who cairn.Identity, in *neighborhoodInput) (cairn.Neighborhood, error) {
+		func(ctx context.Context, who trilith.Identity, in *neighborhoodInput) (trilith.Neighborhood, error) {
 			e, err := s.reading(ctx, in.within(who), false)
 			if err != nil {
-				return cairn.Neighborhood{}, err
+				return trilith.Neighborhood{}, err
 			}
 			n, err := e.Neighborhood(ctx, in.within(who), in.ID,
-				cairn.NeighborhoodQuery{Hops: in.Hops, Limit: in.Limit, AsOf: in.AsOf})
+				trilith.NeighborhoodQuery{Hops: in.Hops, Limit: in.Limit, AsOf: in.AsOf})
 			n.Entity, n.Facts, n.Entities = entity(n.Entity), list(n.Facts), list(n.Entities)
 			for i := range n.Entities {
 				n.Entities[i] = entity(n.Entities[i])
@@ -134,14 +134,14 @@ func (s *factRoutes) registerEntities(api huma.API) {
 
 func (s *factRoutes) registerEntitySearch(api huma.API) {
 	handle(s.edge, api, operation{id: "search-entities", method: http.MethodGet, path: "/graph/entities/search",
-		need:    cairn.AccessReader,
+		need:    trilith.AccessReader,
 		summary: "Entities by what they are called, with the number of their facts"},
-		func(ctx context.Context, who cairn.Identity, in *searchEntitiesInput) (cairn.EntityList, error) {
+		func(ctx context.Context, who trilith.Identity, in *searchEntitiesInput) (trilith.EntityList, error) {
 			e, err := s.reading(ctx, in.within(who), false)
 			if err != nil {
-				return cairn.EntityList{}, err
+				return trilith.EntityList{}, err
 			}
-			page, err := e.SearchEntities(ctx, in.within(who), cairn.EntityQuery{Text: in.Q, Type: in.Type,
+			page, err := e.SearchEntities(ctx, in.within(who), trilith.EntityQuery{Text: in.Q, Type: in.Type,
 				Sort: in.Sort, Limit: in.Limit, Cursor: in.Cursor})
 			for i := range page.Items {
 				page.Items[i].Entity = entity(page.Items[i].Entity)
@@ -149,27 +149,27 @@ func (s *factRoutes) registerEntitySearch(api huma.API) {
 			return page, err
 		})
 	handle(s.edge, api, operation{id: "entity-facts", method: http.MethodGet, path: "/graph/entities/{id}/facts",
-		need:    cairn.AccessReader,
+		need:    trilith.AccessReader,
 		summary: "All facts of an entity, those that hold and those that do no longer, with their quotes"},
-		func(ctx context.Context, who cairn.Identity, in *entityFactsInput) (cairn.LookupResult, error) {
+		func(ctx context.Context, who trilith.Identity, in *entityFactsInput) (trilith.LookupResult, error) {
 			if err := s.large(ctx); err != nil {
-				return cairn.LookupResult{}, err
+				return trilith.LookupResult{}, err
 			}
 			e, err := s.reading(ctx, in.within(who), false)
 			if err != nil {
-				return cairn.LookupResult{}, err
+				return trilith.LookupResult{}, err
 			}
 			out, err := e.FactsOf(ctx, in.within(who), in.ID,
-				cairn.EntityFactsQuery{States: in.states(), AsOf: in.AsOf, KnownAt: in.KnownAt})
+				trilith.EntityFactsQuery{States: in.states(), AsOf: in.AsOf, KnownAt: in.KnownAt})
 			out.Entity, out.Facts = entity(out.Entity), list(out.Facts)
 			return out, err
 		})
 }
 
-func (s *factRoutes) entities(ctx context.Context, who cairn.Identity, in *EntitiesQuery) (cairn.EntityPage, error) {
+func (s *factRoutes) entities(ctx context.Context, who trilith.Identity, in *EntitiesQuery) (trilith.EntityPage, error) {
 	e, err := s.reading(ctx, in.within(who), false)
 	if err != nil {
-		return cairn.EntityPage{}, err
+		return trilith.EntityPage{}, err
 	}
 	page, err := e.Entities(ctx, in.within(who), in.Limit, in.Cursor)
 	page.Items = list(page.Items)

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/trilith-memory/trilith"
 )
 
 // Bounds of streams of events.
@@ -28,22 +28,22 @@ type eventsInput struct {
 // streams counts who listens.
 type streams struct {
 	mu  sync.Mutex
-	of  map[cairn.Identity]int
+	of  map[trilith.Identity]int
 	all int
 }
 
 // take counts one more stream, unless that would be too many. What it returns gives it back.
-func (st *streams) take(who cairn.Identity) (func(), error) {
+func (st *streams) take(who trilith.Identity) (func(), error) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	switch {
 	case st.of[who] >= streamsOfOne:
-		return nil, cairn.Errorf(cairn.Exhausted, "events: %d streams of this key are open; close one", streamsOfOne)
+		return nil, trilith.Errorf(trilith.Exhausted, "events: %d streams of this key are open; close one", streamsOfOne)
 	case st.all >= streamsOfAll:
-		return nil, cairn.Errorf(cairn.Unavailable, "events: %d streams are open; try again later", streamsOfAll)
+		return nil, trilith.Errorf(trilith.Unavailable, "events: %d streams are open; try again later", streamsOfAll)
 	}
 	if st.of == nil {
-		st.of = map[cairn.Identity]int{}
+		st.of = map[trilith.Identity]int{}
 	}
 	st.of[who]++
 	st.all++
@@ -58,8 +58,8 @@ func (st *streams) take(who cairn.Identity) (func(), error) {
 }
 
 func (s *eventRoutes) register(api huma.API) {
-	event := api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[cairn.Event](), true, "")
-	op := s.describe(operation{id: "events", method: http.MethodGet, path: "/events", need: cairn.AccessReader,
+	event := api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[trilith.Event](), true, "")
+	op := s.describe(operation{id: "events", method: http.MethodGet, path: "/events", need: trilith.AccessReader,
 		summary: "What happens, as it happens: ids and numbers, never stored text"})
 	op.Description += ` Server-sent events "open", "change", "alert", "jobs" and "lag", each with an Event as data, and a comment ` +
 		`when nothing has happened for 15 seconds. The id of the last event, sent as Last-Event-ID, resumes. ` +
@@ -103,7 +103,7 @@ func (s *eventRoutes) listen(hctx huma.Context, in *eventsInput) {
 		case err != nil:
 			fail(w, r.Context(), err)
 			return
-		case e.Kind == cairn.EventIdle:
+		case e.Kind == trilith.EventIdle:
 			stream.idle()
 		default:
 			stream.id = e.Cursor
@@ -116,10 +116,10 @@ func (s *eventRoutes) listen(hctx huma.Context, in *eventsInput) {
 }
 
 // still reports whether who sends a request is who sent it when it began.
-func (a *authenticator) still(r *http.Request, who cairn.Identity) error {
+func (a *authenticator) still(r *http.Request, who trilith.Identity) error {
 	now, err := a.identifyPage(r)
 	if err == nil && now != who {
-		err = cairn.Errorf(cairn.Unauthenticated, "the key has changed since the stream began; open another stream")
+		err = trilith.Errorf(trilith.Unauthenticated, "the key has changed since the stream began; open another stream")
 	}
 	return err
 }

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 // stream is a stream of events that is being read.
@@ -41,7 +41,7 @@ func listen(t *testing.T, base, query string, headers ...string) *stream {
 }
 
 // next returns the next event of a kind, and passes over others; false at the end of the stream.
-func (s *stream) next(kind cairn.EventKind) (e cairn.Event, data string, more bool) {
+func (s *stream) next(kind trilith.EventKind) (e trilith.Event, data string, more bool) {
 	s.t.Helper()
 	name := ""
 	for s.scan.Scan() {
@@ -81,23 +81,23 @@ func TestEvents(t *testing.T) {
 	if got := s.resp.Header.Get("Content-Encoding"); got != "" {
 		t.Errorf("GET /events is packed: %s", got)
 	}
-	if _, _, ok := s.next(cairn.EventOpen); !ok || s.last == "" {
+	if _, _, ok := s.next(trilith.EventOpen); !ok || s.last == "" {
 		t.Fatal("the stream does not begin with an event that has an id")
 	}
 	id := e.note(t, "", "The slate is green.")
-	got, data, _ := s.next(cairn.EventChange)
+	got, data, _ := s.next(trilith.EventChange)
 	if !slices.Contains(got.IDs, id) || got.All || strings.Contains(data, "slate") {
 		t.Errorf("after a note: %s, want its id %s and no text", data, id)
 	}
 	s.resp.Body.Close()
 	missed := e.note(t, "", "The slate is grey.")
 	s = listen(t, base, "", "Last-Event-ID", s.last)
-	if got, data, _ := s.next(cairn.EventChange); !slices.Contains(got.IDs, missed) || slices.Contains(got.IDs, id) {
+	if got, data, _ := s.next(trilith.EventChange); !slices.Contains(got.IDs, missed) || slices.Contains(got.IDs, id) {
 		t.Errorf("resumed: %s, want %s alone", data, missed)
 	}
 	s.resp.Body.Close()
 	s = listen(t, base, "?after=bm9uc2Vuc2U")
-	if got, data, _ := s.next(cairn.EventChange); !got.All {
+	if got, data, _ := s.next(trilith.EventChange); !got.All {
 		t.Errorf("resumed after nonsense: %s, want that anything may have changed", data)
 	}
 	s.resp.Body.Close()
@@ -105,22 +105,22 @@ func TestEvents(t *testing.T) {
 		t.Fatalf("DELETE = %d %s", got.status, got.body)
 	}
 	s = listen(t, base, "")
-	if jobs, data, _ := s.next(cairn.EventJobs); jobs.Jobs == nil {
+	if jobs, data, _ := s.next(trilith.EventJobs); jobs.Jobs == nil {
 		t.Errorf("jobs: %s", data)
 	}
-	if lag, data, _ := s.next(cairn.EventLag); lag.Lag == nil {
+	if lag, data, _ := s.next(trilith.EventLag); lag.Lag == nil {
 		t.Errorf("lag: %s", data)
 	}
 }
 
 // note stores a note of a user and returns its id.
-func (e *edge) note(t *testing.T, user, text string, headers ...string) cairn.ID {
+func (e *edge) note(t *testing.T, user, text string, headers ...string) trilith.ID {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"user": user, "text": text})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out cairn.RememberResult
+	var out trilith.RememberResult
 	got := e.do("POST", "/api/v1/memories", string(body), headers...)
 	if err := json.Unmarshal([]byte(got.body), &out); err != nil || len(out.Memories) != 1 {
 		t.Fatalf("POST /memories = %d %s", got.status, got.body)
@@ -133,10 +133,10 @@ func (e *edge) note(t *testing.T, user, text string, headers ...string) cairn.ID
 func TestEventsOfOthers(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
-	admin := []string{"Authorization", "Bearer " + e.key(t, "acme", cairn.AccessAdmin)}
-	other := []string{"Authorization", "Bearer " + e.key(t, "other", cairn.AccessAdmin)}
-	secret, _, err := e.engine.CreateKey(t.Context(), cairn.APIKeyRequest{Name: "ana", Tenant: "acme",
-		Access: cairn.AccessReader, Scope: cairn.Scope{User: "ana"}})
+	admin := []string{"Authorization", "Bearer " + e.key(t, "acme", trilith.AccessAdmin)}
+	other := []string{"Authorization", "Bearer " + e.key(t, "other", trilith.AccessAdmin)}
+	secret, _, err := e.engine.CreateKey(t.Context(), trilith.APIKeyRequest{Name: "ana", Tenant: "acme",
+		Access: trilith.AccessReader, Scope: trilith.Scope{User: "ana"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestEventsOfOthers(t *testing.T) {
 	streams := map[string]*stream{"other": listen(t, base, "", other...), "ana": listen(t, base, "", ana...),
 		"of ana": listen(t, base, "?user=ana", admin...), "all": listen(t, base, "", admin...)}
 	for _, s := range streams {
-		s.next(cairn.EventOpen)
+		s.next(trilith.EventOpen)
 	}
 	ben := e.note(t, "ben", "Ben likes the harbour.", admin...)
 	if got := e.do("POST", "/api/v1/admin/erase", `{"ids":["`+string(ben)+`"]}`, admin...); got.status != 200 {
@@ -153,15 +153,15 @@ func TestEventsOfOthers(t *testing.T) {
 	}
 	foreign := e.note(t, "ana", "Ana likes the hills.", other...)
 	own := e.note(t, "ana", "Ana likes the harbour.", admin...)
-	for name, want := range map[string]cairn.ID{"other": foreign, "ana": own, "of ana": own} {
-		got, data, _ := streams[name].next(cairn.EventChange)
-		if !slices.Equal(got.IDs, []cairn.ID{want}) || got.Count != 1 || got.All {
+	for name, want := range map[string]trilith.ID{"other": foreign, "ana": own, "of ana": own} {
+		got, data, _ := streams[name].next(trilith.EventChange)
+		if !slices.Equal(got.IDs, []trilith.ID{want}) || got.Count != 1 || got.All {
 			t.Errorf("the stream %q tells %s, want %s alone", name, data, want)
 		}
 	}
-	var seen []cairn.ID
+	var seen []trilith.ID
 	for !slices.Contains(seen, own) {
-		got, data, ok := streams["all"].next(cairn.EventChange)
+		got, data, ok := streams["all"].next(trilith.EventChange)
 		if !ok || slices.Contains(got.IDs, foreign) {
 			t.Fatalf("the stream of the whole tenant tells %s", data)
 		}
@@ -183,9 +183,9 @@ func TestEventsOfOthers(t *testing.T) {
 func TestEventsEnd(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
-	admin := []string{"Authorization", "Bearer " + e.key(t, "acme", cairn.AccessAdmin)}
-	secret, key, err := e.engine.CreateKey(t.Context(), cairn.APIKeyRequest{Name: "page", Tenant: "acme",
-		Access: cairn.AccessReader})
+	admin := []string{"Authorization", "Bearer " + e.key(t, "acme", trilith.AccessAdmin)}
+	secret, key, err := e.engine.CreateKey(t.Context(), trilith.APIKeyRequest{Name: "page", Tenant: "acme",
+		Access: trilith.AccessReader})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func TestEventsEnd(t *testing.T) {
 	var open []*stream
 	for range 4 {
 		s := listen(t, base, "", "Authorization", "Bearer "+secret)
-		s.next(cairn.EventOpen)
+		s.next(trilith.EventOpen)
 		open = append(open, s)
 	}
 	if s := listen(t, base, "", "Authorization", "Bearer "+secret); s.resp.StatusCode != 429 {
@@ -211,12 +211,12 @@ func TestEventsEnd(t *testing.T) {
 	}
 	e.note(t, "ana", "Ana likes the harbour.", admin...)
 	for _, s := range open {
-		if _, data, ok := s.next(cairn.EventChange); ok {
+		if _, data, ok := s.next(trilith.EventChange); ok {
 			t.Errorf("a stream of a revoked key tells %s", data)
 		}
 	}
 	s := listen(t, base, "", admin...)
-	s.next(cairn.EventOpen)
+	s.next(trilith.EventOpen)
 	stop()
 	if err := <-ended; err != nil {
 		t.Error(err)
@@ -246,10 +246,10 @@ func TestJobCounts(t *testing.T) {
 func TestEventsOfAPage(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
-	admin := []string{"Authorization", "Bearer " + e.key(t, "acme", cairn.AccessAdmin)}
+	admin := []string{"Authorization", "Bearer " + e.key(t, "acme", trilith.AccessAdmin)}
 	base := e.serve(t)
 	host := strings.TrimPrefix(base, "http://")
-	got := e.do("POST", "/api/v1/session", `{"key":"`+e.key(t, "acme", cairn.AccessReader)+`"}`, "Host", host)
+	got := e.do("POST", "/api/v1/session", `{"key":"`+e.key(t, "acme", trilith.AccessReader)+`"}`, "Host", host)
 	cookie, _, _ := strings.Cut(got.header.Get("Set-Cookie"), ";")
 	for _, site := range []string{"cross-site", "same-site", "none"} {
 		if s := listen(t, base, "", "Cookie", cookie, "Sec-Fetch-Site", site); s.resp.StatusCode != 403 {
@@ -260,7 +260,7 @@ func TestEventsOfAPage(t *testing.T) {
 		t.Errorf("listening from who knows where = %d, want 403", s.resp.StatusCode)
 	}
 	s := listen(t, base, "", "Cookie", cookie, "Sec-Fetch-Site", "same-origin")
-	if _, _, ok := s.next(cairn.EventOpen); !ok {
+	if _, _, ok := s.next(trilith.EventOpen); !ok {
 		t.Fatalf("listening from the own page = %d", s.resp.StatusCode)
 	}
 	if got := e.do("DELETE", "/api/v1/session", "", "Host", host, "Cookie", cookie, "Sec-Fetch-Site",
@@ -268,7 +268,7 @@ func TestEventsOfAPage(t *testing.T) {
 		t.Fatalf("DELETE /session = %d %s", got.status, got.body)
 	}
 	e.note(t, "ana", "Ana likes the harbour.", admin...)
-	if _, data, ok := s.next(cairn.EventChange); ok {
+	if _, data, ok := s.next(trilith.EventChange); ok {
 		t.Errorf("after signing out the stream tells %s", data)
 	}
 }

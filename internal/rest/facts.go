@@ -4,19 +4,19 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/trilith-memory/trilith"
 )
 
 type assimilateInput struct {
 	IdempotencyKey string `header:"Idempotency-Key" doc:"Repeating a request with its key answers what the first one answered" maxLength:"255"`
 	Body           struct {
-		cairn.Scope
-		cairn.AssimilateRequest
+		trilith.Scope
+		trilith.AssimilateRequest
 	}
 }
 
-// lookupInput carries a [cairn.LookupRequest] in the query of a URL.
+// lookupInput carries a [trilith.LookupRequest] in the query of a URL.
 type lookupInput struct {
 	ScopeQuery
 	Type     string  `query:"type" required:"true" doc:"What the identifier is: email, phone, user_id, name or a word of your own" minLength:"1" maxLength:"64" pattern:"^[a-z0-9_]+$" patternDescription:"a-z 0-9 _"`
@@ -31,8 +31,8 @@ type lookupInput struct {
 	StatesQuery
 }
 
-func (in *lookupInput) request() cairn.LookupRequest {
-	return cairn.LookupRequest{Identifier: cairn.Identifier{Type: in.Type, Value: in.Value}, Query: in.Query,
+func (in *lookupInput) request() trilith.LookupRequest {
+	return trilith.LookupRequest{Identifier: trilith.Identifier{Type: in.Type, Value: in.Value}, Query: in.Query,
 		TopK:     in.TopK,
 		MinScore: in.MinScore, ExpandHops: in.Hops, Debug: in.Debug, IncludeStates: in.states(), AsOf: in.AsOf,
 		KnownAt: in.KnownAt}
@@ -41,15 +41,15 @@ func (in *lookupInput) request() cairn.LookupRequest {
 func (s *factRoutes) registerFacts(api huma.API) {
 	s.registerAssimilate(api)
 	handle(s.edge, api, operation{id: "lookup", method: http.MethodGet, path: "/graph/entities/lookup",
-		need:    cairn.AccessReader,
+		need:    trilith.AccessReader,
 		summary: "The facts of one entity: all of them, or those that matter for a query"}, s.lookup)
 	handle(s.edge, api, operation{id: "lookup-summary", method: http.MethodGet, path: "/graph/entities/lookup/summary",
-		need:    cairn.AccessReader,
-		summary: "The facts of one entity in prose"}, func(ctx context.Context, who cairn.Identity, in *lookupInput) (
-		cairn.SummaryResult, error) {
+		need:    trilith.AccessReader,
+		summary: "The facts of one entity in prose"}, func(ctx context.Context, who trilith.Identity, in *lookupInput) (
+		trilith.SummaryResult, error) {
 		e, err := s.reading(ctx, in.within(who), in.Query != "")
 		if err != nil {
-			return cairn.SummaryResult{}, err
+			return trilith.SummaryResult{}, err
 		}
 		r, err := e.LookupSummary(ctx, in.within(who), in.request())
 		r.Entity, r.Debug = entity(r.Entity), note(r.Debug)
@@ -61,36 +61,36 @@ func (s *factRoutes) registerFacts(api huma.API) {
 // engine waits for facts: the words are stored by then, and running out of time would only hide that.
 func (s *factRoutes) registerAssimilate(api huma.API) {
 	handleWrite(s.edge, api, operation{id: "assimilate", method: http.MethodPost, path: "/graph/assimilate",
-		need:    cairn.AccessWriter,
+		need:    trilith.AccessWriter,
 		summary: "Store what was said about an entity, and the facts that follow from it"},
 		s.timeout+s.engine.AssimilateWait(),
-		func(ctx context.Context, who cairn.Identity, in *assimilateInput) (cairn.AssimilateResult, bool, error) {
+		func(ctx context.Context, who trilith.Identity, in *assimilateInput) (trilith.AssimilateResult, bool, error) {
 			out, err := s.assimilate(ctx, who, in)
 			return out, out.Pending, err
 		})
 }
 
-func (s *factRoutes) assimilate(ctx context.Context, who cairn.Identity, in *assimilateInput) (
-	cairn.AssimilateResult, error) {
+func (s *factRoutes) assimilate(ctx context.Context, who trilith.Identity, in *assimilateInput) (
+	trilith.AssimilateResult, error) {
 	r := in.Body.AssimilateRequest
 	var err error
 	if r.RequestKey, err = requestKey(in.IdempotencyKey, r.RequestKey); err != nil {
-		return cairn.AssimilateResult{}, err
+		return trilith.AssimilateResult{}, err
 	}
 	out, err := s.engine.Assimilate(ctx, within(who, in.Body.Scope), r)
 	out.Entity, out.Facts = entity(out.Entity), list(out.Facts)
 	return out, err
 }
 
-func (s *factRoutes) lookup(ctx context.Context, who cairn.Identity, in *lookupInput) (cairn.LookupResult, error) {
+func (s *factRoutes) lookup(ctx context.Context, who trilith.Identity, in *lookupInput) (trilith.LookupResult, error) {
 	if in.Query == "" { // all facts of the entity
 		if err := s.large(ctx); err != nil {
-			return cairn.LookupResult{}, err
+			return trilith.LookupResult{}, err
 		}
 	}
 	e, err := s.reading(ctx, in.within(who), in.Query != "")
 	if err != nil {
-		return cairn.LookupResult{}, err
+		return trilith.LookupResult{}, err
 	}
 	r, err := e.Lookup(ctx, in.within(who), in.request())
 	r.Entity, r.Facts, r.Debug = entity(r.Entity), list(r.Facts), note(r.Debug)
@@ -98,12 +98,12 @@ func (s *factRoutes) lookup(ctx context.Context, who cairn.Identity, in *lookupI
 }
 
 // entity and note make sure that the lists inside are written as lists.
-func entity(v cairn.Entity) cairn.Entity {
+func entity(v trilith.Entity) trilith.Entity {
 	v.Identifiers = list(v.Identifiers)
 	return v
 }
 
-func note(n *cairn.LookupNote) *cairn.LookupNote {
+func note(n *trilith.LookupNote) *trilith.LookupNote {
 	if n != nil {
 		n.Hits = list(n.Hits)
 	}

@@ -12,21 +12,21 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 // assimilate says something about ana@example.com.
-func (e *edge) assimilate(tb testing.TB, content, at string, headers ...string) cairn.AssimilateResult {
+func (e *edge) assimilate(tb testing.TB, content, at string, headers ...string) trilith.AssimilateResult {
 	tb.Helper()
 	body, err := json.Marshal(
-		cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "email", Value: "ana@example.com"}, Content: content,
+		trilith.AssimilateRequest{Identifier: trilith.Identifier{Type: "email", Value: "ana@example.com"}, Content: content,
 			Timestamp: at})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return decode[cairn.AssimilateResult](tb, e.do("POST", "/api/v1/graph/assimilate", string(body), headers...))
+	return decode[trilith.AssimilateResult](tb, e.do("POST", "/api/v1/graph/assimilate", string(body), headers...))
 }
 
 // lookup asks for her; further parameters are pairs of name and value.
@@ -38,7 +38,7 @@ func (e *edge) lookup(path string, parameters ...string) answer {
 	return e.do("GET", "/api/v1/graph/entities/lookup"+path+"?"+q.Encode(), "")
 }
 
-func nodes(ms []cairn.Memory) []string {
+func nodes(ms []trilith.Memory) []string {
 	var out []string
 	for _, m := range ms {
 		out = append(out, m.Fact.Verb+" "+m.Fact.Node.ID())
@@ -58,37 +58,37 @@ func TestAssimilateAndLookup(t *testing.T) {
 	e.assimilate(t, "I am allergic to walnuts.", "2025-02-01")
 	e.assimilate(t, "I moved to Oslo.", "2025-06-02")
 
-	all := decode[cairn.LookupResult](t, e.lookup(""))
+	all := decode[trilith.LookupResult](t, e.lookup(""))
 	if diff := cmp.Diff([]string{"allergic_to Substance:walnuts", "lives_in Location:Oslo"},
 		nodes(all.Facts)); diff != "" || all.Entity.ID != told.Entity.ID || all.Debug != nil {
 		t.Errorf("lookup = entity %s, debug %v, want %s and none; facts (-want +got):\n%s", all.Entity.ID, all.Debug,
 			told.Entity.ID, diff)
 	}
-	before := decode[cairn.LookupResult](t, e.lookup("", "states", "superseded"))
+	before := decode[trilith.LookupResult](t, e.lookup("", "states", "superseded"))
 	if diff := cmp.Diff([]string{"lives_in Location:Bergen"}, nodes(before.Facts)); diff != "" {
 		t.Errorf("lookup of superseded facts (-want +got):\n%s", diff)
 	}
 
-	few := decode[cairn.LookupResult](t, e.lookup("", "rag_query", "Oslo", "rag_top_k", "1", "rag_debug", "true"))
+	few := decode[trilith.LookupResult](t, e.lookup("", "rag_query", "Oslo", "rag_top_k", "1", "rag_debug", "true"))
 	if diff := cmp.Diff([]string{"lives_in Location:Oslo"}, nodes(few.Facts)); diff != "" {
 		t.Fatalf("lookup with a query (-want +got):\n%s", diff)
 	}
 	n := few.Debug
 	if n == nil || n.Query != "Oslo" || n.TopK != 1 || n.VerifiedCount != 1 || len(n.TimingsMS) == 0 ||
-		!slices.ContainsFunc(n.Hits, func(h cairn.LookupHit) bool {
+		!slices.ContainsFunc(n.Hits, func(h trilith.LookupHit) bool {
 			return h.Verified && h.RelationshipKey == few.Facts[0].Fact.RelationshipKey && h.Score > 0
 		}) {
 		t.Errorf("rag_debug = %+v, want the query, k and the verified hit of %s", n, few.Facts[0].Fact.RelationshipKey)
 	}
 
-	told2 := decode[cairn.SummaryResult](t, e.lookup("/summary"))
+	told2 := decode[trilith.SummaryResult](t, e.lookup("/summary"))
 	if told2.FactCount != 2 || !strings.Contains(told2.Summary, "Oslo") || strings.Contains(told2.Summary, "Bergen") {
 		t.Errorf("summary = %+v, want two facts, Oslo and not Bergen", told2)
 	}
 
-	page := decode[cairn.EntityPage](t, e.do("GET", "/api/v1/graph/entities", ""))
-	one := decode[cairn.Entity](t, e.do("GET", "/api/v1/graph/entities/"+string(told.Entity.ID), ""))
-	if diff := cmp.Diff([]cairn.Entity{one}, page.Items); diff != "" {
+	page := decode[trilith.EntityPage](t, e.do("GET", "/api/v1/graph/entities", ""))
+	one := decode[trilith.Entity](t, e.do("GET", "/api/v1/graph/entities/"+string(told.Entity.ID), ""))
+	if diff := cmp.Diff([]trilith.Entity{one}, page.Items); diff != "" {
 		t.Errorf("the list of entities and the one in it differ (-one +list):\n%s", diff)
 	}
 }
@@ -115,9 +115,9 @@ func TestFactsStayInTheirTenant(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
 	const body = `{"identifier":{"type":"email","value":"ana@example.com"},"content":"I moved to Bergen."}`
-	north := []string{"Authorization", "Bearer " + e.key(t, "north", cairn.AccessWriter)}
-	south := []string{"Authorization", "Bearer " + e.key(t, "south", cairn.AccessAdmin)}
-	told := decode[cairn.AssimilateResult](t, e.do("POST", "/api/v1/graph/assimilate", body, north...))
+	north := []string{"Authorization", "Bearer " + e.key(t, "north", trilith.AccessWriter)}
+	south := []string{"Authorization", "Bearer " + e.key(t, "south", trilith.AccessAdmin)}
+	told := decode[trilith.AssimilateResult](t, e.do("POST", "/api/v1/graph/assimilate", body, north...))
 	for _, path := range []string{"/lookup?type=email&value=ana@example.com",
 		"/lookup/summary?type=email&value=ana@example.com", "/" + string(told.Entity.ID)} {
 		if got := e.do("GET", "/api/v1/graph/entities"+path, "", south...); got.status != 404 {
@@ -136,7 +136,7 @@ func TestAssimilateIsAccepted(t *testing.T) {
 		e := open(t, rest.Config{Local: true})
 		e.store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
 			if op == "Lease" {
-				return cairn.Errorf(cairn.Unavailable, "no work today")
+				return trilith.Errorf(trilith.Unavailable, "no work today")
 			}
 			return nil
 		}})
@@ -146,25 +146,25 @@ func TestAssimilateIsAccepted(t *testing.T) {
 		}
 		body := `{"identifier":{"type":"email","value":"ana@example.com"},"content":"I moved to Bergen."}`
 		got := e.do("POST", "/api/v1/graph/assimilate", body)
-		var res cairn.AssimilateResult
+		var res trilith.AssimilateResult
 		if err := json.Unmarshal([]byte(got.body), &res); got.status != 202 || err != nil || !res.Pending ||
 			res.Facts == nil {
 			t.Fatalf("POST /graph/assimilate without workers = %d %s, %v; want 202 and what is pending", got.status,
 				got.body, err)
 		}
-		if job := decode[cairn.Job](
-			t, e.do("GET", "/api/v1/jobs/"+string(res.JobID), "")); job.State != cairn.JobReady {
+		if job := decode[trilith.Job](
+			t, e.do("GET", "/api/v1/jobs/"+string(res.JobID), "")); job.State != trilith.JobReady {
 			t.Errorf("GET /jobs/{id} = %+v, want a job that is ready", job)
 		}
-		if page := decode[cairn.Page](t, e.do("GET", "/api/v1/memories", "")); len(page.Items) != 2 {
+		if page := decode[trilith.Page](t, e.do("GET", "/api/v1/memories", "")); len(page.Items) != 2 {
 			t.Errorf("GET /memories = %+v, want the words of both", page)
 		}
 		e.store.Inject(inmem.Fault{})
 		<-time.After(time.Minute)
-		if job := decode[cairn.Job](t, e.do("GET", "/api/v1/jobs/"+string(res.JobID), "")); job.State != cairn.JobDone {
+		if job := decode[trilith.Job](t, e.do("GET", "/api/v1/jobs/"+string(res.JobID), "")); job.State != trilith.JobDone {
 			t.Errorf("GET /jobs/{id} a minute later = %+v, want it done", job)
 		}
-		if told := decode[cairn.LookupResult](t, e.lookup("")); len(told.Facts) != 1 {
+		if told := decode[trilith.LookupResult](t, e.lookup("")); len(told.Facts) != 1 {
 			t.Errorf("lookup a minute later = %+v, want the fact", told)
 		}
 	})

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/trilith-memory/trilith"
 )
 
 // SpanQuery selects a page between two times, in the query of a URL. It is exported for the same reason as
@@ -27,36 +27,36 @@ type feedInput struct {
 
 type auditInput struct {
 	SpanQuery
-	Newest  bool     `query:"newest" doc:"The latest first"`
-	Actions []string `query:"actions,explode" doc:"Actions, with commas between them or repeated; entity.* means all that begin with entity."`
-	Actor   string   `query:"actor" doc:"Name of the key that acted; local without one" maxLength:"255"`
-	Target  cairn.ID `query:"target" doc:"Id of what was acted on" maxLength:"64"`
+	Newest  bool       `query:"newest" doc:"The latest first"`
+	Actions []string   `query:"actions,explode" doc:"Actions, with commas between them or repeated; entity.* means all that begin with entity."`
+	Actor   string     `query:"actor" doc:"Name of the key that acted; local without one" maxLength:"255"`
+	Target  trilith.ID `query:"target" doc:"Id of what was acted on" maxLength:"64"`
 }
 
 func (s *memoryRoutes) registerFeed(api huma.API) {
-	handle(s.edge, api, operation{id: "changes", method: http.MethodGet, path: "/changes", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "changes", method: http.MethodGet, path: "/changes", need: trilith.AccessReader,
 		summary: "What was learned, replaced, forgotten, or has ended: latest first"}, s.feed)
-	handle(s.edge, api, operation{id: "audit", method: http.MethodGet, path: "/admin/audit", need: cairn.AccessAdmin,
+	handle(s.edge, api, operation{id: "audit", method: http.MethodGet, path: "/admin/audit", need: trilith.AccessAdmin,
 		summary: "What was done, oldest first unless asked otherwise; each entry holds the hash of the one before"},
-		func(ctx context.Context, who cairn.Identity, in *auditInput) (cairn.AuditPage, error) {
-			return s.engine.AuditLog(ctx, within(who, cairn.Scope{}), cairn.AuditQuery{Newest: in.Newest,
+		func(ctx context.Context, who trilith.Identity, in *auditInput) (trilith.AuditPage, error) {
+			return s.engine.AuditLog(ctx, within(who, trilith.Scope{}), trilith.AuditQuery{Newest: in.Newest,
 				Actions: separated(in.Actions), Actor: in.Actor, Target: in.Target, From: in.From, To: in.To,
 				Limit: in.Limit, Cursor: in.Cursor})
 		})
 }
 
-func (s *memoryRoutes) feed(ctx context.Context, who cairn.Identity, in *feedInput) (cairn.Feed, error) {
-	q := cairn.FeedQuery{From: in.From, To: in.To, Limit: in.Limit, Cursor: in.Cursor}
+func (s *memoryRoutes) feed(ctx context.Context, who trilith.Identity, in *feedInput) (trilith.Feed, error) {
+	q := trilith.FeedQuery{From: in.From, To: in.To, Limit: in.Limit, Cursor: in.Cursor}
 	for _, k := range separated(in.Kinds) {
-		q.Kinds = append(q.Kinds, cairn.FeedKind(k))
+		q.Kinds = append(q.Kinds, trilith.FeedKind(k))
 	}
 	if in.Filter != "" {
 		if err := q.Filter.UnmarshalJSON([]byte(in.Filter)); err != nil {
-			return cairn.Feed{}, err
+			return trilith.Feed{}, err
 		}
 	}
 	if err := s.large(ctx); err != nil {
-		return cairn.Feed{}, err
+		return trilith.Feed{}, err
 	}
 	return s.engine.Feed(ctx, in.within(who), q)
 }

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"sync/atomic"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Gate answers for a service whose memory is not open yet: /healthz says that the process is well, and everything else,
@@ -23,7 +23,7 @@ func NewGate(reason string) *Gate {
 		h := w.Header()
 		h.Set("Cache-Control", "no-store")
 		h.Set("Retry-After", retryAfter)
-		fail(w, r.Context(), cairn.Errorf(cairn.Unavailable, "%s", reason))
+		fail(w, r.Context(), trilith.Errorf(trilith.Unavailable, "%s", reason))
 	})
 	return &Gate{closed: mux}
 }

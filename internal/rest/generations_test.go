@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/client"
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/client"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 // TestChangeTheEmbedder: a running service can change to another embedder, reports its progress, and can go back.
@@ -18,11 +18,11 @@ func TestChangeTheEmbedder(t *testing.T) {
 	srv := httptest.NewServer(e)
 	t.Cleanup(srv.Close)
 	c := client.New(srv.URL)
-	if _, err := c.Remember(t.Context(), cairn.Scope{},
-		cairn.RememberRequest{Text: "The violin teacher is called Ida.", Wait: cairn.WaitIndexed}); err != nil {
+	if _, err := c.Remember(t.Context(), trilith.Scope{},
+		trilith.RememberRequest{Text: "The violin teacher is called Ida.", Wait: trilith.WaitIndexed}); err != nil {
 		t.Fatal(err)
 	}
-	short := func(gs []cairn.GenerationStatus) string {
+	short := func(gs []trilith.GenerationStatus) string {
 		var out []string
 		for _, g := range gs {
 			out = append(out, fmt.Sprintf("%s %s", g.State, g.Embedder))
@@ -30,26 +30,26 @@ func TestChangeTheEmbedder(t *testing.T) {
 		return strings.Join(out, ", ")
 	}
 	for _, step := range []struct {
-		do   func() ([]cairn.GenerationStatus, error)
+		do   func() ([]trilith.GenerationStatus, error)
 		want string
 	}{
-		{func() ([]cairn.GenerationStatus, error) { return c.SwitchTo(t.Context(), "larger") },
+		{func() ([]trilith.GenerationStatus, error) { return c.SwitchTo(t.Context(), "larger") },
 			"active hash:64, previous hash:32"},
-		{func() ([]cairn.GenerationStatus, error) { return c.Rollback(t.Context()) },
+		{func() ([]trilith.GenerationStatus, error) { return c.Rollback(t.Context()) },
 			"active hash:32, previous hash:64"},
-		{func() ([]cairn.GenerationStatus, error) { return c.ForgetPrevious(t.Context()) }, "active hash:32"},
+		{func() ([]trilith.GenerationStatus, error) { return c.ForgetPrevious(t.Context()) }, "active hash:32"},
 	} {
 		if gs, err := step.do(); err != nil || !strings.HasPrefix(short(gs), "active ") {
 			t.Fatalf("POST /admin/reindex = %s, %v", short(gs), err)
 		}
-		if err := e.engine.AwaitGenerations(t.Context(), func([]cairn.GenerationStatus) {}); err != nil {
+		if err := e.engine.AwaitGenerations(t.Context(), func([]trilith.GenerationStatus) {}); err != nil {
 			t.Fatal(err)
 		}
 		if gs, err := c.Generations(t.Context()); err != nil || short(gs) != step.want {
 			t.Errorf("GET /admin/reindex = %s, %v; want %s", short(gs), err, step.want)
 		}
 	}
-	if _, err := c.Rollback(t.Context()); cairn.KindOf(err) != cairn.NotFound {
+	if _, err := c.Rollback(t.Context()); trilith.KindOf(err) != trilith.NotFound {
 		t.Errorf("Rollback with nothing before = %v, want not_found", err)
 	}
 	for body, status := range map[string]int{`{"to":"hash:64","rollback":true}`: 400, `{"to":"rubbish"}`: 400,

@@ -3,9 +3,9 @@ package rest
 import (
 	"context"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // group is the base of the operations on one subject: the edge, which they all pass through, and the engine.
@@ -16,7 +16,7 @@ type group struct {
 
 // reading returns what answers a request that only reads: the engine, or what a standby has that has all the caller has
 // seen. searching says that it searches by words.
-func (s group) reading(ctx context.Context, scope cairn.Scope, searching bool) (*engine.Engine, error) {
+func (s group) reading(ctx context.Context, scope trilith.Scope, searching bool) (*engine.Engine, error) {
 	c := callOf(ctx)
 	c.reads = true
 	return s.engine.Reading(ctx, scope.Tenant, c.after, searching)

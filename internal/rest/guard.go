@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Guard lets another surface on the same listener admit requests as the API does: by the same keys and rights, within
@@ -15,19 +15,19 @@ type Guard struct{ s *edge }
 
 // Admit returns the identity of r's sender and whether the request is allowed, and limits the size of its body and the
 // time for reading it. It has to be called before the body is read.
-func (g Guard) Admit(w http.ResponseWriter, r *http.Request, need cairn.Access) (cairn.Identity, error) {
+func (g Guard) Admit(w http.ResponseWriter, r *http.Request, need trilith.Access) (trilith.Identity, error) {
 	who, err := g.s.auth.identify(r)
 	if err != nil {
-		return cairn.Identity{}, err
+		return trilith.Identity{}, err
 	}
 	callOf(r.Context()).who = who
 	if err := permit(who, operation{need: need}); err != nil {
-		return cairn.Identity{}, err
+		return trilith.Identity{}, err
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, g.s.maxBody)
 	if err := http.NewResponseController(w).SetReadDeadline(g.s.now().Add(g.s.timeout)); err != nil &&
 		!errors.Is(err, errors.ErrUnsupported) {
-		return cairn.Identity{}, err
+		return trilith.Identity{}, err
 	}
 	return who, nil
 }

@@ -14,17 +14,17 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/trilith-memory/trilith"
 )
 
 // Importer takes files of other programs. Its methods are safe for concurrent use.
 type Importer interface {
-	Run(ctx context.Context, s cairn.Scope, r cairn.FilesImport) (cairn.ImportRun, error)
-	Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.ImportRun, error)
-	List(ctx context.Context, s cairn.Scope) (cairn.ImportRuns, error)
-	Undo(ctx context.Context, s cairn.Scope, id cairn.ID, dry bool) (cairn.ImportRun, error)
+	Run(ctx context.Context, s trilith.Scope, r trilith.FilesImport) (trilith.ImportRun, error)
+	Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.ImportRun, error)
+	List(ctx context.Context, s trilith.Scope) (trilith.ImportRuns, error)
+	Undo(ctx context.Context, s trilith.Scope, id trilith.ID, dry bool) (trilith.ImportRun, error)
 }
 
 const (
@@ -36,26 +36,26 @@ const (
 
 type importRunInput struct {
 	ScopeQuery
-	ID cairn.ID `path:"id" doc:"Id of the import"`
+	ID trilith.ID `path:"id" doc:"Id of the import"`
 }
 
 type undoImportInput struct {
 	ScopeQuery
-	ID     cairn.ID `path:"id" doc:"Id of the import"`
-	DryRun bool     `query:"dry_run" doc:"Only count what would be forgotten"`
+	ID     trilith.ID `path:"id" doc:"Id of the import"`
+	DryRun bool       `query:"dry_run" doc:"Only count what would be forgotten"`
 }
 
 func (s *fileRoutes) register(api huma.API) {
 	s.registerMedia(api)
 	registry := api.OpenAPI().Components.Schemas
-	op := s.describe(operation{id: "import-files", method: http.MethodPost, path: importsPath, need: cairn.AccessWriter,
+	op := s.describe(operation{id: "import-files", method: http.MethodPost, path: importsPath, need: trilith.AccessWriter,
 		summary: "Import files of other programs: conversations of ChatGPT and Claude, documents, …"})
 	op.Description += ` A multipart form: first the fields, dry_run, format, extract, those of the scope, and modified ` +
 		`(RFC 3339, when the next file was changed last); then the files, each in a part with a file name. ` +
 		`It is answered when all is stored, and ends when the caller goes away; the same files, sent again, go on from there. ` +
 		`A dry run says the id under which the import can be watched.`
 	op.Responses = map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{
-		"application/json": {Schema: registry.Schema(reflect.TypeFor[cairn.ImportRun](), true, "")}}}}
+		"application/json": {Schema: registry.Schema(reflect.TypeFor[trilith.ImportRun](), true, "")}}}}
 	huma.Register(api, op, func(context.Context, *struct{}) (*huma.StreamResponse, error) {
 		return &huma.StreamResponse{Body: s.importFiles}, nil
 	})
@@ -68,34 +68,34 @@ func (s *fileRoutes) register(api huma.API) {
 	api.OpenAPI().Paths[op.Path].Post.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{
 		formKind: {Schema: &huma.Schema{Type: huma.TypeObject, Properties: fields}}}}
 
-	handle(s.edge, api, operation{id: "imports", method: http.MethodGet, path: importsPath, need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "imports", method: http.MethodGet, path: importsPath, need: trilith.AccessReader,
 		summary: "The last hundred imports of files, the latest first"},
-		func(ctx context.Context, who cairn.Identity, in *struct{ ScopeQuery }) (cairn.ImportRuns, error) {
+		func(ctx context.Context, who trilith.Identity, in *struct{ ScopeQuery }) (trilith.ImportRuns, error) {
 			if s.importer == nil {
-				return cairn.ImportRuns{}, errNoImports
+				return trilith.ImportRuns{}, errNoImports
 			}
 			return s.importer.List(ctx, in.within(who))
 		})
 	handle(s.edge, api, operation{id: "get-import", method: http.MethodGet, path: importsPath + "/{id}",
-		need: cairn.AccessReader, summary: "How an import of files stands"},
-		func(ctx context.Context, who cairn.Identity, in *importRunInput) (cairn.ImportRun, error) {
+		need: trilith.AccessReader, summary: "How an import of files stands"},
+		func(ctx context.Context, who trilith.Identity, in *importRunInput) (trilith.ImportRun, error) {
 			if s.importer == nil {
-				return cairn.ImportRun{}, errNoImports
+				return trilith.ImportRun{}, errNoImports
 			}
 			return s.importer.Get(ctx, in.within(who), in.ID)
 		})
 	handle(s.edge, api, operation{id: "undo-import", method: http.MethodDelete, path: importsPath + "/{id}",
-		need: cairn.AccessWriter, long: true,
+		need: trilith.AccessWriter, long: true,
 		summary: "Take what an import has stored out of search, however long ago it was"},
-		func(ctx context.Context, who cairn.Identity, in *undoImportInput) (cairn.ImportRun, error) {
+		func(ctx context.Context, who trilith.Identity, in *undoImportInput) (trilith.ImportRun, error) {
 			if s.importer == nil {
-				return cairn.ImportRun{}, errNoImports
+				return trilith.ImportRun{}, errNoImports
 			}
 			return s.importer.Undo(ctx, in.within(who), in.ID, in.DryRun)
 		})
 }
 
-var errNoImports = cairn.Errorf(cairn.Unsupported, "imports: this server does not accept files; use the command cairn import")
+var errNoImports = trilith.Errorf(trilith.Unsupported, "imports: this server does not accept files; use the command trilith import")
 
 func (s *fileRoutes) importFiles(hctx huma.Context) {
 	r, w := humago.Unwrap(hctx)
@@ -109,22 +109,22 @@ func (s *fileRoutes) importFiles(hctx huma.Context) {
 	_ = json.NewEncoder(w).Encode(out) // a caller that is gone finds it under its id
 }
 
-func (s *fileRoutes) runImport(w http.ResponseWriter, r *http.Request) (out cairn.ImportRun, err error) {
+func (s *fileRoutes) runImport(w http.ResponseWriter, r *http.Request) (out trilith.ImportRun, err error) {
 	if s.importer == nil {
 		return out, errNoImports
 	}
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != formKind || params["boundary"] == "" {
-		return out, cairn.Errorf(cairn.Invalid, "content-type: files are sent as %s", formKind)
+		return out, trilith.Errorf(trilith.Invalid, "content-type: files are sent as %s", formKind)
 	}
 	done, err := s.turns.take(r.Context(), min(makerWait, s.timeout))
 	if err != nil {
-		return out, cairn.Errorf(cairn.Unavailable, "imports: %d are running; try again when one has ended",
+		return out, trilith.Errorf(trilith.Unavailable, "imports: %d are running; try again when one has ended",
 			importsUnderWay)
 	}
 	defer done()
 	body := http.MaxBytesReader(w, io.NopCloser(&patientReader{r.Body, http.NewResponseController(w), s.edge}),
-		cairn.MaxImportBytes+cairn.MaxImportFiles*formBytes)
+		trilith.MaxImportBytes+trilith.MaxImportFiles*formBytes)
 	form := &importForm{parts: multipart.NewReader(body, params["boundary"]), scope: map[string]string{}}
 	if err := form.fields(); err != nil {
 		return out, err
@@ -133,7 +133,7 @@ func (s *fileRoutes) runImport(w http.ResponseWriter, r *http.Request) (out cair
 	if err != nil {
 		return out, err
 	}
-	return s.importer.Run(r.Context(), within(callOf(r.Context()).who, scope), cairn.FilesImport{Files: form.files,
+	return s.importer.Run(r.Context(), within(callOf(r.Context()).who, scope), trilith.FilesImport{Files: form.files,
 		Format: form.format, Extract: form.extract, DryRun: form.dry})
 }
 
@@ -143,7 +143,7 @@ type importForm struct {
 	first    *multipart.Part // the first file
 	scope    map[string]string
 	format   string
-	extract  cairn.Extraction
+	extract  trilith.Extraction
 	dry      bool
 	modified time.Time // of the next file
 }
@@ -151,7 +151,7 @@ type importForm struct {
 // formScope are the fields that narrow the scope.
 var formScope = []string{"project", "domain", "user", "agent", "session", "channel"}
 
-func (f *importForm) scopeOf() (s cairn.Scope, err error) {
+func (f *importForm) scopeOf() (s trilith.Scope, err error) {
 	body, err := json.Marshal(f.scope)
 	if err == nil {
 		err = json.Unmarshal(body, &s)
@@ -173,9 +173,9 @@ func formError(err error) error {
 		return nil
 	}
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return tooLarge("files: are larger than a server takes; use the command cairn import")
+		return tooLarge("files: are larger than a server takes; use the command trilith import")
 	}
-	return cairn.Errorf(cairn.Invalid, "body: is not a multipart form, or ended early: %w", err)
+	return trilith.Errorf(trilith.Invalid, "body: is not a multipart form, or ended early: %w", err)
 }
 
 // fields reads up to the first file.
@@ -202,35 +202,35 @@ func (f *importForm) field(p *multipart.Part) (err error) {
 	case err != nil:
 		return formError(err)
 	case len(body) > formBytes:
-		return cairn.Errorf(cairn.Invalid, "%.64s: is longer than %d bytes", name, formBytes)
+		return trilith.Errorf(trilith.Invalid, "%.64s: is longer than %d bytes", name, formBytes)
 	case name == "dry_run":
 		if f.dry, err = strconv.ParseBool(value); err != nil {
-			return cairn.Errorf(cairn.Invalid, "dry_run: must be true or false")
+			return trilith.Errorf(trilith.Invalid, "dry_run: must be true or false")
 		}
 	case name == "format":
 		f.format = value
 	case name == "extract":
-		f.extract = cairn.Extraction(value)
-		if !slices.Contains([]cairn.Extraction{"", cairn.ExtractNone, cairn.ExtractRules, cairn.ExtractLLM,
-			cairn.ExtractAuto}, f.extract) {
-			return cairn.Errorf(cairn.Invalid, "extract: must be none, rules, llm or auto")
+		f.extract = trilith.Extraction(value)
+		if !slices.Contains([]trilith.Extraction{"", trilith.ExtractNone, trilith.ExtractRules, trilith.ExtractLLM,
+			trilith.ExtractAuto}, f.extract) {
+			return trilith.Errorf(trilith.Invalid, "extract: must be none, rules, llm or auto")
 		}
 	case name == "modified":
-		if f.modified, err = cairn.ParseTime(value); err != nil {
-			return cairn.Errorf(cairn.Invalid, "modified: %s", cairn.MessageOf(err))
+		if f.modified, err = trilith.ParseTime(value); err != nil {
+			return trilith.Errorf(trilith.Invalid, "modified: %s", trilith.MessageOf(err))
 		}
 	case slices.Contains(formScope, name):
 		f.scope[name] = value
 	default:
-		return cairn.Errorf(cairn.Invalid, "%.64q: is not a field of an import; files need a file name", name)
+		return trilith.Errorf(trilith.Invalid, "%.64q: is not a field of an import; files need a file name", name)
 	}
 	return nil
 }
 
 // files yields the files, and between them takes when the next one was changed.
-func (f *importForm) files(yield func(cairn.ImportFile, error) bool) {
+func (f *importForm) files(yield func(trilith.ImportFile, error) bool) {
 	for p := f.first; p != nil; {
-		file := cairn.ImportFile{Name: p.FileName(), Modified: f.modified, Content: formPart{p}}
+		file := trilith.ImportFile{Name: p.FileName(), Modified: f.modified, Content: formPart{p}}
 		f.modified = time.Time{}
 		if !yield(file, nil) {
 			return
@@ -238,7 +238,7 @@ func (f *importForm) files(yield func(cairn.ImportFile, error) bool) {
 		var err error
 		for p, err = f.next(); err == nil && p != nil && p.FileName() == ""; p, err = f.next() {
 			if p.FormName() != "modified" {
-				err = cairn.Errorf(cairn.Invalid, "%.64q: fields must come before the files", p.FormName())
+				err = trilith.Errorf(trilith.Invalid, "%.64q: fields must come before the files", p.FormName())
 			} else {
 				err = f.field(p)
 			}
@@ -247,7 +247,7 @@ func (f *importForm) files(yield func(cairn.ImportFile, error) bool) {
 			}
 		}
 		if err != nil {
-			yield(cairn.ImportFile{}, err)
+			yield(trilith.ImportFile{}, err)
 			return
 		}
 	}

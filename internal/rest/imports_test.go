@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/imports"
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/imports"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 // importing opens the edge with imports of files.
@@ -29,7 +29,7 @@ const chat = `[{"title":"Slate","create_time":1740000000,"conversation_id":"c1",
 	"content":{"content_type":"text","parts":["The slate comes from Wales."]}}}}}]`
 
 // upload sends a form: fields as NAME=VALUE, files as NAME and content.
-func (e *edge) upload(t *testing.T, fields []string, files [][2]string, headers ...string) (cairn.ImportRun, answer) {
+func (e *edge) upload(t *testing.T, fields []string, files [][2]string, headers ...string) (trilith.ImportRun, answer) {
 	t.Helper()
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
@@ -53,7 +53,7 @@ func (e *edge) upload(t *testing.T, fields []string, files [][2]string, headers 
 	}
 	got := e.do("POST", "/api/v1/imports", body.String(),
 		append([]string{"Content-Type", w.FormDataContentType()}, headers...)...)
-	var out cairn.ImportRun
+	var out trilith.ImportRun
 	if err := json.Unmarshal([]byte(got.body), &out); err != nil {
 		t.Fatalf("POST /imports = %d %s", got.status, got.body)
 	}
@@ -62,7 +62,7 @@ func (e *edge) upload(t *testing.T, fields []string, files [][2]string, headers 
 
 func (e *edge) total(t *testing.T, query string, headers ...string) int {
 	t.Helper()
-	var page cairn.Page
+	var page trilith.Page
 	got := e.do("GET", "/api/v1/memories"+query, "", headers...)
 	if err := json.Unmarshal([]byte(got.body), &page); err != nil || got.status != 200 {
 		t.Fatalf("GET /memories = %d %s", got.status, got.body)
@@ -78,12 +78,12 @@ func TestImportFiles(t *testing.T) {
 	files := [][2]string{{"conversations.json", chat}, {"../../etc/harbour.md", "# Harbour\n\nThe harbour is deep."},
 		{"strange.bin", "\x00\x01"}}
 	dry, got := e.upload(t, []string{"dry_run=true", "user=ana"}, files)
-	if got.status != 200 || dry.State != cairn.ImportDry || dry.Stored != 2 || dry.Found.Conversations != 1 ||
+	if got.status != 200 || dry.State != trilith.ImportDry || dry.Stored != 2 || dry.Found.Conversations != 1 ||
 		dry.Found.Messages != 1 || dry.Found.Documents != 1 || len(dry.Rejected) != 1 ||
 		dry.Rejected[0].File != "strange.bin" || len(dry.Files) != 3 || dry.Files[0].Format != "chatgpt" {
 		t.Fatalf("a dry run = %d %s", got.status, got.body)
 	}
-	if strings.Contains(got.body, "cairn-import-") || strings.Contains(got.body, "/tmp") ||
+	if strings.Contains(got.body, "trilith-import-") || strings.Contains(got.body, "/tmp") ||
 		strings.Contains(got.body, "etc") {
 		t.Errorf("a dry run shows where files lie: %s", got.body)
 	}
@@ -91,7 +91,7 @@ func TestImportFiles(t *testing.T) {
 		t.Fatalf("a dry run has stored %d memories", n)
 	}
 	done, got := e.upload(t, []string{"user=ana"}, files)
-	if done.State != cairn.ImportDone || done.Stored != 2 || done.ID != dry.ID || done.BytesRead != done.Bytes {
+	if done.State != trilith.ImportDone || done.Stored != 2 || done.ID != dry.ID || done.BytesRead != done.Bytes {
 		t.Fatalf("an import = %d %s; the dry run had the id %s", got.status, got.body, dry.ID)
 	}
 	if n := e.total(t, "?user=ana"); n != 2 {
@@ -102,7 +102,7 @@ func TestImportFiles(t *testing.T) {
 	if again.Stored != 0 || again.Skipped != 2 || again.ID != done.ID {
 		t.Errorf("the same files again = %d %s", got.status, got.body)
 	}
-	var list cairn.ImportRuns
+	var list trilith.ImportRuns
 	if got := e.do("GET", "/api/v1/imports", ""); json.Unmarshal([]byte(got.body), &list) != nil ||
 		len(list.Items) != 1 || list.Items[0].ID != done.ID {
 		t.Errorf("GET /imports = %d %s", got.status, got.body)
@@ -131,12 +131,12 @@ func TestImportFiles(t *testing.T) {
 func TestImportsOfOthers(t *testing.T) {
 	t.Parallel()
 	e := importing(t, rest.Config{})
-	admin := []string{"Authorization", "Bearer " + e.key(t, "acme", cairn.AccessAdmin)}
-	reader := []string{"Authorization", "Bearer " + e.key(t, "acme", cairn.AccessReader)}
-	other := []string{"Authorization", "Bearer " + e.key(t, "other", cairn.AccessAdmin)}
+	admin := []string{"Authorization", "Bearer " + e.key(t, "acme", trilith.AccessAdmin)}
+	reader := []string{"Authorization", "Bearer " + e.key(t, "acme", trilith.AccessReader)}
+	other := []string{"Authorization", "Bearer " + e.key(t, "other", trilith.AccessAdmin)}
 	bound := func(user string) []string {
-		secret, _, err := e.engine.CreateKey(t.Context(), cairn.APIKeyRequest{Name: user, Tenant: "acme",
-			Access: cairn.AccessWriter, Scope: cairn.Scope{User: user}})
+		secret, _, err := e.engine.CreateKey(t.Context(), trilith.APIKeyRequest{Name: user, Tenant: "acme",
+			Access: trilith.AccessWriter, Scope: trilith.Scope{User: user}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,8 +205,8 @@ func TestImportsRefuse(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ name, content, says string }{
-		{"export.jsonl", `{"cairn_export":1}` + "\n", "POST /import"},
-		{"chunks.db", "SQLite format 3\x00 and more", "cairn import"},
+		{"export.jsonl", `{"trilith_export":1}` + "\n", "POST /import"},
+		{"chunks.db", "SQLite format 3\x00 and more", "trilith import"},
 	} {
 		out, got := e.upload(t, nil, [][2]string{{c.name, c.content}})
 		if got.status != 200 || out.Stored != 0 || len(out.Rejected) != 1 ||

@@ -4,64 +4,64 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/trilith-memory/trilith"
 )
 
 type inboxInput struct {
 	ScopeQuery
-	Reasons []cairn.ReviewReason `query:"reasons" doc:"Why things wait; all reasons if absent" enum:"conflict,low_trust,spoken_of_again,ambiguous_entity,ambiguous_match,future,quarantined,candidate,unverified,stale"`
-	Limit   int                  `query:"limit" doc:"Items per page: 1 to 200, 50 if absent" minimum:"1" maximum:"200"`
-	Cursor  string               `query:"cursor" doc:"next_cursor of the page before"`
+	Reasons []trilith.ReviewReason `query:"reasons" doc:"Why things wait; all reasons if absent" enum:"conflict,low_trust,spoken_of_again,ambiguous_entity,ambiguous_match,future,quarantined,candidate,unverified,stale"`
+	Limit   int                    `query:"limit" doc:"Items per page: 1 to 200, 50 if absent" minimum:"1" maximum:"200"`
+	Cursor  string                 `query:"cursor" doc:"next_cursor of the page before"`
 }
 
 type decideInput struct {
 	Body struct {
-		cairn.Scope
-		cairn.BulkDecision
+		trilith.Scope
+		trilith.BulkDecision
 	}
 }
 
 type supersedeInput struct {
 	ScopeQuery
-	ID   cairn.ID `path:"id" doc:"Id of the fact that is replaced"`
-	Body cairn.SupersedeRequest
+	ID   trilith.ID `path:"id" doc:"Id of the fact that is replaced"`
+	Body trilith.SupersedeRequest
 }
 
 type autoVerifyInput struct {
 	Body struct {
-		cairn.Scope
-		cairn.AutoVerifyRequest
+		trilith.Scope
+		trilith.AutoVerifyRequest
 	}
 }
 
 func (s *factRoutes) registerInbox(api huma.API) {
-	handle(s.edge, api, operation{id: "inbox", method: http.MethodGet, path: "/review", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "inbox", method: http.MethodGet, path: "/review", need: trilith.AccessReader,
 		summary: "What waits for a person, the most pressing first"},
-		func(ctx context.Context, who cairn.Identity, in *inboxInput) (cairn.ReviewPage, error) {
+		func(ctx context.Context, who trilith.Identity, in *inboxInput) (trilith.ReviewPage, error) {
 			page, err := s.engine.Inbox(
-				ctx, in.within(who), cairn.InboxQuery{Reasons: in.Reasons, Limit: in.Limit, Cursor: in.Cursor})
+				ctx, in.within(who), trilith.InboxQuery{Reasons: in.Reasons, Limit: in.Limit, Cursor: in.Cursor})
 			page.Items = list(page.Items)
 			return page, err
 		})
 	handle(s.edge, api, operation{id: "decide", method: http.MethodPost, path: "/review/decide",
-		need: cairn.AccessWriter, long: true,
+		need: trilith.AccessWriter, long: true,
 		summary: "One decision about many items, each answered by itself"},
-		func(ctx context.Context, who cairn.Identity, in *decideInput) (cairn.DecisionReport, error) {
+		func(ctx context.Context, who trilith.Identity, in *decideInput) (trilith.DecisionReport, error) {
 			report, err := s.engine.Decide(ctx, within(who, in.Body.Scope), in.Body.BulkDecision)
 			report.Items = list(report.Items)
 			return report, err
 		})
 	handle(s.edge, api, operation{id: "supersede-fact", method: http.MethodPost, path: "/facts/{id}/supersede",
-		need:    cairn.AccessWriter,
+		need:    trilith.AccessWriter,
 		summary: "Say that another fact holds instead of one"},
-		func(ctx context.Context, who cairn.Identity, in *supersedeInput) (cairn.Supersession, error) {
+		func(ctx context.Context, who trilith.Identity, in *supersedeInput) (trilith.Supersession, error) {
 			return s.engine.SupersedeFact(ctx, in.within(who), in.ID, in.Body)
 		})
 	handle(s.edge, api, operation{id: "auto-verify-facts", method: http.MethodPost, path: "/facts/auto-verify",
-		need: cairn.AccessWriter, long: true,
+		need: trilith.AccessWriter, long: true,
 		summary: "Verify pending facts that rest on enough independent sources"},
-		func(ctx context.Context, who cairn.Identity, in *autoVerifyInput) (cairn.AutoVerifyResult, error) {
+		func(ctx context.Context, who trilith.Identity, in *autoVerifyInput) (trilith.AutoVerifyResult, error) {
 			res, err := s.engine.AutoVerify(ctx, within(who, in.Body.Scope), in.Body.AutoVerifyRequest)
 			res.Verified = list(res.Verified)
 			return res, err

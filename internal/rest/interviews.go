@@ -4,12 +4,12 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/trilith-memory/trilith"
 )
 
 type startInterviewInput struct {
-	Body struct{ cairn.Scope }
+	Body struct{ trilith.Scope }
 }
 
 // OneInterview names an interview in the path of a URL.
@@ -21,8 +21,8 @@ type answerInterviewInput struct {
 	OneInterview
 	IdempotencyKey string `header:"Idempotency-Key" doc:"Repeating an answer with its key gives what followed the first one" maxLength:"255"`
 	Body           struct {
-		cairn.Scope
-		cairn.InterviewAnswer
+		trilith.Scope
+		trilith.InterviewAnswer
 	}
 }
 
@@ -39,37 +39,37 @@ type domainGapsInput struct {
 
 func (s *sessionRoutes) registerInterviews(api huma.API) {
 	handle(s.edge, api, operation{id: "start-interview", method: http.MethodPost, path: "/interviews",
-		need:    cairn.AccessWriter,
+		need:    trilith.AccessWriter,
 		summary: "Begin an interview about a domain, or go on with the one of a session"},
-		func(ctx context.Context, who cairn.Identity, in *startInterviewInput) (cairn.Interview, error) {
+		func(ctx context.Context, who trilith.Identity, in *startInterviewInput) (trilith.Interview, error) {
 			return s.engine.StartInterview(ctx, within(who, in.Body.Scope))
 		})
 	handle(s.edge, api, operation{id: "answer-interview", method: http.MethodPost, path: "/interviews/{id}/answers",
-		need: cairn.AccessWriter, summary: "Answer the question of an interview and get the next one"},
-		func(ctx context.Context, who cairn.Identity, in *answerInterviewInput) (cairn.Interview, error) {
+		need: trilith.AccessWriter, summary: "Answer the question of an interview and get the next one"},
+		func(ctx context.Context, who trilith.Identity, in *answerInterviewInput) (trilith.Interview, error) {
 			r := in.Body.InterviewAnswer
 			var err error
 			if r.RequestKey, err = requestKey(in.IdempotencyKey, r.RequestKey); err != nil {
-				return cairn.Interview{}, err
+				return trilith.Interview{}, err
 			}
 			return s.engine.AnswerInterview(ctx, within(who, in.Body.Scope), in.ID, r)
 		})
 	handle(s.edge, api, operation{id: "interview-gaps", method: http.MethodGet, path: "/interviews/{id}/gaps",
-		need: cairn.AccessReader, summary: "What an interview knows of its domain and what it does not"},
-		func(ctx context.Context, who cairn.Identity, in *interviewGapsInput) (cairn.DomainGaps, error) {
+		need: trilith.AccessReader, summary: "What an interview knows of its domain and what it does not"},
+		func(ctx context.Context, who trilith.Identity, in *interviewGapsInput) (trilith.DomainGaps, error) {
 			return s.engine.InterviewGaps(ctx, in.within(who), in.ID)
 		})
-	handle(s.edge, api, operation{id: "list-domains", method: http.MethodGet, path: "/domains", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "list-domains", method: http.MethodGet, path: "/domains", need: trilith.AccessReader,
 		summary: "The schemas that interviews can be about"},
-		func(ctx context.Context, who cairn.Identity, _ *struct{}) (cairn.Domains, error) {
-			all, err := s.engine.Domains(ctx, within(who, cairn.Scope{}))
+		func(ctx context.Context, who trilith.Identity, _ *struct{}) (trilith.Domains, error) {
+			all, err := s.engine.Domains(ctx, within(who, trilith.Scope{}))
 			all.Items = list(all.Items)
 			return all, err
 		})
 	handle(s.edge, api, operation{id: "domain-gaps", method: http.MethodGet, path: "/domains/{domain}/gaps",
-		need: cairn.AccessReader, summary: "What is known of a domain and what is not"},
-		func(ctx context.Context, who cairn.Identity, in *domainGapsInput) (cairn.DomainGaps, error) {
+		need: trilith.AccessReader, summary: "What is known of a domain and what is not"},
+		func(ctx context.Context, who trilith.Identity, in *domainGapsInput) (trilith.DomainGaps, error) {
 			return s.engine.DomainGaps(ctx,
-				within(who, cairn.Scope{Domain: in.Domain, Project: in.Project, User: in.User}))
+				within(who, trilith.Scope{Domain: in.Domain, Project: in.Project, User: in.User}))
 		})
 }

@@ -5,35 +5,35 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/client"
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/client"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 func TestInterviews(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})
-	in := decode[cairn.Interview](t, e.do("POST", "/api/v1/interviews", `{"domain":"bakery","user":"ana"}`))
-	if in.State != cairn.InterviewOpen || in.Field != "specialties" || in.ID == "" || in.Missing != 5 {
+	in := decode[trilith.Interview](t, e.do("POST", "/api/v1/interviews", `{"domain":"bakery","user":"ana"}`))
+	if in.State != trilith.InterviewOpen || in.Field != "specialties" || in.ID == "" || in.Missing != 5 {
 		t.Errorf("POST /interviews = %+v, want the first question", in)
 	}
 	path := "/api/v1/interviews/" + in.ID
 	for range 2 { // under a key the second is the first
-		got := decode[cairn.Interview](t, e.do("POST", path+"/answers", `{"text":"Rye bread."}`,
+		got := decode[trilith.Interview](t, e.do("POST", path+"/answers", `{"text":"Rye bread."}`,
 			"Idempotency-Key", "first"))
 		if got.Field != "opened" || len(got.Entries) != 1 || got.Known != 1 {
 			t.Errorf("POST /interviews/{id}/answers = %+v, want the second question and an entry", got)
 		}
 	}
-	gaps := decode[cairn.DomainGaps](t, e.do("GET", path+"/gaps", ""))
-	of := decode[cairn.DomainGaps](t, e.do("GET", "/api/v1/domains/bakery/gaps?user=ana", ""))
+	gaps := decode[trilith.DomainGaps](t, e.do("GET", path+"/gaps", ""))
+	of := decode[trilith.DomainGaps](t, e.do("GET", "/api/v1/domains/bakery/gaps?user=ana", ""))
 	if len(gaps.Known) != 1 || gaps.Known[0].Value != "Rye bread" || len(of.Known) != 1 || of.Missing != 4 {
 		t.Errorf("gaps = %+v and %+v, want the bread known in both", gaps, of)
 	}
-	if none := decode[cairn.DomainGaps](t, e.do("GET", "/api/v1/domains/bakery/gaps?user=ben", "")); none.Missing != 5 {
+	if none := decode[trilith.DomainGaps](t, e.do("GET", "/api/v1/domains/bakery/gaps?user=ben", "")); none.Missing != 5 {
 		t.Errorf("gaps of another person = %+v", none)
 	}
-	if all := decode[cairn.Domains](t, e.do("GET", "/api/v1/domains", "")); len(all.Items) != 2 ||
+	if all := decode[trilith.Domains](t, e.do("GET", "/api/v1/domains", "")); len(all.Items) != 2 ||
 		all.Items[0].ID != "bakery" {
 		t.Errorf("GET /domains = %+v", all)
 	}
@@ -62,16 +62,16 @@ func TestInterviewsThroughTheClient(t *testing.T) {
 	t.Cleanup(srv.Close)
 	c := client.New(srv.URL)
 	for _, session := range []string{"monday", "a/b c?d#é", "100 %"} {
-		s := cairn.Scope{Domain: "werkstatt", User: session, Session: session}
+		s := trilith.Scope{Domain: "werkstatt", User: session, Session: session}
 		in, err := c.StartInterview(t.Context(), s)
 		if err != nil || in.ID != session {
 			t.Fatalf("StartInterview(%q) = %+v, %v", session, in, err)
 		}
 		if in, err = c.AnswerInterview(t.Context(), s, session,
-			cairn.InterviewAnswer{Text: "Drehteile"}); err != nil || in.Field != "gruendung" {
+			trilith.InterviewAnswer{Text: "Drehteile"}); err != nil || in.Field != "gruendung" {
 			t.Errorf("AnswerInterview(%q) = %+v, %v", session, in, err)
 		}
-		if g, err := c.InterviewGaps(t.Context(), cairn.Scope{}, session); err != nil || len(g.Known) != 1 {
+		if g, err := c.InterviewGaps(t.Context(), trilith.Scope{}, session); err != nil || len(g.Known) != 1 {
 			t.Errorf("InterviewGaps(%q) = %+v, %v", session, g, err)
 		}
 		s.Session = ""
@@ -79,7 +79,7 @@ func TestInterviewsThroughTheClient(t *testing.T) {
 			t.Errorf("DomainGaps of %q = %+v, %v", session, g, err)
 		}
 	}
-	if all, err := c.Domains(t.Context(), cairn.Scope{}); err != nil || len(all.Items) != 2 {
+	if all, err := c.Domains(t.Context(), trilith.Scope{}); err != nil || len(all.Items) != 2 {
 		t.Errorf("Domains = %+v, %v", all, err)
 	}
 }

@@ -4,26 +4,26 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/trilith-memory/trilith"
 )
 
 type jobsInput struct {
-	State  cairn.JobState `query:"state" doc:"Only jobs in this state" enum:"ready,done,dead"`
-	Kind   string         `query:"kind" doc:"Only jobs of this kind" maxLength:"255"`
-	Limit  int            `query:"limit" doc:"Jobs per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
-	Cursor cairn.ID       `query:"cursor" doc:"next_cursor of the page before"`
-	Counts bool           `query:"counts" doc:"Say how many jobs are not done, too"`
+	State  trilith.JobState `query:"state" doc:"Only jobs in this state" enum:"ready,done,dead"`
+	Kind   string           `query:"kind" doc:"Only jobs of this kind" maxLength:"255"`
+	Limit  int              `query:"limit" doc:"Jobs per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Cursor trilith.ID       `query:"cursor" doc:"next_cursor of the page before"`
+	Counts bool             `query:"counts" doc:"Say how many jobs are not done, too"`
 }
 
 type oneJob struct {
-	ID cairn.ID `path:"id" doc:"Id of the job"`
+	ID trilith.ID `path:"id" doc:"Id of the job"`
 }
 
 type jobPage struct {
-	Items      []cairn.Job      `json:"items"`
-	NextCursor string           `json:"next_cursor,omitempty"`
-	Counts     *cairn.JobCounts `json:"counts,omitempty" doc:"Of all jobs of the tenant, whatever was asked for"`
+	Items      []trilith.Job      `json:"items"`
+	NextCursor string             `json:"next_cursor,omitempty"`
+	Counts     *trilith.JobCounts `json:"counts,omitempty" doc:"Of all jobs of the tenant, whatever was asked for"`
 }
 
 type usageInput struct {
@@ -31,54 +31,54 @@ type usageInput struct {
 }
 
 func (s *upkeepRoutes) registerJobs(api huma.API) {
-	handle(s.edge, api, operation{id: "usage", method: http.MethodGet, path: "/usage", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "usage", method: http.MethodGet, path: "/usage", need: trilith.AccessReader,
 		summary: "What was used of providers, and what the budget leaves for today"},
-		func(ctx context.Context, who cairn.Identity, in *usageInput) (cairn.UsageReport, error) {
-			return s.engine.Usage(ctx, within(who, cairn.Scope{}), in.Days)
+		func(ctx context.Context, who trilith.Identity, in *usageInput) (trilith.UsageReport, error) {
+			return s.engine.Usage(ctx, within(who, trilith.Scope{}), in.Days)
 		})
-	handle(s.edge, api, operation{id: "list-jobs", method: http.MethodGet, path: "/jobs", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "list-jobs", method: http.MethodGet, path: "/jobs", need: trilith.AccessReader,
 		summary: "Background jobs, newest first"}, s.jobs)
-	handle(s.edge, api, operation{id: "get-job", method: http.MethodGet, path: "/jobs/{id}", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "get-job", method: http.MethodGet, path: "/jobs/{id}", need: trilith.AccessReader,
 		summary: "One job"}, s.job)
 	handle(s.edge, api, operation{id: "retry-job", method: http.MethodPost, path: "/jobs/{id}/retry",
-		need:    cairn.AccessWriter,
-		summary: "Give a dead job all its attempts again"}, func(ctx context.Context, who cairn.Identity, in *oneJob) (
-		cairn.Job, error) {
-		if err := s.engine.RetryJob(ctx, within(who, cairn.Scope{}), in.ID); err != nil {
-			return cairn.Job{}, err
+		need:    trilith.AccessWriter,
+		summary: "Give a dead job all its attempts again"}, func(ctx context.Context, who trilith.Identity, in *oneJob) (
+		trilith.Job, error) {
+		if err := s.engine.RetryJob(ctx, within(who, trilith.Scope{}), in.ID); err != nil {
+			return trilith.Job{}, err
 		}
 		return s.job(ctx, who, in)
 	})
 }
 
-func (s *upkeepRoutes) jobs(ctx context.Context, who cairn.Identity, in *jobsInput) (jobPage, error) {
+func (s *upkeepRoutes) jobs(ctx context.Context, who trilith.Identity, in *jobsInput) (jobPage, error) {
 	limit := in.Limit
 	if limit == 0 {
-		limit = cairn.DefaultPageSize
+		limit = trilith.DefaultPageSize
 	}
-	jobs, err := s.engine.Jobs(ctx, within(who, cairn.Scope{}),
+	jobs, err := s.engine.Jobs(ctx, within(who, trilith.Scope{}),
 		// one more tells whether a page follows
-		cairn.JobListing{State: in.State, Kind: in.Kind, Before: in.Cursor, Limit: limit + 1})
+		trilith.JobListing{State: in.State, Kind: in.Kind, Before: in.Cursor, Limit: limit + 1})
 	some, more := cut(jobs, limit)
 	page := jobPage{Items: some}
 	if more {
 		page.NextCursor = string(some[len(some)-1].ID)
 	}
 	if err == nil && in.Counts {
-		var counts cairn.JobCounts
-		counts, err = s.engine.JobCounts(ctx, within(who, cairn.Scope{}))
+		var counts trilith.JobCounts
+		counts, err = s.engine.JobCounts(ctx, within(who, trilith.Scope{}))
 		page.Counts = &counts
 	}
 	return page, err
 }
 
-func (s *upkeepRoutes) job(ctx context.Context, who cairn.Identity, in *oneJob) (cairn.Job, error) {
-	jobs, err := s.engine.Jobs(ctx, within(who, cairn.Scope{}), cairn.JobListing{IDs: []cairn.ID{in.ID}})
+func (s *upkeepRoutes) job(ctx context.Context, who trilith.Identity, in *oneJob) (trilith.Job, error) {
+	jobs, err := s.engine.Jobs(ctx, within(who, trilith.Scope{}), trilith.JobListing{IDs: []trilith.ID{in.ID}})
 	if err == nil && len(jobs) == 0 {
-		err = cairn.Errorf(cairn.NotFound, "job %.64q does not exist", string(in.ID))
+		err = trilith.Errorf(trilith.NotFound, "job %.64q does not exist", string(in.ID))
 	}
 	if err != nil {
-		return cairn.Job{}, err
+		return trilith.Job{}, err
 	}
 	return jobs[0], nil
 }

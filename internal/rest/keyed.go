@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/trilith-memory/trilith"
 )
 
 // byKey is the path of entries with caller's keys.
@@ -28,8 +28,8 @@ type keyedInput struct {
 type putInput struct {
 	Key  string `path:"key" doc:"Your own key of the entry; a slash in it is written %2F" maxLength:"255"`
 	Body struct {
-		cairn.Scope
-		cairn.PutRequest
+		trilith.Scope
+		trilith.PutRequest
 	}
 }
 
@@ -40,42 +40,42 @@ type deleteKeyInput struct {
 
 func (s *memoryRoutes) registerKeyed(api huma.API) {
 	handle(s.edge, api, operation{id: "list-keyed-entries", method: http.MethodGet, path: byKey,
-		need: cairn.AccessReader, summary: "List the entries of this very scope that have a key, oldest first"},
-		func(ctx context.Context, who cairn.Identity, in *keyedInput) (cairn.Page, error) {
+		need: trilith.AccessReader, summary: "List the entries of this very scope that have a key, oldest first"},
+		func(ctx context.Context, who trilith.Identity, in *keyedInput) (trilith.Page, error) {
 			if err := s.large(ctx); err != nil {
-				return cairn.Page{}, err
+				return trilith.Page{}, err
 			}
 			page, err := s.engine.KeyedEntries(ctx, in.within(who),
-				cairn.KeyedRequest{Prefix: in.Prefix, Limit: in.Limit, Cursor: in.Cursor})
+				trilith.KeyedRequest{Prefix: in.Prefix, Limit: in.Limit, Cursor: in.Cursor})
 			page.Items = list(page.Items)
 			return page, err
 		})
 	handleWrite(s.edge, api, operation{id: "put-entry", method: http.MethodPut, path: byKey + "/{key}",
-		need: cairn.AccessWriter, summary: "Store an entry under a key, in place of what the key has"}, s.timeout,
-		func(ctx context.Context, who cairn.Identity, in *putInput) (cairn.Memory, bool, error) {
+		need: trilith.AccessWriter, summary: "Store an entry under a key, in place of what the key has"}, s.timeout,
+		func(ctx context.Context, who trilith.Identity, in *putInput) (trilith.Memory, bool, error) {
 			m, err := s.engine.PutEntry(ctx, within(who, in.Body.Scope), in.Key, in.Body.PutRequest)
 			return m, m.Pending, err
 		})
 	handle(s.edge, api, operation{id: "get-keyed-entry", method: http.MethodGet, path: byKey + "/{key}",
-		need: cairn.AccessReader, summary: "The entry that has a key"},
-		func(ctx context.Context, who cairn.Identity, in *OneKey) (cairn.Memory, error) {
+		need: trilith.AccessReader, summary: "The entry that has a key"},
+		func(ctx context.Context, who trilith.Identity, in *OneKey) (trilith.Memory, error) {
 			return s.engine.EntryByKey(ctx, in.within(who), in.Key)
 		})
 	handle(s.edge, api, operation{id: "delete-keyed-entry", method: http.MethodDelete, path: byKey + "/{key}",
-		need: cairn.AccessWriter, summary: "Forget the entry that has a key, or erase it"}, s.deleteByKey)
+		need: trilith.AccessWriter, summary: "Forget the entry that has a key, or erase it"}, s.deleteByKey)
 }
 
-func (s *memoryRoutes) deleteByKey(ctx context.Context, who cairn.Identity, in *deleteKeyInput) (deletion, error) {
+func (s *memoryRoutes) deleteByKey(ctx context.Context, who trilith.Identity, in *deleteKeyInput) (deletion, error) {
 	if !in.Erase {
 		res, err := s.engine.ForgetByKey(ctx, in.within(who), in.Key)
 		return deletion{IDs: list(res.IDs)}, err
 	}
-	if !who.Access.Allows(cairn.AccessAdmin) {
-		return deletion{}, cairn.Errorf(cairn.Forbidden, "erase: needs the right %s; the key holds %s",
-			cairn.AccessAdmin, who.Access)
+	if !who.Access.Allows(trilith.AccessAdmin) {
+		return deletion{}, trilith.Errorf(trilith.Forbidden, "erase: needs the right %s; the key holds %s",
+			trilith.AccessAdmin, who.Access)
 	}
 	receipt, err := s.engine.EraseByKey(ctx, in.within(who), in.Key)
-	return deletion{IDs: []cairn.ID{}, Receipt: &receipt}, err
+	return deletion{IDs: []trilith.ID{}, Receipt: &receipt}, err
 }
 
 // routes is a ServeMux with a separate one for paths below [byKey]: /memories/{id}/history and /memories/by-key/{key}

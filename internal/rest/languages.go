@@ -4,8 +4,8 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/trilith-memory/trilith"
 )
 
 type languagesBody struct {
@@ -15,22 +15,22 @@ type languagesBody struct {
 type useLanguagesInput struct{ Body languagesBody }
 
 func (s *upkeepRoutes) registerLanguages(api huma.API) {
-	handle(s.edge, api, operation{id: "get-languages", method: http.MethodGet, path: "/languages", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "get-languages", method: http.MethodGet, path: "/languages", need: trilith.AccessReader,
 		summary: "The languages that the tenant has chosen for its texts"},
-		func(ctx context.Context, who cairn.Identity, _ *struct{}) (languagesBody, error) {
+		func(ctx context.Context, who trilith.Identity, _ *struct{}) (languagesBody, error) {
 			return s.languages(ctx, who)
 		})
-	handle(s.edge, api, operation{id: "use-languages", method: http.MethodPut, path: "/languages", need: cairn.AccessAdmin,
+	handle(s.edge, api, operation{id: "use-languages", method: http.MethodPut, path: "/languages", need: trilith.AccessAdmin,
 		summary: "Choose the languages of the tenant's texts, which are then indexed again"},
-		func(ctx context.Context, who cairn.Identity, in *useLanguagesInput) (languagesBody, error) {
-			if err := s.engine.UseLanguages(ctx, within(who, cairn.Scope{}), in.Body.Languages); err != nil {
+		func(ctx context.Context, who trilith.Identity, in *useLanguagesInput) (languagesBody, error) {
+			if err := s.engine.UseLanguages(ctx, within(who, trilith.Scope{}), in.Body.Languages); err != nil {
 				return languagesBody{}, err
 			}
 			return s.languages(ctx, who)
 		})
 }
 
-func (s *upkeepRoutes) languages(ctx context.Context, who cairn.Identity) (languagesBody, error) {
-	codes, err := s.engine.Languages(ctx, within(who, cairn.Scope{}))
+func (s *upkeepRoutes) languages(ctx context.Context, who trilith.Identity) (languagesBody, error) {
+	codes, err := s.engine.Languages(ctx, within(who, trilith.Scope{}))
 	return languagesBody{list(codes)}, err
 }

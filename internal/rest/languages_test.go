@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/client"
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/client"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 // The client's calls and the service agree about languages; they are the tenant's, and an admin chooses them.
@@ -16,11 +16,11 @@ func TestLanguages(t *testing.T) {
 	e := open(t, rest.Config{})
 	srv := httptest.NewServer(e)
 	t.Cleanup(srv.Close)
-	as := func(tenant string, access cairn.Access) *client.Client {
+	as := func(tenant string, access trilith.Access) *client.Client {
 		return client.New(srv.URL, client.WithKey(e.key(t, tenant, access)))
 	}
-	admin, reader, other := as("acme", cairn.AccessAdmin), as("acme", cairn.AccessReader),
-		as("other", cairn.AccessAdmin)
+	admin, reader, other := as("acme", trilith.AccessAdmin), as("acme", trilith.AccessReader),
+		as("other", trilith.AccessAdmin)
 	if err := admin.UseLanguages(t.Context(), "es", "de"); err != nil {
 		t.Fatal(err)
 	}
@@ -32,11 +32,11 @@ func TestLanguages(t *testing.T) {
 			t.Errorf("Languages = %q, %v, want %q", got, err, c.want)
 		}
 	}
-	if err := admin.UseLanguages(t.Context(), "tlh"); cairn.KindOf(err) != cairn.Invalid {
+	if err := admin.UseLanguages(t.Context(), "tlh"); trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("UseLanguages of an unknown one = %v, want Invalid", err)
 	}
-	for _, access := range []cairn.Access{cairn.AccessReader, cairn.AccessWriter} {
-		if err := as("acme", access).UseLanguages(t.Context()); cairn.KindOf(err) != cairn.Forbidden {
+	for _, access := range []trilith.Access{trilith.AccessReader, trilith.AccessWriter} {
+		if err := as("acme", access).UseLanguages(t.Context()); trilith.KindOf(err) != trilith.Forbidden {
 			t.Errorf("UseLanguages as %s = %v, want Forbidden", access, err)
 		}
 	}

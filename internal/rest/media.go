@@ -10,9 +10,9 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
@@ -29,15 +29,15 @@ type mediaInput struct {
 
 type putMediaInput struct {
 	ScopeQuery
-	Name      string           `query:"name" doc:"Name of the file; file if absent" maxLength:"255"`
-	Timestamp string           `query:"timestamp" doc:"When it was taken or said; when it is stored if absent"`
-	Extract   cairn.Extraction `query:"extract" doc:"How facts are derived from what a model reads in it; none if absent" enum:"none,rules,llm,auto"`
-	DryRun    bool             `query:"dry_run" doc:"Check the file and store nothing"`
+	Name      string             `query:"name" doc:"Name of the file; file if absent" maxLength:"255"`
+	Timestamp string             `query:"timestamp" doc:"When it was taken or said; when it is stored if absent"`
+	Extract   trilith.Extraction `query:"extract" doc:"How facts are derived from what a model reads in it; none if absent" enum:"none,rules,llm,auto"`
+	DryRun    bool               `query:"dry_run" doc:"Check the file and store nothing"`
 }
 
 type mediaFileInput struct {
 	ScopeQuery
-	ID cairn.ID `path:"id" doc:"Id of the file"`
+	ID trilith.ID `path:"id" doc:"Id of the file"`
 }
 
 func (s *fileRoutes) registerMedia(api huma.API) {
@@ -45,13 +45,13 @@ func (s *fileRoutes) registerMedia(api huma.API) {
 	jsonOf := func(t reflect.Type) *huma.MediaType { return &huma.MediaType{Schema: registry.Schema(t, true, "")} }
 	binary := &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 
-	put := s.describe(operation{id: "put-media", method: http.MethodPost, path: mediaPath, need: cairn.AccessWriter,
+	put := s.describe(operation{id: "put-media", method: http.MethodPost, path: mediaPath, need: trilith.AccessWriter,
 		summary: "Keep a picture, a recording or scanned pages, and have a model read it"})
 	put.Description += ` The body is the file: png, jpeg, webp, mp3, wav, m4a, or a pdf with pages that have no text layer. ` +
 		`What it is, its bytes say. The same file in the same scope is stored once. ` +
 		`Without a model that reads it, it is kept and listed as unread.`
 	put.Responses = map[string]*huma.Response{"200": {Description: "OK",
-		Content: map[string]*huma.MediaType{"application/json": jsonOf(reflect.TypeFor[cairn.StoredMedia]())}}}
+		Content: map[string]*huma.MediaType{"application/json": jsonOf(reflect.TypeFor[trilith.StoredMedia]())}}}
 	huma.Register(api, put, func(_ context.Context, in *putMediaInput) (*huma.StreamResponse, error) {
 		return &huma.StreamResponse{Body: func(ctx huma.Context) { s.putMedia(ctx, in) }}, nil
 	})
@@ -59,16 +59,16 @@ func (s *fileRoutes) registerMedia(api huma.API) {
 	api.OpenAPI().Paths[put.Path].Post.RequestBody = &huma.RequestBody{Required: true,
 		Content: map[string]*huma.MediaType{"application/octet-stream": binary}}
 
-	handle(s.edge, api, operation{id: "media", method: http.MethodGet, path: mediaPath, need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "media", method: http.MethodGet, path: mediaPath, need: trilith.AccessReader,
 		summary: "Pictures, recordings and scanned pages, by id"},
-		func(ctx context.Context, who cairn.Identity, in *mediaInput) (cairn.MediaPage, error) {
-			return s.engine.Media(ctx, in.within(who), cairn.MediaQuery{Unread: in.Unread, Limit: in.Limit,
+		func(ctx context.Context, who trilith.Identity, in *mediaInput) (trilith.MediaPage, error) {
+			return s.engine.Media(ctx, in.within(who), trilith.MediaQuery{Unread: in.Unread, Limit: in.Limit,
 				Cursor: in.Cursor})
 		})
 
 	file := s.describe(operation{id: "media-file", method: http.MethodGet, path: mediaPath + "/{id}",
-		need: cairn.AccessReader, summary: "A file as it came; with Accept: application/json what is known of it too"})
-	content := map[string]*huma.MediaType{"application/json": jsonOf(reflect.TypeFor[cairn.MediaFile]())}
+		need: trilith.AccessReader, summary: "A file as it came; with Accept: application/json what is known of it too"})
+	content := map[string]*huma.MediaType{"application/json": jsonOf(reflect.TypeFor[trilith.MediaFile]())}
 	for _, kept := range []string{"image/png", "image/jpeg", "image/webp", "application/pdf", "audio/mpeg", "audio/wav",
 		"audio/mp4"} {
 		content[kept] = binary
@@ -91,20 +91,20 @@ func (s *fileRoutes) putMedia(hctx huma.Context, in *putMediaInput) {
 }
 
 func (s *fileRoutes) receive(w http.ResponseWriter, r *http.Request, in *putMediaInput) (
-	out cairn.StoredMedia, err error) {
+	out trilith.StoredMedia, err error) {
 	done, err := s.media.take(r.Context(), min(makerWait, s.timeout))
 	if err != nil {
 		return out, err
 	}
 	defer done()
 	body := http.MaxBytesReader(w, io.NopCloser(&patientReader{r.Body, http.NewResponseController(w), s.edge}),
-		cairn.MaxMediaBytes)
+		trilith.MaxMediaBytes)
 	data, err := io.ReadAll(body)
 	if _, over := errors.AsType[*http.MaxBytesError](err); over {
 		return out, tooLarge("file: is larger than a server takes; make it smaller")
 	}
 	if err != nil {
-		return out, cairn.Errorf(cairn.Invalid, "body: ended early: %w", err)
+		return out, trilith.Errorf(trilith.Invalid, "body: ended early: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), s.timeout)
 	defer cancel()
@@ -112,7 +112,7 @@ func (s *fileRoutes) receive(w http.ResponseWriter, r *http.Request, in *putMedi
 	if name == "" {
 		name = "file"
 	}
-	return s.engine.PutMedia(ctx, in.within(callOf(ctx).who), cairn.NewMedia{Name: name,
+	return s.engine.PutMedia(ctx, in.within(callOf(ctx).who), trilith.NewMedia{Name: name,
 		Type: r.Header.Get("Content-Type"), Data: data, Timestamp: in.Timestamp, Extract: in.Extract,
 		DryRun: in.DryRun})
 }

@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // ScopeQuery is a scope in the query of a URL. It is exported, as is OneMemory, because the framework looks into
@@ -22,8 +22,8 @@ type ScopeQuery struct {
 	Channel string `query:"channel" doc:"Where it was said" maxLength:"255"`
 }
 
-func (q ScopeQuery) within(who cairn.Identity) cairn.Scope {
-	return within(who, cairn.Scope{Project: q.Project, Domain: q.Domain, User: q.User, Agent: q.Agent,
+func (q ScopeQuery) within(who trilith.Identity) trilith.Scope {
+	return within(who, trilith.Scope{Project: q.Project, Domain: q.Domain, User: q.User, Agent: q.Agent,
 		Session: q.Session, Channel: q.Channel})
 }
 
@@ -32,10 +32,10 @@ type StatesQuery struct {
 	States []string `query:"states,explode" doc:"States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent"`
 }
 
-func (q StatesQuery) states() []cairn.State {
-	var out []cairn.State
+func (q StatesQuery) states() []trilith.State {
+	var out []trilith.State
 	for _, name := range separated(q.States) {
-		out = append(out, cairn.State(name))
+		out = append(out, trilith.State(name))
 	}
 	return out
 }
@@ -53,7 +53,7 @@ func separated(lists []string) (out []string) {
 // OneMemory names a memory in the path of a URL.
 type OneMemory struct {
 	ScopeQuery
-	ID cairn.ID `path:"id" doc:"Id of the memory"`
+	ID trilith.ID `path:"id" doc:"Id of the memory"`
 }
 
 type rememberInput struct {
@@ -62,8 +62,8 @@ type rememberInput struct {
 }
 
 type rememberBody struct {
-	cairn.Scope
-	cairn.RememberRequest
+	trilith.Scope
+	trilith.RememberRequest
 }
 
 type listInput struct {
@@ -73,14 +73,14 @@ type listInput struct {
 	Cursor string `query:"cursor" doc:"next_cursor of the page before"`
 	Newest bool   `query:"newest" doc:"Newest first: the same order backwards"`
 	StatesQuery
-	Archived bool           `query:"archived" doc:"List what was archived too"`
-	Sort     cairn.Timeline `query:"sort" doc:"By when it was recorded, or when it happened" enum:"recorded,event"`
-	Brief    bool           `query:"brief" doc:"Cut texts at 400 characters, which clipped counts the rest of in bytes, and leave out evidence and vectors"`
+	Archived bool             `query:"archived" doc:"List what was archived too"`
+	Sort     trilith.Timeline `query:"sort" doc:"By when it was recorded, or when it happened" enum:"recorded,event"`
+	Brief    bool             `query:"brief" doc:"Cut texts at 400 characters, which clipped counts the rest of in bytes, and leave out evidence and vectors"`
 }
 
 type updateInput struct {
 	OneMemory
-	Body cairn.UpdateRequest
+	Body trilith.UpdateRequest
 }
 
 type deleteInput struct {
@@ -91,94 +91,94 @@ type deleteInput struct {
 type shareInput struct {
 	OneMemory
 	Body struct {
-		Scope cairn.Scope `json:"scope" doc:"Where the memory is to be visible too"`
+		Scope trilith.Scope `json:"scope" doc:"Where the memory is to be visible too"`
 	}
 }
 
 type forgetInput struct {
 	Body struct {
-		cairn.Scope
-		cairn.ForgetRequest
+		trilith.Scope
+		trilith.ForgetRequest
 	}
 }
 
 type eraseInput struct {
 	Body struct {
-		cairn.Scope
-		cairn.EraseRequest
+		trilith.Scope
+		trilith.EraseRequest
 	}
 }
 
 // deletion tells what DELETE did.
 type deletion struct {
-	IDs     []cairn.ID          `json:"ids"`
-	Receipt *cairn.EraseReceipt `json:"receipt,omitempty" doc:"Proof of an erasure"`
+	IDs     []trilith.ID          `json:"ids"`
+	Receipt *trilith.EraseReceipt `json:"receipt,omitempty" doc:"Proof of an erasure"`
 }
 
 func (s *memoryRoutes) registerMemories(api huma.API) {
 	handleWrite(s.edge, api, operation{id: "remember", method: http.MethodPost, path: "/memories",
-		need:    cairn.AccessWriter,
+		need:    trilith.AccessWriter,
 		summary: "Store what was said, a note, an entry or a document"}, s.timeout, s.remember)
-	handle(s.edge, api, operation{id: "list-memories", method: http.MethodGet, path: "/memories", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "list-memories", method: http.MethodGet, path: "/memories", need: trilith.AccessReader,
 		summary: "List memories, oldest first: active ones unless states are named"}, s.list)
-	handle(s.edge, api, operation{id: "get-memory", method: http.MethodGet, path: "/memories/{id}", need: cairn.AccessReader,
-		summary: "One memory"}, func(ctx context.Context, who cairn.Identity, in *OneMemory) (cairn.Memory, error) {
+	handle(s.edge, api, operation{id: "get-memory", method: http.MethodGet, path: "/memories/{id}", need: trilith.AccessReader,
+		summary: "One memory"}, func(ctx context.Context, who trilith.Identity, in *OneMemory) (trilith.Memory, error) {
 		e, err := s.reading(ctx, in.within(who), false)
 		if err != nil {
-			return cairn.Memory{}, err
+			return trilith.Memory{}, err
 		}
 		return e.Get(ctx, in.within(who), in.ID)
 	})
 	handle(s.edge, api, operation{id: "update-memory", method: http.MethodPatch, path: "/memories/{id}",
-		need:    cairn.AccessWriter,
+		need:    trilith.AccessWriter,
 		summary: "Change a memory; absent members stay as they are"},
-		func(ctx context.Context, who cairn.Identity, in *updateInput) (cairn.Memory, error) {
+		func(ctx context.Context, who trilith.Identity, in *updateInput) (trilith.Memory, error) {
 			return s.engine.Update(ctx, in.within(who), in.ID, in.Body)
 		})
 	handle(s.edge, api, operation{id: "delete-memory", method: http.MethodDelete, path: "/memories/{id}",
-		need:    cairn.AccessWriter,
+		need:    trilith.AccessWriter,
 		summary: "Forget a memory, or erase it"}, s.delete)
 	handle(s.edge, api, operation{id: "memory-history", method: http.MethodGet, path: "/memories/{id}/history",
-		need:    cairn.AccessReader,
+		need:    trilith.AccessReader,
 		summary: "What holds now and everything that it replaced, newest first"},
-		func(ctx context.Context, who cairn.Identity, in *OneMemory) (cairn.History, error) {
+		func(ctx context.Context, who trilith.Identity, in *OneMemory) (trilith.History, error) {
 			if err := s.large(ctx); err != nil {
-				return cairn.History{}, err
+				return trilith.History{}, err
 			}
 			e, err := s.reading(ctx, in.within(who), false)
 			if err != nil {
-				return cairn.History{}, err
+				return trilith.History{}, err
 			}
 			h, err := e.History(ctx, in.within(who), in.ID)
 			h.Versions = list(h.Versions)
 			return h, err
 		})
 	handle(s.edge, api, operation{id: "share-memory", method: http.MethodPost, path: "/memories/{id}/share",
-		need:    cairn.AccessWriter,
+		need:    trilith.AccessWriter,
 		summary: "Make a memory visible in a second scope: a reference, not a copy"},
-		func(ctx context.Context, who cairn.Identity, in *shareInput) (cairn.Memory, error) {
+		func(ctx context.Context, who trilith.Identity, in *shareInput) (trilith.Memory, error) {
 			return s.engine.Share(ctx, in.within(who), in.ID, within(who, in.Body.Scope))
 		})
-	handle(s.edge, api, operation{id: "forget", method: http.MethodPost, path: "/forget", need: cairn.AccessWriter,
+	handle(s.edge, api, operation{id: "forget", method: http.MethodPost, path: "/forget", need: trilith.AccessWriter,
 		summary: "Take memories out of search; they can be brought back"},
-		func(ctx context.Context, who cairn.Identity, in *forgetInput) (cairn.ForgetResult, error) {
+		func(ctx context.Context, who trilith.Identity, in *forgetInput) (trilith.ForgetResult, error) {
 			r, err := s.engine.Forget(ctx, within(who, in.Body.Scope), in.Body.ForgetRequest)
 			r.IDs = list(r.IDs)
 			return r, err
 		})
-	handle(s.edge, api, operation{id: "erase", method: http.MethodPost, path: "/admin/erase", need: cairn.AccessAdmin,
+	handle(s.edge, api, operation{id: "erase", method: http.MethodPost, path: "/admin/erase", need: trilith.AccessAdmin,
 		summary: "Remove memories for good, with everything derived from them"},
-		func(ctx context.Context, who cairn.Identity, in *eraseInput) (cairn.EraseReceipt, error) {
+		func(ctx context.Context, who trilith.Identity, in *eraseInput) (trilith.EraseReceipt, error) {
 			return s.engine.Erase(ctx, within(who, in.Body.Scope), in.Body.EraseRequest)
 		})
 }
 
-func (s *memoryRoutes) remember(ctx context.Context, who cairn.Identity, in *rememberInput) (
-	cairn.RememberResult, bool, error) {
+func (s *memoryRoutes) remember(ctx context.Context, who trilith.Identity, in *rememberInput) (
+	trilith.RememberResult, bool, error) {
 	r := in.Body.RememberRequest
 	var err error
 	if r.RequestKey, err = requestKey(in.IdempotencyKey, r.RequestKey); err != nil {
-		return cairn.RememberResult{}, false, err
+		return trilith.RememberResult{}, false, err
 	}
 	out, err := s.engine.Remember(ctx, within(who, in.Body.Scope), r)
 	out.Memories, out.Rejected = list(out.Memories), list(out.Rejected)
@@ -188,45 +188,45 @@ func (s *memoryRoutes) remember(ctx context.Context, who cairn.Identity, in *rem
 // requestKey returns the idempotency key of a request, which may be in a header or in the body.
 func requestKey(header, body string) (string, error) {
 	if header != "" && body != "" && header != body {
-		return "", cairn.Errorf(cairn.Invalid, "request_key: differs from the header Idempotency-Key; send one of them")
+		return "", trilith.Errorf(trilith.Invalid, "request_key: differs from the header Idempotency-Key; send one of them")
 	}
 	return cmp.Or(header, body), nil
 }
 
-func (s *memoryRoutes) list(ctx context.Context, who cairn.Identity, in *listInput) (cairn.Page, error) {
-	r := cairn.ListRequest{Limit: in.Limit, Cursor: in.Cursor, Newest: in.Newest, States: in.states(),
+func (s *memoryRoutes) list(ctx context.Context, who trilith.Identity, in *listInput) (trilith.Page, error) {
+	r := trilith.ListRequest{Limit: in.Limit, Cursor: in.Cursor, Newest: in.Newest, States: in.states(),
 		Archived: in.Archived, Sort: in.Sort, Brief: in.Brief}
 	if in.Filter != "" {
 		if err := r.Filter.UnmarshalJSON([]byte(in.Filter)); err != nil {
-			return cairn.Page{}, err
+			return trilith.Page{}, err
 		}
 	}
 	if err := s.large(ctx); err != nil {
-		return cairn.Page{}, err
+		return trilith.Page{}, err
 	}
 	e, err := s.reading(ctx, in.within(who), false)
 	if err != nil {
-		return cairn.Page{}, err
+		return trilith.Page{}, err
 	}
 	page, err := e.List(ctx, in.within(who), r)
 	page.Items = list(page.Items)
 	return page, err
 }
 
-func (s *memoryRoutes) delete(ctx context.Context, who cairn.Identity, in *deleteInput) (deletion, error) {
-	scope, ids := in.within(who), []cairn.ID{in.ID}
-	if in.Erase && !who.Access.Allows(cairn.AccessAdmin) {
-		return deletion{}, cairn.Errorf(cairn.Forbidden, "erase: needs the right %s; the key holds %s",
-			cairn.AccessAdmin, who.Access)
+func (s *memoryRoutes) delete(ctx context.Context, who trilith.Identity, in *deleteInput) (deletion, error) {
+	scope, ids := in.within(who), []trilith.ID{in.ID}
+	if in.Erase && !who.Access.Allows(trilith.AccessAdmin) {
+		return deletion{}, trilith.Errorf(trilith.Forbidden, "erase: needs the right %s; the key holds %s",
+			trilith.AccessAdmin, who.Access)
 	}
 	if _, err := s.engine.Get(ctx, scope, in.ID); err != nil {
 		return deletion{}, err
 	}
 	if in.Erase {
-		receipt, err := s.engine.Erase(ctx, scope, cairn.EraseRequest{IDs: ids})
+		receipt, err := s.engine.Erase(ctx, scope, trilith.EraseRequest{IDs: ids})
 		return deletion{IDs: ids, Receipt: &receipt}, err
 	}
-	_, err := s.engine.Forget(ctx, scope, cairn.ForgetRequest{IDs: ids})
+	_, err := s.engine.Forget(ctx, scope, trilith.ForgetRequest{IDs: ids})
 	return deletion{IDs: ids}, err
 }
 

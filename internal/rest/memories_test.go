@@ -12,10 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/client"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/client"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 // decode reads the body of a successful answer.
@@ -31,9 +31,9 @@ func decode[T any](tb testing.TB, a answer) T {
 func TestIdempotencyKey(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})
-	first := decode[cairn.RememberResult](
+	first := decode[trilith.RememberResult](
 		t, e.do("POST", "/api/v1/memories", `{"text":"once"}`, "Idempotency-Key", "k"))
-	again := decode[cairn.RememberResult](
+	again := decode[trilith.RememberResult](
 		t, e.do("POST", "/api/v1/memories", `{"text":"once"}`, "Idempotency-Key", "k"))
 	if !again.Replayed || again.Memories[0].ID != first.Memories[0].ID {
 		t.Errorf("a repeated request = %+v, want the first answer", again)
@@ -59,14 +59,14 @@ func TestListOfASession(t *testing.T) {
 			text := fmt.Sprintf("Turn %d.", 7*i+j)
 			said, turns = append(said, text), append(turns, fmt.Sprintf(`{"role":"user","content":%q}`, text))
 		}
-		decode[cairn.RememberResult](
+		decode[trilith.RememberResult](
 			t, e.do("POST", "/api/v1/memories", `{"user":"ana","session":"talk","messages":[`+
 				strings.Join(turns, ",")+`]}`))
 	}
 	listed := func(query string) (texts []string) {
 		t.Helper()
 		for cursor := ""; ; {
-			page := decode[cairn.Page](t, e.do("GET", "/api/v1/memories?limit=5&"+query+"&cursor="+cursor, ""))
+			page := decode[trilith.Page](t, e.do("GET", "/api/v1/memories?limit=5&"+query+"&cursor="+cursor, ""))
 			for _, m := range page.Items {
 				texts = append(texts, m.Text)
 			}
@@ -86,7 +86,7 @@ func TestListOfASession(t *testing.T) {
 	want("session=talk", said)
 	want("user=ana", said)
 	want("session=talk&newest=true", backwards)
-	decode[cairn.ForgetResult](t, e.do("POST", "/api/v1/forget", `{"filter":{"seq":{"gte":3}}}`))
+	decode[trilith.ForgetResult](t, e.do("POST", "/api/v1/forget", `{"filter":{"seq":{"gte":3}}}`))
 	want("session=talk", said[:3])
 	want("session=talk&states=retracted", said[3:])
 	want("session=talk&states=retracted,active", said)
@@ -129,15 +129,15 @@ func TestListPages(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})
 	for i := range 5 {
-		decode[cairn.RememberResult](
+		decode[trilith.RememberResult](
 			t, e.do("POST", "/api/v1/memories", fmt.Sprintf(`{"text":"turn %d","user":"ana"}`, i)))
 	}
-	decode[cairn.RememberResult](t, e.do("POST", "/api/v1/memories", `{"text":"of someone else","user":"ben"}`))
+	decode[trilith.RememberResult](t, e.do("POST", "/api/v1/memories", `{"text":"of someone else","user":"ben"}`))
 	q := url.Values{"user": {"ana"}, "limit": {"2"}, "filter": {`{"kind":"episode"}`}}
 	var sizes []int
-	seen := map[cairn.ID]bool{}
+	seen := map[trilith.ID]bool{}
 	for {
-		page := decode[cairn.Page](t, e.do("GET", "/api/v1/memories?"+q.Encode(), ""))
+		page := decode[trilith.Page](t, e.do("GET", "/api/v1/memories?"+q.Encode(), ""))
 		sizes = append(sizes, len(page.Items))
 		for _, m := range page.Items {
 			seen[m.ID] = true
@@ -159,13 +159,13 @@ func TestAuditPages(t *testing.T) {
 		e.do("POST", "/api/v1/memories", `{"text":"x"}`)
 	}
 	type page struct {
-		Items      []cairn.AuditEntry
+		Items      []trilith.AuditEntry
 		NextCursor string `json:"next_cursor"`
 	}
 	first := decode[page](t, e.do("GET", "/api/v1/admin/audit?limit=2", ""))
 	second := decode[page](t, e.do("GET", "/api/v1/admin/audit?limit=2&cursor="+first.NextCursor, ""))
 	all := append(first.Items, second.Items...)
-	if err := cairn.VerifyAudit(cairn.AuditEntry{}, all); err != nil || len(all) != 3 || second.NextCursor != "" {
+	if err := trilith.VerifyAudit(trilith.AuditEntry{}, all); err != nil || len(all) != 3 || second.NextCursor != "" {
 		t.Errorf("audit over two pages: %d entries, next %q, %v; want an unbroken chain of 3", len(all),
 			second.NextCursor, err)
 	}
@@ -174,7 +174,7 @@ func TestAuditPages(t *testing.T) {
 func TestDelete(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})
-	m := decode[cairn.RememberResult](t, e.do("POST", "/api/v1/memories", `{"text":"x","user":"ana"}`)).Memories[0]
+	m := decode[trilith.RememberResult](t, e.do("POST", "/api/v1/memories", `{"text":"x","user":"ana"}`)).Memories[0]
 	path := "/api/v1/memories/" + string(m.ID)
 	if got := e.do("DELETE", path+"?user=ben", ""); got.status != 404 {
 		t.Errorf("DELETE from another user's scope = %d, want 404", got.status)
@@ -184,11 +184,11 @@ func TestDelete(t *testing.T) {
 			t.Errorf("DELETE = %d %s, want 200, the second time too", got.status, got.body)
 		}
 	}
-	if got := decode[cairn.Memory](t, e.do("GET", path, "")); got.State != cairn.StateRetracted {
-		t.Errorf("after DELETE the memory is %s, want %s", got.State, cairn.StateRetracted)
+	if got := decode[trilith.Memory](t, e.do("GET", path, "")); got.State != trilith.StateRetracted {
+		t.Errorf("after DELETE the memory is %s, want %s", got.State, trilith.StateRetracted)
 	}
-	if got := decode[cairn.Memory](t, e.do("PATCH", path, `{"state":"active"}`)); got.State != cairn.StateActive {
-		t.Errorf("after PATCH the memory is %s, want %s", got.State, cairn.StateActive)
+	if got := decode[trilith.Memory](t, e.do("PATCH", path, `{"state":"active"}`)); got.State != trilith.StateActive {
+		t.Errorf("after PATCH the memory is %s, want %s", got.State, trilith.StateActive)
 	}
 	if got := e.do("DELETE", path+"?erase=true", ""); got.status != 200 || !strings.Contains(got.body, `"receipt"`) {
 		t.Errorf("DELETE with erase = %d %s, want a receipt", got.status, got.body)
@@ -214,24 +214,24 @@ func TestExportImport(t *testing.T) {
 	t.Parallel()
 	from, to := open(t, rest.Config{Local: true}), open(t, rest.Config{Local: true})
 	for i := range 7 {
-		decode[cairn.RememberResult](
+		decode[trilith.RememberResult](
 			t, from.do("POST", "/api/v1/memories", fmt.Sprintf(`{"text":"turn %d","session":"s"}`, i)))
 	}
 	a, b := httptest.NewServer(from), httptest.NewServer(to)
 	t.Cleanup(a.Close)
 	t.Cleanup(b.Close)
 	source, target := client.New(a.URL), client.New(b.URL)
-	got, err := target.Import(t.Context(), source.Export(t.Context(), cairn.Scope{}))
+	got, err := target.Import(t.Context(), source.Export(t.Context(), trilith.Scope{}))
 	if err != nil || got.Stored != 14 || got.Failed != 0 {
 		t.Fatalf("Import of an export of 7 turns = %+v, %v; want 7 sources and 7 memories stored", got, err)
 	}
-	again, err := target.Import(t.Context(), source.Export(t.Context(), cairn.Scope{}))
+	again, err := target.Import(t.Context(), source.Export(t.Context(), trilith.Scope{}))
 	if err != nil || again.Stored != 0 || again.Skipped != 14 {
 		t.Errorf("Import repeated = %+v, %v; want all skipped", again, err)
 	}
 	list := func(e *edge) string { return e.do("GET", "/api/v1/memories?filter=%7B%22seq%22%3A3%7D", "").body }
-	if diff := cmp.Diff(decode[cairn.Page](t, answer{status: 200, body: list(from)}).Items[0].Text,
-		decode[cairn.Page](t, answer{status: 200, body: list(to)}).Items[0].Text); diff != "" {
+	if diff := cmp.Diff(decode[trilith.Page](t, answer{status: 200, body: list(from)}).Items[0].Text,
+		decode[trilith.Page](t, answer{status: 200, body: list(to)}).Items[0].Text); diff != "" {
 		t.Errorf("the fourth turn differs (-from +to):\n%s", diff)
 	}
 }
@@ -243,7 +243,7 @@ func TestImportNamesBadLines(t *testing.T) {
 		return fmt.Sprintf(`{"memory":{"id":"0197c6a0-0000-7000-8000-%012d","version":1,"kind":"note","text":"n","scope":{},"seq":0,`+
 			`"event_time":"2025-01-01T00:00:00Z","recorded_at":"2025-01-01T00:00:00Z","state":"active","trust":"user_stated"}}`, n)
 	}
-	lines := []string{`{"cairn_export":{"format":1,"at":"2025-01-01T00:00:00Z","version":"t"}}`, good(1), `{"memory":`,
+	lines := []string{`{"trilith_export":{"format":1,"at":"2025-01-01T00:00:00Z","version":"t"}}`, good(1), `{"memory":`,
 		`{"colour":1}`, "", `{}`,
 		good(2), `{"memory":{"id":"zz"}}`, good(2), good(3) + good(4), `{"memory":{"text":"` + "\xff" + `"}}`, good(5)}
 	got := decode[client.ImportResult](
@@ -256,7 +256,7 @@ func TestImportNamesBadLines(t *testing.T) {
 	if diff := cmp.Diff([]int{3, 4, 6, 8, 10, 11}, bad); diff != "" || got.Failed != 6 || got.Stored != 3 {
 		t.Errorf("import = %+v, want 3 stored; bad lines (-want +got):\n%s", got, diff)
 	}
-	if got := e.do("POST", "/api/v1/import", `{"cairn_export":{"format":9}}`+"\n"+good(7)); got.status != 501 {
+	if got := e.do("POST", "/api/v1/import", `{"trilith_export":{"format":9}}`+"\n"+good(7)); got.status != 501 {
 		t.Errorf("import of an unknown format = %d %s, want 501", got.status, got.body)
 	}
 	if got := e.do("POST", "/api/v1/import", strings.Repeat("x", 4096)); got.status != 413 ||
@@ -268,20 +268,20 @@ func TestImportNamesBadLines(t *testing.T) {
 func TestExportThatBreaksIsNotTakenForWhole(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})
-	decode[cairn.RememberResult](t, e.do("POST", "/api/v1/memories", `{"text":"x"}`))
+	decode[trilith.RememberResult](t, e.do("POST", "/api/v1/memories", `{"text":"x"}`))
 	e.store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
 		if op == "List" {
-			return cairn.Errorf(cairn.Internal, "broken")
+			return trilith.Errorf(trilith.Internal, "broken")
 		}
 		return nil
 	}})
 	srv := httptest.NewServer(e)
 	t.Cleanup(srv.Close)
 	var last error
-	for _, err := range client.New(srv.URL).Export(t.Context(), cairn.Scope{}) {
+	for _, err := range client.New(srv.URL).Export(t.Context(), trilith.Scope{}) {
 		last = err
 	}
-	if cairn.KindOf(last) != cairn.Unavailable || !strings.Contains(e.log.String(), "broken") {
+	if trilith.KindOf(last) != trilith.Unavailable || !strings.Contains(e.log.String(), "broken") {
 		t.Errorf("Export of a store that breaks after the header ended with %v, want unavailable; log:\n%s", last,
 			e.log)
 	}
@@ -289,7 +289,7 @@ func TestExportThatBreaksIsNotTakenForWhole(t *testing.T) {
 
 func FuzzImport(f *testing.F) {
 	e := open(f, rest.Config{Local: true, MaxBody: 1 << 16})
-	f.Add(`{"cairn_export":{"format":1}}` + "\n" + `{"source":{"id":"x"}}`)
+	f.Add(`{"trilith_export":{"format":1}}` + "\n" + `{"source":{"id":"x"}}`)
 	f.Add(`{"erased":{"receipt":{},"salt":"zz","hashes":["a"],"ids":["b"]}}`)
 	f.Add("{\"memory\":{\"id\":\"0197c6a0-0000-7000-8000-000000000001\",\"version\":1,\"kind\":\"note\",\"text\":\"\xff\"}}\n\n[]")
 	f.Fuzz(func(t *testing.T, body string) {
@@ -303,8 +303,8 @@ func FuzzImport(f *testing.F) {
 // This measures the cost of the edge over the engine: routing, authentication, decoding, validation, encoding, logging.
 func BenchmarkGet(b *testing.B) {
 	e := open(b, rest.Config{})
-	key := e.key(b, "acme", cairn.AccessWriter)
-	m := decode[cairn.RememberResult](b, e.do("POST", "/api/v1/memories", `{"text":"x"}`, "X-API-Key", key)).Memories[0]
+	key := e.key(b, "acme", trilith.AccessWriter)
+	m := decode[trilith.RememberResult](b, e.do("POST", "/api/v1/memories", `{"text":"x"}`, "X-API-Key", key)).Memories[0]
 	path := "/api/v1/memories/" + string(m.ID)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -316,7 +316,7 @@ func BenchmarkGet(b *testing.B) {
 
 func BenchmarkSearch(b *testing.B) {
 	e := open(b, rest.Config{})
-	key := e.key(b, "acme", cairn.AccessReader)
+	key := e.key(b, "acme", trilith.AccessReader)
 	b.ReportAllocs()
 	for b.Loop() {
 		if got := e.do("POST", "/api/v1/search", `{"query":"x","user":"ana","filter":{"kind":"note"}}`, "X-API-Key",

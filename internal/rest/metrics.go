@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/metrics"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/metrics"
 )
 
 // Metrics count the work of a serving process. They also are the engine's [engine.Meter]. No label contains a tenant, a
@@ -33,24 +33,24 @@ var timeBounds = []time.Duration{100 * time.Microsecond, 300 * time.Microsecond,
 // NewMetrics returns metrics in which nothing has been counted, of a program of the version.
 func NewMetrics(version string) *Metrics {
 	m := &Metrics{}
-	m.set.Counter("cairn_build_info", "Always 1; the label is the version that runs.", "version").Add(1, version)
-	m.requests = m.set.Counter("cairn_http_requests_total", "Requests that were answered.", "method", "route", "status")
-	m.latency = m.set.Histogram("cairn_http_request_seconds", "How long answering took.", timeBounds, "method", "route")
-	m.steps = m.set.Histogram("cairn_recall_step_seconds", "How long each step of a recall took.", timeBounds, "step")
-	m.searches = m.set.Histogram("cairn_recall_arm_seconds", "How long one search of an arm took.", timeBounds, "arm")
-	m.searchFailures = m.set.Counter("cairn_recall_arm_failures_total",
+	m.set.Counter("trilith_build_info", "Always 1; the label is the version that runs.", "version").Add(1, version)
+	m.requests = m.set.Counter("trilith_http_requests_total", "Requests that were answered.", "method", "route", "status")
+	m.latency = m.set.Histogram("trilith_http_request_seconds", "How long answering took.", timeBounds, "method", "route")
+	m.steps = m.set.Histogram("trilith_recall_step_seconds", "How long each step of a recall took.", timeBounds, "step")
+	m.searches = m.set.Histogram("trilith_recall_arm_seconds", "How long one search of an arm took.", timeBounds, "arm")
+	m.searchFailures = m.set.Counter("trilith_recall_arm_failures_total",
 		"Searches of an arm that failed; the recall went on without them.", "arm")
-	m.dropped = m.set.Counter("cairn_recall_dropped_total", "Candidates that were found and not given.", "reason")
-	m.stored = m.set.Counter("cairn_memories_stored_total", "Memories that are new in the store, old wordings counted.",
+	m.dropped = m.set.Counter("trilith_recall_dropped_total", "Candidates that were found and not given.", "reason")
+	m.stored = m.set.Counter("trilith_memories_stored_total", "Memories that are new in the store, old wordings counted.",
 		"kind")
-	m.refused = m.set.Counter("cairn_items_refused_total", "Items that were sent and not stored.", "reason")
-	m.jobs = m.set.Histogram("cairn_job_seconds", "How long one attempt of a background job took.", timeBounds,
+	m.refused = m.set.Counter("trilith_items_refused_total", "Items that were sent and not stored.", "reason")
+	m.jobs = m.set.Histogram("trilith_job_seconds", "How long one attempt of a background job took.", timeBounds,
 		"kind", "outcome")
-	m.consulted = m.set.Histogram("cairn_consult_memory_seconds",
+	m.consulted = m.set.Histogram("trilith_consult_memory_seconds",
 		"What memory added to a consultation before its model was asked.", timeBounds, "missing")
-	m.asked = m.set.Counter("cairn_provider_requests_total",
+	m.asked = m.set.Counter("trilith_provider_requests_total",
 		"Requests that were sent to providers, those that failed too.", "provider", "model", "purpose")
-	m.tokens = m.set.Counter("cairn_provider_tokens_total", "Tokens of requests and answers, as providers count them.",
+	m.tokens = m.set.Counter("trilith_provider_tokens_total", "Tokens of requests and answers, as providers count them.",
 		"provider", "model", "purpose")
 	return m
 }
@@ -59,7 +59,7 @@ func NewMetrics(version string) *Metrics {
 func (m *Metrics) Step(step string, took time.Duration) { m.steps.Observe(took, step) }
 
 // Searched implements [engine.Meter].
-func (m *Metrics) Searched(arm cairn.Arm, took time.Duration, failed bool) {
+func (m *Metrics) Searched(arm trilith.Arm, took time.Duration, failed bool) {
 	m.searches.Observe(took, string(arm))
 	if failed {
 		m.searchFailures.Add(1, string(arm))
@@ -70,7 +70,7 @@ func (m *Metrics) Searched(arm cairn.Arm, took time.Duration, failed bool) {
 func (m *Metrics) Dropped(reason string) { m.dropped.Add(1, reason) }
 
 // Stored implements [engine.Meter].
-func (m *Metrics) Stored(kind cairn.Kind) { m.stored.Add(1, string(kind)) }
+func (m *Metrics) Stored(kind trilith.Kind) { m.stored.Add(1, string(kind)) }
 
 // Refused implements [engine.Meter].
 func (m *Metrics) Refused(reason string) { m.refused.Add(1, reason) }
@@ -81,7 +81,7 @@ func (m *Metrics) Worked(kind string, outcome engine.JobOutcome, took time.Durat
 }
 
 // Spent implements [engine.Meter].
-func (m *Metrics) Spent(p cairn.Purpose, s cairn.Spent) {
+func (m *Metrics) Spent(p trilith.Purpose, s trilith.Spent) {
 	m.asked.Add(s.Requests, s.Provider, s.Model, string(p))
 	m.tokens.Add(s.Usage.InputTokens+s.Usage.OutputTokens, s.Provider, s.Model, string(p))
 }
@@ -156,7 +156,7 @@ func (s *probes) current(ctx context.Context, r *http.Request) (*metrics.Set, er
 		return nil, err
 	}
 	callOf(r.Context()).who = who
-	if err := permit(who, operation{need: cairn.AccessReader, operator: true}); err != nil {
+	if err := permit(who, operation{need: trilith.AccessReader, operator: true}); err != nil {
 		return nil, err
 	}
 	st, err := s.engine.Status(ctx)
@@ -168,11 +168,11 @@ func (s *probes) current(ctx context.Context, r *http.Request) (*metrics.Set, er
 		return nil, err
 	}
 	now := new(metrics.Set)
-	lag := now.Gauge("cairn_index_lag", "Changes that an index has still to take in, counted up to a thousand.",
+	lag := now.Gauge("trilith_index_lag", "Changes that an index has still to take in, counted up to a thousand.",
 		"index")
 	lag.Add(st.LagText, "text")
 	lag.Add(st.LagVectors, "vectors")
-	unkept := now.Counter("cairn_index_keep_failures_total",
+	unkept := now.Counter("trilith_index_keep_failures_total",
 		"Times that what is kept of an index for the next start could not be written.", "index")
 	unkept.Add(int(st.UnkeptTexts), "text")
 	unkept.Add(int(st.UnkeptVectors), "vectors")
@@ -180,11 +180,11 @@ func (s *probes) current(ctx context.Context, r *http.Request) (*metrics.Set, er
 		return nil, err
 	}
 	sent, dropped := s.tracer.Counts()
-	spans := now.Counter("cairn_trace_spans_total", "Spans that the collector took, and those that were dropped.",
+	spans := now.Counter("trilith_trace_spans_total", "Spans that the collector took, and those that were dropped.",
 		"outcome")
 	spans.Add(int(sent), "sent")
 	spans.Add(int(dropped), "dropped")
-	jobs := now.Gauge("cairn_jobs",
+	jobs := now.Gauge("trilith_jobs",
 		"Background jobs that are not done, by state; of each tenant a thousand are counted.", "kind", "state")
 	for _, b := range backlog {
 		jobs.Add(b.Jobs, b.Kind, string(b.State))
@@ -198,12 +198,12 @@ func (s *probes) standbys(ctx context.Context, now *metrics.Set) error {
 	if err != nil || r == nil {
 		return err
 	}
-	reads := now.Counter("cairn_standby_reads_total",
+	reads := now.Counter("trilith_standby_reads_total",
 		"Requests that only read, by the standby that answered, or why none did.", "server")
 	reads.Add(int(r.Behind), "primary: standbys are behind")
 	reads.Add(int(r.Out), "primary: standbys are out")
-	out := now.Gauge("cairn_standby_out", "Whether the primary answers in place of a standby.", "server")
-	behind := now.Gauge("cairn_standby_bytes_behind", "Bytes of the log that a standby has still to replay.", "server")
+	out := now.Gauge("trilith_standby_out", "Whether the primary answers in place of a standby.", "server")
+	behind := now.Gauge("trilith_standby_bytes_behind", "Bytes of the log that a standby has still to replay.", "server")
 	for _, st := range r.Standbys {
 		reads.Add(int(st.Reads), st.Name)
 		behind.Add(int(st.Bytes), st.Name)

@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/metrics"
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/metrics"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 // scraped reads /metrics and returns the value of each series, as it is written.
@@ -50,36 +50,36 @@ func TestMetricsCount(t *testing.T) {
 	e.do("POST", "/api/v1/search", `{"user": "ana"}`)
 	e.do("GET", "/nowhere/ana", "")
 	e.do("BREW", "/api/v1/memories", "")
-	job := cairn.Job{ID: cairn.DeriveID("job"), Kind: "future"} // no worker takes it
-	if _, err := e.store.Commit(t.Context(), cairn.Scope{Tenant: "acme"}, cairn.Batch{Jobs: []cairn.Job{job},
-		Records: []cairn.Record{
-			{Kind: cairn.RecordSession, ID: cairn.DeriveID("any"), Body: []byte("{}")}}}); err != nil {
+	job := trilith.Job{ID: trilith.DeriveID("job"), Kind: "future"} // no worker takes it
+	if _, err := e.store.Commit(t.Context(), trilith.Scope{Tenant: "acme"}, trilith.Batch{Jobs: []trilith.Job{job},
+		Records: []trilith.Record{
+			{Kind: trilith.RecordSession, ID: trilith.DeriveID("any"), Body: []byte("{}")}}}); err != nil {
 		t.Fatal(err)
 	}
 	got := scraped(t, e)
 	for series, want := range map[string]string{
-		`cairn_build_info{version="test"}`:                                                  "1",
-		`cairn_http_requests_total{method="POST",route="/api/v1/memories",status="200"}`:    "2",
-		`cairn_http_requests_total{method="POST",route="/api/v1/search",status="200"}`:      "1",
-		`cairn_http_requests_total{method="POST",route="/api/v1/search",status="400"}`:      "1",
-		`cairn_http_requests_total{method="GET",route="none",status="404"}`:                 "1",
-		`cairn_http_requests_total{method="other",route="none",status="405"}`:               "1",
-		`cairn_http_request_seconds_count{method="POST",route="/api/v1/search"}`:            "2",
-		`cairn_http_request_seconds_bucket{method="POST",route="/api/v1/search",le="+Inf"}`: "2",
-		`cairn_memories_stored_total{kind="note"}`:                                          "1",
-		`cairn_items_refused_total{reason="empty"}`:                                         "1",
-		`cairn_recall_dropped_total{reason="score"}`:                                        "1",
-		`cairn_recall_step_seconds_count{step="verify"}`:                                    "1",
-		`cairn_index_lag{index="text"}`:                                                     "0",
-		`cairn_index_lag{index="vectors"}`:                                                  "0",
-		`cairn_jobs{kind="future",state="ready"}`:                                           "1",
+		`trilith_build_info{version="test"}`:                                                  "1",
+		`trilith_http_requests_total{method="POST",route="/api/v1/memories",status="200"}`:    "2",
+		`trilith_http_requests_total{method="POST",route="/api/v1/search",status="200"}`:      "1",
+		`trilith_http_requests_total{method="POST",route="/api/v1/search",status="400"}`:      "1",
+		`trilith_http_requests_total{method="GET",route="none",status="404"}`:                 "1",
+		`trilith_http_requests_total{method="other",route="none",status="405"}`:               "1",
+		`trilith_http_request_seconds_count{method="POST",route="/api/v1/search"}`:            "2",
+		`trilith_http_request_seconds_bucket{method="POST",route="/api/v1/search",le="+Inf"}`: "2",
+		`trilith_memories_stored_total{kind="note"}`:                                          "1",
+		`trilith_items_refused_total{reason="empty"}`:                                         "1",
+		`trilith_recall_dropped_total{reason="score"}`:                                        "1",
+		`trilith_recall_step_seconds_count{step="verify"}`:                                    "1",
+		`trilith_index_lag{index="text"}`:                                                     "0",
+		`trilith_index_lag{index="vectors"}`:                                                  "0",
+		`trilith_jobs{kind="future",state="ready"}`:                                           "1",
 	} {
 		if got[series] != want {
 			t.Errorf("/metrics says %s %q, want %q", series, got[series], want)
 		}
 	}
 	for _, arm := range []string{"lexical", "dense"} {
-		if n := got[`cairn_recall_arm_seconds_count{arm="`+arm+`"}`]; n == "" || n == "0" {
+		if n := got[`trilith_recall_arm_seconds_count{arm="`+arm+`"}`]; n == "" || n == "0" {
 			t.Errorf("/metrics says that the arm %s searched %q times", arm, n)
 		}
 	}
@@ -105,7 +105,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 		return out
 	}
 	there := names(`(?m)^# TYPE (\S+) `, open(t, rest.Config{Local: true}).do("GET", "/metrics", "").body)
-	if diff := cmp.Diff(there, names("(?m)^\\| `(cairn_[a-z_]+)` ", string(page))); diff != "" {
+	if diff := cmp.Diff(there, names("(?m)^\\| `(trilith_[a-z_]+)` ", string(page))); diff != "" {
 		t.Errorf("docs/operating.md (-there +documented):\n%s", diff)
 	}
 }
@@ -115,7 +115,7 @@ func TestMetricsNeedAKey(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})
 	scraped(t, e)
-	reader, foreign := e.key(t, rest.LocalTenant, cairn.AccessReader), e.key(t, "acme", cairn.AccessAdmin)
+	reader, foreign := e.key(t, rest.LocalTenant, trilith.AccessReader), e.key(t, "acme", trilith.AccessAdmin)
 	scraped(t, e, "Authorization", "Bearer "+reader)
 	if got := e.do("GET", "/metrics", ""); got.status != 401 {
 		t.Errorf("GET /metrics without a key = %d, want 401", got.status)

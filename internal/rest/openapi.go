@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/trilith-memory/trilith"
 )
 
 // knownValues is the schema member for the values known today, if later versions may add others.
@@ -40,25 +40,25 @@ func tagOf(path string) string {
 
 // known are the string types whose values the description lists.
 var known = []knownType{
-	values(cairn.Kinds()...), values(cairn.States()...), values(cairn.Trusts()...), values(cairn.FactTypes()...),
-	values(cairn.RelationTypes()...), values(cairn.TimelineKinds()...),
-	values(cairn.RoleUser, cairn.RoleAssistant, cairn.RoleSystem, cairn.RoleTool),
-	values(cairn.Affirmed, cairn.Negated),
-	values(cairn.Stated, cairn.Planned, cairn.Reported, cairn.Hedged),
-	values(cairn.PriorityCritical, cairn.PriorityHigh, cairn.PriorityNormal, cairn.PriorityLow),
-	values(cairn.PendingApproval, cairn.Verified, cairn.Rejected, cairn.NeedsReview, cairn.Disputed),
-	values(cairn.ReviewReasons()...), values(cairn.Arms()...), values(cairn.ContextFormats()...),
-	values(cairn.InterviewOpen, cairn.InterviewPaused, cairn.InterviewDone), values(cairn.AnswerKinds()...),
-	values(cairn.Stages()...), values(cairn.FeedKinds()...),
-	values(cairn.JobReady, cairn.JobDone, cairn.JobDead),
-	values(cairn.EventOpen, cairn.EventChange, cairn.EventAlert, cairn.EventJobs, cairn.EventLag),
-	values(cairn.AlertKinds()...), values(cairn.SearchFacts, cairn.SearchMemories),
-	values(cairn.ImportDry, cairn.ImportRunning, cairn.ImportDone, cairn.ImportInterrupted, cairn.ImportUndone),
-	values(cairn.PartFrame, cairn.PartHit, cairn.PartFact, cairn.PartNeighbor, cairn.PartAction),
-	values(cairn.AccessReader, cairn.AccessWriter, cairn.AccessAdmin),
-	values(cairn.GenerationActive, cairn.GenerationBuilding, cairn.GenerationPrevious),
-	values(cairn.EntityCreated, cairn.EntityUpdated, cairn.EntityMerged, cairn.EntityGone, cairn.EntitySplit,
-		cairn.EntityOut),
+	values(trilith.Kinds()...), values(trilith.States()...), values(trilith.Trusts()...), values(trilith.FactTypes()...),
+	values(trilith.RelationTypes()...), values(trilith.TimelineKinds()...),
+	values(trilith.RoleUser, trilith.RoleAssistant, trilith.RoleSystem, trilith.RoleTool),
+	values(trilith.Affirmed, trilith.Negated),
+	values(trilith.Stated, trilith.Planned, trilith.Reported, trilith.Hedged),
+	values(trilith.PriorityCritical, trilith.PriorityHigh, trilith.PriorityNormal, trilith.PriorityLow),
+	values(trilith.PendingApproval, trilith.Verified, trilith.Rejected, trilith.NeedsReview, trilith.Disputed),
+	values(trilith.ReviewReasons()...), values(trilith.Arms()...), values(trilith.ContextFormats()...),
+	values(trilith.InterviewOpen, trilith.InterviewPaused, trilith.InterviewDone), values(trilith.AnswerKinds()...),
+	values(trilith.Stages()...), values(trilith.FeedKinds()...),
+	values(trilith.JobReady, trilith.JobDone, trilith.JobDead),
+	values(trilith.EventOpen, trilith.EventChange, trilith.EventAlert, trilith.EventJobs, trilith.EventLag),
+	values(trilith.AlertKinds()...), values(trilith.SearchFacts, trilith.SearchMemories),
+	values(trilith.ImportDry, trilith.ImportRunning, trilith.ImportDone, trilith.ImportInterrupted, trilith.ImportUndone),
+	values(trilith.PartFrame, trilith.PartHit, trilith.PartFact, trilith.PartNeighbor, trilith.PartAction),
+	values(trilith.AccessReader, trilith.AccessWriter, trilith.AccessAdmin),
+	values(trilith.GenerationActive, trilith.GenerationBuilding, trilith.GenerationPrevious),
+	values(trilith.EntityCreated, trilith.EntityUpdated, trilith.EntityMerged, trilith.EntityGone, trilith.EntitySplit,
+		trilith.EntityOut),
 }
 
 // knownType is a string type with the values that it has today, and the type that stands for it in the description.

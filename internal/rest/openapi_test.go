@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 // described is what these tests read of the OpenAPI document.

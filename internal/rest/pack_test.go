@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 // TestPacked: large answers are packed for those who take that, and say the same; small ones, those with a secret and

@@ -11,26 +11,26 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/trace"
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/validation"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/trace"
 )
 
 // statuses is the only table from error kinds to HTTP. There are two exceptions, both Exhausted: a body that is too
 // large is 413, and a full disk 507.
-var statuses = map[cairn.ErrorKind]int{
-	cairn.Invalid:          http.StatusBadRequest,
-	cairn.Unauthenticated:  http.StatusUnauthorized,
-	cairn.Forbidden:        http.StatusForbidden,
-	cairn.NotFound:         http.StatusNotFound,
-	cairn.Conflict:         http.StatusConflict,
-	cairn.Unsupported:      http.StatusNotImplemented,
-	cairn.Exhausted:        http.StatusTooManyRequests,
-	cairn.Unavailable:      http.StatusServiceUnavailable,
-	cairn.Canceled:         499, // the caller closed the request; no name in the standard library
-	cairn.DeadlineExceeded: http.StatusGatewayTimeout,
-	cairn.Internal:         http.StatusInternalServerError,
+var statuses = map[trilith.ErrorKind]int{
+	trilith.Invalid:          http.StatusBadRequest,
+	trilith.Unauthenticated:  http.StatusUnauthorized,
+	trilith.Forbidden:        http.StatusForbidden,
+	trilith.NotFound:         http.StatusNotFound,
+	trilith.Conflict:         http.StatusConflict,
+	trilith.Unsupported:      http.StatusNotImplemented,
+	trilith.Exhausted:        http.StatusTooManyRequests,
+	trilith.Unavailable:      http.StatusServiceUnavailable,
+	trilith.Canceled:         499, // the caller closed the request; no name in the standard library
+	trilith.DeadlineExceeded: http.StatusGatewayTimeout,
+	trilith.Internal:         http.StatusInternalServerError,
 }
 
 // maxFieldErrors bounds the list of a problem, whatever a body full of unknown fields asks for.
@@ -62,7 +62,7 @@ func (p *Problem) GetStatus() int { return p.Status }
 // ContentType names the media type of a problem.
 func (p *Problem) ContentType(string) string { return "application/problem+json" }
 
-func newProblem(kind cairn.ErrorKind, detail string) *Problem {
+func newProblem(kind trilith.ErrorKind, detail string) *Problem {
 	status := statuses[kind]
 	title := http.StatusText(status)
 	if title == "" {
@@ -72,7 +72,7 @@ func newProblem(kind cairn.ErrorKind, detail string) *Problem {
 }
 
 func tooLarge(detail string) *Problem {
-	p := newProblem(cairn.Exhausted, detail)
+	p := newProblem(trilith.Exhausted, detail)
 	p.Status = http.StatusRequestEntityTooLarge
 	p.Title = http.StatusText(p.Status)
 	return p
@@ -103,9 +103,9 @@ func frameworkProblem(status int, msg string, errs []error) *Problem {
 	case http.StatusRequestEntityTooLarge:
 		p = tooLarge("body: " + msg)
 	case http.StatusRequestTimeout:
-		p = newProblem(cairn.DeadlineExceeded, "body: "+msg)
+		p = newProblem(trilith.DeadlineExceeded, "body: "+msg)
 	default:
-		p = newProblem(cairn.Invalid, msg)
+		p = newProblem(trilith.Invalid, msg)
 	}
 	var sentences []string
 	for _, err := range errs[:min(len(errs), maxFieldErrors)] {
@@ -146,15 +146,15 @@ func problemOf(ctx context.Context, err error) *Problem {
 	c.err = err
 	p, ok := errors.AsType[*Problem](err)
 	if !ok {
-		p = newProblem(cairn.KindOf(err), cairn.MessageOf(err))
-		_, damaged := errors.AsType[*cairn.Damaged](err)
+		p = newProblem(trilith.KindOf(err), trilith.MessageOf(err))
+		_, damaged := errors.AsType[*trilith.Damaged](err)
 		switch {
-		case cairn.OutOfSpace(err): // more telling than that a limit is used up, and not the caller's
+		case trilith.OutOfSpace(err): // more telling than that a limit is used up, and not the caller's
 			p.Status, p.Title = http.StatusInsufficientStorage, http.StatusText(http.StatusInsufficientStorage)
-		case p.Kind != cairn.Internal.String() || damaged:
+		case p.Kind != trilith.Internal.String() || damaged:
 		case p.Detail == p.Kind:
 			p.Detail = "something failed on the server; its log has more under this request id"
-		default: // an error of a product below cairn
+		default: // an error of a product below trilith
 			p.Status, p.Title = http.StatusBadGateway, http.StatusText(http.StatusBadGateway)
 		}
 	}
@@ -186,13 +186,13 @@ func unknownRoute(mux routes) http.HandlerFunc {
 			}
 		}
 		if allowed == nil {
-			fail(w, r.Context(), cairn.Errorf(cairn.NotFound, "%s %.200s is not an operation; see /docs",
+			fail(w, r.Context(), trilith.Errorf(trilith.NotFound, "%s %.200s is not an operation; see /docs",
 				r.Method, r.URL.Path))
 			return
 		}
 		allow := strings.Join(allowed, ", ")
 		w.Header().Set("Allow", allow)
-		p := newProblem(cairn.Unsupported,
+		p := newProblem(trilith.Unsupported,
 			fmt.Sprintf("method: %.200s takes %s, not %.20s", r.URL.Path, allow, r.Method))
 		p.Status, p.Title = http.StatusMethodNotAllowed, http.StatusText(http.StatusMethodNotAllowed)
 		fail(w, r.Context(), p)
@@ -201,12 +201,12 @@ func unknownRoute(mux routes) http.HandlerFunc {
 
 // marshal writes a JSON body. A page is written item by item: the encoder would hold the whole of it, several times.
 func marshal(w io.Writer, v any) error {
-	page, ok := v.(cairn.Page)
+	page, ok := v.(trilith.Page)
 	if !ok || len(page.Items) == 0 {
 		return huma.DefaultJSONFormat.Marshal(w, v)
 	}
 	items := page.Items
-	page.Items = []cairn.Memory{}
+	page.Items = []trilith.Memory{}
 	frame, err := json.Marshal(page)
 	if err != nil {
 		return err
@@ -232,7 +232,7 @@ func marshal(w io.Writer, v any) error {
 
 // unmarshal decodes a JSON body whose strings are text.
 func unmarshal(data []byte, v any) error {
-	if err := cairn.CheckJSON(data); err != nil {
+	if err := trilith.CheckJSON(data); err != nil {
 		return err
 	}
 	return json.Unmarshal(data, v)

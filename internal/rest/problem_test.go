@@ -10,34 +10,35 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/client"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/client"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
-const unknownID = cairn.ID("0197c6a0-0000-7000-8000-000000000001")
+const unknownID = trilith.ID("0197c6a0-0000-7000-8000-000000000001")
 
 // TestKindsThereAndBack walks every kind from the store through the table to a status, and through the client back.
 func TestKindsThereAndBack(t *testing.T) {
 	t.Parallel()
-	statuses := map[cairn.ErrorKind]int{cairn.Invalid: 400, cairn.Unauthenticated: 401, cairn.Forbidden: 403,
-		cairn.NotFound: 404,
-		cairn.Conflict: 409, cairn.Unsupported: 501, cairn.Exhausted: 429, cairn.Unavailable: 503, cairn.Canceled: 499,
-		cairn.DeadlineExceeded: 504, cairn.Internal: 500}
-	for _, kind := range cairn.ErrorKinds() {
+	statuses := map[trilith.ErrorKind]int{trilith.Invalid: 400, trilith.Unauthenticated: 401, trilith.Forbidden: 403,
+		trilith.NotFound: 404,
+		trilith.Conflict: 409, trilith.Unsupported: 501, trilith.Exhausted: 429, trilith.Unavailable: 503,
+		trilith.Canceled:         499,
+		trilith.DeadlineExceeded: 504, trilith.Internal: 500}
+	for _, kind := range trilith.ErrorKinds() {
 		e := open(t, rest.Config{Local: true})
 		srv := httptest.NewServer(e)
 		t.Cleanup(srv.Close)
 		c := client.New(srv.URL, client.WithWait(func(context.Context, time.Duration) error { return nil }))
-		if _, err := c.List(t.Context(), cairn.Scope{}, cairn.ListRequest{}); err != nil {
+		if _, err := c.List(t.Context(), trilith.Scope{}, trilith.ListRequest{}); err != nil {
 			t.Fatal(err)
 		}
 		e.store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
 			if op != "List" {
 				return nil
 			}
-			return &cairn.Error{Kind: kind, Op: "inmem.List", Msg: "field: the fix", Err: errors.New("hidden cause")}
+			return &trilith.Error{Kind: kind, Op: "inmem.List", Msg: "field: the fix", Err: errors.New("hidden cause")}
 		}})
 		got := e.do("GET", "/api/v1/memories", "")
 		p := got.problem(t)
@@ -46,19 +47,19 @@ func TestKindsThereAndBack(t *testing.T) {
 			t.Errorf("GET /memories with a store that answers %s = %d %s, want status %d and the kind", kind,
 				got.status, got.body, statuses[kind])
 		}
-		if retry := got.header.Get("Retry-After"); (retry != "") != (kind == cairn.Unavailable) {
+		if retry := got.header.Get("Retry-After"); (retry != "") != (kind == trilith.Unavailable) {
 			t.Errorf("a problem of kind %s has Retry-After %q, want it where repeating helps", kind, retry)
 		}
 		if strings.Contains(got.body, "hidden cause") || strings.Contains(got.body, "inmem") {
 			t.Errorf("a problem of kind %s shows what only the operator may see: %s", kind, got.body)
 		}
-		_, err := c.List(t.Context(), cairn.Scope{}, cairn.ListRequest{})
+		_, err := c.List(t.Context(), trilith.Scope{}, trilith.ListRequest{})
 		want := "field: the fix"
-		if kind == cairn.Internal {
+		if kind == trilith.Internal {
 			want = "internal"
 		}
-		if cairn.KindOf(err) != kind || cairn.MessageOf(err) != want {
-			t.Errorf("List through the client = %s %q, want %s %q", cairn.KindOf(err), cairn.MessageOf(err), kind, want)
+		if trilith.KindOf(err) != kind || trilith.MessageOf(err) != want {
+			t.Errorf("List through the client = %s %q, want %s %q", trilith.KindOf(err), trilith.MessageOf(err), kind, want)
 		}
 		if got.status >= 500 && !strings.Contains(e.log.String(), "hidden cause") {
 			t.Errorf("the log of a problem of kind %s does not hold its cause", kind)
@@ -74,12 +75,12 @@ func TestFullDisk(t *testing.T) {
 	if got := e.do("POST", "/api/v1/memories", note); got.status >= 300 {
 		t.Fatalf("POST /memories = %d %s", got.status, got.body)
 	}
-	for _, cause := range []error{cairn.ErrNoSpace, syscall.ENOSPC, syscall.EDQUOT} {
+	for _, cause := range []error{trilith.ErrNoSpace, syscall.ENOSPC, syscall.EDQUOT} {
 		e.store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
 			if op != "Commit" {
 				return nil
 			}
-			return cairn.WrapError(cairn.Internal, "disk.Commit", fmt.Errorf("at /srv/data: %w", cause))
+			return trilith.WrapError(trilith.Internal, "disk.Commit", fmt.Errorf("at /srv/data: %w", cause))
 		}})
 		got := e.do("POST", "/api/v1/memories", note)
 		p := got.problem(t)

@@ -4,8 +4,8 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/trilith-memory/trilith"
 )
 
 type profilesInput struct {
@@ -23,49 +23,49 @@ type useProfileInput struct {
 
 type useExtractionInput struct {
 	Body struct {
-		Project string           `json:"project,omitempty" doc:"Project whose choice it becomes; the tenant's if absent" maxLength:"255"`
-		Extract cairn.Extraction `json:"extract,omitempty" doc:"auto: by a model if one is configured, else by rules; empty takes the choice back" enum:"none,rules,llm,auto"`
+		Project string             `json:"project,omitempty" doc:"Project whose choice it becomes; the tenant's if absent" maxLength:"255"`
+		Extract trilith.Extraction `json:"extract,omitempty" doc:"auto: by a model if one is configured, else by rules; empty takes the choice back" enum:"none,rules,llm,auto"`
 	}
 }
 
 func (s *factRoutes) registerProfiles(api huma.API) {
-	handle(s.edge, api, operation{id: "list-profiles", method: http.MethodGet, path: "/profiles", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "list-profiles", method: http.MethodGet, path: "/profiles", need: trilith.AccessReader,
 		summary: "Extraction profiles: what a model looks for"},
-		func(ctx context.Context, who cairn.Identity, in *profilesInput) (cairn.Profiles, error) {
+		func(ctx context.Context, who trilith.Identity, in *profilesInput) (trilith.Profiles, error) {
 			return s.profiles(ctx, who, in.Project)
 		})
 	handle(s.edge, api, operation{id: "use-profile", method: http.MethodPut, path: "/profiles/default",
-		need:    cairn.AccessAdmin,
+		need:    trilith.AccessAdmin,
 		summary: "Choose what a model looks for where a request names no profile"},
-		func(ctx context.Context, who cairn.Identity, in *useProfileInput) (cairn.Profiles, error) {
-			choice := cairn.ProfileChoice{Name: in.Body.Name, Role: in.Body.Role, Phase: in.Body.Phase}
-			if err := s.engine.UseProfile(ctx, within(who, cairn.Scope{Project: in.Body.Project}),
+		func(ctx context.Context, who trilith.Identity, in *useProfileInput) (trilith.Profiles, error) {
+			choice := trilith.ProfileChoice{Name: in.Body.Name, Role: in.Body.Role, Phase: in.Body.Phase}
+			if err := s.engine.UseProfile(ctx, within(who, trilith.Scope{Project: in.Body.Project}),
 				choice); err != nil {
-				return cairn.Profiles{}, err
+				return trilith.Profiles{}, err
 			}
 			return s.profiles(ctx, who, in.Body.Project)
 		})
 }
 
 func (s *factRoutes) registerExtraction(api huma.API) {
-	handle(s.edge, api, operation{id: "extraction", method: http.MethodGet, path: "/extraction", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "extraction", method: http.MethodGet, path: "/extraction", need: trilith.AccessReader,
 		summary: "How facts are derived from conversations and notes where a request does not say"},
-		func(ctx context.Context, who cairn.Identity, in *profilesInput) (cairn.ExtractionChoice, error) {
-			return s.engine.Extraction(ctx, within(who, cairn.Scope{Project: in.Project}))
+		func(ctx context.Context, who trilith.Identity, in *profilesInput) (trilith.ExtractionChoice, error) {
+			return s.engine.Extraction(ctx, within(who, trilith.Scope{Project: in.Project}))
 		})
-	handle(s.edge, api, operation{id: "use-extraction", method: http.MethodPut, path: "/extraction", need: cairn.AccessAdmin,
+	handle(s.edge, api, operation{id: "use-extraction", method: http.MethodPut, path: "/extraction", need: trilith.AccessAdmin,
 		summary: "Choose how facts are derived where a request does not say"},
-		func(ctx context.Context, who cairn.Identity, in *useExtractionInput) (cairn.ExtractionChoice, error) {
-			scope := within(who, cairn.Scope{Project: in.Body.Project})
+		func(ctx context.Context, who trilith.Identity, in *useExtractionInput) (trilith.ExtractionChoice, error) {
+			scope := within(who, trilith.Scope{Project: in.Body.Project})
 			if err := s.engine.UseExtraction(ctx, scope, in.Body.Extract); err != nil {
-				return cairn.ExtractionChoice{}, err
+				return trilith.ExtractionChoice{}, err
 			}
 			return s.engine.Extraction(ctx, scope)
 		})
 }
 
-func (s *factRoutes) profiles(ctx context.Context, who cairn.Identity, project string) (cairn.Profiles, error) {
-	ps, err := s.engine.Profiles(ctx, within(who, cairn.Scope{Project: project}))
+func (s *factRoutes) profiles(ctx context.Context, who trilith.Identity, project string) (trilith.Profiles, error) {
+	ps, err := s.engine.Profiles(ctx, within(who, trilith.Scope{Project: project}))
 	ps.Items = list(ps.Items)
 	for i := range ps.Items {
 		ps.Items[i].Types, ps.Items[i].Verbs = list(ps.Items[i].Types), list(ps.Items[i].Verbs)

@@ -4,9 +4,9 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/client"
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/client"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 // The client's calls and the service agree about profiles, and only an admin chooses one.
@@ -14,11 +14,11 @@ func TestProfiles(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(open(t, rest.Config{Local: true}))
 	t.Cleanup(srv.Close)
-	c, tower := client.New(srv.URL), cairn.Scope{Project: "tower"}
+	c, tower := client.New(srv.URL), trilith.Scope{Project: "tower"}
 	if err := c.UseProfile(t.Context(), tower, "construction"); err != nil {
 		t.Fatal(err)
 	}
-	for s, want := range map[cairn.Scope]string{tower: "construction", {}: "personal",
+	for s, want := range map[trilith.Scope]string{tower: "construction", {}: "personal",
 		{Project: "bakery"}: "personal"} {
 		ps, err := c.Profiles(t.Context(), s)
 		if err != nil || ps.Default != want || len(ps.Items) != 10 {
@@ -29,7 +29,7 @@ func TestProfiles(t *testing.T) {
 			t.Errorf("the first profile is %s with %d categories, verb %+v", p.Name, len(p.Categories), p.Verbs[12])
 		}
 	}
-	choice := cairn.ProfileChoice{Name: "construction-planner", Role: "Planner", Phase: "before"}
+	choice := trilith.ProfileChoice{Name: "construction-planner", Role: "Planner", Phase: "before"}
 	if err := c.UseProfileFor(t.Context(), tower, choice); err != nil {
 		t.Fatal(err)
 	}
@@ -37,11 +37,11 @@ func TestProfiles(t *testing.T) {
 	if ps, err := c.Profiles(t.Context(), tower); err != nil || len(ps.Choices) != 1 || ps.Choices[0] != choice {
 		t.Errorf("Profiles after a choice for a role and a phase = %+v, %v", ps.Choices, err)
 	}
-	if err := c.UseProfile(t.Context(), tower, "poetry"); cairn.KindOf(err) != cairn.Invalid {
+	if err := c.UseProfile(t.Context(), tower, "poetry"); trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("UseProfile of none = %v, want Invalid", err)
 	}
-	_, err := c.Remember(t.Context(), tower, cairn.RememberRequest{Text: "x", Extract: cairn.ExtractLLM})
-	if cairn.KindOf(err) != cairn.Unsupported {
+	_, err := c.Remember(t.Context(), tower, trilith.RememberRequest{Text: "x", Extract: trilith.ExtractLLM})
+	if trilith.KindOf(err) != trilith.Unsupported {
 		t.Errorf("Remember with a model where there is none = %v, want Unsupported", err)
 	}
 }

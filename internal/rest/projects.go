@@ -10,7 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // ProjectPath names a project in the path, and narrows it in the query.
@@ -23,8 +23,8 @@ type ProjectPath struct {
 	Channel string `query:"channel" doc:"Where it was said" maxLength:"255"`
 }
 
-func (p ProjectPath) within(who cairn.Identity) cairn.Scope {
-	return within(who, cairn.Scope{Project: p.Project, Domain: p.Domain, User: p.User, Agent: p.Agent,
+func (p ProjectPath) within(who trilith.Identity) trilith.Scope {
+	return within(who, trilith.Scope{Project: p.Project, Domain: p.Domain, User: p.User, Agent: p.Agent,
 		Session: p.Session, Channel: p.Channel})
 }
 
@@ -52,29 +52,29 @@ type reportInput struct {
 // registerProjectReports describes the reports on a project's facts.
 func (s *factRoutes) registerProjectReports(api huma.API) {
 	handleAs(s.edge, api, operation{id: "project-ledger", method: http.MethodGet, path: "/projects/{project}/ledger",
-		need:    cairn.AccessReader,
+		need:    trilith.AccessReader,
 		summary: "The money of a project by item, counterparty, phase and currency, matched, as of any date"},
 		"text/csv", func(in *ledgerInput) bool { return in.Format == "csv" },
-		func(ctx context.Context, who cairn.Identity, in *ledgerInput) (cairn.ProjectLedger, error) {
-			return s.engine.ProjectLedger(ctx, in.within(who), cairn.LedgerQuery{AsOf: in.AsOf, Tolerance: in.Tolerance,
+		func(ctx context.Context, who trilith.Identity, in *ledgerInput) (trilith.ProjectLedger, error) {
+			return s.engine.ProjectLedger(ctx, in.within(who), trilith.LedgerQuery{AsOf: in.AsOf, Tolerance: in.Tolerance,
 				Rates: in.Rates})
 		},
-		func(l cairn.ProjectLedger, w io.Writer) error { return l.WriteCSV(w) })
+		func(l trilith.ProjectLedger, w io.Writer) error { return l.WriteCSV(w) })
 	handle(s.edge, api, operation{id: "project-trends", method: http.MethodGet, path: "/projects/{project}/trends",
-		need:    cairn.AccessReader,
+		need:    trilith.AccessReader,
 		summary: "How amounts, dates and risks of a project have moved, and which moved unlike the others"},
-		func(ctx context.Context, who cairn.Identity, in *trendsInput) (cairn.ProjectTrends, error) {
-			return s.engine.ProjectTrends(ctx, in.within(who), cairn.TrendQuery{AsOf: in.AsOf})
+		func(ctx context.Context, who trilith.Identity, in *trendsInput) (trilith.ProjectTrends, error) {
+			return s.engine.ProjectTrends(ctx, in.within(who), trilith.TrendQuery{AsOf: in.AsOf})
 		})
 	handleAs(s.edge, api, operation{id: "project-report", method: http.MethodGet, path: "/projects/{project}/report",
-		need:    cairn.AccessReader,
+		need:    trilith.AccessReader,
 		summary: "What became known and what ended in a project in a period, by topic, with quotes"},
 		"text/markdown", func(in *reportInput) bool { return in.Format == "markdown" },
-		func(ctx context.Context, who cairn.Identity, in *reportInput) (cairn.ProjectReport, error) {
-			return s.engine.ProjectReport(ctx, in.within(who), cairn.ReportQuery{From: in.From, To: in.To,
+		func(ctx context.Context, who trilith.Identity, in *reportInput) (trilith.ProjectReport, error) {
+			return s.engine.ProjectReport(ctx, in.within(who), trilith.ReportQuery{From: in.From, To: in.To,
 				Plain: in.Plain})
 		},
-		func(r cairn.ProjectReport, w io.Writer) error {
+		func(r trilith.ProjectReport, w io.Writer) error {
 			_, err := io.WriteString(w, r.Markdown)
 			return err
 		})
@@ -82,7 +82,7 @@ func (s *factRoutes) registerProjectReports(api huma.API) {
 
 // handleAs registers an operation whose answer is JSON, or on request a text of another media type.
 func handleAs[I, O any](s *edge, api huma.API, o operation, media string, wanted func(*I) bool,
-	h func(context.Context, cairn.Identity, *I) (O, error), write func(O, io.Writer) error) {
+	h func(context.Context, trilith.Identity, *I) (O, error), write func(O, io.Writer) error) {
 	op := s.describe(o)
 	op.Responses = map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{
 		"application/json": {Schema: api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[O](), true, "")},

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 // roofMoney tells a project of a quote and two invoices.
@@ -32,11 +32,11 @@ func TestProjectMoney(t *testing.T) {
 	e := open(t, rest.Config{Local: true})
 	roofMoney(t, e)
 	got := e.do("GET", "/api/v1/projects/tower/ledger", "")
-	var l cairn.ProjectLedger
+	var l trilith.ProjectLedger
 	if err := json.Unmarshal([]byte(got.body), &l); err != nil || len(l.Totals) != 1 || len(l.Matches) != 2 {
 		t.Fatalf("GET ledger = %d %s", got.status, got.body)
 	}
-	want := cairn.LedgerSums{Budget: "9000", Estimated: "0", Quoted: "4000", Committed: "4000", Invoiced: "1500",
+	want := trilith.LedgerSums{Budget: "9000", Estimated: "0", Quoted: "4000", Committed: "4000", Invoiced: "1500",
 		Paid: "1500", Open: "0"}
 	if l.Totals[0].LedgerSums != want || l.Totals[0].Variance != "5000" || l.Totals[0].Percent != "55.6" {
 		t.Errorf("totals = %+v, want %+v", l.Totals[0], want)
@@ -85,7 +85,7 @@ func TestUndoTakesMedia(t *testing.T) {
 	}
 	sent := [][2]string{{"old.png", picture(3)}, {"new.png", picture(4)}, {"note.md", "# Slate\n\nIt comes from Wales."}}
 	held := func() int {
-		var page cairn.MediaPage
+		var page trilith.MediaPage
 		if err := json.Unmarshal([]byte(e.do("GET", "/api/v1/media?user=ana", "").body), &page); err != nil {
 			t.Fatal(err)
 		}

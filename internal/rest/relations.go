@@ -6,28 +6,28 @@ import (
 	"net/http"
 	"reflect"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/trilith-memory/trilith"
 )
 
 type relateInput struct {
 	ScopeQuery
-	IdempotencyKey string   `header:"Idempotency-Key" doc:"Repeating a request with its key answers what the first one answered" maxLength:"255"`
-	ID             cairn.ID `path:"id" doc:"Id of the first fact"`
-	Body           cairn.RelateRequest
+	IdempotencyKey string     `header:"Idempotency-Key" doc:"Repeating a request with its key answers what the first one answered" maxLength:"255"`
+	ID             trilith.ID `path:"id" doc:"Id of the first fact"`
+	Body           trilith.RelateRequest
 }
 
 type relationsInput struct {
 	ScopeQuery
-	ID   cairn.ID `path:"id" doc:"Id of the fact"`
-	Hops int      `query:"hops" doc:"How many relations away a fact may lie: 1 to 3, 1 if absent" minimum:"1" maximum:"3"`
-	AsOf string   `query:"as_of" doc:"The relations as they were in the world at this time"`
+	ID   trilith.ID `path:"id" doc:"Id of the fact"`
+	Hops int        `query:"hops" doc:"How many relations away a fact may lie: 1 to 3, 1 if absent" minimum:"1" maximum:"3"`
+	AsOf string     `query:"as_of" doc:"The relations as they were in the world at this time"`
 }
 
 type unrelateInput struct {
 	ScopeQuery
-	ID       cairn.ID `path:"id" doc:"Id of one of the two facts"`
-	Relation cairn.ID `path:"relation" doc:"Id of the relation"`
+	ID       trilith.ID `path:"id" doc:"Id of one of the two facts"`
+	Relation trilith.ID `path:"relation" doc:"Id of the relation"`
 }
 
 type timelineInput struct {
@@ -39,7 +39,7 @@ type timelineInput struct {
 
 // unrelated says that a relation is gone.
 type unrelated struct {
-	ID cairn.ID `json:"id" doc:"Of the relation that was taken back"`
+	ID trilith.ID `json:"id" doc:"Of the relation that was taken back"`
 }
 
 // drawn is an answer of a type of its own.
@@ -50,27 +50,27 @@ type drawn struct {
 
 func (s *factRoutes) registerRelations(api huma.API) {
 	handle(s.edge, api, operation{id: "relate-facts", method: http.MethodPost, path: "/facts/{id}/relations",
-		need:    cairn.AccessWriter,
+		need:    trilith.AccessWriter,
 		summary: "Say how a fact bears on another one of its owner"},
-		func(ctx context.Context, who cairn.Identity, in *relateInput) (cairn.Relation, error) {
+		func(ctx context.Context, who trilith.Identity, in *relateInput) (trilith.Relation, error) {
 			var err error
 			if in.Body.RequestKey, err = requestKey(in.IdempotencyKey, in.Body.RequestKey); err != nil {
-				return cairn.Relation{}, err
+				return trilith.Relation{}, err
 			}
 			return s.engine.Relate(ctx, in.within(who), in.ID, in.Body)
 		})
 	handle(s.edge, api, operation{id: "fact-relations", method: http.MethodGet, path: "/facts/{id}/relations",
-		need:    cairn.AccessReader,
+		need:    trilith.AccessReader,
 		summary: "What a fact waits for, blocks, causes, belongs to, settles or replaces, and what bears so on it"},
-		func(ctx context.Context, who cairn.Identity, in *relationsInput) (cairn.RelationList, error) {
-			q := cairn.RelationQuery{Hops: in.Hops, AsOf: in.AsOf}
+		func(ctx context.Context, who trilith.Identity, in *relationsInput) (trilith.RelationList, error) {
+			q := trilith.RelationQuery{Hops: in.Hops, AsOf: in.AsOf}
 			out, err := s.engine.Relations(ctx, in.within(who), in.ID, q)
 			out.Relations, out.Facts = list(out.Relations), list(out.Facts)
 			return out, err
 		})
 	handle(s.edge, api, operation{id: "unrelate-facts", method: http.MethodDelete,
-		path: "/facts/{id}/relations/{relation}", need: cairn.AccessWriter, summary: "Take back a relation of a fact"},
-		func(ctx context.Context, who cairn.Identity, in *unrelateInput) (unrelated, error) {
+		path: "/facts/{id}/relations/{relation}", need: trilith.AccessWriter, summary: "Take back a relation of a fact"},
+		func(ctx context.Context, who trilith.Identity, in *unrelateInput) (unrelated, error) {
 			return unrelated{in.Relation}, s.engine.Unrelate(ctx, in.within(who), in.ID, in.Relation)
 		})
 	s.registerTimeline(api)
@@ -79,8 +79,8 @@ func (s *factRoutes) registerRelations(api huma.API) {
 // registerTimeline describes an answer that is JSON, or text, or a picture.
 func (s *factRoutes) registerTimeline(api huma.API) {
 	op := s.describe(operation{id: "timeline", method: http.MethodGet, path: "/projects/{name}/timeline",
-		need: cairn.AccessReader, summary: "What is to be done in a project and when, what waits for what, and the critical chain"})
-	body := api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[cairn.ProjectTimeline](), true, "")
+		need: trilith.AccessReader, summary: "What is to be done in a project and when, what waits for what, and the critical chain"})
+	body := api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[trilith.ProjectTimeline](), true, "")
 	text := &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
 	op.Responses = map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{
 		"application/json": {Schema: body}, "text/plain": text, "image/svg+xml": text}}}
@@ -95,9 +95,9 @@ func (s *factRoutes) registerTimeline(api huma.API) {
 	})
 }
 
-func (s *factRoutes) timeline(ctx context.Context, who cairn.Identity, in *timelineInput) (*drawn, error) {
-	scope, q := in.within(who), cairn.TimelineQuery{AsOf: in.AsOf}
-	if f := cairn.TimelineFormat(in.Format); f != "" && f != cairn.TimelineJSON {
+func (s *factRoutes) timeline(ctx context.Context, who trilith.Identity, in *timelineInput) (*drawn, error) {
+	scope, q := in.within(who), trilith.TimelineQuery{AsOf: in.AsOf}
+	if f := trilith.TimelineFormat(in.Format); f != "" && f != trilith.TimelineJSON {
 		text, mediaType, err := s.engine.DrawTimeline(ctx, scope, in.Name, q, f)
 		return &drawn{mediaType, []byte(text)}, err
 	}

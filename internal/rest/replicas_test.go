@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/rest"
-	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/rest"
+	"github.com/trilith-memory/trilith/internal/tables"
 )
 
 // sharedStore is a store that another replica closes.
@@ -44,7 +44,7 @@ func TestKeysAtAllReplicas(t *testing.T) {
 	}
 	got := a.do("POST", "/api/v1/admin/keys", `{"name":"me","access":"admin"}`)
 	var made struct {
-		Key    cairn.APIKey
+		Key    trilith.APIKey
 		Secret string
 	}
 	if err := json.Unmarshal([]byte(got.body), &made); err != nil || got.status != 200 {

@@ -1,4 +1,4 @@
-// Package rest is cairn's HTTP edge: it decodes a request, authenticates its sender, calls the engine, and maps an
+// Package rest is trilith's HTTP edge: it decodes a request, authenticates its sender, calls the engine, and maps an
 // error to a status once, in one table.
 //
 // The API lies under /api/v1 and describes itself: /openapi.json is OpenAPI 3.1 made from the same Go types that decode
@@ -16,11 +16,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/trace"
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/trace"
 )
 
 // Defaults of [Config] and bounds of the server.
@@ -172,7 +172,7 @@ func description(version string) huma.Config {
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
-			Info: &huma.Info{Title: "cairn", Version: version,
+			Info: &huma.Info{Title: "trilith", Version: version,
 				Description: "Long-term memory for AI agents: store what was said, find what matters, know why."},
 			Components: &huma.Components{
 				Schemas: registry,
@@ -201,9 +201,9 @@ var healthy = static("text/plain; charset=utf-8", []byte("ok\n"))
 // notReady returns the store's error for readiness checks, and for requests that cannot be authenticated because keys
 // cannot be read.
 func notReady(err error) error {
-	if e, ok := errors.AsType[*cairn.Error](err); ok && e.Kind == cairn.Internal &&
+	if e, ok := errors.AsType[*trilith.Error](err); ok && e.Kind == trilith.Internal &&
 		strings.HasPrefix(e.Msg, "store: ") {
-		return &cairn.Error{Kind: cairn.Unavailable, Msg: e.Msg, Err: err}
+		return &trilith.Error{Kind: trilith.Unavailable, Msg: e.Msg, Err: err}
 	}
 	return err
 }

@@ -19,15 +19,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/client"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/hashembed"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/rest"
-	"github.com/cairn-memory/cairn/internal/scenario"
-	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/client"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/hashembed"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/rest"
+	"github.com/trilith-memory/trilith/internal/scenario"
+	"github.com/trilith-memory/trilith/internal/tables"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/openapi.json")
@@ -86,21 +86,21 @@ func nameHash(name string) (string, error) {
 	if setting, ok := map[string]string{"hash:32": "hash:32", "larger": "hash:64"}[name]; ok {
 		return setting, nil
 	}
-	return "", cairn.Errorf(cairn.Invalid, "embedder: no setting names it")
+	return "", trilith.Errorf(trilith.Invalid, "embedder: no setting names it")
 }
 
 // openHash opens the embedder hash:DIMS.
-func openHash(_ context.Context, name string) (cairn.Embedder, error) {
+func openHash(_ context.Context, name string) (trilith.Embedder, error) {
 	var dims int
 	if _, err := fmt.Sscanf(name, "hash:%d", &dims); err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "embedder: %q is none", name)
+		return nil, trilith.Errorf(trilith.Invalid, "embedder: %q is none", name)
 	}
 	return hashembed.New(dims)
 }
 
-func (e *edge) key(tb testing.TB, tenant string, a cairn.Access) string {
+func (e *edge) key(tb testing.TB, tenant string, a trilith.Access) string {
 	tb.Helper()
-	secret, _, err := e.engine.CreateKey(tb.Context(), cairn.APIKeyRequest{Name: tenant + " " + string(a),
+	secret, _, err := e.engine.CreateKey(tb.Context(), trilith.APIKeyRequest{Name: tenant + " " + string(a),
 		Tenant: tenant, Access: a})
 	if err != nil {
 		tb.Fatal(err)
@@ -207,7 +207,7 @@ func TestHealth(t *testing.T) {
 		}
 	}
 	e.store.Inject(inmem.Fault{
-		Before: func(context.Context, string) error { return cairn.Errorf(cairn.Unavailable, "gone") }})
+		Before: func(context.Context, string) error { return trilith.Errorf(trilith.Unavailable, "gone") }})
 	if got := e.do("GET", "/readyz", ""); got.status != 503 || got.problem(t).Kind != "unavailable" {
 		t.Errorf("GET /readyz without a store = %d %s, want 503", got.status, got.body)
 	}
@@ -276,7 +276,7 @@ func TestRequestID(t *testing.T) {
 func TestLogHoldsNoContent(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
-	secret := e.key(t, "acme", cairn.AccessWriter)
+	secret := e.key(t, "acme", trilith.AccessWriter)
 	e.do("POST", "/api/v1/memories?x=querytext", `{"text":"bodytext"}`, "Authorization", "Bearer "+secret)
 	e.do("POST", "/api/v1/memories", `{"text":"bodytext","user":"scopetext"}`, "Authorization", "Bearer "+secret,
 		"X-Request-Id", "r-7")

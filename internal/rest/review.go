@@ -4,14 +4,14 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/trilith-memory/trilith"
 )
 
 type factsInput struct {
 	Body struct {
-		cairn.Scope
-		cairn.FactQuery
+		trilith.Scope
+		trilith.FactQuery
 	}
 }
 
@@ -29,60 +29,60 @@ type unverifiedInput struct {
 
 type verifyInput struct {
 	ScopeQuery
-	ID   cairn.ID `path:"id" doc:"Id of the fact"`
-	Body cairn.VerifyRequest
+	ID   trilith.ID `path:"id" doc:"Id of the fact"`
+	Body trilith.VerifyRequest
 }
 
 func (s *factRoutes) registerReview(api huma.API) {
 	handle(s.edge, api, operation{id: "search-facts", method: http.MethodPost, path: "/facts/search",
-		need:    cairn.AccessReader,
+		need:    trilith.AccessReader,
 		summary: "Facts by relevance for a query, or newest first"},
-		func(ctx context.Context, who cairn.Identity, in *factsInput) (cairn.FactPage, error) {
+		func(ctx context.Context, who trilith.Identity, in *factsInput) (trilith.FactPage, error) {
 			e, err := s.reading(ctx, within(who, in.Body.Scope), in.Body.Query != "")
 			if err != nil {
-				return cairn.FactPage{}, err
+				return trilith.FactPage{}, err
 			}
 			page, err := e.Facts(ctx, within(who, in.Body.Scope), in.Body.FactQuery)
 			page.Items = list(page.Items)
 			return page, err
 		})
 	handle(s.edge, api, operation{id: "actionable-facts", method: http.MethodGet, path: "/facts/actionable",
-		need:    cairn.AccessReader,
+		need:    trilith.AccessReader,
 		summary: "What is to be done, is pressing or is due soon: most pressing first, then by deadline"},
-		func(ctx context.Context, who cairn.Identity, in *actionableInput) (cairn.Page, error) {
+		func(ctx context.Context, who trilith.Identity, in *actionableInput) (trilith.Page, error) {
 			e, err := s.reading(ctx, in.within(who), false)
 			if err != nil {
-				return cairn.Page{}, err
+				return trilith.Page{}, err
 			}
 			page, err := e.Actionable(ctx, in.within(who), in.Limit, in.Days)
 			page.Items = list(page.Items)
 			return page, err
 		})
 	handle(s.edge, api, operation{id: "unverified-financial-facts", method: http.MethodGet,
-		path: "/facts/financial/unverified", need: cairn.AccessReader,
+		path: "/facts/financial/unverified", need: trilith.AccessReader,
 		summary: "Amounts of money that nobody has verified, largest first"},
-		func(ctx context.Context, who cairn.Identity, in *unverifiedInput) (cairn.Page, error) {
+		func(ctx context.Context, who trilith.Identity, in *unverifiedInput) (trilith.Page, error) {
 			page, err := s.engine.UnverifiedFinancial(ctx, in.within(who), in.MinAmount, in.Limit)
 			page.Items = list(page.Items)
 			return page, err
 		})
 	handle(s.edge, api, operation{id: "financial-exposure", method: http.MethodGet, path: "/facts/financial/exposure",
-		need:    cairn.AccessReader,
+		need:    trilith.AccessReader,
 		summary: "Exact sums of money by project, type and currency"},
-		func(ctx context.Context, who cairn.Identity, in *ScopeQuery) (cairn.Exposure, error) {
+		func(ctx context.Context, who trilith.Identity, in *ScopeQuery) (trilith.Exposure, error) {
 			sums, err := s.engine.Exposure(ctx, in.within(who))
 			sums.Sums = list(sums.Sums)
 			return sums, err
 		})
-	handle(s.edge, api, operation{id: "fact-stats", method: http.MethodGet, path: "/facts/stats", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "fact-stats", method: http.MethodGet, path: "/facts/stats", need: trilith.AccessReader,
 		summary: "How many facts there are, by type, state and verification"},
-		func(ctx context.Context, who cairn.Identity, in *ScopeQuery) (cairn.FactStats, error) {
+		func(ctx context.Context, who trilith.Identity, in *ScopeQuery) (trilith.FactStats, error) {
 			return s.engine.FactStats(ctx, in.within(who))
 		})
 	handle(s.edge, api, operation{id: "verify-fact", method: http.MethodPost, path: "/facts/{id}/verify",
-		need:    cairn.AccessWriter,
+		need:    trilith.AccessWriter,
 		summary: "Record a person's decision about a fact"},
-		func(ctx context.Context, who cairn.Identity, in *verifyInput) (cairn.Memory, error) {
+		func(ctx context.Context, who trilith.Identity, in *verifyInput) (trilith.Memory, error) {
 			return s.engine.VerifyFact(ctx, in.within(who), in.ID, in.Body)
 		})
 }

@@ -5,48 +5,48 @@ import (
 	"net/http"
 	"reflect"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/trilith-memory/trilith"
 )
 
 type searchInput struct {
 	Body struct {
-		cairn.Scope
-		cairn.RecallRequest
+		trilith.Scope
+		trilith.RecallRequest
 	}
 }
 
 type contextInput struct {
 	Body struct {
-		cairn.Scope
-		cairn.ContextRequest
+		trilith.Scope
+		trilith.ContextRequest
 	}
 }
 
 func (s *memoryRoutes) registerSearch(api huma.API) {
-	handle(s.edge, api, operation{id: "search", method: http.MethodPost, path: "/search", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "search", method: http.MethodPost, path: "/search", need: trilith.AccessReader,
 		summary: "Find what is known about a question"},
-		func(ctx context.Context, who cairn.Identity, in *searchInput) (cairn.RecallResult, error) {
+		func(ctx context.Context, who trilith.Identity, in *searchInput) (trilith.RecallResult, error) {
 			if err := s.largeRecall(ctx, in.Body.RecallRequest); err != nil {
-				return cairn.RecallResult{}, err
+				return trilith.RecallResult{}, err
 			}
 			e, err := s.reading(ctx, within(who, in.Body.Scope), true)
 			if err != nil {
-				return cairn.RecallResult{}, err
+				return trilith.RecallResult{}, err
 			}
 			r, err := e.Recall(ctx, within(who, in.Body.Scope), in.Body.RecallRequest)
 			r.Hits = list(r.Hits)
 			return r, err
 		})
-	handle(s.edge, api, operation{id: "context", method: http.MethodPost, path: "/context", need: cairn.AccessReader,
-		summary: "Make the text that a prompt gets"}, func(ctx context.Context, who cairn.Identity, in *contextInput) (
-		cairn.ContextBlock, error) {
+	handle(s.edge, api, operation{id: "context", method: http.MethodPost, path: "/context", need: trilith.AccessReader,
+		summary: "Make the text that a prompt gets"}, func(ctx context.Context, who trilith.Identity, in *contextInput) (
+		trilith.ContextBlock, error) {
 		if err := s.largeContext(ctx, in.Body.ContextRequest); err != nil {
-			return cairn.ContextBlock{}, err
+			return trilith.ContextBlock{}, err
 		}
 		e, err := s.reading(ctx, within(who, in.Body.Scope), true)
 		if err != nil {
-			return cairn.ContextBlock{}, err
+			return trilith.ContextBlock{}, err
 		}
 		b, err := e.Context(ctx, within(who, in.Body.Scope), in.Body.ContextRequest)
 		b.Hits = list(b.Hits)
@@ -59,7 +59,7 @@ func (s *memoryRoutes) registerSearch(api huma.API) {
 const commonHits = 50
 
 // largeRecall takes a turn for a question that asks for many memories.
-func (s *memoryRoutes) largeRecall(ctx context.Context, r cairn.RecallRequest) error {
+func (s *memoryRoutes) largeRecall(ctx context.Context, r trilith.RecallRequest) error {
 	if r.K*(1+2*r.Neighbors) <= commonHits {
 		return nil
 	}
@@ -68,19 +68,19 @@ func (s *memoryRoutes) largeRecall(ctx context.Context, r cairn.RecallRequest) e
 
 // largeContext takes a turn for a block of many memories: as counted by the request, or if the budget is above the
 // default.
-func (s *memoryRoutes) largeContext(ctx context.Context, r cairn.ContextRequest) error {
-	if r.K == 0 && r.Budget > cairn.DefaultBudget {
+func (s *memoryRoutes) largeContext(ctx context.Context, r trilith.ContextRequest) error {
+	if r.K == 0 && r.Budget > trilith.DefaultBudget {
 		return s.large(ctx)
 	}
 	return s.largeRecall(ctx, r.RecallRequest)
 }
 
-// filterSchema stands for [cairn.Filter] in the description. The filter decodes and checks itself; the schema of its Go
+// filterSchema stands for [trilith.Filter] in the description. The filter decodes and checks itself; the schema of its Go
 // fields would describe another grammar.
 type filterSchema struct{}
 
 var (
-	filterType       = reflect.TypeFor[cairn.Filter]()
+	filterType       = reflect.TypeFor[trilith.Filter]()
 	filterSchemaType = reflect.TypeFor[filterSchema]()
 )
 

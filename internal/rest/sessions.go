@@ -4,8 +4,8 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/trilith-memory/trilith"
 )
 
 // SessionPath names a session in the path of a URL, and the rest of its scope in the query.
@@ -20,8 +20,8 @@ type PageQuery struct {
 	Cursor string `query:"cursor" doc:"next_cursor of the page before" maxLength:"1024"`
 }
 
-func (q PageQuery) query() cairn.SessionQuery {
-	return cairn.SessionQuery{Limit: q.Limit, Cursor: q.Cursor}
+func (q PageQuery) query() trilith.SessionQuery {
+	return trilith.SessionQuery{Limit: q.Limit, Cursor: q.Cursor}
 }
 
 type sessionsInput struct {
@@ -43,40 +43,40 @@ type sessionContextInput struct {
 
 type sessionContextBody struct {
 	SessionPath
-	Body cairn.SessionContextRequest
+	Body trilith.SessionContextRequest
 }
 
 type sessionSummaryInput struct {
 	SessionPath
 	Body *struct {
-		Tokens int              `json:"tokens,omitempty" doc:"Tokens of the summary at most; 400 if absent" minimum:"20" maximum:"4000"`
-		By     cairn.Extraction `json:"by,omitempty" doc:"rules: an extract; llm: by a model; auto: by a model if one is configured" enum:"rules,llm,auto"`
+		Tokens int                `json:"tokens,omitempty" doc:"Tokens of the summary at most; 400 if absent" minimum:"20" maximum:"4000"`
+		By     trilith.Extraction `json:"by,omitempty" doc:"rules: an extract; llm: by a model; auto: by a model if one is configured" enum:"rules,llm,auto"`
 	} `required:"false"`
 }
 
 type summariesInput struct {
 	Body struct {
-		cairn.Scope
-		cairn.SummarizeRequest
+		trilith.Scope
+		trilith.SummarizeRequest
 	}
 }
 
 type sessionPruneInput struct {
 	SessionPath
-	Body *cairn.PruneRequest `required:"false"`
+	Body *trilith.PruneRequest `required:"false"`
 }
 
 type pruneInput struct {
 	Body struct {
-		cairn.Scope
-		cairn.PruneRequest
+		trilith.Scope
+		trilith.PruneRequest
 	}
 }
 
 type appendItemsInput struct {
 	SessionPath
 	IdempotencyKey string `header:"Idempotency-Key" doc:"Repeating a request with its key answers what the first one answered" maxLength:"255"`
-	Body           cairn.AppendItems
+	Body           trilith.AppendItems
 }
 
 type itemsInput struct {
@@ -87,38 +87,38 @@ type itemsInput struct {
 }
 
 func (s *sessionRoutes) registerSessions(api huma.API) {
-	handle(s.edge, api, operation{id: "list-sessions", method: http.MethodGet, path: "/sessions", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "list-sessions", method: http.MethodGet, path: "/sessions", need: trilith.AccessReader,
 		summary: "Sessions with their counts, the one with the latest turn first"},
-		func(ctx context.Context, who cairn.Identity, in *sessionsInput) (cairn.SessionPage, error) {
+		func(ctx context.Context, who trilith.Identity, in *sessionsInput) (trilith.SessionPage, error) {
 			page, err := s.engine.ListSessions(ctx, in.within(who), in.query())
 			page.Items = list(page.Items)
 			return page, err
 		})
 	handle(s.edge, api, operation{id: "get-session", method: http.MethodGet, path: "/sessions/{id}",
-		need:    cairn.AccessReader,
+		need:    trilith.AccessReader,
 		summary: "The turns of a session in order, with its tokens and its newest summary"},
-		func(ctx context.Context, who cairn.Identity, in *sessionInput) (cairn.SessionTurns, error) {
+		func(ctx context.Context, who trilith.Identity, in *sessionInput) (trilith.SessionTurns, error) {
 			turns, err := s.engine.GetSession(ctx, in.within(who), in.ID, in.query())
 			turns.Items = list(turns.Items)
 			return turns, err
 		})
-	sessionContext := func(ctx context.Context, who cairn.Identity, p *SessionPath, r cairn.SessionContextRequest) (
-		cairn.SessionContext, error) {
+	sessionContext := func(ctx context.Context, who trilith.Identity, p *SessionPath, r trilith.SessionContextRequest) (
+		trilith.SessionContext, error) {
 		out, err := s.engine.SessionContext(ctx, p.within(who), p.ID, r)
 		out.Window, out.Past = list(out.Window), list(out.Past)
 		return out, err
 	}
 	handle(s.edge, api, operation{id: "session-context", method: http.MethodGet, path: "/sessions/{id}/context",
-		need:    cairn.AccessReader,
+		need:    trilith.AccessReader,
 		summary: "What a prompt needs of a session: the newest turns, the newest summary and the relevant past"},
-		func(ctx context.Context, who cairn.Identity, in *sessionContextInput) (cairn.SessionContext, error) {
+		func(ctx context.Context, who trilith.Identity, in *sessionContextInput) (trilith.SessionContext, error) {
 			return sessionContext(ctx, who, &in.SessionPath,
-				cairn.SessionContextRequest{Query: in.Query, Budget: in.Budget, Limit: in.Limit})
+				trilith.SessionContextRequest{Query: in.Query, Budget: in.Budget, Limit: in.Limit})
 		})
 	handle(s.edge, api, operation{id: "make-session-context", method: http.MethodPost, path: "/sessions/{id}/context",
-		need:    cairn.AccessReader,
+		need:    trilith.AccessReader,
 		summary: "The same with the question in the body"},
-		func(ctx context.Context, who cairn.Identity, in *sessionContextBody) (cairn.SessionContext, error) {
+		func(ctx context.Context, who trilith.Identity, in *sessionContextBody) (trilith.SessionContext, error) {
 			return sessionContext(ctx, who, &in.SessionPath, in.Body)
 		})
 	s.registerSummaries(api)
@@ -126,39 +126,39 @@ func (s *sessionRoutes) registerSessions(api huma.API) {
 }
 
 func (s *sessionRoutes) registerSummaries(api huma.API) {
-	summarize := func(ctx context.Context, scope cairn.Scope, r cairn.SummarizeRequest) (cairn.SummarizeResult, error) {
+	summarize := func(ctx context.Context, scope trilith.Scope, r trilith.SummarizeRequest) (trilith.SummarizeResult, error) {
 		out, err := s.engine.Summarize(ctx, scope, r)
 		out.Summaries = list(out.Summaries)
 		return out, err
 	}
-	prune := func(ctx context.Context, scope cairn.Scope, r cairn.PruneRequest) (cairn.PruneResult, error) {
+	prune := func(ctx context.Context, scope trilith.Scope, r trilith.PruneRequest) (trilith.PruneResult, error) {
 		out, err := s.engine.Prune(ctx, scope, r)
 		out.Pruned = list(out.Pruned)
 		return out, err
 	}
 	handle(s.edge, api, operation{id: "summarize-session", method: http.MethodPost, path: "/sessions/{id}/summarize",
-		need: cairn.AccessWriter, long: true,
+		need: trilith.AccessWriter, long: true,
 		summary: "Make the summary of a session now"},
-		func(ctx context.Context, who cairn.Identity, in *sessionSummaryInput) (cairn.SummarizeResult, error) {
-			r := cairn.SummarizeRequest{Session: in.ID}
+		func(ctx context.Context, who trilith.Identity, in *sessionSummaryInput) (trilith.SummarizeResult, error) {
+			r := trilith.SummarizeRequest{Session: in.ID}
 			if in.Body != nil {
 				r.Tokens, r.By = in.Body.Tokens, in.Body.By
 			}
 			return summarize(ctx, in.within(who), r)
 		})
-	handle(s.edge, api, operation{id: "summarize", method: http.MethodPost, path: "/summaries", need: cairn.AccessWriter,
+	handle(s.edge, api, operation{id: "summarize", method: http.MethodPost, path: "/summaries", need: trilith.AccessWriter,
 		long:    true,
 		summary: "Make a summary of a session, a period or an entity, or of the summaries of a scope by topic"},
-		func(ctx context.Context, who cairn.Identity, in *summariesInput) (cairn.SummarizeResult, error) {
+		func(ctx context.Context, who trilith.Identity, in *summariesInput) (trilith.SummarizeResult, error) {
 			return summarize(ctx, within(who, in.Body.Scope), in.Body.SummarizeRequest)
 		})
 	handle(s.edge, api, operation{id: "prune-session", method: http.MethodPost, path: "/sessions/{id}/prune",
-		need: cairn.AccessWriter, long: true,
+		need: trilith.AccessWriter, long: true,
 		summary: "Forget the turns and notes of a session that matter least"},
-		func(ctx context.Context, who cairn.Identity, in *sessionPruneInput) (cairn.PruneResult, error) {
-			scope, r := in.within(who), cairn.PruneRequest{}
+		func(ctx context.Context, who trilith.Identity, in *sessionPruneInput) (trilith.PruneResult, error) {
+			scope, r := in.within(who), trilith.PruneRequest{}
 			if scope.Session != "" && scope.Session != in.ID {
-				return cairn.PruneResult{}, cairn.Errorf(cairn.NotFound, "session %.64q does not exist", in.ID)
+				return trilith.PruneResult{}, trilith.Errorf(trilith.NotFound, "session %.64q does not exist", in.ID)
 			}
 			if in.Body != nil {
 				r = *in.Body
@@ -166,19 +166,19 @@ func (s *sessionRoutes) registerSummaries(api huma.API) {
 			scope.Session = in.ID
 			return prune(ctx, scope, r)
 		})
-	handle(s.edge, api, operation{id: "prune", method: http.MethodPost, path: "/memories/prune", need: cairn.AccessWriter,
+	handle(s.edge, api, operation{id: "prune", method: http.MethodPost, path: "/memories/prune", need: trilith.AccessWriter,
 		long:    true,
 		summary: "Forget the turns and notes of a scope that matter least"},
-		func(ctx context.Context, who cairn.Identity, in *pruneInput) (cairn.PruneResult, error) {
+		func(ctx context.Context, who trilith.Identity, in *pruneInput) (trilith.PruneResult, error) {
 			return prune(ctx, within(who, in.Body.Scope), in.Body.PruneRequest)
 		})
 }
 
 func (s *sessionRoutes) registerItems(api huma.API) {
 	handle(s.edge, api, operation{id: "append-session-items", method: http.MethodPost, path: "/sessions/{id}/items",
-		need:    cairn.AccessWriter,
+		need:    trilith.AccessWriter,
 		summary: "Add items of any form to a transcript; what people and the assistant say is remembered"},
-		func(ctx context.Context, who cairn.Identity, in *appendItemsInput) (cairn.SessionItems, error) {
+		func(ctx context.Context, who trilith.Identity, in *appendItemsInput) (trilith.SessionItems, error) {
 			if in.IdempotencyKey != "" {
 				in.Body.RequestKey = in.IdempotencyKey
 			}
@@ -187,24 +187,24 @@ func (s *sessionRoutes) registerItems(api huma.API) {
 			return out, err
 		})
 	handle(s.edge, api, operation{id: "list-session-items", method: http.MethodGet, path: "/sessions/{id}/items",
-		need:    cairn.AccessReader,
+		need:    trilith.AccessReader,
 		summary: "A transcript, exactly as it was given"},
-		func(ctx context.Context, who cairn.Identity, in *itemsInput) (cairn.SessionItems, error) {
+		func(ctx context.Context, who trilith.Identity, in *itemsInput) (trilith.SessionItems, error) {
 			out, err := s.engine.SessionItems(ctx, in.within(who), in.ID,
-				cairn.ItemsQuery{Limit: in.Limit, Cursor: in.Cursor, Latest: in.Latest})
+				trilith.ItemsQuery{Limit: in.Limit, Cursor: in.Cursor, Latest: in.Latest})
 			out.Items = list(out.Items)
 			return out, err
 		})
 	handle(s.edge, api, operation{id: "pop-session-item", method: http.MethodPost, path: "/sessions/{id}/items/pop",
-		need:    cairn.AccessWriter,
+		need:    trilith.AccessWriter,
 		summary: "Remove the last item of a transcript and return it"},
-		func(ctx context.Context, who cairn.Identity, in *SessionPath) (cairn.SessionItem, error) {
+		func(ctx context.Context, who trilith.Identity, in *SessionPath) (trilith.SessionItem, error) {
 			return s.engine.PopItem(ctx, in.within(who), in.ID)
 		})
 	handle(s.edge, api, operation{id: "clear-session-items", method: http.MethodDelete, path: "/sessions/{id}/items",
-		need:    cairn.AccessWriter,
+		need:    trilith.AccessWriter,
 		summary: "Remove all items of a transcript; what was remembered of them stays"},
-		func(ctx context.Context, who cairn.Identity, in *SessionPath) (cairn.ClearedItems, error) {
+		func(ctx context.Context, who trilith.Identity, in *SessionPath) (trilith.ClearedItems, error) {
 			return s.engine.ClearItems(ctx, in.within(who), in.ID)
 		})
 }

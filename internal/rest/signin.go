@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/trilith-memory/trilith"
 )
 
 // maxSignIns limits the attempts to sign in from one address within a minute.
@@ -18,27 +18,27 @@ const maxSignIns = 10
 
 // A cookie is bound to a host but not to a port, so two servers on one machine would share a name that has none.
 const (
-	localCookie  = "cairn-"         // and the port: on a loopback name, where browsers take no secure cookie over HTTP
-	secureCookie = "__Host-cairn"   // everywhere else
-	cookieLife   = cairn.SignInMost // the store ends a sign-in that is not used before that
-	sameOrigin   = "same-origin"    // the value of Sec-Fetch-Site that a cookie counts with
-	fetchSite    = "Sec-Fetch-Site" // which no page can set
-	formText     = "text/plain"     // which a form of another site can send
+	localCookie  = "trilith-"         // and the port: on a loopback name, where browsers take no secure cookie over HTTP
+	secureCookie = "__Host-trilith"   // everywhere else
+	cookieLife   = trilith.SignInMost // the store ends a sign-in that is not used before that
+	sameOrigin   = "same-origin"      // the value of Sec-Fetch-Site that a cookie counts with
+	fetchSite    = "Sec-Fetch-Site"   // which no page can set
+	formText     = "text/plain"       // which a form of another site can send
 	formURL      = "application/x-www-form-urlencoded"
 )
 
 type signInInput struct {
 	Body struct {
 		Key  string `json:"key,omitempty" doc:"An API key" maxLength:"255"`
-		Link string `json:"link,omitempty" doc:"What a link of cairn ui holds; it works once" maxLength:"255"`
+		Link string `json:"link,omitempty" doc:"What a link of trilith ui holds; it works once" maxLength:"255"`
 	}
 }
 
 // signedIn says who a browser is from now on.
 type signedIn struct {
-	Name   string       `json:"name"`
-	Tenant string       `json:"tenant"`
-	Access cairn.Access `json:"access"`
+	Name   string         `json:"name"`
+	Tenant string         `json:"tenant"`
+	Access trilith.Access `json:"access"`
 }
 
 type signInAnswer struct {
@@ -90,7 +90,7 @@ func (s *signInRoutes) register(api huma.API) {
 
 func (s *signInRoutes) signIn(ctx context.Context, in *signInInput) (*signInAnswer, error) {
 	var token string
-	var who cairn.Identity
+	var who trilith.Identity
 	var err error
 	switch b := in.Body; {
 	case b.Key != "" && b.Link == "":
@@ -98,7 +98,7 @@ func (s *signInRoutes) signIn(ctx context.Context, in *signInInput) (*signInAnsw
 	case b.Link != "" && b.Key == "":
 		token, who, err = s.engine.UseSignInLink(ctx, b.Link)
 	default:
-		err = cairn.Errorf(cairn.Invalid, "key: give a key, or the link of cairn ui, and not both")
+		err = trilith.Errorf(trilith.Invalid, "key: give a key, or the link of trilith ui, and not both")
 	}
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (s *signInRoutes) admitSignIn(hctx huma.Context, next func(huma.Context)) {
 	err := ownPage(r, false)
 	if err == nil && r.Method == http.MethodPost && !s.attempts.admit(r.RemoteAddr, s.now()) {
 		w.Header().Set("Retry-After", "60")
-		err = cairn.Errorf(cairn.Exhausted, "more than %d attempts to sign in within a minute; wait", maxSignIns)
+		err = trilith.Errorf(trilith.Exhausted, "more than %d attempts to sign in within a minute; wait", maxSignIns)
 	}
 	if err != nil {
 		fail(w, r.Context(), err)
@@ -155,17 +155,17 @@ func ownPage(r *http.Request, certain bool) error {
 	sites, origin := r.Header.Values(fetchSite), r.Header.Get("Origin")
 	switch {
 	case len(sites) > 1, len(sites) == 1 && sites[0] != sameOrigin, certain && len(sites) == 0:
-		return cairn.Errorf(cairn.Forbidden,
+		return trilith.Errorf(trilith.Forbidden,
 			"sec-fetch-site: a browser's cookie counts for the server's own pages only; send a key")
 	case origin != "" && !sameHost(origin, r.Host):
-		return cairn.Errorf(cairn.Forbidden,
+		return trilith.Errorf(trilith.Forbidden,
 			"origin: a browser's cookie counts for the server's own pages only; send a key")
 	case r.Method == http.MethodGet, r.Method == http.MethodHead, r.ContentLength == 0:
 		return nil
 	}
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind == formText || kind == formURL || kind == formKind && r.URL.Path != prefix+importsPath {
-		return cairn.Errorf(cairn.Forbidden, "content-type: pages send application/json")
+		return trilith.Errorf(trilith.Forbidden, "content-type: pages send application/json")
 	}
 	return nil
 }

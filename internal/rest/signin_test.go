@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/clocktest"
-	"github.com/cairn-memory/cairn/internal/dialect"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/clocktest"
+	"github.com/trilith-memory/trilith/internal/dialect"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/rest"
 )
 
 // page are the headers that a browser sends with a request of the server's own page.
@@ -44,10 +44,10 @@ func (e *edge) signInWith(t *testing.T, key string) string {
 func TestSignIn(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
-	key := e.key(t, "acme", cairn.AccessWriter)
-	for _, c := range []struct{ host, name string }{{"localhost:7700", "cairn-7700="},
-		{"127.0.0.1:80", "cairn-80="},
-		{"memory.example", "__Host-cairn="}} {
+	key := e.key(t, "acme", trilith.AccessWriter)
+	for _, c := range []struct{ host, name string }{{"localhost:7700", "trilith-7700="},
+		{"127.0.0.1:80", "trilith-80="},
+		{"memory.example", "__Host-trilith="}} {
 		got := e.do("POST", "/api/v1/session", `{"key":"`+key+`"}`, "Host", c.host)
 		set := got.header.Get("Set-Cookie")
 		for _, want := range []string{c.name, "HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=604800"} {
@@ -55,7 +55,7 @@ func TestSignIn(t *testing.T) {
 				t.Errorf("POST /session on %s sets %q, want it to hold %q", c.host, set, want)
 			}
 		}
-		if secure := strings.Contains(set, "; Secure"); secure != (c.name == "__Host-cairn=") {
+		if secure := strings.Contains(set, "; Secure"); secure != (c.name == "__Host-trilith=") {
 			t.Errorf("POST /session on %s sets %q, Secure: %v", c.host, set, secure)
 		}
 		if strings.Contains(set, key) || strings.Contains(got.body, key) {
@@ -63,9 +63,9 @@ func TestSignIn(t *testing.T) {
 		}
 	}
 	cookie := e.signInWith(t, key)
-	var me cairn.Me
+	var me trilith.Me
 	if got := e.do("GET", "/api/v1/me", "", page(cookie)...); got.status != 200 ||
-		json.Unmarshal([]byte(got.body), &me) != nil || me.Tenant != "acme" || me.Access != cairn.AccessWriter {
+		json.Unmarshal([]byte(got.body), &me) != nil || me.Tenant != "acme" || me.Access != trilith.AccessWriter {
 		t.Errorf("GET /me = %d %s, want the writer of acme", got.status, got.body)
 	}
 	if got := e.do("DELETE", "/api/v1/session", "", page(cookie)...); got.status != 200 ||
@@ -81,11 +81,11 @@ func TestSignIn(t *testing.T) {
 func TestSignInIsRefused(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
-	e.key(t, "acme", cairn.AccessReader)
+	e.key(t, "acme", trilith.AccessReader)
 	for _, c := range []struct {
 		body   string
 		status int
-	}{{`{"key":"cairn_nobody"}`, 401}, {`{"link":"nobody"}`, 401}, {`{}`, 400}, {`{"key":"a","link":"b"}`, 400}} {
+	}{{`{"key":"trilith_nobody"}`, 401}, {`{"link":"nobody"}`, 401}, {`{}`, 400}, {`{"key":"a","link":"b"}`, 400}} {
 		if got := e.do("POST", "/api/v1/session", c.body, page("")...); got.status != c.status ||
 			got.header.Get("Set-Cookie") != "" {
 			t.Errorf("POST /session %s = %d %q, want %d and no cookie", c.body, got.status,
@@ -93,7 +93,7 @@ func TestSignInIsRefused(t *testing.T) {
 		}
 	}
 	for i := range 10 {
-		got := e.do("POST", "/api/v1/session", `{"key":"cairn_guess"}`, page("")...)
+		got := e.do("POST", "/api/v1/session", `{"key":"trilith_guess"}`, page("")...)
 		if want := map[bool]int{true: 401, false: 429}[i < 6]; got.status != want { // four came before
 			t.Errorf("attempt %d = %d, want %d", i+5, got.status, want)
 		}
@@ -105,12 +105,12 @@ func TestSignInLink(t *testing.T) {
 	t.Parallel()
 	clock := clocktest.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	e := open(t, rest.Config{}, func(c *engine.Config) { c.Now = clock.Now })
-	e.key(t, "acme", cairn.AccessReader)
+	e.key(t, "acme", trilith.AccessReader)
 	link, err := e.engine.SignInLink(t.Context(), "acme")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := e.do("GET", "/api/v1/me", "", page("cairn-7700="+link)...); got.status != 401 {
+	if got := e.do("GET", "/api/v1/me", "", page("trilith-7700="+link)...); got.status != 401 {
 		t.Errorf("a link used as a cookie = %d, want 401", got.status)
 	}
 	cookie := e.signIn(t, `{"link":"`+link+`"}`)
@@ -124,7 +124,7 @@ func TestSignInLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	clock.Advance(cairn.SignInLinkLife)
+	clock.Advance(trilith.SignInLinkLife)
 	if got := e.do("POST", "/api/v1/session", `{"link":"`+late+`"}`, page("")...); got.status != 401 {
 		t.Errorf("a link of a minute ago = %d, want 401", got.status)
 	}
@@ -136,14 +136,14 @@ func TestSignInEnds(t *testing.T) {
 	clock := clocktest.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	e := open(t, rest.Config{}, func(c *engine.Config) { c.Now = clock.Now })
 	secret, k, err := e.engine.CreateKey(t.Context(),
-		cairn.APIKeyRequest{Name: "phone", Tenant: "acme", Access: cairn.AccessReader})
+		trilith.APIKeyRequest{Name: "phone", Tenant: "acme", Access: trilith.AccessReader})
 	if err != nil {
 		t.Fatal(err)
 	}
 	used, idle := e.signInWith(t, secret), e.signInWith(t, secret)
 	status := func(cookie string) int { return e.do("GET", "/api/v1/me", "", page(cookie)...).status }
 	for range 2 {
-		clock.Advance(cairn.SignInIdle - time.Hour)
+		clock.Advance(trilith.SignInIdle - time.Hour)
 		if got := status(used); got != 200 {
 			t.Errorf("%v: a sign-in that is used = %d, want 200", clock.Now(), got)
 		}
@@ -152,7 +152,7 @@ func TestSignInEnds(t *testing.T) {
 		t.Errorf("a sign-in that nobody used = %d, want 401", got)
 	}
 	for range 16 {
-		clock.Advance(cairn.SignInIdle - time.Hour)
+		clock.Advance(trilith.SignInIdle - time.Hour)
 		status(used)
 	}
 	if got := status(used); got != 401 {
@@ -172,7 +172,7 @@ func TestSignInEnds(t *testing.T) {
 func TestCookieCountsForOwnPages(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
-	cookie := e.signInWith(t, e.key(t, "acme", cairn.AccessAdmin))
+	cookie := e.signInWith(t, e.key(t, "acme", trilith.AccessAdmin))
 	for _, r := range []struct{ method, path, body string }{
 		{"GET", "/api/v1/memories", ""}, {"GET", "/api/v1/export", ""}, {"POST", "/api/v1/search", `{"query":"x"}`},
 		{"POST", "/api/v1/memories", `{"text":"x"}`}, {"PUT", "/api/v1/languages", `{"languages":["en"]}`},
@@ -210,7 +210,7 @@ func TestCookieCountsForOwnPages(t *testing.T) {
 func TestSigningInIsForOwnPages(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
-	body := `{"key":"` + e.key(t, "acme", cairn.AccessAdmin) + `"}`
+	body := `{"key":"` + e.key(t, "acme", trilith.AccessAdmin) + `"}`
 	for _, headers := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"},
 		{"Origin", "https://evil.example"}, {"Origin", "null"}, {"Content-Type", "text/plain"},
 		{"Content-Type", "application/x-www-form-urlencoded"}} {
@@ -226,7 +226,7 @@ func TestSigningInIsForOwnPages(t *testing.T) {
 func TestCookieIsForTheAPI(t *testing.T) {
 	t.Parallel()
 	e := openAll(t, rest.Config{})
-	cookie := e.signInWith(t, e.key(t, rest.LocalTenant, cairn.AccessAdmin))
+	cookie := e.signInWith(t, e.key(t, rest.LocalTenant, trilith.AccessAdmin))
 	ask := func(method, path, body string) {
 		headers := append(page(cookie), "Accept", "application/json, text/event-stream")
 		if got := e.do(method, path, body, headers...); got.status != 401 {
@@ -245,11 +245,11 @@ func TestCookieIsForTheAPI(t *testing.T) {
 func TestSignedInRights(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
-	acme := e.signInWith(t, e.key(t, "acme", cairn.AccessWriter))
-	other := e.signInWith(t, e.key(t, "other", cairn.AccessAdmin))
-	reader := e.signInWith(t, e.key(t, "acme", cairn.AccessReader))
+	acme := e.signInWith(t, e.key(t, "acme", trilith.AccessWriter))
+	other := e.signInWith(t, e.key(t, "other", trilith.AccessAdmin))
+	reader := e.signInWith(t, e.key(t, "acme", trilith.AccessReader))
 	got := e.do("POST", "/api/v1/memories", `{"text":"The slate is green.","wait":"indexed"}`, page(acme)...)
-	var stored cairn.RememberResult
+	var stored trilith.RememberResult
 	if got.status != 200 || json.Unmarshal([]byte(got.body), &stored) != nil {
 		t.Fatalf("POST /memories = %d %s", got.status, got.body)
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/trilith-memory/trilith"
 )
 
 // CountingQuery says in the query of a URL which memories are counted. It is exported as [ScopeQuery] is.
@@ -16,10 +16,10 @@ type CountingQuery struct {
 	Filter string   `query:"filter" doc:"Conditions as JSON; see the filter grammar. Counting takes longer with one"`
 }
 
-func (q CountingQuery) counting() (c cairn.Counting, err error) {
+func (q CountingQuery) counting() (c trilith.Counting, err error) {
 	c.States = q.states()
 	for _, name := range separated(q.Kinds) {
-		c.Kinds = append(c.Kinds, cairn.Kind(name))
+		c.Kinds = append(c.Kinds, trilith.Kind(name))
 	}
 	if q.Filter != "" {
 		err = c.Filter.UnmarshalJSON([]byte(q.Filter))
@@ -36,36 +36,36 @@ type facetsInput struct {
 
 type histogramInput struct {
 	CountingQuery
-	By    cairn.Period   `query:"by" doc:"How long the steps are: day if absent; weeks begin on Monday" enum:"day,week,month"`
-	Time  cairn.Timeline `query:"time" doc:"By when it was recorded, or when it happened" enum:"recorded,event"`
-	Split string         `query:"split" doc:"By whose values each step is counted: kind if absent" enum:"agent,channel,domain,kind,project,role,session,source_id,speaker,state,trust,type,user"`
+	By    trilith.Period   `query:"by" doc:"How long the steps are: day if absent; weeks begin on Monday" enum:"day,week,month"`
+	Time  trilith.Timeline `query:"time" doc:"By when it was recorded, or when it happened" enum:"recorded,event"`
+	Split string           `query:"split" doc:"By whose values each step is counted: kind if absent" enum:"agent,channel,domain,kind,project,role,session,source_id,speaker,state,trust,type,user"`
 }
 
 func (s *memoryRoutes) registerStats(api huma.API) {
-	handle(s.edge, api, operation{id: "stats", method: http.MethodGet, path: "/stats", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "stats", method: http.MethodGet, path: "/stats", need: trilith.AccessReader,
 		summary: "How many memories there are, by kind and by state"},
-		func(ctx context.Context, who cairn.Identity, in *ScopeQuery) (cairn.Stats, error) {
+		func(ctx context.Context, who trilith.Identity, in *ScopeQuery) (trilith.Stats, error) {
 			return s.engine.Stats(ctx, in.within(who))
 		})
-	handle(s.edge, api, operation{id: "facets", method: http.MethodGet, path: "/stats/facets", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "facets", method: http.MethodGet, path: "/stats/facets", need: trilith.AccessReader,
 		summary: "The values of a field with how often they occur, the most frequent first: users, sessions, sources, …"},
-		func(ctx context.Context, who cairn.Identity, in *facetsInput) (cairn.FacetList, error) {
+		func(ctx context.Context, who trilith.Identity, in *facetsInput) (trilith.FacetList, error) {
 			c, err := in.counting()
 			if err != nil {
-				return cairn.FacetList{}, err
+				return trilith.FacetList{}, err
 			}
 			return s.engine.Facets(ctx, in.within(who),
-				cairn.FacetsQuery{Counting: c, Field: in.Field, Prefix: in.Prefix, Limit: in.Limit})
+				trilith.FacetsQuery{Counting: c, Field: in.Field, Prefix: in.Prefix, Limit: in.Limit})
 		})
 	handle(s.edge, api, operation{id: "histogram", method: http.MethodGet, path: "/stats/histogram",
-		need:    cairn.AccessReader,
+		need:    trilith.AccessReader,
 		summary: "How many memories there are of each day, week or month; periods without any are left out"},
-		func(ctx context.Context, who cairn.Identity, in *histogramInput) (cairn.Histogram, error) {
+		func(ctx context.Context, who trilith.Identity, in *histogramInput) (trilith.Histogram, error) {
 			c, err := in.counting()
 			if err != nil {
-				return cairn.Histogram{}, err
+				return trilith.Histogram{}, err
 			}
 			return s.engine.Histogram(ctx, in.within(who),
-				cairn.HistogramQuery{Counting: c, By: in.By, Time: in.Time, Split: in.Split})
+				trilith.HistogramQuery{Counting: c, By: in.By, Time: in.Time, Split: in.Split})
 		})
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/trilith-memory/trilith"
 )
 
 type toolsInput struct {
@@ -18,11 +18,11 @@ type toolList struct {
 }
 
 func (s *upkeepRoutes) registerTools(api huma.API) {
-	handle(s.edge, api, operation{id: "tools", method: http.MethodGet, path: "/tools", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "tools", method: http.MethodGet, path: "/tools", need: trilith.AccessReader,
 		summary: "Definitions of the memory's tools for a model; they are called at /mcp"},
-		func(_ context.Context, _ cairn.Identity, in *toolsInput) (toolList, error) {
+		func(_ context.Context, _ trilith.Identity, in *toolsInput) (toolList, error) {
 			if s.tools == nil {
-				return toolList{}, cairn.Errorf(cairn.Unsupported, "tools: this server has none; use cairn serve")
+				return toolList{}, trilith.Errorf(trilith.Unsupported, "tools: this server has none; use trilith serve")
 			}
 			format := in.Format
 			if format == "" {

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/rest"
-	"github.com/cairn-memory/cairn/internal/tracetest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/rest"
+	"github.com/trilith-memory/trilith/internal/tracetest"
 )
 
 const (
@@ -43,8 +43,8 @@ func TestTraces(t *testing.T) {
 
 	for _, name := range []string{"POST /api/v1/memories", "POST /api/v1/search", "GET /api/v1/memories/by-key/{key}"} {
 		s := c.One(name)
-		if s.Trace != traceID || s.Parent != traceparent[36:52] || s.Failed || s.Attributes["cairn.tenant"] != "default" ||
-			s.Attributes["cairn.request_id"] == "" {
+		if s.Trace != traceID || s.Parent != traceparent[36:52] || s.Failed || s.Attributes["trilith.tenant"] != "default" ||
+			s.Attributes["trilith.request_id"] == "" {
 			t.Errorf("span of %s = %+v, want one below that of the caller", name, s)
 		}
 	}
@@ -52,10 +52,10 @@ func TestTraces(t *testing.T) {
 	arms := map[string]bool{}
 	for _, s := range c.Named("recall.arm") {
 		if s.Parent == search.ID {
-			arms[s.Attributes["cairn.arm"]] = true
+			arms[s.Attributes["trilith.arm"]] = true
 		}
 	}
-	if !arms[string(cairn.ArmLexical)] || !arms[string(cairn.ArmDense)] {
+	if !arms[string(trilith.ArmLexical)] || !arms[string(trilith.ArmDense)] {
 		t.Errorf("arms below the search = %v, want lexical and dense", arms)
 	}
 	var commits, questions int
@@ -80,7 +80,7 @@ func TestTraces(t *testing.T) {
 			t.Errorf("the collector was sent %q, which is a user's text", word)
 		}
 	}
-	if !strings.Contains(shown, `cairn_trace_spans_total{outcome="dropped"} 0`) {
+	if !strings.Contains(shown, `trilith_trace_spans_total{outcome="dropped"} 0`) {
 		t.Error("/metrics does not say how many spans were dropped")
 	}
 	if !strings.Contains(e.log.String(), `"trace_id":"`+traceID) {
@@ -104,12 +104,12 @@ func TestTraceWithoutTracer(t *testing.T) {
 // silent is a model that finds nothing.
 type silent struct{}
 
-func (silent) Info() cairn.ModelInfo {
-	return cairn.ModelInfo{Provider: "silent", Name: "s", Context: 8000, Forms: []cairn.OutputForm{cairn.FormText}}
+func (silent) Info() trilith.ModelInfo {
+	return trilith.ModelInfo{Provider: "silent", Name: "s", Context: 8000, Forms: []trilith.OutputForm{trilith.FormText}}
 }
 
-func (silent) Generate(context.Context, cairn.ModelRequest) (cairn.ModelAnswer, error) {
-	return cairn.ModelAnswer{Text: `{"facts":[]}`, Stop: cairn.StopEnd, Usage: cairn.Usage{InputTokens: 7}}, nil
+func (silent) Generate(context.Context, trilith.ModelRequest) (trilith.ModelAnswer, error) {
+	return trilith.ModelAnswer{Text: `{"facts":[]}`, Stop: trilith.StopEnd, Usage: trilith.Usage{InputTokens: 7}}, nil
 }
 
 func (silent) Close() error { return nil }
@@ -120,7 +120,7 @@ func TestJobsAreTraced(t *testing.T) {
 	c := tracetest.New(t)
 	tracer := c.Tracer()
 	e := open(t, rest.Config{Local: true, Tracer: tracer}, func(ec *engine.Config) {
-		ec.Tracer, ec.Model, ec.Extract = tracer, silent{}, cairn.ExtractLLM
+		ec.Tracer, ec.Model, ec.Extract = tracer, silent{}, trilith.ExtractLLM
 	})
 	a := e.do("POST", "/api/v1/memories", `{"text":"Ana moors the boat in Bergen.","user":"ana","wait":"extracted"}`,
 		"X-Request-Id", "r-1")
@@ -130,7 +130,7 @@ func TestJobsAreTraced(t *testing.T) {
 	e.engine.Close()
 	tracer.Close()
 	job := c.One("job distil")
-	if job.Parent != "" || job.Attributes["cairn.request_id"] != "r-1" || job.Failed {
+	if job.Parent != "" || job.Attributes["trilith.request_id"] != "r-1" || job.Failed {
 		t.Errorf("job = %+v, want the first of its trace, for r-1", job)
 	}
 	asked := c.One("model.generate")

@@ -11,9 +11,9 @@ import (
 	"net/http"
 	"reflect"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/trilith-memory/trilith"
 )
 
 // Sizes of a transfer.
@@ -43,9 +43,9 @@ type badLine struct {
 func (s *upkeepRoutes) registerTransfer(api huma.API) {
 	registry := api.OpenAPI().Components.Schemas
 	lines := map[string]*huma.MediaType{
-		ndjson: {Schema: registry.Schema(reflect.TypeFor[cairn.ExportItem](), true, "")}}
+		ndjson: {Schema: registry.Schema(reflect.TypeFor[trilith.ExportItem](), true, "")}}
 
-	export := s.describe(operation{id: "export", method: http.MethodGet, path: "/export", need: cairn.AccessAdmin,
+	export := s.describe(operation{id: "export", method: http.MethodGet, path: "/export", need: trilith.AccessAdmin,
 		summary: "Everything of your tenant, one JSON object a line"})
 	export.Responses = map[string]*huma.Response{
 		"200": {Description: "One item a line, the header first", Content: lines}}
@@ -53,7 +53,7 @@ func (s *upkeepRoutes) registerTransfer(api huma.API) {
 		return &huma.StreamResponse{Body: func(ctx huma.Context) { s.export(ctx, in) }}, nil
 	})
 
-	imports := s.describe(operation{id: "import", method: http.MethodPost, path: "/import", need: cairn.AccessAdmin,
+	imports := s.describe(operation{id: "import", method: http.MethodPost, path: "/import", need: trilith.AccessAdmin,
 		summary: "Take back the lines of an export"})
 	imports.Responses = map[string]*huma.Response{"200": {Description: "OK",
 		Content: map[string]*huma.MediaType{
@@ -104,7 +104,7 @@ func (s *upkeepRoutes) export(hctx huma.Context, in *exportInput) {
 func (s *upkeepRoutes) importLines(hctx huma.Context) {
 	r, w := humago.Unwrap(hctx)
 	ctx := r.Context()
-	imp := importer{s: s.group, scope: within(callOf(ctx).who, cairn.Scope{}), result: importResult{Bad: []badLine{}}}
+	imp := importer{s: s.group, scope: within(callOf(ctx).who, trilith.Scope{}), result: importResult{Bad: []badLine{}}}
 	err := imp.run(ctx, &patientReader{r.Body, http.NewResponseController(w), s.edge})
 	if err != nil {
 		fail(w, ctx, err)
@@ -128,8 +128,8 @@ func (p *patientReader) Read(b []byte) (int, error) {
 
 type importer struct {
 	s      group
-	scope  cairn.Scope
-	items  []cairn.ExportItem
+	scope  trilith.Scope
+	items  []trilith.ExportItem
 	lines  []int // of items
 	bytes  int   // of items
 	result importResult
@@ -160,7 +160,7 @@ func (imp *importer) run(ctx context.Context, body io.Reader) error {
 	case errors.Is(err, bufio.ErrTooLong):
 		return tooLarge(fmt.Sprintf("line %d: is longer than %d bytes", line+1, imp.s.maxBody))
 	case err != nil:
-		return cairn.Errorf(cairn.Invalid, "body: ended early after line %d: %w", line, err)
+		return trilith.Errorf(trilith.Invalid, "body: ended early after line %d: %w", line, err)
 	}
 	return imp.flush(ctx)
 }
@@ -184,7 +184,7 @@ func (imp *importer) flush(ctx context.Context) error {
 	return nil
 }
 
-func (imp *importer) restore(ctx context.Context, items []cairn.ExportItem) error {
+func (imp *importer) restore(ctx context.Context, items []trilith.ExportItem) error {
 	ctx, cancel := context.WithTimeout(ctx, imp.s.timeout)
 	defer cancel()
 	stored, skipped, err := imp.s.engine.Restore(ctx, imp.scope, items)
@@ -199,8 +199,8 @@ func ofTheItem(err error) bool {
 	if err == nil {
 		return false
 	}
-	switch cairn.KindOf(err) {
-	case cairn.Invalid, cairn.Conflict, cairn.NotFound:
+	switch trilith.KindOf(err) {
+	case trilith.Invalid, trilith.Conflict, trilith.NotFound:
 		return true
 	}
 	return false
@@ -209,23 +209,23 @@ func ofTheItem(err error) bool {
 func (imp *importer) bad(line int, err error) {
 	imp.result.Failed++
 	if len(imp.result.Bad) < maxBadLines {
-		imp.result.Bad = append(imp.result.Bad, badLine{line, cairn.MessageOf(err)})
+		imp.result.Bad = append(imp.result.Bad, badLine{line, trilith.MessageOf(err)})
 	}
 }
 
 // decodeItem reads one line of an export; unknown members and lines of no known kind are refused.
-func decodeItem(line []byte) (cairn.ExportItem, error) {
-	var item cairn.ExportItem
-	if err := cairn.CheckJSON(line); err != nil {
+func decodeItem(line []byte) (trilith.ExportItem, error) {
+	var item trilith.ExportItem
+	if err := trilith.CheckJSON(line); err != nil {
 		return item, err
 	}
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&item); err != nil {
-		return item, cairn.Errorf(cairn.Invalid, "is not an item of an export: %w", err)
+		return item, trilith.Errorf(trilith.Invalid, "is not an item of an export: %w", err)
 	}
 	if d.More() {
-		return item, cairn.Errorf(cairn.Invalid, "holds more than one JSON value")
+		return item, trilith.Errorf(trilith.Invalid, "holds more than one JSON value")
 	}
 	return item, item.Check()
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/trilith-memory/trilith"
 )
 
 type archiveInput struct {
@@ -22,21 +22,21 @@ type regenerateInput struct {
 
 func (s *upkeepRoutes) registerUpkeep(api huma.API) {
 	handle(s.edge, api, operation{id: "sweep-facts", method: http.MethodPost, path: "/admin/facts/sweep",
-		need: cairn.AccessAdmin, long: true,
+		need: trilith.AccessAdmin, long: true,
 		summary: "Mark what is over as expired; reads know without it"},
-		func(ctx context.Context, who cairn.Identity, in *ScopeQuery) (cairn.SweepResult, error) {
+		func(ctx context.Context, who trilith.Identity, in *ScopeQuery) (trilith.SweepResult, error) {
 			return s.engine.Sweep(ctx, in.within(who))
 		})
 	handle(s.edge, api, operation{id: "archive-facts", method: http.MethodPost, path: "/admin/facts/archive",
-		need: cairn.AccessAdmin, long: true,
+		need: trilith.AccessAdmin, long: true,
 		summary: "Take what was closed long ago out of listings"},
-		func(ctx context.Context, who cairn.Identity, in *archiveInput) (cairn.ArchiveResult, error) {
+		func(ctx context.Context, who trilith.Identity, in *archiveInput) (trilith.ArchiveResult, error) {
 			return s.engine.Archive(ctx, in.within(who), in.Days, in.DryRun)
 		})
 	handle(s.edge, api, operation{id: "regenerate-embeddings", method: http.MethodPost,
-		path: "/admin/facts/regenerate-embeddings", need: cairn.AccessAdmin, long: true,
+		path: "/admin/facts/regenerate-embeddings", need: trilith.AccessAdmin, long: true,
 		summary: "Make vectors for what has none, facts first"},
-		func(ctx context.Context, who cairn.Identity, in *regenerateInput) (cairn.RegenerateResult, error) {
+		func(ctx context.Context, who trilith.Identity, in *regenerateInput) (trilith.RegenerateResult, error) {
 			return s.engine.RegenerateEmbeddings(ctx, in.within(who), in.Limit, in.Cut)
 		})
 }

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/retrieve"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/retrieve"
 )
 
 func BenchmarkPlan(b *testing.B) {
@@ -27,24 +27,24 @@ func BenchmarkFuse(b *testing.B) {
 			p := retrieve.NewPlan(ask("What did Ana say about the garden bicycle in March?"), threshold)
 			r := rand.New(rand.NewPCG(1, 1))
 			answers := make([]retrieve.Answer, len(p.Searches))
-			known := map[cairn.ID]*cairn.Memory{}
+			known := map[trilith.ID]*trilith.Memory{}
 			for i, s := range p.Searches {
 				answers[i].Attainable = 1
-				for n := range cairn.MaxK {
-					name := fmt.Sprintf("turn %d", r.IntN(2*cairn.MaxK))
+				for n := range trilith.MaxK {
+					name := fmt.Sprintf("turn %d", r.IntN(2*trilith.MaxK))
 					if s.Facts {
-						name = fmt.Sprintf("fact %d", r.IntN(2*cairn.MaxK))
-						known[id(name)] = fact(id(fmt.Sprintf("turn %d", r.IntN(2*cairn.MaxK))))
+						name = fmt.Sprintf("fact %d", r.IntN(2*trilith.MaxK))
+						known[id(name)] = fact(id(fmt.Sprintf("turn %d", r.IntN(2*trilith.MaxK))))
 					}
 					answers[i].Candidates = append(
-						answers[i].Candidates, cairn.Candidate{
-							ID: id(name), Version: 1, Score: 1 - float64(n)/cairn.MaxK})
+						answers[i].Candidates, trilith.Candidate{
+							ID: id(name), Version: 1, Score: 1 - float64(n)/trilith.MaxK})
 				}
 			}
 			b.ReportAllocs()
 			for b.Loop() {
 				ranking := p.Fuse(p.Unite(answers), p.Facts(answers), known)
-				for range cairn.DefaultK {
+				for range trilith.DefaultK {
 					if ranking.Next() == nil {
 						b.Fatal("nothing is left")
 					}

@@ -10,8 +10,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/retrieve"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/retrieve"
 )
 
 // TestNearestIsDeepEnough: had vectors been searched deeper, as many hits as may be asked for would be the same and
@@ -20,25 +20,25 @@ func TestNearestIsDeepEnough(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(7, 8))
 	for range 50 {
-		q := ask("Where is it?", cairn.ArmLexical, cairn.ArmDense)
+		q := ask("Where is it?", trilith.ArmLexical, trilith.ArmDense)
 		q.K = 1 + random.IntN(60)
-		var near, words []cairn.Candidate // all that there are, and those with a word of the question
-		for n := range 2 * cairn.MaxK {
-			c := cairn.Candidate{ID: id(fmt.Sprint(n)), Version: 1, Score: 1 - float64(n)/300}
+		var near, words []trilith.Candidate // all that there are, and those with a word of the question
+		for n := range 2 * trilith.MaxK {
+			c := trilith.Candidate{ID: id(fmt.Sprint(n)), Version: 1, Score: 1 - float64(n)/300}
 			near = append(near, c)
 			if random.IntN(10) == 0 {
 				c.Score = random.Float64() / 3
 				words = append(words, c)
 			}
 		}
-		slices.SortFunc(words, func(a, b cairn.Candidate) int { return cmp.Compare(b.Score, a.Score) })
+		slices.SortFunc(words, func(a, b trilith.Candidate) int { return cmp.Compare(b.Score, a.Score) })
 		hits := func(deeper bool) (out []retrieve.Fused) {
 			plan := retrieve.NewPlan(q, true)
 			answers := make([]retrieve.Answer, len(plan.Searches))
 			for i, s := range plan.Searches {
 				switch {
 				case s.Facts || s.Side != 0:
-				case s.Arm == cairn.ArmLexical:
+				case s.Arm == trilith.ArmLexical:
 					answers[i] = retrieve.Answer{Candidates: words, Attainable: 1, Weight: 0.5}
 				case deeper:
 					answers[i].Candidates = near
@@ -46,7 +46,7 @@ func TestNearestIsDeepEnough(t *testing.T) {
 					answers[i].Candidates = slices.Clone(near[:s.K])
 					missed, _ := plan.Unmeasured(answers, i)
 					for _, missing := range missed {
-						at := slices.IndexFunc(near, func(c cairn.Candidate) bool { return c.ID == missing.ID })
+						at := slices.IndexFunc(near, func(c trilith.Candidate) bool { return c.ID == missing.ID })
 						answers[i].Candidates = append(answers[i].Candidates, near[at])
 					}
 				}

@@ -7,9 +7,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/bm25"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/bm25"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // Weights of ranking the facts of one entity, beside the weight of a word that is in a fact. docs/retrieval.md
@@ -32,13 +32,13 @@ type FactQuestion struct {
 	Meaning  bool              // cosines carry a meaning
 	// Texts and Glosses are cosines with the question: of a fact's text by its id, and of the gloss of a verb. One that
 	// is absent is not known.
-	Texts   map[cairn.ID]float64
+	Texts   map[trilith.ID]float64
 	Glosses map[string]float64
 }
 
 // RankFacts ranks all of the facts: what each scores between 0 and 1, in their order. Words count by how rare they are
 // among these facts, in a fact's text or in the gloss of its verb.
-func (q FactQuestion) RankFacts(facts []cairn.Memory) []FactScore {
+func (q FactQuestion) RankFacts(facts []trilith.Memory) []FactScore {
 	name := q.nameTerms()
 	var terms [][]string
 	for _, forms := range q.Analyzer.QueryTerms(q.Text, textproc.All) {

@@ -5,25 +5,25 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Fused is a candidate with its score.
 type Fused struct {
-	ID         cairn.ID
+	ID         trilith.ID
 	Version    int64 // as the index that found it first holds it
 	Score      float64
 	Similarity *float64 // the cosine of the version Measured, where the answer holds it
 	Measured   int64
 	// of a fact: no turn that it rests on was found, and it matches by no more than a name or a common word
 	Faint bool
-	Turns []cairn.ID // for a fact: those of its episodes that are candidates too, best first
-	parts [len(arms)]cairn.Part
+	Turns []trilith.ID // for a fact: those of its episodes that are candidates too, best first
+	parts [len(arms)]trilith.Part
 }
 
 // arms gives the order of the arms among the parts of a score. A part without a rank is absent.
-var arms = [...]cairn.Arm{cairn.ArmLexical, cairn.ArmExact, cairn.ArmDense, cairn.ArmFact,
-	cairn.ArmWindow}
+var arms = [...]trilith.Arm{trilith.ArmLexical, trilith.ArmExact, trilith.ArmDense, trilith.ArmFact,
+	trilith.ArmWindow}
 
 const (
 	lexicalPart = iota
@@ -33,11 +33,11 @@ const (
 	windowPart
 )
 
-func partOf(arm cairn.Arm) int {
+func partOf(arm trilith.Arm) int {
 	switch arm {
-	case cairn.ArmLexical:
+	case trilith.ArmLexical:
 		return lexicalPart
-	case cairn.ArmExact:
+	case trilith.ArmExact:
 		return exactPart
 	default:
 		return densePart
@@ -45,8 +45,8 @@ func partOf(arm cairn.Arm) int {
 }
 
 // Parts returns the contributions of the arms to the score.
-func (f *Fused) Parts() map[cairn.Arm]cairn.Part {
-	out := make(map[cairn.Arm]cairn.Part, len(arms))
+func (f *Fused) Parts() map[trilith.Arm]trilith.Part {
+	out := make(map[trilith.Arm]trilith.Part, len(arms))
 	for i, p := range f.parts {
 		if p.Rank > 0 {
 			out[arms[i]] = p
@@ -101,12 +101,12 @@ func (p Plan) Unite(answers []Answer) *Union {
 // A fact is a key of the turns that it rests on: it raises the score of those that the question finds by themselves. It
 // ranks no better than the best of these turns. A fact whose turns are not found keeps its own score, but one that
 // matches only by a name or a common word comes last.
-func (p Plan) Fuse(u *Union, facts []Fused, known map[cairn.ID]*cairn.Memory) *Ranking {
+func (p Plan) Fuse(u *Union, facts []Fused, known map[trilith.ID]*trilith.Memory) *Ranking {
 	facts = slices.DeleteFunc(facts, func(f Fused) bool { return known[f.ID] == nil })
 	for i := range facts {
 		m := known[facts[i].ID]
 		weight := m.Fact.Relevance(1).Product()
-		if m.Role == cairn.RoleAssistant {
+		if m.Role == trilith.RoleAssistant {
 			weight *= p.assistant
 		}
 		facts[i].scale(min(weight, 1/facts[i].Score))
@@ -138,7 +138,7 @@ func (p Plan) Fuse(u *Union, facts []Fused, known map[cairn.ID]*cairn.Memory) *R
 			f.Faint = true
 			f.scale(min(1, least/2/f.Score))
 		case len(f.Turns) > 0:
-			slices.SortFunc(f.Turns, func(a, b cairn.ID) int { return compare(u.find(a), u.find(b)) })
+			slices.SortFunc(f.Turns, func(a, b trilith.ID) int { return compare(u.find(a), u.find(b)) })
 			turn := u.find(f.Turns[0]).Score
 			f.scale(min(1, turn/f.Score))
 			f.Score = min(f.Score, turn) // rounding may have left it above
@@ -153,8 +153,8 @@ var pastWords = map[string]bool{"did": true, "was": true, "were": true, "had": t
 
 // unasked reports whether a fact is of something to come where the question asks what happened, with no word for such
 // facts: that somebody means to swim is no answer to where she did.
-func (p Plan) unasked(f *cairn.Fact) bool {
-	if len(p.past) == 0 || f.Type != cairn.FactPlan && f.Type != cairn.FactTask {
+func (p Plan) unasked(f *trilith.Fact) bool {
+	if len(p.past) == 0 || f.Type != trilith.FactPlan && f.Type != trilith.FactTask {
 		return false
 	}
 	about := glossOf(f.Verb).kind
@@ -167,7 +167,7 @@ func (f *Fused) lift(fact float64, rank int) {
 	if f.parts[factPart].Rank > 0 || fact < factFloor {
 		return
 	}
-	p := cairn.Part{Rank: rank + 1, Raw: fact, Weight: weightFact * (1 - f.Score),
+	p := trilith.Part{Rank: rank + 1, Raw: fact, Weight: weightFact * (1 - f.Score),
 		Norm: (fact - factFloor) / (1 - factFloor)}
 	f.parts[factPart] = p
 	f.Score += p.Weight * p.Norm
@@ -176,12 +176,12 @@ func (f *Fused) lift(fact float64, rank int) {
 // Union holds the candidates of several searches, each once. It is reused: a recall has up to some thousand candidates,
 // of which few become hits.
 type Union struct {
-	byID    map[cairn.ID]int // places in all
+	byID    map[trilith.ID]int // places in all
 	all     []Fused
 	ranking Ranking
 }
 
-var unions = sync.Pool{New: func() any { return &Union{byID: map[cairn.ID]int{}} }}
+var unions = sync.Pool{New: func() any { return &Union{byID: map[trilith.ID]int{}} }}
 
 func (u *Union) free() {
 	clear(u.byID)
@@ -192,7 +192,7 @@ func (u *Union) free() {
 }
 
 // find returns a candidate; nil if it is absent. Adding candidates may move it.
-func (u *Union) find(id cairn.ID) *Fused {
+func (u *Union) find(id trilith.ID) *Fused {
 	if i, ok := u.byID[id]; ok {
 		return &u.all[i]
 	}
@@ -200,7 +200,7 @@ func (u *Union) find(id cairn.ID) *Fused {
 }
 
 // add adds a candidate.
-func (u *Union) add(c cairn.Candidate) *Fused {
+func (u *Union) add(c trilith.Candidate) *Fused {
 	u.byID[c.ID] = len(u.all)
 	u.all = append(u.all, Fused{ID: c.ID, Version: c.Version})
 	return &u.all[len(u.all)-1]
@@ -223,11 +223,11 @@ func (p Plan) fuse(u *Union, answers []Answer, facts bool) {
 			continue
 		}
 		weights[i] = s.Weight
-		if s.Arm == cairn.ArmDense && full > 0 {
+		if s.Arm == trilith.ArmDense && full > 0 {
 			weights[i] *= p.weightOf(answers, s, full) / full
 		}
 		// The lexical arm always counts, so that a question without known words gets no high score from a cosine.
-		if s.Arm == cairn.ArmLexical || len(answers[i].Candidates) > 0 {
+		if s.Arm == trilith.ArmLexical || len(answers[i].Candidates) > 0 {
 			most[partOf(s.Arm)] = max(most[partOf(s.Arm)], weights[i])
 		}
 	}
@@ -240,22 +240,22 @@ func (p Plan) fuse(u *Union, answers []Answer, facts bool) {
 			continue
 		}
 		a, attainable := &answers[i], full
-		if s.Arm == cairn.ArmExact {
+		if s.Arm == trilith.ArmExact {
 			attainable = a.Attainable
 		}
 		for rank, c := range a.Candidates {
 			norm := normalise(s.Arm, c.Score, attainable)
 			f := u.find(c.ID)
 			if f == nil {
-				if norm <= 0 || s.Arm == cairn.ArmDense && norm < p.floor {
+				if norm <= 0 || s.Arm == trilith.ArmDense && norm < p.floor {
 					continue
 				}
 				f = u.add(c)
 			}
-			if s.Arm == cairn.ArmDense {
+			if s.Arm == trilith.ArmDense {
 				f.Similarity, f.Measured = &a.Candidates[rank].Score, c.Version
 			}
-			part := cairn.Part{Rank: rank + 1, Raw: c.Score, Weight: weights[i] / total, Norm: norm}
+			part := trilith.Part{Rank: rank + 1, Raw: c.Score, Weight: weights[i] / total, Norm: norm}
 			f.parts[partOf(s.Arm)] = part
 			f.Score += part.Weight * part.Norm
 		}
@@ -265,7 +265,7 @@ func (p Plan) fuse(u *Union, answers []Answer, facts bool) {
 // full returns the highest score of a word match, on either side; 0 if words were not searched.
 func (p Plan) full(answers []Answer, facts bool) (most float64) {
 	for i, s := range p.Searches {
-		if s.Facts == facts && s.Arm == cairn.ArmLexical {
+		if s.Facts == facts && s.Arm == trilith.ArmLexical {
 			most = max(most, answers[i].Attainable)
 		}
 	}
@@ -277,7 +277,7 @@ func (p Plan) full(answers []Answer, facts bool) (most float64) {
 func (p Plan) weightOf(answers []Answer, of Search, full float64) float64 {
 	most := 0.0
 	for i, s := range p.Searches {
-		if s.Facts != of.Facts || s.Arm != cairn.ArmLexical || answers[i].Weight <= 0 {
+		if s.Facts != of.Facts || s.Arm != trilith.ArmLexical || answers[i].Weight <= 0 {
 			continue
 		}
 		if s.Side == of.Side {
@@ -295,7 +295,7 @@ func compare(a, b *Fused) int {
 	if a.Score != b.Score {
 		return cmp.Compare(b.Score, a.Score)
 	}
-	place := func(f *Fused) cairn.ID {
+	place := func(f *Fused) trilith.ID {
 		if len(f.Turns) > 0 {
 			return f.Turns[0]
 		}
@@ -307,8 +307,8 @@ func compare(a, b *Fused) int {
 // minAttainable prevents a division by zero for a plan with one light arm.
 const minAttainable = 1e-9
 
-func normalise(arm cairn.Arm, score, attainable float64) float64 {
-	if arm == cairn.ArmDense {
+func normalise(arm trilith.Arm, score, attainable float64) float64 {
+	if arm == trilith.ArmDense {
 		return min(max(score, 0), 1)
 	}
 	if attainable <= 0 {

@@ -10,59 +10,59 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // plain is a candidate of the plain fusion.
 type plain struct {
-	ID    cairn.ID
+	ID    trilith.ID
 	Score float64
-	Parts map[cairn.Arm]cairn.Part
-	Turns []cairn.ID
+	Parts map[trilith.Arm]trilith.Part
+	Turns []trilith.ID
 }
 
 // plainly fuses as the documentation of [Plan.Fuse] says it, with nothing shared, kept for later or left unsorted.
-func plainly(p Plan, answers []Answer, known map[cairn.ID]*cairn.Memory) []plain {
+func plainly(p Plan, answers []Answer, known map[trilith.ID]*trilith.Memory) []plain {
 	before := func(a, b plain) int {
-		place := func(f plain) cairn.ID { return append(slices.Clone(f.Turns), f.ID)[0] }
+		place := func(f plain) trilith.ID { return append(slices.Clone(f.Turns), f.ID)[0] }
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(place(a), place(b)),
 			cmp.Compare(len(a.Turns), len(b.Turns)), cmp.Compare(a.ID, b.ID))
 	}
-	join := func(facts bool) map[cairn.ID]plain {
-		full, weights, most := p.full(answers, facts), map[int]float64{}, map[cairn.Arm]float64{}
+	join := func(facts bool) map[trilith.ID]plain {
+		full, weights, most := p.full(answers, facts), map[int]float64{}, map[trilith.Arm]float64{}
 		for i, s := range p.Searches {
 			if s.Facts != facts {
 				continue
 			}
 			weights[i] = s.Weight
-			if s.Arm == cairn.ArmDense && full > 0 {
+			if s.Arm == trilith.ArmDense && full > 0 {
 				weights[i] *= p.weightOf(answers, s, full) / full
 			}
-			if s.Arm == cairn.ArmLexical || len(answers[i].Candidates) > 0 {
+			if s.Arm == trilith.ArmLexical || len(answers[i].Candidates) > 0 {
 				most[s.Arm] = max(most[s.Arm], weights[i])
 			}
 		}
-		total := max(most[cairn.ArmLexical]+most[cairn.ArmExact]+most[cairn.ArmDense], minAttainable)
-		out := map[cairn.ID]plain{}
+		total := max(most[trilith.ArmLexical]+most[trilith.ArmExact]+most[trilith.ArmDense], minAttainable)
+		out := map[trilith.ID]plain{}
 		for i, s := range p.Searches {
 			for rank, c := range answers[i].Candidates {
-				attainable := map[bool]float64{true: answers[i].Attainable, false: full}[s.Arm == cairn.ArmExact]
+				attainable := map[bool]float64{true: answers[i].Attainable, false: full}[s.Arm == trilith.ArmExact]
 				norm := normalise(s.Arm, c.Score, attainable)
 				f, found := out[c.ID]
-				if s.Facts != facts || !found && (norm <= 0 || s.Arm == cairn.ArmDense && norm < p.floor) {
+				if s.Facts != facts || !found && (norm <= 0 || s.Arm == trilith.ArmDense && norm < p.floor) {
 					continue
 				}
 				if !found {
-					f = plain{ID: c.ID, Parts: map[cairn.Arm]cairn.Part{}}
+					f = plain{ID: c.ID, Parts: map[trilith.Arm]trilith.Part{}}
 				}
-				f.Parts[s.Arm] = cairn.Part{Rank: rank + 1, Raw: c.Score, Weight: weights[i] / total, Norm: norm}
+				f.Parts[s.Arm] = trilith.Part{Rank: rank + 1, Raw: c.Score, Weight: weights[i] / total, Norm: norm}
 				f.Score += weights[i] / total * norm
 				out[c.ID] = f
 			}
 		}
 		return out
 	}
-	ordered := func(of map[cairn.ID]plain) (out []plain) {
+	ordered := func(of map[trilith.ID]plain) (out []plain) {
 		for _, f := range of {
 			out = append(out, f)
 		}
@@ -84,7 +84,7 @@ func plainly(p Plan, answers []Answer, known map[cairn.ID]*cairn.Memory) []plain
 	facts = slices.DeleteFunc(facts, func(f plain) bool { return known[f.ID] == nil })
 	for i, f := range facts {
 		weight := known[f.ID].Fact.Relevance(1).Product()
-		if known[f.ID].Role == cairn.RoleAssistant {
+		if known[f.ID].Role == trilith.RoleAssistant {
 			weight *= p.assistant
 		}
 		facts[i] = scaled(f, min(weight, 1/f.Score))
@@ -97,10 +97,10 @@ func plainly(p Plan, answers []Answer, known map[cairn.ID]*cairn.Memory) []plain
 				continue
 			}
 			facts[rank].Turns = append(facts[rank].Turns, turn.ID)
-			if _, lifted := turn.Parts[cairn.ArmFact]; !lifted && p.lifts && f.Score >= factFloor {
-				part := cairn.Part{Rank: rank + 1, Raw: f.Score, Weight: weightFact * (1 - turn.Score),
+			if _, lifted := turn.Parts[trilith.ArmFact]; !lifted && p.lifts && f.Score >= factFloor {
+				part := trilith.Part{Rank: rank + 1, Raw: f.Score, Weight: weightFact * (1 - turn.Score),
 					Norm: (f.Score - factFloor) / (1 - factFloor)}
-				turn.Parts[cairn.ArmFact] = part
+				turn.Parts[trilith.ArmFact] = part
 				turn.Score += part.Weight * part.Norm
 				turns[turn.ID] = turn
 			}
@@ -111,7 +111,7 @@ func plainly(p Plan, answers []Answer, known map[cairn.ID]*cairn.Memory) []plain
 		least = min(1, all[len(all)-1].Score)
 	}
 	for _, f := range facts {
-		slices.SortFunc(f.Turns, func(a, b cairn.ID) int { return before(turns[a], turns[b]) })
+		slices.SortFunc(f.Turns, func(a, b trilith.ID) int { return before(turns[a], turns[b]) })
 		switch {
 		case len(f.Turns) > 0:
 			turn := turns[f.Turns[0]].Score
@@ -130,16 +130,16 @@ func plainly(p Plan, answers []Answer, known map[cairn.ID]*cairn.Memory) []plain
 func TestFuseIsPlain(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
-	id := func(kind string) cairn.ID { return cairn.DeriveID(kind, fmt.Sprint(random.IntN(40))) }
+	id := func(kind string) trilith.ID { return trilith.DeriveID(kind, fmt.Sprint(random.IntN(40))) }
 	for range 300 {
 		q := Question{Text: []string{"Where is it?", "What did you recommend?"}[random.IntN(2)], K: 10,
-			States: []cairn.State{cairn.StateActive}}
+			States: []trilith.State{trilith.StateActive}}
 		if random.IntN(5) == 0 {
-			q.Filter = cairn.Where("kind", cairn.OpEq, cairn.KindFact)
+			q.Filter = trilith.Where("kind", trilith.OpEq, trilith.KindFact)
 		}
 		p := NewPlan(q, random.IntN(2) == 0)
 		answers := make([]Answer, len(p.Searches))
-		known := map[cairn.ID]*cairn.Memory{}
+		known := map[trilith.ID]*trilith.Memory{}
 		for i, s := range p.Searches {
 			if random.IntN(6) == 0 { // the arm failed
 				continue
@@ -149,20 +149,21 @@ func TestFuseIsPlain(t *testing.T) {
 				kind = "fact"
 			}
 			answers[i].Attainable, answers[i].Weight = 0.5+random.Float64(), random.Float64()
-			seen := map[cairn.ID]bool{}
+			seen := map[trilith.ID]bool{}
 			for n := range random.IntN(50) {
-				c := cairn.Candidate{ID: id(kind), Version: 1, Score: float64(50-n/2) / 50} // with ties
+				c := trilith.Candidate{ID: id(kind), Version: 1, Score: float64(50-n/2) / 50} // with ties
 				if seen[c.ID] {
 					continue
 				}
 				seen[c.ID] = true
 				answers[i].Candidates = append(answers[i].Candidates, c)
 				if s.Facts && random.IntN(4) > 0 {
-					known[c.ID] = &cairn.Memory{Role: []cairn.Role{cairn.RoleUser, cairn.RoleAssistant}[random.IntN(2)],
-						Fact: &cairn.Fact{Confidence: random.Float64()}}
+					known[c.ID] = &trilith.Memory{Role: []trilith.Role{trilith.RoleUser,
+						trilith.RoleAssistant}[random.IntN(2)],
+						Fact: &trilith.Fact{Confidence: random.Float64()}}
 					for range random.IntN(4) {
 						known[c.ID].Fact.Evidence = append(known[c.ID].Fact.Evidence,
-							cairn.Evidence{EpisodeID: id("people"), Ends: random.IntN(5) == 0})
+							trilith.Evidence{EpisodeID: id("people"), Ends: random.IntN(5) == 0})
 					}
 				}
 			}
@@ -184,7 +185,7 @@ func TestFuseIsPlain(t *testing.T) {
 		if diff := gocmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("Fuse (-want +got):\n%s", diff)
 		}
-		place := map[cairn.ID]int{}
+		place := map[trilith.ID]int{}
 		for i, f := range got {
 			if place[f.ID] = i; len(f.Turns) > 0 {
 				if turn, before := place[f.Turns[0]]; !before {

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn/internal/extract"
-	"github.com/cairn-memory/cairn/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/extract"
+	"github.com/trilith-memory/trilith/internal/retrieve"
 )
 
 // A verb without a line is found by the words of its name alone, in English.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // Cosines from which a fact is near a question whatever their words: of vectors that carry a meaning, and of word
@@ -84,7 +84,7 @@ func NewNameQuestion(text string, meaning bool) *NameQuestion {
 
 // Doubtful reports whether the words that a fact shares with the question are neither in what it states nor in its
 // verb's gloss: then they may be a name. A question of one word asks for nothing else.
-func (q *NameQuestion) Doubtful(m *cairn.Memory, cosine *float64) bool {
+func (q *NameQuestion) Doubtful(m *trilith.Memory, cosine *float64) bool {
 	near := nearWords
 	if q.meaning {
 		near = nearMeaning
@@ -97,7 +97,7 @@ func (q *NameQuestion) Doubtful(m *cairn.Memory, cosine *float64) bool {
 
 // Only reports whether only names connect a doubtful fact with the question. A fact with two names of the question
 // describes a relation between them, and a question of names alone asks for everything about them.
-func (q *NameQuestion) Only(m *cairn.Memory, names []string) bool {
+func (q *NameQuestion) Only(m *trilith.Memory, names []string) bool {
 	name := formsOf(strings.Join(names, " "))
 	if people[m.Fact.Node.Type] {
 		node := formsOf(m.Fact.Node.Name)
@@ -117,7 +117,7 @@ var people = map[string]bool{"Person": true, "Pet": true}
 
 // asksFor reports whether a word of the question, other than the names, is in what the fact states or in its verb's
 // gloss. Without names the sentence is ignored, because it contains them.
-func (q *NameQuestion) asksFor(m *cairn.Memory, names map[string]bool) bool {
+func (q *NameQuestion) asksFor(m *trilith.Memory, names map[string]bool) bool {
 	said := m.Fact.Node.Type
 	if !people[m.Fact.Node.Type] {
 		said += " " + m.Fact.Node.Name

@@ -3,20 +3,20 @@ package retrieve
 import (
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 func TestNameOnly(t *testing.T) {
 	t.Parallel()
-	fact := func(verb, kind, name, text string) cairn.Memory {
-		return cairn.Memory{Text: text, Fact: &cairn.Fact{Verb: verb, Node: cairn.Node{Type: kind, Name: name}}}
+	fact := func(verb, kind, name, text string) trilith.Memory {
+		return trilith.Memory{Text: text, Fact: &trilith.Fact{Verb: verb, Node: trilith.Node{Type: kind, Name: name}}}
 	}
 	lives := fact("lives_in", "Location", "Turku", "Wanda lives in Turku.")
 	lebt := fact("lives_in", "Location", "Turku", "Wanda wohnt in Turku.")
 	brother := fact("has_brother", "Person", "Emil", "Wanda's brother is Emil.")
 	for _, c := range []struct {
 		name, question string
-		fact           cairn.Memory
+		fact           trilith.Memory
 		cosine         float64
 		only           bool
 	}{

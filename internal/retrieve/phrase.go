@@ -4,16 +4,16 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // AddPhrase adds to the answer of an exact search the memories that contain a phrase exactly as in the question: of the
 // candidates that have its words, those whose text contains it. text returns the indexed text of a memory, "" if there
 // is none. A phrase counts by the rarity of its words, like the identifiers in the answer. A phrase that no text
 // contains changes nothing.
-func (a *Answer) AddPhrase(phrase string, words cairn.TextResult, text func(cairn.ID) string) {
-	place, added := map[cairn.ID]int{}, false
+func (a *Answer) AddPhrase(phrase string, words trilith.TextResult, text func(trilith.ID) string) {
+	place, added := map[trilith.ID]int{}, false
 	for i, c := range a.Candidates {
 		place[c.ID] = i
 	}
@@ -26,11 +26,11 @@ func (a *Answer) AddPhrase(phrase string, words cairn.TextResult, text func(cair
 			a.Candidates[i].Score += words.Weight
 			continue
 		}
-		a.Candidates = append(a.Candidates, cairn.Candidate{ID: c.ID, Version: c.Version, Score: words.Weight})
+		a.Candidates = append(a.Candidates, trilith.Candidate{ID: c.ID, Version: c.Version, Score: words.Weight})
 	}
 	if added {
 		a.Attainable += words.Weight
-		slices.SortFunc(a.Candidates, func(x, y cairn.Candidate) int {
+		slices.SortFunc(a.Candidates, func(x, y trilith.Candidate) int {
 			return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.ID, y.ID))
 		})
 	}

@@ -3,7 +3,7 @@ package retrieve
 import (
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Ranking returns candidates best first. A recall uses few of hundreds, so it is a heap: only as many are sorted as are
@@ -42,8 +42,8 @@ func (r *Ranking) Free() {
 func (r *Ranking) Len() int { return len(r.heap) }
 
 // Scored returns the candidates that are left, by their ids. They are the caller's.
-func (r *Ranking) Scored() map[cairn.ID]Fused {
-	out := make(map[cairn.ID]Fused, len(r.heap))
+func (r *Ranking) Scored() map[trilith.ID]Fused {
+	out := make(map[trilith.ID]Fused, len(r.heap))
 	for _, f := range r.heap {
 		out[f.ID] = *f
 	}

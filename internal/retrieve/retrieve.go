@@ -14,9 +14,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/lexical"
-	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lexical"
+	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
 // Weights of the fusion. A score is a plain weighted sum: the score of words in the text index, a share of the cosine
@@ -48,7 +48,7 @@ const (
 )
 
 // depth is the largest number of candidates of a search.
-const depth = cairn.MaxK
+const depth = trilith.MaxK
 
 // leastWorded is the smallest number of candidates of a word search. A candidate found by vectors alone counts as
 // having none of the words. So scores do not change up to twenty-five hits when more are requested.
@@ -60,7 +60,7 @@ func wordedOf(k int) int { return min(max(4*k, leastWorded), depth) }
 // better than among the nearest, and the cosines of all others are requested ([Plan.Unmeasured]). So the first n of a
 // ranking do not depend on how far beyond n vectors are searched, except where a fact rests on a turn that is deeper:
 // it can neither lift that turn nor come after it. Twice as many as needed are requested, because some may be dropped:
-// each additional one makes the index read ten others. The number is above [cairn.ExactCandidates], so that the index
+// each additional one makes the index read ten others. The number is above [trilith.ExactCandidates], so that the index
 // need not read exact vectors, which no ranking needs.
 const leastNearest = 20
 
@@ -69,11 +69,11 @@ func nearestOf(k int) int { return min(max(2*k, leastNearest), depth) }
 // Question is a recall request made ready.
 type Question struct {
 	Text   string
-	K      int          // how many candidates may be asked of the ranking
-	Filter cairn.Filter // the caller's
-	States []cairn.State
-	At     cairn.Moment // zero: now
-	Arms   []cairn.Arm
+	K      int            // how many candidates may be asked of the ranking
+	Filter trilith.Filter // the caller's
+	States []trilith.State
+	At     trilith.Moment // zero: now
+	Arms   []trilith.Arm
 	Tuning Tuning
 	Now    time.Time // time of the question
 }
@@ -90,11 +90,11 @@ func (t Tuning) Rules() lexical.Rules { return lexical.AllRules &^ t.Without }
 // Search is one probe of an arm. Exactly one of Text and Vector is meant, by the arm: lexical and exact probe the text
 // index with Text, dense the vector index with the embedded question, Filter and K.
 type Search struct {
-	Arm    cairn.Arm
+	Arm    trilith.Arm
 	Facts  bool // searches facts; the others search everything but facts
 	Side   int  // which side of the memory it searches; an exact search, which searches all of them, has 0
-	Text   cairn.TextProbe
-	Filter cairn.Filter
+	Text   trilith.TextProbe
+	Filter trilith.Filter
 	K      int
 	Weight float64
 	// Phrases are the quoted parts of the question, which an exact search looks for too. Their words find texts, and
@@ -104,7 +104,7 @@ type Search struct {
 
 // Answer is the result of a search.
 type Answer struct {
-	Candidates []cairn.Candidate
+	Candidates []trilith.Candidate
 	Attainable float64 // of a text search
 	Weight     float64 // of its terms
 }
@@ -112,21 +112,21 @@ type Answer struct {
 // Plan lists the searches for a question.
 type Plan struct {
 	Searches  []Search
-	Filter    cairn.Filter // the caller's with states and time
-	beside    bool         // not only facts are searched
-	lifts     bool         // facts are keys of the turns that they rest on
-	past      []string     // the question's words, if it asks what happened
-	assistant float64      // weight of the assistant's turns
-	dense     float64      // weight of cosines
-	floor     float64      // cosine from which on vectors find what words do not
+	Filter    trilith.Filter // the caller's with states and time
+	beside    bool           // not only facts are searched
+	lifts     bool           // facts are keys of the turns that they rest on
+	past      []string       // the question's words, if it asks what happened
+	assistant float64        // weight of the assistant's turns
+	dense     float64        // weight of cosines
+	floor     float64        // cosine from which on vectors find what words do not
 }
 
-// NewPlan plans the searches. threshold says whether the generation's cosines carry a meaning ([cairn.Generation]).
+// NewPlan plans the searches. threshold says whether the generation's cosines carry a meaning ([trilith.Generation]).
 func NewPlan(q Question, threshold bool) Plan {
-	p := Plan{Filter: cairn.AllOf(q.Filter, stateFilter(q.States), q.At.Filter()), assistant: weightAssistant,
+	p := Plan{Filter: trilith.AllOf(q.Filter, stateFilter(q.States), q.At.Filter()), assistant: weightAssistant,
 		dense: weightDense}
 	if !AsksWindows(q.Filter) { // they would be there in place of their turns, and in the statistics of these
-		p.Filter = cairn.AllOf(p.Filter, cairn.Where("kind", cairn.OpNe, cairn.KindWindow))
+		p.Filter = trilith.AllOf(p.Filter, trilith.Where("kind", trilith.OpNe, trilith.KindWindow))
 	}
 	if words := fields(q.Text); slices.ContainsFunc(words, func(w string) bool { return pastWords[w] }) {
 		p.past = words
@@ -141,20 +141,20 @@ func NewPlan(q Question, threshold bool) Plan {
 	p.dense = cmp.Or(q.Tuning.Weight, p.dense)
 	arms := slices.Clone(q.Arms)
 	if len(arms) == 0 {
-		arms = cairn.Arms()
+		arms = trilith.Arms()
 	}
 	if !threshold && !rules.Has(lexical.RuleWords) {
-		arms = slices.DeleteFunc(arms, func(a cairn.Arm) bool { return a == cairn.ArmDense })
+		arms = slices.DeleteFunc(arms, func(a trilith.Arm) bool { return a == trilith.ArmDense })
 	}
 	kind := onlyKind(q.Filter)
-	if kind != cairn.KindFact {
-		p.beside, p.lifts = true, slices.Contains(arms, cairn.ArmFact) && rules.Has(lexical.RuleFacts)
-		p.search(q, arms, cairn.OpNe,
-			side{cairn.Where("role", cairn.OpNe, cairn.RoleAssistant), 1},
-			side{cairn.Where("role", cairn.OpEq, cairn.RoleAssistant), p.assistant})
+	if kind != trilith.KindFact {
+		p.beside, p.lifts = true, slices.Contains(arms, trilith.ArmFact) && rules.Has(lexical.RuleFacts)
+		p.search(q, arms, trilith.OpNe,
+			side{trilith.Where("role", trilith.OpNe, trilith.RoleAssistant), 1},
+			side{trilith.Where("role", trilith.OpEq, trilith.RoleAssistant), p.assistant})
 	}
-	if kind == "" || kind == cairn.KindFact {
-		p.search(q, arms, cairn.OpEq, side{weight: 1})
+	if kind == "" || kind == trilith.KindFact {
+		p.search(q, arms, trilith.OpEq, side{weight: 1})
 	}
 	return p
 }
@@ -164,74 +164,74 @@ func (p Plan) Beside() bool { return p.beside }
 
 // side is a part of the memory that words and vectors search separately, against its own statistics.
 type side struct {
-	filter cairn.Filter
+	filter trilith.Filter
 	weight float64
 }
 
 // search adds the searches of the facts (op eq), or of everything else (ne), so that facts move no statistics of turns.
-func (p *Plan) search(q Question, arms []cairn.Arm, op cairn.Op, sides ...side) {
-	facts, within := op == cairn.OpEq, cairn.AllOf(cairn.Where("kind", op, cairn.KindFact), p.Filter)
+func (p *Plan) search(q Question, arms []trilith.Arm, op trilith.Op, sides ...side) {
+	facts, within := op == trilith.OpEq, trilith.AllOf(trilith.Where("kind", op, trilith.KindFact), p.Filter)
 	nearest, worded := nearestOf(q.K), wordedOf(q.K)
 	if facts && p.beside {
 		nearest, worded = 2*factsBeside, 4*factsBeside
 	}
-	if slices.Contains(arms, cairn.ArmLexical) {
+	if slices.Contains(arms, trilith.ArmLexical) {
 		for i, s := range sides {
-			p.Searches = append(p.Searches, Search{Arm: cairn.ArmLexical, Facts: facts, Side: i, Weight: s.weight,
-				Text: cairn.TextProbe{Text: q.Text, Filter: cairn.AllOf(s.filter, within), K: worded,
+			p.Searches = append(p.Searches, Search{Arm: trilith.ArmLexical, Facts: facts, Side: i, Weight: s.weight,
+				Text: trilith.TextProbe{Text: q.Text, Filter: trilith.AllOf(s.filter, within), K: worded,
 					Conversation: !facts, Now: q.Now}})
 		}
 	}
-	if slices.Contains(arms, cairn.ArmExact) {
+	if slices.Contains(arms, trilith.ArmExact) {
 		p.Searches = append(p.Searches,
-			Search{Arm: cairn.ArmExact, Facts: facts, Weight: weightExact, Phrases: textproc.Phrases(q.Text),
-				Text: cairn.TextProbe{Text: q.Text, Filter: within, K: depth, Exact: true}})
+			Search{Arm: trilith.ArmExact, Facts: facts, Weight: weightExact, Phrases: textproc.Phrases(q.Text),
+				Text: trilith.TextProbe{Text: q.Text, Filter: within, K: depth, Exact: true}})
 	}
-	if slices.Contains(arms, cairn.ArmDense) {
+	if slices.Contains(arms, trilith.ArmDense) {
 		for i, s := range sides {
 			p.Searches = append(p.Searches,
-				Search{Arm: cairn.ArmDense, Facts: facts, Side: i, Weight: p.dense * s.weight,
-					Filter: cairn.AllOf(s.filter, within), K: nearest})
+				Search{Arm: trilith.ArmDense, Facts: facts, Side: i, Weight: p.dense * s.weight,
+					Filter: trilith.AllOf(s.filter, within), K: nearest})
 		}
 	}
 }
 
 // onlyKind returns the one kind that a filter lets through; empty if there may be others.
-func onlyKind(f cairn.Filter) cairn.Kind {
+func onlyKind(f trilith.Filter) trilith.Kind {
 	for _, c := range f.Conjuncts() {
-		if c.Field == "kind" && c.Op == cairn.OpEq {
+		if c.Field == "kind" && c.Op == trilith.OpEq {
 			switch v := c.Value.(type) {
-			case cairn.Kind:
+			case trilith.Kind:
 				return v
 			case string:
-				return cairn.Kind(v)
+				return trilith.Kind(v)
 			}
 		}
 	}
 	return ""
 }
 
-func stateFilter(states []cairn.State) cairn.Filter {
+func stateFilter(states []trilith.State) trilith.Filter {
 	if len(states) == 1 {
-		return cairn.Where("state", cairn.OpEq, states[0])
+		return trilith.Where("state", trilith.OpEq, states[0])
 	}
-	return cairn.Where("state", cairn.OpIn, states)
+	return trilith.Where("state", trilith.OpIn, states)
 }
 
 // sets are used again and again: a recall asks about hundreds of candidates.
-var sets = sync.Pool{New: func() any { return map[cairn.ID]bool{} }}
+var sets = sync.Pool{New: func() any { return map[trilith.ID]bool{} }}
 
 // Unmeasured returns, for a dense search that has answered, the candidates of other arms that its answer lacks: a
 // deeper search would have returned them. nil if the answer is complete. For a search for facts it reads only the
 // answers of other searches for facts, and for another search none of these.
 //
 // Filter is what the candidates still have to pass: nothing if word searches with the same filter found them.
-func (p Plan) Unmeasured(answers []Answer, search int) (left []cairn.Candidate, filter cairn.Filter) {
+func (p Plan) Unmeasured(answers []Answer, search int) (left []trilith.Candidate, filter trilith.Filter) {
 	s, a := p.Searches[search], answers[search]
 	if len(a.Candidates) < s.K {
 		return nil, filter
 	}
-	seen := sets.Get().(map[cairn.ID]bool)
+	seen := sets.Get().(map[trilith.ID]bool)
 	defer func() {
 		clear(seen)
 		sets.Put(seen)
@@ -240,7 +240,7 @@ func (p Plan) Unmeasured(answers []Answer, search int) (left []cairn.Candidate, 
 		seen[c.ID] = true
 	}
 	for i, other := range p.Searches {
-		if other.Facts != s.Facts || other.Arm == cairn.ArmDense || other.Arm == cairn.ArmLexical &&
+		if other.Facts != s.Facts || other.Arm == trilith.ArmDense || other.Arm == trilith.ArmLexical &&
 			other.Side != s.Side {
 			continue
 		}
@@ -248,7 +248,7 @@ func (p Plan) Unmeasured(answers []Answer, search int) (left []cairn.Candidate, 
 			if !seen[c.ID] {
 				seen[c.ID] = true
 				left = append(left, c)
-				if other.Arm == cairn.ArmExact { // it searches both sides
+				if other.Arm == trilith.ArmExact { // it searches both sides
 					filter = s.Filter
 				}
 			}

@@ -10,38 +10,38 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/lexical"
-	"github.com/cairn-memory/cairn/internal/retrieve"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lexical"
+	"github.com/trilith-memory/trilith/internal/retrieve"
 )
 
-func ask(text string, arms ...cairn.Arm) retrieve.Question {
-	return retrieve.Question{Text: text, K: 10, States: []cairn.State{cairn.StateActive}, Arms: arms}
+func ask(text string, arms ...trilith.Arm) retrieve.Question {
+	return retrieve.Question{Text: text, K: 10, States: []trilith.State{trilith.StateActive}, Arms: arms}
 }
 
 func TestNewPlanSearchesTheArms(t *testing.T) {
 	t.Parallel()
-	l, e, d := cairn.ArmLexical, cairn.ArmExact, cairn.ArmDense
-	kind := func(k any) cairn.Filter { return cairn.Where("kind", cairn.OpEq, k) }
+	l, e, d := trilith.ArmLexical, trilith.ArmExact, trilith.ArmDense
+	kind := func(k any) trilith.Filter { return trilith.Where("kind", trilith.OpEq, k) }
 	for _, c := range []struct {
 		name      string
-		arms      []cairn.Arm
-		filter    cairn.Filter
+		arms      []trilith.Arm
+		filter    trilith.Filter
 		threshold bool
-		turns     []cairn.Arm
-		facts     []cairn.Arm
+		turns     []trilith.Arm
+		facts     []trilith.Arm
 	}{
-		{"all, roles apart and facts apart", nil, cairn.Filter{}, true, []cairn.Arm{l, l, e, d, d},
-			[]cairn.Arm{l, e, d}},
-		{"words only", []cairn.Arm{l}, cairn.Filter{}, true, []cairn.Arm{l, l}, []cairn.Arm{l}},
-		{"identifiers only", []cairn.Arm{e}, cairn.Filter{}, true, []cairn.Arm{e}, []cairn.Arm{e}},
-		{"vectors only", []cairn.Arm{d}, cairn.Filter{}, true, []cairn.Arm{d, d}, []cairn.Arm{d}},
-		{"all, with word vectors", nil, cairn.Filter{}, false, []cairn.Arm{l, l, e, d, d}, []cairn.Arm{l, e, d}},
-		{"facts alone", nil, kind("fact"), false, nil, []cairn.Arm{l, e, d}},
-		{"turns alone", nil, cairn.AllOf(cairn.Where("tags", cairn.OpContains, "x"), kind(cairn.KindEpisode)), true,
-			[]cairn.Arm{l, l, e, d, d}, nil},
+		{"all, roles apart and facts apart", nil, trilith.Filter{}, true, []trilith.Arm{l, l, e, d, d},
+			[]trilith.Arm{l, e, d}},
+		{"words only", []trilith.Arm{l}, trilith.Filter{}, true, []trilith.Arm{l, l}, []trilith.Arm{l}},
+		{"identifiers only", []trilith.Arm{e}, trilith.Filter{}, true, []trilith.Arm{e}, []trilith.Arm{e}},
+		{"vectors only", []trilith.Arm{d}, trilith.Filter{}, true, []trilith.Arm{d, d}, []trilith.Arm{d}},
+		{"all, with word vectors", nil, trilith.Filter{}, false, []trilith.Arm{l, l, e, d, d}, []trilith.Arm{l, e, d}},
+		{"facts alone", nil, kind("fact"), false, nil, []trilith.Arm{l, e, d}},
+		{"turns alone", nil, trilith.AllOf(trilith.Where("tags", trilith.OpContains, "x"), kind(trilith.KindEpisode)), true,
+			[]trilith.Arm{l, l, e, d, d}, nil},
 	} {
-		var turns, facts []cairn.Arm
+		var turns, facts []trilith.Arm
 		q := ask("Where is it?", c.arms...)
 		q.Filter = c.filter
 		for _, s := range retrieve.NewPlan(q, c.threshold).Searches {
@@ -53,7 +53,7 @@ func TestNewPlanSearchesTheArms(t *testing.T) {
 			if s.Weight <= 0 {
 				t.Errorf("NewPlan(%s): a search of %s weighs %g", c.name, s.Arm, s.Weight)
 			}
-			if s.Arm != cairn.ArmDense && (s.Text.Text != "Where is it?" || s.Text.Exact != (s.Arm == cairn.ArmExact)) {
+			if s.Arm != trilith.ArmDense && (s.Text.Text != "Where is it?" || s.Text.Exact != (s.Arm == trilith.ArmExact)) {
 				t.Errorf("NewPlan(%s): the probe of %s is %+v", c.name, s.Arm, s.Text)
 			}
 		}
@@ -69,19 +69,19 @@ func TestNewPlanSearchesTheArms(t *testing.T) {
 func TestNewPlanDepth(t *testing.T) {
 	t.Parallel()
 	depths := map[string]int{}
-	for _, k := range []int{1, 10, 25, 50, cairn.MaxK} {
+	for _, k := range []int{1, 10, 25, 50, trilith.MaxK} {
 		q := ask("Where is it?")
 		q.K = k
 		for _, s := range retrieve.NewPlan(q, true).Searches {
 			depth := s.K
-			if s.Arm != cairn.ArmDense {
+			if s.Arm != trilith.ArmDense {
 				depth = s.Text.K
 			}
-			if !s.Facts && (depth < k || depth > cairn.MaxCandidates) {
+			if !s.Facts && (depth < k || depth > trilith.MaxCandidates) {
 				t.Errorf("NewPlan(k %d): %s is asked for %d candidates, want %d to %d", k, s.Arm, depth, k,
-					cairn.MaxCandidates)
+					trilith.MaxCandidates)
 			}
-			if s.Facts || s.Arm != cairn.ArmDense && k <= 25 {
+			if s.Facts || s.Arm != trilith.ArmDense && k <= 25 {
 				of := fmt.Sprint(s.Facts, s.Arm)
 				if was, ok := depths[of]; ok && depth != was {
 					t.Errorf("NewPlan(k %d): %s (facts: %t) is asked for %d candidates, for fewer hits it was %d", k,
@@ -99,34 +99,34 @@ func TestNewPlanFilter(t *testing.T) {
 	t.Parallel()
 	day := func(d int) time.Time { return time.Date(2025, 3, d, 0, 0, 0, 0, time.UTC) }
 	end := day(10)
-	q := retrieve.Question{Text: "Where is it?", K: 10, States: []cairn.State{cairn.StateActive, cairn.StateSuperseded},
-		At: cairn.Moment{World: day(10)}, Filter: cairn.Where("tags", cairn.OpContains, "x")}
-	good := cairn.Facets{State: cairn.StateActive, EventTime: day(1), Tags: []string{"x"}}
+	q := retrieve.Question{Text: "Where is it?", K: 10, States: []trilith.State{trilith.StateActive, trilith.StateSuperseded},
+		At: trilith.Moment{World: day(10)}, Filter: trilith.Where("tags", trilith.OpContains, "x")}
+	good := trilith.Facets{State: trilith.StateActive, EventTime: day(1), Tags: []string{"x"}}
 	for _, c := range []struct {
 		name   string
-		change func(*cairn.Facets)
+		change func(*trilith.Facets)
 		want   bool
 	}{
-		{"a memory of nobody's role", func(*cairn.Facets) {}, true},
-		{"a user's", func(f *cairn.Facets) { f.Role = cairn.RoleUser }, true},
-		{"the assistant's", func(f *cairn.Facets) { f.Role = cairn.RoleAssistant }, true},
-		{"a fact", func(f *cairn.Facets) { f.Kind = cairn.KindFact }, true},
-		{"an assistant's fact", func(f *cairn.Facets) { f.Kind, f.Role = cairn.KindFact, cairn.RoleAssistant }, true},
-		{"a state that was asked for", func(f *cairn.Facets) { f.State = cairn.StateSuperseded }, true},
-		{"a state that was not", func(f *cairn.Facets) { f.State = cairn.StateRetracted }, false},
-		{"without the tag", func(f *cairn.Facets) { f.Tags = nil }, false},
-		{"at its first moment", func(f *cairn.Facets) { f.EventTime = day(10) }, true},
-		{"before it", func(f *cairn.Facets) { f.EventTime = day(10).Add(time.Microsecond) }, false},
-		{"at its end", func(f *cairn.Facets) { f.ValidUntil = &end }, false},
+		{"a memory of nobody's role", func(*trilith.Facets) {}, true},
+		{"a user's", func(f *trilith.Facets) { f.Role = trilith.RoleUser }, true},
+		{"the assistant's", func(f *trilith.Facets) { f.Role = trilith.RoleAssistant }, true},
+		{"a fact", func(f *trilith.Facets) { f.Kind = trilith.KindFact }, true},
+		{"an assistant's fact", func(f *trilith.Facets) { f.Kind, f.Role = trilith.KindFact, trilith.RoleAssistant }, true},
+		{"a state that was asked for", func(f *trilith.Facets) { f.State = trilith.StateSuperseded }, true},
+		{"a state that was not", func(f *trilith.Facets) { f.State = trilith.StateRetracted }, false},
+		{"without the tag", func(f *trilith.Facets) { f.Tags = nil }, false},
+		{"at its first moment", func(f *trilith.Facets) { f.EventTime = day(10) }, true},
+		{"before it", func(f *trilith.Facets) { f.EventTime = day(10).Add(time.Microsecond) }, false},
+		{"at its end", func(f *trilith.Facets) { f.ValidUntil = &end }, false},
 	} {
 		f := good
 		c.change(&f)
-		for _, arm := range []cairn.Arm{cairn.ArmLexical, cairn.ArmExact, cairn.ArmDense} {
-			q.Arms = []cairn.Arm{arm}
+		for _, arm := range []trilith.Arm{trilith.ArmLexical, trilith.ArmExact, trilith.ArmDense} {
+			q.Arms = []trilith.Arm{arm}
 			n := 0
 			for _, s := range retrieve.NewPlan(q, true).Searches {
 				filter := s.Text.Filter
-				if arm == cairn.ArmDense {
+				if arm == trilith.ArmDense {
 					filter = s.Filter
 				}
 				match, err := filter.Compile()
@@ -159,7 +159,7 @@ func TestQuestionsAboutTheAssistant(t *testing.T) {
 		"Wo wohne ich?":                                false,
 	} {
 		for _, threshold := range []bool{true, false} {
-			for _, arm := range []cairn.Arm{cairn.ArmLexical, cairn.ArmDense} {
+			for _, arm := range []trilith.Arm{trilith.ArmLexical, trilith.ArmDense} {
 				s := retrieve.NewPlan(ask(text, arm), threshold).Searches
 				if people, assistant := s[0].Weight, s[1].Weight; (assistant == people) != about || assistant > people {
 					t.Errorf("NewPlan(%q): %s weighs people's turns %g and the assistant's %g; is it about the assistant? %t", text, arm, people, assistant, about)
@@ -175,15 +175,15 @@ func padded(p retrieve.Plan, answers []retrieve.Answer) []retrieve.Answer {
 }
 
 // fact is an ordinary fact with turns as evidence.
-func fact(turns ...cairn.ID) *cairn.Memory {
-	f := &cairn.Fact{Confidence: 1, Priority: cairn.PriorityNormal}
+func fact(turns ...trilith.ID) *trilith.Memory {
+	f := &trilith.Fact{Confidence: 1, Priority: trilith.PriorityNormal}
 	for _, turn := range turns {
-		f.Evidence = append(f.Evidence, cairn.Evidence{EpisodeID: turn})
+		f.Evidence = append(f.Evidence, trilith.Evidence{EpisodeID: turn})
 	}
-	return &cairn.Memory{Kind: cairn.KindFact, Role: cairn.RoleUser, State: cairn.StateActive, Fact: f}
+	return &trilith.Memory{Kind: trilith.KindFact, Role: trilith.RoleUser, State: trilith.StateActive, Fact: f}
 }
 
-func id(n string) cairn.ID { return cairn.DeriveID(n) }
+func id(n string) trilith.ID { return trilith.DeriveID(n) }
 
 // taken takes everything off a ranking.
 func taken(r *retrieve.Ranking) (out []retrieve.Fused) {
@@ -200,7 +200,7 @@ func TestFuse(t *testing.T) {
 		a := retrieve.Answer{Attainable: 10, Weight: 5}
 		for i := 0; i < len(scores); i += 2 {
 			a.Candidates = append(a.Candidates,
-				cairn.Candidate{ID: id(scores[i].(string)), Version: 3, Score: scores[i+1].(float64)})
+				trilith.Candidate{ID: id(scores[i].(string)), Version: 3, Score: scores[i+1].(float64)})
 		}
 		return a
 	}
@@ -245,7 +245,7 @@ func TestFuse(t *testing.T) {
 	} {
 		plan := retrieve.NewPlan(ask("Where is it?"), c.threshold)
 		fused := taken(plan.Fuse(plan.Unite(padded(plan, c.answers)), nil, nil))
-		var want, got []cairn.ID
+		var want, got []trilith.ID
 		for _, n := range c.want {
 			want = append(want, id(n))
 		}
@@ -281,15 +281,15 @@ func TestFuseProperties(t *testing.T) {
 			for n := range random.IntN(6) {
 				score := math.Floor(random.Float64()*4) / 4 // with ties
 				answers[i].Candidates = append(
-					answers[i].Candidates, cairn.Candidate{ID: id(side + string(rune('a'+n))), Version: 1,
+					answers[i].Candidates, trilith.Candidate{ID: id(side + string(rune('a'+n))), Version: 1,
 						Score: score})
 			}
-			if s.Arm != cairn.ArmDense {
+			if s.Arm != trilith.ArmDense {
 				answers[i].Attainable = 1
 			}
 		}
 		facts := plan.Facts(answers)
-		known := map[cairn.ID]*cairn.Memory{}
+		known := map[trilith.ID]*trilith.Memory{}
 		for _, f := range facts {
 			if random.IntN(4) > 0 {
 				known[f.ID] = fact(id("people"+string(rune('a'+random.IntN(8)))),
@@ -297,7 +297,7 @@ func TestFuseProperties(t *testing.T) {
 			}
 		}
 		fused := taken(plan.Fuse(plan.Unite(answers), facts, known))
-		seen := map[cairn.ID]bool{}
+		seen := map[trilith.ID]bool{}
 		for i, f := range fused {
 			var sum float64
 			for _, p := range f.Parts() {
@@ -320,9 +320,9 @@ func TestFuseTellsSimilarity(t *testing.T) {
 	t.Parallel()
 	answers := make([]retrieve.Answer, 5)
 	answers[0] = retrieve.Answer{
-		Attainable: 10, Candidates: []cairn.Candidate{{ID: id("a"), Version: 1, Score: 5},
+		Attainable: 10, Candidates: []trilith.Candidate{{ID: id("a"), Version: 1, Score: 5},
 			{ID: id("b"), Version: 1, Score: 4}}}
-	answers[3] = retrieve.Answer{Candidates: []cairn.Candidate{{ID: id("a"), Version: 1, Score: 0.75}}}
+	answers[3] = retrieve.Answer{Candidates: []trilith.Candidate{{ID: id("a"), Version: 1, Score: 0.75}}}
 	for _, threshold := range []bool{true, false} {
 		plan := retrieve.NewPlan(ask("Where is it?"), threshold)
 		fused := taken(plan.Fuse(plan.Unite(padded(plan, answers)), nil, nil))
@@ -336,16 +336,16 @@ func TestFuseTellsSimilarity(t *testing.T) {
 func TestFuseFacts(t *testing.T) {
 	t.Parallel()
 	const words, facts = 0, 5 // places of the searches in the plan
-	is := func(n string, score float64) cairn.Candidate {
-		return cairn.Candidate{ID: id(n), Version: 1, Score: score}
+	is := func(n string, score float64) trilith.Candidate {
+		return trilith.Candidate{ID: id(n), Version: 1, Score: score}
 	}
 	answers := func() []retrieve.Answer {
 		as := make([]retrieve.Answer, 8)
-		as[words] = retrieve.Answer{Attainable: 10, Candidates: []cairn.Candidate{is("a", 5), is("b", 4.9), is("c", 1)}}
-		as[facts] = retrieve.Answer{Attainable: 10, Candidates: []cairn.Candidate{is("fact", 9), is("hint", 1.2)}}
+		as[words] = retrieve.Answer{Attainable: 10, Candidates: []trilith.Candidate{is("a", 5), is("b", 4.9), is("c", 1)}}
+		as[facts] = retrieve.Answer{Attainable: 10, Candidates: []trilith.Candidate{is("fact", 9), is("hint", 1.2)}}
 		return as
 	}
-	with := func(m *cairn.Memory, change func(*cairn.Memory)) *cairn.Memory {
+	with := func(m *trilith.Memory, change func(*trilith.Memory)) *trilith.Memory {
 		change(m)
 		return m
 	}
@@ -353,7 +353,7 @@ func TestFuseFacts(t *testing.T) {
 	for _, c := range []struct {
 		name, why string
 		question  retrieve.Question
-		known     *cairn.Memory // of the fact; the other holds in any case, but matches hardly
+		known     *trilith.Memory // of the fact; the other holds in any case, but matches hardly
 		want      []string
 	}{
 		{"unknown", "what the truth does not confirm speaks for nothing", all, nil, []string{"a", "b", "hint", "c"}},
@@ -366,18 +366,18 @@ func TestFuseFacts(t *testing.T) {
 		{"alone", "a fact whose turn is not found answers by itself", all, fact(id("gone")),
 			[]string{"fact", "a", "b", "hint", "c"}},
 		{"doubtful", "what is not certain counts for less", all,
-			with(fact(id("gone")), func(m *cairn.Memory) { m.Fact.Confidence = 0; m.Role = cairn.RoleAssistant }),
+			with(fact(id("gone")), func(m *trilith.Memory) { m.Fact.Confidence = 0; m.Role = trilith.RoleAssistant }),
 			[]string{"a", "b", "fact", "hint", "c"}},
 		{"without the arm", "who leaves the arm out gets the order without facts",
-			ask("Where is it?", cairn.ArmLexical, cairn.ArmExact, cairn.ArmDense), fact(id("b")),
+			ask("Where is it?", trilith.ArmLexical, trilith.ArmExact, trilith.ArmDense), fact(id("b")),
 			[]string{"a", "b", "fact", "hint", "c"}},
 	} {
 		plan, as := retrieve.NewPlan(c.question, true), answers()
-		known := map[cairn.ID]*cairn.Memory{id("hint"): fact(id("b"))}
+		known := map[trilith.ID]*trilith.Memory{id("hint"): fact(id("b"))}
 		if c.known != nil {
 			known[id("fact")] = c.known
 		}
-		var want, got []cairn.ID
+		var want, got []trilith.ID
 		for _, n := range c.want {
 			want = append(want, id(n))
 		}
@@ -394,18 +394,18 @@ func TestFuseFacts(t *testing.T) {
 func TestFactsMoveOnlyTheirTurns(t *testing.T) {
 	t.Parallel()
 	plan := retrieve.NewPlan(ask("Where is it?"), true)
-	scores := func(known map[cairn.ID]*cairn.Memory) map[cairn.ID]float64 {
+	scores := func(known map[trilith.ID]*trilith.Memory) map[trilith.ID]float64 {
 		as := make([]retrieve.Answer, len(plan.Searches))
 		as[0] = retrieve.Answer{
-			Attainable: 10, Candidates: []cairn.Candidate{{ID: id("a"), Score: 5}, {ID: id("b"), Score: 4}}}
-		as[5] = retrieve.Answer{Attainable: 10, Candidates: []cairn.Candidate{{ID: id("fact"), Score: 8}}}
-		out := map[cairn.ID]float64{}
+			Attainable: 10, Candidates: []trilith.Candidate{{ID: id("a"), Score: 5}, {ID: id("b"), Score: 4}}}
+		as[5] = retrieve.Answer{Attainable: 10, Candidates: []trilith.Candidate{{ID: id("fact"), Score: 8}}}
+		out := map[trilith.ID]float64{}
 		for _, f := range taken(plan.Fuse(plan.Unite(as), plan.Facts(as), known)) {
 			out[f.ID] = f.Score
 		}
 		return out
 	}
-	without, with := scores(nil), scores(map[cairn.ID]*cairn.Memory{id("fact"): fact(id("b"))})
+	without, with := scores(nil), scores(map[trilith.ID]*trilith.Memory{id("fact"): fact(id("b"))})
 	if with[id("a")] != without[id("a")] || with[id("b")] <= without[id("b")] {
 		t.Errorf("without facts the scores are %v, with one that rests on b %v; want b raised and a as it was",
 			without, with)
@@ -420,18 +420,18 @@ func TestUnmeasured(t *testing.T) {
 	plan := retrieve.NewPlan(ask("Where is it?"), true)
 	answers := make([]retrieve.Answer, len(plan.Searches))
 	for n, at := range map[string]int{"near": people, "far": people, "answer": assistant, "holds": exact} {
-		answers[at].Candidates = append(answers[at].Candidates, cairn.Candidate{ID: id(n), Score: 1})
+		answers[at].Candidates = append(answers[at].Candidates, trilith.Candidate{ID: id(n), Score: 1})
 	}
-	answers[dense].Candidates = []cairn.Candidate{{ID: id("near"), Score: 0.9}}
+	answers[dense].Candidates = []trilith.Candidate{{ID: id("near"), Score: 0.9}}
 	if got, _ := plan.Unmeasured(answers, dense); got != nil {
 		t.Errorf("Unmeasured = %v, want none: the search has told all that it knows", got)
 	}
 	for n := len(answers[dense].Candidates); n < plan.Searches[dense].K; n++ {
 		answers[dense].Candidates = append(answers[dense].Candidates,
-			cairn.Candidate{ID: id(string(rune(n))), Score: 0.5})
+			trilith.Candidate{ID: id(string(rune(n))), Score: 0.5})
 	}
 	// the assistant's is not on its side
-	want := []cairn.Candidate{{ID: id("far"), Score: 1}, {ID: id("holds"), Score: 1}}
+	want := []trilith.Candidate{{ID: id("far"), Score: 1}, {ID: id("holds"), Score: 1}}
 	got, filter := plan.Unmeasured(answers, dense)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Unmeasured (-want +got):\n%s", diff)
@@ -454,7 +454,7 @@ func TestRules(t *testing.T) {
 		return q
 	}
 	for _, s := range retrieve.NewPlan(without(lexical.RuleWords), false).Searches {
-		if s.Arm == cairn.ArmDense {
+		if s.Arm == trilith.ArmDense {
 			t.Error("without the rule words, word vectors are searched")
 		}
 	}
@@ -463,7 +463,7 @@ func TestRules(t *testing.T) {
 		t.Error("without the rule words, an embedder that was configured is searched less")
 	}
 	for _, s := range retrieve.NewPlan(without(lexical.RuleRoles), true).Searches {
-		if s.Arm == cairn.ArmLexical && s.Weight != 1 {
+		if s.Arm == trilith.ArmLexical && s.Weight != 1 {
 			t.Errorf("without the rule roles, a side weighs %g", s.Weight)
 		}
 	}
@@ -473,20 +473,20 @@ func TestRules(t *testing.T) {
 func TestRelevance(t *testing.T) {
 	t.Parallel()
 	plan := retrieve.NewPlan(
-		retrieve.Question{Text: "Where is it?", K: 10, States: []cairn.State{cairn.StateActive},
-			Filter: cairn.Where("kind", cairn.OpEq, "fact")}, true)
+		retrieve.Question{Text: "Where is it?", K: 10, States: []trilith.State{trilith.StateActive},
+			Filter: trilith.Where("kind", trilith.OpEq, "fact")}, true)
 	as := make([]retrieve.Answer, len(plan.Searches))
-	known := map[cairn.ID]*cairn.Memory{}
+	known := map[trilith.ID]*trilith.Memory{}
 	want := map[string]float64{"doubtful": 0.7, "plain": 1, "high": 1.15, "critical": 1.3, "low": 1}
 	for n := range want {
-		as[0].Candidates = append(as[0].Candidates, cairn.Candidate{ID: id(n), Score: 5})
+		as[0].Candidates = append(as[0].Candidates, trilith.Candidate{ID: id(n), Score: 5})
 		known[id(n)] = fact(id("turn"))
 	}
 	as[0].Attainable = 10
 	known[id("doubtful")].Fact.Confidence = 0
-	known[id("high")].Fact.Priority = cairn.PriorityHigh
-	known[id("critical")].Fact.Priority = cairn.PriorityCritical
-	known[id("low")].Fact.Priority = cairn.PriorityLow
+	known[id("high")].Fact.Priority = trilith.PriorityHigh
+	known[id("critical")].Fact.Priority = trilith.PriorityCritical
+	known[id("low")].Fact.Priority = trilith.PriorityLow
 	for _, f := range taken(plan.Fuse(plan.Unite(as), plan.Facts(as), known)) {
 		for n, relevance := range want {
 			if f.ID == id(n) && math.Abs(f.Score-0.5*relevance) > 1e-9 {

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // WeakCandidate is a candidate that is too little like the question to be found by it.
 type WeakCandidate struct {
-	ID         cairn.ID
+	ID         trilith.ID
 	Version    int64
 	Similarity *float64 // cosine of the version; nil if unknown
 	Rank       int      // among the results of the vector search
@@ -21,7 +21,7 @@ type WeakCandidate struct {
 func (p Plan) WeakCandidates(answers []Answer, facts bool) []WeakCandidate {
 	var out []WeakCandidate
 	for i, s := range p.Searches {
-		if s.Facts != facts || s.Arm != cairn.ArmDense || p.dense == 0 {
+		if s.Facts != facts || s.Arm != trilith.ArmDense || p.dense == 0 {
 			continue
 		}
 		for rank, c := range answers[i].Candidates {
@@ -40,8 +40,8 @@ func (p Plan) WeakCandidates(answers []Answer, facts bool) []WeakCandidate {
 }
 
 // Names reports whether a question names the speaker of a memory, or its user if there is no speaker.
-func Names(question string, m *cairn.Memory) bool {
-	if m.Role == cairn.RoleAssistant || m.Fact != nil {
+func Names(question string, m *trilith.Memory) bool {
+	if m.Role == trilith.RoleAssistant || m.Fact != nil {
 		return false
 	}
 	asked := fields(question)

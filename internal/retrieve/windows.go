@@ -3,7 +3,7 @@ package retrieve
 import (
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // weightWindow is the largest share of its own score that a turn gains by a window that holds it. A share of what the
@@ -12,11 +12,11 @@ const weightWindow = 0.3
 
 // AsksWindows reports whether a filter speaks of windows: by their kind or their type, or of memories by their ids.
 // Otherwise a search leaves windows out, since they repeat the words of their turns.
-func AsksWindows(f cairn.Filter) bool {
+func AsksWindows(f trilith.Filter) bool {
 	if f.Field == "id" {
 		return true
 	}
-	if name, ok := map[string]string{"kind": string(cairn.KindWindow), "type": cairn.TypeEpisodic}[f.Field]; ok {
+	if name, ok := map[string]string{"kind": string(trilith.KindWindow), "type": trilith.TypeEpisodic}[f.Field]; ok {
 		values, _, _ := f.Operands() // the filter is valid
 		return slices.Contains(values, any(name))
 	}
@@ -27,13 +27,13 @@ func AsksWindows(f cairn.Filter) bool {
 // LiftTurns raises the scores of those turns of a window that the question finds by themselves. score is that of the
 // window, and rank its place among the windows, from 0. A turn takes from one window only, so the best has to come
 // first.
-func (u *Union) LiftTurns(turns []cairn.ID, score float64, rank int) {
+func (u *Union) LiftTurns(turns []trilith.ID, score float64, rank int) {
 	for _, id := range turns {
 		f := u.find(id)
 		if f == nil || f.parts[windowPart].Rank > 0 {
 			continue
 		}
-		p := cairn.Part{Rank: rank + 1, Raw: score, Weight: weightWindow * min(f.Score, 1-f.Score), Norm: score}
+		p := trilith.Part{Rank: rank + 1, Raw: score, Weight: weightWindow * min(f.Score, 1-f.Score), Norm: score}
 		f.parts[windowPart] = p
 		f.Score += p.Weight * p.Norm
 	}

@@ -9,61 +9,61 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/recall"
-	"github.com/cairn-memory/cairn/internal/reconcile"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/recall"
+	"github.com/trilith-memory/trilith/internal/reconcile"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // SimilarFacts returns the active facts of the scope that are similar to a fact, without the fact itself, by descending
 // score: the cosine if cosines of the active generation carry a meaning, otherwise the fused score for its text as a
 // question. Facts below minScore are left out; limit is 1 to MaxK, DefaultK if 0.
-func (rv *Reviewer) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID, minScore float64, limit int) (
-	cairn.FactPage, error) {
-	page := cairn.FactPage{Items: []cairn.FactHit{}}
+func (rv *Reviewer) SimilarFacts(ctx context.Context, s trilith.Scope, id trilith.ID, minScore float64, limit int) (
+	trilith.FactPage, error) {
+	page := trilith.FactPage{Items: []trilith.FactHit{}}
 	if err := truth.CheckScope(s); err != nil {
 		return page, err
 	}
-	limit, err := truth.CheckLimit(limit, cairn.DefaultK, cairn.MaxK)
+	limit, err := truth.CheckLimit(limit, trilith.DefaultK, trilith.MaxK)
 	if err != nil {
 		return page, err
 	}
 	if !(minScore >= 0 && minScore <= 1) {
-		return page, cairn.Errorf(cairn.Invalid, "min_score: must lie between 0 and 1")
+		return page, trilith.Errorf(trilith.Invalid, "min_score: must lie between 0 and 1")
 	}
 	m, err := rv.Fact(ctx, s, id)
 	if err != nil {
 		return page, err
 	}
-	others := cairn.AllOf(rv.facts.ActiveFact(), truth.Unshared,
-		cairn.Where("id", cairn.OpNe, string(truth.OriginOf(&m))))
+	others := trilith.AllOf(rv.facts.ActiveFact(), truth.Unshared,
+		trilith.Where("id", trilith.OpNe, string(truth.OriginOf(&m))))
 	if d := rv.generations.Current.Load(); d.Gen.Threshold {
-		v, err := rv.generations.VectorOf(ctx, s, d, cairn.ForDocument, index.TextOf(&m))
+		v, err := rv.generations.VectorOf(ctx, s, d, trilith.ForDocument, index.TextOf(&m))
 		if err != nil {
-			return page, recall.ArmError(ctx, cairn.ArmDense, err)
+			return page, recall.ArmError(ctx, trilith.ArmDense, err)
 		}
 		hits, err := rv.recall.Nearest(ctx, s, d, v, others, minScore, limit)
 		for _, h := range hits {
-			page.Items = append(page.Items, cairn.FactHit{Memory: h.Memory, Score: h.Score})
+			page.Items = append(page.Items, trilith.FactHit{Memory: h.Memory, Score: h.Score})
 		}
 		page.Items, page.Truncated = truth.Fit(page.Items)
 		return page, err
 	}
 	// The relevance of a fact, its confidence and priority, does not make it more similar.
 	res, err := rv.recall.Recall(
-		ctx, s, cairn.RecallRequest{Query: strings.ToValidUTF8(m.Text[:min(len(m.Text), cairn.MaxQueryBytes)], ""),
-			Filter: others, K: min(2*limit, cairn.MaxK), StrongOnly: true})
+		ctx, s, trilith.RecallRequest{Query: strings.ToValidUTF8(m.Text[:min(len(m.Text), trilith.MaxQueryBytes)], ""),
+			Filter: others, K: min(2*limit, trilith.MaxK), StrongOnly: true})
 	if err != nil {
 		return page, err
 	}
 	for _, h := range res.Hits {
 		if score := unweighted(h); score >= minScore {
-			page.Items = append(page.Items, cairn.FactHit{Memory: h.Memory, Score: score})
+			page.Items = append(page.Items, trilith.FactHit{Memory: h.Memory, Score: score})
 		}
 	}
-	slices.SortStableFunc(page.Items, func(a, b cairn.FactHit) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(page.Items, func(a, b trilith.FactHit) int { return cmp.Compare(b.Score, a.Score) })
 	page.Items, page.Truncated = truth.Fit(page.Items[:min(limit, len(page.Items))])
 	page.Truncated = page.Truncated || res.Truncated && len(page.Items) < limit
 	if page.Coverage = res.Coverage; page.Partial && len(page.Items) == 0 {
@@ -78,7 +78,7 @@ const comparedEach = 1000
 
 // byEntity yields the selected facts of each entity that has several, by ascending entity id: the most recently
 // recorded ones, at most comparedEach. cut says that there are more.
-func (rv *Reviewer) byEntity(ctx context.Context, s cairn.Scope, c cairn.Comparing) iter.Seq2[entityFacts, error] {
+func (rv *Reviewer) byEntity(ctx context.Context, s trilith.Scope, c trilith.Comparing) iter.Seq2[entityFacts, error] {
 	return func(yield func(entityFacts, error) bool) {
 		found, err := rv.facts.EntitiesToCompare(ctx, s, c)
 		if err != nil {
@@ -88,14 +88,14 @@ func (rv *Reviewer) byEntity(ctx context.Context, s cairn.Scope, c cairn.Compari
 		for len(found) > 0 {
 			some := together(found)
 			found = found[len(some):]
-			list := map[cairn.ID][]cairn.Memory{}
-			ids := make([]cairn.ID, len(some))
+			list := map[trilith.ID][]trilith.Memory{}
+			ids := make([]trilith.ID, len(some))
 			for i := range some {
 				ids[i] = some[i].Entity
 			}
-			l := cairn.Listing{Filter: cairn.AllOf(facts.ComparedFacts(c), cairn.Where("entity_id", cairn.OpIn, ids))}
+			l := trilith.Listing{Filter: trilith.AllOf(facts.ComparedFacts(c), trilith.Where("entity_id", trilith.OpIn, ids))}
 			if some[0].Facts > comparedEach {
-				l.Order, l.Limit = cairn.OrderRecorded, comparedEach
+				l.Order, l.Limit = trilith.OrderRecorded, comparedEach
 			}
 			for m, err := range rv.truth.Store.List(ctx, s, l) {
 				if err != nil {
@@ -114,7 +114,7 @@ func (rv *Reviewer) byEntity(ctx context.Context, s cairn.Scope, c cairn.Compari
 }
 
 // together returns the first entities whose facts one listing can read: many with few facts, or one with many.
-func together(found []cairn.EntityFacts) []cairn.EntityFacts {
+func together(found []trilith.EntityFacts) []trilith.EntityFacts {
 	n, list := 1, found[0].Facts
 	for n < len(found) && n < facts.IDsPerFilter && list+found[n].Facts <= comparedEach/2 {
 		list += found[n].Facts
@@ -124,17 +124,17 @@ func together(found []cairn.EntityFacts) []cairn.EntityFacts {
 }
 
 type entityFacts struct {
-	entity cairn.ID
-	facts  []cairn.Memory
+	entity trilith.ID
+	facts  []trilith.Memory
 	cut    bool
 }
 
 // groupsOf pages through entities and the groups that find makes of their facts. A page reads at most most facts, or
 // one entity.
-func (rv *Reviewer) groupsOf(ctx context.Context, s cairn.Scope, c cairn.Comparing, limit int, cursor string, most int,
-	find func(entityFacts) ([]cairn.FactGroup, error)) (cairn.FactGroups, error) {
-	page := cairn.FactGroups{Items: []cairn.FactGroup{}}
-	limit, err := truth.CheckLimit(limit, cairn.DefaultPageSize, cairn.MaxK)
+func (rv *Reviewer) groupsOf(ctx context.Context, s trilith.Scope, c trilith.Comparing, limit int, cursor string, most int,
+	find func(entityFacts) ([]trilith.FactGroup, error)) (trilith.FactGroups, error) {
+	page := trilith.FactGroups{Items: []trilith.FactGroup{}}
+	limit, err := truth.CheckLimit(limit, trilith.DefaultPageSize, trilith.MaxK)
 	if err != nil {
 		return page, err
 	}
@@ -182,53 +182,53 @@ func (rv *Reviewer) groupsOf(ctx context.Context, s cairn.Scope, c cairn.Compari
 // groupMark separates, in a cursor, the last entity that was shown completely from the first fact of the next group.
 const groupMark = "~"
 
-func readGroupCursor(cursor string) (last, next cairn.ID, err error) {
+func readGroupCursor(cursor string) (last, next trilith.ID, err error) {
 	before, after, within := strings.Cut(cursor, groupMark)
-	last, next = cairn.ID(before), cairn.ID(after)
+	last, next = trilith.ID(before), trilith.ID(after)
 	if before != "" && last.Validate() != nil || within && next.Validate() != nil {
-		return "", "", cairn.Errorf(cairn.Invalid, "cursor: does not belong to this list; begin without one")
+		return "", "", trilith.Errorf(trilith.Invalid, "cursor: does not belong to this list; begin without one")
 	}
 	return last, next, nil
 }
 
 // groupsFrom returns the groups starting with the one that contains a fact. If none does, it returns all: after a
 // change it is better to show a group twice than not at all.
-func groupsFrom(groups []cairn.FactGroup, fact cairn.ID) []cairn.FactGroup {
-	at := slices.IndexFunc(groups, func(g cairn.FactGroup) bool {
-		return slices.ContainsFunc(g.Facts, func(m cairn.Memory) bool { return m.ID == fact })
+func groupsFrom(groups []trilith.FactGroup, fact trilith.ID) []trilith.FactGroup {
+	at := slices.IndexFunc(groups, func(g trilith.FactGroup) bool {
+		return slices.ContainsFunc(g.Facts, func(m trilith.Memory) bool { return m.ID == fact })
 	})
 	return groups[max(0, at):]
 }
 
-// DuplicateFacts returns active facts that say the same as another fact of their entity; see [cairn.FactGroups]. If
+// DuplicateFacts returns active facts that say the same as another fact of their entity; see [trilith.FactGroups]. If
 // cosines of the active generation carry a meaning, two facts are duplicates at a cosine of at least the threshold (0
-// to 1, [cairn.DefaultDuplicateThreshold] if 0); otherwise their texts are compared. limit is 1 to MaxK groups,
+// to 1, [trilith.DefaultDuplicateThreshold] if 0); otherwise their texts are compared. limit is 1 to MaxK groups,
 // DefaultPageSize if 0. A page ends early after embedding a thousand facts.
-func (rv *Reviewer) DuplicateFacts(ctx context.Context, s cairn.Scope, threshold float64, limit int, cursor string) (
-	cairn.FactGroups, error) {
+func (rv *Reviewer) DuplicateFacts(ctx context.Context, s trilith.Scope, threshold float64, limit int, cursor string) (
+	trilith.FactGroups, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.FactGroups{}, err
+		return trilith.FactGroups{}, err
 	}
 	if !(threshold >= 0 && threshold <= 1) {
-		return cairn.FactGroups{}, cairn.Errorf(cairn.Invalid, "threshold: must lie between 0 and 1")
+		return trilith.FactGroups{}, trilith.Errorf(trilith.Invalid, "threshold: must lie between 0 and 1")
 	}
-	threshold = cmp.Or(threshold, cairn.DefaultDuplicateThreshold)
-	return rv.groupsOf(ctx, s, cairn.Comparing{States: []cairn.State{cairn.StateActive}}, limit, cursor, comparedEach,
-		func(of entityFacts) ([]cairn.FactGroup, error) {
-			var vectors []cairn.Vector
+	threshold = cmp.Or(threshold, trilith.DefaultDuplicateThreshold)
+	return rv.groupsOf(ctx, s, trilith.Comparing{States: []trilith.State{trilith.StateActive}}, limit, cursor, comparedEach,
+		func(of entityFacts) ([]trilith.FactGroup, error) {
+			var vectors []trilith.Vector
 			if d := rv.generations.Current.Load(); d.Gen.Threshold {
 				texts := make([]string, len(of.facts))
 				for i := range of.facts {
 					texts[i] = index.TextOf(&of.facts[i])
 				}
 				var err error
-				if vectors, err = rv.generations.VectorsOf(ctx, s, d, cairn.ForDocument, texts); err != nil {
+				if vectors, err = rv.generations.VectorsOf(ctx, s, d, trilith.ForDocument, texts); err != nil {
 					return nil, err
 				}
 			}
-			var groups []cairn.FactGroup
+			var groups []trilith.FactGroup
 			for _, a := range reconcile.Duplicates(of.facts, vectors, threshold) {
-				groups = append(groups, cairn.FactGroup{Score: a.Score, Facts: a.Facts})
+				groups = append(groups, trilith.FactGroup{Score: a.Score, Facts: a.Facts})
 			}
 			return groups, nil
 		})
@@ -236,22 +236,22 @@ func (rv *Reviewer) DuplicateFacts(ctx context.Context, s cairn.Scope, threshold
 
 // FactConflicts returns active facts and candidates that contradict each other: different values of a single-valued
 // verb, or a value and its denial. limit is 1 to MaxK groups, DefaultPageSize if 0.
-func (rv *Reviewer) FactConflicts(ctx context.Context, s cairn.Scope, limit int, cursor string) (
-	cairn.FactGroups, error) {
+func (rv *Reviewer) FactConflicts(ctx context.Context, s trilith.Scope, limit int, cursor string) (
+	trilith.FactGroups, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.FactGroups{}, err
+		return trilith.FactGroups{}, err
 	}
-	present := cairn.Comparing{States: []cairn.State{cairn.StateActive, cairn.StateCandidate}, Contrary: true,
+	present := trilith.Comparing{States: []trilith.State{trilith.StateActive, trilith.StateCandidate}, Contrary: true,
 		Verbs: reconcile.Papers()}
-	return rv.groupsOf(ctx, s, present, limit, cursor, math.MaxInt, func(of entityFacts) ([]cairn.FactGroup, error) {
-		byVerb := map[string][]cairn.Memory{}
+	return rv.groupsOf(ctx, s, present, limit, cursor, math.MaxInt, func(of entityFacts) ([]trilith.FactGroup, error) {
+		byVerb := map[string][]trilith.Memory{}
 		for _, m := range of.facts {
 			byVerb[m.Fact.Verb] = append(byVerb[m.Fact.Verb], m)
 		}
-		var groups []cairn.FactGroup
+		var groups []trilith.FactGroup
 		for _, verb := range slices.Sorted(maps.Keys(byVerb)) {
 			for _, facts := range reconcile.Conflicts(byVerb[verb]) {
-				groups = append(groups, cairn.FactGroup{Verb: verb, Facts: facts})
+				groups = append(groups, trilith.FactGroup{Verb: verb, Facts: facts})
 			}
 		}
 		return groups, nil

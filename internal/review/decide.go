@@ -9,67 +9,67 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/reconcile"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/reconcile"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // decisions maps decisions to the verification status that they set.
-var decisions = map[cairn.Decision]cairn.VerificationStatus{
-	cairn.DecideVerify: cairn.Verified, cairn.DecideReject: cairn.Rejected, cairn.DecideReview: cairn.NeedsReview,
-	cairn.DecideDispute: cairn.Disputed, cairn.DecidePending: cairn.PendingApproval,
+var decisions = map[trilith.Decision]trilith.VerificationStatus{
+	trilith.DecideVerify: trilith.Verified, trilith.DecideReject: trilith.Rejected, trilith.DecideReview: trilith.NeedsReview,
+	trilith.DecideDispute: trilith.Disputed, trilith.DecidePending: trilith.PendingApproval,
 }
 
 // CheckNote returns an error for a note that cannot be stored.
 func CheckNote(note string) error {
 	switch {
-	case len(note) > cairn.MaxNameBytes:
-		return cairn.Errorf(cairn.Invalid, "note: is %d bytes long, at most %d are allowed", len(note),
-			cairn.MaxNameBytes)
+	case len(note) > trilith.MaxNameBytes:
+		return trilith.Errorf(trilith.Invalid, "note: is %d bytes long, at most %d are allowed", len(note),
+			trilith.MaxNameBytes)
 	case !utf8.ValidString(note) || strings.ContainsRune(note, 0):
-		return cairn.Errorf(cairn.Invalid, "note: is not valid UTF-8 without NUL characters")
+		return trilith.Errorf(trilith.Invalid, "note: is not valid UTF-8 without NUL characters")
 	}
 	return nil
 }
 
-// VerifyFact records a decision of the scope's actor about a fact; see [cairn.VerifyRequest]. It is NotFound for a
+// VerifyFact records a decision of the scope's actor about a fact; see [trilith.VerifyRequest]. It is NotFound for a
 // memory of another scope and Invalid for a memory that is not a fact.
-func (rv *Reviewer) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest) (
-	cairn.Memory, error) {
+func (rv *Reviewer) VerifyFact(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.VerifyRequest) (
+	trilith.Memory, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.Memory{}, err
+		return trilith.Memory{}, err
 	}
 	if _, known := decisions[r.Decision]; !known {
-		return cairn.Memory{}, cairn.Errorf(
-			cairn.Invalid, "decision: %.32q is not known; use verify, reject, needs_review, dispute, pending_approval",
+		return trilith.Memory{}, trilith.Errorf(
+			trilith.Invalid, "decision: %.32q is not known; use verify, reject, needs_review, dispute, pending_approval",
 			string(r.Decision))
 	}
 	if err := CheckNote(r.Note); err != nil {
-		return cairn.Memory{}, err
+		return trilith.Memory{}, err
 	}
 	key := r.RequestKey
 	r.RequestKey = ""
 	n, err := rv.truth.KeyedRequest(s, key, "verify "+string(id), r)
 	if err != nil {
-		return cairn.Memory{}, err
+		return trilith.Memory{}, err
 	}
-	m, err := rv.decide(ctx, s, id, r, false, n, func(m *cairn.Memory) error {
+	m, err := rv.decide(ctx, s, id, r, false, n, func(m *trilith.Memory) error {
 		if m.Fact == nil {
-			return cairn.Errorf(cairn.Invalid, "id: %s is not a fact but of kind %s", id, m.Kind)
+			return trilith.Errorf(trilith.Invalid, "id: %s is not a fact but of kind %s", id, m.Kind)
 		}
 		return nil
 	})
 	m.Masking = truth.NoteMasking(r.Note)
-	rv.facts.RedactQuotes(ctx, s, []*cairn.Memory{&m})
+	rv.facts.RedactQuotes(ctx, s, []*trilith.Memory{&m})
 	return m, err
 }
 
 // decide commits one decision about one memory with its audit entry, and then makes the changes that follow from it.
 // With dry it only returns what the memory would become. check may return an error for the memory.
-func (rv *Reviewer) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest, dry bool,
-	n truth.KeyedRequest, check func(*cairn.Memory) error) (cairn.Memory, error) {
-	var m cairn.Memory
+func (rv *Reviewer) decide(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.VerifyRequest, dry bool,
+	n truth.KeyedRequest, check func(*trilith.Memory) error) (trilith.Memory, error) {
+	var m trilith.Memory
 	err := truth.Retry(ctx, func() (bool, error) {
 		_, made, err := n.Before(ctx)
 		if err != nil {
@@ -81,12 +81,12 @@ func (rv *Reviewer) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r ca
 		if err := cmp.Or(facts.CheckChange(s, &m), check(&m)); err != nil {
 			return false, err
 		}
-		if r.Decision == cairn.DecideVerify && m.Fact != nil && m.Fact.IsRelation() {
+		if r.Decision == trilith.DecideVerify && m.Fact != nil && m.Fact.IsRelation() {
 			if err := acyclic(ctx, rv.truth, s, m.Fact); err != nil {
 				return false, err
 			}
 		}
-		b := cairn.Batch{Expect: []cairn.Expect{{ID: id, Version: m.Version}}}
+		b := trilith.Batch{Expect: []trilith.Expect{{ID: id, Version: m.Version}}}
 		action := "fact.verify"
 		if m.Fact != nil {
 			rv.mark(s, &m, r)
@@ -97,16 +97,16 @@ func (rv *Reviewer) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r ca
 			return false, nil
 		}
 		if truth.CanBeEvidence(&m) {
-			j, err := rv.truth.Job(truth.JobRevise, truth.ReviseJob{Episodes: []cairn.ID{id}})
+			j, err := rv.truth.Job(truth.JobRevise, truth.ReviseJob{Episodes: []trilith.ID{id}})
 			if err != nil {
 				return false, err
 			}
-			b.Jobs = []cairn.Job{j}
+			b.Jobs = []trilith.Job{j}
 		}
 		if err := n.Note(&b, truth.Target{ID: id, Version: m.Version}); err != nil {
 			return false, err
 		}
-		b.Memories = []cairn.Memory{m}
+		b.Memories = []trilith.Memory{m}
 		b.Audit = rv.truth.Audit(s, action, id, map[string]string{"decision": string(r.Decision)})
 		done, err := rv.truth.Commit(ctx, s, b)
 		if err == nil {
@@ -122,11 +122,11 @@ func (rv *Reviewer) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r ca
 }
 
 // acyclic returns Conflict for a relation that would make a fact precede itself.
-func acyclic(ctx context.Context, t *truth.Truth, s cairn.Scope, x *cairn.Fact) error {
+func acyclic(ctx context.Context, t *truth.Truth, s trilith.Scope, x *trilith.Fact) error {
 	known, err := t.FactsOf(ctx, s, x.EntityID)
-	known = slices.DeleteFunc(known, func(m cairn.Memory) bool { return m.Fact.Owner != x.Owner })
+	known = slices.DeleteFunc(known, func(m trilith.Memory) bool { return m.Fact.Owner != x.Owner })
 	if err == nil && reconcile.New(known, t.Now()).ClosesCycle(x) {
-		err = cairn.Errorf(cairn.Conflict,
+		err = trilith.Errorf(trilith.Conflict,
 			"decision: %s would close a cycle of relations; reject or remove another one of it first", x.Verb)
 	}
 	return err
@@ -134,31 +134,31 @@ func acyclic(ctx context.Context, t *truth.Truth, s cairn.Scope, x *cairn.Fact) 
 
 // decidedUpon makes the changes that follow from a decision about a memory, and returns the memory afterwards.
 // Repeating it changes nothing.
-func (rv *Reviewer) decidedUpon(ctx context.Context, s cairn.Scope, m cairn.Memory, d cairn.Decision) (
-	cairn.Memory, error) {
+func (rv *Reviewer) decidedUpon(ctx context.Context, s trilith.Scope, m trilith.Memory, d trilith.Decision) (
+	trilith.Memory, error) {
 	if m.Fact == nil {
-		return m, rv.facts.ReviseAfter(ctx, s, []cairn.ID{m.ID})
+		return m, rv.facts.ReviseAfter(ctx, s, []trilith.ID{m.ID})
 	}
-	if err := rv.facts.Replay(ctx, s, []cairn.Memory{m}); err != nil {
+	if err := rv.facts.Replay(ctx, s, []trilith.Memory{m}); err != nil {
 		return m, err
 	}
-	if d == cairn.DecideReject {
-		if err := rv.facts.RecordClosed(ctx, s, []cairn.Memory{m}); err != nil {
+	if d == trilith.DecideReject {
+		if err := rv.facts.RecordClosed(ctx, s, []trilith.Memory{m}); err != nil {
 			return m, err
 		}
 	}
-	now, err := rv.truth.Get(ctx, s, m.ID)                 // its state after the replay
-	if cairn.KindOf(err) == cairn.NotFound && err != nil { // it has become another period of the same fact
+	now, err := rv.truth.Get(ctx, s, m.ID)                     // its state after the replay
+	if trilith.KindOf(err) == trilith.NotFound && err != nil { // it has become another period of the same fact
 		return rv.truth.Get(ctx, s, m.Fact.MemoryID())
 	}
 	return now, err
 }
 
 // mark applies a person's decision to a fact.
-func (rv *Reviewer) mark(s cairn.Scope, m *cairn.Memory, r cairn.VerifyRequest) {
+func (rv *Reviewer) mark(s trilith.Scope, m *trilith.Memory, r trilith.VerifyRequest) {
 	now := rv.truth.Now()
 	switch state := stateAfter(m, r.Decision, now); {
-	case state == cairn.StateRetracted:
+	case state == trilith.StateRetracted:
 		rv.facts.Retract(m)
 	default:
 		m.State = state
@@ -166,75 +166,75 @@ func (rv *Reviewer) mark(s cairn.Scope, m *cairn.Memory, r cairn.VerifyRequest) 
 			m.SupersededAt = nil
 		}
 	}
-	if r.Decision == cairn.DecideVerify {
-		m.Trust = cairn.TrustUserConfirmed
+	if r.Decision == trilith.DecideVerify {
+		m.Trust = trilith.TrustUserConfirmed
 	}
 	fact := *m.Fact
-	fact.Verification = cairn.Verification{Status: decisions[r.Decision], By: cmp.Or(r.By, s.Actor, "local"), At: &now,
+	fact.Verification = trilith.Verification{Status: decisions[r.Decision], By: cmp.Or(r.By, s.Actor, "local"), At: &now,
 		Note: rv.truth.Policy.Check("", m.Trust, r.Note).Text}
 	m.Fact = &fact
 }
 
 // stateAfter returns the state of a fact after a decision. Only undoing a rejection restores the earlier state, because
 // a forgotten fact was forgotten for another reason.
-func stateAfter(m *cairn.Memory, d cairn.Decision, now time.Time) cairn.State {
+func stateAfter(m *trilith.Memory, d trilith.Decision, now time.Time) trilith.State {
 	state := m.State
-	if state == cairn.StateRetracted && m.Fact.Verification.Status == cairn.Rejected {
+	if state == trilith.StateRetracted && m.Fact.Verification.Status == trilith.Rejected {
 		switch {
 		case m.SupersededBy != "":
-			state = cairn.StateSuperseded
+			state = trilith.StateSuperseded
 		case m.ValidUntil != nil && !m.ValidUntil.After(now):
-			state = cairn.StateExpired
+			state = trilith.StateExpired
 		default:
-			state = cairn.StateCandidate
+			state = trilith.StateCandidate
 		}
 	}
 	switch {
-	case d == cairn.DecideReject:
-		return cairn.StateRetracted
-	case d == cairn.DecideVerify && (state == cairn.StateCandidate || state == cairn.StateQuarantined):
-		return cairn.StateActive
+	case d == trilith.DecideReject:
+		return trilith.StateRetracted
+	case d == trilith.DecideVerify && (state == trilith.StateCandidate || state == trilith.StateQuarantined):
+		return trilith.StateActive
 	}
 	return state
 }
 
 // release applies a person's decision to a quarantined text. Its trust does not change: a harmless text is not
 // necessarily true.
-func (rv *Reviewer) release(m *cairn.Memory, d cairn.Decision) error {
-	if m.State != cairn.StateQuarantined && m.State != cairn.StateCandidate {
-		return cairn.Errorf(cairn.Invalid, "id: %s is a %s that is %s: no decision waits for it; use update or forget",
+func (rv *Reviewer) release(m *trilith.Memory, d trilith.Decision) error {
+	if m.State != trilith.StateQuarantined && m.State != trilith.StateCandidate {
+		return trilith.Errorf(trilith.Invalid, "id: %s is a %s that is %s: no decision waits for it; use update or forget",
 			m.ID, m.Kind, m.State)
 	}
 	switch d {
-	case cairn.DecideVerify:
-		m.State = cairn.StateActive
-	case cairn.DecideReject:
+	case trilith.DecideVerify:
+		m.State = trilith.StateActive
+	case trilith.DecideReject:
 		rv.facts.Retract(m)
 	default:
-		return cairn.Errorf(cairn.Invalid,
+		return trilith.Errorf(trilith.Invalid,
 			"decision: a text that is %s takes only verify, which releases it, and reject, which retracts it", m.State)
 	}
 	return nil
 }
 
-// Decide makes one decision about many items; see [cairn.BulkDecision]. Each item is decided, committed and audited
+// Decide makes one decision about many items; see [trilith.BulkDecision]. Each item is decided, committed and audited
 // separately, so the failure of one does not hide the others. An error means that the request was invalid and nothing
 // was done, or that ctx ended: then the report contains what was done so far.
-func (rv *Reviewer) Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) (cairn.DecisionReport, error) {
-	report := cairn.DecisionReport{Items: []cairn.DecisionOutcome{}, DryRun: r.DryRun,
+func (rv *Reviewer) Decide(ctx context.Context, s trilith.Scope, r trilith.BulkDecision) (trilith.DecisionReport, error) {
+	report := trilith.DecisionReport{Items: []trilith.DecisionOutcome{}, DryRun: r.DryRun,
 		Masking: truth.NoteMasking(r.Note)}
 	if err := truth.CheckScope(s); err != nil {
 		return report, err
 	}
-	if _, known := decisions[r.Decision]; !known && r.Decision != cairn.DecideDismiss &&
-		r.Decision != cairn.DecideSnooze {
-		return report, cairn.Errorf(cairn.Invalid,
+	if _, known := decisions[r.Decision]; !known && r.Decision != trilith.DecideDismiss &&
+		r.Decision != trilith.DecideSnooze {
+		return report, trilith.Errorf(trilith.Invalid,
 			"decision: %.32q is not known; use verify, reject, needs_review, dispute, pending_approval, dismiss, snooze",
 			string(r.Decision))
 	}
-	if r.Days < 0 || r.Days > cairn.MaxAheadDays || r.Days > 0 && r.Decision != cairn.DecideSnooze {
-		return report, cairn.Errorf(cairn.Invalid, "days: is %d, must be 1 to %d, and is for snooze alone", r.Days,
-			cairn.MaxAheadDays)
+	if r.Days < 0 || r.Days > trilith.MaxAheadDays || r.Days > 0 && r.Decision != trilith.DecideSnooze {
+		return report, trilith.Errorf(trilith.Invalid, "days: is %d, must be 1 to %d, and is for snooze alone", r.Days,
+			trilith.MaxAheadDays)
 	}
 	if err := CheckNote(r.Note); err != nil {
 		return report, err
@@ -257,7 +257,7 @@ func (rv *Reviewer) Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecis
 }
 
 // beginDecision returns the targets of a request, and whether it is a repetition.
-func (rv *Reviewer) beginDecision(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) (
+func (rv *Reviewer) beginDecision(ctx context.Context, s trilith.Scope, r trilith.BulkDecision) (
 	about []truth.Target, made bool, err error) {
 	key := r.RequestKey
 	if r.RequestKey = ""; r.DryRun {
@@ -277,13 +277,13 @@ func (rv *Reviewer) beginDecision(ctx context.Context, s cairn.Scope, r cairn.Bu
 }
 
 // versions returns targets with their current versions, in the order of the ids.
-func (rv *Reviewer) versions(ctx context.Context, s cairn.Scope, ids []cairn.ID, d cairn.Decision) (
+func (rv *Reviewer) versions(ctx context.Context, s trilith.Scope, ids []trilith.ID, d trilith.Decision) (
 	[]truth.Target, error) {
-	version := map[cairn.ID]int64{}
-	valid := slices.DeleteFunc(slices.Clone(ids), func(id cairn.ID) bool { return id.Validate() != nil })
-	if d == cairn.DecideDismiss {
+	version := map[trilith.ID]int64{}
+	valid := slices.DeleteFunc(slices.Clone(ids), func(id trilith.ID) bool { return id.Validate() != nil })
+	if d == trilith.DecideDismiss {
 		rs, err := rv.truth.Store.Records(
-			ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordReview, IDs: valid})
+			ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordReview, IDs: valid})
 		if err != nil {
 			return nil, err
 		}
@@ -307,7 +307,7 @@ func (rv *Reviewer) versions(ctx context.Context, s cairn.Scope, ids []cairn.ID,
 }
 
 // decided returns the ids of a request's targets.
-func (rv *Reviewer) decided(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) ([]cairn.ID, error) {
+func (rv *Reviewer) decided(ctx context.Context, s trilith.Scope, r trilith.BulkDecision) ([]trilith.ID, error) {
 	var err error
 	if r.Filter, err = rv.facts.ResolveTextFilters(ctx, s, r.Filter); err == nil {
 		err = truth.CheckSelection(r.IDs, r.Filter)
@@ -315,7 +315,7 @@ func (rv *Reviewer) decided(ctx context.Context, s cairn.Scope, r cairn.BulkDeci
 	if err != nil {
 		return nil, err
 	}
-	var ids []cairn.ID
+	var ids []trilith.ID
 	for _, id := range r.IDs {
 		if !slices.Contains(ids, id) {
 			ids = append(ids, id)
@@ -324,43 +324,43 @@ func (rv *Reviewer) decided(ctx context.Context, s cairn.Scope, r cairn.BulkDeci
 	if len(ids) > 0 {
 		return ids, nil
 	}
-	for m, err := range rv.truth.Store.List(ctx, s, cairn.Listing{Filter: r.Filter, Limit: cairn.MaxBatch + 1}) {
+	for m, err := range rv.truth.Store.List(ctx, s, trilith.Listing{Filter: r.Filter, Limit: trilith.MaxBatch + 1}) {
 		if err != nil {
 			return nil, err
 		}
 		ids = append(ids, m.ID)
 	}
-	if len(ids) > cairn.MaxBatch {
-		return nil, cairn.Errorf(cairn.Exhausted, "filter: selects more than %d memories; narrow it", cairn.MaxBatch)
+	if len(ids) > trilith.MaxBatch {
+		return nil, trilith.Errorf(trilith.Exhausted, "filter: selects more than %d memories; narrow it", trilith.MaxBatch)
 	}
 	return ids, nil
 }
 
 // decideOne decides one item. For a repeated request it leaves an item alone that changed since.
-func (rv *Reviewer) decideOne(ctx context.Context, s cairn.Scope, t truth.Target, made bool,
-	r cairn.BulkDecision) cairn.DecisionOutcome {
+func (rv *Reviewer) decideOne(ctx context.Context, s trilith.Scope, t truth.Target, made bool,
+	r trilith.BulkDecision) trilith.DecisionOutcome {
 	id := t.ID
-	var m cairn.Memory
+	var m trilith.Memory
 	var err error
-	if r.Decision == cairn.DecideDismiss {
+	if r.Decision == trilith.DecideDismiss {
 		err = rv.dismiss(ctx, s, id, r.Note, r.DryRun)
-		if made && t.Version > 0 && cairn.KindOf(err) == cairn.NotFound {
+		if made && t.Version > 0 && trilith.KindOf(err) == trilith.NotFound {
 			err = nil
 		}
-	} else if r.Decision == cairn.DecideSnooze {
-		m, err = RemindingOf(rv).snooze(ctx, s, id, cmp.Or(r.Days, cairn.DefaultSnoozeDays), r.DryRun)
+	} else if r.Decision == trilith.DecideSnooze {
+		m, err = RemindingOf(rv).snooze(ctx, s, id, cmp.Or(r.Days, trilith.DefaultSnoozeDays), r.DryRun)
 	} else if m, err = rv.changedSince(ctx, s, t, made); m.ID != "" && err == nil {
 		m, err = rv.decidedUpon(ctx, s, m, r.Decision)
 	} else if err == nil {
-		m, err = rv.decide(ctx, s, id, cairn.VerifyRequest{Decision: r.Decision, Note: r.Note}, r.DryRun,
+		m, err = rv.decide(ctx, s, id, trilith.VerifyRequest{Decision: r.Decision, Note: r.Note}, r.DryRun,
 			truth.KeyedRequest{},
-			func(*cairn.Memory) error { return nil })
+			func(*trilith.Memory) error { return nil })
 	}
 	if err != nil {
-		return cairn.DecisionOutcome{
-			ID: id, Error: &cairn.ItemError{Kind: cairn.KindOf(err).String(), Detail: cairn.MessageOf(err)}}
+		return trilith.DecisionOutcome{
+			ID: id, Error: &trilith.ItemError{Kind: trilith.KindOf(err).String(), Detail: trilith.MessageOf(err)}}
 	}
-	out := cairn.DecisionOutcome{ID: id, State: m.State}
+	out := trilith.DecisionOutcome{ID: id, State: m.State}
 	if m.Fact != nil {
 		out.Status = m.Fact.Verification.Status
 	}
@@ -368,24 +368,24 @@ func (rv *Reviewer) decideOne(ctx context.Context, s cairn.Scope, t truth.Target
 }
 
 // changedSince returns the target of a repeated request if it has changed since; otherwise a zero memory.
-func (rv *Reviewer) changedSince(ctx context.Context, s cairn.Scope, t truth.Target, made bool) (cairn.Memory, error) {
+func (rv *Reviewer) changedSince(ctx context.Context, s trilith.Scope, t truth.Target, made bool) (trilith.Memory, error) {
 	if !made {
-		return cairn.Memory{}, nil
+		return trilith.Memory{}, nil
 	}
 	m, err := rv.truth.Get(ctx, s, t.ID)
 	if err != nil || m.Version == t.Version {
-		return cairn.Memory{}, err
+		return trilith.Memory{}, err
 	}
 	return m, nil
 }
 
 // dismiss removes an ambiguous name from the inbox, or decides that a paper belongs to none of those that it could.
-func (rv *Reviewer) dismiss(ctx context.Context, s cairn.Scope, id cairn.ID, note string, dry bool) error {
+func (rv *Reviewer) dismiss(ctx context.Context, s trilith.Scope, id trilith.ID, note string, dry bool) error {
 	if err := id.Validate(); err != nil {
 		return err
 	}
 	rs, err := rv.truth.Store.Records(
-		ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordReview, IDs: []cairn.ID{id}})
+		ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordReview, IDs: []trilith.ID{id}})
 	if err != nil {
 		return err
 	}
@@ -394,24 +394,24 @@ func (rv *Reviewer) dismiss(ctx context.Context, s cairn.Scope, id cairn.ID, not
 			if noted, err := (matching{rv}).ruleOut(ctx, s, &m, note, dry); noted || err != nil {
 				return err
 			}
-			return cairn.Errorf(cairn.Invalid,
+			return trilith.Errorf(trilith.Invalid,
 				"decision: dismiss is for ambiguous names and papers, and %s is another memory", id)
 		}
-		return cairn.Errorf(cairn.NotFound, "review item %s does not exist", id)
+		return trilith.Errorf(trilith.NotFound, "review item %s does not exist", id)
 	}
 	if dry {
 		return nil
 	}
-	_, err = rv.truth.Commit(ctx, s, cairn.Batch{
-		Expect: []cairn.Expect{{Kind: cairn.RecordReview, ID: id, Version: rs[0].Version}},
-		Delete: []cairn.Ref{{Kind: cairn.RecordReview, ID: id}},
-		Audit:  rv.truth.Audit(s, "review", id, map[string]string{"decision": string(cairn.DecideDismiss)}),
+	_, err = rv.truth.Commit(ctx, s, trilith.Batch{
+		Expect: []trilith.Expect{{Kind: trilith.RecordReview, ID: id, Version: rs[0].Version}},
+		Delete: []trilith.Ref{{Kind: trilith.RecordReview, ID: id}},
+		Audit:  rv.truth.Audit(s, "review", id, map[string]string{"decision": string(trilith.DecideDismiss)}),
 	})
 	return err
 }
 
 // wholeTenant reports whether a scope is the whole tenant.
-func wholeTenant(s cairn.Scope) bool { return truth.TenantOf(s) == s }
+func wholeTenant(s trilith.Scope) bool { return truth.TenantOf(s) == s }
 
 // MaskedWords returns a clause for an error message: secrets were masked in what was stored nevertheless; "" if none
 // were.
@@ -423,16 +423,16 @@ func MaskedWords(n int) string {
 }
 
 // Fact reads a fact of the scope.
-func (rv *Reviewer) Fact(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error) {
+func (rv *Reviewer) Fact(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Memory, error) {
 	m, err := rv.truth.Get(ctx, s, id)
 	if err == nil && m.Fact == nil {
-		err = cairn.Errorf(cairn.Invalid, "id: %s is not a fact but of kind %s", id, m.Kind)
+		err = trilith.Errorf(trilith.Invalid, "id: %s is not a fact but of kind %s", id, m.Kind)
 	}
 	return m, err
 }
 
 // LastSaid returns the beginning that the newest supporting statement gives a fact.
-func LastSaid(m *cairn.Memory) time.Time {
+func LastSaid(m *trilith.Memory) time.Time {
 	last := m.EventTime
 	for _, ev := range m.Fact.Evidence {
 		if !ev.Withdrawn && !ev.Ends {
@@ -443,7 +443,7 @@ func LastSaid(m *cairn.Memory) time.Time {
 }
 
 // Present reports whether a fact holds or is proposed.
-func Present(m *cairn.Memory, now time.Time) bool {
+func Present(m *trilith.Memory, now time.Time) bool {
 	state := m.StateAt(now)
-	return state == cairn.StateActive || state == cairn.StateCandidate
+	return state == trilith.StateActive || state == trilith.StateCandidate
 }

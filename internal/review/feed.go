@@ -5,15 +5,15 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // feedPosition is the end of a page of the feed: one position among stored memories and one among closed ones.
 type feedPosition struct {
-	Stored *cairn.ListPosition `json:"s,omitempty"`
-	Closed *cairn.ListPosition `json:"c,omitempty"`
+	Stored *trilith.ListPosition `json:"s,omitempty"`
+	Closed *trilith.ListPosition `json:"c,omitempty"`
 }
 
 // Feeds lists what has happened.
@@ -23,16 +23,16 @@ type Feeds struct{ *Reviewer }
 func FeedsOf(rv *Reviewer) Feeds { return Feeds{rv} }
 
 // Feed pages through what has happened to the memories of the scope, latest first: memories that were stored, by the
-// time of storing, and memories that were closed, by the time when cairn learned of it.
-func (rv Feeds) Feed(ctx context.Context, s cairn.Scope, q cairn.FeedQuery) (cairn.Feed, error) {
-	page := cairn.Feed{Items: []cairn.FeedItem{}}
-	limit, err := truth.CheckLimit(q.Limit, cairn.DefaultPageSize, cairn.MaxPageSize)
+// time of storing, and memories that were closed, by the time when trilith learned of it.
+func (rv Feeds) Feed(ctx context.Context, s trilith.Scope, q trilith.FeedQuery) (trilith.Feed, error) {
+	page := trilith.Feed{Items: []trilith.FeedItem{}}
+	limit, err := truth.CheckLimit(q.Limit, trilith.DefaultPageSize, trilith.MaxPageSize)
 	if err := truth.FirstError(truth.CheckScope(s), err); err != nil {
 		return page, err
 	}
 	for _, k := range q.Kinds {
-		if !slices.Contains(cairn.FeedKinds(), k) {
-			return page, cairn.Errorf(cairn.Invalid, "kinds: %.32q is not one of learned, replaced, ended, forgotten, planned",
+		if !slices.Contains(trilith.FeedKinds(), k) {
+			return page, trilith.Errorf(trilith.Invalid, "kinds: %.32q is not one of learned, replaced, ended, forgotten, planned",
 				string(k))
 		}
 	}
@@ -43,23 +43,23 @@ func (rv Feeds) Feed(ctx context.Context, s cairn.Scope, q cairn.FeedQuery) (cai
 	if err != nil {
 		return page, err
 	}
-	stored, endStored := iter.Pull2(rv.feedOf(ctx, s, q, cairn.OrderRecorded, at.Stored))
+	stored, endStored := iter.Pull2(rv.feedOf(ctx, s, q, trilith.OrderRecorded, at.Stored))
 	defer endStored()
-	closed, endClosed := iter.Pull2(rv.feedOf(ctx, s, q, cairn.OrderClosed, at.Closed))
+	closed, endClosed := iter.Pull2(rv.feedOf(ctx, s, q, trilith.OrderClosed, at.Closed))
 	defer endClosed()
 	var b truth.Bound
 	m, err, moreStored := stored()
 	n, failed, moreClosed := closed()
 	for moreStored || moreClosed {
 		if err = truth.FirstError(err, failed); err != nil {
-			return cairn.Feed{}, err
+			return trilith.Feed{}, err
 		}
-		var it cairn.FeedItem
+		var it trilith.FeedItem
 		isStored := moreStored && (!moreClosed || m.RecordedAt.After(*n.SupersededAt))
 		if isStored {
-			it = cairn.FeedItem{At: m.RecordedAt, Kind: cairn.FeedLearned, After: new(m)}
+			it = trilith.FeedItem{At: m.RecordedAt, Kind: trilith.FeedLearned, After: new(m)}
 		} else {
-			it = cairn.FeedItem{At: *n.SupersededAt, Kind: rv.closing(&n), Before: new(n)}
+			it = trilith.FeedItem{At: *n.SupersededAt, Kind: rv.closing(&n), Before: new(n)}
 		}
 		if len(page.Items) == limit || !b.Holds(&it) {
 			page.NextCursor = truth.WriteCursor(at)
@@ -67,10 +67,10 @@ func (rv Feeds) Feed(ctx context.Context, s cairn.Scope, q cairn.FeedQuery) (cai
 		}
 		page.Items = append(page.Items, it)
 		if isStored {
-			at.Stored = new(cairn.OrderRecorded.Position(&m))
+			at.Stored = new(trilith.OrderRecorded.Position(&m))
 			m, err, moreStored = stored()
 		} else {
-			at.Closed = new(cairn.OrderClosed.Position(&n))
+			at.Closed = new(trilith.OrderClosed.Position(&n))
 			n, failed, moreClosed = closed()
 		}
 	}
@@ -78,30 +78,30 @@ func (rv Feeds) Feed(ctx context.Context, s cairn.Scope, q cairn.FeedQuery) (cai
 }
 
 // feedOf yields what has happened in one of the two orders.
-func (rv Feeds) feedOf(ctx context.Context, s cairn.Scope, q cairn.FeedQuery, o cairn.Order,
-	behind *cairn.ListPosition) iter.Seq2[cairn.Memory, error] {
-	asked := func(k cairn.FeedKind) bool { return len(q.Kinds) == 0 || slices.Contains(q.Kinds, k) }
-	l := cairn.Listing{Order: o, Behind: behind}
-	wanted := func(m *cairn.Memory) bool { return asked(rv.closing(m)) }
-	if o == cairn.OrderRecorded {
-		l.Filter = cairn.Where("kind", cairn.OpIn, []cairn.Kind{cairn.KindFact, cairn.KindNote, cairn.KindEntry})
-		wanted = func(m *cairn.Memory) bool { return asked(cairn.FeedLearned) && len(m.Supersedes) == 0 }
+func (rv Feeds) feedOf(ctx context.Context, s trilith.Scope, q trilith.FeedQuery, o trilith.Order,
+	behind *trilith.ListPosition) iter.Seq2[trilith.Memory, error] {
+	asked := func(k trilith.FeedKind) bool { return len(q.Kinds) == 0 || slices.Contains(q.Kinds, k) }
+	l := trilith.Listing{Order: o, Behind: behind}
+	wanted := func(m *trilith.Memory) bool { return asked(rv.closing(m)) }
+	if o == trilith.OrderRecorded {
+		l.Filter = trilith.Where("kind", trilith.OpIn, []trilith.Kind{trilith.KindFact, trilith.KindNote, trilith.KindEntry})
+		wanted = func(m *trilith.Memory) bool { return asked(trilith.FeedLearned) && len(m.Supersedes) == 0 }
 	}
-	return func(yield func(cairn.Memory, error) bool) {
-		if o == cairn.OrderRecorded && !asked(cairn.FeedLearned) {
+	return func(yield func(trilith.Memory, error) bool) {
+		if o == trilith.OrderRecorded && !asked(trilith.FeedLearned) {
 			return
 		}
 		match, err := q.Filter.Compile()
 		if err != nil {
-			yield(cairn.Memory{}, err)
+			yield(trilith.Memory{}, err)
 			return
 		}
-		for m, err := range truth.Sound(rv.truth.Store.List(ctx, s, l), func(*cairn.Damaged) {}) {
+		for m, err := range truth.Sound(rv.truth.Store.List(ctx, s, l), func(*trilith.Damaged) {}) {
 			if err == nil {
 				if o.Position(&m).At.Before(q.From) {
 					return
 				}
-				f := cairn.FacetsOf(&m)
+				f := trilith.FacetsOf(&m)
 				if m.SharedFrom != "" || !wanted(&m) || match != nil && !match(&f) {
 					continue
 				}
@@ -114,21 +114,21 @@ func (rv Feeds) feedOf(ctx context.Context, s cairn.Scope, q cairn.FeedQuery, o 
 }
 
 // closing returns how a memory was or will be closed.
-func (rv Feeds) closing(m *cairn.Memory) cairn.FeedKind {
+func (rv Feeds) closing(m *trilith.Memory) trilith.FeedKind {
 	switch m.StateAt(rv.truth.Now()) {
-	case cairn.StateRetracted:
-		return cairn.FeedForgotten
-	case cairn.StateActive, cairn.StateCandidate:
-		return cairn.FeedPlanned
-	case cairn.StateSuperseded:
-		return cairn.FeedReplaced
+	case trilith.StateRetracted:
+		return trilith.FeedForgotten
+	case trilith.StateActive, trilith.StateCandidate:
+		return trilith.FeedPlanned
+	case trilith.StateSuperseded:
+		return trilith.FeedReplaced
 	}
-	return cairn.FeedEnded
+	return trilith.FeedEnded
 }
 
 // complete adds the successors of replaced memories, as far as the scope sees them, and hides foreign quotes.
-func (rv Feeds) complete(ctx context.Context, s cairn.Scope, items []cairn.FeedItem) error {
-	var ids []cairn.ID
+func (rv Feeds) complete(ctx context.Context, s trilith.Scope, items []trilith.FeedItem) error {
+	var ids []trilith.ID
 	for i := range items {
 		if m := items[i].Before; m != nil && m.SupersededBy != "" {
 			ids = append(ids, m.SupersededBy)
@@ -139,7 +139,7 @@ func (rv Feeds) complete(ctx context.Context, s cairn.Scope, items []cairn.FeedI
 	if err != nil {
 		return err
 	}
-	now := make(map[cairn.ID]*cairn.Memory, len(ms))
+	now := make(map[trilith.ID]*trilith.Memory, len(ms))
 	for i := range ms {
 		now[ms[i].ID] = &ms[i]
 	}
@@ -157,7 +157,7 @@ func (rv Feeds) complete(ctx context.Context, s cairn.Scope, items []cairn.FeedI
 }
 
 // readFeedPosition returns the start of a page.
-func readFeedPosition(q cairn.FeedQuery) (p feedPosition, err error) {
+func readFeedPosition(q trilith.FeedQuery) (p feedPosition, err error) {
 	if q.Cursor != "" {
 		if err := truth.ReadCursor(q.Cursor, "the changes", &p); err != nil {
 			return p, err
@@ -165,10 +165,10 @@ func readFeedPosition(q cairn.FeedQuery) (p feedPosition, err error) {
 	}
 	if !q.To.IsZero() { // no item has this position: what follows is earlier
 		if p.Stored == nil {
-			p.Stored = &cairn.ListPosition{At: q.To}
+			p.Stored = &trilith.ListPosition{At: q.To}
 		}
 		if p.Closed == nil {
-			p.Closed = &cairn.ListPosition{At: q.To}
+			p.Closed = &trilith.ListPosition{At: q.To}
 		}
 	}
 	return p, nil

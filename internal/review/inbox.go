@@ -10,26 +10,26 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// Inbox lists what waits for a person; see [cairn.ReviewPage]. Ambiguous names have no scope, so only a caller that
+// Inbox lists what waits for a person; see [trilith.ReviewPage]. Ambiguous names have no scope, so only a caller that
 // sees the whole tenant gets them. A page lists the items of one reason, and those of the next reason only if it is not
 // full.
-func (rv *Reviewer) Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery) (cairn.ReviewPage, error) {
-	page := cairn.ReviewPage{Items: []cairn.ReviewItem{}}
+func (rv *Reviewer) Inbox(ctx context.Context, s trilith.Scope, q trilith.InboxQuery) (trilith.ReviewPage, error) {
+	page := trilith.ReviewPage{Items: []trilith.ReviewItem{}}
 	if err := truth.CheckScope(s); err != nil {
 		return page, err
 	}
 	for _, r := range q.Reasons {
-		if !slices.Contains(cairn.ReviewReasons(), r) {
-			return page, cairn.Errorf(cairn.Invalid, "reasons: %.32q is not known; use %s", string(r),
-				strings.Join(truth.Texts(cairn.ReviewReasons()), ", "))
+		if !slices.Contains(trilith.ReviewReasons(), r) {
+			return page, trilith.Errorf(trilith.Invalid, "reasons: %.32q is not known; use %s", string(r),
+				strings.Join(truth.Texts(trilith.ReviewReasons()), ", "))
 		}
 	}
-	limit, err := truth.CheckLimit(q.Limit, cairn.DefaultPageSize, cairn.MaxK)
+	limit, err := truth.CheckLimit(q.Limit, trilith.DefaultPageSize, trilith.MaxK)
 	if err != nil {
 		return page, err
 	}
@@ -37,7 +37,7 @@ func (rv *Reviewer) Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery
 	if err != nil {
 		return page, err
 	}
-	for rank, reason := range cairn.ReviewReasons() {
+	for rank, reason := range trilith.ReviewReasons() {
 		if rank < after.rank || len(q.Reasons) > 0 && !slices.Contains(q.Reasons, reason) {
 			continue
 		}
@@ -60,15 +60,15 @@ func (rv *Reviewer) Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery
 	for i := range page.Items {
 		rv.facts.RedactQuotes(ctx, s, facts.Pointers(page.Items[i].Others))
 		if m := page.Items[i].Memory; m != nil {
-			rv.facts.RedactQuotes(ctx, s, []*cairn.Memory{m})
+			rv.facts.RedactQuotes(ctx, s, []*trilith.Memory{m})
 		}
 	}
 	boundInbox(&page)
 	return page, nil
 }
 
-// boundInbox ends a page at [cairn.MaxPageBytes], and drops the facts of a conflict for which there is no room.
-func boundInbox(page *cairn.ReviewPage) {
+// boundInbox ends a page at [trilith.MaxPageBytes], and drops the facts of a conflict for which there is no room.
+func boundInbox(page *trilith.ReviewPage) {
 	for i := range page.Items {
 		it := &page.Items[i]
 		b := truth.Bound{Size: truth.EncodedSize(it.Memory)}
@@ -83,8 +83,8 @@ func boundInbox(page *cairn.ReviewPage) {
 }
 
 // inboxOf adds the items of one reason after a position, until the page is full and it is known whether there are more.
-func (rv *Reviewer) inboxOf(ctx context.Context, s cairn.Scope, reason cairn.ReviewReason, after place, limit int,
-	page *cairn.ReviewPage) error {
+func (rv *Reviewer) inboxOf(ctx context.Context, s trilith.Scope, reason trilith.ReviewReason, after place, limit int,
+	page *trilith.ReviewPage) error {
 	waiting, err := rv.waiting(ctx, s, reason)
 	if err != nil {
 		return err
@@ -114,15 +114,15 @@ func (rv *Reviewer) inboxOf(ctx context.Context, s cairn.Scope, reason cairn.Rev
 type place struct {
 	rank  int // order of its reason
 	since time.Time
-	id    cairn.ID
+	id    trilith.ID
 }
 
 func (p place) compare(q place) int {
 	return cmp.Or(cmp.Compare(p.rank, q.rank), p.since.Compare(q.since), cmp.Compare(p.id, q.id))
 }
 
-func placeOf(it *cairn.ReviewItem) place {
-	return place{slices.Index(cairn.ReviewReasons(), it.Reason), it.Since, it.ID}
+func placeOf(it *trilith.ReviewItem) place {
+	return place{slices.Index(trilith.ReviewReasons(), it.Reason), it.Since, it.ID}
 }
 
 func (p place) cursor() string {
@@ -134,7 +134,7 @@ func parsePlace(cursor string) (place, error) {
 	if cursor == "" {
 		return place{rank: -1}, nil
 	}
-	wrong := cairn.Errorf(cairn.Invalid, "cursor: does not belong to the inbox; begin without one")
+	wrong := trilith.Errorf(trilith.Invalid, "cursor: does not belong to the inbox; begin without one")
 	text, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil {
 		return place{}, wrong
@@ -151,26 +151,26 @@ func parsePlace(cursor string) (place, error) {
 	if err != nil {
 		return place{}, wrong
 	}
-	return place{rank, time.UnixMicro(micros).UTC(), cairn.ID(parts[2])}, nil
+	return place{rank, time.UnixMicro(micros).UTC(), trilith.ID(parts[2])}, nil
 }
 
 // waiting returns the positions of what may wait for a reason, in the order of the inbox. It does not check yet whether
 // a fact of low trust also has better evidence.
-func (rv *Reviewer) waiting(ctx context.Context, s cairn.Scope, reason cairn.ReviewReason) ([]place, error) {
+func (rv *Reviewer) waiting(ctx context.Context, s trilith.Scope, reason trilith.ReviewReason) ([]place, error) {
 	var out []place
 	switch reason {
-	case cairn.ReviewSpoken:
+	case trilith.ReviewSpoken:
 		return rv.spokenPlaces(ctx, s)
-	case cairn.ReviewMatch:
+	case trilith.ReviewMatch:
 		return matching{rv}.matchPlaces(ctx, s)
-	case cairn.ReviewUnverified, cairn.ReviewStale:
+	case trilith.ReviewUnverified, trilith.ReviewStale:
 		return RemindingOf(rv).reminderPlaces(ctx, s, reason)
-	case cairn.ReviewAmbiguous:
+	case trilith.ReviewAmbiguous:
 		if !wholeTenant(s) {
 			return nil, nil
 		}
-		for r, err := range rv.truth.Records(ctx, s, cairn.RecordReview) {
-			it, err := truth.DecodeIf[cairn.ReviewItem](r, err)
+		for r, err := range rv.truth.Records(ctx, s, trilith.RecordReview) {
+			it, err := truth.DecodeIf[trilith.ReviewItem](r, err)
 			if err != nil {
 				return nil, err
 			}
@@ -178,9 +178,9 @@ func (rv *Reviewer) waiting(ctx context.Context, s cairn.Scope, reason cairn.Rev
 			out = append(out, placeOf(&it))
 		}
 	default:
-		var items []cairn.ReviewItem
+		var items []trilith.ReviewItem
 		for m, err := range rv.truth.Store.List(
-			ctx, s, cairn.Listing{Filter: cairn.AllOf(rv.mayWait(reason), truth.Unshared)}) {
+			ctx, s, trilith.Listing{Filter: trilith.AllOf(rv.mayWait(reason), truth.Unshared)}) {
 			if err != nil {
 				return nil, err
 			}
@@ -188,7 +188,7 @@ func (rv *Reviewer) waiting(ctx context.Context, s cairn.Scope, reason cairn.Rev
 				items = append(items, it)
 			}
 		}
-		if reason == cairn.ReviewConflict {
+		if reason == trilith.ReviewConflict {
 			items = oneEach(items)
 		}
 		for i := range items {
@@ -200,69 +200,69 @@ func (rv *Reviewer) waiting(ctx context.Context, s cairn.Scope, reason cairn.Rev
 }
 
 // mayWait accepts every memory that waits for a reason, and few others: see [Reviewer.reviewItem].
-func (rv *Reviewer) mayWait(reason cairn.ReviewReason) cairn.Filter {
+func (rv *Reviewer) mayWait(reason trilith.ReviewReason) trilith.Filter {
 	switch reason {
-	case cairn.ReviewConflict:
-		return cairn.AllOf(truth.AnyFact,
-			cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}),
-			cairn.Where("verification_status", cairn.OpIn,
-				truth.Texts([]cairn.VerificationStatus{cairn.NeedsReview, cairn.Disputed})))
-	case cairn.ReviewLowTrust:
+	case trilith.ReviewConflict:
+		return trilith.AllOf(truth.AnyFact,
+			trilith.Where("state", trilith.OpIn, []trilith.State{trilith.StateActive, trilith.StateCandidate}),
+			trilith.Where("verification_status", trilith.OpIn,
+				truth.Texts([]trilith.VerificationStatus{trilith.NeedsReview, trilith.Disputed})))
+	case trilith.ReviewLowTrust:
 		trusted := slices.DeleteFunc(
-			cairn.Trusts(), func(t cairn.Trust) bool { return !t.AtLeast(cairn.TrustImported) })
-		return cairn.AllOf(rv.facts.ActiveFact(),
-			cairn.Where("verification_status", cairn.OpEq, string(cairn.PendingApproval)),
-			cairn.Where("trust", cairn.OpNin, truth.Texts(trusted)))
-	case cairn.ReviewFuture:
-		return cairn.AllOf(rv.facts.ActiveFact(),
-			cairn.Where("event_time", cairn.OpGt, rv.truth.Now().Add(cairn.ReviewAhead)))
-	case cairn.ReviewQuarantined:
-		return cairn.Where("state", cairn.OpEq, cairn.StateQuarantined)
+			trilith.Trusts(), func(t trilith.Trust) bool { return !t.AtLeast(trilith.TrustImported) })
+		return trilith.AllOf(rv.facts.ActiveFact(),
+			trilith.Where("verification_status", trilith.OpEq, string(trilith.PendingApproval)),
+			trilith.Where("trust", trilith.OpNin, truth.Texts(trusted)))
+	case trilith.ReviewFuture:
+		return trilith.AllOf(rv.facts.ActiveFact(),
+			trilith.Where("event_time", trilith.OpGt, rv.truth.Now().Add(trilith.ReviewAhead)))
+	case trilith.ReviewQuarantined:
+		return trilith.Where("state", trilith.OpEq, trilith.StateQuarantined)
 	}
-	return cairn.Where("state", cairn.OpEq, cairn.StateCandidate)
+	return trilith.Where("state", trilith.OpEq, trilith.StateCandidate)
 }
 
 // reviewItem returns the reason for which a memory waits for a person, and since when; no reason if it does not wait. A
 // memory waits for one reason at a time.
-func (rv *Reviewer) reviewItem(m *cairn.Memory) cairn.ReviewItem {
-	it := cairn.ReviewItem{ID: m.ID, Memory: m, Since: m.RecordedAt}
+func (rv *Reviewer) reviewItem(m *trilith.Memory) trilith.ReviewItem {
+	it := trilith.ReviewItem{ID: m.ID, Memory: m, Since: m.RecordedAt}
 	switch m.StateAt(rv.truth.Now()) {
-	case cairn.StateQuarantined:
-		it.Reason = cairn.ReviewQuarantined
-	case cairn.StateCandidate:
-		it.Reason = cairn.ReviewCandidate
+	case trilith.StateQuarantined:
+		it.Reason = trilith.ReviewQuarantined
+	case trilith.StateCandidate:
+		it.Reason = trilith.ReviewCandidate
 		if m.Fact != nil && contested(m.Fact) {
-			it.Reason = cairn.ReviewConflict
+			it.Reason = trilith.ReviewConflict
 		}
-	case cairn.StateActive:
+	case trilith.StateActive:
 		switch {
 		case m.Fact == nil:
 		case contested(m.Fact):
-			it.Reason = cairn.ReviewConflict
-		case m.Fact.Verification.Status == cairn.PendingApproval && !m.Trust.AtLeast(cairn.TrustImported):
-			it.Reason = cairn.ReviewLowTrust
-		case m.EventTime.After(rv.truth.Now().Add(cairn.ReviewAhead)) && !m.Fact.Verification.Decided():
-			it.Reason = cairn.ReviewFuture
+			it.Reason = trilith.ReviewConflict
+		case m.Fact.Verification.Status == trilith.PendingApproval && !m.Trust.AtLeast(trilith.TrustImported):
+			it.Reason = trilith.ReviewLowTrust
+		case m.EventTime.After(rv.truth.Now().Add(trilith.ReviewAhead)) && !m.Fact.Verification.Decided():
+			it.Reason = trilith.ReviewFuture
 		}
 	}
-	if it.Reason == cairn.ReviewConflict && m.Fact.Verification.At != nil {
+	if it.Reason == trilith.ReviewConflict && m.Fact.Verification.At != nil {
 		it.Since = *m.Fact.Verification.At
 	}
 	return it
 }
 
-func contested(f *cairn.Fact) bool {
-	return f.Verification.Status == cairn.NeedsReview || f.Verification.Status == cairn.Disputed
+func contested(f *trilith.Fact) bool {
+	return f.Verification.Status == trilith.NeedsReview || f.Verification.Status == trilith.Disputed
 }
 
 // ofFacts are the reasons whose places say all that there is to say of the fact that is there.
-var ofFacts = []cairn.ReviewReason{cairn.ReviewMatch, cairn.ReviewUnverified, cairn.ReviewStale}
+var ofFacts = []trilith.ReviewReason{trilith.ReviewMatch, trilith.ReviewUnverified, trilith.ReviewStale}
 
 // reviewItems reads the items at some positions; those that no longer wait are absent.
-func (rv *Reviewer) reviewItems(ctx context.Context, s cairn.Scope, places []place) ([]cairn.ReviewItem, error) {
-	names, memories := map[cairn.ID]cairn.ReviewItem{}, map[cairn.ID]*cairn.Memory{}
-	ambiguous := slices.Index(cairn.ReviewReasons(), cairn.ReviewAmbiguous)
-	var recordIDs, ids []cairn.ID
+func (rv *Reviewer) reviewItems(ctx context.Context, s trilith.Scope, places []place) ([]trilith.ReviewItem, error) {
+	names, memories := map[trilith.ID]trilith.ReviewItem{}, map[trilith.ID]*trilith.Memory{}
+	ambiguous := slices.Index(trilith.ReviewReasons(), trilith.ReviewAmbiguous)
+	var recordIDs, ids []trilith.ID
 	for _, p := range places {
 		if p.rank == ambiguous {
 			recordIDs = append(recordIDs, p.id)
@@ -272,16 +272,16 @@ func (rv *Reviewer) reviewItems(ctx context.Context, s cairn.Scope, places []pla
 	}
 	if len(recordIDs) > 0 {
 		rs, err := rv.truth.Store.Records(
-			ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordReview, IDs: recordIDs})
+			ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordReview, IDs: recordIDs})
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range rs {
-			it, err := truth.Decode[cairn.ReviewItem](r)
+			it, err := truth.Decode[trilith.ReviewItem](r)
 			if err != nil {
 				return nil, err
 			}
-			it.ID, it.Reason = r.ID, cairn.ReviewAmbiguous
+			it.ID, it.Reason = r.ID, trilith.ReviewAmbiguous
 			names[r.ID] = it
 		}
 	}
@@ -300,19 +300,19 @@ func (rv *Reviewer) reviewItems(ctx context.Context, s cairn.Scope, places []pla
 	if err != nil {
 		return nil, err
 	}
-	var out []cairn.ReviewItem
+	var out []trilith.ReviewItem
 	for _, p := range places {
 		it, known := names[p.id]
 		if at, ok := spoken[p.id]; ok {
 			it, known = at, true
-		} else if reason := cairn.ReviewReasons()[max(p.rank, 0)]; memories[p.id] != nil &&
+		} else if reason := trilith.ReviewReasons()[max(p.rank, 0)]; memories[p.id] != nil &&
 			slices.Contains(ofFacts, reason) {
-			it, known = cairn.ReviewItem{ID: p.id, Reason: reason, Memory: memories[p.id], Since: p.since}, true
+			it, known = trilith.ReviewItem{ID: p.id, Reason: reason, Memory: memories[p.id], Since: p.since}, true
 		} else if m := memories[p.id]; m != nil {
 			it, known = rv.reviewItem(m), true
-			if it.Reason == cairn.ReviewLowTrust &&
+			if it.Reason == trilith.ReviewLowTrust &&
 				slices.ContainsFunc(supported.Of(m),
-					func(ep *cairn.Memory) bool { return ep.Trust.AtLeast(cairn.TrustImported) }) {
+					func(ep *trilith.Memory) bool { return ep.Trust.AtLeast(trilith.TrustImported) }) {
 				continue
 			}
 		}

@@ -8,30 +8,30 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/reconcile"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/reconcile"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // matter identifies what facts can contradict each other about.
 type matter struct {
-	entity cairn.ID
+	entity trilith.ID
 	verb   string
 }
 
 // oneEach keeps one conflict for each group of facts that cannot all hold: the one that has waited longest.
-func oneEach(items []cairn.ReviewItem) []cairn.ReviewItem {
-	slices.SortFunc(items, func(a, b cairn.ReviewItem) int {
+func oneEach(items []trilith.ReviewItem) []trilith.ReviewItem {
+	slices.SortFunc(items, func(a, b trilith.ReviewItem) int {
 		return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.ID, b.ID))
 	})
-	of := map[matter][]*cairn.Memory{}
+	of := map[matter][]*trilith.Memory{}
 	for i := range items {
 		f := items[i].Memory.Fact
 		of[matter{f.EntityID, f.Verb}] = append(of[matter{f.EntityID, f.Verb}], items[i].Memory)
 	}
-	grouped := map[cairn.ID]bool{} // ids of facts whose group has an item already
-	return slices.DeleteFunc(items, func(it cairn.ReviewItem) bool {
+	grouped := map[trilith.ID]bool{} // ids of facts whose group has an item already
+	return slices.DeleteFunc(items, func(it trilith.ReviewItem) bool {
 		if grouped[it.ID] {
 			return true
 		}
@@ -43,9 +43,9 @@ func oneEach(items []cairn.ReviewItem) []cairn.ReviewItem {
 }
 
 // against returns the facts that contradict a fact, directly or through other facts, without the fact itself.
-func against(m *cairn.Memory, among []*cairn.Memory) []*cairn.Memory {
-	group := []*cairn.Memory{m}
-	in := map[cairn.ID]bool{m.ID: true}
+func against(m *trilith.Memory, among []*trilith.Memory) []*trilith.Memory {
+	group := []*trilith.Memory{m}
+	in := map[trilith.ID]bool{m.ID: true}
 	for i := 0; i < len(group); i++ {
 		for _, other := range among {
 			if !in[other.ID] && reconcile.Contradict(group[i], other) {
@@ -58,23 +58,23 @@ func against(m *cairn.Memory, among []*cairn.Memory) []*cairn.Memory {
 }
 
 // addOthers adds to each conflict the facts that cannot hold with it. It reads the facts of one verb together.
-func (rv *Reviewer) addOthers(ctx context.Context, s cairn.Scope, items []cairn.ReviewItem) error {
-	conflicts := map[string]map[cairn.ID][]*cairn.ReviewItem{} // by verb and entity
+func (rv *Reviewer) addOthers(ctx context.Context, s trilith.Scope, items []trilith.ReviewItem) error {
+	conflicts := map[string]map[trilith.ID][]*trilith.ReviewItem{} // by verb and entity
 	for i := range items {
-		if items[i].Reason != cairn.ReviewConflict {
+		if items[i].Reason != trilith.ReviewConflict {
 			continue
 		}
 		f := items[i].Memory.Fact
 		if conflicts[f.Verb] == nil {
-			conflicts[f.Verb] = map[cairn.ID][]*cairn.ReviewItem{}
+			conflicts[f.Verb] = map[trilith.ID][]*trilith.ReviewItem{}
 		}
 		conflicts[f.Verb][f.EntityID] = append(conflicts[f.Verb][f.EntityID], &items[i])
 	}
 	for verb, of := range conflicts {
-		filter := cairn.AllOf(cairn.Where("entity_id", cairn.OpIn, slices.Collect(maps.Keys(of))),
-			cairn.Where("verb", cairn.OpEq, verb), rv.facts.PresentFact(), truth.Unshared)
-		present := map[cairn.ID][]*cairn.Memory{}
-		for other, err := range rv.truth.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
+		filter := trilith.AllOf(trilith.Where("entity_id", trilith.OpIn, slices.Collect(maps.Keys(of))),
+			trilith.Where("verb", trilith.OpEq, verb), rv.facts.PresentFact(), truth.Unshared)
+		present := map[trilith.ID][]*trilith.Memory{}
+		for other, err := range rv.truth.Store.List(ctx, s, trilith.Listing{Filter: filter}) {
 			if err != nil {
 				return err
 			}
@@ -85,7 +85,7 @@ func (rv *Reviewer) addOthers(ctx context.Context, s cairn.Scope, items []cairn.
 				for _, other := range against(it.Memory, present[entity]) {
 					it.Others = append(it.Others, other.Clone())
 				}
-				slices.SortFunc(it.Others, func(a, b cairn.Memory) int { return cmp.Compare(a.ID, b.ID) })
+				slices.SortFunc(it.Others, func(a, b trilith.Memory) int { return cmp.Compare(a.ID, b.ID) })
 			}
 		}
 	}
@@ -93,7 +93,7 @@ func (rv *Reviewer) addOthers(ctx context.Context, s cairn.Scope, items []cairn.
 }
 
 // spokenPlaces returns the positions of facts that wait because they were mentioned again, in the order of the inbox.
-func (rv *Reviewer) spokenPlaces(ctx context.Context, s cairn.Scope) ([]place, error) {
+func (rv *Reviewer) spokenPlaces(ctx context.Context, s trilith.Scope) ([]place, error) {
 	ids, err := rv.mentions.Asking(ctx, s)
 	if err != nil {
 		return nil, err
@@ -116,12 +116,12 @@ func (rv *Reviewer) spokenPlaces(ctx context.Context, s cairn.Scope) ([]place, e
 	return out, nil
 }
 
-var spokenRank = slices.Index(cairn.ReviewReasons(), cairn.ReviewSpoken)
+var spokenRank = slices.Index(trilith.ReviewReasons(), trilith.ReviewSpoken)
 
 // markAsking adds to facts that wait for no other reason the turn that mentions them, and returns the turns by fact.
-func (rv *Reviewer) markAsking(ctx context.Context, s cairn.Scope, ms []cairn.Memory) (
-	map[cairn.ID]*cairn.Memory, error) {
-	var list []*cairn.Memory
+func (rv *Reviewer) markAsking(ctx context.Context, s trilith.Scope, ms []trilith.Memory) (
+	map[trilith.ID]*trilith.Memory, error) {
+	var list []*trilith.Memory
 	for i := range ms {
 		if m := &ms[i]; m.Fact != nil && m.SharedFrom == "" && facts.Changeable(m.Fact) &&
 			rv.reviewItem(m).Reason == "" {
@@ -132,19 +132,19 @@ func (rv *Reviewer) markAsking(ctx context.Context, s cairn.Scope, ms []cairn.Me
 }
 
 // spokenItems returns the items at those positions that wait because a fact was mentioned again.
-func (rv *Reviewer) spokenItems(ctx context.Context, s cairn.Scope, places []place, known map[cairn.ID]*cairn.Memory) (
-	map[cairn.ID]cairn.ReviewItem, error) {
-	var ms []cairn.Memory
+func (rv *Reviewer) spokenItems(ctx context.Context, s trilith.Scope, places []place, known map[trilith.ID]*trilith.Memory) (
+	map[trilith.ID]trilith.ReviewItem, error) {
+	var ms []trilith.Memory
 	for _, p := range places {
 		if m := known[p.id]; m != nil && p.rank == spokenRank {
 			ms = append(ms, *m)
 		}
 	}
 	marked, err := rv.markAsking(ctx, s, ms)
-	out := map[cairn.ID]cairn.ReviewItem{}
+	out := map[trilith.ID]trilith.ReviewItem{}
 	for i := range ms {
 		if turn := marked[ms[i].ID]; turn != nil {
-			out[ms[i].ID] = cairn.ReviewItem{ID: ms[i].ID, Reason: cairn.ReviewSpoken, Memory: &ms[i],
+			out[ms[i].ID] = trilith.ReviewItem{ID: ms[i].ID, Reason: trilith.ReviewSpoken, Memory: &ms[i],
 				Since: turn.RecordedAt}
 		}
 	}
@@ -152,8 +152,8 @@ func (rv *Reviewer) spokenItems(ctx context.Context, s cairn.Scope, places []pla
 }
 
 // explainItems adds to each item its owner and what is to be decided.
-func (rv *Reviewer) explainItems(ctx context.Context, s cairn.Scope, items []cairn.ReviewItem) error {
-	var about []cairn.Memory
+func (rv *Reviewer) explainItems(ctx context.Context, s trilith.Scope, items []trilith.ReviewItem) error {
+	var about []trilith.Memory
 	for i := range items {
 		if m := items[i].Memory; m != nil && m.Fact != nil {
 			about = append(about, *m)
@@ -179,35 +179,35 @@ func (rv *Reviewer) explainItems(ctx context.Context, s cairn.Scope, items []cai
 }
 
 // why describes what is to be decided about an item.
-func why(it *cairn.ReviewItem) string {
+func why(it *trilith.ReviewItem) string {
 	switch it.Reason {
-	case cairn.ReviewConflict:
+	case trilith.ReviewConflict:
 		if len(it.Others) == 0 {
 			return "Somebody doubts this. Does it hold?"
 		}
 		return fmt.Sprintf("These %d cannot all hold. Which one does?", len(it.Others)+1)
-	case cairn.ReviewLowTrust:
+	case trilith.ReviewLowTrust:
 		return "Only an assistant or a tool said this. Is it so?"
-	case cairn.ReviewSpoken:
+	case trilith.ReviewSpoken:
 		again := it.Memory.SpokenOfAgain
 		return fmt.Sprintf("On %s this was spoken of again: %q Does it still hold?",
 			again.At.Format(time.DateOnly), again.Quote)
-	case cairn.ReviewAmbiguous:
+	case trilith.ReviewAmbiguous:
 		return fmt.Sprintf("This name could mean one of %d. Whom does it mean?", len(it.Entities))
-	case cairn.ReviewMatch:
+	case trilith.ReviewMatch:
 		return fmt.Sprintf("This could belong to any of %d. To which does it?", len(it.Others))
-	case cairn.ReviewFuture:
+	case trilith.ReviewFuture:
 		return fmt.Sprintf("This begins on %s. Is that planned, or a mistake?",
 			it.Memory.EventTime.Format(time.DateOnly))
-	case cairn.ReviewUnverified:
+	case trilith.ReviewUnverified:
 		return "Much depends on this, and nobody has looked at it. Is it right?"
-	case cairn.ReviewStale:
+	case trilith.ReviewStale:
 		return fmt.Sprintf("Nothing has confirmed this since %s. Is it still true?",
 			facts.LastSeen(it.Memory, nil).Format(time.DateOnly))
-	case cairn.ReviewQuarantined:
+	case trilith.ReviewQuarantined:
 		return "This reads like an instruction. May it be found?"
 	}
-	if m := it.Memory; m != nil && m.Fact != nil && !m.Trust.AtLeast(cairn.TrustUserStated) {
+	if m := it.Memory; m != nil && m.Fact != nil && !m.Trust.AtLeast(trilith.TrustUserStated) {
 		return "An assistant, a tool or an import proposed this, or said it in words that steer what is done. Is it so?"
 	}
 	return "This was proposed and not accepted. Is it so?"

@@ -6,18 +6,18 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/projects"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/projects"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-var matchRank = slices.Index(cairn.ReviewReasons(), cairn.ReviewMatch)
+var matchRank = slices.Index(trilith.ReviewReasons(), trilith.ReviewMatch)
 
 // matching finds the papers of projects that could belong to several.
 type matching struct{ *Reviewer }
 
 // matchPlaces returns the places of the papers of a project that could belong to several, in the order of the inbox.
-func (rv matching) matchPlaces(ctx context.Context, s cairn.Scope) ([]place, error) {
+func (rv matching) matchPlaces(ctx context.Context, s trilith.Scope) ([]place, error) {
 	doubts, err := rv.papers.Projects.Doubts(ctx, s)
 	var out []place
 	for i := range doubts {
@@ -30,14 +30,14 @@ func (rv matching) matchPlaces(ctx context.Context, s cairn.Scope) ([]place, err
 }
 
 // addMatches gives each paper what it could belong to.
-func (rv matching) addMatches(ctx context.Context, s cairn.Scope, items []cairn.ReviewItem) error {
-	if !slices.ContainsFunc(items, func(it cairn.ReviewItem) bool { return it.Reason == cairn.ReviewMatch }) {
+func (rv matching) addMatches(ctx context.Context, s trilith.Scope, items []trilith.ReviewItem) error {
+	if !slices.ContainsFunc(items, func(it trilith.ReviewItem) bool { return it.Reason == trilith.ReviewMatch }) {
 		return nil
 	}
 	doubts, err := rv.papers.Projects.Doubts(ctx, s)
 	for i := range items {
 		for j := range doubts {
-			if d := &doubts[j]; items[i].Reason == cairn.ReviewMatch && items[i].ID == d.Paper.ID {
+			if d := &doubts[j]; items[i].Reason == trilith.ReviewMatch && items[i].ID == d.Paper.ID {
 				items[i].Others = d.Among
 			}
 		}
@@ -47,8 +47,8 @@ func (rv matching) addMatches(ctx context.Context, s cairn.Scope, items []cairn.
 
 // ruleOut notes that a paper belongs to none of those that it could belong to: a relation to each, which is rejected.
 // It reports whether there was anything to note.
-func (rv matching) ruleOut(ctx context.Context, s cairn.Scope, m *cairn.Memory, note string, dry bool) (bool, error) {
-	if m.Fact == nil || m.Fact.Owner != cairn.ProjectOwner(m.Scope.Project) {
+func (rv matching) ruleOut(ctx context.Context, s trilith.Scope, m *trilith.Memory, note string, dry bool) (bool, error) {
+	if m.Fact == nil || m.Fact.Owner != trilith.ProjectOwner(m.Scope.Project) {
 		return false, nil
 	}
 	s.Project = m.Scope.Project
@@ -58,13 +58,13 @@ func (rv matching) ruleOut(ctx context.Context, s cairn.Scope, m *cairn.Memory, 
 		return i >= 0, err
 	}
 	for _, of := range doubts[i].Among {
-		rel, err := rv.papers.Relations.Relate(ctx, s, m.ID, cairn.RelateRequest{Type: projects.BelongsBy(m.Fact),
+		rel, err := rv.papers.Relations.Relate(ctx, s, m.ID, trilith.RelateRequest{Type: projects.BelongsBy(m.Fact),
 			To: of.ID, Note: cmp.Or(note, fmt.Sprintf("Whether %s belongs to %s is decided: it does not.", m.ID, of.ID))})
 		if err != nil {
 			return true, err
 		}
-		_, err = rv.decide(ctx, s, rel.ID, cairn.VerifyRequest{Decision: cairn.DecideReject, Note: note}, false,
-			truth.KeyedRequest{}, func(*cairn.Memory) error { return nil })
+		_, err = rv.decide(ctx, s, rel.ID, trilith.VerifyRequest{Decision: trilith.DecideReject, Note: note}, false,
+			truth.KeyedRequest{}, func(*trilith.Memory) error { return nil })
 		if err != nil {
 			return true, err
 		}

@@ -11,10 +11,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/assemble"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/assemble"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Reminders say which facts people are reminded of. The zero value reminds nobody.
@@ -33,25 +33,25 @@ func RemindingOf(rv *Reviewer) Reminding { return Reminding{rv} }
 
 const (
 	remindEvery  = time.Hour
-	remindAmong  = cairn.MaxPageSize  // stale facts of a tenant, the oldest, that are looked at for a day's reminders
-	remindAtOnce = cairn.MaxBatch / 2 // reminders that are written at once; the others follow an hour later
-	remindsAsked = 2                  // reminders that a consultation shows
+	remindAmong  = trilith.MaxPageSize  // stale facts of a tenant, the oldest, that are looked at for a day's reminders
+	remindAtOnce = trilith.MaxBatch / 2 // reminders that are written at once; the others follow an hour later
+	remindsAsked = 2                    // reminders that a consultation shows
 )
 
-// reminder is the body of a [cairn.RecordReminder], under the id of its fact.
+// reminder is the body of a [trilith.RecordReminder], under the id of its fact.
 type reminder struct {
-	Reason cairn.ReviewReason `json:"reason"`
-	Since  time.Time          `json:"since"`
-	Until  time.Time          `json:"until,omitzero"` // snoozed until then
+	Reason trilith.ReviewReason `json:"reason"`
+	Since  time.Time            `json:"since"`
+	Until  time.Time            `json:"until,omitzero"` // snoozed until then
 }
 
-// dayRecord is the body of the [cairn.RecordReminder] that counts the reminders of a day.
+// dayRecord is the body of the [trilith.RecordReminder] that counts the reminders of a day.
 type dayRecord struct {
 	Day string         `json:"day"`
 	Of  map[string]int `json:"of"` // by whose the facts are, as [Reminding.ownerKey] writes it
 }
 
-var dayID = cairn.DeriveID("reminders of a day")
+var dayID = trilith.DeriveID("reminders of a day")
 
 // RunReminders reminds people until ctx ends. Of several processes one does.
 func (rv Reminding) RunReminders(ctx context.Context) {
@@ -71,7 +71,7 @@ func (rv Reminding) RunReminders(ctx context.Context) {
 
 func (rv Reminding) remindInTurn(ctx context.Context) error {
 	if rv.truth.Turns != nil {
-		turn, release, ok, err := rv.truth.Turns.TryTurn(ctx, cairn.AsSystem("reminders"), "reminders")
+		turn, release, ok, err := rv.truth.Turns.TryTurn(ctx, trilith.AsSystem("reminders"), "reminders")
 		if err != nil || !ok {
 			return err
 		}
@@ -86,12 +86,12 @@ func (rv Reminding) Remind(ctx context.Context) error {
 	if rv.reminders.Daily == 0 {
 		return nil
 	}
-	tenants, err := rv.truth.Log.Tenants(ctx, cairn.AsSystem("reminders"))
+	tenants, err := rv.truth.Log.Tenants(ctx, trilith.AsSystem("reminders"))
 	if err != nil {
 		return err
 	}
 	for _, tenant := range tenants {
-		s := cairn.Scope{Tenant: tenant, Actor: "reminders"}
+		s := trilith.Scope{Tenant: tenant, Actor: "reminders"}
 		if err := truth.Retry(ctx, func() (bool, error) { return true, rv.remindIn(ctx, s) }); err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func (rv Reminding) Remind(ctx context.Context) error {
 	return nil
 }
 
-func (rv Reminding) remindIn(ctx context.Context, s cairn.Scope) error {
+func (rv Reminding) remindIn(ctx context.Context, s trilith.Scope) error {
 	known, day, version, err := rv.reminded(ctx, s)
 	if err != nil {
 		return err
@@ -108,7 +108,7 @@ func (rv Reminding) remindIn(ctx context.Context, s cairn.Scope) error {
 	if today := now.Format(time.DateOnly); day.Day != today || day.Of == nil {
 		day = dayRecord{Day: today, Of: map[string]int{}}
 	}
-	var b cairn.Batch
+	var b trilith.Batch
 	if err := rv.dropAnswered(ctx, s, known, &b); err != nil {
 		return err
 	}
@@ -117,9 +117,9 @@ func (rv Reminding) remindIn(ctx context.Context, s cairn.Scope) error {
 		return err
 	}
 	for _, m := range picked {
-		reason := cairn.ReviewStale
-		if rv.waitsFor(&m, cairn.ReviewUnverified, now) {
-			reason = cairn.ReviewUnverified
+		reason := trilith.ReviewStale
+		if rv.waitsFor(&m, trilith.ReviewUnverified, now) {
+			reason = trilith.ReviewUnverified
 		}
 		if err := putReminder(&b, m.ID, reminder{Reason: reason, Since: now}); err != nil {
 			return err
@@ -128,7 +128,7 @@ func (rv Reminding) remindIn(ctx context.Context, s cairn.Scope) error {
 	if len(b.Records)+len(b.Delete) == 0 {
 		return nil
 	}
-	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordReminder, ID: dayID, Version: version})
+	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordReminder, ID: dayID, Version: version})
 	if err := putReminder(&b, dayID, day); err != nil {
 		return err
 	}
@@ -138,8 +138,8 @@ func (rv Reminding) remindIn(ctx context.Context, s cairn.Scope) error {
 
 // DropReminders adds to a batch that deletes facts that nobody is reminded of them. It is one of
 // [truth.Truth.Completing].
-func (rv Reminding) DropReminders(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error {
-	var gone []cairn.ID
+func (rv Reminding) DropReminders(ctx context.Context, tenant trilith.Scope, b *trilith.Batch) error {
+	var gone []trilith.ID
 	for _, r := range b.Delete {
 		if r.Kind == "" {
 			gone = append(gone, r.ID)
@@ -148,27 +148,27 @@ func (rv Reminding) DropReminders(ctx context.Context, tenant cairn.Scope, b *ca
 	if len(gone) == 0 {
 		return nil
 	}
-	rs, err := rv.truth.Store.Records(ctx, tenant, cairn.RecordListing{Kind: cairn.RecordReminder, IDs: gone})
+	rs, err := rv.truth.Store.Records(ctx, tenant, trilith.RecordListing{Kind: trilith.RecordReminder, IDs: gone})
 	for _, r := range rs {
-		b.Delete = append(b.Delete, cairn.Ref{Kind: r.Kind, ID: r.ID})
+		b.Delete = append(b.Delete, trilith.Ref{Kind: r.Kind, ID: r.ID})
 	}
 	return err
 }
 
-func putReminder(b *cairn.Batch, id cairn.ID, body any) error {
+func putReminder(b *trilith.Batch, id trilith.ID, body any) error {
 	data, err := json.Marshal(body)
 	if err != nil {
-		return cairn.WrapError(cairn.Internal, "review.Remind", err)
+		return trilith.WrapError(trilith.Internal, "review.Remind", err)
 	}
-	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordReminder, ID: id, Version: 1, Body: data})
+	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordReminder, ID: id, Version: 1, Body: data})
 	return nil
 }
 
 // reminded returns the reminders of a tenant by fact, and the count of the last day that had some.
-func (rv Reminding) reminded(ctx context.Context, s cairn.Scope) (
-	known map[cairn.ID]reminder, day dayRecord, version int64, err error) {
-	known = map[cairn.ID]reminder{}
-	for r, err := range rv.truth.Records(ctx, truth.TenantOf(s), cairn.RecordReminder) {
+func (rv Reminding) reminded(ctx context.Context, s trilith.Scope) (
+	known map[trilith.ID]reminder, day dayRecord, version int64, err error) {
+	known = map[trilith.ID]reminder{}
+	for r, err := range rv.truth.Records(ctx, truth.TenantOf(s), trilith.RecordReminder) {
 		if err != nil {
 			return nil, day, 0, err
 		}
@@ -187,23 +187,23 @@ func (rv Reminding) reminded(ctx context.Context, s cairn.Scope) (
 }
 
 // waitsFor reports whether a fact still is what a reminder is about.
-func (rv Reminding) waitsFor(m *cairn.Memory, reason cairn.ReviewReason, now time.Time) bool {
-	if m.Fact == nil || m.SharedFrom != "" || m.StateAt(now) != cairn.StateActive {
+func (rv Reminding) waitsFor(m *trilith.Memory, reason trilith.ReviewReason, now time.Time) bool {
+	if m.Fact == nil || m.SharedFrom != "" || m.StateAt(now) != trilith.StateActive {
 		return false
 	}
-	if reason == cairn.ReviewStale {
+	if reason == trilith.ReviewStale {
 		return facts.Changeable(m.Fact) && facts.LastSeen(m, nil).Before(now.Add(-rv.reminders.Stale))
 	}
 	least, _ := parseAmount(rv.reminders.Amount)
 	expensive := m.Fact.Financial != nil && amountOf(m).Cmp(least) >= 0
-	return m.Fact.Verification.Status == cairn.PendingApproval && !m.Fact.Verification.Decided() &&
-		(expensive || m.Fact.Priority == cairn.PriorityCritical) && !m.RecordedAt.After(now.Add(-rv.reminders.Verify))
+	return m.Fact.Verification.Status == trilith.PendingApproval && !m.Fact.Verification.Decided() &&
+		(expensive || m.Fact.Priority == trilith.PriorityCritical) && !m.RecordedAt.After(now.Add(-rv.reminders.Verify))
 }
 
 // dropAnswered has those reminders deleted whose fact waits no more.
-func (rv Reminding) dropAnswered(ctx context.Context, s cairn.Scope, known map[cairn.ID]reminder,
-	b *cairn.Batch) error {
-	var ids []cairn.ID
+func (rv Reminding) dropAnswered(ctx context.Context, s trilith.Scope, known map[trilith.ID]reminder,
+	b *trilith.Batch) error {
+	var ids []trilith.ID
 	for id := range known {
 		ids = append(ids, id)
 	}
@@ -214,13 +214,13 @@ func (rv Reminding) dropAnswered(ctx context.Context, s cairn.Scope, known map[c
 		if err != nil {
 			return err
 		}
-		waits := map[cairn.ID]bool{}
+		waits := map[trilith.ID]bool{}
 		for i := range ms {
 			waits[ms[i].ID] = rv.waitsFor(&ms[i], known[ms[i].ID].Reason, now)
 		}
 		for _, id := range chunk {
-			if !waits[id] && len(b.Delete) < cairn.MaxBatch/2 {
-				b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordReminder, ID: id})
+			if !waits[id] && len(b.Delete) < trilith.MaxBatch/2 {
+				b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordReminder, ID: id})
 				delete(known, id)
 			}
 		}
@@ -231,33 +231,33 @@ func (rv Reminding) dropAnswered(ctx context.Context, s cairn.Scope, known map[c
 // picking is the choice of a day's reminders.
 type picking struct {
 	rv    Reminding
-	known map[cairn.ID]reminder
+	known map[trilith.ID]reminder
 	day   *dayRecord
 	salt  []byte
-	out   []cairn.Memory
-	taken map[cairn.ID]bool
+	out   []trilith.Memory
+	taken map[trilith.ID]bool
 }
 
 // pick returns facts to be reminded of, and counts them: of each owner those of high value first, the most expensive
 // first; then what was not heard of for the longest.
-func (rv Reminding) pick(ctx context.Context, s cairn.Scope, known map[cairn.ID]reminder, day *dayRecord) (
-	[]cairn.Memory, error) {
+func (rv Reminding) pick(ctx context.Context, s trilith.Scope, known map[trilith.ID]reminder, day *dayRecord) (
+	[]trilith.Memory, error) {
 	salt, err := rv.truth.Salt(ctx, truth.TenantOf(s))
 	if err != nil {
 		return nil, err
 	}
-	p := &picking{rv: rv, known: known, day: day, salt: salt, taken: map[cairn.ID]bool{}}
-	pending := cairn.AllOf(rv.facts.ActiveFact(),
-		cairn.Where("verification_status", cairn.OpEq, string(cairn.PendingApproval)))
+	p := &picking{rv: rv, known: known, day: day, salt: salt, taken: map[trilith.ID]bool{}}
+	pending := trilith.AllOf(rv.facts.ActiveFact(),
+		trilith.Where("verification_status", trilith.OpEq, string(trilith.PendingApproval)))
 	least, _ := parseAmount(rv.reminders.Amount)
 	about, _ := least.Float64() // rounding leaves no amount below it that was not
-	err = p.best(ctx, s, cairn.AllOf(pending, cairn.Where("financial_amount", cairn.OpGte, about)),
-		func(a, b *cairn.Memory) int { return amountOf(b).Cmp(amountOf(a)) })
+	err = p.best(ctx, s, trilith.AllOf(pending, trilith.Where("financial_amount", trilith.OpGte, about)),
+		func(a, b *trilith.Memory) int { return amountOf(b).Cmp(amountOf(a)) })
 	if err != nil {
 		return nil, err
 	}
-	err = p.best(ctx, s, cairn.AllOf(pending, cairn.Where("priority", cairn.OpEq, string(cairn.PriorityCritical))),
-		cairn.ComparePressing)
+	err = p.best(ctx, s, trilith.AllOf(pending, trilith.Where("priority", trilith.OpEq, string(trilith.PriorityCritical))),
+		trilith.ComparePressing)
 	if err != nil {
 		return nil, err
 	}
@@ -266,24 +266,24 @@ func (rv Reminding) pick(ctx context.Context, s cairn.Scope, known map[cairn.ID]
 		return nil, err
 	}
 	for _, f := range stale.Items {
-		p.take(f.Memory, cairn.ReviewStale)
+		p.take(f.Memory, trilith.ReviewStale)
 	}
 	return p.out, nil
 }
 
 // best takes of each owner the first of the unverified facts that a filter accepts, as many as its day has left.
-func (p *picking) best(ctx context.Context, s cairn.Scope, f cairn.Filter, compare func(a, b *cairn.Memory) int) error {
-	firsts := map[string][]cairn.Memory{}
-	for m, err := range truth.Sound(p.rv.truth.Store.List(ctx, s, cairn.Listing{Filter: f}), nil) {
+func (p *picking) best(ctx context.Context, s trilith.Scope, f trilith.Filter, compare func(a, b *trilith.Memory) int) error {
+	firsts := map[string][]trilith.Memory{}
+	for m, err := range truth.Sound(p.rv.truth.Store.List(ctx, s, trilith.Listing{Filter: f}), nil) {
 		if err != nil {
 			return err
 		}
 		key := p.ownerKey(&m)
 		room := p.rv.reminders.Daily - p.day.Of[key]
-		if room <= 0 || !p.fits(&m, cairn.ReviewUnverified) {
+		if room <= 0 || !p.fits(&m, trilith.ReviewUnverified) {
 			continue
 		}
-		at, _ := slices.BinarySearchFunc(firsts[key], m, func(a, b cairn.Memory) int {
+		at, _ := slices.BinarySearchFunc(firsts[key], m, func(a, b trilith.Memory) int {
 			return cmp.Or(compare(&a, &b), cmp.Compare(a.ID, b.ID))
 		})
 		if at < room {
@@ -292,20 +292,20 @@ func (p *picking) best(ctx context.Context, s cairn.Scope, f cairn.Filter, compa
 	}
 	for _, key := range slices.Sorted(maps.Keys(firsts)) {
 		for _, m := range firsts[key] {
-			p.take(m, cairn.ReviewUnverified)
+			p.take(m, trilith.ReviewUnverified)
 		}
 	}
 	return nil
 }
 
 // fits reports whether people may be reminded of a fact of which they are not yet.
-func (p *picking) fits(m *cairn.Memory, reason cairn.ReviewReason) bool {
+func (p *picking) fits(m *trilith.Memory, reason trilith.ReviewReason) bool {
 	_, there := p.known[m.ID]
 	return !there && !p.taken[m.ID] && p.rv.waitsFor(m, reason, p.rv.truth.Now()) && p.rv.reviewItem(m).Reason == ""
 }
 
 // take takes a fact if its owner's day has room.
-func (p *picking) take(m cairn.Memory, reason cairn.ReviewReason) {
+func (p *picking) take(m trilith.Memory, reason trilith.ReviewReason) {
 	key := p.ownerKey(&m)
 	if len(p.out) >= remindAtOnce || p.day.Of[key] >= p.rv.reminders.Daily || !p.fits(&m, reason) {
 		return
@@ -316,7 +316,7 @@ func (p *picking) take(m cairn.Memory, reason cairn.ReviewReason) {
 
 // ownerKey stands for whose a fact is in the count of a day: a user, a project, or whoever reads the tenant, for facts
 // of single sessions too. It is a hash, because names of users are erased and the count is not looked through for them.
-func (p *picking) ownerKey(m *cairn.Memory) string {
+func (p *picking) ownerKey(m *trilith.Memory) string {
 	of := m.Fact.Owner
 	if m.Scope.User == "" && m.Scope.Project == "" {
 		of = ""
@@ -327,7 +327,7 @@ func (p *picking) ownerKey(m *cairn.Memory) string {
 }
 
 // reminderPlaces returns the places of the facts that people are reminded of, in the order of the inbox.
-func (rv Reminding) reminderPlaces(ctx context.Context, s cairn.Scope, reason cairn.ReviewReason) ([]place, error) {
+func (rv Reminding) reminderPlaces(ctx context.Context, s trilith.Scope, reason trilith.ReviewReason) ([]place, error) {
 	if rv.reminders.Daily == 0 {
 		return nil, nil
 	}
@@ -335,8 +335,8 @@ func (rv Reminding) reminderPlaces(ctx context.Context, s cairn.Scope, reason ca
 	if err != nil {
 		return nil, err
 	}
-	now, rank := rv.truth.Now(), slices.Index(cairn.ReviewReasons(), reason)
-	var ids []cairn.ID
+	now, rank := rv.truth.Now(), slices.Index(trilith.ReviewReasons(), reason)
+	var ids []trilith.ID
 	for id, r := range known {
 		if r.Reason == reason && !r.Until.After(now) {
 			ids = append(ids, id)
@@ -359,13 +359,13 @@ func (rv Reminding) reminderPlaces(ctx context.Context, s cairn.Scope, reason ca
 }
 
 // Reminded returns a few facts of a scope that people are reminded of, with what to ask about them, for a consultation.
-func (rv Reminding) Reminded(ctx context.Context, s cairn.Scope) ([]assemble.Action, error) {
+func (rv Reminding) Reminded(ctx context.Context, s trilith.Scope) ([]assemble.Action, error) {
 	if rv.reminders.Daily == 0 {
 		return nil, nil
 	}
 	s.Session = ""
-	page, err := rv.Inbox(ctx, s, cairn.InboxQuery{Limit: remindsAsked,
-		Reasons: []cairn.ReviewReason{cairn.ReviewUnverified, cairn.ReviewStale}})
+	page, err := rv.Inbox(ctx, s, trilith.InboxQuery{Limit: remindsAsked,
+		Reasons: []trilith.ReviewReason{trilith.ReviewUnverified, trilith.ReviewStale}})
 	out := make([]assemble.Action, len(page.Items))
 	for i, it := range page.Items {
 		out[i] = assemble.Action{Memory: *it.Memory, Whose: it.Whose, Ask: it.Why}
@@ -374,15 +374,15 @@ func (rv Reminding) Reminded(ctx context.Context, s cairn.Scope) ([]assemble.Act
 }
 
 // snooze puts a reminder off.
-func (rv Reminding) snooze(ctx context.Context, s cairn.Scope, id cairn.ID, days int, dry bool) (cairn.Memory, error) {
+func (rv Reminding) snooze(ctx context.Context, s trilith.Scope, id trilith.ID, days int, dry bool) (trilith.Memory, error) {
 	m, err := rv.Fact(ctx, s, id)
 	if err != nil {
 		return m, err
 	}
 	rs, err := rv.truth.Store.Records(ctx, truth.TenantOf(s),
-		cairn.RecordListing{Kind: cairn.RecordReminder, IDs: []cairn.ID{m.ID}})
+		trilith.RecordListing{Kind: trilith.RecordReminder, IDs: []trilith.ID{m.ID}})
 	if err == nil && len(rs) == 0 {
-		err = cairn.Errorf(cairn.Invalid, "decision: snooze is for facts with a reminder, and %s has none",
+		err = trilith.Errorf(trilith.Invalid, "decision: snooze is for facts with a reminder, and %s has none",
 			m.ID)
 	}
 	if err != nil || dry {
@@ -393,8 +393,8 @@ func (rv Reminding) snooze(ctx context.Context, s cairn.Scope, id cairn.ID, days
 		return m, err
 	}
 	r.Until = rv.truth.Now().AddDate(0, 0, days)
-	b := cairn.Batch{Expect: []cairn.Expect{{Kind: cairn.RecordReminder, ID: m.ID, Version: rs[0].Version}},
-		Audit: rv.truth.Audit(s, "review", m.ID, map[string]string{"decision": string(cairn.DecideSnooze)})}
+	b := trilith.Batch{Expect: []trilith.Expect{{Kind: trilith.RecordReminder, ID: m.ID, Version: rs[0].Version}},
+		Audit: rv.truth.Audit(s, "review", m.ID, map[string]string{"decision": string(trilith.DecideSnooze)})}
 	if err := putReminder(&b, m.ID, r); err != nil {
 		return m, err
 	}

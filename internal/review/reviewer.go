@@ -5,14 +5,14 @@
 package review
 
 import (
-	"github.com/cairn-memory/cairn/internal/entities"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/generations"
-	"github.com/cairn-memory/cairn/internal/mentions"
-	"github.com/cairn-memory/cairn/internal/projects"
-	"github.com/cairn-memory/cairn/internal/recall"
-	"github.com/cairn-memory/cairn/internal/relations"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/generations"
+	"github.com/trilith-memory/trilith/internal/mentions"
+	"github.com/trilith-memory/trilith/internal/projects"
+	"github.com/trilith-memory/trilith/internal/recall"
+	"github.com/trilith-memory/trilith/internal/relations"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Reviewer reviews the memories of one store. Its methods are safe for concurrent use.

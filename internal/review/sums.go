@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // decimal matches an amount. It limits the length so that a number in a request cannot exhaust the machine.
@@ -23,7 +23,7 @@ func parseAmount(s string) (*big.Rat, bool) {
 }
 
 // amountOf returns the amount of a fact; 0 if it has no decimal amount.
-func amountOf(m *cairn.Memory) *big.Rat {
+func amountOf(m *trilith.Memory) *big.Rat {
 	if m.Fact.Financial != nil {
 		if amount, ok := parseAmount(m.Fact.Financial.Amount); ok {
 			return amount
@@ -33,18 +33,18 @@ func amountOf(m *cairn.Memory) *big.Rat {
 }
 
 // FactStats counts the facts of the scope.
-func (rv *Reviewer) FactStats(ctx context.Context, s cairn.Scope) (cairn.FactStats, error) {
+func (rv *Reviewer) FactStats(ctx context.Context, s trilith.Scope) (trilith.FactStats, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.FactStats{}, err
+		return trilith.FactStats{}, err
 	}
-	out := cairn.NewFactStats()
+	out := trilith.NewFactStats()
 	now := rv.truth.Now()
-	if store, ok := rv.truth.Store.(cairn.Tallier); ok {
+	if store, ok := rv.truth.Store.(trilith.Tallier); ok {
 		return store.FactStats(ctx, s, now)
 	}
-	for m, err := range rv.truth.Store.List(ctx, s, cairn.Listing{Filter: truth.AnyFact}) {
+	for m, err := range rv.truth.Store.List(ctx, s, trilith.Listing{Filter: truth.AnyFact}) {
 		if err != nil {
-			return cairn.FactStats{}, err
+			return trilith.FactStats{}, err
 		}
 		if m.SharedFrom != "" { // counted with its origin
 			continue
@@ -55,14 +55,14 @@ func (rv *Reviewer) FactStats(ctx context.Context, s cairn.Scope) (cairn.FactSta
 }
 
 // Exposure adds up the money of the active facts that affirm an amount, exactly. It skips an amount that is no decimal.
-func (rv *Reviewer) Exposure(ctx context.Context, s cairn.Scope) (cairn.Exposure, error) {
+func (rv *Reviewer) Exposure(ctx context.Context, s trilith.Scope) (trilith.Exposure, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.Exposure{}, err
+		return trilith.Exposure{}, err
 	}
-	if store, ok := rv.truth.Store.(cairn.ExposureSummer); ok {
+	if store, ok := rv.truth.Store.(trilith.ExposureSummer); ok {
 		sums, err := store.Exposure(ctx, s, rv.truth.Now())
 		slices.SortFunc(sums, compareSums)
-		return cairn.Exposure{Sums: sums}, err
+		return trilith.Exposure{Sums: sums}, err
 	}
 	type key struct{ project, kind, currency string }
 	type sum struct {
@@ -71,11 +71,11 @@ func (rv *Reviewer) Exposure(ctx context.Context, s cairn.Scope) (cairn.Exposure
 		facts    int
 	}
 	sums := map[key]*sum{}
-	filter := cairn.AllOf(rv.facts.ActiveFact(), cairn.Where("polarity", cairn.OpEq, string(cairn.Affirmed)),
-		cairn.Where("financial_amount", cairn.OpNe, nil))
-	for m, err := range rv.truth.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
+	filter := trilith.AllOf(rv.facts.ActiveFact(), trilith.Where("polarity", trilith.OpEq, string(trilith.Affirmed)),
+		trilith.Where("financial_amount", trilith.OpNe, nil))
+	for m, err := range rv.truth.Store.List(ctx, s, trilith.Listing{Filter: filter}) {
 		if err != nil {
-			return cairn.Exposure{}, err
+			return trilith.Exposure{}, err
 		}
 		f := m.Fact.Financial
 		amount, ok := parseAmount(f.Amount)
@@ -91,15 +91,15 @@ func (rv *Reviewer) Exposure(ctx context.Context, s cairn.Scope) (cairn.Exposure
 		sums[k].decimals = max(sums[k].decimals, len(fraction))
 		sums[k].facts++
 	}
-	out := cairn.Exposure{Sums: []cairn.ExposureSum{}}
+	out := trilith.Exposure{Sums: []trilith.ExposureSum{}}
 	for k, v := range sums {
-		out.Sums = append(out.Sums, cairn.ExposureSum{Project: k.project, Type: k.kind, Currency: k.currency,
+		out.Sums = append(out.Sums, trilith.ExposureSum{Project: k.project, Type: k.kind, Currency: k.currency,
 			Amount: v.amount.FloatString(v.decimals), Facts: v.facts})
 	}
 	slices.SortFunc(out.Sums, compareSums)
 	return out, nil
 }
 
-func compareSums(a, b cairn.ExposureSum) int {
+func compareSums(a, b trilith.ExposureSum) int {
 	return cmp.Or(cmp.Compare(a.Project, b.Project), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Currency, b.Currency))
 }

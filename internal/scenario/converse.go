@@ -6,21 +6,21 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // converse consults a model, or looks at a session.
 func (p *player) converse(ctx context.Context, st step) error {
 	s := scope(st)
 	if st.command == "session" {
-		got, err := p.memory.GetSession(ctx, s, st.words[0], cairn.SessionQuery{Limit: cairn.MaxSessions})
+		got, err := p.memory.GetSession(ctx, s, st.words[0], trilith.SessionQuery{Limit: trilith.MaxSessions})
 		p.last.memories = got.Items
 		if got.Summary != nil {
 			p.last.text = got.Summary.Text
 		}
 		return err
 	}
-	r := cairn.ConsultRequest{Prompt: st.words[0], SessionOnly: st.options["only"] == "true"}
+	r := trilith.ConsultRequest{Prompt: st.words[0], SessionOnly: st.options["only"] == "true"}
 	if b := st.options["budget"]; b != "" {
 		var err error
 		if r.Budget, err = strconv.Atoi(b); err != nil {
@@ -44,14 +44,14 @@ func (p *player) converse(ctx context.Context, st step) error {
 }
 
 // byIDs reads memories of a tenant, in the order of their ids.
-func (p *player) byIDs(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
+func (p *player) byIDs(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]trilith.Memory, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	s = cairn.Scope{Tenant: s.Tenant, Actor: s.Actor}
-	page, err := p.memory.List(ctx, s, cairn.ListRequest{Limit: cairn.MaxPageSize,
-		Filter: cairn.Where("id", cairn.OpIn, ids)})
-	slices.SortFunc(page.Items, func(a, b cairn.Memory) int {
+	s = trilith.Scope{Tenant: s.Tenant, Actor: s.Actor}
+	page, err := p.memory.List(ctx, s, trilith.ListRequest{Limit: trilith.MaxPageSize,
+		Filter: trilith.Where("id", trilith.OpIn, ids)})
+	slices.SortFunc(page.Items, func(a, b trilith.Memory) int {
 		return slices.Index(ids, a.ID) - slices.Index(ids,
 			b.ID)
 	})

@@ -4,12 +4,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/hashembed"
-	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/scenario"
-	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/hashembed"
+	"github.com/trilith-memory/trilith/internal/indextest"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/scenario"
+	"github.com/trilith-memory/trilith/internal/tables"
 )
 
 func TestStories(t *testing.T) {

@@ -7,18 +7,18 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // answer is what the last command got.
 type answer struct {
 	err      error
-	memories []cairn.Memory // hits, versions or what was stored, in order
-	hits     []cairn.Hit
-	block    *cairn.ContextBlock
+	memories []trilith.Memory // hits, versions or what was stored, in order
+	hits     []trilith.Hit
+	block    *trilith.ContextBlock
 	text     string // of a context block, a summary or an export
-	entries  []cairn.AuditEntry
-	rejected []cairn.Rejection
+	entries  []trilith.AuditEntry
+	rejected []trilith.Rejection
 	replayed bool
 }
 
@@ -26,7 +26,7 @@ type answer struct {
 func (a answer) String() string {
 	var b strings.Builder
 	if a.err != nil {
-		fmt.Fprintf(&b, "\n  error %s: %v", cairn.KindOf(a.err), a.err)
+		fmt.Fprintf(&b, "\n  error %s: %v", trilith.KindOf(a.err), a.err)
 	}
 	if a.block != nil {
 		fmt.Fprintf(&b, "\n  block of %d tokens, %d hits left out:", a.block.Tokens, a.block.Left)
@@ -63,14 +63,14 @@ func (a answer) String() string {
 
 // holder is the position of the first memory that holds the text; -1 if none does.
 func (a answer) holder(text string) int {
-	return slices.IndexFunc(a.memories, func(m cairn.Memory) bool { return strings.Contains(m.Text, text) })
+	return slices.IndexFunc(a.memories, func(m trilith.Memory) bool { return strings.Contains(m.Text, text) })
 }
 
 // expect returns what is not as it should be.
 func (p *player) expect(st step) error {
 	what, words, a := st.words[0], st.words[1:], p.last
 	if what == "error" {
-		if a.err == nil || cairn.KindOf(a.err).String() != words[0] {
+		if a.err == nil || trilith.KindOf(a.err).String() != words[0] {
 			return fmt.Errorf("want an error of kind %s", words[0])
 		}
 		return nil
@@ -111,9 +111,9 @@ func (p *player) expect(st step) error {
 	case "order":
 		return a.inOrder(words)
 	case "neighbor":
-		if !slices.ContainsFunc(a.hits, func(h cairn.Hit) bool {
+		if !slices.ContainsFunc(a.hits, func(h trilith.Hit) bool {
 			return slices.ContainsFunc(
-				h.Neighbors, func(m cairn.Memory) bool { return strings.Contains(m.Text, words[0]) })
+				h.Neighbors, func(m trilith.Memory) bool { return strings.Contains(m.Text, words[0]) })
 		}) {
 			return fmt.Errorf("want a neighbor with %q", words[0])
 		}
@@ -126,7 +126,7 @@ func (p *player) expect(st step) error {
 	case "audited":
 		return p.audited(words[0], words[1:])
 	case "rejected":
-		if !slices.ContainsFunc(a.rejected, func(r cairn.Rejection) bool { return r.Reason == words[0] }) {
+		if !slices.ContainsFunc(a.rejected, func(r trilith.Rejection) bool { return r.Reason == words[0] }) {
 			return fmt.Errorf("want a rejection for %s", words[0])
 		}
 	case "replayed":
@@ -136,7 +136,7 @@ func (p *player) expect(st step) error {
 	case "evidence":
 		return a.evidence(words[0], words[1])
 	case "state":
-		return p.state(words[0], cairn.State(words[1]))
+		return p.state(words[0], trilith.State(words[1]))
 	}
 	return nil
 }
@@ -164,10 +164,10 @@ func (a answer) labelled(words string) error {
 
 // audited checks that the log is unbroken and holds an action, on a labelled memory if one is named.
 func (p *player) audited(action string, label []string) error {
-	if err := cairn.VerifyAudit(cairn.AuditEntry{}, p.last.entries); err != nil {
+	if err := trilith.VerifyAudit(trilith.AuditEntry{}, p.last.entries); err != nil {
 		return err
 	}
-	var target cairn.ID
+	var target trilith.ID
 	if len(label) == 1 {
 		l, err := p.label(label[0])
 		if err != nil {
@@ -175,7 +175,7 @@ func (p *player) audited(action string, label []string) error {
 		}
 		target = l.id
 	}
-	if !slices.ContainsFunc(p.last.entries, func(e cairn.AuditEntry) bool {
+	if !slices.ContainsFunc(p.last.entries, func(e trilith.AuditEntry) bool {
 		return e.Action == action && (target == "" || e.Target == target)
 	}) {
 		return fmt.Errorf("want the action %s in the log", action)
@@ -200,23 +200,23 @@ func (a answer) evidence(text, quotes string) error {
 	return nil
 }
 
-func (p *player) cites(name string, in []cairn.Memory) error {
+func (p *player) cites(name string, in []trilith.Memory) error {
 	l, err := p.label(name)
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(in, func(m cairn.Memory) bool { return m.ID == l.id }) {
+	if !slices.ContainsFunc(in, func(m trilith.Memory) bool { return m.ID == l.id }) {
 		return fmt.Errorf("want the memory %s (%s)", name, l.id)
 	}
 	return nil
 }
 
-func (p *player) state(name string, want cairn.State) error {
+func (p *player) state(name string, want trilith.State) error {
 	l, err := p.label(name)
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(p.last.memories, func(m cairn.Memory) bool { return m.ID == l.id })
+	i := slices.IndexFunc(p.last.memories, func(m trilith.Memory) bool { return m.ID == l.id })
 	if i < 0 || p.last.memories[i].State != want {
 		return fmt.Errorf("want the memory %s (%s) to be %s", name, l.id, want)
 	}

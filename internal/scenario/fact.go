@@ -5,16 +5,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // identifier reads TYPE:VALUE.
-func identifier(word string) (cairn.Identifier, error) {
+func identifier(word string) (trilith.Identifier, error) {
 	kind, value, ok := strings.Cut(word, ":")
 	if !ok || kind == "" || value == "" {
-		return cairn.Identifier{}, mistake("%q is not TYPE:VALUE", word)
+		return trilith.Identifier{}, mistake("%q is not TYPE:VALUE", word)
 	}
-	return cairn.Identifier{Type: kind, Value: value}, nil
+	return trilith.Identifier{Type: kind, Value: value}, nil
 }
 
 func (p *player) assimilate(ctx context.Context, st step) error {
@@ -23,7 +23,7 @@ func (p *player) assimilate(ctx context.Context, st step) error {
 		return err
 	}
 	o, s := st.options, scope(st)
-	r := cairn.AssimilateRequest{Identifier: who, Content: st.words[1], Role: cairn.Role(o["role"]),
+	r := trilith.AssimilateRequest{Identifier: who, Content: st.words[1], Role: trilith.Role(o["role"]),
 		Speaker: o["speaker"], Timestamp: o["at"], ExternalID: o["id"], RequestKey: o["key"]}
 	out, err := p.memory.Assimilate(ctx, s, r)
 	again := func(ctx context.Context, named bool) error {
@@ -33,9 +33,9 @@ func (p *player) assimilate(ctx context.Context, st step) error {
 		}
 		out, err := p.memory.Assimilate(ctx, s, r)
 		p.last.memories = append(p.last.memories, out.Facts...)
-		for _, reason := range []string{cairn.ReasonErased, cairn.ReasonForgotten} {
-			if cairn.KindOf(err) == cairn.Invalid && strings.Contains(cairn.MessageOf(err), "refused ("+reason+")") {
-				p.last.rejected = append(p.last.rejected, cairn.Rejection{Reason: reason})
+		for _, reason := range []string{trilith.ReasonErased, trilith.ReasonForgotten} {
+			if trilith.KindOf(err) == trilith.Invalid && strings.Contains(trilith.MessageOf(err), "refused ("+reason+")") {
+				p.last.rejected = append(p.last.rejected, trilith.Rejection{Reason: reason})
 				return nil
 			}
 		}
@@ -43,7 +43,7 @@ func (p *player) assimilate(ctx context.Context, st step) error {
 	}
 	p.last = answer{memories: out.Facts}
 	if name := o["as"]; err == nil && name != "" {
-		i := slices.IndexFunc(out.Facts, func(m cairn.Memory) bool { return m.State == cairn.StateActive })
+		i := slices.IndexFunc(out.Facts, func(m trilith.Memory) bool { return m.State == trilith.StateActive })
 		if i < 0 {
 			return mistake("no fact follows that could be called %s: %s", name, p.last)
 		}
@@ -59,7 +59,7 @@ func (p *player) assimilate(ctx context.Context, st step) error {
 }
 
 func (p *player) lookup(ctx context.Context, st step) error {
-	r := cairn.LookupRequest{Query: st.options["query"], AsOf: st.options["asof"]}
+	r := trilith.LookupRequest{Query: st.options["query"], AsOf: st.options["asof"]}
 	var err error
 	if r.KnownAt, err = p.known(st); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (p *player) lookup(ctx context.Context, st step) error {
 		return err
 	}
 	if state := st.options["state"]; state != "" {
-		r.IncludeStates = []cairn.State{cairn.State(state)}
+		r.IncludeStates = []trilith.State{trilith.State(state)}
 	}
 	if st.command == "summary" {
 		out, err := p.memory.LookupSummary(ctx, scope(st), r)
@@ -91,7 +91,7 @@ func (p *player) lookup(ctx context.Context, st step) error {
 
 // facts finds facts of whatever entity, or lists them.
 func (p *player) facts(ctx context.Context, st step) error {
-	var q cairn.FactQuery
+	var q trilith.FactQuery
 	if len(st.words) == 1 {
 		q.Query = st.words[0]
 	}
@@ -104,14 +104,14 @@ func (p *player) facts(ctx context.Context, st step) error {
 
 // one makes one entity of two, or undoes that.
 func (p *player) one(ctx context.Context, st step) error {
-	ids, s := make([]cairn.ID, len(st.words)), scope(st)
-	var merged []cairn.ID
+	ids, s := make([]trilith.ID, len(st.words)), scope(st)
+	var merged []trilith.ID
 	for i, word := range st.words {
 		who, err := identifier(word)
 		if err != nil {
 			return err
 		}
-		out, err := p.memory.Lookup(ctx, s, cairn.LookupRequest{Identifier: who})
+		out, err := p.memory.Lookup(ctx, s, trilith.LookupRequest{Identifier: who})
 		if err != nil {
 			return err
 		}
@@ -124,6 +124,6 @@ func (p *player) one(ctx context.Context, st step) error {
 	if len(merged) == 0 {
 		return mistake("nothing was merged into %s", st.words[0])
 	}
-	_, err := p.memory.SplitEntity(ctx, s, ids[0], cairn.SplitRequest{Merged: merged[len(merged)-1]})
+	_, err := p.memory.SplitEntity(ctx, s, ids[0], trilith.SplitRequest{Merged: merged[len(merged)-1]})
 	return err
 }

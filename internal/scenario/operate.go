@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Operator has the operations of the person who runs a memory. A memory under test offers it beside [Memory], by itself
@@ -16,10 +16,10 @@ type Operator interface {
 	Work(ctx context.Context) error
 	Settle(ctx context.Context) error
 	SettleMentions(ctx context.Context) error
-	Reindex(ctx context.Context, progress func(done, total int)) (cairn.ReindexResult, error)
-	Audit(ctx context.Context, s cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error)
-	Reextract(ctx context.Context, s cairn.Scope, missing bool) (cairn.Reextraction, error)
-	Restore(ctx context.Context, s cairn.Scope, items []cairn.ExportItem) (stored, skipped int, err error)
+	Reindex(ctx context.Context, progress func(done, total int)) (trilith.ReindexResult, error)
+	Audit(ctx context.Context, s trilith.Scope, after int64, limit int) ([]trilith.AuditEntry, error)
+	Reextract(ctx context.Context, s trilith.Scope, missing bool) (trilith.Reextraction, error)
+	Restore(ctx context.Context, s trilith.Scope, items []trilith.ExportItem) (stored, skipped int, err error)
 }
 
 // Through returns a memory that is talked to through m and operated by o: a client, and the engine behind it.
@@ -58,7 +58,7 @@ func (p *player) operate(ctx context.Context, st step) error {
 		return rest(ctx, o)
 	case "audit":
 		var err error
-		p.last.entries, err = o.Audit(ctx, scope(st), 0, cairn.MaxPageSize)
+		p.last.entries, err = o.Audit(ctx, scope(st), 0, trilith.MaxPageSize)
 		return err
 	case "move":
 		items, err := p.items(ctx)
@@ -104,8 +104,8 @@ func (p *player) copy(ctx context.Context) (err error) {
 			return nil, err
 		}
 		for tenant, its := range since { // what was erased since is known beside every backup
-			its = slices.DeleteFunc(its, func(it cairn.ExportItem) bool { return it.Erased == nil })
-			if _, _, err := p.memory.(Operator).Restore(ctx, cairn.Scope{Tenant: tenant, Actor: "story"},
+			its = slices.DeleteFunc(its, func(it trilith.ExportItem) bool { return it.Erased == nil })
+			if _, _, err := p.memory.(Operator).Restore(ctx, trilith.Scope{Tenant: tenant, Actor: "story"},
 				its); err != nil {
 				return nil, err
 			}
@@ -116,18 +116,18 @@ func (p *player) copy(ctx context.Context) (err error) {
 }
 
 // items exports every tenant that the story speaks of, as files would carry them.
-func (p *player) items(ctx context.Context) (map[string][]cairn.ExportItem, error) {
-	out := map[string][]cairn.ExportItem{}
+func (p *player) items(ctx context.Context) (map[string][]trilith.ExportItem, error) {
+	out := map[string][]trilith.ExportItem{}
 	for _, st := range p.story.steps {
 		tenant := scope(st).Tenant
 		if out[tenant] != nil {
 			continue
 		}
-		if err := p.export(ctx, cairn.Scope{Tenant: tenant, Actor: "story"}); err != nil {
+		if err := p.export(ctx, trilith.Scope{Tenant: tenant, Actor: "story"}); err != nil {
 			return nil, err
 		}
 		for d := json.NewDecoder(strings.NewReader(p.last.text)); d.More(); {
-			var it cairn.ExportItem
+			var it trilith.ExportItem
 			if err := d.Decode(&it); err != nil {
 				return nil, err
 			}
@@ -139,15 +139,15 @@ func (p *player) items(ctx context.Context) (map[string][]cairn.ExportItem, erro
 }
 
 // begin goes on in a fresh memory that holds the items.
-func (p *player) begin(ctx context.Context, items map[string][]cairn.ExportItem) error {
+func (p *player) begin(ctx context.Context, items map[string][]trilith.ExportItem) error {
 	p.memory = p.open()
 	o, ok := p.memory.(Operator)
 	if !ok {
 		return mistake("the memory has no operator")
 	}
 	for tenant, its := range items {
-		for chunk := range slices.Chunk(its, cairn.MaxBatch) {
-			if _, _, err := o.Restore(ctx, cairn.Scope{Tenant: tenant, Actor: "story"}, chunk); err != nil {
+		for chunk := range slices.Chunk(its, trilith.MaxBatch) {
+			if _, _, err := o.Restore(ctx, trilith.Scope{Tenant: tenant, Actor: "story"}, chunk); err != nil {
 				return err
 			}
 		}
@@ -156,7 +156,7 @@ func (p *player) begin(ctx context.Context, items map[string][]cairn.ExportItem)
 }
 
 // export writes what a scope holds as one line an item.
-func (p *player) export(ctx context.Context, s cairn.Scope) error {
+func (p *player) export(ctx context.Context, s trilith.Scope) error {
 	var b bytes.Buffer
 	lines := json.NewEncoder(&b)
 	lines.SetEscapeHTML(false)

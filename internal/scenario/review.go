@@ -3,14 +3,14 @@ package scenario
 import (
 	"context"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // decide makes one decision about labelled memories. The answer holds them with the states that they have afterwards;
 // the first that fails is its error.
 func (p *player) decide(ctx context.Context, st step) error {
 	s := scope(st)
-	r := cairn.BulkDecision{Decision: cairn.Decision(st.words[0]), Note: st.options["note"],
+	r := trilith.BulkDecision{Decision: trilith.Decision(st.words[0]), Note: st.options["note"],
 		DryRun: st.options["dry"] == "true"}
 	for _, name := range st.words[1:] {
 		l, err := p.label(name)
@@ -22,9 +22,9 @@ func (p *player) decide(ctx context.Context, st step) error {
 	report, err := p.memory.Decide(ctx, s, r)
 	p.last = answer{}
 	for _, it := range report.Items {
-		p.last.memories = append(p.last.memories, cairn.Memory{ID: it.ID, State: it.State})
+		p.last.memories = append(p.last.memories, trilith.Memory{ID: it.ID, State: it.State})
 		if it.Error != nil && err == nil {
-			err = &cairn.Error{Kind: cairn.ParseErrorKind(it.Error.Kind), Msg: it.Error.Detail}
+			err = &trilith.Error{Kind: trilith.ParseErrorKind(it.Error.Kind), Msg: it.Error.Detail}
 		}
 	}
 	return err
@@ -32,9 +32,9 @@ func (p *player) decide(ctx context.Context, st step) error {
 
 // inbox lists what waits; the answer holds the memories in their order, each with what it contradicts behind it.
 func (p *player) inbox(ctx context.Context, st step) error {
-	var q cairn.InboxQuery
+	var q trilith.InboxQuery
 	if reason := st.options["reason"]; reason != "" {
-		q.Reasons = []cairn.ReviewReason{cairn.ReviewReason(reason)}
+		q.Reasons = []trilith.ReviewReason{trilith.ReviewReason(reason)}
 	}
 	page, err := p.memory.Inbox(ctx, scope(st), q)
 	p.last = answer{}

@@ -13,32 +13,32 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Memory is what a story talks to: an engine, or a client of one.
 type Memory interface {
-	Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error)
-	Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error)
-	Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error)
-	Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.UpdateRequest) (cairn.Memory, error)
-	Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetRequest) (cairn.ForgetResult, error)
-	Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest) (cairn.EraseReceipt, error)
-	History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.History, error)
-	Assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (cairn.AssimilateResult, error)
-	Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.LookupResult, error)
-	Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) (cairn.DecisionReport, error)
-	Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery) (cairn.ReviewPage, error)
-	LookupSummary(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.SummaryResult, error)
-	Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (cairn.FactPage, error)
-	VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest) (cairn.Memory, error)
-	List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (cairn.Page, error)
-	Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn.Scope) (cairn.Memory, error)
-	Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error]
-	MergeEntities(ctx context.Context, s cairn.Scope, into, from cairn.ID) (cairn.Entity, error)
-	Consult(ctx context.Context, s cairn.Scope, r cairn.ConsultRequest) (cairn.ConsultResult, error)
-	GetSession(ctx context.Context, s cairn.Scope, id string, q cairn.SessionQuery) (cairn.SessionTurns, error)
-	SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest) (cairn.SplitResult, error)
+	Remember(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error)
+	Recall(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error)
+	Context(ctx context.Context, s trilith.Scope, r trilith.ContextRequest) (trilith.ContextBlock, error)
+	Update(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.UpdateRequest) (trilith.Memory, error)
+	Forget(ctx context.Context, s trilith.Scope, r trilith.ForgetRequest) (trilith.ForgetResult, error)
+	Erase(ctx context.Context, s trilith.Scope, r trilith.EraseRequest) (trilith.EraseReceipt, error)
+	History(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.History, error)
+	Assimilate(ctx context.Context, s trilith.Scope, r trilith.AssimilateRequest) (trilith.AssimilateResult, error)
+	Lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.LookupResult, error)
+	Decide(ctx context.Context, s trilith.Scope, r trilith.BulkDecision) (trilith.DecisionReport, error)
+	Inbox(ctx context.Context, s trilith.Scope, q trilith.InboxQuery) (trilith.ReviewPage, error)
+	LookupSummary(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.SummaryResult, error)
+	Facts(ctx context.Context, s trilith.Scope, q trilith.FactQuery) (trilith.FactPage, error)
+	VerifyFact(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.VerifyRequest) (trilith.Memory, error)
+	List(ctx context.Context, s trilith.Scope, r trilith.ListRequest) (trilith.Page, error)
+	Share(ctx context.Context, s trilith.Scope, id trilith.ID, to trilith.Scope) (trilith.Memory, error)
+	Export(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.ExportItem, error]
+	MergeEntities(ctx context.Context, s trilith.Scope, into, from trilith.ID) (trilith.Entity, error)
+	Consult(ctx context.Context, s trilith.Scope, r trilith.ConsultRequest) (trilith.ConsultResult, error)
+	GetSession(ctx context.Context, s trilith.Scope, id string, q trilith.SessionQuery) (trilith.SessionTurns, error)
+	SplitEntity(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SplitRequest) (trilith.SplitResult, error)
 }
 
 // Limit declares what a memory under test cannot do; stories that need it are skipped, and say so.
@@ -111,8 +111,8 @@ func mistake(format string, args ...any) error {
 
 // labelled is what a story has given a name.
 type labelled struct {
-	id     cairn.ID
-	source cairn.ID // that brought it
+	id     trilith.ID
+	source trilith.ID // that brought it
 	tenant string
 	again  func(ctx context.Context, named bool) error // sends it once more, with its external id or without
 }
@@ -161,9 +161,9 @@ func (p *player) do(ctx context.Context, st step) error {
 }
 
 // scope is what the options of a line say.
-func scope(st step) cairn.Scope {
+func scope(st step) trilith.Scope {
 	o := st.options
-	s := cairn.Scope{Tenant: o["tenant"], Project: o["project"], Domain: o["domain"], User: o["user"],
+	s := trilith.Scope{Tenant: o["tenant"], Project: o["project"], Domain: o["domain"], User: o["user"],
 		Agent:   o["agent"],
 		Session: o["session"], Channel: o["channel"], Actor: "story"}
 	if s.Tenant == "" {
@@ -182,12 +182,12 @@ func (p *player) label(name string) (labelled, error) {
 
 func (p *player) remember(ctx context.Context, st step) error {
 	o := st.options
-	r := cairn.RememberRequest{Role: cairn.Role(o["role"]), Speaker: o["speaker"], Timestamp: o["at"],
+	r := trilith.RememberRequest{Role: trilith.Role(o["role"]), Speaker: o["speaker"], Timestamp: o["at"],
 		ExternalID: o["id"],
-		RequestKey: o["key"], DryRun: o["dry"] == "true", Imported: o["imported"] == "true", Wait: cairn.WaitIndexed,
-		Extract: cairn.ExtractNone}
+		RequestKey: o["key"], DryRun: o["dry"] == "true", Imported: o["imported"] == "true", Wait: trilith.WaitIndexed,
+		Extract: trilith.ExtractNone}
 	if o["extract"] != "" {
-		r.Extract, r.Wait = cairn.Extraction(o["extract"]), cairn.WaitExtracted
+		r.Extract, r.Wait = trilith.Extraction(o["extract"]), trilith.WaitExtracted
 	}
 	if o["tags"] != "" {
 		r.Tags = strings.Split(o["tags"], ",")
@@ -197,17 +197,17 @@ func (p *player) remember(ctx context.Context, st step) error {
 	case "remember":
 		r.Text = text
 	case "note":
-		r.Note = &cairn.Note{Type: o["type"], Content: text}
+		r.Note = &trilith.Note{Type: o["type"], Content: text}
 	case "entry":
-		r.Entry = &cairn.Entry{Title: o["title"], Category: o["category"], Content: text}
+		r.Entry = &trilith.Entry{Title: o["title"], Category: o["category"], Content: text}
 	case "document":
-		r.Document = &cairn.Document{Name: text, Content: p.story.files[text]}
+		r.Document = &trilith.Document{Name: text, Content: p.story.files[text]}
 	case "supersede":
 		old, err := p.label(st.words[0])
 		if err != nil {
 			return err
 		}
-		r.Text, r.Supersedes = text, []cairn.ID{old.id}
+		r.Text, r.Supersedes = text, []trilith.ID{old.id}
 	}
 	s := scope(st)
 	out, err := p.memory.Remember(ctx, s, r)
@@ -242,30 +242,30 @@ func (p *player) keep(ctx context.Context, st step) error {
 	if st.options["tenant"] == "" {
 		s.Tenant = target.tenant
 	}
-	ids, dry := []cairn.ID{target.id}, st.options["dry"] == "true"
+	ids, dry := []trilith.ID{target.id}, st.options["dry"] == "true"
 	switch st.command {
 	case "forget":
-		_, err = p.memory.Forget(ctx, s, cairn.ForgetRequest{IDs: ids, DryRun: dry})
+		_, err = p.memory.Forget(ctx, s, trilith.ForgetRequest{IDs: ids, DryRun: dry})
 	case "erase":
-		r := cairn.EraseRequest{IDs: ids, DryRun: dry}
+		r := trilith.EraseRequest{IDs: ids, DryRun: dry}
 		if st.options["source"] == "true" {
-			r.IDs, r.Sources = nil, []cairn.ID{target.source}
+			r.IDs, r.Sources = nil, []trilith.ID{target.source}
 		}
 		_, err = p.memory.Erase(ctx, s, r)
 	case "share":
-		by := cairn.Scope{Tenant: s.Tenant, User: st.options["from"], Actor: s.Actor}
-		var m cairn.Memory
+		by := trilith.Scope{Tenant: s.Tenant, User: st.options["from"], Actor: s.Actor}
+		var m trilith.Memory
 		m, err = p.memory.Share(ctx, by, target.id, s)
-		p.last.memories = []cairn.Memory{m}
+		p.last.memories = []trilith.Memory{m}
 		if name := st.options["as"]; err == nil && name != "" {
 			p.labels[name] = labelled{id: m.ID, source: m.SourceID, tenant: s.Tenant}
 		}
 	case "verify":
-		var m cairn.Memory
-		m, err = p.memory.VerifyFact(ctx, s, target.id, cairn.VerifyRequest{Decision: cairn.Decision(st.words[1])})
-		p.last.memories = []cairn.Memory{m}
+		var m trilith.Memory
+		m, err = p.memory.VerifyFact(ctx, s, target.id, trilith.VerifyRequest{Decision: trilith.Decision(st.words[1])})
+		p.last.memories = []trilith.Memory{m}
 	case "undo":
-		_, err = p.memory.Forget(ctx, s, cairn.ForgetRequest{Sources: []cairn.ID{target.source}})
+		_, err = p.memory.Forget(ctx, s, trilith.ForgetRequest{Sources: []trilith.ID{target.source}})
 	case "again":
 		if target.again == nil {
 			return mistake("%s cannot be sent again: it was not sent", st.words[0])
@@ -274,24 +274,24 @@ func (p *player) keep(ctx context.Context, st step) error {
 			err = target.again(ctx, false)
 		}
 	case "history":
-		var h cairn.History
+		var h trilith.History
 		h, err = p.memory.History(ctx, s, target.id)
 		p.last.memories = h.Versions
 	case "update":
-		var r cairn.UpdateRequest
+		var r trilith.UpdateRequest
 		if len(st.words) == 2 {
 			r.Text = &st.words[1]
 		}
-		if state := cairn.State(st.options["state"]); state != "" {
+		if state := trilith.State(st.options["state"]); state != "" {
 			r.State = &state
 		}
 		if tags := st.options["tags"]; tags != "" {
 			list := strings.Split(tags, ",")
 			r.Tags = &list
 		}
-		var m cairn.Memory
+		var m trilith.Memory
 		m, err = p.memory.Update(ctx, s, target.id, r)
-		p.last.memories = []cairn.Memory{m}
+		p.last.memories = []trilith.Memory{m}
 	}
 	return err
 }
@@ -306,7 +306,7 @@ func (p *player) recall(ctx context.Context, st step) error {
 	for _, h := range out.Hits {
 		p.last.memories = append(p.last.memories, h.Memory)
 	}
-	if err == nil && out.Abstained != !slices.ContainsFunc(out.Hits, func(h cairn.Hit) bool { return !h.Weak }) {
+	if err == nil && out.Abstained != !slices.ContainsFunc(out.Hits, func(h trilith.Hit) bool { return !h.Weak }) {
 		return mistake("abstained is %v with %d hits", out.Abstained, len(out.Hits))
 	}
 	return err
@@ -317,7 +317,7 @@ func (p *player) context(ctx context.Context, st step) error {
 	if err != nil {
 		return err
 	}
-	r := cairn.ContextRequest{RecallRequest: q, Format: cairn.ContextFormat(st.options["format"])}
+	r := trilith.ContextRequest{RecallRequest: q, Format: trilith.ContextFormat(st.options["format"])}
 	if r.Budget, err = number(st, "budget"); err != nil {
 		return err
 	}
@@ -329,9 +329,9 @@ func (p *player) context(ctx context.Context, st step) error {
 	return err
 }
 
-func (p *player) question(st step) (r cairn.RecallRequest, err error) {
+func (p *player) question(st step) (r trilith.RecallRequest, err error) {
 	// stories ask for what is found
-	r = cairn.RecallRequest{Query: st.words[0], AsOf: st.options["asof"], StrongOnly: st.options["weak"] == ""}
+	r = trilith.RecallRequest{Query: st.words[0], AsOf: st.options["asof"], StrongOnly: st.options["weak"] == ""}
 	if r.KnownAt, err = p.known(st); err != nil {
 		return r, err
 	}
@@ -345,14 +345,14 @@ func (p *player) question(st step) (r cairn.RecallRequest, err error) {
 		return r, err
 	}
 	if state := st.options["state"]; state != "" {
-		r.States = []cairn.State{cairn.State(state)}
+		r.States = []trilith.State{trilith.State(state)}
 	}
 	if kind := st.options["kind"]; kind != "" {
-		r.Filter = cairn.Where("kind", cairn.OpEq, kind)
+		r.Filter = trilith.Where("kind", trilith.OpEq, kind)
 	}
 	if arms := st.options["arms"]; arms != "" {
 		for _, arm := range strings.Split(arms, ",") {
-			r.Arms = append(r.Arms, cairn.Arm(arm))
+			r.Arms = append(r.Arms, trilith.Arm(arm))
 		}
 	}
 	return r, nil
@@ -372,15 +372,15 @@ func (p *player) known(st step) (string, error) {
 }
 
 func (p *player) list(ctx context.Context, st step) error {
-	var conditions []cairn.Filter
+	var conditions []trilith.Filter
 	for _, field := range []string{"kind", "state"} {
 		if v := st.options[field]; v != "" {
-			conditions = append(conditions, cairn.Where(field, cairn.OpEq, v))
+			conditions = append(conditions, trilith.Where(field, trilith.OpEq, v))
 		}
 	}
 	page, err := p.memory.List(
-		ctx, scope(st), cairn.ListRequest{Filter: cairn.AllOf(conditions...), States: cairn.States(),
-			Limit: cairn.MaxPageSize})
+		ctx, scope(st), trilith.ListRequest{Filter: trilith.AllOf(conditions...), States: trilith.States(),
+			Limit: trilith.MaxPageSize})
 	p.last.memories = page.Items
 	return err
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // story is a parsed file.
@@ -42,7 +42,7 @@ func (s *story) skip(t *testing.T, limits []Limit) {
 	}
 	if slices.Contains(limits, NoVectors) &&
 		slices.ContainsFunc(s.steps,
-			func(st step) bool { return strings.Contains(st.options["arms"], string(cairn.ArmDense)) }) {
+			func(st step) bool { return strings.Contains(st.options["arms"], string(trilith.ArmDense)) }) {
 		t.Skip("the story asks for vectors, and this memory declares that it has none")
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 func TestSplit(t *testing.T) {
@@ -80,28 +80,30 @@ func TestStoriesParse(t *testing.T) {
 // fixed answers every question with the same hits.
 type fixed struct {
 	Memory
-	hits  []cairn.Hit
+	hits  []trilith.Hit
 	block string
 	err   error
 }
 
-func (f fixed) Recall(context.Context, cairn.Scope, cairn.RecallRequest) (cairn.RecallResult, error) {
-	return cairn.RecallResult{Hits: f.hits, Abstained: len(f.hits) == 0}, f.err
+func (f fixed) Recall(context.Context, trilith.Scope, trilith.RecallRequest) (trilith.RecallResult, error) {
+	return trilith.RecallResult{Hits: f.hits, Abstained: len(f.hits) == 0}, f.err
 }
 
 func (f fixed) open() Memory { return f }
 
-func (f fixed) Context(context.Context, cairn.Scope, cairn.ContextRequest) (cairn.ContextBlock, error) {
-	return cairn.ContextBlock{Text: f.block}, f.err
+func (f fixed) Context(context.Context, trilith.Scope, trilith.ContextRequest) (trilith.ContextBlock, error) {
+	return trilith.ContextBlock{Text: f.block}, f.err
 }
 
 func TestExpectationsCanFail(t *testing.T) {
 	t.Parallel()
-	hit := func(text string) cairn.Hit { return cairn.Hit{Memory: cairn.Memory{Text: text, Kind: cairn.KindNote}} }
-	two := fixed{hits: []cairn.Hit{hit("red apple"), hit("green pear")}}
-	fact := fixed{hits: []cairn.Hit{{Memory: cairn.Memory{Text: "Ana lives in Oslo.", Kind: cairn.KindFact,
-		Fact: &cairn.Fact{Evidence: []cairn.Evidence{{Quote: "I moved to Oslo."}}}}}}}
-	broken := fixed{err: cairn.Errorf(cairn.Unavailable, "away")}
+	hit := func(text string) trilith.Hit {
+		return trilith.Hit{Memory: trilith.Memory{Text: text, Kind: trilith.KindNote}}
+	}
+	two := fixed{hits: []trilith.Hit{hit("red apple"), hit("green pear")}}
+	fact := fixed{hits: []trilith.Hit{{Memory: trilith.Memory{Text: "Ana lives in Oslo.", Kind: trilith.KindFact,
+		Fact: &trilith.Fact{Evidence: []trilith.Evidence{{Quote: "I moved to Oslo."}}}}}}}
+	broken := fixed{err: trilith.Errorf(trilith.Unavailable, "away")}
 	for _, tc := range []struct {
 		memory fixed
 		story  string
@@ -166,7 +168,7 @@ func TestFailureShowsTheAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = play(t.Context(), s, fixed{hits: []cairn.Hit{{Memory: cairn.Memory{Text: "red apple"}, Score: 0.25}}}.open)
+	err = play(t.Context(), s, fixed{hits: []trilith.Hit{{Memory: trilith.Memory{Text: "red apple"}, Score: 0.25}}}.open)
 	for _, part := range []string{"story.txt:2: expect empty", "red apple", "0.250"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("play = %v, want a failure that shows %q", err, part)

@@ -7,21 +7,21 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // file is a script as it is written down, in YAML or JSON.
 type file struct {
-	Name    string             `yaml:"name"`
-	Context int                `yaml:"context"`
-	Forms   []cairn.OutputForm `yaml:"forms"`
-	Media   []cairn.MediaKind  `yaml:"media"`
+	Name    string               `yaml:"name"`
+	Context int                  `yaml:"context"`
+	Forms   []trilith.OutputForm `yaml:"forms"`
+	Media   []trilith.MediaKind  `yaml:"media"`
 	Entries []struct {
-		Match  string           `yaml:"match"`
-		Form   cairn.OutputForm `yaml:"form"`
-		Answer any              `yaml:"answer"` // a text, or what becomes JSON
-		Error  string           `yaml:"error"`  // an error kind
-		Stop   cairn.StopReason `yaml:"stop"`
+		Match  string             `yaml:"match"`
+		Form   trilith.OutputForm `yaml:"form"`
+		Answer any                `yaml:"answer"` // a text, or what becomes JSON
+		Error  string             `yaml:"error"`  // an error kind
+		Stop   trilith.StopReason `yaml:"stop"`
 	} `yaml:"entries"`
 }
 
@@ -37,11 +37,11 @@ type file struct {
 func Open(path string) (*Model, error) {
 	body, err := os.ReadFile(path)
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "model: the script cannot be read: %w", err)
+		return nil, trilith.Errorf(trilith.Invalid, "model: the script cannot be read: %w", err)
 	}
 	s, err := parse(body)
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "model: %s: %w", path, err)
+		return nil, trilith.Errorf(trilith.Invalid, "model: %s: %w", path, err)
 	}
 	return New(s), nil
 }
@@ -49,37 +49,37 @@ func Open(path string) (*Model, error) {
 func parse(body []byte) (Script, error) {
 	var f file
 	if err := yaml.UnmarshalWithOptions(body, &f, yaml.Strict()); err != nil {
-		return Script{}, cairn.Errorf(cairn.Invalid, "%s", yaml.FormatError(err, false, false))
+		return Script{}, trilith.Errorf(trilith.Invalid, "%s", yaml.FormatError(err, false, false))
 	}
 	s := Script{Name: f.Name, Context: f.Context, Forms: f.Forms, Media: f.Media}
 	for i, form := range f.Forms {
-		if !slices.Contains(cairn.OutputForms(), form) {
-			return Script{}, cairn.Errorf(cairn.Invalid, "form %d: %q is not one of %q", i+1, form, cairn.OutputForms())
+		if !slices.Contains(trilith.OutputForms(), form) {
+			return Script{}, trilith.Errorf(trilith.Invalid, "form %d: %q is not one of %q", i+1, form, trilith.OutputForms())
 		}
 	}
 	for i, e := range f.Entries {
 		out := Entry{Match: e.Match, Form: e.Form, Stop: e.Stop}
 		switch {
-		case e.Form != "" && !slices.Contains(cairn.OutputForms(), e.Form):
-			return Script{}, cairn.Errorf(cairn.Invalid, "entry %d: form %q is not one of %q", i+1, e.Form,
-				cairn.OutputForms())
-		case !slices.Contains([]cairn.StopReason{"", cairn.StopEnd, cairn.StopLength, cairn.StopRefusal}, e.Stop):
-			return Script{}, cairn.Errorf(
-				cairn.Invalid, "entry %d: stop %q is not one of end, length, refusal", i+1, e.Stop)
+		case e.Form != "" && !slices.Contains(trilith.OutputForms(), e.Form):
+			return Script{}, trilith.Errorf(trilith.Invalid, "entry %d: form %q is not one of %q", i+1, e.Form,
+				trilith.OutputForms())
+		case !slices.Contains([]trilith.StopReason{"", trilith.StopEnd, trilith.StopLength, trilith.StopRefusal}, e.Stop):
+			return Script{}, trilith.Errorf(
+				trilith.Invalid, "entry %d: stop %q is not one of end, length, refusal", i+1, e.Stop)
 		case e.Error != "" && (e.Answer != nil || e.Stop != ""):
-			return Script{}, cairn.Errorf(cairn.Invalid, "entry %d: give an error, or an answer and how it stops", i+1)
+			return Script{}, trilith.Errorf(trilith.Invalid, "entry %d: give an error, or an answer and how it stops", i+1)
 		case e.Error != "":
-			out.Fails, out.Kind = true, cairn.ParseErrorKind(e.Error)
+			out.Fails, out.Kind = true, trilith.ParseErrorKind(e.Error)
 			if out.Kind.String() != e.Error {
-				return Script{}, cairn.Errorf(
-					cairn.Invalid, "entry %d: error %q is not an error kind, such as unavailable", i+1, e.Error)
+				return Script{}, trilith.Errorf(
+					trilith.Invalid, "entry %d: error %q is not an error kind, such as unavailable", i+1, e.Error)
 			}
 		default:
 			text, isText := e.Answer.(string)
 			if !isText && e.Answer != nil {
 				body, err := json.Marshal(e.Answer)
 				if err != nil {
-					return Script{}, cairn.Errorf(cairn.Invalid, "entry %d: the answer cannot be written as JSON", i+1)
+					return Script{}, trilith.Errorf(trilith.Invalid, "entry %d: the answer cannot be written as JSON", i+1)
 				}
 				text = string(body)
 			}

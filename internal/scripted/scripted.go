@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // defaultContext is the context of a script that names none.
@@ -21,44 +21,44 @@ const defaultContext = 32_000
 
 // Entry is one thing that the model says.
 type Entry struct {
-	Match  string           // a text that a message of the request contains; empty: any request
-	Form   cairn.OutputForm // the form that is asked for; empty: any
+	Match  string             // a text that a message of the request contains; empty: any request
+	Form   trilith.OutputForm // the form that is asked for; empty: any
 	Answer string
-	Stop   cairn.StopReason // end if empty
-	Usage  *cairn.Usage     // if nil, a token for every 4 bytes
-	Fails  bool             // answer with an error instead
-	Kind   cairn.ErrorKind  // of the error
+	Stop   trilith.StopReason // end if empty
+	Usage  *trilith.Usage     // if nil, a token for every 4 bytes
+	Fails  bool               // answer with an error instead
+	Kind   trilith.ErrorKind  // of the error
 }
 
 // Script is what a model says, and what it says of itself.
 type Script struct {
-	Name    string             // "script" if empty
-	Context int                // tokens; 32,000 if 0
-	Forms   []cairn.OutputForm // all if nil
-	Media   []cairn.MediaKind  // that it reads; none if empty
+	Name    string               // "script" if empty
+	Context int                  // tokens; 32,000 if 0
+	Forms   []trilith.OutputForm // all if nil
+	Media   []trilith.MediaKind  // that it reads; none if empty
 	Entries []Entry
 }
 
-// Model is a [cairn.Model] that follows a script.
+// Model is a [trilith.Model] that follows a script.
 type Model struct {
-	info    cairn.ModelInfo
-	media   []cairn.MediaKind
+	info    trilith.ModelInfo
+	media   []trilith.MediaKind
 	entries []Entry
 
 	mu       sync.Mutex
 	used     []bool
-	requests []cairn.ModelRequest
+	requests []trilith.ModelRequest
 	closed   bool
 }
 
 var (
-	_ cairn.Model       = (*Model)(nil)
-	_ cairn.MediaReader = (*Model)(nil)
+	_ trilith.Model       = (*Model)(nil)
+	_ trilith.MediaReader = (*Model)(nil)
 )
 
 // New returns a model that follows the script. The entries are not to be changed afterwards.
 func New(s Script) *Model {
-	info := cairn.ModelInfo{Provider: "scripted", Name: s.Name, Context: s.Context, Forms: slices.Clone(s.Forms)}
+	info := trilith.ModelInfo{Provider: "scripted", Name: s.Name, Context: s.Context, Forms: slices.Clone(s.Forms)}
 	if info.Name == "" {
 		info.Name = "script"
 	}
@@ -66,33 +66,33 @@ func New(s Script) *Model {
 		info.Context = defaultContext
 	}
 	if s.Forms == nil {
-		info.Forms = cairn.OutputForms()
+		info.Forms = trilith.OutputForms()
 	}
 	return &Model{info: info, media: slices.Clone(s.Media), entries: s.Entries, used: make([]bool, len(s.Entries))}
 }
 
 // Info describes the model.
-func (m *Model) Info() cairn.ModelInfo {
+func (m *Model) Info() trilith.ModelInfo {
 	i := m.info
 	i.Forms = slices.Clone(i.Forms)
 	return i
 }
 
 // Generate answers by the script. A request without an answer in the script is Unsupported.
-func (m *Model) Generate(ctx context.Context, r cairn.ModelRequest) (cairn.ModelAnswer, error) {
+func (m *Model) Generate(ctx context.Context, r trilith.ModelRequest) (trilith.ModelAnswer, error) {
 	if err := ctx.Err(); err != nil {
-		return cairn.ModelAnswer{}, err
+		return trilith.ModelAnswer{}, err
 	}
 	if err := r.Validate(m.info); err != nil {
-		return cairn.ModelAnswer{}, err
+		return trilith.ModelAnswer{}, err
 	}
 	e, err := m.next(ctx, r)
 	if err != nil {
-		return cairn.ModelAnswer{}, err
+		return trilith.ModelAnswer{}, err
 	}
-	a := cairn.ModelAnswer{Text: e.Answer, Stop: e.Stop}
+	a := trilith.ModelAnswer{Text: e.Answer, Stop: e.Stop}
 	if a.Stop == "" {
-		a.Stop = cairn.StopEnd
+		a.Stop = trilith.StopEnd
 	}
 	if r.Stream != nil {
 		for piece := range strings.SplitAfterSeq(a.Text, " ") {
@@ -102,60 +102,60 @@ func (m *Model) Generate(ctx context.Context, r cairn.ModelRequest) (cairn.Model
 	if e.Usage != nil {
 		a.Usage = *e.Usage
 	} else {
-		a.Usage = cairn.Usage{InputTokens: tokens(r.System), OutputTokens: tokens(a.Text)}
+		a.Usage = trilith.Usage{InputTokens: tokens(r.System), OutputTokens: tokens(a.Text)}
 		for _, msg := range r.Messages {
 			a.Usage.InputTokens += tokens(msg.Text)
 		}
 	}
-	cairn.Spend(ctx, cairn.Spent{Provider: m.info.Provider, Model: m.info.Name, Usage: a.Usage})
+	trilith.Spend(ctx, trilith.Spent{Provider: m.info.Provider, Model: m.info.Name, Usage: a.Usage})
 	return a, nil
 }
 
 // MediaKinds lists the kinds of files that the script reads.
-func (m *Model) MediaKinds() []cairn.MediaKind { return slices.Clone(m.media) }
+func (m *Model) MediaKinds() []trilith.MediaKind { return slices.Clone(m.media) }
 
 // ReadMedia answers by the script, as if the prompt and the name of the file had been said.
-func (m *Model) ReadMedia(ctx context.Context, r cairn.MediaRequest) (cairn.ModelAnswer, error) {
+func (m *Model) ReadMedia(ctx context.Context, r trilith.MediaRequest) (trilith.ModelAnswer, error) {
 	switch {
 	case ctx.Err() != nil:
-		return cairn.ModelAnswer{}, ctx.Err()
+		return trilith.ModelAnswer{}, ctx.Err()
 	case r.Prompt == "" || r.Type == "" || len(r.Data) == 0:
-		return cairn.ModelAnswer{}, cairn.Errorf(cairn.Invalid, "media: a file needs a prompt, a type and bytes")
-	case !slices.Contains(m.media, cairn.MediaKindOf(r.Type)):
-		return cairn.ModelAnswer{}, cairn.Errorf(cairn.Unsupported, "media: %s reads no such files", m.info)
+		return trilith.ModelAnswer{}, trilith.Errorf(trilith.Invalid, "media: a file needs a prompt, a type and bytes")
+	case !slices.Contains(m.media, trilith.MediaKindOf(r.Type)):
+		return trilith.ModelAnswer{}, trilith.Errorf(trilith.Unsupported, "media: %s reads no such files", m.info)
 	}
-	return m.Generate(ctx, cairn.ModelRequest{System: r.System, MaxOutput: r.MaxOutput,
-		Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: r.Prompt + "\n" + r.Name}}})
+	return m.Generate(ctx, trilith.ModelRequest{System: r.System, MaxOutput: r.MaxOutput,
+		Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: r.Prompt + "\n" + r.Name}}})
 }
 
 // next records a request and returns the entry that answers it.
-func (m *Model) next(ctx context.Context, r cairn.ModelRequest) (Entry, error) {
+func (m *Model) next(ctx context.Context, r trilith.ModelRequest) (Entry, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
-		return Entry{}, cairn.Errorf(cairn.Unavailable, "model: it is closed")
+		return Entry{}, trilith.Errorf(trilith.Unavailable, "model: it is closed")
 	}
 	m.requests = append(m.requests, r)
-	cairn.Spend(ctx, cairn.Spent{Provider: m.info.Provider, Model: m.info.Name, Requests: 1})
+	trilith.Spend(ctx, trilith.Spent{Provider: m.info.Provider, Model: m.info.Name, Requests: 1})
 	i := m.choose(&r)
 	if i < 0 {
-		return Entry{}, cairn.Errorf(cairn.Unsupported, "model: the script of %s has no answer to this request", m.info)
+		return Entry{}, trilith.Errorf(trilith.Unsupported, "model: the script of %s has no answer to this request", m.info)
 	}
 	m.used[i] = true
 	e := m.entries[i]
 	if e.Fails {
-		return Entry{}, cairn.Errorf(e.Kind, "model: the script of %s says that it fails (%s)", m.info, e.Kind)
+		return Entry{}, trilith.Errorf(e.Kind, "model: the script of %s says that it fails (%s)", m.info, e.Kind)
 	}
 	return e, nil
 }
 
 // choose returns the entry that answers; -1 if none matches.
-func (m *Model) choose(r *cairn.ModelRequest) int {
+func (m *Model) choose(r *trilith.ModelRequest) int {
 	last := -1
 	for i, e := range m.entries {
 		if e.Form != "" && e.Form != r.Form ||
 			!slices.ContainsFunc(r.Messages,
-				func(msg cairn.ModelMessage) bool { return strings.Contains(msg.Text, e.Match) }) {
+				func(msg trilith.ModelMessage) bool { return strings.Contains(msg.Text, e.Match) }) {
 			continue
 		}
 		if !m.used[i] {
@@ -169,7 +169,7 @@ func (m *Model) choose(r *cairn.ModelRequest) int {
 func tokens(s string) int { return (len(s) + 3) / 4 }
 
 // Requests returns what the model was asked, in order.
-func (m *Model) Requests() []cairn.ModelRequest {
+func (m *Model) Requests() []trilith.ModelRequest {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.requests)

@@ -8,15 +8,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/modeltest"
-	"github.com/cairn-memory/cairn/internal/scripted"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/modeltest"
+	"github.com/trilith-memory/trilith/internal/scripted"
 )
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	modeltest.Run(t, modeltest.Harness{
-		New: func(_ testing.TB, will ...modeltest.Outcome) (cairn.Model, func() []cairn.ModelRequest) {
+		New: func(_ testing.TB, will ...modeltest.Outcome) (trilith.Model, func() []trilith.ModelRequest) {
 			var s scripted.Script
 			for _, o := range will {
 				s.Entries = append(s.Entries,
@@ -27,8 +27,8 @@ func TestConformance(t *testing.T) {
 			return m, m.Requests
 		}})
 	modeltest.Run(t, modeltest.Harness{
-		New: func(_ testing.TB, will ...modeltest.Outcome) (cairn.Model, func() []cairn.ModelRequest) {
-			s := scripted.Script{Forms: []cairn.OutputForm{cairn.FormObject}}
+		New: func(_ testing.TB, will ...modeltest.Outcome) (trilith.Model, func() []trilith.ModelRequest) {
+			s := scripted.Script{Forms: []trilith.OutputForm{trilith.FormObject}}
 			for _, o := range will {
 				s.Entries = append(s.Entries,
 					scripted.Entry{Answer: o.Answer.Text, Stop: o.Answer.Stop, Usage: &o.Answer.Usage, Fails: o.Fails,
@@ -39,16 +39,16 @@ func TestConformance(t *testing.T) {
 		}})
 }
 
-func ask(t *testing.T, m cairn.Model, text string, form cairn.OutputForm) string {
+func ask(t *testing.T, m trilith.Model, text string, form trilith.OutputForm) string {
 	t.Helper()
-	r := cairn.ModelRequest{Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: text}},
+	r := trilith.ModelRequest{Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: text}},
 		MaxOutput: 10, Form: form}
 	if form != "" {
-		r.Schema = &cairn.OutputSchema{JSON: []byte("{}")}
+		r.Schema = &trilith.OutputSchema{JSON: []byte("{}")}
 	}
 	a, err := m.Generate(t.Context(), r)
 	if err != nil {
-		return cairn.KindOf(err).String()
+		return trilith.KindOf(err).String()
 	}
 	return a.Text
 }
@@ -85,7 +85,7 @@ entries:
 	if diff := cmp.Diff([]string{"2 \"concrete\""}, m.Unused()); diff != "" {
 		t.Errorf("Unused() (-want +got):\n%s", diff)
 	}
-	got = append(got, ask(t, m, "concrete", cairn.FormTool), ask(t, m, "steel", ""))
+	got = append(got, ask(t, m, "concrete", trilith.FormTool), ask(t, m, "steel", ""))
 	if diff := cmp.Diff([]string{"first", "unavailable", "second", "unavailable", `{"facts":[]}`, "unavailable"},
 		got); diff != "" {
 		t.Errorf("answers (-want +got):\n%s", diff)
@@ -112,12 +112,12 @@ func TestOpenRefuses(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := scripted.Open(path); err == nil || cairn.KindOf(err) != cairn.Invalid ||
+		if _, err := scripted.Open(path); err == nil || trilith.KindOf(err) != trilith.Invalid ||
 			!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("Open(%q) = %v, want Invalid with the path and %q", text, err, want)
 		}
 	}
-	if _, err := scripted.Open(filepath.Join(t.TempDir(), "none")); cairn.KindOf(err) != cairn.Invalid {
+	if _, err := scripted.Open(filepath.Join(t.TempDir(), "none")); trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("Open of no file = %v, want Invalid", err)
 	}
 }
@@ -125,7 +125,7 @@ func TestOpenRefuses(t *testing.T) {
 // A script answers about files of the kinds that it names, by their names and prompts.
 func TestMedia(t *testing.T) {
 	t.Parallel()
-	m := scripted.New(scripted.Script{Media: []cairn.MediaKind{cairn.MediaImage}, Entries: []scripted.Entry{
+	m := scripted.New(scripted.Script{Media: []trilith.MediaKind{trilith.MediaImage}, Entries: []scripted.Entry{
 		{Match: "receipt.png", Answer: "Total 48"}}})
 	for _, r := range modeltest.Media {
 		r.MaxOutput = 100
@@ -135,7 +135,7 @@ func TestMedia(t *testing.T) {
 			if err != nil || a.Text != "Total 48" {
 				t.Errorf("ReadMedia(%s) = %+v, %v", r.Name, a, err)
 			}
-		case err == nil || cairn.KindOf(err) != cairn.Unsupported:
+		case err == nil || trilith.KindOf(err) != trilith.Unsupported:
 			t.Errorf("ReadMedia(%s), of which the script says nothing = %v, want Unsupported", r.Name, err)
 		}
 	}

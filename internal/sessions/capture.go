@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // JobCapture is the kind of job that remembers what was said in items of a transcript. It is committed with the items
@@ -18,25 +18,25 @@ const JobCapture = "capture"
 
 // CaptureJob identifies the items that were appended together.
 type CaptureJob struct {
-	Scope   cairn.Scope      `json:"scope"`
-	From    int              `json:"from"`
-	To      int              `json:"to"` // exclusive
-	Batch   cairn.ID         `json:"batch"`
-	Extract cairn.Extraction `json:"extract,omitempty"`
+	Scope   trilith.Scope      `json:"scope"`
+	From    int                `json:"from"`
+	To      int                `json:"to"` // exclusive
+	Batch   trilith.ID         `json:"batch"`
+	Extract trilith.Extraction `json:"extract,omitempty"`
 }
 
 // messageOf returns what a person or the assistant says in an item.
-func messageOf(raw json.RawMessage) (m cairn.Message, ok bool) {
+func messageOf(raw json.RawMessage) (m trilith.Message, ok bool) {
 	var v struct {
-		Role    cairn.Role      `json:"role"`
+		Role    trilith.Role    `json:"role"`
 		Name    string          `json:"name"`
 		Content json.RawMessage `json:"content"`
 	}
-	if json.Unmarshal(raw, &v) != nil || v.Role != cairn.RoleUser && v.Role != cairn.RoleAssistant {
+	if json.Unmarshal(raw, &v) != nil || v.Role != trilith.RoleUser && v.Role != trilith.RoleAssistant {
 		return m, false
 	}
 	m.Role = v.Role
-	if len(v.Name) <= cairn.MaxNameBytes {
+	if len(v.Name) <= trilith.MaxNameBytes {
 		m.Speaker = v.Name
 	}
 	if json.Unmarshal(v.Content, &m.Content) == nil {
@@ -66,7 +66,7 @@ func masked(raw json.RawMessage) (json.RawMessage, error) {
 	d.UseNumber()
 	var v map[string]any
 	if err := d.Decode(&v); err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "items: must be JSON objects")
+		return nil, trilith.Errorf(trilith.Invalid, "items: must be JSON objects")
 	}
 	k := truth.NewMasker()
 	v = k.Object("item", v)
@@ -77,7 +77,7 @@ func masked(raw json.RawMessage) (json.RawMessage, error) {
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		return nil, cairn.WrapError(cairn.Internal, "sessions.Append", err)
+		return nil, trilith.WrapError(trilith.Internal, "sessions.Append", err)
 	}
 	return bytes.TrimRight(out.Bytes(), "\n"), nil
 }
@@ -104,20 +104,20 @@ func (ts *Transcripts) Capture(ctx context.Context, tenant string, j CaptureJob)
 type captured struct {
 	items    []item
 	versions []int64
-	request  cairn.RememberRequest
+	request  trilith.RememberRequest
 	done     bool // already remembered
 }
 
-func (ts *Transcripts) readCaptured(ctx context.Context, s cairn.Scope, j CaptureJob) (out captured, err error) {
-	ids := make([]cairn.ID, 0, j.To-j.From)
+func (ts *Transcripts) readCaptured(ctx context.Context, s trilith.Scope, j CaptureJob) (out captured, err error) {
+	ids := make([]trilith.ID, 0, j.To-j.From)
 	for seq := j.From; seq < j.To; seq++ {
 		ids = append(ids, itemID(s, seq))
 	}
-	rs, err := ts.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordItem, IDs: ids})
+	rs, err := ts.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordItem, IDs: ids})
 	if err != nil {
 		return out, err
 	}
-	out.request = cairn.RememberRequest{RequestKey: "transcript:" + string(j.Batch), Extract: j.Extract}
+	out.request = trilith.RememberRequest{RequestKey: "transcript:" + string(j.Batch), Extract: j.Extract}
 	for _, rec := range rs {
 		it, err := truth.Decode[item](rec)
 		if err != nil {
@@ -132,18 +132,18 @@ func (ts *Transcripts) readCaptured(ctx context.Context, s cairn.Scope, j Captur
 	return out, nil
 }
 
-func (ts *Transcripts) capture(ctx context.Context, s cairn.Scope, j CaptureJob) error {
+func (ts *Transcripts) capture(ctx context.Context, s trilith.Scope, j CaptureJob) error {
 	c, err := ts.readCaptured(ctx, s, j)
 	if err != nil || c.done || len(c.items) == 0 {
 		return err
 	}
-	beside := func(ctx context.Context, res *cairn.RememberResult) (cairn.Batch, error) {
+	beside := func(ctx context.Context, res *trilith.RememberResult) (trilith.Batch, error) {
 		now, err := ts.readCaptured(ctx, s, j)
 		if err == nil && !slices.Equal(now.versions, c.versions) {
 			err = errMoved
 		}
 		if err != nil {
-			return cairn.Batch{}, err
+			return trilith.Batch{}, err
 		}
 		return c.named(s, j, res)
 	}
@@ -159,7 +159,7 @@ func (ts *Transcripts) capture(ctx context.Context, s cairn.Scope, j CaptureJob)
 		return err
 	}
 	_, err = ts.truth.Store.Commit(ctx, truth.TenantOf(s), b)
-	if cairn.KindOf(err) == cairn.Conflict {
+	if trilith.KindOf(err) == trilith.Conflict {
 		return errMoved
 	}
 	return err
@@ -167,27 +167,27 @@ func (ts *Transcripts) capture(ctx context.Context, s cairn.Scope, j CaptureJob)
 
 // named returns the batch that sets the ids of the turns in their items, and deletes items that repeat something
 // erased.
-func (c *captured) named(s cairn.Scope, j CaptureJob, res *cairn.RememberResult) (b cairn.Batch, err error) {
+func (c *captured) named(s trilith.Scope, j CaptureJob, res *trilith.RememberResult) (b trilith.Batch, err error) {
 	refused := map[int]string{}
 	for _, x := range res.Rejected {
 		refused[x.Index] = x.Reason
 	}
-	b.DropJobs = []cairn.ID{cairn.DeriveID("capture", string(j.Batch))}
+	b.DropJobs = []trilith.ID{trilith.DeriveID("capture", string(j.Batch))}
 	at := 0
 	for i, it := range c.items {
 		id := itemID(s, it.Seq)
-		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordItem, ID: id, Version: c.versions[i]})
+		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordItem, ID: id, Version: c.versions[i]})
 		switch reason := refused[i]; {
-		case reason == cairn.ReasonErased:
-			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordItem, ID: id})
+		case reason == trilith.ReasonErased:
+			b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordItem, ID: id})
 		case reason == "" && at < len(res.Memories):
 			it.MemoryID = res.Memories[at].ID
 			at++
 			body, err := json.Marshal(it)
 			if err != nil {
-				return b, cairn.WrapError(cairn.Internal, "sessions.Capture", err)
+				return b, trilith.WrapError(trilith.Internal, "sessions.Capture", err)
 			}
-			b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordItem, ID: id, Body: body})
+			b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordItem, ID: id, Body: body})
 		}
 	}
 	return b, nil

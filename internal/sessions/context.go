@@ -6,23 +6,23 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/assemble"
-	"github.com/cairn-memory/cairn/internal/recall"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/assemble"
+	"github.com/trilith-memory/trilith/internal/recall"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Context returns the working memory of a session: the newest turns that fit the budget, the newest summary, and
 // memories from outside the window that match the question. These come from the user, project and domain of the
 // session, whatever session they were stored in; or from the session itself if it has none of the three. If a search
 // fails, the answer says so and contains the rest.
-func (ss *Sessions) Context(ctx context.Context, s cairn.Scope, id string, r cairn.SessionContextRequest) (
-	cairn.SessionContext, error) {
-	out := cairn.SessionContext{Window: []cairn.Memory{}, Past: []cairn.Hit{}}
-	if r.Budget < 0 || r.Budget > cairn.MaxBudget {
-		return out, cairn.Errorf(cairn.Invalid, "budget: is %d, must be 1 to %d tokens", r.Budget, cairn.MaxBudget)
+func (ss *Sessions) Context(ctx context.Context, s trilith.Scope, id string, r trilith.SessionContextRequest) (
+	trilith.SessionContext, error) {
+	out := trilith.SessionContext{Window: []trilith.Memory{}, Past: []trilith.Hit{}}
+	if r.Budget < 0 || r.Budget > trilith.MaxBudget {
+		return out, trilith.Errorf(trilith.Invalid, "budget: is %d, must be 1 to %d tokens", r.Budget, trilith.MaxBudget)
 	}
-	limit, err := truth.CheckLimit(r.Limit, ss.config.Past, cairn.MaxPast)
+	limit, err := truth.CheckLimit(r.Limit, ss.config.Past, trilith.MaxPast)
 	if err != nil {
 		return out, err
 	}
@@ -39,18 +39,18 @@ func (ss *Sessions) Context(ctx context.Context, s cairn.Scope, id string, r cai
 	}
 	if r.Query == "" {
 		for _, m := range slices.Backward(out.Window) {
-			if m.Role == cairn.RoleUser {
-				r.Query = beginning(m.Text, cairn.MaxQueryBytes)
+			if m.Role == trilith.RoleUser {
+				r.Query = beginning(m.Text, trilith.MaxQueryBytes)
 				break
 			}
 		}
 	}
 	if r.Query != "" {
 		if out.Past, err = ss.past(ctx, s, parts[0].Scope, r.Query, limit, out.Window); err != nil {
-			if ctx.Err() != nil || cairn.KindOf(err) == cairn.Invalid {
+			if ctx.Err() != nil || trilith.KindOf(err) == trilith.Invalid {
 				return out, err
 			}
-			out.Past, out.Failed = []cairn.Hit{}, cairn.MessageOf(err)
+			out.Past, out.Failed = []trilith.Hit{}, trilith.MessageOf(err)
 		}
 	}
 	out.Text = assemble.Enhanced(out.Summary, out.Past)
@@ -58,10 +58,10 @@ func (ss *Sessions) Context(ctx context.Context, s cairn.Scope, id string, r cai
 }
 
 // window returns the newest turns of a session that fit a budget of tokens, at least one, and their number of tokens.
-func (ss *Sessions) window(ctx context.Context, s cairn.Scope, parts []truth.Session, budget int) (
-	[]cairn.Memory, int, error) {
+func (ss *Sessions) window(ctx context.Context, s trilith.Scope, parts []truth.Session, budget int) (
+	[]trilith.Memory, int, error) {
 	tokens, turns, b := 0, 0, truth.Bound{}
-	ms, err := ss.latestTurns(ctx, s, parts, func(m *cairn.Memory) bool {
+	ms, err := ss.latestTurns(ctx, s, parts, func(m *trilith.Memory) bool {
 		n := ss.truth.Tokens(m.Text)
 		if turns > 0 && tokens+n > budget || !b.Holds(m) {
 			return true
@@ -70,30 +70,30 @@ func (ss *Sessions) window(ctx context.Context, s cairn.Scope, parts []truth.Ses
 		return false
 	})
 	if ms == nil {
-		ms = []cairn.Memory{}
+		ms = []trilith.Memory{}
 	}
 	recall.Announce(ms, ss.truth.Now())
 	return ms, tokens, err
 }
 
 // past searches memories outside the window.
-func (ss *Sessions) past(ctx context.Context, s, held cairn.Scope, query string, limit int, window []cairn.Memory) (
-	[]cairn.Hit, error) {
-	hits, err := ss.pastOf(ctx, s, held, cairn.RecallRequest{Query: query, K: min(limit+len(window), cairn.MaxK)})
+func (ss *Sessions) past(ctx context.Context, s, held trilith.Scope, query string, limit int, window []trilith.Memory) (
+	[]trilith.Hit, error) {
+	hits, err := ss.pastOf(ctx, s, held, trilith.RecallRequest{Query: query, K: min(limit+len(window), trilith.MaxK)})
 	if err != nil {
 		return nil, err
 	}
-	shown := map[cairn.ID]bool{}
+	shown := map[trilith.ID]bool{}
 	for _, m := range window {
 		shown[m.ID] = true
 	}
-	out := slices.DeleteFunc(hits, func(h cairn.Hit) bool { return shown[h.Memory.ID] })
+	out := slices.DeleteFunc(hits, func(h trilith.Hit) bool { return shown[h.Memory.ID] })
 	return slices.Clip(out[:min(limit, len(out))]), nil
 }
 
 // pastOf searches the memories of the session's user, project and domain, or those of the session itself if it has none
 // of these.
-func (ss *Sessions) pastOf(ctx context.Context, s, held cairn.Scope, r cairn.RecallRequest) ([]cairn.Hit, error) {
+func (ss *Sessions) pastOf(ctx context.Context, s, held trilith.Scope, r trilith.RecallRequest) ([]trilith.Hit, error) {
 	wide := s
 	wide.Session, wide.Channel = "", ""
 	wide.User, wide.Project, wide.Domain = held.User, held.Project, held.Domain
@@ -107,9 +107,9 @@ func (ss *Sessions) pastOf(ctx context.Context, s, held cairn.Scope, r cairn.Rec
 
 // Window returns the newest turns of people and the assistant in the session of exactly this scope, as many as a token
 // budget and the configured window hold, and its newest summary. A session that has not begun has neither.
-func (ss *Sessions) Window(ctx context.Context, s cairn.Scope, budget int) ([]cairn.Memory, *cairn.Memory, error) {
+func (ss *Sessions) Window(ctx context.Context, s trilith.Scope, budget int) ([]trilith.Memory, *trilith.Memory, error) {
 	rs, err := ss.truth.Store.Records(ctx, truth.TenantOf(s),
-		cairn.RecordListing{Kind: cairn.RecordSession, IDs: []cairn.ID{truth.SessionID(s)}})
+		trilith.RecordListing{Kind: trilith.RecordSession, IDs: []trilith.ID{truth.SessionID(s)}})
 	if err != nil || len(rs) == 0 {
 		return nil, nil, err
 	}
@@ -123,9 +123,9 @@ func (ss *Sessions) Window(ctx context.Context, s cairn.Scope, budget int) ([]ca
 	if err != nil {
 		return nil, nil, err
 	}
-	window = slices.DeleteFunc(window, func(m cairn.Memory) bool {
+	window = slices.DeleteFunc(window, func(m trilith.Memory) bool {
 		// a session with the same name in another scope is a different session
-		return m.Scope != s.Bare() || m.Role != cairn.RoleUser && m.Role != cairn.RoleAssistant
+		return m.Scope != s.Bare() || m.Role != trilith.RoleUser && m.Role != trilith.RoleAssistant
 	})
 	summary, err := ss.newest(ctx, s, parts)
 	if summary != nil && summary.Scope != s.Bare() {
@@ -137,16 +137,16 @@ func (ss *Sessions) Window(ctx context.Context, s cairn.Scope, budget int) ([]ca
 // Past returns other memories that match a question, best first: those of the scope's user, project and domain, or of
 // the session alone. It omits facts, which a consultation finds by itself, and hits with less than half of the best
 // score. It returns up to more additional hits, because some may be shown elsewhere.
-func (ss *Sessions) Past(ctx context.Context, s cairn.Scope, query string, more int, sessionOnly bool) (
-	past []cairn.Hit, most int, err error) {
+func (ss *Sessions) Past(ctx context.Context, s trilith.Scope, query string, more int, sessionOnly bool) (
+	past []trilith.Hit, most int, err error) {
 	most = ss.config.Past
-	f := cairn.Where("kind", cairn.OpNe, cairn.KindFact)
+	f := trilith.Where("kind", trilith.OpNe, trilith.KindFact)
 	if sessionOnly {
-		f = cairn.AllOf(f, cairn.Where("session", cairn.OpEq, s.Session))
+		f = trilith.AllOf(f, trilith.Where("session", trilith.OpEq, s.Session))
 	}
-	r := cairn.RecallRequest{Query: query, K: min(most+more, cairn.MaxK), Filter: f}
+	r := trilith.RecallRequest{Query: query, K: min(most+more, trilith.MaxK), Filter: f}
 	past, err = ss.pastOf(ctx, s, s, r)
-	past = slices.DeleteFunc(past, func(h cairn.Hit) bool { return h.Score < past[0].Score/2 })
+	past = slices.DeleteFunc(past, func(h trilith.Hit) bool { return h.Score < past[0].Score/2 })
 	return past, most, err
 }
 

@@ -4,19 +4,19 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // AddErasure adds to a batch that erases memories what follows from that: the counters of their sessions decrease, and
 // the transcript items that they were made from are removed. If no turn of a session is left, its whole transcript is
 // removed. AddErasure returns the ids of such transcripts.
-func (ss *Sessions) AddErasure(ctx context.Context, tenant cairn.Scope, b *cairn.Batch, ms []cairn.Memory) (
-	whole []cairn.ID, err error) {
-	by := map[cairn.ID][]cairn.Memory{}
-	var order []cairn.ID
+func (ss *Sessions) AddErasure(ctx context.Context, tenant trilith.Scope, b *trilith.Batch, ms []trilith.Memory) (
+	whole []trilith.ID, err error) {
+	by := map[trilith.ID][]trilith.Memory{}
+	var order []trilith.ID
 	for _, m := range ms {
-		if m.Kind != cairn.KindEpisode || m.Scope.Session == "" || m.SharedFrom != "" {
+		if m.Kind != trilith.KindEpisode || m.Scope.Session == "" || m.SharedFrom != "" {
 			continue
 		}
 		id := truth.SessionID(m.Scope)
@@ -53,7 +53,7 @@ func (ss *Sessions) AddErasure(ctx context.Context, tenant cairn.Scope, b *cairn
 
 // addErasure removes the items of a transcript that were made into the erased turns, or all items, and reports whether
 // there is such a transcript.
-func (ts *Transcripts) addErasure(ctx context.Context, b *cairn.Batch, s cairn.Scope, gone []cairn.Memory, whole bool) (
+func (ts *Transcripts) addErasure(ctx context.Context, b *trilith.Batch, s trilith.Scope, gone []trilith.Memory, whole bool) (
 	found bool, err error) {
 	_, version, err := ts.head(ctx, s)
 	if err != nil || version == 0 {
@@ -61,19 +61,19 @@ func (ts *Transcripts) addErasure(ctx context.Context, b *cairn.Batch, s cairn.S
 	}
 	of := func(it *item) bool {
 		return whole || it.MemoryID != "" &&
-			slices.ContainsFunc(gone, func(m cairn.Memory) bool { return m.ID == it.MemoryID })
+			slices.ContainsFunc(gone, func(m trilith.Memory) bool { return m.ID == it.MemoryID })
 	}
 	items, err := ts.read(ctx, s, itemID(s, -1), 0, of)
 	if err != nil {
 		return false, err
 	}
-	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordItem, ID: transcriptID(s), Version: version})
+	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordItem, ID: transcriptID(s), Version: version})
 	if whole {
 		forgetItems(b, s, items)
 		return true, nil
 	}
 	for _, it := range items {
-		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordItem, ID: itemID(s, it.Seq)})
+		b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordItem, ID: itemID(s, it.Seq)})
 	}
 	return true, nil
 }

@@ -6,14 +6,14 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // heads yields the scopes of the transcripts in the scope, by transcript id.
-func (ts *Transcripts) heads(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Scope, error] {
-	return func(yield func(cairn.Scope, error) bool) {
-		for r, err := range ts.truth.Records(ctx, truth.TenantOf(s), cairn.RecordItem) {
+func (ts *Transcripts) heads(ctx context.Context, s trilith.Scope) iter.Seq2[trilith.Scope, error] {
+	return func(yield func(trilith.Scope, error) bool) {
+		for r, err := range ts.truth.Records(ctx, truth.TenantOf(s), trilith.RecordItem) {
 			h, err := truth.DecodeIf[head](r, err)
 			of := truth.WithTenant(h.Scope, s.Tenant)
 			if err == nil && (r.ID != transcriptID(of) || !s.Covers(of)) { // an item, or a transcript outside the scope
@@ -27,48 +27,48 @@ func (ts *Transcripts) heads(ctx context.Context, s cairn.Scope) iter.Seq2[cairn
 }
 
 // Export yields the items of all transcripts in the scope, those of one transcript in order.
-func (ts *Transcripts) Export(ctx context.Context, s cairn.Scope, yield func(cairn.TranscriptItem, error) bool) {
+func (ts *Transcripts) Export(ctx context.Context, s trilith.Scope, yield func(trilith.TranscriptItem, error) bool) {
 	for of, err := range ts.heads(ctx, s) {
 		if err != nil {
-			if !yield(cairn.TranscriptItem{}, err) || truth.Fatal(err) {
+			if !yield(trilith.TranscriptItem{}, err) || truth.Fatal(err) {
 				return
 			}
 			continue
 		}
 		items, err := ts.read(ctx, of, itemID(of, -1), 0, nil)
-		if err != nil && (!yield(cairn.TranscriptItem{}, err) || truth.Fatal(err)) {
+		if err != nil && (!yield(trilith.TranscriptItem{}, err) || truth.Fatal(err)) {
 			return
 		}
 		for _, it := range items {
-			if !yield(cairn.TranscriptItem{Scope: of.Bare(), SessionItem: it.SessionItem}, nil) {
+			if !yield(trilith.TranscriptItem{Scope: of.Bare(), SessionItem: it.SessionItem}, nil) {
 				return
 			}
 		}
 	}
 }
 
-// CheckItem returns an error for an item that no transcript of cairn contains.
-func CheckItem(it *cairn.TranscriptItem) error {
+// CheckItem returns an error for an item that no transcript of trilith contains.
+func CheckItem(it *trilith.TranscriptItem) error {
 	if err := truth.CheckName("session", it.Scope.Session); err != nil {
 		return err
 	}
 	if it.Seq < 0 || it.Seq >= 1<<31 {
-		return cairn.Errorf(cairn.Invalid, "seq: is %d, must be 0 to %d", it.Seq, 1<<31-1)
+		return trilith.Errorf(trilith.Invalid, "seq: is %d, must be 0 to %d", it.Seq, 1<<31-1)
 	}
 	if it.MemoryID != "" {
 		if err := it.MemoryID.Validate(); err != nil {
 			return err
 		}
 	}
-	return checkItems(cairn.AppendItems{Items: []json.RawMessage{it.Item}})
+	return checkItems(trilith.AppendItems{Items: []json.RawMessage{it.Item}})
 }
 
 // Restore imports the items of an export. An item whose position is taken is skipped. So is an item whose turn does not
 // exist here, for example because it was erased, and an item without a turn if the whole transcript was erased.
-func (ts *Transcripts) Restore(ctx context.Context, s cairn.Scope, items []cairn.TranscriptItem) (stored int,
+func (ts *Transcripts) Restore(ctx context.Context, s trilith.Scope, items []trilith.TranscriptItem) (stored int,
 	err error) {
-	by := map[cairn.Scope][]cairn.TranscriptItem{}
-	var order []cairn.Scope
+	by := map[trilith.Scope][]trilith.TranscriptItem{}
+	var order []trilith.Scope
 	for _, it := range items {
 		of := truth.WithTenant(it.Scope.Bare(), s.Tenant)
 		if !s.Covers(of) {
@@ -92,7 +92,7 @@ func (ts *Transcripts) Restore(ctx context.Context, s cairn.Scope, items []cairn
 	return stored, nil
 }
 
-func (ts *Transcripts) restore(ctx context.Context, s cairn.Scope, items []cairn.TranscriptItem) (int, error) {
+func (ts *Transcripts) restore(ctx context.Context, s trilith.Scope, items []trilith.TranscriptItem) (int, error) {
 	tenant := truth.TenantOf(s)
 	erased, err := truth.ErasedIDs(ctx, ts.truth, tenant, transcriptID(s))
 	if err != nil {
@@ -102,14 +102,14 @@ func (ts *Transcripts) restore(ctx context.Context, s cairn.Scope, items []cairn
 	if err != nil {
 		return 0, err
 	}
-	var places, made []cairn.ID
+	var places, made []trilith.ID
 	for _, it := range items {
 		places = append(places, itemID(s, it.Seq))
 		if it.MemoryID != "" {
 			made = append(made, it.MemoryID)
 		}
 	}
-	taken, err := ts.truth.Store.Records(ctx, tenant, cairn.RecordListing{Kind: cairn.RecordItem, IDs: places})
+	taken, err := ts.truth.Store.Records(ctx, tenant, trilith.RecordListing{Kind: trilith.RecordItem, IDs: places})
 	if err != nil {
 		return 0, err
 	}
@@ -117,21 +117,21 @@ func (ts *Transcripts) restore(ctx context.Context, s cairn.Scope, items []cairn
 	if err != nil {
 		return 0, err
 	}
-	held, versions := map[cairn.ID]bool{}, map[cairn.ID]int64{}
+	held, versions := map[trilith.ID]bool{}, map[trilith.ID]int64{}
 	for _, r := range taken {
 		held[r.ID] = true
 	}
 	for _, m := range turns {
 		versions[m.ID] = m.Version
 	}
-	var b cairn.Batch
+	var b trilith.Batch
 	for _, it := range items {
 		id := itemID(s, it.Seq)
 		if v, ok := versions[it.MemoryID]; it.MemoryID != "" {
 			if !ok {
 				continue
 			}
-			b.Expect = append(b.Expect, cairn.Expect{ID: it.MemoryID, Version: v})
+			b.Expect = append(b.Expect, trilith.Expect{ID: it.MemoryID, Version: v})
 		}
 		if held[id] || it.MemoryID == "" && len(erased) > 0 {
 			continue
@@ -144,8 +144,8 @@ func (ts *Transcripts) restore(ctx context.Context, s cairn.Scope, items []cairn
 		if err != nil {
 			return 0, err
 		}
-		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordItem, ID: id})
-		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordItem, ID: id, Body: body})
+		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordItem, ID: id})
+		b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordItem, ID: id, Body: body})
 		h.Next = max(h.Next, it.Seq+1)
 	}
 	n := len(b.Records)
@@ -162,7 +162,7 @@ func (ts *Transcripts) restore(ctx context.Context, s cairn.Scope, items []cairn
 // OfScopes returns the scopes of the transcripts that the scope covers and a filter selects. Only a filter that tests
 // nothing but the scope, such as all of a user, selects transcripts. Any other filter is about memories, and the items
 // of a transcript follow its turns.
-func (ts *Transcripts) OfScopes(ctx context.Context, s cairn.Scope, f cairn.Filter) ([]cairn.Scope, error) {
+func (ts *Transcripts) OfScopes(ctx context.Context, s trilith.Scope, f trilith.Filter) ([]trilith.Scope, error) {
 	if f.IsZero() || !ofScope(&f) {
 		return nil, nil
 	}
@@ -170,12 +170,12 @@ func (ts *Transcripts) OfScopes(ctx context.Context, s cairn.Scope, f cairn.Filt
 	if err != nil {
 		return nil, err
 	}
-	var out []cairn.Scope
+	var out []trilith.Scope
 	for of, err := range ts.heads(ctx, s) {
 		if err != nil {
 			return nil, err
 		}
-		facets := cairn.FacetsOf(&cairn.Memory{Scope: of})
+		facets := trilith.FacetsOf(&trilith.Memory{Scope: of})
 		if match(&facets) {
 			out = append(out, of)
 		}
@@ -184,8 +184,8 @@ func (ts *Transcripts) OfScopes(ctx context.Context, s cairn.Scope, f cairn.Filt
 }
 
 // ofScope reports whether a filter tests nothing but the scope.
-func ofScope(f *cairn.Filter) bool {
-	for _, all := range [][]cairn.Filter{f.And, f.Or} {
+func ofScope(f *trilith.Filter) bool {
+	for _, all := range [][]trilith.Filter{f.And, f.Or} {
 		for i := range all {
 			if !ofScope(&all[i]) {
 				return false
@@ -201,7 +201,7 @@ func ofScope(f *cairn.Filter) bool {
 var scopeFields = []string{"project", "domain", "user", "agent", "session", "channel"}
 
 // Erase adds the removal of a whole transcript to a batch, and returns its id; the empty id if there is none.
-func (ts *Transcripts) Erase(ctx context.Context, b *cairn.Batch, s cairn.Scope) (cairn.ID, error) {
+func (ts *Transcripts) Erase(ctx context.Context, b *trilith.Batch, s trilith.Scope) (trilith.ID, error) {
 	found, err := ts.addErasure(ctx, b, s, nil, true)
 	if err != nil || !found {
 		return "", err

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Transcripts stores the items of sessions. Its methods are safe for concurrent use.
@@ -21,36 +21,36 @@ type Transcripts struct {
 
 // item is the body of an item's record.
 type item struct {
-	cairn.SessionItem
-	Batch cairn.ID `json:"batch"` // id shared by items that were appended together
+	trilith.SessionItem
+	Batch trilith.ID `json:"batch"` // id shared by items that were appended together
 }
 
 // head is the body of the record of a transcript.
 type head struct {
-	Next  int         `json:"next"`           // number of the next item
-	Scope cairn.Scope `json:"scope,omitzero"` // of the session; zero in older records
+	Next  int           `json:"next"`           // number of the next item
+	Scope trilith.Scope `json:"scope,omitzero"` // of the session; zero in older records
 }
 
-func transcriptID(s cairn.Scope) cairn.ID {
-	return cairn.DeriveID("transcript", s.Tenant, truth.ScopeText(s))
+func transcriptID(s trilith.Scope) trilith.ID {
+	return trilith.DeriveID("transcript", s.Tenant, truth.ScopeText(s))
 }
 
 // itemTail is the number of digits at the end of an item's id that hold its number.
 const itemTail = 8
 
 // itemID returns the id of an item's record; number -1 gives an id before all items.
-func itemID(s cairn.Scope, seq int) cairn.ID {
-	return truth.WithTail(cairn.DeriveID("items", s.Tenant, truth.ScopeText(s)), fmt.Sprintf("%0*x", itemTail, seq+1))
+func itemID(s trilith.Scope, seq int) trilith.ID {
+	return truth.WithTail(trilith.DeriveID("items", s.Tenant, truth.ScopeText(s)), fmt.Sprintf("%0*x", itemTail, seq+1))
 }
 
 // transcriptOf returns the scope of a transcript: the named scope if it has one, otherwise that of one part of the
 // session.
-func (ts *Transcripts) transcriptOf(ctx context.Context, s cairn.Scope, id string) (cairn.Scope, head, int64, error) {
+func (ts *Transcripts) transcriptOf(ctx context.Context, s trilith.Scope, id string) (trilith.Scope, head, int64, error) {
 	if err := truth.CheckName("session id", id); err != nil {
 		return s, head{}, 0, err
 	}
 	if s.Session != "" && s.Session != id {
-		return s, head{}, 0, cairn.Errorf(cairn.NotFound, "session %.64q does not exist", id)
+		return s, head{}, 0, trilith.Errorf(trilith.NotFound, "session %.64q does not exist", id)
 	}
 	s.Session = id
 	if err := truth.CheckScope(s); err != nil {
@@ -61,7 +61,7 @@ func (ts *Transcripts) transcriptOf(ctx context.Context, s cairn.Scope, id strin
 		return s, h, version, err
 	}
 	_, parts, err := ts.sessions.partsOf(ctx, s, id)
-	if err != nil && cairn.KindOf(err) != cairn.NotFound {
+	if err != nil && trilith.KindOf(err) != trilith.NotFound {
 		return s, h, 0, err
 	}
 	for _, st := range parts {
@@ -73,9 +73,9 @@ func (ts *Transcripts) transcriptOf(ctx context.Context, s cairn.Scope, id strin
 	return s, h, 0, nil
 }
 
-func (ts *Transcripts) head(ctx context.Context, s cairn.Scope) (h head, version int64, err error) {
+func (ts *Transcripts) head(ctx context.Context, s trilith.Scope) (h head, version int64, err error) {
 	rs, err := ts.truth.Store.Records(ctx, truth.TenantOf(s),
-		cairn.RecordListing{Kind: cairn.RecordItem, IDs: []cairn.ID{transcriptID(s)}})
+		trilith.RecordListing{Kind: trilith.RecordItem, IDs: []trilith.ID{transcriptID(s)}})
 	if err != nil || len(rs) == 0 {
 		return h, 0, err
 	}
@@ -83,19 +83,19 @@ func (ts *Transcripts) head(ctx context.Context, s cairn.Scope) (h head, version
 	return h, rs[0].Version, err
 }
 
-func putHead(b *cairn.Batch, s cairn.Scope, next int, version int64) error {
+func putHead(b *trilith.Batch, s trilith.Scope, next int, version int64) error {
 	body, err := json.Marshal(head{next, s.Bare()})
-	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordItem, ID: transcriptID(s), Version: version})
-	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordItem, ID: transcriptID(s), Body: body})
+	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordItem, ID: transcriptID(s), Version: version})
+	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordItem, ID: transcriptID(s), Body: body})
 	return err
 }
 
 // Append adds items to the transcript of a session, in exactly the named scope, and remembers what people and the
 // assistant said in them. When it returns, the items are durable. What they say is remembered by then, or when the
 // program runs again. Repeating a request with its idempotency key returns the first answer.
-func (ts *Transcripts) Append(ctx context.Context, s cairn.Scope, id string, r cairn.AppendItems) (
-	cairn.SessionItems, error) {
-	out := cairn.SessionItems{Items: []cairn.SessionItem{}}
+func (ts *Transcripts) Append(ctx context.Context, s trilith.Scope, id string, r trilith.AppendItems) (
+	trilith.SessionItems, error) {
+	out := trilith.SessionItems{Items: []trilith.SessionItem{}}
 	if err := checkItems(r); err != nil {
 		return out, err
 	}
@@ -103,12 +103,12 @@ func (ts *Transcripts) Append(ctx context.Context, s cairn.Scope, id string, r c
 	if err != nil {
 		return out, err
 	}
-	batch := cairn.NewID(ts.truth.Now())
-	key := cairn.Key{Space: cairn.KeyRequest, Value: "items\x00" + truth.ScopeText(s) + "\x00" + r.RequestKey}
+	batch := trilith.NewID(ts.truth.Now())
+	key := trilith.Key{Space: trilith.KeyRequest, Value: "items\x00" + truth.ScopeText(s) + "\x00" + r.RequestKey}
 	job := CaptureJob{Scope: s.Bare(), Batch: batch, Extract: r.Extract}
 	err = truth.Retry(ctx, func() (bool, error) {
 		if r.RequestKey != "" {
-			owners, err := ts.truth.Store.Find(ctx, truth.TenantOf(s), []cairn.Key{key})
+			owners, err := ts.truth.Store.Find(ctx, truth.TenantOf(s), []trilith.Key{key})
 			if err != nil {
 				return false, err
 			}
@@ -126,7 +126,7 @@ func (ts *Transcripts) Append(ctx context.Context, s cairn.Scope, id string, r c
 			return false, err
 		}
 		if r.RequestKey != "" {
-			b.Claims = []cairn.Claim{{Key: key, Owner: batch}}
+			b.Claims = []trilith.Claim{{Key: key, Owner: batch}}
 		}
 		_, err = ts.truth.Store.Commit(ctx, truth.TenantOf(s), truth.OfRequest(ctx, b))
 		return true, err
@@ -147,34 +147,34 @@ func (ts *Transcripts) Append(ctx context.Context, s cairn.Scope, id string, r c
 	return out, err
 }
 
-func checkItems(r cairn.AppendItems) error {
-	if len(r.Items) == 0 || len(r.Items) > cairn.MaxSessionItems {
-		return cairn.Errorf(cairn.Invalid, "items: are %d, must be 1 to %d", len(r.Items), cairn.MaxSessionItems)
+func checkItems(r trilith.AppendItems) error {
+	if len(r.Items) == 0 || len(r.Items) > trilith.MaxSessionItems {
+		return trilith.Errorf(trilith.Invalid, "items: are %d, must be 1 to %d", len(r.Items), trilith.MaxSessionItems)
 	}
-	if len(r.RequestKey) > cairn.MaxNameBytes {
-		return cairn.Errorf(cairn.Invalid, "request_key: is longer than %d bytes", cairn.MaxNameBytes)
+	if len(r.RequestKey) > trilith.MaxNameBytes {
+		return trilith.Errorf(trilith.Invalid, "request_key: is longer than %d bytes", trilith.MaxNameBytes)
 	}
-	if !slices.Contains([]cairn.Extraction{"", cairn.ExtractNone, cairn.ExtractRules, cairn.ExtractLLM,
-		cairn.ExtractAuto}, r.Extract) {
-		return cairn.Errorf(cairn.Invalid, "extract: %.32q is not known; use none, rules, llm or auto", string(r.Extract))
+	if !slices.Contains([]trilith.Extraction{"", trilith.ExtractNone, trilith.ExtractRules, trilith.ExtractLLM,
+		trilith.ExtractAuto}, r.Extract) {
+		return trilith.Errorf(trilith.Invalid, "extract: %.32q is not known; use none, rules, llm or auto", string(r.Extract))
 	}
 	size := 0
 	for i, it := range r.Items {
 		if trimmed := bytes.TrimSpace(it); !json.Valid(it) || len(trimmed) == 0 || trimmed[0] != '{' {
-			return cairn.Errorf(cairn.Invalid, "items[%d]: is not a JSON object", i)
+			return trilith.Errorf(trilith.Invalid, "items[%d]: is not a JSON object", i)
 		}
 		size += len(it)
 	}
-	if size > cairn.MaxDocumentBytes {
-		return cairn.Errorf(cairn.Exhausted, "items: are %d bytes, at most %d at once; append them in parts", size,
-			cairn.MaxDocumentBytes)
+	if size > trilith.MaxDocumentBytes {
+		return trilith.Errorf(trilith.Exhausted, "items: are %d bytes, at most %d at once; append them in parts", size,
+			trilith.MaxDocumentBytes)
 	}
 	return nil
 }
 
 // appended returns the batch that stores items, with the job that captures them.
-func (ts *Transcripts) appended(s cairn.Scope, r cairn.AppendItems, h head, version int64, job *CaptureJob) (
-	b cairn.Batch, err error) {
+func (ts *Transcripts) appended(s trilith.Scope, r trilith.AppendItems, h head, version int64, job *CaptureJob) (
+	b trilith.Batch, err error) {
 	now := ts.truth.Now()
 	job.From, job.To = h.Next, h.Next+len(r.Items)
 	said := false
@@ -182,13 +182,13 @@ func (ts *Transcripts) appended(s cairn.Scope, r cairn.AppendItems, h head, vers
 		if raw, err = masked(raw); err != nil {
 			return b, err
 		}
-		it := item{cairn.SessionItem{Seq: h.Next + i, At: now, Item: raw}, job.Batch}
+		it := item{trilith.SessionItem{Seq: h.Next + i, At: now, Item: raw}, job.Batch}
 		body, err := json.Marshal(it)
 		if err != nil {
-			return b, cairn.WrapError(cairn.Internal, "sessions.Append", err)
+			return b, trilith.WrapError(trilith.Internal, "sessions.Append", err)
 		}
-		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordItem, ID: itemID(s, it.Seq), Body: body})
-		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordItem, ID: itemID(s, it.Seq)})
+		b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordItem, ID: itemID(s, it.Seq), Body: body})
+		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordItem, ID: itemID(s, it.Seq)})
 		_, ok := messageOf(raw)
 		said = said || ok
 	}
@@ -197,20 +197,20 @@ func (ts *Transcripts) appended(s cairn.Scope, r cairn.AppendItems, h head, vers
 		if err != nil {
 			return b, err
 		}
-		j.ID = cairn.DeriveID("capture", string(job.Batch))
-		b.Jobs = []cairn.Job{j}
+		j.ID = trilith.DeriveID("capture", string(job.Batch))
+		b.Jobs = []trilith.Job{j}
 	}
 	return b, putHead(&b, s, job.To, version)
 }
 
 // read reads items after an id, at most most wanted ones; 0: all.
-func (ts *Transcripts) read(ctx context.Context, s cairn.Scope, after cairn.ID, most int, wanted func(*item) bool) (
+func (ts *Transcripts) read(ctx context.Context, s trilith.Scope, after trilith.ID, most int, wanted func(*item) bool) (
 	[]item, error) {
 	first := itemID(s, -1)
 	var out []item
 	for {
 		rs, err := ts.truth.Store.Records(ctx, truth.TenantOf(s),
-			cairn.RecordListing{Kind: cairn.RecordItem, After: after, Limit: step})
+			trilith.RecordListing{Kind: trilith.RecordItem, After: after, Limit: step})
 		if err != nil {
 			return nil, err
 		}
@@ -233,12 +233,12 @@ func (ts *Transcripts) read(ctx context.Context, s cairn.Scope, after cairn.ID, 
 	}
 }
 
-// Items pages through a transcript, or returns its latest items, in order. A page that reaches [cairn.MaxPageBytes]
+// Items pages through a transcript, or returns its latest items, in order. A page that reaches [trilith.MaxPageBytes]
 // ends early, after at least one item; of the latest items it then omits the earliest.
-func (ts *Transcripts) Items(ctx context.Context, s cairn.Scope, id string, q cairn.ItemsQuery) (
-	cairn.SessionItems, error) {
-	out := cairn.SessionItems{Items: []cairn.SessionItem{}}
-	limit, err := truth.CheckLimit(q.Limit, cairn.MaxSessionItems, cairn.MaxSessionItems)
+func (ts *Transcripts) Items(ctx context.Context, s trilith.Scope, id string, q trilith.ItemsQuery) (
+	trilith.SessionItems, error) {
+	out := trilith.SessionItems{Items: []trilith.SessionItem{}}
+	limit, err := truth.CheckLimit(q.Limit, trilith.MaxSessionItems, trilith.MaxSessionItems)
 	if err != nil {
 		return out, err
 	}
@@ -249,7 +249,7 @@ func (ts *Transcripts) Items(ctx context.Context, s cairn.Scope, id string, q ca
 	after := itemID(s, -1)
 	switch {
 	case q.Latest && q.Cursor != "":
-		return out, cairn.Errorf(cairn.Invalid, "cursor: cannot be used with latest; leave one of the two out")
+		return out, trilith.Errorf(trilith.Invalid, "cursor: cannot be used with latest; leave one of the two out")
 	case q.Latest:
 		if h.Next > limit {
 			after = itemID(s, h.Next-limit-1)
@@ -257,7 +257,7 @@ func (ts *Transcripts) Items(ctx context.Context, s cairn.Scope, id string, q ca
 	case q.Cursor != "":
 		n, err := strconv.Atoi(q.Cursor)
 		if err != nil || n < 0 {
-			return out, cairn.Errorf(cairn.Invalid, "cursor: does not belong to this transcript; begin without one")
+			return out, trilith.Errorf(trilith.Invalid, "cursor: does not belong to this transcript; begin without one")
 		}
 		after = itemID(s, n)
 	}
@@ -288,7 +288,7 @@ func (ts *Transcripts) Items(ctx context.Context, s cairn.Scope, id string, q ca
 
 // Pop removes the last item of a transcript and returns it. The memories made from it stay until they are forgotten or
 // erased. NotFound if the transcript is empty.
-func (ts *Transcripts) Pop(ctx context.Context, s cairn.Scope, id string) (out cairn.SessionItem, err error) {
+func (ts *Transcripts) Pop(ctx context.Context, s trilith.Scope, id string) (out trilith.SessionItem, err error) {
 	err = truth.Retry(ctx, func() (bool, error) {
 		own, h, version, err := ts.transcriptOf(ctx, s, id)
 		if err != nil {
@@ -305,10 +305,10 @@ func (ts *Transcripts) Pop(ctx context.Context, s cairn.Scope, id string) (out c
 			}
 		}
 		if len(last) == 0 {
-			return false, cairn.Errorf(cairn.NotFound, "session %.64q has no items", id)
+			return false, trilith.Errorf(trilith.NotFound, "session %.64q has no items", id)
 		}
 		out = last[len(last)-1].SessionItem
-		b := cairn.Batch{Delete: []cairn.Ref{{Kind: cairn.RecordItem, ID: itemID(own, out.Seq)}},
+		b := trilith.Batch{Delete: []trilith.Ref{{Kind: trilith.RecordItem, ID: itemID(own, out.Seq)}},
 			Audit: ts.truth.Audit(s, "transcript.pop", transcriptID(own), nil)}
 		if err := putHead(&b, own, out.Seq, version); err != nil {
 			return false, err
@@ -320,7 +320,7 @@ func (ts *Transcripts) Pop(ctx context.Context, s cairn.Scope, id string) (out c
 }
 
 // Clear removes all items of a transcript. The memories made from them stay until they are forgotten or erased.
-func (ts *Transcripts) Clear(ctx context.Context, s cairn.Scope, id string) (out cairn.ClearedItems, err error) {
+func (ts *Transcripts) Clear(ctx context.Context, s trilith.Scope, id string) (out trilith.ClearedItems, err error) {
 	err = truth.Retry(ctx, func() (bool, error) {
 		own, _, version, err := ts.transcriptOf(ctx, s, id)
 		if err != nil || version == 0 {
@@ -330,7 +330,7 @@ func (ts *Transcripts) Clear(ctx context.Context, s cairn.Scope, id string) (out
 		if err != nil {
 			return false, err
 		}
-		b := cairn.Batch{Expect: []cairn.Expect{{Kind: cairn.RecordItem, ID: transcriptID(own), Version: version}},
+		b := trilith.Batch{Expect: []trilith.Expect{{Kind: trilith.RecordItem, ID: transcriptID(own), Version: version}},
 			Audit: ts.truth.Audit(s, "transcript.clear", transcriptID(own),
 				map[string]string{"items": strconv.Itoa(len(items))})}
 		forgetItems(&b, own, items)
@@ -342,9 +342,9 @@ func (ts *Transcripts) Clear(ctx context.Context, s cairn.Scope, id string) (out
 }
 
 // forgetItems adds the deletion of a whole transcript to a batch.
-func forgetItems(b *cairn.Batch, s cairn.Scope, items []item) {
+func forgetItems(b *trilith.Batch, s trilith.Scope, items []item) {
 	for _, it := range items {
-		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordItem, ID: itemID(s, it.Seq)})
+		b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordItem, ID: itemID(s, it.Seq)})
 	}
-	b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordItem, ID: transcriptID(s)})
+	b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordItem, ID: transcriptID(s)})
 }

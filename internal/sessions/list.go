@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // step is the number of records read at once.
@@ -16,26 +16,26 @@ const step = 500
 
 // place is the end of a page, as encoded in a cursor.
 type place struct {
-	At  time.Time `json:"t,omitzero"`
-	Seq int       `json:"n,omitempty"`
-	ID  cairn.ID  `json:"i"`
+	At  time.Time  `json:"t,omitzero"`
+	Seq int        `json:"n,omitempty"`
+	ID  trilith.ID `json:"i"`
 }
 
 func readPlace(cursor string) (p place, err error) {
 	if err = truth.ReadCursor(cursor, "the list of sessions", &p); err == nil && p.ID.Validate() != nil {
-		err = cairn.Errorf(cairn.Invalid, "cursor: does not belong to the list of sessions; begin without one")
+		err = trilith.Errorf(trilith.Invalid, "cursor: does not belong to the list of sessions; begin without one")
 	}
 	return p, err
 }
 
 // List pages through the sessions in the scope, the one with the latest turn first; sessions of equal times have a
 // fixed order. A session that gets a turn between two pages may be listed twice, or not at all.
-func (ss *Sessions) List(ctx context.Context, s cairn.Scope, q cairn.SessionQuery) (cairn.SessionPage, error) {
-	out := cairn.SessionPage{Items: []cairn.Session{}}
+func (ss *Sessions) List(ctx context.Context, s trilith.Scope, q trilith.SessionQuery) (trilith.SessionPage, error) {
+	out := trilith.SessionPage{Items: []trilith.Session{}}
 	if err := truth.CheckScope(s); err != nil {
 		return out, err
 	}
-	limit, err := truth.CheckLimit(q.Limit, cairn.DefaultSessions, cairn.MaxSessions)
+	limit, err := truth.CheckLimit(q.Limit, trilith.DefaultSessions, trilith.MaxSessions)
 	if err != nil {
 		return out, err
 	}
@@ -61,8 +61,8 @@ func (ss *Sessions) List(ctx context.Context, s cairn.Scope, q cairn.SessionQuer
 }
 
 // sessionOf describes a session from its parts.
-func sessionOf(parts []truth.Session) cairn.Session {
-	out := cairn.Session{ID: parts[0].Scope.Session, Scope: parts[0].Scope.Bare(), FirstTurn: parts[0].First}
+func sessionOf(parts []truth.Session) trilith.Session {
+	out := trilith.Session{ID: parts[0].Scope.Session, Scope: parts[0].Scope.Bare(), FirstTurn: parts[0].First}
 	for _, st := range parts {
 		out.Turns, out.Tokens, out.Uncovered = out.Turns+st.Turns, out.Tokens+st.Tokens, out.Uncovered+st.Open
 		if st.First.Before(out.FirstTurn) {
@@ -74,7 +74,7 @@ func sessionOf(parts []truth.Session) cairn.Session {
 }
 
 // sessionListOf returns the shortest session list that has all sessions of a scope.
-func sessionListOf(s cairn.Scope) cairn.ID {
+func sessionListOf(s trilith.Scope) trilith.ID {
 	switch {
 	case s.Session != "":
 		return truth.SessionList("session", s.Session)
@@ -88,15 +88,15 @@ func sessionListOf(s cairn.Scope) cairn.ID {
 
 // latest returns at least most sessions of a scope after a position, if there are that many, the latest first. A
 // session list is ordered by the minute, so the sessions of one minute are read together.
-func (ss *Sessions) latest(ctx context.Context, s cairn.Scope, after place, most int) ([]truth.Session, error) {
+func (ss *Sessions) latest(ctx context.Context, s trilith.Scope, after place, most int) ([]truth.Session, error) {
 	list := sessionListOf(s)
 	from := truth.WithTail(list, strings.Repeat("0", truth.SessionListTail))
 	if after.ID != "" && s.Session == "" {
 		from = truth.SessionListPosition(list, after.At)
 	}
 	var out []truth.Session
-	var minute []cairn.ID // sessions
-	var at cairn.ID       // a position in the session list
+	var minute []trilith.ID // sessions
+	var at trilith.ID       // a position in the session list
 	flush := func() error {
 		parts, err := ss.covered(ctx, s, minute, after)
 		out, minute = append(out, parts...), nil
@@ -104,7 +104,7 @@ func (ss *Sessions) latest(ctx context.Context, s cairn.Scope, after place, most
 	}
 	for {
 		rs, err := ss.truth.Store.Records(ctx, truth.TenantOf(s),
-			cairn.RecordListing{Kind: cairn.RecordShelf, After: from, Limit: step})
+			trilith.RecordListing{Kind: trilith.RecordShelf, After: from, Limit: step})
 		if err != nil {
 			return nil, err
 		}
@@ -132,7 +132,7 @@ func (ss *Sessions) latest(ctx context.Context, s cairn.Scope, after place, most
 }
 
 // covered reads sessions and returns those that the scope covers and that come after a position, in order.
-func (ss *Sessions) covered(ctx context.Context, s cairn.Scope, ids []cairn.ID, after place) ([]truth.Session, error) {
+func (ss *Sessions) covered(ctx context.Context, s trilith.Scope, ids []trilith.ID, after place) ([]truth.Session, error) {
 	var out []truth.Session
 	for chunk := range slices.Chunk(ids, step) {
 		all, _, err := ss.books.Sessions(ctx, s, chunk)
@@ -153,18 +153,18 @@ func (ss *Sessions) covered(ctx context.Context, s cairn.Scope, ids []cairn.ID, 
 }
 
 // before orders sessions: the latest first, those of equal times by id.
-func before(at time.Time, id cairn.ID, other time.Time, otherID cairn.ID) int {
+func before(at time.Time, id trilith.ID, other time.Time, otherID trilith.ID) int {
 	return cmp.Or(other.Compare(at), cmp.Compare(id, otherID))
 }
 
 // partsOf returns the scope of a session and its parts there: one for each scope in which the session's name was used,
 // the latest first. NotFound if there is none.
-func (ss *Sessions) partsOf(ctx context.Context, s cairn.Scope, id string) (cairn.Scope, []truth.Session, error) {
+func (ss *Sessions) partsOf(ctx context.Context, s trilith.Scope, id string) (trilith.Scope, []truth.Session, error) {
 	if err := truth.CheckName("session id", id); err != nil {
 		return s, nil, err
 	}
 	if s.Session != "" && s.Session != id {
-		return s, nil, cairn.Errorf(cairn.NotFound, "session %.64q does not exist", id)
+		return s, nil, trilith.Errorf(trilith.NotFound, "session %.64q does not exist", id)
 	}
 	s.Session = id
 	if err := truth.CheckScope(s); err != nil {
@@ -172,7 +172,7 @@ func (ss *Sessions) partsOf(ctx context.Context, s cairn.Scope, id string) (cair
 	}
 	parts, err := ss.latest(ctx, s, place{}, 1)
 	if err == nil && len(parts) == 0 {
-		err = cairn.Errorf(cairn.NotFound, "session %.64q does not exist", id)
+		err = trilith.Errorf(trilith.NotFound, "session %.64q does not exist", id)
 	}
 	return s, parts, err
 }

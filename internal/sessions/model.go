@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/assemble"
-	"github.com/cairn-memory/cairn/internal/summary"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/assemble"
+	"github.com/trilith-memory/trilith/internal/summary"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // writeTimeout is the time limit for a model to write a summary.
@@ -23,17 +23,17 @@ const system = "You summarise records of a conversation, for somebody who goes o
 // byModel has the model write a summary. It returns an error if the summary contains a number or a name that is not in
 // the texts.
 func (ss *Sessions) byModel(ctx context.Context, j truth.SummarizeJob, texts []summary.Text, budget int) (
-	string, *cairn.Usage, error) {
+	string, *trilith.Usage, error) {
 	model := ss.truth.Model
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
-	using, err := ss.usage.Spending.Of(ctx, j.Scope.Tenant, model.Info().Provider, cairn.PurposeSummary)
+	using, err := ss.usage.Spending.Of(ctx, j.Scope.Tenant, model.Info().Provider, trilith.PurposeSummary)
 	if err != nil {
 		return "", nil, err
 	}
 	most := min(budget, model.Info().Context/2)
-	r := cairn.ModelRequest{System: system, MaxOutput: max(1, most), Messages: []cairn.ModelMessage{
-		{Role: cairn.RoleUser, Text: "Records:\n" + ss.records(texts, model.Info().Context-most-len(system)/3)}}}
+	r := trilith.ModelRequest{System: system, MaxOutput: max(1, most), Messages: []trilith.ModelMessage{
+		{Role: trilith.RoleUser, Text: "Records:\n" + ss.records(texts, model.Info().Context-most-len(system)/3)}}}
 	answer, err := model.Generate(using, r)
 	if err == nil {
 		err = answer.Check()
@@ -43,7 +43,7 @@ func (ss *Sessions) byModel(ctx context.Context, j truth.SummarizeJob, texts []s
 	}
 	text := strings.TrimSpace(answer.Text)
 	if strange := summary.Unfounded(text, texts); len(strange) > 0 {
-		return "", &answer.Usage, cairn.Errorf(cairn.Unavailable,
+		return "", &answer.Usage, trilith.Errorf(trilith.Unavailable,
 			"summary: the model named %d numbers or names that the sources do not hold", len(strange))
 	}
 	return text, &answer.Usage, nil

@@ -8,25 +8,25 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Prune forgets the least important turns and notes of a scope until the number that the request, or by default the
 // server, allows is left. The importance of one depends on who said it, on how many things it names, and on how recent
 // it is. A memory that is the only evidence of an active fact always stays. Forgotten memories can be restored; the
 // audit log has an entry for them.
-func (ss *Sessions) Prune(ctx context.Context, s cairn.Scope, r cairn.PruneRequest) (cairn.PruneResult, error) {
-	out := cairn.PruneResult{Pruned: []cairn.PrunedMemory{}, DryRun: r.DryRun}
+func (ss *Sessions) Prune(ctx context.Context, s trilith.Scope, r trilith.PruneRequest) (trilith.PruneResult, error) {
+	out := trilith.PruneResult{Pruned: []trilith.PrunedMemory{}, DryRun: r.DryRun}
 	if err := truth.CheckScope(s); err != nil {
 		return out, err
 	}
 	if r.Max < 0 {
-		return out, cairn.Errorf(cairn.Invalid, "max_memories: is %d, must be at least 1", r.Max)
+		return out, trilith.Errorf(trilith.Invalid, "max_memories: is %d, must be at least 1", r.Max)
 	}
 	most := cmp.Or(r.Max, ss.config.Max)
-	var going []cairn.Memory
+	var going []trilith.Memory
 	if err := truth.Retry(ctx, func() (bool, error) {
 		all, err := ss.weighed(ctx, s)
 		if err != nil {
@@ -44,7 +44,7 @@ func (ss *Sessions) Prune(ctx context.Context, s cairn.Scope, r cairn.PruneReque
 		return out, err
 	}
 	ss.truth.Index.Notify()
-	ids := make([]cairn.ID, len(going))
+	ids := make([]trilith.ID, len(going))
 	for i := range going {
 		ids[i] = going[i].ID
 	}
@@ -53,21 +53,21 @@ func (ss *Sessions) Prune(ctx context.Context, s cairn.Scope, r cairn.PruneReque
 
 // weighed is a memory with its importance.
 type weighed struct {
-	memory     cairn.Memory
+	memory     trilith.Memory
 	importance float64
 }
 
 // weighed reads the active turns and notes of a scope, the least important first.
-func (ss *Sessions) weighed(ctx context.Context, s cairn.Scope) ([]weighed, error) {
-	filter := cairn.AllOf(cairn.Where("kind", cairn.OpIn, []cairn.Kind{cairn.KindEpisode, cairn.KindNote}),
-		cairn.Where("state", cairn.OpEq, cairn.StateActive), truth.Unshared)
+func (ss *Sessions) weighed(ctx context.Context, s trilith.Scope) ([]weighed, error) {
+	filter := trilith.AllOf(trilith.Where("kind", trilith.OpIn, []trilith.Kind{trilith.KindEpisode, trilith.KindNote}),
+		trilith.Where("state", trilith.OpEq, trilith.StateActive), truth.Unshared)
 	now := ss.truth.Now()
 	var all []weighed
-	for m, err := range ss.truth.Store.List(ctx, s, cairn.Listing{Filter: filter, Order: cairn.OrderOldest}) {
+	for m, err := range ss.truth.Store.List(ctx, s, trilith.Listing{Filter: filter, Order: trilith.OrderOldest}) {
 		if err != nil {
 			return nil, err
 		}
-		if m.StateAt(now) == cairn.StateActive && !m.IsSummary() {
+		if m.StateAt(now) == trilith.StateActive && !m.IsSummary() {
 			all = append(all, weighed{memory: m})
 		}
 	}
@@ -79,10 +79,10 @@ func (ss *Sessions) weighed(ctx context.Context, s cairn.Scope) ([]weighed, erro
 }
 
 // importance returns how important a memory is, 0 to 1; late is its rank by time among the others, 0 to 1.
-func importance(m *cairn.Memory, late float64) float64 {
-	v := map[cairn.Trust]float64{cairn.TrustUserConfirmed: 0.4, cairn.TrustUserStated: 0.35, cairn.TrustImported: 0.3,
-		cairn.TrustAssistantSaid: 0.1}[m.Trust]
-	if m.Kind == cairn.KindNote { // somebody stored it on purpose
+func importance(m *trilith.Memory, late float64) float64 {
+	v := map[trilith.Trust]float64{trilith.TrustUserConfirmed: 0.4, trilith.TrustUserStated: 0.35, trilith.TrustImported: 0.3,
+		trilith.TrustAssistantSaid: 0.1}[m.Trust]
+	if m.Kind == trilith.KindNote { // somebody stored it on purpose
 		v += 0.1
 	}
 	names := 0
@@ -97,15 +97,15 @@ func importance(m *cairn.Memory, late float64) float64 {
 }
 
 // choose returns as many of the least important memories as exceed the limit, without those that have to stay.
-func (ss *Sessions) choose(ctx context.Context, s cairn.Scope, all []weighed, excess int, out *cairn.PruneResult) (
-	[]cairn.Memory, error) {
-	var going []cairn.Memory
-	gone := map[cairn.ID]bool{}
+func (ss *Sessions) choose(ctx context.Context, s trilith.Scope, all []weighed, excess int, out *trilith.PruneResult) (
+	[]trilith.Memory, error) {
+	var going []trilith.Memory
+	gone := map[trilith.ID]bool{}
 	for chunk := range slices.Chunk(all, facts.IDsPerFilter) {
 		if len(going) >= excess {
 			break
 		}
-		ids := make([]cairn.ID, len(chunk))
+		ids := make([]trilith.ID, len(chunk))
 		for i := range chunk {
 			ids[i] = chunk[i].memory.ID
 		}
@@ -118,18 +118,18 @@ func (ss *Sessions) choose(ctx context.Context, s cairn.Scope, all []weighed, ex
 			if len(going) == excess {
 				break
 			}
-			if len(going) == cairn.MaxPruned {
+			if len(going) == trilith.MaxPruned {
 				out.More = true
 				return going, nil
 			}
 			gone[w.memory.ID] = true
-			if slices.ContainsFunc(resting, func(f cairn.Memory) bool { return ss.loses(&f, w.memory.ID, gone) }) {
+			if slices.ContainsFunc(resting, func(f trilith.Memory) bool { return ss.loses(&f, w.memory.ID, gone) }) {
 				delete(gone, w.memory.ID)
 				out.Protected++
 				continue
 			}
 			going = append(going, w.memory)
-			out.Pruned = append(out.Pruned, cairn.PrunedMemory{ID: w.memory.ID, Importance: w.importance,
+			out.Pruned = append(out.Pruned, trilith.PrunedMemory{ID: w.memory.ID, Importance: w.importance,
 				Text: beginning(w.memory.Text, 120)})
 		}
 	}
@@ -137,8 +137,8 @@ func (ss *Sessions) choose(ctx context.Context, s cairn.Scope, all []weighed, ex
 }
 
 // loses reports whether an active fact would be without evidence once a memory is gone along with those in gone.
-func (ss *Sessions) loses(f *cairn.Memory, id cairn.ID, gone map[cairn.ID]bool) bool {
-	if f.StateAt(ss.truth.Now()) != cairn.StateActive {
+func (ss *Sessions) loses(f *trilith.Memory, id trilith.ID, gone map[trilith.ID]bool) bool {
+	if f.StateAt(ss.truth.Now()) != trilith.StateActive {
 		return false
 	}
 	rests, left := false, false
@@ -147,8 +147,8 @@ func (ss *Sessions) loses(f *cairn.Memory, id cairn.ID, gone map[cairn.ID]bool) 
 		if ev.Withdrawn {
 			continue
 		}
-		rests = rests || ev.RestsOn(func(e cairn.ID) bool { return e == id })
-		left = left || !ev.RestsOn(func(e cairn.ID) bool { return gone[e] })
+		rests = rests || ev.RestsOn(func(e trilith.ID) bool { return e == id })
+		left = left || !ev.RestsOn(func(e trilith.ID) bool { return gone[e] })
 	}
 	return rests && !left
 }

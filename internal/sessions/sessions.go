@@ -8,14 +8,14 @@ package sessions
 import (
 	"cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/recall"
-	"github.com/cairn-memory/cairn/internal/truth"
-	"github.com/cairn-memory/cairn/internal/usage"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/recall"
+	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/usage"
 )
 
-// Config holds a server's settings for all sessions. A value of 0 means the default of package cairn.
+// Config holds a server's settings for all sessions. A value of 0 means the default of package trilith.
 type Config struct {
 	Window  int  // tokens of the newest turns
 	Past    int  // memories from before the window
@@ -33,17 +33,17 @@ func (c Config) Complete() (Config, error) {
 		value *int
 		usual int
 		most  int
-	}{{"session-window", &c.Window, cairn.DefaultWindow, cairn.MaxBudget},
-		{"session-past", &c.Past, cairn.DefaultPast, cairn.MaxPast},
-		{"session-memories", &c.Max, cairn.DefaultMaxMemories, 1 << 30},
-		{"session-summary", &c.Summary, cairn.DefaultSummaryTokens, cairn.MaxSummaryTokens}} {
+	}{{"session-window", &c.Window, trilith.DefaultWindow, trilith.MaxBudget},
+		{"session-past", &c.Past, trilith.DefaultPast, trilith.MaxPast},
+		{"session-memories", &c.Max, trilith.DefaultMaxMemories, 1 << 30},
+		{"session-summary", &c.Summary, trilith.DefaultSummaryTokens, trilith.MaxSummaryTokens}} {
 		if *f.value = cmp.Or(*f.value, f.usual); *f.value < 1 || *f.value > f.most {
-			return c, cairn.Errorf(cairn.Invalid, "%s: is %d, must be 1 to %d", f.name, *f.value, f.most)
+			return c, trilith.Errorf(trilith.Invalid, "%s: is %d, must be 1 to %d", f.name, *f.value, f.most)
 		}
 	}
-	if c.Episodic != 0 && (c.Episodic < 2 || c.Episodic > cairn.MaxWindowTurns) {
-		return c, cairn.Errorf(cairn.Invalid, "episodic-windows: is %d, must be 0 for none, or 2 to %d turns", c.Episodic,
-			cairn.MaxWindowTurns)
+	if c.Episodic != 0 && (c.Episodic < 2 || c.Episodic > trilith.MaxWindowTurns) {
+		return c, trilith.Errorf(trilith.Invalid, "episodic-windows: is %d, must be 0 for none, or 2 to %d turns", c.Episodic,
+			trilith.MaxWindowTurns)
 	}
 	return c, nil
 }

@@ -6,17 +6,17 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/summary"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/summary"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // material holds the sources of a summary.
 type material struct {
-	sources []cairn.Memory // in order
-	through int            // for a session or a window: number of the last turn that is covered
-	open    int            // for a session: tokens of the turns after it
-	session *counted       // nil for other subjects
+	sources []trilith.Memory // in order
+	through int              // for a session or a window: number of the last turn that is covered
+	open    int              // for a session: tokens of the turns after it
+	session *counted         // nil for other subjects
 }
 
 // counted is a session as it was read.
@@ -26,29 +26,29 @@ type counted struct {
 }
 
 // exactly accepts memories of one scope, without narrower ones.
-func exactly(s cairn.Scope) cairn.Filter {
-	var all []cairn.Filter
+func exactly(s trilith.Scope) trilith.Filter {
+	var all []trilith.Filter
 	for _, f := range s.Fields() {
 		if f.Value == "" {
-			all = append(all, cairn.Where(f.Name, cairn.OpEq, nil))
+			all = append(all, trilith.Where(f.Name, trilith.OpEq, nil))
 		}
 	}
-	return cairn.AllOf(all...)
+	return trilith.AllOf(all...)
 }
 
 // materialOf reads the sources of a summary.
 func (ss *Sessions) materialOf(ctx context.Context, j truth.SummarizeJob) (material, error) {
 	switch j.Of {
-	case cairn.SummaryOfSession:
+	case trilith.SummaryOfSession:
 		return ss.ofSession(ctx, j)
-	case cairn.SummaryOfPeriod:
+	case trilith.SummaryOfPeriod:
 		return ss.ofPeriod(ctx, j)
-	case cairn.SummaryOfEntity:
+	case trilith.SummaryOfEntity:
 		return ss.ofEntity(ctx, j)
-	case cairn.SummaryOfWindow:
+	case trilith.SummaryOfWindow:
 		return ss.ofWindow(ctx, j)
 	}
-	return material{}, cairn.Errorf(cairn.Unsupported, "summary: its kind %.32q is not known", string(j.Of))
+	return material{}, trilith.Errorf(trilith.Unsupported, "summary: its kind %.32q is not known", string(j.Of))
 }
 
 // ofSession reads the turns of a session in exactly one scope, without those in its window if the job sets one.
@@ -58,8 +58,8 @@ func (ss *Sessions) ofSession(ctx context.Context, j truth.SummarizeJob) (mt mat
 		return mt, err
 	}
 	mt.session = &counted{st, version}
-	l := cairn.Listing{Order: cairn.OrderSeq, Filter: cairn.AllOf(isTurn(j.Scope.Session), exactly(j.Scope))}
-	var all []cairn.Memory
+	l := trilith.Listing{Order: trilith.OrderSeq, Filter: trilith.AllOf(isTurn(j.Scope.Session), exactly(j.Scope))}
+	var all []trilith.Memory
 	for m, err := range ss.truth.Store.List(ctx, j.Scope, l) {
 		if err != nil {
 			return mt, err
@@ -77,7 +77,7 @@ func (ss *Sessions) ofSession(ctx context.Context, j truth.SummarizeJob) (mt mat
 	if all = all[:to]; to > 0 {
 		mt.through = all[to-1].Seq
 	}
-	mt.sources = all[max(0, to-cairn.MaxSummarySources):]
+	mt.sources = all[max(0, to-trilith.MaxSummarySources):]
 	return mt, nil
 }
 
@@ -88,8 +88,8 @@ func (ss *Sessions) ofWindow(ctx context.Context, j truth.SummarizeJob) (mt mate
 		return mt, err
 	}
 	mt.through = last
-	l := cairn.Listing{Order: cairn.OrderSeq, Filter: cairn.AllOf(isTurn(j.Scope.Session), exactly(j.Scope),
-		cairn.Where("seq", cairn.OpGte, float64(first)), cairn.Where("seq", cairn.OpLte, float64(last)))}
+	l := trilith.Listing{Order: trilith.OrderSeq, Filter: trilith.AllOf(isTurn(j.Scope.Session), exactly(j.Scope),
+		trilith.Where("seq", trilith.OpGte, float64(first)), trilith.Where("seq", trilith.OpLte, float64(last)))}
 	for m, err := range ss.truth.Store.List(ctx, j.Scope, l) {
 		if err != nil {
 			return mt, err
@@ -106,9 +106,9 @@ func (ss *Sessions) ofPeriod(ctx context.Context, j truth.SummarizeJob) (mt mate
 	if err != nil {
 		return mt, err
 	}
-	l := cairn.Listing{Order: cairn.OrderEvent, Limit: cairn.MaxSummarySources, Filter: cairn.AllOf(
-		cairn.Where("kind", cairn.OpEq, cairn.KindEpisode), cairn.Where("state", cairn.OpEq, cairn.StateActive),
-		cairn.Where("event_time", cairn.OpGte, from), cairn.Where("event_time", cairn.OpLt, to), truth.Unshared)}
+	l := trilith.Listing{Order: trilith.OrderEvent, Limit: trilith.MaxSummarySources, Filter: trilith.AllOf(
+		trilith.Where("kind", trilith.OpEq, trilith.KindEpisode), trilith.Where("state", trilith.OpEq, trilith.StateActive),
+		trilith.Where("event_time", trilith.OpGte, from), trilith.Where("event_time", trilith.OpLt, to), truth.Unshared)}
 	for m, err := range ss.truth.Store.List(ctx, j.Scope, l) {
 		if err != nil {
 			return mt, err
@@ -129,26 +129,26 @@ func periodOf(text string) (from, to time.Time, err error) {
 			return from, from.AddDate(p.years, p.months, p.days), nil
 		}
 	}
-	return from, to, cairn.Errorf(cairn.Invalid, "period: %.32q is not a day, month or year such as 2025-06-30, 2025-06 or 2025",
+	return from, to, trilith.Errorf(trilith.Invalid, "period: %.32q is not a day, month or year such as 2025-06-30, 2025-06 or 2025",
 		text)
 }
 
 // ofEntity reads the active facts of an entity that the scope sees, the earliest first.
 func (ss *Sessions) ofEntity(ctx context.Context, j truth.SummarizeJob) (mt material, err error) {
-	all, err := ss.truth.SeenFacts(ctx, j.Scope, cairn.ID(j.Subject))
+	all, err := ss.truth.SeenFacts(ctx, j.Scope, trilith.ID(j.Subject))
 	if err != nil {
 		return mt, err
 	}
 	now := ss.truth.Now()
 	for _, m := range all {
-		if m.SharedFrom == "" && m.StateAt(now) == cairn.StateActive {
+		if m.SharedFrom == "" && m.StateAt(now) == trilith.StateActive {
 			mt.sources = append(mt.sources, m)
 		}
 	}
-	slices.SortFunc(mt.sources, func(a, b cairn.Memory) int {
+	slices.SortFunc(mt.sources, func(a, b trilith.Memory) int {
 		return cmp.Or(a.EventTime.Compare(b.EventTime), cmp.Compare(a.ID, b.ID))
 	})
-	mt.sources = mt.sources[max(0, len(mt.sources)-cairn.MaxSummarySources):]
+	mt.sources = mt.sources[max(0, len(mt.sources)-trilith.MaxSummarySources):]
 	return mt, nil
 }
 
@@ -157,20 +157,20 @@ func (ss *Sessions) ofEntity(ctx context.Context, j truth.SummarizeJob) (mt mate
 const assistantWeight = 0.3
 
 // textsOf returns the texts of memories in the form that is summarised.
-func textsOf(ms []cairn.Memory) []summary.Text {
+func textsOf(ms []trilith.Memory) []summary.Text {
 	out := make([]summary.Text, len(ms))
 	for i := range ms {
 		m := &ms[i]
 		t := summary.Text{At: m.EventTime, Text: m.Text, Who: m.Speaker}
 		switch {
-		case m.Kind == cairn.KindFact:
+		case m.Kind == trilith.KindFact:
 			t.At = time.Time{} // the sentence contains its time
-		case m.Kind == cairn.KindSummary:
+		case m.Kind == trilith.KindSummary:
 			t.At, t.Text = time.Time{}, m.Text
 		case t.Who == "":
 			t.Who = string(m.Role)
 		}
-		if m.Role == cairn.RoleAssistant {
+		if m.Role == trilith.RoleAssistant {
 			t.Weight = assistantWeight
 		}
 		out[i] = t

@@ -4,17 +4,17 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/recall"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/recall"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Get returns a session with a page of its active turns, in the order in which they were stored, its counts and its
 // newest summary.
-func (ss *Sessions) Get(ctx context.Context, s cairn.Scope, id string, q cairn.SessionQuery) (
-	cairn.SessionTurns, error) {
-	out := cairn.SessionTurns{Items: []cairn.Memory{}}
-	limit, err := truth.CheckLimit(q.Limit, cairn.DefaultSessions, cairn.MaxSessions)
+func (ss *Sessions) Get(ctx context.Context, s trilith.Scope, id string, q trilith.SessionQuery) (
+	trilith.SessionTurns, error) {
+	out := trilith.SessionTurns{Items: []trilith.Memory{}}
+	limit, err := truth.CheckLimit(q.Limit, trilith.DefaultSessions, trilith.MaxSessions)
 	if err != nil {
 		return out, err
 	}
@@ -49,29 +49,30 @@ func (ss *Sessions) Get(ctx context.Context, s cairn.Scope, id string, q cairn.S
 }
 
 // isTurn accepts the turns of a session, without shares.
-func isTurn(session string) cairn.Filter {
-	return cairn.AllOf(cairn.Where("session", cairn.OpEq, session), cairn.Where("kind", cairn.OpEq, cairn.KindEpisode),
-		cairn.Where("state", cairn.OpEq, cairn.StateActive), truth.Unshared)
+func isTurn(session string) trilith.Filter {
+	return trilith.AllOf(trilith.Where("session", trilith.OpEq, session), trilith.Where("kind", trilith.OpEq,
+		trilith.KindEpisode),
+		trilith.Where("state", trilith.OpEq, trilith.StateActive), truth.Unshared)
 }
 
 // turns yields the active turns of a session after a position, in order. If several scopes have parts of it, each part
 // has its own numbers, and the turns are ordered by time.
-func (ss *Sessions) turns(ctx context.Context, s cairn.Scope, parts []truth.Session, after place) func(
-	func(cairn.Memory, error) bool) {
-	l := cairn.Listing{Filter: isTurn(s.Session), Order: cairn.OrderSeq}
+func (ss *Sessions) turns(ctx context.Context, s trilith.Scope, parts []truth.Session, after place) func(
+	func(trilith.Memory, error) bool) {
+	l := trilith.Listing{Filter: isTurn(s.Session), Order: trilith.OrderSeq}
 	switch {
 	case len(parts) > 1:
-		l.Order = cairn.OrderOldest
+		l.Order = trilith.OrderOldest
 		if after.ID != "" {
-			l.Behind = &cairn.ListPosition{At: cairn.Time(after.At), Session: s.Session, Seq: after.Seq, ID: after.ID}
+			l.Behind = &trilith.ListPosition{At: trilith.Time(after.At), Session: s.Session, Seq: after.Seq, ID: after.ID}
 		}
 	case after.ID != "":
-		l.Filter = cairn.AllOf(l.Filter, cairn.Where("seq", cairn.OpGte, float64(after.Seq)))
+		l.Filter = trilith.AllOf(l.Filter, trilith.Where("seq", trilith.OpGte, float64(after.Seq)))
 	}
 	now := ss.truth.Now()
-	return func(yield func(cairn.Memory, error) bool) {
+	return func(yield func(trilith.Memory, error) bool) {
 		for m, err := range ss.truth.Store.List(ctx, s, l) {
-			shown := err != nil || m.StateAt(now) == cairn.StateActive &&
+			shown := err != nil || m.StateAt(now) == trilith.StateActive &&
 				(len(parts) > 1 || after.ID == "" || m.Seq > after.Seq || m.ID > after.ID)
 			if shown && !yield(m, err) {
 				return
@@ -82,12 +83,12 @@ func (ss *Sessions) turns(ctx context.Context, s cairn.Scope, parts []truth.Sess
 
 // latestTurns returns the last turns of a session in order. It calls enough for each turn, the latest first, until that
 // returns true; that turn is left out.
-func (ss *Sessions) latestTurns(ctx context.Context, s cairn.Scope, parts []truth.Session,
-	enough func(*cairn.Memory) bool) ([]cairn.Memory, error) {
-	var out []cairn.Memory
+func (ss *Sessions) latestTurns(ctx context.Context, s trilith.Scope, parts []truth.Session,
+	enough func(*trilith.Memory) bool) ([]trilith.Memory, error) {
+	var out []trilith.Memory
 	if len(parts) > 1 {
 		for m, err := range ss.truth.Store.List(ctx, s,
-			cairn.Listing{Filter: isTurn(s.Session), Order: cairn.OrderRecorded}) {
+			trilith.Listing{Filter: isTurn(s.Session), Order: trilith.OrderRecorded}) {
 			if err != nil {
 				return nil, err
 			}
@@ -103,9 +104,9 @@ func (ss *Sessions) latestTurns(ctx context.Context, s cairn.Scope, parts []trut
 	// it.
 	for to, size := parts[0].Next, 64; to > 0; size *= 2 {
 		from := max(0, to-size)
-		l := cairn.Listing{Order: cairn.OrderSeq, Filter: cairn.AllOf(isTurn(s.Session),
-			cairn.Where("seq", cairn.OpGte, float64(from)), cairn.Where("seq", cairn.OpLt, float64(to)))}
-		var piece []cairn.Memory
+		l := trilith.Listing{Order: trilith.OrderSeq, Filter: trilith.AllOf(isTurn(s.Session),
+			trilith.Where("seq", trilith.OpGte, float64(from)), trilith.Where("seq", trilith.OpLt, float64(to)))}
+		var piece []trilith.Memory
 		for m, err := range ss.truth.Store.List(ctx, s, l) {
 			if err != nil {
 				return nil, err
@@ -123,16 +124,16 @@ func (ss *Sessions) latestTurns(ctx context.Context, s cairn.Scope, parts []trut
 }
 
 // newest returns the latest summary of a session: a generated one, or a note of type summary. nil if there is none.
-func (ss *Sessions) newest(ctx context.Context, s cairn.Scope, parts []truth.Session) (*cairn.Memory, error) {
-	keys := make([]cairn.Key, len(parts))
+func (ss *Sessions) newest(ctx context.Context, s trilith.Scope, parts []truth.Session) (*trilith.Memory, error) {
+	keys := make([]trilith.Key, len(parts))
 	for i, st := range parts {
-		keys[i] = truth.SummaryKey(st.Scope, cairn.SummaryOfSession, st.Scope.Session)
+		keys[i] = truth.SummaryKey(st.Scope, trilith.SummaryOfSession, st.Scope.Session)
 	}
 	owners, err := ss.truth.Store.Find(ctx, truth.TenantOf(s), keys)
 	if err != nil {
 		return nil, err
 	}
-	var ids []cairn.ID
+	var ids []trilith.ID
 	for _, k := range keys {
 		if id, ok := owners[k]; ok {
 			ids = append(ids, id)
@@ -142,9 +143,9 @@ func (ss *Sessions) newest(ctx context.Context, s cairn.Scope, parts []truth.Ses
 	if err != nil {
 		return nil, err
 	}
-	noted := cairn.AllOf(cairn.Where("session", cairn.OpEq, s.Session), cairn.Where("kind", cairn.OpIn,
-		[]cairn.Kind{cairn.KindSummary, cairn.KindNote}), cairn.Where("state", cairn.OpEq, cairn.StateActive))
-	for m, err := range ss.truth.Store.List(ctx, s, cairn.Listing{Filter: noted, Order: cairn.OrderSeq}) {
+	noted := trilith.AllOf(trilith.Where("session", trilith.OpEq, s.Session), trilith.Where("kind", trilith.OpIn,
+		[]trilith.Kind{trilith.KindSummary, trilith.KindNote}), trilith.Where("state", trilith.OpEq, trilith.StateActive))
+	for m, err := range ss.truth.Store.List(ctx, s, trilith.Listing{Filter: noted, Order: trilith.OrderSeq}) {
 		if err != nil {
 			return nil, err
 		}
@@ -152,10 +153,10 @@ func (ss *Sessions) newest(ctx context.Context, s cairn.Scope, parts []truth.Ses
 			found = append(found, m)
 		}
 	}
-	var newest *cairn.Memory
+	var newest *trilith.Memory
 	for i := range found {
 		m := &found[i]
-		if m.StateAt(ss.truth.Now()) == cairn.StateActive && (newest == nil || m.EventTime.After(newest.EventTime)) {
+		if m.StateAt(ss.truth.Now()) == trilith.StateActive && (newest == nil || m.EventTime.After(newest.EventTime)) {
 			newest = m
 		}
 	}

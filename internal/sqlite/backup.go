@@ -13,8 +13,8 @@ import (
 
 	"modernc.org/sqlite"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/disk"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/disk"
 )
 
 // backupPages is how many pages are copied between two checks of the context: 4 MiB.
@@ -35,18 +35,18 @@ func (u *upkeep) Backup(ctx context.Context, path string, progress func(done, to
 	return fail(ctx, op, copyFile(ctx, u.path, path, nil, finish, progress))
 }
 
-// Restore creates the store at to from a backup. It returns an error for a damaged backup, one that is not a cairn
-// store, one of a newer cairn, and an existing to.
+// Restore creates the store at to from a backup. It returns an error for a damaged backup, one that is not a trilith
+// store, one of a newer trilith, and an existing to.
 func Restore(ctx context.Context, from, to string) error {
 	const op = "sqlite.Restore"
 	if info, err := os.Stat(from); err != nil {
-		return cairn.Errorf(cairn.NotFound, "restore: there is no backup %s", from)
+		return trilith.Errorf(trilith.NotFound, "restore: there is no backup %s", from)
 	} else if !info.Mode().IsRegular() {
-		return cairn.Errorf(cairn.Invalid, "restore: %s is not a file", from)
+		return trilith.Errorf(trilith.Invalid, "restore: %s is not a file", from)
 	}
 	from, err := filepath.Abs(from)
 	if err != nil {
-		return cairn.WrapError(cairn.Invalid, op, err)
+		return trilith.WrapError(trilith.Invalid, op, err)
 	}
 	if err := inspect(ctx, from); err != nil {
 		return fail(ctx, op, err)
@@ -60,18 +60,18 @@ func copyFile(ctx context.Context, from, to string, check func(context.Context, 
 	finish func(context.Context, string) error, progress func(done, total int)) (err error) {
 	to, err = filepath.Abs(to)
 	if err != nil {
-		return cairn.WrapError(cairn.Invalid, "", err)
+		return trilith.WrapError(trilith.Invalid, "", err)
 	}
 	if err := absent(to); err != nil {
 		return err
 	}
 	dir := filepath.Dir(to)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return cairn.WrapError(cairn.Unavailable, "", err)
+		return trilith.WrapError(trilith.Unavailable, "", err)
 	}
 	temp, err := os.CreateTemp(dir, "."+filepath.Base(to)+".*") // mode 0600
 	if err != nil {
-		return cairn.WrapError(cairn.Unavailable, "", err)
+		return trilith.WrapError(trilith.Unavailable, "", err)
 	}
 	defer func() {
 		if err != nil {
@@ -84,10 +84,10 @@ func copyFile(ctx context.Context, from, to string, check func(context.Context, 
 		err = finish(ctx, temp.Name())
 	}
 	if err == nil {
-		err = cairn.WrapError(cairn.Unavailable, "", temp.Sync())
+		err = trilith.WrapError(trilith.Unavailable, "", temp.Sync())
 	}
 	if e := temp.Close(); err == nil {
-		err = cairn.WrapError(cairn.Unavailable, "", e)
+		err = trilith.WrapError(trilith.Unavailable, "", e)
 	}
 	if err != nil {
 		return err
@@ -96,18 +96,18 @@ func copyFile(ctx context.Context, from, to string, check func(context.Context, 
 		return err
 	}
 	if err := os.Rename(temp.Name(), to); err != nil {
-		return cairn.WrapError(cairn.Unavailable, "", err)
+		return trilith.WrapError(trilith.Unavailable, "", err)
 	}
-	return cairn.WrapError(cairn.Unavailable, "", disk.SyncDir(dir))
+	return trilith.WrapError(trilith.Unavailable, "", disk.SyncDir(dir))
 }
 
 // absent returns an error if there is a database, or a log of one, under a name.
 func absent(path string) error {
 	for _, name := range []string{path, path + "-wal", path + "-journal"} {
 		if _, err := os.Lstat(name); err == nil {
-			return cairn.Errorf(cairn.Conflict, "%s exists already; name a file that does not", name)
+			return trilith.Errorf(trilith.Conflict, "%s exists already; name a file that does not", name)
 		} else if !errors.Is(err, fs.ErrNotExist) {
-			return cairn.WrapError(cairn.Unavailable, "", err)
+			return trilith.WrapError(trilith.Unavailable, "", err)
 		}
 	}
 	return nil
@@ -205,8 +205,8 @@ func checkDB(ctx context.Context, db querier) error {
 			return err
 		}
 		if found != c.sound {
-			return cairn.Errorf(cairn.Internal,
-				"store: the file is damaged in %s (%s); restore a backup with `cairn restore`", c.sentence, found)
+			return trilith.Errorf(trilith.Internal,
+				"store: the file is damaged in %s (%s); restore a backup with `trilith restore`", c.sentence, found)
 		}
 	}
 	return nil
@@ -231,12 +231,12 @@ func verify(ctx context.Context, db querier) error {
 	case err != nil:
 		return err
 	case len(sums.Damaged) > 0 || sums.Copies > 0:
-		return cairn.Errorf(cairn.Internal,
-			"store: rows are damaged (wrong checksums): %s; restore a backup with `cairn restore`, or save the other rows with `cairn export --skip-damaged`",
+		return trilith.Errorf(trilith.Internal,
+			"store: rows are damaged (wrong checksums): %s; restore a backup with `trilith restore`, or save the other rows with `trilith export --skip-damaged`",
 			strings.Join(sums.Named, ", "))
 	case sums.Derived > 0:
-		return cairn.Errorf(cairn.Internal,
-			"store: rows of vectors or index snapshots are damaged: %s; rebuild them with `cairn doctor --repair`",
+		return trilith.Errorf(trilith.Internal,
+			"store: rows of vectors or index snapshots are damaged: %s; rebuild them with `trilith doctor --repair`",
 			strings.Join(sums.Named, ", "))
 	}
 	return nil
@@ -249,7 +249,7 @@ const (
 		" AND NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.tenant = blobs.tenant AND m.id = blobs.id)"
 	dropUnpaired  = "DELETE FROM embeddings WHERE NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.tenant = embeddings.tenant AND m.id = embeddings.memory)"
 	dropSnapshots = "DELETE FROM blobs WHERE NOT " + ofMemory
-	anyPurge      = "SELECT count(*) FROM jobs WHERE kind = '" + cairn.JobPurge + "' AND state <> 'done'"
+	anyPurge      = "SELECT count(*) FROM jobs WHERE kind = '" + trilith.JobPurge + "' AND state <> 'done'"
 )
 
 // finish completes the erasures in a copy. An erasure deletes the truth at once, and vectors, snapshots and unused

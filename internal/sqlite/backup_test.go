@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlite"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlite"
 )
 
 // Not in the suite, as all of this file: a backup is a file, and other products bring their own.
@@ -21,16 +21,16 @@ import (
 func TestBackupWhileWriting(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := open(t, filepath.Join(dir, "cairn.db"), nil)
+	s := open(t, filepath.Join(dir, "trilith.db"), nil)
 	text := strings.Repeat("a long turn ", 200)
 	for n := range 10 {
-		var b cairn.Batch
+		var b trilith.Batch
 		for i := range 100 {
 			b.Memories = append(b.Memories, note(n*100+i, text))
 		}
 		commit(t, s, b)
 	}
-	backup := filepath.Join(dir, "backups", "cairn.bak")
+	backup := filepath.Join(dir, "backups", "trilith.bak")
 	var pages []int
 	written := 0
 	err := s.Backup(t.Context(), backup, func(done, total int) {
@@ -47,9 +47,9 @@ func TestBackupWhileWriting(t *testing.T) {
 	if len(pages) == 0 {
 		t.Error("Backup reported no progress")
 	}
-	wantKind(t, "Backup over a file", s.Backup(t.Context(), backup, nil), cairn.Conflict)
-	wantKind(t, "Restore over a store", sqlite.Restore(t.Context(), backup, filepath.Join(dir, "cairn.db")),
-		cairn.Conflict)
+	wantKind(t, "Backup over a file", s.Backup(t.Context(), backup, nil), trilith.Conflict)
+	wantKind(t, "Restore over a store", sqlite.Restore(t.Context(), backup, filepath.Join(dir, "trilith.db")),
+		trilith.Conflict)
 
 	restored := filepath.Join(dir, "restored.db")
 	if err := sqlite.Restore(t.Context(), backup, restored); err != nil {
@@ -78,9 +78,9 @@ func TestBackupWhileWriting(t *testing.T) {
 func TestBackupCanceled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := open(t, filepath.Join(dir, "cairn.db"), nil)
+	s := open(t, filepath.Join(dir, "trilith.db"), nil)
 	for n := range 3 {
-		var b cairn.Batch
+		var b trilith.Batch
 		for i := range 1000 {
 			b.Memories = append(b.Memories, note(n*1000+i, strings.Repeat("x", 4000)))
 		}
@@ -99,7 +99,7 @@ func TestBackupCanceled(t *testing.T) {
 func TestRestoreRefuses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := open(t, filepath.Join(dir, "cairn.db"), nil)
+	s := open(t, filepath.Join(dir, "trilith.db"), nil)
 	for n := range 300 {
 		commit(t, s, puts(note(n, strings.Repeat("text ", 100))))
 	}
@@ -124,13 +124,13 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, from string
-		kind       cairn.ErrorKind
+		kind       trilith.ErrorKind
 	}{
-		{"no file", filepath.Join(dir, "absent"), cairn.NotFound},
-		{"a directory", dir, cairn.Invalid},
-		{"a file of another sort", write("diary", bytes.Repeat([]byte("diary\n"), 1000)), cairn.Invalid},
-		{"damaged pages", write("damaged", damaged), cairn.Internal},
-		{"half of it", write("half", b[:len(b)/2]), cairn.Internal},
+		{"no file", filepath.Join(dir, "absent"), trilith.NotFound},
+		{"a directory", dir, trilith.Invalid},
+		{"a file of another sort", write("diary", bytes.Repeat([]byte("diary\n"), 1000)), trilith.Invalid},
+		{"damaged pages", write("damaged", damaged), trilith.Internal},
+		{"half of it", write("half", b[:len(b)/2]), trilith.Internal},
 	} {
 		to := filepath.Join(dir, "to")
 		wantKind(t, "Restore of "+c.name, sqlite.Restore(t.Context(), c.from, to), c.kind)
@@ -145,20 +145,20 @@ func TestRestoreRefuses(t *testing.T) {
 
 func TestCheckFindsDamage(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "cairn.db")
+	path := filepath.Join(t.TempDir(), "trilith.db")
 	s := open(t, path, nil)
-	commit(t, s, cairn.Batch{Memories: []cairn.Memory{note(1, "x")},
-		Audit: []cairn.AuditEntry{{At: at, Action: "a"}, {At: at, Action: "b"}}})
+	commit(t, s, trilith.Batch{Memories: []trilith.Memory{note(1, "x")},
+		Audit: []trilith.AuditEntry{{At: at, Action: "a"}, {At: at, Action: "b"}}})
 	if err := s.Check(t.Context()); err != nil {
 		t.Errorf("Check of a sound store = %v, want nil", err)
 	}
 	alter(t, path, "DELETE FROM audit WHERE seq = 1")
-	wantKind(t, "Check of a store whose audit log lost an entry", s.Check(t.Context()), cairn.Internal)
+	wantKind(t, "Check of a store whose audit log lost an entry", s.Check(t.Context()), trilith.Internal)
 }
 
 func TestPurge(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "cairn.db")
+	path := filepath.Join(t.TempDir(), "trilith.db")
 	s := open(t, path, nil)
 	const secret = "the-secret-of-acme"
 	holds := func() bool {
@@ -172,15 +172,15 @@ func TestPurge(t *testing.T) {
 	body := func(text string, n int) json.RawMessage {
 		return json.RawMessage(fmt.Sprintf("%q", text+strings.Repeat("x", n*37%700)))
 	}
-	var del cairn.Batch
+	var del trilith.Batch
 	for round := range 40 { // rows of many sizes at places all over the tree, so that its pages are split and merged
-		b := cairn.Batch{}
+		b := trilith.Batch{}
 		for n := range 50 {
 			memory, record := note(round*100+n, "kept"),
-				cairn.Record{Kind: "r", ID: cairn.DeriveID("r", fmt.Sprint(round, n)), Body: body("kept", n)}
+				trilith.Record{Kind: "r", ID: trilith.DeriveID("r", fmt.Sprint(round, n)), Body: body("kept", n)}
 			if n%3 > 0 {
 				memory.Text, record.Body = secret, body(secret, n)
-				del.Delete = append(del.Delete, cairn.Ref{ID: memory.ID}, cairn.Ref{Kind: "r", ID: record.ID})
+				del.Delete = append(del.Delete, trilith.Ref{ID: memory.ID}, trilith.Ref{Kind: "r", ID: record.ID})
 			}
 			b.Memories, b.Records = append(b.Memories, memory), append(b.Records, record)
 		}

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlite"
-	"github.com/cairn-memory/cairn/internal/storetest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlite"
+	"github.com/trilith-memory/trilith/internal/storetest"
 )
 
 func BenchmarkStore(b *testing.B) { storetest.Bench(b, harness()) }
@@ -33,7 +33,7 @@ func BenchmarkFsync(b *testing.B) {
 
 // BenchmarkBlobs_100000 reads what an embedded index reads when it opens: vectors of 384 dimensions with some facets.
 func BenchmarkBlobs_100000(b *testing.B) {
-	s := open(b, filepath.Join(b.TempDir(), "cairn.db"), nil)
+	s := open(b, filepath.Join(b.TempDir(), "trilith.db"), nil)
 	const n, size = 100_000, 1600
 	data := make([]byte, size)
 	err := s.PutBlobs(b.Context(), "vectors", "acme", func(yield func(string, []byte) bool) {
@@ -56,10 +56,10 @@ func BenchmarkBlobs_100000(b *testing.B) {
 
 // BenchmarkOpen_10000 opens and closes a store that exists.
 func BenchmarkOpen_10000(b *testing.B) {
-	path := filepath.Join(b.TempDir(), "cairn.db")
+	path := filepath.Join(b.TempDir(), "trilith.db")
 	s := open(b, path, nil)
 	for n := range 10 {
-		var batch cairn.Batch
+		var batch trilith.Batch
 		for i := range 1000 {
 			batch.Memories = append(batch.Memories, note(n*1000+i, "a turn of a conversation"))
 		}

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"iter"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 const (
@@ -35,12 +35,12 @@ type blobTable struct{ *file }
 // store.
 func (bt *blobTable) PutBlobs(ctx context.Context, space, tenant string, rows iter.Seq2[string, []byte]) error {
 	if space == "" || tenant == "" {
-		return cairn.Errorf(cairn.Invalid, "blobs: a space and a tenant are needed")
+		return trilith.Errorf(trilith.Invalid, "blobs: a space and a tenant are needed")
 	}
 	return bt.write(ctx, "sqlite.PutBlobs", groupRows, func(t *tx) error {
 		for id, data := range rows {
 			if id == "" {
-				return cairn.Errorf(cairn.Invalid, "blobs: an id is missing")
+				return trilith.Errorf(trilith.Invalid, "blobs: an id is missing")
 			}
 			if err := t.putBlob(space, tenant, id, data); err != nil {
 				return err
@@ -116,7 +116,7 @@ func (bt *blobTable) ChangeBlobs(ctx context.Context, tenant string,
 	change func(get func(space, id string) ([]byte, error),
 		put func(space, id string, data []byte) error) error) error {
 	if tenant == "" {
-		return cairn.Errorf(cairn.Invalid, "blobs: a tenant is needed")
+		return trilith.Errorf(trilith.Invalid, "blobs: a tenant is needed")
 	}
 	return bt.write(ctx, "sqlite.ChangeBlobs", groupRows, func(t *tx) error {
 		get := func(space, id string) (data []byte, err error) {
@@ -132,7 +132,7 @@ func (bt *blobTable) ChangeBlobs(ctx context.Context, tenant string,
 		}
 		put := func(space, id string, data []byte) error {
 			if space == "" || id == "" {
-				return cairn.Errorf(cairn.Invalid, "blobs: a space and an id are needed")
+				return trilith.Errorf(trilith.Invalid, "blobs: a space and an id are needed")
 			}
 			if data == nil {
 				return t.exec(deleteBlob, space, tenant, id)

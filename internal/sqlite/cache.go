@@ -4,7 +4,7 @@ import (
 	linked "container/list"
 	"sync"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // cacheBytes is roughly the size of a cache: some twelve thousand facts, or twenty-five thousand turns.
@@ -31,11 +31,11 @@ type cacheState struct {
 
 type memoryKey struct {
 	tenant string
-	id     cairn.ID
+	id     trilith.ID
 }
 
 // pick returns the cached memories of ids, nil for the others, all of one state. They must not be modified.
-func (c *memoryCache) pick(tenant string, ids []cairn.ID) (found []*stored, of cacheState) {
+func (c *memoryCache) pick(tenant string, ids []trilith.ID) (found []*stored, of cacheState) {
 	found = make([]*stored, len(ids))
 	c.mu.Lock()
 	defer c.mu.Unlock()

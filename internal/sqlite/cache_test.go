@@ -12,18 +12,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Not in the suite: what a store keeps in memory, and how two that have the same file open learn of each other's
 // commits, is this driver's.
 
-var inAcme = cairn.Scope{Tenant: "acme"}
+var inAcme = trilith.Scope{Tenant: "acme"}
 
 // openTwo opens a new file twice, as two processes do.
 func openTwo(t *testing.T) (a, b *Store) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "cairn.db")
+	path := filepath.Join(t.TempDir(), "trilith.db")
 	for _, s := range []**Store{&a, &b} {
 		var err error
 		if *s, err = Open(t.Context(), Options{Path: path}); err != nil {
@@ -34,30 +34,30 @@ func openTwo(t *testing.T) (a, b *Store) {
 	return a, b
 }
 
-func memory(id cairn.ID, text string) cairn.Memory {
+func memory(id trilith.ID, text string) trilith.Memory {
 	at := time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
-	return cairn.Memory{ID: id, Version: 1, Kind: cairn.KindNote, Text: text, Scope: inAcme, EventTime: at,
+	return trilith.Memory{ID: id, Version: 1, Kind: trilith.KindNote, Text: text, Scope: inAcme, EventTime: at,
 		RecordedAt: at,
-		State:      cairn.StateActive, Trust: cairn.TrustUserStated}
+		State:      trilith.StateActive, Trust: trilith.TrustUserStated}
 }
 
 // fact has an episode as evidence.
-func fact(id, episode cairn.ID, text string) cairn.Memory {
+func fact(id, episode trilith.ID, text string) trilith.Memory {
 	m := memory(id, text)
-	m.Kind, m.Fact = cairn.KindFact,
-		&cairn.Fact{EntityID: id, Verb: "lives_in", FactID: "Location:Oslo",
-			Evidence: []cairn.Evidence{{EpisodeID: episode}}}
+	m.Kind, m.Fact = trilith.KindFact,
+		&trilith.Fact{EntityID: id, Verb: "lives_in", FactID: "Location:Oslo",
+			Evidence: []trilith.Evidence{{EpisodeID: episode}}}
 	return m
 }
 
-func mustCommit(t *testing.T, s *Store, b cairn.Batch) {
+func mustCommit(t *testing.T, s *Store, b trilith.Batch) {
 	t.Helper()
 	if _, err := s.Commit(t.Context(), inAcme, b); err != nil {
 		t.Fatalf("Commit = %v, want nil", err)
 	}
 }
 
-func got(t *testing.T, s *Store, sc cairn.Scope, ids ...cairn.ID) []cairn.Memory {
+func got(t *testing.T, s *Store, sc trilith.Scope, ids ...trilith.ID) []trilith.Memory {
 	t.Helper()
 	ms, err := s.Get(t.Context(), sc, ids)
 	if err != nil {
@@ -66,7 +66,7 @@ func got(t *testing.T, s *Store, sc cairn.Scope, ids ...cairn.ID) []cairn.Memory
 	return ms
 }
 
-func textsOfAll(ms []cairn.Memory) (out []string) {
+func textsOfAll(ms []trilith.Memory) (out []string) {
 	for _, m := range ms {
 		out = append(out, m.Text)
 	}
@@ -74,7 +74,7 @@ func textsOfAll(ms []cairn.Memory) (out []string) {
 }
 
 // warm reads memories until the cache holds them.
-func warm(t *testing.T, s *Store, ids ...cairn.ID) {
+func warm(t *testing.T, s *Store, ids ...trilith.ID) {
 	t.Helper()
 	for range 2 { // the first time it may only learn where the log ends
 		got(t, s, inAcme, ids...)
@@ -82,7 +82,7 @@ func warm(t *testing.T, s *Store, ids ...cairn.ID) {
 	wantHeld(t, s, true, ids...)
 }
 
-func wantHeld(t *testing.T, s *Store, want bool, ids ...cairn.ID) {
+func wantHeld(t *testing.T, s *Store, want bool, ids ...trilith.ID) {
 	t.Helper()
 	found, _ := s.cache.pick(inAcme.Tenant, ids)
 	for i, m := range found {
@@ -94,32 +94,32 @@ func wantHeld(t *testing.T, s *Store, want bool, ids ...cairn.ID) {
 
 func TestCommitsReachTheCache(t *testing.T) {
 	t.Parallel()
-	const id3, episode = cairn.ID("00000000-0000-7000-8000-000000000003"),
-		cairn.ID("00000000-0000-7000-8000-00000000000e")
+	const id3, episode = trilith.ID("00000000-0000-7000-8000-000000000003"),
+		trilith.ID("00000000-0000-7000-8000-00000000000e")
 	a, b := openTwo(t)
-	resting := cairn.Where("evidence", cairn.OpContains, episode)
+	resting := trilith.Where("evidence", trilith.OpContains, episode)
 	for _, c := range []struct {
 		name string
 		by   *Store
 	}{{"of this process", a}, {"of another process", b}} {
-		mustCommit(t, c.by, cairn.Batch{
-			Memories: []cairn.Memory{memory(id1, "one"), memory(id2, "two"), fact(id3, episode, "three")}})
+		mustCommit(t, c.by, trilith.Batch{
+			Memories: []trilith.Memory{memory(id1, "one"), memory(id2, "two"), fact(id3, episode, "three")}})
 		warm(t, a, id1, id2, id3)
 		for _, step := range []struct {
 			what  string
-			batch cairn.Batch
+			batch trilith.Batch
 			want  []string
 			facts []string
 		}{
-			{"a put", cairn.Batch{Memories: []cairn.Memory{memory(id1, "one again")}},
+			{"a put", trilith.Batch{Memories: []trilith.Memory{memory(id1, "one again")}},
 				[]string{"one again", "two", "three"}, []string{"three"}},
 			{"a fact that rests on something else",
-				cairn.Batch{Memories: []cairn.Memory{fact(id3, id1, "three elsewhere")}},
+				trilith.Batch{Memories: []trilith.Memory{fact(id3, id1, "three elsewhere")}},
 				[]string{"one again", "two", "three elsewhere"}, nil},
-			{"a fact that rests on it again", cairn.Batch{Memories: []cairn.Memory{fact(id3, episode, "three back")}},
+			{"a fact that rests on it again", trilith.Batch{Memories: []trilith.Memory{fact(id3, episode, "three back")}},
 				[]string{"one again", "two", "three back"}, []string{"three back"}},
-			{"a deletion", cairn.Batch{Delete: []cairn.Ref{{ID: id2}, {ID: id3}}}, []string{"one again"}, nil},
-			{"a memory put again", cairn.Batch{Memories: []cairn.Memory{memory(id2, "two back")}},
+			{"a deletion", trilith.Batch{Delete: []trilith.Ref{{ID: id2}, {ID: id3}}}, []string{"one again"}, nil},
+			{"a memory put again", trilith.Batch{Memories: []trilith.Memory{memory(id2, "two back")}},
 				[]string{"one again", "two back"}, nil},
 		} {
 			mustCommit(t, c.by, step.batch)
@@ -139,13 +139,13 @@ func TestCommitsReachTheCache(t *testing.T) {
 func TestFailedCommitsLeaveTheCacheTrue(t *testing.T) {
 	t.Parallel()
 	a, b := openTwo(t)
-	mustCommit(t, a, cairn.Batch{Memories: []cairn.Memory{memory(id1, "one")}})
+	mustCommit(t, a, trilith.Batch{Memories: []trilith.Memory{memory(id1, "one")}})
 	warm(t, a, id1)
 	for _, s := range []*Store{a, b} {
-		_, err := s.Commit(t.Context(), inAcme, cairn.Batch{Memories: []cairn.Memory{memory(id1, "never")},
-			Claims: []cairn.Claim{{Key: cairn.Key{Space: "s", Value: "v"}, Owner: id1},
-				{Key: cairn.Key{Space: "s", Value: "v"}, Owner: id2}}})
-		if cairn.KindOf(err) != cairn.Conflict {
+		_, err := s.Commit(t.Context(), inAcme, trilith.Batch{Memories: []trilith.Memory{memory(id1, "never")},
+			Claims: []trilith.Claim{{Key: trilith.Key{Space: "s", Value: "v"}, Owner: id1},
+				{Key: trilith.Key{Space: "s", Value: "v"}, Owner: id2}}})
+		if trilith.KindOf(err) != trilith.Conflict {
 			t.Fatalf("Commit of a claim that another owns = %v, want Conflict", err)
 		}
 		for range 2 {
@@ -160,13 +160,13 @@ func TestFailedCommitsLeaveTheCacheTrue(t *testing.T) {
 func TestErasedLeavesTheCache(t *testing.T) {
 	t.Parallel()
 	a, b := openTwo(t)
-	mustCommit(t, a, cairn.Batch{Memories: []cairn.Memory{memory(id1, "one"), memory(id2, "two")}})
+	mustCommit(t, a, trilith.Batch{Memories: []trilith.Memory{memory(id1, "one"), memory(id2, "two")}})
 	warm(t, a, id1, id2)
 	warm(t, b, id1, id2)
-	mustCommit(t, a, cairn.Batch{Delete: []cairn.Ref{{ID: id1}}})
+	mustCommit(t, a, trilith.Batch{Delete: []trilith.Ref{{ID: id1}}})
 	wantHeld(t, a, false, id1)
 	wantHeld(t, a, true, id2)
-	if _, err := b.Head(t.Context(), cairn.AsSystem("test"), 0); err != nil {
+	if _, err := b.Head(t.Context(), trilith.AsSystem("test"), 0); err != nil {
 		t.Fatalf("Head = %v, want nil", err)
 	}
 	wantHeld(t, b, false, id1)
@@ -177,15 +177,15 @@ func TestErasedLeavesTheCache(t *testing.T) {
 func TestErasedStaysOutOfTheCache(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
-	mustCommit(t, s, cairn.Batch{Memories: []cairn.Memory{memory(id1, "one"), memory(id2, "two")}})
+	mustCommit(t, s, trilith.Batch{Memories: []trilith.Memory{memory(id1, "one"), memory(id2, "two")}})
 	warm(t, s, id2)
-	ids := []cairn.ID{id1}
+	ids := []trilith.ID{id1}
 	found, of := s.cache.pick(inAcme.Tenant, ids)
 	read, head, err := s.missing(t.Context(), inAcme.Tenant, ids, found)
 	if err != nil || read[0] == nil || head != of.head {
 		t.Fatalf("missing = %v, %d, %v; want the memory at %d", read, head, err, of.head)
 	}
-	mustCommit(t, s, cairn.Batch{Delete: []cairn.Ref{{ID: id1}}})
+	mustCommit(t, s, trilith.Batch{Delete: []trilith.Ref{{ID: id1}}})
 	s.cache.keep(of, inAcme.Tenant, read)
 	wantHeld(t, s, false, id1)
 }
@@ -193,18 +193,18 @@ func TestErasedStaysOutOfTheCache(t *testing.T) {
 func TestCachedMemoriesBelongToTheCaller(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
-	var want cairn.Memory
+	var want trilith.Memory
 	n := 0
 	fill(reflect.ValueOf(&want).Elem(), &n)
-	want.ID, want.Scope, want.Kind = id1, inAcme, cairn.KindFact
+	want.ID, want.Scope, want.Kind = id1, inAcme, trilith.KindFact
 	want.Metadata = map[string]any{"deep": map[string]any{"list": []any{"a"}}}
-	mustCommit(t, s, cairn.Batch{Memories: []cairn.Memory{want}})
+	mustCommit(t, s, trilith.Batch{Memories: []trilith.Memory{want}})
 	want = got(t, s, inAcme, id1)[0]
 	warm(t, s, id1)
 	for range 2 {
 		for _, m := range append(
 			got(t, s, inAcme, id1), listed(
-				t, s, cairn.Where("evidence", cairn.OpContains, want.Fact.Evidence[0].EpisodeID))...) {
+				t, s, trilith.Where("evidence", trilith.OpContains, want.Fact.Evidence[0].EpisodeID))...) {
 			if diff := cmp.Diff(want, m); diff != "" {
 				t.Fatalf("a memory differs from what was read first (-first +now):\n%s", diff)
 			}
@@ -219,26 +219,26 @@ func TestCachedMemoriesBelongToTheCaller(t *testing.T) {
 
 func TestCacheKeepsScopesApart(t *testing.T) {
 	t.Parallel()
-	const episode = cairn.ID("00000000-0000-7000-8000-00000000000e")
+	const episode = trilith.ID("00000000-0000-7000-8000-00000000000e")
 	s := openNew(t)
-	of := func(user string, m cairn.Memory) cairn.Memory { m.Scope.User = user; return m }
-	mustCommit(t, s, cairn.Batch{
-		Memories: []cairn.Memory{of("ana", fact(id1, episode, "Ana's")), of("ben", fact(id2, episode, "Ben's"))}})
+	of := func(user string, m trilith.Memory) trilith.Memory { m.Scope.User = user; return m }
+	mustCommit(t, s, trilith.Batch{
+		Memories: []trilith.Memory{of("ana", fact(id1, episode, "Ana's")), of("ben", fact(id2, episode, "Ben's"))}})
 	warm(t, s, id1, id2)
-	ana := cairn.Scope{Tenant: "acme", User: "ana"}
+	ana := trilith.Scope{Tenant: "acme", User: "ana"}
 	if diff := cmp.Diff([]string{"Ana's"}, textsOfAll(got(t, s, ana, id1, id2))); diff != "" {
 		t.Errorf("Get in a narrow scope (-want +got):\n%s", diff)
 	}
-	if ms := got(t, s, cairn.Scope{Tenant: "other"}, id1, id2); len(ms) != 0 {
+	if ms := got(t, s, trilith.Scope{Tenant: "other"}, id1, id2); len(ms) != 0 {
 		t.Errorf("Get in another tenant = %q, want nothing", textsOfAll(ms))
 	}
 	for _, c := range []struct {
-		scope cairn.Scope
+		scope trilith.Scope
 		want  []string
-	}{{ana, []string{"Ana's"}}, {inAcme, []string{"Ana's", "Ben's"}}, {cairn.Scope{Tenant: "other"}, nil}} {
-		var found []cairn.Memory
+	}{{ana, []string{"Ana's"}}, {inAcme, []string{"Ana's", "Ben's"}}, {trilith.Scope{Tenant: "other"}, nil}} {
+		var found []trilith.Memory
 		for m, err := range s.List(
-			t.Context(), c.scope, cairn.Listing{Filter: cairn.Where("evidence", cairn.OpContains, episode)}) {
+			t.Context(), c.scope, trilith.Listing{Filter: trilith.Where("evidence", trilith.OpContains, episode)}) {
 			if err != nil {
 				t.Fatalf("List = %v, want nil", err)
 			}
@@ -253,14 +253,14 @@ func TestCacheKeepsScopesApart(t *testing.T) {
 func TestCacheBeginsAnew(t *testing.T) {
 	t.Parallel()
 	a, b := openTwo(t)
-	mustCommit(t, a, cairn.Batch{Memories: []cairn.Memory{memory(id1, "one"), memory(id2, "two")}})
+	mustCommit(t, a, trilith.Batch{Memories: []trilith.Memory{memory(id1, "one"), memory(id2, "two")}})
 	warm(t, a, id1, id2)
-	var many cairn.Batch
+	var many trilith.Batch
 	for i := range followedChanges {
 		many.Memories = append(many.Memories,
-			memory(cairn.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", 100+i)), "another"))
+			memory(trilith.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", 100+i)), "another"))
 	}
-	mustCommit(t, b, cairn.Batch{Memories: []cairn.Memory{memory(id2, "two again")}})
+	mustCommit(t, b, trilith.Batch{Memories: []trilith.Memory{memory(id2, "two again")}})
 	mustCommit(t, b, many)
 	if diff := cmp.Diff([]string{"one", "two again"}, textsOfAll(got(t, a, inAcme, id1, id2))); diff != "" {
 		t.Errorf("Get after more changes than are followed (-want +got):\n%s", diff)
@@ -276,9 +276,9 @@ func TestCacheIsBounded(t *testing.T) {
 	t.Parallel()
 	var c memoryCache
 	text := strings.Repeat("x", 100<<10)
-	ids := make([]cairn.ID, 2*cacheBytes/len(text))
+	ids := make([]trilith.ID, 2*cacheBytes/len(text))
 	for i := range ids {
-		ids[i] = cairn.ID(fmt.Sprint(i))
+		ids[i] = trilith.ID(fmt.Sprint(i))
 		m := memory(ids[i], text)
 		c.keep(c.now(), "acme", []*stored{nil, {memory: m, size: len(text)}})
 		c.pick("acme", ids[:1])
@@ -293,7 +293,7 @@ func TestCacheIsBounded(t *testing.T) {
 			found[0] != nil, found[len(ids)-1] != nil, found[1] != nil)
 	}
 	c.keep(c.now(), "acme", []*stored{{memory: memory(id1, ""), size: cacheBytes/64 + 1}})
-	if found, _ := c.pick("acme", []cairn.ID{id1}); found[0] != nil {
+	if found, _ := c.pick("acme", []trilith.ID{id1}); found[0] != nil {
 		t.Error("the cache keeps a memory that takes the place of many")
 	}
 }
@@ -304,18 +304,18 @@ func TestReadsBesideCommitsAreOfOneMoment(t *testing.T) {
 	t.Parallel()
 	const (
 		rounds  = 40
-		id3     = cairn.ID("00000000-0000-7000-8000-000000000003")
-		id4     = cairn.ID("00000000-0000-7000-8000-000000000004")
-		episode = cairn.ID("00000000-0000-7000-8000-00000000000e")
-		other   = cairn.ID("00000000-0000-7000-8000-00000000000f")
+		id3     = trilith.ID("00000000-0000-7000-8000-000000000003")
+		id4     = trilith.ID("00000000-0000-7000-8000-000000000004")
+		episode = trilith.ID("00000000-0000-7000-8000-00000000000e")
+		other   = trilith.ID("00000000-0000-7000-8000-00000000000f")
 	)
 	a, b := openTwo(t)
 	stores := []*Store{a, b}
 	put := func(n int) error {
 		text := fmt.Sprintf("%06d", n)
-		on := []cairn.ID{episode, other}
+		on := []trilith.ID{episode, other}
 		_, err := stores[n/2%2].Commit(
-			t.Context(), inAcme, cairn.Batch{Memories: []cairn.Memory{memory(id1, text), memory(id2, text),
+			t.Context(), inAcme, trilith.Batch{Memories: []trilith.Memory{memory(id1, text), memory(id2, text),
 				fact(id3, on[n%2], text), fact(id4, on[1-n%2], text)}})
 		return err
 	}
@@ -343,14 +343,14 @@ func TestReadsBesideCommitsAreOfOneMoment(t *testing.T) {
 				default:
 				}
 				least := fmt.Sprintf("%06d", acknowledged.Load())
-				ms, err := stores[i%2].Get(t.Context(), inAcme, []cairn.ID{id1, id2})
+				ms, err := stores[i%2].Get(t.Context(), inAcme, []trilith.ID{id1, id2})
 				if err != nil || len(ms) != 2 || ms[0].Text != ms[1].Text || ms[0].Text < least {
 					t.Errorf("Get = %q, %v; want one text, %s or later", textsOfAll(ms), err, least)
 					return
 				}
-				var facts []cairn.Memory
+				var facts []trilith.Memory
 				for m, err := range stores[i%2].List(
-					t.Context(), inAcme, cairn.Listing{Filter: cairn.Where("evidence", cairn.OpContains, episode)}) {
+					t.Context(), inAcme, trilith.Listing{Filter: trilith.Where("evidence", trilith.OpContains, episode)}) {
 					if err != nil {
 						t.Errorf("List = %v, want nil", err)
 						return
@@ -374,18 +374,18 @@ func TestReadsBesideCommitsAreOfOneMoment(t *testing.T) {
 // were read before.
 func BenchmarkRead(b *testing.B) {
 	const n, facts, episodes = 5000, 32, 10
-	s, err := Open(b.Context(), Options{Path: filepath.Join(b.TempDir(), "cairn.db")})
+	s, err := Open(b.Context(), Options{Path: filepath.Join(b.TempDir(), "trilith.db")})
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { s.Close() })
-	name := func(n int) cairn.ID { return cairn.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)) }
-	for from := 0; from < n; from += cairn.MaxBatch {
-		var batch cairn.Batch
-		for i := range cairn.MaxBatch {
+	name := func(n int) trilith.ID { return trilith.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)) }
+	for from := 0; from < n; from += trilith.MaxBatch {
+		var batch trilith.Batch
+		for i := range trilith.MaxBatch {
 			m := fact(name(from+i), name(n+from+i), "Ana lives in Oslo, in the street behind the station.")
-			m.Fact.Node, m.Fact.Certainty, m.Fact.Confidence = cairn.Node{Type: "Location", Name: "Oslo"},
-				cairn.Stated, .85
+			m.Fact.Node, m.Fact.Certainty, m.Fact.Confidence = trilith.Node{Type: "Location", Name: "Oslo"},
+				trilith.Stated, .85
 			m.Fact.Evidence[0].Quote, m.Fact.Evidence[0].Rule = "I live in Oslo, in the street behind the station.",
 				"en.lives_in.1"
 			batch.Memories = append(batch.Memories, m)
@@ -394,7 +394,7 @@ func BenchmarkRead(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	ids := make([]cairn.ID, facts)
+	ids := make([]trilith.ID, facts)
 	get := func(i int) error {
 		for k := range ids {
 			ids[k] = name((i*7919 + k*997) % n)
@@ -406,12 +406,12 @@ func BenchmarkRead(b *testing.B) {
 		return err
 	}
 	resting := func(i int) error {
-		var f cairn.Filter
+		var f trilith.Filter
 		for k := range episodes {
-			f.Or = append(f.Or, cairn.Where("evidence", cairn.OpContains, name(n+(i*7919+k*997)%n)))
+			f.Or = append(f.Or, trilith.Where("evidence", trilith.OpContains, name(n+(i*7919+k*997)%n)))
 		}
 		found := 0
-		for _, err := range s.List(b.Context(), inAcme, cairn.Listing{Filter: f}) {
+		for _, err := range s.List(b.Context(), inAcme, trilith.Listing{Filter: f}) {
 			if err != nil {
 				return err
 			}

@@ -6,7 +6,7 @@ import (
 	"hash/crc32"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Each row holds a checksum over what it says, its table and its key included, so that a row cannot pass for another.
@@ -114,9 +114,9 @@ func withVersion(crc uint32, version int64) int64 {
 }
 
 // damage returns the error for rows with wrong sums; nil for none.
-func damage(what string, ids []cairn.ID) error {
+func damage(what string, ids []trilith.ID) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return cairn.WrapError(cairn.Internal, "", fmt.Errorf("store: %w", &cairn.Damaged{What: what, IDs: ids}))
+	return trilith.WrapError(trilith.Internal, "", fmt.Errorf("store: %w", &trilith.Damaged{What: what, IDs: ids}))
 }

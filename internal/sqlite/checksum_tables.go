@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // summed describes a table with checksums: how its rows are read in order, and how their sums are computed.
@@ -20,51 +20,51 @@ type summed struct {
 	key     []string // columns of the key, in order; the first ones
 	columns string
 	derived bool
-	sum     func(v []any) int64    // of the values of the columns
-	name    func(v []any) cairn.ID // names the row for people
-	sound   func(v []any) bool     // checks more than the sum; nil: nothing more
+	sum     func(v []any) int64      // of the values of the columns
+	name    func(v []any) trilith.ID // names the row for people
+	sound   func(v []any) bool       // checks more than the sum; nil: nothing more
 }
 
 var sumTables = []summed{
 	{table: "memories", key: []string{"change"},
 		columns: "change, version, seq, event_time, recorded_at, valid_until, superseded_at, more, text, " +
 			nameColumns + ", " + copiedColumns,
-		sum: sumOfMemory, name: func(v []any) cairn.ID { return cairn.ID(textAt(v, memoryNames+1)) },
+		sum: sumOfMemory, name: func(v []any) trilith.ID { return trilith.ID(textAt(v, memoryNames+1)) },
 		sound: func(v []any) bool { _, ok := copiesOf(v); return ok && utf8.ValidString(textAt(v, 8)) }},
 	{table: "deletions", key: []string{"change"}, columns: "change, tenant, id, version",
 		sum:  func(v []any) int64 { return sumOfDeletion(textAt(v, 1), textAt(v, 2), numberAt(v, 3), numberAt(v, 0)) },
-		name: func(v []any) cairn.ID { return cairn.ID(textAt(v, 2)) }},
+		name: func(v []any) trilith.ID { return trilith.ID(textAt(v, 2)) }},
 	{table: "records", key: []string{"tenant", "kind", "id"}, columns: "tenant, kind, id, version, body",
 		sum: func(v []any) int64 {
 			return sumOfRecord(textAt(v, 0), textAt(v, 1), textAt(v, 2), numberAt(v, 3), unpackBody(bytesAt(v, 4)))
 		},
-		name:  func(v []any) cairn.ID { return cairn.ID(textAt(v, 1) + " " + textAt(v, 2)) },
+		name:  func(v []any) trilith.ID { return trilith.ID(textAt(v, 1) + " " + textAt(v, 2)) },
 		sound: func(v []any) bool { return json.Valid(unpackBody(bytesAt(v, 4))) }},
 	{table: "claims", key: []string{"tenant", "space", "value"}, columns: "tenant, space, value, owner",
 		sum: func(v []any) int64 {
 			return sumOfClaim(textAt(v, 0), textAt(v, 1), longText(v[2]), longText(v[3]))
 		},
 		// the value may be what somebody said
-		name: func(v []any) cairn.ID { return cairn.ID("of " + longText(v[3])) }},
+		name: func(v []any) trilith.ID { return trilith.ID("of " + longText(v[3])) }},
 	{table: "jobs", key: []string{"tenant", "id"}, columns: "tenant, id, kind, payload, request_id, created_at, state",
 		sum: func(v []any) int64 {
 			return sumOfJob(textAt(v, 0), textAt(v, 1), textAt(v, 2), textAt(v, 4), numberAt(v, 5), bytesAt(v, 3))
 		},
-		name: func(v []any) cairn.ID { return cairn.ID(textAt(v, 1)) },
+		name: func(v []any) trilith.ID { return trilith.ID(textAt(v, 1)) },
 		sound: func(v []any) bool {
-			return slices.Contains([]cairn.JobState{cairn.JobReady, cairn.JobDone, cairn.JobDead},
-				cairn.JobState(textAt(v, 6)))
+			return slices.Contains([]trilith.JobState{trilith.JobReady, trilith.JobDone, trilith.JobDead},
+				trilith.JobState(textAt(v, 6)))
 		}},
 	{table: "blobs", key: []string{"rowid"}, columns: "rowid, space, tenant, id, data", derived: true,
 		sum:  func(v []any) int64 { return sumOfBlob(textAt(v, 1), textAt(v, 2), textAt(v, 3), bytesAt(v, 4)) },
-		name: func(v []any) cairn.ID { return cairn.ID(textAt(v, 1) + " " + textAt(v, 3)) }},
+		name: func(v []any) trilith.ID { return trilith.ID(textAt(v, 1) + " " + textAt(v, 3)) }},
 	{table: "embeddings", key: []string{"seq"}, columns: "seq, tenant, memory, generation, hash, cut, vector",
 		derived: true,
 		sum: func(v []any) int64 {
 			return sumOfEmbedding(textAt(v, 1), textAt(v, 2), textAt(v, 3), textAt(v, 4), numberAt(v, 5) != 0,
 				bytesAt(v, 6))
 		},
-		name: func(v []any) cairn.ID { return cairn.ID(textAt(v, 2)) }},
+		name: func(v []any) trilith.ID { return trilith.ID(textAt(v, 2)) }},
 }
 
 func textAt(v []any, i int) string { s, _ := v[i].(string); return s }
@@ -90,7 +90,7 @@ func sumOfMemory(v []any) int64 {
 }
 
 // copiesOf returns the fact in a memory's row, nil for none, and whether the columns that repeat its fields agree.
-func copiesOf(v []any) (*cairn.Fact, bool) {
+func copiesOf(v []any) (*trilith.Fact, bool) {
 	var x more
 	if rest := textAt(v, 7); rest != noMore {
 		var err error
@@ -100,7 +100,7 @@ func copiesOf(v []any) (*cairn.Fact, bool) {
 	}
 	f := x.Fact
 	if f == nil {
-		f = &cairn.Fact{}
+		f = &trilith.Fact{}
 	}
 	for i, want := range []string{string(f.EntityID), f.Verb, f.FactID, string(f.Node.EntityRef)} {
 		if textAt(v, memoryCopies+i) != want {
@@ -136,8 +136,8 @@ func (s *summed) rows(query func(query string, args ...any) (*sql.Rows, error), 
 const namedRows = 20
 
 // checkSums checks the sums of all rows, and the columns and tables that repeat parts of rows.
-func checkSums(ctx context.Context, db querier) (cairn.Sums, error) {
-	out := cairn.Sums{Damaged: map[string]int{}}
+func checkSums(ctx context.Context, db querier) (trilith.Sums, error) {
+	out := trilith.Sums{Damaged: map[string]int{}}
 	query := func(query string, args ...any) (*sql.Rows, error) { return db.QueryContext(ctx, query, args...) }
 	unsummed := map[string]bool{}
 	rows, err := query("SELECT name FROM unsummed")
@@ -233,10 +233,10 @@ func fingerprintOf(query func(query string, args ...any) (*sql.Rows, error), tex
 // addFact adds the evidence of a fact, as the trigger of the table of evidence does.
 func (f *fingerprint) addFact(v []any) {
 	fact, _ := copiesOf(v)
-	if fact == nil || cairn.Kind(textAt(v, memoryNames+2)) != cairn.KindFact {
+	if fact == nil || trilith.Kind(textAt(v, memoryNames+2)) != trilith.KindFact {
 		return
 	}
-	var episodes []cairn.ID
+	var episodes []trilith.ID
 	for _, e := range fact.Evidence {
 		episodes = append(episodes, e.Episodes()...)
 	}
@@ -247,7 +247,7 @@ func (f *fingerprint) addFact(v []any) {
 }
 
 // Sums checks the sums of all rows, and the columns and tables that repeat parts of rows.
-func (u *upkeep) Sums(ctx context.Context) (out cairn.Sums, err error) {
+func (u *upkeep) Sums(ctx context.Context) (out trilith.Sums, err error) {
 	err = u.read(ctx, "sqlite.Sums", func() error {
 		t, err := u.readers.BeginTx(ctx, nil) // one state of the file
 		if err != nil {
@@ -300,7 +300,7 @@ func (u *upkeep) DropDamaged(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-func isID(s string) bool { return cairn.ID(s).Validate() == nil }
+func isID(s string) bool { return trilith.ID(s).Validate() == nil }
 
 // Limits of one step of filling in sums: small enough that no writer waits long.
 const (

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // tampered opens a file after a statement has changed it behind our back.
@@ -48,20 +48,20 @@ func everything(t *testing.T, path string) {
 	s := openAt(t, path)
 	lasting := memory(id2, "stays")
 	lasting.Speaker, lasting.Tags = "Ana", []string{"a"}
-	mustCommit(t, s, cairn.Batch{
-		Memories: []cairn.Memory{fact(id1, id2, "Ana lives in Oslo"), lasting, memory(id3, "goes")},
-		Records:  []cairn.Record{{Kind: cairn.RecordSource, ID: id1, Body: []byte(`{"id":"x"}`)}},
-		Claims:   []cairn.Claim{{Key: cairn.Key{Space: cairn.KeyExternal, Value: "v"}, Owner: id1}},
-		Jobs:     []cairn.Job{{ID: id1, Kind: "embed", Payload: []byte(`{"ids":[]}`)}}})
-	mustCommit(t, s, cairn.Batch{
-		Records: []cairn.Record{{Kind: cairn.RecordSource, ID: id1, Body: []byte(`{"id":"y"}`)}},
-		Delete:  []cairn.Ref{{ID: id3}}})
+	mustCommit(t, s, trilith.Batch{
+		Memories: []trilith.Memory{fact(id1, id2, "Ana lives in Oslo"), lasting, memory(id3, "goes")},
+		Records:  []trilith.Record{{Kind: trilith.RecordSource, ID: id1, Body: []byte(`{"id":"x"}`)}},
+		Claims:   []trilith.Claim{{Key: trilith.Key{Space: trilith.KeyExternal, Value: "v"}, Owner: id1}},
+		Jobs:     []trilith.Job{{ID: id1, Kind: "embed", Payload: []byte(`{"ids":[]}`)}}})
+	mustCommit(t, s, trilith.Batch{
+		Records: []trilith.Record{{Kind: trilith.RecordSource, ID: id1, Body: []byte(`{"id":"y"}`)}},
+		Delete:  []trilith.Ref{{ID: id3}}})
 	if err := s.PutBlobs(t.Context(), "vec:g", inAcme.Tenant,
 		func(yield func(string, []byte) bool) { yield(string(id1), []byte("vector")) }); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.CacheEmbeddings(t.Context(), inAcme, generation,
-		[]cairn.CachedEmbedding{{Memory: id1, Hash: "h", Embedding: cairn.Embedding{Vector: cairn.Vector{1, 0}}}},
+		[]trilith.CachedEmbedding{{Memory: id1, Hash: "h", Embedding: trilith.Embedding{Vector: trilith.Vector{1, 0}}}},
 		9); err != nil {
 		t.Fatal(err)
 	}
@@ -70,9 +70,9 @@ func everything(t *testing.T, path string) {
 	}
 }
 
-const id3 = cairn.ID("00000000-0000-7000-8000-000000000003")
+const id3 = trilith.ID("00000000-0000-7000-8000-000000000003")
 
-func sumsOf(t *testing.T, s *Store) cairn.Sums {
+func sumsOf(t *testing.T, s *Store) trilith.Sums {
 	t.Helper()
 	sums, err := s.Sums(t.Context())
 	if err != nil {
@@ -82,23 +82,23 @@ func sumsOf(t *testing.T, s *Store) cairn.Sums {
 }
 
 func isDamaged(err error) bool {
-	_, ok := errors.AsType[*cairn.Damaged](err)
+	_, ok := errors.AsType[*trilith.Damaged](err)
 	return ok
 }
 
 // If any column of a row differs from what was written, the checksum detects it, and the row is not returned.
 func TestTamperedRowsAreFound(t *testing.T) {
 	t.Parallel()
-	get := func(s *Store) error { _, err := s.Get(t.Context(), inAcme, []cairn.ID{id1, id2}); return err }
+	get := func(s *Store) error { _, err := s.Get(t.Context(), inAcme, []trilith.ID{id1, id2}); return err }
 	records := func(s *Store) error {
-		_, err := s.Records(t.Context(), inAcme, cairn.RecordListing{Kind: cairn.RecordSource})
+		_, err := s.Records(t.Context(), inAcme, trilith.RecordListing{Kind: trilith.RecordSource})
 		return err
 	}
 	find := func(s *Store) error {
-		_, err := s.Find(t.Context(), inAcme, []cairn.Key{{Space: cairn.KeyExternal, Value: "v"}})
+		_, err := s.Find(t.Context(), inAcme, []trilith.Key{{Space: trilith.KeyExternal, Value: "v"}})
 		return err
 	}
-	none := func(*Store) error { return &cairn.Damaged{} }
+	none := func(*Store) error { return &trilith.Damaged{} }
 	for _, c := range []struct {
 		change string
 		read   func(*Store) error
@@ -128,17 +128,17 @@ func TestTamperedRowsAreFound(t *testing.T) {
 		{"UPDATE embeddings SET vector = zeroblob(8)", none},
 		{"UPDATE embeddings SET hash = 'i'", none},
 	} {
-		path := filepath.Join(t.TempDir(), "cairn.db")
+		path := filepath.Join(t.TempDir(), "trilith.db")
 		everything(t, path)
 		s := tampered(t, path, c.change)
-		if err := c.read(s); !isDamaged(err) || cairn.KindOf(err) != cairn.Internal {
+		if err := c.read(s); !isDamaged(err) || trilith.KindOf(err) != trilith.Internal {
 			t.Errorf("after %s reading = %v, want damage", c.change, err)
 		}
 		sums := sumsOf(t, s)
 		if len(sums.Damaged)+sums.Copies+sums.Derived == 0 || len(sums.Named) == 0 {
 			t.Errorf("after %s Sums = %+v, want it named", c.change, sums)
 		}
-		if err := s.Backup(t.Context(), path+".bak", nil); cairn.KindOf(err) != cairn.Internal || err == nil {
+		if err := s.Backup(t.Context(), path+".bak", nil); trilith.KindOf(err) != trilith.Internal || err == nil {
 			t.Errorf("after %s Backup = %v, want that it is damaged", c.change, err)
 		}
 		if _, err := os.Stat(path + ".bak"); err == nil {
@@ -150,19 +150,19 @@ func TestTamperedRowsAreFound(t *testing.T) {
 // A read of several rows gets the others although one is damaged.
 func TestOthersAreReadBesideDamage(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "cairn.db")
+	path := filepath.Join(t.TempDir(), "trilith.db")
 	everything(t, path)
 	s := tampered(t, path, "UPDATE memories SET text = 'x' WHERE kind = 'fact'")
-	ms, err := s.Get(t.Context(), inAcme, []cairn.ID{id1, id2})
-	if d, ok := errors.AsType[*cairn.Damaged](err); !ok || !slices.Equal(d.IDs, []cairn.ID{id1}) || len(ms) != 1 ||
+	ms, err := s.Get(t.Context(), inAcme, []trilith.ID{id1, id2})
+	if d, ok := errors.AsType[*trilith.Damaged](err); !ok || !slices.Equal(d.IDs, []trilith.ID{id1}) || len(ms) != 1 ||
 		ms[0].ID != id2 {
 		t.Errorf("Get = %v, %v; want the sound one and the id of the other", textsOfAll(ms), err)
 	}
-	for _, order := range []cairn.Order{cairn.OrderID, cairn.OrderRecorded, cairn.OrderEvent, cairn.OrderSeq} {
+	for _, order := range []trilith.Order{trilith.OrderID, trilith.OrderRecorded, trilith.OrderEvent, trilith.OrderSeq} {
 		for _, limit := range []int{0, 1} {
 			var texts []string
 			bad := 0
-			for m, err := range s.List(t.Context(), inAcme, cairn.Listing{Order: order, Limit: limit}) {
+			for m, err := range s.List(t.Context(), inAcme, trilith.Listing{Order: order, Limit: limit}) {
 				switch {
 				case isDamaged(err) && m.ID == id1:
 					bad++
@@ -185,7 +185,7 @@ func TestOthersAreReadBesideDamage(t *testing.T) {
 
 func TestDamagedVectorsAreDropped(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "cairn.db")
+	path := filepath.Join(t.TempDir(), "trilith.db")
 	everything(t, path)
 	s := tampered(t, path, "UPDATE blobs SET data = CAST('vektor' AS BLOB)", "UPDATE embeddings SET hash = 'i'")
 	err := s.Blobs(t.Context(), "vec:g", inAcme.Tenant, func(_ string, data []byte) error {
@@ -197,7 +197,7 @@ func TestDamagedVectorsAreDropped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if held, err := s.CachedEmbeddings(t.Context(), inAcme, generation, []cairn.ID{id1}); len(held) != 0 || err != nil {
+	if held, err := s.CachedEmbeddings(t.Context(), inAcme, generation, []trilith.ID{id1}); len(held) != 0 || err != nil {
 		t.Errorf("CachedEmbeddings = %v, %v; want none", held, err)
 	}
 	if n, err := s.DropDamaged(t.Context()); n != 2 || err != nil {
@@ -212,7 +212,7 @@ func TestDamagedVectorsAreDropped(t *testing.T) {
 // that holds.
 func TestSumsAreFilledIn(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "cairn.db")
+	path := filepath.Join(t.TempDir(), "trilith.db")
 	everything(t, path)
 	older := []string{"UPDATE memories SET more = 'no JSON' WHERE kind = 'fact'"}
 	for _, table := range sumTables {
@@ -235,13 +235,13 @@ func TestSumsAreFilledIn(t *testing.T) {
 // A backup from between the commit of an erasure and the rest of it.
 func TestBackupHoldsNothingOfTheErased(t *testing.T) {
 	t.Parallel()
-	for name, job := range map[string][]cairn.Job{
-		"while its purge waits":                 {{ID: id1, Kind: cairn.JobPurge}},
+	for name, job := range map[string][]trilith.Job{
+		"while its purge waits":                 {{ID: id1, Kind: trilith.JobPurge}},
 		"after a purge that came too early for": nil,
 	} {
 		dir := t.TempDir()
-		s := openAt(t, filepath.Join(dir, "cairn.db"))
-		mustCommit(t, s, cairn.Batch{Memories: []cairn.Memory{memory(id1, "stays"), memory(id2, "quinceberry")}})
+		s := openAt(t, filepath.Join(dir, "trilith.db"))
+		mustCommit(t, s, trilith.Batch{Memories: []trilith.Memory{memory(id1, "stays"), memory(id2, "quinceberry")}})
 		put := func(space, id, data string) {
 			if err := s.PutBlobs(t.Context(), space, inAcme.Tenant,
 				func(yield func(string, []byte) bool) { yield(id, []byte(data)) }); err != nil {
@@ -253,13 +253,13 @@ func TestBackupHoldsNothingOfTheErased(t *testing.T) {
 		put("vec kept:g", "seg:00000000", "quinceberry")
 		put("text", "head", "quinceberry")
 		if err := s.CacheEmbeddings(t.Context(), inAcme, generation,
-			[]cairn.CachedEmbedding{
-				{Memory: id2, Hash: "quinceberry", Embedding: cairn.Embedding{Vector: cairn.Vector{1, 0}}}},
+			[]trilith.CachedEmbedding{
+				{Memory: id2, Hash: "quinceberry", Embedding: trilith.Embedding{Vector: trilith.Vector{1, 0}}}},
 			9); err != nil {
 			t.Fatal(err)
 		}
-		mustCommit(t, s, cairn.Batch{Delete: []cairn.Ref{{ID: id2}}, Jobs: job})
-		backup := filepath.Join(dir, "cairn.bak")
+		mustCommit(t, s, trilith.Batch{Delete: []trilith.Ref{{ID: id2}}, Jobs: job})
+		backup := filepath.Join(dir, "trilith.bak")
 		if err := s.Backup(t.Context(), backup, nil); err != nil {
 			t.Fatalf("Backup = %v, want nil", err)
 		}

@@ -3,38 +3,38 @@ package sqlite
 import (
 	"context"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
-// Commit is documented at [cairn.Store].
-func (mt *memoryTable) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
+// Commit is documented at [trilith.Store].
+func (mt *memoryTable) Commit(ctx context.Context, sc trilith.Scope, b trilith.Batch) (trilith.Commit, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
-		return cairn.Commit{}, err
+		return trilith.Commit{}, err
 	}
 	if err := b.Validate(tenant); err != nil {
-		return cairn.Commit{}, err
+		return trilith.Commit{}, err
 	}
 	rows := make([]memoryRow, len(b.Memories)) // encoded by the caller, to save the writer's time
 	for i := range b.Memories {
 		if rows[i], err = encodeMemory(&b.Memories[i]); err != nil {
-			return cairn.Commit{}, err
+			return trilith.Commit{}, err
 		}
 	}
 	bodies := make([][]byte, len(b.Records))
 	for i, r := range b.Records {
 		bodies[i] = packBody(r.Body)
 	}
-	now := cairn.Time(mt.now())
-	var c cairn.Commit
+	now := trilith.Time(mt.now())
+	var c trilith.Commit
 	size := len(b.Memories) + len(b.Records) + len(b.Claims) + len(b.Delete) + len(b.DropJobs) + len(b.Jobs) + 1
 	err = mt.write(ctx, "sqlite.Commit", size, func(t *tx) (err error) {
 		c, err = t.commit(tenant, &b, rows, bodies, now.UnixMicro())
 		return err
 	})
 	if err != nil {
-		return cairn.Commit{}, err
+		return trilith.Commit{}, err
 	}
 	return c, nil
 }
@@ -44,53 +44,53 @@ type rowState struct{ change, version int64 }
 
 // commit writes a checked batch: first the expectations, then what is given up, then what is taken and put.
 // Bodies are those of its records as the column holds them.
-func (t *tx) commit(tenant string, b *cairn.Batch, rows []memoryRow, bodies [][]byte, now int64) (
-	cairn.Commit, error) {
+func (t *tx) commit(tenant string, b *trilith.Batch, rows []memoryRow, bodies [][]byte, now int64) (
+	trilith.Commit, error) {
 	states, err := t.states(tenant, b)
 	if err != nil {
-		return cairn.Commit{}, err
+		return trilith.Commit{}, err
 	}
 	if err := t.expect(tenant, b.Expect, states); err != nil {
-		return cairn.Commit{}, err
+		return trilith.Commit{}, err
 	}
-	c := cairn.Commit{Versions: make([]int64, len(rows))}
+	c := trilith.Commit{Versions: make([]int64, len(rows))}
 	for _, r := range b.Delete {
 		if err := t.delete(tenant, r, states, &c); err != nil {
-			return cairn.Commit{}, err
+			return trilith.Commit{}, err
 		}
 	}
 	for i := range rows {
 		if c.Versions[i], err = t.put(tenant, &rows[i], states, &c); err != nil {
-			return cairn.Commit{}, err
+			return trilith.Commit{}, err
 		}
 	}
 	if err := t.evidence(tenant, b, rows); err != nil {
-		return cairn.Commit{}, err
+		return trilith.Commit{}, err
 	}
 	for i, r := range b.Records {
 		if err := t.putRecord(tenant, r, bodies[i]); err != nil {
-			return cairn.Commit{}, err
+			return trilith.Commit{}, err
 		}
 	}
 	if err := t.claim(tenant, b.Release, b.Claims); err != nil {
-		return cairn.Commit{}, err
+		return trilith.Commit{}, err
 	}
 	if len(b.DropJobs) > 0 {
 		if err := t.exec(dropJobs, tenant, list(b.DropJobs)); err != nil {
-			return cairn.Commit{}, err
+			return trilith.Commit{}, err
 		}
 	}
 	for i := range b.Jobs {
 		if err := t.putJob(tenant, b.Jobs[i], now); err != nil {
-			return cairn.Commit{}, err
+			return trilith.Commit{}, err
 		}
 	}
 	return c, t.appendAudit(tenant, b.Audit)
 }
 
 // states reads the state of every memory that the batch names.
-func (t *tx) states(tenant string, b *cairn.Batch) (map[cairn.ID]rowState, error) {
-	ids := make([]cairn.ID, 0, len(b.Memories)+len(b.Expect)+len(b.Delete))
+func (t *tx) states(tenant string, b *trilith.Batch) (map[trilith.ID]rowState, error) {
+	ids := make([]trilith.ID, 0, len(b.Memories)+len(b.Expect)+len(b.Delete))
 	for i := range b.Memories {
 		ids = append(ids, b.Memories[i].ID)
 	}
@@ -107,10 +107,10 @@ func (t *tx) states(tenant string, b *cairn.Batch) (map[cairn.ID]rowState, error
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	found := make(map[cairn.ID]rowState)
+	found := make(map[trilith.ID]rowState)
 	rows, err := t.query(findRowStates, tenant, list(ids))
 	return found, scanAll(rows, err, func(row scanner) error {
-		var id cairn.ID
+		var id trilith.ID
 		var p rowState
 		err := row.Scan(&id, &p.change, &p.version)
 		found[id] = p
@@ -118,7 +118,7 @@ func (t *tx) states(tenant string, b *cairn.Batch) (map[cairn.ID]rowState, error
 	})
 }
 
-func (t *tx) expect(tenant string, expects []cairn.Expect, states map[cairn.ID]rowState) error {
+func (t *tx) expect(tenant string, expects []trilith.Expect, states map[trilith.ID]rowState) error {
 	for _, e := range expects {
 		have := states[e.ID].version
 		if e.Kind != "" {
@@ -127,13 +127,13 @@ func (t *tx) expect(tenant string, expects []cairn.Expect, states map[cairn.ID]r
 			}
 		}
 		if have != e.Version {
-			return cairn.Errorf(cairn.Conflict, "expect: %s has version %d, not %d", e.ID, have, e.Version)
+			return trilith.Errorf(trilith.Conflict, "expect: %s has version %d, not %d", e.ID, have, e.Version)
 		}
 	}
 	return nil
 }
 
-func (t *tx) delete(tenant string, r cairn.Ref, states map[cairn.ID]rowState, c *cairn.Commit) error {
+func (t *tx) delete(tenant string, r trilith.Ref, states map[trilith.ID]rowState, c *trilith.Commit) error {
 	if r.Kind != "" {
 		n, err := t.execN(deleteRecord, tenant, string(r.Kind), string(r.ID))
 		if err != nil || n == 0 {
@@ -161,7 +161,7 @@ func (t *tx) delete(tenant string, r cairn.Ref, states map[cairn.ID]rowState, c 
 	return t.exec(releaseOwner, tenant, shortID(string(r.ID)))
 }
 
-func (t *tx) put(tenant string, row *memoryRow, states map[cairn.ID]rowState, c *cairn.Commit) (
+func (t *tx) put(tenant string, row *memoryRow, states map[trilith.ID]rowState, c *trilith.Commit) (
 	version int64, err error) {
 	change, err := t.nextChange()
 	if err != nil {
@@ -180,7 +180,7 @@ func (t *tx) put(tenant string, row *memoryRow, states map[cairn.ID]rowState, c 
 	return version, t.exec(insertMemory, row.args[:]...)
 }
 
-func (t *tx) putRecord(tenant string, r cairn.Record, body []byte) error {
+func (t *tx) putRecord(tenant string, r trilith.Record, body []byte) error {
 	var version int64
 	if err := t.row(recordVersion, tenant, string(r.Kind), string(r.ID)).Scan(&version); err != nil {
 		return err
@@ -192,7 +192,7 @@ func (t *tx) putRecord(tenant string, r cairn.Record, body []byte) error {
 		sumOfRecord(tenant, string(r.Kind), string(r.ID), version, r.Body))
 }
 
-func (t *tx) claim(tenant string, release []cairn.Key, claims []cairn.Claim) error {
+func (t *tx) claim(tenant string, release []trilith.Key, claims []trilith.Claim) error {
 	for _, k := range release {
 		if err := t.exec(releaseKey, tenant, k.Space, shortValue(k.Space, k.Value)); err != nil {
 			return err
@@ -205,7 +205,7 @@ func (t *tx) claim(tenant string, release []cairn.Key, claims []cairn.Claim) err
 			return err
 		}
 		if n == 0 {
-			return cairn.Errorf(cairn.Conflict, "claims: a key of space %s is owned by another id", cl.Key.Space)
+			return trilith.Errorf(trilith.Conflict, "claims: a key of space %s is owned by another id", cl.Key.Space)
 		}
 	}
 	return nil
@@ -222,9 +222,9 @@ const (
 	putRecord     = `INSERT INTO records (tenant, kind, id, version, body, sum) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT DO UPDATE SET version = excluded.version, body = excluded.body, sum = excluded.sum`
 
-	releaseOwner = "DELETE FROM claims WHERE tenant = ? AND owner = ? AND space <> '" + cairn.KeyErased + "'"
+	releaseOwner = "DELETE FROM claims WHERE tenant = ? AND owner = ? AND space <> '" + trilith.KeyErased + "'"
 	releaseKey   = "DELETE FROM claims WHERE tenant = ? AND space = ? AND value = ? AND space <> '" +
-		cairn.KeyErased + "'"
+		trilith.KeyErased + "'"
 	claimKey = `INSERT INTO claims (tenant, space, value, owner, sum) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT DO UPDATE SET owner = excluded.owner, sum = excluded.sum WHERE owner = excluded.owner OR ?`
 )

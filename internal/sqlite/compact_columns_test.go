@@ -13,17 +13,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/pressly/goose/v3"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 var oldHash = strings.Repeat("0123456789abcdef", 4)
 
 // oldClaims are claims as files had them before they were short, in the order of their keys.
-var oldClaims = []cairn.Claim{
-	{Key: cairn.Key{Space: cairn.KeyExternal, Value: oldHash}, Owner: id1},
-	{Key: cairn.Key{Space: cairn.KeyExternal, Value: "x-1"}, Owner: "ABCDEF00-0000-7000-8000-000000000001"},
-	{Key: cairn.Key{Space: cairn.KeySaid, Value: oldHash}, Owner: id1},
-	{Key: cairn.Key{Space: cairn.KeySaid, Value: "f" + oldHash[1:]}, Owner: id2},
+var oldClaims = []trilith.Claim{
+	{Key: trilith.Key{Space: trilith.KeyExternal, Value: oldHash}, Owner: id1},
+	{Key: trilith.Key{Space: trilith.KeyExternal, Value: "x-1"}, Owner: "ABCDEF00-0000-7000-8000-000000000001"},
+	{Key: trilith.Key{Space: trilith.KeySaid, Value: oldHash}, Owner: id1},
+	{Key: trilith.Key{Space: trilith.KeySaid, Value: "f" + oldHash[1:]}, Owner: id2},
 }
 
 // makeSchema makes a file of a version of the schema with the old claims, as the program of that version left it.
@@ -66,16 +66,16 @@ func holdsOldClaims(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	acme := cairn.Scope{Tenant: "acme"}
-	got, err := s.Claims(t.Context(), acme, cairn.ClaimListing{})
+	acme := trilith.Scope{Tenant: "acme"}
+	got, err := s.Claims(t.Context(), acme, trilith.ClaimListing{})
 	if diff := cmp.Diff(oldClaims, got); err != nil || diff != "" {
 		t.Errorf("Claims = %v (-kept +found):\n%s", err, diff)
 	}
 	for i, c := range oldClaims {
-		if owners, err := s.Find(t.Context(), acme, []cairn.Key{c.Key}); err != nil || owners[c.Key] != c.Owner {
+		if owners, err := s.Find(t.Context(), acme, []trilith.Key{c.Key}); err != nil || owners[c.Key] != c.Owner {
 			t.Errorf("Find(%v) = %v, %v; want %s", c.Key, owners, err, c.Owner)
 		}
-		after, err := s.Claims(t.Context(), acme, cairn.ClaimListing{After: c.Key})
+		after, err := s.Claims(t.Context(), acme, trilith.ClaimListing{After: c.Key})
 		if err != nil || len(after) != len(oldClaims)-i-1 {
 			t.Errorf("Claims after %v = %v, %v; want the %d behind it", c.Key, after, err, len(oldClaims)-i-1)
 		}
@@ -87,14 +87,14 @@ func holdsOldClaims(t *testing.T, path string) {
 		t.Errorf("Sums = %+v, %v; want all rows as they were written", sums, err)
 	}
 	// A claim in the old form is found, moved and released like one in the new form.
-	others := cairn.Batch{Claims: []cairn.Claim{{Key: oldClaims[2].Key, Owner: id2}}}
-	if _, err := s.Commit(t.Context(), acme, others); cairn.KindOf(err) != cairn.Conflict {
-		t.Errorf("Commit of a claim that another owns = %v, want %s", err, cairn.Conflict)
+	others := trilith.Batch{Claims: []trilith.Claim{{Key: oldClaims[2].Key, Owner: id2}}}
+	if _, err := s.Commit(t.Context(), acme, others); trilith.KindOf(err) != trilith.Conflict {
+		t.Errorf("Commit of a claim that another owns = %v, want %s", err, trilith.Conflict)
 	}
-	if _, err := s.Commit(t.Context(), acme, cairn.Batch{Release: []cairn.Key{oldClaims[2].Key}}); err != nil {
+	if _, err := s.Commit(t.Context(), acme, trilith.Batch{Release: []trilith.Key{oldClaims[2].Key}}); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := s.Claims(t.Context(), acme, cairn.ClaimListing{}); err != nil || len(got) != len(oldClaims)-1 {
+	if got, err := s.Claims(t.Context(), acme, trilith.ClaimListing{}); err != nil || len(got) != len(oldClaims)-1 {
 		t.Errorf("Claims after a release = %v, %v; want one fewer", got, err)
 	}
 }
@@ -115,7 +115,7 @@ func TestClaimsOfEveryEarlierSchema(t *testing.T) {
 		}
 		t.Run(filepath.Base(m), func(t *testing.T) {
 			t.Parallel()
-			path := filepath.Join(t.TempDir(), "cairn.db")
+			path := filepath.Join(t.TempDir(), "trilith.db")
 			makeSchema(t, path, version)
 			holdsOldClaims(t, path)
 		})
@@ -126,7 +126,7 @@ func TestClaimsOfEveryEarlierSchema(t *testing.T) {
 // the next one makes them.
 func TestShortClaimsAreMadeInOneStep(t *testing.T) {
 	t.Parallel()
-	making, left := filepath.Join(t.TempDir(), "cairn.db"), filepath.Join(t.TempDir(), "cairn.db")
+	making, left := filepath.Join(t.TempDir(), "trilith.db"), filepath.Join(t.TempDir(), "trilith.db")
 	makeSchema(t, making, 19)
 	db, err := openDB(making, settings("immediate", "journal_mode(WAL)", "cache_size(1)"), 1) // so small that it writes
 	if err != nil {
@@ -163,12 +163,12 @@ func TestShortClaimsAreMadeInOneStep(t *testing.T) {
 
 func TestLongBodiesArePackedAndRead(t *testing.T) {
 	t.Parallel()
-	s, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), "cairn.db")})
+	s, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), "trilith.db")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	acme := cairn.Scope{Tenant: "acme"}
+	acme := trilith.Scope{Tenant: "acme"}
 	var ids []string
 	for i := range 40 {
 		ids = append(ids, fmt.Sprintf("01a215a2-b7ab-7aa9-93c1-8f48620000%02d", i))
@@ -177,13 +177,13 @@ func TestLongBodiesArePackedAndRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []cairn.Record{{Kind: cairn.RecordSource, ID: id1, Version: 1, Body: long},
-		{Kind: cairn.RecordSource, ID: id2, Version: 1, Body: []byte(`{"a":1}`)}}
-	if _, err := s.Commit(t.Context(), acme, cairn.Batch{Records: want}); err != nil {
+	want := []trilith.Record{{Kind: trilith.RecordSource, ID: id1, Version: 1, Body: long},
+		{Kind: trilith.RecordSource, ID: id2, Version: 1, Body: []byte(`{"a":1}`)}}
+	if _, err := s.Commit(t.Context(), acme, trilith.Batch{Records: want}); err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range []cairn.RecordListing{{Kind: cairn.RecordSource},
-		{Kind: cairn.RecordSource, IDs: []cairn.ID{id1, id2}}} {
+	for _, l := range []trilith.RecordListing{{Kind: trilith.RecordSource},
+		{Kind: trilith.RecordSource, IDs: []trilith.ID{id1, id2}}} {
 		got, err := s.Records(t.Context(), acme, l)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("Records(%+v) = %v (-put +got):\n%s", l, err, diff)
@@ -207,7 +207,7 @@ func TestLongBodiesArePackedAndRead(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		l := cairn.RecordListing{Kind: cairn.RecordSource, IDs: []cairn.ID{id1}}
+		l := trilith.RecordListing{Kind: trilith.RecordSource, IDs: []trilith.ID{id1}}
 		if got, err := s.Records(t.Context(), acme, l); err == nil {
 			t.Errorf("Records of a body whose byte %d is damaged = %s", at, got[0].Body)
 		}
@@ -221,14 +221,14 @@ func TestShortColumnsAreReadAsTheirTexts(t *testing.T) {
 		if got := longText(shortID(id)); got != id {
 			t.Errorf("longText(shortID(%q)) = %q", id, got)
 		}
-		if got := longText(shortValue(cairn.KeySaid, id)); got != id {
+		if got := longText(shortValue(trilith.KeySaid, id)); got != id {
 			t.Errorf("longText(shortValue(%q)) = %q", id, got)
 		}
 	}
 	if b, ok := shortID(string(id1)).([]byte); !ok || len(b) != 16 {
 		t.Errorf("shortID of an id = %v, want 16 bytes", b)
 	}
-	if b, ok := shortValue(cairn.KeySaid, oldHash).([]byte); !ok || len(b) != 32 {
+	if b, ok := shortValue(trilith.KeySaid, oldHash).([]byte); !ok || len(b) != 32 {
 		t.Errorf("shortValue of a hash = %v, want 32 bytes", b)
 	}
 	for _, damaged := range []any{nil, int64(3), []byte("short")} {
@@ -240,12 +240,12 @@ func TestShortColumnsAreReadAsTheirTexts(t *testing.T) {
 
 func TestKeysAreFoundByTheirIndex(t *testing.T) {
 	t.Parallel()
-	s, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), "cairn.db")})
+	s, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), "trilith.db")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	rows, err := s.readers.Query("EXPLAIN QUERY PLAN "+findKeys, pairs([]cairn.Key{oldClaims[2].Key}), "acme")
+	rows, err := s.readers.Query("EXPLAIN QUERY PLAN "+findKeys, pairs([]trilith.Key{oldClaims[2].Key}), "acme")
 	if plan := strings.Join(stepsOf(t, rows, err), "\n"); !strings.Contains(plan, "tenant=? AND space=? AND value=?") {
 		t.Errorf("keys are looked for with the plan\n%s", plan)
 	}

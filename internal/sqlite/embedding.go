@@ -3,8 +3,8 @@ package sqlite
 import (
 	"context"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 const (
@@ -20,26 +20,26 @@ const (
 	forgetEmbeddings = "DELETE FROM embeddings WHERE tenant = ? AND memory IN (SELECT value FROM json_each(?))"
 )
 
-// embeddingTable plays [cairn.EmbeddingCache].
+// embeddingTable plays [trilith.EmbeddingCache].
 type embeddingTable struct{ *file }
 
-var _ cairn.EmbeddingCache = (*Store)(nil)
+var _ trilith.EmbeddingCache = (*Store)(nil)
 
-// CachedEmbeddings is documented at [cairn.EmbeddingCache].
-func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation string, ids []cairn.ID) (
-	map[cairn.ID]cairn.CachedEmbedding, error) {
+// CachedEmbeddings is documented at [trilith.EmbeddingCache].
+func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc trilith.Scope, generation string, ids []trilith.ID) (
+	map[trilith.ID]trilith.CachedEmbedding, error) {
 	return sqlrows.ByMemory(et.cached(ctx, "sqlite.CachedEmbeddings", cachedEmbeddings, sc, generation, list(ids)))
 }
 
-// EmbeddingsOfTexts is documented at [cairn.EmbeddingCache].
-func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string, hashes []string) (
-	map[string]cairn.Embedding, error) {
+// EmbeddingsOfTexts is documented at [trilith.EmbeddingCache].
+func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc trilith.Scope, generation string, hashes []string) (
+	map[string]trilith.Embedding, error) {
 	return sqlrows.ByText(et.cached(ctx, "sqlite.EmbeddingsOfTexts", embeddingsOfTexts, sc, generation, list(hashes)))
 }
 
 // cached returns the embeddings that a query finds, without damaged ones, which will be made again.
-func (et *embeddingTable) cached(ctx context.Context, op, query string, sc cairn.Scope, generation, of string) (
-	out []cairn.CachedEmbedding, err error) {
+func (et *embeddingTable) cached(ctx context.Context, op, query string, sc trilith.Scope, generation, of string) (
+	out []trilith.CachedEmbedding, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (et *embeddingTable) cached(ctx context.Context, op, query string, sc cairn
 		out = nil
 		rows, err := et.queries.query(ctx, query, of, tenant, generation)
 		return scanAll(rows, err, func(row scanner) error {
-			var e cairn.CachedEmbedding
+			var e trilith.CachedEmbedding
 			var data []byte
 			var sum any
 			if err := row.Scan(&e.Memory, &e.Hash, &e.Cut, &data, &sum); err != nil {
@@ -67,10 +67,10 @@ func (et *embeddingTable) cached(ctx context.Context, op, query string, sc cairn
 	return out, err
 }
 
-// CacheEmbeddings is documented at [cairn.EmbeddingCache]. There may be gaps in the row numbers, so the oldest may be
+// CacheEmbeddings is documented at [trilith.EmbeddingCache]. There may be gaps in the row numbers, so the oldest may be
 // evicted a little early.
-func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string,
-	es []cairn.CachedEmbedding,
+func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc trilith.Scope, generation string,
+	es []trilith.CachedEmbedding,
 	most int) error {
 	tenant, err := tenantOf(sc)
 	if err != nil || len(es) == 0 {
@@ -79,7 +79,7 @@ func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc cairn.Scope, g
 	vectors := make([][]byte, len(es))
 	for i, e := range es {
 		if vectors[i], err = sqlrows.AppendVector(make([]byte, 0, 4*len(e.Vector)), e.Vector); err != nil {
-			return cairn.WrapError(cairn.Internal, "sqlite.CacheEmbeddings", err)
+			return trilith.WrapError(trilith.Internal, "sqlite.CacheEmbeddings", err)
 		}
 	}
 	return et.write(ctx, "sqlite.CacheEmbeddings", len(es), func(t *tx) error {
@@ -93,9 +93,9 @@ func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc cairn.Scope, g
 	})
 }
 
-// ForgetEmbeddings is documented at [cairn.EmbeddingCache]. For memories without paid embeddings, which are most, it
+// ForgetEmbeddings is documented at [trilith.EmbeddingCache]. For memories without paid embeddings, which are most, it
 // writes nothing.
-func (et *embeddingTable) ForgetEmbeddings(ctx context.Context, sc cairn.Scope, ids []cairn.ID) error {
+func (et *embeddingTable) ForgetEmbeddings(ctx context.Context, sc trilith.Scope, ids []trilith.ID) error {
 	tenant, err := tenantOf(sc)
 	if err != nil || len(ids) == 0 {
 		return err
@@ -107,8 +107,8 @@ func (et *embeddingTable) ForgetEmbeddings(ctx context.Context, sc cairn.Scope, 
 		func(t *tx) error { return t.exec(forgetEmbeddings, tenant, list(ids)) })
 }
 
-// CachedGenerations is documented at [cairn.EmbeddingCache].
-func (et *embeddingTable) CachedGenerations(ctx context.Context, sc cairn.Scope) ([]string, error) {
+// CachedGenerations is documented at [trilith.EmbeddingCache].
+func (et *embeddingTable) CachedGenerations(ctx context.Context, sc trilith.Scope) ([]string, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err

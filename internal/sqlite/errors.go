@@ -9,10 +9,10 @@ import (
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-var errClosed = cairn.Errorf(cairn.Unavailable, "store: it is closed")
+var errClosed = trilith.Errorf(trilith.Unavailable, "store: it is closed")
 
 // fail translates an error of the product: a context's own error passes, everything else gets a kind.
 func fail(ctx context.Context, op string, err error) error {
@@ -23,11 +23,11 @@ func fail(ctx context.Context, op string, err error) error {
 		return ctxErr
 	}
 	if full(err) {
-		err = fmt.Errorf("%w: %w", cairn.ErrNoSpace, err)
+		err = fmt.Errorf("%w: %w", trilith.ErrNoSpace, err)
 	} else if kind, msg := meaning(code(err)); msg != "" {
-		err = cairn.Errorf(kind, "%s: %w", msg, err)
+		err = trilith.Errorf(kind, "%s: %w", msg, err)
 	}
-	return cairn.WrapError(cairn.Internal, op, err)
+	return trilith.WrapError(trilith.Internal, op, err)
 }
 
 // code returns SQLite's primary result code of err, 0 if it is not SQLite's.
@@ -54,24 +54,24 @@ func full(err error) bool {
 }
 
 // meaning says what a result code means to the caller, and to the operator.
-func meaning(code int) (cairn.ErrorKind, string) {
+func meaning(code int) (trilith.ErrorKind, string) {
 	switch code {
 	case lib.SQLITE_TOOBIG:
-		return cairn.Exhausted, "store: a value is larger than the file can hold"
+		return trilith.Exhausted, "store: a value is larger than the file can hold"
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_PROTOCOL:
-		return cairn.Unavailable, "store: another process holds the file"
+		return trilith.Unavailable, "store: another process holds the file"
 	case lib.SQLITE_IOERR, lib.SQLITE_CANTOPEN, lib.SQLITE_PERM, lib.SQLITE_READONLY, lib.SQLITE_NOMEM:
-		return cairn.Unavailable, "store: the file cannot be read or written"
+		return trilith.Unavailable, "store: the file cannot be read or written"
 	case lib.SQLITE_CONSTRAINT:
-		return cairn.Conflict, "store: the value exists already"
+		return trilith.Conflict, "store: the value exists already"
 	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
-		return cairn.Internal, "store: the file is damaged; look with `cairn doctor`, then restore a backup with `cairn restore`"
+		return trilith.Internal, "store: the file is damaged; look with `trilith doctor`, then restore a backup with `trilith restore`"
 	}
 	return 0, ""
 }
 
 // errHeld says that a reader still uses an older state in the log.
-var errHeld = cairn.Errorf(cairn.Unavailable, "store: a reader still uses an older state of the file")
+var errHeld = trilith.Errorf(trilith.Unavailable, "store: a reader still uses an older state of the file")
 
 // locked reports whether err says that another connection holds a lock.
 func locked(err error) bool {
@@ -107,7 +107,7 @@ func (f *file) read(ctx context.Context, op string, look func() error) error {
 	default:
 	}
 	if err := f.still.check(); err != nil {
-		return cairn.WrapError(cairn.Unavailable, op, err)
+		return trilith.WrapError(trilith.Unavailable, op, err)
 	}
 	err := untilFree(ctx, look)
 	if Damaged(err) {

@@ -8,8 +8,8 @@ import (
 
 	lib "modernc.org/sqlite"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 // The table of evidence lists for each fact the episodes that it rests on. For an episode that states the fact it also
@@ -52,8 +52,8 @@ var registerHash = sync.OnceValue(func() error {
 type evidenceRow [3]any
 
 // evidenceOf returns the rows of a memory.
-func evidenceOf(m *cairn.Memory) (rows []evidenceRow) {
-	if m.Kind != cairn.KindFact {
+func evidenceOf(m *trilith.Memory) (rows []evidenceRow) {
+	if m.Kind != trilith.KindFact {
 		return nil
 	}
 	for episode, says := range sqlrows.Rests(m) {
@@ -68,9 +68,9 @@ func evidenceOf(m *cairn.Memory) (rows []evidenceRow) {
 
 // evidence writes the evidence of a batch's facts once all its memories are written, and updates that of facts which
 // rest on its episodes.
-func (t *tx) evidence(tenant string, b *cairn.Batch, rows []memoryRow) error {
+func (t *tx) evidence(tenant string, b *trilith.Batch, rows []memoryRow) error {
 	var evidence []evidenceRow
-	var changed []cairn.ID
+	var changed []trilith.ID
 	for i := range rows {
 		evidence, changed = append(evidence, rows[i].evidence...), append(changed, rows[i].id)
 	}

@@ -4,28 +4,28 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // counted adds the conditions for counting. It returns an error for a field without facets, because field becomes a
 // column.
-func (c *conditions) counted(q cairn.Counting, field string) error {
-	if !slices.Contains(cairn.FacetFields(), field) {
-		return cairn.Errorf(cairn.Invalid, "field: %.32q has no facets", field)
+func (c *conditions) counted(q trilith.Counting, field string) error {
+	if !slices.Contains(trilith.FacetFields(), field) {
+		return trilith.Errorf(trilith.Invalid, "field: %.32q has no facets", field)
 	}
 	if len(q.Kinds) > 0 {
 		c.add("kind IN (SELECT value FROM json_each(?))", list(q.Kinds))
 	}
 	states := q.States
 	if len(states) == 0 {
-		states = []cairn.State{cairn.StateActive}
+		states = []trilith.State{trilith.StateActive}
 	}
 	c.add("state IN (SELECT value FROM json_each(?))", list(states))
 	return nil
 }
 
-// Facets is documented at [cairn.FacetCounter].
-func (t *tallies) Facets(ctx context.Context, sc cairn.Scope, q cairn.FacetsQuery) (out []cairn.Facet, err error) {
+// Facets is documented at [trilith.FacetCounter].
+func (t *tallies) Facets(ctx context.Context, sc trilith.Scope, q trilith.FacetsQuery) (out []trilith.Facet, err error) {
 	ctx, cancel, c, err := tallied(ctx, sc)
 	defer cancel()
 	if err == nil {
@@ -41,7 +41,7 @@ func (t *tallies) Facets(ctx context.Context, sc cairn.Scope, q cairn.FacetsQuer
 	query := "SELECT " + q.Field + ", count(*), max(recorded_at) FROM memories WHERE " + c.all() +
 		" GROUP BY 1 ORDER BY 2 DESC, 1" + limited
 	err = t.tally(ctx, "sqlite.Facets", query, append(c.args, q.Limit), func() { out = nil }, func(row scanner) error {
-		var f cairn.Facet
+		var f trilith.Facet
 		var last int64
 		err := row.Scan(&f.Value, &f.Count, &last)
 		f.Last = timeOf(last)
@@ -51,9 +51,9 @@ func (t *tallies) Facets(ctx context.Context, sc cairn.Scope, q cairn.FacetsQuer
 	return out, err
 }
 
-// Days is documented at [cairn.FacetCounter].
-func (t *tallies) Days(ctx context.Context, sc cairn.Scope, q cairn.HistogramQuery) (
-	out []cairn.DayCount, err error) {
+// Days is documented at [trilith.FacetCounter].
+func (t *tallies) Days(ctx context.Context, sc trilith.Scope, q trilith.HistogramQuery) (
+	out []trilith.DayCount, err error) {
 	ctx, cancel, c, err := tallied(ctx, sc)
 	defer cancel()
 	if err == nil {
@@ -63,14 +63,14 @@ func (t *tallies) Days(ctx context.Context, sc cairn.Scope, q cairn.HistogramQue
 		return nil, err
 	}
 	at := "recorded_at"
-	if q.Time == cairn.TimelineEvent {
+	if q.Time == trilith.TimelineEvent {
 		at = "event_time"
 	}
 	const day = "86400000000" // microseconds; division rounds towards zero
 	query := "SELECT " + at + " / " + day + " - (" + at + " % " + day + " < 0), " + q.Split +
 		", count(*) FROM memories WHERE " + c.all() + " GROUP BY 1, 2"
 	err = t.tally(ctx, "sqlite.Days", query, c.args, func() { out = nil }, func(row scanner) error {
-		var d cairn.DayCount
+		var d trilith.DayCount
 		err := row.Scan(&d.Day, &d.Value, &d.Count)
 		out = append(out, d)
 		return err

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // The columns that filters compare are fields of their type, and exist in the table; fields without a column are known
@@ -31,9 +31,9 @@ func TestFieldsHaveColumns(t *testing.T) {
 	// For these fields only the matcher decides, by marks or by the rest of the row.
 	without := []string{"shared_from", "category", "title", "certainty", "author_role", "currency", "financial_type",
 		"financial_category"}
-	for _, f := range cairn.Fields() {
+	for _, f := range trilith.Fields() {
 		switch _, inFact := factTexts[f.Name]; {
-		case f.Type == cairn.ValueText:
+		case f.Type == trilith.ValueText:
 			places := 0
 			for _, here := range []bool{inFact, textColumns[f.Name], slices.Contains(without, f.Name)} {
 				if here {
@@ -46,12 +46,12 @@ func TestFieldsHaveColumns(t *testing.T) {
 		case inFact || textColumns[f.Name]:
 			t.Errorf("textColumns or factTexts names %s, which is no text", f.Name)
 		}
-		if (textColumns[f.Name] || f.Type == cairn.ValueTime && !f.OfFact) && !slices.Contains(columns, f.Name) {
+		if (textColumns[f.Name] || f.Type == trilith.ValueTime && !f.OfFact) && !slices.Contains(columns, f.Name) {
 			t.Errorf("the table of memories has no column %s, only %q", f.Name, columns)
 		}
 	}
 	for name := range textColumns {
-		if _, ok := cairn.FieldNamed(name); !ok {
+		if _, ok := trilith.FieldNamed(name); !ok {
 			t.Errorf("textColumns names %s, which is no field", name)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 // textColumns are the texts with a column of the same name. So are the times of a memory.
@@ -53,49 +53,49 @@ var heldIndex = partialIndex{"memories_held", "state IN ('candidate', 'quarantin
 // fewFacts are the indexes of rare facts, by id, each with the conditions that only such facts meet.
 var fewFacts = []struct {
 	partialIndex
-	accepts func(cairn.Filter) bool
+	accepts func(trilith.Filter) bool
 }{
 	{partialIndex{"facts_contested", factTexts["verification_status"] + " IN ('needs_review', 'disputed')"},
-		func(f cairn.Filter) bool {
-			return f.Field == "verification_status" && oneOf(f, string(cairn.NeedsReview), string(cairn.Disputed))
+		func(f trilith.Filter) bool {
+			return f.Field == "verification_status" && oneOf(f, string(trilith.NeedsReview), string(trilith.Disputed))
 		}},
-	{partialIndex{"facts_due", factDeadline + " IS NOT NULL"}, func(f cairn.Filter) bool {
+	{partialIndex{"facts_due", factDeadline + " IS NOT NULL"}, func(f trilith.Filter) bool {
 		term, _ := comparison(f)
 		return f.Field == "action_deadline" && term != ""
 	}},
-	{partialIndex{"facts_to_do", factAction + " = 1"}, func(f cairn.Filter) bool {
-		return f.Field == "requires_action" && f.Op == cairn.OpEq && f.Value == true
+	{partialIndex{"facts_to_do", factAction + " = 1"}, func(f trilith.Filter) bool {
+		return f.Field == "requires_action" && f.Op == trilith.OpEq && f.Value == true
 	}},
-	{partialIndex{"facts_pressing", factTexts["priority"] + " IN ('high', 'critical')"}, func(f cairn.Filter) bool {
-		return f.Field == "priority" && oneOf(f, string(cairn.PriorityHigh), string(cairn.PriorityCritical))
+	{partialIndex{"facts_pressing", factTexts["priority"] + " IN ('high', 'critical')"}, func(f trilith.Filter) bool {
+		return f.Field == "priority" && oneOf(f, string(trilith.PriorityHigh), string(trilith.PriorityCritical))
 	}},
 	{partialIndex{"facts_of_low_trust", "trust NOT IN ('user_confirmed', 'user_stated', 'imported')"},
-		func(f cairn.Filter) bool {
+		func(f trilith.Filter) bool {
 			vs, ok := texts(f.Value)
-			return f.Field == "trust" && f.Op == cairn.OpNin && ok &&
-				slices.Contains(vs, string(cairn.TrustUserConfirmed)) &&
-				slices.Contains(vs, string(cairn.TrustUserStated)) && slices.Contains(vs, string(cairn.TrustImported))
+			return f.Field == "trust" && f.Op == trilith.OpNin && ok &&
+				slices.Contains(vs, string(trilith.TrustUserConfirmed)) &&
+				slices.Contains(vs, string(trilith.TrustUserStated)) && slices.Contains(vs, string(trilith.TrustImported))
 		}},
-	{partialIndex{"facts_of_money", factAmount + " IS NOT NULL"}, func(f cairn.Filter) bool {
+	{partialIndex{"facts_of_money", factAmount + " IS NOT NULL"}, func(f trilith.Filter) bool {
 		term, _ := comparison(f)
 		return f.Field == "financial_amount" && term != ""
 	}},
-	{partialIndex{"facts_ending", "valid_until IS NOT NULL"}, func(f cairn.Filter) bool {
+	{partialIndex{"facts_ending", "valid_until IS NOT NULL"}, func(f trilith.Filter) bool {
 		term, _ := comparison(f)
-		return f.Field == "valid_until" && (f.Op == cairn.OpLt || f.Op == cairn.OpLte) && term != ""
+		return f.Field == "valid_until" && (f.Op == trilith.OpLt || f.Op == trilith.OpLte) && term != ""
 	}},
 }
 
 // factIndexes are the indexes of facts by their order.
-var factIndexes = map[cairn.Order]string{cairn.OrderID: "facts_by_id", cairn.OrderRecorded: "facts_by_recorded",
-	cairn.OrderOldest: "facts_by_recorded"}
+var factIndexes = map[trilith.Order]string{trilith.OrderID: "facts_by_id", trilith.OrderRecorded: "facts_by_recorded",
+	trilith.OrderOldest: "facts_by_recorded"}
 
 // factsOf are the indexes of the facts of some users, or some projects, by id.
 var factsOf = map[string]string{"user": "facts_by_user", "project": "facts_by_project"}
 
 // filter adds conditions that every memory accepted by a listing's filter meets. They only reduce the number of
 // memories to read; the filter's matcher decides about each of them.
-func (c *conditions) filter(tenant string, l cairn.Listing) {
+func (c *conditions) filter(tenant string, l trilith.Listing) {
 	all := parts(l.Filter)
 	facts := slices.ContainsFunc(all, ofFacts)
 	if slices.Contains(c.terms, "session = ?") {
@@ -106,7 +106,7 @@ func (c *conditions) filter(tenant string, l cairn.Listing) {
 			list(episodes))
 	}
 	if facts {
-		c.kind(cairn.KindFact)
+		c.kind(trilith.KindFact)
 	}
 	for _, g := range all {
 		c.part(tenant, g, l.Order, facts)
@@ -114,7 +114,7 @@ func (c *conditions) filter(tenant string, l cairn.Listing) {
 	switch {
 	case facts && !c.narrow:
 		c.ofFacts(all, l.Order)
-	case !c.narrow && (l.Order == cairn.OrderOldest || l.Order == cairn.OrderRecorded) &&
+	case !c.narrow && (l.Order == trilith.OrderOldest || l.Order == trilith.OrderRecorded) &&
 		slices.Contains(c.terms, "user = ?"):
 		c.add("user <> ''")
 		c.index = " INDEXED BY memories_by_user"
@@ -122,18 +122,18 @@ func (c *conditions) filter(tenant string, l cairn.Listing) {
 }
 
 // part adds the conditions of one part of a filter; facts says that all parts together accept only facts.
-func (c *conditions) part(tenant string, g cairn.Filter, o cairn.Order, facts bool) {
-	if kind, _ := text(g.Value); g.Field == "kind" && g.Op == cairn.OpEq &&
-		slices.Contains(cairn.Kinds(), cairn.Kind(kind)) {
-		if !facts || kind != string(cairn.KindFact) {
-			c.kind(cairn.Kind(kind))
+func (c *conditions) part(tenant string, g trilith.Filter, o trilith.Order, facts bool) {
+	if kind, _ := text(g.Value); g.Field == "kind" && g.Op == trilith.OpEq &&
+		slices.Contains(trilith.Kinds(), trilith.Kind(kind)) {
+		if !facts || kind != string(trilith.KindFact) {
+			c.kind(trilith.Kind(kind))
 		}
 		return
 	}
 	term, args := condition(g)
 	if term != "" {
 		c.add(term, args...)
-		if g.Op == cairn.OpEq || g.Op == cairn.OpIn {
+		if g.Op == trilith.OpEq || g.Op == trilith.OpIn {
 			c.byEqual(g, o, facts)
 		}
 	} else if found := marks(g); found != nil {
@@ -143,18 +143,18 @@ func (c *conditions) part(tenant string, g cairn.Filter, o cairn.Order, facts bo
 }
 
 // byEqual selects the index for a field that equals a value, or one of several.
-func (c *conditions) byEqual(g cairn.Filter, o cairn.Order, facts bool) {
+func (c *conditions) byEqual(g trilith.Filter, o trilith.Order, facts bool) {
 	index, ok := partialIndexes[g.Field]
 	switch {
 	case ok && (facts || g.Field != "source_id"):
 		c.add(index.holds)
 		// SQLite expects every list to be long, and an index in the order of the listing to be fast: it would read the
 		// whole tenant. Of facts it would read those of a user that is asked for, too.
-		if g.Op == cairn.OpIn || o != cairn.OrderID || facts {
+		if g.Op == trilith.OpIn || o != trilith.OrderID || facts {
 			c.index = " INDEXED BY " + index.name
 		}
 		c.narrow = true
-	case g.Field == "state" && oneOf(g, string(cairn.StateCandidate), string(cairn.StateQuarantined)):
+	case g.Field == "state" && oneOf(g, string(trilith.StateCandidate), string(trilith.StateQuarantined)):
 		c.add(heldIndex.holds)
 		if !c.narrow {
 			c.index = " INDEXED BY " + heldIndex.name
@@ -168,15 +168,15 @@ func (c *conditions) byEqual(g cairn.Filter, o cairn.Order, facts bool) {
 }
 
 // ofFacts selects the index for a filter that accepts only facts, and many of them.
-func (c *conditions) ofFacts(all []cairn.Filter, o cairn.Order) {
+func (c *conditions) ofFacts(all []trilith.Filter, o trilith.Order) {
 	if index := factIndexes[o]; index != "" {
 		c.index = " INDEXED BY " + index
 	}
-	if o != cairn.OrderID {
+	if o != trilith.OrderID {
 		return
 	}
 	for _, g := range all {
-		if index := factsOf[g.Field]; index != "" && g.Op == cairn.OpIn {
+		if index := factsOf[g.Field]; index != "" && g.Op == trilith.OpIn {
 			c.index = " INDEXED BY " + index
 		}
 	}
@@ -191,8 +191,8 @@ func (c *conditions) ofFacts(all []cairn.Filter, o cairn.Order) {
 
 // bySession makes SQLite read the memories of sessions by the session, facts alone if there are to be no others, unless
 // other conditions leave few. If an index has the order of the listing, SQLite would otherwise read the whole tenant.
-func (c *conditions) bySession(o cairn.Order, facts bool) {
-	if !c.narrow && o != cairn.OrderSeq {
+func (c *conditions) bySession(o trilith.Order, facts bool) {
+	if !c.narrow && o != trilith.OrderSeq {
 		c.index = " INDEXED BY memories_by_seq"
 		if facts {
 			c.index = " INDEXED BY facts_by_session"
@@ -217,12 +217,12 @@ func (c *conditions) byID() {
 }
 
 // kind adds the condition for a kind, without a parameter, see [limited], because there are partial indexes of facts.
-func (c *conditions) kind(k cairn.Kind) { c.add("kind = '" + string(k) + "'") }
+func (c *conditions) kind(k trilith.Kind) { c.add("kind = '" + string(k) + "'") }
 
 // parts returns conditions that all hold whenever f holds.
-func parts(f cairn.Filter) (out []cairn.Filter) {
+func parts(f trilith.Filter) (out []trilith.Filter) {
 	if f.And == nil {
-		return []cairn.Filter{f}
+		return []trilith.Filter{f}
 	}
 	for _, g := range f.And {
 		out = append(out, parts(g)...)
@@ -231,22 +231,22 @@ func parts(f cairn.Filter) (out []cairn.Filter) {
 }
 
 // ofFacts reports whether a condition accepts only facts.
-func ofFacts(f cairn.Filter) bool {
-	if f.Field == "kind" && f.Op == cairn.OpEq {
+func ofFacts(f trilith.Filter) bool {
+	if f.Field == "kind" && f.Op == trilith.OpEq {
 		kind, _ := text(f.Value)
-		return kind == string(cairn.KindFact)
+		return kind == string(trilith.KindFact)
 	}
-	if field, _ := cairn.FieldNamed(f.Field); !field.OfFact {
+	if field, _ := trilith.FieldNamed(f.Field); !field.OfFact {
 		return false
 	}
 	switch f.Op {
-	case cairn.OpEq:
+	case trilith.OpEq:
 		return f.Value != nil
-	case cairn.OpNe:
+	case trilith.OpNe:
 		return f.Value == nil
-	case cairn.OpGt, cairn.OpGte, cairn.OpLt, cairn.OpLte, cairn.OpContains, cairn.OpRegex:
+	case trilith.OpGt, trilith.OpGte, trilith.OpLt, trilith.OpLte, trilith.OpContains, trilith.OpRegex:
 		return true
-	case cairn.OpIn:
+	case trilith.OpIn:
 		_, ok := texts(f.Value)
 		return ok
 	}
@@ -254,14 +254,14 @@ func ofFacts(f cairn.Filter) bool {
 }
 
 // oneOf reports whether a comparison of texts accepts no others than these.
-func oneOf(f cairn.Filter, these ...string) bool {
+func oneOf(f trilith.Filter, these ...string) bool {
 	vs, ok := texts(f.Value)
 	switch f.Op {
-	case cairn.OpEq:
+	case trilith.OpEq:
 		var v string
 		v, ok = text(f.Value)
 		vs = []string{v}
-	case cairn.OpIn:
+	case trilith.OpIn:
 	default:
 		return false
 	}
@@ -269,7 +269,7 @@ func oneOf(f cairn.Filter, these ...string) bool {
 }
 
 // condition returns a condition that every memory accepted by f meets; "" if SQL cannot express one.
-func condition(f cairn.Filter) (term string, args []any) {
+func condition(f trilith.Filter) (term string, args []any) {
 	if f.Field != "" {
 		return comparison(f)
 	}
@@ -294,16 +294,16 @@ func condition(f cairn.Filter) (term string, args []any) {
 	return "(" + strings.Join(terms, between) + ")", args
 }
 
-func comparison(f cairn.Filter) (term string, args []any) {
+func comparison(f trilith.Filter) (term string, args []any) {
 	compare := sqlrows.Comparisons[f.Op]
-	field, _ := cairn.FieldNamed(f.Field)
+	field, _ := trilith.FieldNamed(f.Field)
 	switch column, ofFact := factTexts[f.Field]; {
 	case ofFact:
 		return textComparison("coalesce("+column+", '')", f)
 	case textColumns[f.Field]:
 		return textComparison(f.Field, f)
-	case field.Type == cairn.ValueTime && !field.OfFact:
-		if f.Value == nil && f.Op == cairn.OpEq {
+	case field.Type == trilith.ValueTime && !field.OfFact:
+		if f.Value == nil && f.Op == trilith.OpEq {
 			return f.Field + " IS NULL", nil
 		}
 		if at, ok := sqlrows.Time(f.Value); ok && compare != "" {
@@ -314,7 +314,7 @@ func comparison(f cairn.Filter) (term string, args []any) {
 			return "seq " + compare + " ?", []any{n}
 		}
 	case f.Field == "requires_action":
-		if f.Op == cairn.OpEq && f.Value == true {
+		if f.Op == trilith.OpEq && f.Value == true {
 			return factAction + " = 1", nil
 		}
 	case f.Field == "action_deadline":
@@ -322,14 +322,14 @@ func comparison(f cairn.Filter) (term string, args []any) {
 			return factDeadline + " IS NOT NULL", nil
 		}
 	case f.Field == "confidence":
-		if n, ok := sqlrows.Number(f.Value); ok && (f.Op == cairn.OpGt || f.Op == cairn.OpGte) {
+		if n, ok := sqlrows.Number(f.Value); ok && (f.Op == trilith.OpGt || f.Op == trilith.OpGte) {
 			return factConfidence + " >= ?", []any{below(n)}
 		}
 	case f.Field == "financial_amount":
-		if f.Op == cairn.OpNe && f.Value == nil {
+		if f.Op == trilith.OpNe && f.Value == nil {
 			return factAmount + " IS NOT NULL", nil
 		}
-		if n, ok := sqlrows.Number(f.Value); ok && (f.Op == cairn.OpGt || f.Op == cairn.OpGte) {
+		if n, ok := sqlrows.Number(f.Value); ok && (f.Op == trilith.OpGt || f.Op == trilith.OpGte) {
 			return factAmount + " >= ?", []any{below(n)}
 		}
 	}
@@ -340,19 +340,19 @@ func comparison(f cairn.Filter) (term string, args []any) {
 func below(n float64) float64 { return n - math.Abs(n)*1e-12 }
 
 // textComparison compares a text; an absent one is stored as ”.
-func textComparison(column string, f cairn.Filter) (term string, args []any) {
+func textComparison(column string, f trilith.Filter) (term string, args []any) {
 	not := ""
 	switch f.Op {
-	case cairn.OpIn, cairn.OpNin:
+	case trilith.OpIn, trilith.OpNin:
 		vs, ok := texts(f.Value)
 		if !ok {
 			return "", nil
 		}
-		if f.Op == cairn.OpNin {
+		if f.Op == trilith.OpNin {
 			not = "NOT "
 		}
 		return column + " " + not + "IN (SELECT value FROM json_each(?))", []any{list(vs)}
-	case cairn.OpNe:
+	case trilith.OpNe:
 		if v, ok := text(f.Value); ok {
 			return column + " <> ?", []any{v}
 		}
@@ -368,15 +368,15 @@ func textComparison(column string, f cairn.Filter) (term string, args []any) {
 const markLength = 100
 
 // marks returns marks such that every memory that a comparison accepts has one of them; nil if there are none.
-func marks(f cairn.Filter) []string {
+func marks(f trilith.Filter) []string {
 	path, ofMetadata := strings.CutPrefix(f.Field, "metadata.")
 	if !ofMetadata && f.Field != "tags" && f.Field != "title" && f.Field != "category" {
 		return nil
 	}
 	values := []any{f.Value}
 	switch {
-	case f.Op == cairn.OpEq, f.Op == cairn.OpContains && f.Field == "tags":
-	case f.Op == cairn.OpIn:
+	case f.Op == trilith.OpEq, f.Op == trilith.OpContains && f.Field == "tags":
+	case f.Op == trilith.OpIn:
 		vs, ok := texts(f.Value)
 		if !ok {
 			return nil

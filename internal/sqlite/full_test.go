@@ -10,14 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlite"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlite"
 )
 
 // openNotes opens an empty store. put stores the note n, of 9 kB.
 func openNotes(t *testing.T) (s *sqlite.Store, path string, put func(n int) error) {
 	t.Helper()
-	path = filepath.Join(t.TempDir(), "cairn.db")
+	path = filepath.Join(t.TempDir(), "trilith.db")
 	s, err := sqlite.Open(t.Context(), sqlite.Options{Path: path, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
@@ -29,12 +29,12 @@ func openNotes(t *testing.T) (s *sqlite.Store, path string, put func(n int) erro
 	})
 	return s, path, func(n int) error {
 		now := time.Now()
-		_, err := s.Commit(t.Context(), cairn.Scope{Tenant: "acme"},
-			cairn.Batch{Memories: []cairn.Memory{{ID: cairn.DeriveID(fmt.Sprint(n)), Version: 1,
-				Kind: cairn.KindNote, Text: strings.Repeat("x", 9000), Scope: cairn.Scope{Tenant: "acme"},
+		_, err := s.Commit(t.Context(), trilith.Scope{Tenant: "acme"},
+			trilith.Batch{Memories: []trilith.Memory{{ID: trilith.DeriveID(fmt.Sprint(n)), Version: 1,
+				Kind: trilith.KindNote, Text: strings.Repeat("x", 9000), Scope: trilith.Scope{Tenant: "acme"},
 				EventTime:  now,
 				RecordedAt: now,
-				State:      cairn.StateActive, Trust: cairn.TrustUserStated}}})
+				State:      trilith.StateActive, Trust: trilith.TrustUserStated}}})
 		return err
 	}
 }
@@ -141,11 +141,11 @@ func TestFullDisk(t *testing.T) {
 	for ; err == nil && stored < 1000; stored++ {
 		err = put(stored)
 	}
-	if cairn.KindOf(err) != cairn.Exhausted || !cairn.OutOfSpace(err) ||
-		!strings.Contains(cairn.MessageOf(err), "disk is full") {
-		t.Errorf("Commit on a full disk: %v of kind %s", err, cairn.KindOf(err))
+	if trilith.KindOf(err) != trilith.Exhausted || !trilith.OutOfSpace(err) ||
+		!strings.Contains(trilith.MessageOf(err), "disk is full") {
+		t.Errorf("Commit on a full disk: %v of kind %s", err, trilith.KindOf(err))
 	}
-	if ms, err := s.Get(t.Context(), cairn.Scope{Tenant: "acme"}, []cairn.ID{cairn.DeriveID("0")}); err != nil ||
+	if ms, err := s.Get(t.Context(), trilith.Scope{Tenant: "acme"}, []trilith.ID{trilith.DeriveID("0")}); err != nil ||
 		len(ms) != 1 {
 		t.Errorf("Get on a full disk = %d memories, %v", len(ms), err)
 	}

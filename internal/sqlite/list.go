@@ -7,19 +7,19 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
-// List is documented at [cairn.Store]. Each page of a long listing is as of the time when it is read.
-func (mt *memoryTable) List(ctx context.Context, sc cairn.Scope, l cairn.Listing) iter.Seq2[cairn.Memory, error] {
+// List is documented at [trilith.Store]. Each page of a long listing is as of the time when it is read.
+func (mt *memoryTable) List(ctx context.Context, sc trilith.Scope, l trilith.Listing) iter.Seq2[trilith.Memory, error] {
 	tenant, err := tenantOf(sc)
 	return sqlrows.List(l, err, func(lister *sqlrows.Lister) error { return mt.list(ctx, sc, tenant, l, lister) })
 }
 
-func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, tenant string, l cairn.Listing,
+func (mt *memoryTable) list(ctx context.Context, sc trilith.Scope, tenant string, l trilith.Listing,
 	lister *sqlrows.Lister) error {
-	if episodes := sqlrows.RestingOn(l.Filter, text); episodes != nil && l.Order == cairn.OrderID && l.After == "" {
+	if episodes := sqlrows.RestingOn(l.Filter, text); episodes != nil && l.Order == trilith.OrderID && l.After == "" {
 		facts, ok, err := mt.resting(ctx, sc, episodes)
 		if ok {
 			lister.Give(facts)
@@ -35,7 +35,7 @@ func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, tenant string, 
 	if only := lister.Order.Lists; only != "" {
 		c.add(only)
 	}
-	return lister.Pages(func(behind *cairn.ListPosition, n int) ([]sqlrows.Row, bool, error) {
+	return lister.Pages(func(behind *trilith.ListPosition, n int) ([]sqlrows.Row, bool, error) {
 		c := c
 		if behind != nil {
 			c.add(lister.Order.Behind(behind, c.arg))
@@ -47,7 +47,7 @@ func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, tenant string, 
 // page reads up to n memories in an order; more says that there may be others.
 func (mt *memoryTable) page(ctx context.Context, c conditions, by string, n int) (
 	page []sqlrows.Row, more bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, cairn.ListingTimeout)
+	ctx, cancel := context.WithTimeout(ctx, trilith.ListingTimeout)
 	defer cancel()
 	rest := " FROM memories" + c.index + " WHERE " + c.all() + " ORDER BY " + by + limited
 	args := append(c.args, n)
@@ -103,8 +103,8 @@ func (c *conditions) arg(v any) string {
 	return "?"
 }
 
-// scope adds the conditions of a narrow scope; see [cairn.Scope.Sees].
-func (c *conditions) scope(s cairn.Scope) {
+// scope adds the conditions of a narrow scope; see [trilith.Scope.Sees].
+func (c *conditions) scope(s trilith.Scope) {
 	for _, term := range sqlrows.Seen(s, func(field, value string) string { return field + " = " + c.arg(value) }) {
 		c.add(term)
 	}
@@ -119,15 +119,15 @@ func text(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
 		s = v
-	case cairn.ID:
+	case trilith.ID:
 		s = string(v)
-	case cairn.Kind:
+	case trilith.Kind:
 		s = string(v)
-	case cairn.Role:
+	case trilith.Role:
 		s = string(v)
-	case cairn.State:
+	case trilith.State:
 		s = string(v)
-	case cairn.Trust:
+	case trilith.Trust:
 		s = string(v)
 	}
 	return s, s != "" && utf8.ValidString(s) && strings.IndexByte(s, 0) < 0
@@ -139,11 +139,11 @@ func texts(v any) ([]string, bool) {
 		return textsOf(v)
 	case []string:
 		return textsOf(v)
-	case []cairn.ID:
+	case []trilith.ID:
 		return textsOf(v)
-	case []cairn.Kind:
+	case []trilith.Kind:
 		return textsOf(v)
-	case []cairn.State:
+	case []trilith.State:
 		return textsOf(v)
 	}
 	return nil, false

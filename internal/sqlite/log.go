@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 const (
@@ -24,20 +24,20 @@ const (
 
 var listTenants = sqlrows.Tenants("")
 
-// changeLog plays [cairn.Log].
+// changeLog plays [trilith.Log].
 type changeLog struct{ *file }
 
-// Shards is documented at [cairn.Log]: the file is one log.
+// Shards is documented at [trilith.Log]: the file is one log.
 func (cl *changeLog) Shards() int { return 1 }
 
-// Changes is documented at [cairn.Log].
-func (cl *changeLog) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor, limit int) (
-	[]cairn.Change, cairn.Cursor, error) {
+// Changes is documented at [trilith.Log].
+func (cl *changeLog) Changes(ctx context.Context, sys trilith.System, shard int, after trilith.Cursor, limit int) (
+	[]trilith.Change, trilith.Cursor, error) {
 	from, err := sqlrows.ReadLog(sys, shard, after)
 	if err != nil {
 		return nil, after, err
 	}
-	var out []cairn.Change
+	var out []trilith.Change
 	err = cl.read(ctx, "sqlite.Changes", func() error {
 		out, err = cl.changes(ctx, from, limit)
 		return err
@@ -48,10 +48,10 @@ func (cl *changeLog) Changes(ctx context.Context, sys cairn.System, shard int, a
 	return out, out[len(out)-1].Cursor, nil
 }
 
-func (cl *changeLog) changes(ctx context.Context, from int64, limit int) (out []cairn.Change, err error) {
+func (cl *changeLog) changes(ctx context.Context, from int64, limit int) (out []trilith.Change, err error) {
 	rows, err := cl.queries.query(ctx, listChanges, from, max(0, limit))
 	err = scanAll(rows, err, func(row scanner) error {
-		var c cairn.Change
+		var c trilith.Change
 		var change int64
 		err := row.Scan(&change, &c.Tenant, &c.ID, &c.Version, &c.Deleted)
 		c.Cursor = sqlrows.Cursor(change)
@@ -61,9 +61,9 @@ func (cl *changeLog) changes(ctx context.Context, from int64, limit int) (out []
 	return out, err
 }
 
-// Head is documented at [cairn.Log]. Followers of the log call it repeatedly, so memories that another process erased
+// Head is documented at [trilith.Log]. Followers of the log call it repeatedly, so memories that another process erased
 // leave this process's cache soon, even without any recall.
-func (cl *changeLog) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cursor, error) {
+func (cl *changeLog) Head(ctx context.Context, sys trilith.System, shard int) (trilith.Cursor, error) {
 	if _, err := sqlrows.ReadLog(sys, shard, ""); err != nil {
 		return "", err
 	}
@@ -81,21 +81,21 @@ func (cl *changeLog) Head(ctx context.Context, sys cairn.System, shard int) (cai
 	return sqlrows.Cursor(change), nil
 }
 
-// Tenants is documented at [cairn.Log].
-func (cl *changeLog) Tenants(ctx context.Context, sys cairn.System) ([]string, error) {
+// Tenants is documented at [trilith.Log].
+func (cl *changeLog) Tenants(ctx context.Context, sys trilith.System) ([]string, error) {
 	if err := sys.Validate(); err != nil {
 		return nil, err
 	}
 	return cl.readStrings(ctx, "sqlite.Tenants", listTenants)
 }
 
-// Audit is documented at [cairn.Log].
-func (cl *changeLog) Audit(ctx context.Context, sc cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
+// Audit is documented at [trilith.Log].
+func (cl *changeLog) Audit(ctx context.Context, sc trilith.Scope, after int64, limit int) ([]trilith.AuditEntry, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
-	var out []cairn.AuditEntry
+	var out []trilith.AuditEntry
 	err = cl.read(ctx, "sqlite.Audit", func() error {
 		out = nil
 		rows, err := cl.queries.query(ctx, listAudit, tenant, after, max(0, limit))
@@ -108,7 +108,7 @@ func (cl *changeLog) Audit(ctx context.Context, sc cairn.Scope, after int64, lim
 	return out, err
 }
 
-func scanEntry(row scanner) (e cairn.AuditEntry, err error) {
+func scanEntry(row scanner) (e trilith.AuditEntry, err error) {
 	var body []byte
 	if err := row.Scan(&body); err != nil {
 		return e, err
@@ -117,7 +117,7 @@ func scanEntry(row scanner) (e cairn.AuditEntry, err error) {
 }
 
 // appendAudit numbers and chains entries after the tenant's last one.
-func (t *tx) appendAudit(tenant string, entries []cairn.AuditEntry) error {
+func (t *tx) appendAudit(tenant string, entries []trilith.AuditEntry) error {
 	if len(entries) == 0 {
 		return nil
 	}

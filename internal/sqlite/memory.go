@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 // memoryColumns are the columns of a memory in the order of [encodeMemory], after the column change. Those between text
@@ -22,7 +22,7 @@ var insertMemory = "INSERT INTO memories (change, " + strings.Join(memoryColumns
 
 // memoryRow holds the arguments of [insertMemory] for a memory; the writer sets the first two and the last.
 type memoryRow struct {
-	id       cairn.ID
+	id       trilith.ID
 	version  int64
 	sum      uint32 // without the version
 	evidence []evidenceRow
@@ -34,10 +34,10 @@ func (r *memoryRow) set(change, version int64) {
 	r.args[0], r.args[1], r.args[len(r.args)-1] = change, version, withVersion(r.sum, version)
 }
 
-func encodeMemory(m *cairn.Memory) (r memoryRow, err error) {
+func encodeMemory(m *trilith.Memory) (r memoryRow, err error) {
 	rest := noMore
-	var f cairn.Fact
-	var fact *cairn.Fact
+	var f trilith.Fact
+	var fact *trilith.Fact
 	if m.Fact != nil {
 		f, fact = *m.Fact, &f
 		f.ActionDeadline, f.Verification.At = sqlrows.Truncated(f.ActionDeadline), sqlrows.Truncated(f.Verification.At)
@@ -48,7 +48,7 @@ func encodeMemory(m *cairn.Memory) (r memoryRow, err error) {
 			Metadata: m.Metadata, Entry: m.Entry, Fact: fact, Summary: m.Summary,
 			ArchivedAt: sqlrows.Truncated(m.ArchivedAt)})
 		if err != nil {
-			return r, cairn.Errorf(cairn.Invalid,
+			return r, trilith.Errorf(trilith.Invalid,
 				"memories: the metadata or the structured data of %s cannot be written as JSON: %w", m.ID, err)
 		}
 		rest = string(b)

@@ -13,37 +13,37 @@ import (
 	"github.com/google/go-cmp/cmp"
 	lib "modernc.org/sqlite/lib"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
-	"github.com/cairn-memory/cairn/internal/storetest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
+	"github.com/trilith-memory/trilith/internal/storetest"
 )
 
 // Not in the suite: here fields are stored one by one, so one that the root package gains could be forgotten.
 func TestEveryFieldIsStored(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
-	var m cairn.Memory
+	var m trilith.Memory
 	n := 0
 	fill(reflect.ValueOf(&m).Elem(), &n)
 	m.ID, m.Version = id1, 3
-	if _, err := s.Commit(t.Context(), m.Scope, cairn.Batch{Memories: []cairn.Memory{m}}); err != nil {
+	if _, err := s.Commit(t.Context(), m.Scope, trilith.Batch{Memories: []trilith.Memory{m}}); err != nil {
 		t.Fatalf("Commit = %v, want nil", err)
 	}
-	got, err := s.Get(t.Context(), m.Scope, []cairn.ID{m.ID})
+	got, err := s.Get(t.Context(), m.Scope, []trilith.ID{m.ID})
 	if err != nil {
 		t.Fatalf("Get = %v, want nil", err)
 	}
 	m.Scope, m.IndexedAt, m.Embedding, m.Outdated, m.Planned, m.SpokenOfAgain, m.Masking = m.Scope.Bare(), nil, nil,
-		nil, false, nil, cairn.Masking{}
+		nil, false, nil, trilith.Masking{}
 	m.Pending, m.JobID, m.Clipped = false, "", 0
-	if diff := cmp.Diff([]cairn.Memory{m}, got); diff != "" {
+	if diff := cmp.Diff([]trilith.Memory{m}, got); diff != "" {
 		t.Errorf("a memory with every field set differs (-stored +found):\n%s", diff)
 	}
 }
 
 func openNew(t *testing.T) *Store {
 	t.Helper()
-	s, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), "cairn.db")})
+	s, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), "trilith.db")})
 	if err != nil {
 		t.Fatalf("Open = %v, want nil", err)
 	}
@@ -99,27 +99,27 @@ func TestListingsUseIndexes(t *testing.T) {
 		args         int
 		index        string
 	}{
-		{"tenant = ? AND id > ?", sqlrows.Orders[cairn.OrderID].By, 2, "memories_by_id (tenant=? AND id>?)"},
-		{"tenant = ?", sqlrows.Orders[cairn.OrderRecorded].By, 1, "memories_by_recorded (tenant=?)"},
-		{"tenant = ? AND " + behind(cairn.OrderRecorded), sqlrows.Orders[cairn.OrderRecorded].By, 5,
+		{"tenant = ? AND id > ?", sqlrows.Orders[trilith.OrderID].By, 2, "memories_by_id (tenant=? AND id>?)"},
+		{"tenant = ?", sqlrows.Orders[trilith.OrderRecorded].By, 1, "memories_by_recorded (tenant=?)"},
+		{"tenant = ? AND " + behind(trilith.OrderRecorded), sqlrows.Orders[trilith.OrderRecorded].By, 5,
 			"memories_by_recorded (tenant=? AND (recorded_at,session,seq,id)<(?,?,?,?))"},
-		{"tenant = ? AND " + behind(cairn.OrderOldest), sqlrows.Orders[cairn.OrderOldest].By, 5,
+		{"tenant = ? AND " + behind(trilith.OrderOldest), sqlrows.Orders[trilith.OrderOldest].By, 5,
 			"memories_by_recorded (tenant=? AND (recorded_at,session,seq,id)>(?,?,?,?))"},
-		{"tenant = ? AND state = ? AND user = ?", sqlrows.Orders[cairn.OrderOldest].By, 3,
+		{"tenant = ? AND state = ? AND user = ?", sqlrows.Orders[trilith.OrderOldest].By, 3,
 			"memories_by_recorded (tenant=?)"},
-		{"tenant = ? AND session = ? AND seq >= ?", sqlrows.Orders[cairn.OrderSeq].By, 3,
+		{"tenant = ? AND session = ? AND seq >= ?", sqlrows.Orders[trilith.OrderSeq].By, 3,
 			"memories_by_seq (tenant=? AND session=? AND seq>?)"},
-		{"tenant = ? AND " + behind(cairn.OrderSeq), sqlrows.Orders[cairn.OrderSeq].By, 4,
+		{"tenant = ? AND " + behind(trilith.OrderSeq), sqlrows.Orders[trilith.OrderSeq].By, 4,
 			"memories_by_seq (tenant=? AND (session,seq,id)>(?,?,?))"},
-		{"tenant = ? AND superseded_by = ? AND superseded_by <> ''", sqlrows.Orders[cairn.OrderID].By, 2,
+		{"tenant = ? AND superseded_by = ? AND superseded_by <> ''", sqlrows.Orders[trilith.OrderID].By, 2,
 			"memories_by_successor (tenant=? AND superseded_by=?)"},
-		{"tenant = ? AND entity_id = ? AND entity_id <> ''", sqlrows.Orders[cairn.OrderID].By, 2,
+		{"tenant = ? AND entity_id = ? AND entity_id <> ''", sqlrows.Orders[trilith.OrderID].By, 2,
 			"memories_by_entity (tenant=? AND entity_id=?)"},
-		{"tenant = ? AND entity_id = ? AND entity_id <> '' AND id > ?", sqlrows.Orders[cairn.OrderID].By, 3,
+		{"tenant = ? AND entity_id = ? AND entity_id <> '' AND id > ?", sqlrows.Orders[trilith.OrderID].By, 3,
 			"memories_by_entity (tenant=? AND entity_id=? AND id>?)"},
-		{"tenant = ? AND fact_id = ? AND fact_id <> ''", sqlrows.Orders[cairn.OrderID].By, 2,
+		{"tenant = ? AND fact_id = ? AND fact_id <> ''", sqlrows.Orders[trilith.OrderID].By, 2,
 			"memories_by_node (tenant=? AND fact_id=?)"},
-		{"tenant = ? AND entity_ref = ? AND entity_ref <> ''", sqlrows.Orders[cairn.OrderID].By, 2,
+		{"tenant = ? AND entity_ref = ? AND entity_ref <> ''", sqlrows.Orders[trilith.OrderID].By, 2,
 			"memories_by_entity_ref (tenant=? AND entity_ref=?)"},
 	} {
 		plan := planOf(t, s, "", c.where, c.order, make([]any, c.args))
@@ -135,28 +135,28 @@ func TestListingsUseIndexes(t *testing.T) {
 func TestFiltersUseIndexes(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
-	ids := []cairn.ID{id1, id2}
+	ids := []trilith.ID{id1, id2}
 	for _, c := range []struct {
 		field, index string
-		filter       cairn.Filter // what holds beside
+		filter       trilith.Filter // what holds beside
 	}{
-		{"entity_id", "memories_by_entity (tenant=? AND entity_id=?)", cairn.Filter{}},
-		{"entity_ref", "memories_by_entity_ref (tenant=? AND entity_ref=?)", cairn.Filter{}},
-		{"fact_id", "memories_by_node (tenant=? AND fact_id=?)", cairn.Filter{}},
-		{"superseded_by", "memories_by_successor (tenant=? AND superseded_by=?)", cairn.Filter{}},
-		{"source_id", "memories_by_source (tenant=? AND source_id=?)", cairn.Where("kind", cairn.OpEq, cairn.KindFact)},
+		{"entity_id", "memories_by_entity (tenant=? AND entity_id=?)", trilith.Filter{}},
+		{"entity_ref", "memories_by_entity_ref (tenant=? AND entity_ref=?)", trilith.Filter{}},
+		{"fact_id", "memories_by_node (tenant=? AND fact_id=?)", trilith.Filter{}},
+		{"superseded_by", "memories_by_successor (tenant=? AND superseded_by=?)", trilith.Filter{}},
+		{"source_id", "memories_by_source (tenant=? AND source_id=?)", trilith.Where("kind", trilith.OpEq, trilith.KindFact)},
 		{"entity_id", "memories_by_entity (tenant=? AND entity_id=?)",
-			cairn.AllOf(cairn.Where("state", cairn.OpEq, cairn.StateActive),
-				cairn.Where("kind", cairn.OpEq, "fact"), cairn.Where("verb", cairn.OpEq, "lives_in"),
-				cairn.Where("user", cairn.OpEq, "ana"))},
+			trilith.AllOf(trilith.Where("state", trilith.OpEq, trilith.StateActive),
+				trilith.Where("kind", trilith.OpEq, "fact"), trilith.Where("verb", trilith.OpEq, "lives_in"),
+				trilith.Where("user", trilith.OpEq, "ana"))},
 	} {
-		one, some := cairn.Where(c.field, cairn.OpEq, id1), cairn.Where(c.field, cairn.OpIn, ids)
-		for _, filter := range []cairn.Filter{cairn.AllOf(one, c.filter), cairn.AllOf(c.filter, one),
-			cairn.AllOf(some, c.filter), cairn.AllOf(c.filter, some)} {
+		one, some := trilith.Where(c.field, trilith.OpEq, id1), trilith.Where(c.field, trilith.OpIn, ids)
+		for _, filter := range []trilith.Filter{trilith.AllOf(one, c.filter), trilith.AllOf(c.filter, one),
+			trilith.AllOf(some, c.filter), trilith.AllOf(c.filter, some)} {
 			var cond conditions
 			cond.add("tenant = ?", "acme")
-			cond.filter("acme", cairn.Listing{Filter: filter})
-			plan := planOf(t, s, cond.index, cond.all(), sqlrows.Orders[cairn.OrderID].By, cond.args)
+			cond.filter("acme", trilith.Listing{Filter: filter})
+			plan := planOf(t, s, cond.index, cond.all(), sqlrows.Orders[trilith.OrderID].By, cond.args)
 			if !strings.Contains(plan[0], c.index) {
 				t.Errorf("plan of %+v = %q, want the index %s", filter, plan, c.index)
 			}
@@ -184,7 +184,7 @@ func TestNamedListingsUseIndexes(t *testing.T) {
 		cond.add("tenant = ?", "acme")
 		cond.filter("acme", l.Listing)
 		if l.Listing.After != "" {
-			cond.add(o.Behind(&cairn.ListPosition{ID: l.Listing.After}, cond.arg))
+			cond.add(o.Behind(&trilith.ListPosition{ID: l.Listing.After}, cond.arg))
 		}
 		plan := planOf(t, s, cond.index, strings.Join(cond.terms, " AND "), o.By, cond.args)
 		narrow := l.Listing.Limit > 0 && len(plan) == 1 || !strings.Contains(plan[0], "(tenant=?)") ||
@@ -196,13 +196,13 @@ func TestNamedListingsUseIndexes(t *testing.T) {
 }
 
 const (
-	id1 = cairn.ID("00000000-0000-7000-8000-000000000001")
-	id2 = cairn.ID("00000000-0000-7000-8000-000000000002")
+	id1 = trilith.ID("00000000-0000-7000-8000-000000000001")
+	id2 = trilith.ID("00000000-0000-7000-8000-000000000002")
 )
 
 // behind is the condition of what lies behind some place in an order.
-func behind(o cairn.Order) string {
-	return sqlrows.Orders[o].Behind(&cairn.ListPosition{}, func(any) string { return "?" })
+func behind(o trilith.Order) string {
+	return sqlrows.Orders[o].Behind(&trilith.ListPosition{}, func(any) string { return "?" })
 }
 
 // planOf returns the steps of a listing's query.
@@ -233,18 +233,18 @@ func stepsOf(t *testing.T, rows *sql.Rows, err error) (plan []string) {
 // Not in the suite: result codes are the product's.
 func TestMeaning(t *testing.T) {
 	t.Parallel()
-	for code, want := range map[int]cairn.ErrorKind{
-		lib.SQLITE_TOOBIG: cairn.Exhausted,
-		lib.SQLITE_BUSY:   cairn.Unavailable, lib.SQLITE_IOERR: cairn.Unavailable,
-		lib.SQLITE_READONLY:   cairn.Unavailable,
-		lib.SQLITE_CONSTRAINT: cairn.Conflict, lib.SQLITE_CORRUPT: cairn.Internal,
+	for code, want := range map[int]trilith.ErrorKind{
+		lib.SQLITE_TOOBIG: trilith.Exhausted,
+		lib.SQLITE_BUSY:   trilith.Unavailable, lib.SQLITE_IOERR: trilith.Unavailable,
+		lib.SQLITE_READONLY:   trilith.Unavailable,
+		lib.SQLITE_CONSTRAINT: trilith.Conflict, lib.SQLITE_CORRUPT: trilith.Internal,
 	} {
 		if kind, msg := meaning(code); kind != want || msg == "" {
 			t.Errorf("meaning(%d) = %v, %q; want %v and a sentence", code, kind, msg, want)
 		}
 	}
-	if _, msg := meaning(lib.SQLITE_CORRUPT); !strings.Contains(msg, "cairn doctor") ||
-		!strings.Contains(msg, "cairn restore") {
+	if _, msg := meaning(lib.SQLITE_CORRUPT); !strings.Contains(msg, "trilith doctor") ||
+		!strings.Contains(msg, "trilith restore") {
 		t.Errorf("meaning of a damaged file = %q, want the commands that help", msg)
 	}
 }

@@ -7,26 +7,26 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // more holds the fields of a memory that no query uses.
 type more struct {
-	Supersedes []cairn.ID     `json:"supersedes,omitempty"`
-	SharedFrom cairn.ID       `json:"shared_from,omitempty"`
-	Tags       []string       `json:"tags,omitempty"`
-	Metadata   map[string]any `json:"metadata,omitempty"`
-	Entry      *cairn.Entry   `json:"entry,omitempty"`
-	ArchivedAt *time.Time     `json:"archived_at,omitempty"`
-	Summary    *cairn.Summary `json:"summary,omitempty"`
-	Fact       *cairn.Fact    `json:"fact,omitempty"` // complete; columns repeat the fields that queries use
+	Supersedes []trilith.ID     `json:"supersedes,omitempty"`
+	SharedFrom trilith.ID       `json:"shared_from,omitempty"`
+	Tags       []string         `json:"tags,omitempty"`
+	Metadata   map[string]any   `json:"metadata,omitempty"`
+	Entry      *trilith.Entry   `json:"entry,omitempty"`
+	ArchivedAt *time.Time       `json:"archived_at,omitempty"`
+	Summary    *trilith.Summary `json:"summary,omitempty"`
+	Fact       *trilith.Fact    `json:"fact,omitempty"` // complete; columns repeat the fields that queries use
 }
 
 // noMore is the stored form of a memory without any of these fields.
 const noMore = ""
 
 // decodeMore decodes the stored fields. A recall reads dozens of facts, and reflection takes longer than the rest of
-// reading them, so JSON in the form that cairn writes is decoded without reflection. encoding/json decodes anything
+// reading them, so JSON in the form that trilith writes is decoded without reflection. encoding/json decodes anything
 // else.
 func decodeMore(text string) (x more, err error) {
 	r := newMoreReader(text)
@@ -43,7 +43,7 @@ func (x *more) read(r *moreReader) {
 		case "supersedes":
 			x.Supersedes = elements(r, (*moreReader).id)
 		case "shared_from":
-			x.SharedFrom = cairn.ID(r.text())
+			x.SharedFrom = trilith.ID(r.text())
 		case "tags":
 			x.Tags = elements(r, (*moreReader).text)
 		case "metadata":
@@ -62,11 +62,11 @@ func (x *more) read(r *moreReader) {
 	}
 }
 
-func summaryFrom(r *moreReader) (s cairn.Summary) {
+func summaryFrom(r *moreReader) (s trilith.Summary) {
 	for r.begin('{'); r.another('}'); {
 		switch r.name() {
 		case "of":
-			s.Of = cairn.SummaryOf(r.text())
+			s.Of = trilith.SummaryOf(r.text())
 		case "subject":
 			s.Subject = r.text()
 		case "sources":
@@ -88,7 +88,7 @@ func summaryFrom(r *moreReader) (s cairn.Summary) {
 	return s
 }
 
-func entryFrom(r *moreReader) (e cairn.Entry) {
+func entryFrom(r *moreReader) (e trilith.Entry) {
 	for r.begin('{'); r.another('}'); {
 		switch r.name() {
 		case "category":
@@ -108,15 +108,15 @@ func entryFrom(r *moreReader) (e cairn.Entry) {
 	return e
 }
 
-func factFrom(r *moreReader) (f cairn.Fact) {
+func factFrom(r *moreReader) (f trilith.Fact) {
 	for r.begin('{'); r.another('}'); {
 		switch r.name() {
 		case "owner":
-			f.Owner = cairn.Owner(r.text())
+			f.Owner = trilith.Owner(r.text())
 		case "guest":
 			f.Guest = r.bool()
 		case "entity_id":
-			f.EntityID = cairn.ID(r.text())
+			f.EntityID = trilith.ID(r.text())
 		case "verb":
 			f.Verb = r.text()
 		case "fact_id":
@@ -126,21 +126,21 @@ func factFrom(r *moreReader) (f cairn.Fact) {
 		case "relationship_key":
 			f.RelationshipKey = r.text()
 		case "fact_type":
-			f.Type = cairn.FactType(r.text())
+			f.Type = trilith.FactType(r.text())
 		case "content":
 			f.Content = r.members()
 		case "polarity":
-			f.Polarity = cairn.Polarity(r.text())
+			f.Polarity = trilith.Polarity(r.text())
 		case "certainty":
-			f.Certainty = cairn.Certainty(r.text())
+			f.Certainty = trilith.Certainty(r.text())
 		case "confidence":
 			f.Confidence = r.number()
 		case "author_role":
-			f.AuthorRole = cairn.Role(r.text())
+			f.AuthorRole = trilith.Role(r.text())
 		case "evidence":
 			f.Evidence = elements(r, evidenceFrom)
 		case "priority":
-			f.Priority = cairn.Priority(r.text())
+			f.Priority = trilith.Priority(r.text())
 		case "requires_action":
 			f.RequiresAction = r.bool()
 		case "action_deadline":
@@ -162,7 +162,7 @@ func factFrom(r *moreReader) (f cairn.Fact) {
 	return f
 }
 
-func nodeFrom(r *moreReader) (n cairn.Node) {
+func nodeFrom(r *moreReader) (n trilith.Node) {
 	for r.begin('{'); r.another('}'); {
 		switch r.name() {
 		case "type":
@@ -170,7 +170,7 @@ func nodeFrom(r *moreReader) (n cairn.Node) {
 		case "name":
 			n.Name = r.text()
 		case "entity_ref":
-			n.EntityRef = cairn.ID(r.text())
+			n.EntityRef = trilith.ID(r.text())
 		default:
 			r.fail()
 		}
@@ -178,11 +178,11 @@ func nodeFrom(r *moreReader) (n cairn.Node) {
 	return n
 }
 
-func verificationFrom(r *moreReader) (v cairn.Verification) {
+func verificationFrom(r *moreReader) (v trilith.Verification) {
 	for r.begin('{'); r.another('}'); {
 		switch r.name() {
 		case "status":
-			v.Status = cairn.VerificationStatus(r.text())
+			v.Status = trilith.VerificationStatus(r.text())
 		case "by":
 			v.By = r.text()
 		case "at":
@@ -196,7 +196,7 @@ func verificationFrom(r *moreReader) (v cairn.Verification) {
 	return v
 }
 
-func financialFrom(r *moreReader) (m cairn.Financial) {
+func financialFrom(r *moreReader) (m trilith.Financial) {
 	to := map[string]*string{"amount": &m.Amount, "currency": &m.Currency, "category": &m.Category, "type": &m.Type,
 		"quantity": &m.Quantity, "unit": &m.Unit, "rate": &m.Rate, "check": &m.Check}
 	for r.begin('{'); r.another('}'); {
@@ -209,11 +209,11 @@ func financialFrom(r *moreReader) (m cairn.Financial) {
 	return m
 }
 
-func evidenceFrom(r *moreReader) (e cairn.Evidence) {
+func evidenceFrom(r *moreReader) (e trilith.Evidence) {
 	for r.begin('{'); r.another('}'); {
 		switch r.name() {
 		case "episode_id":
-			e.EpisodeID = cairn.ID(r.text())
+			e.EpisodeID = trilith.ID(r.text())
 		case "quote":
 			e.Quote = r.text()
 		case "start":
@@ -221,7 +221,7 @@ func evidenceFrom(r *moreReader) (e cairn.Evidence) {
 		case "end":
 			e.End = int(r.integer())
 		case "entity_id":
-			e.EntityID = cairn.ID(r.text())
+			e.EntityID = trilith.ID(r.text())
 		case "premises":
 			e.Premises = elements(r, premiseFrom)
 		case "at":
@@ -233,19 +233,19 @@ func evidenceFrom(r *moreReader) (e cairn.Evidence) {
 		case "confidence":
 			e.Confidence = r.number()
 		case "certainty":
-			e.Certainty = cairn.Certainty(r.text())
+			e.Certainty = trilith.Certainty(r.text())
 		case "trust":
-			e.Trust = cairn.Trust(r.text())
+			e.Trust = trilith.Trust(r.text())
 		case "ends":
 			e.Ends = r.bool()
 		case "says":
 			e.Says = r.text()
 		case "source_id":
-			e.SourceID = cairn.ID(r.text())
+			e.SourceID = trilith.ID(r.text())
 		case "rule":
 			e.Rule = r.text()
 		case "heir":
-			e.Successor = cairn.ID(r.text())
+			e.Successor = trilith.ID(r.text())
 		case "withdrawn":
 			e.Withdrawn = r.bool()
 		case "other":
@@ -259,11 +259,11 @@ func evidenceFrom(r *moreReader) (e cairn.Evidence) {
 	return e
 }
 
-func premiseFrom(r *moreReader) (p cairn.Premise) {
+func premiseFrom(r *moreReader) (p trilith.Premise) {
 	for r.begin('{'); r.another('}'); {
 		switch r.name() {
 		case "episode_id":
-			p.EpisodeID = cairn.ID(r.text())
+			p.EpisodeID = trilith.ID(r.text())
 		case "quote":
 			p.Quote = r.text()
 		case "start":
@@ -353,7 +353,7 @@ func elements[T any](r *moreReader, one func(*moreReader) T) []T {
 	return out
 }
 
-func (r *moreReader) id() cairn.ID { return cairn.ID(r.text()) }
+func (r *moreReader) id() trilith.ID { return trilith.ID(r.text()) }
 
 // text reads a text. Without an escape it shares memory with the data.
 func (r *moreReader) text() string {

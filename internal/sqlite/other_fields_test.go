@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // written is every form of value that a memory can be stored with.
@@ -18,9 +18,9 @@ func written(t *testing.T) []string {
 	fill(reflect.ValueOf(&full).Elem(), &n)
 	full.Metadata = map[string]any{"any": []any{"a", 1.5, -2e300, true, false, nil, map[string]any{}, []any{}},
 		`a "name"`: "tab\tand <b> & \u2028 and 🙂"}
-	bare := more{Fact: &cairn.Fact{}}
+	bare := more{Fact: &trilith.Fact{}}
 	odd := more{Tags: []string{"", "ä", "back\\slash", "\x00", "not \xff UTF-8"},
-		Fact: &cairn.Fact{Evidence: []cairn.Evidence{}}}
+		Fact: &trilith.Fact{Evidence: []trilith.Evidence{}}}
 	var out []string
 	for _, x := range []more{{}, full, bare, odd} {
 		b, err := json.Marshal(x)
@@ -68,10 +68,10 @@ func TestDecodeMoreKnowsEveryField(t *testing.T) {
 
 func BenchmarkDecodeMore(b *testing.B) {
 	text, err := json.Marshal(
-		more{Fact: &cairn.Fact{EntityID: "01a20234-ed97-7285-b5aa-843457df821d", Verb: "likes",
+		more{Fact: &trilith.Fact{EntityID: "01a20234-ed97-7285-b5aa-843457df821d", Verb: "likes",
 			FactID: "Preference:chess", Confidence: .85,
-			Node: cairn.Node{Type: "Preference", Name: "chess"},
-			Evidence: []cairn.Evidence{
+			Node: trilith.Node{Type: "Preference", Name: "chess"},
+			Evidence: []trilith.Evidence{
 				{EpisodeID: "01a20234-ed91-751b-8e0f-e5aad409c474", Quote: "I love chess.", End: 13,
 					Confidence: .85}}}})
 	if err != nil {

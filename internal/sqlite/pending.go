@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // sharedFrom is the expression for shares in the index of pending facts: see the migration.
@@ -17,18 +17,18 @@ const sharedFrom = "iif(json_valid(more), more, NULL) ->> '$.shared_from'"
 // Pending counts the active facts of the scope that are pending at a time, without shares. It names, by ascending id,
 // those that satisfy a policy, and those that may, which only reading the fact and its episodes can tell. It reads
 // neither, so damage is found only when they are read.
-func (t *tallies) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r cairn.AutoVerifyRequest) (
-	pending int, fit, may []cairn.ID, err error) {
+func (t *tallies) Pending(ctx context.Context, sc trilith.Scope, at time.Time, r trilith.AutoVerifyRequest) (
+	pending int, fit, may []trilith.ID, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return 0, nil, nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, cairn.ListingTimeout)
+	ctx, cancel := context.WithTimeout(ctx, trilith.ListingTimeout)
 	defer cancel()
 	var c conditions
 	c.add("tenant = ?", tenant)
 	c.scope(sc)
-	c.kind(cairn.KindFact)
+	c.kind(trilith.KindFact)
 	c.add("state = 'active'")
 	c.add("(valid_until IS NULL OR valid_until > ?)", at.UnixMicro())
 	c.add(factTexts["verification_status"] + " = 'pending_approval'")
@@ -45,13 +45,13 @@ func (t *tallies) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r c
 	// whether two equal hashes come from equal texts.
 	sure := "0"
 	var surely []any
-	if r.MinTrust.AtLeast(cairn.TrustImported) {
+	if r.MinTrust.AtLeast(trilith.TrustImported) {
 		sure = "(SELECT count(*) = count(DISTINCT voice) AND count(*) = count(DISTINCT source) FROM evidence WHERE tenant = memories.tenant AND fact = memories.id AND says AND voice IS NOT NULL)"
 		if r.MinConfidence > 0 {
 			sure, surely = factConfidence+" >= ? AND "+sure, []any{above(r.MinConfidence)}
 		}
 	}
-	tier := slices.Index(cairn.Trusts(), r.MinTrust)
+	tier := slices.Index(trilith.Trusts(), r.MinTrust)
 	query := "SELECT json_group_array(id) FILTER (WHERE sure), json_group_array(id) FILTER (WHERE NOT sure) FROM (SELECT id, " + sure + " AS sure FROM " +
 		"(SELECT fact FROM evidence INDEXED BY evidence_by_fact WHERE tenant = ? GROUP BY fact HAVING sum(says AND tier <= ?) >= ?) CROSS JOIN memories INDEXED BY facts_pending" +
 		" WHERE id = fact AND " + strings.Join(c.terms, " AND ") + ")"
@@ -66,10 +66,10 @@ func (t *tallies) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r c
 	if err != nil {
 		return 0, nil, nil, err
 	}
-	for ids, text := range map[*[]cairn.ID]string{&fit: fits, &may: others} {
+	for ids, text := range map[*[]trilith.ID]string{&fit: fits, &may: others} {
 		if err := json.Unmarshal([]byte(text), ids); err != nil {
-			return 0, nil, nil, cairn.Errorf(
-				cairn.Internal, "store: the ids of pending facts cannot be decoded: %w", err)
+			return 0, nil, nil, trilith.Errorf(
+				trilith.Internal, "store: the ids of pending facts cannot be decoded: %w", err)
 		}
 		slices.Sort(*ids)
 	}

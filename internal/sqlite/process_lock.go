@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/cairn-memory/cairn/internal/disk"
+	"github.com/trilith-memory/trilith/internal/disk"
 )
 
 // Each process that may write the file holds a shared lock on a second file for as long as it has the file open. Only

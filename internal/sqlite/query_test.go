@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 // SQLite plans a statement again, each time that it is run, whose LIMIT is a parameter and nothing else, or that holds
@@ -31,15 +31,15 @@ func TestStatementsStayPlanned(t *testing.T) {
 			t.Errorf("%s: a LIMIT is a parameter and nothing else; write LIMIT ? + 0", name)
 		}
 	}
-	for _, kind := range cairn.Kinds() {
+	for _, kind := range trilith.Kinds() {
 		var c conditions
-		c.filter("acme", cairn.Listing{Filter: cairn.Where("kind", cairn.OpEq, kind)})
+		c.filter("acme", trilith.Listing{Filter: trilith.Where("kind", trilith.OpEq, kind)})
 		if !slices.Equal(c.terms, []string{"kind = '" + string(kind) + "'"}) || len(c.args) != 0 {
 			t.Errorf("kind %s is asked for as %q with %v, want it in the text", kind, c.terms, c.args)
 		}
 	}
 	var c conditions
-	c.filter("acme", cairn.Listing{Filter: cairn.Where("kind", cairn.OpEq, "fact' OR 1 = 1 --")})
+	c.filter("acme", trilith.Listing{Filter: trilith.Where("kind", trilith.OpEq, "fact' OR 1 = 1 --")})
 	if !slices.Equal(c.terms, []string{"kind = ?"}) {
 		t.Errorf("what is no kind is asked for as %q, want a parameter", c.terms)
 	}
@@ -49,18 +49,18 @@ func TestStatementsStayPlanned(t *testing.T) {
 // tenant.
 func TestListingsGoByWhatLeavesFew(t *testing.T) {
 	t.Parallel()
-	for _, order := range []cairn.Order{cairn.OrderOldest, cairn.OrderRecorded} {
+	for _, order := range []trilith.Order{trilith.OrderOldest, trilith.OrderRecorded} {
 		for f, want := range map[string]string{"tags": "memories_by_id", "metadata.ticket": "memories_by_id",
 			"title": "memories_by_id",
 			"id":    "memories_by_id", "evidence": "memories_by_id", "entity_id": "memories_by_entity"} {
-			op := cairn.OpEq
+			op := trilith.OpEq
 			if f == "tags" || f == "evidence" {
-				op = cairn.OpContains
+				op = trilith.OpContains
 			}
 			var c conditions
-			c.filter("acme", cairn.Listing{
-				Order: order, Filter: cairn.AllOf(
-					cairn.Where(f, op, "x"), cairn.Where("state", cairn.OpEq, cairn.StateActive))})
+			c.filter("acme", trilith.Listing{
+				Order: order, Filter: trilith.AllOf(
+					trilith.Where(f, op, "x"), trilith.Where("state", trilith.OpEq, trilith.StateActive))})
 			if c.index != " INDEXED BY "+want {
 				t.Errorf("a listing in the order %q by %s goes by %q, want %s", order, f, c.index, want)
 			}
@@ -74,16 +74,16 @@ func TestListingsOfASession(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	for order, o := range sqlrows.Orders {
-		for name, f := range map[string]cairn.Filter{
-			"scope": {}, "filter": cairn.Where("session", cairn.OpEq, "monday"),
-			"filter and state": cairn.AllOf(cairn.Where("state", cairn.OpEq, cairn.StateActive),
-				cairn.Where("session", cairn.OpEq, "monday"))} {
+		for name, f := range map[string]trilith.Filter{
+			"scope": {}, "filter": trilith.Where("session", trilith.OpEq, "monday"),
+			"filter and state": trilith.AllOf(trilith.Where("state", trilith.OpEq, trilith.StateActive),
+				trilith.Where("session", trilith.OpEq, "monday"))} {
 			var c conditions
 			c.add("tenant = ?", "acme")
 			if name == "scope" {
-				c.scope(cairn.Scope{Tenant: "acme", Session: "monday"})
+				c.scope(trilith.Scope{Tenant: "acme", Session: "monday"})
 			}
-			c.filter("acme", cairn.Listing{Order: order, Filter: f})
+			c.filter("acme", trilith.Listing{Order: order, Filter: f})
 			plan := planOf(t, s, c.index, strings.Join(c.terms, " AND "), o.By, c.args)
 			if !strings.Contains(plan[0], "(tenant=? AND session=?") {
 				t.Errorf("a listing of a session by its %s in the order %q: %q, want that it looks up the session",
@@ -101,12 +101,12 @@ func TestListingsOfAUser(t *testing.T) {
 	for order, o := range sqlrows.Orders {
 		var c conditions
 		c.add("tenant = ?", "acme")
-		c.scope(cairn.Scope{Tenant: "acme", User: "ana"})
-		c.filter("acme", cairn.Listing{
-			Order: order, Filter: cairn.AllOf(cairn.Where("kind", cairn.OpEq, "episode"),
-				cairn.Where("recorded_at", cairn.OpGte, "2026-01-01"))})
+		c.scope(trilith.Scope{Tenant: "acme", User: "ana"})
+		c.filter("acme", trilith.Listing{
+			Order: order, Filter: trilith.AllOf(trilith.Where("kind", trilith.OpEq, "episode"),
+				trilith.Where("recorded_at", trilith.OpGte, "2026-01-01"))})
 		plan := planOf(t, s, c.index, strings.Join(c.terms, " AND "), o.By, c.args)
-		byTime := order == cairn.OrderOldest || order == cairn.OrderRecorded
+		byTime := order == trilith.OrderOldest || order == trilith.OrderRecorded
 		if found := strings.Contains(
 			plan[0], "memories_by_user (tenant=? AND user=? AND recorded_at>?)"); found != byTime || found &&
 			len(plan) > 1 {
@@ -121,8 +121,8 @@ func TestListingsOfSessions(t *testing.T) {
 	s := openNew(t)
 	var c conditions
 	c.add("tenant = ?", "acme")
-	c.filter("acme", cairn.Listing{Filter: cairn.Where("session", cairn.OpIn, []string{"talk", "chat"})})
-	plan := planOf(t, s, c.index, strings.Join(c.terms, " AND "), sqlrows.Orders[cairn.OrderID].By, c.args)
+	c.filter("acme", trilith.Listing{Filter: trilith.Where("session", trilith.OpIn, []string{"talk", "chat"})})
+	plan := planOf(t, s, c.index, strings.Join(c.terms, " AND "), sqlrows.Orders[trilith.OrderID].By, c.args)
 	if !strings.Contains(plan[0], "memories_by_seq (tenant=? AND session=?)") {
 		t.Errorf("plan = %q, want the index of sessions", plan)
 	}
@@ -133,38 +133,38 @@ func TestListingsOfFewFacts(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	for _, c := range []struct {
-		filter cairn.Filter
+		filter trilith.Filter
 		index  string
 	}{
-		{cairn.Where("verification_status", cairn.OpEq, string(cairn.Disputed)), "facts_contested"},
-		{cairn.Where("verification_status", cairn.OpIn, []string{string(cairn.Disputed), string(cairn.NeedsReview)}),
+		{trilith.Where("verification_status", trilith.OpEq, string(trilith.Disputed)), "facts_contested"},
+		{trilith.Where("verification_status", trilith.OpIn, []string{string(trilith.Disputed), string(trilith.NeedsReview)}),
 			"facts_contested"},
-		{cairn.Where("verification_status", cairn.OpIn, []string{string(cairn.Disputed), string(cairn.Verified)}),
+		{trilith.Where("verification_status", trilith.OpIn, []string{string(trilith.Disputed), string(trilith.Verified)}),
 			"facts_by_id"},
-		{cairn.Where("verification_status", cairn.OpNe, string(cairn.Disputed)), "facts_by_id"},
-		{cairn.Where("user", cairn.OpIn, []string{"ana", "ben"}), "facts_by_user"},
-		{cairn.Where("project", cairn.OpIn, []string{"house"}), "facts_by_project"},
-		{cairn.Where("session", cairn.OpEq, "talk"), "facts_by_session"},
-		{cairn.Where("session", cairn.OpIn, []string{"talk", "chat"}), "facts_by_session"},
-		{cairn.Where("requires_action", cairn.OpEq, true), "facts_to_do"},
-		{cairn.Where("action_deadline", cairn.OpLte, "2026-11-01T00:00:00Z"), "facts_due"},
-		{cairn.Where("action_deadline", cairn.OpEq, nil), "facts_by_id"},
-		{cairn.Where("requires_action", cairn.OpEq, false), "facts_by_id"},
-		{cairn.Where("priority", cairn.OpIn, []string{"high", "critical"}), "facts_pressing"},
-		{cairn.Where("priority", cairn.OpIn, []string{"high", "normal"}), "facts_by_id"},
-		{cairn.Where("valid_until", cairn.OpLte, "2026-11-01T00:00:00Z"), "facts_ending"},
-		{cairn.Where("valid_until", cairn.OpGt, "2026-11-01T00:00:00Z"), "facts_by_id"},
-		{cairn.Where("financial_amount", cairn.OpNe, nil), "facts_of_money"},
-		{cairn.Where("financial_amount", cairn.OpGte, 5000), "facts_of_money"},
-		{cairn.Where("financial_amount", cairn.OpLt, 5000), "facts_by_id"},
-		{cairn.Where("trust", cairn.OpNin, []string{"user_confirmed", "user_stated", "imported"}),
+		{trilith.Where("verification_status", trilith.OpNe, string(trilith.Disputed)), "facts_by_id"},
+		{trilith.Where("user", trilith.OpIn, []string{"ana", "ben"}), "facts_by_user"},
+		{trilith.Where("project", trilith.OpIn, []string{"house"}), "facts_by_project"},
+		{trilith.Where("session", trilith.OpEq, "talk"), "facts_by_session"},
+		{trilith.Where("session", trilith.OpIn, []string{"talk", "chat"}), "facts_by_session"},
+		{trilith.Where("requires_action", trilith.OpEq, true), "facts_to_do"},
+		{trilith.Where("action_deadline", trilith.OpLte, "2026-11-01T00:00:00Z"), "facts_due"},
+		{trilith.Where("action_deadline", trilith.OpEq, nil), "facts_by_id"},
+		{trilith.Where("requires_action", trilith.OpEq, false), "facts_by_id"},
+		{trilith.Where("priority", trilith.OpIn, []string{"high", "critical"}), "facts_pressing"},
+		{trilith.Where("priority", trilith.OpIn, []string{"high", "normal"}), "facts_by_id"},
+		{trilith.Where("valid_until", trilith.OpLte, "2026-11-01T00:00:00Z"), "facts_ending"},
+		{trilith.Where("valid_until", trilith.OpGt, "2026-11-01T00:00:00Z"), "facts_by_id"},
+		{trilith.Where("financial_amount", trilith.OpNe, nil), "facts_of_money"},
+		{trilith.Where("financial_amount", trilith.OpGte, 5000), "facts_of_money"},
+		{trilith.Where("financial_amount", trilith.OpLt, 5000), "facts_by_id"},
+		{trilith.Where("trust", trilith.OpNin, []string{"user_confirmed", "user_stated", "imported"}),
 			"facts_of_low_trust"},
-		{cairn.Where("trust", cairn.OpNin, []string{"user_confirmed", "user_stated"}), "facts_by_id"},
+		{trilith.Where("trust", trilith.OpNin, []string{"user_confirmed", "user_stated"}), "facts_by_id"},
 	} {
 		var cond conditions
 		cond.add("tenant = ?", "acme")
-		cond.filter("acme", cairn.Listing{Filter: cairn.AllOf(cairn.Where("kind", cairn.OpEq, "fact"), c.filter)})
-		plan := planOf(t, s, cond.index, strings.Join(cond.terms, " AND "), sqlrows.Orders[cairn.OrderID].By, cond.args)
+		cond.filter("acme", trilith.Listing{Filter: trilith.AllOf(trilith.Where("kind", trilith.OpEq, "fact"), c.filter)})
+		plan := planOf(t, s, cond.index, strings.Join(cond.terms, " AND "), sqlrows.Orders[trilith.OrderID].By, cond.args)
 		if !strings.Contains(plan[0], " "+c.index+" (") {
 			t.Errorf("plan of %+v = %q, want the index %s", c.filter, plan, c.index)
 		}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 const (
@@ -15,7 +15,7 @@ const (
 		", sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 	dropJobs = "DELETE FROM jobs WHERE tenant = ? AND id IN (SELECT value FROM json_each(?))"
 
-	exhausted = "attempts >= iif(max_attempts > 0, max_attempts, 10)" // cairn.Job explains 0
+	exhausted = "attempts >= iif(max_attempts > 0, max_attempts, 10)" // trilith.Job explains 0
 
 	isDue    = "state = 'ready' AND due <= ?1 AND (?2 = '' OR kind IN (SELECT value FROM json_each(?2)))"
 	anyDue   = "SELECT EXISTS (SELECT 1 FROM jobs WHERE " + isDue + ")"
@@ -34,7 +34,7 @@ const (
 )
 
 // putJob stores a new job and fills in its defaults.
-func (t *tx) putJob(tenant string, j cairn.Job, now int64) error {
+func (t *tx) putJob(tenant string, j trilith.Job, now int64) error {
 	orNow := func(at time.Time) int64 {
 		if at.IsZero() {
 			return now
@@ -43,7 +43,7 @@ func (t *tx) putJob(tenant string, j cairn.Job, now int64) error {
 	}
 	state := j.State
 	if state == "" {
-		state = cairn.JobReady
+		state = trilith.JobReady
 	}
 	payload := []byte(j.Payload)
 	if payload == nil {
@@ -57,7 +57,7 @@ func (t *tx) putJob(tenant string, j cairn.Job, now int64) error {
 	return sqlrows.Added(j.ID, n, err)
 }
 
-func scanJob(row scanner) (j cairn.Job, err error) {
+func scanJob(row scanner) (j trilith.Job, err error) {
 	var runAt, created, updated int64
 	var leased *int64
 	err = row.Scan(&j.Tenant, &j.ID, &j.Kind, (*[]byte)(&j.Payload), &j.State, &runAt, &j.Attempts,
@@ -70,11 +70,11 @@ func scanJob(row scanner) (j cairn.Job, err error) {
 	return j, err
 }
 
-// jobQueue plays [cairn.Queue].
+// jobQueue plays [trilith.Queue].
 type jobQueue struct{ *file }
 
-// Lease is documented at [cairn.Queue]. If no job is due, it only reads.
-func (jq *jobQueue) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRequest) ([]cairn.Job, error) {
+// Lease is documented at [trilith.Queue]. If no job is due, it only reads.
+func (jq *jobQueue) Lease(ctx context.Context, sys trilith.System, r trilith.LeaseRequest) ([]trilith.Job, error) {
 	const op = "sqlite.Lease"
 	if err := sys.Validate(); err != nil {
 		return nil, err
@@ -86,13 +86,13 @@ func (jq *jobQueue) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRe
 	if len(r.Kinds) > 0 {
 		kinds = list(r.Kinds)
 	}
-	now := cairn.Time(jq.now())
+	now := trilith.Time(jq.now())
 	var due bool
 	err := jq.read(ctx, op, func() error { return jq.queries.row(ctx, anyDue, []any{now.UnixMicro(), kinds}, &due) })
 	if err != nil || !due {
 		return nil, err
 	}
-	var jobs []cairn.Job
+	var jobs []trilith.Job
 	err = jq.write(ctx, op, 1, func(t *tx) (err error) {
 		jobs, err = t.lease(now, r, kinds)
 		return err
@@ -100,9 +100,9 @@ func (jq *jobQueue) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRe
 	return jobs, err
 }
 
-func (t *tx) lease(now time.Time, r cairn.LeaseRequest, kinds string) ([]cairn.Job, error) {
-	at, until := now.UnixMicro(), cairn.Time(now.Add(r.For)).UnixMicro()
-	var jobs []cairn.Job
+func (t *tx) lease(now time.Time, r trilith.LeaseRequest, kinds string) ([]trilith.Job, error) {
+	at, until := now.UnixMicro(), trilith.Time(now.Add(r.For)).UnixMicro()
+	var jobs []trilith.Job
 	for want := max(1, r.Max); len(jobs) < want; {
 		due, err := t.due(at, kinds, want-len(jobs))
 		if err != nil || len(due) == 0 {
@@ -142,34 +142,34 @@ func (t *tx) due(at int64, kinds string, limit int) ([]dueJob, error) {
 	})
 }
 
-// Extend is documented at [cairn.Queue].
-func (jq *jobQueue) Extend(ctx context.Context, l cairn.Lease, d time.Duration) error {
-	now := cairn.Time(jq.now())
-	return jq.held(ctx, "sqlite.Extend", extendJob, l, cairn.Time(now.Add(d)).UnixMicro(), now.UnixMicro())
+// Extend is documented at [trilith.Queue].
+func (jq *jobQueue) Extend(ctx context.Context, l trilith.Lease, d time.Duration) error {
+	now := trilith.Time(jq.now())
+	return jq.held(ctx, "sqlite.Extend", extendJob, l, trilith.Time(now.Add(d)).UnixMicro(), now.UnixMicro())
 }
 
-// Finish is documented at [cairn.Queue].
-func (jq *jobQueue) Finish(ctx context.Context, l cairn.Lease) error {
-	return jq.held(ctx, "sqlite.Finish", finishJob, l, cairn.Time(jq.now()).UnixMicro())
+// Finish is documented at [trilith.Queue].
+func (jq *jobQueue) Finish(ctx context.Context, l trilith.Lease) error {
+	return jq.held(ctx, "sqlite.Finish", finishJob, l, trilith.Time(jq.now()).UnixMicro())
 }
 
-// Fail is documented at [cairn.Queue].
-func (jq *jobQueue) Fail(ctx context.Context, l cairn.Lease, reason string, retryAt time.Time) error {
-	final, now := retryAt.IsZero(), cairn.Time(jq.now())
+// Fail is documented at [trilith.Queue].
+func (jq *jobQueue) Fail(ctx context.Context, l trilith.Lease, reason string, retryAt time.Time) error {
+	final, now := retryAt.IsZero(), trilith.Time(jq.now())
 	if final {
 		retryAt = now
 	}
-	return jq.held(ctx, "sqlite.Fail", failJob, l, final, reason, cairn.Time(retryAt).UnixMicro(), now.UnixMicro())
+	return jq.held(ctx, "sqlite.Fail", failJob, l, final, reason, trilith.Time(retryAt).UnixMicro(), now.UnixMicro())
 }
 
-// Defer is documented at [cairn.Queue].
-func (jq *jobQueue) Defer(ctx context.Context, l cairn.Lease, reason string, until time.Time) error {
-	return jq.held(ctx, "sqlite.Defer", deferJob, l, reason, cairn.Time(until).UnixMicro(),
-		cairn.Time(jq.now()).UnixMicro())
+// Defer is documented at [trilith.Queue].
+func (jq *jobQueue) Defer(ctx context.Context, l trilith.Lease, reason string, until time.Time) error {
+	return jq.held(ctx, "sqlite.Defer", deferJob, l, reason, trilith.Time(until).UnixMicro(),
+		trilith.Time(jq.now()).UnixMicro())
 }
 
 // held runs an update of the job in a lease.
-func (jq *jobQueue) held(ctx context.Context, op, query string, l cairn.Lease, args ...any) error {
+func (jq *jobQueue) held(ctx context.Context, op, query string, l trilith.Lease, args ...any) error {
 	args = append(args, l.Tenant, string(l.JobID), l.Worker, l.Attempt)
 	return jq.write(ctx, op, 1, func(t *tx) error {
 		n, err := t.execN(query, args...)
@@ -177,8 +177,8 @@ func (jq *jobQueue) held(ctx context.Context, op, query string, l cairn.Lease, a
 	})
 }
 
-// Jobs is documented at [cairn.Queue].
-func (jq *jobQueue) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([]cairn.Job, error) {
+// Jobs is documented at [trilith.Queue].
+func (jq *jobQueue) Jobs(ctx context.Context, sc trilith.Scope, l trilith.JobListing) ([]trilith.Job, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -200,7 +200,7 @@ func (jq *jobQueue) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing
 	query := "SELECT " + sqlrows.JobColumns + " FROM jobs WHERE " + strings.Join(c.terms, " AND ") +
 		" ORDER BY id DESC" + limited
 	args := slices.Concat(c.args, []any{limit(l.Limit)})
-	var jobs []cairn.Job
+	var jobs []trilith.Job
 	err = jq.read(ctx, "sqlite.Jobs", func() error {
 		jobs = nil
 		rows, err := jq.queries.query(ctx, query, args...)
@@ -213,14 +213,14 @@ func (jq *jobQueue) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing
 	return jobs, err
 }
 
-// Retry is documented at [cairn.Queue].
-func (jq *jobQueue) Retry(ctx context.Context, sc cairn.Scope, id cairn.ID) error {
+// Retry is documented at [trilith.Queue].
+func (jq *jobQueue) Retry(ctx context.Context, sc trilith.Scope, id trilith.ID) error {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return err
 	}
 	return jq.write(ctx, "sqlite.Retry", 1, func(t *tx) error {
-		n, err := t.execN(retryJob, cairn.Time(jq.now()).UnixMicro(), tenant, string(id))
+		n, err := t.execN(retryJob, trilith.Time(jq.now()).UnixMicro(), tenant, string(id))
 		return sqlrows.Retried(id, n, err)
 	})
 }

@@ -8,20 +8,20 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 // stored is a memory with its state in this process.
 type stored struct {
-	memory cairn.Memory
+	memory trilith.Memory
 	size   int  // approximate bytes in memory
 	shared bool // also in the cache
 	broken bool // the row is damaged; only the id of the memory is known, if that
 }
 
 // given returns the memory in a form that the caller may modify.
-func (s *stored) given() cairn.Memory {
+func (s *stored) given() trilith.Memory {
 	if s.shared {
 		return s.memory.Clone()
 	}
@@ -32,7 +32,7 @@ func (s *stored) given() cairn.Memory {
 func (s *stored) row() sqlrows.Row {
 	r := sqlrows.Row{Memory: s.given()}
 	if s.broken {
-		r.Damaged = damage("memory", []cairn.ID{s.memory.ID})
+		r.Damaged = damage("memory", []trilith.ID{s.memory.ID})
 	}
 	return r
 }
@@ -147,24 +147,24 @@ func (r *memoryReader) memory(l *layout) (s stored, err error) {
 		}
 		sum := r.sum.memorySum(joined, r.number(1), r.number(2), r.number(3), r.values[4], r.values[5], rest, text)
 		if !holds(r.values[8], withVersion(sum, r.number(0))) {
-			return stored{memory: cairn.Memory{ID: cairn.ID(n[1])}, broken: true}, nil
+			return stored{memory: trilith.Memory{ID: trilith.ID(n[1])}, broken: true}, nil
 		}
 	}
 	// It takes memory for the structs, the texts, and decoded JSON.
 	s.size = 1024 + len(text) + 2*len(rest)
-	s.memory = cairn.Memory{Version: r.number(0), Seq: int(r.number(1)), EventTime: timeOf(r.number(2)),
+	s.memory = trilith.Memory{Version: r.number(0), Seq: int(r.number(1)), EventTime: timeOf(r.number(2)),
 		RecordedAt: timeOf(r.number(3)),
 		ValidUntil: r.moment(4), SupersededAt: r.moment(5), Text: text,
-		ID: cairn.ID(n[1]), Kind: cairn.Kind(n[2]), State: cairn.State(n[3]), Trust: cairn.Trust(n[4]),
-		Scope: cairn.Scope{Tenant: n[0], Project: n[5], Domain: n[6], User: n[7], Agent: n[8], Session: n[9],
+		ID: trilith.ID(n[1]), Kind: trilith.Kind(n[2]), State: trilith.State(n[3]), Trust: trilith.Trust(n[4]),
+		Scope: trilith.Scope{Tenant: n[0], Project: n[5], Domain: n[6], User: n[7], Agent: n[8], Session: n[9],
 			Channel: n[10]},
-		Role: cairn.Role(n[11]), Speaker: n[12], Type: n[13], SourceID: cairn.ID(n[14]), ExternalID: n[15],
-		SupersededBy: cairn.ID(n[16])}
+		Role: trilith.Role(n[11]), Speaker: n[12], Type: n[13], SourceID: trilith.ID(n[14]), ExternalID: n[15],
+		SupersededBy: trilith.ID(n[16])}
 	m := &s.memory
 	if rest != noMore {
 		x, err := decodeMore(rest)
 		if err != nil {
-			return s, cairn.Errorf(cairn.Internal, "store: memory %s cannot be decoded: %w", m.ID, err)
+			return s, trilith.Errorf(trilith.Internal, "store: memory %s cannot be decoded: %w", m.ID, err)
 		}
 		m.Supersedes, m.SharedFrom, m.Tags, m.Metadata, m.Entry, m.Fact, m.ArchivedAt = x.Supersedes, x.SharedFrom,
 			x.Tags, x.Metadata, x.Entry, x.Fact, x.ArchivedAt
@@ -180,8 +180,8 @@ type memoryTable struct {
 	log changeLog
 }
 
-// Get is documented at [cairn.Store].
-func (mt *memoryTable) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
+// Get is documented at [trilith.Store].
+func (mt *memoryTable) Get(ctx context.Context, sc trilith.Scope, ids []trilith.ID) ([]trilith.Memory, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -194,8 +194,8 @@ func (mt *memoryTable) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) 
 	if err != nil {
 		return nil, err
 	}
-	out := make([]cairn.Memory, 0, len(ids))
-	var bad []cairn.ID
+	out := make([]trilith.Memory, 0, len(ids))
+	var bad []trilith.ID
 	for i, f := range found {
 		switch {
 		case f == nil:
@@ -218,7 +218,7 @@ const (
 
 // memories returns the memories of ids as of one state, nil for one that does not exist, and the end of the change log
 // in that state. It does not read cached ones again. The results must not be modified, see [stored.given].
-func (mt *memoryTable) memories(ctx context.Context, tenant string, ids []cairn.ID) ([]*stored, int64, error) {
+func (mt *memoryTable) memories(ctx context.Context, tenant string, ids []trilith.ID) ([]*stored, int64, error) {
 	for range cacheTries {
 		if len(ids) > cachedIDs {
 			break
@@ -251,10 +251,10 @@ func merged(a, b []*stored) []*stored {
 }
 
 // missing reads the memories of ids that were not found, with one statement, together with the end of the change log.
-func (mt *memoryTable) missing(ctx context.Context, tenant string, ids []cairn.ID, found []*stored) (
+func (mt *memoryTable) missing(ctx context.Context, tenant string, ids []trilith.ID, found []*stored) (
 	read []*stored, head int64, err error) {
 	var places []int
-	var wanted []cairn.ID
+	var wanted []trilith.ID
 	for i, id := range ids {
 		if found[i] == nil {
 			places, wanted = append(places, i), append(wanted, id)
@@ -290,7 +290,7 @@ func (cl *changeLog) follow(ctx context.Context, from cacheState, head int64) er
 	if head == from.head {
 		return nil
 	}
-	var changed []cairn.Change
+	var changed []trilith.Change
 	if head > from.head && !cl.cache.empty() {
 		var err error
 		if changed, err = cl.changes(ctx, from.head, followedChanges); err != nil {
@@ -310,7 +310,7 @@ func (cl *changeLog) follow(ctx context.Context, from cacheState, head int64) er
 }
 
 // keysOf returns the keys of the changed memories.
-func keysOf(changes []cairn.Change) []memoryKey {
+func keysOf(changes []trilith.Change) []memoryKey {
 	keys := make([]memoryKey, len(changes))
 	for i := range changes {
 		keys[i] = memoryKey{changes[i].Tenant, changes[i].ID}
@@ -325,15 +325,15 @@ const restingFacts = "SELECT fact, (" + headQuery + ") FROM " + asked +
 // resting returns the facts in the scope that rest on any of the episodes, by ascending id, as of one state: it first
 // reads their ids, which only the database knows, and then the facts that are not cached. ok is false if commits came
 // in between repeatedly.
-func (mt *memoryTable) resting(ctx context.Context, sc cairn.Scope, episodes []string) (
+func (mt *memoryTable) resting(ctx context.Context, sc trilith.Scope, episodes []string) (
 	facts []sqlrows.Row, ok bool, err error) {
 	err = mt.read(ctx, "sqlite.List", func() error {
 		for range cacheTries {
-			var ids []cairn.ID
+			var ids []trilith.ID
 			var asOf int64
 			rows, err := mt.queries.query(ctx, restingFacts, list(episodes), sc.Tenant)
 			err = scanAll(rows, err, func(row scanner) error {
-				var id cairn.ID
+				var id trilith.ID
 				err := row.Scan(&id, &asOf)
 				ids = append(ids, id)
 				return err

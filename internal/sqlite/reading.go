@@ -12,8 +12,8 @@ import (
 
 	lib "modernc.org/sqlite/lib"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/disk"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/disk"
 )
 
 // ReadOnly returns why the file is not written, as a sentence; "" if it is. After damage was found, a file is no longer
@@ -41,13 +41,13 @@ func (f *file) writable() error {
 	case "":
 		return nil
 	case FullDisk:
-		return fmt.Errorf("%w: %s", cairn.ErrNoSpace,
+		return fmt.Errorf("%w: %s", trilith.ErrNoSpace,
 			"it was full when the file was opened, so the file is only read: free some space and start the program again")
 	case damagedFile:
-		return cairn.Errorf(cairn.Unsupported,
-			"store: the file is damaged and can only be read; run `cairn doctor`, then restore a backup with `cairn restore`")
+		return trilith.Errorf(trilith.Unsupported,
+			"store: the file is damaged and can only be read; run `trilith doctor`, then restore a backup with `trilith restore`")
 	}
-	return cairn.Errorf(cairn.Unsupported, "store: is open for reading only (%s); nothing can be written", why)
+	return trilith.Errorf(trilith.Unsupported, "store: is open for reading only (%s); nothing can be written", why)
 }
 
 // unwritable returns why the existing file at path cannot be written; "" if it can, or if there is no file.
@@ -73,8 +73,8 @@ func unwritable(path string) string {
 // this program needs its own tables and cannot create them.
 func openReading(ctx context.Context, path string, o Options, why string) (*Store, error) {
 	if _, err := os.Stat(path); err != nil {
-		return nil, cairn.Errorf(
-			cairn.NotFound, "store: %s does not exist, and a read-only start does not create it", path)
+		return nil, trilith.Errorf(
+			trilith.NotFound, "store: %s does not exist, and a read-only start does not create it", path)
 	}
 	settings, err := reading(path)
 	if err != nil {
@@ -85,7 +85,7 @@ func openReading(ctx context.Context, path string, o Options, why string) (*Stor
 	s.refuse(why)
 	if settings.Has("immutable") {
 		if s.still, err = stillnessOf(path); err != nil {
-			return nil, cairn.WrapError(cairn.Unavailable, "", err)
+			return nil, trilith.WrapError(trilith.Unavailable, "", err)
 		}
 	}
 	for name, values := range readerSettings {
@@ -116,20 +116,20 @@ func reading(path string) (url.Values, error) {
 	}
 	switch log, err := os.Stat(path + "-wal"); {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return nil, cairn.WrapError(cairn.Unavailable, "", err)
+		return nil, trilith.WrapError(trilith.Unavailable, "", err)
 	case err != nil || log.Size() == 0:
 		settings.Set("immutable", "1")
 		return settings, nil
 	}
 	if _, err := os.Stat(path + "-shm"); err != nil {
-		return nil, cairn.Errorf(
-			cairn.Unsupported, "store: %s-wal holds the latest writes, and cannot be read where nothing can be written; free some space, or "+
+		return nil, trilith.Errorf(
+			trilith.Unsupported, "store: %s-wal holds the latest writes, and cannot be read where nothing can be written; free some space, or "+
 				"copy %s and %s-wal to a folder that can be written to, and open the copy", path, path, path)
 	}
 	return settings, nil
 }
 
-// recognise returns an error for a file that is no cairn store of this version. Damage outside the first page shows
+// recognise returns an error for a file that is no trilith store of this version. Damage outside the first page shows
 // only when it is read.
 func (f *file) recognise(ctx context.Context) error {
 	err := untilFree(ctx, func() error {
@@ -147,15 +147,15 @@ func (f *file) recognise(ctx context.Context) error {
 		}
 		known, err := newestSchema()
 		if err == nil && version < known {
-			err = cairn.Errorf(cairn.Unsupported,
-				"store: %s was written by an older cairn (schema %d, this one needs %d) and can only be read here; "+
+			err = trilith.Errorf(trilith.Unsupported,
+				"store: %s was written by an older trilith (schema %d, this one needs %d) and can only be read here; "+
 					"copy it to a folder that can be written to, and open the copy", f.path, version, known)
 		}
 		return err
 	})
 	switch {
 	case code(err) == lib.SQLITE_NOTADB:
-		return cairn.Errorf(cairn.Invalid, "store: %s is not a cairn store", f.path)
+		return trilith.Errorf(trilith.Invalid, "store: %s is not a trilith store", f.path)
 	case Damaged(err): // the version is unknown; read what can be read
 		return nil
 	}
@@ -191,7 +191,7 @@ func (x *stillness) check() error {
 		err = errors.New("it has a log now")
 	}
 	if err != nil {
-		return cairn.Errorf(cairn.Unavailable,
+		return trilith.Errorf(trilith.Unavailable,
 			"store: another process has begun to write %s, which this process opened for reading only (%w); restart this process", x.path, err)
 	}
 	return nil

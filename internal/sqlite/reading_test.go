@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlite"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlite"
 )
 
 // TestReadOnlyBySetting: a read-only process leaves the memory as it is, and sees what others write.
@@ -16,7 +16,7 @@ func TestReadOnlyBySetting(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "c.db")
 	_, err := sqlite.Open(t.Context(), sqlite.Options{Path: path, ReadOnly: "as asked"})
-	wantKind(t, "Open of what is not there for reading", err, cairn.NotFound)
+	wantKind(t, "Open of what is not there for reading", err, trilith.NotFound)
 	w := open(t, path, nil)
 	commit(t, w, puts(note(1, "early")))
 	r, err := sqlite.Open(t.Context(), sqlite.Options{Path: path, ReadOnly: "as asked"})
@@ -25,12 +25,12 @@ func TestReadOnlyBySetting(t *testing.T) {
 	}
 	defer r.Close()
 	commit(t, w, puts(note(2, "late")))
-	if ms, err := r.Get(t.Context(), acme, []cairn.ID{id(1), id(2)}); err != nil || len(ms) != 2 {
+	if ms, err := r.Get(t.Context(), acme, []trilith.ID{id(1), id(2)}); err != nil || len(ms) != 2 {
 		t.Errorf("Get beside a writer = %d memories, %v, want both", len(ms), err)
 	}
 	_, err = r.Commit(t.Context(), acme, puts(note(3, "never")))
-	wantKind(t, "Commit", err, cairn.Unsupported)
-	if err == nil || !strings.Contains(cairn.MessageOf(err), "as asked") {
+	wantKind(t, "Commit", err, trilith.Unsupported)
+	if err == nil || !strings.Contains(trilith.MessageOf(err), "as asked") {
 		t.Errorf("Commit says %v, want why", err)
 	}
 	old := filepath.Join(t.TempDir(), "old.db")
@@ -39,7 +39,7 @@ func TestReadOnlyBySetting(t *testing.T) {
 	}
 	alter(t, old, "DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)")
 	_, err = sqlite.Open(t.Context(), sqlite.Options{Path: old, ReadOnly: "as asked"})
-	wantKind(t, "Open of an older schema for reading", err, cairn.Unsupported)
+	wantKind(t, "Open of an older schema for reading", err, trilith.Unsupported)
 }
 
 // TestDamagedIsWrittenNoMore: a process that finds damage in the file does not write into it.
@@ -81,15 +81,15 @@ func TestDamagedIsWrittenNoMore(t *testing.T) {
 		t.Fatalf("before anybody reads the store is closed already: %s", why)
 	}
 	var failed error
-	for _, err := range s.List(t.Context(), acme, cairn.Listing{}) {
+	for _, err := range s.List(t.Context(), acme, trilith.Listing{}) {
 		failed = err
 	}
 	if !sqlite.Damaged(failed) {
 		t.Fatalf("List of a damaged file = %v, want damage", failed)
 	}
 	_, err = s.Commit(t.Context(), acme, puts(note(999, "never")))
-	wantKind(t, "Commit to a damaged file", err, cairn.Unsupported)
-	if err == nil || !strings.Contains(cairn.MessageOf(err), "the file is damaged") {
+	wantKind(t, "Commit to a damaged file", err, trilith.Unsupported)
+	if err == nil || !strings.Contains(trilith.MessageOf(err), "the file is damaged") {
 		t.Errorf("Commit says %v, want that the file is damaged", err)
 	}
 }

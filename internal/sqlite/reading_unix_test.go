@@ -11,14 +11,14 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlite"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlite"
 )
 
 // Not in the suite: permissions of files, and the files beside the store.
 
 // unprivileged is set in a process of this test that may not write what the test has made.
-const unprivileged = "CAIRN_TEST_UNPRIVILEGED"
+const unprivileged = "TRILITH_TEST_UNPRIVILEGED"
 
 // TestReadOnlyMedium opens stores in folders that cannot be written. Root may write everywhere, so the test goes on in
 // a process of another user then.
@@ -72,7 +72,7 @@ func TestReadOnlyMedium(t *testing.T) {
 		if s.ReadOnly() == "" {
 			t.Errorf("Open of a store that is %s does not say that it is only read", name)
 		}
-		ms, err := s.Get(t.Context(), acme, []cairn.ID{id(1), id(2)})
+		ms, err := s.Get(t.Context(), acme, []trilith.ID{id(1), id(2)})
 		var said []string
 		for _, m := range ms {
 			said = append(said, m.Text)
@@ -81,8 +81,8 @@ func TestReadOnlyMedium(t *testing.T) {
 			t.Errorf("a store that is %s holds %q, %v, want %q", name, got, err, want)
 		}
 		_, err = s.Commit(t.Context(), acme, puts(note(3, "never")))
-		wantKind(t, "Commit to a store that is only read", err, cairn.Unsupported)
-		wantKind(t, "Purge of a store that is only read", s.Purge(t.Context()), cairn.Unsupported)
+		wantKind(t, "Commit to a store that is only read", err, trilith.Unsupported)
+		wantKind(t, "Purge of a store that is only read", s.Purge(t.Context()), trilith.Unsupported)
 		if err := s.Check(t.Context()); err != nil {
 			t.Errorf("Check = %v", err)
 		}
@@ -95,8 +95,8 @@ func TestReadOnlyMedium(t *testing.T) {
 	}
 	// Without the file of locks SQLite would show the state before what was written last.
 	_, err := sqlite.Open(t.Context(), sqlite.Options{Path: filepath.Join(dir, "torn", "c.db")})
-	wantKind(t, "Open of a store whose log cannot be read", err, cairn.Unsupported)
-	if err == nil || !strings.Contains(cairn.MessageOf(err), "c.db-wal holds the latest writes") {
+	wantKind(t, "Open of a store whose log cannot be read", err, trilith.Unsupported)
+	if err == nil || !strings.Contains(trilith.MessageOf(err), "c.db-wal holds the latest writes") {
 		t.Errorf("Open says %v, want what lies in the log and what to do", err)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
@@ -22,8 +22,8 @@ const (
 // recordTable reads records and claims.
 type recordTable struct{ *file }
 
-// Records is documented at [cairn.Store].
-func (rt *recordTable) Records(ctx context.Context, sc cairn.Scope, l cairn.RecordListing) ([]cairn.Record, error) {
+// Records is documented at [trilith.Store].
+func (rt *recordTable) Records(ctx context.Context, sc trilith.Scope, l trilith.RecordListing) ([]trilith.Record, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -36,20 +36,20 @@ func (rt *recordTable) Records(ctx context.Context, sc cairn.Scope, l cairn.Reco
 	default:
 		query, args = getRecords, []any{list(l.IDs), tenant, string(l.Kind)}
 	}
-	var out []cairn.Record
-	var bad []cairn.ID
+	var out []trilith.Record
+	var bad []trilith.ID
 	err = rt.read(ctx, "sqlite.Records", func() error {
 		bad = nil
-		out = make([]cairn.Record, len(l.IDs))
+		out = make([]trilith.Record, len(l.IDs))
 		rows, err := rt.queries.query(ctx, query, args...)
 		return scanAll(rows, err, func(row scanner) error {
-			r := cairn.Record{Kind: l.Kind}
+			r := trilith.Record{Kind: l.Kind}
 			var sum any
 			var at int
 			dest := []any{&r.ID, &r.Version, (*[]byte)(&r.Body), &sum, &at}
 			if len(l.IDs) == 0 {
 				dest, at = dest[:4], len(out)
-				out = append(out, cairn.Record{})
+				out = append(out, trilith.Record{})
 			}
 			if err := row.Scan(dest...); err != nil {
 				return err
@@ -66,7 +66,7 @@ func (rt *recordTable) Records(ctx context.Context, sc cairn.Scope, l cairn.Reco
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(out, func(r cairn.Record) bool { return r.ID == "" }),
+	return slices.DeleteFunc(out, func(r trilith.Record) bool { return r.ID == "" }),
 		damage(string(l.Kind)+" record", bad)
 }
 
@@ -78,15 +78,15 @@ func limit(n int) int {
 	return n
 }
 
-// Find is documented at [cairn.Store].
-func (rt *recordTable) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Key) (map[cairn.Key]cairn.ID, error) {
+// Find is documented at [trilith.Store].
+func (rt *recordTable) Find(ctx context.Context, sc trilith.Scope, keys []trilith.Key) (map[trilith.Key]trilith.ID, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
-	var found map[cairn.Key]cairn.ID
+	var found map[trilith.Key]trilith.ID
 	err = rt.read(ctx, "sqlite.Find", func() error {
-		found = make(map[cairn.Key]cairn.ID)
+		found = make(map[trilith.Key]trilith.ID)
 		rows, err := rt.queries.query(ctx, findKeys, pairs(keys), tenant)
 		return scanAll(rows, err, func(row scanner) error {
 			var at int
@@ -94,9 +94,9 @@ func (rt *recordTable) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Ke
 			if err := row.Scan(&at, &stored, &sum); err != nil {
 				return err
 			}
-			owner := cairn.ID(longText(stored))
+			owner := trilith.ID(longText(stored))
 			if !holds(sum, sumOfClaim(tenant, keys[at].Space, keys[at].Value, string(owner))) {
-				return damage("claim in space "+keys[at].Space+" of owner", []cairn.ID{owner})
+				return damage("claim in space "+keys[at].Space+" of owner", []trilith.ID{owner})
 			}
 			found[keys[at]] = owner
 			return nil
@@ -106,7 +106,7 @@ func (rt *recordTable) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Ke
 }
 
 // pairs makes the argument of json_each for keys: [[space, value, whether the column holds its bytes], …].
-func pairs(keys []cairn.Key) string {
+func pairs(keys []trilith.Key) string {
 	vs := make([][3]any, len(keys))
 	for i, k := range keys {
 		vs[i] = [3]any{k.Space, k.Value, isHash(k.Space, k.Value)}
@@ -114,24 +114,24 @@ func pairs(keys []cairn.Key) string {
 	return encode(vs)
 }
 
-// Claims is documented at [cairn.Store].
-func (rt *recordTable) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimListing) ([]cairn.Claim, error) {
+// Claims is documented at [trilith.Store].
+func (rt *recordTable) Claims(ctx context.Context, sc trilith.Scope, l trilith.ClaimListing) ([]trilith.Claim, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
-	var out []cairn.Claim
+	var out []trilith.Claim
 	err = rt.read(ctx, "sqlite.Claims", func() error {
 		out = nil
 		rows, err := rt.queries.query(ctx, listClaims, tenant, l.After.Space,
 			shortValue(l.After.Space, l.After.Value), limit(l.Limit))
 		return scanAll(rows, err, func(row scanner) error {
-			var c cairn.Claim
+			var c trilith.Claim
 			var value, owner, sum any
 			err := row.Scan(&c.Key.Space, &value, &owner, &sum)
-			c.Key.Value, c.Owner = longText(value), cairn.ID(longText(owner))
+			c.Key.Value, c.Owner = longText(value), trilith.ID(longText(owner))
 			if err == nil && !holds(sum, sumOfClaim(tenant, c.Key.Space, c.Key.Value, string(c.Owner))) {
-				return damage("claim of owner", []cairn.ID{c.Owner})
+				return damage("claim of owner", []trilith.ID{c.Owner})
 			}
 			out = append(out, c)
 			return err

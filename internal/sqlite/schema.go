@@ -13,13 +13,13 @@ import (
 	"github.com/pressly/goose/v3"
 	lib "modernc.org/sqlite/lib"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// applicationID marks cairn's files: "cair", written by the first migration.
+// applicationID marks trilith's files: "cair", written by the first migration.
 const applicationID = 0x63616972
 
 // inspect reads the file before anything writes to it. A file has no write-ahead log while it is created. If a process
@@ -53,7 +53,7 @@ func inspectWith(ctx context.Context, path string, settings url.Values) error {
 		return inspectState(ctx, t, path)
 	})
 	if code(err) == lib.SQLITE_NOTADB {
-		return cairn.Errorf(cairn.Invalid, "store: %s is not a cairn store", path)
+		return trilith.Errorf(trilith.Invalid, "store: %s is not a trilith store", path)
 	}
 	return err
 }
@@ -71,7 +71,7 @@ func inspectState(ctx context.Context, t *sql.Tx, path string) error {
 			return err
 		}
 		if app != 0 || strange > 0 {
-			return cairn.Errorf(cairn.Invalid, "store: %s is the database of another program", path)
+			return trilith.Errorf(trilith.Invalid, "store: %s is the database of another program", path)
 		}
 		return nil
 	}
@@ -84,8 +84,8 @@ func inspectState(ctx context.Context, t *sql.Tx, path string) error {
 		return err
 	}
 	if version > known {
-		return cairn.Errorf(cairn.Unsupported,
-			"store: %s was written by a newer cairn (schema %d, this one knows %d); use that version or a later one",
+		return trilith.Errorf(trilith.Unsupported,
+			"store: %s was written by a newer trilith (schema %d, this one knows %d); use that version or a later one",
 			path, version, known)
 	}
 	return nil

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/cairn-memory/cairn/internal/disk"
+	"github.com/trilith-memory/trilith/internal/disk"
 )
 
 // upkeep implements what an operator needs for a file: its size and schema, copies, checks for damage, and the removal

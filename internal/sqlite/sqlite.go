@@ -1,4 +1,4 @@
-// Package sqlite stores the truth in one file: it plays [cairn.Store], [cairn.Log] and [cairn.Queue] on SQLite, and
+// Package sqlite stores the truth in one file: it plays [trilith.Store], [trilith.Log] and [trilith.Queue] on SQLite, and
 // stores the derived data of the embedded indexes.
 //
 // SQLite allows one writer. So one goroutine owns the only writing connection, and all writes that arrive while it is
@@ -27,8 +27,8 @@ import (
 
 	_ "modernc.org/sqlite" // registers the driver "sqlite"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/disk"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/disk"
 )
 
 // Options identify the file and configure its use.
@@ -41,7 +41,7 @@ type Options struct {
 	ReadOnly string
 }
 
-// Store is an open file. It plays [cairn.Store], [cairn.Log] and [cairn.Queue]; all methods are safe for concurrent
+// Store is an open file. It plays [trilith.Store], [trilith.Log] and [trilith.Queue]; all methods are safe for concurrent
 // use. Each of its parts knows some tables of the file and one role or ability; of the other parts they know none,
 // except that the memories know the log.
 type Store struct {
@@ -85,37 +85,37 @@ func newStore(path string, now func() time.Time) *Store {
 }
 
 var (
-	_ cairn.Store = (*Store)(nil)
-	_ cairn.Log   = (*Store)(nil)
-	_ cairn.Queue = (*Store)(nil)
+	_ trilith.Store = (*Store)(nil)
+	_ trilith.Log   = (*Store)(nil)
+	_ trilith.Queue = (*Store)(nil)
 
-	_ cairn.Backuper         = (*Store)(nil)
-	_ cairn.BlobLister       = (*Store)(nil)
-	_ cairn.BlobStore        = (*Store)(nil)
-	_ cairn.Checker          = (*Store)(nil)
-	_ cairn.PendingFinder    = (*Store)(nil)
-	_ cairn.Purger           = (*Store)(nil)
-	_ cairn.ReadOnlyReporter = (*Store)(nil)
-	_ cairn.RowChecksums     = (*Store)(nil)
-	_ cairn.SchemaReporter   = (*Store)(nil)
-	_ cairn.SpaceReporter    = (*Store)(nil)
-	_ cairn.StaleFinder      = (*Store)(nil)
-	_ cairn.Tallier          = (*Store)(nil)
-	_ cairn.FacetCounter     = (*Store)(nil)
-	_ cairn.EntityCounter    = (*Store)(nil)
+	_ trilith.Backuper         = (*Store)(nil)
+	_ trilith.BlobLister       = (*Store)(nil)
+	_ trilith.BlobStore        = (*Store)(nil)
+	_ trilith.Checker          = (*Store)(nil)
+	_ trilith.PendingFinder    = (*Store)(nil)
+	_ trilith.Purger           = (*Store)(nil)
+	_ trilith.ReadOnlyReporter = (*Store)(nil)
+	_ trilith.RowChecksums     = (*Store)(nil)
+	_ trilith.SchemaReporter   = (*Store)(nil)
+	_ trilith.SpaceReporter    = (*Store)(nil)
+	_ trilith.StaleFinder      = (*Store)(nil)
+	_ trilith.Tallier          = (*Store)(nil)
+	_ trilith.FacetCounter     = (*Store)(nil)
+	_ trilith.EntityCounter    = (*Store)(nil)
 )
 
-// Open opens a file, creating it if there is none, and brings its schema up to date. A file that is not a cairn store
-// is Invalid and left unchanged; one written by a newer cairn is Unsupported. A file that cannot be written, because of
+// Open opens a file, creating it if there is none, and brings its schema up to date. A file that is not a trilith store
+// is Invalid and left unchanged; one written by a newer trilith is Unsupported. A file that cannot be written, because of
 // its rights or those of its folder or because the medium is read-only, is opened for reading: see [Store.ReadOnly].
 func Open(ctx context.Context, o Options) (*Store, error) {
 	const op = "sqlite.Open"
 	if o.Path == "" {
-		return nil, cairn.Errorf(cairn.Invalid, "store: the path of the file is missing")
+		return nil, trilith.Errorf(trilith.Invalid, "store: the path of the file is missing")
 	}
 	path, err := filepath.Abs(o.Path)
 	if err != nil {
-		return nil, cairn.WrapError(cairn.Invalid, op, err)
+		return nil, trilith.WrapError(trilith.Invalid, op, err)
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -129,9 +129,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	if err := makeFile(path); err != nil {
 		if e, ok := errors.AsType[*fs.PathError](err); ok {
-			err = cairn.Errorf(cairn.Invalid, "store: %s cannot be opened: %w", path, e.Err)
+			err = trilith.Errorf(trilith.Invalid, "store: %s cannot be opened: %w", path, e.Err)
 		}
-		return nil, cairn.WrapError(cairn.Unavailable, op, err)
+		return nil, trilith.WrapError(trilith.Unavailable, op, err)
 	}
 	if err := inspect(ctx, path); err != nil {
 		return nil, fail(ctx, op, err)
@@ -165,7 +165,7 @@ func (s *Store) Close() error {
 		if s.present != nil {
 			_ = s.present.Close() // the system releases it in any case
 		}
-		s.closeErr = cairn.WrapError(cairn.Unavailable, "sqlite.Close", errors.Join(err, s.committer.err))
+		s.closeErr = trilith.WrapError(trilith.Unavailable, "sqlite.Close", errors.Join(err, s.committer.err))
 	})
 	return s.closeErr
 }
@@ -177,7 +177,7 @@ func (f *file) connect(settings url.Values, conns int) (err error) {
 	return err
 }
 
-// lockWait is how long a connection waits for a lock: longer than any transaction of cairn.
+// lockWait is how long a connection waits for a lock: longer than any transaction of trilith.
 const lockWait = 10 * time.Second
 
 // Settings of connections, given with the file's name, so that every connection has them. Readers have the settings for
@@ -238,7 +238,7 @@ func makeFile(path string) error {
 	if errors.Is(err, os.ErrExist) {
 		info, err := os.Stat(path)
 		if err == nil && !info.Mode().IsRegular() {
-			return cairn.Errorf(cairn.Invalid, "store: %s is not a file", path)
+			return trilith.Errorf(trilith.Invalid, "store: %s is not a file", path)
 		}
 		return err
 	}
@@ -249,9 +249,9 @@ func makeFile(path string) error {
 }
 
 // tenantOf returns the scope's tenant, which every method needs.
-func tenantOf(s cairn.Scope) (string, error) {
+func tenantOf(s trilith.Scope) (string, error) {
 	if s.Tenant == "" {
-		return "", cairn.Errorf(cairn.Invalid, "scope: the tenant is missing")
+		return "", trilith.Errorf(trilith.Invalid, "scope: the tenant is missing")
 	}
 	return s.Tenant, nil
 }

@@ -17,14 +17,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlite"
-	"github.com/cairn-memory/cairn/internal/storetest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlite"
+	"github.com/trilith-memory/trilith/internal/storetest"
 )
 
 var (
-	acme = cairn.Scope{Tenant: "acme"}
-	root = cairn.AsSystem("test")
+	acme = trilith.Scope{Tenant: "acme"}
+	root = trilith.AsSystem("test")
 	at   = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 )
 
@@ -44,7 +44,7 @@ func open(tb testing.TB, path string, now func() time.Time) *sqlite.Store {
 
 func harness() storetest.Harness {
 	at := func(tb testing.TB, path string, now func() time.Time) storetest.Backend { return open(tb, path, now) }
-	h := storetest.At(func(tb testing.TB) string { return filepath.Join(tb.TempDir(), "cairn.db") }, at)
+	h := storetest.At(func(tb testing.TB) string { return filepath.Join(tb.TempDir(), "trilith.db") }, at)
 	h.EndsLeases = true
 	h.OpenBackup = func(tb testing.TB, path string, now func() time.Time) storetest.Backend {
 		restored := filepath.Join(tb.TempDir(), "restored.db")
@@ -71,27 +71,27 @@ func TestCache(t *testing.T) {
 	storetest.RunCache(t, harness())
 }
 
-func id(n int) cairn.ID { return cairn.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)) }
+func id(n int) trilith.ID { return trilith.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)) }
 
-func note(n int, text string) cairn.Memory {
-	return cairn.Memory{ID: id(n), Version: 1, Kind: cairn.KindNote, Text: text, Scope: acme, EventTime: at,
+func note(n int, text string) trilith.Memory {
+	return trilith.Memory{ID: id(n), Version: 1, Kind: trilith.KindNote, Text: text, Scope: acme, EventTime: at,
 		RecordedAt: at,
-		State:      cairn.StateActive, Trust: cairn.TrustUserStated}
+		State:      trilith.StateActive, Trust: trilith.TrustUserStated}
 }
 
-func commit(tb testing.TB, s *sqlite.Store, b cairn.Batch) {
+func commit(tb testing.TB, s *sqlite.Store, b trilith.Batch) {
 	tb.Helper()
 	if _, err := s.Commit(tb.Context(), acme, b); err != nil {
 		tb.Fatalf("Commit = %v, want nil", err)
 	}
 }
 
-func puts(ms ...cairn.Memory) cairn.Batch { return cairn.Batch{Memories: ms} }
+func puts(ms ...trilith.Memory) trilith.Batch { return trilith.Batch{Memories: ms} }
 
-func all(tb testing.TB, s *sqlite.Store) []cairn.Memory {
+func all(tb testing.TB, s *sqlite.Store) []trilith.Memory {
 	tb.Helper()
-	var ms []cairn.Memory
-	for m, err := range s.List(tb.Context(), acme, cairn.Listing{}) {
+	var ms []trilith.Memory
+	for m, err := range s.List(tb.Context(), acme, trilith.Listing{}) {
 		if err != nil {
 			tb.Fatalf("List = %v, want nil", err)
 		}
@@ -100,9 +100,9 @@ func all(tb testing.TB, s *sqlite.Store) []cairn.Memory {
 	return ms
 }
 
-func wantKind(tb testing.TB, call string, err error, want cairn.ErrorKind) {
+func wantKind(tb testing.TB, call string, err error, want trilith.ErrorKind) {
 	tb.Helper()
-	if err == nil || cairn.KindOf(err) != want {
+	if err == nil || trilith.KindOf(err) != want {
 		tb.Errorf("%s = %v, want an error of kind %v", call, err, want)
 	}
 }
@@ -132,7 +132,7 @@ func TestGroupCommit(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		s := open(t, filepath.Join(dir, "cairn.db"), nil)
+		s := open(t, filepath.Join(dir, "trilith.db"), nil)
 		commit(t, s, puts(note(0, "first")))
 		release := held(t, s)
 		before := s.Commits()
@@ -143,8 +143,8 @@ func TestGroupCommit(t *testing.T) {
 			wg.Go(func() {
 				b := puts(note(n+1, "x"), note(n+101, "x"))
 				if n == 3 { // found out when its memories are written already
-					b.Claims = []cairn.Claim{{Key: cairn.Key{Space: "k"}, Owner: id(1)},
-						{Key: cairn.Key{Space: "k"}, Owner: id(2)}}
+					b.Claims = []trilith.Claim{{Key: trilith.Key{Space: "k"}, Owner: id(1)},
+						{Key: trilith.Key{Space: "k"}, Owner: id(2)}}
 				}
 				_, errs[n] = s.Commit(t.Context(), acme, b)
 			})
@@ -158,7 +158,7 @@ func TestGroupCommit(t *testing.T) {
 		}
 		for n, err := range errs {
 			if n == 3 {
-				wantKind(t, "Commit of a batch that conflicts in a group", err, cairn.Conflict)
+				wantKind(t, "Commit of a batch that conflicts in a group", err, trilith.Conflict)
 			} else if err != nil {
 				t.Errorf("Commit %d of a group = %v, want nil", n, err)
 			}
@@ -174,7 +174,7 @@ func TestCancelInQueue(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		s := open(t, filepath.Join(dir, "cairn.db"), nil)
+		s := open(t, filepath.Join(dir, "trilith.db"), nil)
 		release := held(t, s)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
@@ -199,7 +199,7 @@ func TestCancelInQueue(t *testing.T) {
 func TestUncleanEnd(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	path, dead := filepath.Join(dir, "cairn.db"), filepath.Join(dir, "dead.db")
+	path, dead := filepath.Join(dir, "trilith.db"), filepath.Join(dir, "dead.db")
 	s := open(t, path, nil)
 	for n := range 20 {
 		commit(t, s, puts(note(n, "acknowledged")))
@@ -235,7 +235,7 @@ func TestUncleanEnd(t *testing.T) {
 // Not in the suite: two stores on one backend stand for two processes, which not every product allows.
 func TestTwoStores(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "cairn.db")
+	path := filepath.Join(t.TempDir(), "trilith.db")
 	const writers, rounds = 8, 12
 	stores := make([]*sqlite.Store, 2)
 	var wg sync.WaitGroup
@@ -260,17 +260,17 @@ func TestTwoStores(t *testing.T) {
 		s := stores[w%len(stores)]
 		wg.Go(func() {
 			for n := 0; n < rounds; {
-				ms, err := s.Get(t.Context(), acme, []cairn.ID{id(0)})
+				ms, err := s.Get(t.Context(), acme, []trilith.ID{id(0)})
 				if err != nil || len(ms) != 1 {
 					t.Errorf("Get = %d memories, %v; want 1, nil", len(ms), err)
 					return
 				}
 				_, err = s.Commit(t.Context(), acme,
-					cairn.Batch{Expect: []cairn.Expect{{ID: id(0), Version: ms[0].Version}},
-						Memories: []cairn.Memory{ms[0], note(1+w*rounds+n, "x")}})
+					trilith.Batch{Expect: []trilith.Expect{{ID: id(0), Version: ms[0].Version}},
+						Memories: []trilith.Memory{ms[0], note(1+w*rounds+n, "x")}})
 				if err == nil {
 					n++
-				} else if cairn.KindOf(err) != cairn.Conflict {
+				} else if trilith.KindOf(err) != trilith.Conflict {
 					t.Errorf("Commit beside another process = %v, want nil or Conflict", err)
 					return
 				}
@@ -299,28 +299,28 @@ func TestOpenRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		make func(t *testing.T, path string)
-		kind cairn.ErrorKind
+		kind trilith.ErrorKind
 		says string
 	}{
 		{"no database", func(t *testing.T, path string) {
 			if err := os.WriteFile(path, bytes.Repeat([]byte("my diary\n"), 1000), 0o600); err != nil {
 				t.Fatal(err)
 			}
-		}, cairn.Invalid, "is not a cairn store"},
+		}, trilith.Invalid, "is not a trilith store"},
 		{"another program's database",
 			func(t *testing.T, path string) { alter(t, path, "CREATE TABLE songs (name TEXT)") },
-			cairn.Invalid, "another program"},
+			trilith.Invalid, "another program"},
 		{"a newer schema", func(t *testing.T, path string) {
 			if err := open(t, path, nil).Close(); err != nil {
 				t.Fatal(err)
 			}
 			alter(t, path, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99, 1)")
-		}, cairn.Unsupported, "newer cairn"},
+		}, trilith.Unsupported, "newer trilith"},
 		{"a directory", func(t *testing.T, path string) {
 			if err := os.Mkdir(path, 0o700); err != nil {
 				t.Fatal(err)
 			}
-		}, cairn.Invalid, "is not a file"},
+		}, trilith.Invalid, "is not a file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -329,8 +329,8 @@ func TestOpenRefuses(t *testing.T) {
 			before, _ := os.ReadFile(path)
 			_, err := sqlite.Open(t.Context(), sqlite.Options{Path: path})
 			wantKind(t, "Open of "+c.name, err, c.kind)
-			if !strings.Contains(cairn.MessageOf(err), c.says) {
-				t.Errorf("Open of %s says %q, want it to say %q", c.name, cairn.MessageOf(err), c.says)
+			if !strings.Contains(trilith.MessageOf(err), c.says) {
+				t.Errorf("Open of %s says %q, want it to say %q", c.name, trilith.MessageOf(err), c.says)
 			}
 			if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
 				t.Errorf("Open of %s changed the file", c.name)
@@ -356,9 +356,9 @@ func alter(t *testing.T, path, statement string) {
 func TestOpenMakesPrivateFiles(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "new")
-	s := open(t, filepath.Join(dir, "cairn.db"), nil)
+	s := open(t, filepath.Join(dir, "trilith.db"), nil)
 	commit(t, s, puts(note(1, "x")))
-	for name, want := range map[string]os.FileMode{"": 0o700, "cairn.db": 0o600, "cairn.db-wal": 0o600} {
+	for name, want := range map[string]os.FileMode{"": 0o700, "trilith.db": 0o600, "trilith.db-wal": 0o600} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // compared is the beginning of queries on the index of facts by entity.
@@ -19,12 +19,12 @@ var (
 )
 
 // tallied returns the conditions for counting in a scope, and a context with the time limit of listings.
-func tallied(ctx context.Context, sc cairn.Scope) (context.Context, context.CancelFunc, conditions, error) {
+func tallied(ctx context.Context, sc trilith.Scope) (context.Context, context.CancelFunc, conditions, error) {
 	var c conditions
 	tenant, err := tenantOf(sc)
 	c.add("tenant = ?", tenant)
 	c.scope(sc)
-	ctx, cancel := context.WithTimeout(ctx, cairn.ListingTimeout)
+	ctx, cancel := context.WithTimeout(ctx, trilith.ListingTimeout)
 	return ctx, cancel, c, err
 }
 
@@ -42,7 +42,7 @@ func (t *tallies) tally(ctx context.Context, op, query string, args []any, begin
 }
 
 // Stats counts the memories of a scope without reading them.
-func (t *tallies) Stats(ctx context.Context, sc cairn.Scope) (out cairn.Stats, err error) {
+func (t *tallies) Stats(ctx context.Context, sc trilith.Scope) (out trilith.Stats, err error) {
 	ctx, cancel, c, err := tallied(ctx, sc)
 	defer cancel()
 	if err != nil {
@@ -54,40 +54,40 @@ func (t *tallies) Stats(ctx context.Context, sc cairn.Scope) (out cairn.Stats, e
 	}
 	query := "SELECT kind, state, count(*), max(recorded_at) FROM memories" + index + " WHERE " + c.all() +
 		" GROUP BY kind, state"
-	begin := func() { out = cairn.NewStats() }
+	begin := func() { out = trilith.NewStats() }
 	err = t.tally(ctx, "sqlite.Stats", query, c.args, begin, func(row scanner) error {
 		var kind, state string
 		var n int
 		var newest int64
 		err := row.Scan(&kind, &state, &n, &newest)
-		out.Add(cairn.Kind(kind), cairn.State(state), n, timeOf(newest))
+		out.Add(trilith.Kind(kind), trilith.State(state), n, timeOf(newest))
 		return err
 	})
 	return out, err
 }
 
 // FactStats counts the facts of a scope as of a time, without shares and without reading them.
-func (t *tallies) FactStats(ctx context.Context, sc cairn.Scope, at time.Time) (out cairn.FactStats, err error) {
+func (t *tallies) FactStats(ctx context.Context, sc trilith.Scope, at time.Time) (out trilith.FactStats, err error) {
 	ctx, cancel, c, err := tallied(ctx, sc)
 	defer cancel()
 	if err != nil {
 		return out, err
 	}
-	c.kind(cairn.KindFact)
+	c.kind(trilith.KindFact)
 	c.add(sharedFrom + " IS NULL")
 	query := "SELECT state, " + factTexts["fact_type"] + ", " + factTexts["verification_status"] +
 		", count(*), sum(coalesce(valid_until <= ?, 0)), sum(coalesce(valid_until <= ?, 0) AND superseded_by <> '')" +
 		" FROM memories INDEXED BY facts_counted WHERE " + c.all() + " GROUP BY 1, 2, 3"
-	begin := func() { out = cairn.NewFactStats() }
+	begin := func() { out = trilith.NewFactStats() }
 	now := at.UnixMicro()
 	err = t.tally(ctx, "sqlite.FactStats", query, append([]any{now, now}, c.args...), begin, func(row scanner) error {
 		var state string
 		var kind, status sql.NullString
 		var n, over, replaced int
 		err := row.Scan(&state, &kind, &status, &n, &over, &replaced)
-		m := cairn.Memory{State: cairn.State(state)}
+		m := trilith.Memory{State: trilith.State(state)}
 		add := func(n int) {
-			out.Add(cairn.FactType(kind.String), m.StateAt(at), cairn.VerificationStatus(status.String), n)
+			out.Add(trilith.FactType(kind.String), m.StateAt(at), trilith.VerificationStatus(status.String), n)
 		}
 		add(n - over)
 		m.ValidUntil = &at
@@ -100,14 +100,14 @@ func (t *tallies) FactStats(ctx context.Context, sc cairn.Scope, at time.Time) (
 }
 
 // Comparable returns the selected entities, by ascending id, without reading their facts.
-func (t *tallies) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Comparing) (
-	out []cairn.EntityFacts, err error) {
+func (t *tallies) Comparable(ctx context.Context, sc trilith.Scope, q trilith.Comparing) (
+	out []trilith.EntityFacts, err error) {
 	ctx, cancel, c, err := tallied(ctx, sc)
 	defer cancel()
 	if err != nil {
 		return nil, err
 	}
-	c.kind(cairn.KindFact)
+	c.kind(trilith.KindFact)
 	c.add("state IN (SELECT value FROM json_each(?))", list(q.States))
 	c.add("(valid_until IS NULL OR valid_until > ?)", q.At.UnixMicro())
 	c.add(sharedFrom + " IS NULL")
@@ -123,7 +123,7 @@ func (t *tallies) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Compar
 	}
 	err = t.tally(ctx, "sqlite.Comparable", strings.TrimSpace(query)+" ORDER BY entity_id", args, func() { out = nil },
 		func(row scanner) error {
-			var x cairn.EntityFacts
+			var x trilith.EntityFacts
 			err := row.Scan((*string)(&x.Entity), &x.Facts)
 			out = append(out, x)
 			return err
@@ -131,15 +131,15 @@ func (t *tallies) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Compar
 	return out, err
 }
 
-// EntityTallies is documented at [cairn.EntityCounter].
-func (t *tallies) EntityTallies(ctx context.Context, sc cairn.Scope, at time.Time) (
-	out []cairn.EntityTally, err error) {
+// EntityTallies is documented at [trilith.EntityCounter].
+func (t *tallies) EntityTallies(ctx context.Context, sc trilith.Scope, at time.Time) (
+	out []trilith.EntityTally, err error) {
 	ctx, cancel, c, err := tallied(ctx, sc)
 	defer cancel()
 	if err != nil {
 		return nil, err
 	}
-	c.kind(cairn.KindFact)
+	c.kind(trilith.KindFact)
 	c.add(sharedFrom + " IS NULL")
 	c.add("state IN ('active', 'superseded', 'expired')")
 	const holds = "sum(state = 'active' AND (valid_until IS NULL OR valid_until > ?))"
@@ -147,7 +147,7 @@ func (t *tallies) EntityTallies(ctx context.Context, sc cairn.Scope, at time.Tim
 		" GROUP BY entity_id"
 	err = t.tally(ctx, "sqlite.EntityTallies", query, append([]any{at.UnixMicro()}, c.args...), func() { out = nil },
 		func(row scanner) error {
-			var x cairn.EntityTally
+			var x trilith.EntityTally
 			var all int
 			var heard int64
 			err := row.Scan((*string)(&x.ID), &x.Facts, &all, &heard)
@@ -162,14 +162,14 @@ func (t *tallies) EntityTallies(ctx context.Context, sc cairn.Scope, at time.Tim
 // another, the longest unconfirmed first, ties by id. It skips the first ones and returns up to a limit. last is when
 // the last of them was confirmed. It ignores people's decisions, so the true time may be later, never earlier. Shares
 // are among the results.
-func (t *tallies) Unheard(ctx context.Context, sc cairn.Scope, at, before time.Time, skip, most int) (
-	ids []cairn.ID, last time.Time, err error) {
+func (t *tallies) Unheard(ctx context.Context, sc trilith.Scope, at, before time.Time, skip, most int) (
+	ids []trilith.ID, last time.Time, err error) {
 	ctx, cancel, c, err := tallied(ctx, sc)
 	defer cancel()
 	if err != nil {
 		return nil, last, err
 	}
-	c.kind(cairn.KindFact)
+	c.kind(trilith.KindFact)
 	c.add("state = 'active'")
 	c.add("(valid_until IS NULL OR valid_until > ?)", at.UnixMicro())
 	c.add("event_time < ?", before.UnixMicro())
@@ -181,7 +181,7 @@ func (t *tallies) Unheard(ctx context.Context, sc cairn.Scope, at, before time.T
 			var id string
 			var heard int64
 			err := row.Scan(&id, &heard)
-			ids, last = append(ids, cairn.ID(id)), timeOf(heard)
+			ids, last = append(ids, trilith.ID(id)), timeOf(heard)
 			return err
 		})
 	return ids, last, err

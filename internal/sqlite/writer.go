@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Limits of one group: enough callers to share an fsync, few enough rows that none of them waits long.
@@ -52,7 +52,7 @@ func (f *file) submit(ctx context.Context, op string, r *request) error {
 		return err
 	}
 	if err := f.writable(); err != nil {
-		return cairn.WrapError(cairn.Unsupported, op, err)
+		return trilith.WrapError(trilith.Unsupported, op, err)
 	}
 	r.done = make(chan error, 1)
 	select {

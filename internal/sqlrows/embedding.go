@@ -1,13 +1,13 @@
 package sqlrows
 
-import "github.com/cairn-memory/cairn"
+import "github.com/trilith-memory/trilith"
 
 // ByMemory returns cached embeddings by the ids of their memories.
-func ByMemory(es []cairn.CachedEmbedding, err error) (map[cairn.ID]cairn.CachedEmbedding, error) {
+func ByMemory(es []trilith.CachedEmbedding, err error) (map[trilith.ID]trilith.CachedEmbedding, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make(map[cairn.ID]cairn.CachedEmbedding, len(es))
+	out := make(map[trilith.ID]trilith.CachedEmbedding, len(es))
 	for _, e := range es {
 		out[e.Memory] = e
 	}
@@ -15,11 +15,11 @@ func ByMemory(es []cairn.CachedEmbedding, err error) (map[cairn.ID]cairn.CachedE
 }
 
 // ByText returns cached embeddings by the hashes of their texts.
-func ByText(es []cairn.CachedEmbedding, err error) (map[string]cairn.Embedding, error) {
+func ByText(es []trilith.CachedEmbedding, err error) (map[string]trilith.Embedding, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make(map[string]cairn.Embedding, len(es))
+	out := make(map[string]trilith.Embedding, len(es))
 	for _, e := range es {
 		out[e.Hash] = e.Embedding
 	}

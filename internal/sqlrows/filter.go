@@ -6,12 +6,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Comparisons are the operators that SQL has, too.
-var Comparisons = map[cairn.Op]string{cairn.OpEq: "=", cairn.OpGt: ">", cairn.OpGte: ">=", cairn.OpLt: "<",
-	cairn.OpLte: "<="}
+var Comparisons = map[trilith.Op]string{trilith.OpEq: "=", trilith.OpGt: ">", trilith.OpGte: ">=", trilith.OpLt: "<",
+	trilith.OpLte: "<="}
 
 // Number returns a number that SQL orders as Go does.
 func Number(v any) (n float64, ok bool) {
@@ -39,9 +39,9 @@ func Number(v any) (n float64, ok bool) {
 func Time(v any) (time.Time, bool) {
 	switch v := v.(type) {
 	case time.Time:
-		return cairn.Time(v), true
+		return trilith.Time(v), true
 	case string:
-		t, err := cairn.ParseTime(v)
+		t, err := trilith.ParseTime(v)
 		return t, err == nil
 	}
 	return time.Time{}, false
@@ -49,8 +49,8 @@ func Time(v any) (time.Time, bool) {
 
 // RestingOn returns the episodes of which a fact must rest on at least one to pass the filter; none if it demands no
 // such thing. text returns the text of a value that the database can compare.
-func RestingOn(f cairn.Filter, text func(any) (string, bool)) []string {
-	if f.Field == "evidence" && f.Op == cairn.OpContains {
+func RestingOn(f trilith.Filter, text func(any) (string, bool)) []string {
+	if f.Field == "evidence" && f.Op == trilith.OpContains {
 		if v, ok := text(f.Value); ok {
 			return []string{v}
 		}
@@ -72,10 +72,10 @@ func RestingOn(f cairn.Filter, text func(any) (string, bool)) []string {
 	return episodes
 }
 
-// Seen returns the conditions, which must all be met, of what a scope sees within its tenant; see [cairn.Scope.Sees].
+// Seen returns the conditions, which must all be met, of what a scope sees within its tenant; see [trilith.Scope.Sees].
 // is makes the condition that a field equals a text, and is called in the order of the conditions.
-func Seen(s cairn.Scope, is func(field, value string) string) []string {
-	covered := func(terms []string, s cairn.Scope) []string {
+func Seen(s trilith.Scope, is func(field, value string) string) []string {
+	covered := func(terms []string, s trilith.Scope) []string {
 		for _, f := range s.Fields() {
 			if f.Value != "" {
 				terms = append(terms, is(f.Name, f.Value))

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 func TestNumber(t *testing.T) {
@@ -39,8 +39,8 @@ func TestTime(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 1, 12, 0, 0, 123456789, time.FixedZone("", 3600))
 	for _, v := range []any{at, at.Format(time.RFC3339Nano)} {
-		if got, ok := sqlrows.Time(v); !ok || !got.Equal(cairn.Time(at)) {
-			t.Errorf("Time(%v) = %v, %t; want %v", v, got, ok, cairn.Time(at))
+		if got, ok := sqlrows.Time(v); !ok || !got.Equal(trilith.Time(at)) {
+			t.Errorf("Time(%v) = %v, %t; want %v", v, got, ok, trilith.Time(at))
 		}
 	}
 	for _, v := range []any{"yesterday", 12, nil} {
@@ -53,23 +53,24 @@ func TestTime(t *testing.T) {
 // A filter requires episodes only if no fact without evidence in them can pass.
 func TestRestingOn(t *testing.T) {
 	t.Parallel()
-	on := func(id string) cairn.Filter { return cairn.Where("evidence", cairn.OpContains, id) }
-	kind := cairn.Where("kind", cairn.OpEq, "fact")
+	on := func(id string) trilith.Filter { return trilith.Where("evidence", trilith.OpContains, id) }
+	kind := trilith.Where("kind", trilith.OpEq, "fact")
 	negated := on("a")
 	for _, c := range []struct {
-		filter cairn.Filter
+		filter trilith.Filter
 		want   []string
 	}{
-		{cairn.Filter{}, nil},
+		{trilith.Filter{}, nil},
 		{kind, nil},
 		{on("a"), []string{"a"}},
 		{on(""), nil}, // not a text that could be compared
-		{cairn.AllOf(kind, on("a")), []string{"a"}},
-		{cairn.Filter{Or: []cairn.Filter{on("a"), on("b")}}, []string{"a", "b"}},
-		{cairn.Filter{Or: []cairn.Filter{on("a"), kind}}, nil},
-		{cairn.AllOf(kind, cairn.Filter{Or: []cairn.Filter{on("a"), cairn.AllOf(kind, on("b"))}}), []string{"a", "b"}},
-		{cairn.Filter{Not: &negated}, nil},
-		{cairn.Where("evidence", cairn.OpEq, "a"), nil},
+		{trilith.AllOf(kind, on("a")), []string{"a"}},
+		{trilith.Filter{Or: []trilith.Filter{on("a"), on("b")}}, []string{"a", "b"}},
+		{trilith.Filter{Or: []trilith.Filter{on("a"), kind}}, nil},
+		{trilith.AllOf(kind, trilith.Filter{Or: []trilith.Filter{on("a"), trilith.AllOf(kind, on("b"))}}),
+			[]string{"a", "b"}},
+		{trilith.Filter{Not: &negated}, nil},
+		{trilith.Where("evidence", trilith.OpEq, "a"), nil},
 	} {
 		got := sqlrows.RestingOn(c.filter, func(v any) (string, bool) { s, ok := v.(string); return s, ok && s != "" })
 		if diff := cmp.Diff(c.want, got); diff != "" {
@@ -81,23 +82,23 @@ func TestRestingOn(t *testing.T) {
 // The conditions are numbered as they are.
 func TestSeen(t *testing.T) {
 	t.Parallel()
-	seen := func(s cairn.Scope) []string {
+	seen := func(s trilith.Scope) []string {
 		n := 0
 		return sqlrows.Seen(s, func(field, value string) string {
 			n++
 			return fmt.Sprintf("%s=%s$%d", field, value, n)
 		})
 	}
-	if got := seen(cairn.Scope{Tenant: "acme"}); got != nil {
+	if got := seen(trilith.Scope{Tenant: "acme"}); got != nil {
 		t.Errorf("Seen by a whole tenant = %q, want no condition", got)
 	}
-	ana := cairn.Scope{Tenant: "acme", Domain: "d", User: "ana"}
+	ana := trilith.Scope{Tenant: "acme", Domain: "d", User: "ana"}
 	if diff := cmp.Diff([]string{"domain=d$1", "user=ana$2"}, seen(ana)); diff != "" {
 		t.Errorf("Seen by a user:\n%s", diff)
 	}
 	want := fmt.Sprintf("(project=p$1 AND user=ana$2 OR owner=%s$3 AND user=ana$4 OR owner=%s$5 AND project=p$6)",
-		cairn.UserOwner("ana"), cairn.ProjectOwner("p"))
-	if diff := cmp.Diff([]string{want}, seen(cairn.Scope{Tenant: "acme", Project: "p", User: "ana"})); diff != "" {
+		trilith.UserOwner("ana"), trilith.ProjectOwner("p"))
+	if diff := cmp.Diff([]string{want}, seen(trilith.Scope{Tenant: "acme", Project: "p", User: "ana"})); diff != "" {
 		t.Errorf("Seen by a user in a project:\n%s", diff)
 	}
 }

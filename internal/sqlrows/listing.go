@@ -4,7 +4,7 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // A listing is read in pages, so that a slow caller holds no connection and no old state of the database. A page ends
@@ -16,7 +16,7 @@ const (
 
 // Row is a memory as it was read.
 type Row struct {
-	Memory cairn.Memory
+	Memory trilith.Memory
 	// Damaged is what the listing yields instead if the row cannot be trusted. Of the memory only its id is there then,
 	// as far as that can be told.
 	Damaged error
@@ -27,20 +27,20 @@ type Order struct {
 	By      string // the ORDER BY clause
 	Lists   string // what holds of the rows that it lists; empty: all
 	columns string
-	after   string                          // comparison with what comes before
-	values  func(*cairn.ListPosition) []any // of the columns
+	after   string                            // comparison with what comes before
+	values  func(*trilith.ListPosition) []any // of the columns
 }
 
 // Orders are the orders of listings.
-var Orders = map[cairn.Order]*Order{
-	cairn.OrderID: {By: "id", columns: "id", after: ">",
-		values: func(p *cairn.ListPosition) []any { return []any{string(p.ID)} }},
-	cairn.OrderOldest:   ascending("recorded_at"),
-	cairn.OrderRecorded: descending("recorded_at"),
-	cairn.OrderHappened: ascending("event_time"),
-	cairn.OrderEvent:    descending("event_time"),
-	cairn.OrderClosed:   closed(descending("superseded_at")),
-	cairn.OrderSeq:      {By: "session, seq, id", columns: "session, seq, id", after: ">", values: inSession},
+var Orders = map[trilith.Order]*Order{
+	trilith.OrderID: {By: "id", columns: "id", after: ">",
+		values: func(p *trilith.ListPosition) []any { return []any{string(p.ID)} }},
+	trilith.OrderOldest:   ascending("recorded_at"),
+	trilith.OrderRecorded: descending("recorded_at"),
+	trilith.OrderHappened: ascending("event_time"),
+	trilith.OrderEvent:    descending("event_time"),
+	trilith.OrderClosed:   closed(descending("superseded_at")),
+	trilith.OrderSeq:      {By: "session, seq, id", columns: "session, seq, id", after: ">", values: inSession},
 }
 
 func ascending(time string) *Order {
@@ -59,13 +59,13 @@ func closed(o *Order) *Order {
 	return o
 }
 
-func inTime(p *cairn.ListPosition) []any { return append([]any{p.At}, inSession(p)...) }
+func inTime(p *trilith.ListPosition) []any { return append([]any{p.At}, inSession(p)...) }
 
-func inSession(p *cairn.ListPosition) []any { return []any{p.Session, int64(p.Seq), string(p.ID)} }
+func inSession(p *trilith.ListPosition) []any { return []any{p.Session, int64(p.Seq), string(p.ID)} }
 
 // Behind is the condition of what lies behind a place. arg takes a value, which is a text, an int64 or a time, and
 // returns what stands for it in the statement; it is called in the order in which they are there.
-func (o *Order) Behind(p *cairn.ListPosition, arg func(any) string) string {
+func (o *Order) Behind(p *trilith.ListPosition, arg func(any) string) string {
 	values := o.values(p)
 	marks := make([]string, len(values))
 	for i, v := range values {
@@ -78,21 +78,21 @@ func (o *Order) Behind(p *cairn.ListPosition, arg func(any) string) string {
 type Lister struct {
 	Order *Order
 
-	name    cairn.Order
-	match   cairn.Matcher
-	yield   func(cairn.Memory, error) bool
-	behind  *cairn.ListPosition // nil at the beginning
-	first   int                 // rows of the first page
+	name    trilith.Order
+	match   trilith.Matcher
+	yield   func(trilith.Memory, error) bool
+	behind  *trilith.ListPosition // nil at the beginning
+	first   int                   // rows of the first page
 	left    int
-	seen    map[cairn.ID]struct{} // nil where no memory can be met twice
-	damaged map[cairn.ID]struct{}
+	seen    map[trilith.ID]struct{} // nil where no memory can be met twice
+	damaged map[trilith.ID]struct{}
 }
 
 // List yields what a listing selects, or only err if there is one. list reads the rows and gives them to the lister.
-func List(l cairn.Listing, err error, list func(*Lister) error) iter.Seq2[cairn.Memory, error] {
-	return func(yield func(cairn.Memory, error) bool) {
+func List(l trilith.Listing, err error, list func(*Lister) error) iter.Seq2[trilith.Memory, error] {
+	return func(yield func(trilith.Memory, error) bool) {
 		if err != nil {
-			yield(cairn.Memory{}, err)
+			yield(trilith.Memory{}, err)
 			return
 		}
 		x, err := NewLister(l, yield)
@@ -100,13 +100,13 @@ func List(l cairn.Listing, err error, list func(*Lister) error) iter.Seq2[cairn.
 			err = list(x)
 		}
 		if err != nil {
-			yield(cairn.Memory{}, err)
+			yield(trilith.Memory{}, err)
 		}
 	}
 }
 
 // NewLister checks a listing.
-func NewLister(l cairn.Listing, yield func(cairn.Memory, error) bool) (*Lister, error) {
+func NewLister(l trilith.Listing, yield func(trilith.Memory, error) bool) (*Lister, error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
 	}
@@ -115,18 +115,18 @@ func NewLister(l cairn.Listing, yield func(cairn.Memory, error) bool) (*Lister, 
 		return nil, err
 	}
 	x := &Lister{Order: Orders[l.Order], name: l.Order, match: match, yield: yield, first: pageRows, left: l.Limit,
-		damaged: map[cairn.ID]struct{}{}}
+		damaged: map[trilith.ID]struct{}{}}
 	if l.Limit > 0 { // as if all passed the filter
 		x.first = min(l.Limit, pageRows)
 	}
 	switch {
 	case l.After != "":
-		x.behind = &cairn.ListPosition{ID: l.After}
+		x.behind = &trilith.ListPosition{ID: l.After}
 	case l.Behind != nil:
 		x.behind = l.Behind
 	}
-	if l.Order != cairn.OrderID { // only the id is a place that a memory cannot leave while the listing runs
-		x.seen = make(map[cairn.ID]struct{})
+	if l.Order != trilith.OrderID { // only the id is a place that a memory cannot leave while the listing runs
+		x.seen = make(map[trilith.ID]struct{})
 	}
 	return x, nil
 }
@@ -139,13 +139,13 @@ func (x *Lister) Give(rows []Row) (wanted bool) {
 	for i := range rows {
 		m := &rows[i].Memory
 		if err := rows[i].Damaged; err != nil {
-			if !again(x.damaged, m.ID) && !x.yield(cairn.Memory{ID: m.ID}, err) {
+			if !again(x.damaged, m.ID) && !x.yield(trilith.Memory{ID: m.ID}, err) {
 				return false
 			}
 			continue
 		}
 		if x.match != nil {
-			if facets := cairn.FacetsOf(m); !x.match(&facets) {
+			if facets := trilith.FacetsOf(m); !x.match(&facets) {
 				continue
 			}
 		}
@@ -163,7 +163,7 @@ func (x *Lister) Give(rows []Row) (wanted bool) {
 }
 
 // again reports whether an id was met before.
-func again(met map[cairn.ID]struct{}, id cairn.ID) bool {
+func again(met map[trilith.ID]struct{}, id trilith.ID) bool {
 	before := len(met)
 	met[id] = struct{}{}
 	return len(met) == before
@@ -171,7 +171,7 @@ func again(met map[cairn.ID]struct{}, id cairn.ID) bool {
 
 // Pages gives what read reads: up to n rows that lie behind a place, or at the beginning for nil. more says that there
 // may be others. Rows belong to the listing.
-func (x *Lister) Pages(read func(behind *cairn.ListPosition, n int) (page []Row, more bool, err error)) error {
+func (x *Lister) Pages(read func(behind *trilith.ListPosition, n int) (page []Row, more bool, err error)) error {
 	for n := x.first; ; n = min(4*n, pageRows) {
 		page, more, err := read(x.behind, n)
 		if err != nil {
@@ -183,7 +183,7 @@ func (x *Lister) Pages(read func(behind *cairn.ListPosition, n int) (page []Row,
 		if last != nil {
 			place := x.name.Position(last)
 			if x.behind != nil && *x.behind == place {
-				return cairn.Errorf(cairn.Internal, "store: a listing in the order %q does not advance", string(x.name))
+				return trilith.Errorf(trilith.Internal, "store: a listing in the order %q does not advance", string(x.name))
 			}
 			x.behind = &place
 		}
@@ -191,15 +191,15 @@ func (x *Lister) Pages(read func(behind *cairn.ListPosition, n int) (page []Row,
 			return nil
 		}
 		if last == nil && n == pageRows {
-			return cairn.Errorf(cairn.Internal,
-				"store: %d successive rows are damaged; restore a backup with `cairn restore`", len(page))
+			return trilith.Errorf(trilith.Internal,
+				"store: %d successive rows are damaged; restore a backup with `trilith restore`", len(page))
 		}
 	}
 }
 
 // lastSound returns the last memory of a page whose row is not damaged: a damaged one has no position that could be
 // trusted, so a listing goes on behind the one before it.
-func lastSound(page []Row) *cairn.Memory {
+func lastSound(page []Row) *trilith.Memory {
 	for i := len(page) - 1; i >= 0; i-- {
 		if page[i].Damaged == nil {
 			return &page[i].Memory

@@ -10,17 +10,17 @@ import (
 
 	diff "github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 // table reads rows by ascending id as a driver does.
-func table(rows []sqlrows.Row, asked *[]int) func(*cairn.ListPosition, int) ([]sqlrows.Row, bool, error) {
-	return func(behind *cairn.ListPosition, n int) ([]sqlrows.Row, bool, error) {
+func table(rows []sqlrows.Row, asked *[]int) func(*trilith.ListPosition, int) ([]sqlrows.Row, bool, error) {
+	return func(behind *trilith.ListPosition, n int) ([]sqlrows.Row, bool, error) {
 		*asked = append(*asked, n)
 		from := 0
 		if behind != nil {
-			from, _ = slices.BinarySearchFunc(rows, behind.ID, func(r sqlrows.Row, id cairn.ID) int {
+			from, _ = slices.BinarySearchFunc(rows, behind.ID, func(r sqlrows.Row, id trilith.ID) int {
 				return cmp.Compare(r.Memory.ID, id)
 			})
 			from++
@@ -33,16 +33,16 @@ func table(rows []sqlrows.Row, asked *[]int) func(*cairn.ListPosition, int) ([]s
 func memories(n int) []sqlrows.Row {
 	rows := make([]sqlrows.Row, n)
 	for i := range rows {
-		rows[i].Memory = cairn.Memory{ID: cairn.ID(fmt.Sprintf("%05d", i)), Kind: cairn.KindNote, Seq: i}
+		rows[i].Memory = trilith.Memory{ID: trilith.ID(fmt.Sprintf("%05d", i)), Kind: trilith.KindNote, Seq: i}
 	}
 	return rows
 }
 
 // listed returns the ids that a listing yields, and its errors.
-func listed(t *testing.T, l cairn.Listing, read func(*cairn.ListPosition, int) ([]sqlrows.Row, bool, error)) (
-	ids []cairn.ID, errs []error) {
+func listed(t *testing.T, l trilith.Listing, read func(*trilith.ListPosition, int) ([]sqlrows.Row, bool, error)) (
+	ids []trilith.ID, errs []error) {
 	t.Helper()
-	lister, err := sqlrows.NewLister(l, func(m cairn.Memory, err error) bool {
+	lister, err := sqlrows.NewLister(l, func(m trilith.Memory, err error) bool {
 		ids, errs = append(ids, m.ID), append(errs, err)
 		return true
 	})
@@ -60,16 +60,16 @@ func TestPages(t *testing.T) {
 	t.Parallel()
 	rows := memories(2000)
 	for _, c := range []struct {
-		listing cairn.Listing
+		listing trilith.Listing
 		first   int // memory
 		n       int // memories
 		asked   []int
 	}{
-		{cairn.Listing{}, 0, 2000, []int{512, 512, 512, 512}},
-		{cairn.Listing{After: "01989"}, 1990, 10, []int{512}},
-		{cairn.Listing{Limit: 3}, 0, 3, []int{3}},
-		{cairn.Listing{Limit: 3, Filter: cairn.Where("seq", cairn.OpGte, 10)}, 10, 3, []int{3, 12}},
-		{cairn.Listing{Limit: 700}, 0, 700, []int{512, 512}},
+		{trilith.Listing{}, 0, 2000, []int{512, 512, 512, 512}},
+		{trilith.Listing{After: "01989"}, 1990, 10, []int{512}},
+		{trilith.Listing{Limit: 3}, 0, 3, []int{3}},
+		{trilith.Listing{Limit: 3, Filter: trilith.Where("seq", trilith.OpGte, 10)}, 10, 3, []int{3, 12}},
+		{trilith.Listing{Limit: 700}, 0, 700, []int{512, 512}},
 	} {
 		var asked []int
 		ids, errs := listed(t, c.listing, table(rows, &asked))
@@ -88,7 +88,7 @@ func TestPagesEndWithTheCaller(t *testing.T) {
 	t.Parallel()
 	var asked []int
 	n := 0
-	lister, err := sqlrows.NewLister(cairn.Listing{}, func(cairn.Memory, error) bool { n++; return n < 5 })
+	lister, err := sqlrows.NewLister(trilith.Listing{}, func(trilith.Memory, error) bool { n++; return n < 5 })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,8 +101,8 @@ func TestPagesEndWithTheCaller(t *testing.T) {
 func TestExact(t *testing.T) {
 	t.Parallel()
 	n := 0
-	lister, err := sqlrows.NewLister(cairn.Listing{Filter: cairn.Where("seq", cairn.OpEq, -1)},
-		func(cairn.Memory, error) bool { n++; return true })
+	lister, err := sqlrows.NewLister(trilith.Listing{Filter: trilith.Where("seq", trilith.OpEq, -1)},
+		func(trilith.Memory, error) bool { n++; return true })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,22 +120,22 @@ func TestDamagedRows(t *testing.T) {
 	var asked []int
 	read := table(rows, &asked)
 	pages := 0
-	ids, errs := listed(t, cairn.Listing{}, func(behind *cairn.ListPosition, n int) ([]sqlrows.Row, bool, error) {
+	ids, errs := listed(t, trilith.Listing{}, func(behind *trilith.ListPosition, n int) ([]sqlrows.Row, bool, error) {
 		page, _, err := read(behind, n)
 		pages++
 		return page, pages < 2, err // the damaged row is met twice
 	})
-	if want := []cairn.ID{"00000", "00001", "00002", "00003", "00004"}; !slices.Equal(ids, want) || len(errs) != 1 ||
+	if want := []trilith.ID{"00000", "00001", "00002", "00003", "00004"}; !slices.Equal(ids, want) || len(errs) != 1 ||
 		errs[0] != rows[4].Damaged {
 		t.Errorf("yields %v with %v, want %v with one error", ids, errs, want)
 	}
 	for i := range rows {
 		rows[i].Damaged = rows[4].Damaged
 	}
-	_, errs = listed(t, cairn.Listing{}, func(*cairn.ListPosition, int) ([]sqlrows.Row, bool, error) {
+	_, errs = listed(t, trilith.Listing{}, func(*trilith.ListPosition, int) ([]sqlrows.Row, bool, error) {
 		return rows, true, nil
 	})
-	if last := errs[len(errs)-1]; cairn.KindOf(last) != cairn.Internal {
+	if last := errs[len(errs)-1]; trilith.KindOf(last) != trilith.Internal {
 		t.Errorf("a listing that meets nothing but damage ends with %v, want Internal", last)
 	}
 }
@@ -146,8 +146,8 @@ func TestListingsMoveOn(t *testing.T) {
 	t.Parallel()
 	rows := memories(2)
 	pages := 0
-	ids, errs := listed(t, cairn.Listing{Order: cairn.OrderSeq},
-		func(*cairn.ListPosition, int) ([]sqlrows.Row, bool, error) {
+	ids, errs := listed(t, trilith.Listing{Order: trilith.OrderSeq},
+		func(*trilith.ListPosition, int) ([]sqlrows.Row, bool, error) {
 			pages++
 			page := slices.Clone(rows)
 			page[1].Memory.Seq += pages
@@ -156,10 +156,10 @@ func TestListingsMoveOn(t *testing.T) {
 	if len(errs) > 0 || len(ids) != 2 {
 		t.Errorf("memories that move on are yielded as %v with %v, want each once", ids, errs)
 	}
-	_, errs = listed(t, cairn.Listing{}, func(*cairn.ListPosition, int) ([]sqlrows.Row, bool, error) {
+	_, errs = listed(t, trilith.Listing{}, func(*trilith.ListPosition, int) ([]sqlrows.Row, bool, error) {
 		return rows, true, nil
 	})
-	if len(errs) != 1 || cairn.KindOf(errs[0]) != cairn.Internal {
+	if len(errs) != 1 || trilith.KindOf(errs[0]) != trilith.Internal {
 		t.Errorf("a listing that does not move on ends with %v, want Internal", errs)
 	}
 }
@@ -167,18 +167,18 @@ func TestListingsMoveOn(t *testing.T) {
 func TestOrders(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	p := &cairn.ListPosition{At: at, Session: "s", Seq: 4, ID: "x"}
-	for order, want := range map[cairn.Order]struct {
+	p := &trilith.ListPosition{At: at, Session: "s", Seq: 4, ID: "x"}
+	for order, want := range map[trilith.Order]struct {
 		behind string
 		values []any
 	}{
-		cairn.OrderID:       {"(id) > ($1)", []any{"x"}},
-		cairn.OrderOldest:   {"(recorded_at, session, seq, id) > ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
-		cairn.OrderRecorded: {"(recorded_at, session, seq, id) < ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
-		cairn.OrderHappened: {"(event_time, session, seq, id) > ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
-		cairn.OrderEvent:    {"(event_time, session, seq, id) < ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
-		cairn.OrderClosed:   {"(superseded_at, session, seq, id) < ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
-		cairn.OrderSeq:      {"(session, seq, id) > ($1, $2, $3)", []any{"s", int64(4), "x"}},
+		trilith.OrderID:       {"(id) > ($1)", []any{"x"}},
+		trilith.OrderOldest:   {"(recorded_at, session, seq, id) > ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
+		trilith.OrderRecorded: {"(recorded_at, session, seq, id) < ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
+		trilith.OrderHappened: {"(event_time, session, seq, id) > ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
+		trilith.OrderEvent:    {"(event_time, session, seq, id) < ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
+		trilith.OrderClosed:   {"(superseded_at, session, seq, id) < ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
+		trilith.OrderSeq:      {"(session, seq, id) > ($1, $2, $3)", []any{"s", int64(4), "x"}},
 	} {
 		var values []any
 		behind := sqlrows.Orders[order].Behind(p, func(v any) string {
@@ -195,11 +195,11 @@ func TestOrders(t *testing.T) {
 // A listing with options that it does not support is refused before anything is read.
 func TestListingsAreChecked(t *testing.T) {
 	t.Parallel()
-	for _, l := range []cairn.Listing{
-		{Order: "size"}, {Order: cairn.OrderSeq, After: "x"}, {Behind: &cairn.ListPosition{}},
-		{Order: cairn.OrderSeq, Behind: &cairn.ListPosition{}}, {Filter: cairn.Where("colour", cairn.OpEq, "red")},
+	for _, l := range []trilith.Listing{
+		{Order: "size"}, {Order: trilith.OrderSeq, After: "x"}, {Behind: &trilith.ListPosition{}},
+		{Order: trilith.OrderSeq, Behind: &trilith.ListPosition{}}, {Filter: trilith.Where("colour", trilith.OpEq, "red")},
 	} {
-		if _, err := sqlrows.NewLister(l, nil); err == nil || cairn.KindOf(err) != cairn.Invalid {
+		if _, err := sqlrows.NewLister(l, nil); err == nil || trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("NewLister(%+v) = %v, want Invalid", l, err)
 		}
 	}

@@ -5,36 +5,36 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // cursorDigits hold every int64, so cursors of equal length compare as their numbers do.
 const cursorDigits = 20
 
 // Cursor is the cursor behind a change of a log that numbers its changes from 1 on.
-func Cursor(change int64) cairn.Cursor {
-	return cairn.Cursor(fmt.Sprintf("%0*d", cursorDigits, change))
+func Cursor(change int64) trilith.Cursor {
+	return trilith.Cursor(fmt.Sprintf("%0*d", cursorDigits, change))
 }
 
 // ParseCursor returns the number of a cursor, 0 of the empty one. One that Cursor did not make is Invalid.
-func ParseCursor(c cairn.Cursor) (int64, error) {
+func ParseCursor(c trilith.Cursor) (int64, error) {
 	if c == "" {
 		return 0, nil
 	}
 	n, err := strconv.ParseInt(string(c), 10, 64)
 	if err != nil || n < 0 || Cursor(n) != c {
-		return 0, cairn.Errorf(cairn.Invalid, "cursor: %.40q does not belong to this store", string(c))
+		return 0, trilith.Errorf(trilith.Invalid, "cursor: %.40q does not belong to this store", string(c))
 	}
 	return n, nil
 }
 
 // ReadLog checks who reads which shard of a log that has one, and returns the number to go on from.
-func ReadLog(sys cairn.System, shard int, after cairn.Cursor) (int64, error) {
+func ReadLog(sys trilith.System, shard int, after trilith.Cursor) (int64, error) {
 	if err := sys.Validate(); err != nil {
 		return 0, err
 	}
 	if shard != 0 {
-		return 0, cairn.Errorf(cairn.Invalid, "shard: %d does not exist, the log has one", shard)
+		return 0, trilith.Errorf(trilith.Invalid, "shard: %d does not exist, the log has one", shard)
 	}
 	return ParseCursor(after)
 }
@@ -54,9 +54,9 @@ func Distinct(column, table string, conditions ...string) string {
 		") FROM d WHERE d.v IS NOT NULL) SELECT v FROM d WHERE v IS NOT NULL"
 }
 
-// Tenants is a query for what [cairn.Log.Tenants] returns, with the schema of the tables and a dot, or nothing.
+// Tenants is a query for what [trilith.Log.Tenants] returns, with the schema of the tables and a dot, or nothing.
 func Tenants(schema string) string {
 	return "SELECT v FROM (SELECT v FROM (" + Distinct("tenant", schema+"memories") +
 		") AS m UNION SELECT v FROM (" + Distinct("tenant", schema+"records") +
-		") AS r) AS u WHERE v <> '" + cairn.SystemTenant + "' ORDER BY v"
+		") AS r) AS u WHERE v <> '" + trilith.SystemTenant + "' ORDER BY v"
 }

@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 func FuzzParseCursor(f *testing.F) {
@@ -15,9 +15,9 @@ func FuzzParseCursor(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		n, err := sqlrows.ParseCursor(cairn.Cursor(s))
+		n, err := sqlrows.ParseCursor(trilith.Cursor(s))
 		if err != nil {
-			if cairn.KindOf(err) != cairn.Invalid {
+			if trilith.KindOf(err) != trilith.Invalid {
 				t.Errorf("ParseCursor(%q) = %v, want Invalid", s, err)
 			}
 			return
@@ -40,12 +40,12 @@ func TestCursorsAreOrdered(t *testing.T) {
 
 func TestReadLog(t *testing.T) {
 	t.Parallel()
-	system := cairn.AsSystem("test")
+	system := trilith.AsSystem("test")
 	if n, err := sqlrows.ReadLog(system, 0, sqlrows.Cursor(7)); n != 7 || err != nil {
 		t.Errorf("ReadLog behind change 7 = %d, %v", n, err)
 	}
 	for name, read := range map[string]func() (int64, error){
-		"nobody":        func() (int64, error) { return sqlrows.ReadLog(cairn.System{}, 0, "") },
+		"nobody":        func() (int64, error) { return sqlrows.ReadLog(trilith.System{}, 0, "") },
 		"another shard": func() (int64, error) { return sqlrows.ReadLog(system, 1, "") },
 		"no cursor":     func() (int64, error) { return sqlrows.ReadLog(system, 0, "7") },
 	} {

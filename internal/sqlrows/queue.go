@@ -1,32 +1,32 @@
 package sqlrows
 
-import "github.com/cairn-memory/cairn"
+import "github.com/trilith-memory/trilith"
 
 // JobColumns are the columns of a job.
 const JobColumns = "tenant, id, kind, payload, state, run_at, attempts, max_attempts, leased_until, worker, error, " +
 	"created_at, updated_at, request_id"
 
 // Held is what becomes of a change of the job that a lease holds, by how many rows were changed.
-func Held(l cairn.Lease, changed int64, err error) error {
+func Held(l trilith.Lease, changed int64, err error) error {
 	if err == nil && changed == 0 {
-		return cairn.Errorf(cairn.Conflict, "lease: worker %.64q no longer holds %s in attempt %d", l.Worker,
+		return trilith.Errorf(trilith.Conflict, "lease: worker %.64q no longer holds %s in attempt %d", l.Worker,
 			l.JobID, l.Attempt)
 	}
 	return err
 }
 
 // Retried is what becomes of making a dead job ready, by how many rows were changed.
-func Retried(id cairn.ID, changed int64, err error) error {
+func Retried(id trilith.ID, changed int64, err error) error {
 	if err == nil && changed == 0 {
-		return cairn.Errorf(cairn.NotFound, "job: there is no dead job %.64q", string(id))
+		return trilith.Errorf(trilith.NotFound, "job: there is no dead job %.64q", string(id))
 	}
 	return err
 }
 
 // Added is what becomes of storing a new job, by how many rows were added.
-func Added(id cairn.ID, added int64, err error) error {
+func Added(id trilith.ID, added int64, err error) error {
 	if err == nil && added == 0 {
-		return cairn.Errorf(cairn.Conflict, "jobs: %s exists already", id)
+		return trilith.Errorf(trilith.Conflict, "jobs: %s exists already", id)
 	}
 	return err
 }

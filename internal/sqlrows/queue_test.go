@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 // The result of a job update depends on whether it found the job; its error is passed on.
@@ -13,17 +13,17 @@ func TestJobs(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("the connection broke")
 	for name, c := range map[string]struct {
-		kind    cairn.ErrorKind
+		kind    trilith.ErrorKind
 		outcome func(n int64, err error) error
 	}{
-		"Held":    {cairn.Conflict, func(n int64, err error) error { return sqlrows.Held(cairn.Lease{}, n, err) }},
-		"Retried": {cairn.NotFound, func(n int64, err error) error { return sqlrows.Retried("j", n, err) }},
-		"Added":   {cairn.Conflict, func(n int64, err error) error { return sqlrows.Added("j", n, err) }},
+		"Held":    {trilith.Conflict, func(n int64, err error) error { return sqlrows.Held(trilith.Lease{}, n, err) }},
+		"Retried": {trilith.NotFound, func(n int64, err error) error { return sqlrows.Retried("j", n, err) }},
+		"Added":   {trilith.Conflict, func(n int64, err error) error { return sqlrows.Added("j", n, err) }},
 	} {
 		if err := c.outcome(1, nil); err != nil {
 			t.Errorf("%s of one row = %v, want nil", name, err)
 		}
-		if err := c.outcome(0, nil); err == nil || cairn.KindOf(err) != c.kind {
+		if err := c.outcome(0, nil); err == nil || trilith.KindOf(err) != c.kind {
 			t.Errorf("%s of no row = %v, want %v", name, err, c.kind)
 		}
 		if err := c.outcome(0, broken); err != broken {

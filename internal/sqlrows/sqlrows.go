@@ -8,36 +8,36 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-// Truncated returns an optional time as [cairn.Time] keeps it.
+// Truncated returns an optional time as [trilith.Time] keeps it.
 func Truncated(t *time.Time) *time.Time {
 	if t == nil {
 		return nil
 	}
-	kept := cairn.Time(*t)
+	kept := trilith.Time(*t)
 	return &kept
 }
 
 // AppendVector appends the components of a vector, in four bytes each.
-func AppendVector(b []byte, v cairn.Vector) ([]byte, error) {
+func AppendVector(b []byte, v trilith.Vector) ([]byte, error) {
 	return binary.Append(b, binary.LittleEndian, v)
 }
 
 // VectorOf reads what AppendVector wrote; of nothing it is nil. What is torn is an error.
-func VectorOf(data []byte) (cairn.Vector, error) {
+func VectorOf(data []byte) (trilith.Vector, error) {
 	if len(data) == 0 {
 		return nil, nil
 	}
-	v := make(cairn.Vector, len(data)/4)
+	v := make(trilith.Vector, len(data)/4)
 	_, err := binary.Decode(data, binary.LittleEndian, v)
 	return v, err
 }
 
 // Chain numbers entries of an audit behind the last one of their tenant, the zero entry if there is none, and returns
 // them as JSON too.
-func Chain(last cairn.AuditEntry, entries []cairn.AuditEntry) (sealed []cairn.AuditEntry, bodies [][]byte, err error) {
+func Chain(last trilith.AuditEntry, entries []trilith.AuditEntry) (sealed []trilith.AuditEntry, bodies [][]byte, err error) {
 	for _, e := range entries {
 		last = e.Seal(last)
 		body, err := json.Marshal(last)
@@ -51,11 +51,11 @@ func Chain(last cairn.AuditEntry, entries []cairn.AuditEntry) (sealed []cairn.Au
 
 // Rests returns the episodes that a memory rests on, with whether it says what they say: not so where an episode is
 // only needed, or says when something ended, or what it says is withdrawn. Only facts rest on any.
-func Rests(m *cairn.Memory) map[cairn.ID]bool {
+func Rests(m *trilith.Memory) map[trilith.ID]bool {
 	if m.Fact == nil {
 		return nil
 	}
-	says := map[cairn.ID]bool{}
+	says := map[trilith.ID]bool{}
 	for i := range m.Fact.Evidence {
 		e := &m.Fact.Evidence[i]
 		for _, id := range e.Episodes() {

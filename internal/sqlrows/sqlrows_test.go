@@ -6,13 +6,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlrows"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 func TestVectors(t *testing.T) {
 	t.Parallel()
-	for _, v := range []cairn.Vector{nil, {1}, {0.5, -2, 3e-30}} {
+	for _, v := range []trilith.Vector{nil, {1}, {0.5, -2, 3e-30}} {
 		b, err := sqlrows.AppendVector(nil, v)
 		if err != nil {
 			t.Fatalf("AppendVector(%v) = %v", v, err)
@@ -29,18 +29,18 @@ func TestVectors(t *testing.T) {
 // Entries are numbered and chained behind the last one, as one by one.
 func TestChain(t *testing.T) {
 	t.Parallel()
-	first := cairn.AuditEntry{Action: "put"}.Seal(cairn.AuditEntry{})
-	sealed, bodies, err := sqlrows.Chain(first, []cairn.AuditEntry{{Action: "get"}, {Action: "erase"}})
+	first := trilith.AuditEntry{Action: "put"}.Seal(trilith.AuditEntry{})
+	sealed, bodies, err := sqlrows.Chain(first, []trilith.AuditEntry{{Action: "get"}, {Action: "erase"}})
 	if err != nil || len(sealed) != 2 || len(bodies) != 2 {
 		t.Fatalf("Chain = %v, %q, %v; want two entries", sealed, bodies, err)
 	}
-	second := cairn.AuditEntry{Action: "get"}.Seal(first)
-	third := cairn.AuditEntry{Action: "erase"}.Seal(second)
-	if diff := cmp.Diff([]cairn.AuditEntry{second, third}, sealed); diff != "" {
+	second := trilith.AuditEntry{Action: "get"}.Seal(first)
+	third := trilith.AuditEntry{Action: "erase"}.Seal(second)
+	if diff := cmp.Diff([]trilith.AuditEntry{second, third}, sealed); diff != "" {
 		t.Error(diff)
 	}
 	for i, body := range bodies {
-		var e cairn.AuditEntry
+		var e trilith.AuditEntry
 		if err := json.Unmarshal(body, &e); err != nil || !cmp.Equal(e, sealed[i]) {
 			t.Errorf("the JSON of entry %d is %s, which is %v, %v", i, body, e, err)
 		}
@@ -49,17 +49,17 @@ func TestChain(t *testing.T) {
 
 func TestRests(t *testing.T) {
 	t.Parallel()
-	m := &cairn.Memory{Fact: &cairn.Fact{Evidence: []cairn.Evidence{
-		{EpisodeID: "says", Premises: []cairn.Premise{{EpisodeID: "needed"}}},
+	m := &trilith.Memory{Fact: &trilith.Fact{Evidence: []trilith.Evidence{
+		{EpisodeID: "says", Premises: []trilith.Premise{{EpisodeID: "needed"}}},
 		{EpisodeID: "withdrawn", Withdrawn: true},
 		{EpisodeID: "ends", Ends: true},
 		{EpisodeID: "twice", Withdrawn: true}, {EpisodeID: "twice"},
 	}}}
-	want := map[cairn.ID]bool{"says": true, "needed": false, "withdrawn": false, "ends": false, "twice": true}
+	want := map[trilith.ID]bool{"says": true, "needed": false, "withdrawn": false, "ends": false, "twice": true}
 	if diff := cmp.Diff(want, sqlrows.Rests(m)); diff != "" {
 		t.Error(diff)
 	}
-	if got := sqlrows.Rests(&cairn.Memory{}); len(got) > 0 {
+	if got := sqlrows.Rests(&trilith.Memory{}); len(got) > 0 {
 		t.Errorf("Rests of a memory that is no fact = %v", got)
 	}
 }

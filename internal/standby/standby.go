@@ -20,8 +20,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/wait"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/wait"
 )
 
 // Primary is the server that takes writes.
@@ -107,7 +107,7 @@ func (c *Chooser) Close() error {
 }
 
 // errPrimary says that only the primary can answer.
-var errPrimary = cairn.Errorf(cairn.Unavailable, "store: no standby has what the request expects")
+var errPrimary = trilith.Errorf(trilith.Unavailable, "store: no standby has what the request expects")
 
 // Choose returns the number of a standby that may answer a request of the tenant, or false if only the primary may.
 // after is the position that the caller has seen, 0 if none. searching says that the text index is used too.
@@ -324,5 +324,5 @@ func Parse(s string) (uint64, error) {
 			return h<<32 | l, nil
 		}
 	}
-	return 0, cairn.Errorf(cairn.Invalid, "position: %.32q is not from an answer; leave it out", s)
+	return 0, trilith.Errorf(trilith.Invalid, "position: %.32q is not from an answer; leave it out", s)
 }

@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/standby"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/standby"
 )
 
 // server is a primary and its standby, whose logs are numbers.
@@ -157,7 +157,7 @@ func TestPositions(t *testing.T) {
 		}
 	}
 	for _, s := range []string{"x", "1", "1/", "/1", "1/123456789", "-1/2", "1/2/3", "é/1"} {
-		if _, err := standby.Parse(s); cairn.KindOf(err) != cairn.Invalid {
+		if _, err := standby.Parse(s); trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("Parse(%q): %v, want Invalid", s, err)
 		}
 	}

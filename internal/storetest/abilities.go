@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // abilityCase is one case for an ability that a store may have.
@@ -40,7 +40,7 @@ var abilityCases = slices.Concat([]abilityCase{
 	ability("purge/rest", "data that is not deleted stays unchanged", testPurge),
 }, tallyCases, facetCases, blobCases)
 
-// RunAbilities runs the cases of every ability of package cairn that the driver's store has beside its roles, except
+// RunAbilities runs the cases of every ability of package trilith that the driver's store has beside its roles, except
 // those of [RunCache] and [RunTurns].
 func RunAbilities(t *testing.T, h Harness) {
 	first := newFixture(t, h)
@@ -65,7 +65,7 @@ func RunAbilities(t *testing.T, h Harness) {
 	}
 }
 
-func testBackupWhole(t *testing.T, f *fixture, b cairn.Backuper) {
+func testBackupWhole(t *testing.T, f *fixture, b trilith.Backuper) {
 	f.commit(t, puts(notes(1, 5)...), deletes(2))
 	path := filepath.Join(t.TempDir(), "backup")
 	told, whole := 0, 0
@@ -80,34 +80,34 @@ func testBackupWhole(t *testing.T, f *fixture, b cairn.Backuper) {
 		t.Fatal("the harness cannot open a backup")
 	}
 	copied := f.harness.OpenBackup(t, path, f.clock.Now)
-	ms, err := collect(copied.List(t.Context(), acme, cairn.Listing{}))
+	ms, err := collect(copied.List(t.Context(), acme, trilith.Listing{}))
 	if err != nil {
 		t.Fatalf("List of the backup = %v, want nil", err)
 	}
-	wantEqual(t, "List of the backup", idsOf(ms), []cairn.ID{id(1), id(3), id(4)})
+	wantEqual(t, "List of the backup", idsOf(ms), []trilith.ID{id(1), id(3), id(4)})
 }
 
-func testBackupConflict(t *testing.T, f *fixture, b cairn.Backuper) {
+func testBackupConflict(t *testing.T, f *fixture, b trilith.Backuper) {
 	path := filepath.Join(t.TempDir(), "backup")
 	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	wantKind(t, "Backup over a file", b.Backup(t.Context(), path, nil), cairn.Conflict)
+	wantKind(t, "Backup over a file", b.Backup(t.Context(), path, nil), trilith.Conflict)
 	if got, err := os.ReadFile(path); err != nil || string(got) != "mine" {
 		t.Errorf("the file holds %q, %v; want what it held", got, err)
 	}
 }
 
-func testCheckSound(t *testing.T, f *fixture, c cairn.Checker) {
+func testCheckSound(t *testing.T, f *fixture, c trilith.Checker) {
 	f.commit(t, puts(notes(1, 5)...), deletes(2))
-	before := f.list(t, acme, cairn.Listing{})
+	before := f.list(t, acme, trilith.Listing{})
 	if err := c.Check(t.Context()); err != nil {
 		t.Errorf("Check = %v, want nil", err)
 	}
-	wantEqual(t, "List after Check", f.list(t, acme, cairn.Listing{}), before)
+	wantEqual(t, "List after Check", f.list(t, acme, trilith.Listing{}), before)
 }
 
-func testSumsSound(t *testing.T, f *fixture, c cairn.RowChecksums) {
+func testSumsSound(t *testing.T, f *fixture, c trilith.RowChecksums) {
 	f.commit(t, puts(assertedFully(1), assertion(2), note(3, "a note")))
 	sums, err := c.Sums(t.Context())
 	if err != nil || sums.Rows < 3 || len(sums.Damaged) > 0 || len(sums.Named) > 0 || sums.Derived > 0 ||
@@ -117,30 +117,30 @@ func testSumsSound(t *testing.T, f *fixture, c cairn.RowChecksums) {
 	if n, err := c.DropDamaged(t.Context()); n != 0 || err != nil {
 		t.Errorf("DropDamaged = %d, %v; want 0, nil", n, err)
 	}
-	wantEqual(t, "List after DropDamaged", f.list(t, acme, cairn.Listing{}), idRange(1, 4))
+	wantEqual(t, "List after DropDamaged", f.list(t, acme, trilith.Listing{}), idRange(1, 4))
 }
 
-func testPageChecksums(t *testing.T, _ *fixture, c cairn.PageChecksums) {
+func testPageChecksums(t *testing.T, _ *fixture, c trilith.PageChecksums) {
 	on, fix, err := c.Checksums(t.Context())
 	if err != nil || on != (fix == "") {
 		t.Errorf("Checksums = %t, %q, %v; want advice if and only if there are none", on, fix, err)
 	}
 }
 
-func testSpace(t *testing.T, f *fixture, c cairn.SpaceReporter) {
+func testSpace(t *testing.T, f *fixture, c trilith.SpaceReporter) {
 	f.commit(t, puts(notes(1, 5)...))
 	used, free, err := c.Space()
 	if used <= 0 {
 		t.Errorf("Space = %d bytes used, want some", used)
 	}
 	if err != nil {
-		wantKind(t, "Space", err, cairn.Unsupported)
+		wantKind(t, "Space", err, trilith.Unsupported)
 	} else if free < 0 {
 		t.Errorf("Space = %d bytes free, want none less than 0", free)
 	}
 }
 
-func testSchema(t *testing.T, f *fixture, c cairn.SchemaReporter) {
+func testSchema(t *testing.T, f *fixture, c trilith.SchemaReporter) {
 	version, err := c.Schema(t.Context())
 	if version < 1 || err != nil {
 		t.Fatalf("Schema = %d, %v; want at least 1, nil", version, err)
@@ -149,12 +149,12 @@ func testSchema(t *testing.T, f *fixture, c cairn.SchemaReporter) {
 		return
 	}
 	f.reopen(t)
-	if again, err := f.Backend.(cairn.SchemaReporter).Schema(t.Context()); again != version || err != nil {
+	if again, err := f.Backend.(trilith.SchemaReporter).Schema(t.Context()); again != version || err != nil {
 		t.Errorf("Schema after reopening = %d, %v; want %d, nil", again, err, version)
 	}
 }
 
-func testIndexes(t *testing.T, f *fixture, x cairn.IndexRequirer) {
+func testIndexes(t *testing.T, f *fixture, x trilith.IndexRequirer) {
 	f.commit(t, puts(notes(1, 5)...))
 	before := f.heads(t)
 	if missing, err := x.MissingIndexes(t.Context(), 2, 768); err != nil || len(missing) > 0 {
@@ -163,32 +163,32 @@ func testIndexes(t *testing.T, f *fixture, x cairn.IndexRequirer) {
 	wantEqual(t, "Head after looking for indexes", f.heads(t), before)
 }
 
-func testPace(t *testing.T, f *fixture, p cairn.Paced) {
+func testPace(t *testing.T, f *fixture, p trilith.Paced) {
 	pace := p.Pace()
 	if pace <= 0 {
 		t.Errorf("Pace = %v, want some time", pace)
 	}
 	for usual, want := range map[time.Duration]time.Duration{0: pace, 2 * pace: 2 * pace} {
-		if got := cairn.PaceOf(f.Backend, usual); got != want {
+		if got := trilith.PaceOf(f.Backend, usual); got != want {
 			t.Errorf("PaceOf(%v) = %v, want %v", usual, got, want)
 		}
 	}
 }
 
-func testReadOnly(t *testing.T, f *fixture, c cairn.ReadOnlyReporter) {
+func testReadOnly(t *testing.T, f *fixture, c trilith.ReadOnlyReporter) {
 	if why := c.ReadOnly(); why != "" {
 		t.Errorf("ReadOnly = %q, want nothing", why)
 	}
 	f.commit(t, puts(note(1, "it takes writes")))
 }
 
-func testAdvice(t *testing.T, _ *fixture, c cairn.Adviser) {
+func testAdvice(t *testing.T, _ *fixture, c trilith.Adviser) {
 	if lack, run := c.Advice(); (lack == "") != (run == "") {
 		t.Errorf("Advice = %q, %q; want both or none", lack, run)
 	}
 }
 
-func testPurge(t *testing.T, f *fixture, c cairn.Purger) {
+func testPurge(t *testing.T, f *fixture, c trilith.Purger) {
 	f.commit(t, puts(notes(1, 200)...))
 	for n := 1; n < 150; n++ {
 		f.commit(t, deletes(n))

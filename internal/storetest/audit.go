@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 var auditCases = []testCase{
@@ -18,11 +18,11 @@ var auditCases = []testCase{
 				f.commit(t, entries(n))
 			}
 			all := f.audit(t, acme, 0, 100)
-			var prev cairn.AuditEntry
-			for _, want := range [][]cairn.AuditEntry{all[:3], all[3:6], all[6:], nil} {
+			var prev trilith.AuditEntry
+			for _, want := range [][]trilith.AuditEntry{all[:3], all[3:6], all[6:], nil} {
 				page := f.audit(t, acme, prev.Seq, 3)
 				wantEqual(t, fmt.Sprintf("Audit after %d limit 3", prev.Seq), page, want)
-				if err := cairn.VerifyAudit(prev, page); err != nil {
+				if err := trilith.VerifyAudit(prev, page); err != nil {
 					t.Errorf("VerifyAudit after %d = %v, want nil", prev.Seq, err)
 				}
 				if len(page) > 0 {
@@ -42,7 +42,7 @@ var auditCases = []testCase{
 			f.reopen(t)
 			f.commit(t, entries(5))
 			after := f.audit(t, acme, 0, 10)
-			if err := cairn.VerifyAudit(cairn.AuditEntry{}, after); err != nil || len(after) != 5 {
+			if err := trilith.VerifyAudit(trilith.AuditEntry{}, after); err != nil || len(after) != 5 {
 				t.Fatalf("Audit has %d entries, VerifyAudit = %v, want 5, nil", len(after), err)
 			}
 			wantEqual(t, "the entries from before", after[:2], before)
@@ -59,10 +59,10 @@ var auditCases = []testCase{
 }
 
 // entries returns a batch with one audit entry per number.
-func entries(ns ...int) cairn.Batch {
-	var b cairn.Batch
+func entries(ns ...int) trilith.Batch {
+	var b trilith.Batch
 	for _, n := range ns {
-		b.Audit = append(b.Audit, cairn.AuditEntry{At: epoch.Add(time.Duration(n)), Actor: "ci", Action: "update",
+		b.Audit = append(b.Audit, trilith.AuditEntry{At: epoch.Add(time.Duration(n)), Actor: "ci", Action: "update",
 			Target: id(n),
 			Detail: map[string]string{"n": fmt.Sprint(n), "ö": "<&>"}})
 	}
@@ -72,17 +72,17 @@ func entries(ns ...int) cairn.Batch {
 func testAuditChain(t *testing.T, f *fixture) {
 	forged := entries(3)
 	forged.Audit[0].Seq, forged.Audit[0].Hash, forged.Audit[0].PrevHash = 77, "forged", "forged"
-	plain := cairn.Batch{Audit: []cairn.AuditEntry{
+	plain := trilith.Batch{Audit: []trilith.AuditEntry{
 		{At: time.Date(2025, 1, 1, 0, 0, 0, 1999, time.FixedZone("", 3600)), Actor: "local", Action: "forget"}}}
 	f.commit(t, entries(1, 2), forged, plain)
 	f.commitIn(t, beta, entries(9))
 
 	es := f.audit(t, acme, 0, 100)
-	if err := cairn.VerifyAudit(cairn.AuditEntry{}, es); err != nil {
+	if err := trilith.VerifyAudit(trilith.AuditEntry{}, es); err != nil {
 		t.Errorf("VerifyAudit = %v, want nil", err)
 	}
-	var prev cairn.AuditEntry
-	var want []cairn.AuditEntry
+	var prev trilith.AuditEntry
+	var want []trilith.AuditEntry
 	for _, e := range append(entries(1, 2, 3).Audit, plain.Audit...) {
 		prev = e.Seal(prev)
 		want = append(want, prev)
@@ -94,7 +94,7 @@ func testAuditChain(t *testing.T, f *fixture) {
 		}
 	}
 	if theirs := f.audit(t, beta, 0, 100); len(theirs) != 1 || theirs[0].Seq != 1 ||
-		cairn.VerifyAudit(cairn.AuditEntry{}, theirs) != nil {
+		trilith.VerifyAudit(trilith.AuditEntry{}, theirs) != nil {
 		t.Errorf("Audit of the other tenant = %+v, want a chain of one", theirs)
 	}
 }
@@ -114,10 +114,10 @@ func testAuditConcurrent(t *testing.T, f *fixture) {
 	}
 	wg.Wait()
 	es := f.audit(t, acme, 0, 1000)
-	if err := cairn.VerifyAudit(cairn.AuditEntry{}, es); err != nil {
+	if err := trilith.VerifyAudit(trilith.AuditEntry{}, es); err != nil {
 		t.Errorf("VerifyAudit = %v, want nil", err)
 	}
-	seen := make(map[cairn.ID]bool)
+	seen := make(map[trilith.ID]bool)
 	for _, e := range es {
 		seen[e.Target] = true
 	}
@@ -164,12 +164,12 @@ func testAuditOrder(t *testing.T, f *fixture) {
 }
 
 func testAuditSealing(t *testing.T, f *fixture) {
-	sealer, _ := f.Backend.(cairn.Sealer)
+	sealer, _ := f.Backend.(trilith.Sealer)
 	done := make(chan struct{})
 	var readers sync.WaitGroup
 	for range 3 {
 		readers.Go(func() {
-			var seen []cairn.AuditEntry
+			var seen []trilith.AuditEntry
 			for last := false; !last; {
 				select {
 				case <-done:
@@ -181,13 +181,13 @@ func testAuditSealing(t *testing.T, f *fixture) {
 						t.Errorf("Seal = %v, want nil", err)
 					}
 				}
-				var prev cairn.AuditEntry
+				var prev trilith.AuditEntry
 				if len(seen) > 0 {
 					prev = seen[len(seen)-1]
 				}
 				es, err := f.Audit(t.Context(), acme, prev.Seq, 1000)
 				if err == nil {
-					err = cairn.VerifyAudit(prev, es)
+					err = trilith.VerifyAudit(prev, es)
 				}
 				if err != nil {
 					t.Errorf("what follows entry %d: %v", prev.Seq, err)

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // benchText has the length of an average turn of a conversation.
@@ -24,7 +24,7 @@ func Bench(b *testing.B, h Harness) {
 	b.Run("get_10_of_10000", func(b *testing.B) {
 		f := newFixture(b, h)
 		f.fill(b, 10_000)
-		ids := make([]cairn.ID, 10)
+		ids := make([]trilith.ID, 10)
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
 			for k := range ids {
@@ -38,7 +38,7 @@ func Bench(b *testing.B, h Harness) {
 	b.Run("list_session_50_of_10000", func(b *testing.B) {
 		f := newFixture(b, h)
 		f.fill(b, 10_000)
-		l := cairn.Listing{Filter: cairn.Where("session", cairn.OpEq, "session 7"), Order: cairn.OrderSeq}
+		l := trilith.Listing{Filter: trilith.Where("session", trilith.OpEq, "session 7"), Order: trilith.OrderSeq}
 		b.ReportAllocs()
 		for b.Loop() {
 			if ms, err := collect(f.List(context.Background(), acme, l)); err != nil || len(ms) != benchSession {
@@ -50,7 +50,7 @@ func Bench(b *testing.B, h Harness) {
 	b.Run("changes_100_of_10000", func(b *testing.B) {
 		f := newFixture(b, h)
 		f.fill(b, 10_000)
-		after := cairn.Cursor("")
+		after := trilith.Cursor("")
 		b.ReportAllocs()
 		for b.Loop() {
 			cs, next, err := f.Changes(context.Background(), system, 0, after, 100)
@@ -68,9 +68,9 @@ func Bench(b *testing.B, h Harness) {
 // benchSession is how many turns a session of the benchmarks has.
 const benchSession = 50
 
-func turn(n int) cairn.Memory {
-	return note(n, benchText, func(m *cairn.Memory) {
-		m.Kind, m.Role, m.Speaker, m.Seq = cairn.KindEpisode, cairn.RoleUser, "ana", n%benchSession
+func turn(n int) trilith.Memory {
+	return note(n, benchText, func(m *trilith.Memory) {
+		m.Kind, m.Role, m.Speaker, m.Seq = trilith.KindEpisode, trilith.RoleUser, "ana", n%benchSession
 		m.Scope.User, m.Scope.Session = "ana", fmt.Sprint("session ", n/benchSession)
 		m.Metadata = map[string]any{"client": "chat"}
 	})
@@ -78,9 +78,9 @@ func turn(n int) cairn.Memory {
 
 func (f *fixture) fill(b *testing.B, n int) {
 	b.Helper()
-	for from := 0; from < n; from += cairn.MaxBatch {
-		batch := cairn.Batch{}
-		for i := from; i < min(n, from+cairn.MaxBatch); i++ {
+	for from := 0; from < n; from += trilith.MaxBatch {
+		batch := trilith.Batch{}
+		for i := from; i < min(n, from+trilith.MaxBatch); i++ {
 			batch.Memories = append(batch.Memories, turn(i))
 		}
 		f.commit(b, batch)
@@ -96,9 +96,9 @@ func benchCommit(b *testing.B, f *fixture, callers int) {
 		wg.Go(func() {
 			for range work {
 				n := int(next.Add(1))
-				_, err := f.Commit(context.Background(), acme, cairn.Batch{Memories: []cairn.Memory{turn(n)},
-					Records: []cairn.Record{record(cairn.RecordSource, n, `{"kind":"messages"}`)},
-					Jobs:    []cairn.Job{job(n)}, Audit: entries(n).Audit})
+				_, err := f.Commit(context.Background(), acme, trilith.Batch{Memories: []trilith.Memory{turn(n)},
+					Records: []trilith.Record{record(trilith.RecordSource, n, `{"kind":"messages"}`)},
+					Jobs:    []trilith.Job{job(n)}, Audit: entries(n).Audit})
 				if err != nil {
 					failed.Add(1)
 				}
@@ -121,7 +121,7 @@ func benchCommit(b *testing.B, f *fixture, callers int) {
 
 // sealing seals the audit each second, as the engine does, if the backend does not do so itself.
 func (f *fixture) sealing(b *testing.B) (stop func()) {
-	sealer, ok := f.Backend.(cairn.Sealer)
+	sealer, ok := f.Backend.(trilith.Sealer)
 	if !ok {
 		return func() {}
 	}
@@ -145,15 +145,15 @@ func (f *fixture) sealing(b *testing.B) (stop func()) {
 }
 
 func benchBatch(b *testing.B, f *fixture) {
-	batch := cairn.Batch{Memories: make([]cairn.Memory, cairn.MaxBatch)}
+	batch := trilith.Batch{Memories: make([]trilith.Memory, trilith.MaxBatch)}
 	b.ReportAllocs()
 	for round := 0; b.Loop(); round++ {
 		for i := range batch.Memories {
-			batch.Memories[i] = turn(round*cairn.MaxBatch + i)
+			batch.Memories[i] = turn(round*trilith.MaxBatch + i)
 		}
 		f.commit(b, batch)
 	}
-	b.ReportMetric(float64(b.N*cairn.MaxBatch)/b.Elapsed().Seconds(), "memories/s")
+	b.ReportMetric(float64(b.N*trilith.MaxBatch)/b.Elapsed().Seconds(), "memories/s")
 }
 
 func benchJob(b *testing.B, f *fixture) {
@@ -161,7 +161,7 @@ func benchJob(b *testing.B, f *fixture) {
 	r.Max = 1
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {
-		f.commit(b, jobs(job(n, func(j *cairn.Job) { j.RunAt = epoch })))
+		f.commit(b, jobs(job(n, func(j *trilith.Job) { j.RunAt = epoch })))
 		if err := f.Finish(context.Background(), leaseOf(f.mustLease(b, r)[0])); err != nil {
 			b.Fatalf("Finish = %v, want nil", err)
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Functions with which a change of blobs reads and writes.
@@ -19,8 +19,8 @@ type (
 
 // lister is a store of blobs that can list them.
 type lister interface {
-	cairn.BlobStore
-	cairn.BlobLister
+	trilith.BlobStore
+	trilith.BlobLister
 }
 
 var blobCases = []abilityCase{
@@ -72,9 +72,9 @@ func testBlobs(t *testing.T, f *fixture, s lister) {
 		t.Errorf("Changes after writing derived data = %v, %v; want none", cs, err)
 	}
 	wantKind(t, "ChangeBlobs without a tenant",
-		s.ChangeBlobs(t.Context(), "", func(blobGet, blobPut) error { return nil }), cairn.Invalid)
+		s.ChangeBlobs(t.Context(), "", func(blobGet, blobPut) error { return nil }), trilith.Invalid)
 	wantKind(t, "PutBlobs without a tenant",
-		s.PutBlobs(t.Context(), "vectors", "", maps.All(map[string][]byte{"a": nil})), cairn.Invalid)
+		s.PutBlobs(t.Context(), "vectors", "", maps.All(map[string][]byte{"a": nil})), trilith.Invalid)
 }
 
 // errStop ends a reading early.
@@ -126,7 +126,7 @@ func testChangeBlobs(t *testing.T, s lister) {
 	}
 }
 
-func blobs(t *testing.T, s cairn.BlobStore, space, tenant string) (out []string) {
+func blobs(t *testing.T, s trilith.BlobStore, space, tenant string) (out []string) {
 	t.Helper()
 	err := s.Blobs(t.Context(), space, tenant, func(id string, data []byte) error {
 		out = append(out, fmt.Sprintf("%s=%s", id, data))

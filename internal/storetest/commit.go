@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 var commitCases = []testCase{
@@ -31,14 +31,14 @@ var commitCases = []testCase{
 		run: testMalformed},
 	{name: "commit/tenant_only", why: "Commit uses only the tenant of its scope",
 		run: func(t *testing.T, f *fixture) {
-			narrow := cairn.Scope{Tenant: tenant, User: "ana", Actor: "ci"}
-			m := note(1, "of ben", in(cairn.Scope{Tenant: tenant, User: "ben"}))
+			narrow := trilith.Scope{Tenant: tenant, User: "ana", Actor: "ci"}
+			m := note(1, "of ben", in(trilith.Scope{Tenant: tenant, User: "ben"}))
 			f.commitIn(t, narrow, puts(m))
 			wantEqual(t, "Get after a commit in a narrower scope", f.getOne(t, 1).Scope, m.Scope)
 		}},
 	{name: "commit/empty", why: "a batch that changes no memory has an empty cursor",
 		run: func(t *testing.T, f *fixture) {
-			for _, b := range []cairn.Batch{{}, {Records: []cairn.Record{record(cairn.RecordSource, 1, `{}`)}}} {
+			for _, b := range []trilith.Batch{{}, {Records: []trilith.Record{record(trilith.RecordSource, 1, `{}`)}}} {
 				if c := f.commit(t, b); c.Cursor != "" || len(c.Versions) != 0 {
 					t.Errorf("Commit(%s) = %+v, want an empty cursor and no versions", describe(b), c)
 				}
@@ -50,38 +50,38 @@ var commitCases = []testCase{
 }
 
 // full is a memory with every field set.
-func full() cairn.Memory {
-	return cairn.Memory{
-		ID: id(1), Version: 7, Kind: cairn.KindEntry, Text: "Überschrift\n本文 \U0001f5ff 'quoted' \"and\" \\escaped\\",
-		Scope: cairn.Scope{Tenant: tenant, Project: "p/ö", Domain: "d", User: "用户", Agent: "agent 1", Session: "s'1",
+func full() trilith.Memory {
+	return trilith.Memory{
+		ID: id(1), Version: 7, Kind: trilith.KindEntry, Text: "Überschrift\n本文 \U0001f5ff 'quoted' \"and\" \\escaped\\",
+		Scope: trilith.Scope{Tenant: tenant, Project: "p/ö", Domain: "d", User: "用户", Agent: "agent 1", Session: "s'1",
 			Channel: "e-mail", Actor: "key 1"},
-		Role: cairn.RoleAssistant, Speaker: "Zoë", Type: "reflection", Seq: 42, SourceID: id(100), SharedFrom: id(102),
+		Role: trilith.RoleAssistant, Speaker: "Zoë", Type: "reflection", Seq: 42, SourceID: id(100), SharedFrom: id(102),
 		EventTime:  time.Date(1969, 7, 20, 20, 17, 40, 123456789, time.FixedZone("", -4*3600)),
 		RecordedAt: time.Date(2025, 3, 1, 12, 0, 0, 999, time.UTC),
 		ValidUntil: ptr(time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC)), SupersededBy: id(101),
 		SupersededAt: ptr(time.Date(2025, 3, 2, 0, 0, 0, 1500, time.FixedZone("", 5*3600))),
 		ArchivedAt:   ptr(time.Date(2025, 9, 2, 0, 0, 0, 1500, time.FixedZone("", 5*3600))),
-		State:        cairn.StateSuperseded, Trust: cairn.TrustImported, Tags: []string{"z", "a", "ünï"},
+		State:        trilith.StateSuperseded, Trust: trilith.TrustImported, Tags: []string{"z", "a", "ünï"},
 		Metadata: map[string]any{"n": 1.5, "int": 3, "big": 9007199254740991, "s": "", "t": true, "null": nil,
 			"list": []any{1, "x", map[string]any{"k": []any{}}},
 			"deep": map[string]any{"er": map[string]any{"ö": "ü"}}},
-		Entry: &cairn.Entry{Category: "c", Title: "t", Content: "content", Confidence: 0.25,
+		Entry: &trilith.Entry{Category: "c", Title: "t", Content: "content", Confidence: 0.25,
 			Structured: map[string]any{"price": map[string]any{"eur": 12}}},
-		Summary: &cairn.Summary{Of: cairn.SummaryOfSession, Subject: "s'1", Sources: []cairn.ID{id(7), id(8)},
+		Summary: &trilith.Summary{Of: trilith.SummaryOfSession, Subject: "s'1", Sources: []trilith.ID{id(7), id(8)},
 			From: epoch, Through: 42, Tokens: 400, Stale: true, Model: "m"},
 		ExternalID: "ext/1", IndexedAt: ptr(epoch),
-		Embedding: &cairn.Embedded{Generation: "g", Model: "m", GeneratedAt: epoch},
-		Masking:   cairn.Masking{Masked: 1, MaskedIn: []string{"text"}},
+		Embedding: &trilith.Embedded{Generation: "g", Model: "m", GeneratedAt: epoch},
+		Masking:   trilith.Masking{Masked: 1, MaskedIn: []string{"text"}},
 	}
 }
 
 // stored is full as a store returns it.
-func stored() cairn.Memory {
+func stored() trilith.Memory {
 	m := full()
 	m = m.Bare()
-	m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
-	m.ValidUntil, m.SupersededAt, m.ArchivedAt = ptr(cairn.Time(*m.ValidUntil)), ptr(cairn.Time(*m.SupersededAt)),
-		ptr(cairn.Time(*m.ArchivedAt))
+	m.EventTime, m.RecordedAt = trilith.Time(m.EventTime), trilith.Time(m.RecordedAt)
+	m.ValidUntil, m.SupersededAt, m.ArchivedAt = ptr(trilith.Time(*m.ValidUntil)), ptr(trilith.Time(*m.SupersededAt)),
+		ptr(trilith.Time(*m.ArchivedAt))
 	m.Metadata = map[string]any{"n": 1.5, "int": 3.0, "big": 9007199254740991.0, "s": "", "t": true, "null": nil,
 		"list": []any{1.0, "x", map[string]any{"k": []any{}}}, "deep": map[string]any{"er": map[string]any{"ö": "ü"}}}
 	m.Entry.Structured = map[string]any{"price": map[string]any{"eur": 12.0}}
@@ -94,10 +94,10 @@ func testRoundTrip(t *testing.T, f *fixture) {
 	if c.Cursor == "" {
 		t.Error("Commit of two memories returned an empty cursor")
 	}
-	want := []cairn.Memory{stored(), note(2, "plain", version(1))}
+	want := []trilith.Memory{stored(), note(2, "plain", version(1))}
 	got := f.get(t, id(1), id(2))
 	wantEqual(t, "Get", got, want)
-	listed, err := collect(f.List(t.Context(), acme, cairn.Listing{}))
+	listed, err := collect(f.List(t.Context(), acme, trilith.Listing{}))
 	if err != nil {
 		t.Fatalf("List = %v, want nil", err)
 	}
@@ -114,40 +114,40 @@ func testRoundTrip(t *testing.T, f *fixture) {
 }
 
 func testAtomic(t *testing.T, f *fixture) {
-	f.commit(t, cairn.Batch{
-		Memories: []cairn.Memory{note(1, "old")}, Records: []cairn.Record{record(cairn.RecordSource, 1, `{"v":1}`)},
-		Claims: []cairn.Claim{{Key: external("taken"), Owner: id(1)}},
-		Audit:  []cairn.AuditEntry{{At: epoch, Actor: "ci", Action: "remember"}},
+	f.commit(t, trilith.Batch{
+		Memories: []trilith.Memory{note(1, "old")}, Records: []trilith.Record{record(trilith.RecordSource, 1, `{"v":1}`)},
+		Claims: []trilith.Claim{{Key: external("taken"), Owner: id(1)}},
+		Audit:  []trilith.AuditEntry{{At: epoch, Actor: "ci", Action: "remember"}},
 	})
-	whole := func() cairn.Batch {
-		return cairn.Batch{
-			Memories: []cairn.Memory{note(1, "new"), note(2, "second")},
-			Records:  []cairn.Record{record(cairn.RecordSource, 1, `{"v":2}`), record(cairn.RecordSession, 2, `{}`)},
-			Claims:   []cairn.Claim{{Key: external("fresh"), Owner: id(2)}},
-			Jobs:     []cairn.Job{job(1)},
-			Audit:    []cairn.AuditEntry{{At: epoch, Actor: "ci", Action: "update"}},
+	whole := func() trilith.Batch {
+		return trilith.Batch{
+			Memories: []trilith.Memory{note(1, "new"), note(2, "second")},
+			Records:  []trilith.Record{record(trilith.RecordSource, 1, `{"v":2}`), record(trilith.RecordSession, 2, `{}`)},
+			Claims:   []trilith.Claim{{Key: external("fresh"), Owner: id(2)}},
+			Jobs:     []trilith.Job{job(1)},
+			Audit:    []trilith.AuditEntry{{At: epoch, Actor: "ci", Action: "update"}},
 		}
 	}
 	reasons := []struct {
 		name string
-		want cairn.ErrorKind
-		edit func(*cairn.Batch)
+		want trilith.ErrorKind
+		edit func(*trilith.Batch)
 	}{
-		{"memory of another version", cairn.Conflict,
-			func(b *cairn.Batch) { b.Expect = []cairn.Expect{{ID: id(1), Version: 2}} }},
-		{"memory that should not exist", cairn.Conflict,
-			func(b *cairn.Batch) { b.Expect = []cairn.Expect{{ID: id(1)}} }},
-		{"memory that should exist", cairn.Conflict,
-			func(b *cairn.Batch) { b.Expect = []cairn.Expect{{ID: id(9), Version: 1}} }},
-		{"record of another version", cairn.Conflict, func(b *cairn.Batch) {
-			b.Expect = []cairn.Expect{{ID: id(1), Version: 1}, {Kind: cairn.RecordSource, ID: id(1), Version: 5}}
+		{"memory of another version", trilith.Conflict,
+			func(b *trilith.Batch) { b.Expect = []trilith.Expect{{ID: id(1), Version: 2}} }},
+		{"memory that should not exist", trilith.Conflict,
+			func(b *trilith.Batch) { b.Expect = []trilith.Expect{{ID: id(1)}} }},
+		{"memory that should exist", trilith.Conflict,
+			func(b *trilith.Batch) { b.Expect = []trilith.Expect{{ID: id(9), Version: 1}} }},
+		{"record of another version", trilith.Conflict, func(b *trilith.Batch) {
+			b.Expect = []trilith.Expect{{ID: id(1), Version: 1}, {Kind: trilith.RecordSource, ID: id(1), Version: 5}}
 		}},
-		{"key of another owner", cairn.Conflict, func(b *cairn.Batch) {
-			b.Claims = append(b.Claims, cairn.Claim{Key: external("taken"), Owner: id(2)})
+		{"key of another owner", trilith.Conflict, func(b *trilith.Batch) {
+			b.Claims = append(b.Claims, trilith.Claim{Key: external("taken"), Owner: id(2)})
 		}},
-		{"id named twice", cairn.Invalid, func(b *cairn.Batch) { b.Delete = []cairn.Ref{{ID: id(2)}} }},
-		{"memory of another tenant", cairn.Invalid,
-			func(b *cairn.Batch) { b.Memories = append(b.Memories, note(3, "", in(beta))) }},
+		{"id named twice", trilith.Invalid, func(b *trilith.Batch) { b.Delete = []trilith.Ref{{ID: id(2)}} }},
+		{"memory of another tenant", trilith.Invalid,
+			func(b *trilith.Batch) { b.Memories = append(b.Memories, note(3, "", in(beta))) }},
 	}
 	before := f.heads(t)
 	for _, r := range reasons {
@@ -155,15 +155,15 @@ func testAtomic(t *testing.T, f *fixture) {
 		r.edit(&b)
 		_, err := f.Commit(t.Context(), acme, b)
 		wantKind(t, "Commit with a "+r.name, err, r.want)
-		wantEqual(t, "Get after "+r.name, f.get(t, id(1), id(2), id(3)), []cairn.Memory{note(1, "old", version(1))})
-		rs := f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource})
+		wantEqual(t, "Get after "+r.name, f.get(t, id(1), id(2), id(3)), []trilith.Memory{note(1, "old", version(1))})
+		rs := f.records(t, acme, trilith.RecordListing{Kind: trilith.RecordSource})
 		if len(rs) != 1 || rs[0].Version != 1 ||
-			len(f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSession})) != 0 {
+			len(f.records(t, acme, trilith.RecordListing{Kind: trilith.RecordSession})) != 0 {
 			t.Errorf("Records after %s = %+v, want the one at version 1", r.name, rs)
 		}
 		wantEqual(t, "Find after "+r.name, f.find(t, acme, external("fresh"), external("taken")),
-			map[cairn.Key]cairn.ID{external("taken"): id(1)})
-		wantEqual(t, "Jobs after "+r.name, f.jobs(t, acme, cairn.JobListing{}), []cairn.Job{})
+			map[trilith.Key]trilith.ID{external("taken"): id(1)})
+		wantEqual(t, "Jobs after "+r.name, f.jobs(t, acme, trilith.JobListing{}), []trilith.Job{})
 		if n := len(f.audit(t, acme, 0, 10)); n != 1 {
 			t.Errorf("Audit after %s has %d entries, want 1", r.name, n)
 		}
@@ -173,35 +173,35 @@ func testAtomic(t *testing.T, f *fixture) {
 }
 
 func testExpect(t *testing.T, f *fixture) {
-	src := cairn.RecordSource
+	src := trilith.RecordSource
 	f.commit(t,
-		cairn.Batch{Expect: []cairn.Expect{{ID: id(1)}, {Kind: src, ID: id(1)}}, Memories: []cairn.Memory{note(1, "a")},
-			Records: []cairn.Record{record(src, 1, `{}`)}},
-		cairn.Batch{Expect: []cairn.Expect{{ID: id(1), Version: 1}}, Memories: []cairn.Memory{note(1, "b")}},
+		trilith.Batch{Expect: []trilith.Expect{{ID: id(1)}, {Kind: src, ID: id(1)}}, Memories: []trilith.Memory{note(1, "a")},
+			Records: []trilith.Record{record(src, 1, `{}`)}},
+		trilith.Batch{Expect: []trilith.Expect{{ID: id(1), Version: 1}}, Memories: []trilith.Memory{note(1, "b")}},
 		// only a precondition
-		cairn.Batch{Expect: []cairn.Expect{{ID: id(1), Version: 2}, {Kind: src, ID: id(1), Version: 1}}},
-		cairn.Batch{Expect: []cairn.Expect{{ID: id(1), Version: 2}}, Delete: []cairn.Ref{{ID: id(1)}}},
-		cairn.Batch{Expect: []cairn.Expect{{ID: id(1)}}},
+		trilith.Batch{Expect: []trilith.Expect{{ID: id(1), Version: 2}, {Kind: src, ID: id(1), Version: 1}}},
+		trilith.Batch{Expect: []trilith.Expect{{ID: id(1), Version: 2}}, Delete: []trilith.Ref{{ID: id(1)}}},
+		trilith.Batch{Expect: []trilith.Expect{{ID: id(1)}}},
 	)
-	for _, e := range []cairn.Expect{{ID: id(1), Version: 2}, {Kind: src, ID: id(1)},
+	for _, e := range []trilith.Expect{{ID: id(1), Version: 2}, {Kind: src, ID: id(1)},
 		{Kind: src, ID: id(1), Version: 2},
-		{Kind: cairn.RecordSession, ID: id(1), Version: 1}} {
-		f.refuse(t, cairn.Batch{Expect: []cairn.Expect{e}}, cairn.Conflict)
+		{Kind: trilith.RecordSession, ID: id(1), Version: 1}} {
+		f.refuse(t, trilith.Batch{Expect: []trilith.Expect{e}}, trilith.Conflict)
 	}
 }
 
 func testVersions(t *testing.T, f *fixture) {
 	steps := []struct{ given, want int64 }{{5, 5}, {1, 6}, {99, 7}, {0, 8}}
 	for i, s := range steps {
-		rec := record(cairn.RecordSource, 1, `{}`)
+		rec := record(trilith.RecordSource, 1, `{}`)
 		rec.Version = s.given
-		c := f.commit(t, cairn.Batch{Memories: []cairn.Memory{note(1, "x", version(s.given))},
-			Records: []cairn.Record{rec}})
+		c := f.commit(t, trilith.Batch{Memories: []trilith.Memory{note(1, "x", version(s.given))},
+			Records: []trilith.Record{rec}})
 		wantEqual(t, "Commit.Versions", c.Versions, []int64{s.want})
 		if got := f.getOne(t, 1).Version; got != s.want {
 			t.Errorf("step %d: put with version %d stored %d, want %d", i, s.given, got, s.want)
 		}
-		if rs := f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource}); len(rs) != 1 ||
+		if rs := f.records(t, acme, trilith.RecordListing{Kind: trilith.RecordSource}); len(rs) != 1 ||
 			rs[0].Version != s.want {
 			t.Errorf("step %d: record put with version %d stored %+v, want version %d", i, s.given, rs, s.want)
 		}
@@ -215,10 +215,10 @@ func testVersions(t *testing.T, f *fixture) {
 }
 
 func testDelete(t *testing.T, f *fixture) {
-	f.commit(t, puts(notes(1, 4)...), cairn.Batch{Records: []cairn.Record{record(cairn.RecordSource, 1, `{}`)}})
+	f.commit(t, puts(notes(1, 4)...), trilith.Batch{Records: []trilith.Record{record(trilith.RecordSource, 1, `{}`)}})
 	before := f.heads(t)
-	absent := cairn.Batch{Delete: []cairn.Ref{{ID: id(9)}, {Kind: cairn.RecordSource, ID: id(9)},
-		{Kind: cairn.RecordSession, ID: id(1)}}}
+	absent := trilith.Batch{Delete: []trilith.Ref{{ID: id(9)}, {Kind: trilith.RecordSource, ID: id(9)},
+		{Kind: trilith.RecordSession, ID: id(1)}}}
 	if c := f.commit(t, absent); c.Cursor != "" {
 		t.Errorf("Commit that deletes what does not exist returned the cursor %q, want none", c.Cursor)
 	}
@@ -228,13 +228,13 @@ func testDelete(t *testing.T, f *fixture) {
 		t.Errorf("Commit that deletes memories returned the cursor %q with heads %q, want one after %q", c.Cursor,
 			f.heads(t), before)
 	}
-	wantEqual(t, "Get after delete", idsOf(f.get(t, idRange(1, 4)...)), []cairn.ID{id(2)})
-	wantEqual(t, "List after delete", f.list(t, acme, cairn.Listing{}), []cairn.ID{id(2)})
-	if rs := f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource}); len(rs) != 1 {
+	wantEqual(t, "Get after delete", idsOf(f.get(t, idRange(1, 4)...)), []trilith.ID{id(2)})
+	wantEqual(t, "List after delete", f.list(t, acme, trilith.Listing{}), []trilith.ID{id(2)})
+	if rs := f.records(t, acme, trilith.RecordListing{Kind: trilith.RecordSource}); len(rs) != 1 {
 		t.Errorf("deleting memory %s left %d records of that id, want 1", id(1), len(rs))
 	}
-	f.commit(t, cairn.Batch{Delete: []cairn.Ref{{Kind: cairn.RecordSource, ID: id(1)}}})
-	if rs := f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource}); len(rs) != 0 {
+	f.commit(t, trilith.Batch{Delete: []trilith.Ref{{Kind: trilith.RecordSource, ID: id(1)}}})
+	if rs := f.records(t, acme, trilith.RecordListing{Kind: trilith.RecordSource}); len(rs) != 0 {
 		t.Errorf("Records after delete = %+v, want none", rs)
 	}
 	f.commit(t, puts(note(1, "back")))
@@ -242,42 +242,42 @@ func testDelete(t *testing.T, f *fixture) {
 }
 
 func testOnce(t *testing.T, f *fixture) {
-	src := cairn.RecordSource
-	for _, b := range []cairn.Batch{
+	src := trilith.RecordSource
+	for _, b := range []trilith.Batch{
 		puts(note(1, "a"), note(1, "b")),
-		{Memories: []cairn.Memory{note(1, "a")}, Delete: []cairn.Ref{{ID: id(1)}}},
-		{Delete: []cairn.Ref{{ID: id(1)}, {ID: id(1)}}},
-		{Records: []cairn.Record{record(src, 1, `{}`), record(src, 1, `{}`)}},
-		{Records: []cairn.Record{record(src, 1, `{}`)}, Delete: []cairn.Ref{{Kind: src, ID: id(1)}}},
-		{Jobs: []cairn.Job{job(1), job(1)}},
+		{Memories: []trilith.Memory{note(1, "a")}, Delete: []trilith.Ref{{ID: id(1)}}},
+		{Delete: []trilith.Ref{{ID: id(1)}, {ID: id(1)}}},
+		{Records: []trilith.Record{record(src, 1, `{}`), record(src, 1, `{}`)}},
+		{Records: []trilith.Record{record(src, 1, `{}`)}, Delete: []trilith.Ref{{Kind: src, ID: id(1)}}},
+		{Jobs: []trilith.Job{job(1), job(1)}},
 	} {
-		f.refuse(t, b, cairn.Invalid)
+		f.refuse(t, b, trilith.Invalid)
 	}
-	wantEqual(t, "List", f.list(t, acme, cairn.Listing{}), []cairn.ID{})
-	f.commit(t, cairn.Batch{Records: []cairn.Record{record(src, 1, `{}`), record(cairn.RecordReceipt, 1, `{}`)}})
+	wantEqual(t, "List", f.list(t, acme, trilith.Listing{}), []trilith.ID{})
+	f.commit(t, trilith.Batch{Records: []trilith.Record{record(src, 1, `{}`), record(trilith.RecordReceipt, 1, `{}`)}})
 }
 
 func testMalformed(t *testing.T, f *fixture) {
 	foreignJob := job(1)
 	foreignJob.Tenant = otherTenant
-	for name, b := range map[string]cairn.Batch{
-		"memory without a tenant":    puts(note(1, "", in(cairn.Scope{}))),
+	for name, b := range map[string]trilith.Batch{
+		"memory without a tenant":    puts(note(1, "", in(trilith.Scope{}))),
 		"memory of another tenant":   puts(note(1, ""), note(2, "", in(beta))),
-		"memory without an id":       puts(note(1, "", func(m *cairn.Memory) { m.ID = "" })),
-		"memory whose id is no UUID": puts(note(1, "", func(m *cairn.Memory) { m.ID = "ABC" })),
+		"memory without an id":       puts(note(1, "", func(m *trilith.Memory) { m.ID = "" })),
+		"memory whose id is no UUID": puts(note(1, "", func(m *trilith.Memory) { m.ID = "ABC" })),
 		"metadata that JSON cannot carry": puts(
-			note(1, "", func(m *cairn.Memory) { m.Metadata = map[string]any{"f": func() {}} })),
+			note(1, "", func(m *trilith.Memory) { m.Metadata = map[string]any{"f": func() {}} })),
 		"fact whose content JSON cannot carry": puts(
-			assertion(1, func(m *cairn.Memory) { m.Fact.Content = map[string]any{"f": func() {}} })),
-		"record without a kind": {Records: []cairn.Record{record("", 1, `{}`)}},
+			assertion(1, func(m *trilith.Memory) { m.Fact.Content = map[string]any{"f": func() {}} })),
+		"record without a kind": {Records: []trilith.Record{record("", 1, `{}`)}},
 		"record without an id": {
-			Records: []cairn.Record{{Kind: cairn.RecordSource, Body: json.RawMessage(`{}`)}}},
-		"record that is not JSON": {Records: []cairn.Record{record(cairn.RecordSource, 1, `{`)}},
-		"claim without an owner":  {Claims: []cairn.Claim{{Key: external("k")}}},
-		"job of another tenant":   {Jobs: []cairn.Job{foreignJob}},
+			Records: []trilith.Record{{Kind: trilith.RecordSource, Body: json.RawMessage(`{}`)}}},
+		"record that is not JSON": {Records: []trilith.Record{record(trilith.RecordSource, 1, `{`)}},
+		"claim without an owner":  {Claims: []trilith.Claim{{Key: external("k")}}},
+		"job of another tenant":   {Jobs: []trilith.Job{foreignJob}},
 	} {
 		_, err := f.Commit(t.Context(), acme, b)
-		wantKind(t, "Commit of a "+name, err, cairn.Invalid)
+		wantKind(t, "Commit of a "+name, err, trilith.Invalid)
 	}
 	tenants, err := f.Tenants(t.Context(), system)
 	if err != nil || len(tenants) != 0 {
@@ -287,14 +287,14 @@ func testMalformed(t *testing.T, f *fixture) {
 
 func testNotRetained(t *testing.T, f *fixture) {
 	m := full()
-	rec := record(cairn.RecordSource, 1, `{"a":1}`)
+	rec := record(trilith.RecordSource, 1, `{"a":1}`)
 	j := job(1)
 	j.Payload = json.RawMessage(`{"a":1}`)
-	entry := cairn.AuditEntry{At: epoch, Actor: "ci", Action: "remember", Detail: map[string]string{"n": "1"}}
-	f.commit(t, cairn.Batch{Memories: []cairn.Memory{m}, Records: []cairn.Record{rec}, Jobs: []cairn.Job{j},
-		Audit: []cairn.AuditEntry{entry}})
+	entry := trilith.AuditEntry{At: epoch, Actor: "ci", Action: "remember", Detail: map[string]string{"n": "1"}}
+	f.commit(t, trilith.Batch{Memories: []trilith.Memory{m}, Records: []trilith.Record{rec}, Jobs: []trilith.Job{j},
+		Audit: []trilith.AuditEntry{entry}})
 
-	spoil := func(m *cairn.Memory) {
+	spoil := func(m *trilith.Memory) {
 		m.Tags[0] = "spoiled"
 		m.Metadata["deep"].(map[string]any)["er"] = "spoiled"
 		m.Metadata["list"].([]any)[0] = "spoiled"
@@ -309,13 +309,13 @@ func testNotRetained(t *testing.T, f *fixture) {
 		got := f.getOne(t, 1)
 		wantEqual(t, "Get after the caller changed its values", got, stored())
 		spoil(&got)
-		for m := range f.List(t.Context(), acme, cairn.Listing{}) {
+		for m := range f.List(t.Context(), acme, trilith.Listing{}) {
 			spoil(&m)
 		}
-		rs := f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource})
+		rs := f.records(t, acme, trilith.RecordListing{Kind: trilith.RecordSource})
 		wantJSON(t, "Records", rs[0].Body, `{"a":1}`)
 		copy(rs[0].Body, "spoiled")
-		js := f.jobs(t, acme, cairn.JobListing{})
+		js := f.jobs(t, acme, trilith.JobListing{})
 		wantJSON(t, "Jobs", js[0].Payload, `{"a":1}`)
 		copy(js[0].Payload, "spoiled")
 		es := f.audit(t, acme, 0, 10)
@@ -340,24 +340,24 @@ func wantJSON(t testing.TB, call string, got json.RawMessage, want string) {
 func testRepeated(t *testing.T, f *fixture) {
 	f.commit(t, puts(note(2, "was")))
 	b := entries(1)
-	b.Expect = []cairn.Expect{{ID: id(1)}, {ID: id(2), Version: 1}, {Kind: cairn.RecordSource, ID: id(3)}}
-	b.Memories = []cairn.Memory{note(1, "new"), note(2, "is")}
-	b.Records = []cairn.Record{record(cairn.RecordSource, 3, `{}`)}
-	b.Claims = []cairn.Claim{{Key: external("k"), Owner: id(1)}}
-	b.Jobs = []cairn.Job{job(4)}
+	b.Expect = []trilith.Expect{{ID: id(1)}, {ID: id(2), Version: 1}, {Kind: trilith.RecordSource, ID: id(3)}}
+	b.Memories = []trilith.Memory{note(1, "new"), note(2, "is")}
+	b.Records = []trilith.Record{record(trilith.RecordSource, 3, `{}`)}
+	b.Claims = []trilith.Claim{{Key: external("k"), Owner: id(1)}}
+	b.Jobs = []trilith.Job{job(4)}
 	first := f.commit(t, b)
 	heads := f.heads(t)
-	f.refuse(t, b, cairn.Conflict)
+	f.refuse(t, b, trilith.Conflict)
 	wantEqual(t, "Versions", first.Versions, []int64{1, 2})
 	wantEqual(t, "heads after the repetition", f.heads(t), heads)
 	if v := []int64{f.getOne(t, 1).Version, f.getOne(t, 2).Version}; !slices.Equal(v, first.Versions) {
 		t.Errorf("after the repetition the memories have the versions %v, want %v", v, first.Versions)
 	}
-	if es, js := f.audit(t, acme, 0, 10), f.jobs(t, acme, cairn.JobListing{}); len(es) != 1 || len(js) != 1 {
+	if es, js := f.audit(t, acme, 0, 10), f.jobs(t, acme, trilith.JobListing{}); len(es) != 1 || len(js) != 1 {
 		t.Errorf("after the repetition there are %d entries and %d jobs, want one of each", len(es), len(js))
 	}
 	fresh := b
 	fresh.Expect, fresh.Memories, fresh.Records, fresh.Audit = nil, nil, nil, nil
-	fresh.Jobs, fresh.Claims = nil, []cairn.Claim{{Key: external("k"), Owner: id(9)}}
-	f.refuse(t, fresh, cairn.Conflict)
+	fresh.Jobs, fresh.Claims = nil, []trilith.Claim{{Key: external("k"), Owner: id(9)}}
+	f.refuse(t, fresh, trilith.Conflict)
 }

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const writers = 8
@@ -24,10 +24,10 @@ var concurrencyCases = []testCase{
 			var won atomic.Int32
 			f.race(t, func(w int) {
 				_, err := f.Commit(t.Context(), acme,
-					cairn.Batch{Expect: []cairn.Expect{{ID: id(1)}}, Memories: []cairn.Memory{note(1, fmt.Sprint(w))}})
+					trilith.Batch{Expect: []trilith.Expect{{ID: id(1)}}, Memories: []trilith.Memory{note(1, fmt.Sprint(w))}})
 				if err == nil {
 					won.Add(1)
-				} else if cairn.KindOf(err) != cairn.Conflict {
+				} else if trilith.KindOf(err) != trilith.Conflict {
 					t.Errorf("Commit by writer %d = %v, want nil or Conflict", w, err)
 				}
 			})
@@ -49,7 +49,7 @@ var concurrencyCases = []testCase{
 						t.Errorf("Commit = %v, want nil", err)
 						return
 					}
-					if ms, err := f.Get(t.Context(), acme, []cairn.ID{id(w*100 + n)}); err != nil || len(ms) != 1 {
+					if ms, err := f.Get(t.Context(), acme, []trilith.ID{id(w*100 + n)}); err != nil || len(ms) != 1 {
 						t.Errorf("Get right after Commit = %d memories, %v; want 1, nil", len(ms), err)
 					}
 					if head, err := f.Head(t.Context(), system, c.Shard); err != nil || head < c.Cursor {
@@ -78,10 +78,10 @@ func (f *fixture) race(t testing.TB, do func(w int)) {
 
 func testNoLostUpdate(t *testing.T, f *fixture) {
 	const rounds = 8
-	f.commit(t, puts(note(1, "counter", func(m *cairn.Memory) { m.Metadata = map[string]any{"n": 0} })))
+	f.commit(t, puts(note(1, "counter", func(m *trilith.Memory) { m.Metadata = map[string]any{"n": 0} })))
 	f.race(t, func(w int) {
 		for done := 0; done < rounds; {
-			ms, err := f.Get(t.Context(), acme, []cairn.ID{id(1)})
+			ms, err := f.Get(t.Context(), acme, []trilith.ID{id(1)})
 			if err != nil || len(ms) != 1 {
 				t.Errorf("Get = %d memories, %v; want 1, nil", len(ms), err)
 				return
@@ -90,11 +90,11 @@ func testNoLostUpdate(t *testing.T, f *fixture) {
 			n, _ := m.Metadata["n"].(float64)
 			m.Metadata["n"] = n + 1
 			_, err = f.Commit(t.Context(), acme,
-				cairn.Batch{Expect: []cairn.Expect{{ID: m.ID, Version: m.Version}}, Memories: []cairn.Memory{m}})
+				trilith.Batch{Expect: []trilith.Expect{{ID: m.ID, Version: m.Version}}, Memories: []trilith.Memory{m}})
 			switch {
 			case err == nil:
 				done++
-			case cairn.KindOf(err) != cairn.Conflict:
+			case trilith.KindOf(err) != trilith.Conflict:
 				t.Errorf("Commit by writer %d = %v, want nil or Conflict", w, err)
 				return
 			}
@@ -113,13 +113,13 @@ func testOneClaimant(t *testing.T, f *fixture) {
 		f.race(t, func(w int) {
 			owner := round*100 + w
 			_, err := f.Commit(t.Context(), acme,
-				cairn.Batch{Memories: []cairn.Memory{note(owner, "x")},
-					Claims: []cairn.Claim{{Key: key, Owner: id(owner)}}})
+				trilith.Batch{Memories: []trilith.Memory{note(owner, "x")},
+					Claims: []trilith.Claim{{Key: key, Owner: id(owner)}}})
 			if err == nil {
 				if !winner.CompareAndSwap(0, int64(owner+1)) {
 					t.Errorf("a second writer claimed %v", key)
 				}
-			} else if cairn.KindOf(err) != cairn.Conflict {
+			} else if trilith.KindOf(err) != trilith.Conflict {
 				t.Errorf("Commit by writer %d = %v, want nil or Conflict", w, err)
 			}
 		})
@@ -128,14 +128,14 @@ func testOneClaimant(t *testing.T, f *fixture) {
 			t.Errorf("Find(%v) = %q, want the winner %q", key, got, want)
 		}
 		wantEqual(t, "Get of all claimants", idsOf(f.get(t, idRange(round*100, round*100+writers)...)),
-			[]cairn.ID{want})
+			[]trilith.ID{want})
 	}
 }
 
 func testWholeBatches(t *testing.T, f *fixture) {
 	const pair, rounds = 5, 25
 	write := func(n int) error {
-		var b cairn.Batch
+		var b trilith.Batch
 		for i := range pair {
 			b.Memories = append(b.Memories, note(i, fmt.Sprint(n)))
 		}
@@ -189,7 +189,7 @@ func testLogMissesNothing(t *testing.T, f *fixture) {
 	got := make(map[string]int64)
 	var reader sync.WaitGroup
 	reader.Go(func() {
-		after := make([]cairn.Cursor, f.Shards())
+		after := make([]trilith.Cursor, f.Shards())
 		for last := false; !last; {
 			last = done.Load()
 			cs, err := f.changes(t.Context(), after, 7)
@@ -203,7 +203,7 @@ func testLogMissesNothing(t *testing.T, f *fixture) {
 		}
 	})
 	f.race(t, func(w int) {
-		s := cairn.Scope{Tenant: tenantOf(w)}
+		s := trilith.Scope{Tenant: tenantOf(w)}
 		for n := range commits {
 			b := puts(note(w*100+n, "x", in(s)), note(w*100+n+50, "x", in(s)))
 			if _, err := f.Commit(t.Context(), s, b); err != nil {

@@ -3,19 +3,19 @@ package storetest
 import (
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // cacheFixture is a backend that is a cache too.
 type cacheFixture struct {
 	*fixture
-	cairn.EmbeddingCache
+	trilith.EmbeddingCache
 }
 
 // gen returns the key of a generation.
 const gen = "test-model-2-00000000"
 
-// RunCache runs the cases of [cairn.EmbeddingCache] against a driver that implements it.
+// RunCache runs the cases of [trilith.EmbeddingCache] against a driver that implements it.
 func RunCache(t *testing.T, h Harness) {
 	for _, c := range []struct {
 		name, why string
@@ -33,7 +33,7 @@ func RunCache(t *testing.T, h Harness) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t, h)
-			cache, ok := f.Backend.(cairn.EmbeddingCache)
+			cache, ok := f.Backend.(trilith.EmbeddingCache)
 			if !ok {
 				t.Fatal("the driver plays no cache")
 			}
@@ -48,12 +48,12 @@ func RunCache(t *testing.T, h Harness) {
 }
 
 // cached returns an embedding of the memory id(n) that differs for each x.
-func cached(n int, hash string, x float32) cairn.CachedEmbedding {
-	return cairn.CachedEmbedding{Memory: id(n), Hash: hash,
-		Embedding: cairn.Embedding{Vector: cairn.Vector{x, 1 - x}, Cut: x > 0.5}}
+func cached(n int, hash string, x float32) trilith.CachedEmbedding {
+	return trilith.CachedEmbedding{Memory: id(n), Hash: hash,
+		Embedding: trilith.Embedding{Vector: trilith.Vector{x, 1 - x}, Cut: x > 0.5}}
 }
 
-func (f *cacheFixture) put(t *testing.T, s cairn.Scope, generation string, most int, es ...cairn.CachedEmbedding) {
+func (f *cacheFixture) put(t *testing.T, s trilith.Scope, generation string, most int, es ...trilith.CachedEmbedding) {
 	t.Helper()
 	if err := f.CacheEmbeddings(t.Context(), s, generation, es, most); err != nil {
 		t.Fatalf("CacheEmbeddings(%s, %d) = %v", s.Tenant, len(es), err)
@@ -61,14 +61,14 @@ func (f *cacheFixture) put(t *testing.T, s cairn.Scope, generation string, most 
 }
 
 // want checks the embeddings of the memories id(0) to id(9).
-func (f *cacheFixture) want(t *testing.T, what string, s cairn.Scope, generation string,
-	want ...cairn.CachedEmbedding) {
+func (f *cacheFixture) want(t *testing.T, what string, s trilith.Scope, generation string,
+	want ...trilith.CachedEmbedding) {
 	t.Helper()
 	got, err := f.CachedEmbeddings(t.Context(), s, generation, idRange(0, 10))
 	if err != nil {
 		t.Fatalf("CachedEmbeddings, %s = %v", what, err)
 	}
-	held := map[cairn.ID]cairn.CachedEmbedding{}
+	held := map[trilith.ID]trilith.CachedEmbedding{}
 	for _, e := range want {
 		held[e.Memory] = e
 	}
@@ -77,7 +77,7 @@ func (f *cacheFixture) want(t *testing.T, what string, s cairn.Scope, generation
 
 func testCacheReplace(t *testing.T, f *cacheFixture) {
 	f.want(t, "empty", acme, gen)
-	silent := cairn.CachedEmbedding{Memory: id(3), Hash: "c"}
+	silent := trilith.CachedEmbedding{Memory: id(3), Hash: "c"}
 	f.put(t, acme, gen, 100, cached(1, "a", 0.25), cached(2, "b", 0.75), silent)
 	f.put(t, acme, "another", 100, cached(1, "a", 0.5))
 	f.put(t, acme, gen, 100)
@@ -89,7 +89,7 @@ func testCacheReplace(t *testing.T, f *cacheFixture) {
 		return
 	}
 	f.reopen(t)
-	f.EmbeddingCache = f.Backend.(cairn.EmbeddingCache)
+	f.EmbeddingCache = f.Backend.(trilith.EmbeddingCache)
 	f.want(t, "reopened", acme, gen, cached(1, "new text", 0.125), cached(2, "b", 0.75), silent)
 }
 
@@ -102,12 +102,12 @@ func testCacheTenants(t *testing.T, f *cacheFixture) {
 	}
 	f.want(t, "after the other has forgotten", acme, gen, cached(1, "a", 0.25))
 	f.want(t, "the other", beta, gen)
-	if _, err := f.CachedEmbeddings(t.Context(), cairn.Scope{}, gen, idRange(0, 3)); cairn.KindOf(
-		err) != cairn.Invalid {
+	if _, err := f.CachedEmbeddings(t.Context(), trilith.Scope{}, gen, idRange(0, 3)); trilith.KindOf(
+		err) != trilith.Invalid {
 		t.Errorf("CachedEmbeddings without a tenant = %v, want invalid", err)
 	}
-	if err := f.CacheEmbeddings(t.Context(), cairn.Scope{}, gen, []cairn.CachedEmbedding{cached(1, "a", 0)},
-		9); cairn.KindOf(err) != cairn.Invalid {
+	if err := f.CacheEmbeddings(t.Context(), trilith.Scope{}, gen, []trilith.CachedEmbedding{cached(1, "a", 0)},
+		9); trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("CacheEmbeddings without a tenant = %v, want invalid", err)
 	}
 }
@@ -115,7 +115,7 @@ func testCacheTenants(t *testing.T, f *cacheFixture) {
 func testCacheForget(t *testing.T, f *cacheFixture) {
 	f.put(t, acme, gen, 100, cached(1, "a", 0.25), cached(2, "b", 0.5))
 	f.put(t, acme, "another", 100, cached(1, "a", 0.75))
-	if err := f.ForgetEmbeddings(t.Context(), acme, []cairn.ID{id(1), id(9)}); err != nil {
+	if err := f.ForgetEmbeddings(t.Context(), acme, []trilith.ID{id(1), id(9)}); err != nil {
 		t.Fatalf("ForgetEmbeddings = %v", err)
 	}
 	f.want(t, "forgotten", acme, gen, cached(2, "b", 0.5))
@@ -133,7 +133,7 @@ func testCacheMost(t *testing.T, f *cacheFixture) {
 }
 
 func testCacheGenerations(t *testing.T, f *cacheFixture) {
-	want := func(what string, s cairn.Scope, generations ...string) {
+	want := func(what string, s trilith.Scope, generations ...string) {
 		t.Helper()
 		got, err := f.CachedGenerations(t.Context(), s)
 		if err != nil {
@@ -147,21 +147,21 @@ func testCacheGenerations(t *testing.T, f *cacheFixture) {
 	f.put(t, beta, "c", 100, cached(1, "a", 0.25))
 	want("two", acme, "a", "b")
 	want("the other tenant", beta, "c")
-	if err := f.ForgetEmbeddings(t.Context(), acme, []cairn.ID{id(2)}); err != nil {
+	if err := f.ForgetEmbeddings(t.Context(), acme, []trilith.ID{id(2)}); err != nil {
 		t.Fatalf("ForgetEmbeddings = %v", err)
 	}
 	want("forgotten", acme, "b")
-	if _, err := f.CachedGenerations(t.Context(), cairn.Scope{}); cairn.KindOf(err) != cairn.Invalid {
+	if _, err := f.CachedGenerations(t.Context(), trilith.Scope{}); trilith.KindOf(err) != trilith.Invalid {
 		t.Errorf("CachedGenerations without a tenant = %v, want invalid", err)
 	}
 }
 
 func testCacheTexts(t *testing.T, f *cacheFixture) {
 	f.put(t, acme, gen, 100, cached(1, "a", 0.25), cached(2, "a", 0.25), cached(3, "b", 0.75),
-		cairn.CachedEmbedding{Memory: id(4), Hash: "silent"})
+		trilith.CachedEmbedding{Memory: id(4), Hash: "silent"})
 	f.put(t, acme, "another", 100, cached(1, "c", 0.5))
 	f.put(t, beta, gen, 100, cached(5, "d", 0.5))
-	texts := func(what string, want map[string]cairn.Embedding) {
+	texts := func(what string, want map[string]trilith.Embedding) {
 		t.Helper()
 		got, err := f.EmbeddingsOfTexts(t.Context(), acme, gen, []string{"a", "b", "c", "d", "silent", "nothing"})
 		if err != nil {
@@ -170,17 +170,17 @@ func testCacheTexts(t *testing.T, f *cacheFixture) {
 		wantEqual(t, "EmbeddingsOfTexts, "+what, got, want)
 	}
 	a, b := cached(1, "a", 0.25).Embedding, cached(3, "b", 0.75).Embedding
-	texts("stored", map[string]cairn.Embedding{"a": a, "b": b, "silent": {}})
-	if err := f.ForgetEmbeddings(t.Context(), acme, []cairn.ID{id(1), id(3)}); err != nil {
+	texts("stored", map[string]trilith.Embedding{"a": a, "b": b, "silent": {}})
+	if err := f.ForgetEmbeddings(t.Context(), acme, []trilith.ID{id(1), id(3)}); err != nil {
 		t.Fatalf("ForgetEmbeddings = %v", err)
 	}
-	texts("forgotten of one that has it", map[string]cairn.Embedding{"a": a, "silent": {}})
-	if err := f.ForgetEmbeddings(t.Context(), acme, []cairn.ID{id(2)}); err != nil {
+	texts("forgotten of one that has it", map[string]trilith.Embedding{"a": a, "silent": {}})
+	if err := f.ForgetEmbeddings(t.Context(), acme, []trilith.ID{id(2)}); err != nil {
 		t.Fatalf("ForgetEmbeddings = %v", err)
 	}
-	texts("forgotten of all that had it", map[string]cairn.Embedding{"silent": {}})
-	if _, err := f.EmbeddingsOfTexts(t.Context(), cairn.Scope{}, gen, []string{"a"}); cairn.KindOf(
-		err) != cairn.Invalid {
+	texts("forgotten of all that had it", map[string]trilith.Embedding{"silent": {}})
+	if _, err := f.EmbeddingsOfTexts(t.Context(), trilith.Scope{}, gen, []string{"a"}); trilith.KindOf(
+		err) != trilith.Invalid {
 		t.Errorf("EmbeddingsOfTexts without a tenant = %v, want invalid", err)
 	}
 }

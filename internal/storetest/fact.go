@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 var factCases = []testCase{
@@ -28,41 +28,41 @@ var factCases = []testCase{
 }
 
 // assertion returns the memory id(n) of [acme] as a fact; edits change it.
-func assertion(n int, edits ...func(*cairn.Memory)) cairn.Memory {
-	return note(n, "The entity lives in Location: Paris.", append([]func(*cairn.Memory){func(m *cairn.Memory) {
-		m.Kind, m.Type = cairn.KindFact, ""
-		m.Fact = &cairn.Fact{EntityID: id(60), Verb: "lives_in", FactID: "Location:Paris",
-			Node: cairn.Node{Type: "Location", Name: "Paris"},
-			Type: cairn.FactProfile, Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.5,
-			AuthorRole: cairn.RoleUser,
-			Priority:   cairn.PriorityNormal, Verification: cairn.Verification{Status: cairn.PendingApproval}}
+func assertion(n int, edits ...func(*trilith.Memory)) trilith.Memory {
+	return note(n, "The entity lives in Location: Paris.", append([]func(*trilith.Memory){func(m *trilith.Memory) {
+		m.Kind, m.Type = trilith.KindFact, ""
+		m.Fact = &trilith.Fact{EntityID: id(60), Verb: "lives_in", FactID: "Location:Paris",
+			Node: trilith.Node{Type: "Location", Name: "Paris"},
+			Type: trilith.FactProfile, Polarity: trilith.Affirmed, Certainty: trilith.Stated, Confidence: 0.5,
+			AuthorRole: trilith.RoleUser,
+			Priority:   trilith.PriorityNormal, Verification: trilith.Verification{Status: trilith.PendingApproval}}
 	}}, edits...)...)
 }
 
 // assertedFully is a fact with every field set.
-func assertedFully(n int) cairn.Memory {
-	return assertion(n, func(m *cairn.Memory) {
+func assertedFully(n int) trilith.Memory {
+	return assertion(n, func(m *trilith.Memory) {
 		m.SourceID = id(100)
-		m.Fact = &cairn.Fact{
+		m.Fact = &trilith.Fact{
 			Owner: "user:Zoë", Guest: true, EntityID: id(61), Verb: "owes", FactID: "Invoice:Dach 'n\" Süd: 50%",
-			Node:            cairn.Node{Type: "Invoice", Name: `Dach 'n" Süd: 50%`, EntityRef: id(62)},
-			RelationshipKey: string(id(61)) + `:owes:Invoice:Dach 'n" Süd: 50%`, Type: cairn.FactFinancial,
+			Node:            trilith.Node{Type: "Invoice", Name: `Dach 'n" Süd: 50%`, EntityRef: id(62)},
+			RelationshipKey: string(id(61)) + `:owes:Invoice:Dach 'n" Süd: 50%`, Type: trilith.FactFinancial,
 			Content: map[string]any{"n": 1.5, "int": 3, "list": []any{1, "x", nil},
 				"deep": map[string]any{"ö": map[string]any{"t": true}}},
-			Polarity: cairn.Negated, Certainty: cairn.Reported, Confidence: 0.75, AuthorRole: cairn.RoleAssistant,
-			Evidence: []cairn.Evidence{
+			Polarity: trilith.Negated, Certainty: trilith.Reported, Confidence: 0.75, AuthorRole: trilith.RoleAssistant,
+			Evidence: []trilith.Evidence{
 				{EpisodeID: id(101), Quote: "„4.711,25 €“ 🗿", Start: 3, End: 30, At: epoch,
 					Until: ptr(epoch.Add(time.Hour)), Confidence: 0.5,
-					Certainty: cairn.Hedged, Trust: cairn.TrustImported, Ends: true, Says: "No more.", Withdrawn: true,
+					Certainty: trilith.Hedged, Trust: trilith.TrustImported, Ends: true, Says: "No more.", Withdrawn: true,
 					Other: true, Proposed: true,
-					Premises: []cairn.Premise{{EpisodeID: id(103), Quote: "wie viel?", Start: 1, End: 10}}},
+					Premises: []trilith.Premise{{EpisodeID: id(103), Quote: "wie viel?", Start: 1, End: 10}}},
 				{EpisodeID: id(102), Quote: ""}},
-			Priority: cairn.PriorityCritical, RequiresAction: true,
+			Priority: trilith.PriorityCritical, RequiresAction: true,
 			ActionDeadline: ptr(time.Date(2025, 6, 30, 23, 59, 59, 999999999, time.FixedZone("", -5*3600))),
-			Financial: &cairn.Financial{Amount: "4711.25", Currency: "EUR", Category: "roof", Type: "invoice",
+			Financial: &trilith.Financial{Amount: "4711.25", Currency: "EUR", Category: "roof", Type: "invoice",
 				Quantity: "3", Unit: "m²",
 				Rate: "1570.416666666666666667", Check: "agrees"},
-			Verification: cairn.Verification{Status: cairn.NeedsReview, By: "Zoë", Note: "too much?",
+			Verification: trilith.Verification{Status: trilith.NeedsReview, By: "Zoë", Note: "too much?",
 				At: ptr(time.Date(1969, 7, 20, 20, 17, 40, 123456789, time.FixedZone("", 4*3600)))},
 			Rule: "de.owes.1",
 		}
@@ -70,23 +70,23 @@ func assertedFully(n int) cairn.Memory {
 }
 
 // storedFully is assertedFully as a store returns it.
-func storedFully(n int) cairn.Memory {
+func storedFully(n int) trilith.Memory {
 	m := assertedFully(n)
 	m.Version = 1
-	m.Fact.ActionDeadline, m.Fact.Verification.At = ptr(cairn.Time(*m.Fact.ActionDeadline)),
-		ptr(cairn.Time(*m.Fact.Verification.At))
+	m.Fact.ActionDeadline, m.Fact.Verification.At = ptr(trilith.Time(*m.Fact.ActionDeadline)),
+		ptr(trilith.Time(*m.Fact.Verification.At))
 	m.Fact.Content = map[string]any{"n": 1.5, "int": 3.0, "list": []any{1.0, "x", nil},
 		"deep": map[string]any{"ö": map[string]any{"t": true}}}
 	return m
 }
 
 func testFactRoundTrip(t *testing.T, f *fixture) {
-	bare := assertion(2, version(1), func(m *cairn.Memory) { m.Fact = &cairn.Fact{} })
-	want := []cairn.Memory{storedFully(1), bare, assertion(3, version(1))}
+	bare := assertion(2, version(1), func(m *trilith.Memory) { m.Fact = &trilith.Fact{} })
+	want := []trilith.Memory{storedFully(1), bare, assertion(3, version(1))}
 	f.commit(t, puts(assertedFully(1), bare, assertion(3)))
 	got := f.get(t, idRange(1, 4)...)
 	wantEqual(t, "Get", got, want)
-	listed, err := collect(f.List(t.Context(), acme, cairn.Listing{}))
+	listed, err := collect(f.List(t.Context(), acme, trilith.Listing{}))
 	if err != nil {
 		t.Fatalf("List = %v, want nil", err)
 	}
@@ -98,21 +98,21 @@ func testFactRoundTrip(t *testing.T, f *fixture) {
 			}
 		}
 	}
-	resting := cairn.Listing{Filter: cairn.Where("evidence", cairn.OpContains, id(101))}
-	wantEqual(t, "List of what rests on an episode", f.list(t, acme, resting), []cairn.ID{id(1)})
+	resting := trilith.Listing{Filter: trilith.Where("evidence", trilith.OpContains, id(101))}
+	wantEqual(t, "List of what rests on an episode", f.list(t, acme, resting), []trilith.ID{id(1)})
 	f.commit(t, puts(note(1, "no fact any more")))
-	wantEqual(t, "List of what rests on it, after the fact is none any more", f.list(t, acme, resting), []cairn.ID{})
+	wantEqual(t, "List of what rests on it, after the fact is none any more", f.list(t, acme, resting), []trilith.ID{})
 	wantEqual(t, "Get of a fact that was replaced by a note", f.getOne(t, 1), note(1, "no fact any more", version(2)))
 	wantEqual(t, "List of its entity",
-		f.list(t, acme, cairn.Listing{Filter: cairn.Where("entity_id", cairn.OpEq, id(61))}), []cairn.ID{})
+		f.list(t, acme, trilith.Listing{Filter: trilith.Where("entity_id", trilith.OpEq, id(61))}), []trilith.ID{})
 }
 
 func testFactNotRetained(t *testing.T, f *fixture) {
 	m := assertedFully(1)
 	f.commit(t, puts(m))
-	spoil := func(m *cairn.Memory) {
+	spoil := func(m *trilith.Memory) {
 		x := m.Fact
-		x.Verb, x.Node.Name, x.Financial.Amount, x.Verification.Status = "spoiled", "spoiled", "0", cairn.Rejected
+		x.Verb, x.Node.Name, x.Financial.Amount, x.Verification.Status = "spoiled", "spoiled", "0", trilith.Rejected
 		x.Content["deep"].(map[string]any)["ö"] = "spoiled"
 		x.Content["list"].([]any)[0] = "spoiled"
 		x.Evidence[0].Quote = "spoiled"
@@ -123,7 +123,7 @@ func testFactNotRetained(t *testing.T, f *fixture) {
 		got := f.getOne(t, 1)
 		wantEqual(t, "Get after the caller changed its values", got, storedFully(1))
 		spoil(&got)
-		for m := range f.List(t.Context(), acme, cairn.Listing{}) {
+		for m := range f.List(t.Context(), acme, trilith.Listing{}) {
 			spoil(&m)
 		}
 	}
@@ -188,14 +188,14 @@ var factFilters = map[string][]int{
 }
 
 func testFactFilter(t *testing.T, f *fixture) {
-	money := func(amount string) func(*cairn.Memory) {
-		return func(m *cairn.Memory) { m.Fact.Financial = &cairn.Financial{Amount: amount} }
+	money := func(amount string) func(*trilith.Memory) {
+		return func(m *trilith.Memory) { m.Fact.Financial = &trilith.Financial{Amount: amount} }
 	}
 	f.commit(t, puts(note(1, "no fact"), assertedFully(2), assertion(3), assertion(4, money("9.50")),
 		assertion(5, money("-1000")),
-		assertion(6, money("10"), func(m *cairn.Memory) {
-			m.Fact.Certainty, m.Fact.ActionDeadline = cairn.Hedged, ptr(time.Date(2025, 12, 24, 0, 0, 0, 0, time.UTC))
-		}), assertion(7, money("")), assertion(8, func(m *cairn.Memory) { m.Fact = &cairn.Fact{} })))
+		assertion(6, money("10"), func(m *trilith.Memory) {
+			m.Fact.Certainty, m.Fact.ActionDeadline = trilith.Hedged, ptr(time.Date(2025, 12, 24, 0, 0, 0, 0, time.UTC))
+		}), assertion(7, money("")), assertion(8, func(m *trilith.Memory) { m.Fact = &trilith.Fact{} })))
 	cases := maps.Clone(factFilters)
 	all, said, full := []int{2, 3, 4, 5, 6, 7, 8}, []int{2, 3, 4, 5, 6, 7}, []int{2}
 	for field, have := range map[string][]int{"entity_id": said, "entity_ref": full, "verb": said, "fact_id": said,
@@ -214,60 +214,62 @@ func testFactFilter(t *testing.T, f *fixture) {
 		cases[fmt.Sprintf(`{%q: null}`, field)], cases[fmt.Sprintf(`{%q: {"ne": null}}`, field)] = lack, have
 	}
 	for text, numbers := range cases {
-		var filter cairn.Filter
+		var filter trilith.Filter
 		if err := json.Unmarshal([]byte(text), &filter); err != nil {
 			t.Errorf("filter %s: %v", text, err)
 			continue
 		}
-		var want []cairn.ID
+		var want []trilith.ID
 		for _, n := range numbers {
 			want = append(want, id(n))
 		}
-		wantEqual(t, "List with "+text, f.list(t, acme, cairn.Listing{Filter: filter}), want)
+		wantEqual(t, "List with "+text, f.list(t, acme, trilith.Listing{Filter: filter}), want)
 	}
 }
 
 func testFactEntity(t *testing.T, f *fixture) {
-	about := func(entity int) func(*cairn.Memory) { return func(m *cairn.Memory) { m.Fact.EntityID = id(entity) } }
+	about := func(entity int) func(*trilith.Memory) {
+		return func(m *trilith.Memory) { m.Fact.EntityID = id(entity) }
+	}
 	b := puts(note(0, "x"))
 	for n := 1; n <= 30; n++ {
 		b.Memories = append(b.Memories,
 			assertion(n, about(70+n%3),
-				func(m *cairn.Memory) { m.Fact.Node.EntityRef = id(70 + n%2); m.SourceID = id(80 + n%5) }))
+				func(m *trilith.Memory) { m.Fact.Node.EntityRef = id(70 + n%2); m.SourceID = id(80 + n%5) }))
 	}
 	f.commit(t, b)
 	f.commitIn(t, beta, puts(assertion(2, about(71), in(beta)), assertion(31, about(71), in(beta))))
 	f.commit(t, puts(assertion(1, about(72)),
-		assertion(4, about(71), func(m *cairn.Memory) { m.State = cairn.StateSuperseded })), deletes(7))
-	of := func(l cairn.Listing, fs ...cairn.Filter) []cairn.ID {
+		assertion(4, about(71), func(m *trilith.Memory) { m.State = trilith.StateSuperseded })), deletes(7))
+	of := func(l trilith.Listing, fs ...trilith.Filter) []trilith.ID {
 		t.Helper()
-		l.Filter = cairn.AllOf(append(fs, cairn.Where("kind", cairn.OpEq, cairn.KindFact))...)
+		l.Filter = trilith.AllOf(append(fs, trilith.Where("kind", trilith.OpEq, trilith.KindFact))...)
 		return f.list(t, acme, l)
 	}
-	one := cairn.Where("entity_id", cairn.OpEq, id(71))
-	wantEqual(t, "List of an entity", of(cairn.Listing{}, one),
-		[]cairn.ID{id(4), id(10), id(13), id(16), id(19), id(22), id(25), id(28)})
+	one := trilith.Where("entity_id", trilith.OpEq, id(71))
+	wantEqual(t, "List of an entity", of(trilith.Listing{}, one),
+		[]trilith.ID{id(4), id(10), id(13), id(16), id(19), id(22), id(25), id(28)})
 	wantEqual(t, "List of its active facts",
-		of(cairn.Listing{Limit: 3}, one, cairn.Where("state", cairn.OpEq, cairn.StateActive)),
-		[]cairn.ID{id(10), id(13), id(16)})
-	wantEqual(t, "List of it After the 2nd", of(cairn.Listing{After: id(10), Limit: 2}, one),
-		[]cairn.ID{id(13), id(16)})
-	wantEqual(t, "List of it newest first", of(cairn.Listing{Order: cairn.OrderRecorded, Limit: 2}, one),
-		[]cairn.ID{id(28), id(25)})
-	two := cairn.Where("entity_id", cairn.OpIn, []cairn.ID{id(72), id(71), id(99), id(71)})
-	wantEqual(t, "List of two entities", of(cairn.Listing{Limit: 5}, two),
-		[]cairn.ID{id(1), id(2), id(4), id(5), id(8)})
-	wantEqual(t, "List of two entities After the 2nd", of(cairn.Listing{After: id(2), Limit: 3}, two),
-		[]cairn.ID{id(4), id(5), id(8)})
-	wantEqual(t, "List of two entities newest first", of(cairn.Listing{Order: cairn.OrderEvent, Limit: 3}, two),
-		[]cairn.ID{id(29), id(28), id(26)})
+		of(trilith.Listing{Limit: 3}, one, trilith.Where("state", trilith.OpEq, trilith.StateActive)),
+		[]trilith.ID{id(10), id(13), id(16)})
+	wantEqual(t, "List of it After the 2nd", of(trilith.Listing{After: id(10), Limit: 2}, one),
+		[]trilith.ID{id(13), id(16)})
+	wantEqual(t, "List of it newest first", of(trilith.Listing{Order: trilith.OrderRecorded, Limit: 2}, one),
+		[]trilith.ID{id(28), id(25)})
+	two := trilith.Where("entity_id", trilith.OpIn, []trilith.ID{id(72), id(71), id(99), id(71)})
+	wantEqual(t, "List of two entities", of(trilith.Listing{Limit: 5}, two),
+		[]trilith.ID{id(1), id(2), id(4), id(5), id(8)})
+	wantEqual(t, "List of two entities After the 2nd", of(trilith.Listing{After: id(2), Limit: 3}, two),
+		[]trilith.ID{id(4), id(5), id(8)})
+	wantEqual(t, "List of two entities newest first", of(trilith.Listing{Order: trilith.OrderEvent, Limit: 3}, two),
+		[]trilith.ID{id(29), id(28), id(26)})
 	wantEqual(t, "List of who names an entity",
-		of(cairn.Listing{Limit: 3}, cairn.Where("entity_ref", cairn.OpEq, id(71))), []cairn.ID{id(3), id(5), id(9)})
-	sources := cairn.Where("source_id", cairn.OpIn, []cairn.ID{id(81), id(84)})
-	wantEqual(t, "List of the facts of two sources", of(cairn.Listing{Limit: 4}, sources),
-		[]cairn.ID{id(6), id(9), id(11), id(14)})
+		of(trilith.Listing{Limit: 3}, trilith.Where("entity_ref", trilith.OpEq, id(71))), []trilith.ID{id(3), id(5), id(9)})
+	sources := trilith.Where("source_id", trilith.OpIn, []trilith.ID{id(81), id(84)})
+	wantEqual(t, "List of the facts of two sources", of(trilith.Listing{Limit: 4}, sources),
+		[]trilith.ID{id(6), id(9), id(11), id(14)})
 	wantEqual(t, "List of an entity's facts of one source",
-		of(cairn.Listing{}, cairn.Where("source_id", cairn.OpEq, id(81)), one), []cairn.ID{id(16)})
+		of(trilith.Listing{}, trilith.Where("source_id", trilith.OpEq, id(81)), one), []trilith.ID{id(16)})
 	wantEqual(t, "List in a scope without facts",
-		f.list(t, cairn.Scope{Tenant: tenant, User: "ana"}, cairn.Listing{Filter: two}), []cairn.ID{})
+		f.list(t, trilith.Scope{Tenant: tenant, User: "ana"}, trilith.Listing{Filter: two}), []trilith.ID{})
 }

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 var filterCases = []testCase{
@@ -26,52 +26,52 @@ var filterCases = []testCase{
 	{name: "filter/long_list", why: "in takes up to MaxFilterList values",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, puts(notes(1, 4)...))
-			in := cairn.Where("id", cairn.OpIn, idRange(3, 3+cairn.MaxFilterList))
-			wantEqual(t, "List", f.list(t, acme, cairn.Listing{Filter: in}), []cairn.ID{id(3)})
+			in := trilith.Where("id", trilith.OpIn, idRange(3, 3+trilith.MaxFilterList))
+			wantEqual(t, "List", f.list(t, acme, trilith.Listing{Filter: in}), []trilith.ID{id(3)})
 			_, err := collect(f.List(
-				t.Context(), acme, cairn.Listing{
-					Filter: cairn.Where("id", cairn.OpIn, idRange(0, cairn.MaxFilterList+1))}))
-			wantKind(t, "List with one value more than MaxFilterList", err, cairn.Invalid)
+				t.Context(), acme, trilith.Listing{
+					Filter: trilith.Where("id", trilith.OpIn, idRange(0, trilith.MaxFilterList+1))}))
+			wantKind(t, "List with one value more than MaxFilterList", err, trilith.Invalid)
 		}},
 }
 
 // filterCorpus holds memories that differ in every field, with values that databases often confuse: cases, accents,
 // wildcards, quotes, numbers and texts of numbers, absent and empty.
-func filterCorpus() []cairn.Memory {
-	return []cairn.Memory{
-		note(0, "bare", func(m *cairn.Memory) { m.Type = "" }),
+func filterCorpus() []trilith.Memory {
+	return []trilith.Memory{
+		note(0, "bare", func(m *trilith.Memory) { m.Type = "" }),
 		stored(),
-		note(2, "x", func(m *cairn.Memory) {
-			m.Kind, m.Role, m.Speaker, m.Seq = cairn.KindEpisode, cairn.RoleUser, "ana", 2
+		note(2, "x", func(m *trilith.Memory) {
+			m.Kind, m.Role, m.Speaker, m.Seq = trilith.KindEpisode, trilith.RoleUser, "ana", 2
 			m.Scope.User, m.Scope.Session = "ana", "B"
 			m.Tags = []string{"red"}
 			m.Metadata = map[string]any{"n": 1, "s": "1", "b": true, "list": []string{"a", "b"},
 				"deep": map[string]any{"er": "ana"}}
 		}),
-		note(3, "x", func(m *cairn.Memory) {
-			m.Kind, m.Role, m.Speaker, m.Seq = cairn.KindEpisode, cairn.RoleAssistant, "Ana", 10
+		note(3, "x", func(m *trilith.Memory) {
+			m.Kind, m.Role, m.Speaker, m.Seq = trilith.KindEpisode, trilith.RoleAssistant, "Ana", 10
 			m.Scope.User, m.Scope.Session = "Ana", "a"
 			m.Tags = []string{"red", "Red", "50%"}
 			m.Metadata = map[string]any{"n": "1", "s": "a%", "b": "true", "list": []any{1, "a"}, `wei"rd`: "q",
 				"o'k": 2, "x[0]": "y"}
 		}),
-		note(4, "x", func(m *cairn.Memory) {
-			m.Kind, m.State, m.SourceID, m.SupersededBy = cairn.KindSummary, cairn.StateQuarantined, id(50), id(2)
+		note(4, "x", func(m *trilith.Memory) {
+			m.Kind, m.State, m.SourceID, m.SupersededBy = trilith.KindSummary, trilith.StateQuarantined, id(50), id(2)
 			m.Speaker, m.Type, m.ExternalID, m.SharedFrom = "Zürich", "50%", "e_1", id(1)
 			m.Scope.User, m.Scope.Project = "é", "日本"
 			m.ValidUntil = ptr(epoch.Add(time.Microsecond))
 			m.Metadata = map[string]any{"n": -1.5, "s": "", "b": false, "list": []any{},
 				"deep": map[string]any{}, "日本": "é"}
 		}),
-		note(5, "x", func(m *cairn.Memory) {
-			m.Kind, m.Trust = cairn.KindEntry, cairn.TrustToolOutput
-			m.Entry = &cairn.Entry{Category: "ana", Title: "B", Content: "c"}
+		note(5, "x", func(m *trilith.Memory) {
+			m.Kind, m.Trust = trilith.KindEntry, trilith.TrustToolOutput
+			m.Entry = &trilith.Entry{Category: "ana", Title: "B", Content: "c"}
 			m.Speaker, m.ExternalID = "zurich", "E_1"
 			m.EventTime, m.RecordedAt = epoch.Add(-time.Microsecond), time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
 			m.ValidUntil, m.SupersededAt = ptr(epoch), ptr(epoch)
 			m.Metadata = map[string]any{"n": nil, "s": map[string]any{"x": 1}, "list": "red", "b": 0, "deep": "er"}
 		}),
-		note(6, "x", func(m *cairn.Memory) {
+		note(6, "x", func(m *trilith.Memory) {
 			m.EventTime, m.RecordedAt = epoch, epoch
 			m.Speaker, m.Type = "an_", "5%"
 			m.Scope.Agent, m.Scope.Channel, m.Scope.Domain = "ana", "B", "a"
@@ -81,19 +81,19 @@ func filterCorpus() []cairn.Memory {
 }
 
 // filterFacts are facts that differ likewise, one without any value and one that is not a fact.
-func filterFacts() []cairn.Memory {
-	return []cairn.Memory{
+func filterFacts() []trilith.Memory {
+	return []trilith.Memory{
 		assertedFully(7),
 		assertion(8),
-		assertion(9, func(m *cairn.Memory) {
+		assertion(9, func(m *trilith.Memory) {
 			m.Fact.EntityID, m.Fact.Node.EntityRef, m.Fact.Verb, m.Fact.FactID = id(60), id(2), "ana", "location:paris"
-			m.Fact.Financial = &cairn.Financial{Amount: "1", Currency: "eur", Type: "é", Category: "%"}
-			m.Fact.ActionDeadline, m.Fact.Verification.Status = ptr(epoch.Add(time.Microsecond)), cairn.Rejected
+			m.Fact.Financial = &trilith.Financial{Amount: "1", Currency: "eur", Type: "é", Category: "%"}
+			m.Fact.ActionDeadline, m.Fact.Verification.Status = ptr(epoch.Add(time.Microsecond)), trilith.Rejected
 			m.Fact.Certainty, m.Fact.Polarity, m.Fact.Priority, m.Fact.AuthorRole = "B", "red", "1", "note"
 			m.Fact.Confidence, m.Fact.RequiresAction = 1, true
 		}),
-		assertion(10, func(m *cairn.Memory) { m.Fact = &cairn.Fact{Financial: &cairn.Financial{Amount: "about 12"}} }),
-		assertion(11, func(m *cairn.Memory) { m.Fact = nil }),
+		assertion(10, func(m *trilith.Memory) { m.Fact = &trilith.Fact{Financial: &trilith.Financial{Amount: "about 12"}} }),
+		assertion(11, func(m *trilith.Memory) { m.Fact = nil }),
 	}
 }
 
@@ -161,16 +161,16 @@ func testFilterExamples(t *testing.T, f *fixture) {
 		{`{"not": {"or": [{"kind": "episode"}, {"metadata.n": null}]}}`, []int{1, 4, 6}},
 		{`{"and": [{"not": {"user": null}}, {"not": {"kind": "episode"}}]}`, []int{1, 4}},
 	} {
-		var filter cairn.Filter
+		var filter trilith.Filter
 		if err := json.Unmarshal([]byte(c.filter), &filter); err != nil {
 			t.Errorf("filter %s: %v", c.filter, err)
 			continue
 		}
-		want := make([]cairn.ID, len(c.want))
+		want := make([]trilith.ID, len(c.want))
 		for i, n := range c.want {
 			want[i] = id(n)
 		}
-		wantEqual(t, "List with "+c.filter, f.list(t, acme, cairn.Listing{Filter: filter}), want)
+		wantEqual(t, "List with "+c.filter, f.list(t, acme, trilith.Listing{Filter: filter}), want)
 	}
 }
 
@@ -184,23 +184,23 @@ var (
 		"entity_ref", "fact_type",
 		"polarity", "certainty", "author_role", "priority", "verification_status", "currency", "financial_type",
 		"financial_category", "confidence", "financial_amount", "action_deadline", "requires_action"}
-	filterOps = []cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpGt, cairn.OpGte, cairn.OpLt, cairn.OpLte,
-		cairn.OpIn, cairn.OpNin,
-		cairn.OpContains, cairn.OpRegex, "like"}
-	filterValues = []any{nil, "", "1", "ana", "B", "é", "%", "red", id(2), cairn.KindEpisode, true, 0, 1, 2.5, epoch,
+	filterOps = []trilith.Op{trilith.OpEq, trilith.OpNe, trilith.OpGt, trilith.OpGte, trilith.OpLt, trilith.OpLte,
+		trilith.OpIn, trilith.OpNin,
+		trilith.OpContains, trilith.OpRegex, "like"}
+	filterValues = []any{nil, "", "1", "ana", "B", "é", "%", "red", id(2), trilith.KindEpisode, true, 0, 1, 2.5, epoch,
 		epoch.Add(500 * time.Nanosecond), "2025-03-01", []string{"ana", "note"}, []any{nil, 1, true, "é"},
-		cairn.KindFact, false, 0.5, "EUR", "Location:Paris", []cairn.ID{id(2), id(60)}, []any{0.5, 4711.25},
+		trilith.KindFact, false, 0.5, "EUR", "Location:Paris", []trilith.ID{id(2), id(60)}, []any{0.5, 4711.25},
 		"(?i)^ana?", "(", "[a-z]{2,}:"}
 )
 
 // wantFilter compares a listing with the filter's own matcher over the corpus.
-func (f *fixture) wantFilter(t rapid.TB, corpus []cairn.Memory, filter cairn.Filter, order cairn.Order) {
+func (f *fixture) wantFilter(t rapid.TB, corpus []trilith.Memory, filter trilith.Filter, order trilith.Order) {
 	t.Helper()
-	ms, err := collect(f.List(context.Background(), acme, cairn.Listing{Filter: filter, Order: order}))
-	slices.SortFunc(ms, func(a, b cairn.Memory) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	ms, err := collect(f.List(context.Background(), acme, trilith.Listing{Filter: filter, Order: order}))
+	slices.SortFunc(ms, func(a, b trilith.Memory) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	match, invalid := filter.Compile()
 	if invalid != nil {
-		if err == nil || cairn.KindOf(err) != cairn.Invalid {
+		if err == nil || trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("List with %s = %v, want Invalid", show(filter), err)
 		}
 		return
@@ -209,9 +209,9 @@ func (f *fixture) wantFilter(t rapid.TB, corpus []cairn.Memory, filter cairn.Fil
 		t.Errorf("List with %s = %v, want nil", show(filter), err)
 		return
 	}
-	var want []cairn.ID
+	var want []trilith.ID
 	for i := range corpus {
-		if facets := cairn.FacetsOf(&corpus[i]); match == nil || match(&facets) {
+		if facets := trilith.FacetsOf(&corpus[i]); match == nil || match(&facets) {
 			want = append(want, corpus[i].ID)
 		}
 	}
@@ -220,7 +220,7 @@ func (f *fixture) wantFilter(t rapid.TB, corpus []cairn.Memory, filter cairn.Fil
 	}
 }
 
-func show(filter cairn.Filter) string {
+func show(filter trilith.Filter) string {
 	b, err := json.Marshal(filter)
 	if err != nil {
 		return fmt.Sprintf("%+v", filter)
@@ -230,7 +230,7 @@ func show(filter cairn.Filter) string {
 
 func testFilterGrammar(t *testing.T, f *fixture) {
 	f.commit(t, puts(append(filterCorpus(), filterFacts()...)...))
-	corpus, err := collect(f.List(t.Context(), acme, cairn.Listing{}))
+	corpus, err := collect(f.List(t.Context(), acme, trilith.Listing{}))
 	if err != nil {
 		t.Fatalf("List = %v, want nil", err)
 	}
@@ -240,42 +240,42 @@ func testFilterGrammar(t *testing.T, f *fixture) {
 		running.Go(func() error {
 			for _, op := range filterOps {
 				for _, v := range filterValues {
-					f.wantFilter(t, corpus, cairn.Where(field, op, v), cairn.OrderID)
+					f.wantFilter(t, corpus, trilith.Where(field, op, v), trilith.OrderID)
 				}
 			}
 			return nil
 		})
 	}
 	_ = running.Wait()
-	for _, filter := range []cairn.Filter{{And: []cairn.Filter{}}, {Or: []cairn.Filter{}}, {Not: &cairn.Filter{}},
-		{Field: "id", Op: cairn.OpEq, Value: "x", Not: ptr(cairn.Where("id", cairn.OpEq, "x"))}} {
-		f.wantFilter(t, corpus, filter, cairn.OrderID)
+	for _, filter := range []trilith.Filter{{And: []trilith.Filter{}}, {Or: []trilith.Filter{}}, {Not: &trilith.Filter{}},
+		{Field: "id", Op: trilith.OpEq, Value: "x", Not: ptr(trilith.Where("id", trilith.OpEq, "x"))}} {
+		f.wantFilter(t, corpus, filter, trilith.OrderID)
 	}
 }
 
 func testFilterCombined(t *testing.T, f *fixture) {
 	f.commit(t, puts(append(filterCorpus(), filterFacts()...)...))
-	corpus, err := collect(f.List(t.Context(), acme, cairn.Listing{}))
+	corpus, err := collect(f.List(t.Context(), acme, trilith.Listing{}))
 	if err != nil {
 		t.Fatalf("List = %v, want nil", err)
 	}
-	var leaves []cairn.Filter
+	var leaves []trilith.Filter
 	for _, field := range filterFields {
 		for _, op := range filterOps {
 			for _, v := range filterValues {
-				if leaf := cairn.Where(field, op, v); leaf.Validate() == nil {
+				if leaf := trilith.Where(field, op, v); leaf.Validate() == nil {
 					leaves = append(leaves, leaf)
 				}
 			}
 		}
 	}
-	orders := []cairn.Order{cairn.OrderID, cairn.OrderRecorded, cairn.OrderEvent, cairn.OrderSeq}
+	orders := []trilith.Order{trilith.OrderID, trilith.OrderRecorded, trilith.OrderEvent, trilith.OrderSeq}
 	rapid.Check(t, func(t *rapid.T) {
 		f.wantFilter(t, corpus, drawFilter(t, leaves, 3), rapid.SampledFrom(orders).Draw(t, "order"))
 	})
 }
 
-func drawFilter(t *rapid.T, leaves []cairn.Filter, depth int) cairn.Filter {
+func drawFilter(t *rapid.T, leaves []trilith.Filter, depth int) trilith.Filter {
 	form := 0
 	if depth > 0 {
 		form = rapid.IntRange(0, 3).Draw(t, "form")
@@ -284,14 +284,14 @@ func drawFilter(t *rapid.T, leaves []cairn.Filter, depth int) cairn.Filter {
 		return rapid.SampledFrom(leaves).Draw(t, "leaf")
 	}
 	if form == 1 {
-		return cairn.Filter{Not: ptr(drawFilter(t, leaves, depth-1))}
+		return trilith.Filter{Not: ptr(drawFilter(t, leaves, depth-1))}
 	}
-	list := make([]cairn.Filter, rapid.IntRange(1, 3).Draw(t, "n"))
+	list := make([]trilith.Filter, rapid.IntRange(1, 3).Draw(t, "n"))
 	for i := range list {
 		list[i] = drawFilter(t, leaves, depth-1)
 	}
 	if form == 2 {
-		return cairn.Filter{And: list}
+		return trilith.Filter{And: list}
 	}
-	return cairn.Filter{Or: list}
+	return trilith.Filter{Or: list}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/clocktest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/clocktest"
 )
 
 // The tenants of the cases, in byte order; most collations would order them differently.
@@ -22,9 +22,9 @@ const (
 )
 
 var (
-	acme   = cairn.Scope{Tenant: tenant}
-	beta   = cairn.Scope{Tenant: otherTenant}
-	system = cairn.AsSystem("storetest")
+	acme   = trilith.Scope{Tenant: tenant}
+	beta   = trilith.Scope{Tenant: otherTenant}
+	system = trilith.AsSystem("storetest")
 	epoch  = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 )
 
@@ -53,10 +53,10 @@ func (f *fixture) reopen(tb testing.TB) {
 }
 
 // id returns the nth id of an ascending sequence.
-func id(n int) cairn.ID { return cairn.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)) }
+func id(n int) trilith.ID { return trilith.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)) }
 
-func idRange(from, to int) []cairn.ID {
-	ids := make([]cairn.ID, 0, to-from)
+func idRange(from, to int) []trilith.ID {
+	ids := make([]trilith.ID, 0, to-from)
 	for n := from; n < to; n++ {
 		ids = append(ids, id(n))
 	}
@@ -64,11 +64,11 @@ func idRange(from, to int) []cairn.ID {
 }
 
 // note returns the memory id(n) of [acme]; edits change it.
-func note(n int, text string, edits ...func(*cairn.Memory)) cairn.Memory {
-	m := cairn.Memory{
-		ID: id(n), Kind: cairn.KindNote, Text: text, Scope: acme, Type: "manual",
+func note(n int, text string, edits ...func(*trilith.Memory)) trilith.Memory {
+	m := trilith.Memory{
+		ID: id(n), Kind: trilith.KindNote, Text: text, Scope: acme, Type: "manual",
 		EventTime: epoch.Add(time.Duration(n) * time.Minute), RecordedAt: epoch.Add(time.Duration(n) * time.Second),
-		State: cairn.StateActive, Trust: cairn.TrustUserStated,
+		State: trilith.StateActive, Trust: trilith.TrustUserStated,
 	}
 	for _, edit := range edits {
 		edit(&m)
@@ -76,41 +76,41 @@ func note(n int, text string, edits ...func(*cairn.Memory)) cairn.Memory {
 	return m
 }
 
-func notes(from, to int) []cairn.Memory {
-	ms := make([]cairn.Memory, 0, to-from)
+func notes(from, to int) []trilith.Memory {
+	ms := make([]trilith.Memory, 0, to-from)
 	for n := from; n < to; n++ {
 		ms = append(ms, note(n, fmt.Sprintf("note %d", n)))
 	}
 	return ms
 }
 
-func in(s cairn.Scope) func(*cairn.Memory) { return func(m *cairn.Memory) { m.Scope = s } }
+func in(s trilith.Scope) func(*trilith.Memory) { return func(m *trilith.Memory) { m.Scope = s } }
 
-func version(v int64) func(*cairn.Memory) { return func(m *cairn.Memory) { m.Version = v } }
+func version(v int64) func(*trilith.Memory) { return func(m *trilith.Memory) { m.Version = v } }
 
-func record(kind cairn.RecordKind, n int, body string) cairn.Record {
-	return cairn.Record{Kind: kind, ID: id(n), Body: json.RawMessage(body)}
+func record(kind trilith.RecordKind, n int, body string) trilith.Record {
+	return trilith.Record{Kind: kind, ID: id(n), Body: json.RawMessage(body)}
 }
 
-func external(value string) cairn.Key { return cairn.Key{Space: cairn.KeyExternal, Value: value} }
+func external(value string) trilith.Key { return trilith.Key{Space: trilith.KeyExternal, Value: value} }
 
-func puts(ms ...cairn.Memory) cairn.Batch { return cairn.Batch{Memories: ms} }
+func puts(ms ...trilith.Memory) trilith.Batch { return trilith.Batch{Memories: ms} }
 
-func deletes(ns ...int) cairn.Batch {
-	var b cairn.Batch
+func deletes(ns ...int) trilith.Batch {
+	var b trilith.Batch
 	for _, n := range ns {
-		b.Delete = append(b.Delete, cairn.Ref{ID: id(n)})
+		b.Delete = append(b.Delete, trilith.Ref{ID: id(n)})
 	}
 	return b
 }
 
 // commit writes batches into acme and returns the result of the last one.
-func (f *fixture) commit(t testing.TB, bs ...cairn.Batch) cairn.Commit {
+func (f *fixture) commit(t testing.TB, bs ...trilith.Batch) trilith.Commit {
 	t.Helper()
 	return f.commitIn(t, acme, bs...)
 }
 
-func (f *fixture) commitIn(t testing.TB, s cairn.Scope, bs ...cairn.Batch) (c cairn.Commit) {
+func (f *fixture) commitIn(t testing.TB, s trilith.Scope, bs ...trilith.Batch) (c trilith.Commit) {
 	t.Helper()
 	for _, b := range bs {
 		var err error
@@ -122,14 +122,14 @@ func (f *fixture) commitIn(t testing.TB, s cairn.Scope, bs ...cairn.Batch) (c ca
 }
 
 // refuse commits into acme and expects an error of the kind.
-func (f *fixture) refuse(t testing.TB, b cairn.Batch, want cairn.ErrorKind) {
+func (f *fixture) refuse(t testing.TB, b trilith.Batch, want trilith.ErrorKind) {
 	t.Helper()
 	_, err := f.Commit(t.Context(), acme, b)
 	wantKind(t, "Commit("+describe(b)+")", err, want)
 }
 
 // describe describes the content of a batch, short enough for a failure message.
-func describe(b cairn.Batch) string {
+func describe(b trilith.Batch) string {
 	s := fmt.Sprintf("expect %v, %d memories", b.Expect, len(b.Memories))
 	for _, m := range b.Memories[:min(3, len(b.Memories))] {
 		s += " " + string(m.ID)
@@ -138,11 +138,11 @@ func describe(b cairn.Batch) string {
 		len(b.Records), b.Claims, b.Release, b.Delete[:min(3, len(b.Delete))], len(b.Jobs), len(b.Audit))
 }
 
-func wantKind(t testing.TB, call string, err error, want cairn.ErrorKind) {
+func wantKind(t testing.TB, call string, err error, want trilith.ErrorKind) {
 	t.Helper()
 	if err == nil {
 		t.Errorf("%s = nil, want an error of kind %s", call, want)
-	} else if got := cairn.KindOf(err); got != want {
+	} else if got := trilith.KindOf(err); got != want {
 		t.Errorf("%s = %v (kind %s), want kind %s", call, err, got, want)
 	}
 }
@@ -155,7 +155,7 @@ func wantEqual(t testing.TB, call string, got, want any) {
 }
 
 // get returns acme's memories.
-func (f *fixture) get(t testing.TB, ids ...cairn.ID) []cairn.Memory {
+func (f *fixture) get(t testing.TB, ids ...trilith.ID) []trilith.Memory {
 	t.Helper()
 	ms, err := f.Get(t.Context(), acme, ids)
 	if err != nil {
@@ -164,7 +164,7 @@ func (f *fixture) get(t testing.TB, ids ...cairn.ID) []cairn.Memory {
 	return ms
 }
 
-func (f *fixture) getOne(t testing.TB, n int) cairn.Memory {
+func (f *fixture) getOne(t testing.TB, n int) trilith.Memory {
 	t.Helper()
 	ms := f.get(t, id(n))
 	if len(ms) != 1 {
@@ -174,7 +174,7 @@ func (f *fixture) getOne(t testing.TB, n int) cairn.Memory {
 }
 
 // list returns the ids of the listing in the scope.
-func (f *fixture) list(t testing.TB, s cairn.Scope, l cairn.Listing) []cairn.ID {
+func (f *fixture) list(t testing.TB, s trilith.Scope, l trilith.Listing) []trilith.ID {
 	t.Helper()
 	ms, err := collect(f.List(t.Context(), s, l))
 	if err != nil {
@@ -183,7 +183,7 @@ func (f *fixture) list(t testing.TB, s cairn.Scope, l cairn.Listing) []cairn.ID 
 	return idsOf(ms)
 }
 
-func collect(seq iter.Seq2[cairn.Memory, error]) (ms []cairn.Memory, err error) {
+func collect(seq iter.Seq2[trilith.Memory, error]) (ms []trilith.Memory, err error) {
 	for m, e := range seq {
 		if e != nil {
 			return ms, e
@@ -193,15 +193,15 @@ func collect(seq iter.Seq2[cairn.Memory, error]) (ms []cairn.Memory, err error) 
 	return ms, nil
 }
 
-func idsOf(ms []cairn.Memory) []cairn.ID {
-	ids := make([]cairn.ID, len(ms))
+func idsOf(ms []trilith.Memory) []trilith.ID {
+	ids := make([]trilith.ID, len(ms))
 	for i, m := range ms {
 		ids[i] = m.ID
 	}
 	return ids
 }
 
-func (f *fixture) find(t testing.TB, s cairn.Scope, keys ...cairn.Key) map[cairn.Key]cairn.ID {
+func (f *fixture) find(t testing.TB, s trilith.Scope, keys ...trilith.Key) map[trilith.Key]trilith.ID {
 	t.Helper()
 	owners, err := f.Find(t.Context(), s, keys)
 	if err != nil {
@@ -210,7 +210,7 @@ func (f *fixture) find(t testing.TB, s cairn.Scope, keys ...cairn.Key) map[cairn
 	return owners
 }
 
-func (f *fixture) claims(t testing.TB, s cairn.Scope, l cairn.ClaimListing) []cairn.Claim {
+func (f *fixture) claims(t testing.TB, s trilith.Scope, l trilith.ClaimListing) []trilith.Claim {
 	t.Helper()
 	cs, err := f.Claims(t.Context(), s, l)
 	if err != nil {
@@ -219,7 +219,7 @@ func (f *fixture) claims(t testing.TB, s cairn.Scope, l cairn.ClaimListing) []ca
 	return cs
 }
 
-func (f *fixture) records(t testing.TB, s cairn.Scope, l cairn.RecordListing) []cairn.Record {
+func (f *fixture) records(t testing.TB, s trilith.Scope, l trilith.RecordListing) []trilith.Record {
 	t.Helper()
 	rs, err := f.Records(t.Context(), s, l)
 	if err != nil {
@@ -228,7 +228,7 @@ func (f *fixture) records(t testing.TB, s cairn.Scope, l cairn.RecordListing) []
 	return rs
 }
 
-func (f *fixture) audit(t testing.TB, s cairn.Scope, after int64, limit int) []cairn.AuditEntry {
+func (f *fixture) audit(t testing.TB, s trilith.Scope, after int64, limit int) []trilith.AuditEntry {
 	t.Helper()
 	es, err := f.Audit(t.Context(), s, after, limit)
 	if err != nil {
@@ -237,7 +237,7 @@ func (f *fixture) audit(t testing.TB, s cairn.Scope, after int64, limit int) []c
 	return es
 }
 
-func (f *fixture) jobs(t testing.TB, s cairn.Scope, l cairn.JobListing) []cairn.Job {
+func (f *fixture) jobs(t testing.TB, s trilith.Scope, l trilith.JobListing) []trilith.Job {
 	t.Helper()
 	js, err := f.Jobs(t.Context(), s, l)
 	if err != nil {
@@ -247,9 +247,9 @@ func (f *fixture) jobs(t testing.TB, s cairn.Scope, l cairn.JobListing) []cairn.
 }
 
 // heads returns the newest cursor of every shard.
-func (f *fixture) heads(t testing.TB) []cairn.Cursor {
+func (f *fixture) heads(t testing.TB) []trilith.Cursor {
 	t.Helper()
-	cs := make([]cairn.Cursor, f.Shards())
+	cs := make([]trilith.Cursor, f.Shards())
 	for shard := range cs {
 		c, err := f.Head(t.Context(), system, shard)
 		if err != nil {
@@ -261,8 +261,8 @@ func (f *fixture) heads(t testing.TB) []cairn.Cursor {
 }
 
 // changes reads every shard from the given cursors to the end, in pages, and advances the cursors.
-func (f *fixture) changes(ctx context.Context, after []cairn.Cursor, page int) ([]cairn.Change, error) {
-	var out []cairn.Change
+func (f *fixture) changes(ctx context.Context, after []trilith.Cursor, page int) ([]trilith.Change, error) {
+	var out []trilith.Change
 	for shard := range after {
 		for {
 			cs, next, err := f.Changes(ctx, system, shard, after[shard], page)
@@ -283,7 +283,7 @@ func (f *fixture) changes(ctx context.Context, after []cairn.Cursor, page int) (
 	return out, nil
 }
 
-func (f *fixture) changesAfter(t testing.TB, after []cairn.Cursor, page int) []cairn.Change {
+func (f *fixture) changesAfter(t testing.TB, after []trilith.Cursor, page int) []trilith.Change {
 	t.Helper()
 	cs, err := f.changes(t.Context(), after, page)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 var lifeCases = []testCase{
@@ -16,14 +16,14 @@ var lifeCases = []testCase{
 		run: testClosed},
 	{name: "life/empty", why: "an empty store returns empty results",
 		run: func(t *testing.T, f *fixture) {
-			wantEqual(t, "Get", f.get(t, id(1)), []cairn.Memory{})
-			wantEqual(t, "List", f.list(t, acme, cairn.Listing{}), []cairn.ID{})
-			wantEqual(t, "Records", f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource}), []cairn.Record{})
-			wantEqual(t, "Find", f.find(t, acme, external("k")), map[cairn.Key]cairn.ID{})
-			wantEqual(t, "Claims", f.claims(t, acme, cairn.ClaimListing{}), []cairn.Claim{})
-			wantEqual(t, "Audit", f.audit(t, acme, 0, 10), []cairn.AuditEntry{})
-			wantEqual(t, "Jobs", f.jobs(t, acme, cairn.JobListing{}), []cairn.Job{})
-			wantEqual(t, "Changes", f.changesAfter(t, make([]cairn.Cursor, f.Shards()), 10), []cairn.Change{})
+			wantEqual(t, "Get", f.get(t, id(1)), []trilith.Memory{})
+			wantEqual(t, "List", f.list(t, acme, trilith.Listing{}), []trilith.ID{})
+			wantEqual(t, "Records", f.records(t, acme, trilith.RecordListing{Kind: trilith.RecordSource}), []trilith.Record{})
+			wantEqual(t, "Find", f.find(t, acme, external("k")), map[trilith.Key]trilith.ID{})
+			wantEqual(t, "Claims", f.claims(t, acme, trilith.ClaimListing{}), []trilith.Claim{})
+			wantEqual(t, "Audit", f.audit(t, acme, 0, 10), []trilith.AuditEntry{})
+			wantEqual(t, "Jobs", f.jobs(t, acme, trilith.JobListing{}), []trilith.Job{})
+			wantEqual(t, "Changes", f.changesAfter(t, make([]trilith.Cursor, f.Shards()), 10), []trilith.Change{})
 			f.wantLeased(t, leaseFor("w"))
 		}},
 	{name: "life/reopen", why: "acknowledged writes are present after the store was closed and reopened",
@@ -31,7 +31,7 @@ var lifeCases = []testCase{
 }
 
 // calls lists every method that takes a context, each with valid arguments.
-func (f *fixture) calls(ctx context.Context, held cairn.Lease) map[string]func() error {
+func (f *fixture) calls(ctx context.Context, held trilith.Lease) map[string]func() error {
 	return map[string]func() error{
 		"Commit": func() error {
 			b := puts(note(50, "x"))
@@ -40,13 +40,13 @@ func (f *fixture) calls(ctx context.Context, held cairn.Lease) map[string]func()
 			return err
 		},
 		"Get":  func() error { _, err := f.Get(ctx, acme, idRange(1, 2)); return err },
-		"List": func() error { _, err := collect(f.List(ctx, acme, cairn.Listing{})); return err },
+		"List": func() error { _, err := collect(f.List(ctx, acme, trilith.Listing{})); return err },
 		"Records": func() error {
-			_, err := f.Records(ctx, acme, cairn.RecordListing{Kind: cairn.RecordSource})
+			_, err := f.Records(ctx, acme, trilith.RecordListing{Kind: trilith.RecordSource})
 			return err
 		},
-		"Find":    func() error { _, err := f.Find(ctx, acme, []cairn.Key{external("k")}); return err },
-		"Claims":  func() error { _, err := f.Claims(ctx, acme, cairn.ClaimListing{}); return err },
+		"Find":    func() error { _, err := f.Find(ctx, acme, []trilith.Key{external("k")}); return err },
+		"Claims":  func() error { _, err := f.Claims(ctx, acme, trilith.ClaimListing{}); return err },
 		"Changes": func() error { _, _, err := f.Changes(ctx, system, 0, "", 1); return err },
 		"Head":    func() error { _, err := f.Head(ctx, system, 0); return err },
 		"Audit":   func() error { _, err := f.Audit(ctx, acme, 0, 1); return err },
@@ -56,19 +56,19 @@ func (f *fixture) calls(ctx context.Context, held cairn.Lease) map[string]func()
 		"Finish":  func() error { return f.Finish(ctx, held) },
 		"Fail":    func() error { return f.Fail(ctx, held, "x", epoch) },
 		"Defer":   func() error { return f.Defer(ctx, held, "x", epoch) },
-		"Jobs":    func() error { _, err := f.Jobs(ctx, acme, cairn.JobListing{}); return err },
+		"Jobs":    func() error { _, err := f.Jobs(ctx, acme, trilith.JobListing{}); return err },
 		"Retry":   func() error { return f.Retry(ctx, acme, id(3)) },
 	}
 }
 
 // populate stores something for every method to find: a held job 1, a ready job 2, a dead job 3.
-func (f *fixture) populate(t testing.TB) cairn.Lease {
+func (f *fixture) populate(t testing.TB) trilith.Lease {
 	t.Helper()
-	f.commit(t, cairn.Batch{
-		Memories: notes(1, 4), Records: []cairn.Record{record(cairn.RecordSource, 1, `{"n":1}`)},
-		Claims: []cairn.Claim{{Key: external("k"), Owner: id(1)}},
-		Jobs: []cairn.Job{job(3, attempts(1)), job(1),
-			job(2, func(j *cairn.Job) { j.RunAt = epoch.Add(time.Second) })},
+	f.commit(t, trilith.Batch{
+		Memories: notes(1, 4), Records: []trilith.Record{record(trilith.RecordSource, 1, `{"n":1}`)},
+		Claims: []trilith.Claim{{Key: external("k"), Owner: id(1)}},
+		Jobs: []trilith.Job{job(3, attempts(1)), job(1),
+			job(2, func(j *trilith.Job) { j.RunAt = epoch.Add(time.Second) })},
 		Audit: entries(1, 2).Audit,
 	})
 	leased := f.wantLeased(t, leaseFor("w"), 1, 3)
@@ -96,15 +96,15 @@ func testCanceled(t *testing.T, f *fixture) {
 			t.Errorf("%s after its deadline = %v, want %v", name, err, context.DeadlineExceeded)
 		}
 	}
-	wantEqual(t, "List", f.list(t, acme, cairn.Listing{}), idRange(1, 4))
+	wantEqual(t, "List", f.list(t, acme, trilith.Listing{}), idRange(1, 4))
 	wantEqual(t, "Head", f.heads(t), before)
 	if n := len(f.audit(t, acme, 0, 10)); n != 2 {
 		t.Errorf("Audit after canceled calls has %d entries, want 2", n)
 	}
-	if js := f.jobs(t, acme, cairn.JobListing{}); len(js) != 3 {
+	if js := f.jobs(t, acme, trilith.JobListing{}); len(js) != 3 {
 		t.Errorf("Jobs after canceled calls = %+v, want 3", js)
 	}
-	if j := f.job(t, 1); !j.LeasedUntil.Equal(epoch.Add(time.Minute)) || j.State != cairn.JobReady {
+	if j := f.job(t, 1); !j.LeasedUntil.Equal(epoch.Add(time.Minute)) || j.State != trilith.JobReady {
 		t.Errorf("job after canceled calls = %+v, want its lease untouched", j)
 	}
 	f.wantLeased(t, leaseFor("w"), 2)
@@ -118,7 +118,7 @@ func testClosed(t *testing.T, f *fixture) {
 		}
 	}
 	for name, call := range f.calls(t.Context(), held) {
-		wantKind(t, name+" after Close", call(), cairn.Unavailable)
+		wantKind(t, name+" after Close", call(), trilith.Unavailable)
 	}
 	if n := f.Shards(); n < 1 {
 		t.Errorf("Shards() after Close = %d, want at least 1", n)
@@ -129,13 +129,13 @@ func testReopen(t *testing.T, f *fixture) {
 	held := f.populate(t)
 	f.commit(t, puts(full()), deletes(3))
 	type state struct {
-		memories []cairn.Memory
-		records  []cairn.Record
-		owners   map[cairn.Key]cairn.ID
-		audit    []cairn.AuditEntry
-		jobs     []cairn.Job
-		heads    []cairn.Cursor
-		newest   map[string]cairn.Change
+		memories []trilith.Memory
+		records  []trilith.Record
+		owners   map[trilith.Key]trilith.ID
+		audit    []trilith.AuditEntry
+		jobs     []trilith.Job
+		heads    []trilith.Cursor
+		newest   map[string]trilith.Change
 		tenants  []string
 	}
 	look := func() state {
@@ -144,9 +144,9 @@ func testReopen(t *testing.T, f *fixture) {
 		if err != nil {
 			t.Fatalf("Tenants = %v, want nil", err)
 		}
-		return state{f.get(t, idRange(0, 9)...), f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource}),
-			f.find(t, acme, external("k")), f.audit(t, acme, 0, 10), f.jobs(t, acme, cairn.JobListing{}), f.heads(t),
-			newest(f.changesAfter(t, make([]cairn.Cursor, f.Shards()), 10)), tenants}
+		return state{f.get(t, idRange(0, 9)...), f.records(t, acme, trilith.RecordListing{Kind: trilith.RecordSource}),
+			f.find(t, acme, external("k")), f.audit(t, acme, 0, 10), f.jobs(t, acme, trilith.JobListing{}), f.heads(t),
+			newest(f.changesAfter(t, make([]trilith.Cursor, f.Shards()), 10)), tenants}
 	}
 	before := look()
 	f.reopen(t)
@@ -173,14 +173,14 @@ func testReopen(t *testing.T, f *fixture) {
 		f.Shards() == 1 {
 		t.Errorf("Commit after reopening returned the cursor %q, want one after %q", c.Cursor, before.heads[0])
 	}
-	if err := cairn.VerifyAudit(cairn.AuditEntry{}, f.audit(t, acme, 0, 10)); err != nil {
+	if err := trilith.VerifyAudit(trilith.AuditEntry{}, f.audit(t, acme, 0, 10)); err != nil {
 		t.Errorf("VerifyAudit after reopening = %v, want nil", err)
 	}
-	f.refuse(t, claims(cairn.Claim{Key: external("k"), Owner: id(2)}), cairn.Conflict)
+	f.refuse(t, claims(trilith.Claim{Key: external("k"), Owner: id(2)}), trilith.Conflict)
 	f.wantLeased(t, leaseFor("w"), leased...)
 	err := f.Finish(t.Context(), held)
 	if f.harness.EndsLeases {
-		wantKind(t, "Finish of a lease that ended", err, cairn.Conflict)
+		wantKind(t, "Finish of a lease that ended", err, trilith.Conflict)
 	} else if err != nil {
 		t.Errorf("Finish of a lease from before reopening = %v, want nil", err)
 	}

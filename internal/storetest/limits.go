@@ -6,21 +6,21 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 var limitCases = []testCase{
 	{name: "limits/batch", why: "a batch may contain MaxBatch memories; one more is Exhausted and writes nothing",
 		run: func(t *testing.T, f *fixture) {
-			f.refuse(t, puts(notes(0, cairn.MaxBatch+1)...), cairn.Exhausted)
-			wantEqual(t, "List after a batch that was too large", f.list(t, acme, cairn.Listing{}), []cairn.ID{})
-			c := f.commit(t, puts(notes(0, cairn.MaxBatch)...))
-			if len(c.Versions) != cairn.MaxBatch {
+			f.refuse(t, puts(notes(0, trilith.MaxBatch+1)...), trilith.Exhausted)
+			wantEqual(t, "List after a batch that was too large", f.list(t, acme, trilith.Listing{}), []trilith.ID{})
+			c := f.commit(t, puts(notes(0, trilith.MaxBatch)...))
+			if len(c.Versions) != trilith.MaxBatch {
 				t.Errorf("Commit of MaxBatch memories returned %d versions", len(c.Versions))
 			}
-			wantEqual(t, "List", f.list(t, acme, cairn.Listing{}), idRange(0, cairn.MaxBatch))
-			all := f.changesAfter(t, make([]cairn.Cursor, f.Shards()), 300)
-			if n := len(newest(all)); n != cairn.MaxBatch {
+			wantEqual(t, "List", f.list(t, acme, trilith.Listing{}), idRange(0, trilith.MaxBatch))
+			all := f.changesAfter(t, make([]trilith.Cursor, f.Shards()), 300)
+			if n := len(newest(all)); n != trilith.MaxBatch {
 				t.Errorf("Changes named %d memories of a batch of MaxBatch", n)
 			}
 		}},
@@ -29,8 +29,8 @@ var limitCases = []testCase{
 		run: testBatchBytes},
 	{name: "limits/text", why: "a text of MaxTextBytes, of any Unicode, comes back unchanged",
 		run: func(t *testing.T, f *fixture) {
-			for i, text := range []string{strings.Repeat("x", cairn.MaxTextBytes),
-				strings.Repeat("🗿", cairn.MaxTextBytes/4),
+			for i, text := range []string{strings.Repeat("x", trilith.MaxTextBytes),
+				strings.Repeat("🗿", trilith.MaxTextBytes/4),
 				"", " \t\r\n ", "e\u0301\u200b\ufeff\u202e", strings.Repeat(`'"\`, 1000)} {
 				f.commit(t, puts(note(i, text)))
 				if got := f.getOne(t, i).Text; got != text {
@@ -40,26 +40,26 @@ var limitCases = []testCase{
 		}},
 	{name: "limits/values", why: "scope values, names, tags and metadata come back unchanged up to their limits",
 		run: func(t *testing.T, f *fixture) {
-			long := strings.Repeat("日", cairn.MaxScopeValue/3)
-			m := note(1, "x", func(m *cairn.Memory) {
-				m.Scope = cairn.Scope{Tenant: strings.Repeat("t", 64), Project: long, Domain: long, User: long,
+			long := strings.Repeat("日", trilith.MaxScopeValue/3)
+			m := note(1, "x", func(m *trilith.Memory) {
+				m.Scope = trilith.Scope{Tenant: strings.Repeat("t", 64), Project: long, Domain: long, User: long,
 					Agent: long, Session: long, Channel: long}
 				m.Speaker, m.Type, m.ExternalID = long, long, long
-				m.Metadata = map[string]any{"k": strings.Repeat("m", cairn.MaxMetadataBytes-16)}
-				for i := range cairn.MaxTags {
-					m.Tags = append(m.Tags, fmt.Sprintf("%03d", i)+strings.Repeat("t", cairn.MaxTagBytes-3))
+				m.Metadata = map[string]any{"k": strings.Repeat("m", trilith.MaxMetadataBytes-16)}
+				for i := range trilith.MaxTags {
+					m.Tags = append(m.Tags, fmt.Sprintf("%03d", i)+strings.Repeat("t", trilith.MaxTagBytes-3))
 				}
 			})
-			f.commitIn(t, m.Scope, cairn.Batch{Memories: []cairn.Memory{m},
-				Claims: []cairn.Claim{{Key: external(strings.Repeat("k", 2000)), Owner: m.ID}}})
-			ms, err := f.Get(t.Context(), m.Scope, []cairn.ID{m.ID})
+			f.commitIn(t, m.Scope, trilith.Batch{Memories: []trilith.Memory{m},
+				Claims: []trilith.Claim{{Key: external(strings.Repeat("k", 2000)), Owner: m.ID}}})
+			ms, err := f.Get(t.Context(), m.Scope, []trilith.ID{m.ID})
 			if err != nil {
 				t.Fatalf("Get = %v, want nil", err)
 			}
 			m.Version = 1
-			wantEqual(t, "Get", ms, []cairn.Memory{m})
+			wantEqual(t, "Get", ms, []trilith.Memory{m})
 			wantEqual(t, "List by session",
-				f.list(t, cairn.Scope{Tenant: m.Scope.Tenant, Session: long}, cairn.Listing{}), []cairn.ID{m.ID})
+				f.list(t, trilith.Scope{Tenant: m.Scope.Tenant, Session: long}, trilith.Listing{}), []trilith.ID{m.ID})
 			if owners := f.find(t, m.Scope, external(strings.Repeat("k", 2000)),
 				external(strings.Repeat("k", 1999))); len(owners) != 1 {
 				t.Errorf("Find of keys of 2000 and 1999 bytes = %d owners, want 1", len(owners))
@@ -68,48 +68,48 @@ var limitCases = []testCase{
 	{name: "limits/bytes", why: "NUL characters, and bytes that are not UTF-8, come back unchanged; keys that differ in a NUL character are different",
 		run: func(t *testing.T, f *fixture) {
 			odd := "\x00a\x01\x01\x02\x03\xff\xc3(\x00"
-			m := note(1, odd, func(m *cairn.Memory) {
+			m := note(1, odd, func(m *trilith.Memory) {
 				m.Speaker, m.ExternalID, m.Type = odd, odd, "\x00"
 				m.Tags = []string{"\x00", "\x01", "\x01\x01"}
 				m.Metadata = map[string]any{"k\x00": "\x00\x01\\u0000", "\x01": []any{"\x01\x01"}}
 			})
-			odds := cairn.Key{Space: "s\x00", Value: "\x00\x01"}
-			f.commit(t, cairn.Batch{Memories: []cairn.Memory{m},
-				Records: []cairn.Record{record(cairn.RecordSource, 1, `"\u0000\u0001"`)},
-				Claims:  []cairn.Claim{{Key: odds, Owner: m.ID}},
-				Jobs:    []cairn.Job{job(1, func(j *cairn.Job) { j.Payload = []byte(`"\u0000"`) })},
-				Audit:   []cairn.AuditEntry{{At: epoch, Actor: "\x00", Action: "x"}}})
+			odds := trilith.Key{Space: "s\x00", Value: "\x00\x01"}
+			f.commit(t, trilith.Batch{Memories: []trilith.Memory{m},
+				Records: []trilith.Record{record(trilith.RecordSource, 1, `"\u0000\u0001"`)},
+				Claims:  []trilith.Claim{{Key: odds, Owner: m.ID}},
+				Jobs:    []trilith.Job{job(1, func(j *trilith.Job) { j.Payload = []byte(`"\u0000"`) })},
+				Audit:   []trilith.AuditEntry{{At: epoch, Actor: "\x00", Action: "x"}}})
 			m.Version = 1
-			wantEqual(t, "Get", f.get(t, m.ID), []cairn.Memory{m})
+			wantEqual(t, "Get", f.get(t, m.ID), []trilith.Memory{m})
 			wantEqual(t, "List of its type",
-				f.list(t, acme, cairn.Listing{Filter: cairn.Where("type", cairn.OpEq, "\x00")}), []cairn.ID{m.ID})
+				f.list(t, acme, trilith.Listing{Filter: trilith.Where("type", trilith.OpEq, "\x00")}), []trilith.ID{m.ID})
 			wantEqual(t, "List of another type",
-				f.list(t, acme, cairn.Listing{Filter: cairn.Where("type", cairn.OpEq, "\x01\x01")}), []cairn.ID{})
-			wantEqual(t, "Find", f.find(t, acme, odds, cairn.Key{Space: "s", Value: "\x00\x01"}),
-				map[cairn.Key]cairn.ID{odds: m.ID})
-			wantJSON(t, "Records", f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource})[0].Body,
+				f.list(t, acme, trilith.Listing{Filter: trilith.Where("type", trilith.OpEq, "\x01\x01")}), []trilith.ID{})
+			wantEqual(t, "Find", f.find(t, acme, odds, trilith.Key{Space: "s", Value: "\x00\x01"}),
+				map[trilith.Key]trilith.ID{odds: m.ID})
+			wantJSON(t, "Records", f.records(t, acme, trilith.RecordListing{Kind: trilith.RecordSource})[0].Body,
 				`"\u0000\u0001"`)
 			wantJSON(t, "Jobs", f.job(t, 1).Payload, `"\u0000"`)
 			if es := f.audit(t, acme, 0, 10); es[0].Actor != "\x00" ||
-				cairn.VerifyAudit(cairn.AuditEntry{}, es) != nil {
+				trilith.VerifyAudit(trilith.AuditEntry{}, es) != nil {
 				t.Errorf("Audit = %+v, want the entry unbroken", es)
 			}
 			m.Speaker = "changed"
 			f.commit(t, puts(m), deletes(1))
-			wantEqual(t, "Find after its owner was deleted", f.find(t, acme, odds), map[cairn.Key]cairn.ID{})
+			wantEqual(t, "Find after its owner was deleted", f.find(t, acme, odds), map[trilith.Key]trilith.ID{})
 		}},
 	{name: "limits/many_ids", why: "one call may name thousands of ids and keys",
 		run: func(t *testing.T, f *fixture) {
 			const n = 600
 			b := puts(notes(0, n)...)
-			var keys []cairn.Key
+			var keys []trilith.Key
 			for i := range n {
-				b.Records = append(b.Records, record(cairn.RecordSource, i, `{}`))
-				b.Claims = append(b.Claims, cairn.Claim{Key: external(fmt.Sprint(i)), Owner: id(i)})
-				b.Expect = append(b.Expect, cairn.Expect{ID: id(i)})
+				b.Records = append(b.Records, record(trilith.RecordSource, i, `{}`))
+				b.Claims = append(b.Claims, trilith.Claim{Key: external(fmt.Sprint(i)), Owner: id(i)})
+				b.Expect = append(b.Expect, trilith.Expect{ID: id(i)})
 			}
 			f.commit(t, b)
-			var ids, want []cairn.ID
+			var ids, want []trilith.ID
 			for i := range 40_000 {
 				ids = append(ids, id(i))
 				keys = append(keys, external(fmt.Sprint(i)))
@@ -117,19 +117,19 @@ var limitCases = []testCase{
 			ids = append(ids, ids[:n]...)
 			want = append(idRange(0, n), idRange(0, n)...)
 			wantEqual(t, "Get", idsOf(f.get(t, ids...)), want)
-			if rs := f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource, IDs: ids[:40_000]}); len(
+			if rs := f.records(t, acme, trilith.RecordListing{Kind: trilith.RecordSource, IDs: ids[:40_000]}); len(
 				rs) != n {
 				t.Errorf("Records of 40,000 ids returned %d records, want %d", len(rs), n)
 			}
 			if owners := f.find(t, acme, keys...); len(owners) != n {
 				t.Errorf("Find of 40,000 keys returned %d owners, want %d", len(owners), n)
 			}
-			var del cairn.Batch
+			var del trilith.Batch
 			for i := range n {
-				del.Delete = append(del.Delete, cairn.Ref{ID: id(i)}, cairn.Ref{Kind: cairn.RecordSource, ID: id(i)})
+				del.Delete = append(del.Delete, trilith.Ref{ID: id(i)}, trilith.Ref{Kind: trilith.RecordSource, ID: id(i)})
 			}
 			f.commit(t, del)
-			wantEqual(t, "List after deleting all", f.list(t, acme, cairn.Listing{}), []cairn.ID{})
+			wantEqual(t, "List after deleting all", f.list(t, acme, trilith.Listing{}), []trilith.ID{})
 			if owners := f.find(t, acme, keys[:n]...); len(owners) != 0 {
 				t.Errorf("Find after deleting all owners returned %d owners, want none", len(owners))
 			}
@@ -137,26 +137,26 @@ var limitCases = []testCase{
 }
 
 func testBatchBytes(t *testing.T, f *fixture) {
-	part := strings.Repeat("x", cairn.MaxTextBytes)
-	var b cairn.Batch
-	for n := range cairn.MaxBatchBytes/cairn.MaxTextBytes - 2 {
+	part := strings.Repeat("x", trilith.MaxTextBytes)
+	var b trilith.Batch
+	for n := range trilith.MaxBatchBytes/trilith.MaxTextBytes - 2 {
 		b.Memories = append(b.Memories, note(n, part))
 	}
-	b.Memories[0].Metadata = map[string]any{"k": strings.Repeat("m", cairn.MaxMetadataBytes-1)}
-	record := record(cairn.RecordSource, 1, `"`+strings.Repeat("r", 2*cairn.MaxTextBytes-cairn.MaxMetadataBytes-2)+`"`)
-	b.Records = []cairn.Record{record}
-	if n := b.Bytes(); n != cairn.MaxBatchBytes {
-		t.Fatalf("the batch has %d bytes, want %d", n, cairn.MaxBatchBytes)
+	b.Memories[0].Metadata = map[string]any{"k": strings.Repeat("m", trilith.MaxMetadataBytes-1)}
+	record := record(trilith.RecordSource, 1, `"`+strings.Repeat("r", 2*trilith.MaxTextBytes-trilith.MaxMetadataBytes-2)+`"`)
+	b.Records = []trilith.Record{record}
+	if n := b.Bytes(); n != trilith.MaxBatchBytes {
+		t.Fatalf("the batch has %d bytes, want %d", n, trilith.MaxBatchBytes)
 	}
 	over := b
 	over.Memories = append(slices.Clone(b.Memories), note(1000, "y"))
-	f.refuse(t, over, cairn.Exhausted)
-	wantEqual(t, "List after a batch that was too large", f.list(t, acme, cairn.Listing{}), []cairn.ID{})
+	f.refuse(t, over, trilith.Exhausted)
+	wantEqual(t, "List after a batch that was too large", f.list(t, acme, trilith.Listing{}), []trilith.ID{})
 	f.commit(t, b)
 	if got := f.getOne(t, 1).Text; got != part {
 		t.Errorf("a text of a batch of MaxBatchBytes came back as %d bytes, want %d", len(got), len(part))
 	}
-	if rs := f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource}); len(rs) != 1 ||
+	if rs := f.records(t, acme, trilith.RecordListing{Kind: trilith.RecordSource}); len(rs) != 1 ||
 		len(rs[0].Body) != len(record.Body) {
 		t.Errorf("%d records came back, want the one of the batch", len(rs))
 	}

@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-// NamedListing is one of the listings that [cairn.Store.List] promises to answer without reading the tenant.
+// NamedListing is one of the listings that [trilith.Store.List] promises to answer without reading the tenant.
 type NamedListing struct {
 	Name    string
-	Listing cairn.Listing
+	Listing trilith.Listing
 	Finds   int // memories of [Bench] that it finds
 }
 
@@ -25,61 +25,61 @@ const (
 
 // NamedListings returns one of each listing that the contract names.
 func NamedListings() []NamedListing {
-	fact := cairn.Where("kind", cairn.OpEq, cairn.KindFact)
-	one := func(field string, n int) cairn.Filter {
-		return cairn.AllOf(fact, cairn.Where(field, cairn.OpEq, id(n)))
+	fact := trilith.Where("kind", trilith.OpEq, trilith.KindFact)
+	one := func(field string, n int) trilith.Filter {
+		return trilith.AllOf(fact, trilith.Where(field, trilith.OpEq, id(n)))
 	}
-	rests := func(n int) cairn.Filter { return cairn.Where("evidence", cairn.OpContains, id(n)) }
-	held := []cairn.State{cairn.StateCandidate, cairn.StateQuarantined}
-	contested := []string{string(cairn.NeedsReview), string(cairn.Disputed)}
+	rests := func(n int) trilith.Filter { return trilith.Where("evidence", trilith.OpContains, id(n)) }
+	held := []trilith.State{trilith.StateCandidate, trilith.StateQuarantined}
+	contested := []string{string(trilith.NeedsReview), string(trilith.Disputed)}
 	return []NamedListing{
-		{"entity", cairn.Listing{Filter: one("entity_id", 100_007)}, listedSame},
-		{"entities", cairn.Listing{
-			Filter: cairn.AllOf(fact, cairn.Where("entity_id", cairn.OpIn, []cairn.ID{id(100_007), id(100_008)}))},
+		{"entity", trilith.Listing{Filter: one("entity_id", 100_007)}, listedSame},
+		{"entities", trilith.Listing{
+			Filter: trilith.AllOf(fact, trilith.Where("entity_id", trilith.OpIn, []trilith.ID{id(100_007), id(100_008)}))},
 			2 * listedSame},
-		{"named_entity", cairn.Listing{Filter: one("entity_ref", 200_007)}, listedSame},
-		{"source", cairn.Listing{Filter: one("source_id", 300_007)}, listedSame},
-		{"evidence", cairn.Listing{Filter: rests(400_007)}, listedSame},
-		{"evidence_of_several", cairn.Listing{Filter: cairn.Filter{Or: []cairn.Filter{rests(400_007), rests(400_008)}}},
+		{"named_entity", trilith.Listing{Filter: one("entity_ref", 200_007)}, listedSame},
+		{"source", trilith.Listing{Filter: one("source_id", 300_007)}, listedSame},
+		{"evidence", trilith.Listing{Filter: rests(400_007)}, listedSame},
+		{"evidence_of_several", trilith.Listing{Filter: trilith.Filter{Or: []trilith.Filter{rests(400_007), rests(400_008)}}},
 			2 * listedSame},
-		{"wordings", cairn.Listing{Filter: cairn.Where("superseded_by", cairn.OpEq, id(500_007))}, listedSame},
-		{"session", cairn.Listing{Filter: cairn.Where("session", cairn.OpEq, "session 7"), Order: cairn.OrderSeq},
+		{"wordings", trilith.Listing{Filter: trilith.Where("superseded_by", trilith.OpEq, id(500_007))}, listedSame},
+		{"session", trilith.Listing{Filter: trilith.Where("session", trilith.OpEq, "session 7"), Order: trilith.OrderSeq},
 			listedSame},
-		{"session_from", cairn.Listing{
-			Filter: cairn.AllOf(cairn.Where("session", cairn.OpEq, "session 7"),
-				cairn.Where("seq", cairn.OpGte, listedSame/2)), Order: cairn.OrderSeq}, listedSame / 2},
-		{"held", cairn.Listing{Filter: cairn.Where("state", cairn.OpIn, held)}, listedFacts / listedHeld},
-		{"contested", cairn.Listing{
-			Filter: cairn.AllOf(fact,
-				cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}),
-				cairn.Where("verification_status", cairn.OpIn, contested))}, listedFacts / listedHeld},
-		{"newest", cairn.Listing{Order: cairn.OrderRecorded, Limit: listedSame}, listedSame},
-		{"page", cairn.Listing{After: id(listedFacts / 2), Limit: listedSame}, listedSame},
+		{"session_from", trilith.Listing{
+			Filter: trilith.AllOf(trilith.Where("session", trilith.OpEq, "session 7"),
+				trilith.Where("seq", trilith.OpGte, listedSame/2)), Order: trilith.OrderSeq}, listedSame / 2},
+		{"held", trilith.Listing{Filter: trilith.Where("state", trilith.OpIn, held)}, listedFacts / listedHeld},
+		{"contested", trilith.Listing{
+			Filter: trilith.AllOf(fact,
+				trilith.Where("state", trilith.OpIn, []trilith.State{trilith.StateActive, trilith.StateCandidate}),
+				trilith.Where("verification_status", trilith.OpIn, contested))}, listedFacts / listedHeld},
+		{"newest", trilith.Listing{Order: trilith.OrderRecorded, Limit: listedSame}, listedSame},
+		{"page", trilith.Listing{After: id(listedFacts / 2), Limit: listedSame}, listedSame},
 	}
 }
 
 // listed returns one of the facts among which the named listings search.
-func listed(n int) cairn.Memory {
+func listed(n int) trilith.Memory {
 	group := n / listedSame
-	return assertion(n, func(m *cairn.Memory) {
+	return assertion(n, func(m *trilith.Memory) {
 		m.Fact.EntityID, m.Fact.Node.EntityRef, m.SourceID = id(100_000+group), id(200_000+group), id(300_000+group)
-		m.Fact.Evidence = []cairn.Evidence{{EpisodeID: id(400_000 + group), Quote: "lives in Paris"}}
+		m.Fact.Evidence = []trilith.Evidence{{EpisodeID: id(400_000 + group), Quote: "lives in Paris"}}
 		m.Scope.Session, m.Seq = fmt.Sprint("session ", group), n%listedSame
 		m.SupersededBy = id(500_000 + group)
 		switch n % listedHeld {
 		case 0:
-			m.State = cairn.StateCandidate
+			m.State = trilith.StateCandidate
 		case 1:
-			m.Fact.Verification.Status = cairn.Disputed
+			m.Fact.Verification.Status = trilith.Disputed
 		}
 	})
 }
 
 func (f *fixture) fillListed(tb testing.TB, facts int) {
 	tb.Helper()
-	for from := 0; from < facts; from += cairn.MaxBatch {
-		var b cairn.Batch
-		for n := from; n < min(facts, from+cairn.MaxBatch); n++ {
+	for from := 0; from < facts; from += trilith.MaxBatch {
+		var b trilith.Batch
+		for n := from; n < min(facts, from+trilith.MaxBatch); n++ {
 			b.Memories = append(b.Memories, listed(n))
 		}
 		f.commit(tb, b)
@@ -90,7 +90,7 @@ func (f *fixture) fillListed(tb testing.TB, facts int) {
 func benchListings(b *testing.B, f *fixture) {
 	f.fillListed(b, listedFacts)
 	full := time.Duration(0)
-	read := func(b *testing.B, l cairn.Listing, want int) {
+	read := func(b *testing.B, l trilith.Listing, want int) {
 		if ms, err := collect(f.List(context.Background(), acme, l)); err != nil || len(ms) != want {
 			b.Fatalf("List = %d memories, %v; want %d, nil", len(ms), err, want)
 		}
@@ -98,7 +98,7 @@ func benchListings(b *testing.B, f *fixture) {
 	const rounds = 3
 	for range rounds {
 		start := time.Now()
-		read(b, cairn.Listing{}, listedFacts)
+		read(b, trilith.Listing{}, listedFacts)
 		full += time.Since(start) / rounds
 	}
 	for _, l := range NamedListings() {
@@ -113,8 +113,8 @@ func benchListings(b *testing.B, f *fixture) {
 }
 
 func testNamedListings(t *testing.T, f *fixture) {
-	f.fillListed(t, cairn.MaxBatch)
-	all, err := collect(f.List(t.Context(), acme, cairn.Listing{}))
+	f.fillListed(t, trilith.MaxBatch)
+	all, err := collect(f.List(t.Context(), acme, trilith.Listing{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,9 +126,9 @@ func testNamedListings(t *testing.T, f *fixture) {
 		if l.Listing.Limit > 0 { // the cases of orders and pages check these
 			continue
 		}
-		var want []cairn.ID
+		var want []trilith.ID
 		for i := range all {
-			if facets := cairn.FacetsOf(&all[i]); match(&facets) {
+			if facets := trilith.FacetsOf(&all[i]); match(&facets) {
 				want = append(want, all[i].ID)
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 var logCases = []testCase{
@@ -19,15 +19,15 @@ var logCases = []testCase{
 		run: testHead},
 	{name: "log/commit_cursor", why: "the cursor of a commit is at or after every change of the batch",
 		run: func(t *testing.T, f *fixture) {
-			last := cairn.Cursor("")
+			last := trilith.Cursor("")
 			for n := range 12 { // beyond the point where 9 and 10 compare wrongly as text
 				c := f.commit(t, puts(note(n, "x"), note(n+100, "x")))
 				if c.Cursor <= last {
 					t.Errorf("commit %d returned the cursor %q, want one after %q", n, c.Cursor, last)
 				}
 				last = c.Cursor
-				after := slices.Repeat([]cairn.Cursor{last}, f.Shards())
-				wantEqual(t, "Changes after the commit's own cursor", f.changesAfter(t, after, 100), []cairn.Change{})
+				after := slices.Repeat([]trilith.Cursor{last}, f.Shards())
+				wantEqual(t, "Changes after the commit's own cursor", f.changesAfter(t, after, 100), []trilith.Change{})
 			}
 		}},
 	{name: "log/shards", why: "shards are numbered from 0 to Shards()-1, and a tenant is in one",
@@ -51,9 +51,9 @@ var logCases = []testCase{
 			}
 			for _, shard := range []int{-1, f.Shards()} {
 				_, _, err := f.Changes(t.Context(), system, shard, "", 1)
-				wantKind(t, "Changes of a shard that does not exist", err, cairn.Invalid)
+				wantKind(t, "Changes of a shard that does not exist", err, trilith.Invalid)
 				_, err = f.Head(t.Context(), system, shard)
-				wantKind(t, "Head of a shard that does not exist", err, cairn.Invalid)
+				wantKind(t, "Head of a shard that does not exist", err, trilith.Invalid)
 			}
 		}},
 	{name: "log/commit_shard",
@@ -63,8 +63,8 @@ var logCases = []testCase{
 		run: testTenants},
 	{name: "log/system_scope", why: "reading across tenants requires an explicit permission: the zero System is refused",
 		run: func(t *testing.T, f *fixture) {
-			var none cairn.System
-			want := cairn.KindOf(none.Validate())
+			var none trilith.System
+			want := trilith.KindOf(none.Validate())
 			_, _, err := f.Changes(t.Context(), none, 0, "", 1)
 			wantKind(t, "Changes without a System", err, want)
 			_, err = f.Head(t.Context(), none, 0)
@@ -77,8 +77,8 @@ var logCases = []testCase{
 }
 
 // newest returns the last change of every memory in a sequence of changes.
-func newest(cs []cairn.Change) map[string]cairn.Change {
-	m := make(map[string]cairn.Change)
+func newest(cs []trilith.Change) map[string]trilith.Change {
+	m := make(map[string]trilith.Change)
 	for _, c := range cs {
 		m[c.Tenant+"/"+string(c.ID)] = c
 	}
@@ -90,7 +90,7 @@ func testChanges(t *testing.T, f *fixture) {
 	at := f.heads(t)
 	f.commit(t, puts(note(2, "b"), note(3, "a")), deletes(1, 9))
 	got := newest(f.changesAfter(t, at, 100))
-	want := map[string]cairn.Change{
+	want := map[string]trilith.Change{
 		tenant + "/" + string(id(1)): {Tenant: tenant, ID: id(1), Deleted: true},
 		tenant + "/" + string(id(2)): {Tenant: tenant, ID: id(2), Version: 5},
 		tenant + "/" + string(id(3)): {Tenant: tenant, ID: id(3), Version: 1},
@@ -111,8 +111,8 @@ func testNewestKept(t *testing.T, f *fixture) {
 	}
 	f.commitIn(t, beta, puts(note(1, "x", in(beta))))
 	f.commit(t, deletes(2), deletes(4), puts(note(4, "back", version(9))))
-	got := newest(f.changesAfter(t, make([]cairn.Cursor, f.Shards()), 3))
-	for n, want := range map[int]cairn.Change{1: {Version: 3}, 2: {Deleted: true}, 3: {Version: 3}, 4: {Version: 9},
+	got := newest(f.changesAfter(t, make([]trilith.Cursor, f.Shards()), 3))
+	for n, want := range map[int]trilith.Change{1: {Version: 3}, 2: {Deleted: true}, 3: {Version: 3}, 4: {Version: 9},
 		5: {Version: 3}} {
 		c, ok := got[tenant+"/"+string(id(n))]
 		if !ok || c.Deleted != want.Deleted || !c.Deleted && c.Version != want.Version {
@@ -130,7 +130,7 @@ func testPages(t *testing.T, f *fixture) {
 	}
 	for _, page := range []int{1, 2, 7, 25, 1000} {
 		for shard := range f.Shards() {
-			last, want := cairn.Cursor(""), f.heads(t)[shard]
+			last, want := trilith.Cursor(""), f.heads(t)[shard]
 			for {
 				cs, next, err := f.Changes(t.Context(), system, shard, last, page)
 				if err != nil {
@@ -157,7 +157,7 @@ func testPages(t *testing.T, f *fixture) {
 				t.Errorf("reading shard %d in pages of %d ended at %q, want its head %q", shard, page, last, want)
 			}
 		}
-		if got := newest(f.changesAfter(t, make([]cairn.Cursor, f.Shards()), page)); len(got) != 25 {
+		if got := newest(f.changesAfter(t, make([]trilith.Cursor, f.Shards()), page)); len(got) != 25 {
 			t.Errorf("reading in pages of %d named %d memories, want 25", page, len(got))
 		}
 	}
@@ -171,7 +171,7 @@ func testHead(t *testing.T, f *fixture) {
 				shard, head, cs, next, err)
 		}
 	}
-	var last cairn.Commit
+	var last trilith.Commit
 	for n := range 3 {
 		last = f.commit(t, puts(note(n, "x")))
 	}
@@ -190,7 +190,7 @@ func testHead(t *testing.T, f *fixture) {
 
 func testCommitShard(t *testing.T, f *fixture) {
 	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h", tenant} {
-		s := cairn.Scope{Tenant: name}
+		s := trilith.Scope{Tenant: name}
 		heads := f.heads(t)
 		put := f.commitIn(t, s, puts(note(1, "x", in(s))))
 		if put.Shard < 0 || put.Shard >= f.Shards() {
@@ -211,7 +211,7 @@ func testCommitShard(t *testing.T, f *fixture) {
 			}
 		}
 		if c := f.commitIn(t, s,
-			cairn.Batch{Records: []cairn.Record{record(cairn.RecordSource, 1, `{}`)}}); c.Cursor != "" || c.Shard != 0 {
+			trilith.Batch{Records: []trilith.Record{record(trilith.RecordSource, 1, `{}`)}}); c.Cursor != "" || c.Shard != 0 {
 			t.Errorf("a commit that changes no memory names the cursor %q in shard %d, want none and 0",
 				c.Cursor, c.Shard)
 		}
@@ -229,26 +229,26 @@ func testTenants(t *testing.T, f *fixture) {
 	}
 	wantEqual(t, "Tenants of an empty store", tenants(), []string{})
 	memoryIn := func(name string) {
-		s := cairn.Scope{Tenant: name}
+		s := trilith.Scope{Tenant: name}
 		f.commitIn(t, s, puts(note(1, "x", in(s))))
 	}
 	recordIn := func(name string) {
-		f.commitIn(t, cairn.Scope{Tenant: name},
-			cairn.Batch{Records: []cairn.Record{record(cairn.RecordSource, 1, `{}`)}})
+		f.commitIn(t, trilith.Scope{Tenant: name},
+			trilith.Batch{Records: []trilith.Record{record(trilith.RecordSource, 1, `{}`)}})
 	}
 	for _, name := range []string{"b", "Z", "a.b", "a-b", "A", "1"} {
 		memoryIn(name)
 	}
 	recordIn("a_b")
 	recordIn("b")
-	recordIn(cairn.SystemTenant)
-	memoryIn(cairn.SystemTenant)
-	f.commitIn(t, cairn.Scope{Tenant: "audit-only"},
-		cairn.Batch{Audit: []cairn.AuditEntry{{At: epoch, Actor: "ci", Action: "x"}}})
+	recordIn(trilith.SystemTenant)
+	memoryIn(trilith.SystemTenant)
+	f.commitIn(t, trilith.Scope{Tenant: "audit-only"},
+		trilith.Batch{Audit: []trilith.AuditEntry{{At: epoch, Actor: "ci", Action: "x"}}})
 	wantEqual(t, "Tenants", tenants(), []string{"1", "A", "Z", "a-b", "a.b", "a_b", "b"})
 
-	f.commitIn(t, cairn.Scope{Tenant: "Z"}, deletes(1))
-	f.commitIn(t, cairn.Scope{Tenant: "b"}, deletes(1))
+	f.commitIn(t, trilith.Scope{Tenant: "Z"}, deletes(1))
+	f.commitIn(t, trilith.Scope{Tenant: "b"}, deletes(1))
 	wantEqual(t, "Tenants after one lost all and one its memory", tenants(),
 		[]string{"1", "A", "a-b", "a.b", "a_b", "b"})
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 var modelCases = []testCase{
@@ -27,7 +27,7 @@ var modelCases = []testCase{
 					b := m.draw(t)
 					want, wantKind := m.apply(b)
 					got, err := f.Commit(context.Background(), m.scope, b)
-					if (err == nil) != (wantKind == nil) || err != nil && cairn.KindOf(err) != *wantKind {
+					if (err == nil) != (wantKind == nil) || err != nil && trilith.KindOf(err) != *wantKind {
 						t.Fatalf("Commit(%s) = %v, want %s", describe(b), err, showKind(wantKind))
 					}
 					if !slices.Equal(got.Versions, want) {
@@ -39,7 +39,7 @@ var modelCases = []testCase{
 		}},
 }
 
-func showKind(k *cairn.ErrorKind) string {
+func showKind(k *trilith.ErrorKind) string {
 	if k == nil {
 		return "nil"
 	}
@@ -48,49 +48,49 @@ func showKind(k *cairn.ErrorKind) string {
 
 // model is one tenant of a store, in the simplest form of the contract.
 type model struct {
-	scope    cairn.Scope
-	memories map[cairn.ID]cairn.Memory
-	records  map[cairn.Ref]cairn.Record
-	owners   map[cairn.Key]cairn.ID
-	changes  map[cairn.ID]cairn.Change // the newest of each memory
-	audit    []cairn.AuditEntry
-	jobs     []cairn.ID
+	scope    trilith.Scope
+	memories map[trilith.ID]trilith.Memory
+	records  map[trilith.Ref]trilith.Record
+	owners   map[trilith.Key]trilith.ID
+	changes  map[trilith.ID]trilith.Change // the newest of each memory
+	audit    []trilith.AuditEntry
+	jobs     []trilith.ID
 }
 
 func newModel(tenant string) *model {
-	return &model{scope: cairn.Scope{Tenant: tenant}, memories: make(map[cairn.ID]cairn.Memory),
-		records: make(map[cairn.Ref]cairn.Record),
-		owners:  make(map[cairn.Key]cairn.ID), changes: make(map[cairn.ID]cairn.Change)}
+	return &model{scope: trilith.Scope{Tenant: tenant}, memories: make(map[trilith.ID]trilith.Memory),
+		records: make(map[trilith.Ref]trilith.Record),
+		owners:  make(map[trilith.Key]trilith.ID), changes: make(map[trilith.ID]trilith.Change)}
 }
 
 const modelIDs = 5
 
-var modelKeys = []cairn.Key{external("a"), external("b"), {Space: cairn.KeyRequest, Value: "a"},
-	{Space: cairn.KeyErased, Value: "a"}}
+var modelKeys = []trilith.Key{external("a"), external("b"), {Space: trilith.KeyRequest, Value: "a"},
+	{Space: trilith.KeyErased, Value: "a"}}
 
 // draw makes a batch over few ids and keys, so that batches interfere.
-func (m *model) draw(t *rapid.T) cairn.Batch {
-	var b cairn.Batch
-	deleted := make(map[cairn.ID]bool)
+func (m *model) draw(t *rapid.T) trilith.Batch {
+	var b trilith.Batch
+	deleted := make(map[trilith.ID]bool)
 	for n := range modelIDs {
 		switch rapid.SampledFrom([]string{"", "", "put", "put", "delete", "twice"}).Draw(t, "memory") {
 		case "put":
 			b.Memories = append(b.Memories, m.note(t, n))
 		case "delete":
-			b.Delete = append(b.Delete, cairn.Ref{ID: id(n)})
+			b.Delete = append(b.Delete, trilith.Ref{ID: id(n)})
 			deleted[id(n)] = true
 		case "twice":
 			if rapid.IntRange(0, 9).Draw(t, "really") == 0 {
 				b.Memories = append(b.Memories, m.note(t, n))
-				b.Delete = append(b.Delete, cairn.Ref{ID: id(n)})
+				b.Delete = append(b.Delete, trilith.Ref{ID: id(n)})
 			}
 		}
 		switch rapid.SampledFrom([]string{"", "", "", "put", "delete"}).Draw(t, "record") {
 		case "put":
 			b.Records = append(b.Records,
-				record(cairn.RecordSource, n, fmt.Sprint(rapid.IntRange(0, 9).Draw(t, "body"))))
+				record(trilith.RecordSource, n, fmt.Sprint(rapid.IntRange(0, 9).Draw(t, "body"))))
 		case "delete":
-			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordSource, ID: id(n)})
+			b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordSource, ID: id(n)})
 			deleted[id(n)] = true
 		}
 		if rapid.IntRange(0, 5).Draw(t, "expect") == 0 {
@@ -98,16 +98,16 @@ func (m *model) draw(t *rapid.T) cairn.Batch {
 			if rapid.IntRange(0, 3).Draw(t, "wrong") == 0 {
 				v = int64(rapid.IntRange(0, 3).Draw(t, "version"))
 			}
-			b.Expect = append(b.Expect, cairn.Expect{ID: id(n), Version: v})
+			b.Expect = append(b.Expect, trilith.Expect{ID: id(n), Version: v})
 		}
 	}
 	for _, k := range modelKeys {
 		owner := id(rapid.IntRange(0, modelIDs-1).Draw(t, "owner"))
 		switch act := rapid.SampledFrom([]string{"", "", "", "claim", "move", "release"}).Draw(t, "key"); {
-		case act == "release" && k.Space != cairn.KeyErased:
+		case act == "release" && k.Space != trilith.KeyErased:
 			b.Release = append(b.Release, k)
 		case (act == "claim" || act == "move") && !deleted[owner]:
-			b.Claims = append(b.Claims, cairn.Claim{Key: k, Owner: owner, Move: act == "move"})
+			b.Claims = append(b.Claims, trilith.Claim{Key: k, Owner: owner, Move: act == "move"})
 		}
 	}
 	b.Audit = entries(slices.Repeat([]int{len(m.audit)}, rapid.IntRange(0, 2).Draw(t, "audit"))...).Audit
@@ -117,28 +117,28 @@ func (m *model) draw(t *rapid.T) cairn.Batch {
 	return b
 }
 
-func (m *model) note(t *rapid.T, n int) cairn.Memory {
+func (m *model) note(t *rapid.T, n int) trilith.Memory {
 	return note(n, rapid.SampledFrom([]string{"", "x", "ö"}).Draw(t, "text"), in(m.scope),
 		version(int64(rapid.IntRange(0, 3).Draw(t, "given"))))
 }
 
 // apply returns the versions that a commit of b gives, or the kind of its error.
-func (m *model) apply(b cairn.Batch) ([]int64, *cairn.ErrorKind) {
-	named := make(map[cairn.Ref]bool)
+func (m *model) apply(b trilith.Batch) ([]int64, *trilith.ErrorKind) {
+	named := make(map[trilith.Ref]bool)
 	for _, mem := range b.Memories {
-		named[cairn.Ref{ID: mem.ID}] = true
+		named[trilith.Ref{ID: mem.ID}] = true
 	}
 	for _, r := range b.Records {
-		named[cairn.Ref{Kind: r.Kind, ID: r.ID}] = true
+		named[trilith.Ref{Kind: r.Kind, ID: r.ID}] = true
 	}
 	for _, r := range b.Delete {
 		if named[r] {
-			return nil, ptr(cairn.Invalid)
+			return nil, ptr(trilith.Invalid)
 		}
 	}
 	for _, e := range b.Expect {
 		if m.memories[e.ID].Version != e.Version {
-			return nil, ptr(cairn.Conflict)
+			return nil, ptr(trilith.Conflict)
 		}
 	}
 	owners := maps.Clone(m.owners)
@@ -146,8 +146,8 @@ func (m *model) apply(b cairn.Batch) ([]int64, *cairn.ErrorKind) {
 		_, isMemory := m.memories[r.ID]
 		_, isRecord := m.records[r]
 		if r.Kind == "" && isMemory || r.Kind != "" && isRecord {
-			maps.DeleteFunc(owners, func(k cairn.Key, owner cairn.ID) bool {
-				return owner == r.ID && k.Space != cairn.KeyErased
+			maps.DeleteFunc(owners, func(k trilith.Key, owner trilith.ID) bool {
+				return owner == r.ID && k.Space != trilith.KeyErased
 			})
 		}
 	}
@@ -156,7 +156,7 @@ func (m *model) apply(b cairn.Batch) ([]int64, *cairn.ErrorKind) {
 	}
 	for _, c := range b.Claims {
 		if owner, taken := owners[c.Key]; taken && owner != c.Owner && !c.Move {
-			return nil, ptr(cairn.Conflict)
+			return nil, ptr(trilith.Conflict)
 		}
 		owners[c.Key] = c.Owner
 	}
@@ -164,7 +164,7 @@ func (m *model) apply(b cairn.Batch) ([]int64, *cairn.ErrorKind) {
 
 	for _, r := range b.Delete {
 		if mem, ok := m.memories[r.ID]; ok && r.Kind == "" {
-			m.changes[r.ID] = cairn.Change{Tenant: m.scope.Tenant, ID: r.ID, Version: mem.Version, Deleted: true}
+			m.changes[r.ID] = trilith.Change{Tenant: m.scope.Tenant, ID: r.ID, Version: mem.Version, Deleted: true}
 			delete(m.memories, r.ID)
 		}
 		delete(m.records, r)
@@ -176,11 +176,11 @@ func (m *model) apply(b cairn.Batch) ([]int64, *cairn.ErrorKind) {
 		}
 		mem.Version = max(mem.Version, 1)
 		m.memories[mem.ID] = mem
-		m.changes[mem.ID] = cairn.Change{Tenant: m.scope.Tenant, ID: mem.ID, Version: mem.Version}
+		m.changes[mem.ID] = trilith.Change{Tenant: m.scope.Tenant, ID: mem.ID, Version: mem.Version}
 		versions = append(versions, mem.Version)
 	}
 	for _, r := range b.Records {
-		ref := cairn.Ref{Kind: r.Kind, ID: r.ID}
+		ref := trilith.Ref{Kind: r.Kind, ID: r.ID}
 		r.Version = m.records[ref].Version + 1
 		m.records[ref] = r
 	}
@@ -188,7 +188,7 @@ func (m *model) apply(b cairn.Batch) ([]int64, *cairn.ErrorKind) {
 		m.jobs = append(m.jobs, j.ID)
 	}
 	for _, e := range b.Audit {
-		var prev cairn.AuditEntry
+		var prev trilith.AuditEntry
 		if len(m.audit) > 0 {
 			prev = m.audit[len(m.audit)-1]
 		}
@@ -210,32 +210,32 @@ func (m *model) compare(t *rapid.T, f *fixture) {
 			t.Fatalf("%s: store differs from the model (-model +store):\n%s", call, diff)
 		}
 	}
-	var memories []cairn.Memory
+	var memories []trilith.Memory
 	for _, k := range slices.Sorted(maps.Keys(m.memories)) {
 		memories = append(memories, m.memories[k])
 	}
-	listed, err := collect(f.List(ctx, m.scope, cairn.Listing{}))
+	listed, err := collect(f.List(ctx, m.scope, trilith.Listing{}))
 	same("List", listed, memories, err)
 	got, err := f.Get(ctx, m.scope, idRange(0, modelIDs))
 	same("Get", got, memories, err)
 
 	records := slices.SortedFunc(
-		maps.Values(m.records), func(a, b cairn.Record) int { return strings.Compare(string(a.ID), string(b.ID)) })
-	rs, err := f.Records(ctx, m.scope, cairn.RecordListing{Kind: cairn.RecordSource})
+		maps.Values(m.records), func(a, b trilith.Record) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	rs, err := f.Records(ctx, m.scope, trilith.RecordListing{Kind: trilith.RecordSource})
 	same("Records", rs, records, err)
 	owners, err := f.Find(ctx, m.scope, modelKeys)
 	same("Find", owners, m.owners, err)
 	audit, err := f.Audit(ctx, m.scope, 0, 1000)
 	same("Audit", audit, m.audit, err)
-	var jobIDs []cairn.ID
-	js, err := f.Jobs(ctx, m.scope, cairn.JobListing{})
+	var jobIDs []trilith.ID
+	js, err := f.Jobs(ctx, m.scope, trilith.JobListing{})
 	for _, j := range slices.Backward(js) {
 		jobIDs = append(jobIDs, j.ID)
 	}
 	same("Jobs", jobIDs, m.jobs, err)
 
-	cs, err := f.changes(ctx, make([]cairn.Cursor, f.Shards()), 1000)
-	changes := make(map[cairn.ID]cairn.Change)
+	cs, err := f.changes(ctx, make([]trilith.Cursor, f.Shards()), 1000)
+	changes := make(map[trilith.ID]trilith.Change)
 	for _, c := range cs {
 		if c.Tenant == m.scope.Tenant {
 			c.Cursor = ""

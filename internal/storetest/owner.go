@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 var ownerCases = []testCase{
@@ -14,8 +14,8 @@ var ownerCases = []testCase{
 }
 
 // owned returns facts said in several scopes, of every owner that each could have, with shares and notes.
-func owned() []cairn.Memory {
-	scopes := []cairn.Scope{
+func owned() []trilith.Memory {
+	scopes := []trilith.Scope{
 		{Tenant: tenant},
 		{Tenant: tenant, User: "u"},
 		{Tenant: tenant, User: "u", Session: "s1"},
@@ -27,14 +27,14 @@ func owned() []cairn.Memory {
 		{Tenant: tenant, Session: "s1"},
 		{Tenant: tenant, User: "Zoë", Project: "zo%", Session: "s1"},
 	}
-	var ms []cairn.Memory
+	var ms []trilith.Memory
 	for _, s := range scopes {
-		owners := []cairn.Owner{s.Owner(), s.MatterOwner(), ""}
+		owners := []trilith.Owner{s.Owner(), s.MatterOwner(), ""}
 		slices.Sort(owners)
 		for _, owner := range slices.Compact(owners) {
-			of := func(m *cairn.Memory) { m.Fact.Owner, m.Fact.Guest, m.Scope = owner, owner != "", s }
+			of := func(m *trilith.Memory) { m.Fact.Owner, m.Fact.Guest, m.Scope = owner, owner != "", s }
 			ms = append(ms, assertion(len(ms), of))
-			ms = append(ms, assertion(len(ms), of, func(m *cairn.Memory) { m.SharedFrom = id(len(ms) - 1) }))
+			ms = append(ms, assertion(len(ms), of, func(m *trilith.Memory) { m.SharedFrom = id(len(ms) - 1) }))
 		}
 		ms = append(ms, note(len(ms), "x", in(s)))
 	}
@@ -47,7 +47,7 @@ func testOwnerScope(t *testing.T, f *fixture) {
 		f.commit(t, puts(chunk...))
 	}
 	ids := idRange(0, len(all))
-	for _, s := range []cairn.Scope{
+	for _, s := range []trilith.Scope{
 		{Tenant: tenant}, {Tenant: "other", User: "u"},
 		{Tenant: tenant, User: "u"}, {Tenant: tenant, User: "u", Session: "s1"},
 		{Tenant: tenant, User: "u", Session: "s9"},
@@ -58,10 +58,10 @@ func testOwnerScope(t *testing.T, f *fixture) {
 		{Tenant: tenant, Project: "p", Session: "s9"}, {Tenant: tenant, Project: "p"}, {Tenant: tenant, Session: "s1"},
 		{Tenant: tenant, Agent: "a"},
 		{Tenant: tenant, User: "Zoë", Session: "s9"}, {Tenant: tenant, User: "Zoe", Project: "zo%"},
-		{Tenant: tenant, User: "w", Project: "p", Fixed: cairn.Fixed{NotAsProject: true}},
-		{Tenant: tenant, User: "u", Session: "s9", Fixed: cairn.Fixed{NotAsUser: true}},
+		{Tenant: tenant, User: "w", Project: "p", Fixed: trilith.Fixed{NotAsProject: true}},
+		{Tenant: tenant, User: "u", Session: "s9", Fixed: trilith.Fixed{NotAsUser: true}},
 	} {
-		var want []cairn.ID
+		var want []trilith.ID
 		for i := range all {
 			if s.SeesMemory(&all[i]) {
 				want = append(want, all[i].ID)
@@ -73,24 +73,25 @@ func testOwnerScope(t *testing.T, f *fixture) {
 			t.Fatalf("Get(%s) = %v, want nil", what, err)
 		}
 		wantEqual(t, "Get from "+what, idsOf(ms), want)
-		wantEqual(t, "List from "+what, f.list(t, s, cairn.Listing{}), want)
-		wantEqual(t, "List of few from "+what, f.list(t, s, cairn.Listing{Limit: 3}), want[:min(3, len(want))])
-		for _, order := range []cairn.Order{cairn.OrderOldest, cairn.OrderRecorded, cairn.OrderEvent, cairn.OrderSeq} {
-			got := f.list(t, s, cairn.Listing{Order: order})
+		wantEqual(t, "List from "+what, f.list(t, s, trilith.Listing{}), want)
+		wantEqual(t, "List of few from "+what, f.list(t, s, trilith.Listing{Limit: 3}), want[:min(3, len(want))])
+		for _, order := range []trilith.Order{trilith.OrderOldest, trilith.OrderRecorded, trilith.OrderEvent,
+			trilith.OrderSeq} {
+			got := f.list(t, s, trilith.Listing{Order: order})
 			slices.Sort(got)
 			wantEqual(t, fmt.Sprintf("List from %s in the order %q", what, order), got, want)
 		}
-		for _, owner := range []cairn.Owner{"user:u", "project:p"} {
-			filter := cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact),
-				cairn.Where("owner", cairn.OpEq, string(owner)))
-			var of []cairn.ID
+		for _, owner := range []trilith.Owner{"user:u", "project:p"} {
+			filter := trilith.AllOf(trilith.Where("kind", trilith.OpEq, trilith.KindFact),
+				trilith.Where("owner", trilith.OpEq, string(owner)))
+			var of []trilith.ID
 			for i := range all {
 				if all[i].Owner() == owner && slices.Contains(want, all[i].ID) {
 					of = append(of, all[i].ID)
 				}
 			}
 			wantEqual(t, fmt.Sprintf("List of %s from %s", owner, what),
-				f.list(t, s, cairn.Listing{Filter: filter}), of)
+				f.list(t, s, trilith.Listing{Filter: filter}), of)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 var queueCases = []testCase{
@@ -16,7 +16,7 @@ var queueCases = []testCase{
 		run: testLeaseOrder},
 	{name: "queue/not_before", why: "a job does not run before its time",
 		run: func(t *testing.T, f *fixture) {
-			f.commit(t, jobs(job(1, func(j *cairn.Job) { j.RunAt = epoch.Add(time.Minute) })))
+			f.commit(t, jobs(job(1, func(j *trilith.Job) { j.RunAt = epoch.Add(time.Minute) })))
 			f.wantLeased(t, leaseFor("w"))
 			f.clock.Advance(time.Minute - time.Microsecond)
 			f.wantLeased(t, leaseFor("w"))
@@ -25,7 +25,7 @@ var queueCases = []testCase{
 		}},
 	{name: "queue/kinds", why: "a worker that names kinds gets only those",
 		run: func(t *testing.T, f *fixture) {
-			kind := func(k string) func(*cairn.Job) { return func(j *cairn.Job) { j.Kind = k } }
+			kind := func(k string) func(*trilith.Job) { return func(j *trilith.Job) { j.Kind = k } }
 			f.commit(t, jobs(job(1, kind("embed")), job(2, kind("sweep")), job(3, kind("Embed")),
 				job(4, kind("extract"))))
 			r := leaseFor("w")
@@ -52,10 +52,10 @@ var queueCases = []testCase{
 		why: "Extend, Finish and Fail require a lease",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, jobs(job(1)))
-			l := cairn.Lease{Tenant: tenant, JobID: id(1)}
-			wantKind(t, "Extend without a lease", f.Extend(t.Context(), l, time.Hour), cairn.Conflict)
-			wantKind(t, "Finish without a lease", f.Finish(t.Context(), l), cairn.Conflict)
-			wantKind(t, "Fail without a lease", f.Fail(t.Context(), l, "no", epoch), cairn.Conflict)
+			l := trilith.Lease{Tenant: tenant, JobID: id(1)}
+			wantKind(t, "Extend without a lease", f.Extend(t.Context(), l, time.Hour), trilith.Conflict)
+			wantKind(t, "Finish without a lease", f.Finish(t.Context(), l), trilith.Conflict)
+			wantKind(t, "Fail without a lease", f.Fail(t.Context(), l, "no", epoch), trilith.Conflict)
 			f.wantLeased(t, leaseFor("w"), 1)
 		}},
 	{name: "queue/extend", why: "Extend prolongs a valid lease to now+d",
@@ -81,8 +81,8 @@ var queueCases = []testCase{
 			}
 			f.clock.Advance(time.Hour)
 			f.wantLeased(t, leaseFor("w"))
-			wantKind(t, "Fail after Finish", f.Fail(t.Context(), l, "late", epoch), cairn.Conflict)
-			if j := f.job(t, 1); j.State != cairn.JobDone || j.Error != "" {
+			wantKind(t, "Fail after Finish", f.Fail(t.Context(), l, "late", epoch), trilith.Conflict)
+			if j := f.job(t, 1); j.State != trilith.JobDone || j.Error != "" {
 				t.Errorf("job after Finish = %+v, want it done without an error", j)
 			}
 		}},
@@ -93,11 +93,11 @@ var queueCases = []testCase{
 	{name: "queue/fail_for_good",
 		why: "with the zero time Fail makes a job dead at once, whatever attempts are left; Retry restores all of them",
 		run: func(t *testing.T, f *fixture) {
-			f.commit(t, jobs(job(1, func(j *cairn.Job) { j.Payload = []byte(`{"kept":1}`) })))
+			f.commit(t, jobs(job(1, func(j *trilith.Job) { j.Payload = []byte(`{"kept":1}`) })))
 			if err := f.Fail(t.Context(), f.lease(t, "w"), "no use", time.Time{}); err != nil {
 				t.Fatalf("Fail = %v, want nil", err)
 			}
-			if j := f.job(t, 1); j.State != cairn.JobDead || j.Error != "no use" || j.Attempts != 1 ||
+			if j := f.job(t, 1); j.State != trilith.JobDead || j.Error != "no use" || j.Attempts != 1 ||
 				j.LeasedUntil != nil || string(j.Payload) != `{"kept":1}` || j.RunAt.IsZero() {
 				t.Errorf("job after Fail for good = %+v, want it dead with its error and its payload", j)
 			}
@@ -116,7 +116,7 @@ var queueCases = []testCase{
 			f.wantLeased(t, leaseFor("w"), 1, 2)
 			f.clock.Advance(time.Hour)
 			f.wantLeased(t, leaseFor("w"), 2)
-			if j := f.job(t, 1); j.State != cairn.JobDead || j.Attempts != 1 {
+			if j := f.job(t, 1); j.State != trilith.JobDead || j.Attempts != 1 {
 				t.Errorf("job after its only lease ran out = %+v, want it dead after 1 attempt", j)
 			}
 		}},
@@ -127,10 +127,10 @@ var queueCases = []testCase{
 	{name: "queue/invalid_lease", why: "a request without a worker or a duration is Invalid",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, jobs(job(1)))
-			for _, r := range []cairn.LeaseRequest{{For: time.Minute}, {Worker: "w"},
+			for _, r := range []trilith.LeaseRequest{{For: time.Minute}, {Worker: "w"},
 				{Worker: "w", For: -time.Second}} {
 				_, err := f.Lease(t.Context(), system, r)
-				wantKind(t, fmt.Sprintf("Lease(%+v)", r), err, cairn.Invalid)
+				wantKind(t, fmt.Sprintf("Lease(%+v)", r), err, trilith.Invalid)
 			}
 			f.wantLeased(t, leaseFor("w"), 1)
 		}},
@@ -139,7 +139,7 @@ var queueCases = []testCase{
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, jobs(job(1)))
 			l := f.lease(t, "w")
-			f.refuse(t, jobs(job(1, func(j *cairn.Job) { j.Kind = "other" })), cairn.Conflict)
+			f.refuse(t, jobs(job(1, func(j *trilith.Job) { j.Kind = "other" })), trilith.Conflict)
 			if j := f.job(t, 1); j.Kind != "embed" || j.Worker != "w" {
 				t.Errorf("job after its id was used again = %+v, want it untouched", j)
 			}
@@ -153,31 +153,31 @@ var queueCases = []testCase{
 			l := f.lease(t, "w")
 			f.commit(t, jobs(job(2)))
 			until := epoch.Add(time.Hour)
-			other := job(1, func(j *cairn.Job) {
+			other := job(1, func(j *trilith.Job) {
 				j.Kind, j.Attempts, j.Worker, j.LeasedUntil, j.Error = "other", 2, "v", &until, "why"
 			})
-			f.commitIn(t, beta, cairn.Batch{DropJobs: []cairn.ID{id(1)}}) // none of its own
-			f.commit(t, cairn.Batch{DropJobs: []cairn.ID{id(1), id(1), id(2), id(9)}, Jobs: []cairn.Job{other}})
+			f.commitIn(t, beta, trilith.Batch{DropJobs: []trilith.ID{id(1)}}) // none of its own
+			f.commit(t, trilith.Batch{DropJobs: []trilith.ID{id(1), id(1), id(2), id(9)}, Jobs: []trilith.Job{other}})
 			other.Tenant = tenant
-			wantEqual(t, "Jobs", f.jobs(t, acme, cairn.JobListing{}), []cairn.Job{other})
-			wantKind(t, "Finish of a dropped job", f.Finish(t.Context(), l), cairn.Conflict)
+			wantEqual(t, "Jobs", f.jobs(t, acme, trilith.JobListing{}), []trilith.Job{other})
+			wantKind(t, "Finish of a dropped job", f.Finish(t.Context(), l), trilith.Conflict)
 			f.wantLeased(t, leaseFor("w"))
 			f.clock.Advance(time.Hour)
 			f.wantLeased(t, leaseFor("w"), 1)
 		}},
 	{name: "queue/at_once", why: "a job without times is due now, and was made now",
 		run: func(t *testing.T, f *fixture) {
-			f.commit(t, jobs(cairn.Job{ID: id(1), Kind: "embed"}))
+			f.commit(t, jobs(trilith.Job{ID: id(1), Kind: "embed"}))
 			wantEqual(t, "job", f.job(t, 1),
-				cairn.Job{ID: id(1), Tenant: tenant, Kind: "embed", State: cairn.JobReady, RunAt: epoch,
+				trilith.Job{ID: id(1), Tenant: tenant, Kind: "embed", State: trilith.JobReady, RunAt: epoch,
 					CreatedAt: epoch, UpdatedAt: epoch})
 		}},
 }
 
 // job returns the job id(n) of kind embed, due shortly before [epoch] and before the job id(n+1).
-func job(n int, edits ...func(*cairn.Job)) cairn.Job {
+func job(n int, edits ...func(*trilith.Job)) trilith.Job {
 	at := epoch.Add(-time.Second + time.Duration(n)*time.Millisecond)
-	j := cairn.Job{ID: id(n), Kind: "embed", Payload: []byte(`{"n":1}`), State: cairn.JobReady, RunAt: at,
+	j := trilith.Job{ID: id(n), Kind: "embed", Payload: []byte(`{"n":1}`), State: trilith.JobReady, RunAt: at,
 		MaxAttempts: 3,
 		RequestID:   "request-1", CreatedAt: at, UpdatedAt: at}
 	for _, edit := range edits {
@@ -186,27 +186,27 @@ func job(n int, edits ...func(*cairn.Job)) cairn.Job {
 	return j
 }
 
-func attempts(n int) func(*cairn.Job) { return func(j *cairn.Job) { j.MaxAttempts = n } }
+func attempts(n int) func(*trilith.Job) { return func(j *trilith.Job) { j.MaxAttempts = n } }
 
-func jobs(js ...cairn.Job) cairn.Batch { return cairn.Batch{Jobs: js} }
+func jobs(js ...trilith.Job) trilith.Batch { return trilith.Batch{Jobs: js} }
 
 // leaseFor requests all jobs for a minute.
-func leaseFor(worker string) cairn.LeaseRequest {
-	return cairn.LeaseRequest{Worker: worker, For: time.Minute, Max: 100}
+func leaseFor(worker string) trilith.LeaseRequest {
+	return trilith.LeaseRequest{Worker: worker, For: time.Minute, Max: 100}
 }
 
-func leaseOf(j cairn.Job) cairn.Lease {
-	return cairn.Lease{Tenant: j.Tenant, JobID: j.ID, Worker: j.Worker, Attempt: j.Attempts}
+func leaseOf(j trilith.Job) trilith.Lease {
+	return trilith.Lease{Tenant: j.Tenant, JobID: j.ID, Worker: j.Worker, Attempt: j.Attempts}
 }
 
 // lease takes the only due job.
-func (f *fixture) lease(t testing.TB, worker string) cairn.Lease {
+func (f *fixture) lease(t testing.TB, worker string) trilith.Lease {
 	t.Helper()
 	return leaseOf(f.wantLeased(t, leaseFor(worker), -1)[0])
 }
 
 // wantLeased leases and expects the jobs of the numbers in that order; -1 means any.
-func (f *fixture) wantLeased(t testing.TB, r cairn.LeaseRequest, ns ...int) []cairn.Job {
+func (f *fixture) wantLeased(t testing.TB, r trilith.LeaseRequest, ns ...int) []trilith.Job {
 	t.Helper()
 	js, err := f.Lease(t.Context(), system, r)
 	if err != nil {
@@ -223,9 +223,9 @@ func (f *fixture) wantLeased(t testing.TB, r cairn.LeaseRequest, ns ...int) []ca
 }
 
 // job reads acme's job.
-func (f *fixture) job(t testing.TB, n int) cairn.Job {
+func (f *fixture) job(t testing.TB, n int) trilith.Job {
 	t.Helper()
-	js := f.jobs(t, acme, cairn.JobListing{IDs: []cairn.ID{id(n)}})
+	js := f.jobs(t, acme, trilith.JobListing{IDs: []trilith.ID{id(n)}})
 	if len(js) != 1 {
 		t.Fatalf("Jobs of %s returned %d jobs, want 1", id(n), len(js))
 	}
@@ -244,7 +244,7 @@ func testLease(t *testing.T, f *fixture) {
 	f.clock.Advance(time.Second)
 	leased := f.wantLeased(t, leaseFor("w"), 1)[0]
 	f.wantLeased(t, leaseFor("w")) // not even the same worker gets it twice
-	if leased.Attempts != 1 || leased.Worker != "w" || leased.State != cairn.JobReady || leased.Tenant != tenant ||
+	if leased.Attempts != 1 || leased.Worker != "w" || leased.State != trilith.JobReady || leased.Tenant != tenant ||
 		leased.LeasedUntil == nil || !leased.LeasedUntil.Equal(epoch.Add(61*time.Second)) {
 		t.Errorf("Lease = %+v, want attempt 1 by w of tenant %s, ready, leased for a minute", leased, tenant)
 	}
@@ -255,7 +255,7 @@ func testLease(t *testing.T, f *fixture) {
 }
 
 func testLeaseOrder(t *testing.T, f *fixture) {
-	due := func(d time.Duration) func(*cairn.Job) { return func(j *cairn.Job) { j.RunAt = epoch.Add(d) } }
+	due := func(d time.Duration) func(*trilith.Job) { return func(j *trilith.Job) { j.RunAt = epoch.Add(d) } }
 	f.commit(t, jobs(job(1, due(-time.Microsecond)), job(2, due(-time.Hour)), job(3, due(0)), job(4, due(-2*time.Hour)),
 		job(5, due(-time.Second))))
 	one := leaseFor("w")
@@ -269,17 +269,17 @@ func testLeaseOrder(t *testing.T, f *fixture) {
 
 func testExclusive(t *testing.T, f *fixture) {
 	const n, workers = 60, 8
-	var b cairn.Batch
+	var b trilith.Batch
 	for i := range n {
 		b.Jobs = append(b.Jobs, job(i))
 	}
 	f.commit(t, b)
 	var mu sync.Mutex
-	hands := make(map[cairn.ID]int)
+	hands := make(map[trilith.ID]int)
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
-			r := cairn.LeaseRequest{Worker: fmt.Sprint("w", w), For: time.Minute, Max: 1 + w%3}
+			r := trilith.LeaseRequest{Worker: fmt.Sprint("w", w), For: time.Minute, Max: 1 + w%3}
 			for {
 				js, err := f.Lease(t.Context(), system, r)
 				if err != nil {
@@ -311,7 +311,7 @@ func testExclusive(t *testing.T, f *fixture) {
 	}
 }
 
-func (f *fixture) mustLease(t testing.TB, r cairn.LeaseRequest) []cairn.Job {
+func (f *fixture) mustLease(t testing.TB, r trilith.LeaseRequest) []trilith.Job {
 	t.Helper()
 	js, err := f.Lease(t.Context(), system, r)
 	if err != nil {
@@ -332,12 +332,12 @@ func testExpiry(t *testing.T, f *fixture) {
 	}
 	stranger := next
 	stranger.Worker = "x"
-	for _, l := range []cairn.Lease{slow, stranger} {
-		wantKind(t, fmt.Sprintf("Extend(%+v)", l), f.Extend(t.Context(), l, time.Hour), cairn.Conflict)
-		wantKind(t, fmt.Sprintf("Finish(%+v)", l), f.Finish(t.Context(), l), cairn.Conflict)
-		wantKind(t, fmt.Sprintf("Fail(%+v)", l), f.Fail(t.Context(), l, "late", epoch), cairn.Conflict)
+	for _, l := range []trilith.Lease{slow, stranger} {
+		wantKind(t, fmt.Sprintf("Extend(%+v)", l), f.Extend(t.Context(), l, time.Hour), trilith.Conflict)
+		wantKind(t, fmt.Sprintf("Finish(%+v)", l), f.Finish(t.Context(), l), trilith.Conflict)
+		wantKind(t, fmt.Sprintf("Fail(%+v)", l), f.Fail(t.Context(), l, "late", epoch), trilith.Conflict)
 	}
-	if j := f.job(t, 1); j.State != cairn.JobReady || j.Attempts != 2 || j.Error != "" ||
+	if j := f.job(t, 1); j.State != trilith.JobReady || j.Attempts != 2 || j.Error != "" ||
 		!j.LeasedUntil.Equal(epoch.Add(2*time.Minute)) {
 		t.Errorf("job after a slow worker's calls = %+v, want the second lease untouched", j)
 	}
@@ -347,29 +347,29 @@ func testExpiry(t *testing.T, f *fixture) {
 }
 
 func testDefer(t *testing.T, f *fixture) {
-	f.commit(t, jobs(job(1, func(j *cairn.Job) { j.MaxAttempts = 2 }), job(2)))
+	f.commit(t, jobs(job(1, func(j *trilith.Job) { j.MaxAttempts = 2 }), job(2)))
 	const often = 30 // more than the allowed attempts of a job
 	for range often {
-		for _, j := range f.wantLeased(t, cairn.LeaseRequest{Worker: "w", For: time.Minute, Max: 2}, 1, 2) {
+		for _, j := range f.wantLeased(t, trilith.LeaseRequest{Worker: "w", For: time.Minute, Max: 2}, 1, 2) {
 			l := leaseOf(j)
 			if err := f.Defer(t.Context(), l, "not today", f.clock.Now().Add(time.Hour)); err != nil {
 				t.Fatalf("Defer = %v, want nil", err)
 			}
-			wantKind(t, "Finish after Defer", f.Finish(t.Context(), l), cairn.Conflict)
-			wantKind(t, "Defer after Defer", f.Defer(t.Context(), l, "again", epoch), cairn.Conflict)
+			wantKind(t, "Finish after Defer", f.Finish(t.Context(), l), trilith.Conflict)
+			wantKind(t, "Defer after Defer", f.Defer(t.Context(), l, "again", epoch), trilith.Conflict)
 		}
 		f.wantLeased(t, leaseFor("w"))
 		f.clock.Advance(time.Hour)
 	}
-	if j := f.job(t, 1); j.State != cairn.JobReady || j.Error != "not today" || j.LeasedUntil != nil {
+	if j := f.job(t, 1); j.State != trilith.JobReady || j.Error != "not today" || j.LeasedUntil != nil {
 		t.Errorf("job after Defer = %+v, want it ready with its reason and no lease", j)
 	}
 	for attempt := range 2 { // the initial attempts
-		l := leaseOf(f.wantLeased(t, cairn.LeaseRequest{Worker: "w", For: time.Minute, Max: 1}, 1)[0])
+		l := leaseOf(f.wantLeased(t, trilith.LeaseRequest{Worker: "w", For: time.Minute, Max: 1}, 1)[0])
 		if err := f.Fail(t.Context(), l, "no", f.clock.Now()); err != nil {
 			t.Fatalf("Fail = %v, want nil", err)
 		}
-		if dead := f.job(t, 1).State == cairn.JobDead; dead != (attempt == 1) {
+		if dead := f.job(t, 1).State == trilith.JobDead; dead != (attempt == 1) {
 			t.Errorf("after attempt %d that counts, dead = %t", attempt+1, dead)
 		}
 		if attempt == 0 {
@@ -386,12 +386,12 @@ func testFail(t *testing.T, f *fixture) {
 		t.Fatalf("Fail = %v, want nil", err)
 	}
 	j := f.job(t, 1)
-	if j.State != cairn.JobReady || j.Attempts != 1 || j.Error != "no network" || j.LeasedUntil != nil ||
-		!j.RunAt.Equal(cairn.Time(retry)) {
-		t.Errorf("job after Fail = %+v, want it ready at %v with its error and no lease", j, cairn.Time(retry))
+	if j.State != trilith.JobReady || j.Attempts != 1 || j.Error != "no network" || j.LeasedUntil != nil ||
+		!j.RunAt.Equal(trilith.Time(retry)) {
+		t.Errorf("job after Fail = %+v, want it ready at %v with its error and no lease", j, trilith.Time(retry))
 	}
-	wantKind(t, "Finish after Fail", f.Finish(t.Context(), l), cairn.Conflict)
-	wantKind(t, "Extend after Fail", f.Extend(t.Context(), l, time.Minute), cairn.Conflict)
+	wantKind(t, "Finish after Fail", f.Finish(t.Context(), l), trilith.Conflict)
+	wantKind(t, "Extend after Fail", f.Extend(t.Context(), l, time.Minute), trilith.Conflict)
 	f.clock.Advance(59 * time.Minute)
 	f.wantLeased(t, leaseFor("w"))
 	f.clock.Advance(time.Minute + time.Second)
@@ -413,7 +413,7 @@ func testDead(t *testing.T, f *fixture) {
 	f.wantLeased(t, leaseFor("w"))
 	for n, want := range map[int]int{1: 2, 2: 10} {
 		j := f.job(t, n)
-		if j.State != cairn.JobDead || j.Attempts != want || j.Error != fmt.Sprint("failure ", want) ||
+		if j.State != trilith.JobDead || j.Attempts != want || j.Error != fmt.Sprint("failure ", want) ||
 			j.LeasedUntil != nil {
 			t.Errorf("job %d after all its attempts = %+v, want it dead after %d with the last error", n, j, want)
 		}
@@ -429,29 +429,29 @@ func testRetry(t *testing.T, f *fixture) {
 		}
 	}
 	for name, c := range map[string]struct {
-		s cairn.Scope
+		s trilith.Scope
 		n int
 	}{"a job that is not dead": {acme, 2}, "an unknown job": {acme, 9}, "another tenant's dead job": {acme, 3}} {
-		wantKind(t, "Retry of "+name, f.Retry(t.Context(), c.s, id(c.n)), cairn.NotFound)
+		wantKind(t, "Retry of "+name, f.Retry(t.Context(), c.s, id(c.n)), trilith.NotFound)
 	}
 	if err := f.Retry(t.Context(), acme, id(1)); err != nil {
 		t.Fatalf("Retry = %v, want nil", err)
 	}
-	wantKind(t, "Retry of a job that is ready again", f.Retry(t.Context(), acme, id(1)), cairn.NotFound)
-	if j := f.job(t, 1); j.State != cairn.JobReady || j.Attempts != 0 {
+	wantKind(t, "Retry of a job that is ready again", f.Retry(t.Context(), acme, id(1)), trilith.NotFound)
+	if j := f.job(t, 1); j.State != trilith.JobReady || j.Attempts != 0 {
 		t.Errorf("job after Retry = %+v, want it ready with no attempt used", j)
 	}
 	leased := f.mustLease(t, leaseFor("w"))
 	if len(leased) != 2 {
 		t.Errorf("Lease after Retry gave %d jobs, want the one retried and the one failed before", len(leased))
 	}
-	if js := f.jobs(t, beta, cairn.JobListing{State: cairn.JobDead}); len(js) != 1 {
+	if js := f.jobs(t, beta, trilith.JobListing{State: trilith.JobDead}); len(js) != 1 {
 		t.Errorf("Jobs of the other tenant that are dead = %+v, want its own one", js)
 	}
 }
 
 func testJobs(t *testing.T, f *fixture) {
-	kind := func(j *cairn.Job) { j.Kind = "sweep" }
+	kind := func(j *trilith.Job) { j.Kind = "sweep" }
 	f.commit(t, jobs(job(2), job(5, kind), job(1, kind)), jobs(job(4), job(3, kind)))
 	r := leaseFor("w")
 	r.Max, r.Kinds = 1, []string{"embed"}
@@ -465,21 +465,21 @@ func testJobs(t *testing.T, f *fixture) {
 		open = id(2)
 	}
 	for _, c := range []struct {
-		l    cairn.JobListing
-		want []cairn.ID
+		l    trilith.JobListing
+		want []trilith.ID
 	}{
-		{cairn.JobListing{}, []cairn.ID{id(5), id(4), id(3), id(2), id(1)}},
-		{cairn.JobListing{Limit: 2}, []cairn.ID{id(5), id(4)}},
-		{cairn.JobListing{Before: id(4), Limit: 2}, []cairn.ID{id(3), id(2)}},
-		{cairn.JobListing{Kind: "sweep"}, []cairn.ID{id(5), id(3), id(1)}},
-		{cairn.JobListing{Kind: "sweep", Before: id(5), Limit: 1}, []cairn.ID{id(3)}},
-		{cairn.JobListing{State: cairn.JobDone}, []cairn.ID{done}},
-		{cairn.JobListing{State: cairn.JobReady, Kind: "embed"}, []cairn.ID{open}},
-		{cairn.JobListing{IDs: []cairn.ID{id(1), id(9), id(3)}}, []cairn.ID{id(3), id(1)}},
-		{cairn.JobListing{IDs: []cairn.ID{id(1), id(4)}, Kind: "sweep"}, []cairn.ID{id(1)}},
-		{cairn.JobListing{State: cairn.JobDead}, []cairn.ID{}},
+		{trilith.JobListing{}, []trilith.ID{id(5), id(4), id(3), id(2), id(1)}},
+		{trilith.JobListing{Limit: 2}, []trilith.ID{id(5), id(4)}},
+		{trilith.JobListing{Before: id(4), Limit: 2}, []trilith.ID{id(3), id(2)}},
+		{trilith.JobListing{Kind: "sweep"}, []trilith.ID{id(5), id(3), id(1)}},
+		{trilith.JobListing{Kind: "sweep", Before: id(5), Limit: 1}, []trilith.ID{id(3)}},
+		{trilith.JobListing{State: trilith.JobDone}, []trilith.ID{done}},
+		{trilith.JobListing{State: trilith.JobReady, Kind: "embed"}, []trilith.ID{open}},
+		{trilith.JobListing{IDs: []trilith.ID{id(1), id(9), id(3)}}, []trilith.ID{id(3), id(1)}},
+		{trilith.JobListing{IDs: []trilith.ID{id(1), id(4)}, Kind: "sweep"}, []trilith.ID{id(1)}},
+		{trilith.JobListing{State: trilith.JobDead}, []trilith.ID{}},
 	} {
-		var got []cairn.ID
+		var got []trilith.ID
 		for _, j := range f.jobs(t, acme, c.l) {
 			got = append(got, j.ID)
 		}

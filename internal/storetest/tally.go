@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 var tallyCases = []abilityCase{
@@ -22,29 +22,31 @@ var tallyCases = []abilityCase{
 	ability("stale/order", "facts are listed by when they were last confirmed, after the skipped ones, and never a fact confirmed later", testUnheard),
 }
 
-func inState(s cairn.State) func(*cairn.Memory) { return func(m *cairn.Memory) { m.State = s } }
+func inState(s trilith.State) func(*trilith.Memory) { return func(m *trilith.Memory) { m.State = s } }
 
-func until(at time.Time) func(*cairn.Memory) { return func(m *cairn.Memory) { m.ValidUntil = &at } }
+func until(at time.Time) func(*trilith.Memory) { return func(m *trilith.Memory) { m.ValidUntil = &at } }
 
-func sharedFrom(n int) func(*cairn.Memory) { return func(m *cairn.Memory) { m.SharedFrom = id(n) } }
+func sharedFrom(n int) func(*trilith.Memory) { return func(m *trilith.Memory) { m.SharedFrom = id(n) } }
 
-func ofEntity(n int) func(*cairn.Memory) { return func(m *cairn.Memory) { m.Fact.EntityID = id(n) } }
+func ofEntity(n int) func(*trilith.Memory) {
+	return func(m *trilith.Memory) { m.Fact.EntityID = id(n) }
+}
 
-func testStats(t *testing.T, f *fixture, c cairn.Tallier) {
-	ben := cairn.Scope{Tenant: tenant, User: "ben"}
-	f.commit(t, puts(note(1, "one"), note(2, "two", inState(cairn.StateRetracted)), note(3, "three", in(ben)),
+func testStats(t *testing.T, f *fixture, c trilith.Tallier) {
+	ben := trilith.Scope{Tenant: tenant, User: "ben"}
+	f.commit(t, puts(note(1, "one"), note(2, "two", inState(trilith.StateRetracted)), note(3, "three", in(ben)),
 		assertion(4)))
 	f.commitIn(t, beta, puts(note(1, "theirs", in(beta))))
-	newest := func(n int) *time.Time { return ptr(cairn.Time(epoch.Add(time.Duration(n) * time.Second))) }
+	newest := func(n int) *time.Time { return ptr(trilith.Time(epoch.Add(time.Duration(n) * time.Second))) }
 	for _, want := range []struct {
-		s cairn.Scope
-		cairn.Stats
+		s trilith.Scope
+		trilith.Stats
 	}{
-		{acme, cairn.Stats{Total: 4, Kinds: map[cairn.Kind]int{cairn.KindNote: 3, cairn.KindFact: 1},
-			States: map[cairn.State]int{cairn.StateActive: 3, cairn.StateRetracted: 1}, Newest: newest(4)}},
-		{ben, cairn.Stats{Total: 1, Kinds: map[cairn.Kind]int{cairn.KindNote: 1},
-			States: map[cairn.State]int{cairn.StateActive: 1}, Newest: newest(3)}},
-		{cairn.Scope{Tenant: "nobody"}, cairn.Stats{}},
+		{acme, trilith.Stats{Total: 4, Kinds: map[trilith.Kind]int{trilith.KindNote: 3, trilith.KindFact: 1},
+			States: map[trilith.State]int{trilith.StateActive: 3, trilith.StateRetracted: 1}, Newest: newest(4)}},
+		{ben, trilith.Stats{Total: 1, Kinds: map[trilith.Kind]int{trilith.KindNote: 1},
+			States: map[trilith.State]int{trilith.StateActive: 1}, Newest: newest(3)}},
+		{trilith.Scope{Tenant: "nobody"}, trilith.Stats{}},
 	} {
 		got, err := c.Stats(t.Context(), want.s)
 		if err != nil {
@@ -52,37 +54,37 @@ func testStats(t *testing.T, f *fixture, c cairn.Tallier) {
 		}
 		wantEqual(t, "Stats of "+want.s.Tenant+"/"+want.s.User, got, want.Stats)
 	}
-	_, err := c.Stats(t.Context(), cairn.Scope{})
-	wantKind(t, "Stats without a tenant", err, cairn.Invalid)
+	_, err := c.Stats(t.Context(), trilith.Scope{})
+	wantKind(t, "Stats without a tenant", err, trilith.Invalid)
 }
 
-func testFactStats(t *testing.T, f *fixture, c cairn.Tallier) {
+func testFactStats(t *testing.T, f *fixture, c trilith.Tallier) {
 	now := epoch.Add(24 * time.Hour)
 	f.commit(t, puts(note(1, "no fact"), assertion(2), assertion(3, until(epoch)), assertion(4, sharedFrom(2)),
-		assertion(5, inState(cairn.StateRetracted), func(m *cairn.Memory) {
-			m.Fact.Type, m.Fact.Verification.Status = cairn.FactTask, cairn.Rejected
+		assertion(5, inState(trilith.StateRetracted), func(m *trilith.Memory) {
+			m.Fact.Type, m.Fact.Verification.Status = trilith.FactTask, trilith.Rejected
 		})))
 	got, err := c.FactStats(t.Context(), acme, now)
 	if err != nil {
 		t.Fatalf("FactStats = %v, want nil", err)
 	}
 	wantEqual(t, "FactStats", got,
-		cairn.FactStats{Total: 3, Types: map[cairn.FactType]int{cairn.FactProfile: 2, cairn.FactTask: 1},
-			States:       map[cairn.State]int{cairn.StateActive: 1, cairn.StateExpired: 1, cairn.StateRetracted: 1},
-			Verification: map[cairn.VerificationStatus]int{cairn.PendingApproval: 2, cairn.Rejected: 1}})
+		trilith.FactStats{Total: 3, Types: map[trilith.FactType]int{trilith.FactProfile: 2, trilith.FactTask: 1},
+			States:       map[trilith.State]int{trilith.StateActive: 1, trilith.StateExpired: 1, trilith.StateRetracted: 1},
+			Verification: map[trilith.VerificationStatus]int{trilith.PendingApproval: 2, trilith.Rejected: 1}})
 }
 
-func testComparable(t *testing.T, f *fixture, c cairn.Tallier) {
+func testComparable(t *testing.T, f *fixture, c trilith.Tallier) {
 	now := epoch.Add(24 * time.Hour)
 	f.commit(t, puts(assertion(1), assertion(2), assertion(3), // three of 60
 		assertion(4, ofEntity(61)),                                           // one alone
 		assertion(5, ofEntity(62)), assertion(6, ofEntity(62), until(epoch)), // an expired one
 		assertion(7, ofEntity(63)), assertion(8, ofEntity(63), sharedFrom(7)), // a share
-		assertion(9, ofEntity(64)), assertion(10, ofEntity(64), inState(cairn.StateActive)), // two
-		assertion(11, ofEntity(65)), assertion(12, ofEntity(65), inState(cairn.StateRetracted))))
-	q := cairn.Comparing{States: []cairn.State{cairn.StateActive}, At: now}
-	all := []cairn.EntityFacts{{Entity: id(60), Facts: 3}, {Entity: id(64), Facts: 2}}
-	for after, want := range map[cairn.ID][]cairn.EntityFacts{"": all, id(60): all[1:], id(64): nil} {
+		assertion(9, ofEntity(64)), assertion(10, ofEntity(64), inState(trilith.StateActive)), // two
+		assertion(11, ofEntity(65)), assertion(12, ofEntity(65), inState(trilith.StateRetracted))))
+	q := trilith.Comparing{States: []trilith.State{trilith.StateActive}, At: now}
+	all := []trilith.EntityFacts{{Entity: id(60), Facts: 3}, {Entity: id(64), Facts: 2}}
+	for after, want := range map[trilith.ID][]trilith.EntityFacts{"": all, id(60): all[1:], id(64): nil} {
 		q.After = after
 		got, err := c.Comparable(t.Context(), acme, q)
 		if err != nil {
@@ -92,54 +94,54 @@ func testComparable(t *testing.T, f *fixture, c cairn.Tallier) {
 	}
 }
 
-func testExposure(t *testing.T, f *fixture, c cairn.ExposureSummer) {
+func testExposure(t *testing.T, f *fixture, c trilith.ExposureSummer) {
 	now := epoch.Add(24 * time.Hour)
-	owes := func(amount, currency string, edits ...func(*cairn.Memory)) func(*cairn.Memory) {
-		return func(m *cairn.Memory) {
-			m.Fact.Type, m.Fact.Financial = cairn.FactFinancial,
-				&cairn.Financial{Amount: amount, Currency: currency, Type: "invoice"}
+	owes := func(amount, currency string, edits ...func(*trilith.Memory)) func(*trilith.Memory) {
+		return func(m *trilith.Memory) {
+			m.Fact.Type, m.Fact.Financial = trilith.FactFinancial,
+				&trilith.Financial{Amount: amount, Currency: currency, Type: "invoice"}
 			for _, edit := range edits {
 				edit(m)
 			}
 		}
 	}
-	denied := func(m *cairn.Memory) { m.Fact.Polarity = cairn.Negated }
+	denied := func(m *trilith.Memory) { m.Fact.Polarity = trilith.Negated }
 	f.commit(t, puts(assertion(1, owes("0.1", "EUR")), assertion(2, owes("0.20", "EUR")),
 		assertion(3, owes("5", "USD")),
 		assertion(4, owes("7", "EUR", denied)), assertion(5, owes("11", "EUR", until(epoch))),
 		assertion(6, owes("13", "EUR", sharedFrom(1))),
-		assertion(7, owes("17", "EUR", inState(cairn.StateRetracted))), assertion(8, owes("about 19", "EUR")),
+		assertion(7, owes("17", "EUR", inState(trilith.StateRetracted))), assertion(8, owes("about 19", "EUR")),
 		assertion(9)))
 	got, err := c.Exposure(t.Context(), acme, now)
 	if err != nil {
 		t.Fatalf("Exposure = %v, want nil", err)
 	}
-	slices.SortFunc(got, func(a, b cairn.ExposureSum) int { return b.Facts - a.Facts })
-	wantEqual(t, "Exposure", got, []cairn.ExposureSum{{Type: "invoice", Currency: "EUR", Amount: "0.30", Facts: 2},
+	slices.SortFunc(got, func(a, b trilith.ExposureSum) int { return b.Facts - a.Facts })
+	wantEqual(t, "Exposure", got, []trilith.ExposureSum{{Type: "invoice", Currency: "EUR", Amount: "0.30", Facts: 2},
 		{Type: "invoice", Currency: "USD", Amount: "5", Facts: 1}})
 }
 
 // saidIn makes episodes the evidence of a fact, said at the times of their ids.
-func saidIn(episodes ...int) func(*cairn.Memory) {
-	return func(m *cairn.Memory) {
+func saidIn(episodes ...int) func(*trilith.Memory) {
+	return func(m *trilith.Memory) {
 		for _, n := range episodes {
 			m.Fact.Evidence = append(
-				m.Fact.Evidence, cairn.Evidence{EpisodeID: id(n), Quote: "Paris",
+				m.Fact.Evidence, trilith.Evidence{EpisodeID: id(n), Quote: "Paris",
 					At:         epoch.Add(time.Duration(n) * time.Hour),
-					Confidence: 0.5, Certainty: cairn.Stated, Trust: cairn.TrustUserStated})
+					Confidence: 0.5, Certainty: trilith.Stated, Trust: trilith.TrustUserStated})
 		}
 	}
 }
 
 // episode is a turn of a person, in its own source.
-func episode(n int, text string) cairn.Memory {
-	return note(n, text, func(m *cairn.Memory) {
-		m.Kind, m.Role, m.Type, m.SourceID, m.EventTime = cairn.KindEpisode, cairn.RoleUser, "", id(500+n),
+func episode(n int, text string) trilith.Memory {
+	return note(n, text, func(m *trilith.Memory) {
+		m.Kind, m.Role, m.Type, m.SourceID, m.EventTime = trilith.KindEpisode, trilith.RoleUser, "", id(500+n),
 			epoch.Add(time.Duration(n)*time.Hour)
 	})
 }
 
-func testPending(t *testing.T, f *fixture, c cairn.PendingFinder) {
+func testPending(t *testing.T, f *fixture, c trilith.PendingFinder) {
 	now := epoch.Add(240 * time.Hour)
 	f.commit(t, puts(episode(101, "I live in Paris."), episode(102, "Paris is where I live."), episode(103, "Paris."),
 		assertion(1, saidIn(101, 102)),                // satisfies
@@ -147,14 +149,14 @@ func testPending(t *testing.T, f *fixture, c cairn.PendingFinder) {
 		assertion(3, saidIn(101, 102), sharedFrom(1)), // a share
 		assertion(4, saidIn(101, 102), until(epoch)),  // expired
 		// decided
-		assertion(5, saidIn(101, 102), func(m *cairn.Memory) { m.Fact.Verification.Status = cairn.Verified }),
+		assertion(5, saidIn(101, 102), func(m *trilith.Memory) { m.Fact.Verification.Status = trilith.Verified }),
 	))
-	r := cairn.AutoVerifyRequest{MinTrust: cairn.TrustUserStated, MinEvidence: 2}
+	r := trilith.AutoVerifyRequest{MinTrust: trilith.TrustUserStated, MinEvidence: 2}
 	pending, fit, may, err := c.Pending(t.Context(), acme, now, r)
 	if err != nil || pending != 2 {
 		t.Errorf("Pending = %d, %v; want 2, nil", pending, err)
 	}
-	if found := slices.Concat(fit, may); !slices.Equal(found, []cairn.ID{id(1)}) {
+	if found := slices.Concat(fit, may); !slices.Equal(found, []trilith.ID{id(1)}) {
 		t.Errorf("Pending names %v as fit and %v as perhaps, want the one with two voices, once", fit, may)
 	}
 	r.MinConfidence = 0.9
@@ -164,21 +166,21 @@ func testPending(t *testing.T, f *fixture, c cairn.PendingFinder) {
 	}
 }
 
-func testUnheard(t *testing.T, f *fixture, c cairn.StaleFinder) {
+func testUnheard(t *testing.T, f *fixture, c trilith.StaleFinder) {
 	now, before := epoch.Add(240*time.Hour), epoch.Add(50*time.Hour)
-	hour := func(n int) time.Time { return cairn.Time(epoch.Add(time.Duration(n) * time.Hour)) }
+	hour := func(n int) time.Time { return trilith.Time(epoch.Add(time.Duration(n) * time.Hour)) }
 	f.commit(t, puts(episode(10, "Paris."), episode(20, "Paris."), episode(30, "Paris."), episode(60, "Paris."),
 		assertion(1, saidIn(30)), assertion(2, saidIn(10)), assertion(3, saidIn(10, 20)),
 		assertion(4, saidIn(10, 60)), // confirmed since
-		assertion(5, saidIn(10), until(epoch)), assertion(6, saidIn(10), inState(cairn.StateRetracted))))
+		assertion(5, saidIn(10), until(epoch)), assertion(6, saidIn(10), inState(trilith.StateRetracted))))
 	for _, w := range []struct {
 		skip, most int
-		ids        []cairn.ID
+		ids        []trilith.ID
 		last       time.Time
 	}{
-		{0, 10, []cairn.ID{id(2), id(3), id(1)}, hour(30)},
-		{0, 2, []cairn.ID{id(2), id(3)}, hour(20)},
-		{2, 10, []cairn.ID{id(1)}, hour(30)},
+		{0, 10, []trilith.ID{id(2), id(3), id(1)}, hour(30)},
+		{0, 2, []trilith.ID{id(2), id(3)}, hour(20)},
+		{2, 10, []trilith.ID{id(1)}, hour(30)},
 		{3, 10, nil, time.Time{}},
 	} {
 		ids, last, err := c.Unheard(t.Context(), acme, now, before, w.skip, w.most)

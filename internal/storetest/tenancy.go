@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 var tenancyCases = []testCase{
@@ -14,14 +14,14 @@ var tenancyCases = []testCase{
 		run: func(t *testing.T, f *fixture) {
 			names := []string{"a", "A", "a.", "aa", "a_", "a-"}
 			for i, name := range names {
-				s := cairn.Scope{Tenant: name}
-				f.commitIn(t, s, cairn.Batch{Memories: []cairn.Memory{note(i, "x", in(s))},
-					Records: []cairn.Record{record(cairn.RecordSource, i, `{}`)}})
+				s := trilith.Scope{Tenant: name}
+				f.commitIn(t, s, trilith.Batch{Memories: []trilith.Memory{note(i, "x", in(s))},
+					Records: []trilith.Record{record(trilith.RecordSource, i, `{}`)}})
 			}
 			for i, name := range names {
-				s := cairn.Scope{Tenant: name}
-				wantEqual(t, "List of tenant "+name, f.list(t, s, cairn.Listing{}), []cairn.ID{id(i)})
-				if rs := f.records(t, s, cairn.RecordListing{Kind: cairn.RecordSource}); len(rs) != 1 ||
+				s := trilith.Scope{Tenant: name}
+				wantEqual(t, "List of tenant "+name, f.list(t, s, trilith.Listing{}), []trilith.ID{id(i)})
+				if rs := f.records(t, s, trilith.RecordListing{Kind: trilith.RecordSource}); len(rs) != 1 ||
 					rs[0].ID != id(i) {
 					t.Errorf("Records of tenant %s = %+v, want its own", name, rs)
 				}
@@ -31,29 +31,29 @@ var tenancyCases = []testCase{
 		why: "every method works inside the tenant of its scope and answers Invalid to an empty one",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, puts(notes(1, 2)...), jobs(job(1)))
-			for _, s := range []cairn.Scope{{}, {User: "ana"}} {
+			for _, s := range []trilith.Scope{{}, {User: "ana"}} {
 				_, err := f.Commit(t.Context(), s,
-					cairn.Batch{Records: []cairn.Record{record(cairn.RecordSource, 1, `{}`)}})
-				wantKind(t, fmt.Sprintf("Commit in %+v", s), err, cairn.Invalid)
+					trilith.Batch{Records: []trilith.Record{record(trilith.RecordSource, 1, `{}`)}})
+				wantKind(t, fmt.Sprintf("Commit in %+v", s), err, trilith.Invalid)
 				_, err = f.Commit(t.Context(), s, puts(note(2, "x", in(s))))
-				wantKind(t, fmt.Sprintf("Commit of a memory in %+v", s), err, cairn.Invalid)
+				wantKind(t, fmt.Sprintf("Commit of a memory in %+v", s), err, trilith.Invalid)
 				_, err = f.Get(t.Context(), s, idRange(1, 2))
-				wantKind(t, fmt.Sprintf("Get in %+v", s), err, cairn.Invalid)
-				_, err = collect(f.List(t.Context(), s, cairn.Listing{}))
-				wantKind(t, fmt.Sprintf("List in %+v", s), err, cairn.Invalid)
-				_, err = f.Records(t.Context(), s, cairn.RecordListing{Kind: cairn.RecordSource})
-				wantKind(t, fmt.Sprintf("Records in %+v", s), err, cairn.Invalid)
-				_, err = f.Find(t.Context(), s, []cairn.Key{external("k")})
-				wantKind(t, fmt.Sprintf("Find in %+v", s), err, cairn.Invalid)
-				_, err = f.Claims(t.Context(), s, cairn.ClaimListing{})
-				wantKind(t, fmt.Sprintf("Claims in %+v", s), err, cairn.Invalid)
+				wantKind(t, fmt.Sprintf("Get in %+v", s), err, trilith.Invalid)
+				_, err = collect(f.List(t.Context(), s, trilith.Listing{}))
+				wantKind(t, fmt.Sprintf("List in %+v", s), err, trilith.Invalid)
+				_, err = f.Records(t.Context(), s, trilith.RecordListing{Kind: trilith.RecordSource})
+				wantKind(t, fmt.Sprintf("Records in %+v", s), err, trilith.Invalid)
+				_, err = f.Find(t.Context(), s, []trilith.Key{external("k")})
+				wantKind(t, fmt.Sprintf("Find in %+v", s), err, trilith.Invalid)
+				_, err = f.Claims(t.Context(), s, trilith.ClaimListing{})
+				wantKind(t, fmt.Sprintf("Claims in %+v", s), err, trilith.Invalid)
 				_, err = f.Audit(t.Context(), s, 0, 1)
-				wantKind(t, fmt.Sprintf("Audit in %+v", s), err, cairn.Invalid)
-				_, err = f.Jobs(t.Context(), s, cairn.JobListing{})
-				wantKind(t, fmt.Sprintf("Jobs in %+v", s), err, cairn.Invalid)
-				wantKind(t, fmt.Sprintf("Retry in %+v", s), f.Retry(t.Context(), s, id(1)), cairn.Invalid)
+				wantKind(t, fmt.Sprintf("Audit in %+v", s), err, trilith.Invalid)
+				_, err = f.Jobs(t.Context(), s, trilith.JobListing{})
+				wantKind(t, fmt.Sprintf("Jobs in %+v", s), err, trilith.Invalid)
+				wantKind(t, fmt.Sprintf("Retry in %+v", s), f.Retry(t.Context(), s, id(1)), trilith.Invalid)
 			}
-			wantEqual(t, "List", f.list(t, acme, cairn.Listing{}), idRange(1, 2))
+			wantEqual(t, "List", f.list(t, acme, trilith.Listing{}), idRange(1, 2))
 		}},
 	{name: "tenancy/leases", why: "a lease of another tenant's job gives the same error as one of an absent job",
 		run: func(t *testing.T, f *fixture) {
@@ -61,14 +61,14 @@ var tenancyCases = []testCase{
 			held := f.lease(t, "w")
 			foreign, unknown := held, held
 			foreign.Tenant, unknown.JobID = otherTenant, id(9)
-			for name, call := range map[string]func(cairn.Lease) error{
-				"Extend": func(l cairn.Lease) error { return f.Extend(t.Context(), l, 1) },
-				"Finish": func(l cairn.Lease) error { return f.Finish(t.Context(), l) },
-				"Fail":   func(l cairn.Lease) error { return f.Fail(t.Context(), l, "x", epoch) },
-				"Defer":  func(l cairn.Lease) error { return f.Defer(t.Context(), l, "x", epoch) },
+			for name, call := range map[string]func(trilith.Lease) error{
+				"Extend": func(l trilith.Lease) error { return f.Extend(t.Context(), l, 1) },
+				"Finish": func(l trilith.Lease) error { return f.Finish(t.Context(), l) },
+				"Fail":   func(l trilith.Lease) error { return f.Fail(t.Context(), l, "x", epoch) },
+				"Defer":  func(l trilith.Lease) error { return f.Defer(t.Context(), l, "x", epoch) },
 			} {
 				of, ou := call(foreign), call(unknown)
-				if of == nil || ou == nil || cairn.KindOf(of) != cairn.KindOf(ou) {
+				if of == nil || ou == nil || trilith.KindOf(of) != trilith.KindOf(ou) {
 					t.Errorf("%s of a foreign lease = %v, of an unknown job = %v; want errors of one kind", name, of,
 						ou)
 				}
@@ -77,73 +77,73 @@ var tenancyCases = []testCase{
 				t.Errorf("Finish of the true lease = %v, want nil", err)
 			}
 		}},
-	{name: "tenancy/system", why: "the system tenant is a tenant like others: it keeps cairn's own records apart",
+	{name: "tenancy/system", why: "the system tenant is a tenant like others: it keeps trilith's own records apart",
 		run: func(t *testing.T, f *fixture) {
-			own := cairn.Scope{Tenant: cairn.SystemTenant}
-			f.commitIn(t, own, cairn.Batch{Records: []cairn.Record{record(cairn.RecordAPIKey, 1, `{}`)},
-				Claims: []cairn.Claim{{Key: cairn.Key{Space: cairn.KeyCredential, Value: "h"}, Owner: id(1)}}})
-			if rs := f.records(t, own, cairn.RecordListing{Kind: cairn.RecordAPIKey}); len(rs) != 1 {
+			own := trilith.Scope{Tenant: trilith.SystemTenant}
+			f.commitIn(t, own, trilith.Batch{Records: []trilith.Record{record(trilith.RecordAPIKey, 1, `{}`)},
+				Claims: []trilith.Claim{{Key: trilith.Key{Space: trilith.KeyCredential, Value: "h"}, Owner: id(1)}}})
+			if rs := f.records(t, own, trilith.RecordListing{Kind: trilith.RecordAPIKey}); len(rs) != 1 {
 				t.Errorf("Records of the system tenant = %+v, want 1", rs)
 			}
 			wantEqual(t, "Records of a user's tenant",
-				f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordAPIKey}), []cairn.Record{})
-			wantEqual(t, "Find of a user's tenant", f.find(t, acme, cairn.Key{Space: cairn.KeyCredential, Value: "h"}),
-				map[cairn.Key]cairn.ID{})
+				f.records(t, acme, trilith.RecordListing{Kind: trilith.RecordAPIKey}), []trilith.Record{})
+			wantEqual(t, "Find of a user's tenant", f.find(t, acme, trilith.Key{Space: trilith.KeyCredential, Value: "h"}),
+				map[trilith.Key]trilith.ID{})
 		}},
 }
 
 func testApart(t *testing.T, f *fixture) {
-	batch := func(s cairn.Scope, text string, n int) cairn.Batch {
-		return cairn.Batch{
-			Memories: []cairn.Memory{note(1, text, in(s)), note(n, text, in(s))},
-			Records:  []cairn.Record{record(cairn.RecordSource, 1, `"`+text+`"`), record(cairn.RecordSource, n, `{}`)},
-			Claims:   []cairn.Claim{{Key: external("same"), Owner: id(1)}, {Key: external(text), Owner: id(n)}},
-			Jobs:     []cairn.Job{job(1), job(n)},
-			Audit:    []cairn.AuditEntry{{At: epoch, Actor: text, Action: "remember"}},
+	batch := func(s trilith.Scope, text string, n int) trilith.Batch {
+		return trilith.Batch{
+			Memories: []trilith.Memory{note(1, text, in(s)), note(n, text, in(s))},
+			Records:  []trilith.Record{record(trilith.RecordSource, 1, `"`+text+`"`), record(trilith.RecordSource, n, `{}`)},
+			Claims:   []trilith.Claim{{Key: external("same"), Owner: id(1)}, {Key: external(text), Owner: id(n)}},
+			Jobs:     []trilith.Job{job(1), job(n)},
+			Audit:    []trilith.AuditEntry{{At: epoch, Actor: text, Action: "remember"}},
 		}
 	}
 	f.commit(t, batch(acme, "ours", 2))
 	f.commitIn(t, beta, batch(beta, "theirs", 3))
 
 	// Nothing that beta does now may change acme.
-	theirs := cairn.Batch{
-		Expect: []cairn.Expect{{ID: id(2)}, {Kind: cairn.RecordSource, ID: id(2)}},
-		Delete: []cairn.Ref{{ID: id(1)}, {ID: id(2)}, {Kind: cairn.RecordSource, ID: id(1)},
-			{Kind: cairn.RecordSource, ID: id(2)}},
-		Release: []cairn.Key{external("same"), external("ours")},
+	theirs := trilith.Batch{
+		Expect: []trilith.Expect{{ID: id(2)}, {Kind: trilith.RecordSource, ID: id(2)}},
+		Delete: []trilith.Ref{{ID: id(1)}, {ID: id(2)}, {Kind: trilith.RecordSource, ID: id(1)},
+			{Kind: trilith.RecordSource, ID: id(2)}},
+		Release: []trilith.Key{external("same"), external("ours")},
 	}
 	f.commitIn(t, beta, theirs,
-		claims(cairn.Claim{Key: external("same"), Owner: id(9), Move: true},
-			cairn.Claim{Key: external("ours"), Owner: id(9)}))
-	wantKind(t, "Retry of a foreign job", f.Retry(t.Context(), beta, id(2)), cairn.NotFound)
+		claims(trilith.Claim{Key: external("same"), Owner: id(9), Move: true},
+			trilith.Claim{Key: external("ours"), Owner: id(9)}))
+	wantKind(t, "Retry of a foreign job", f.Retry(t.Context(), beta, id(2)), trilith.NotFound)
 
 	wantEqual(t, "Get", f.get(t, id(1), id(2), id(3)),
-		[]cairn.Memory{note(1, "ours", version(1)), note(2, "ours", version(1))})
-	wantEqual(t, "List", f.list(t, acme, cairn.Listing{}), []cairn.ID{id(1), id(2)})
+		[]trilith.Memory{note(1, "ours", version(1)), note(2, "ours", version(1))})
+	wantEqual(t, "List", f.list(t, acme, trilith.Listing{}), []trilith.ID{id(1), id(2)})
 	wantEqual(t, "List by text of a foreign id",
-		f.list(t, acme, cairn.Listing{Filter: cairn.Where("id", cairn.OpEq, id(3))}), []cairn.ID{})
+		f.list(t, acme, trilith.Listing{Filter: trilith.Where("id", trilith.OpEq, id(3))}), []trilith.ID{})
 	wantEqual(t, "Find", f.find(t, acme, external("same"), external("ours"), external("theirs")),
-		map[cairn.Key]cairn.ID{external("same"): id(1), external("ours"): id(2)})
-	rs := f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource})
+		map[trilith.Key]trilith.ID{external("same"): id(1), external("ours"): id(2)})
+	rs := f.records(t, acme, trilith.RecordListing{Kind: trilith.RecordSource})
 	if len(rs) != 2 || rs[0].ID != id(1) || rs[1].ID != id(2) {
 		t.Fatalf("Records = %+v, want those of ids 1 and 2", rs)
 	}
 	wantJSON(t, "Records", rs[0].Body, `"ours"`)
-	if rs := f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource, IDs: []cairn.ID{id(3)}}); len(rs) != 0 {
+	if rs := f.records(t, acme, trilith.RecordListing{Kind: trilith.RecordSource, IDs: []trilith.ID{id(3)}}); len(rs) != 0 {
 		t.Errorf("Records of a foreign id = %+v, want none", rs)
 	}
 	if es := f.audit(t, acme, 0, 10); len(es) != 1 || es[0].Actor != "ours" {
 		t.Errorf("Audit = %+v, want the own entry", es)
 	}
-	var listed []cairn.ID
-	for _, j := range f.jobs(t, acme, cairn.JobListing{}) {
+	var listed []trilith.ID
+	for _, j := range f.jobs(t, acme, trilith.JobListing{}) {
 		listed = append(listed, j.ID)
 		if j.Tenant != tenant {
 			t.Errorf("Jobs returned a job of tenant %q", j.Tenant)
 		}
 	}
-	wantEqual(t, "Jobs", listed, []cairn.ID{id(2), id(1)})
-	if js := f.jobs(t, acme, cairn.JobListing{IDs: []cairn.ID{id(3)}}); len(js) != 0 {
+	wantEqual(t, "Jobs", listed, []trilith.ID{id(2), id(1)})
+	if js := f.jobs(t, acme, trilith.JobListing{IDs: []trilith.ID{id(3)}}); len(js) != 0 {
 		t.Errorf("Jobs of a foreign id = %+v, want none", js)
 	}
 	leased := make(map[string]int)

@@ -4,16 +4,16 @@ import (
 	"context"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-// Turner is one process with respect to turns: a store that implements [cairn.Turns].
+// Turner is one process with respect to turns: a store that implements [trilith.Turns].
 type Turner interface {
-	cairn.Turns
+	trilith.Turns
 	Close() error
 }
 
-// RunTurns runs the cases of [cairn.Turns] against a driver that implements it. For each case fresh makes a backend and
+// RunTurns runs the cases of [trilith.Turns] against a driver that implements it. For each case fresh makes a backend and
 // returns a function to open it: each call is either a new process or the same one.
 func RunTurns(t *testing.T, fresh func(tb testing.TB) (open func() Turner)) {
 	for _, c := range []struct {
@@ -27,9 +27,9 @@ func RunTurns(t *testing.T, fresh func(tb testing.TB) (open func() Turner)) {
 		{"closed", "a turn ends with the process that holds it", testTurnClosed},
 		{"system", "taking a turn requires an explicit permission: the zero System is refused",
 			func(t *testing.T, open func() Turner) {
-				var none cairn.System
+				var none trilith.System
 				_, _, _, err := open().TryTurn(t.Context(), none, "index")
-				wantKind(t, "TryTurn without a System", err, cairn.KindOf(none.Validate()))
+				wantKind(t, "TryTurn without a System", err, trilith.KindOf(none.Validate()))
 			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -45,7 +45,7 @@ func RunTurns(t *testing.T, fresh func(tb testing.TB) (open func() Turner)) {
 }
 
 // take takes a turn that must be free.
-func take(t *testing.T, who cairn.Turns, name string) (turn context.Context, release func()) {
+func take(t *testing.T, who trilith.Turns, name string) (turn context.Context, release func()) {
 	t.Helper()
 	turn, release, ok, err := who.TryTurn(t.Context(), system, name)
 	if err != nil || !ok {
@@ -58,7 +58,7 @@ func take(t *testing.T, who cairn.Turns, name string) (turn context.Context, rel
 }
 
 // refused tries a turn that is taken.
-func refused(t *testing.T, who cairn.Turns, name string) {
+func refused(t *testing.T, who trilith.Turns, name string) {
 	t.Helper()
 	if _, _, ok, err := who.TryTurn(t.Context(), system, name); err != nil || ok {
 		t.Errorf("TryTurn(%.20q) of a turn that somebody has = %t, %v; want false, nil", name, ok, err)
@@ -86,7 +86,7 @@ func testTurnNames(t *testing.T, open func() Turner) {
 	}
 	for _, name := range []string{"", long + "x"} {
 		_, _, _, err := a.TryTurn(t.Context(), system, name)
-		wantKind(t, "TryTurn of a name that is none", err, cairn.Invalid)
+		wantKind(t, "TryTurn of a name that is none", err, trilith.Invalid)
 	}
 }
 
@@ -123,5 +123,5 @@ func testTurnClosed(t *testing.T, open func() Turner) {
 		next()
 	}
 	_, _, _, err := a.TryTurn(t.Context(), system, "index")
-	wantKind(t, "TryTurn after Close", err, cairn.Unavailable)
+	wantKind(t, "TryTurn after Close", err, trilith.Unavailable)
 }

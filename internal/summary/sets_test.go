@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn/internal/textproc"
-	"github.com/cairn-memory/cairn/internal/tokens"
+	"github.com/trilith-memory/trilith/internal/textproc"
+	"github.com/trilith-memory/trilith/internal/tokens"
 )
 
 type turn struct {
@@ -43,11 +43,11 @@ func lines[T any](t *testing.T, path string) (out []T) {
 }
 
 // TestOpenSets measures what summaries of a tenth of the tokens of a session keep of the evidence of labelled
-// questions. CAIRN_TEST_SETS names the folder of the sets.
+// questions. TRILITH_TEST_SETS names the folder of the sets.
 func TestOpenSets(t *testing.T) {
-	dir := os.Getenv("CAIRN_TEST_SETS")
+	dir := os.Getenv("TRILITH_TEST_SETS")
 	if dir == "" {
-		t.Skip("CAIRN_TEST_SETS names no folder of labelled sets")
+		t.Skip("TRILITH_TEST_SETS names no folder of labelled sets")
 	}
 	count := tokens.Named(tokens.Default)
 	var a textproc.Analyzer

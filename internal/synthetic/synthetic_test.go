@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn/internal/synthetic"
+	"github.com/trilith-memory/trilith/internal/synthetic"
 )
 
 var day = time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC)

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/tables"
 )
 
 // Sizes of the benchmarks: every entity has benchEach facts from sources of benchEach facts, the last of which names
@@ -16,40 +16,40 @@ const (
 	benchEach  = 20
 )
 
-var bench = cairn.Scope{Tenant: "bench"}
+var bench = trilith.Scope{Tenant: "bench"}
 
-func benchEntity(n int) cairn.ID {
-	return cairn.DeriveID("entity", fmt.Sprint(n%(benchFacts/benchEach)))
+func benchEntity(n int) trilith.ID {
+	return trilith.DeriveID("entity", fmt.Sprint(n%(benchFacts/benchEach)))
 }
 
-func benchFact(n int) cairn.Memory {
+func benchFact(n int) trilith.Memory {
 	entity := n / benchEach
 	at := time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
-	node := cairn.Node{Type: "Thing", Name: fmt.Sprint("thing ", n%5000)}
+	node := trilith.Node{Type: "Thing", Name: fmt.Sprint("thing ", n%5000)}
 	if n%benchEach == benchEach-1 {
-		node = cairn.Node{Type: "Person", Name: fmt.Sprint("person ", entity+1), EntityRef: benchEntity(entity + 1)}
+		node = trilith.Node{Type: "Person", Name: fmt.Sprint("person ", entity+1), EntityRef: benchEntity(entity + 1)}
 	}
-	f := &cairn.Fact{EntityID: benchEntity(entity), Verb: "likes", FactID: node.ID(), Node: node,
-		Type:     cairn.FactPreference,
-		Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.9, AuthorRole: cairn.RoleUser,
-		Priority: cairn.PriorityNormal,
-		Evidence: []cairn.Evidence{
-			{EpisodeID: cairn.DeriveID("episode", fmt.Sprint(n)),
+	f := &trilith.Fact{EntityID: benchEntity(entity), Verb: "likes", FactID: node.ID(), Node: node,
+		Type:     trilith.FactPreference,
+		Polarity: trilith.Affirmed, Certainty: trilith.Stated, Confidence: 0.9, AuthorRole: trilith.RoleUser,
+		Priority: trilith.PriorityNormal,
+		Evidence: []trilith.Evidence{
+			{EpisodeID: trilith.DeriveID("episode", fmt.Sprint(n)),
 				Quote: "I like it, and would like more of it.", End: 37}},
-		Verification: cairn.Verification{Status: cairn.Verified}}
+		Verification: trilith.Verification{Status: trilith.Verified}}
 	f.RelationshipKey = f.Key()
-	return cairn.Memory{ID: cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID), Version: 1, Kind: cairn.KindFact,
+	return trilith.Memory{ID: trilith.FactMemoryID(f.EntityID, f.Verb, f.FactID), Version: 1, Kind: trilith.KindFact,
 		Text: "A person likes a thing of that number.", Scope: bench,
-		SourceID:  cairn.DeriveID("source", fmt.Sprint((n+benchEach/2)/benchEach)),
-		EventTime: at, RecordedAt: at, State: cairn.StateActive, Trust: cairn.TrustUserStated, Fact: f}
+		SourceID:  trilith.DeriveID("source", fmt.Sprint((n+benchEach/2)/benchEach)),
+		EventTime: at, RecordedAt: at, State: trilith.StateActive, Trust: trilith.TrustUserStated, Fact: f}
 }
 
 // BenchmarkGraph_100000 reads a graph of 100,000 facts of 5,000 entities, kept by SQLite.
 func BenchmarkGraph_100000(b *testing.B) {
 	store := open(b)
 	b.Cleanup(func() { store.Close() })
-	for n := 0; n < benchFacts; n += cairn.MaxBatch {
-		batch := cairn.Batch{Memories: make([]cairn.Memory, cairn.MaxBatch)}
+	for n := 0; n < benchFacts; n += trilith.MaxBatch {
+		batch := trilith.Batch{Memories: make([]trilith.Memory, trilith.MaxBatch)}
 		for i := range batch.Memories {
 			batch.Memories[i] = benchFact(n + i)
 		}
@@ -75,7 +75,7 @@ func BenchmarkGraph_100000(b *testing.B) {
 			found := 0
 			for i := 0; b.Loop(); i++ {
 				from := benchFact((i*7919*benchEach + benchEach - 1) % benchFacts)
-				ms, err := g.Walk(b.Context(), bench, []cairn.Memory{from}, hops)
+				ms, err := g.Walk(b.Context(), bench, []trilith.Memory{from}, hops)
 				if err != nil || len(ms) <= benchEach {
 					b.Fatalf("Walk = %d facts, %v; want more than its source has", len(ms), err)
 				}
@@ -88,7 +88,7 @@ func BenchmarkGraph_100000(b *testing.B) {
 
 func benchList(b *testing.B, entities int, g *tables.Graph) {
 	b.ReportAllocs()
-	ids := make([]cairn.ID, entities)
+	ids := make([]trilith.ID, entities)
 	for i := 0; b.Loop(); i++ {
 		for k := range ids {
 			ids[k] = benchEntity(i*7919 + k*997)

@@ -5,16 +5,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/graphtest"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/sqlite"
-	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/graphtest"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/sqlite"
+	"github.com/trilith-memory/trilith/internal/tables"
 )
 
 func TestGraphInMemory(t *testing.T) {
 	t.Parallel()
-	graphtest.Run(t, graphtest.Harness{New: func(testing.TB) (cairn.Store, cairn.Graph) {
+	graphtest.Run(t, graphtest.Harness{New: func(testing.TB) (trilith.Store, trilith.Graph) {
 		s := inmem.New(time.Now)
 		return s, tables.New(s)
 	}})
@@ -22,7 +22,7 @@ func TestGraphInMemory(t *testing.T) {
 
 func TestGraphOnSQLite(t *testing.T) {
 	t.Parallel()
-	graphtest.Run(t, graphtest.Harness{New: func(tb testing.TB) (cairn.Store, cairn.Graph) {
+	graphtest.Run(t, graphtest.Harness{New: func(tb testing.TB) (trilith.Store, trilith.Graph) {
 		s := open(tb)
 		return s, tables.New(s)
 	}})
@@ -30,7 +30,7 @@ func TestGraphOnSQLite(t *testing.T) {
 
 func open(tb testing.TB) *sqlite.Store {
 	tb.Helper()
-	s, err := sqlite.Open(tb.Context(), sqlite.Options{Path: filepath.Join(tb.TempDir(), "cairn.db")})
+	s, err := sqlite.Open(tb.Context(), sqlite.Options{Path: filepath.Join(tb.TempDir(), "trilith.db")})
 	if err != nil {
 		tb.Fatalf("Open = %v, want nil", err)
 	}

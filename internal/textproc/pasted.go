@@ -3,7 +3,7 @@ package textproc
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn/internal/lazyre"
+	"github.com/trilith-memory/trilith/internal/lazyre"
 )
 
 // Pasted returns where the part of a text begins that somebody else may have said: a conversation with two or more

@@ -6,19 +6,19 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // titles are the headings of the kinds.
-var titles = map[cairn.TimelineKind]string{cairn.TimelineTask: "Tasks", cairn.TimelineMilestone: "Milestones",
-	cairn.TimelineDeadline: "Deadlines", cairn.TimelineSchedule: "Schedules"}
+var titles = map[trilith.TimelineKind]string{trilith.TimelineTask: "Tasks", trilith.TimelineMilestone: "Milestones",
+	trilith.TimelineDeadline: "Deadlines", trilith.TimelineSchedule: "Schedules"}
 
 // Mermaid writes a timeline as a Mermaid gantt diagram: a section for each kind, the critical chain marked, and what
 // has no day as comments, which Mermaid does not draw.
-func Mermaid(t *cairn.ProjectTimeline) string {
+func Mermaid(t *trilith.ProjectTimeline) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "gantt\n    title %s\n    dateFormat YYYY-MM-DD\n    axisFormat %%d %%b\n", label(t.Project))
-	for _, kind := range cairn.TimelineKinds() {
+	for _, kind := range trilith.TimelineKinds() {
 		opened := false
 		for i := range t.Items {
 			it := &t.Items[i]
@@ -37,7 +37,7 @@ func Mermaid(t *cairn.ProjectTimeline) string {
 				tags = append(tags, "done")
 			}
 			length := int(it.End.Sub(begins(it))/(24*time.Hour)) + 1
-			if it.Kind == cairn.TimelineMilestone {
+			if it.Kind == trilith.TimelineMilestone {
 				tags, length = append(tags, "milestone"), 0
 			}
 			tags = append(tags, "f"+strings.ReplaceAll(string(it.ID), "-", ""), begins(it).Format(time.DateOnly),

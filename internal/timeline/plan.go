@@ -4,21 +4,21 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // plan is what waits for what among the items of a timeline.
 type plan struct {
-	items map[cairn.ID]*cairn.TimelineItem
-	order []cairn.ID // ascending
-	after map[cairn.ID][]cairn.ID
-	parts map[cairn.ID][]cairn.ID // what an item belongs to
-	best  map[cairn.ID]*chain
+	items map[trilith.ID]*trilith.TimelineItem
+	order []trilith.ID // ascending
+	after map[trilith.ID][]trilith.ID
+	parts map[trilith.ID][]trilith.ID // what an item belongs to
+	best  map[trilith.ID]*chain
 }
 
-func newPlan(items []cairn.TimelineItem) *plan {
-	p := &plan{items: map[cairn.ID]*cairn.TimelineItem{}, after: map[cairn.ID][]cairn.ID{},
-		parts: map[cairn.ID][]cairn.ID{}, best: map[cairn.ID]*chain{}}
+func newPlan(items []trilith.TimelineItem) *plan {
+	p := &plan{items: map[trilith.ID]*trilith.TimelineItem{}, after: map[trilith.ID][]trilith.ID{},
+		parts: map[trilith.ID][]trilith.ID{}, best: map[trilith.ID]*chain{}}
 	for i := range items {
 		p.items[items[i].ID] = &items[i]
 		p.order = append(p.order, items[i].ID)
@@ -28,16 +28,16 @@ func newPlan(items []cairn.TimelineItem) *plan {
 }
 
 // relate takes in a relation. It reports false if it is one that orders and an item of it is not on the timeline.
-func (p *plan) relate(r *cairn.Relation) bool {
-	if r.Memory.State == cairn.StateCandidate {
+func (p *plan) relate(r *trilith.Relation) bool {
+	if r.Memory.State == trilith.StateCandidate {
 		return true
 	}
 	first, then, graph := r.To, r.From, p.after
 	switch r.Type {
-	case cairn.DependsOn:
-	case cairn.Blocks:
+	case trilith.DependsOn:
+	case trilith.Blocks:
 		first, then = r.From, r.To
-	case cairn.PartOf:
+	case trilith.PartOf:
 		graph = p.parts
 	default:
 		return true
@@ -52,7 +52,7 @@ func (p *plan) relate(r *cairn.Relation) bool {
 }
 
 // finish fills in what an item waits for.
-func (p *plan) finish(it *cairn.TimelineItem) {
+func (p *plan) finish(it *trilith.TimelineItem) {
 	it.After = append(it.After, p.after[it.ID]...)
 	slices.Sort(it.After)
 	it.PartOf = slices.Clone(p.parts[it.ID])
@@ -67,7 +67,7 @@ func (p *plan) finish(it *cairn.TimelineItem) {
 // chain is items that wait for each other, the one that is done first at the end. Those without a day are part of it
 // and add none.
 type chain struct {
-	item   cairn.ID
+	item   trilith.ID
 	before *chain
 	n      int
 	first  time.Time // the earliest day; zero while no item has one
@@ -105,8 +105,8 @@ func (c *chain) leads(o *chain) bool {
 	return c.beats(o)
 }
 
-func (c *chain) ids() []cairn.ID {
-	var out []cairn.ID
+func (c *chain) ids() []trilith.ID {
+	var out []trilith.ID
 	for ; c != nil; c = c.before {
 		out = append(out, c.item)
 	}
@@ -115,29 +115,29 @@ func (c *chain) ids() []cairn.ID {
 }
 
 // critical returns the chain that beats all others, the item that is done first at its beginning. Items alone are none.
-func (p *plan) critical() ([]cairn.ID, int) {
+func (p *plan) critical() ([]trilith.ID, int) {
 	var most *chain
 	for _, id := range p.order {
-		if c := p.chainTo(id, map[cairn.ID]bool{}); c.n > 1 && c.days() > 0 && c.beats(most) {
+		if c := p.chainTo(id, map[trilith.ID]bool{}); c.n > 1 && c.days() > 0 && c.beats(most) {
 			most = c
 		}
 	}
 	if most == nil {
-		return []cairn.ID{}, 0
+		return []trilith.ID{}, 0
 	}
 	return most.ids(), most.days()
 }
 
 // chainTo returns the best chain that ends with an item. What leads back to an item under way is no way: relations of
 // a past moment may form a circle.
-func (p *plan) chainTo(id cairn.ID, under map[cairn.ID]bool) *chain {
+func (p *plan) chainTo(id trilith.ID, under map[trilith.ID]bool) *chain {
 	if c := p.best[id]; c != nil {
 		return c
 	}
 	under[id] = true
 	defer delete(under, id)
 	var best *chain
-	for _, first := range append([]cairn.ID{""}, p.after[id]...) {
+	for _, first := range append([]trilith.ID{""}, p.after[id]...) {
 		c := &chain{item: id, n: 1}
 		if first != "" {
 			if under[first] {

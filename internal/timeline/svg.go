@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Measures of the picture, in pixels.
@@ -22,15 +22,15 @@ const (
 )
 
 // The colours by kind, and those of the critical chain and of what has ended.
-var colours = map[cairn.TimelineKind]string{cairn.TimelineTask: "#3b6ea8", cairn.TimelineMilestone: "#6b4fa0",
-	cairn.TimelineDeadline: "#a8722b", cairn.TimelineSchedule: "#2f8f7a"}
+var colours = map[trilith.TimelineKind]string{trilith.TimelineTask: "#3b6ea8", trilith.TimelineMilestone: "#6b4fa0",
+	trilith.TimelineDeadline: "#a8722b", trilith.TimelineSchedule: "#2f8f7a"}
 
 const critical, ended = "#c0392b", "#9aa0a6"
 
 // SVG draws a timeline as a Gantt chart of at most 150 rows: bars for what takes several days, diamonds for milestones,
 // ticks for other single days, arrows for what waits for what, the critical chain in red, today as a dashed line, what
 // has no day listed below. All text is escaped, and nothing is loaded from elsewhere.
-func SVG(t *cairn.ProjectTimeline) string {
+func SVG(t *trilith.ProjectTimeline) string {
 	c := newChart(t)
 	c.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img"`,
 		width, c.height, width, c.height)
@@ -52,14 +52,14 @@ func SVG(t *cairn.ProjectTimeline) string {
 
 type chart struct {
 	strings.Builder
-	timeline   *cairn.ProjectTimeline
-	shown      []cairn.TimelineItem
-	undated    []cairn.TimelineItem
+	timeline   *trilith.ProjectTimeline
+	shown      []trilith.TimelineItem
+	undated    []trilith.TimelineItem
 	from, to   time.Time // the days at both ends of the axis, to excluded
 	height, at int       // at is where the rows end
 }
 
-func newChart(t *cairn.ProjectTimeline) *chart {
+func newChart(t *trilith.ProjectTimeline) *chart {
 	c := &chart{timeline: t, shown: t.Items[:min(len(t.Items), maxRows)]}
 	c.undated = t.Undated[:min(len(t.Undated), maxRows-len(c.shown))]
 	for i := range c.shown {
@@ -86,7 +86,7 @@ func newChart(t *cairn.ProjectTimeline) *chart {
 // more is how many items are not shown.
 func (c *chart) more() int {
 	t := c.timeline
-	return len(t.Items) + len(t.Undated) - len(c.shown) - len(c.undated) + t.LeftOut[cairn.TimelineTooMany]
+	return len(t.Items) + len(t.Undated) - len(c.shown) - len(c.undated) + t.LeftOut[trilith.TimelineTooMany]
 }
 
 func (c *chart) printf(format string, args ...any) { fmt.Fprintf(&c.Builder, format, args...) }
@@ -123,7 +123,7 @@ func (c *chart) legend() {
 		c.text(x+18, 50, "#3c4043", `font-size="11"`, label)
 		x += 34 + 7*len(label)
 	}
-	for _, kind := range cairn.TimelineKinds() {
+	for _, kind := range trilith.TimelineKinds() {
 		entry(colours[kind], string(kind))
 	}
 	entry(critical, "critical chain")
@@ -187,7 +187,7 @@ func (c *chart) row(i int) {
 	x := c.x(begins(it))
 	end := c.x(it.End.AddDate(0, 0, 1))
 	c.printf("<g><title>%s</title>", text(it.Name+", "+span(it), 300))
-	if it.Kind == cairn.TimelineMilestone {
+	if it.Kind == trilith.TimelineMilestone {
 		x = (c.x(*it.End) + end) / 2
 		c.printf(`<path d="M%d %d l7 7 l-7 7 l-7 -7 z" fill="%s"/>`, x, mid-7, colour)
 		end = x + 8
@@ -206,7 +206,7 @@ func (c *chart) row(i int) {
 }
 
 // span says when an item is.
-func span(it *cairn.TimelineItem) string {
+func span(it *trilith.TimelineItem) string {
 	if it.Start != nil {
 		return it.Start.Format(time.DateOnly) + " to " + it.End.Format(time.DateOnly)
 	}
@@ -215,7 +215,7 @@ func span(it *cairn.TimelineItem) string {
 
 // arrows lead from what is done first to what waits for it.
 func (c *chart) arrows() {
-	row := map[cairn.ID]int{}
+	row := map[trilith.ID]int{}
 	for i := range c.shown {
 		row[c.shown[i].ID] = i
 	}

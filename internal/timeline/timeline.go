@@ -9,16 +9,16 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/dates"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/dates"
 )
 
 // Build makes the timeline of a project at a moment of the facts that its owner has, in whatever state, and of the
 // relations that hold at that moment.
-func Build(project string, at time.Time, facts []cairn.Memory, relations []cairn.Relation) cairn.ProjectTimeline {
-	t := cairn.ProjectTimeline{Project: project, AsOf: at, Items: []cairn.TimelineItem{},
-		Undated: []cairn.TimelineItem{}, Critical: []cairn.ID{}, LeftOut: map[string]int{}}
-	var all []cairn.TimelineItem
+func Build(project string, at time.Time, facts []trilith.Memory, relations []trilith.Relation) trilith.ProjectTimeline {
+	t := trilith.ProjectTimeline{Project: project, AsOf: at, Items: []trilith.TimelineItem{},
+		Undated: []trilith.TimelineItem{}, Critical: []trilith.ID{}, LeftOut: map[string]int{}}
+	var all []trilith.TimelineItem
 	for i := range facts {
 		m := &facts[i]
 		kind, ok := kindOf(m)
@@ -34,14 +34,14 @@ func Build(project string, at time.Time, facts []cairn.Memory, relations []cairn
 		all = append(all, item(m, kind, at))
 	}
 	slices.SortFunc(all, compare)
-	if n := len(all); n > cairn.MaxTimeline {
-		all = all[:cairn.MaxTimeline]
-		t.LeftOut[cairn.TimelineTooMany] = n - cairn.MaxTimeline
+	if n := len(all); n > trilith.MaxTimeline {
+		all = all[:trilith.MaxTimeline]
+		t.LeftOut[trilith.TimelineTooMany] = n - trilith.MaxTimeline
 	}
 	p := newPlan(all)
 	for i := range relations {
 		if !p.relate(&relations[i]) {
-			t.LeftOut[cairn.TimelineUnrelated]++
+			t.LeftOut[trilith.TimelineUnrelated]++
 		}
 	}
 	t.Critical, t.CriticalDays = p.critical()
@@ -62,19 +62,19 @@ func Build(project string, at time.Time, facts []cairn.Memory, relations []cairn
 }
 
 // kindOf returns what a fact is on a timeline, if it belongs there.
-func kindOf(m *cairn.Memory) (cairn.TimelineKind, bool) {
+func kindOf(m *trilith.Memory) (trilith.TimelineKind, bool) {
 	if m.Fact == nil || m.SharedFrom != "" {
 		return "", false
 	}
 	switch {
 	case m.Fact.Verb == "has_deadline":
-		return cairn.TimelineDeadline, true
-	case m.Fact.Type == cairn.FactTask:
-		return cairn.TimelineTask, true
-	case m.Fact.Type == cairn.FactMilestone:
-		return cairn.TimelineMilestone, true
-	case m.Fact.Type == cairn.FactSchedule:
-		return cairn.TimelineSchedule, true
+		return trilith.TimelineDeadline, true
+	case m.Fact.Type == trilith.FactTask:
+		return trilith.TimelineTask, true
+	case m.Fact.Type == trilith.FactMilestone:
+		return trilith.TimelineMilestone, true
+	case m.Fact.Type == trilith.FactSchedule:
+		return trilith.TimelineSchedule, true
 	}
 	return "", false
 }
@@ -84,26 +84,26 @@ const gone = "gone"
 
 // absent says why a fact is not on the timeline at a moment; empty if it is. What is over because its day has passed
 // stays on it.
-func absent(m *cairn.Memory, at time.Time) string {
+func absent(m *trilith.Memory, at time.Time) string {
 	switch {
-	case m.State == cairn.StateRetracted || m.State == cairn.StateQuarantined || m.EventTime.After(at) && !planned(m):
+	case m.State == trilith.StateRetracted || m.State == trilith.StateQuarantined || m.EventTime.After(at) && !planned(m):
 		return gone
-	case m.State == cairn.StateCandidate:
-		return cairn.TimelineCandidate
-	case m.Fact.Polarity == cairn.Negated:
-		return cairn.TimelineDenied
+	case m.State == trilith.StateCandidate:
+		return trilith.TimelineCandidate
+	case m.Fact.Polarity == trilith.Negated:
+		return trilith.TimelineDenied
 	case m.SupersededBy != "" && m.ValidUntil != nil && !m.ValidUntil.After(at):
-		return cairn.TimelineReplaced
+		return trilith.TimelineReplaced
 	}
 	return ""
 }
 
 // planned reports whether a fact was known before it begins to hold.
-func planned(m *cairn.Memory) bool { return m.RecordedAt.Before(m.EventTime) }
+func planned(m *trilith.Memory) bool { return m.RecordedAt.Before(m.EventTime) }
 
-func item(m *cairn.Memory, kind cairn.TimelineKind, at time.Time) cairn.TimelineItem {
-	it := cairn.TimelineItem{ID: m.ID, Kind: kind, Name: m.Fact.Node.Name, After: []cairn.ID{},
-		Quotes: []cairn.TimelineQuote{}}
+func item(m *trilith.Memory, kind trilith.TimelineKind, at time.Time) trilith.TimelineItem {
+	it := trilith.TimelineItem{ID: m.ID, Kind: kind, Name: m.Fact.Node.Name, After: []trilith.ID{},
+		Quotes: []trilith.TimelineQuote{}}
 	it.Start, it.End = days(m)
 	for i := range m.Fact.Evidence {
 		e := &m.Fact.Evidence[i]
@@ -112,7 +112,7 @@ func item(m *cairn.Memory, kind cairn.TimelineKind, at time.Time) cairn.Timeline
 		}
 		it.Ended = it.Ended || e.Ends && e.Successor == ""
 		if e.Quote != "" {
-			it.Quotes = append(it.Quotes, cairn.TimelineQuote{EpisodeID: e.EpisodeID, Quote: e.Quote})
+			it.Quotes = append(it.Quotes, trilith.TimelineQuote{EpisodeID: e.EpisodeID, Quote: e.Quote})
 		}
 	}
 	return it
@@ -120,7 +120,7 @@ func item(m *cairn.Memory, kind cairn.TimelineKind, at time.Time) cairn.Timeline
 
 // days returns the first and the last day of a fact, as far as they are said: by its words for the time, else by its
 // deadline, else by the end that it gives.
-func days(m *cairn.Memory) (first, last *time.Time) {
+func days(m *trilith.Memory) (first, last *time.Time) {
 	when, _ := m.Fact.Content["when"].(string)
 	said := m.EventTime
 	if len(m.Fact.Evidence) > 0 && !m.Fact.Evidence[0].At.IsZero() {
@@ -149,7 +149,7 @@ func days(m *cairn.Memory) (first, last *time.Time) {
 }
 
 // until is the end that the words of a fact give it, not the one that later words or a person did.
-func until(m *cairn.Memory) *time.Time {
+func until(m *trilith.Memory) *time.Time {
 	for i := range m.Fact.Evidence {
 		if e := &m.Fact.Evidence[i]; !e.Withdrawn && !e.Ends && e.Until != nil {
 			return e.Until
@@ -165,7 +165,7 @@ func day(t time.Time) time.Time {
 }
 
 // begins is the first day of an item that has one.
-func begins(it *cairn.TimelineItem) time.Time {
+func begins(it *trilith.TimelineItem) time.Time {
 	if it.Start != nil {
 		return *it.Start
 	}
@@ -173,7 +173,7 @@ func begins(it *cairn.TimelineItem) time.Time {
 }
 
 // compare orders items: those with a day by their first, then the others by kind and name.
-func compare(a, b cairn.TimelineItem) int {
+func compare(a, b trilith.TimelineItem) int {
 	switch {
 	case (a.End == nil) != (b.End == nil):
 		if a.End == nil {
@@ -183,6 +183,6 @@ func compare(a, b cairn.TimelineItem) int {
 	case a.End != nil:
 		return cmp.Or(begins(&a).Compare(begins(&b)), a.End.Compare(*b.End), cmp.Compare(a.ID, b.ID))
 	}
-	return cmp.Or(cmp.Compare(slices.Index(cairn.TimelineKinds(), a.Kind), slices.Index(cairn.TimelineKinds(), b.Kind)),
+	return cmp.Or(cmp.Compare(slices.Index(trilith.TimelineKinds(), a.Kind), slices.Index(trilith.TimelineKinds(), b.Kind)),
 		strings.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
 }

@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/timeline"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/timeline"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -46,12 +46,12 @@ func date(s string) time.Time {
 }
 
 // fact is one that was said on the first of January.
-func fact(n int, verb string, kind cairn.FactType, name, when, due string) cairn.Memory {
-	node := cairn.Node{Type: "Thing", Name: name}
+func fact(n int, verb string, kind trilith.FactType, name, when, due string) trilith.Memory {
+	node := trilith.Node{Type: "Thing", Name: name}
 	said := date("2026-01-01")
-	f := &cairn.Fact{Owner: cairn.ProjectOwner("mill"), Verb: verb, FactID: node.ID(), Node: node, Type: kind,
-		Polarity: cairn.Affirmed,
-		Evidence: []cairn.Evidence{{EpisodeID: "e", Quote: name + " " + when + due, At: said}}}
+	f := &trilith.Fact{Owner: trilith.ProjectOwner("mill"), Verb: verb, FactID: node.ID(), Node: node, Type: kind,
+		Polarity: trilith.Affirmed,
+		Evidence: []trilith.Evidence{{EpisodeID: "e", Quote: name + " " + when + due, At: said}}}
 	if when != "" {
 		f.Content = map[string]any{"when": when}
 	}
@@ -59,52 +59,52 @@ func fact(n int, verb string, kind cairn.FactType, name, when, due string) cairn
 		at := date(due).Add(24*time.Hour - time.Second)
 		f.ActionDeadline = &at
 	}
-	return cairn.Memory{ID: cairn.ID(fmt.Sprintf("00000000-0000-0000-0000-%012d", n)), Kind: cairn.KindFact,
-		State: cairn.StateActive, EventTime: said, RecordedAt: said, Fact: f}
+	return trilith.Memory{ID: trilith.ID(fmt.Sprintf("00000000-0000-0000-0000-%012d", n)), Kind: trilith.KindFact,
+		State: trilith.StateActive, EventTime: said, RecordedAt: said, Fact: f}
 }
 
-func relation(t cairn.RelationType, from, to *cairn.Memory) cairn.Relation {
-	return cairn.Relation{Type: t, From: from.ID, To: to.ID,
-		Memory: cairn.Memory{State: cairn.StateActive, Fact: cairn.NewRelation(t, "", from, to)}}
+func relation(t trilith.RelationType, from, to *trilith.Memory) trilith.Relation {
+	return trilith.Relation{Type: t, From: from.ID, To: to.ID,
+		Memory: trilith.Memory{State: trilith.StateActive, Fact: trilith.NewRelation(t, "", from, to)}}
 }
 
 // mill is a small project.
-func mill() ([]cairn.Memory, []cairn.Relation) {
-	fs := []cairn.Memory{
-		fact(1, "has_deadline", cairn.FactSchedule, "building permit", "", "2026-02-20"),
-		fact(2, "has_task", cairn.FactTask, "order the scaffolding", "", "2026-02-06"),
-		fact(3, "has_schedule", cairn.FactSchedule, "roof works", "from 2 March 2026 to 3 April 2026", ""),
-		fact(4, "has_milestone", cairn.FactMilestone, "roof closed", "by 17 April 2026", ""),
-		fact(5, "has_schedule", cairn.FactSchedule, "delivery of the windows", "on 9 March 2026", ""),
-		fact(6, "has_task", cairn.FactTask, "paint <the> \"hall\" & stairs; then rest", "", "2026-05-15"),
-		fact(7, "has_milestone", cairn.FactMilestone, "Eröffnung der Mühle", "am 4. Juli 2026", ""),
-		fact(8, "has_task", cairn.FactTask, "choose the colours", "", ""),
-		fact(9, "has_task", cairn.FactTask, "call the neighbours", "", ""),
-		fact(10, "has_task", cairn.FactTask, "an offer of the assistant", "", "2026-03-01"),
-		fact(11, "has_task", cairn.FactTask, "plant trees", "", "2026-03-01"),
-		fact(12, "has_milestone", cairn.FactMilestone, "opening", "on 1 June 2026", ""),
-		fact(13, "lives_in", cairn.FactProfile, "Oslo", "", ""),
+func mill() ([]trilith.Memory, []trilith.Relation) {
+	fs := []trilith.Memory{
+		fact(1, "has_deadline", trilith.FactSchedule, "building permit", "", "2026-02-20"),
+		fact(2, "has_task", trilith.FactTask, "order the scaffolding", "", "2026-02-06"),
+		fact(3, "has_schedule", trilith.FactSchedule, "roof works", "from 2 March 2026 to 3 April 2026", ""),
+		fact(4, "has_milestone", trilith.FactMilestone, "roof closed", "by 17 April 2026", ""),
+		fact(5, "has_schedule", trilith.FactSchedule, "delivery of the windows", "on 9 March 2026", ""),
+		fact(6, "has_task", trilith.FactTask, "paint <the> \"hall\" & stairs; then rest", "", "2026-05-15"),
+		fact(7, "has_milestone", trilith.FactMilestone, "Eröffnung der Mühle", "am 4. Juli 2026", ""),
+		fact(8, "has_task", trilith.FactTask, "choose the colours", "", ""),
+		fact(9, "has_task", trilith.FactTask, "call the neighbours", "", ""),
+		fact(10, "has_task", trilith.FactTask, "an offer of the assistant", "", "2026-03-01"),
+		fact(11, "has_task", trilith.FactTask, "plant trees", "", "2026-03-01"),
+		fact(12, "has_milestone", trilith.FactMilestone, "opening", "on 1 June 2026", ""),
+		fact(13, "lives_in", trilith.FactProfile, "Oslo", "", ""),
 	}
-	fs[9].State = cairn.StateCandidate
-	fs[10].Fact.Polarity = cairn.Negated
+	fs[9].State = trilith.StateCandidate
+	fs[10].Fact.Polarity = trilith.Negated
 	until := date("2026-01-20")
-	fs[11].State, fs[11].SupersededBy, fs[11].ValidUntil = cairn.StateSuperseded, fs[6].ID, &until
+	fs[11].State, fs[11].SupersededBy, fs[11].ValidUntil = trilith.StateSuperseded, fs[6].ID, &until
 	fs[1].Fact.Evidence = append(fs[1].Fact.Evidence,
-		cairn.Evidence{EpisodeID: "f", Quote: "The scaffolding is ordered.", At: date("2026-02-05"), Ends: true})
-	return fs, []cairn.Relation{
-		relation(cairn.DependsOn, &fs[2], &fs[0]),
-		relation(cairn.DependsOn, &fs[2], &fs[1]),
-		relation(cairn.Blocks, &fs[2], &fs[3]),
-		relation(cairn.DependsOn, &fs[6], &fs[3]),
-		relation(cairn.DependsOn, &fs[5], &fs[7]),
-		relation(cairn.DependsOn, &fs[4], &fs[3]),
-		relation(cairn.PartOf, &fs[5], &fs[6]),
-		relation(cairn.Causes, &fs[0], &fs[4]),
-		relation(cairn.DependsOn, &fs[8], &fs[12]),
+		trilith.Evidence{EpisodeID: "f", Quote: "The scaffolding is ordered.", At: date("2026-02-05"), Ends: true})
+	return fs, []trilith.Relation{
+		relation(trilith.DependsOn, &fs[2], &fs[0]),
+		relation(trilith.DependsOn, &fs[2], &fs[1]),
+		relation(trilith.Blocks, &fs[2], &fs[3]),
+		relation(trilith.DependsOn, &fs[6], &fs[3]),
+		relation(trilith.DependsOn, &fs[5], &fs[7]),
+		relation(trilith.DependsOn, &fs[4], &fs[3]),
+		relation(trilith.PartOf, &fs[5], &fs[6]),
+		relation(trilith.Causes, &fs[0], &fs[4]),
+		relation(trilith.DependsOn, &fs[8], &fs[12]),
 	}
 }
 
-func names(ids []cairn.ID) (out []string) {
+func names(ids []trilith.ID) (out []string) {
 	fs, _ := mill()
 	for _, id := range ids {
 		for i := range fs {
@@ -174,16 +174,16 @@ func TestBuildAsOf(t *testing.T) {
 func TestSVGIsSafe(t *testing.T) {
 	t.Parallel()
 	bad := []string{"<script>alert(1)</script>", "a\x00b\x01", "]]>", strings.Repeat("long ", 500), "\xff\xfe", "&amp;"}
-	var fs []cairn.Memory
-	for i := range 2 * cairn.MaxTimeline {
-		fs = append(fs, fact(i, "has_task", cairn.FactTask, fmt.Sprint(bad[i%len(bad)], i), "",
+	var fs []trilith.Memory
+	for i := range 2 * trilith.MaxTimeline {
+		fs = append(fs, fact(i, "has_task", trilith.FactTask, fmt.Sprint(bad[i%len(bad)], i), "",
 			date("2026-01-01").AddDate(0, 0, i).Format(time.DateOnly)))
 	}
 	got := timeline.Build("<b>", date("2026-03-15"), fs, nil)
-	if got.LeftOut[cairn.TimelineTooMany] != cairn.MaxTimeline {
-		t.Errorf("left out: %v, want %d too many", got.LeftOut, cairn.MaxTimeline)
+	if got.LeftOut[trilith.TimelineTooMany] != trilith.MaxTimeline {
+		t.Errorf("left out: %v, want %d too many", got.LeftOut, trilith.MaxTimeline)
 	}
-	for _, tl := range []cairn.ProjectTimeline{got, timeline.Build("empty", date("2026-03-15"), nil, nil)} {
+	for _, tl := range []trilith.ProjectTimeline{got, timeline.Build("empty", date("2026-03-15"), nil, nil)} {
 		svg := timeline.SVG(&tl)
 		if len(svg) > 200_000 || strings.Contains(svg, "<script") {
 			t.Errorf("picture of %d bytes, want less than 200,000 and no script", len(svg))
@@ -202,8 +202,8 @@ func TestSVGIsSafe(t *testing.T) {
 func TestCriticalEndsInCircles(t *testing.T) {
 	t.Parallel()
 	fs, _ := mill()
-	rs := []cairn.Relation{relation(cairn.DependsOn, &fs[2], &fs[0]), relation(cairn.DependsOn, &fs[0], &fs[2]),
-		relation(cairn.Blocks, &fs[0], &fs[0])}
+	rs := []trilith.Relation{relation(trilith.DependsOn, &fs[2], &fs[0]), relation(trilith.DependsOn, &fs[0], &fs[2]),
+		relation(trilith.Blocks, &fs[0], &fs[0])}
 	if got := timeline.Build("mill", date("2026-03-15"), fs, rs); len(got.Critical) != 2 {
 		t.Errorf("critical chain %v, want the two", got.Critical)
 	}

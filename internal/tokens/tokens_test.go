@@ -19,7 +19,7 @@ func TestCounts(t *testing.T) {
 		{"english", "Yesterday we moved from the old flat in Oslo to a bigger house near Bergen, and my sister Ida helped us carry all the boxes. The piano arrives on Friday at nine, so please remind me to call the movers before that.", 47, 46},
 		{"german", "Gestern sind wir aus der alten Wohnung in Köln in ein größeres Haus bei München gezogen, und meine Schwester hat uns geholfen, die Umzugskartons zu tragen. Das Klavier kommt am Freitag; bitte erinnere mich daran, vorher die Spedition anzurufen.", 68, 57},
 		{"german compounds", "Die Versicherungsbedingungen der Haftpflichtversicherung sehen Selbstbeteiligungen bei Wasserrohrbruchschäden vor; Rechtsschutzversicherungsgesellschaften prüfen Kostenübernahmeerklärungen grundsätzlich schriftlich.", 60, 39},
-		{"go", "func (p Policy) Check(role cairn.Role, trust cairn.Trust, text string) Verdict {\n\tswitch {\n\tcase role != \"\" && !p.Store[role]:\n\t\treturn refuse(cairn.ReasonRole, \"the policy does not store the role %.16q\", string(role))\n\t}\n}\n", 66, 63},
+		{"go", "func (p Policy) Check(role trilith.Role, trust trilith.Trust, text string) Verdict {\n\tswitch {\n\tcase role != \"\" && !p.Store[role]:\n\t\treturn refuse(trilith.ReasonRole, \"the policy does not store the role %.16q\", string(role))\n\t}\n}\n", 66, 63},
 		{"json", `{"id":"0197a3c2-7e11-7c31-9b2e-41111a1b1c1d","score":0.8312,"tags":["home","moving"],"time":"2025-06-30T15:04:05Z"}`, 62, 63},
 		{"chinese", "昨天我们从奥斯陆的旧公寓搬到了卑尔根附近的一所大房子,我妹妹帮我们搬了所有的箱子。钢琴星期五九点到,请提醒我提前打电话给搬家公司。", 85, 52},
 		{"russian", "Вчера мы переехали из старой квартиры в Осло в большой дом недалеко от Бергена, и моя сестра помогла нам перенести все коробки.", 57, 38},

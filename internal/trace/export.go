@@ -18,7 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Bounds of what waits to be sent, and of sending it.
@@ -61,7 +61,7 @@ func New(o Options) (*Tracer, error) {
 	u, err := url.Parse(o.Endpoint)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" ||
 		u.Fragment != "" {
-		return nil, cairn.Errorf(cairn.Invalid,
+		return nil, trilith.Errorf(trilith.Invalid,
 			"traces: must be the address of a collector, such as http://127.0.0.1:4318, without user and query")
 	}
 	if o.Logger == nil {
@@ -177,7 +177,7 @@ func (t *Tracer) post(ctx context.Context, body any) error {
 		return err
 	}
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("User-Agent", "cairn/"+t.o.Version)
+	r.Header.Set("User-Agent", "trilith/"+t.o.Version)
 	res, err := t.o.Network.RoundTrip(r) // follows no redirect
 	if err != nil {
 		if ctx.Err() != nil {
@@ -236,7 +236,7 @@ const statusError = 2
 
 func (t *Tracer) request(spans []*Span) otlpRequest {
 	var scope otlpScope
-	scope.Scope.Name, scope.Scope.Version = "cairn", t.o.Version
+	scope.Scope.Name, scope.Scope.Version = "trilith", t.o.Version
 	for _, s := range spans {
 		out := otlpSpan{TraceID: hex.EncodeToString(s.at.trace[:]), SpanID: hex.EncodeToString(s.at.span[:]),
 			Name: s.name, Kind: s.kind, Start: nanos(s.start), End: nanos(s.end)}
@@ -252,7 +252,7 @@ func (t *Tracer) request(spans []*Span) otlpRequest {
 		scope.Spans = append(scope.Spans, out)
 	}
 	var resource otlpResource
-	resource.Resource.Attributes = []otlpAttribute{attribute{"service.name", "cairn"}.otlp(),
+	resource.Resource.Attributes = []otlpAttribute{attribute{"service.name", "trilith"}.otlp(),
 		attribute{"service.version", t.o.Version}.otlp()}
 	resource.ScopeSpans = []otlpScope{scope}
 	return otlpRequest{[]otlpResource{resource}}

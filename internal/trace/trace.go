@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Kind says what side of a call a span is; the numbers are those of the protocol.
@@ -191,33 +191,33 @@ func (s *Span) End(err error) {
 		return
 	}
 	if err != nil {
-		s.Fail(cairn.KindOf(err).String())
+		s.Fail(trilith.KindOf(err).String())
 	}
 	s.end = s.tracer.o.Now()
 	s.tracer.take(s)
 }
 
 // Model returns a model whose calls are spans. It reads files if m does.
-func Model(m cairn.Model) cairn.Model {
+func Model(m trilith.Model) trilith.Model {
 	if m == nil {
 		return nil
 	}
-	if files, ok := m.(cairn.MediaReader); ok {
+	if files, ok := m.(trilith.MediaReader); ok {
 		return &reader{model{m}, files}
 	}
 	return &model{m}
 }
 
-type model struct{ cairn.Model }
+type model struct{ trilith.Model }
 
-func (m *model) Generate(ctx context.Context, r cairn.ModelRequest) (cairn.ModelAnswer, error) {
-	return m.call(ctx, "model.generate", func(ctx context.Context) (cairn.ModelAnswer, error) {
+func (m *model) Generate(ctx context.Context, r trilith.ModelRequest) (trilith.ModelAnswer, error) {
+	return m.call(ctx, "model.generate", func(ctx context.Context) (trilith.ModelAnswer, error) {
 		return m.Model.Generate(ctx, r)
 	})
 }
 
-func (m *model) call(ctx context.Context, name string, do func(context.Context) (cairn.ModelAnswer, error)) (
-	cairn.ModelAnswer, error) {
+func (m *model) call(ctx context.Context, name string, do func(context.Context) (trilith.ModelAnswer, error)) (
+	trilith.ModelAnswer, error) {
 	ctx, span := Start(ctx, name, Client)
 	info := m.Info()
 	span.Set("gen_ai.system", info.Provider)
@@ -232,13 +232,13 @@ func (m *model) call(ctx context.Context, name string, do func(context.Context) 
 // reader is a model that reads files too.
 type reader struct {
 	model
-	files cairn.MediaReader
+	files trilith.MediaReader
 }
 
-func (r *reader) MediaKinds() []cairn.MediaKind { return r.files.MediaKinds() }
+func (r *reader) MediaKinds() []trilith.MediaKind { return r.files.MediaKinds() }
 
-func (r *reader) ReadMedia(ctx context.Context, m cairn.MediaRequest) (cairn.ModelAnswer, error) {
-	return r.call(ctx, "model.read", func(ctx context.Context) (cairn.ModelAnswer, error) {
+func (r *reader) ReadMedia(ctx context.Context, m trilith.MediaRequest) (trilith.ModelAnswer, error) {
+	return r.call(ctx, "model.read", func(ctx context.Context) (trilith.ModelAnswer, error) {
 		return r.files.ReadMedia(ctx, m)
 	})
 }

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/trace"
-	"github.com/cairn-memory/cairn/internal/tracetest"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/trace"
+	"github.com/trilith-memory/trilith/internal/tracetest"
 )
 
 const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -88,11 +88,11 @@ func TestSpansReachTheCollector(t *testing.T) {
 	if got, want := trace.ID(below), trace.ID(ctx); got != want || got != parent[3:35] {
 		t.Errorf("trace = %s below and %s above, want %s", got, want, parent[3:35])
 	}
-	inner.SetInt("cairn.memories", 3)
-	inner.End(cairn.Errorf(cairn.Conflict, "a text of Ana's"))
+	inner.SetInt("trilith.memories", 3)
+	inner.End(trilith.Errorf(trilith.Conflict, "a text of Ana's"))
 	root.Rename("GET /api/v1/me")
-	root.Set("cairn.request_id", "r1")
-	root.Set("cairn.tenant", "")
+	root.Set("trilith.request_id", "r1")
+	root.Set("trilith.tenant", "")
 	root.End(nil)
 	tr.Close()
 
@@ -102,9 +102,9 @@ func TestSpansReachTheCollector(t *testing.T) {
 	}
 	want := []tracetest.Span{
 		{Trace: parent[3:35], Parent: got[1].ID, Name: "store.commit", Kind: trace.Internal, Failed: true,
-			Attributes: map[string]string{"cairn.memories": "3", "error.type": "conflict"}},
+			Attributes: map[string]string{"trilith.memories": "3", "error.type": "conflict"}},
 		{Trace: parent[3:35], Parent: parent[36:52], Name: "GET /api/v1/me", Kind: trace.Server,
-			Attributes: map[string]string{"cairn.request_id": "r1"}},
+			Attributes: map[string]string{"trilith.request_id": "r1"}},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(tracetest.Span{}, "ID", "Start", "End")); diff != "" {
 		t.Errorf("spans (-want +got):\n%s", diff)
@@ -225,8 +225,8 @@ func TestTheQueueIsBounded(t *testing.T) {
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{"", "collector", "grpc://collector:4317", "http://", "http://a:b@c", "http://c/?x=1"} {
-		if _, err := trace.New(trace.Options{Endpoint: bad}); cairn.KindOf(err) != cairn.Invalid ||
-			!strings.HasPrefix(cairn.MessageOf(err), "traces: ") {
+		if _, err := trace.New(trace.Options{Endpoint: bad}); trilith.KindOf(err) != trilith.Invalid ||
+			!strings.HasPrefix(trilith.MessageOf(err), "traces: ") {
 			t.Errorf("New(%q) = %v, want Invalid about traces", bad, err)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/cairn-memory/cairn/internal/trace"
+	"github.com/trilith-memory/trilith/internal/trace"
 )
 
 // Span is a span as it reached the collector.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // These are limits of unpacked archives. Chat histories shrink to a tenth; a file that shrinks far more was made to
@@ -50,7 +50,7 @@ func (r *Reader) addArchive(path, format string, info fs.FileInfo) error {
 			continue
 		}
 		if e.Flags&1 != 0 {
-			return cairn.Errorf(cairn.Invalid, "%s: is encrypted; unpack it first", path)
+			return trilith.Errorf(trilith.Invalid, "%s: is encrypted; unpack it first", path)
 		}
 		found, err := detectEntry(e)
 		if err != nil {
@@ -66,7 +66,7 @@ func (r *Reader) addArchive(path, format string, info fs.FileInfo) error {
 		r.size += int64(e.UncompressedSize64)
 		if size := int64(e.UncompressedSize64); size < 0 || r.size < 0 ||
 			r.size > max(minInflated, maxInflation*info.Size()) {
-			return cairn.Errorf(cairn.Invalid,
+			return trilith.Errorf(trilith.Invalid,
 				"%s: unpacks to more than %d times its size; if you trust it, unpack it and import the folder",
 				path, maxInflation)
 		}

@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/transfer"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/transfer"
 )
 
 // zipped packs a folder into an archive beside it.
@@ -139,7 +139,7 @@ func TestArchivesAreChecked(t *testing.T) {
 		if err := os.WriteFile(path, c.data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := transfer.Open(path, ""); cairn.KindOf(err) != cairn.Invalid ||
+		if _, err := transfer.Open(path, ""); trilith.KindOf(err) != trilith.Invalid ||
 			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: Open = %v, want Invalid with %q", name, err, c.says)
 		}
@@ -181,7 +181,7 @@ func TestArchiveThatLies(t *testing.T) {
 			t.Fatal(err)
 		}
 		report, err := imported(t.Context(), t, memory(t), path, 0)
-		if cairn.KindOf(err) != cairn.Invalid || !strings.Contains(err.Error(), "mill.txt") || report.Stored != 0 {
+		if trilith.KindOf(err) != trilith.Invalid || !strings.Contains(err.Error(), "mill.txt") || report.Stored != 0 {
 			t.Errorf("import of an entry that says %d bytes = %+v, %v, want Invalid with its name", size, report, err)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // A caption begins with its times, in both formats: 00:01:02.500 --> 00:01:04.000, with a comma in one of them, and
@@ -23,9 +23,9 @@ var (
 // recording can be found.
 func readCaptions(in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
-		data, err := io.ReadAll(io.LimitReader(in.r, cairn.MaxDocumentBytes+1))
+		data, err := io.ReadAll(io.LimitReader(in.r, trilith.MaxDocumentBytes+1))
 		if err != nil {
-			yield(Item{}, cairn.WrapError(cairn.Internal, "transfer.Read", err))
+			yield(Item{}, trilith.WrapError(trilith.Internal, "transfer.Read", err))
 			return
 		}
 		if err := fitDocument(len(data)); err != nil {
@@ -34,7 +34,7 @@ func readCaptions(in input) iter.Seq2[Item, error] {
 		}
 		text := captions(string(bytes.TrimPrefix(data, bom)))
 		if text == "" {
-			yield(Item{}, in.bad(1, cairn.Errorf(cairn.Invalid, "holds no captions")))
+			yield(Item{}, in.bad(1, trilith.Errorf(trilith.Invalid, "holds no captions")))
 			return
 		}
 		yield(in.document("text/plain", text), nil)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn/internal/transfer"
+	"github.com/trilith-memory/trilith/internal/transfer"
 )
 
 // Captions of both formats are one document, each caption with its time; other lines are left out.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // gptConversation holds the used parts of a conversation in a ChatGPT export. Its messages are a tree, because every
@@ -88,7 +88,7 @@ func readEach[T any](in input, take func(*gatherer, element, *T) bool) iter.Seq2
 func (g *gatherer) gptConversation(e element, c *gptConversation) bool {
 	id := cmp.Or(c.ID, c.OtherID)
 	if len(c.Mapping) == 0 {
-		return g.bad(e.line, cairn.Errorf(cairn.Invalid, "a conversation needs a mapping of messages"))
+		return g.bad(e.line, trilith.Errorf(trilith.Invalid, "a conversation needs a mapping of messages"))
 	}
 	path, err := c.path()
 	if err != nil && !g.bad(e.line, err) {
@@ -97,7 +97,7 @@ func (g *gatherer) gptConversation(e element, c *gptConversation) bool {
 	if id == "" {
 		id = contentID(ChatGPT, c.Title, string(c.CreateTime), strings.Join(path, " "))
 	}
-	scope := cairn.Scope{Session: scopeValue(id), Channel: ChatGPT}
+	scope := trilith.Scope{Session: scopeValue(id), Channel: ChatGPT}
 	at := c.start(path)
 	for _, key := range path {
 		m := c.Mapping[key].Message
@@ -119,9 +119,9 @@ func (g *gatherer) gptConversation(e element, c *gptConversation) bool {
 			g.omit(omitted, 1)
 			continue
 		}
-		msg := cairn.Message{ExternalID: externalID(id, cmp.Or(m.ID, key)), Role: role, Timestamp: string(at),
+		msg := trilith.Message{ExternalID: externalID(id, cmp.Or(m.ID, key)), Role: role, Timestamp: string(at),
 			Content: text, Metadata: metadata("session_name", c.Title, "parts", parts)}
-		if role == cairn.RoleTool {
+		if role == trilith.RoleTool {
 			msg.Speaker = clip(cmp.Or(m.Author.Name, m.Recipient))
 		}
 		if text == "" {
@@ -136,18 +136,18 @@ func (g *gatherer) gptConversation(e element, c *gptConversation) bool {
 }
 
 // gptRole returns the role of a message, or the name under which it is left out.
-func (g *gatherer) gptRole(m *gptMessage) (role cairn.Role, omitted string) {
+func (g *gatherer) gptRole(m *gptMessage) (role trilith.Role, omitted string) {
 	switch role = roleOf(m.Author.Role); {
 	case m.Content.Type == "thoughts" || m.Content.Type == "reasoning_recap":
 		return "", "reasoning"
 	case m.Author.Role == "system" || m.Metadata.Hidden || m.Content.Type == "user_editable_context":
 		if g.in.wants(System) {
-			return cairn.RoleSystem, ""
+			return trilith.RoleSystem, ""
 		}
 		return "", "system messages"
 	case m.Author.Role == "tool" || m.Recipient != "" && m.Recipient != "all":
 		if g.in.wants(Tools) {
-			return cairn.RoleTool, ""
+			return trilith.RoleTool, ""
 		}
 		return "", "tool messages"
 	case role == "":
@@ -187,13 +187,13 @@ func (c *gptConversation) path() (path []string, err error) {
 	at := c.CurrentNode
 	if _, ok := c.Mapping[at]; !ok {
 		at = c.latestLeaf()
-		err = cairn.Errorf(cairn.Invalid, "current_node: does not exist; the branch with the latest message is imported")
+		err = trilith.Errorf(trilith.Invalid, "current_node: does not exist; the branch with the latest message is imported")
 	}
 	seen := make(map[string]bool)
 	for at != "" {
 		node, ok := c.Mapping[at]
 		if !ok || seen[at] {
-			err = cairn.Errorf(cairn.Invalid,
+			err = trilith.Errorf(trilith.Invalid,
 				"mapping: the path to the current message breaks off at %.64q; the messages before it are skipped", at)
 			break
 		}

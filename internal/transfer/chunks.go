@@ -19,7 +19,7 @@ import (
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
@@ -39,7 +39,7 @@ func openChunks(ctx context.Context, path string) (*sql.DB, error) {
 	_, err = io.ReadFull(f, head)
 	_ = f.Close()
 	if err != nil || !bytes.HasPrefix(head, []byte(sqliteMagic)) {
-		return nil, cairn.Errorf(cairn.Invalid, "%s: is not a SQLite file", path)
+		return nil, trilith.Errorf(trilith.Invalid, "%s: is not a SQLite file", path)
 	}
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -58,7 +58,7 @@ func openChunks(ctx context.Context, path string) (*sql.DB, error) {
 		err = db.PingContext(ctx)
 	}
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "%s: cannot be opened as a SQLite file: %w", path, err)
+		return nil, trilith.Errorf(trilith.Invalid, "%s: cannot be opened as a SQLite file: %w", path, err)
 	}
 	return db, nil
 }
@@ -97,14 +97,14 @@ func readMemoryChunks(in input) iter.Seq2[Item, error] {
 		defer db.Close()
 		rows, err := selectChunks(ctx, db, -1)
 		if err != nil {
-			g.bad(1, cairn.Errorf(cairn.Invalid, "the table %s cannot be read: %w", chunksTable, err))
+			g.bad(1, trilith.Errorf(trilith.Invalid, "the table %s cannot be read: %w", chunksTable, err))
 			return
 		}
 		defer rows.Close()
 		columns, err := rows.Columns()
 		if err != nil || !slices.ContainsFunc(
 			columns, func(c string) bool { return strings.EqualFold(c, "content") || strings.EqualFold(c, "text") }) {
-			g.bad(1, cairn.Errorf(cairn.Invalid, "the table %s has no column content", chunksTable))
+			g.bad(1, trilith.Errorf(trilith.Invalid, "the table %s has no column content", chunksTable))
 			return
 		}
 		row := make([]any, len(columns))
@@ -116,7 +116,7 @@ func readMemoryChunks(in input) iter.Seq2[Item, error] {
 		for rows.Next() {
 			n++
 			if err := rows.Scan(into...); err != nil {
-				if !g.bad(n, cairn.Errorf(cairn.Invalid, "row: %w", err)) {
+				if !g.bad(n, trilith.Errorf(trilith.Invalid, "row: %w", err)) {
 					return
 				}
 				continue
@@ -126,7 +126,7 @@ func readMemoryChunks(in input) iter.Seq2[Item, error] {
 			}
 		}
 		if err := rows.Err(); err != nil &&
-			!g.bad(n+1, cairn.Errorf(cairn.Invalid, "the rest of the table %s cannot be read: %w", chunksTable, err)) {
+			!g.bad(n+1, trilith.Errorf(trilith.Invalid, "the rest of the table %s cannot be read: %w", chunksTable, err)) {
 			return
 		}
 		g.flush()
@@ -138,7 +138,7 @@ func (g *gatherer) chunk(n int, columns []string, row []any) bool {
 	var c struct {
 		id, kind, role, content string
 		at                      stamp
-		scope                   cairn.Scope
+		scope                   trilith.Scope
 		metadata                map[string]any
 	}
 	rest := make(map[string]any)
@@ -170,7 +170,7 @@ func (g *gatherer) chunk(n int, columns []string, row []any) bool {
 			g.omit("embeddings (texts are embedded again)", 1)
 		case "metadata":
 			if err := json.Unmarshal([]byte(textOf(v)), &c.metadata); err != nil &&
-				!g.bad(n, cairn.Errorf(cairn.Invalid, "metadata: is not a JSON object; the text is imported without it")) {
+				!g.bad(n, trilith.Errorf(trilith.Invalid, "metadata: is not a JSON object; the text is imported without it")) {
 				return false
 			}
 		default:
@@ -180,7 +180,7 @@ func (g *gatherer) chunk(n int, columns []string, row []any) bool {
 		}
 	}
 	if strings.TrimSpace(c.content) == "" {
-		return g.bad(n, cairn.Errorf(cairn.Invalid, "content: is empty"))
+		return g.bad(n, trilith.Errorf(trilith.Invalid, "content: is empty"))
 	}
 	about, err := others(merged(c.metadata, rest))
 	if err != nil && !g.bad(n, err) {
@@ -194,11 +194,11 @@ func (g *gatherer) chunk(n int, columns []string, row []any) bool {
 		id = contentID(MemoryChunks, c.scope.Session, c.kind, string(c.at), c.content)
 	}
 	if role := cmp.Or(roleOf(c.role), roleOf(c.kind)); role != "" {
-		return g.say(n, c.scope, cairn.Message{ExternalID: id, Role: role, Content: c.content, Timestamp: string(c.at),
+		return g.say(n, c.scope, trilith.Message{ExternalID: id, Role: role, Content: c.content, Timestamp: string(c.at),
 			Metadata: about})
 	}
 	return g.request(n, c.scope,
-		cairn.RememberRequest{Note: &cairn.Note{Type: clip(cmp.Or(c.kind, chunkNote)), Content: c.content},
+		trilith.RememberRequest{Note: &trilith.Note{Type: clip(cmp.Or(c.kind, chunkNote)), Content: c.content},
 			ExternalID: id, Timestamp: string(c.at), Metadata: about})
 }
 

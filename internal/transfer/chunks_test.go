@@ -11,8 +11,8 @@ import (
 
 	_ "modernc.org/sqlite"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/transfer"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/transfer"
 )
 
 // makeSQLite makes a SQLite file by running statements.
@@ -100,7 +100,7 @@ func TestChunkTables(t *testing.T) {
 			t.Errorf("%s: %q and %d bad rows, want %q", c.name, got, bad, c.want)
 		}
 	}
-	if _, err := transfer.Read("-", transfer.MemoryChunks, nil); cairn.KindOf(err) != cairn.Unsupported {
+	if _, err := transfer.Read("-", transfer.MemoryChunks, nil); trilith.KindOf(err) != trilith.Unsupported {
 		t.Errorf("Read(%s) of a stream = %v, want Unsupported", transfer.MemoryChunks, err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // claudeConversation holds the used parts of a conversation in a Claude export.
@@ -98,12 +98,12 @@ func readClaude(in input) iter.Seq2[Item, error] {
 
 func (g *gatherer) claudeConversation(e element, c *claudeConversation) bool {
 	if c.Messages == nil {
-		return g.bad(e.line, cairn.Errorf(cairn.Invalid, "a conversation needs chat_messages"))
+		return g.bad(e.line, trilith.Errorf(trilith.Invalid, "a conversation needs chat_messages"))
 	}
 	if c.ID == "" {
 		c.ID = contentID(Claude, c.Name, string(c.CreatedAt))
 	}
-	scope := cairn.Scope{Session: scopeValue(c.ID), Channel: Claude}
+	scope := trilith.Scope{Session: scopeValue(c.ID), Channel: Claude}
 	at := c.CreatedAt
 	for _, m := range c.Messages {
 		at = at.or(m.CreatedAt)
@@ -121,7 +121,7 @@ func (g *gatherer) claudeConversation(e element, c *claudeConversation) bool {
 	return g.flush()
 }
 
-func (g *gatherer) claudeMessage(line int, scope cairn.Scope, c *claudeConversation, m *claudeMessage, at stamp) bool {
+func (g *gatherer) claudeMessage(line int, scope trilith.Scope, c *claudeConversation, m *claudeMessage, at stamp) bool {
 	role := roleOf(m.Sender)
 	if role == "" {
 		g.omit("messages of unknown roles", 1)
@@ -144,11 +144,11 @@ func (g *gatherer) claudeMessage(line int, scope cairn.Scope, c *claudeConversat
 		s.text = caption("", strings.Join(names(s.parts), ", "))
 	}
 	if s.text != "" && !g.say(
-		line, scope, cairn.Message{ExternalID: id, Role: role, Content: s.text, Timestamp: string(at),
+		line, scope, trilith.Message{ExternalID: id, Role: role, Content: s.text, Timestamp: string(at),
 			Metadata: about}) {
 		return false
 	}
-	if !g.tools(line, scope, s.tools, cairn.Message{ExternalID: id, Timestamp: string(at), Metadata: about}) {
+	if !g.tools(line, scope, s.tools, trilith.Message{ExternalID: id, Timestamp: string(at), Metadata: about}) {
 		return false
 	}
 	for i, a := range m.Attachments {
@@ -157,11 +157,11 @@ func (g *gatherer) claudeMessage(line int, scope cairn.Scope, c *claudeConversat
 		}
 		err := fitDocument(len(a.Text))
 		if err != nil && !g.bad(
-			line, cairn.Errorf(cairn.Invalid, "attachment %.64q of message %s: %s", a.Name, id, cairn.MessageOf(err))) {
+			line, trilith.Errorf(trilith.Invalid, "attachment %.64q of message %s: %s", a.Name, id, trilith.MessageOf(err))) {
 			return false
 		}
-		if err == nil && !g.request(line, scope, cairn.RememberRequest{
-			Document:   &cairn.Document{Name: clip(cmp.Or(a.Name, "attachment")), Content: a.Text},
+		if err == nil && !g.request(line, scope, trilith.RememberRequest{
+			Document:   &trilith.Document{Name: clip(cmp.Or(a.Name, "attachment")), Content: a.Text},
 			ExternalID: externalID(c.ID, m.ID, fmt.Sprint("attachment", i+1)), Timestamp: string(at),
 			Metadata: metadata("session_name", c.Name, "message", id)}) {
 			return false
@@ -171,7 +171,7 @@ func (g *gatherer) claudeMessage(line int, scope cairn.Scope, c *claudeConversat
 }
 
 // tools adds calls and results of tools as messages like m, if they are requested.
-func (g *gatherer) tools(line int, scope cairn.Scope, blocks []block, m cairn.Message) bool {
+func (g *gatherer) tools(line int, scope trilith.Scope, blocks []block, m trilith.Message) bool {
 	if !g.in.wants(Tools) {
 		g.omit("tool messages", len(blocks))
 		return true
@@ -182,7 +182,7 @@ func (g *gatherer) tools(line int, scope cairn.Scope, blocks []block, m cairn.Me
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		m.ExternalID, m.Role, m.Speaker, m.Content = externalID(id, fmt.Sprint("tool", i+1)), cairn.RoleTool,
+		m.ExternalID, m.Role, m.Speaker, m.Content = externalID(id, fmt.Sprint("tool", i+1)), trilith.RoleTool,
 			clip(name), text
 		if !g.say(line, scope, m) {
 			return false

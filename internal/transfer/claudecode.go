@@ -6,7 +6,7 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // codeRecord holds the used parts of a line of a Claude Code transcript.
@@ -44,7 +44,7 @@ func readClaudeCode(in input) iter.Seq2[Item, error] {
 			var r codeRecord
 			err := decode(l.text, &r, false)
 			if err == nil && r.Type == "" {
-				err = cairn.Errorf(cairn.Invalid, "type: is missing")
+				err = trilith.Errorf(trilith.Invalid, "type: is missing")
 			}
 			if err != nil {
 				if !g.bad(l.n, err) {
@@ -89,12 +89,12 @@ func (g *gatherer) codeRecord(l line, r *codeRecord, at stamp) bool {
 	if r.ID == "" {
 		r.ID = contentID(ClaudeCode, r.Session, string(at), r.Type, string(r.Message.Content))
 	}
-	scope := cairn.Scope{Project: FolderProject(r.Folder), Session: scopeValue(r.Session), Channel: ClaudeCode}
-	m := cairn.Message{ExternalID: externalID(r.ID), Role: roleOf(r.Type), Timestamp: string(at), Content: s.text,
+	scope := trilith.Scope{Project: FolderProject(r.Folder), Session: scopeValue(r.Session), Channel: ClaudeCode}
+	m := trilith.Message{ExternalID: externalID(r.ID), Role: roleOf(r.Type), Timestamp: string(at), Content: s.text,
 		Metadata: metadata("cwd", r.Folder, "git_branch", r.Branch, "sidechain", r.Sidechain, "agent_id", r.Agent,
 			"parts", s.parts)}
 	if r.Meta {
-		m.Role = cairn.RoleSystem
+		m.Role = trilith.RoleSystem
 	}
 	if strings.TrimSpace(m.Content) == "" {
 		m.Content = caption("", strings.Join(names(s.parts), ", "))
@@ -103,7 +103,7 @@ func (g *gatherer) codeRecord(l line, r *codeRecord, at stamp) bool {
 		return false
 	}
 	return g.tools(l.n, scope, s.tools,
-		cairn.Message{ExternalID: m.ExternalID, Timestamp: m.Timestamp, Metadata: m.Metadata})
+		trilith.Message{ExternalID: m.ExternalID, Timestamp: m.Timestamp, Metadata: m.Metadata})
 }
 
 // FolderProject returns the project of a Claude Code transcript: the name of its working folder.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn/internal/mediafile"
+	"github.com/trilith-memory/trilith/internal/mediafile"
 )
 
 // HeadBytes is how much of a file [Detect] needs: the keys that distinguish the formats come before any long text.
@@ -66,8 +66,8 @@ func Detect(path string, head []byte) (format string, ok bool) {
 // formatOfObject returns the format of a file whose first object has these members, as far as they are known.
 func formatOfObject(m members) string {
 	switch {
-	case m.has("cairn_export"):
-		return Cairn
+	case m.has("trilith_export"):
+		return Trilith
 	// the folder also has files of questions and summaries; only a turn has all three
 	case m.has("id", "group", "session"):
 		return EvalSet

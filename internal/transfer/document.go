@@ -6,7 +6,7 @@ import (
 	"iter"
 	"path"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // readDocument reads a whole file as one document. Its external id is its path inside the requested folder: the same
@@ -14,9 +14,9 @@ import (
 func readDocument(mediaType string) decoder {
 	return func(in input) iter.Seq2[Item, error] {
 		return func(yield func(Item, error) bool) {
-			data, err := io.ReadAll(io.LimitReader(in.r, cairn.MaxDocumentBytes+1))
+			data, err := io.ReadAll(io.LimitReader(in.r, trilith.MaxDocumentBytes+1))
 			if err != nil {
-				yield(Item{}, cairn.WrapError(cairn.Internal, "transfer.Read", err))
+				yield(Item{}, trilith.WrapError(trilith.Internal, "transfer.Read", err))
 				return
 			}
 			data = bytes.TrimPrefix(data, bom)
@@ -25,7 +25,7 @@ func readDocument(mediaType string) decoder {
 				return
 			}
 			if len(bytes.TrimSpace(data)) == 0 {
-				yield(Item{}, in.bad(1, cairn.Errorf(cairn.Invalid, "holds no text")))
+				yield(Item{}, in.bad(1, trilith.Errorf(trilith.Invalid, "holds no text")))
 				return
 			}
 			yield(in.document(mediaType, string(data)), nil)
@@ -34,16 +34,16 @@ func readDocument(mediaType string) decoder {
 }
 
 func (in input) document(mediaType, content string) Item {
-	return Item{Path: in.path, Line: 1, Request: &cairn.RememberRequest{
-		Document:   &cairn.Document{Name: path.Base(in.name), MediaType: mediaType, Content: content},
+	return Item{Path: in.path, Line: 1, Request: &trilith.RememberRequest{
+		Document:   &trilith.Document{Name: path.Base(in.name), MediaType: mediaType, Content: content},
 		ExternalID: in.name,
 		Imported:   true,
 	}}
 }
 
 func fitDocument(size int) error {
-	if size > cairn.MaxDocumentBytes {
-		return cairn.Errorf(cairn.Invalid, "is longer than the %d bytes of a document", cairn.MaxDocumentBytes)
+	if size > trilith.MaxDocumentBytes {
+		return trilith.Errorf(trilith.Invalid, "is longer than the %d bytes of a document", trilith.MaxDocumentBytes)
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"io"
 	"iter"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // element is one JSON value of a file.
@@ -30,13 +30,13 @@ func elements(in input, max int) iter.Seq2[element, error] {
 			case err == io.EOF:
 				switch {
 				case empty:
-					yield(element{}, in.bad(1, cairn.Errorf(cairn.Invalid, "holds no JSON")))
+					yield(element{}, in.bad(1, trilith.Errorf(trilith.Invalid, "holds no JSON")))
 				case list && !ended:
-					yield(element{}, in.bad(s.line, cairn.Errorf(cairn.Invalid, "the list ends too early")))
+					yield(element{}, in.bad(s.line, trilith.Errorf(trilith.Invalid, "the list ends too early")))
 				}
 				return
 			case err != nil:
-				yield(element{}, cairn.WrapError(cairn.Internal, "transfer.Read", err))
+				yield(element{}, trilith.WrapError(trilith.Internal, "transfer.Read", err))
 				return
 			case c == '[' && empty:
 				list, empty = true, false
@@ -54,19 +54,19 @@ func elements(in input, max int) iter.Seq2[element, error] {
 			switch {
 			case err == io.EOF:
 				if !yield(element{}, in.bad(
-					line, cairn.Errorf(cairn.Invalid, "the file ends in the middle of the item that begins here"))) {
+					line, trilith.Errorf(trilith.Invalid, "the file ends in the middle of the item that begins here"))) {
 					return
 				}
 				ended = true
 			case err != nil:
-				yield(element{}, cairn.WrapError(cairn.Internal, "transfer.Read", err))
+				yield(element{}, trilith.WrapError(trilith.Internal, "transfer.Read", err))
 				return
 			case stray:
-				if !yield(element{}, in.bad(line, cairn.Errorf(cairn.Invalid, "does not belong between the items"))) {
+				if !yield(element{}, in.bad(line, trilith.Errorf(trilith.Invalid, "does not belong between the items"))) {
 					return
 				}
 			case text == nil:
-				if !yield(element{}, in.bad(line, cairn.Errorf(cairn.Invalid, "is longer than %d bytes", max))) {
+				if !yield(element{}, in.bad(line, trilith.Errorf(trilith.Invalid, "is longer than %d bytes", max))) {
 					return
 				}
 			case !yield(element{line: line, text: text}, nil):

@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/transfer"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/transfer"
 )
 
 // chat is a conversation of a Claude export with one message; the mark is inside it.
@@ -107,8 +107,8 @@ func (c *choppy) Read(p []byte) (int, error) { return c.r.Read(p[:min(len(p), c.
 // A message that is too long to be a memory becomes several, and no character is lost or cut.
 func TestLongMessagesArePieced(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{strings.Repeat("é", cairn.MaxTextBytes),
-		strings.Repeat("A line.\n", cairn.MaxTextBytes/4)} {
+	for _, text := range []string{strings.Repeat("é", trilith.MaxTextBytes),
+		strings.Repeat("A line.\n", trilith.MaxTextBytes/4)} {
 		items, err := transfer.Read(
 			"f", transfer.Claude, strings.NewReader("["+chat("a", strings.ReplaceAll(text, "\n", `\n`))+"]"))
 		if err != nil {
@@ -121,9 +121,9 @@ func TestLongMessagesArePieced(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, m := range item.Request.Messages {
-				if len(m.Content) > cairn.MaxTextBytes || ids[m.ExternalID] ||
+				if len(m.Content) > trilith.MaxTextBytes || ids[m.ExternalID] ||
 					strings.ToValidUTF8(m.Content, "") != m.Content {
-					t.Errorf("a piece of %d bytes with the id %q, want at most %d, an id of its own and whole characters", len(m.Content), m.ExternalID, cairn.MaxTextBytes)
+					t.Errorf("a piece of %d bytes with the id %q, want at most %d, an id of its own and whole characters", len(m.Content), m.ExternalID, trilith.MaxTextBytes)
 				}
 				ids[m.ExternalID] = true
 				joined.WriteString(m.Content)

@@ -13,16 +13,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/gate"
-	"github.com/cairn-memory/cairn/internal/inmem"
-	"github.com/cairn-memory/cairn/internal/tables"
-	"github.com/cairn-memory/cairn/internal/transfer"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedded"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/gate"
+	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/tables"
+	"github.com/trilith-memory/trilith/internal/transfer"
 )
 
-var acme = cairn.Scope{Tenant: "acme", Actor: "tester"}
+var acme = trilith.Scope{Tenant: "acme", Actor: "tester"}
 
 // memory is an engine whose clock stands still, so that equal stores give equal exports.
 func memory(t testing.TB) *engine.Engine {
@@ -30,8 +30,8 @@ func memory(t testing.TB) *engine.Engine {
 	store := inmem.New(time.Now)
 	e, err := engine.Open(t.Context(),
 		engine.Config{Store: store, Log: store, Queue: store, Text: embedded.NewText(nil), Graph: tables.New(store),
-			Policy: gate.Policy{Store: map[cairn.Role]bool{cairn.RoleUser: true, cairn.RoleAssistant: true,
-				cairn.RoleSystem: true, cairn.RoleTool: true}},
+			Policy: gate.Policy{Store: map[trilith.Role]bool{trilith.RoleUser: true, trilith.RoleAssistant: true,
+				trilith.RoleSystem: true, trilith.RoleTool: true}},
 			Now:     func() time.Time { return changed.AddDate(1, 0, 0) },
 			Version: "test"})
 	if err != nil {
@@ -74,7 +74,7 @@ func sources(t testing.TB, root string) map[string]string {
 		t.Fatal(err)
 	}
 	if _, err := e.Assimilate(
-		t.Context(), acme, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "name", Value: "Odile"},
+		t.Context(), acme, trilith.AssimilateRequest{Identifier: trilith.Identifier{Type: "name", Value: "Odile"},
 			Content: "I live in Oakvale.", ExternalID: "said"}); err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func sources(t testing.TB, root string) map[string]string {
 		t.Fatal(err)
 	}
 	all := map[string]string{
-		transfer.Cairn: "own.jsonl", transfer.ChatGPT: "chatgpt.json", transfer.Claude: "claude.json",
+		transfer.Trilith: "own.jsonl", transfer.ChatGPT: "chatgpt.json", transfer.Claude: "claude.json",
 		transfer.ClaudeCode: "claude-code",
 		transfer.Mem0:       "mem0.json", transfer.MCPMemory: "mcp-memory.jsonl", transfer.MemoryChunks: "chunks.db",
 		transfer.LongMemEval: "invented_haystack.json",
@@ -110,7 +110,7 @@ type dying struct {
 	left  atomic.Int64
 }
 
-var errKilled = cairn.Errorf(cairn.Unavailable, "killed")
+var errKilled = trilith.Errorf(trilith.Unavailable, "killed")
 
 func (d *dying) do(f func() error) error {
 	switch n := d.left.Add(-1); {
@@ -122,13 +122,13 @@ func (d *dying) do(f func() error) error {
 	return f()
 }
 
-func (d *dying) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (
-	res cairn.RememberResult, err error) {
+func (d *dying) Remember(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (
+	res trilith.RememberResult, err error) {
 	err = d.do(func() error { res, err = d.Engine.Remember(ctx, s, r); return err })
 	return res, err
 }
 
-func (d *dying) Restore(ctx context.Context, s cairn.Scope, items []cairn.ExportItem) (stored, skipped int, err error) {
+func (d *dying) Restore(ctx context.Context, s trilith.Scope, items []trilith.ExportItem) (stored, skipped int, err error) {
 	err = d.do(func() error { stored, skipped, err = d.Engine.Restore(ctx, s, items); return err })
 	return stored, skipped, err
 }
@@ -234,7 +234,7 @@ func TestWrongMessageCostsNoOther(t *testing.T) {
 	for i := range 20 {
 		speaker := "Pim"
 		if i == 13 {
-			speaker = strings.Repeat("x", cairn.MaxNameBytes+1)
+			speaker = strings.Repeat("x", trilith.MaxNameBytes+1)
 		}
 		fmt.Fprintf(&lines, `{"id":"m%d","group":"g","session":"s","speaker":%q,"text":"Turn %d.","time":"2025-01-01"}`+
 			"\n", i, speaker, i)
@@ -303,7 +303,7 @@ func TestImportExtracts(t *testing.T) {
 	scope := acme
 	scope.User = "odile"
 	if _, err := transfer.Run(
-		t.Context(), e, items, transfer.Options{Scope: scope, Extract: cairn.ExtractRules}); err != nil {
+		t.Context(), e, items, transfer.Options{Scope: scope, Extract: trilith.ExtractRules}); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Work(t.Context()); err != nil {

@@ -3,19 +3,19 @@ package transfer
 import (
 	"iter"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // turn holds the used parts of a line of docs.jsonl; other members are labels of the set.
 type turn struct {
-	ID      string     `json:"id"`
-	Group   string     `json:"group"`
-	Session string     `json:"session"`
-	Time    string     `json:"time"`
-	Speaker string     `json:"speaker"`
-	Role    cairn.Role `json:"role"`
-	Text    string     `json:"text"`
-	Caption string     `json:"caption"`
+	ID      string       `json:"id"`
+	Group   string       `json:"group"`
+	Session string       `json:"session"`
+	Time    string       `json:"time"`
+	Speaker string       `json:"speaker"`
+	Role    trilith.Role `json:"role"`
+	Text    string       `json:"text"`
+	Caption string       `json:"caption"`
 }
 
 // readEvalSet reads the turns of a labelled set: a group is a project, and a turn keeps its id. Adjacent lines of one
@@ -36,8 +36,8 @@ func readEvalSet(in input) iter.Seq2[Item, error] {
 				}
 				continue
 			}
-			if !g.say(l.n, cairn.Scope{Project: t.Group, Session: t.Session},
-				cairn.Message{ExternalID: t.ID, Role: t.Role,
+			if !g.say(l.n, trilith.Scope{Project: t.Group, Session: t.Session},
+				trilith.Message{ExternalID: t.ID, Role: t.Role,
 					Speaker: t.Speaker, Content: caption(t.Text, t.Caption), Timestamp: t.Time}) {
 				return
 			}
@@ -52,17 +52,17 @@ func decodeTurn(data []byte, t *turn) error {
 		return err
 	}
 	if t.ID == "" {
-		return cairn.Errorf(cairn.Invalid, "id: is missing")
+		return trilith.Errorf(trilith.Invalid, "id: is missing")
 	}
 	switch t.Role {
-	case "", cairn.RoleUser, cairn.RoleAssistant, cairn.RoleSystem, cairn.RoleTool:
+	case "", trilith.RoleUser, trilith.RoleAssistant, trilith.RoleSystem, trilith.RoleTool:
 	default:
-		return cairn.Errorf(cairn.Invalid, "role: %.32q is not known; use user, assistant, system or tool",
+		return trilith.Errorf(trilith.Invalid, "role: %.32q is not known; use user, assistant, system or tool",
 			string(t.Role))
 	}
 	if t.Time != "" {
-		if _, err := cairn.ParseTime(t.Time); err != nil {
-			return cairn.Errorf(cairn.Invalid, "time: %s", cairn.MessageOf(err))
+		if _, err := trilith.ParseTime(t.Time); err != nil {
+			return trilith.Errorf(trilith.Invalid, "time: %s", trilith.MessageOf(err))
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // factRow is a row of the table by column, as text, without NULLs.
@@ -27,15 +27,15 @@ type factReader struct {
 
 // fact makes a fact of a row. faults are parts that could not be read, and are left out; err says that nothing can be
 // made of it.
-func (row factRow) fact(now time.Time) (f cairn.ForeignFact, faults []error, err error) {
+func (row factRow) fact(now time.Time) (f trilith.ForeignFact, faults []error, err error) {
 	r := factReader{row: row, kept: map[string]any{}}
 	id := strings.TrimSpace(row["id"])
 	if id == "" {
-		return f, nil, cairn.Errorf(cairn.Invalid, "id: is NULL or empty")
+		return f, nil, trilith.Errorf(trilith.Invalid, "id: is NULL or empty")
 	}
 	created := stampTime(cmp.Or(r.time("created_at"), r.time("updated_at")))
 	if created.IsZero() {
-		return f, nil, cairn.Errorf(cairn.Invalid, "created_at: is not a time, and neither is updated_at")
+		return f, nil, trilith.Errorf(trilith.Invalid, "created_at: is not a time, and neither is updated_at")
 	}
 	content := r.content()
 	text := row["fact_summary"]
@@ -43,24 +43,24 @@ func (row factRow) fact(now time.Time) (f cairn.ForeignFact, faults []error, err
 		text = contentText(content)
 	}
 	if text == "" {
-		return f, nil, cairn.Errorf(
-			cairn.Invalid, "fact_summary: is empty, and fact_content holds no readable text")
+		return f, nil, trilith.Errorf(
+			trilith.Invalid, "fact_summary: is empty, and fact_content holds no readable text")
 	}
-	fact := &cairn.Fact{Type: r.factType(), Content: content, AuthorRole: r.author(), Confidence: r.confidence(),
+	fact := &trilith.Fact{Type: r.factType(), Content: content, AuthorRole: r.author(), Confidence: r.confidence(),
 		Priority:       r.priority(),
 		RequiresAction: r.bool("requires_action", false), ActionDeadline: r.timePointer("action_deadline"),
 		Financial:    r.financial(),
 		Verification: r.verification()}
-	m := cairn.Memory{Text: text, EventTime: created, RecordedAt: created, ValidUntil: r.timePointer("valid_until"),
+	m := trilith.Memory{Text: text, EventTime: created, RecordedAt: created, ValidUntil: r.timePointer("valid_until"),
 		Version: r.version(),
 		Role:    fact.AuthorRole, Trust: trustOf(fact.AuthorRole), Fact: fact}
-	if n, err := strconv.ParseInt(id, 10, 64); err == nil && n > 0 && n <= cairn.MaxLegacyID &&
+	if n, err := strconv.ParseInt(id, 10, 64); err == nil && n > 0 && n <= trilith.MaxLegacyID &&
 		strconv.FormatInt(n, 10) == id {
 		fact.LegacyID = n
 	} else {
 		m.ExternalID = externalID(id)
 	}
-	f = cairn.ForeignFact{Ref: factRef(id, row["session_id"], row["project_id"], row["user_id"]), Vector: r.vector(),
+	f = trilith.ForeignFact{Ref: factRef(id, row["session_id"], row["project_id"], row["user_id"]), Vector: r.vector(),
 		Embedded: row["fact_summary"]}
 	f.Former = r.former()
 	r.state(&m, now)
@@ -84,29 +84,29 @@ func (row factRow) fact(now time.Time) (f cairn.ForeignFact, faults []error, err
 
 // factRef returns the reference to a row. It does not contain the table's name, because a renamed table has the same
 // facts.
-func factRef(id, session, project, user string) cairn.ForeignRef {
+func factRef(id, session, project, user string) trilith.ForeignRef {
 	name := factsTable + "/" + id
-	if len(name) > cairn.MaxForeignName || !fit(id) {
-		name = factsTable + "/" + string(cairn.DeriveID("fact row", id))
+	if len(name) > trilith.MaxForeignName || !fit(id) {
+		name = factsTable + "/" + string(trilith.DeriveID("fact row", id))
 	}
 	value := func(s string) string { return scopeValue(strings.TrimSpace(s)) }
-	return cairn.ForeignRef{
-		Name: name, Scope: cairn.Scope{Session: value(session), Project: value(project), User: value(user)}}
+	return trilith.ForeignRef{
+		Name: name, Scope: trilith.Scope{Session: value(session), Project: value(project), User: value(user)}}
 }
 
 func stampTime(s stamp) time.Time {
-	t, _ := cairn.ParseTime(string(s)) // an empty one is the zero time
+	t, _ := trilith.ParseTime(string(s)) // an empty one is the zero time
 	return t
 }
 
-func trustOf(author cairn.Role) cairn.Trust {
+func trustOf(author trilith.Role) trilith.Trust {
 	switch author {
-	case cairn.RoleAssistant:
-		return cairn.TrustAssistantSaid
-	case cairn.RoleTool, cairn.RoleSystem:
-		return cairn.TrustToolOutput
+	case trilith.RoleAssistant:
+		return trilith.TrustAssistantSaid
+	case trilith.RoleTool, trilith.RoleSystem:
+		return trilith.TrustToolOutput
 	}
-	return cairn.TrustImported
+	return trilith.TrustImported
 }
 
 // keep adds a value to the metadata, unless it is empty.
@@ -120,7 +120,7 @@ func (r *factReader) keep(name, value string) {
 func (r *factReader) odd(column, instead string) {
 	r.keep(column, r.row[column])
 	r.faults = append(r.faults,
-		cairn.Errorf(cairn.Invalid, "%s: %.40q is not known; the row is imported %s, and the value is kept in its metadata",
+		trilith.Errorf(trilith.Invalid, "%s: %.40q is not known; the row is imported %s, and the value is kept in its metadata",
 			column, r.row[column], instead))
 }
 
@@ -148,18 +148,18 @@ func (r *factReader) word(column string) string {
 var typeName = regexp.MustCompile(`^[a-z0-9_]{1,64}$`)
 
 // factType also accepts unknown types, because extraction profiles may define them.
-func (r *factReader) factType() cairn.FactType {
+func (r *factReader) factType() trilith.FactType {
 	word := r.word("fact_type")
 	if word != "" && !typeName.MatchString(word) {
 		r.odd("fact_type", "as other")
 		word = ""
 	}
-	return cmp.Or(cairn.FactType(word), cairn.FactOther)
+	return cmp.Or(trilith.FactType(word), trilith.FactOther)
 }
 
-func (r *factReader) author() cairn.Role {
+func (r *factReader) author() trilith.Role {
 	word := r.word("author_role")
-	role := cmp.Or(roleOf(word), map[string]cairn.Role{"system": cairn.RoleSystem, "tool": cairn.RoleTool}[word])
+	role := cmp.Or(roleOf(word), map[string]trilith.Role{"system": trilith.RoleSystem, "tool": trilith.RoleTool}[word])
 	if role == "" && word != "" {
 		r.odd("author_role", "without an author")
 	}
@@ -179,16 +179,16 @@ func (r *factReader) confidence() float64 {
 	return c
 }
 
-func (r *factReader) priority() cairn.Priority {
-	word := cairn.Priority(r.word("priority"))
+func (r *factReader) priority() trilith.Priority {
+	word := trilith.Priority(r.word("priority"))
 	switch word {
-	case cairn.PriorityCritical, cairn.PriorityHigh, cairn.PriorityNormal, cairn.PriorityLow:
+	case trilith.PriorityCritical, trilith.PriorityHigh, trilith.PriorityNormal, trilith.PriorityLow:
 		return word
 	case "":
 	default:
 		r.odd("priority", "as normal")
 	}
-	return cairn.PriorityNormal
+	return trilith.PriorityNormal
 }
 
 func (r *factReader) bool(column string, absent bool) bool {
@@ -213,30 +213,30 @@ func (r *factReader) version() int64 {
 }
 
 // verification reads the verification of the fact. An unknown status counts as none.
-func (r *factReader) verification() cairn.Verification {
-	v := cairn.Verification{Status: cairn.VerificationStatus(r.word("verification_status")),
+func (r *factReader) verification() trilith.Verification {
+	v := trilith.Verification{Status: trilith.VerificationStatus(r.word("verification_status")),
 		By: clip(strings.TrimSpace(r.row["verified_by"])),
 		At: r.timePointer("verified_at")}
 	switch v.Status {
-	case cairn.PendingApproval, cairn.Verified, cairn.Rejected, cairn.NeedsReview, cairn.Disputed:
+	case trilith.PendingApproval, trilith.Verified, trilith.Rejected, trilith.NeedsReview, trilith.Disputed:
 		return v
 	case "":
 	default:
 		r.odd("verification_status", "as pending_approval")
 	}
-	v.Status = cairn.PendingApproval
+	v.Status = trilith.PendingApproval
 	return v
 }
 
 var plainDecimal = regexp.MustCompile(`^-?[0-9]{1,40}(\.[0-9]{1,20})?$`)
 
 // financial returns the money of the fact. Without an amount there is none, and the other columns become metadata.
-func (r *factReader) financial() *cairn.Financial {
+func (r *factReader) financial() *trilith.Financial {
 	amount := strings.TrimSpace(r.row["financial_amount"])
 	if !plainDecimal.MatchString(amount) && amount != "" {
 		amount = r.amount(amount)
 	}
-	f := cairn.Financial{Amount: amount, Currency: strings.ToUpper(clip(strings.TrimSpace(r.row["currency"]))),
+	f := trilith.Financial{Amount: amount, Currency: strings.ToUpper(clip(strings.TrimSpace(r.row["currency"]))),
 		Category: clip(strings.TrimSpace(r.row["financial_category"])),
 		Type:     clip(strings.TrimSpace(r.row["financial_type"]))}
 	if amount != "" {
@@ -263,30 +263,30 @@ func (r *factReader) amount(text string) string {
 }
 
 // state says in which state the fact is, unless another one replaced it, which is another matter.
-func (r *factReader) state(m *cairn.Memory, now time.Time) {
+func (r *factReader) state(m *trilith.Memory, now time.Time) {
 	ended := cmp.Or(r.timePointer("updated_at"), &m.EventTime)
 	over := m.ValidUntil != nil && !m.ValidUntil.After(now)
 	by := strings.TrimSpace(r.row["superseded_by"])
 	switch {
 	case r.row["heir_id"] != "": // the importer closes it when its successor began
-		m.State, m.SupersededAt = cairn.StateSuperseded, ended
+		m.State, m.SupersededAt = trilith.StateSuperseded, ended
 		return
 	case by != "":
 		r.keep("superseded_by", by)
 		r.faults = append(r.faults,
-			cairn.Errorf(cairn.Invalid,
+			trilith.Errorf(trilith.Invalid,
 				"superseded_by: there is no other row %.40q; the row is imported as not superseded", by))
 	}
 	active := r.bool("is_active", true)
 	switch {
-	case m.Fact.Verification.Status == cairn.Rejected:
-		m.State, m.SupersededAt = cairn.StateRetracted, cmp.Or(m.Fact.Verification.At, ended)
+	case m.Fact.Verification.Status == trilith.Rejected:
+		m.State, m.SupersededAt = trilith.StateRetracted, cmp.Or(m.Fact.Verification.At, ended)
 	case over:
-		m.State, m.SupersededAt = cairn.StateExpired, m.ValidUntil
+		m.State, m.SupersededAt = trilith.StateExpired, m.ValidUntil
 	case !active:
-		m.State, m.SupersededAt = cairn.StateRetracted, ended
+		m.State, m.SupersededAt = trilith.StateRetracted, ended
 	default:
-		m.State = cairn.StateActive
+		m.State = trilith.StateActive
 	}
 }
 
@@ -298,11 +298,11 @@ func (r *factReader) content() map[string]any {
 	}
 	var v any
 	fault := func(why string) map[string]any {
-		r.faults = append(r.faults, cairn.Errorf(cairn.Invalid, "fact_content: %s; the row is imported without it", why))
+		r.faults = append(r.faults, trilith.Errorf(trilith.Invalid, "fact_content: %s; the row is imported without it", why))
 		return nil
 	}
-	if len(text) > cairn.MaxTextBytes {
-		return fault(fmt.Sprintf("is %d bytes long, at most %d are taken", len(text), cairn.MaxTextBytes))
+	if len(text) > trilith.MaxTextBytes {
+		return fault(fmt.Sprintf("is %d bytes long, at most %d are taken", len(text), trilith.MaxTextBytes))
 	}
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
 		return fault("is not JSON")
@@ -337,17 +337,17 @@ func contentText(content map[string]any) string {
 }
 
 // vector reads an embedding: [0.1,0.2] of pgvector and JSON, {0.1,0.2} of an array.
-func (r *factReader) vector() cairn.Vector {
+func (r *factReader) vector() trilith.Vector {
 	text := strings.Trim(r.row["embedding"], "[]{} \n")
 	if text == "" {
 		return nil
 	}
-	var out cairn.Vector
+	var out trilith.Vector
 	for part := range strings.SplitSeq(text, ",") {
 		x, err := strconv.ParseFloat(strings.TrimSpace(part), 32)
 		if err != nil {
 			r.faults = append(r.faults,
-				cairn.Errorf(cairn.Invalid, "embedding: is not a list of numbers; the text is embedded again"))
+				trilith.Errorf(trilith.Invalid, "embedding: is not a list of numbers; the text is embedded again"))
 			return nil
 		}
 		out = append(out, float32(x))
@@ -356,7 +356,7 @@ func (r *factReader) vector() cairn.Vector {
 }
 
 // former returns the rows that this one replaced.
-func (r *factReader) former() []cairn.ForeignRef {
+func (r *factReader) former() []trilith.ForeignRef {
 	if r.row["former"] == "" {
 		return nil
 	}
@@ -364,7 +364,7 @@ func (r *factReader) former() []cairn.ForeignRef {
 	if err := json.Unmarshal([]byte(r.row["former"]), &rows); err != nil {
 		return nil // PostgreSQL wrote it
 	}
-	var out []cairn.ForeignRef
+	var out []trilith.ForeignRef
 	for _, row := range rows {
 		var v [4]string
 		for i, p := range row {

@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // ConversationFacts is the format of a table conversation_facts in PostgreSQL; [OpenFactTable] reads it.
@@ -79,7 +79,7 @@ func OpenFactTable(ctx context.Context, o FactTableOptions) (*FactTable, error) 
 	}
 	parts := strings.Split(table, ".")
 	if len(parts) > 2 || slices.Contains(parts, "") {
-		return nil, cairn.Errorf(cairn.Invalid, "table: %.64q is not NAME or SCHEMA.NAME", table)
+		return nil, trilith.Errorf(trilith.Invalid, "table: %.64q is not NAME or SCHEMA.NAME", table)
 	}
 	t.table = pgx.Identifier(parts).Sanitize()
 	if t.conn, err = pgx.ConnectConfig(ctx, config); err != nil {
@@ -93,7 +93,7 @@ func OpenFactTable(ctx context.Context, o FactTableOptions) (*FactTable, error) 
 
 // factDatabase reads the URL. The faulty part is not repeated: it may be the password.
 func factDatabase(o FactTableOptions) (*pgx.ConnConfig, string, error) {
-	unread := cairn.Errorf(cairn.Invalid,
+	unread := trilith.Errorf(trilith.Invalid,
 		"url: is not the URL of a PostgreSQL database, such as postgres://USER:PASSWORD@HOST/DATABASE; special characters in a password are written as %%XX")
 	u, err := url.Parse(o.URL)
 	if err != nil || !IsDatabase(o.URL) {
@@ -122,7 +122,7 @@ func (t *FactTable) failed(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	kind, why := cairn.Unavailable, "does not answer"
+	kind, why := trilith.Unavailable, "does not answer"
 	if e, ok := errors.AsType[*net.OpError](err); ok {
 		why = e.Error()
 	}
@@ -130,12 +130,12 @@ func (t *FactTable) failed(err error) error {
 		why = e.Message
 		switch e.Code[:min(2, len(e.Code))] {
 		case "28": // authorization
-			kind = cairn.Unauthenticated
+			kind = trilith.Unauthenticated
 		case "3D", "42": // no such database, table or column, or no right to it
-			kind = cairn.Invalid
+			kind = trilith.Invalid
 		}
 	}
-	return cairn.Errorf(kind, "%s: %s", t.name, why)
+	return trilith.Errorf(kind, "%s: %s", t.name, why)
 }
 
 // look finds out which columns exist, and the approximate number of rows.
@@ -151,7 +151,7 @@ func (t *FactTable) look(ctx context.Context, table string) error {
 		return t.failed(err)
 	}
 	if len(t.columns) == 0 {
-		return cairn.Errorf(cairn.NotFound, "%s: there is no table %s; name it with --table SCHEMA.NAME", t.name, table)
+		return trilith.Errorf(trilith.NotFound, "%s: there is no table %s; name it with --table SCHEMA.NAME", t.name, table)
 	}
 	for _, c := range factColumns {
 		if t.columns[c] == "" && (t.o.Vectors || c != "embedding") {
@@ -168,7 +168,7 @@ func (t *FactTable) look(ctx context.Context, table string) error {
 		needed = append(needed, "fact_summary or fact_content")
 	}
 	if len(needed) > 0 {
-		return cairn.Errorf(cairn.Invalid, "%s: the table %s has no column %s, which is needed", t.name,
+		return trilith.Errorf(trilith.Invalid, "%s: the table %s has no column %s, which is needed", t.name,
 			table, strings.Join(needed, ", "))
 	}
 	if err := t.conn.QueryRow(ctx, "SELECT count(*) FROM "+t.table).Scan(&t.rows); err != nil {
@@ -241,7 +241,7 @@ func (t *FactTable) item(n int, row factRow, yield func(Item, error) bool) bool 
 	for _, fault := range append(faults, err) {
 		if fault != nil && !yield(
 			Item{}, &LineError{Path: t.name, Line: n,
-				Err: cairn.Errorf(cairn.Invalid, "id %.40q: %s", row["id"], cairn.MessageOf(fault))}) {
+				Err: trilith.Errorf(trilith.Invalid, "id %.40q: %s", row["id"], trilith.MessageOf(fault))}) {
 			return false
 		}
 	}

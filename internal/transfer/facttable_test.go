@@ -15,10 +15,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/pgtest"
-	"github.com/cairn-memory/cairn/internal/transfer"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/pgtest"
+	"github.com/trilith-memory/trilith/internal/transfer"
 )
 
 // onDatabase runs statements on a database.
@@ -75,8 +75,8 @@ func importFacts(t testing.TB, e *engine.Engine, o transfer.FactTableOptions) tr
 // told is what became of facts, in the words of the table they come from.
 func told(t testing.TB, e *engine.Engine) string {
 	t.Helper()
-	names, lines := map[cairn.ID]string{}, []string{}
-	var ms []cairn.Memory
+	names, lines := map[trilith.ID]string{}, []string{}
+	var ms []trilith.Memory
 	for it, err := range e.Export(t.Context(), acme) {
 		if err != nil {
 			t.Fatal(err)
@@ -146,7 +146,7 @@ func summary(r transfer.Report) string {
 	fmt.Fprintf(&b, "stored %d, updated %d, there %d, vectors %d, rejected %v, omitted %v\n", r.Stored, r.Updated,
 		r.Duplicates, r.Vectors, r.Rejected, r.Omitted)
 	for _, bad := range r.BadLines {
-		fmt.Fprintf(&b, "row %d: %s\n", bad.Line, cairn.MessageOf(bad.Err))
+		fmt.Fprintf(&b, "row %d: %s\n", bad.Line, trilith.MessageOf(bad.Err))
 	}
 	return b.String()
 }
@@ -189,7 +189,7 @@ func TestFacts(t *testing.T) {
 				t.Errorf("imported twice, the export differs (-once +twice):\n%s", diff)
 			}
 			restored := memory(t)
-			var items []cairn.ExportItem
+			var items []trilith.ExportItem
 			for it, err := range e.Export(t.Context(), acme) {
 				if err != nil {
 					t.Fatal(err)
@@ -213,7 +213,7 @@ func TestFactsFollowTheTable(t *testing.T) {
 	onDatabase(t, url, factsSQL(t, "numbers.sql"))
 	e := memory(t)
 	first := importFacts(t, e, transfer.FactTableOptions{URL: url})
-	byNumber := func(n int64) cairn.Memory {
+	byNumber := func(n int64) trilith.Memory {
 		t.Helper()
 		id, err := e.LegacyFact(t.Context(), acme, n)
 		if err != nil {
@@ -226,14 +226,14 @@ func TestFactsFollowTheTable(t *testing.T) {
 		return m
 	}
 	if _, err := e.VerifyFact(t.Context(), acme, byNumber(1).ID,
-		cairn.VerifyRequest{Decision: cairn.DecideVerify}); err != nil {
+		trilith.VerifyRequest{Decision: trilith.DecideVerify}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Forget(t.Context(), acme, cairn.ForgetRequest{IDs: []cairn.ID{byNumber(2).ID}}); err != nil {
+	if _, err := e.Forget(t.Context(), acme, trilith.ForgetRequest{IDs: []trilith.ID{byNumber(2).ID}}); err != nil {
 		t.Fatal(err)
 	}
 	erased := byNumber(5).ID
-	if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{IDs: []cairn.ID{erased}}); err != nil {
+	if _, err := e.Erase(t.Context(), acme, trilith.EraseRequest{IDs: []trilith.ID{erased}}); err != nil {
 		t.Fatal(err)
 	}
 	onDatabase(t, url, `UPDATE conversation_facts SET priority = 'low' WHERE id IN (1, 2, 3, 5)`,
@@ -244,17 +244,17 @@ func TestFactsFollowTheTable(t *testing.T) {
 	if got, _, _ := strings.Cut(summary(second), "\n"); got != want {
 		t.Errorf("the import of the changed table:\n got %s\nwant %s", got, want)
 	}
-	if m := byNumber(1); m.Fact.Priority == cairn.PriorityLow || m.Fact.Verification.By != "tester" ||
-		m.State != cairn.StateActive {
+	if m := byNumber(1); m.Fact.Priority == trilith.PriorityLow || m.Fact.Verification.By != "tester" ||
+		m.State != trilith.StateActive {
 		t.Errorf("what a person verified is %s, %s, %+v", m.State, m.Fact.Priority, m.Fact.Verification)
 	}
-	if m := byNumber(2); m.State != cairn.StateRetracted {
+	if m := byNumber(2); m.State != trilith.StateRetracted {
 		t.Errorf("what was forgotten is %s", m.State)
 	}
 	old, successor := byNumber(3), byNumber(900)
-	if old.State != cairn.StateSuperseded || old.SupersededBy != successor.ID ||
+	if old.State != trilith.StateSuperseded || old.SupersededBy != successor.ID ||
 		!slices.Contains(successor.Supersedes, old.ID) ||
-		old.Fact.Priority != cairn.PriorityLow {
+		old.Fact.Priority != trilith.PriorityLow {
 		t.Errorf("what was replaced is %s by %s, want by %s, which holds instead of %v", old.State, old.SupersededBy,
 			successor.ID, successor.Supersedes)
 	}
@@ -264,7 +264,7 @@ func TestFactsFollowTheTable(t *testing.T) {
 	// A decision replays a fact: the imported parts stay as they were.
 	before := byNumber(3)
 	if _, err := e.VerifyFact(t.Context(), acme, before.ID,
-		cairn.VerifyRequest{Decision: cairn.DecideReview}); err != nil {
+		trilith.VerifyRequest{Decision: trilith.DecideReview}); err != nil {
 		t.Fatal(err)
 	}
 	after := byNumber(3)
@@ -291,31 +291,31 @@ func TestFactTableRefuses(t *testing.T) {
 	for _, c := range []struct {
 		why   string
 		o     transfer.FactTableOptions
-		kind  cairn.ErrorKind
+		kind  trilith.ErrorKind
 		names string
 	}{
-		{"columns that have to be there", transfer.FactTableOptions{URL: server}, cairn.Invalid,
+		{"columns that have to be there", transfer.FactTableOptions{URL: server}, trilith.Invalid,
 			"created_at, fact_summary or fact_content"},
-		{"another name", transfer.FactTableOptions{URL: server, Table: "app.facts"}, cairn.NotFound,
+		{"another name", transfer.FactTableOptions{URL: server, Table: "app.facts"}, trilith.NotFound,
 			"no table app.facts"},
-		{"a name that is none", transfer.FactTableOptions{URL: server, Table: "a.b.c"}, cairn.Invalid, "SCHEMA.NAME"},
+		{"a name that is none", transfer.FactTableOptions{URL: server, Table: "a.b.c"}, trilith.Invalid, "SCHEMA.NAME"},
 		{"a name that is a statement",
 			transfer.FactTableOptions{URL: server, Table: `x"; DROP TABLE conversation_facts; --`},
-			cairn.NotFound, "no table"},
-		{"no URL of a database", transfer.FactTableOptions{URL: "mysql://u:hunter2@h/d"}, cairn.Invalid, "url"},
+			trilith.NotFound, "no table"},
+		{"no URL of a database", transfer.FactTableOptions{URL: "mysql://u:hunter2@h/d"}, trilith.Invalid, "url"},
 		{"a URL that cannot be read", transfer.FactTableOptions{URL: "postgres://u:hunter2 %@h/d"},
-			cairn.Invalid, "url"},
+			trilith.Invalid, "url"},
 		{"no such database", transfer.FactTableOptions{
 			URL: with(func(u *url.URL) { u.Path, u.User = "/nowhere", url.UserPassword("postgres", "hunter2") })},
-			cairn.Invalid, "nowhere"},
+			trilith.Invalid, "nowhere"},
 		{"nobody there", transfer.FactTableOptions{URL: "postgres://u:hunter2@127.0.0.1:1/d?password=hunter2"},
-			cairn.Unavailable, "127.0.0.1:1"},
+			trilith.Unavailable, "127.0.0.1:1"},
 	} {
 		table, err := transfer.OpenFactTable(t.Context(), c.o)
 		if err == nil {
 			_ = table.Close(context.Background())
 		}
-		if err == nil || cairn.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.names) ||
+		if err == nil || trilith.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.names) ||
 			strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: OpenFactTable = %v, want %v with %q", c.why, err, c.kind, c.names)
 		}

@@ -3,7 +3,7 @@ package transfer
 import (
 	"context"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // importFacts sends foreign facts. A wrong one fails its batch, so it is then sent alone.
@@ -12,12 +12,12 @@ func (r *runner) importFacts(ctx context.Context, batch []Item) error {
 		r.add(func() { r.report.Stored += len(batch) })
 		return nil
 	}
-	facts := make([]cairn.ForeignFact, len(batch))
+	facts := make([]trilith.ForeignFact, len(batch))
 	for i, item := range batch {
 		facts[i] = within(r.o.Scope, *item.Fact)
 	}
 	res, err := r.target.ImportFacts(ctx, r.o.Scope, facts)
-	if err != nil && len(batch) > 1 && cairn.KindOf(err) == cairn.Invalid {
+	if err != nil && len(batch) > 1 && trilith.KindOf(err) == trilith.Invalid {
 		for i := range batch {
 			if err := r.importFacts(ctx, batch[i:i+1]); err != nil {
 				return err
@@ -45,14 +45,14 @@ func (r *runner) importFacts(ctx context.Context, batch []Item) error {
 
 // within replaces the scope values of a fact, and of everything that it refers to, by the values set in to, so that
 // they stay in one scope.
-func within(to cairn.Scope, f cairn.ForeignFact) cairn.ForeignFact {
+func within(to trilith.Scope, f trilith.ForeignFact) trilith.ForeignFact {
 	f.Ref.Scope = merge(to, f.Ref.Scope)
 	if f.Successor != nil {
 		successor := *f.Successor
 		successor.Scope = merge(to, successor.Scope)
 		f.Successor = &successor
 	}
-	former := make([]cairn.ForeignRef, len(f.Former))
+	former := make([]trilith.ForeignRef, len(f.Former))
 	for i, ref := range f.Former {
 		ref.Scope = merge(to, ref.Scope)
 		former[i] = ref

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const (
-	requestBytes = 4 << 20                // of text in one request: several are in flight at once
-	pieceBytes   = cairn.MaxTextBytes / 2 // of one message; its normal form may be longer than itself
+	requestBytes = 4 << 20                  // of text in one request: several are in flight at once
+	pieceBytes   = trilith.MaxTextBytes / 2 // of one message; its normal form may be longer than itself
 )
 
 // gatherer joins adjacent messages of one scope into requests, and counts what is left out. Its methods report whether
@@ -27,7 +27,7 @@ type gatherer struct {
 // object decodes an element as far as its members are of the kinds that they should be, and reports the first that is
 // not: a title that is no text costs no conversation. It is not ok if nothing can be made of it.
 func (g *gatherer) object(e element, v any) (ok, more bool) {
-	if err := cairn.CheckJSON(e.text); err != nil {
+	if err := trilith.CheckJSON(e.text); err != nil {
 		return false, g.bad(e.line, err)
 	}
 	err := json.Unmarshal(e.text, v)
@@ -42,7 +42,7 @@ func (g *gatherer) object(e element, v any) (ok, more bool) {
 }
 
 // say adds a message. One that is too long to be a memory becomes several, cut at the ends of lines.
-func (g *gatherer) say(line int, scope cairn.Scope, m cairn.Message) bool {
+func (g *gatherer) say(line int, scope trilith.Scope, m trilith.Message) bool {
 	text, id := m.Content, m.ExternalID
 	for n := 1; ; n++ {
 		piece := text
@@ -55,13 +55,13 @@ func (g *gatherer) say(line int, scope cairn.Scope, m cairn.Message) bool {
 			m.ExternalID = id + "#" + strconv.Itoa(n)
 		}
 		if r := g.open.Request; r != nil &&
-			(g.open.Scope != scope || len(r.Messages) == cairn.MaxItems || g.size+len(piece) > requestBytes) &&
+			(g.open.Scope != scope || len(r.Messages) == trilith.MaxItems || g.size+len(piece) > requestBytes) &&
 			!g.flush() {
 			return false
 		}
 		if g.open.Request == nil {
 			g.open.Path, g.open.Line, g.open.Scope, g.open.Request = g.in.path, line, scope,
-				&cairn.RememberRequest{Imported: true}
+				&trilith.RememberRequest{Imported: true}
 		}
 		g.open.Request.Messages = append(g.open.Request.Messages, m)
 		g.size += len(piece)
@@ -84,7 +84,7 @@ func cutAt(text string, n int) int {
 }
 
 // request yields a separate request, after the open one.
-func (g *gatherer) request(line int, scope cairn.Scope, r cairn.RememberRequest) bool {
+func (g *gatherer) request(line int, scope trilith.Scope, r trilith.RememberRequest) bool {
 	if g.open.Request != nil && !g.flush() {
 		return false
 	}

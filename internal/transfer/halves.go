@@ -3,15 +3,15 @@ package transfer
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // tooMuchOrWrong reports whether a part of the request may be taken where the whole was refused.
-func tooMuchOrWrong(req cairn.RememberRequest, err error) bool {
-	switch cairn.KindOf(err) {
-	case cairn.Invalid:
+func tooMuchOrWrong(req trilith.RememberRequest, err error) bool {
+	switch trilith.KindOf(err) {
+	case trilith.Invalid:
 		return true
-	case cairn.Exhausted: // a document of more passages than one write holds
+	case trilith.Exhausted: // a document of more passages than one write holds
 		return req.Document != nil
 	}
 	return false
@@ -47,7 +47,7 @@ func halves(item Item) (first, second Item, ok bool) {
 }
 
 // named says which message of its file a refusal is about.
-func named(req cairn.RememberRequest, err error) error {
+func named(req trilith.RememberRequest, err error) error {
 	id := req.ExternalID
 	if len(req.Messages) == 1 {
 		id = req.Messages[0].ExternalID
@@ -55,5 +55,5 @@ func named(req cairn.RememberRequest, err error) error {
 	if id == "" {
 		return err
 	}
-	return cairn.Errorf(cairn.Invalid, "%.80q: %s", id, strings.TrimPrefix(cairn.MessageOf(err), "messages[0]."))
+	return trilith.Errorf(trilith.Invalid, "%.80q: %s", id, strings.TrimPrefix(trilith.MessageOf(err), "messages[0]."))
 }

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Question is a labelled question of a benchmark, with the external ids that an import gives the turns that answer it.
@@ -39,7 +39,7 @@ func Questions(path string) iter.Seq2[Question, error] {
 		questions := map[string]func(element) ([]Question, error){LongMemEval: longMemEvalQuestions,
 			LoCoMo: loCoMoQuestions}[format]
 		if questions == nil {
-			yield(Question{}, cairn.Errorf(cairn.Invalid, "%s: is neither a LongMemEval nor a LoCoMo file", path))
+			yield(Question{}, trilith.Errorf(trilith.Invalid, "%s: is neither a LongMemEval nor a LoCoMo file", path))
 			return
 		}
 		f, err := os.Open(path)
@@ -57,7 +57,7 @@ func Questions(path string) iter.Seq2[Question, error] {
 				}
 			}
 			if err != nil {
-				yield(Question{}, cairn.Errorf(cairn.Invalid, "%w", err))
+				yield(Question{}, trilith.Errorf(trilith.Invalid, "%w", err))
 				return
 			}
 			for _, q := range qs {
@@ -128,13 +128,13 @@ func loCoMoQuestions(e element) ([]Question, error) {
 
 // setTurn is a line of docs.jsonl.
 type setTurn struct {
-	ID      string     `json:"id"`
-	Group   string     `json:"group"`
-	Session string     `json:"session"`
-	Time    string     `json:"time,omitempty"`
-	Speaker string     `json:"speaker,omitempty"`
-	Role    cairn.Role `json:"role"`
-	Text    string     `json:"text"`
+	ID      string       `json:"id"`
+	Group   string       `json:"group"`
+	Session string       `json:"session"`
+	Time    string       `json:"time,omitempty"`
+	Speaker string       `json:"speaker,omitempty"`
+	Role    trilith.Role `json:"role"`
+	Text    string       `json:"text"`
 }
 
 // WriteSet creates a folder with the turns and questions of a [LongMemEval] or [LoCoMo] file as a labelled set, and
@@ -142,9 +142,9 @@ type setTurn struct {
 func WriteSet(dir, path string) (turns, questions int, err error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		if errors.Is(err, fs.ErrExist) {
-			return 0, 0, cairn.Errorf(cairn.Conflict, "%s: is there already", dir)
+			return 0, 0, trilith.Errorf(trilith.Conflict, "%s: is there already", dir)
 		}
-		return 0, 0, cairn.Errorf(cairn.Invalid, "%s: cannot be made: %w", dir, err)
+		return 0, 0, trilith.Errorf(trilith.Invalid, "%s: cannot be made: %w", dir, err)
 	}
 	defer func() {
 		if err != nil {
@@ -192,14 +192,14 @@ func WriteSet(dir, path string) (turns, questions int, err error) {
 func writeLines(path string, write func(add func(any) error) error) error {
 	f, err := os.Create(path)
 	if err != nil {
-		return cairn.Errorf(cairn.Invalid, "%s: cannot be written: %w", path, err)
+		return trilith.Errorf(trilith.Invalid, "%s: cannot be written: %w", path, err)
 	}
 	w := bufio.NewWriter(f)
 	enc := json.NewEncoder(io.Writer(w))
 	enc.SetEscapeHTML(false)
 	err = errors.Join(write(enc.Encode), w.Flush(), f.Close())
-	if err != nil && cairn.KindOf(err) == cairn.Internal {
-		err = cairn.WrapError(cairn.Internal, "transfer.WriteSet", err)
+	if err != nil && trilith.KindOf(err) == trilith.Internal {
+		err = trilith.WrapError(trilith.Internal, "transfer.WriteSet", err)
 	}
 	return err
 }

@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/quality"
-	"github.com/cairn-memory/cairn/internal/transfer"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/quality"
+	"github.com/trilith-memory/trilith/internal/transfer"
 )
 
 const (
@@ -103,7 +103,7 @@ func TestWriteSetRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		set := filepath.Join(dir, name+".set")
-		if _, _, err := transfer.WriteSet(set, filepath.Join(dir, name)); cairn.KindOf(err) != cairn.Invalid ||
+		if _, _, err := transfer.WriteSet(set, filepath.Join(dir, name)); trilith.KindOf(err) != trilith.Invalid ||
 			err == nil {
 			t.Errorf("WriteSet of %s = %v, want Invalid", name, err)
 		}
@@ -111,7 +111,7 @@ func TestWriteSetRefuses(t *testing.T) {
 			t.Errorf("WriteSet of %s leaves a folder", name)
 		}
 	}
-	if _, _, err := transfer.WriteSet(dir, filepath.Join(dir, "cut.json")); cairn.KindOf(err) != cairn.Conflict {
+	if _, _, err := transfer.WriteSet(dir, filepath.Join(dir, "cut.json")); trilith.KindOf(err) != trilith.Conflict {
 		t.Errorf("WriteSet into a folder that is there = %v, want Conflict", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "cut.json")); err != nil {

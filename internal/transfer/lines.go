@@ -9,10 +9,10 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-// MaxLineBytes is the longest line of a JSON Lines file: enough for a memory of [cairn.MaxTextBytes] in its longest
+// MaxLineBytes is the longest line of a JSON Lines file: enough for a memory of [trilith.MaxTextBytes] in its longest
 // JSON form, and for the tombstones of a very large erasure.
 const MaxLineBytes = 64 << 20
 
@@ -42,7 +42,7 @@ func lines(in input, max int) iter.Seq2[line, error] {
 				}
 			}
 			if err != nil && err != io.EOF {
-				yield(line{}, cairn.WrapError(cairn.Internal, "transfer.Read", err))
+				yield(line{}, trilith.WrapError(trilith.Internal, "transfer.Read", err))
 				return
 			}
 			if n == 1 {
@@ -50,7 +50,7 @@ func lines(in input, max int) iter.Seq2[line, error] {
 			}
 			switch text := bytes.TrimSpace(buf); {
 			case tooLong:
-				if !yield(line{n: n}, in.bad(n, cairn.Errorf(cairn.Invalid, "is longer than %d bytes", max))) {
+				if !yield(line{n: n}, in.bad(n, trilith.Errorf(trilith.Invalid, "is longer than %d bytes", max))) {
 					return
 				}
 			case len(text) > 0:
@@ -72,7 +72,7 @@ func isLineError(err error) bool {
 
 // decode reads the one JSON value that data holds.
 func decode(data []byte, v any, strict bool) error {
-	if err := cairn.CheckJSON(data); err != nil {
+	if err := trilith.CheckJSON(data); err != nil {
 		return err
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -83,7 +83,7 @@ func decode(data []byte, v any, strict bool) error {
 		return invalidJSON("line", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return cairn.Errorf(cairn.Invalid, "holds more than one JSON value")
+		return trilith.Errorf(trilith.Invalid, "holds more than one JSON value")
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func invalidJSON(what string, err error) error {
 		if e.Field != "" {
 			what = e.Field
 		}
-		return cairn.Errorf(cairn.Invalid, "%s: %s does not belong here", what, e.Value)
+		return trilith.Errorf(trilith.Invalid, "%s: %s does not belong here", what, e.Value)
 	}
-	return cairn.Errorf(cairn.Invalid, "%s: %s", what, strings.TrimPrefix(err.Error(), "json: "))
+	return trilith.Errorf(trilith.Invalid, "%s: %s", what, strings.TrimPrefix(err.Error(), "json: "))
 }

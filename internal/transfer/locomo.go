@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // loCoMoSample holds the used parts of a sample. Its questions and the facts and summaries made from it are ignored,
@@ -61,7 +61,7 @@ func decodeLoCoMo(data []byte, s *loCoMoSample) error {
 		return err
 	}
 	if s.ID == "" || s.Conversation == nil {
-		return cairn.Errorf(cairn.Invalid, "a sample needs sample_id and conversation")
+		return trilith.Errorf(trilith.Invalid, "a sample needs sample_id and conversation")
 	}
 	return nil
 }
@@ -75,7 +75,7 @@ func (g *gatherer) sample(line int, s loCoMoSample) bool {
 			}
 			continue
 		}
-		scope := cairn.Scope{Project: s.ID, Session: fmt.Sprintf("%s/session_%d", s.ID, number)}
+		scope := trilith.Scope{Project: s.ID, Session: fmt.Sprintf("%s/session_%d", s.ID, number)}
 		for _, m := range messages {
 			if !g.say(line, scope, m) {
 				return false
@@ -99,7 +99,7 @@ func (s *loCoMoSample) sessions() []int {
 	return numbers
 }
 
-func (s *loCoMoSample) messages(number int) ([]cairn.Message, error) {
+func (s *loCoMoSample) messages(number int) ([]trilith.Message, error) {
 	key := fmt.Sprintf("session_%d", number)
 	var turns []loCoMoTurn
 	if err := json.Unmarshal(s.Conversation[key], &turns); err != nil {
@@ -111,17 +111,17 @@ func (s *loCoMoSample) messages(number int) ([]cairn.Message, error) {
 		err := json.Unmarshal(raw, &text)
 		t, perr := time.Parse(loCoMoTime, text)
 		if err != nil || perr != nil {
-			return nil, cairn.Errorf(
-				cairn.Invalid, "%s_date_time of %.64q is not like 1:56 pm on 8 May, 2023", key, s.ID)
+			return nil, trilith.Errorf(
+				trilith.Invalid, "%s_date_time of %.64q is not like 1:56 pm on 8 May, 2023", key, s.ID)
 		}
 		at = t.Format(time.RFC3339)
 	}
-	messages := make([]cairn.Message, len(turns))
+	messages := make([]trilith.Message, len(turns))
 	for i, t := range turns {
 		if t.ID == "" {
 			t.ID = fmt.Sprintf("D%d:%d", number, i+1) // how the benchmark itself numbers turns
 		}
-		messages[i] = cairn.Message{ExternalID: s.ID + "/" + t.ID, Role: cairn.RoleUser, Speaker: t.Speaker,
+		messages[i] = trilith.Message{ExternalID: s.ID + "/" + t.ID, Role: trilith.RoleUser, Speaker: t.Speaker,
 			Content: caption(t.Text, t.Caption), Timestamp: at}
 	}
 	return messages, nil

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // longMemEval is a question of the benchmark with the sessions that contain its answer and others.
@@ -22,9 +22,9 @@ type longMemEval struct {
 }
 
 type hayTurn struct {
-	Role      cairn.Role `json:"role"`
-	Content   string     `json:"content"`
-	HasAnswer bool       `json:"has_answer"`
+	Role      trilith.Role `json:"role"`
+	Content   string       `json:"content"`
+	HasAnswer bool         `json:"has_answer"`
 }
 
 // longMemEvalTime is the format of a session's date, "2023/05/20 (Sat) 02:21".
@@ -60,7 +60,7 @@ func decodeLongMemEval(data []byte, q *longMemEval) error {
 		return err
 	}
 	if q.ID == "" || q.Sessions == nil {
-		return cairn.Errorf(cairn.Invalid, "a question needs question_id and haystack_sessions")
+		return trilith.Errorf(trilith.Invalid, "a question needs question_id and haystack_sessions")
 	}
 	q.ids = make([]string, len(q.Sessions))
 	for i := range q.Sessions {
@@ -87,8 +87,8 @@ func (g *gatherer) haystack(line int, q longMemEval) bool {
 		if i < len(q.Dates) {
 			t, err := time.Parse(longMemEvalTime, q.Dates[i])
 			if err != nil {
-				if !g.bad(line, cairn.Errorf(
-					cairn.Invalid, "haystack_dates of %.64q: %.40q is not like 2023/05/20 (Sat) 02:21", q.ID,
+				if !g.bad(line, trilith.Errorf(
+					trilith.Invalid, "haystack_dates of %.64q: %.40q is not like 2023/05/20 (Sat) 02:21", q.ID,
 					q.Dates[i])) {
 					return false
 				}
@@ -96,17 +96,17 @@ func (g *gatherer) haystack(line int, q longMemEval) bool {
 			}
 			at = string(stampAt(t))
 		}
-		scope := cairn.Scope{Project: scopeValue(q.ID), Session: scopeValue(q.ID + "/" + q.ids[i])}
+		scope := trilith.Scope{Project: scopeValue(q.ID), Session: scopeValue(q.ID + "/" + q.ids[i])}
 		for n, t := range session {
 			role := roleOf(string(t.Role))
 			if role == "" {
-				if !g.bad(line, cairn.Errorf(cairn.Invalid, "turn %s: the role %.32q is not user or assistant",
+				if !g.bad(line, trilith.Errorf(trilith.Invalid, "turn %s: the role %.32q is not user or assistant",
 					q.turnID(i, n), string(t.Role))) {
 					return false
 				}
 				continue
 			}
-			if !g.say(line, scope, cairn.Message{ExternalID: q.turnID(i, n), Role: role, Content: t.Content,
+			if !g.say(line, scope, trilith.Message{ExternalID: q.turnID(i, n), Role: role, Content: t.Content,
 				Timestamp: at}) {
 				return false
 			}

@@ -4,7 +4,7 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // graphRecord is a line of the MCP reference memory server: an entity or a relation. The answer of its tool read_graph
@@ -49,18 +49,18 @@ func (g *gatherer) graphRecord(line int, r *graphRecord) bool {
 	case r.Type == "relation":
 		return g.relation(line, r.relation)
 	}
-	return g.bad(line, cairn.Errorf(cairn.Invalid, "type: %.32q is neither entity nor relation", r.Type))
+	return g.bad(line, trilith.Errorf(trilith.Invalid, "type: %.32q is neither entity nor relation", r.Type))
 }
 
 // entity stores observations with the name in front: "likes tea" alone says nothing about anybody. An entity without
 // observations is stored as its name.
 func (g *gatherer) entity(line int, r *graphRecord) bool {
 	if r.Name == "" {
-		return g.bad(line, cairn.Errorf(cairn.Invalid, "an entity needs a name"))
+		return g.bad(line, trilith.Errorf(trilith.Invalid, "an entity needs a name"))
 	}
 	about := metadata("entity", r.Name, "entity_type", r.EntityType)
 	note := func(kind, content string) bool {
-		return g.request(line, cairn.Scope{}, cairn.RememberRequest{Note: &cairn.Note{Type: kind, Content: content},
+		return g.request(line, trilith.Scope{}, trilith.RememberRequest{Note: &trilith.Note{Type: kind, Content: content},
 			ExternalID: contentID(kind, r.Name, content), Metadata: about})
 	}
 	if len(r.Observations) == 0 {

@@ -6,15 +6,15 @@ import (
 	"iter"
 	"path"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // readMedia reads a picture or a recording as it is.
 func readMedia(in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
-		data, err := io.ReadAll(io.LimitReader(in.r, cairn.MaxMediaBytes+1))
+		data, err := io.ReadAll(io.LimitReader(in.r, trilith.MaxMediaBytes+1))
 		if err != nil {
-			yield(Item{}, cairn.WrapError(cairn.Internal, "transfer.Read", err))
+			yield(Item{}, trilith.WrapError(trilith.Internal, "transfer.Read", err))
 			return
 		}
 		yield(in.media(data))
@@ -23,11 +23,11 @@ func readMedia(in input) iter.Seq2[Item, error] {
 
 // media is a file that is kept as it is. One that is too large is a fault of the file.
 func (in input) media(data []byte) (Item, error) {
-	if len(data) > cairn.MaxMediaBytes {
-		return Item{}, in.bad(1, cairn.Errorf(cairn.Invalid,
-			"is longer than the %d bytes of a picture, a recording or scanned pages", cairn.MaxMediaBytes))
+	if len(data) > trilith.MaxMediaBytes {
+		return Item{}, in.bad(1, trilith.Errorf(trilith.Invalid,
+			"is longer than the %d bytes of a picture, a recording or scanned pages", trilith.MaxMediaBytes))
 	}
-	return Item{Path: in.path, Line: 1, Media: &cairn.NewMedia{Name: path.Base(in.name), Data: data}}, nil
+	return Item{Path: in.path, Line: 1, Media: &trilith.NewMedia{Name: path.Base(in.name), Data: data}}, nil
 }
 
 // putMedia stores a file.
@@ -35,8 +35,8 @@ func (r *runner) putMedia(ctx context.Context, item Item) error {
 	m := *item.Media
 	m.DryRun, m.Extract = r.o.DryRun, r.o.Extract
 	stored, err := r.target.PutMedia(ctx, item.Scope, m)
-	if kind := cairn.KindOf(err); kind == cairn.Conflict { // it was erased
-		r.add(func() { count(&r.report.Rejected, cairn.ReasonErased, 1) })
+	if kind := trilith.KindOf(err); kind == trilith.Conflict { // it was erased
+		r.add(func() { count(&r.report.Rejected, trilith.ReasonErased, 1) })
 		return nil
 	}
 	if err != nil {

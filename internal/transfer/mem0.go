@@ -8,7 +8,7 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Types of the notes that come from other memories.
@@ -135,7 +135,7 @@ func (g *gatherer) mem0(e element) bool {
 		return true
 	}
 	if strings.TrimSpace(text) == "" {
-		return g.bad(e.line, cairn.Errorf(cairn.Invalid, "a memory needs memory or text"))
+		return g.bad(e.line, trilith.Errorf(trilith.Invalid, "a memory needs memory or text"))
 	}
 	theirs, err := others(r.Metadata)
 	if err != nil && !g.bad(e.line, err) {
@@ -149,9 +149,9 @@ func (g *gatherer) mem0(e element) bool {
 	if r.ID == "" {
 		id = contentID(Mem0, string(r.User), string(r.Agent), string(r.App), string(r.Run), string(r.CreatedAt), text)
 	}
-	return g.request(e.line, cairn.Scope{Project: scopeValue(string(r.App)), User: scopeValue(string(r.User)),
-		Agent: scopeValue(string(r.Agent)), Session: scopeValue(string(r.Run))}, cairn.RememberRequest{
-		Note: &cairn.Note{Type: mem0Note, Content: text}, ExternalID: id,
+	return g.request(e.line, trilith.Scope{Project: scopeValue(string(r.App)), User: scopeValue(string(r.User)),
+		Agent: scopeValue(string(r.Agent)), Session: scopeValue(string(r.Run))}, trilith.RememberRequest{
+		Note: &trilith.Note{Type: mem0Note, Content: text}, ExternalID: id,
 		Timestamp: string(r.CreatedAt.or(r.UpdatedAt)), Tags: tags(r.Categories),
 		Metadata: merged(theirs,
 			metadata("updated_at", updated, "expiration_date", r.Expires, "replaced_by", string(r.ReplacedBy)))})
@@ -161,10 +161,10 @@ func (g *gatherer) mem0(e element) bool {
 func (g *gatherer) relation(line int, r relation) bool {
 	from, verb, to := cmp.Or(r.From, r.Source), cmp.Or(r.RelationType, r.Relationship), cmp.Or(r.To, r.Target)
 	if from == "" || verb == "" || to == "" {
-		return g.bad(line, cairn.Errorf(cairn.Invalid, "a relation needs from, relationType and to"))
+		return g.bad(line, trilith.Errorf(trilith.Invalid, "a relation needs from, relationType and to"))
 	}
-	return g.request(line, cairn.Scope{},
-		cairn.RememberRequest{Note: &cairn.Note{Type: relationNote, Content: from + " " + verb + " " + to},
+	return g.request(line, trilith.Scope{},
+		trilith.RememberRequest{Note: &trilith.Note{Type: relationNote, Content: from + " " + verb + " " + to},
 			ExternalID: contentID(relationNote, from, verb, to),
 			Metadata:   metadata("from", from, "relation", verb, "to", to)})
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Mycel is the format of knowledge entries that an interviewing application stores in Firestore: documents with
@@ -50,7 +50,7 @@ func OpenMycel(ctx context.Context, from Documents, o MycelOptions) (*MycelSourc
 		return nil, err
 	}
 	if n == 0 {
-		return nil, cairn.Errorf(cairn.NotFound, "path: there are no entries in %s; name another collection with "+
+		return nil, trilith.Errorf(trilith.NotFound, "path: there are no entries in %s; name another collection with "+
 			"?collection=NAME", from.Name())
 	}
 	return &MycelSource{o: o, from: from, size: n}, nil
@@ -95,14 +95,14 @@ var structuredFields = []string{"structured", "structuredData", "keyFields"}
 
 func (s *MycelSource) entry(d map[string]any) (Item, error) {
 	id := text(d, "__name__")
-	e := &cairn.Entry{Content: text(d, "content")}
+	e := &trilith.Entry{Content: text(d, "content")}
 	if strings.TrimSpace(e.Content) == "" {
-		return Item{}, cairn.Errorf(cairn.Invalid, "entry %.100s: content: is empty, must say what is known", id)
+		return Item{}, trilith.Errorf(trilith.Invalid, "entry %.100s: content: is empty, must say what is known", id)
 	}
 	long := map[string]any{}
 	short := func(key string) string {
 		v := strings.TrimSpace(text(d, key))
-		if len(v) > cairn.MaxNameBytes {
+		if len(v) > trilith.MaxNameBytes {
 			long[key] = v
 			return clip(v)
 		}
@@ -118,10 +118,10 @@ func (s *MycelSource) entry(d map[string]any) (Item, error) {
 	if len(about) == 0 {
 		about = nil
 	}
-	item := Item{Scope: cairn.Scope{Domain: scopeValue(text(d, "domainSchemaId")),
+	item := Item{Scope: trilith.Scope{Domain: scopeValue(text(d, "domainSchemaId")),
 		Session: scopeValue(text(d, "sessionId")), User: scopeValue(text(d, "userId")),
 		Project: scopeValue(text(d, "projectId"))},
-		Request: &cairn.RememberRequest{Entry: e, ExternalID: externalID(id), Timestamp: string(at), Imported: true,
+		Request: &trilith.RememberRequest{Entry: e, ExternalID: externalID(id), Timestamp: string(at), Imported: true,
 			Metadata: about, Tags: tags(textsOf(d["tags"]))}}
 	if item.Request.Vector, item.Omitted = s.embedding(d); len(long) > 0 && item.Request.Vector != nil {
 		item.Request.Vector, item.Omitted = nil, map[string]int{embedAgain: 1} // it is of another text
@@ -161,12 +161,12 @@ func textsOf(v any) []string {
 
 // embedding returns the embedding of an entry, if it can be compared with those of the active generation, or the name
 // under which it is left out. Firestore returns a vector and an array of numbers in the same way.
-func (s *MycelSource) embedding(d map[string]any) (cairn.Vector, map[string]int) {
+func (s *MycelSource) embedding(d map[string]any) (trilith.Vector, map[string]int) {
 	list, _ := d["embedding"].([]any)
 	if len(list) == 0 {
 		return nil, nil
 	}
-	out := make(cairn.Vector, len(list))
+	out := make(trilith.Vector, len(list))
 	numbers := true
 	for i, x := range list {
 		n, ok := x.(float64)

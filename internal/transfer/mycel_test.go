@@ -9,11 +9,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/firestore"
-	"github.com/cairn-memory/cairn/internal/firestoretest"
-	"github.com/cairn-memory/cairn/internal/transfer"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/firestore"
+	"github.com/trilith-memory/trilith/internal/firestoretest"
+	"github.com/trilith-memory/trilith/internal/transfer"
 )
 
 // entries starts a double with documents in the collection of entries, and opens that.
@@ -71,12 +71,12 @@ func TestMycel(t *testing.T) {
 	}
 	in := acme
 	in.Domain = "carpentry"
-	res, err := e.Recall(t.Context(), in, cairn.RecallRequest{Query: "dovetails oak", K: 1})
+	res, err := e.Recall(t.Context(), in, trilith.RecallRequest{Query: "dovetails oak", K: 1})
 	if err != nil || len(res.Hits) != 1 {
 		t.Fatalf("Recall = %d hits, %v", len(res.Hits), err)
 	}
 	m := res.Hits[0].Memory
-	want := &cairn.Entry{Category: "joints", Title: "Dovetails", Content: "Cut the tails first.", Confidence: 0.5,
+	want := &trilith.Entry{Category: "joints", Title: "Dovetails", Content: "Cut the tails first.", Confidence: 0.5,
 		Structured: map[string]any{"angle": 8.0, "wood": "oak"}}
 	if diff := cmp.Diff(want, m.Entry); diff != "" {
 		t.Errorf("the entry (-want +got):\n%s", diff)
@@ -124,7 +124,7 @@ func TestMycelVectors(t *testing.T) {
 func TestMycelOfNothing(t *testing.T) {
 	t.Parallel()
 	_, err := transfer.OpenMycel(t.Context(), entries(t, nil), transfer.MycelOptions{})
-	if cairn.KindOf(err) != cairn.NotFound {
+	if trilith.KindOf(err) != trilith.NotFound {
 		t.Errorf("OpenMycel = %v, want NotFound", err)
 	}
 }

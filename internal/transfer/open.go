@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Reader reads a file, or all files of a folder or a ZIP archive. Its methods are safe for concurrent use; ranging over
@@ -67,7 +67,7 @@ func Open(path, format string, with ...Extra) (*Reader, error) {
 			}
 		}
 		if format == "" {
-			return nil, cairn.Errorf(cairn.Invalid, "%s: the format is not recognised; name one of %s", path,
+			return nil, trilith.Errorf(trilith.Invalid, "%s: the format is not recognised; name one of %s", path,
 				strings.Join(Formats(), ", "))
 		}
 		r.add(path, filepath.Base(path), format, info)
@@ -110,7 +110,7 @@ func Open(path, format string, with ...Extra) (*Reader, error) {
 // arrange puts the files into their order. None is an error.
 func (r *Reader) arrange(path string) error {
 	if len(r.files) == 0 {
-		return cairn.Errorf(cairn.Invalid, "%s: holds no file that could be read; the formats are %s", path,
+		return trilith.Errorf(trilith.Invalid, "%s: holds no file that could be read; the formats are %s", path,
 			strings.Join(Formats(), ", "))
 	}
 	slices.SortFunc(r.files, func(a, b file) int { return strings.Compare(a.name, b.name) })
@@ -148,9 +148,9 @@ func detectFile(path string) (string, error) {
 
 func openError(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return cairn.Errorf(cairn.NotFound, "%s: there is no such file or folder", path)
+		return trilith.Errorf(trilith.NotFound, "%s: there is no such file or folder", path)
 	}
-	return cairn.Errorf(cairn.Invalid, "%s: cannot be read: %w", path, err)
+	return trilith.Errorf(trilith.Invalid, "%s: cannot be read: %w", path, err)
 }
 
 // Size returns the number of bytes to read.
@@ -161,7 +161,7 @@ func (r *Reader) Position() int64 { return r.read.Load() }
 
 // Items reads all files in order, piece by piece if the format allows it. The error of a pair is a [*LineError], after
 // which reading continues, or any other (a file that cannot be read), which is the last pair. A conversation becomes
-// requests of at most [cairn.MaxItems] messages; those of one session are in the order of the file. An item without a
+// requests of at most [trilith.MaxItems] messages; those of one session are in the order of the file. An item without a
 // time gets the time of the file's last change, so that reading it again gives the same.
 func (r *Reader) Items() iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
@@ -204,8 +204,8 @@ func (r *Reader) readFile(f file, open func(file) (io.ReadCloser, error), yield 
 }
 
 // timed reports whether there are messages, all of them with times.
-func timed(ms []cairn.Message) bool {
-	return len(ms) > 0 && !slices.ContainsFunc(ms, func(m cairn.Message) bool { return m.Timestamp == "" })
+func timed(ms []trilith.Message) bool {
+	return len(ms) > 0 && !slices.ContainsFunc(ms, func(m trilith.Message) bool { return m.Timestamp == "" })
 }
 
 // pass counts bytes that a decoder has read by other means.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/pdftext"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/pdftext"
 )
 
 // maxPDFBytes is the largest PDF file that is read, because it is held in memory.
@@ -20,11 +20,11 @@ func readPDF(in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		data, err := io.ReadAll(io.LimitReader(in.r, maxPDFBytes+1))
 		if err != nil {
-			yield(Item{}, cairn.WrapError(cairn.Internal, "transfer.Read", err))
+			yield(Item{}, trilith.WrapError(trilith.Internal, "transfer.Read", err))
 			return
 		}
 		if len(data) > maxPDFBytes {
-			yield(Item{}, in.bad(1, cairn.Errorf(cairn.Invalid, "is longer than the %d bytes of a PDF file",
+			yield(Item{}, in.bad(1, trilith.Errorf(trilith.Invalid, "is longer than the %d bytes of a PDF file",
 				maxPDFBytes)))
 			return
 		}
@@ -34,7 +34,7 @@ func readPDF(in input) iter.Seq2[Item, error] {
 			return
 		}
 		for _, err := range unjoin(err) {
-			if !yield(Item{}, in.bad(1, cairn.Errorf(cairn.Invalid, "%w", err))) {
+			if !yield(Item{}, in.bad(1, trilith.Errorf(trilith.Invalid, "%w", err))) {
 				return
 			}
 		}

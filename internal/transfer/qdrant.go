@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/qdrantapi"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/qdrantapi"
 )
 
 // Qdrant is the format of collections that other applications made on a Qdrant server; [OpenQdrant] reads it. Two
@@ -67,12 +67,12 @@ func IsQdrant(path string) bool {
 func OpenQdrant(ctx context.Context, o QdrantOptions) (*QdrantSource, error) {
 	u, err := url.Parse(o.URL)
 	if err != nil || u.Host == "" || u.User != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "path: write http://HOST:6333?collection=NAME; the key comes from QDRANT_API_KEY")
+		return nil, trilith.Errorf(trilith.Invalid, "path: write http://HOST:6333?collection=NAME; the key comes from QDRANT_API_KEY")
 	}
 	query := u.Query()
 	for name := range query {
 		if name != "collection" && name != "tenant" {
-			return nil, cairn.Errorf(cairn.Invalid, "path: has no parameter %.32q; use collection and tenant", name)
+			return nil, trilith.Errorf(trilith.Invalid, "path: has no parameter %.32q; use collection and tenant", name)
 		}
 	}
 	u.RawQuery = ""
@@ -95,7 +95,7 @@ func OpenQdrant(ctx context.Context, o QdrantOptions) (*QdrantSource, error) {
 		}
 	}
 	if len(q.collections) == 0 {
-		return nil, cairn.Errorf(cairn.NotFound, "path: none of the collections %s is at %s; name one with ?collection=NAME",
+		return nil, trilith.Errorf(trilith.NotFound, "path: none of the collections %s is at %s; name one with ?collection=NAME",
 			strings.Join(qdrantCollections, ", "), q.name)
 	}
 	return q, q.oneTenant(ctx)
@@ -109,14 +109,14 @@ func (q *QdrantSource) add(ctx context.Context, name string, named bool) error {
 	case err != nil:
 		return err
 	case !ok && named:
-		return cairn.Errorf(cairn.NotFound, "path: there is no collection %.64q at %s", name, q.name)
+		return trilith.Errorf(trilith.NotFound, "path: there is no collection %.64q at %s", name, q.name)
 	case !ok:
 		return nil
-	case info.Config.Metadata["cairn"] != nil:
-		return cairn.Errorf(cairn.Invalid, "path: the collection %.64q was made by cairn from a store; copy that store with: cairn migrate",
+	case info.Config.Metadata["trilith"] != nil:
+		return trilith.Errorf(trilith.Invalid, "path: the collection %.64q was made by trilith from a store; copy that store with: trilith migrate",
 			name)
 	case q.o.Dims > 0 && vectors.Size != q.o.Dims:
-		return cairn.Errorf(cairn.Invalid, "embeddings: those of the collection %.64q have %d dimensions, the active ones %d; "+
+		return trilith.Errorf(trilith.Invalid, "embeddings: those of the collection %.64q have %d dimensions, the active ones %d; "+
 			"leave --embeddings out, and the texts are embedded again", name, vectors.Size, q.o.Dims)
 	}
 	if s := info.Config.Strict; s != nil && s.Enabled && s.MaxQueryLimit != nil {
@@ -157,7 +157,7 @@ func (q *QdrantSource) oneTenant(ctx context.Context) error {
 		return nil
 	}
 	names := slices.Sorted(maps.Keys(tenants))
-	return cairn.Errorf(cairn.Invalid, "path: the collections hold %d tenants, such as %q; import one at a time with &tenant=NAME, "+
+	return trilith.Errorf(trilith.Invalid, "path: the collections hold %d tenants, such as %q; import one at a time with &tenant=NAME, "+
 		"each into a tenant of its own (--tenant)", len(names), names[:min(5, len(names))])
 }
 
@@ -207,7 +207,7 @@ type qdrantReader struct {
 	ended      bool // the caller wants no more
 }
 
-var errEnough = cairn.Errorf(cairn.Canceled, "enough was read")
+var errEnough = trilith.Errorf(trilith.Canceled, "enough was read")
 
 func (r *qdrantReader) run(ctx context.Context) error {
 	body := map[string]any{"limit": r.q.page, "filter": r.q.filter(), "with_payload": true,
@@ -237,7 +237,7 @@ func (r *qdrantReader) send(item Item) {
 // bad tells of a point that cannot be taken.
 func (r *qdrantReader) bad(id qdrantapi.PointID, why string) {
 	r.ended = !r.yield(Item{}, &LineError{Path: r.q.name + "/" + r.collection, Line: r.line,
-		Err: cairn.Errorf(cairn.Invalid, "point %.40s: %s", id, why)})
+		Err: trilith.Errorf(trilith.Invalid, "point %.40s: %s", id, why)})
 }
 
 // flush yields the texts that were held back in case a later one with the same key followed.
@@ -277,17 +277,17 @@ func (r *qdrantReader) exchange(p *qdrantapi.Point) {
 	channel := text(p.Payload, "channel")
 	id := contentID(Qdrant, channel, string(at), said, answered) // ids of points are random
 	about := rest(p.Payload, "user_message", "assistant_message", "role", "timestamp", "created_at", "channel", "tenant_id")
-	req := &cairn.RememberRequest{Imported: true}
+	req := &trilith.RememberRequest{Imported: true}
 	for _, turn := range []struct {
-		role    cairn.Role
+		role    trilith.Role
 		content string
-	}{{cairn.RoleUser, said}, {cairn.RoleAssistant, answered}} {
+	}{{trilith.RoleUser, said}, {trilith.RoleAssistant, answered}} {
 		if strings.TrimSpace(turn.content) != "" {
-			req.Messages = append(req.Messages, cairn.Message{ExternalID: id + "/" + string(turn.role), Role: turn.role,
+			req.Messages = append(req.Messages, trilith.Message{ExternalID: id + "/" + string(turn.role), Role: turn.role,
 				Content: turn.content, Timestamp: string(at), Metadata: about})
 		}
 	}
-	r.send(Item{Scope: cairn.Scope{Session: scopeValue("exchange " + id), Channel: scopeValue(channel)}, Request: req,
+	r.send(Item{Scope: trilith.Scope{Session: scopeValue("exchange " + id), Channel: scopeValue(channel)}, Request: req,
 		Omitted: r.embedding(p)})
 }
 
@@ -303,8 +303,8 @@ func (r *qdrantReader) note(p *qdrantapi.Point) {
 	if key != "" {
 		id = externalID(key)
 	}
-	item := Item{Scope: cairn.Scope{Channel: scopeValue(channel)}, Omitted: r.embedding(p),
-		Request: &cairn.RememberRequest{Note: &cairn.Note{Type: clip(cmp.Or(kind, Qdrant)), Content: content},
+	item := Item{Scope: trilith.Scope{Channel: scopeValue(channel)}, Omitted: r.embedding(p),
+		Request: &trilith.RememberRequest{Note: &trilith.Note{Type: clip(cmp.Or(kind, Qdrant)), Content: content},
 			ExternalID: id,
 			Timestamp:  string(at), Imported: true,
 			Metadata: rest(p.Payload, "content", "text", "type", "timestamp", "created_at", "channel", "tenant_id")}}
@@ -328,14 +328,14 @@ var factText = []string{"text", "content", "summary", "fact_summary", "descripti
 // fact makes an imported fact: what it states is its text, and what it is about is in the metadata.
 func (r *qdrantReader) fact(p *qdrantapi.Point) {
 	id := r.collection + "/" + string(p.ID)
-	if len(id) > cairn.MaxForeignName {
-		id = string(cairn.DeriveID("qdrant point", id))
+	if len(id) > trilith.MaxForeignName {
+		id = string(trilith.DeriveID("qdrant point", id))
 	}
 	said := ""
 	for _, key := range factText {
 		said = cmp.Or(said, text(p.Payload, key))
 	}
-	vector := cairn.Vector(p.Vector)
+	vector := trilith.Vector(p.Vector)
 	omitted := map[string]int{}
 	if said == "" {
 		_, name, _ := strings.Cut(text(p.Payload, "fact_id"), ":") // Type:Name
@@ -358,13 +358,13 @@ func (r *qdrantReader) fact(p *qdrantapi.Point) {
 		}
 		return ""
 	}
-	scope := cairn.Scope{User: value("user", "user_id"), Project: value("project", "project_id"),
+	scope := trilith.Scope{User: value("user", "user_id"), Project: value("project", "project_id"),
 		Session: value("session", "session_id")}
-	f := &cairn.ForeignFact{Ref: cairn.ForeignRef{Name: id, Scope: scope}, Vector: vector, Embedded: said,
-		Memory: cairn.Memory{Text: said, EventTime: at, RecordedAt: at, Version: 1, State: cairn.StateActive,
-			Trust: cairn.TrustImported, Metadata: rest(p.Payload, append(slices.Clone(factText), "f")...),
-			Fact: &cairn.Fact{Type: cairn.FactOther, Priority: cairn.PriorityNormal,
-				Verification: cairn.Verification{Status: cairn.PendingApproval}}}}
+	f := &trilith.ForeignFact{Ref: trilith.ForeignRef{Name: id, Scope: scope}, Vector: vector, Embedded: said,
+		Memory: trilith.Memory{Text: said, EventTime: at, RecordedAt: at, Version: 1, State: trilith.StateActive,
+			Trust: trilith.TrustImported, Metadata: rest(p.Payload, append(slices.Clone(factText), "f")...),
+			Fact: &trilith.Fact{Type: trilith.FactOther, Priority: trilith.PriorityNormal,
+				Verification: trilith.Verification{Status: trilith.PendingApproval}}}}
 	r.send(Item{Scope: scope, Fact: f, Omitted: omitted})
 }
 

@@ -6,10 +6,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/qdranttest"
-	"github.com/cairn-memory/cairn/internal/transfer"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/qdranttest"
+	"github.com/trilith-memory/trilith/internal/transfer"
 )
 
 // put is a point that another program has stored.
@@ -89,13 +89,13 @@ func TestQdrantFacts(t *testing.T) {
 	if err != nil || again.Stored+again.Updated != 0 || again.Duplicates != 3 {
 		t.Errorf("imported twice: %+v, %v", again, err)
 	}
-	res, err := e.Recall(t.Context(), acme, cairn.RecallRequest{Query: "oakvale",
-		Filter: cairn.Where("metadata.relationship_key", cairn.OpEq, "person-7:lives_in:City:Oakvale")})
+	res, err := e.Recall(t.Context(), acme, trilith.RecallRequest{Query: "oakvale",
+		Filter: trilith.Where("metadata.relationship_key", trilith.OpEq, "person-7:lives_in:City:Oakvale")})
 	if err != nil || len(res.Hits) != 1 {
 		t.Fatalf("Recall = %d hits, %v; want the fact", len(res.Hits), err)
 	}
-	if m := res.Hits[0].Memory; m.Text != "person-7 lives in Oakvale" || m.Trust != cairn.TrustImported ||
-		m.Kind != cairn.KindFact {
+	if m := res.Hits[0].Memory; m.Text != "person-7 lives in Oakvale" || m.Trust != trilith.TrustImported ||
+		m.Kind != trilith.KindFact {
 		t.Errorf("the fact is %q of kind %s, trusted as %s", m.Text, m.Kind, m.Trust)
 	}
 }
@@ -119,12 +119,12 @@ func TestQdrantExchanges(t *testing.T) {
 	if err != nil || again.Stored != 0 || again.Duplicates != 4 {
 		t.Errorf("imported twice: %+v, %v", again, err)
 	}
-	res, err := e.Recall(t.Context(), acme, cairn.RecallRequest{Query: "van", K: 1})
+	res, err := e.Recall(t.Context(), acme, trilith.RecallRequest{Query: "van", K: 1})
 	if err != nil || len(res.Hits) != 1 || res.Hits[0].Memory.Text != "car: a green van" ||
 		res.Hits[0].Memory.ExternalID != "car" {
 		t.Errorf("Recall of the key = %+v, %v", res.Hits, err)
 	}
-	res, err = e.Recall(t.Context(), acme, cairn.RecallRequest{Query: "where did I park", Neighbors: 1, K: 1})
+	res, err = e.Recall(t.Context(), acme, trilith.RecallRequest{Query: "where did I park", Neighbors: 1, K: 1})
 	if err != nil || len(res.Hits) != 1 || len(res.Hits[0].Neighbors) != 1 ||
 		res.Hits[0].Neighbors[0].Text != "Beside the mill." || res.Hits[0].Memory.Scope.Channel != "telegram" {
 		t.Errorf("Recall of an exchange = %+v, %v; want the answer beside the question", res.Hits, err)
@@ -145,18 +145,18 @@ func TestQdrantRefuses(t *testing.T) {
 	s.Put("mixed", other...)
 	for _, c := range []struct {
 		o    transfer.QdrantOptions
-		kind cairn.ErrorKind
+		kind trilith.ErrorKind
 		want string
 	}{
-		{transfer.QdrantOptions{URL: url}, cairn.NotFound, "none of the collections agent_memory, conversations, knowledge"},
-		{transfer.QdrantOptions{URL: url + "?collection=none"}, cairn.NotFound, `no collection "none"`},
-		{transfer.QdrantOptions{URL: url + "?colection=mixed"}, cairn.Invalid, "use collection and tenant"},
-		{transfer.QdrantOptions{URL: url + "?collection=mixed"}, cairn.Invalid, "hold 2 tenants"},
-		{transfer.QdrantOptions{URL: url + "?collection=mixed&tenant=acme", Dims: 3}, cairn.Invalid, "have 2 dimensions"},
-		{transfer.QdrantOptions{URL: "http://secret-1@h"}, cairn.Invalid, "QDRANT_API_KEY"},
+		{transfer.QdrantOptions{URL: url}, trilith.NotFound, "none of the collections agent_memory, conversations, knowledge"},
+		{transfer.QdrantOptions{URL: url + "?collection=none"}, trilith.NotFound, `no collection "none"`},
+		{transfer.QdrantOptions{URL: url + "?colection=mixed"}, trilith.Invalid, "use collection and tenant"},
+		{transfer.QdrantOptions{URL: url + "?collection=mixed"}, trilith.Invalid, "hold 2 tenants"},
+		{transfer.QdrantOptions{URL: url + "?collection=mixed&tenant=acme", Dims: 3}, trilith.Invalid, "have 2 dimensions"},
+		{transfer.QdrantOptions{URL: "http://secret-1@h"}, trilith.Invalid, "QDRANT_API_KEY"},
 	} {
 		_, err := fromQdrant(t, memory(t), c.o)
-		if err == nil || cairn.KindOf(err) != c.kind || !strings.Contains(cairn.MessageOf(err), c.want) ||
+		if err == nil || trilith.KindOf(err) != c.kind || !strings.Contains(trilith.MessageOf(err), c.want) ||
 			strings.Contains(err.Error(), "secret-1") {
 			t.Errorf("%s: %v, want %s with %q", c.o.URL, err, c.kind, c.want)
 		}

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Bounds of a run.
@@ -28,21 +28,21 @@ const (
 
 // Target receives what was read: the engine, or a client of one. Its methods are safe for concurrent use.
 type Target interface {
-	Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error)
+	Remember(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error)
 	// Restore stores exported items as they are; skipped counts those that exist already or were erased.
-	Restore(ctx context.Context, s cairn.Scope, items []cairn.ExportItem) (stored, skipped int, err error)
+	Restore(ctx context.Context, s trilith.Scope, items []trilith.ExportItem) (stored, skipped int, err error)
 	// ImportFacts stores facts of another application, and what that has changed of them since.
-	ImportFacts(ctx context.Context, s cairn.Scope, facts []cairn.ForeignFact) (cairn.ImportedFacts, error)
+	ImportFacts(ctx context.Context, s trilith.Scope, facts []trilith.ForeignFact) (trilith.ImportedFacts, error)
 	// PutMedia stores a file for a model to read.
-	PutMedia(ctx context.Context, s cairn.Scope, m cairn.NewMedia) (cairn.StoredMedia, error)
+	PutMedia(ctx context.Context, s trilith.Scope, m trilith.NewMedia) (trilith.StoredMedia, error)
 }
 
 // Options say how to run.
 type Options struct {
-	Scope   cairn.Scope      // destination; a value set here replaces that of the file
-	Strict  bool             // the first bad line ends the run
-	Extract cairn.Extraction // derive facts from requests; empty: do not
-	Profile string           // extraction profile; empty: that of the project or tenant
+	Scope   trilith.Scope      // destination; a value set here replaces that of the file
+	Strict  bool               // the first bad line ends the run
+	Extract trilith.Extraction // derive facts from requests; empty: do not
+	Profile string             // extraction profile; empty: that of the project or tenant
 	// ask what would become of requests and store nothing; exported items and foreign facts are counted only
 	DryRun   bool
 	Workers  int              // DefaultWorkers if 0
@@ -60,7 +60,7 @@ type Report struct {
 	Stored       int            `json:"stored"`             // memories that are new; of an export: items
 	Updated      int            `json:"updated,omitempty"`  // facts that have changed since they were imported
 	Duplicates   int            `json:"duplicates"`         // there already
-	Rejected     map[string]int `json:"rejected,omitempty"` // by the words of cairn's reasons, duplicates left out
+	Rejected     map[string]int `json:"rejected,omitempty"` // by the words of trilith's reasons, duplicates left out
 	Omitted      map[string]int `json:"omitted,omitempty"`  // left out on purpose, by name
 	BadLines     []LineError    `json:"bad_lines,omitempty"`
 	BadLineCount int            `json:"bad_line_count"`
@@ -123,7 +123,7 @@ type runner struct {
 // inTurn is what requests share that have to be stored in order: those of a session, and those with one id, of which
 // the first is stored and the others are its duplicates.
 type inTurn struct {
-	scope cairn.Scope
+	scope trilith.Scope
 	id    string
 }
 
@@ -216,7 +216,7 @@ func (r *runner) send(ctx context.Context, batch []Item) error {
 	if batch[0].Media != nil {
 		return r.putMedia(ctx, batch[0])
 	}
-	exports := make([]cairn.ExportItem, len(batch))
+	exports := make([]trilith.ExportItem, len(batch))
 	sources := 0
 	for i, item := range batch {
 		exports[i] = *item.Export
@@ -229,7 +229,7 @@ func (r *runner) send(ctx context.Context, batch []Item) error {
 		return nil
 	}
 	stored, skipped, err := r.target.Restore(ctx, r.o.Scope, exports)
-	if err != nil && len(batch) > 1 && cairn.KindOf(err) == cairn.Invalid {
+	if err != nil && len(batch) > 1 && trilith.KindOf(err) == trilith.Invalid {
 		// One item spoils the batch: alone it spoils nothing.
 		for i := range batch {
 			if err := r.send(ctx, batch[i:i+1]); err != nil {
@@ -276,7 +276,7 @@ func (r *runner) remember(ctx context.Context, item Item) error {
 			r.report.Sources++
 		}
 		for _, rej := range res.Rejected {
-			if rej.Reason == cairn.ReasonDuplicate {
+			if rej.Reason == trilith.ReasonDuplicate {
 				r.report.Duplicates++
 				continue
 			}
@@ -307,8 +307,8 @@ func count(m *map[string]int, what string, n int) {
 
 // refused turns the target's refusal of an item into a bad line; any other error ends the run.
 func (r *runner) refused(item Item, err error) error {
-	if cairn.KindOf(err) != cairn.Invalid {
-		return cairn.WrapError(cairn.Internal, "transfer.Run", err)
+	if trilith.KindOf(err) != trilith.Invalid {
+		return trilith.WrapError(trilith.Internal, "transfer.Run", err)
 	}
 	return r.bad(LineError{Path: item.Path, Line: item.Line, Err: err})
 }
@@ -341,7 +341,7 @@ func (r *runner) add(change func()) {
 }
 
 // merge replaces values of own by those that to sets.
-func merge(to, own cairn.Scope) cairn.Scope {
+func merge(to, own trilith.Scope) trilith.Scope {
 	for _, f := range []struct {
 		to  *string
 		own string

@@ -13,56 +13,56 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/transfer"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/transfer"
 )
 
 // shelf is a target that stores by external id, in the order in which requests come.
 type shelf struct {
-	media    []cairn.NewMedia
+	media    []trilith.NewMedia
 	mu       sync.Mutex
 	seen     map[string]bool
 	sessions map[string][]string
-	restored []cairn.ID
-	facts    []cairn.ForeignFact
+	restored []trilith.ID
+	facts    []trilith.ForeignFact
 	batches  []int
 	fail     error // returned for a request whose first message is "fail"
 }
 
 func newShelf() *shelf { return &shelf{seen: map[string]bool{}, sessions: map[string][]string{}} }
 
-func (s *shelf) Remember(_ context.Context, scope cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
+func (s *shelf) Remember(_ context.Context, scope trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var res cairn.RememberResult
+	var res trilith.RememberResult
 	messages := r.Messages
 	if r.Document != nil {
-		messages = []cairn.Message{{ExternalID: r.ExternalID, Content: r.Document.Content}}
+		messages = []trilith.Message{{ExternalID: r.ExternalID, Content: r.Document.Content}}
 	}
 	for i, m := range messages {
 		switch key := scope.Tenant + "/" + m.ExternalID; {
 		case m.Content == "fail":
-			return cairn.RememberResult{}, s.fail
+			return trilith.RememberResult{}, s.fail
 		case m.Content == "":
-			res.Rejected = append(res.Rejected, cairn.Rejection{Index: i, Reason: cairn.ReasonEmpty})
+			res.Rejected = append(res.Rejected, trilith.Rejection{Index: i, Reason: trilith.ReasonEmpty})
 		case s.seen[key]:
-			res.Rejected = append(res.Rejected, cairn.Rejection{Index: i, Reason: cairn.ReasonDuplicate})
+			res.Rejected = append(res.Rejected, trilith.Rejection{Index: i, Reason: trilith.ReasonDuplicate})
 		default:
 			s.seen[key] = true
 			s.sessions[scope.Session] = append(s.sessions[scope.Session], m.Content)
-			res.Memories = append(res.Memories, cairn.Memory{Scope: scope})
+			res.Memories = append(res.Memories, trilith.Memory{Scope: scope})
 			res.SourceID = "source"
 		}
 	}
 	return res, nil
 }
 
-func (s *shelf) Restore(_ context.Context, _ cairn.Scope, items []cairn.ExportItem) (stored, skipped int, err error) {
+func (s *shelf) Restore(_ context.Context, _ trilith.Scope, items []trilith.ExportItem) (stored, skipped int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, item := range items {
 		if item.Memory != nil && item.Memory.Text == "bad" {
-			return 0, 0, cairn.Errorf(cairn.Invalid, "memory: is bad")
+			return 0, 0, trilith.Errorf(trilith.Invalid, "memory: is bad")
 		}
 	}
 	s.batches = append(s.batches, len(items))
@@ -74,31 +74,31 @@ func (s *shelf) Restore(_ context.Context, _ cairn.Scope, items []cairn.ExportIt
 	return len(items), 0, nil
 }
 
-func (s *shelf) PutMedia(_ context.Context, _ cairn.Scope, m cairn.NewMedia) (cairn.StoredMedia, error) {
+func (s *shelf) PutMedia(_ context.Context, _ trilith.Scope, m trilith.NewMedia) (trilith.StoredMedia, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.media = append(s.media, m)
-	return cairn.StoredMedia{New: len(s.media) == 1}, nil
+	return trilith.StoredMedia{New: len(s.media) == 1}, nil
 }
 
-func (s *shelf) ImportFacts(_ context.Context, _ cairn.Scope, facts []cairn.ForeignFact) (cairn.ImportedFacts, error) {
+func (s *shelf) ImportFacts(_ context.Context, _ trilith.Scope, facts []trilith.ForeignFact) (trilith.ImportedFacts, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range facts {
 		if f.Memory.Text == "bad" {
-			return cairn.ImportedFacts{}, cairn.Errorf(cairn.Invalid, "fact: is bad")
+			return trilith.ImportedFacts{}, trilith.Errorf(trilith.Invalid, "fact: is bad")
 		}
 	}
 	s.facts = append(s.facts, facts...)
-	return cairn.ImportedFacts{Stored: len(facts)}, nil
+	return trilith.ImportedFacts{Stored: len(facts)}, nil
 }
 
 func request(line int, session string, contents ...string) transfer.Item {
-	r := new(cairn.RememberRequest)
+	r := new(trilith.RememberRequest)
 	for _, c := range contents {
-		r.Messages = append(r.Messages, cairn.Message{ExternalID: session + c, Content: c})
+		r.Messages = append(r.Messages, trilith.Message{ExternalID: session + c, Content: c})
 	}
-	return transfer.Item{Path: "f", Line: line, Scope: cairn.Scope{Session: session}, Request: r}
+	return transfer.Item{Path: "f", Line: line, Scope: trilith.Scope{Session: session}, Request: r}
 }
 
 func stream(items ...transfer.Item) iter.Seq2[transfer.Item, error] {
@@ -134,14 +134,14 @@ func clock() func() time.Time {
 func TestRunTwiceStoresOnce(t *testing.T) {
 	t.Parallel()
 	s := newShelf()
-	o := transfer.Options{Scope: cairn.Scope{Tenant: "t"}, Now: clock()}
+	o := transfer.Options{Scope: trilith.Scope{Tenant: "t"}, Now: clock()}
 	items := stream(request(1, "a", "one", "", "two"), request(4, "b", "three"))
-	want := transfer.Report{Stored: 3, Rejected: map[string]int{cairn.ReasonEmpty: 1}, Sources: 2, Seconds: 2}
+	want := transfer.Report{Stored: 3, Rejected: map[string]int{trilith.ReasonEmpty: 1}, Sources: 2, Seconds: 2}
 	got, err := transfer.Run(t.Context(), s, items, o)
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("first Run: %v (-want +got):\n%s", err, diff)
 	}
-	want = transfer.Report{Duplicates: 3, Rejected: map[string]int{cairn.ReasonEmpty: 1}, Seconds: 2}
+	want = transfer.Report{Duplicates: 3, Rejected: map[string]int{trilith.ReasonEmpty: 1}, Seconds: 2}
 	got, err = transfer.Run(t.Context(), s, items, o)
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("second Run: %v (-want +got):\n%s", err, diff)
@@ -179,8 +179,8 @@ func TestRunStoresTheFirstOfAnID(t *testing.T) {
 		for i := range 8 {
 			items = append(items, transfer.Item{
 				Path: fmt.Sprint("f", i),
-				Request: &cairn.RememberRequest{
-					ExternalID: "one", Document: &cairn.Document{Content: fmt.Sprint("number ", i)}}})
+				Request: &trilith.RememberRequest{
+					ExternalID: "one", Document: &trilith.Document{Content: fmt.Sprint("number ", i)}}})
 		}
 		if _, err := transfer.Run(t.Context(), s, stream(items...),
 			transfer.Options{Workers: 8, Now: clock()}); err != nil {
@@ -195,7 +195,7 @@ func TestRunStoresTheFirstOfAnID(t *testing.T) {
 func TestRunMergesScopes(t *testing.T) {
 	t.Parallel()
 	s := newShelf()
-	o := transfer.Options{Scope: cairn.Scope{Tenant: "t", Session: "mine"}, Workers: 4}
+	o := transfer.Options{Scope: trilith.Scope{Tenant: "t", Session: "mine"}, Workers: 4}
 	if _, err := transfer.Run(t.Context(), s, stream(request(1, "a", "1"), request(2, "b", "2"), request(3, "c", "3")),
 		o); err != nil {
 		t.Fatal(err)
@@ -208,7 +208,7 @@ func TestRunMergesScopes(t *testing.T) {
 
 func TestRunGoesOnAfterBadLines(t *testing.T) {
 	t.Parallel()
-	bad := &transfer.LineError{Path: "f", Line: 2, Err: cairn.Errorf(cairn.Invalid, "time: is missing")}
+	bad := &transfer.LineError{Path: "f", Line: 2, Err: trilith.Errorf(trilith.Invalid, "time: is missing")}
 	for _, c := range []struct {
 		name   string
 		items  iter.Seq2[transfer.Item, error]
@@ -224,7 +224,7 @@ func TestRunGoesOnAfterBadLines(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := newShelf()
-			s.fail = cairn.Errorf(cairn.Invalid, "speaker: is too long")
+			s.fail = trilith.Errorf(trilith.Invalid, "speaker: is too long")
 			report, err := transfer.Run(t.Context(), s, c.items, transfer.Options{Strict: c.strict})
 			if report.BadLineCount != 1 || len(report.BadLines) != 1 || report.BadLines[0].Line != c.line {
 				t.Errorf("Run reports %+v, want one bad line, %d", report, c.line)
@@ -243,7 +243,7 @@ func TestRunKeepsTheFirstBadLines(t *testing.T) {
 	items := func(yield func(transfer.Item, error) bool) {
 		for i := range n {
 			if !yield(transfer.Item{},
-				&transfer.LineError{Path: "f", Line: i + 1, Err: cairn.Errorf(cairn.Invalid, "x")}) {
+				&transfer.LineError{Path: "f", Line: i + 1, Err: trilith.Errorf(trilith.Invalid, "x")}) {
 				return
 			}
 		}
@@ -262,27 +262,27 @@ func TestRunKeepsTheFirstBadLines(t *testing.T) {
 
 func TestRunEndsOnOtherErrors(t *testing.T) {
 	t.Parallel()
-	gone := cairn.Errorf(cairn.Unavailable, "store: does not answer")
+	gone := trilith.Errorf(trilith.Unavailable, "store: does not answer")
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, c := range []struct {
 		name  string
 		ctx   context.Context
 		items iter.Seq2[transfer.Item, error]
-		want  cairn.ErrorKind
+		want  trilith.ErrorKind
 	}{
-		{"target", t.Context(), stream(request(1, "a", "fail")), cairn.Unavailable},
-		{"reader", t.Context(), then(stream(), cairn.Errorf(cairn.Exhausted, "disk: is full"), request(2, "a", "one")),
-			cairn.Exhausted},
-		{"context", canceled, stream(request(1, "a", "one")), cairn.Canceled},
-		{"context, nothing to do", canceled, stream(), cairn.Canceled},
+		{"target", t.Context(), stream(request(1, "a", "fail")), trilith.Unavailable},
+		{"reader", t.Context(), then(stream(), trilith.Errorf(trilith.Exhausted, "disk: is full"), request(2, "a", "one")),
+			trilith.Exhausted},
+		{"context", canceled, stream(request(1, "a", "one")), trilith.Canceled},
+		{"context, nothing to do", canceled, stream(), trilith.Canceled},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := newShelf()
 			s.fail = gone
 			report, err := transfer.Run(c.ctx, s, c.items, transfer.Options{})
-			if err == nil || cairn.KindOf(err) != c.want || report.BadLineCount != 0 || report.Stored != 0 {
+			if err == nil || trilith.KindOf(err) != c.want || report.BadLineCount != 0 || report.Stored != 0 {
 				t.Errorf("Run = %+v, %v, want an empty report and kind %v", report, err, c.want)
 			}
 		})
@@ -292,17 +292,17 @@ func TestRunEndsOnOtherErrors(t *testing.T) {
 func TestRunRestoresInOrder(t *testing.T) {
 	t.Parallel()
 	var items []transfer.Item
-	var want []cairn.ID
+	var want []trilith.ID
 	for i := range 1200 {
-		m := &cairn.Memory{ID: cairn.DeriveID(fmt.Sprint(i)), Text: "good"}
+		m := &trilith.Memory{ID: trilith.DeriveID(fmt.Sprint(i)), Text: "good"}
 		if i == 700 {
 			m.Text = "bad"
 		} else {
 			want = append(want, m.ID)
 		}
-		items = append(items, transfer.Item{Path: "f", Line: i + 2, Export: &cairn.ExportItem{Memory: m}})
+		items = append(items, transfer.Item{Path: "f", Line: i + 2, Export: &trilith.ExportItem{Memory: m}})
 	}
-	items = append(items, transfer.Item{Path: "f", Line: 1202, Export: &cairn.ExportItem{Source: &cairn.Source{}}})
+	items = append(items, transfer.Item{Path: "f", Line: 1202, Export: &trilith.ExportItem{Source: &trilith.Source{}}})
 	s := newShelf()
 	report, err := transfer.Run(t.Context(), s, stream(items...), transfer.Options{})
 	if err != nil || report.Stored != 1200 || report.Sources != 1 || report.BadLineCount != 1 ||
@@ -312,14 +312,14 @@ func TestRunRestoresInOrder(t *testing.T) {
 	if !slices.Equal(s.restored, want) {
 		t.Errorf("Run restored %d memories, want %d in the order of the file", len(s.restored), len(want))
 	}
-	if slices.Max(s.batches) > cairn.MaxBatch {
-		t.Errorf("Run sends up to %d items at once, want at most %d", slices.Max(s.batches), cairn.MaxBatch)
+	if slices.Max(s.batches) > trilith.MaxBatch {
+		t.Errorf("Run sends up to %d items at once, want at most %d", slices.Max(s.batches), trilith.MaxBatch)
 	}
 }
 
 func TestLineErrorAsJSON(t *testing.T) {
 	t.Parallel()
-	got, err := transfer.LineError{Path: "f", Line: 3, Err: cairn.Errorf(cairn.Invalid, "id: is missing")}.MarshalJSON()
+	got, err := transfer.LineError{Path: "f", Line: 3, Err: trilith.Errorf(trilith.Invalid, "id: is missing")}.MarshalJSON()
 	if want := `{"path":"f","line":3,"error":"id: is missing"}`; err != nil || strings.TrimSpace(string(got)) != want {
 		t.Errorf("MarshalJSON = %s, %v, want %s", got, err, want)
 	}
@@ -335,18 +335,18 @@ func TestRunFacts(t *testing.T) {
 			text = "bad"
 		}
 		items = append(items, transfer.Item{Path: "table", Line: i + 1,
-			Fact: &cairn.ForeignFact{Ref: cairn.ForeignRef{Name: "t/1", Scope: cairn.Scope{User: "theirs"}},
-				Successor: &cairn.ForeignRef{Name: "t/2"}, Former: []cairn.ForeignRef{{Name: "t/3"}},
-				Memory: cairn.Memory{Text: text}}})
+			Fact: &trilith.ForeignFact{Ref: trilith.ForeignRef{Name: "t/1", Scope: trilith.Scope{User: "theirs"}},
+				Successor: &trilith.ForeignRef{Name: "t/2"}, Former: []trilith.ForeignRef{{Name: "t/3"}},
+				Memory: trilith.Memory{Text: text}}})
 	}
 	s := newShelf()
 	report, err := transfer.Run(t.Context(), s, stream(items...),
-		transfer.Options{Scope: cairn.Scope{Tenant: "acme", User: "ours"}, Now: clock()})
+		transfer.Options{Scope: trilith.Scope{Tenant: "acme", User: "ours"}, Now: clock()})
 	if err != nil || report.Stored != 600 || report.BadLineCount != 1 || report.BadLines[0].Line != 8 {
 		t.Errorf("Run = %+v, %v; want 600 stored and row 8 bad", report, err)
 	}
 	for _, f := range s.facts {
-		for _, ref := range []cairn.ForeignRef{f.Ref, *f.Successor, f.Former[0]} {
+		for _, ref := range []trilith.ForeignRef{f.Ref, *f.Successor, f.Former[0]} {
 			if ref.Scope.User != "ours" {
 				t.Fatalf("a fact came as %+v", f)
 			}

@@ -1,7 +1,7 @@
 // Package transfer imports memories from files and exports them.
 //
 // Every format becomes a stream of [Item] values: a request to remember for the formats of others, or an exported item
-// for cairn's own. A part that cannot be read is reported with its position and left out; reading continues. Items keep
+// for trilith's own. A part that cannot be read is reported with its position and left out; reading continues. Items keep
 // the ids in the file, so that reading a file again, or continuing after an interruption, stores nothing twice.
 package transfer
 
@@ -13,12 +13,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // The formats.
 const (
-	Cairn        = "cairn"         // our own export: one cairn.ExportItem per line, the header first
+	Trilith      = "trilith"       // our own export: one trilith.ExportItem per line, the header first
 	ChatGPT      = "chatgpt"       // conversations.json of a ChatGPT data export: trees of messages
 	Claude       = "claude"        // conversations.json of a Claude data export
 	ClaudeCode   = "claude-code"   // transcripts of Claude Code: one record per line
@@ -51,13 +51,13 @@ func Extras() []Extra { return []Extra{Tools, System, Sidechains} }
 // Item is one piece of a file. At most one of Request, Export, Fact and Media is set; an item without any of them only
 // says what was left out.
 type Item struct {
-	Path    string      // the file
-	Line    int         // where the piece begins, from 1; the row of a table
-	Scope   cairn.Scope // the owner of the memory according to the file; never a tenant
-	Request *cairn.RememberRequest
-	Export  *cairn.ExportItem // never the header, which the reader consumes
-	Fact    *cairn.ForeignFact
-	Media   *cairn.NewMedia
+	Path    string        // the file
+	Line    int           // where the piece begins, from 1; the row of a table
+	Scope   trilith.Scope // the owner of the memory according to the file; never a tenant
+	Request *trilith.RememberRequest
+	Export  *trilith.ExportItem // never the header, which the reader consumes
+	Fact    *trilith.ForeignFact
+	Media   *trilith.NewMedia
 	Omitted map[string]int // counts of what was left out on purpose, by name
 }
 
@@ -70,7 +70,7 @@ type LineError struct {
 
 // Error returns the position and what is wrong there.
 func (e *LineError) Error() string {
-	return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, cairn.MessageOf(e.Err))
+	return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, trilith.MessageOf(e.Err))
 }
 
 // Unwrap returns the cause.
@@ -82,7 +82,7 @@ func (e LineError) MarshalJSON() ([]byte, error) {
 		Path  string `json:"path"`
 		Line  int    `json:"line"`
 		Error string `json:"error"`
-	}{e.Path, e.Line, cairn.MessageOf(e.Err)})
+	}{e.Path, e.Line, trilith.MessageOf(e.Err)})
 }
 
 // input is one open file: its path, its name inside the requested folder, and its bytes.
@@ -105,7 +105,7 @@ func (in input) bad(line int, err error) *LineError {
 type decoder func(in input) iter.Seq2[Item, error]
 
 var decoders = map[string]decoder{
-	Cairn:        readCairn,
+	Trilith:      readTrilith,
 	ChatGPT:      readChatGPT,
 	Claude:       readClaude,
 	ClaudeCode:   readClaudeCode,
@@ -124,14 +124,14 @@ var decoders = map[string]decoder{
 
 // Formats lists the names of the formats in a fixed order.
 func Formats() []string {
-	return []string{Cairn, ChatGPT, Claude, ClaudeCode, Mem0, MCPMemory, MemoryChunks, LongMemEval, LoCoMo, EvalSet,
+	return []string{Trilith, ChatGPT, Claude, ClaudeCode, Mem0, MCPMemory, MemoryChunks, LongMemEval, LoCoMo, EvalSet,
 		Text, Markdown, PDF, Captions, Media}
 }
 
 func decoderOf(format string) (decoder, error) {
 	d, ok := decoders[format]
 	if !ok {
-		return nil, cairn.Errorf(cairn.Invalid, "format: %.32q is not known; use one of %s", format,
+		return nil, trilith.Errorf(trilith.Invalid, "format: %.32q is not known; use one of %s", format,
 			strings.Join(Formats(), ", "))
 	}
 	return d, nil
@@ -146,7 +146,7 @@ func Read(name, format string, r io.Reader, with ...Extra) (iter.Seq2[Item, erro
 		return nil, err
 	}
 	if format == MemoryChunks {
-		return nil, cairn.Errorf(cairn.Unsupported, "format: %s is read from a file, not from a stream", format)
+		return nil, trilith.Errorf(trilith.Unsupported, "format: %s is read from a file, not from a stream", format)
 	}
 	return d(input{path: name, name: name, r: r, with: with}), nil
 }

@@ -20,8 +20,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/transfer"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/transfer"
 )
 
 var update = flag.Bool("update", false, "rewrite the goldens")
@@ -179,19 +179,19 @@ func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		path, format string
-		want         cairn.ErrorKind
+		want         trilith.ErrorKind
 	}{
-		{"testdata/nowhere", "", cairn.NotFound},
-		{"testdata/notes/table.csv", "", cairn.Invalid},
-		{"testdata/notes", transfer.Cairn, cairn.Invalid}, // none of that format below
-		{"testdata/notes", "csv", cairn.Invalid},
+		{"testdata/nowhere", "", trilith.NotFound},
+		{"testdata/notes/table.csv", "", trilith.Invalid},
+		{"testdata/notes", transfer.Trilith, trilith.Invalid}, // none of that format below
+		{"testdata/notes", "csv", trilith.Invalid},
 	} {
 		_, err := transfer.Open(c.path, c.format)
-		if err == nil || cairn.KindOf(err) != c.want {
+		if err == nil || trilith.KindOf(err) != c.want {
 			t.Errorf("Open(%q, %q) = %v, want kind %v", c.path, c.format, err, c.want)
 		}
 	}
-	if _, err := transfer.Read("-", "", strings.NewReader("")); cairn.KindOf(err) != cairn.Invalid || err == nil {
+	if _, err := transfer.Read("-", "", strings.NewReader("")); trilith.KindOf(err) != trilith.Invalid || err == nil {
 		t.Errorf("Read without a format = %v, want Invalid", err)
 	}
 }
@@ -200,14 +200,14 @@ func TestDetect(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ path, head, want string }{
 		{"a.MD", "", transfer.Markdown},
-		{"a.txt", `{"cairn_export":`, transfer.Text},
+		{"a.txt", `{"trilith_export":`, transfer.Text},
 		{"a.json", `[{"qa": [{"question": "wh`, transfer.LoCoMo},
 		{"a.json", `[{"name": "x", "qa": []}]`, ""},
 		{"a.json", `[[]]`, ""},
 		{"a.jsonl", `{"id": "1", "group": "g", "session": "s", "text": "cut o`, transfer.EvalSet},
 		{"queries.jsonl", `{"id": "1", "group": "g", "category": "c", "text": "w"}`, ""},
 		{"facts.jsonl", `{"group": "g", "session": "s", "text": "w", "source": ["1"]}`, ""},
-		{"-", "\xef\xbb\xbf" + `{"cairn_export":{"format":1}}`, transfer.Cairn},
+		{"-", "\xef\xbb\xbf" + `{"trilith_export":{"format":1}}`, transfer.Trilith},
 		{"a.jsonl", "", ""},
 		{"a.jsonl", "\x00\xff", ""},
 		{"a.json", `[{"title": "T", "create_time": 1.5, "update_time": 2, "mapping": {"r": {"id": "cut o`,
@@ -259,7 +259,7 @@ func TestGuide(t *testing.T) {
 func TestLongSessionBecomesSeveralRequests(t *testing.T) {
 	t.Parallel()
 	var set, turns strings.Builder
-	n := cairn.MaxItems + 1
+	n := trilith.MaxItems + 1
 	for i := range n {
 		fmt.Fprintf(&set, "{\"id\":\"%d\",\"group\":\"g\",\"session\":\"s\",\"text\":\"t\"}\n", i)
 		fmt.Fprintf(&turns, `{"dia_id":"%d","text":"t"},`, i)
@@ -277,7 +277,7 @@ func TestLongSessionBecomesSeveralRequests(t *testing.T) {
 			}
 			got = append(got, len(item.Request.Messages))
 		}
-		if diff := cmp.Diff([]int{cairn.MaxItems, 1}, got); diff != "" {
+		if diff := cmp.Diff([]int{trilith.MaxItems, 1}, got); diff != "" {
 			t.Errorf("Read(%s) of a session of %d turns: messages per request (-want +got):\n%s", format, n, diff)
 		}
 	}
@@ -288,7 +288,7 @@ func TestDocumentTooLong(t *testing.T) {
 	for _, c := range []struct {
 		size int
 		ok   bool
-	}{{cairn.MaxDocumentBytes, true}, {cairn.MaxDocumentBytes + 1, false}} {
+	}{{trilith.MaxDocumentBytes, true}, {trilith.MaxDocumentBytes + 1, false}} {
 		items, _ := transfer.Read("big.txt", transfer.Text, strings.NewReader(strings.Repeat("x", c.size)))
 		for _, err := range items {
 			if (err == nil) != c.ok {
@@ -330,14 +330,14 @@ func TestWriteReadsBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []cairn.ExportItem{{Header: &cairn.ExportHeader{Format: 1, Version: "0.2.0"}}}
+	want := []trilith.ExportItem{{Header: &trilith.ExportHeader{Format: 1, Version: "0.2.0"}}}
 	for item, err := range r.Items() {
 		if err == nil {
 			want = append(want, *item.Export)
 		}
 	}
 	var b bytes.Buffer
-	n, err := transfer.Write(&b, func(yield func(cairn.ExportItem, error) bool) {
+	n, err := transfer.Write(&b, func(yield func(trilith.ExportItem, error) bool) {
 		for _, item := range want {
 			if !yield(item, nil) {
 				return
@@ -347,7 +347,7 @@ func TestWriteReadsBack(t *testing.T) {
 	if n != len(want) || err != nil {
 		t.Fatalf("Write = %d, %v, want %d", n, err, len(want))
 	}
-	items, _ := transfer.Read("copy", transfer.Cairn, &b)
+	items, _ := transfer.Read("copy", transfer.Trilith, &b)
 	got := want[:1:1]
 	for item, err := range items {
 		if err != nil {
@@ -363,8 +363,8 @@ func TestWriteReadsBack(t *testing.T) {
 func TestWriteEndsAtTheFirstError(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("store is gone")
-	n, err := transfer.Write(io.Discard, func(yield func(cairn.ExportItem, error) bool) {
-		_ = yield(cairn.ExportItem{Header: &cairn.ExportHeader{Format: 1}}, nil) && yield(cairn.ExportItem{}, broken)
+	n, err := transfer.Write(io.Discard, func(yield func(trilith.ExportItem, error) bool) {
+		_ = yield(trilith.ExportItem{Header: &trilith.ExportHeader{Format: 1}}, nil) && yield(trilith.ExportItem{}, broken)
 	})
 	if n != 1 || !errors.Is(err, broken) {
 		t.Errorf("Write = %d, %v, want 1 and the error of the items", n, err)
@@ -376,9 +376,9 @@ func TestExportNeedsItsHeader(t *testing.T) {
 	for _, c := range []struct{ file, want string }{
 		{`{"memory":{"id":"x"}}`, "not the header"},
 		{"null\n", "not the header"},
-		{`{"cairn_export":{"format":2}}` + "\n" + `{"memory":{"id":"x"}}`, "format 2"},
+		{`{"trilith_export":{"format":2}}` + "\n" + `{"memory":{"id":"x"}}`, "format 2"},
 	} {
-		items, _ := transfer.Read("-", transfer.Cairn, strings.NewReader(c.file))
+		items, _ := transfer.Read("-", transfer.Trilith, strings.NewReader(c.file))
 		if got := render(t, "", items); strings.Count(got, "\n") != 1 || !strings.Contains(got, c.want) {
 			t.Errorf("Read(%q) yields %q, want one error with %q", c.file, got, c.want)
 		}
@@ -388,9 +388,9 @@ func TestExportNeedsItsHeader(t *testing.T) {
 // A header that says how many numbers were given is an item: an import goes on after them.
 func TestExportHeaderWithNumbers(t *testing.T) {
 	t.Parallel()
-	file := `{"cairn_export":{"format":1,"legacy_ids":7}}` + "\n" + `{"cairn_export":{"format":1}}` + "\n" +
-		`{"cairn_export":{"format":1,"legacy_ids":9}}`
-	items, _ := transfer.Read("-", transfer.Cairn, strings.NewReader(file))
+	file := `{"trilith_export":{"format":1,"legacy_ids":7}}` + "\n" + `{"trilith_export":{"format":1}}` + "\n" +
+		`{"trilith_export":{"format":1,"legacy_ids":9}}`
+	items, _ := transfer.Read("-", transfer.Trilith, strings.NewReader(file))
 	var got []int64
 	for item, err := range items {
 		if err != nil {
@@ -450,7 +450,7 @@ func FuzzRead(f *testing.F) {
 				if line < 1 || line > lines {
 					t.Fatalf("Read(%s, %q) names line %d of %d", format, data, line, lines)
 				}
-				if item.Request != nil && len(item.Request.Messages) > cairn.MaxItems {
+				if item.Request != nil && len(item.Request.Messages) > trilith.MaxItems {
 					t.Fatalf("Read(%s) yields a request of %d messages", format, len(item.Request.Messages))
 				}
 			}

@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Limits that keep the values of a file within those of a memory.
@@ -37,7 +37,7 @@ func (s *stamp) UnmarshalJSON(data []byte) error {
 func stampOf(v any) stamp {
 	switch v := v.(type) {
 	case string:
-		if t, err := cairn.ParseTime(strings.TrimSpace(v)); err == nil {
+		if t, err := trilith.ParseTime(strings.TrimSpace(v)); err == nil {
 			return stampAt(t)
 		}
 		if n, err := strconv.ParseFloat(strings.TrimSpace(v), 64); err == nil {
@@ -65,7 +65,7 @@ func stampAt(t time.Time) stamp {
 	if y := t.UTC().Year(); y < 1 || y > 9999 {
 		return ""
 	}
-	return stamp(cairn.Time(t).Format(time.RFC3339Nano))
+	return stamp(trilith.Time(t).Format(time.RFC3339Nano))
 }
 
 // or returns s, or the first of the others that is known.
@@ -81,21 +81,21 @@ func (s stamp) or(others ...stamp) stamp {
 // externalID joins what names an item in its file. A name that is too long for an id, or cannot be one, becomes a hash.
 func externalID(parts ...string) string {
 	id := strings.Join(parts, "/")
-	if len(id) > cairn.MaxNameBytes-idSuffixRoom || !fit(id) {
-		return string(cairn.DeriveID(append([]string{"import"}, parts...)...))
+	if len(id) > trilith.MaxNameBytes-idSuffixRoom || !fit(id) {
+		return string(trilith.DeriveID(append([]string{"import"}, parts...)...))
 	}
 	return id
 }
 
 // contentID returns an external id for something that has no id in its file.
 func contentID(parts ...string) string {
-	return string(cairn.DeriveID(append([]string{"content"}, parts...)...))
+	return string(trilith.DeriveID(append([]string{"content"}, parts...)...))
 }
 
 // scopeValue returns the name of a session, a project or a person in a file, shortened to the limit of a scope.
 func scopeValue(s string) string {
-	if len(s) > cairn.MaxScopeValue || !fit(s) {
-		return string(cairn.DeriveID("scope", s))
+	if len(s) > trilith.MaxScopeValue || !fit(s) {
+		return string(trilith.DeriveID("scope", s))
 	}
 	return s
 }
@@ -166,12 +166,12 @@ func others(m map[string]any) (map[string]any, error) {
 	out := tame(m, 1).(map[string]any)
 	body, err := json.Marshal(out)
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "metadata: cannot be written as JSON; the text is imported without it")
+		return nil, trilith.Errorf(trilith.Invalid, "metadata: cannot be written as JSON; the text is imported without it")
 	}
-	if len(body) > cairn.MaxMetadataBytes-roomForOwn {
-		return nil, cairn.Errorf(
-			cairn.Invalid, "metadata: is %d bytes long, at most %d are allowed; the text is imported without it",
-			len(body), cairn.MaxMetadataBytes-roomForOwn)
+	if len(body) > trilith.MaxMetadataBytes-roomForOwn {
+		return nil, trilith.Errorf(
+			trilith.Invalid, "metadata: is %d bytes long, at most %d are allowed; the text is imported without it",
+			len(body), trilith.MaxMetadataBytes-roomForOwn)
 	}
 	return out, nil
 }
@@ -221,7 +221,7 @@ func tags(list []string) []string {
 	seen := make(map[string]bool)
 	for _, s := range list {
 		s = strings.TrimSpace(s)
-		if s == "" || len(s) > cairn.MaxTagBytes || !fit(s) || seen[s] || len(out) == cairn.MaxTags {
+		if s == "" || len(s) > trilith.MaxTagBytes || !fit(s) || seen[s] || len(out) == trilith.MaxTags {
 			continue
 		}
 		seen[s] = true
@@ -231,12 +231,12 @@ func tags(list []string) []string {
 }
 
 // roleOf reads the names that products give to the two sides of a conversation; anything else is empty.
-func roleOf(name string) cairn.Role {
+func roleOf(name string) trilith.Role {
 	switch strings.ToLower(name) {
 	case "user", "human":
-		return cairn.RoleUser
+		return trilith.RoleUser
 	case "assistant", "ai", "model":
-		return cairn.RoleAssistant
+		return trilith.RoleAssistant
 	}
 	return ""
 }

@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/dates"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/dates"
 )
 
 // Point is what a fact said at a time. One of Amount, Day and nothing is set, as the kind of the series needs it.
@@ -21,14 +21,14 @@ type Point struct {
 	At        time.Time
 	Amount    *big.Rat
 	Day       time.Time
-	FactID    cairn.ID
-	EpisodeID cairn.ID
+	FactID    trilith.ID
+	EpisodeID trilith.ID
 	Quote     string
 }
 
 // Series is one fact over time.
 type Series struct {
-	Kind         string // as in [cairn.TrendSeries]
+	Kind         string // as in [trilith.TrendSeries]
 	Of           string
 	Name         string
 	Counterparty string
@@ -41,20 +41,20 @@ const beyond = 2
 
 // floors are the least distances from the median that stand out, in the unit of each kind. Prices are rounded and
 // indexed by some percent, a day that falls on a weekend moves by up to three, and one more mention is chance.
-var floors = map[string]*big.Rat{cairn.TrendAmount: big.NewRat(5, 1), cairn.TrendDate: big.NewRat(3, 1),
-	cairn.TrendMentions: big.NewRat(2, 1)}
+var floors = map[string]*big.Rat{trilith.TrendAmount: big.NewRat(5, 1), trilith.TrendDate: big.NewRat(3, 1),
+	trilith.TrendMentions: big.NewRat(2, 1)}
 
 // moved is a series with its change as a number.
 type moved struct {
-	cairn.TrendSeries
+	trilith.TrendSeries
 	change *big.Rat
 	months int // mentions in the month of the last point
 }
 
 // Of tells the trends of series. Points need no order.
-func Of(series []Series) cairn.ProjectTrends {
-	out := cairn.ProjectTrends{Series: []cairn.TrendSeries{}, Likes: []cairn.TrendLikes{},
-		Findings: []cairn.TrendFinding{}}
+func Of(series []Series) trilith.ProjectTrends {
+	out := trilith.ProjectTrends{Series: []trilith.TrendSeries{}, Likes: []trilith.TrendLikes{},
+		Findings: []trilith.TrendFinding{}}
 	var all []moved
 	for _, s := range series {
 		if m, ok := move(s); ok {
@@ -85,24 +85,24 @@ func move(s Series) (moved, bool) {
 	slices.SortStableFunc(points, func(a, b Point) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.FactID, b.FactID))
 	})
-	m := moved{TrendSeries: cairn.TrendSeries{Kind: s.Kind, Of: s.Of, Name: s.Name, Counterparty: s.Counterparty,
+	m := moved{TrendSeries: trilith.TrendSeries{Kind: s.Kind, Of: s.Of, Name: s.Name, Counterparty: s.Counterparty,
 		Currency: s.Currency}, change: new(big.Rat)}
 	for i, p := range points {
-		point := cairn.TrendPoint{At: p.At, FactID: p.FactID, EpisodeID: p.EpisodeID, Quote: p.Quote}
+		point := trilith.TrendPoint{At: p.At, FactID: p.FactID, EpisodeID: p.EpisodeID, Quote: p.Quote}
 		step := 0
 		switch s.Kind {
-		case cairn.TrendAmount:
+		case trilith.TrendAmount:
 			places, _ := p.Amount.FloatPrec()
 			point.Value = p.Amount.FloatString(places)
 			if i > 0 {
 				step = p.Amount.Cmp(points[i-1].Amount)
 			}
-		case cairn.TrendDate:
+		case trilith.TrendDate:
 			point.Value = p.Day.Format(time.DateOnly)
 			if i > 0 {
 				step = p.Day.Compare(points[i-1].Day)
 			}
-		case cairn.TrendMentions:
+		case trilith.TrendMentions:
 			m.mention(point)
 			continue
 		}
@@ -112,16 +112,16 @@ func move(s Series) (moved, bool) {
 	}
 	first, last := points[0], points[len(points)-1]
 	switch s.Kind {
-	case cairn.TrendAmount:
+	case trilith.TrendAmount:
 		if first.Amount.Sign() != 0 {
 			m.change.Sub(last.Amount, first.Amount).Quo(m.change, new(big.Rat).Abs(first.Amount))
 			m.change.Mul(m.change, big.NewRat(100, 1))
 		}
 		m.Change = m.change.FloatString(1)
-	case cairn.TrendDate:
+	case trilith.TrendDate:
 		m.change.SetInt64(int64(last.Day.Sub(first.Day).Hours() / 24))
 		m.Change = m.change.FloatString(0)
-	case cairn.TrendMentions:
+	case trilith.TrendMentions:
 		m.change.SetInt64(int64(len(points)))
 		m.Change = m.change.FloatString(0)
 	}
@@ -129,7 +129,7 @@ func move(s Series) (moved, bool) {
 }
 
 // mention counts a mention in its month, at the first one of which the point stands.
-func (m *moved) mention(p cairn.TrendPoint) {
+func (m *moved) mention(p trilith.TrendPoint) {
 	month := func(t time.Time) string { return t.UTC().Format("2006-01") }
 	n := len(m.Points)
 	if n == 0 || month(m.Points[n-1].At) != month(p.At) {
@@ -141,18 +141,18 @@ func (m *moved) mention(p cairn.TrendPoint) {
 }
 
 // units are how changes are said, by kind.
-var units = map[string]string{cairn.TrendAmount: " %", cairn.TrendDate: " days", cairn.TrendMentions: " mentions"}
+var units = map[string]string{trilith.TrendAmount: " %", trilith.TrendDate: " days", trilith.TrendMentions: " mentions"}
 
 // contrast adds like series and those among them that stand out.
-func contrast(like []moved, out *cairn.ProjectTrends) {
+func contrast(like []moved, out *trilith.ProjectTrends) {
 	kind, of := like[0].Kind, like[0].Of
-	about := cairn.TrendLikes{Kind: kind, Of: of, Series: len(like)}
+	about := trilith.TrendLikes{Kind: kind, Of: of, Series: len(like)}
 	changes := make([]*big.Rat, len(like))
 	for i, m := range like {
 		out.Series = append(out.Series, m.TrendSeries)
 		changes[i] = m.change
 	}
-	if len(like) < cairn.MinLikeFacts {
+	if len(like) < trilith.MinLikeFacts {
 		out.Likes = append(out.Likes, about)
 		return
 	}
@@ -171,7 +171,7 @@ func contrast(like []moved, out *cairn.ProjectTrends) {
 		if what == "" || !isOwnWay || apart.Abs(apart).Cmp(bound) <= 0 {
 			continue
 		}
-		f := cairn.TrendFinding{Kind: what, Of: of, Name: m.Name, Currency: m.Currency, Change: m.Change,
+		f := trilith.TrendFinding{Kind: what, Of: of, Name: m.Name, Currency: m.Currency, Change: m.Change,
 			Median: about.Median, MAD: about.MAD, Series: len(like)}
 		for _, p := range m.Points {
 			f.FactIDs = append(f.FactIDs, p.FactID)
@@ -185,14 +185,14 @@ func contrast(like []moved, out *cairn.ProjectTrends) {
 // found is what a change is that is above (1) or below (-1) its like; "" if that is nothing to look at.
 func found(kind string, sign int) string {
 	switch {
-	case kind == cairn.TrendAmount && sign > 0:
-		return cairn.TrendEscalation
-	case kind == cairn.TrendAmount && sign < 0:
-		return cairn.TrendDrop
-	case kind == cairn.TrendDate && sign > 0:
-		return cairn.TrendSlippage
-	case kind == cairn.TrendMentions && sign > 0:
-		return cairn.TrendRecurring
+	case kind == trilith.TrendAmount && sign > 0:
+		return trilith.TrendEscalation
+	case kind == trilith.TrendAmount && sign < 0:
+		return trilith.TrendDrop
+	case kind == trilith.TrendDate && sign > 0:
+		return trilith.TrendSlippage
+	case kind == trilith.TrendMentions && sign > 0:
+		return trilith.TrendRecurring
 	}
 	return ""
 }

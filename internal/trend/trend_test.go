@@ -8,23 +8,23 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/trend"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/trend"
 )
 
 var start = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 
 func amounts(name string, values ...int64) trend.Series {
-	s := trend.Series{Kind: cairn.TrendAmount, Of: "estimate", Name: name, Currency: "EUR"}
+	s := trend.Series{Kind: trilith.TrendAmount, Of: "estimate", Name: name, Currency: "EUR"}
 	for i, v := range values {
 		s.Points = append(s.Points, trend.Point{At: start.AddDate(0, i, 0), Amount: big.NewRat(v, 1),
-			FactID: cairn.ID(name + strconv.Itoa(i))})
+			FactID: trilith.ID(name + strconv.Itoa(i))})
 	}
 	return s
 }
 
 func days(name string, moves ...int) trend.Series {
-	s := trend.Series{Kind: cairn.TrendDate, Of: "deadline", Name: name}
+	s := trend.Series{Kind: trilith.TrendDate, Of: "deadline", Name: name}
 	for i, d := range moves {
 		s.Points = append(s.Points, trend.Point{At: start.AddDate(0, i, 0),
 			Day: start.AddDate(0, 0, d).Truncate(24 * time.Hour)})
@@ -32,7 +32,7 @@ func days(name string, moves ...int) trend.Series {
 	return s
 }
 
-func found(t cairn.ProjectTrends) []string {
+func found(t trilith.ProjectTrends) []string {
 	out := []string{}
 	for _, f := range t.Findings {
 		out = append(out, f.Kind+" "+f.Name+" "+f.Change)
@@ -77,7 +77,7 @@ func TestWhatStandsOut(t *testing.T) {
 // Mentions are counted by month.
 func TestMentions(t *testing.T) {
 	t.Parallel()
-	s := trend.Series{Kind: cairn.TrendMentions, Of: "risk", Name: "flood"}
+	s := trend.Series{Kind: trilith.TrendMentions, Of: "risk", Name: "flood"}
 	for _, day := range []int{0, 3, 40, 41, 42} {
 		s.Points = append(s.Points, trend.Point{At: start.AddDate(0, 0, day)})
 	}

@@ -4,33 +4,33 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/trace"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/trace"
 )
 
 // Commit writes a batch that puts or deletes memories, and adds to the same transaction what has to change with them:
 // claims of forgotten turns, shares, retired numbers, alerts and the key of the request. It answers like
-// [cairn.Store.Commit]; Versions are those of the batch as it was given.
-func (t *Truth) Commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
+// [trilith.Store.Commit]; Versions are those of the batch as it was given.
+func (t *Truth) Commit(ctx context.Context, s trilith.Scope, b trilith.Batch) (trilith.Commit, error) {
 	memories, expected, n := b.Memories, b.Expect, len(b.Memories)
 	claimForgotten(&b)
 	if err := DerivedRecordsOf(t).withSummaries(ctx, TenantOf(s), &b); err != nil {
-		return cairn.Commit{}, err
+		return trilith.Commit{}, err
 	}
 	b, err := t.withShares(ctx, TenantOf(s), b)
 	if err != nil {
-		return cairn.Commit{}, err
+		return trilith.Commit{}, err
 	}
 	if err := t.retireLegacyIDs(ctx, TenantOf(s), &b); err != nil {
-		return cairn.Commit{}, err
+		return trilith.Commit{}, err
 	}
 	for _, complete := range t.Completing {
 		if err := complete(ctx, TenantOf(s), &b); err != nil {
-			return cairn.Commit{}, err
+			return trilith.Commit{}, err
 		}
 	}
 	ctx, span := trace.Start(ctx, "store.commit", trace.Client)
-	span.SetInt("cairn.memories", len(b.Memories))
+	span.SetInt("trilith.memories", len(b.Memories))
 	done, err := t.Store.Commit(ctx, TenantOf(s), OfRequest(ctx, b))
 	span.End(err)
 	for _, committed := range t.Committed {
@@ -45,16 +45,16 @@ func (t *Truth) Commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cairn
 
 // Remember stores a request; the engine, which imports this package, provides it. The result of beside is part of the
 // same commit; nil adds nothing.
-type Remember func(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, beside AlsoCommit) (
-	cairn.RememberResult, error)
+type Remember func(ctx context.Context, s trilith.Scope, r trilith.RememberRequest, beside AlsoCommit) (
+	trilith.RememberResult, error)
 
 // AlsoCommit returns what is committed together with new memories. It is called again after a conflict; its error ends
 // the request.
-type AlsoCommit func(ctx context.Context, about *cairn.RememberResult) (cairn.Batch, error)
+type AlsoCommit func(ctx context.Context, about *trilith.RememberResult) (trilith.Batch, error)
 
 // Audit makes an entry for the audit log; the store numbers and chains it.
-func (t *Truth) Audit(s cairn.Scope, action string, target cairn.ID, detail map[string]string) []cairn.AuditEntry {
-	return []cairn.AuditEntry{{At: t.Now(), Actor: s.Actor, Action: action, Target: target, Detail: detail}}
+func (t *Truth) Audit(s trilith.Scope, action string, target trilith.ID, detail map[string]string) []trilith.AuditEntry {
+	return []trilith.AuditEntry{{At: t.Now(), Actor: s.Actor, Action: action, Target: target, Detail: detail}}
 }
 
 // MaxConflicts bounds how often a read-modify-write is repeated. Each conflict means that another writer made progress,
@@ -65,34 +65,34 @@ const MaxConflicts = 100
 func Retry(ctx context.Context, f func() (again bool, err error)) error {
 	for range MaxConflicts {
 		again, err := f()
-		if err == nil || !again || cairn.KindOf(err) != cairn.Conflict {
+		if err == nil || !again || trilith.KindOf(err) != trilith.Conflict {
 			return err
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}
-	return cairn.Errorf(cairn.Unavailable, "the memory is being changed by too many writers at once; try again")
+	return trilith.Errorf(trilith.Unavailable, "the memory is being changed by too many writers at once; try again")
 }
 
 // claimForgotten adds the claims by which forgotten memories in a batch are recognised when they are sent again.
-func claimForgotten(b *cairn.Batch) {
+func claimForgotten(b *trilith.Batch) {
 	for i := range b.Memories {
 		if m := &b.Memories[i]; Forgotten(m) {
-			b.Claims = append(b.Claims, cairn.Claim{Key: ForgottenKey(m), Owner: m.ID, Move: true})
+			b.Claims = append(b.Claims, trilith.Claim{Key: ForgottenKey(m), Owner: m.ID, Move: true})
 		}
 	}
 }
 
 // withShares adds the shares of the memories that a batch changes. The batch expects that no share is added in the
 // meantime.
-func (t *Truth) withShares(ctx context.Context, tenant cairn.Scope, b cairn.Batch) (cairn.Batch, error) {
-	fresh, named := map[cairn.ID]bool{}, map[cairn.ID]bool{}
+func (t *Truth) withShares(ctx context.Context, tenant trilith.Scope, b trilith.Batch) (trilith.Batch, error) {
+	fresh, named := map[trilith.ID]bool{}, map[trilith.ID]bool{}
 	for _, x := range b.Expect {
 		fresh[x.ID] = fresh[x.ID] || x.Kind == "" && x.Version == 0
 	}
-	changed := map[cairn.ID]*cairn.Memory{} // nil: deleted
-	var ids []cairn.ID
+	changed := map[trilith.ID]*trilith.Memory{} // nil: deleted
+	var ids []trilith.ID
 	for i := range b.Memories {
 		m := &b.Memories[i]
 		if named[m.ID] = true; !fresh[m.ID] && m.SharedFrom == "" {
@@ -112,9 +112,9 @@ func (t *Truth) withShares(ctx context.Context, tenant cairn.Scope, b cairn.Batc
 		return b, err
 	}
 	for _, id := range ids {
-		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordShares, ID: id, Version: records[id].Version})
+		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordShares, ID: id, Version: records[id].Version})
 	}
-	var puts []cairn.Memory
+	var puts []trilith.Memory
 	for _, r := range records {
 		all, err := t.SharesIn(ctx, tenant, r)
 		if err != nil {
@@ -122,15 +122,15 @@ func (t *Truth) withShares(ctx context.Context, tenant cairn.Scope, b cairn.Batc
 		}
 		origin := changed[r.ID]
 		if origin == nil {
-			b.Delete = append(b.Delete, cairn.Ref{Kind: r.Kind, ID: r.ID})
+			b.Delete = append(b.Delete, trilith.Ref{Kind: r.Kind, ID: r.ID})
 		}
 		for _, share := range all {
 			if named[share.ID] {
 				continue
 			}
-			b.Expect = append(b.Expect, cairn.Expect{ID: share.ID, Version: share.Version})
+			b.Expect = append(b.Expect, trilith.Expect{ID: share.ID, Version: share.Version})
 			if origin == nil {
-				b.Delete = append(b.Delete, cairn.Ref{ID: share.ID})
+				b.Delete = append(b.Delete, trilith.Ref{ID: share.ID})
 			} else {
 				puts = append(puts, refer(share, *origin))
 			}

@@ -4,7 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // WriteCursor encodes a position as a cursor. A position consists of times, texts and numbers.
@@ -20,7 +20,7 @@ func WriteCursor(position any) string {
 func ReadCursor(cursor, of string, position any) error {
 	body, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil || json.Unmarshal(body, position) != nil {
-		return cairn.Errorf(cairn.Invalid, "cursor: does not belong to %s; begin without one", of)
+		return trilith.Errorf(trilith.Invalid, "cursor: does not belong to %s; begin without one", of)
 	}
 	return nil
 }

@@ -5,14 +5,14 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Sound drops the damaged rows of a listing. It calls note, unless that is nil, with each.
-func Sound[T any](items iter.Seq2[T, error], note func(*cairn.Damaged)) iter.Seq2[T, error] {
+func Sound[T any](items iter.Seq2[T, error], note func(*trilith.Damaged)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for v, err := range items {
-			if d, ok := errors.AsType[*cairn.Damaged](err); ok {
+			if d, ok := errors.AsType[*trilith.Damaged](err); ok {
 				if note != nil {
 					note(d)
 				}
@@ -26,32 +26,32 @@ func Sound[T any](items iter.Seq2[T, error], note func(*cairn.Damaged)) iter.Seq
 }
 
 // Damages are the ids of damaged rows that were left out.
-type Damages []cairn.ID
+type Damages []trilith.ID
 
-func (d *Damages) Note(some *cairn.Damaged) { *d = append(*d, some.IDs...) }
+func (d *Damages) Note(some *trilith.Damaged) { *d = append(*d, some.IDs...) }
 
 // Err returns nil if there are none.
 func (d Damages) Err() error {
 	if len(d) == 0 {
 		return nil
 	}
-	return cairn.WrapError(cairn.Internal, "", &cairn.Damaged{What: "memory", IDs: d})
+	return trilith.WrapError(trilith.Internal, "", &trilith.Damaged{What: "memory", IDs: d})
 }
 
 // Without returns the stamps of undamaged memories.
-func (d Damages) Without(stamps []cairn.Stamp) []cairn.Stamp {
-	return slices.DeleteFunc(stamps, func(st cairn.Stamp) bool { return slices.Contains(d, st.ID) })
+func (d Damages) Without(stamps []trilith.Stamp) []trilith.Stamp {
+	return slices.DeleteFunc(stamps, func(st trilith.Stamp) bool { return slices.Contains(d, st.ID) })
 }
 
 // Fatal reports whether an error ends a listing. A damaged row does not.
 func Fatal(err error) bool {
-	_, damaged := errors.AsType[*cairn.Damaged](err)
+	_, damaged := errors.AsType[*trilith.Damaged](err)
 	return err != nil && !damaged
 }
 
 // SoundOf drops the damaged rows from a read by id, and returns their ids.
-func SoundOf[T any](vs []T, err error) ([]T, []cairn.ID, error) {
-	if d, ok := errors.AsType[*cairn.Damaged](err); ok {
+func SoundOf[T any](vs []T, err error) ([]T, []trilith.ID, error) {
+	if d, ok := errors.AsType[*trilith.Damaged](err); ok {
 		return vs, d.IDs, nil
 	}
 	return vs, nil, err

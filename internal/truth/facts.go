@@ -4,42 +4,42 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // ExpectFacts adds the new states of facts to a batch, on condition that they and the deleted ones are still as known.
-func ExpectFacts(b *cairn.Batch, known, put []cairn.Memory, gone []cairn.ID) {
-	versions := make(map[cairn.ID]int64, len(known))
+func ExpectFacts(b *trilith.Batch, known, put []trilith.Memory, gone []trilith.ID) {
+	versions := make(map[trilith.ID]int64, len(known))
 	for i := range known {
 		versions[known[i].ID] = known[i].Version
 	}
 	for _, m := range put {
-		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: versions[m.ID]})
+		b.Expect = append(b.Expect, trilith.Expect{ID: m.ID, Version: versions[m.ID]})
 		b.Memories = append(b.Memories, m)
 	}
 	for _, id := range gone {
-		b.Expect = append(b.Expect, cairn.Expect{ID: id, Version: versions[id]})
-		b.Delete = append(b.Delete, cairn.Ref{ID: id})
+		b.Expect = append(b.Expect, trilith.Expect{ID: id, Version: versions[id]})
+		b.Delete = append(b.Delete, trilith.Ref{ID: id})
 	}
 }
 
 // FactsOf reads all facts of an entity, in every state.
-func (t *Truth) FactsOf(ctx context.Context, s cairn.Scope, entity cairn.ID) ([]cairn.Memory, error) {
-	return t.ListFacts(ctx, s, cairn.Where("entity_id", cairn.OpEq, entity))
+func (t *Truth) FactsOf(ctx context.Context, s trilith.Scope, entity trilith.ID) ([]trilith.Memory, error) {
+	return t.ListFacts(ctx, s, trilith.Where("entity_id", trilith.OpEq, entity))
 }
 
 // FactsNaming reads all facts whose node names an entity, in every state.
-func (t *Truth) FactsNaming(ctx context.Context, s cairn.Scope, entity cairn.ID) ([]cairn.Memory, error) {
-	return t.ListFacts(ctx, s, cairn.Where("entity_ref", cairn.OpEq, entity))
+func (t *Truth) FactsNaming(ctx context.Context, s trilith.Scope, entity trilith.ID) ([]trilith.Memory, error) {
+	return t.ListFacts(ctx, s, trilith.Where("entity_ref", trilith.OpEq, entity))
 }
 
 // ListFacts reads the facts of the tenant that a filter accepts, in every state, by ascending id. It omits shares: they
 // follow their origins, and no decision depends on them. If some facts are damaged, it returns the others and an error
 // that names the damaged ones.
-func (t *Truth) ListFacts(ctx context.Context, s cairn.Scope, filter cairn.Filter) ([]cairn.Memory, error) {
-	var out []cairn.Memory
+func (t *Truth) ListFacts(ctx context.Context, s trilith.Scope, filter trilith.Filter) ([]trilith.Memory, error) {
+	var out []trilith.Memory
 	var damaged Damages
-	for m, err := range Sound(t.Store.List(ctx, TenantOf(s), cairn.Listing{Filter: cairn.AllOf(AnyFact, filter)}),
+	for m, err := range Sound(t.Store.List(ctx, TenantOf(s), trilith.Listing{Filter: trilith.AllOf(AnyFact, filter)}),
 		damaged.Note) {
 		if err != nil {
 			return nil, err
@@ -53,10 +53,10 @@ func (t *Truth) ListFacts(ctx context.Context, s cairn.Scope, filter cairn.Filte
 
 // SeenFacts reads the facts of an entity that a scope sees, in every state, each once: the fact itself, or a share of
 // it if the scope sees only that.
-func (t *Truth) SeenFacts(ctx context.Context, s cairn.Scope, entity cairn.ID) ([]cairn.Memory, error) {
-	var all []cairn.Memory
+func (t *Truth) SeenFacts(ctx context.Context, s trilith.Scope, entity trilith.ID) ([]trilith.Memory, error) {
+	var all []trilith.Memory
 	for m, err := range t.Store.List(
-		ctx, s, cairn.Listing{Filter: cairn.AllOf(AnyFact, cairn.Where("entity_id", cairn.OpEq, entity))}) {
+		ctx, s, trilith.Listing{Filter: trilith.AllOf(AnyFact, trilith.Where("entity_id", trilith.OpEq, entity))}) {
 		if err != nil {
 			return nil, err
 		}
@@ -67,8 +67,8 @@ func (t *Truth) SeenFacts(ctx context.Context, s cairn.Scope, entity cairn.ID) (
 }
 
 // EntitiesOf returns the ids of the entities that facts are about, each once, in the order of the facts.
-func EntitiesOf(facts []cairn.Memory) []cairn.ID {
-	var out []cairn.ID
+func EntitiesOf(facts []trilith.Memory) []trilith.ID {
+	var out []trilith.ID
 	for _, m := range facts {
 		if !slices.Contains(out, m.Fact.EntityID) {
 			out = append(out, m.Fact.EntityID)
@@ -78,16 +78,16 @@ func EntitiesOf(facts []cairn.Memory) []cairn.ID {
 }
 
 // CitedEpisodes reads the episodes that facts cite, by id. It omits damaged ones.
-func CitedEpisodes(ctx context.Context, store cairn.Store, s cairn.Scope, facts []cairn.Memory) (
-	map[cairn.ID]*cairn.Memory, error) {
-	var ids []cairn.ID
+func CitedEpisodes(ctx context.Context, store trilith.Store, s trilith.Scope, facts []trilith.Memory) (
+	map[trilith.ID]*trilith.Memory, error) {
+	var ids []trilith.ID
 	for i := range facts {
 		for _, ev := range facts[i].Fact.Evidence {
 			ids = append(ids, ev.EpisodeID)
 		}
 	}
 	slices.Sort(ids)
-	out := map[cairn.ID]*cairn.Memory{}
+	out := map[trilith.ID]*trilith.Memory{}
 	for chunk := range slices.Chunk(slices.Compact(ids), ReadStep) {
 		ms, _, err := SoundOf(store.Get(ctx, s, chunk))
 		if err != nil {
@@ -101,12 +101,12 @@ func CitedEpisodes(ctx context.Context, store cairn.Store, s cairn.Scope, facts 
 }
 
 // CanBeEvidence reports whether facts may rest on a memory.
-func CanBeEvidence(m *cairn.Memory) bool {
-	return m.Kind != cairn.KindFact && m.Kind != cairn.KindSummary && m.Kind != cairn.KindWindow
+func CanBeEvidence(m *trilith.Memory) bool {
+	return m.Kind != trilith.KindFact && m.Kind != trilith.KindSummary && m.Kind != trilith.KindWindow
 }
 
 // AnyFact accepts all facts and nothing else.
-var AnyFact = cairn.Where("kind", cairn.OpEq, cairn.KindFact)
+var AnyFact = trilith.Where("kind", trilith.OpEq, trilith.KindFact)
 
 // Unshared accepts memories but no shares: decisions and counts apply to the origin.
-var Unshared = cairn.Where("shared_from", cairn.OpEq, nil)
+var Unshared = trilith.Where("shared_from", trilith.OpEq, nil)

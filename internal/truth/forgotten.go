@@ -6,35 +6,35 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // ForgottenKey identifies a statement by its scope, time, speaker and words. A forgotten turn holds this claim while it
 // is forgotten, so that sending the same turn again does not bring it back. A turn with another time is a different
 // turn.
-func ForgottenKey(m *cairn.Memory) cairn.Key {
+func ForgottenKey(m *trilith.Memory) trilith.Key {
 	body, err := json.Marshal(
 		[]string{ScopeText(m.Scope), string(m.Kind), string(m.Role), m.Speaker, m.Text,
 			m.EventTime.Format(time.RFC3339Nano)})
 	if err != nil {
-		return cairn.Key{} // strings always encode
+		return trilith.Key{} // strings always encode
 	}
 	sum := sha256.Sum256(body)
-	return cairn.Key{Space: cairn.KeyForgotten, Value: hex.EncodeToString(sum[:])}
+	return trilith.Key{Space: trilith.KeyForgotten, Value: hex.EncodeToString(sum[:])}
 }
 
 // SaidKey identifies a turn as [ForgottenKey] does, while it is stored: it recognises the same turn sent again.
-func SaidKey(m *cairn.Memory) cairn.Key {
-	return cairn.Key{Space: cairn.KeySaid, Value: ForgottenKey(m).Value}
+func SaidKey(m *trilith.Memory) trilith.Key {
+	return trilith.Key{Space: trilith.KeySaid, Value: ForgottenKey(m).Value}
 }
 
 // Timed reports whether the time of a stored turn was given. If it was not, it is the time of storing.
-func Timed(m *cairn.Memory) bool {
-	return m.Kind == cairn.KindEpisode && m.SharedFrom == "" && !m.EventTime.Equal(m.RecordedAt)
+func Timed(m *trilith.Memory) bool {
+	return m.Kind == trilith.KindEpisode && m.SharedFrom == "" && !m.EventTime.Equal(m.RecordedAt)
 }
 
 // Forgotten reports whether a memory is forgotten and must stay so if it is sent again. Facts depend on their evidence
 // instead, and shares cannot be sent.
-func Forgotten(m *cairn.Memory) bool {
-	return m.State == cairn.StateRetracted && m.Kind != cairn.KindFact && m.SharedFrom == ""
+func Forgotten(m *trilith.Memory) bool {
+	return m.State == trilith.StateRetracted && m.Kind != trilith.KindFact && m.SharedFrom == ""
 }

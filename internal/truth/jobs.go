@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // JobRevise is the kind of job that updates facts after their episodes have changed. It is committed with the change of
@@ -15,14 +15,14 @@ const JobRevise = "revise"
 
 // ReviseJob lists episodes that were forgotten, restored or reworded.
 type ReviseJob struct {
-	Episodes []cairn.ID `json:"episodes"`
+	Episodes []trilith.ID `json:"episodes"`
 }
 
 // Job makes a job that is due now.
-func (t *Truth) Job(kind string, payload any) (cairn.Job, error) {
+func (t *Truth) Job(kind string, payload any) (trilith.Job, error) {
 	body, err := json.Marshal(payload)
 	now := t.Now()
-	return cairn.Job{ID: cairn.NewID(now), Kind: kind, Payload: body, State: cairn.JobReady, RunAt: now, CreatedAt: now,
+	return trilith.Job{ID: trilith.NewID(now), Kind: kind, Payload: body, State: trilith.JobReady, RunAt: now, CreatedAt: now,
 		UpdatedAt: now}, err
 }
 
@@ -41,15 +41,15 @@ func Acquire(ctx context.Context, token chan struct{}) (release func(), err erro
 }
 
 // DecodeJob decodes the payload of a job.
-func DecodeJob(j cairn.Job, payload any) error {
+func DecodeJob(j trilith.Job, payload any) error {
 	if err := json.Unmarshal(j.Payload, payload); err != nil {
-		return cairn.Errorf(cairn.Internal, "the job's payload is not readable: %w", err)
+		return trilith.Errorf(trilith.Internal, "the job's payload is not readable: %w", err)
 	}
 	return nil
 }
 
 // OfRequest sets the request of ctx in the jobs of a batch.
-func OfRequest(ctx context.Context, b cairn.Batch) cairn.Batch {
+func OfRequest(ctx context.Context, b trilith.Batch) trilith.Batch {
 	if id := RequestOf(ctx); id != "" {
 		for i := range b.Jobs {
 			b.Jobs[i].RequestID = id
@@ -64,7 +64,7 @@ const JobRecordErasure = "note_erasure"
 
 // RecordErasureJob names the receipt of the erasure.
 type RecordErasureJob struct {
-	Receipt cairn.ID `json:"receipt"`
+	Receipt trilith.ID `json:"receipt"`
 }
 
 // recordErasureAfter is the time that an erasure has to write its own ledger entry before the job does. A second entry
@@ -72,24 +72,24 @@ type RecordErasureJob struct {
 const recordErasureAfter = time.Minute
 
 // RecordErasureJobs returns the jobs that record the erasure of a receipt in the ledger; none if there is no ledger.
-func (t *Truth) RecordErasureJobs(receipt cairn.ID) []cairn.Job {
+func (t *Truth) RecordErasureJobs(receipt trilith.ID) []trilith.Job {
 	if t.Ledger == nil {
 		return nil
 	}
 	now := t.Now()
-	return []cairn.Job{{ID: RecordErasureJobID(receipt), Kind: JobRecordErasure,
-		Payload: fmt.Appendf(nil, `{"receipt": %q}`, receipt), State: cairn.JobReady,
+	return []trilith.Job{{ID: RecordErasureJobID(receipt), Kind: JobRecordErasure,
+		Payload: fmt.Appendf(nil, `{"receipt": %q}`, receipt), State: trilith.JobReady,
 		RunAt: now.Add(recordErasureAfter), CreatedAt: now, UpdatedAt: now}}
 }
 
 // RecordErasureJobID returns the id of the job for a receipt.
-func RecordErasureJobID(receipt cairn.ID) cairn.ID {
-	return cairn.DeriveID("note_erasure", string(receipt))
+func RecordErasureJobID(receipt trilith.ID) trilith.ID {
+	return trilith.DeriveID("note_erasure", string(receipt))
 }
 
 // UnlessConflict returns err unless it is a conflict, which means that another writer was faster.
 func UnlessConflict(err error) error {
-	if err != nil && cairn.KindOf(err) == cairn.Conflict {
+	if err != nil && trilith.KindOf(err) == trilith.Conflict {
 		return nil
 	}
 	return err

@@ -6,17 +6,17 @@ import (
 	"encoding/hex"
 	"encoding/json"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/ingest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/ingest"
 )
 
 // Target is something that a request changes, with its version before; 0 if it did not exist.
 type Target struct {
-	ID      cairn.ID `json:"id"`
-	Version int64    `json:"version"`
+	ID      trilith.ID `json:"id"`
+	Version int64      `json:"version"`
 }
 
-// answer is the body of a [cairn.RecordAnswer]: the data for answering a repetition of a request.
+// answer is the body of a [trilith.RecordAnswer]: the data for answering a repetition of a request.
 type answer struct {
 	Hash  string   `json:"hash"`  // of the request: another request must not use the same key
 	Scope string   `json:"scope"` // as of [ScopeText]
@@ -28,12 +28,12 @@ type answer struct {
 // record: it finishes what was left undone, leaves later changes alone, and gives the first answer.
 type KeyedRequest struct {
 	t     *Truth
-	scope cairn.Scope
+	scope trilith.Scope
 	key   string
 	hash  string
 }
 
-func (t *Truth) KeyedRequest(s cairn.Scope, key, action string, request any) (KeyedRequest, error) {
+func (t *Truth) KeyedRequest(s trilith.Scope, key, action string, request any) (KeyedRequest, error) {
 	n := KeyedRequest{t: t, scope: s, key: key}
 	if key == "" {
 		return n, nil
@@ -44,16 +44,16 @@ func (t *Truth) KeyedRequest(s cairn.Scope, key, action string, request any) (Ke
 	n.key = RequestKey(s, key)
 	body, err := json.Marshal([]any{action, ScopeText(s), request})
 	if err != nil {
-		return n, cairn.WrapError(cairn.Invalid, "engine."+action, err)
+		return n, trilith.WrapError(trilith.Invalid, "engine."+action, err)
 	}
 	sum := sha256.Sum256(body)
 	n.hash = hex.EncodeToString(sum[:])
 	return n, nil
 }
 
-func (n KeyedRequest) claim() cairn.Claim {
-	return cairn.Claim{Key: cairn.Key{Space: cairn.KeyRequest, Value: n.key},
-		Owner: cairn.DeriveID("answer", n.scope.Tenant, n.key)}
+func (n KeyedRequest) claim() trilith.Claim {
+	return trilith.Claim{Key: trilith.Key{Space: trilith.KeyRequest, Value: n.key},
+		Owner: trilith.DeriveID("answer", n.scope.Tenant, n.key)}
 }
 
 // Before returns the recorded targets of the request; made is false if the request is new.
@@ -68,16 +68,16 @@ func (n KeyedRequest) Before(ctx context.Context) (about []Target, made bool, er
 	return a.About, made, err
 }
 
-var ErrKeyTaken = cairn.Errorf(cairn.Conflict, "idempotency key: was used for a different request; use a new key")
+var ErrKeyTaken = trilith.Errorf(trilith.Conflict, "idempotency key: was used for a different request; use a new key")
 
 // answer reads the record of a request that has taken a claim. A key that was used for remembering is a Conflict.
-func (t *Truth) answer(ctx context.Context, s cairn.Scope, c cairn.Claim) (a answer, made bool, err error) {
-	owners, err := t.Store.Find(ctx, TenantOf(s), []cairn.Key{c.Key})
+func (t *Truth) answer(ctx context.Context, s trilith.Scope, c trilith.Claim) (a answer, made bool, err error) {
+	owners, err := t.Store.Find(ctx, TenantOf(s), []trilith.Key{c.Key})
 	if err != nil || owners[c.Key] == "" {
 		return a, false, err
 	}
 	rs, err := t.Store.Records(
-		ctx, TenantOf(s), cairn.RecordListing{Kind: cairn.RecordAnswer, IDs: []cairn.ID{c.Owner}})
+		ctx, TenantOf(s), trilith.RecordListing{Kind: trilith.RecordAnswer, IDs: []trilith.ID{c.Owner}})
 	if err != nil {
 		return a, false, err
 	}
@@ -89,18 +89,18 @@ func (t *Truth) answer(ctx context.Context, s cairn.Scope, c cairn.Claim) (a ans
 }
 
 // Note adds the record of the request to a batch.
-func (n KeyedRequest) Note(b *cairn.Batch, about ...Target) error {
+func (n KeyedRequest) Note(b *trilith.Batch, about ...Target) error {
 	if n.key == "" {
 		return nil
 	}
 	body, err := json.Marshal(answer{n.hash, ScopeText(n.scope), about})
 	if err != nil {
-		return cairn.WrapError(cairn.Internal, "engine.note", err)
+		return trilith.WrapError(trilith.Internal, "engine.note", err)
 	}
 	c := n.claim()
-	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordAnswer, ID: c.Owner})
+	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordAnswer, ID: c.Owner})
 	b.Claims = append(b.Claims, c)
-	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordAnswer, ID: c.Owner, Body: body})
+	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordAnswer, ID: c.Owner, Body: body})
 	return nil
 }
 
@@ -114,7 +114,7 @@ func (n KeyedRequest) Begin(ctx context.Context, choose func() ([]Target, error)
 		if about, err = choose(); err != nil || n.key == "" || len(about) == 0 {
 			return false, err
 		}
-		var b cairn.Batch
+		var b trilith.Batch
 		if err := n.Note(&b, about...); err != nil {
 			return false, err
 		}
@@ -126,7 +126,7 @@ func (n KeyedRequest) Begin(ctx context.Context, choose func() ([]Target, error)
 
 // Made returns the ids that an earlier request with this idempotency key, in exactly this scope, was about: a request
 // that forgets, decides about or updates memories. It returns none if there was no such request.
-func (t *Truth) Made(ctx context.Context, s cairn.Scope, key string) ([]cairn.ID, error) {
+func (t *Truth) Made(ctx context.Context, s trilith.Scope, key string) ([]trilith.ID, error) {
 	if err := CheckScope(s); err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (t *Truth) Made(ctx context.Context, s cairn.Scope, key string) ([]cairn.ID
 	}
 	a, made, err := t.answer(ctx, s, KeyedRequest{scope: s, key: RequestKey(s, key)}.claim())
 	switch {
-	case cairn.KindOf(err) == cairn.Conflict && err != nil:
+	case trilith.KindOf(err) == trilith.Conflict && err != nil:
 		return nil, nil
 	case err != nil || !made || a.Scope != ScopeText(s):
 		return nil, err
@@ -144,7 +144,7 @@ func (t *Truth) Made(ctx context.Context, s cairn.Scope, key string) ([]cairn.ID
 }
 
 // TargetsOf makes targets without versions.
-func TargetsOf(ids []cairn.ID) []Target {
+func TargetsOf(ids []trilith.ID) []Target {
 	out := make([]Target, len(ids))
 	for i, id := range ids {
 		out[i].ID = id
@@ -152,8 +152,8 @@ func TargetsOf(ids []cairn.ID) []Target {
 	return out
 }
 
-func TargetIDs(about []Target) []cairn.ID {
-	out := make([]cairn.ID, len(about))
+func TargetIDs(about []Target) []trilith.ID {
+	out := make([]trilith.ID, len(about))
 	for i, t := range about {
 		out[i] = t.ID
 	}

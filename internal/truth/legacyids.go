@@ -6,25 +6,25 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // LegacyCounter is the id of the record with the highest legacy id of the tenant. Legacy ids are assigned on first
 // request. Writing a fact does not touch the counter, so writers do not wait for each other.
-var LegacyCounter = cairn.DeriveID("legacy", "counter")
+var LegacyCounter = trilith.DeriveID("legacy", "counter")
 
-// LegacyNumber is the body of a [cairn.RecordLegacy].
+// LegacyNumber is the body of a [trilith.RecordLegacy].
 type LegacyNumber struct {
 	N int64 `json:"n"`
 }
 
-func LegacyKey(n int64) cairn.Key {
-	return cairn.Key{Space: cairn.KeyLegacy, Value: strconv.FormatInt(n, 10)}
+func LegacyKey(n int64) trilith.Key {
+	return trilith.Key{Space: trilith.KeyLegacy, Value: strconv.FormatInt(n, 10)}
 }
 
 func CheckLegacyID(field string, n int64) error {
-	if n < 0 || n > cairn.MaxLegacyID {
-		return cairn.Errorf(cairn.Invalid, "%s: is %d, must be 0 to %d", field, n, int64(cairn.MaxLegacyID))
+	if n < 0 || n > trilith.MaxLegacyID {
+		return trilith.Errorf(trilith.Invalid, "%s: is %d, must be 0 to %d", field, n, int64(trilith.MaxLegacyID))
 	}
 	return nil
 }
@@ -39,30 +39,30 @@ type counter struct {
 }
 
 // Raise adds a higher value of the counter to a batch, on condition that nobody else changes it.
-func (c counter) Raise(b *cairn.Batch, last int64) error {
+func (c counter) Raise(b *trilith.Batch, last int64) error {
 	body, err := json.Marshal(LegacyNumber{last})
-	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordLegacy, ID: LegacyCounter, Version: c.version})
-	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordLegacy, ID: LegacyCounter, Body: body})
+	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordLegacy, ID: LegacyCounter, Version: c.version})
+	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordLegacy, ID: LegacyCounter, Body: body})
 	return err
 }
 
 // AddLegacyID adds the legacy id of a fact to a batch.
-func AddLegacyID(b *cairn.Batch, id cairn.ID, n int64) error {
+func AddLegacyID(b *trilith.Batch, id trilith.ID, n int64) error {
 	body, err := json.Marshal(LegacyNumber{n})
-	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordLegacy, ID: id, Body: body})
-	b.Claims = append(b.Claims, cairn.Claim{Key: LegacyKey(n), Owner: id})
+	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordLegacy, ID: id, Body: body})
+	b.Claims = append(b.Claims, trilith.Claim{Key: LegacyKey(n), Owner: id})
 	return err
 }
 
 // LegacyRecords reads the legacy ids of facts, and the counter.
-func (t *Truth) LegacyRecords(ctx context.Context, tenant cairn.Scope, facts []cairn.ID) (
-	map[cairn.ID]int64, counter, error) {
+func (t *Truth) LegacyRecords(ctx context.Context, tenant trilith.Scope, facts []trilith.ID) (
+	map[trilith.ID]int64, counter, error) {
 	rs, err := t.Store.Records(
-		ctx, tenant, cairn.RecordListing{Kind: cairn.RecordLegacy, IDs: append([]cairn.ID{LegacyCounter}, facts...)})
+		ctx, tenant, trilith.RecordListing{Kind: trilith.RecordLegacy, IDs: append([]trilith.ID{LegacyCounter}, facts...)})
 	if err != nil {
 		return nil, counter{}, err
 	}
-	known, c := map[cairn.ID]int64{}, counter{}
+	known, c := map[trilith.ID]int64{}, counter{}
 	for _, r := range rs {
 		n, err := Decode[LegacyNumber](r)
 		if err != nil {
@@ -79,11 +79,11 @@ func (t *Truth) LegacyRecords(ctx context.Context, tenant cairn.Scope, facts []c
 
 // retireLegacyIDs retires the legacy ids of facts that a batch deletes: the counter takes over their claims, so that no
 // other fact ever gets them.
-func (t *Truth) retireLegacyIDs(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error {
-	var gone []cairn.ID
+func (t *Truth) retireLegacyIDs(ctx context.Context, tenant trilith.Scope, b *trilith.Batch) error {
+	var gone []trilith.ID
 	for _, r := range b.Delete {
 		// otherwise the number has moved to another fact
-		if r.Kind == "" && !slices.Contains(b.Delete, cairn.Ref{Kind: cairn.RecordLegacy, ID: r.ID}) {
+		if r.Kind == "" && !slices.Contains(b.Delete, trilith.Ref{Kind: trilith.RecordLegacy, ID: r.ID}) {
 			gone = append(gone, r.ID)
 		}
 	}
@@ -97,11 +97,11 @@ func (t *Truth) retireLegacyIDs(ctx context.Context, tenant cairn.Scope, b *cair
 	for _, id := range gone {
 		n, numbered := known[id]
 		if !numbered { // and none has been numbered meanwhile
-			b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordLegacy, ID: id})
+			b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordLegacy, ID: id})
 			continue
 		}
-		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordLegacy, ID: id})
-		b.Claims = append(b.Claims, cairn.Claim{Key: LegacyKey(n), Owner: LegacyCounter, Move: true})
+		b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordLegacy, ID: id})
+		b.Claims = append(b.Claims, trilith.Claim{Key: LegacyKey(n), Owner: LegacyCounter, Move: true})
 	}
 	return nil
 }

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/gate"
-	"github.com/cairn-memory/cairn/internal/ingest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/gate"
+	"github.com/trilith-memory/trilith/internal/ingest"
 )
 
 // maxMaskedIn is the largest number of fields that an answer lists: enough to find where secrets come from.
@@ -112,7 +112,7 @@ func (k *Masker) named(place string, names []string, text string) string {
 }
 
 // MaskBeside masks the fields of a memory other than its text.
-func (k *Masker) MaskBeside(m *cairn.Memory) {
+func (k *Masker) MaskBeside(m *trilith.Memory) {
 	m.Metadata = k.Object("metadata", m.Metadata)
 	m.Tags = k.texts("tags", m.Tags)
 	m.Speaker = k.text("speaker", m.Speaker)
@@ -120,7 +120,7 @@ func (k *Masker) MaskBeside(m *cairn.Memory) {
 }
 
 // MaskEntry masks the parts of an entry as the gate has masked its composed text.
-func (k *Masker) MaskEntry(p gate.Policy, m *cairn.Memory) {
+func (k *Masker) MaskEntry(p gate.Policy, m *trilith.Memory) {
 	plain := k.Clean
 	k.Clean = func(text string) string { return p.Check(m.Role, m.Trust, text).Text }
 	entry := *m.Entry
@@ -140,20 +140,20 @@ func (k *Masker) Secret(place, text string) {
 }
 
 // Masking returns the report for the answer.
-func (k *Masker) Masking() cairn.Masking { return MaskingOf(len(k.Places)+k.within, k.Places) }
+func (k *Masker) Masking() trilith.Masking { return MaskingOf(len(k.Places)+k.within, k.Places) }
 
 // MaskingOf makes the report: each field once, in order, up to a maximum.
-func MaskingOf(n int, places []string) cairn.Masking {
+func MaskingOf(n int, places []string) trilith.Masking {
 	if n == 0 {
-		return cairn.Masking{}
+		return trilith.Masking{}
 	}
 	places = slices.Compact(slices.Sorted(slices.Values(places)))
-	return cairn.Masking{Masked: n, MaskedIn: places[:min(len(places), maxMaskedIn)]}
+	return trilith.Masking{Masked: n, MaskedIn: places[:min(len(places), maxMaskedIn)]}
 }
 
 // UpdateMasking reports what is masked in an update. It depends on the request alone, so a repeated request gets the
 // same answer.
-func UpdateMasking(r cairn.UpdateRequest) cairn.Masking {
+func UpdateMasking(r trilith.UpdateRequest) trilith.Masking {
 	k := NewMasker()
 	if r.Metadata != nil {
 		if set, err := ingest.Metadata("metadata", *r.Metadata); err == nil {
@@ -170,7 +170,7 @@ func UpdateMasking(r cairn.UpdateRequest) cairn.Masking {
 }
 
 // NoteMasking reports what is masked in the note of a decision.
-func NoteMasking(note string) cairn.Masking {
+func NoteMasking(note string) trilith.Masking {
 	k := NewMasker()
 	k.Secret("note", note)
 	return k.Masking()
@@ -204,7 +204,7 @@ func PlacesOf(kind string, d *ingest.Draft, places []string) []string {
 func RefuseSecretIDs(ids map[string]string) error {
 	for _, field := range slices.Sorted(maps.Keys(ids)) {
 		if _, n := gate.Mask(ids[field]); n > 0 {
-			return cairn.Errorf(cairn.Invalid,
+			return trilith.Errorf(trilith.Invalid,
 				"%s: looks like a secret; ids, names and types cannot be masked, so choose another", field)
 		}
 	}

@@ -3,21 +3,21 @@ package truth
 import (
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-// Meter receives measurements while the engine works: numbers and words of cairn's own, never texts, tenants or users.
+// Meter receives measurements while the engine works: numbers and words of trilith's own, never texts, tenants or users.
 // Its methods are called by many goroutines at once and must return at once.
 type Meter interface {
 	// a finished step of a recall, as in Explain.TimingsMS
 	Step(step string, took time.Duration)
 	// one search of an arm; embedding the query is a step
-	Searched(arm cairn.Arm, took time.Duration, failed bool)
+	Searched(arm trilith.Arm, took time.Duration, failed bool)
 	Dropped(reason string)                                      // a candidate that was dropped
-	Stored(kind cairn.Kind)                                     // a new memory in the store
+	Stored(kind trilith.Kind)                                   // a new memory in the store
 	Refused(reason string)                                      // an item that was not stored
 	Worked(kind string, outcome JobOutcome, took time.Duration) // an attempt of a job
-	Spent(p cairn.Purpose, s cairn.Spent)                       // usage of a provider
+	Spent(p trilith.Purpose, s trilith.Spent)                   // usage of a provider
 	// what memory took in a consultation before its model was called, and whether something of it was missing
 	Consulted(took time.Duration, missing bool)
 }
@@ -37,23 +37,23 @@ type Unmetered struct{}
 
 func (Unmetered) Step(string, time.Duration) {}
 
-func (Unmetered) Searched(cairn.Arm, time.Duration, bool) {}
+func (Unmetered) Searched(trilith.Arm, time.Duration, bool) {}
 
 func (Unmetered) Dropped(string) {}
 
-func (Unmetered) Stored(cairn.Kind) {}
+func (Unmetered) Stored(trilith.Kind) {}
 
 func (Unmetered) Refused(string) {}
 
 func (Unmetered) Worked(string, JobOutcome, time.Duration) {}
 
-func (Unmetered) Spent(cairn.Purpose, cairn.Spent) {}
+func (Unmetered) Spent(trilith.Purpose, trilith.Spent) {}
 
 func (Unmetered) Consulted(time.Duration, bool) {}
 
 // meterStored counts the new memories of a batch.
-func (t *Truth) meterStored(ms []cairn.Memory, expected []cairn.Expect) {
-	kinds := make(map[cairn.ID]cairn.Kind, len(ms))
+func (t *Truth) meterStored(ms []trilith.Memory, expected []trilith.Expect) {
+	kinds := make(map[trilith.ID]trilith.Kind, len(ms))
 	for i := range ms {
 		kinds[ms[i].ID] = ms[i].Kind
 	}

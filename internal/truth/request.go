@@ -4,7 +4,7 @@ import (
 	"context"
 	"log/slog"
 
-	"github.com/cairn-memory/cairn/internal/trace"
+	"github.com/trilith-memory/trilith/internal/trace"
 )
 
 type requestKey struct{}

@@ -11,23 +11,23 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/gate"
-	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/trace"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/gate"
+	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/trace"
 )
 
 // Roles are the parts that every room needs: the store, the indexes, the clock and the log. Only fields that say so may
 // be nil.
 type Roles struct {
-	Store   cairn.Store
-	Log     cairn.Log
-	Queue   cairn.Queue
-	Text    cairn.TextIndex
-	Vectors cairn.VectorIndex // nil without an embedder
-	Graph   cairn.Graph
-	Model   cairn.Model   // nil: facts are derived by rules only
-	Turns   cairn.Turns   // coordinates the processes that have the store open; nil: this process is alone
+	Store   trilith.Store
+	Log     trilith.Log
+	Queue   trilith.Queue
+	Text    trilith.TextIndex
+	Vectors trilith.VectorIndex // nil without an embedder
+	Graph   trilith.Graph
+	Model   trilith.Model // nil: facts are derived by rules only
+	Turns   trilith.Turns // coordinates the processes that have the store open; nil: this process is alone
 	Ledger  ErasureLedger // nil: erasures are recorded in the store only
 	Policy  gate.Policy
 	Clock   func() time.Time
@@ -44,7 +44,7 @@ type Roles struct {
 // ErasureLedger records erasures and judgements outside the store, as ids and salted hashes, so that restoring an older
 // backup does not bring back what they removed. Append receives items with Erased or Judged set.
 type ErasureLedger interface {
-	Append(tenant string, item cairn.ExportItem) error
+	Append(tenant string, item trilith.ExportItem) error
 }
 
 // Truth reads and commits what the store holds. Its methods are safe for concurrent use.
@@ -58,10 +58,10 @@ type Truth struct {
 	ForReading bool
 	// Completing add to each batch of memories what has to change with it, before it is committed. They are set before
 	// any other method is called.
-	Completing []func(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error
+	Completing []func(ctx context.Context, tenant trilith.Scope, b *trilith.Batch) error
 	// Committed are called with each batch of memories of a tenant after it was committed, or may have been. They are
 	// set before any other method is called, and must return at once.
-	Committed []func(tenant string, b *cairn.Batch)
+	Committed []func(tenant string, b *trilith.Batch)
 }
 
 // New returns the truth on these roles.

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // ScopeText encodes a scope as a unique text, for keys and hashes.
-func ScopeText(s cairn.Scope) string {
+func ScopeText(s trilith.Scope) string {
 	var parts [6]string
 	for i, f := range s.Fields() {
 		parts[i] = f.Value
@@ -20,11 +20,13 @@ func ScopeText(s cairn.Scope) string {
 	return string(body)
 }
 
-func SessionID(s cairn.Scope) cairn.ID { return cairn.DeriveID("session", s.Tenant, ScopeText(s)) }
+func SessionID(s trilith.Scope) trilith.ID {
+	return trilith.DeriveID("session", s.Tenant, ScopeText(s))
+}
 
 // ExternalKey returns the key of a caller's own id, which is unique in its scope.
-func ExternalKey(scopeKey, external string) cairn.Key {
-	return cairn.Key{Space: cairn.KeyExternal, Value: scopeKey + "\x00" + external}
+func ExternalKey(scopeKey, external string) trilith.Key {
+	return trilith.Key{Space: trilith.KeyExternal, Value: scopeKey + "\x00" + external}
 }
 
 func Later(a, b time.Time) time.Time {

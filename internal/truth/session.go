@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // JobSummarize and JobSummarizeByModel are the kinds of jobs that make or renew a summary: the second needs a model.
@@ -19,23 +19,23 @@ const (
 
 // SummarizeJob identifies the summary to make.
 type SummarizeJob struct {
-	Scope   cairn.Scope      `json:"scope"`
-	Of      cairn.SummaryOf  `json:"of"`
-	Subject string           `json:"subject"`
-	Tokens  int              `json:"tokens,omitempty"`
-	By      cairn.Extraction `json:"by,omitempty"`
+	Scope   trilith.Scope      `json:"scope"`
+	Of      trilith.SummaryOf  `json:"of"`
+	Subject string             `json:"subject"`
+	Tokens  int                `json:"tokens,omitempty"`
+	By      trilith.Extraction `json:"by,omitempty"`
 	// Window is set if turns have left the window of a session: only those before it are summarized.
 	Window int `json:"window,omitempty"`
 }
 
-// Session is the body of a [cairn.RecordSession]: counters for the turns of one session in one scope.
+// Session is the body of a [trilith.RecordSession]: counters for the turns of one session in one scope.
 type Session struct {
-	Scope  cairn.Scope `json:"scope"`
-	Next   int         `json:"next"` // number of the next turn
-	Turns  int         `json:"turns,omitempty"`
-	Tokens int         `json:"tokens,omitempty"`
-	First  time.Time   `json:"first,omitzero"`
-	Last   time.Time   `json:"last,omitzero"`
+	Scope  trilith.Scope `json:"scope"`
+	Next   int           `json:"next"` // number of the next turn
+	Turns  int           `json:"turns,omitempty"`
+	Tokens int           `json:"tokens,omitempty"`
+	First  time.Time     `json:"first,omitzero"`
+	Last   time.Time     `json:"last,omitzero"`
 	// Covered is the number of the last turn that the summary covers, and Open the number of tokens after it.
 	Covered int `json:"covered,omitempty"`
 	Open    int `json:"open,omitempty"`
@@ -57,18 +57,18 @@ const sessionListStep = time.Minute
 
 // SessionList returns the id of a list of sessions, the latest first: all of a tenant, those of a user or of a project,
 // or those with one name.
-func SessionList(of, value string) cairn.ID { return cairn.DeriveID("shelf", of, value) }
+func SessionList(of, value string) trilith.ID { return trilith.DeriveID("shelf", of, value) }
 
 // WithTail returns the id with its last digits replaced: ids with the same head are adjacent in a listing, in the order
 // of their tails.
-func WithTail(id cairn.ID, tail string) cairn.ID {
+func WithTail(id trilith.ID, tail string) trilith.ID {
 	digits := strings.ReplaceAll(string(id), "-", "")
 	d := digits[:len(digits)-len(tail)] + tail
-	return cairn.ID(d[:8] + "-" + d[8:12] + "-" + d[12:16] + "-" + d[16:20] + "-" + d[20:])
+	return trilith.ID(d[:8] + "-" + d[8:12] + "-" + d[12:16] + "-" + d[16:20] + "-" + d[20:])
 }
 
 // SameHead reports whether two ids are equal except for the last tail digits.
-func SameHead(a, b cairn.ID, tail int) bool {
+func SameHead(a, b trilith.ID, tail int) bool {
 	zeros := strings.Repeat("0", tail)
 	return WithTail(a, zeros) == WithTail(b, zeros)
 }
@@ -82,21 +82,21 @@ const (
 
 // SessionListPosition returns the id after which a session list lists the sessions whose latest turn has this time, or
 // an earlier one. Ids ascend as times descend.
-func SessionListPosition(list cairn.ID, at time.Time) cairn.ID {
+func SessionListPosition(list trilith.ID, at time.Time) trilith.ID {
 	const most = 1 << 39 // minutes before or after 1970: beyond all valid times
 	m := min(max(at.Unix()/int64(sessionListStep/time.Second), -most+1), most-1)
 	return WithTail(list, fmt.Sprintf("%0*x%0*d", SessionListTime, most-m, sessionListID, 0))
 }
 
 // listPosition returns the id of the session's record in a session list.
-func (st *Session) listPosition(list cairn.ID, at time.Time) cairn.ID {
+func (st *Session) listPosition(list trilith.ID, at time.Time) trilith.ID {
 	digits := strings.ReplaceAll(string(SessionID(st.Scope)), "-", "")
 	return WithTail(SessionListPosition(list, at), digits[:sessionListID])
 }
 
 // listPositions returns the ids of the session's records in all its session lists.
-func (st *Session) listPositions() []cairn.ID {
-	out := []cairn.ID{st.listPosition(SessionList("all", ""), st.Last),
+func (st *Session) listPositions() []trilith.ID {
+	out := []trilith.ID{st.listPosition(SessionList("all", ""), st.Last),
 		st.listPosition(SessionList("session", st.Scope.Session), time.Time{})}
 	if st.Scope.User != "" {
 		out = append(out, st.listPosition(SessionList("user", st.Scope.User), st.Last))
@@ -107,17 +107,17 @@ func (st *Session) listPositions() []cairn.ID {
 	return out
 }
 
-// ListedSession is the body of a [cairn.RecordShelf].
+// ListedSession is the body of a [trilith.RecordShelf].
 type ListedSession struct {
-	Session cairn.ID `json:"session"` // id of its record
+	Session trilith.ID `json:"session"` // id of its record
 }
 
 // Sessions reads sessions by the ids of their records; missing ones are absent.
-func (k DerivedRecords) Sessions(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]Session, []int64, error) {
+func (k DerivedRecords) Sessions(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]Session, []int64, error) {
 	if len(ids) == 0 {
 		return nil, nil, nil
 	}
-	rs, err := k.Store.Records(ctx, TenantOf(s), cairn.RecordListing{Kind: cairn.RecordSession, IDs: ids})
+	rs, err := k.Store.Records(ctx, TenantOf(s), trilith.RecordListing{Kind: trilith.RecordSession, IDs: ids})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -133,8 +133,8 @@ func (k DerivedRecords) Sessions(ctx context.Context, s cairn.Scope, ids []cairn
 }
 
 // SessionOf reads the session of exactly one scope; version 0 if there is none yet.
-func (k DerivedRecords) SessionOf(ctx context.Context, s cairn.Scope) (st Session, version int64, err error) {
-	all, versions, err := k.Sessions(ctx, s, []cairn.ID{SessionID(s)})
+func (k DerivedRecords) SessionOf(ctx context.Context, s trilith.Scope) (st Session, version int64, err error) {
+	all, versions, err := k.Sessions(ctx, s, []trilith.ID{SessionID(s)})
 	if err != nil || len(all) == 0 {
 		return Session{Scope: s.Bare()}, 0, err
 	}
@@ -143,15 +143,15 @@ func (k DerivedRecords) SessionOf(ctx context.Context, s cairn.Scope) (st Sessio
 
 // PutSession adds a session to a batch, and moves it to its new position in its session lists. was is the session as
 // read in this version.
-func PutSession(b *cairn.Batch, was, st Session, version int64) error {
+func PutSession(b *trilith.Batch, was, st Session, version int64) error {
 	id := SessionID(st.Scope)
 	listed, err := json.Marshal(ListedSession{id})
 	if err != nil {
-		return cairn.WrapError(cairn.Internal, "truth.PutSession", err)
+		return trilith.WrapError(trilith.Internal, "truth.PutSession", err)
 	}
-	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordSession, ID: id, Version: version})
+	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordSession, ID: id, Version: version})
 	if version > 0 && was.Filed {
-		kept := map[cairn.ID]bool{}
+		kept := map[trilith.ID]bool{}
 		if st.Filed && st.Turns > 0 {
 			for _, p := range st.listPositions() {
 				kept[p] = true
@@ -162,33 +162,33 @@ func PutSession(b *cairn.Batch, was, st Session, version int64) error {
 				delete(kept, p)
 				continue
 			}
-			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordShelf, ID: p})
+			b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordShelf, ID: p})
 		}
 		for _, p := range st.listPositions() {
 			if kept[p] {
-				b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordShelf, ID: p, Body: listed})
+				b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordShelf, ID: p, Body: listed})
 			}
 		}
 	} else if st.Filed {
 		for _, p := range st.listPositions() {
-			b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordShelf, ID: p, Body: listed})
+			b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordShelf, ID: p, Body: listed})
 		}
 	}
 	if version > 0 && st.Filed && st.Turns <= 0 {
-		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordSession, ID: id})
+		b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordSession, ID: id})
 		return nil
 	}
 	st.Scope = st.Scope.Bare()
 	body, err := json.Marshal(st)
 	if err != nil {
-		return cairn.WrapError(cairn.Internal, "truth.PutSession", err)
+		return trilith.WrapError(trilith.Internal, "truth.PutSession", err)
 	}
-	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordSession, ID: id, Body: body})
+	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordSession, ID: id, Body: body})
 	return nil
 }
 
 // Count adds turns to the counters of a session, n times: 1, or -1 for removed turns.
-func (k DerivedRecords) Count(st *Session, turns []cairn.Memory, n int) {
+func (k DerivedRecords) Count(st *Session, turns []trilith.Memory, n int) {
 	for i := range turns {
 		m := &turns[i]
 		tokens := k.Tokens(m.Text)
@@ -206,18 +206,18 @@ func (k DerivedRecords) Count(st *Session, turns []cairn.Memory, n int) {
 }
 
 // Compact queues the job that summarizes the turns outside the window, once they fill a quarter of a window.
-func (k DerivedRecords) Compact(b *cairn.Batch, st *Session) error {
+func (k DerivedRecords) Compact(b *trilith.Batch, st *Session) error {
 	if st.Queued || k.Window <= 0 || st.Open <= k.Window+k.Window/4 {
 		return nil
 	}
 	st.Queued = true
-	return k.QueueSummary(b, SummarizeJob{Scope: st.Scope.Bare(), Of: cairn.SummaryOfSession,
+	return k.QueueSummary(b, SummarizeJob{Scope: st.Scope.Bare(), Of: trilith.SummaryOfSession,
 		Subject: st.Scope.Session, Window: k.Window})
 }
 
 // QueueWindows queues the jobs that make the episodic windows of turns of one session: a window begins at every half
 // window, and is made once its last turn is stored. next is the number of the next turn.
-func (k DerivedRecords) QueueWindows(b *cairn.Batch, s cairn.Scope, turns []cairn.Memory, next int) error {
+func (k DerivedRecords) QueueWindows(b *trilith.Batch, s trilith.Scope, turns []trilith.Memory, next int) error {
 	if k.Episodic == 0 {
 		return nil
 	}
@@ -228,8 +228,8 @@ func (k DerivedRecords) QueueWindows(b *cairn.Batch, s cairn.Scope, turns []cair
 			if first+k.Episodic > next {
 				continue
 			}
-			if err := k.QueueSummary(b, SummarizeJob{Scope: s.Bare(), Of: cairn.SummaryOfWindow,
-				Subject: WindowName(first, first+k.Episodic-1), By: cairn.ExtractRules}); err != nil {
+			if err := k.QueueSummary(b, SummarizeJob{Scope: s.Bare(), Of: trilith.SummaryOfWindow,
+				Subject: WindowName(first, first+k.Episodic-1), By: trilith.ExtractRules}); err != nil {
 				return err
 			}
 		}
@@ -243,22 +243,22 @@ func WindowName(first, last int) string { return strconv.Itoa(first) + "-" + str
 // WindowTurns parses a [WindowName].
 func WindowTurns(name string) (first, last int, err error) {
 	if _, err = fmt.Sscanf(name, "%d-%d", &first, &last); err != nil {
-		err = cairn.Errorf(cairn.Invalid, "window: %.32q is not the numbers of two turns, such as 4-8", name)
+		err = trilith.Errorf(trilith.Invalid, "window: %.32q is not the numbers of two turns, such as 4-8", name)
 	}
 	return first, last, err
 }
 
 // QueueSummary adds the job that makes a summary to a batch, replacing an earlier one.
-func (k DerivedRecords) QueueSummary(b *cairn.Batch, p SummarizeJob) error {
+func (k DerivedRecords) QueueSummary(b *trilith.Batch, p SummarizeJob) error {
 	kind := JobSummarize
-	if k.Model != nil && p.By != cairn.ExtractRules {
+	if k.Model != nil && p.By != trilith.ExtractRules {
 		kind = JobSummarizeByModel
 	}
 	j, err := k.Job(kind, p)
 	if err != nil {
 		return err
 	}
-	j.ID = cairn.DeriveID("summarize", SummaryKey(p.Scope, p.Of, p.Subject).Value)
+	j.ID = trilith.DeriveID("summarize", SummaryKey(p.Scope, p.Of, p.Subject).Value)
 	for _, have := range b.Jobs {
 		if have.ID == j.ID {
 			return nil
@@ -269,6 +269,6 @@ func (k DerivedRecords) QueueSummary(b *cairn.Batch, p SummarizeJob) error {
 }
 
 // SummaryKey returns the key of a summary: a scope has one summary of each subject.
-func SummaryKey(s cairn.Scope, of cairn.SummaryOf, subject string) cairn.Key {
-	return cairn.Key{Space: cairn.KeySummary, Value: ScopeText(s) + "\x00" + string(of) + "\x00" + subject}
+func SummaryKey(s trilith.Scope, of trilith.SummaryOf, subject string) trilith.Key {
+	return trilith.Key{Space: trilith.KeySummary, Value: ScopeText(s) + "\x00" + string(of) + "\x00" + subject}
 }

@@ -7,16 +7,16 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // maxShares is the number of scopes that one memory can be shared with. A change of the memory changes all its shares
 // in the same commit.
 const maxShares = 100
 
-// shares is the body of a [cairn.RecordShares]: the references to one memory.
+// shares is the body of a [trilith.RecordShares]: the references to one memory.
 type shares struct {
-	IDs []cairn.ID `json:"ids"`
+	IDs []trilith.ID `json:"ids"`
 }
 
 // Share makes a memory visible in a second scope of the tenant, as a reference and not as a copy. Every change of the
@@ -24,20 +24,20 @@ type shares struct {
 // to see the memory. Sharing again into the same scope returns the existing share. Forgetting or erasing the share ends
 // it and leaves its origin as it is. Share is Invalid for a memory that is not active, for a share, and for a scope
 // that sees the memory anyway.
-func (t *Truth) Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn.Scope) (cairn.Memory, error) {
+func (t *Truth) Share(ctx context.Context, s trilith.Scope, id trilith.ID, to trilith.Scope) (trilith.Memory, error) {
 	if err := CheckScope(s); err != nil {
-		return cairn.Memory{}, err
+		return trilith.Memory{}, err
 	}
 	if to.Tenant != "" && to.Tenant != s.Tenant {
-		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "scope: a memory is shared inside its tenant only")
+		return trilith.Memory{}, trilith.Errorf(trilith.Invalid, "scope: a memory is shared inside its tenant only")
 	}
 	to = WithTenant(to.Bare(), s.Tenant)
 	to.Bound = s.Bound
 	if err := to.Validate(); err != nil {
-		return cairn.Memory{}, err
+		return trilith.Memory{}, err
 	}
 	to = to.Bare()
-	var share cairn.Memory
+	var share trilith.Memory
 	if err := Retry(ctx, func() (bool, error) {
 		origin, err := t.Get(ctx, s, id)
 		if err != nil {
@@ -46,52 +46,52 @@ func (t *Truth) Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn.
 		if share, err = NewShare(origin, to, t.Now()); err != nil {
 			return false, err
 		}
-		known, err := t.Store.Get(ctx, TenantOf(s), []cairn.ID{share.ID})
+		known, err := t.Store.Get(ctx, TenantOf(s), []trilith.ID{share.ID})
 		if err != nil || len(known) == 1 {
 			if err == nil {
 				share = known[0]
 			}
 			return false, err
 		}
-		b := cairn.Batch{Expect: []cairn.Expect{{ID: id, Version: origin.Version}}}
-		if err := t.AddShares(ctx, TenantOf(s), []cairn.Memory{share}, &b); err != nil {
+		b := trilith.Batch{Expect: []trilith.Expect{{ID: id, Version: origin.Version}}}
+		if err := t.AddShares(ctx, TenantOf(s), []trilith.Memory{share}, &b); err != nil {
 			return false, err
 		}
 		b.Audit = t.Audit(s, "share", share.ID, map[string]string{"of": string(id)})
 		_, err = t.Commit(ctx, s, b)
 		return true, err
 	}); err != nil {
-		return cairn.Memory{}, err
+		return trilith.Memory{}, err
 	}
 	t.Index.Notify()
 	return share, nil
 }
 
 // shareID does not depend on the tenant, so that an export can be imported under another name.
-func shareID(origin cairn.ID, to cairn.Scope) cairn.ID {
-	return cairn.DeriveID("share", string(origin), ScopeText(to))
+func shareID(origin trilith.ID, to trilith.Scope) trilith.ID {
+	return trilith.DeriveID("share", string(origin), ScopeText(to))
 }
 
 // NewShare makes the share of a memory in a scope.
-func NewShare(origin cairn.Memory, to cairn.Scope, now time.Time) (cairn.Memory, error) {
+func NewShare(origin trilith.Memory, to trilith.Scope, now time.Time) (trilith.Memory, error) {
 	switch {
 	case origin.SharedFrom != "":
-		return cairn.Memory{}, cairn.Errorf(
-			cairn.Invalid, "id: %s is a share; share the memory that it refers to", origin.ID)
-	case origin.State != cairn.StateActive:
-		return cairn.Memory{}, cairn.Errorf(
-			cairn.Invalid, "id: the memory is %s; only active memories can be shared", origin.State)
+		return trilith.Memory{}, trilith.Errorf(
+			trilith.Invalid, "id: %s is a share; share the memory that it refers to", origin.ID)
+	case origin.State != trilith.StateActive:
+		return trilith.Memory{}, trilith.Errorf(
+			trilith.Invalid, "id: the memory is %s; only active memories can be shared", origin.State)
 	case to.SeesMemory(&origin):
-		return cairn.Memory{}, cairn.Errorf(
-			cairn.Invalid, "scope: already sees the memory; name another user, project or session")
+		return trilith.Memory{}, trilith.Errorf(
+			trilith.Invalid, "scope: already sees the memory; name another user, project or session")
 	}
-	share := cairn.Memory{ID: shareID(origin.ID, to), Version: 1, Scope: to, RecordedAt: now}
+	share := trilith.Memory{ID: shareID(origin.ID, to), Version: 1, Scope: to, RecordedAt: now}
 	return refer(share, origin), nil
 }
 
 // refer returns a share updated to its origin. References to other memories are left out: their targets are not in the
 // share's scope.
-func refer(share, origin cairn.Memory) cairn.Memory {
+func refer(share, origin trilith.Memory) trilith.Memory {
 	m := origin
 	m.ID, m.Version, m.Scope, m.SharedFrom = share.ID, share.Version, share.Scope, origin.ID
 	m.RecordedAt = Later(share.RecordedAt, origin.RecordedAt)
@@ -100,13 +100,13 @@ func refer(share, origin cairn.Memory) cairn.Memory {
 }
 
 // ShareRecords reads the share records of memories. One that is not shared has none.
-func (t *Truth) ShareRecords(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) (
-	map[cairn.ID]cairn.Record, error) {
+func (t *Truth) ShareRecords(ctx context.Context, tenant trilith.Scope, ids []trilith.ID) (
+	map[trilith.ID]trilith.Record, error) {
 	if len(ids) == 0 {
 		return nil, nil // an empty list of ids would select all
 	}
-	rs, err := t.Store.Records(ctx, tenant, cairn.RecordListing{Kind: cairn.RecordShares, IDs: ids})
-	out := make(map[cairn.ID]cairn.Record, len(rs))
+	rs, err := t.Store.Records(ctx, tenant, trilith.RecordListing{Kind: trilith.RecordShares, IDs: ids})
+	out := make(map[trilith.ID]trilith.Record, len(rs))
 	for _, r := range rs {
 		out[r.ID] = r
 	}
@@ -114,7 +114,7 @@ func (t *Truth) ShareRecords(ctx context.Context, tenant cairn.Scope, ids []cair
 }
 
 // SharesIn reads the shares that a record names.
-func (t *Truth) SharesIn(ctx context.Context, tenant cairn.Scope, r cairn.Record) ([]cairn.Memory, error) {
+func (t *Truth) SharesIn(ctx context.Context, tenant trilith.Scope, r trilith.Record) ([]trilith.Memory, error) {
 	v, err := Decode[shares](r)
 	if err != nil {
 		return nil, err
@@ -123,8 +123,8 @@ func (t *Truth) SharesIn(ctx context.Context, tenant cairn.Scope, r cairn.Record
 }
 
 // WithShares returns memories together with their shares.
-func (t *Truth) WithShares(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory) ([]cairn.Memory, error) {
-	ids := make([]cairn.ID, len(ms))
+func (t *Truth) WithShares(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory) ([]trilith.Memory, error) {
+	ids := make([]trilith.ID, len(ms))
 	for i, m := range ms {
 		ids[i] = m.ID
 	}
@@ -143,7 +143,7 @@ func (t *Truth) WithShares(ctx context.Context, tenant cairn.Scope, ms []cairn.M
 			return nil, err
 		}
 		for _, share := range all {
-			if !slices.ContainsFunc(ms, func(m cairn.Memory) bool { return m.ID == share.ID }) {
+			if !slices.ContainsFunc(ms, func(m trilith.Memory) bool { return m.ID == share.ID }) {
 				ms = append(ms, share)
 			}
 		}
@@ -152,12 +152,12 @@ func (t *Truth) WithShares(ctx context.Context, tenant cairn.Scope, ms []cairn.M
 }
 
 // AddShares adds new shares to a batch, and to the share records of their origins.
-func (t *Truth) AddShares(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory, b *cairn.Batch) error {
+func (t *Truth) AddShares(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory, b *trilith.Batch) error {
 	for _, m := range ms {
-		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID})
+		b.Expect = append(b.Expect, trilith.Expect{ID: m.ID})
 		b.Memories = append(b.Memories, m)
 	}
-	return t.changeShares(ctx, tenant, ms, b, func(have []cairn.ID, id cairn.ID) []cairn.ID {
+	return t.changeShares(ctx, tenant, ms, b, func(have []trilith.ID, id trilith.ID) []trilith.ID {
 		if slices.Contains(have, id) {
 			return have
 		}
@@ -166,23 +166,23 @@ func (t *Truth) AddShares(ctx context.Context, tenant cairn.Scope, ms []cairn.Me
 }
 
 // EndShares deletes shares in a batch, and removes them from the share records of their origins.
-func (t *Truth) EndShares(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory, b *cairn.Batch) error {
+func (t *Truth) EndShares(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory, b *trilith.Batch) error {
 	for _, m := range ms {
-		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
-		b.Delete = append(b.Delete, cairn.Ref{ID: m.ID})
+		b.Expect = append(b.Expect, trilith.Expect{ID: m.ID, Version: m.Version})
+		b.Delete = append(b.Delete, trilith.Ref{ID: m.ID})
 	}
-	return t.changeShares(ctx, tenant, ms, b, func(have []cairn.ID, id cairn.ID) []cairn.ID {
-		return slices.DeleteFunc(have, func(x cairn.ID) bool { return x == id })
+	return t.changeShares(ctx, tenant, ms, b, func(have []trilith.ID, id trilith.ID) []trilith.ID {
+		return slices.DeleteFunc(have, func(x trilith.ID) bool { return x == id })
 	})
 }
 
 // changeShares changes the share records of origins. It skips origins that the batch deletes: their records are deleted
 // with them.
-func (t *Truth) changeShares(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory, b *cairn.Batch,
-	change func(have []cairn.ID, id cairn.ID) []cairn.ID) error {
-	var origins []cairn.ID
+func (t *Truth) changeShares(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory, b *trilith.Batch,
+	change func(have []trilith.ID, id trilith.ID) []trilith.ID) error {
+	var origins []trilith.ID
 	for _, m := range ms {
-		if !slices.Contains(origins, m.SharedFrom) && !slices.Contains(b.Delete, cairn.Ref{ID: m.SharedFrom}) {
+		if !slices.Contains(origins, m.SharedFrom) && !slices.Contains(b.Delete, trilith.Ref{ID: m.SharedFrom}) {
 			origins = append(origins, m.SharedFrom)
 		}
 	}
@@ -204,26 +204,26 @@ func (t *Truth) changeShares(ctx context.Context, tenant cairn.Scope, ms []cairn
 			}
 		}
 		if len(v.IDs) > maxShares {
-			return cairn.Errorf(cairn.Exhausted, "scope: the memory is shared with %d scopes already, and no more are allowed",
+			return trilith.Errorf(trilith.Exhausted, "scope: the memory is shared with %d scopes already, and no more are allowed",
 				maxShares)
 		}
-		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordShares, ID: origin, Version: r.Version})
+		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordShares, ID: origin, Version: r.Version})
 		if len(v.IDs) == 0 {
-			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordShares, ID: origin})
+			b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordShares, ID: origin})
 			continue
 		}
 		body, err := json.Marshal(v)
 		if err != nil {
 			return err
 		}
-		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordShares, ID: origin, Body: body})
+		b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordShares, ID: origin, Body: body})
 	}
 	return nil
 }
 
 // RestoreShares adds the shares of an import to a batch and returns how many. It takes only the location of a share
 // from the import. The content comes from the origin, which is in the tenant or in the batch.
-func (t *Truth) RestoreShares(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory, b *cairn.Batch) (int, error) {
+func (t *Truth) RestoreShares(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory, b *trilith.Batch) (int, error) {
 	if len(ms) == 0 {
 		return 0, nil
 	}
@@ -232,7 +232,7 @@ func (t *Truth) RestoreShares(ctx context.Context, tenant cairn.Scope, ms []cair
 		return 0, err
 	}
 	for _, m := range origins {
-		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
+		b.Expect = append(b.Expect, trilith.Expect{ID: m.ID, Version: m.Version})
 	}
 	for i := range b.Memories {
 		origins[b.Memories[i].ID] = &b.Memories[i]
@@ -241,7 +241,7 @@ func (t *Truth) RestoreShares(ctx context.Context, tenant cairn.Scope, ms []cair
 	if err != nil {
 		return 0, err
 	}
-	var fresh []cairn.Memory
+	var fresh []trilith.Memory
 	for _, m := range ms {
 		origin := origins[m.SharedFrom]
 		m.Scope = WithTenant(m.Scope.Bare(), tenant.Tenant)
@@ -256,9 +256,9 @@ func (t *Truth) RestoreShares(ctx context.Context, tenant cairn.Scope, ms []cair
 }
 
 // Unshare ends shares. They are references: nothing is lost, and sharing again restores them.
-func (t *Truth) Unshare(ctx context.Context, s cairn.Scope, ms []cairn.Memory) error {
+func (t *Truth) Unshare(ctx context.Context, s trilith.Scope, ms []trilith.Memory) error {
 	for chunk := range slices.Chunk(ms, EraseStep) {
-		b := cairn.Batch{Audit: t.Audit(s, "unshare", chunk[0].ID,
+		b := trilith.Batch{Audit: t.Audit(s, "unshare", chunk[0].ID,
 			map[string]string{"memories": strconv.Itoa(len(chunk))})}
 		if err := t.EndShares(ctx, TenantOf(s), chunk, &b); err != nil {
 			return err
@@ -271,9 +271,9 @@ func (t *Truth) Unshare(ctx context.Context, s cairn.Scope, ms []cairn.Memory) e
 }
 
 // Origins reads the origins of the shares among some memories.
-func (t *Truth) Origins(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory) (
-	map[cairn.ID]*cairn.Memory, error) {
-	var ids []cairn.ID
+func (t *Truth) Origins(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory) (
+	map[trilith.ID]*trilith.Memory, error) {
+	var ids []trilith.ID
 	for i := range ms {
 		if ms[i].SharedFrom != "" {
 			ids = append(ids, ms[i].SharedFrom)
@@ -283,7 +283,7 @@ func (t *Truth) Origins(ctx context.Context, tenant cairn.Scope, ms []cairn.Memo
 		return nil, nil
 	}
 	found, _, err := SoundOf(t.Store.Get(ctx, tenant, ids))
-	out := make(map[cairn.ID]*cairn.Memory, len(found))
+	out := make(map[trilith.ID]*trilith.Memory, len(found))
 	for i := range found {
 		out[found[i].ID] = &found[i]
 	}
@@ -291,7 +291,7 @@ func (t *Truth) Origins(ctx context.Context, tenant cairn.Scope, ms []cairn.Memo
 }
 
 // SplitShares separates shares from other memories.
-func SplitShares(ms []cairn.Memory) (own, shared []cairn.Memory) {
+func SplitShares(ms []trilith.Memory) (own, shared []trilith.Memory) {
 	for _, m := range ms {
 		if m.SharedFrom != "" {
 			shared = append(shared, m)
@@ -303,9 +303,9 @@ func SplitShares(ms []cairn.Memory) (own, shared []cairn.Memory) {
 }
 
 // Distinct removes repetitions of a memory, as itself or as a share; the first stays.
-func Distinct(ms []cairn.Memory) []cairn.Memory {
-	seen := map[cairn.ID]bool{}
-	return slices.DeleteFunc(ms, func(m cairn.Memory) bool {
+func Distinct(ms []trilith.Memory) []trilith.Memory {
+	seen := map[trilith.ID]bool{}
+	return slices.DeleteFunc(ms, func(m trilith.Memory) bool {
 		id := OriginOf(&m)
 		again := seen[id]
 		seen[id] = true
@@ -314,7 +314,7 @@ func Distinct(ms []cairn.Memory) []cairn.Memory {
 }
 
 // OriginOf returns the id of m, or of its origin if m is a share.
-func OriginOf(m *cairn.Memory) cairn.ID {
+func OriginOf(m *trilith.Memory) trilith.ID {
 	if m.SharedFrom != "" {
 		return m.SharedFrom
 	}

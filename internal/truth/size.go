@@ -3,11 +3,11 @@ package truth
 import (
 	"encoding/json"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Fit returns as many of the items as an answer may hold, at least one, and whether others are left out. An answer may
-// hold [cairn.MaxPageBytes].
+// hold [trilith.MaxPageBytes].
 func Fit[T any](items []T) (kept []T, truncated bool) {
 	return FitWithin(&Bound{}, items)
 }
@@ -28,7 +28,7 @@ type Bound struct{ items, Size int }
 func (b *Bound) Holds(item any) bool {
 	b.items++
 	b.Size += EncodedSize(item)
-	return b.items == 1 || b.Size <= cairn.MaxPageBytes
+	return b.items == 1 || b.Size <= trilith.MaxPageBytes
 }
 
 // EncodedSize returns the size of v in an answer, in bytes.

@@ -5,23 +5,23 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
-// Summarized is the body of a [cairn.RecordSummarized]: the summaries that a memory is a source of. Some of them may no
+// Summarized is the body of a [trilith.RecordSummarized]: the summaries that a memory is a source of. Some of them may no
 // longer exist.
 type Summarized struct {
-	By []cairn.ID `json:"by"`
+	By []trilith.ID `json:"by"`
 }
 
 // Summarized reads which summaries have memories as sources. A missing record has version 0.
-func (k DerivedRecords) Summarized(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) (
-	by map[cairn.ID][]cairn.ID, versions map[cairn.ID]int64, err error) {
-	by, versions = map[cairn.ID][]cairn.ID{}, map[cairn.ID]int64{}
+func (k DerivedRecords) Summarized(ctx context.Context, tenant trilith.Scope, ids []trilith.ID) (
+	by map[trilith.ID][]trilith.ID, versions map[trilith.ID]int64, err error) {
+	by, versions = map[trilith.ID][]trilith.ID{}, map[trilith.ID]int64{}
 	if len(ids) == 0 {
 		return by, versions, nil
 	}
-	rs, err := k.Store.Records(ctx, TenantOf(tenant), cairn.RecordListing{Kind: cairn.RecordSummarized, IDs: ids})
+	rs, err := k.Store.Records(ctx, TenantOf(tenant), trilith.RecordListing{Kind: trilith.RecordSummarized, IDs: ids})
 	for _, r := range rs {
 		v, err := Decode[Summarized](r)
 		if err != nil {
@@ -33,14 +33,14 @@ func (k DerivedRecords) Summarized(ctx context.Context, tenant cairn.Scope, ids 
 }
 
 // AddSummarized adds the sources of a summary to a batch.
-func (k DerivedRecords) AddSummarized(ctx context.Context, tenant cairn.Scope, b *cairn.Batch, summary cairn.ID,
-	sources []cairn.ID) error {
+func (k DerivedRecords) AddSummarized(ctx context.Context, tenant trilith.Scope, b *trilith.Batch, summary trilith.ID,
+	sources []trilith.ID) error {
 	by, versions, err := k.Summarized(ctx, tenant, sources)
 	if err != nil {
 		return err
 	}
 	for _, id := range sources {
-		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordSummarized, ID: id, Version: versions[id]})
+		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordSummarized, ID: id, Version: versions[id]})
 		if slices.Contains(by[id], summary) {
 			continue
 		}
@@ -48,21 +48,21 @@ func (k DerivedRecords) AddSummarized(ctx context.Context, tenant cairn.Scope, b
 		if err != nil {
 			return err
 		}
-		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordSummarized, ID: id, Body: body})
+		b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordSummarized, ID: id, Body: body})
 	}
 	return nil
 }
 
 // SummariesOf returns the summaries of memories, and the summaries of those.
-func (k DerivedRecords) SummariesOf(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
-	var out []cairn.Memory
-	seen := map[cairn.ID]bool{}
+func (k DerivedRecords) SummariesOf(ctx context.Context, tenant trilith.Scope, ids []trilith.ID) ([]trilith.Memory, error) {
+	var out []trilith.Memory
+	seen := map[trilith.ID]bool{}
 	for len(ids) > 0 {
 		by, _, err := k.Summarized(ctx, tenant, ids)
 		if err != nil {
 			return nil, err
 		}
-		var next []cairn.ID
+		var next []trilith.ID
 		for _, id := range ids {
 			for _, s := range by[id] {
 				if !seen[s] {
@@ -89,12 +89,12 @@ func (k DerivedRecords) SummariesOf(ctx context.Context, tenant cairn.Scope, ids
 // withSummaries adds to a batch the changes of summaries that follow from its changes of memories: summaries of deleted
 // memories are deleted, the others are marked stale, and a job renews all of them. The batch expects that no new
 // summary of these memories is made in the meantime.
-func (k DerivedRecords) withSummaries(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error {
-	fresh, named := map[cairn.ID]bool{}, map[cairn.ID]bool{}
+func (k DerivedRecords) withSummaries(ctx context.Context, tenant trilith.Scope, b *trilith.Batch) error {
+	fresh, named := map[trilith.ID]bool{}, map[trilith.ID]bool{}
 	for _, x := range b.Expect {
 		fresh[x.ID] = fresh[x.ID] || x.Kind == "" && x.Version == 0
 	}
-	var changed, deleted []cairn.ID
+	var changed, deleted []trilith.ID
 	for i := range b.Memories {
 		m := &b.Memories[i]
 		if named[m.ID] = true; !fresh[m.ID] && m.SharedFrom == "" {
@@ -112,11 +112,11 @@ func (k DerivedRecords) withSummaries(ctx context.Context, tenant cairn.Scope, b
 		return err
 	}
 	for _, id := range slices.Concat(changed, deleted) {
-		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordSummarized, ID: id, Version: versions[id]})
+		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordSummarized, ID: id, Version: versions[id]})
 	}
 	for _, id := range deleted {
 		if versions[id] > 0 {
-			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordSummarized, ID: id})
+			b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordSummarized, ID: id})
 		}
 	}
 	if len(versions) == 0 {
@@ -134,8 +134,8 @@ func (k DerivedRecords) withSummaries(ctx context.Context, tenant cairn.Scope, b
 			continue
 		}
 		named[m.ID] = true
-		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
-		b.Delete = append(b.Delete, cairn.Ref{ID: m.ID}, cairn.Ref{Kind: cairn.RecordSummarized, ID: m.ID})
+		b.Expect = append(b.Expect, trilith.Expect{ID: m.ID, Version: m.Version})
+		b.Delete = append(b.Delete, trilith.Ref{ID: m.ID}, trilith.Ref{Kind: trilith.RecordSummarized, ID: m.ID})
 	}
 	stale, err := k.SummariesOf(ctx, tenant, changed)
 	if err != nil {
@@ -152,7 +152,7 @@ func (k DerivedRecords) withSummaries(ctx context.Context, tenant cairn.Scope, b
 			continue
 		}
 		named[m.ID] = true
-		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
+		b.Expect = append(b.Expect, trilith.Expect{ID: m.ID, Version: m.Version})
 		sum := *m.Summary
 		sum.Stale = true
 		m.Summary = &sum
@@ -162,13 +162,13 @@ func (k DerivedRecords) withSummaries(ctx context.Context, tenant cairn.Scope, b
 }
 
 // again queues the job that renews a summary.
-func (k DerivedRecords) again(b *cairn.Batch, m *cairn.Memory) error {
-	by := cairn.ExtractRules
+func (k DerivedRecords) again(b *trilith.Batch, m *trilith.Memory) error {
+	by := trilith.ExtractRules
 	if m.Summary.Model != "" {
-		by = cairn.ExtractAuto
+		by = trilith.ExtractAuto
 	}
 	subject := m.Summary.Subject
-	if m.Summary.Of == cairn.SummaryOfTopic { // one job renews all topics of a scope together
+	if m.Summary.Of == trilith.SummaryOfTopic { // one job renews all topics of a scope together
 		subject = ""
 	}
 	return k.QueueSummary(b, SummarizeJob{Scope: m.Scope.Bare(), Of: m.Summary.Of, Subject: subject,
@@ -176,9 +176,9 @@ func (k DerivedRecords) again(b *cairn.Batch, m *cairn.Memory) error {
 }
 
 // RestoreSummarized adds the sources of the summaries in a batch to it.
-func (k DerivedRecords) RestoreSummarized(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error {
-	of := map[cairn.ID][]cairn.ID{} // summaries, by source
-	var sources []cairn.ID
+func (k DerivedRecords) RestoreSummarized(ctx context.Context, tenant trilith.Scope, b *trilith.Batch) error {
+	of := map[trilith.ID][]trilith.ID{} // summaries, by source
+	var sources []trilith.ID
 	for i := range b.Memories {
 		m := &b.Memories[i]
 		if m.Summary == nil || m.SharedFrom != "" {
@@ -200,8 +200,8 @@ func (k DerivedRecords) RestoreSummarized(ctx context.Context, tenant cairn.Scop
 		if err != nil {
 			return err
 		}
-		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordSummarized, ID: id, Version: versions[id]})
-		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordSummarized, ID: id, Body: body})
+		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordSummarized, ID: id, Version: versions[id]})
+		b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordSummarized, ID: id, Body: body})
 	}
 	return nil
 }

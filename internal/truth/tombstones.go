@@ -12,11 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/ingest"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/ingest"
 )
 
-// saltRecord is the body of a [cairn.RecordSalt].
+// saltRecord is the body of a [trilith.RecordSalt].
 type saltRecord struct {
 	Salt     string `json:"salt"` // hex
 	Imported bool   `json:"imported,omitempty"`
@@ -24,7 +24,7 @@ type saltRecord struct {
 
 // Salt returns the salt for new tombstones of the tenant; the first erasure makes it. Salts from imports are only used
 // to recognise what was erased elsewhere.
-func (t *Truth) Salt(ctx context.Context, s cairn.Scope) ([]byte, error) {
+func (t *Truth) Salt(ctx context.Context, s trilith.Scope) ([]byte, error) {
 	own, _, err := t.Salts(ctx, s)
 	if err != nil || own != nil {
 		return own, err
@@ -34,19 +34,19 @@ func (t *Truth) Salt(ctx context.Context, s cairn.Scope) ([]byte, error) {
 	return salt, t.PutSalt(ctx, s, salt, false)
 }
 
-func (t *Truth) PutSalt(ctx context.Context, s cairn.Scope, salt []byte, imported bool) error {
+func (t *Truth) PutSalt(ctx context.Context, s trilith.Scope, salt []byte, imported bool) error {
 	body, err := json.Marshal(saltRecord{hex.EncodeToString(salt), imported})
 	if err != nil {
 		return err
 	}
-	_, err = t.Store.Commit(ctx, s, cairn.Batch{Records: []cairn.Record{
-		{Kind: cairn.RecordSalt, ID: cairn.DeriveID("salt", s.Tenant, hex.EncodeToString(salt)), Body: body}}})
+	_, err = t.Store.Commit(ctx, s, trilith.Batch{Records: []trilith.Record{
+		{Kind: trilith.RecordSalt, ID: trilith.DeriveID("salt", s.Tenant, hex.EncodeToString(salt)), Body: body}}})
 	return err
 }
 
 // Salts returns the tenant's own salt, nil if it has none yet, and all salts that its tombstones were made with.
-func (t *Truth) Salts(ctx context.Context, s cairn.Scope) (own []byte, all [][]byte, err error) {
-	rs, err := t.Store.Records(ctx, TenantOf(s), cairn.RecordListing{Kind: cairn.RecordSalt})
+func (t *Truth) Salts(ctx context.Context, s trilith.Scope) (own []byte, all [][]byte, err error) {
+	rs, err := t.Store.Records(ctx, TenantOf(s), trilith.RecordListing{Kind: trilith.RecordSalt})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -57,7 +57,7 @@ func (t *Truth) Salts(ctx context.Context, s cairn.Scope) (own []byte, all [][]b
 		}
 		salt, err := hex.DecodeString(v.Salt)
 		if err != nil {
-			return nil, nil, cairn.WrapError(cairn.Internal, "truth: salt", err)
+			return nil, nil, trilith.WrapError(trilith.Internal, "truth: salt", err)
 		}
 		if all = append(all, salt); own == nil && !v.Imported {
 			own = salt
@@ -70,14 +70,14 @@ func (t *Truth) Salts(ctx context.Context, s cairn.Scope) (own []byte, all [][]b
 type Tombstones struct{ salts [][]byte }
 
 // Tombstones returns the tombstones of a tenant.
-func (t *Truth) Tombstones(ctx context.Context, s cairn.Scope) (Tombstones, error) {
+func (t *Truth) Tombstones(ctx context.Context, s trilith.Scope) (Tombstones, error) {
 	_, salts, err := t.Salts(ctx, s)
 	return Tombstones{salts}, err
 }
 
 // Keys returns the tombstones that exist if the draft was erased before; id is empty if the draft gets a new one.
-func (g Tombstones) Keys(scopeKey string, d ingest.Draft, id cairn.ID) []cairn.Key {
-	var ks []cairn.Key
+func (g Tombstones) Keys(scopeKey string, d ingest.Draft, id trilith.ID) []trilith.Key {
+	var ks []trilith.Key
 	for _, salt := range g.salts {
 		m := d.Memory
 		if !d.Timed {
@@ -88,33 +88,33 @@ func (g Tombstones) Keys(scopeKey string, d ingest.Draft, id cairn.ID) []cairn.K
 			hashes = append(hashes, IDHash(salt, id))
 		}
 		for _, h := range hashes {
-			ks = append(ks, cairn.Key{Space: cairn.KeyErased, Value: h})
+			ks = append(ks, trilith.Key{Space: trilith.KeyErased, Value: h})
 		}
 	}
 	return ks
 }
 
-func (g Tombstones) Hit(owners map[cairn.Key]cairn.ID, scopeKey string, d ingest.Draft, id cairn.ID) bool {
-	return slices.ContainsFunc(g.Keys(scopeKey, d, id), func(k cairn.Key) bool {
+func (g Tombstones) Hit(owners map[trilith.Key]trilith.ID, scopeKey string, d ingest.Draft, id trilith.ID) bool {
+	return slices.ContainsFunc(g.Keys(scopeKey, d, id), func(k trilith.Key) bool {
 		_, ok := owners[k]
 		return ok
 	})
 }
 
 // IDHash returns the tombstone of a memory's id.
-func IDHash(salt []byte, id cairn.ID) string { return SaltedHash(salt, "id", string(id)) }
+func IDHash(salt []byte, id trilith.ID) string { return SaltedHash(salt, "id", string(id)) }
 
 // ErasedIDs returns which ids of a tenant were erased.
-func ErasedIDs(ctx context.Context, t *Truth, tenant cairn.Scope, ids ...cairn.ID) ([]cairn.ID, error) {
+func ErasedIDs(ctx context.Context, t *Truth, tenant trilith.Scope, ids ...trilith.ID) ([]trilith.ID, error) {
 	_, salts, err := t.Salts(ctx, tenant)
 	if err != nil || len(salts) == 0 {
 		return nil, err
 	}
-	of := map[cairn.Key]cairn.ID{}
-	var keys []cairn.Key
+	of := map[trilith.Key]trilith.ID{}
+	var keys []trilith.Key
 	for _, salt := range salts {
 		for _, id := range ids {
-			k := cairn.Key{Space: cairn.KeyErased, Value: IDHash(salt, id)}
+			k := trilith.Key{Space: trilith.KeyErased, Value: IDHash(salt, id)}
 			of[k], keys = id, append(keys, k)
 		}
 	}
@@ -122,7 +122,7 @@ func ErasedIDs(ctx context.Context, t *Truth, tenant cairn.Scope, ids ...cairn.I
 	if err != nil {
 		return nil, err
 	}
-	var out []cairn.ID
+	var out []trilith.ID
 	for _, k := range keys {
 		if _, ok := owners[k]; ok && !slices.Contains(out, of[k]) {
 			out = append(out, of[k])
@@ -143,7 +143,7 @@ func SaltedHash(salt []byte, parts ...string) string {
 // HashesOf returns the tombstones of a memory: one for its external id, one for its words and speaker in this scope.
 // The second includes the time only for short texts ("yes", "thank you"): they are said again and again, and erasing
 // one must not suppress the next.
-func HashesOf(salt []byte, scopeKey string, m *cairn.Memory) []string {
+func HashesOf(salt []byte, scopeKey string, m *trilith.Memory) []string {
 	folded := strings.ToLower(strings.Join(strings.Fields(m.Text), " "))
 	said := []string{"said", scopeKey, string(m.Role), m.Speaker, folded}
 	if len(folded) < shortText && !m.EventTime.IsZero() {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // ReadOnly returns why the store accepts no writes, as a sentence; "" if it does.
 func (t *Truth) ReadOnly() string {
-	if g, ok := t.Store.(cairn.ReadOnlyReporter); ok {
+	if g, ok := t.Store.(trilith.ReadOnlyReporter); ok {
 		return g.ReadOnly()
 	}
 	return ""
@@ -18,7 +18,7 @@ func (t *Truth) ReadOnly() string {
 // MayOpenDamaged reports whether a store may be opened for reading despite err, so that readable data can be rescued.
 // It logs the error.
 func (t *Truth) MayOpenDamaged(ctx context.Context, err error) bool {
-	if !t.ForReading || ctx.Err() != nil || cairn.KindOf(err) != cairn.Internal {
+	if !t.ForReading || ctx.Err() != nil || trilith.KindOf(err) != trilith.Internal {
 		return false
 	}
 	t.Logger.WarnContext(ctx, "store: opened for reading, without the parts that cannot be read", "error", err)
@@ -26,4 +26,4 @@ func (t *Truth) MayOpenDamaged(ctx context.Context, err error) bool {
 }
 
 // Now returns the engine's time in the precision of the stores.
-func (t *Truth) Now() time.Time { return cairn.Time(t.Clock()) }
+func (t *Truth) Now() time.Time { return trilith.Time(t.Clock()) }

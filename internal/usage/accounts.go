@@ -2,20 +2,20 @@
 package usage
 
 import (
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Accounts are the tenants' accounts with providers. Its methods are safe for concurrent use.
 type Accounts struct {
 	truth  *truth.Truth
-	budget []cairn.BudgetLimit
+	budget []trilith.BudgetLimit
 
 	Spending *Spending // what is being used now
 }
 
 // New opens the accounts. The budget says what each tenant may use of providers on a day; it is unlimited if empty.
-func New(t *truth.Truth, budget []cairn.BudgetLimit) *Accounts {
+func New(t *truth.Truth, budget []trilith.BudgetLimit) *Accounts {
 	a := &Accounts{truth: t, budget: budget}
 	a.Spending = &Spending{a: a, accounts: map[string]*account{}}
 	return a

@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // Spending counts the usage of providers by tenant and day, and keeps to the budget. The counts are written down within
@@ -35,7 +35,7 @@ type account struct {
 	pending map[bill]bill // of this one, not written down yet; by keyOf
 }
 
-type bill = cairn.UsageLine
+type bill = trilith.UsageLine
 
 // keyOf is what bills that are added up have in common.
 func keyOf(b bill) bill {
@@ -44,12 +44,12 @@ func keyOf(b bill) bill {
 
 func dayOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-func usageID(day string) cairn.ID { return cairn.DeriveID("usage", day) }
+func usageID(day string) trilith.ID { return trilith.DeriveID("usage", day) }
 
 // Of returns a context in which what is used is counted for the tenant and the purpose. If a limit that bounds the
-// provider is reached it answers Exhausted with a [cairn.OverBudget]; what is under way when it is reached is finished.
-func (p *Spending) Of(ctx context.Context, tenant, provider string, purpose cairn.Purpose) (context.Context, error) {
-	if slices.ContainsFunc(p.a.budget, func(l cairn.BudgetLimit) bool { return l.Bounds(provider, purpose) }) {
+// provider is reached it answers Exhausted with a [trilith.OverBudget]; what is under way when it is reached is finished.
+func (p *Spending) Of(ctx context.Context, tenant, provider string, purpose trilith.Purpose) (context.Context, error) {
+	if slices.ContainsFunc(p.a.budget, func(l trilith.BudgetLimit) bool { return l.Bounds(provider, purpose) }) {
 		states, err := p.states(ctx, tenant)
 		if err != nil {
 			return nil, err
@@ -57,13 +57,13 @@ func (p *Spending) Of(ctx context.Context, tenant, provider string, purpose cair
 		for i, l := range p.a.budget {
 			if l.Bounds(provider, purpose) && states[i].Used >= l.Most {
 				year, month, day := p.a.truth.Now().UTC().Date()
-				over := &cairn.OverBudget{Limit: l, Until: time.Date(year, month, day+1, 0, 0, 0, 0, time.UTC)}
-				return nil, cairn.Errorf(
-					cairn.Exhausted, "daily-budget: %s is used up for today; work continues at midnight UTC, or with a higher --daily-budget: %w", l, over)
+				over := &trilith.OverBudget{Limit: l, Until: time.Date(year, month, day+1, 0, 0, 0, 0, time.UTC)}
+				return nil, trilith.Errorf(
+					trilith.Exhausted, "daily-budget: %s is used up for today; work continues at midnight UTC, or with a higher --daily-budget: %w", l, over)
 			}
 		}
 	}
-	return cairn.Metered(ctx, func(s cairn.Spent) {
+	return trilith.Metered(ctx, func(s trilith.Spent) {
 		p.a.truth.Meter.Spent(purpose, s)
 		p.add(tenant, purpose, s)
 	}), nil
@@ -82,7 +82,7 @@ func (p *Spending) account(tenant string) *account {
 	return a
 }
 
-func (p *Spending) add(tenant string, purpose cairn.Purpose, s cairn.Spent) {
+func (p *Spending) add(tenant string, purpose trilith.Purpose, s trilith.Spent) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	a := p.account(tenant)
@@ -132,16 +132,16 @@ func (p *Spending) refresh(ctx context.Context, tenant string) error {
 }
 
 // states returns how much of each limit the tenant has used today.
-func (p *Spending) states(ctx context.Context, tenant string) ([]cairn.BudgetState, error) {
+func (p *Spending) states(ctx context.Context, tenant string) ([]trilith.BudgetState, error) {
 	if err := p.refresh(ctx, tenant); err != nil {
 		return nil, err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	a := p.account(tenant)
-	out := make([]cairn.BudgetState, len(p.a.budget))
+	out := make([]trilith.BudgetState, len(p.a.budget))
 	for i, l := range p.a.budget {
-		out[i] = cairn.BudgetState{Limit: l.String(), Most: l.Most}
+		out[i] = trilith.BudgetState{Limit: l.String(), Most: l.Most}
 		for _, b := range a.written {
 			out[i].Used += l.Count(b)
 		}
@@ -156,8 +156,8 @@ func (p *Spending) states(ctx context.Context, tenant string) ([]cairn.BudgetSta
 
 // read returns what was written down of a day, and the version of the record.
 func (p *Spending) read(ctx context.Context, tenant, day string) ([]bill, int64, error) {
-	rs, err := p.a.truth.Store.Records(ctx, cairn.Scope{Tenant: tenant},
-		cairn.RecordListing{Kind: cairn.RecordUsage, IDs: []cairn.ID{usageID(day)}})
+	rs, err := p.a.truth.Store.Records(ctx, trilith.Scope{Tenant: tenant},
+		trilith.RecordListing{Kind: trilith.RecordUsage, IDs: []trilith.ID{usageID(day)}})
 	if err != nil || len(rs) == 0 {
 		return nil, 0, err
 	}
@@ -206,9 +206,9 @@ func (p *Spending) writeDay(ctx context.Context, tenant, day string, bills []bil
 		if err != nil {
 			return false, err
 		}
-		_, err = p.a.truth.Commit(ctx, cairn.Scope{Tenant: tenant}, cairn.Batch{
-			Expect:  []cairn.Expect{{Kind: cairn.RecordUsage, ID: usageID(day), Version: version}},
-			Records: []cairn.Record{{Kind: cairn.RecordUsage, ID: usageID(day), Body: body}}})
+		_, err = p.a.truth.Commit(ctx, trilith.Scope{Tenant: tenant}, trilith.Batch{
+			Expect:  []trilith.Expect{{Kind: trilith.RecordUsage, ID: usageID(day), Version: version}},
+			Records: []trilith.Record{{Kind: trilith.RecordUsage, ID: usageID(day), Body: body}}})
 		return true, err
 	})
 	if err != nil {
@@ -238,29 +238,29 @@ func (p *Spending) writeDay(ctx context.Context, tenant, day string, bills []bil
 const maxUsageDays = 366
 
 // Usage reports what the tenant used of providers in the last days, today included: 1 to 366, 30 if 0.
-func (a *Accounts) Usage(ctx context.Context, s cairn.Scope, days int) (cairn.UsageReport, error) {
+func (a *Accounts) Usage(ctx context.Context, s trilith.Scope, days int) (trilith.UsageReport, error) {
 	if err := truth.CheckWhole(s); err != nil {
-		return cairn.UsageReport{}, err
+		return trilith.UsageReport{}, err
 	}
 	if days = cmp.Or(days, 30); days < 1 || days > maxUsageDays {
-		return cairn.UsageReport{}, cairn.Errorf(cairn.Invalid, "days: must be 1 to %d", maxUsageDays)
+		return trilith.UsageReport{}, trilith.Errorf(trilith.Invalid, "days: must be 1 to %d", maxUsageDays)
 	}
 	if err := a.Spending.Write(ctx); err != nil && a.truth.ReadOnly() == "" {
-		return cairn.UsageReport{}, err
+		return trilith.UsageReport{}, err
 	}
-	ids := make([]cairn.ID, days)
+	ids := make([]trilith.ID, days)
 	for i := range ids {
 		ids[i] = usageID(dayOf(a.truth.Now().AddDate(0, 0, -i)))
 	}
-	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordUsage, IDs: ids})
+	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordUsage, IDs: ids})
 	if err != nil {
-		return cairn.UsageReport{}, err
+		return trilith.UsageReport{}, err
 	}
-	out := cairn.UsageReport{Lines: []cairn.UsageLine{}}
+	out := trilith.UsageReport{Lines: []trilith.UsageLine{}}
 	for _, r := range rs {
 		bills, err := truth.Decode[[]bill](r)
 		if err != nil {
-			return cairn.UsageReport{}, err
+			return trilith.UsageReport{}, err
 		}
 		out.Lines = append(out.Lines, bills...)
 	}
@@ -275,18 +275,18 @@ func (a *Accounts) Usage(ctx context.Context, s cairn.Scope, days int) (cairn.Us
 // Tally counts what is used for one request.
 type Tally struct{ requests, input, output atomic.Int64 }
 
-func (t *Tally) Add(s cairn.Spent) {
+func (t *Tally) Add(s trilith.Spent) {
 	t.requests.Add(int64(s.Requests))
 	t.input.Add(int64(s.Usage.InputTokens))
 	t.output.Add(int64(s.Usage.OutputTokens))
 }
 
 // Usage is nil if no provider was asked.
-func (t *Tally) Usage() *cairn.Usage {
+func (t *Tally) Usage() *trilith.Usage {
 	if t.requests.Load() == 0 {
 		return nil
 	}
-	return &cairn.Usage{InputTokens: int(t.input.Load()), OutputTokens: int(t.output.Load())}
+	return &trilith.Usage{InputTokens: int(t.input.Load()), OutputTokens: int(t.output.Load())}
 }
 
 // MaxReported bounds among how many jobs those of one request are looked for.

@@ -7,16 +7,16 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Rule is what a memory has to satisfy to become a hit.
 type Rule struct {
-	Scope  cairn.Scope
-	States []cairn.State // at least one; as they are at Now
+	Scope  trilith.Scope
+	States []trilith.State // at least one; as they are at Now
 	Now    time.Time
-	At     cairn.Moment  // zero: no condition on time
-	Match  cairn.Matcher // nil: no filter
+	At     trilith.Moment  // zero: no condition on time
+	Match  trilith.Matcher // nil: no filter
 	// Summaries lets summaries that were made be hits: they quote turns, in whose place they would be.
 	Summaries bool
 }
@@ -24,16 +24,16 @@ type Rule struct {
 // Origin returns "" for a share that says what its origin says, else the reason for dropping it. origin is nil if the
 // store does not hold it. The two change in one commit; what is checked here is that nothing else, such as an import,
 // has parted them.
-func (r Rule) Origin(share, origin *cairn.Memory) string {
+func (r Rule) Origin(share, origin *trilith.Memory) string {
 	switch {
 	case origin == nil || origin.Scope.Tenant != share.Scope.Tenant:
-		return cairn.DropMissing
+		return trilith.DropMissing
 	case !slices.Contains(r.States, origin.StateAt(r.Now)):
-		return cairn.DropState
+		return trilith.DropState
 	case !r.At.Holds(origin):
-		return cairn.DropValidity
+		return trilith.DropValidity
 	case origin.Text != share.Text:
-		return cairn.DropStale
+		return trilith.DropStale
 	}
 	return ""
 }
@@ -41,24 +41,24 @@ func (r Rule) Origin(share, origin *cairn.Memory) string {
 // Verdict returns "" for a memory that may be returned, else the reason for dropping the candidate. m is nil if the
 // store did not return it. seen is the version that the index holds: a memory that fails its filter in another version
 // than the one that was found is stale, not wrongly filtered.
-func (r Rule) Verdict(m *cairn.Memory, seen int64) string {
+func (r Rule) Verdict(m *trilith.Memory, seen int64) string {
 	switch {
 	case m == nil || !r.Scope.SeesMemory(m):
-		return cairn.DropMissing
+		return trilith.DropMissing
 	case !slices.Contains(r.States, m.StateAt(r.Now)):
-		return cairn.DropState
+		return trilith.DropState
 	case !r.At.Holds(m):
-		return cairn.DropValidity
+		return trilith.DropValidity
 	case m.Summary != nil && !r.Summaries:
-		return cairn.DropSummary
+		return trilith.DropSummary
 	}
 	if r.Match != nil {
-		f := cairn.FacetsOf(m)
+		f := trilith.FacetsOf(m)
 		if !r.Match(&f) {
 			if seen != m.Version {
-				return cairn.DropStale
+				return trilith.DropStale
 			}
-			return cairn.DropFilter
+			return trilith.DropFilter
 		}
 	}
 	return ""

@@ -8,9 +8,9 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedding"
-	"github.com/cairn-memory/cairn/internal/provider"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedding"
+	"github.com/trilith-memory/trilith/internal/provider"
 )
 
 // Where the services answer.
@@ -92,7 +92,7 @@ func NewEmbedder(o EmbedderOptions) (*embedding.Embedder, error) {
 		return nil, err
 	}
 	if m.legacy && s.Logger != nil {
-		s.Logger.Warn("voyage: this model is deprecated on 2027-06-01 and retired on 2027-12-01; voyage-4 takes its place and needs its own vectors (cairn reindex)",
+		s.Logger.Warn("voyage: this model is deprecated on 2027-06-01 and retired on 2027-12-01; voyage-4 takes its place and needs its own vectors (trilith reindex)",
 			slog.String("model", o.Model))
 	}
 	send := dims
@@ -102,11 +102,11 @@ func NewEmbedder(o EmbedderOptions) (*embedding.Embedder, error) {
 	}
 	return embedding.New(embedding.Service{
 		Client: client,
-		Generation: cairn.Generation{Provider: "voyage", Model: o.Model, Dims: dims, Variant: "input types", Recipe: 1,
+		Generation: trilith.Generation{Provider: "voyage", Model: o.Model, Dims: dims, Variant: "input types", Recipe: 1,
 			Threshold: true},
 		Limits:   embedding.Limits{Items: m.items, Tokens: m.tokens, Bytes: embedding.MaxBytes, Text: reads},
 		Smallest: m.size.Least,
-		Call: func(use cairn.Use, texts []string) embedding.Call {
+		Call: func(use trilith.Use, texts []string) embedding.Call {
 			var a embedding.Answer
 			return embedding.Call{Path: "/embeddings", Answer: &a, Vectors: a.Vectors,
 				Body: request{Input: texts, Model: o.Model, InputType: inputTypes[use], EncodingFormat: "base64",
@@ -115,7 +115,7 @@ func NewEmbedder(o EmbedderOptions) (*embedding.Embedder, error) {
 	}), nil
 }
 
-var inputTypes = map[cairn.Use]string{cairn.ForDocument: "document", cairn.ForQuery: "query"}
+var inputTypes = map[trilith.Use]string{trilith.ForDocument: "document", trilith.ForQuery: "query"}
 
 // request is that of POST /embeddings (docs.voyageai.com/reference/embeddings-api).
 type request struct {

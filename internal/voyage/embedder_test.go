@@ -10,16 +10,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedtest"
-	"github.com/cairn-memory/cairn/internal/provider"
-	"github.com/cairn-memory/cairn/internal/providertest"
-	"github.com/cairn-memory/cairn/internal/voyage"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/embedtest"
+	"github.com/trilith-memory/trilith/internal/provider"
+	"github.com/trilith-memory/trilith/internal/providertest"
+	"github.com/trilith-memory/trilith/internal/voyage"
 )
 
 // service is Voyage as docs.voyageai.com/reference/embeddings-api has it.
 var service = providertest.Embeddings{Dims: 1024, Understand: understand, Answer: answer,
-	Open: func(tb testing.TB, f *providertest.Fake) cairn.Embedder { return open(tb, f, "voyage-4", 0) }}
+	Open: func(tb testing.TB, f *providertest.Fake) trilith.Embedder { return open(tb, f, "voyage-4", 0) }}
 
 func understand(r *http.Request, body []byte) ([]string, error) {
 	var w struct {
@@ -55,7 +55,7 @@ func answer(vectors [][]float32) string {
 	return `{"object":"list","data":[` + strings.Join(data, ",") + `],"model":"voyage-4","usage":{"total_tokens":10}}`
 }
 
-func open(tb testing.TB, f *providertest.Fake, model string, dims int) cairn.Embedder {
+func open(tb testing.TB, f *providertest.Fake, model string, dims int) trilith.Embedder {
 	tb.Helper()
 	e, err := voyage.NewEmbedder(
 		voyage.EmbedderOptions{Model: model, Dims: dims,
@@ -77,18 +77,18 @@ func TestRequest(t *testing.T) {
 	for _, c := range []struct {
 		model string
 		dims  int
-		use   cairn.Use
+		use   trilith.Use
 		want  string
 	}{
-		{"voyage-4", 0, cairn.ForDocument,
+		{"voyage-4", 0, trilith.ForDocument,
 			`{"input":["hello"],"model":"voyage-4","input_type":"document","truncation":false,"encoding_format":"base64"}`},
-		{"voyage-4", 1024, cairn.ForQuery,
+		{"voyage-4", 1024, trilith.ForQuery,
 			`{"input":["hello"],"model":"voyage-4","input_type":"query","truncation":false,"encoding_format":"base64"}`},
-		{"voyage-4-large", 2048, cairn.ForQuery,
+		{"voyage-4-large", 2048, trilith.ForQuery,
 			`{"input":["hello"],"model":"voyage-4-large","input_type":"query","truncation":false,"output_dimension":2048,"encoding_format":"base64"}`},
-		{"voyage-3", 1024, cairn.ForQuery,
+		{"voyage-3", 1024, trilith.ForQuery,
 			`{"input":["hello"],"model":"voyage-3","input_type":"query","truncation":false,"encoding_format":"base64"}`},
-		{"voyage-9", 77, cairn.ForQuery,
+		{"voyage-9", 77, trilith.ForQuery,
 			`{"input":["hello"],"model":"voyage-9","input_type":"query","truncation":false,"encoding_format":"base64"}`},
 	} {
 		s := service
@@ -113,9 +113,9 @@ func TestDims(t *testing.T) {
 		dims  int
 	}{{"voyage-9", 0}, {"voyage-3", 512}, {"voyage-4", 4096}, {"voyage-4", 12}} {
 		_, err := voyage.NewEmbedder(voyage.EmbedderOptions{Model: c.model, Dims: c.dims})
-		if err == nil || cairn.KindOf(err) != cairn.Invalid || !strings.Contains(err.Error(), "dims") {
+		if err == nil || trilith.KindOf(err) != trilith.Invalid || !strings.Contains(err.Error(), "dims") {
 			t.Errorf("NewEmbedder(%s, %d) = %v, want kind %s and a word about dims", c.model, c.dims, err,
-				cairn.Invalid)
+				trilith.Invalid)
 		}
 	}
 }

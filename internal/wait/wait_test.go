@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cairn-memory/cairn/internal/wait"
+	"github.com/trilith-memory/trilith/internal/wait"
 )
 
 func TestFor(t *testing.T) {

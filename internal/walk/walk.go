@@ -1,4 +1,4 @@
-// Package walk has the common part of graphs of facts, wherever their edges lie: it plays [cairn.Graph] on any lister
+// Package walk has the common part of graphs of facts, wherever their edges lie: it plays [trilith.Graph] on any lister
 // of the facts at the end of an edge.
 package walk
 
@@ -8,7 +8,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // maxHops is how far the contract lets a walk go.
@@ -26,57 +26,57 @@ const (
 
 // A Lister returns active facts that the scope covers and to which the edge leads from one of the ids, of which there
 // is one at least, none empty or twice. Those with the lowest ids are among them, limit in number; the order is any.
-type Lister func(ctx context.Context, s cairn.Scope, e Edge, ids []cairn.ID, limit int) ([]cairn.Memory, error)
+type Lister func(ctx context.Context, s trilith.Scope, e Edge, ids []trilith.ID, limit int) ([]trilith.Memory, error)
 
-// Graph plays [cairn.Graph]. It keeps nothing, and is as safe for concurrent use as its parts.
+// Graph plays [trilith.Graph]. It keeps nothing, and is as safe for concurrent use as its parts.
 type Graph struct {
-	Store cairn.Store
+	Store trilith.Store
 	List  Lister
 }
 
-var _ cairn.Graph = Graph{}
+var _ trilith.Graph = Graph{}
 
-// Match is documented at [cairn.Graph].
-func (g Graph) Match(ctx context.Context, s cairn.Scope, owner cairn.Owner, entity cairn.ID, verb, factID string) (
-	cairn.Memory, error) {
+// Match is documented at [trilith.Graph].
+func (g Graph) Match(ctx context.Context, s trilith.Scope, owner trilith.Owner, entity trilith.ID, verb, factID string) (
+	trilith.Memory, error) {
 	if err := s.Validate(); err != nil {
-		return cairn.Memory{}, err
+		return trilith.Memory{}, err
 	}
-	ms, err := g.Store.Get(ctx, s, cairn.FactIDs(owner, entity, verb, factID))
+	ms, err := g.Store.Get(ctx, s, trilith.FactIDs(owner, entity, verb, factID))
 	if err != nil {
-		return cairn.Memory{}, cairn.WrapError(cairn.Internal, "walk.Match", err)
+		return trilith.Memory{}, trilith.WrapError(trilith.Internal, "walk.Match", err)
 	}
 	for _, m := range ms {
 		if m.Fact != nil && m.Fact.Owner == owner {
 			return m, nil
 		}
 	}
-	return cairn.Memory{}, Unmatched()
+	return trilith.Memory{}, Unmatched()
 }
 
 // Unmatched is what Match says of an assertion that does not exist.
-func Unmatched() error { return cairn.Errorf(cairn.NotFound, "fact: no such fact is in the graph") }
+func Unmatched() error { return trilith.Errorf(trilith.NotFound, "fact: no such fact is in the graph") }
 
-// Facts is documented at [cairn.Graph]. A limit over [cairn.MaxWalk] is Invalid.
-func (g Graph) Facts(ctx context.Context, s cairn.Scope, entities []cairn.ID, limit int) ([]cairn.Memory, error) {
+// Facts is documented at [trilith.Graph]. A limit over [trilith.MaxWalk] is Invalid.
+func (g Graph) Facts(ctx context.Context, s trilith.Scope, entities []trilith.ID, limit int) ([]trilith.Memory, error) {
 	return g.about(ctx, s, OfEntity, entities, limit)
 }
 
-// Naming is documented at [cairn.Graph]. A limit over [cairn.MaxWalk] is Invalid.
-func (g Graph) Naming(ctx context.Context, s cairn.Scope, entities []cairn.ID, limit int) ([]cairn.Memory, error) {
+// Naming is documented at [trilith.Graph]. A limit over [trilith.MaxWalk] is Invalid.
+func (g Graph) Naming(ctx context.Context, s trilith.Scope, entities []trilith.ID, limit int) ([]trilith.Memory, error) {
 	return g.about(ctx, s, NamingEntity, entities, limit)
 }
 
-func (g Graph) about(ctx context.Context, s cairn.Scope, e Edge, entities []cairn.ID, limit int) (
-	[]cairn.Memory, error) {
-	if limit < 0 || limit > cairn.MaxWalk {
-		return nil, cairn.Errorf(cairn.Invalid, "limit: is %d, must be 0 to %d", limit, cairn.MaxWalk)
+func (g Graph) about(ctx context.Context, s trilith.Scope, e Edge, entities []trilith.ID, limit int) (
+	[]trilith.Memory, error) {
+	if limit < 0 || limit > trilith.MaxWalk {
+		return nil, trilith.Errorf(trilith.Invalid, "limit: is %d, must be 0 to %d", limit, trilith.MaxWalk)
 	}
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
 	if limit == 0 {
-		limit = cairn.MaxWalk
+		limit = trilith.MaxWalk
 	}
 	found, err := g.list(ctx, s, e, entities, limit)
 	if err != nil {
@@ -86,8 +86,8 @@ func (g Graph) about(ctx context.Context, s cairn.Scope, e Edge, entities []cair
 }
 
 // list asks the lister about each id once. Empty ones, which no fact has, would make a store read the whole tenant.
-func (g Graph) list(ctx context.Context, s cairn.Scope, e Edge, ids []cairn.ID, limit int) ([]cairn.Memory, error) {
-	ids = slices.DeleteFunc(slices.Clone(ids), func(id cairn.ID) bool { return id == "" })
+func (g Graph) list(ctx context.Context, s trilith.Scope, e Edge, ids []trilith.ID, limit int) ([]trilith.Memory, error) {
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id trilith.ID) bool { return id == "" })
 	slices.Sort(ids)
 	if ids = slices.Compact(ids); len(ids) == 0 {
 		return nil, nil
@@ -96,21 +96,21 @@ func (g Graph) list(ctx context.Context, s cairn.Scope, e Edge, ids []cairn.ID, 
 }
 
 // first returns the n facts with the lowest ids, by ascending id.
-func first(facts []cairn.Memory, n int) []cairn.Memory {
-	slices.SortFunc(facts, func(a, b cairn.Memory) int { return cmp.Compare(a.ID, b.ID) })
+func first(facts []trilith.Memory, n int) []trilith.Memory {
+	slices.SortFunc(facts, func(a, b trilith.Memory) int { return cmp.Compare(a.ID, b.ID) })
 	return facts[:min(n, len(facts))]
 }
 
-// Walk is documented at [cairn.Graph]. The given facts are read again: they come as the truth holds them now, in
+// Walk is documented at [trilith.Graph]. The given facts are read again: they come as the truth holds them now, in
 // whatever state, and those that the scope does not see, or that are no facts, are left out. A repeated one comes once.
-func (g Graph) Walk(ctx context.Context, s cairn.Scope, from []cairn.Memory, hops int) ([]cairn.Memory, error) {
+func (g Graph) Walk(ctx context.Context, s trilith.Scope, from []trilith.Memory, hops int) ([]trilith.Memory, error) {
 	if hops < 0 || hops > maxHops {
-		return nil, cairn.Errorf(cairn.Invalid, "hops: is %d, must be 0 to %d", hops, maxHops)
+		return nil, trilith.Errorf(trilith.Invalid, "hops: is %d, must be 0 to %d", hops, maxHops)
 	}
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	var ids []cairn.ID
+	var ids []trilith.ID
 	for _, m := range from {
 		if m.Scope.Tenant == s.Tenant { // another tenant may have a fact of the same id
 			ids = append(ids, m.ID)
@@ -118,9 +118,9 @@ func (g Graph) Walk(ctx context.Context, s cairn.Scope, from []cairn.Memory, hop
 	}
 	given, err := g.Store.Get(ctx, s, ids)
 	if err != nil {
-		return nil, cairn.WrapError(cairn.Internal, "walk.Walk", err)
+		return nil, trilith.WrapError(trilith.Internal, "walk.Walk", err)
 	}
-	w := walk{graph: g, scope: s, seen: make(map[cairn.ID]bool), followed: make(map[step]bool)}
+	w := walk{graph: g, scope: s, seen: make(map[trilith.ID]bool), followed: make(map[step]bool)}
 	for _, m := range given {
 		if m.Fact != nil {
 			w.add(m)
@@ -138,33 +138,33 @@ func (g Graph) Walk(ctx context.Context, s cairn.Scope, from []cairn.Memory, hop
 // walk is one Walk under way.
 type walk struct {
 	graph    Graph
-	scope    cairn.Scope
-	facts    []cairn.Memory // the result so far
-	seen     map[cairn.ID]bool
+	scope    trilith.Scope
+	facts    []trilith.Memory // the result so far
+	seen     map[trilith.ID]bool
 	followed map[step]bool
 }
 
 // step is an edge from one id.
 type step struct {
 	edge Edge
-	from cairn.ID
+	from trilith.ID
 }
 
 // add appends a fact, unless it is there already or the walk is full.
-func (w *walk) add(m cairn.Memory) {
-	if !w.seen[m.ID] && len(w.facts) < cairn.MaxWalk {
+func (w *walk) add(m trilith.Memory) {
+	if !w.seen[m.ID] && len(w.facts) < trilith.MaxWalk {
 		w.seen[m.ID] = true
 		w.facts = append(w.facts, m)
 	}
 }
 
 // hop goes one hop on from the facts and returns those that it adds. A node that two entities share is no edge.
-func (w *walk) hop(ctx context.Context, from []cairn.Memory) ([]cairn.Memory, error) {
+func (w *walk) hop(ctx context.Context, from []trilith.Memory) ([]trilith.Memory, error) {
 	before := len(w.facts)
-	if before == cairn.MaxWalk {
+	if before == trilith.MaxWalk {
 		return nil, nil
 	}
-	ids := make(map[Edge][]cairn.ID)
+	ids := make(map[Edge][]trilith.ID)
 	follow := func(s step) {
 		if s.from != "" && !w.followed[s] {
 			w.followed[s] = true
@@ -175,10 +175,10 @@ func (w *walk) hop(ctx context.Context, from []cairn.Memory) ([]cairn.Memory, er
 		follow(step{FromSource, m.SourceID})
 		follow(step{OfEntity, m.Fact.Node.EntityRef})
 	}
-	var found []cairn.Memory
+	var found []trilith.Memory
 	for _, e := range slices.Sorted(maps.Keys(ids)) {
 		// Of the lowest MaxWalk ids enough are new to fill the walk.
-		ms, err := w.graph.list(ctx, w.scope, e, ids[e], cairn.MaxWalk)
+		ms, err := w.graph.list(ctx, w.scope, e, ids[e], trilith.MaxWalk)
 		if err != nil {
 			return nil, err
 		}

@@ -16,13 +16,13 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Headers of a message.
 const (
-	HeaderID        = "Cairn-Id"        // of the alert: one that is sent again has the same
-	HeaderSignature = "Cairn-Signature" // t=SECONDS,v1=HEX; see [Sign]
+	HeaderID        = "Trilith-Id"        // of the alert: one that is sent again has the same
+	HeaderSignature = "Trilith-Signature" // t=SECONDS,v1=HEX; see [Sign]
 )
 
 const (
@@ -46,11 +46,11 @@ func New(name, address, secret string, now func() time.Time) (*Hook, error) {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.Fragment != "":
-		return nil, cairn.Errorf(cairn.Invalid, "webhooks: %s: must be an https:// address, without a user", name)
+		return nil, trilith.Errorf(trilith.Invalid, "webhooks: %s: must be an https:// address, without a user", name)
 	case u.Scheme == "http" && !loopback(u.Hostname()):
-		return nil, cairn.Errorf(cairn.Invalid, "webhooks: %s: use https; http is for 127.0.0.1 alone", name)
+		return nil, trilith.Errorf(trilith.Invalid, "webhooks: %s: use https; http is for 127.0.0.1 alone", name)
 	case len(secret) < minSecret:
-		return nil, cairn.Errorf(cairn.Invalid, "webhooks: %s: the secret has %d bytes, it needs %d at least", name,
+		return nil, trilith.Errorf(trilith.Invalid, "webhooks: %s: the secret has %d bytes, it needs %d at least", name,
 			len(secret), minSecret)
 	}
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment,
@@ -79,14 +79,14 @@ func Sign(secret []byte, at time.Time, body []byte) string {
 
 // Send sends a message under an id. It returns nil if the receiver answers with 200 to 299, and Unavailable otherwise,
 // without the address, which may hold a secret.
-func (h *Hook) Send(ctx context.Context, id cairn.ID, body []byte) error {
+func (h *Hook) Send(ctx context.Context, id trilith.ID, body []byte) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.to, bytes.NewReader(body))
 	if err != nil {
-		return cairn.Errorf(cairn.Invalid, "webhook %s: its address cannot be asked", h.name)
+		return trilith.Errorf(trilith.Invalid, "webhook %s: its address cannot be asked", h.name)
 	}
 	at := h.now()
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("User-Agent", "cairn")
+	r.Header.Set("User-Agent", "trilith")
 	r.Header.Set(HeaderID, string(id))
 	r.Header.Set(HeaderSignature, "t="+strconv.FormatInt(at.Unix(), 10)+",v1="+Sign(h.secret, at, body))
 	res, err := h.client.Do(r)
@@ -94,16 +94,16 @@ func (h *Hook) Send(ctx context.Context, id cairn.ID, body []byte) error {
 		return ctx.Err()
 	}
 	if err != nil {
-		return cairn.Errorf(cairn.Unavailable, "webhook %s: the receiver does not answer", h.name)
+		return trilith.Errorf(trilith.Unavailable, "webhook %s: the receiver does not answer", h.name)
 	}
 	defer res.Body.Close()
 	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, maxAnswer)) // so that the connection can be used again
 	switch {
 	case res.StatusCode >= 300 && res.StatusCode < 400:
-		return cairn.Errorf(cairn.Unavailable, "webhook %s: the receiver redirects (status %d), which is not followed; "+
+		return trilith.Errorf(trilith.Unavailable, "webhook %s: the receiver redirects (status %d), which is not followed; "+
 			"name the new address in the setting", h.name, res.StatusCode)
 	case res.StatusCode < 200 || res.StatusCode > 299:
-		return cairn.Errorf(cairn.Unavailable, "webhook %s: the receiver answers with status %d", h.name, res.StatusCode)
+		return trilith.Errorf(trilith.Unavailable, "webhook %s: the receiver answers with status %d", h.name, res.StatusCode)
 	}
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/webhook"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/webhook"
 )
 
 const secret = "0123456789abcdef"
@@ -18,7 +18,7 @@ func at() time.Time { return time.Unix(1_700_000_000, 0) }
 
 func TestSend(t *testing.T) {
 	t.Parallel()
-	id := cairn.DeriveID("an alert")
+	id := trilith.DeriveID("an alert")
 	var seen *http.Request
 	var body string
 	answer := http.StatusNoContent
@@ -51,12 +51,12 @@ func TestSend(t *testing.T) {
 	}
 	for _, answer = range []int{302, 400, 404, 500} {
 		err := h.Send(t.Context(), id, nil)
-		if cairn.KindOf(err) != cairn.Unavailable || strings.Contains(err.Error(), "hidden") {
+		if trilith.KindOf(err) != trilith.Unavailable || strings.Contains(err.Error(), "hidden") {
 			t.Errorf("Send to a receiver that answers %d = %v; want unavailable, without the address", answer, err)
 		}
 	}
 	srv.Close()
-	if err := h.Send(t.Context(), id, nil); cairn.KindOf(err) != cairn.Unavailable ||
+	if err := h.Send(t.Context(), id, nil); trilith.KindOf(err) != trilith.Unavailable ||
 		strings.Contains(err.Error(), "hidden") {
 		t.Errorf("Send to nobody = %v; want unavailable, without the address", err)
 	}
@@ -66,7 +66,7 @@ func TestNewRefuses(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"", "example.com", "http://example.com/in", "ftp://example.com", "https://a:b@example.com",
 		"https://", "http://127.0.0.1.example.com"} {
-		if _, err := webhook.New("site", address, secret, at); cairn.KindOf(err) != cairn.Invalid || err == nil {
+		if _, err := webhook.New("site", address, secret, at); trilith.KindOf(err) != trilith.Invalid || err == nil {
 			t.Errorf("New(%q) = %v, want invalid", address, err)
 		}
 	}

@@ -1,4 +1,4 @@
-// Package webui is cairn's page for a browser: its files, and the handler that serves them.
+// Package webui is trilith's page for a browser: its files, and the handler that serves them.
 //
 // The files are written as browsers read them, so nothing is built. They hold no data and need no key. All that the
 // page shows comes from /api/v1, which admits the page as it admits every other caller.

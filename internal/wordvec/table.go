@@ -32,7 +32,7 @@ var shipped = sync.OnceValue(func() *table {
 //
 // A lexicon is the length of its strings together and the number of its slots, 4 bytes each, where each string ends,
 // 4 bytes each, the strings, and the slots, 2 bytes each.
-const magic = "cairnwv1"
+const magic = "wordvec1"
 
 // table reads a file in place.
 type table struct {

@@ -56,7 +56,7 @@ func TestEncodeAndOpen(t *testing.T) {
 			t.Errorf("share of %q = %v, want %v", stems[i].Text, s, stems[i].Share)
 		}
 	}
-	for _, short := range []string{"", data[:7], data[:20], data[:len(data)-1], data + "x", "cairnwv2" + data[8:]} {
+	for _, short := range []string{"", data[:7], data[:20], data[:len(data)-1], data + "x", "wordvec2" + data[8:]} {
 		if _, err := open(short); err == nil {
 			t.Errorf("open of %d bytes of a table of %d: no error", len(short), len(data))
 		}

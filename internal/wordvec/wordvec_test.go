@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-memory/cairn/internal/wordvec"
+	"github.com/trilith-memory/trilith/internal/wordvec"
 )
 
 func cosine(t *testing.T, a, b string) (sum float64) {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 // Read returns the definitions in the files of a folder that end in .yaml or .yml, by ascending name. Two of one name
@@ -20,7 +20,7 @@ func Read[T any](files fs.FS, field string, parse func(file string, body []byte)
 	name func(T) string) ([]T, error) {
 	entries, err := fs.ReadDir(files, ".")
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "%s: %w", field, err)
+		return nil, trilith.Errorf(trilith.Invalid, "%s: %w", field, err)
 	}
 	var all []T
 	from := map[string]string{} // the file of each name
@@ -31,14 +31,14 @@ func Read[T any](files fs.FS, field string, parse func(file string, body []byte)
 		}
 		body, err := fs.ReadFile(files, file)
 		if err != nil {
-			return nil, cairn.Errorf(cairn.Invalid, "%s: %w", field, err)
+			return nil, trilith.Errorf(trilith.Invalid, "%s: %w", field, err)
 		}
 		x, err := parse(file, body)
 		if err != nil {
 			return nil, err
 		}
 		if other, ok := from[name(x)]; ok {
-			return nil, cairn.Errorf(cairn.Invalid, "%s: %s and %s both define %q", field, other, file, name(x))
+			return nil, trilith.Errorf(trilith.Invalid, "%s: %s and %s both define %q", field, other, file, name(x))
 		}
 		from[name(x)] = file
 		all = append(all, x)
@@ -56,7 +56,7 @@ func Decode(field, file string, body []byte, v any) error {
 	}
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil {
-		return cairn.Errorf(cairn.Invalid, "%s: %s:%d: %s", field, file, at.GetToken().Position.Line, at.GetMessage())
+		return trilith.Errorf(trilith.Invalid, "%s: %s:%d: %s", field, file, at.GetToken().Position.Line, at.GetMessage())
 	}
-	return cairn.Errorf(cairn.Invalid, "%s: %s: %w", field, file, err)
+	return trilith.Errorf(trilith.Invalid, "%s: %s: %w", field, file, err)
 }

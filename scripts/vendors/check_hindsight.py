@@ -1,6 +1,6 @@
-"""Runs the calls of Hindsight's Python client that cairn has against it.
+"""Runs the calls of Hindsight's Python client that trilith has against it.
 
-usage: check_hindsight.py URL   (URL is cairn's, with or without /compat/hindsight)
+usage: check_hindsight.py URL   (URL is trilith's, with or without /compat/hindsight)
 """
 
 import importlib.metadata
@@ -38,7 +38,7 @@ call("list_memories", lambda: client.list_memories("ana", limit=2, offset=2),
 call("retain replaces a document", lambda: client.retain("ana", "Ana likes black tea.", document_id="d1"))
 call("recall after that", lambda: client.recall("ana", "tea"),
      lambda a: "Ana likes black tea." in texts(a) and "Ana likes green tea." not in texts(a))
-refused("reflect", lambda: client.reflect("ana", "What does Ana drink?"), "cairn")
+refused("reflect", lambda: client.reflect("ana", "What does Ana drink?"), "trilith")
 call("delete_bank", lambda: client.delete_bank("ana"))
 call("recall after delete_bank", lambda: client.recall("ana", "tea"), lambda a: a.results == [])
 client.close()

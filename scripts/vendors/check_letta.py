@@ -1,6 +1,6 @@
-"""Runs the calls of Letta's Python client that are memory against cairn.
+"""Runs the calls of Letta's Python client that are memory against trilith.
 
-usage: check_letta.py URL   (URL is cairn's, with or without /compat/letta)
+usage: check_letta.py URL   (URL is trilith's, with or without /compat/letta)
 """
 
 import importlib.metadata
@@ -55,7 +55,7 @@ call("agents.passages.search after delete", lambda: letta.agents.passages.search
      lambda a: "Ana likes tea." not in [r.content for r in a.results])
 call("agents.messages.list", lambda: list(letta.agents.messages.list(agent.id)), lambda a: a == [])
 refused("agents.messages.create", lambda: letta.agents.messages.create(agent.id, messages=[{"role": "user", "content": "hi"}]),
-        "cairn")
+        "trilith")
 archive = call("archives.create", lambda: letta.archives.create(name="harbour"), lambda a: a.name == "harbour")
 call("archives.list", lambda: list(letta.archives.list()), lambda a: [x.id for x in a] == [archive.id])
 call("archives.retrieve", lambda: letta.archives.retrieve(archive.id), lambda a: a.name == "harbour")

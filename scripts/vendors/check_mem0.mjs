@@ -1,4 +1,4 @@
-// Runs every call of mem0's JavaScript client against cairn.
+// Runs every call of mem0's JavaScript client against trilith.
 // usage: node check_mem0.mjs URL   (beside the package mem0ai)
 
 process.env.MEM0_TELEMETRY = "false" // before the import: nothing but loopback is asked
@@ -46,6 +46,6 @@ await check.call("deleteUsers", () => client.deleteUsers({ userId: "ben" }))
 await check.call("updateProject", () => client.updateProject({ customInstructions: "Only food." }))
 await check.call("getProject", () => client.getProject({ fields: ["custom_instructions"] }),
 	(a) => (a.customInstructions ?? a.custom_instructions) === "Only food.")
-await check.refused("createMemoryExport", () => client.createMemoryExport({ schema: {}, filters: ana }), /cairn/)
-await check.refused("getWebhooks", () => client.getWebhooks({ projectId: "p" }), /cairn/)
+await check.refused("createMemoryExport", () => client.createMemoryExport({ schema: {}, filters: ana }), /trilith/)
+await check.refused("getWebhooks", () => client.getWebhooks({ projectId: "p" }), /trilith/)
 check.end()

@@ -1,6 +1,6 @@
-"""Runs every call of mem0's Python client, in any of its three generations, against cairn.
+"""Runs every call of mem0's Python client, in any of its three generations, against trilith.
 
-usage: check_mem0.py URL   (URL is cairn's, with or without /compat/mem0)
+usage: check_mem0.py URL   (URL is trilith's, with or without /compat/mem0)
 """
 
 import importlib.metadata
@@ -111,9 +111,9 @@ if hasattr(client, "project"):
     call("project.update", lambda: client.project.update(custom_instructions="Only food."))
     call("project.get", lambda: client.project.get(fields=["custom_instructions"]),
          lambda a: a["custom_instructions"] == "Only food.")
-refused("create_memory_export", lambda: client.create_memory_export(schema="{}", filters=ana), "cairn")
-refused("get_summary", lambda: client.get_summary(filters=ana), "cairn")
-refused("get_webhooks", lambda: client.get_webhooks(project_id="p"), "cairn")
+refused("create_memory_export", lambda: client.create_memory_export(schema="{}", filters=ana), "trilith")
+refused("get_summary", lambda: client.get_summary(filters=ana), "trilith")
+refused("get_webhooks", lambda: client.get_webhooks(project_id="p"), "trilith")
 call("reset", client.reset)
 call("users after reset", client.users, lambda a: a["results"] == [])
 check.end()

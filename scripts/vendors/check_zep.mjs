@@ -1,4 +1,4 @@
-// Runs the calls of Zep's JavaScript client (version 3) that programs live on against cairn.
+// Runs the calls of Zep's JavaScript client (version 3) that programs live on against trilith.
 // usage: node check_zep.mjs URL   (beside the package @getzep/zep-cloud)
 
 import { ZepClient } from "@getzep/zep-cloud"
@@ -47,7 +47,7 @@ await check.call("graph.episode.get", () => zep.graph.episode.get(text.uuid), (a
 await check.call("graph.edge.delete", () => zep.graph.edge.delete(found.edges[0].uuid))
 await check.refused("graph.edge.get after delete", () => zep.graph.edge.get(found.edges[0].uuid), /404|NotFound/)
 await check.call("graph.episode.delete", () => zep.graph.episode.delete(text.uuid))
-await check.refused("graph.clone", () => zep.graph.clone({ sourceGraphId: "g1" }), /cairn/)
+await check.refused("graph.clone", () => zep.graph.clone({ sourceGraphId: "g1" }), /trilith/)
 await check.call("thread.delete", () => zep.thread.delete("t1"))
 await check.call("graph.delete", () => zep.graph.delete("g1"))
 await check.call("user.delete", () => zep.user.delete("ana"))

@@ -1,6 +1,6 @@
-"""Runs every call of Zep's Python client (version 3) that cairn has against it.
+"""Runs every call of Zep's Python client (version 3) that trilith has against it.
 
-usage: check_zep.py URL   (URL is cairn's, with or without /compat/zep)
+usage: check_zep.py URL   (URL is trilith's, with or without /compat/zep)
 """
 
 import importlib.metadata
@@ -125,8 +125,8 @@ refused("graph.episode.get after delete", lambda: zep.graph.episode.get(text.uui
 call("graph.node.delete", lambda: zep.graph.node.delete(oslo.uuid_))
 call("graph.list_entity_types", lambda: zep.graph.list_entity_types())
 call("graph.list_custom_instructions", lambda: zep.graph.list_custom_instructions())
-refused("graph.clone", lambda: zep.graph.clone(source_graph_id="g1"), "cairn")
-refused("context templates", lambda: zep.context.create_context_template(template_id="x", template="y"), "cairn")
+refused("graph.clone", lambda: zep.graph.clone(source_graph_id="g1"), "trilith")
+refused("context templates", lambda: zep.context.create_context_template(template_id="x", template="y"), "trilith")
 call("thread.delete", lambda: zep.thread.delete("t1"))
 refused("thread.get after delete", lambda: zep.thread.get("t1"), "NotFound|404")
 call("graph.delete", lambda: zep.graph.delete("g1"))

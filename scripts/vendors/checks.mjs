@@ -1,4 +1,4 @@
-// What the programs have in common that run a vendor's own JavaScript client against cairn: see checks.py.
+// What the programs have in common that run a vendor's own JavaScript client against trilith: see checks.py.
 import { readFileSync } from "node:fs"
 
 export class Checks {

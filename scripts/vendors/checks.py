@@ -1,4 +1,4 @@
-"""What the programs have in common that run a vendor's own client against cairn: each call is run, what it answers is
+"""What the programs have in common that run a vendor's own client against trilith: each call is run, what it answers is
 looked at, and the number of calls that pass is printed."""
 
 import re

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/measure"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/measure"
 )
 
 // judge is a set as it is asked: one of its roles, or young memories of it, stand beside the whole set.
@@ -20,7 +20,7 @@ type judge struct {
 // named is what an argument says: a set or a folder of sets, and how they are asked.
 type named struct {
 	dir   string
-	role  cairn.Role
+	role  trilith.Role
 	young int
 }
 
@@ -36,7 +36,7 @@ func parseSet(arg string) named {
 		what := n.dir[at+1:]
 		if turns, err := strconv.Atoi(what); err == nil {
 			n.young = turns
-		} else if role := cairn.Role(what); role == cairn.RoleUser || role == cairn.RoleAssistant {
+		} else if role := trilith.Role(what); role == trilith.RoleUser || role == trilith.RoleAssistant {
 			n.role = role
 		} else {
 			return n

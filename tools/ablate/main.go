@@ -20,12 +20,12 @@ import (
 	"os/signal"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compose"
-	"github.com/cairn-memory/cairn/internal/lexical"
-	"github.com/cairn-memory/cairn/internal/measure"
-	"github.com/cairn-memory/cairn/internal/quality"
-	"github.com/cairn-memory/cairn/internal/retrieve"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compose"
+	"github.com/trilith-memory/trilith/internal/lexical"
+	"github.com/trilith-memory/trilith/internal/measure"
+	"github.com/trilith-memory/trilith/internal/quality"
+	"github.com/trilith-memory/trilith/internal/retrieve"
 )
 
 func main() {
@@ -87,7 +87,7 @@ func (t *tool) parse(args []string) (paths []string, err error) {
 	f.BoolVar(&t.weighs, "weigh", false, "ask with several weights of vectors beside words instead")
 	f.BoolVar(&t.silence, "silence", false, "ask for the best hit of each question, here and in another group, instead")
 	f.BoolVar(&t.json, "json", false, "print JSON")
-	f.StringVar(&t.o.Settings.Embedder, "embedder", "builtin:", "what makes vectors, as for cairn")
+	f.StringVar(&t.o.Settings.Embedder, "embedder", "builtin:", "what makes vectors, as for trilith")
 	f.StringVar(&t.o.Settings.Models, "models", "", "the folder of models for local transformers")
 	f.StringVar(&t.o.On, "on", "", "the URL of a PostgreSQL server to store the sets on")
 	f.BoolVar(&t.o.Facts, "facts", false, "derive facts by rules")
@@ -97,7 +97,7 @@ func (t *tool) parse(args []string) (paths []string, err error) {
 		return nil, err
 	}
 	if f.NArg() == 0 {
-		return nil, cairn.Errorf(cairn.Invalid,
+		return nil, trilith.Errorf(trilith.Invalid,
 			"path: name folders of labelled sets behind the flags, with @user or @30 behind them if you like")
 	}
 	if t.rules, err = lexical.ParseRules(*levers); err != nil {
@@ -105,7 +105,7 @@ func (t *tool) parse(args []string) (paths []string, err error) {
 	}
 	if *arms != "" {
 		for _, arm := range strings.Split(*arms, ",") {
-			t.o.Arms = append(t.o.Arms, cairn.Arm(arm))
+			t.o.Arms = append(t.o.Arms, trilith.Arm(arm))
 		}
 	}
 	return f.Args(), nil

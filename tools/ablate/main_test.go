@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/trilith-memory/trilith"
 )
 
 const labelled = "../../internal/quality/testdata/set"
@@ -70,7 +70,7 @@ func TestRefused(t *testing.T) {
 	} {
 		if err := run(t.Context(), args, func(string) string { return "" }, &bytes.Buffer{}); err == nil {
 			t.Errorf("%q was accepted", args)
-		} else if kind := cairn.KindOf(err); len(args) == 3 && kind != cairn.Invalid {
+		} else if kind := trilith.KindOf(err); len(args) == 3 && kind != trilith.Invalid {
 			t.Errorf("%q: %v, want Invalid", args, err)
 		}
 	}
@@ -99,9 +99,9 @@ func TestParseSet(t *testing.T) {
 	t.Parallel()
 	for arg, want := range map[string]named{
 		"a/chats":         {dir: "a/chats"},
-		"a/chats@user":    {dir: "a/chats", role: cairn.RoleUser},
+		"a/chats@user":    {dir: "a/chats", role: trilith.RoleUser},
 		"a/chats@30":      {dir: "a/chats", young: 30},
-		"a/chats@user@30": {dir: "a/chats", role: cairn.RoleUser, young: 30},
+		"a/chats@user@30": {dir: "a/chats", role: trilith.RoleUser, young: 30},
 		"a@home/chats@x":  {dir: "a@home/chats@x"},
 		"@user":           {dir: "@user"},
 	} {

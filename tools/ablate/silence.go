@@ -7,8 +7,8 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/quality"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/quality"
 )
 
 // Silence tells what recall would withhold on a set with a min_score.
@@ -35,7 +35,7 @@ var minScores = []float64{0.02, 0.05, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3}
 // theirs by name, where there is one. Role and Scope are those of the options.
 func measureSilence(ctx context.Context, r quality.Recaller, set quality.Set, o quality.Options) (Silence, error) {
 	var groups []string
-	roles := map[string]cairn.Role{}
+	roles := map[string]trilith.Role{}
 	for _, d := range set.Docs {
 		roles[d.ID] = d.Role
 		if !slices.Contains(groups, d.Group) {
@@ -46,7 +46,7 @@ func measureSilence(ctx context.Context, r quality.Recaller, set quality.Set, o 
 	best := func(q quality.Query, to *[]float64) error {
 		res, err := quality.Ask(ctx, r, q, o)
 		if err != nil {
-			return cairn.WrapError(cairn.Internal, fmt.Sprintf("ablate: question %s", q.ID), err)
+			return trilith.WrapError(trilith.Internal, fmt.Sprintf("ablate: question %s", q.ID), err)
 		}
 		score := 0.0
 		if len(res.Hits) > 0 {

@@ -7,8 +7,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/quality"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/quality"
 )
 
 // The test distinguishes results of a question in its own set, results of a question without an answer, and results of
@@ -23,9 +23,9 @@ func TestMeasureSilence(t *testing.T) {
 			{ID: "q4", Group: "b", Text: "never said", Abstention: true},
 			{ID: "q5", Group: "b", Text: "without a label"}}}
 	scores := map[string]float64{"a one": 0.5, "b one": 0.1, "b two": 0.22, "a swapped": 0.28}
-	r := recaller(func(s cairn.Scope, r cairn.RecallRequest) (res cairn.RecallResult, err error) {
+	r := recaller(func(s trilith.Scope, r trilith.RecallRequest) (res trilith.RecallResult, err error) {
 		if score := scores[s.Project+" "+r.Query]; score > 0 {
-			res.Hits = []cairn.Hit{{Score: score}, {Score: 0.01}}
+			res.Hits = []trilith.Hit{{Score: score}, {Score: 0.01}}
 		}
 		return res, nil
 	})
@@ -56,8 +56,8 @@ func TestMeasureSilence(t *testing.T) {
 }
 
 // recaller answers questions.
-type recaller func(cairn.Scope, cairn.RecallRequest) (cairn.RecallResult, error)
+type recaller func(trilith.Scope, trilith.RecallRequest) (trilith.RecallResult, error)
 
-func (f recaller) Recall(_ context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+func (f recaller) Recall(_ context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error) {
 	return f(s, r)
 }

@@ -5,7 +5,7 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"github.com/cairn-memory/cairn/internal/quality"
+	"github.com/trilith-memory/trilith/internal/quality"
 )
 
 // weights are those of vectors beside words that are tried.

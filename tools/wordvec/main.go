@@ -18,7 +18,7 @@ import (
 	"log"
 	"os"
 
-	"github.com/cairn-memory/cairn/internal/wordvec"
+	"github.com/trilith-memory/trilith/internal/wordvec"
 )
 
 func main() {

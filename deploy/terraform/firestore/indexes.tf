@@ -10,10 +10,10 @@ variable "database" {
 }
 
 # the change log
-resource "google_firestore_index" "cairn_1" {
+resource "google_firestore_index" "trilith_1" {
   project     = var.project
   database    = var.database
-  collection  = "cairn_memories"
+  collection  = "trilith_memories"
   query_scope = "COLLECTION_GROUP"
   fields {
     field_path = "shard"
@@ -26,10 +26,10 @@ resource "google_firestore_index" "cairn_1" {
 }
 
 # listings, oldest first
-resource "google_firestore_index" "cairn_2" {
+resource "google_firestore_index" "trilith_2" {
   project     = var.project
   database    = var.database
-  collection  = "cairn_memories"
+  collection  = "trilith_memories"
   query_scope = "COLLECTION"
   fields {
     field_path   = "keys"
@@ -42,10 +42,10 @@ resource "google_firestore_index" "cairn_2" {
 }
 
 # listings, newest first
-resource "google_firestore_index" "cairn_3" {
+resource "google_firestore_index" "trilith_3" {
   project     = var.project
   database    = var.database
-  collection  = "cairn_memories"
+  collection  = "trilith_memories"
   query_scope = "COLLECTION"
   fields {
     field_path   = "keys"
@@ -58,10 +58,10 @@ resource "google_firestore_index" "cairn_3" {
 }
 
 # listings by when it was said
-resource "google_firestore_index" "cairn_4" {
+resource "google_firestore_index" "trilith_4" {
   project     = var.project
   database    = var.database
-  collection  = "cairn_memories"
+  collection  = "trilith_memories"
   query_scope = "COLLECTION"
   fields {
     field_path   = "keys"
@@ -74,10 +74,10 @@ resource "google_firestore_index" "cairn_4" {
 }
 
 # conversations in their order
-resource "google_firestore_index" "cairn_5" {
+resource "google_firestore_index" "trilith_5" {
   project     = var.project
   database    = var.database
-  collection  = "cairn_memories"
+  collection  = "trilith_memories"
   query_scope = "COLLECTION"
   fields {
     field_path   = "keys"
@@ -90,10 +90,10 @@ resource "google_firestore_index" "cairn_5" {
 }
 
 # jobs that are due
-resource "google_firestore_index" "cairn_6" {
+resource "google_firestore_index" "trilith_6" {
   project     = var.project
   database    = var.database
-  collection  = "cairn_jobs"
+  collection  = "trilith_jobs"
   query_scope = "COLLECTION_GROUP"
   fields {
     field_path = "queue"
@@ -106,10 +106,10 @@ resource "google_firestore_index" "cairn_6" {
 }
 
 # jobs of some kinds that are due
-resource "google_firestore_index" "cairn_7" {
+resource "google_firestore_index" "trilith_7" {
   project     = var.project
   database    = var.database
-  collection  = "cairn_jobs"
+  collection  = "trilith_jobs"
   query_scope = "COLLECTION_GROUP"
   fields {
     field_path = "queue"
@@ -126,10 +126,10 @@ resource "google_firestore_index" "cairn_7" {
 }
 
 # the oldest of kept embeddings
-resource "google_firestore_index" "cairn_8" {
+resource "google_firestore_index" "trilith_8" {
   project     = var.project
   database    = var.database
-  collection  = "cairn_embeddings"
+  collection  = "trilith_embeddings"
   query_scope = "COLLECTION_GROUP"
   fields {
     field_path = "place"
@@ -142,10 +142,10 @@ resource "google_firestore_index" "cairn_8" {
 }
 
 # listings of jobs
-resource "google_firestore_index" "cairn_9" {
+resource "google_firestore_index" "trilith_9" {
   project     = var.project
   database    = var.database
-  collection  = "cairn_jobs"
+  collection  = "trilith_jobs"
   query_scope = "COLLECTION"
   fields {
     field_path = "state"
@@ -158,10 +158,10 @@ resource "google_firestore_index" "cairn_9" {
 }
 
 # the nearest vectors
-resource "google_firestore_index" "cairn_10" {
+resource "google_firestore_index" "trilith_10" {
   project     = var.project
   database    = var.database
-  collection  = "cairn_vectors"
+  collection  = "trilith_vectors"
   query_scope = "COLLECTION"
   fields {
     field_path   = "keys"
@@ -181,10 +181,10 @@ resource "google_firestore_index" "cairn_10" {
 }
 
 # the nearest vectors
-resource "google_firestore_index" "cairn_11" {
+resource "google_firestore_index" "trilith_11" {
   project     = var.project
   database    = var.database
-  collection  = "cairn_vectors"
+  collection  = "trilith_vectors"
   query_scope = "COLLECTION"
   fields {
     field_path   = "keys"
@@ -204,10 +204,10 @@ resource "google_firestore_index" "cairn_11" {
 }
 
 # the nearest vectors
-resource "google_firestore_index" "cairn_12" {
+resource "google_firestore_index" "trilith_12" {
   project     = var.project
   database    = var.database
-  collection  = "cairn_vectors"
+  collection  = "trilith_vectors"
   query_scope = "COLLECTION"
   fields {
     field_path   = "keys"
@@ -227,10 +227,10 @@ resource "google_firestore_index" "cairn_12" {
 }
 
 # the nearest vectors
-resource "google_firestore_index" "cairn_13" {
+resource "google_firestore_index" "trilith_13" {
   project     = var.project
   database    = var.database
-  collection  = "cairn_vectors"
+  collection  = "trilith_vectors"
   query_scope = "COLLECTION"
   fields {
     field_path   = "keys"
@@ -250,10 +250,10 @@ resource "google_firestore_index" "cairn_13" {
 }
 
 # the nearest vectors
-resource "google_firestore_index" "cairn_14" {
+resource "google_firestore_index" "trilith_14" {
   project     = var.project
   database    = var.database
-  collection  = "cairn_vectors"
+  collection  = "trilith_vectors"
   query_scope = "COLLECTION"
   fields {
     field_path   = "keys"
@@ -273,10 +273,10 @@ resource "google_firestore_index" "cairn_14" {
 }
 
 # how many embeddings are kept
-resource "google_firestore_field" "cairn_embeddings_place" {
+resource "google_firestore_field" "trilith_embeddings_place" {
   project    = var.project
   database   = var.database
-  collection = "cairn_embeddings"
+  collection = "trilith_embeddings"
   field      = "place"
   index_config {
     indexes {
@@ -291,10 +291,10 @@ resource "google_firestore_field" "cairn_embeddings_place" {
 }
 
 # all vectors, to remove them
-resource "google_firestore_field" "cairn_vectors_place" {
+resource "google_firestore_field" "trilith_vectors_place" {
   project    = var.project
   database   = var.database
-  collection = "cairn_vectors"
+  collection = "trilith_vectors"
   field      = "place"
   index_config {
     indexes {
@@ -309,10 +309,10 @@ resource "google_firestore_field" "cairn_vectors_place" {
 }
 
 # a generation that is dropped
-resource "google_firestore_field" "cairn_vectors_gen" {
+resource "google_firestore_field" "trilith_vectors_gen" {
   project    = var.project
   database   = var.database
-  collection = "cairn_vectors"
+  collection = "trilith_vectors"
   field      = "gen"
   index_config {
     indexes {
@@ -327,40 +327,40 @@ resource "google_firestore_field" "cairn_vectors_gen" {
 }
 
 # bytes
-resource "google_firestore_field" "cairn_vectors_body" {
+resource "google_firestore_field" "trilith_vectors_body" {
   project    = var.project
   database   = var.database
-  collection = "cairn_vectors"
+  collection = "trilith_vectors"
   field      = "body"
   index_config {
   }
 }
 
 # bytes
-resource "google_firestore_field" "cairn_memories_body" {
+resource "google_firestore_field" "trilith_memories_body" {
   project    = var.project
   database   = var.database
-  collection = "cairn_memories"
+  collection = "trilith_memories"
   field      = "body"
   index_config {
   }
 }
 
 # bytes
-resource "google_firestore_field" "cairn_jobs_body" {
+resource "google_firestore_field" "trilith_jobs_body" {
   project    = var.project
   database   = var.database
-  collection = "cairn_jobs"
+  collection = "trilith_jobs"
   field      = "body"
   index_config {
   }
 }
 
 # bytes
-resource "google_firestore_field" "cairn_embeddings_v" {
+resource "google_firestore_field" "trilith_embeddings_v" {
   project    = var.project
   database   = var.database
-  collection = "cairn_embeddings"
+  collection = "trilith_embeddings"
   field      = "v"
   index_config {
   }
@@ -417,50 +417,50 @@ resource "google_firestore_field" "claims_body" {
 }
 
 # rises with every write
-resource "google_firestore_field" "cairn_memories_change" {
+resource "google_firestore_field" "trilith_memories_change" {
   project    = var.project
   database   = var.database
-  collection = "cairn_memories"
+  collection = "trilith_memories"
   field      = "change"
   index_config {
   }
 }
 
 # rises with every write
-resource "google_firestore_field" "cairn_memories_recorded" {
+resource "google_firestore_field" "trilith_memories_recorded" {
   project    = var.project
   database   = var.database
-  collection = "cairn_memories"
+  collection = "trilith_memories"
   field      = "recorded"
   index_config {
   }
 }
 
 # rises with every write
-resource "google_firestore_field" "cairn_memories_event" {
+resource "google_firestore_field" "trilith_memories_event" {
   project    = var.project
   database   = var.database
-  collection = "cairn_memories"
+  collection = "trilith_memories"
   field      = "event"
   index_config {
   }
 }
 
 # found by keys alone
-resource "google_firestore_field" "cairn_memories_seq" {
+resource "google_firestore_field" "trilith_memories_seq" {
   project    = var.project
   database   = var.database
-  collection = "cairn_memories"
+  collection = "trilith_memories"
   field      = "seq"
   index_config {
   }
 }
 
 # rises with every write
-resource "google_firestore_field" "cairn_jobs_due" {
+resource "google_firestore_field" "trilith_jobs_due" {
   project    = var.project
   database   = var.database
-  collection = "cairn_jobs"
+  collection = "trilith_jobs"
   field      = "due"
   index_config {
   }

@@ -10,8 +10,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compat"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compat"
 )
 
 const (
@@ -31,16 +31,16 @@ var Dialect = compat.Dialect{
 	Problem: func(_ int, detail string) any { return map[string]string{"detail": detail} },
 	Routes: []compat.Route{
 		{Method: "GET", Path: root, Do: listBanks},
-		{Method: "PUT", Path: root + "/{bank}", Need: cairn.AccessWriter, Do: putBank},
-		{Method: "PATCH", Path: root + "/{bank}", Need: cairn.AccessWriter, Do: putBank},
-		{Method: "DELETE", Path: root + "/{bank}", Need: cairn.AccessWriter, Do: deleteBank},
+		{Method: "PUT", Path: root + "/{bank}", Need: trilith.AccessWriter, Do: putBank},
+		{Method: "PATCH", Path: root + "/{bank}", Need: trilith.AccessWriter, Do: putBank},
+		{Method: "DELETE", Path: root + "/{bank}", Need: trilith.AccessWriter, Do: deleteBank},
 		{Method: "GET", Path: root + "/{bank}/profile", Do: getBank},
-		{Method: "POST", Path: root + "/{bank}/memories", Need: cairn.AccessWriter, Do: retain},
-		{Method: "DELETE", Path: root + "/{bank}/memories", Need: cairn.AccessWriter, Do: clearBank},
+		{Method: "POST", Path: root + "/{bank}/memories", Need: trilith.AccessWriter, Do: retain},
+		{Method: "DELETE", Path: root + "/{bank}/memories", Need: trilith.AccessWriter, Do: clearBank},
 		{Method: "POST", Path: root + "/{bank}/memories/recall", Do: recall},
 		{Method: "GET", Path: root + "/{bank}/memories/list", Do: list},
 		{Method: "GET", Path: root + "/{bank}/memories/{memory}", Do: getMemory},
-		{Method: "DELETE", Path: root + "/{bank}/documents/{document}", Need: cairn.AccessWriter, Do: deleteDocument},
+		{Method: "DELETE", Path: root + "/{bank}/documents/{document}", Need: trilith.AccessWriter, Do: deleteDocument},
 	},
 	Instead: map[string]string{
 		root: "what it knows is asked with memories/recall, answers of a model are at POST /api/v1/consult",
@@ -48,16 +48,17 @@ var Dialect = compat.Dialect{
 }
 
 // within is the scope of the bank that a path names.
-func within(c *compat.Call) cairn.Scope {
-	return c.Within(cairn.Scope{Project: c.Path("bank")})
+func within(c *compat.Call) trilith.Scope {
+	return c.Within(trilith.Scope{Project: c.Path("bank")})
 }
 
 // memories is the filter for what a bank holds: everything but what an assistant said.
-func memories() cairn.Filter {
-	return cairn.Filter{Or: []cairn.Filter{compat.Memories(true), cairn.Where("kind", cairn.OpEq, cairn.KindPassage)}}
+func memories() trilith.Filter {
+	return trilith.Filter{Or: []trilith.Filter{compat.Memories(true), trilith.Where("kind", trilith.OpEq,
+		trilith.KindPassage)}}
 }
 
-func shape(o *cairn.Object) map[string]any {
+func shape(o *trilith.Object) map[string]any {
 	text := func(name string) string {
 		value, _ := o.Data[name].(string)
 		return value
@@ -72,10 +73,10 @@ func shape(o *cairn.Object) map[string]any {
 }
 
 // bank reads the bank of a path; one that nobody has made is there with its usual values, as it is for the vendor.
-func bank(ctx context.Context, c *compat.Call) (cairn.Object, error) {
+func bank(ctx context.Context, c *compat.Call) (trilith.Object, error) {
 	o, err := c.Object(ctx, c.Scope, bankType, c.Path("bank"))
-	if err != nil && cairn.KindOf(err) == cairn.NotFound {
-		return cairn.Object{Type: bankType, Name: c.Path("bank"), Scope: cairn.Scope{Project: c.Path("bank")},
+	if err != nil && trilith.KindOf(err) == trilith.NotFound {
+		return trilith.Object{Type: bankType, Name: c.Path("bank"), Scope: trilith.Scope{Project: c.Path("bank")},
 			Data: map[string]any{}}, nil
 	}
 	return o, err
@@ -115,7 +116,7 @@ func deleted(n int) map[string]any {
 }
 
 func clearBank(ctx context.Context, c *compat.Call) (any, error) {
-	n, err := c.Delete(ctx, within(c), nil, cairn.Where("project", cairn.OpEq, c.Path("bank")))
+	n, err := c.Delete(ctx, within(c), nil, trilith.Where("project", trilith.OpEq, c.Path("bank")))
 	return deleted(n), err
 }
 
@@ -125,19 +126,21 @@ func deleteBank(ctx context.Context, c *compat.Call) (any, error) {
 		return nil, err
 	}
 	err = c.DeleteObject(ctx, c.Scope, bankType, c.Path("bank"))
-	if cairn.KindOf(err) == cairn.NotFound {
+	if trilith.KindOf(err) == trilith.NotFound {
 		err = nil
 	}
 	return out, err
 }
 
 // ofDocument is the filter for what came under a document's id.
-func ofDocument(id string) cairn.Filter { return cairn.Where("metadata.document_id", cairn.OpEq, id) }
+func ofDocument(id string) trilith.Filter {
+	return trilith.Where("metadata.document_id", trilith.OpEq, id)
+}
 
 func deleteDocument(ctx context.Context, c *compat.Call) (any, error) {
 	n, err := c.Delete(ctx, within(c), nil, ofDocument(c.Path("document")))
 	if err == nil && n == 0 {
-		err = cairn.Errorf(cairn.NotFound, "document %.64q does not exist", c.Path("document"))
+		err = trilith.Errorf(trilith.NotFound, "document %.64q does not exist", c.Path("document"))
 	}
 	return deleted(n), err
 }
@@ -162,10 +165,10 @@ func retain(ctx context.Context, c *compat.Call) (any, error) {
 	if err := c.Decode(&in); err != nil {
 		return nil, err
 	}
-	if len(in.Items) == 0 || len(in.Items) > cairn.MaxItems {
-		return nil, cairn.Errorf(cairn.Invalid, "items: holds %d, must hold 1 to %d", len(in.Items), cairn.MaxItems)
+	if len(in.Items) == 0 || len(in.Items) > trilith.MaxItems {
+		return nil, trilith.Errorf(trilith.Invalid, "items: holds %d, must hold 1 to %d", len(in.Items), trilith.MaxItems)
 	}
-	var source cairn.ID
+	var source trilith.ID
 	replaced := map[string]bool{}
 	for _, it := range in.Items {
 		it.Tags = append(slices.Clone(in.Tags), it.Tags...)
@@ -186,8 +189,8 @@ func retain(ctx context.Context, c *compat.Call) (any, error) {
 }
 
 // keep stores one item: as a note, or as a document where it is long.
-func keep(ctx context.Context, c *compat.Call, it item) (cairn.RememberResult, error) {
-	r := cairn.RememberRequest{Tags: it.Tags, Metadata: map[string]any{}}
+func keep(ctx context.Context, c *compat.Call, it item) (trilith.RememberResult, error) {
+	r := trilith.RememberRequest{Tags: it.Tags, Metadata: map[string]any{}}
 	maps.Copy(r.Metadata, it.Metadata)
 	for name, value := range map[string]string{"context": it.Context, "document_id": it.DocumentID} {
 		if value != "" {
@@ -197,20 +200,20 @@ func keep(ctx context.Context, c *compat.Call, it item) (cairn.RememberResult, e
 	var at compat.Time
 	if len(it.Timestamp) > 0 && string(it.Timestamp) != `"unset"` {
 		if err := json.Unmarshal(it.Timestamp, &at); err != nil {
-			return cairn.RememberResult{}, cairn.Errorf(cairn.Invalid, "timestamp: %w", err)
+			return trilith.RememberResult{}, trilith.Errorf(trilith.Invalid, "timestamp: %w", err)
 		}
 	}
 	r.Timestamp = at.String()
 	if len(it.Content) > longText {
-		r.Document = &cairn.Document{Name: cmp.Or(it.DocumentID, "document"), Content: string(it.Content)}
+		r.Document = &trilith.Document{Name: cmp.Or(it.DocumentID, "document"), Content: string(it.Content)}
 	} else {
-		r.Note = &cairn.Note{Content: string(it.Content)}
+		r.Note = &trilith.Note{Content: string(it.Content)}
 	}
 	res, err := c.Keep(ctx, within(c), r)
 	if err != nil {
 		return res, err
 	}
-	ids := make([]cairn.ID, len(res.Memories))
+	ids := make([]trilith.ID, len(res.Memories))
 	for i := range ids {
 		ids[i] = res.Memories[i].ID
 	}
@@ -219,9 +222,9 @@ func keep(ctx context.Context, c *compat.Call, it item) (cairn.RememberResult, e
 }
 
 // result is a memory as the vendor writes it. All values of its metadata are texts.
-func result(m *cairn.Memory) map[string]any {
+func result(m *trilith.Memory) map[string]any {
 	kind := "experience"
-	if m.Kind != cairn.KindEpisode {
+	if m.Kind != trilith.KindEpisode {
 		kind = "world"
 	}
 	metadata := map[string]string{}
@@ -249,20 +252,20 @@ func result(m *cairn.Memory) map[string]any {
 }
 
 // tagged is the filter for tags. Unless it is strict, what has no tags is let through too.
-func tagged(tags []string, match string) cairn.Filter {
-	var each []cairn.Filter
+func tagged(tags []string, match string) trilith.Filter {
+	var each []trilith.Filter
 	for _, tag := range tags {
-		each = append(each, cairn.Where("tags", cairn.OpContains, tag))
+		each = append(each, trilith.Where("tags", trilith.OpContains, tag))
 	}
 	if len(each) == 0 {
-		return cairn.Filter{}
+		return trilith.Filter{}
 	}
-	f := cairn.Filter{Or: each}
+	f := trilith.Filter{Or: each}
 	if match == "all" || match == "all_strict" || match == "exact" {
-		f = cairn.Filter{And: each}
+		f = trilith.Filter{And: each}
 	}
 	if match == "any" || match == "all" || match == "" {
-		f = cairn.Filter{Or: []cairn.Filter{f, cairn.Where("tags", cairn.OpEq, nil)}}
+		f = trilith.Filter{Or: []trilith.Filter{f, trilith.Where("tags", trilith.OpEq, nil)}}
 	}
 	return f
 }
@@ -283,10 +286,10 @@ func recall(ctx context.Context, c *compat.Call) (any, error) {
 		return nil, err
 	}
 	if in.Query == "" {
-		return nil, cairn.Errorf(cairn.Invalid, "query: is empty")
+		return nil, trilith.Errorf(trilith.Invalid, "query: is empty")
 	}
 	hits, err := c.Nearest(ctx, within(c), in.Query, cmp.Or(depth[in.Budget], depth["mid"]),
-		cairn.AllOf(memories(), tagged(in.Tags, in.Match)))
+		trilith.AllOf(memories(), tagged(in.Tags, in.Match)))
 	if err != nil {
 		return nil, err
 	}
@@ -306,9 +309,9 @@ func recall(ctx context.Context, c *compat.Call) (any, error) {
 }
 
 func list(ctx context.Context, c *compat.Call) (any, error) {
-	f := cairn.AllOf(memories(), tagged(c.Query["tags"], c.Query.Get("tags_match")))
+	f := trilith.AllOf(memories(), tagged(c.Query["tags"], c.Query.Get("tags_match")))
 	if id := c.Query.Get("document_id"); id != "" {
-		f = cairn.AllOf(f, ofDocument(id))
+		f = trilith.AllOf(f, ofDocument(id))
 	}
 	all, err := c.Listed(ctx, within(c), f)
 	if err != nil {

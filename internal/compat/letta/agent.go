@@ -7,29 +7,29 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compat"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compat"
 )
 
 var agentRoutes = []compat.Route{
-	{Method: "POST", Path: "/v1/agents", Need: cairn.AccessWriter, Do: createAgent},
+	{Method: "POST", Path: "/v1/agents", Need: trilith.AccessWriter, Do: createAgent},
 	{Method: "GET", Path: "/v1/agents", Do: listAgents},
 	{Method: "GET", Path: "/v1/agents/{agent}", Do: getAgent},
-	{Method: "PATCH", Path: "/v1/agents/{agent}", Need: cairn.AccessWriter, Do: changeAgent},
-	{Method: "DELETE", Path: "/v1/agents/{agent}", Need: cairn.AccessWriter, Do: deleteAgent},
+	{Method: "PATCH", Path: "/v1/agents/{agent}", Need: trilith.AccessWriter, Do: changeAgent},
+	{Method: "DELETE", Path: "/v1/agents/{agent}", Need: trilith.AccessWriter, Do: deleteAgent},
 	{Method: "GET", Path: "/v1/agents/{agent}/core-memory/blocks", Do: agentBlocks},
 	{Method: "GET", Path: "/v1/agents/{agent}/core-memory/blocks/{label}", Do: agentBlock},
-	{Method: "PATCH", Path: "/v1/agents/{agent}/core-memory/blocks/{label}", Need: cairn.AccessWriter,
+	{Method: "PATCH", Path: "/v1/agents/{agent}/core-memory/blocks/{label}", Need: trilith.AccessWriter,
 		Do: changeAgentBlock},
-	{Method: "PATCH", Path: "/v1/agents/{agent}/core-memory/blocks/attach/{block}", Need: cairn.AccessWriter,
+	{Method: "PATCH", Path: "/v1/agents/{agent}/core-memory/blocks/attach/{block}", Need: trilith.AccessWriter,
 		Do: attachBlock(true)},
-	{Method: "PATCH", Path: "/v1/agents/{agent}/core-memory/blocks/detach/{block}", Need: cairn.AccessWriter,
+	{Method: "PATCH", Path: "/v1/agents/{agent}/core-memory/blocks/detach/{block}", Need: trilith.AccessWriter,
 		Do: attachBlock(false)},
 	{Method: "GET", Path: "/v1/agents/{agent}/messages", Do: messages},
 }
 
 // shapeAgent is an agent as the vendor writes it. Typed clients need every member.
-func shapeAgent(ctx context.Context, c *compat.Call, o *cairn.Object) (map[string]any, error) {
+func shapeAgent(ctx context.Context, c *compat.Call, o *trilith.Object) (map[string]any, error) {
 	blocks, err := blocksOf(ctx, c, o)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func shapeAgent(ctx context.Context, c *compat.Call, o *cairn.Object) (map[strin
 	return out, nil
 }
 
-func agents(ctx context.Context, c *compat.Call, all []cairn.Object) (any, error) {
+func agents(ctx context.Context, c *compat.Call, all []trilith.Object) (any, error) {
 	all, err := cut(c, all, nameOf)
 	out := []map[string]any{}
 	for i := range all {
@@ -73,14 +73,14 @@ func createAgent(ctx context.Context, c *compat.Call) (any, error) {
 		return nil, err
 	}
 	name := newName(c, agentType)
-	s := cairn.Scope{Agent: name}
+	s := trilith.Scope{Agent: name}
 	ids, _ := data["block_ids"].([]any)
 	drafts, _ := data["memory_blocks"].([]any)
 	delete(data, "memory_blocks")
 	for _, draft := range drafts {
 		block, ok := draft.(map[string]any)
 		if !ok {
-			return nil, cairn.Errorf(cairn.Invalid, "memory_blocks: must be a list of objects with label and value")
+			return nil, trilith.Errorf(trilith.Invalid, "memory_blocks: must be a list of objects with label and value")
 		}
 		o, err := addBlock(ctx, c, block, s)
 		if err != nil {
@@ -89,7 +89,7 @@ func createAgent(ctx context.Context, c *compat.Call) (any, error) {
 		ids = append(ids, o.Name)
 	}
 	data["block_ids"] = ids
-	o, err := c.Put(ctx, cairn.Object{Type: agentType, Name: name, Scope: s, Data: data}, true)
+	o, err := c.Put(ctx, trilith.Object{Type: agentType, Name: name, Scope: s, Data: data}, true)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func createAgent(ctx context.Context, c *compat.Call) (any, error) {
 }
 
 // agent returns the agent of a path.
-func agent(ctx context.Context, c *compat.Call) (cairn.Object, error) {
+func agent(ctx context.Context, c *compat.Call) (trilith.Object, error) {
 	return c.Object(ctx, c.Scope, agentType, c.Path("agent"))
 }
 
@@ -107,7 +107,7 @@ func listAgents(ctx context.Context, c *compat.Call) (any, error) {
 		return nil, err
 	}
 	if name := c.Query.Get("name"); name != "" {
-		all = slices.DeleteFunc(all, func(o cairn.Object) bool { return o.Data["name"] != name })
+		all = slices.DeleteFunc(all, func(o trilith.Object) bool { return o.Data["name"] != name })
 	}
 	return agents(ctx, c, all)
 }
@@ -140,17 +140,17 @@ func deleteAgent(ctx context.Context, c *compat.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.Delete(ctx, c.Scope, nil, cairn.Where("agent", cairn.OpEq, o.Name)); err != nil {
+	if _, err := c.Delete(ctx, c.Scope, nil, trilith.Where("agent", trilith.OpEq, o.Name)); err != nil {
 		return nil, err
 	}
-	s := c.Within(cairn.Scope{Agent: o.Name})
+	s := c.Within(trilith.Scope{Agent: o.Name})
 	own, err := c.Objects(ctx, s, blockType)
 	if err != nil {
 		return nil, err
 	}
 	for _, gone := range append(own, o) {
 		err := c.DeleteObject(ctx, c.Scope, gone.Type, gone.Name)
-		if err != nil && cairn.KindOf(err) != cairn.NotFound { // erasing took it along
+		if err != nil && trilith.KindOf(err) != trilith.NotFound { // erasing took it along
 			return nil, err
 		}
 	}
@@ -158,11 +158,11 @@ func deleteAgent(ctx context.Context, c *compat.Call) (any, error) {
 }
 
 // blocksOf reads the blocks of an agent, in their order; those that were deleted since are left out.
-func blocksOf(ctx context.Context, c *compat.Call, o *cairn.Object) ([]cairn.Object, error) {
-	var out []cairn.Object
+func blocksOf(ctx context.Context, c *compat.Call, o *trilith.Object) ([]trilith.Object, error) {
+	var out []trilith.Object
 	for _, id := range blockIDs(o) {
 		block, err := c.Object(ctx, c.Scope, blockType, id)
-		if err != nil && cairn.KindOf(err) == cairn.NotFound {
+		if err != nil && trilith.KindOf(err) == trilith.NotFound {
 			continue
 		}
 		if err != nil {
@@ -186,7 +186,7 @@ func agentBlocks(ctx context.Context, c *compat.Call) (any, error) {
 }
 
 // labelled returns the block of an agent that a path names by its label.
-func labelled(ctx context.Context, c *compat.Call) (cairn.Object, error) {
+func labelled(ctx context.Context, c *compat.Call) (trilith.Object, error) {
 	o, err := agent(ctx, c)
 	if err != nil {
 		return o, err
@@ -196,9 +196,9 @@ func labelled(ctx context.Context, c *compat.Call) (cairn.Object, error) {
 		return o, err
 	}
 	label := c.Path("label")
-	i := slices.IndexFunc(all, func(b cairn.Object) bool { return b.Data["label"] == label })
+	i := slices.IndexFunc(all, func(b trilith.Object) bool { return b.Data["label"] == label })
 	if i < 0 {
-		return o, cairn.Errorf(cairn.NotFound, "agent %s has no block %.64q", o.Name, label)
+		return o, trilith.Errorf(trilith.NotFound, "agent %s has no block %.64q", o.Name, label)
 	}
 	return all[i], nil
 }
@@ -252,13 +252,13 @@ func messages(ctx context.Context, c *compat.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := c.Within(cairn.Scope{Agent: o.Name})
-	all, err := c.All(ctx, s, cairn.Where("kind", cairn.OpEq, cairn.KindEpisode), false)
+	s := c.Within(trilith.Scope{Agent: o.Name})
+	all, err := c.All(ctx, s, trilith.Where("kind", trilith.OpEq, trilith.KindEpisode), false)
 	if err != nil {
 		return nil, err
 	}
-	id := func(m *cairn.Memory) string { return messagePrefix + string(m.ID) }
-	return page(c, all, id, func(m *cairn.Memory) map[string]any {
+	id := func(m *trilith.Memory) string { return messagePrefix + string(m.ID) }
+	return page(c, all, id, func(m *trilith.Memory) map[string]any {
 		return map[string]any{"id": id(m), "message_type": strings.ToLower(cmp.Or(string(m.Role), "user")) + "_message",
 			"content": m.Text, "date": m.EventTime}
 	})

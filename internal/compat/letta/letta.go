@@ -6,8 +6,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compat"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compat"
 )
 
 const (
@@ -36,20 +36,20 @@ var Dialect = compat.Dialect{
 
 var blockRoutes = []compat.Route{
 	{Method: "GET", Path: "/v1/health", Do: health},
-	{Method: "POST", Path: "/v1/blocks", Need: cairn.AccessWriter, Do: createBlock},
+	{Method: "POST", Path: "/v1/blocks", Need: trilith.AccessWriter, Do: createBlock},
 	{Method: "GET", Path: "/v1/blocks", Do: listBlocks},
 	{Method: "GET", Path: "/v1/blocks/{block}", Do: getBlock},
-	{Method: "PATCH", Path: "/v1/blocks/{block}", Need: cairn.AccessWriter, Do: changeBlock},
-	{Method: "DELETE", Path: "/v1/blocks/{block}", Need: cairn.AccessWriter, Do: deleteBlock},
+	{Method: "PATCH", Path: "/v1/blocks/{block}", Need: trilith.AccessWriter, Do: changeBlock},
+	{Method: "DELETE", Path: "/v1/blocks/{block}", Need: trilith.AccessWriter, Do: deleteBlock},
 	{Method: "GET", Path: "/v1/blocks/{block}/agents", Do: agentsOfBlock},
 }
 
 func health(context.Context, *compat.Call) (any, error) {
-	return map[string]string{"status": "ok", "version": "cairn"}, nil
+	return map[string]string{"status": "ok", "version": "trilith"}, nil
 }
 
 // newName is the id of a new object.
-func newName(c *compat.Call, kind string) string { return kind + "-" + string(cairn.NewID(c.Now())) }
+func newName(c *compat.Call, kind string) string { return kind + "-" + string(trilith.NewID(c.Now())) }
 
 // cut is the page of a list that the query asks for: behind after, before before. Clients read on behind the last item
 // until nothing comes.
@@ -60,7 +60,7 @@ func cut[T any](c *compat.Call, all []T, id func(*T) string) ([]T, error) {
 	at := func(name string) (int, error) {
 		i := slices.IndexFunc(all, func(v T) bool { return id(&v) == c.Query.Get(name) })
 		if i < 0 {
-			return 0, cairn.Errorf(cairn.Invalid, "%s: %.64q is not in this list", name, c.Query.Get(name))
+			return 0, trilith.Errorf(trilith.Invalid, "%s: %.64q is not in this list", name, c.Query.Get(name))
 		}
 		return i, nil
 	}
@@ -91,10 +91,10 @@ func page[T any](c *compat.Call, all []T, id func(*T) string, shape func(*T) map
 	return out, err
 }
 
-func nameOf(o *cairn.Object) string { return o.Name }
+func nameOf(o *trilith.Object) string { return o.Name }
 
 // blockOf is a block as the vendor writes it.
-func blockOf(o *cairn.Object) map[string]any {
+func blockOf(o *trilith.Object) map[string]any {
 	out := map[string]any{"id": o.Name, "value": "", "label": nil, "limit": blockLimit, "description": nil,
 		"read_only": false, "tags": []any{}, "metadata": map[string]any{}, "created_at": o.CreatedAt,
 		"updated_at": o.UpdatedAt}
@@ -107,24 +107,24 @@ func blockOf(o *cairn.Object) map[string]any {
 }
 
 // checkBlock refuses words that are longer than the block takes.
-func checkBlock(o *cairn.Object) error {
+func checkBlock(o *trilith.Object) error {
 	value, _ := o.Data["value"].(string)
 	limit := blockLimit
 	if own, ok := o.Data["limit"].(float64); ok && own > 0 {
 		limit = int(own)
 	}
 	if n := len([]rune(value)); n > limit {
-		return cairn.Errorf(cairn.Invalid, "value: has %d characters, the block takes %d", n, limit)
+		return trilith.Errorf(trilith.Invalid, "value: has %d characters, the block takes %d", n, limit)
 	}
 	return nil
 }
 
 // addBlock stores a new block.
-func addBlock(ctx context.Context, c *compat.Call, data map[string]any, s cairn.Scope) (cairn.Object, error) {
+func addBlock(ctx context.Context, c *compat.Call, data map[string]any, s trilith.Scope) (trilith.Object, error) {
 	if label, _ := data["label"].(string); label == "" {
-		return cairn.Object{}, cairn.Errorf(cairn.Invalid, "label: is missing")
+		return trilith.Object{}, trilith.Errorf(trilith.Invalid, "label: is missing")
 	}
-	o := cairn.Object{Type: blockType, Name: newName(c, blockType), Scope: s, Data: data}
+	o := trilith.Object{Type: blockType, Name: newName(c, blockType), Scope: s, Data: data}
 	if err := checkBlock(&o); err != nil {
 		return o, err
 	}
@@ -136,7 +136,7 @@ func createBlock(ctx context.Context, c *compat.Call) (any, error) {
 	if err := c.Decode(&data); err != nil {
 		return nil, err
 	}
-	o, err := addBlock(ctx, c, data, cairn.Scope{})
+	o, err := addBlock(ctx, c, data, trilith.Scope{})
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func listBlocks(ctx context.Context, c *compat.Call) (any, error) {
 	}
 	for _, name := range []string{"label", "name"} {
 		if want := c.Query.Get(name); want != "" {
-			all = slices.DeleteFunc(all, func(o cairn.Object) bool { return o.Data[name] != want })
+			all = slices.DeleteFunc(all, func(o trilith.Object) bool { return o.Data[name] != want })
 		}
 	}
 	return page(c, all, nameOf, blockOf)
@@ -165,7 +165,7 @@ func getBlock(ctx context.Context, c *compat.Call) (any, error) {
 }
 
 // rewriteBlock changes a block, unless it may only be read and stays so.
-func rewriteBlock(ctx context.Context, c *compat.Call, o cairn.Object) (any, error) {
+func rewriteBlock(ctx context.Context, c *compat.Call, o trilith.Object) (any, error) {
 	if o.Data == nil {
 		o.Data = map[string]any{}
 	}
@@ -175,7 +175,7 @@ func rewriteBlock(ctx context.Context, c *compat.Call, o cairn.Object) (any, err
 		return nil, err
 	}
 	if readOnly && o.Data["read_only"] == true && o.Data["value"] != was {
-		return nil, cairn.Errorf(cairn.Invalid, "block %s may only be read", o.Name)
+		return nil, trilith.Errorf(trilith.Invalid, "block %s may only be read", o.Name)
 	}
 	if err := checkBlock(&o); err != nil {
 		return nil, err
@@ -204,12 +204,12 @@ func agentsOfBlock(ctx context.Context, c *compat.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(o cairn.Object) bool { return !slices.Contains(blockIDs(&o), c.Path("block")) })
+	all = slices.DeleteFunc(all, func(o trilith.Object) bool { return !slices.Contains(blockIDs(&o), c.Path("block")) })
 	return agents(ctx, c, all)
 }
 
 // blockIDs are those of the blocks that an agent has.
-func blockIDs(agent *cairn.Object) []string {
+func blockIDs(agent *trilith.Object) []string {
 	list, _ := agent.Data["block_ids"].([]any)
 	var out []string
 	for _, id := range list {

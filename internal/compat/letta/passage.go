@@ -6,31 +6,31 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compat"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compat"
 )
 
 var passageRoutes = []compat.Route{
-	{Method: "POST", Path: "/v1/agents/{agent}/archival-memory", Need: cairn.AccessWriter, Do: addToAgent},
+	{Method: "POST", Path: "/v1/agents/{agent}/archival-memory", Need: trilith.AccessWriter, Do: addToAgent},
 	{Method: "GET", Path: "/v1/agents/{agent}/archival-memory", Do: listPassages},
 	{Method: "GET", Path: "/v1/agents/{agent}/archival-memory/search", Do: searchAgent},
-	{Method: "DELETE", Path: "/v1/agents/{agent}/archival-memory/{passage}", Need: cairn.AccessWriter, Do: deletePassage},
-	{Method: "POST", Path: "/v1/archives", Need: cairn.AccessWriter, Do: createArchive},
+	{Method: "DELETE", Path: "/v1/agents/{agent}/archival-memory/{passage}", Need: trilith.AccessWriter, Do: deletePassage},
+	{Method: "POST", Path: "/v1/archives", Need: trilith.AccessWriter, Do: createArchive},
 	{Method: "GET", Path: "/v1/archives", Do: listArchives},
 	{Method: "GET", Path: "/v1/archives/{archive}", Do: getArchive},
-	{Method: "PATCH", Path: "/v1/archives/{archive}", Need: cairn.AccessWriter, Do: changeArchive},
-	{Method: "DELETE", Path: "/v1/archives/{archive}", Need: cairn.AccessWriter, Do: deleteArchive},
-	{Method: "POST", Path: "/v1/archives/{archive}/passages", Need: cairn.AccessWriter, Do: addToArchive},
-	{Method: "DELETE", Path: "/v1/archives/{archive}/passages/{passage}", Need: cairn.AccessWriter, Do: deletePassage},
+	{Method: "PATCH", Path: "/v1/archives/{archive}", Need: trilith.AccessWriter, Do: changeArchive},
+	{Method: "DELETE", Path: "/v1/archives/{archive}", Need: trilith.AccessWriter, Do: deleteArchive},
+	{Method: "POST", Path: "/v1/archives/{archive}/passages", Need: trilith.AccessWriter, Do: addToArchive},
+	{Method: "DELETE", Path: "/v1/archives/{archive}/passages/{passage}", Need: trilith.AccessWriter, Do: deletePassage},
 	{Method: "POST", Path: "/v1/passages/search", Do: searchAll},
 }
 
-func passageID(m *cairn.Memory) string { return passagePrefix + string(m.ID) }
+func passageID(m *trilith.Memory) string { return passagePrefix + string(m.ID) }
 
-func isNote() cairn.Filter { return cairn.Where("kind", cairn.OpEq, cairn.KindNote) }
+func isNote() trilith.Filter { return trilith.Where("kind", trilith.OpEq, trilith.KindNote) }
 
 // shapePassage is a passage as the vendor writes it. Its vector stays here.
-func shapePassage(m *cairn.Memory) map[string]any {
+func shapePassage(m *trilith.Memory) map[string]any {
 	tags := m.Tags
 	if tags == nil {
 		tags = []string{}
@@ -48,7 +48,7 @@ func shapePassage(m *cairn.Memory) map[string]any {
 }
 
 // within is the scope of what an agent or an archive holds, which must be there.
-func within(ctx context.Context, c *compat.Call, kind string) (cairn.Scope, error) {
+func within(ctx context.Context, c *compat.Call, kind string) (trilith.Scope, error) {
 	o, err := c.Object(ctx, c.Scope, kind, c.Path(kind))
 	return c.Within(o.Scope), err
 }
@@ -76,15 +76,15 @@ func addPassage(ctx context.Context, c *compat.Call, kind string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	res, err := c.Keep(ctx, s, cairn.RememberRequest{Note: &cairn.Note{Type: "passage", Content: in.Text},
+	res, err := c.Keep(ctx, s, trilith.RememberRequest{Note: &trilith.Note{Type: "passage", Content: in.Text},
 		Tags: in.Tags, Metadata: in.Metadata, Timestamp: in.CreatedAt.String()})
 	if err != nil {
 		return nil, err
 	}
 	if len(res.Memories) == 0 {
-		return nil, cairn.Errorf(cairn.Invalid, "text: is not stored: %s %s", res.Rejected[0].Reason, res.Rejected[0].Detail)
+		return nil, trilith.Errorf(trilith.Invalid, "text: is not stored: %s %s", res.Rejected[0].Reason, res.Rejected[0].Detail)
 	}
-	if _, err := c.AwaitRules(ctx, s, []cairn.ID{res.Memories[0].ID}); err != nil {
+	if _, err := c.AwaitRules(ctx, s, []trilith.ID{res.Memories[0].ID}); err != nil {
 		return nil, err
 	}
 	out := shapePassage(&res.Memories[0])
@@ -104,7 +104,7 @@ func listPassages(ctx context.Context, c *compat.Call) (any, error) {
 		return nil, err
 	}
 	if words := strings.ToLower(c.Query.Get("search")); words != "" {
-		all = slices.DeleteFunc(all, func(m cairn.Memory) bool {
+		all = slices.DeleteFunc(all, func(m trilith.Memory) bool {
 			return !strings.Contains(strings.ToLower(m.Text), words)
 		})
 	}
@@ -112,34 +112,34 @@ func listPassages(ctx context.Context, c *compat.Call) (any, error) {
 }
 
 // tagged is the filter for passages with any of the tags, or with all of them.
-func tagged(tags []string, match string) cairn.Filter {
-	var each []cairn.Filter
+func tagged(tags []string, match string) trilith.Filter {
+	var each []trilith.Filter
 	for _, tag := range tags {
-		each = append(each, cairn.Where("tags", cairn.OpContains, tag))
+		each = append(each, trilith.Where("tags", trilith.OpContains, tag))
 	}
 	switch {
 	case len(each) == 0:
 		return isNote()
 	case match == "all":
-		return cairn.AllOf(append(each, isNote())...)
+		return trilith.AllOf(append(each, isNote())...)
 	}
-	return cairn.AllOf(isNote(), cairn.Filter{Or: each})
+	return trilith.AllOf(isNote(), trilith.Filter{Or: each})
 }
 
 // between is the filter for passages of a time.
-func between(from, to string) (cairn.Filter, error) {
-	var all []cairn.Filter
-	for op, text := range map[cairn.Op]string{cairn.OpGte: from, cairn.OpLte: to} {
+func between(from, to string) (trilith.Filter, error) {
+	var all []trilith.Filter
+	for op, text := range map[trilith.Op]string{trilith.OpGte: from, trilith.OpLte: to} {
 		if text == "" {
 			continue
 		}
 		at, err := compat.ParseTime(text)
 		if err != nil {
-			return cairn.Filter{}, err
+			return trilith.Filter{}, err
 		}
-		all = append(all, cairn.Where("event_time", op, compat.Time{Time: at}.String()))
+		all = append(all, trilith.Where("event_time", op, compat.Time{Time: at}.String()))
 	}
-	return cairn.AllOf(all...), nil
+	return trilith.AllOf(all...), nil
 }
 
 func searchAgent(ctx context.Context, c *compat.Call) (any, error) {
@@ -149,7 +149,7 @@ func searchAgent(ctx context.Context, c *compat.Call) (any, error) {
 	}
 	query := c.Query.Get("query")
 	if query == "" {
-		return nil, cairn.Errorf(cairn.Invalid, "query: is empty")
+		return nil, trilith.Errorf(trilith.Invalid, "query: is empty")
 	}
 	during, err := between(c.Query.Get("start_datetime"), c.Query.Get("end_datetime"))
 	if err != nil {
@@ -157,7 +157,7 @@ func searchAgent(ctx context.Context, c *compat.Call) (any, error) {
 	}
 	tags := append(c.Query["tags"], c.Query["tags[]"]...)
 	hits, err := c.Nearest(ctx, s, query, max(c.Whole("top_k", defaultTopK), 1),
-		cairn.AllOf(tagged(tags, c.Query.Get("tag_match_mode")), during))
+		trilith.AllOf(tagged(tags, c.Query.Get("tag_match_mode")), during))
 	if err != nil {
 		return nil, err
 	}
@@ -184,9 +184,9 @@ func searchAll(ctx context.Context, c *compat.Call) (any, error) {
 		return nil, err
 	}
 	if in.Query == "" {
-		return nil, cairn.Errorf(cairn.Invalid, "query: is empty")
+		return nil, trilith.Errorf(trilith.Invalid, "query: is empty")
 	}
-	s := c.Within(cairn.Scope{Agent: in.AgentID, Project: in.ArchiveID})
+	s := c.Within(trilith.Scope{Agent: in.AgentID, Project: in.ArchiveID})
 	hits, err := c.Nearest(ctx, s, in.Query, max(cmp.Or(in.Limit, defaultLimit), 1), tagged(in.Tags, in.Match))
 	out := []map[string]any{}
 	for i := range hits {
@@ -209,11 +209,11 @@ func deletePassage(ctx context.Context, c *compat.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = c.Delete(ctx, s, []cairn.ID{m.ID}, cairn.Filter{})
+	_, err = c.Delete(ctx, s, []trilith.ID{m.ID}, trilith.Filter{})
 	return nil, err
 }
 
-func shapeArchive(o *cairn.Object) map[string]any {
+func shapeArchive(o *trilith.Object) map[string]any {
 	out := map[string]any{"name": o.Name, "description": nil, "metadata": map[string]any{}, "embedding_config": nil}
 	for name, value := range o.Data {
 		if value != nil {
@@ -231,7 +231,7 @@ func createArchive(ctx context.Context, c *compat.Call) (any, error) {
 	}
 	name := newName(c, archiveType)
 	o, err := c.Put(ctx,
-		cairn.Object{Type: archiveType, Name: name, Scope: cairn.Scope{Project: name}, Data: data}, true)
+		trilith.Object{Type: archiveType, Name: name, Scope: trilith.Scope{Project: name}, Data: data}, true)
 	return shapeArchive(&o), err
 }
 
@@ -241,7 +241,7 @@ func listArchives(ctx context.Context, c *compat.Call) (any, error) {
 		return nil, err
 	}
 	if name := c.Query.Get("name"); name != "" {
-		all = slices.DeleteFunc(all, func(o cairn.Object) bool { return o.Data["name"] != name })
+		all = slices.DeleteFunc(all, func(o trilith.Object) bool { return o.Data["name"] != name })
 	}
 	return page(c, all, nameOf, shapeArchive)
 }
@@ -270,11 +270,11 @@ func deleteArchive(ctx context.Context, c *compat.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.Delete(ctx, s, nil, cairn.Where("project", cairn.OpEq, s.Project)); err != nil {
+	if _, err := c.Delete(ctx, s, nil, trilith.Where("project", trilith.OpEq, s.Project)); err != nil {
 		return nil, err
 	}
 	err = c.DeleteObject(ctx, c.Scope, archiveType, c.Path(archiveType))
-	if cairn.KindOf(err) == cairn.NotFound { // erasing took it along
+	if trilith.KindOf(err) == trilith.NotFound { // erasing took it along
 		err = nil
 	}
 	return nil, err

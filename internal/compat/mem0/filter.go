@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compat"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compat"
 )
 
 // fieldNames are the vendor's names of fields that are not those of metadata. What was created when is what was said
@@ -21,23 +21,23 @@ var operators = []string{"eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "con
 
 // read makes a filter of the vendor's grammar: an object of conditions that all must hold, or a list of such objects.
 // AND, OR and NOT combine lists; of those in NOT none may hold. Names that are no fields are keys of the metadata.
-func read(v any) (cairn.Filter, error) {
+func read(v any) (trilith.Filter, error) {
 	grammar, err := translate(v)
 	if err != nil || len(grammar) == 0 {
-		return cairn.Filter{}, err
+		return trilith.Filter{}, err
 	}
 	data, err := json.Marshal(grammar)
 	if err != nil {
-		return cairn.Filter{}, cairn.Errorf(cairn.Invalid, "filters: %w", err)
+		return trilith.Filter{}, trilith.Errorf(trilith.Invalid, "filters: %w", err)
 	}
-	var f cairn.Filter
+	var f trilith.Filter
 	if err := json.Unmarshal(data, &f); err != nil {
-		return f, cairn.Errorf(cairn.Invalid, "filters: %s", strings.TrimPrefix(cairn.MessageOf(err), "filter: "))
+		return f, trilith.Errorf(trilith.Invalid, "filters: %s", strings.TrimPrefix(trilith.MessageOf(err), "filter: "))
 	}
 	return f, nil
 }
 
-// translate turns the vendor's grammar into that of [cairn.Filter]; empty for no condition.
+// translate turns the vendor's grammar into that of [trilith.Filter]; empty for no condition.
 func translate(v any) (map[string]any, error) {
 	switch v := v.(type) {
 	case nil:
@@ -55,7 +55,7 @@ func translate(v any) (map[string]any, error) {
 		}
 		return joined("and", all), nil
 	}
-	return nil, cairn.Errorf(cairn.Invalid, `filters: must be an object such as {"user_id": "ana"}, or a list of them`)
+	return nil, trilith.Errorf(trilith.Invalid, `filters: must be an object such as {"user_id": "ana"}, or a list of them`)
 }
 
 // joined combines conditions that are translated.
@@ -103,7 +103,7 @@ func member(name string, value any) ([]any, error) {
 	case "metadata":
 		keys, ok := value.(map[string]any)
 		if !ok {
-			return nil, cairn.Errorf(cairn.Invalid, `filters: metadata must be an object such as {"topic": "food"}`)
+			return nil, trilith.Errorf(trilith.Invalid, `filters: metadata must be an object such as {"topic": "food"}`)
 		}
 		var all []any
 		for key, v := range keys {
@@ -130,7 +130,7 @@ func comparison(field string, value any) ([]any, error) {
 		var all []any
 		for op, with := range v {
 			if !slices.Contains(operators, op) {
-				return nil, cairn.Errorf(cairn.Invalid, "filters: %.64s: %.40q is not an operator; use %s", field, op,
+				return nil, trilith.Errorf(trilith.Invalid, "filters: %.64s: %.40q is not an operator; use %s", field, op,
 					strings.Join(operators, ", "))
 			}
 			all = append(all, compare(field, op, with)...)
@@ -210,11 +210,11 @@ func operand(field string, v any) any {
 }
 
 // scopeOf is the scope of the entities that all of a selection must belong to.
-func scopeOf(f cairn.Filter) (s cairn.Scope) {
+func scopeOf(f trilith.Filter) (s trilith.Scope) {
 	to := map[string]*string{"user": &s.User, "agent": &s.Agent, "session": &s.Session, "project": &s.Project}
 	for _, g := range f.Conjuncts() {
 		value, ok := g.Value.(string)
-		if at := to[g.Field]; at != nil && ok && g.Op == cairn.OpEq && len(value) <= cairn.MaxScopeValue {
+		if at := to[g.Field]; at != nil && ok && g.Op == trilith.OpEq && len(value) <= trilith.MaxScopeValue {
 			*at = value
 		}
 	}
@@ -230,7 +230,7 @@ func object(name, text string) (map[string]any, error) {
 	if json.Unmarshal([]byte(pythonToJSON(text)), &out) == nil && out != nil {
 		return out, nil
 	}
-	return nil, cairn.Errorf(cairn.Invalid, "%s: is neither a JSON object nor a Python dictionary", name)
+	return nil, trilith.Errorf(trilith.Invalid, "%s: is neither a JSON object nor a Python dictionary", name)
 }
 
 var pythonWords = strings.NewReplacer("True", "true", "False", "false", "None", "null", "(", "[", ")", "]")

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compat"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compat"
 )
 
 // Bounds and defaults of the vendor.
@@ -29,16 +29,16 @@ var Dialect = compat.Dialect{
 	Routes: routes(),
 	Instead: map[string]string{
 		"/v1/events":       "the state of one event is at /v1/event/ID, and of background jobs at GET /api/v1/jobs",
-		"/v1/exports":      "a scope is exported by cairn export and GET /api/v1/export",
-		"/v1/summary":      "summaries are made by cairn session summarize",
+		"/v1/exports":      "a scope is exported by trilith export and GET /api/v1/export",
+		"/v1/summary":      "summaries are made by trilith session summarize",
 		"/v2/profiles":     "what is known of a person is at GET /api/v1/graph/lookup",
 		"/api/v1/webhooks": "addresses to call are a setting of the service, --webhooks, and saved searches at /api/v1/searches choose what they are told",
-		"/api/v1/orgs":     "tenants and their keys are made by cairn keys create",
+		"/api/v1/orgs":     "tenants and their keys are made by trilith keys create",
 	},
 }
 
 func routes() []compat.Route {
-	const writer = cairn.AccessWriter
+	const writer = trilith.AccessWriter
 	out := []compat.Route{
 		{Method: "GET", Path: "/v1/ping", Do: ping},
 		{Method: "GET", Path: "/v1/memories", Do: list},
@@ -106,7 +106,7 @@ func ping(_ context.Context, c *compat.Call) (any, error) {
 }
 
 // memory is a memory as the vendor writes it. Created is when it was said, which stays when its words change.
-func memory(m *cairn.Memory) map[string]any {
+func memory(m *trilith.Memory) map[string]any {
 	orNull := func(text string) any {
 		if text == "" {
 			return nil
@@ -128,7 +128,7 @@ func memory(m *cairn.Memory) map[string]any {
 }
 
 // memories encodes memories, each with the requested members, or all if none are named.
-func memories(ms []cairn.Memory, fields []string) []map[string]any {
+func memories(ms []trilith.Memory, fields []string) []map[string]any {
 	out := make([]map[string]any, len(ms))
 	for i := range ms {
 		out[i] = only(memory(&ms[i]), fields)
@@ -153,7 +153,7 @@ func only(m map[string]any, fields []string) map[string]any {
 func expiry(date string) (string, error) {
 	day, err := time.Parse(time.DateOnly, date)
 	if err != nil {
-		return "", cairn.Errorf(cairn.Invalid, "expiration_date: %.40q is not a day such as 2030-01-31", date)
+		return "", trilith.Errorf(trilith.Invalid, "expiration_date: %.40q is not a day such as 2030-01-31", date)
 	}
 	return day.AddDate(0, 0, 1).Format(time.RFC3339), nil
 }
@@ -168,9 +168,9 @@ func get(ctx context.Context, c *compat.Call) (any, error) {
 
 // history tells the life of a memory, oldest first.
 func history(ctx context.Context, c *compat.Call) (any, error) {
-	id := cairn.ID(c.Path("id"))
+	id := trilith.ID(c.Path("id"))
 	if id.Validate() != nil {
-		return nil, cairn.Errorf(cairn.NotFound, "memory %.64q does not exist", id)
+		return nil, trilith.Errorf(trilith.NotFound, "memory %.64q does not exist", id)
 	}
 	h, err := c.History(ctx, c.Scope, id)
 	if err != nil {
@@ -178,7 +178,7 @@ func history(ctx context.Context, c *compat.Call) (any, error) {
 	}
 	out := []map[string]any{}
 	var before any
-	step := func(m *cairn.Memory, event string, now any, at time.Time) {
+	step := func(m *trilith.Memory, event string, now any, at time.Time) {
 		e := memory(m)
 		delete(e, "memory")
 		e["memory_id"], e["event"], e["old_memory"], e["new_memory"] = id, event, before, now
@@ -194,7 +194,7 @@ func history(ctx context.Context, c *compat.Call) (any, error) {
 		}
 		step(&m, event, m.Text, m.RecordedAt)
 	}
-	if m := &h.Versions[0]; m.State == cairn.StateRetracted {
+	if m := &h.Versions[0]; m.State == trilith.StateRetracted {
 		at := m.RecordedAt
 		if m.SupersededAt != nil {
 			at = *m.SupersededAt
@@ -206,19 +206,19 @@ func history(ctx context.Context, c *compat.Call) (any, error) {
 
 // event tells how far an add has come. Its id is that of the source of the memories.
 func event(ctx context.Context, c *compat.Call) (any, error) {
-	id := cairn.ID(c.Path("id"))
-	none := cairn.Errorf(cairn.NotFound, "event %.64q does not exist", id)
+	id := trilith.ID(c.Path("id"))
+	none := trilith.Errorf(trilith.NotFound, "event %.64q does not exist", id)
 	if id.Validate() != nil {
 		return nil, none
 	}
-	ms, err := c.All(ctx, c.Scope, cairn.Where("source_id", cairn.OpEq, string(id)), false)
+	ms, err := c.All(ctx, c.Scope, trilith.Where("source_id", trilith.OpEq, string(id)), false)
 	if err != nil {
 		return nil, err
 	}
 	if len(ms) == 0 {
 		return nil, none
 	}
-	ids := make([]cairn.ID, len(ms))
+	ids := make([]trilith.ID, len(ms))
 	for i := range ms {
 		ids[i] = ms[i].ID
 	}
@@ -265,7 +265,7 @@ func entities(ctx context.Context, c *compat.Call) (any, error) {
 				}
 				e := known[t.kind+"\x00"+f.Value]
 				if e == nil {
-					e = &entity{ID: string(cairn.DeriveID("mem0 entity", t.kind, f.Value)), Name: f.Value, Type: t.kind,
+					e = &entity{ID: string(trilith.DeriveID("mem0 entity", t.kind, f.Value)), Name: f.Value, Type: t.kind,
 						Updated: m.RecordedAt, Owner: c.Scope.Tenant, Metadata: map[string]any{}}
 					known[t.kind+"\x00"+f.Value] = e
 					found = append(found, e)

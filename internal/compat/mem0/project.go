@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compat"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compat"
 )
 
 // projectType is the type of the objects that hold the settings of projects. They are kept and change nothing.
@@ -18,7 +18,7 @@ var usualSettings = map[string]any{"custom_instructions": nil, "custom_categorie
 func settings(ctx context.Context, c *compat.Call) (map[string]any, error) {
 	out := maps.Clone(usualSettings)
 	o, err := c.Object(ctx, c.Scope, projectType, c.Path("project"))
-	if err != nil && cairn.KindOf(err) != cairn.NotFound {
+	if err != nil && trilith.KindOf(err) != trilith.NotFound {
 		return nil, err
 	}
 	maps.Copy(out, o.Data)
@@ -41,6 +41,6 @@ func changeProject(ctx context.Context, c *compat.Call) (any, error) {
 	if err := c.Decode(&all); err != nil {
 		return nil, err
 	}
-	_, err = c.Put(ctx, cairn.Object{Type: projectType, Name: c.Path("project"), Data: all}, false)
+	_, err = c.Put(ctx, trilith.Object{Type: projectType, Name: c.Path("project"), Data: all}, false)
 	return map[string]any{"message": "Project updated successfully!"}, err
 }

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compat"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compat"
 )
 
 // conditions select memories, as searches and lists name them.
@@ -23,12 +23,12 @@ type conditions struct {
 
 // selection converts conditions to the scope of the entities that the result must belong to, and a filter. A request
 // without any entity is an error, as with the vendor: its answer would contain everybody's memories.
-func (in *conditions) selection(c *compat.Call) (s cairn.Scope, f cairn.Filter, err error) {
+func (in *conditions) selection(c *compat.Call) (s trilith.Scope, f trilith.Filter, err error) {
 	all := []any{in.names()}
 	if len(in.Filters) > 0 && string(in.Filters) != "null" {
 		var v any
 		if err := json.Unmarshal(in.Filters, &v); err != nil {
-			return s, f, cairn.Errorf(cairn.Invalid, "filters: %w", err)
+			return s, f, trilith.Errorf(trilith.Invalid, "filters: %w", err)
 		}
 		if text, ok := v.(string); ok {
 			if v, err = object("filters", text); err != nil {
@@ -61,11 +61,11 @@ func (in *conditions) selection(c *compat.Call) (s cairn.Scope, f cairn.Filter, 
 		return s, f, err
 	}
 	if f.IsZero() {
-		return s, f, cairn.Errorf(cairn.Invalid, "filters: name at least one of user_id, agent_id, app_id and run_id; "+
+		return s, f, trilith.Errorf(trilith.Invalid, "filters: name at least one of user_id, agent_id, app_id and run_id; "+
 			`"*" stands for all that have one`)
 	}
 	s = c.Within(scopeOf(f))
-	return s, cairn.AllOf(f, compat.Memories(s.User == "" || s.Agent != "" || f.Names("agent"))), nil
+	return s, trilith.AllOf(f, compat.Memories(s.User == "" || s.Agent != "" || f.Names("agent"))), nil
 }
 
 func toAny(texts []string) []any {
@@ -93,7 +93,7 @@ func search(ctx context.Context, c *compat.Call) (any, error) {
 		return nil, err
 	}
 	if in.Query == "" {
-		return nil, cairn.Errorf(cairn.Invalid, "query: is empty")
+		return nil, trilith.Errorf(trilith.Invalid, "query: is empty")
 	}
 	s, f, err := in.selection(c)
 	if err != nil {
@@ -124,8 +124,8 @@ func search(ctx context.Context, c *compat.Call) (any, error) {
 			continue
 		}
 		m := memory(&h.Memory)
-		m["score"], m["score_breakdown"] = score, map[string]any{"semantic": score, "bm25": h.Parts[cairn.ArmLexical].Norm,
-			"entity": h.Parts[cairn.ArmFact].Norm}
+		m["score"], m["score_breakdown"] = score, map[string]any{"semantic": score, "bm25": h.Parts[trilith.ArmLexical].Norm,
+			"entity": h.Parts[trilith.ArmFact].Norm}
 		results = append(results, only(m, in.Fields))
 	}
 	if in.OutputFormat == "v1.0" {
@@ -165,7 +165,7 @@ func list(ctx context.Context, c *compat.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	size := min(max(c.Whole("page_size", c.Whole("limit", defaultPageSize)), 1), cairn.MaxPageSize)
+	size := min(max(c.Whole("page_size", c.Whole("limit", defaultPageSize)), 1), trilith.MaxPageSize)
 	page := compat.Page(all, c.Whole("page", 1), size)
 	return paged(c, len(all), size, memories(page, in.Fields)), nil
 }

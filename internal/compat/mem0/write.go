@@ -6,8 +6,8 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compat"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compat"
 )
 
 // said is the text to remember: a text, a message, or a list of messages.
@@ -62,14 +62,14 @@ func add(ctx context.Context, c *compat.Call) (any, error) {
 		in.whose = *in.Filters
 	}
 	if len(in.names()) == 0 {
-		return nil, cairn.Errorf(cairn.Invalid, "at least one of user_id, agent_id, app_id and run_id is needed")
+		return nil, trilith.Errorf(trilith.Invalid, "at least one of user_id, agent_id, app_id and run_id is needed")
 	}
 	if len(in.Messages) == 0 {
-		return nil, cairn.Errorf(cairn.Invalid, "messages: is empty")
+		return nil, trilith.Errorf(trilith.Invalid, "messages: is empty")
 	}
-	s := c.Within(cairn.Scope{User: string(in.UserID), Agent: string(in.AgentID), Project: string(in.AppID),
+	s := c.Within(trilith.Scope{User: string(in.UserID), Agent: string(in.AgentID), Project: string(in.AppID),
 		Session: string(in.RunID)})
-	r := cairn.RememberRequest{Metadata: in.Metadata, Timestamp: in.Timestamp.String()}
+	r := trilith.RememberRequest{Metadata: in.Metadata, Timestamp: in.Timestamp.String()}
 	if in.ExpirationDate != "" {
 		var err error
 		if r.ValidUntil, err = expiry(in.ExpirationDate); err != nil {
@@ -84,7 +84,7 @@ func add(ctx context.Context, c *compat.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]cairn.ID, len(ms))
+	ids := make([]trilith.ID, len(ms))
 	for i := range ms {
 		ids[i] = ms[i].ID
 	}
@@ -107,10 +107,10 @@ func add(ctx context.Context, c *compat.Call) (any, error) {
 }
 
 // people returns the memories without an assistant's turns.
-func people(ms []cairn.Memory) []cairn.Memory {
-	out := []cairn.Memory{}
+func people(ms []trilith.Memory) []trilith.Memory {
+	out := []trilith.Memory{}
 	for _, m := range ms {
-		if m.Kind != cairn.KindEpisode || m.Role == cairn.RoleUser {
+		if m.Kind != trilith.KindEpisode || m.Role == trilith.RoleUser {
 			out = append(out, m)
 		}
 	}
@@ -118,10 +118,10 @@ func people(ms []cairn.Memory) []cairn.Memory {
 }
 
 // added tells what was stored, in a form that holds the members of all versions.
-func added(ms []cairn.Memory, source cairn.ID, pending bool) []map[string]any {
+func added(ms []trilith.Memory, source trilith.ID, pending bool) []map[string]any {
 	out := []map[string]any{}
 	for i := range ms {
-		if ms[i].State != cairn.StateActive {
+		if ms[i].State != trilith.StateActive {
 			continue
 		}
 		m := memory(&ms[i])
@@ -133,30 +133,30 @@ func added(ms []cairn.Memory, source cairn.ID, pending bool) []map[string]any {
 }
 
 // turns stores messages as turns of a conversation.
-func turns(ctx context.Context, c *compat.Call, s cairn.Scope, r cairn.RememberRequest, ms said) (
-	[]cairn.Memory, cairn.ID, []cairn.Rejection, error) {
+func turns(ctx context.Context, c *compat.Call, s trilith.Scope, r trilith.RememberRequest, ms said) (
+	[]trilith.Memory, trilith.ID, []trilith.Rejection, error) {
 	for _, m := range ms {
 		if m.Content != "" {
-			r.Messages = append(r.Messages, cairn.Message{Role: compat.Role(m.Role), Speaker: m.Name,
+			r.Messages = append(r.Messages, trilith.Message{Role: compat.Role(m.Role), Speaker: m.Name,
 				Content: string(m.Content)})
 		}
 	}
 	if len(r.Messages) == 0 {
-		return nil, "", nil, cairn.Errorf(cairn.Invalid, "messages: no text is in them")
+		return nil, "", nil, trilith.Errorf(trilith.Invalid, "messages: no text is in them")
 	}
 	res, err := c.Keep(ctx, s, r)
 	return res.Memories, res.SourceID, res.Rejected, err
 }
 
 // verbatim stores each message as a note of its own, whoever said it.
-func verbatim(ctx context.Context, c *compat.Call, s cairn.Scope, r cairn.RememberRequest, ms said) (
-	kept []cairn.Memory, source cairn.ID, refused []cairn.Rejection, err error) {
-	r.Extract = cairn.ExtractNone
+func verbatim(ctx context.Context, c *compat.Call, s trilith.Scope, r trilith.RememberRequest, ms said) (
+	kept []trilith.Memory, source trilith.ID, refused []trilith.Rejection, err error) {
+	r.Extract = trilith.ExtractNone
 	for _, m := range ms {
 		if m.Content == "" {
 			continue
 		}
-		r.Note = &cairn.Note{Type: string(compat.Role(m.Role)), Content: string(m.Content)}
+		r.Note = &trilith.Note{Type: string(compat.Role(m.Role)), Content: string(m.Content)}
 		res, err := c.Keep(ctx, s, r)
 		if err != nil {
 			return kept, source, refused, err
@@ -168,7 +168,7 @@ func verbatim(ctx context.Context, c *compat.Call, s cairn.Scope, r cairn.Rememb
 
 // revision is a change of a memory; an absent member stays, and null removes an expiry.
 type revision struct {
-	ID             cairn.ID        `json:"memory_id"`
+	ID             trilith.ID      `json:"memory_id"`
 	Text           *string         `json:"text"`
 	Metadata       *map[string]any `json:"metadata"`
 	ExpirationDate json.RawMessage `json:"expiration_date"`
@@ -181,7 +181,7 @@ func (r *revision) change() (compat.Edit, error) {
 		return out, nil
 	}
 	if err := json.Unmarshal(r.ExpirationDate, &day); err != nil {
-		return out, cairn.Errorf(cairn.Invalid, "expiration_date: must be a day such as 2030-01-31, or null")
+		return out, trilith.Errorf(trilith.Invalid, "expiration_date: must be a day such as 2030-01-31, or null")
 	}
 	until := ""
 	if day != nil {
@@ -195,10 +195,10 @@ func (r *revision) change() (compat.Edit, error) {
 }
 
 // rewrite changes one memory.
-func rewrite(ctx context.Context, c *compat.Call, r revision) (cairn.Memory, error) {
+func rewrite(ctx context.Context, c *compat.Call, r revision) (trilith.Memory, error) {
 	change, err := r.change()
 	if err != nil {
-		return cairn.Memory{}, err
+		return trilith.Memory{}, err
 	}
 	old, err := c.Current(ctx, c.Scope, string(r.ID))
 	if err != nil {
@@ -213,9 +213,9 @@ func update(ctx context.Context, c *compat.Call) (any, error) {
 		return nil, err
 	}
 	if in.Text == nil && in.Metadata == nil && in.ExpirationDate == nil {
-		return nil, cairn.Errorf(cairn.Invalid, "at least one of text, metadata and expiration_date is needed")
+		return nil, trilith.Errorf(trilith.Invalid, "at least one of text, metadata and expiration_date is needed")
 	}
-	in.ID = cairn.ID(c.Path("id"))
+	in.ID = trilith.ID(c.Path("id"))
 	m, err := rewrite(ctx, c, in)
 	if err != nil {
 		return nil, err
@@ -229,7 +229,7 @@ func remove(ctx context.Context, c *compat.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := []cairn.ID{m.ID}
+	ids := []trilith.ID{m.ID}
 	if c.Query.Get("delete_linked") == "true" {
 		h, err := c.History(ctx, c.Scope, m.ID)
 		if err != nil {
@@ -239,7 +239,7 @@ func remove(ctx context.Context, c *compat.Call) (any, error) {
 			ids = append(ids, v.ID)
 		}
 	}
-	n, err := c.Delete(ctx, c.Scope, ids, cairn.Filter{})
+	n, err := c.Delete(ctx, c.Scope, ids, trilith.Filter{})
 	return map[string]any{"message": "Memory deleted successfully!", "cascade_count": max(n-1, 0)}, err
 }
 
@@ -247,7 +247,7 @@ func remove(ctx context.Context, c *compat.Call) (any, error) {
 func deleteAll(ctx context.Context, c *compat.Call) (any, error) {
 	conditions := ofQuery(c).names()
 	if len(conditions) == 0 {
-		return nil, cairn.Errorf(cairn.Invalid, "at least one of user_id, agent_id, app_id and run_id is needed")
+		return nil, trilith.Errorf(trilith.Invalid, "at least one of user_id, agent_id, app_id and run_id is needed")
 	}
 	if text := c.Query.Get("metadata"); text != "" {
 		metadata, err := object("metadata", text)
@@ -266,7 +266,7 @@ func drop(ctx context.Context, c *compat.Call, conditions map[string]any, messag
 		return nil, err
 	}
 	_, err = c.Delete(ctx, c.Within(scopeOf(f)), nil, f)
-	return map[string]any{"message": message, "event_id": cairn.DeriveID("mem0 event", c.Request.URL.RawQuery)}, err
+	return map[string]any{"message": message, "event_id": trilith.DeriveID("mem0 event", c.Request.URL.RawQuery)}, err
 }
 
 func deleteEntity(ctx context.Context, c *compat.Call) (any, error) {
@@ -276,7 +276,7 @@ func deleteEntity(ctx context.Context, c *compat.Call) (any, error) {
 			return drop(ctx, c, map[string]any{kind + "_id": c.Path("name")}, "Entity deleted successfully!")
 		}
 	}
-	return nil, cairn.Errorf(cairn.Invalid, "entity type %.40q is not one of user, agent, app and run", kind)
+	return nil, trilith.Errorf(trilith.Invalid, "entity type %.40q is not one of user, agent, app and run", kind)
 }
 
 // batchUpdate changes memories one after the other. What was changed before an error stays so.
@@ -287,8 +287,8 @@ func batchUpdate(ctx context.Context, c *compat.Call) (any, error) {
 	if err := c.Decode(&in); err != nil {
 		return nil, err
 	}
-	if len(in.Memories) == 0 || len(in.Memories) > cairn.MaxItems {
-		return nil, cairn.Errorf(cairn.Invalid, "memories: holds %d, must hold 1 to %d", len(in.Memories), cairn.MaxItems)
+	if len(in.Memories) == 0 || len(in.Memories) > trilith.MaxItems {
+		return nil, trilith.Errorf(trilith.Invalid, "memories: holds %d, must hold 1 to %d", len(in.Memories), trilith.MaxItems)
 	}
 	for _, r := range in.Memories {
 		if _, err := rewrite(ctx, c, r); err != nil {
@@ -306,10 +306,10 @@ func batchDelete(ctx context.Context, c *compat.Call) (any, error) {
 	if err := c.Decode(&in); err != nil {
 		return nil, err
 	}
-	if len(in.Memories) == 0 || len(in.Memories) > cairn.MaxItems {
-		return nil, cairn.Errorf(cairn.Invalid, "memories: holds %d, must hold 1 to %d", len(in.Memories), cairn.MaxItems)
+	if len(in.Memories) == 0 || len(in.Memories) > trilith.MaxItems {
+		return nil, trilith.Errorf(trilith.Invalid, "memories: holds %d, must hold 1 to %d", len(in.Memories), trilith.MaxItems)
 	}
-	seen := map[cairn.ID]bool{}
+	seen := map[trilith.ID]bool{}
 	for _, r := range in.Memories {
 		m, err := c.Current(ctx, c.Scope, string(r.ID))
 		if err != nil {
@@ -317,20 +317,20 @@ func batchDelete(ctx context.Context, c *compat.Call) (any, error) {
 		}
 		seen[m.ID] = true
 	}
-	ids := make([]cairn.ID, 0, len(seen))
+	ids := make([]trilith.ID, 0, len(seen))
 	for id := range maps.Keys(seen) {
 		ids = append(ids, id)
 	}
-	_, err := c.Delete(ctx, c.Scope, ids, cairn.Filter{})
+	_, err := c.Delete(ctx, c.Scope, ids, trilith.Filter{})
 	return map[string]any{"message": "Successfully deleted the memories."}, err
 }
 
 // feedback notes what people make of a memory beside it, and has a fact that they dislike looked at.
 func feedback(ctx context.Context, c *compat.Call) (any, error) {
 	var in struct {
-		ID       cairn.ID `json:"memory_id"`
-		Feedback *string  `json:"feedback"`
-		Reason   *string  `json:"feedback_reason"`
+		ID       trilith.ID `json:"memory_id"`
+		Feedback *string    `json:"feedback"`
+		Reason   *string    `json:"feedback_reason"`
 	}
 	if err := c.Decode(&in); err != nil {
 		return nil, err
@@ -340,11 +340,11 @@ func feedback(ctx context.Context, c *compat.Call) (any, error) {
 		return nil, err
 	}
 	if in.Feedback != nil && m.Fact != nil {
-		decision := cairn.DecideReview
+		decision := trilith.DecideReview
 		if *in.Feedback == "POSITIVE" {
-			decision = cairn.DecideVerify
+			decision = trilith.DecideVerify
 		}
-		r := cairn.VerifyRequest{Decision: decision}
+		r := trilith.VerifyRequest{Decision: decision}
 		if in.Reason != nil {
 			r.Note = *in.Reason
 		}

@@ -3,8 +3,8 @@ package zep
 import (
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compat"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compat"
 )
 
 // filters narrow a search of edges. What is not here is ignored.
@@ -24,47 +24,47 @@ type dateFilter struct {
 	Date     compat.Time `json:"date"`
 }
 
-var operators = map[string]cairn.Op{"=": cairn.OpEq, "<>": cairn.OpNe, ">": cairn.OpGt, ">=": cairn.OpGte,
-	"<": cairn.OpLt, "<=": cairn.OpLte, "IS NULL": cairn.OpEq, "IS NOT NULL": cairn.OpNe}
+var operators = map[string]trilith.Op{"=": trilith.OpEq, "<>": trilith.OpNe, ">": trilith.OpGt, ">=": trilith.OpGte,
+	"<": trilith.OpLt, "<=": trilith.OpLte, "IS NULL": trilith.OpEq, "IS NOT NULL": trilith.OpNe}
 
-func (in *filters) filter() (cairn.Filter, error) {
-	var all []cairn.Filter
-	verbs := func(names []string, op cairn.Op) {
+func (in *filters) filter() (trilith.Filter, error) {
+	var all []trilith.Filter
+	verbs := func(names []string, op trilith.Op) {
 		var list []any
 		for _, name := range names {
 			list = append(list, strings.ToLower(name))
 		}
 		if len(list) > 0 {
-			all = append(all, cairn.Where("verb", op, list))
+			all = append(all, trilith.Where("verb", op, list))
 		}
 	}
-	verbs(in.Types, cairn.OpIn)
-	verbs(in.Exclude, cairn.OpNin)
+	verbs(in.Types, trilith.OpIn)
+	verbs(in.Exclude, trilith.OpNin)
 	for _, d := range []struct {
 		field string
 		any   [][]dateFilter
 	}{{"event_time", in.Valid}, {"valid_until", in.Invalid}, {"recorded_at", in.Created},
 		{"superseded_at", in.Expired}} {
-		var either []cairn.Filter
+		var either []trilith.Filter
 		for _, group := range d.any {
-			var both []cairn.Filter
+			var both []trilith.Filter
 			for _, f := range group {
 				op, ok := operators[f.Operator]
 				if !ok {
-					return cairn.Filter{}, cairn.Errorf(cairn.Invalid,
+					return trilith.Filter{}, trilith.Errorf(trilith.Invalid,
 						"search_filters: comparison_operator %.20q is not one of =, <>, >, >=, <, <=, IS NULL and IS NOT NULL", f.Operator)
 				}
 				var operand any
 				if !strings.HasPrefix(f.Operator, "IS") {
 					operand = f.Date.String()
 				}
-				both = append(both, cairn.Where(d.field, op, operand))
+				both = append(both, trilith.Where(d.field, op, operand))
 			}
-			either = append(either, cairn.AllOf(both...))
+			either = append(either, trilith.AllOf(both...))
 		}
 		if len(either) > 0 {
-			all = append(all, cairn.Filter{Or: either})
+			all = append(all, trilith.Filter{Or: either})
 		}
 	}
-	return cairn.AllOf(all...), nil
+	return trilith.AllOf(all...), nil
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compat"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compat"
 )
 
 const (
@@ -17,22 +17,22 @@ const (
 )
 
 var graphRoutes = []compat.Route{
-	{Method: "POST", Path: root + "/graph", Need: cairn.AccessWriter, Status: 202, Do: addData},
-	{Method: "POST", Path: root + "/graph-batch", Need: cairn.AccessWriter, Status: 202, Do: addBatch},
+	{Method: "POST", Path: root + "/graph", Need: trilith.AccessWriter, Status: 202, Do: addData},
+	{Method: "POST", Path: root + "/graph-batch", Need: trilith.AccessWriter, Status: 202, Do: addBatch},
 	{Method: "POST", Path: root + "/graph/search", Do: search},
-	{Method: "POST", Path: root + "/graph/add-fact-triple", Need: cairn.AccessWriter, Status: 202, Do: addTriple},
+	{Method: "POST", Path: root + "/graph/add-fact-triple", Need: trilith.AccessWriter, Status: 202, Do: addTriple},
 	{Method: "POST", Path: root + "/graph/edge/{kind}/{name}", Do: listEdges},
 	{Method: "GET", Path: root + "/graph/edge/{uuid}", Do: getEdge},
-	{Method: "DELETE", Path: root + "/graph/edge/{uuid}", Need: cairn.AccessWriter, Do: deleteMemory("Edge deleted.")},
+	{Method: "DELETE", Path: root + "/graph/edge/{uuid}", Need: trilith.AccessWriter, Do: deleteMemory("Edge deleted.")},
 	{Method: "POST", Path: root + "/graph/node/{kind}/{name}", Do: listNodes},
 	{Method: "GET", Path: root + "/graph/node/{uuid}", Do: getNode},
-	{Method: "DELETE", Path: root + "/graph/node/{uuid}", Need: cairn.AccessWriter, Do: deleteNode},
+	{Method: "DELETE", Path: root + "/graph/node/{uuid}", Need: trilith.AccessWriter, Do: deleteNode},
 	{Method: "GET", Path: root + "/graph/node/{uuid}/entity-edges", Do: nodeEdges},
 	{Method: "GET", Path: root + "/graph/node/{uuid}/episodes", Do: nodeEpisodes},
 	{Method: "GET", Path: root + "/graph/episodes/{kind}/{name}", Do: listEpisodes},
 	{Method: "POST", Path: root + "/graph/episodes/{kind}/{name}", Do: listEpisodes},
 	{Method: "GET", Path: root + "/graph/episodes/{uuid}", Do: getEpisode},
-	{Method: "DELETE", Path: root + "/graph/episodes/{uuid}", Need: cairn.AccessWriter, Do: deleteMemory("Episode deleted.")},
+	{Method: "DELETE", Path: root + "/graph/episodes/{uuid}", Need: trilith.AccessWriter, Do: deleteMemory("Episode deleted.")},
 	{Method: "GET", Path: root + "/graph/episodes/{uuid}/mentions", Do: mentions},
 }
 
@@ -43,21 +43,21 @@ type target struct {
 	GroupID compat.Name `json:"group_id"` // of version 2
 }
 
-func (t target) scope(c *compat.Call) (cairn.Scope, error) {
+func (t target) scope(c *compat.Call) (trilith.Scope, error) {
 	switch {
 	case t.UserID != "":
 		return within(c, userType, string(t.UserID)), nil
 	case cmp.Or(t.GraphID, t.GroupID) != "":
 		return within(c, graphType, string(cmp.Or(t.GraphID, t.GroupID))), nil
 	}
-	return cairn.Scope{}, cairn.Errorf(cairn.Invalid, "one of user_id and graph_id is needed")
+	return trilith.Scope{}, trilith.Errorf(trilith.Invalid, "one of user_id and graph_id is needed")
 }
 
 // named is the scope of a path that ends with user/ID or graph/ID.
-func named(c *compat.Call) (cairn.Scope, error) {
+func named(c *compat.Call) (trilith.Scope, error) {
 	kind := c.Path("kind")
 	if kind != userType && kind != graphType {
-		return cairn.Scope{}, cairn.Errorf(cairn.Unsupported, "cairn does not have lists of %.40q; it has those of user and graph", kind)
+		return trilith.Scope{}, trilith.Errorf(trilith.Unsupported, "trilith does not have lists of %.40q; it has those of user and graph", kind)
 	}
 	return within(c, kind, c.Path("name")), nil
 }
@@ -119,27 +119,27 @@ func addBatch(ctx context.Context, c *compat.Call) (any, error) {
 }
 
 // addDatum stores a text or JSON as a note, and a message as a turn of the speaker before its colon.
-func addDatum(ctx context.Context, c *compat.Call, s cairn.Scope, d datum) (map[string]any, error) {
-	r := cairn.RememberRequest{Timestamp: d.CreatedAt.String(), Metadata: d.Metadata}
+func addDatum(ctx context.Context, c *compat.Call, s trilith.Scope, d datum) (map[string]any, error) {
+	r := trilith.RememberRequest{Timestamp: d.CreatedAt.String(), Metadata: d.Metadata}
 	text := d.text()
 	switch d.Type {
 	case "message":
 		r.Text = text
 		name, words, ok := strings.Cut(text, ":")
-		if ok && len(name) <= cairn.MaxNameBytes && !strings.Contains(name, "\n") {
+		if ok && len(name) <= trilith.MaxNameBytes && !strings.Contains(name, "\n") {
 			r.Speaker, r.Text = strings.TrimSpace(name), strings.TrimSpace(words)
 		}
 	case "json":
-		r.Note, r.Extract = &cairn.Note{Type: "json", Content: text}, cairn.ExtractNone
+		r.Note, r.Extract = &trilith.Note{Type: "json", Content: text}, trilith.ExtractNone
 	default:
-		r.Note = &cairn.Note{Type: "text", Content: text}
+		r.Note = &trilith.Note{Type: "text", Content: text}
 	}
 	res, err := c.Keep(ctx, s, r)
 	if err != nil {
 		return nil, err
 	}
 	if len(res.Memories) == 0 {
-		return nil, cairn.Errorf(cairn.Invalid, "data: is not stored: %s %s", res.Rejected[0].Reason, res.Rejected[0].Detail)
+		return nil, trilith.Errorf(trilith.Invalid, "data: is not stored: %s %s", res.Rejected[0].Reason, res.Rejected[0].Detail)
 	}
 	if _, err := c.AwaitRules(ctx, s, idsOf(res.Memories)); err != nil {
 		return nil, err
@@ -151,17 +151,17 @@ func addDatum(ctx context.Context, c *compat.Call, s cairn.Scope, d datum) (map[
 	return out, nil
 }
 
-func episode(m *cairn.Memory) map[string]any {
+func episode(m *trilith.Memory) map[string]any {
 	source := "text"
 	switch {
-	case m.Kind == cairn.KindEpisode:
+	case m.Kind == trilith.KindEpisode:
 		source = "message"
 	case m.Type == "json":
 		source = "json"
 	}
 	out := map[string]any{"uuid": m.ID, "content": m.Text, "created_at": m.EventTime, "source": source,
 		"processed": true, "metadata": m.Metadata, "task_id": m.SourceID}
-	if m.Kind == cairn.KindEpisode {
+	if m.Kind == trilith.KindEpisode {
 		out["role"], out["role_type"] = cmp.Or(m.Speaker, string(m.Role)), m.Role
 	}
 	if m.Scope.Session != "" {
@@ -170,7 +170,7 @@ func episode(m *cairn.Memory) map[string]any {
 	return out
 }
 
-func episodes(ms []cairn.Memory) []map[string]any {
+func episodes(ms []trilith.Memory) []map[string]any {
 	out := make([]map[string]any, len(ms))
 	for i := range ms {
 		out[i] = episode(&ms[i])
@@ -179,11 +179,11 @@ func episodes(ms []cairn.Memory) []map[string]any {
 }
 
 // words returns the filter for episodes: words as they were said or written.
-func words() cairn.Filter {
-	return cairn.Where("kind", cairn.OpIn, []any{cairn.KindEpisode, cairn.KindNote, cairn.KindPassage})
+func words() trilith.Filter {
+	return trilith.Where("kind", trilith.OpIn, []any{trilith.KindEpisode, trilith.KindNote, trilith.KindPassage})
 }
 
-func isFact() cairn.Filter { return cairn.Where("kind", cairn.OpEq, cairn.KindFact) }
+func isFact() trilith.Filter { return trilith.Where("kind", trilith.OpEq, trilith.KindFact) }
 
 func listEpisodes(ctx context.Context, c *compat.Call) (any, error) {
 	s, err := named(c)
@@ -207,7 +207,7 @@ func listEpisodes(ctx context.Context, c *compat.Call) (any, error) {
 func getEpisode(ctx context.Context, c *compat.Call) (any, error) {
 	m, err := c.Current(ctx, c.Scope, c.Path("uuid"))
 	if err == nil && m.Fact != nil {
-		err = cairn.Errorf(cairn.NotFound, "episode %s does not exist", m.ID)
+		err = trilith.Errorf(trilith.NotFound, "episode %s does not exist", m.ID)
 	}
 	if err != nil {
 		return nil, err
@@ -221,15 +221,15 @@ func deleteMemory(text string) func(context.Context, *compat.Call) (any, error) 
 		if err != nil {
 			return nil, err
 		}
-		_, err = c.Delete(ctx, c.Scope, []cairn.ID{m.ID}, cairn.Filter{})
+		_, err = c.Delete(ctx, c.Scope, []trilith.ID{m.ID}, trilith.Filter{})
 		return message{text}, err
 	}
 }
 
 // mentions answers the edges and nodes that an episode speaks of.
 func mentions(ctx context.Context, c *compat.Call) (any, error) {
-	of := cairn.Where("evidence", cairn.OpContains, c.Path("uuid"))
-	facts, err := c.All(ctx, c.Scope, cairn.AllOf(isFact(), of), false)
+	of := trilith.Where("evidence", trilith.OpContains, c.Path("uuid"))
+	facts, err := c.All(ctx, c.Scope, trilith.AllOf(isFact(), of), false)
 	if err != nil {
 		return nil, err
 	}
@@ -253,13 +253,13 @@ func search(ctx context.Context, c *compat.Call) (any, error) {
 		return nil, err
 	}
 	if in.Query == "" {
-		return nil, cairn.Errorf(cairn.Invalid, "query: is empty")
+		return nil, trilith.Errorf(trilith.Invalid, "query: is empty")
 	}
 	f, err := in.Filters.filter()
 	if err != nil {
 		return nil, err
 	}
-	limit := min(max(cmp.Or(in.Limit, defaultLimit), 1), cairn.MaxK/2)
+	limit := min(max(cmp.Or(in.Limit, defaultLimit), 1), trilith.MaxK/2)
 	switch in.Scope {
 	case "", "edges":
 		edges, err := nearestEdges(ctx, c, s, in.Query, limit, f)
@@ -282,14 +282,14 @@ func search(ctx context.Context, c *compat.Call) (any, error) {
 	case "observations", "thread_summaries":
 		return map[string]any{in.Scope: []any{}}, nil
 	}
-	return nil, cairn.Errorf(cairn.Invalid, "scope: %.40q is not one of edges, nodes, episodes and auto", in.Scope)
+	return nil, trilith.Errorf(trilith.Invalid, "scope: %.40q is not one of edges, nodes, episodes and auto", in.Scope)
 }
 
 // nearestEdges are the facts of a scope that are nearest to a question.
-func nearestEdges(ctx context.Context, c *compat.Call, s cairn.Scope, query string, limit int, f cairn.Filter) (
+func nearestEdges(ctx context.Context, c *compat.Call, s trilith.Scope, query string, limit int, f trilith.Filter) (
 	[]map[string]any, error) {
-	query = strings.ToValidUTF8(query[max(len(query)-cairn.MaxQueryBytes, 0):], "")
-	hits, err := c.Nearest(ctx, s, query, limit, cairn.AllOf(isFact(), f))
+	query = strings.ToValidUTF8(query[max(len(query)-trilith.MaxQueryBytes, 0):], "")
+	hits, err := c.Nearest(ctx, s, query, limit, trilith.AllOf(isFact(), f))
 	if err != nil {
 		return nil, err
 	}
@@ -304,13 +304,13 @@ func nearestEdges(ctx context.Context, c *compat.Call, s cairn.Scope, query stri
 }
 
 // nearestNodes returns the nodes named in a question, followed by those of the facts nearest to it.
-func nearestNodes(ctx context.Context, c *compat.Call, s cairn.Scope, query string, limit int, labels []string) (
+func nearestNodes(ctx context.Context, c *compat.Call, s trilith.Scope, query string, limit int, labels []string) (
 	[]map[string]any, error) {
-	hits, err := c.Nearest(ctx, s, query, cairn.MaxK/2, isFact())
+	hits, err := c.Nearest(ctx, s, query, trilith.MaxK/2, isFact())
 	if err != nil {
 		return nil, err
 	}
-	facts := make([]cairn.Memory, len(hits))
+	facts := make([]trilith.Memory, len(hits))
 	for i := range hits {
 		facts[i] = hits[i].Memory
 	}

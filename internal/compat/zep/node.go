@@ -7,29 +7,29 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compat"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compat"
 )
 
 // graph writes facts as edges between nodes. It remembers the entities that it has read.
 type graph struct {
 	ctx   context.Context
 	call  *compat.Call
-	known map[cairn.ID]cairn.Entity
+	known map[trilith.ID]trilith.Entity
 	err   error // the first failure
 }
 
 func graphOf(ctx context.Context, c *compat.Call) *graph {
-	return &graph{ctx: ctx, call: c, known: map[cairn.ID]cairn.Entity{}}
+	return &graph{ctx: ctx, call: c, known: map[trilith.ID]trilith.Entity{}}
 }
 
-func (g *graph) entity(id cairn.ID) cairn.Entity {
+func (g *graph) entity(id trilith.ID) trilith.Entity {
 	v, ok := g.known[id]
 	if ok || g.err != nil {
 		return v
 	}
 	v, err := g.call.Entity(g.ctx, g.call.Scope, id)
-	if err != nil && cairn.KindOf(err) != cairn.NotFound {
+	if err != nil && trilith.KindOf(err) != trilith.NotFound {
 		g.err = err
 	}
 	g.known[id] = v
@@ -48,7 +48,7 @@ type triple struct {
 
 // ends are the two nodes of a fact: who it is about, and what is said of it. What is no entity gets a stable id of its
 // name.
-func (g *graph) ends(m *cairn.Memory) (name string, source, target map[string]any) {
+func (g *graph) ends(m *trilith.Memory) (name string, source, target map[string]any) {
 	f := m.Fact
 	if of, ok := tripleOf(m); ok {
 		return of.Name, g.bare(of.Source, "Entity", m), g.bare(of.Target, "Entity", m)
@@ -72,23 +72,23 @@ func attributes(m map[string]any) map[string]any {
 	return m
 }
 
-func tripleOf(m *cairn.Memory) (of triple, ok bool) {
+func tripleOf(m *trilith.Memory) (of triple, ok bool) {
 	data, err := json.Marshal(m.Metadata[tripleMark])
 	return of, err == nil && json.Unmarshal(data, &of) == nil && of.Source != ""
 }
 
-func (g *graph) node(id cairn.ID, name, label string, m *cairn.Memory) map[string]any {
+func (g *graph) node(id trilith.ID, name, label string, m *trilith.Memory) map[string]any {
 	return map[string]any{"uuid": id, "name": name, "summary": m.Text, "created_at": m.RecordedAt,
 		"labels": []string{label}, "attributes": map[string]any{}}
 }
 
-func (g *graph) bare(name, label string, m *cairn.Memory) map[string]any {
+func (g *graph) bare(name, label string, m *trilith.Memory) map[string]any {
 	return g.node(uuid(g.call, "node", strings.ToLower(name)), name, label, m)
 }
 
-func (g *graph) edge(m *cairn.Memory) map[string]any {
+func (g *graph) edge(m *trilith.Memory) map[string]any {
 	name, source, target := g.ends(m)
-	said := []cairn.ID{}
+	said := []trilith.ID{}
 	for _, ev := range m.Fact.Evidence {
 		said = append(said, ev.EpisodeID)
 	}
@@ -99,7 +99,7 @@ func (g *graph) edge(m *cairn.Memory) map[string]any {
 		"target_node_labels": target["labels"], "episodes": said, "attributes": attributes(m.Fact.Content)}
 }
 
-func (g *graph) edges(facts []cairn.Memory) []map[string]any {
+func (g *graph) edges(facts []trilith.Memory) []map[string]any {
 	out := make([]map[string]any, len(facts))
 	for i := range facts {
 		out[i] = g.edge(&facts[i])
@@ -108,7 +108,7 @@ func (g *graph) edges(facts []cairn.Memory) []map[string]any {
 }
 
 // nodes are the ends of facts, each once, in their order. A summary says the first facts of a node.
-func (g *graph) nodes(facts []cairn.Memory) []map[string]any {
+func (g *graph) nodes(facts []trilith.Memory) []map[string]any {
 	out := []map[string]any{}
 	at := map[any]int{}
 	named := map[any]int{}
@@ -131,7 +131,7 @@ func (g *graph) nodes(facts []cairn.Memory) []map[string]any {
 }
 
 // behind cuts a page out of a list that is read with the uuid of its last item.
-func behind(ctx context.Context, c *compat.Call, list func(*graph, []cairn.Memory) []map[string]any) (any, error) {
+func behind(ctx context.Context, c *compat.Call, list func(*graph, []trilith.Memory) []map[string]any) (any, error) {
 	s, err := named(c)
 	if err != nil {
 		return nil, err
@@ -150,13 +150,13 @@ func behind(ctx context.Context, c *compat.Call, list func(*graph, []cairn.Memor
 	g := graphOf(ctx, c)
 	all := list(g, facts)
 	if in.Cursor != "" {
-		i := slices.IndexFunc(all, func(v map[string]any) bool { return v["uuid"] == cairn.ID(in.Cursor) })
+		i := slices.IndexFunc(all, func(v map[string]any) bool { return v["uuid"] == trilith.ID(in.Cursor) })
 		if i < 0 {
-			return nil, cairn.Errorf(cairn.Invalid, "uuid_cursor: %.64q does not belong to this list; begin without one", in.Cursor)
+			return nil, trilith.Errorf(trilith.Invalid, "uuid_cursor: %.64q does not belong to this list; begin without one", in.Cursor)
 		}
 		all = all[i+1:]
 	}
-	return all[:min(max(cmp.Or(in.Limit, cairn.MaxPageSize), 0), len(all))], g.err
+	return all[:min(max(cmp.Or(in.Limit, trilith.MaxPageSize), 0), len(all))], g.err
 }
 
 func listEdges(ctx context.Context, c *compat.Call) (any, error) {
@@ -169,7 +169,7 @@ func listNodes(ctx context.Context, c *compat.Call) (any, error) {
 func getEdge(ctx context.Context, c *compat.Call) (any, error) {
 	m, err := c.Current(ctx, c.Scope, c.Path("uuid"))
 	if err == nil && m.Fact == nil {
-		err = cairn.Errorf(cairn.NotFound, "edge %s does not exist", m.ID)
+		err = trilith.Errorf(trilith.NotFound, "edge %s does not exist", m.ID)
 	}
 	if err != nil {
 		return nil, err
@@ -179,14 +179,14 @@ func getEdge(ctx context.Context, c *compat.Call) (any, error) {
 }
 
 // factsOf are the facts that have a node at one of their ends.
-func factsOf(ctx context.Context, c *compat.Call) ([]cairn.Memory, *graph, error) {
-	id := cairn.ID(c.Path("uuid"))
+func factsOf(ctx context.Context, c *compat.Call) ([]trilith.Memory, *graph, error) {
+	id := trilith.ID(c.Path("uuid"))
 	g := graphOf(ctx, c)
-	facts, err := c.All(ctx, c.Scope, cairn.AllOf(isFact(), cairn.Filter{Or: []cairn.Filter{
-		cairn.Where("entity_id", cairn.OpEq, string(id)), cairn.Where("entity_ref", cairn.OpEq, string(id))}}), false)
+	facts, err := c.All(ctx, c.Scope, trilith.AllOf(isFact(), trilith.Filter{Or: []trilith.Filter{
+		trilith.Where("entity_id", trilith.OpEq, string(id)), trilith.Where("entity_ref", trilith.OpEq, string(id))}}), false)
 	if err == nil && len(facts) == 0 { // it may be a node that is known by its name alone
 		facts, err = c.All(ctx, c.Scope, isFact(), false)
-		facts = slices.DeleteFunc(facts, func(m cairn.Memory) bool {
+		facts = slices.DeleteFunc(facts, func(m trilith.Memory) bool {
 			_, source, target := g.ends(&m)
 			return source["uuid"] != id && target["uuid"] != id
 		})
@@ -195,7 +195,7 @@ func factsOf(ctx context.Context, c *compat.Call) ([]cairn.Memory, *graph, error
 		err = g.err
 	}
 	if err == nil && len(facts) == 0 {
-		err = cairn.Errorf(cairn.NotFound, "node %.64q does not exist", id)
+		err = trilith.Errorf(trilith.NotFound, "node %.64q does not exist", id)
 	}
 	return facts, g, err
 }
@@ -206,11 +206,11 @@ func getNode(ctx context.Context, c *compat.Call) (any, error) {
 		return nil, err
 	}
 	for _, n := range g.nodes(facts) {
-		if n["uuid"] == cairn.ID(c.Path("uuid")) {
+		if n["uuid"] == trilith.ID(c.Path("uuid")) {
 			return n, g.err
 		}
 	}
-	return nil, cairn.Errorf(cairn.NotFound, "node %.64q does not exist", c.Path("uuid"))
+	return nil, trilith.Errorf(trilith.NotFound, "node %.64q does not exist", c.Path("uuid"))
 }
 
 func deleteNode(ctx context.Context, c *compat.Call) (any, error) {
@@ -218,7 +218,7 @@ func deleteNode(ctx context.Context, c *compat.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = c.Delete(ctx, c.Scope, idsOf(facts), cairn.Filter{})
+	_, err = c.Delete(ctx, c.Scope, idsOf(facts), trilith.Filter{})
 	return message{"Node deleted, with its edges."}, err
 }
 
@@ -241,7 +241,7 @@ func nodeEpisodes(ctx context.Context, c *compat.Call) (any, error) {
 			ids = append(ids, string(ev.EpisodeID))
 		}
 	}
-	all, err := c.All(ctx, c.Scope, cairn.Where("id", cairn.OpIn, ids[:min(len(ids), cairn.MaxFilterList)]), false)
+	all, err := c.All(ctx, c.Scope, trilith.Where("id", trilith.OpIn, ids[:min(len(ids), trilith.MaxFilterList)]), false)
 	return map[string]any{"episodes": episodes(all)}, err
 }
 
@@ -251,9 +251,9 @@ func userNode(ctx context.Context, c *compat.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.Lookup(ctx, within(c, userType, o.Name), cairn.LookupRequest{
-		Identifier: cairn.Identifier{Type: "user_id", Value: o.Name}})
-	if err != nil && cairn.KindOf(err) != cairn.NotFound {
+	found, err := c.Lookup(ctx, within(c, userType, o.Name), trilith.LookupRequest{
+		Identifier: trilith.Identifier{Type: "user_id", Value: o.Name}})
+	if err != nil && trilith.KindOf(err) != trilith.NotFound {
 		return nil, err
 	}
 	summary := []string{}
@@ -288,15 +288,15 @@ func addTriple(ctx context.Context, c *compat.Call) (any, error) {
 		return nil, err
 	}
 	if in.Fact == "" || in.Name == "" {
-		return nil, cairn.Errorf(cairn.Invalid, "fact and fact_name are both needed")
+		return nil, trilith.Errorf(trilith.Invalid, "fact and fact_name are both needed")
 	}
 	of := triple{in.Name, cmp.Or(in.Source, string(cmp.Or(in.UserID, in.GraphID))), cmp.Or(in.Target, in.Fact)}
-	ref := cairn.ForeignRef{Scope: s.Bare(), Name: "zep/" + string(uuid(c, "triple",
+	ref := trilith.ForeignRef{Scope: s.Bare(), Name: "zep/" + string(uuid(c, "triple",
 		strings.Join([]string{in.Fact, of.Name, of.Source, of.Target, s.User, s.Project}, "\x00")))}
-	m := cairn.Memory{Text: in.Fact, State: cairn.StateActive, Trust: cairn.TrustUserStated, Version: 1,
-		EventTime: in.ValidAt.Time, RecordedAt: cairn.Time(c.Now()),
-		Fact: &cairn.Fact{Type: cairn.FactOther, Polarity: cairn.Affirmed, Certainty: cairn.Stated,
-			Confidence: 1, AuthorRole: cairn.RoleUser, Priority: cairn.PriorityNormal},
+	m := trilith.Memory{Text: in.Fact, State: trilith.StateActive, Trust: trilith.TrustUserStated, Version: 1,
+		EventTime: in.ValidAt.Time, RecordedAt: trilith.Time(c.Now()),
+		Fact: &trilith.Fact{Type: trilith.FactOther, Polarity: trilith.Affirmed, Certainty: trilith.Stated,
+			Confidence: 1, AuthorRole: trilith.RoleUser, Priority: trilith.PriorityNormal},
 		Metadata: map[string]any{tripleMark: of}}
 	if m.EventTime.IsZero() {
 		m.EventTime = m.RecordedAt
@@ -304,17 +304,17 @@ func addTriple(ctx context.Context, c *compat.Call) (any, error) {
 	if !in.InvalidAt.IsZero() {
 		m.ValidUntil = &in.InvalidAt.Time
 	}
-	if _, err := c.ImportFacts(ctx, s, []cairn.ForeignFact{{Ref: ref, Memory: m}}); err != nil {
+	if _, err := c.ImportFacts(ctx, s, []trilith.ForeignFact{{Ref: ref, Memory: m}}); err != nil {
 		return nil, err
 	}
-	found, err := c.All(ctx, s, cairn.AllOf(isFact(), cairn.Where("metadata."+tripleMark+".name", cairn.OpEq, of.Name),
-		cairn.Where("metadata."+tripleMark+".source", cairn.OpEq, of.Source),
-		cairn.Where("metadata."+tripleMark+".target", cairn.OpEq, of.Target)), true)
+	found, err := c.All(ctx, s, trilith.AllOf(isFact(), trilith.Where("metadata."+tripleMark+".name", trilith.OpEq, of.Name),
+		trilith.Where("metadata."+tripleMark+".source", trilith.OpEq, of.Source),
+		trilith.Where("metadata."+tripleMark+".target", trilith.OpEq, of.Target)), true)
 	if err != nil {
 		return nil, err
 	}
 	if len(found) == 0 {
-		return nil, cairn.Errorf(cairn.Invalid, "fact: is not stored; it was refused, or erased before")
+		return nil, trilith.Errorf(trilith.Invalid, "fact: is not stored; it was refused, or erased before")
 	}
 	g := graphOf(ctx, c)
 	_, source, target := g.ends(&found[0])

@@ -4,23 +4,23 @@ import (
 	"context"
 	"maps"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compat"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compat"
 )
 
 // sessionRoutes are the routes of version 2, whose sessions are the threads of version 3.
 var sessionRoutes = []compat.Route{
-	{Method: "POST", Path: root + "/sessions", Need: cairn.AccessWriter, Status: 201, Do: addSession},
+	{Method: "POST", Path: root + "/sessions", Need: trilith.AccessWriter, Status: 201, Do: addSession},
 	{Method: "GET", Path: root + "/sessions/{session}", Do: getSession},
-	{Method: "POST", Path: root + "/sessions/{session}/memory", Need: cairn.AccessWriter, Do: addToSession},
+	{Method: "POST", Path: root + "/sessions/{session}/memory", Need: trilith.AccessWriter, Do: addToSession},
 	{Method: "GET", Path: root + "/sessions/{session}/memory", Do: sessionMemory},
-	{Method: "DELETE", Path: root + "/sessions/{session}/memory", Need: cairn.AccessWriter, Do: deleteThread},
+	{Method: "DELETE", Path: root + "/sessions/{session}/memory", Need: trilith.AccessWriter, Do: deleteThread},
 	{Method: "GET", Path: root + "/sessions/{session}/messages", Do: messages},
 	{Method: "GET", Path: root + "/users/{user}/sessions", Do: userSessions},
 }
 
 // shapeSession is a thread under its former name.
-func shapeSession(c *compat.Call, o *cairn.Object) map[string]any {
+func shapeSession(c *compat.Call, o *trilith.Object) map[string]any {
 	out := shape(c, o)
 	out["session_id"] = o.Name
 	return out
@@ -34,11 +34,11 @@ func addSession(ctx context.Context, c *compat.Call) (any, error) {
 	name, _ := data["session_id"].(string)
 	user, _ := data["user_id"].(string)
 	if name == "" {
-		return nil, cairn.Errorf(cairn.Invalid, "session_id: is missing")
+		return nil, trilith.Errorf(trilith.Invalid, "session_id: is missing")
 	}
 	maps.DeleteFunc(data, func(key string, _ any) bool { return key == "session_id" || key == "user_id" })
-	o, err := c.Put(ctx, cairn.Object{Type: threadType, Name: name, Data: data,
-		Scope: cairn.Scope{User: user, Session: name}}, true)
+	o, err := c.Put(ctx, trilith.Object{Type: threadType, Name: name, Data: data,
+		Scope: trilith.Scope{User: user, Session: name}}, true)
 	if err != nil {
 		return nil, known(err)
 	}
@@ -110,7 +110,7 @@ func sessionMemory(ctx context.Context, c *compat.Call) (any, error) {
 	edges := []map[string]any{}
 	if len(turns) > 0 {
 		last := turns[len(turns)-1].Text
-		found, err := nearestEdges(ctx, c, within(c, userType, o.Scope.User), last, defaultLimit, cairn.Filter{})
+		found, err := nearestEdges(ctx, c, within(c, userType, o.Scope.User), last, defaultLimit, trilith.Filter{})
 		if err != nil {
 			return nil, err
 		}

@@ -6,24 +6,24 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compat"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compat"
 )
 
 // askedTurns is how many of a thread's last turns form the question for a context block.
 const askedTurns = 4
 
 var threadRoutes = []compat.Route{
-	{Method: "POST", Path: root + "/threads", Need: cairn.AccessWriter, Status: 201, Do: createThread},
+	{Method: "POST", Path: root + "/threads", Need: trilith.AccessWriter, Status: 201, Do: createThread},
 	{Method: "GET", Path: root + "/threads", Do: listThreads},
-	{Method: "DELETE", Path: root + "/threads/{thread}", Need: cairn.AccessWriter, Do: deleteThread},
-	{Method: "POST", Path: root + "/threads/{thread}/messages", Need: cairn.AccessWriter, Do: addMessages},
-	{Method: "POST", Path: root + "/threads/{thread}/messages-batch", Need: cairn.AccessWriter, Do: addMessages},
+	{Method: "DELETE", Path: root + "/threads/{thread}", Need: trilith.AccessWriter, Do: deleteThread},
+	{Method: "POST", Path: root + "/threads/{thread}/messages", Need: trilith.AccessWriter, Do: addMessages},
+	{Method: "POST", Path: root + "/threads/{thread}/messages-batch", Need: trilith.AccessWriter, Do: addMessages},
 	{Method: "GET", Path: root + "/threads/{thread}/messages", Do: messages},
 	{Method: "GET", Path: root + "/threads/{thread}/context", Do: threadContext},
 	{Method: "GET", Path: root + "/threads/{thread}/summary", Do: threadSummary},
 	{Method: "GET", Path: root + "/threads/{thread}/episodes", Do: threadEpisodes},
-	{Method: "PATCH", Path: root + "/messages/{message}", Need: cairn.AccessWriter, Do: changeMessage},
+	{Method: "PATCH", Path: root + "/messages/{message}", Need: trilith.AccessWriter, Do: changeMessage},
 }
 
 // said is one message.
@@ -45,10 +45,10 @@ func createThread(ctx context.Context, c *compat.Call) (any, error) {
 		return nil, err
 	}
 	if in.ThreadID == "" || in.UserID == "" {
-		return nil, cairn.Errorf(cairn.Invalid, "thread_id and user_id are both needed")
+		return nil, trilith.Errorf(trilith.Invalid, "thread_id and user_id are both needed")
 	}
-	o, err := c.Put(ctx, cairn.Object{Type: threadType, Name: string(in.ThreadID),
-		Scope: cairn.Scope{User: string(in.UserID), Session: string(in.ThreadID)}}, true)
+	o, err := c.Put(ctx, trilith.Object{Type: threadType, Name: string(in.ThreadID),
+		Scope: trilith.Scope{User: string(in.UserID), Session: string(in.ThreadID)}}, true)
 	if err != nil {
 		return nil, known(err)
 	}
@@ -61,7 +61,7 @@ func listThreads(ctx context.Context, c *compat.Call) (any, error) {
 }
 
 // thread returns the thread of a path, and the scope of what is said in it.
-func thread(ctx context.Context, c *compat.Call) (cairn.Object, cairn.Scope, error) {
+func thread(ctx context.Context, c *compat.Call) (trilith.Object, trilith.Scope, error) {
 	name := c.Path(threadType)
 	if name == "" {
 		name = c.Path("session")
@@ -106,10 +106,10 @@ func addMessages(ctx context.Context, c *compat.Call) (any, error) {
 }
 
 // say stores messages as turns of a conversation. From those of ignored roles no facts are derived.
-func say(ctx context.Context, c *compat.Call, s cairn.Scope, all []said, ignored []string) (
-	kept []cairn.Memory, source cairn.ID, err error) {
+func say(ctx context.Context, c *compat.Call, s trilith.Scope, all []said, ignored []string) (
+	kept []trilith.Memory, source trilith.ID, err error) {
 	if len(all) == 0 {
-		return nil, "", cairn.Errorf(cairn.Invalid, "messages: is empty")
+		return nil, "", trilith.Errorf(trilith.Invalid, "messages: is empty")
 	}
 	for len(all) > 0 {
 		ignore := slices.Contains(ignored, all[0].Role)
@@ -117,12 +117,12 @@ func say(ctx context.Context, c *compat.Call, s cairn.Scope, all []said, ignored
 		if n < 0 {
 			n = len(all)
 		}
-		r := cairn.RememberRequest{}
+		r := trilith.RememberRequest{}
 		if ignore {
-			r.Extract = cairn.ExtractNone
+			r.Extract = trilith.ExtractNone
 		}
 		for _, m := range all[:n] {
-			turn := cairn.Message{Role: compat.Role(m.Role), Speaker: m.Name, Content: string(m.Content),
+			turn := trilith.Message{Role: compat.Role(m.Role), Speaker: m.Name, Content: string(m.Content),
 				Timestamp: m.CreatedAt.String(), Metadata: m.Metadata}
 			if m.RoleType != "" {
 				turn.Role, turn.Speaker = compat.Role(m.RoleType), m.Role
@@ -143,11 +143,11 @@ func say(ctx context.Context, c *compat.Call, s cairn.Scope, all []said, ignored
 }
 
 // turnsOf returns what was said in a thread, in order.
-func turnsOf(ctx context.Context, c *compat.Call, s cairn.Scope) ([]cairn.Memory, error) {
-	return c.All(ctx, s, cairn.Where("kind", cairn.OpEq, cairn.KindEpisode), false)
+func turnsOf(ctx context.Context, c *compat.Call, s trilith.Scope) ([]trilith.Memory, error) {
+	return c.All(ctx, s, trilith.Where("kind", trilith.OpEq, trilith.KindEpisode), false)
 }
 
-func shapeMessage(m *cairn.Memory) map[string]any {
+func shapeMessage(m *trilith.Memory) map[string]any {
 	out := map[string]any{"uuid": m.ID, "role": m.Role, "content": m.Text, "name": nil, "created_at": m.EventTime,
 		"metadata": m.Metadata, "processed": true}
 	if m.Speaker != "" {
@@ -182,7 +182,7 @@ func messages(ctx context.Context, c *compat.Call) (any, error) {
 }
 
 // contextOf returns the context block for the user of a thread, for its last turns.
-func contextOf(ctx context.Context, c *compat.Call, o cairn.Object) (string, error) {
+func contextOf(ctx context.Context, c *compat.Call, o trilith.Object) (string, error) {
 	turns, err := turnsOf(ctx, c, c.Within(o.Scope))
 	if err != nil || len(turns) == 0 {
 		return "", err
@@ -195,10 +195,10 @@ func contextOf(ctx context.Context, c *compat.Call, o cairn.Object) (string, err
 }
 
 // block returns the context block of a scope for a question; if that is too long, its end counts.
-func block(ctx context.Context, c *compat.Call, s cairn.Scope, query string) (string, error) {
-	query = strings.ToValidUTF8(query[max(len(query)-cairn.MaxQueryBytes, 0):], "")
-	out, err := c.Context(ctx, s, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: query},
-		Format: cairn.FormatBriefing})
+func block(ctx context.Context, c *compat.Call, s trilith.Scope, query string) (string, error) {
+	query = strings.ToValidUTF8(query[max(len(query)-trilith.MaxQueryBytes, 0):], "")
+	out, err := c.Context(ctx, s, trilith.ContextRequest{RecallRequest: trilith.RecallRequest{Query: query},
+		Format: trilith.FormatBriefing})
 	return out.Text, err
 }
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/compat"
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compat"
 )
 
 const (
@@ -42,9 +42,9 @@ var Dialect = compat.Dialect{
 	Instead: map[string]string{
 		nextRoot:                            "it has the calls of Zep 3: install zep-cloud<4 or @getzep/zep-cloud@3, with a base URL that ends in " + root,
 		root + "/custom-instructions":       "what a model looks for is chosen by an extraction profile: PUT /api/v1/profile",
-		root + "/user-summary-instructions": "summaries are made by cairn session summarize",
+		root + "/user-summary-instructions": "summaries are made by trilith session summarize",
 		root + "/context-templates":         "a context block has the formats of POST /api/v1/context",
-		root + "/graph/clone":               "a scope is copied by cairn export and cairn import",
+		root + "/graph/clone":               "a scope is copied by trilith export and trilith import",
 		root + "/graph/patterns":            "neighbours of an entity are at GET /api/v1/graph/neighborhood",
 		root + "/batches":                   "many messages go to POST threads/ID/messages-batch, many texts to POST graph-batch",
 	},
@@ -69,7 +69,7 @@ func nothing(text string) func(context.Context, *compat.Call) (any, error) {
 
 func warmGraph(_ context.Context, c *compat.Call) (any, error) {
 	if c.Path("what") != "warm" {
-		return nil, cairn.Errorf(cairn.Unsupported, "cairn does not have graph/{graph}/%.40s of Zep; docs/compat.md lists "+
+		return nil, trilith.Errorf(trilith.Unsupported, "trilith does not have graph/{graph}/%.40s of Zep; docs/compat.md lists "+
 			"the calls that are there", c.Path("what"))
 	}
 	return message{"Graphs need no warming here."}, nil
@@ -83,12 +83,12 @@ func projectInfo(_ context.Context, c *compat.Call) (any, error) {
 // task tells how far the facts of what was stored together are. Its id is that of the source.
 func task(ctx context.Context, c *compat.Call) (any, error) {
 	id := c.Path("id")
-	ms, err := c.All(ctx, c.Scope, cairn.Where("source_id", cairn.OpEq, id), false)
+	ms, err := c.All(ctx, c.Scope, trilith.Where("source_id", trilith.OpEq, id), false)
 	if err != nil {
 		return nil, err
 	}
 	if len(ms) == 0 {
-		return nil, cairn.Errorf(cairn.NotFound, "task %.64q does not exist", id)
+		return nil, trilith.Errorf(trilith.NotFound, "task %.64q does not exist", id)
 	}
 	pending, err := c.AwaitFacts(ctx, c.Scope, idsOf(ms), time.Millisecond)
 	if err != nil {
@@ -102,8 +102,8 @@ func task(ctx context.Context, c *compat.Call) (any, error) {
 	return out, nil
 }
 
-func idsOf(ms []cairn.Memory) []cairn.ID {
-	out := make([]cairn.ID, len(ms))
+func idsOf(ms []trilith.Memory) []trilith.ID {
+	out := make([]trilith.ID, len(ms))
 	for i := range ms {
 		out[i] = ms[i].ID
 	}
@@ -111,28 +111,28 @@ func idsOf(ms []cairn.Memory) []cairn.ID {
 }
 
 // uuid is a stable id of what has only a name here.
-func uuid(c *compat.Call, kind, name string) cairn.ID {
-	return cairn.DeriveID("zep", c.Scope.Tenant, kind, name)
+func uuid(c *compat.Call, kind, name string) trilith.ID {
+	return trilith.DeriveID("zep", c.Scope.Tenant, kind, name)
 }
 
 // objectRoutes are the calls for users and graphs, which are objects of one form.
 var objectRoutes = []compat.Route{
-	{Method: "POST", Path: root + "/users", Need: cairn.AccessWriter, Status: 201, Do: addObject(userType)},
+	{Method: "POST", Path: root + "/users", Need: trilith.AccessWriter, Status: 201, Do: addObject(userType)},
 	{Method: "GET", Path: root + "/users-ordered", Do: listUsers},
 	{Method: "GET", Path: root + "/users/{user}", Do: getObject(userType)},
-	{Method: "PATCH", Path: root + "/users/{user}", Need: cairn.AccessWriter, Do: changeObject(userType)},
-	{Method: "DELETE", Path: root + "/users/{user}", Need: cairn.AccessWriter, Do: deleteUser},
+	{Method: "PATCH", Path: root + "/users/{user}", Need: trilith.AccessWriter, Do: changeObject(userType)},
+	{Method: "DELETE", Path: root + "/users/{user}", Need: trilith.AccessWriter, Do: deleteUser},
 	{Method: "GET", Path: root + "/users/{user}/threads", Do: userThreads},
 	{Method: "GET", Path: root + "/users/{user}/node", Do: userNode},
-	{Method: "POST", Path: root + "/graph/create", Need: cairn.AccessWriter, Status: 201, Do: addObject(graphType)},
+	{Method: "POST", Path: root + "/graph/create", Need: trilith.AccessWriter, Status: 201, Do: addObject(graphType)},
 	{Method: "GET", Path: root + "/graph/list-all", Do: listGraphs},
 	{Method: "GET", Path: root + "/graph/{graph}", Do: getObject(graphType)},
-	{Method: "PATCH", Path: root + "/graph/{graph}", Need: cairn.AccessWriter, Do: changeObject(graphType)},
-	{Method: "DELETE", Path: root + "/graph/{graph}", Need: cairn.AccessWriter, Do: deleteGraph},
+	{Method: "PATCH", Path: root + "/graph/{graph}", Need: trilith.AccessWriter, Do: changeObject(graphType)},
+	{Method: "DELETE", Path: root + "/graph/{graph}", Need: trilith.AccessWriter, Do: deleteGraph},
 }
 
 // shape is a user, a thread, a session or a graph as the vendor writes it.
-func shape(c *compat.Call, o *cairn.Object) map[string]any {
+func shape(c *compat.Call, o *trilith.Object) map[string]any {
 	out := map[string]any{"uuid": uuid(c, o.Type, o.Name), o.Type + "_id": o.Name, "created_at": o.CreatedAt,
 		"updated_at": o.UpdatedAt}
 	for name, value := range o.Data {
@@ -149,7 +149,7 @@ func shape(c *compat.Call, o *cairn.Object) map[string]any {
 	return out
 }
 
-func shapes(c *compat.Call, all []cairn.Object) []map[string]any {
+func shapes(c *compat.Call, all []trilith.Object) []map[string]any {
 	out := make([]map[string]any, len(all))
 	for i := range all {
 		out[i] = shape(c, &all[i])
@@ -158,11 +158,11 @@ func shapes(c *compat.Call, all []cairn.Object) []map[string]any {
 }
 
 // scopeOf is the scope of what belongs to a user or a graph.
-func scopeOf(kind, name string) cairn.Scope {
+func scopeOf(kind, name string) trilith.Scope {
 	if kind == userType {
-		return cairn.Scope{User: name}
+		return trilith.Scope{User: name}
 	}
-	return cairn.Scope{Project: name}
+	return trilith.Scope{Project: name}
 }
 
 func addObject(kind string) func(context.Context, *compat.Call) (any, error) {
@@ -173,10 +173,10 @@ func addObject(kind string) func(context.Context, *compat.Call) (any, error) {
 		}
 		name, _ := data[kind+"_id"].(string)
 		if name == "" {
-			return nil, cairn.Errorf(cairn.Invalid, "%s_id: is missing", kind)
+			return nil, trilith.Errorf(trilith.Invalid, "%s_id: is missing", kind)
 		}
 		delete(data, kind+"_id")
-		o, err := c.Put(ctx, cairn.Object{Type: kind, Name: name, Scope: scopeOf(kind, name), Data: data}, true)
+		o, err := c.Put(ctx, trilith.Object{Type: kind, Name: name, Scope: scopeOf(kind, name), Data: data}, true)
 		if err != nil {
 			return nil, known(err)
 		}
@@ -186,8 +186,8 @@ func addObject(kind string) func(context.Context, *compat.Call) (any, error) {
 
 // known makes a bad request of what is there already: the clients have no class for a conflict.
 func known(err error) error {
-	if cairn.KindOf(err) == cairn.Conflict {
-		return cairn.Errorf(cairn.Invalid, "%s", cairn.MessageOf(err))
+	if trilith.KindOf(err) == trilith.Conflict {
+		return trilith.Errorf(trilith.Invalid, "%s", trilith.MessageOf(err))
 	}
 	return err
 }
@@ -216,18 +216,18 @@ func changeObject(kind string) func(context.Context, *compat.Call) (any, error) 
 }
 
 // ordered reads objects of a type in the order that the query asks for, and cuts its page out.
-func ordered(ctx context.Context, c *compat.Call, kind, page, size string) (cut []cairn.Object, total int, err error) {
+func ordered(ctx context.Context, c *compat.Call, kind, page, size string) (cut []trilith.Object, total int, err error) {
 	all, err := c.Objects(ctx, c.Scope, kind)
 	if err != nil {
 		return nil, 0, err
 	}
 	if search := strings.ToLower(c.Query.Get("search")); search != "" {
-		all = slices.DeleteFunc(all, func(o cairn.Object) bool {
+		all = slices.DeleteFunc(all, func(o trilith.Object) bool {
 			return !strings.Contains(strings.ToLower(o.Name), search)
 		})
 	}
 	if c.Query.Get("order_by") == kind+"_id" {
-		slices.SortFunc(all, func(a, b cairn.Object) int { return strings.Compare(a.Name, b.Name) })
+		slices.SortFunc(all, func(a, b trilith.Object) int { return strings.Compare(a.Name, b.Name) })
 	}
 	if c.Query.Get("asc") == "false" {
 		slices.Reverse(all)
@@ -252,18 +252,18 @@ func userThreads(ctx context.Context, c *compat.Call) (any, error) {
 }
 
 // within is the scope of what belongs to a user or a graph of the tenant.
-func within(c *compat.Call, kind, name string) cairn.Scope {
+func within(c *compat.Call, kind, name string) trilith.Scope {
 	return c.Within(scopeOf(kind, name))
 }
 
 // deleteAll deletes what a scope holds: its memories, and its objects that are named.
-func deleteAll(ctx context.Context, c *compat.Call, s cairn.Scope, field, value string, objects ...cairn.Object) error {
-	if _, err := c.Delete(ctx, s, nil, cairn.Where(field, cairn.OpEq, value)); err != nil {
+func deleteAll(ctx context.Context, c *compat.Call, s trilith.Scope, field, value string, objects ...trilith.Object) error {
+	if _, err := c.Delete(ctx, s, nil, trilith.Where(field, trilith.OpEq, value)); err != nil {
 		return err
 	}
 	for _, o := range objects {
 		err := c.DeleteObject(ctx, c.Scope, o.Type, o.Name)
-		if err != nil && cairn.KindOf(err) != cairn.NotFound { // erasing took it along
+		if err != nil && trilith.KindOf(err) != trilith.NotFound { // erasing took it along
 			return err
 		}
 	}

@@ -6,7 +6,7 @@
 
 -- Unwraps lists with one element at any depth, because such a list equals its element.
 -- +goose StatementBegin
-CREATE FUNCTION cairn.alone(value jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION trilith.alone(value jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 BEGIN
     WHILE jsonb_typeof(value) = 'array' AND jsonb_array_length(value) = 1 LOOP
         value := value -> 0;
@@ -16,12 +16,12 @@ END $$;
 -- +goose StatementEnd
 
 -- The numbers of the change log. They begin at 2, so that the number before that of the first commit exists.
-CREATE SEQUENCE cairn.changes;
-SELECT setval('cairn.changes', 1);
+CREATE SEQUENCE trilith.changes;
+SELECT setval('trilith.changes', 1);
 
 -- Each put gets a new number of the change log, so this table is also the log of the existing memories, with their latest change.
 -- All tables that filters search have the columns from tenant to more.
-CREATE TABLE cairn.memories (
+CREATE TABLE trilith.memories (
     change        bigint      NOT NULL,
     tenant        text        COLLATE "C" NOT NULL,
     id            text        COLLATE "C" NOT NULL,
@@ -60,21 +60,21 @@ CREATE TABLE cairn.memories (
     PRIMARY KEY (tenant, id)
 );
 
-CREATE UNIQUE INDEX memories_by_change ON cairn.memories (change);
-CREATE INDEX memories_by_seq ON cairn.memories (tenant, session, seq, id);
-CREATE INDEX memories_by_recorded ON cairn.memories (tenant, recorded_at DESC, id);
+CREATE UNIQUE INDEX memories_by_change ON trilith.memories (change);
+CREATE INDEX memories_by_seq ON trilith.memories (tenant, session, seq, id);
+CREATE INDEX memories_by_recorded ON trilith.memories (tenant, recorded_at DESC, id);
 -- The older wordings of a memory; few memories have any.
-CREATE INDEX memories_by_successor ON cairn.memories (tenant, superseded_by, id) WHERE superseded_by <> '';
+CREATE INDEX memories_by_successor ON trilith.memories (tenant, superseded_by, id) WHERE superseded_by <> '';
 -- The edge of the graph that a fact is.
-CREATE INDEX memories_by_entity ON cairn.memories (tenant, entity_id, id) WHERE entity_id <> '';
-CREATE INDEX memories_by_node ON cairn.memories (tenant, fact_id, id) WHERE fact_id <> '';
-CREATE INDEX memories_by_entity_ref ON cairn.memories (tenant, entity_ref, id) WHERE entity_ref <> '';
+CREATE INDEX memories_by_entity ON trilith.memories (tenant, entity_id, id) WHERE entity_id <> '';
+CREATE INDEX memories_by_node ON trilith.memories (tenant, fact_id, id) WHERE fact_id <> '';
+CREATE INDEX memories_by_entity_ref ON trilith.memories (tenant, entity_ref, id) WHERE entity_ref <> '';
 -- The facts of a source. Its other memories are never searched by source.
-CREATE INDEX memories_by_source ON cairn.memories (tenant, source_id, id) WHERE kind = 'fact';
+CREATE INDEX memories_by_source ON trilith.memories (tenant, source_id, id) WHERE kind = 'fact';
 
 -- Deletions, the other half of the change log, with numbers from the same sequence. A deletion stays when its id is put again: it
 -- has a lower number than the put, so a reader of the log applies the put last.
-CREATE TABLE cairn.deletions (
+CREATE TABLE trilith.deletions (
     change  bigint NOT NULL,
     tenant  text   COLLATE "C" NOT NULL,
     id      text   COLLATE "C" NOT NULL,
@@ -82,19 +82,19 @@ CREATE TABLE cairn.deletions (
     PRIMARY KEY (tenant, id)
 );
 
-CREATE UNIQUE INDEX deletions_by_change ON cairn.deletions (change);
+CREATE UNIQUE INDEX deletions_by_change ON trilith.deletions (change);
 
 -- Which facts have an episode as evidence: the inverse of memories.evidence.
-CREATE TABLE cairn.evidence (
+CREATE TABLE trilith.evidence (
     tenant  text COLLATE "C" NOT NULL,
     episode text COLLATE "C" NOT NULL,
     fact    text COLLATE "C" NOT NULL,
     PRIMARY KEY (tenant, episode, fact)
 );
 
-CREATE INDEX evidence_by_fact ON cairn.evidence (tenant, fact);
+CREATE INDEX evidence_by_fact ON trilith.evidence (tenant, fact);
 
-CREATE TABLE cairn.records (
+CREATE TABLE trilith.records (
     tenant  text   COLLATE "C" NOT NULL,
     kind    text   COLLATE "C" NOT NULL,
     id      text   COLLATE "C" NOT NULL,
@@ -103,7 +103,7 @@ CREATE TABLE cairn.records (
     PRIMARY KEY (tenant, kind, id)
 );
 
-CREATE TABLE cairn.claims (
+CREATE TABLE trilith.claims (
     tenant text COLLATE "C" NOT NULL,
     space  text COLLATE "C" NOT NULL,
     value  text COLLATE "C" NOT NULL,
@@ -111,9 +111,9 @@ CREATE TABLE cairn.claims (
     PRIMARY KEY (tenant, space, value)
 );
 
-CREATE INDEX claims_by_owner ON cairn.claims (tenant, owner);
+CREATE INDEX claims_by_owner ON trilith.claims (tenant, owner);
 
-CREATE TABLE cairn.jobs (
+CREATE TABLE trilith.jobs (
     tenant       text        COLLATE "C" NOT NULL,
     id           text        COLLATE "C" NOT NULL,
     kind         text        COLLATE "C" NOT NULL,
@@ -132,9 +132,9 @@ CREATE TABLE cairn.jobs (
     PRIMARY KEY (tenant, id)
 );
 
-CREATE INDEX jobs_by_due ON cairn.jobs (due, id) WHERE state = 'ready';
+CREATE INDEX jobs_by_due ON trilith.jobs (due, id) WHERE state = 'ready';
 
-CREATE TABLE cairn.audit (
+CREATE TABLE trilith.audit (
     tenant text   COLLATE "C" NOT NULL,
     seq    bigint NOT NULL,
     body   text   COLLATE "C" NOT NULL, -- JSON, byte for byte
@@ -142,7 +142,7 @@ CREATE TABLE cairn.audit (
 );
 
 -- Paid embeddings, one for each memory and generation. The oldest has the lowest number.
-CREATE TABLE cairn.embeddings (
+CREATE TABLE trilith.embeddings (
     seq        bigint  GENERATED BY DEFAULT AS IDENTITY UNIQUE,
     tenant     text    COLLATE "C" NOT NULL,
     memory     text    COLLATE "C" NOT NULL,

@@ -3,7 +3,7 @@
 -- +goose Up
 
 -- A tenant with texts. A writer locks the row, so that one transaction at a time changes the texts of a tenant.
-CREATE TABLE cairn.text_tenants (
+CREATE TABLE trilith.text_tenants (
     tenant     text    COLLATE "C" NOT NULL,
     next_doc   integer NOT NULL DEFAULT 0,
     next_group integer NOT NULL DEFAULT 0,
@@ -12,7 +12,7 @@ CREATE TABLE cairn.text_tenants (
 
 -- The combinations of values that nearly every search filters by, numbered in each tenant. Sessions are not included, because
 -- there are too many of them with few texts each.
-CREATE TABLE cairn.text_groups (
+CREATE TABLE trilith.text_groups (
     tenant  text    COLLATE "C" NOT NULL,
     grp     integer NOT NULL,
     key     bytea   NOT NULL, -- hash of all the values
@@ -28,10 +28,10 @@ CREATE TABLE cairn.text_groups (
     UNIQUE (tenant, key)
 );
 
-CREATE INDEX text_groups_by_user ON cairn.text_groups (tenant, user_id);
+CREATE INDEX text_groups_by_user ON trilith.text_groups (tenant, user_id);
 
--- The indexed texts, without their words. The columns from tenant to more are those of cairn.memories.
-CREATE TABLE cairn.texts (
+-- The indexed texts, without their words. The columns from tenant to more are those of trilith.memories.
+CREATE TABLE trilith.texts (
     doc           integer     NOT NULL, -- number in the tenant; texts that are numbered one after the other lie together
     grp           integer     NOT NULL,
     applied_at    timestamptz NOT NULL,
@@ -73,12 +73,12 @@ CREATE TABLE cairn.texts (
     UNIQUE (tenant, doc)
 );
 
-CREATE INDEX texts_by_group ON cairn.texts (tenant, grp);
-CREATE INDEX texts_by_session ON cairn.texts (tenant, session);
+CREATE INDEX texts_by_group ON trilith.texts (tenant, grp);
+CREATE INDEX texts_by_session ON trilith.texts (tenant, session);
 
 -- Which texts of a block contain a term, and how often, as packed numbers. A changed text updates the rows of its block, in
 -- place if the page has room.
-CREATE TABLE cairn.text_postings (
+CREATE TABLE trilith.text_postings (
     tenant   text    COLLATE "C" NOT NULL,
     term     text    COLLATE "C" NOT NULL,
     block    integer NOT NULL,
@@ -86,4 +86,4 @@ CREATE TABLE cairn.text_postings (
     PRIMARY KEY (tenant, term, block)
 ) WITH (fillfactor = 80, toast_tuple_target = 8160);
 
-ALTER TABLE cairn.text_postings ALTER postings SET STORAGE EXTERNAL; -- packed already
+ALTER TABLE trilith.text_postings ALTER postings SET STORAGE EXTERNAL; -- packed already

@@ -2,25 +2,25 @@
 
 -- +goose Up
 
-CREATE INDEX facts_by_id ON cairn.memories (tenant, id) WHERE kind = 'fact';
-CREATE INDEX facts_by_recorded ON cairn.memories (tenant, recorded_at, session, seq, id) WHERE kind = 'fact';
-CREATE INDEX memories_held ON cairn.memories (tenant, id) WHERE state IN ('candidate', 'quarantined');
-CREATE INDEX facts_of_low_trust ON cairn.memories (tenant, id) WHERE kind = 'fact' AND trust NOT IN ('user_confirmed', 'user_stated', 'imported');
+CREATE INDEX facts_by_id ON trilith.memories (tenant, id) WHERE kind = 'fact';
+CREATE INDEX facts_by_recorded ON trilith.memories (tenant, recorded_at, session, seq, id) WHERE kind = 'fact';
+CREATE INDEX memories_held ON trilith.memories (tenant, id) WHERE state IN ('candidate', 'quarantined');
+CREATE INDEX facts_of_low_trust ON trilith.memories (tenant, id) WHERE kind = 'fact' AND trust NOT IN ('user_confirmed', 'user_stated', 'imported');
 
 -- The memories that have a tag, a title, a category, a metadata value, or a rare property of facts. Triggers write the rows, because
 -- with row-level security an index on an expression is not used. Several values may share a mark, so a search compares the memory
 -- itself too.
-CREATE TABLE cairn.marks (
+CREATE TABLE trilith.marks (
     tenant text COLLATE "C" NOT NULL,
     mark   text COLLATE "C" NOT NULL,
     memory text COLLATE "C" NOT NULL,
     PRIMARY KEY (tenant, mark, memory)
 );
 
-CREATE INDEX marks_by_memory ON cairn.marks (tenant, memory);
+CREATE INDEX marks_by_memory ON trilith.marks (tenant, memory);
 
 -- +goose StatementBegin
-CREATE FUNCTION cairn.marks_of(m cairn.memories) RETURNS SETOF text LANGUAGE sql IMMUTABLE AS $$
+CREATE FUNCTION trilith.marks_of(m trilith.memories) RETURNS SETOF text LANGUAGE sql IMMUTABLE AS $$
     SELECT 'tags:' || left(t, 100) FROM unnest(m.tags) AS t
     UNION SELECT 'title:' || left(m.title, 100) WHERE m.title <> ''
     UNION SELECT 'category:' || left(m.category, 100) WHERE m.category <> ''
@@ -37,23 +37,23 @@ $$;
 -- +goose StatementEnd
 
 -- +goose StatementBegin
-CREATE FUNCTION cairn.mark() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION trilith.mark() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP <> 'INSERT' THEN
-        DELETE FROM cairn.marks WHERE tenant = OLD.tenant AND memory = OLD.id;
+        DELETE FROM trilith.marks WHERE tenant = OLD.tenant AND memory = OLD.id;
     END IF;
     IF TG_OP <> 'DELETE' THEN
-        INSERT INTO cairn.marks (tenant, mark, memory) SELECT NEW.tenant, mark, NEW.id FROM cairn.marks_of(NEW) AS mark;
+        INSERT INTO trilith.marks (tenant, mark, memory) SELECT NEW.tenant, mark, NEW.id FROM trilith.marks_of(NEW) AS mark;
     END IF;
     RETURN NULL;
 END $$;
 -- +goose StatementEnd
 
-CREATE TRIGGER marks_of_new AFTER INSERT ON cairn.memories FOR EACH ROW
-    WHEN (NEW.more IS NOT NULL OR cardinality(NEW.tags) > 0 OR NEW.title <> '' OR NEW.category <> '') EXECUTE FUNCTION cairn.mark();
-CREATE TRIGGER marks_of_changed AFTER UPDATE OR DELETE ON cairn.memories FOR EACH ROW EXECUTE FUNCTION cairn.mark();
+CREATE TRIGGER marks_of_new AFTER INSERT ON trilith.memories FOR EACH ROW
+    WHEN (NEW.more IS NOT NULL OR cardinality(NEW.tags) > 0 OR NEW.title <> '' OR NEW.category <> '') EXECUTE FUNCTION trilith.mark();
+CREATE TRIGGER marks_of_changed AFTER UPDATE OR DELETE ON trilith.memories FOR EACH ROW EXECUTE FUNCTION trilith.mark();
 
 -- Row-level security also applies to the owner of the tables, and its policies allow one tenant at a time.
-ALTER TABLE cairn.memories NO FORCE ROW LEVEL SECURITY;
-INSERT INTO cairn.marks (tenant, mark, memory) SELECT m.tenant, mark, m.id FROM cairn.memories AS m, cairn.marks_of(m) AS mark;
-ALTER TABLE cairn.memories FORCE ROW LEVEL SECURITY;
+ALTER TABLE trilith.memories NO FORCE ROW LEVEL SECURITY;
+INSERT INTO trilith.marks (tenant, mark, memory) SELECT m.tenant, mark, m.id FROM trilith.memories AS m, trilith.marks_of(m) AS mark;
+ALTER TABLE trilith.memories FORCE ROW LEVEL SECURITY;

@@ -2,5 +2,5 @@
 
 -- +goose Up
 
-DROP INDEX cairn.memories_by_recorded;
-CREATE INDEX memories_by_recorded ON cairn.memories (tenant, recorded_at, session, seq, id);
+DROP INDEX trilith.memories_by_recorded;
+CREATE INDEX memories_by_recorded ON trilith.memories (tenant, recorded_at, session, seq, id);

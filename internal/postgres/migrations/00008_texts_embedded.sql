@@ -2,4 +2,4 @@
 
 -- +goose Up
 
-CREATE INDEX embeddings_by_hash ON cairn.embeddings (tenant, generation, hash);
+CREATE INDEX embeddings_by_hash ON trilith.embeddings (tenant, generation, hash);

@@ -6,28 +6,28 @@
 -- +goose Up
 
 -- +goose StatementBegin
-CREATE FUNCTION cairn.no_owner() RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION trilith.no_owner() RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-    RAISE EXCEPTION 'this cairn is older than the database, in which facts have owners; replace it by the version of the others'
+    RAISE EXCEPTION 'this trilith is older than the database, in which facts have owners; replace it by the version of the others'
         USING ERRCODE = 'read_only_sql_transaction'; -- which every version takes for: repeat it, elsewhere or later
 END $$;
 -- +goose StatementEnd
 
-ALTER TABLE cairn.memories ADD COLUMN owner text COLLATE "C" NOT NULL DEFAULT '';
-ALTER TABLE cairn.texts ADD COLUMN owner text COLLATE "C" NOT NULL DEFAULT '';
-ALTER TABLE cairn.text_groups ADD COLUMN owner text COLLATE "C" NOT NULL DEFAULT '';
-ALTER TABLE cairn.memories ALTER COLUMN owner SET DEFAULT cairn.no_owner();
-ALTER TABLE cairn.texts ALTER COLUMN owner SET DEFAULT cairn.no_owner();
-ALTER TABLE cairn.text_groups ALTER COLUMN owner SET DEFAULT cairn.no_owner();
+ALTER TABLE trilith.memories ADD COLUMN owner text COLLATE "C" NOT NULL DEFAULT '';
+ALTER TABLE trilith.texts ADD COLUMN owner text COLLATE "C" NOT NULL DEFAULT '';
+ALTER TABLE trilith.text_groups ADD COLUMN owner text COLLATE "C" NOT NULL DEFAULT '';
+ALTER TABLE trilith.memories ALTER COLUMN owner SET DEFAULT trilith.no_owner();
+ALTER TABLE trilith.texts ALTER COLUMN owner SET DEFAULT trilith.no_owner();
+ALTER TABLE trilith.text_groups ALTER COLUMN owner SET DEFAULT trilith.no_owner();
 
-CREATE INDEX memories_by_owner ON cairn.memories (tenant, owner, id) WHERE owner <> '';
+CREATE INDEX memories_by_owner ON trilith.memories (tenant, owner, id) WHERE owner <> '';
 
 -- The tables of vectors are not created by migrations, but with their indexes on first use.
 -- +goose StatementBegin
 DO $$ BEGIN
-    IF to_regclass('cairn.vectors') IS NOT NULL THEN
-        ALTER TABLE cairn.vectors ADD COLUMN owner text COLLATE "C" NOT NULL DEFAULT '';
-        ALTER TABLE cairn.vectors ALTER COLUMN owner SET DEFAULT cairn.no_owner();
+    IF to_regclass('trilith.vectors') IS NOT NULL THEN
+        ALTER TABLE trilith.vectors ADD COLUMN owner text COLLATE "C" NOT NULL DEFAULT '';
+        ALTER TABLE trilith.vectors ALTER COLUMN owner SET DEFAULT trilith.no_owner();
     END IF;
 END $$;
 -- +goose StatementEnd

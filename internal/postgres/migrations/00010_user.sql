@@ -2,4 +2,4 @@
 
 -- +goose Up
 
-CREATE INDEX memories_by_user ON cairn.memories (tenant, user_id, recorded_at, session, seq, id);
+CREATE INDEX memories_by_user ON trilith.memories (tenant, user_id, recorded_at, session, seq, id);

@@ -2,5 +2,5 @@
 
 -- +goose Up
 
-CREATE INDEX memories_by_event ON cairn.memories (tenant, event_time, session, seq, id);
-CREATE INDEX memories_by_closing ON cairn.memories (tenant, superseded_at, session, seq, id) WHERE superseded_at IS NOT NULL;
+CREATE INDEX memories_by_event ON trilith.memories (tenant, event_time, session, seq, id);
+CREATE INDEX memories_by_closing ON trilith.memories (tenant, superseded_at, session, seq, id) WHERE superseded_at IS NOT NULL;

@@ -2,7 +2,7 @@
 
 -- +goose Up
 
-CREATE TABLE cairn.erasures (
+CREATE TABLE trilith.erasures (
     tenant text   COLLATE "C" NOT NULL PRIMARY KEY,
     n      bigint NOT NULL
 );

@@ -3,5 +3,5 @@
 
 -- +goose Up
 
-CREATE INDEX facts_by_user ON cairn.memories (tenant, user_id, id) WHERE kind = 'fact';
-CREATE INDEX facts_by_project ON cairn.memories (tenant, project, id) WHERE kind = 'fact';
+CREATE INDEX facts_by_user ON trilith.memories (tenant, user_id, id) WHERE kind = 'fact';
+CREATE INDEX facts_by_project ON trilith.memories (tenant, project, id) WHERE kind = 'fact';

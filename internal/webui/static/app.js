@@ -15,8 +15,8 @@ const MODULES = {ask: () => import('./screens/ask.js'), recalls: () => import('.
 const GO = {a: 'ask', r: 'recalls', m: 'memories', e: 'entities', v: 'review', c: 'changes', i: 'import', h: 'health'};
 
 const keep = {
-  get: (k) => { try { return localStorage.getItem('cairn.' + k); } catch { return null; } },
-  set: (k, v) => { try { localStorage.setItem('cairn.' + k, v); } catch { } },
+  get: (k) => { try { return localStorage.getItem('trilith.' + k); } catch { return null; } },
+  set: (k, v) => { try { localStorage.setItem('trilith.' + k, v); } catch { } },
 };
 
 const app = {
@@ -29,7 +29,7 @@ const app = {
     queueMicrotask(() => {
       app.drawing = false;
       render(frame(), document.getElementById('app'));
-      document.title = (app.page?.title ? app.page.title + ' · ' : '') + 'cairn';
+      document.title = (app.page?.title ? app.page.title + ' · ' : '') + 'trilith';
       for (const d of document.querySelectorAll('dialog:not([open])')) d.showModal();
     });
   },
@@ -149,7 +149,7 @@ function frame() {
   const screens = bound ? ['mine', ...SCREENS.slice(0, 1), 'memories'] : SCREENS.filter((s) => s !== 'import' || app.can('writer'));
   return html`
   <nav class=${'nav' + (app.menu ? ' open' : '')} aria-label=${t('nav.label')}>
-    <div class="brand"><a href=${app.link(bound ? 'me' : 'ask')} aria-label="cairn">${stones}<span>cairn</span></a>
+    <div class="brand"><a href=${app.link(bound ? 'me' : 'ask')} aria-label="trilith">${stones}<span>trilith</span></a>
       <b class="here">${here && !app.menu ? named('nav', here) : ''}</b>
       <button class="btn menu" aria-expanded=${String(app.menu)} @click=${() => { app.menu = !app.menu; app.draw(); }}>${
         t(app.menu ? 'nav.close' : 'nav.menu')}</button></div>

@@ -40,7 +40,7 @@ let position = '';
 export async function call(method, path, body, {signal, raw, form} = {}) {
   if (method !== 'GET' && !READS.test(path)) written = Date.now();
   const headers = {Accept: 'application/json'};
-  if (position) headers['Cairn-Position'] = position;
+  if (position) headers['Trilith-Position'] = position;
   if (body && !form) headers['Content-Type'] = raw || 'application/json';
   calls.push({method, path, body: form || raw ? null : body});
   if (calls.length > 8) calls.shift();
@@ -54,7 +54,7 @@ export async function call(method, path, body, {signal, raw, form} = {}) {
     throw new Problem({detail: t('offline.detail'), kind: 'offline'});
   }
   listeners.offline(false);
-  position = res.headers.get('Cairn-Position') || position;
+  position = res.headers.get('Trilith-Position') || position;
   let answer;
   try { answer = await res.json(); } catch { answer = {status: res.status, detail: t('error.unreadable')}; }
   if (!res.ok) {
@@ -71,7 +71,7 @@ export const post = (path, body, options) => call('POST', path, body, options);
 // curl is a call as somebody would type it. The key stays a variable.
 export function curl({method, path, body}) {
   const quote = (s) => "'" + s.replaceAll("'", "'\\''") + "'";
-  const parts = ['curl', '-H', '"Authorization: Bearer $CAIRN_KEY"'];
+  const parts = ['curl', '-H', '"Authorization: Bearer $TRILITH_KEY"'];
   if (body) parts.push('--json', quote(JSON.stringify(body)));
   else if (method !== 'GET') parts.push('-X', method);
   return parts.concat(quote(location.origin + API + path)).join(' ');

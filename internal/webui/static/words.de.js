@@ -21,7 +21,7 @@ export const de = {
   'scope.everyone': 'alle', 'scope.projects': 'alle Projekte', 'scope.title': 'Wessen Erinnerungen', 'scope.help': 'Ein leeres Feld meint alle.', 'scope.user': 'Person', 'scope.project': 'Projekt',
   'scope.session': 'Sitzung', 'scope.agent': 'Agent', 'scope.channel': 'Kanal', 'scope.domain': 'Gebiet',
   'signin.title': 'Anmelden', 'signin.help': 'Dieses Gedächtnis ist durch Schlüssel geschützt. Auf seinem eigenen Rechner meldet ein Link ohne Tippen an:', 'signin.key': 'Schlüssel', 'signin.act': 'Anmelden',
-  'signin.link': 'Dieser Link wurde schon benutzt, ist älter als eine Minute oder gehört zu einem anderen Gedächtnis. cairn ui gibt einen neuen.', 'signin.with': 'Mit Schlüssel anmelden',
+  'signin.link': 'Dieser Link wurde schon benutzt, ist älter als eine Minute oder gehört zu einem anderen Gedächtnis. trilith ui gibt einen neuen.', 'signin.with': 'Mit Schlüssel anmelden',
   'keys.sheet': 'Tasten', 'sheet.0': 'fragen', 'sheet.1': 'zu Fragen (a), Abrufe (r), Erinnerungen (m), Wer und was (e), Prüfen (v), Änderungen (c)', 'sheet.2': 'weiter und zurück in der Liste', 'sheet.3': 'öffnen', 'sheet.4': 'schließen, zurück',
   'sheet.5': 'warum diese nicht?', 'sheet.6': 'Kennung kopieren', 'sheet.7': 'letzten Aufruf als curl kopieren', 'sheet.8': 'diese Übersicht', 'sheet.9': 'beim Prüfen: bestätigen, ablehnen, bestreiten, sagen, was gilt',
   'sheet.10': 'beim Prüfen: auswählen', 'sheet.11': 'beim Prüfen: Ausgewähltes bestätigen', 'sheet.on': 'Einzelne Tasten wirken',
@@ -97,7 +97,7 @@ export const de = {
   'changes.help': 'Was gelernt, ersetzt und vergessen wurde.', 'changes.empty': 'Nichts hat sich geändert.', 'changes.from': 'seit', 'change.learned': 'gelernt', 'change.replaced': 'ersetzt', 'change.ended': 'beendet', 'change.planned': 'geplant',
   'change.forgotten': 'vergessen', 'change.merged': 'zusammengelegt', 'change.split': 'getrennt', 'change.updated': 'geändert', 'change.created': 'angelegt', 'change.merged_in': 'in anderem aufgegangen', 'change.split_out': 'von anderem getrennt',
 
-  'recalls.help': 'Was Agenten fragten und was sie bekamen.', 'recalls.via': 'über', 'recalls.empty.only': 'nur die ohne Fund', 'recalls.share': '{share} der letzten {n} ohne Fund', 'recalls.off': 'Das Protokoll der Abrufe ist aus. cairn serve --recall-log=on führt eines.',
+  'recalls.help': 'Was Agenten fragten und was sie bekamen.', 'recalls.via': 'über', 'recalls.empty.only': 'nur die ohne Fund', 'recalls.share': '{share} der letzten {n} ohne Fund', 'recalls.off': 'Das Protokoll der Abrufe ist aus. trilith serve --recall-log=on führt eines.',
   'recalls.none': 'Noch hat niemand gefragt.', 'recalls.hits': 'ein Treffer|{n} Treffer', 'recalls.tokens': '{n} Tokens', 'recalls.nothing': 'nichts', 'recalls.asked': '{at} von {by}', 'recalls.again': 'Jetzt noch einmal fragen', 'recalls.open': 'In Fragen öffnen',
   'recalls.then': 'Was es gab', 'recalls.now': 'Was es jetzt gäbe', 'recalls.diff': '{came} neu, {gone} weg seitdem.', 'recalls.equal': 'Die Antwort wäre heute dieselbe.', 'recalls.gone': 'ist nicht mehr da', 'recalls.left': 'jetzt nicht gefunden',
 

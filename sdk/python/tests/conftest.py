@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-import cairn
+import trilith
 
-for name in ("CAIRN_URL", "CAIRN_KEY"):
+for name in ("TRILITH_URL", "TRILITH_KEY"):
     os.environ.pop(name, None)
 
 
@@ -17,7 +17,7 @@ def pytest_addoption(parser):
 @pytest.fixture(scope="session")
 def server():
     """A server for all tests that do not mind each other: each takes a user of its own."""
-    with cairn.Cairn.embedded(store=":memory:") as client:
+    with trilith.Trilith.embedded(store=":memory:") as client:
         yield client
 
 

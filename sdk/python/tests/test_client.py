@@ -6,8 +6,8 @@ import json
 import httpx
 import pytest
 
-import cairn
-from cairn import F
+import trilith
+from trilith import F
 
 
 class Server(httpx.BaseTransport):
@@ -27,7 +27,7 @@ class Server(httpx.BaseTransport):
 
 def client(*answers, **options):
     server = Server(*answers)
-    return server, cairn.Cairn("http://cairn.test/", "secret", http=httpx.Client(transport=server), **options)
+    return server, trilith.Trilith("http://trilith.test/", "secret", http=httpx.Client(transport=server), **options)
 
 
 AWAY = (503, {"kind": "unavailable", "detail": "the store is away", "title": "", "status": 503}, {"retry-after": "0"})
@@ -45,12 +45,12 @@ def test_a_write_is_repeated_with_its_key():
 
 
 def test_reads_carry_the_position_of_writes():
-    at = [(200, STORED[1], {"cairn-position": position}) for position in ("1/F0", "1/10", "no position")]
+    at = [(200, STORED[1], {"trilith-position": position}) for position in ("1/F0", "1/10", "no position")]
     server, memory = client(*at, (200, {"hits": []}))
     for _ in at:
         memory.remember("x")
     memory.scope(user="ana").recall("x")
-    seen = [request.headers.get("cairn-position") for request, _ in server.asked]
+    seen = [request.headers.get("trilith-position") for request, _ in server.asked]
     assert seen == [None, "1/F0", "1/F0", "1/F0"]
 
 
@@ -70,11 +70,11 @@ def test_the_callers_key_is_the_key():
 
 def test_what_is_not_repeated():
     for answer, kind in [
-        ((500, {"kind": "internal", "detail": "d"}), cairn.Internal),
-        ((429, {"kind": "exhausted", "detail": "the budget of today"}), cairn.Exhausted),
-        ((400, {"kind": "invalid", "detail": "k: must be 1 to 200"}), cairn.Invalid),
-        ((503, {"kind": "unavailable", "detail": "later"}, {"retry-after": "3600"}), cairn.Unavailable),
-        (httpx.ReadTimeout("late"), cairn.DeadlineExceeded),
+        ((500, {"kind": "internal", "detail": "d"}), trilith.Internal),
+        ((429, {"kind": "exhausted", "detail": "the budget of today"}), trilith.Exhausted),
+        ((400, {"kind": "invalid", "detail": "k: must be 1 to 200"}), trilith.Invalid),
+        ((503, {"kind": "unavailable", "detail": "later"}, {"retry-after": "3600"}), trilith.Unavailable),
+        (httpx.ReadTimeout("late"), trilith.DeadlineExceeded),
     ]:
         server, memory = client(answer)
         with pytest.raises(kind):
@@ -82,7 +82,7 @@ def test_what_is_not_repeated():
         assert len(server.asked) == 1
     for call in (lambda m: m.pop_item("s"), lambda m: m.put_entry("k", "v", version=3), lambda m: m.erase("a")):
         server, memory = client(AWAY)
-        with pytest.raises(cairn.Unavailable):
+        with pytest.raises(trilith.Unavailable):
             call(memory)
         assert len(server.asked) == 1
 
@@ -99,38 +99,38 @@ def test_a_limit_with_a_time_is_waited_for():
 
 def test_retries_end():
     server, memory = client(*[AWAY] * 4)
-    with pytest.raises(cairn.Unavailable, match="the store is away"):
+    with pytest.raises(trilith.Unavailable, match="the store is away"):
         memory.recall("x")
     assert len(server.asked) == 4
     server, memory = client(AWAY, retries=0)
-    with pytest.raises(cairn.Unavailable):
+    with pytest.raises(trilith.Unavailable):
         memory.recall("x")
 
 
 def test_errors():
     problem = {"kind": "invalid", "detail": "k: must be 1 to 200", "request_id": "7f3c", "status": 400, "errors": [{"location": "body.k"}]}
     _, memory = client((400, problem))
-    with pytest.raises(cairn.Invalid) as raised:
+    with pytest.raises(trilith.Invalid) as raised:
         memory.recall("x", k=1000)
     error = raised.value
     assert (error.kind, error.detail, error.request_id, error.status) == ("invalid", problem["detail"], "7f3c", 400)
-    assert error.fields == problem["errors"] and "7f3c" in str(error) and isinstance(error, cairn.CairnError)
-    for status, kind in [(401, cairn.Unauthenticated), (413, cairn.Exhausted), (418, cairn.Invalid), (500, cairn.Internal)]:
+    assert error.fields == problem["errors"] and "7f3c" in str(error) and isinstance(error, trilith.TrilithError)
+    for status, kind in [(401, trilith.Unauthenticated), (413, trilith.Exhausted), (418, trilith.Invalid), (500, trilith.Internal)]:
         _, memory = client((status, ["of a proxy"]))
         with pytest.raises(kind):
             memory.recall("x")
     _, memory = client((302, {}, {"location": "http://elsewhere.test"}))
-    with pytest.raises(cairn.Internal):
+    with pytest.raises(trilith.Internal):
         memory.recall("x")
 
 
 def test_what_json_cannot_carry():
     server, memory = client()
     for text in ("\ud800", {"set"}):
-        with pytest.raises(cairn.Invalid):
+        with pytest.raises(trilith.Invalid):
             memory.remember("x", metadata={"text": text})
     for id in ("", ".."):
-        with pytest.raises(cairn.Invalid):
+        with pytest.raises(trilith.Invalid):
             memory.get(id)
     assert not server.asked
 
@@ -172,7 +172,7 @@ def test_answers():
     assert first.memory.of_a_newer_server == {"x": 1} and first["score"] == 0.5 and "weak" not in first
     assert first.why() == "score 0.50; similarity 0.25; dense 0.50 × 1, number 2"
     assert found.to_dict() == {"hits": [hit], "abstained": False}
-    assert isinstance(first.memory, cairn.types.Memory) and "id='1'" in repr(first.memory)
+    assert isinstance(first.memory, trilith.types.Memory) and "id='1'" in repr(first.memory)
 
 
 def test_pages(memory):
@@ -188,7 +188,7 @@ def test_documents(memory, tmp_path):
     path.write_text("# Roof\n\nSlate lasts a century.\n", encoding="utf-8")
     assert memory.document(path, extract="none").memories[0].kind == "passage"
     assert memory.document(name="a.txt", content="Copper is dear.", extract="none").ids
-    with pytest.raises(cairn.Invalid):
+    with pytest.raises(trilith.Invalid):
         memory.document()
 
 
@@ -198,7 +198,7 @@ def test_tools(memory):
         names = {name(tool) for tool in memory.tools(format)}
         assert {"memory_append", "memory_search"} <= names, format
     assert len(memory.tools(sets=["graph"])) > len(memory.tools())
-    with pytest.raises(cairn.Invalid):
+    with pytest.raises(trilith.Invalid):
         memory.tools("cobol")
     assert memory.call_tool("memory_append", '{"content": "The kettle is red."}')["status"] == "success"
     assert [r["content"] for r in memory.call_tool("memory_search", {"query": "kettle"})["results"]] == ["The kettle is red."]
@@ -206,7 +206,7 @@ def test_tools(memory):
     for name, arguments in [("memory_search", {"limit": 99, "query": "x"}), ("memory_search", "{"), ("nothing", {})]:
         said = memory.call_tool(name, arguments)
         assert said["status"] == "error" and said["message"]
-    with pytest.raises(cairn.Invalid):
+    with pytest.raises(trilith.Invalid):
         memory.scope(user="x" * 300).call_tool("memory_search", {"query": "x"})
 
 
@@ -215,7 +215,7 @@ def test_export_and_import(server):
     memory.remember("The ladder came from the neighbours.", extract="none")
     lines = list(memory.export())
     assert len(lines) >= 2 and "ladder" in json.dumps(lines)
-    with cairn.Cairn.embedded(store=":memory:") as other:
+    with trilith.Trilith.embedded(store=":memory:") as other:
         other.import_(lines)
         assert [m.text for m in other.memories(user="mover")] == ["The ladder came from the neighbours."]
 
@@ -233,11 +233,11 @@ def test_media(server):
     assert not memory.put_media(PNG, name="again.png")["new"]
     assert [f.name for f in memory.media(unread=True).items] == ["dot.png"]
     assert memory.media_file(kept["id"]) == PNG
-    with pytest.raises(cairn.NotFound):
+    with pytest.raises(trilith.NotFound):
         server.scope(user="other").media_file(kept["id"])
-    with pytest.raises(cairn.Invalid):
+    with pytest.raises(trilith.Invalid):
         memory.put_media(b'<svg xmlns="http://www.w3.org/2000/svg"/>', media_type="image/png")
-    with pytest.raises(cairn.Invalid):
+    with pytest.raises(trilith.Invalid):
         memory.put_media(PNG, media_type="image/jpeg")
 
 
@@ -260,24 +260,24 @@ def test_consult_stream():
     )
     pieces = []
     http = httpx.Client(transport=httpx.MockTransport(lambda request: httpx.Response(200, text=events)))
-    assert cairn.Cairn(http=http).consult_stream("Which?", pieces.append)["answer"] == "It is red."
+    assert trilith.Trilith(http=http).consult_stream("Which?", pieces.append)["answer"] == "It is red."
     assert pieces == ["It is ", "red."]
     failed = 'event: error\ndata: {"kind": "exhausted", "detail": "the budget is used up", "status": 429}\n\n'
     http = httpx.Client(transport=httpx.MockTransport(lambda request: httpx.Response(200, text=failed)))
-    with pytest.raises(cairn.Exhausted):
-        cairn.Cairn(http=http).consult_stream("Which?", pieces.append)
+    with pytest.raises(trilith.Exhausted):
+        trilith.Trilith(http=http).consult_stream("Which?", pieces.append)
     http = httpx.Client(transport=httpx.MockTransport(lambda request: httpx.Response(200, text=events[:40])))
-    with pytest.raises(cairn.Unavailable):
-        cairn.Cairn(http=http).consult_stream("Which?", pieces.append)
+    with pytest.raises(trilith.Unavailable):
+        trilith.Trilith(http=http).consult_stream("Which?", pieces.append)
 
 
 def test_any_operation(server):
     key = server.call("create_key", name="phone", access="reader")
-    with cairn.Cairn(server.url, key.secret) as reader:
+    with trilith.Trilith(server.url, key.secret) as reader:
         assert reader.recall("x", user="nobody").hits == []
-        with pytest.raises(cairn.Forbidden):
+        with pytest.raises(trilith.Forbidden):
             reader.remember("x")
-    with pytest.raises(cairn.Invalid):
+    with pytest.raises(trilith.Invalid):
         server.call("nothing")
 
 

@@ -7,7 +7,7 @@ import anyio
 import pytest
 import yaml
 
-import cairn
+import trilith
 
 SCRIPT = yaml.safe_load((pathlib.Path(__file__).parents[2] / "conversation.yaml").read_text(encoding="utf-8"))
 
@@ -50,9 +50,9 @@ def meets(got, want):
 async def outcome(result):
     if inspect.isawaitable(result):
         result = await result
-    if isinstance(result, cairn.Pages):
+    if isinstance(result, trilith.Pages):
         return {"items": [one.to_dict() for one in result]}
-    if isinstance(result, cairn.AsyncPages):
+    if isinstance(result, trilith.AsyncPages):
         return {"items": [one.to_dict() async for one in result]}
     return result.to_dict()
 
@@ -63,7 +63,7 @@ async def converse(client):
         name = f"step {number}: {step['call']}"
         args, options = filled(step.get("args", []), kept), filled(step.get("with", {}), kept)
         if "error" in step:
-            with pytest.raises(cairn.CairnError) as raised:
+            with pytest.raises(trilith.TrilithError) as raised:
                 await outcome(getattr(memory, step["call"])(*args, **options))
             assert raised.value.kind == step["error"], name
             assert raised.value.detail and raised.value.request_id, name
@@ -75,15 +75,15 @@ async def converse(client):
         kept.update({key: at(out, path.split(".")) for key, path in step.get("keep", {}).items()})
 
 
-def test_cairn():
-    with cairn.Cairn.embedded(store=":memory:") as client:
+def test_trilith():
+    with trilith.Trilith.embedded(store=":memory:") as client:
         anyio.run(converse, client)
 
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
-def test_async_cairn(backend):
+def test_async_trilith(backend):
     async def main():
-        async with await cairn.AsyncCairn.embedded(store=":memory:") as client:
+        async with await trilith.AsyncTrilith.embedded(store=":memory:") as client:
             await converse(client)
 
     anyio.run(main, backend=backend)

@@ -10,15 +10,15 @@ import time
 
 import pytest
 
-import cairn
+import trilith
 
 FIRST_WRITE = 0.5  # seconds
 RESIDENT = 60  # MB of an idle server, pages of the program's file included
 LOADED = 4  # how much slower a machine may be that does other things too
 
 HOLDER = """
-import sys, time, cairn
-memory = cairn.Cairn.embedded(store=sys.argv[1], user="ana")
+import sys, time, trilith
+memory = trilith.Trilith.embedded(store=sys.argv[1], user="ana")
 memory.remember(f"Crate {sys.argv[2]} is here.", extract="none")
 print(memory._child.pid, flush=True)
 time.sleep(600)
@@ -42,13 +42,13 @@ def hold(store, name):
 
 
 def test_first_write(tmp_path):
-    store = tmp_path / "cairn.db"
-    with cairn.Cairn.embedded(store=store) as memory:
+    store = tmp_path / "trilith.db"
+    with trilith.Trilith.embedded(store=store) as memory:
         memory.remember("The disk is warm now.")
     took = []
     for n in range(5):
         start = time.perf_counter()
-        with cairn.Cairn.embedded(store=store) as memory:
+        with trilith.Trilith.embedded(store=store) as memory:
             memory.remember(f"I moved to house number {n}.")
             took.append(time.perf_counter() - start)
     print(f"\nembedded, Python: first write after {min(took) * 1000:.0f} to {max(took) * 1000:.0f} ms")
@@ -57,7 +57,7 @@ def test_first_write(tmp_path):
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="no /proc says how much memory a process has")
 def test_resident(tmp_path):
-    with cairn.Cairn.embedded(store=tmp_path / "cairn.db", user="ana") as memory:
+    with trilith.Trilith.embedded(store=tmp_path / "trilith.db", user="ana") as memory:
         for n in range(20):
             memory.remember(f"I have {n} kettles.")
         memory.recall("How many kettles?")
@@ -73,7 +73,7 @@ def test_resident(tmp_path):
 def test_killed_programs_leave_no_server(tmp_path, pytestconfig):
     kills = pytestconfig.getoption("kills")
     for n in range(kills):
-        holder, server = hold(tmp_path / "cairn.db", str(n))
+        holder, server = hold(tmp_path / "trilith.db", str(n))
         assert alive(server)
         holder.kill()
         holder.wait()
@@ -82,14 +82,14 @@ def test_killed_programs_leave_no_server(tmp_path, pytestconfig):
         while alive(server) and time.monotonic() < until:
             time.sleep(0.01)
         assert not alive(server), f"kill {n + 1} of {kills}: the server goes on"
-    with cairn.Cairn.embedded(store=tmp_path / "cairn.db", user="ana") as memory:
+    with trilith.Trilith.embedded(store=tmp_path / "trilith.db", user="ana") as memory:
         assert [m.text for m in memory.memories()] == [f"Crate {n} is here." for n in range(kills)]
 
 
 def test_two_programs_on_one_file(tmp_path):
-    store = tmp_path / "cairn.db"
+    store = tmp_path / "trilith.db"
     holder, server = hold(store, "of another program")
-    with cairn.Cairn.embedded(store=store, user="ana") as memory:
+    with trilith.Trilith.embedded(store=store, user="ana") as memory:
         assert memory._child.pid != server
         assert [m.text for m in memory.memories()] == ["Crate of another program is here."]
         holder.kill()
@@ -100,8 +100,8 @@ def test_two_programs_on_one_file(tmp_path):
 
 
 def test_two_in_one_program(tmp_path):
-    store = tmp_path / "cairn.db"
-    with cairn.Cairn.embedded(store=store) as one, cairn.Cairn.embedded(store=store) as two:
+    store = tmp_path / "trilith.db"
+    with trilith.Trilith.embedded(store=store) as one, trilith.Trilith.embedded(store=store) as two:
 
         def write(memory, name):
             for n in range(20):
@@ -119,9 +119,9 @@ def test_two_in_one_program(tmp_path):
 def test_an_interrupt_of_the_program_does_not_end_the_server(tmp_path):
     """Notebooks stop a cell by a signal to the whole group of processes."""
     script = """
-import os, signal, sys, cairn
+import os, signal, sys, trilith
 os.setpgrp()
-with cairn.Cairn.embedded(store=":memory:") as memory:
+with trilith.Trilith.embedded(store=":memory:") as memory:
     try:
         os.killpg(0, signal.SIGINT)
         import time; time.sleep(10)
@@ -135,28 +135,28 @@ with cairn.Cairn.embedded(store=":memory:") as memory:
 
 
 def test_nobody_else_may_ask():
-    with cairn.Cairn.embedded(store=":memory:") as memory, cairn.Cairn(memory.url, "another key") as other:
-        with pytest.raises(cairn.Unauthenticated):
+    with trilith.Trilith.embedded(store=":memory:") as memory, trilith.Trilith(memory.url, "another key") as other:
+        with pytest.raises(trilith.Unauthenticated):
             other.recall("x")
 
 
 def test_what_does_not_start(tmp_path):
-    with pytest.raises(cairn.Unavailable, match="(?s)did not start.*is not a store|did not start"):
-        cairn.Cairn.embedded(store="nonsense://x")
-    with pytest.raises(cairn.NotFound, match="cannot be started"):
-        cairn.Cairn.embedded(binary=str(tmp_path / "nothing"))
-    with pytest.raises(cairn.Unavailable, match="did not start: .*extract"):
-        cairn.Cairn.embedded(store=":memory:", settings={"EXTRACT": "magic"})
+    with pytest.raises(trilith.Unavailable, match="(?s)did not start.*is not a store|did not start"):
+        trilith.Trilith.embedded(store="nonsense://x")
+    with pytest.raises(trilith.NotFound, match="cannot be started"):
+        trilith.Trilith.embedded(binary=str(tmp_path / "nothing"))
+    with pytest.raises(trilith.Unavailable, match="did not start: .*extract"):
+        trilith.Trilith.embedded(store=":memory:", settings={"EXTRACT": "magic"})
 
 
 def test_settings():
-    with cairn.Cairn.embedded(store=":memory:", settings={"extract": "none"}, user="ana") as memory:
+    with trilith.Trilith.embedded(store=":memory:", settings={"extract": "none"}, user="ana") as memory:
         assert memory.remember("I moved to Bergen.", wait="extracted").memories
         assert not memory.facts().items
 
 
 def test_forgotten_ones_are_stopped():
-    memory = cairn.Cairn.embedded(store=":memory:")
+    memory = trilith.Trilith.embedded(store=":memory:")
     pid = memory._child.pid
     del memory
     until = time.monotonic() + 20
@@ -166,19 +166,19 @@ def test_forgotten_ones_are_stopped():
 
 
 def test_close_ends_it():
-    memory = cairn.Cairn.embedded(store=":memory:")
+    memory = trilith.Trilith.embedded(store=":memory:")
     memory.close()
     assert not alive(memory._child.pid)
-    with pytest.raises(cairn.Canceled):
+    with pytest.raises(trilith.Canceled):
         memory.recall("x")
 
 
 if sys.platform != "win32":
 
     def test_stopped_by_signal_is_said():
-        memory = cairn.Cairn.embedded(store=":memory:", retries=0)
+        memory = trilith.Trilith.embedded(store=":memory:", retries=0)
         os.kill(memory._child.pid, signal.SIGKILL)
-        with pytest.raises(cairn.Unavailable):
+        with pytest.raises(trilith.Unavailable):
             for _ in range(100):
                 memory.recall("x")
         memory.close()

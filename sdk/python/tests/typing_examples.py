@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from cairn import AsyncCairn, Cairn, F, types
+from trilith import AsyncTrilith, Trilith, F, types
 
 
-def sync(memory: Cairn) -> str:
+def sync(memory: Trilith) -> str:
     stored: types.RememberResult = memory.remember("x", tags=["a"], wait="indexed")
     memory.remember([{"role": "user", "content": "x"}], session="monday")
     for hit in memory.recall("x", k=5, filter=F.tag("x") & F.after("2025-06-01"), user="ana"):
@@ -16,14 +16,14 @@ def sync(memory: Cairn) -> str:
         kind: str = kept.kind
         print(kind)
     cursor: str | None = memory.entities().page().next_cursor
-    narrowed: Cairn = memory.scope(user="ana")
+    narrowed: Trilith = memory.scope(user="ana")
     print(stored.ids, cursor, narrowed)
     memory.remember("x", wait="forever")  # type: ignore[arg-type]
     memory.recall("x", kk=5)  # type: ignore[call-arg]
     return memory.context("x", budget=800).text
 
 
-async def asynchronous(memory: AsyncCairn) -> list[str]:
+async def asynchronous(memory: AsyncTrilith) -> list[str]:
     await memory.put_entry("seat", "window", if_absent=True)
     async for item in memory.inbox():
         print(item.reason)

@@ -3,7 +3,7 @@
  * model calls itself: generateText({ tools: await memoryTools(memory) }). Nothing of that SDK is imported.
  */
 
-import type { Cairn } from "./client.js";
+import type { Trilith } from "./client.js";
 
 export interface Remembering {
   /** The session that exchanges are stored in. */
@@ -29,7 +29,7 @@ interface Message {
  * there. Streams pass piece by piece, and tool calls as they are: what is stored is the words of the user and those of the
  * answer that calls no tool.
  */
-export function remembers(memory: Cairn, options: Remembering = {}) {
+export function remembers(memory: Trilith, options: Remembering = {}) {
   const scope = options.session === undefined ? {} : { session: options.session };
 
   /** What a failing memory does not say. */
@@ -92,7 +92,7 @@ const schemaMark = Symbol.for("vercel.ai.schema");
  * The memory's tools, bound to the scope of a client. Sets add tools to the default ones: graph, review, sessions, subagent. A
  * mistake of the model is an answer that says what is wrong.
  */
-export async function memoryTools(memory: Cairn, sets: string[] = []): Promise<Record<string, any>> {
+export async function memoryTools(memory: Trilith, sets: string[] = []): Promise<Record<string, any>> {
   const tools: Record<string, any> = {};
   for (const { name, description, inputSchema } of await memory.tools("mcp", sets)) {
     tools[name as string] = {

@@ -1,12 +1,12 @@
 /**
- * Anthropic's memory tool over cairn: betaMemoryTool(new CairnMemoryTool(memory)), with betaMemoryTool of
+ * Anthropic's memory tool over trilith: betaMemoryTool(new TrilithMemoryTool(memory)), with betaMemoryTool of
  * @anthropic-ai/sdk/helpers/beta/memory. Nothing of that SDK is imported.
  *
  * A file is an entry under the key of its path: the memory's searches find it, old wordings stay in the history, and what
  * is deleted is forgotten and can come back. Secrets are masked; the answer says so. The tool in Python has the same files.
  */
 
-import type { Cairn } from "./client.js";
+import type { Trilith } from "./client.js";
 import { Conflict, Invalid, NotFound } from "./errors.js";
 import type { Memory } from "./types.js";
 
@@ -18,8 +18,8 @@ const longestKey = 255; // bytes
 const attempts = 20; // of an edit, where others edit the same file
 
 /** Keeps files in the scope of a client. An error is a mistake of the model, which reads its message. */
-export class CairnMemoryTool {
-  constructor(private readonly client: Cairn) {}
+export class TrilithMemoryTool {
+  constructor(private readonly client: Trilith) {}
 
   /** A file with line numbers, or what is in a folder. */
   view = async (command: { path: string; view_range?: number[] | null }): Promise<string> => {

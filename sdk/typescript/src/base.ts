@@ -1,6 +1,6 @@
 // How the client talks to the server.
 
-import { CairnError, DeadlineExceeded, Internal, Invalid, Unavailable, problem } from "./errors.js";
+import { TrilithError, DeadlineExceeded, Internal, Invalid, Unavailable, problem } from "./errors.js";
 import { operations, scopeNames } from "./operations.js";
 import type { Answers } from "./operations.js";
 import type { ScopeInput } from "./types.js";
@@ -147,11 +147,11 @@ export class Base {
   protected async send(request: Request): Promise<Response> {
     const { url, key, retries = 3 } = this.options;
     const headers: Record<string, string> = { ...request.headers };
-    if (this.seen.text) headers["Cairn-Position"] = this.seen.text;
+    if (this.seen.text) headers["Trilith-Position"] = this.seen.text;
     if (key) headers["Authorization"] = `Bearer ${key}`;
     const query = request.query.size > 0 ? `?${request.query}` : "";
     for (let attempt = 1; ; attempt++) {
-      let error: CairnError;
+      let error: TrilithError;
       try {
         const response = await this.once(url + request.path + query, {
           method: request.method,
@@ -159,7 +159,7 @@ export class Base {
           body: request.body ?? null,
           redirect: "manual", // a key never travels elsewhere
         });
-        this.seen.see(response.headers.get("Cairn-Position"));
+        this.seen.see(response.headers.get("Trilith-Position"));
         if (response.status === 200 || response.status === 202) return response;
         error = await problem(response);
       } catch (cause) {
@@ -236,7 +236,7 @@ export async function json(response: Response): Promise<unknown> {
   try {
     return await response.json();
   } catch (cause) {
-    throw new Internal("internal", "the answer is not what a cairn server sends", { status: response.status, cause });
+    throw new Internal("internal", "the answer is not what a trilith server sends", { status: response.status, cause });
   }
 }
 
@@ -262,8 +262,8 @@ function text(value: unknown): string {
 }
 
 /** Turns what happened to a connection into an error of ours; what the caller gave up stays what it was given up with. */
-function fault(cause: unknown, signal: AbortSignal | undefined): CairnError {
-  if (cause instanceof CairnError) return cause;
+function fault(cause: unknown, signal: AbortSignal | undefined): TrilithError {
+  if (cause instanceof TrilithError) return cause;
   if (signal?.aborted) throw signal.reason;
   const name = (cause as Error)?.name;
   if (name === "TimeoutError") return new DeadlineExceeded("deadline_exceeded", "the server has not answered in time", { cause });
@@ -272,7 +272,7 @@ function fault(cause: unknown, signal: AbortSignal | undefined): CairnError {
 }
 
 /** Tells whether a call is repeated. One that never reached a server is, whatever it does, where the runtime says so. */
-function again(error: CairnError, repeatable: boolean): boolean {
+function again(error: TrilithError, repeatable: boolean): boolean {
   const code = ((error.cause as Error)?.cause as { code?: string })?.code ?? (error.cause as { code?: string })?.code;
   if (code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "ConnectionRefused") return true;
   if ((error.retryAfter ?? 0) > longestPause) return false;

@@ -8,11 +8,11 @@ import type * as t from "./types.js";
 type Scope = t.ScopeInput;
 
 /**
- * A client of a cairn server. Every method takes the members of a scope (project, domain, user, agent, session, channel)
+ * A client of a trilith server. Every method takes the members of a scope (project, domain, user, agent, session, channel)
  * beside its own options; they win over those of the client. Members of what is sent and answered have the names that
- * they have in the API. Errors are subclasses of CairnError.
+ * they have in the API. Errors are subclasses of TrilithError.
  */
-export class Cairn extends Base {
+export class Trilith extends Base {
   // Remembering
 
   /** Stores a text, or the turns of a conversation, word for word. */
@@ -516,7 +516,7 @@ export class Cairn extends Base {
       try {
         yield JSON.parse(line);
       } catch (cause) {
-        throw new Internal("internal", "the answer is not what a cairn server sends", { cause });
+        throw new Internal("internal", "the answer is not what a trilith server sends", { cause });
       }
     }
   }

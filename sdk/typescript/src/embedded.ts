@@ -9,24 +9,24 @@ import { createInterface } from "node:readline";
 
 import { version } from "./base.js";
 import type { Options } from "./base.js";
-import { Cairn } from "./client.js";
+import { Trilith } from "./client.js";
 import { NotFound, Unavailable, Unsupported } from "./errors.js";
 
 const stopTimeout = 10_000; // milliseconds for finishing what is being answered
 
 export interface EmbeddedOptions extends Omit<Options, "url" | "key"> {
-  /** A file, ":memory:", or any store of cairn such as postgres://…; if absent, that of CAIRN_STORE or the usual file. */
+  /** A file, ":memory:", or any store of trilith such as postgres://…; if absent, that of TRILITH_STORE or the usual file. */
   store?: string;
-  /** The program; if absent, that of the package @cairn-memory/server, else the cairn on PATH. */
+  /** The program; if absent, that of the package trilith-server, else the trilith on PATH. */
   binary?: string;
-  /** Further settings of cairn serve by their names without CAIRN_, for example { MODEL: "anthropic:NAME" }. */
+  /** Further settings of trilith serve by their names without TRILITH_, for example { MODEL: "anthropic:NAME" }. */
   settings?: Record<string, string>;
   /** Gets each line that the server logs. */
   log?: (line: string) => void;
 }
 
 /** A client of a server that ends with this program, however it ends, or with close(). */
-export class EmbeddedCairn extends Cairn {
+export class EmbeddedTrilith extends Trilith {
   constructor(options: Options, private readonly child: ChildProcess, readonly pid: number) {
     super(options);
   }
@@ -48,11 +48,11 @@ export class EmbeddedCairn extends Cairn {
 }
 
 /** Starts a server for this program alone and waits until it answers. Several programs may work on one file. */
-export async function embedded(options: EmbeddedOptions = {}): Promise<EmbeddedCairn> {
+export async function embedded(options: EmbeddedOptions = {}): Promise<EmbeddedTrilith> {
   const { store, binary = findBinary(), settings = {}, log, ...rest } = options;
   const args = ["serve", "--embedded", ...(store === undefined ? [] : ["--store", storeURL(store)])];
   const env = { ...process.env };
-  for (const [name, value] of Object.entries(settings)) env[`CAIRN_${name.toUpperCase().replaceAll("-", "_")}`] = value;
+  for (const [name, value] of Object.entries(settings)) env[`TRILITH_${name.toUpperCase().replaceAll("-", "_")}`] = value;
   const child = spawn(binary, args, { stdio: ["pipe", "pipe", "pipe"], env, windowsHide: true,
     detached: process.platform !== "win32" }); // a group of its own: Ctrl-C is for this program
   const said: string[] = [];
@@ -72,7 +72,7 @@ export async function embedded(options: EmbeddedOptions = {}): Promise<EmbeddedC
   child.unref();
   for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as unknown as { unref?(): void }).unref?.();
   child.stdin.on("error", () => {}); // it has ended already
-  const client = new EmbeddedCairn({ ...rest, url: ready.url, key: ready.key }, child, ready.pid);
+  const client = new EmbeddedTrilith({ ...rest, url: ready.url, key: ready.key }, child, ready.pid);
   const theirs = /^v?(\d+)\./.exec(ready.version)?.[1];
   if (theirs !== undefined && theirs !== version.split(".")[0]) {
     await client.close();
@@ -87,11 +87,11 @@ function storeURL(store: string): string {
   return `sqlite:${resolve(store.replace(/^~(?=[/\\]|$)/, homedir()))}`;
 }
 
-/** The program of the package @cairn-memory/server, else "cairn", which is looked for on PATH. */
+/** The program of the package trilith-server, else "trilith", which is looked for on PATH. */
 function findBinary(): string {
   try {
-    return createRequire(import.meta.url)("@cairn-memory/server").path();
+    return createRequire(import.meta.url)("trilith-server").path();
   } catch {
-    return "cairn";
+    return "trilith";
   }
 }

@@ -9,7 +9,7 @@ export interface ErrorOptions {
 }
 
 /** What went wrong. The message says what to fix. */
-export class CairnError extends Error {
+export class TrilithError extends Error {
   /** The kind of the API, stable. */
   readonly kind: string;
   /** HTTP status; undefined where no answer came. */
@@ -33,29 +33,29 @@ export class CairnError extends Error {
 }
 
 /** A fault of the server, or a malformed answer. */
-export class Internal extends CairnError {}
+export class Internal extends TrilithError {}
 /** The request has to change. */
-export class Invalid extends CairnError {}
+export class Invalid extends TrilithError {}
 /** There is no key, or it is not known. */
-export class Unauthenticated extends CairnError {}
+export class Unauthenticated extends TrilithError {}
 /** The key lacks the right. */
-export class Forbidden extends CairnError {}
+export class Forbidden extends TrilithError {}
 /** It is not there, or it is outside of the scope. */
-export class NotFound extends CairnError {}
+export class NotFound extends TrilithError {}
 /** It has changed meanwhile, or is taken. */
-export class Conflict extends CairnError {}
+export class Conflict extends TrilithError {}
 /** The server cannot do this as it is set up. */
-export class Unsupported extends CairnError {}
+export class Unsupported extends TrilithError {}
 /** A limit is reached: of size, of a budget, of the disk. */
-export class Exhausted extends CairnError {}
+export class Exhausted extends TrilithError {}
 /** The server does not answer now. */
-export class Unavailable extends CairnError {}
+export class Unavailable extends TrilithError {}
 /** The request was given up. */
-export class Canceled extends CairnError {}
+export class Canceled extends TrilithError {}
 /** It took too long. */
-export class DeadlineExceeded extends CairnError {}
+export class DeadlineExceeded extends TrilithError {}
 
-const classes: Record<string, typeof CairnError> = {
+const classes: Record<string, typeof TrilithError> = {
   internal: Internal,
   invalid: Invalid,
   unauthenticated: Unauthenticated,
@@ -84,13 +84,13 @@ const kinds: Record<number, string> = {
   507: "exhausted",
 };
 
-/** Makes the error of a kind; a kind that a later server knows is a CairnError. */
-export function errorOf(kind: string, detail: string, options: ErrorOptions = {}): CairnError {
-  return new (classes[kind] ?? CairnError)(kind, detail, options);
+/** Makes the error of a kind; a kind that a later server knows is a TrilithError. */
+export function errorOf(kind: string, detail: string, options: ErrorOptions = {}): TrilithError {
+  return new (classes[kind] ?? TrilithError)(kind, detail, options);
 }
 
 /** Reads an answer of another status than 200 and 202. */
-export async function problem(response: Response): Promise<CairnError> {
+export async function problem(response: Response): Promise<TrilithError> {
   const status = response.status;
   let said: any;
   try {

@@ -1,7 +1,7 @@
-/** The client of cairn, a long-term memory for AI agents. */
+/** The client of trilith, a long-term memory for AI agents. */
 export { Pages, version } from "./base.js";
 export type { Options, ToolFormat } from "./base.js";
-export { Cairn } from "./client.js";
+export { Trilith } from "./client.js";
 export type { Answer } from "./client.js";
 export * from "./errors.js";
 export { F } from "./filter.js";

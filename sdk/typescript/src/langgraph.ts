@@ -1,5 +1,5 @@
 /**
- * A store of LangGraph: builder.compile({ store: new CairnStore(memory) }). An item is an entry under a key of its own:
+ * A store of LangGraph: builder.compile({ store: new TrilithStore(memory) }). An item is an entry under a key of its own:
  * searches of the memory find it too, exports hold it, what is deleted is forgotten and can come back. Secrets in values
  * are masked, as everywhere. The adapter in Python finds the same items.
  */
@@ -17,7 +17,7 @@ import {
   type SearchOperation,
 } from "@langchain/langgraph-checkpoint";
 
-import type { Cairn } from "./client.js";
+import type { Trilith } from "./client.js";
 import { NotFound } from "./errors.js";
 import type { Memory } from "./types.js";
 
@@ -30,8 +30,8 @@ const pageSize = 1000; // items read at a time
 const mostHits = 200; // of one question
 
 /** Keeps items in the scope of a client. */
-export class CairnStore extends BaseStore {
-  constructor(private readonly client: Cairn) {
+export class TrilithStore extends BaseStore {
+  constructor(private readonly client: Trilith) {
     super();
   }
 

@@ -3,17 +3,17 @@
  * and the assistant say is remembered beside, and found in later sessions. Nothing of that SDK is imported.
  */
 
-import type { Cairn } from "./client.js";
+import type { Trilith } from "./client.js";
 import { NotFound } from "./errors.js";
 
 /** Items of one call. */
 const most = 1000;
 
-/** The transcript of one session, in the scope of a client: new CairnSession<AgentInputItem>("trip", memory). */
-export class CairnSession<Item = any> {
+/** The transcript of one session, in the scope of a client: new TrilithSession<AgentInputItem>("trip", memory). */
+export class TrilithSession<Item = any> {
   constructor(
     private readonly sessionId: string,
-    private readonly client: Cairn,
+    private readonly client: Trilith,
   ) {}
 
   async getSessionId(): Promise<string> {

@@ -2720,7 +2720,7 @@ export interface SessionContextOptions extends ScopeInput {
 export interface SignInOptions {
   /** An API key */
   key?: string;
-  /** What a link of cairn ui holds; it works once */
+  /** What a link of trilith ui holds; it works once */
   link?: string;
 }
 

@@ -4,10 +4,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import * as cairn from "@cairn-memory/client";
-import { embedded } from "@cairn-memory/client/embedded";
+import * as trilith from "trilith";
+import { embedded } from "trilith/embedded";
 
-const { Cairn, F } = cairn;
+const { Trilith, F } = trilith;
 let server;
 before(async () => (server = await embedded({ store: ":memory:" })));
 after(() => server.close());
@@ -22,7 +22,7 @@ function client(answers, options = {}) {
     const [status, body, headers] = answer;
     return new Response(typeof body === "string" ? body : JSON.stringify(body), { status, headers });
   };
-  return { asked, memory: new Cairn({ url: "http://cairn.test/", key: "secret", fetch, ...options }) };
+  return { asked, memory: new Trilith({ url: "http://trilith.test/", key: "secret", fetch, ...options }) };
 }
 
 const away = [503, { kind: "unavailable", detail: "the store is away" }, { "retry-after": "0" }];
@@ -40,11 +40,11 @@ test("a write is repeated with its key", async () => {
 });
 
 test("reads carry the position of writes", async () => {
-  const at = ["1/F0", "1/10", "no position"].map((position) => [200, stored[1], { "cairn-position": position }]);
+  const at = ["1/F0", "1/10", "no position"].map((position) => [200, stored[1], { "trilith-position": position }]);
   const { asked, memory } = client([...at, [200, { hits: [] }]]);
   for (let n = 0; n < 3; n++) await memory.remember("x");
   await memory.scope({ user: "ana" }).recall("x");
-  assert.deepEqual(asked.map((one) => one.headers["Cairn-Position"]), [undefined, "1/F0", "1/F0", "1/F0"]);
+  assert.deepEqual(asked.map((one) => one.headers["Trilith-Position"]), [undefined, "1/F0", "1/F0", "1/F0"]);
 });
 
 test("a key in the body", async () => {
@@ -57,11 +57,11 @@ test("a key in the body", async () => {
 
 test("what is not repeated", async () => {
   for (const [answer, kind] of [
-    [[500, { kind: "internal", detail: "d" }], cairn.Internal],
-    [[429, { kind: "exhausted", detail: "the budget of today" }], cairn.Exhausted],
-    [[400, { kind: "invalid", detail: "k: must be 1 to 200" }], cairn.Invalid],
-    [[503, { kind: "unavailable", detail: "later" }, { "retry-after": "3600" }], cairn.Unavailable],
-    [new DOMException("late", "TimeoutError"), cairn.DeadlineExceeded],
+    [[500, { kind: "internal", detail: "d" }], trilith.Internal],
+    [[429, { kind: "exhausted", detail: "the budget of today" }], trilith.Exhausted],
+    [[400, { kind: "invalid", detail: "k: must be 1 to 200" }], trilith.Invalid],
+    [[503, { kind: "unavailable", detail: "later" }, { "retry-after": "3600" }], trilith.Unavailable],
+    [new DOMException("late", "TimeoutError"), trilith.DeadlineExceeded],
   ]) {
     const { asked, memory } = client([answer]);
     await assert.rejects(memory.recall("x"), kind);
@@ -69,7 +69,7 @@ test("what is not repeated", async () => {
   }
   for (const call of [(m) => m.popItem("s"), (m) => m.putEntry("k", "v", { version: 3 }), (m) => m.erase("a")]) {
     const { asked, memory } = client([away]);
-    await assert.rejects(call(memory), cairn.Unavailable);
+    await assert.rejects(call(memory), trilith.Unavailable);
     assert.equal(asked.length, 1);
   }
 });
@@ -80,21 +80,21 @@ test("what never arrived is repeated, and retries end", async () => {
   const two = client([away, away, away, away]);
   await assert.rejects(two.memory.recall("x"), { kind: "unavailable", message: "the store is away" });
   const three = client([away], { retries: 0 });
-  await assert.rejects(three.memory.recall("x"), cairn.Unavailable);
+  await assert.rejects(three.memory.recall("x"), trilith.Unavailable);
 });
 
 test("errors", async () => {
   const problem = { kind: "invalid", detail: "k: must be 1 to 200", request_id: "7f3c", errors: [{ location: "body.k" }] };
   await assert.rejects(client([[400, problem]]).memory.recall("x"), (error) => {
-    assert.ok(error instanceof cairn.Invalid && error instanceof cairn.CairnError);
+    assert.ok(error instanceof trilith.Invalid && error instanceof trilith.TrilithError);
     assert.deepEqual([error.name, error.kind, error.message, error.requestId, error.status, error.fields],
       ["Invalid", "invalid", problem.detail, "7f3c", 400, problem.errors]);
     return true;
   });
-  for (const [status, kind] of [[401, cairn.Unauthenticated], [413, cairn.Exhausted], [418, cairn.Invalid], [500, cairn.Internal]]) {
+  for (const [status, kind] of [[401, trilith.Unauthenticated], [413, trilith.Exhausted], [418, trilith.Invalid], [500, trilith.Internal]]) {
     await assert.rejects(client([[status, "<html>of a proxy"]]).memory.recall("x"), kind);
   }
-  await assert.rejects(client([[200, "no JSON"]]).memory.recall("x"), cairn.Internal);
+  await assert.rejects(client([[200, "no JSON"]]).memory.recall("x"), trilith.Internal);
 });
 
 test("a signal", async () => {
@@ -121,7 +121,7 @@ test("addresses and bodies", async () => {
   assert.deepEqual(asked[2].json, { languages: ["de", "en"] });
   await memory.entryByKey("a/ü");
   assert.equal(asked[3].url.pathname, "/api/v1/memories/by-key/a%2F%C3%BC");
-  await assert.rejects(memory.get(".."), cairn.Invalid);
+  await assert.rejects(memory.get(".."), trilith.Invalid);
 });
 
 test("pages", async () => {
@@ -142,7 +142,7 @@ test("tools", async () => {
     const names = (await memory.tools(format)).map((tool) => tool.name ?? tool.function.name);
     assert.ok(names.includes("memory_append") && names.includes("memory_search"), format);
   }
-  await assert.rejects(memory.tools("cobol"), cairn.Invalid);
+  await assert.rejects(memory.tools("cobol"), trilith.Invalid);
   assert.equal((await memory.callTool("memory_append", '{"content": "The kettle is red."}')).status, "success");
   assert.deepEqual((await memory.callTool("memory_search", { query: "kettle" })).results.map((r) => r.content), ["The kettle is red."]);
   for (const [name, args] of [["memory_search", { limit: 99, query: "x" }], ["memory_search", "{"], ["nothing", {}]]) {
@@ -170,8 +170,8 @@ test("media", async () => {
   assert.equal((await memory.putMedia(png, { name: "again.png" })).new, false);
   assert.deepEqual((await memory.media({ unread: true })).items.map((f) => f.name), ["dot.png"]);
   assert.deepEqual(Buffer.from(await memory.mediaFile(kept.id)), Buffer.from(png));
-  await assert.rejects(server.scope({ user: "other" }).mediaFile(kept.id), cairn.NotFound);
-  await assert.rejects(memory.putMedia(new TextEncoder().encode("<svg/>"), { media_type: "image/png" }), cairn.Invalid);
+  await assert.rejects(server.scope({ user: "other" }).mediaFile(kept.id), trilith.NotFound);
+  await assert.rejects(memory.putMedia(new TextEncoder().encode("<svg/>"), { media_type: "image/png" }), trilith.Invalid);
 });
 
 test("ledger", async () => {
@@ -190,19 +190,19 @@ test("a stream of an answer", async () => {
   assert.equal((await client([[200, events]]).memory.consultStream("Which?", piece)).answer, "It is red.");
   assert.deepEqual(pieces, ["It is ", "red."]);
   const failed = 'event: error\ndata: {"kind": "exhausted", "detail": "used up"}\n\n';
-  await assert.rejects(client([[200, failed]]).memory.consultStream("Which?", piece), cairn.Exhausted);
-  await assert.rejects(client([[200, events.slice(0, 40)]]).memory.consultStream("Which?", piece), cairn.Unavailable);
+  await assert.rejects(client([[200, failed]]).memory.consultStream("Which?", piece), trilith.Exhausted);
+  await assert.rejects(client([[200, events.slice(0, 40)]]).memory.consultStream("Which?", piece), trilith.Unavailable);
 });
 
 test("any operation", async () => {
   const key = await server.call("createKey", { name: "phone", access: "reader" });
-  const reader = new Cairn({ url: server.options.url, key: key.secret });
-  await assert.rejects(reader.remember("x"), cairn.Forbidden);
-  await assert.rejects(server.call("nothing"), cairn.Invalid);
+  const reader = new Trilith({ url: server.options.url, key: key.secret });
+  await assert.rejects(reader.remember("x"), trilith.Forbidden);
+  await assert.rejects(server.call("nothing"), trilith.Invalid);
 });
 
 test("the client imports nothing, so that it runs in browsers and Workers", () => {
-  const folder = fileURLToPath(new URL(".", import.meta.resolve("@cairn-memory/client")));
+  const folder = fileURLToPath(new URL(".", import.meta.resolve("trilith")));
   for (const name of readdirSync(folder).filter((name) => name.endsWith(".js") && !["embedded.js", "langgraph.js"].includes(name))) {
     const text = readFileSync(folder + name, "utf8");
     assert.doesNotMatch(text, /from "[^.]|import\("|require\(|\bprocess\b|\bBuffer\b|\bDeno\b/, name);

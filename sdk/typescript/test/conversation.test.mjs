@@ -4,11 +4,11 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 
-import { CairnError, Pages } from "@cairn-memory/client";
-import { embedded } from "@cairn-memory/client/embedded";
+import { TrilithError, Pages } from "trilith";
+import { embedded } from "trilith/embedded";
 import { parse } from "yaml";
 
-const script = parse(readFileSync(process.env.CAIRN_TEST_CONVERSATION, "utf8"));
+const script = parse(readFileSync(process.env.TRILITH_TEST_CONVERSATION, "utf8"));
 
 function filled(value, kept) {
   if (typeof value === "string" && value.startsWith("$")) return kept[value.slice(1)];
@@ -51,7 +51,7 @@ test("the conversation", async () => {
     const method = step.call.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
     const call = async () => outcome(await memory[method](...args, options));
     if (step.error) {
-      await assert.rejects(call, (error) => error instanceof CairnError && error.kind === step.error && !!error.requestId, name);
+      await assert.rejects(call, (error) => error instanceof TrilithError && error.kind === step.error && !!error.requestId, name);
       continue;
     }
     const out = await call();

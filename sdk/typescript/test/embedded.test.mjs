@@ -9,16 +9,16 @@ import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { CairnError, NotFound, Unavailable } from "@cairn-memory/client";
-import { embedded } from "@cairn-memory/client/embedded";
+import { TrilithError, NotFound, Unavailable } from "trilith";
+import { embedded } from "trilith/embedded";
 
-const kills = Number(process.env.CAIRN_TEST_KILLS ?? 5);
+const kills = Number(process.env.TRILITH_TEST_KILLS ?? 5);
 const firstWrite = 500; // ms
 const most = 0.3; // ms, that the client adds to fetch at the median
 const loaded = 4; // how much slower a machine may be that does other things too
 
 let folder;
-before(() => (folder = mkdtempSync(join(tmpdir(), "cairn-"))));
+before(() => (folder = mkdtempSync(join(tmpdir(), "trilith-"))));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 function alive(pid) {
@@ -35,7 +35,7 @@ function alive(pid) {
 }
 
 const holder = `
-import { embedded } from "@cairn-memory/client/embedded";
+import { embedded } from "trilith/embedded";
 const memory = await embedded({ store: process.argv[1], scope: { user: "ana" } });
 await memory.remember("Crate " + process.argv[2] + " is here.", { extract: "none" });
 console.log(memory.pid);
@@ -101,7 +101,7 @@ test("two programs on one file", async () => {
 
 test("a program that closes nothing ends, and its server too", async () => {
   const source = `
-    import { embedded } from "@cairn-memory/client/embedded";
+    import { embedded } from "trilith/embedded";
     const memory = await embedded({ store: ":memory:" });
     await memory.remember("x");
     console.log(memory.pid);`;
@@ -121,7 +121,7 @@ test("close ends it", async () => {
   const memory = await embedded({ store: ":memory:", retries: 0 });
   await memory.close();
   assert.ok(!alive(memory.pid));
-  await assert.rejects(memory.recall("x"), CairnError);
+  await assert.rejects(memory.recall("x"), TrilithError);
   await memory.close();
 });
 

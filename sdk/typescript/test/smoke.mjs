@@ -1,8 +1,8 @@
 // A short round in whatever runtime runs this: smoke.mjs URL KEY.
-import { Cairn, NotFound } from "@cairn-memory/client";
+import { Trilith, NotFound } from "trilith";
 
 const [url, key] = (globalThis.process?.argv.slice(2) ?? globalThis.Deno?.args);
-const memory = new Cairn({ url, key, scope: { user: "smoke" } });
+const memory = new Trilith({ url, key, scope: { user: "smoke" } });
 const { memories } = await memory.remember("The kettle is red.", { extract: "none" });
 const { hits } = await memory.recall("Which colour has the kettle?", { k: 1 });
 if (hits[0].memory.text !== "The kettle is red.") throw new Error(`found ${JSON.stringify(hits)}`);

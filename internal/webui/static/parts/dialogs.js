@@ -36,7 +36,7 @@ export function signIn(app, stones, open) {
     } catch (p) { error = p; busy = false; app.draw(); }
   };
   return () => html`<dialog class="signin" aria-labelledby="signin-title" @cancel=${(e) => e.preventDefault()}><form method="dialog" @submit=${submit}>
-    <div class="brand">${stones}<span>cairn</span></div><h2 id="signin-title">${t('signin.title')}</h2><p class="cap">${t('signin.help')} <code>cairn ui</code></p>
+    <div class="brand">${stones}<span>trilith</span></div><h2 id="signin-title">${t('signin.title')}</h2><p class="cap">${t('signin.help')} <code>trilith ui</code></p>
     <label class="field">${t('signin.key')}<input name="key" type="password" autocomplete="current-password" required></label>
     ${error ? html`<p class="error" role="alert">${said(error.message, 300)}</p>` : nothing}
     <div class="acts"><button class="btn pri" ?disabled=${busy}>${t('signin.act')}</button></div></form></dialog>`;

@@ -69,7 +69,7 @@ function view(s, a) {
   const r = s.run || s.dry;
   return html`<div class="head"><div><h1>${t('nav.import')}</h1><p>${t('import.help')}</p></div>${a.app.scopeLine()}</div>
   <label class="dropzone"><input type="file" multiple ?disabled=${s.busy === 'store'} @change=${(e) => { if (e.target.files.length) a.look(e.target.files); }}><span class="big">${t('import.drop')}</span><span class="cap">${t('import.formats', {formats: FORMATS})}</span></label>
-  ${s.error ? failed(s.error) : nothing}${s.error?.absent ? html`<p>${t('import.cli')} <code>cairn import FILE</code></p>` : nothing}
+  ${s.error ? failed(s.error) : nothing}${s.error?.absent ? html`<p>${t('import.cli')} <code>trilith import FILE</code></p>` : nothing}
   ${s.busy === 'dry' ? html`<p class="state" role="status">${t('import.reading')}</p>` : nothing}
   ${r ? result(s, r, a) : nothing}
   ${s.past?.length ? html`<section class="part"><h2>${t('import.past')}</h2><ul class="files">${s.past.map((x) => html`<li>

@@ -14,9 +14,9 @@ from google.adk.memory.memory_entry import MemoryEntry
 from google.adk.sessions import InMemorySessionService
 from google.genai import types
 
-import cairn
+import trilith
 from conftest import key_of
-from cairn.adk import CairnMemoryService, register
+from trilith.adk import TrilithMemoryService, register
 
 
 def said(author, text, **parts):
@@ -37,7 +37,7 @@ async def session_of(app, user, *events):
 
 def run(server, work):
     async def whole():
-        async with cairn.AsyncCairn(server.url, key_of(server)) as client:
+        async with trilith.AsyncTrilith(server.url, key_of(server)) as client:
             await work(client)
 
     asyncio.run(whole())
@@ -52,7 +52,7 @@ def test_sessions(server):
             Event(author="skipper", content=types.Content(role="model", parts=[call])),
             said("skipper", "I wonder what she means.", thought=True),
             said("skipper", "Freya is a fine name for a boat."))  # fmt: skip
-        ours, theirs = CairnMemoryService(client), InMemoryMemoryService()
+        ours, theirs = TrilithMemoryService(client), InMemoryMemoryService()
         for service in (ours, theirs):
             for _ in range(2):
                 await service.add_session_to_memory(session)
@@ -80,7 +80,7 @@ def test_sessions(server):
 
 def test_events_and_memories(server):
     async def work(client):
-        service = CairnMemoryService(client, k=3)
+        service = TrilithMemoryService(client, k=3)
         who = {"app_name": "boats", "user_id": "cleo"}
         event = said("user", "The mast is nine metres tall.")
         await service.add_events_to_memory(**who, events=[event], session_id="s1", custom_metadata={"ttl": 3})
@@ -100,7 +100,7 @@ def test_events_and_memories(server):
 
 def test_addresses(server, monkeypatch, tmp_path):
     register()
-    monkeypatch.setenv("CAIRN_KEY", key_of(server))
+    monkeypatch.setenv("TRILITH_KEY", key_of(server))
 
     async def ask(uri):
         service = get_service_registry().create_memory_service(uri)
@@ -109,8 +109,8 @@ def test_addresses(server, monkeypatch, tmp_path):
         await service.close()
         return found
 
-    assert asyncio.run(ask(server.url.replace("http://", "cairn://"))) == ["The anchor is rusty."]
-    assert asyncio.run(ask(f"cairn://{tmp_path}/adk.db")) == ["The anchor is rusty."]
+    assert asyncio.run(ask(server.url.replace("http://", "trilith://"))) == ["The anchor is rusty."]
+    assert asyncio.run(ask(f"trilith://{tmp_path}/adk.db")) == ["The anchor is rusty."]
     assert (tmp_path / "adk.db").exists()
     with pytest.raises(ValueError, match="uri: write"):
-        asyncio.run(ask("cairn://key@localhost"))
+        asyncio.run(ask("trilith://key@localhost"))

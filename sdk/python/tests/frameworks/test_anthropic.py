@@ -11,7 +11,7 @@ pytest.importorskip("anthropic")
 from anthropic.lib.tools import ToolError
 from anthropic.tools.memory import BetaLocalFilesystemMemoryTool
 
-from cairn.anthropic import AsyncCairnMemoryTool, CairnMemoryTool
+from trilith.anthropic import AsyncTrilithMemoryTool, TrilithMemoryTool
 
 FILES = ["/memories/a.txt", "/memories/b.md", "/memories/d/c.txt", "/memories/d/e/f.txt", "/memories/d/e/g/h.txt", "/memories/.hidden", "/memories/é x.txt"]
 FOLDERS = ["/memories", "/memories/d", "/memories/d/e"]
@@ -33,7 +33,7 @@ def comparable(said):
 @pytest.mark.parametrize("seed", range(8))
 def test_random_commands(memory, tmp_path, seed):
     rng = random.Random(seed)
-    ours, theirs = CairnMemoryTool(memory), BetaLocalFilesystemMemoryTool(str(tmp_path))
+    ours, theirs = TrilithMemoryTool(memory), BetaLocalFilesystemMemoryTool(str(tmp_path))
     for _ in range(150):
         path, text = rng.choice(FILES), rng.choice(TEXTS)
         command = rng.choice([
@@ -51,7 +51,7 @@ def test_random_commands(memory, tmp_path, seed):
 
 
 def test_folders(memory):
-    tool = CairnMemoryTool(memory)
+    tool = TrilithMemoryTool(memory)
     for path in ("/memories/d/one.txt", "/memories/d/e/two.txt"):
         answer(tool, {"command": "create", "path": path, "file_text": "x" * 1024})
     assert answer(tool, {"command": "view", "path": "/memories"}) == (
@@ -70,7 +70,7 @@ def test_folders(memory):
 
 def test_memory(memory):
     """A file is found by its words; secrets are masked, and the model hears of it; orders wait for a person."""
-    tool = CairnMemoryTool(memory)
+    tool = TrilithMemoryTool(memory)
     answer(tool, {"command": "create", "path": "/memories/boat.md", "file_text": "Ana moors the boat in Bergen.\n"})
     assert "Bergen" in memory.recall("Where is the boat moored?").hits[0].memory.text
     said = answer(tool, {"command": "create", "path": "/memories/k.md", "file_text": "The key is sk-ant-api03-" + "aB3" * 20 + ".\n"})
@@ -83,7 +83,7 @@ def test_memory(memory):
 
 def test_asynchronous(memory):
     async def run():
-        tool = AsyncCairnMemoryTool(memory)
+        tool = AsyncTrilithMemoryTool(memory)
         await asyncio.gather(*(tool.call({"command": "create", "path": f"/memories/{i}", "file_text": "a\n"}) for i in range(4)))
         await asyncio.gather(*(tool.call({"command": "insert", "path": "/memories/1", "insert_line": 0, "insert_text": f"line {i}"}) for i in range(6)))
         return await tool.call({"command": "view", "path": "/memories/1"})

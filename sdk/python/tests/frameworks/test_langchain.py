@@ -8,8 +8,8 @@ from langchain_core.documents import Document
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_tests.integration_tests import RetrieversIntegrationTests, VectorStoreIntegrationTests
 
-import cairn
-from cairn.langchain import CairnChatMessageHistory, CairnRetriever, CairnVectorStore
+import trilith
+from trilith.langchain import TrilithChatMessageHistory, TrilithRetriever, TrilithVectorStore
 
 TURNS = ["I moor the boat in Bergen.", "My sister bakes rye bread.", "The anchor rope is blue.", "I moved from Oslo in June."]
 
@@ -23,7 +23,7 @@ class TestRetriever(RetrieversIntegrationTests):
 
     @property
     def retriever_constructor(self):
-        return CairnRetriever
+        return TrilithRetriever
 
     @property
     def retriever_constructor_params(self):
@@ -37,21 +37,21 @@ class TestRetriever(RetrieversIntegrationTests):
 class TestVectorStore(VectorStoreIntegrationTests):
     @pytest.fixture
     def vectorstore(self, memory):
-        yield CairnVectorStore(memory)
+        yield TrilithVectorStore(memory)
 
 
 def test_vector_store(memory):
-    boats = CairnVectorStore.from_texts(
+    boats = TrilithVectorStore.from_texts(
         ["I moor the boat in Bergen.", "The anchor rope is blue.", "  ", "cafe\u0301\r\n"],
         metadatas=[{"page": 1, "who": {"name": "Ana"}}, {"page": 2}, {}, {}], ids=["a", "b", "c", "ü"], client=memory)
-    others = CairnVectorStore(memory, collection="others")
+    others = TrilithVectorStore(memory, collection="others")
     others.add_documents([Document(page_content="The anchor is heavy.", id="a")])
     assert boats.get_by_ids(["ü", "c", "none", "a"]) == [
         Document(id="ü", page_content="cafe\u0301\r\n"), Document(id="c", page_content="  "),
         Document(id="a", page_content="I moor the boat in Bergen.", metadata={"page": 1, "who": {"name": "Ana"}})]
     best, *rest = boats.similarity_search_with_relevance_scores("Which rope holds the anchor?", k=3)
     assert best[0].id == "b" and 0 < best[1] <= 1 and len(rest) == 2 and all(score <= best[1] for _, score in rest)
-    assert [d.id for d in boats.similarity_search("Bergen", k=3, filter=cairn.F.where("metadata.page", "gte", 2))] == ["b"]
+    assert [d.id for d in boats.similarity_search("Bergen", k=3, filter=trilith.F.where("metadata.page", "gte", 2))] == ["b"]
     assert [d.id for d in others.as_retriever().invoke("Which rope holds the anchor?")] == ["a"]
     assert boats.similarity_search(" ") == []
     assert boats.delete() and boats.similarity_search("Bergen") == [] and len(others.similarity_search("anchor")) == 1
@@ -64,14 +64,14 @@ def test_vector_store(memory):
 def test_documents(memory):
     memory.remember("I moor the boat in Bergen.", speaker="Ana", tags=["boat"], metadata={"page": 4})
     memory.remember("My sister bakes rye bread.")
-    documents = CairnRetriever(client=memory, filter=cairn.F.tag("boat")).invoke("Where is the boat moored?")
+    documents = TrilithRetriever(client=memory, filter=trilith.F.tag("boat")).invoke("Where is the boat moored?")
     assert [d.page_content for d in documents] == ["I moor the boat in Bergen."]
     assert documents[0].metadata["page"] == 4 and documents[0].metadata["speaker"] == "Ana"
-    assert CairnRetriever(client=memory).invoke(" ") == []
+    assert TrilithRetriever(client=memory).invoke(" ") == []
 
 
 def test_history(memory):
-    history = CairnChatMessageHistory("one", memory)
+    history = TrilithChatMessageHistory("one", memory)
     messages = [
         SystemMessage("Be brief."), HumanMessage("Which rope holds the anchor?", name="Ana"),
         AIMessage("", tool_calls=[{"name": "look", "args": {"where": "locker"}, "id": "c1"}]),
@@ -81,6 +81,6 @@ def test_history(memory):
     history.add_messages(messages[2:])
     assert history.messages == messages
     assert memory.recall("Which rope holds the anchor?").hits[0].memory.text in (messages[1].content, messages[4].content)
-    assert CairnChatMessageHistory("two", memory).messages == []
+    assert TrilithChatMessageHistory("two", memory).messages == []
     history.clear()
     assert history.messages == []

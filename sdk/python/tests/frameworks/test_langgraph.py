@@ -1,4 +1,4 @@
-"""CairnStore beside LangGraph's own InMemoryStore: the same random operations give the same answers."""
+"""TrilithStore beside LangGraph's own InMemoryStore: the same random operations give the same answers."""
 
 import asyncio
 import random
@@ -12,7 +12,7 @@ pytest.importorskip("langgraph.store.memory")
 from langgraph.store.base import GetOp, ListNamespacesOp, PutOp, SearchOp
 from langgraph.store.memory import InMemoryStore
 
-from cairn.langgraph import CairnStore
+from trilith.langgraph import TrilithStore
 
 NAMES = ["users", "ana", "notes", "a/b", "café", "*"]
 
@@ -24,7 +24,7 @@ def plain(items):
 @pytest.mark.parametrize("seed", range(8))
 def test_random_operations(memory, seed):
     rng = random.Random(seed)
-    ours, theirs = CairnStore(memory.scope(project=uuid.uuid4().hex)), InMemoryStore()
+    ours, theirs = TrilithStore(memory.scope(project=uuid.uuid4().hex)), InMemoryStore()
 
     def name():
         return tuple(rng.choice(NAMES) for _ in range(rng.randint(1, 3)))
@@ -57,7 +57,7 @@ def test_random_operations(memory, seed):
 
 
 def test_batch(memory):
-    store = CairnStore(memory)
+    store = TrilithStore(memory)
     store.put(("a",), "k", {"v": 1})
     got = store.batch([
         PutOp(("a",), "k", {"v": 2}), GetOp(("a",), "k"), PutOp(("a",), "k", {"v": 3}),
@@ -67,7 +67,7 @@ def test_batch(memory):
 
 
 def test_search_by_meaning(memory):
-    store = CairnStore(memory)
+    store = TrilithStore(memory)
     store.put(("u",), "1", {"text": "I moor the boat in Bergen"})
     store.put(("u",), "2", {"text": "My sister bakes rye bread"})
     store.put(("u",), "3", {"text": "The invoice of the harbour"}, index=False)
@@ -79,7 +79,7 @@ def test_search_by_meaning(memory):
 
 
 def test_ttl(memory):
-    store = CairnStore(memory)
+    store = TrilithStore(memory)
     store.put(("t",), "kept", {"v": 1}, ttl=1)
 
     def until():
@@ -112,4 +112,4 @@ def test_graph(memory):
     builder.add_node("remember", remember)
     builder.add_edge(START, "remember")
     builder.add_edge("remember", END)
-    assert builder.compile(store=CairnStore(memory)).invoke({"said": "Bergen"}) == {"said": "Bergen"}
+    assert builder.compile(store=TrilithStore(memory)).invoke({"said": "Bergen"}) == {"said": "Bergen"}

@@ -9,15 +9,15 @@ pytest.importorskip("llama_index.core")
 from llama_index.core.base.llms.types import ChatMessage
 from llama_index.core.memory import Memory
 
-import cairn
+import trilith
 from conftest import key_of
-from cairn.llama_index import CairnMemoryBlock
+from trilith.llama_index import TrilithMemoryBlock
 
 
 def test_memory(server):
     async def work():
-        async with cairn.AsyncCairn(server.url, key_of(server), user="llama") as client:
-            block = CairnMemoryBlock(client=client, budget=300)
+        async with trilith.AsyncTrilith(server.url, key_of(server), user="llama") as client:
+            block = TrilithMemoryBlock(client=client, budget=300)
             memory = Memory.from_defaults(
                 session_id="trip", token_limit=60, chat_history_token_ratio=0.5, token_flush_size=20,
                 memory_blocks=[block], tokenizer_fn=str.split)  # fmt: skip

@@ -1,4 +1,4 @@
-"""CairnSession beside the SDK's own SQLiteSession: the same random operations give the same items."""
+"""TrilithSession beside the SDK's own SQLiteSession: the same random operations give the same items."""
 
 import asyncio
 import random
@@ -10,8 +10,8 @@ pytest.importorskip("agents")
 from agents import SQLiteSession
 from agents.memory.session import Session
 
-import cairn
-from cairn.openai_agents import CairnSession
+import trilith
+from trilith.openai_agents import TrilithSession
 
 ITEMS = [
     {"role": "user", "content": "Which rope holds the anchor?"},
@@ -28,8 +28,8 @@ ITEMS = [
 def test_random_operations(seed):
     async def run():
         rng = random.Random(seed)
-        async with await cairn.AsyncCairn.embedded(store=":memory:") as client:
-            ours, theirs = CairnSession("one", client), SQLiteSession("one")
+        async with await trilith.AsyncTrilith.embedded(store=":memory:") as client:
+            ours, theirs = TrilithSession("one", client), SQLiteSession("one")
             assert isinstance(ours, Session)
             for _ in range(40):
                 what = rng.random()
@@ -50,11 +50,11 @@ def test_random_operations(seed):
 
 def test_remembered():
     async def run():
-        async with await cairn.AsyncCairn.embedded(store=":memory:") as client:
-            await CairnSession("one", client).add_items(ITEMS)
+        async with await trilith.AsyncTrilith.embedded(store=":memory:") as client:
+            await TrilithSession("one", client).add_items(ITEMS)
             found = await client.recall("Which rope holds the anchor?")
             assert found.hits[0].memory.text in (ITEMS[0]["content"], ITEMS[1]["content"])
             assert all("locker" not in hit.memory.text for hit in found)
-            assert await CairnSession("two", client).get_items() == []
+            assert await TrilithSession("two", client).get_items() == []
 
     asyncio.run(run())

@@ -1,4 +1,4 @@
-"""The vendors' own SDKs through cairn proxy: what they send arrives byte by byte but for one block, and what comes back is
+"""The vendors' own SDKs through trilith proxy: what they send arrives byte by byte but for one block, and what comes back is
 the same."""
 
 import base64
@@ -18,9 +18,9 @@ import anthropic
 import httpx
 import openai
 
-from cairn._embedded import find_binary
+from trilith._embedded import find_binary
 
-FENCE = b"<cairn-memory"
+FENCE = b"<trilith-memory"
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + bytes(range(64))).decode()
 
 
@@ -117,7 +117,7 @@ def upstream():
 def proxy(upstream, tmp_path_factory):
     """A proxy that knows where the boat is."""
     home = tmp_path_factory.mktemp("proxy")
-    args = [find_binary(), "proxy", "--upstream", upstream.url, "--addr", "127.0.0.1:0", "--store", f"sqlite:{home / 'cairn.db'}"]
+    args = [find_binary(), "proxy", "--upstream", upstream.url, "--addr", "127.0.0.1:0", "--store", f"sqlite:{home / 'trilith.db'}"]
     with subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         url = next(line.split(" on ")[1].strip() for line in process.stdout if " on http" in line)
         known = [{"content": text, "external_id": text} for text in ("I moor the boat in Bergen.", "The anchor rope is blue.")]
@@ -195,7 +195,7 @@ def claude_error(c):
 
 
 def clients(url, who):
-    ours = {"X-Cairn-User": who} if who else {}
+    ours = {"X-Trilith-User": who} if who else {}
     return (
         openai.OpenAI(base_url=url + "/v1", api_key="k", max_retries=0, default_headers=ours),
         anthropic.Anthropic(base_url=url, api_key="k", max_retries=0, default_headers=ours),

@@ -5,8 +5,8 @@ import { after, before, test } from "node:test";
 import { generateText, jsonSchema, stepCountIs, streamText, tool, wrapLanguageModel } from "ai";
 import { MockLanguageModelV3, simulateReadableStream } from "ai/test";
 
-import { memoryTools, remembers } from "@cairn-memory/client/ai-sdk";
-import { embedded } from "@cairn-memory/client/embedded";
+import { memoryTools, remembers } from "trilith/ai-sdk";
+import { embedded } from "trilith/embedded";
 
 let server;
 before(async () => (server = await embedded({ store: ":memory:" })));
@@ -29,7 +29,7 @@ test("the model is shown what is known, and the exchange is stored once", async 
     assert.equal(text, "In Bergen.");
     const [first, ...rest] = prompts.at(-1);
     assert.equal(first.role, "system");
-    assert.ok(first.content.startsWith(system ?? "<cairn-memory") && first.content.includes("I moor the boat in Bergen."));
+    assert.ok(first.content.startsWith(system ?? "<trilith-memory") && first.content.includes("I moor the boat in Bergen."));
     assert.deepEqual(rest.map((message) => message.role), ["user"]);
   }
   const turns = [];

@@ -8,11 +8,11 @@ import { after, before, test } from "node:test";
 import { betaMemoryTool } from "@anthropic-ai/sdk/helpers/beta/memory";
 import { BetaLocalFilesystemMemoryTool } from "@anthropic-ai/sdk/tools/memory/node";
 
-import { CairnMemoryTool } from "@cairn-memory/client/anthropic";
-import { embedded } from "@cairn-memory/client/embedded";
+import { TrilithMemoryTool } from "trilith/anthropic";
+import { embedded } from "trilith/embedded";
 
 let server;
-const folder = mkdtempSync(join(tmpdir(), "cairn-"));
+const folder = mkdtempSync(join(tmpdir(), "trilith-"));
 before(async () => (server = await embedded({ store: ":memory:" })));
 after(async () => (await server.close(), rmSync(folder, { recursive: true })));
 
@@ -41,7 +41,7 @@ for (const seed of [1, 2, 3, 4]) {
     const upTo = randomly(seed);
     const one = (list) => list[upTo(list.length)];
     const base = join(folder, String(seed));
-    const ours = new CairnMemoryTool(server.scope({ user: `random ${seed}` }));
+    const ours = new TrilithMemoryTool(server.scope({ user: `random ${seed}` }));
     const theirs = await BetaLocalFilesystemMemoryTool.init(base);
     for (let i = 0; i < 150; i++) {
       const path = one(files);
@@ -62,7 +62,7 @@ for (const seed of [1, 2, 3, 4]) {
 }
 
 test("folders", async () => {
-  const tool = new CairnMemoryTool(server.scope({ user: "folders" }));
+  const tool = new TrilithMemoryTool(server.scope({ user: "folders" }));
   for (const path of ["/memories/d/one.txt", "/memories/d/e/two.txt"]) await tool.create({ path, file_text: "x".repeat(1024) });
   assert.equal(
     await tool.view({ path: "/memories" }),
@@ -80,7 +80,7 @@ test("folders", async () => {
 
 test("in the tool of the SDK, and in the memory", async () => {
   const ana = server.scope({ user: "ana" });
-  const tool = betaMemoryTool(new CairnMemoryTool(ana));
+  const tool = betaMemoryTool(new TrilithMemoryTool(ana));
   await tool.run({ command: "create", path: "/memories/boat.md", file_text: "Ana moors the boat in Bergen.\n" });
   assert.match((await ana.recall("Where is the boat moored?")).hits[0].memory.text, /Bergen/);
   const secret = "sk-ant-api03-" + "aB3".repeat(20);
@@ -93,7 +93,7 @@ test("in the tool of the SDK, and in the memory", async () => {
 });
 
 test("edits at the same time", async () => {
-  const tool = new CairnMemoryTool(server.scope({ user: "busy" }));
+  const tool = new TrilithMemoryTool(server.scope({ user: "busy" }));
   await tool.create({ path: "/memories/1", file_text: "a" });
   await Promise.all([1, 2, 3, 4, 5, 6].map((i) => tool.insert({ path: "/memories/1", insert_line: 0, insert_text: `line ${i}` })));
   assert.equal((await tool.view({ path: "/memories/1" })).split("\n").length, 1 + 7);

@@ -1,11 +1,11 @@
-// CairnStore beside LangGraph's own InMemoryStore: the same random operations give the same answers.
+// TrilithStore beside LangGraph's own InMemoryStore: the same random operations give the same answers.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { InMemoryStore } from "@langchain/langgraph-checkpoint";
 
-import { embedded } from "@cairn-memory/client/embedded";
-import { CairnStore } from "@cairn-memory/client/langgraph";
+import { embedded } from "trilith/embedded";
+import { TrilithStore } from "trilith/langgraph";
 
 let server;
 before(async () => (server = await embedded({ store: ":memory:" })));
@@ -28,7 +28,7 @@ const plain = (items) => items.map(({ namespace, key, value }) => JSON.stringify
 for (const seed of [1, 2, 3, 4]) {
   test(`random operations ${seed}`, async () => {
     const roll = dice(seed);
-    const ours = new CairnStore(server.scope({ project: `p${seed}` }));
+    const ours = new TrilithStore(server.scope({ project: `p${seed}` }));
     const theirs = new InMemoryStore();
     const name = () => Array.from({ length: 1 + roll(3) }, () => names[roll(names.length)]);
     for (let i = 0; i < 50; i++) {
@@ -60,7 +60,7 @@ for (const seed of [1, 2, 3, 4]) {
 }
 
 test("search by meaning", async () => {
-  const store = new CairnStore(server.scope({ project: "meaning" }));
+  const store = new TrilithStore(server.scope({ project: "meaning" }));
   await store.put(["u"], "1", { text: "I moor the boat in Bergen" });
   await store.put(["u"], "2", { text: "My sister bakes rye bread" });
   await store.put(["u"], "3", { text: "The invoice of the harbour" }, false);

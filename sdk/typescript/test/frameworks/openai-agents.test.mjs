@@ -1,11 +1,11 @@
-// CairnSession beside the SDK's own MemorySession: the same random operations give the same items.
+// TrilithSession beside the SDK's own MemorySession: the same random operations give the same items.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { MemorySession } from "@openai/agents";
 
-import { embedded } from "@cairn-memory/client/embedded";
-import { CairnSession } from "@cairn-memory/client/openai-agents";
+import { embedded } from "trilith/embedded";
+import { TrilithSession } from "trilith/openai-agents";
 
 let server;
 before(async () => (server = await embedded({ store: ":memory:" })));
@@ -30,7 +30,7 @@ function dice(seed) {
 for (const seed of [1, 2, 3, 4]) {
   test(`random operations ${seed}`, async () => {
     const roll = dice(seed);
-    const ours = new CairnSession(`s${seed}`, server);
+    const ours = new TrilithSession(`s${seed}`, server);
     const theirs = new MemorySession();
     assert.equal(await ours.getSessionId(), `s${seed}`);
     for (let i = 0; i < 40; i++) {
@@ -48,8 +48,8 @@ for (const seed of [1, 2, 3, 4]) {
 
 test("what is said is remembered", async () => {
   const ana = server.scope({ user: "ana" });
-  await new CairnSession("one", ana).addItems(items);
+  await new TrilithSession("one", ana).addItems(items);
   const { hits } = await ana.recall("Which rope holds the anchor?");
   assert.ok(["Which rope holds the anchor?", "The blue one."].includes(hits[0].memory.text));
-  assert.deepEqual(await new CairnSession("two", ana).getItems(), []);
+  assert.deepEqual(await new TrilithSession("two", ana).getItems(), []);
 });

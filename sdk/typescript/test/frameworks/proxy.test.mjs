@@ -1,4 +1,4 @@
-// The vendors' own SDKs through cairn proxy: what they send arrives byte by byte but for one block, and what comes back is
+// The vendors' own SDKs through trilith proxy: what they send arrives byte by byte but for one block, and what comes back is
 // the same.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -11,7 +11,7 @@ import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 
-import { Cairn } from "@cairn-memory/client";
+import { Trilith } from "trilith";
 
 const question = "Where do I moor the boat?";
 const picture = Buffer.from("\x89PNG\r\n\x1a\n and the rest", "latin1").toString("base64");
@@ -65,14 +65,14 @@ before(async () => {
   upstream.listen(0, "127.0.0.1");
   await once(upstream, "listening");
   direct = `http://127.0.0.1:${upstream.address().port}`;
-  const binary = createRequire(import.meta.url)("@cairn-memory/server").path();
+  const binary = createRequire(import.meta.url)("trilith-server").path();
   child = spawn(binary, ["proxy", "--upstream", direct, "--addr", "127.0.0.1:0", "--store", "mem:"], { stdio: ["ignore", "pipe", "ignore"] });
   for await (const line of createInterface(child.stdout)) {
     proxy = / on (http\S+)/.exec(line)?.[1];
     if (proxy) break;
   }
   const known = ["I moor the boat in Bergen.", "The anchor rope is blue."].map((content) => ({ content }));
-  await new Cairn({ url: proxy, scope: { session: "before" } }).remember(known, { wait: "indexed" });
+  await new Trilith({ url: proxy, scope: { session: "before" } }).remember(known, { wait: "indexed" });
 });
 after(async () => {
   child.kill();
@@ -142,7 +142,7 @@ for (const [name, example] of Object.entries(examples)) {
     assert.deepEqual(sent.map(([path]) => path), without.map(([path]) => path));
     for (const [i, [, body]] of sent.entries()) {
       const block = added(without[i][1], body);
-      assert.match(block, /<cairn-memory/);
+      assert.match(block, /<trilith-memory/);
       assert.match(block, /I moor the boat in Bergen\./);
     }
   });

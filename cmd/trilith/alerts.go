@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/trilith-memory/trilith"
+)
+
+type searchesCmd struct {
+	List   searchesListCmd   `cmd:"" default:"withargs" help:"List saved searches."`
+	Save   searchesSaveCmd   `cmd:"" help:"Save a search, or change the one of that name."`
+	Delete searchesDeleteCmd `cmd:"" help:"Delete a saved search with its alerts."`
+}
+
+type searchesListCmd struct{ scopeFlags }
+
+func (c *searchesListCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		all, err := m.Searches(ctx, c.in(a.scope()))
+		if err != nil {
+			return err
+		}
+		return a.out.result(all, func() { printSearches(a.out, all.Items) })
+	})
+}
+
+func printSearches(p *printer, all []trilith.SavedSearch) {
+	if len(all) == 0 {
+		p.linef("No search is saved.")
+		return
+	}
+	var rows [][]string
+	for i := range all {
+		q := &all[i]
+		rows = append(rows, []string{string(q.ID), p.line(q.Name, 30), string(q.Of),
+			strings.Join(texts(q.Alerts), ","), q.Webhook, p.line(q.Query, 40)})
+	}
+	p.table([]string{"ID", "NAME", "OF", "ALERTS", "WEBHOOK", "QUERY"}, rows)
+}
+
+type searchesSaveCmd struct {
+	Name     string   `arg:"" help:"Name of the search, unique in its scope."`
+	Of       string   `help:"Search facts, or memories, which are everything else." enum:"facts,memories" default:"facts"`
+	Query    string   `help:"Words that all have to occur, and quoted phrases."`
+	Filter   string   `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
+	Alert    []string `help:"Changes that raise an alert: match, changed, amount, deadline, contradiction or lag; may be repeated. match and changed if left out."`
+	Amount   string   `help:"Greater amounts raise an alert of kind amount." placeholder:"N"`
+	Currency string   `help:"Only amounts in this currency." placeholder:"CODE"`
+	Days     int      `help:"How many days ahead a deadline raises an alert; 7 if left out." placeholder:"N"`
+	Behind   int      `help:"How many changes that an index has not read raise an alert of kind lag; 1000 if left out." placeholder:"N"`
+	Webhook  string   `help:"Name of a webhook of --webhooks, which gets each alert." placeholder:"NAME"`
+	scopeFlags
+}
+
+func (c *searchesSaveCmd) Run(ctx context.Context, a *app) error {
+	filter, err := parseFilter(c.Filter)
+	if err != nil {
+		return err
+	}
+	r := trilith.SearchRequest{Name: c.Name, Of: trilith.SearchOf(c.Of), Query: c.Query, Filter: filter, Amount: c.Amount,
+		Currency: c.Currency, Days: c.Days, Behind: c.Behind, Webhook: c.Webhook}
+	for _, k := range c.Alert {
+		r.Alerts = append(r.Alerts, trilith.AlertKind(k))
+	}
+	return a.with(ctx, func(m *opened) error {
+		s := c.in(a.scope())
+		q, err := m.SaveSearch(ctx, s, r)
+		if trilith.KindOf(err) == trilith.Conflict && err != nil {
+			var there *trilith.SavedSearch
+			if there, err = named(ctx, m, s, c.Name); err == nil {
+				q, err = m.ChangeSearch(ctx, s, there.ID, r)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		return a.out.result(q, func() { printSearches(a.out, []trilith.SavedSearch{q}) })
+	})
+}
+
+// named returns the search of a name in the very scope.
+func named(ctx context.Context, m *opened, s trilith.Scope, name string) (*trilith.SavedSearch, error) {
+	all, err := m.Searches(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all.Items {
+		if q := &all.Items[i]; q.Name == name && q.Scope.Bare() == s.Bare() {
+			return q, nil
+		}
+	}
+	return nil, trilith.Errorf(trilith.NotFound, "search %.64q does not exist", name)
+}
+
+type searchesDeleteCmd struct {
+	ID string `arg:"" help:"Id of the search."`
+	scopeFlags
+}
+
+func (c *searchesDeleteCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		if err := m.DeleteSearch(ctx, c.in(a.scope()), trilith.ID(c.ID)); err != nil {
+			return err
+		}
+		return a.out.result(map[string]string{"deleted": c.ID}, func() { a.out.linef("deleted") })
+	})
+}
+
+type alertsCmd struct {
+	Search string   `help:"Only alerts of this saved search." placeholder:"ID"`
+	After  int64    `help:"Only alerts behind this place." placeholder:"N"`
+	Open   bool     `help:"Only alerts that nobody has acknowledged."`
+	Limit  int      `help:"How many at most." default:"50"`
+	Ack    []string `help:"Acknowledge the alert with this id; may be repeated." placeholder:"ID"`
+	scopeFlags
+}
+
+func (c *alertsCmd) Run(ctx context.Context, a *app) error {
+	if c.Limit < 1 {
+		return trilith.Errorf(trilith.Invalid, "limit: is %d, must be at least 1", c.Limit)
+	}
+	return a.with(ctx, func(m *opened) error {
+		s := c.in(a.scope())
+		if len(c.Ack) > 0 {
+			n, err := m.AcknowledgeAlerts(ctx, s, asIDs(c.Ack))
+			if err != nil {
+				return err
+			}
+			return a.out.result(n, func() { a.out.linef("%d acknowledged", n.Acknowledged) })
+		}
+		if a.shared == nil && m.ReadOnly() == "" { // no other process may have run them on the latest memories
+			if err := m.RunSearches(ctx); err != nil {
+				return err
+			}
+		}
+		page, err := m.Alerts(ctx, s, trilith.AlertQuery{Search: trilith.ID(c.Search), After: c.After, Open: c.Open,
+			Limit: c.Limit})
+		if err != nil {
+			return err
+		}
+		return a.out.result(page, func() { printAlerts(a.out, page) })
+	})
+}
+
+func printAlerts(p *printer, page trilith.AlertPage) {
+	if len(page.Items) == 0 {
+		p.linef("No alerts.")
+		return
+	}
+	var rows [][]string
+	for _, al := range page.Items {
+		seen := ""
+		if al.AcknowledgedAt != nil {
+			seen = "seen"
+		}
+		rows = append(rows, []string{fmt.Sprint(al.Seq), al.At.Format(time.DateTime), string(al.Kind),
+			string(al.MemoryID), string(al.State), seen, string(al.ID)})
+	}
+	p.table([]string{"PLACE", "AT", "KIND", "MEMORY", "STATE", "", "ID"}, rows)
+	if page.More {
+		p.linef("%s", p.dim(fmt.Sprintf("more: --after %d", page.Next)))
+	}
+}

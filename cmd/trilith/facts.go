@@ -1,0 +1,203 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/trilith-memory/trilith"
+)
+
+// entityArg names an entity on the command line.
+type entityArg struct {
+	Entity string `arg:"" help:"Person or thing that the text is about, as TYPE:VALUE: email:ana@example.com, name:Ana, user_id:ana." placeholder:"TYPE:VALUE"`
+}
+
+func (e entityArg) identifier() (trilith.Identifier, error) {
+	kind, value, ok := strings.Cut(e.Entity, ":")
+	if !ok || kind == "" || value == "" {
+		return trilith.Identifier{},
+			trilith.Errorf(trilith.Invalid, "entity: %.80q is not TYPE:VALUE, for example email:ana@example.com", e.Entity)
+	}
+	return trilith.Identifier{Type: kind, Value: value}, nil
+}
+
+type assimilateCmd struct {
+	entityArg
+	Text       []string `arg:"" optional:"" help:"Text; - reads it from standard input."`
+	Role       string   `help:"Role of the speaker: user, assistant, system or tool." enum:",user,assistant,system,tool" default:""`
+	Speaker    string   `help:"Name of the person who said it; the entity if left out."`
+	At         string   `help:"When it was said: 2025-06-30 or 2025-06-30T15:04:05Z; now if left out." placeholder:"TIME"`
+	ExternalID string   `help:"Your own id; storing it again changes nothing." name:"id"`
+	Extract    string   `help:"How to derive facts: by rules, by a model (llm), by a model if there is one (auto), or none." enum:"none,rules,llm,auto" default:"auto"`
+	Profile    string   `help:"Extraction profile; see trilith profiles." placeholder:"NAME"`
+	scopeFlags
+}
+
+func (c *assimilateCmd) Run(ctx context.Context, a *app) error {
+	who, err := c.identifier()
+	if err != nil {
+		return err
+	}
+	text, err := a.text(c.Text)
+	if err != nil {
+		return err
+	}
+	r := trilith.AssimilateRequest{Identifier: who, Content: text, Role: trilith.Role(c.Role), Speaker: c.Speaker,
+		Timestamp: c.At, ExternalID: c.ExternalID,
+		Extract: trilith.Extraction(c.Extract), Profile: c.Profile, RequestKey: a.key}
+	return a.with(ctx, func(m *opened) error {
+		res, err := m.Assimilate(ctx, c.in(a.scope()), r)
+		if err != nil {
+			return err
+		}
+		return a.out.result(res, func() { a.out.assimilated(res) })
+	})
+}
+
+// assimilated prints the result of an assimilation, and what is still pending.
+func (p *printer) assimilated(res trilith.AssimilateResult) {
+	p.entity(&res.Entity)
+	switch {
+	case len(res.Facts) > 0:
+		p.facts(res.Facts)
+	case !res.Pending:
+		p.linef("no new facts")
+	}
+	if res.Pending {
+		p.linef("The words are stored. Their facts are not all derived and indexed yet: job %s will finish them, see trilith jobs.", res.JobID)
+	}
+}
+
+type lookupCmd struct {
+	entityArg
+	Query    string   `help:"Question that the facts should help to answer; all facts if left out."`
+	K        int      `short:"k" help:"Facts at most that match the query." default:"10"`
+	Hops     int      `help:"Steps to walk from the facts that match: 0 to 2."`
+	AsOf     string   `help:"The facts as they were at this time." placeholder:"TIME"`
+	KnownAt  string   `help:"The facts as they were known at this time." placeholder:"TIME"`
+	MinScore float64  `help:"Leave out facts that match worse than this score."`
+	States   []string `help:"States of the facts: active if left out." name:"state"`
+	Summary  bool     `help:"Tell the facts in prose."`
+	Debug    bool     `help:"Explain how the facts were found."`
+	scopeFlags
+}
+
+func (c *lookupCmd) Run(ctx context.Context, a *app) error {
+	who, err := c.identifier()
+	if err != nil {
+		return err
+	}
+	if c.K == 0 {
+		return trilith.Errorf(trilith.Invalid, "k: is 0, must be 1 to %d", trilith.MaxK)
+	}
+	r := trilith.LookupRequest{Identifier: who, Query: c.Query, TopK: c.K, MinScore: c.MinScore, ExpandHops: c.Hops,
+		Debug: c.Debug, AsOf: c.AsOf, KnownAt: c.KnownAt}
+	for _, st := range c.States {
+		r.IncludeStates = append(r.IncludeStates, trilith.State(st))
+	}
+	return a.with(ctx, func(m *opened) error {
+		if c.Summary {
+			res, err := m.LookupSummary(ctx, c.in(a.scope()), r)
+			if err != nil {
+				return err
+			}
+			return a.answered(res, res.Coverage, func() {
+				a.out.linef("%s", plain(res.Summary))
+				a.out.lookupNote(res.Debug)
+			})
+		}
+		res, err := m.Lookup(ctx, c.in(a.scope()), r)
+		if err != nil {
+			return err
+		}
+		return a.answered(res, res.Coverage, func() {
+			a.out.entity(&res.Entity)
+			if len(res.Facts) == 0 {
+				a.out.linef("Nothing known is good enough.")
+			} else {
+				a.out.facts(res.Facts)
+			}
+			a.out.lookupNote(res.Debug)
+		})
+	})
+}
+
+// standing returns the state of a memory, or for a planned one its beginning.
+func standing(m *trilith.Memory) string {
+	if m.Planned {
+		return "planned " + m.EventTime.Format(time.DateOnly)
+	}
+	return string(m.State)
+}
+
+// facts prints one line a fact.
+func (p *printer) facts(ms []trilith.Memory) {
+	rows := make([][]string, len(ms))
+	for i := range ms {
+		f := ms[i].Fact
+		rows[i] = []string{string(ms[i].ID), verb(f), p.line(f.Node.ID(), 40), percent(f.Confidence), standing(&ms[i]),
+			p.line(quote(f), p.width-124)}
+	}
+	p.table([]string{"ID", "VERB", "FACT", "CONFIDENCE", "STATE", "EVIDENCE"}, rows)
+}
+
+// fact prints what only facts have, beside what [printer.memory] prints of every memory.
+func (p *printer) fact(f *trilith.Fact) {
+	p.row("entity", string(f.EntityID))
+	p.row("verb", verb(f))
+	p.row("fact", plain(f.Node.ID()))
+	p.row("confidence", percent(f.Confidence)+", "+string(f.Certainty))
+	p.row("verified", string(f.Verification.Status))
+	for _, e := range f.Evidence {
+		if e.Successor != "" {
+			p.row("decided", fmt.Sprintf("%s holds instead since %s", e.Successor, e.At.Format(time.DateOnly)))
+			continue
+		}
+		p.row("evidence", fmt.Sprintf("%s %q", e.EpisodeID, e.Quote))
+		for _, q := range e.Premises {
+			p.row("premise", fmt.Sprintf("%s %q", q.EpisodeID, q.Quote))
+		}
+	}
+}
+
+func verb(f *trilith.Fact) string {
+	if f.Polarity == trilith.Negated {
+		return "not " + f.Verb
+	}
+	return f.Verb
+}
+
+// quote returns the newest quote, and the number of quotes.
+func quote(f *trilith.Fact) string {
+	n, s := 0, ""
+	for _, e := range f.Evidence {
+		if e.Successor == "" {
+			n, s = n+1, e.Quote
+		}
+	}
+	if n > 1 {
+		s = fmt.Sprintf("(%d×) %s", n, s)
+	}
+	return s
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }
+
+// lookupNote prints how the facts of a lookup were found; nothing without a note.
+func (p *printer) lookupNote(n *trilith.LookupNote) {
+	if n == nil {
+		return
+	}
+	p.linef("\nquery: %s", plain(n.Query))
+	for _, h := range n.Hits {
+		verdict := p.good("verified")
+		if !h.Verified {
+			verdict = p.bad("dropped: " + h.Reason)
+		}
+		p.linef("%5.3f %s %s %s", h.Score, verdict, h.Verb, p.line(h.FactID, 60))
+	}
+	p.linef("%d verified, %d orphans", n.VerifiedCount, n.OrphanCount)
+	p.timings(n.TimingsMS)
+}

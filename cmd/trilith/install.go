@@ -1,0 +1,363 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/mcpserver"
+)
+
+type installCmd struct {
+	Client  string   `arg:"" help:"claude-code, cursor, vscode, codex or gemini." enum:"claude-code,cursor,vscode,codex,gemini"`
+	Print   bool     `help:"Print the configuration and change nothing."`
+	DryRun  bool     `help:"Show what would change in which file, and change nothing."`
+	Undo    bool     `help:"Remove the configuration that install wrote."`
+	Global  bool     `help:"For all your projects, in your home folder, and not for this folder alone."`
+	NoHooks bool     `help:"Claude Code: only the tools, without the hooks that add memory to each session and store conversations."`
+	URL     string   `help:"Use a running server, such as http://localhost:7700/mcp, instead of starting trilith mcp." name:"url" placeholder:"URL"`
+	Key     bool     `help:"With --url: send an API key, which the client reads from the variable TRILITH_KEY."`
+	Tools   []string `help:"Sets of tools beside the default one: graph, reference, review, sessions, subagent; scope shows the arguments user, agent, project and session." placeholder:"SET,..."`
+	scopeFlags
+}
+
+// connection is how a client reaches the memory: by a program that it starts, or at an address.
+type connection struct {
+	args []string // of trilith
+	url  string   // empty: start the program
+	key  bool
+}
+
+// keyVariable holds the API key where a client reads it.
+const keyVariable = "TRILITH_KEY"
+
+// clients print the configuration of each client: the file, and its content.
+var clients = map[string]func(connection) (where, text string){
+	"claude-code": func(c connection) (string, string) {
+		server := c.described("type", "${"+keyVariable+"}")
+		return ".mcp.json in your project, for everybody who works there\nfor yourself: " + c.claudeCommand(),
+			document("mcpServers", server)
+	},
+	"cursor": func(c connection) (string, string) {
+		return ".cursor/mcp.json in your project, or ~/.cursor/mcp.json for all of them",
+			document("mcpServers", c.described("", "${env:"+keyVariable+"}"))
+	},
+	"vscode": func(c connection) (string, string) {
+		server := c.described("type", "${input:trilith-key}")
+		if !c.key {
+			return ".vscode/mcp.json in your project", document("servers", server)
+		}
+		return ".vscode/mcp.json in your project", indent(map[string]any{"servers": map[string]any{"trilith": server},
+			"inputs": []any{map[string]any{"type": "promptString", "id": "trilith-key", "description": "API key of trilith",
+				"password": true}}})
+	},
+	"gemini": func(c connection) (string, string) {
+		return ".gemini/settings.json in your project, or ~/.gemini/settings.json for all of them",
+			document("mcpServers", c.gemini())
+	},
+	"codex": func(c connection) (string, string) {
+		lines := []string{"[mcp_servers.trilith]"}
+		switch {
+		case c.url == "":
+			lines = append(lines, `command = "trilith"`, "args = "+list(c.args))
+		default:
+			lines = append(lines, "url = "+strconv.Quote(c.url))
+			if c.key {
+				lines = append(lines, "bearer_token_env_var = "+strconv.Quote(keyVariable))
+			}
+		}
+		return "~/.codex/config.toml", strings.Join(lines, "\n")
+	},
+}
+
+func (c *installCmd) Run(a *app) error {
+	if c.Key && c.URL == "" {
+		return trilith.Errorf(trilith.Invalid, "key: goes with --url; trilith mcp opens the memory itself and needs none")
+	}
+	if err := mcpserver.CheckTools(c.Tools); err != nil {
+		return err
+	}
+	conn, err := c.connection(a)
+	if err != nil {
+		return err
+	}
+	if !c.Print {
+		return c.configure(a, conn)
+	}
+	where, text := clients[c.Client](conn)
+	return a.out.result(map[string]string{"client": c.Client, "where": where, "text": text}, func() {
+		for line := range strings.SplitSeq(where, "\n") {
+			fmt.Fprintln(a.stderr, "# "+line) // not part of what is piped into a file
+		}
+		a.out.linef("%s", text)
+	})
+}
+
+// configure changes the files of a client, or shows what would change.
+func (c *installCmd) configure(a *app, conn connection) error {
+	edits, err := c.edits(a, conn)
+	if err != nil {
+		return err
+	}
+	all := []difference{}
+	for _, e := range edits {
+		d, err := e.apply(c.DryRun)
+		if err != nil {
+			return err
+		}
+		if len(d.Lines) > 0 {
+			all = append(all, d)
+		}
+	}
+	return a.out.result(all, func() {
+		for _, d := range all {
+			a.out.linef("%s", d.Path)
+			for _, l := range d.Lines {
+				a.out.linef("%s", l)
+			}
+		}
+		switch {
+		case len(all) == 0:
+			a.out.linef("nothing to change")
+		case c.DryRun:
+			a.out.linef("%s", a.out.dim("dry run: nothing was changed"))
+		case !c.Undo:
+			a.out.linef("restart %s; --undo takes it out again", c.Client)
+		}
+		if c.Client == "claude-code" && c.Global && !c.Undo {
+			a.out.linef("for the tools in all your projects run: %s", conn.claudeCommand())
+		}
+	})
+}
+
+// edits returns the changes of a client's files.
+func (c *installCmd) edits(a *app, conn connection) ([]edit, error) {
+	in := "."
+	if c.Global || c.Client == "codex" {
+		if in = cmp.Or(a.getenv("HOME"), a.getenv("USERPROFILE")); in == "" {
+			return nil, trilith.Errorf(trilith.Invalid, "install: HOME is not set, so the home folder is not known")
+		}
+	}
+	server := func(file, outer string, value map[string]any) edit {
+		return editJSON(filepath.Join(in, filepath.FromSlash(file)), func(o object) (object, error) {
+			if c.Undo {
+				return setIn(o, outer, "trilith", nil)
+			}
+			return setIn(o, outer, "trilith", value)
+		})
+	}
+	switch c.Client {
+	case "claude-code":
+		var out []edit
+		if !c.Global { // otherwise the program manages its servers in its own file
+			out = append(out, server(".mcp.json", "mcpServers", conn.described("type", "${"+keyVariable+"}")))
+		}
+		if !c.NoHooks && conn.url == "" {
+			out = append(out, editJSON(filepath.Join(in, ".claude", "settings.json"), func(o object) (object, error) {
+				return setHooks(o, conn.hook(), c.Undo)
+			}))
+		}
+		return out, nil
+	case "cursor":
+		return []edit{server(".cursor/mcp.json", "mcpServers", conn.described("", "${env:"+keyVariable+"}"))}, nil
+	case "gemini":
+		return []edit{server(".gemini/settings.json", "mcpServers", conn.gemini())}, nil
+	case "vscode":
+		if c.Global || conn.key {
+			return nil, trilith.Errorf(trilith.Unsupported,
+				"install: --global and --key work for vscode with --print only; its file for all projects cannot be written")
+		}
+		return []edit{server(".vscode/mcp.json", "servers", conn.described("type", ""))}, nil
+	}
+	_, text := clients["codex"](conn)
+	if c.Undo {
+		text = ""
+	}
+	return []edit{editTOML(filepath.Join(in, ".codex", "config.toml"), "mcp_servers.trilith", text)}, nil
+}
+
+// hookEvents are the events at which Claude Code calls: when a session starts, when the user has written, before the
+// session is shortened, when an answer has ended, and when the session ends.
+var hookEvents = []string{"SessionStart", "UserPromptSubmit", "PreCompact", "Stop", "SessionEnd"}
+
+// hookTimeout is how many seconds the caller waits for a hook.
+const hookTimeout = 15
+
+// hook returns the command for Claude Code.
+func (c connection) hook() string {
+	var args []string
+	for i := 1; i+1 < len(c.args); i += 2 { // after mcp; the sets of tools are for that
+		if c.args[i] != "--tools" {
+			args = append(args, c.args[i], c.args[i+1])
+		}
+	}
+	return strings.TrimSpace("trilith hook claude-code " + shellWords(args))
+}
+
+// isHook reports whether a command is one of trilith's.
+func isHook(command string) bool { return strings.HasPrefix(command, "trilith hook claude-code") }
+
+// setHooks adds our command to the hooks of each event, replacing an earlier one, or removes it.
+func setHooks(o object, command string, undo bool) (object, error) {
+	type hook struct {
+		Type    string `json:"type"`
+		Command string `json:"command"`
+		Timeout int    `json:"timeout"`
+	}
+	var hooks object
+	if raw := o.get("hooks"); raw != nil {
+		if err := json.Unmarshal(raw, &hooks); err != nil {
+			return nil, trilith.Errorf(trilith.Invalid, "install: hooks: %w", err)
+		}
+	}
+	for _, event := range hookEvents {
+		var groups []json.RawMessage
+		if raw := hooks.get(event); raw != nil {
+			if err := json.Unmarshal(raw, &groups); err != nil {
+				return nil, trilith.Errorf(trilith.Invalid, "install: hooks: %s: %w", event, err)
+			}
+		}
+		groups = slices.DeleteFunc(groups, func(raw json.RawMessage) bool {
+			var group struct{ Hooks []hook }
+			return json.Unmarshal(raw, &group) == nil && len(group.Hooks) == 1 && isHook(group.Hooks[0].Command)
+		})
+		if !undo {
+			group, err := compact(map[string]any{"hooks": []hook{{"command", command, hookTimeout}}})
+			if err != nil {
+				return nil, err
+			}
+			groups = append(groups, group)
+		}
+		var err error
+		if len(groups) == 0 {
+			hooks, err = hooks.with(event, nil)
+		} else {
+			hooks, err = hooks.with(event, groups)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(hooks) == 0 {
+		return o.with("hooks", nil)
+	}
+	return o.with("hooks", hooks)
+}
+
+// gemini returns the connection in the form for Gemini CLI.
+func (c connection) gemini() map[string]any {
+	out := c.described("", "$"+keyVariable)
+	if url, there := out["url"]; there {
+		delete(out, "url")
+		out["httpUrl"] = url
+	}
+	return out
+}
+
+func (c *installCmd) connection(a *app) (connection, error) {
+	fixed := c.in(trilith.Scope{}).Fields()
+	if c.URL == "" {
+		conn := connection{args: []string{"mcp"}}
+		add := func(name, value string) {
+			if value != "" {
+				conn.args = append(conn.args, "--"+name, value)
+			}
+		}
+		if a.Store != a.defaultStore {
+			add("store", a.Store)
+		}
+		if a.Tenant != "default" {
+			add("tenant", a.Tenant)
+		}
+		add("tools", strings.Join(c.Tools, ","))
+		for _, f := range fixed {
+			add(f.Name, f.Value)
+		}
+		return conn, nil
+	}
+	u, err := url.Parse(c.URL)
+	if err != nil || u.Host == "" {
+		return connection{}, trilith.Errorf(
+			trilith.Invalid, "url: %.200q is not an address such as http://localhost:7700/mcp", c.URL)
+	}
+	u.Path = cmp.Or(strings.TrimSuffix(u.Path, "/"), "/mcp")
+	q := u.Query()
+	if len(c.Tools) > 0 {
+		q.Set("tools", strings.Join(c.Tools, ","))
+	}
+	for _, f := range fixed {
+		if f.Value != "" {
+			q.Set(f.Name, f.Value)
+		}
+	}
+	u.RawQuery = q.Encode()
+	return connection{url: u.String(), key: c.Key}, nil
+}
+
+// described returns the connection in the form of JSON clients; typeName is the member for the transport, if there is
+// one.
+func (c connection) described(typeName, key string) map[string]any {
+	out := map[string]any{"command": "trilith", "args": c.args}
+	transport := "stdio"
+	if c.url != "" {
+		out, transport = map[string]any{"url": c.url}, "http"
+		if c.key {
+			out["headers"] = map[string]string{"Authorization": "Bearer " + key}
+		}
+	}
+	if typeName != "" {
+		out[typeName] = transport
+	}
+	return out
+}
+
+// claudeCommand returns the command that does the same for one person.
+func (c connection) claudeCommand() string {
+	if c.url == "" {
+		return "claude mcp add --scope user trilith -- trilith " + shellWords(c.args)
+	}
+	line := "claude mcp add --scope user --transport http trilith " + shellWords([]string{c.url})
+	if c.key {
+		line += ` --header "Authorization: Bearer $` + keyVariable + `"`
+	}
+	return line
+}
+
+func shellWords(args []string) string {
+	out := make([]string, len(args))
+	for i, arg := range args {
+		if out[i] = arg; strings.Trim(
+			arg, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,@") != "" {
+			out[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func document(member string, server map[string]any) string {
+	return indent(map[string]any{member: map[string]any{"trilith": server}})
+}
+
+func indent(v any) string {
+	var out strings.Builder
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	_ = enc.Encode(v) // strings and lists of them
+	return strings.TrimSpace(out.String())
+}
+
+// list is a list of strings in TOML, whose basic strings JSON's are.
+func list(args []string) string {
+	quoted := make([]string, len(args))
+	for i, arg := range args {
+		quoted[i] = indent(arg)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}

@@ -1,0 +1,247 @@
+// Command trilith is the long-term memory of AI agents as one program: a command line for people, REST and MCP for
+// agents, all over the same engine and the same single file on disk.
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"reflect"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/hub"
+	"github.com/trilith-memory/trilith/internal/transfer"
+)
+
+// version is set by the linker (make build).
+var version = "dev"
+
+func main() { program(commandWaits) }
+
+// program is the process.
+func program(w waits) {
+	environ := os.Environ()
+	getenv := lookIn(environ)
+	collectLarge(getenv)
+	go returnMemory(time.Tick(restEvery))
+	if err := checkEnvironment(environ, os.Args[1:], os.Stderr); err != nil {
+		os.Exit(fail(os.Stderr, err))
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, w, os.Args[1:], getenv, os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// cli is the command line. Each command is in the file with its name.
+type cli struct {
+	globals
+
+	Demo    demoCmd    `cmd:"" group:"Start:" help:"Remember a sample conversation in a temporary store and ask it three questions."`
+	Version versionCmd `cmd:"" group:"Start:" help:"Print the version."`
+
+	Remember   rememberCmd   `cmd:"" group:"Remember and ask:" help:"Store something that was said, a note or a document."`
+	Assimilate assimilateCmd `cmd:"" group:"Remember and ask:" help:"Store what was said about a person or thing, and derive the facts in it at once."`
+	Recall     recallCmd     `cmd:"" group:"Remember and ask:" help:"Search everything that was stored."`
+	Context    contextCmd    `cmd:"" group:"Remember and ask:" help:"Print the block of text for a prompt."`
+	Lookup     lookupCmd     `cmd:"" group:"Remember and ask:" help:"Show the facts of one entity."`
+	Chat       chatCmd       `cmd:"" group:"Remember and ask:" help:"Talk to the configured model, which sees the memory; the conversation is stored."`
+
+	List    listCmd    `cmd:"" group:"Memories:" help:"List memories."`
+	Show    showCmd    `cmd:"" group:"Memories:" help:"Show one memory."`
+	History historyCmd `cmd:"" group:"Memories:" help:"Show what a memory replaced and what replaced it."`
+	Update  updateCmd  `cmd:"" group:"Memories:" help:"Correct a note or an entry, change tags, or restore a forgotten memory."`
+	Share   shareCmd   `cmd:"" group:"Memories:" help:"Make a memory visible in a second scope too; it stays one memory."`
+	Forget  forgetCmd  `cmd:"" group:"Memories:" help:"Take memories out of search; update --state active brings them back."`
+	Erase   eraseCmd   `cmd:"" group:"Memories:" help:"Remove memories for good, with everything derived from them."`
+
+	Facts     factsCmd     `cmd:"" group:"Facts and people:" help:"Find, list and compare facts: important, actionable, unverified and stale ones."`
+	Entities  entitiesCmd  `cmd:"" group:"Facts and people:" help:"List, show, change, merge and split the people and things that facts are about."`
+	Relate    relateCmd    `cmd:"" group:"Facts and people:" help:"State a relation between two facts: one depends on, blocks, causes, settles or replaces the other."`
+	Relations relationsCmd `cmd:"" group:"Facts and people:" help:"Show a fact's relations to others."`
+	Entry     entryCmd     `cmd:"" group:"Facts and people:" help:"Store, show and compare knowledge entries."`
+	Interview interviewCmd `cmd:"" group:"Facts and people:" help:"Ask a person for the missing knowledge of a domain."`
+	Session   sessionCmd   `cmd:"" group:"Facts and people:" help:"List, show, summarise and prune sessions, and print the context of one."`
+	Media     mediaCmd     `cmd:"" group:"Facts and people:" help:"List and save pictures, recordings and scanned pages."`
+
+	Inbox     inboxCmd     `cmd:"" group:"Review:" help:"List what waits for a decision."`
+	Decide    decideCmd    `cmd:"" group:"Review:" help:"Decide about many facts and quarantined texts at once."`
+	Verify    verifyCmd    `cmd:"" group:"Review:" help:"Mark a fact as right, wrong, doubtful or disputed."`
+	Supersede supersedeCmd `cmd:"" group:"Review:" help:"Replace a fact by another one."`
+
+	Project  projectCmd  `cmd:"" group:"Projects and alerts:" help:"Show the timeline, the ledger, trends and a report of a project."`
+	Searches searchesCmd `cmd:"" group:"Projects and alerts:" help:"List, save and delete searches that run on every change and raise alerts."`
+	Alerts   alertsCmd   `cmd:"" group:"Projects and alerts:" help:"Show and acknowledge the alerts of saved searches."`
+
+	Install installCmd `cmd:"" group:"Agents and programs:" help:"Configure an agent to use this memory; --dry-run and --print only show what would change."`
+	MCP     mcpCmd     `cmd:"" group:"Agents and programs:" name:"mcp" help:"Serve MCP to the agent that starts it, over standard input and output."`
+	Hook    hookCmd    `cmd:"" group:"Agents and programs:" help:"Answer a hook of an agent: add memory to its session and store the conversation."`
+	Serve   serveCmd   `cmd:"" group:"Agents and programs:" help:"Serve REST, MCP and a page for browsers over HTTP."`
+	UI      uiCmd      `cmd:"" group:"Agents and programs:" name:"ui" help:"Open the page of the memory in a browser, signed in."`
+	Proxy   proxyCmd   `cmd:"" group:"Agents and programs:" help:"Forward requests to the service of a model and add memory to them; programs change only their base URL."`
+	Tools   toolsCmd   `cmd:"" group:"Agents and programs:" help:"Print the definitions of the memory's tools in the form that the API of a model takes."`
+
+	Import  importCmd  `cmd:"" group:"Data:" help:"Import chat histories, other memories, documents or an export."`
+	Export  exportCmd  `cmd:"" group:"Data:" help:"Write everything as JSON lines, from which an import makes an equal memory."`
+	Backup  backupCmd  `cmd:"" group:"Data:" help:"Copy the memory to a file while it is in use."`
+	Restore restoreCmd `cmd:"" group:"Data:" help:"Put a backup in place; what was erased since stays erased."`
+	Migrate migrateCmd `cmd:"" group:"Data:" help:"Copy the memory into another store, while it is in use."`
+
+	Extraction extractionCmd `cmd:"" group:"Settings of a tenant:" help:"Show or choose whether facts are derived from conversations, and how."`
+	Profiles   profilesCmd   `cmd:"" group:"Settings of a tenant:" help:"List, show and choose what models extract."`
+	Languages  languagesCmd  `cmd:"" group:"Settings of a tenant:" help:"Show and choose the languages of what a tenant stores."`
+	Keys       keysCmd       `cmd:"" group:"Settings of a tenant:" help:"Make, list and revoke API keys."`
+
+	Doctor    doctorCmd    `cmd:"" group:"Operate:" help:"Check the store, the indexes, jobs and the audit."`
+	Jobs      jobsCmd      `cmd:"" group:"Operate:" help:"List background jobs, retry dead ones."`
+	Usage     usageCmd     `cmd:"" group:"Operate:" help:"Show the usage of providers and the rest of the budget."`
+	Recalls   recallsCmd   `cmd:"" group:"Operate:" help:"Show logged questions: who asked, and which memories were returned."`
+	Reindex   reindexCmd   `cmd:"" group:"Operate:" help:"Rebuild the text index and the vectors from the store, or change the embedder."`
+	Reextract reextractCmd `cmd:"" group:"Operate:" help:"Derive the facts from the stored conversations again."`
+	Graph     graphCmd     `cmd:"" group:"Operate:" help:"Compare the stored graph with the facts, or rebuild it."`
+	Local     localCmd     `cmd:"" group:"Operate:" name:"model" help:"List, pull, verify and remove models for local transformers."`
+
+	Eval    evalCmd    `cmd:"" group:"Measure:" help:"Measure retrieval on labelled sets."`
+	EvalSet evalSetCmd `cmd:"" group:"Measure:" name:"evalset" help:"Make a labelled set from a LongMemEval or LoCoMo file."`
+	Bench   benchCmd   `cmd:"" group:"Measure:" help:"Measure speed and memory on this machine."`
+}
+
+// variables are the values for names in braces in the help and the defaults of flags.
+func variables(store, models string) kong.Vars {
+	return kong.Vars{"store": store, "models": models, "hub": hub.DefaultHub,
+		"formats": strings.Join(transfer.Formats(), ", ")}
+}
+
+// exit carries an exit code out of the parser, which ends the program itself for --help.
+type exit int
+
+// run is the whole program: everything that it uses comes in as an argument, and it returns the exit code.
+func run(ctx context.Context, w waits, args []string, getenv func(string) string, stdin io.Reader, stdout,
+	stderr io.Writer) (code int) {
+	defer func() {
+		if r := recover(); r != nil {
+			e, ok := r.(exit)
+			if !ok {
+				panic(r)
+			}
+			code = int(e)
+		}
+	}()
+	file, err := configFile(args, getenv)
+	if err != nil {
+		return fail(stderr, err)
+	}
+	switch {
+	case len(args) == 0:
+		args = []string{"--help"}
+	case args[0] == "help":
+		args = append(slices.Clone(args[1:]), "--help")
+	}
+	inv := invocation{Args: args, Settings: file.under(getenv), Store: defaultStore(getenv),
+		Models: defaultModels(getenv)}
+	var c cli
+	parser, err := newParser(&c, &inv, stdout, stderr)
+	if err != nil {
+		return fail(stderr, err)
+	}
+	ctx = engine.WithVia(ctx, "cli")
+	kctx, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintf(stderr, "trilith: %v\n", err)
+		see := []string{"trilith"}
+		if pe, ok := errors.AsType[*kong.ParseError](err); ok && pe.Context != nil {
+			for _, word := range strings.Fields(pe.Context.Command()) {
+				if !strings.HasPrefix(word, "<") && !strings.HasPrefix(word, "[") {
+					see = append(see, word)
+				}
+			}
+		}
+		fmt.Fprintf(stderr, "See %s --help\n", strings.Join(see, " "))
+		return exitCode(trilith.Invalid)
+	}
+	a := &app{globals: c.globals, stdin: stdin, out: newPrinter(stdout, c.JSON), stderr: stderr, getenv: getenv,
+		extract: inv.Settings[envName("extract")], defaultStore: inv.Store, hubToken: getenv("HF_TOKEN"),
+		waits: w}
+	a.chooseEmbedder()
+	code, done, err := a.travel(ctx, kctx.Selected().Path(), inv)
+	switch {
+	case err != nil:
+		return fail(stderr, err)
+	case done:
+		return code
+	}
+	return inv.run(ctx, kctx, a)
+}
+
+func newParser(c *cli, inv *invocation, stdout, stderr io.Writer) (*kong.Kong, error) {
+	return kong.New(c, kong.Name("trilith"), kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: helpWidth}),
+		kong.Help(printHelp), kong.ExplicitGroups([]kong.Group{{Key: "Scope", Title: "Scope:"}}),
+		kong.Description("The long-term memory of AI agents: it keeps what was said, finds what matters, and can say why."),
+		kong.Writers(stdout, stderr), kong.Exit(func(code int) { panic(exit(code)) }),
+		kong.Resolvers(inv.Settings.resolver()), oneCommand(inv.Args),
+		variables(inv.Store, inv.Models))
+}
+
+// oneCommand lets the parser know the command that the arguments begin with and no other one: to describe all commands
+// to it takes longer than most of them run. If the arguments begin with something else, it knows all. Fields are left
+// out by their names, so a command whose field is named like one of globals always stays.
+func oneCommand(args []string) kong.Option {
+	var others []string
+	named := false
+	for field := range reflect.TypeFor[cli]().Fields() {
+		if _, isCommand := field.Tag.Lookup("cmd"); !isCommand {
+			continue
+		}
+		_, isGlobal := reflect.TypeFor[globals]().FieldByName(field.Name)
+		switch name := cmp.Or(field.Tag.Get("name"), strings.ToLower(field.Name)); {
+		case len(args) > 0 && name == args[0]:
+			named = true
+		case !isGlobal:
+			others = append(others, field.Name)
+		}
+	}
+	if !named {
+		return kong.OptionFunc(func(*kong.Kong) error { return nil })
+	}
+	return kong.IgnoreFields(`^cli\.(?:` + strings.Join(others, "|") + `)$`)
+}
+
+// exitCodes is the command line's table of error kinds.
+var exitCodes = map[trilith.ErrorKind]int{
+	trilith.Internal: 1, trilith.Invalid: 2, trilith.NotFound: 3, trilith.Unauthenticated: 4, trilith.Forbidden: 4,
+	trilith.Conflict:    5,
+	trilith.Unsupported: 6, trilith.Exhausted: 75, trilith.Unavailable: 75, trilith.DeadlineExceeded: 124,
+	trilith.Canceled: 130,
+}
+
+func exitCode(k trilith.ErrorKind) int { return exitCodes[k] }
+
+// exitIncomplete is the exit code of an answer that was printed and is partial.
+const exitIncomplete = 7
+
+// fail tells a person what went wrong. Here the person is the operator too, so the cause of an internal error is shown.
+func fail(stderr io.Writer, err error) int {
+	if part, ok := errors.AsType[incomplete](err); ok {
+		fmt.Fprintln(stderr, "trilith:", part)
+		return exitIncomplete
+	}
+	kind := trilith.KindOf(err)
+	msg := trilith.MessageOf(err)
+	if kind == trilith.Internal || kind == trilith.Unavailable {
+		msg = err.Error()
+	}
+	fmt.Fprintln(stderr, "trilith:", msg)
+	return exitCode(kind)
+}

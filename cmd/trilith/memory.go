@@ -1,0 +1,264 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/trilith-memory/trilith"
+)
+
+type listCmd struct {
+	Filter   string   `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
+	Limit    int      `help:"How many at most." default:"50"`
+	Cursor   string   `help:"Go on after the page that printed this cursor."`
+	Newest   bool     `help:"Newest first; oldest first without it."`
+	States   []string `help:"States of the memories, with commas between them: active, candidate, superseded, retracted, expired, quarantined. Active alone if none is named." placeholder:"STATE,…"`
+	Archived bool     `help:"Also list archived memories."`
+	scopeFlags
+}
+
+func (c *listCmd) Run(ctx context.Context, a *app) error {
+	filter, err := parseFilter(c.Filter)
+	if err != nil {
+		return err
+	}
+	if c.Limit < 1 {
+		return trilith.Errorf(trilith.Invalid, "limit: is %d, must be at least 1", c.Limit)
+	}
+	return a.with(ctx, func(m *opened) error {
+		page, err := m.List(ctx, c.in(a.scope()),
+			trilith.ListRequest{Filter: filter, Limit: c.Limit, Cursor: c.Cursor, Newest: c.Newest,
+				States: asStates(c.States), Archived: c.Archived})
+		if err != nil {
+			return err
+		}
+		return a.out.result(page, func() {
+			a.out.memories(page.Items)
+			a.out.more(page.NextCursor)
+			if len(page.Items) == 0 {
+				a.sayIfEmpty(ctx, m)
+			}
+		})
+	})
+}
+
+func asStates(names []string) []trilith.State {
+	states := make([]trilith.State, len(names))
+	for i, name := range names {
+		states[i] = trilith.State(name)
+	}
+	return states
+}
+
+type showCmd struct {
+	ID string `arg:"" help:"Id of the memory."`
+}
+
+func (c *showCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		mem, err := m.Get(ctx, a.scope(), trilith.ID(c.ID))
+		if err != nil {
+			return err
+		}
+		return a.out.result(mem, func() { a.out.memory(&mem) })
+	})
+}
+
+// memory prints everything about one memory.
+func (p *printer) memory(m *trilith.Memory) {
+	rows := [][2]string{{"id", string(m.ID)}, {"kind", string(m.Kind)}, {"state", string(m.State)},
+		{"trust", string(m.Trust)},
+		{"role", string(m.Role)}, {"speaker", m.Speaker}, {"type", m.Type},
+		{"held from", m.EventTime.Format(time.RFC3339)},
+		{"stored at", m.RecordedAt.Format(time.RFC3339)}, {"version", fmt.Sprint(m.Version)},
+		{"source", string(m.SourceID)}, {"shared from", string(m.SharedFrom)},
+		{"replaced by", string(m.SupersededBy)}, {"external id", m.ExternalID}}
+	for _, f := range m.Scope.Fields() {
+		rows = append(rows, [2]string{f.Name, f.Value})
+	}
+	if m.ValidUntil != nil {
+		rows = append(rows, [2]string{"held until", m.ValidUntil.Format(time.RFC3339)})
+	}
+	if m.Embedding != nil {
+		rows = append(rows, [2]string{"vector", m.Embedding.Model + " at " +
+			m.Embedding.GeneratedAt.Format(time.RFC3339)})
+	}
+	for _, r := range rows {
+		p.row(r[0], r[1])
+	}
+	if m.Fact != nil {
+		p.fact(m.Fact)
+	}
+	p.linef("\n%s", plain(m.Text))
+}
+
+// row prints a name and its value; nothing without a value.
+func (p *printer) row(name, value string) {
+	if value != "" {
+		p.linef("%s %s", p.dim(fmt.Sprintf("%-12s", name)), value)
+	}
+}
+
+type historyCmd struct {
+	ID string `arg:"" help:"Id of any memory of the chain."`
+}
+
+func (c *historyCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		h, err := m.History(ctx, a.scope(), trilith.ID(c.ID))
+		if err != nil {
+			return err
+		}
+		return a.out.result(h, func() { a.out.memories(h.Versions) })
+	})
+}
+
+type updateCmd struct {
+	ID    string    `arg:"" help:"Id of the memory."`
+	Text  *string   `help:"New wording of a note, or new content of an entry."`
+	Tag   *[]string `help:"Replace all tags; may be repeated."`
+	State *string   `help:"active restores a forgotten or quarantined memory; retracted forgets." enum:"active,retracted"`
+}
+
+func (c *updateCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		mem, err := m.Update(ctx, a.scope(), trilith.ID(c.ID),
+			trilith.UpdateRequest{Text: c.Text, Tags: c.Tag, State: (*trilith.State)(c.State), RequestKey: a.key})
+		if err != nil {
+			return err
+		}
+		if err := m.Settle(ctx); err != nil {
+			return err
+		}
+		return a.out.result(mem, func() {
+			a.out.memories([]trilith.Memory{mem})
+			a.out.masked(mem.Masking)
+		})
+	})
+}
+
+// masked says which secrets were masked; nothing without one.
+func (p *printer) masked(m trilith.Masking) {
+	if m.Masked > 0 {
+		p.linef("%d secrets were masked before storing: %s", m.Masked, strings.Join(m.MaskedIn, ", "))
+	}
+}
+
+type shareCmd struct {
+	ID string `arg:"" help:"Id of the memory."`
+	scopeFlags
+}
+
+func (c *shareCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		share, err := m.Share(ctx, a.scope(), trilith.ID(c.ID), c.in(a.scope()))
+		if err != nil {
+			return err
+		}
+		if err := m.Settle(ctx); err != nil {
+			return err
+		}
+		return a.out.result(share, func() { a.out.memories([]trilith.Memory{share}) })
+	})
+}
+
+// selectFlags choose memories.
+type selectFlags struct {
+	IDs     []string `arg:"" optional:"" name:"id" help:"Ids of memories."`
+	Sources []string `help:"Everything that a request brought, instead of ids; may be repeated." name:"source" placeholder:"ID"`
+	Filter  string   `help:"Conditions as JSON instead of ids; see docs/filters.md." placeholder:"JSON"`
+	DryRun  bool     `help:"Only print what would happen."`
+	scopeFlags
+}
+
+// asIDs converts arguments to ids. The operation that gets them checks them.
+func asIDs(texts []string) []trilith.ID {
+	ids := make([]trilith.ID, len(texts))
+	for i, id := range texts {
+		ids[i] = trilith.ID(id)
+	}
+	return ids
+}
+
+type forgetCmd struct{ selectFlags }
+
+func (c *forgetCmd) Run(ctx context.Context, a *app) error {
+	filter, err := parseFilter(c.Filter)
+	if err != nil {
+		return err
+	}
+	return a.with(ctx, func(m *opened) error {
+		res, err := m.Forget(ctx, c.in(a.scope()),
+			trilith.ForgetRequest{IDs: asIDs(c.IDs), Sources: asIDs(c.Sources), Filter: filter, DryRun: c.DryRun,
+				RequestKey: a.key})
+		if err != nil {
+			return err
+		}
+		return a.out.result(res, func() {
+			verb := "forgotten"
+			if res.DryRun {
+				verb = "would be forgotten"
+			}
+			a.out.linef("%d %s", len(res.IDs), verb)
+		})
+	})
+}
+
+type eraseCmd struct {
+	Entities []string `help:"Erase an entity instead, with its facts, names and history: its id, or TYPE:VALUE; may be repeated." name:"entity" placeholder:"ENTITY" sep:"none"`
+	Words    bool     `help:"With --entity: also the words that its facts rest on, whoever else they are about."`
+	Media    []string `help:"Erase a picture, a recording or scanned pages, and the text read from it; may be repeated." placeholder:"ID" sep:"none"`
+	Reason   string   `help:"Why; kept in the receipt."`
+	Yes      bool     `help:"Really do it; without it nothing is erased."`
+	selectFlags
+}
+
+func (c *eraseCmd) Run(ctx context.Context, a *app) error {
+	filter, err := parseFilter(c.Filter)
+	if err != nil {
+		return err
+	}
+	return a.with(ctx, func(m *opened) error {
+		r := trilith.EraseRequest{IDs: asIDs(c.IDs), Sources: asIDs(c.Sources), Media: asIDs(c.Media), Filter: filter,
+			Words: c.Words, Reason: c.Reason, DryRun: c.DryRun || !c.Yes}
+		for _, arg := range c.Entities {
+			id, err := findEntity(ctx, a, m, arg)
+			if err != nil {
+				return err
+			}
+			r.Entities = append(r.Entities, id)
+		}
+		receipt, err := m.Erase(ctx, c.in(a.scope()), r)
+		if err != nil {
+			return err
+		}
+		if err := m.Work(ctx); err != nil { // the purge of the file
+			return err
+		}
+		return a.out.result(receipt, func() {
+			verb := "erased"
+			if receipt.DryRun {
+				verb = "would be erased"
+			}
+			if receipt.Entities > 0 {
+				a.out.linef("%d entities, %d facts %s", receipt.Entities, receipt.Facts, verb)
+			}
+			a.out.linef("%d memories, %d sources, %d vectors, %d texts %s", receipt.Memories, receipt.Sources,
+				receipt.Vectors, receipt.Texts, verb)
+			if receipt.Media > 0 {
+				a.out.linef("%d files %s", receipt.Media, verb)
+			}
+			if receipt.Shares > 0 {
+				a.out.linef("%d shares of them too", receipt.Shares)
+			}
+			a.out.masked(receipt.Masking)
+			if receipt.DryRun {
+				a.out.linef("%s", a.out.dim("this cannot be undone; add --yes to do it"))
+			} else {
+				a.out.linef("receipt %s", receipt.ID)
+			}
+		})
+	})
+}

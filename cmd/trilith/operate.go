@@ -1,0 +1,363 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compose"
+)
+
+type versionCmd struct {
+	Licences bool `help:"Print the licences of everything that the program is linked with, and its notices."`
+}
+
+func (c *versionCmd) Run(_ context.Context, a *app) error {
+	if c.Licences {
+		return a.out.result(map[string]string{"version": version, "licences": notices},
+			func() { a.out.linef("%s", notices) })
+	}
+	return a.out.result(map[string]string{"version": version}, func() { a.out.linef("trilith %s", version) })
+}
+
+type reextractCmd struct {
+	Missing bool `help:"Derive facts from conversations and notes that none were derived from."`
+	scopeFlags
+}
+
+func (c *reextractCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		res, err := m.Reextract(ctx, c.in(a.scope()), c.Missing)
+		if err != nil {
+			return err
+		}
+		if err := m.Work(ctx); err != nil {
+			return err
+		}
+		return a.out.result(res, func() {
+			if c.Missing {
+				a.out.linef("facts of %d sources derived", res.Sources)
+				return
+			}
+			a.out.linef("facts of %d sources derived again", res.Sources)
+		})
+	})
+}
+
+type doctorCmd struct {
+	Repair bool `help:"Repair everything that can be repaired without losing data, and report it." xor:"what"`
+	Probe  bool `help:"Only ask each configured provider once, and say what works, how fast, and what to change." xor:"what"`
+	Owners bool `help:"Only count the facts from before there were owners that any other command gives to theirs; none is changed." xor:"what"`
+}
+
+func (c *doctorCmd) Run(ctx context.Context, a *app) error {
+	if c.Probe {
+		return a.report(prober{a.composed()}.run(ctx), "a provider does not work")
+	}
+	if c.Owners {
+		a.keepUnowned = true
+		return a.with(ctx, func(m *opened) error {
+			r, err := m.CountOwners(ctx)
+			if err != nil {
+				return err
+			}
+			return a.out.result(r, func() {
+				a.out.linef("%d facts get an owner, %d of them another id; %d entities get one, %d are made (%d tenants)", r.Facts, r.Moved, r.Entities, r.Made, r.Tenants)
+			})
+		})
+	}
+	return a.with(ctx, func(m *opened) error {
+		wait, cancel := context.WithTimeout(ctx, a.waits.doctor)
+		defer cancel()
+		if err := m.Settle(wait); ctx.Err() != nil { // doctor reports other errors
+			return err
+		}
+		examine := m.Doctor
+		if c.Repair {
+			examine = m.Repair
+		}
+		r, err := examine(ctx)
+		if err != nil {
+			return err
+		}
+		return a.report(r, "the examination found problems")
+	})
+}
+
+// report prints the result of the doctor. If something is wrong it is an error too.
+func (a *app) report(r trilith.DoctorReport, wrong string) error {
+	if err := a.out.result(r, func() {
+		for _, done := range r.Repaired {
+			a.out.linef("%s %s", a.out.good("done"), done)
+		}
+		for _, check := range r.Checks {
+			mark := a.out.good("ok  ")
+			switch {
+			case !check.OK:
+				mark = a.out.bad("BAD ")
+			case check.Fix != "":
+				mark = a.out.bad("WARN")
+			}
+			a.out.linef("%s %-12s %s", mark, check.Name, check.Detail)
+			if check.Fix != "" {
+				a.out.linef("     repair it with: %s", check.Fix)
+			}
+		}
+	}); err != nil {
+		return err
+	}
+	if !r.OK {
+		return trilith.Errorf(trilith.Internal, "%s", wrong)
+	}
+	return nil
+}
+
+type backupCmd struct {
+	File string `arg:"" help:"File to write; must not exist."`
+}
+
+func (c *backupCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		if m.Backuper == nil {
+			return trilith.Errorf(trilith.Unsupported, "store: %s has no file to back up%s", m.Name,
+				a.instead("pg_dump, or trilith migrate to a file"))
+		}
+		b := a.bar("backing up", 1)
+		err := m.Backuper.Backup(ctx, c.File, func(done, total int) { b.set(int64(done), int64(total)) })
+		b.finish()
+		if err != nil {
+			return err
+		}
+		return a.out.result(map[string]string{"file": c.File}, func() { a.out.linef("backed up to %s", c.File) })
+	})
+}
+
+// instead says what to do in PostgreSQL where a command is about files.
+func (a *app) instead(what string) string {
+	if compose.IsPostgres(a.Store) {
+		return "; use " + what
+	}
+	return ""
+}
+
+type restoreCmd struct {
+	File    string `arg:"" help:"Backup to put in place."`
+	Replace bool   `help:"Move a memory that is there aside instead of refusing."`
+}
+
+// Run restores the backup and erases in it what was erased since it was made.
+func (c *restoreCmd) Run(ctx context.Context, a *app) error {
+	path, ok := compose.File(a.Store)
+	if !ok {
+		return trilith.Errorf(trilith.Unsupported, "store: %s cannot be restored to; use sqlite:PATH%s",
+			compose.StoreName(a.Store), a.instead("pg_restore, or trilith migrate from a file"))
+	}
+	_, err := os.Stat(path)
+	exists := err == nil
+	_, missing := os.Stat(c.File)
+	switch {
+	case errors.Is(missing, fs.ErrNotExist):
+		return trilith.Errorf(trilith.NotFound, "restore: there is no backup %s", c.File)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case exists && !c.Replace:
+		return trilith.Errorf(trilith.Conflict, "%s exists; add --replace to move it aside", path)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	ready := path + ".restoring" // only a valid backup replaces the memory
+	if err := compose.RestoreFile(ctx, c.File, ready); err != nil {
+		return err
+	}
+	defer os.Remove(ready) // gone already when all went well
+	if exists {
+		if err := a.saveTombstones(ctx, path); err != nil {
+			return err
+		}
+		if err := moveAside(path); err != nil {
+			return err
+		}
+	}
+	if err := os.Rename(ready, path); err != nil {
+		return err
+	}
+	lines, err := compose.Ledger(path).Lines()
+	if err != nil {
+		return err
+	}
+	return a.with(ctx, func(m *opened) error {
+		applied := 0
+		for _, l := range lines {
+			n, _, err := m.Restore(ctx, trilith.Scope{Tenant: l.Tenant, Actor: "local"},
+				[]trilith.ExportItem{{Erased: l.Erased, Judged: l.Judged}})
+			if err != nil {
+				return err
+			}
+			applied += n
+		}
+		if err := m.Work(ctx); err != nil { // the purge of the file
+			return err
+		}
+		return a.out.result(map[string]int{"decisions_applied": applied}, func() {
+			a.out.linef("restored %s; %d erasures and corrections made since the backup were applied again",
+				path, applied)
+		})
+	})
+}
+
+// saveTombstones writes the erasures known to the memory that will be replaced to the ledger.
+func (a *app) saveTombstones(ctx context.Context, path string) error {
+	known := map[trilith.ID]bool{}
+	lines, err := compose.Ledger(path).Lines()
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		if l.Erased != nil {
+			known[l.Erased.Receipt.ID] = true
+		}
+	}
+	unreadable, err := compose.Erasures(ctx, path, func(tenant string, e trilith.Erased) error {
+		if known[e.Receipt.ID] {
+			return nil
+		}
+		return compose.Ledger(path).Append(tenant, trilith.ExportItem{Erased: &e})
+	})
+	if unreadable != nil {
+		a.logger().Warn("restore: the replaced memory cannot be read; only its ledger is used",
+			"error", unreadable)
+	}
+	return err
+}
+
+func moveAside(path string) error {
+	aside := fmt.Sprintf("%s.replaced-%s", path, time.Now().UTC().Format("20060102T150405.000000"))
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if err := os.Rename(path+suffix, aside+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+type keysCmd struct {
+	Create keysCreateCmd `cmd:"" help:"Make a key and print its secret, this once."`
+	List   keysListCmd   `cmd:"" help:"List keys."`
+	Revoke keysRevokeCmd `cmd:"" help:"End a key."`
+}
+
+type keysCreateCmd struct {
+	Name   string `arg:"" help:"Name of the key, for the audit log."`
+	Access string `help:"reader, writer or admin." enum:"reader,writer,admin" default:"writer"`
+
+	Expires time.Duration `help:"How long the key is good for; for ever if left out." placeholder:"720h"`
+	scopeFlags
+}
+
+func (c *keysCreateCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		r := trilith.APIKeyRequest{Name: c.Name, Tenant: a.Tenant, Access: trilith.Access(c.Access),
+			Scope: c.in(trilith.Scope{})}
+		if c.Expires != 0 {
+			r.ExpiresAt = new(time.Now().Add(c.Expires))
+		}
+		secret, k, err := m.CreateKey(ctx, r)
+		if err != nil {
+			return err
+		}
+		return a.out.result(struct {
+			trilith.APIKey
+			Secret string `json:"secret"`
+		}{k, secret}, func() {
+			a.out.linef("%s", secret)
+			a.out.linef("%s", a.out.dim(
+				fmt.Sprintf("%s of tenant %s; it is shown this once. id %s", k.Access, k.Tenant, k.ID)))
+		})
+	})
+}
+
+type keysListCmd struct{}
+
+func (c *keysListCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		keys, err := m.Keys(ctx)
+		if err != nil {
+			return err
+		}
+		return a.out.result(map[string]any{"items": keys}, func() {
+			rows := make([][]string, len(keys))
+			for i, k := range keys {
+				revoked := ""
+				if k.RevokedAt != nil {
+					revoked = k.RevokedAt.Format(time.DateOnly)
+				}
+				rows[i] = []string{string(k.ID), k.Name, k.Tenant, string(k.Access),
+					k.CreatedAt.Format(time.DateOnly), revoked}
+			}
+			a.out.table([]string{"ID", "NAME", "TENANT", "ACCESS", "MADE", "REVOKED"}, rows)
+		})
+	})
+}
+
+type keysRevokeCmd struct {
+	ID string `arg:"" help:"Id of the key."`
+}
+
+func (c *keysRevokeCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		if err := m.RevokeKey(ctx, trilith.ID(c.ID)); err != nil {
+			return err
+		}
+		return a.out.result(map[string]string{"revoked": c.ID}, func() { a.out.linef("revoked") })
+	})
+}
+
+type jobsCmd struct {
+	State string `help:"ready, done or dead; all if left out." enum:",ready,done,dead" default:""`
+	Retry string `help:"Make this dead job ready again." placeholder:"ID"`
+	Limit int    `help:"How many at most." default:"50"`
+}
+
+func (c *jobsCmd) Run(ctx context.Context, a *app) error {
+	if c.Limit < 1 {
+		return trilith.Errorf(trilith.Invalid, "limit: is %d, must be at least 1", c.Limit)
+	}
+	return a.with(ctx, func(m *opened) error {
+		if c.Retry != "" {
+			if err := m.RetryJob(ctx, a.scope(), trilith.ID(c.Retry)); err != nil {
+				return err
+			}
+		}
+		jobs, err := m.Jobs(ctx, a.scope(), trilith.JobListing{State: trilith.JobState(c.State), Limit: c.Limit})
+		if err != nil {
+			return err
+		}
+		return a.out.result(map[string]any{"items": jobs}, func() {
+			rows := make([][]string, len(jobs))
+			for i, j := range jobs {
+				rows[i] = []string{string(j.ID), j.Kind, string(j.State), fmt.Sprint(j.Attempts),
+					j.UpdatedAt.Format(time.RFC3339), reported(j.Report), j.Error}
+			}
+			a.out.table([]string{"ID", "KIND", "STATE", "ATTEMPTS", "SINCE", "READ", "ERROR"}, rows)
+		})
+	})
+}
+
+// reported describes the result and cost of a job with a model; "" for jobs without one.
+func reported(r *trilith.ExtractionReport) string {
+	if r == nil {
+		return ""
+	}
+	refused := 0
+	for _, n := range r.Refused {
+		refused += n
+	}
+	return fmt.Sprintf("%d facts, %d refused, %d+%d tokens", r.Facts, refused, r.Usage.InputTokens,
+		r.Usage.OutputTokens)
+}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/gate"
+	"github.com/trilith-memory/trilith/internal/transfer"
+)
+
+type importCmd struct {
+	Paths   []string `arg:"" optional:"" name:"path" help:"Files, folders or ZIP archives, or postgres://USER@HOST/DATABASE with a table of facts, or http://HOST:6333?collection=NAME, a Qdrant server with collections of another program, or firestore://PROJECT/DATABASE with entries of another program; that of --import-url if left out."`
+	Format  string   `help:"Form of the files: ${formats}, or conversation-facts for a table, qdrant or mycel; found out if left out." placeholder:"NAME"`
+	With    []string `help:"Import parts that are usually left out: tools, system, sidechains; may be repeated." enum:"tools,system,sidechains"`
+	Extract string   `help:"Derive facts: by rules, by a model (llm), by a model if there is one (auto), or none." enum:"none,rules,llm,auto" default:"none"`
+	Profile string   `help:"Extraction profile; see trilith profiles." placeholder:"NAME"`
+	DryRun  bool     `help:"Only print what would be stored."`
+	Strict  bool     `help:"Stop at the first bad line instead of passing it over."`
+	tableFlags
+	scopeFlags
+}
+
+func (c *importCmd) Run(ctx context.Context, a *app) error {
+	with := make([]transfer.Extra, len(c.With))
+	for i, extra := range c.With {
+		with[i] = transfer.Extra(extra)
+	}
+	a.policy = policyFor(with)
+	if err := c.choose(); err != nil {
+		return err
+	}
+	o := transfer.Options{Scope: c.in(a.scope()), Strict: c.Strict, Extract: trilith.Extraction(c.Extract),
+		Profile: c.Profile, DryRun: c.DryRun}
+	return a.with(ctx, func(m *opened) error {
+		reports := map[string]transfer.Report{}
+		for _, path := range c.Paths {
+			r, err := c.importOne(ctx, a, m, path, o, with)
+			reports[displayed(path)] = r
+			if err != nil {
+				return err
+			}
+		}
+		if o.Extract != trilith.ExtractNone && !o.DryRun {
+			if err := m.Work(ctx); err != nil {
+				return err
+			}
+		}
+		if err := m.Settle(ctx); err != nil {
+			return err
+		}
+		return a.out.result(reports, func() {
+			for _, path := range c.Paths {
+				a.out.report(displayed(path), reports[displayed(path)], c.DryRun)
+			}
+			if c.DryRun {
+				a.out.linef("%s", a.out.dim("dry run: nothing was stored"))
+			}
+		})
+	})
+}
+
+// policyFor allows the roles of requested content, which only an import sends.
+func policyFor(with []transfer.Extra) gate.Policy {
+	p := gate.DefaultPolicy()
+	for _, extra := range with {
+		switch extra {
+		case transfer.Tools:
+			p.Store[trilith.RoleTool] = true
+		case transfer.System:
+			p.Store[trilith.RoleSystem] = true
+		}
+	}
+	return p
+}
+
+// importPath imports one file or folder with a progress bar.
+func (a *app) importPath(ctx context.Context, t transfer.Target, path, format string, o transfer.Options,
+	with ...transfer.Extra) (transfer.Report, error) {
+	r, err := transfer.Open(path, format, with...)
+	if err != nil {
+		return transfer.Report{}, err
+	}
+	b := a.bar("importing "+filepath.Base(path), r.Size())
+	defer b.finish()
+	o.Progress = func(transfer.Progress) { b.set(r.Position(), r.Size()) }
+	return transfer.Run(ctx, t, r.Items(), o)
+}
+
+func (p *printer) report(path string, r transfer.Report, dry bool) {
+	done := "stored"
+	if dry {
+		done = "to store"
+	}
+	p.linef("%s: %d %s, %d there already, in %.1f s", path, r.Stored, done, r.Duplicates, r.Seconds)
+	if r.Updated > 0 {
+		p.linef("%d updated", r.Updated)
+	}
+	if r.Vectors > 0 {
+		p.linef("%d embeddings kept", r.Vectors)
+	}
+	for _, reason := range slices.Sorted(maps.Keys(r.Rejected)) {
+		p.linef("%d not stored: %s", r.Rejected[reason], reason)
+	}
+	for _, what := range slices.Sorted(maps.Keys(r.Omitted)) {
+		p.linef("%d left out: %s", r.Omitted[what], what)
+	}
+	for _, bad := range r.BadLines {
+		p.linef("%s %v", p.bad("bad line:"), &bad)
+	}
+	if more := r.BadLineCount - len(r.BadLines); more > 0 {
+		p.linef("and %d more bad lines", more)
+	}
+}
+
+type evalSetCmd struct {
+	File string `arg:"" help:"LongMemEval or LoCoMo file."`
+	Dir  string `arg:"" help:"Folder to make the set in; must not be there yet."`
+}
+
+// Run makes the folder of a labelled set, which trilith eval takes.
+func (c *evalSetCmd) Run(a *app) error {
+	turns, questions, err := transfer.WriteSet(c.Dir, c.File)
+	if err != nil {
+		return err
+	}
+	return a.out.result(map[string]int{"turns": turns, "questions": questions}, func() {
+		a.out.linef("%d turns and %d questions written to %s", turns, questions, c.Dir)
+	})
+}
+
+type exportCmd struct {
+	File        string `arg:"" optional:"" help:"File to write; standard output if left out."`
+	SkipDamaged bool   `help:"Leave out rows whose checksums do not hold and name them, instead of stopping at the first."`
+	Timeless    bool   `help:"Leave out when things were stored, so that equal histories give equal files."`
+	scopeFlags
+}
+
+func (c *exportCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		items := m.Export(ctx, c.in(a.scope()))
+		if c.SkipDamaged {
+			items = transfer.Sound(items, func(d *trilith.Damaged) {
+				for _, id := range d.IDs {
+					fmt.Fprintf(a.stderr, "trilith: left out, its stored row is damaged: %s %.64q\n", d.What, string(id))
+				}
+			})
+		}
+		if c.Timeless {
+			items = transfer.Timeless(items)
+		}
+		if c.File == "" {
+			_, err := transfer.Write(a.out.w, items)
+			return err
+		}
+		if info, err := os.Stat(c.File); err == nil && info.IsDir() {
+			return trilith.Errorf(trilith.Invalid, "file: %s is a folder", c.File)
+		}
+		f, err := os.CreateTemp(filepath.Dir(c.File), ".export-*")
+		if err != nil {
+			return trilith.Errorf(trilith.Invalid, "file: %s cannot be written: %w", c.File, reason(err))
+		}
+		defer os.Remove(f.Name()) // gone already when all went well
+		n, err := transfer.Write(f, items)
+		if err == nil {
+			err = f.Sync()
+		}
+		if cerr := f.Close(); err == nil {
+			err = cerr
+		}
+		if err != nil {
+			return err
+		}
+		if err := os.Rename(f.Name(), c.File); err != nil {
+			return trilith.Errorf(trilith.Invalid, "file: %s cannot be written: %w", c.File, reason(err))
+		}
+		return a.out.result(map[string]int{"items": n}, func() { a.out.linef("%d items written to %s", n, c.File) })
+	})
+}
+
+// reason is why something could not be done with a file, without the name of the file that was tried.
+func reason(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return e.Err
+	}
+	return err
+}

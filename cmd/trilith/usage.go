@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/trilith-memory/trilith"
+)
+
+type usageCmd struct {
+	Days int `help:"How many days, today included; days are those of UTC." default:"30"`
+}
+
+func (c *usageCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		report, err := m.Usage(ctx, a.scope(), c.Days)
+		if err != nil {
+			return err
+		}
+		return a.out.result(report, func() { a.out.usage(report) })
+	})
+}
+
+func (p *printer) usage(r trilith.UsageReport) {
+	if len(r.Lines) == 0 {
+		p.linef("No provider was asked.")
+	} else {
+		rows := make([][]string, len(r.Lines))
+		for i, l := range r.Lines {
+			rows[i] = []string{l.Day, l.Provider, l.Model, string(l.Purpose), strconv.Itoa(l.Requests),
+				strconv.Itoa(l.InputTokens), strconv.Itoa(l.OutputTokens)}
+		}
+		p.table([]string{"DAY", "PROVIDER", "MODEL", "PURPOSE", "REQUESTS", "TOKENS IN", "TOKENS OUT"}, rows)
+	}
+	for _, b := range r.Budget {
+		p.linef("Daily budget %s: %d used today.", b.Limit, b.Used)
+	}
+}
