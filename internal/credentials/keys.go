@@ -30,7 +30,7 @@ func (ks *Keys) Create(ctx context.Context, r trilith.APIKeyRequest) (secret str
 	now := ks.truth.Now()
 	bound := r.Scope.Bare()
 	bound.Tenant = r.Tenant
-	if err := truth.FirstError(trilith.ValidateTenant(r.Tenant), bound.Validate()); err != nil {
+	if err := truth.CheckScope(bound); err != nil {
 		return "", k, err
 	}
 	switch {
@@ -47,6 +47,9 @@ func (ks *Keys) Create(ctx context.Context, r trilith.APIKeyRequest) (secret str
 			"scope: bind the key to a user, a project or a session; the other values narrow it further")
 	case r.ExpiresAt != nil && !r.ExpiresAt.After(now):
 		return "", k, trilith.Errorf(trilith.Invalid, "expires_at: is in the past")
+	}
+	if err := truth.CheckName("name", r.Name); err != nil {
+		return "", k, err
 	}
 	secret = keyPrefix + rand.Text() // 130 bits: a plain hash is enough to keep it
 	k = trilith.APIKey{ID: trilith.NewID(now), Name: r.Name, Tenant: r.Tenant, Access: r.Access, CreatedAt: now}

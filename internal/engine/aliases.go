@@ -6,6 +6,7 @@ import (
 
 	"github.com/trilith-memory/trilith/internal/alerts"
 	"github.com/trilith-memory/trilith/internal/assemble"
+	"github.com/trilith-memory/trilith/internal/gate"
 	"github.com/trilith-memory/trilith/internal/jobs"
 	"github.com/trilith-memory/trilith/internal/recalls"
 	"github.com/trilith-memory/trilith/internal/review"
@@ -49,6 +50,9 @@ func WithRequest(ctx context.Context, id string) context.Context { return truth.
 
 // RequestOf returns the request id that [WithRequest] added to ctx, or "".
 func RequestOf(ctx context.Context) string { return truth.RequestOf(ctx) }
+
+// HoldsKey reports whether a text holds somebody's key, and so must stay out of the log.
+func HoldsKey(text string) bool { return gate.HoldsKey(text) }
 
 // LogRequests returns a logger whose lines name the request of their context.
 func LogRequests(l *slog.Logger) *slog.Logger { return truth.LogRequests(l) }

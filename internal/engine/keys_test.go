@@ -101,3 +101,37 @@ func TestCreateKeyRefuses(t *testing.T) {
 		t.Errorf("HasKeys = %t, %v: a refused key was stored", has, err)
 	}
 }
+
+// TestKeysAreNoNames: whatever is a name or a scope value is shown, listed and exported as it is. So nothing may be
+// called by a key: not by this program's, and not by another issuer's.
+func TestKeysAreNoNames(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	own, _, err := e.CreateKey(t.Context(), trilith.APIKeyRequest{Name: "laptop", Tenant: "acme", Access: trilith.AccessWriter})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{own, "ghp_" + strings.Repeat("a1B2", 9)} {
+		for _, s := range []trilith.Scope{{Project: secret}, {Domain: secret}, {User: "u-" + secret}, {Agent: secret},
+			{Session: secret}, {Channel: secret}} {
+			s.Tenant = "acme"
+			_, err := e.Remember(t.Context(), s, trilith.RememberRequest{Text: "The crane is here."})
+			wantError(t, "Remember", err, trilith.Invalid, "holds a key")
+			_, err = e.Recall(t.Context(), s, trilith.RecallRequest{Query: "crane"})
+			wantError(t, "Recall", err, trilith.Invalid, "holds a key")
+			_, _, err = e.CreateKey(t.Context(), trilith.APIKeyRequest{Name: "n", Tenant: "acme", Access: trilith.AccessReader,
+				Scope: s})
+			wantError(t, "CreateKey for a scope", err, trilith.Invalid, "holds a key")
+		}
+		in := trilith.Scope{Tenant: "acme", User: "ana"}
+		_, _, err := e.CreateKey(t.Context(), trilith.APIKeyRequest{Name: secret, Tenant: "acme", Access: trilith.AccessReader})
+		wantError(t, "CreateKey", err, trilith.Invalid, "name: holds a key")
+		_, err = e.SaveSearch(t.Context(), in, trilith.SearchRequest{Name: secret, Of: trilith.SearchMemories, Query: "x"})
+		wantError(t, "SaveSearch", err, trilith.Invalid, "name: holds a key")
+		_, err = e.PutObject(t.Context(), in, trilith.Object{Type: "t", Name: secret}, false)
+		wantError(t, "PutObject", err, trilith.Invalid, "name: holds a key")
+		if strings.Contains(e.exported(t, in), secret) {
+			t.Errorf("%.6s… was stored", secret)
+		}
+	}
+}

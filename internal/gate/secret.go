@@ -33,6 +33,26 @@ func Mask(text string) (string, int) {
 	return b.String(), masked
 }
 
+// HoldsKey reports whether a text holds a key in a form that its issuer publishes, a JSON web token or a private key.
+// It is for names and ids, which are refused rather than masked: unlike Mask it ignores what is a secret only by what
+// stands beside it, and numbers, because ids of people are often numbers.
+func HoldsKey(text string) bool {
+	for i := range len(text) {
+		if i > 0 && isAlnum(text[i-1]) { // inside a word
+			continue
+		}
+		for _, s := range shapesAt[text[i]] {
+			if s.match(text[i:]) > 0 {
+				return true
+			}
+		}
+		if text[i] == 'e' && jwt(text[i:]) > 0 || text[i] == '-' && privateKey(text[i:]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // mayStart holds the bytes at which secretAt can find something.
 var mayStart = func() (t [256]bool) {
 	for c, s := range shapesAt {
@@ -123,6 +143,8 @@ type shape struct {
 // shapes follow the documentation or the secret scanners of the issuers; a longer prefix comes before its own
 // beginning.
 var shapes = []shape{
+	{"trilith_key", "trilith_", isUpperOrDigit, 26, 26},
+	{"trilith_key", "cairn_", isUpperOrDigit, 26, 26}, // the form of its first name, which stands in older transcripts
 	{"aws_key", "AKIA", isUpperOrDigit, 16, 16},
 	{"aws_key", "ASIA", isUpperOrDigit, 16, 16},
 	{"google_key", "AIza", isURLSafe, 35, 35},
@@ -165,7 +187,7 @@ func (h *shape) match(s string) int {
 	}
 	rest := s[len(h.prefix):]
 	n := span(rest, h.alphabet)
-	if n < h.min || h.max > 0 && n > h.max || !mixed(rest[:n]) {
+	if n < h.min || h.max > 0 && n > h.max || n != h.max && !mixed(rest[:n]) { // a fixed length says enough
 		return 0
 	}
 	return len(h.prefix) + n

@@ -28,6 +28,10 @@ func TestMask(t *testing.T) {
 		{fakeKey("xoxb-", 40), "[secret:slack_token]"},
 		{fakeKey("sk_live_", 24), "[secret:stripe_key]"},
 		{fakeKey("hf_", 34), "[secret:hugging_face_token]"},
+		{"key " + upper(fakeKey("", 26)), "key " + upper(fakeKey("", 26))},
+		{"the key is trilith_" + upper(fakeKey("", 26)) + " ok", "the key is [secret:trilith_key] ok"},
+		{"cairn_" + strings.Repeat("LETTERSONL", 3)[:26], "[secret:trilith_key]"},
+		{"trilith_memories and cairn_vectors are tables", "trilith_memories and cairn_vectors are tables"},
 		{"token " + jwt + ", ok", "token [secret:jwt], ok"},
 		{"key:\n" + pem + "\nend", "key:\n[secret:private_key]\nend"},
 		{"cut off: " + strings.Split(pem, "\n-----END")[0], "cut off: [secret:private_key]"},
@@ -130,6 +134,26 @@ func TestMaskLeavesAlone(t *testing.T) {
 	} {
 		if got, n := Mask(text); got != text || n != 0 {
 			t.Errorf("Mask(%q) = %q, %d; want it untouched", text, got, n)
+		}
+	}
+}
+
+// TestHoldsKey: a key is found wherever it stands in a name; what is merely long, a number or an address is a name.
+func TestHoldsKey(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"trilith_" + strings.ToUpper(fakeKey("", 26)), "cairn_" + strings.ToUpper(fakeKey("", 26)),
+		fakeKey("ghp_", 36), fakeKey("sk-ant-api03-", 90), fakeKey("xoxb-", 40),
+		fakeKey("eyJ", 20) + "." + fakeKey("eyJ", 30) + "." + fakeKey("", 40)} {
+		for _, name := range []string{key, "user:" + key, "user-" + key, "team/" + key + "/x", "\u00fc" + key, key + " of Ana"} {
+			if !HoldsKey(name) {
+				t.Errorf("HoldsKey(%q) = false", name)
+			}
+		}
+	}
+	for _, name := range []string{"", "ana", "4111111111111111", "DE89370400440532013000", "ana@example.org", "sk-team",
+		"github_pat", "01890a5d-ac96-774b-bcce-b302099a8057", strings.Repeat("x7", 120), "eyJ", "password: hunter2"} {
+		if HoldsKey(name) {
+			t.Errorf("HoldsKey(%q) = true", name)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func (s *edge) observe(next http.Handler) http.Handler {
 		start := s.now()
 		c := &call{id: r.Header.Get("X-Request-Id"), after: r.Header.Get(positionHeader)}
 		committed := s.committing()
-		if !requestID.MatchString(c.id) {
+		if !requestID.MatchString(c.id) || engine.HoldsKey(c.id) { // it goes into the log
 			c.id = uuid.NewString()
 		}
 		ctx := engine.WithVia(engine.WithRequest(r.Context(), c.id), "rest")

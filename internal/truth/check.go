@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/gate"
 	"github.com/trilith-memory/trilith/internal/ingest"
 )
 
@@ -16,10 +17,23 @@ var SystemScope = trilith.Scope{Tenant: trilith.SystemTenant}
 
 // CheckScope returns an error for a scope that no request may have.
 func CheckScope(s trilith.Scope) error {
+	for _, f := range s.Fields() {
+		if err := refuseKey(f.Name, f.Value); err != nil {
+			return err
+		}
+	}
 	if err := trilith.ValidateTenant(s.Tenant); err != nil {
 		return err
 	}
 	return s.Validate()
+}
+
+// refuseKey returns an error for a name or an id that holds somebody's key: it is shown, listed and exported as it is.
+func refuseKey(field, value string) error {
+	if gate.HoldsKey(value) {
+		return trilith.Errorf(trilith.Invalid, "%s: holds a key or a token; names and ids cannot be masked, so choose another", field)
+	}
+	return nil
 }
 
 // TenantOf returns the scope of the whole tenant, with the same actor.
@@ -33,7 +47,7 @@ func CheckName(field, name string) error {
 	case !utf8.ValidString(name) || strings.ContainsRune(name, 0):
 		return trilith.Errorf(trilith.Invalid, "%s: is not valid UTF-8, or contains a NUL character", field)
 	}
-	return nil
+	return refuseKey(field, name)
 }
 
 func WithTenant(s trilith.Scope, tenant string) trilith.Scope {
