@@ -103,6 +103,13 @@ func Errorf(k ErrorKind, format string, args ...any) *Error {
 	return &Error{Kind: k, Msg: err.Error(), Err: errors.Unwrap(err)}
 }
 
+// MadeByCairn returns the error for a store that this program made when it was called cairn. address is what that
+// program's setting for the store says; into names another place for the memory.
+func MadeByCairn(what, address, into string) *Error {
+	return Errorf(Unsupported, "store: %s holds a memory of cairn, as this program was called before, and only that program reads it: "+
+		"run `cairn export FILE --store %s`, then `trilith import FILE` into %s", what, address, into)
+}
+
 // ErrNoSpace says that a disk, or the share of it that this program may use, is full. It is Exhausted.
 var ErrNoSpace error = Errorf(
 	Exhausted, "store: the disk is full; free some space and repeat the request, nothing needs to be restarted")

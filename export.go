@@ -1,6 +1,9 @@
 package trilith
 
-import "time"
+import (
+	"bytes"
+	"time"
+)
 
 // ExportItem is one line of an export: exactly one member is set. Importing all items of a tenant's export into an
 // empty tenant makes an equal one.
@@ -22,6 +25,18 @@ type ExportItem struct {
 	Media  *MediaFile      `json:"media,omitempty"`  // after the text that was read in it
 	// only in the ledger beside a store: exported facts contain it themselves
 	Judged *Judged `json:"judged,omitempty"`
+}
+
+// formerHeader begins the header of an export that was made when this program was called cairn.
+var formerHeader = []byte(`{"cairn_export":`)
+
+// RenameHeader returns a line of an export with the header named as [ExportItem] names it; other lines stay as they
+// are. Exports of the program's first name have the same lines below it.
+func RenameHeader(line []byte) []byte {
+	if rest, ok := bytes.CutPrefix(line, formerHeader); ok {
+		return append([]byte(`{"trilith_export":`), rest...)
+	}
+	return line
 }
 
 // Check answers Invalid unless exactly one member is set.

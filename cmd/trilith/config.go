@@ -2,8 +2,10 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -172,6 +174,22 @@ func defaultStore(getenv func(string) string) string {
 // defaultModels is a folder beside the default store.
 func defaultModels(getenv func(string) string) string {
 	return filepath.Join(dataDir(getenv), "models")
+}
+
+// unseenMemory returns an error if the default store is not there yet, but the one that this program made when it was
+// called cairn is: an empty memory would hide a full one.
+func (a *app) unseenMemory() error {
+	if a.Store != a.defaultStore || a.fills {
+		return nil
+	}
+	if _, err := os.Stat(strings.TrimPrefix(a.defaultStore, "sqlite:")); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	former := filepath.Join(filepath.Dir(dataDir(a.getenv)), "cairn", "cairn.db")
+	if _, err := os.Stat(former); err != nil {
+		return nil
+	}
+	return trilith.MadeByCairn(former, "sqlite:"+former, "a new file at "+strings.TrimPrefix(a.defaultStore, "sqlite:"))
 }
 
 // dataDir returns trilith's folder in the user's data directory.

@@ -38,6 +38,13 @@ func checkEnvironment(environ, args []string, warn io.Writer) error {
 			unknown = append(unknown, name)
 		}
 	}
+	for _, name := range known {
+		former := "CAIRN_" + strings.TrimPrefix(name, envPrefix)
+		if values[former] != "" && values[name] == "" && !foreignNames.MatchString(name) {
+			return trilith.Errorf(trilith.Invalid, "%s: this program was called cairn before; call the variable %s, or unset it",
+				former, name)
+		}
+	}
 	slices.Sort(unknown)
 	for _, name := range unknown {
 		if setting := nearly(name, known); setting != "" {

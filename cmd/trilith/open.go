@@ -32,6 +32,7 @@ type app struct {
 	defaultStore string        // location of the memory unless another is configured
 	domainFile   string        // a domain schema of this command; "" for none
 	shared       *opened       // the memory, if this command is of another process and this one owns it
+	fills        bool          // the command brings the memory that it opens
 	keepUnowned  bool          // facts from before owners existed stay unchanged
 	key          string        // names the writes of the command if it may be a repetition
 	waits        waits
@@ -87,6 +88,9 @@ func (a *app) open(ctx context.Context) (*opened, error) { return a.openWith(ctx
 
 // openWith opens the memory; with anyGeneration, whatever its active generation is.
 func (a *app) openWith(ctx context.Context, anyGeneration bool) (*opened, error) {
+	if err := a.unseenMemory(); err != nil {
+		return nil, err
+	}
 	s := a.composed()
 	s.AnyGeneration = anyGeneration
 	o, err := compose.Open(ctx, *s)

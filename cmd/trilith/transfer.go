@@ -28,6 +28,7 @@ type importCmd struct {
 }
 
 func (c *importCmd) Run(ctx context.Context, a *app) error {
+	a.fills = true
 	with := make([]transfer.Extra, len(c.With))
 	for i, extra := range c.With {
 		with[i] = transfer.Extra(extra)

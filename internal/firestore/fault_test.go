@@ -482,3 +482,22 @@ func TestSweep(t *testing.T) {
 }
 
 func puts(ms ...trilith.Memory) trilith.Batch { return trilith.Batch{Memories: ms} }
+
+// TestFirstName: no empty store is made beside the one that the program made under its first name, unless the caller
+// names a place.
+func TestFirstName(t *testing.T) {
+	t.Parallel()
+	_, srv := double(t)
+	o := srv.options(clock)
+	o.Prefix = "cairn"
+	open(t, o)
+	o.Prefix = ""
+	_, err := firestore.Open(t.Context(), o)
+	if trilith.KindOf(err) != trilith.Unsupported || !strings.Contains(err.Error(), "cairn export FILE") {
+		t.Errorf("Open beside a store of the first name = %v, want Unsupported and the way out", err)
+	}
+	o.Prefix = "trilith"
+	open(t, o)
+	o.Prefix = ""
+	open(t, o)
+}

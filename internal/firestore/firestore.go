@@ -134,8 +134,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	former := "" // where the store lies if the program made it when it was called cairn
 	if o.Prefix == "" {
-		o.Prefix = "trilith"
+		o.Prefix, former = "trilith", "cairn/store"
 	}
 	if o.Shards == 0 {
 		o.Shards = DefaultShards
@@ -146,7 +147,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	db := &database{c: newClient(&o), prefix: o.Prefix, root: o.Prefix + "/store", now: o.Now}
 	db.life, db.end = context.WithCancel(context.Background())
 	var err error
-	if db.shards, err = db.prepare(ctx, o.Shards); err != nil {
+	if db.shards, err = db.prepare(ctx, o.Shards, former); err != nil {
 		return nil, failed(op, err)
 	}
 	return newStore(db, o.Scanned), nil
@@ -175,10 +176,14 @@ func newClient(o *Options) *client {
 	return c
 }
 
-// prepare reads the number of shards of a store, or creates the store.
-func (db *database) prepare(ctx context.Context, shards int) (int, error) {
+// prepare reads the number of shards of a store, or creates the store, unless there is one at former.
+func (db *database) prepare(ctx context.Context, shards int, former string) (int, error) {
+	places := []string{db.root}
+	if former != "" {
+		places = append(places, former)
+	}
 	for {
-		docs, err := db.c.get(ctx, []string{db.root})
+		docs, err := db.c.get(ctx, places)
 		if err != nil {
 			return 0, err
 		}
@@ -188,6 +193,9 @@ func (db *database) prepare(ctx context.Context, shards int) (int, error) {
 					"store: was made by another version of trilith (layout %d, this one knows %d)", n, schema)
 			}
 			return max(1, int(d.Fields.number("shards"))), nil
+		}
+		if docs[former] != nil {
+			return 0, trilith.MadeByCairn("the database", "ADDRESS", "another database, or into this one with ?prefix=NAME")
 		}
 		made := fields{"schema": number(schema), "shards": number(int64(shards))}
 		_, err = db.c.commit(ctx, []write{db.put(db.root, made, absent())})

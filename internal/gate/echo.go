@@ -6,25 +6,40 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// cutEchoes removes our own context blocks and reports whether there were any. A block may be indented or quoted, so
-// the fence may be anywhere. An unclosed block extends to the end, but only if its fence begins a line: a sentence that
-// mentions the fence loses nothing.
+// fence is what a context block begins and ends with.
+type fence struct{ opens, closes string }
+
+// fences are those of our context blocks, today's and that of the program's first name, which stands in transcripts.
+var fences = [...]fence{{trilith.FenceOpen, trilith.FenceClose}, {"<cairn-memory", "</cairn-memory>"}}
+
+// cutEchoes removes our own context blocks and reports whether there were any.
 func cutEchoes(text string) (string, bool) {
-	if !strings.Contains(text, trilith.FenceOpen) {
+	found := false
+	for _, f := range fences {
+		rest, is := f.cut(text)
+		text, found = rest, found || is
+	}
+	return text, found
+}
+
+// cut removes the blocks in a fence. A block may be indented or quoted, so the fence may be anywhere. An unclosed block
+// extends to the end, but only if its fence begins a line: a sentence that mentions the fence loses nothing.
+func (f fence) cut(text string) (string, bool) {
+	if !strings.Contains(text, f.opens) {
 		return text, false
 	}
 	var b strings.Builder
 	kept := 0     // the text before is done
 	closing := -1 // the next closing fence, len(text) if there is none
 	for at := 0; ; {
-		i := indexFence(text[at:])
+		i := f.index(text[at:])
 		if i < 0 {
 			break
 		}
 		open := at + i
-		at = open + len(trilith.FenceOpen)
+		at = open + len(f.opens)
 		if closing < at {
-			if n := strings.Index(text[at:], trilith.FenceClose); n >= 0 {
+			if n := strings.Index(text[at:], f.closes); n >= 0 {
 				closing = at + n
 			} else {
 				closing = len(text)
@@ -32,10 +47,10 @@ func cutEchoes(text string) (string, bool) {
 		}
 		line, stands := lineStart(text, kept, open)
 		// Our blocks contain no opening fence, so the first of two in a row is a mention, unless it looks like a block.
-		if !stands && (closing == len(text) || indexFence(text[at:closing]) >= 0) {
+		if !stands && (closing == len(text) || f.index(text[at:closing]) >= 0) {
 			continue
 		}
-		end := min(closing+len(trilith.FenceClose), len(text))
+		end := min(closing+len(f.closes), len(text))
 		if stands { // remove whole lines, with the margin before the fence and the line's end
 			open, end = line, lineEnd(text, end)
 		}
@@ -49,15 +64,15 @@ func cutEchoes(text string) (string, bool) {
 	return b.String(), true
 }
 
-// indexFence finds an opening fence. The tag's name must end there; otherwise it is another word.
-func indexFence(s string) int {
+// index finds an opening fence. The tag's name must end there; otherwise it is another word.
+func (f fence) index(s string) int {
 	for from := 0; ; {
-		i := strings.Index(s[from:], trilith.FenceOpen)
+		i := strings.Index(s[from:], f.opens)
 		if i < 0 {
 			return -1
 		}
 		i += from
-		from = i + len(trilith.FenceOpen)
+		from = i + len(f.opens)
 		if from == len(s) || strings.IndexByte("> \t\r\n/", s[from]) >= 0 {
 			return i
 		}

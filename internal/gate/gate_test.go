@@ -79,6 +79,8 @@ func TestCheckCutsEchoes(t *testing.T) {
 			"What is <trilith-memory>?\nTell me."},
 		{"a mention before an unclosed block", "What is <trilith-memory>?\n" + trilith.FenceOpen + ">\n- a",
 			"What is <trilith-memory>?\n"},
+		{"under the program's first name", "One.\n<cairn-memory format=\"briefing\">\n- a\n</cairn-memory>\nTwo.", "One.\nTwo."},
+		{"of both names", block("a") + "\nOne.\n> <cairn-memory>\n> b", "One.\n"},
 	} {
 		if got := DefaultPolicy().Check(trilith.RoleUser, trilith.TrustUserStated, c.text); got.Text != c.want ||
 			got.Reason != "" {

@@ -22,7 +22,7 @@ func Instruction(text string) string {
 
 // roleTags are names of tags and markers with a meaning in chat templates and tool protocols.
 var roleTags = []string{"system", "assistant", "user", "developer", "tool", "tool_call", "tool_calls", "tool_result",
-	"function_call", "function_calls", "instructions", "trilith-memory"}
+	"function_call", "function_calls", "instructions", "trilith-memory", "cairn-memory"}
 
 // readers are the models that a comment in a page may address.
 var readers = []string{"agent", "agents", "ai", "llm", "bot", "model", "copilot"}

@@ -20,7 +20,7 @@ var migrationFiles embed.FS
 const versionTable = "trilith.schema_version"
 
 // migrationLock is the advisory lock of a process that creates or changes the schema: "trilith" in ASCII.
-const migrationLock = 0x636169726e
+const migrationLock = 0x7472696c697468
 
 // prepare brings the schema up to date, one process at a time. The lock belongs to a transaction, so that it also works
 // behind a pooler.
@@ -115,6 +115,13 @@ func inspect(ctx context.Context, conn *pgx.Conn) error {
 	}
 	if version > 0 {
 		return nil
+	}
+	var former bool
+	if err := conn.QueryRow(ctx, "SELECT to_regclass('cairn.schema_version') IS NOT NULL").Scan(&former); err != nil {
+		return err
+	}
+	if former {
+		return trilith.MadeByCairn("the database", "ADDRESS", "another database, or into this one after ALTER SCHEMA cairn RENAME TO …")
 	}
 	var strange int
 	err = conn.QueryRow(ctx, `SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace('trilith')

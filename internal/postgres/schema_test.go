@@ -249,7 +249,13 @@ func TestOpenRefused(t *testing.T) {
 	exec(t, conn, "CREATE SCHEMA trilith", "CREATE TABLE trilith.of_others (n int)")
 	_, err = postgres.Open(t.Context(), postgres.Options{URL: url})
 	wantKind(t, "Open of a database where another program has a schema of that name", err, trilith.Invalid)
-	exec(t, conn, "DROP SCHEMA trilith CASCADE")
+	exec(t, conn, "DROP SCHEMA trilith CASCADE", "CREATE SCHEMA cairn", "CREATE TABLE cairn.schema_version (version_id int)")
+	_, err = postgres.Open(t.Context(), postgres.Options{URL: url})
+	wantKind(t, "Open of a database of the program's first name", err, trilith.Unsupported)
+	if err != nil && !strings.Contains(err.Error(), "cairn export FILE") {
+		t.Errorf("Open of a database of the program's first name = %v, want the way out", err)
+	}
+	exec(t, conn, "ALTER SCHEMA cairn RENAME TO before")
 
 	open(t, postgres.Options{URL: url})
 	exec(t, conn, "INSERT INTO trilith.schema_version (version_id, is_applied) VALUES (999, true)")

@@ -219,7 +219,7 @@ func decodeItem(line []byte) (trilith.ExportItem, error) {
 	if err := trilith.CheckJSON(line); err != nil {
 		return item, err
 	}
-	d := json.NewDecoder(bytes.NewReader(line))
+	d := json.NewDecoder(bytes.NewReader(trilith.RenameHeader(line)))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&item); err != nil {
 		return item, trilith.Errorf(trilith.Invalid, "is not an item of an export: %w", err)

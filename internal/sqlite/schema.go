@@ -19,8 +19,12 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// applicationID marks trilith's files: "cair", written by the first migration.
-const applicationID = 0x63616972
+// applicationID marks trilith's files: "tril", written by the first migration. formerID marks those that the program
+// made when it was called cairn.
+const (
+	applicationID = 0x7472696c
+	formerID      = 0x63616972
+)
 
 // inspect reads the file before anything writes to it. A file has no write-ahead log while it is created. If a process
 // was killed in the middle of a write to such a file, SQLite shows it only to a connection that may roll that write
@@ -62,6 +66,9 @@ func inspectState(ctx context.Context, t *sql.Tx, path string) error {
 	var app int64
 	if err := t.QueryRowContext(ctx, "PRAGMA application_id").Scan(&app); err != nil {
 		return err
+	}
+	if app == formerID {
+		return trilith.MadeByCairn(path, "sqlite:"+path, "another file")
 	}
 	if app != applicationID {
 		var strange int // a file that is being created has at most the migrations' own table

@@ -316,6 +316,10 @@ func TestOpenRefuses(t *testing.T) {
 			}
 			alter(t, path, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99, 1)")
 		}, trilith.Unsupported, "newer trilith"},
+		{"a file of the program's first name",
+			func(t *testing.T, path string) {
+				alter(t, path, "PRAGMA application_id = 0x63616972; CREATE TABLE memories (id TEXT)")
+			}, trilith.Unsupported, "run `cairn export FILE --store sqlite:"},
 		{"a directory", func(t *testing.T, path string) {
 			if err := os.Mkdir(path, 0o700); err != nil {
 				t.Fatal(err)

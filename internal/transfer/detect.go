@@ -66,7 +66,7 @@ func Detect(path string, head []byte) (format string, ok bool) {
 // formatOfObject returns the format of a file whose first object has these members, as far as they are known.
 func formatOfObject(m members) string {
 	switch {
-	case m.has("trilith_export"):
+	case m.has("trilith_export"), m.has("cairn_export"): // the second made by the program under its first name
 		return Trilith
 	// the folder also has files of questions and summaries; only a turn has all three
 	case m.has("id", "group", "session"):

@@ -59,7 +59,7 @@ func readTrilith(in input) iter.Seq2[Item, error] {
 }
 
 func decodeExport(data []byte, e *trilith.ExportItem) error {
-	if err := decode(data, e, true); err != nil {
+	if err := decode(trilith.RenameHeader(data), e, true); err != nil {
 		return err
 	}
 	return e.Check()

@@ -4,7 +4,7 @@
 -- +goose Up
 
 -- "cair": the application id, by which Open recognises files of this program.
-PRAGMA application_id = 0x63616972;
+PRAGMA application_id = 0x7472696c;
 
 -- Of two processes that apply one migration at the same time, the second must fail and roll back.
 CREATE UNIQUE INDEX goose_db_version_once ON goose_db_version (version_id);

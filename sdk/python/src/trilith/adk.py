@@ -1,4 +1,4 @@
-"""A memory service of Google's Agent Development Kit in trilith: pip install trilith-memory[adk].
+"""A memory service of Google's Agent Development Kit in trilith; it needs the extra adk.
 
     runner = Runner(agent=agent, app_name="boats", session_service=…, memory_service=TrilithMemoryService(AsyncTrilith()))
 

@@ -1,4 +1,4 @@
-"""The memory tool of Anthropic's SDK over trilith: pip install trilith-memory[anthropic].
+"""The memory tool of Anthropic's SDK over trilith; it needs the extra anthropic.
 
     tool = TrilithMemoryTool(Trilith(user="ana"))
     client.beta.messages.run_tools(model=…, messages=[…], tools=[tool])

@@ -1,4 +1,4 @@
-"""A retriever, a vector store and a chat history of LangChain in trilith: pip install trilith-memory[langchain].
+"""A retriever, a vector store and a chat history of LangChain in trilith; it needs the extra langchain.
 
     retriever = TrilithRetriever(client=Trilith(user="ana"), k=5)
     documents = retriever.invoke("Where did we moor?")

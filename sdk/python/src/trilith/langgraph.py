@@ -1,4 +1,4 @@
-"""A store of LangGraph in trilith: pip install trilith-memory[langgraph].
+"""A store of LangGraph in trilith; it needs the extra langgraph.
 
     store = TrilithStore(Trilith.embedded(store="agent.db"))
     graph = builder.compile(store=store)

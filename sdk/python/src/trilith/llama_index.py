@@ -1,4 +1,4 @@
-"""A memory block of LlamaIndex in trilith: pip install trilith-memory[llama-index].
+"""A memory block of LlamaIndex in trilith; it needs the extra llama-index.
 
     memory = Memory.from_defaults(session_id="trip", memory_blocks=[TrilithMemoryBlock(client=AsyncTrilith(user="ana"))])
 

@@ -1,4 +1,4 @@
-"""A session of the OpenAI Agents SDK in trilith: pip install trilith-memory[openai-agents].
+"""A session of the OpenAI Agents SDK in trilith; it needs the extra openai-agents.
 
     session = TrilithSession("trip", AsyncTrilith(user="ana"))
     result = await Runner.run(agent, "Where did we moor?", session=session)
