@@ -504,9 +504,9 @@ func (e *Engine) Timeline(ctx context.Context, s trilith.Scope, project string, 
 }
 
 // DrawTimeline is [relations.Relations.DrawTimeline].
-func (e *Engine) DrawTimeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery,
-	f trilith.TimelineFormat) (text, mediaType string, err error) {
-	return e.relations.DrawTimeline(ctx, s, project, q, f)
+func (e *Engine) DrawTimeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery) (string,
+	error) {
+	return e.relations.DrawTimeline(ctx, s, project, q)
 }
 
 // VerifyFact is [review.Reviewer.VerifyFact].
