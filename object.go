@@ -5,7 +5,7 @@ import "time"
 // MaxObjectBytes bounds the data of an [Object], encoded as JSON.
 const MaxObjectBytes = 2 * MaxTextBytes
 
-// Object is a small record that a program stores beside memories: a user, a thread, an agent, a block of text. No
+// Object is a small record that a program stores beside memories: a user, a thread, an agent. No
 // search finds it and nothing is derived from it. Type and name identify it in the tenant.
 type Object struct {
 	Type string `json:"type"`

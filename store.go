@@ -33,12 +33,10 @@ const (
 	RecordGeneration RecordKind = "generation" // a [Generation], in the system tenant
 	RecordUsage      RecordKind = "usage"      // the usage of providers on a day: a list of [UsageLine]
 	// the subject of a request with an idempotency key that made no source
-	RecordAnswer   RecordKind = "answer"
-	RecordSalt     RecordKind = "salt"     // the salt of the hashes in tombstones
-	RecordSchedule RecordKind = "schedule" // when periodic work is due, in the system tenant
-	RecordPosition RecordKind = "position" // the position of an applier, in the system tenant
-	// that all facts have been given to their owners, in the system tenant
-	RecordOwners    RecordKind = "owners"
+	RecordAnswer    RecordKind = "answer"
+	RecordSalt      RecordKind = "salt"      // the salt of the hashes in tombstones
+	RecordSchedule  RecordKind = "schedule"  // when periodic work is due, in the system tenant
+	RecordPosition  RecordKind = "position"  // the position of an applier, in the system tenant
 	RecordMigration RecordKind = "migration" // the progress of copying another store here
 	RecordRecall    RecordKind = "recall"    // a [ServedRecall]
 	RecordRecalls   RecordKind = "recalls"   // the number of recalls of a tenant
@@ -60,7 +58,7 @@ func RecordKinds() []RecordKind {
 		RecordLegacy, RecordShares,
 		RecordMentions, RecordSession, RecordShelf, RecordItem, RecordSummarized, RecordReceipt, RecordJudged,
 		RecordExtraction, RecordProfile, RecordLanguages, RecordAPIKey, RecordGeneration,
-		RecordUsage, RecordAnswer, RecordSalt, RecordSchedule, RecordPosition, RecordOwners, RecordMigration,
+		RecordUsage, RecordAnswer, RecordSalt, RecordSchedule, RecordPosition, RecordMigration,
 		RecordRecall, RecordRecalls, RecordObject, RecordSignIn, RecordSearch, RecordAlert, RecordAlerts, RecordAlerted,
 		RecordReminder, RecordMedia, RecordMediaData}
 }
@@ -85,7 +83,6 @@ const (
 	KeyName = "name"
 	// a [Fact.LegacyID] in decimal; owned by the fact, and by the counter once that is gone
 	KeyLegacy = "legacy"
-	KeyMoved  = "moved" // the id that a fact had before it was given to its owner; owned by the fact
 	// a tombstone: salted hash of something erased; owned by the receipt or the judgement, never released
 	KeyErased    = "erased"
 	KeyForgotten = "forgotten" // scope, words, time and speaker of a retracted memory; owned by the memory

@@ -2,21 +2,6 @@ package trilith
 
 import "time"
 
-// TimelineFormat is a form in which a timeline is returned.
-type TimelineFormat string
-
-// The formats.
-const (
-	TimelineJSON    TimelineFormat = "json"
-	TimelineMermaid TimelineFormat = "mermaid" // a gantt diagram as text
-	TimelineSVG     TimelineFormat = "svg"     // a picture
-)
-
-// TimelineFormats lists the formats in a fixed order.
-func TimelineFormats() []TimelineFormat {
-	return []TimelineFormat{TimelineJSON, TimelineMermaid, TimelineSVG}
-}
-
 // MaxTimeline is the most items that a timeline has.
 const MaxTimeline = 500
 

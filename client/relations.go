@@ -54,11 +54,11 @@ func (c *Client) Timeline(ctx context.Context, s trilith.Scope, project string, 
 	return ask[trilith.ProjectTimeline](ctx, c, timelineRequest(s, project, q))
 }
 
-// DrawTimeline returns the timeline of a project as text: a Mermaid diagram, or an SVG picture.
-func (c *Client) DrawTimeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery,
-	f trilith.TimelineFormat) (string, error) {
+// DrawTimeline returns the timeline of a project as a Mermaid diagram.
+func (c *Client) DrawTimeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery) (string,
+	error) {
 	r := timelineRequest(s, project, q)
-	r.query.Set("format", string(f))
+	r.query.Set("format", "mermaid")
 	r.accept = "*/*"
 	resp, err := c.send(ctx, r, "", nil)
 	if err != nil {

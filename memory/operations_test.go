@@ -80,9 +80,7 @@ type operations interface {
 	Timeline(
 		ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery,
 	) (trilith.ProjectTimeline, error)
-	DrawTimeline(
-		ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery, f trilith.TimelineFormat,
-	) (string, error)
+	DrawTimeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery) (string, error)
 	Facts(ctx context.Context, s trilith.Scope, q trilith.FactQuery) (trilith.FactPage, error)
 	Actionable(ctx context.Context, s trilith.Scope, limit, days int) (trilith.Page, error)
 	UnverifiedFinancial(ctx context.Context, s trilith.Scope, minAmount string, limit int) (trilith.Page, error)

@@ -29,9 +29,8 @@ func (m *Memory) Timeline(ctx context.Context, s trilith.Scope, project string, 
 	return m.engine.Timeline(ctx, m.in(s), project, q)
 }
 
-// DrawTimeline returns the timeline of a project as text: a Mermaid diagram, or an SVG picture.
-func (m *Memory) DrawTimeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery,
-	f trilith.TimelineFormat) (string, error) {
-	text, _, err := m.engine.DrawTimeline(ctx, m.in(s), project, q, f)
-	return text, err
+// DrawTimeline returns the timeline of a project as a Mermaid diagram.
+func (m *Memory) DrawTimeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery) (string,
+	error) {
+	return m.engine.DrawTimeline(ctx, m.in(s), project, q)
 }

@@ -7,8 +7,6 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compat"
-	"github.com/trilith-memory/trilith/internal/compat/hindsight"
-	"github.com/trilith-memory/trilith/internal/compat/letta"
 	"github.com/trilith-memory/trilith/internal/compat/mem0"
 	"github.com/trilith-memory/trilith/internal/compat/zep"
 	"github.com/trilith-memory/trilith/internal/engine"
@@ -16,11 +14,10 @@ import (
 )
 
 // dialects are the APIs of other memory systems.
-var dialects = []*compat.Dialect{&mem0.Dialect, &zep.Dialect, &hindsight.Dialect, &letta.Dialect}
+var dialects = []*compat.Dialect{&mem0.Dialect, &zep.Dialect}
 
 // speak serves the dialects under their prefixes, and the named ones at their vendors' own paths too.
 func speak(e *engine.Engine, beside map[string]func(rest.Guard) http.Handler, atRoot []string, erase bool) error {
-	taken := map[string]string{}
 	for _, d := range dialects {
 		at := func(prefix string) func(rest.Guard) http.Handler {
 			o := compat.Options{Prefix: prefix, Erases: erase}
@@ -31,11 +28,7 @@ func speak(e *engine.Engine, beside map[string]func(rest.Guard) http.Handler, at
 			continue
 		}
 		for _, root := range d.Roots {
-			if other := taken[root]; other != "" {
-				return trilith.Errorf(trilith.Invalid, "compat: %s and %s both have calls below %s; name one of them", other,
-					d.Name, root)
-			}
-			taken[root], beside[root] = d.Name, at("/")
+			beside[root] = at("/")
 		}
 	}
 	for _, name := range atRoot {

@@ -33,7 +33,6 @@ type app struct {
 	domainFile   string        // a domain schema of this command; "" for none
 	shared       *opened       // the memory, if this command is of another process and this one owns it
 	fills        bool          // the command brings the memory that it opens
-	keepUnowned  bool          // facts from before owners existed stay unchanged
 	key          string        // names the writes of the command if it may be a repetition
 	waits        waits
 }
@@ -77,7 +76,7 @@ func (a *app) composed() *compose.Settings {
 		KeepAlerts: a.KeepAlerts, Webhooks: a.Webhooks,
 		Sessions: engine.SessionConfig{Window: a.SessionWindow, Past: a.SessionPast, Summary: a.SessionSummary,
 			Max: a.SessionMemories, Manual: a.SessionManual, Episodic: a.EpisodicWindows},
-		Policy: a.policy, Meter: a.meter, Tracer: a.tracer, KeepUnowned: a.keepUnowned, Version: version,
+		Policy: a.policy, Meter: a.meter, Tracer: a.tracer, Version: version,
 		AwaitStore: a.waits.database, Getenv: a.getenv, Logger: a.logger(),
 		Say: func(line string) { fmt.Fprintf(a.stderr, "trilith: %s\n", line) },
 	}

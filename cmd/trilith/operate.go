@@ -52,24 +52,11 @@ func (c *reextractCmd) Run(ctx context.Context, a *app) error {
 type doctorCmd struct {
 	Repair bool `help:"Repair everything that can be repaired without losing data, and report it." xor:"what"`
 	Probe  bool `help:"Only ask each configured provider once, and say what works, how fast, and what to change." xor:"what"`
-	Owners bool `help:"Only count the facts from before there were owners that any other command gives to theirs; none is changed." xor:"what"`
 }
 
 func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 	if c.Probe {
 		return a.report(prober{a.composed()}.run(ctx), "a provider does not work")
-	}
-	if c.Owners {
-		a.keepUnowned = true
-		return a.with(ctx, func(m *opened) error {
-			r, err := m.CountOwners(ctx)
-			if err != nil {
-				return err
-			}
-			return a.out.result(r, func() {
-				a.out.linef("%d facts get an owner, %d of them another id; %d entities get one, %d are made (%d tenants)", r.Facts, r.Moved, r.Entities, r.Made, r.Tenants)
-			})
-		})
 	}
 	return a.with(ctx, func(m *opened) error {
 		wait, cancel := context.WithTimeout(ctx, a.waits.doctor)

@@ -11,15 +11,15 @@ import (
 
 type timelineCmd struct {
 	Project string `arg:"" help:"Name of the project." placeholder:"PROJECT"`
-	Format  string `help:"table, json, mermaid (a gantt diagram as text) or svg (a picture)." enum:"table,json,mermaid,svg" default:"table"`
+	Format  string `help:"table, json or mermaid (a gantt diagram as text)." enum:"table,json,mermaid" default:"table"`
 	AsOf    string `help:"The timeline as it was at this time; now if left out." placeholder:"TIME"`
 }
 
 func (c *timelineCmd) Run(ctx context.Context, a *app) error {
 	q := trilith.TimelineQuery{AsOf: c.AsOf}
 	return a.with(ctx, func(m *opened) error {
-		if f := trilith.TimelineFormat(c.Format); f == trilith.TimelineMermaid || f == trilith.TimelineSVG {
-			text, _, err := m.DrawTimeline(ctx, a.scope(), c.Project, q, f)
+		if c.Format == "mermaid" {
+			text, err := m.DrawTimeline(ctx, a.scope(), c.Project, q)
 			if err != nil {
 				return err
 			}

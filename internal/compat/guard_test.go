@@ -53,10 +53,6 @@ func TestBoundKeys(t *testing.T) {
 		{"/compat/mem0/v1/memories/", `{"messages":"The safe is behind the mirror.","user_id":"ben"}`},
 		{"/compat/zep/api/v2/users", `{"user_id":"ben"}`},
 		{"/compat/zep/api/v2/threads", `{"thread_id":"t1","user_id":"ben"}`},
-		{"/compat/hindsight/v1/default/banks/b/memories", `{"items":[{"content":"The safe is behind the mirror."}]}`},
-		{"/compat/letta/v1/blocks/", `{"label":"human","value":"The safe is behind the mirror."}`},
-		{"/compat/letta/v1/agents/", `{"name":"The safe"}`},
-		{"/compat/letta/v1/archives/", `{"name":"The safe"}`},
 	} {
 		w := e.do(http.MethodPost, r[0], r[1], writer...)
 		if w.Code >= 300 {
@@ -76,16 +72,11 @@ func TestBoundKeys(t *testing.T) {
 		`POST /compat/zep/api/v2/threads/t1/messages {"messages":[{"role":"user","content":"The safe."}]}`,
 		`POST /compat/zep/api/v2/graph/search {"user_id":"ben","query":"safe","scope":"episodes"}`,
 		`GET /compat/zep/api/v2/graph/episodes/user/ben`, `DELETE /compat/zep/api/v2/users/ben`,
-		`POST /compat/hindsight/v1/default/banks/b/memories/recall {"query":"safe"}`,
-		`GET /compat/hindsight/v1/default/banks/b/memories/list`,
-		`GET /compat/letta/v1/blocks/`, `GET /compat/letta/v1/agents/`, `GET /compat/letta/v1/archives/`,
-		`POST /compat/letta/v1/passages/search {"query":"safe"}`,
 	}
 	for _, id := range ids {
 		requests = append(requests, "GET /compat/mem0/v1/memories/"+id+"/", "GET /compat/mem0/v1/event/"+id+"/",
 			"DELETE /compat/mem0/v1/memories/"+id+"/", "GET /compat/mem0/v1/memories/"+id+"/history/",
-			"GET /compat/zep/api/v2/graph/episodes/"+id, "GET /compat/letta/v1/blocks/block-"+id,
-			"GET /compat/letta/v1/agents/agent-"+id, "DELETE /compat/letta/v1/blocks/block-"+id)
+			"GET /compat/zep/api/v2/graph/episodes/"+id)
 	}
 	for _, r := range requests {
 		parts := append(strings.SplitN(r, " ", 3), "")

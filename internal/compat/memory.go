@@ -12,8 +12,8 @@ import (
 const (
 	// RulesWait is how long an answer waits for facts by rules and for vectors. Tutorials search right after they add.
 	RulesWait = time.Second
-	// MaxListed is how far pages with numbers reach: to give one, all before it are read.
-	MaxListed = 10_000
+	// maxListed is how far pages with numbers reach: to give one, all before it are read.
+	maxListed = 10_000
 )
 
 // Memories returns the filter for what a dialect calls a memory: notes, facts, and people's turns. An assistant's turns
@@ -29,18 +29,18 @@ func Memories(assistants bool) trilith.Filter {
 	}}
 }
 
-// Listed returns the active memories that a filter accepts, newest first, up to [MaxListed]. A fact whose evidence is a
+// Listed returns the active memories that a filter accepts, newest first, up to [maxListed]. A fact whose evidence is a
 // turn of the list is left out: the turn says it already.
 func (c *Call) Listed(ctx context.Context, s trilith.Scope, f trilith.Filter) ([]trilith.Memory, error) {
 	out, err := c.All(ctx, s, f, true)
 	if err != nil {
 		return nil, err
 	}
-	return SaidOnce(out, func(m *trilith.Memory) *trilith.Memory { return m }), nil
+	return saidOnce(out, func(m *trilith.Memory) *trilith.Memory { return m }), nil
 }
 
-// SaidOnce leaves out the facts that rest on a turn of the same list.
-func SaidOnce[T any](list []T, of func(*T) *trilith.Memory) []T {
+// saidOnce leaves out the facts that rest on a turn of the same list.
+func saidOnce[T any](list []T, of func(*T) *trilith.Memory) []T {
 	turns := map[trilith.ID]bool{}
 	for i := range list {
 		if m := of(&list[i]); m.Fact == nil {
@@ -61,11 +61,11 @@ func (c *Call) Nearest(ctx context.Context, s trilith.Scope, query string, k int
 	if err != nil {
 		return nil, err
 	}
-	hits := SaidOnce(found.Hits, func(h *trilith.Hit) *trilith.Memory { return &h.Memory })
+	hits := saidOnce(found.Hits, func(h *trilith.Hit) *trilith.Memory { return &h.Memory })
 	return hits[:min(k, len(hits))], nil
 }
 
-// All returns the active memories that a filter accepts, in order of time, up to [MaxListed].
+// All returns the active memories that a filter accepts, in order of time, up to [maxListed].
 func (c *Call) All(ctx context.Context, s trilith.Scope, f trilith.Filter, newest bool) ([]trilith.Memory, error) {
 	var out []trilith.Memory
 	r := trilith.ListRequest{Filter: f, Newest: newest, Limit: trilith.MaxPageSize}
@@ -75,7 +75,7 @@ func (c *Call) All(ctx context.Context, s trilith.Scope, f trilith.Filter, newes
 			return nil, err
 		}
 		out = append(out, page.Items...)
-		if r.Cursor = page.NextCursor; r.Cursor == "" || len(out) >= MaxListed {
+		if r.Cursor = page.NextCursor; r.Cursor == "" || len(out) >= maxListed {
 			return out, nil
 		}
 	}

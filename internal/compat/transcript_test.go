@@ -21,8 +21,6 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compat"
-	"github.com/trilith-memory/trilith/internal/compat/hindsight"
-	"github.com/trilith-memory/trilith/internal/compat/letta"
 	"github.com/trilith-memory/trilith/internal/compat/mem0"
 	"github.com/trilith-memory/trilith/internal/compat/zep"
 	"github.com/trilith-memory/trilith/internal/engine"
@@ -35,7 +33,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the answers in testdata")
 
-var dialects = []*compat.Dialect{&mem0.Dialect, &zep.Dialect, &hindsight.Dialect, &letta.Dialect}
+var dialects = []*compat.Dialect{&mem0.Dialect, &zep.Dialect}
 
 // edge is the dialects beside the API, over a memory whose clock stands still while a request is answered.
 type edge struct {

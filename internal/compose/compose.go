@@ -60,7 +60,6 @@ type Settings struct {
 	Policy        gate.Policy     // rules of the gate; the zero value is the engine's default
 	Meter         engine.Meter    // nil: no measurements
 	Tracer        *trace.Tracer   // for background work; nil: no traces
-	KeepUnowned   bool            // as in [engine.Config]
 	AnyGeneration bool            // as in [engine.Config]
 	Version       string          // of the program
 	Tuning        retrieve.Tuning // the zero value but to measure others
@@ -203,7 +202,7 @@ func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
 	}
 	c.RerankDepth, c.RerankTimeout = s.RerankDepth, s.RerankTimeout
 	c.Policy, c.Meter, c.Tracer, c.Logger, c.Now, c.Version = s.Policy, s.Meter, s.Tracer, s.logger(), s.Now, s.Version
-	c.EmbedderName, c.Named, c.AnyGeneration, c.KeepUnowned = s.Embedder, names.Setting, s.AnyGeneration, s.KeepUnowned
+	c.EmbedderName, c.Named, c.AnyGeneration = s.Embedder, names.Setting, s.AnyGeneration
 	c.Tokens, c.Tuning, c.Sessions = tokens.Named(s.Tokenizer), s.Tuning, s.Sessions
 	c.Embedders = func(_ context.Context, setting string) (trilith.Embedder, error) {
 		if err := names.check(setting); err != nil {

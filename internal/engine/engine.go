@@ -84,8 +84,6 @@ type Config struct {
 	Version string                // of the program, for exports
 	// AssimilateWait is the longest time that a write waits until its facts are derived and indexed; 30 s if 0.
 	AssimilateWait time.Duration
-	// KeepUnowned leaves facts from versions without owners as they are, so that they can be counted.
-	KeepUnowned bool
 	// AnyGeneration opens a store whose active generation is not that of Embedder; without it Open refuses.
 	AnyGeneration bool
 
@@ -194,21 +192,9 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 		return nil, err
 	}
 	e.follow(c)
-	if e.truth.ForReading {
-		return e, nil
+	if !e.truth.ForReading {
+		e.start(ctx)
 	}
-	if !c.KeepUnowned {
-		if err := e.derive.AssignOwners(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if err := e.facts.ScheduleVerificationReset(ctx); err != nil {
-		return nil, err
-	}
-	if err := e.sessions.ScheduleFiling(ctx); err != nil {
-		return nil, err
-	}
-	e.start(ctx)
 	return e, nil
 }
 

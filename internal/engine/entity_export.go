@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"iter"
@@ -242,7 +241,7 @@ func (e *Engine) restoreNames(ctx context.Context, s trilith.Scope, items *entit
 	var all []string
 	for i := range items.entities {
 		for _, id := range items.entities[i].Identifiers {
-			keys = append(keys, entities.KeysOfAllSpellings(id)...)
+			keys = append(keys, entities.IdentifierKey(id))
 		}
 		all = append(all, entities.NameKeys(&items.entities[i])...)
 	}
@@ -262,11 +261,7 @@ func (e *Engine) restoreNames(ctx context.Context, s trilith.Scope, items *entit
 		var maybe []trilith.ID
 		for _, id := range v.Identifiers {
 			key := entities.IdentifierKey(id)
-			owner := trilith.ID("")
-			for _, writing := range entities.KeysOfAllSpellings(id) {
-				owner = cmp.Or(owner, owners[writing])
-			}
-			if owner != "" && owner != v.ID {
+			if owner := owners[key]; owner != "" && owner != v.ID {
 				v.Identifiers = entities.Without(v.Identifiers, id)
 				maybe = append(maybe, owner)
 				continue

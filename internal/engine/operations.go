@@ -53,11 +53,6 @@ func (e *Engine) CheckGraph(ctx context.Context, s trilith.Scope) (trilith.Graph
 	return e.operate.CheckGraph(ctx, s)
 }
 
-// CountOwners is [derive.Deriver.CountOwners].
-func (e *Engine) CountOwners(ctx context.Context) (trilith.OwnersReport, error) {
-	return e.derive.CountOwners(ctx)
-}
-
 // CreateKey is [credentials.Keys.Create].
 func (e *Engine) CreateKey(ctx context.Context, r trilith.APIKeyRequest) (secret string, k trilith.APIKey, err error) {
 	return e.keys.Create(ctx, r)
@@ -504,9 +499,9 @@ func (e *Engine) Timeline(ctx context.Context, s trilith.Scope, project string, 
 }
 
 // DrawTimeline is [relations.Relations.DrawTimeline].
-func (e *Engine) DrawTimeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery,
-	f trilith.TimelineFormat) (text, mediaType string, err error) {
-	return e.relations.DrawTimeline(ctx, s, project, q, f)
+func (e *Engine) DrawTimeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery) (string,
+	error) {
+	return e.relations.DrawTimeline(ctx, s, project, q)
 }
 
 // VerifyFact is [review.Reviewer.VerifyFact].

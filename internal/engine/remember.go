@@ -415,14 +415,9 @@ func (w *write) batchOf(ctx context.Context, src *trilith.Source, fresh []ingest
 func (w *write) inSession(b *trilith.Batch, st truth.Session, version int64) error {
 	was := st
 	st.Next += len(b.Memories)
-	if version == 0 {
-		st.Filed = true
-	}
-	if st.Filed { // a session that is not filed yet is counted as a whole by a job
-		truth.DerivedRecordsOf(w.e.truth).Count(&st, b.Memories, 1)
-		if err := truth.DerivedRecordsOf(w.e.truth).Compact(b, &st); err != nil {
-			return err
-		}
+	truth.DerivedRecordsOf(w.e.truth).Count(&st, b.Memories, 1)
+	if err := truth.DerivedRecordsOf(w.e.truth).Compact(b, &st); err != nil {
+		return err
 	}
 	if err := truth.DerivedRecordsOf(w.e.truth).QueueWindows(b, st.Scope, b.Memories, st.Next); err != nil {
 		return err

@@ -159,7 +159,7 @@ func sorted(items []trilith.ExportItem) (restored, error) {
 	return in, nil
 }
 
-// reconcileRestored assigns owners to restored facts, and ends those that have expired.
+// reconcileRestored replays restored facts whose time has come since.
 func (e *Engine) reconcileRestored(ctx context.Context, s trilith.Scope, memories []trilith.Memory) error {
 	var due []trilith.ID
 	now := e.truth.Now()
@@ -167,13 +167,6 @@ func (e *Engine) reconcileRestored(ctx context.Context, s trilith.Scope, memorie
 		if m.Fact != nil && reconcile.Due(&m, now) {
 			due = append(due, m.ID)
 		}
-	}
-	if err := e.derive.AssignOwnersOf(ctx, s, memories); err != nil {
-		return err
-	}
-	due, err := e.truth.CurrentIDs(ctx, s, due)
-	if err != nil {
-		return err
 	}
 	facts, err := e.truth.Store.Get(ctx, truth.TenantOf(s), due)
 	if err != nil {
@@ -251,17 +244,6 @@ func (e *Engine) restoreBatch(ctx context.Context, s trilith.Scope, in restored)
 	known, err := e.truth.Present(ctx, tenant, in.sources, memories)
 	if err != nil {
 		return b, 0, 0, err
-	}
-	former := make([]trilith.ID, len(memories))
-	for i := range memories {
-		former[i] = memories[i].ID
-	}
-	now, err := e.truth.CurrentIDs(ctx, s, former)
-	if err != nil {
-		return b, 0, 0, err
-	}
-	for i, id := range former {
-		known[id] = known[id] || now[i] != id // it has another id now
 	}
 	// The sources of a summary count too, because a summary quotes them.
 	erased, err := e.facts.Tombstoned(ctx, s, slices.Concat(in.sources, summarized(memories)), memories)
@@ -372,9 +354,6 @@ func (r *restoring) addMemory(m trilith.Memory) {
 		return
 	}
 	r.known[m.ID] = true
-	if facts.VerifiedWithoutDecision(&m) { // exported by an earlier version
-		facts.SetPendingApproval(&m)
-	}
 	r.batch.Expect = append(r.batch.Expect, trilith.Expect{ID: m.ID})
 	r.batch.Memories = append(r.batch.Memories, m)
 	if m.ExternalID != "" {
@@ -411,7 +390,7 @@ func (e *Engine) restoreSessions(ctx context.Context, tenant trilith.Scope, b *t
 		at[truth.SessionID(have[i].Scope)] = i
 	}
 	for _, id := range ids {
-		was, version := truth.Session{Scope: scopes[id], Filed: true}, int64(0)
+		was, version := truth.Session{Scope: scopes[id]}, int64(0)
 		if i, ok := at[id]; ok {
 			was, version = have[i], versions[i]
 		}
@@ -419,9 +398,7 @@ func (e *Engine) restoreSessions(ctx context.Context, tenant trilith.Scope, b *t
 		for _, m := range turns[scopes[id]] {
 			st.Next = max(st.Next, m.Seq+1)
 		}
-		if st.Filed {
-			truth.DerivedRecordsOf(e.truth).Count(&st, turns[scopes[id]], 1)
-		}
+		truth.DerivedRecordsOf(e.truth).Count(&st, turns[scopes[id]], 1)
 		if err := truth.DerivedRecordsOf(e.truth).QueueWindows(b, st.Scope, turns[scopes[id]], st.Next); err != nil {
 			return err
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/sessions"
-	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // in is a scope with a session.
@@ -418,66 +417,4 @@ func TestSummariesOfMore(t *testing.T) {
 			}
 		}
 	})
-}
-
-// A store from before sessions were listed names of each only how many turns it has. Its sessions are counted after it
-// is opened, once, and their numbering goes on.
-func TestSessionsOfAnOlderStore(t *testing.T) {
-	t.Parallel()
-	shared := newLasting()
-	before := open(t, shared.config())
-	s := in(ana, "spring")
-	before.converse(t, s, "2025-03-01", "The ferry leaves at nine.", "Noted.", "Then we have an hour.")
-	forgetCounts(t, shared, s)
-	if page, err := before.ListSessions(t.Context(), ana, trilith.SessionQuery{}); err != nil || len(page.Items) != 0 {
-		t.Fatalf("Sessions of an older store = %+v, %v; want none yet", page, err)
-	}
-	if err := before.Close(); err != nil {
-		t.Fatal(err)
-	}
-
-	e := open(t, shared.config())
-	if err := e.Work(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	page, err := e.ListSessions(t.Context(), ana, trilith.SessionQuery{})
-	if err != nil || len(page.Items) != 1 || page.Items[0].Turns != 3 || page.Items[0].Tokens == 0 {
-		t.Fatalf("Sessions = %+v, %v; want one of three turns", page, err)
-	}
-	e.converse(t, s, "2025-03-02", "It was late.")
-	got, err := e.GetSession(t.Context(), ana, "spring", trilith.SessionQuery{})
-	if err != nil || len(got.Items) != 4 || got.Items[3].Seq != 3 || got.Turns != 4 {
-		t.Errorf("Session = %+v, %v; want four turns, the last of number 3", got, err)
-	}
-}
-
-// forgetCounts leaves of a session what an older version noted, and no sign that sessions were counted before.
-func forgetCounts(t *testing.T, store trilith.Store, s trilith.Scope) {
-	t.Helper()
-	records := func(s trilith.Scope, kind trilith.RecordKind) []trilith.Record {
-		rs, err := store.Records(t.Context(), s, trilith.RecordListing{Kind: kind})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return rs
-	}
-	commit := func(s trilith.Scope, b trilith.Batch) {
-		if _, err := store.Commit(t.Context(), s, b); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var b trilith.Batch
-	for _, r := range records(acme, trilith.RecordShelf) {
-		b.Delete = append(b.Delete, trilith.Ref{Kind: r.Kind, ID: r.ID})
-	}
-	for _, r := range records(acme, trilith.RecordSession) {
-		r.Body = fmt.Appendf(nil, `{"scope":{"user":%q,"session":%q},"next":3}`, s.User, s.Session)
-		b.Records = append(b.Records, r)
-	}
-	commit(acme, b)
-	b = trilith.Batch{}
-	for _, r := range records(truth.SystemScope, trilith.RecordSchedule) {
-		b.Delete = append(b.Delete, trilith.Ref{Kind: r.Kind, ID: r.ID})
-	}
-	commit(truth.SystemScope, b)
 }

@@ -54,8 +54,7 @@ var scopedCalls = map[string][]scopedCall{
 		return e.Timeline(ctx, s, "p", trilith.TimelineQuery{AsOf: "2026-01-01"})
 	}},
 	"DrawTimeline": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
-		text, _, err := e.DrawTimeline(ctx, s, "p", trilith.TimelineQuery{AsOf: "2026-01-01"}, trilith.TimelineSVG)
-		return text, err
+		return e.DrawTimeline(ctx, s, "p", trilith.TimelineQuery{AsOf: "2026-01-01"})
 	}},
 	"ListSessions": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.ListSessions(ctx, s, trilith.SessionQuery{})

@@ -1,7 +1,6 @@
 package entities
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/trilith-memory/trilith"
@@ -74,73 +73,7 @@ func OwnerOf(id trilith.Identifier) trilith.Owner {
 	return id.Owner
 }
 
-// IdentifierKeys returns the keys under which an identifier of an entity may be claimed: its current key, and the key
-// that earlier versions gave it, which told spelling variants apart.
-func IdentifierKeys(id trilith.Identifier) []trilith.Key {
-	keys := []trilith.Key{IdentifierKey(id)}
-	if former := formerKey(id); former != keys[0] {
-		keys = append(keys, former)
-	}
-	return keys
-}
-
-// formerKey returns the key that earlier versions gave to one spelling of an identifier.
-func formerKey(id trilith.Identifier) trilith.Key {
-	value := strings.Join(strings.Fields(id.Value), " ")
-	switch id.Type {
-	case "email", "name":
-		value = strings.ToLower(value)
-	case "phone":
-		value = strings.Map(func(r rune) rune {
-			if strings.ContainsRune(" -()/.", r) {
-				return -1
-			}
-			return r
-		}, value)
-	}
-	return ownedKey(id, value)
-}
-
-// longestCode is the number of digits of the longest country code.
-const longestCode = 3
-
-// KeysOfAllSpellings returns the keys under which the owner of an identifier is found. The current key is the first;
-// the others are those that earlier versions gave to the usual spellings.
-func KeysOfAllSpellings(id trilith.Identifier) []trilith.Key {
-	keys := IdentifierKeys(id)
-	is := written(id)
-	add := func(id trilith.Identifier) {
-		if key := formerKey(id); !slices.Contains(keys, key) {
-			keys = append(keys, key)
-		}
-	}
-	switch is.Type {
-	case "email":
-		add(trilith.Identifier{Type: "email", Value: "mailto:" + names.Mail(is.Value)})
-		add(trilith.Identifier{Type: "mailto", Value: names.Mail(is.Value)})
-	case "phone":
-		number := names.Phone(is.Value)
-		numbers := []string{number}
-		if digits, ok := strings.CutPrefix(number, "+"); ok {
-			numbers = append(numbers, "00"+digits)
-			for n := 1; n <= min(longestCode, len(digits)); n++ { // also with the (0) between country code and number
-				numbers = append(numbers, "+"+digits[:n]+"0"+digits[n:], "00"+digits[:n]+"0"+digits[n:])
-			}
-		}
-		for _, n := range numbers {
-			for _, writing := range []trilith.Identifier{{Type: "phone", Value: n}, {Type: "phone", Value: "tel:" + n},
-				{Type: "tel", Value: n}} {
-				add(writing)
-			}
-		}
-	}
-	return keys
-}
-
-// moved returns the claims that make another entity the owner of an identifier.
-func moved(id trilith.Identifier, to trilith.ID) (claims []trilith.Claim) {
-	for _, key := range IdentifierKeys(id) {
-		claims = append(claims, trilith.Claim{Key: key, Owner: to, Move: true})
-	}
-	return claims
+// moved returns the claim that makes another entity the owner of an identifier.
+func moved(id trilith.Identifier, to trilith.ID) trilith.Claim {
+	return trilith.Claim{Key: IdentifierKey(id), Owner: to, Move: true}
 }

@@ -94,7 +94,7 @@ func (mr Merger) mergeBatch(ctx context.Context, s trilith.Scope, a *trilith.Ent
 	ClaimNames(&batch, taken, b.ID, NameKeys(&b), nil)
 	ClaimNames(&batch, taken, a.ID, before, NameKeys(a))
 	for _, id := range b.Identifiers {
-		batch.Claims = append(batch.Claims, moved(id, a.ID)...)
+		batch.Claims = append(batch.Claims, moved(id, a.ID))
 	}
 	b.MergedInto = a.ID
 	if err := mr.entities.PutEntity(s, &batch, a,

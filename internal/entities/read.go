@@ -59,16 +59,15 @@ func (es *Entities) Find(ctx context.Context, s trilith.Scope, id trilith.Identi
 
 // Identified returns the entity that claims an identifier.
 func (es *Entities) Identified(ctx context.Context, s trilith.Scope, id trilith.Identifier) (Party, bool, error) {
-	keys := KeysOfAllSpellings(id)
+	key := IdentifierKey(id)
 	var v trilith.Entity
 	// repeat if the key has another owner by the time it is read, because of a merge or split in between
 	for range truth.MaxConflicts {
-		owners, err := es.truth.Store.Find(ctx, truth.TenantOf(s), keys)
+		owners, err := es.truth.Store.Find(ctx, truth.TenantOf(s), []trilith.Key{key})
 		if err != nil || len(owners) == 0 {
 			return Party{}, false, err
 		}
-		at := slices.IndexFunc(keys, func(k trilith.Key) bool { return owners[k] != "" })
-		if v, err = es.Survivor(ctx, s, owners[keys[at]]); err != nil {
+		if v, err = es.Survivor(ctx, s, owners[key]); err != nil {
 			return Party{}, false, UnlessErased(err)
 		}
 		if Has(&v, id) {

@@ -106,7 +106,7 @@ func (mr Merger) takeOut(ctx context.Context, s trilith.Scope, b *trilith.Batch,
 		}
 		if !Has(&out, i) {
 			out.Identifiers = append(out.Identifiers, i)
-			b.Claims = append(b.Claims, moved(i, out.ID)...)
+			b.Claims = append(b.Claims, moved(i, out.ID))
 		}
 		v.Identifiers = Without(v.Identifiers, i)
 	}
@@ -187,7 +187,7 @@ func (mr Merger) undoMerge(ctx context.Context, s trilith.Scope, b *trilith.Batc
 			trilith.Invalid, "merged: one of the two would have no identifier left; add one of its own first")
 	}
 	for _, i := range out.Identifiers {
-		b.Claims = append(b.Claims, moved(i, out.ID)...)
+		b.Claims = append(b.Claims, moved(i, out.ID))
 	}
 	known, err := mr.divideNames(ctx, s, b, &v, &out, before)
 	if err != nil {

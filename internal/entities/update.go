@@ -47,7 +47,7 @@ func (es *Entities) UpdateEntity(ctx context.Context, s trilith.Scope, id trilit
 			return false, err
 		}
 		for _, gone := range c.Removed.Identifiers {
-			b.Release = append(b.Release, IdentifierKeys(gone)...)
+			b.Release = append(b.Release, IdentifierKey(gone))
 		}
 		before, after := NameKeys(&old), NameKeys(&v)
 		taken, err := es.TakenNames(ctx, s, slices.Concat(before, after))
@@ -96,18 +96,16 @@ func (es *Entities) changeable(ctx context.Context, s trilith.Scope, id trilith.
 func (es *Entities) claimIdentifiers(ctx context.Context, s trilith.Scope, b *trilith.Batch, id trilith.ID,
 	identifiers []trilith.Identifier) error {
 	for _, i := range identifiers {
-		keys := KeysOfAllSpellings(i)
-		owners, err := es.truth.Store.Find(ctx, truth.TenantOf(s), keys)
+		key := IdentifierKey(i)
+		owners, err := es.truth.Store.Find(ctx, truth.TenantOf(s), []trilith.Key{key})
 		if err != nil {
 			return err
 		}
-		for _, owner := range owners {
-			if owner != id {
-				return trilith.Errorf(trilith.Conflict,
-					"add_identifiers: another entity has the %s; if the two are one, merge them", i.Type)
-			}
+		if owner, taken := owners[key]; taken && owner != id {
+			return trilith.Errorf(trilith.Conflict,
+				"add_identifiers: another entity has the %s; if the two are one, merge them", i.Type)
 		}
-		b.Claims = append(b.Claims, trilith.Claim{Key: keys[0], Owner: id})
+		b.Claims = append(b.Claims, trilith.Claim{Key: key, Owner: id})
 	}
 	return nil
 }

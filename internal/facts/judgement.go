@@ -19,24 +19,8 @@ import (
 func ValueHashes(salt []byte, entity trilith.Entity, x *trilith.Fact) []string {
 	var out []string
 	for _, id := range entity.Identifiers {
-		for _, key := range entities.IdentifierKeys(id) {
-			out = append(out, truth.SaltedHash(salt, "owned value", string(x.Owner), key.Value, x.Verb,
-				strings.ToLower(x.FactID), string(x.Polarity)))
-		}
-	}
-	return out
-}
-
-// knownHashes returns the tombstones that may exist for a value: the current ones, and those of versions without
-// owners.
-func knownHashes(salt []byte, entity trilith.Entity, x *trilith.Fact) []string {
-	out := ValueHashes(salt, entity, x)
-	for _, id := range entity.Identifiers {
-		id.Owner = ""
-		for _, key := range entities.IdentifierKeys(id) {
-			out = append(out, truth.SaltedHash(salt, "value", key.Value, x.Verb, strings.ToLower(x.FactID),
-				string(x.Polarity)))
-		}
+		out = append(out, truth.SaltedHash(salt, "owned value", string(x.Owner), entities.IdentifierKey(id).Value,
+			x.Verb, strings.ToLower(x.FactID), string(x.Polarity)))
 	}
 	return out
 }
@@ -112,7 +96,7 @@ func (fs *Facts) judgedValues(ctx context.Context, s trilith.Scope, entity trili
 	var all []trilith.Key
 	for i, m := range facts {
 		for _, salt := range salts {
-			for _, h := range knownHashes(salt, entity, m.Fact) {
+			for _, h := range ValueHashes(salt, entity, m.Fact) {
 				keys[i] = append(keys[i], trilith.Key{Space: trilith.KeyErased, Value: h})
 			}
 		}
@@ -220,7 +204,7 @@ func (fs *Facts) FactsByValueHash(ctx context.Context, s trilith.Scope, filter t
 		}
 		for _, m := range facts {
 			if m.Fact.EntityID == id && !m.EventTime.After(at) &&
-				slices.ContainsFunc(knownHashes(salt, entity, m.Fact),
+				slices.ContainsFunc(ValueHashes(salt, entity, m.Fact),
 					func(h string) bool { return slices.Contains(hashes, h) }) {
 				out = append(out, m)
 			}

@@ -15,7 +15,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/alerts"
 	"github.com/trilith-memory/trilith/internal/derive"
 	"github.com/trilith-memory/trilith/internal/entities"
-	"github.com/trilith-memory/trilith/internal/facts"
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/media"
 	"github.com/trilith-memory/trilith/internal/sessions"
@@ -106,8 +105,8 @@ func (jr *Runner) Work(ctx context.Context) error {
 }
 
 func (jr *Runner) workQuick(ctx context.Context) error {
-	kinds := []string{derive.JobExtract, truth.JobRevise, facts.JobResetVerification, truth.JobRecordErasure,
-		entities.JobRename, trilith.JobPurge, truth.JobSummarize, sessions.JobCapture, sessions.JobFile}
+	kinds := []string{derive.JobExtract, truth.JobRevise, truth.JobRecordErasure,
+		entities.JobRename, trilith.JobPurge, truth.JobSummarize, sessions.JobCapture}
 	if jr.truth.Model == nil { // the model is no longer configured: quotes replace what it would write
 		kinds = append(kinds, truth.JobSummarizeByModel)
 	}
@@ -367,8 +366,6 @@ func (jr *Runner) do(ctx context.Context, j trilith.Job) error {
 			return err
 		}
 		return jr.facts.ReviseAfter(ctx, trilith.Scope{Tenant: j.Tenant, Actor: "revise"}, p.Episodes)
-	case facts.JobResetVerification:
-		return jr.facts.ResetVerification(ctx, j.Tenant)
 	case truth.JobRecordErasure:
 		var p truth.RecordErasureJob
 		if err := truth.DecodeJob(j, &p); err != nil {
@@ -393,8 +390,6 @@ func (jr *Runner) do(ctx context.Context, j trilith.Job) error {
 			return err
 		}
 		return jr.sessions.Transcripts.Capture(ctx, j.Tenant, p)
-	case sessions.JobFile:
-		return jr.sessions.File(ctx, j.Tenant)
 	case trilith.JobPurge:
 		if err := jr.truth.Index.DiscardSnapshot(ctx); err != nil {
 			return err

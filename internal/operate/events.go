@@ -110,15 +110,13 @@ func (ev Events) begin(ctx context.Context, s trilith.Scope, after string) (at h
 	text, err := base64.RawURLEncoding.DecodeString(after)
 	joined, ours := strings.CutPrefix(string(text), cursorForm)
 	parts := strings.Split(joined, "\n")
-	if err != nil || !ours || len(parts) < len(now.log) || len(parts) > len(now.log)+1 {
+	if err != nil || !ours || len(parts) != len(now.log)+1 {
 		return now, false, nil
 	}
-	at = heard{make([]trilith.Cursor, len(now.log)), now.alerts}
-	if len(parts) > len(now.log) { // earlier versions had no position in the alerts
-		at.alerts, err = strconv.ParseInt(parts[len(now.log)], 10, 64)
-		if err != nil || at.alerts < 0 || at.alerts > now.alerts {
-			return now, false, nil
-		}
+	at = heard{log: make([]trilith.Cursor, len(now.log))}
+	at.alerts, err = strconv.ParseInt(parts[len(now.log)], 10, 64)
+	if err != nil || at.alerts < 0 || at.alerts > now.alerts {
+		return now, false, nil
 	}
 	for shard := range at.log {
 		if at.log[shard] = trilith.Cursor(parts[shard]); at.log[shard] > now.log[shard] {

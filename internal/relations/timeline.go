@@ -51,18 +51,12 @@ func (r *Relations) Timeline(ctx context.Context, s trilith.Scope, project strin
 	return timeline.Build(project, moment, all, g.relations), nil
 }
 
-// DrawTimeline makes the timeline of a project and writes it in a format, with the type of that text.
-func (r *Relations) DrawTimeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery,
-	f trilith.TimelineFormat) (text, mediaType string, err error) {
-	if f != trilith.TimelineMermaid && f != trilith.TimelineSVG {
-		return "", "", trilith.Errorf(trilith.Invalid, "format: %.32q is not one of json, mermaid, svg", string(f))
-	}
+// DrawTimeline makes the timeline of a project and writes it as a Mermaid diagram.
+func (r *Relations) DrawTimeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery) (string,
+	error) {
 	t, err := r.Timeline(ctx, s, project, q)
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
-	if f == trilith.TimelineMermaid {
-		return timeline.Mermaid(&t), "text/plain; charset=utf-8", nil
-	}
-	return timeline.SVG(&t), "image/svg+xml", nil
+	return timeline.Mermaid(&t), nil
 }

@@ -34,7 +34,7 @@ type timelineInput struct {
 	ScopeQuery
 	Name   string `path:"name" doc:"Name of the project" minLength:"1" maxLength:"255"`
 	AsOf   string `query:"as_of" doc:"The timeline as it was at this time; now if absent"`
-	Format string `query:"format" doc:"json, mermaid (text) or svg (a picture); json if absent" enum:"json,mermaid,svg"`
+	Format string `query:"format" doc:"json or mermaid (text); json if absent" enum:"json,mermaid"`
 }
 
 // unrelated says that a relation is gone.
@@ -76,14 +76,14 @@ func (s *factRoutes) registerRelations(api huma.API) {
 	s.registerTimeline(api)
 }
 
-// registerTimeline describes an answer that is JSON, or text, or a picture.
+// registerTimeline describes an answer that is JSON or text.
 func (s *factRoutes) registerTimeline(api huma.API) {
 	op := s.describe(operation{id: "timeline", method: http.MethodGet, path: "/projects/{name}/timeline",
 		need: trilith.AccessReader, summary: "What is to be done in a project and when, what waits for what, and the critical chain"})
 	body := api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[trilith.ProjectTimeline](), true, "")
 	text := &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
 	op.Responses = map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{
-		"application/json": {Schema: body}, "text/plain": text, "image/svg+xml": text}}}
+		"application/json": {Schema: body}, "text/plain": text}}}
 	huma.Register(api, op, func(ctx context.Context, in *timelineInput) (*drawn, error) {
 		limited, cancel := context.WithTimeout(ctx, s.timeout)
 		defer cancel()
@@ -97,9 +97,9 @@ func (s *factRoutes) registerTimeline(api huma.API) {
 
 func (s *factRoutes) timeline(ctx context.Context, who trilith.Identity, in *timelineInput) (*drawn, error) {
 	scope, q := in.within(who), trilith.TimelineQuery{AsOf: in.AsOf}
-	if f := trilith.TimelineFormat(in.Format); f != "" && f != trilith.TimelineJSON {
-		text, mediaType, err := s.engine.DrawTimeline(ctx, scope, in.Name, q, f)
-		return &drawn{mediaType, []byte(text)}, err
+	if in.Format == "mermaid" {
+		text, err := s.engine.DrawTimeline(ctx, scope, in.Name, q)
+		return &drawn{"text/plain; charset=utf-8", []byte(text)}, err
 	}
 	t, err := s.engine.Timeline(ctx, scope, in.Name, q)
 	if err != nil {

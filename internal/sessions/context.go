@@ -108,16 +108,10 @@ func (ss *Sessions) pastOf(ctx context.Context, s, held trilith.Scope, r trilith
 // Window returns the newest turns of people and the assistant in the session of exactly this scope, as many as a token
 // budget and the configured window hold, and its newest summary. A session that has not begun has neither.
 func (ss *Sessions) Window(ctx context.Context, s trilith.Scope, budget int) ([]trilith.Memory, *trilith.Memory, error) {
-	rs, err := ss.truth.Store.Records(ctx, truth.TenantOf(s),
-		trilith.RecordListing{Kind: trilith.RecordSession, IDs: []trilith.ID{truth.SessionID(s)}})
-	if err != nil || len(rs) == 0 {
+	st, version, err := ss.books.SessionOf(ctx, s)
+	if err != nil || version == 0 {
 		return nil, nil, err
 	}
-	st, err := truth.Decode[truth.Session](rs[0])
-	if err != nil {
-		return nil, nil, err
-	}
-	st.Scope = s.Bare() // earlier versions did not store the scope of a session
 	parts := []truth.Session{st}
 	window, _, err := ss.window(ctx, s, parts, min(budget, ss.config.Window))
 	if err != nil {

@@ -33,13 +33,11 @@ func (ss *Sessions) AddErasure(ctx context.Context, tenant trilith.Scope, b *tri
 	for i, was := range all {
 		gone := by[truth.SessionID(was.Scope)]
 		st := was
-		if st.Filed {
-			ss.books.Count(&st, gone, -1)
-		}
+		ss.books.Count(&st, gone, -1)
 		if err := truth.PutSession(b, was, st, versions[i]); err != nil {
 			return nil, err
 		}
-		all := st.Filed && st.Turns <= 0
+		all := st.Turns <= 0
 		found, err := ss.Transcripts.addErasure(ctx, b, was.Scope, gone, all)
 		if err != nil {
 			return nil, err

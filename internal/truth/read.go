@@ -11,22 +11,6 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// CurrentIDs replaces the former ids of memories, from before facts had owners, by the current ones.
-func (t *Truth) CurrentIDs(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([]trilith.ID, error) {
-	keys := make([]trilith.Key, len(ids))
-	for i, id := range ids {
-		keys[i] = trilith.Key{Space: trilith.KeyMoved, Value: string(id)}
-	}
-	owners, err := t.Store.Find(ctx, TenantOf(s), keys)
-	out := slices.Clone(ids)
-	for i, key := range keys {
-		if now, moved := owners[key]; moved {
-			out[i] = now
-		}
-	}
-	return out, err
-}
-
 // EraseStep is how many memories one commit erases: each may add three tombstones and a source.
 const EraseStep = 200
 
@@ -92,15 +76,6 @@ func (t *Truth) Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trilit
 		return trilith.Memory{}, err
 	}
 	ms, err := t.Store.Get(ctx, s, []trilith.ID{id})
-	if err != nil {
-		return trilith.Memory{}, err
-	}
-	if len(ms) == 0 {
-		var now []trilith.ID
-		if now, err = t.CurrentIDs(ctx, s, []trilith.ID{id}); err == nil && now[0] != id {
-			ms, err = t.Store.Get(ctx, s, now)
-		}
-	}
 	if err == nil && len(ms) == 0 {
 		err = trilith.Errorf(trilith.NotFound, "memory %s does not exist", id)
 	}

@@ -41,8 +41,6 @@ type Session struct {
 	Open    int `json:"open,omitempty"`
 	// Queued says that a job for the turns that left the window is queued.
 	Queued bool `json:"queued,omitempty"`
-	// Filed says that the session is in its session lists, which older versions did not have.
-	Filed bool `json:"filed,omitempty"`
 }
 
 // DerivedRecords maintains records that follow from the truth: counters of sessions, and the sources of summaries.
@@ -150,31 +148,27 @@ func PutSession(b *trilith.Batch, was, st Session, version int64) error {
 		return trilith.WrapError(trilith.Internal, "truth.PutSession", err)
 	}
 	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordSession, ID: id, Version: version})
-	if version > 0 && was.Filed {
-		kept := map[trilith.ID]bool{}
-		if st.Filed && st.Turns > 0 {
-			for _, p := range st.listPositions() {
-				kept[p] = true
-			}
+	fresh := map[trilith.ID]bool{}
+	if version == 0 || st.Turns > 0 {
+		for _, p := range st.listPositions() {
+			fresh[p] = true
 		}
+	}
+	if version > 0 {
 		for _, p := range was.listPositions() {
-			if kept[p] {
-				delete(kept, p)
+			if fresh[p] {
+				delete(fresh, p)
 				continue
 			}
 			b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordShelf, ID: p})
 		}
-		for _, p := range st.listPositions() {
-			if kept[p] {
-				b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordShelf, ID: p, Body: listed})
-			}
-		}
-	} else if st.Filed {
-		for _, p := range st.listPositions() {
+	}
+	for _, p := range st.listPositions() {
+		if fresh[p] {
 			b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordShelf, ID: p, Body: listed})
 		}
 	}
-	if version > 0 && st.Filed && st.Turns <= 0 {
+	if version > 0 && st.Turns <= 0 {
 		b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordSession, ID: id})
 		return nil
 	}

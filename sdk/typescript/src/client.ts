@@ -216,9 +216,9 @@ export class Trilith extends Base {
   timeline(project: string, options: t.TimelineOptions = {}) {
     return this.call("timeline", { ...options, name: project });
   }
-  /** The timeline of a project as text: mermaid, or an svg picture. */
-  async drawTimeline(project: string, format: "mermaid" | "svg" = "svg", options: t.TimelineOptions = {}) {
-    const response = await this.send(this.prepare("timeline", { ...options, name: project, format }));
+  /** The timeline of a project as a Mermaid diagram. */
+  async drawTimeline(project: string, options: t.TimelineOptions = {}) {
+    const response = await this.send(this.prepare("timeline", { ...options, name: project, format: "mermaid" }));
     return await response.text();
   }
   /** Says that another fact, or what a text states, holds instead of one. */

@@ -244,9 +244,9 @@ class Trilith(Base):
         """What is to be done in a project and when, what waits for what, and the critical chain."""
         return cast(t.ProjectTimeline, self.call("timeline", name=project, **options))
 
-    def draw_timeline(self, project: str, /, format: str = "svg", **options: Unpack[t.TimelineOptions]) -> str:
-        """The timeline of a project as text: mermaid, or an svg picture."""
-        request = _core.prepare("timeline", self._scope, {**options, "name": project, "format": format})
+    def draw_timeline(self, project: str, /, **options: Unpack[t.TimelineOptions]) -> str:
+        """The timeline of a project as a Mermaid diagram."""
+        request = _core.prepare("timeline", self._scope, {**options, "name": project, "format": "mermaid"})
         response = self._send(
             request.method, request.path, request.params, request.content, request.headers, request.repeatable
         )
