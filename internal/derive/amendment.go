@@ -22,11 +22,9 @@ func withAmendments(all []finding, episodes []trilith.Memory, amendments []extra
 			f := finding{episode: m,
 				amendment: &reconcile.Amendment{Verbs: c.Verbs, Any: c.Any, Whole: c.Whole, Exact: c.Exact,
 					Kind: c.Kind, Was: c.Was, Values: c.Values, Instead: c.Instead, Due: c.Due, When: c.When,
-					Except: c.Except, Over: c.Over,
-					Said: c.Said, Near: c.Near, With: c.With, Alone: c.Alone,
-					Head: c.Head, Replaces: c.Replaces, Back: c.Back, Days: c.Days},
+					Except: c.Except, Over: c.Over, Replaces: c.Replaces, Back: c.Back, Days: c.Days},
 				Found: extract.Found{Turn: c.Turn, Start: c.Start, End: c.End, Rule: c.Rule,
-					Subject: subject, Name: c.Name,
+					Subject:  subject,
 					Polarity: trilith.Affirmed, Certainty: trilith.Stated, Confidence: changeConfidence}}
 			all = append(all, f)
 		}
@@ -60,10 +58,7 @@ func (dv *Deriver) aboutFinding(ctx context.Context, s trilith.Scope, subject en
 		return []entities.Party{about}, nil
 	}
 	m, name := &f.episode, ""
-	switch f.Subject {
-	case extract.PersonSubject:
-		name = f.Name
-	case extract.SpeakerSubject:
+	if f.Subject == extract.SpeakerSubject {
 		name = m.Speaker
 	}
 	var parties []entities.Party

@@ -108,6 +108,8 @@ func (dv *Deriver) assertion(ctx context.Context, s trilith.Scope, about entitie
 	m, node := f.episode, f.Node
 	if f.known != nil && f.known.Fact.EntityID == about.ID {
 		node = f.known.Fact.Node
+	} else if f.known != nil { // of somebody else, whose fact these words do not end
+		f.Ends = false
 	}
 	if node.Type == "Person" && node.Name != "" {
 		named, err := dv.entities.MakeEntity(

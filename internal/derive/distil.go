@@ -290,6 +290,9 @@ func findingsOf(f *distil.Found, r *distil.Request, shown []trilith.Memory, rule
 		Single: f.Single, Financial: f.Financial}}
 	out.proposed = f.Proposed || f.Doubt != "" || claimsPreference(&out.episode, f.Type) ||
 		proposesTask(&out.episode, f.Type) || directs(&out.episode, f.Quote.Start, f.Quote.End)
+	if f.Certainty != trilith.Stated && (f.Relation == distil.Retracts || f.Relation == distil.Updates) {
+		out.proposed = true // what others say or may be so ends nothing
+	}
 	for _, p := range f.Premises {
 		m := shown[p.Turn]
 		out.premises = append(out.premises,
@@ -306,7 +309,7 @@ func findingsOf(f *distil.Found, r *distil.Request, shown []trilith.Memory, rule
 	case f.Relation == distil.Same && known != nil && sameSum(known.Fact.Financial, f.Financial):
 		out.known = known
 	case f.Relation == distil.Retracts:
-		out.known, out.Ends = known, mayEnd
+		out.known, out.Ends = known, mayEnd && known != nil
 	case f.Relation == distil.Updates && known != nil && !f.Single && mayEnd && known.Fact.FactID != f.Node.ID():
 		ended := out
 		ended.known, ended.Ends, ended.Polarity, ended.Financial = known, true, trilith.Negated, nil

@@ -119,7 +119,9 @@ func check(r *Request, c chunk, raw json.RawMessage) (Found, *Refusal) {
 		return Found{}, &Refusal{Reason: ReasonMalformed}
 	}
 	for _, step := range []func() string{
-		h.form, func() string { return h.place(c) }, h.kind, h.relate, h.about, h.copied, h.gather, h.times, h.money,
+		h.form, func() string {
+			return h.place(c)
+		}, h.kind, h.relate, h.about, h.changes, h.copied, h.gather, h.times, h.money,
 		h.details, h.grounds, h.tone} {
 		if reason := step(); reason != "" {
 			return Found{}, &Refusal{Reason: reason, Text: head(h.claim.Text, maxText)}
@@ -269,13 +271,86 @@ func (h *hearing) relate() string {
 	}
 	h.found.Relation = New
 	if slices.Contains([]Relation{Same, Updates, Contradicts, Retracts}, h.claim.Relation) &&
-		(h.claim.Relation == Retracts ||
-			slices.ContainsFunc(h.found.Refers,
-				func(i int) bool { return h.r.Known[i].Memory.Fact.Verb == h.found.Verb })) {
+		(h.claim.Relation == Retracts || h.refers() != nil) {
 		h.found.Relation = h.claim.Relation
 	}
 	return ""
 }
+
+// refers returns the first known fact that the claim refers to and that has its verb.
+func (h *hearing) refers() *Known {
+	for _, i := range h.found.Refers {
+		if k := &h.r.Known[i]; k.Memory.Fact.Verb == h.found.Verb {
+			return k
+		}
+	}
+	return nil
+}
+
+// changes checks a claim that ends or replaces a known fact. The words must name its value, which needs no knowledge of
+// their language; where it is known, the clause must also be the speaker's own.
+func (h *hearing) changes() string {
+	f, known := &h.found, h.refers()
+	own := func(k *Known) bool {
+		return f.Subject != Speaker || strings.EqualFold(k.About, h.turn.Speaker) || strings.EqualFold(k.About, h.r.Subject)
+	}
+	if known != nil && !own(known) {
+		known = nil
+	}
+	for i := range h.r.Known { // the statement itself replaces the one value
+		if k := &h.r.Known[i]; known == nil && f.Single && f.Subject == Speaker && k.Memory.Fact.Verb == f.Verb && own(k) {
+			known = k
+		}
+	}
+	if known == nil {
+		if f.Relation == Retracts {
+			return ReasonReference
+		}
+		f.Relation = New
+		return ""
+	}
+	value, quote := known.Memory.Fact.Node.Name, h.turn.Text[f.Quote.Start:f.Quote.End]
+	switch {
+	case fold(value) == fold(string(h.claim.Object)) && f.Relation != Retracts:
+		return ""
+	case f.Relation == Retracts && !holds(quote+"\n"+string(h.claim.Object), value, h.lang):
+		return ReasonReference
+	case f.Relation == Updates && !f.Single && !holds(quote, value, h.lang):
+		f.Relation = New
+	case f.Single && f.Relation != Retracts && h.lang == textproc.Unknown && !holds(quote, value, h.lang):
+		h.doubt(DoubtSubject)
+	}
+	if f.Subject == Speaker && (f.Single || f.Relation == Retracts || f.Relation == Updates) && h.lang != textproc.Unknown &&
+		!firstAs.MatchString(h.frame.clause) && !h.ofMine(value) {
+		h.doubt(DoubtSubject)
+	}
+	return ""
+}
+
+// holds reports whether a text has all words of a value, in whatever form.
+func holds(text, value string, lang textproc.Lang) bool {
+	if strings.Contains(fold(text), fold(value)) {
+		return true
+	}
+	said := evidence{}
+	said.read(text, lang)
+	terms, _ := textproc.Analyzer{}.Terms(value)
+	return len(terms) > 0 && !slices.ContainsFunc(terms, func(t string) bool { return !said["~"+t] })
+}
+
+// ofMine reports whether the clause begins with a thing of the speaker's that the value names.
+func (h *hearing) ofMine(value string) bool {
+	m := ownThing.FindStringSubmatch(h.frame.clause)
+	if m == nil {
+		return false
+	}
+	said := evidence{}
+	said.read(m[1], h.lang)
+	terms, _ := textproc.Analyzer{}.Terms(value)
+	return slices.ContainsFunc(terms, func(t string) bool { return said["~"+t] })
+}
+
+var ownThing = lazyre.New(`(?i)^\W*(?:(?:and|but|so|und|aber)\s)?(?:my|our|meine?|unsere?)\s(\pL+(?:\s\pL+)?)\s`)
 
 // copied refuses a fact that comes from the prompt's examples and not from the turns.
 func (h *hearing) copied() string {

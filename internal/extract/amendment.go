@@ -18,7 +18,6 @@ type Amendment struct {
 	Turn, Start, End int
 	Rule             string
 	Subjects         []Subject // whose facts are considered
-	Name             string    // of a PersonSubject
 	Verbs            []string  // of the facts that may be meant; empty: any that can end this way
 	Any              bool      // any fact may be meant
 	Whole            bool      // any fact may be meant whose whole value is these words
@@ -31,39 +30,50 @@ type Amendment struct {
 	When             string     // the new time as stored in the content; without Due, the days of a habit
 	Except           string     // a value that is not meant: the new one
 	Over             string     // prefix of the sentence for an ended fact
-	Said             string     // the clause about the end, if no pattern identifies what ends
-	Near             string     // the sentences around it, if the clause has only a pronoun for it
-	With             string     // a word in the value
-	Alone            bool       // without a value, all facts of the verbs are meant
-	Head             bool       // Said is an object: the value contains its last word
 	Replaces         bool       // Instead replaces all values of the verbs
 	Back             bool       // and was true before
 	Days             bool       // Was and Due are days of an unknown month
 }
 
-// clearest drops ends if the same words give the fact another value or another time.
+// clearest drops ends if the same words give the fact another value or another time, and of two corrections the one that
+// does not name what was wrong.
 func clearest(all []Amendment) []Amendment {
-	var clear []span
-	for i := range all {
-		if c := &all[i]; c.Instead != "" || c.Due != nil {
-			clear = append(clear, span{c.Start, c.End})
-		}
-	}
+	vague := func(c *Amendment) bool { return c.Instead == "" && c.Due == nil || c.Any && len(c.Values) == 0 }
 	return slices.DeleteFunc(slices.Clone(all), func(c Amendment) bool {
-		return c.Instead == "" && c.Due == nil && slices.ContainsFunc(clear, span{c.Start, c.End}.meets)
+		return vague(&c) && slices.ContainsFunc(all, func(o Amendment) bool {
+			return !vague(&o) && span{c.Start, c.End}.meets(span{o.Start, o.End})
+		})
 	})
 }
 
-// unsaid drops the clauses of an end if the same words also state the end plainly.
-func unsaid(all []Amendment, found []Found) []Amendment {
-	var denied []span
-	for i := range found {
-		if f := &found[i]; f.Polarity == trilith.Negated {
-			denied = append(denied, span{f.Start, f.End})
-		}
+// changed appends the amendment of a rule that matched. A denial, a doubt or hearsay changes nothing, and neither does a
+// clause of somebody else; but another may move what is due.
+func (h *hit) changed() {
+	if h.Polarity == trilith.Negated || h.Certainty != trilith.Stated || h.turn.Role != trilith.RoleUser ||
+		!strings.Contains(h.rule.id, ".moved.") && !(h.owned() && h.wholly()) {
+		return
 	}
-	return slices.DeleteFunc(
-		all, func(c Amendment) bool { return c.Said != "" && slices.ContainsFunc(denied, span{c.Start, c.End}.meets) })
+	match := noLonger.ReplaceAllString(h.sentence.text[h.m[0]:h.m[1]], "")
+	if !h.rule.whole && h.rule.lang == german && denies(match) {
+		return
+	}
+	start, end := h.place()
+	c := Amendment{Turn: h.index, Start: start, End: end, Rule: h.rule.id, Verbs: h.rule.meets,
+		Subjects: []Subject{SpeakerSubject, ProjectSubject},
+		Over:     [2]string{"No longer: ", "Nicht mehr: "}[h.rule.lang]}
+	if h.rule.change(h, &c) {
+		h.page.amendments = append(h.page.amendments, c)
+	}
+}
+
+// unended drops facts that the same words state and end: "our dog Rex died".
+func unended(found []Found, all []Amendment) []Found {
+	return slices.DeleteFunc(found, func(f Found) bool {
+		return f.Polarity == trilith.Affirmed && slices.ContainsFunc(all, func(c Amendment) bool {
+			return c.Instead == "" && c.Due == nil && slices.Contains(c.Verbs, f.Verb) &&
+				slices.Contains(c.Values, f.Node.Name) && span{c.Start, c.End}.meets(span{f.Start, f.End})
+		})
+	})
 }
 
 // span is a part of a text, in bytes.
@@ -80,13 +90,13 @@ var newSum = compiled(`(?i)\b(?:now|raised|increased|went up|gone up|reduced|cut
 func (p *page) sumAmendments(found []Found) []Amendment {
 	var out []Amendment
 	for _, f := range found {
-		if f.Financial == nil || f.Single || f.Ends || p.turn.Role != trilith.RoleUser || f.Certainty != trilith.Stated ||
+		if f.Financial == nil || f.Single || f.Ends || f.Subject == PersonSubject || p.turn.Role != trilith.RoleUser ||
+			f.Certainty != trilith.Stated ||
 			f.Verb != "has_budget" && !newSum.MatchString(p.turn.Text[f.Start:f.End]) {
 			continue
 		}
 		c := Amendment{Turn: p.index, Start: f.Start, End: f.End, Rule: f.Rule, Verbs: []string{f.Verb},
-			Subjects: []Subject{f.Subject}, Name: f.Name,
-			Except: f.Node.Name, Over: "No longer: "}
+			Subjects: []Subject{f.Subject}, Except: f.Node.Name, Over: "No longer: "}
 		if _, item, ok := strings.Cut(f.Node.Name, " for "); ok {
 			c.Values = []string{item}
 		} else if f.Verb != "has_budget" && f.Verb != "has_cost" {
@@ -102,42 +112,6 @@ func (p *page) sumAmendments(found []Found) []Amendment {
 
 // amending is the function of a rule for changes: it fills in the amendment and reports whether there is one.
 type amending func(h *hit, c *Amendment) bool
-
-// changed appends the amendment of a rule that matched. A denial, a doubt or hearsay changes nothing.
-func (h *hit) changed() {
-	if h.Polarity == trilith.Negated || h.Certainty != trilith.Stated || h.turn.Role != trilith.RoleUser {
-		return
-	}
-	match := noLonger.ReplaceAllString(h.sentence.text[h.m[0]:h.m[1]], "")
-	if !h.rule.whole && h.rule.lang == german && denies(match) {
-		return
-	}
-	start, end := h.place()
-	c := Amendment{Turn: h.index, Start: start, End: end, Rule: h.rule.id, Verbs: h.rule.meets,
-		Subjects: []Subject{SpeakerSubject, ProjectSubject},
-		Over:     [2]string{"No longer: ", "Nicht mehr: "}[h.rule.lang]}
-	if h.Subject == PersonSubject {
-		c.Subjects, c.Name = []Subject{PersonSubject}, h.Name
-	}
-	if h.rule.change(h, &c) {
-		// The end concerns somebody whose name is unknown.
-		if h.kin != "" && h.Subject == SpeakerSubject && !slices.Equal(h.rule.meets, partnerVerbs) {
-			c.Verbs = kinVerbs(h.kin, c.Verbs)
-		}
-		h.page.amendments = append(h.page.amendments, c)
-	}
-}
-
-// kinVerbs returns the verbs of facts about somebody who is known by a relation alone; all of them if none are given.
-func kinVerbs(relation string, verbs []string) (out []string) {
-	for _, v := range verbs {
-		out = append(out, kinVerb(relation, v))
-	}
-	if out == nil {
-		return []string{kinVerb(relation, "")}
-	}
-	return out
-}
 
 // place returns the position of the matched words in the turn. For a constructed clause it is the position of the
 // original words or, if their order differed, of a part of its sentence.
@@ -162,179 +136,11 @@ var (
 		"has_boss", "has_landlord", "has_colleague", "has_neighbour"}
 	plannedVerbs = []string{"plans", "wants", "decided", "has_task", "has_appointment", "has_schedule",
 		"has_milestone", "has_deadline", "uses_material"}
-	openVerbs    = []string{"has_task", "has_deadline", "plans", "wants", "has_appointment"}
-	timedVerbs   = []string{"has_deadline", "has_schedule", "has_appointment", "has_milestone", "has_task", "plans"}
-	treatedVerbs = []string{"takes_medicine", "does_regularly"}
-	livingVerbs  = []string{"lives_in", "has_address", "has_age", "has_condition", "takes_medicine", "works_at",
-		"works_as", "works_in", "has_work_status", "does_regularly", "has_marital_status", "wants", "plans"}
+	openVerbs     = []string{"has_task", "has_deadline", "plans", "wants", "has_appointment"}
+	timedVerbs    = []string{"has_deadline", "has_schedule", "has_appointment", "has_milestone", "has_task", "plans"}
+	treatedVerbs  = []string{"takes_medicine", "does_regularly"}
 	bearableVerbs = []string{"allergic_to", "intolerant_to", "avoids", "follows_diet"}
 )
-
-// unnamed are values without a name: every fact of the verbs is meant.
-var unnamed = compiled(`(?i)^(?:it|that|this|them|there|everything|my|mine|(?:my |the |our |this |that )?(?:old |day )?(?:job|position|work|company|plan|idea|relationship)|die Stelle|der Job|den Job|meinen Job|meine Stelle|es|das)$`)
-
-// ends fills in what has ended: the value x, or each item of an enumeration.
-func ends(h *hit, c *Amendment) bool {
-	x := h.x
-	if n := h.rule.groups().x; n > 0 && h.m[2*n] >= 0 {
-		x = h.withoutTimes()
-	}
-	for _, item := range listed().Split(x, -1) {
-		item = bare(ownedBy.ReplaceAllString(tidy(tailless(tidy(item))), ""))
-		if item == "" || unnamed.MatchString(item) {
-			continue
-		}
-		if almost(item) || len(strings.Fields(item)) > 9 || len(c.Values) == 4 {
-			return false
-		}
-		c.Values = append(c.Values, item)
-	}
-	return len(c.Values) > 0
-}
-
-// endsSingle is for somebody who has found another.
-func endsSingle(_ *hit, c *Amendment) bool {
-	c.Subjects, c.Name = []Subject{SpeakerSubject}, ""
-	c.Values = []string{"single"}
-	return true
-}
-
-// ownedBy matches the beginning of somebody else's possession.
-var ownedBy = compiled(`^(?:(?i:my|our|the) )?\pL+['’]s `)
-
-// endsDone handles activities that are named with their verb, y.
-func endsDone(h *hit, c *Amendment) bool {
-	if !ends(h, c) {
-		return false
-	}
-	doing := lower(h.y)
-	if !settling[doing] {
-		c.Verbs = slices.DeleteFunc(slices.Clone(c.Verbs), func(v string) bool { return v == "has_deadline" })
-	}
-	if base, ok := doneForms[doing]; ok {
-		doing = base
-	}
-	if doing != "" && !finishing[doing] {
-		for i := range c.Values {
-			c.Values[i] = doing + " " + c.Values[i]
-		}
-	}
-	if item, ok := strings.CutPrefix(c.Values[0], "buy "); ok {
-		c.Values = append(c.Values, "save for "+item)
-	}
-	return true
-}
-
-// endsDenied handles denied activities, with the verb; a denial without an object ends nothing.
-func endsDenied(h *hit, c *Amendment) bool {
-	switch x := lower(tidy(h.x)); {
-	case x == "live there" || x == "living there":
-		c.Verbs = []string{"lives_in"}
-		return true
-	case x == "work there" || x == "working there":
-		c.Verbs = jobVerbs
-		return true
-	case strings.HasPrefix(x, "have ") || strings.HasPrefix(x, "own "):
-		c.Verbs = thingVerbs
-	}
-	if !ends(h, c) || notEnded.MatchString(c.Values[0]) {
-		return false
-	}
-	// "I am no longer …" may end any fact with exactly this value.
-	c.Whole = isNoLonger.MatchString(h.sentence.text[h.m[0]:h.m[1]])
-	return true
-}
-
-var isNoLonger = compiled(`(?i)(?:'m|’m| am| is|'s|’s|isn't|isn’t) ?(?:not|no longer)?\b`)
-
-// endsLast handles a last day that has come.
-func endsLast(h *hit, c *Amendment) bool {
-	return !toCome.MatchString(h.sentence.text) && ends(h, c)
-}
-
-var toCome = compiled(`(?i)\b(?:will|would|going to|next|tomorrow|wird|wäre|nächste[nrsm]?|morgen)\b`)
-
-// endsRefused handles planned things that people refuse to do. A single word may mean this hour alone.
-func endsRefused(h *hit, c *Amendment) bool {
-	match := h.sentence.text[h.m[0]:]
-	return ends(h, c) && !notEnded.MatchString(c.Values[0]) && !forNow.MatchString(match) &&
-		(len(strings.Fields(c.Values[0])) > 1 || afterAll.MatchString(match))
-}
-
-var (
-	forNow   = compiled(`(?i)\b(?:yet|today|tonight|right now|at the moment|for now|only|just)\b`)
-	afterAll = compiled(`(?i)\b(?:after all|any ?more|any longer)\b`)
-)
-
-// notEnded begin things that people say not to do any more, but that are states of mind.
-var notEnded = compiled(
-	`(?i)^(?:know|care|think|understand|believe|remember|mind|see|feel|stand|want to (?:talk|hear|think|discuss)|recall|get it|be able|wait|sure|mir sicher|worried|afraid|sorry|weiß|verstehe|sicher)\b`)
-
-// endsTreated handles a stopped medicine; somebody who is off to bed or on holiday stops nothing.
-func endsTreated(h *hit, c *Amendment) bool { return !away.MatchString(h.x) && ends(h, c) }
-
-var away = compiled(`(?i)^(?:to|on|for|at|in|with|work|home|school|duty|sick|guard|topic|track|grid|again|today|tomorrow|course|limits|the (?:hook|record|mark|grid|radar|table|air|clock|phone|plane|train|bus))\b`)
-
-// endsJob handles words about work: a job may be named by its place or by its title.
-func endsJob(h *hit, c *Amendment) bool {
-	if h.x == "" {
-		h.x, h.m = h.y, slices.Clone(h.m)
-		g := h.rule.groups()
-		h.m[2*g.x], h.m[2*g.x+1] = h.m[2*g.y], h.m[2*g.y+1]
-	}
-	if h.x == "" {
-		return true
-	}
-	return ends(h, c)
-}
-
-// endsAilment handles an allergy that has ended.
-func endsAilment(h *hit, c *Amendment) bool {
-	what := h.doubled(h.x)
-	if what == "" {
-		what = h.y
-	}
-	what = tidy(ailment.ReplaceAllString(what, " "))
-	if what == "" || almost(what) {
-		return false
-	}
-	c.Values = []string{what}
-	return true
-}
-
-var ailment = compiled(`(?i)\b(?:allergy to|allergy|intolerance to|intolerance)\b`)
-
-var (
-	noMore    = compiled(`(?i)\b(?:doch nicht|doch keine?n?|nicht mehr|keine?n?|mehr|doch)\b`)
-	germanHas = wordSet("habe haben hab besitze besitzen fahre fahren")
-	germanBe  = wordSet("mag bin sind ist war wäre würde will kann weiß glaube denke muss soll möchte")
-)
-
-// endsNoMore handles things that are no longer, or after all not, done, had or planned, in German word order: the
-// object of the verb y, or the verb without an object.
-func endsNoMore(h *hit, c *Amendment) bool {
-	verb := lower(h.y)
-	rest := tidy(noMore.ReplaceAllString(h.withoutTimes(), " "))
-	if almost(rest) || wishes[verb] || hedges[verb] || opinions[verb] || germanBe[verb] && len(words(nil, rest)) < 2 {
-		return false
-	}
-	switch {
-	case germanHas[verb] && !germanDirected.MatchString(rest+" "):
-		c.Verbs = []string{"owns", "has_pet", "plans", "has_task"}
-	case verb == "wohne" || verb == "wohnen":
-		c.Verbs = []string{"lives_in"}
-	case verb == "arbeite" || verb == "arbeiten":
-		c.Verbs = jobVerbs
-	}
-	if c.Verbs != nil && (rest == "" || lower(rest) == "dort" || lower(rest) == "da") {
-		return verb != "habe" && verb != "haben"
-	}
-	if rest == "" {
-		rest = verb
-	}
-	c.Values = []string{rest}
-	return len(strings.Fields(rest)) <= 8 && !notEnded.MatchString(rest) && !notEnded.MatchString(verb)
-}
 
 // almost reports whether words weaken their statement.
 func almost(s string) bool {
@@ -351,46 +157,6 @@ var finishing = wordSet(
 // settling are verbs after which nothing is due any more.
 var settling = wordSet("done finished complete completed paid sent submitted filed handed delivered returned signed renewed mailed posted settled published printed sorted " +
 	"erledigt fertig abgeschlossen geschafft abgehakt bezahlt gezahlt überwiesen abgeschickt verschickt geschickt gesendet abgegeben eingereicht unterschrieben verlängert geliefert zurückgegeben veröffentlicht fertiggestellt")
-
-// endsIntake handles food that somebody can have again; a diet may also exclude meat.
-func endsIntake(h *hit, c *Amendment) bool {
-	if !ends(h, c) {
-		return false
-	}
-	for _, v := range c.Values {
-		if meats.MatchString(v) {
-			c.Values = append(c.Values, "vegetarian", "vegan", "vegetarisch", "pescatarian")
-			break
-		}
-		if milks.MatchString(v) {
-			c.Values = append(c.Values, "vegan")
-			break
-		}
-	}
-	return true
-}
-
-// endsIntakeOf handles food that somebody has now: it ends a diet that excludes the food, and nothing else.
-func endsIntakeOf(h *hit, c *Amendment) bool {
-	if h.x == "" {
-		h.x = h.y
-	}
-	for _, item := range listed().Split(h.x, -1) {
-		c.Values = append(c.Values, bare(tidy(item)))
-	}
-	before := len(c.Values)
-	if meats.MatchString(h.x) {
-		c.Values = append(c.Values, "vegetarian", "vegan", "vegetarisch", "pescatarian")
-	} else if milks.MatchString(h.x) {
-		c.Values = append(c.Values, "vegan")
-	}
-	return len(c.Values) > before || len(strings.Fields(h.x)) < 4
-}
-
-var (
-	meats = compiled(`(?i)\b(?:meat|fish|chicken|beef|pork|steak|ham|bacon|sausages?|Fleisch|Fisch|Hähnchen|Rind|Schwein|Wurst|Schinken)\b`)
-	milks = compiled(`(?i)\b(?:milk|cheese|dairy|eggs?|butter|yoghurt|Milch|Käse|Eier|Butter|Joghurt)\b`)
-)
 
 // moves fills in the new time of the thing named x.
 func moves(h *hit, c *Amendment) bool {
@@ -493,12 +259,13 @@ func (h *hit) dayAt(group int) *time.Time {
 func (p *page) tasteAmendments(found []Found) []Amendment {
 	var out []Amendment
 	for _, f := range found {
-		if f.Certainty != trilith.Stated || p.turn.Role != trilith.RoleUser || f.Type != trilith.FactPreference {
+		if f.Certainty != trilith.Stated || p.turn.Role != trilith.RoleUser || f.Type != trilith.FactPreference ||
+			f.Subject != SpeakerSubject {
 			continue
 		}
 		c := Amendment{Turn: p.index, Start: f.Start, End: f.End, Rule: f.Rule,
 			Verbs: []string{"likes", "prefers"}, Kind: true,
-			Subjects: []Subject{f.Subject}, Name: f.Name, Over: "No longer: "}
+			Subjects: []Subject{f.Subject}, Over: "No longer: "}
 		less, _ := f.Content["to"].(string)
 		switch {
 		case f.Verb == "dislikes" && f.Polarity == trilith.Affirmed, f.Verb == "likes" && f.Polarity == trilith.Negated:

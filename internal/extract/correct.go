@@ -1,9 +1,5 @@
 package extract
 
-import (
-	"strings"
-)
-
 const (
 	german1st = `\d\. (?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)` // a day of a month, with its point
 	wrongX    = `(?P<x>[\pL\pN€$£](?:[^,;.!?]|[.,]\d|` + german1st + `){0,50}?)`
@@ -12,7 +8,6 @@ const (
 
 	correcting    = `(?:(?:no|nope|sorry|oops|whoops|wait|actually|correction|typo|ah|oh|argh|my mistake|my bad|I misspoke|scratch that|rather|excuse me|edit|well|er|um|hang on|hold on|that's wrong|that was wrong|wrong (?:one|number|date|day|name))[,:;!. –—-]*\s?)`
 	korrigierend  = `(?:(?:nein|nee|sorry|entschuldigung|entschuldige|pardon|ups|halt|moment|stopp|korrektur|tippfehler|ach|quatsch|falsch|stimmt nicht|mein Fehler|vertippt|zahlendreher|buchstabendreher|verschrieben|genauer|besser gesagt|also|äh|ähm|oh|hm|mist)[,:;!. –—-]*\s?)`
-	itsY          = `(?:(?:it's|it is|it was|that's|that is|it should be|that should be|should be|make that|make it|I'm|we're|I meant|I mean|I said)\s)?`
 	esIstY        = `(?:(?:es ist|es sind|es heißt|es war|das ist|das heißt|ich bin|wir sind|ich meinte|ich meine)\s)?`
 	naturally     = `(?:(?:eigentlich|natürlich|doch|ja|selbstverständlich)\s)*`
 	englishLately = `(?:now |actually |of course )?`
@@ -24,55 +19,24 @@ var correctionRules = []rule{
 		englishLately + rightY + `,? (?:and )?not ` + wrongX + stop, change: corrects, whole: true},
 	{id: "en.correct.2", triggers: "meant mean", pattern: `(?:^|[.;,–—-] )` + correcting +
 		`+I (?:meant|mean) (?:to (?:say|write|type) )?` + rightY + stop, change: correctsSlip, whole: true},
-	{id: "en.correct.3", triggers: "not", pattern: `^` + correcting + `+` + itsY + rightY + `,? (?:and )?not ` +
-		wrongX + `[.!]*$`, change: corrects, whole: true},
-	{id: "en.correct.4", triggers: "not", pattern: `^` + correcting + `*not ` + wrongX +
-		`,? (?:but|it's|rather) (?:rather )?` + rightY + `[.!]*$`, change: corrects, whole: true},
-	{id: "en.correct.5", triggers: "not", pattern: `(?:^|[,:;] )` + correcting +
-		`*(?:it's|it is|that's|it should be|that should be|should be|should have been|make that) ` + rightY +
-		`,? (?:and )?not ` + wrongX + stop, change: corrects, whole: true},
 	{id: "en.correct.6", triggers: "said wrote typed", pattern: `I (?:said|wrote|typed) ` + wrongX + `,? but (?:I )?(?:meant|mean|it's|it is|it should be|it should have been|that should be|should have said|should have written) ` + rightY + stop, change: corrects, whole: true},
-	{id: "en.correct.7", triggers: "wrong typo mistake", pattern: `^` + correcting + `*` + wrongX +
-		` (?:was|is) (?:wrong|a typo|a mistake|incorrect)[,;:–—-]*\s(?:it's|it is|it should be|I meant|should be) ` +
-		rightY + stop, change: corrects, whole: true},
 	{id: "en.correct.8", triggers: "meant", pattern: `I meant ` + rightY + ` instead of ` + wrongX + stop, change: corrects, whole: true},
-	{id: "en.correct.9", triggers: "not", pattern: `^` + correcting + `*(?:I|I'm|my|we|our|it's)\b[^,;]{3,80}, (?:and )?not ` + wrongX + `[.!]*$`, change: wrongly, whole: true},
 
-	{id: "en.correct.10", triggers: "not", pattern: `^` + correcting + `*(?P<y>(?-i:\p{Lu})[^,;.!? ]{1,30}?(?: (?-i:\p{Lu})[^,;.!? ]{1,20}?)?)(?:,? (?:of course|obviously|rather|actually|that is|it is|it's))?,? (?:and )?not (?P<x>(?-i:[\p{Lu}\d])[^,;.!?]{1,30}?)(?:,? (?:sorry|I always|I keep|autocorrect|typo)[^.!?]{0,40})?` + stop, change: corrects, whole: true},
 	{id: "en.correct.11", triggers: "meant", pattern: `^` + correcting + `*I meant (?:to (?:say|write|type) )?(?P<y>(?-i:\p{Lu})[\pL\x27’-]+)(?:[.!]|$|, sorry)`, change: correctsSlip, whole: true},
-	{id: "en.correct.12", triggers: "not", pattern: `^` + correcting + `*the (?P<y>\d{1,2}(?:st|nd|rd|th)),? (?:and )?not (?:the )?(?P<x>\d{1,2}(?:st|nd|rd|th))` + stop, change: corrects, whole: true},
 
-	{id: "de.correct.9", triggers: "nicht", pattern: `^` + korrigierend + `*(?P<y>(?-i:[\p{Lu}\d])[^,;.!? ]{1,30}?(?: (?-i:[\p{Lu}\d])[^,;.!? ]{1,20}?)?)(?: (?:heißt|ist|war|wohnt|heißen|sind) (?:sie|er|es|das|die|der|ich|wir))?(?:,? (?:natürlich|selbstverständlich|meine ich|meinte ich|doch))*,? (?:und )?nicht (?P<x>(?-i:[\p{Lu}\d])[^,;.!?]{1,30}?)(?:, (?:sorry|entschuldigung|pardon))?` + stop, change: corrects, whole: true},
-	{id: "de.correct.10", triggers: "sondern", pattern: `^` + korrigierend + `*nicht (?:am |der |den )?(?P<x>\d{1,2}\.),? sondern (?P<y>(?:am |der |den )?\d{1,2}\.(?: (?-i:\p{Lu})\pL+(?: \d{4})?)?)[.!]*$`, change: corrects, whole: true},
 	{id: "de.correct.1", triggers: "meinte meine", pattern: `(?:ich (?:meinte|meine)|(?:meinte|meine) ich) ` +
 		naturally + rightY + `,? (?:und )?(?:nicht|statt) ` + wrongX + stop, change: corrects, whole: true},
 	{id: "de.correct.2", triggers: "meinte", pattern: `(?:^|[.;,–—-] )` + korrigierend + `+ich meinte ` + naturally +
 		rightY + stop, change: correctsSlip, whole: true},
-	{id: "de.correct.3", triggers: "nicht statt", pattern: `^` + korrigierend + `+` + esIstY + rightY +
+	{id: "de.correct.3", triggers: "meinte meine", pattern: `^` + korrigierend + `*ich (?:meinte|meine) ` + rightY +
 		`,? (?:und )?(?:nicht|statt) ` + wrongX + `[.!]*$`, change: corrects, whole: true},
-	{id: "de.correct.4", triggers: "sondern", pattern: `^` + korrigierend + `*(?:ich (?:meinte|bin|habe) )?nicht ` +
-		wrongX + `,? sondern ` + rightY + `[.!]*$`, change: corrects, whole: true},
-	{id: "de.correct.5", triggers: "nicht", pattern: `(?:^|, )` + korrigierend +
-		`*(?:es|das) (?:ist|sind|heißt|muss heißen|war) ` + rightY + `,? (?:und )?nicht ` + wrongX + stop,
-		change: corrects, whole: true},
 	{id: "de.correct.6", triggers: "gesagt geschrieben", pattern: `ich (?:habe|hab) ` + wrongX + ` (?:gesagt|geschrieben),? (?:meinte aber|aber es (?:ist|sind)|meine aber|gemeint (?:war|ist|waren)|richtig ist) ` + rightY + stop, change: corrects, whole: true},
 	{id: "de.correct.7", triggers: "vertan verschrieben vertippt versprochen geirrt",
-		pattern: `(?:habe|hab) (?:ich )?mich (?:da |leider |gerade )?(?:vertan|verschrieben|vertippt|versprochen|geirrt)[,:;–—-]*\s` + esIstY + rightY + `,? (?:nicht|statt) ` + wrongX + stop, change: corrects, whole: true},
-	{id: "de.correct.8", triggers: "nicht", pattern: `^` + korrigierend + `*(?:ich|mein|meine|wir|unser|unsere)\b[^,;]{3,80}, (?:und )?nicht ` + wrongX + `[.!]*$`, change: wrongly, whole: true},
+		pattern: `(?:ich (?:habe|hab)|(?:habe|hab) ich) mich (?:da |leider |gerade )?(?:vertan|verschrieben|vertippt|versprochen|geirrt)[,:;–—-]*\s` + esIstY + rightY + `,? (?:nicht|statt) ` + wrongX + stop, change: corrects, whole: true},
 }
 
 // correctsSlip handles a correction that names only the right value; the wrong one is the last value stated.
 func correctsSlip(h *hit, c *Amendment) bool { return corrects(h, c) && h.y != "" }
-
-// wrongly fills in the wrong value if the sentence itself states the right one.
-func wrongly(h *hit, c *Amendment) bool {
-	wrong := valueOf(h.x)
-	if wrong == "" || len(strings.Fields(wrong)) > 5 || almost(wrong) || notMeant.MatchString(wrong) {
-		return false
-	}
-	c.Any, c.Exact, c.Values = true, true, []string{wrong}
-	return true
-}
 
 // Words for moving something in time.
 const (

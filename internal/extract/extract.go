@@ -96,7 +96,7 @@ func Read(turns []Turn) ([]Found, []Amendment) {
 		}
 		slices.SortStableFunc(all[from:], func(a, b Found) int { return a.at - b.at })
 		all = append(all[:from], distinct(all[from:])...)
-		p.amendments = unsaid(p.amendments, all[from:])
+		all = append(all[:from], unended(all[from:], p.amendments)...)
 		amendments = append(append(append(amendments, clearest(p.amendments)...), p.sumAmendments(all[from:])...),
 			p.tasteAmendments(all[from:])...)
 	}

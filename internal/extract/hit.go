@@ -101,8 +101,6 @@ func (p *page) read(found []Found, s *sentence) []Found {
 		found = p.apply(found, &clause)
 	}
 	whole := p.apply(nil, s)
-	p.words = words(p.words[:0], s.text)
-	p.hearEnds(s)
 	found = append(found, slices.DeleteFunc(whole, func(f Found) bool { return isSaid(found[known:], &f) })...)
 	return append(found[:known], withoutRepeats(found[known:])...)
 }
@@ -162,7 +160,6 @@ type hit struct {
 	rule     *rule
 	m        []int // of the pattern, in the sentence's text
 	x, y     string
-	object   bool   // what ends follows the words of its end
 	kin      string // the relation of the person meant to the speaker, if that is all that is known of them
 	also     []Found
 	when     *[]dates.Expression // expressions in the sentence, found on first use
@@ -232,7 +229,9 @@ func (h *hit) assess(found []Found) []Found {
 		h.Ends, h.Polarity = true, trilith.Negated
 	}
 	h.Node.Name = h.x
-	if h.rule.check != nil && !h.rule.check(h) || h.restricted() || h.auxiliary() {
+	if h.rule.check != nil && !h.rule.check(h) || h.restricted() || h.auxiliary() ||
+		h.Subject == SpeakerSubject && h.kin == "" && h.Polarity == trilith.Negated &&
+			(h.Ends || lastingly.MatchString(h.sentence.text)) && !(h.owned() && h.wholly()) {
 		return found
 	}
 	if h.Node.Name = tidy(tailless(tidy(h.Node.Name))); h.Node.Name == "" {

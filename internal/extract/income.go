@@ -18,15 +18,7 @@ const (
 	salaryRaised = `(?:(?:my (?:boss|manager|company|employer)|they|we|I|{Who})(?:'s|'ve| has| have)? {adv}(?:` + englishRaised + ` (?:my|the) (?:salary|pay|wages?)|got (?:me )?a (?:pay |small |big |nice )?raise)|` +
 		`my (?:salary|pay|wages?) (?:(?:'s|has|was|got|been|now|just) )*(?:` + englishRaised + `|went up|gone up|rose|jumped))(?: up| down)?(?: from [^,.;!?]{1,20}?)? to `
 	germanRentRaised = `(?:(?:die|meine|unsere) (?:(?:Kalt|Warm)?miete|Miete)|(?:der|unser|mein) Vermieter hat (?:uns |mir )?(?:die|meine|unsere) (?:(?:Kalt|Warm)?miete|Miete)) (?:(?:ist|wurde|wird|steigt|stieg|sinkt|sank|jetzt|nun|ab \S+|zum \S+(?: \S+)?|von \S+(?: €| Euro)?) )*auf `
-	bareSum          = `(?P<x>\d[\d.,]*\d)(?:[.,;!]+(?:\s|$)|$|\s(?:from|as of|starting|in|on|at|this|next|a month|per month|and|but|so|which|because|now|since|ab|zum|im|erhöht|gestiegen|angehoben|gesenkt|gesunken|steigen|sinken)\b)`
 )
-
-// raisedRules find sums without a currency: that of the known one holds on.
-var raisedRules = []rule{
-	{id: "en.raised.1", triggers: "rent", pattern: rentRaised + bareSum, meets: []string{"has_rent"}, change: insteadOne},
-	{id: "en.raised.2", triggers: "salary pay wage wages raise", pattern: salaryRaised + bareSum, meets: []string{"has_salary"}, change: insteadOne},
-	{id: "de.raised.1", triggers: "miete *miete", pattern: germanRentRaised + bareSum, meets: []string{"has_rent"}, change: insteadOne},
-}
 
 // incomeRules find income and the cost of living: a person's own money, not a project's.
 var incomeRules = []rule{

@@ -24,32 +24,6 @@ func endsReady(h *hit, c *Amendment) bool {
 	return true
 }
 
-// endsPregnancy handles a birth. "Our daughter was born" may be said by either parent.
-func endsPregnancy(h *hit, c *Amendment) bool {
-	if h.kin == "" && h.Subject == SpeakerSubject {
-		for _, mother := range [...]string{"wife", "girlfriend", "partner", "fiancée", "frau", "freundin", "partnerin"} {
-			c.Verbs = append(slices.Clone(c.Verbs), kinVerb(mother, "has_condition"))
-		}
-	}
-	c.Values = []string{"pregnant", "schwanger", "expecting"}
-	return true
-}
-
-// endsJobless handles somebody who has found work.
-func endsJobless(_ *hit, c *Amendment) bool {
-	c.Values = []string{"unemployed", "out of work", "between jobs", "arbeitslos"}
-	return true
-}
-
-// endsRetired handles somebody who has stopped working: every job has ended.
-func endsRetired(_ *hit, _ *Amendment) bool { return true }
-
-// endsKin handles the death of a relative: what was a state of the living has ended, where they were born has not.
-func endsKin(h *hit, c *Amendment) bool {
-	c.Alone = true
-	return h.kin != ""
-}
-
 // endsLife handles dead people and animals. A thing that dies, such as a phone, is not gone.
 func endsLife(h *hit, c *Amendment) bool {
 	if !ends(h, c) {
@@ -58,6 +32,9 @@ func endsLife(h *hit, c *Amendment) bool {
 	for i, v := range c.Values {
 		if named := beloved.FindStringSubmatch(v); named != nil {
 			c.Values[i] = tidy(named[1])
+			if !animal.MatchString(v) { // a neighbour of that name is no pet
+				c.Verbs = slices.DeleteFunc(slices.Clone(c.Verbs), func(v string) bool { return v == "has_pet" })
+			}
 		}
 		if animal.MatchString(v) {
 			c.Verbs = append(slices.Clone(c.Verbs), "owns")
@@ -71,7 +48,7 @@ func endsBond(h *hit, c *Amendment) bool {
 	if inGroups.MatchString(h.sentence.text[h.m[0]:]) {
 		return false
 	}
-	c.Subjects, c.Name = []Subject{SpeakerSubject}, ""
+	c.Subjects = []Subject{SpeakerSubject}
 	who := h.Name
 	if who == "" {
 		who = tidy(h.x)

@@ -111,50 +111,16 @@ var livingRules = []rule{
 
 // livingEnds find the ends of such facts.
 var livingEnds = []rule{
-	{id: "en.alone.1", triggers: "alone own myself by", pattern: `I(?:'m|'ve been| am)? {adv}(?:live|living) (?:alone|on my own|by myself)\b`, meets: []string{"lives_with"}, change: endsAll},
-	{id: "en.alone.2", triggers: "moved out", pattern: `{who}(?:'ve| have| has)? {adv}(?:just )?(?:moved|moving) out(?: of (?:the|our|my) (?:flat|apartment|house|place|room|parents' \pL+|family home))?` + untilEnd, meets: []string{"lives_with"}, change: endsHousehold},
-	{id: "de.alone.1", triggers: "allein alleine", pattern: `(?:ich (?:wohne|lebe)|(?:wohne|lebe) ich) {adv}(?:[^,.;!?]{0,20} )?alleine?\b`, meets: []string{"lives_with"}, change: endsAll},
-	{id: "de.alone.2", triggers: "ausgezogen", pattern: `(?:ich bin|bin ich|{who} ist) {adv}(?:\S+ ){0,4}?ausgezogen` + lastWord, meets: []string{"lives_with"}, change: endsHousehold},
-	{id: "en.smoker.3", triggers: "smoking smoked cigarettes cigarette smokes smoke smoke-free", pattern: `(?:I|{Who})(?:'ve|'m| have| has| am| is)?(?: been)? {adv}(?:(?:quit|stopped|given up|gave up|kicked) (?:the )?(?:smoking|smokes|cigarettes)|smoke-free|off (?:the )?(?:cigarettes|smokes)|(?:haven't|have not|hasn't|has not) (?:smoked|had a (?:single )?(?:cigarette|smoke))|no longer smokes?|(?:don't|doesn't) smoke any ?more)`, meets: []string{"has_trait"}, change: endsSmoker, whole: true},
-	{id: "en.smoker.5", triggers: "cigarette cigarettes smoke", pattern: `(?:it's been|it has been|that's|I've (?:gone|done|made it)) (?:(?:over|almost|now) )?(?:\S+ ){1,3}(?:without (?:an?|one|any) (?:single )?(?:cigarettes?|smoke)|since my last (?P<x>cigarette|smoke))`, meets: []string{"has_trait"}, change: endsSmoker, whole: true},
-	{id: "de.smoker.2", triggers: "rauchen rauche raucht rauchfrei zigarette", pattern: `(?:(?:ich (?:habe|bin)|(?:habe|bin) ich|{who} (?:hat|ist)) (?:[^,.;!?]{1,30} )?(?:aufgehört,? zu rauchen|mit dem Rauchen (?:aufgehört|Schluss gemacht)|rauchfrei|keine (?:einzige )?Zigarette mehr (?:geraucht|angefasst|angerührt))|(?:rauche ich|ich rauche) (?:\S+ ){0,3}?(?:nicht|keine \pL+) mehr)`, meets: []string{"has_trait"}, change: endsSmoker, whole: true},
-	{id: "en.smoker.4", triggers: "smoking smoke cigarettes", pattern: `(?:I|{Who})(?:'ve|'m| have| am| has| is)? {adv}(?:started smoking|started to smoke|smoking again|took up smoking|back on (?:the )?cigarettes|(?:gone|went) back to (?:smoking|cigarettes))`, meets: []string{"has_trait"}, change: endsNonSmoker},
-	{id: "de.smoker.3", triggers: "rauche raucht rauchen", pattern: `(?:(?:ich rauche|rauche ich|{who} raucht) (?:\S+ ){0,2}?wieder|(?:ich habe|habe ich) (?:[^,.;!?]{0,30} )?angefangen,? (?:wieder )?zu rauchen)`, meets: []string{"has_trait"}, change: endsNonSmoker},
-	{id: "en.role.2", triggers: "elected chosen chose voted made appointed elect picked",
-		pattern: `(?:elected|chose|voted in|made|appointed|picked) (?:(?-i:\p{Lu}[\pL\x27’-]+)(?: (?-i:\p{Lu}[\pL\x27’-]+))?|somebody else|someone else) (?:as )?(?:the |our |their )?(?:new )?(?P<x>` + offices +
-			`)(?:[.,;!]|$| (?:now|instead|last|this|yesterday|today|and|so)\b)`,
-		meets: []string{"has_role"}, change: ends},
-	{id: "en.role.3", triggers: wordsOf(offices) + " rep",
-		pattern: `(?:(?-i:\p{Lu}[\pL\x27’-]+)|somebody else|someone else) (?:is (?:now (?:the |our )?|the new |our new )|(?:has become|became|took over as|has taken over as|takes over as|was elected|was elected as|has been elected) (?:the |our )?(?:new )?)(?P<x>` + offices +
-			`)(?:[.,;!]|$| (?:now|instead|since|this|and)\b)`,
-		meets: []string{"has_role"}, change: endsRoleOf},
 	{id: "en.role.4", triggers: "stepped resigned handed passed gave stood",
-		pattern: `(?:I|{Who})(?:'ve| have| has)? {adv}(?:stepped down|stood down|resigned|handed over|retired)(?: as| from being)? (?:the |my |our |being )?(?P<x>` + offices +
+		pattern: `I(?:'ve| have)? {adv}(?:stepped down|stood down|resigned|handed over|retired)(?: as| from being)? (?:the |my |our |being )?(?P<x>` + offices +
 			`)\b`,
 		meets: []string{"has_role"}, change: ends},
-	{id: "de.role.2", triggers: "gewählt kassenwart kassenwartin vorsitzender vorsitzende kapitän trainer trainerin torwart",
-		pattern: `(?:(?-i:\p{Lu}[\pL-]+) (?:ist (?:(?:jetzt|nun|seit \S+) (?:der |die |unser |unsere )?(?:neue[rn]? )?|(?:der|die|unser|unsere) neue )|wurde (?:zum|zur) (?:neuen )?)(?P<x>` + germanOffices +
-			`)(?: gewählt)?|(?-i:\p{Lu}[\pL-]+) zu[mr] (?:neuen )?(?P<y>` + germanOffices +
-			`) gewählt)` + lastWord,
-		meets: []string{"has_role"}, change: endsRoleOf},
-	{id: "en.moved_in.1", triggers: "moved", pattern: `{Who} (?:has |have |'s )?{adv}(?:just )?moved in with (?P<x>me|us)\b`, meets: homeVerbs, change: endsOldHome},
-	{id: "de.moved_in.1", triggers: "heim pflegeheim altersheim seniorenheim gekommen eingezogen", pattern: `{Who} ist (?:\S+ ){0,3}?(?:(?:in ein(?: \pL+)?|ins) (?:Alten|Pflege|Alters|Senioren)?[Hh]eim (?:nach|in) {place} (?:gekommen|gezogen)|(?:bei|zu) (?:mir|uns) (?:ein)?gezogen)`, meets: homeVerbs, change: endsOldHome},
-	{id: "en.member.4", triggers: "broken broke split disbanded folded dissolved", pattern: `(?P<x>(?-i:\p{Lu})[\pL\x27’-]+(?: (?-i:\p{Lu})[\pL\x27’-]+){0,2}|(?:the|my|our) (?:[a-z]+ )?(?:band|choir|club|team|orchestra|quartet|trio)) (?:has |have )?{adv}(?:broken up|broke up|split up|disbanded|folded|dissolved|been dissolved)` + untilEnd, meets: []string{"member_of"}, change: endsGroup},
 	{id: "en.commutes.3", triggers: "drive cycle bike walk", needs: "now instead days", pattern: `I {adv}(?P<x>drive|cycle|bike|walk)(?: to work)? (?:now|instead|these days)(?:[.,;!]|$)`, meets: []string{"commutes_by"}, change: insteadRide},
-	{id: "en.aid.4", triggers: "eyes eye", pattern: `I(?:'ve| have)? {adv}(?:(?:had|got) my eyes (?:lasered|fixed|done)|had (?:my )?(?P<x>(?:laser )?eye surgery|lasik))`, meets: []string{"uses"}, change: endsGlasses},
-	{id: "de.aid.2", triggers: "brauche brauchen", pattern: `(?:brauche ich|ich brauche) {adv}(?:keine?n? |die |den |das )(?P<x>Brille|Kontaktlinsen|Hörgeräte?|Zahnspange|Rollstuhl|Krücken|Gehhilfe) (?:mehr|nicht mehr)`, meets: []string{"uses"}, change: ends, whole: true},
-	{id: "en.weight.3", triggers: "put gained lost dropped shed", pattern: `(?:I|{Who})(?:'ve| have| has)? {adv}(?:put on|gained|lost|dropped|shed) (?:about |around |almost |nearly |over |another )?(?P<x>\d+|a few|some|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty) (?:kilos?|kg|lbs|stone|pounds)(?:[.,;!]|$| (?:in|since|over|this|last|and|so|already|now|again|because|but)\b)`, meets: []string{"has_weight"}, change: endsAll},
-	{id: "de.weight.2", triggers: "abgenommen zugenommen", pattern: `(?:ich habe|habe ich|{Who} hat) (?:\S+ ){0,4}?(?P<x>\S+) (?:Kilo|kg|Pfund) (?:ab|zu)genommen`, meets: []string{"has_weight"}, change: endsAll},
 	{id: "de.member.3", triggers: "ausgetreten",
 		pattern: `(?:aus (?:dem|der|unserem|unserer) (?P<x>` + germanGroup +
 			`) (?:bin ich|sind wir) (?:\S+ ){0,3}?ausgetreten|(?:ich bin|bin ich|wir sind) (?:\S+ ){0,3}?aus (?:dem|der|unserem|unserer) (?P<y>` + germanGroup +
 			`) ausgetreten)`,
-		meets: []string{"member_of"}, change: endsRoleOf},
-	{id: "en.staying.1", triggers: "staying stay", pattern: `I(?:'m| am|'ll|'ve decided to| have decided to| decided to)? {adv}(?P<x>stay|staying) (?:after all(?:[.,;!]|$)|(?:in|at) (?:my|this) (?:job|company|post|firm)\b)`, meets: []string{"wants", "plans"}, change: endsQuitting},
-	{id: "en.aid.2", triggers: "off walk need glasses lenses braces wheelchair crutches", pattern: `(?:(?:the|my) (?P<x>braces|cast|retainer) (?:came|come|are|is|were|was|got taken|have come) off|I (?:don't|do not|no longer|didn't) need (?:the |my |a |any )?(?P<y>glasses|reading glasses|contact lenses|hearing aids?|wheelchair|crutches|cane|walking stick)(?: any ?more| any longer|[.,;!]|$)|I(?:'ve| have)? (?:got|gotten) rid of (?:the |my )(?P<z>wheelchair|crutches|glasses|cane|walking stick))`, meets: []string{"uses"}, change: endsAid, whole: true},
-	{id: "en.aid.3", triggers: "walk walking", pattern: `I(?:'m| am)?(?: can| able to)? {adv}(?:walk|walking) (?:again|on my own|unaided|without (?:any |a )?(?:aid|help|crutches|cane|stick|sticks|wheelchair|frame))`, meets: []string{"uses"}, change: endsWalkingAid},
-	{id: "en.single.1", triggers: "couple dating together item relationship boyfriend girlfriend partner met started", pattern: `(?:{Who} and I (?:are|'re) (?:now |finally |officially |back )*(?:an? (?:couple|item)|dating|together|in a relationship)(?: again| now| at last)?(?:[.,;!]|$| (?:and|since|for)\b)|I(?:'m|'ve| am| have|'ve been| have been)? {adv}(?:(?:have|got|found) an? (?:new )?(?:boyfriend|girlfriend|partner)(?:[.,;!]|$| (?:now|and|called|again|since|who|at last)\b)|(?:dating|started (?:dating|seeing|going out with)|in a relationship with) (?-i:\p{Lu})|in a relationship(?:[.,;!]|$| now\b)|met someone(?:[.,;!]|$| (?:special|new|and)\b)))`, meets: []string{"has_marital_status"}, change: endsSingle},
-	{id: "de.single.1", triggers: "zusammen paar freund freundin beziehung vergeben", pattern: `(?:{Who} und ich sind {adv}(?:ein Paar|zusammen)|(?:ich bin|bin ich) (?:jetzt |wieder |nun |seit \S+(?: \S+)? )*(?:mit (?-i:\p{Lu})\pL+ zusammen|in einer Beziehung|vergeben)|(?:ich habe|habe ich) (?:jetzt |wieder |endlich |nun |inzwischen |seit \S+(?: \S+)? )*(?:einen (?:neuen )?Freund|eine (?:neue )?(?:Freundin|Beziehung)|einen (?:neuen )?Partner))` + lastWord, meets: []string{"has_marital_status"}, change: endsSingle},
+		meets: []string{"member_of"}, change: endsMember},
 }
 
 // secondName is another place for a name in a pattern.
@@ -189,42 +155,11 @@ func isHousemate(h *hit) bool {
 // isNewHousemate ignores somebody who stays for a while.
 func isNewHousemate(h *hit) bool { return !forAWhile.MatchString(h.sentence.text) && isHousemate(h) }
 
-// endsOldHome handles somebody who has moved in with others, for good.
-func endsOldHome(h *hit, c *Amendment) bool {
-	return !forAWhile.MatchString(h.sentence.text) && endsAll(h, c)
-}
-
 // described matches housemates who are not named alone: "my sister", "two friends", "meinen Eltern".
 var described = compiled(`(?i)^(?:my|our|his|her|their|an?|another|two|three|four|five|(?:mein|unser|ein)\pL*|zwei|drei|vier)\s`)
 
 // possessive matches forms that [bare] leaves: "meiner Freundin", "his parents".
 var possessive = compiled(`(?i)^(?:(?:mein|unser)e[nmr]|his|her|their) `)
-
-// endsAll is for a statement that ends every fact of the verbs.
-func endsAll(_ *hit, c *Amendment) bool {
-	c.Alone = true
-	return true
-}
-
-// longAgo matches times before those of which people speak as news.
-var longAgo = compiled(`(?i)\b(?:when I was|back when|years ago|as a (?:child|kid|teenager|student)|at (?:1\d|2\d|sixteen|seventeen|eighteen|nineteen|twenty)|in (?:19|20)\d\d|als ich|vor \S+ Jahren|mit (?:1\d|2\d|achtzehn|neunzehn|zwanzig)|(?:im Jahr )?(?:19|20)\d\d)\b`)
-
-// endsHousehold handles somebody who has moved out: the speaker, who lives with none of them any more, or another.
-func endsHousehold(h *hit, c *Amendment) bool {
-	switch {
-	case longAgo.MatchString(h.sentence.text):
-		return false
-	case h.kin != "":
-		c.Values = []string{h.kin}
-	case h.Subject == PersonSubject:
-		c.Values = []string{h.Name}
-	default:
-		c.Alone = true
-	}
-	c.Subjects, c.Name = []Subject{SpeakerSubject}, ""
-	h.kin = "" // the fact is the speaker's
-	return true
-}
 
 func isSmoker(h *hit) bool {
 	h.Node.Name = [2]string{"smoker", "Raucher"}[h.rule.lang]
@@ -237,22 +172,6 @@ func isSmoker(h *hit) bool {
 		h.Polarity = trilith.Affirmed
 		h.Node.Name = [2]string{"non-smoker", "Nichtraucher"}[h.rule.lang]
 	}
-	return true
-}
-
-// The traits may have been stated in another form or language.
-var (
-	smokers    = []string{"smoker", "Raucher", "Raucherin"}
-	nonSmokers = []string{"non-smoker", "nonsmoker", "Nichtraucher", "Nichtraucherin"}
-)
-
-func endsSmoker(_ *hit, c *Amendment) bool {
-	c.Values, c.Exact = smokers, true
-	return true
-}
-
-func endsNonSmoker(_ *hit, c *Amendment) bool {
-	c.Values, c.Exact = nonSmokers, true
 	return true
 }
 
@@ -308,11 +227,6 @@ func insteadRide(h *hit, c *Amendment) bool {
 
 var sometimes = compiled(`(?i)\b(?:sometimes|(?:on|at|every) (?:\pL+days?|(?:the )?weekends?)|when it)\b`)
 
-func endsGlasses(_ *hit, c *Amendment) bool {
-	c.Values = []string{"glasses", "contact lenses"}
-	return true
-}
-
 // ages are the ordinals of birthdays.
 var ages = map[string]string{"second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6", "seventh": "7",
 	"eighth": "8", "ninth": "9", "tenth": "10", "eleventh": "11", "twelfth": "12"}
@@ -332,20 +246,8 @@ func isRole(h *hit) bool {
 	return !h.sentence.question && !h.isPast()
 }
 
-var nobody = compiled(`(?i)^\W*(?:nobody|no one|no-one|none|who|niemand|keiner|wer)\b`)
-
-// endsRoleOf is for somebody else who holds a role now: another than the speaker.
-func endsRoleOf(h *hit, c *Amendment) bool {
-	if nobody.MatchString(h.sentence.text[h.m[0]:h.m[1]]) || h.sentence.question {
-		return false
-	}
-	if h.x == "" {
-		h.x = h.y
-	}
-	c.Subjects, c.Name = []Subject{SpeakerSubject}, ""
-	c.Values = []string{tidy(h.x)}
-	return true
-}
+// endsMember handles a group that the speaker has left.
+func endsMember(h *hit, c *Amendment) bool { return endsWhat(c, h.x+h.y) }
 
 func isMember(h *hit) bool {
 	h.since()
@@ -353,12 +255,6 @@ func isMember(h *hit) bool {
 	compound := h.rule.lang == german && len(h.Node.Name) > len("Gruppe")+1
 	return h.Polarity == trilith.Affirmed && !h.sentence.question && !h.isPast() &&
 		(compound || len(strings.Fields(h.Node.Name)) > 1)
-}
-
-// endsQuitting handles people who stay in their job after all.
-func endsQuitting(_ *hit, c *Amendment) bool {
-	c.Values = []string{"quit my job", "quit this job", "change jobs", "quit"}
-	return true
 }
 
 // isNamedGroup is for groups that the speaker plays or sings in: "I play drums in a band called Static".
@@ -369,26 +265,9 @@ func isNamedGroup(h *hit) bool {
 
 var belongs = compiled(`(?i)(?:^|\W)(?:I|we)(?:['’](?:m|re)(?:\s(?:also|now|an?|the|member|part|drummer|singer|guitarist|bassist|pianist|conductor))*|\s(?:\pL+\s)?(?:play|sing|drum|row|swim)(?:\s\pL+){0,3})$`)
 
-// endsGroup handles groups that are no more; the speaker belonged to them.
-func endsGroup(h *hit, c *Amendment) bool {
-	c.Subjects, c.Name = []Subject{SpeakerSubject}, ""
-	return ends(h, c)
-}
-
 func isAid(h *hit) bool {
 	h.Node.Name = lower(tidy(h.x + h.y + h.named("z")))
 	return h.Polarity == trilith.Affirmed && !h.isPast()
-}
-
-func endsAid(h *hit, c *Amendment) bool {
-	c.Values = []string{lower(tidy(h.x + h.y + h.named("z")))}
-	return c.Values[0] != ""
-}
-
-// endsWalkingAid handles people who can walk again.
-func endsWalkingAid(_ *hit, c *Amendment) bool {
-	c.Values, c.Exact = []string{"wheelchair", "crutches", "cane", "walking stick", "walking frame"}, true
-	return true
 }
 
 func isCouple(h *hit) bool {

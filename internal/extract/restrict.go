@@ -44,9 +44,28 @@ func (h *hit) restricted() bool {
 		return false
 	}
 	text := h.sentence.text
-	start, end := clauseOf(text, h.m[0], h.m[1], clauseEnds)
+	start, end := clauseOf(text, h.m[0], h.m[1])
 	clause := text[start:end]
 	return restriction.MatchString(clause) && !lastingly.MatchString(clause)
+}
+
+// clauseOf returns the clause of a sentence around a position.
+func clauseOf(text string, from, to int) (start, end int) {
+	end = len(text)
+	for at := 0; at < len(text); {
+		m := clauseEnds.FindStringIndex(text[at:])
+		if m == nil {
+			break
+		}
+		if at+m[1] <= from {
+			start = at + m[1]
+		} else if at+m[0] >= to {
+			end = at + m[0]
+			break
+		}
+		at += max(1, m[1])
+	}
+	return start, end
 }
 
 var (

@@ -66,7 +66,7 @@ var rules = newRules(personRules, workRules, tasteRules, dietRules, ownRules, ki
 	concernRules, milestoneRules, scheduleRules, materialRules, peopleRules, homeRules, traitRules, jobRules,
 	healthRules, skillRules, contactRules, wishRules,
 	habitRules, livingRules, incomeRules, occasionRules, fancyRules, matterRules, settledRules, droppedRules,
-	feelingRules, overRules, correctionRules, movedRules, insteadRules, raisedRules, livingEnds)
+	feelingRules, overRules, correctionRules, movedRules, insteadRules, livingEnds)
 
 // waking maps words to the rules that they select; compounds are endings of such words.
 var waking, compounds = wakeTable(rules)

@@ -39,7 +39,7 @@ func supposes(ws []string) bool {
 var accepting = wordSet("ist sind wird wurde wurden hat haben habe")
 
 // fictions are works and dreams whose events are not real.
-var fictions = wordSet("film movie series episode sitcom novel dream play comic serie folge krimi film roman traum geschichte märchen hörspiel theaterstück")
+var fictions = wordSet("film movie series episode sitcom novel dream play game comic serie folge krimi film roman traum spiel geschichte märchen hörspiel theaterstück")
 
 // played reports whether words after "in" begin with a fiction: in the film, in my dream, im Krimi.
 func played(ws []string) bool {

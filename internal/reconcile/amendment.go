@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/lazyre"
@@ -30,11 +29,6 @@ type Amendment struct {
 	When     string     // that time as a day, for the content; without Due, other days of a habit
 	Except   string     // a value that is excluded
 	Over     string     // prefix of the sentence for an ended fact: "No longer: "
-	Said     string     // a clause that names the value somewhere in it; see [Amendment.meant]
-	Near     string     // text around that, if the clause has only one word for the value
-	With     string     // a word that the value contains
-	Alone    bool       // without a value it means any value of the verbs
-	Head     bool       // Said is an object: the value contains its last word
 	Replaces bool       // Instead replaces all values of the verbs
 	Back     bool       // Instead also held before
 	Days     bool       // Was and Due are days of a month, of any month
@@ -90,9 +84,6 @@ func (f *Facts) resolve(a Assertion) []Assertion {
 		}
 		return nil
 	}
-	if a.Amendment.Said != "" && f.changedBy(e) {
-		return nil
-	}
 	if a.Amendment.Back && !f.held(a.Amendment) {
 		return nil
 	}
@@ -104,29 +95,15 @@ func (f *Facts) resolve(a Assertion) []Assertion {
 	if a.Amendment.Was != nil {
 		a.Amendment, current = a.Amendment.dated(current)
 	}
-	met, doubtful := a.Amendment.met(current, a.Memory.EventTime)
+	met := a.Amendment.met(current, a.Memory.EventTime)
 	var out []Assertion
 	for _, m := range met {
 		out = append(out, a.over(m)...)
 	}
-	switch {
-	case len(out) > 0 || a.Amendment.Instead != "" || a.Amendment.Due != nil:
+	if len(out) > 0 || a.Amendment.Instead != "" || a.Amendment.Due != nil {
 		return out
-	case a.Amendment.Said != "":
-		return a.proposed(doubtful)
 	}
 	return a.proposed(a.Amendment.possible(current))
-}
-
-// changedBy reports whether the words of a turn have already changed a fact: then their plain statement is what they
-// mean.
-func (f *Facts) changedBy(e trilith.Evidence) bool {
-	return slices.ContainsFunc(f.all(), func(m *trilith.Memory) bool {
-		return slices.ContainsFunc(m.Fact.Evidence, func(have trilith.Evidence) bool {
-			return (have.Ends || have.Proposed) && have.EpisodeID == e.EpisodeID && have.Start < e.End &&
-				e.Start < have.End
-		})
-	})
 }
 
 // held reports whether the new value of an amendment also held before.
@@ -246,37 +223,21 @@ func (f *Facts) current(at time.Time, accepts func(*trilith.Memory) bool) []*tri
 	})
 }
 
-// met returns the facts among current that are meant; doubtful are those of which a clause means one, and it is not
-// clear which.
-func (c *Amendment) met(current []*trilith.Memory, at time.Time) (met, doubtful []*trilith.Memory) {
+// met returns the facts among current that are meant.
+func (c *Amendment) met(current []*trilith.Memory, at time.Time) (met []*trilith.Memory) {
 	switch {
-	case c.Said != "":
-		meant, clear := c.meant(current)
-		if clear {
-			return meant, nil
-		}
-		if len(meant) > 0 || !c.Alone {
-			return nil, meant
-		}
 	case len(c.Values) > 0:
 		for _, value := range c.Values {
 			met = append(met, c.named(current, value)...)
 		}
-		return met, nil
+		return met
 	case c.Instead != "" && !c.Replaces:
-		return slipped(current, c.Instead, at), nil
+		return slipped(current, c.Instead, at)
+	case len(current) == 1:
+		return current
 	}
-	if len(current) == 1 {
-		return current, nil
-	}
-	// For a single-valued verb it is clear which fact is meant, and for the only fact of a verb if all of them end.
-	only := map[string]int{}
-	for _, m := range current {
-		only[m.Fact.Verb]++
-	}
-	return slices.DeleteFunc(slices.Clone(current), func(m *trilith.Memory) bool {
-		return !m.Fact.SingleValued && (!c.Alone || only[m.Fact.Verb] > 1)
-	}), nil
+	// For a single-valued verb it is clear which fact is meant.
+	return slices.DeleteFunc(slices.Clone(current), func(m *trilith.Memory) bool { return !m.Fact.SingleValued })
 }
 
 // named returns the facts that words name: those with exactly that value, else the only one whose value contains the
@@ -297,9 +258,10 @@ func (c *Amendment) named(current []*trilith.Memory, words string) []*trilith.Me
 			tiers[0] = append(tiers[0], m)
 		case c.Exact || !c.concerns(m.Fact):
 		case c.general(m.Fact), c.Kind && !circumstanced(m.Fact.Node.Name, words):
-		case inValue:
+		case inValue && (m.Fact.Verb != "owns" || strings.ToLower(words) != words ||
+			sameWord(said[len(said)-1], value[len(value)-1])):
 			tiers[1] = append(tiers[1], m)
-		case inWords && !c.Any && within(value, content(headed(words))) && endsWith(said, value):
+		case inWords && !c.Any && !aside.MatchString(words) && within(said[len(said)-1:], value):
 			tiers[2] = append(tiers[2], m)
 		case general[said[0]] && len(c.Verbs) > 0 && strings.Contains(textproc.Fold(m.Fact.Node.Name), said[0]):
 			tiers[3] = append(tiers[3], m)
@@ -315,6 +277,10 @@ func (c *Amendment) named(current []*trilith.Memory, words string) []*trilith.Me
 	}
 	return nil
 }
+
+// aside comes before a word that names no thing but where or of whom it is: somebody who has read a book about Norway
+// may still plan the trip to Norway. A value is named by the head of a phrase: the piano stool is no piano.
+var aside = lazyre.New(`(?i)\s(?:of|for|about|in|at|from|near|to|on|with|von|vom|für|über|im|bei|beim|aus|zu[mr]?|am|auf|nach|mit|des)\s`)
 
 // oneValue reports whether facts have the same value in any word form, by one verb or several. Two compounds with a
 // common word are two values.
@@ -350,14 +316,6 @@ func slipped(current []*trilith.Memory, instead string, at time.Time) []*trilith
 	for _, m := range current {
 		if heardAt(m).Equal(last) && sameForm(m.Fact, instead) {
 			out = append(out, m)
-		}
-	}
-	if len(out) == 0 && isName(instead) { // a completely different name, if one name was stated
-		for _, m := range current {
-			if heardAt(m).Equal(last) &&
-				slices.Contains([]string{"Person", "Location", "Pet", "Organisation"}, m.Fact.Node.Type) {
-				out = append(out, m)
-			}
 		}
 	}
 	if len(out) != 1 {
@@ -485,11 +443,6 @@ func with(content map[string]any, key string, value any) map[string]any {
 		}
 	}
 	return out
-}
-
-// isName reports whether words are one word with a capital letter.
-func isName(s string) bool {
-	return s != "" && unicode.IsUpper([]rune(s)[0]) && !strings.Contains(s, " ")
 }
 
 var number = lazyre.New(`\d+(?:[.,]\d+)*`)
