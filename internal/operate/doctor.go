@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/derive"
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -202,6 +203,11 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 			cannot("jobs", tenant, err)
 		} else {
 			n.dead += len(jobs)
+			for _, j := range jobs {
+				if j.Kind == derive.JobDistil {
+					n.unread++
+				}
+			}
 		}
 		if missing, of, err := o.derive.CountUnderived(ctx, tenant); err != nil {
 			cannot("facts", tenant, err)
@@ -243,8 +249,12 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 		add(string(g.State), true, "", "%s: %d vectors, %d missing or stale", g.Generation, g.Vectors, g.Missing)
 	}
 	sum("facts", true, "", "of %d conversations and notes %d gave none because nothing asked for any; trilith reextract --missing derives them", n.derivable, n.underived)
+	gaveUp := fmt.Sprintf("%d gave up", n.dead)
+	if n.unread > 0 {
+		gaveUp += fmt.Sprintf(", %d of them because of a model: only rules have read those texts", n.unread)
+	}
 	sum("jobs", n.dead == 0, "trilith jobs --state dead, then "+repair+", or trilith jobs --retry ID for those of a model",
-		"%d gave up", n.dead)
+		"%s", gaveUp)
 }
 
 // checkUsage reports today's usage of providers, and the tenants with a spent budget.
@@ -310,8 +320,8 @@ func (o *Operator) checkVersions(ctx context.Context, add addCheck) error {
 
 // findings add up the examinations of all tenants.
 type findings struct {
-	memories, over, texts, vectors, badTexts, strayTexts, orphans, missing, dead int
-	derivable, underived                                                         int // sources
+	memories, over, texts, vectors, badTexts, strayTexts, orphans, missing, dead, unread int
+	derivable, underived                                                                 int // sources
 }
 
 func (n *findings) add(x examination) {
