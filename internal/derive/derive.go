@@ -77,13 +77,7 @@ func (dv *Deriver) Extract(ctx context.Context, tenant string, j ExtractJob) err
 	if err != nil {
 		return err
 	}
-	return dv.readByRules(ctx, s, episodes, subject, ByRules(episodes, subject))
-}
-
-// readByRules stores what rules find in episodes.
-func (dv *Deriver) readByRules(ctx context.Context, s trilith.Scope, episodes []trilith.Memory, subject entities.Party,
-	found []finding) error {
-	if err := dv.reconcile(ctx, s, subject, found); err != nil {
+	if err := dv.reconcile(ctx, s, subject, ByRules(episodes, subject)); err != nil {
 		return err
 	}
 	return dv.relates.Read(ctx, s, episodes)

@@ -15,7 +15,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/gate"
 	"github.com/trilith-memory/trilith/internal/reconcile"
 	"github.com/trilith-memory/trilith/internal/relate"
-	"github.com/trilith-memory/trilith/internal/textproc"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -104,31 +103,22 @@ func (dv *Deriver) ExtractionJobs(how trilith.SourceExtraction, fixed trilith.Fi
 	return jobs, nil
 }
 
-// Distil runs a JobDistil. It first stores what rules find, which does not depend on the model.
-func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j ExtractJob) error {
+// Distil runs a JobDistil. It first stores what rules find, which does not depend on the model. It stores findings even
+// if the model fails at a part of the text. Usage is counted in any case.
+func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j ExtractJob) (err error) {
+	if err := dv.Extract(ctx, tenant, j); err != nil {
+		return err
+	}
+	defer func() { err = ofModel(err) }()
 	s := trilith.Scope{Tenant: tenant, Actor: "extract"}
+	if _, err := dv.profile(j.Profile); err != nil {
+		return err
+	}
 	episodes, subject, err := dv.episodesOf(ctx, s, j)
 	if err != nil || len(episodes) == 0 {
 		return err
 	}
 	rules := ByRules(episodes, subject)
-	if err := dv.readByRules(ctx, s, episodes, subject, rules); err != nil {
-		return err
-	}
-	if err := dv.distilAll(ctx, s, job, j, episodes, subject, rules); err != nil {
-		return &trilith.Error{Kind: trilith.KindOf(err), Err: err,
-			Msg: "only rules have read it, the model has not: " + trilith.MessageOf(err)}
-	}
-	return nil
-}
-
-// distilAll has the model read all episodes of a job. It stores findings even if the model fails at a part of the text.
-// Usage is counted in any case.
-func (dv *Deriver) distilAll(ctx context.Context, s trilith.Scope, job trilith.ID, j ExtractJob, episodes []trilith.Memory,
-	subject entities.Party, rules []finding) error {
-	if _, err := dv.profile(j.Profile); err != nil {
-		return err
-	}
 	parts, err := readings(ctx, dv, s, j, episodes, subject)
 	if err != nil {
 		return err
@@ -152,6 +142,15 @@ func (dv *Deriver) distilAll(ctx context.Context, s trilith.Scope, job trilith.I
 		return first
 	}
 	return cmp.Or(dv.relates.Read(ctx, s, episodes), first)
+}
+
+// ofModel says of a failure of a model that what rules found is stored.
+func ofModel(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &trilith.Error{Kind: trilith.KindOf(err), Err: err,
+		Msg: "only rules have read it, the model has not: " + trilith.MessageOf(err)}
 }
 
 // distil has the model read the episodes of a reading, with the others as context.
@@ -361,9 +360,9 @@ func (f *finding) subjectName(subject entities.Party) string {
 	case extract.ProjectSubject:
 		return ""
 	case extract.PersonSubject:
-		return textproc.Fold(f.Name)
+		return strings.ToLower(f.Name)
 	}
-	return textproc.Fold(speakerOf(&f.episode, subject))
+	return strings.ToLower(speakerOf(&f.episode, subject))
 }
 
 // sameSum reports whether two facts are about the same amount, or about none.

@@ -34,17 +34,20 @@ var floorDoors = map[string]func(context.Context, rig, trilith.Extraction) (stri
 	},
 }
 
+// modelFailure is how a model fails, and what is said about it.
+type modelFailure struct {
+	name   string
+	script []scripted.Entry
+	says   string // empty: it is done
+	state  trilith.JobState
+}
+
 // Whatever a model answers, and if it does not answer at all, the facts that rules find are there. The answer to the
 // write, the job and the doctor say what is missing.
 func TestModelNeverTakesFactsAway(t *testing.T) {
 	t.Parallel()
 	nonsense := scripted.Entry{Answer: "Sure! Happy to help."}
-	for _, c := range []struct {
-		name   string
-		script []scripted.Entry
-		says   string // of the model; empty: it is done
-		state  trilith.JobState
-	}{
+	for _, c := range []modelFailure{
 		{"prose", []scripted.Entry{nonsense, nonsense, nonsense, nonsense}, "cannot be used", trilith.JobDead},
 		{"nothing", []scripted.Entry{{}, {}, {}, {}}, "cannot be used", trilith.JobDead},
 		{"no facts", []scripted.Entry{{Answer: claims()}}, "", trilith.JobDone},
@@ -55,51 +58,51 @@ func TestModelNeverTakesFactsAway(t *testing.T) {
 		{"an unknown model", []scripted.Entry{{Fails: true, Kind: trilith.Unsupported}}, "unsupported",
 			trilith.JobDead},
 	} {
-		for door, store := range floorDoors {
+		for door := range floorDoors {
 			for _, mode := range []trilith.Extraction{trilith.ExtractAuto, trilith.ExtractLLM} {
 				t.Run(c.name+" "+door+" "+string(mode), func(t *testing.T) {
 					t.Parallel()
-					synctest.Test(t, func(t *testing.T) {
-						e, _ := withModel(t, c.script...)
-						said, id, err := store(t.Context(), e, mode)
-						if err != nil {
-							t.Fatal(err)
-						}
-						wantFacts(t, "after the model", e.lookup(t, acme, trilith.LookupRequest{Identifier: floorWho}),
-							"allergic_to walnuts", "lives_in Turku")
-						jobs, err := e.Jobs(t.Context(), acme, trilith.JobListing{Kind: "distil"})
-						if err != nil || len(jobs) != 1 || jobs[0].State != c.state {
-							t.Fatalf("jobs %+v, %v; want one that is %s", jobs, err, c.state)
-						}
-						if c.says == "" {
-							if said != "" || id != "" {
-								t.Errorf("the answer says %q of job %q, want nothing", said, id)
-							}
-							return
-						}
-						for what, text := range map[string]string{"the answer": said, "the job": jobs[0].Error} {
-							if !strings.Contains(text, "rules") || !strings.Contains(text, c.says) ||
-								strings.Contains(text, "Happy") {
-								t.Errorf("%s says %q, want that only rules have read it, %q, and no word of the model", what,
-									text, c.says)
-							}
-						}
-						if id != jobs[0].ID {
-							t.Errorf("the answer names job %q, want %q", id, jobs[0].ID)
-						}
-						report, err := e.Doctor(t.Context())
-						if err != nil {
-							t.Fatal(err)
-						}
-						for _, check := range report.Checks {
-							if check.Name == "jobs" && c.state == trilith.JobDead &&
-								!strings.Contains(check.Detail, "model") {
-								t.Errorf("the doctor says %q, want that a model gave up", check.Detail)
-							}
-						}
-					})
+					synctest.Test(t, func(t *testing.T) { c.check(t, door, mode) })
 				})
 			}
+		}
+	}
+}
+
+// check stores a text and looks at what is there and what is said.
+func (c *modelFailure) check(t *testing.T, door string, mode trilith.Extraction) {
+	e, _ := withModel(t, c.script...)
+	said, id, err := floorDoors[door](t.Context(), e, mode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantFacts(t, "after the model", e.lookup(t, acme, trilith.LookupRequest{Identifier: floorWho}),
+		"allergic_to walnuts", "lives_in Turku")
+	jobs, err := e.Jobs(t.Context(), acme, trilith.JobListing{Kind: "distil"})
+	if err != nil || len(jobs) != 1 || jobs[0].State != c.state {
+		t.Fatalf("jobs %+v, %v; want one that is %s", jobs, err, c.state)
+	}
+	if c.says == "" {
+		if said != "" || id != "" {
+			t.Errorf("the answer says %q of job %q, want nothing", said, id)
+		}
+		return
+	}
+	for what, text := range map[string]string{"the answer": said, "the job": jobs[0].Error} {
+		if !strings.Contains(text, "rules") || !strings.Contains(text, c.says) || strings.Contains(text, "Happy") {
+			t.Errorf("%s says %q, want that only rules have read it, %q, and no word of the model", what, text, c.says)
+		}
+	}
+	if id != jobs[0].ID {
+		t.Errorf("the answer names job %q, want %q", id, jobs[0].ID)
+	}
+	report, err := e.Doctor(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, check := range report.Checks {
+		if check.Name == "jobs" && c.state == trilith.JobDead && !strings.Contains(check.Detail, "model") {
+			t.Errorf("the doctor says %q, want that a model gave up", check.Detail)
 		}
 	}
 }

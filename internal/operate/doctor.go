@@ -202,12 +202,7 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 		if jobs, err := o.truth.Queue.Jobs(ctx, s, trilith.JobListing{State: trilith.JobDead}); err != nil {
 			cannot("jobs", tenant, err)
 		} else {
-			n.dead += len(jobs)
-			for _, j := range jobs {
-				if j.Kind == derive.JobDistil {
-					n.unread++
-				}
-			}
+			n.addDead(jobs)
 		}
 		if missing, of, err := o.derive.CountUnderived(ctx, tenant); err != nil {
 			cannot("facts", tenant, err)
@@ -249,12 +244,8 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 		add(string(g.State), true, "", "%s: %d vectors, %d missing or stale", g.Generation, g.Vectors, g.Missing)
 	}
 	sum("facts", true, "", "of %d conversations and notes %d gave none because nothing asked for any; trilith reextract --missing derives them", n.derivable, n.underived)
-	gaveUp := fmt.Sprintf("%d gave up", n.dead)
-	if n.unread > 0 {
-		gaveUp += fmt.Sprintf(", %d of them because of a model: only rules have read those texts", n.unread)
-	}
 	sum("jobs", n.dead == 0, "trilith jobs --state dead, then "+repair+", or trilith jobs --retry ID for those of a model",
-		"%s", gaveUp)
+		"%d gave up%s", n.dead, n.unread())
 }
 
 // checkUsage reports today's usage of providers, and the tenants with a spent budget.
@@ -320,8 +311,24 @@ func (o *Operator) checkVersions(ctx context.Context, add addCheck) error {
 
 // findings add up the examinations of all tenants.
 type findings struct {
-	memories, over, texts, vectors, badTexts, strayTexts, orphans, missing, dead, unread int
-	derivable, underived                                                                 int // sources
+	memories, over, texts, vectors, badTexts, strayTexts, orphans, missing, dead, byModel int
+	derivable, underived                                                                  int // sources
+}
+
+func (n *findings) addDead(jobs []trilith.Job) {
+	for _, j := range jobs {
+		if n.dead++; j.Kind == derive.JobDistil {
+			n.byModel++
+		}
+	}
+}
+
+// unread says what it means that a model has given up.
+func (n *findings) unread() string {
+	if n.byModel == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d of them because of a model: only rules have read those texts", n.byModel)
 }
 
 func (n *findings) add(x examination) {
