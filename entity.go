@@ -55,9 +55,11 @@ type AssimilateResult struct {
 	Facts    []Memory `json:"assimilated_facts"`
 	// Pending says that some facts are not derived yet, or that the results requested by Wait were not ready in time.
 	// The job JobID continues in the background, and is retried if it fails; Facts are those known so far.
-	Pending bool   `json:"pending,omitempty"`
-	JobID   ID     `json:"job_id,omitempty"`
-	Usage   *Usage `json:"usage,omitempty"` // of models for it so far; nil without one
+	Pending bool `json:"pending,omitempty"`
+	JobID   ID   `json:"job_id,omitempty"`
+	// ModelError says why a model has added nothing yet to the facts that rules found.
+	ModelError string `json:"model_error,omitempty" doc:"Why a model has added nothing yet to the facts that rules found; job_id is its job"`
+	Usage      *Usage `json:"usage,omitempty"` // of models for it so far; nil without one
 }
 
 // LookupRequest asks for the facts of one entity: all of them, or with a RAG query those that matter for it.

@@ -114,7 +114,8 @@ const (
 )
 
 // Coverage says whether every requested arm took part in an answer. An arm has not failed if the request excludes it,
-// if it is not configured, or if its index only lags. If an arm failed and nothing was found, the answer is an error of
+// if it is not configured, or if its index only lags; while vectors are being rebuilt, that of vectors counts as failed
+// for what it may have missed. If an arm failed altogether and nothing was found, the answer is an error of
 // kind [Unavailable]: a failure never looks like an empty memory.
 type Coverage struct {
 	Partial    bool  `json:"partial,omitempty" doc:"An arm failed, or what it found is damaged: something is missing, and the order may be another one"`

@@ -18,8 +18,8 @@ type Extraction string
 const (
 	ExtractNone  Extraction = "none"
 	ExtractRules Extraction = "rules" // by rules, without a model
-	ExtractLLM   Extraction = "llm"   // by a model; Unsupported if none is configured
-	ExtractAuto  Extraction = "auto"  // by a model if one is configured, else by rules
+	ExtractLLM   Extraction = "llm"   // by rules and a model; Unsupported if none is configured
+	ExtractAuto  Extraction = "auto"  // by rules, and by a model if one is configured
 )
 
 // RememberRequest stores something. Exactly one of Messages, Text, Note, Entry and Document is set.
@@ -122,6 +122,8 @@ type RememberResult struct {
 	// continues in the background.
 	Pending bool `json:"pending,omitempty"`
 	JobID   ID   `json:"job_id,omitempty"`
+	// ModelError says why a model has added nothing yet to the facts that rules found, if the request waited for them.
+	ModelError string `json:"model_error,omitempty" doc:"Why a model has added nothing yet to the facts that rules found; job_id is its job"`
 
 	Usage *Usage `json:"usage,omitempty"` // of models for its facts, if the request waited for them; nil without one
 }

@@ -69,7 +69,7 @@ type Options struct {
 	RerankTimeout time.Duration
 
 	// Extract says how facts are derived if neither the request nor its project or tenant says so. Empty:
-	// [trilith.ExtractAuto], by the model if there is one, else by rules.
+	// [trilith.ExtractAuto], by rules, and by the model if there is one.
 	Extract trilith.Extraction
 	// Profiles is a folder of extraction profiles in addition to the built-in ones. Empty: none.
 	Profiles string

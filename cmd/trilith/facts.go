@@ -30,7 +30,7 @@ type assimilateCmd struct {
 	Speaker    string   `help:"Name of the person who said it; the entity if left out."`
 	At         string   `help:"When it was said: 2025-06-30 or 2025-06-30T15:04:05Z; now if left out." placeholder:"TIME"`
 	ExternalID string   `help:"Your own id; storing it again changes nothing." name:"id"`
-	Extract    string   `help:"How to derive facts: by rules, by a model (llm), by a model if there is one (auto), or none." enum:"none,rules,llm,auto" default:"auto"`
+	Extract    string   `help:"How to derive facts: by rules, by rules and a model (llm), the same if there is a model (auto), or none." enum:"none,rules,llm,auto" default:"auto"`
 	Profile    string   `help:"Extraction profile; see trilith profiles." placeholder:"NAME"`
 	scopeFlags
 }
@@ -67,6 +67,9 @@ func (p *printer) assimilated(res trilith.AssimilateResult) {
 	}
 	if res.Pending {
 		p.linef("The words are stored. Their facts are not all derived and indexed yet: job %s will finish them, see trilith jobs.", res.JobID)
+	}
+	if res.ModelError != "" {
+		p.linef("%s", p.bad(res.ModelError))
 	}
 }
 

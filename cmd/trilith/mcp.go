@@ -15,7 +15,7 @@ const mcpTimeout = 2 * time.Minute
 
 type mcpCmd struct {
 	Tools   []string `help:"Sets of tools beside the default one: graph, reference, review, sessions, subagent; scope shows the arguments user, agent, project and session." placeholder:"SET,..."`
-	Extract string   `help:"Default for deriving facts from appended texts: auto, by a model if there is one, else by rules; rules; llm; none." enum:"auto,rules,llm,none" default:"auto"`
+	Extract string   `help:"Default for deriving facts from appended texts: auto, by rules and by a model if there is one; rules; llm; none." enum:"auto,rules,llm,none" default:"auto"`
 	traceFlags
 	scopeFlags
 }

@@ -128,7 +128,7 @@ func (c *profilesUseCmd) Run(ctx context.Context, a *app) error {
 }
 
 type extractionCmd struct {
-	Mode    string `arg:"" optional:"" enum:",auto,rules,llm,none,default" default:"" help:"auto: by a model if there is one, else by rules; rules; llm: by a model; none; default: as the server's setting says. Without it the choice is shown."`
+	Mode    string `arg:"" optional:"" enum:",auto,rules,llm,none,default" default:"" help:"auto: by rules, and by a model if there is one; rules; llm: by rules and a model; none; default: as the server's setting says. Without it the choice is shown."`
 	Project string `help:"Project that it is about; the tenant if left out."`
 }
 

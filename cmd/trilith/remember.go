@@ -25,7 +25,7 @@ type rememberCmd struct {
 	ExternalID string   `help:"Your own id; storing it again changes nothing." name:"id"`
 	Until      string   `help:"When it ends to hold and is found no more: a date or RFC 3339; never if left out." placeholder:"TIME"`
 	Supersedes []string `help:"Id of a memory that this one replaces; may be repeated." placeholder:"ID"`
-	Extract    string   `help:"Derive facts: by rules, by a model (llm), by a model if there is one (auto), or none; as trilith extraction says if left out." enum:",none,rules,llm,auto" default:""`
+	Extract    string   `help:"Derive facts: by rules, by rules and a model (llm), the same if there is a model (auto), or none; as trilith extraction says if left out." enum:",none,rules,llm,auto" default:""`
 	Profile    string   `help:"Extraction profile; see trilith profiles." placeholder:"NAME"`
 	DryRun     bool     `help:"Only print what would be stored."`
 	scopeFlags
@@ -73,6 +73,9 @@ func (c *rememberCmd) Run(ctx context.Context, a *app) error {
 			a.out.masked(trilith.Masking{Masked: res.Masked, MaskedIn: res.MaskedIn})
 			if res.Pending {
 				a.out.linef("stored; %s", m.follows(ctx, a.scope(), res.JobID))
+			}
+			if res.ModelError != "" {
+				a.out.linef("%s", a.out.bad(res.ModelError))
 			}
 			if res.DryRun {
 				a.out.linef("%s", a.out.dim("dry run: nothing was stored"))

@@ -24,7 +24,7 @@ import (
 type serveCmd struct {
 	Addr         string   `help:"Address to listen on." default:"127.0.0.1:7700"`
 	MaxBody      int64    `help:"Largest request body in bytes." default:"10485760"`
-	Extract      string   `help:"How facts are derived from conversations and notes where neither the request, nor its project, nor its tenant says: auto, by a model if there is one, else by rules; rules; llm; none." enum:"auto,rules,llm,none" default:"auto"`
+	Extract      string   `help:"How facts are derived from conversations and notes where neither the request, nor its project, nor its tenant says: auto, by rules and by a model if there is one; rules; llm; none." enum:"auto,rules,llm,none" default:"auto"`
 	Embedded     bool     `help:"Serve the program that starts this one, and end with it: on a free port of 127.0.0.1 and with a key of its own, until standard input ends. The first line on standard output is JSON: url, key, pid, version."`
 	Compat       []string `help:"Other memory systems whose clients are served at their own paths too, and not only under /compat/NAME: mem0, zep." placeholder:"NAME"`
 	CompatDelete string   `help:"Effect of a deletion by such a client: forget, which can be undone; or erase, for good, which needs the right admin." enum:"forget,erase" default:"forget"`

@@ -19,7 +19,7 @@ type importCmd struct {
 	Paths   []string `arg:"" optional:"" name:"path" help:"Files, folders or ZIP archives, or postgres://USER@HOST/DATABASE with a table of facts, or http://HOST:6333?collection=NAME, a Qdrant server with collections of another program, or firestore://PROJECT/DATABASE with entries of another program; that of --import-url if left out."`
 	Format  string   `help:"Form of the files: ${formats}, or conversation-facts for a table, qdrant or mycel; found out if left out." placeholder:"NAME"`
 	With    []string `help:"Import parts that are usually left out: tools, system, sidechains; may be repeated." enum:"tools,system,sidechains"`
-	Extract string   `help:"Derive facts: by rules, by a model (llm), by a model if there is one (auto), or none." enum:"none,rules,llm,auto" default:"none"`
+	Extract string   `help:"Derive facts: by rules, by rules and a model (llm), the same if there is a model (auto), or none." enum:"none,rules,llm,auto" default:"none"`
 	Profile string   `help:"Extraction profile; see trilith profiles." placeholder:"NAME"`
 	DryRun  bool     `help:"Only print what would be stored."`
 	Strict  bool     `help:"Stop at the first bad line instead of passing it over."`

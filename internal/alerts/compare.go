@@ -18,11 +18,10 @@ type known struct {
 	Due       int64  `json:"due,omitempty"` // the deadline that an alert has reported
 }
 
-// around holds the predecessor and the successor of a memory, if they exist.
+// around holds the successor of a memory, if it exists, and what the search knows of others.
 type around struct {
-	before, after []*subject
-	// said reports whether the search has matched a memory before.
-	said func(id trilith.ID) bool
+	after []*subject
+	noted func(id trilith.ID) *known // nil: nothing
 }
 
 // compare compares a memory with its last state for a search, and returns the alerts that it raises and the new state.
@@ -53,7 +52,7 @@ func (q *query) compare(x *subject, was *known, a around, now time.Time) (raised
 	}
 	switch changed := was != nil && was.Value != "" && was.Value != x.value; {
 	case holds && !matched:
-		if before := q.replaced(a.before); before != "" {
+		if before := q.replaced(x, a, reach); before != "" {
 			raise(trilith.AlertChanged, before)
 		} else {
 			raise(trilith.AlertMatch, "")
@@ -97,11 +96,22 @@ func (q *query) alert(x *subject, kind trilith.AlertKind, now time.Time, what st
 		At: now, MemoryID: x.ID, Version: x.Version, State: x.state}
 }
 
-// replaced returns which of the memories that one took the place of matched while it held.
-func (q *query) replaced(before []*subject) trilith.ID {
-	for _, x := range before {
-		if q.about(x) && q.accepts(x, trilith.StateActive) {
-			return x.ID
+// reach is how many memories that followed each other before the search looked at any of them are followed back.
+const reach = 50
+
+// replaced returns which of the memories that one took the place of the search has announced, or counts as known, since
+// it was stored before the search. One that nobody heard of passes this on to those before it.
+func (q *query) replaced(x *subject, a around, steps int) trilith.ID {
+	for _, y := range x.before {
+		if steps == 0 || !q.about(y) || !q.accepts(y, trilith.StateActive) {
+			continue
+		}
+		k := a.noted(y.ID)
+		if !y.RecordedAt.After(q.UpdatedAt) || k != nil && (k.Matched || !k.Contested) {
+			return y.ID
+		}
+		if id := q.replaced(y, a, steps-1); id != "" {
+			return id
 		}
 	}
 	return ""
@@ -111,7 +121,7 @@ func (q *query) replaced(before []*subject) trilith.ID {
 // memory with another wording, which the search knows.
 func (q *query) carriedOn(a around) bool {
 	for _, x := range a.after {
-		if q.matches(x) || a.said(x.ID) {
+		if q.matches(x) || a.noted(x.ID) != nil {
 			return true
 		}
 	}

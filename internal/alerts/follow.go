@@ -374,7 +374,7 @@ func (l *look) run(ctx context.Context, ids []trilith.ID) (done int, err error) 
 	return len(ids), nil
 }
 
-// load reads memories, their predecessors and successors, and their states for searches.
+// load reads memories, those before and after them, and their states for searches.
 func (l *look) load(ctx context.Context, ids []trilith.ID) error {
 	l.read = map[trilith.ID]*subject{}
 	get := func(ids []trilith.ID) ([]trilith.Memory, error) {
@@ -388,21 +388,33 @@ func (l *look) load(ctx context.Context, ids []trilith.ID) error {
 	if err != nil {
 		return err
 	}
-	var more []trilith.ID
-	for i := range ms {
-		for _, id := range append(slices.Clone(ms[i].Supersedes), ms[i].SupersededBy) {
-			if id != "" && l.read[id] == nil && len(l.set.near(l.read[ms[i].ID])) > 0 {
-				more = append(more, id)
+	noted := slices.Clone(ids)
+	for range reach {
+		var more []trilith.ID
+		for i := range ms {
+			for _, id := range append(slices.Clone(ms[i].Supersedes), ms[i].SupersededBy) {
+				if id != "" && l.read[id] == nil && len(l.set.near(l.read[ms[i].ID])) > 0 {
+					more = append(more, id)
+				}
+			}
+		}
+		if more = unique(more); len(more) == 0 {
+			break
+		}
+		if ms, err = get(more); err != nil {
+			return err
+		}
+		noted = append(noted, more...)
+	}
+	for _, x := range l.read {
+		for _, id := range x.Supersedes {
+			if y := l.read[id]; y != nil {
+				x.before = append(x.before, y)
 			}
 		}
 	}
-	if len(more) > 0 {
-		if _, err := get(unique(more)); err != nil {
-			return err
-		}
-	}
 	rs, err := l.a.truth.Store.Records(ctx, truth.TenantOf(l.s),
-		trilith.RecordListing{Kind: trilith.RecordAlerted, IDs: append(slices.Clone(ids), more...)})
+		trilith.RecordListing{Kind: trilith.RecordAlerted, IDs: noted})
 	l.noted = map[trilith.ID]notes{}
 	for _, r := range rs {
 		var n notes
@@ -425,12 +437,7 @@ func (l *look) compare(x *subject) {
 	}
 	slices.SortFunc(near, func(a, b *query) int { return a.place - b.place })
 	for _, q := range near {
-		ar := around{said: func(id trilith.ID) bool { return l.noted[id][q.ID] != nil }}
-		for _, id := range x.Supersedes {
-			if y := l.read[id]; y != nil {
-				ar.before = append(ar.before, y)
-			}
-		}
+		ar := around{noted: func(id trilith.ID) *known { return l.noted[id][q.ID] }}
 		if y := l.read[x.SupersededBy]; y != nil {
 			ar.after = append(ar.after, y)
 		}

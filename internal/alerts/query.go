@@ -60,6 +60,7 @@ type subject struct {
 	words  textproc.Analyzer
 	terms  map[string]bool // nil: not known yet
 	value  string
+	before []*subject // those that it took the place of
 }
 
 func newSubject(m *trilith.Memory, now time.Time, words textproc.Analyzer, salt []byte) *subject {

@@ -13,12 +13,13 @@ import (
 	"github.com/trilith-memory/trilith/internal/entities"
 	"github.com/trilith-memory/trilith/internal/extract"
 	"github.com/trilith-memory/trilith/internal/gate"
+	"github.com/trilith-memory/trilith/internal/reconcile"
 	"github.com/trilith-memory/trilith/internal/relate"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// JobDistil is the kind of job that derives facts from episodes with a model. A process without a model leaves it to
-// others.
+// JobDistil is the kind of job that derives facts from episodes by rules and then with a model. A process without a
+// model leaves it to others.
 const JobDistil = "distil"
 
 // CheckExtraction reports whether facts are to be derived, and returns an error if that is impossible.
@@ -102,9 +103,13 @@ func (dv *Deriver) ExtractionJobs(how trilith.SourceExtraction, fixed trilith.Fi
 	return jobs, nil
 }
 
-// Distil runs a JobDistil. It stores findings even if the model fails at a part of the text. Usage is counted in any
-// case.
-func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j ExtractJob) error {
+// Distil runs a JobDistil. It first stores what rules find, which does not depend on the model. It stores findings even
+// if the model fails at a part of the text. Usage is counted in any case.
+func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j ExtractJob) (err error) {
+	if err := dv.Extract(ctx, tenant, j); err != nil {
+		return err
+	}
+	defer func() { err = ofModel(err) }()
 	s := trilith.Scope{Tenant: tenant, Actor: "extract"}
 	if _, err := dv.profile(j.Profile); err != nil {
 		return err
@@ -113,6 +118,7 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j 
 	if err != nil || len(episodes) == 0 {
 		return err
 	}
+	rules := ByRules(episodes, subject)
 	parts, err := readings(ctx, dv, s, j, episodes, subject)
 	if err != nil {
 		return err
@@ -126,7 +132,7 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j 
 	for _, r := range parts {
 		known, err := dv.knownOf(ctx, s, subject, episodes)
 		if err == nil {
-			err = dv.distil(ctx, s, job, r, shown, known, subject)
+			err = dv.distil(ctx, s, job, r, shown, known, subject, rules)
 		}
 		if first = cmp.Or(first, err); err != nil && trilith.KindOf(err) != trilith.Invalid {
 			break // a useless answer must not affect the others
@@ -138,9 +144,18 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j 
 	return cmp.Or(dv.relates.Read(ctx, s, episodes), first)
 }
 
+// ofModel says of a failure of a model that what rules found is stored.
+func ofModel(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &trilith.Error{Kind: trilith.KindOf(err), Err: err,
+		Msg: "only rules have read it, the model has not: " + trilith.MessageOf(err)}
+}
+
 // distil has the model read the episodes of a reading, with the others as context.
 func (dv *Deriver) distil(ctx context.Context, s trilith.Scope, job trilith.ID, of reading, shown []trilith.Memory,
-	known []distil.Known, subject entities.Party) error {
+	known []distil.Known, subject entities.Party, rules []finding) error {
 	r := distil.Request{Profile: of.profile, Subject: subject.Name, Order: gate.Instruction, Known: known}
 	for i := range shown {
 		m := &shown[i]
@@ -160,7 +175,7 @@ func (dv *Deriver) distil(ctx context.Context, s trilith.Scope, job trilith.ID, 
 		if q := res.Found[i].Quote; steered(&shown[q.Turn], q.Start, q.End) {
 			continue
 		}
-		all = append(all, findingsOf(&res.Found[i], &r, shown, rule)...)
+		all = append(all, inWordsOf(rules, findingsOf(&res.Found[i], &r, shown, rule), subject)...)
 	}
 	report := trilith.ExtractionReport{Model: model.Info().String(), Profile: of.profile.Name, Calls: res.Calls,
 		Usage: res.Usage, Facts: len(res.Found)}
@@ -316,6 +331,41 @@ func findingsOf(f *distil.Found, r *distil.Request, shown []trilith.Memory, rule
 		return []finding{ended, out}
 	}
 	return []finding{out}
+}
+
+// inWordsOf puts findings of a model in the words of rules that found the same statement, so that they become evidence
+// of one fact: the same object, affirmed or denied of the same subject, in the same words. With a verb that rules know,
+// a fact of another type is another fact: somebody who loves their boat also has one.
+func inWordsOf(rules, found []finding, subject entities.Party) []finding {
+	verbs := extract.Verbs()
+	for i := range found {
+		f := &found[i]
+		_, known := verbs[f.Verb]
+		at := slices.IndexFunc(rules, func(r finding) bool {
+			return r.amendment == nil && r.Financial == nil && f.Financial == nil && r.episode.ID == f.episode.ID &&
+				r.Start < f.End && f.Start < r.End && r.Ends == f.Ends && r.Polarity == f.Polarity &&
+				r.subjectName(subject) == f.subjectName(subject) && reconcile.SameName(r.Node, f.Node) &&
+				(r.Type == f.Type || !known && r.Type != trilith.FactEvent && f.Type != trilith.FactEvent)
+		})
+		if at < 0 || rules[at].Verb == f.Verb && rules[at].Node.Type == f.Node.Type {
+			continue
+		}
+		same := rules[at].Found
+		same.Start, same.End, same.Rule = f.Start, f.End, f.Rule
+		f.Found, f.known = same, nil
+	}
+	return found
+}
+
+// subjectName returns the name of whom or what a finding is about, in one form.
+func (f *finding) subjectName(subject entities.Party) string {
+	switch f.Subject {
+	case extract.ProjectSubject:
+		return ""
+	case extract.PersonSubject:
+		return strings.ToLower(f.Name)
+	}
+	return strings.ToLower(speakerOf(&f.episode, subject))
 }
 
 // sameSum reports whether two facts are about the same amount, or about none.

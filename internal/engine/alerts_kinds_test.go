@@ -103,6 +103,7 @@ func TestAlertsOfErased(t *testing.T) {
 			ids = append(ids, e.note(t, quay, fmt.Sprintf("Note number %d.", i)).ID)
 		}
 		e.learn(t, ana, "I live in Oslo.", "2025-01-10")
+		e.alerted(t, acme, trilith.AlertQuery{})
 		e.learn(t, ana, "I moved to Bergen.", "2025-06-02")
 		before := e.alerted(t, acme, trilith.AlertQuery{Limit: 500})
 		if len(before) < 252 {

@@ -105,8 +105,9 @@ func TestConversationInSeparateRequests(t *testing.T) {
 	sum := facts["has_estimate 7500 USD for concrete"]
 	want := &trilith.Financial{Amount: "7500", Currency: "USD", Type: "estimate", Category: "concrete", Quantity: "50",
 		Unit: "yd3", Rate: "150", Check: "agrees"}
-	if len(facts) != 2 || sum.Fact == nil || sum.State != trilith.StateActive {
-		t.Fatalf("facts %v, the estimate %+v; want it active, and one task", slices.Collect(maps.Keys(facts)), sum)
+	wished := facts["has_task get a quote for 50 cubic yards of concrete"] // as rules read it
+	if len(facts) != 3 || wished.State != trilith.StateActive || sum.Fact == nil || sum.State != trilith.StateActive {
+		t.Fatalf("facts %v, the estimate %+v; want it active, and two tasks", slices.Collect(maps.Keys(facts)), sum)
 	}
 	if diff := cmp.Diff(want, sum.Fact.Financial); diff != "" {
 		t.Errorf("the estimate (-want +got):\n%s", diff)
@@ -123,14 +124,14 @@ func TestConversationInSeparateRequests(t *testing.T) {
 	if task.State != trilith.StateCandidate || !task.Fact.RequiresAction {
 		t.Errorf("the task is %s, to be done %v; want a candidate that is", task.State, task.Fact.RequiresAction)
 	}
-	if got := e.lookup(t, acme, trilith.LookupRequest{Identifier: tower}); len(got) != 1 {
-		t.Errorf("what holds is %v; want the estimate alone, the task is only offered", got)
+	if got := e.lookup(t, acme, trilith.LookupRequest{Identifier: tower}); len(got) != 2 {
+		t.Errorf("what holds is %v; want the estimate and the wish, the other task is only offered", got)
 	}
 
 	e.talk(t, yes)
 	facts = e.factsAbout(t, tower)
 	task = facts["has_task get formal quotes for 50 cubic yards of concrete"]
-	if len(facts) != 2 || task.State != trilith.StateActive || task.Trust != trilith.TrustUserStated ||
+	if len(facts) != 3 || task.State != trilith.StateActive || task.Trust != trilith.TrustUserStated ||
 		task.Fact.Verification.Status != trilith.PendingApproval || len(task.Fact.Evidence) != 2 {
 		t.Errorf("after a yes there are %d facts, the task is %s, %s, %s; want it active by the user's word",
 			len(facts), task.State, task.Trust, task.Fact.Verification.Status)
@@ -291,7 +292,8 @@ func TestModelFailures(t *testing.T) {
 			t.Errorf("%s: after the retry %+v, %+v, %v; want it done, with what both attempts cost", c.name, jobs[0],
 				jobs[0].Report, err)
 		}
-		wantFacts(t, c.name, e.lookup(t, acme, trilith.LookupRequest{Identifier: tower}), "uses_material concrete")
+		wantFacts(t, c.name, e.lookup(t, acme, trilith.LookupRequest{Identifier: tower}),
+			"has_task get a quote for 50 cubic yards of concrete", "uses_material concrete")
 	}
 }
 

@@ -83,7 +83,9 @@ func (e *Engine) replaceEntry(ctx context.Context, s trilith.Scope, key string, 
 	if err := e.reviseAfter(ctx, s, []trilith.Memory{m}); err != nil {
 		return m, err
 	}
-	m.Pending, m.JobID, err = e.await(ctx, s, r.Wait, done, []trilith.ID{m.ID})
+	var left trilith.Job
+	m.Pending, left, err = e.await(ctx, s, r.Wait, done, []trilith.ID{m.ID})
+	m.JobID = left.ID
 	return m, err
 }
 

@@ -36,7 +36,8 @@ func (e *Engine) awaitFacts(ctx context.Context, s trilith.Scope, entity trilith
 	if err != nil {
 		return trilith.AssimilateResult{}, err
 	}
-	out := trilith.AssimilateResult{Entity: entity, SourceID: source, Pending: job.ID != "", JobID: job.ID}
+	out := trilith.AssimilateResult{Entity: entity, SourceID: source, Pending: job.ID != "", JobID: job.ID,
+		ModelError: modelError(&job)}
 	if out.Facts, err = e.restingOn(ctx, s, source); err != nil {
 		return out, err
 	}
@@ -149,15 +150,15 @@ func (e *Engine) forVectors(ctx context.Context) (context.Context, context.Cance
 // Facts and vectors that are not ready in time are pending, and a job continues with them: the words are stored. If the
 // caller's own deadline has passed, await also returns that error.
 func (e *Engine) await(ctx context.Context, s trilith.Scope, level trilith.Wait, written trilith.Commit, ids []trilith.ID) (
-	pending bool, job trilith.ID, err error) {
+	pending bool, job trilith.Job, err error) {
 	if level != trilith.WaitIndexed && level != trilith.WaitExtracted {
-		return false, "", nil
+		return false, job, nil
 	}
 	if level == trilith.WaitExtracted {
 		if err = e.workFor(ctx, s, ids); err == nil {
 			left, err := e.extractionOf(ctx, s, ids)
 			if err != nil || left.ID != "" {
-				return left.ID != "", left.ID, err
+				return left.ID != "", left, err
 			}
 		}
 		written = trilith.Commit{}
@@ -172,7 +173,7 @@ func (e *Engine) await(ctx context.Context, s trilith.Scope, level trilith.Wait,
 		err = e.truth.Index.Await(within, written.Shard, written.Cursor)
 	}
 	if err == nil || within.Err() == nil {
-		return false, "", err
+		return false, job, err
 	}
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTime)
 	defer cancel()
@@ -181,7 +182,15 @@ func (e *Engine) await(ctx context.Context, s trilith.Scope, level trilith.Wait,
 		e.truth.Logger.WarnContext(ctx, "remember: the text is stored; the job that finishes its facts or vectors could not be read",
 			"error", unknown)
 	}
-	return true, left.ID, ctx.Err()
+	return true, left, ctx.Err()
+}
+
+// modelError returns why a model has not read the text of a job.
+func modelError(job *trilith.Job) string {
+	if job.Kind != derive.JobDistil {
+		return ""
+	}
+	return job.Error
 }
 
 // answerTime is the time for finding the pending job when the caller's time is over.

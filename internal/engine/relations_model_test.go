@@ -13,7 +13,7 @@ import (
 // fact each, with the quote as evidence; everything else is refused, and nothing is stored for it.
 func TestRelationsByModel(t *testing.T) {
 	t.Parallel()
-	said := []string{"We can only paint the hall when Otto has plastered the walls.",
+	said := []string{"To paint the hall somebody must have plastered the walls.",
 		"Does the paint hold up the tiles?", "The tiles are not waiting for the paint, they do not need it.",
 		"Maybe the walls hold back the tiles.", "The crane came on Monday."}
 	relation := func(kind, first, second, turn, quote string) string {

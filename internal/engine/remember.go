@@ -126,7 +126,9 @@ func (w *write) remember(ctx context.Context) (trilith.RememberResult, error) {
 	for i := range ids {
 		ids[i] = w.result.Memories[i].ID
 	}
-	w.result.Pending, w.result.JobID, err = e.await(ctx, s, r.Wait, done, ids)
+	var left trilith.Job
+	w.result.Pending, left, err = e.await(ctx, s, r.Wait, done, ids)
+	w.result.JobID, w.result.ModelError = left.ID, modelError(&left)
 	if err != nil {
 		return w.result, err
 	}

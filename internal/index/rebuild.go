@@ -22,16 +22,42 @@ func (x *Indexer) Rebuild(ctx context.Context, progress func(done int)) (texts, 
 		}, x.applyTexts, progress)
 	}
 	if err == nil && x.cfg.Vectors != nil {
-		gs := x.active.Load()
-		vectors, err = x.rebuild(ctx, &gs.applier, func(ctx context.Context) error {
-			// before the vectors are dropped: a crash between the two must not leave memories without vectors
-			if err := x.forgetPosition(ctx, &gs.applier); err != nil {
-				return err
-			}
-			return x.cfg.Vectors.Drop(ctx, system, gs.gen)
-		}, x.applyVectors(gs), progress)
+		vectors, err = x.rebuildVectors(ctx, x.active.Load(), progress)
 	}
 	return texts, vectors, trilith.WrapError(trilith.Internal, "index.Rebuild", err)
+}
+
+func (x *Indexer) rebuildVectors(ctx context.Context, gs *generationState, progress func(int)) (int, error) {
+	gs.rebuilding.Lock()
+	defer gs.rebuilding.Unlock()
+	release, _, err := x.turnToRebuild(ctx, gs) // another rebuild, if there is one, takes as long to end
+	if err != nil {
+		return 0, err
+	}
+	defer release()
+	var mark int64
+	vectors, err := x.rebuild(ctx, &gs.applier, func(ctx context.Context) error {
+		// before the vectors are dropped: a crash between the two must not leave memories without vectors
+		if err := x.markUnfinished(ctx, gs); err != nil {
+			return err
+		}
+		if err := x.forgetPosition(ctx, &gs.applier); err != nil {
+			return err
+		}
+		if err := x.cfg.Vectors.Drop(ctx, system, gs.gen); err != nil {
+			return err
+		}
+		// again, so that nobody who looked before the drop removes the mark
+		err := x.markUnfinished(ctx, gs)
+		if err == nil {
+			mark, err = x.lookForMark(ctx, gs)
+		}
+		return err
+	}, x.applyVectors(gs), progress)
+	if err == nil {
+		err = x.unmark(ctx, gs, mark)
+	}
+	return vectors, err
 }
 
 // forgetPosition resets the checkpoint in the store, if there is one.

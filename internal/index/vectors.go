@@ -6,6 +6,8 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/trilith-memory/trilith"
@@ -17,6 +19,10 @@ type generationState struct {
 	gen      trilith.Generation
 	embedder trilith.Embedder // nil: this process cannot open it
 	minded   time.Time        // when its location was last checked for loss; used by the background only
+
+	unfinished atomic.Bool // its vectors may be incomplete: see mark
+	rebuilding sync.Mutex  // held while this process rebuilds or finishes the vectors; guards marked
+	marked     time.Time   // when the mark was last looked for
 }
 
 // paidStep is how many changes are applied in one step if embedding is slow: smaller steps save and show progress
@@ -71,6 +77,9 @@ func (x *vectorIndexer) stateOf(ctx context.Context, g trilith.Generation, e tri
 		shared: reach == trilith.ReachAll && x.cfg.Turns != nil, late: lateID(g),
 		turn: "vectors " + string(trilith.DeriveID("turn", g.Key())), seen: make([]int64, n)}
 	err := x.look(ctx, &gs.applier)
+	if gs.marked = x.cfg.Now(); err == nil {
+		_, err = x.lookForMark(ctx, gs)
+	}
 	if err != nil && x.cfg.ReadOnly && ctx.Err() == nil {
 		x.cfg.Logger.WarnContext(ctx, "index: the checkpoint of the vectors cannot be read", "error", err)
 		err = nil
@@ -158,7 +167,16 @@ func (x *vectorIndexer) ahead(ctx context.Context, gs *generationState) (int, er
 	return n, nil
 }
 
+// complete embeds memories without a vector.
 func (x *vectorIndexer) complete(ctx context.Context, gs *generationState) error {
+	return x.eachLacking(ctx, gs, func(_ trilith.Scope, ms []trilith.Memory) error {
+		return x.embedOrPostpone(ctx, gs, ms)
+	})
+}
+
+// eachLacking passes the memories without a current vector, a part of a tenant's at a time.
+func (x *vectorIndexer) eachLacking(ctx context.Context, gs *generationState,
+	do func(trilith.Scope, []trilith.Memory) error) error {
 	tenants, err := x.cfg.Log.Tenants(ctx, system)
 	if err != nil {
 		return err
@@ -171,7 +189,7 @@ func (x *vectorIndexer) complete(ctx context.Context, gs *generationState) error
 			if some = some[:0]; err != nil {
 				return err
 			}
-			return x.embedOrPostpone(ctx, gs, lacking)
+			return do(s, lacking)
 		}
 		for m, err := range x.cfg.Store.List(ctx, s, trilith.Listing{}) {
 			if isDamaged(err) {
@@ -209,7 +227,10 @@ func (x *vectorIndexer) catchUpVectors(ctx context.Context) error {
 	if err := x.resetIfLost(ctx, gs); err != nil {
 		return err
 	}
-	return x.each(ctx, &gs.applier, x.applyVectors(gs))
+	if err := x.each(ctx, &gs.applier, x.applyVectors(gs)); err != nil {
+		return err
+	}
+	return x.finish(ctx, gs)
 }
 
 // applyVectors returns the function that applies changes to a generation.

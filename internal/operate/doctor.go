@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/derive"
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -201,7 +202,7 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 		if jobs, err := o.truth.Queue.Jobs(ctx, s, trilith.JobListing{State: trilith.JobDead}); err != nil {
 			cannot("jobs", tenant, err)
 		} else {
-			n.dead += len(jobs)
+			n.addDead(jobs)
 		}
 		if missing, of, err := o.derive.CountUnderived(ctx, tenant); err != nil {
 			cannot("facts", tenant, err)
@@ -244,7 +245,7 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 	}
 	sum("facts", true, "", "of %d conversations and notes %d gave none because nothing asked for any; trilith reextract --missing derives them", n.derivable, n.underived)
 	sum("jobs", n.dead == 0, "trilith jobs --state dead, then "+repair+", or trilith jobs --retry ID for those of a model",
-		"%d gave up", n.dead)
+		"%d gave up%s", n.dead, n.unread())
 }
 
 // checkUsage reports today's usage of providers, and the tenants with a spent budget.
@@ -310,8 +311,24 @@ func (o *Operator) checkVersions(ctx context.Context, add addCheck) error {
 
 // findings add up the examinations of all tenants.
 type findings struct {
-	memories, over, texts, vectors, badTexts, strayTexts, orphans, missing, dead int
-	derivable, underived                                                         int // sources
+	memories, over, texts, vectors, badTexts, strayTexts, orphans, missing, dead, byModel int
+	derivable, underived                                                                  int // sources
+}
+
+func (n *findings) addDead(jobs []trilith.Job) {
+	for _, j := range jobs {
+		if n.dead++; j.Kind == derive.JobDistil {
+			n.byModel++
+		}
+	}
+}
+
+// unread says what it means that a model has given up.
+func (n *findings) unread() string {
+	if n.byModel == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d of them because of a model: only rules have read those texts", n.byModel)
 }
 
 func (n *findings) add(x examination) {

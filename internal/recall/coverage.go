@@ -24,7 +24,10 @@ func (f *found) coverage(hits int) (trilith.Coverage, error) {
 			c.FailedArms = append(c.FailedArms, x.arm)
 		}
 	}
-	if hits > 0 || !c.Partial {
+	if f.unfinished && !slices.Contains(c.FailedArms, trilith.ArmDense) {
+		c.Partial, c.FailedArms = true, append(c.FailedArms, trilith.ArmDense)
+	}
+	if hits > 0 || len(f.failures) == 0 {
 		return c, nil
 	}
 	return c, failed(f.failures)

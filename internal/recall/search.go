@@ -30,6 +30,8 @@ type found struct {
 	dense     *generations.Serving // the generation of vectors that was searched
 	vector    trilith.Vector       // of the question; nil if it has none
 	embedding time.Duration        // time to embed the question
+
+	unfinished bool // vectors are being rebuilt, and some may be missing
 }
 
 // report adds the result of one search to the report of its arm, with the failure if there is one.
@@ -46,6 +48,8 @@ func (f *found) report(arm trilith.Arm, candidates int, err error) {
 	}
 }
 
+func byVectors(t retrieve.Search) bool { return t.Arm == trilith.ArmDense }
+
 // search runs all searches of the plan at once, and reads what fusion needs about their candidates. Vector searches
 // start before the text index is brought up to date: they do not need it, and another core takes a while to wake up. If
 // the cosines of the generation carry a meaning, the question is embedded without the names of speakers. Only the word
@@ -53,6 +57,7 @@ func (f *found) report(arm trilith.Arm, candidates int, err error) {
 func (rd *Reader) search(ctx context.Context, s trilith.Scope, q retrieve.Question, d *generations.Serving,
 	p retrieve.Plan, v *verifier, clock *stopwatch) (found, error) {
 	f := found{dense: d, texts: rd.truth.Index.Texts(s), answers: make([]retrieve.Answer, len(p.Searches))}
+	f.unfinished = rd.truth.Index.Unfinished() && slices.ContainsFunc(p.Searches, byVectors)
 	errs := make([]error, len(p.Searches))
 	search := func(arm trilith.Arm, ask func(context.Context) error, of ...int) {
 		start := rd.truth.Clock()
@@ -67,7 +72,7 @@ func (rd *Reader) search(ctx context.Context, s trilith.Scope, q retrieve.Questi
 	}
 	var dense, words []int // positions of the searches by vectors and by words
 	for i, t := range p.Searches {
-		if t.Arm == trilith.ArmDense {
+		if byVectors(t) {
 			dense = append(dense, i)
 		} else {
 			words = append(words, i)
@@ -83,8 +88,7 @@ func (rd *Reader) search(ctx context.Context, s trilith.Scope, q retrieve.Questi
 			}
 			start := rd.truth.Clock()
 			vector, err := rd.questionVector(ctx, s, d, text)
-			f.vector = vector
-			f.embedding = rd.truth.Clock().Sub(start)
+			f.vector, f.embedding = vector, rd.truth.Clock().Sub(start)
 			search(trilith.ArmDense, func(ctx context.Context) error {
 				if err != nil || vector == nil {
 					return err

@@ -29,6 +29,12 @@ func nodeKey(n trilith.Node) string {
 	return n.Type + ":" + name
 }
 
+// SameName reports whether the names of two nodes are variants of one, whatever their types.
+func SameName(a, b trilith.Node) bool {
+	a.Type = b.Type
+	return nodeKey(a) == nodeKey(b)
+}
+
 // alike reports whether two facts are about one node.
 func alike(a, b *trilith.Fact) bool {
 	return a.FactID == b.FactID || a.Node.Type == b.Node.Type && nodeKey(a.Node) == nodeKey(b.Node)

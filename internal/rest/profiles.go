@@ -24,7 +24,7 @@ type useProfileInput struct {
 type useExtractionInput struct {
 	Body struct {
 		Project string             `json:"project,omitempty" doc:"Project whose choice it becomes; the tenant's if absent" maxLength:"255"`
-		Extract trilith.Extraction `json:"extract,omitempty" doc:"auto: by a model if one is configured, else by rules; empty takes the choice back" enum:"none,rules,llm,auto"`
+		Extract trilith.Extraction `json:"extract,omitempty" doc:"auto: by rules, and by a model if one is configured; empty takes the choice back" enum:"none,rules,llm,auto"`
 	}
 }
 

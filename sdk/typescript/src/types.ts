@@ -67,6 +67,8 @@ export interface AssimilateResult {
   job_id?: string;
   masked?: number;
   masked_in?: string[];
+  /** Why a model has added nothing yet to the facts that rules found; job_id is its job */
+  model_error?: string;
   pending?: boolean;
   source_id?: string;
   usage?: Usage;
@@ -1308,6 +1310,8 @@ export interface RememberResult {
   job_id?: string;
   masked?: number;
   masked_in?: string[];
+  /** Why a model has added nothing yet to the facts that rules found; job_id is its job */
+  model_error?: string;
   pending?: boolean;
   replayed?: boolean;
   source_id?: string;

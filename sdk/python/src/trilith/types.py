@@ -81,6 +81,8 @@ class AssimilateResult(Model):
     job_id: str | None = None
     masked: int | None = None
     masked_in: list[str] | None = None
+    model_error: str | None = None
+    """Why a model has added nothing yet to the facts that rules found; job_id is its job"""
     pending: bool | None = None
     source_id: str | None = None
     usage: Usage | None = None
@@ -1319,6 +1321,8 @@ class RememberResult(RememberResultMore, Model):
     job_id: str | None = None
     masked: int | None = None
     masked_in: list[str] | None = None
+    model_error: str | None = None
+    """Why a model has added nothing yet to the facts that rules found; job_id is its job"""
     pending: bool | None = None
     replayed: bool | None = None
     source_id: str | None = None
