@@ -13,7 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-var update = flag.Bool("update", false, "record the answers anew; each that changes is a line in CHANGELOG")
+var update = flag.Bool("update", false, "record the answers; each that changes is a line in CHANGELOG")
 
 // TestCallers replays the recordings of testdata. A recording is a txtar file of one team and one memory. The section
 // settings says how the memory is opened, a section with a dot in its name is a file beside it, and every other section

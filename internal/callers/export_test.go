@@ -21,7 +21,7 @@ import (
 )
 
 // TestOldExport imports what the program of commit c7deaa6 exported, asks it, and exports it again. The export is
-// what people have who used that program, so it is never written anew; testdata/export/make.py says how it came to be.
+// what people have who used that program, so no test may rewrite it; testdata/export/make.py says how it came to be.
 // It must lose nothing: each line comes back as it was. What it has to answer is in answers.txtar.
 func TestOldExport(t *testing.T) {
 	t.Parallel()

@@ -60,8 +60,8 @@ func openRig(t *testing.T, store string, set map[string]string, a *txtar.Archive
 		t.Fatalf("settings: clock: %v", err)
 	}
 	d := &rig{clock: clocktest.At(start.Add(9 * time.Hour)), provider: newProvider(t),
-		qdrant: qdranttest.New(), fire: firestoretest.New(), dir: dir, tools: set["tools"], keys: map[string]string{},
-		names: normaliser{day: set["clock"]}}
+		qdrant: qdranttest.New(), fire: firestoretest.New(), dir: dir, tools: set["tools"],
+		keys: map[string]string{}, names: normaliser{day: set["clock"]}}
 	q, f := httptest.NewServer(d.qdrant), httptest.NewServer(d.fire)
 	t.Cleanup(q.Close)
 	t.Cleanup(f.Close)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes old-export.gz: make.py PROGRAM OUT, with the program of commit c7deaa6.
 
-The file is kept as it is: it is what people who exported with that program have, so no later program may write it anew.
+The file is kept as it is: it is what people who exported with that program have, so no later program may rewrite it.
 Every kind of line of an export is in it, and facts in every state."""
 import atexit, base64, gzip, json, os, re, shutil, signal, subprocess, sys, tempfile, time, urllib.error, urllib.parse, urllib.request
 
