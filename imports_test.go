@@ -172,6 +172,8 @@ var layers = []layer{
 		"it knows locks, sockets and terms, and nothing of what is said over them"},
 	{"crash", []string{"internal/crash"}, nil,
 		"it is tests alone: it kills the whole program from outside"},
+	{"callers", []string{"internal/callers"}, nil,
+		"it is tests alone: it is the programs that call this one"},
 	{"sdk", []string{"sdk"}, nil,
 		"it is tests alone: the clients in other languages are no Go"},
 	{"tools", []string{"tools/wordvec"}, []string{"algorithms", "meanings"},
