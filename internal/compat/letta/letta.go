@@ -27,6 +27,7 @@ var Dialect = compat.Dialect{
 	Name: "letta", Vendor: "Letta",
 	Roots:   []string{"/v1/"},
 	Problem: func(_ int, detail string) any { return map[string]string{"detail": detail} },
+	Whose:   []string{"agent_id", "archive_id"},
 	Routes:  slices.Concat(blockRoutes, agentRoutes, passageRoutes),
 	Instead: map[string]string{
 		"/v1/agents": "it remembers and does not answer: ask your model with the blocks and passages of the agent",
