@@ -140,7 +140,7 @@ func (c *installCmd) configure(a *app, conn connection) error {
 func (c *installCmd) edits(a *app, conn connection) ([]edit, error) {
 	in := "."
 	if c.Global || c.Client == "codex" {
-		if in = cmp.Or(a.getenv("HOME"), a.getenv("USERPROFILE")); in == "" {
+		if in = homeOf(a.getenv); in == "" {
 			return nil, trilith.Errorf(trilith.Invalid, "install: HOME is not set, so the home folder is not known")
 		}
 	}

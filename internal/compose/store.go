@@ -139,6 +139,9 @@ func (s *Settings) openTruth(ctx context.Context, store string) (truth, error) {
 		return truth{Truth: cloud, cloud: cloud, name: store}, err
 	case store == memoryStore:
 		return truth{Truth: inmem.New(s.Now), name: store}, nil
+	case scheme == schemeSQLite && strings.HasPrefix(path, "~"):
+		return truth{}, trilith.Errorf(trilith.Invalid, "store: %s begins with ~, which only the command trilith opens; write the whole "+
+			"path, or ./~", path)
 	case scheme == schemeSQLite && path != "":
 		file, err := s.openFile(ctx, path)
 		return truth{Truth: file, file: file, path: path, name: path}, err
