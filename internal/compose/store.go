@@ -75,7 +75,7 @@ func (s *Settings) check() error {
 			}
 		default:
 			return trilith.Errorf(trilith.Invalid, "%s: %.64q is not known; use %s",
-				index.setting, index.value, index.known)
+				index.setting, Masked(index.value), index.known)
 		}
 	}
 	switch s.Graph {
@@ -151,7 +151,7 @@ func (s *Settings) openTruth(ctx context.Context, store string) (truth, error) {
 			use = "sqlite:" + store
 		}
 		return truth{}, trilith.Errorf(trilith.Invalid, "store: %q is not one that this program knows; "+
-			"use %s, postgres://HOST/DATABASE, %s or mem:", store, use, useFirestore)
+			"use %s, postgres://HOST/DATABASE, %s or mem:", Masked(store), Masked(use), useFirestore)
 	}
 }
 
