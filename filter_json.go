@@ -102,10 +102,19 @@ func parseFilter(v any, depth int) (Filter, error) {
 					}
 					fs = append(fs, g)
 				}
-			case []any:
-				fs = append(fs, Where(key, OpIn, val))
 			default:
-				fs = append(fs, Where(key, OpEq, val))
+				op := OpEq
+				if _, isList := val.([]any); isList {
+					op = OpIn
+				}
+				if val == nil && slices.Contains(ScopeNames, key) {
+					return Filter{}, Errorf(Invalid, `filter: %s: is null; memories without one are found by {"exists": false}`, key)
+				}
+				g, err := parseComparison(key, string(op), val)
+				if err != nil {
+					return Filter{}, err
+				}
+				fs = append(fs, g)
 			}
 		}
 	}
@@ -115,6 +124,9 @@ func parseFilter(v any, depth int) (Filter, error) {
 // parseComparison reads one operator with its operand. Besides each [Op] the grammar has three short forms, which are
 // replaced by longer ones, so that stores and indexes need not know them.
 func parseComparison(field, op string, operand any) (Filter, error) {
+	if err := checkScopeOperand(field, operand); err != nil {
+		return Filter{}, err
+	}
 	switch op {
 	case "startswith", "icontains":
 		text, ok := operand.(string)
@@ -141,6 +153,25 @@ func parseComparison(field, op string, operand any) (Filter, error) {
 		return Where(field, OpEq, nil), nil
 	}
 	return Where(field, Op(op), operand), nil
+}
+
+// checkScopeOperand checks what the value of a scope is compared with, alone or in a list, as [CheckScopeValue] does.
+func checkScopeOperand(field string, operand any) error {
+	if !slices.Contains(ScopeNames, field) {
+		return nil
+	}
+	list, isList := operand.([]any)
+	if !isList {
+		list = []any{operand}
+	}
+	for _, v := range list {
+		if text, ok := v.(string); ok {
+			if err := CheckScopeValue("filter: "+field, text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // WherePrefix makes the comparison that a text, or a text of a list, begins with a prefix.

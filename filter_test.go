@@ -293,6 +293,11 @@ func TestFilterRefusals(t *testing.T) {
 		{"empty condition in or", `{"or": [{}]}`, "empty condition"},
 		{"empty not", `{"not": {}}`, "needs a condition"},
 		{"no object", `["kind"]`, "must be an object"},
+		{"nobody's user", `{"user": ""}`, "user: is blank"},
+		{"nobody's user in blanks", `{"user": {"eq": "\u00a0 "}}`, "user: is blank"},
+		{"nobody's user deep", `{"or": [{"not": {"session": {"startswith": ""}}}]}`, "session: is blank"},
+		{"nobody's user in a list", `{"agent": ["ana", ""]}`, "agent: is blank"},
+		{"a user that is null", `{"user": null}`, `{"exists": false}`},
 	} {
 		var f trilith.Filter
 		err := json.Unmarshal([]byte(c.json), &f)
@@ -497,7 +502,7 @@ func drawComparison(t *rapid.T) trilith.Filter {
 	order := []trilith.Op{trilith.OpEq, trilith.OpNe, trilith.OpGt, trilith.OpGte, trilith.OpLt, trilith.OpLte,
 		trilith.OpIn, trilith.OpNin}
 
-	field := rapid.SampledFrom([]string{"user", "seq", "event_time", "tags", "metadata.m", "metadata.m.n"}).Draw(
+	field := rapid.SampledFrom([]string{"speaker", "seq", "event_time", "tags", "metadata.m", "metadata.m.n"}).Draw(
 		t, "field")
 	value, ops := words, append([]trilith.Op{trilith.OpContains, trilith.OpRegex}, order...)
 	switch field {
@@ -525,7 +530,8 @@ func drawComparison(t *rapid.T) trilith.Filter {
 func drawFacets(t *rapid.T) *trilith.Facets {
 	word := rapid.SampledFrom([]string{"", "a", "b", "ab"})
 	return &trilith.Facets{
-		Scope:     trilith.Scope{Tenant: "t", User: word.Draw(t, "user")},
+		Scope:     trilith.Scope{Tenant: "t"},
+		Speaker:   word.Draw(t, "speaker"),
 		Seq:       rapid.IntRange(0, 2).Draw(t, "seq"),
 		EventTime: time.Date(2025, 6, 30, rapid.IntRange(0, 48).Draw(t, "hour"), 0, 0, 0, time.UTC),
 		Tags:      rapid.SliceOfN(word, 0, 2).Draw(t, "tags"),

@@ -66,6 +66,16 @@ func (s Scope) Validate() error {
 	return s.Bound.check(s)
 }
 
+// CheckScopeValue refuses a value that a caller names in a scope and that names nothing, such as the empty one of an
+// application that has lost its user: left out, a value restricts nothing, and the answer would be everybody's. Every
+// edge asks it where it can still tell an empty value from one that was left out.
+func CheckScopeValue(name, value string) error {
+	if strings.TrimSpace(value) == "" {
+		return Errorf(Invalid, "%s: is blank; name one, or leave it out", name)
+	}
+	return nil
+}
+
 // ScopeField is one named value of a scope.
 type ScopeField struct{ Name, Value string }
 

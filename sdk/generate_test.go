@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/trilith-memory/trilith"
 )
 
 var update = flag.Bool("update", false, "write what is generated")
@@ -158,6 +160,9 @@ func pythonDict(b *strings.Builder, name, base, summary string, members []member
 	}
 	for _, m := range members {
 		kind := python.typeOf(m, true) + " | None"
+		if m.name == "scope" || slices.Contains(trilith.ScopeNames, m.name) { // None would be taken for everybody
+			kind = strings.TrimSuffix(kind, " | None")
+		}
 		if m.required {
 			kind = "Required[" + strings.TrimSuffix(kind, " | None") + "]"
 		}

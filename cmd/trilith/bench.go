@@ -15,7 +15,7 @@ import (
 type benchCmd struct {
 	Memories  memories `short:"n" help:"Memories of the largest tenant: 10k, 100k, 1m, or any number from 100 on. Smaller tenants lie beside it." default:"100k" placeholder:"N"`
 	Dims      int      `help:"Make vectors of so many dimensions, such as 384 or 768, of hashed words, instead of --embedder's." placeholder:"N"`
-	Keep      string   `help:"Folder for the memory that is built, which the next run then measures again; one that is removed afterwards if left out." placeholder:"DIR"`
+	Keep      string   `help:"Folder for the memory that is built, which the next run then measures again; one that is removed afterwards if left out." placeholder:"DIR" path:""`
 	Markdown  bool     `help:"Print tables as docs/performance.md has them."`
 	Processes bool     `help:"Measure several processes on one memory, and nothing else."`
 	On        string   `help:"Measure memories in PostgreSQL too: URL of a server, on which databases are made and dropped." placeholder:"URL"`

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -22,26 +23,26 @@ import (
 // globals are the settings of every command. Each can be given as a flag, in the environment (TRILITH_ and the flag's
 // name in capitals) or in the configuration file; flags win over the environment, the environment over the file.
 type globals struct {
-	Store       string   `help:"The store: sqlite:PATH, postgres://USER@HOST/DATABASE, firestore://PROJECT/DATABASE, or mem:, which is discarded on exit." default:"${store}" placeholder:"URL"`
+	Store       string   `help:"The store: sqlite:PATH, postgres://USER@HOST/DATABASE, firestore://PROJECT/DATABASE, or mem:, which is discarded on exit." default:"${store}" placeholder:"URL" path:""`
 	ReadOnly    bool     `help:"Open the memory read-only: recall, lookup, list, show, export, doctor and serve work, and writes are refused. A file that is not writable is opened read-only automatically."`
-	Texts       string   `help:"The text index: auto, which suits the store; embedded:, in the process; or postgres:, in the database of the store." default:"auto" placeholder:"URL"`
-	Vectors     string   `help:"The vector index: auto, embedded: or postgres:, likewise, or qdrant://HOST:6333?collection=NAME, a Qdrant server. See docs/qdrant.md." default:"auto" placeholder:"URL"`
+	Texts       string   `help:"The text index: auto, which suits the store; embedded:, in the process; or postgres:, in the database of the store." default:"auto" placeholder:"URL" path:""`
+	Vectors     string   `help:"The vector index: auto, embedded: or postgres:, likewise, or qdrant://HOST:6333?collection=NAME, a Qdrant server. See docs/qdrant.md." default:"auto" placeholder:"URL" path:""`
 	Graph       string   `help:"The graph: tables, the tables of the store, or age:, Apache AGE in the same PostgreSQL database." enum:"tables,age:" default:"tables"`
-	Embedder    string   `help:"The embedder: builtin:, local:NAME_OR_DIR, voyage:, openai:, gemini:, vertex: or ollama: with a model, auto, hash:DIMS (for tests), or none. See docs/providers.md." default:"builtin:" placeholder:"URL"`
-	Embedders   []string `help:"Other embedders that a reindex over HTTP may choose by name: NAME=URL or URL, separated by spaces." sep:" " placeholder:"NAME=URL"`
-	Model       string   `help:"The model that derives facts beside the rules: deepseek:, openai:, anthropic:, gemini:, vertex: or ollama: with a model, scripted:FILE (for tests), or none. See docs/providers.md." default:"none" placeholder:"URL"`
-	Models      string   `help:"Folder of models for local transformers, see trilith model." default:"${models}" placeholder:"DIR"`
-	Profiles    string   `help:"Folder of extraction profiles of your own." placeholder:"DIR"`
-	Domains     string   `help:"Folder of domain schemas of your own, for interviews." placeholder:"DIR"`
+	Embedder    string   `help:"The embedder: builtin:, local:NAME_OR_DIR, voyage:, openai:, gemini:, vertex: or ollama: with a model, auto, hash:DIMS (for tests), or none. See docs/providers.md." default:"builtin:" placeholder:"URL" path:""`
+	Embedders   []string `help:"Other embedders that a reindex over HTTP may choose by name: NAME=URL or URL, separated by spaces." sep:" " placeholder:"NAME=URL" path:""`
+	Model       string   `help:"The model that derives facts beside the rules: deepseek:, openai:, anthropic:, gemini:, vertex: or ollama: with a model, scripted:FILE (for tests), or none. See docs/providers.md." default:"none" placeholder:"URL" path:""`
+	Models      string   `help:"Folder of models for local transformers, see trilith model." default:"${models}" placeholder:"DIR" path:""`
+	Profiles    string   `help:"Folder of extraction profiles of your own." placeholder:"DIR" path:""`
+	Domains     string   `help:"Folder of domain schemas of your own, for interviews." placeholder:"DIR" path:""`
 	DailyBudget []string `help:"Daily limits of a tenant for providers: tokens=2000000, voyage/tokens=500000, extract/requests=200. Work over the limit waits for the next day." placeholder:"LIMIT=N,..."`
 	Languages   []string `help:"Languages of the texts, by their codes, the main one first: de,fr. If left out, the language of each text is detected." placeholder:"CODE"`
 	Tenant      string   `help:"Tenant to work in." default:"default"`
-	Config      string   `help:"Settings file with one NAME=value a line, named as in the environment." placeholder:"FILE"`
+	Config      string   `help:"Settings file with one NAME=value a line, named as in the environment." placeholder:"FILE" path:""`
 	JSON        bool     `help:"Print JSON for machines." name:"json"`
 	LogLevel    string   `help:"Lowest level of messages on standard error: debug, info, warn or error." enum:"debug,info,warn,error" default:"warn"`
 	LogFormat   string   `help:"Format of messages on standard error: text or json." enum:"text,json" default:"text"`
 
-	Reranker        string        `help:"The reranker, which reads the best hits once more and orders them: voyage:, cohere: or jina: with a model, tei:?base_url=URL, or none." default:"none" placeholder:"URL"`
+	Reranker        string        `help:"The reranker, which reads the best hits once more and orders them: voyage:, cohere: or jina: with a model, tei:?base_url=URL, or none." default:"none" placeholder:"URL" path:""`
 	RerankDepth     int           `help:"How many hits the reranker reads." default:"50" placeholder:"N"`
 	RerankTimeout   time.Duration `help:"Time limit of the reranker; after it hits keep their order." default:"2s" placeholder:"TIME"`
 	Tokenizer       string        `help:"Tokenizer that counts the tokens of context blocks: o200k, cl100k, or estimate, the larger count of both, for models whose vocabulary is not public." enum:"o200k,cl100k,estimate" default:"o200k"`
@@ -49,7 +50,7 @@ type globals struct {
 	MediaMB         int           `name:"media-mb" help:"Limit of all pictures, recordings and scans of a tenant together, in MiB; 0: none." default:"10240" placeholder:"MIB"`
 	Reminders       string        `help:"Reminders in the inbox: off; on, which is daily=5,verify=30,amount=5000,stale=180; or other bounds: reminders a day, days that an expensive fact may stay unverified, the amount that makes it expensive, and days that a changeable fact may stay unconfirmed." default:"off" placeholder:"BOUNDS"`
 	KeepAlerts      string        `help:"Limits for the stored alerts of a tenant: days=30,rows=10000, which is the default, or others." placeholder:"BOUNDS"`
-	Webhooks        []string      `help:"Addresses for alerts, by the names that saved searches use: NAME=https://HOST/PATH?secret_env=VARIABLE, or ?secret_file=FILE, separated by spaces. See docs/alerts.md." sep:" " placeholder:"NAME=URL"`
+	Webhooks        []string      `help:"Addresses for alerts, by the names that saved searches use: NAME=https://HOST/PATH?secret_env=VARIABLE, or ?secret_file=FILE, separated by spaces. See docs/alerts.md." sep:" " placeholder:"NAME=URL" path:""`
 	SessionWindow   int           `help:"Tokens of the newest turns in the context of a session; older turns are summarised in the background." default:"2000" placeholder:"N"`
 	SessionPast     int           `help:"Memories from before the window in the context of a session." default:"3" placeholder:"N"`
 	SessionSummary  int           `help:"Tokens of a summary." default:"400" placeholder:"N"`
@@ -76,7 +77,7 @@ var settings = []string{"store", "read-only", "texts", "vectors", "graph", "embe
 
 // mcpSettings are settings of trilith mcp alone: an agent's configuration describes an installation, and can often say an
 // environment only.
-var mcpSettings = []string{"tools", "project", "domain", "user", "agent", "session", "channel"}
+var mcpSettings = append([]string{"tools"}, trilith.ScopeNames...)
 
 // isSetting reports whether a flag of the command that at leads to may come from elsewhere.
 func isSetting(at *kong.Path, flag string) bool {
@@ -104,7 +105,7 @@ func (s fileSettings) under(getenv func(string) string) fileSettings {
 
 func (s fileSettings) resolver() kong.Resolver {
 	return kong.ResolverFunc(func(_ *kong.Context, at *kong.Path, f *kong.Flag) (any, error) {
-		if v, ok := s[envName(f.Name)]; ok && isSetting(at, f.Name) {
+		if v := s[envName(f.Name)]; v != "" && isSetting(at, f.Name) { // an empty one is not set
 			return v, nil
 		}
 		return nil, nil
@@ -123,6 +124,10 @@ func configFile(args []string, getenv func(string) string) (fileSettings, error)
 	}
 	if path == "" {
 		return nil, nil
+	}
+	path, err := openHome("config", path, homeOf(getenv))
+	if err != nil {
+		return nil, err
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -191,6 +196,9 @@ func (a *app) unseenMemory() error {
 	}
 	return trilith.MadeByCairn(former, "sqlite:"+former, "a new file at "+strings.TrimPrefix(a.defaultStore, "sqlite:"))
 }
+
+// homeOf returns the user's home folder; empty if it is not known.
+func homeOf(getenv func(string) string) string { return cmp.Or(getenv("HOME"), getenv("USERPROFILE")) }
 
 // dataDir returns trilith's folder in the user's data directory.
 func dataDir(getenv func(string) string) string {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compose"
 )
 
 // edit is a change of one configuration file.
@@ -86,10 +87,10 @@ func changed(was, now []byte) []string {
 	}
 	out := []string{}
 	for _, l := range a {
-		out = append(out, "-"+l)
+		out = append(out, "-"+compose.Masked(l))
 	}
 	for _, l := range b {
-		out = append(out, "+"+l)
+		out = append(out, "+"+compose.Masked(l))
 	}
 	return out
 }

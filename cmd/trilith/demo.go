@@ -15,7 +15,7 @@ import (
 )
 
 type demoCmd struct {
-	Keep string `help:"Keep the memory in this file." placeholder:"FILE"`
+	Keep string `help:"Keep the memory in this file." placeholder:"FILE" path:""`
 	UI   bool   `name:"ui" help:"Show the memory in a browser, until the command is told to end."`
 	Addr string `help:"Address to listen on with --ui." default:"127.0.0.1:0"`
 }

@@ -9,7 +9,7 @@ import (
 )
 
 type evalCmd struct {
-	Dir   string   `arg:"" help:"Folder of a labelled set, or of several; see docs/evaluation.md."`
+	Dir   string   `arg:"" help:"Folder of a labelled set, or of several; see docs/evaluation.md." path:""`
 	Set   []string `help:"Only these sets of the folder; may be repeated." placeholder:"NAME"`
 	Arms  []string `help:"Arms to use: lexical, exact, dense, fact; all if left out."`
 	Facts bool     `help:"Derive facts from the turns by rules. A fact counts as the turns it rests on."`

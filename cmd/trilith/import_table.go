@@ -16,7 +16,7 @@ import (
 type tableFlags struct {
 	ImportURL  string `help:"The database to import facts from, if no path is given; better in the environment, because others see the command line." placeholder:"URL"`
 	Table      string `help:"Table of the facts: NAME or SCHEMA.NAME; conversation_facts if left out." placeholder:"NAME"`
-	Embeddings string `help:"Embedder of the table's vectors, as --embedder names it; vectors that can be compared with ours are kept." placeholder:"URL"`
+	Embeddings string `help:"Embedder of the table's vectors, as --embedder names it; vectors that can be compared with ours are kept." placeholder:"URL" path:""`
 }
 
 // choose determines the source of the import.

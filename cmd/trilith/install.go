@@ -4,13 +4,17 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compose"
 	"github.com/trilith-memory/trilith/internal/mcpserver"
 )
 
@@ -140,7 +144,7 @@ func (c *installCmd) configure(a *app, conn connection) error {
 func (c *installCmd) edits(a *app, conn connection) ([]edit, error) {
 	in := "."
 	if c.Global || c.Client == "codex" {
-		if in = cmp.Or(a.getenv("HOME"), a.getenv("USERPROFILE")); in == "" {
+		if in = homeOf(a.getenv); in == "" {
 			return nil, trilith.Errorf(trilith.Invalid, "install: HOME is not set, so the home folder is not known")
 		}
 	}
@@ -269,11 +273,8 @@ func (c *installCmd) connection(a *app) (connection, error) {
 				conn.args = append(conn.args, "--"+name, value)
 			}
 		}
-		if a.Store != a.defaultStore {
-			add("store", a.Store)
-		}
-		if a.Tenant != "default" {
-			add("tenant", a.Tenant)
+		if err := c.where(a, add); err != nil {
+			return connection{}, err
 		}
 		add("tools", strings.Join(c.Tools, ","))
 		for _, f := range fixed {
@@ -284,10 +285,20 @@ func (c *installCmd) connection(a *app) (connection, error) {
 	u, err := url.Parse(c.URL)
 	if err != nil || u.Host == "" {
 		return connection{}, trilith.Errorf(
-			trilith.Invalid, "url: %.200q is not an address such as http://localhost:7700/mcp", c.URL)
+			trilith.Invalid, "url: %.200q is not an address such as http://localhost:7700/mcp", compose.Masked(c.URL))
+	}
+	if u.User != nil {
+		return connection{}, trilith.Errorf(trilith.Invalid, "url: holds a login, which others would read in the file of the client; "+
+			"with --key the client reads an API key from %s", keyVariable)
 	}
 	u.Path = cmp.Or(strings.TrimSuffix(u.Path, "/"), "/mcp")
 	q := u.Query()
+	for name := range q {
+		if name != "tools" && !slices.Contains(trilith.ScopeNames, name) {
+			return connection{}, trilith.Errorf(trilith.Invalid, "url: %.64q is no parameter of the address; it takes tools and a scope, "+
+				"and a key is sent with --key", name)
+		}
+	}
 	if len(c.Tools) > 0 {
 		q.Set("tools", strings.Join(c.Tools, ","))
 	}
@@ -298,6 +309,66 @@ func (c *installCmd) connection(a *app) (connection, error) {
 	}
 	u.RawQuery = q.Encode()
 	return connection{url: u.String(), key: c.Key}, nil
+}
+
+// where adds what says where the memory is. Of a settings file it is the name: what the file says stays in it. An
+// address with a password is written nowhere else, because others read the files of clients, and all that runs on the
+// machine the command lines in them.
+func (c *installCmd) where(a *app, add func(name, value string)) error {
+	path, err := openHome("config", cmp.Or(a.Config, a.getenv(envName("config"))), homeOf(a.getenv))
+	if err != nil {
+		return err
+	}
+	stored := fileSettings{}
+	if path != "" {
+		if stored, err = c.settingsFile(a, &path); err != nil {
+			return err
+		}
+		add("config", path)
+	}
+	in, err := openHome("store", stored[envName("store")], homeOf(a.getenv))
+	if err != nil {
+		return err
+	}
+	if a.Store != a.defaultStore && a.Store != in {
+		if !c.Undo && compose.HoldsSecret(a.Store) {
+			return trilith.Errorf(trilith.Invalid, "store: holds a password, which install writes into no file of a client; put the "+
+				"line %s=… into a file of your own outside of projects, chmod 600 it, and give it to install as --config FILE",
+				envName("store"))
+		}
+		add("store", a.Store)
+	}
+	if a.Tenant != cmp.Or(stored[envName("tenant")], "default") {
+		add("tenant", a.Tenant)
+	}
+	return nil
+}
+
+// settingsFile reads the settings file at a path, and makes the path a whole one: the client starts trilith in a folder of
+// its choice. A file with a password is refused where others can read it.
+func (c *installCmd) settingsFile(a *app, path *string) (fileSettings, error) {
+	whole, err := filepath.Abs(*path)
+	if err != nil {
+		return nil, trilith.Errorf(trilith.Invalid, "config: %w", err)
+	}
+	*path = whole
+	stored, err := configFile([]string{"--config=" + whole}, a.getenv)
+	if err != nil || c.Undo || !slices.ContainsFunc(slices.Collect(maps.Values(stored)), compose.HoldsSecret) {
+		return stored, err
+	}
+	info, err := os.Stat(whole)
+	if err != nil {
+		return nil, trilith.Errorf(trilith.Invalid, "config: %w", err)
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		return nil, trilith.Errorf(trilith.Invalid, "config: %s holds a password, and others can read it; run: chmod 600 %[1]s", whole)
+	}
+	here, err := filepath.Abs(".")
+	if err == nil && !c.Global && strings.HasPrefix(whole, here+string(filepath.Separator)) {
+		err = trilith.Errorf(trilith.Invalid, "config: %s holds a password and is in the project, with which it may be shared; "+
+			"move it to your home folder", whole)
+	}
+	return stored, err
 }
 
 // described returns the connection in the form of JSON clients; typeName is the member for the transport, if there is

@@ -14,7 +14,7 @@ import (
 )
 
 type interviewCmd struct {
-	Domain  string `help:"File of a domain schema, or the id of an available one. Without it the schemas are listed." placeholder:"FILE|ID"`
+	Domain  string `help:"File of a domain schema, or the id of an available one. Without it the schemas are listed." placeholder:"FILE|ID" path:""`
 	Session string `help:"Name of the interview: going on with one that was left. A new one if left out."`
 	Gaps    bool   `help:"Only show what is known and what is missing."`
 	Project string `help:"Project." group:"Scope"`

@@ -59,7 +59,7 @@ func orUnknown(s string) string {
 
 type localPullCmd struct {
 	Name     string `arg:"" help:"A name of trilith model list, or OWNER/NAME of any repository."`
-	From     string `help:"Folder on this machine that somebody brought the model in; nothing is asked over the network." placeholder:"DIR" type:"existingdir"`
+	From     string `help:"Folder on this machine that somebody brought the model in; nothing is asked over the network." placeholder:"DIR" type:"existingdir" path:""`
 	Hub      string `help:"Address of the hub or of a mirror of it; https, or http on this machine." default:"${hub}" placeholder:"URL"`
 	Revision string `help:"Commit, branch or tag; the catalogue's, or main." placeholder:"REV"`
 	SHA256   string `help:"Expected SHA-256 of the weights, model.safetensors." name:"sha256" placeholder:"HEX"`

@@ -170,6 +170,13 @@ func run(ctx context.Context, w waits, args []string, getenv func(string) string
 		fmt.Fprintf(stderr, "See %s --help\n", strings.Join(see, " "))
 		return exitCode(trilith.Invalid)
 	}
+	if err := settle(kctx, homeOf(getenv)); err != nil {
+		code := fail(stderr, err)
+		if kctx.Selected().Name == "hook" { // another code would stop the agent
+			return 0
+		}
+		return code
+	}
 	a := &app{globals: c.globals, stdin: stdin, out: newPrinter(stdout, c.JSON), stderr: stderr, getenv: getenv,
 		extract: inv.Settings[envName("extract")], defaultStore: inv.Store, hubToken: getenv("HF_TOKEN"),
 		waits: w}

@@ -40,7 +40,7 @@ func (c *mediaListCmd) Run(ctx context.Context, a *app) error {
 
 type mediaSaveCmd struct {
 	ID   string `arg:"" help:"Id of the file."`
-	File string `arg:"" help:"Where it is written to; must not be there yet."`
+	File string `arg:"" help:"Where it is written to; must not be there yet." path:""`
 	scopeFlags
 }
 

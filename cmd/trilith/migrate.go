@@ -15,8 +15,8 @@ import (
 )
 
 type migrateCmd struct {
-	From   string `help:"Store to copy, which may be in use; it is only read." required:"" placeholder:"URL"`
-	To     string `help:"Store to copy it to: an empty one, or one that an earlier run has begun to fill." placeholder:"URL"`
+	From   string `help:"Store to copy, which may be in use; it is only read." required:"" placeholder:"URL" path:""`
+	To     string `help:"Store to copy it to: an empty one, or one that an earlier run has begun to fill." placeholder:"URL" path:""`
 	DryRun bool   `help:"Count what there is to copy and write nothing; --to is not looked at."`
 }
 

@@ -105,7 +105,7 @@ func (a *app) report(r trilith.DoctorReport, wrong string) error {
 }
 
 type backupCmd struct {
-	File string `arg:"" help:"File to write; must not exist."`
+	File string `arg:"" help:"File to write; must not exist." path:""`
 }
 
 func (c *backupCmd) Run(ctx context.Context, a *app) error {
@@ -133,7 +133,7 @@ func (a *app) instead(what string) string {
 }
 
 type restoreCmd struct {
-	File    string `arg:"" help:"Backup to put in place."`
+	File    string `arg:"" help:"Backup to put in place." path:""`
 	Replace bool   `help:"Move a memory that is there aside instead of refusing."`
 }
 

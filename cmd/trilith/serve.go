@@ -28,7 +28,7 @@ type serveCmd struct {
 	Embedded     bool     `help:"Serve the program that starts this one, and end with it: on a free port of 127.0.0.1 and with a key of its own, until standard input ends. The first line on standard output is JSON: url, key, pid, version."`
 	Compat       []string `help:"Other memory systems whose clients are served at their own paths too, and not only under /compat/NAME: mem0, zep." placeholder:"NAME"`
 	CompatDelete string   `help:"Effect of a deletion by such a client: forget, which can be undone; or erase, for good, which needs the right admin." enum:"forget,erase" default:"forget"`
-	BackupDir    string   `help:"Folder for backups that are asked for over HTTP; without it there are none." placeholder:"DIR"`
+	BackupDir    string   `help:"Folder for backups that are asked for over HTTP; without it there are none." placeholder:"DIR" path:""`
 	traceFlags
 	NoUI bool `name:"no-ui" help:"Serve no page for browsers."`
 

@@ -16,7 +16,7 @@ import (
 )
 
 type importCmd struct {
-	Paths   []string `arg:"" optional:"" name:"path" help:"Files, folders or ZIP archives, or postgres://USER@HOST/DATABASE with a table of facts, or http://HOST:6333?collection=NAME, a Qdrant server with collections of another program, or firestore://PROJECT/DATABASE with entries of another program; that of --import-url if left out."`
+	Paths   []string `arg:"" optional:"" name:"path" help:"Files, folders or ZIP archives, or postgres://USER@HOST/DATABASE with a table of facts, or http://HOST:6333?collection=NAME, a Qdrant server with collections of another program, or firestore://PROJECT/DATABASE with entries of another program; that of --import-url if left out." path:""`
 	Format  string   `help:"Form of the files: ${formats}, or conversation-facts for a table, qdrant or mycel; found out if left out." placeholder:"NAME"`
 	With    []string `help:"Import parts that are usually left out: tools, system, sidechains; may be repeated." enum:"tools,system,sidechains"`
 	Extract string   `help:"Derive facts: by rules, by rules and a model (llm), the same if there is a model (auto), or none." enum:"none,rules,llm,auto" default:"none"`
@@ -121,8 +121,8 @@ func (p *printer) report(path string, r transfer.Report, dry bool) {
 }
 
 type evalSetCmd struct {
-	File string `arg:"" help:"LongMemEval or LoCoMo file."`
-	Dir  string `arg:"" help:"Folder to make the set in; must not be there yet."`
+	File string `arg:"" help:"LongMemEval or LoCoMo file." path:""`
+	Dir  string `arg:"" help:"Folder to make the set in; must not be there yet." path:""`
 }
 
 // Run makes the folder of a labelled set, which trilith eval takes.
@@ -137,7 +137,7 @@ func (c *evalSetCmd) Run(a *app) error {
 }
 
 type exportCmd struct {
-	File        string `arg:"" optional:"" help:"File to write; standard output if left out."`
+	File        string `arg:"" optional:"" help:"File to write; standard output if left out." path:""`
 	SkipDamaged bool   `help:"Leave out rows whose checksums do not hold and name them, instead of stopping at the first."`
 	Timeless    bool   `help:"Leave out when things were stored, so that equal histories give equal files."`
 	scopeFlags

@@ -33,6 +33,8 @@ type Dialect struct {
 	Vendor string   // as people write it
 	Roots  []string // the paths below which the vendor's own server has its calls, each with a slash at its end
 	Routes []Route
+	// Whose are the names of members of a body and of parameters that say whose memory is meant.
+	Whose []string
 	// Instead says what to use in place of calls that trilith does not do, by what their paths begin with.
 	Instead map[string]string
 	// Problem is the body of an error.
@@ -56,7 +58,8 @@ type Call struct {
 	Access  trilith.Access
 	Options
 
-	who trilith.Identity
+	who  trilith.Identity
+	body []byte
 }
 
 // Within returns a scope of the tenant, with the values that the key is bound to filled in. Every scope of an operation
@@ -138,8 +141,12 @@ func (s *surface) handler(route Route) http.HandlerFunc {
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), s.guard.Timeout())
 		defer cancel()
-		out, err := route.Do(ctx, &Call{Engine: s.engine, Request: r, Query: r.URL.Query(),
-			Options: s.options, Scope: who.Within(trilith.Scope{}), Access: who.Access, who: who})
+		c := &Call{Engine: s.engine, Request: r, Query: r.URL.Query(),
+			Options: s.options, Scope: who.Within(trilith.Scope{}), Access: who.Access, who: who}
+		var out any
+		if err = c.read(s.dialect.Whose); err == nil {
+			out, err = route.Do(ctx, c)
+		}
 		if err != nil {
 			s.fail(w, r, err)
 			return

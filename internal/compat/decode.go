@@ -13,23 +13,49 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// Decode reads a JSON object into the struct that v points to. Unknown fields are ignored: clients send new ones every
-// month. A request without a body leaves v unchanged.
-func (c *Call) Decode(v any) error {
-	data, err := io.ReadAll(c.Request.Body)
-	if err != nil {
+// read reads the body, and checks what it and the query say of whose memory is meant: names are the vendor's. A value
+// that names nothing would be taken for everybody; null is one that is absent only where the key is bound to a user.
+func (c *Call) read(names []string) error {
+	for _, name := range names {
+		for _, value := range c.Query[name] {
+			if err := trilith.CheckScopeValue(name, value); err != nil {
+				return err
+			}
+		}
+	}
+	var err error
+	if c.body, err = io.ReadAll(c.Request.Body); err != nil {
 		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			return err
 		}
 		return trilith.Errorf(trilith.Invalid, "body: ended early: %w", err)
 	}
-	if len(strings.TrimSpace(string(data))) == 0 {
+	var given map[string]json.RawMessage
+	if json.Unmarshal(c.body, &given) != nil { // Decode says what is wrong
 		return nil
 	}
-	if err := trilith.CheckJSON(data); err != nil {
+	for _, name := range names {
+		value, there := given[name]
+		if !there || string(value) == "null" && c.who.Scope.User != "" {
+			continue
+		}
+		if err := trilith.CheckScopeJSON(name, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Decode reads the body, a JSON object, into the struct that v points to. Unknown fields are ignored: clients send new
+// ones every month. A request without a body leaves v unchanged.
+func (c *Call) Decode(v any) error {
+	if len(strings.TrimSpace(string(c.body))) == 0 {
+		return nil
+	}
+	if err := trilith.CheckJSON(c.body); err != nil {
 		return trilith.Errorf(trilith.Invalid, "body: %w", err)
 	}
-	if err := json.Unmarshal(data, v); err != nil {
+	if err := json.Unmarshal(c.body, v); err != nil {
 		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			return trilith.Errorf(trilith.Invalid, "%s: must not be %s", e.Field, e.Value)
 		}

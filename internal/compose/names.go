@@ -40,7 +40,7 @@ func NewEmbedderNames(embedder string, others []string) (*EmbedderNames, error) 
 		d, known := embedderDrivers[schemeOf(setting)]
 		if !known {
 			return nil, trilith.Errorf(
-				trilith.Invalid, "embedders: %q is neither NAME=URL nor URL, with what --embedder takes as URL; put spaces between entries", entry)
+				trilith.Invalid, "embedders: %q is neither NAME=URL nor URL, with what --embedder takes as URL; put spaces between entries", Masked(entry))
 		}
 		if _, err := provider.Parse("embedders", setting, slices.Concat(adapters, d.params)...); err != nil {
 			return nil, err

@@ -140,15 +140,10 @@ func StoreName(store string) string {
 	if !IsPostgres(store) {
 		return store
 	}
-	u, err := url.Parse(store)
-	if err != nil {
+	if _, err := url.Parse(store); err != nil {
 		return "postgres:"
 	}
-	q := u.Query()
-	q.Del("password")
-	q.Del("sslpassword")
-	u.RawQuery = q.Encode()
-	return u.Redacted()
+	return Masked(store)
 }
 
 // Away reports whether err says that a database does not serve now and may do so later.

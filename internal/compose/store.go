@@ -75,7 +75,7 @@ func (s *Settings) check() error {
 			}
 		default:
 			return trilith.Errorf(trilith.Invalid, "%s: %.64q is not known; use %s",
-				index.setting, index.value, index.known)
+				index.setting, Masked(index.value), index.known)
 		}
 	}
 	switch s.Graph {
@@ -139,6 +139,9 @@ func (s *Settings) openTruth(ctx context.Context, store string) (truth, error) {
 		return truth{Truth: cloud, cloud: cloud, name: store}, err
 	case store == memoryStore:
 		return truth{Truth: inmem.New(s.Now), name: store}, nil
+	case scheme == schemeSQLite && strings.HasPrefix(path, "~"):
+		return truth{}, trilith.Errorf(trilith.Invalid, "store: %s begins with ~, which only the command trilith opens; write the whole "+
+			"path, or ./~", path)
 	case scheme == schemeSQLite && path != "":
 		file, err := s.openFile(ctx, path)
 		return truth{Truth: file, file: file, path: path, name: path}, err
@@ -148,7 +151,7 @@ func (s *Settings) openTruth(ctx context.Context, store string) (truth, error) {
 			use = "sqlite:" + store
 		}
 		return truth{}, trilith.Errorf(trilith.Invalid, "store: %q is not one that this program knows; "+
-			"use %s, postgres://HOST/DATABASE, %s or mem:", store, use, useFirestore)
+			"use %s, postgres://HOST/DATABASE, %s or mem:", Masked(store), Masked(use), useFirestore)
 	}
 }
 

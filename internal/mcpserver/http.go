@@ -128,6 +128,11 @@ func sessionOf(query url.Values, who trilith.Identity) (Session, error) {
 	s := Session{Who: who}
 	for name, values := range query {
 		value := values[len(values)-1]
+		if slices.Contains(trilith.ScopeNames, name) {
+			if err := trilith.CheckScopeValue(name, value); err != nil {
+				return s, err
+			}
+		}
 		switch name {
 		case "tools":
 			s.Tools = strings.FieldsFunc(value, func(r rune) bool { return r == ',' })

@@ -132,7 +132,7 @@ func (e *edge) readItem(ctx context.Context, who caller, id string) (any, error)
 // readSession returns the newest turns of a session that fit, oldest first.
 func (e *edge) readSession(ctx context.Context, who caller, id string) (any, error) {
 	scope, err := e.narrow(ctx, who, narrowing{Session: id})
-	if err != nil || id == "" {
+	if err != nil || strings.TrimSpace(id) == "" {
 		return nil, trilith.Errorf(trilith.NotFound, "session: no session has this name")
 	}
 	out, err := e.turns(ctx, scope, trilith.ListRequest{Limit: trilith.MaxPageSize}, resourceTokens)

@@ -44,8 +44,6 @@ func (e *edge) narrow(ctx context.Context, who caller, p narrowing) (trilith.Sco
 		}
 		have := part(&out, f.Name)
 		switch {
-		case fold(f.Value) == "":
-			return trilith.Scope{}, trilith.Errorf(trilith.Invalid, "%s: is blank; name one, or leave %s out", f.Name, f.Name)
 		case *have == "":
 			value, err := e.named(ctx, who, f.Name, f.Value)
 			if err != nil {

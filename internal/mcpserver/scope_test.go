@@ -1,7 +1,11 @@
 package mcpserver_test
 
 import (
+	"io"
+	"net/http"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/trilith-memory/trilith"
@@ -135,5 +139,60 @@ func TestSearchWithoutQuestion(t *testing.T) {
 	p.call(t, "memory_append", args{"content": []string{"First.", "Second."}})
 	if got := contents(p.call(t, "memory_search", args{}).Results); !slices.Equal(got, []string{"First.", "Second."}) {
 		t.Errorf("memory_search in a connection fixed to a session = %q, want its turns in order", got)
+	}
+}
+
+// TestBlankScope: a model that writes "" or blanks for somebody is told to leave the argument out, by every tool; null is
+// an argument that is absent. An address that names nobody is refused, too.
+func TestBlankScope(t *testing.T) {
+	t.Parallel()
+	everyTransport(t, mcpserver.ToolSets(), func(t *testing.T, r *rig, p *peer) {
+		if _, err := r.Remember(t.Context(), trilith.Scope{Tenant: "default", User: "ben"},
+			trilith.RememberRequest{Text: "Ben is allergic to nuts."}); err != nil {
+			t.Fatal(err)
+		}
+		before, err := r.Stats(t.Context(), trilith.Scope{Tenant: "default"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := 0
+		for tool, err := range p.Tools(t.Context(), nil) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			properties, _ := tool.InputSchema.(map[string]any)["properties"].(map[string]any)
+			for _, name := range trilith.ScopeNames {
+				if _, takes := properties[name]; !takes {
+					continue
+				}
+				for _, blank := range []string{"", "  ", "\u00a0"} {
+					asked++
+					p.fails(t, tool.Name, args{name: blank}, trilith.Invalid, name+": is blank; name one, or leave it out")
+				}
+			}
+		}
+		if asked < 100 {
+			t.Errorf("%d calls were made; the tools are not walked", asked)
+		}
+		p.fails(t, "memory_search", args{"query": "nuts", "filters": args{"user": ""}}, trilith.Invalid, "filters: user: is blank")
+		if got := p.call(t, "memory_search", args{"query": "nuts", "user": nil}); len(got.Results) != 1 {
+			t.Errorf("memory_search with null = %+v, want what it finds without", got.Results)
+		}
+		if after, err := r.Stats(t.Context(), trilith.Scope{Tenant: "default"}); err != nil ||
+			!reflect.DeepEqual(after, before) {
+			t.Errorf("the memory is %+v, %v, want %+v as before", after, err, before)
+		}
+	})
+	r := newRig(t)
+	for _, blank := range []string{"", "%20", "%C2%A0"} {
+		resp, err := http.Post(r.web(t, true)+"/mcp?user="+blank, "application/json", strings.NewReader(`{}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || resp.StatusCode != 400 || !strings.Contains(string(body), "user: is blank") {
+			t.Errorf("POST /mcp?user=%s = %d %s, %v; want 400", blank, resp.StatusCode, body, err)
+		}
 	}
 }

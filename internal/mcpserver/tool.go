@@ -126,7 +126,12 @@ func decode(tool string, takes schema, scoped bool, data json.RawMessage, into a
 	if err := json.Unmarshal(data, &given); err != nil {
 		return trilith.Errorf(trilith.Invalid, "arguments: must be a JSON object")
 	}
-	for name := range given {
+	for name, value := range given {
+		if part(new(trilith.Scope), name) != nil && string(value) != "null" { // strict clients send null for what is absent
+			if err := trilith.CheckScopeJSON(name, value); err != nil {
+				return err
+			}
+		}
 		if !slices.ContainsFunc(takes.Properties, func(m member) bool { return m.name == name }) {
 			var known []string
 			for _, m := range takes.Properties {

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
@@ -19,24 +20,28 @@ type asked struct {
 	session string
 	project string
 	agent   string
+	unnamed map[string]error // what of these the body has, and names nothing
 	with    func(raw []byte, block string) []byte
 }
 
 // in narrows a scope by values of the body that the headers do not set. The name of an unnamed conversation is derived
-// from its beginning, so that its turns are in order.
-func (q *asked) in(s trilith.Scope) trilith.Scope {
+// from its beginning, so that its turns are in order. A value that names nothing is refused where nothing else names one:
+// it would be taken for everybody.
+func (q *asked) in(s trilith.Scope) (trilith.Scope, error) {
 	for _, f := range []struct {
+		name string
 		have *string
 		said string
-	}{{&s.User, q.user}, {&s.Session, q.session}, {&s.Project, q.project}, {&s.Agent, q.agent}} {
-		if *f.have == "" && len(f.said) <= trilith.MaxNameBytes {
-			*f.have = f.said
+	}{{"user", &s.User, q.user}, {"session", &s.Session, q.session}, {"project", &s.Project, q.project},
+		{"agent", &s.Agent, q.agent}} {
+		if *f.have = cmp.Or(*f.have, f.said); *f.have == "" && q.unnamed[f.name] != nil {
+			return s, q.unnamed[f.name]
 		}
 	}
 	if s.Session == "" {
 		s.Session = "chat-" + digest(s.User, q.first)[:16]
 	}
-	return s
+	return s, nil
 }
 
 // dialect is one API of a model.
@@ -148,23 +153,30 @@ func askIn(raw []byte) (q asked, last turn, ok bool) {
 
 // named reads the values of a body that identify the caller.
 func (q *asked) named(raw []byte, body map[string]span) {
-	q.user, _ = text(raw, body["user"])
+	q.unnamed = map[string]error{}
+	take := func(into *string, name string, at span) {
+		value := at.of(raw)
+		if len(value) == 0 {
+			return
+		}
+		if err := trilith.CheckScopeJSON(name, value); err != nil {
+			q.unnamed[name] = err
+		} else if s, ok := text(raw, at); ok && *into == "" {
+			*into = s
+		}
+	}
+	take(&q.user, "user", body["user"])
 	meta, there := body["metadata"]
 	if !there {
 		return
 	}
 	m := members(raw, meta)
-	for _, f := range []struct {
-		into  *string
-		names []string
-	}{{&q.user, []string{"user", "user_id"}}, {&q.session, []string{"session", "session_id"}},
-		{&q.project, []string{"project"}}, {&q.agent, []string{"agent"}}} {
-		for _, name := range f.names {
-			if s, ok := text(raw, m[name]); ok && *f.into == "" {
-				*f.into = s
-			}
-		}
-	}
+	take(&q.user, "user", m["user"])
+	take(&q.user, "user", m["user_id"])
+	take(&q.session, "session", m["session"])
+	take(&q.session, "session", m["session_id"])
+	take(&q.project, "project", m["project"])
+	take(&q.agent, "agent", m["agent"])
 }
 
 // completions is OpenAI's chat completions API, which many others offer too. The block is a system message before the

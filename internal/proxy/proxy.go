@@ -116,7 +116,12 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fail(w, status, detail)
 		return
 	}
-	scope := scopeOf(r.Header, who)
+	scope, err := scopeOf(r.Header, who)
+	if err != nil {
+		status, detail := p.guard.Failure(r, err)
+		fail(w, status, detail)
+		return
+	}
 	for name := range r.Header {
 		if strings.HasPrefix(name, "X-Trilith-") {
 			r.Header.Del(name)
@@ -131,7 +136,13 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			fail(w, status, detail)
 			return
 		}
-		if e, with := p.remind(r.Context(), d, scope, raw); e != nil {
+		e, with, err := p.remind(r.Context(), d, scope, raw)
+		if err != nil {
+			status, detail := p.guard.Failure(r, err)
+			fail(w, status, detail)
+			return
+		}
+		if e != nil {
 			raw = with
 			r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, e))
 		}
@@ -159,12 +170,17 @@ func (p *Proxy) admit(w http.ResponseWriter, r *http.Request) (trilith.Identity,
 
 // remind returns the exchange of a request, and the request with the known memories; nil for a request that is no
 // prompt of a person.
-func (p *Proxy) remind(ctx context.Context, d dialect, scope trilith.Scope, raw []byte) (*exchange, []byte) {
+func (p *Proxy) remind(ctx context.Context, d dialect, scope trilith.Scope, raw []byte) (
+	*exchange, []byte, error) {
 	q, ok := d.read(raw)
 	if !ok {
-		return nil, raw
+		return nil, raw, nil
 	}
-	e := &exchange{scope: q.in(scope), asked: q, answer: d}
+	scope, err := q.in(scope)
+	if err != nil {
+		return nil, raw, err
+	}
+	e := &exchange{scope: scope, asked: q, answer: d}
 	ctx, cancel := context.WithTimeout(ctx, memoryTime)
 	defer cancel()
 	ctx, span := trace.Start(ctx, "proxy.memory", trace.Internal)
@@ -175,13 +191,13 @@ func (p *Proxy) remind(ctx context.Context, d dialect, scope trilith.Scope, raw 
 	span.End(err)
 	if err != nil {
 		p.c.Logger.WarnContext(ctx, "proxy: the request is forwarded without memory", "error", err)
-		return e, raw
+		return e, raw, nil
 	}
 	if len(block.Hits) == 0 {
-		return e, raw
+		return e, raw, nil
 	}
 	e.block = block.Text
-	return e, q.with(raw, block.Text)
+	return e, q.with(raw, block.Text), nil
 }
 
 // queryOf returns the end of a prompt, which states what is wanted, as the query.
@@ -225,7 +241,14 @@ func fail(w http.ResponseWriter, status int, detail string) {
 }
 
 // scopeOf returns the scope that the headers of a request name.
-func scopeOf(h http.Header, who trilith.Identity) trilith.Scope {
+func scopeOf(h http.Header, who trilith.Identity) (trilith.Scope, error) {
+	for _, name := range trilith.ScopeNames {
+		for _, value := range h.Values("X-Trilith-" + name) {
+			if err := trilith.CheckScopeValue(name, value); err != nil {
+				return trilith.Scope{}, err
+			}
+		}
+	}
 	return who.Within(trilith.Scope{User: h.Get("X-Trilith-User"), Project: h.Get("X-Trilith-Project"),
-		Agent: h.Get("X-Trilith-Agent"), Session: h.Get("X-Trilith-Session")})
+		Agent: h.Get("X-Trilith-Agent"), Session: h.Get("X-Trilith-Session")}), nil
 }

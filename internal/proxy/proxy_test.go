@@ -325,6 +325,38 @@ func TestHeadersNameTheScope(t *testing.T) {
 	}
 }
 
+// TestBlankScope: a header or a body that names a user or another value of a scope without saying which is refused, and
+// the upstream is not asked. What a header names, the body need not.
+func TestBlankScope(t *testing.T) {
+	t.Parallel()
+	x := open(t, says("application/json", chatAnswer))
+	x.knows(t, "I live in Bergen.")
+	const turns = `"messages":[{"role":"user","content":"Where do I live?"}]}`
+	refused := func(body, name string, headers ...string) {
+		t.Helper()
+		status, _, got := x.post(t, "/v1/chat/completions", body, headers...)
+		if status != 400 || !strings.Contains(got, name+": is ") || !strings.Contains(got, "trilith_proxy") ||
+			len(x.up.bodies) > 0 {
+			t.Errorf("%s %q = %d %s; want 400 that names %s, and nothing sent", body, headers, status, got, name)
+		}
+	}
+	for _, blank := range []string{"", "  ", "\u00a0"} {
+		for _, name := range []string{"User", "Project", "Agent", "Session"} {
+			refused(`{"user":"ana",`+turns, strings.ToLower(name), "X-Trilith-"+name, blank)
+		}
+	}
+	for _, blank := range []string{`""`, `"  "`, `"\u00a0"`, `null`} {
+		refused(`{"user":`+blank+`,`+turns, "user")
+		for name, is := range map[string]string{"user": "user", "user_id": "user", "session": "session", "session_id": "session",
+			"project": "project", "agent": "agent"} {
+			refused(`{"metadata":{"`+name+`":`+blank+`},`+turns, is)
+		}
+	}
+	if status, _, got := x.post(t, "/v1/chat/completions", `{"user":"",`+turns, "X-Trilith-User", "ben"); status != 200 {
+		t.Errorf("a user in the header and a blank one in the body = %d %s; want 200", status, got)
+	}
+}
+
 // TestKeys: where there are keys, the header of the proxy holds one, and says which tenant.
 func TestKeys(t *testing.T) {
 	t.Parallel()

@@ -46,7 +46,10 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	_ = r.Body.Close()
-	e, with := t.proxy.remind(r.Context(), d, t.scope, raw)
+	e, with, err := t.proxy.remind(r.Context(), d, t.scope, raw)
+	if err != nil {
+		return nil, err
+	}
 	ctx := r.Context()
 	if e != nil {
 		ctx = context.WithValue(ctx, exchangeKey{}, e)

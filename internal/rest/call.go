@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"reflect"
 	"regexp"
 	"runtime/debug"
@@ -175,12 +176,27 @@ func (s *edge) authorize(o operation) func(huma.Context, func(huma.Context)) {
 			callOf(r.Context()).who = who
 			err = permit(who, o)
 		}
+		if err == nil {
+			err = checkScopeQuery(r.URL.Query())
+		}
 		if err != nil {
 			fail(w, r.Context(), err)
 			return
 		}
 		next(ctx)
 	}
+}
+
+// checkScopeQuery checks the scope in the query of a URL; the framework takes an empty value for an absent one.
+func checkScopeQuery(q url.Values) error {
+	for _, name := range trilith.ScopeNames {
+		for _, value := range q[name] {
+			if err := trilith.CheckScopeValue(name, value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 type answer[T any] struct{ Body T }

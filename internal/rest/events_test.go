@@ -116,7 +116,11 @@ func TestEvents(t *testing.T) {
 // note stores a note of a user and returns its id.
 func (e *edge) note(t *testing.T, user, text string, headers ...string) trilith.ID {
 	t.Helper()
-	body, err := json.Marshal(map[string]any{"user": user, "text": text})
+	request := map[string]any{"text": text}
+	if user != "" {
+		request["user"] = user
+	}
+	body, err := json.Marshal(request)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func (s *fileRoutes) register(api huma.API) {
 	// Described only now: the framework would read a body that it knows of into memory.
 	fields := map[string]*huma.Schema{"dry_run": {Type: huma.TypeBoolean}, "files": {Type: huma.TypeArray,
 		Items: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}
-	for _, name := range append([]string{"format", "extract", "modified"}, formScope...) {
+	for _, name := range append([]string{"format", "extract", "modified"}, trilith.ScopeNames...) {
 		fields[name] = &huma.Schema{Type: huma.TypeString}
 	}
 	api.OpenAPI().Paths[op.Path].Post.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{
@@ -148,9 +148,6 @@ type importForm struct {
 	modified time.Time // of the next file
 }
 
-// formScope are the fields that narrow the scope.
-var formScope = []string{"project", "domain", "user", "agent", "session", "channel"}
-
 func (f *importForm) scopeOf() (s trilith.Scope, err error) {
 	body, err := json.Marshal(f.scope)
 	if err == nil {
@@ -219,8 +216,9 @@ func (f *importForm) field(p *multipart.Part) (err error) {
 		if f.modified, err = trilith.ParseTime(value); err != nil {
 			return trilith.Errorf(trilith.Invalid, "modified: %s", trilith.MessageOf(err))
 		}
-	case slices.Contains(formScope, name):
+	case slices.Contains(trilith.ScopeNames, name):
 		f.scope[name] = value
+		return trilith.CheckScopeValue(name, value)
 	default:
 		return trilith.Errorf(trilith.Invalid, "%.64q: is not a field of an import; files need a file name", name)
 	}

@@ -86,7 +86,7 @@ type node = map[string]any
 // publish returns the OpenAPI document as programs are to read it. The framework checks requests by the same schemas
 // that it describes answers with; what both share is told apart here:
 //   - A request is closed: an unknown member is an error. Optional members may be null, which means absent, and
-//     optional parameters of the query may be empty, which means absent too.
+//     optional parameters of the query may be empty, which means absent too. A scope and its values may be neither.
 //   - An answer is open: later versions may add members, and values where values are listed.
 //
 // A schema that both use keeps its name for answers, and is called NAMEInput in requests.
@@ -229,7 +229,7 @@ func nullIsAbsent(n node) {
 	required := items(n["required"])
 	for name, v := range members {
 		member, ok := v.(node)
-		if !ok || slices.Contains(required, any(name)) {
+		if !ok || slices.Contains(required, any(name)) || name == "scope" || named(member, name) {
 			continue
 		}
 		if ref, ok := member["$ref"]; ok {
@@ -246,13 +246,22 @@ func nullIsAbsent(n node) {
 	}
 }
 
+// named reports whether a schema is that of a value of a scope, and says that it is not empty.
+func named(schema node, name string) bool {
+	is := slices.Contains(trilith.ScopeNames, name)
+	if is {
+		schema["minLength"] = 1
+	}
+	return is
+}
+
 // emptyIsAbsent says of an optional parameter of the query that it may be empty.
 func emptyIsAbsent(p node) {
-	if p["in"] != "query" || p["required"] == true {
+	schema, _ := p["schema"].(node)
+	if name, _ := p["name"].(string); p["in"] != "query" || p["required"] == true || named(schema, name) {
 		return
 	}
 	p["allowEmptyValue"] = true
-	schema, _ := p["schema"].(node)
 	if values, ok := schema["enum"].([]any); ok {
 		schema["enum"] = append(values, "")
 	}

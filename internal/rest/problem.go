@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -113,9 +114,9 @@ func frameworkProblem(status int, msg string, errs []error) *Problem {
 		if d, ok := err.(huma.ErrorDetailer); ok {
 			f = FieldError{Location: d.ErrorDetail().Location, Message: d.ErrorDetail().Message}
 		}
-		// it decodes and checks itself
-		if rest, ok := strings.CutPrefix(f.Message, "filter: "); ok && f.Location == "body" {
-			f = FieldError{Location: "body.filter", Message: rest}
+		// a filter and a scope check themselves, and say where
+		if at, rest, ok := strings.Cut(f.Message, ": "); ok && f.Location == "body" && checksItself(at) {
+			f = FieldError{Location: "body." + at, Message: rest}
 		}
 		p.Errors = append(p.Errors, f)
 		sentences = append(sentences, fieldName(f.Location)+": "+f.Message)
@@ -128,6 +129,12 @@ func frameworkProblem(status int, msg string, errs []error) *Problem {
 		p.Detail += fmt.Sprintf("; and %d more", more)
 	}
 	return p
+}
+
+// checksItself reports whether a part of a body is checked when it is decoded.
+func checksItself(at string) bool {
+	return at == "filter" || slices.Contains(trilith.ScopeNames, at[strings.LastIndex(at, ".")+1:]) ||
+		at[strings.LastIndex(at, ".")+1:] == "scope"
 }
 
 // fieldName strips a location of the part that says where the field travelled.
@@ -230,9 +237,12 @@ func marshal(w io.Writer, v any) error {
 	return err
 }
 
-// unmarshal decodes a JSON body whose strings are text.
+// unmarshal decodes a JSON body whose strings are text and whose scopes name something.
 func unmarshal(data []byte, v any) error {
 	if err := trilith.CheckJSON(data); err != nil {
+		return err
+	}
+	if err := trilith.CheckScopes(data, reflect.TypeOf(v)); err != nil {
 		return err
 	}
 	return json.Unmarshal(data, v)

@@ -219,6 +219,9 @@ func decodeItem(line []byte) (trilith.ExportItem, error) {
 	if err := trilith.CheckJSON(line); err != nil {
 		return item, err
 	}
+	if err := trilith.CheckScopes(line, reflect.TypeFor[trilith.ExportItem]()); err != nil {
+		return item, err
+	}
 	d := json.NewDecoder(bytes.NewReader(trilith.RenameHeader(line)))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&item); err != nil {

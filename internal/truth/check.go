@@ -25,6 +25,13 @@ func CheckScope(s trilith.Scope) error {
 	if err := trilith.ValidateTenant(s.Tenant); err != nil {
 		return err
 	}
+	for _, f := range s.Fields() { // here an empty value is one that was left out
+		if f.Value != "" {
+			if err := trilith.CheckScopeValue(f.Name, f.Value); err != nil {
+				return err
+			}
+		}
+	}
 	return s.Validate()
 }
 

@@ -119,6 +119,10 @@ func member(name string, value any) ([]any, error) {
 	if !ok {
 		field = "metadata." + strings.TrimPrefix(name, "metadata.")
 	}
+	if value == nil && slices.Contains(trilith.ScopeNames, field) {
+		return nil, trilith.Errorf(trilith.Invalid, `filters: %s: is null; name one, or leave it out; {"ne": "*"} stands for none`,
+			name)
+	}
 	return comparison(field, value)
 }
 

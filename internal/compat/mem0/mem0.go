@@ -27,6 +27,7 @@ var Dialect = compat.Dialect{
 		return map[string]string{"detail": detail, "error": detail}
 	},
 	Routes: routes(),
+	Whose:  []string{"user_id", "agent_id", "app_id", "run_id"},
 	Instead: map[string]string{
 		"/v1/events":       "the state of one event is at /v1/event/ID, and of background jobs at GET /api/v1/jobs",
 		"/v1/exports":      "a scope is exported by trilith export and GET /api/v1/export",

@@ -48,7 +48,7 @@ type addition struct {
 	Timestamp      compat.Time    `json:"timestamp"`
 	ExpirationDate string         `json:"expiration_date"`
 	OutputFormat   string         `json:"output_format"`
-	Filters        *whose         `json:"filters"`
+	Filters        map[string]any `json:"filters"`
 }
 
 // add stores what was said. With infer, which is usual, facts are derived from it: by rules that are waited for a
@@ -58,20 +58,24 @@ func add(ctx context.Context, c *compat.Call) (any, error) {
 	if err := c.Decode(&in); err != nil {
 		return nil, err
 	}
-	if in.Filters != nil && len(in.names()) == 0 {
-		in.whose = *in.Filters
+	f, err := read(in.Filters)
+	if err != nil {
+		return nil, err
 	}
-	if len(in.names()) == 0 {
+	named := scopeOf(f)
+	if len(in.names()) > 0 {
+		named = trilith.Scope{User: string(in.UserID), Agent: string(in.AgentID), Project: string(in.AppID),
+			Session: string(in.RunID)}
+	}
+	if named == (trilith.Scope{}) {
 		return nil, trilith.Errorf(trilith.Invalid, "at least one of user_id, agent_id, app_id and run_id is needed")
 	}
 	if len(in.Messages) == 0 {
 		return nil, trilith.Errorf(trilith.Invalid, "messages: is empty")
 	}
-	s := c.Within(trilith.Scope{User: string(in.UserID), Agent: string(in.AgentID), Project: string(in.AppID),
-		Session: string(in.RunID)})
+	s := c.Within(named)
 	r := trilith.RememberRequest{Metadata: in.Metadata, Timestamp: in.Timestamp.String()}
 	if in.ExpirationDate != "" {
-		var err error
 		if r.ValidUntil, err = expiry(in.ExpirationDate); err != nil {
 			return nil, err
 		}

@@ -110,7 +110,7 @@ func sessionMemory(ctx context.Context, c *compat.Call) (any, error) {
 	edges := []map[string]any{}
 	if len(turns) > 0 {
 		last := turns[len(turns)-1].Text
-		found, err := nearestEdges(ctx, c, within(c, userType, o.Scope.User), last, defaultLimit, trilith.Filter{})
+		found, err := nearestEdges(ctx, c, about(c, o), last, defaultLimit, trilith.Filter{})
 		if err != nil {
 			return nil, err
 		}

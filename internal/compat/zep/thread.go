@@ -191,7 +191,15 @@ func contextOf(ctx context.Context, c *compat.Call, o trilith.Object) (string, e
 	for _, m := range turns[max(len(turns)-askedTurns, 0):] {
 		words = append(words, m.Text)
 	}
-	return block(ctx, c, within(c, userType, o.Scope.User), strings.Join(words, "\n"))
+	return block(ctx, c, about(c, o), strings.Join(words, "\n"))
+}
+
+// about is the scope of what is known for a thread: that of its user, and of a session without one its own.
+func about(c *compat.Call, o trilith.Object) trilith.Scope {
+	if o.Scope.User == "" {
+		return c.Within(o.Scope)
+	}
+	return within(c, userType, o.Scope.User)
 }
 
 // block returns the context block of a scope for a question; if that is too long, its end counts.

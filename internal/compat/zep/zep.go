@@ -28,6 +28,7 @@ var Dialect = compat.Dialect{
 	Name: "zep", Vendor: "Zep",
 	Roots:   []string{root + "/", nextRoot + "/"},
 	Problem: func(_ int, detail string) any { return map[string]string{"message": detail} },
+	Whose:   []string{"user_id", "graph_id", "group_id", "session_id", "thread_id"},
 	Routes: slices.Concat(objectRoutes, threadRoutes, graphRoutes, sessionRoutes, []compat.Route{
 		{Method: "GET", Path: root + "/tasks/{id}", Do: task},
 		{Method: "GET", Path: root + "/projects/info", Do: projectInfo},

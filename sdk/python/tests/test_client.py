@@ -44,6 +44,32 @@ def test_a_write_is_repeated_with_its_key():
     assert len({request.headers["idempotency-key"] for request, _ in server.asked}) == 2
 
 
+@pytest.mark.parametrize("blank", ["", "  ", "\u00a0", None])
+def test_a_scope_value_that_names_nothing_is_refused_before_anything_is_asked(blank):
+    server, memory = client()
+    for call in (
+        lambda: memory.recall("x", user=blank),
+        lambda: memory.remember("x", user=blank),
+        lambda: memory.forget("x", user=blank),
+        lambda: memory.memories(user=blank).page(),
+        lambda: memory.call("stats", user=blank),
+        lambda: memory.consult_stream("x", print, user=blank),
+        lambda: next(memory.export(user=blank)),
+        lambda: next(memory.events(user=blank)),
+        lambda: memory.import_files([], user=blank),
+        lambda: memory.put_media(b"", user=blank),
+        lambda: memory.media_file("x", user=blank),
+        lambda: memory.scope(user=blank),
+        lambda: trilith.Trilith(user=blank),
+        lambda: trilith.Trilith.embedded(user=blank),
+    ):
+        with pytest.raises(trilith.Invalid, match="^user: .*leave it out"):
+            call()
+    assert server.asked == []
+    with pytest.raises(TypeError, match="users"):
+        memory.scope(users="ana")
+
+
 def test_reads_carry_the_position_of_writes():
     at = [(200, STORED[1], {"trilith-position": position}) for position in ("1/F0", "1/10", "no position")]
     server, memory = client(*at, (200, {"hits": []}))
@@ -139,7 +165,7 @@ def test_addresses_and_bodies():
     page = (200, {"items": []})
     server, memory = client(page, STORED, (200, {"languages": []}), (200, {"id": "1"}), user="ana", project="p")
     since = datetime.datetime(2025, 6, 1, tzinfo=datetime.timezone.utc)
-    memory.memories(user="ben", newest=True, states=["active", "expired"], filter=F.tag("x") & F.after(since), session=None).page()
+    memory.memories(user="ben", newest=True, states=["active", "expired"], filter=F.tag("x") & F.after(since), cursor=None).page()
     request, _ = server.asked[0]
     assert dict(request.url.params) == {
         "user": "ben", "project": "p", "newest": "true", "states": "active,expired",

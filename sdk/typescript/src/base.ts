@@ -79,19 +79,20 @@ export class Base {
   private seen = new Position();
 
   constructor(options: Options = {}) {
-    this.options = { ...options, url: (options.url ?? "http://127.0.0.1:7700").replace(/\/+$/, "") };
+    this.options = { ...narrowed(undefined, options), scope: narrowed(undefined, options.scope), url: (options.url ?? "http://127.0.0.1:7700").replace(/\/+$/, "") };
   }
 
   /** A client of the same connection whose calls are narrowed further. */
   scope(scope: ScopeInput): this {
-    return this.with({ scope: { ...this.options.scope, ...scope } });
+    return this.with({ scope: narrowed(this.options.scope, scope) });
   }
 
   /** A client of the same connection with other options. */
   with(options: Omit<Options, "url" | "key">): this {
     const out = Object.create(Object.getPrototypeOf(this)) as this;
     Object.assign(out, this);
-    out.options = { ...this.options, ...options };
+    out.options = { ...this.options, ...narrowed(undefined, options) };
+    out.options.scope = narrowed(undefined, out.options.scope);
     return out;
   }
 
@@ -106,16 +107,13 @@ export class Base {
     return new Pages<P>((cursor) => this.call(operation, cursor ? { ...args, cursor } : args) as Promise<P>);
   }
 
-  /** Makes the request of an operation. Arguments that are undefined or null are left out; others win over the scope. */
+  /** Makes the request of an operation. Arguments that are undefined or null are left out, but for those of a scope. */
   protected prepare(operation: keyof Answers, given: Args): Request {
     if (!Object.hasOwn(operations, operation)) throw new Invalid("invalid", `operation: ${operation} is no operation of the API`);
     const [method, template, inQuery, inBody, repeat] = operations[operation];
     const args: Args = {};
-    for (const name of scopeNames) {
-      const value = this.options.scope?.[name];
-      if (value != null && (inQuery.includes(name) || inBody?.includes(name))) args[name] = value;
-    }
-    for (const [name, value] of Object.entries(given)) if (value != null) args[name] = value;
+    for (const [name, value] of Object.entries(this.options.scope!)) if (inQuery.includes(name) || inBody?.includes(name)) args[name] = value;
+    for (const [name, value] of Object.entries(narrowed(undefined, given))) if (value != null) args[name] = value;
     const take = (name: string): unknown => {
       const value = args[name];
       delete args[name];
@@ -215,7 +213,7 @@ export class Base {
       }
     }
     const query = new URLSearchParams();
-    for (const name of scopeNames) if (this.options.scope?.[name]) query.append(name, this.options.scope[name]);
+    for (const [name, value] of Object.entries(this.options.scope!)) query.append(name, value);
     if (sets.length > 0) query.append("tools", sets.join(","));
     const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } });
@@ -230,6 +228,19 @@ export class Base {
       return { status: said.result.isError ? "error" : "success", message: text };
     }
   }
+}
+
+/**
+ * The arguments of a call over the scope of its client. A value that is there and names nothing is refused, undefined too: if
+ * it were left out, the call would be about everybody.
+ */
+export function narrowed<A extends object>(scope: ScopeInput | undefined, own: A | undefined): ScopeInput & A {
+  for (const [name, value] of Object.entries(own ?? {})) {
+    const blank = value == null || (typeof value === "string" && !value.trim());
+    if (blank && (name === "scope" ? value == null : (scopeNames as readonly string[]).includes(name)))
+      throw new Invalid("invalid", `${name}: is ${JSON.stringify(value)}, which names nothing; name one, or leave it out`);
+  }
+  return { ...scope, ...own } as ScopeInput & A;
 }
 
 export async function json(response: Response): Promise<unknown> {

@@ -1,6 +1,6 @@
 // What a memory can do, call by call.
 
-import { Base, json } from "./base.js";
+import { Base, json, narrowed } from "./base.js";
 import { Internal, Unavailable, errorOf } from "./errors.js";
 import type { Answers } from "./operations.js";
 import type * as t from "./types.js";
@@ -509,7 +509,7 @@ export class Trilith extends Base {
   /** Everything that the scope covers, the header first. Needs the right admin. */
   async *export(scope: Scope = {}): AsyncGenerator<Record<string, unknown>> {
     const query = new URLSearchParams();
-    for (const [name, value] of Object.entries({ ...this.options.scope, ...scope })) if (value) query.append(name, value);
+    for (const [name, value] of Object.entries(narrowed(this.options.scope, scope))) if (value) query.append(name, value);
     const headers = { Accept: "application/x-ndjson" };
     const request = { method: "GET", path: "/api/v1/export", query, body: undefined, headers, repeatable: false };
     for await (const line of this.lines(request)) {
@@ -526,7 +526,7 @@ export class Trilith extends Base {
    */
   async *events(after = "", scope: Scope = {}): AsyncGenerator<t.Event> {
     const query = new URLSearchParams();
-    for (const [name, value] of Object.entries({ ...this.options.scope, ...scope, after })) if (value) query.append(name, value);
+    for (const [name, value] of Object.entries({ ...narrowed(this.options.scope, scope), after })) if (value) query.append(name, value);
     const headers = { Accept: "text/event-stream" };
     const request = { method: "GET", path: "/api/v1/events", query, body: undefined, headers, repeatable: false };
     let name = "";
@@ -551,7 +551,7 @@ export class Trilith extends Base {
     options: { dry_run?: boolean; format?: string; extract?: string } & Scope = {},
   ): Promise<t.ImportRun> {
     const form = new FormData();
-    for (const [name, value] of Object.entries({ ...this.options.scope, ...options })) if (value) form.append(name, String(value));
+    for (const [name, value] of Object.entries(narrowed(this.options.scope, options))) if (value) form.append(name, String(value));
     for (const { name, content } of files) form.append("files", new Blob([content as BlobPart]), name);
     const encoded = new Response(form);
     const headers = { "Content-Type": encoded.headers.get("Content-Type") ?? "" };
@@ -570,7 +570,7 @@ export class Trilith extends Base {
   ): Promise<Record<string, unknown>> {
     const { media_type = "application/octet-stream", ...rest } = options;
     const query = new URLSearchParams();
-    for (const [name, value] of Object.entries({ ...this.options.scope, ...rest })) if (value) query.append(name, String(value));
+    for (const [name, value] of Object.entries(narrowed(this.options.scope, rest))) if (value) query.append(name, String(value));
     const headers = { "Content-Type": media_type };
     const body = new Blob([content as BlobPart]);
     const response = await this.send({ method: "POST", path: "/api/v1/media", query, body, headers, repeatable: false });
@@ -583,7 +583,7 @@ export class Trilith extends Base {
   /** A file as it came. */
   async mediaFile(id: string, scope: Scope = {}): Promise<Uint8Array> {
     const query = new URLSearchParams();
-    for (const [name, value] of Object.entries({ ...this.options.scope, ...scope })) if (value) query.append(name, String(value));
+    for (const [name, value] of Object.entries(narrowed(this.options.scope, scope))) if (value) query.append(name, String(value));
     const path = `/api/v1/media/${encodeURIComponent(id)}`;
     const response = await this.send({ method: "GET", path, query, body: undefined, headers: {}, repeatable: true });
     return new Uint8Array(await response.arrayBuffer());

@@ -7,7 +7,7 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 
-import { version } from "./base.js";
+import { narrowed, version } from "./base.js";
 import type { Options } from "./base.js";
 import { Trilith } from "./client.js";
 import { NotFound, Unavailable, Unsupported } from "./errors.js";
@@ -50,10 +50,11 @@ export class EmbeddedTrilith extends Trilith {
 /** Starts a server for this program alone and waits until it answers. Several programs may work on one file. */
 export async function embedded(options: EmbeddedOptions = {}): Promise<EmbeddedTrilith> {
   const { store, binary = findBinary(), settings = {}, log, ...rest } = options;
-  const args = ["serve", "--embedded", ...(store === undefined ? [] : ["--store", storeURL(store)])];
+  narrowed(undefined, narrowed(undefined, rest).scope); // before there is a server to end
   const env = { ...process.env };
   for (const [name, value] of Object.entries(settings)) env[`TRILITH_${name.toUpperCase().replaceAll("-", "_")}`] = value;
-  const child = spawn(binary, args, { stdio: ["pipe", "pipe", "pipe"], env, windowsHide: true,
+  if (store !== undefined) env["TRILITH_STORE"] = storeURL(store); // it may hold a password, and others see command lines
+  const child = spawn(binary, ["serve", "--embedded"], { stdio: ["pipe", "pipe", "pipe"], env, windowsHide: true,
     detached: process.platform !== "win32" }); // a group of its own: Ctrl-C is for this program
   const said: string[] = [];
   createInterface(child.stderr).on("line", (line) => {

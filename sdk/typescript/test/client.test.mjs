@@ -30,6 +30,31 @@ const stored = [200, { memories: [], rejected: [], indexed: true }];
 const reset = Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error("reset"), { code: "ECONNRESET" }) });
 const refused = Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error("refused"), { code: "ECONNREFUSED" }) });
 
+test("a scope value that names nothing is refused before anything is asked", async () => {
+  for (const blank of ["", "  ", "\u00a0", null, undefined]) {
+    const { asked, memory } = client([]);
+    const refuses = { kind: "invalid", message: /^user: .*leave it out/ };
+    for (const call of [
+      () => memory.recall("x", { user: blank }),
+      () => memory.remember("x", { user: blank }),
+      () => memory.forget("x", { user: blank }),
+      () => memory.memories({ user: blank }).page(),
+      () => memory.call("stats", { user: blank }),
+      () => memory.export({ user: blank }).next(),
+      () => memory.events("", { user: blank }).next(),
+      () => memory.importFiles([], { user: blank }),
+      () => memory.putMedia(new Uint8Array(), { user: blank }),
+      () => memory.mediaFile("x", { user: blank }),
+      async () => memory.scope({ user: blank }),
+      async () => memory.with({ scope: { user: blank } }),
+      async () => new Trilith({ scope: { user: blank } }),
+    ])
+      await assert.rejects(call, refuses, `${call} with ${JSON.stringify(blank)}`);
+    if (blank == null) await assert.rejects(async () => memory.with({ scope: blank }), /^.*scope: is/);
+    assert.equal(asked.length, 0);
+  }
+});
+
 test("a write is repeated with its key", async () => {
   const { asked, memory } = client([away, reset, stored, stored]);
   await memory.remember("x");

@@ -7,7 +7,7 @@ import json
 import random
 import re
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Optional, Union
 from urllib.parse import quote
 
@@ -51,6 +51,17 @@ class Request(NamedTuple):
     answer: type[Model]
 
 
+def narrowed(scope: dict[str, str], own: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call over the scope of its client.
+
+    A value that is given and names nothing is refused, None too: if it were left out, the call would be about everybody.
+    """
+    for name, value in own.items():
+        if name in SCOPE and (value is None or isinstance(value, str) and not value.strip()) or name == "scope" and value is None:
+            raise Invalid(f"{name}: is {value!r}, which names nothing; name one, or leave it out")
+    return {**scope, **own}
+
+
 def prepare(name: str, scope: dict[str, str], args: dict[str, Any]) -> Request:
     """Makes the request of an operation. Arguments that are None are left out; others win over the scope."""
     try:
@@ -58,8 +69,8 @@ def prepare(name: str, scope: dict[str, str], args: dict[str, Any]) -> Request:
     except KeyError:
         raise Invalid(f"operation: {name!r} is no operation of the API") from None
     takes = op.query if op.body is None else op.query + op.body
+    args = narrowed({key: value for key, value in scope.items() if key in takes}, args)
     args = {key.removesuffix("_"): value for key, value in args.items() if value is not None}  # from_ is from
-    args = {**{key: value for key, value in scope.items() if key in takes}, **args}
 
     def part(match: re.Match[str]) -> str:
         value = str(args.pop(match[1], ""))

@@ -50,9 +50,9 @@ def spawn(
 ) -> Child:
     """Starts a server and waits until it answers."""
     command = [binary or find_binary(), "serve", "--embedded"]
-    if store is not None:
-        command += ["--store", store_url(os.fspath(store))]
     env = {**os.environ, **{"TRILITH_" + name.upper().replace("-", "_"): value for name, value in (settings or {}).items()}}
+    if store is not None:  # it may hold a password, and others see command lines
+        env["TRILITH_STORE"] = store_url(os.fspath(store))
     # A session of its own: what interrupts this program, as notebooks do to stop a cell, does not end the server.
     apart: dict[str, Any]
     if sys.platform == "win32":

@@ -79,7 +79,10 @@ class TrilithMemoryService(BaseMemoryService):
         turns = [turn for turn in (_turn(event, metadata) for event in events) if turn is not None]
         client = await self.client()
         for start in range(0, len(turns), MOST):
-            await client.remember(turns[start : start + MOST], project=app, user=user, session=session or "")
+            within: t.ScopeInput = {"project": app, "user": user}
+            if session is not None:
+                within["session"] = session
+            await client.remember(turns[start : start + MOST], **within)
 
     async def add_memory(
         self,

@@ -41,14 +41,15 @@ class TrilithMemoryBlock(BaseMemoryBlock[str]):
 
     async def _aput(self, messages: list[ChatMessage]) -> None:
         """Stores what was said by the user and the assistant."""
-        sessions: dict[str, list[t.Message]] = {}
+        sessions: dict[str | None, list[t.Message]] = {}
         for message in messages:
             role, text = ROLES.get(message.role.value), _text(message)
             if role and text:
-                session = message.additional_kwargs.get("session_id") or ""
+                session = message.additional_kwargs.get("session_id")
                 sessions.setdefault(session, []).append({"role": role, "content": text})
         for session, turns in sessions.items():
-            await self.client.remember(turns, session=session)
+            within: t.ScopeInput = {} if session is None else {"session": session}
+            await self.client.remember(turns, **within)
 
     async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
         """Gives nothing where there is no room: half a block would lose its end."""

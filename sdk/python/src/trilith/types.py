@@ -1915,7 +1915,7 @@ class Operation(TypedDict, total=False):
     """Store an entry under a key, in place of what the key has"""
     remember: RememberRequest | None
     """Store what was said, a note, an entry or a document"""
-    scope: ScopeInput | None
+    scope: ScopeInput
     """Whose it is; that of the batch if absent"""
     search: RecallRequest | None
     """Find what is known about a question"""
@@ -1992,17 +1992,17 @@ class RememberRequest(TypedDict, total=False):
 
 
 class ScopeInput(TypedDict, total=False):
-    agent: str | None
+    agent: str
     """Agent that wrote or reads"""
-    channel: str | None
+    channel: str
     """Where it was said, for example chat or e-mail"""
-    domain: str | None
+    domain: str
     """Knowledge domain"""
-    project: str | None
+    project: str
     """Project that the memory belongs to"""
-    session: str | None
+    session: str
     """Conversation or run"""
-    user: str | None
+    user: str
     """Person whose memory it is"""
 
 
@@ -2257,7 +2257,7 @@ class CreateKeyOptions(TypedDict, total=False):
     """When the key ends by itself; never if absent"""
     name: Required[str]
     """Name of the user of the key; the audit shows it"""
-    scope: ScopeInput | None
+    scope: ScopeInput
     """Bind the key to these values: it reads and writes nothing else"""
 
 
@@ -2286,9 +2286,9 @@ class DeleteMemoryOptions(ScopeInput, total=False):
 class DomainGapsOptions(TypedDict, total=False):
     """What is known of a domain and what is not."""
 
-    project: str | None
+    project: str
     """Project whose entries count; all if absent"""
-    user: str | None
+    user: str
     """Person whose entries count; all if absent"""
 
 
@@ -2352,7 +2352,7 @@ class EraseOptions(ScopeInput, total=False):
 class ExtractionOptions(TypedDict, total=False):
     """How facts are derived from conversations and notes where a request does not say."""
 
-    project: str | None
+    project: str
     """Project whose default is asked for; that of the tenant if absent"""
 
 
@@ -2502,7 +2502,7 @@ class ListMemoriesOptions(ScopeInput, total=False):
 class ListProfilesOptions(TypedDict, total=False):
     """Extraction profiles: what a model looks for."""
 
-    project: str | None
+    project: str
     """Project whose default is asked for; that of the tenant if absent"""
 
 
@@ -2593,34 +2593,34 @@ class MediaOptions(ScopeInput, total=False):
 class ProjectLedgerOptions(TypedDict, total=False):
     """The money of a project by item, counterparty, phase and currency, matched, as of any date."""
 
-    agent: str | None
+    agent: str
     """Agent that wrote or reads"""
     as_of: Time | None
     """The ledger as it stood then; now if absent"""
-    channel: str | None
+    channel: str
     """Where it was said"""
-    domain: str | None
+    domain: str
     """Knowledge domain"""
     format: Literal["json", "csv", ""] | None
     """json if absent"""
     rate: list[str] | None
     """EUR:USD=1.08: one EUR is 1.08 USD; repeated, all from one currency"""
-    session: str | None
+    session: str
     """Conversation or run"""
     tolerance: str | None
     """How far amounts may be apart that belong together: 2% or 50; 1% if absent"""
-    user: str | None
+    user: str
     """Person whose memory it is"""
 
 
 class ProjectReportOptions(TypedDict, total=False):
     """What became known and what ended in a project in a period, by topic, with quotes."""
 
-    agent: str | None
+    agent: str
     """Agent that wrote or reads"""
-    channel: str | None
+    channel: str
     """Where it was said"""
-    domain: str | None
+    domain: str
     """Knowledge domain"""
     format: Literal["json", "markdown", ""] | None
     """json if absent"""
@@ -2628,28 +2628,28 @@ class ProjectReportOptions(TypedDict, total=False):
     """Beginning; 30 days before the end if absent"""
     plain: bool | None
     """Do not ask the configured model to phrase it"""
-    session: str | None
+    session: str
     """Conversation or run"""
     to: str | None
     """End, exclusive; now if absent"""
-    user: str | None
+    user: str
     """Person whose memory it is"""
 
 
 class ProjectTrendsOptions(TypedDict, total=False):
     """How amounts, dates and risks of a project have moved, and which moved unlike the others."""
 
-    agent: str | None
+    agent: str
     """Agent that wrote or reads"""
     as_of: Time | None
     """Nothing that was said later; now if absent"""
-    channel: str | None
+    channel: str
     """Where it was said"""
-    domain: str | None
+    domain: str
     """Knowledge domain"""
-    session: str | None
+    session: str
     """Conversation or run"""
-    user: str | None
+    user: str
     """Person whose memory it is"""
 
 
@@ -3070,7 +3070,7 @@ class UsageOptions(TypedDict, total=False):
 class UseExtractionOptions(TypedDict, total=False):
     """Choose how facts are derived where a request does not say."""
 
-    project: str | None
+    project: str
     """Project whose choice it becomes; the tenant's if absent"""
 
 
@@ -3079,7 +3079,7 @@ class UseProfileOptions(TypedDict, total=False):
 
     phase: str | None
     """Only while the project is in this phase: the attribute phase of its entity"""
-    project: str | None
+    project: str
     """Project whose default it becomes; the tenant's if absent"""
     role: str | None
     """Only for what people of this role say: the attribute role of the speaker's entity"""

@@ -458,10 +458,10 @@ class AsyncTrilith(Base):
         return cast(t.Profiles, await self.call("use_profile", name=name, **options))
 
     async def use_profile_for(
-        self, name: str, role: str = "", phase: str = "", *, project: str | None = None
+        self, name: str, role: str = "", phase: str = "", **scope: Unpack[t.ListProfilesOptions]
     ) -> t.Profiles:
         """Chooses a profile for a role, a phase or both; an empty name takes the choice back. Needs the right admin."""
-        return await self.use_profile(name, role=role, phase=phase, project=project)
+        return await self.use_profile(name, role=role, phase=phase, **scope)
 
     async def extraction(self, **options: Unpack[t.ExtractionOptions]) -> t.ExtractionChoice:
         """How facts are derived."""
@@ -539,7 +539,7 @@ class AsyncTrilith(Base):
 
     async def export(self, **scope: Unpack[t.ScopeInput]) -> AsyncIterator[dict[str, Any]]:
         """Everything that the scope covers, the header first. Needs the right admin."""
-        address: _core.Params = [(name, str(value)) for name, value in {**self._scope, **scope}.items() if value]
+        address: _core.Params = [(name, str(value)) for name, value in _core.narrowed(self._scope, scope).items() if value]
         async for line in self._lines("GET", _core.PREFIX + "/export", address, None, "application/x-ndjson"):
             try:
                 item = json.loads(line)
@@ -552,7 +552,7 @@ class AsyncTrilith(Base):
 
         It ends with an error when the connection does; go on with the last cursor.
         """
-        members = {**self._scope, **scope, "after": after}
+        members = {**_core.narrowed(self._scope, scope), "after": after}
         address: _core.Params = [(name, str(value)) for name, value in members.items() if value]
         event: list[str] = []
         async for line in self._lines("GET", _core.PREFIX + "/events", address, None, "text/event-stream"):
@@ -577,7 +577,12 @@ class AsyncTrilith(Base):
         **scope: Unpack[t.ScopeInput],
     ) -> t.ImportRun:
         """Takes files of other programs, each a name and its content; doing it twice stores nothing twice."""
-        fields = {**self._scope, **scope, "format": format, "extract": extract, "dry_run": "true" if dry_run else ""}
+        fields = {
+            **_core.narrowed(self._scope, scope),
+            "format": format,
+            "extract": extract,
+            "dry_run": "true" if dry_run else "",
+        }
         kind, body = _core.form(fields, files)
         said = _core.read(
             await self._send("POST", _core.PREFIX + "/imports", [], body, {"Content-Type": kind}, False)
@@ -600,7 +605,7 @@ class AsyncTrilith(Base):
         The answer has what is known of the file, and whether it is new.
         """
         fields = {"name": name, "timestamp": timestamp, "extract": extract, "dry_run": "true" if dry_run else ""}
-        members = {**self._scope, **scope, **fields}
+        members = {**_core.narrowed(self._scope, scope), **fields}
         address: _core.Params = [(key, str(value)) for key, value in members.items() if value]
         headers = {"Content-Type": media_type}
         said = _core.read(await self._send("POST", _core.PREFIX + "/media", address, content, headers, False))
@@ -612,7 +617,7 @@ class AsyncTrilith(Base):
 
     async def media_file(self, id: str, **scope: Unpack[t.ScopeInput]) -> bytes:
         """A file as it came."""
-        address: _core.Params = [(key, str(value)) for key, value in {**self._scope, **scope}.items() if value]
+        address: _core.Params = [(key, str(value)) for key, value in _core.narrowed(self._scope, scope).items() if value]
         path = _core.PREFIX + "/media/" + quote(id, safe="")
         return (await self._send("GET", path, address, None, {}, True)).content
 

@@ -18,7 +18,9 @@ from .._errors import TrilithError, Canceled
 from .._model import SCOPE, Model
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing_extensions import Self, Unpack
+
+    from .. import types as t
 
 T = TypeVar("T")
 P = TypeVar("P", bound=Model)
@@ -61,20 +63,17 @@ class Base:
         timeout: float = 60.0,
         retries: int = 3,
         http: httpx.Client | None = None,
-        project: str | None = None,
-        domain: str | None = None,
-        user: str | None = None,
-        agent: str | None = None,
-        session: str | None = None,
-        channel: str | None = None,
+        **scope: Unpack[t.ScopeInput],
     ) -> None:
         """Connects when the first call is made.
 
         url and key are taken from TRILITH_URL and TRILITH_KEY if absent; the url is http://127.0.0.1:7700 if that is absent
         too. timeout is in seconds, for each attempt. retries counts the attempts after the first, which are made only
         while the server is unavailable, and with a key, so that nothing is stored twice. http replaces the HTTP client,
-        which close() then leaves open. What else is given narrows every call.
+        which close() then leaves open. scope narrows every call: user="ana". A value that is empty or None is refused.
         """
+        self._scope: dict[str, str] = {}
+        self._narrow(scope)
         self.url = (url or os.environ.get("TRILITH_URL") or "http://127.0.0.1:7700").rstrip("/")
         key = key or os.environ.get("TRILITH_KEY")
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
@@ -85,8 +84,6 @@ class Base:
         self._http = http or httpx.Client(timeout=timeout)
         self._owned = http is None
         self._child: Child | None = None
-        self._scope: dict[str, str] = {}
-        self._narrow(project=project, domain=domain, user=user, agent=agent, session=session, channel=channel)
 
     @classmethod
     def embedded(
@@ -104,25 +101,15 @@ class Base:
         trilith-bin, else the trilith on PATH. settings are further settings of trilith serve by their names without
         TRILITH_, for example {"MODEL": "anthropic:NAME"}. options are those of the constructor.
         """
+        _core.narrowed({}, options)  # before there is a server to end
         child = spawn(store, binary, settings)
         client = cls(child.url, child.key, **options)
         client._child = child
         return client
 
-    def scope(
-        self,
-        *,
-        project: str | None = None,
-        domain: str | None = None,
-        user: str | None = None,
-        agent: str | None = None,
-        session: str | None = None,
-        channel: str | None = None,
-    ) -> Self:
+    def scope(self, **scope: Unpack[t.ScopeInput]) -> Self:
         """A client of the same connection whose calls are narrowed further."""
-        return self._copy()._narrow(
-            project=project, domain=domain, user=user, agent=agent, session=session, channel=channel
-        )
+        return self._copy()._narrow(scope)
 
     def with_options(self, *, timeout: float | None = None, retries: int | None = None) -> Self:
         """A client of the same connection with another limit of time or another number of retries."""
@@ -138,8 +125,11 @@ class Base:
         out._owned = False
         return out
 
-    def _narrow(self, **scope: str | None) -> Self:
-        self._scope = {**self._scope, **{name: value for name, value in scope.items() if value is not None}}
+    def _narrow(self, scope: t.ScopeInput) -> Self:
+        for name in scope:
+            if name not in SCOPE:
+                raise TypeError(f"{name!r} is neither an option nor a part of a scope")
+        self._scope = _core.narrowed(self._scope, scope)
         return self
 
     def close(self) -> None:

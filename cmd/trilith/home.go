@@ -1,0 +1,75 @@
+package main
+
+import (
+	"reflect"
+	"regexp"
+	"slices"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/trilith-memory/trilith"
+)
+
+// homeMark matches a ~ that stands for a home folder: at the beginning of a path, which a scheme may precede, and a name
+// and =, as in sqlite:~/x.db; and of a file that the parameters of an address name.
+var homeMark = regexp.MustCompile(
+	`(^(?:[A-Za-z0-9_.-]+=)?(?:[a-z0-9]+:)?|[?&](?:secret_file|sslcert|sslkey|sslrootcert|passfile|servicefile)=)~([^/\\&]*)`)
+
+// openHome replaces ~ by the home folder in what a setting says. A shell does that for some of a command's words; nobody
+// does for settings, and for the commands in the files of clients. Errors do not show the value, which may be secret.
+func openHome(name, text, home string) (string, error) {
+	at := homeMark.FindStringSubmatchIndex(text)
+	switch {
+	case at == nil:
+		return text, nil
+	case at[5] > at[4]:
+		return "", trilith.Errorf(trilith.Invalid,
+			"%s: ~ with a name behind it is not looked up; write the whole path, or ./~ for a file of that name", name)
+	case home == "":
+		return "", trilith.Errorf(trilith.Invalid, "%s: HOME is not set, so ~ is not known; write the whole path", name)
+	}
+	return text[:at[3]] + home + text[at[4]:], nil
+}
+
+// settle completes the values that a command was given: those with the tag path, where ~ is a home folder, and those of
+// a scope, which name something where they are given.
+func settle(kctx *kong.Context, home string) error {
+	values := kctx.Selected().Positional
+	for _, flag := range kctx.Flags() {
+		values = append(values, flag.Value)
+	}
+	for _, v := range values {
+		if err := settleValue(v, home); err != nil {
+			return err
+		}
+	}
+	for _, at := range kctx.Path {
+		if at.Flag != nil && slices.Contains(trilith.ScopeNames, at.Flag.Name) {
+			if err := trilith.CheckScopeValue(at.Flag.Name, at.Flag.Target.String()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func settleValue(v *kong.Value, home string) error {
+	if !v.Tag.Has("path") {
+		return nil
+	}
+	texts := []reflect.Value{v.Target}
+	if v.Target.Kind() == reflect.Slice {
+		texts = texts[:0]
+		for i := range v.Target.Len() {
+			texts = append(texts, v.Target.Index(i))
+		}
+	}
+	for _, text := range texts {
+		opened, err := openHome(v.Name, text.String(), home)
+		if err != nil {
+			return err
+		}
+		text.SetString(opened)
+	}
+	return nil
+}
