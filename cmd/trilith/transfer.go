@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compose"
 	"github.com/trilith-memory/trilith/internal/gate"
 	"github.com/trilith-memory/trilith/internal/transfer"
 )
@@ -38,7 +39,14 @@ func (c *importCmd) Run(ctx context.Context, a *app) error {
 	}
 	o := transfer.Options{Scope: c.in(a.scope()), Strict: c.Strict, Extract: trilith.Extraction(c.Extract),
 		Profile: c.Profile, DryRun: c.DryRun}
+	path, isFile := a.file()
+	a.refill = isFile && compose.Lost(path) != ""
 	return a.with(ctx, func(m *opened) error {
+		if a.refill {
+			if _, err := m.applyLedger(ctx, path); err != nil {
+				return err
+			}
+		}
 		reports := map[string]transfer.Report{}
 		for _, path := range c.Paths {
 			r, err := c.importOne(ctx, a, m, path, o, with)

@@ -62,6 +62,7 @@ type Settings struct {
 	Tracer        *trace.Tracer   // for background work; nil: no traces
 	KeepUnowned   bool            // as in [engine.Config]
 	AnyGeneration bool            // as in [engine.Config]
+	Refill        bool            // a file that was lost is made again, for an import
 	Version       string          // of the program
 	Tuning        retrieve.Tuning // the zero value but to measure others
 

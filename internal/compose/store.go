@@ -157,6 +157,9 @@ func (s *Settings) openFile(ctx context.Context, path string) (*sqlite.Store, er
 	if s.ReadOnly {
 		o.ReadOnly = "as --read-only says"
 	}
+	if err := s.refuseLost(path); err != nil {
+		return nil, err
+	}
 	file, err := sqlite.Open(ctx, o)
 	if why := unwritable(err); why != "" && o.ReadOnly == "" {
 		o.ReadOnly = why
