@@ -3,6 +3,7 @@ package compose
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/firestore"
 	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/owner"
 	"github.com/trilith-memory/trilith/internal/postgres"
 	"github.com/trilith-memory/trilith/internal/sqlite"
 	"github.com/trilith-memory/trilith/internal/tables"
@@ -164,6 +166,9 @@ func (s *Settings) openFile(ctx context.Context, path string) (*sqlite.Store, er
 	if why := unwritable(err); why != "" && o.ReadOnly == "" {
 		o.ReadOnly = why
 		file, err = sqlite.Open(ctx, o)
+	}
+	if name := owner.Named(path); errors.Is(err, sqlite.ErrInUse) && name != "" {
+		err = trilith.Errorf(trilith.Unavailable, "%s (%s)", trilith.MessageOf(err), name)
 	}
 	return file, err
 }

@@ -141,8 +141,8 @@ func (f *file) recognise(ctx context.Context) error {
 		if err := inspectState(ctx, t, f.path); err != nil {
 			return err
 		}
-		version, err := schemaOf(ctx, t)
-		if err != nil {
+		var version int64
+		if err := t.QueryRowContext(ctx, schemaQuery).Scan(&version); err != nil {
 			return err
 		}
 		known, err := newestSchema()

@@ -136,19 +136,14 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := inspect(ctx, path); err != nil {
 		return nil, fail(ctx, op, err)
 	}
-	if err := migrate(ctx, path); err != nil {
-		return nil, fail(ctx, op, err)
-	}
-	w, err := openWriter(ctx, path)
+	w, present, err := enter(ctx, path, o.Now())
 	if err != nil {
 		return nil, fail(ctx, op, err)
 	}
 	s := newStore(path, o.Now)
+	s.present = present
 	if err := s.connect(readerSettings, o.Readers); err != nil {
-		return nil, errors.Join(fail(ctx, op, err), w.close())
-	}
-	if s.present, err = join(ctx, path, func() error { return endLeases(ctx, w, o.Now()) }); err != nil {
-		return nil, errors.Join(fail(ctx, op, err), s.readers.Close(), w.close())
+		return nil, errors.Join(fail(ctx, op, err), w.close(), leave(present))
 	}
 	go s.committer.serve(w)
 	go s.fill()
@@ -162,9 +157,7 @@ func (s *Store) Close() error {
 		<-s.filled
 		err := errors.Join(s.queries.close(), s.readers.Close())
 		<-s.committer.written // the writer moves the log into the file before it closes
-		if s.present != nil {
-			_ = s.present.Close() // the system releases it in any case
-		}
+		_ = leave(s.present)  // the system releases it in any case
 		s.closeErr = trilith.WrapError(trilith.Unavailable, "sqlite.Close", errors.Join(err, s.committer.err))
 	})
 	return s.closeErr
