@@ -235,7 +235,7 @@ func (a *app) saveTombstones(ctx context.Context, path string) error {
 		return compose.Ledger(path).Append(tenant, trilith.ExportItem{Erased: &e})
 	})
 	if unreadable != nil {
-		a.logger().Warn("restore: the replaced memory cannot be read; only its ledger is used",
+		a.logger().Warn("restore: the replaced memory cannot be read as a whole; for the rest its ledger is used",
 			"error", unreadable)
 	}
 	return err

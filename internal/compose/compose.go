@@ -6,6 +6,7 @@ package compose
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -117,7 +118,7 @@ func Open(ctx context.Context, s Settings) (o *Opened, err error) {
 	}
 	o.Embedders = names
 	if why := o.ReadOnly(); why != "" {
-		s.say("%s is open for reading only: %s", o.Name, why)
+		s.say("%s is open for reading only, as with --read-only: %s", o.Name, why)
 	}
 	return o, nil
 }
@@ -232,12 +233,17 @@ const damaged = "the file is damaged"
 // unwritable is why a file is opened for reading after opening it for writing answered err; "" if it is not.
 func unwritable(err error) string {
 	switch {
-	case sqlite.Damaged(err):
+	case sqlite.Damaged(err), isDamagedRow(err):
 		return damaged
 	case trilith.OutOfSpace(err):
 		return sqlite.FullDisk
 	}
 	return ""
+}
+
+func isDamagedRow(err error) bool {
+	_, is := errors.AsType[*trilith.Damaged](err)
+	return is
 }
 
 // openEngine opens the store and an engine on it.

@@ -80,7 +80,7 @@ func openReading(ctx context.Context, path string, o Options, why string) (*Stor
 	if err != nil {
 		return nil, err
 	}
-	s := newStore(path, o.Now)
+	s := newStore(path, o)
 	close(s.filled) // no sums are filled in, and Close waits for this channel
 	s.refuse(why)
 	if settings.Has("immutable") {
