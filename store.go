@@ -2,6 +2,7 @@ package trilith
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -61,6 +62,12 @@ func RecordKinds() []RecordKind {
 		RecordUsage, RecordAnswer, RecordSalt, RecordSchedule, RecordPosition, RecordMigration,
 		RecordRecall, RecordRecalls, RecordObject, RecordSignIn, RecordSearch, RecordAlert, RecordAlerts, RecordAlerted,
 		RecordReminder, RecordMedia, RecordMediaData}
+}
+
+// Derived reports whether records of a kind can be made again from everything else. A store whose row of one is damaged
+// answers as if its body were {}: the reader begins from nothing, and its next write replaces the row.
+func (k RecordKind) Derived() bool {
+	return slices.Contains([]RecordKind{RecordPosition, RecordSchedule, RecordOwners, RecordMentions, RecordAlerted}, k)
 }
 
 // Record is truth that search never returns: a versioned JSON value under a kind and an id.

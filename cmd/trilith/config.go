@@ -184,7 +184,7 @@ func defaultModels(getenv func(string) string) string {
 // unseenMemory returns an error if the default store is not there yet, but the one that this program made when it was
 // called cairn is: an empty memory would hide a full one.
 func (a *app) unseenMemory() error {
-	if a.Store != a.defaultStore || a.fills {
+	if a.Store != a.defaultStore || a.refill {
 		return nil
 	}
 	if _, err := os.Stat(strings.TrimPrefix(a.defaultStore, "sqlite:")); !errors.Is(err, fs.ErrNotExist) {

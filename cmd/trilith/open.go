@@ -32,7 +32,7 @@ type app struct {
 	defaultStore string        // location of the memory unless another is configured
 	domainFile   string        // a domain schema of this command; "" for none
 	shared       *opened       // the memory, if this command is of another process and this one owns it
-	fills        bool          // the command brings the memory that it opens
+	refill       bool          // the command brings the memory, which may be lost, or not there yet
 	key          string        // names the writes of the command if it may be a repetition
 	waits        waits
 }
@@ -76,8 +76,8 @@ func (a *app) composed() *compose.Settings {
 		KeepAlerts: a.KeepAlerts, Webhooks: a.Webhooks,
 		Sessions: engine.SessionConfig{Window: a.SessionWindow, Past: a.SessionPast, Summary: a.SessionSummary,
 			Max: a.SessionMemories, Manual: a.SessionManual, Episodic: a.EpisodicWindows},
-		Policy: a.policy, Meter: a.meter, Tracer: a.tracer, Version: version,
-		AwaitStore: a.waits.database, Getenv: a.getenv, Logger: a.logger(),
+		Policy: a.policy, Meter: a.meter, Tracer: a.tracer, Refill: a.refill,
+		Version: version, AwaitStore: a.waits.database, Getenv: a.getenv, Logger: a.logger(),
 		Say: func(line string) { fmt.Fprintf(a.stderr, "trilith: %s\n", line) },
 	}
 }

@@ -145,7 +145,7 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) error {
 			compose.StoreName(a.Store), a.instead("pg_restore, or trilith migrate from a file"))
 	}
 	_, err := os.Stat(path)
-	exists := err == nil
+	exists := !compose.IsNone(path)
 	_, missing := os.Stat(c.File)
 	switch {
 	case errors.Is(missing, fs.ErrNotExist):
@@ -167,26 +167,17 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) error {
 		if err := a.saveTombstones(ctx, path); err != nil {
 			return err
 		}
-		if err := moveAside(path); err != nil {
-			return err
-		}
+	}
+	if err := moveAside(path); err != nil {
+		return err
 	}
 	if err := os.Rename(ready, path); err != nil {
 		return err
 	}
-	lines, err := compose.Ledger(path).Lines()
-	if err != nil {
-		return err
-	}
 	return a.with(ctx, func(m *opened) error {
-		applied := 0
-		for _, l := range lines {
-			n, _, err := m.Restore(ctx, trilith.Scope{Tenant: l.Tenant, Actor: "local"},
-				[]trilith.ExportItem{{Erased: l.Erased, Judged: l.Judged}})
-			if err != nil {
-				return err
-			}
-			applied += n
+		applied, err := m.applyLedger(ctx, path)
+		if err != nil {
+			return err
 		}
 		if err := m.Work(ctx); err != nil { // the purge of the file
 			return err
@@ -196,6 +187,20 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) error {
 				path, applied)
 		})
 	})
+}
+
+// applyLedger erases and corrects what the ledger of the file at path names, and returns how much that was.
+func (o *opened) applyLedger(ctx context.Context, path string) (applied int, err error) {
+	lines, err := compose.Ledger(path).Lines()
+	for _, l := range lines {
+		n, _, err := o.Restore(ctx, trilith.Scope{Tenant: l.Tenant, Actor: "local"},
+			[]trilith.ExportItem{{Erased: l.Erased, Judged: l.Judged}})
+		if err != nil {
+			return applied, err
+		}
+		applied += n
+	}
+	return applied, err
 }
 
 // saveTombstones writes the erasures known to the memory that will be replaced to the ledger.
@@ -217,15 +222,17 @@ func (a *app) saveTombstones(ctx context.Context, path string) error {
 		return compose.Ledger(path).Append(tenant, trilith.ExportItem{Erased: &e})
 	})
 	if unreadable != nil {
-		a.logger().Warn("restore: the replaced memory cannot be read; only its ledger is used",
+		a.logger().Warn("restore: the replaced memory cannot be read as a whole; for the rest its ledger is used",
 			"error", unreadable)
 	}
 	return err
 }
 
+// moveAside moves a memory, or what is left of one, out of the way: a log that stayed would be taken for the latest
+// writes of the next file.
 func moveAside(path string) error {
 	aside := fmt.Sprintf("%s.replaced-%s", path, time.Now().UTC().Format("20060102T150405.000000"))
-	for _, suffix := range []string{"", "-wal", "-shm"} {
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 		if err := os.Rename(path+suffix, aside+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/compose"
 	"github.com/trilith-memory/trilith/internal/gate"
 	"github.com/trilith-memory/trilith/internal/transfer"
 )
@@ -28,7 +29,7 @@ type importCmd struct {
 }
 
 func (c *importCmd) Run(ctx context.Context, a *app) error {
-	a.fills = true
+	a.refill = true
 	with := make([]transfer.Extra, len(c.With))
 	for i, extra := range c.With {
 		with[i] = transfer.Extra(extra)
@@ -39,7 +40,14 @@ func (c *importCmd) Run(ctx context.Context, a *app) error {
 	}
 	o := transfer.Options{Scope: c.in(a.scope()), Strict: c.Strict, Extract: trilith.Extraction(c.Extract),
 		Profile: c.Profile, DryRun: c.DryRun}
+	path, isFile := a.file()
+	lost := isFile && compose.Lost(path) != ""
 	return a.with(ctx, func(m *opened) error {
+		if lost {
+			if _, err := m.applyLedger(ctx, path); err != nil {
+				return err
+			}
+		}
 		reports := map[string]transfer.Report{}
 		for _, path := range c.Paths {
 			r, err := c.importOne(ctx, a, m, path, o, with)

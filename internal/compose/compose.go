@@ -6,6 +6,7 @@ package compose
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -61,6 +62,7 @@ type Settings struct {
 	Meter         engine.Meter    // nil: no measurements
 	Tracer        *trace.Tracer   // for background work; nil: no traces
 	AnyGeneration bool            // as in [engine.Config]
+	Refill        bool            // a file that was lost is made again, for an import
 	Version       string          // of the program
 	Tuning        retrieve.Tuning // the zero value but to measure others
 
@@ -115,7 +117,7 @@ func Open(ctx context.Context, s Settings) (o *Opened, err error) {
 	}
 	o.Embedders = names
 	if why := o.ReadOnly(); why != "" {
-		s.say("%s is open for reading only: %s", o.Name, why)
+		s.say("%s is open for reading only, as with --read-only: %s", o.Name, why)
 	}
 	return o, nil
 }
@@ -230,12 +232,17 @@ const damaged = "the file is damaged"
 // unwritable is why a file is opened for reading after opening it for writing answered err; "" if it is not.
 func unwritable(err error) string {
 	switch {
-	case sqlite.Damaged(err):
+	case sqlite.Damaged(err), isDamagedRow(err):
 		return damaged
 	case trilith.OutOfSpace(err):
 		return sqlite.FullDisk
 	}
 	return ""
+}
+
+func isDamagedRow(err error) bool {
+	_, is := errors.AsType[*trilith.Damaged](err)
+	return is
 }
 
 // openEngine opens the store and an engine on it.

@@ -3,6 +3,7 @@ package compose
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/firestore"
 	"github.com/trilith-memory/trilith/internal/inmem"
+	"github.com/trilith-memory/trilith/internal/owner"
 	"github.com/trilith-memory/trilith/internal/postgres"
 	"github.com/trilith-memory/trilith/internal/sqlite"
 	"github.com/trilith-memory/trilith/internal/tables"
@@ -156,14 +158,20 @@ func (s *Settings) openTruth(ctx context.Context, store string) (truth, error) {
 }
 
 func (s *Settings) openFile(ctx context.Context, path string) (*sqlite.Store, error) {
-	o := sqlite.Options{Path: path, Now: s.Now, ReadOnly: s.reading}
+	o := sqlite.Options{Path: path, Now: s.Now, ReadOnly: s.reading, Logger: s.logger()}
 	if s.ReadOnly {
 		o.ReadOnly = "as --read-only says"
+	}
+	if err := s.refuseLost(path); err != nil {
+		return nil, err
 	}
 	file, err := sqlite.Open(ctx, o)
 	if why := unwritable(err); why != "" && o.ReadOnly == "" {
 		o.ReadOnly = why
 		file, err = sqlite.Open(ctx, o)
+	}
+	if name := owner.Named(path); errors.Is(err, sqlite.ErrInUse) && name != "" {
+		err = trilith.Errorf(trilith.Unavailable, "%s (%s)", trilith.MessageOf(err), name)
 	}
 	return file, err
 }
@@ -262,23 +270,30 @@ func File(store string) (path string, ok bool) {
 // store of a newer trilith, and an existing to.
 func RestoreFile(ctx context.Context, from, to string) error { return sqlite.Restore(ctx, from, to) }
 
-// Erasures calls f with every erasure that the store in a file knows of. It answers whether the file could be read.
+// Erasures calls f with every erasure that the store in a file knows of. It answers what could not be read of it.
 func Erasures(ctx context.Context, path string, f func(tenant string, e trilith.Erased) error) (unreadable, err error) {
 	store, err := sqlite.Open(ctx, sqlite.Options{Path: path, Now: time.Now})
 	if err != nil {
 		return err, nil
 	}
 	defer store.Close()
-	return nil, eachErasure(ctx, store, f)
+	if err = eachErasure(ctx, store, f); isDamagedRow(err) {
+		return err, nil
+	}
+	return nil, err
 }
 
-func eachErasure(ctx context.Context, store Truth, f func(tenant string, e trilith.Erased) error) error {
+// eachErasure passes damaged rows over, and returns their error at the end.
+func eachErasure(ctx context.Context, store Truth, f func(tenant string, e trilith.Erased) error) (damaged error) {
 	tenants, err := store.Tenants(ctx, trilith.AsSystem("restore"))
 	if err != nil {
 		return err
 	}
 	for _, tenant := range tenants {
 		rs, err := store.Records(ctx, trilith.Scope{Tenant: tenant}, trilith.RecordListing{Kind: trilith.RecordReceipt})
+		if isDamagedRow(err) {
+			damaged, err = err, nil
+		}
 		if err != nil {
 			return err
 		}
@@ -292,5 +307,5 @@ func eachErasure(ctx context.Context, store Truth, f func(tenant string, e trili
 			}
 		}
 	}
-	return nil
+	return damaged
 }

@@ -364,7 +364,7 @@ func (e *Engine) keep(ctx context.Context) error {
 		e.truth.Logger.Warn("recalls: the latest recalls could not be written to the log", "error", err)
 	}
 	err := e.usage.Spending.Write(ctx)
-	if trilith.OutOfSpace(err) { // a program that only read must not fail
+	if err != nil && (trilith.OutOfSpace(err) || !truth.Fatal(err)) { // a program that only read must not fail
 		e.truth.Logger.Warn("usage: the latest calls of providers could not be recorded", "error", err)
 		return nil
 	}

@@ -215,6 +215,7 @@ func readLine(r *bufio.Reader, into any) error {
 // the owner closes the connections, which ends the context of talk. Serve returns when every talk has.
 func (c *Claim) Serve(ctx context.Context, t Terms, beat time.Duration,
 	talk func(ctx context.Context, session json.RawMessage, conn *Conn)) error {
+	c.tell(t)
 	talking, hangUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer hangUp()
 	var all sync.WaitGroup
@@ -244,6 +245,14 @@ func (c *Claim) Serve(ctx context.Context, t Terms, beat time.Duration,
 			defer end()
 			talk(talking, session, conn)
 		})
+	}
+}
+
+// tell adds the version to what others read about the owner; it is for messages alone.
+func (c *Claim) tell(t Terms) {
+	if f, err := os.OpenFile(c.lock.Name(), os.O_WRONLY|os.O_APPEND, 0); err == nil {
+		_, _ = fmt.Fprintf(f, "version %s\n", t["version"])
+		_ = f.Close()
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/trilith-memory/trilith"
@@ -83,7 +84,7 @@ func (h *Successor) Take() (*Claim, error) {
 	}
 	ln, err := listen(h.folder)
 	if err == nil {
-		text := fmt.Sprintf("%s\n%d\n", ln.Addr(), os.Getpid())
+		text := fmt.Sprintf("%s\n%d\n", ln.Addr(), os.Getpid()) // Serve adds its version
 		if err = os.WriteFile(lock.Name(), []byte(text), 0o600); err == nil {
 			return &Claim{lock: lock, ln: ln}, nil
 		}
@@ -139,6 +140,24 @@ func addressIn(folder string) (address, pid string, err error) {
 		return "", "", fs.ErrNotExist // the owner is about to write it
 	}
 	return lines[0], lines[1], nil
+}
+
+// Named names another process that owns the file at path, with its version if it has told it; "" if there is none.
+func Named(path string) string {
+	folder, err := folderOf(path)
+	if err != nil {
+		return ""
+	}
+	text, err := os.ReadFile(lockIn(folder))
+	lines := strings.Split(string(text), "\n")
+	if err != nil || len(lines) < 3 || lines[1] == strconv.Itoa(os.Getpid()) {
+		return ""
+	}
+	if lock, err := open(lockIn(folder)); err == nil {
+		_ = lock.Close() // its owner has ended
+		return ""
+	}
+	return strings.TrimSpace("process " + lines[1] + " " + lines[2])
 }
 
 // listen creates the socket: in the folder, or in a separate folder if the path would be too long. Both are private, so

@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -438,5 +439,40 @@ func TestHangingUp(t *testing.T) {
 	}
 	if err := g.Wait(); err != nil {
 		t.Errorf("Serve() = %v", err)
+	}
+}
+
+// TestNamed: another process learns who owns a file, and in which version, until that ends; the owner is no other.
+func TestNamed(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "trilith.db")
+	if name := owner.Named(path); name != "" {
+		t.Errorf("Named of a file without an owner = %q", name)
+	}
+	end := echo(t, take(t, path))
+	if name := owner.Named(path); name != "" {
+		t.Errorf("Named in the owner itself = %q", name)
+	}
+	lock := filepath.Join(path+".owner", "lock")
+	said := func() string {
+		text, err := os.ReadFile(lock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	for !strings.Contains(said(), "version") { // Serve tells it
+		runtime.Gosched()
+	}
+	others := strings.Replace(said(), fmt.Sprintf("\n%d\n", os.Getpid()), "\n17\n", 1)
+	if err := os.WriteFile(lock, []byte(others), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if name := owner.Named(path); name != "process 17 version 1.2" {
+		t.Errorf("Named = %q, want the process and its version", name)
+	}
+	end()
+	if name := owner.Named(path); name != "" {
+		t.Errorf("Named after the owner has ended = %q", name)
 	}
 }

@@ -90,6 +90,7 @@ const (
 	invalidPassword       = "28P01"
 	unknownDatabase       = "3D000"
 	diskFull              = "53100"
+	movedSchema           = "CA001" // our own
 )
 
 // meaning says what an error means to the caller, and to the operator.
@@ -100,6 +101,9 @@ func meaning(err error) (trilith.ErrorKind, string) {
 		return trilith.Unavailable, "store: PostgreSQL refuses the login; look at its user, its password and pg_hba.conf"
 	case c == unknownDatabase:
 		return trilith.Unavailable, "store: PostgreSQL has no such database; make it with CREATE DATABASE"
+	case c == movedSchema:
+		return trilith.Unavailable,
+			"store: this trilith is older than the database, or newer, and writes nothing; replace it by the version of the others"
 	case c == readOnlyTransaction:
 		return trilith.Unavailable, "store: this PostgreSQL server does not take writes now; repeat"
 	case lost(err):

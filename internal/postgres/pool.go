@@ -89,7 +89,9 @@ func (db *database) in(ctx context.Context, op, tenant string, write bool, f fun
 	if db.primary != nil {
 		return errStandby
 	}
-	err := db.transact(ctx, op, db.begin(ctx, tenant, "READ COMMITTED READ WRITE"), true, f)
+	o := db.begin(ctx, tenant, "READ COMMITTED READ WRITE")
+	o.BeginQuery += guard
+	err := db.transact(ctx, op, o, true, f)
 	db.written.commits.Add(1) // also where nobody knows whether it is in
 	return err
 }
@@ -156,7 +158,7 @@ func (db *database) write1(ctx context.Context, op, tenant, statement string, ar
 		return 0, errStandby
 	}
 	return changed, db.pipeline(ctx, op, false, func(b *pgx.Batch) {
-		db.enter(ctx, b, tenant)
+		db.enterWriting(ctx, b, tenant)
 		b.Queue(statement, args...).Exec(func(tag pgconn.CommandTag) error {
 			changed = tag.RowsAffected()
 			return nil

@@ -96,7 +96,7 @@ func (jq *jobQueue) Lease(ctx context.Context, sys trilith.System, r trilith.Lea
 		var found []leased
 		err := jq.pipeline(ctx, "postgres.Lease", false, func(b *pgx.Batch) {
 			found = nil
-			jq.enter(ctx, b, allTenants)
+			jq.enterWriting(ctx, b, allTenants)
 			b.Queue(leaseJobs, now, texts(r.Kinds), want-len(jobs), until, text(r.Worker)).Query(
 				each(func(rows pgx.Rows) (err error) {
 					var l leased

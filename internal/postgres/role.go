@@ -48,11 +48,20 @@ func stepInAll(system bool) string {
 // enter queues the beginning of a pipeline of a tenant, or of [allTenants]. In the middle of a transaction it changes
 // the tenant.
 func (db *database) enter(ctx context.Context, b *pgx.Batch, tenant string) {
+	db.step(ctx, b, tenant, "")
+}
+
+// enterWriting is enter for a pipeline that writes.
+func (db *database) enterWriting(ctx context.Context, b *pgx.Batch, tenant string) {
+	db.step(ctx, b, tenant, guard)
+}
+
+func (db *database) step(ctx context.Context, b *pgx.Batch, tenant, more string) {
 	if tenant == allTenants {
-		b.Queue(stepInAll(db.system) + db.impatient(ctx))
+		b.Queue(stepInAll(db.system) + db.impatient(ctx) + more)
 		return
 	}
-	b.Queue(stepIn+db.impatient(ctx), tenant)
+	b.Queue(stepIn+db.impatient(ctx)+more, tenant)
 }
 
 // beginner begins a transaction: a connection, or a transaction for a nested one.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"io/fs"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -49,6 +50,7 @@ func prepare(ctx context.Context, cfg *pgx.ConnConfig, projections []Projection)
 		func() error { return stepInto(ctx, worker) },
 		func() error { return inspect(ctx, worker) },
 		func() error { return migrate(ctx, cfg) },
+		func() error { return makeGuard(ctx, worker) },
 		func() (err error) { system, advice, err = makeSystemRole(ctx, worker); return err },
 		func() error { return protectAtOnce(ctx, worker, system) },
 	} {
@@ -159,6 +161,26 @@ func migrate(ctx context.Context, cfg *pgx.ConnConfig) error {
 	_, err = p.Up(ctx)
 	return err
 }
+
+// makeGuard creates the function that every transaction which writes calls with the schema that its program knows: a
+// program that runs while a later version migrates the database stops writing. It is the same in all versions.
+func makeGuard(ctx context.Context, conn *pgx.Conn) error {
+	var has bool
+	err := conn.QueryRow(ctx, "SELECT to_regprocedure('trilith.at_schema(bigint)') IS NOT NULL").Scan(&has)
+	if err != nil || has {
+		return err
+	}
+	_, err = conn.Exec(ctx, `CREATE FUNCTION trilith.at_schema(known bigint) RETURNS void LANGUAGE plpgsql STABLE AS $$
+		BEGIN
+			IF known <> (SELECT max(version_id) FROM trilith.schema_version) THEN
+				RAISE EXCEPTION 'another version of trilith has changed the schema' USING ERRCODE = '`+movedSchema+`';
+			END IF;
+		END $$`)
+	return err
+}
+
+// guard is what the first statement of a transaction that writes also selects.
+var guard = ", trilith.at_schema(" + strconv.FormatInt(knownSchema(), 10) + ")"
 
 // lacking returns a query for the tables and sequences that a role may not use yet, or that do not separate tenants.
 // system says whether systemRole exists.

@@ -329,6 +329,42 @@ func TestWritesWithoutOwnerAreRefused(t *testing.T) {
 	}
 }
 
+// TestOlderStopsWriting: a program that runs while a later version migrates the database writes nothing more, takes no
+// jobs, and says why. It goes on reading.
+func TestOlderStopsWriting(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	s := open(t, postgres.Options{URL: url})
+	put := func(name string) error {
+		_, err := s.Commit(t.Context(), trilith.Scope{Tenant: "acme"}, trilith.Batch{
+			Records: []trilith.Record{{Kind: trilith.RecordSource, ID: trilith.DeriveID(name), Body: []byte("{}")}},
+			Jobs:    []trilith.Job{{ID: trilith.DeriveID("job", name), Kind: "none", State: trilith.JobReady}}})
+		return err
+	}
+	if err := put("before"); err != nil {
+		t.Fatalf("Commit = %v, want nil", err)
+	}
+	conn := connect(t, url)
+	exec(t, conn, "INSERT INTO trilith.schema_version (version_id, is_applied) VALUES (9999, true)")
+	_, leased := s.Lease(t.Context(), trilith.AsSystem("test"), trilith.LeaseRequest{Kinds: []string{"none"}, Worker: "w",
+		For: time.Minute})
+	for call, err := range map[string]error{"Commit": put("after"), "Lease": leased,
+		"Retry": s.Retry(t.Context(), trilith.Scope{Tenant: "acme"}, trilith.DeriveID("job", "before"))} {
+		wantKind(t, call, err, trilith.Unavailable)
+		if !strings.Contains(trilith.MessageOf(err), "this trilith is older than the database") {
+			t.Errorf("%s after a later version has migrated the database says %v, want why", call, err)
+		}
+	}
+	rs, err := s.Records(t.Context(), trilith.Scope{Tenant: "acme"}, trilith.RecordListing{Kind: trilith.RecordSource})
+	if err != nil || len(rs) != 1 {
+		t.Errorf("Records = %d, %v, want the one of before", len(rs), err)
+	}
+	exec(t, conn, "DELETE FROM trilith.schema_version WHERE version_id = 9999")
+	if err := put("again"); err != nil {
+		t.Errorf("Commit after the schema is as before = %v, want nil", err)
+	}
+}
+
 // A database of an older trilith gets what it lacks, the table of vectors too, which no migration makes.
 func TestOpenOlder(t *testing.T) {
 	t.Parallel()

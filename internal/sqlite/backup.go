@@ -221,7 +221,7 @@ func verify(ctx context.Context, db querier) error {
 		return err
 	}
 	var schema int
-	rows, err := db.QueryContext(ctx, "SELECT max(version_id) FROM goose_db_version")
+	rows, err := db.QueryContext(ctx, appliedQuery)
 	if err := scanAll(rows, err, func(row scanner) error { return row.Scan(&schema) }); err != nil ||
 		schema < sumsSchema {
 		return err

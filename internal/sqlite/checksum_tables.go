@@ -19,7 +19,7 @@ type summed struct {
 	table   string
 	key     []string // columns of the key, in order; the first ones
 	columns string
-	derived bool
+	derived func(v []any) bool       // whether a row can be made again; nil: none
 	sum     func(v []any) int64      // of the values of the columns
 	name    func(v []any) trilith.ID // names the row for people
 	sound   func(v []any) bool       // checks more than the sum; nil: nothing more
@@ -38,8 +38,9 @@ var sumTables = []summed{
 		sum: func(v []any) int64 {
 			return sumOfRecord(textAt(v, 0), textAt(v, 1), textAt(v, 2), numberAt(v, 3), unpackBody(bytesAt(v, 4)))
 		},
-		name:  func(v []any) trilith.ID { return trilith.ID(textAt(v, 1) + " " + textAt(v, 2)) },
-		sound: func(v []any) bool { return json.Valid(unpackBody(bytesAt(v, 4))) }},
+		derived: func(v []any) bool { return trilith.RecordKind(textAt(v, 1)).Derived() },
+		name:    func(v []any) trilith.ID { return trilith.ID(textAt(v, 1) + " " + textAt(v, 2)) },
+		sound:   func(v []any) bool { return json.Valid(unpackBody(bytesAt(v, 4))) }},
 	{table: "claims", key: []string{"tenant", "space", "value"}, columns: "tenant, space, value, owner",
 		sum: func(v []any) int64 {
 			return sumOfClaim(textAt(v, 0), textAt(v, 1), longText(v[2]), longText(v[3]))
@@ -55,17 +56,19 @@ var sumTables = []summed{
 			return slices.Contains([]trilith.JobState{trilith.JobReady, trilith.JobDone, trilith.JobDead},
 				trilith.JobState(textAt(v, 6)))
 		}},
-	{table: "blobs", key: []string{"rowid"}, columns: "rowid, space, tenant, id, data", derived: true,
+	{table: "blobs", key: []string{"rowid"}, columns: "rowid, space, tenant, id, data", derived: always,
 		sum:  func(v []any) int64 { return sumOfBlob(textAt(v, 1), textAt(v, 2), textAt(v, 3), bytesAt(v, 4)) },
 		name: func(v []any) trilith.ID { return trilith.ID(textAt(v, 1) + " " + textAt(v, 3)) }},
 	{table: "embeddings", key: []string{"seq"}, columns: "seq, tenant, memory, generation, hash, cut, vector",
-		derived: true,
+		derived: always,
 		sum: func(v []any) int64 {
 			return sumOfEmbedding(textAt(v, 1), textAt(v, 2), textAt(v, 3), textAt(v, 4), numberAt(v, 5) != 0,
 				bytesAt(v, 6))
 		},
 		name: func(v []any) trilith.ID { return trilith.ID(textAt(v, 2)) }},
 }
+
+func always([]any) bool { return true }
 
 func textAt(v []any, i int) string { s, _ := v[i].(string); return s }
 
@@ -155,7 +158,7 @@ func checkSums(ctx context.Context, db querier) (trilith.Sums, error) {
 			stored := v[len(v)-1]
 			bad := stored != nil && !holds(stored, s.sum(v)) || stored == nil && !unsummed[s.table]
 			switch {
-			case bad && s.derived:
+			case bad && s.derived != nil && s.derived(v):
 				out.Derived++
 			case bad:
 				out.Damaged[s.table]++
@@ -260,21 +263,21 @@ func (u *upkeep) Sums(ctx context.Context) (out trilith.Sums, err error) {
 	return out, err
 }
 
-// DropDamaged deletes rows of derived data with wrong sums, and returns how many: their data is rebuilt from the truth.
+// DropDamaged takes away derived data with wrong sums, and returns of how many rows: it is rebuilt from the truth.
 // If such a row is part of a unit, it deletes the whole unit.
 func (u *upkeep) DropDamaged(ctx context.Context) (n int, err error) {
 	err = u.write(ctx, "sqlite.DropDamaged", groupRows, func(t *tx) error {
 		n = 0
 		for i := range sumTables {
 			table := &sumTables[i]
-			if !table.derived {
+			if table.derived == nil {
 				continue
 			}
-			var keys []any
+			var keys [][]any
 			spaces := map[string]bool{}
 			if err := table.rows(t.query, "", nil, func(v []any) error {
-				if stored := v[len(v)-1]; stored != nil && !holds(stored, table.sum(v)) {
-					keys = append(keys, v[0])
+				if stored := v[len(v)-1]; stored != nil && !holds(stored, table.sum(v)) && table.derived(v) {
+					keys = append(keys, slices.Clone(v[:len(table.key)+1]))
 					if table.table == "blobs" && !isID(textAt(v, 3)) {
 						spaces[textAt(v, 1)] = true
 					}
@@ -284,7 +287,7 @@ func (u *upkeep) DropDamaged(ctx context.Context) (n int, err error) {
 				return err
 			}
 			for _, key := range keys {
-				if err := t.exec("DELETE FROM "+table.table+" WHERE "+table.key[0]+" = ?", key); err != nil {
+				if err := t.replace(table, key); err != nil {
 					return err
 				}
 			}
@@ -298,6 +301,16 @@ func (u *upkeep) DropDamaged(ctx context.Context) (n int, err error) {
 		return nil
 	})
 	return n, err
+}
+
+// replace deletes a damaged row. A record stays, with nothing in its body: that there is one says something too.
+func (t *tx) replace(table *summed, v []any) error {
+	if table.table != "records" {
+		return t.exec("DELETE FROM "+table.table+" WHERE "+table.key[0]+" = ?", v[0])
+	}
+	tenant, kind, id, version := textAt(v, 0), textAt(v, 1), textAt(v, 2), numberAt(v, 3)
+	return t.exec("UPDATE records SET body = ?, sum = ? WHERE tenant = ? AND kind = ? AND id = ?", []byte(noBody),
+		sumOfRecord(tenant, kind, id, version, []byte(noBody)), tenant, kind, id)
 }
 
 func isID(s string) bool { return trilith.ID(s).Validate() == nil }

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"time"
@@ -10,27 +11,61 @@ import (
 )
 
 // Each process that may write the file holds a shared lock on a second file for as long as it has the file open. Only
-// such processes lease jobs, so a process that finds no lock held knows that all leases belong to dead processes.
+// such processes lease jobs, so a process that finds no lock held knows that all leases belong to dead processes. And
+// only a process that is alone changes the schema: the others would write rows of their own schema.
 
 const (
 	anyLeased = "SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'ready' AND leased_until IS NOT NULL)"
 	endLeased = "UPDATE jobs SET leased_until = NULL, updated_at = ? WHERE state = 'ready' AND leased_until IS NOT NULL"
 )
 
-// join takes the shared lock, and first runs alone if no other process holds it. If locks are not supported or not
-// permitted, nothing is known of other processes: join returns nil, and leases end when they expire.
-func join(ctx context.Context, path string, alone func() error) (*os.File, error) {
+// ErrInUse is the error of [Open] for a file of an older schema that another process has open.
+var ErrInUse = errors.New("another process has the file open")
+
+// enter opens the file for writing and takes the shared lock. A process that is alone first migrates the file and ends
+// the leases of dead processes. If locks are not supported or not permitted, nothing is known of other processes: then
+// the schema is changed all the same, leases end when they expire, and there is no lock to hold.
+func enter(ctx context.Context, path string, now time.Time) (w *writer, present *os.File, err error) {
+	lock := path
 	if real, err := filepath.EvalSymlinks(path); err == nil { // one file has one lock, whatever links lead to it
-		path = real
+		lock = real
 	}
-	f, err := disk.Join(ctx, path+".open", func() error {
-		_ = alone() // an error will show again when the file is used; the leases expire
+	var failed error
+	present, err = disk.Join(ctx, lock+".open", func() error {
+		if failed = migrate(ctx, path); failed != nil {
+			return nil
+		}
+		if w, failed = openWriter(ctx, path); failed == nil {
+			_ = endLeases(ctx, w, now) // an error will show again when the file is used; the leases expire
+		}
 		return nil
 	})
-	if err != nil {
-		return nil, ctx.Err()
+	if err != nil && failed == nil {
+		if failed = ctx.Err(); failed == nil && w == nil {
+			failed = migrate(ctx, path)
+		}
 	}
-	return f, nil
+	if failed == nil && w == nil {
+		w, failed = openWriter(ctx, path)
+	}
+	if failed == nil {
+		failed = w.checkSchema(path)
+	}
+	if failed != nil {
+		if w != nil {
+			failed = errors.Join(failed, w.close())
+		}
+		return nil, nil, errors.Join(failed, leave(present))
+	}
+	return w, present, nil
+}
+
+// leave gives the lock back; nil is none.
+func leave(present *os.File) error {
+	if present == nil {
+		return nil
+	}
+	return present.Close()
 }
 
 // endLeases makes leased jobs due. The attempts count.

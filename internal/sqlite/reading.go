@@ -80,7 +80,7 @@ func openReading(ctx context.Context, path string, o Options, why string) (*Stor
 	if err != nil {
 		return nil, err
 	}
-	s := newStore(path, o.Now)
+	s := newStore(path, o)
 	close(s.filled) // no sums are filled in, and Close waits for this channel
 	s.refuse(why)
 	if settings.Has("immutable") {
@@ -141,8 +141,8 @@ func (f *file) recognise(ctx context.Context) error {
 		if err := inspectState(ctx, t, f.path); err != nil {
 			return err
 		}
-		version, err := schemaOf(ctx, t)
-		if err != nil {
+		var version int64
+		if err := t.QueryRowContext(ctx, schemaQuery).Scan(&version); err != nil {
 			return err
 		}
 		known, err := newestSchema()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"io/fs"
 	"net/url"
 	"path"
@@ -25,6 +26,9 @@ const (
 	applicationID = 0x7472696c
 	formerID      = 0x63616972
 )
+
+// migrations are the changes of the schema, the oldest first. A test replaces them to be a later version.
+var migrations fs.FS = migrationFiles
 
 // inspect reads the file before anything writes to it. A file has no write-ahead log while it is created. If a process
 // was killed in the middle of a write to such a file, SQLite shows it only to a connection that may roll that write
@@ -82,14 +86,18 @@ func inspectState(ctx context.Context, t *sql.Tx, path string) error {
 		}
 		return nil
 	}
-	version, err := schemaOf(ctx, t)
-	if err != nil {
+	var version int64
+	if err := t.QueryRowContext(ctx, schemaQuery).Scan(&version); err != nil {
 		return err
 	}
 	known, err := newestSchema()
 	if err != nil {
 		return err
 	}
+	return notNewer(path, version, known)
+}
+
+func notNewer(path string, version, known int64) error {
 	if version > known {
 		return trilith.Errorf(trilith.Unsupported,
 			"store: %s was written by a newer trilith (schema %d, this one knows %d); use that version or a later one",
@@ -98,28 +106,47 @@ func inspectState(ctx context.Context, t *sql.Tx, path string) error {
 	return nil
 }
 
-// schemaOf returns the number of the newest migration that was applied to the file. It reads the table and its index,
-// because the migrations would take damaged rows for missing ones.
-func schemaOf(ctx context.Context, t *sql.Tx) (version int64, err error) {
-	err = t.QueryRowContext(
-		ctx, "SELECT max((SELECT max(version_id) FROM goose_db_version NOT INDEXED), (SELECT max(version_id) FROM goose_db_version))").Scan(&version)
-	return version, err
+// schemaQuery returns the number of the newest migration that was applied to the file. It reads the table and its
+// index, because the migrations would take damaged rows for missing ones.
+const schemaQuery = "SELECT max((SELECT max(version_id) FROM goose_db_version NOT INDEXED), (SELECT max(version_id) FROM goose_db_version))"
+
+// appliedQuery is schemaQuery by the index alone, which every transaction that writes asks: it takes 10 µs.
+const appliedQuery = "SELECT max(version_id) FROM goose_db_version"
+
+// checkSchema returns an error unless the file has the newest schema that this program knows, and notes its number.
+func (w *writer) checkSchema(path string) error {
+	known, err := newestSchema()
+	if err != nil {
+		return err
+	}
+	var version int64
+	if err := errors.Join(w.row(schemaQuery).Scan(&version), w.row(appliedQuery).Scan(&w.schema)); err != nil {
+		return err
+	}
+	if version < known {
+		return trilith.Errorf(trilith.Unavailable, "store: %s has an older schema (%d, this trilith needs %d), and %w; "+
+			"end that process, then try again", path, version, known, ErrInUse)
+	}
+	return notNewer(path, version, known)
 }
+
+// movedSchema is the reason for not writing a file whose schema another version has changed.
+const movedSchema = "another version of trilith has changed its schema; end this process and start that version"
 
 // newestSchema returns the number of the newest migration.
 func newestSchema() (int64, error) {
-	migrations, err := fs.Glob(migrationFiles, "migrations/*.sql") // ascending
-	if err != nil || len(migrations) == 0 {
+	files, err := fs.Glob(migrations, "migrations/*.sql") // ascending
+	if err != nil || len(files) == 0 {
 		return 0, err
 	}
-	number, _, _ := strings.Cut(path.Base(migrations[len(migrations)-1]), "_")
+	number, _, _ := strings.Cut(path.Base(files[len(files)-1]), "_")
 	return strconv.ParseInt(number, 10, 64)
 }
 
 // migrate applies the missing migrations. Each is one transaction that ends with its row in goose's table, and that row
 // is unique: of two processes in a race, one fails, rolls back, and finds the work done when it checks again.
 func migrate(ctx context.Context, path string) error {
-	files, err := fs.Sub(migrationFiles, "migrations")
+	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err
 	}

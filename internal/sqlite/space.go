@@ -37,7 +37,7 @@ func (u *upkeep) Space() (used, free int64, err error) {
 // Schema returns the number of the newest migration that was applied.
 func (u *upkeep) Schema(ctx context.Context) (version int64, err error) {
 	err = u.read(ctx, "sqlite.Schema", func() error {
-		return u.queries.row(ctx, "SELECT max(version_id) FROM goose_db_version", nil, &version)
+		return u.queries.row(ctx, appliedQuery, nil, &version)
 	})
 	return version, err
 }

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -39,6 +40,7 @@ type Options struct {
 	// ReadOnly is the reason for opening the file read-only, as a sentence. A file that cannot be written is always
 	// opened read-only.
 	ReadOnly string
+	Logger   *slog.Logger // nil: silent
 }
 
 // Store is an open file. It plays [trilith.Store], [trilith.Log] and [trilith.Queue]; all methods are safe for concurrent
@@ -65,6 +67,7 @@ type Store struct {
 type file struct {
 	path    string
 	now     func() time.Time
+	warn    func(msg string, args ...any)
 	readers *sql.DB
 	queries queries
 	cache   memoryCache
@@ -75,8 +78,11 @@ type file struct {
 }
 
 // newStore returns the store of a file before it is connected.
-func newStore(path string, now func() time.Time) *Store {
-	f := &file{path: path, now: now, queue: make(chan *request), closing: make(chan struct{})}
+func newStore(path string, o Options) *Store {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	f := &file{path: path, now: o.Now, warn: o.Logger.Warn, queue: make(chan *request), closing: make(chan struct{})}
 	log := changeLog{f}
 	return &Store{file: f, memoryTable: memoryTable{f, log}, recordTable: recordTable{f}, changeLog: log,
 		jobQueue: jobQueue{f}, embeddingTable: embeddingTable{f}, blobTable: blobTable{f}, tallies: tallies{f},
@@ -136,19 +142,14 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := inspect(ctx, path); err != nil {
 		return nil, fail(ctx, op, err)
 	}
-	if err := migrate(ctx, path); err != nil {
-		return nil, fail(ctx, op, err)
-	}
-	w, err := openWriter(ctx, path)
+	w, present, err := enter(ctx, path, o.Now())
 	if err != nil {
 		return nil, fail(ctx, op, err)
 	}
-	s := newStore(path, o.Now)
+	s := newStore(path, o)
+	s.present = present
 	if err := s.connect(readerSettings, o.Readers); err != nil {
-		return nil, errors.Join(fail(ctx, op, err), w.close())
-	}
-	if s.present, err = join(ctx, path, func() error { return endLeases(ctx, w, o.Now()) }); err != nil {
-		return nil, errors.Join(fail(ctx, op, err), s.readers.Close(), w.close())
+		return nil, errors.Join(fail(ctx, op, err), w.close(), leave(present))
 	}
 	go s.committer.serve(w)
 	go s.fill()
@@ -162,9 +163,7 @@ func (s *Store) Close() error {
 		<-s.filled
 		err := errors.Join(s.queries.close(), s.readers.Close())
 		<-s.committer.written // the writer moves the log into the file before it closes
-		if s.present != nil {
-			_ = s.present.Close() // the system releases it in any case
-		}
+		_ = leave(s.present)  // the system releases it in any case
 		s.closeErr = trilith.WrapError(trilith.Unavailable, "sqlite.Close", errors.Join(err, s.committer.err))
 	})
 	return s.closeErr

@@ -236,11 +236,12 @@ func (c *committer) execute(w *writer, group []*request) {
 	}
 }
 
-// begin takes the file's write lock, waiting as long as any caller of the group waits.
+// begin takes the file's write lock, waiting as long as any caller of the group waits, and refuses to write into a file
+// whose schema another version has changed.
 func (c *committer) begin(w *writer, group []*request) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	return untilFree(ctx, func() error {
+	err := untilFree(ctx, func() error {
 		err := w.exec("BEGIN IMMEDIATE")
 		if !locked(err) {
 			return err
@@ -257,6 +258,18 @@ func (c *committer) begin(w *writer, group []*request) error {
 		}
 		return context.Canceled // no caller waits any more
 	})
+	if err != nil {
+		return err
+	}
+	var schema int64
+	if err = w.row(appliedQuery).Scan(&schema); err == nil && schema != w.schema {
+		c.refuse(movedSchema)
+		err = c.writable()
+	}
+	if err != nil {
+		_ = w.exec("ROLLBACK")
+	}
+	return err
 }
 
 // tx is an open transaction of the writer.
@@ -303,6 +316,8 @@ type writer struct {
 	db    *sql.DB
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt
+
+	schema int64 // of the file when it was opened
 }
 
 func openWriter(ctx context.Context, path string) (*writer, error) {
