@@ -16,16 +16,17 @@ import (
 var update = flag.Bool("update", false, "record the answers; each that changes is a line in CHANGELOG")
 
 // TestCallers replays the recordings of testdata. A recording is a txtar file of one team and one memory. The section
-// settings says how the memory is opened, a section with a dot in its name is a file beside it, and every other section
-// is a story: lines that begin with > are a request, what follows up to the next one is the answer, and lines that
-// begin with # are remarks. A request is one of
+// settings says how the memory is opened, and on which stores: the first is the one that -update records, the others
+// have to answer alike. A section with a dot in its name is a file beside it (x.sql makes x.db, a file of SQLite), and
+// every other section is a story: lines that begin with > are a request, what follows up to the next one is the answer,
+// and lines that begin with # are remarks. A request is one of
 //
 //	> GET /api/v1/…                 REST and the dialects beside it; a body follows in more lines with >
 //	> TOOL name {…}                 a tool of MCP, of the sets that the setting tools names
 //	> RESOURCE uri                  a resource of MCP
 //	> PROMPT name                   a prompt of MCP
 //	> AS tenant right               whose key further requests carry
-//	> IMPORT format [place]         what another program keeps: qdrant, mycel or conversation-facts; or an export
+//	> IMPORT format [place]         what another program keeps: qdrant, mycel, conversation-facts; or file NAME
 //	> KEEPS collection              what another program keeps in Qdrant or Firestore, a JSON object a line
 //	> POINTS                        what lies in Qdrant
 //	> SQL …                         PostgreSQL beside the memory; lines of a program that go on begin with >

@@ -36,7 +36,7 @@ func TestOldExport(t *testing.T) {
 		t.Run(store, func(t *testing.T) {
 			t.Parallel()
 			d := openRig(t, store, settingsOf(t, archive), archive)
-			d.takeOver(t, "export old.jsonl")
+			d.takeOver(t, "file old.jsonl")
 			var again bytes.Buffer
 			all := trilith.Scope{Tenant: rest.LocalTenant}
 			if _, err := transfer.Write(&again, d.memory.Export(t.Context(), all)); err != nil {

@@ -2,6 +2,7 @@ package callers_test
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -75,6 +76,9 @@ func openRig(t *testing.T, store string, set map[string]string, a *txtar.Archive
 			if err != nil {
 				t.Fatal(err)
 			}
+			if name, ok := strings.CutSuffix(place, ".sql"); ok {
+				makeSQLite(t, name+".db", string(text))
+			}
 		}
 	}
 	environ := map[string]string{"QDRANT_URL": q.URL, "VOYAGE_API_KEY": "k", "GEMINI_API_KEY": "k",
@@ -121,6 +125,19 @@ func openRig(t *testing.T, store string, set map[string]string, a *txtar.Archive
 	d.Handler = rest.New(rest.Config{Engine: e, Local: true, Version: "golden", Beside: beside,
 		Imports: imports.New(e, d.clock.Now)})
 	return d
+}
+
+// makeSQLite makes a file of another program.
+func makeSQLite(t *testing.T, path, statements string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.ExecContext(t.Context(), statements)
+	if err = errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // ask carries out a request and returns what is recorded of the answer.
@@ -288,7 +305,7 @@ func (d *rig) takeOver(t *testing.T, arg string) string {
 	var report transfer.Report
 	var err error
 	switch format {
-	case "export":
+	case "file":
 		r, oops := transfer.Open(filepath.Join(d.dir, collection), "")
 		if oops != nil {
 			return "error: " + d.names.text(oops.Error()) + "\n"
