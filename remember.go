@@ -97,6 +97,7 @@ const (
 	ReasonDuplicate = "duplicate" // its external id is stored already
 	ReasonErased    = "erased"    // it was erased and stays so
 	ReasonForgotten = "forgotten" // the same was said at the same time, and was forgotten; it can be brought back
+	ReasonUnread    = "unread"    // reading it fails because of a bug in this program, which the log describes
 )
 
 // Masking says which secrets of a request were replaced before storing. Only the answer to that request has it.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 
@@ -126,7 +125,7 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j 
 	for _, r := range parts {
 		known, err := dv.knownOf(ctx, s, subject, episodes)
 		if err == nil {
-			err = dv.distil(ctx, s, job, r, shown, known, subject)
+			err = dv.sparingly(ctx, s, job, r, shown, known, subject)
 		}
 		if first = cmp.Or(first, err); err != nil && trilith.KindOf(err) != trilith.Invalid {
 			break // a useless answer must not affect the others
@@ -135,7 +134,22 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j 
 	if first != nil && trilith.KindOf(first) != trilith.Invalid {
 		return first
 	}
-	return cmp.Or(dv.relates.Read(ctx, s, episodes), first)
+	unread, err := dv.sparing(ctx, episodes, func(some []trilith.Memory) error { return dv.relates.Read(ctx, s, some) })
+	return cmp.Or(err, dv.noteUnread(ctx, s, job, unread), first)
+}
+
+// sparingly is distil without the episodes that it cannot read.
+func (dv *Deriver) sparingly(ctx context.Context, s trilith.Scope, job trilith.ID, of reading, shown []trilith.Memory,
+	known []distil.Known, subject entities.Party) error {
+	episodes := slices.DeleteFunc(slices.Clone(shown), func(m trilith.Memory) bool { return !of.episodes[m.ID] })
+	unread, err := dv.sparing(ctx, episodes, func(some []trilith.Memory) error {
+		part := reading{of.profile, map[trilith.ID]bool{}}
+		for i := range some {
+			part.episodes[some[i].ID] = true
+		}
+		return dv.distil(ctx, s, job, part, shown, known, subject)
+	})
+	return cmp.Or(dv.noteUnread(ctx, s, job, unread), err)
 }
 
 // distil has the model read the episodes of a reading, with the others as context.
@@ -162,15 +176,18 @@ func (dv *Deriver) distil(ctx context.Context, s trilith.Scope, job trilith.ID, 
 		}
 		all = append(all, findingsOf(&res.Found[i], &r, shown, rule)...)
 	}
-	report := trilith.ExtractionReport{Model: model.Info().String(), Profile: of.profile.Name, Calls: res.Calls,
-		Usage: res.Usage, Facts: len(res.Found)}
-	for _, refusal := range res.Refused {
-		if report.Refused == nil {
-			report.Refused = map[string]int{}
+	if err := dv.changeReport(ctx, s, job, func(report *trilith.ExtractionReport) {
+		report.Model, report.Profile, report.Facts = model.Info().String(), of.profile.Name, len(res.Found)
+		report.Calls += res.Calls
+		report.Usage.Add(res.Usage)
+		report.Refused = nil
+		for _, refusal := range res.Refused {
+			if report.Refused == nil {
+				report.Refused = map[string]int{}
+			}
+			report.Refused[refusal.Reason]++
 		}
-		report.Refused[refusal.Reason]++
-	}
-	if err := dv.addReport(ctx, s, job, report); err != nil {
+	}); err != nil {
 		return err
 	}
 	if err := dv.reconcile(ctx, s, subject, all); err != nil {
@@ -323,27 +340,25 @@ func sameSum(a, b *trilith.Financial) bool {
 	return a.Amount == b.Amount && a.Currency == b.Currency
 }
 
-// addReport adds the usage of an attempt to the record of a job.
-func (dv *Deriver) addReport(ctx context.Context, s trilith.Scope, job trilith.ID, r trilith.ExtractionReport) error {
+// changeReport changes the report of a job.
+func (dv *Deriver) changeReport(ctx context.Context, s trilith.Scope, job trilith.ID,
+	change func(*trilith.ExtractionReport)) error {
 	return truth.Retry(ctx, func() (bool, error) {
 		rs, err := dv.truth.Store.Records(
 			ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordExtraction, IDs: []trilith.ID{job}})
 		if err != nil {
 			return false, err
 		}
-		sum := r
-		sum.Refused = maps.Clone(r.Refused)
+		var report trilith.ExtractionReport
 		var version int64
 		if len(rs) == 1 {
-			before, err := truth.Decode[trilith.ExtractionReport](rs[0])
-			if err != nil {
+			if report, err = truth.Decode[trilith.ExtractionReport](rs[0]); err != nil {
 				return false, err
 			}
 			version = rs[0].Version
-			sum.Calls += before.Calls
-			sum.Usage.Add(before.Usage)
 		}
-		body, err := json.Marshal(sum)
+		change(&report)
+		body, err := json.Marshal(report)
 		if err != nil {
 			return false, err
 		}
@@ -354,12 +369,12 @@ func (dv *Deriver) addReport(ctx context.Context, s trilith.Scope, job trilith.I
 	})
 }
 
-// AddReports adds the recorded usage to jobs.
+// AddReports adds the recorded reports to jobs.
 func (dv *Deriver) AddReports(ctx context.Context, s trilith.Scope, jobs []trilith.Job) error {
 	at := map[trilith.ID]*trilith.Job{}
 	var ids []trilith.ID
 	for i := range jobs {
-		if jobs[i].Kind == JobDistil {
+		if jobs[i].Kind == JobDistil || jobs[i].Kind == JobExtract {
 			at[jobs[i].ID] = &jobs[i]
 			ids = append(ids, jobs[i].ID)
 		}

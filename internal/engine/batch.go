@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/survive"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -40,7 +41,9 @@ func (e *Engine) Batch(ctx context.Context, s trilith.Scope, ops []trilith.Opera
 				"send the rest in another batch", size)
 		}
 		if err == nil {
-			err = e.run(ctx, in, &ops[i], &out[i])
+			if err = survive.Do(func() error { return e.run(ctx, in, &ops[i], &out[i]) }); survive.Is(err) {
+				e.truth.Logger.ErrorContext(ctx, "batch: an operation panicked", "index", i, "panic", err)
+			}
 		}
 		waiting := out[i].Memory != nil && out[i].Memory.Pending ||
 			out[i].Remembered != nil && out[i].Remembered.Pending

@@ -208,6 +208,11 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 		} else {
 			n.underived, n.derivable = n.underived+missing, n.derivable+of
 		}
+		if unread, err := o.derive.Unread(ctx, s); err != nil {
+			cannot("unread", tenant, err)
+		} else {
+			n.unread = append(n.unread, unread...)
+		}
 		if err := o.verifyAudit(ctx, s); err != nil {
 			failed["audit"] = true
 			add("audit", false, "", "tenant %s: %v", tenant, err)
@@ -243,6 +248,11 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 		add(string(g.State), true, "", "%s: %d vectors, %d missing or stale", g.Generation, g.Vectors, g.Missing)
 	}
 	sum("facts", true, "", "of %d conversations and notes %d gave none because nothing asked for any; trilith reextract --missing derives them", n.derivable, n.underived)
+	if len(n.unread) > 0 { // a warning: the words are stored
+		r.Checks = append(r.Checks, trilith.Check{Name: "unread", OK: true, Fix: "update trilith, then trilith reextract",
+			Detail: fmt.Sprintf("%d turns have no facts because of a bug, which the log describes: %s", len(n.unread),
+				n.unread[:min(len(n.unread), 10)])})
+	}
 	sum("jobs", n.dead == 0, "trilith jobs --state dead, then "+repair+", or trilith jobs --retry ID for those of a model",
 		"%d gave up", n.dead)
 }
@@ -312,6 +322,7 @@ func (o *Operator) checkVersions(ctx context.Context, add addCheck) error {
 type findings struct {
 	memories, over, texts, vectors, badTexts, strayTexts, orphans, missing, dead int
 	derivable, underived                                                         int // sources
+	unread                                                                       []trilith.ID
 }
 
 func (n *findings) add(x examination) {
