@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,8 +15,8 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// Decode reads a JSON object into the struct that v points to. Unknown fields are ignored: clients send new ones every
-// month. A request without a body leaves v unchanged.
+// Decode reads a JSON object into the struct that v points to. Unknown fields are ignored, because clients send new
+// ones every month; the dialect's restrictions are refused. A request without a body leaves v unchanged.
 func (c *Call) Decode(v any) error {
 	data, err := io.ReadAll(c.Request.Body)
 	if err != nil {
@@ -29,6 +31,9 @@ func (c *Call) Decode(v any) error {
 	if err := trilith.CheckJSON(data); err != nil {
 		return trilith.Errorf(trilith.Invalid, "body: %w", err)
 	}
+	if err := c.unrestricted(func(name string) string { return valueIn(data, name) }); err != nil {
+		return err
+	}
 	if err := json.Unmarshal(data, v); err != nil {
 		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			return trilith.Errorf(trilith.Invalid, "%s: must not be %s", e.Field, e.Value)
@@ -39,6 +44,30 @@ func (c *Call) Decode(v any) error {
 		return trilith.Errorf(trilith.Invalid, "body: %w", err)
 	}
 	return nil
+}
+
+// unrestricted refuses a request that has a value for one of the dialect's restrictions.
+func (c *Call) unrestricted(value func(name string) string) error {
+	for _, name := range slices.Sorted(maps.Keys(c.restrictions)) {
+		if !slices.Contains([]string{"", "null", "false", `""`, "[]", "{}"}, value(name)) {
+			return trilith.Errorf(trilith.Unsupported, "%s: trilith cannot restrict by it, so nothing was done; %s", name,
+				c.restrictions[name])
+		}
+	}
+	return nil
+}
+
+// valueIn returns the JSON of a field, or of a field of a field; "" if there is none.
+func valueIn(data []byte, name string) string {
+	first, rest, deeper := strings.Cut(name, ".")
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(data, &fields) != nil {
+		return ""
+	}
+	if deeper {
+		return valueIn(fields[first], rest)
+	}
+	return string(fields[first])
 }
 
 // Path returns a value of the path of the request.

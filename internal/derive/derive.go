@@ -78,13 +78,13 @@ func (dv *Deriver) Extract(ctx context.Context, tenant string, job trilith.ID, j
 	if err != nil {
 		return err
 	}
-	unread, err := dv.sparing(ctx, episodes, func(some []trilith.Memory) error {
+	unread, err := sparing(ctx, dv, episodes, func(some []trilith.Memory) error {
 		if err := dv.reconcile(ctx, s, subject, ByRules(episodes, some, subject)); err != nil {
 			return err
 		}
 		return dv.relates.Read(ctx, s, some)
 	})
-	return cmp.Or(dv.noteUnread(ctx, s, job, unread), err)
+	return cmp.Or(noteUnread(ctx, dv, s, job, unread), err)
 }
 
 // ByRules returns what rules find in some of the episodes of a conversation.

@@ -125,7 +125,7 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j 
 	for _, r := range parts {
 		known, err := dv.knownOf(ctx, s, subject, episodes)
 		if err == nil {
-			err = dv.sparingly(ctx, s, job, r, shown, known, subject)
+			err = sparingly(ctx, dv, s, job, r, shown, known, subject)
 		}
 		if first = cmp.Or(first, err); err != nil && trilith.KindOf(err) != trilith.Invalid {
 			break // a useless answer must not affect the others
@@ -134,22 +134,22 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j 
 	if first != nil && trilith.KindOf(first) != trilith.Invalid {
 		return first
 	}
-	unread, err := dv.sparing(ctx, episodes, func(some []trilith.Memory) error { return dv.relates.Read(ctx, s, some) })
-	return cmp.Or(err, dv.noteUnread(ctx, s, job, unread), first)
+	unread, err := sparing(ctx, dv, episodes, func(some []trilith.Memory) error { return dv.relates.Read(ctx, s, some) })
+	return cmp.Or(err, noteUnread(ctx, dv, s, job, unread), first)
 }
 
 // sparingly is distil without the episodes that it cannot read.
-func (dv *Deriver) sparingly(ctx context.Context, s trilith.Scope, job trilith.ID, of reading, shown []trilith.Memory,
+func sparingly(ctx context.Context, dv *Deriver, s trilith.Scope, job trilith.ID, of reading, shown []trilith.Memory,
 	known []distil.Known, subject entities.Party) error {
 	episodes := slices.DeleteFunc(slices.Clone(shown), func(m trilith.Memory) bool { return !of.episodes[m.ID] })
-	unread, err := dv.sparing(ctx, episodes, func(some []trilith.Memory) error {
+	unread, err := sparing(ctx, dv, episodes, func(some []trilith.Memory) error {
 		part := reading{of.profile, map[trilith.ID]bool{}}
 		for i := range some {
 			part.episodes[some[i].ID] = true
 		}
 		return dv.distil(ctx, s, job, part, shown, known, subject)
 	})
-	return cmp.Or(dv.noteUnread(ctx, s, job, unread), err)
+	return cmp.Or(noteUnread(ctx, dv, s, job, unread), err)
 }
 
 // distil has the model read the episodes of a reading, with the others as context.

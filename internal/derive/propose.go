@@ -15,7 +15,7 @@ import (
 func (dv *Deriver) Propose(ctx context.Context, s trilith.Scope, answer trilith.Memory) ([]trilith.Memory, error) {
 	turn := extract.Turn{Role: trilith.RoleAssistant, Speaker: answer.Speaker, Text: answer.Text, At: answer.EventTime}
 	var found []extract.Found
-	if _, err := dv.sparing(ctx, []trilith.Memory{answer}, func([]trilith.Memory) error {
+	if _, err := sparing(ctx, dv, []trilith.Memory{answer}, func([]trilith.Memory) error {
 		found = extract.Proposals(turn)
 		return nil
 	}); err != nil || len(found) == 0 {

@@ -24,7 +24,7 @@ func (dv *Deriver) Reextract(ctx context.Context, s trilith.Scope, missing bool)
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.Reextraction{}, err
 	}
-	failed, err := dv.failures(ctx, truth.TenantOf(s))
+	failed, err := failures(ctx, dv, truth.TenantOf(s))
 	if err != nil {
 		return trilith.Reextraction{}, err
 	}

@@ -12,7 +12,7 @@ import (
 
 // sparing has episodes read. Where that panics, each half is read by itself, and so on: an episode that cannot be read
 // because of a bug costs its own facts and no others. It returns those. Reading what was read before changes nothing.
-func (dv *Deriver) sparing(ctx context.Context, episodes []trilith.Memory, read func(some []trilith.Memory) error) (
+func sparing(ctx context.Context, dv *Deriver, episodes []trilith.Memory, read func(some []trilith.Memory) error) (
 	unread []trilith.ID, err error) {
 	err = survive.Do(func() error { return read(episodes) })
 	switch {
@@ -25,7 +25,7 @@ func (dv *Deriver) sparing(ctx context.Context, episodes []trilith.Memory, read 
 	}
 	half := (len(episodes) + 1) / 2
 	for part := range slices.Chunk(episodes, half) {
-		more, err := dv.sparing(ctx, part, read)
+		more, err := sparing(ctx, dv, part, read)
 		unread = append(unread, more...)
 		if err != nil {
 			return unread, err
@@ -39,7 +39,7 @@ func holds(ms []trilith.Memory, id trilith.ID) bool {
 }
 
 // noteUnread adds turns that could not be read to the report of their job.
-func (dv *Deriver) noteUnread(ctx context.Context, s trilith.Scope, job trilith.ID, unread []trilith.ID) error {
+func noteUnread(ctx context.Context, dv *Deriver, s trilith.Scope, job trilith.ID, unread []trilith.ID) error {
 	if len(unread) == 0 {
 		return nil
 	}
@@ -56,7 +56,7 @@ type failure struct {
 	report trilith.ExtractionReport
 }
 
-func (dv *Deriver) failures(ctx context.Context, s trilith.Scope) (out []failure, err error) {
+func failures(ctx context.Context, dv *Deriver, s trilith.Scope) (out []failure, err error) {
 	for r, err := range dv.truth.Records(ctx, s, trilith.RecordExtraction) {
 		if err != nil {
 			return nil, err
@@ -73,8 +73,8 @@ func (dv *Deriver) failures(ctx context.Context, s trilith.Scope) (out []failure
 }
 
 // Unread returns the turns of a tenant that are still there and have no facts because they could not be read.
-func (dv *Deriver) Unread(ctx context.Context, s trilith.Scope) (unread []trilith.ID, err error) {
-	failed, err := dv.failures(ctx, s)
+func Unread(ctx context.Context, dv *Deriver, s trilith.Scope) (unread []trilith.ID, err error) {
+	failed, err := failures(ctx, dv, s)
 	if err != nil || len(failed) == 0 {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/survive"
@@ -50,6 +51,9 @@ func (e *Engine) Batch(ctx context.Context, s trilith.Scope, ops []trilith.Opera
 		if err != nil && !waiting { // a pending result is stored
 			out[i] = trilith.OperationResult{Error: &trilith.ItemError{Kind: trilith.KindOf(err).String(),
 				Detail: trilith.MessageOf(err)}}
+			if r, ok := errors.AsType[*trilith.Refused](err); ok {
+				out[i].Error.Rejected = r.Rejected
+			}
 		}
 		body, err := json.Marshal(&out[i])
 		if err != nil {
@@ -87,7 +91,9 @@ func (e *Engine) run(ctx context.Context, s trilith.Scope, o *trilith.Operation,
 		out.Found = &found
 	default:
 		var stored trilith.RememberResult
-		stored, err = e.Remember(ctx, s, *o.Remember)
+		if stored, err = e.Remember(ctx, s, *o.Remember); err == nil {
+			err = stored.Refusal("remember")
+		}
 		out.Remembered = &stored
 	}
 	return err

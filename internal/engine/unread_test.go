@@ -141,8 +141,8 @@ func TestPanicKeepsWords(t *testing.T) {
 		if err != nil || res.Pending || len(res.Facts) > 0 {
 			t.Errorf("Assimilate(%q) = %+v, %v; want no facts", text, res, err)
 		}
-		page, err := e.List(t.Context(), ana, trilith.ListRequest{Filter: trilith.Where("kind", trilith.OpEq,
-			trilith.KindEpisode)})
+		page, err := e.List(t.Context(), ana,
+			trilith.ListRequest{Filter: trilith.Where("kind", trilith.OpEq, trilith.KindEpisode)})
 		if err != nil || !slices.ContainsFunc(page.Items, func(m trilith.Memory) bool { return m.Text == text }) {
 			t.Errorf("the words %q are not stored: %v", text, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/derive"
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -117,6 +118,7 @@ func (o *Operator) Doctor(ctx context.Context) (trilith.DoctorReport, error) {
 		add("lag", true, "", "%d changes wait for the text index, %d for vectors", lag.Text, lag.Vectors)
 	}
 	looked("graph", o.checkGraph(ctx, tenants, add))
+	looked("unread", o.checkUnread(ctx, tenants, &r))
 	looked("usage", o.checkUsage(ctx, tenants, add))
 	if o.truth.ReadOnly() == "" { // last, because its changes would look like pending vectors
 		switch trouble, err := o.generations.Canary(ctx); {
@@ -208,11 +210,6 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 		} else {
 			n.underived, n.derivable = n.underived+missing, n.derivable+of
 		}
-		if unread, err := o.derive.Unread(ctx, s); err != nil {
-			cannot("unread", tenant, err)
-		} else {
-			n.unread = append(n.unread, unread...)
-		}
 		if err := o.verifyAudit(ctx, s); err != nil {
 			failed["audit"] = true
 			add("audit", false, "", "tenant %s: %v", tenant, err)
@@ -248,13 +245,26 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 		add(string(g.State), true, "", "%s: %d vectors, %d missing or stale", g.Generation, g.Vectors, g.Missing)
 	}
 	sum("facts", true, "", "of %d conversations and notes %d gave none because nothing asked for any; trilith reextract --missing derives them", n.derivable, n.underived)
-	if len(n.unread) > 0 { // a warning: the words are stored
-		r.Checks = append(r.Checks, trilith.Check{Name: "unread", OK: true, Fix: "update trilith, then trilith reextract",
-			Detail: fmt.Sprintf("%d turns have no facts because of a bug, which the log describes: %s", len(n.unread),
-				n.unread[:min(len(n.unread), 10)])})
-	}
 	sum("jobs", n.dead == 0, "trilith jobs --state dead, then "+repair+", or trilith jobs --retry ID for those of a model",
 		"%d gave up", n.dead)
+}
+
+// checkUnread names turns without facts because of a bug. That is a warning: their words are stored.
+func (o *Operator) checkUnread(ctx context.Context, tenants []string, r *trilith.DoctorReport) error {
+	var all []trilith.ID
+	for _, tenant := range tenants {
+		unread, err := derive.Unread(ctx, o.derive, trilith.Scope{Tenant: tenant})
+		if err != nil {
+			return err
+		}
+		all = append(all, unread...)
+	}
+	if len(all) > 0 {
+		r.Checks = append(r.Checks, trilith.Check{Name: "unread", OK: true, Fix: "update trilith, then trilith reextract",
+			Detail: fmt.Sprintf("%d turns have no facts because of a bug, which the log describes: %s", len(all),
+				all[:min(len(all), 10)])})
+	}
+	return nil
 }
 
 // checkUsage reports today's usage of providers, and the tenants with a spent budget.
@@ -322,7 +332,6 @@ func (o *Operator) checkVersions(ctx context.Context, add addCheck) error {
 type findings struct {
 	memories, over, texts, vectors, badTexts, strayTexts, orphans, missing, dead int
 	derivable, underived                                                         int // sources
-	unread                                                                       []trilith.ID
 }
 
 func (n *findings) add(x examination) {

@@ -152,7 +152,8 @@ func Read(name, format string, r io.Reader, with ...Extra) (iter.Seq2[Item, erro
 	return spared(d, input{path: name, name: name, r: r, with: with}), nil
 }
 
-// spared reads a file. A panic of the decoder ends the file and not the run: it is an error of the piece after the last.
+// spared reads a file. A panic of the decoder ends the file and not the run: it is an error of the piece after the
+// last.
 func spared(d decoder, in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		line, reading := 1, true

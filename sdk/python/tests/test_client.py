@@ -44,6 +44,14 @@ def test_a_write_is_repeated_with_its_key():
     assert len({request.headers["idempotency-key"] for request, _ in server.asked}) == 2
 
 
+def test_an_error_carries_what_was_rejected():
+    why = {"index": 0, "reason": "empty", "detail": "holds no visible character"}
+    _, memory = client((400, {"kind": "invalid", "detail": "refused", "rejected": [why]}))
+    with pytest.raises(trilith.Invalid) as refused:
+        memory.remember(" ")
+    assert refused.value.rejected == [why]
+
+
 def test_reads_carry_the_position_of_writes():
     at = [(200, STORED[1], {"trilith-position": position}) for position in ("1/F0", "1/10", "no position")]
     server, memory = client(*at, (200, {"hits": []}))

@@ -523,6 +523,7 @@ export interface ExtractionReport {
   profile: string;
   usage: Usage;
   refused?: Record<string, number>;
+  unread?: string[];
 }
 
 export interface Facet {
@@ -791,6 +792,7 @@ export interface Interview {
 export interface ItemError {
   detail: string;
   kind: string;
+  rejected?: Rejection[];
 }
 
 export interface Job {
