@@ -52,8 +52,9 @@ type DecisionOutcome struct {
 
 // ItemError is the failure of one item among many.
 type ItemError struct {
-	Kind   string `json:"kind"` // as [ErrorKind.String]
-	Detail string `json:"detail"`
+	Kind     string      `json:"kind"` // as [ErrorKind.String]
+	Detail   string      `json:"detail"`
+	Rejected []Rejection `json:"rejected,omitempty"` // of a request to store of which nothing is stored
 }
 
 // SupersedeRequest says that another fact takes the place of one. Exactly one of By and Text is set.

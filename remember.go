@@ -1,5 +1,7 @@
 package trilith
 
+import "slices"
+
 // Wait says how far a write goes before it is answered.
 type Wait string
 
@@ -87,6 +89,33 @@ type Rejection struct {
 	Detail string `json:"detail,omitempty"`
 }
 
+// Refused is the error of a request of which nothing is stored, because each of its items is refused. It is Invalid.
+type Refused struct {
+	Err      error // names the first item's reason
+	Rejected []Rejection
+}
+
+// Error returns the first item's reason.
+func (r *Refused) Error() string { return r.Err.Error() }
+
+// Unwrap returns the error with its kind.
+func (r *Refused) Unwrap() error { return r.Err }
+
+// Refusal returns a [*Refused] if nothing of a request is stored, neither now nor by an earlier one; nil after a dry
+// run. field is the name of what was to be stored.
+func (r *RememberResult) Refusal(field string) error {
+	duplicate := func(j Rejection) bool { return j.Reason == ReasonDuplicate }
+	if r.DryRun || len(r.Memories) > 0 || len(r.Rejected) == 0 || slices.ContainsFunc(r.Rejected, duplicate) {
+		return nil
+	}
+	return Refuse(field, r.Rejected)
+}
+
+// Refuse returns the error of a request whose items were refused; there is one at least.
+func Refuse(field string, rejected []Rejection) *Refused {
+	return &Refused{Errorf(Invalid, "%s: refused (%s) %s", field, rejected[0].Reason, rejected[0].Detail), rejected}
+}
+
 // Reasons for not storing an item.
 const (
 	ReasonEmpty     = "empty"     // only white space or invisible characters
@@ -97,6 +126,7 @@ const (
 	ReasonDuplicate = "duplicate" // its external id is stored already
 	ReasonErased    = "erased"    // it was erased and stays so
 	ReasonForgotten = "forgotten" // the same was said at the same time, and was forgotten; it can be brought back
+	ReasonUnread    = "unread"    // reading it fails because of a bug in this program, which the log describes
 )
 
 // Masking says which secrets of a request were replaced before storing. Only the answer to that request has it.

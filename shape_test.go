@@ -176,7 +176,7 @@ func TestEnvironmentIsReadOnce(t *testing.T) {
 // suites are the packages that may import testing although they are not tests themselves: tests call them.
 var suites = []string{"internal/tracetest", "internal/storetest", "internal/indextest", "internal/embedtest", "internal/graphtest",
 	"internal/modeltest", "internal/reranktest", "internal/providertest", "internal/llamatest", "internal/berttest",
-	"internal/pgtest", "internal/qdranttest", "internal/scenario"}
+	"internal/saidtest", "internal/pgtest", "internal/qdranttest", "internal/scenario"}
 
 func TestTestingStaysInTests(t *testing.T) {
 	t.Parallel()

@@ -310,7 +310,8 @@ type Job struct {
 	Report *ExtractionReport `json:"report,omitempty"` // filled in on the way out, never stored with the job
 }
 
-// ExtractionReport is the usage and the result of a job that reads with a model, over all its attempts so far.
+// ExtractionReport is the usage and the result of a job that reads with a model, over all its attempts so far. Of one
+// that reads by rules there is a report only if it holds Unread.
 type ExtractionReport struct {
 	Model   string         `json:"model"`
 	Profile string         `json:"profile"`
@@ -318,6 +319,8 @@ type ExtractionReport struct {
 	Usage   Usage          `json:"usage"`
 	Facts   int            `json:"facts"`
 	Refused map[string]int `json:"refused,omitempty"` // facts of the answers that were not believed, by reason
+	// Unread are turns that reading failed at, because of a bug: their words are stored, and their facts are missing.
+	Unread []ID `json:"unread,omitempty"`
 }
 
 // Lease is the right to work on a job: the fencing token is (Worker, Attempt). Extend, Finish and Fail return Conflict

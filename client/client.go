@@ -214,6 +214,8 @@ func problemIn(r request, data []byte, status int) error {
 		Kind      string `json:"kind"`
 		Detail    string `json:"detail"`
 		RequestID string `json:"request_id"`
+
+		Rejected []trilith.Rejection `json:"rejected"`
 	}
 	if json.Unmarshal(data, &p) != nil || p.Kind == "" {
 		return &trilith.Error{Kind: kindOfStatus(status), Op: r.op(),
@@ -222,6 +224,9 @@ func problemIn(r request, data []byte, status int) error {
 	e := &trilith.Error{Kind: trilith.ParseErrorKind(p.Kind), Op: r.op(), Msg: p.Detail}
 	if p.RequestID != "" {
 		e.Err = errors.New("request id " + p.RequestID)
+	}
+	if len(p.Rejected) > 0 {
+		return &trilith.Refused{Err: e, Rejected: p.Rejected}
 	}
 	return e
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Remember stores something. It is repeated while the server is unavailable only if it has a RequestKey or is a dry
-// run.
+// run. If nothing of it is stored, that is an error, a [*trilith.Refused].
 func (c *Client) Remember(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error) {
 	var out trilith.RememberResult
 	if err := checkTexts(&r); err != nil {

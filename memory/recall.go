@@ -6,9 +6,14 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// Remember stores something. With a RequestKey it can be repeated: the second time it changes nothing.
+// Remember stores something. With a RequestKey it can be repeated: the second time it changes nothing. If nothing of it
+// is stored, that is an error, a [*trilith.Refused].
 func (m *Memory) Remember(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error) {
-	return m.engine.Remember(ctx, m.in(s), r)
+	out, err := m.engine.Remember(ctx, m.in(s), r)
+	if err == nil {
+		err = out.Refusal("request")
+	}
+	return out, err
 }
 
 // Recall searches the memories for a question.

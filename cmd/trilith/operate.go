@@ -352,6 +352,10 @@ func reported(r *trilith.ExtractionReport) string {
 	for _, n := range r.Refused {
 		refused += n
 	}
-	return fmt.Sprintf("%d facts, %d refused, %d+%d tokens", r.Facts, refused, r.Usage.InputTokens,
+	text := fmt.Sprintf("%d facts, %d refused, %d+%d tokens", r.Facts, refused, r.Usage.InputTokens,
 		r.Usage.OutputTokens)
+	if n := len(r.Unread); n > 0 {
+		text += fmt.Sprintf(", %d turns unread", n)
+	}
+	return text
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"path/filepath"
 	"slices"
@@ -60,6 +61,9 @@ func (c *rememberCmd) Run(ctx context.Context, a *app) error {
 	}
 	return a.with(ctx, func(m *opened) error {
 		res, err := m.Remember(ctx, c.in(a.scope()), r)
+		if refused, ok := errors.AsType[*trilith.Refused](err); ok {
+			res, err = trilith.RememberResult{Memories: []trilith.Memory{}, Rejected: refused.Rejected}, nil
+		}
 		if err != nil {
 			return err
 		}

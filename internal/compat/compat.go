@@ -1,10 +1,10 @@
 // Package compat contains the common parts of the dialects of other memory systems: their clients talk to trilith as to
 // their own vendor's server. A dialect is a table of calls over the same engine and behind the same guard as the API.
 //
-// Dialects are lenient where the API is strict. They ignore unknown fields and parameters, accept paths with and
-// without a slash at the end, and return errors as application/json in the vendor's form. A call that trilith does not
-// support is answered with 501 and a sentence that names an alternative, never with 404, which clients read as "no such
-// memory".
+// Dialects are lenient where the API is strict. They ignore unknown fields and parameters that restrict nothing, accept
+// paths with and without a slash at the end, and return errors as application/json in the vendor's form. A call that
+// trilith does not support is answered with 501 and a sentence that names an alternative, never with 404, which clients
+// read as "no such memory".
 package compat
 
 import (
@@ -37,6 +37,9 @@ type Dialect struct {
 	Whose []string
 	// Instead says what to use in place of calls that trilith does not do, by what their paths begin with.
 	Instead map[string]string
+	// Restrictions are fields of bodies and parameters that restrict what is stored or found, which trilith cannot do,
+	// with what to use in their place: a call with a value for one is refused. Dots lead to fields of fields.
+	Restrictions map[string]string
 	// Problem is the body of an error.
 	Problem func(status int, detail string) any
 }
@@ -58,8 +61,9 @@ type Call struct {
 	Access  trilith.Access
 	Options
 
-	who  trilith.Identity
-	body []byte
+	who          trilith.Identity
+	body         []byte
+	restrictions map[string]string
 }
 
 // Within returns a scope of the tenant, with the values that the key is bound to filled in. Every scope of an operation
@@ -141,10 +145,11 @@ func (s *surface) handler(route Route) http.HandlerFunc {
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), s.guard.Timeout())
 		defer cancel()
-		c := &Call{Engine: s.engine, Request: r, Query: r.URL.Query(),
-			Options: s.options, Scope: who.Within(trilith.Scope{}), Access: who.Access, who: who}
+		c := &Call{Engine: s.engine, Request: r, Query: r.URL.Query(), Options: s.options,
+			Scope: who.Within(trilith.Scope{}), Access: who.Access, who: who, restrictions: s.dialect.Restrictions}
+		err = cmp.Or(c.unrestricted(c.Query.Get), c.read(s.dialect.Whose))
 		var out any
-		if err = c.read(s.dialect.Whose); err == nil {
+		if err == nil {
 			out, err = route.Do(ctx, c)
 		}
 		if err != nil {

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -46,14 +48,17 @@ func (c *Call) read(names []string) error {
 	return nil
 }
 
-// Decode reads the body, a JSON object, into the struct that v points to. Unknown fields are ignored: clients send new
-// ones every month. A request without a body leaves v unchanged.
+// Decode reads the body, a JSON object, into the struct that v points to. Unknown fields are ignored, because clients send
+// new ones every month; the dialect's restrictions are refused. A request without a body leaves v unchanged.
 func (c *Call) Decode(v any) error {
 	if len(strings.TrimSpace(string(c.body))) == 0 {
 		return nil
 	}
 	if err := trilith.CheckJSON(c.body); err != nil {
 		return trilith.Errorf(trilith.Invalid, "body: %w", err)
+	}
+	if err := c.unrestricted(func(name string) string { return valueIn(c.body, name) }); err != nil {
+		return err
 	}
 	if err := json.Unmarshal(c.body, v); err != nil {
 		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
@@ -65,6 +70,30 @@ func (c *Call) Decode(v any) error {
 		return trilith.Errorf(trilith.Invalid, "body: %w", err)
 	}
 	return nil
+}
+
+// unrestricted refuses a request that has a value for one of the dialect's restrictions.
+func (c *Call) unrestricted(value func(name string) string) error {
+	for _, name := range slices.Sorted(maps.Keys(c.restrictions)) {
+		if !slices.Contains([]string{"", "null", "false", `""`, "[]", "{}"}, value(name)) {
+			return trilith.Errorf(trilith.Unsupported, "%s: trilith cannot restrict by it, so nothing was done; %s", name,
+				c.restrictions[name])
+		}
+	}
+	return nil
+}
+
+// valueIn returns the JSON of a field, or of a field of a field; "" if there is none.
+func valueIn(data []byte, name string) string {
+	first, rest, deeper := strings.Cut(name, ".")
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(data, &fields) != nil {
+		return ""
+	}
+	if deeper {
+		return valueIn(fields[first], rest)
+	}
+	return string(fields[first])
 }
 
 // Path returns a value of the path of the request.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith/internal/dates"
+	"github.com/trilith-memory/trilith/internal/saidtest"
 )
 
 func day(year int, month time.Month, d int) time.Time {
@@ -188,24 +189,34 @@ func FuzzFind(f *testing.F) {
 	}
 	f.Add("from 31 to 3 June – 2019-2021/12:30pm half past\xff \u0308 KW 53", int64(0))
 	f.Add("12345678901234567890 days ago, in 999 years, before 1000, 0 June 0000", int64(-60_000_000_000))
-	f.Fuzz(func(t *testing.T, text string, unix int64) {
-		ref := time.Unix(unix%200_000_000_000, 0)
-		for _, lang := range []dates.Lang{dates.English, dates.German, dates.Both} {
-			end := 0
-			for _, e := range dates.Find(text, ref, lang) {
-				switch {
-				case e.Start < end || e.Start >= e.End || e.End > len(text):
-					t.Errorf("Find(%q, %v, %d): span %d to %d after %d", text, ref, lang, e.Start, e.End, end)
-				case e.Kind == dates.Recurring && (!e.From.IsZero() || !e.To.IsZero()), e.Kind != dates.Recurring &&
-					!e.From.Before(e.To):
-					t.Errorf("Find(%q, %v, %d): %v from %v to %v", text, ref, lang, e.Kind, e.From, e.To)
-				case e.From.Location() != time.UTC || e.To.Location() != time.UTC:
-					t.Errorf("Find(%q, %v, %d): not in UTC", text, ref, lang)
-				}
-				end = e.End
-			}
-		}
+	f.Fuzz(checkFind)
+}
+
+func FuzzSaid(f *testing.F) {
+	saidtest.Fuzz(f, func(t *testing.T, text string) {
+		checkFind(t, text, 1_750_000_000)
+		checkFind(t, text, 951_782_399) // before midnight of the 29th of February
 	})
+}
+
+// checkFind checks what must hold for every text.
+func checkFind(t *testing.T, text string, unix int64) {
+	ref := time.Unix(unix%200_000_000_000, 0)
+	for _, lang := range []dates.Lang{dates.English, dates.German, dates.Both} {
+		end := 0
+		for _, e := range dates.Find(text, ref, lang) {
+			switch {
+			case e.Start < end || e.Start >= e.End || e.End > len(text):
+				t.Errorf("Find(%q, %v, %d): span %d to %d after %d", text, ref, lang, e.Start, e.End, end)
+			case e.Kind == dates.Recurring && (!e.From.IsZero() || !e.To.IsZero()), e.Kind != dates.Recurring &&
+				!e.From.Before(e.To):
+				t.Errorf("Find(%q, %v, %d): %v from %v to %v", text, ref, lang, e.Kind, e.From, e.To)
+			case e.From.Location() != time.UTC || e.To.Location() != time.UTC:
+				t.Errorf("Find(%q, %v, %d): not in UTC", text, ref, lang)
+			}
+			end = e.End
+		}
+	}
 }
 
 func BenchmarkFind(b *testing.B) {

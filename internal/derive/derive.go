@@ -6,6 +6,7 @@
 package derive
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -71,24 +72,27 @@ func (j ExtractJob) Fix(episodes []trilith.Memory) {
 
 // Extract runs an ExtractJob by rules: it finds facts in the episodes as they are now and reconciles them with known
 // facts. Repeating it changes nothing.
-func (dv *Deriver) Extract(ctx context.Context, tenant string, j ExtractJob) error {
+func (dv *Deriver) Extract(ctx context.Context, tenant string, job trilith.ID, j ExtractJob) error {
 	s := trilith.Scope{Tenant: tenant, Actor: "extract"}
 	episodes, subject, err := dv.episodesOf(ctx, s, j)
 	if err != nil {
 		return err
 	}
-	if err := dv.reconcile(ctx, s, subject, ByRules(episodes, subject)); err != nil {
-		return err
-	}
-	return dv.relates.Read(ctx, s, episodes)
+	unread, err := sparing(ctx, dv, episodes, func(some []trilith.Memory) error {
+		if err := dv.reconcile(ctx, s, subject, ByRules(episodes, some, subject)); err != nil {
+			return err
+		}
+		return dv.relates.Read(ctx, s, some)
+	})
+	return cmp.Or(noteUnread(ctx, dv, s, job, unread), err)
 }
 
-// ByRules returns what rules find in episodes.
-func ByRules(episodes []trilith.Memory, subject entities.Party) []finding {
+// ByRules returns what rules find in some of the episodes of a conversation.
+func ByRules(episodes, some []trilith.Memory, subject entities.Party) []finding {
 	turns := make([]extract.Turn, len(episodes))
 	for i, m := range episodes {
 		turns[i] = extract.Turn{Role: m.Role, Speaker: speakerOf(&m, subject), Text: m.Text, At: m.EventTime,
-			Project: m.Scope.Project != ""}
+			Project: m.Scope.Project != "", Context: !holds(some, m.ID)}
 	}
 	found, amendments := extract.Read(turns)
 	var all []finding

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 
@@ -106,7 +105,7 @@ func (dv *Deriver) ExtractionJobs(how trilith.SourceExtraction, fixed trilith.Fi
 // Distil runs a JobDistil. It first stores what rules find, which does not depend on the model. It stores findings even
 // if the model fails at a part of the text. Usage is counted in any case.
 func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j ExtractJob) (err error) {
-	if err := dv.Extract(ctx, tenant, j); err != nil {
+	if err := dv.Extract(ctx, tenant, job, j); err != nil {
 		return err
 	}
 	defer func() { err = ofModel(err) }()
@@ -118,7 +117,13 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j 
 	if err != nil || len(episodes) == 0 {
 		return err
 	}
-	rules := ByRules(episodes, subject)
+	var rules []finding
+	if _, err := sparing(ctx, dv, episodes, func(some []trilith.Memory) error {
+		rules = append(rules, ByRules(episodes, some, subject)...)
+		return nil
+	}); err != nil {
+		return err
+	}
 	parts, err := readings(ctx, dv, s, j, episodes, subject)
 	if err != nil {
 		return err
@@ -132,7 +137,7 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j 
 	for _, r := range parts {
 		known, err := dv.knownOf(ctx, s, subject, episodes)
 		if err == nil {
-			err = dv.distil(ctx, s, job, r, shown, known, subject, rules)
+			err = sparingly(ctx, dv, s, job, r, shown, known, subject, rules)
 		}
 		if first = cmp.Or(first, err); err != nil && trilith.KindOf(err) != trilith.Invalid {
 			break // a useless answer must not affect the others
@@ -141,7 +146,22 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j 
 	if first != nil && trilith.KindOf(first) != trilith.Invalid {
 		return first
 	}
-	return cmp.Or(dv.relates.Read(ctx, s, episodes), first)
+	unread, err := sparing(ctx, dv, episodes, func(some []trilith.Memory) error { return dv.relates.Read(ctx, s, some) })
+	return cmp.Or(err, noteUnread(ctx, dv, s, job, unread), first)
+}
+
+// sparingly is distil without the episodes that it cannot read.
+func sparingly(ctx context.Context, dv *Deriver, s trilith.Scope, job trilith.ID, of reading, shown []trilith.Memory,
+	known []distil.Known, subject entities.Party, rules []finding) error {
+	episodes := slices.DeleteFunc(slices.Clone(shown), func(m trilith.Memory) bool { return !of.episodes[m.ID] })
+	unread, err := sparing(ctx, dv, episodes, func(some []trilith.Memory) error {
+		part := reading{of.profile, map[trilith.ID]bool{}}
+		for i := range some {
+			part.episodes[some[i].ID] = true
+		}
+		return dv.distil(ctx, s, job, part, shown, known, subject, rules)
+	})
+	return cmp.Or(noteUnread(ctx, dv, s, job, unread), err)
 }
 
 // ofModel says of a failure of a model that what rules found is stored.
@@ -177,15 +197,18 @@ func (dv *Deriver) distil(ctx context.Context, s trilith.Scope, job trilith.ID, 
 		}
 		all = append(all, inWordsOf(rules, findingsOf(&res.Found[i], &r, shown, rule), subject)...)
 	}
-	report := trilith.ExtractionReport{Model: model.Info().String(), Profile: of.profile.Name, Calls: res.Calls,
-		Usage: res.Usage, Facts: len(res.Found)}
-	for _, refusal := range res.Refused {
-		if report.Refused == nil {
-			report.Refused = map[string]int{}
+	if err := dv.changeReport(ctx, s, job, func(report *trilith.ExtractionReport) {
+		report.Model, report.Profile, report.Facts = model.Info().String(), of.profile.Name, len(res.Found)
+		report.Calls += res.Calls
+		report.Usage.Add(res.Usage)
+		report.Refused = nil
+		for _, refusal := range res.Refused {
+			if report.Refused == nil {
+				report.Refused = map[string]int{}
+			}
+			report.Refused[refusal.Reason]++
 		}
-		report.Refused[refusal.Reason]++
-	}
-	if err := dv.addReport(ctx, s, job, report); err != nil {
+	}); err != nil {
 		return err
 	}
 	if err := dv.reconcile(ctx, s, subject, all); err != nil {
@@ -376,27 +399,25 @@ func sameSum(a, b *trilith.Financial) bool {
 	return a.Amount == b.Amount && a.Currency == b.Currency
 }
 
-// addReport adds the usage of an attempt to the record of a job.
-func (dv *Deriver) addReport(ctx context.Context, s trilith.Scope, job trilith.ID, r trilith.ExtractionReport) error {
+// changeReport changes the report of a job.
+func (dv *Deriver) changeReport(ctx context.Context, s trilith.Scope, job trilith.ID,
+	change func(*trilith.ExtractionReport)) error {
 	return truth.Retry(ctx, func() (bool, error) {
 		rs, err := dv.truth.Store.Records(
 			ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordExtraction, IDs: []trilith.ID{job}})
 		if err != nil {
 			return false, err
 		}
-		sum := r
-		sum.Refused = maps.Clone(r.Refused)
+		var report trilith.ExtractionReport
 		var version int64
 		if len(rs) == 1 {
-			before, err := truth.Decode[trilith.ExtractionReport](rs[0])
-			if err != nil {
+			if report, err = truth.Decode[trilith.ExtractionReport](rs[0]); err != nil {
 				return false, err
 			}
 			version = rs[0].Version
-			sum.Calls += before.Calls
-			sum.Usage.Add(before.Usage)
 		}
-		body, err := json.Marshal(sum)
+		change(&report)
+		body, err := json.Marshal(report)
 		if err != nil {
 			return false, err
 		}
@@ -407,12 +428,12 @@ func (dv *Deriver) addReport(ctx context.Context, s trilith.Scope, job trilith.I
 	})
 }
 
-// AddReports adds the recorded usage to jobs.
+// AddReports adds the recorded reports to jobs.
 func (dv *Deriver) AddReports(ctx context.Context, s trilith.Scope, jobs []trilith.Job) error {
 	at := map[trilith.ID]*trilith.Job{}
 	var ids []trilith.ID
 	for i := range jobs {
-		if jobs[i].Kind == JobDistil {
+		if jobs[i].Kind == JobDistil || jobs[i].Kind == JobExtract {
 			at[jobs[i].ID] = &jobs[i]
 			ids = append(ids, jobs[i].ID)
 		}

@@ -14,9 +14,12 @@ import (
 // is.
 func (dv *Deriver) Propose(ctx context.Context, s trilith.Scope, answer trilith.Memory) ([]trilith.Memory, error) {
 	turn := extract.Turn{Role: trilith.RoleAssistant, Speaker: answer.Speaker, Text: answer.Text, At: answer.EventTime}
-	found := extract.Proposals(turn)
-	if len(found) == 0 {
-		return nil, nil
+	var found []extract.Found
+	if _, err := sparing(ctx, dv, []trilith.Memory{answer}, func([]trilith.Memory) error {
+		found = extract.Proposals(turn)
+		return nil
+	}); err != nil || len(found) == 0 {
+		return nil, err
 	}
 	subject, err := dv.Subject(ctx, s)
 	if err != nil {

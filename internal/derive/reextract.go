@@ -24,6 +24,10 @@ func (dv *Deriver) Reextract(ctx context.Context, s trilith.Scope, missing bool)
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.Reextraction{}, err
 	}
+	failed, err := failures(ctx, dv, truth.TenantOf(s))
+	if err != nil {
+		return trilith.Reextraction{}, err
+	}
 	var out trilith.Reextraction
 	var b trilith.Batch
 	flush := func() error {
@@ -57,6 +61,9 @@ func (dv *Deriver) Reextract(ctx context.Context, s trilith.Scope, missing bool)
 				return out, err
 			}
 			b.Jobs = append(b.Jobs, js...)
+			if err := readAgain(&b, failed, &src); err != nil {
+				return out, err
+			}
 		}
 		out.Sources++
 		if len(b.Jobs) >= jobsPerCommit {

@@ -144,8 +144,8 @@ func (e *Engine) restingOn(ctx context.Context, s trilith.Scope, source trilith.
 
 // refused returns the error for an assimilation of which nothing was stored.
 func refused(res trilith.RememberResult) error {
-	for _, r := range res.Rejected {
-		return trilith.Errorf(trilith.Invalid, "content: refused (%s) %s", r.Reason, r.Detail)
+	if len(res.Rejected) > 0 {
+		return trilith.Refuse("content", res.Rejected)
 	}
 	return trilith.Errorf(trilith.Invalid, "content: nothing was stored")
 }

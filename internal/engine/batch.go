@@ -3,8 +3,10 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/survive"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -40,13 +42,18 @@ func (e *Engine) Batch(ctx context.Context, s trilith.Scope, ops []trilith.Opera
 				"send the rest in another batch", size)
 		}
 		if err == nil {
-			err = e.run(ctx, in, &ops[i], &out[i])
+			if err = survive.Do(func() error { return e.run(ctx, in, &ops[i], &out[i]) }); survive.Is(err) {
+				e.truth.Logger.ErrorContext(ctx, "batch: an operation panicked", "index", i, "panic", err)
+			}
 		}
 		waiting := out[i].Memory != nil && out[i].Memory.Pending ||
 			out[i].Remembered != nil && out[i].Remembered.Pending
 		if err != nil && !waiting { // a pending result is stored
 			out[i] = trilith.OperationResult{Error: &trilith.ItemError{Kind: trilith.KindOf(err).String(),
 				Detail: trilith.MessageOf(err)}}
+			if r, ok := errors.AsType[*trilith.Refused](err); ok {
+				out[i].Error.Rejected = r.Rejected
+			}
 		}
 		body, err := json.Marshal(&out[i])
 		if err != nil {
@@ -84,7 +91,9 @@ func (e *Engine) run(ctx context.Context, s trilith.Scope, o *trilith.Operation,
 		out.Found = &found
 	default:
 		var stored trilith.RememberResult
-		stored, err = e.Remember(ctx, s, *o.Remember)
+		if stored, err = e.Remember(ctx, s, *o.Remember); err == nil {
+			err = stored.Refusal("remember")
+		}
 		out.Remembered = &stored
 	}
 	return err

@@ -8,6 +8,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/derive"
 	"github.com/trilith-memory/trilith/internal/entities"
 	"github.com/trilith-memory/trilith/internal/relations"
+	"github.com/trilith-memory/trilith/internal/survive"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -37,7 +38,12 @@ func (w *write) deriveNow(ctx context.Context, b trilith.Batch) trilith.Batch {
 	}
 	ctx, cancel := context.WithTimeout(ctx, w.e.operate.AssimilateWait)
 	defer cancel()
-	with, closed, err := w.e.derived(ctx, w.scope.Tenant, b, w.result.Memories)
+	var with *trilith.Batch
+	var closed []trilith.Memory
+	err := survive.Do(func() (err error) { // the job finds out again what cannot be read, and notes it
+		with, closed, err = w.e.derived(ctx, w.scope.Tenant, b, w.result.Memories)
+		return err
+	})
 	switch {
 	case err != nil:
 		w.e.truth.Logger.WarnContext(
@@ -83,7 +89,7 @@ func (e *Engine) derived(ctx context.Context, tenant string, b trilith.Batch, ep
 	if relations.MayRelate(episodes) { // relations need facts that are stored
 		return nil, nil, nil
 	}
-	all, err := e.derive.StatementsOf(ctx, s, subject, derive.ByRules(episodes, subject))
+	all, err := e.derive.StatementsOf(ctx, s, subject, derive.ByRules(episodes, episodes, subject))
 	if err != nil {
 		return nil, nil, err
 	}

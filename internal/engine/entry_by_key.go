@@ -34,7 +34,7 @@ func (e *Engine) PutEntry(ctx context.Context, s trilith.Scope, key string, r tr
 // replaceEntry changes the value of the entry with a key.
 func (e *Engine) replaceEntry(ctx context.Context, s trilith.Scope, key string, r trilith.PutRequest) (
 	trilith.Memory, error) {
-	want, err := e.entryDraft(s, key, r)
+	want, err := e.entryDraft(ctx, s, key, r)
 	if err != nil {
 		return trilith.Memory{}, err
 	}
@@ -90,14 +90,13 @@ func (e *Engine) replaceEntry(ctx context.Context, s trilith.Scope, key string, 
 }
 
 // entryDraft returns the memory for a request, after the gate.
-func (e *Engine) entryDraft(s trilith.Scope, key string, r trilith.PutRequest) (trilith.Memory, error) {
+func (e *Engine) entryDraft(ctx context.Context, s trilith.Scope, key string, r trilith.PutRequest) (trilith.Memory, error) {
 	w := write{e: e, scope: s, req: trilith.RememberRequest{Entry: &r.Entry, ExternalID: key, Metadata: r.Metadata,
 		Tags: r.Tags, ValidUntil: r.ValidUntil, Wait: r.Wait, Imported: r.Imported}}
-	var err error
-	if w.plan, err = ingest.Read(w.req, e.truth.Now()); err != nil {
+	if err := w.cut(ctx); err != nil {
 		return trilith.Memory{}, err
 	}
-	w.checkDrafts()
+	w.checkDrafts(ctx)
 	if len(w.kept) == 0 {
 		return trilith.Memory{}, refused(trilith.RememberResult{Rejected: w.rejected})
 	}

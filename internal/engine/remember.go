@@ -15,6 +15,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/gate"
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/ingest"
+	"github.com/trilith-memory/trilith/internal/survive"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -73,15 +74,15 @@ func (w *write) remember(ctx context.Context) (trilith.RememberResult, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.RememberResult{}, err
 	}
-	plan, err := ingest.Read(r, e.truth.Now())
+	err := w.cut(ctx)
 	if err != nil {
 		return trilith.RememberResult{}, err
 	}
-	w.plan, w.req.RequestKey = plan, truth.RequestKey(s, r.RequestKey)
+	w.req.RequestKey = truth.RequestKey(s, r.RequestKey)
 	if err := w.refuseSecretIDs(); err != nil {
 		return trilith.RememberResult{}, err
 	}
-	w.checkDrafts()
+	w.checkDrafts(ctx)
 	var done trilith.Commit
 	if err := truth.Retry(ctx, func() (bool, error) {
 		again, err := w.prepare(ctx)
@@ -178,36 +179,61 @@ type write struct {
 	closed  []trilith.Memory // facts that the new facts close, as they were before
 }
 
+// cut reads the request and cuts it into drafts. A request at which that panics is Invalid: it fails again when it is
+// repeated.
+func (w *write) cut(ctx context.Context) error {
+	err := survive.Do(func() (err error) {
+		w.plan, err = ingest.Read(w.req, w.e.truth.Now())
+		return err
+	})
+	if survive.Is(err) {
+		w.e.truth.Logger.ErrorContext(ctx, "remember: a request cannot be read", "panic", err)
+		return trilith.Errorf(trilith.Invalid, "request: %s; nothing of it is stored", unread)
+	}
+	return err
+}
+
+// unread says why something is refused.
+const unread = "reading it fails because of a bug in this program, which the log describes"
+
 // checkDrafts lets the gate check every draft.
-func (w *write) checkDrafts() {
+func (w *write) checkDrafts(ctx context.Context) {
 	for _, d := range w.plan.Drafts {
-		v := w.e.truth.Policy.Check(d.Memory.Role, d.Memory.Trust, d.Memory.Text)
-		if v.Reason != "" {
-			w.rejected = append(w.rejected, trilith.Rejection{Index: d.Index, Reason: v.Reason, Detail: v.Detail})
-			continue
+		if err := survive.Do(func() error { w.checkDraft(d); return nil }); err != nil {
+			w.e.truth.Logger.ErrorContext(ctx, "remember: an item cannot be read", "index", d.Index, "panic", err)
+			w.rejected = append(w.rejected, trilith.Rejection{Index: d.Index, Reason: trilith.ReasonUnread, Detail: unread})
 		}
-		k := truth.NewMasker()
-		k.MaskBeside(&d.Memory)
-		w.masked += v.Masked + len(k.Places)
-		switch {
-		case d.Memory.Entry != nil && v.Text != d.Memory.Text:
-			k.MaskEntry(w.e.truth.Policy, &d.Memory)
-		case v.Masked > 0:
-			k.Places = append(k.Places, truth.TextPlace(w.plan.Kind))
-		}
-		w.maskedIn = append(w.maskedIn, truth.PlacesOf(w.plan.Kind, &d, k.Places)...)
-		d.Memory.Text = v.Text
-		d.Memory.State = trilith.StateActive
-		if v.Quarantine {
-			d.Memory.State = trilith.StateQuarantined
-		}
-		w.kept = append(w.kept, d)
 	}
 	if clean, n := gate.Mask(w.plan.Name); n > 0 { // of a document; its passages carry it as metadata
 		w.plan.Name = clean
 		w.maskedIn = append(w.maskedIn, "document.name")
 	}
 	w.maskedIn = truth.MaskingOf(w.masked, w.maskedIn).MaskedIn
+}
+
+// checkDraft lets the gate check a draft, which is kept or refused.
+func (w *write) checkDraft(d ingest.Draft) {
+	v := w.e.truth.Policy.Check(d.Memory.Role, d.Memory.Trust, d.Memory.Text)
+	if v.Reason != "" {
+		w.rejected = append(w.rejected, trilith.Rejection{Index: d.Index, Reason: v.Reason, Detail: v.Detail})
+		return
+	}
+	k := truth.NewMasker()
+	k.MaskBeside(&d.Memory)
+	w.masked += v.Masked + len(k.Places)
+	switch {
+	case d.Memory.Entry != nil && v.Text != d.Memory.Text:
+		k.MaskEntry(w.e.truth.Policy, &d.Memory)
+	case v.Masked > 0:
+		k.Places = append(k.Places, truth.TextPlace(w.plan.Kind))
+	}
+	w.maskedIn = append(w.maskedIn, truth.PlacesOf(w.plan.Kind, &d, k.Places)...)
+	d.Memory.Text = v.Text
+	d.Memory.State = trilith.StateActive
+	if v.Quarantine {
+		d.Memory.State = trilith.StateQuarantined
+	}
+	w.kept = append(w.kept, d)
 }
 
 // refuseSecretIDs refuses external ids that are secrets.

@@ -27,6 +27,7 @@ type Turn struct {
 	Text    string
 	Project bool      // said in a project, where an amount that a party names is its price
 	At      time.Time // the reference for "tomorrow"; if zero, expressions of time are ignored
+	Context bool      // it is there to understand the others: no fact is taken from it
 }
 
 // Subject says what a fact is about.
@@ -81,7 +82,7 @@ func Read(turns []Turn) ([]Found, []Amendment) {
 	var all []Found
 	var amendments []Amendment
 	for i := range turns {
-		if r := turns[i].Role; r == trilith.RoleTool || r == trilith.RoleSystem {
+		if r := turns[i].Role; r == trilith.RoleTool || r == trilith.RoleSystem || turns[i].Context {
 			continue
 		}
 		from := len(all)

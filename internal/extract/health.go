@@ -109,7 +109,7 @@ func isLeft(h *hit) bool {
 		return false
 	}
 	items := listOf(h.withoutTimes())
-	if len(items) == 0 || h.Polarity == trilith.Negated && h.rule.lang == english {
+	if h.Polarity == trilith.Negated && h.rule.lang == english {
 		return false
 	}
 	for _, item := range items {
@@ -117,8 +117,7 @@ func isLeft(h *hit) bool {
 			return false
 		}
 	}
-	h.setList(items)
-	return true
+	return h.setList(items)
 }
 
 var notEaten = wordSet("spaß stress kritik lärm hitze kälte sonne druck widerspruch alkohol")

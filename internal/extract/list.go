@@ -22,12 +22,16 @@ func listOf(s string) (items []string) {
 	return items
 }
 
-// setList makes the first item the value and adds a fact for each other.
-func (h *hit) setList(items []string) {
+// setList makes the first item the value and adds a fact for each other. It reports whether there is any.
+func (h *hit) setList(items []string) bool {
+	if len(items) == 0 {
+		return false
+	}
 	h.Node.Name = items[0]
 	for _, item := range items[1:min(len(items), 8)] {
 		h.second(h.Verb, item, h.Ends)
 	}
+	return true
 }
 
 // further matches the rest of an enumeration after a value that ended before it: ", jazz and strong tea".

@@ -109,11 +109,7 @@ func areKin(h *hit) bool {
 			names = append(names, n)
 		}
 	}
-	if len(names) == 0 || h.Polarity == trilith.Negated {
-		return false
-	}
-	h.setList(names)
-	return true
+	return h.Polarity != trilith.Negated && h.setList(names)
 }
 
 // isKinOf handles a name and a relation in either order.

@@ -68,11 +68,7 @@ func isList(h *hit) bool {
 			items = append(items, item)
 		}
 	}
-	if len(items) == 0 {
-		return false
-	}
-	h.setList(items)
-	return true
+	return h.setList(items)
 }
 
 var (

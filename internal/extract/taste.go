@@ -85,8 +85,7 @@ func isLiked(h *hit) bool {
 		h.Node.Name = bare(h.x)
 		return true
 	}
-	h.setList(h.items())
-	return true
+	return h.setList(h.items())
 }
 
 var (

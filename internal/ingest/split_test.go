@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/saidtest"
 )
 
 // Form feeds end pages: no passage is on two pages, blank pages have none, and every byte is in one passage.
@@ -166,6 +167,16 @@ func TestSplitLargeBlocks(t *testing.T) {
 	} {
 		checkSplit(t, trilith.Document{Name: "a.md", Content: content})
 	}
+}
+
+func FuzzSaid(f *testing.F) {
+	saidtest.Fuzz(f, func(t *testing.T, text string) {
+		for _, media := range []string{Plain, Markdown} {
+			for _, content := range []string{text, text + "\f" + text, "---\n" + text + "\n---\n" + text + "\n# " + text} {
+				checkSplit(t, trilith.Document{Name: "a", MediaType: media, Content: Normalise(content)})
+			}
+		}
+	})
 }
 
 func FuzzSplit(f *testing.F) {

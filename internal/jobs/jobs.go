@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,6 +17,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/media"
 	"github.com/trilith-memory/trilith/internal/sessions"
+	"github.com/trilith-memory/trilith/internal/survive"
 	"github.com/trilith-memory/trilith/internal/trace"
 	"github.com/trilith-memory/trilith/internal/truth"
 	"golang.org/x/sync/errgroup"
@@ -242,15 +242,12 @@ func (jr *Runner) hold(ctx context.Context, leases []trilith.Lease) (over []atom
 
 // survive runs a job. A panic counts as a failure: stored text must not end the program, nor end it again at each
 // start.
-func (jr *Runner) survive(ctx context.Context, j trilith.Job) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			jr.truth.Logger.ErrorContext(ctx, "jobs: a job panicked", "kind", j.Kind, "job", j.ID, "panic", p, "stack",
-				string(debug.Stack()))
-			err = trilith.Errorf(trilith.Internal, "job: failed because of a bug; the log holds the details")
-		}
-	}()
-	return jr.do(ctx, j)
+func (jr *Runner) survive(ctx context.Context, j trilith.Job) error {
+	err := survive.Do(func() error { return jr.do(ctx, j) })
+	if survive.Is(err) {
+		jr.truth.Logger.ErrorContext(ctx, "jobs: a job panicked", "kind", j.Kind, "job", j.ID, "panic", err)
+	}
+	return err
 }
 
 func (jr *Runner) runJob(ctx context.Context, lease trilith.Lease, j trilith.Job) {
@@ -353,7 +350,7 @@ func (jr *Runner) do(ctx context.Context, j trilith.Job) error {
 		if err := truth.DecodeJob(j, &p); err != nil {
 			return err
 		}
-		return jr.derive.Extract(ctx, j.Tenant, p)
+		return jr.derive.Extract(ctx, j.Tenant, j.ID, p)
 	case derive.JobDistil:
 		var p derive.ExtractJob
 		if err := truth.DecodeJob(j, &p); err != nil {

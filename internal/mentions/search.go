@@ -11,6 +11,7 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/entities"
 	"github.com/trilith-memory/trilith/internal/mention"
+	"github.com/trilith-memory/trilith/internal/survive"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -201,7 +202,7 @@ func (f *search) compare(ctx context.Context, facts, turns []trilith.Memory) err
 	holding := map[string][]int{} // positions of facts, by the letters of their words
 	for i := range facts {
 		m := &facts[i]
-		keys[i] = f.keys.keysOf(m, names[m.Fact.EntityID])
+		f.spare(m, func() { keys[i] = f.keys.keysOf(m, names[m.Fact.EntityID]) })
 		for _, k := range keys[i] {
 			holding[k.Letters] = append(holding[k.Letters], i)
 		}
@@ -231,9 +232,11 @@ func (f *search) compare(ctx context.Context, facts, turns []trilith.Memory) err
 		if !by.before(m, turn) {
 			continue
 		}
-		if at, ok := f.parse(turn).Of(keys[p.fact]); ok {
-			f.found[m.ID] = append(f.found[m.ID], Mention{turn.ID, turn.EventTime, at.Start, at.End, at.Asks})
-		}
+		f.spare(turn, func() {
+			if at, ok := f.parse(turn).Of(keys[p.fact]); ok {
+				f.found[m.ID] = append(f.found[m.ID], Mention{turn.ID, turn.EventTime, at.Start, at.End, at.Asks})
+			}
+		})
 	}
 	return nil
 }
@@ -242,10 +245,17 @@ func (f *search) compare(ctx context.Context, facts, turns []trilith.Memory) err
 func (f *search) parse(m *trilith.Memory) mention.Turn {
 	t, ok := f.parsed[m.ID]
 	if !ok {
-		t = mention.Read(m.Text)
+		f.spare(m, func() { t = mention.Read(m.Text) })
 		f.parsed[m.ID] = t
 	}
 	return t
+}
+
+// spare has the words of a memory read. If that panics, they mention nothing.
+func (f *search) spare(m *trilith.Memory, read func()) {
+	if err := survive.Do(func() error { read(); return nil }); err != nil {
+		f.truth.Logger.Error("mentions: a memory cannot be read, so it mentions nothing", "memory", m.ID, "panic", err)
+	}
 }
 
 // sameSpeaker reports whether a turn may come from the person who stated a fact.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/trilith-memory/trilith/internal/saidtest"
 )
 
 // phrase is a text with « » around each amount, and what the amounts are: "~5000..7000 EUR/hour".
@@ -364,27 +366,45 @@ func FuzzFind(f *testing.F) {
 	for _, s := range negatives {
 		f.Add(s, uint8(1), "")
 	}
-	f.Fuzz(func(t *testing.T, text string, lang uint8, home string) {
-		end := 0
-		for _, a := range Find(text, Lang(lang%3), home) {
-			if a.Start < end || a.End <= a.Start || a.End > len(text) {
-				t.Fatalf("Find(%q): span %d..%d after %d", text, a.Start, a.End, end)
+	f.Fuzz(checkFind)
+}
+
+func FuzzSaid(f *testing.F) {
+	saidtest.Fuzz(f, func(t *testing.T, text string) {
+		for lang := range uint8(3) {
+			checkFind(t, text, lang, "EUR")
+			checkCalculate(t, text, text, lang)
+			for _, a := range FindBare(text, Lang(lang), "") {
+				About(text[:a.Start], text[a.End:]).Details()
 			}
-			end = a.End
-			if utf8.ValidString(text) && !utf8.ValidString(text[a.Start:a.End]) {
-				t.Errorf("Find(%q): span %q cuts a character", text, text[a.Start:a.End])
-			}
-			for _, d := range []Decimal{a.Value, a.Low, a.High} {
-				if again, err := ParseDecimal(d.String()); err != nil || again != d {
-					t.Errorf("Find(%q): ParseDecimal(%q) = %v, %v", text, d, again, err)
-				}
-			}
-			if a.Low.Cmp(a.High) > 0 || a.Value != a.High {
-				t.Errorf("Find(%q): %v is outside %v..%v", text, a.Value, a.Low, a.High)
-			}
-			Classify(text, a, Lang(lang%3))
 		}
+		Topic(text)
+		TopicBefore(text)
+		Settles(text)
 	})
+}
+
+// checkFind checks what must hold for every text.
+func checkFind(t *testing.T, text string, lang uint8, home string) {
+	end := 0
+	for _, a := range Find(text, Lang(lang%3), home) {
+		if a.Start < end || a.End <= a.Start || a.End > len(text) {
+			t.Fatalf("Find(%q): span %d..%d after %d", text, a.Start, a.End, end)
+		}
+		end = a.End
+		if utf8.ValidString(text) && !utf8.ValidString(text[a.Start:a.End]) {
+			t.Errorf("Find(%q): span %q cuts a character", text, text[a.Start:a.End])
+		}
+		for _, d := range []Decimal{a.Value, a.Low, a.High} {
+			if again, err := ParseDecimal(d.String()); err != nil || again != d {
+				t.Errorf("Find(%q): ParseDecimal(%q) = %v, %v", text, d, again, err)
+			}
+		}
+		if a.Low.Cmp(a.High) > 0 || a.Value != a.High {
+			t.Errorf("Find(%q): %v is outside %v..%v", text, a.Value, a.Low, a.High)
+		}
+		Classify(text, a, Lang(lang%3))
+	}
 }
 
 func BenchmarkFind(b *testing.B) {

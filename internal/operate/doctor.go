@@ -118,6 +118,7 @@ func (o *Operator) Doctor(ctx context.Context) (trilith.DoctorReport, error) {
 		add("lag", true, "", "%d changes wait for the text index, %d for vectors", lag.Text, lag.Vectors)
 	}
 	looked("graph", o.checkGraph(ctx, tenants, add))
+	looked("unread", o.checkUnread(ctx, tenants, &r))
 	looked("usage", o.checkUsage(ctx, tenants, add))
 	if o.truth.ReadOnly() == "" { // last, because its changes would look like pending vectors
 		switch trouble, err := o.generations.Canary(ctx); {
@@ -246,6 +247,24 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 	sum("facts", true, "", "of %d conversations and notes %d gave none because nothing asked for any; trilith reextract --missing derives them", n.derivable, n.underived)
 	sum("jobs", n.dead == 0, "trilith jobs --state dead, then "+repair+", or trilith jobs --retry ID for those of a model",
 		"%d gave up%s", n.dead, n.unread())
+}
+
+// checkUnread names turns without facts because of a bug. That is a warning: their words are stored.
+func (o *Operator) checkUnread(ctx context.Context, tenants []string, r *trilith.DoctorReport) error {
+	var all []trilith.ID
+	for _, tenant := range tenants {
+		unread, err := derive.Unread(ctx, o.derive, trilith.Scope{Tenant: tenant})
+		if err != nil {
+			return err
+		}
+		all = append(all, unread...)
+	}
+	if len(all) > 0 {
+		r.Checks = append(r.Checks, trilith.Check{Name: "unread", OK: true, Fix: "update trilith, then trilith reextract",
+			Detail: fmt.Sprintf("%d turns have no facts because of a bug, which the log describes: %s", len(all),
+				all[:min(len(all), 10)])})
+	}
+	return nil
 }
 
 // checkUsage reports today's usage of providers, and the tenants with a spent budget.

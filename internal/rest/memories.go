@@ -181,6 +181,9 @@ func (s *memoryRoutes) remember(ctx context.Context, who trilith.Identity, in *r
 		return trilith.RememberResult{}, false, err
 	}
 	out, err := s.engine.Remember(ctx, within(who, in.Body.Scope), r)
+	if err == nil {
+		err = out.Refusal("request")
+	}
 	out.Memories, out.Rejected = list(out.Memories), list(out.Rejected)
 	return out, out.Pending, err
 }

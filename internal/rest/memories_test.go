@@ -109,7 +109,7 @@ func TestListsAreNeverNull(t *testing.T) {
 		{"POST /api/v1/search", `{"query":"x"}`, `"hits":[]`},
 		{"POST /api/v1/context", `{"query":"x"}`, `"hits":[]`},
 		{"POST /api/v1/forget", `{"filter":{"kind":"note"}}`, `"ids":[]`},
-		{"POST /api/v1/memories", `{"text":" "}`, `"memories":[]`},
+		{"POST /api/v1/memories", `{"text":" ","dry_run":true}`, `"memories":[]`},
 		{"POST /api/v1/memories", `{"text":"x"}`, `"rejected":[]`},
 		{"POST /api/v1/import", "", `"bad":[]`},
 		{"GET /api/v1/graph/entities", "", `"items":[]`},

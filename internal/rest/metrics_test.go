@@ -59,9 +59,10 @@ func TestMetricsCount(t *testing.T) {
 	got := scraped(t, e)
 	for series, want := range map[string]string{
 		`trilith_build_info{version="test"}`:                                                  "1",
-		`trilith_http_requests_total{method="POST",route="/api/v1/memories",status="200"}`:    "2",
+		`trilith_http_requests_total{method="POST",route="/api/v1/memories",status="200"}`:    "1",
 		`trilith_http_requests_total{method="POST",route="/api/v1/search",status="200"}`:      "1",
 		`trilith_http_requests_total{method="POST",route="/api/v1/search",status="400"}`:      "1",
+		`trilith_http_requests_total{method="POST",route="/api/v1/memories",status="400"}`:    "1",
 		`trilith_http_requests_total{method="GET",route="none",status="404"}`:                 "1",
 		`trilith_http_requests_total{method="other",route="none",status="405"}`:               "1",
 		`trilith_http_request_seconds_count{method="POST",route="/api/v1/search"}`:            "2",

@@ -46,6 +46,8 @@ type Problem struct {
 	RequestID string       `json:"request_id,omitempty" doc:"Names the request in the server's log"`
 	TraceID   string       `json:"trace_id,omitempty" doc:"The trace of the request, if it is in one"`
 	Errors    []FieldError `json:"errors,omitempty" doc:"The fields that are wrong"`
+
+	Rejected []trilith.Rejection `json:"rejected,omitempty" doc:"The items of a request of which nothing is stored"`
 }
 
 // FieldError says what is wrong with one field.
@@ -154,6 +156,9 @@ func problemOf(ctx context.Context, err error) *Problem {
 	p, ok := errors.AsType[*Problem](err)
 	if !ok {
 		p = newProblem(trilith.KindOf(err), trilith.MessageOf(err))
+		if r, ok := errors.AsType[*trilith.Refused](err); ok {
+			p.Rejected = r.Rejected
+		}
 		_, damaged := errors.AsType[*trilith.Damaged](err)
 		switch {
 		case trilith.OutOfSpace(err): // more telling than that a limit is used up, and not the caller's

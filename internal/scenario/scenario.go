@@ -210,7 +210,7 @@ func (p *player) remember(ctx context.Context, st step) error {
 		r.Text, r.Supersedes = text, []trilith.ID{old.id}
 	}
 	s := scope(st)
-	out, err := p.memory.Remember(ctx, s, r)
+	out, err := p.tell(ctx, s, r)
 	p.last = answer{memories: out.Memories, rejected: out.Rejected, replayed: out.Replayed}
 	if name := o["as"]; err == nil && name != "" {
 		if len(out.Memories) == 0 {
@@ -223,13 +223,22 @@ func (p *player) remember(ctx context.Context, st step) error {
 				if !named {
 					r.ExternalID = ""
 				}
-				out, err := p.memory.Remember(ctx, s, r)
+				out, err := p.tell(ctx, s, r)
 				p.last.memories, p.last.rejected = append(p.last.memories, out.Memories...),
 					append(p.last.rejected, out.Rejected...)
 				return err
 			}}
 	}
 	return err
+}
+
+// tell remembers. That nothing is stored is no error of a story.
+func (p *player) tell(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error) {
+	out, err := p.memory.Remember(ctx, s, r)
+	if refused, ok := errors.AsType[*trilith.Refused](err); ok {
+		out.Rejected, err = refused.Rejected, nil
+	}
+	return out, err
 }
 
 // keep runs the commands on one labelled memory.

@@ -188,7 +188,7 @@ func (r *Reader) readFile(f file, open func(file) (io.ReadCloser, error), yield 
 		return false
 	}
 	defer body.Close()
-	for item, err := range f.decode(
+	for item, err := range spared(f.decode,
 		input{path: f.path, name: f.name, r: counter{body, f.path, &r.read}, with: r.with, passed: r.pass}) {
 		if r := item.Request; r != nil && r.Timestamp == "" && !timed(r.Messages) {
 			r.Timestamp = string(f.changed)

@@ -253,6 +253,9 @@ func (r *runner) remember(ctx context.Context, item Item) error {
 	req := *item.Request
 	req.Extract, req.Profile, req.DryRun = r.o.Extract, r.o.Profile, r.o.DryRun
 	res, err := r.target.Remember(ctx, item.Scope, req)
+	if refused, ok := errors.AsType[*trilith.Refused](err); ok {
+		res.Rejected, err = refused.Rejected, nil
+	}
 	if err != nil && tooMuchOrWrong(req, err) {
 		// One message spoils the request: alone it spoils nothing.
 		if first, second, ok := halves(item); ok {

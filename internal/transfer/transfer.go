@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/survive"
 )
 
 // The formats.
@@ -148,5 +149,28 @@ func Read(name, format string, r io.Reader, with ...Extra) (iter.Seq2[Item, erro
 	if format == MemoryChunks {
 		return nil, trilith.Errorf(trilith.Unsupported, "format: %s is read from a file, not from a stream", format)
 	}
-	return d(input{path: name, name: name, r: r, with: with}), nil
+	return spared(d, input{path: name, name: name, r: r, with: with}), nil
+}
+
+// spared reads a file. A panic of the decoder ends the file and not the run: it is an error of the piece after the
+// last.
+func spared(d decoder, in input) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		line, reading := 1, true
+		defer func() {
+			if !reading { // whoever takes the items panics: that is not for us
+				return
+			}
+			if cause := recover(); cause != nil {
+				yield(Item{}, in.bad(line, trilith.Errorf(trilith.Invalid,
+					"the rest of the file cannot be read because of a bug in this program: %w", survive.Of(cause))))
+			}
+		}()
+		d(in)(func(item Item, err error) bool {
+			line, reading = max(line, item.Line), false
+			more := yield(item, err)
+			reading = true
+			return more
+		})
+	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/saidtest"
 	"github.com/trilith-memory/trilith/internal/transfer"
 )
 
@@ -425,37 +426,66 @@ func FuzzRead(f *testing.F) {
 		"{}{}", "[{}] x"} {
 		f.Add([]byte(s))
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		transfer.Detect("-", data)
-		for _, format := range streamed() {
-			items, err := transfer.Read("-", format, bytes.NewReader(data))
+	f.Fuzz(checkRead)
+}
+
+// FuzzSaid puts texts into files of each format: whole ones, and files that are cut.
+func FuzzSaid(f *testing.F) {
+	saidtest.Fuzz(f, func(t *testing.T, text string) {
+		said, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkRead(t, []byte(text))
+		checkRead(t, []byte("WEBVTT\n\n00:01.000 --> 00:02.000\n"+text))
+		files := []string{
+			`{"trilith_export":{"format":1}}` + "\n" + `{"memory":{"text":%s}}`,
+			`[{"title":%s,"mapping":{"a":{"id":"a","message":{"author":{"role":"user"},"content":{"content_type":"text","parts":[%s]}}}},"current_node":"a"}]`,
+			`[{"uuid":"a","name":%s,"chat_messages":[{"uuid":"b","sender":"human","text":%s,"content":[{"type":"text","text":%s}]}]}]`,
+			`{"type":"user","sessionId":"a","uuid":"b","message":{"role":"user","content":%s}}`,
+			`{"results":[{"id":"a","memory":%s,"created_at":%s}]}`,
+			`{"type":"entity","name":%s,"entityType":"person","observations":[%s]}`,
+			`[{"question_id":"a","question":%s,"haystack_dates":[%s],"haystack_session_ids":["b"],"haystack_sessions":[[{"role":"user","content":%s}]]}]`,
+			`[{"sample_id":"a","conversation":{"speaker_a":%s,"speaker_b":"B","session_1_date_time":%s,"session_1":[{"speaker":%s,"dia_id":"D1:1","text":%s}]}}]`,
+			`{"id":"a","group":"g","session":"s","time":%s,"speaker":%s,"role":"user","text":%s}`,
+		}
+		file := strings.ReplaceAll(files[len(text)%len(files)], "%s", string(said))
+		checkRead(t, []byte(file))
+		checkRead(t, []byte(file[:len(file)-len(text)/len(files)%len(file)]))
+	})
+}
+
+// checkRead checks what must hold for every file in every format.
+func checkRead(t *testing.T, data []byte) {
+	transfer.Detect("-", data)
+	for _, format := range streamed() {
+		items, err := transfer.Read("-", format, bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := bytes.Count(data, []byte("\n")) + 1
+		for item, err := range items {
+			line := item.Line
 			if err != nil {
-				t.Fatal(err)
+				bad, ok := errors.AsType[*transfer.LineError](err)
+				if !ok {
+					t.Fatalf("Read(%s, %q) yields %v, want only bad lines: the reader did not fail",
+						format, data, err)
+				}
+				line = bad.Line
+			} else if item.Request != nil && item.Export != nil || item.Request == nil && item.Export == nil &&
+				item.Media == nil && len(item.Omitted) == 0 {
+				t.Fatalf("Read(%s, %q) yields %+v, want one of Request and Export, or what was left out",
+					format, data, item)
 			}
-			lines := bytes.Count(data, []byte("\n")) + 1
-			for item, err := range items {
-				line := item.Line
-				if err != nil {
-					bad, ok := errors.AsType[*transfer.LineError](err)
-					if !ok {
-						t.Fatalf("Read(%s, %q) yields %v, want only bad lines: the reader did not fail",
-							format, data, err)
-					}
-					line = bad.Line
-				} else if item.Request != nil && item.Export != nil || item.Request == nil && item.Export == nil &&
-					item.Media == nil && len(item.Omitted) == 0 {
-					t.Fatalf("Read(%s, %q) yields %+v, want one of Request and Export, or what was left out",
-						format, data, item)
-				}
-				if line < 1 || line > lines {
-					t.Fatalf("Read(%s, %q) names line %d of %d", format, data, line, lines)
-				}
-				if item.Request != nil && len(item.Request.Messages) > trilith.MaxItems {
-					t.Fatalf("Read(%s) yields a request of %d messages", format, len(item.Request.Messages))
-				}
+			if line < 1 || line > lines {
+				t.Fatalf("Read(%s, %q) names line %d of %d", format, data, line, lines)
+			}
+			if item.Request != nil && len(item.Request.Messages) > trilith.MaxItems {
+				t.Fatalf("Read(%s) yields a request of %d messages", format, len(item.Request.Messages))
 			}
 		}
-	})
+	}
 }
 
 func BenchmarkReadEvalSet_10000(b *testing.B) {

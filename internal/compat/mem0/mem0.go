@@ -28,6 +28,15 @@ var Dialect = compat.Dialect{
 	},
 	Routes: routes(),
 	Whose:  []string{"user_id", "agent_id", "app_id", "run_id"},
+	Restrictions: map[string]string{
+		"excludes":            chosen,
+		"includes":            chosen,
+		"custom_instructions": chosen,
+		"custom_categories":   "tags and metadata label memories, and filters find them",
+		"immutable":           "the right of a key says who may change memories",
+		"filter_memories":     "a threshold leaves out what is unlike",
+		"retrieval_criteria":  "a threshold leaves out what is unlike",
+	},
 	Instead: map[string]string{
 		"/v1/events":       "the state of one event is at /v1/event/ID, and of background jobs at GET /api/v1/jobs",
 		"/v1/exports":      "a scope is exported by trilith export and GET /api/v1/export",
@@ -37,6 +46,9 @@ var Dialect = compat.Dialect{
 		"/api/v1/orgs":     "tenants and their keys are made by trilith keys create",
 	},
 }
+
+// chosen says what to use instead of words about what to store.
+const chosen = "leave out what shall not be stored, and choose what a model looks for by a profile: PUT /api/v1/profile"
 
 func routes() []compat.Route {
 	const writer = trilith.AccessWriter

@@ -85,6 +85,9 @@ func add(ctx context.Context, c *compat.Call) (any, error) {
 		keep = verbatim
 	}
 	ms, source, refused, err := keep(ctx, c, s, r, in.Messages)
+	if err == nil {
+		err = (&trilith.RememberResult{Memories: ms, Rejected: refused}).Refusal("messages")
+	}
 	if err != nil {
 		return nil, err
 	}

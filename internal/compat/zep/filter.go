@@ -7,7 +7,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/compat"
 )
 
-// filters narrow a search of edges. What is not here is ignored.
+// filters narrow a search: labels one of nodes, all others one of edges.
 type filters struct {
 	Types   []string       `json:"edge_types"`
 	Exclude []string       `json:"exclude_edge_types"`
@@ -26,6 +26,17 @@ type dateFilter struct {
 
 var operators = map[string]trilith.Op{"=": trilith.OpEq, "<>": trilith.OpNe, ">": trilith.OpGt, ">=": trilith.OpGte,
 	"<": trilith.OpLt, "<=": trilith.OpLte, "IS NULL": trilith.OpEq, "IS NOT NULL": trilith.OpNe}
+
+// mayNarrow refuses filters that a search in a scope does not apply; f is what they say of edges.
+func (in *filters) mayNarrow(scope string, f trilith.Filter) error {
+	if len(in.Labels) > 0 && scope != "nodes" {
+		return trilith.Errorf(trilith.Unsupported, "search_filters.node_labels: narrows only a search with the scope nodes")
+	}
+	if !f.IsZero() && scope != "" && scope != "edges" {
+		return trilith.Errorf(trilith.Unsupported, "search_filters: types and dates narrow only a search with the scope edges")
+	}
+	return nil
+}
 
 func (in *filters) filter() (trilith.Filter, error) {
 	var all []trilith.Filter

@@ -259,6 +259,9 @@ func search(ctx context.Context, c *compat.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := in.Filters.mayNarrow(in.Scope, f); err != nil {
+		return nil, err
+	}
 	limit := min(max(cmp.Or(in.Limit, defaultLimit), 1), trilith.MaxK/2)
 	switch in.Scope {
 	case "", "edges":

@@ -111,6 +111,7 @@ func say(ctx context.Context, c *compat.Call, s trilith.Scope, all []said, ignor
 	if len(all) == 0 {
 		return nil, "", trilith.Errorf(trilith.Invalid, "messages: is empty")
 	}
+	var sum trilith.RememberResult
 	for len(all) > 0 {
 		ignore := slices.Contains(ignored, all[0].Role)
 		n := slices.IndexFunc(all, func(m said) bool { return slices.Contains(ignored, m.Role) != ignore })
@@ -133,10 +134,15 @@ func say(ctx context.Context, c *compat.Call, s trilith.Scope, all []said, ignor
 		if err != nil {
 			return kept, source, err
 		}
+		sum.Rejected = append(sum.Rejected, res.Rejected...)
 		kept, all = append(kept, res.Memories...), all[n:]
 		if res.SourceID != "" {
 			source = res.SourceID
 		}
+	}
+	sum.Memories = kept
+	if err := sum.Refusal("messages"); err != nil {
+		return nil, "", err
 	}
 	_, err = c.AwaitRules(ctx, s, idsOf(kept))
 	return kept, source, err

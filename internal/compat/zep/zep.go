@@ -23,6 +23,9 @@ const (
 	defaultPageSize = 50
 )
 
+// unrated is what to use instead of a least rating of facts.
+const unrated = "facts have a confidence and no rating: POST /api/v1/search takes a filter of it"
+
 // Dialect is the table of calls.
 var Dialect = compat.Dialect{
 	Name: "zep", Vendor: "Zep",
@@ -40,6 +43,17 @@ var Dialect = compat.Dialect{
 		{Method: "GET", Path: root + "/user-summary-instructions", Do: constant("instructions")},
 		{Method: "GET", Path: root + "/context-templates", Do: constant("templates")},
 	}),
+	Restrictions: map[string]string{
+		"min_fact_rating":                    unrated,
+		"minFactRating":                      unrated,
+		"min_rating":                         unrated,
+		"minRating":                          unrated,
+		"min_score":                          "leave out results by their score",
+		"bfs_origin_node_uuids":              "the edges of a node are at graph/node/UUID/entity-edges",
+		"search_filters.exclude_node_labels": "leave out nodes by their labels",
+		"search_filters.property_filters":    "POST /api/v1/search takes filters of all fields",
+		"search_filters.edge_uuids":          "an edge is at graph/edge/UUID",
+	},
 	Instead: map[string]string{
 		nextRoot:                            "it has the calls of Zep 3: install zep-cloud<4 or @getzep/zep-cloud@3, with a base URL that ends in " + root,
 		root + "/custom-instructions":       "what a model looks for is chosen by an extraction profile: PUT /api/v1/profile",

@@ -70,6 +70,14 @@ def test_a_scope_value_that_names_nothing_is_refused_before_anything_is_asked(bl
         memory.scope(users="ana")
 
 
+def test_an_error_carries_what_was_rejected():
+    why = {"index": 0, "reason": "empty", "detail": "holds no visible character"}
+    _, memory = client((400, {"kind": "invalid", "detail": "refused", "rejected": [why]}))
+    with pytest.raises(trilith.Invalid) as refused:
+        memory.remember(" ")
+    assert refused.value.rejected == [why]
+
+
 def test_reads_carry_the_position_of_writes():
     at = [(200, STORED[1], {"trilith-position": position}) for position in ("1/F0", "1/10", "no position")]
     server, memory = client(*at, (200, {"hits": []}))

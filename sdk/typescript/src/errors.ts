@@ -4,6 +4,7 @@ export interface ErrorOptions {
   status?: number | undefined;
   requestId?: string | undefined;
   fields?: { location?: string; message?: string }[] | undefined;
+  rejected?: { index: number; reason: string; detail?: string }[] | undefined;
   retryAfter?: number | undefined;
   cause?: unknown;
 }
@@ -18,6 +19,8 @@ export class TrilithError extends Error {
   readonly requestId: string | undefined;
   /** The fields that are wrong. */
   readonly fields: { location?: string; message?: string }[];
+  /** The items of a request of which nothing is stored. */
+  readonly rejected: { index: number; reason: string; detail?: string }[];
   /** Seconds after which repeating makes sense, where the server says so. */
   readonly retryAfter: number | undefined;
 
@@ -28,6 +31,7 @@ export class TrilithError extends Error {
     this.status = options.status;
     this.requestId = options.requestId;
     this.fields = options.fields ?? [];
+    this.rejected = options.rejected ?? [];
     this.retryAfter = options.retryAfter;
   }
 }
@@ -105,6 +109,7 @@ export async function problem(response: Response): Promise<TrilithError> {
     status,
     requestId: said?.request_id ?? response.headers.get("x-request-id") ?? undefined,
     fields: said?.errors,
+    rejected: said?.rejected,
     retryAfter: /^\d+$/.test(after) ? Number(after) : undefined,
   });
 }

@@ -525,6 +525,7 @@ export interface ExtractionReport {
   profile: string;
   usage: Usage;
   refused?: Record<string, number>;
+  unread?: string[];
 }
 
 export interface Facet {
@@ -793,6 +794,7 @@ export interface Interview {
 export interface ItemError {
   detail: string;
   kind: string;
+  rejected?: Rejection[];
 }
 
 export interface Job {

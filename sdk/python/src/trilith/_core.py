@@ -154,6 +154,7 @@ def problem(response: httpx.Response) -> TrilithError:
         status=status,
         request_id=said.get("request_id") or response.headers.get("x-request-id"),
         fields=said.get("errors"),
+        rejected=said.get("rejected"),
         retry_after=float(after) if after.isdigit() else None,
     )
 

@@ -18,6 +18,7 @@ class TrilithError(Exception):
         request_id: str | None = None,
         fields: list[dict[str, Any]] | None = None,
         retry_after: float | None = None,
+        rejected: list[dict[str, Any]] | None = None,
     ) -> None:
         super().__init__(detail)
         self.detail = detail
@@ -27,6 +28,8 @@ class TrilithError(Exception):
         """Identifies the line in the server's log."""
         self.fields = fields or []
         """The fields that are wrong, each with its location and message."""
+        self.rejected = rejected or []
+        """The items of a request of which nothing is stored, each with its index, reason and detail."""
         self.retry_after = retry_after
         """Seconds after which repeating makes sense, where the server says so."""
 

@@ -539,6 +539,7 @@ class ExtractionReport(Model):
     profile: str
     usage: Usage
     refused: dict[str, int] | None = None
+    unread: list[str] | None = None
 
 
 class Facet(Model):
@@ -806,6 +807,7 @@ class Interview(Model):
 class ItemError(Model):
     detail: str
     kind: str
+    rejected: list[Rejection] | None = None
 
 
 class Job(Model):
@@ -1734,6 +1736,7 @@ Hit._nested = {"memory": Memory, "facts": Memory, "neighbors": Memory, "parts": 
 ImportRun._nested = {"files": ImportedFile, "found": ImportFound, "rejected": ImportFault, "scope": Scope}
 ImportRuns._nested = {"items": ImportRun}
 Interview._nested = {"entries": Memory, "relevant_context": EntryHit, "scope": Scope}
+ItemError._nested = {"rejected": Rejection}
 Job._nested = {"report": ExtractionReport}
 JobPage._nested = {"items": Job, "counts": JobCounts}
 KeyPage._nested = {"items": APIKey}
