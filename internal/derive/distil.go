@@ -195,7 +195,7 @@ func (dv *Deriver) distil(ctx context.Context, s trilith.Scope, job trilith.ID, 
 		if q := res.Found[i].Quote; steered(&shown[q.Turn], q.Start, q.End) {
 			continue
 		}
-		all = append(all, inWordsOf(rules, findingsOf(&res.Found[i], &r, shown, rule), subject)...)
+		all = append(all, inWordsOf(rules, findingsOf(&res.Found[i], &r, shown, rule), subject, of.profile.Verbs)...)
 	}
 	if err := dv.changeReport(ctx, s, job, func(report *trilith.ExtractionReport) {
 		report.Model, report.Profile, report.Facts = model.Info().String(), of.profile.Name, len(res.Found)
@@ -358,12 +358,16 @@ func findingsOf(f *distil.Found, r *distil.Request, shown []trilith.Memory, rule
 
 // inWordsOf puts findings of a model in the words of rules that found the same statement, so that they become evidence
 // of one fact: the same object, affirmed or denied of the same subject, in the same words. With a verb that rules know,
-// a fact of another type is another fact: somebody who loves their boat also has one.
-func inWordsOf(rules, found []finding, subject entities.Party) []finding {
+// a fact of another type is another fact: somebody who loves their boat also has one. A verb that only the profile
+// declares is what its author wants.
+func inWordsOf(rules, found []finding, subject entities.Party, declared []trilith.ProfileVerb) []finding {
 	verbs := extract.Verbs()
 	for i := range found {
 		f := &found[i]
 		_, known := verbs[f.Verb]
+		if !known && slices.ContainsFunc(declared, func(v trilith.ProfileVerb) bool { return v.Name == f.Verb }) {
+			continue
+		}
 		at := slices.IndexFunc(rules, func(r finding) bool {
 			return r.amendment == nil && r.Financial == nil && f.Financial == nil && r.episode.ID == f.episode.ID &&
 				r.Start < f.End && f.Start < r.End && r.Ends == f.Ends && r.Polarity == f.Polarity &&
