@@ -119,10 +119,8 @@ func check(r *Request, c chunk, raw json.RawMessage) (Found, *Refusal) {
 		return Found{}, &Refusal{Reason: ReasonMalformed}
 	}
 	for _, step := range []func() string{
-		h.form, func() string {
-			return h.place(c)
-		}, h.kind, h.relate, h.about, h.changes, h.copied, h.gather, h.times, h.money,
-		h.details, h.grounds, h.tone} {
+		h.form, func() string { return h.place(c) }, h.kind, h.relate, h.about, h.changes, h.copied, h.gather,
+		h.times, h.money, h.details, h.grounds, h.tone} {
 		if reason := step(); reason != "" {
 			return Found{}, &Refusal{Reason: reason, Text: head(h.claim.Text, maxText)}
 		}
@@ -292,13 +290,15 @@ func (h *hearing) refers() *Known {
 func (h *hearing) changes() string {
 	f, known := &h.found, h.refers()
 	own := func(k *Known) bool {
-		return f.Subject != Speaker || strings.EqualFold(k.About, h.turn.Speaker) || strings.EqualFold(k.About, h.r.Subject)
+		return f.Subject != Speaker || strings.EqualFold(k.About, h.turn.Speaker) ||
+			strings.EqualFold(k.About, h.r.Subject)
 	}
 	if known != nil && !own(known) {
 		known = nil
 	}
 	for i := range h.r.Known { // the statement itself replaces the one value
-		if k := &h.r.Known[i]; known == nil && f.Single && f.Subject == Speaker && k.Memory.Fact.Verb == f.Verb && own(k) {
+		k := &h.r.Known[i]
+		if known == nil && f.Single && f.Subject == Speaker && k.Memory.Fact.Verb == f.Verb && own(k) {
 			known = k
 		}
 	}
@@ -320,8 +320,9 @@ func (h *hearing) changes() string {
 	case f.Single && f.Relation != Retracts && h.lang == textproc.Unknown && !holds(quote, value, h.lang):
 		h.doubt(DoubtSubject)
 	}
-	if f.Subject == Speaker && (f.Single || f.Relation == Retracts || f.Relation == Updates) && h.lang != textproc.Unknown &&
-		!firstAs.MatchString(h.frame.clause) && !h.ofMine(value) {
+	changes := f.Single || f.Relation == Retracts || f.Relation == Updates
+	if changes && f.Subject == Speaker && h.lang != textproc.Unknown && !firstAs.MatchString(h.frame.clause) &&
+		!h.ofMine(value) {
 		h.doubt(DoubtSubject)
 	}
 	return ""

@@ -34,7 +34,8 @@ func TestOnlyTheOwnerEnds(t *testing.T) {
 		clock := clocktest.At(now)
 		e := inMemory(t, func(c *engine.Config) { c.Now = clock.Now })
 		stands := func() bool {
-			return slices.ContainsFunc(e.standing(t, now), func(f string) bool { return strings.Contains(" "+f, " "+fact) })
+			return slices.ContainsFunc(e.standing(t, now),
+				func(f string) bool { return strings.Contains(" "+f, " "+fact) })
 		}
 		e.tell(t, ana, now.Format(time.RFC3339), first)
 		if !stands() {

@@ -35,7 +35,7 @@ type Amendment struct {
 	Days             bool       // Was and Due are days of an unknown month
 }
 
-// clearest drops ends if the same words give the fact another value or another time, and of two corrections the one that
+// clearest drops ends if the same words give the fact another value or time. Of two corrections it drops the one that
 // does not name what was wrong.
 func clearest(all []Amendment) []Amendment {
 	vague := func(c *Amendment) bool { return c.Instead == "" && c.Due == nil || c.Any && len(c.Values) == 0 }
@@ -46,8 +46,8 @@ func clearest(all []Amendment) []Amendment {
 	})
 }
 
-// changed appends the amendment of a rule that matched. A denial, a doubt or hearsay changes nothing, and neither does a
-// clause of somebody else; but another may move what is due.
+// changed appends the amendment of a rule that matched. A denial, a doubt, hearsay and a clause of somebody else change
+// nothing; but another may move what is due.
 func (h *hit) changed() {
 	if h.Polarity == trilith.Negated || h.Certainty != trilith.Stated || h.turn.Role != trilith.RoleUser ||
 		!strings.Contains(h.rule.id, ".moved.") && !(h.owned() && h.wholly()) {

@@ -41,8 +41,8 @@ const (
 		`zurückgegeben|besorgt|gedruckt|veröffentlicht|hochgeladen|geprüft|kontaktiert|informiert|vereinbart|geschrieben|geputzt|gestrichen|gebracht|mitgebracht|erstellt|gemacht|gesprochen|gefunden|ausgefüllt|umgetauscht|ersetzt|gewechselt|geschnitten|gemäht|abgehakt|eingezahlt|fertig|geschafft)`
 )
 
-// overRules find ended things: given up, sold, lost, called off, done. The subject of each is the speaker or something of
-// the speaker's, and its verb governs what ends; see [hit.owned].
+// overRules find ended things: given up, sold, called off, done. The subject of each is the speaker or something of the
+// speaker's, and its verb governs what ends; see [hit.owned].
 var overRules = []rule{
 	{id: "en.over.1", triggers: "job notice resignation resigned retired redundant fired sacked laid let unemployed", pattern: `(?:` + iHave + `(?:(?:quit|left|lost|resigned from|gave up|given up) my (?:day )?job|handed in my (?:notice|resignation)|resigned|retired)|I(?:'m|'ve been| am| was| got| have been) {adv}(?:made redundant|laid off|let go|fired|sacked|dismissed|unemployed|retired))(?: (?:at|with|from|by|as an?) (?P<x>[\pL\pN].{0,60}?))?` + untilEnd, meets: jobVerbs, change: endsJob},
 	{id: "en.over.2", triggers: "left quit resigned walked dropped", pattern: iHave + `(?:left|quit|resigned from|walked out of|dropped out of) {short}` + leavingEnd, meets: leftVerbs, change: endsLeft},
@@ -60,7 +60,8 @@ var overRules = []rule{
 	{id: "en.over.12", triggers: "longer", pattern: `(?:I|we)(?P<y>'m| am|'re| are)? no longer {thing}`, change: endsDoing},
 	{id: "en.over.13", triggers: "not longer won't aren't decided against", pattern: `(?:(?:I'm|we're|I am|we are) (?:now |definitely |actually |really )?(?:not|no longer)|(?:I|we) (?:won't be|won't|will not be|will not|aren't|(?:have |had )?decided not to|(?:have |had )?decided against)|(?:I've|we've) decided (?:not to|against))(?: going to)? {thing}`, meets: plannedVerbs, change: endsRefused},
 	{id: "en.over.14", triggers: "minds mind", pattern: iHave + `changed (?:my|our) minds? (?:about|on) {thing}`, change: endsPlan},
-	{id: "en.over.15", triggers: "cancelled canceled called shelved scrapped backed pulled unsubscribed dropped abandoned ditched", pattern: iHave + `(?:cancelled|canceled|called off|shelved|scrapped|dropped|abandoned|ditched|backed out of|pulled out of|unsubscribed from) {thing}`, meets: append(slices.Clone(plannedVerbs), "uses"), change: endsPlan},
+	{id: "en.over.15", triggers: "cancelled canceled called shelved scrapped backed pulled unsubscribed dropped abandoned ditched", pattern: iHave + `(?:cancelled|canceled|called off|shelved|scrapped|dropped|abandoned|ditched|backed out of|pulled out of|unsubscribed from) {thing}`,
+		meets: append(slices.Clone(plannedVerbs), "uses"), change: endsPlan},
 	{id: "en.over.16", triggers: "moved", pattern: iHave + `moved (?:away from|out of) {place}` + untilEnd, meets: homeVerbs, change: endsHome},
 	{id: "en.over.19", triggers: "left", pattern: iHave + `left {place} (?:for good|for ever|forever|behind)` + untilEnd, meets: homeVerbs, change: endsHome},
 	{id: "en.over.21", triggers: "again", pattern: `I (?:can |may )?{adv}(?:eat|have|drink|tolerate)(?:ing)? (?P<x>[^,.;!?]{2,40}?) again`, meets: bearableVerbs, change: ends},
@@ -68,8 +69,8 @@ var overRules = []rule{
 	{id: "en.over.23", triggers: "gone disappeared over cured", pattern: `my (?P<x>[\pL -]{2,30}? allergy|allergy to [\pL -]{2,30}?|[\pL]+ intolerance) (?:is|has) {adv}(?:gone|disappeared|over|cured|been cured)` + untilEnd, meets: bearableVerbs, change: endsAilment},
 	{id: "en.over.24", triggers: "off", pattern: `(?:I|we)(?:'m|'ve| am| have)? {adv}(?:off|came off|come off|gone off|been taken off|was taken off) (?:the |my )?{short}` + untilEnd, meets: treatedVerbs, change: endsTreated},
 	{id: "en.over.25", triggers: "gave given passed", pattern: iHave + `(?:gave|given|passed) (?:my |our |the )(?P<x>[^,.;!?]{2,40}?) (?:away|(?:on )?to (?:my|our|a|the|some|(?-i:\p{Lu})))`, meets: thingVerbs, change: endsThing},
-	{id: "en.over.33", triggers: "seeing going visiting",
-		pattern: iHave + `(?:stopped|quit|given up|gave up) (?:seeing|going to|visiting) {short}` + untilEnd, meets: append(slices.Clone(partnerVerbs), "consults"), change: ends},
+	{id: "en.over.33", triggers: "seeing going visiting", pattern: iHave + `(?:stopped|quit|given up|gave up) (?:seeing|going to|visiting) {short}` + untilEnd,
+		meets: append(slices.Clone(partnerVerbs), "consults"), change: ends},
 	{id: "en.over.45", triggers: "passed aced completed finished ran", pattern: iHave + `(?:passed|aced|completed|finished|ran) (?:my |the |our )?(?P<x>[^,.;!?]{3,40}?)` + untilEnd, meets: []string{"wants", "plans", "learns"}, change: endsReady},
 	{id: "en.over.17", triggers: "ordered booked scheduled called emailed sent bought paid submitted renewed cancelled canceled hired filed arranged confirmed invited reserved signed shipped delivered installed repaired fixed updated prepared drafted finished completed measured picked handed returned collected registered printed published deployed uploaded checked contacted notified organised organized reviewed wrote written cleaned brought moved removed set created done did sorted painted replaced changed mailed posted planted built found got talked spoken spoke watered mowed washed packed translated tested ticked dealt taken", pattern: iHave + englishDone + ` {thing}`, meets: openVerbs, change: endsDone},
 	{id: "en.over.18", triggers: "ordered booked paid sent submitted renewed filed signed repaired fixed done finished complete completed sorted settled handed delivered ready cleaned painted replaced taken dealt",
@@ -77,8 +78,10 @@ var overRules = []rule{
 			`(?P<y>ordered|booked|paid|sent|submitted|renewed|filed|signed|repaired|fixed|done|finished|completed?|sorted|settled|handed in|delivered|cleaned|painted|replaced|taken care of|dealt with)` + untilEnd, meets: openVerbs, change: endsDone},
 
 	{id: "de.over.1", triggers: "gekündigt entlassen rente arbeitslos kündigung", pattern: `(?:` + habenIch + `(?:(?:gestern|heute|endlich|jetzt|leider|letzte\w* \pL+|(?:im|zum) \S+) )*(?:(?:bei (?:der |dem )?(?P<x>[\pL\pN][^,;.!?]{1,40}?) )?(?:meinen Job |meine Stelle )?gekündigt|meine Kündigung eingereicht|meinen Job verloren)|(?:mir wurde|ich wurde|ich bin|bin ich|wurde ich) {adv}(?:bei (?:der |dem )?(?P<y>[\pL\pN][^,;.!?]{1,40}?) )?(?:gekündigt|entlassen|gefeuert|arbeitslos|in Rente|in den Ruhestand gegangen))` + lastWord, meets: jobVerbs, change: endsJob},
-	{id: "de.over.2", triggers: "verkauft verschenkt geschenkt überlassen abgegeben weggegeben gespendet verschrottet entsorgt zurückgegeben abgeschafft weggeworfen", pattern: habenIch + `{things} ` + givenUp + lastWord, meets: thingVerbs, change: endsThing},
-	{id: "de.over.3", triggers: "verkauft verschenkt geschenkt überlassen abgegeben weggegeben gespendet verschrottet entsorgt zurückgegeben abgeschafft weggeworfen", pattern: frontedX + givenUp + lastWord, meets: thingVerbs, change: endsThing},
+	{id: "de.over.2", triggers: "verkauft verschenkt geschenkt überlassen abgegeben weggegeben gespendet verschrottet entsorgt zurückgegeben abgeschafft weggeworfen", pattern: habenIch + `{things} ` + givenUp + lastWord,
+		meets: thingVerbs, change: endsThing},
+	{id: "de.over.3", triggers: "verkauft verschenkt geschenkt überlassen abgegeben weggegeben gespendet verschrottet entsorgt zurückgegeben abgeschafft weggeworfen", pattern: frontedX + givenUp + lastWord,
+		meets: thingVerbs, change: endsThing},
 	{id: "de.over.4", triggers: "verkauft gestohlen geklaut verschrottet weg", pattern: germanX + `(?:ist|sind|wurde|wurden) {adv}(?:verkauft|gestohlen|geklaut|verschrottet|weg)` + lastWord, meets: thingVerbs, change: ends},
 	{id: "de.over.5", triggers: "gestorben verstorben tot eingeschläfert entlaufen weggelaufen", pattern: germanX + `(?:ist|wurde|musste) {adv}(?:[^,;.!?]{0,40}? )?(?:gestorben|verstorben|tot|eingeschläfert(?: werden)?|entlaufen|weggelaufen)` + lastWord, meets: belovedVerbs, change: endsLife},
 	{id: "de.over.7", triggers: "einschläfern", pattern: `(?:wir mussten|ich musste|mussten wir|musste ich|wir haben|ich habe) {things} einschläfern`, meets: belovedVerbs, change: endsLife},

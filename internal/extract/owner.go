@@ -9,7 +9,7 @@ import (
 
 // A memory that takes back what a person said is worse than one that keeps it too long. So nothing ends a fact but a
 // clause of its owner: the subject is I or we, or the thing itself with my before it, and the verb governs the value.
-// Whoever else is the subject, known or not, ends nothing of the speaker's.
+// Any other subject, known or not, ends nothing of the speaker's.
 
 // opening are words before the subject of a clause that change nothing in it; a coordination joins it to another.
 const (
@@ -39,7 +39,7 @@ var (
 	aside = compiled(`[,–—-]\s*(?i:(?:or )?(?:so|as) )?(?:(?i:my|our|his|her|the|their|meine?|unsere?|seine?|ihre?|der|die) \pL+|(?i:he|she|people|everyone|everybody|some|er|sie|man)|\p{Lu}\pL+)\s(?:\pL+\s){0,4}\pL+[.!]*$|[,–—-]\s(?i:they|those) \pL+[.!]*$`)
 )
 
-// owned reports whether the match is a clause of the speaker: nothing stands before its subject but words that open a
+// owned reports whether the match is a clause of the speaker: nothing comes before its subject but words that open a
 // clause, and nothing after it hands it to somebody else or limits it. A thing of a project needs no my in the project.
 func (h *hit) owned() bool {
 	if s := h.sentence; s.made && s.from > 0 && !coordinated.MatchString(h.turn.Text[s.start:s.start+s.from]) {
@@ -116,8 +116,8 @@ func (h *hit) trails(match string) bool {
 	return !slices.ContainsFunc(words(nil, match[len(clause):]), func(w string) bool { return hedges[w] })
 }
 
-// wholly reports whether an end is not limited to a time, a place or a manner. What was planned has them in its name, and
-// who is dead, sold or dismissed is so everywhere.
+// wholly reports whether an end is not limited to a time, a place or a manner. What was planned has them in its name.
+// Somebody who is dead or dismissed, and a thing that is sold, is so everywhere.
 func (h *hit) wholly() bool {
 	from := h.m[0]
 	if n := h.rule.groups().x; n > 0 && h.m[2*n] >= 0 {
@@ -127,8 +127,8 @@ func (h *hit) wholly() bool {
 	if m := clauseEnds.FindStringIndex(clause); m != nil {
 		clause = clause[:m[0]]
 	}
-	return slices.Contains(h.rule.meets, "plans") || slices.Contains(h.rule.meets, "has_pet") ||
-		slices.Contains(h.rule.meets, "works_at") || slices.Contains(unrestricted, h.rule.verb) ||
+	everywhere := func(v string) bool { return v == "plans" || v == "has_pet" || v == "works_at" }
+	return slices.ContainsFunc(h.rule.meets, everywhere) || slices.Contains(unrestricted, h.rule.verb) ||
 		!restriction.MatchString(clause) && (h.rule.change != nil ||
 			!limiting.MatchString(h.cutTimes(from, from+len(clause))))
 }
@@ -280,7 +280,8 @@ func endsNoMore(h *hit, c *Amendment) bool {
 		c.Verbs, c.Values = plannedVerbs, []string{rest}
 		return len(strings.Fields(rest)) <= 8
 	}
-	return c.given(isGone.ReplaceAllString(verb+" "+strings.TrimSuffix(rest, " allergisch"), "be "), isGone.MatchString(verb+" "))
+	x := verb + " " + strings.TrimSuffix(rest, " allergisch")
+	return c.given(isGone.ReplaceAllString(x, "be "), isGone.MatchString(x))
 }
 
 // endsRefused handles planned things that people refuse to do. A single word may mean this hour alone.

@@ -259,7 +259,7 @@ func (c *Amendment) named(current []*trilith.Memory, words string) []*trilith.Me
 		case c.Exact || !c.concerns(m.Fact):
 		case c.general(m.Fact), c.Kind && !circumstanced(m.Fact.Node.Name, words):
 		case inValue && (m.Fact.Verb != "owns" || strings.ToLower(words) != words ||
-			sameWord(said[len(said)-1], value[len(value)-1])):
+			sameWord(said[len(said)-1], value[len(value)-1])): // oil is no oil painting
 			tiers[1] = append(tiers[1], m)
 		case inWords && !c.Any && !aside.MatchString(words) && within(said[len(said)-1:], value):
 			tiers[2] = append(tiers[2], m)
