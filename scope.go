@@ -15,7 +15,7 @@ const SystemTenant = "_system"
 
 // Scope says whose memory is meant. Tenant is the isolation boundary; it comes from the credential, never from a
 // request body, and never appears in JSON. The other values narrow inside the tenant: an empty one does not restrict a
-// read, and a memory has exactly the values that it was written with.
+// read, one of white space alone is refused, and a memory has exactly the values that it was written with.
 type Scope struct {
 	Tenant  string `json:"-"`
 	Project string `json:"project,omitempty" doc:"Project that the memory belongs to" maxLength:"255"`

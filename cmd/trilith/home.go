@@ -10,13 +10,13 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// homeMark matches a ~ that stands for a home folder: at the beginning of a path, which a scheme may precede, and a name
-// and =, as in sqlite:~/x.db; and of a file that the parameters of an address name.
+// homeMark matches a ~ that stands for a home folder: at the beginning of a path, which a scheme or a name may precede
+// as in sqlite:~/x.db; and of a file that the parameters of an address name.
 var homeMark = regexp.MustCompile(
 	`(^(?:[A-Za-z0-9_.-]+=)?(?:[a-z0-9]+:)?|[?&](?:secret_file|sslcert|sslkey|sslrootcert|passfile|servicefile)=)~([^/\\&]*)`)
 
-// openHome replaces ~ by the home folder in what a setting says. A shell does that for some of a command's words; nobody
-// does for settings, and for the commands in the files of clients. Errors do not show the value, which may be secret.
+// openHome replaces ~ by the home folder in what a setting says. A shell does that for some of a command's words; for
+// settings, and commands in the files of clients, nobody does. Errors do not show the value, which may be secret.
 func openHome(name, text, home string) (string, error) {
 	at := homeMark.FindStringSubmatchIndex(text)
 	switch {

@@ -149,8 +149,8 @@ func TestPathsAreTagged(t *testing.T) {
 			}
 		}
 		for _, v := range values {
-			isPath := slices.Contains([]string{"DIR", "FILE"}, v.Tag.PlaceHolder) || strings.HasPrefix(v.Help, "Folder") ||
-				strings.HasPrefix(v.Help, "File to")
+			isPath := slices.Contains([]string{"DIR", "FILE"}, v.Tag.PlaceHolder) ||
+				strings.HasPrefix(v.Help, "Folder") || strings.HasPrefix(v.Help, "File to")
 			if isPath && !v.Tag.Has("path") && v.Target.Kind() != reflect.Bool {
 				t.Errorf("%s: %s is a path and has no tag path", command.Path(), v.Name)
 			}

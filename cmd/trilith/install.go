@@ -344,8 +344,8 @@ func (c *installCmd) where(a *app, add func(name, value string)) error {
 	return nil
 }
 
-// settingsFile reads the settings file at a path, and makes the path a whole one: the client starts trilith in a folder of
-// its choice. A file with a password is refused where others can read it.
+// settingsFile reads the settings file at a path, and makes the path a whole one: clients start trilith in any folder.
+// A file with a password is refused where others can read it.
 func (c *installCmd) settingsFile(a *app, path *string) (fileSettings, error) {
 	whole, err := filepath.Abs(*path)
 	if err != nil {

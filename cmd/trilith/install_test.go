@@ -28,8 +28,8 @@ func hold(t *testing.T, dir, text string) (names []string) {
 	return names
 }
 
-// TestInstallWritesNoSecret: a password is neither written into a file of a client, nor onto the command line in one, nor
-// printed. A settings file that only its owner reads is named instead.
+// TestInstallWritesNoSecret: a password is neither written into a file of a client, nor onto the command line in one,
+// nor printed. A settings file that only its owner reads is named instead.
 func TestInstallWritesNoSecret(t *testing.T) { // in a working folder of its own
 	const password, store = "s3cret/x", "postgres://trilith:s3cret/x@db.test/trilith"
 	const encoded = "postgres://trilith:s3cret%2Fx@db.test/trilith?sslmode=require"
@@ -53,8 +53,7 @@ func TestInstallWritesNoSecret(t *testing.T) { // in a working folder of its own
 				" ": {"--url", "http://ana:s3cret@memory.test/mcp"}, "  ": {"--url", "http://memory.test/mcp?key=s3cret"},
 				"   ": {"--config", open}, "    ": {"--config", shared},
 			} {
-				// its file is in the home folder; so is one of --global
-				if client == "codex" && slices.Contains(args, shared) {
+				if client == "codex" && slices.Contains(args, shared) { // its file is in no project
 					continue
 				}
 				s.env["TRILITH_STORE"] = strings.TrimSpace(env)

@@ -17,8 +17,8 @@ import (
 
 var parts = regexp.MustCompile(`\{\w+\}`)
 
-// TestBlankScope: in no dialect does a name that is empty, blank or null stand for everybody. It is a bad request in the
-// form of the vendor's errors, and nothing is read or written.
+// TestBlankScope: in no dialect does a name that is empty, blank or null stand for everybody. It is a bad request in
+// the form of the vendor's errors, and nothing is read or written.
 func TestBlankScope(t *testing.T) {
 	t.Parallel()
 	e := open(t, false)
@@ -30,8 +30,8 @@ func TestBlankScope(t *testing.T) {
 		}
 	}
 	stored := func() int {
-		page, err := e.engine.List(t.Context(), trilith.Scope{Tenant: "north"}, trilith.ListRequest{States: trilith.States(),
-			Limit: 1000})
+		page, err := e.engine.List(t.Context(), trilith.Scope{Tenant: "north"},
+			trilith.ListRequest{States: trilith.States(), Limit: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +43,8 @@ func TestBlankScope(t *testing.T) {
 		asked++
 		w := e.do(method, target, body, writer...)
 		var got, want any
-		if json.Unmarshal(w.Body.Bytes(), &got) != nil || w.Code != 400 || !strings.Contains(w.Body.String(), name+": is ") {
+		if json.Unmarshal(w.Body.Bytes(), &got) != nil || w.Code != 400 ||
+			!strings.Contains(w.Body.String(), name+": is ") {
 			t.Errorf("%s %s %s = %d %s; want 400 that names %s", method, target, body, w.Code, w.Body, name)
 		}
 		form, err := json.Marshal(d.Problem(400, ""))
@@ -94,22 +95,24 @@ func TestBlankScope(t *testing.T) {
 	}
 }
 
-// TestSessionOfNobody: a session of Zep's second version may have no user. What is known for it is its own, and not what
-// is known of everybody.
+// TestSessionOfNobody: a session of Zep's second version may have no user. What is known for it is its own, and not
+// what is known of everybody.
 func TestSessionOfNobody(t *testing.T) {
 	t.Parallel()
 	e := open(t, false)
 	for _, r := range [][2]string{
 		{"/compat/mem0/v1/memories/", `{"messages":"I am allergic to nuts.","user_id":"ben"}`},
 		{"/compat/zep/api/v2/sessions", `{"session_id":"s1"}`},
-		{"/compat/zep/api/v2/sessions/s1/memory", `{"messages":[{"role":"Ana","role_type":"user","content":"Who is allergic to nuts?"}]}`},
+		{"/compat/zep/api/v2/sessions/s1/memory", `{"messages":[{"role":"Ana","role_type":"user",
+			"content":"Who is allergic to nuts?"}]}`},
 	} {
 		if w := e.do(http.MethodPost, r[0], r[1]); w.Code >= 300 {
 			t.Fatalf("POST %s: %d %s", r[0], w.Code, w.Body)
 		}
 	}
 	w := e.do(http.MethodGet, "/compat/zep/api/v2/sessions/s1/memory", "")
-	if body := w.Body.String(); w.Code != 200 || strings.Contains(body, "ben") || strings.Contains(body, "I am allergic") {
+	if body := w.Body.String(); w.Code != 200 || strings.Contains(body, "ben") ||
+		strings.Contains(body, "I am allergic") {
 		t.Errorf("the memory of a session without a user = %d %s; want nothing of ben", w.Code, body)
 	}
 }

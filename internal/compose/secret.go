@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-// secret matches the password of an address, wherever it stands in a text.
+// secret matches the password of an address anywhere in a text.
 var secret = regexp.MustCompile(`(://[^/?#@\s"':]*:)[^?#\s"']*@|([?&](?:ssl)?password=)[^&\s"']*`)
 
 // Masked returns a text for display: without the passwords of addresses in it.

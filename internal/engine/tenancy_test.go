@@ -3,6 +3,8 @@ package engine_test
 import (
 	"fmt"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -102,11 +104,32 @@ func TestTenancyRefusesNames(t *testing.T) {
 	}
 }
 
+// TestBlankScope: a value of white space names nobody, whichever operation is asked.
+func TestBlankScope(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t).Engine
+	id := trilith.DeriveID("any")
+	ofTheWhole := []string{"Erase (variant 4)", "UseExtraction (variant 1)", "UseLanguages (variant 1)",
+		"UseProfile (variant 2)"} // they leave the user out by themselves
+	for _, blank := range []string{" ", "\u00a0\t"} {
+		for name, calls := range scopedCalls {
+			for i, call := range calls {
+				which := fmt.Sprintf("%s (variant %d)", name, i)
+				if slices.Contains(ofTheWhole, which) {
+					continue
+				}
+				_, err := call(t.Context(), e, trilith.Scope{Tenant: "acme", User: blank}, id)
+				wantError(t, which+" for the user "+strconv.Quote(blank), err, trilith.Invalid, "user: is blank")
+			}
+		}
+	}
+}
+
 // TestTenancyScopeValues: other values of a scope are any Unicode, and two that merely look alike are two.
 func TestTenancyScopeValues(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	users := []string{"zoë" /* one letter */, "zoe\u0308" /* two */, "ZOË", "日本語", "👩‍👩‍👧", "a b", "a\tb", " ", "%",
+	users := []string{"zoë" /* one letter */, "zoe\u0308" /* two */, "ZOË", "日本語", "👩‍👩‍👧", "a b", "a\tb", " a", "%",
 		"_", "'; --", `"`, "\u202eana", "ana\u200b", strings.Repeat("é", 127)}
 	for i, user := range users {
 		e.note(t, trilith.Scope{Tenant: "acme", User: user}, fmt.Sprintf("Note %d belongs to one person.", i))

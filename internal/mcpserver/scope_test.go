@@ -142,8 +142,8 @@ func TestSearchWithoutQuestion(t *testing.T) {
 	}
 }
 
-// TestBlankScope: a model that writes "" or blanks for somebody is told to leave the argument out, by every tool; null is
-// an argument that is absent. An address that names nobody is refused, too.
+// TestBlankScope: a model that writes "" or blanks for somebody is told to leave the argument out, by every tool; null
+// is an argument that is absent. An address that names nobody is refused, too.
 func TestBlankScope(t *testing.T) {
 	t.Parallel()
 	everyTransport(t, mcpserver.ToolSets(), func(t *testing.T, r *rig, p *peer) {
@@ -178,8 +178,8 @@ func TestBlankScope(t *testing.T) {
 		if got := p.call(t, "memory_search", args{"query": "nuts", "user": nil}); len(got.Results) != 1 {
 			t.Errorf("memory_search with null = %+v, want what it finds without", got.Results)
 		}
-		if after, err := r.Stats(t.Context(), trilith.Scope{Tenant: "default"}); err != nil ||
-			!reflect.DeepEqual(after, before) {
+		after, err := r.Stats(t.Context(), trilith.Scope{Tenant: "default"})
+		if err != nil || !reflect.DeepEqual(after, before) {
 			t.Errorf("the memory is %+v, %v, want %+v as before", after, err, before)
 		}
 	})

@@ -127,7 +127,7 @@ func decode(tool string, takes schema, scoped bool, data json.RawMessage, into a
 		return trilith.Errorf(trilith.Invalid, "arguments: must be a JSON object")
 	}
 	for name, value := range given {
-		if part(new(trilith.Scope), name) != nil && string(value) != "null" { // strict clients send null for what is absent
+		if part(new(trilith.Scope), name) != nil && string(value) != "null" { // null is absent to strict clients
 			if err := trilith.CheckScopeJSON(name, value); err != nil {
 				return err
 			}

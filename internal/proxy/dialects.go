@@ -25,8 +25,8 @@ type asked struct {
 }
 
 // in narrows a scope by values of the body that the headers do not set. The name of an unnamed conversation is derived
-// from its beginning, so that its turns are in order. A value that names nothing is refused where nothing else names one:
-// it would be taken for everybody.
+// from its beginning, so that its turns are in order. A value that names nothing is refused where nothing else names
+// one: it would be taken for everybody.
 func (q *asked) in(s trilith.Scope) (trilith.Scope, error) {
 	for _, f := range []struct {
 		name string

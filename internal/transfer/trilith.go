@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"reflect"
 	"time"
 
 	"github.com/trilith-memory/trilith"
@@ -59,6 +60,9 @@ func readTrilith(in input) iter.Seq2[Item, error] {
 }
 
 func decodeExport(data []byte, e *trilith.ExportItem) error {
+	if err := trilith.CheckScopes(data, reflect.TypeOf(e)); err != nil {
+		return err
+	}
 	if err := decode(trilith.RenameHeader(data), e, true); err != nil {
 		return err
 	}
