@@ -346,8 +346,8 @@ func TestOlderStopsWriting(t *testing.T) {
 	}
 	conn := connect(t, url)
 	exec(t, conn, "INSERT INTO trilith.schema_version (version_id, is_applied) VALUES (9999, true)")
-	_, leased := s.Lease(t.Context(), trilith.AsSystem("test"), trilith.LeaseRequest{Kinds: []string{"none"}, Worker: "w",
-		For: time.Minute})
+	_, leased := s.Lease(t.Context(), trilith.AsSystem("test"),
+		trilith.LeaseRequest{Kinds: []string{"none"}, Worker: "w", For: time.Minute})
 	for call, err := range map[string]error{"Commit": put("after"), "Lease": leased,
 		"Retry": s.Retry(t.Context(), trilith.Scope{Tenant: "acme"}, trilith.DeriveID("job", "before"))} {
 		wantKind(t, call, err, trilith.Unavailable)
