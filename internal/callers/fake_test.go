@@ -167,6 +167,12 @@ func (p *provider) set(away bool) {
 	p.away = away
 }
 
+func (p *provider) isAway() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.away
+}
+
 // log returns how many different texts were sent in each kind of request since the last call. How they were parted into
 // requests, and how often one was sent again, is a matter of time.
 func (p *provider) log() string {

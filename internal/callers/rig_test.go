@@ -24,6 +24,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/clocktest"
 	"github.com/trilith-memory/trilith/internal/compose"
 	"github.com/trilith-memory/trilith/internal/dialect"
+	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/firestoretest"
 	"github.com/trilith-memory/trilith/internal/imports"
 	"github.com/trilith-memory/trilith/internal/mcpserver"
@@ -35,7 +36,9 @@ import (
 
 // rig is one memory with its surfaces, and what is beside it.
 type rig struct {
-	http.Handler
+	// The first waits for vectors for as long as a busy machine needs, the other, while the provider is away, hardly.
+	patient, hasty http.Handler
+
 	memory   *compose.Opened
 	settings compose.Settings
 	clock    *clocktest.Clock
@@ -113,8 +116,13 @@ func openRig(t *testing.T, store string, set map[string]string, a *txtar.Archive
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { d.memory.Close() })
-	d.memory.Engine = d.memory.Waiting(2*time.Second, 2*time.Second)
-	e := d.memory.Engine
+	d.patient = d.surfaces(d.memory.Waiting(time.Minute, time.Minute))
+	d.hasty = d.surfaces(d.memory.Waiting(time.Second, time.Second))
+	return d
+}
+
+// surfaces are those of a service.
+func (d *rig) surfaces(e *engine.Engine) http.Handler {
 	camel := func(g rest.Guard) http.Handler { return dialect.New(e, g) }
 	beside := map[string]func(rest.Guard) http.Handler{"/mcp": func(g rest.Guard) http.Handler {
 		return mcpserver.NewHandler(mcpserver.Config{Engine: e, Version: "golden", Timeout: g.Timeout()}, g)
@@ -122,9 +130,8 @@ func openRig(t *testing.T, store string, set map[string]string, a *txtar.Archive
 	for _, path := range dialect.Paths() {
 		beside[path] = camel
 	}
-	d.Handler = rest.New(rest.Config{Engine: e, Local: true, Version: "golden", Beside: beside,
+	return rest.New(rest.Config{Engine: e, Local: true, Version: "golden", Beside: beside,
 		Imports: imports.New(e, d.clock.Now)})
-	return d
 }
 
 // makeSQLite makes a file of another program.
@@ -189,10 +196,7 @@ func (d *rig) ask(t *testing.T, said string) string {
 // settle waits until everything that a request began is done, so that the next one meets the same memory in every run.
 func (d *rig) settle(t *testing.T) {
 	t.Helper()
-	d.provider.mu.Lock()
-	away := d.provider.away
-	d.provider.mu.Unlock()
-	if away {
+	if d.provider.isAway() {
 		return
 	}
 	for _, f := range []func(context.Context) error{
@@ -221,7 +225,11 @@ func (d *rig) send(method, target, more string) (code int, body string) {
 		r.Header.Set("Authorization", "Bearer "+d.as)
 	}
 	w := httptest.NewRecorder()
-	d.ServeHTTP(w, r)
+	if d.provider.isAway() {
+		d.hasty.ServeHTTP(w, r)
+	} else {
+		d.patient.ServeHTTP(w, r)
+	}
 	return w.Code, w.Body.String()
 }
 
