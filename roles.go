@@ -13,10 +13,10 @@ import (
 // (see [Scope.Covers]); Commit, Find, Claims and Records look at its tenant only.
 type Store interface {
 	// Commit writes the batch or nothing. It answers Conflict when an expectation does not hold or another id owns a
-	// claimed key, Invalid for a malformed batch, Exhausted for one over [MaxBatch] or [MaxBatchBytes]. When it returns
-	// nil the batch survives the death of the process and of the machine. An Unavailable answer leaves open whether the
-	// batch is in. A caller that repeats it with the same expectations and claims writes it once. A Conflict then says
-	// that it was in, or that another write came first.
+	// claimed key, and what it is about can be read by then; Invalid for a malformed batch, Exhausted for one over
+	// [MaxBatch] or [MaxBatchBytes]. When it returns nil the batch survives the death of the process and of the
+	// machine. An Unavailable answer leaves open whether the batch is in. A caller that repeats it with the same
+	// expectations and claims writes it once. A Conflict then says that it was in, or that another write came first.
 	Commit(ctx context.Context, s Scope, b Batch) (Commit, error)
 	// Get returns the memories of ids in input order; missing and uncovered ones are absent, repeated ones repeat.
 	// Where rows are [Damaged] it returns the others with that error.
