@@ -65,7 +65,8 @@ type Log interface {
 // Queue hands out jobs by lease. The driver of the Store plays it; jobs enter through [Batch.Jobs].
 type Queue interface {
 	// Lease returns up to r.Max due jobs without a lease, the earliest due first, each with one more attempt. No job is
-	// leased twice at a time. An expired lease can be given to any worker; a job without attempts left becomes dead.
+	// leased twice at a time. An expired lease can be given to any worker, and the attempt does not count among the
+	// first [FreeAttempts]; a job without attempts left becomes dead.
 	Lease(ctx context.Context, sys System, r LeaseRequest) ([]Job, error)
 	// Extend prolongs a held lease to now+d.
 	Extend(ctx context.Context, l Lease, d time.Duration) error

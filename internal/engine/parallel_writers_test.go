@@ -468,8 +468,8 @@ var parallelWrites = []parallelWrite{
 		write: func(r rig, ctx context.Context, s trilith.Scope, n int, _, _ trilith.ID) (any, error) {
 			data := picture(7)
 			file := trilith.MediaFile{Data: data, Media: trilith.Media{ID: trilith.DeriveID("media", s.Tenant),
-				Name: "a.png", Type: "image/png", SHA256: fmt.Sprintf("%x", sha256.Sum256(data)), Bytes: len(data),
-				State: trilith.MediaUnread}}
+				Name: "a.png", Type: "image/png",
+				SHA256: fmt.Sprintf("%x", sha256.Sum256(data)), Bytes: len(data), State: trilith.MediaUnread}}
 			v := trilith.Entity{ID: trilith.DeriveID("entity", s.Tenant), Type: "person", Name: "Ana Berg", Version: 1,
 				Identifiers: []trilith.Identifier{{Type: "email", Value: "ana@example.com"}}}
 			_, _, err := r.Restore(ctx, trilith.Scope{Tenant: s.Tenant}, []trilith.ExportItem{{Entity: &v},
