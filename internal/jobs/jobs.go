@@ -82,7 +82,7 @@ func (jr *Runner) Wake() {
 func (jr *Runner) RunQuickJobs(ctx context.Context) {
 	started := false
 	jr.run(ctx, func(ctx context.Context) error {
-		err := errors.Join(jr.workQuick(ctx), jr.usage.Spending.Write(ctx))
+		err := errors.Join(jr.WorkQuick(ctx), jr.usage.Spending.Write(ctx))
 		if started {
 			err = errors.Join(err, jr.sweepDue(ctx))
 		}
@@ -94,7 +94,7 @@ func (jr *Runner) RunQuickJobs(ctx context.Context) {
 // Work runs all jobs that are due. It waits for jobs that the background loops are running, but not for those of other
 // processes.
 func (jr *Runner) Work(ctx context.Context) error {
-	if err := jr.workQuick(ctx); err != nil {
+	if err := jr.WorkQuick(ctx); err != nil {
 		return err
 	}
 	if err := jr.WorkWebhooks(ctx); err != nil {
@@ -106,7 +106,8 @@ func (jr *Runner) Work(ctx context.Context) error {
 	return jr.WorkSlow(ctx)
 }
 
-func (jr *Runner) workQuick(ctx context.Context) error {
+// WorkQuick runs the jobs that are due and need neither an embedder nor a model.
+func (jr *Runner) WorkQuick(ctx context.Context) error {
 	kinds := []string{derive.JobExtract, truth.JobRevise, facts.JobResetVerification, truth.JobRecordErasure,
 		entities.JobRename, trilith.JobPurge, truth.JobSummarize, sessions.JobCapture, sessions.JobFile}
 	if jr.truth.Model == nil { // the model is no longer configured: quotes replace what it would write
