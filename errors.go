@@ -152,6 +152,19 @@ func KindOf(err error) ErrorKind {
 	return Internal
 }
 
+// OfItem reports whether an error is about the one item that was being stored, so that the next one can be tried. Other
+// errors would meet every item: the store or a service does not answer, the disk is full, the time is over, the caller
+// may not write.
+func OfItem(err error) bool {
+	switch KindOf(err) {
+	case Internal, Invalid, NotFound, Conflict:
+		return err != nil
+	case Exhausted:
+		return !OutOfSpace(err)
+	}
+	return false
+}
+
 // MessageOf returns the sentence of err that a person may see: the message of the outermost [Error], or the kind's
 // name; of [Damaged] rows which they are. The chain below it stays in the log.
 func MessageOf(err error) string {

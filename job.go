@@ -14,9 +14,16 @@ const defaultAttempts = 10
 // usedUp reports whether no attempt is left.
 func (j *Job) usedUp() bool { return j.Attempts >= cmp.Or(j.MaxAttempts, defaultAttempts) }
 
+// FreeAttempts is how many attempts of a job cost nothing if their leases just run out. A process that is killed says
+// nothing of the job; but a job that ends each process that runs it is given up in the end.
+const FreeAttempts = 30
+
 // TakeLease begins an attempt, or gives the job up if none is left, and reports which.
 func (j *Job) TakeLease(r LeaseRequest, now time.Time) (taken bool) {
 	j.UpdatedAt = now
+	if j.LeasedUntil != nil && j.Attempts < FreeAttempts {
+		j.spare()
+	}
 	if j.usedUp() {
 		j.State, j.LeasedUntil, j.Worker, j.Error = JobDead, nil, "", "the lease of the last attempt ran out"
 		return false
@@ -52,8 +59,11 @@ func (j *Job) Fail(reason string, retryAt, now time.Time) {
 // Defer ends an attempt that does not count as one.
 func (j *Job) Defer(reason string, until time.Time) {
 	j.LeasedUntil, j.Worker, j.Error, j.RunAt = nil, "", reason, Time(until)
-	j.MaxAttempts = cmp.Or(j.MaxAttempts, defaultAttempts) + 1
+	j.spare()
 }
+
+// spare makes the last attempt one that does not count.
+func (j *Job) spare() { j.MaxAttempts = cmp.Or(j.MaxAttempts, defaultAttempts) + 1 }
 
 // Revive makes a dead job ready again, with all its attempts; NotFound if it is not dead. id is the requested id, for
 // the error.

@@ -13,10 +13,10 @@ import (
 // (see [Scope.Covers]); Commit, Find, Claims and Records look at its tenant only.
 type Store interface {
 	// Commit writes the batch or nothing. It answers Conflict when an expectation does not hold or another id owns a
-	// claimed key, Invalid for a malformed batch, Exhausted for one over [MaxBatch] or [MaxBatchBytes]. When it returns
-	// nil the batch survives the death of the process and of the machine. An Unavailable answer leaves open whether the
-	// batch is in. A caller that repeats it with the same expectations and claims writes it once. A Conflict then says
-	// that it was in, or that another write came first.
+	// claimed key, and what it is about can be read by then; Invalid for a malformed batch, Exhausted for one over
+	// [MaxBatch] or [MaxBatchBytes]. When it returns nil the batch survives the death of the process and of the
+	// machine. An Unavailable answer leaves open whether the batch is in. A caller that repeats it with the same
+	// expectations and claims writes it once. A Conflict then says that it was in, or that another write came first.
 	Commit(ctx context.Context, s Scope, b Batch) (Commit, error)
 	// Get returns the memories of ids in input order; missing and uncovered ones are absent, repeated ones repeat.
 	// Where rows are [Damaged] it returns the others with that error.
@@ -65,7 +65,8 @@ type Log interface {
 // Queue hands out jobs by lease. The driver of the Store plays it; jobs enter through [Batch.Jobs].
 type Queue interface {
 	// Lease returns up to r.Max due jobs without a lease, the earliest due first, each with one more attempt. No job is
-	// leased twice at a time. An expired lease can be given to any worker; a job without attempts left becomes dead.
+	// leased twice at a time. An expired lease can be given to any worker, and the attempt does not count among the
+	// first [FreeAttempts]; a job without attempts left becomes dead.
 	Lease(ctx context.Context, sys System, r LeaseRequest) ([]Job, error)
 	// Extend prolongs a held lease to now+d.
 	Extend(ctx context.Context, l Lease, d time.Duration) error

@@ -49,14 +49,14 @@ type importing struct {
 // flush restores the batch: at once, or item by item if one cannot be restored.
 func (imp *importing) flush(ctx context.Context) error {
 	err := imp.restore(ctx, imp.batch)
-	for i := 0; ofTheItem(err) && i < len(imp.batch); i++ {
+	for i := 0; trilith.OfItem(err) && i < len(imp.batch); i++ {
 		alone := imp.restore(ctx, imp.batch[i:i+1])
-		if alone != nil && !ofTheItem(alone) {
+		if alone != nil && !trilith.OfItem(alone) {
 			return alone
 		}
 		imp.note(imp.before+i+1, alone)
 	}
-	if err != nil && !ofTheItem(err) {
+	if err != nil && !trilith.OfItem(err) {
 		return err
 	}
 	imp.before += len(imp.batch)
@@ -84,10 +84,4 @@ func (imp *importing) note(line int, err error) {
 	if len(imp.result.Bad) < maxBadLines {
 		imp.result.Bad = append(imp.result.Bad, trilith.BadLine{Line: line, Error: trilith.MessageOf(err)})
 	}
-}
-
-// ofTheItem reports whether an error is about the item, so that other items can be tried.
-func ofTheItem(err error) bool {
-	kind := trilith.KindOf(err)
-	return err != nil && (kind == trilith.Invalid || kind == trilith.Conflict || kind == trilith.NotFound)
 }

@@ -43,7 +43,10 @@ func TestImportFacts(t *testing.T) {
 	database := factsTable(t)
 	s := newShell(t)
 	s.env["TRILITH_EMBEDDER"] = "none"
-	out := s.ok(t, "import", "--format", "conversation-facts", database)
+	out, errs, code := s.run(t.Context(), "import", "--format", "conversation-facts", database)
+	if code != exitIncomplete {
+		t.Errorf("import exits with %d and %q, want %d for its bad line", code, errs, exitIncomplete)
+	}
 	for _, want := range []string{": 23 stored, 0 there already", `bad line:`,
 		`id "41": superseded_by: there is no other row "4711"`} {
 		if !strings.Contains(out, want) {
@@ -57,10 +60,10 @@ func TestImportFacts(t *testing.T) {
 		t.Errorf("an imported fact is not found:\n%s", found)
 	}
 	s.env["TRILITH_IMPORT_URL"] = database
-	if again := s.ok(t, "import"); !strings.Contains(again, ": 0 stored, 23 there already") {
+	if again, _, _ := s.run(t.Context(), "import"); !strings.Contains(again, ": 0 stored, 23 there already") {
 		t.Errorf("imported twice:\n%s", again)
 	}
-	if dry := s.ok(t, "--json", "import", "--dry-run", "--table", "public.conversation_facts"); !strings.Contains(
+	if dry, _, _ := s.run(t.Context(), "--json", "import", "--dry-run", "--table", "public.conversation_facts"); !strings.Contains(
 		dry, `"stored": 23`) || strings.Contains(dry, "hunter2") {
 		t.Errorf("a dry run says\n%s", dry)
 	}

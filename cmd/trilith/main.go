@@ -235,7 +235,7 @@ var exitCodes = map[trilith.ErrorKind]int{
 
 func exitCode(k trilith.ErrorKind) int { return exitCodes[k] }
 
-// exitIncomplete is the exit code of an answer that was printed and is partial.
+// exitIncomplete is the exit code of a command that printed its answer and did not do all that it was asked.
 const exitIncomplete = 7
 
 // fail tells a person what went wrong. Here the person is the operator too, so the cause of an internal error is shown.

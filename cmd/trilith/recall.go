@@ -80,19 +80,17 @@ func (c *recallCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-// incomplete is the error of a command that has printed an answer without the results of failed arms.
-type incomplete struct{ trilith.Coverage }
+// incomplete is the error of a command that has printed its answer, and did not do all that it was asked.
+type incomplete string
 
-func (i incomplete) Error() string {
-	return fmt.Sprintf("the answer is incomplete: a part of the search failed (%s), so more may be known than was printed", trilith.ArmNames(i.FailedArms))
-}
+func (i incomplete) Error() string { return string(i) }
 
 // answered prints the answer to a question. A partial one is no success to a script.
 func (a *app) answered(v any, c trilith.Coverage, human func()) error {
 	if err := a.out.result(v, human); err != nil || !c.Partial {
 		return err
 	}
-	return incomplete{c}
+	return incomplete(fmt.Sprintf("the answer is incomplete: a part of the search failed (%s), so more may be known than was printed", trilith.ArmNames(c.FailedArms)))
 }
 
 // sayIfEmpty tells a user without results that the memory is empty, and which one it is: another may have been meant.

@@ -48,10 +48,11 @@ func (c *importCmd) Run(ctx context.Context, a *app) error {
 				return err
 			}
 		}
-		reports := map[string]transfer.Report{}
+		reports, bad := map[string]transfer.Report{}, 0
 		for _, path := range c.Paths {
 			r, err := c.importOne(ctx, a, m, path, o, with)
 			reports[displayed(path)] = r
+			bad += r.BadLineCount
 			if err != nil {
 				return err
 			}
@@ -64,7 +65,7 @@ func (c *importCmd) Run(ctx context.Context, a *app) error {
 		if err := m.Settle(ctx); err != nil {
 			return err
 		}
-		return a.out.result(reports, func() {
+		err := a.out.result(reports, func() {
 			for _, path := range c.Paths {
 				a.out.report(displayed(path), reports[displayed(path)], c.DryRun)
 			}
@@ -72,6 +73,10 @@ func (c *importCmd) Run(ctx context.Context, a *app) error {
 				a.out.linef("%s", a.out.dim("dry run: nothing was stored"))
 			}
 		})
+		if err == nil && bad > 0 {
+			err = incomplete(fmt.Sprintf("the import could not store %d of its items; its report names them", bad))
+		}
+		return err
 	})
 }
 

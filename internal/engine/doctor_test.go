@@ -2,11 +2,14 @@ package engine_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/gate"
+	"github.com/trilith-memory/trilith/internal/sqlite"
 )
 
 func check(t *testing.T, e rig, name string) trilith.Check {
@@ -109,6 +112,69 @@ func TestReindexCountsMemories(t *testing.T) {
 		res, err := e.Reindex(t.Context(), nil)
 		if err != nil || res.Texts != 3 || res.Vectors != 3 {
 			t.Errorf("%s: Reindex = %+v, %v; want 3 texts and 3 vectors of a note with three wordings", name, res, err)
+		}
+	}
+}
+
+// TestDoctorOfTextsWithoutWords: a text in which the embedder finds nothing needs no vector, whatever kind of memory it
+// is and however many there are, and a repair finds nothing to do.
+func TestDoctorOfTextsWithoutWords(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t, func(c *engine.Config) {
+		c.Policy = gate.DefaultPolicy()
+		c.Policy.Store[trilith.RoleTool] = true
+	})
+	const many = 30 // of each, more than the doctor asks about at once
+	for i, text := range []string{"{}", "👍", "...", "—", "[]", "?!", "\u200d\u2764\ufe0f"} {
+		for n := range many {
+			id := fmt.Sprintf("%d-%d", i, n)
+			for _, r := range []trilith.RememberRequest{
+				{Messages: []trilith.Message{
+					{Role: trilith.RoleTool, Speaker: "ExitPlanMode", Content: text, ExternalID: id}}},
+				{Text: text, Speaker: "Ana", ExternalID: "s" + id},
+				{Note: &trilith.Note{Content: text}, ExternalID: "n" + id},
+				{Entry: &trilith.Entry{Content: text}, ExternalID: "e" + id},
+				{Document: &trilith.Document{Name: "a.txt", Content: text}, ExternalID: "d" + id},
+			} {
+				if _, err := e.Remember(t.Context(), ana, r); err != nil {
+					t.Fatalf("Remember(%+v) = %v", r, err)
+				}
+			}
+		}
+	}
+	e.settle(t)
+	report, err := e.Doctor(t.Context())
+	if err != nil || !report.OK {
+		t.Errorf("Doctor = %+v, %v", report.Checks, err)
+	}
+	report, err = e.Repair(t.Context())
+	if err != nil || !report.OK || len(report.Repaired) > 0 {
+		t.Errorf("Repair = %+v, %v, want nothing to do", report, err)
+	}
+}
+
+// cramped is a store on a disk with little room.
+type cramped struct {
+	*sqlite.Store
+	used, free int64
+}
+
+func (c cramped) Space() (used, free int64, err error) { return c.used, c.free, nil }
+
+// TestDoctorJudgesRoomByTheStore: what has to be free follows from the size of the store.
+func TestDoctorJudgesRoomByTheStore(t *testing.T) {
+	t.Parallel()
+	const mib = 1 << 20
+	for _, c := range []struct {
+		used, free int64
+		ok         bool
+	}{{5 * mib, 58 * mib, true}, {5 * mib, 15 * mib, true}, {5 * mib, 5 * mib, false}, {0, 4 * mib, false},
+		{1000 * mib, 1100 * mib, false}, {1000 * mib, 1300 * mib, true}} {
+		e := onNewFile(t, func(x *engine.Config) {
+			x.Store = cramped{x.Store.(*sqlite.Store), c.used, c.free}
+		})
+		if got := check(t, e, "space"); got.OK != c.ok {
+			t.Errorf("with %d MiB free beside a store of %d: %+v, want it OK: %t", c.free/mib, c.used/mib, got, c.ok)
 		}
 	}
 }

@@ -24,7 +24,8 @@ import (
 )
 
 const (
-	jobLease   = time.Minute // after this the jobs of a worker that died go to another
+	jobLease   = time.Minute     // after this the jobs of a worker that died go to another
+	giveBackIn = 5 * time.Second // how long a program that ends waits for the store
 	jobsEach   = 16
 	jobsAtOnce = 4 // jobs for a model that run at once
 )
@@ -80,7 +81,7 @@ func (jr *Runner) Wake() {
 func (jr *Runner) RunQuickJobs(ctx context.Context) {
 	started := false
 	jr.run(ctx, func(ctx context.Context) error {
-		err := errors.Join(jr.workQuick(ctx), jr.usage.Spending.Write(ctx))
+		err := errors.Join(jr.WorkQuick(ctx), jr.usage.Spending.Write(ctx))
 		if started {
 			err = errors.Join(err, jr.sweepDue(ctx))
 		}
@@ -92,7 +93,7 @@ func (jr *Runner) RunQuickJobs(ctx context.Context) {
 // Work runs all jobs that are due. It waits for jobs that the background loops are running, but not for those of other
 // processes.
 func (jr *Runner) Work(ctx context.Context) error {
-	if err := jr.workQuick(ctx); err != nil {
+	if err := jr.WorkQuick(ctx); err != nil {
 		return err
 	}
 	if err := jr.WorkWebhooks(ctx); err != nil {
@@ -104,7 +105,8 @@ func (jr *Runner) Work(ctx context.Context) error {
 	return jr.WorkSlow(ctx)
 }
 
-func (jr *Runner) workQuick(ctx context.Context) error {
+// WorkQuick runs the jobs that are due and need neither an embedder nor a model.
+func (jr *Runner) WorkQuick(ctx context.Context) error {
 	kinds := []string{derive.JobExtract, truth.JobRevise, truth.JobRecordErasure,
 		entities.JobRename, trilith.JobPurge, truth.JobSummarize, sessions.JobCapture}
 	if jr.truth.Model == nil { // the model is no longer configured: quotes replace what it would write
@@ -172,15 +174,36 @@ func (jr *Runner) workAll(ctx context.Context, kinds ...string) error {
 		for _, sequence := range sequences(jobs) {
 			running.Go(func() error {
 				for _, i := range sequence {
-					jr.runJob(ctx, leases[i], jobs[i])
-					over[i].Store(true)
+					over[i].Store(jr.runJob(ctx, leases[i], jobs[i]))
 				}
 				return nil
 			})
 		}
 		_ = running.Wait() // the queue records the outcome of each job
 		release()
+		if ctx.Err() != nil {
+			jr.giveBack(ctx, leases, jobs, over)
+		}
 	}
+}
+
+// giveBack returns jobs that were leased and not ended when ctx was: to another process, or to a caller with more time.
+// The attempts do not count.
+func (jr *Runner) giveBack(ctx context.Context, leases []trilith.Lease, jobs []trilith.Job, over []atomic.Bool) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackIn)
+	defer cancel()
+	var all sync.WaitGroup
+	for i, l := range leases {
+		if over[i].Load() {
+			continue
+		}
+		all.Go(func() {
+			if err := jr.truth.Queue.Defer(ctx, l, jobs[i].Error, jr.truth.Now()); err != nil { // its lease runs out
+				jr.truth.Logger.WarnContext(ctx, "jobs: a lease could not be given back", "job", l.JobID, "error", err)
+			}
+		})
+	}
+	all.Wait()
 }
 
 // sequences groups jobs, given by index, that have to run one after the other; the groups run in parallel. Jobs for a
@@ -250,7 +273,11 @@ func (jr *Runner) survive(ctx context.Context, j trilith.Job) error {
 	return err
 }
 
-func (jr *Runner) runJob(ctx context.Context, lease trilith.Lease, j trilith.Job) {
+// runJob runs a job and records its outcome. It is not over if ctx ended before it did.
+func (jr *Runner) runJob(ctx context.Context, lease trilith.Lease, j trilith.Job) (over bool) {
+	if ctx.Err() != nil {
+		return false
+	}
 	ctx = trace.Without(truth.WithRequest(ctx, j.RequestID)) // not the trace of the caller that waits for the job
 	ctx, span := jr.truth.Tracer.Start(ctx, "job "+j.Kind, trace.Internal)
 	span.Set("trilith.job", string(j.ID))
@@ -268,7 +295,7 @@ func (jr *Runner) runJob(ctx context.Context, lease trilith.Lease, j trilith.Job
 		// record the outcome even if the program ends now
 		err = jr.truth.Queue.Finish(context.WithoutCancel(ctx), lease)
 	case ctx.Err() != nil:
-		return // the lease expires and the next worker gets the job
+		return false
 	case !until.IsZero():
 		jr.truth.Meter.Worked(j.Kind, truth.JobDeferred, took)
 		jr.truth.Logger.InfoContext(ctx, "jobs: a job is postponed", "kind", j.Kind, "job", j.ID, "until", until, "why", err)
@@ -287,6 +314,7 @@ func (jr *Runner) runJob(ctx context.Context, lease trilith.Lease, j trilith.Job
 		jr.truth.Logger.WarnContext(ctx, "jobs: the outcome of a job could not be recorded", "kind", j.Kind, "job",
 			j.ID, "error", err)
 	}
+	return true
 }
 
 // putOff returns when to repeat a job whose attempt does not count: the daily budget is spent, or the provider was

@@ -288,8 +288,9 @@ func (o *Operator) checkUsage(ctx context.Context, tenants []string, add addChec
 	return nil
 }
 
-// spareSpace is the free space needed in addition to one more copy of the store, for a purge or a backup.
-const spareSpace = 64 << 20
+// needed is how much of its disk has to be free for a store of a size: one more copy of it, for a purge or a backup, and
+// what is written meanwhile.
+func needed(used int64) int64 { return used + used/4 + 8<<20 }
 
 type addCheck func(name string, ok bool, fix, format string, args ...any)
 
@@ -306,8 +307,8 @@ func (o *Operator) checkSpace(add addCheck) {
 	case err != nil:
 		add("space", false, "see what the file system says", "%v", err)
 	default:
-		add("space", free >= used+spareSpace, "free space on the disk of the store, or move it",
-			"the store takes %d MiB, %d MiB are free", used/mib, free/mib)
+		add("space", free >= needed(used), "free space on the disk of the store, or move it",
+			"the store takes %d MiB, %d MiB are free, %d are needed", used/mib, free/mib, needed(used)/mib)
 	}
 }
 
@@ -435,30 +436,34 @@ func compareStamps(truth map[trilith.ID]int64, stamps []trilith.Stamp) (bad, str
 	return bad, stray
 }
 
-// maxAsked is how many memories the doctor embeds to find out whether they should have a vector.
+// maxAsked is how many memories the doctor embeds with a service that costs, to find out whether they should have a
+// vector.
 const maxAsked = 100
 
-// embeddable returns the memories without a vector for which the embedder returns one; beyond maxAsked it assumes so.
-func (o *Operator) embeddable(ctx context.Context, s trilith.Scope, without []trilith.ID) ([]trilith.ID, error) {
-	if len(without) == 0 || len(without) > maxAsked {
+// embeddable returns the memories without a vector for which the embedder returns one: a text without a word has none.
+// Beyond maxAsked of a service that costs, it assumes so.
+func (o *Operator) embeddable(ctx context.Context, s trilith.Scope, without []trilith.ID) (out []trilith.ID, err error) {
+	gen := o.generations.Generation()
+	if len(without) > maxAsked && index.Costs(gen) {
 		return without, nil
 	}
-	ms, _, err := truth.SoundOf(o.truth.Store.Get(ctx, s, without))
-	if err != nil {
-		return nil, err
-	}
-	texts := make([]string, len(ms))
-	for i := range ms {
-		texts[i] = index.TextOf(&ms[i])
-	}
-	vs, err := o.generations.VectorsOf(ctx, s, o.generations.Current.Load(), trilith.ForDocument, texts)
-	if err != nil {
-		return without, nil // a failing embedder explains why they have none
-	}
-	var out []trilith.ID
-	for i, v := range vs {
-		if v != nil {
-			out = append(out, ms[i].ID)
+	for ids := range slices.Chunk(without, maxAsked) {
+		ms, _, err := truth.SoundOf(o.truth.Store.Get(ctx, s, ids))
+		if err != nil {
+			return nil, err
+		}
+		texts := make([]string, len(ms))
+		for i := range ms {
+			texts[i] = index.VectorTextOf(gen, &ms[i])
+		}
+		vs, err := o.generations.VectorsOf(ctx, s, o.generations.Current.Load(), trilith.ForDocument, texts)
+		if err != nil {
+			return without, nil // a failing embedder explains why they have none
+		}
+		for i, v := range vs {
+			if v != nil {
+				out = append(out, ms[i].ID)
+			}
 		}
 	}
 	return out, nil

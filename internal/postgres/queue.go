@@ -21,12 +21,13 @@ const (
 	allowed = "CASE WHEN max_attempts > 0 THEN max_attempts ELSE 10 END" // trilith.Job explains 0
 
 	// Jobs that another process is leasing are skipped. One without attempts left is not leased but marked dead.
-	leaseJobs = `WITH found AS MATERIALIZED (SELECT tenant, id, due, attempts >= ` + allowed +
-		` AS spent FROM trilith.jobs
+	leaseJobs = `WITH found AS MATERIALIZED (SELECT tenant, id, due, NOT ` + sqlrows.Spared +
+		` AND attempts >= ` + allowed + ` AS spent FROM trilith.jobs
 			WHERE state = 'ready' AND due <= $1 AND (cardinality($2::text[]) = 0 OR kind = ANY($2))
 			ORDER BY due, id LIMIT $3 FOR UPDATE SKIP LOCKED)
 		UPDATE trilith.jobs AS j SET updated_at = $1,
 			state = CASE WHEN spent THEN 'dead' ELSE 'ready' END,
+			max_attempts = CASE WHEN ` + sqlrows.Spared + ` THEN ` + allowed + ` + 1 ELSE max_attempts END,
 			attempts = CASE WHEN spent THEN attempts ELSE attempts + 1 END,
 			leased_until = CASE WHEN spent THEN NULL ELSE $4::timestamptz END,
 			worker = CASE WHEN spent THEN worker ELSE $5 END,

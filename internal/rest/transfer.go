@@ -171,11 +171,11 @@ func (imp *importer) flush(ctx context.Context) error {
 		return nil
 	}
 	err := imp.restore(ctx, imp.items)
-	if err == nil || !ofTheItem(err) {
+	if err == nil || !trilith.OfItem(err) {
 		return err
 	}
 	for i := range imp.items {
-		if err := imp.restore(ctx, imp.items[i:i+1]); ofTheItem(err) {
+		if err := imp.restore(ctx, imp.items[i:i+1]); trilith.OfItem(err) {
 			imp.bad(imp.lines[i], err)
 		} else if err != nil {
 			return err
@@ -194,20 +194,10 @@ func (imp *importer) restore(ctx context.Context, items []trilith.ExportItem) er
 	return err
 }
 
-// ofTheItem reports whether err is about the item, so that other items can be tried.
-func ofTheItem(err error) bool {
-	if err == nil {
-		return false
-	}
-	switch trilith.KindOf(err) {
-	case trilith.Invalid, trilith.Conflict, trilith.NotFound:
-		return true
-	}
-	return false
-}
-
 func (imp *importer) bad(line int, err error) {
-	imp.result.Failed++
+	if imp.result.Failed++; trilith.KindOf(err) == trilith.Internal {
+		imp.s.logger.Error("import: a line could not be stored", "line", line, "error", err)
+	}
 	if len(imp.result.Bad) < maxBadLines {
 		imp.result.Bad = append(imp.result.Bad, badLine{line, trilith.MessageOf(err)})
 	}

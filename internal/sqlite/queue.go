@@ -15,12 +15,13 @@ const (
 		", sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 	dropJobs = "DELETE FROM jobs WHERE tenant = ? AND id IN (SELECT value FROM json_each(?))"
 
-	exhausted = "attempts >= iif(max_attempts > 0, max_attempts, 10)" // trilith.Job explains 0
+	allowed   = "iif(max_attempts > 0, max_attempts, 10)" // trilith.Job explains 0
+	exhausted = "attempts >= " + allowed
 
 	isDue    = "state = 'ready' AND due <= ?1 AND (?2 = '' OR kind IN (SELECT value FROM json_each(?2)))"
 	anyDue   = "SELECT EXISTS (SELECT 1 FROM jobs WHERE " + isDue + ")"
-	findDue  = "SELECT tenant, id, " + exhausted + " FROM jobs WHERE " + isDue + " ORDER BY due, id LIMIT ?3 + 0"
-	leaseJob = "UPDATE jobs SET attempts = attempts + 1, leased_until = ?1, worker = ?2, updated_at = ?3 WHERE tenant = ?4 AND id = ?5 RETURNING " + sqlrows.JobColumns
+	findDue  = "SELECT tenant, id, NOT " + sqlrows.Spared + " AND " + exhausted + " FROM jobs WHERE " + isDue + " ORDER BY due, id LIMIT ?3 + 0"
+	leaseJob = "UPDATE jobs SET max_attempts = iif(" + sqlrows.Spared + ", " + allowed + " + 1, max_attempts), attempts = attempts + 1, leased_until = ?1, worker = ?2, updated_at = ?3 WHERE tenant = ?4 AND id = ?5 RETURNING " + sqlrows.JobColumns
 	buryJob  = `UPDATE jobs SET state = 'dead', leased_until = NULL, updated_at = ?1, error = iif(error = '', 'the last lease ran out', error)
 		WHERE tenant = ?2 AND id = ?3`
 
@@ -29,7 +30,7 @@ const (
 	finishJob = "UPDATE jobs SET state = 'done', leased_until = NULL, error = '', updated_at = ?" + heldBy
 	failJob   = "UPDATE jobs SET state = iif(? OR " + exhausted +
 		", 'dead', 'ready'), leased_until = NULL, error = ?, run_at = ?, updated_at = ?" + heldBy
-	deferJob = "UPDATE jobs SET max_attempts = iif(max_attempts = 0, 10, max_attempts) + 1, leased_until = NULL, error = ?, run_at = ?, updated_at = ?" + heldBy
+	deferJob = "UPDATE jobs SET max_attempts = " + allowed + " + 1, leased_until = NULL, error = ?, run_at = ?, updated_at = ?" + heldBy
 	retryJob = "UPDATE jobs SET state = 'ready', attempts = 0, run_at = ?1, leased_until = NULL, updated_at = ?1 WHERE tenant = ?2 AND id = ?3 AND state = 'dead'"
 )
 

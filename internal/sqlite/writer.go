@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -30,6 +31,8 @@ type request struct {
 	alone bool // runs outside of any transaction
 	state atomic.Int32
 	done  chan error // receives the outcome once
+
+	refused error // why run undid its own work; the writer's alone
 }
 
 // The states of a request. Only the writer, by taking it, or its caller, by giving up, can move it on from waiting.
@@ -204,30 +207,29 @@ func (c *committer) execute(w *writer, group []*request) {
 	t := &tx{writer: w}
 	var ran []*request
 	var broken error
+	wrote := false
 	for _, r := range group {
 		if broken != nil || !r.take() {
 			continue
 		}
-		err, lost := t.inSavepoint(len(group) > 1, r.run)
-		if err != nil && !lost {
-			r.done <- err
-			continue
+		var lost bool
+		if r.refused, lost = t.inSavepoint(len(group) > 1, r.run); lost {
+			broken = r.refused
 		}
-		ran = append(ran, r)
-		broken = err
+		ran, wrote = append(ran, r), wrote || r.refused == nil
 	}
 	err := broken
-	if err == nil && len(ran) > 0 {
+	if err == nil && wrote {
 		err = w.exec("COMMIT")
 	}
-	if err != nil || len(ran) == 0 {
+	if err != nil || !wrote {
 		w.exec("ROLLBACK") // fails if SQLite has rolled back by itself
 	} else {
 		c.commits.Add(1)
 	}
 	c.cache.drop(t.replaced) // before any caller is answered: erased memories must not stay cached
-	for _, r := range ran {
-		r.done <- err
+	for _, r := range ran {  // refused ones too: what a Conflict is about is readable only now
+		r.done <- cmp.Or(err, r.refused)
 	}
 	for _, r := range group { // the requests after the one that broke the transaction
 		if broken != nil && r.take() {

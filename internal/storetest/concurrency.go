@@ -35,6 +35,9 @@ var concurrencyCases = []testCase{
 				t.Errorf("%d writers created %s, want 1", n, id(1))
 			}
 		}},
+	{name: "concurrency/conflict_is_readable",
+		why: "what a Conflict is about can be read: the caller that lost finds the record and the owner of the key",
+		run: testConflictIsReadable},
 	{name: "concurrency/whole_batches", why: "a reader sees all of a batch or none of it",
 		run: testWholeBatches},
 	{name: "concurrency/log_misses_nothing",
@@ -129,6 +132,25 @@ func testOneClaimant(t *testing.T, f *fixture) {
 		}
 		wantEqual(t, "Get of all claimants", idsOf(f.get(t, idRange(round*100, round*100+writers)...)),
 			[]trilith.ID{want})
+	}
+}
+
+func testConflictIsReadable(t *testing.T, f *fixture) {
+	for round := range 20 {
+		key, r := external(fmt.Sprint("k", round)), record(trilith.RecordMedia, round, `{"n":1}`)
+		f.race(t, func(w int) {
+			_, err := f.Commit(t.Context(), acme, trilith.Batch{Records: []trilith.Record{r},
+				Expect: []trilith.Expect{{Kind: r.Kind, ID: r.ID}}, Claims: []trilith.Claim{{Key: key, Owner: r.ID}}})
+			if err != nil && trilith.KindOf(err) != trilith.Conflict {
+				t.Errorf("Commit by writer %d = %v, want nil or Conflict", w, err)
+			}
+			rs, rerr := f.Records(t.Context(), acme, trilith.RecordListing{Kind: r.Kind, IDs: []trilith.ID{r.ID}})
+			owners, ferr := f.Find(t.Context(), acme, []trilith.Key{key})
+			if len(rs) != 1 || owners[key] != r.ID || rerr != nil || ferr != nil {
+				t.Errorf("after Commit = %v a writer reads %d records (%v) and the owner %q (%v)", err, len(rs), rerr,
+					owners[key], ferr)
+			}
+		})
 	}
 }
 

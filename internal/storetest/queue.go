@@ -110,16 +110,9 @@ var queueCases = []testCase{
 		}},
 	{name: "queue/dead", why: "with no attempts left a job becomes dead and keeps its error; MaxAttempts 0 means 10",
 		run: testDead},
-	{name: "queue/dead_by_expiry", why: "a job whose last lease expires becomes dead",
-		run: func(t *testing.T, f *fixture) {
-			f.commit(t, jobs(job(1, attempts(1)), job(2)))
-			f.wantLeased(t, leaseFor("w"), 1, 2)
-			f.clock.Advance(time.Hour)
-			f.wantLeased(t, leaseFor("w"), 2)
-			if j := f.job(t, 1); j.State != trilith.JobDead || j.Attempts != 1 {
-				t.Errorf("job after its only lease ran out = %+v, want it dead after 1 attempt", j)
-			}
-		}},
+	{name: "queue/lost",
+		why: "leases that run out cost no attempt, FreeAttempts of them; a job that ends each process becomes dead then",
+		run: testLost},
 	{name: "queue/retry", why: "Retry makes a dead job ready again with all its attempts; NotFound if the tenant has no such dead job",
 		run: testRetry},
 	{name: "queue/listing", why: "Jobs lists newest first, by ids, state and kind, before an id, up to a limit",
@@ -417,6 +410,34 @@ func testDead(t *testing.T, f *fixture) {
 			j.LeasedUntil != nil {
 			t.Errorf("job %d after all its attempts = %+v, want it dead after %d with the last error", n, j, want)
 		}
+	}
+}
+
+func testLost(t *testing.T, f *fixture) {
+	// killed ten times, as often as it may fail, a job keeps all its attempts
+	f.commit(t, jobs(job(1, attempts(2))))
+	for range 10 {
+		f.wantLeased(t, leaseFor("w"), 1)
+		f.clock.Advance(time.Hour)
+	}
+	for failure := range 2 {
+		if err := f.Fail(t.Context(), f.lease(t, "w"), "no", f.clock.Now()); err != nil {
+			t.Fatalf("Fail = %v, want nil", err)
+		}
+		if dead := f.job(t, 1).State == trilith.JobDead; dead != (failure == 1) {
+			t.Errorf("after failure %d, dead = %t", failure+1, dead)
+		}
+		f.clock.Advance(time.Second)
+	}
+	f.commit(t, jobs(job(2, attempts(2))))
+	const most = trilith.FreeAttempts + 2
+	for range most {
+		f.mustLease(t, leaseFor("w"))
+		f.clock.Advance(time.Hour)
+	}
+	f.wantLeased(t, leaseFor("w"))
+	if j := f.job(t, 2); j.State != trilith.JobDead || j.Attempts < trilith.FreeAttempts || j.Attempts > most {
+		t.Errorf("job after %d leases that ran out = %+v, want it dead", most, j)
 	}
 }
 

@@ -17,7 +17,7 @@ func (r *runner) importFacts(ctx context.Context, batch []Item) error {
 		facts[i] = within(r.o.Scope, *item.Fact)
 	}
 	res, err := r.target.ImportFacts(ctx, r.o.Scope, facts)
-	if err != nil && len(batch) > 1 && trilith.KindOf(err) == trilith.Invalid {
+	if trilith.OfItem(err) && len(batch) > 1 {
 		for i := range batch {
 			if err := r.importFacts(ctx, batch[i:i+1]); err != nil {
 				return err

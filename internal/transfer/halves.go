@@ -6,32 +6,24 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// tooMuchOrWrong reports whether a part of the request may be taken where the whole was refused.
-func tooMuchOrWrong(req trilith.RememberRequest, err error) bool {
-	switch trilith.KindOf(err) {
-	case trilith.Invalid:
-		return true
-	case trilith.Exhausted: // a document of more passages than one write holds
-		return req.Document != nil
-	}
-	return false
-}
-
 // smallestHalf is a document that is not parted any more: whatever is wrong with it, it is not its size.
 const smallestHalf = 64 << 10
 
-// halves divides a request in two, in order: its messages, or its document at the end of a page or a line. The halves
+// halves divides a request that was refused in two, in order: its messages, or its document, if that is too much or
+// wrong, at the end of a page or a line. The halves
 // of a document have separate external ids, and the second begins with as many form feeds as the first contains, so
 // that the page numbers of its passages are right.
-func halves(item Item) (first, second Item, ok bool) {
+func halves(item Item, err error) (first, second Item, ok bool) {
 	first, second = item, item
+	kind := trilith.KindOf(err)
 	a, b := *item.Request, *item.Request
 	first.Request, second.Request = &a, &b
 	switch n := len(item.Request.Messages); {
 	case n > 1:
 		a.Messages, b.Messages = item.Request.Messages[:n/2], item.Request.Messages[n/2:]
 		return first, second, true
-	case item.Request.Document != nil && len(item.Request.Document.Content) > smallestHalf:
+	case item.Request.Document != nil && len(item.Request.Document.Content) > smallestHalf &&
+		(kind == trilith.Invalid || kind == trilith.Exhausted):
 		one, other := *item.Request.Document, *item.Request.Document
 		at := strings.LastIndexByte(one.Content[:len(one.Content)*2/3], '\f') + 1
 		if at < len(one.Content)/3 {

@@ -70,9 +70,9 @@ type Report struct {
 }
 
 // Run sends items to the target, several requests at a time; those of one session, and all exported items, keep their
-// order. An item that the reader or the target finds Invalid is reported and left out, unless Strict; a request is
-// divided until the invalid item is alone. Any other error ends the run; everything that the report counts by then is
-// stored, and another run continues from there, because items with an external id are stored once.
+// order. An item that cannot be stored ([trilith.OfItem]) or read is reported and left out, unless Strict; a request is
+// divided until that item is alone. Any other error ends the run; everything that the report counts by then is stored,
+// and another run continues from there, because items with an external id are stored once.
 func Run(ctx context.Context, t Target, items iter.Seq2[Item, error], o Options) (Report, error) {
 	if o.Workers <= 0 {
 		o.Workers = DefaultWorkers
@@ -229,7 +229,7 @@ func (r *runner) send(ctx context.Context, batch []Item) error {
 		return nil
 	}
 	stored, skipped, err := r.target.Restore(ctx, r.o.Scope, exports)
-	if err != nil && len(batch) > 1 && trilith.KindOf(err) == trilith.Invalid {
+	if trilith.OfItem(err) && len(batch) > 1 {
 		// One item spoils the batch: alone it spoils nothing.
 		for i := range batch {
 			if err := r.send(ctx, batch[i:i+1]); err != nil {
@@ -256,9 +256,9 @@ func (r *runner) remember(ctx context.Context, item Item) error {
 	if refused, ok := errors.AsType[*trilith.Refused](err); ok {
 		res.Rejected, err = refused.Rejected, nil
 	}
-	if err != nil && tooMuchOrWrong(req, err) {
+	if trilith.OfItem(err) {
 		// One message spoils the request: alone it spoils nothing.
-		if first, second, ok := halves(item); ok {
+		if first, second, ok := halves(item, err); ok {
 			if err := r.remember(ctx, first); err != nil {
 				return err
 			}
@@ -308,9 +308,9 @@ func count(m *map[string]int, what string, n int) {
 	(*m)[what] += n
 }
 
-// refused turns the target's refusal of an item into a bad line; any other error ends the run.
+// refused turns an error of the item into a bad line; any other ends the run.
 func (r *runner) refused(item Item, err error) error {
-	if trilith.KindOf(err) != trilith.Invalid {
+	if !trilith.OfItem(err) {
 		return trilith.WrapError(trilith.Internal, "transfer.Run", err)
 	}
 	return r.bad(LineError{Path: item.Path, Line: item.Line, Err: err})

@@ -31,6 +31,14 @@ type shelf struct {
 
 func newShelf() *shelf { return &shelf{seen: map[string]bool{}, sessions: map[string][]string{}} }
 
+// spoilt is why something bad cannot be stored.
+func (s *shelf) spoilt(what string) error {
+	if s.fail != nil {
+		return s.fail
+	}
+	return trilith.Errorf(trilith.Invalid, "%s", what)
+}
+
 func (s *shelf) Remember(_ context.Context, scope trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,7 +70,7 @@ func (s *shelf) Restore(_ context.Context, _ trilith.Scope, items []trilith.Expo
 	defer s.mu.Unlock()
 	for _, item := range items {
 		if item.Memory != nil && item.Memory.Text == "bad" {
-			return 0, 0, trilith.Errorf(trilith.Invalid, "memory: is bad")
+			return 0, 0, s.spoilt("memory: is bad")
 		}
 	}
 	s.batches = append(s.batches, len(items))
@@ -77,6 +85,9 @@ func (s *shelf) Restore(_ context.Context, _ trilith.Scope, items []trilith.Expo
 func (s *shelf) PutMedia(_ context.Context, _ trilith.Scope, m trilith.NewMedia) (trilith.StoredMedia, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if m.Name == "fail" {
+		return trilith.StoredMedia{}, s.fail
+	}
 	s.media = append(s.media, m)
 	return trilith.StoredMedia{New: len(s.media) == 1}, nil
 }
@@ -86,7 +97,7 @@ func (s *shelf) ImportFacts(_ context.Context, _ trilith.Scope, facts []trilith.
 	defer s.mu.Unlock()
 	for _, f := range facts {
 		if f.Memory.Text == "bad" {
-			return trilith.ImportedFacts{}, trilith.Errorf(trilith.Invalid, "fact: is bad")
+			return trilith.ImportedFacts{}, s.spoilt("fact: is bad")
 		}
 	}
 	s.facts = append(s.facts, facts...)
@@ -234,6 +245,57 @@ func TestRunGoesOnAfterBadLines(t *testing.T) {
 				t.Errorf("Run = %+v, %v, want %d stored and a bad line as error: %v", report, err, c.stored, c.strict)
 			}
 		})
+	}
+}
+
+// TestRunTellsItemsFromTheRun: an error about one item, whatever sort of item it is, ends that item and is reported
+// with its place; an error that every item would meet ends the run.
+func TestRunTellsItemsFromTheRun(t *testing.T) {
+	t.Parallel()
+	memory := func(text string) transfer.Item {
+		return transfer.Item{Path: "f", Line: 2, Export: &trilith.ExportItem{Memory: &trilith.Memory{Text: text}}}
+	}
+	fact := func(text string) transfer.Item {
+		return transfer.Item{Path: "f", Line: 2, Fact: &trilith.ForeignFact{Memory: trilith.Memory{Text: text}}}
+	}
+	file := func(name string) transfer.Item {
+		return transfer.Item{Path: "f", Line: 2, Media: &trilith.NewMedia{Name: name}}
+	}
+	disk := trilith.WrapError(trilith.Internal, "test", trilith.ErrNoSpace)
+	errs := []error{disk}
+	for _, kind := range trilith.ErrorKinds() {
+		errs = append(errs, trilith.Errorf(kind, "test: this one"))
+	}
+	for what, items := range map[string][]transfer.Item{
+		"request":  {request(1, "a", "one"), request(2, "a", "fail"), request(3, "a", "two")},
+		"messages": {request(2, "a", "fail", "one", "two")},
+		"file":     {request(1, "a", "one"), file("fail"), request(3, "a", "two")},
+		"export":   {memory("one"), memory("bad"), memory("two")},
+		"fact":     {fact("one"), fact("bad"), fact("two")},
+	} {
+		for _, fail := range errs {
+			t.Run(fmt.Sprintf("%s/%v", what, fail), func(t *testing.T) {
+				t.Parallel()
+				s := newShelf()
+				s.fail = fail
+				report, err := transfer.Run(t.Context(), s, stream(items...), transfer.Options{})
+				switch kind := trilith.KindOf(fail); {
+				case fail == disk, kind == trilith.Unauthenticated, kind == trilith.Forbidden, kind == trilith.Unsupported,
+					kind == trilith.Unavailable, kind == trilith.Canceled, kind == trilith.DeadlineExceeded:
+					if trilith.KindOf(err) != kind || report.BadLineCount != 0 {
+						t.Errorf("Run = %+v, %v, want the run ended by the error", report, err)
+					}
+				case what == "file" && kind == trilith.Conflict:
+					if err != nil || report.Stored != 2 || report.Rejected[trilith.ReasonErased] != 1 {
+						t.Errorf("Run = %+v, %v, want two stored and the file counted as erased", report, err)
+					}
+				default:
+					if err != nil || report.Stored != 2 || report.BadLineCount != 1 || report.BadLines[0].Line != 2 {
+						t.Errorf("Run = %+v, %v, want two stored and the bad one reported", report, err)
+					}
+				}
+			})
+		}
 	}
 }
 
