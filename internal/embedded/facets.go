@@ -23,9 +23,9 @@ func facetTexts(f *trilith.Facets) [18]*string {
 		&f.ExternalID}
 }
 
-// appendFacets writes facets, of their texts only those that are not empty: a bit for each text, then for each set bit a
-// number: the index of a common word, a mark for the 16 bytes of an id, or the length of a text. It returns an Invalid
-// error if JSON cannot represent the metadata.
+// appendFacets writes facets, of their texts only those that are not empty: a bit for each text, then for each set bit
+// a number: the index of a common word, a mark for the 16 bytes of an id, or the length of a text. It returns an
+// Invalid error if JSON cannot represent the metadata.
 func appendFacets(b []byte, f *trilith.Facets) ([]byte, error) {
 	texts := facetTexts(f)
 	var there uint64
@@ -126,9 +126,8 @@ func readFacets(r *packed.Reader, f *trilith.Facets) {
 
 func appendFact(b []byte, x *trilith.Fact) []byte {
 	b = appendTexts(b, string(x.Owner), string(x.EntityID), x.Verb, x.FactID, x.Node.Type, x.Node.Name,
-		string(x.Node.EntityRef),
-		x.RelationshipKey, string(x.Type),
-		string(x.Polarity), string(x.Certainty), string(x.AuthorRole), string(x.Priority), x.Rule,
+		string(x.Node.EntityRef), x.RelationshipKey, string(x.Type), string(x.Polarity), string(x.Certainty),
+		string(x.AuthorRole), string(x.Priority), x.Rule,
 		string(x.Verification.Status), x.Verification.By, x.Verification.Note)
 	b = packed.AppendUint(b, math.Float64bits(x.Confidence))
 	b = packed.AppendInt(b, x.LegacyID)
@@ -153,7 +152,8 @@ func appendFact(b []byte, x *trilith.Fact) []byte {
 }
 
 func factFrom(r *packed.Reader) *trilith.Fact {
-	x := &trilith.Fact{Owner: trilith.Owner(r.Text()), EntityID: trilith.ID(r.Text()), Verb: r.Text(), FactID: r.Text(),
+	x := &trilith.Fact{Owner: trilith.Owner(r.Text()), EntityID: trilith.ID(r.Text()), Verb: r.Text(),
+		FactID:          r.Text(),
 		Node:            trilith.Node{Type: r.Text(), Name: r.Text(), EntityRef: trilith.ID(r.Text())},
 		RelationshipKey: r.Text(), Type: trilith.FactType(r.Text()), Polarity: trilith.Polarity(r.Text()),
 		Certainty:  trilith.Certainty(r.Text()),

@@ -18,8 +18,8 @@ import (
 //	facets   as appendFacets writes them
 //	vector   as appendVector writes it
 //
-// Tenant and id are the blob's address and are in no row. The format says how the vector is stored, and plus rowCut that
-// it covers only the beginning of a text.
+// Tenant and id are the blob's address and are in no row. The format says how the vector is stored, and plus rowCut
+// that it covers only the beginning of a text.
 const (
 	rowCut   = 1
 	rowFull  = 2
