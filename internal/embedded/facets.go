@@ -126,8 +126,8 @@ func readFacets(r *packed.Reader, f *trilith.Facets) {
 
 func appendFact(b []byte, x *trilith.Fact) []byte {
 	b = appendTexts(b, string(x.Owner), string(x.EntityID), x.Verb, x.FactID, x.Node.Type, x.Node.Name,
-		string(x.Node.EntityRef), x.RelationshipKey, string(x.Type), string(x.Polarity), string(x.Certainty),
-		string(x.AuthorRole), string(x.Priority), x.Rule,
+		string(x.Node.EntityRef), x.RelationshipKey, string(x.Type),
+		string(x.Polarity), string(x.Certainty), string(x.AuthorRole), string(x.Priority), x.Rule,
 		string(x.Verification.Status), x.Verification.By, x.Verification.Note)
 	b = packed.AppendUint(b, math.Float64bits(x.Confidence))
 	b = packed.AppendInt(b, x.LegacyID)

@@ -46,7 +46,7 @@ CREATE TABLE trilith.vectors (
     verb          text        COLLATE "C" NOT NULL,
     fact_id       text        COLLATE "C" NOT NULL,
     entity_ref    text        COLLATE "C" NOT NULL,
-    owner         text        COLLATE "C" NOT NULL DEFAULT trilith.no_owner(),
+    owner         text        COLLATE "C" NOT NULL,
     evidence      text[]      COLLATE "C" NOT NULL,
     seq           bigint      NOT NULL,
     event_time    timestamptz NOT NULL,
