@@ -286,6 +286,6 @@ type VectorLocator interface {
 	Location() string
 	// Made returns the name of the current instance of the place that holds a generation's vectors, creating the place
 	// if necessary. A place that was lost and created again has another name, which shows an applier that the vectors
-	// are gone. The name is empty for a place from before there were names.
+	// are gone.
 	Made(ctx context.Context, g Generation) (string, error)
 }

@@ -31,8 +31,7 @@ func (d *Damaged) Error() string {
 
 // Sums is the result of checking the checksums of all rows of a store.
 type Sums struct {
-	Rows    int            // that have one
-	Lacking int            // older than checksums; theirs are made in the background
+	Rows    int            // that agree with theirs
 	Damaged map[string]int // number of damaged rows, by type
 	Named   []string       // the first of them
 	Derived int            // rows that can be rebuilt from the truth: vectors, index snapshots, embedding cache

@@ -68,8 +68,7 @@ type Generation struct {
 	// Threshold says that a cosine of this generation is meaningful by itself, so that min_score and duplicate checks
 	// may use it. Otherwise they use the fused score.
 	Threshold bool `json:"threshold"`
-	// Address is the address of the service: scheme, host, port and path, or [OwnAddress]. Empty if no service is used,
-	// and for generations from before there were addresses.
+	// Address is the address of the service: scheme, host, port and path, or [OwnAddress]. Empty if no service is used.
 	Address string `json:"address,omitempty"`
 }
 
@@ -83,10 +82,10 @@ func (g Generation) Key() string {
 	id = append(strconv.AppendQuote(id, g.Model), ' ')
 	id = append(strconv.AppendInt(id, int64(g.Dims), 10), ' ')
 	id = strconv.AppendInt(id, int64(g.Recipe), 10)
-	if g.Variant != "" { // a generation without one keeps the key that it had before there were variants
+	if g.Variant != "" {
 		id = strconv.AppendQuote(append(id, ' '), g.Variant)
 	}
-	if g.Address != "" { // likewise
+	if g.Address != "" {
 		id = strconv.AppendQuote(append(id, " at "...), g.Address)
 	}
 	sum := sha256.Sum256(id)

@@ -193,33 +193,6 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestCompleteOlder wants a graph that an earlier version made, whose vertices have ids alone, to be rebuilt.
-func TestCompleteOlder(t *testing.T) {
-	t.Parallel()
-	f := open(t)
-	f.commit(t, acme, trilith.Batch{Memories: []trilith.Memory{fact(acme, "ana", "lives_in", "Location", "Oslo")},
-		Records: []trilith.Record{entity(t, "ana", "Ana Brook")}})
-	graph := age.GraphName("acme")
-	f.sql(t, strings.ReplaceAll(
-		`COMMENT ON SCHEMA GRAPH IS NULL; UPDATE GRAPH."Entity" SET properties = ag_catalog.agtype_build_map('id', ag_catalog.agtype_access_operator(properties, '"id"'::ag_catalog.agtype));
-		UPDATE GRAPH."Fact" SET properties = ag_catalog.agtype_build_map('id', ag_catalog.agtype_access_operator(properties, '"id"'::ag_catalog.agtype))`, "GRAPH", graph))
-	if r, err := f.Check(t.Context(), "acme"); err != nil || r.Differences != 2 {
-		t.Errorf("Check of an older graph = %+v, %v; want a difference for each vertex that says nothing", r, err)
-	}
-	if err := f.Complete(t.Context(), []string{"acme"}); err != nil {
-		t.Fatalf("Complete = %v, want nil", err)
-	}
-	f.wantSound(t, "acme")
-	f.wantCypher(t, "after Complete", `MATCH (e:Entity) RETURN e.name`, `"Ana Brook"`)
-	f.sql(t, fmt.Sprintf(`DELETE FROM %s."FROM"`, graph)) // a graph of this version is left as it is
-	if err := f.Complete(t.Context(), []string{"acme"}); err != nil {
-		t.Fatalf("Complete = %v, want nil", err)
-	}
-	if r, err := f.Check(t.Context(), "acme"); err != nil || r.Differences != 2 {
-		t.Errorf("Check after the second Complete = %+v, %v; want the edge and its end to differ still", r, err)
-	}
-}
-
 // TestPrepare wants a user with the right to make the extension, and a user without it to be told what to do.
 func TestPrepare(t *testing.T) {
 	t.Parallel()

@@ -92,7 +92,6 @@ func create(ctx context.Context, tx pgx.Tx, graph string) error {
 		index("", "_end_id_idx", l.name, "end_id")
 		index("UNIQUE", "_key", l.name, property("properties", "memory"))
 	}
-	statement(`COMMENT ON SCHEMA %s IS '%s'`, graph, form)
 	return run(ctx, tx, b.String())
 }
 

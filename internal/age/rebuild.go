@@ -58,7 +58,7 @@ func (g *Graph) Rebuild(ctx context.Context, tenant string) (facts int, err erro
 }
 
 // Complete builds the graphs of those tenants that have facts and no graph, because they were stored before the store
-// had a [Projection], or one that an earlier version made. Call it before the store is written to; from then on
+// had a [Projection]. Call it before the store is written to; from then on
 // whatever is written is projected.
 func (g *Graph) Complete(ctx context.Context, tenants []string) error {
 	if len(tenants) == 0 {
@@ -66,9 +66,7 @@ func (g *Graph) Complete(ctx context.Context, tenants []string) error {
 	}
 	var graphs []string
 	if err := g.store.InTenant(ctx, tenants[0], false, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx,
-			`SELECT name::text FROM ag_catalog.ag_graph WHERE obj_description(namespace::oid, 'pg_namespace') = $1`,
-			form)
+		rows, err := tx.Query(ctx, `SELECT name::text FROM ag_catalog.ag_graph`)
 		if err != nil {
 			return err
 		}

@@ -8,10 +8,6 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// form is noted at the schema of every graph. A graph with another note was made by an earlier version, whose vertices
-// had ids alone, and is rebuilt by [Graph.Complete].
-const form = "trilith graph 2"
-
 // vertex holds the properties of a vertex. Unknown ones are absent.
 type vertex struct {
 	ID          string   `json:"id"`

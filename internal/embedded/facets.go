@@ -3,6 +3,7 @@ package embedded
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/trilith-memory/trilith"
@@ -22,16 +23,30 @@ func facetTexts(f *trilith.Facets) [18]*string {
 		&f.ExternalID}
 }
 
-// appendFacets writes facets. It returns an Invalid error if JSON cannot represent the metadata.
+// appendFacets writes facets, of their texts only those that are not empty: a bit for each text, then for each set bit
+// a number: the index of a common word, a mark for the 16 bytes of an id, or the length of a text. It returns an
+// Invalid error if JSON cannot represent the metadata.
 func appendFacets(b []byte, f *trilith.Facets) ([]byte, error) {
-	for _, text := range facetTexts(f) {
-		b = packed.AppendText(b, *text)
+	texts := facetTexts(f)
+	var there uint64
+	for i, text := range texts {
+		if *text != "" {
+			there |= 1 << i
+		}
 	}
-	return appendOtherFacets(b, f)
-}
-
-// appendOtherFacets writes the fields that facetTexts does not return.
-func appendOtherFacets(b []byte, f *trilith.Facets) ([]byte, error) {
+	b = packed.AppendUint(b, there)
+	for _, text := range texts {
+		if *text == "" {
+			continue
+		}
+		if k, ok := keyOf(trilith.ID(*text)); ok {
+			b = append(packed.AppendUint(b, shortID), k[:]...)
+		} else if i := slices.Index(shortWords, *text); i >= 0 {
+			b = packed.AppendUint(b, uint64(i))
+		} else {
+			b = append(packed.AppendUint(b, shortText+uint64(len(*text))), *text...)
+		}
+	}
 	var metadata []byte
 	if len(f.Metadata) > 0 {
 		var err error
@@ -47,32 +62,51 @@ func appendOtherFacets(b []byte, f *trilith.Facets) ([]byte, error) {
 	b = packed.AppendUint(b, uint64(len(f.Tags)))
 	b = appendTexts(b, f.Tags...)
 	b = packed.AppendText(b, string(metadata))
-	switch {
-	case f.Fact == nil:
-		return packed.AppendUint(b, noFact), nil
-	case f.Fact.Owner == "":
-		return appendFact(packed.AppendUint(b, tenantsFact), f.Fact), nil
+	if f.Fact == nil {
+		return appendBool(b, false), nil
 	}
-	return packed.AppendText(appendFact(packed.AppendUint(b, ownedFact), f.Fact), string(f.Fact.Owner)), nil
+	return appendFact(appendBool(b, true), f.Fact), nil
 }
 
-// The values say whether facets have a fact, and whether its owner follows it: rows from before owners existed have
-// none.
+// Numbers before a text that are no index of a word.
 const (
-	noFact = iota
-	tenantsFact
-	ownedFact
+	shortID   = 64
+	shortText = 65 // plus the length
 )
+
+// idOf returns the id of its bytes, or nothing if they are cut off.
+func idOf(b string) string {
+	var k key
+	if copy(k[:], b) < len(k) {
+		return ""
+	}
+	return string(k.id())
+}
+
+// shortWords are frequent texts of facets. Rows refer to them by index, so these stay as they are; others may be
+// appended.
+var shortWords = []string{"episode", "fact", "entry", "note", "passage", "summary", "active", "candidate", "superseded",
+	"retracted", "expired", "quarantined", "user", "assistant", "system", "tool", "user_confirmed", "user_stated",
+	"imported", "assistant_said", "tool_output"}
 
 // readFacets reads the output of [appendFacets] into f. Texts are parts of the reader's data.
 func readFacets(r *packed.Reader, f *trilith.Facets) {
-	for _, text := range facetTexts(f) {
-		*text = r.Text()
+	there := r.Uint()
+	for i, text := range facetTexts(f) {
+		if there&(1<<i) == 0 {
+			continue
+		}
+		switch n := r.Uint(); {
+		case n < uint64(len(shortWords)):
+			*text = shortWords[n]
+		case n == shortID:
+			*text = idOf(r.Bytes(len(key{})))
+		case n > shortText && n-shortText <= uint64(len(r.Rest())):
+			*text = r.Bytes(int(n - shortText))
+		default:
+			r.Fail()
+		}
 	}
-	readOtherFacets(r, f)
-}
-
-func readOtherFacets(r *packed.Reader, f *trilith.Facets) {
 	f.Seq = int(r.Int())
 	f.EventTime, f.RecordedAt = timeFrom(r), timeFrom(r)
 	f.ValidUntil, f.SupersededAt = optionalTimeFrom(r), optionalTimeFrom(r)
@@ -85,21 +119,14 @@ func readOtherFacets(r *packed.Reader, f *trilith.Facets) {
 	if metadata := r.Text(); metadata != "" && json.Unmarshal([]byte(metadata), &f.Metadata) != nil {
 		r.Fail()
 	}
-	switch r.Uint() {
-	case noFact:
-	case tenantsFact:
+	if boolFrom(r) {
 		f.Fact = factFrom(r)
-	case ownedFact:
-		f.Fact = factFrom(r)
-		f.Fact.Owner = trilith.Owner(r.Text())
-	default:
-		r.Fail()
 	}
 }
 
 func appendFact(b []byte, x *trilith.Fact) []byte {
-	b = appendTexts(b, string(x.EntityID), x.Verb, x.FactID, x.Node.Type, x.Node.Name, string(x.Node.EntityRef),
-		x.RelationshipKey, string(x.Type),
+	b = appendTexts(b, string(x.Owner), string(x.EntityID), x.Verb, x.FactID, x.Node.Type, x.Node.Name,
+		string(x.Node.EntityRef), x.RelationshipKey, string(x.Type),
 		string(x.Polarity), string(x.Certainty), string(x.AuthorRole), string(x.Priority), x.Rule,
 		string(x.Verification.Status), x.Verification.By, x.Verification.Note)
 	b = packed.AppendUint(b, math.Float64bits(x.Confidence))
@@ -125,7 +152,8 @@ func appendFact(b []byte, x *trilith.Fact) []byte {
 }
 
 func factFrom(r *packed.Reader) *trilith.Fact {
-	x := &trilith.Fact{EntityID: trilith.ID(r.Text()), Verb: r.Text(), FactID: r.Text(),
+	x := &trilith.Fact{Owner: trilith.Owner(r.Text()), EntityID: trilith.ID(r.Text()), Verb: r.Text(),
+		FactID:          r.Text(),
 		Node:            trilith.Node{Type: r.Text(), Name: r.Text(), EntityRef: trilith.ID(r.Text())},
 		RelationshipKey: r.Text(), Type: trilith.FactType(r.Text()), Polarity: trilith.Polarity(r.Text()),
 		Certainty:  trilith.Certainty(r.Text()),

@@ -4,10 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/packed"
 )
 
 // A row holds its vector rounded to multiples of a step, so that its cosine with another vector hardly changes: in
@@ -77,7 +75,7 @@ func rounded(v trilith.Vector) (out trilith.Vector, format byte, step float32) {
 	step = pairStepOf(v)
 	if step == 0 {
 		if step = shortStepOf(v); step == 0 {
-			return v, rowFormat, 0
+			return v, rowFull, 0
 		}
 		v = multiples(v, step, shortMost)
 		short := step
@@ -100,9 +98,9 @@ func multiples(v trilith.Vector, step float32, most float64) trilith.Vector {
 // vectorBytes is the length of the vector in a row.
 func vectorBytes(format byte, dims int) uint64 {
 	switch n := uint64(dims); format {
-	case rowShort, rowShortCut, rowSteps, rowStepsCut:
+	case rowSteps:
 		return 4 + 2*n
-	case rowPairs, rowPairsCut:
+	case rowPairs:
 		return 4 + ((n+1)/2*pairBits+7)/8
 	default:
 		return 4 * n
@@ -111,7 +109,7 @@ func vectorBytes(format byte, dims int) uint64 {
 
 // appendVector writes a rounded vector.
 func appendVector(b []byte, v trilith.Vector, format byte, step float32) []byte {
-	if format == rowFormat {
+	if format == rowFull {
 		for _, x := range v {
 			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
 		}
@@ -144,16 +142,16 @@ func appendVector(b []byte, v trilith.Vector, format byte, step float32) []byte 
 	return b
 }
 
-// readVector reads the vector of a row of a format other than full precision.
+// readVector reads the vector of a row.
 func readVector(v trilith.Vector, format byte, dims int, data []byte) trilith.Vector {
 	v = slices.Grow(v, dims)
 	switch format {
-	case rowShort, rowShortCut, rowSteps, rowStepsCut:
+	case rowSteps:
 		step := math.Float32frombits(binary.LittleEndian.Uint32(data))
 		for data = data[4:]; len(data) >= 2; data = data[2:] {
 			v = append(v, float32(int16(binary.LittleEndian.Uint16(data)))*step)
 		}
-	case rowPairs, rowPairsCut:
+	case rowPairs:
 		v = readPairs(v, dims, math.Float32frombits(binary.LittleEndian.Uint32(data)), data[4:])
 	default:
 		for ; len(data) >= 4; data = data[4:] {
@@ -189,115 +187,4 @@ func asKept(ps []trilith.Point) []trilith.Point {
 		out[i].Vector, _, _ = rounded(out[i].Vector)
 	}
 	return out
-}
-
-// appendShortFacets writes facets like [appendFacets], but only texts that are not empty: a bit for each text, then for
-// each set bit a number: the index of a common word, a mark for the 16 bytes of an id, or the length of a text.
-func appendShortFacets(b []byte, f *trilith.Facets) ([]byte, error) {
-	texts := facetTexts(f)
-	var there uint64
-	for i, text := range texts {
-		if *text != "" {
-			there |= 1 << i
-		}
-	}
-	b = packed.AppendUint(b, there)
-	for _, text := range texts {
-		if *text == "" {
-			continue
-		}
-		if k, ok := keyOf(trilith.ID(*text)); ok {
-			b = append(packed.AppendUint(b, shortID), k[:]...)
-		} else if i := slices.Index(shortWords, *text); i >= 0 {
-			b = packed.AppendUint(b, uint64(i))
-		} else {
-			b = append(packed.AppendUint(b, shortText+uint64(len(*text))), *text...)
-		}
-	}
-	return appendOtherFacets(b, f)
-}
-
-// readShortFacets reads the output of [appendShortFacets].
-func readShortFacets(r *packed.Reader, f *trilith.Facets) {
-	there := r.Uint()
-	for i, text := range facetTexts(f) {
-		if there&(1<<i) == 0 {
-			continue
-		}
-		switch n := r.Uint(); {
-		case n < uint64(len(shortWords)):
-			*text = shortWords[n]
-		case n == shortID:
-			*text = idOf(r.Bytes(len(key{})))
-		case n > shortText && n-shortText <= uint64(len(r.Rest())):
-			*text = r.Bytes(int(n - shortText))
-		default:
-			r.Fail()
-		}
-	}
-	readOtherFacets(r, f)
-}
-
-// Numbers before a text that are no index of a word.
-const (
-	shortID   = 64
-	shortText = 65 // plus the length
-)
-
-// idOf returns the id of its bytes, or nothing if they are cut off.
-func idOf(b string) string {
-	var k key
-	if copy(k[:], b) < len(k) {
-		return ""
-	}
-	return string(k.id())
-}
-
-// shortWords are frequent texts of facets. Rows refer to them by index, so these stay as they are; others may be
-// appended.
-var shortWords = []string{"episode", "fact", "entry", "note", "passage", "summary", "active", "candidate", "superseded",
-	"retracted", "expired", "quarantined", "user", "assistant", "system", "tool", "user_confirmed", "user_stated",
-	"imported", "assistant_said", "tool_output"}
-
-// How a text in a rowShort begins. A text that itself begins like this follows formerPlain.
-const (
-	formerWord  = "\x00" // one byte follows: the index of a word
-	formerID    = "\x01" // the 16 bytes of an id follow
-	formerPlain = "\x02"
-)
-
-// lengthened returns the text that a rowShort encodes, and whether it is valid.
-func lengthened(s string) (string, bool) {
-	switch {
-	case s == "" || s[:1] > formerPlain:
-		return s, true
-	case s[:1] == formerWord:
-		if len(s) != 2 || int(s[1]) >= len(shortWords) {
-			return "", false
-		}
-		return shortWords[s[1]], true
-	case s[:1] == formerID:
-		id := idOf(s[1:])
-		return id, id != "" && len(s) == 1+len(key{})
-	}
-	return strings.TrimPrefix(s, formerPlain), true
-}
-
-// formerTexts are the facets that a rowShort shortens.
-func formerTexts(f *trilith.Facets) []*string {
-	s := &f.Scope
-	return []*string{&s.Project, &s.Domain, &s.User, &s.Agent, &s.Session, &s.Channel, (*string)(&f.Kind),
-		(*string)(&f.Role), (*string)(&f.State), (*string)(&f.SourceID), (*string)(&f.SharedFrom), (*string)(&f.Trust),
-		(*string)(&f.SupersededBy), &f.ExternalID}
-}
-
-// lengthen restores the texts of a rowShort, and reports whether it could.
-func lengthen(f *trilith.Facets) bool {
-	for _, t := range formerTexts(f) {
-		var ok bool
-		if *t, ok = lengthened(*t); !ok {
-			return false
-		}
-	}
-	return true
 }

@@ -93,8 +93,8 @@ func TestAVectorIsNotRoundedFar(t *testing.T) {
 		v    trilith.Vector
 		want byte
 	}{
-		{peaked(384, .15), rowPairs}, {peaked(384, .5), rowSteps}, {peaked(4096, .99), rowFormat},
-		{nil, rowFormat}, {trilith.Vector{0, 0, 0, 0, 0, 0, 0, 0, 0}, rowFormat}, {trilith.Vector{.6, .8}, rowFormat},
+		{peaked(384, .15), rowPairs}, {peaked(384, .5), rowSteps}, {peaked(4096, .99), rowFull},
+		{nil, rowFull}, {trilith.Vector{0, 0, 0, 0, 0, 0, 0, 0, 0}, rowFull}, {trilith.Vector{.6, .8}, rowFull},
 	} {
 		v, format, _ := rounded(c.v)
 		if format != c.want {
@@ -114,66 +114,38 @@ func TestAVectorIsNotRoundedFar(t *testing.T) {
 	}
 }
 
-// formerly writes a text as rows in rowShort had it.
-func formerly(s string) string {
-	if k, ok := keyOf(trilith.ID(s)); ok {
-		return formerID + string(k[:])
-	}
-	if i := slices.Index(shortWords, s); i >= 0 {
-		return formerWord + string([]byte{byte(i)})
-	}
-	if s != "" && s[:1] <= formerPlain {
-		return formerPlain + s
-	}
-	return s
-}
-
 var oddTexts = []string{"", "user-1", "episode", "\x00", "\x01\x02", "\x02x", "é", "tool_output",
 	"01a214e0-9a15-7a7e-9730-abacfc2cef4e", "01A214E0-9A15-7A7E-9730-ABACFC2CEF4E",
 	"01a214e0_9a15-7a7e-9730-abacfc2cef4e", "{1a214e0-9a15-7a7e-9730-abacfc2cef4}", strings.Repeat("long", 100)}
 
-func TestTextsOfFormerRowsAreLengthened(t *testing.T) {
-	t.Parallel()
-	for _, s := range oddTexts {
-		if got, ok := lengthened(formerly(s)); got != s || !ok {
-			t.Errorf("lengthened(formerly(%q)) = %q, %t", s, got, ok)
-		}
-	}
-	for _, s := range []string{"\x00", "\x00\xff", "\x00\x00\x00", "\x01short"} {
-		if got, ok := lengthened(s); ok {
-			t.Errorf("lengthened(%q) = %q, want a failure", s, got)
-		}
-	}
-}
-
-func TestShortFacetsAreRead(t *testing.T) {
+func TestTextsOfFacetsAreRead(t *testing.T) {
 	t.Parallel()
 	for i := range oddTexts {
 		var want trilith.Facets
 		for j, text := range facetTexts(&want) {
 			*text = oddTexts[(i+j)%len(oddTexts)]
 		}
-		b, err := appendShortFacets(nil, &want)
+		b, err := appendFacets(nil, &want)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got trilith.Facets
 		r := packed.Read(string(b))
-		readShortFacets(r, &got)
+		readFacets(r, &got)
 		if diff := cmp.Diff(want, got); r.Failed() || r.Rest() != "" || diff != "" {
 			t.Errorf("failed %t, left %q: -want +got\n%s", r.Failed(), r.Rest(), diff)
 		}
 	}
 	turn := trilith.Facets{Scope: trilith.Scope{User: "user-1", Session: "session-1"}, Kind: trilith.KindEpisode,
 		Role: trilith.RoleUser, State: trilith.StateActive, SourceID: "01a214e0-9a15-7a7e-9730-abacfc2cef4e"}
-	if b, err := appendShortFacets(nil, &turn); err != nil || len(b) > 65 {
+	if b, err := appendFacets(nil, &turn); err != nil || len(b) > 65 {
 		t.Errorf("facets of a turn take %d bytes, %v; want 65 at most", len(b), err)
 	}
 	for _, bad := range []string{"\x01\x3f", "\x01\x40short", "\x01\x41", "\x01\x7ftext",
 		"\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"} {
 		var got trilith.Facets
 		r := packed.Read(bad)
-		if readShortFacets(r, &got); !r.Failed() {
+		if readFacets(r, &got); !r.Failed() {
 			t.Errorf("facets of %q are read as %+v, want a failure", bad, got)
 		}
 	}

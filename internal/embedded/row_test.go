@@ -1,10 +1,7 @@
 package embedded
 
 import (
-	"encoding/binary"
-	"encoding/json"
 	"math"
-	"slices"
 	"testing"
 	"time"
 
@@ -67,105 +64,6 @@ func TestRowRoundTrip(t *testing.T) {
 	}
 }
 
-// Vectors are expensive: those of an earlier version are read.
-func TestRowOfTheFirstFormat(t *testing.T) {
-	t.Parallel()
-	want := fullRowPoint()
-	facets, err := json.Marshal(rowFacets(want.Facets))
-	if err != nil {
-		t.Fatal(err)
-	}
-	row, err := encodeRow(&want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if row[0] != rowFormat {
-		t.Fatalf("a vector of three dimensions has a row of format %d", row[0])
-	}
-	old := slices.Concat([]byte{rowJSON}, row[1:17], binary.LittleEndian.AppendUint32(nil, uint32(len(facets))), facets,
-		row[len(row)-4*len(want.Vector):])
-	got, err := pointOf("ana", "i", len(want.Vector), old)
-	if err != nil {
-		t.Fatalf("decodeRow = %v", err)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-kept +read\n%s", diff)
-	}
-}
-
-// A file from before vectors were kept in two bytes a component is read as it is.
-func TestRowOfTheSecondFormat(t *testing.T) {
-	t.Parallel()
-	for format, cut := range map[byte]bool{rowFormat: false, rowCut: true} {
-		want := fullRowPoint()
-		want.Cut, want.Vector = cut, make(trilith.Vector, 384)
-		for i := range want.Vector {
-			want.Vector[i] = float32(math.Sqrt(1. / 384))
-		}
-		old := make([]byte, rowHeader)
-		old[0] = format
-		binary.LittleEndian.PutUint64(old[1:], uint64(want.Facets.Version))
-		binary.LittleEndian.PutUint64(old[9:], uint64(want.At.UnixMicro()))
-		old, err := appendFacets(old, &want.Facets)
-		if err != nil {
-			t.Fatal(err)
-		}
-		binary.LittleEndian.PutUint32(old[17:], uint32(len(old)-rowHeader))
-		for _, x := range want.Vector {
-			old = binary.LittleEndian.AppendUint32(old, math.Float32bits(x))
-		}
-		got, err := pointOf("ana", "i", 384, old)
-		if err != nil {
-			t.Fatalf("decodeRow of format %d = %v", format, err)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("format %d: -kept +read\n%s", format, diff)
-		}
-	}
-}
-
-// So is one from before they were kept in pairs.
-func TestRowOfTwoBytesAComponent(t *testing.T) {
-	t.Parallel()
-	for format, cut := range map[byte]bool{rowShort: false, rowShortCut: true} {
-		want := fullRowPoint()
-		want.Cut, want.Vector = cut, make(trilith.Vector, 384)
-		step := float32(math.Sqrt(1./384)) / shortMost
-		for i := range want.Vector {
-			want.Vector[i] = shortMost * step
-		}
-		old := make([]byte, rowHeader)
-		old[0] = format
-		binary.LittleEndian.PutUint64(old[1:], uint64(want.Facets.Version))
-		binary.LittleEndian.PutUint64(old[9:], uint64(want.At.UnixMicro()))
-		short := want.Facets
-		for _, text := range formerTexts(&short) {
-			*text = formerly(*text)
-		}
-		old, err := appendFacets(old, &short)
-		if err != nil {
-			t.Fatal(err)
-		}
-		binary.LittleEndian.PutUint32(old[17:], uint32(len(old)-rowHeader))
-		old = binary.LittleEndian.AppendUint32(old, math.Float32bits(step))
-		for range want.Vector {
-			old = binary.LittleEndian.AppendUint16(old, shortMost)
-		}
-		got, err := pointOf("ana", "i", 384, old)
-		if err != nil {
-			t.Fatalf("decodeRow of format %d = %v", format, err)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("format %d: -kept +read\n%s", format, diff)
-		}
-		for n := range old {
-			if p, err := pointOf("ana", "i", 384, old[:n]); err == nil {
-				t.Errorf("decodeRow of the first %d of %d bytes = %+v, want an error", n, len(old), p)
-			}
-		}
-	}
-}
-
 func TestARowInPairsThatIsCutOffIsRefused(t *testing.T) {
 	t.Parallel()
 	p := fullRowPoint()
@@ -174,7 +72,7 @@ func TestARowInPairsThatIsCutOffIsRefused(t *testing.T) {
 		p.Vector[i] = float32(math.Sqrt(1. / 384))
 	}
 	row, err := encodeRow(&p)
-	if err != nil || row[0] != rowPairsCut {
+	if err != nil || row[0] != rowPairs|rowCut {
 		t.Fatalf("encodeRow = format %d, %v", row[0], err)
 	}
 	if got, err := pointOf("ana", "i", 384, row); err != nil || !got.Cut {
@@ -214,11 +112,8 @@ func FuzzDecodeRow(f *testing.F) {
 	f.Add(2, row)
 	f.Add(3, row[:40])
 	f.Add(0, []byte{})
-	f.Add(-1, make([]byte, rowHeader))
-	f.Add(1, append([]byte{rowJSON, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0},
-		"{}\x00\x00\x80\x3f"...))
-	f.Add(1, append([]byte{rowJSON, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff},
-		"{}\x00\x00\x80\x3f"...))
+	f.Add(-1, make([]byte, 21))
+	f.Add(1, append([]byte{rowFull, 0, 0, 0xff, 0xff, 0xff, 0xff}, "{}\x00\x00\x80\x3f"...))
 	f.Fuzz(func(t *testing.T, dims int, data []byte) {
 		p, err := pointOf("ana", "i", dims, data)
 		if err != nil {

@@ -127,8 +127,8 @@ func TestAheadByEveryWay(t *testing.T) {
 	}
 }
 
-// A fact that an older program closed because of a statement dated in the future is active again after a sweep, without
-// deriving facts again.
+// A fact that was closed because of a statement dated in the future is active again after a sweep, without deriving
+// facts again.
 func TestSweepOpensWhatWasClosedTooEarly(t *testing.T) {
 	t.Parallel()
 	e, _ := clocked(t)
@@ -159,7 +159,7 @@ func TestSweepOpensWhatWasClosedTooEarly(t *testing.T) {
 		t.Fatal(err)
 	}
 	if holds, _ := homes(t, e, now); len(holds) > 0 {
-		t.Fatalf("the store is not as the older program left it: %q holds", holds)
+		t.Fatalf("the store is not as a clock that was ahead left it: %q holds", holds)
 	}
 	if _, err := e.Sweep(t.Context(), acme); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/tables"
 )
 
-// placed is an embedder that asks a service at an address; one of an earlier version of the program does not name it.
+// placed is an embedder that asks a service at an address.
 type placed struct {
 	trilith.Embedder
 	address string
@@ -24,8 +24,7 @@ func (p placed) Generation() trilith.Generation {
 	return g
 }
 
-// opensAt opens an engine with the embedder of a name such as hash:64@http://a/v1; nothing behind the @: by an earlier
-// version.
+// opensAt opens an engine with the embedder of a name such as hash:64@http://a/v1.
 func opensAt(t *testing.T, store lasting, by *openers, name string, change ...func(*engine.Config)) rig {
 	t.Helper()
 	opens := func(ctx context.Context, name string) (trilith.Embedder, error) {
@@ -40,16 +39,6 @@ func opensAt(t *testing.T, store lasting, by *openers, name string, change ...fu
 	}
 	c.EmbedderName, c.Embedders, c.Named = name, opens, anyName
 	return open(t, c, change...)
-}
-
-// embeddedBy is how many texts were embedded as documents.
-func embeddedBy(f *fussy) (n int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, times := range f.done {
-		n += times
-	}
-	return n
 }
 
 // TestAddresses: the same model at another address is another generation, whose vectors are made again beside those of
@@ -76,57 +65,5 @@ func TestAddresses(t *testing.T) {
 		_, err := engine.Open(t.Context(), c)
 		wantError(t, "Open with the address before", err, trilith.Conflict, "at http://b/v1")
 		opensAt(t, store, by, "hash:64@http://b/v1").Close()
-	})
-}
-
-// TestGenerationsWithoutAddress: a store that was made before generations had addresses opens with the one that is
-// configured, keeps its vectors and its key, and from then on is of that address.
-func TestGenerationsWithoutAddress(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		store, by := newLasting(), &openers{tb: t}
-		e := opensAt(t, store, by, "hash:64@")
-		e.remember(t, ana, trilith.RememberRequest{Messages: conversation(20)})
-		e.settle(t)
-		old := e.Generation().Key()
-		e.Close()
-		made := embeddedBy(by.of("hash:64"))
-
-		e = opensAt(t, store, by, "hash:64@http://a/v1")
-		e.settle(t)
-		if got := e.Generation().Key(); got != old {
-			t.Errorf("the key is %s, was %s", got, old)
-		}
-		if n := embeddedBy(by.of("hash:64")); n != made {
-			t.Errorf("%d texts were embedded again", n-made)
-		}
-		e.remember(t, ana, trilith.RememberRequest{Text: "The rake has nine teeth.", Wait: trilith.WaitIndexed})
-		e.wantStates(t, "after the first start", "active hash:64@")
-		if gs, err := e.SwitchTo(t.Context(), "hash:64@http://a/v1"); err != nil ||
-			states(gs) != "active hash:64@http://a/v1" {
-			t.Errorf("SwitchTo what is in force = %s, %v", states(gs), err)
-		}
-		e.Close()
-		for _, other := range []string{"http://b/v1", trilith.OwnAddress} {
-			c := store.config()
-			c.Text, c.Graph = embedded.NewText(nil), tables.New(c.Store)
-			c.Embedder, c.EmbedderName = placed{hash(t, 64), other}, "hash:64@"+other
-			_, err := engine.Open(t.Context(), c)
-			wantError(t, "Open with "+other, err, trilith.Conflict, "at http://a/v1")
-		}
-		e = opensAt(t, store, by, "hash:64@http://a/v1")
-		e.switchTo(t, "hash:64@http://b/v1")
-		e.wantStates(t, "at another address", "active hash:64@http://b/v1, previous hash:64@http://a/v1")
-		if e.Generation().Key() == old {
-			t.Error("another address has the key of the old generation")
-		}
-		if _, err := e.Rollback(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		e.awaitGenerations(t)
-		if got := e.Generation().Key(); got != old {
-			t.Errorf("after going back the key is %s, was %s", got, old)
-		}
-		e.Close()
 	})
 }

@@ -60,7 +60,6 @@ func TestListPages(t *testing.T) {
 		for names, req := range map[string]trilith.ListRequest{
 			"limit":      {Limit: trilith.MaxPageSize + 1},
 			"cursor":     {Cursor: "page two"},
-			"older":      {Cursor: string(want[0])},
 			"order":      {Cursor: page.NextCursor, Newest: true},
 			"filter":     {Filter: trilith.Where("usr", trilith.OpEq, "ana")},
 			"use candid": {States: []trilith.State{"active,retracted"}},

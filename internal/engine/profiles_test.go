@@ -1,8 +1,6 @@
 package engine_test
 
 import (
-	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 
@@ -91,30 +89,4 @@ func TestProfilesByRoleAndPhase(t *testing.T) {
 	wantError(t, "no name", e.UseProfile(t.Context(), project, trilith.ProfileChoice{}), trilith.Invalid, "profile")
 	wantError(t, "a long role", e.UseProfile(t.Context(), project,
 		trilith.ProfileChoice{Role: strings.Repeat("x", 65), Name: "diary"}), trilith.Invalid, "role")
-}
-
-// A choice of profile from before roles and phases still holds.
-func TestProfileChosenBefore(t *testing.T) {
-	t.Parallel()
-	e, _ := withModel(t, scripted.Entry{Answer: claims()})
-	body := json.RawMessage(`{"project":"tower","name":"construction","extract":"llm"}`)
-	if _, err := e.parts.Store.Commit(t.Context(), acme, trilith.Batch{Records: []trilith.Record{
-		{Kind: trilith.RecordProfile, ID: trilith.DeriveID("profile", "tower"), Body: body}}}); err != nil {
-		t.Fatal(err)
-	}
-	project := trilith.Scope{Tenant: "acme", Project: "tower", Actor: "tester"}
-	ps, err := e.Profiles(t.Context(), project)
-	if err != nil || ps.Default != "construction" || len(ps.Choices) > 0 {
-		t.Errorf("Profiles = %s with %d choices, %v; want construction", ps.Default, len(ps.Choices), err)
-	}
-	choice := trilith.ProfileChoice{Name: "construction-during", Phase: "during"}
-	if err := e.UseProfile(t.Context(), project, choice); err != nil {
-		t.Fatal(err)
-	}
-	mode, err := e.Extraction(t.Context(), project)
-	ps, failed := e.Profiles(t.Context(), project)
-	if err != nil || failed != nil || mode.Extract != trilith.ExtractLLM || ps.Default != "construction" ||
-		!slices.ContainsFunc(ps.Choices, func(c trilith.ProfileChoice) bool { return c.Name == choice.Name }) {
-		t.Errorf("after a choice for a phase: %+v, default %s with %+v, %v, %v", mode, ps.Default, ps.Choices, err, failed)
-	}
 }

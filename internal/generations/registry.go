@@ -2,7 +2,6 @@ package generations
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -15,7 +14,7 @@ import (
 // registry is the body of the only record of its kind: the generations, and the work to be done on them. Every process
 // that opens the memory reads it periodically, and the holder of the lease does the work.
 type registry struct {
-	openable                      // the active one; its fields were the whole record in earlier versions
+	openable                      // the active one
 	Building *building            `json:"building,omitempty"`
 	Previous *openable            `json:"previous,omitempty"`
 	Dropped  []trilith.Generation `json:"dropped,omitempty"` // vectors to be removed
@@ -27,37 +26,10 @@ type registry struct {
 type openable struct {
 	trilith.Generation
 	Embedder string `json:"embedder,omitempty"`
-	// At is the assumed address of a generation from before generations had addresses: the configured one when a
-	// program that knows addresses first opened it. The generation's key stays without an address, so that no vector
-	// has to be made again.
-	At string `json:"at,omitempty"`
 }
 
-// String names the generation for people, with its address if it is known.
-func (n openable) String() string {
-	n.Address = cmp.Or(n.Address, n.At)
-	return n.Generation.String()
-}
-
-// is reports whether g, which has an address if it needs one, is the generation n.
-func (n openable) is(g trilith.Generation) bool {
-	if n.old(g) {
-		g.Address = ""
-	}
-	return g.Key() == n.Key()
-}
-
-// old reports whether n was stored before generations had addresses, and may have the address of g.
-func (n openable) old(g trilith.Generation) bool {
-	return n.Address == "" && g.Address != "" && (n.At == "" || n.At == g.Address)
-}
-
-// meet sets the address of a generation from before there were addresses.
-func (n *openable) meet(g trilith.Generation) {
-	if n.old(g) {
-		n.At = g.Address
-	}
-}
+// is reports whether g is the generation n.
+func (n openable) is(g trilith.Generation) bool { return g.Key() == n.Key() }
 
 // building is the next generation.
 type building struct {
@@ -183,16 +155,12 @@ func (gs *Generations) openGenerations(ctx context.Context) error {
 		case g.Dims == 0: // the first start
 			g.openable = own
 		case g.openable.is(own.Generation):
-			g.meet(own.Generation)
 			if g.Embedder == "" {
 				g.Embedder = own.Embedder
 			}
-		case g.Building != nil && g.Building.openable.is(own.Generation):
-			g.Building.meet(own.Generation)
-		case recipe.is(own.Generation) && g.Building != nil: // the generation that is being built will replace it
-			g.meet(own.Generation)
+		case g.Building != nil && (g.Building.openable.is(own.Generation) || recipe.is(own.Generation)):
+			// it will replace the active one
 		case recipe.is(own.Generation):
-			g.meet(own.Generation)
 			gs.truth.Logger.InfoContext(
 				ctx, "embedder: the text recipe has changed, vectors are rebuilt",
 				"generation", own.String())
@@ -250,8 +218,7 @@ func (gs *Generations) wish(g *registry, n openable) []trilith.Ref {
 	b := &building{openable: n, Build: trilith.Build{StartedAt: gs.truth.Now()}}
 	g.Building = b
 	if b.Kept = g.Previous != nil && g.Previous.is(n.Generation); b.Kept {
-		g.Previous.meet(n.Generation)
-		b.Generation, b.At = g.Previous.Generation, g.Previous.At
+		b.Generation = g.Previous.Generation
 		return nil
 	}
 	// Its remaining vectors are not trusted.
@@ -373,11 +340,9 @@ func (gs *Generations) switchTo(ctx context.Context, want openable, made trilith
 		}
 		switch {
 		case g.openable.is(want.Generation):
-			g.meet(want.Generation)
 			g.Embedder = want.Embedder
 			g.giveUp()
 		case g.Building != nil && g.Building.openable.is(want.Generation):
-			g.Building.meet(want.Generation)
 			g.Building.Embedder = want.Embedder
 		default:
 			return gs.wish(g, want), nil

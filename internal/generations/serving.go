@@ -81,7 +81,7 @@ func (gs *Generations) embedderOf(ctx context.Context, n openable) (trilith.Embe
 	for _, open := range gs.open {
 		if makes(open) {
 			gs.opening.Unlock()
-			return n.called(open), nil
+			return open, nil
 		}
 	}
 	gs.opening.Unlock()
@@ -98,25 +98,7 @@ func (gs *Generations) embedderOf(ctx context.Context, n openable) (trilith.Embe
 		return nil, trilith.Errorf(trilith.Conflict, "embedder: %s now makes %s, not %s", n.Embedder,
 			index.Generation(made), n.String())
 	}
-	return n.called(made), nil
-}
-
-// called returns an embedder of n's vectors whose generation has the same key as n.
-func (n openable) called(made trilith.Embedder) trilith.Embedder {
-	if n.old(made.Generation()) {
-		return unaddressed{made}
-	}
-	return made
-}
-
-// unaddressed is an embedder for vectors that were stored before generations had addresses.
-type unaddressed struct{ trilith.Embedder }
-
-// Generation returns the generation without an address.
-func (u unaddressed) Generation() trilith.Generation {
-	g := u.Embedder.Generation()
-	g.Address = ""
-	return g
+	return made, nil
 }
 
 // VectorsOf embeds texts that are not stored: questions, and facts for comparison.

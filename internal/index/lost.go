@@ -46,7 +46,7 @@ func (x *follower) making(ctx context.Context, ref trilith.Ref) (made string, kn
 }
 
 // beginIf records to which instance of the collection or table the positions belong. If they belong to another one, it
-// resets them first. The caller holds the turn. Positions without a record were written before instances had names.
+// resets them first. The caller holds the turn.
 func (x *vectorIndexer) beginIf(ctx context.Context, gs *generationState, ref trilith.Ref, made string) error {
 	was, known, err := x.making(ctx, ref)
 	if err != nil || known && was == made { // another process has just done it
@@ -58,7 +58,7 @@ func (x *vectorIndexer) beginIf(ctx context.Context, gs *generationState, ref tr
 		shards[shard] = shard
 		applied = applied || gs.position(shard) != ""
 	}
-	if applied && was != made {
+	if applied {
 		x.cfg.Logger.WarnContext(ctx, "index: the vectors were lost because their collection or table was created again; they are rebuilt",
 			"generation", gs.gen.Key())
 		if err := x.save(ctx, &gs.applier, shards, position{}); err != nil {

@@ -22,7 +22,7 @@ func (o *Operator) checkSums(ctx context.Context, add addCheck) {
 		add("checksums", false, restore, "%v", err)
 		return
 	}
-	detail := fmt.Sprintf("%d rows agree with theirs, %d lack one yet", sums.Rows, sums.Lacking)
+	detail := fmt.Sprintf("%d rows agree with theirs", sums.Rows)
 	for _, what := range slices.Sorted(maps.Keys(sums.Damaged)) {
 		detail += fmt.Sprintf(", %d of %s are damaged", sums.Damaged[what], what)
 	}

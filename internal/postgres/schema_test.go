@@ -287,48 +287,6 @@ func TestOpenAtOnce(t *testing.T) {
 	wg.Wait()
 }
 
-// dropQuestions takes back what came with schema 5 and since.
-var dropQuestions = []string{
-	"DROP INDEX trilith.facts_by_user, trilith.facts_by_project",
-	"DROP INDEX trilith.memories_by_event, trilith.memories_by_closing",
-	"DROP INDEX trilith.memories_counted, trilith.facts_compared, trilith.facts_ending, trilith.facts_due",
-	"DROP INDEX trilith.memories_by_user", "ALTER TABLE trilith.memories DROP COLUMN owner",
-	"ALTER TABLE trilith.texts DROP COLUMN owner", "ALTER TABLE trilith.text_groups DROP COLUMN owner",
-	"ALTER TABLE IF EXISTS trilith.vectors DROP COLUMN owner", "DROP FUNCTION trilith.no_owner",
-	"DROP INDEX trilith.embeddings_by_hash", "DROP INDEX trilith.facts_pending, trilith.evidence_by_fact",
-	"DROP FUNCTION trilith.words_hash, trilith.tier",
-	"ALTER TABLE trilith.evidence DROP COLUMN says, DROP COLUMN tier, DROP COLUMN source, DROP COLUMN voice, DROP COLUMN heard", "CREATE INDEX evidence_by_fact ON trilith.evidence (tenant, fact)",
-	"DROP TRIGGER marks_of_new ON trilith.memories", "DROP TRIGGER marks_of_changed ON trilith.memories",
-	"DROP FUNCTION trilith.mark, trilith.marks_of",
-	"DROP TABLE trilith.audit_open", "DROP TABLE trilith.erasures", "DROP TABLE trilith.marks",
-	"DROP INDEX trilith.facts_by_id, trilith.facts_by_recorded, trilith.memories_held, trilith.facts_of_low_trust"}
-
-// A program that was started before its database had owners does not name one in what it writes: that is refused, with
-// the reason.
-func TestWritesWithoutOwnerAreRefused(t *testing.T) {
-	t.Parallel()
-	url := pgtest.Database(t, "vector")
-	s := open(t, postgres.Options{URL: url})
-	if _, err := s.Vectors(t.Context(), postgres.VectorOptions{}); err != nil {
-		t.Fatalf("Vectors = %v", err)
-	}
-	everything(t, s, "acme")
-	conn := connect(t, url)
-	for _, table := range []string{"memories", "texts", "text_groups", "vectors"} {
-		var value string
-		err := conn.QueryRow(t.Context(),
-			"SELECT column_default FROM information_schema.columns WHERE table_schema = 'trilith' AND column_name = 'owner' AND table_name = $1", table).Scan(&value)
-		if err != nil || value != "trilith.no_owner()" {
-			t.Errorf("the default of owner in %s is %q, %v; want the one that refuses", table, value, err)
-		}
-	}
-	_, err := conn.Exec(t.Context(), "UPDATE trilith.memories SET owner = DEFAULT")
-	if err == nil || !strings.Contains(err.Error(), "this trilith is older than the database") ||
-		!strings.Contains(err.Error(), "25006") {
-		t.Errorf("a write without an owner = %v, want a refusal that says why", err)
-	}
-}
-
 // TestOlderStopsWriting: a program that runs while a later version migrates the database writes nothing more, takes no
 // jobs, and says why. It goes on reading.
 func TestOlderStopsWriting(t *testing.T) {
@@ -362,50 +320,6 @@ func TestOlderStopsWriting(t *testing.T) {
 	exec(t, conn, "DELETE FROM trilith.schema_version WHERE version_id = 9999")
 	if err := put("again"); err != nil {
 		t.Errorf("Commit after the schema is as before = %v, want nil", err)
-	}
-}
-
-// A database of an older trilith gets what it lacks, the table of vectors too, which no migration makes.
-func TestOpenOlder(t *testing.T) {
-	t.Parallel()
-	url := pgtest.Database(t)
-	older := open(t, postgres.Options{URL: url})
-	if _, err := older.Vectors(t.Context(), postgres.VectorOptions{}); err != nil {
-		t.Fatalf("Vectors = %v", err)
-	}
-	tagged := trilith.Memory{ID: trilith.DeriveID("tagged"), Kind: trilith.KindNote, Text: "x",
-		Scope: trilith.Scope{Tenant: "acme"}, Tags: []string{"red"},
-		Metadata: map[string]any{"n": 1, "deep": map[string]any{"er": "ana"}}, State: trilith.StateActive,
-		Trust: trilith.TrustUserStated}
-	if _, err := older.Commit(t.Context(), tagged.Scope, trilith.Batch{Memories: []trilith.Memory{tagged}}); err != nil {
-		t.Fatalf("Commit = %v", err)
-	}
-	conn := connect(t, url)
-	exec(t, conn, dropQuestions...)
-	exec(t, conn, "DELETE FROM trilith.schema_version WHERE version_id >= 3",
-		"DROP INDEX trilith.vectors_by_entity, trilith.texts_by_entity, trilith.texts_by_session",
-		"CREATE INDEX texts_by_session ON trilith.texts (tenant, session)", "ALTER TABLE trilith.texts DROP COLUMN asks",
-		"ALTER TABLE trilith.text_tenants DROP COLUMN languages")
-	newer := open(t, postgres.Options{URL: url})
-	for _, f := range []trilith.Filter{trilith.Where("tags", trilith.OpContains, "red"),
-		trilith.Where("metadata.n", trilith.OpEq, 1), trilith.Where("metadata.deep.er", trilith.OpEq, "ana")} {
-		n := 0
-		for m, err := range newer.List(t.Context(), tagged.Scope, trilith.Listing{Filter: f}) {
-			if n++; err != nil || m.ID != tagged.ID {
-				t.Errorf("List with %+v = %s, %v", f, m.ID, err)
-			}
-		}
-		if n != 1 {
-			t.Errorf("List with %+v = %d memories, want the one that was there before", f, n)
-		}
-	}
-	everything(t, newer, "acme")
-	for _, index := range []string{"vectors_by_entity", "texts_by_entity"} {
-		var has bool
-		if err := conn.QueryRow(t.Context(), "SELECT to_regclass('trilith."+index+"') IS NOT NULL").Scan(
-			&has); err != nil || !has {
-			t.Errorf("after opening there is no index %s (%v)", index, err)
-		}
 	}
 }
 
@@ -479,20 +393,19 @@ func TestOpenWithWildcard(t *testing.T) {
 	everything(t, s, "acme")
 	everything(t, s, "beta")
 	conn := connect(t, url)
-	exec(t, conn, dropQuestions...)
 	exec(t, conn, `DO $$ DECLARE t text; BEGIN
 		FOR t IN SELECT tablename FROM pg_policies WHERE schemaname = 'trilith' AND policyname = 'tenant' LOOP
 			EXECUTE format('DROP POLICY every_tenant ON trilith.%I', t);
 			EXECUTE format('DROP POLICY tenant ON trilith.%I', t);
 			EXECUTE format('CREATE POLICY tenant ON trilith.%I USING (tenant = current_setting(''trilith.tenant'', true) OR current_setting(''trilith.tenant'', true) = ''*'')', t);
 			EXECUTE format('REVOKE ALL ON trilith.%I FROM trilith_system', t);
-		END LOOP; END $$`, "REVOKE ALL ON SCHEMA trilith FROM trilith_system", "DELETE FROM trilith.schema_version WHERE version_id >= 4")
+		END LOOP; END $$`, "REVOKE ALL ON SCHEMA trilith FROM trilith_system")
 	wantAll(t, conn, "trilith_app", "*", true)
 	if err := s.Check(t.Context()); err == nil {
 		t.Error("Check finds nothing in a database whose tenants are not told apart")
 	}
 	s = open(t, postgres.Options{URL: url})
-	for _, tenant := range []string{"acme", "beta"} { // the tables of open entries and of erasures are new
+	for _, tenant := range []string{"acme", "beta"} {
 		if _, err := s.Commit(t.Context(), trilith.Scope{Tenant: tenant},
 			trilith.Batch{Jobs: []trilith.Job{{ID: id(8), Kind: trilith.JobPurge}},
 				Audit: []trilith.AuditEntry{{At: at, Actor: "ci", Action: "look"}}}); err != nil {

@@ -46,7 +46,7 @@ CREATE TABLE trilith.vectors (
     verb          text        COLLATE "C" NOT NULL,
     fact_id       text        COLLATE "C" NOT NULL,
     entity_ref    text        COLLATE "C" NOT NULL,
-    owner         text        COLLATE "C" NOT NULL DEFAULT trilith.no_owner(),
+    owner         text        COLLATE "C" NOT NULL,
     evidence      text[]      COLLATE "C" NOT NULL,
     seq           bigint      NOT NULL,
     event_time    timestamptz NOT NULL,
@@ -64,11 +64,10 @@ CREATE TABLE trilith.vectors (
 
 CREATE INDEX vectors_by_user ON trilith.vectors (tenant, generation, user_id);
 CREATE INDEX vectors_by_session ON trilith.vectors (tenant, generation, session);
-CREATE INDEX vectors_by_entity ON trilith.vectors (tenant, generation, entity_id) WHERE entity_id <> '';`
-
-// vectorsByKind is for the parts of a recall: facts and turns of assistants are often few, and reading all vectors for
-// them took most of a recall's time. Equal values are stored once, so it takes some ten bytes for each vector.
-const vectorsByKind = "CREATE INDEX vectors_by_kind ON trilith.vectors (tenant, generation, kind, role)"
+CREATE INDEX vectors_by_entity ON trilith.vectors (tenant, generation, entity_id) WHERE entity_id <> '';
+-- For the parts of a recall: facts and turns of assistants are often few, and reading all vectors for them took most of
+-- a recall's time. Equal values are stored once, so it takes some ten bytes for each vector.
+CREATE INDEX vectors_by_kind ON trilith.vectors (tenant, generation, kind, role);`
 
 // makeVectors creates the tables for vectors if necessary, and returns the schema of the extension, quoted and with a
 // dot.
@@ -79,21 +78,15 @@ func makeVectors(ctx context.Context, tx pgx.Tx, system bool) (schema string, er
 	if schema, err = makeExtension(ctx, tx); err != nil {
 		return "", err
 	}
-	var has, byKind bool
-	if err := tx.QueryRow(ctx, "SELECT to_regclass('trilith.vectors') IS NOT NULL, to_regclass('trilith.vectors_by_kind') IS NOT NULL").
-		Scan(&has, &byKind); err != nil || byKind {
+	var has bool
+	err = tx.QueryRow(ctx, "SELECT to_regclass('trilith.vectors') IS NOT NULL").Scan(&has)
+	if err != nil || has {
 		return schema, err
 	}
-	if !has {
-		if _, err := tx.Exec(ctx, strings.ReplaceAll(vectorTables, "SCHEMA.", schema)); err != nil {
-			return "", err
-		}
-		if err := protect(ctx, tx, system); err != nil {
-			return "", err
-		}
+	if _, err := tx.Exec(ctx, strings.ReplaceAll(vectorTables, "SCHEMA.", schema)); err != nil {
+		return "", err
 	}
-	_, err = tx.Exec(ctx, vectorsByKind)
-	return schema, err
+	return schema, protect(ctx, tx, system)
 }
 
 // makeExtension creates the extension if necessary, and makes sure that searches may use it. An existing extension may

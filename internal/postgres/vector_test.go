@@ -282,20 +282,6 @@ func TestVectorsMaintain(t *testing.T) {
 	mustBuild(t, openedAt(t, url, VectorOptions{Index: exact}), 0)
 }
 
-// Tables of an earlier version get the index by kind when they are opened.
-func TestVectorsGetTheIndexByKind(t *testing.T) {
-	t.Parallel()
-	url := pgtest.Database(t, "vector")
-	v := openedAt(t, url, VectorOptions{})
-	run(t, v, "DROP INDEX trilith.vectors_by_kind")
-	v = openedAt(t, url, VectorOptions{})
-	var has bool
-	err := v.db.pool.QueryRow(t.Context(), "SELECT to_regclass('trilith.vectors_by_kind') IS NOT NULL").Scan(&has)
-	if err != nil || !has {
-		t.Errorf("the index is there: %t, %v; want true", has, err)
-	}
-}
-
 // The maintenance in the background does it without being asked.
 func TestVectorsMaintainThemselves(t *testing.T) {
 	t.Parallel()

@@ -268,8 +268,8 @@ func (f *Facts) Replay(ids ...trilith.ID) {
 	}
 }
 
-// Due reports whether a fact has to be replayed because of the clock: a planned time has come, or an older version that
-// did not look at the clock has replayed it. A fact that ends by itself is not due; see [trilith.Memory.StateAt].
+// Due reports whether a fact has to be replayed because of the clock: a planned time has come, or it was replayed by a
+// clock that was ahead. A fact that ends by itself is not due; see [trilith.Memory.StateAt].
 func Due(m *trilith.Memory, now time.Time) bool {
 	if !open(m) {
 		return m.State != trilith.StateRetracted && m.ValidUntil != nil && trilith.Ahead(*m.ValidUntil, now)

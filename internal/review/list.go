@@ -169,13 +169,8 @@ func writeCursor(o trilith.Order, p trilith.ListPosition) string {
 	return truth.WriteCursor(cursor{o, p.At, p.Session, p.Seq, p.ID})
 }
 
-// readCursor returns the position that a cursor stands for in an order. Earlier versions used ids as cursors, in the
-// order of ids; in another order such a cursor does not say what has been shown.
+// readCursor returns the position that a cursor stands for in an order.
 func readCursor(text string, o trilith.Order) (trilith.ListPosition, error) {
-	if trilith.ID(text).Validate() == nil {
-		return trilith.ListPosition{}, trilith.Errorf(
-			trilith.Invalid, "cursor: comes from an older version, which listed in another order; begin without one")
-	}
 	var c cursor
 	if err := truth.ReadCursor(text, "this list", &c); err != nil {
 		return trilith.ListPosition{}, err

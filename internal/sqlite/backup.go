@@ -212,18 +212,9 @@ func checkDB(ctx context.Context, db querier) error {
 	return nil
 }
 
-// sumsSchema is the first schema with checksums; a backup may be older.
-const sumsSchema = 8
-
-// verify checks the file and, if it has any, the checksums of its rows.
+// verify checks the file and the checksums of its rows.
 func verify(ctx context.Context, db querier) error {
 	if err := checkDB(ctx, db); err != nil {
-		return err
-	}
-	var schema int
-	rows, err := db.QueryContext(ctx, appliedQuery)
-	if err := scanAll(rows, err, func(row scanner) error { return row.Scan(&schema) }); err != nil ||
-		schema < sumsSchema {
 		return err
 	}
 	sums, err := checkSums(ctx, db)

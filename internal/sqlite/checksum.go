@@ -11,7 +11,7 @@ import (
 
 // Each row holds a checksum over what it says, its table and its key included, so that a row cannot pass for another.
 // It is made of the values that are bound, in the process that writes, and compared with the values that are read: what
-// lies between, pages, memory of SQLite, disk, is covered. A NULL is of a row from before there were checksums.
+// lies between, pages, memory of SQLite, disk, is covered.
 //
 // CRC-32C finds every change of up to 32 bits in a row, and of longer ones all but one in four thousand million; the
 // machine has an instruction for it. A cryptographic hash would find no more: who can write to the file can also write
@@ -63,10 +63,10 @@ func (r *rowSum) column() int64 { return column(r.crc()) }
 // over adds data at the end without copying it.
 func (r *rowSum) over(data []byte) int64 { return column(crc32.Update(r.crc(), castagnoli, data)) }
 
-// holds compares a sum with that of the row; a row older than sums has none.
+// holds compares the stored sum of a row with that of what it says.
 func holds(stored any, sum int64) bool {
 	n, ok := stored.(int64)
-	return stored == nil || ok && n == sum
+	return ok && n == sum
 }
 
 // The sums of the tables, except memories: see memorySum.

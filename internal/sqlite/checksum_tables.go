@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"slices"
@@ -142,28 +141,16 @@ const namedRows = 20
 func checkSums(ctx context.Context, db querier) (trilith.Sums, error) {
 	out := trilith.Sums{Damaged: map[string]int{}}
 	query := func(query string, args ...any) (*sql.Rows, error) { return db.QueryContext(ctx, query, args...) }
-	unsummed := map[string]bool{}
-	rows, err := query("SELECT name FROM unsummed")
-	names, err := scanStrings(rows, err)
-	if err != nil {
-		return out, err
-	}
-	for _, name := range names {
-		unsummed[name] = true
-	}
 	var evidence fingerprint // of the evidence of facts, as the facts state it
 	for i := range sumTables {
 		s := &sumTables[i]
 		err := s.rows(query, "", nil, func(v []any) error {
-			stored := v[len(v)-1]
-			bad := stored != nil && !holds(stored, s.sum(v)) || stored == nil && !unsummed[s.table]
+			bad := !holds(v[len(v)-1], s.sum(v))
 			switch {
 			case bad && s.derived != nil && s.derived(v):
 				out.Derived++
 			case bad:
 				out.Damaged[s.table]++
-			case stored == nil:
-				out.Lacking++
 			default:
 				out.Rows++
 			}
@@ -276,7 +263,7 @@ func (u *upkeep) DropDamaged(ctx context.Context) (n int, err error) {
 			var keys [][]any
 			spaces := map[string]bool{}
 			if err := table.rows(t.query, "", nil, func(v []any) error {
-				if stored := v[len(v)-1]; stored != nil && !holds(stored, table.sum(v)) && table.derived(v) {
+				if !holds(v[len(v)-1], table.sum(v)) && table.derived(v) {
 					keys = append(keys, slices.Clone(v[:len(table.key)+1]))
 					if table.table == "blobs" && !isID(textAt(v, 3)) {
 						spaces[textAt(v, 1)] = true
@@ -314,96 +301,3 @@ func (t *tx) replace(table *summed, v []any) error {
 }
 
 func isID(s string) bool { return trilith.ID(s).Validate() == nil }
-
-// Limits of one step of filling in sums: small enough that no writer waits long.
-const (
-	fillRows  = 256
-	fillBytes = 1 << 20
-)
-
-// fill adds the sums of rows from before there were any, a few in a transaction, until all have one or the store is
-// closed.
-func (u *upkeep) fill() {
-	defer close(u.filled)
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	go func() {
-		select {
-		case <-u.closing:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	names, err := u.readStrings(ctx, "sqlite.fill", "SELECT name FROM unsummed")
-	if err != nil || len(names) == 0 {
-		return // other reads of the file report the error
-	}
-	for i := range sumTables {
-		if table := &sumTables[i]; slices.Contains(names, table.table) {
-			var behind []any
-			for done := false; !done; {
-				err := u.write(ctx, "sqlite.fill", fillRows, func(t *tx) (err error) {
-					behind, done, err = t.fill(table, behind)
-					return err
-				})
-				if err != nil {
-					return // the next process that opens the file continues
-				}
-			}
-		}
-	}
-}
-
-var errEnough = errors.New("enough")
-
-// fill adds the sums of some rows after a key and returns the key of the last; done is true when there are no more. A
-// row with detectable damage gets a wrong sum, so that its damage is not sealed as valid.
-func (t *tx) fill(s *summed, behind []any) (last []any, done bool, err error) {
-	var all [][]any // arguments of the update
-	size, read := 0, 0
-	err = s.rows(t.query, limitedTo(fillRows), behind, func(v []any) error {
-		read++
-		last = slices.Clone(v[:len(s.key)])
-		if v[len(v)-1] != nil {
-			return nil
-		}
-		sum := s.sum(v)
-		if s.sound != nil && !s.sound(v) {
-			sum = column(^uint32(sum))
-		}
-		all = append(all, append([]any{sum}, last...))
-		for i := range v {
-			size += len(textAt(v, i)) + len(bytesAt(v, i))
-		}
-		if size > fillBytes {
-			return errEnough
-		}
-		return nil
-	})
-	if err != nil && err != errEnough {
-		return behind, false, err
-	}
-	done = err == nil && read < fillRows
-	for _, args := range all {
-		if err := t.exec("UPDATE "+s.table+" SET sum = ? WHERE ("+strings.Join(s.key, ", ")+") = ("+
-			strings.Join(slices.Repeat([]string{"?"}, len(s.key)), ", ")+")", args...); err != nil {
-			return behind, false, err
-		}
-	}
-	if done {
-		return last, true, t.exec("DELETE FROM unsummed WHERE name = ?", s.table)
-	}
-	return last, false, nil
-}
-
-func limitedTo(n int) string { return fmt.Sprintf(" LIMIT %d", n) }
-
-// Filled waits until all rows have a sum for which this process could add one.
-func (u *upkeep) Filled(ctx context.Context) error {
-	select {
-	case <-u.filled:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}

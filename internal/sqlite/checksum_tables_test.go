@@ -111,7 +111,7 @@ func TestTamperedRowsAreFound(t *testing.T) {
 		{"UPDATE memories SET valid_until = 0 WHERE kind = 'fact'", get},
 		{"UPDATE memories SET version = 2 WHERE kind = 'fact'", get},
 		{"UPDATE memories SET state = 'retracted' WHERE kind = 'fact'", get},
-		{"UPDATE memories SET sum = NULL WHERE kind = 'fact'", none},
+		{"UPDATE memories SET sum = NULL WHERE kind = 'fact'", get},
 		{"UPDATE memories SET entity_id = 'x' WHERE kind = 'fact'", none},
 		{"UPDATE memories SET entity_id = 'x' WHERE kind = 'note'", none},
 		{"DELETE FROM evidence", none},
@@ -208,30 +208,6 @@ func TestDamagedVectorsAreDropped(t *testing.T) {
 	}
 }
 
-// A file from before there were sums opens, and gets them in the background; what shows that it is damaged gets none
-// that holds.
-func TestSumsAreFilledIn(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "trilith.db")
-	everything(t, path)
-	older := []string{"UPDATE memories SET more = 'no JSON' WHERE kind = 'fact'"}
-	for _, table := range sumTables {
-		older = append(older, "UPDATE "+table.table+" SET sum = NULL", "INSERT INTO unsummed VALUES ('"+
-			table.table+"')")
-	}
-	s := tampered(t, path, older...)
-	if err := s.Filled(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	sums := sumsOf(t, s)
-	if sums.Lacking != 0 || sums.Rows != 7 || sums.Damaged["memories"] != 1 {
-		t.Errorf("Sums = %+v, want 7 rows with sums and a damaged one", sums)
-	}
-	if names, err := s.readStrings(t.Context(), "test", "SELECT name FROM unsummed"); len(names) != 0 || err != nil {
-		t.Errorf("tables that lack sums: %q, %v; want none", names, err)
-	}
-}
-
 // A backup from between the commit of an erasure and the rest of it.
 func TestBackupHoldsNothingOfTheErased(t *testing.T) {
 	t.Parallel()
@@ -271,7 +247,7 @@ func TestBackupHoldsNothingOfTheErased(t *testing.T) {
 			t.Errorf("a backup made %s the erased holds it", name)
 		}
 		b := openAt(t, backup)
-		if sums := sumsOf(t, b); len(sums.Damaged)+sums.Copies+sums.Derived+sums.Lacking > 0 {
+		if sums := sumsOf(t, b); len(sums.Damaged)+sums.Copies+sums.Derived > 0 {
 			t.Errorf("Sums of the backup = %+v, want no damage", sums)
 		}
 		if held, err := b.BlobIDs(t.Context(), "vec:g", inAcme.Tenant); !slices.Equal(held, []string{string(id1)}) ||

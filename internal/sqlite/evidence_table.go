@@ -16,7 +16,7 @@ import (
 // has the columns that a verification policy uses, and the time of the statement: see [Store.Pending] and
 // [Store.Unheard]. It is written with the facts, and updated with the episodes.
 
-// Columns that the table takes from an episode e; the migration repeats them.
+// Columns that the table takes from an episode e.
 const (
 	tierOf   = "iif(e.state = 'active', CASE e.trust WHEN 'user_confirmed' THEN 0 WHEN 'user_stated' THEN 1 WHEN 'imported' THEN 2 WHEN 'assistant_said' THEN 3 WHEN 'tool_output' THEN 4 END, NULL)"
 	sourceOf = "words_hash(iif(e.source_id = '', e.id, e.source_id))"

@@ -140,15 +140,13 @@ func (r *memoryReader) memory(l *layout) (s stored, err error) {
 		return s, err
 	}
 	rest, text := r.text(6), r.text(7)
-	if r.values[8] != nil {
-		joined := r.text(plainCount)
-		if l == apartNames {
-			joined = strings.Join(n[:], "\x00")
-		}
-		sum := r.sum.memorySum(joined, r.number(1), r.number(2), r.number(3), r.values[4], r.values[5], rest, text)
-		if !holds(r.values[8], withVersion(sum, r.number(0))) {
-			return stored{memory: trilith.Memory{ID: trilith.ID(n[1])}, broken: true}, nil
-		}
+	joined := r.text(plainCount)
+	if l == apartNames {
+		joined = strings.Join(n[:], "\x00")
+	}
+	sum := r.sum.memorySum(joined, r.number(1), r.number(2), r.number(3), r.values[4], r.values[5], rest, text)
+	if !holds(r.values[8], withVersion(sum, r.number(0))) {
+		return stored{memory: trilith.Memory{ID: trilith.ID(n[1])}, broken: true}, nil
 	}
 	// It takes memory for the structs, the texts, and decoded JSON.
 	s.size = 1024 + len(text) + 2*len(rest)

@@ -81,7 +81,6 @@ func openReading(ctx context.Context, path string, o Options, why string) (*Stor
 		return nil, err
 	}
 	s := newStore(path, o)
-	close(s.filled) // no sums are filled in, and Close waits for this channel
 	s.refuse(why)
 	if settings.Has("immutable") {
 		if s.still, err = stillnessOf(path); err != nil {

@@ -12,10 +12,7 @@ import (
 
 // upkeep implements what an operator needs for a file: its size and schema, copies, checks for damage, and the removal
 // of what was deleted.
-type upkeep struct {
-	*file
-	filled chan struct{} // closed when the missing sums are filled in
-}
+type upkeep struct{ *file }
 
 // Space returns how many bytes the file takes with its log, and how many are free for this program on its disk. If the
 // system does not report that, the error is Unsupported and used is still valid.

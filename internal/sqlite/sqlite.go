@@ -86,7 +86,7 @@ func newStore(path string, o Options) *Store {
 	log := changeLog{f}
 	return &Store{file: f, memoryTable: memoryTable{f, log}, recordTable: recordTable{f}, changeLog: log,
 		jobQueue: jobQueue{f}, embeddingTable: embeddingTable{f}, blobTable: blobTable{f}, tallies: tallies{f},
-		upkeep:    upkeep{f, make(chan struct{})},
+		upkeep:    upkeep{f},
 		committer: committer{file: f, free: disk.Free, large: largeLog, written: make(chan struct{})}}
 }
 
@@ -152,7 +152,6 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, errors.Join(fail(ctx, op, err), w.close(), leave(present))
 	}
 	go s.committer.serve(w)
-	go s.fill()
 	return s, nil
 }
 
@@ -160,7 +159,6 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 func (s *Store) Close() error {
 	s.closeOnce.Do(func() {
 		close(s.closing)
-		<-s.filled
 		err := errors.Join(s.queries.close(), s.readers.Close())
 		<-s.committer.written // the writer moves the log into the file before it closes
 		_ = leave(s.present)  // the system releases it in any case

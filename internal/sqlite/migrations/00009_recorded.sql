@@ -1,6 +1,0 @@
--- Memories with the same time are listed in the order of their session.
-
--- +goose Up
-
-DROP INDEX memories_by_recorded;
-CREATE INDEX memories_by_recorded ON memories (tenant, recorded_at, session, seq, id);
