@@ -28,7 +28,7 @@ type item struct {
 // head is the body of the record of a transcript.
 type head struct {
 	Next  int           `json:"next"`           // number of the next item
-	Scope trilith.Scope `json:"scope,omitzero"` // of the session; zero in older records
+	Scope trilith.Scope `json:"scope,omitzero"` // of the session
 }
 
 func transcriptID(s trilith.Scope) trilith.ID {
