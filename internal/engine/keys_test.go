@@ -107,7 +107,8 @@ func TestCreateKeyRefuses(t *testing.T) {
 func TestKeysAreNoNames(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	own, _, err := e.CreateKey(t.Context(), trilith.APIKeyRequest{Name: "laptop", Tenant: "acme", Access: trilith.AccessWriter})
+	request := trilith.APIKeyRequest{Name: "laptop", Tenant: "acme", Access: trilith.AccessWriter}
+	own, _, err := e.CreateKey(t.Context(), request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,12 +120,15 @@ func TestKeysAreNoNames(t *testing.T) {
 			wantError(t, "Remember", err, trilith.Invalid, "holds a key")
 			_, err = e.Recall(t.Context(), s, trilith.RecallRequest{Query: "crane"})
 			wantError(t, "Recall", err, trilith.Invalid, "holds a key")
-			_, _, err = e.CreateKey(t.Context(), trilith.APIKeyRequest{Name: "n", Tenant: "acme", Access: trilith.AccessReader,
-				Scope: s})
+			bound := request
+			bound.Scope = s
+			_, _, err = e.CreateKey(t.Context(), bound)
 			wantError(t, "CreateKey for a scope", err, trilith.Invalid, "holds a key")
 		}
 		in := trilith.Scope{Tenant: "acme", User: "ana"}
-		_, _, err := e.CreateKey(t.Context(), trilith.APIKeyRequest{Name: secret, Tenant: "acme", Access: trilith.AccessReader})
+		named := request
+		named.Name = secret
+		_, _, err := e.CreateKey(t.Context(), named)
 		wantError(t, "CreateKey", err, trilith.Invalid, "name: holds a key")
 		_, err = e.SaveSearch(t.Context(), in, trilith.SearchRequest{Name: secret, Of: trilith.SearchMemories, Query: "x"})
 		wantError(t, "SaveSearch", err, trilith.Invalid, "name: holds a key")

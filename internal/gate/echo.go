@@ -9,7 +9,7 @@ import (
 // fence is what a context block begins and ends with.
 type fence struct{ opens, closes string }
 
-// fences are those of our context blocks, today's and that of the program's first name, which stands in transcripts.
+// fences are those of our context blocks: today's, and that of the program's first name, which older transcripts hold.
 var fences = [...]fence{{trilith.FenceOpen, trilith.FenceClose}, {"<cairn-memory", "</cairn-memory>"}}
 
 // cutEchoes removes our own context blocks and reports whether there were any.

@@ -34,8 +34,8 @@ func Mask(text string) (string, int) {
 }
 
 // HoldsKey reports whether a text holds a key in a form that its issuer publishes, a JSON web token or a private key.
-// It is for names and ids, which are refused rather than masked: unlike Mask it ignores what is a secret only by what
-// stands beside it, and numbers, because ids of people are often numbers.
+// It is for names and ids, which are refused rather than masked. Unlike Mask it ignores values that only their context
+// makes secret, and numbers, because ids of people are often numbers.
 func HoldsKey(text string) bool {
 	for i := range len(text) {
 		if i > 0 && isAlnum(text[i-1]) { // inside a word
@@ -144,7 +144,7 @@ type shape struct {
 // beginning.
 var shapes = []shape{
 	{"trilith_key", "trilith_", isUpperOrDigit, 26, 26},
-	{"trilith_key", "cairn_", isUpperOrDigit, 26, 26}, // the form of its first name, which stands in older transcripts
+	{"trilith_key", "cairn_", isUpperOrDigit, 26, 26}, // the form of its first name, which older transcripts hold
 	{"aws_key", "AKIA", isUpperOrDigit, 16, 16},
 	{"aws_key", "ASIA", isUpperOrDigit, 16, 16},
 	{"google_key", "AIza", isURLSafe, 35, 35},

@@ -138,7 +138,7 @@ func TestMaskLeavesAlone(t *testing.T) {
 	}
 }
 
-// TestHoldsKey: a key is found wherever it stands in a name; what is merely long, a number or an address is a name.
+// TestHoldsKey: a key is found anywhere in a name; what is merely long, a number or an address is a name.
 func TestHoldsKey(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"trilith_" + strings.ToUpper(fakeKey("", 26)), "cairn_" + strings.ToUpper(fakeKey("", 26)),
