@@ -31,7 +31,7 @@ type parallelWrite struct {
 var writtenAlone = map[string]string{
 	string(trilith.RecordGeneration): "by the process whose turn it is", string(trilith.RecordMigration): "by a copy of a store",
 	string(trilith.RecordSchedule): "claimed by one process", string(trilith.RecordPosition): "by the process whose turn it is",
-	string(trilith.RecordUsage): "added up by one loop",
+	string(trilith.RecordUsage):  "added up by one loop",
 	string(trilith.RecordRecall): "by the loop of the recall log", string(trilith.RecordRecalls): "by the loop of the recall log",
 	string(trilith.RecordAlerted): "by the loop of the alerts", string(trilith.RecordAlert): "by the loop of the alerts",
 	string(trilith.RecordReminder): "claimed by the process that reminds", string(trilith.RecordReview): "see the facts that name nobody",

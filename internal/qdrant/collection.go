@@ -39,11 +39,17 @@ const (
 	maxValues      = trilith.MaxFilterList
 )
 
-// marker is the metadata key that identifies a collection as made by trilith.
-const marker = "trilith"
+// marker is the metadata key that identifies a collection as made by trilith; formerMarker, as made by the program when
+// it was called cairn.
+const (
+	marker       = "trilith"
+	formerMarker = "cairn"
+)
 
 // isOurs reports whether an index with this base name made a collection.
-func (v *Vectors) isOurs(info *qdrantapi.Collection) bool {
+func (v *Vectors) isOurs(info *qdrantapi.Collection) bool { return v.madeAs(marker, info) }
+
+func (v *Vectors) madeAs(marker string, info *qdrantapi.Collection) bool {
 	m, _ := info.Config.Metadata[marker].(map[string]any)
 	return m["base"] == v.o.Collection
 }

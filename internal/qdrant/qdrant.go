@@ -150,7 +150,8 @@ func (v *Vectors) ready(ctx context.Context) error {
 }
 
 // Connect requests the server's version. It returns an error for a version that is too old, and for a collection of the
-// same name that trilith did not make. Unavailable means that the server does not answer now; it may later.
+// same name that trilith did not make. Unavailable means that the server does not answer now; it may later. Collections
+// of this base that the program made when it was called cairn are removed: their points are made again from the store.
 func (v *Vectors) Connect(ctx context.Context) error {
 	const op = "qdrant.Connect"
 	if err := v.meet(ctx); err != nil {
@@ -164,8 +165,23 @@ func (v *Vectors) Connect(ctx context.Context) error {
 		if name == v.o.Collection {
 			return v.foreign(name)
 		}
+		if strings.HasPrefix(name, v.o.Collection+"_") {
+			if err := v.removeFormer(ctx, name); err != nil {
+				return trilith.WrapError(trilith.Unavailable, op, err)
+			}
+		}
 	}
 	return nil
+}
+
+// removeFormer removes a collection of this base that the program made when it was called cairn.
+func (v *Vectors) removeFormer(ctx context.Context, name string) error {
+	info, ok, err := v.client.Collection(ctx, name)
+	if err != nil || !ok || !v.madeAs(formerMarker, &info) {
+		return err
+	}
+	v.logger.InfoContext(ctx, "qdrant: a collection of the program's first name is made anew", slog.String("collection", name))
+	return v.remove(ctx, name)
 }
 
 // foreign returns the error for a collection that trilith did not make.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -183,6 +184,37 @@ func TestForeign(t *testing.T) {
 	}
 	if !slices.Contains(s.Names(), name) {
 		t.Error("a foreign collection was removed")
+	}
+}
+
+// TestFirstName: a collection that the program made under its first name is made anew; one of another base stays.
+func TestFirstName(t *testing.T) {
+	t.Parallel()
+	s := qdranttest.New()
+	address := qdranttest.Start(t, s)
+	x := open(t, address, "agent_memory")
+	name := x.CollectionOf(plane)
+	for made, base := range map[string]string{name: "agent_memory", "agent_memory_of_others": "agent_memory_of"} {
+		body := fmt.Sprintf(`{"vectors": {"size": 7, "distance": "Cosine"}, "metadata": {"cairn": {"base": %q}}}`, base)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, address+"/collections/"+made, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil || answer.StatusCode != http.StatusOK {
+			t.Fatalf("making a collection = %v, %v", answer, err)
+		}
+		answer.Body.Close()
+	}
+	if err := x.Connect(t.Context()); err != nil {
+		t.Fatalf("Connect = %v", err)
+	}
+	apply(t, x, plane, point(1, at(10)))
+	if found := search(t, x, trilith.VectorProbe{Vector: at(0), K: 5}); len(found) != 1 {
+		t.Errorf("the index finds %v, want its point", found)
+	}
+	if !slices.Contains(s.Names(), "agent_memory_of_others") {
+		t.Error("a collection of another base was removed")
 	}
 }
 
