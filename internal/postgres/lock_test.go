@@ -12,6 +12,59 @@ import (
 	"github.com/trilith-memory/trilith/internal/pgtest"
 )
 
+// A request waits no longer for a connection than for a lock, if all of them wait for one.
+func TestBusyConnections(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	s, err := Open(t.Context(), Options{URL: url})
+	if err != nil {
+		t.Fatalf("Open = %v", err)
+	}
+	defer s.Close()
+	s.lockWait = 50 * time.Millisecond
+	holder, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer holder.Close(t.Context())
+	tx, err := holder.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), "LOCK TABLE trilith.memories IN ACCESS EXCLUSIVE MODE"); err != nil {
+		t.Fatal(err)
+	}
+	scope := trilith.Scope{Tenant: "acme"}
+	most := int(s.pool.Config().MaxConns)
+	jobs := make(chan error, most)
+	for range most {
+		go func() {
+			_, err := s.Get(t.Context(), scope, []trilith.ID{"a"})
+			jobs <- err
+		}()
+	}
+	for waiting := 0; waiting < most; {
+		if err := tx.QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())").Scan(&waiting); err != nil {
+			t.Fatal(err)
+		}
+	}
+	request, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	_, err = s.Commit(request, scope, trilith.Batch{Records: []trilith.Record{{Kind: trilith.RecordSource,
+		ID: "01a2049f-0000-7000-8000-000000000001", Body: []byte(`{}`)}}})
+	if trilith.KindOf(err) != trilith.Unavailable || request.Err() != nil {
+		t.Errorf("a request while all connections wait = %v, want Unavailable soon", err)
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range most {
+		if err := <-jobs; err != nil {
+			t.Errorf("a job that waited for the lock = %v, want nil", err)
+		}
+	}
+}
+
 // While somebody holds a lock for long, a request, which has a deadline, soon gets an error; a job, which has none,
 // waits for its turn.
 func TestHeldLock(t *testing.T) {

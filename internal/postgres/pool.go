@@ -57,7 +57,8 @@ func (db *database) begin(ctx context.Context, tenant, mode string) pgx.TxOption
 		", set_config('idle_in_transaction_session_timeout', '10s', true)"}
 }
 
-// lockWait is how long a request waits for a lock of somebody else, of a table, of a row or an advisory one.
+// lockWait is how long a request waits for a lock of somebody else, of a table, of a row or an advisory one, and for a
+// connection.
 const lockWait = 5 * time.Second
 
 // impatient is what a step into a role also sets for a caller with a deadline, which is how a request is told from a
@@ -68,6 +69,8 @@ func (db *database) impatient(ctx context.Context) string {
 	}
 	return ", set_config('lock_timeout', '" + strconv.FormatInt(db.lockWait.Milliseconds(), 10) + "', true)"
 }
+
+var errBusy error = trilith.Errorf(trilith.Unavailable, "store: all connections to PostgreSQL are in use, and none was free in time; repeat, and look at pg_locks if that goes on")
 
 // commitTimeout bounds the wait for the answer to a COMMIT, which is awaited even when the caller gives up: a commit
 // that was given up has written nothing.
@@ -105,7 +108,12 @@ func (db *database) snapshot(ctx context.Context, op, tenant string, f func(pgx.
 
 func (db *database) transact(ctx context.Context, op string, o pgx.TxOptions, write bool, f func(pgx.Tx) error) error {
 	return db.repeat(ctx, op, func() (again bool, err error) {
-		tx, err := db.pool.BeginTx(ctx, o)
+		c, err := db.acquire(ctx)
+		if err != nil {
+			return lost(err), err
+		}
+		defer c.Release()
+		tx, err := c.BeginTx(ctx, o)
 		if err != nil {
 			return lost(err), err
 		}
@@ -188,30 +196,46 @@ const (
 // the pipeline has set anything. So a request sends statements that are new to the connection in a transaction that has
 // set how long it waits.
 func (db *database) send(ctx context.Context, b *pgx.Batch) error {
-	if db.impatient(ctx) == "" || b.QueuedQueries[0].SQL == beginLog {
-		return db.pool.SendBatch(ctx, b).Close()
+	c, err := db.acquire(ctx)
+	if err != nil {
+		return err
 	}
-	return db.pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error {
-		carried := c.Conn().PgConn().CustomData()
-		prepared, _ := carried[known].(map[string]bool)
-		if !slices.ContainsFunc(b.QueuedQueries, func(q *pgx.QueuedQuery) bool { return !prepared[q.SQL] }) {
-			return c.SendBatch(ctx, b).Close()
-		}
-		begin := pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT set_config('lock_timeout', '" +
-			strconv.FormatInt(db.lockWait.Milliseconds(), 10) + "', true)"}
-		err := pgx.BeginTxFunc(ctx, c, begin, func(tx pgx.Tx) error { return tx.SendBatch(ctx, b).Close() })
-		if err != nil {
-			return err
-		}
-		if prepared == nil || len(prepared)+b.Len() > knownStatements {
-			prepared = map[string]bool{}
-			carried[known] = prepared
-		}
-		for _, q := range b.QueuedQueries {
-			prepared[q.SQL] = true
-		}
-		return nil
-	})
+	defer c.Release()
+	carried := c.Conn().PgConn().CustomData()
+	prepared, _ := carried[known].(map[string]bool)
+	if db.impatient(ctx) == "" || b.QueuedQueries[0].SQL == beginLog ||
+		!slices.ContainsFunc(b.QueuedQueries, func(q *pgx.QueuedQuery) bool { return !prepared[q.SQL] }) {
+		return c.SendBatch(ctx, b).Close()
+	}
+	begin := pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT set_config('lock_timeout', '" +
+		strconv.FormatInt(db.lockWait.Milliseconds(), 10) + "', true)"}
+	err = pgx.BeginTxFunc(ctx, c, begin, func(tx pgx.Tx) error { return tx.SendBatch(ctx, b).Close() })
+	if err != nil {
+		return err
+	}
+	if prepared == nil || len(prepared)+b.Len() > knownStatements {
+		prepared = map[string]bool{}
+		carried[known] = prepared
+	}
+	for _, q := range b.QueuedQueries {
+		prepared[q.SQL] = true
+	}
+	return nil
+}
+
+// acquire takes a connection. A request waits no longer for one than for a lock: what holds them all waits for locks,
+// or is more than the server can do.
+func (db *database) acquire(ctx context.Context) (*pgxpool.Conn, error) {
+	if db.impatient(ctx) == "" {
+		return db.pool.Acquire(ctx)
+	}
+	wait, cancel := context.WithTimeoutCause(ctx, db.lockWait, errBusy)
+	defer cancel()
+	c, err := db.pool.Acquire(wait)
+	if err != nil && ctx.Err() == nil && context.Cause(wait) == errBusy {
+		err = errBusy
+	}
+	return c, err
 }
 
 func (db *database) repeat(ctx context.Context, op string, f func() (again bool, err error)) error {

@@ -41,6 +41,8 @@ func (a *authenticator) open(ctx context.Context) (bool, error) {
 	if !a.local || a.secret != "" || a.keyed.Load() {
 		return false, nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, a.timeout)
+	defer cancel()
 	has, err := a.engine.HasKeys(ctx)
 	if err = notReady(err); err != nil { // it is unknown whether there are keys: nobody is admitted
 		return false, err

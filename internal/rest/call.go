@@ -98,9 +98,11 @@ func (s *edge) observe(next http.Handler) http.Handler {
 			}
 			if cause != http.ErrAbortHandler {
 				if !rec.streams && !c.reads {
-					if position := committed(context.WithoutCancel(r.Context())); position != "" {
+					after, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), s.timeout)
+					if position := committed(after); position != "" {
 						h.Set(positionHeader, position)
 					}
+					cancel()
 				}
 				rec.finish(r)
 			}

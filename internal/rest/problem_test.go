@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -351,4 +352,51 @@ func FuzzBodies(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestRequestsHaveDeadlines: whatever a request asks the store has a deadline, before it is known who sends it and
+// after it was answered too. A store tells by it what may wait for long.
+func TestRequestsHaveDeadlines(t *testing.T) {
+	t.Parallel()
+	type ofRequest struct{}
+	for _, local := range []bool{true, false} {
+		e := open(t, rest.Config{Local: local, Timeout: time.Minute})
+		key := ""
+		if !local {
+			key = e.key(t, "default", trilith.AccessAdmin)
+		}
+		var mu sync.Mutex
+		endless := map[string]bool{}
+		e.store.Inject(inmem.Fault{Before: func(ctx context.Context, op string) error {
+			if _, limited := ctx.Deadline(); ctx.Value(ofRequest{}) != nil && !limited {
+				mu.Lock()
+				defer mu.Unlock()
+				endless[op] = true
+			}
+			return nil
+		}})
+		for _, c := range [][3]string{{"GET", "/healthz"}, {"GET", "/readyz"}, {"GET", "/no/such/path"}, {"GET", "/ui"},
+			{"GET", "/api/v1/me"}, {"GET", "/api/v1/memories"}, {"GET", "/api/v1/stats"}, {"GET", "/api/v1/media"},
+			{"POST", "/api/v1/memories", `{"text": "The pump is in the cellar.", "user": "ana"}`},
+			{"POST", "/api/v1/memories", `{"text": "I live in Bergen.", "user": "ana", "extract": "rules", "wait": "indexed"}`},
+			{"PUT", "/api/v1/memories/by-key/pump", `{"content": "In the cellar."}`},
+			{"POST", "/api/v1/search", `{"query": "pump"}`}, {"POST", "/api/v1/context", `{"query": "pump"}`},
+			{"POST", "/api/v1/forget", `{"filter": {"user": "ana"}}`},
+			{"POST", "/api/v1/sessions/s/items", `{"items": [{"role": "user", "content": "A pump."}]}`},
+			{"POST", "/compat/mem0/v1/memories/", `{"messages": [{"role": "user", "content": "A pump."}], "user_id": "ana"}`}} {
+			r := httptest.NewRequest(c[0], c[1], strings.NewReader(c[2]))
+			r = r.WithContext(context.WithValue(r.Context(), ofRequest{}, true))
+			r.Host = "localhost"
+			r.Header.Set("Content-Type", "application/json")
+			if key != "" {
+				r.Header.Set("Authorization", "Bearer "+key)
+			}
+			clear(endless)
+			e.ServeHTTP(httptest.NewRecorder(), r)
+			if mu.Lock(); len(endless) > 0 {
+				t.Errorf("%s %s, local: %t: asks the store without a deadline: %v", c[0], c[1], local, endless)
+			}
+			mu.Unlock()
+		}
+	}
 }
