@@ -122,7 +122,7 @@ func fill(t testing.TB, e edge) {
 		trilith.Fact{Type: trilith.FactProfile, Confidence: 0.9,
 			Verification: trilith.Verification{Status: trilith.Verified, By: "desk", At: &checked}})
 	oslo := made("Ana lives in Oslo.", trilith.Scope{User: "7"}, 3, trilith.Fact{Type: trilith.FactProfile, Confidence: 0.9,
-		Verification: trilith.Verification{Status: trilith.Verified}}, func(m *trilith.Memory) {
+		Verification: trilith.Verification{Status: trilith.PendingApproval}}, func(m *trilith.Memory) {
 		m.State, m.SupersededBy, m.SupersededAt, m.ValidUntil = trilith.StateSuperseded, bergen.ID, &moved, &moved
 	})
 	var items []trilith.ExportItem
@@ -137,7 +137,7 @@ func fill(t testing.TB, e edge) {
 				Evidence:       []trilith.Evidence{{EpisodeID: turn.ID, Quote: "6,400.50 EUR", End: 12}}}),
 		made("The scaffold for the roof has to be inspected.", twelve, 2,
 			trilith.Fact{Type: trilith.FactTask, Confidence: 0.9, Priority: trilith.PriorityCritical,
-				RequiresAction: true, Verification: trilith.Verification{Status: trilith.Verified}}),
+				RequiresAction: true, Verification: trilith.Verification{Status: trilith.PendingApproval}}),
 		oslo,
 		bergen,
 		made("The roof may need 12,000 EUR.", trilith.Scope{Project: "barn"}, 5,
