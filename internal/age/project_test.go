@@ -226,7 +226,7 @@ func TestGraphNames(t *testing.T) {
 		strings.Repeat("x", 64), strings.Repeat("x", 63) + "y"} {
 		name := age.GraphName(tenant)
 		if len(name) < 3 || len(name) > 63 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" ||
-			name[0] != 'c' {
+			name[0] != 't' {
 			t.Errorf("GraphName(%q) = %q, which is no name that needs no quoting", tenant, name)
 		}
 		if other, ok := seen[name]; ok {

@@ -75,7 +75,7 @@ func TestBlankScope(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"hindsight/v1/default/banks/%20/memories/list", "zep/api/v2/graph/episodes/user/%20"} {
+	for _, path := range []string{"zep/api/v2/graph/episodes/user/%20"} {
 		if w := e.do(http.MethodGet, "/compat/"+path, "", writer...); w.Code != 400 {
 			t.Errorf("GET %s = %d %s; want 400", path, w.Code, w.Body)
 		}

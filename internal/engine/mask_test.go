@@ -91,7 +91,7 @@ func TestAnswersSayWhatWasMasked(t *testing.T) {
 	}
 	if _, err := e.SplitEntity(
 		t.Context(), ana, v.ID, trilith.SplitRequest{Identifiers: []trilith.Identifier{who}, Name: awsKey}); trilith.KindOf(
-		err) != trilith.Invalid || !strings.HasPrefix(trilith.MessageOf(err), "name: looks like a secret") {
+		err) != trilith.Invalid || !strings.HasPrefix(trilith.MessageOf(err), "name: holds a key") {
 		t.Errorf("SplitEntity under a secret = %v, want it refused for its name", err)
 	}
 	var all strings.Builder

@@ -29,6 +29,7 @@ func TestValuesAndTimes(t *testing.T) {
 			"has_invoice=2715.80 EUR; has_deadline=invoice due 2027-04-30"},
 		{"I told the bank I own a house so that they would listen.", ""},
 		{"At the party I said that I work as a pilot.", ""},
+		{"I live in Town1.", ""},
 		{"I told you I live in Bergen.", "lives_in=Bergen"},
 		{"As I said, I live in Bergen.", "lives_in=Bergen"},
 		{"I said goodbye to Oslo and I live in Bergen now.", "lives_in=Bergen"},

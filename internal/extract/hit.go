@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/dates"
@@ -175,6 +176,18 @@ func (h *hit) group(n int) string {
 // named returns a named group of the pattern, or "" if there is none.
 func (h *hit) named(name string) string { return h.group(max(0, h.rule.compiled().SubexpIndex(name))) }
 
+// cuts reports whether a group ends before a digit of its word, as Town does in "Town1", which names something else.
+// Letters may follow: rules take German compounds apart.
+func (h *hit) cuts(n int) bool {
+	if n == 0 || h.m[2*n] < 0 {
+		return false
+	}
+	text, end := h.sentence.text, h.m[2*n+1]
+	last, _ := utf8.DecodeLastRuneInString(text[:end])
+	next, _ := utf8.DecodeRuneInString(text[end:])
+	return unicode.IsLetter(last) && unicode.IsDigit(next)
+}
+
 // assess appends what the match states, if anything.
 func (h *hit) assess(found []Found) []Found {
 	g := h.rule.groups()
@@ -183,6 +196,9 @@ func (h *hit) assess(found []Found) []Found {
 		start++
 	}
 	if h.isQuoted(h.sentence.place(start)) {
+		return found
+	}
+	if h.cuts(g.x) || h.cuts(g.y) {
 		return found
 	}
 	h.x, h.y = h.group(g.x), h.group(g.y)
