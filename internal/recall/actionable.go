@@ -15,8 +15,8 @@ var undated = []trilith.FactType{trilith.FactProfile, trilith.FactPreference, tr
 
 // Actionable returns the active facts that need attention: those that ask for an action, the urgent ones, and those
 // whose deadline or end is at most so many days ahead. The most urgent come first. Among equally urgent facts the
-// earliest due comes first and a fact without a date last; ties are ordered by id. limit is 1 to MaxPageSize,
-// DefaultPageSize if 0; days is 1 to MaxAheadDays, DefaultAheadDays if 0.
+// earliest due comes first and a fact without a date last; of others the one that was said first. limit is 1 to
+// MaxPageSize, DefaultPageSize if 0; days is 1 to MaxAheadDays, DefaultAheadDays if 0.
 func (rd *Reader) Actionable(ctx context.Context, s trilith.Scope, limit, days int) (trilith.Page, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.Page{}, err
@@ -41,7 +41,7 @@ func (rd *Reader) Actionable(ctx context.Context, s trilith.Scope, limit, days i
 }
 
 // First returns the first limit facts, in the order of compare, that any of the filters accepts; ties are ordered by
-// id. Shares are skipped: a fact is listed only in the scope of its origin.
+// event time and id. Shares are skipped: a fact is listed only in the scope of its origin.
 func (rd *Reader) First(ctx context.Context, s trilith.Scope, limit int, compare func(a, b *trilith.Memory) int,
 	filters ...trilith.Filter) (trilith.Page, error) {
 	page := trilith.Page{Items: []trilith.Memory{}}
@@ -54,7 +54,7 @@ func (rd *Reader) First(ctx context.Context, s trilith.Scope, limit int, compare
 				continue
 			}
 			at, known := slices.BinarySearchFunc(page.Items, m, func(a, b trilith.Memory) int {
-				return cmp.Or(compare(&a, &b), cmp.Compare(a.ID, b.ID))
+				return cmp.Or(compare(&a, &b), a.EventTime.Compare(b.EventTime), cmp.Compare(a.ID, b.ID))
 			})
 			if at < limit && !known {
 				page.Items = slices.Insert(page.Items, at, m)[:min(limit, len(page.Items)+1)]
