@@ -57,8 +57,12 @@ func (c *importCmd) Run(ctx context.Context, a *app) error {
 				return err
 			}
 		}
-		if o.Extract != trilith.ExtractNone && !o.DryRun {
-			if err := m.Work(ctx); err != nil {
+		if !o.DryRun {
+			work := m.Work
+			if o.Extract == trilith.ExtractNone { // nothing that was imported waits for a model
+				work = m.WorkQuick
+			}
+			if err := work(ctx); err != nil {
 				return err
 			}
 		}

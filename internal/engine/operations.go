@@ -519,6 +519,11 @@ func (e *Engine) Warm(ctx context.Context, s trilith.Scope) error {
 	return e.truth.Index.Warm(ctx)
 }
 
+// WorkQuick is [jobs.Runner.WorkQuick].
+func (e *Engine) WorkQuick(ctx context.Context) error {
+	return e.jobs.WorkQuick(ctx)
+}
+
 // Work is [jobs.Runner.Work].
 func (e *Engine) Work(ctx context.Context) error {
 	return e.jobs.Work(ctx)

@@ -288,8 +288,8 @@ func (o *Operator) checkUsage(ctx context.Context, tenants []string, add addChec
 	return nil
 }
 
-// needed is how much of its disk has to be free for a store of a size: one more copy of it, for a purge or a backup, and
-// what is written meanwhile.
+// needed is how much has to be free for a store of a size: one more copy of it, for a purge or a backup, and what is
+// written meanwhile.
 func needed(used int64) int64 { return used + used/4 + 8<<20 }
 
 type addCheck func(name string, ok bool, fix, format string, args ...any)
