@@ -14,7 +14,7 @@ import (
 
 const (
 	anyLeased = "SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'ready' AND leased_until IS NOT NULL)"
-	endLeased = "UPDATE jobs SET leased_until = ?1, updated_at = ?1 WHERE state = 'ready' AND leased_until IS NOT NULL"
+	endLeased = "UPDATE jobs SET " + spareLost + ", leased_until = NULL, updated_at = ? WHERE state = 'ready' AND leased_until IS NOT NULL"
 )
 
 // join takes the shared lock, and first runs alone if no other process holds it. If locks are not supported or not
@@ -33,7 +33,7 @@ func join(ctx context.Context, path string, alone func() error) (*os.File, error
 	return f, nil
 }
 
-// endLeases lets all leases run out.
+// endLeases makes leased jobs due.
 func endLeases(ctx context.Context, w *writer, now time.Time) error {
 	return untilFree(ctx, func() error {
 		var leased bool
