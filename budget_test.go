@@ -28,7 +28,7 @@ var budget = []family{
 	{"lang", "extract relate money dates lazyre prompt pdftext mediafile textproc names wordvec tokens", 14770},
 	{"search", "embedded index vec bm25 lexical retrieve packed", 12680},
 	{"model", "hub provider chat embedding openai anthropic gemini ollama voyage rerank local bert builtin hashembed scripted", 6260},
-	{"store", "sqlite postgres standby firestore sqlrows inmem qdrant age tables walk qdrantapi", 19610},
+	{"store", "sqlite postgres standby firestore sqlrows inmem qdrant age tables walk qdrantapi", 19640},
 	{"truth", "truth gate ingest usage generations survive", 5780},
 	{"facts", "facts entities reconcile derive distil relations mention mentions profile", 11350},
 	{"recall", "recall verify assemble recalls summary", 5370},

@@ -180,7 +180,7 @@ func (v *Vectors) removeFormer(ctx context.Context, name string) error {
 	if err != nil || !ok || !v.madeAs(formerMarker, &info) {
 		return err
 	}
-	v.logger.InfoContext(ctx, "qdrant: a collection of the program's first name is made anew", slog.String("collection", name))
+	v.logger.InfoContext(ctx, "qdrant: a collection of the program's first name is removed, and rebuilt from the store", slog.String("collection", name))
 	return v.remove(ctx, name)
 }
 

@@ -187,7 +187,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestFirstName: a collection that the program made under its first name is made anew; one of another base stays.
+// TestFirstName: a collection that the program made under its first name is rebuilt; one of another base stays.
 func TestFirstName(t *testing.T) {
 	t.Parallel()
 	s := qdranttest.New()
@@ -195,8 +195,9 @@ func TestFirstName(t *testing.T) {
 	x := open(t, address, "agent_memory")
 	name := x.CollectionOf(plane)
 	for made, base := range map[string]string{name: "agent_memory", "agent_memory_of_others": "agent_memory_of"} {
-		body := fmt.Sprintf(`{"vectors": {"size": 7, "distance": "Cosine"}, "metadata": {"cairn": {"base": %q}}}`, base)
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, address+"/collections/"+made, strings.NewReader(body))
+		body := strings.NewReader(fmt.Sprintf(
+			`{"vectors": {"size": 7, "distance": "Cosine"}, "metadata": {"cairn": {"base": %q}}}`, base))
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, address+"/collections/"+made, body)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@ import (
 
 const (
 	anyLeased = "SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'ready' AND leased_until IS NOT NULL)"
-	endLeased = "UPDATE jobs SET leased_until = ?1, updated_at = ?1 WHERE state = 'ready' AND leased_until IS NOT NULL"
+	endLeased = "UPDATE jobs SET " + spareLost + ", leased_until = NULL, updated_at = ? WHERE state = 'ready' AND leased_until IS NOT NULL"
 )
 
 // ErrInUse is the error of [Open] for a file of an older schema that another process has open.
@@ -68,7 +68,7 @@ func leave(present *os.File) error {
 	return present.Close()
 }
 
-// endLeases lets all leases run out.
+// endLeases makes leased jobs due.
 func endLeases(ctx context.Context, w *writer, now time.Time) error {
 	return untilFree(ctx, func() error {
 		var leased bool

@@ -17,11 +17,12 @@ const (
 
 	allowed   = "iif(max_attempts > 0, max_attempts, 10)" // trilith.Job explains 0
 	exhausted = "attempts >= " + allowed
+	spareLost = "max_attempts = iif(" + sqlrows.Spared + ", " + allowed + " + 1, max_attempts)"
 
 	isDue    = "state = 'ready' AND due <= ?1 AND (?2 = '' OR kind IN (SELECT value FROM json_each(?2)))"
 	anyDue   = "SELECT EXISTS (SELECT 1 FROM jobs WHERE " + isDue + ")"
 	findDue  = "SELECT tenant, id, NOT " + sqlrows.Spared + " AND " + exhausted + " FROM jobs WHERE " + isDue + " ORDER BY due, id LIMIT ?3 + 0"
-	leaseJob = "UPDATE jobs SET max_attempts = iif(" + sqlrows.Spared + ", " + allowed + " + 1, max_attempts), attempts = attempts + 1, leased_until = ?1, worker = ?2, updated_at = ?3 WHERE tenant = ?4 AND id = ?5 RETURNING " + sqlrows.JobColumns
+	leaseJob = "UPDATE jobs SET " + spareLost + ", attempts = attempts + 1, leased_until = ?1, worker = ?2, updated_at = ?3 WHERE tenant = ?4 AND id = ?5 RETURNING " + sqlrows.JobColumns
 	buryJob  = `UPDATE jobs SET state = 'dead', leased_until = NULL, updated_at = ?1, error = iif(error = '', 'the last lease ran out', error)
 		WHERE tenant = ?2 AND id = ?3`
 

@@ -156,8 +156,8 @@ func testReopen(t *testing.T, f *fixture) {
 		leased = []int{1, 2}
 		for i := range before.jobs {
 			if j := &before.jobs[i]; j.LeasedUntil != nil {
-				j.UpdatedAt = after.jobs[i].UpdatedAt
-				j.LeasedUntil = &j.UpdatedAt // it has run out
+				j.LeasedUntil, j.UpdatedAt = nil, after.jobs[i].UpdatedAt
+				j.MaxAttempts++ // the attempt does not count
 			}
 		}
 	}
