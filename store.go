@@ -67,7 +67,7 @@ func RecordKinds() []RecordKind {
 // Derived reports whether records of a kind can be made again from everything else. A store whose row of one is damaged
 // answers as if its body were {}: the reader begins from nothing, and its next write replaces the row.
 func (k RecordKind) Derived() bool {
-	return slices.Contains([]RecordKind{RecordPosition, RecordSchedule, RecordMentions, RecordAlerted}, k)
+	return slices.Contains([]RecordKind{RecordPosition, RecordSchedule, RecordMentions, RecordAlerts, RecordAlerted}, k)
 }
 
 // Record is truth that search never returns: a versioned JSON value under a kind and an id.

@@ -89,9 +89,33 @@ func (a *Alerts) state(ctx context.Context, s trilith.Scope) (state, error) {
 	if err != nil || len(rs) == 0 {
 		return out, err
 	}
-	out, err = truth.Decode[state](rs[0])
+	if out, err = truth.Decode[state](rs[0]); err == nil && out.Next == 0 { // its row was damaged
+		out, err = a.counted(ctx, s)
+	}
 	out.version = rs[0].Version
 	return out, err
+}
+
+// counted makes the state from the alerts and searches of a tenant. Its edition is one that nobody knows.
+func (a *Alerts) counted(ctx context.Context, s trilith.Scope) (state, error) {
+	out := state{Next: 1, Edition: a.truth.Now().UnixMicro()}
+	for r, err := range a.truth.Records(ctx, truth.TenantOf(s), trilith.RecordAlert) {
+		if err != nil {
+			return out, err
+		}
+		al, err := truth.Decode[trilith.Alert](r)
+		if err != nil {
+			return out, err
+		}
+		out.Kept, out.Next = out.Kept+1, max(out.Next, al.Seq+1)
+	}
+	for _, err := range a.truth.Records(ctx, truth.TenantOf(s), trilith.RecordSearch) {
+		if err != nil {
+			return out, err
+		}
+		out.Searches++
+	}
+	return out, nil
 }
 
 // put adds the state to a batch, with the expectation that nobody else has changed it.

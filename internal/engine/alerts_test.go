@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"sync"
 	"testing"
@@ -176,6 +177,36 @@ func TestAlertsByTheClock(t *testing.T) {
 	}
 	pass(1)
 	e.wantAlerts(t, "a day later", e.alerted(t, quay, trilith.AlertQuery{Search: q.ID}), "deadline")
+}
+
+// TestAlertsAreCountedAgain: where a store gives the count of alerts and searches back empty, because its row was
+// damaged, it is made from them. No alert is lost, and none gets the place of another.
+func TestAlertsAreCountedAgain(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	e.save(t, quay, trilith.SearchRequest{Name: "all", Of: trilith.SearchMemories})
+	for i := range 3 {
+		e.note(t, quay, fmt.Sprintf("Note number %d.", i))
+	}
+	e.wantAlerts(t, "before", e.alerted(t, quay, trilith.AlertQuery{}), "match", "match", "match")
+	in := trilith.Scope{Tenant: quay.Tenant}
+	states, err := e.parts.Store.Records(t.Context(), in, trilith.RecordListing{Kind: trilith.RecordAlerts})
+	if err != nil || len(states) != 1 {
+		t.Fatalf("Records = %d, %v, want the one state", len(states), err)
+	}
+	states[0].Body = json.RawMessage("{}")
+	if _, err := e.parts.Store.Commit(t.Context(), in, trilith.Batch{Records: states}); err != nil {
+		t.Fatal(err)
+	}
+	e.note(t, quay, "Note number 3.")
+	got := e.alerted(t, quay, trilith.AlertQuery{})
+	e.wantAlerts(t, "after", got, "match", "match", "match", "match")
+	if got[3].Seq != 4 {
+		t.Errorf("the new alert has the place %d, want 4", got[3].Seq)
+	}
+	if page, err := e.Searches(t.Context(), quay); err != nil || len(page.Items) != 1 {
+		t.Errorf("Searches = %d, %v, want one", len(page.Items), err)
+	}
 }
 
 // TestAlertsAreKept: as many as the settings say, acknowledged by those who see them, exported and erased with their
