@@ -46,7 +46,7 @@ func withAmendments(all []finding, episodes []trilith.Memory, amendments []extra
 // changeConfidence is the confidence in a rule about changes that has matched a known fact.
 const changeConfidence = 0.85
 
-// aboutFinding returns the entity and owner of a finding. A finding that changes a known fact may concern the person or
+// aboutFinding returns the entity and owner of a finding. A finding that changes a known fact may concern the speaker or
 // the project: it goes to the one that has the fact.
 func (dv *Deriver) aboutFinding(ctx context.Context, s trilith.Scope, subject entities.Party, f finding) (
 	[]entities.Party, error) {
@@ -57,10 +57,7 @@ func (dv *Deriver) aboutFinding(ctx context.Context, s trilith.Scope, subject en
 		}
 		return []entities.Party{about}, nil
 	}
-	m, name := &f.episode, ""
-	if f.Subject == extract.SpeakerSubject {
-		name = m.Speaker
-	}
+	m := &f.episode
 	var parties []entities.Party
 	add := func(v entities.Party, owner trilith.Owner, err error) error {
 		if err == nil {
@@ -69,11 +66,15 @@ func (dv *Deriver) aboutFinding(ctx context.Context, s trilith.Scope, subject en
 		}
 		return entities.UnlessErased(err)
 	}
-	about, err := subject, error(nil)
-	if name != "" && !entities.SameName(&subject.Entity, name) {
-		about, err = dv.entities.Find(ctx, s, entities.Within(m.Scope, trilith.Identifier{Type: "name", Value: name}))
+	var err error
+	switch others := m.Speaker != "" && !entities.SameName(&subject.Entity, m.Speaker); {
+	case !others, f.Subject != extract.SpeakerSubject && subject.Type != "person":
+		err = add(subject, m.Scope.Owner(), nil)
+	case f.Subject == extract.SpeakerSubject: // and nothing of the person for whom the words are stored
+		about, missing := dv.entities.Find(ctx, s, entities.Within(m.Scope, trilith.Identifier{Type: "name", Value: m.Speaker}))
+		err = add(about, m.Scope.Owner(), missing)
 	}
-	if err := add(about, m.Scope.Owner(), err); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	known := len(parties) > 0

@@ -51,6 +51,42 @@ func TestOnlyTheOwnerEnds(t *testing.T) {
 	}
 }
 
+// TestAnotherSpeakerEndsNothing: the same clauses in the mouth of somebody else, who speaks in the person's scope, are
+// about somebody else.
+func TestAnotherSpeakerEndsNothing(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("testdata/ends.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	for line := range strings.Lines(string(data)) {
+		parts := strings.Split(strings.TrimSpace(line), " | ")
+		if len(parts) != 4 || parts[0] == "=" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		tried++
+		now := time.Date(2026, 1, 10, 10, 0, 0, 0, time.UTC)
+		clock := clocktest.At(now)
+		e := inMemory(t, func(c *engine.Config) { c.Now = clock.Now })
+		e.tell(t, ana, now.Format(time.RFC3339), parts[1])
+		facts := e.known(t, ana, trilith.LookupRequest{Identifier: trilith.Identifier{Type: "user_id", Value: "ana"}})
+		now = now.AddDate(0, 6, 0)
+		clock.Set(now)
+		e.remember(t, ana, trilith.RememberRequest{Extract: trilith.ExtractRules, Wait: trilith.WaitExtracted,
+			Messages: []trilith.Message{{Role: trilith.RoleUser, Speaker: "Uta", Content: parts[2]}}})
+		for _, was := range facts {
+			is, err := e.Get(t.Context(), ana, was.ID)
+			if err != nil || len(is.Fact.Evidence) != len(was.Fact.Evidence) || is.State != was.State {
+				t.Errorf("%q, then Uta: %q: %q is %s (%v), and was %s", parts[1], parts[2], is.Text, is.State, err, was.State)
+			}
+		}
+	}
+	if tried < 50 {
+		t.Errorf("%d clauses were tried; want most of the file", tried)
+	}
+}
+
 // TestAModelEndsOnlyTheOwners: what a model makes of words ends or replaces a fact only if the words name its value and
 // are the owner's, as far as can be told.
 func TestAModelEndsOnlyTheOwners(t *testing.T) {
