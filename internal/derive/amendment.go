@@ -71,7 +71,8 @@ func (dv *Deriver) aboutFinding(ctx context.Context, s trilith.Scope, subject en
 	case !others, f.Subject != extract.SpeakerSubject && subject.Type != "person":
 		err = add(subject, m.Scope.Owner(), nil)
 	case f.Subject == extract.SpeakerSubject: // and nothing of the person for whom the words are stored
-		about, missing := dv.entities.Find(ctx, s, entities.Within(m.Scope, trilith.Identifier{Type: "name", Value: m.Speaker}))
+		speaker := entities.Within(m.Scope, trilith.Identifier{Type: "name", Value: m.Speaker})
+		about, missing := dv.entities.Find(ctx, s, speaker)
 		err = add(about, m.Scope.Owner(), missing)
 	}
 	if err != nil {
