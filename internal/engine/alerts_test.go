@@ -201,7 +201,7 @@ func TestAlertsAreCountedAgain(t *testing.T) {
 	e.note(t, quay, "Note number 3.")
 	got := e.alerted(t, quay, trilith.AlertQuery{})
 	e.wantAlerts(t, "after", got, "match", "match", "match", "match")
-	if got[3].Seq != 4 {
+	if len(got) == 4 && got[3].Seq != 4 {
 		t.Errorf("the new alert has the place %d, want 4", got[3].Seq)
 	}
 	if page, err := e.Searches(t.Context(), quay); err != nil || len(page.Items) != 1 {
