@@ -24,21 +24,22 @@ func (dv *Deriver) StatementsOf(ctx context.Context, s trilith.Scope, subject en
 	said, entities := map[facts.Group][]reconcile.Assertion{}, map[facts.Group]trilith.Entity{}
 	var order []facts.Group
 	for _, f := range all {
-		parties, err := dv.aboutFinding(ctx, s, subject, f)
+		about, ok, err := dv.about(ctx, s, subject, f)
 		if err != nil {
 			return nil, err
 		}
-		for _, about := range parties {
-			a, err := dv.assertion(ctx, s, about, f)
-			if err != nil {
-				return nil, err
-			}
-			of := facts.Group{Entity: about.Of, Owner: a.Memory.Fact.Owner}
-			if _, known := entities[of]; !known {
-				order, entities[of] = append(order, of), about.Entity
-			}
-			said[of] = append(said[of], a)
+		if !ok {
+			continue
 		}
+		a, err := dv.assertion(ctx, s, about, f)
+		if err != nil {
+			return nil, err
+		}
+		of := facts.Group{Entity: about.Of, Owner: a.Memory.Fact.Owner}
+		if _, known := entities[of]; !known {
+			order, entities[of] = append(order, of), about.Entity
+		}
+		said[of] = append(said[of], a)
 	}
 	out := make([]Statements, len(order))
 	for i, of := range order {

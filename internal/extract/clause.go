@@ -5,243 +5,506 @@ import (
 	"strings"
 )
 
-// A sentence may say several things of one subject: "I live in Oslo and work as a nurse". Rules read each clause with
-// the subject. Such a clause is constructed and occurs nowhere in the text, so it records where its parts came from.
+// This file decides what is asserted, by whom and of whom. The rules of the tables know nothing of it.
+//
+// A clause counts only where an assertion can begin: at the beginning of a sentence, after a mark, after "and" or
+// "but", and after words that take their clause for granted ("because", "since", "now that"). Before its subject stand
+// at most openers ("well", "by the way", "in 2019"). So "if I …", "I doubt that I …", "Tom, who …" and "it isn't true
+// that my …" are never looked at. What remains are reports, suppositions and questions around the clause.
 
-// Verbs at the beginning of a clause without a subject, by person.
-const (
-	englishOfI = `am|have|had|was|live|work|study|studied|love|like|enjoy|hate|prefer|speak|play|own|teach|run|earn|make|take|go|come|grew up|moved|started|worked|lived|got|suffer|drive|collect|` +
-		`volunteer|cook|swim|drink|eat|avoid|freelance|write|read|practise|practice|pay|train|know|learn|do|don't|can't|cannot|bought|broke|passed|graduated|joined|stopped|quit|gave up|used to`
-	englishOfShe = `is|has|had|was|lives|works|studies|studied|loves|likes|enjoys|hates|prefers|speaks|plays|owns|teaches|runs|earns|makes|takes|goes|comes|grew up|moved|started|worked|lived|got|` +
-		`suffers|drives|collects|volunteers|cooks|drinks|eats|writes|doesn't|can't|turned`
-	germanOfI = `bin|habe|hab|hatte|war|wohne|lebe|arbeite|studiere|mag|liebe|hasse|lese|höre|koche|esse|trinke|komme|heiße|gehe|mache|lerne|nehme|fahre|verdiene|besitze|leide|vertrage|jobbe|` +
-		`unterrichte|sammle|wurde|spiele|spreche|bevorzuge|stamme|trainiere|leite|backe|schwimme|singe|male|zahle|meide|verzichte|ernähre|finde`
-	germanOfShe = `ist|hat|hatte|war|wohnt|lebt|arbeitet|studiert|mag|liebt|hasst|liest|hört|kocht|isst|trinkt|kommt|heißt|geht|macht|lernt|nimmt|fährt|verdient|besitzt|leidet|verträgt|unterrichtet|` +
-		`sammelt|wurde|spielt|spricht|bevorzugt|stammt|trainiert|leitet`
-	germanOfWe = `sind|haben|hatten|waren|wohnen|leben|arbeiten|studieren|mögen|lieben|hassen|lesen|kochen|essen|trinken|kommen|gehen|machen|fahren|besitzen|spielen|sprechen|zahlen`
-)
-
-// grammar describes how clauses are joined in one language.
-type grammar struct {
-	i, we    string
-	subject  pattern            // of the whole sentence, with its beginning
-	joined   map[string]pattern // the beginning of the next clause, by the person of the subject
-	governed pattern            // words that govern the next verb: want to …, can …
-	fronted  map[string]pattern // an object or an adverb before verb and subject
-}
-
-const (
-	firstSingular = "I"
-	firstPlural   = "we"
-	thirdPerson   = "she"
-)
-
-// joining matches the verb of the next clause: after and or but, or after a comma if it cannot be something else, as in
-// "some fruit, like apples".
-func joining(between, pronoun, verbs, afterComma string) pattern {
-	const soon = `(?:(?:also|currently|now|auch|jetzt|gerade|derzeit)\s+)?`
-	return compiled(`(?i),?\s+` + between + `\s+(?:(?:` + pronoun + `)\s+)?(?P<verb>` + soon + `(?:` + verbs +
-		`))\b|,\s+(?P<bare>(?:(?:` + pronoun + `)\s+)?` + soon + `(?:` + afterComma + `))\b`)
-}
-
-var resumed = compiled(`(?i)^(?:I|we|he|she|ich|wir|er|sie)\s+`)
-
-// germanFronted matches a sentence that begins with another part: X verb subject rest.
-func germanFronted(subject, verbs string) pattern {
-	return compiled(`^((?-i:\p{Lu})[^,;:!?()]{1,60}?)\s+(?i:(` + verbs + `))\s+(` + subject + `)\b(.*)$`)
-}
-
-var (
-	englishPerson = `(?i:my|our)\s+` + degree + `(?i:` + relationWords + `)\b(?:\s+\p{Lu}[\pL'’-]+)?|\p{Lu}[\pL'’-]+`
-	germanPerson  = `(?i:meine?|unsere?)\s+` + degree + `(?i:` + relationWords +
-		`)\b(?:\s+\p{Lu}[\pL'’-]+)?|\p{Lu}[\pL'’-]+`
-)
-
-var grammars = [...]grammar{
-	english: {
-		i: "i", we: "we",
-		subject: compiled(`^(?:(?i:well|so|yes|yeah|yep|and|but|hi|hello|hey|also|oh|anyway|currently|nowadays|now)[,!.]?\s+)*(I|[Ww]e|` + englishPerson + `)(?:['’](?:m|ve|re|s))?\s`),
-		joined: map[string]pattern{
-			firstSingular: joining(`(?:and|but)`, `I`, englishOfI, `live|work|study|speak|teach|have|moved|grew up|am`),
-			firstPlural: joining(`(?:and|but)`, `we`, strings.Replace(englishOfI, "am|", "are|", 1),
-				`live|work|speak|have|moved|are`),
-			thirdPerson: joining(`(?:and|but)`, `he|she`, englishOfShe,
-				`lives|works|studies|speaks|teaches|has|moved|grew up|is`),
-		},
-		governed: compiled(`(?i)\b(?:(?:want|wants|like|likes|love|loves|plan|plans|need|needs|have|has|had|going|try|trying|tried|hope|hoping|able|used|learn\w*|got|ready|supposed|decided|started|began|` +
-			`prefer|prefers|time|how|hate|hates|happy|glad|ask\w*|tell|help\w*|order|chance|enough|forced|allowed|nice|good|hard|easy)\s+to\s|can|could|will|would|should|might|may|must|shall|let|didn't|don't|doesn't|did|do|does|not|never|cannot|can't|won't|because|when|where|who|which|that|whose|whom|` +
-			`said|says|told|think|thinks|hope|between|(?:he|she|they|it|you)\s+\pL+|I'd|I'll|we'll)\b`),
-	},
-	german: {
-		i: "ich", we: "wir",
-		subject: compiled(`^(?:(?i:ja|also|na|und|aber|hallo|hi|hey|übrigens)[,!.]?\s+)*([Ii]ch|[Ww]ir|` +
-			germanPerson + `)\s`),
-		joined: map[string]pattern{
-			firstSingular: joining(`(?:und|aber)`, `ich`, germanOfI,
-				`wohne|lebe|arbeite|studiere|spreche|unterrichte|komme|habe|bin`),
-			firstPlural: joining(`(?:und|aber)`, `wir`, germanOfWe, `wohnen|leben|arbeiten|sprechen|haben|sind`),
-			thirdPerson: joining(`(?:und|aber)`, `er|sie`, germanOfShe,
-				`wohnt|lebt|arbeitet|studiert|spricht|unterrichtet|kommt|hat|ist`),
-		},
-		governed: compiled(`(?i)\b(?:kann|können|will|wollen|möchte|möchten|soll|sollte|sollten|muss|müssen|darf|dürfen|würde|würden|werde|werden|wird|könnte|lass|weil|dass|wenn|als|wo|damit|obwohl|der|nicht|nie|` +
-			`sagt|sagte|meint|glaube|hoffe|zwischen)\b`),
-		fronted: map[string]pattern{
-			firstSingular: germanFronted(`ich`, germanOfI),
-			firstPlural:   germanFronted(`wir`, germanOfWe),
-			thirdPerson: germanFronted(`(?i:meine?|unsere?)\s+`+degree+`(?i:`+relationWords+
-				`)\b(?:\s+\p{Lu}[\pL'’-]+)?`, germanOfShe),
-		},
-	},
-}
-
-// clauses returns the clauses of a sentence, each with their common subject, or nil if there is only one. If a German
-// sentence does not begin with its subject, the last of them is the sentence in plain order.
-func (p *page) clauses(s *sentence) (all []sentence) {
-	if len(s.text) > maxQuote || s.question {
-		return nil
-	}
-	if several := p.ofSeveral(s); several != nil {
-		return several
-	}
-	if plain, ok := toldBy(s); ok {
-		return []sentence{plain}
-	}
-	for l := range grammars {
-		t := &grammars[l]
-		if cut := t.cut(s); cut != nil {
-			return cut
+// ownWords returns the number of tokens before which the turn speaks for itself. What follows was handed over to be
+// worked on ("translate this: …"), belongs to a part that is played, or was pasted.
+func (r *reader) ownWords() int {
+	work := false
+	for i := range r.tokens {
+		t := &r.tokens[i]
+		if i < 30 && r.phraseAt(playing, i) > 0 {
+			return i
 		}
-		if plain, ok := t.inOrder(s); ok {
-			return append(t.cut(&plain), plain)
-		}
-	}
-	return nil
-}
-
-// cut cuts a sentence before each verb that shares the first subject.
-func (g *grammar) cut(s *sentence) (all []sentence) {
-	if !strings.ContainsAny(s.text, ",") && !strings.Contains(s.text, " and ") && !strings.Contains(s.text, " und ") &&
-		!strings.Contains(s.text, " but ") && !strings.Contains(s.text, " aber ") {
-		return nil
-	}
-	m := g.subject().FindStringSubmatchIndex(s.text)
-	if m == nil {
-		return nil
-	}
-	subject := s.text[m[2]:m[3]]
-	person := g.personOf(subject)
-	if person == thirdPerson && (!isPersonal(subject) || !thirdVerb.MatchString(s.text[m[3]:])) {
-		return nil
-	}
-	join := g.joined[person]()
-	verb, bare := join.SubexpIndex("verb"), join.SubexpIndex("bare")
-	from, lead := 0, ""
-	for at := m[3]; ; {
-		next := join.FindStringSubmatchIndex(s.text[at:])
-		if next != nil && g.governed.MatchString(s.text[max(from, m[3]):at+next[0]]) {
-			next = nil
-		}
-		if next == nil {
-			break
-		}
-		n := verb
-		if next[2*n] < 0 {
-			n = bare
-		}
-		if staged(s.text[:at+next[2*n]]) { // the rest was said or believed
-			return nil
-		}
-		all = append(all, s.part(from, at+next[0], lead))
-		from, lead = at+next[2*n]+len(resumed.FindString(s.text[at+next[2*n]:at+next[2*n+1]])), subject+" "
-		at = at + next[2*n+1]
-	}
-	if all == nil {
-		return nil
-	}
-	return append(all, s.part(from, len(s.text), lead))
-}
-
-// thirdVerb matches the verb of a third person after its subject. A capital letter at the beginning of a sentence does
-// not prove a name; the verb does.
-var thirdVerb = compiled(`^(?:['’]s|\s(?:also\s|really\s|currently\s|now\s)?(?:` + englishOfShe + `|` +
-	germanOfShe + `))\b`)
-
-// personOf returns the person of a subject.
-func (g *grammar) personOf(subject string) string {
-	switch lower(subject) {
-	case g.i:
-		return firstSingular
-	case g.we:
-		return firstPlural
-	}
-	return thirdPerson
-}
-
-// isPersonal reports whether a subject names a person: one of the speaker's people, or a name.
-func isPersonal(subject string) bool {
-	_, _, kin := kinsman(subject)
-	return kin || isPerson(subject)
-}
-
-// part returns a part of the text with a subject before it.
-func (s *sentence) part(from, to int, lead string) sentence {
-	text := lead + strings.TrimSpace(s.text[from:to])
-	return sentence{start: s.start, end: s.end, text: text, from: from, lead: len(lead), made: true}
-}
-
-// adverbial begins an adverbial of time, place or manner, which may come after the object.
-var adverbial = compiled(
-	`(?i)^(?:seit|jetzt|heute|morgen|gestern|dort|hier|am|im|in|an|auf|bei|um|nach|vor|ab|bis|mit|ohne|zu[rm]?|aus|früher|aktuell|derzeit|zurzeit|momentan|inzwischen|mittlerweile|leider|` +
-		`eigentlich|beruflich|privat|jede[nrs]?|letzte[snr]?|nächste[snr]?|laut|normalerweise|meistens|manchmal|oft|immer|tagsüber|abends|morgens|nachts|[a-zä]+tags|außerdem|nebenbei|vielleicht|wahrscheinlich)\b`)
-
-var notFronted = compiled(
-	`(?i)^(?:das|dies\w*|es|so|da|dann|deshalb|darum|was|wer|wie|wo|woher|wohin|wann|warum|welche\w*|ob|wenn|als|dass|weil|und|aber|oder|nicht|kein\w*|nie|angeblich|hoffentlich|ihn|ihm|sie|ihr)\b`)
-
-// inOrder puts a German sentence that does not begin with its subject into plain order: subject, verb, object, rest.
-func (g *grammar) inOrder(s *sentence) (sentence, bool) {
-	for _, person := range [...]string{firstSingular, firstPlural, thirdPerson} {
-		front := g.fronted[person]
-		if front == nil {
-			return sentence{}, false
-		}
-		m := front.FindStringSubmatch(s.text)
-		if m == nil || notFronted.MatchString(m[1]) {
-			continue
-		}
-		first, verb, subject, rest := m[1], m[2], m[3], strings.TrimSpace(m[4])
-		end := ""
-		if trimmed := strings.TrimRight(rest, ".!"); trimmed != rest {
-			rest, end = trimmed, rest[len(trimmed):]
-		}
-		between, before := first+" "+rest, ""
+		begins := i == 0 || r.tokens[i-1].mark || r.tokens[i-1].is(openerWord|politeWord)
+		work = work || begins && t.is(workon)
+		headed := t.word == ":" && i+1 < len(r.tokens) && r.tokens[i+1].word == "\n" && i > 0 && !r.introduces(i)
 		switch {
-		case slices.ContainsFunc(words(nil, first), func(w string) bool { return sources[w] }):
-			before, between = first+": ", rest
-		case particles[rest[strings.LastIndexByte(rest, ' ')+1:]]: // the verb ends with the clause
-			between = lowerFirst(first) + " " + rest
-		case adverbial.MatchString(first):
-			between = rest + " " + lowerFirst(first)
-			if clause := strings.IndexAny(rest, ",;"); clause >= 0 {
-				between = rest[:clause] + " " + lowerFirst(first) + rest[clause:]
-			} else if and := strings.Index(rest, " und "); and >= 0 {
-				between = rest[:and] + " " + lowerFirst(first) + rest[and:]
+		case work && (t.word == ":" || t.word == "\n" || t.quoted),
+			headed && !r.turn.Project,
+			t.fresh && (t.word == ">" || t.word == "`" || t.word == "|" || r.phraseAt(letterhead, i) > 0):
+			return i
+		}
+	}
+	return len(r.tokens)
+}
+
+// introduces reports whether the colon at i follows "about me", "update" and the like.
+func (r *reader) introduces(i int) bool {
+	for k := max(0, i-3); k < i; k++ {
+		if n := r.phraseAt(introduction, k); n > 0 && k+n == i {
+			return true
+		}
+	}
+	return false
+}
+
+// personal reports whether the sentence before the colon at i is about the speaker: "my hands show it: I'm a plumber".
+func (r *reader) personal(i int) bool {
+	for k := max(r.from, i-20); k < i; k++ {
+		if w := r.tokens[k].word; w == r.l.self || w == r.l.own {
+			return true
+		}
+	}
+	return false
+}
+
+// unsaid reports whether the sentence that begins at i takes the one before back: "Just kidding."
+func (r *reader) unsaid(i int) bool {
+	for i < len(r.tokens) && r.tokens[i].mark {
+		i++
+	}
+	return r.phraseAt(kidding, i) > 0
+}
+
+// A who is the subject of a clause.
+type who struct {
+	known  bool
+	kin    string // a word for somebody near: "sister"; "" for the speaker and for those who have a name alone
+	said   string // the kin word as it was said
+	name   string // "Anna"; may stand beside kin
+	mid    bool   // the name is none but by its place: "yesterday Anna …"
+	female bool   // "meine Schwester"
+}
+
+func (w who) speaks() bool { return w.kin == "" && w.name == "" }
+
+// A guard says what governs the clauses of a sentence from left to right.
+type guard struct {
+	reported bool // by somebody else: until "but", "so" or a semicolon
+	supposed bool // the sentence is a condition or a wish
+	clause   bool // the same within one clause: until the next mark
+}
+
+func (g *guard) open() bool { return !g.reported && !g.supposed && !g.clause }
+
+// sentence reads the clauses of the sentence.
+func (r *reader) sentence() {
+	r.opened = false
+	if r.request(r.from) {
+		return
+	}
+	var g guard
+	var last who   // subject of what was found last
+	done := r.from // end of what was found
+	begin, factive := true, false
+	for i := r.from; i < r.to; i++ {
+		r.opened = false
+		if begin {
+			if n := r.openers(i); n > i {
+				i, r.opened = n, true
+				if n >= r.to {
+					return
+				}
 			}
 		}
-		text := before + upperFirst(subject) + " " + verb + " " + strings.TrimSpace(between) + end
-		return sentence{start: s.start, end: s.end, text: text, lead: len(text), made: true}, true
+		t := &r.tokens[i]
+		if t.word == r.l.own && !t.quoted && !g.reported {
+			r.presume(i, begin && !factive)
+		}
+		if (begin && i >= done || i == done) && !t.quoted && !t.mark && g.open() {
+			if i > done+4 {
+				last = who{} // too far for "I live in Graz and work as a nurse"
+			}
+			end, w := r.clause(i, last, factive)
+			if done = max(done, end); end > 0 {
+				last = w
+			}
+		}
+		begin, factive = r.govern(&g, i)
 	}
-	return sentence{}, false
 }
 
-func upperFirst(s string) string {
-	r := firstRune(s)
-	return strings.ToUpper(string(r)) + s[len(string(r)):]
+// govern updates the guard by the token at i, and reports whether a clause may begin behind it.
+func (r *reader) govern(g *guard, i int) (begin, factive bool) {
+	t := &r.tokens[i]
+	before := &stop
+	if i > r.from {
+		before = &r.tokens[i-1]
+	}
+	switch {
+	case t.mark:
+		g.clause = false
+		if t.word == ";" {
+			*g = guard{}
+		}
+		if t.word == ":" && !r.introduces(i) && !r.personal(i) && !r.turn.Project {
+			g.reported = true
+		}
+		return !strings.Contains(`'"/&@#%`, t.word), false
+	case r.phraseAt(supposing, i) > 0:
+		g.clause = true
+		g.supposed = g.supposed || i == r.from || r.opened && before.mark
+	case t.is(doubting): // "ich glaube, ich …"
+		g.reported = true
+	case r.phraseAt(reporting, i) > 0:
+		g.reported = g.reported || before.word != r.l.self && !before.is(adverb)
+	case t.is(turning): // but, so
+		g.reported, g.clause = false, false
+		return true, false
+	case t.is(andWord):
+		return true, false
+	}
+	for k := max(r.from, i-3); k <= i; k++ { // "because", "now that"
+		if n := r.phraseAt(factiveWord, k); n > 0 && k+n == i+1 {
+			return true, true
+		}
+	}
+	return false, false
 }
 
-// place returns the position in the turn of a byte of the sentence's text.
-func (s *sentence) place(i int) int {
-	if !s.made {
-		return s.start + i
+// openers returns the position behind words that may stand before a clause: "well", "by the way,", "in 2019".
+func (r *reader) openers(i int) int {
+	for i < r.to {
+		n := r.phraseAt(openerWord|adverb, i)
+		if n == 0 {
+			break
+		}
+		for i += n; i < r.to && r.tokens[i].word == ","; {
+			i++
+		}
 	}
-	return min(s.start+s.from+max(0, i-s.lead), s.end-1)
+	if r.l.code == "de" {
+		return i
+	}
+	if n := r.adjunct(r.whole(0), i); n > 1 { // "last year we moved"
+		i += n
+	} else if i+1 < r.to && r.tokens[i].is(preposition) && r.tokens[i+1].word != r.l.self { // "in my spare time I …"
+		for k := i; k < min(i+7, r.to); k++ {
+			t := &r.tokens[k]
+			if t.mark || t.is(notWord) || r.phraseAt(reporting|supposing, k) > 0 {
+				break
+			}
+			if t.word == r.l.self {
+				return k
+			}
+		}
+	}
+	return i
+}
+
+// clause reads the clause at i and returns the position behind what it found, or 0, with the clause's subject.
+func (r *reader) clause(i int, last who, factive bool) (int, who) {
+	all := r.whole(0)
+	w, k, owner := r.subject(i)
+	read := func(root way, v view) int { return r.assertion(root, v, i, w, factive) }
+	end := 0
+	switch {
+	case owner:
+		if end = read(possessor, all[k:r.to]); end == 0 && r.tokens[k-1].word == "'s" { // "my sister's a nurse"
+			end = read(subject, append(view{k - 1}, all[k:r.to]...))
+		}
+	case k > i:
+		end = read(subject, r.ordered(all[k:r.to], factive))
+	}
+	if k > i && end > 0 {
+		return end, w
+	}
+	if front, v, after := r.fronted(i); k == i && front.known {
+		if w = front; read(subject, v) > 0 {
+			return max(r.last, after), w
+		}
+		return 0, w
+	}
+	if r.turn.Project {
+		w = who{known: true}
+		if end := read(stated, all[i:r.to]); end > 0 {
+			return end, w
+		}
+	}
+	if k > i {
+		return 0, w
+	}
+	if r.tokens[i].is(dropping) && (i == r.from || r.tokens[i-1].mark || r.opened) { // "moved to Graz last year"
+		w = who{known: true}
+		return read(subject, all[i:r.to]), w
+	}
+	if last.known && i > r.from && !r.tokens[i-1].mark { // "and work as a nurse"
+		w = last
+		return read(subject, all[i:r.to]), w
+	}
+	return 0, who{}
+}
+
+// assertion looks a clause up and adds what it asserts. It returns the position behind that, or 0.
+func (r *reader) assertion(root way, v view, i int, w who, factive bool) int {
+	v, stands := r.polarity(root, v)
+	m, ok := r.find(r.l.roots[root], v, w.person(root))
+	if !ok {
+		return 0
+	}
+	end := 0 // the verb may come from behind the value, and the subject stand behind the verb
+	for _, k := range v[:m.end] {
+		end = max(end, k+1)
+	}
+	tail := r.tail(end)
+	if tail == never || r.asked && !factive && !r.apart(i, end) {
+		return 0
+	}
+	if tail == over && stands != negative {
+		stands = over
+	}
+	r.emit(m, v, w, stands)
+	if root == subject && r.at(v, m.end).word == "," && r.at(v, m.end+1).is(articleWord) { // "I'm Otto, a nurse from Riga"
+		more := append(view{v[0]}, v[m.end+1:]...)
+		if m, ok := r.find(r.l.roots[root], more, first); ok {
+			r.emit(m, more, w, held)
+		}
+	}
+	r.last = end
+	return end
+}
+
+// person says in which person the verb of a clause with the subject is.
+func (w who) person(root way) person {
+	switch {
+	case root != subject:
+		return plain
+	case w.mid:
+		return others
+	}
+	return first
+}
+
+// fronted reads a German main clause in which something stands before verb and subject: "seit Mai wohne ich in Graz".
+func (r *reader) fronted(i int) (w who, v view, after int) {
+	if r.l.code != "de" {
+		return who{}, nil, 0
+	}
+	for k := i + 1; k < min(i+7, r.to); k++ {
+		t := &r.tokens[k-1]
+		if t.mark && (t.word != "." || r.l.ends(r.tokens, k-1)) || t.is(reporting|notWord) || r.phraseAt(supposing, k-1) > 0 {
+			break
+		}
+		if w, next, owner := r.subject(k); next > k && !owner && (k > i+1 || r.opened) {
+			v := append(view{k - 1}, r.whole(0)[i:k-1]...)
+			return w, append(v, r.whole(0)[next:r.to]...), next
+		}
+	}
+	return who{}, nil, 0
+}
+
+// ordered brings a German subordinate clause, whose verb is last, into the order of a main clause.
+func (r *reader) ordered(v view, subordinate bool) view {
+	if r.l.code != "de" || !subordinate || len(v) < 2 {
+		return v
+	}
+	end := 0
+	for end < len(v) && !r.at(v, end).mark && !r.at(v, end).is(andWord|turning) {
+		end++
+	}
+	if end < 2 {
+		return v
+	}
+	return append(append(view{v[end-1]}, v[:end-1]...), v[end:]...)
+}
+
+// request reads what is asked for at i: "please always answer in German", "remind me to …".
+func (r *reader) request(i int) bool {
+	for n := 1; n > 0 && i < r.to; i += n {
+		if n = r.phraseAt(politeWord, i); n > 0 && i+n < r.to && r.tokens[i+n].word == "," {
+			n++
+		}
+	}
+	if i >= r.to || r.tokens[i].quoted {
+		return false
+	}
+	v := r.whole(i)[:r.to-i]
+	m, ok := r.find(r.l.roots[request], v, plain)
+	if ok {
+		r.emit(m, v, who{known: true}, held)
+	}
+	return ok
+}
+
+// presume reads a phrase behind the "my" at i, which is true even in a question: "what does my cat need?" heads says that
+// the words begin a main clause.
+func (r *reader) presume(i int, heads bool) {
+	v := r.whole(i + 1)[:r.to-i-1]
+	for k := -2; k < min(4, len(v)); k++ { // "my future husband", "some imaginary cat of my brother"
+		if at := i + 1 + k; at >= r.from && (k < 0 || !r.tokens[at].mark) && r.tokens[at].is(unreal) {
+			return
+		}
+	}
+	r.loose, r.heads = true, heads
+	m, ok := r.find(r.l.roots[presumed], v, plain)
+	r.loose, r.heads = false, false
+	if ok {
+		r.emit(m, v, who{known: true}, held)
+	}
+}
+
+func (r *reader) isName(t *token) bool { return t.upper && !t.digit && !t.is(stopWord|noname|nation) }
+
+// subject reads a subject at i: the speaker, somebody near ("my sister Anna"), or a person who is known. owner says that
+// it is followed by something of theirs: "my sister's …", "my …".
+func (r *reader) subject(i int) (w who, next int, owner bool) {
+	v := r.whole(i)[:r.to-i]
+	t := r.at(v, 0)
+	k := 1
+	switch {
+	case t.word == r.l.self:
+		return who{known: true}, i + 1, false
+	case t.is(together) && r.at(v, 1).is(andWord) && r.at(v, 2).word == r.l.own: // "me and my wife"
+		_, k, owner := r.subject(i + 2)
+		return who{known: k > i+3 && !owner}, k, owner
+	case t.word == r.l.own:
+		for k < 3 && !r.near(r.at(v, k)) && !r.at(v, k).mark && !r.at(v, k).is(stopWord) && !r.at(v, k).upper {
+			k++
+		}
+		if !r.near(r.at(v, k)) {
+			return who{known: true}, i + 1, true
+		}
+		if r.at(v, k-1).is(unreal) {
+			return who{}, i, false
+		}
+		kin := r.at(v, k)
+		w = who{kin: kin.word, said: r.text[kin.start:kin.end], known: true, female: r.text[t.end-1] == 'e'}
+		if k++; r.at(v, k).is(andWord) && (r.at(v, k+1).word == r.l.self || r.at(v, k+1).is(together)) {
+			return who{known: true}, i + k + 2, false // "my wife and I"
+		}
+		w.name, k = r.named(v, k)
+	case r.isName(t) && t.word != r.me:
+		if w, k = r.someone(v, i); !w.known {
+			return who{}, i, false
+		}
+	default:
+		return who{}, i, false
+	}
+	if r.at(v, k).word == "'s" {
+		return w, i + k + 1, true
+	}
+	return w, i + k, false
+}
+
+// someone reads the name at the beginning of v as a person: one who is known, was introduced or, in an English text with
+// capital letters, one named in mid-sentence.
+func (r *reader) someone(v view, i int) (who, int) {
+	k := 1
+	for k < 3 && r.isName(r.at(v, k)) && !r.at(v, k).is(adverb) {
+		k++
+	}
+	for n := k; n > 0; n-- {
+		name := r.said(v, 0, n)
+		if r.turn.Known != nil && r.turn.Known(name) || r.introduced[r.at(v, 0).word] {
+			return who{name: name, known: true}, n
+		}
+	}
+	mid := r.l.code == "en" && !r.careless && i > r.from && !r.tokens[i-1].mark
+	return who{name: r.said(v, 0, k), known: mid, mid: mid}, k
+}
+
+// named reads the name of somebody near at v[k]: "my sister Anna", "my sister, Anna,". From then on the name is known.
+func (r *reader) named(v view, k int) (string, int) {
+	at, end := k, k+1
+	if r.at(v, k).word == "," && r.at(v, k+2).word == "," {
+		at, end = k+1, k+3
+	}
+	n, next := r.at(v, at), r.at(v, at+1)
+	if !r.isName(n) || r.l.code == "de" && (next.upper || next.mark && end == k+1) { // any noun
+		return "", k
+	}
+	r.introduced[n.word] = true
+	return r.text[n.start:n.end], end
+}
+
+// near reports whether a word names somebody near, or an animal.
+func (r *reader) near(t *token) bool {
+	return !t.mark && (r.l.kin[t.word].verb != "" || r.l.list("animal").has(t.word))
+}
+
+// A standing says whether a clause holds.
+type standing uint8
+
+const (
+	held     standing = iota
+	negative          // a phrase of the tables is negative itself: "I do not eat {food}"
+	denied            // "I do not live in …"
+	over              // "I no longer live in …", "I used to live in …"
+	never             // nothing is asserted
+)
+
+// polarity takes the negation out of a view, unless a phrase of the tables has it ("I do not eat {food}").
+func (r *reader) polarity(root way, v view) (view, standing) {
+	if root != subject {
+		return v, held
+	}
+	reach := 5
+	if r.l.code == "de" {
+		reach = 8
+	}
+	for k := 0; k < min(reach, len(v)) && !r.at(v, k).mark && !r.at(v, k).is(andWord|turning); k++ {
+		n, s := r.phraseAt(nolonger, v[k]), over
+		if n == 0 && r.at(v, k).is(notWord) {
+			n, s = 1, denied
+		}
+		if n == 0 {
+			continue
+		}
+		rest := append(append(view{}, v[:k]...), v[min(len(v), k+n):]...)
+		if k > 0 && r.at(v, k-1).is(dummy) { // "do not", "does not"
+			rest = slices.Delete(rest, k-1, k)
+		}
+		if m, ok := r.find(r.l.roots[root], v, first); ok && m.end > k {
+			if _, plain := r.find(r.l.roots[root], rest, first); !plain || m.end >= len(v) ||
+				r.phraseAt(anymore, v[m.end]) == 0 {
+				return v, negative
+			}
+		}
+		return rest, s
+	}
+	return v, held
+}
+
+// tail reads what follows in the same clause: "… any more" ends the fact, "… if I win" makes it one that nobody stated.
+func (r *reader) tail(end int) standing {
+	for k := end; k < r.to; k++ {
+		t := &r.tokens[k]
+		if t.mark && t.word != "," && t.word != "-" {
+			break
+		}
+		if r.phraseAt(anymore, k) > 0 {
+			return over
+		}
+		if r.phraseAt(takenback, k) > 0 {
+			return never
+		}
+		if t.word == "," {
+			for j := k + 1; j < min(k+4, r.to); j++ { // ", she said"
+				if r.tokens[j].is(reporting) && r.tokens[j-1].word != r.l.self {
+					return never
+				}
+			}
+			break
+		}
+		if t.is(andWord) || t.is(turning) {
+			break
+		}
+	}
+	return held
+}
+
+// apart reports whether a question follows the statement at tokens i to end, and is not about it: "I live in Graz, do
+// you know it?"
+func (r *reader) apart(i, end int) bool {
+	if r.tokens[r.from].is(asking) && (i == r.from || !r.tokens[i-1].mark) {
+		return false
+	}
+	begin := false
+	for k := end; k < r.to; k++ {
+		t := &r.tokens[k]
+		if begin && r.phraseAt(tagging, k) > 0 {
+			return false
+		}
+		if begin && (t.is(asking) || t.is(youWord)) {
+			return true
+		}
+		begin = t.mark || t.is(andWord) || t.is(turning) || begin && r.phraseAt(openerWord, k) > 0
+	}
+	return false
 }

@@ -1,22 +1,24 @@
-// Package extract finds facts in conversations by rules: without a model, in English and German, in less than a
-// millisecond for a message of usual length.
+// Package extract finds facts in what people say by rules: who somebody is, home, people, work, health and the like, and
+// in a project its tasks, decisions, days and amounts; in English and German, without a model.
 //
-// It aims at precision. A rule is a closed pattern for one plain way of saying one thing ("I live in …", "wir haben uns
-// für … entschieden"); questions, suppositions, wishes, quotations and games yield nothing. Most statements of a text
-// are therefore not found, and stay searchable as text. testdata/gold.golden holds the measured precision and recall.
-// The lines of heldout show the values to expect for sentences made to be found; ordinary conversations yield far less.
+// It aims at precision: a false fact costs more than a missing one. Most statements of a text are therefore not found,
+// and stay searchable as text.
 //
-// A sentence is read clause by clause, each with their common subject. A clause goes through four steps: its words
-// select the rules that are tried; the pattern of a rule finds trigger and values; the words around the match decide on
-// polarity and certainty, or that nothing was asserted; the rule's own check tests the values.
+// A turn goes through four steps. Its text is cut into tokens with one spelling (token.go). Its sentences are read clause
+// by clause, and only what its own speaker asserts passes (clause.go). The clause is brought into the order subject, verb,
+// rest, with its verb as the first person says it and without its negation. Then the phrases of the tables en.txt and
+// de.txt, in a project also of project.en.txt and project.de.txt, are looked up in a trie (table.go, match.go), and the
+// values are read by their types (value.go). The heads of the tables describe their notation; their examples are the tests.
 package extract
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/dates"
 	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
@@ -25,9 +27,12 @@ type Turn struct {
 	Role    trilith.Role
 	Speaker string // a person's name; may be empty
 	Text    string
-	Project bool      // said in a project, where an amount that a party names is its price
+	Project bool      // the phrases of projects are read too
 	At      time.Time // the reference for "tomorrow"; if zero, expressions of time are ignored
 	Context bool      // it is there to understand the others: no fact is taken from it
+	// Known reports whether a name is that of a person; may be nil. A name at the beginning of a clause is a person only if
+	// it is known, that of a speaker, or was introduced ("my sister Anna").
+	Known func(name string) bool
 }
 
 // Subject says what a fact is about.
@@ -44,14 +49,14 @@ const (
 // of a very long one.
 type Found struct {
 	Turn, Start, End int    // index into the turns, bytes of its text
-	Rule             string // stable id, for example en.lives_in.1
+	Rule             string // for example en.lives_in.1
 	Subject          Subject
 	Name             string // of a PersonSubject
-	Verb             string // a key of [Verbs], or one that begins with a key ending in _
+	Verb             string // a key of [Verbs], or one that begins with a key ending in _, or a relation before a key
 	Node             trilith.Node
 	Type             trilith.FactType
 	Summary          string         // a self-contained sentence in the language of the turn
-	Content          map[string]any // further details: due, when, item, instead_of, kind
+	Content          map[string]any // further details: due, when, item, as, by
 	Polarity         trilith.Polarity
 	Certainty        trilith.Certainty
 	Confidence       float64 // the family's weight times the certainty's
@@ -64,14 +69,23 @@ type Found struct {
 	Ends      bool
 	Single    bool // the verb holds one value at a time
 	Financial *trilith.Financial
-
-	at int // the byte at which the match begins, for the order
 }
 
-// Find returns the facts that the turns state, in the order of turns and positions. It reads turns of people and of the
-// assistant, and skips those of tools and of the system. The first person of an assistant without a name refers to
-// nobody, like that of a pasted conversation or mail ([textproc.Pasted]). No fact is repeated within a turn. It is a
-// pure function, safe for concurrent use, and takes time linear in the text.
+// Amendment is what the words of a turn say of a fact that others state: that it has ended, or that another value takes
+// its place. Only the owner of the fact says so, in a clause of their own. Its quote is Text[Start:End] of its turn.
+type Amendment struct {
+	Turn, Start, End int
+	Rule             string
+	Subject          Subject
+	Verbs            []string // of the facts that may be meant; empty: any
+	Value            string   // what the fact says; empty: whatever holds
+	Instead          string   // what it says from now on; empty: it has ended
+	Over             string   // the beginning of the sentence for an ended fact
+}
+
+// Find returns the facts that the turns state, in the order of turns and positions. It reads what people say: not
+// assistants, tools or systems, nor a pasted conversation or mail ([textproc.Pasted]). No fact is repeated within a turn.
+// It is safe for concurrent use, and takes time linear in the text.
 func Find(turns []Turn) []Found {
 	found, _ := Read(turns)
 	return found
@@ -79,41 +93,154 @@ func Find(turns []Turn) []Found {
 
 // Read returns the facts that the turns state, like [Find], and their changes to earlier facts.
 func Read(turns []Turn) ([]Found, []Amendment) {
-	var all []Found
-	var amendments []Amendment
+	r := reader{introduced: map[string]bool{}, before: map[string]int{}}
 	for i := range turns {
-		if r := turns[i].Role; r == trilith.RoleTool || r == trilith.RoleSystem || turns[i].Context {
-			continue
+		if first := firstName(turns[i].Speaker); first != "" {
+			r.introduced[first] = true
 		}
-		from := len(all)
-		p := newPage(i, turns)
-		for s := range p.sentences {
-			all = p.read(all, &p.sentences[s])
-		}
-		all = p.sums(all)
-		if pasted := textproc.Pasted(turns[i].Text); pasted < len(turns[i].Text) { // somebody else may have said it
-			all = append(all[:from], slices.DeleteFunc(all[from:], func(f Found) bool { return f.End > pasted })...)
-			p.amendments = slices.DeleteFunc(p.amendments, func(c Amendment) bool { return c.End > pasted })
-		}
-		slices.SortStableFunc(all[from:], func(a, b Found) int { return a.at - b.at })
-		all = append(all[:from], distinct(all[from:])...)
-		all = append(all[:from], unended(all[from:], p.amendments)...)
-		amendments = append(append(append(amendments, clearest(p.amendments)...), p.sumAmendments(all[from:])...),
-			p.tasteAmendments(all[from:])...)
 	}
-	return all, amendments
+	for i := range turns {
+		if t := &turns[i]; t.Role == trilith.RoleUser || t.Role == "" {
+			r.turn, r.index, r.me = t, i, firstName(t.Speaker)
+			found, amended := len(r.found), len(r.amendments)
+			r.read()
+			r.before[r.me] = i
+			if t.Context {
+				r.found, r.amendments = r.found[:found], r.amendments[:amended]
+			}
+		}
+	}
+	return r.found, r.amendments
 }
 
-// distinct removes facts that an earlier one of the same turn already states.
-func distinct(found []Found) []Found {
+// Verbs returns the known relations by name. A name that ends in _ represents all names that begin with it, such as
+// favourite_colour and budget_for_kitchen.
+func Verbs() map[string]Verb { return maps.Clone(loaded().verbs) }
+
+func firstName(name string) string {
+	first, _, _ := strings.Cut(foldWord(name), " ")
+	return first
+}
+
+// A reader reads the turns of one conversation.
+type reader struct {
+	introduced map[string]bool // first names of people
+	before     map[string]int  // the last turn of each speaker
+	found      []Found
+	amendments []Amendment
+	turn       *Turn
+	index      int
+	me         string // the speaker's first name
+	text       string
+	l          *language
+	tokens     []token
+	identity   view
+	careless   bool // the turn is written without capital letters
+	// The sentence.
+	from, to int
+	asked    bool
+	times    []dates.Expression
+	dated    bool             // times are known
+	until    map[string]*node // words that end the value at hand
+	loose    bool             // the phrase follows "my": a verb may come behind it
+	heads    bool             // and begins a main clause
+	last     int              // end of the clause that was found last
+	opened   bool             // something stands before the clause at hand
+}
+
+const (
+	longest         = 16000 // bytes of a turn that are read; whatever is longer was pasted
+	longestSentence = 150   // tokens after which a sentence is cut
+)
+
+// read reads the turn.
+func (r *reader) read() {
+	r.text = r.turn.Text[:min(longest, textproc.Pasted(r.turn.Text))]
+	if r.l = languageOf(r.text, r.turn.Project); r.l == nil {
+		return
+	}
+	r.tokens = r.l.tokens(r.text, r.tokens[:0])
+	r.identity = r.identity[:0]
+	for i := range r.tokens {
+		r.identity = append(r.identity, i)
+	}
+	own := r.ownWords()
+	r.tokens, r.identity = r.tokens[:own], r.identity[:own]
+	r.careless = r.isCareless()
+	first, amended := len(r.found), len(r.amendments)
+	for from := 0; from < len(r.tokens); {
+		to := from
+		for to < len(r.tokens) && to-from < longestSentence && !(r.tokens[to].mark && r.l.ends(r.tokens, to)) {
+			to++
+		}
+		r.from, r.to, r.dated = from, to, false
+		r.asked = to < len(r.tokens) && r.tokens[to].word == "?"
+		if to > from && !r.corrects(first) && !r.unsaid(to+1) {
+			r.sentence()
+		}
+		if from = to; to < len(r.tokens) && r.tokens[to].mark {
+			from++
+		}
+	}
+	r.found = append(r.found[:first], distinct(r.found[first:], r.amendments[amended:])...)
+}
+
+// isCareless reports whether the turn is written without capital letters, "I" and a first letter aside.
+func (r *reader) isCareless() bool {
+	careless := false
+	for i := range r.tokens {
+		t := &r.tokens[i]
+		if t.upper && t.word != r.l.self && i > 0 && !r.tokens[i-1].mark {
+			return false
+		}
+		careless = careless || !t.mark && !t.upper && !t.digit &&
+			(i == 0 || t.word == r.l.self || t.word == "not" && t.end-t.start == 4)
+	}
+	return careless
+}
+
+// languageOf returns the language whose little words prevail, or nil.
+func languageOf(text string, project bool) *language {
+	languages := loaded().languages[0]
+	if project {
+		languages = loaded().languages[1]
+	}
+	var counts [2]int
+	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \n,.!?", r) }) {
+		w = foldWord(w)
+		for k, l := range languages {
+			if l.classes[l.canonical(w)].in&(littleWord|stopWord|definite) != 0 || len(w) > 2 && l.contractions[w] != nil {
+				counts[k]++
+			}
+		}
+	}
+	switch {
+	case counts[0] == 0 && counts[1] == 0:
+		return nil
+	case counts[0] >= counts[1]:
+		return languages[0]
+	}
+	return languages[1]
+}
+
+// distinct removes repetitions within a turn, a relative or an animal without a name if the turn names one, and what the
+// same words end: "we sold our canoe".
+func distinct(found []Found, amendments []Amendment) []Found {
 	type key struct{ name, verb, node string }
-	seen := make(map[key]bool, len(found))
+	seen, named := map[key]bool{}, map[string]bool{}
+	for i := range found {
+		if as, ok := found[i].Content["as"].(string); ok {
+			named[as] = true
+		}
+	}
 	return slices.DeleteFunc(found, func(f Found) bool {
 		k := key{f.Name, f.Verb, strings.ToLower(f.Node.ID())}
-		if seen[k] {
-			return true
-		}
+		drop := seen[k] || named[f.Node.Name] && f.Name == "" && f.Content["as"] == nil ||
+			slices.ContainsFunc(amendments, func(a Amendment) bool {
+				return a.Instead == "" && slices.Contains(a.Verbs, f.Verb) && strings.EqualFold(a.Value, f.Node.Name) &&
+					a.Start == f.Start
+			})
 		seen[k] = true
-		return false
+		return drop
 	})
 }

@@ -2,7 +2,6 @@ package reconcile
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/textproc"
@@ -42,7 +41,8 @@ func opposed(a, b *trilith.Fact) bool {
 }
 
 // diets are those of which one has one; beside it, one may well eat no gluten.
-var diets = wordSet("vegetarian vegan pescatarian vegetarier vegetarierin veganer veganerin vegetarisch")
+var diets = map[string]bool{"vegetarian": true, "vegan": true, "pescatarian": true, "vegetarier": true,
+	"vegetarierin": true, "veganer": true, "veganerin": true, "vegetarisch": true}
 
 // otherDiet reports whether two facts name two diets that exclude each other: who becomes a vegan is no longer called a
 // vegetarian.
@@ -65,24 +65,4 @@ func postponed(p *period, s statement) bool {
 		return x.ActionDeadline != nil && !of.ActionDeadline.Equal(*x.ActionDeadline)
 	}
 	return of.Type != trilith.FactTask && s.Until != nil && p.m.ValidUntil != nil && !s.Until.Equal(*p.m.ValidUntil)
-}
-
-// Words for when, where or how, and verbs of activities, folded.
-var (
-	circumstances = wordSet(
-		"in on at with during before after while every by for when im am an auf bei mit nach vor beim jeden jede abends morgens")
-	usings = wordSet(
-		"drinking drink eating eat playing play watching watch reading read doing do going listening listen to having have trinken essen spielen lesen horen sehen machen gehen")
-)
-
-// circumstanced reports whether a value is a kind of thing with words about when, where or how, or with an activity:
-// jogging in the morning, Kaffee trinken.
-func circumstanced(value, kind string) bool {
-	said, all := content(kind), strings.Fields(plain(value))
-	for len(all) > 0 && usings[all[0]] {
-		all = all[1:]
-	}
-	n := len(strings.Fields(plain(kind)))
-	return len(all) >= n && within(content(strings.Join(all[:n], " ")), said) &&
-		(len(all) == n || circumstances[all[n]] || usings[all[n]])
 }

@@ -1,0 +1,211 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/trilith-memory/trilith/internal/dates"
+)
+
+// clock returns the times that the sentence names, at their places in the turn. A time of day alone and what recurs are
+// none: they begin and end nothing.
+func (r *reader) clock() []dates.Expression {
+	if r.dated || r.turn.At.IsZero() {
+		return r.times
+	}
+	r.dated, r.times = true, r.times[:0]
+	start := r.tokens[r.from].start
+	for _, e := range dates.Find(r.text[start:r.tokens[r.to-1].end], r.turn.At, dates.Lang(r.l.index+1)) {
+		if e.Kind == dates.Recurring || e.Kind == dates.Duration || e.Anchor == dates.TimeOfDay {
+			continue
+		}
+		e.Start, e.End = e.Start+start, e.End+start
+		r.times = append(r.times, e)
+	}
+	return r.times
+}
+
+// timeAt returns the time whose words v[i] belongs to, and the position behind them.
+func (r *reader) timeAt(v view, i int) (*dates.Expression, int) {
+	times := r.clock()
+	for k := range times {
+		if e := &times[k]; e.Start <= r.at(v, i).start && r.at(v, i).start < e.End {
+			end := i
+			for end < len(v) && r.at(v, end).start < e.End && r.at(v, end).start >= e.Start {
+				end++
+			}
+			return e, end
+		}
+	}
+	return nil, 0
+}
+
+func day(r *reader, v view, i int) (value, int) {
+	e, end := r.timeAt(v, i)
+	if e == nil {
+		return value{}, 0
+	}
+	return value{texts: []string{r.text[e.Start:e.End]}, time: e}, end
+}
+
+// dated reads the clause if it names a day that is to come; the day is no part of its words. What is planned begins with
+// its verb, unless that says only that it is planned.
+func dated(r *reader, v view, i int) (value, int) {
+	end := r.clauseEnd(v, i)
+	for r.at(v, i).is(articleWord) {
+		i++
+	}
+	verb := r.plannedVerb(v, i)
+	if end-i > 20 || i >= end || r.at(v, i).is(vague) || r.at(v, i-1).word == "to" && r.isObject(v, i) {
+		return value{}, 0
+	}
+	for k := i; k < min(i+4, end); k++ {
+		if r.at(v, k).is(unclear) { // "fetch it on Sunday"
+			return value{}, 0
+		}
+	}
+	if last := r.at(v, end-1); r.l.code == "de" && !last.upper &&
+		(strings.HasPrefix(last.word, "ge") || strings.HasSuffix(last.word, "iert")) {
+		return value{}, 0 // "habe am Montag den Chef getroffen"
+	}
+	for k := i; k < end; k++ {
+		if e, next := r.timeAt(v, k); e != nil {
+			for k == i && r.at(v, next).is(articleWord) {
+				next++
+			}
+			return r.timed(e, verb, r.said(v, i, k), r.said(v, min(next, end), end), end)
+		}
+	}
+	for _, e := range r.clock() { // "next week I'm flying to Rome"
+		if before := r.tokens[max(r.from, v[0]-3)]; e.Start < r.at(v, 0).start && e.End > before.start {
+			return r.timed(&e, verb, r.said(v, i, end), "", end)
+		}
+	}
+	return value{}, 0
+}
+
+// isObject reports whether v[i] begins the place where somebody goes, rather than what they do there.
+func (r *reader) isObject(v view, i int) bool {
+	return r.at(v, i).upper || r.at(v, i).is(definite|articleWord)
+}
+
+// timed makes the value of a clause before and behind its time, if that is to come.
+func (r *reader) timed(e *dates.Expression, verb, before, behind string, end int) (value, int) {
+	_, to := r.directed(e, true)
+	text := strings.TrimSpace(strings.TrimSpace(before) + " " + behind)
+	if text == "" || !to.After(r.turn.At) {
+		return value{}, 0
+	}
+	if r.l.code == "de" {
+		text = strings.TrimSpace(text + " " + verb)
+	} else {
+		text = strings.TrimSpace(verb + " " + text)
+	}
+	return value{texts: []string{text}, time: e}, end
+}
+
+// plannedVerb returns the verb of a plan whose words begin at v[i], as one plans it: fly, nach Rom fliegen.
+func (r *reader) plannedVerb(v view, i int) string {
+	if r.l.code == "de" {
+		w := r.at(v, 0)
+		forms := append(r.l.verbForms(w.word), w.word)
+		switch {
+		case w.is(light) || slices.ContainsFunc(forms, func(f string) bool { return r.l.classes[f].in&light != 0 }):
+			return ""
+		case strings.HasSuffix(w.word, "en"):
+			return strings.ToLower(r.said(v, 0, 1))
+		}
+		return forms[0] + "n"
+	}
+	t := r.at(v, i-1)
+	if i == 0 || t.is(light|articleWord|definite) || t.mark {
+		return ""
+	}
+	if base := r.l.irregular[t.word]; base != "" {
+		return base
+	}
+	return t.word
+}
+
+// task reads what is to be done, and its day, which is no part of its words.
+func task(r *reader, v view, i int) (value, int) {
+	all, end := rest(r, v, i)
+	for k := i; k < end; k++ {
+		if e, next := r.timeAt(v, k); e != nil {
+			if text := strings.TrimSpace(r.said(v, i, k) + " " + r.said(v, min(next, end), end)); text != "" {
+				return value{texts: []string{text}, time: e}, end
+			}
+		}
+	}
+	return all, end
+}
+
+// directed returns the bounds of a time in the direction that its sentence gives: what is to come, or what was.
+func (r *reader) directed(e *dates.Expression, ahead bool) (from, to time.Time) {
+	from, to = e.From, e.To
+	said := r.text[e.Start:e.End]
+	late := ahead && !to.After(r.turn.At)
+	early := !ahead && from.After(r.turn.At)
+	if !late && !early || strings.ContainsAny(said, "-/") {
+		return from, to
+	}
+	step := 1
+	if early {
+		step = -1
+	}
+	years, days := 0, 0
+	switch {
+	case e.Anchor == dates.EveryYear && !hasYear(said):
+		years = step
+	case e.Anchor == dates.FromReference && e.Granularity == dates.Day && r.turn.At.Sub(to).Abs() < 7*24*time.Hour && weekday(said):
+		days = 7 * step
+	default:
+		return from, to
+	}
+	if !from.IsZero() {
+		from = from.AddDate(years, 0, days)
+	}
+	return from, to.AddDate(years, 0, days)
+}
+
+// hasYear reports whether words hold the number of a year.
+func hasYear(said string) bool {
+	run := 0
+	for _, c := range said + " " {
+		if c >= '0' && c <= '9' {
+			run++
+			continue
+		}
+		if run == 4 {
+			return true
+		}
+		run = 0
+	}
+	return false
+}
+
+// weekday reports whether words name a day of the week by itself.
+func weekday(said string) bool {
+	w := foldWord(said)
+	w = w[strings.LastIndexByte(w, ' ')+1:]
+	return strings.HasSuffix(w, "day") && w != "today" && w != "yesterday" || strings.HasSuffix(w, "tag") ||
+		w == "mittwoch" || w == "sonnabend"
+}
+
+// asDay writes a time as its day or days.
+func asDay(from, to time.Time) string {
+	last := to.Add(-time.Second)
+	first := from.Format(time.DateOnly)
+	switch {
+	case from.IsZero(), !to.Before(dates.Forever()) && from.IsZero():
+		return last.Format(time.DateOnly)
+	case !to.Before(dates.Forever()), first == last.Format(time.DateOnly):
+		return first
+	case from.Day() == 1 && to.Equal(from.AddDate(0, 1, 0)):
+		return from.Format("2006-01")
+	case from.YearDay() == 1 && to.Equal(from.AddDate(1, 0, 0)):
+		return from.Format("2006")
+	}
+	return first + " to " + last.Format(time.DateOnly)
+}

@@ -1,0 +1,336 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/trilith-memory/trilith"
+)
+
+// certaintyWeight is the factor by which a certainty reduces a family's weight.
+var certaintyWeight = map[trilith.Certainty]float64{trilith.Stated: 1, trilith.Planned: 0.8}
+
+// maxQuote is the longest sentence in bytes that is quoted as a whole.
+const maxQuote = 600
+
+// emit adds what a match states of a subject.
+func (r *reader) emit(m match, v view, w who, s standing) {
+	var amended *Amendment
+	for _, rule := range m.ends {
+		switch {
+		case !w.speaks() && (rule.self || rule.slot.self):
+		case rule.ends || rule.instead:
+			if w.speaks() && s == held {
+				amended = r.amend(amended, rule, m, v)
+			}
+		case s >= denied && rule.slot.planned:
+		default:
+			r.state(rule, m, v, w, s)
+		}
+	}
+	if amended != nil {
+		r.amendments = append(r.amendments, *amended)
+	}
+}
+
+// quote returns the place of the sentence, or of the matched part of a very long one.
+func (r *reader) quote(v view, m match) (start, end int) {
+	start, end = r.tokens[r.from].start, r.tokens[min(r.to, len(r.tokens)-1)].end
+	if r.to < len(r.tokens) && r.tokens[r.to].word == "\n" || r.to == len(r.tokens) {
+		end = r.tokens[r.to-1].end
+	}
+	if end-start <= maxQuote || m.end == 0 {
+		return start, end
+	}
+	from, to := v[0], v[0]
+	for _, k := range v[:m.end] {
+		from, to = min(from, k), max(to, k)
+	}
+	return r.tokens[max(r.from, from-3)].start, r.tokens[to].end
+}
+
+// main returns the capture that is the value of a rule's facts: the one that is marked, else the last that is no day or
+// amount, else the last.
+func (m *match) main(end ending) *capture {
+	best := end.pick
+	for k := len(m.captures) - 1; k >= 0 && best < 0; k-- {
+		if c := &m.captures[k]; c.kind != "day" && c.kind != "money" {
+			best = k
+		}
+	}
+	if best < 0 {
+		best = len(m.captures) - 1
+	}
+	if best < 0 {
+		return nil
+	}
+	return &m.captures[best]
+}
+
+// values returns the values of a rule's facts.
+func (r *reader) values(rule ending, m *match, v view) []string {
+	c := m.main(rule)
+	switch {
+	case rule.value == "*": // the words of the phrase
+		return []string{r.said(v, 0, m.end)}
+	case rule.value == "" && c != nil:
+		return c.texts
+	}
+	return []string{rule.value}
+}
+
+// state adds the facts of a rule.
+func (r *reader) state(rule ending, m match, v view, w who, s standing) {
+	def := loaded().verbs[rule.slot.verb]
+	f := Found{Turn: r.index, Rule: rule.id, Verb: rule.slot.verb, Type: def.Type, Single: def.Single,
+		Polarity: trilith.Affirmed, Certainty: trilith.Stated, Priority: trilith.PriorityNormal,
+		RequiresAction: def.Type == trilith.FactTask, Node: trilith.Node{Type: def.Node}}
+	f.Start, f.End = r.quote(v, m)
+	if rule.slot.planned {
+		f.Certainty = trilith.Planned
+	}
+	f.Confidence = def.weight * certaintyWeight[f.Certainty]
+	if s >= denied {
+		f.Polarity, f.Ends = trilith.Negated, s == over
+	}
+	if !r.of(&f, rule, m, v, w) {
+		return
+	}
+	if def.Node == "Person" {
+		f.Node.Type = "Person"
+	}
+	r.timing(&f, m, v)
+	for _, text := range r.values(rule, &m, v) {
+		one := f
+		one.Node.Name = text
+		for k := range m.captures {
+			r.detail(&one, rule, &m.captures[k])
+		}
+		one.Summary = r.sentenceFor(&one, rule.slot.verb, w)
+		r.found = append(r.found, one)
+	}
+}
+
+// of fills in of whom a fact is, and reports whether it is of somebody. A fact of a relative without a name is one of the
+// speaker, with the relation before the verb: sister_lives_in. Whoever names a relative or an animal states that they
+// have them.
+func (r *reader) of(f *Found, rule ending, m match, v view, w who) bool {
+	word := w.kin
+	if len(m.captures) > 1 && (m.captures[0].kind == "kin" || m.captures[0].kind == "animal") {
+		word = r.at(v, m.captures[0].to-1).word
+	}
+	relation := r.l.kin[word]
+	switch {
+	case word != "" && (rule.slot.verb == "has_name" || w.kin == ""):
+		f.Verb = relation.verb
+		if relation.verb == "" {
+			f.Verb = "has_pet"
+		}
+		def := loaded().verbs[f.Verb]
+		f.Type, f.Single, f.Node.Type, f.Content = def.Type, def.Single, def.Node, map[string]any{"as": word}
+		f.Confidence = def.weight
+	case rule.slot.project:
+		f.Subject = ProjectSubject
+		if w.name != "" {
+			f.Content = map[string]any{"by": w.name}
+		}
+	case w.name != "":
+		f.Subject, f.Name = PersonSubject, w.name
+	case w.kin != "":
+		f.Verb = relation.label + "_" + f.Verb
+		return relation.verb != "" && relation.verb != "has_parent"
+	}
+	return true
+}
+
+// timing fills in the time of a fact: what is planned has that of its words, what is so since a time may name it.
+func (r *reader) timing(f *Found, m match, v view) {
+	for _, c := range m.captures {
+		if c.time == nil {
+			continue
+		}
+		from, to := r.directed(c.time, true)
+		if f.Type == trilith.FactTask {
+			last := to.Add(-time.Second)
+			f.Deadline = &last
+			f.Content = with(f.Content, "due", last.Format(time.DateOnly))
+		} else if f.Node.Type != "Date" {
+			f.From, f.Until = since(from), before(to)
+			f.Content = with(f.Content, "when", asDay(from, to))
+		}
+		return
+	}
+	if f.Certainty != trilith.Stated || f.Polarity == trilith.Negated && !f.Ends || f.Type == trilith.FactTask {
+		return
+	}
+	at := view(nil)
+	for k := max(r.from, v[0]-4); k < v[0]; k++ { // "last year we moved to Graz"
+		at = append(at, k)
+	}
+	for k := range min(m.end+4, len(v)) { // "I live in Graz since 2019"
+		if !slices.ContainsFunc(m.captures, func(c capture) bool { return c.from <= k && k < c.to }) {
+			at = append(at, v[k])
+		}
+	}
+	for k, token := range at {
+		if !r.tokens[token].is(timeWord) || r.adjunct(at, k) < 2 {
+			continue
+		}
+		e, _ := r.timeAt(at, k)
+		if e == nil {
+			continue
+		}
+		from, _ := r.directed(e, false)
+		if from.After(r.turn.At) || from.IsZero() {
+			return
+		}
+		if f.Ends {
+			f.Until = &from
+		} else {
+			f.From = &from
+		}
+		return
+	}
+}
+
+func since(from time.Time) *time.Time {
+	if from.IsZero() {
+		return nil
+	}
+	return &from
+}
+
+func before(to time.Time) *time.Time {
+	if to.Year() >= 9999 {
+		return nil
+	}
+	return &to
+}
+
+func with(content map[string]any, key, value string) map[string]any {
+	out := map[string]any{key: value}
+	for k, v := range content {
+		out[k] = v
+	}
+	return out
+}
+
+// detail adds to a fact what a capture says beside its value.
+func (r *reader) detail(f *Found, rule ending, c *capture) {
+	switch {
+	case strings.HasSuffix(f.Verb, "_"):
+		kind := foldWord(c.texts[0])
+		for _, p := range r.l.list(c.kind).prefixes {
+			kind = strings.TrimPrefix(kind, p)
+		}
+		f.Verb += slug(kind)
+	case c.kind == "family":
+		f.Node.Name = strings.ToLower(f.Node.Name)
+	case c.sum != nil:
+		f.Financial = &trilith.Financial{Amount: c.sum.Value.String(), Currency: c.sum.Currency}
+	case c.time != nil && f.Node.Type == "Date":
+		form := time.DateOnly
+		if !hasYear(r.text[c.time.Start:c.time.End]) {
+			form = "01-02"
+		}
+		f.Node.Name = c.time.From.Format(form)
+	}
+}
+
+// slug writes words as the end of a verb: favourite_ice_cream.
+func slug(words string) string {
+	return strings.Join(strings.FieldsFunc(foldWord(words), func(c rune) bool {
+		return !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c > 127)
+	}), "_")
+}
+
+// amend adds to an amendment what a rule says of an earlier fact.
+func (r *reader) amend(a *Amendment, rule ending, m match, v view) *Amendment {
+	if a == nil {
+		a = &Amendment{Turn: r.index, Rule: rule.id, Over: [2]string{"No longer: ", "Nicht mehr: "}[r.l.index]}
+		a.Start, a.End = r.quote(v, m)
+		if len(m.captures) > 0 {
+			a.Value = m.captures[0].texts[0]
+		}
+		if rule.instead && len(m.captures) > 1 {
+			a.Instead = m.captures[1].texts[0]
+		}
+		if rule.slot.project {
+			a.Subject = ProjectSubject
+		}
+	}
+	a.Verbs = append(a.Verbs, rule.slot.verb)
+	return a
+}
+
+// sentenceFor returns a natural sentence for a fact. The day of a plan is a part of it.
+func (r *reader) sentenceFor(f *Found, verb string, w who) string {
+	say := loaded().verbs[verb].say[r.l.index]
+	if f.Content["as"] != nil {
+		say = loaded().verbs[f.Verb].say[r.l.index]
+	}
+	pattern := say[0]
+	switch {
+	case f.Ends && say[2] != "":
+		pattern = say[2]
+	case f.Ends:
+		pattern = [2]string{"No longer: ", "Nicht mehr: "}[r.l.index] + say[0]
+	case f.Polarity == trilith.Negated && say[1] != "":
+		pattern = say[1]
+	case f.Polarity == trilith.Negated:
+		pattern = [2]string{"Not: ", "Nicht: "}[r.l.index] + say[0]
+	}
+	kind, _ := strings.CutPrefix(f.Verb, verb)
+	if f.Content["as"] != nil {
+		w = who{known: true}
+	}
+	var out strings.Builder
+	for _, c := range pattern {
+		switch c {
+		case '#':
+			out.WriteString(r.nameOf(w))
+		case '*':
+			out.WriteString(f.Node.Name)
+		case '~':
+			out.WriteString(strings.ReplaceAll(kind, "_", " "))
+		default:
+			out.WriteRune(c)
+		}
+	}
+	s := out.String()
+	note := ""
+	if due, ok := f.Content["due"].(string); ok {
+		note = [2]string{"due ", "bis "}[r.l.index] + due
+	} else if when, ok := f.Content["when"].(string); ok {
+		note = when
+	}
+	if note != "" && f.Node.Name != note {
+		s = strings.TrimSuffix(s, ".") + " (" + note + ")."
+	}
+	return s
+}
+
+// nameOf returns the name of a subject in a sentence.
+func (r *reader) nameOf(w who) string {
+	me := r.turn.Speaker
+	switch {
+	case w.name != "":
+		return w.name
+	case me == "":
+		me = [2]string{"The user", "Der Nutzer"}[r.l.index]
+	}
+	switch {
+	case w.kin == "":
+		return me
+	case r.l.code == "en":
+		return me + "'s " + w.kin
+	case me == "Der Nutzer":
+		me = "dem Nutzer"
+	}
+	article := "Der "
+	if w.female {
+		article = "Die "
+	}
+	return article + w.said + " von " + me
+}

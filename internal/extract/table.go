@@ -1,0 +1,373 @@
+package extract
+
+import (
+	"bufio"
+	"embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/trilith-memory/trilith"
+)
+
+//go:embed en.txt de.txt project.en.txt project.de.txt
+var files embed.FS
+
+// Verb describes a relation.
+type Verb struct {
+	Type   trilith.FactType
+	Node   string // type of its fact nodes
+	Single bool   // it holds one value at a time: a new value closes the old one
+
+	weight float64      // factor of a stated fact's confidence: how reliable the phrases of the family are
+	say    [2][3]string // by language: affirmed, denied, ended; # is the subject, * the node's name
+}
+
+// A slot is a section of a table: what its phrases state.
+type slot struct {
+	verb     string
+	self     bool // nothing is said of third persons
+	planned  bool // what is to come
+	project  bool // of the project, whoever says it
+	phrases  int
+	examples []example
+}
+
+// An example of a table is a test.
+type example struct {
+	text  string
+	wants []string // "lives_in=Graz"; nil: nothing of the slot may be found
+	file  string
+	line  int
+}
+
+// A rule is one phrase of a slot, in one of the ways of being said.
+type rule struct {
+	slot    *slot
+	id      string // en.lives_in.1
+	self    bool   // only of the speaker
+	ends    bool   // the phrase itself ends the fact: "I quit {org}"
+	instead bool   // the first value is replaced by the second: "I switched from {thing} to {thing}"
+	value   string // if the phrase has no typed value
+}
+
+// A way is where a phrase may stand.
+type way uint8
+
+const (
+	subject   way = iota // after a subject: "I live in {place}"; also "my sister lives in {place}"
+	possessor            // after a possessor: "my birthday is {day}"; also "my sister's birthday is {day}"
+	presumed             // after "my" anywhere, even in a question: "what does my {animal} need?"
+	request              // at the beginning of a request: "call me {name}"
+	stated               // where a clause begins, whoever says it: "{matter} expires on {day}"
+	advised              // in an answer: "you should {task}"
+	ways
+)
+
+// A node is a step of a trie of phrases.
+type node struct {
+	next  map[string]*node
+	typed []edge
+	ends  []ending
+}
+
+type edge struct {
+	kind string
+	to   *node
+}
+
+// An ending is a rule whose phrase ends at a node, and which of its values is the fact's; -1 if the last one is.
+type ending struct {
+	*rule
+	pick int
+}
+
+// A language is the words and phrases of one language.
+type language struct {
+	code         string
+	index        int    // 0 English, 1 German
+	self, own    string // "i" and "my"
+	same         map[string]string
+	contractions map[string][]string
+	irregular    map[string]string // verbs, in the form of the first person
+	kin          map[string]kin
+	lists        map[string]*wordList
+	classes      map[string]membership
+	byFirst      map[string][]entry
+	roots        [ways]*node
+	slots        []*slot
+	proposed     []ending // the rule of what a list of an answer proposes
+}
+
+// kin is what a word for somebody near means in facts, whatever the language: sister, has_sister.
+type kin struct{ label, verb string }
+
+// tables are all languages, for persons and for projects, and the verbs of both.
+type tables struct {
+	languages [2][2]*language // by project, then by language
+	verbs     map[string]Verb
+}
+
+var loaded = sync.OnceValue(func() *tables {
+	t := &tables{verbs: map[string]Verb{}}
+	for project := range t.languages {
+		for k, code := range []string{"en", "de"} {
+			t.languages[project][k] = t.load(code, k, project == 1)
+		}
+	}
+	return t
+})
+
+// load reads the files of a language. It panics on a mistake, since the files are part of the program.
+func (t *tables) load(code string, index int, project bool) *language {
+	l := &language{code: code, index: index, self: "i", own: "my", same: map[string]string{}, kin: map[string]kin{},
+		contractions: map[string][]string{}, irregular: map[string]string{}, lists: map[string]*wordList{}}
+	if code == "de" {
+		l.self, l.own = "ich", "mein"
+	}
+	for w := range l.roots {
+		l.roots[w] = &node{next: map[string]*node{}}
+	}
+	names := []string{code + ".txt"}
+	if project {
+		names = append(names, "project."+code+".txt")
+	}
+	var mistakes []error
+	for _, name := range names {
+		f, err := files.Open(name)
+		if err != nil {
+			panic(err)
+		}
+		s := bufio.NewScanner(f)
+		for n := 1; s.Scan(); n++ {
+			if line := strings.TrimSpace(s.Text()); line != "" && line[0] != '#' {
+				if err := t.line(l, line, name, n); err != nil {
+					mistakes = append(mistakes, fmt.Errorf("%s:%d: %w", name, n, err))
+				}
+			}
+		}
+		f.Close()
+	}
+	if mistakes != nil {
+		panic(errors.Join(mistakes...))
+	}
+	l.classify()
+	at := slices.IndexFunc(l.slots, func(s *slot) bool { return s.verb == "has_task" })
+	l.proposed = []ending{{&rule{slot: l.slots[at], id: "task.proposed"}, -1}}
+	return l
+}
+
+func (t *tables) line(l *language, line, file string, n int) error {
+	head, rest, _ := strings.Cut(line, " ")
+	switch head {
+	case "same": // same hab=habe don't=do_not
+		for pair := range strings.FieldsSeq(foldWord(rest)) {
+			from, to, _ := strings.Cut(pair, "=")
+			if strings.Contains(to, "_") {
+				l.contractions[from] = strings.Split(to, "_")
+			} else {
+				l.same[from] = to
+			}
+		}
+	case "forms": // forms has=have is=am
+		for pair := range strings.FieldsSeq(foldWord(rest)) {
+			from, to, _ := strings.Cut(pair, "=")
+			l.irregular[from] = to
+		}
+	case "words": // words animal: dog cat -terrier guinea_pig
+		name, words, _ := strings.Cut(rest, ":")
+		for w := range strings.FieldsSeq(words) {
+			l.list(name).add(w)
+		}
+	case "kin": // kin sister has_sister: schwester
+		name, words, _ := strings.Cut(rest, ":")
+		label, verb, _ := strings.Cut(name, " ")
+		for w := range strings.FieldsSeq(foldWord(words)) {
+			l.kin[w] = kin{label, verb}
+			l.list("kin").add(w)
+		}
+	case "verb":
+		return t.section(l, rest)
+	case "+", "-": // + I live in Graz. => lives_in=Graz
+		text, wants, _ := strings.Cut(rest, " => ")
+		e := example{text: text, file: file, line: n}
+		for w := range strings.SplitSeq(wants, ";") {
+			if w = strings.TrimSpace(w); w != "" {
+				e.wants = append(e.wants, w)
+			}
+		}
+		if (head == "+") != (e.wants != nil) {
+			return fmt.Errorf("an example after + names facts, one after - names none")
+		}
+		s := l.slots[len(l.slots)-1]
+		s.examples = append(s.examples, e)
+	default:
+		return l.phrase(line)
+	}
+	return nil
+}
+
+// section reads "verb lives_in one profile Location 0.9: # lives in *. | # does not live in *. | # no longer lives in *.";
+// a later section of the verb has its name and its flags alone.
+func (t *tables) section(l *language, line string) error {
+	head, say, _ := strings.Cut(line, ":")
+	fields := strings.Fields(head)
+	s := &slot{verb: fields[0]}
+	l.slots = append(l.slots, s)
+	v, known := t.verbs[s.verb]
+	for _, f := range fields[1:] {
+		weight, err := strconv.ParseFloat(f, 64)
+		switch {
+		case err == nil:
+			v.weight = weight
+		case f == "one", f == "many":
+			v.Single = f == "one"
+		case f == "self":
+			s.self = true
+		case f == "planned":
+			s.planned = true
+		case f == "project":
+			s.project = true
+		case 'A' <= f[0] && f[0] <= 'Z':
+			v.Node = f
+		default:
+			v.Type = trilith.FactType(f)
+		}
+	}
+	if !known && (v.Type == "" || v.Node == "" || v.weight == 0) {
+		return fmt.Errorf("the verb %s has no type, node or weight", s.verb)
+	}
+	for k, form := range strings.Split(say, " | ") {
+		if form != "" {
+			v.say[l.index][k] = strings.TrimSpace(form)
+		}
+	}
+	t.verbs[s.verb] = v
+	return nil
+}
+
+// phrase adds a line such as "end I (left|quit) {org}", "self I am {proper}" or "I am retired = retired".
+func (l *language) phrase(line string) error {
+	if len(l.slots) == 0 {
+		return fmt.Errorf("a phrase before the first verb")
+	}
+	s := l.slots[len(l.slots)-1]
+	s.phrases++
+	r := &rule{slot: s, id: fmt.Sprintf("%s.%s.%d", l.code, s.verb, s.phrases)}
+	line, r.ends = strings.CutPrefix(line, "end ")
+	line, r.instead = strings.CutPrefix(line, "instead ")
+	line, r.self = strings.CutPrefix(line, "self ")
+	line, r.value, _ = strings.Cut(line, " = ")
+	if !strings.Contains(line, "{") && r.value == "" && !r.ends {
+		return fmt.Errorf("a phrase without a value: %q", line)
+	}
+	marks := strings.NewReplacer("(", " ( ", ")", " ) ", "[", " [ ", "]", " ] ", "|", " | ")
+	all, rest, err := expand(marks.Replace(line))
+	if err != nil || rest != "" {
+		return fmt.Errorf("%q: unbalanced %v", line, err)
+	}
+	for _, words := range all {
+		w := subject
+		switch first := l.canonical(foldWord(words[0])); {
+		case first == "any" && len(words) > 2:
+			w, words = presumed, words[2:]
+		case first == l.self:
+			words = words[1:]
+		case first == l.own:
+			w, words = possessor, words[1:]
+		case first == "do:":
+			w, words = request, words[1:]
+		case first == "it:":
+			w, words = stated, words[1:]
+		case first == "advice:":
+			w, words = advised, words[1:]
+		default:
+			return fmt.Errorf("%q begins with none of %q, %q, any, do:, it: and advice:", line, l.self, l.own)
+		}
+		if err := l.roots[w].add(l, words, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (n *node) add(l *language, words []string, r *rule) error {
+	end, values := ending{r, -1}, 0
+	for _, w := range words {
+		kind, typed := strings.CutPrefix(w, "{")
+		if !typed {
+			w = l.canonical(foldWord(w))
+			if n.next[w] == nil {
+				n.next[w] = &node{next: map[string]*node{}}
+			}
+			n = n.next[w]
+			continue
+		}
+		kind, marked := strings.CutPrefix(strings.TrimSuffix(kind, "}"), "*")
+		if parsers[kind] == nil && l.lists[strings.TrimSuffix(kind, "!")] == nil {
+			return fmt.Errorf("no type or list %q", kind)
+		}
+		if marked {
+			end.pick = values
+		}
+		values++
+		at := slices.IndexFunc(n.typed, func(e edge) bool { return e.kind == kind })
+		if at < 0 {
+			at = len(n.typed)
+			n.typed = append(n.typed, edge{kind, &node{next: map[string]*node{}}})
+		}
+		n = n.typed[at].to
+	}
+	if slices.ContainsFunc(n.ends, func(o ending) bool { return o.slot == r.slot }) {
+		return fmt.Errorf("the verb has the phrase %q twice", strings.Join(words, " "))
+	}
+	n.ends = append(n.ends, end)
+	return nil
+}
+
+// expand writes out the choices "( a | b c )" and "[ a ]" of a pattern, until a mark that it does not know.
+func expand(pattern string) (all [][]string, rest string, err error) {
+	all = [][]string{nil}
+	for {
+		pattern = strings.TrimSpace(pattern)
+		word, after, _ := strings.Cut(pattern, " ")
+		switch word {
+		case "", ")", "]", "|":
+			return all, pattern, nil
+		case "(", "[":
+			var choices [][]string
+			if word == "[" {
+				choices = [][]string{nil}
+			}
+			for {
+				var some [][]string
+				if some, after, err = expand(after); err != nil {
+					return nil, "", err
+				}
+				choices = append(choices, some...)
+				mark, tail, _ := strings.Cut(after, " ")
+				if after = tail; mark == "" {
+					return nil, "", fmt.Errorf("%q is not closed", word)
+				} else if mark != "|" {
+					break
+				}
+			}
+			all, pattern = cross(all, choices), after
+		default:
+			all, pattern = cross(all, [][]string{{word}}), after
+		}
+	}
+}
+
+func cross(a, b [][]string) [][]string {
+	var all [][]string
+	for _, x := range a {
+		for _, y := range b {
+			all = append(all, slices.Concat(x, y))
+		}
+	}
+	return all
+}
