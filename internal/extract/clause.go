@@ -86,6 +86,13 @@ func (g *guard) open() bool { return !g.reported && !g.supposed && !g.clause }
 // sentence reads the clauses of the sentence.
 func (r *reader) sentence() {
 	r.opened = false
+	if r.turn.Project {
+		begin, _, b := r.item(r.from, r.to)
+		if r.from = min(begin, r.to-1); b == open {
+			r.advice(true)
+			return
+		}
+	}
 	if r.request(r.from) {
 		return
 	}
@@ -211,7 +218,7 @@ func (r *reader) clause(i int, last who, factive bool) (int, who) {
 		}
 		return 0, w
 	}
-	if r.turn.Project {
+	if r.turn.Project && !r.tokens[i].is(supposing|asking|reporting) {
 		w = who{known: true}
 		if end := read(stated, all[i:r.to]); end > 0 {
 			return end, w

@@ -100,7 +100,11 @@ func Read(turns []Turn) ([]Found, []Amendment) {
 		}
 	}
 	for i := range turns {
-		if t := &turns[i]; t.Role == trilith.RoleUser || t.Role == "" {
+		t := &turns[i]
+		if t.Role == trilith.RoleUser || t.Role == "" || t.Project && t.Role == trilith.RoleAssistant {
+			if r.earlier = ""; i > 0 {
+				r.earlier = turns[i-1].Text
+			}
 			r.turn, r.index, r.me = t, i, firstName(t.Speaker)
 			found, amended := len(r.found), len(r.amendments)
 			r.read()
@@ -132,6 +136,8 @@ type reader struct {
 	index      int
 	me         string // the speaker's first name
 	text       string
+	earlier    string // the turn before
+	sums       []sum  // the amounts of a project's turn
 	l          *language
 	tokens     []token
 	identity   view
@@ -168,6 +174,7 @@ func (r *reader) read() {
 	r.tokens, r.identity = r.tokens[:own], r.identity[:own]
 	r.careless = r.isCareless()
 	first, amended := len(r.found), len(r.amendments)
+	r.findSums()
 	for from := 0; from < len(r.tokens); {
 		to := from
 		for to < len(r.tokens) && to-from < longestSentence && !(r.tokens[to].mark && r.l.ends(r.tokens, to)) {
@@ -176,7 +183,10 @@ func (r *reader) read() {
 		r.from, r.to, r.dated = from, to, false
 		r.asked = to < len(r.tokens) && r.tokens[to].word == "?"
 		if to > from && !r.corrects(first) && !r.unsaid(to+1) {
-			r.sentence()
+			r.money()
+			if r.turn.Role != trilith.RoleAssistant {
+				r.sentence()
+			}
 		}
 		if from = to; to < len(r.tokens) && r.tokens[to].mark {
 			from++
@@ -215,8 +225,10 @@ func languageOf(text string, project bool) *language {
 		}
 	}
 	switch {
-	case counts[0] == 0 && counts[1] == 0:
+	case counts[0] == 0 && counts[1] == 0 && !project:
 		return nil
+	case counts[0] == counts[1] && project && languages[1].notes(text):
+		return languages[1]
 	case counts[0] >= counts[1]:
 		return languages[0]
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // certaintyWeight is the factor by which a certainty reduces a family's weight.
-var certaintyWeight = map[trilith.Certainty]float64{trilith.Stated: 1, trilith.Planned: 0.8}
+var certaintyWeight = map[trilith.Certainty]float64{trilith.Stated: 1, trilith.Planned: 0.8, trilith.Hedged: 0.55}
 
 // maxQuote is the longest sentence in bytes that is quoted as a whole.
 const maxQuote = 600
@@ -24,7 +24,7 @@ func (r *reader) emit(m match, v view, w who, s standing) {
 			if w.speaks() && s == held {
 				amended = r.amend(amended, rule, m, v)
 			}
-		case s >= denied && rule.slot.planned:
+		case s >= denied && (rule.slot.planned || rule.slot.project):
 		default:
 			r.state(rule, m, v, w, s)
 		}
@@ -101,6 +101,9 @@ func (r *reader) state(rule ending, m match, v view, w who, s standing) {
 		f.Node.Type = "Person"
 	}
 	r.timing(&f, m, v)
+	if rule.slot.project && !r.inProject(&f, m, v) {
+		return
+	}
 	for _, text := range r.values(rule, &m, v) {
 		one := f
 		one.Node.Name = text
@@ -151,7 +154,7 @@ func (r *reader) timing(f *Found, m match, v view) {
 			continue
 		}
 		from, to := r.directed(c.time, true)
-		if f.Type == trilith.FactTask {
+		if f.Type == trilith.FactTask || f.Verb == "has_deadline" {
 			last := to.Add(-time.Second)
 			f.Deadline = &last
 			f.Content = with(f.Content, "due", last.Format(time.DateOnly))

@@ -99,7 +99,9 @@ type language struct {
 	byFirst      map[string][]entry
 	roots        [ways]*node
 	slots        []*slot
-	proposed     []ending // the rule of what a list of an answer proposes
+	forms        map[string][]form
+	papers       map[string]string // what a paper is called
+	proposed     []ending          // the rule of what a list of an answer proposes
 }
 
 // kin is what a word for somebody near means in facts, whatever the language: sister, has_sister.
@@ -124,7 +126,7 @@ var loaded = sync.OnceValue(func() *tables {
 // load reads the files of a language. It panics on a mistake, since the files are part of the program.
 func (t *tables) load(code string, index int, project bool) *language {
 	l := &language{code: code, index: index, self: "i", own: "my", same: map[string]string{}, kin: map[string]kin{},
-		contractions: map[string][]string{}, irregular: map[string]string{}, lists: map[string]*wordList{}}
+		contractions: map[string][]string{}, irregular: map[string]string{}, lists: map[string]*wordList{}, forms: map[string][]form{}, papers: map[string]string{}}
 	if code == "de" {
 		l.self, l.own = "ich", "mein"
 	}
@@ -189,8 +191,17 @@ func (t *tables) line(l *language, line, file string, n int) error {
 			l.kin[w] = kin{label, verb}
 			l.list("kin").add(w)
 		}
+	case "papers": // papers invoice=Rechnung
+		for pair := range strings.FieldsSeq(rest) {
+			from, to, _ := strings.Cut(pair, "=")
+			l.papers[from] = strings.ReplaceAll(to, "+", " ")
+		}
+	case "money": // money sum quote: want #
+		return l.addForms(rest)
 	case "verb":
-		return t.section(l, rest)
+		err := t.section(l, rest)
+		l.slots[len(l.slots)-1].project = strings.HasPrefix(file, "project.")
+		return err
 	case "+", "-": // + I live in Graz. => lives_in=Graz
 		text, wants, _ := strings.Cut(rest, " => ")
 		e := example{text: text, file: file, line: n}
@@ -229,8 +240,6 @@ func (t *tables) section(l *language, line string) error {
 			s.self = true
 		case f == "planned":
 			s.planned = true
-		case f == "project":
-			s.project = true
 		case 'A' <= f[0] && f[0] <= 'Z':
 			v.Node = f
 		default:
@@ -249,6 +258,9 @@ func (t *tables) section(l *language, line string) error {
 	return nil
 }
 
+// marks sets the signs of a phrase apart.
+var marks = strings.NewReplacer("(", " ( ", ")", " ) ", "[", " [ ", "]", " ] ", "|", " | ")
+
 // phrase adds a line such as "end I (left|quit) {org}", "self I am {proper}" or "I am retired = retired".
 func (l *language) phrase(line string) error {
 	if len(l.slots) == 0 {
@@ -264,7 +276,6 @@ func (l *language) phrase(line string) error {
 	if !strings.Contains(line, "{") && r.value == "" && !r.ends {
 		return fmt.Errorf("a phrase without a value: %q", line)
 	}
-	marks := strings.NewReplacer("(", " ( ", ")", " ) ", "[", " [ ", "]", " ] ", "|", " | ")
 	all, rest, err := expand(marks.Replace(line))
 	if err != nil || rest != "" {
 		return fmt.Errorf("%q: unbalanced %v", line, err)

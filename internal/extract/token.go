@@ -162,7 +162,7 @@ func (l *language) ends(ts []token, i int) bool {
 		if i == 0 || i+1 == len(ts) {
 			return true
 		}
-		if ts[i-1].digit && (ts[i+1].is(monthName) || ts[i+1].digit && ts[i+1].start == ts[i].end) {
+		if ts[i-1].digit && (ts[i+1].is(monthName) || ts[i+1].word == "bis" || ts[i+1].digit && ts[i+1].start == ts[i].end) {
 			return false
 		}
 		return !ts[i-1].is(abbreviated)

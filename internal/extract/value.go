@@ -26,7 +26,8 @@ var parsers map[string]parser
 func init() {
 	parsers = map[string]parser{"place": place, "org": org, "name": name, "proper": proper, "thing": thing, "kind": kind,
 		"things": things, "taste": taste, "matter": matter, "years": years, "day": day, "dated": dated, "text": rest,
-		"task": task, "email": email, "phone": phone, "address": address, "dose": dose, "money": amount}
+		"task": task, "email": email, "phone": phone, "address": address, "dose": dose, "money": amount,
+		"deed": deed, "event": event, "outcome": outcome, "blocked": blocked, "firm": firm, "words": words, "act": act, "acted": acted}
 }
 
 func (r *reader) parse(kind string, v view, i int) (value, int) {

@@ -1,0 +1,190 @@
+package extract
+
+import (
+	"strings"
+
+	"github.com/trilith-memory/trilith"
+)
+
+// This file has the values that only phrases of projects have.
+
+// notes reports whether a note without little words, "Schlussrechnung Auer: 10.000 Euro", is in the language.
+func (l *language) notes(text string) bool {
+	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \n,.:;", r) }) {
+		if l.list("noted").has(foldWord(w)) {
+			return true
+		}
+	}
+	return false
+}
+
+// deed reads what somebody is told to do, if it begins with a verb of work: most requests to an assistant are about the
+// conversation.
+func deed(r *reader, v view, i int) (value, int) {
+	if !r.l.list("doing").has(r.at(v, i).word) {
+		return value{}, 0
+	}
+	rest := append(append(view{}, v[:i+1]...), v[i+1:]...)
+	if next := r.at(v, i+1); next.word == "me" || next.word == "us" || next.word == "mir" || next.word == "uns" {
+		rest = append(rest[:i+1], rest[i+2:]...) // "get me a quote"
+		val, end := task(r, rest, i)
+		if end > 0 {
+			end++
+		}
+		return lowered(r, val), end
+	}
+	val, end := task(r, v, i)
+	if end == i+1 {
+		return value{}, 0
+	}
+	return lowered(r, val), end
+}
+
+// lowered takes the capital letter away that only begins the sentence.
+func lowered(r *reader, v value) value {
+	if len(v.texts) == 0 || v.texts[0] == "" {
+		return v
+	}
+	v.texts = []string{strings.ToLower(v.texts[0][:1]) + v.texts[0][1:]}
+	return v
+}
+
+// event reads a thing and what happens to it: "drywall starts", "the crane is available" as "crane available".
+func event(r *reader, v view, i int) (value, int) { return r.happening("happens", v, i) }
+
+// outcome reads a thing and that it is done: "the slab is poured" as "slab poured".
+func outcome(r *reader, v view, i int) (value, int) { return r.happening("finished", v, i) }
+
+func (r *reader) happening(list string, v view, i int) (value, int) {
+	for r.at(v, i).is(articleWord|definite) || r.at(v, i).word == r.l.own {
+		i++
+	}
+	to, known := i, r.l.list(list)
+	isBe := func(t *token) bool { return t.is(auxiliary) || r.l.irregular[t.word] != "" }
+	for t := r.at(v, to); to-i < 6 && !t.mark && !isBe(t) && !known.has(t.word) &&
+		!t.is(pronoun|relative|factiveWord|andWord|turning|notWord); t = r.at(v, to) {
+		to++
+	}
+	end := to
+	for isBe(r.at(v, end)) || r.at(v, end).is(adverb) {
+		end++
+	}
+	if to == i || r.at(v, i).is(vague|stopWord) || !known.has(r.at(v, end).word) || r.anyListed("future", v[to], v[end]) {
+		return value{}, 0
+	}
+	return one(r.said(v, i, to) + " " + r.said(v, end, end+1)), end + 1
+}
+
+// blocked reads a clause that says what work waits for: with a word for it, or "can not … until …".
+func blocked(r *reader, v view, i int) (value, int) {
+	for r.at(v, i).is(articleWord|definite) || r.at(v, i).word == r.l.own {
+		i++
+	}
+	end, denied, waits := i, false, false
+	for ; end < len(v) && !r.at(v, end).mark; end++ {
+		denied = denied || r.at(v, end).is(notWord)
+		waits = waits || !denied && r.entryAt("blocking", v[end]) > 0 || denied && r.entryAt("until", v[end]) > 0
+	}
+	if !waits || r.at(v, i).is(vague) {
+		return value{}, 0
+	}
+	return one(r.said(v, i, end)), end
+}
+
+// words reads the rest of a clause: up to a mark, or to a word that begins another.
+func words(r *reader, v view, i int) (value, int) {
+	end := i
+	for ; end < len(v); end++ {
+		t := r.at(v, end)
+		if t.mark && !strings.Contains("-&/'’#", t.word) && (t.word != "." || r.l.ends(r.tokens, v[end])) {
+			break
+		}
+		if end > i && (t.is(factiveWord|turning) || r.until[t.word] != nil) {
+			break
+		}
+	}
+	if end == i || r.at(v, i).is(vague) {
+		return value{}, 0
+	}
+	return one(r.said(v, i, end)), end
+}
+
+// firm reads the name of a party: "Holm & Sons".
+func firm(r *reader, v view, i int) (value, int) {
+	to := i
+	for r.at(v, to).upper || to > i && (r.at(v, to).word == "&" || r.at(v, to).is(ofWord|andWord)) && r.at(v, to+1).upper {
+		to++
+	}
+	if to == i || r.at(v, i).is(stopWord|definite|articleWord) {
+		return value{}, 0
+	}
+	return one(r.said(v, i, to)), to
+}
+
+// act reads a clause that names a day to come and is not about the past; the day is no part of its words.
+func act(r *reader, v view, i int) (value, int) {
+	_, end := words(r, v, i)
+	for _, k := range [...]int{i, i + 1, end - 1} { // "had a meeting", "haben den Estrich gegossen"
+		if (k != end-1 || r.l.code == "de") && r.l.list("past").has(r.at(v, k).word) && !r.at(v, k).upper {
+			return value{}, 0
+		}
+	}
+	for k := i; k < end; k++ {
+		e, next := r.timeAt(v, k)
+		if e == nil {
+			continue
+		}
+		text := strings.TrimSpace(r.said(v, i, k) + " " + r.said(v, min(next, end), end))
+		if !strings.Contains(text, " ") || r.at(v, i).is(vague|unclear) {
+			return value{}, 0
+		}
+		return value{texts: []string{text}, time: e}, end
+	}
+	return value{}, 0
+}
+
+// acted reads such a clause that begins with a name and what it does: "Kessler delivers the windows on 12 June".
+func acted(r *reader, v view, i int) (value, int) {
+	_, to := firm(r, v, i)
+	verb := r.at(v, to).word
+	if to == 0 || r.at(v, to).mark || !strings.HasSuffix(verb, "s") && !strings.HasSuffix(verb, "t") && verb != "will" {
+		return value{}, 0
+	}
+	return act(r, v, i)
+}
+
+// ahead reports whether the time of a capture begins after the turn.
+func (r *reader) ahead(c *capture) bool {
+	from, _ := r.directed(c.time, true)
+	return from.After(r.turn.At)
+}
+
+// inProject adds to a fact of a project what its kind needs: who has to do it, how urgent it is, that it is done. It
+// reports false for a clause whose day has begun, which says what happened.
+func (r *reader) inProject(f *Found, m match, v view) bool {
+	last := &m.captures[len(m.captures)-1]
+	switch {
+	case f.Type == trilith.FactTask && !strings.Contains(last.texts[0], " "), (last.kind == "act" || last.kind == "acted") && !r.ahead(last):
+		return false
+	case f.Type == trilith.FactTask:
+		if r.turn.Speaker != "" {
+			f.Content = with(f.Content, "said_by", r.turn.Speaker)
+		}
+		if first := v[0] - 1; r.turn.Speaker != "" && first >= 0 && strings.EqualFold(r.text[r.tokens[first].start:r.tokens[first].end], r.l.self) {
+			f.Subject, f.Content = SpeakerSubject, with(f.Content, "assignee", r.turn.Speaker)
+		}
+		if m.captures[0].kind == "proper" {
+			f.Content = with(f.Content, "assignee", m.captures[0].texts[0])
+		}
+		if r.anyListed("urgent", r.from, r.to) {
+			f.Priority = trilith.PriorityHigh
+		}
+	case f.Verb == "has_deadline":
+		f.RequiresAction = true
+	case f.Verb == "has_blocker":
+		f.Priority = trilith.PriorityHigh
+	case last.kind == "outcome":
+		f.Content = with(f.Content, "status", "done")
+	}
+	return true
+}
