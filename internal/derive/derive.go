@@ -79,7 +79,7 @@ func (dv *Deriver) Extract(ctx context.Context, tenant string, job trilith.ID, j
 		return err
 	}
 	unread, err := sparing(ctx, dv, episodes, func(some []trilith.Memory) error {
-		if err := dv.reconcile(ctx, s, subject, ByRules(episodes, some, subject)); err != nil {
+		if err := dv.reconcile(ctx, s, subject, dv.ByRules(ctx, s, episodes, some, subject)); err != nil {
 			return err
 		}
 		return dv.relates.Read(ctx, s, some)
@@ -88,11 +88,13 @@ func (dv *Deriver) Extract(ctx context.Context, tenant string, job trilith.ID, j
 }
 
 // ByRules returns what rules find in some of the episodes of a conversation.
-func ByRules(episodes, some []trilith.Memory, subject entities.Party) []finding {
-	turns := make([]extract.Turn, len(episodes))
+func (dv *Deriver) ByRules(ctx context.Context, s trilith.Scope, episodes, some []trilith.Memory,
+	subject entities.Party) []finding {
+	turns, people := make([]extract.Turn, len(episodes)), map[string]bool{}
 	for i, m := range episodes {
 		turns[i] = extract.Turn{Role: m.Role, Speaker: speakerOf(&m, subject), Text: m.Text, At: m.EventTime,
-			Project: m.Scope.Project != "", Context: !holds(some, m.ID)}
+			Project: m.Scope.Project != "", Context: !holds(some, m.ID),
+			Known: func(name string) bool { return dv.isPerson(ctx, s, m.Scope, people, name) }}
 	}
 	found, amendments := extract.Read(turns)
 	var all []finding
@@ -106,6 +108,17 @@ func ByRules(episodes, some []trilith.Memory, subject entities.Party) []finding 
 			f.Certainty != trilith.Stated})
 	}
 	return withAmendments(all, episodes, amendments)
+}
+
+// isPerson reports whether a name is that of a person for whom there is an entity; people holds what is known so far.
+func (dv *Deriver) isPerson(ctx context.Context, s trilith.Scope, of trilith.Scope, people map[string]bool, name string) bool {
+	is, known := people[name]
+	if !known {
+		p, err := dv.entities.Find(ctx, s, entities.Within(of, trilith.Identifier{Type: "name", Value: name}))
+		is = err == nil && p.Type == "person"
+		people[name] = is
+	}
+	return is
 }
 
 // episodesOf reads the episodes of a job, without those forgotten or quarantined since, and their entity. If that was

@@ -119,7 +119,7 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j 
 	}
 	var rules []finding
 	if _, err := sparing(ctx, dv, episodes, func(some []trilith.Memory) error {
-		rules = append(rules, ByRules(episodes, some, subject)...)
+		rules = append(rules, dv.ByRules(ctx, s, episodes, some, subject)...)
 		return nil
 	}); err != nil {
 		return err

@@ -10,15 +10,8 @@ import (
 // one. In the turn, whose first fact is found[from], the fact gets its right value; in the turn before, or where it is
 // not known here what was wrong, an amendment says so.
 func (r *reader) corrects(from int) bool {
-	i, n := r.from, 0
-	for i < r.to {
-		k := r.phraseAt(correcting, i)
-		if k == 0 && !(n > 0 && r.tokens[i].mark) && !(n == 0 && r.tokens[i].is(openerWord)) {
-			break
-		}
-		n, i = n+k, i+max(k, 1)
-	}
-	if n == 0 {
+	i := r.correction()
+	if i == r.from {
 		return false
 	}
 	right, next := r.corrected(i)
@@ -46,6 +39,37 @@ func (r *reader) corrects(from int) bool {
 	}
 	r.amendments = append(r.amendments, a)
 	return true
+}
+
+// correction returns the position behind the words that announce a correction, "Sorry, I mean", whatever their marks.
+func (r *reader) correction() int {
+	i, best := r.from, r.from
+	for i < r.to && r.tokens[i].is(openerWord) && r.tokens[i].class.begins&correcting == 0 {
+		i++
+	}
+	if i == r.to {
+		return best
+	}
+	for _, words := range append(r.l.list("correct").phrases[r.tokens[i].word], []string{r.tokens[i].word}) {
+		k := i
+		for _, w := range words {
+			for k < r.to && r.tokens[k].mark {
+				k++
+			}
+			if k == r.to || r.tokens[k].word != w {
+				k = -1
+				break
+			}
+			k++
+		}
+		if len(words) > 1 && k > best || len(words) == 1 && r.tokens[i].is(correcting) && k > best {
+			best = k
+		}
+	}
+	for best > r.from && best < r.to && r.tokens[best].mark {
+		best++
+	}
+	return best
 }
 
 // corrected reads up to four words that may be a value, without what comes before a value: "in Leer".

@@ -74,7 +74,11 @@ func dated(r *reader, v view, i int) (value, int) {
 			for k == i && r.at(v, next).is(articleWord) {
 				next++
 			}
-			return r.timed(e, verb, r.said(v, i, k), r.said(v, min(next, end), end), end)
+			last := k // "deadline of", "review scheduled for"
+			for last > i && r.at(v, last-1).is(ofWord|preposition|light) {
+				last--
+			}
+			return r.timed(e, verb, r.said(v, i, last), r.said(v, min(next, end), end), end)
 		}
 	}
 	for _, e := range r.clock() { // "next week I'm flying to Rome"

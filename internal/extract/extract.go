@@ -161,7 +161,7 @@ const (
 
 // read reads the turn.
 func (r *reader) read() {
-	r.text = r.turn.Text[:min(longest, textproc.Pasted(r.turn.Text))]
+	r.text = r.turn.Text[:min(longest, len(r.turn.Text))]
 	if r.l = languageOf(r.text, r.turn.Project); r.l == nil {
 		return
 	}
@@ -191,6 +191,13 @@ func (r *reader) read() {
 		if from = to; to < len(r.tokens) && r.tokens[to].mark {
 			from++
 		}
+	}
+	if len(r.found) > first || len(r.amendments) > amended { // somebody else may have said what was pasted
+		pasted := textproc.Pasted(r.turn.Text)
+		r.found = append(r.found[:first],
+			slices.DeleteFunc(r.found[first:], func(f Found) bool { return f.End > pasted })...)
+		r.amendments = append(r.amendments[:amended],
+			slices.DeleteFunc(r.amendments[amended:], func(a Amendment) bool { return a.End > pasted })...)
 	}
 	r.found = append(r.found[:first], distinct(r.found[first:], r.amendments[amended:])...)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/dates"
 )
 
 // certaintyWeight is the factor by which a certainty reduces a family's weight.
@@ -127,7 +128,7 @@ func (r *reader) of(f *Found, rule ending, m match, v view, w who) bool {
 	switch {
 	case word != "" && (rule.slot.verb == "has_name" || w.kin == ""):
 		f.Verb = relation.verb
-		if relation.verb == "" {
+		if r.l.list("animal").has(word) {
 			f.Verb = "has_pet"
 		}
 		def := loaded().verbs[f.Verb]
@@ -142,7 +143,7 @@ func (r *reader) of(f *Found, rule ending, m match, v view, w who) bool {
 		f.Subject, f.Name = PersonSubject, w.name
 	case w.kin != "":
 		f.Verb = relation.label + "_" + f.Verb
-		return relation.verb != "" && relation.verb != "has_parent"
+		return relation.verb != ""
 	}
 	return true
 }
@@ -160,6 +161,9 @@ func (r *reader) timing(f *Found, m match, v view) {
 			f.Content = with(f.Content, "due", last.Format(time.DateOnly))
 		} else if f.Node.Type != "Date" {
 			f.From, f.Until = since(from), before(to)
+			if c.time.Kind == dates.Deadline {
+				f.From, from = nil, time.Time{}
+			}
 			f.Content = with(f.Content, "when", asDay(from, to))
 		}
 		return

@@ -92,7 +92,7 @@ func (r *reader) steps(n *node, v view, i int, p person) (to []*node) {
 			return []*node{next}
 		}
 	}
-	if verb {
+	if verb && !(p == others && t.is(plural)) {
 		for _, f := range r.l.verbForms(t.word) {
 			if next := n.next[f]; next != nil {
 				to = append(to, next)

@@ -152,7 +152,7 @@ func taste(r *reader, v view, i int) (value, int) {
 		i = from // "the Beatles"
 	}
 	first, last := r.at(v, from), r.at(v, to-1)
-	if from == to || from > i || to-from > 4 || first.digit || first.is(vague) || last.is(vague) {
+	if from == to || from > i || to-from > 4 || first.digit || first.is(vague|numeral) || last.is(vague) {
 		return value{}, 0
 	}
 	next := r.at(v, to)
@@ -165,7 +165,7 @@ func taste(r *reader, v view, i int) (value, int) {
 	}
 	all := one(r.said(v, i, to))
 	single := to == i+1 && first.is(adjective)
-	if !next.is(joining) && next.word != "," {
+	if !next.is(joining) && next.word != "," || doing && to > i+1 { // "making jewelry and cards"
 		if single {
 			return value{}, 0
 		}
@@ -230,6 +230,9 @@ func (r *reader) listed(kind string, v view, i int) (value, int) {
 			}
 			if before := r.at(v, j-2); j-1 > from && (r.l.kin[before.word].verb != "" || before.is(unreal)) {
 				return value{}, 0 // "my aunts dog", "hot dogs"
+			}
+			if before := r.at(v, j-2); kind == "family" && j-1 > from && !before.is(degree|numeral) {
+				return value{}, 0 // "my study partner"
 			}
 			if exact {
 				from = j - 1

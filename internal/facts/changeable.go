@@ -15,11 +15,11 @@ var permanentRelations = map[string]bool{"has_mother": true, "has_father": true,
 // also apply to the person's people, as in sister_lives_in. A key that ends in _ stands for all verbs with that prefix.
 var changeable = map[string]bool{"lives_in": true, "has_address": true, "works_as": true, "works_at": true,
 	"works_in": true, "has_work_status": true, "runs": true,
-	"teaches": true, "studies": true, "studies_in": true, "learns": true, "has_marital_status": true,
+	"teaches": true, "studies": true, "studies_at": true, "learns": true, "has_marital_status": true,
 	"allergic_to": true, "intolerant_to": true, "follows_diet": true,
-	"has_condition": true, "takes_medicine": true, "has_phone": true, "has_work_phone": true, "has_email": true,
-	"has_work_email": true, "uses": true, "lives_with": true, "commutes_by": true, "provider_": true,
-	"has_weight": true, "has_role": true, "member_of": true}
+	"has_condition": true, "takes_medicine": true, "has_phone": true, "has_email": true,
+	"uses": true,
+}
 
 // Changeable reports whether a fact is of a sort that can end without anybody saying so: home, work, studies, health,
 // contact data, relations, plans, tasks, deadlines, amounts.

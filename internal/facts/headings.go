@@ -15,21 +15,19 @@ var headings = []string{"Who", "Home", "Work", "Health", "People", "Tastes", "Th
 
 // headingOfVerb are the headings of verbs of people. A key that ends in _ stands for all verbs with that prefix.
 var headingOfVerb = map[string]string{
-	"has_name": "Who", "goes_by": "Who", "has_age": "Who", "has_birthday": "Who", "has_birth_year": "Who",
+	"has_name": "Who", "goes_by": "Who", "has_age": "Who", "has_birthday": "Who",
 	"born_in": "Who", "comes_from": "Who", "has_nationality": "Who",
-	"has_marital_status": "Who", "has_phone": "Who", "has_work_phone": "Who", "has_email": "Who",
-	"has_work_email": "Who", "speaks": "Who", "has_trait": "Who",
-	"has_height": "Who", "has_size": "Who",
-	"lives_in": "Home", "has_address": "Home", "has_rent": "Home", "lives_with": "Home",
+	"has_marital_status": "Who", "has_phone": "Who", "has_email": "Who",
+	"speaks": "Who", "has_trait": "Who",
+	"lives_in": "Home", "has_address": "Home",
 	"works_as": "Work", "works_at": "Work", "works_in": "Work", "works_on": "Work", "has_work_status": "Work",
-	"has_salary": "Work", "runs": "Work", "teaches": "Work", "commutes_by": "Work",
-	"studies": "Work", "studies_in": "Work", "has_degree": "Work", "learns": "Work",
+	"runs": "Work", "teaches": "Work",
+	"studies": "Work", "studies_at": "Work", "has_degree": "Work", "learns": "Work",
 	"allergic_to": "Health", "intolerant_to": "Health", "follows_diet": "Health", "avoids": "Health",
 	"has_condition": "Health", "takes_medicine": "Health",
-	"has_blood_type": "Health", "has_weight": "Health",
 	"has_children": "People",
-	"plays":        "Tastes", "does_regularly": "Tastes", "favourite_": "Tastes", "member_of": "Tastes", "has_role": "Tastes",
-	"owns": "Things", "uses": "Things", "provider_": "Things",
+	"plays":        "Tastes", "does_regularly": "Tastes", "favourite_": "Tastes",
+	"owns": "Things", "uses": "Things",
 }
 
 // headingOfType are the headings of facts whose verb has none.

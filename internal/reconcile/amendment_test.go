@@ -43,42 +43,15 @@ func TestAChangeMeetsWhatIsKnown(t *testing.T) {
 		want   string
 	}{
 		{"a word of the value names it", []said{{verb: "owns", node: "small sailing boat", day: 1}},
-			reconcile.Amendment{Verbs: owns, Values: []string{"boat"}}, ""},
-		{"the end of a compound names it", []said{{verb: "owns", node: "Segelboot", day: 1}},
-			reconcile.Amendment{Verbs: owns, Values: []string{"Boot"}}, ""},
+			reconcile.Amendment{Verbs: owns, Value: "boat"}, ""},
 		{"of two boats it is not clear which",
 			[]said{{verb: "owns", node: "sailing boat", day: 1}, {verb: "owns", node: "rowing boat", day: 1}},
-			reconcile.Amendment{Verbs: owns, Values: []string{"boat"}}, "owns=rowing boat owns=sailing boat"},
-		{"of two compounds of one word it is not clear which",
-			[]said{{verb: "owns", node: "Segelboot", day: 1}, {verb: "owns", node: "Ruderboot", day: 1}},
-			reconcile.Amendment{Verbs: owns, Values: []string{"Boot"}}, "owns=Ruderboot owns=Segelboot"},
-		{"a word for the sort names the only one that is called so",
-			[]said{{verb: "has_appointment", node: "vet appointment", day: 1}, {verb: "has_appointment", node: "haircut", day: 1}},
-			reconcile.Amendment{Verbs: []string{"has_appointment"}, Values: []string{"appointment"}}, "has_appointment=haircut"},
-		{"of two that are called so it is not clear which",
-			[]said{{verb: "has_appointment", node: "vet appointment", day: 1},
-				{verb: "has_appointment", node: "bank appointment", day: 1}},
-			reconcile.Amendment{Verbs: []string{"has_appointment"}, Values: []string{"appointment"}},
-			"has_appointment=bank appointment has_appointment=vet appointment"},
-		{"who cannot stand a thing does not like it in the morning",
-			[]said{{verb: "likes", node: "jogging in the morning", day: 1}},
-			reconcile.Amendment{Verbs: []string{"likes"}, Kind: true, Values: []string{"jogging"}}, ""},
-		{"nor does who does not like it like to drink it",
-			[]said{{verb: "likes", node: "Kaffee trinken", day: 1}, {verb: "likes", node: "drinking coffee", day: 1}},
-			reconcile.Amendment{Verbs: []string{"likes"}, Kind: true, Values: []string{"Kaffee", "coffee"}}, ""},
-		{"who does not like apples may like what is made of them",
-			[]said{{verb: "likes", node: "apple pie", day: 1}, {verb: "likes", node: "dark apple wine", day: 1}},
-			reconcile.Amendment{Verbs: []string{"likes"}, Kind: true, Values: []string{"apple"}},
-			"likes=apple pie likes=dark apple wine"},
+			reconcile.Amendment{Verbs: owns, Value: "boat"}, "owns=rowing boat owns=sailing boat"},
 		{"what is just the words goes before what holds them",
 			[]said{{verb: "owns", node: "boat", day: 1}, {verb: "owns", node: "rowing boat", day: 1}},
-			reconcile.Amendment{Verbs: owns, Values: []string{"the boat"}}, "owns=rowing boat"},
-		{"each of several words ends its own",
-			[]said{{verb: "owns", node: "boat", day: 1}, {verb: "owns", node: "car", day: 1},
-				{verb: "owns", node: "bike", day: 1}},
-			reconcile.Amendment{Verbs: owns, Values: []string{"boat", "car"}}, "owns=bike"},
+			reconcile.Amendment{Verbs: owns, Value: "the boat"}, "owns=rowing boat"},
 		{"another verb is not concerned", []said{{verb: "likes", node: "boat", day: 1}},
-			reconcile.Amendment{Verbs: owns, Values: []string{"boat"}}, "likes=boat"},
+			reconcile.Amendment{Verbs: owns, Value: "boat"}, "likes=boat"},
 		{"without words it is what the verbs hold",
 			[]said{{verb: "works_at", node: "Halden", day: 1, single: true},
 				{verb: "works_as", node: "nurse", day: 1, single: true}, {verb: "owns", node: "car", day: 1}},
@@ -88,24 +61,19 @@ func TestAChangeMeetsWhatIsKnown(t *testing.T) {
 			reconcile.Amendment{Verbs: []string{"has_deadline"}}, "has_deadline=report has_deadline=thesis"},
 		{"nothing known is nothing ended", nil, reconcile.Amendment{Verbs: jobs}, ""},
 		{"what comes later is not ended by what was said before", []said{{verb: "owns", node: "boat", day: 9}},
-			reconcile.Amendment{Verbs: owns, Values: []string{"boat"}}, "owns=boat"},
-		{"an allergy does not end by the way",
-			[]said{{verb: "allergic_to", node: "nuts", day: 1}, {verb: "plays", node: "violin", day: 1}},
-			reconcile.Amendment{Values: []string{"eat nuts", "play the violin"}}, "allergic_to=nuts"},
-		{"who gives up one kind may like the others", []said{{verb: "likes", node: "dark chocolate", day: 1}},
-			reconcile.Amendment{Values: []string{"chocolate"}}, "likes=dark chocolate"},
+			reconcile.Amendment{Verbs: owns, Value: "boat"}, "owns=boat"},
 		{"a correction of one value of many", []said{{verb: "allergic_to", node: "walnuts", day: 1}},
-			reconcile.Amendment{Any: true, Values: []string{"walnuts"}, Instead: "hazelnuts"}, "allergic_to=hazelnuts"},
+			reconcile.Amendment{Value: "walnuts", Instead: "hazelnuts"}, "allergic_to=hazelnuts"},
 		{"a correction of a verb with one value",
 			[]said{{verb: "works_at", node: "Brandt Optics", day: 1, single: true}},
-			reconcile.Amendment{Any: true, Values: []string{"Brandt"}, Instead: "Bauer"}, "works_at=Bauer"},
+			reconcile.Amendment{Value: "Brandt", Instead: "Bauer"}, "works_at=Bauer"},
 		{"a slip of what was said last",
 			[]said{{verb: "lives_in", node: "Brenem", day: 4, single: true}, {verb: "owns", node: "car", day: 1}},
-			reconcile.Amendment{Any: true, Instead: "Bremen"}, "lives_in=Bremen owns=car"},
+			reconcile.Amendment{Instead: "Bremen"}, "lives_in=Bremen owns=car"},
 		{"a name is no slip of another", []said{{verb: "lives_in", node: "Hamburg", day: 4, single: true}},
-			reconcile.Amendment{Any: true, Instead: "Petra"}, "lives_in=Hamburg"},
+			reconcile.Amendment{Instead: "Petra"}, "lives_in=Hamburg"},
 		{"a slip is noticed soon", []said{{verb: "lives_in", node: "Brenem", day: 1, single: true}},
-			reconcile.Amendment{Any: true, Instead: "Bremen"}, "lives_in=Brenem"},
+			reconcile.Amendment{Instead: "Bremen"}, "lives_in=Brenem"},
 	} {
 		known := know(c.known...)
 		known = apply(known, func(f *reconcile.Facts) { f.Apply(change(c.change, 5, "")) })
@@ -123,8 +91,8 @@ func TestAChangeMeetsWhatIsKnown(t *testing.T) {
 func TestAChangeIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	for why, c := range map[string]reconcile.Amendment{
-		"an ending":    {Verbs: []string{"owns"}, Values: []string{"boat"}},
-		"a correction": {Any: true, Values: []string{"sailing boat"}, Instead: "canoe"},
+		"an ending":    {Verbs: []string{"owns"}, Value: "boat"},
+		"a correction": {Value: "sailing boat", Instead: "canoe"},
 	} {
 		known := know(said{verb: "owns", node: "sailing boat", day: 1, episode: "first"})
 		known = apply(known, func(f *reconcile.Facts) { f.Apply(change(c, 5, "")) })
@@ -145,7 +113,7 @@ func TestLessTrustedWordsChangeNothing(t *testing.T) {
 	t.Parallel()
 	known := know(said{verb: "owns", node: "boat", day: 1})
 	known = apply(known, func(f *reconcile.Facts) {
-		f.Apply(change(reconcile.Amendment{Verbs: []string{"owns"}, Values: []string{"boat"}}, 5,
+		f.Apply(change(reconcile.Amendment{Verbs: []string{"owns"}, Value: "boat"}, 5,
 			trilith.TrustAssistantSaid))
 	})
 	if got := holding(known); got != "owns=boat" {
@@ -218,77 +186,6 @@ func TestADeadlineMoves(t *testing.T) {
 		}
 	}
 	check("said at another time", day(25), day(20))
-	moved := due(4, 28, "extended")
-	a := change(reconcile.Amendment{Verbs: []string{"has_deadline"}, Due: moved.Memory.Fact.ActionDeadline,
-		When: "2025-03-28"}, 4, "")
-	known = apply(known, func(f *reconcile.Facts) {
-		f.Withdraw(func(id trilith.ID) bool { return id == trilith.DeriveID("moved") })
-	})
-	known = apply(known, func(f *reconcile.Facts) { f.Apply(a) })
-	if got := holding(known); got != "has_deadline=report" {
-		t.Errorf("after the move %q holds, want the report once", got)
-	}
-	for _, m := range known {
-		if m.State == trilith.StateActive && !m.Fact.ActionDeadline.Equal(day(28)) {
-			t.Errorf("after the move the report is due %v, want %v", m.Fact.ActionDeadline, day(28))
-		}
-	}
-}
-
-// Where more than one thing could be over, each stays and a person is asked about each, once.
-func TestAChangeThatMeetsSeveralAsks(t *testing.T) {
-	t.Parallel()
-	boats := []said{{verb: "owns", node: "sailing boat", day: 1}, {verb: "owns", node: "rowing boat", day: 1},
-		{verb: "owns", node: "car", day: 1}}
-	for _, c := range []struct {
-		why    string
-		known  []said
-		change reconcile.Amendment
-		want   string
-	}{
-		{"a word that two values hold", boats, reconcile.Amendment{Verbs: []string{"owns"}, Values: []string{"boat"}},
-			"No longer: owns rowing boat, No longer: owns sailing boat"},
-		{"no word, and three values", boats, reconcile.Amendment{Verbs: []string{"owns"}},
-			"No longer: owns car, No longer: owns rowing boat, No longer: owns sailing boat"},
-		{"another time is no end", boats, reconcile.Amendment{Verbs: []string{"owns"}, Due: new(time.Now())}, ""},
-		{"another value is no end", boats, reconcile.Amendment{Any: true, Values: []string{"boat"}, Instead: "boot"}, ""},
-		{"a kind says nothing of what is made of it",
-			[]said{{verb: "likes", node: "apple pie", day: 1}, {verb: "likes", node: "apple wine", day: 1}},
-			reconcile.Amendment{Verbs: []string{"likes"}, Kind: true, Values: []string{"apple"}}, ""},
-	} {
-		known := apply(know(c.known...), func(f *reconcile.Facts) { f.Apply(change(c.change, 5, "")) })
-		known = apply(known, func(f *reconcile.Facts) { f.Apply(change(c.change, 5, "")) })
-		var asked []string
-		for _, m := range known {
-			if m.State == trilith.StateCandidate {
-				asked = append(asked, m.Text)
-			}
-		}
-		slices.Sort(asked)
-		if got := strings.Join(asked, ", "); got != c.want || len(strings.Fields(holding(known))) == 0 {
-			t.Errorf("%s: it asks %q and %q holds, want it to ask %q", c.why, got, holding(known), c.want)
-		}
-	}
-}
-
-func TestAHabitGetsOtherDays(t *testing.T) {
-	t.Parallel()
-	swim := said{verb: "does_regularly", node: "go swimming on Mondays", day: 1, episode: "a"}.assertion()
-	swim.Memory.Text = "Ida has this habit: go swimming on Mondays (on Mondays)."
-	swim.Memory.Fact.Content = map[string]any{"when": "on Mondays"}
-	known := apply(nil, func(f *reconcile.Facts) { f.Apply(swim) })
-	known = apply(known, func(f *reconcile.Facts) {
-		f.Apply(change(reconcile.Amendment{Verbs: []string{"does_regularly"}, Values: []string{"swimming"},
-			When: "on Friday mornings"}, 5, trilith.TrustUserStated))
-	})
-	if got, want := story(known), "go swimming on Mondays superseded 1-5  ×2\n"+
-		"go swimming on Friday mornings active 5-  ×1"; got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-	if got, want := known[1].Text,
-		"Ida has this habit: go swimming on Friday mornings (on Friday mornings)."; got != want {
-		t.Errorf("it says %q, want %q", got, want)
-	}
 }
 
 // An amendment is compared with everything that is known of its entity, so what that costs grows with the facts.
@@ -304,7 +201,7 @@ func BenchmarkAmendment_2000(b *testing.B) {
 		name string
 		reconcile.Amendment
 	}{
-		{"values", reconcile.Amendment{Verbs: []string{"owns"}, Values: []string{"old kayak", "canoe"}}},
+		{"values", reconcile.Amendment{Verbs: []string{"owns"}, Value: "old kayak"}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()

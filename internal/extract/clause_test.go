@@ -1,0 +1,182 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/trilith-memory/trilith"
+)
+
+func said(text string) Turn { return Turn{Role: trilith.RoleUser, Text: text, At: spoken} }
+
+// TestGuards holds sentences in which a phrase of the tables stands but nothing, or something else, is asserted.
+func TestGuards(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ guard, text, want string }{
+		{"question", "Do I live in Vienna?", ""},
+		{"question", "I live in Vienna, right?", ""},
+		{"question", "I live in Vienna, do you know a good bakery?", "lives_in=Vienna"},
+		{"question", "Which bakery is open now that I live in Vienna?", "lives_in=Vienna"},
+		{"question", "Wohne ich in Wien?", ""},
+		{"question", "Was koche ich, da ich vegan lebe?", "follows_diet=vegan"},
+		{"report", "Otto claims I live in Vienna.", ""},
+		{"report", "I live in Vienna, she said.", ""},
+		{"report", "According to my profile I live in Vienna.", ""},
+		{"report", "Otto behauptet, ich wohne in Wien und arbeite als Koch.", ""},
+		{"report", "I told you, I live in Vienna.", "lives_in=Vienna"},
+		{"quotation", `The sign says "I live in Vienna" in red.`, ""},
+		{"quotation", "Auf dem Schild steht „Ich wohne in Wien“.", ""},
+		{"supposition", "If I live in Vienna next year, I need a bike.", ""},
+		{"supposition", "Suppose I work as a nurse.", ""},
+		{"supposition", "Maybe I live in Vienna one day.", ""},
+		{"supposition", "Angenommen, ich arbeite als Koch.", ""},
+		{"supposition", "I live in Vienna if the visa comes through.", ""},
+		{"wish", "I wish I lived in Vienna.", ""},
+		{"wish", "Ich würde gern in Linz wohnen.", ""},
+		{"wish", "I'd love to have a dog.", ""},
+		{"hedge", "I guess I live in Vienna.", ""},
+		{"hedge", "It isn't true that I live in Vienna.", ""},
+		{"hedge", "I doubt that I'm allergic to celery.", ""},
+		{"hedge", "I wouldn't say I love opera.", ""},
+		{"hedge", "Ich glaube, ich bin allergisch gegen Sellerie.", ""},
+		{"joke", "I live in Vienna. Just kidding.", ""},
+		{"whose", "My boss's neighbour lives in Vienna.", ""},
+		{"whose", "The woman who lives in Vienna works as a nurse.", ""},
+		{"whose", "Shops like Tesco open early.", ""},
+		{"whose", "Totally love this!", ""},
+		{"material", "Translate this: I live in Vienna and I'm allergic to nuts.", ""},
+		{"material", "Please fix the grammar of my text\nI lives in Vienna. I am a nurse.", ""},
+		{"material", "Korrigiere bitte: Ich wohne in Wien.", ""},
+		{"material", "> I live in Vienna.", ""},
+		{"material", "Act as a travel agent. I live in Vienna.", ""},
+		{"material", "About me: I live in Vienna.", "lives_in=Vienna"},
+		{"fiction", "In my novel I live in Vienna.", ""},
+		{"end", "I don't live in Vienna anymore.", "lives_in=Vienna $"},
+		{"end", "I no longer work at Arla.", "works_at=Arla $"},
+		{"end", "I don't eat meat anymore.", "avoids=meat"},
+		{"end", "I don't like skiing anymore.", "likes=skiing $"},
+		{"end", "I used to love skiing, but it has been a while.", ""},
+		{"end", "I'm not allergic to celery after all.", "allergic_to=celery !"},
+		{"end", "Ich arbeite nicht mehr bei Bosch.", "works_at=Bosch $"},
+		{"end", "Most of our floor left Arla.", ""},
+		{"end", "My neighbour no longer works at Arla.", "neighbour_works_at=Arla $"},
+		{"end", "My cousin quit her job at Arla.", ""},
+		{"end", "Being vegan is no longer rare.", ""},
+		{"end", "Skiing it wasn't, yet the snow was nice.", ""},
+		{"order", "I'm Otto, a nurse from Riga.", "has_name=Otto; works_as=nurse"},
+		{"order", "I live in Paris and work as a software engineer. I enjoy hiking and photography.",
+			"likes=hiking; likes=photography; lives_in=Paris; works_as=software engineer"},
+		{"order", "In Wien wohne ich seit 2019.", "lives_in=Wien"},
+		{"order", "Harfe spiele ich seit drei Jahren.", "plays=Harfe"},
+		{"order", "Seit Mai wohnt meine Schwester in Riga.", "has_family=schwester; sister_lives_in=Riga"},
+		{"typing", "im allergic to nuts 😬", "allergic_to=nuts"},
+		{"typing", "I dont eat meat", "avoids=meat"},
+		{"typing", "my names jo lol", ""},
+		{"typing", "ICH WOHNE IN WIEN", "lives_in=WIEN"},
+		{"typing", "ich hab ne katze", "has_animal=katze"},
+		{"correction", "I live in Leeds. Sorry, I mean Leer.", "lives_in=Leer"},
+		{"correction", "I work at Arla. Correction: Lidl, not Arla.", "works_at=Lidl"},
+		{"correction", "Ich wohne in Kiel. Verschrieben, in Köln.", "lives_in=Köln"},
+		{"correction", "Sorry, I mean Leer.", "instead  -> Leer"},
+		{"correction", "Sorry, I meant to call you.", ""},
+		{"time", "I have a call at 5 pm.", ""},
+		{"time", "We had a party on Friday.", ""},
+	}
+	for _, tt := range tests {
+		if got := strings.Join(readings(said(tt.text)), "; "); got != tt.want {
+			t.Errorf("%s: Read(%q) = %q, want %q", tt.guard, tt.text, got, tt.want)
+		}
+	}
+}
+
+// TestThirdPersons: a name is a person only if it is known otherwise.
+func TestThirdPersons(t *testing.T) {
+	t.Parallel()
+	known := said("Minna lives in Vienna.")
+	known.Known = func(name string) bool { return name == "Minna" }
+	speaker := said("Hi!")
+	speaker.Speaker = "Minna Berg"
+	tests := []struct {
+		turns []Turn
+		want  string
+	}{
+		{[]Turn{said("Minna lives in Vienna.")}, ""},
+		{[]Turn{said("Foods like kimchi. Really likes old films.")}, ""},
+		{[]Turn{said("Sadly Websites like maps.")}, ""},
+		{[]Turn{said("Yesterday we met, and Minna works as a nurse.")}, "Minna/works_as=nurse"},
+		{[]Turn{known}, "Minna/lives_in=Vienna"},
+		{[]Turn{said("My sister Minna called."), said("Minna lives in Vienna.")}, "Minna/lives_in=Vienna; has_sister=Minna"},
+		{[]Turn{speaker, said("Minna works as a nurse.")}, "Minna/works_as=nurse"},
+	}
+	for _, tt := range tests {
+		if got := strings.Join(readings(tt.turns...), "; "); got != tt.want {
+			t.Errorf("Read(%+v) = %q, want %q", tt.turns, got, tt.want)
+		}
+	}
+}
+
+// TestWhoIsRead: assistants, tools and pasted conversations state nothing; context only introduces people.
+func TestWhoIsRead(t *testing.T) {
+	t.Parallel()
+	for _, role := range []trilith.Role{trilith.RoleAssistant, trilith.RoleTool, trilith.RoleSystem} {
+		if got := readings(Turn{Role: role, Text: "I live in Vienna.", At: spoken}); got != nil {
+			t.Errorf("Read as %s = %q, want nothing", role, got)
+		}
+	}
+	context := said("My sister Minna lives in Vienna.")
+	context.Context = true
+	if got := readings(context, said("Minna works as a nurse.")); !slices.Equal(got, []string{"Minna/works_as=nurse"}) {
+		t.Errorf("Read with context = %q, want the second turn's fact", got)
+	}
+}
+
+// TestSentences: a fact is a sentence by itself, in the language of its turn.
+func TestSentences(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"I live in Riga.":                             "Ana lives in Riga.",
+		"I don't live in Riga.":                       "Ana does not live in Riga.",
+		"My sister lives in Riga.":                    "Ana's sister lives in Riga.",
+		"Meine Schwester wohnt in Riga.":              "Die Schwester von Ana wohnt in Riga.",
+		"My favourite ice cream is lemon.":            "Ana's favourite ice cream is lemon.",
+		"We're flying to Rome on Friday.":             "Ana plans to fly to Rome (2026-03-13).",
+		"Remind me to call Ines tomorrow.":            "Task: call Ines (due 2026-03-12).",
+		"I have a dentist appointment on 2 February.": "Ana has an appointment: dentist appointment (2027-02-02).",
+		"Ich habe am Montag einen Zahnarzttermin.":    "Ana hat einen Termin: Zahnarzttermin (2026-03-16).",
+		"Please always answer in German.":             "Ana asks: always answer in German.",
+	} {
+		turn := said(text)
+		turn.Speaker = "Ana"
+		found := Find([]Turn{turn})
+		if len(found) == 0 || found[len(found)-1].Summary != want {
+			t.Errorf("Find(%q) = %+v, want the sentence %q", text, found, want)
+		}
+	}
+}
+
+// TestTimes: a statement may say since when it holds; a plan holds until its day has passed.
+func TestTimes(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][2]string{
+		"I have lived in Riga since 2019.":  {"2019-01-01", ""},
+		"We moved to Riga last year.":       {"2025-01-01", ""},
+		"I moved to Riga in May.":           {"2025-05-01", ""},
+		"We're flying to Rome on 2 June.":   {"2026-06-02", "2026-06-03"},
+		"Wir fliegen im Mai nach Rom.":      {"2026-05-01", "2026-06-01"},
+		"I'm meeting the bank on Thursday.": {"2026-03-12", "2026-03-13"},
+	} {
+		found := Find([]Turn{said(text)})
+		if len(found) != 1 {
+			t.Errorf("Find(%q) = %+v, want one fact", text, found)
+			continue
+		}
+		got := [2]string{}
+		for k, at := range []string{dayOf(found[0].From), dayOf(found[0].Until)} {
+			got[k] = at
+		}
+		if got != want {
+			t.Errorf("Find(%q) holds %v, want %v", text, got, want)
+		}
+	}
+}
