@@ -25,6 +25,9 @@ type ConsultRequest struct {
 	// asks no model; another request under the key is a Conflict. REST takes it from the Idempotency-Key header.
 	RequestKey string `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
 
+	// InProject is as in [RememberRequest]. It is not part of JSON.
+	InProject bool `json:"-"`
+
 	// Stream, if set, is called with the pieces of the answer as they arrive, in order, before the call returns.
 	// Together they are the answer; after an error they are a part of it. A repeated request gives it in one piece.
 	Stream func(piece string) `json:"-"`

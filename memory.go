@@ -248,6 +248,8 @@ type SourceExtraction struct {
 	Mode   Extraction `json:"mode"`
 	// Profile is the extraction profile of a model; empty for rules.
 	Profile string `json:"profile,omitempty"`
+	// InProject says that rules read the words as those of a project, whatever the scope: with its tasks, days and money.
+	InProject bool `json:"in_project,omitempty"`
 	// ByRole says that another profile may be chosen for the role of who speaks, in the phase that the project was in.
 	ByRole bool   `json:"by_role,omitempty"`
 	Phase  string `json:"phase,omitempty"`

@@ -52,6 +52,9 @@ type RememberRequest struct {
 	// another request under the key is a Conflict. REST takes it from the Idempotency-Key header.
 	RequestKey string `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
 
+	// InProject says that rules read the words as those of a project, whatever the scope. It is not part of JSON.
+	InProject bool `json:"-"`
+
 	// Vector is an embedding of Entry that the caller has paid for: of its category, title, content and key fields, by
 	// the embedder of the active generation; nil: none. It is used if it has the dimensions of that embedder, and if
 	// nothing in those texts was masked or otherwise changed before storing. It is not part of JSON.

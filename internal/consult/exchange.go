@@ -11,7 +11,7 @@ import (
 // keep stores the exchange, then the tasks that the answer proposes, and says in out what became of both.
 func (c *Consultant) keep(ctx context.Context, s trilith.Scope, r *trilith.ConsultRequest, hash, block string,
 	out *trilith.ConsultResult) {
-	exchange := trilith.RememberRequest{RequestKey: r.RequestKey, Wait: trilith.WaitStored,
+	exchange := trilith.RememberRequest{RequestKey: r.RequestKey, Wait: trilith.WaitStored, InProject: r.InProject,
 		Messages: []trilith.Message{{Role: trilith.RoleUser, Content: r.Prompt, ExternalID: r.ExternalID}}}
 	if said := assemble.WithoutBlock(out.Answer, block); strings.TrimSpace(said) != "" {
 		exchange.Messages = append(exchange.Messages, trilith.Message{Role: trilith.RoleAssistant, Content: said})

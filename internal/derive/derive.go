@@ -59,6 +59,8 @@ type ExtractJob struct {
 	Profile  string             `json:"profile,omitempty"`
 	ByRole   bool               `json:"by_role,omitempty"` // the speaker's role may select another profile, in
 	Phase    string             `json:"phase,omitempty"`   // this phase of the project
+	// InProject says that rules read the words as those of a project, whatever the scopes.
+	InProject bool `json:"in_project,omitempty"`
 	// Fixed says which owners the facts may have, beside what their scopes say.
 	trilith.Fixed
 }
@@ -79,7 +81,7 @@ func (dv *Deriver) Extract(ctx context.Context, tenant string, job trilith.ID, j
 		return err
 	}
 	unread, err := sparing(ctx, dv, episodes, func(some []trilith.Memory) error {
-		if err := dv.reconcile(ctx, s, subject, dv.ByRules(ctx, s, episodes, some, subject)); err != nil {
+		if err := dv.reconcile(ctx, s, subject, dv.ByRules(ctx, s, j, episodes, some, subject)); err != nil {
 			return err
 		}
 		return dv.relates.Read(ctx, s, some)
@@ -88,12 +90,12 @@ func (dv *Deriver) Extract(ctx context.Context, tenant string, job trilith.ID, j
 }
 
 // ByRules returns what rules find in some of the episodes of a conversation.
-func (dv *Deriver) ByRules(ctx context.Context, s trilith.Scope, episodes, some []trilith.Memory,
+func (dv *Deriver) ByRules(ctx context.Context, s trilith.Scope, j ExtractJob, episodes, some []trilith.Memory,
 	subject entities.Party) []finding {
 	turns, people := make([]extract.Turn, len(episodes)), map[string]bool{}
 	for i, m := range episodes {
 		turns[i] = extract.Turn{Role: m.Role, Speaker: speakerOf(&m, subject), Text: m.Text, At: m.EventTime,
-			Project: m.Scope.Project != "", Context: !holds(some, m.ID),
+			Project: j.InProject || m.Scope.Project != "", Context: !holds(some, m.ID),
 			Known: func(name string) bool { return dv.isPerson(ctx, s, m.Scope, people, name) }}
 	}
 	found, amendments := extract.Read(turns)

@@ -45,26 +45,36 @@ func (dv *Deriver) CheckExtraction(mode trilith.Extraction, name string) (derive
 	return true, err
 }
 
-// Method returns how facts are derived for a request in this mode: with which profile of a model, by roles or not.
+// Method returns how facts are derived for a request in this mode: with which profile of a model, by roles or not, and
+// whether rules read it as of a project: a profile that knows milestones is for those.
 func (dv *Deriver) Method(ctx context.Context, s trilith.Scope, about trilith.ID, mode trilith.Extraction, name string) (
 	trilith.SourceExtraction, error) {
 	how := trilith.SourceExtraction{Entity: about, Mode: mode, Profile: name}
-	if mode == trilith.ExtractRules {
+	if mode == trilith.ExtractRules && s.Project != "" {
 		how.Profile = ""
 		return how, nil
 	}
-	if name != "" {
-		return how, nil
+	if name == "" {
+		d, err := dv.settingsOf(ctx, s)
+		if err != nil {
+			return how, err
+		}
+		if how.Profile = d.Name; len(d.Choices) > 0 {
+			how.ByRole = d.byRole()
+			if how.Phase, err = phaseOf(ctx, dv.entities, s); err != nil {
+				return how, err
+			}
+			how.Profile = d.nameFor("", how.Phase)
+		}
 	}
-	d, err := dv.settingsOf(ctx, s)
-	if err != nil || len(d.Choices) == 0 {
-		how.Profile = d.Name
-		return how, err
+	if p, err := dv.profile(how.Profile); err == nil { // a job for a model says if there is none
+		knows := func(t trilith.ProfileType) bool { return t.Name == trilith.FactMilestone }
+		how.InProject = slices.ContainsFunc(p.Types, knows)
 	}
-	how.ByRole = d.byRole()
-	how.Phase, err = phaseOf(ctx, dv.entities, s)
-	how.Profile = d.nameFor("", how.Phase)
-	return how, err
+	if mode == trilith.ExtractRules {
+		how.Profile, how.ByRole, how.Phase = "", false, ""
+	}
+	return how, nil
 }
 
 // Active returns the ids of the memories that facts may be derived from.
@@ -93,7 +103,7 @@ func (dv *Deriver) ExtractionJobs(how trilith.SourceExtraction, fixed trilith.Fi
 		}
 		j, err := dv.truth.Job(kind,
 			ExtractJob{Entity: how.Entity, Episodes: episodes[p[0]:p[1]], Mode: how.Mode, Profile: how.Profile,
-				ByRole: how.ByRole, Phase: how.Phase, Fixed: fixed})
+				ByRole: how.ByRole, Phase: how.Phase, InProject: how.InProject, Fixed: fixed})
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +129,7 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job trilith.ID, j 
 	}
 	var rules []finding
 	if _, err := sparing(ctx, dv, episodes, func(some []trilith.Memory) error {
-		rules = append(rules, dv.ByRules(ctx, s, episodes, some, subject)...)
+		rules = append(rules, dv.ByRules(ctx, s, j, episodes, some, subject)...)
 		return nil
 	}); err != nil {
 		return err

@@ -49,7 +49,7 @@ func (s *surface) consult(ctx context.Context, tenant trilith.Scope, r *http.Req
 		return nil, err
 	}
 	scope.Session = in.SessionID
-	req := trilith.ConsultRequest{Prompt: in.UserPrompt, SessionOnly: in.SessionOnly,
+	req := trilith.ConsultRequest{Prompt: in.UserPrompt, SessionOnly: in.SessionOnly, InProject: true,
 		RequestKey: r.Header.Get("Idempotency-Key")}
 	if req.RequestKey == "" { // a repetition would be named otherwise
 		ms := strconv.FormatInt(s.moment(), 10)

@@ -89,7 +89,7 @@ func (e *Engine) derived(ctx context.Context, tenant string, b trilith.Batch, ep
 	if relations.MayRelate(episodes) { // relations need facts that are stored
 		return nil, nil, nil
 	}
-	all, err := e.derive.StatementsOf(ctx, s, subject, e.derive.ByRules(ctx, s, episodes, episodes, subject))
+	all, err := e.derive.StatementsOf(ctx, s, subject, e.derive.ByRules(ctx, s, job, episodes, episodes, subject))
 	if err != nil {
 		return nil, nil, err
 	}

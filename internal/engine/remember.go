@@ -46,7 +46,9 @@ func (e *Engine) deriving(ctx context.Context, s trilith.Scope, r *trilith.Remem
 		if err != nil {
 			return trilith.SourceExtraction{}, err
 		}
-		return e.derive.Method(ctx, s, about.Of, mode, r.Profile)
+		how, err := e.derive.Method(ctx, s, about.Of, mode, r.Profile)
+		how.InProject = how.InProject || r.InProject
+		return how, err
 	}}, nil
 }
 
