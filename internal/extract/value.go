@@ -24,7 +24,7 @@ type parser func(r *reader, v view, i int) (value, int)
 var parsers map[string]parser
 
 func init() {
-	parsers = map[string]parser{"place": place, "org": org, "name": name, "proper": proper, "thing": thing, "kind": kind,
+	parsers = map[string]parser{"place": place, "org": org, "name": name, "proper": proper, "thing": thing, "kind": kind, "own": own,
 		"things": things, "taste": taste, "matter": matter, "years": years, "day": day, "dated": dated, "text": rest,
 		"task": task, "email": email, "phone": phone, "address": address, "dose": dose, "money": amount}
 }
@@ -99,6 +99,14 @@ func kind(r *reader, v view, i int) (value, int) {
 		return value{}, 0
 	}
 	return one(r.said(v, from, to)), to
+}
+
+// own reads what the speaker may own, however it is called: "the canoe", and not "his canoe".
+func own(r *reader, v view, i int) (value, int) {
+	if t := r.at(v, i); r.l.list("theirs").has(t.word) {
+		return value{}, 0
+	}
+	return kind(r, v, i)
 }
 
 // matter reads the subject of a statement about a thing, up to its verb: "the inspection of the roof".
