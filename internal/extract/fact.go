@@ -226,7 +226,7 @@ func (r *reader) detail(f *Found, rule ending, c *capture) {
 	switch {
 	case strings.HasSuffix(f.Verb, "_"):
 		kind := foldWord(c.texts[0])
-		for _, p := range r.l.list(c.kind).prefixes {
+		for _, p := range r.l.list(strings.TrimSuffix(c.kind, "!")).prefixes {
 			kind = strings.TrimPrefix(kind, p)
 		}
 		f.Verb += slug(kind)

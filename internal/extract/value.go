@@ -295,8 +295,10 @@ func org(r *reader, v view, i int) (value, int) {
 // where every noun has one, a name behind a word for somebody near needs its main clause, or to be known.
 func name(r *reader, v view, i int) (value, int) {
 	to := i
-	for to < len(v) && to < i+3 && r.at(v, to).upper && r.bare(r.at(v, to)) {
-		to++
+	for to < len(v) && to < i+4 && r.at(v, to).upper && r.bare(r.at(v, to)) {
+		if to++; r.at(v, to).word == "." && r.at(v, to-1).is(abbreviated) {
+			to++
+		}
 	}
 	if to == i && r.careless && !r.loose && r.bare(r.at(v, i)) && !r.at(v, i).digit && r.closed(v, i+1) &&
 		!r.at(v, i).is(vague) {
