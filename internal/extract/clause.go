@@ -44,16 +44,6 @@ func (r *reader) introduces(i int) bool {
 	return false
 }
 
-// personal reports whether the sentence before the colon at i is about the speaker: "my hands show it: I'm a plumber".
-func (r *reader) personal(i int) bool {
-	for k := max(r.from, i-20); k < i; k++ {
-		if w := r.tokens[k].word; w == r.l.self || w == r.l.own {
-			return true
-		}
-	}
-	return false
-}
-
 // unsaid reports whether the sentence that begins at i takes the one before back: "Just kidding."
 func (r *reader) unsaid(i int) bool {
 	for i < len(r.tokens) && r.tokens[i].mark {
@@ -101,7 +91,7 @@ func (r *reader) sentence() {
 	done := r.from // end of what was found
 	begin, factive := true, false
 	for i := r.from; i < r.to; i++ {
-		r.opened = false
+		r.opened, r.start = false, i
 		if begin {
 			if n := r.openers(i); n > i {
 				i, r.opened = n, true
@@ -140,7 +130,7 @@ func (r *reader) govern(g *guard, i int) (begin, factive bool) {
 		if t.word == ";" {
 			*g = guard{}
 		}
-		if t.word == ":" && !r.introduces(i) && !r.personal(i) && !r.turn.Project {
+		if t.word == ":" && !r.introduces(i) && !r.turn.Project {
 			g.reported = true
 		}
 		return !strings.Contains(`'"/&@#%`, t.word), false
@@ -169,6 +159,9 @@ func (r *reader) govern(g *guard, i int) (begin, factive bool) {
 func (r *reader) openers(i int) int {
 	for i < r.to {
 		n := r.phraseAt(openerWord|adverb, i)
+		if n == 0 && i+1 < r.to && r.tokens[i+1].word == "," && strings.HasSuffix(r.tokens[i].word, "ly") {
+			n = 1 // "sadly,"
+		}
 		if n == 0 {
 			break
 		}
@@ -208,6 +201,11 @@ func (r *reader) clause(i int, last who, factive bool) (int, who) {
 		}
 	case k > i:
 		end = read(subject, r.ordered(all[k:r.to], factive))
+	}
+	if end == 0 && k > i && w.kin != "" && !owner && r.tokens[i].word == r.l.own { // "my dog Rex died"
+		if me := (who{known: true}); r.assertion(possessor, all[i+1:r.to], i, me, factive) > 0 {
+			return r.last, me
+		}
 	}
 	if k > i && end > 0 {
 		return end, w
@@ -253,8 +251,11 @@ func (r *reader) assertion(root way, v view, i int, w who, factive bool) int {
 	if tail == never || r.asked && !factive && !r.apart(i, end) {
 		return 0
 	}
-	if tail == over && stands != negative {
+	if tail == over && stands != negative || stands == denied && m.end < len(v) && r.phraseAt(moreWord, v[m.end]) > 0 {
 		stands = over
+	}
+	if m.takesBack(stands) && !(r.outright() && r.ended(v, m.end)) {
+		return 0
 	}
 	r.emit(m, v, w, stands)
 	if root == subject && r.at(v, m.end).word == "," && r.at(v, m.end+1).is(articleWord) { // "I'm Otto, a nurse from Riga"
@@ -265,6 +266,39 @@ func (r *reader) assertion(root way, v view, i int, w who, factive bool) int {
 	}
 	r.last = end
 	return end
+}
+
+// takesBack reports whether a clause denies or ends what its phrase states, or its phrase ends a fact itself.
+func (m *match) takesBack(s standing) bool { return s >= denied || m.ends[0].ends || m.ends[0].instead }
+
+// outright reports whether the clause at hand is said by itself: at the beginning of its sentence, behind a conjunction or
+// a strong mark, and nobody is said to say it. "As Tom puts it, I left Volvo." is not.
+func (r *reader) outright() bool {
+	for k := r.from; k < r.to; k++ {
+		if r.tokens[k].is(reporting) {
+			return false
+		}
+	}
+	if r.start == r.from || r.tokens[r.start].is(turning|factiveWord) {
+		return true
+	}
+	t := &r.tokens[r.start-1]
+	return t.is(andWord|turning|factiveWord) || t.word == ";" || t.word == "-" || t.word == "–" || t.word == "—"
+}
+
+// ended reports whether nothing restricts what ends before v[i]: who no longer plays before breakfast still plays.
+func (r *reader) ended(v view, i int) bool {
+	for i < len(v) {
+		n := r.adjunct(v, i)
+		if n == 0 {
+			n = r.phraseAt(openerWord|anymore|finishing, v[i])
+		}
+		if n == 0 {
+			break
+		}
+		i += n
+	}
+	return r.at(v, i).mark || r.at(v, i).is(andWord|turning|factiveWord) || i < len(v) && !r.ascending(v, i)
 }
 
 // person says in which person the verb of a clause with the subject is.
@@ -482,10 +516,8 @@ func (r *reader) tail(end int) standing {
 			return never
 		}
 		if t.word == "," {
-			for j := k + 1; j < min(k+4, r.to); j++ { // ", she said"
-				if r.tokens[j].is(reporting) && r.tokens[j-1].word != r.l.self {
-					return never
-				}
+			if r.reportedBy(k + 1) {
+				return never
 			}
 			break
 		}
@@ -494,6 +526,18 @@ func (r *reader) tail(end int) standing {
 		}
 	}
 	return held
+}
+
+// reportedBy reports whether the words at i say who said what stands before them: ", she said", ", he joked."
+func (r *reader) reportedBy(i int) bool {
+	for j := i; j < min(i+3, r.to); j++ {
+		if r.tokens[j].is(reporting) && r.tokens[j-1].word != r.l.self {
+			return true
+		}
+	}
+	return i+1 < r.to && (r.tokens[i].is(pronoun) && r.tokens[i].word != r.l.self && !r.tokens[i].is(relative) ||
+		r.tokens[i].upper && r.tokens[i].word != r.l.self) && (i+2 >= r.to || r.tokens[i+2].mark) &&
+		!r.tokens[i+1].is(stopWord|adverb)
 }
 
 // apart reports whether a question follows the statement at tokens i to end, and is not about it: "I live in Graz, do

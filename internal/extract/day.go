@@ -65,8 +65,8 @@ func dated(r *reader, v view, i int) (value, int) {
 			return value{}, 0
 		}
 	}
-	if last := r.at(v, end-1); r.l.code == "de" && !last.upper &&
-		(strings.HasPrefix(last.word, "ge") || strings.HasSuffix(last.word, "iert")) {
+	if last := r.at(v, end-1); r.l.code == "de" && r.at(v, 0).is(dummy) && !last.upper && !last.digit &&
+		(strings.HasSuffix(last.word, "t") || strings.HasSuffix(last.word, "n")) {
 		return value{}, 0 // "habe am Montag den Chef getroffen"
 	}
 	for k := i; k < end; k++ {

@@ -150,6 +150,7 @@ type reader struct {
 	until    map[string]*node // words that end the value at hand
 	loose    bool             // the phrase follows "my": a verb may come behind it
 	heads    bool             // and begins a main clause
+	start    int              // where the clause at hand may begin, before its openers
 	last     int              // end of the clause that was found last
 	opened   bool             // something stands before the clause at hand
 }

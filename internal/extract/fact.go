@@ -143,6 +143,7 @@ func (r *reader) of(f *Found, rule ending, m match, v view, w who) bool {
 		f.Subject, f.Name = PersonSubject, w.name
 	case w.kin != "":
 		f.Verb = relation.label + "_" + f.Verb
+		f.Single = f.Single && loaded().verbs[relation.verb].Single // there may be two sisters
 		return relation.verb != ""
 	}
 	return true
@@ -228,7 +229,7 @@ func (r *reader) detail(f *Found, rule ending, c *capture) {
 	switch {
 	case strings.HasSuffix(f.Verb, "_"):
 		kind := foldWord(c.texts[0])
-		for _, p := range r.l.list(c.kind).prefixes {
+		for _, p := range r.l.list(strings.TrimSuffix(c.kind, "!")).prefixes {
 			kind = strings.TrimPrefix(kind, p)
 		}
 		f.Verb += slug(kind)
@@ -257,11 +258,11 @@ func (r *reader) amend(a *Amendment, rule ending, m match, v view) *Amendment {
 	if a == nil {
 		a = &Amendment{Turn: r.index, Rule: rule.id, Over: [2]string{"No longer: ", "Nicht mehr: "}[r.l.index]}
 		a.Start, a.End = r.quote(v, m)
-		if len(m.captures) > 0 {
-			a.Value = m.captures[0].texts[0]
+		if c := m.main(rule); c != nil {
+			a.Value = c.texts[0]
 		}
-		if rule.instead && len(m.captures) > 1 {
-			a.Instead = m.captures[1].texts[0]
+		if rule.instead {
+			a.Value, a.Instead = m.captures[0].texts[0], a.Value
 		}
 		if rule.slot.project {
 			a.Subject = ProjectSubject

@@ -24,7 +24,7 @@ type parser func(r *reader, v view, i int) (value, int)
 var parsers map[string]parser
 
 func init() {
-	parsers = map[string]parser{"place": place, "org": org, "name": name, "proper": proper, "thing": thing, "kind": kind,
+	parsers = map[string]parser{"place": place, "org": org, "name": name, "proper": proper, "thing": thing, "kind": kind, "own": own,
 		"things": things, "taste": taste, "matter": matter, "years": years, "day": day, "dated": dated, "text": rest,
 		"task": task, "email": email, "phone": phone, "address": address, "dose": dose, "money": amount,
 		"deed": deed, "event": event, "outcome": outcome, "blocked": blocked, "firm": firm, "words": words, "act": act, "acted": acted}
@@ -100,6 +100,14 @@ func kind(r *reader, v view, i int) (value, int) {
 		return value{}, 0
 	}
 	return one(r.said(v, from, to)), to
+}
+
+// own reads what the speaker may own, however it is called: "the canoe", and not "his canoe".
+func own(r *reader, v view, i int) (value, int) {
+	if t := r.at(v, i); r.l.list("theirs").has(t.word) {
+		return value{}, 0
+	}
+	return kind(r, v, i)
 }
 
 // matter reads the subject of a statement about a thing, up to its verb: "the inspection of the roof".
@@ -288,8 +296,10 @@ func org(r *reader, v view, i int) (value, int) {
 // where every noun has one, a name behind a word for somebody near needs its main clause, or to be known.
 func name(r *reader, v view, i int) (value, int) {
 	to := i
-	for to < len(v) && to < i+3 && r.at(v, to).upper && r.bare(r.at(v, to)) {
-		to++
+	for to < len(v) && to < i+4 && r.at(v, to).upper && r.bare(r.at(v, to)) {
+		if to++; r.at(v, to).word == "." && r.at(v, to-1).is(abbreviated) {
+			to++
+		}
 	}
 	if to == i && r.careless && !r.loose && r.bare(r.at(v, i)) && !r.at(v, i).digit && r.closed(v, i+1) &&
 		!r.at(v, i).is(vague) {

@@ -77,12 +77,15 @@ func (c *Amendment) met(current []*trilith.Memory, at time.Time) []*trilith.Memo
 }
 
 // named returns the facts that words name: those with exactly that value, else the only value that holds all the words,
-// or all of whose words they hold.
+// or all of whose words they hold. The last word is the thing itself, a kayak paddle
+// is no kayak, or the first of a name: Brandt is Brandt Optics.
 func named(current []*trilith.Memory, words string) []*trilith.Memory {
 	said := terms(words)
 	var exact, held []*trilith.Memory
 	for _, m := range current {
 		switch value := terms(m.Fact.Node.Name); {
+		case len(said) == 0 || len(value) == 0 || said[len(said)-1] != value[len(value)-1] &&
+			!(said[0] == value[0] && isName(m.Fact.Node.Name) && isName(words)):
 		case slices.Equal(said, value):
 			exact = append(exact, m)
 		case within(said, value), within(value, said):
@@ -96,6 +99,11 @@ func named(current []*trilith.Memory, words string) []*trilith.Memory {
 		return nil
 	}
 	return held
+}
+
+// isName reports whether each word of a value begins with a capital letter.
+func isName(s string) bool {
+	return !slices.ContainsFunc(strings.Fields(s), func(w string) bool { return strings.ToUpper(w[:1]) != w[:1] })
 }
 
 // terms returns the stems of the words of a value.
