@@ -67,7 +67,7 @@ func (dv *Deriver) Method(ctx context.Context, s trilith.Scope, about trilith.ID
 			how.Profile = d.nameFor("", how.Phase)
 		}
 	}
-	if p, err := dv.profile(how.Profile); err == nil { // a job for a model says if there is none
+	if p, err := dv.profile(how.Profile); err == nil && s.Project == "" { // a job for a model says if there is none
 		knows := func(t trilith.ProfileType) bool { return t.Name == trilith.FactMilestone }
 		how.InProject = slices.ContainsFunc(p.Types, knows)
 	}

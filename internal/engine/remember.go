@@ -47,7 +47,7 @@ func (e *Engine) deriving(ctx context.Context, s trilith.Scope, r *trilith.Remem
 			return trilith.SourceExtraction{}, err
 		}
 		how, err := e.derive.Method(ctx, s, about.Of, mode, r.Profile)
-		how.InProject = how.InProject || r.InProject
+		how.InProject = how.InProject || r.InProject && s.Project == "" // in a project it is so anyway
 		return how, err
 	}}, nil
 }

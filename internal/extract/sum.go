@@ -278,7 +278,7 @@ func (r *reader) unstated(a *sum) bool {
 			if i == r.from || inside && !wished && r.bySelf(i) {
 				return true
 			}
-		case r.phraseAt(supposing, i) > 0 && r.entryAt("doubtful", i) == 0, t.is(notWord) && inside && i >= a.first-6:
+		case r.phraseAt(supposing, i) > 0 && r.entryAt("doubtful", i)+r.entryAt("opinion", i) == 0, t.is(notWord) && inside && i >= a.first-6:
 			return true
 		}
 	}
@@ -333,7 +333,7 @@ func (r *reader) certainty(a *sum) trilith.Certainty {
 	switch later := a.kind == money.Payment || a.kind == money.Refund || a.kind == money.CreditNote; {
 	case later && (promised || r.anyListed("intend", r.from, end)):
 		return trilith.Planned
-	case a.kind != money.Estimate && r.anyListed("doubtful", r.from, a.end):
+	case r.anyListed("doubtful", r.from, a.end), a.kind != money.Estimate && r.anyListed("opinion", r.from, a.end):
 		return trilith.Hedged
 	}
 	return trilith.Stated
@@ -413,7 +413,7 @@ func (r *reader) settled() {
 			return
 		}
 	}
-	if r.anyListed("intend", clause, said.to) || r.anyListed("doubtful", clause, said.to) {
+	if r.anyListed("intend", clause, said.to) || r.anyListed("doubtful", clause, said.to) || r.anyListed("opinion", clause, said.to) {
 		return
 	}
 	words, head := r.words(said.x), &r.tokens[said.x[0]]
