@@ -170,11 +170,11 @@ func TestRulesAndModelMeet(t *testing.T) {
 	t.Parallel()
 	e, _ := withModel(t, scripted.Entry{
 		Answer: claims(claim{"type": "profile", "subject": "speaker", "verb": "lives_in", "object": "Bergen",
-			"text": "Ana lives in Bergen.", "turn": 1, "quote": "my flat in Bergen"})})
+			"text": "Ana lives in Bergen.", "turn": 1, "quote": "my Bergen flat"})})
 	who := trilith.Identifier{Type: "name", Value: "Ana"}
 	for _, r := range []trilith.AssimilateRequest{
 		{Identifier: who, Content: "I live in Bergen.", Timestamp: "2025-01-01", Extract: trilith.ExtractRules},
-		{Identifier: who, Content: "It rains into my flat in Bergen.", Timestamp: "2025-02-01"},
+		{Identifier: who, Content: "It rains into my Bergen flat.", Timestamp: "2025-02-01"},
 	} {
 		if _, err := e.Assimilate(t.Context(), acme, r); err != nil {
 			t.Fatal(err)

@@ -46,8 +46,8 @@ func inScope(user, project, session string) trilith.Scope {
 func TestNamesMeanSomebodyWithinTheirOwner(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	say(t, e, inScope("u1", "", "a"), "User", "I am allergic to nuts. I live in Aarhus. Max lives in Kiel.")
-	say(t, e, inScope("u2", "", "b"), "User", "I am not allergic to nuts. I live in Turku. Max lives in Graz.")
+	say(t, e, inScope("u1", "", "a"), "User", "I am allergic to nuts. I live in Aarhus. My brother Max lives in Kiel.")
+	say(t, e, inScope("u2", "", "b"), "User", "I am not allergic to nuts. I live in Turku. My brother Max lives in Graz.")
 	for user, want := range map[string]string{"u1": "Aarhus", "u2": "Turku"} {
 		got := sentences(t, e, inScope(user, "", ""), "name", "User")
 		if !strings.Contains(got, want) ||

@@ -183,7 +183,7 @@ func TestFactsMoveNoStatistics(t *testing.T) {
 	score := func(extract trilith.Extraction) map[string]float64 {
 		e := inMemory(t)
 		e.remember(t, ana, trilith.RememberRequest{Extract: extract, Wait: trilith.WaitExtracted, Messages: []trilith.Message{
-			{Content: "The harbour of Oslo is quiet."}, {Content: "I love the harbour."},
+			{Content: "The harbour of Oslo is quiet."}, {Content: "I love Oslo harbour."},
 			{Content: "I live in Oslo."}}})
 		out := map[string]float64{}
 		for _, h := range e.recall(
@@ -197,7 +197,7 @@ func TestFactsMoveNoStatistics(t *testing.T) {
 	}
 	off, on := score(trilith.ExtractNone), score(trilith.ExtractRules)
 	const plain = "The harbour of Oslo is quiet."
-	if off[plain] == 0 || off[plain] != on[plain] || on["I love the harbour."] <= off["I love the harbour."] {
+	if off[plain] == 0 || off[plain] != on[plain] || on["I love Oslo harbour."] <= off["I love Oslo harbour."] {
 		t.Errorf("without facts the turns score %v, with facts %v; want those that a fact rests on raised and no other moved", off, on)
 	}
 }

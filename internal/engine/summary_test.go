@@ -14,8 +14,8 @@ import (
 // life is what somebody says of themselves, in no order.
 func (r rig) life(t *testing.T) {
 	t.Helper()
-	for i, said := range []string{"I love jazz.", "I need to renew my passport by 1 August 2025.",
-		"I am allergic to hazelnuts.", "I've lived in Tampere since 2019.", "I plan to visit Porto.",
+	for i, said := range []string{"I love jazz.", "Remind me to renew my passport by 1 August 2025.",
+		"I am allergic to hazelnuts.", "I've lived in Tampere since 2019.", "I plan to visit Porto in August 2035.",
 		"My brother is called Nils.", "I work as a nurse.", "I am 41 years old.", "I love sushi."} {
 		r.tell(t, ana, fmt.Sprintf("2025-02-%02d", i+1), said)
 	}
@@ -78,7 +78,7 @@ func TestSummaryIsBounded(t *testing.T) {
 	e := inMemory(t)
 	for i := range 120 {
 		e.assimilate(t, ana, user(ana), "2025-02-01",
-			fmt.Sprintf("I love the goatcheese%dfromthefarmbehindthehillsoverthere.", i))
+			fmt.Sprintf("I love goatcheese%dfromthefarmbehindthehillsoverthere.", i))
 	}
 	got := e.summary(t, trilith.LookupRequest{Identifier: user(ana)})
 	if got.FactCount != 120 || len(got.Summary) > 4100 ||
