@@ -28,6 +28,7 @@ type Entity struct {
 	Changes    int64 `json:"changes,omitempty"`     // the number of steps in its history
 	Version    int64 `json:"version"`               // raised by every change, also of its facts
 	Masking          // in the answer to an update; never stored
+	Change     ID    `json:"change,omitempty"` // in the answer to a merge: undoes it; never stored
 }
 
 // AssimilateRequest stores content about an entity and the facts that follow from it.

@@ -87,6 +87,8 @@ type SplitRequest struct {
 type SplitResult struct {
 	Kept Entity `json:"kept"` // the rest of the entity
 	Out  Entity `json:"out"`  // the new entity, split from it
+
+	Change ID `json:"change,omitempty"` // undoes it; see [Undone]
 }
 
 // MaxAround is the largest number of facts in a bounded neighborhood: as many as a person can look at.

@@ -84,9 +84,10 @@ type Erased struct {
 // content: salted hashes of the entity, the verb and the value.
 type Judged struct {
 	ID     ID        `json:"id"`
-	At     time.Time `json:"at"`     // later statements may state them again
-	Salt   string    `json:"salt"`   // hex
-	Hashes []string  `json:"hashes"` // hex
+	At     time.Time `json:"at"`               // later statements may state them again
+	Salt   string    `json:"salt"`             // hex
+	Hashes []string  `json:"hashes"`           // hex
+	Undone bool      `json:"undone,omitempty"` // it no longer stands
 }
 
 // ImportResult says what happened to the items of an import.

@@ -20,15 +20,14 @@ type ReviewPage struct {
 // BulkDecision is one decision about many items of the inbox. Exactly one of IDs and Filter is set; together they are
 // [MaxBatch] items at most.
 //
-// A fact accepts every decision but dismiss, as [VerifyRequest] says. Another memory that is quarantined, or a
-// candidate, accepts two: verify releases it, reject retracts it. An ambiguous name accepts dismiss only. A paper that
-// could belong to several accepts dismiss too: it belongs to none of them; [RelateRequest] assigns it to one. A fact
-// that is due for a reminder accepts snooze too.
+// A fact accepts every decision, as [VerifyRequest] says. Another memory that is
+// quarantined, or a candidate, accepts three: verify releases it, reject retracts it, dismiss leaves it held. An
+// ambiguous name accepts dismiss only. [ReviewItem] tells what an item takes.
 type BulkDecision struct {
 	IDs        []ID     `json:"ids,omitempty" doc:"Ids of memories, or of ambiguous names" maxItems:"1000"`
 	Filter     Filter   `json:"filter,omitzero" doc:"Memories instead; see the filter grammar"`
-	Decision   Decision `json:"decision" doc:"What is to be made of them" enum:"verify,reject,needs_review,dispute,pending_approval,dismiss,snooze"`
-	Days       int      `json:"days,omitempty" doc:"Of snooze: how many days; 7 if absent" minimum:"1" maximum:"3650"`
+	Decision   Decision `json:"decision" doc:"What is to be made of them" enum:"verify,reject,ended,done,not_about_me,dismiss,needs_review,dispute,pending_approval"`
+	At         string   `json:"at,omitempty" doc:"Of ended and done: since when; now if absent"`
 	Note       string   `json:"note,omitempty" doc:"Why" maxLength:"255"`
 	DryRun     bool     `json:"dry_run,omitempty" doc:"Say what would happen and do nothing"`
 	RequestKey string   `json:"request_key,omitempty" doc:"Idempotency key: repeating the request with it answers what the first one answered" maxLength:"255"`
@@ -39,6 +38,7 @@ type DecisionReport struct {
 	Items  []DecisionOutcome `json:"items"`
 	Failed int               `json:"failed"` // items with an Error
 	DryRun bool              `json:"dry_run,omitempty"`
+	Change ID                `json:"change,omitempty"` // undoes all of it; see [Undone]
 	Masking
 }
 
@@ -57,10 +57,17 @@ type ItemError struct {
 	Rejected []Rejection `json:"rejected,omitempty"` // of a request to store of which nothing is stored
 }
 
-// SupersedeRequest says that another fact takes the place of one. Exactly one of By and Text is set.
+// MaxCorrection is the longest correction of a fact in words, in bytes.
+const MaxCorrection = 4000
+
+// SupersedeRequest corrects a fact. Exactly one of By and Text is set.
+//
+// With Text the sentence is the correction, in whatever words and language: the fact is closed, and the sentence takes
+// its place as a person's, with the same verb; rules may find its value, and more facts. A sentence that only denies the
+// fact ("that is not true any more") closes it without a successor. A sentence that cannot be stored changes nothing.
 type SupersedeRequest struct {
 	By         ID     `json:"by,omitempty" doc:"Id of the fact that holds instead: a present one of the same entity"`
-	Text       string `json:"text,omitempty" doc:"What holds instead, in words. They are stored as a person's, and the fact of the same verb that follows from them takes the place" maxLength:"262144"`
+	Text       string `json:"text,omitempty" doc:"What holds instead, in any words; or that it is not so" maxLength:"4000"`
 	At         string `json:"at,omitempty" doc:"When the old one ceased to hold; when the new one began if absent"`
 	Note       string `json:"note,omitempty" doc:"Why" maxLength:"255"`
 	RequestKey string `json:"request_key,omitempty" doc:"Idempotency key: repeating the request with it answers what the first one answered" maxLength:"255"`
@@ -68,8 +75,9 @@ type SupersedeRequest struct {
 
 // Supersession is a fact that was replaced and its successor.
 type Supersession struct {
-	Superseded Memory `json:"superseded"`
-	By         Memory `json:"by"`
+	Superseded Memory  `json:"superseded"`
+	By         *Memory `json:"by,omitempty"`     // nil if the words only deny the fact
+	Change     ID      `json:"change,omitempty"` // undoes it; see [Undone]
 	Masking
 }
 

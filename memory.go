@@ -155,6 +155,7 @@ type Memory struct {
 	// Pending, in the answer to a write, says that its vector was not ready in time. The job JobID continues with it.
 	Pending bool `json:"pending,omitempty"`
 	JobID   ID   `json:"job_id,omitempty"`
+	Change  ID   `json:"change,omitempty"` // undoes the request that answers with the memory; see [Undone]
 }
 
 // Bare returns the memory in its stored form: without fields that reads fill in, and in the bare scope.
@@ -162,7 +163,7 @@ func (m *Memory) Bare() Memory {
 	out := *m
 	out.Scope = m.Scope.Bare()
 	out.IndexedAt, out.Embedding, out.Outdated, out.Planned, out.SpokenOfAgain = nil, nil, nil, false, nil
-	out.Masking, out.Pending, out.JobID, out.Clipped = Masking{}, false, "", 0
+	out.Masking, out.Pending, out.JobID, out.Change, out.Clipped = Masking{}, false, "", "", 0
 	return out
 }
 

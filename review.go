@@ -23,11 +23,17 @@ const (
 	DecidePending Decision = "pending_approval"
 	// DecideDispute says that somebody contradicts the fact. Its state does not change, but it is marked.
 	DecideDispute Decision = "dispute"
-	// DecideDismiss takes a name that could mean several entities out of the inbox, or says of a paper that it belongs
-	// to none of those that it could belong to; it decides about nothing else.
+	// DecideEnded says that the fact is no longer true: since a time, or from now on. DecideDone says it of something
+	// that was to be done.
+	DecideEnded Decision = "ended"
+	DecideDone  Decision = "done"
+	// DecideNotAbout rejects a fact because it is about somebody else.
+	DecideNotAbout Decision = "not_about_me"
+	// DecideDismiss takes an item out of the inbox and leaves what it is about as it is. Of a paper it says that it
+	// belongs to none of those that it could belong to.
 	DecideDismiss Decision = "dismiss"
-	// DecideSnooze puts a reminder off and decides about nothing.
-	DecideSnooze Decision = "snooze"
+	// DecideEdit says in other words what holds, by a [SupersedeRequest]; it is an action of items and no decision.
+	DecideEdit Decision = "edit"
 )
 
 // ReviewReason says why something waits for a person.
@@ -45,14 +51,7 @@ const (
 	// a paper of a project's ledger that could belong to several others, in scopes that name the project
 	ReviewMatch  ReviewReason = "ambiguous_match"
 	ReviewFuture ReviewReason = "future" // a fact that begins more than a day ahead, see [ReviewAhead]
-	// reminders, if a setting enables them: an important fact that nobody has reviewed for long, and a fact of a
-	// changeable sort that nothing has confirmed for long
-	ReviewUnverified ReviewReason = "unverified"
-	ReviewStale      ReviewReason = "stale"
 )
-
-// DefaultSnoozeDays is how long a reminder is put off.
-const DefaultSnoozeDays = 7
 
 // ReviewAhead is how far ahead a fact may begin without waiting for a person: a date beyond that is a plan, or a
 // mistake.
@@ -66,6 +65,8 @@ type ReviewItem struct {
 	Whose  string  `json:"whose,omitempty"`
 	Why    string  `json:"why,omitempty"`    // the question to decide, as a sentence
 	Memory *Memory `json:"memory,omitempty"` // that waits for a decision; of a conflict, the longest waiting one
+	// Actions are the decisions that it takes, the usual one first.
+	Actions []Decision `json:"actions"`
 	// of a conflict: all other facts of it, by ascending id; of a match: the papers that it could belong to
 	Others []Memory `json:"others,omitempty"`
 	// Truncated says that others were left out at MaxPageBytes.
@@ -77,17 +78,19 @@ type ReviewItem struct {
 }
 
 // ReviewReasons lists the reasons, the most pressing first: items that answers contain today come before those that are
-// held back, and reminders come last.
+// held back.
 func ReviewReasons() []ReviewReason {
 	return []ReviewReason{ReviewConflict, ReviewLowTrust, ReviewSpoken, ReviewAmbiguous, ReviewMatch,
-		ReviewFuture, ReviewQuarantined, ReviewCandidate, ReviewUnverified, ReviewStale}
+		ReviewFuture, ReviewQuarantined, ReviewCandidate}
 }
 
 // VerifyRequest records the decision about a fact. Verifying makes a candidate active. Rejecting retracts the fact for
-// as long as the decision stands: no evidence brings it back. Another decision reverses a rejection. Needs review and
-// disputed do not change the state of the fact, but mark it.
+// as long as the decision stands: no evidence brings it back. Another decision reverses a rejection. Ended and done
+// end the fact at a time, which is no earlier than it was last stated: a fact that never held, or has not begun, is
+// rejected instead. Needs review and disputed do not change the state of the fact, but mark it.
 type VerifyRequest struct {
-	Decision   Decision `json:"decision" doc:"What is to be made of the fact" enum:"verify,reject,needs_review,dispute,pending_approval"`
+	Decision   Decision `json:"decision" doc:"What is to be made of the fact" enum:"verify,reject,ended,done,not_about_me,dismiss,needs_review,dispute,pending_approval"`
+	At         string   `json:"at,omitempty" doc:"Of ended and done: since when; now if absent"`
 	Note       string   `json:"note,omitempty" doc:"Why" maxLength:"255"`
 	RequestKey string   `json:"request_key,omitempty" doc:"Idempotency key: repeating the request with it answers what the first one answered" maxLength:"255"`
 	By         string   `json:"-"` // the person who decided, if not the actor

@@ -28,6 +28,10 @@ type Scope struct {
 	// Actor names who acts, for the audit log. It restricts nothing and is not stored with a memory.
 	Actor string `json:"-"`
 
+	// Change is the id under which what is committed can be undone; empty: it cannot. It restricts nothing and is not
+	// stored with a memory.
+	Change ID `json:"-"`
+
 	// Fixed says what a caller may not speak as. It is not stored with a memory.
 	Fixed Fixed `json:"-"`
 
@@ -100,9 +104,9 @@ func (s Scope) Covers(m Scope) bool {
 	return true
 }
 
-// Bare returns the scope in its stored form: without the actor and the caller's bound.
+// Bare returns the scope in its stored form: without the actor, the change and the caller's bound.
 func (s Scope) Bare() Scope {
-	s.Actor, s.Fixed, s.Bound = "", Fixed{}, Bound{}
+	s.Actor, s.Change, s.Fixed, s.Bound = "", "", Fixed{}, Bound{}
 	return s
 }
 

@@ -46,9 +46,10 @@ const (
 	RecordSearch    RecordKind = "search"    // a [SavedSearch]
 	RecordAlert     RecordKind = "alert"     // an [Alert], under an id of its place
 	RecordAlerts    RecordKind = "alerts"    // the alerts and searches of a tenant
-	RecordReminder  RecordKind = "reminder"  // that a fact waits for a look, under its id; and how many were made today
 	RecordAlerted   RecordKind = "alerted"   // the searches that a memory has matched, under its id; derived
 	RecordMedia     RecordKind = "media"     // a [Media]
+	// what a change touched, under its id; and states before changes, under an id of what was touched
+	RecordUndo RecordKind = "undo"
 	// the bytes of a [Media], under its id, as a string in base64
 	RecordMediaData RecordKind = "media_data"
 )
@@ -61,7 +62,7 @@ func RecordKinds() []RecordKind {
 		RecordExtraction, RecordProfile, RecordLanguages, RecordAPIKey, RecordGeneration,
 		RecordUsage, RecordAnswer, RecordSalt, RecordSchedule, RecordPosition, RecordMigration,
 		RecordRecall, RecordRecalls, RecordObject, RecordSignIn, RecordSearch, RecordAlert, RecordAlerts, RecordAlerted,
-		RecordReminder, RecordMedia, RecordMediaData}
+		RecordMedia, RecordMediaData, RecordUndo}
 }
 
 // Derived reports whether records of a kind can be made again from everything else. A store whose row of one is damaged

@@ -28,7 +28,18 @@ type ForgetRequest struct {
 // ForgetResult lists the memories that were (or, dry, would be) forgotten.
 type ForgetResult struct {
 	IDs    []ID `json:"ids"`
+	Change ID   `json:"change,omitempty"` // undoes it; none where more than [MaxBatch] were forgotten at once
 	DryRun bool `json:"dry_run,omitempty"`
+}
+
+// Undone says what was undone: everything is as it was before the change, also what the change had revived. Only the
+// audit keeps both. A change is a decision, a correction, an edit, a forgetting or a merge; its answer and its entries in
+// the audit have its id. It is a Conflict, and nothing is undone, if a later change rests on it. An erasure is never
+// undone, and ends what could be undone of what it erases.
+type Undone struct {
+	Change ID        `json:"change"`
+	Action string    `json:"action"` // as in the audit
+	At     time.Time `json:"at"`     // when the change was made
 }
 
 // Reextraction reports which facts are derived again.

@@ -38,7 +38,17 @@ func (c *Client) Decide(ctx context.Context, s trilith.Scope, r trilith.BulkDeci
 			}{s, r}})
 }
 
-// SupersedeFact says that another fact holds instead of one. With By it is repeated while the server is unavailable.
+// Undo restores the state before a decision, correction, edit, forgetting or merge, by the id of the change.
+func (c *Client) Undo(ctx context.Context, s trilith.Scope, change trilith.ID) (trilith.Undone, error) {
+	if err := change.Validate(); err != nil {
+		return trilith.Undone{}, err
+	}
+	return ask[trilith.Undone](ctx, c, request{method: http.MethodPost, path: "/changes/" + string(change) + "/undo",
+		query: scopeQuery(s)})
+}
+
+// SupersedeFact corrects a fact: by a sentence in any words, or by another fact. With By it is repeated while the server
+// is unavailable.
 func (c *Client) SupersedeFact(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SupersedeRequest) (
 	trilith.Supersession, error) {
 	var out trilith.Supersession

@@ -42,7 +42,12 @@ func (m *Memory) Decide(ctx context.Context, s trilith.Scope, r trilith.BulkDeci
 	return m.engine.Decide(ctx, m.in(s), r)
 }
 
-// SupersedeFact says that another fact holds instead of one.
+// Undo restores the state before a decision, correction, edit, forgetting or merge, by the id of the change.
+func (m *Memory) Undo(ctx context.Context, s trilith.Scope, change trilith.ID) (trilith.Undone, error) {
+	return m.engine.Undo(ctx, m.in(s), change)
+}
+
+// SupersedeFact corrects a fact: by a sentence in any words, or by another fact.
 func (m *Memory) SupersedeFact(
 	ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SupersedeRequest,
 ) (trilith.Supersession, error) {

@@ -85,9 +85,6 @@ type Options struct {
 	// RecallLog configures the recall log: on, off, or limits such as days=30,rows=50000. Empty: on, which is seven
 	// days and 10,000 rows for a tenant.
 	RecallLog string
-	// Reminders says which facts people are reminded of in their inbox: on, off, or bounds such as daily=3,stale=90.
-	// Empty: off.
-	Reminders string
 	// MediaMB bounds what the pictures, recordings and scans of a tenant have together, in MiB. 0: no bound.
 	MediaMB int
 	// KeepAlerts says how many alerts of saved searches are kept of a tenant: bounds such as days=90,rows=50000. Empty:
@@ -130,7 +127,7 @@ func Open(ctx context.Context, o Options) (*Memory, error) {
 		RerankDepth: cmp.Or(o.RerankDepth, rerankDepth), RerankTimeout: cmp.Or(o.RerankTimeout, rerankTimeout),
 		Extract: string(o.Extract), Profiles: o.Profiles, Domains: o.Domains, DailyBudget: o.DailyBudget,
 		Languages: o.Languages, Tokenizer: o.Tokenizer, RecallLog: cmp.Or(o.RecallLog, "on"),
-		Reminders: o.Reminders, MediaMB: o.MediaMB, KeepAlerts: o.KeepAlerts, Webhooks: o.Webhooks,
+		MediaMB: o.MediaMB, KeepAlerts: o.KeepAlerts, Webhooks: o.Webhooks,
 		Version: version(), Getenv: o.Getenv, Logger: o.Logger, Now: o.Now,
 	})
 	if err != nil {

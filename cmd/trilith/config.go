@@ -48,7 +48,6 @@ type globals struct {
 	Tokenizer       string        `help:"Tokenizer that counts the tokens of context blocks: o200k, cl100k, or estimate, the larger count of both, for models whose vocabulary is not public." enum:"o200k,cl100k,estimate" default:"o200k"`
 	RecallLog       string        `help:"Log of questions and their hits: on, for 7 days and 10000 rows of a tenant; kept, which keeps old rows and adds none; off; other bounds, such as days=30,rows=50000; or auto: on for serve, mcp and chat, kept for other commands." default:"auto" placeholder:"BOUNDS"`
 	MediaMB         int           `name:"media-mb" help:"Limit of all pictures, recordings and scans of a tenant together, in MiB; 0: none." default:"10240" placeholder:"MIB"`
-	Reminders       string        `help:"Reminders in the inbox: off; on, which is daily=5,verify=30,amount=5000,stale=180; or other bounds: reminders a day, days that an expensive fact may stay unverified, the amount that makes it expensive, and days that a changeable fact may stay unconfirmed." default:"off" placeholder:"BOUNDS"`
 	KeepAlerts      string        `help:"Limits for the stored alerts of a tenant: days=30,rows=10000, which is the default, or others." placeholder:"BOUNDS"`
 	Webhooks        []string      `help:"Addresses for alerts, by the names that saved searches use: NAME=https://HOST/PATH?secret_env=VARIABLE, or ?secret_file=FILE, separated by spaces. See docs/alerts.md." sep:" " placeholder:"NAME=URL" path:""`
 	SessionWindow   int           `help:"Tokens of the newest turns in the context of a session; older turns are summarised in the background." default:"2000" placeholder:"N"`
@@ -72,7 +71,7 @@ func envName(flag string) string {
 var settings = []string{"store", "read-only", "texts", "vectors", "graph", "embedder", "embedders", "daily-budget",
 	"languages", "model", "reranker", "rerank-depth", "rerank-timeout", "tokenizer", "recall-log", "profiles", "domains", "models", "hub",
 	"tenant", "extract", "patience", "json", "log-level", "log-format", "traces", "addr", "max-body", "backup-dir", "import-url",
-	"reminders", "media-mb", "keep-alerts", "webhooks", "session-window", "session-past", "session-summary", "session-memories", "session-manual",
+	"media-mb", "keep-alerts", "webhooks", "session-window", "session-past", "session-summary", "session-memories", "session-manual",
 	"episodic-windows"}
 
 // mcpSettings are settings of trilith mcp alone: an agent's configuration describes an installation, and can often say an

@@ -10,7 +10,7 @@ import (
 )
 
 type inboxCmd struct {
-	Reason []string `help:"Only items with this reason: conflict, low_trust, spoken_of_again, ambiguous_entity, ambiguous_match, future, quarantined, candidate, or of reminders, unverified and stale; may be repeated."`
+	Reason []string `help:"Only items with this reason: conflict, low_trust, spoken_of_again, ambiguous_entity, ambiguous_match, future, quarantined, candidate; may be repeated."`
 	Limit  int      `help:"How many at most." default:"50"`
 	Cursor string   `help:"Go on after the page that printed this cursor."`
 	scopeFlags
@@ -79,11 +79,11 @@ func texts[T ~string](vs []T) []string {
 }
 
 type decideCmd struct {
-	Decision string   `arg:"" help:"verify, reject, needs-review, dispute, pending-approval; dismiss for an ambiguous name, and for a paper that belongs to none of those that it could; or snooze for a reminder." enum:"verify,reject,needs-review,dispute,pending-approval,dismiss,snooze"`
+	Decision string   `arg:"" help:"verify, reject (it never was true), ended (it is no longer true), done, not-about-me, dismiss (leave it as it is), needs-review, dispute, pending-approval." enum:"verify,reject,ended,done,not-about-me,dismiss,needs-review,dispute,pending-approval"`
 	IDs      []string `arg:"" optional:"" name:"id" help:"Ids of memories, or of ambiguous names."`
 	Filter   string   `help:"Conditions as JSON instead of ids; see docs/filters.md." placeholder:"JSON"`
+	At       string   `help:"Of ended and done: since when; now if left out." placeholder:"TIME"`
 	Note     string   `help:"Why."`
-	Days     int      `help:"Of snooze: how many days; 7 if left out." placeholder:"N"`
 	DryRun   bool     `help:"Only print what would happen."`
 	scopeFlags
 }
@@ -94,7 +94,7 @@ func (c *decideCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	r := trilith.BulkDecision{IDs: asIDs(c.IDs), Filter: filter,
-		Decision: trilith.Decision(strings.ReplaceAll(c.Decision, "-", "_")), Note: c.Note, Days: c.Days,
+		Decision: trilith.Decision(strings.ReplaceAll(c.Decision, "-", "_")), At: c.At, Note: c.Note,
 		DryRun:     c.DryRun,
 		RequestKey: a.key}
 	return a.with(ctx, func(m *opened) error {
@@ -152,7 +152,11 @@ func (c *supersedeCmd) Run(ctx context.Context, a *app) error {
 			return err
 		}
 		return a.out.result(pair, func() {
-			a.out.facts([]trilith.Memory{pair.Superseded, pair.By})
+			shown := []trilith.Memory{pair.Superseded}
+			if pair.By != nil {
+				shown = append(shown, *pair.By)
+			}
+			a.out.facts(shown)
 			a.out.masked(pair.Masking)
 		})
 	})

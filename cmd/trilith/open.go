@@ -72,7 +72,7 @@ func (a *app) composed() *compose.Settings {
 		Model: a.Model, Reranker: a.Reranker, RerankDepth: a.RerankDepth, RerankTimeout: a.RerankTimeout,
 		Extract: a.extract, Profiles: a.Profiles, Domains: a.Domains, DomainFile: a.domainFile,
 		DailyBudget: a.DailyBudget, Languages: a.Languages, Tokenizer: a.Tokenizer,
-		RecallLog: a.recallLog(), Reminders: a.Reminders, MediaMB: a.MediaMB,
+		RecallLog: a.recallLog(), MediaMB: a.MediaMB,
 		KeepAlerts: a.KeepAlerts, Webhooks: a.Webhooks,
 		Sessions: engine.SessionConfig{Window: a.SessionWindow, Past: a.SessionPast, Summary: a.SessionSummary,
 			Max: a.SessionMemories, Manual: a.SessionManual, Episodic: a.EpisodicWindows},

@@ -184,9 +184,6 @@ func numberedAction(n int, a *Action) string {
 	if who, _ := f.Content["assignee"].(string); who != "" {
 		s += "   Assignee: " + Inline(who) + "\n"
 	}
-	if a.Ask != "" {
-		s += "   Ask: " + Inline(a.Ask) + "\n"
-	}
 	if a.Whose != "" {
 		s += "   Of: " + Inline(a.Whose) + "\n"
 	}

@@ -13,7 +13,6 @@ import (
 type Action struct {
 	Memory trilith.Memory
 	Whose  string
-	Ask    string // the question for a person; empty: an action
 }
 
 // facts is a numbered list of facts, with the actions of the scope.

@@ -51,7 +51,6 @@ type Settings struct {
 	Languages   []string // of the texts; detected if empty
 	Tokenizer   string   // o200k if empty
 	RecallLog   string   // off if empty; see [recallLog]
-	Reminders   string   // off if empty; see [reminders]
 	MediaMB     int      // MiB of files that a tenant may have; 0: any
 	KeepAlerts  string   // how many alerts are kept; see [Settings.alerts]
 	Webhooks    []string // where alerts are sent, as NAME=URL; see [Settings.webhook]
@@ -183,9 +182,6 @@ func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
 		return c, nil, trilith.Errorf(trilith.Invalid, "media-mb: is %d, must be 0 for no bound, or more", s.MediaMB)
 	}
 	c.MediaBytes = int64(s.MediaMB) << 20
-	if c.Reminders, err = reminders(s.Reminders); err != nil {
-		return c, nil, err
-	}
 	if c.Alerts, err = s.alerts(); err != nil {
 		return c, nil, err
 	}

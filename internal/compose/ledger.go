@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/trilith-memory/trilith"
 )
@@ -58,7 +59,7 @@ func endsLine(f *os.File) (bool, error) {
 	return last[0] == '\n', err
 }
 
-// Lines reads the ledger; one that does not exist is empty.
+// Lines reads the ledger without judgements that were undone; one that does not exist is empty.
 func (l Ledger) Lines() ([]LedgerLine, error) {
 	f, err := os.Open(l.path())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -72,7 +73,13 @@ func (l Ledger) Lines() ([]LedgerLine, error) {
 	if err != nil {
 		return nil, trilith.Errorf(trilith.Internal, "%s: %w", l.path(), err)
 	}
-	return lines, nil
+	undone := map[trilith.ID]bool{}
+	for _, line := range lines {
+		if line.Judged != nil && line.Judged.Undone {
+			undone[line.Judged.ID] = true
+		}
+	}
+	return slices.DeleteFunc(lines, func(line LedgerLine) bool { return line.Judged != nil && undone[line.Judged.ID] }), nil
 }
 
 // readLedger reads the lines of a ledger. A line that a crash cut off is skipped: its erasure was not acknowledged. A

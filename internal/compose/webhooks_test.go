@@ -41,17 +41,3 @@ func TestAlertSettings(t *testing.T) {
 		}
 	}
 }
-
-func TestReminderSettings(t *testing.T) {
-	t.Parallel()
-	for setting, daily := range map[string]int{"": 0, "off": 0, "on": 5, "daily=3,stale=90": 3, "amount=99.50": 5} {
-		if r, err := reminders(setting); err != nil || r.Daily != daily {
-			t.Errorf("reminders(%q) = %+v, %v; want %d a day", setting, r, err, daily)
-		}
-	}
-	for _, setting := range []string{"often", "daily=0", "daily=1000", "stale=x", "amount=-5", "on,off"} {
-		if _, err := reminders(setting); err == nil || trilith.KindOf(err) != trilith.Invalid {
-			t.Errorf("reminders(%q) = %v, want invalid", setting, err)
-		}
-	}
-}

@@ -13,7 +13,6 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/assemble"
 	"github.com/trilith-memory/trilith/internal/recall"
-	"github.com/trilith-memory/trilith/internal/review"
 )
 
 const (
@@ -64,11 +63,7 @@ func (c *Consultant) remembered(ctx context.Context, s trilith.Scope, r *trilith
 		return err
 	})
 	part(1, "action items", func() (err error) {
-		if all.Actions, err = recall.KnownTodo(ctx, c.recall, s); err != nil {
-			return err
-		}
-		asked, err := review.RemindingOf(c.review).Reminded(ctx, s)
-		all.Actions = append(all.Actions, asked...)
+		all.Actions, err = recall.KnownTodo(ctx, c.recall, s)
 		return err
 	})
 	part(2, "turns of the session", func() (err error) {

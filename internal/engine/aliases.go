@@ -9,7 +9,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/gate"
 	"github.com/trilith-memory/trilith/internal/jobs"
 	"github.com/trilith-memory/trilith/internal/recalls"
-	"github.com/trilith-memory/trilith/internal/review"
 	"github.com/trilith-memory/trilith/internal/sessions"
 	"github.com/trilith-memory/trilith/internal/standby"
 	"github.com/trilith-memory/trilith/internal/truth"
@@ -21,8 +20,6 @@ type (
 	JobOutcome = truth.JobOutcome
 	Ledger     = truth.ErasureLedger
 	Meter      = truth.Meter
-	// Reminders selects the facts that people are reminded of.
-	Reminders = review.Reminders
 	RecallLog = recalls.Config
 	// AlertsConfig limits the number of stored alerts, and lists the webhooks.
 	AlertsConfig = alerts.Config

@@ -3,25 +3,30 @@ package engine
 import (
 	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
-	"github.com/trilith-memory/trilith/internal/ingest"
 	"github.com/trilith-memory/trilith/internal/reconcile"
 	"github.com/trilith-memory/trilith/internal/review"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// SupersedeFact records that another fact replaces one; see [trilith.SupersedeRequest]. The old fact is closed, no
-// earlier than it was last stated, and stays in the history; the new one is verified, because a person vouches for it.
-// Repeating it changes nothing. A fact that never held should be rejected instead.
+// SupersedeFact corrects a fact by another one or by a sentence; see [trilith.SupersedeRequest]. The old fact is closed,
+// no earlier than it was last stated, and stays in the history; the new one is verified, because a person vouches for it.
+// Naming the same successor again changes nothing. A fact that never held should be rejected instead.
 func (e *Engine) SupersedeFact(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SupersedeRequest) (
 	trilith.Supersession, error) {
-	if err := truth.CheckScope(s); err != nil {
-		return trilith.Supersession{}, err
-	}
+	return undoable(ctx, e, s, r.RequestKey, func(p *trilith.Supersession) *trilith.ID { return &p.Change },
+		func(s trilith.Scope) (trilith.Supersession, error) {
+			out, err := e.supersede(ctx, s, id, r)
+			out.Masking = truth.NoteMasking(r.Note)
+			return out, err
+		})
+}
+
+func (e *Engine) supersede(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SupersedeRequest) (
+	trilith.Supersession, error) {
 	at, err := checkSupersede(r)
 	if err != nil {
 		return trilith.Supersession{}, err
@@ -36,22 +41,11 @@ func (e *Engine) SupersedeFact(ctx context.Context, s trilith.Scope, id trilith.
 				"at: must be after %s, when the fact was last said to hold; reject a fact that never held",
 				last.Format(time.DateOnly))
 	}
-	masking := truth.NoteMasking(r.Note)
 	if r.Text != "" {
-		if err := ingest.RequestKey(r.RequestKey); err != nil {
-			return trilith.Supersession{}, err
-		}
-		var said trilith.Masking
-		if r.By, said, err = e.said(ctx, s, &old, r); err != nil {
-			return trilith.Supersession{}, err
-		}
-		masking = truth.MaskingOf(masking.Masked+said.Masked, slices.Concat(masking.MaskedIn, said.MaskedIn))
+		return e.correct(ctx, s, &old, r, at)
 	}
 	successor, err := e.review.Fact(ctx, s, r.By)
 	if err != nil {
-		return trilith.Supersession{}, err
-	}
-	if old, err = e.review.Fact(ctx, s, id); err != nil {
 		return trilith.Supersession{}, err
 	}
 	if err := cmp.Or(facts.CheckChange(s, &old), facts.CheckChange(s, &successor),
@@ -72,12 +66,7 @@ func (e *Engine) SupersedeFact(ctx context.Context, s trilith.Scope, id trilith.
 			return trilith.Supersession{}, err
 		}
 	}
-	out := trilith.Supersession{Masking: masking}
-	if out.Superseded, err = e.truth.Get(ctx, s, id); err == nil {
-		out.By, err = e.truth.Get(ctx, s, successor.ID)
-	}
-	e.facts.RedactQuotes(ctx, s, []*trilith.Memory{&out.Superseded, &out.By})
-	return out, err
+	return e.corrected(ctx, s, id, nil)
 }
 
 func checkSupersede(r trilith.SupersedeRequest) (at time.Time, err error) {
@@ -95,50 +84,6 @@ func checkSupersede(r trilith.SupersedeRequest) (at time.Time, err error) {
 		}
 	}
 	return at, review.CheckNote(r.Note)
-}
-
-// said stores the statement of a person that replaces a fact, and returns the resulting fact, and what was masked.
-func (e *Engine) said(ctx context.Context, s trilith.Scope, old *trilith.Memory, r trilith.SupersedeRequest) (
-	trilith.ID, trilith.Masking, error) {
-	about, err := e.entities.Read(ctx, s, old.Fact.EntityID)
-	if err != nil {
-		return "", trilith.Masking{}, err
-	}
-	if len(about.Identifiers) == 0 {
-		return "", trilith.Masking{},
-			trilith.Errorf(trilith.Invalid,
-				"text: the fact's entity has no identifier; name the fact that holds instead by its id")
-	}
-	where := old.Scope.Bare()
-	where.Actor, where.Fixed = s.Actor, s.Fixed
-	res, err := e.assimilate(
-		ctx, where, trilith.AssimilateRequest{Identifier: about.Identifiers[0], Content: r.Text, Speaker: about.Name,
-			Timestamp: r.At, RequestKey: r.RequestKey,
-			Wait: trilith.WaitExtracted})
-	if err != nil {
-		return "", trilith.Masking{}, err
-	}
-	at := slices.IndexFunc(res.Facts, func(m trilith.Memory) bool {
-		return m.ID != old.ID && facts.GroupOf(&m) == facts.GroupOf(old) && m.Fact.Verb == old.Fact.Verb &&
-			review.Present(&m, e.truth.Now())
-	})
-	if at < 0 && res.Pending {
-		return "", trilith.Masking{},
-			trilith.Errorf(trilith.Unavailable,
-				"text: the text is stored%s and its facts are not derived yet (job %s); repeat the request under its key, or name the fact that holds instead by its id", review.MaskedWords(res.Masked), res.JobID)
-	}
-	if at < 0 {
-		return "", trilith.Masking{},
-			trilith.Errorf(trilith.Invalid,
-				"text: it is stored%s, but no other fact of %s about %s follows from it; "+
-					"say it as they would, such as \"I …\", or name the fact that holds instead by its id",
-				review.MaskedWords(res.Masked), old.Fact.Verb, about.Name)
-	}
-	masking := trilith.Masking{Masked: res.Masked}
-	if res.Masked > 0 {
-		masking.MaskedIn = []string{"text"} // the field's name in this request
-	}
-	return res.Facts[at].ID, masking, nil
 }
 
 // checkSuccessor returns an error for a fact that cannot replace another.

@@ -97,7 +97,6 @@ type Config struct {
 
 	// MediaBytes bounds the total size of a tenant's pictures, recordings and scans; 0: no bound.
 	MediaBytes int64
-	Reminders  review.Reminders // the zero value disables reminders
 
 	Sessions sessions.Config // of working memory; 0 means the default
 
@@ -134,7 +133,6 @@ type rooms struct {
 	objects     *objects.Objects
 	projects    *projects.Projects
 	alerts      *alerts.Alerts
-	reminders   review.Reminders
 	media       *media.Room
 	tokens      func(text string) int
 	reranks     bool      // a reranker orders the best hits again
@@ -151,7 +149,7 @@ type rooms struct {
 func (e *Engine) Waiting(vectors, question time.Duration) *Engine {
 	r := e.recall.Waiting(question)
 	v := &Engine{rooms: e.rooms, recall: r, review: review.New(e.truth, e.generations, e.entities, e.facts,
-		e.mentions, r, review.Papers{Projects: e.projects, Relations: e.relations}, e.reminders),
+		e.mentions, r, review.Papers{Projects: e.projects, Relations: e.relations}),
 		sessions: e.sessions.Waiting(r), vectorWait: vectors}
 	v.consult = v.consultant()
 	return v
@@ -275,13 +273,12 @@ func build(c Config) *Engine {
 	files := media.New(t, u, remember, c.MediaBytes)
 	ps := projects.New(t, u)
 	j := jobs.New(t, u, g, n, f, d, ss, al, files)
-	e = &Engine{recall: r, review: review.New(t, g, n, f, ms, r, review.Papers{Projects: ps, Relations: rel},
-		c.Reminders), sessions: ss,
+	e = &Engine{recall: r, review: review.New(t, g, n, f, ms, r, review.Papers{Projects: ps, Relations: rel}), sessions: ss,
 		rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, mentions: ms, relations: rel,
 			derive: d,
 			jobs:   j, operate: operate.New(t, u, g, f, d, j, al, c.AssimilateWait),
 			keys: keys, signIns: credentials.NewSignIns(t, keys), log: recalls.New(t, c.Recalls),
-			objects: objects.New(t), media: files, projects: ps, alerts: al, reminders: c.Reminders,
+			objects: objects.New(t), media: files, projects: ps, alerts: al,
 			tokens: c.Tokens, stop: func() {}}}
 	domains := interview.Shipped // likewise
 	if c.Domains != nil {
@@ -290,7 +287,6 @@ func build(c Config) *Engine {
 	e.interviews = interviewer.New(t, u, interviewer.Config{Schemas: domains, Remember: remember,
 		Similar: e.SimilarEntries})
 	e.consult = e.consultant()
-	t.Completing = append(t.Completing, review.RemindingOf(e.review).DropReminders)
 	if c.Model != nil {
 		e.own = append(e.own, c.Model)
 	}
@@ -310,9 +306,6 @@ func (e *Engine) start(ctx context.Context) {
 	e.done.Go(func() { e.jobs.RunAuditSealing(loop) })
 	e.done.Go(func() { e.log.Run(loop) })
 	e.done.Go(func() { e.alerts.Follower().Run(loop) })
-	if e.reminders.Daily > 0 {
-		e.done.Go(func() { review.RemindingOf(e.review).RunReminders(loop) })
-	}
 	if len(e.alerts.Kinds()) > 0 {
 		e.done.Go(func() { e.jobs.RunJobs(loop, e.jobs.WorkWebhooks) })
 	}

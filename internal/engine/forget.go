@@ -13,9 +13,12 @@ import (
 // Forget removes memories from search; see [trilith.ForgetRequest]. If an id does not exist in the scope, it is NotFound
 // and forgets nothing.
 func (e *Engine) Forget(ctx context.Context, s trilith.Scope, r trilith.ForgetRequest) (trilith.ForgetResult, error) {
-	if err := truth.CheckScope(s); err != nil {
-		return trilith.ForgetResult{}, err
-	}
+	return undoable(ctx, e, s, r.RequestKey, func(r *trilith.ForgetResult) *trilith.ID { return &r.Change },
+		func(s trilith.Scope) (trilith.ForgetResult, error) { return e.forgetChosen(ctx, s, r) })
+}
+
+func (e *Engine) forgetChosen(ctx context.Context, s trilith.Scope, r trilith.ForgetRequest) (
+	trilith.ForgetResult, error) {
 	choose := func() ([]trilith.Memory, error) {
 		ms, err := e.chosen(ctx, s, r.IDs, r.Sources, r.Filter)
 		if err != nil {
@@ -82,6 +85,9 @@ func (e *Engine) forget(ctx context.Context, s trilith.Scope, dry bool, choose f
 		ms, err := choose()
 		if err != nil {
 			return false, err
+		}
+		if len(ms) > trilith.MaxBatch { // the states before would be too many
+			s.Change = ""
 		}
 		for _, m := range ms { // after a conflict: those that are left
 			if !seen[m.ID] {

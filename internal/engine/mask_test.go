@@ -76,12 +76,11 @@ func TestAnswersSayWhatWasMasked(t *testing.T) {
 	must(err)
 	check("Decide", report.Masking, 1, "note")
 	pair, err := e.SupersedeFact(t.Context(), ana, fact.ID,
-		trilith.SupersedeRequest{Text: "I live in Bergen. My key is " + awsKey + ".", At: "2025-06-02", Note: awsKey})
+		trilith.SupersedeRequest{Text: "I live in Bergen.", At: "2025-06-02", Note: awsKey})
 	must(err)
-	check("SupersedeFact", pair.Masking, 2, "note", "text")
-	_, err = e.SupersedeFact(t.Context(), ana, pair.By.ID,
-		trilith.SupersedeRequest{Text: "Mmh, my key is " + awsKey + "."})
-	wantError(t, "SupersedeFact by words that say nothing else", err, trilith.Invalid, "secrets masked in the text: 1")
+	check("SupersedeFact", pair.Masking, 1, "note")
+	_, err = e.SupersedeFact(t.Context(), ana, pair.By.ID, trilith.SupersedeRequest{Text: "Mmh, my key is " + awsKey + "."})
+	wantError(t, "SupersedeFact by words with a secret", err, trilith.Invalid, "contains a secret")
 
 	receipt, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{note.ID}, Reason: "leaked " + awsKey})
 	must(err)

@@ -76,7 +76,10 @@ var repeatable = []struct {
 			by := r.assimilate(t, s, byMail, "2025-02-01", "I am allergic to peanuts.").Facts[0].ID
 			return func(ctx context.Context, key string) (any, error) {
 				pair, err := r.SupersedeFact(ctx, s, old, trilith.SupersedeRequest{By: by, RequestKey: key})
-				return []trilith.State{pair.Superseded.State, pair.By.State}, err
+				if err != nil {
+					return nil, err
+				}
+				return []trilith.State{pair.Superseded.State, pair.By.State}, nil
 			}
 		}},
 	{"remember", "remember", func(t *testing.T, r rig, s trilith.Scope) func(context.Context, string) (any, error) {

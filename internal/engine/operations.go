@@ -58,11 +58,6 @@ func (e *Engine) CreateKey(ctx context.Context, r trilith.APIKeyRequest) (secret
 	return e.keys.Create(ctx, r)
 }
 
-// Decide is [review.Reviewer.Decide].
-func (e *Engine) Decide(ctx context.Context, s trilith.Scope, r trilith.BulkDecision) (trilith.DecisionReport, error) {
-	return e.review.Decide(ctx, s, r)
-}
-
 // DuplicateFacts is [review.Reviewer.DuplicateFacts].
 func (e *Engine) DuplicateFacts(ctx context.Context, s trilith.Scope, threshold float64, limit int, cursor string) (
 	trilith.FactGroups, error) {
@@ -196,11 +191,6 @@ func (e *Engine) Made(ctx context.Context, s trilith.Scope, key string) ([]trili
 	return e.truth.Made(ctx, s, key)
 }
 
-// MergeEntities is [entities.Merger.Merge].
-func (e *Engine) MergeEntities(ctx context.Context, s trilith.Scope, into, from trilith.ID) (trilith.Entity, error) {
-	return entities.NewMerger(e.entities).Merge(ctx, s, into, from)
-}
-
 // Neighborhood is [recall.Reader.Neighborhood].
 func (e *Engine) Neighborhood(ctx context.Context, s trilith.Scope, id trilith.ID, q trilith.NeighborhoodQuery) (
 	trilith.Neighborhood, error) {
@@ -274,11 +264,6 @@ func (e *Engine) RunSearches(ctx context.Context) error {
 		return err
 	}
 	return e.alerts.Follower().Sweep(ctx)
-}
-
-// Remind is [review.Reminding.Remind].
-func (e *Engine) Remind(ctx context.Context) error {
-	return review.RemindingOf(e.review).Remind(ctx)
 }
 
 // PutMedia is [media.Room.Put].
@@ -407,12 +392,6 @@ func (e *Engine) SimilarFacts(ctx context.Context, s trilith.Scope, id trilith.I
 	return e.review.SimilarFacts(ctx, s, id, minScore, limit)
 }
 
-// SplitEntity is [entities.Merger.Split].
-func (e *Engine) SplitEntity(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SplitRequest) (
-	trilith.SplitResult, error) {
-	return entities.NewMerger(e.entities).Split(ctx, s, id, r)
-}
-
 // StaleFacts is [review.Reviewer.StaleFacts].
 func (e *Engine) StaleFacts(ctx context.Context, s trilith.Scope, days, limit int) (trilith.StalePage, error) {
 	return e.review.StaleFacts(ctx, s, days, limit)
@@ -502,12 +481,6 @@ func (e *Engine) Timeline(ctx context.Context, s trilith.Scope, project string, 
 func (e *Engine) DrawTimeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery) (string,
 	error) {
 	return e.relations.DrawTimeline(ctx, s, project, q)
-}
-
-// VerifyFact is [review.Reviewer.VerifyFact].
-func (e *Engine) VerifyFact(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.VerifyRequest) (
-	trilith.Memory, error) {
-	return e.review.VerifyFact(ctx, s, id, r)
 }
 
 // Warm loads what the tenant's first search would have to wait for, and the copies of shared indexes that make searches

@@ -34,7 +34,7 @@ var writtenAlone = map[string]string{
 	string(trilith.RecordUsage):  "added up by one loop",
 	string(trilith.RecordRecall): "by the loop of the recall log", string(trilith.RecordRecalls): "by the loop of the recall log",
 	string(trilith.RecordAlerted): "by the loop of the alerts", string(trilith.RecordAlert): "by the loop of the alerts",
-	string(trilith.RecordReminder): "claimed by the process that reminds", string(trilith.RecordReview): "see the facts that name nobody",
+	string(trilith.RecordReview): "see the facts that name nobody",
 	string(trilith.RecordExtraction): "by the job that holds the lease", string(trilith.RecordMentions): "by the loop of mentions",
 	string(trilith.RecordSignIn): "under a random id",
 }
@@ -372,7 +372,10 @@ var parallelWrites = []parallelWrite{
 	{name: "another fact in place of one", before: twoFacts,
 		write: func(r rig, ctx context.Context, s trilith.Scope, n int, id, _ trilith.ID) (any, error) {
 			m, err := r.SupersedeFact(ctx, s, id, trilith.SupersedeRequest{Text: "I live in Hamburg.", RequestKey: "k"})
-			return m.By.ID, err
+			if err != nil {
+				return nil, err
+			}
+			return m.By.ID, nil
 		}},
 	{name: "a relation of facts", before: twoFacts,
 		write: func(r rig, ctx context.Context, s trilith.Scope, n int, first, second trilith.ID) (any, error) {

@@ -69,7 +69,7 @@ func (e *Engine) on(c Config, s Standby) *Engine {
 		recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
 			Tokens: c.Tokens, Tuning: c.Tuning})
 	return &Engine{recall: r, review: review.New(t, e.generations, n, f, ms, r,
-		review.Papers{Projects: projects.New(t, e.usage), Relations: rel}, e.reminders),
+		review.Papers{Projects: projects.New(t, e.usage), Relations: rel}),
 		rooms: &rooms{truth: t, usage: e.usage, generations: e.generations, entities: n, facts: f, mentions: ms,
 			relations: rel, log: e.log, tokens: e.tokens, reranks: e.reranks}}
 }

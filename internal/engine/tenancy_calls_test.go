@@ -359,6 +359,11 @@ var scopedCalls = map[string][]scopedCall{
 			return e.MergeEntities(ctx, s, trilith.DeriveID("entity", s.Tenant, "0"), id)
 		},
 	},
+	"Undo": {
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.Undo(ctx, s, id)
+		},
+	},
 	"SplitEntity": {
 		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
 			return e.SplitEntity(ctx, s, id,

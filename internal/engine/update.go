@@ -29,9 +29,12 @@ func (e *Engine) Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trili
 // world is a new memory with Supersedes.
 func (e *Engine) Update(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.UpdateRequest) (trilith.Memory,
 	error) {
-	if err := truth.CheckScope(s); err != nil {
-		return trilith.Memory{}, err
-	}
+	return undoable(ctx, e, s, r.RequestKey, changeOf,
+		func(s trilith.Scope) (trilith.Memory, error) { return e.update(ctx, s, id, r) })
+}
+
+func (e *Engine) update(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.UpdateRequest) (trilith.Memory,
+	error) {
 	if r.Text == nil && r.Metadata == nil && r.Tags == nil && r.State == nil && r.ValidUntil == nil {
 		return trilith.Memory{}, trilith.Errorf(
 			trilith.Invalid, "update: changes nothing; give text, metadata, tags, valid_until or state")

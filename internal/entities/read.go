@@ -208,7 +208,7 @@ func (es *Entities) MakeEntity(ctx context.Context, s trilith.Scope, id trilith.
 				return false, err
 			}
 		}
-		_, err = es.truth.Store.Commit(ctx, truth.TenantOf(s), b)
+		_, err = es.truth.Commit(ctx, s, b)
 		out = Party{Entity: v, Of: v.ID}
 		return true, err
 	})

@@ -61,8 +61,8 @@ func (fs *Facts) RecordClosed(ctx context.Context, s trilith.Scope, facts []tril
 		return err
 	}
 	// Backups made from now on contain the outcome in the facts themselves.
-	_, err = fs.truth.Store.Commit(
-		ctx, truth.TenantOf(s), trilith.Batch{Records: []trilith.Record{{Kind: trilith.RecordJudged, ID: j.ID, Body: body}}})
+	_, err = fs.truth.Commit(ctx, s,
+		trilith.Batch{Records: []trilith.Record{{Kind: trilith.RecordJudged, ID: j.ID, Body: body}}})
 	return err
 }
 

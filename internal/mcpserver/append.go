@@ -65,6 +65,7 @@ func (s *statements) UnmarshalJSON(data []byte) error {
 type keptOutput struct {
 	outcome
 	MemoryID trilith.ID `json:"memory_id"`
+	Change   trilith.ID `json:"change,omitempty"` // memory_update with undo takes it back
 }
 
 // appendOutput has fields for arrays that its schema leaves out, as in [coverage].
@@ -162,7 +163,7 @@ func (e *edge) remember(ctx context.Context, who caller, scope trilith.Scope, r 
 		return keptOutput{}, trilith.Errorf(trilith.Invalid, "content: not stored (%s) %s", why.Reason, why.Detail)
 	}
 	m := &done.Memories[0]
-	out := keptOutput{outcome{success, storedAs(m.ID)}, m.ID}
+	out := keptOutput{outcome: outcome{success, storedAs(m.ID)}, MemoryID: m.ID}
 	switch {
 	case m.State == trilith.StateQuarantined:
 		out.Message = "Stored, but kept out of search: it reads like an instruction. A person can release it with trilith update --state active."

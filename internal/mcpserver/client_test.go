@@ -319,7 +319,10 @@ func TestGraph(t *testing.T) {
 		p.fails(t, "memory_update",
 			args{"id": bergen, "action": "supersede", "content": "I live in Porto.", "tags": []string{"x"}},
 			trilith.Invalid, "metadata: ")
-		p.fails(t, "memory_update", args{"id": bergen, "action": "supersede", "content": "Blue."}, trilith.Invalid, "")
+		p.fails(t, "memory_update", args{"id": bergen, "action": "supersede", "content": " "}, trilith.Invalid, "")
+		wrong := p.call(t, "memory_update", args{"id": bergen, "action": "supersede", "content": "No, it's blue."})
+		p.call(t, "memory_update", args{"id": wrong.Change, "action": "undo"})
+		p.fails(t, "memory_update", args{"id": wrong.Change, "action": "undo"}, trilith.Conflict, "change: ")
 		successor := p.call(t, "memory_update",
 			args{"id": bergen, "action": "supersede", "content": "I moved to Porto.", "timestamp": "2025-09-01"})
 		if now := p.call(t, "memory_lookup", args{"identifier": ana, "query": "Where does she live?", "limit": 1}); len(
@@ -334,7 +337,6 @@ func TestGraph(t *testing.T) {
 		p.fails(t, "memory_review", args{"what": "weather"}, trilith.Invalid, "what: ")
 		p.fails(t, "memory_review", args{"action": "decide", "decision": "verify"}, trilith.Invalid, "id: is missing")
 		p.fails(t, "memory_review", args{"action": "decide", "id": id}, trilith.Invalid, "decision: is missing")
-		p.fails(t, "memory_review", args{"action": "decide", "id": id, "decision": "dismiss"}, trilith.Invalid, "")
 		p.fails(t, "memory_review", args{"action": "decide", "id": id, "decision": "like"}, trilith.Invalid, "decision: ")
 
 		order := p.call(t, "memory_append",

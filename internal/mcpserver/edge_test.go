@@ -255,6 +255,7 @@ type answer struct {
 	Message    string
 	Kind       string
 	MemoryID   trilith.ID `json:"memory_id"`
+	Change     trilith.ID
 	Results    []result
 	LeftOut    int `json:"left_out"`
 	Text       string

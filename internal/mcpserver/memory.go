@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -28,14 +29,14 @@ type getOutput struct {
 
 // updateInput has the arguments in the order of the actions that take them.
 type updateInput struct {
-	ID        trilith.ID       `json:"id" doc:"Of the memory"`
-	Action    string           `json:"action" doc:"edit: correct a note, entry or labels; supersede: something else holds now; verify: the user has decided about a fact" enum:"edit,supersede,verify"`
-	Content   *string          `json:"content,omitempty" doc:"edit: the right wording; supersede: what holds now"`
+	ID        trilith.ID       `json:"id" doc:"Of the memory; undo: of the change"`
+	Action    string           `json:"action" doc:"edit: correct a note, entry or labels; supersede: something else holds now; verify: the user has decided about a fact; undo: take a change back" enum:"edit,supersede,verify,undo"`
+	Content   *string          `json:"content,omitempty" doc:"edit: the right wording; supersede: what holds now, in any words"`
 	Metadata  *map[string]any  `json:"metadata,omitempty" doc:"edit, supersede: replaces all"`
 	Tags      *[]string        `json:"tags,omitempty" doc:"edit, supersede: replaces all"`
 	Restore   bool             `json:"restore,omitempty" doc:"edit: bring back what was forgotten"`
-	Timestamp string           `json:"timestamp,omitempty" doc:"supersede: since when"`
-	Decision  trilith.Decision `json:"decision,omitempty" doc:"verify: what the user says; verify if absent" enum:"verify,reject,needs_review"`
+	Timestamp string           `json:"timestamp,omitempty" doc:"supersede, verify by ended or done: since when"`
+	Decision  trilith.Decision `json:"decision,omitempty" doc:"verify: what the user says; verify if absent" enum:"verify,reject,ended,done,not_about_me,needs_review"`
 	Note      string           `json:"note,omitempty" doc:"verify: why"`
 }
 
@@ -50,6 +51,7 @@ type forgetOutput struct {
 	Count   int        `json:"count"`
 	Results []result   `json:"results,omitempty"` // some of them
 	Confirm trilith.ID `json:"confirm,omitempty"`
+	Change  trilith.ID `json:"change,omitempty"` // memory_update with undo takes it back
 }
 
 func (b *builder) addKeeping() {
@@ -62,7 +64,7 @@ func (b *builder) addKeeping() {
 			` A typo: {id, action: edit, content: Ana lives in Oslo.} She moved: {id, action: supersede, content: Ana lives in Bergen., timestamp: 2025-06-02}`,
 		writes: true, destroys: true}, b.update)
 	add(b, tool{name: "memory_forget", title: "Forget",
-		description: "Take memories out of search. The first call only previews; call again with confirm when the user agrees. Undo: memory_update with restore.",
+		description: "Take memories out of search. The first call only previews; call again with confirm when the user agrees. Undo: memory_update with undo and the change.",
 		writes:      true, destroys: true, repeatable: true}, b.forget)
 }
 
@@ -152,7 +154,11 @@ func (e *edge) update(ctx context.Context, who caller, in updateInput) (keptOutp
 	case "supersede":
 		return e.supersede(ctx, who, in)
 	}
-	return e.verify(ctx, who, in.ID, in.Decision, in.Note)
+	if in.Action == "undo" {
+		done, err := e.Engine.Undo(ctx, who.scope, in.ID)
+		return keptOutput{outcome: outcome{success, "Undone. All is as it was before."}, MemoryID: done.Change}, err
+	}
+	return e.verify(ctx, who, in)
 }
 
 // check returns an error for arguments that the action would ignore.
@@ -171,11 +177,15 @@ func (in *updateInput) check() error {
 			return trilith.Errorf(trilith.Invalid, "action: supersede takes only content, metadata, tags and timestamp")
 		}
 	case "verify":
-		if labels || in.Restore || in.Timestamp != "" {
-			return trilith.Errorf(trilith.Invalid, "action: verify takes only decision and note")
+		if labels || in.Restore {
+			return trilith.Errorf(trilith.Invalid, "action: verify takes only decision, timestamp and note")
+		}
+	case "undo":
+		if labels || in.Restore || in.Timestamp != "" || in.Decision != "" || in.Note != "" {
+			return trilith.Errorf(trilith.Invalid, "action: undo takes only the id of the change")
 		}
 	default:
-		return trilith.Errorf(trilith.Invalid, "action: %.32q is not one of edit, supersede, verify", in.Action)
+		return trilith.Errorf(trilith.Invalid, "action: %.32q is not one of edit, supersede, verify, undo", in.Action)
 	}
 	return nil
 }
@@ -208,7 +218,7 @@ func (e *edge) edit(ctx context.Context, who caller, in updateInput) (keptOutput
 	if err != nil {
 		return keptOutput{}, err
 	}
-	return keptOutput{outcome{success, "Changed." + masked(m.Masking)}, m.ID}, nil
+	return keptOutput{outcome{success, "Changed." + masked(m.Masking)}, m.ID, m.Change}, nil
 }
 
 // supersede remembers the new statement with the labels of the memory that it replaces.
@@ -241,22 +251,21 @@ func (e *edge) supersede(ctx context.Context, who caller, in updateInput) (keptO
 	return e.remember(ctx, who, scope, r)
 }
 
-// supersedeFact states in words which fact replaces another, because facts are derived from words.
+// supersedeFact has a sentence take the place of a fact.
 func (e *edge) supersedeFact(ctx context.Context, who caller, in updateInput) (keptOutput, error) {
 	if in.Metadata != nil || in.Tags != nil {
 		return keptOutput{}, trilith.Errorf(
 			trilith.Invalid, "metadata: a fact has no labels of its own; supersede it with content and timestamp only")
-	}
-	if err := e.refuseOrder(ctx, who.scope, *in.Content); err != nil {
-		return keptOutput{}, err
 	}
 	done, err := e.Engine.SupersedeFact(
 		ctx, who.scope, in.ID, trilith.SupersedeRequest{Text: *in.Content, At: in.Timestamp, RequestKey: who.call})
 	if err != nil {
 		return keptOutput{}, err
 	}
-	return keptOutput{outcome{success, "Replaced by the fact that follows from these words." + masked(done.Masking)},
-		done.By.ID}, nil
+	if done.By == nil {
+		return keptOutput{outcome{success, "The fact holds no more, and nothing takes its place."}, in.ID, done.Change}, nil
+	}
+	return keptOutput{outcome{success, "Replaced by these words."}, done.By.ID, done.Change}, nil
 }
 
 // refuseOrder returns an error if a replacement would be quarantined: a visible memory must not be replaced by an
@@ -274,17 +283,14 @@ func (e *edge) refuseOrder(ctx context.Context, scope trilith.Scope, text string
 	return nil
 }
 
-func (e *edge) verify(ctx context.Context, who caller, id trilith.ID, d trilith.Decision, note string) (keptOutput, error) {
-	if d == "" {
-		d = trilith.DecideVerify
-	}
-	m, err := e.Engine.VerifyFact(
-		ctx, who.scope, id, trilith.VerifyRequest{Decision: d, Note: note, RequestKey: who.call})
+func (e *edge) verify(ctx context.Context, who caller, in updateInput) (keptOutput, error) {
+	m, err := e.Engine.VerifyFact(ctx, who.scope, in.ID, trilith.VerifyRequest{
+		Decision: cmp.Or(in.Decision, trilith.DecideVerify), At: in.Timestamp, Note: in.Note, RequestKey: who.call})
 	if err != nil {
 		return keptOutput{}, err
 	}
 	return keptOutput{outcome{success, fmt.Sprintf("The fact is %s now, and %s.", m.Fact.Verification.Status, m.State) +
-		masked(m.Masking)}, m.ID}, nil
+		masked(m.Masking)}, m.ID, m.Change}, nil
 }
 
 // previewed is how many memories a preview of forgetting shows.
@@ -323,15 +329,19 @@ func (e *edge) forget(ctx context.Context, who caller, in forgetInput) (forgetOu
 			trilith.Conflict, "confirm: does not match these memories; call without it and look at the new preview")
 	}
 	part := 0
+	var done trilith.ForgetResult
 	for some := range slices.Chunk(would.IDs, trilith.MaxBatch) {
-		if _, err := e.Engine.Forget(
+		if done, err = e.Engine.Forget(
 			ctx, who.scope, trilith.ForgetRequest{IDs: some, RequestKey: who.part(part)}); err != nil {
 			return forgetOutput{}, err
 		}
 		part++
 	}
-	return forgetOutput{outcome: outcome{success, count(len(would.IDs), "memory") + " forgotten."},
-		Count: len(would.IDs)}, nil
+	out := forgetOutput{outcome: outcome{success, count(len(would.IDs), "memory") + " forgotten."}, Count: len(would.IDs)}
+	if part == 1 {
+		out.Change = done.Change
+	}
+	return out, nil
 }
 
 // part returns the key of a part of the caller's call; empty if the call has none.

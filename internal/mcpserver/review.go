@@ -42,6 +42,7 @@ type waitingItem struct {
 	Content      string                     `json:"content"`
 	Whose        string                     `json:"whose,omitempty"` // the subject
 	Why          string                     `json:"why,omitempty"`   // the decision to make
+	Actions      []trilith.Decision         `json:"actions,omitempty"`
 	Kind         trilith.Kind               `json:"kind,omitempty"`
 	State        trilith.State              `json:"state,omitempty"`
 	Trust        trilith.Trust              `json:"trust,omitempty"`
@@ -58,7 +59,7 @@ func inboxItem(it *trilith.ReviewItem) waitingItem {
 		out = memoryItem(it.Memory)
 	}
 	out.ID, out.Reason, out.Since = it.ID, string(it.Reason), it.Since.Format(time.RFC3339)
-	out.Whose, out.Why = it.Whose, it.Why
+	out.Whose, out.Why, out.Actions = it.Whose, it.Why, it.Actions
 	for i := range it.Others {
 		out.Others = append(out.Others, clip(it.Others[i].Text, minCut))
 	}
@@ -102,7 +103,8 @@ type reviewInput struct {
 	What     string           `json:"what,omitempty" doc:"list: the inbox of conflicts, doubts and proposals, actions to be done, or amounts that nobody has verified" enum:"inbox,actions,amounts" default:"inbox"`
 	Limit    int              `json:"limit,omitempty" doc:"list: how many at most" maximum:"20" default:"10"`
 	ID       trilith.ID       `json:"id,omitempty" doc:"decide: of the item"`
-	Decision trilith.Decision `json:"decision,omitempty" doc:"decide: what the user says" enum:"verify,reject,needs_review,dispute,dismiss"`
+	Decision trilith.Decision `json:"decision,omitempty" doc:"decide: what the user says" enum:"verify,reject,ended,done,not_about_me,dispute,dismiss"`
+	Since    string           `json:"since,omitempty" doc:"decide by ended or done: since when"`
 	Note     string           `json:"note,omitempty" doc:"decide: why"`
 	narrowing
 }
@@ -112,6 +114,7 @@ type reviewOutput struct {
 	Items    []waitingItem `json:"items"`
 	LeftOut  int           `json:"left_out,omitempty"`
 	MemoryID trilith.ID    `json:"memory_id,omitempty"`
+	Change   trilith.ID    `json:"change,omitempty"` // memory_update with undo takes it back
 }
 
 func (b *builder) addReview() {
@@ -169,7 +172,7 @@ func (e *edge) decide(ctx context.Context, scope trilith.Scope, call string, in 
 		return reviewOutput{}, trilith.Errorf(trilith.Invalid, "id: is missing; decide needs the id of the item")
 	case in.Decision == "":
 		return reviewOutput{}, trilith.Errorf(
-			trilith.Invalid, "decision: is missing; use verify, reject, needs_review, dispute or dismiss")
+			trilith.Invalid, "decision: is missing; use one of the item's actions")
 	}
 	if in.Decision == trilith.DecideVerify {
 		if m, err := e.Engine.Get(ctx, scope, in.ID); err == nil && m.State == trilith.StateQuarantined {
@@ -178,7 +181,8 @@ func (e *edge) decide(ctx context.Context, scope trilith.Scope, call string, in 
 		}
 	}
 	report, err := e.Engine.Decide(
-		ctx, scope, trilith.BulkDecision{IDs: []trilith.ID{in.ID}, Decision: in.Decision, Note: in.Note, RequestKey: call})
+		ctx, scope, trilith.BulkDecision{IDs: []trilith.ID{in.ID}, Decision: in.Decision, At: in.Since, Note: in.Note,
+			RequestKey: call})
 	if err != nil {
 		return reviewOutput{}, err
 	}
@@ -191,5 +195,6 @@ func (e *edge) decide(ctx context.Context, scope trilith.Scope, call string, in 
 	if said := masked(report.Masking); said != "" {
 		message += "." + said
 	}
-	return reviewOutput{outcome: outcome{success, message}, Items: []waitingItem{}, MemoryID: done.ID}, nil
+	return reviewOutput{outcome: outcome{success, message}, Items: []waitingItem{}, MemoryID: done.ID,
+		Change: report.Change}, nil
 }

@@ -374,38 +374,6 @@ func (f *Facts) inherit(m *trilith.Memory, group []*trilith.Memory) {
 	}
 }
 
-// Replace records that by a person's statement one fact replaces another: from the given time, or from the beginning of
-// the successor, and not before the other was last stated. The other ends as if the evidence of the successor had
-// stated its end: when that is withdrawn, it holds again.
-func (f *Facts) Replace(id, successor trilith.ID, at time.Time) {
-	old, by := f.byID[id], f.byID[successor]
-	if old == nil || by == nil {
-		return
-	}
-	if at.IsZero() {
-		at = by.EventTime
-	}
-	old.Fact.Evidence = slices.DeleteFunc(old.Fact.Evidence, func(e trilith.Evidence) bool { // another time was planned
-		return e.Ends && e.Successor == successor && trilith.Ahead(e.At, f.now)
-	})
-	for _, e := range old.Fact.Evidence {
-		if !e.Withdrawn && !at.After(e.At) {
-			at = e.At.Add(time.Microsecond)
-		}
-	}
-	from := slices.IndexFunc(by.Fact.Evidence, func(e trilith.Evidence) bool { return !e.Withdrawn && !e.Ends })
-	if from < 0 {
-		return
-	}
-	old.Fact.Evidence = append(old.Fact.Evidence, trilith.Evidence{EpisodeID: by.Fact.Evidence[from].EpisodeID, At: at,
-		Trust: trilith.TrustUserConfirmed, Confidence: 1, Certainty: trilith.Stated, Ends: true, Successor: successor,
-		SourceID: by.Fact.Evidence[from].SourceID})
-	f.replay(old.Fact, nil)
-	if by = f.byID[successor]; by != nil && !slices.Contains(by.Supersedes, id) {
-		by.Supersedes = append(by.Supersedes, id)
-	}
-}
-
 // keep stores evidence of m that no replayed fact contains, because it no longer counts: with the replayed fact, or
 // else in m itself, which no longer holds.
 func (f *Facts) keep(m *trilith.Memory, periods []*period, replayed map[trilith.ID]*trilith.Memory) {

@@ -119,7 +119,7 @@ func (r *Relations) mentioned(ctx context.Context, s trilith.Scope, m *trilith.M
 
 // homeOf returns the entity that holds the relations of a fact's owner.
 func (r *Relations) homeOf(ctx context.Context, s trilith.Scope, m, of *trilith.Memory) (entities.Party, error) {
-	where := ownerScope(m.Scope, of)
+	where := OwnerScope(m.Scope, of)
 	where.Tenant = s.Tenant
 	return r.home(ctx, where)
 }

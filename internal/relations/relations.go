@@ -45,7 +45,7 @@ func (r *Relations) Relate(ctx context.Context, s trilith.Scope, id trilith.ID, 
 	if err != nil {
 		return trilith.Relation{}, err
 	}
-	where := ownerScope(s, &from)
+	where := OwnerScope(s, &from)
 	home, err := r.home(ctx, where)
 	if err != nil {
 		return trilith.Relation{}, err
@@ -123,9 +123,10 @@ func (r *Relations) end(ctx context.Context, s trilith.Scope, field string, id t
 	return m, facts.CheckChange(s, &m)
 }
 
-// ownerScope is where what is said of the matters of a fact's owner is stored.
-func ownerScope(s trilith.Scope, m *trilith.Memory) trilith.Scope {
-	where := trilith.Scope{Tenant: s.Tenant, Domain: m.Scope.Domain, Actor: s.Actor, Fixed: s.Fixed, Bound: s.Bound}
+// OwnerScope is where what is said of the matters of a fact's owner is stored.
+func OwnerScope(s trilith.Scope, m *trilith.Memory) trilith.Scope {
+	where := trilith.Scope{Tenant: s.Tenant, Domain: m.Scope.Domain, Actor: s.Actor, Change: s.Change, Fixed: s.Fixed,
+		Bound: s.Bound}
 	switch m.Fact.Owner {
 	case "":
 	case trilith.UserOwner(m.Scope.User):
@@ -137,7 +138,7 @@ func ownerScope(s trilith.Scope, m *trilith.Memory) trilith.Scope {
 	}
 	if where.Validate() != nil { // the caller's key is bound to less
 		where = m.Scope
-		where.Actor, where.Fixed, where.Bound = s.Actor, s.Fixed, s.Bound
+		where.Actor, where.Change, where.Fixed, where.Bound = s.Actor, s.Change, s.Fixed, s.Bound
 	}
 	return where
 }

@@ -24,8 +24,13 @@ type decideInput struct {
 
 type supersedeInput struct {
 	ScopeQuery
-	ID   trilith.ID `path:"id" doc:"Id of the fact that is replaced"`
+	ID   trilith.ID `path:"id" doc:"Id of the fact that is wrong"`
 	Body trilith.SupersedeRequest
+}
+
+type undoInput struct {
+	ScopeQuery
+	ID trilith.ID `path:"id" doc:"Id of the change, as the answer to it and its entries in the audit have it"`
 }
 
 type autoVerifyInput struct {
@@ -54,9 +59,15 @@ func (s *factRoutes) registerInbox(api huma.API) {
 		})
 	handle(s.edge, api, operation{id: "supersede-fact", method: http.MethodPost, path: "/facts/{id}/supersede",
 		need:    trilith.AccessWriter,
-		summary: "Say that another fact holds instead of one"},
+		summary: "Correct a fact: by a sentence in any words, or by another fact"},
 		func(ctx context.Context, who trilith.Identity, in *supersedeInput) (trilith.Supersession, error) {
 			return s.engine.SupersedeFact(ctx, in.within(who), in.ID, in.Body)
+		})
+	handle(s.edge, api, operation{id: "undo", method: http.MethodPost, path: "/changes/{id}/undo",
+		need:    trilith.AccessWriter,
+		summary: "Undo a decision, correction, edit, forgetting or merge: all is as before it"},
+		func(ctx context.Context, who trilith.Identity, in *undoInput) (trilith.Undone, error) {
+			return s.engine.Undo(ctx, in.within(who), in.ID)
 		})
 	handle(s.edge, api, operation{id: "auto-verify-facts", method: http.MethodPost, path: "/facts/auto-verify",
 		need: trilith.AccessWriter, long: true,

@@ -113,6 +113,7 @@ type eraseInput struct {
 type deletion struct {
 	IDs     []trilith.ID          `json:"ids"`
 	Receipt *trilith.EraseReceipt `json:"receipt,omitempty" doc:"Proof of an erasure"`
+	Change  trilith.ID            `json:"change,omitempty" doc:"Undoes it, if it is not an erasure"`
 }
 
 func (s *memoryRoutes) registerMemories(api huma.API) {
@@ -229,8 +230,8 @@ func (s *memoryRoutes) delete(ctx context.Context, who trilith.Identity, in *del
 		receipt, err := s.engine.Erase(ctx, scope, trilith.EraseRequest{IDs: ids})
 		return deletion{IDs: ids, Receipt: &receipt}, err
 	}
-	_, err := s.engine.Forget(ctx, scope, trilith.ForgetRequest{IDs: ids})
-	return deletion{IDs: ids}, err
+	done, err := s.engine.Forget(ctx, scope, trilith.ForgetRequest{IDs: ids})
+	return deletion{IDs: ids, Change: done.Change}, err
 }
 
 // cut returns as many of the items as one page may hold, and whether more follow.

@@ -3,7 +3,7 @@ package review
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +19,11 @@ import (
 var decisions = map[trilith.Decision]trilith.VerificationStatus{
 	trilith.DecideVerify: trilith.Verified, trilith.DecideReject: trilith.Rejected, trilith.DecideReview: trilith.NeedsReview,
 	trilith.DecideDispute: trilith.Disputed, trilith.DecidePending: trilith.PendingApproval,
+	trilith.DecideEnded: trilith.Verified, trilith.DecideDone: trilith.Verified,
+	trilith.DecideNotAbout: trilith.Rejected, trilith.DecideDismiss: trilith.PendingApproval,
 }
+
+const decisionNames = "verify, reject, ended, done, not_about_me, dismiss, needs_review, dispute, pending_approval"
 
 // CheckNote returns an error for a note that cannot be stored.
 func CheckNote(note string) error {
@@ -41,9 +45,8 @@ func (rv *Reviewer) VerifyFact(ctx context.Context, s trilith.Scope, id trilith.
 		return trilith.Memory{}, err
 	}
 	if _, known := decisions[r.Decision]; !known {
-		return trilith.Memory{}, trilith.Errorf(
-			trilith.Invalid, "decision: %.32q is not known; use verify, reject, needs_review, dispute, pending_approval",
-			string(r.Decision))
+		return trilith.Memory{}, trilith.Errorf(trilith.Invalid, "decision: %.32q is not known; use %s",
+			string(r.Decision), decisionNames)
 	}
 	if err := CheckNote(r.Note); err != nil {
 		return trilith.Memory{}, err
@@ -54,6 +57,12 @@ func (rv *Reviewer) VerifyFact(ctx context.Context, s trilith.Scope, id trilith.
 	if err != nil {
 		return trilith.Memory{}, err
 	}
+	return rv.DecideUnder(ctx, s, id, r, n)
+}
+
+// DecideUnder is [Reviewer.VerifyFact] as a part of a request with an idempotency key.
+func (rv *Reviewer) DecideUnder(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.VerifyRequest,
+	n truth.KeyedRequest) (trilith.Memory, error) {
 	m, err := rv.decide(ctx, s, id, r, false, n, func(m *trilith.Memory) error {
 		if m.Fact == nil {
 			return trilith.Errorf(trilith.Invalid, "id: %s is not a fact but of kind %s", id, m.Kind)
@@ -79,6 +88,9 @@ func (rv *Reviewer) decide(ctx context.Context, s trilith.Scope, id trilith.ID, 
 			return false, err
 		}
 		if err := cmp.Or(facts.CheckChange(s, &m), check(&m)); err != nil {
+			return false, err
+		}
+		if _, err := endOf(&m, r, rv.truth.Now()); err != nil {
 			return false, err
 		}
 		if r.Decision == trilith.DecideVerify && m.Fact != nil && m.Fact.IsRelation() {
@@ -118,7 +130,36 @@ func (rv *Reviewer) decide(ctx context.Context, s trilith.Scope, id trilith.ID, 
 		return m, err
 	}
 	rv.truth.Index.Notify()
-	return rv.decidedUpon(ctx, s, m, r.Decision)
+	return rv.decidedUpon(ctx, s, m, r)
+}
+
+// ends reports whether a decision is that a fact is no longer true.
+func ends(d trilith.Decision) bool { return d == trilith.DecideEnded || d == trilith.DecideDone }
+
+// endOf returns since when a fact is no longer true by a decision, zero if that does not end it; an error if the fact
+// cannot end then.
+func endOf(m *trilith.Memory, r trilith.VerifyRequest, now time.Time) (at time.Time, err error) {
+	switch {
+	case !ends(r.Decision) && r.At != "":
+		return at, trilith.Errorf(trilith.Invalid, "at: is for the decisions ended and done alone")
+	case !ends(r.Decision):
+		return at, nil
+	case m.Fact == nil:
+		return at, trilith.Errorf(trilith.Invalid, "decision: %s is for facts, and %s is a %s", r.Decision, m.ID, m.Kind)
+	case !Present(m, now):
+		return at, trilith.Errorf(trilith.Invalid, "id: the fact is %s already", m.StateAt(now))
+	case r.At == "":
+		return now, nil
+	}
+	if at, err = trilith.ParseTime(r.At); err != nil {
+		return at, trilith.Errorf(trilith.Invalid, "at: %s", trilith.MessageOf(err))
+	}
+	if last := LastSaid(m); !at.After(last) {
+		return at, trilith.Errorf(trilith.Invalid,
+			"at: must be after %s, when the fact was last said to hold; reject a fact that never held",
+			last.Format(time.DateOnly))
+	}
+	return at, nil
 }
 
 // acyclic returns Conflict for a relation that would make a fact precede itself.
@@ -134,15 +175,30 @@ func acyclic(ctx context.Context, t *truth.Truth, s trilith.Scope, x *trilith.Fa
 
 // decidedUpon makes the changes that follow from a decision about a memory, and returns the memory afterwards.
 // Repeating it changes nothing.
-func (rv *Reviewer) decidedUpon(ctx context.Context, s trilith.Scope, m trilith.Memory, d trilith.Decision) (
+func (rv *Reviewer) decidedUpon(ctx context.Context, s trilith.Scope, m trilith.Memory, r trilith.VerifyRequest) (
 	trilith.Memory, error) {
 	if m.Fact == nil {
 		return m, rv.facts.ReviseAfter(ctx, s, []trilith.ID{m.ID})
 	}
-	if err := rv.facts.Replay(ctx, s, []trilith.Memory{m}); err != nil {
+	at, err := time.Time{}, error(nil)
+	if m.State != trilith.StateRetracted && Present(&m, rv.truth.Now()) {
+		if at, err = endOf(&m, r, rv.truth.Now()); err != nil {
+			return m, err
+		}
+	}
+	if _, _, err := rv.facts.Revise(ctx, s, facts.GroupOf(&m), func(f *reconcile.Facts) {
+		switch {
+		case !at.IsZero():
+			f.End(m.ID, at)
+		case r.Decision == trilith.DecideVerify:
+			f.Prefer(m.ID)
+		default:
+			f.Replay(m.ID)
+		}
+	}); err != nil {
 		return m, err
 	}
-	if d == trilith.DecideReject {
+	if m.State == trilith.StateRetracted {
 		if err := rv.facts.RecordClosed(ctx, s, []trilith.Memory{m}); err != nil {
 			return m, err
 		}
@@ -157,6 +213,10 @@ func (rv *Reviewer) decidedUpon(ctx context.Context, s trilith.Scope, m trilith.
 // mark applies a person's decision to a fact.
 func (rv *Reviewer) mark(s trilith.Scope, m *trilith.Memory, r trilith.VerifyRequest) {
 	now := rv.truth.Now()
+	fact := *m.Fact
+	if ends(r.Decision) && !reconcile.New([]trilith.Memory{*m}, now).CanEnd(m) { // it never held
+		r.Decision = trilith.DecideReject
+	}
 	switch state := stateAfter(m, r.Decision, now); {
 	case state == trilith.StateRetracted:
 		rv.facts.Retract(m)
@@ -166,12 +226,23 @@ func (rv *Reviewer) mark(s trilith.Scope, m *trilith.Memory, r trilith.VerifyReq
 			m.SupersededAt = nil
 		}
 	}
-	if r.Decision == trilith.DecideVerify {
+	if decisions[r.Decision] == trilith.Verified {
 		m.Trust = trilith.TrustUserConfirmed
 	}
-	fact := *m.Fact
 	fact.Verification = trilith.Verification{Status: decisions[r.Decision], By: cmp.Or(r.By, s.Actor, "local"), At: &now,
 		Note: rv.truth.Policy.Check("", m.Trust, r.Note).Text}
+	switch r.Decision {
+	case trilith.DecidePending: // nobody has decided
+		fact.Verification.By, fact.Verification.At = "", nil
+	case trilith.DecideNotAbout:
+		fact.Verification.Note = cmp.Or(fact.Verification.Note, "about somebody else")
+	case trilith.DecideDone:
+		fact.RequiresAction, fact.Content = false, maps.Clone(fact.Content)
+		if fact.Content == nil {
+			fact.Content = map[string]any{}
+		}
+		fact.Content["status"] = "done"
+	}
 	m.Fact = &fact
 }
 
@@ -190,9 +261,9 @@ func stateAfter(m *trilith.Memory, d trilith.Decision, now time.Time) trilith.St
 		}
 	}
 	switch {
-	case d == trilith.DecideReject:
+	case decisions[d] == trilith.Rejected:
 		return trilith.StateRetracted
-	case d == trilith.DecideVerify && (state == trilith.StateCandidate || state == trilith.StateQuarantined):
+	case decisions[d] == trilith.Verified && (state == trilith.StateCandidate || state == trilith.StateQuarantined):
 		return trilith.StateActive
 	}
 	return state
@@ -210,9 +281,11 @@ func (rv *Reviewer) release(m *trilith.Memory, d trilith.Decision) error {
 		m.State = trilith.StateActive
 	case trilith.DecideReject:
 		rv.facts.Retract(m)
+	case trilith.DecideDismiss:
+		m.ArchivedAt = new(rv.truth.Now())
 	default:
 		return trilith.Errorf(trilith.Invalid,
-			"decision: a text that is %s takes only verify, which releases it, and reject, which retracts it", m.State)
+			"decision: a text that is %s takes only verify, which releases it, reject, which retracts it, and dismiss", m.State)
 	}
 	return nil
 }
@@ -226,15 +299,9 @@ func (rv *Reviewer) Decide(ctx context.Context, s trilith.Scope, r trilith.BulkD
 	if err := truth.CheckScope(s); err != nil {
 		return report, err
 	}
-	if _, known := decisions[r.Decision]; !known && r.Decision != trilith.DecideDismiss &&
-		r.Decision != trilith.DecideSnooze {
-		return report, trilith.Errorf(trilith.Invalid,
-			"decision: %.32q is not known; use verify, reject, needs_review, dispute, pending_approval, dismiss, snooze",
-			string(r.Decision))
-	}
-	if r.Days < 0 || r.Days > trilith.MaxAheadDays || r.Days > 0 && r.Decision != trilith.DecideSnooze {
-		return report, trilith.Errorf(trilith.Invalid, "days: is %d, must be 1 to %d, and is for snooze alone", r.Days,
-			trilith.MaxAheadDays)
+	if _, known := decisions[r.Decision]; !known {
+		return report, trilith.Errorf(trilith.Invalid, "decision: %.32q is not known; use %s", string(r.Decision),
+			decisionNames)
 	}
 	if err := CheckNote(r.Note); err != nil {
 		return report, err
@@ -342,19 +409,16 @@ func (rv *Reviewer) decideOne(ctx context.Context, s trilith.Scope, t truth.Targ
 	id := t.ID
 	var m trilith.Memory
 	var err error
+	one := trilith.VerifyRequest{Decision: r.Decision, At: r.At, Note: r.Note}
 	if r.Decision == trilith.DecideDismiss {
-		err = rv.dismiss(ctx, s, id, r.Note, r.DryRun)
+		m, err = dismissing{rv}.dismiss(ctx, s, id, one, r.DryRun)
 		if made && t.Version > 0 && trilith.KindOf(err) == trilith.NotFound {
 			err = nil
 		}
-	} else if r.Decision == trilith.DecideSnooze {
-		m, err = RemindingOf(rv).snooze(ctx, s, id, cmp.Or(r.Days, trilith.DefaultSnoozeDays), r.DryRun)
 	} else if m, err = rv.changedSince(ctx, s, t, made); m.ID != "" && err == nil {
-		m, err = rv.decidedUpon(ctx, s, m, r.Decision)
+		m, err = rv.decidedUpon(ctx, s, m, one)
 	} else if err == nil {
-		m, err = rv.decide(ctx, s, id, trilith.VerifyRequest{Decision: r.Decision, Note: r.Note}, r.DryRun,
-			truth.KeyedRequest{},
-			func(*trilith.Memory) error { return nil })
+		m, err = decideAny(ctx, rv, s, id, one, r.DryRun)
 	}
 	if err != nil {
 		return trilith.DecisionOutcome{
@@ -379,48 +443,69 @@ func (rv *Reviewer) changedSince(ctx context.Context, s trilith.Scope, t truth.T
 	return m, nil
 }
 
-// dismiss removes an ambiguous name from the inbox, or decides that a paper belongs to none of those that it could.
-func (rv *Reviewer) dismiss(ctx context.Context, s trilith.Scope, id trilith.ID, note string, dry bool) error {
+// decideAny decides about a memory of any kind.
+func decideAny(ctx context.Context, rv *Reviewer, s trilith.Scope, id trilith.ID, r trilith.VerifyRequest, dry bool) (
+	trilith.Memory, error) {
+	return rv.decide(ctx, s, id, r, dry, truth.KeyedRequest{}, func(*trilith.Memory) error { return nil })
+}
+
+// dismissing takes items out of the inbox.
+type dismissing struct{ *Reviewer }
+
+// dismiss removes an item from the inbox: an ambiguous name, a paper, which belongs to none of those that it could, or a
+// memory, of a conflict all of it.
+func (rv dismissing) dismiss(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.VerifyRequest, dry bool) (
+	trilith.Memory, error) {
 	if err := id.Validate(); err != nil {
-		return err
+		return trilith.Memory{}, err
 	}
 	rs, err := rv.truth.Store.Records(
 		ctx, truth.TenantOf(s), trilith.RecordListing{Kind: trilith.RecordReview, IDs: []trilith.ID{id}})
 	if err != nil {
-		return err
+		return trilith.Memory{}, err
 	}
 	if len(rs) == 0 || !wholeTenant(s) {
-		if m, err := rv.truth.Get(ctx, s, id); err == nil {
-			if noted, err := (matching{rv}).ruleOut(ctx, s, &m, note, dry); noted || err != nil {
-				return err
-			}
-			return trilith.Errorf(trilith.Invalid,
-				"decision: dismiss is for ambiguous names and papers, and %s is another memory", id)
+		m, err := rv.truth.Get(ctx, s, id)
+		if trilith.KindOf(err) == trilith.NotFound {
+			err = trilith.Errorf(trilith.NotFound, "review item %s does not exist", id)
 		}
-		return trilith.Errorf(trilith.NotFound, "review item %s does not exist", id)
+		if err != nil {
+			return m, err
+		}
+		if noted, err := (matching{rv.Reviewer}).ruleOut(ctx, s, &m, r.Note, dry); noted || err != nil {
+			return m, err
+		}
+		return rv.dismissMemory(ctx, s, &m, r, dry)
 	}
 	if dry {
-		return nil
+		return trilith.Memory{}, nil
 	}
 	_, err = rv.truth.Commit(ctx, s, trilith.Batch{
 		Expect: []trilith.Expect{{Kind: trilith.RecordReview, ID: id, Version: rs[0].Version}},
 		Delete: []trilith.Ref{{Kind: trilith.RecordReview, ID: id}},
 		Audit:  rv.truth.Audit(s, "review", id, map[string]string{"decision": string(trilith.DecideDismiss)}),
 	})
-	return err
+	return trilith.Memory{}, err
+}
+
+func (rv dismissing) dismissMemory(ctx context.Context, s trilith.Scope, m *trilith.Memory, r trilith.VerifyRequest,
+	dry bool) (trilith.Memory, error) {
+	if it := rv.reviewItem(m); it.Reason == trilith.ReviewConflict {
+		items := []trilith.ReviewItem{it}
+		if err := rv.addOthers(ctx, s, items); err != nil {
+			return *m, err
+		}
+		for _, other := range items[0].Others {
+			if _, err := decideAny(ctx, rv.Reviewer, s, other.ID, r, dry); err != nil {
+				return *m, err
+			}
+		}
+	}
+	return decideAny(ctx, rv.Reviewer, s, m.ID, r, dry)
 }
 
 // wholeTenant reports whether a scope is the whole tenant.
 func wholeTenant(s trilith.Scope) bool { return truth.TenantOf(s) == s }
-
-// MaskedWords returns a clause for an error message: secrets were masked in what was stored nevertheless; "" if none
-// were.
-func MaskedWords(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (secrets masked in the text: %d)", n)
-}
 
 // Fact reads a fact of the scope.
 func (rv *Reviewer) Fact(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Memory, error) {

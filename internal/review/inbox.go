@@ -58,6 +58,9 @@ func (rv *Reviewer) Inbox(ctx context.Context, s trilith.Scope, q trilith.InboxQ
 		return page, err
 	}
 	for i := range page.Items {
+		page.Items[i].Actions = actionsOf(&page.Items[i])
+	}
+	for i := range page.Items {
 		rv.facts.RedactQuotes(ctx, s, facts.Pointers(page.Items[i].Others))
 		if m := page.Items[i].Memory; m != nil {
 			rv.facts.RedactQuotes(ctx, s, []*trilith.Memory{m})
@@ -163,8 +166,6 @@ func (rv *Reviewer) waiting(ctx context.Context, s trilith.Scope, reason trilith
 		return rv.spokenPlaces(ctx, s)
 	case trilith.ReviewMatch:
 		return matching{rv}.matchPlaces(ctx, s)
-	case trilith.ReviewUnverified, trilith.ReviewStale:
-		return RemindingOf(rv).reminderPlaces(ctx, s, reason)
 	case trilith.ReviewAmbiguous:
 		if !wholeTenant(s) {
 			return nil, nil
@@ -226,6 +227,9 @@ func (rv *Reviewer) mayWait(reason trilith.ReviewReason) trilith.Filter {
 // memory waits for one reason at a time.
 func (rv *Reviewer) reviewItem(m *trilith.Memory) trilith.ReviewItem {
 	it := trilith.ReviewItem{ID: m.ID, Memory: m, Since: m.RecordedAt}
+	if dismissed(m) {
+		return it
+	}
 	switch m.StateAt(rv.truth.Now()) {
 	case trilith.StateQuarantined:
 		it.Reason = trilith.ReviewQuarantined
@@ -251,12 +255,33 @@ func (rv *Reviewer) reviewItem(m *trilith.Memory) trilith.ReviewItem {
 	return it
 }
 
+// dismissed reports whether somebody has looked at a memory and left it as it is.
+func dismissed(m *trilith.Memory) bool {
+	if m.Fact == nil {
+		return m.ArchivedAt != nil
+	}
+	return m.Fact.Verification.Status == trilith.PendingApproval && m.Fact.Verification.Decided()
+}
+
+// actionsOf returns the decisions that an item takes, the usual one first.
+func actionsOf(it *trilith.ReviewItem) []trilith.Decision {
+	m := it.Memory
+	switch {
+	case m == nil:
+		return []trilith.Decision{trilith.DecideDismiss}
+	case m.Fact == nil:
+		return []trilith.Decision{trilith.DecideVerify, trilith.DecideReject, trilith.DecideDismiss}
+	}
+	out := []trilith.Decision{trilith.DecideVerify, trilith.DecideEdit}
+	if m.Fact.Type == trilith.FactTask || m.Fact.RequiresAction {
+		out = append([]trilith.Decision{trilith.DecideDone}, out...)
+	}
+	return append(out, trilith.DecideEnded, trilith.DecideReject, trilith.DecideNotAbout, trilith.DecideDismiss)
+}
+
 func contested(f *trilith.Fact) bool {
 	return f.Verification.Status == trilith.NeedsReview || f.Verification.Status == trilith.Disputed
 }
-
-// ofFacts are the reasons whose places say all that there is to say of the fact that is there.
-var ofFacts = []trilith.ReviewReason{trilith.ReviewMatch, trilith.ReviewUnverified, trilith.ReviewStale}
 
 // reviewItems reads the items at some positions; those that no longer wait are absent.
 func (rv *Reviewer) reviewItems(ctx context.Context, s trilith.Scope, places []place) ([]trilith.ReviewItem, error) {
@@ -305,9 +330,9 @@ func (rv *Reviewer) reviewItems(ctx context.Context, s trilith.Scope, places []p
 		it, known := names[p.id]
 		if at, ok := spoken[p.id]; ok {
 			it, known = at, true
-		} else if reason := trilith.ReviewReasons()[max(p.rank, 0)]; memories[p.id] != nil &&
-			slices.Contains(ofFacts, reason) {
-			it, known = trilith.ReviewItem{ID: p.id, Reason: reason, Memory: memories[p.id], Since: p.since}, true
+		} else if memories[p.id] != nil && p.rank == matchRank {
+			it, known = trilith.ReviewItem{ID: p.id, Reason: trilith.ReviewMatch, Memory: memories[p.id],
+				Since: p.since}, true
 		} else if m := memories[p.id]; m != nil {
 			it, known = rv.reviewItem(m), true
 			if it.Reason == trilith.ReviewLowTrust &&

@@ -124,7 +124,7 @@ func (rv *Reviewer) markAsking(ctx context.Context, s trilith.Scope, ms []trilit
 	var list []*trilith.Memory
 	for i := range ms {
 		if m := &ms[i]; m.Fact != nil && m.SharedFrom == "" && facts.Changeable(m.Fact) &&
-			rv.reviewItem(m).Reason == "" {
+			rv.reviewItem(m).Reason == "" && !dismissed(m) {
 			list = append(list, m)
 		}
 	}
@@ -199,11 +199,6 @@ func why(it *trilith.ReviewItem) string {
 	case trilith.ReviewFuture:
 		return fmt.Sprintf("This begins on %s. Is that planned, or a mistake?",
 			it.Memory.EventTime.Format(time.DateOnly))
-	case trilith.ReviewUnverified:
-		return "Much depends on this, and nobody has looked at it. Is it right?"
-	case trilith.ReviewStale:
-		return fmt.Sprintf("Nothing has confirmed this since %s. Is it still true?",
-			facts.LastSeen(it.Memory, nil).Format(time.DateOnly))
 	case trilith.ReviewQuarantined:
 		return "This reads like an instruction. May it be found?"
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/projects"
-	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 var matchRank = slices.Index(trilith.ReviewReasons(), trilith.ReviewMatch)
@@ -63,8 +62,8 @@ func (rv matching) ruleOut(ctx context.Context, s trilith.Scope, m *trilith.Memo
 		if err != nil {
 			return true, err
 		}
-		_, err = rv.decide(ctx, s, rel.ID, trilith.VerifyRequest{Decision: trilith.DecideReject, Note: note}, false,
-			truth.KeyedRequest{}, func(*trilith.Memory) error { return nil })
+		_, err = decideAny(ctx, rv.Reviewer, s, rel.ID,
+			trilith.VerifyRequest{Decision: trilith.DecideReject, Note: note}, false)
 		if err != nil {
 			return true, err
 		}

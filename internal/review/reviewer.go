@@ -24,7 +24,6 @@ type Reviewer struct {
 	mentions    *mentions.Mentions
 	recall      *recall.Reader
 	papers      Papers
-	reminders   Reminders
 }
 
 // Papers are the papers of projects, and what a reviewer notes of them.
@@ -35,7 +34,6 @@ type Papers struct {
 
 // New returns a reviewer.
 func New(t *truth.Truth, g *generations.Generations, n *entities.Entities, f *facts.Facts, ms *mentions.Mentions,
-	r *recall.Reader, p Papers, reminders Reminders) *Reviewer {
-	return &Reviewer{truth: t, generations: g, entities: n, facts: f, mentions: ms, recall: r, papers: p,
-		reminders: reminders}
+	r *recall.Reader, p Papers) *Reviewer {
+	return &Reviewer{truth: t, generations: g, entities: n, facts: f, mentions: ms, recall: r, papers: p}
 }

@@ -44,7 +44,9 @@ func refuseKey(field, value string) error {
 }
 
 // TenantOf returns the scope of the whole tenant, with the same actor.
-func TenantOf(s trilith.Scope) trilith.Scope { return trilith.Scope{Tenant: s.Tenant, Actor: s.Actor} }
+func TenantOf(s trilith.Scope) trilith.Scope {
+	return trilith.Scope{Tenant: s.Tenant, Actor: s.Actor, Change: s.Change}
+}
 
 // CheckName returns an error for a text that cannot be a name.
 func CheckName(field, name string) error {

@@ -29,6 +29,9 @@ func (t *Truth) Commit(ctx context.Context, s trilith.Scope, b trilith.Batch) (t
 			return trilith.Commit{}, err
 		}
 	}
+	if err := UndosOf(t).withFormer(ctx, s, &b); err != nil {
+		return trilith.Commit{}, err
+	}
 	ctx, span := trace.Start(ctx, "store.commit", trace.Client)
 	span.SetInt("trilith.memories", len(b.Memories))
 	done, err := t.Store.Commit(ctx, TenantOf(s), OfRequest(ctx, b))

@@ -221,7 +221,11 @@ export class Trilith extends Base {
     const response = await this.send(this.prepare("timeline", { ...options, name: project, format: "mermaid" }));
     return await response.text();
   }
-  /** Says that another fact, or what a text states, holds instead of one. */
+  /** Undoes a decision, correction, edit, forgetting or merge by the id of its change. */
+  undo(change: string, scope: t.ScopeInput = {}) {
+    return this.call("undo", { ...scope, id: change });
+  }
+  /** Corrects a fact by a text in any words, or by another fact. */
   supersedeFact(id: string, options: t.SupersedeFactOptions) {
     return this.call("supersedeFact", { ...options, id });
   }
@@ -237,8 +241,8 @@ export class Trilith extends Base {
     return this.paged("inbox", options);
   }
   /** Decides about many facts and quarantined texts at once, by ids or by a filter. */
-  decide(decision: "verify" | "reject" | "needs_review" | "dispute" | "pending_approval" | "dismiss" | "snooze",
-    ids: string | string[] | undefined, options: t.DecideOptions = {}) {
+  decide(decision: "verify" | "reject" | "ended" | "done" | "not_about_me" | "dismiss" | "needs_review" | "dispute" |
+    "pending_approval", ids: string | string[] | undefined, options: t.DecideOptions = {}) {
     return this.call("decide", { ...options, decision, ids: list(ids) });
   }
   /** Verifies the facts that meet a policy. */

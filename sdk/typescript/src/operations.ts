@@ -118,6 +118,7 @@ export interface Answers {
   sweepFacts: t.SweepResult;
   timeline: t.ProjectTimeline;
   tools: t.ToolList;
+  undo: t.Undone;
   undoImport: t.ImportRun;
   unrelateFacts: t.Unrelated;
   unverifiedFinancialFacts: t.Page;
@@ -237,6 +238,7 @@ export const operations: Record<keyof Answers, Operation> = {
   sweepFacts: ["POST", "/admin/facts/sweep", [...scopeNames], null, "safe"],
   timeline: ["GET", "/projects/{name}/timeline", [...scopeNames, "as_of", "format"], null, "safe"],
   tools: ["GET", "/tools", ["format", "tools"], null, "safe"],
+  undo: ["POST", "/changes/{id}/undo", [...scopeNames], null, ""],
   undoImport: ["DELETE", "/imports/{id}", [...scopeNames, "dry_run"], null, ""],
   unrelateFacts: ["DELETE", "/facts/{id}/relations/{relation}", [...scopeNames], null, ""],
   unverifiedFinancialFacts: ["GET", "/facts/financial/unverified", [...scopeNames, "min_amount", "limit"], null, "safe"],

@@ -252,6 +252,7 @@ export interface DecisionOutcome {
 export interface DecisionReport {
   failed: number;
   items: DecisionOutcome[];
+  change?: string;
   dry_run?: boolean;
   masked?: number;
   masked_in?: string[];
@@ -259,6 +260,8 @@ export interface DecisionReport {
 
 export interface Deletion {
   ids: string[];
+  /** Undoes it, if it is not an erasure */
+  change?: string;
   /** Proof of an erasure */
   receipt?: EraseReceipt;
 }
@@ -337,6 +340,7 @@ export interface Entity {
   version: number;
   aliases?: string[];
   attributes?: Record<string, unknown>;
+  change?: string;
   changes?: number;
   masked?: number;
   masked_in?: string[];
@@ -633,6 +637,7 @@ export interface Financial {
 
 export interface ForgetResult {
   ids: string[];
+  change?: string;
   dry_run?: boolean;
 }
 
@@ -1026,6 +1031,7 @@ export interface Memory {
   trust: "user_confirmed" | "user_stated" | "imported" | "assistant_said" | "tool_output" | (string & {});
   version: number;
   archived_at?: string;
+  change?: string;
   clipped?: number;
   embedding?: Embedded;
   entry?: Entry;
@@ -1337,8 +1343,9 @@ export interface ReportTopic {
 }
 
 export interface ReviewItem {
+  actions: string[];
   id: string;
-  reason: "conflict" | "low_trust" | "spoken_of_again" | "ambiguous_entity" | "ambiguous_match" | "future" | "quarantined" | "candidate" | "unverified" | "stale" | (string & {});
+  reason: "conflict" | "low_trust" | "spoken_of_again" | "ambiguous_entity" | "ambiguous_match" | "future" | "quarantined" | "candidate" | (string & {});
   since: string;
   entities?: string[];
   memory?: Memory;
@@ -1507,6 +1514,7 @@ export interface SimilarEntries {
 export interface SplitResult {
   kept: Entity;
   out: Entity;
+  change?: string;
 }
 
 export interface SpokenOfAgain {
@@ -1561,8 +1569,9 @@ export interface SummaryResult {
 }
 
 export interface Supersession {
-  by: Memory;
   superseded: Memory;
+  by?: Memory;
+  change?: string;
   masked?: number;
   masked_in?: string[];
 }
@@ -1646,6 +1655,12 @@ export interface TrendSeries {
   rises: number;
   counterparty?: string;
   currency?: string;
+}
+
+export interface Undone {
+  action: string;
+  at: string;
+  change: string;
 }
 
 export interface Unrelated {
@@ -2138,8 +2153,8 @@ export interface CreateKeyOptions {
 
 /** One decision about many items, each answered by itself. */
 export interface DecideOptions extends ScopeInput {
-  /** Of snooze: how many days; 7 if absent */
-  days?: number;
+  /** Of ended and done: since when; now if absent */
+  at?: string | Date;
   /** Say what would happen and do nothing */
   dry_run?: boolean;
   /** Memories instead; see the filter grammar */
@@ -2287,7 +2302,7 @@ export interface InboxOptions extends ScopeInput {
   /** Items per page: 1 to 200, 50 if absent */
   limit?: number;
   /** Why things wait; all reasons if absent */
-  reasons?: ("conflict" | "low_trust" | "spoken_of_again" | "ambiguous_entity" | "ambiguous_match" | "future" | "quarantined" | "candidate" | "unverified" | "stale" | (string & {}))[];
+  reasons?: ("conflict" | "low_trust" | "spoken_of_again" | "ambiguous_entity" | "ambiguous_match" | "future" | "quarantined" | "candidate" | (string & {}))[];
 }
 
 /** What saved searches have raised, oldest first. */
@@ -2796,7 +2811,7 @@ export interface SummarizeSessionOptions extends ScopeInput {
   tokens?: number;
 }
 
-/** Say that another fact holds instead of one. */
+/** Correct a fact: by a sentence in any words, or by another fact. */
 export interface SupersedeFactOptions extends ScopeInput {
   /** When the old one ceased to hold; when the new one began if absent */
   at?: string | Date;
@@ -2806,7 +2821,7 @@ export interface SupersedeFactOptions extends ScopeInput {
   note?: string;
   /** Idempotency key: repeating the request with it answers what the first one answered */
   request_key?: string;
-  /** What holds instead, in words. They are stored as a person's, and the fact of the same verb that follows from them takes the place */
+  /** What holds instead, in any words; or that it is not so */
   text?: string;
 }
 
@@ -2901,6 +2916,8 @@ export interface UseProfileOptions {
 
 /** Record a person's decision about a fact. */
 export interface VerifyFactOptions extends ScopeInput {
+  /** Of ended and done: since when; now if absent */
+  at?: string | Date;
   /** Why */
   note?: string;
   /** Idempotency key: repeating the request with it answers what the first one answered */

@@ -111,6 +111,7 @@ OPERATIONS: dict[str, Operation] = {
     "sweep_facts": Operation("POST", "/admin/facts/sweep", (*SCOPE,), None, "safe", t.SweepResult),
     "timeline": Operation("GET", "/projects/{name}/timeline", (*SCOPE, "as_of", "format"), None, "safe", t.ProjectTimeline),
     "tools": Operation("GET", "/tools", ("format", "tools"), None, "safe", t.ToolList),
+    "undo": Operation("POST", "/changes/{id}/undo", (*SCOPE,), None, "", t.Undone),
     "undo_import": Operation("DELETE", "/imports/{id}", (*SCOPE, "dry_run"), None, "", t.ImportRun),
     "unrelate_facts": Operation("DELETE", "/facts/{id}/relations/{relation}", (*SCOPE,), None, "", t.Unrelated),
     "unverified_financial_facts": Operation("GET", "/facts/financial/unverified", (*SCOPE, "min_amount", "limit"), None, "safe", t.Page),

@@ -266,6 +266,7 @@ class DecisionOutcome(Model):
 class DecisionReport(Model):
     failed: int
     items: list[DecisionOutcome]
+    change: str | None = None
     dry_run: bool | None = None
     masked: int | None = None
     masked_in: list[str] | None = None
@@ -273,6 +274,8 @@ class DecisionReport(Model):
 
 class Deletion(Model):
     ids: list[str]
+    change: str | None = None
+    """Undoes it, if it is not an erasure"""
     receipt: EraseReceipt | None = None
     """Proof of an erasure"""
 
@@ -351,6 +354,7 @@ class Entity(Model):
     version: int
     aliases: list[str] | None = None
     attributes: dict[str, Any] | None = None
+    change: str | None = None
     changes: int | None = None
     masked: int | None = None
     masked_in: list[str] | None = None
@@ -647,6 +651,7 @@ class Financial(Model):
 
 class ForgetResult(Model):
     ids: list[str]
+    change: str | None = None
     dry_run: bool | None = None
 
 
@@ -1039,6 +1044,7 @@ class Memory(Model):
     trust: str
     version: int
     archived_at: str | None = None
+    change: str | None = None
     clipped: int | None = None
     embedding: Embedded | None = None
     entry: Entry | None = None
@@ -1348,6 +1354,7 @@ class ReportTopic(Model):
 
 
 class ReviewItem(Model):
+    actions: list[str]
     id: str
     reason: str
     since: str
@@ -1518,6 +1525,7 @@ class SimilarEntries(Model):
 class SplitResult(Model):
     kept: Entity
     out: Entity
+    change: str | None = None
 
 
 class SpokenOfAgain(Model):
@@ -1571,8 +1579,9 @@ class SummaryResult(Model):
 
 
 class Supersession(Model):
-    by: Memory
     superseded: Memory
+    by: Memory | None = None
+    change: str | None = None
     masked: int | None = None
     masked_in: list[str] | None = None
 
@@ -1655,6 +1664,12 @@ class TrendSeries(Model):
     rises: int
     counterparty: str | None = None
     currency: str | None = None
+
+
+class Undone(Model):
+    action: str
+    at: str
+    change: str
 
 
 class Unrelated(Model):
@@ -1784,7 +1799,7 @@ StaleFact._nested = {"memory": Memory}
 StalePage._nested = {"items": StaleFact}
 SummarizeResult._nested = {"summaries": Memory, "usage": Usage}
 SummaryResult._nested = {"entity": Entity, "rag_debug": LookupNote}
-Supersession._nested = {"by": Memory, "superseded": Memory}
+Supersession._nested = {"superseded": Memory, "by": Memory}
 TimelineItem._nested = {"quotes": TimelineQuote}
 Traced._nested = {"parts": Part}
 TrendSeries._nested = {"points": TrendPoint}
@@ -2267,8 +2282,8 @@ class CreateKeyOptions(TypedDict, total=False):
 class DecideOptions(ScopeInput, total=False):
     """One decision about many items, each answered by itself."""
 
-    days: int | None
-    """Of snooze: how many days; 7 if absent"""
+    at: Time | None
+    """Of ended and done: since when; now if absent"""
     dry_run: bool | None
     """Say what would happen and do nothing"""
     filter: dict[str, Any] | None
@@ -2976,7 +2991,7 @@ class SummarizeSessionOptions(ScopeInput, total=False):
 
 
 class SupersedeFactOptions(ScopeInput, total=False):
-    """Say that another fact holds instead of one."""
+    """Correct a fact: by a sentence in any words, or by another fact."""
 
     at: Time | None
     """When the old one ceased to hold; when the new one began if absent"""
@@ -2987,7 +3002,7 @@ class SupersedeFactOptions(ScopeInput, total=False):
     request_key: str | None
     """Idempotency key: repeating the request with it answers what the first one answered"""
     text: str | None
-    """What holds instead, in words. They are stored as a person's, and the fact of the same verb that follows from them takes the place"""
+    """What holds instead, in any words; or that it is not so"""
 
 
 class TimelineOptions(ScopeInput, total=False):
@@ -3091,6 +3106,8 @@ class UseProfileOptions(TypedDict, total=False):
 class VerifyFactOptions(ScopeInput, total=False):
     """Record a person's decision about a fact."""
 
+    at: Time | None
+    """Of ended and done: since when; now if absent"""
     note: str | None
     """Why"""
     request_key: str | None

@@ -251,8 +251,12 @@ class AsyncTrilith(Base):
         )
         return response.text
 
+    async def undo(self, change: str, **scope: Unpack[t.ScopeInput]) -> t.Undone:
+        """Undoes a decision, correction, edit, forgetting or merge by the id of its change."""
+        return cast(t.Undone, await self.call("undo", id=change, **scope))
+
     async def supersede_fact(self, id: str, **options: Unpack[t.SupersedeFactOptions]) -> t.Supersession:
-        """Says that another fact, or what a text states, holds instead of one."""
+        """Corrects a fact by a text in any words, or by another fact."""
         return cast(t.Supersession, await self.call("supersede_fact", id=id, **options))
 
     async def reextract(self, **options: Unpack[t.ReextractOptions]) -> t.Reextraction:

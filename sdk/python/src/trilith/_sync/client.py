@@ -252,8 +252,12 @@ class Trilith(Base):
         )
         return response.text
 
+    def undo(self, change: str, **scope: Unpack[t.ScopeInput]) -> t.Undone:
+        """Undoes a decision, correction, edit, forgetting or merge by the id of its change."""
+        return cast(t.Undone, self.call("undo", id=change, **scope))
+
     def supersede_fact(self, id: str, **options: Unpack[t.SupersedeFactOptions]) -> t.Supersession:
-        """Says that another fact, or what a text states, holds instead of one."""
+        """Corrects a fact by a text in any words, or by another fact."""
         return cast(t.Supersession, self.call("supersede_fact", id=id, **options))
 
     def reextract(self, **options: Unpack[t.ReextractOptions]) -> t.Reextraction:

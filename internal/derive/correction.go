@@ -1,0 +1,100 @@
+package derive
+
+import (
+	"context"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/reconcile"
+	"github.com/trilith-memory/trilith/internal/survive"
+)
+
+// FreeNode is the type of nodes whose name is a person's sentence.
+const FreeNode = "Text"
+
+// Correction is a person's sentence in place of a fact: the fact that it states, whatever its words are, and what else
+// rules find in it.
+type Correction struct {
+	States reconcile.Assertion
+	Beside []Statements
+}
+
+// Correct returns what a person's sentence, stored as a note, states in place of a fact. Its text is the sentence; verb,
+// type and owner are those of the fact, and the value is the one that rules find for that verb, or else the sentence.
+func (dv *Deriver) Correct(ctx context.Context, s trilith.Scope, old, note *trilith.Memory) (Correction, error) {
+	v, err := dv.entities.Survivor(ctx, s, old.Fact.EntityID)
+	if err != nil {
+		return Correction{}, err
+	}
+	party := entities.Party{Entity: v, Of: v.ID}
+	var found []finding
+	if err := survive.Do(func() error {
+		said := []trilith.Memory{*note}
+		found = slices.DeleteFunc(ByRules(said, said, party), func(f finding) bool {
+			return f.amendment != nil || f.proposed
+		})
+		return nil
+	}); err != nil {
+		found = nil // what rules cannot read is no less a person's correction
+	}
+	beside, err := dv.StatementsOf(ctx, s, party, found)
+	if err != nil {
+		return Correction{}, err
+	}
+	c := Correction{States: free(old, note, &v), Beside: beside}
+	of := facts.Group{Entity: v.ID, Owner: old.Fact.Owner}
+	for i := range c.Beside {
+		t := &c.Beside[i]
+		t.assertions = slices.DeleteFunc(t.assertions, func(a reconcile.Assertion) bool { return a.Ends })
+		if t.Of != of {
+			continue
+		}
+		t.assertions = slices.DeleteFunc(t.assertions, func(a reconcile.Assertion) bool {
+			is := a.Memory.Fact.Verb == old.Fact.Verb
+			if is && a.Memory.Fact.FactID != old.Fact.FactID && c.States.Memory.Fact.Node.Type == FreeNode {
+				c.States = a
+			}
+			return is
+		})
+	}
+	m, fact := &c.States.Memory, *c.States.Memory.Fact
+	m.Text, m.Trust, fact.Rule, fact.Confidence = note.Text, trilith.TrustUserConfirmed, "", 1
+	m.Fact = &fact
+	return c, nil
+}
+
+// free returns a sentence as a fact in place of another.
+func free(old, note *trilith.Memory, v *trilith.Entity) reconcile.Assertion {
+	node := trilith.Node{Type: FreeNode, Name: note.Text}
+	if end := len(node.Name); end > trilith.MaxNameBytes/2 { // a key of what stores index
+		for end = trilith.MaxNameBytes / 2; !utf8.RuneStart(node.Name[end]); end-- {
+		}
+		node.Name = node.Name[:end] + "… " + string(trilith.DeriveID(note.Text))
+	}
+	was := old.Fact
+	fact := &trilith.Fact{Owner: was.Owner, Guest: was.Owner != v.Owner, EntityID: v.ID, Verb: was.Verb, FactID: node.ID(),
+		Node: node, Type: was.Type, Polarity: trilith.Affirmed, Certainty: trilith.Stated, AuthorRole: note.Role,
+		Priority: was.Priority, RequiresAction: was.RequiresAction, SingleValued: was.SingleValued,
+		Evidence: []trilith.Evidence{{EpisodeID: note.ID, Quote: note.Text, End: len(note.Text)}}}
+	fact.RelationshipKey = fact.Key()
+	return reconcile.Assertion{Memory: trilith.Memory{ID: fact.MemoryID(), Version: 1, Kind: trilith.KindFact,
+		Scope: note.Scope, Role: note.Role, EventTime: note.EventTime, RecordedAt: note.RecordedAt,
+		State: trilith.StateActive, Fact: fact}}
+}
+
+// Of returns the statements beside the corrected fact that are about its group, and those about other entities.
+func (c *Correction) Of(of facts.Group) (own []reconcile.Assertion, others []Statements) {
+	for _, t := range c.Beside {
+		switch {
+		case len(t.assertions) == 0:
+		case t.Of == of:
+			own = t.assertions
+		case t.Of.Entity != of.Entity: // one commit revises an entity once
+			others = append(others, t)
+		}
+	}
+	return own, others
+}

@@ -1,0 +1,493 @@
+package truth
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/trilith-memory/trilith"
+)
+
+// change is the body of a [trilith.RecordUndo] under the id of a change, without any text: what the change has touched.
+// The states before are under ids of what was touched. So a commit that is no change finds at once what it makes
+// impossible to undo, and removes it; an erasure leaves nothing behind.
+type change struct {
+	Action  string        `json:"action"`
+	At      time.Time     `json:"at"`
+	Scope   trilith.Scope `json:"scope"`
+	Touched []trilith.Ref `json:"touched,omitempty"`
+	Keys    []formerKey   `json:"keys,omitempty"`
+	Undone  bool          `json:"undone,omitempty"`
+	Closed  bool          `json:"closed,omitempty"` // something else has changed since
+}
+
+// formerKey is the owner of a key before a change; empty: nobody.
+type formerKey struct {
+	Key   trilith.Key `json:"key"`
+	Owner trilith.ID  `json:"owner,omitempty"`
+}
+
+// former is the state of a memory or record before a change; without either it did not exist.
+type former struct {
+	Change trilith.ID      `json:"change"`
+	Memory *trilith.Memory `json:"memory,omitempty"`
+	Record json.RawMessage `json:"record,omitempty"`
+	Gone   bool            `json:"gone,omitempty"` // the change has deleted it
+}
+
+// formers are the bodies of [trilith.RecordUndo] for what was touched, with their versions.
+type formers map[trilith.Ref]formerStates
+
+type formerStates struct {
+	list    []former // the latest change last
+	version int64
+}
+
+const (
+	mostFormer = 16                   // changes of one memory that can be undone one after the other
+	undoStep   = trilith.MaxBatch / 4 // what one commit of an undo restores, besides what has to change with it
+)
+
+// undoKinds are the kinds of records whose states before a change are kept. Others are derived, or count.
+var undoKinds = []trilith.RecordKind{trilith.RecordEntity, trilith.RecordChange, trilith.RecordMerge,
+	trilith.RecordReview, trilith.RecordJudged, trilith.RecordShares, trilith.RecordSource}
+
+// Undos keeps the states before changes, and restores them.
+type Undos struct{ *Truth }
+
+// UndosOf returns what can be undone of what the truth holds.
+func UndosOf(t *Truth) Undos { return Undos{t} }
+
+func formerID(r trilith.Ref) trilith.ID {
+	return trilith.DeriveID("undo", string(r.Kind), string(r.ID))
+}
+
+// touchedBy returns what a batch puts or deletes, by whether the batch deletes it.
+func touchedBy(b *trilith.Batch) map[trilith.Ref]bool {
+	out := map[trilith.Ref]bool{}
+	for i := range b.Memories { // summaries are made again of what they sum up
+		if m := &b.Memories[i]; m.Kind != trilith.KindSummary && m.Kind != trilith.KindWindow {
+			out[trilith.Ref{ID: m.ID}] = false
+		}
+	}
+	for _, r := range b.Records {
+		if slices.Contains(undoKinds, r.Kind) {
+			out[trilith.Ref{Kind: r.Kind, ID: r.ID}] = false
+		}
+	}
+	for _, r := range b.Delete {
+		if r.Kind == "" || slices.Contains(undoKinds, r.Kind) {
+			out[r] = true
+		}
+	}
+	return out
+}
+
+// withFormer adds to a batch the states before it, if it is part of a change. Otherwise what it touches can no longer be
+// restored, and the states before earlier changes are removed.
+func (t Undos) withFormer(ctx context.Context, s trilith.Scope, b *trilith.Batch) error {
+	touched := touchedBy(b)
+	for _, x := range b.Expect {
+		if x.Version == 0 && s.Change == "" { // what is new has no states before
+			delete(touched, trilith.Ref{Kind: x.Kind, ID: x.ID})
+		}
+	}
+	maps.DeleteFunc(touched, func(r trilith.Ref, _ bool) bool { return undoes(b, formerID(r)) })
+	if len(touched) == 0 {
+		return nil
+	}
+	known, err := t.formers(ctx, s, slices.Collect(maps.Keys(touched)))
+	if err != nil || s.Change == "" && len(known) == 0 {
+		return err
+	}
+	now, err := t.present(ctx, s, touched)
+	if err != nil {
+		return err
+	}
+	for _, r := range b.Records { // an entity is put unchanged to detect conflicts
+		ref := trilith.Ref{Kind: r.Kind, ID: r.ID}
+		if is, ok := now[ref]; ok && sameBody(is.Record, r.Body) {
+			delete(touched, ref)
+		}
+	}
+	if s.Change == "" {
+		return t.closeChanges(ctx, s, b, touched, known)
+	}
+	return t.addFormer(ctx, s, b, touched, known, now)
+}
+
+// undoes reports whether a batch is an undo's that changes the states before under an id.
+func undoes(b *trilith.Batch, id trilith.ID) bool {
+	return slices.Contains(b.Delete, trilith.Ref{Kind: trilith.RecordUndo, ID: id}) ||
+		slices.ContainsFunc(b.Records, func(r trilith.Record) bool { return r.Kind == trilith.RecordUndo && r.ID == id })
+}
+
+// present returns the states of memories and records now.
+func (t Undos) present(ctx context.Context, s trilith.Scope, touched map[trilith.Ref]bool) (
+	map[trilith.Ref]former, error) {
+	byKind := map[trilith.RecordKind][]trilith.ID{}
+	for r := range touched {
+		byKind[r.Kind] = append(byKind[r.Kind], r.ID)
+	}
+	out := map[trilith.Ref]former{}
+	for kind, ids := range byKind {
+		if kind == "" {
+			ms, err := t.Store.Get(ctx, TenantOf(s), ids)
+			if err != nil {
+				return nil, err
+			}
+			for _, m := range ms {
+				out[trilith.Ref{ID: m.ID}] = former{Change: s.Change, Memory: new(m.Bare())}
+			}
+			continue
+		}
+		rs, err := t.Store.Records(ctx, TenantOf(s), trilith.RecordListing{Kind: kind, IDs: ids})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rs {
+			out[trilith.Ref{Kind: kind, ID: r.ID}] = former{Change: s.Change, Record: r.Body}
+		}
+	}
+	return out, nil
+}
+
+// sameBody reports whether two bodies differ in their version at most.
+func sameBody(a, b json.RawMessage) bool {
+	var x, y map[string]any
+	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+		return bytes.Equal(a, b)
+	}
+	delete(x, "version")
+	delete(y, "version")
+	return reflect.DeepEqual(x, y)
+}
+
+func (t Undos) formers(ctx context.Context, s trilith.Scope, refs []trilith.Ref) (formers, error) {
+	if len(refs) == 0 {
+		return formers{}, nil
+	}
+	of := map[trilith.ID]trilith.Ref{}
+	for _, r := range refs {
+		of[formerID(r)] = r
+	}
+	rs, err := t.Store.Records(ctx, TenantOf(s),
+		trilith.RecordListing{Kind: trilith.RecordUndo, IDs: slices.Sorted(maps.Keys(of))})
+	out := formers{}
+	for _, r := range rs {
+		list, err := Decode[[]former](r)
+		if err != nil {
+			return nil, err
+		}
+		out[of[r.ID]] = formerStates{list, r.Version}
+	}
+	return out, err
+}
+
+// put adds the states before of something to a batch, or removes them if there are none.
+func (f formers) put(b *trilith.Batch, ref trilith.Ref, list []former) error {
+	id := formerID(ref)
+	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordUndo, ID: id, Version: f[ref].version})
+	if len(list) == 0 {
+		b.Delete = append(b.Delete, trilith.Ref{Kind: trilith.RecordUndo, ID: id})
+		return nil
+	}
+	body, err := json.Marshal(list)
+	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordUndo, ID: id, Body: body})
+	return err
+}
+
+func putChange(b *trilith.Batch, id trilith.ID, c change, version int64) error {
+	body, err := json.Marshal(c)
+	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordUndo, ID: id, Version: version})
+	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordUndo, ID: id, Body: body})
+	return err
+}
+
+// change reads a change; version 0 if there is none.
+func (t Undos) change(ctx context.Context, s trilith.Scope, id trilith.ID) (c change, version int64, err error) {
+	rs, err := t.Store.Records(ctx, TenantOf(s),
+		trilith.RecordListing{Kind: trilith.RecordUndo, IDs: []trilith.ID{id}})
+	if err != nil || len(rs) == 0 || !bytes.HasPrefix(bytes.TrimSpace(rs[0].Body), []byte("{")) {
+		return c, 0, err
+	}
+	c, err = Decode[change](rs[0])
+	return c, rs[0].Version, err
+}
+
+// addFormer adds the states before a commit of a change to its batch.
+func (t Undos) addFormer(ctx context.Context, s trilith.Scope, b *trilith.Batch, touched map[trilith.Ref]bool,
+	known formers, now map[trilith.Ref]former) error {
+	c, version, err := t.change(ctx, s, s.Change)
+	if err != nil {
+		return err
+	}
+	if version == 0 {
+		c = change{At: t.Now(), Scope: s.Bare()}
+	}
+	for i := range b.Audit {
+		detail := map[string]string{"change": string(s.Change)}
+		maps.Copy(detail, b.Audit[i].Detail)
+		b.Audit[i].Detail = detail
+		if c.Action == "" {
+			c.Action = b.Audit[i].Action
+		}
+	}
+	for ref, gone := range touched {
+		list := known[ref].list
+		if n := len(list); n == 0 || list[n-1].Change != s.Change {
+			was := now[ref]
+			was.Change = s.Change
+			list = append(list, was)
+			c.Touched = append(c.Touched, ref)
+		}
+		list[len(list)-1].Gone = gone
+		if err := known.put(b, ref, list[max(0, len(list)-mostFormer):]); err != nil {
+			return err
+		}
+	}
+	if err := t.addFormerKeys(ctx, s, b, &c); err != nil {
+		return err
+	}
+	slices.SortFunc(c.Touched, func(x, y trilith.Ref) int {
+		return bytes.Compare([]byte(x.Kind+"/"+trilith.RecordKind(x.ID)), []byte(y.Kind+"/"+trilith.RecordKind(y.ID)))
+	})
+	return putChange(b, s.Change, c, version)
+}
+
+func (t Undos) addFormerKeys(ctx context.Context, s trilith.Scope, b *trilith.Batch, c *change) error {
+	keys := slices.Clone(b.Release)
+	for _, k := range b.Claims {
+		keys = append(keys, k.Key)
+	}
+	keys = slices.DeleteFunc(keys, func(k trilith.Key) bool {
+		return k.Space == trilith.KeyRequest || k.Space == trilith.KeyErased ||
+			slices.ContainsFunc(c.Keys, func(have formerKey) bool { return have.Key == k })
+	})
+	if len(keys) == 0 {
+		return nil
+	}
+	owners, err := t.Store.Find(ctx, TenantOf(s), keys)
+	for _, k := range keys {
+		c.Keys = append(c.Keys, formerKey{k, owners[k]})
+	}
+	return err
+}
+
+// closeChanges adds to a batch that earlier changes of what it touches cannot be undone any more, nor what lies below
+// them: all their states before are removed.
+func (t Undos) closeChanges(ctx context.Context, s trilith.Scope, b *trilith.Batch, touched map[trilith.Ref]bool,
+	known formers) error {
+	lost, closed := map[trilith.Ref]int{}, map[trilith.ID]bool{} // how many of the first states are lost
+	var pending []trilith.ID
+	lose := func(ref trilith.Ref, n int) {
+		for i := lost[ref]; i < n; i++ {
+			if id := known[ref].list[i].Change; !closed[id] {
+				closed[id] = true
+				pending = append(pending, id)
+			}
+		}
+		lost[ref] = max(lost[ref], n)
+	}
+	for ref := range touched {
+		lose(ref, len(known[ref].list))
+	}
+	for len(pending) > 0 {
+		id := pending[0]
+		pending = pending[1:]
+		c, version, err := t.change(ctx, s, id)
+		if err != nil {
+			return err
+		}
+		if version == 0 {
+			continue
+		}
+		more, err := t.formers(ctx, s, slices.DeleteFunc(slices.Clone(c.Touched), func(r trilith.Ref) bool {
+			_, read := known[r]
+			return read
+		}))
+		if err != nil {
+			return err
+		}
+		maps.Copy(known, more)
+		for _, ref := range c.Touched {
+			lose(ref, 1+slices.IndexFunc(known[ref].list, func(f former) bool { return f.Change == id }))
+		}
+		c.Touched, c.Keys, c.Closed = nil, nil, !c.Undone
+		if err := putChange(b, id, c, version); err != nil {
+			return err
+		}
+	}
+	for ref, n := range lost {
+		if n > 0 {
+			if err := known.put(b, ref, known[ref].list[n:]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// IsChange returns the id if anything was committed under it, so that there is something to undo.
+func (t Undos) IsChange(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.ID, error) {
+	if _, version, err := t.change(ctx, s, id); err != nil || version == 0 {
+		return "", err
+	}
+	return id, nil
+}
+
+// Undo restores the state before a change; see [trilith.Undone]. It returns the judgements that no longer stand, too.
+func (t Undos) Undo(ctx context.Context, s trilith.Scope, id trilith.ID) (
+	out trilith.Undone, judged []trilith.Judged, err error) {
+	if err := id.Validate(); err != nil {
+		return out, nil, err
+	}
+	s.Change = ""
+	for first := true; ; first = false {
+		left := 0
+		err := Retry(ctx, func() (bool, error) {
+			c, version, err := t.undoable(ctx, s, id, first)
+			if err != nil {
+				return false, err
+			}
+			some := c.Touched[:min(len(c.Touched), undoStep)]
+			known, err := t.formers(ctx, s, c.Touched)
+			if err != nil {
+				return false, err
+			}
+			if err := checkUntouched(id, c, known); err != nil {
+				return false, err
+			}
+			var b trilith.Batch
+			if judged, err = t.restore(ctx, s, &b, some, known); err != nil {
+				return false, err
+			}
+			if left = len(c.Touched) - len(some); left == 0 {
+				if err := t.restoreKeys(ctx, s, &b, c.Keys); err != nil {
+					return false, err
+				}
+				c.Keys, c.Undone = nil, true
+			}
+			out = trilith.Undone{Change: id, Action: c.Action, At: c.At}
+			c.Touched = c.Touched[len(some):]
+			if err := putChange(&b, id, c, version); err != nil {
+				return false, err
+			}
+			b.Audit = t.Audit(s, "undo", id, map[string]string{"action": c.Action})
+			_, err = t.Commit(ctx, s, b)
+			return true, err
+		})
+		if err != nil || left == 0 {
+			t.Index.Notify()
+			return out, judged, err
+		}
+	}
+}
+
+// undoable reads a change that a scope may undo.
+func (t Undos) undoable(ctx context.Context, s trilith.Scope, id trilith.ID, first bool) (change, int64, error) {
+	c, version, err := t.change(ctx, s, id)
+	at := WithTenant(c.Scope, s.Tenant)
+	at.Bound = s.Bound
+	switch {
+	case err != nil:
+	case version == 0 || !s.Covers(at) || at.Validate() != nil:
+		err = trilith.Errorf(trilith.NotFound, "change %s does not exist", id)
+	case c.Undone && first:
+		err = trilith.Errorf(trilith.Conflict, "change: %s was undone already", id)
+	case c.Closed:
+		err = trilith.Errorf(trilith.Conflict,
+			"change: what %s has changed was changed again since, or erased; decide about it again", id)
+	}
+	return c, version, err
+}
+
+// checkUntouched returns Conflict if a later change rests on one.
+func checkUntouched(id trilith.ID, c change, known formers) error {
+	for _, ref := range c.Touched {
+		list := known[ref].list
+		if n := len(list); n == 0 {
+			return trilith.Errorf(trilith.Conflict, "change: %s was changed again since; decide about it again", ref.ID)
+		} else if by := list[n-1].Change; by != id {
+			return trilith.Errorf(trilith.Conflict, "change: %s was changed again since, by %s; undo that one first",
+				ref.ID, by)
+		}
+	}
+	return nil
+}
+
+// restore adds the former states of some of what a change touched to a batch, and returns the judgements among it.
+func (t Undos) restore(ctx context.Context, s trilith.Scope, b *trilith.Batch, some []trilith.Ref, known formers) (
+	judged []trilith.Judged, err error) {
+	for _, ref := range some {
+		list := known[ref].list
+		was := list[len(list)-1]
+		version, body, err := t.versionOf(ctx, s, ref)
+		if err != nil {
+			return nil, err
+		}
+		if was.Gone != (version == 0) {
+			return nil, trilith.Errorf(trilith.Conflict, "change: %s was changed again since; decide about it again", ref.ID)
+		}
+		b.Expect = append(b.Expect, trilith.Expect{Kind: ref.Kind, ID: ref.ID, Version: version})
+		switch {
+		case was.Memory != nil:
+			was.Memory.Scope.Tenant = s.Tenant
+			b.Memories = append(b.Memories, *was.Memory)
+		case was.Record != nil:
+			b.Records = append(b.Records, trilith.Record{Kind: ref.Kind, ID: ref.ID, Body: was.Record})
+		default:
+			b.Delete = append(b.Delete, ref)
+			if ref.Kind == trilith.RecordJudged {
+				var j trilith.Judged
+				if err := json.Unmarshal(body, &j); err != nil {
+					return nil, trilith.WrapError(trilith.Internal, "truth.Undo", err)
+				}
+				judged = append(judged, j)
+			}
+		}
+		if err := known.put(b, ref, list[:len(list)-1]); err != nil {
+			return nil, err
+		}
+	}
+	return judged, nil
+}
+
+// versionOf returns the version of a memory or record, and the body of a record; 0 if it does not exist.
+func (t Undos) versionOf(ctx context.Context, s trilith.Scope, ref trilith.Ref) (int64, json.RawMessage, error) {
+	if ref.Kind == "" {
+		ms, err := t.Store.Get(ctx, TenantOf(s), []trilith.ID{ref.ID})
+		if err != nil || len(ms) == 0 {
+			return 0, nil, err
+		}
+		return ms[0].Version, nil, nil
+	}
+	rs, err := t.Store.Records(ctx, TenantOf(s), trilith.RecordListing{Kind: ref.Kind, IDs: []trilith.ID{ref.ID}})
+	if err != nil || len(rs) == 0 {
+		return 0, nil, err
+	}
+	return rs[0].Version, rs[0].Body, nil
+}
+
+// restoreKeys adds to a batch who owned keys before.
+func (t Undos) restoreKeys(ctx context.Context, s trilith.Scope, b *trilith.Batch, keys []formerKey) error {
+	all := make([]trilith.Key, len(keys))
+	for i, k := range keys {
+		all[i] = k.Key
+	}
+	now, err := t.Store.Find(ctx, TenantOf(s), all)
+	for _, k := range keys {
+		switch {
+		case now[k.Key] == k.Owner:
+		case k.Owner == "":
+			b.Release = append(b.Release, k.Key)
+		default:
+			b.Claims = append(b.Claims, trilith.Claim{Key: k.Key, Owner: k.Owner, Move: true})
+		}
+	}
+	return err
+}
