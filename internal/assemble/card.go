@@ -60,7 +60,7 @@ func NewCard(p Person, count func(string) int) *Card {
 			c.lines = append(c.lines, line)
 		}
 	}
-	if !slices.ContainsFunc(list, func(m trilith.Memory) bool { return m.Fact.Verb == "has_name" }) && len(c.lines) > 0 {
+	if !slices.ContainsFunc(list, func(m trilith.Memory) bool { return m.Fact.Verb == "has_name" }) && c.Facts() > 0 {
 		c.called(w.name)
 	}
 	return c
@@ -139,14 +139,40 @@ func (c *Card) written() string {
 				b.WriteString(" (" + v.day + ")")
 				fallthrough
 			default:
-				b.WriteString(map[bool]string{true: "\n", false: ", "}[last])
+				b.WriteString(map[bool]string{true: "\n", false: line.slot.between}[last])
 			}
 		}
 	}
 	return b.String()
 }
 
-// Only keeps the lines of some slots.
-func (c *Card) Only(slots ...string) {
-	c.lines = slices.DeleteFunc(c.lines, func(l cardLine) bool { return !slices.Contains(slots, l.slot.name) })
+// StandingVerb is the verb of standing instructions.
+const StandingVerb = "has_instruction"
+
+// Tasks lists what is to be done, in order, in at most limit tokens; empty if no action fits.
+func Tasks(actions []Action, limit int, count func(string) int) string {
+	var said strings.Builder
+	for i := range actions {
+		said.WriteString(actions[i].Memory.Text + "\n")
+	}
+	w := wording{german: textproc.Analyzer{}.Language(said.String()) == textproc.German}
+	text, none := cardSlots[len(cardSlots)-1].label(w.german)+":\n", true
+	for i := range actions {
+		m := &actions[i].Memory
+		word, ok := cardWords[m.Fact.Verb]
+		if w.name = Inline(actions[i].Whose); !ok {
+			task := *m.Fact
+			task.Node.Name, word = strings.TrimSuffix(m.Text, "."), cardWord{english: "*", german: "*"}
+			m = &trilith.Memory{EventTime: m.EventTime, Fact: &task}
+		}
+		line := "- " + w.value(m, word) + " (" + w.day(m) + ")\n"
+		if count(text+line) > limit {
+			break
+		}
+		text, none = text+line, false
+	}
+	if none {
+		return ""
+	}
+	return text
 }

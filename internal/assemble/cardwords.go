@@ -10,8 +10,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/dates"
 )
 
-// cardSlot is a line of a card with its label in English and German.
-type cardSlot struct{ name, english, german string }
+// cardSlot is a line of a card with its label in English and German, and what stands between its values.
+type cardSlot struct{ name, english, german, between string }
 
 func (s *cardSlot) label(german bool) string {
 	if german {
@@ -21,17 +21,17 @@ func (s *cardSlot) label(german bool) string {
 }
 
 const (
-	slotWho      = "who"
-	slotHealth   = "health"
-	slotStanding = "standing"
-	slotTasks    = "tasks"
+	slotWho    = "who"
+	slotHealth = "health"
 )
 
 // cardSlots are the lines of a card, in order.
-var cardSlots = []cardSlot{{slotWho, "Who", "Person"}, {"home", "Home", "Wohnort"}, {"work", "Work and study", "Arbeit und Studium"},
-	{"people", "People", "Menschen"}, {"animals", "Animals", "Tiere"}, {slotHealth, "Health and food", "Gesundheit und Essen"},
-	{"contact", "Contact", "Kontakt"}, {"skills", "Languages and skills", "Sprachen und Fähigkeiten"},
-	{slotStanding, "Standing instructions", "Gilt immer"}, {slotTasks, "To do", "Zu tun"}}
+var cardSlots = []cardSlot{
+	{slotWho, "Who", "Person", ", "}, {"home", "Home", "Wohnort", ", "},
+	{"work", "Work and study", "Arbeit und Studium", ", "}, {"people", "People", "Menschen", ", "},
+	{"animals", "Animals", "Tiere", ", "}, {slotHealth, "Health and food", "Gesundheit und Essen", ", "},
+	{"contact", "Contact", "Kontakt", ", "}, {"skills", "Languages and skills", "Sprachen und Fähigkeiten", ", "},
+	{"standing", "Standing instructions", "Gilt immer", "; "}, {"tasks", "To do", "Zu tun", "; "}}
 
 // cardWord says in which slot of a card the values of a verb stand, and how: * is the value.
 type cardWord struct {

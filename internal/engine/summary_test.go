@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/assemble"
 )
 
 // life is what somebody says of themselves, in no order.
@@ -128,6 +129,58 @@ func TestCardLeavesOut(t *testing.T) {
 		got, err := e.Card(t.Context(), ana, trilith.CardRequest{Identifier: user(ana)})
 		if err != nil || strings.Contains(got.Text, c.lacks) || !strings.Contains(got.Text, c.has) {
 			t.Errorf("Card of %q = %v, want %q without %q:\n%s", c.said, err, c.has, c.lacks, got.Text)
+		}
+	}
+}
+
+// The head of a block says who the question is about, or what is to be done if it asks for that; it takes a quarter of
+// the budget at most.
+func TestBlockBeginsWithWhomItIsAbout(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	kim := trilith.Scope{Tenant: "acme", User: "u1"}
+	for _, said := range []string{"I live in Oslo. My daughter Ada is allergic to milk.", "Remind me to call my mother.",
+		"I need to renew my passport by 1 August 2025.", "I have a dog called Rex."} {
+		e.remember(t, kim, trilith.RememberRequest{Extract: "rules", Messages: []trilith.Message{
+			{Role: trilith.RoleUser, Speaker: "Kim", Content: said, Timestamp: "2025-02-01"}}})
+	}
+	e.work(t)
+	e.settle(t)
+	const who, todo, none = "\nWho: Kim\nHome: Oslo (2025-02-01)\n",
+		"\nTo do:\n- renew Kim's passport, due 2025-08-01 (2025-02-01)\n- call Kim's mother (2025-02-01)\n", ""
+	for _, c := range []struct{ asks, head string }{
+		{"Where does Kim live?", who}, {"Is Kim's dog at home?", who}, {"where is my dog?", who}, {"Who am I?", who},
+		{"What do you know about me?", who}, {"Wie heißt meine Tochter?", who}, {"Was habe ich vergessen?", who},
+		{"What do I still have to do?", todo}, {"Any deadlines coming up?", todo}, {"what's left to do for Kim", todo},
+		{"Which tasks are still open?", todo}, {"Is anything due this week?", todo}, {"Was muss ich noch tun?", todo},
+		{"Was steht noch an?", todo}, {"Gibt es bald Fristen?", todo}, {"Welche Aufgaben sind noch offen?", todo},
+		{"What is Ada allergic to?", none}, {"How do I install a tap?", none}, {"Which tasks does the scheduler run?", none},
+		{"What is the capital of Peru?", none}, {"Can I eat mushrooms?", none}, {"Welche Termine hatte Peter gestern?", none},
+	} {
+		for _, budget := range []int{600, 240} {
+			b, err := e.Context(t.Context(), kim, trilith.ContextRequest{Budget: budget,
+				RecallRequest: trilith.RecallRequest{Query: c.asks}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := strings.SplitAfter(b.Text, "\n")
+			head := "\n"
+			for _, line := range lines[min(2, len(lines)):] {
+				if strings.HasPrefix(line, "2025") || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "<") {
+					break
+				}
+				head += line
+			}
+			want := c.head
+			if budget == 240 {
+				want = want[:strings.LastIndex(want[:max(0, len(want)-1)], "\n")+1] // the whole head may be too long
+			}
+			if !strings.HasPrefix(head, want) || c.head == none && head != "\n" {
+				t.Errorf("%q, budget %d: the block begins %q, want %q", c.asks, budget, head, c.head)
+			}
+			if n := assemble.Tokens(head); n > budget/4 || strings.Contains(head, "milk") {
+				t.Errorf("%q, budget %d: the head has %d tokens:\n%s", c.asks, budget, n, head)
+			}
 		}
 	}
 }

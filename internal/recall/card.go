@@ -7,11 +7,20 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/assemble"
 	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/retrieve"
 )
 
 // Card says who somebody is, in at most [trilith.CardTokens] tokens; see [trilith.Card].
 func (rd *Reader) Card(ctx context.Context, s trilith.Scope, r trilith.CardRequest) (trilith.Card, error) {
-	p, err := holding(ctx, rd, s, r)
+	q, err := lookupQuestion(s, trilith.LookupRequest{Identifier: r.Identifier, AsOf: r.AsOf, KnownAt: r.KnownAt})
+	if err != nil {
+		return trilith.Card{}, err
+	}
+	v, err := rd.entities.Meant(ctx, s, r.Identifier)
+	if err != nil {
+		return trilith.Card{}, err
+	}
+	p, err := holding(ctx, rd, s, q, v.Entity)
 	if err != nil {
 		return trilith.Card{}, err
 	}
@@ -29,10 +38,11 @@ type individual struct {
 	facts []trilith.Memory
 }
 
-// individual reads the facts of an entity that a scope sees, in every state.
-func (rd *Reader) individual(ctx context.Context, s trilith.Scope, v trilith.Entity) (individual, error) {
+// individual reads the facts of an entity that a scope sees and filters accept, in every state.
+func (rd *Reader) individual(ctx context.Context, s trilith.Scope, v trilith.Entity, only ...trilith.Filter) (
+	individual, error) {
 	p := individual{Entity: v}
-	all, err := rd.truth.SeenFacts(ctx, s, v.ID)
+	all, err := rd.truth.SeenFacts(ctx, s, v.ID, only...)
 	if err != nil {
 		return p, err
 	}
@@ -41,7 +51,7 @@ func (rd *Reader) individual(ctx context.Context, s trilith.Scope, v trilith.Ent
 	if err != nil || !one {
 		return p, err
 	}
-	if all, err = rd.truth.SeenFacts(ctx, s, other.ID); err != nil {
+	if all, err = rd.truth.SeenFacts(ctx, s, other.ID, only...); err != nil {
 		return p, err
 	}
 	p.other = &other
@@ -73,26 +83,16 @@ func (p *individual) names() []string {
 	return append(out, p.Name)
 }
 
-// holding returns who an identifier leads to, with the facts that held at the time asked about.
-func holding(ctx context.Context, rd *Reader, s trilith.Scope, r trilith.CardRequest) (individual, error) {
-	q, err := lookupQuestion(s, trilith.LookupRequest{Identifier: r.Identifier, AsOf: r.AsOf, KnownAt: r.KnownAt})
-	if err != nil {
-		return individual{}, err
-	}
-	v, err := rd.entities.Meant(ctx, s, r.Identifier)
-	if err != nil {
-		return individual{}, err
-	}
-	p, err := rd.individual(ctx, s, v.Entity)
-	if err != nil {
-		return p, err
-	}
+// holding returns an entity with the facts that held at the time asked about.
+func holding(ctx context.Context, rd *Reader, s trilith.Scope, q retrieve.Question, v trilith.Entity,
+	only ...trilith.Filter) (individual, error) {
+	p, err := rd.individual(ctx, s, v, only...)
 	now := rd.truth.Now()
 	p.facts = slices.DeleteFunc(p.facts, func(m trilith.Memory) bool {
 		return !slices.Contains(q.States, m.StateAt(now)) || !q.At.Holds(&m) ||
 			q.At.IsZero() && trilith.Ahead(m.EventTime, now)
 	})
-	return p, nil
+	return p, err
 }
 
 // person is the individual as a card shows them to the caller.
@@ -113,4 +113,3 @@ func (p *individual) own(m *trilith.Memory) bool {
 	}
 	return is(&p.Entity) || is(p.other)
 }
-

@@ -25,8 +25,11 @@ func (rd *Reader) LookupSummary(ctx context.Context, s trilith.Scope, r trilith.
 	out := trilith.SummaryResult{Entity: res.Entity, FactCount: len(res.Facts), Debug: res.Debug, Coverage: res.Coverage}
 	switch {
 	case len(res.Facts) > 0 && r.Query == "":
-		p, err := holding(ctx, rd, s,
-			trilith.CardRequest{Identifier: r.Identifier, AsOf: r.AsOf, KnownAt: r.KnownAt})
+		q, err := lookupQuestion(s, r)
+		if err != nil {
+			return out, err
+		}
+		p, err := holding(ctx, rd, s, q, res.Entity)
 		if err != nil {
 			return out, err
 		}
