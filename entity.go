@@ -81,6 +81,8 @@ type LookupRequest struct {
 type LookupResult struct {
 	Entity Entity   `json:"entity"`
 	Facts  []Memory `json:"facts"`
+	// Also are other entities whose facts are among these: of a user the name that they speak under, and the reverse.
+	Also []ID `json:"also,omitempty" doc:"Other entities whose facts are among these: of a user with one speaker that speaker, and the reverse"`
 	// Truncated says that facts were left out at MaxPageBytes. Ask with a query, or list them.
 	Truncated bool        `json:"truncated,omitempty"`
 	Debug     *LookupNote `json:"rag_debug,omitempty"`
@@ -112,12 +114,34 @@ type LookupHit struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// SummaryResult is a lookup in prose.
+// CardTokens is the most tokens of a card.
+const CardTokens = 200
+
+// CardRequest asks who somebody is.
+type CardRequest struct {
+	Identifier Identifier
+	AsOf       string // the world as of this time; the present if empty
+	KnownAt    string // what was known at this time; now if empty
+}
+
+// Card says who somebody is in at most [CardTokens] tokens, one line a slot: who, home, work and study, people, animals,
+// health and food, contact, languages and skills, standing instructions, what is to do. The newest value comes first,
+// with the day on which it was said or since which it holds. It holds facts that were stated and hold, no candidates,
+// and of health only what somebody says of themselves. Its labels are German if most of the quotes are, else English. A
+// reader whose scope names the person as its user is called you. The text is empty if nothing is known that belongs
+// there.
+type Card struct {
+	Entity Entity `json:"entity"`
+	Text   string `json:"text" doc:"One line a slot; empty if nothing is known that belongs into a card"`
+	Tokens int    `json:"tokens"`
+	Facts  int    `json:"facts" doc:"How many facts belong into the card"`
+	Left   int    `json:"left" doc:"How many of them it has no room for"`
+}
+
+// SummaryResult is a lookup in words.
 type SummaryResult struct {
-	Entity  Entity `json:"entity"`
-	Summary string `json:"summary"` // one sentence; it says so if nothing is known
-	// that wrote the summary; empty if it consists of the facts' sentences
-	Model     string      `json:"model,omitempty"`
+	Entity    Entity      `json:"entity"`
+	Summary   string      `json:"summary"` // it says so if nothing is known
 	FactCount int         `json:"fact_count"`
 	Debug     *LookupNote `json:"rag_debug,omitempty"`
 	Coverage

@@ -33,7 +33,13 @@ func (c *Client) Lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRe
 	return ask[trilith.LookupResult](ctx, c, get("/graph/entities/lookup", lookupQuery(s, r)))
 }
 
-// LookupSummary is Lookup in prose.
+// Card says who somebody is, in at most [trilith.CardTokens] tokens.
+func (c *Client) Card(ctx context.Context, s trilith.Scope, r trilith.CardRequest) (trilith.Card, error) {
+	return ask[trilith.Card](ctx, c, get("/graph/entities/lookup/card",
+		lookupQuery(s, trilith.LookupRequest{Identifier: r.Identifier, AsOf: r.AsOf, KnownAt: r.KnownAt})))
+}
+
+// LookupSummary is Lookup in words: without a query the lines of the card and what belongs into none.
 func (c *Client) LookupSummary(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.SummaryResult, error) {
 	return ask[trilith.SummaryResult](ctx, c, get("/graph/entities/lookup/summary", lookupQuery(s, r)))
 }

@@ -19,7 +19,12 @@ func (m *Memory) Lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRe
 	return m.engine.Lookup(ctx, m.in(s), r)
 }
 
-// LookupSummary is Lookup in prose.
+// Card says who somebody is, in at most [trilith.CardTokens] tokens.
+func (m *Memory) Card(ctx context.Context, s trilith.Scope, r trilith.CardRequest) (trilith.Card, error) {
+	return m.engine.Card(ctx, m.in(s), r)
+}
+
+// LookupSummary is Lookup in words: without a query the lines of the card and what belongs into none.
 func (m *Memory) LookupSummary(
 	ctx context.Context, s trilith.Scope, r trilith.LookupRequest,
 ) (trilith.SummaryResult, error) {

@@ -59,6 +59,7 @@ type operations interface {
 	InterviewGaps(ctx context.Context, s trilith.Scope, id string) (trilith.DomainGaps, error)
 	Assimilate(ctx context.Context, s trilith.Scope, r trilith.AssimilateRequest) (trilith.AssimilateResult, error)
 	Lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.LookupResult, error)
+	Card(ctx context.Context, s trilith.Scope, r trilith.CardRequest) (trilith.Card, error)
 	LookupSummary(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.SummaryResult, error)
 	Reextract(ctx context.Context, s trilith.Scope, missing bool) (trilith.Reextraction, error)
 	Inbox(ctx context.Context, s trilith.Scope, r trilith.InboxQuery) (trilith.ReviewPage, error)

@@ -82,7 +82,7 @@ type lookupCmd struct {
 	KnownAt  string   `help:"The facts as they were known at this time." placeholder:"TIME"`
 	MinScore float64  `help:"Leave out facts that match worse than this score."`
 	States   []string `help:"States of the facts: active if left out." name:"state"`
-	Summary  bool     `help:"Tell the facts in prose."`
+	Card     bool     `help:"Say who somebody is, in at most 200 tokens, instead of listing facts."`
 	Debug    bool     `help:"Explain how the facts were found."`
 	scopeFlags
 }
@@ -101,15 +101,8 @@ func (c *lookupCmd) Run(ctx context.Context, a *app) error {
 		r.IncludeStates = append(r.IncludeStates, trilith.State(st))
 	}
 	return a.with(ctx, func(m *opened) error {
-		if c.Summary {
-			res, err := m.LookupSummary(ctx, c.in(a.scope()), r)
-			if err != nil {
-				return err
-			}
-			return a.answered(res, res.Coverage, func() {
-				a.out.linef("%s", plain(res.Summary))
-				a.out.lookupNote(res.Debug)
-			})
+		if c.Card {
+			return c.card(ctx, a, m, trilith.CardRequest{Identifier: who, AsOf: c.AsOf, KnownAt: c.KnownAt})
 		}
 		res, err := m.Lookup(ctx, c.in(a.scope()), r)
 		if err != nil {
@@ -124,6 +117,21 @@ func (c *lookupCmd) Run(ctx context.Context, a *app) error {
 			}
 			a.out.lookupNote(res.Debug)
 		})
+	})
+}
+
+func (c *lookupCmd) card(ctx context.Context, a *app, m *opened, r trilith.CardRequest) error {
+	res, err := m.Card(ctx, c.in(a.scope()), r)
+	if err != nil {
+		return err
+	}
+	return a.answered(res, trilith.Coverage{}, func() {
+		if res.Text == "" {
+			a.out.linef("Nothing is known about %s that belongs into a card.", plain(res.Entity.Name))
+		}
+		for line := range strings.Lines(res.Text) {
+			a.out.linef("%s", plain(strings.TrimRight(line, "\n")))
+		}
 	})
 }
 

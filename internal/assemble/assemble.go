@@ -28,6 +28,7 @@ type Options struct {
 	Budget int                   // in tokens; [trilith.DefaultBudget] if 0, at most [trilith.MaxBudget]
 	// the question: long texts are cut to the parts about it, and the json format repeats its beginning
 	Query  string
+	Head   string           // lines that begin a briefing, safe to show; they count like the rest of it
 	Todo   []Action         // actions, the most urgent first; the facts format always shows them
 	Total  int              // number of entries, which the knowledge format states
 	IDs    bool             // whether a briefing shows the ends of ids
@@ -65,7 +66,7 @@ func Tokens(text string) int { return tokens.Named(tokens.Default)(text) }
 // one when fewer than about 40 tokens are left. The rest of the budget goes to the facts nested in the hits taken, then
 // to their neighbours.
 //
-// A block that has room for no hit is the empty text; so is one of no hits, but in json. Hits in the result are those
+// A block that has room for no hit is the empty text; so is one of no hits, but in json and with a head. Hits in the result are those
 // that are in the text, best first, and Left counts the others. Options out of range are Invalid.
 func Build(hits []trilith.Hit, o Options) (trilith.ContextBlock, error) {
 	if o.Format == "" {

@@ -23,6 +23,7 @@ const weakHeading = "## Weak matches\n"
 type briefing struct {
 	count  func(string) int
 	query  string
+	lines  string // that begin it
 	ids    bool
 	usual  trilith.Trust // need not be said
 	groups map[groupKey][]*record
@@ -39,7 +40,7 @@ type groupKey struct{ day, project, user, document string }
 
 func newBriefing(hits []trilith.Hit, o Options) *briefing {
 	const long, part = 100, 5
-	return &briefing{count: o.Tokens, query: o.Query, ids: o.IDs, usual: usualTrust(hits),
+	return &briefing{count: o.Tokens, query: o.Query, lines: o.Head, ids: o.IDs, usual: usualTrust(hits),
 		limit:  max(long, o.Budget/part),
 		groups: map[groupKey][]*record{}, years: map[string]bool{}, shown: map[trilith.ID]bool{}, said: map[string]bool{}}
 }
@@ -64,9 +65,9 @@ func usualTrust(hits []trilith.Hit) trilith.Trust {
 
 func (b *briefing) head() string {
 	if b.usual == trilith.TrustImported {
-		return openFence(trilith.FormatBriefing, "Imported r"+shortNotice[1:])
+		return openFence(trilith.FormatBriefing, "Imported r"+shortNotice[1:]) + b.lines
 	}
-	return openFence(trilith.FormatBriefing, shortNotice)
+	return openFence(trilith.FormatBriefing, shortNotice) + b.lines
 }
 
 func (b *briefing) frame() int { return b.count(b.head()) + b.count(closeFence) }
@@ -237,7 +238,7 @@ func (b *briefing) cost(r *record) int {
 }
 
 func (b *briefing) write(p *page) {
-	if len(b.groups)+len(b.weak) == 0 {
+	if len(b.groups)+len(b.weak)+len(b.lines) == 0 {
 		return
 	}
 	p.write(b.head())

@@ -33,7 +33,7 @@ func (dv *Deriver) Correct(ctx context.Context, s trilith.Scope, old, note *tril
 	var found []finding
 	if err := survive.Do(func() error {
 		said := []trilith.Memory{*note}
-		found = slices.DeleteFunc(ByRules(said, said, party), func(f finding) bool {
+		found = slices.DeleteFunc(dv.ByRules(ctx, s, ExtractJob{}, said, said, party), func(f finding) bool {
 			return f.amendment != nil || f.proposed
 		})
 		return nil

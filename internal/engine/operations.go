@@ -181,6 +181,11 @@ func (e *Engine) Lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRe
 	return e.recall.Lookup(ctx, s, r)
 }
 
+// Card is [recall.Reader.Card].
+func (e *Engine) Card(ctx context.Context, s trilith.Scope, r trilith.CardRequest) (trilith.Card, error) {
+	return e.recall.Card(ctx, s, r)
+}
+
 // LookupSummary is [recall.Reader.LookupSummary].
 func (e *Engine) LookupSummary(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.SummaryResult, error) {
 	return e.recall.LookupSummary(ctx, s, r)

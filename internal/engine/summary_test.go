@@ -2,13 +2,15 @@ package engine_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/scripted"
+	"github.com/trilith-memory/trilith/internal/assemble"
 )
 
 // life is what somebody says of themselves, in no order.
@@ -37,38 +39,30 @@ func TestLookupOrder(t *testing.T) {
 	}
 }
 
-func (r rig) summary(t *testing.T, q trilith.LookupRequest) trilith.SummaryResult {
+func (r rig) summary(t *testing.T, q trilith.LookupRequest) string {
 	t.Helper()
 	res, err := r.LookupSummary(t.Context(), ana, q)
 	if err != nil {
 		t.Fatalf("LookupSummary(%+v) = %v", q, err)
 	}
-	return res
+	return res.Summary
 }
 
-// A summary is grouped, and says when something was said where it is not known since when it holds.
+// A summary is the card and what belongs into none; with a query it is the sentences of what matches.
 func TestSummary(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	e.life(t)
-	e.tell(t, ana, "2025-04-01", "Jazz bores me.")
-	e.settleMentions(t)
-	got := e.summary(t, trilith.LookupRequest{Identifier: user(ana)})
-	lines := strings.Split(got.Summary, "\n")
-	for i, want := range []string{"Who: ", "Home: ", "Work: ", "Health: ", "People: ", "Tastes: ",
-		"Plans: ", "Tasks: "} {
-		if i >= len(lines) || !strings.HasPrefix(lines[i], want) {
-			t.Fatalf("line %d of the summary does not begin with %q:\n%s", i, want, got.Summary)
-		}
+	want := "Who: ana, 41 years old (2025-02-08)\nHome: Tampere (since 2019-01-01)\nWork and study: nurse (2025-02-07)\n" +
+		"People: brother Nils (2025-02-06)\nHealth and food: allergic to hazelnuts (2025-02-03)\n" +
+		"To do: renew your passport, due 2025-08-01 (2025-02-02)\n" +
+		"ana likes sushi (said 9 February 2025). ana likes jazz (said 1 February 2025). ana plans to visit Porto (said 5 February 2025)."
+	if diff := gocmp.Diff(want, e.summary(t, trilith.LookupRequest{Identifier: user(ana)})); diff != "" {
+		t.Errorf("LookupSummary (-want +got):\n%s", diff)
 	}
-	for _, want := range []string{"(said 8 February 2025)", "Tampere (since 1 January 2019)",
-		`; spoken of again 1 April 2025: "Jazz bores me.")`, "(due 2025-08-01) (said 2 February 2025)"} {
-		if !strings.Contains(got.Summary, want) {
-			t.Errorf("the summary lacks %q:\n%s", want, got.Summary)
-		}
-	}
-	if got.Model != "" {
-		t.Errorf("the summary is by %q, want by nobody", got.Model)
+	want = "ana lives in Tampere (since 1 January 2019)."
+	if got := e.summary(t, trilith.LookupRequest{Identifier: user(ana), Query: "Where does Ana live?", TopK: 1}); got != want {
+		t.Errorf("LookupSummary with a query = %q, want %q", got, want)
 	}
 }
 
@@ -81,41 +75,112 @@ func TestSummaryIsBounded(t *testing.T) {
 			fmt.Sprintf("I love goatcheese%dfromthefarmbehindthehillsoverthere.", i))
 	}
 	got := e.summary(t, trilith.LookupRequest{Identifier: user(ana)})
-	if got.FactCount != 120 || len(got.Summary) > 4100 ||
-		!strings.HasSuffix(got.Summary, "\n112 more are known; ask with a query.") {
-		t.Errorf("the summary of %d facts has %d bytes and ends %q", got.FactCount, len(got.Summary),
-			got.Summary[max(0, len(got.Summary)-60):])
+	if len(got) > 4100 || !strings.HasSuffix(got, " more are known; ask with a query.") {
+		t.Errorf("the summary of 120 facts has %d bytes and ends %q", len(got), got[max(0, len(got)-60):])
 	}
 }
 
-// A model writes the summary of what it is shown; where it fails, or says nothing fit, the sentences of the facts
-// remain.
-func TestSummaryByModel(t *testing.T) {
+// Of whatever facts, a card keeps to its size and has no slot twice, and home and work are in it.
+func TestCardKeepsToItsSize(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		name   string
-		answer scripted.Entry
-		model  string
-		want   string
-	}{
-		{"it writes", scripted.Entry{Match: "Records about", Answer: " Ana said in 2025 that she lives in Tampere.\n"},
-			"scripted:demo", "Ana said in 2025 that she lives in Tampere."},
-		{"it fails", scripted.Entry{Match: "Records about", Fails: true, Kind: trilith.Unavailable}, "",
-			"Home: ana lives in Tampere (said 1 February 2025)."},
-		{"it is cut off", scripted.Entry{Match: "Records about", Answer: "Ana", Stop: trilith.StopLength}, "",
-			"Home: ana lives in Tampere (said 1 February 2025)."},
-		{"it does not end", scripted.Entry{Match: "Records about", Answer: strings.Repeat("Ana. ", 1000)}, "",
-			"Home: ana lives in Tampere (said 1 February 2025)."},
-	} {
-		e, m := withModel(t, c.answer)
-		e.tell(t, ana, "2025-02-01", "I live in Tampere.")
-		got := e.summary(t, trilith.LookupRequest{Identifier: user(ana)})
-		if got.Summary != c.want || got.Model != c.model {
-			t.Errorf("%s: the summary is %q by %q, want %q by %q", c.name, got.Summary, got.Model, c.want, c.model)
+	e := inMemory(t)
+	said := []string{"My %s is called %s.", "I am allergic to %[2]s.", "I speak %[2]s.", "I have a dog called %[2]s.",
+		"Remind me to send the long letter about the %s to %s tomorrow.", "I play the %[2]s.", "I take %[2]s every morning."}
+	kin := []string{"sister", "brother", "daughter", "son", "cousin", "boss", "uncle"}
+	n := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n++
+		s := trilith.Scope{Tenant: "card", User: fmt.Sprintf("u%d", n)}
+		text := "I live in Tampere and work as a nurse. My e-mail address is ana@example.com. "
+		for range rapid.IntRange(0, 40).Draw(rt, "facts") {
+			name := fmt.Sprintf("%c%s", 'A'+rand.N(26), []string{"da", "berto", "nnemarie", "xolotl-Quetzalcoatl", "oo"}[rand.N(5)])
+			text += fmt.Sprintf(said[rand.N(len(said))], kin[rand.N(len(kin))], name) + " "
 		}
-		if r := m.Requests(); len(r) != 1 ||
-			!strings.Contains(r[0].Messages[0].Text, "Tampere (said 1 February 2025)") {
-			t.Errorf("%s: the model was asked %+v", c.name, r)
+		e.assimilate(t, s, user(s), "2025-02-01", text)
+		c, err := e.Card(t.Context(), s, trilith.CardRequest{Identifier: user(s)})
+		if err != nil || c.Tokens > trilith.CardTokens || !strings.Contains(c.Text, "Home: Tampere (2025-02-01)\n") ||
+			!strings.Contains(c.Text, "Work and study: nurse (2025-02-01)\n") {
+			rt.Fatalf("Card = %d tokens, %v:\n%s", c.Tokens, err, c.Text)
+		}
+		seen := map[string]bool{}
+		for line := range strings.Lines(c.Text) {
+			slot, _, _ := strings.Cut(line, ":")
+			if seen[slot] {
+				rt.Errorf("%q is there twice:\n%s", slot, c.Text)
+			}
+			seen[slot] = true
+		}
+	})
+}
+
+// A card holds what was stated and holds: nothing denied, doubted or proposed, and of health only what somebody says of
+// themselves.
+func TestCardLeavesOut(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ said, lacks, has string }{
+		{"I live in Oslo. I am not allergic to nuts.", "nuts", "Oslo"},
+		{"I live in Oslo. Maybe I work as a nurse.", "nurse", "Oslo"},
+		{"I live in Oslo. My sister Ida is allergic to shrimps.", "shrimps", "Oslo"},
+		{"I live in Oslo. My mother is diabetic.", "diabet", "Oslo"},
+		{"I lived in Rome. I live in Oslo.", "Rome", "Oslo"},
+	} {
+		e := inMemory(t)
+		e.assimilate(t, ana, user(ana), "2025-02-01", c.said)
+		got, err := e.Card(t.Context(), ana, trilith.CardRequest{Identifier: user(ana)})
+		if err != nil || strings.Contains(got.Text, c.lacks) || !strings.Contains(got.Text, c.has) {
+			t.Errorf("Card of %q = %v, want %q without %q:\n%s", c.said, err, c.has, c.lacks, got.Text)
+		}
+	}
+}
+
+// The head of a block says who the question is about, or what is to be done if it asks for that; it takes a quarter of
+// the budget at most.
+func TestBlockBeginsWithWhomItIsAbout(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	kim := trilith.Scope{Tenant: "acme", User: "u1"}
+	for _, said := range []string{"I live in Oslo. My daughter Ada is allergic to milk.", "Remind me to call my mother.",
+		"I need to renew my passport by 1 August 2025.", "I have a dog called Rex."} {
+		e.remember(t, kim, trilith.RememberRequest{Extract: "rules", Messages: []trilith.Message{
+			{Role: trilith.RoleUser, Speaker: "Kim", Content: said, Timestamp: "2025-02-01"}}})
+	}
+	e.work(t)
+	e.settle(t)
+	const who, todo, none = "\nWho: Kim\nHome: Oslo (2025-02-01)\n",
+		"\nTo do:\n- renew Kim's passport, due 2025-08-01 (2025-02-01)\n- call Kim's mother (2025-02-01)\n", ""
+	for _, c := range []struct{ asks, head string }{
+		{"Where does Kim live?", who}, {"Is Kim's dog at home?", who}, {"where is my dog?", who}, {"Who am I?", who},
+		{"What do you know about me?", who}, {"Wie heißt meine Tochter?", who}, {"Was habe ich vergessen?", who},
+		{"What do I still have to do?", todo}, {"Any deadlines coming up?", todo}, {"what's left to do for Kim", todo},
+		{"Which tasks are still open?", todo}, {"Is anything due this week?", todo}, {"Was muss ich noch tun?", todo},
+		{"Was steht noch an?", todo}, {"Gibt es bald Fristen?", todo}, {"Welche Aufgaben sind noch offen?", todo},
+		{"What is Ada allergic to?", none}, {"How do I install a tap?", none}, {"Which tasks does the scheduler run?", none},
+		{"What is the capital of Peru?", none}, {"Can I eat mushrooms?", none}, {"Welche Termine hatte Peter gestern?", none},
+	} {
+		for _, budget := range []int{600, 240} {
+			b, err := e.Context(t.Context(), kim, trilith.ContextRequest{Budget: budget,
+				RecallRequest: trilith.RecallRequest{Query: c.asks}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := strings.SplitAfter(b.Text, "\n")
+			head := "\n"
+			for _, line := range lines[min(2, len(lines)):] {
+				if strings.HasPrefix(line, "2025") || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "<") {
+					break
+				}
+				head += line
+			}
+			want := c.head
+			if budget == 240 {
+				want = want[:strings.LastIndex(want[:max(0, len(want)-1)], "\n")+1] // the whole head may be too long
+			}
+			if !strings.HasPrefix(head, want) || c.head == none && head != "\n" {
+				t.Errorf("%q, budget %d: the block begins %q, want %q", c.asks, budget, head, c.head)
+			}
+			if n := assemble.Tokens(head); n > budget/4 || strings.Contains(head, "milk") {
+				t.Errorf("%q, budget %d: the head has %d tokens:\n%s", c.asks, budget, n, head)
+			}
 		}
 	}
 }

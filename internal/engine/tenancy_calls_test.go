@@ -333,6 +333,9 @@ var scopedCalls = map[string][]scopedCall{
 			return e.Lookup(ctx, s, trilith.LookupRequest{Identifier: shared, Query: "the harbour", ExpandHops: 2})
 		},
 	},
+	"Card": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
+		return e.Card(ctx, s, trilith.CardRequest{Identifier: shared})
+	}},
 	"LookupSummary": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 		return e.LookupSummary(ctx, s, trilith.LookupRequest{Identifier: shared})
 	}},

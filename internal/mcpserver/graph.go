@@ -31,12 +31,14 @@ type lookupInput struct {
 	Hops          int             `json:"hops,omitempty" doc:"Steps to walk on from what matched" minimum:"0" maximum:"2"`
 	IncludeStates []trilith.State `json:"include_states,omitempty" doc:"active if absent; superseded and expired are the past"`
 	MaxTokens     int             `json:"max_tokens,omitempty" doc:"Size of the answer, 100 to 20000" default:"2000"`
+	Card          bool            `json:"card,omitempty" doc:"Instead of facts a card of at most 200 tokens: who somebody is"`
 	narrowing
 }
 
 type factsOutput struct {
 	outcome
 	Entity  trilith.Entity `json:"entity"`
+	Card    string         `json:"card,omitempty"`
 	Facts   []fact         `json:"facts"`
 	LeftOut int            `json:"left_out,omitempty"`
 	coverage
@@ -95,10 +97,18 @@ func (e *edge) lookup(ctx context.Context, who caller, in lookupInput) (factsOut
 	if err != nil {
 		return factsOutput{}, err
 	}
+	about := trilith.Identifier{Type: in.Identifier.Type, Value: in.Identifier.Value}
+	if in.Card {
+		c, err := e.Engine.Card(ctx, scope, trilith.CardRequest{Identifier: about})
+		out := factsOf(c.Entity, nil, budget, "Nothing is known that belongs into a card.")
+		if out.Card = c.Text; c.Text != "" {
+			out.Message = "Who it is."
+		}
+		return out, err
+	}
 	found, err := e.Engine.Lookup(
 		ctx, scope, trilith.LookupRequest{
-			Identifier: trilith.Identifier{Type: in.Identifier.Type, Value: in.Identifier.Value},
-			Query:      in.Query, TopK: limit,
+			Identifier: about, Query: in.Query, TopK: limit,
 			ExpandHops: in.Hops, IncludeStates: in.IncludeStates})
 	if err != nil {
 		return factsOutput{}, err

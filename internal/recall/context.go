@@ -30,6 +30,10 @@ func (rd *Reader) Context(ctx context.Context, s trilith.Scope, r trilith.Contex
 		return trilith.ContextBlock{}, trilith.Errorf(trilith.Invalid, "format: %.32q is not known; use %s", string(r.Format),
 			strings.Join(truth.Texts(trilith.ContextFormats()), ", "))
 	}
+	lines, err := head(ctx, rd, s, &r)
+	if err != nil {
+		return trilith.ContextBlock{}, err
+	}
 	if kind, ok := formatKinds[r.Format]; ok {
 		r.Filter = trilith.AllOf(trilith.Where("kind", trilith.OpEq, kind), r.Filter)
 	}
@@ -54,7 +58,7 @@ func (rd *Reader) Context(ctx context.Context, s trilith.Scope, r trilith.Contex
 			return trilith.ContextBlock{}, err
 		}
 	}
-	o := assemble.Options{Format: r.Format, Budget: r.Budget, Query: r.Query, IDs: r.IDs, Parts: r.Parts,
+	o := assemble.Options{Format: r.Format, Budget: r.Budget, Query: r.Query, Head: lines, IDs: r.IDs, Parts: r.Parts,
 		Tokens: rd.tokens}
 	if r.Format == trilith.FormatFacts {
 		if o.Todo, err = rd.Todo(ctx, s); err != nil {

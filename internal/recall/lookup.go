@@ -32,18 +32,18 @@ func (rd *Reader) lookup(ctx context.Context, s trilith.Scope, r trilith.LookupR
 	if err != nil {
 		return out, 0, err
 	}
-	entity, err := rd.entities.VisibleEntity(ctx, s, r.Identifier)
+	entity, err := rd.entities.Meant(ctx, s, r.Identifier)
 	if err != nil {
 		return out, 0, err
 	}
-	out = trilith.LookupResult{Entity: entity.Entity, Facts: []trilith.Memory{}}
-	all, err := rd.truth.SeenFacts(ctx, s, entity.ID)
+	p, err := rd.individual(ctx, s, entity.Entity)
+	out = trilith.LookupResult{Entity: p.Entity, Also: p.also(), Facts: []trilith.Memory{}}
 	if err != nil {
 		return out, 0, err
 	}
 	now := rd.truth.Now()
 	var holding []trilith.Memory
-	for _, m := range all {
+	for _, m := range p.facts {
 		if slices.Contains(q.States, m.StateAt(now)) && q.At.Holds(&m) {
 			holding = append(holding, m)
 		}
@@ -59,15 +59,15 @@ func (rd *Reader) lookup(ctx context.Context, s trilith.Scope, r trilith.LookupR
 		rd.facts.RedactQuotes(ctx, s, facts.Pointers(out.Facts))
 		return out, len(holding), nil
 	}
-	err = rd.lookupBy(ctx, s, q, r, entity.Entity, all, holding, &out)
+	err = rd.lookupBy(ctx, s, q, r, &p, holding, &out)
 	return out, len(holding), err
 }
 
-// lookupBy adds the facts that match a query: the best of those that hold. all has the entity's facts in every state.
+// lookupBy adds the facts that match a query: the best of those that hold.
 func (rd *Reader) lookupBy(ctx context.Context, s trilith.Scope, q retrieve.Question, r trilith.LookupRequest,
-	entity trilith.Entity, all, holding []trilith.Memory, out *trilith.LookupResult) error {
+	p *individual, holding []trilith.Memory, out *trilith.LookupResult) error {
 	q.Filter = trilith.AllOf(trilith.Where("kind", trilith.OpEq, trilith.KindFact),
-		trilith.Where("entity_id", trilith.OpEq, entity.ID))
+		trilith.Where("entity_id", trilith.OpIn, p.ids()))
 	var clock stopwatch
 	clock.start(rd.truth.Clock)
 	d := rd.generations.Current.Load()
@@ -84,13 +84,13 @@ func (rd *Reader) lookupBy(ctx context.Context, s trilith.Scope, q retrieve.Ques
 		return trilith.WrapError(trilith.Internal, "engine.Lookup",
 			&trilith.Damaged{What: "memory", IDs: slices.Sorted(maps.Keys(v.damaged))})
 	}
-	ranked, err := rd.rankFacts(ctx, s, q, entity, holding, &f)
+	ranked, err := rd.rankFacts(ctx, s, q, p, holding, &f)
 	if err != nil {
 		return err
 	}
 	note := lookupNote{all: map[trilith.ID]*trilith.Memory{}}
-	for i := range all {
-		note.all[all[i].ID] = &all[i]
+	for i := range p.facts {
+		note.all[p.facts[i].ID] = &p.facts[i]
 	}
 	for _, m := range ranked {
 		switch {
@@ -149,11 +149,10 @@ type rankedFact struct {
 
 // rankFacts ranks facts of an entity, best first: by their words, by the meaning of their verbs, and by cosines if
 // vectors are available.
-func (rd *Reader) rankFacts(ctx context.Context, s trilith.Scope, q retrieve.Question, entity trilith.Entity,
+func (rd *Reader) rankFacts(ctx context.Context, s trilith.Scope, q retrieve.Question, p *individual,
 	facts []trilith.Memory, f *found) ([]rankedFact, error) {
-	ask := retrieve.FactQuestion{Text: q.Text, Names: append([]string{entity.Name}, entity.Aliases...),
-		Meaning: f.dense.Gen.Threshold}
-	for _, id := range entity.Identifiers {
+	ask := retrieve.FactQuestion{Text: q.Text, Names: p.names(), Meaning: f.dense.Gen.Threshold}
+	for _, id := range p.Identifiers {
 		ask.Names = append(ask.Names, id.Value)
 	}
 	if f.vector != nil {

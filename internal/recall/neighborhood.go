@@ -179,7 +179,7 @@ func (rd Surroundings) holding(ctx context.Context, s trilith.Scope, ids []trili
 }
 
 // FactsOf returns the facts of an entity, or of the one that it was merged into, in the order of [facts.HeadingOf]:
-// those that hold and those that no longer do.
+// those that hold and those that no longer do. Of a user with one speaker the facts of both are listed.
 func (rd Surroundings) FactsOf(ctx context.Context, s trilith.Scope, id trilith.ID, q trilith.EntityFactsQuery) (
 	trilith.LookupResult, error) {
 	asked, err := question(s, trilith.RecallRequest{Query: "-", States: q.States, AsOf: q.AsOf, KnownAt: q.KnownAt})
@@ -197,13 +197,13 @@ func (rd Surroundings) FactsOf(ctx context.Context, s trilith.Scope, id trilith.
 	if err != nil {
 		return trilith.LookupResult{}, err
 	}
-	all, err := rd.truth.SeenFacts(ctx, s, v.ID)
+	p, err := rd.individual(ctx, s, v)
 	if err != nil {
 		return trilith.LookupResult{}, err
 	}
 	now := rd.truth.Now()
-	out := trilith.LookupResult{Entity: v, Facts: []trilith.Memory{}}
-	for _, m := range all {
+	out := trilith.LookupResult{Entity: v, Also: p.also(), Facts: []trilith.Memory{}}
+	for _, m := range p.facts {
 		if slices.Contains(asked.States, m.StateAt(now)) && (asked.At.IsZero() || asked.At.Holds(&m)) {
 			out.Facts = append(out.Facts, m)
 		}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/assemble"
 	"github.com/trilith-memory/trilith/internal/entities"
 	"github.com/trilith-memory/trilith/internal/facts"
 	"github.com/trilith-memory/trilith/internal/generations"
@@ -68,6 +69,9 @@ func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, n *entit
 			reranker: c.Reranker, rerankDepth: cmp.Or(c.RerankDepth, rerankDepth),
 			rerankTimeout: cmp.Or(c.RerankTimeout, rerankTimeout), tokens: c.Tokens, tuning: c.Tuning,
 			todos: todoCache{changes: map[string]uint64{}, lists: map[trilith.Scope]todoList{}}}}
+	if rd.tokens == nil {
+		rd.tokens = assemble.Tokens
+	}
 	t.Committed = append(t.Committed, rd.todos.committed)
 	return rd
 }

@@ -11,15 +11,15 @@ import (
 
 // Words by which a sentence denies a fact, folded; a closed class in each language, with what people say of truth.
 var (
-	neverWords = wordSet(`never wrong false incorrect untrue mistake error nie niemals falsch unwahr fehler irrtum jamais faux
+	neverWords = setOf(`never wrong false incorrect untrue mistake error nie niemals falsch unwahr fehler irrtum jamais faux
 		fausse erreur nunca falso incorrecto error mentira`)
-	overWords = wordSet(`over ended stopped vorbei fini termine termino`)
-	moreWords = wordSet(`longer anymore more mehr plus ya`) // with a word that denies
-	doneWords = wordSet(`done already finished completed erledigt gemacht fertig schon bereits deja fait faite hecho hecha
+	overWords = setOf(`over ended stopped vorbei fini termine termino`)
+	moreWords = setOf(`longer anymore more mehr plus ya`) // with a word that denies
+	doneWords = setOf(`done already finished completed erledigt gemacht fertig schon bereits deja fait faite hecho hecha
 		listo lista terminado`)
-	notWords = wordSet(`no not nope dont doesnt didnt isnt wasnt arent werent havent hasnt cant wont nein nicht kein keine
+	notWords = setOf(`no not nope dont doesnt didnt isnt wasnt arent werent havent hasnt cant wont nein nicht kein keine
 		keinen keinem keiner keins nee non ne n pas ni`)
-	truthWords = wordSet(`true right correct case so stimmt stimme wahr richtig korrekt vrai juste exact cierto verdad correcto
+	truthWords = setOf(`true right correct case so stimmt stimme wahr richtig korrekt vrai juste exact cierto verdad correcto
 		fact information`)
 )
 
@@ -85,4 +85,12 @@ func akin(a, b string) bool {
 		n++
 	}
 	return n == len(a) && n == len(b) || n >= 4 && len(a)-n <= 3 && len(b)-n <= 3
+}
+
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		set[w] = true
+	}
+	return set
 }

@@ -16,18 +16,25 @@ type assimilateInput struct {
 	}
 }
 
+// IdentifierQuery names an entity in the query of a URL. It is exported because inputs embed it.
+type IdentifierQuery struct {
+	ScopeQuery
+	Type    string `query:"type" required:"true" doc:"What the identifier is: email, phone, user_id, name or a word of your own" minLength:"1" maxLength:"64" pattern:"^[a-z0-9_]+$" patternDescription:"a-z 0-9 _"`
+	Value   string `query:"value" required:"true" doc:"The identifier" minLength:"1" maxLength:"255"`
+	AsOf    string `query:"as_of" doc:"The facts as they were in the world at this time"`
+	KnownAt string `query:"known_at" doc:"The facts as they were known at this time"`
+}
+
+type cardInput struct{ IdentifierQuery }
+
 // lookupInput carries a [trilith.LookupRequest] in the query of a URL.
 type lookupInput struct {
-	ScopeQuery
-	Type     string  `query:"type" required:"true" doc:"What the identifier is: email, phone, user_id, name or a word of your own" minLength:"1" maxLength:"64" pattern:"^[a-z0-9_]+$" patternDescription:"a-z 0-9 _"`
-	Value    string  `query:"value" required:"true" doc:"The identifier" minLength:"1" maxLength:"255"`
+	IdentifierQuery
 	Query    string  `query:"rag_query" doc:"What the facts should matter for; all facts of the entity if absent" maxLength:"8192"`
 	TopK     int     `query:"rag_top_k" doc:"Facts at most that match the query: 1 to 200, 10 if absent" minimum:"1" maximum:"200"`
 	MinScore float64 `query:"rag_min_score" doc:"Leave out facts below; 0 to 1" minimum:"0" maximum:"1"`
 	Hops     int     `query:"rag_expand_hops" doc:"Steps to walk from the facts that match: 0 to 2" minimum:"0" maximum:"2"`
 	Debug    bool    `query:"rag_debug" doc:"Say how the facts were found"`
-	AsOf     string  `query:"as_of" doc:"The facts as they were in the world at this time"`
-	KnownAt  string  `query:"known_at" doc:"The facts as they were known at this time"`
 	StatesQuery
 }
 
@@ -43,9 +50,22 @@ func (s *factRoutes) registerFacts(api huma.API) {
 	handle(s.edge, api, operation{id: "lookup", method: http.MethodGet, path: "/graph/entities/lookup",
 		need:    trilith.AccessReader,
 		summary: "The facts of one entity: all of them, or those that matter for a query"}, s.lookup)
+	handle(s.edge, api, operation{id: "card", method: http.MethodGet, path: "/graph/entities/lookup/card",
+		need:    trilith.AccessReader,
+		summary: "Say who somebody is, in at most 200 tokens"}, func(ctx context.Context, who trilith.Identity, in *cardInput) (
+		trilith.Card, error) {
+		e, err := s.reading(ctx, in.within(who), false)
+		if err != nil {
+			return trilith.Card{}, err
+		}
+		c, err := e.Card(ctx, in.within(who), trilith.CardRequest{
+			Identifier: trilith.Identifier{Type: in.Type, Value: in.Value}, AsOf: in.AsOf, KnownAt: in.KnownAt})
+		c.Entity = entity(c.Entity)
+		return c, err
+	})
 	handle(s.edge, api, operation{id: "lookup-summary", method: http.MethodGet, path: "/graph/entities/lookup/summary",
 		need:    trilith.AccessReader,
-		summary: "The facts of one entity in prose"}, func(ctx context.Context, who trilith.Identity, in *lookupInput) (
+		summary: "The facts of one entity in words"}, func(ctx context.Context, who trilith.Identity, in *lookupInput) (
 		trilith.SummaryResult, error) {
 		e, err := s.reading(ctx, in.within(who), in.Query != "")
 		if err != nil {

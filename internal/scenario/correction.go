@@ -134,7 +134,8 @@ var cells = []struct {
 				line(command, quoted(c.query))
 				line("expect never", quoted(c.stale), "but", quoted(c.twin()))
 			}
-			for _, command := range []string{"lookup hops=2 query=" + quoted(c.query), "lookup", "summary"} {
+			for _, command := range []string{"lookup hops=2 query=" + quoted(c.query), "lookup",
+				"summary query=" + quoted(c.query)} {
 				line(command, "user=uta name:Uta")
 				line("expect never", quoted(c.stale), "but", quoted(c.twin()))
 			}

@@ -114,7 +114,7 @@ func (d doomed) expect(line func(...string), way, what string) {
 			check("lookup", scope, d.entity)
 			check("lookup hops=2 query="+quoted(d.query), scope, d.entity)
 			check("facts", scope)
-			line("summary", scope, d.entity)
+			line("summary query="+quoted(d.query), scope, d.entity)
 			line("expect contains", quoted(d.other))
 			if what == "never" {
 				line("expect never", quoted(d.text))

@@ -37,7 +37,8 @@
 //	list [state= kind=]
 //	history LABEL
 //	lookup [query= k= hops= min= state= asof= known=MOMENT] TYPE:VALUE
-//	summary [query= k=] TYPE:VALUE       a lookup in prose
+//	summary [query= k=] TYPE:VALUE       a lookup in words
+//	card [asof= known=MOMENT] TYPE:VALUE who somebody is
 //	facts ['question']
 //	inbox [reason=]                      what waits for a person
 //

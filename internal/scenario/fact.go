@@ -84,6 +84,12 @@ func (p *player) lookup(ctx context.Context, st step) error {
 		p.last = answer{text: out.Summary}
 		return err
 	}
+	if st.command == "card" {
+		out, err := p.memory.Card(ctx, scope(st),
+			trilith.CardRequest{Identifier: r.Identifier, AsOf: r.AsOf, KnownAt: r.KnownAt})
+		p.last = answer{text: out.Text}
+		return err
+	}
 	out, err := p.memory.Lookup(ctx, scope(st), r)
 	p.last = answer{memories: out.Facts}
 	return err

@@ -29,6 +29,7 @@ type Memory interface {
 	Lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.LookupResult, error)
 	Decide(ctx context.Context, s trilith.Scope, r trilith.BulkDecision) (trilith.DecisionReport, error)
 	Inbox(ctx context.Context, s trilith.Scope, q trilith.InboxQuery) (trilith.ReviewPage, error)
+	Card(ctx context.Context, s trilith.Scope, r trilith.CardRequest) (trilith.Card, error)
 	LookupSummary(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.SummaryResult, error)
 	Facts(ctx context.Context, s trilith.Scope, q trilith.FactQuery) (trilith.FactPage, error)
 	VerifyFact(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.VerifyRequest) (trilith.Memory, error)
@@ -137,7 +138,7 @@ func (p *player) do(ctx context.Context, st step) error {
 		return p.keep(ctx, st)
 	case "assimilate":
 		return p.assimilate(ctx, st)
-	case "lookup", "summary":
+	case "lookup", "summary", "card":
 		return p.lookup(ctx, st)
 	case "decide":
 		return p.decide(ctx, st)

@@ -72,6 +72,7 @@ var grammar = map[string]struct {
 	"history":    {"", 1, 1},
 	"lookup":     {"query k hops min state asof known", 1, 1},
 	"summary":    {"query k", 1, 1},
+	"card":       {"asof known", 1, 1},
 	"consult":    {"budget only", 1, 1},
 	"session":    {"", 1, 1},
 	"facts":      {"", 0, 1},

@@ -51,12 +51,13 @@ func (t *Truth) ListFacts(ctx context.Context, s trilith.Scope, filter trilith.F
 	return out, damaged.Err()
 }
 
-// SeenFacts reads the facts of an entity that a scope sees, in every state, each once: the fact itself, or a share of
-// it if the scope sees only that.
-func (t *Truth) SeenFacts(ctx context.Context, s trilith.Scope, entity trilith.ID) ([]trilith.Memory, error) {
+// SeenFacts reads the facts of an entity that a scope sees and filters accept, in every state, each once: the fact
+// itself, or a share of it if the scope sees only that.
+func (t *Truth) SeenFacts(ctx context.Context, s trilith.Scope, entity trilith.ID, only ...trilith.Filter) (
+	[]trilith.Memory, error) {
 	var all []trilith.Memory
-	for m, err := range t.Store.List(
-		ctx, s, trilith.Listing{Filter: trilith.AllOf(AnyFact, trilith.Where("entity_id", trilith.OpEq, entity))}) {
+	filter := trilith.AllOf(append(only, AnyFact, trilith.Where("entity_id", trilith.OpEq, entity))...)
+	for m, err := range t.Store.List(ctx, s, trilith.Listing{Filter: filter}) {
 		if err != nil {
 			return nil, err
 		}

@@ -142,7 +142,11 @@ export class Trilith extends Base {
   lookup(type: string, value: string, options: t.LookupOptions = {}) {
     return this.call("lookup", { ...options, type, value });
   }
-  /** lookup in prose. */
+  /** Who somebody is, in at most 200 tokens. */
+  card(type: string, value: string, options: t.CardOptions = {}) {
+    return this.call("card", { ...options, type, value });
+  }
+  /** lookup in words. */
   lookupSummary(type: string, value: string, options: t.LookupSummaryOptions = {}) {
     return this.call("lookupSummary", { ...options, type, value });
   }

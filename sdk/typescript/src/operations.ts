@@ -23,6 +23,7 @@ export interface Answers {
   autoVerifyFacts: t.AutoVerifyResult;
   backup: t.BackupResult;
   batch: t.BatchResults;
+  card: t.Card;
   changeSearch: t.SavedSearch;
   changes: t.Feed;
   clearSessionItems: t.ClearedItems;
@@ -143,6 +144,7 @@ export const operations: Record<keyof Answers, Operation> = {
   autoVerifyFacts: ["POST", "/facts/auto-verify", [], [...scopeNames], ""],
   backup: ["POST", "/admin/backup", [], [], ""],
   batch: ["POST", "/batch", [], [...scopeNames], ""],
+  card: ["GET", "/graph/entities/lookup/card", [...scopeNames, "type", "value", "as_of", "known_at"], null, "safe"],
   changeSearch: ["PUT", "/searches/{id}", [...scopeNames], [], ""],
   changes: ["GET", "/changes", [...scopeNames, "from", "to", "limit", "cursor", "kinds", "filter"], null, "safe"],
   clearSessionItems: ["DELETE", "/sessions/{id}/items", [...scopeNames], null, "safe"],
@@ -194,8 +196,8 @@ export const operations: Record<keyof Answers, Operation> = {
   listSearches: ["GET", "/searches", [...scopeNames], null, "safe"],
   listSessionItems: ["GET", "/sessions/{id}/items", [...scopeNames, "limit", "cursor", "latest"], null, "safe"],
   listSessions: ["GET", "/sessions", [...scopeNames, "limit", "cursor"], null, "safe"],
-  lookup: ["GET", "/graph/entities/lookup", [...scopeNames, "type", "value", "rag_query", "rag_top_k", "rag_min_score", "rag_expand_hops", "rag_debug", "as_of", "known_at", "states"], null, "safe"],
-  lookupSummary: ["GET", "/graph/entities/lookup/summary", [...scopeNames, "type", "value", "rag_query", "rag_top_k", "rag_min_score", "rag_expand_hops", "rag_debug", "as_of", "known_at", "states"], null, "safe"],
+  lookup: ["GET", "/graph/entities/lookup", [...scopeNames, "type", "value", "as_of", "known_at", "rag_query", "rag_top_k", "rag_min_score", "rag_expand_hops", "rag_debug", "states"], null, "safe"],
+  lookupSummary: ["GET", "/graph/entities/lookup/summary", [...scopeNames, "type", "value", "as_of", "known_at", "rag_query", "rag_top_k", "rag_min_score", "rag_expand_hops", "rag_debug", "states"], null, "safe"],
   makeSessionContext: ["POST", "/sessions/{id}/context", [...scopeNames], [], "safe"],
   me: ["GET", "/me", [], null, "safe"],
   media: ["GET", "/media", [...scopeNames, "unread", "limit", "cursor"], null, "safe"],

@@ -119,6 +119,17 @@ export interface Build {
   error?: string;
 }
 
+export interface Card {
+  entity: Entity;
+  /** How many facts belong into the card */
+  facts: number;
+  /** How many of them it has no room for */
+  left: number;
+  /** One line a slot; empty if nothing is known that belongs into a card */
+  text: string;
+  tokens: number;
+}
+
 export interface Check {
   detail: string;
   name: string;
@@ -972,6 +983,8 @@ export interface LookupNote {
 export interface LookupResult {
   entity: Entity;
   facts: Memory[];
+  /** Other entities whose facts are among these: of a user with one speaker that speaker, and the reverse */
+  also?: string[];
   /** Which arms failed: lexical, exact, dense; absent if none did */
   failed_arms?: ("lexical" | "exact" | "dense" | "fact" | (string & {}))[];
   /** An arm failed, or what it found is damaged: something is missing, and the order may be another one */
@@ -1562,7 +1575,6 @@ export interface SummaryResult {
   summary: string;
   /** Which arms failed: lexical, exact, dense; absent if none did */
   failed_arms?: ("lexical" | "exact" | "dense" | "fact" | (string & {}))[];
-  model?: string;
   /** An arm failed, or what it found is damaged: something is missing, and the order may be another one */
   partial?: boolean;
   rag_debug?: LookupNote;
@@ -2041,6 +2053,18 @@ export interface BatchOptions extends ScopeInput {
   operations: Operation[];
 }
 
+/** Say who somebody is, in at most 200 tokens. */
+export interface CardOptions extends ScopeInput {
+  /** The facts as they were in the world at this time */
+  as_of?: string | Date;
+  /** The facts as they were known at this time */
+  known_at?: string | Date;
+  /** What the identifier is: email, phone, user_id, name or a word of your own */
+  type: string;
+  /** The identifier */
+  value: string;
+}
+
 /** Replace what a saved search looks for. */
 export interface ChangeSearchOptions extends ScopeInput {
   /** What raises an alert; match and changed if absent */
@@ -2413,7 +2437,7 @@ export interface LookupOptions extends ScopeInput {
   states?: string[];
 }
 
-/** The facts of one entity in prose. */
+/** The facts of one entity in words. */
 export interface LookupSummaryOptions extends ScopeInput {
   /** The facts as they were in the world at this time */
   as_of?: string | Date;

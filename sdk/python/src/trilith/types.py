@@ -133,6 +133,17 @@ class Build(Model):
     error: str | None = None
 
 
+class Card(Model):
+    entity: Entity
+    facts: int
+    """How many facts belong into the card"""
+    left: int
+    """How many of them it has no room for"""
+    text: str
+    """One line a slot; empty if nothing is known that belongs into a card"""
+    tokens: int
+
+
 class Check(Model):
     detail: str
     name: str
@@ -985,6 +996,8 @@ class LookupNote(Model):
 class LookupResult(Model):
     entity: Entity
     facts: list[Memory]
+    also: list[str] | None = None
+    """Other entities whose facts are among these: of a user with one speaker that speaker, and the reverse"""
     failed_arms: list[str] | None = None
     """Which arms failed: lexical, exact, dense; absent if none did"""
     partial: bool | None = None
@@ -1572,7 +1585,6 @@ class SummaryResult(Model):
     summary: str
     failed_arms: list[str] | None = None
     """Which arms failed: lexical, exact, dense; absent if none did"""
-    model: str | None = None
     partial: bool | None = None
     """An arm failed, or what it found is damaged: something is missing, and the order may be another one"""
     rag_debug: LookupNote | None = None
@@ -1710,6 +1722,7 @@ AlertPage._nested = {"items": Alert}
 AssimilateResult._nested = {"assimilated_facts": Memory, "entity": Entity, "usage": Usage}
 AuditPage._nested = {"items": AuditEntry}
 BatchResults._nested = {"results": OperationResult}
+Card._nested = {"entity": Entity}
 ConsultResult._nested = {"actions": Memory, "used": ConsultUsed, "rejected": Rejection}
 ConsultUsed._nested = {"usage": Usage}
 ContextBlock._nested = {"hits": Hit, "left_out": ContextLeft, "parts": ContextPart, "records": ContextRecord}
@@ -2163,6 +2176,19 @@ class BatchOptions(ScopeInput, total=False):
     """What to do, in this order"""
 
 
+class CardOptions(ScopeInput, total=False):
+    """Say who somebody is, in at most 200 tokens."""
+
+    as_of: Time | None
+    """The facts as they were in the world at this time"""
+    known_at: Time | None
+    """The facts as they were known at this time"""
+    type: Required[str]
+    """What the identifier is: email, phone, user_id, name or a word of your own"""
+    value: Required[str]
+    """The identifier"""
+
+
 class ChangeSearchOptions(ScopeInput, total=False):
     """Replace what a saved search looks for."""
 
@@ -2566,7 +2592,7 @@ class LookupOptions(ScopeInput, total=False):
 
 
 class LookupSummaryOptions(ScopeInput, total=False):
-    """The facts of one entity in prose."""
+    """The facts of one entity in words."""
 
     as_of: Time | None
     """The facts as they were in the world at this time"""

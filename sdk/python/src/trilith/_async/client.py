@@ -171,8 +171,12 @@ class AsyncTrilith(Base):
         """The facts of an entity: all of them, or with a rag_query those that matter for it."""
         return cast(t.LookupResult, await self.call("lookup", type=type, value=value, **options))
 
+    async def card(self, type: str, value: str, **options: Unpack[t.CardOptions]) -> t.Card:
+        """Who somebody is, in at most 200 tokens."""
+        return cast(t.Card, await self.call("card", type=type, value=value, **options))
+
     async def lookup_summary(self, type: str, value: str, **options: Unpack[t.LookupSummaryOptions]) -> t.SummaryResult:
-        """lookup in prose."""
+        """lookup in words."""
         return cast(t.SummaryResult, await self.call("lookup_summary", type=type, value=value, **options))
 
     async def facts(self, query: str | None = None, **options: Unpack[t.SearchFactsOptions]) -> t.FactPage:

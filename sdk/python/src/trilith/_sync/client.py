@@ -172,8 +172,12 @@ class Trilith(Base):
         """The facts of an entity: all of them, or with a rag_query those that matter for it."""
         return cast(t.LookupResult, self.call("lookup", type=type, value=value, **options))
 
+    def card(self, type: str, value: str, **options: Unpack[t.CardOptions]) -> t.Card:
+        """Who somebody is, in at most 200 tokens."""
+        return cast(t.Card, self.call("card", type=type, value=value, **options))
+
     def lookup_summary(self, type: str, value: str, **options: Unpack[t.LookupSummaryOptions]) -> t.SummaryResult:
-        """lookup in prose."""
+        """lookup in words."""
         return cast(t.SummaryResult, self.call("lookup_summary", type=type, value=value, **options))
 
     def facts(self, query: str | None = None, **options: Unpack[t.SearchFactsOptions]) -> t.FactPage:
