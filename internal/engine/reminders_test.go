@@ -109,7 +109,6 @@ func TestRemindersOfEach(t *testing.T) {
 			e.learn(t, quay, text, "2026-03-01")
 		}
 		e.learn(t, roof, "The roof costs 8000 EUR.", "2026-03-01")
-		e.learn(t, ben, "The boat costs 9000 EUR.", "2026-03-01")
 		mu.Lock()
 		now = now.AddDate(0, 0, 11)
 		mu.Unlock()
@@ -133,12 +132,12 @@ func TestRemindersOfEach(t *testing.T) {
 		for _, c := range []struct {
 			s    trilith.Scope
 			want int
-		}{{quay, 2}, {roof, 1}, {ben, 1}, {ana, 0}, {acme, 4}} {
+		}{{quay, 2}, {roof, 1}, {ana, 0}, {acme, 3}} {
 			if got := asked(c.s); len(got) != c.want {
 				t.Errorf("%d reminders in %+v, want %d", len(got), c.s, c.want)
 			}
 		}
-		gone := asked(ben)
+		gone := asked(roof)
 		if _, err := e.Erase(t.Context(), acme, trilith.EraseRequest{IDs: gone}); err != nil {
 			t.Fatal(err)
 		}
