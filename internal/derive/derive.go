@@ -95,7 +95,7 @@ func (dv *Deriver) ByRules(ctx context.Context, s trilith.Scope, j ExtractJob, e
 	turns, people := make([]extract.Turn, len(episodes)), map[string]bool{}
 	for i, m := range episodes {
 		turns[i] = extract.Turn{Role: m.Role, Speaker: speakerOf(&m, subject), Text: m.Text, At: m.EventTime,
-			Project: j.InProject || m.Scope.Project != "", Context: !holds(some, m.ID),
+			Project: j.InProject || m.Scope.Project != "" || subject.Type == "project", Context: !holds(some, m.ID),
 			Known: func(name string) bool { return dv.isPerson(ctx, s, m.Scope, people, name) }}
 	}
 	found, amendments := extract.Read(turns)

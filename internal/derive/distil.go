@@ -13,7 +13,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/extract"
 	"github.com/trilith-memory/trilith/internal/gate"
 	"github.com/trilith-memory/trilith/internal/reconcile"
-	"github.com/trilith-memory/trilith/internal/relate"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -226,7 +225,7 @@ func (dv *Deriver) distil(ctx context.Context, s trilith.Scope, job trilith.ID, 
 	}
 	for _, found := range res.Related { // between facts that are known by now
 		q := found.Quote
-		if err := dv.relates.Propose(ctx, s, &shown[q.Turn], relate.Mention{Type: found.Type, From: found.First,
+		if err := dv.relates.Propose(ctx, s, &shown[q.Turn], extract.Relation{Type: found.Type, From: found.First,
 			To: found.Second, Rule: rule, Start: q.Start, End: q.End}); err != nil {
 			return err
 		}

@@ -265,9 +265,9 @@ func TestLookupFollowsRelations(t *testing.T) {
 func TestRelationsAfterMergeAndRestore(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	a := e.assimilate(t, ana, byMail, "2026-01-01", "I need to order the tiles.")
+	a := e.assimilate(t, ana, byMail, "2026-01-01", "Remind me to order the tiles.")
 	b := e.assimilate(t, ana, trilith.Identifier{Type: "phone", Value: "+4712345678"}, "2026-01-02",
-		"I need to paint the hall.")
+		"Remind me to paint the hall.")
 	if len(a.Facts) != 1 || len(b.Facts) != 1 {
 		t.Fatalf("facts: %v, %v", a.Facts, b.Facts)
 	}

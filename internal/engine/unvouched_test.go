@@ -10,7 +10,7 @@ import (
 func TestBornPending(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	for _, m := range e.assimilate(t, acme, byMail, "2025-01-01",
+	for _, m := range e.assimilate(t, acme, trilith.Identifier{Type: "project", Value: "roof"}, "2025-01-01",
 		"I live in Oslo. Please order 12 chairs. The budget is 9,000 EUR.").Facts {
 		if m.State != trilith.StateActive || m.Fact.Verification.Status != trilith.PendingApproval ||
 			m.Fact.Verification.By != "" {

@@ -121,6 +121,15 @@ func Read(turns []Turn) ([]Found, []Amendment) {
 // favourite_colour and budget_for_kitchen.
 func Verbs() map[string]Verb { return maps.Clone(loaded().verbs) }
 
+// Words returns the words of a list of the tables, in both languages, as the tables fold them.
+func Words(list string) []string {
+	var out []string
+	for _, l := range loaded().languages[1] {
+		out = slices.AppendSeq(out, maps.Keys(l.list(list).words))
+	}
+	return out
+}
+
 func firstName(name string) string {
 	first, _, _ := strings.Cut(foldWord(name), " ")
 	return first
@@ -144,6 +153,7 @@ type reader struct {
 	careless   bool // the turn is written without capital letters
 	// The sentence.
 	from, to int
+	after    int // where the next one begins
 	asked    bool
 	times    []dates.Expression
 	dated    bool             // times are known
@@ -166,31 +176,18 @@ func (r *reader) read() {
 	if r.l = languageOf(r.text, r.turn.Project); r.l == nil {
 		return
 	}
-	r.tokens = r.l.tokens(r.text, r.tokens[:0])
-	r.identity = r.identity[:0]
-	for i := range r.tokens {
-		r.identity = append(r.identity, i)
-	}
+	r.tokenize()
 	own := r.ownWords()
 	r.tokens, r.identity = r.tokens[:own], r.identity[:own]
 	r.careless = r.isCareless()
 	first, amended := len(r.found), len(r.amendments)
 	r.findSums()
-	for from := 0; from < len(r.tokens); {
-		to := from
-		for to < len(r.tokens) && to-from < longestSentence && !(r.tokens[to].mark && r.l.ends(r.tokens, to)) {
-			to++
-		}
-		r.from, r.to, r.dated = from, to, false
-		r.asked = to < len(r.tokens) && r.tokens[to].word == "?"
-		if to > from && !r.corrects(first) && !r.unsaid(to+1) {
+	for r.next() {
+		if r.to > r.from && !r.corrects(first) && !r.unsaid(r.to+1) {
 			r.money()
 			if r.turn.Role != trilith.RoleAssistant {
 				r.sentence()
 			}
-		}
-		if from = to; to < len(r.tokens) && r.tokens[to].mark {
-			from++
 		}
 	}
 	if len(r.found) > first || len(r.amendments) > amended { // somebody else may have said what was pasted
@@ -201,6 +198,29 @@ func (r *reader) read() {
 			slices.DeleteFunc(r.amendments[amended:], func(a Amendment) bool { return a.End > pasted })...)
 	}
 	r.found = append(r.found[:first], distinct(r.found[first:], r.amendments[amended:])...)
+}
+
+// tokenize cuts the text, before its first sentence.
+func (r *reader) tokenize() {
+	r.tokens, r.identity, r.after = r.l.tokens(r.text, r.tokens[:0]), r.identity[:0], 0
+	for i := range r.tokens {
+		r.identity = append(r.identity, i)
+	}
+}
+
+// next goes on to the next sentence, and reports whether there is one.
+func (r *reader) next() bool {
+	r.from = r.after
+	to := r.from
+	for to < len(r.tokens) && to-r.from < longestSentence && !(r.tokens[to].mark && r.l.ends(r.tokens, to)) {
+		to++
+	}
+	r.to, r.dated, r.after = to, false, to
+	r.asked = to < len(r.tokens) && r.tokens[to].word == "?"
+	if to < len(r.tokens) && r.tokens[to].mark {
+		r.after++
+	}
+	return r.from < len(r.tokens)
 }
 
 // isCareless reports whether the turn is written without capital letters, "I" and a first letter aside.

@@ -68,6 +68,13 @@ func (r *reader) find(root *node, v view, p person) (best match, ok bool) {
 			}
 		}
 		for _, e := range n.typed {
+			if e.kind == "part" {
+				for _, end := range r.parts(e, v, i) {
+					c := capture{value: one(r.said(v, i, end)), kind: e.kind, from: i, to: end}
+					walk(e.to, end, append(captures[:len(captures):len(captures)], c))
+				}
+				continue
+			}
 			r.until = e.to.next
 			if val, end := r.parse(e.kind, v, i); end > i {
 				c := capture{value: val, kind: e.kind, from: i, to: end}

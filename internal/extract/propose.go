@@ -14,10 +14,7 @@ func Proposals(t Turn) []Found {
 	if r.l = languageOf(r.text, false); r.l == nil {
 		return nil
 	}
-	r.tokens = r.l.tokens(r.text, nil)
-	for i := range r.tokens {
-		r.identity = append(r.identity, i)
-	}
+	r.tokenize()
 	listed := false // a heading announced tasks
 	for from := 0; from < len(r.tokens); {
 		to := from

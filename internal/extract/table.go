@@ -13,7 +13,7 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-//go:embed en.txt de.txt project.en.txt project.de.txt
+//go:embed en.txt de.txt project.en.txt project.de.txt relate.en.txt relate.de.txt
 var files embed.FS
 
 // Verb describes a relation.
@@ -32,6 +32,7 @@ type slot struct {
 	self     bool // nothing is said of third persons
 	planned  bool // what is to come
 	project  bool // of the project, whoever says it
+	relation trilith.RelationType
 	phrases  int
 	examples []example
 }
@@ -64,6 +65,7 @@ const (
 	request              // at the beginning of a request: "call me {name}"
 	stated               // where a clause begins, whoever says it: "{matter} expires on {day}"
 	advised              // in an answer: "you should {task}"
+	related              // how things bear on each other: "{part} depends on {part}"
 	ways
 )
 
@@ -135,7 +137,7 @@ func (t *tables) load(code string, index int, project bool) *language {
 	}
 	names := []string{code + ".txt"}
 	if project {
-		names = append(names, "project."+code+".txt")
+		names = append(names, "project."+code+".txt", "relate."+code+".txt")
 	}
 	var mistakes []error
 	for _, name := range names {
@@ -202,6 +204,8 @@ func (t *tables) line(l *language, line, file string, n int) error {
 		err := t.section(l, rest)
 		l.slots[len(l.slots)-1].project = strings.HasPrefix(file, "project.")
 		return err
+	case "relation": // relation depends_on
+		l.slots = append(l.slots, &slot{verb: rest, relation: trilith.RelationType(rest)})
 	case "+", "-": // + I live in Graz. => lives_in=Graz
 		text, wants, _ := strings.Cut(rest, " => ")
 		e := example{text: text, file: file, line: n}
@@ -295,8 +299,10 @@ func (l *language) phrase(line string) error {
 			w, words = stated, words[1:]
 		case first == "advice:":
 			w, words = advised, words[1:]
+		case first == "rel:":
+			w, words = related, words[1:]
 		default:
-			return fmt.Errorf("%q begins with none of %q, %q, any, do:, it: and advice:", line, l.self, l.own)
+			return fmt.Errorf("%q begins with none of %q, %q, any, do:, it:, advice: and rel:", line, l.self, l.own)
 		}
 		if err := l.roots[w].add(l, words, r); err != nil {
 			return err
@@ -318,7 +324,7 @@ func (n *node) add(l *language, words []string, r *rule) error {
 			continue
 		}
 		kind, marked := strings.CutPrefix(strings.TrimSuffix(kind, "}"), "*")
-		if parsers[kind] == nil && l.lists[strings.TrimSuffix(kind, "!")] == nil {
+		if parsers[kind] == nil && kind != "part" && l.lists[strings.TrimSuffix(kind, "!")] == nil {
 			return fmt.Errorf("no type or list %q", kind)
 		}
 		if marked {

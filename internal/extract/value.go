@@ -297,7 +297,7 @@ func org(r *reader, v view, i int) (value, int) {
 func name(r *reader, v view, i int) (value, int) {
 	to := i
 	for to < len(v) && to < i+4 && r.at(v, to).upper && r.bare(r.at(v, to)) {
-		if to++; r.at(v, to).word == "." && r.at(v, to-1).is(abbreviated) {
+		if to++; to < len(v) && r.at(v, to).word == "." && r.at(v, to-1).is(abbreviated) {
 			to++
 		}
 	}

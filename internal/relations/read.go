@@ -6,8 +6,8 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/extract"
 	"github.com/trilith-memory/trilith/internal/gate"
-	"github.com/trilith-memory/trilith/internal/relate"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -17,14 +17,14 @@ const maxKnown = 2000
 // Read finds by rules what episodes say about how known facts bear on each other, and takes it in. What is in doubt, or
 // said by a program, is a candidate, and so is what would put a fact before itself. Doing it again changes nothing.
 func (r *Relations) Read(ctx context.Context, s trilith.Scope, episodes []trilith.Memory) error {
-	known := map[trilith.Owner]*relate.Index{}
+	known := map[trilith.Owner]*index{}
 	for i := range episodes {
 		m := &episodes[i]
 		if m.Role == trilith.RoleTool || m.Role == trilith.RoleSystem {
 			continue
 		}
 		read := map[int]bool{} // where the sentences begin of which a reading was taken in
-		said := relate.Read(m.Text)
+		said := extract.Relations(m.Text)
 		for _, between := range []pairing{r.known, r.matters} { // a reading that means known facts goes first
 			for k := range said {
 				if read[said[k].Start] || low(m) && gate.Steers(m.Text[said[k].Start:said[k].End]) {
@@ -43,14 +43,12 @@ func (r *Relations) Read(ctx context.Context, s trilith.Scope, episodes []trilit
 
 // Propose takes in a relation that a model found in an episode, under the conditions that the sentences of rules have:
 // what is asked, supposed or denied relates nothing, and each thing means one fact. Doing it again changes nothing.
-func (r *Relations) Propose(ctx context.Context, s trilith.Scope, m *trilith.Memory, said relate.Mention) error {
+func (r *Relations) Propose(ctx context.Context, s trilith.Scope, m *trilith.Memory, said extract.Relation) error {
 	quote := m.Text[said.Start:said.End]
-	hedged, states := relate.States(m.Text, said.Start, said.End)
-	if !states || m.Role == trilith.RoleTool || m.Role == trilith.RoleSystem || low(m) && gate.Steers(quote) {
+	if !extract.States(m.Text, said.Start, said.End) || m.Role == trilith.RoleTool || m.Role == trilith.RoleSystem || low(m) && gate.Steers(quote) {
 		return nil
 	}
-	said.Hedged = hedged
-	known := map[trilith.Owner]*relate.Index{}
+	known := map[trilith.Owner]*index{}
 	for _, between := range []pairing{r.known, r.matters} {
 		if related, err := r.mentioned(ctx, s, m, &said, known, between); err != nil || related {
 			return err
@@ -60,27 +58,27 @@ func (r *Relations) Propose(ctx context.Context, s trilith.Scope, m *trilith.Mem
 }
 
 // pairing returns the two facts of an owner that a reading of a sentence of m means, if there are such.
-type pairing func(ctx context.Context, s trilith.Scope, m *trilith.Memory, said *relate.Mention, owner trilith.Owner,
-	x *relate.Index) (from, to *trilith.Memory, err error)
+type pairing func(ctx context.Context, s trilith.Scope, m *trilith.Memory, said *extract.Relation, owner trilith.Owner,
+	x *index) (from, to *trilith.Memory, err error)
 
 // known is the [pairing] of facts that are known.
-func (r *Relations) known(_ context.Context, _ trilith.Scope, _ *trilith.Memory, said *relate.Mention, _ trilith.Owner,
-	x *relate.Index) (from, to *trilith.Memory, err error) {
-	from, to, _ = x.Pair(said)
+func (r *Relations) known(_ context.Context, _ trilith.Scope, _ *trilith.Memory, said *extract.Relation, _ trilith.Owner,
+	x *index) (from, to *trilith.Memory, err error) {
+	from, to, _ = x.pair(said)
 	return from, to, nil
 }
 
 // MayRelate reports whether episodes hold a sentence that may relate facts.
 func MayRelate(episodes []trilith.Memory) bool {
-	return slices.ContainsFunc(episodes, func(m trilith.Memory) bool { return relate.Cued(m.Text) })
+	return slices.ContainsFunc(episodes, func(m trilith.Memory) bool { return cued(m.Text) })
 }
 
 // low reports whether others than a person write into the channel of an episode.
 func low(m *trilith.Memory) bool { return !m.Trust.AtLeast(trilith.TrustUserStated) }
 
 // mentioned takes in a reading of a sentence if it means two facts of an owner of what is said there.
-func (r *Relations) mentioned(ctx context.Context, s trilith.Scope, m *trilith.Memory, said *relate.Mention,
-	known map[trilith.Owner]*relate.Index, between pairing) (bool, error) {
+func (r *Relations) mentioned(ctx context.Context, s trilith.Scope, m *trilith.Memory, said *extract.Relation,
+	known map[trilith.Owner]*index, between pairing) (bool, error) {
 	owners := []trilith.Owner{m.Scope.MatterOwner(), m.Scope.Owner()}
 	for _, owner := range slices.Compact(owners) {
 		x := known[owner]
@@ -89,7 +87,7 @@ func (r *Relations) mentioned(ctx context.Context, s trilith.Scope, m *trilith.M
 			if err != nil {
 				return false, err
 			}
-			x = relate.NewIndex(list)
+			x = newIndex(list)
 			known[owner] = x
 		}
 		from, to, err := between(ctx, s, m, said, owner, x)
@@ -99,7 +97,7 @@ func (r *Relations) mentioned(ctx context.Context, s trilith.Scope, m *trilith.M
 		if from == nil || to == nil || from.ID == to.ID {
 			continue
 		}
-		if from.Fact.Node.Type == relate.MatterNode || to.Fact.Node.Type == relate.MatterNode {
+		if from.Fact.Node.Type == matterNode || to.Fact.Node.Type == matterNode {
 			delete(known, owner) // one of them may be new
 		}
 		home, err := r.homeOf(ctx, s, m, from)
@@ -108,10 +106,7 @@ func (r *Relations) mentioned(ctx context.Context, s trilith.Scope, m *trilith.M
 		}
 		told := r.memory(trilith.NewRelation(said.Type, home.ID, from, to), m, said.Start, said.End, from, to)
 		told.Fact.Rule = said.Rule
-		if said.Hedged {
-			told.Fact.Certainty, told.Fact.Confidence = trilith.Hedged, 0.5
-		}
-		told.Fact.Evidence[0].Proposed = said.Hedged || low(m)
+		told.Fact.Evidence[0].Proposed = low(m)
 		return true, r.take(ctx, s, told, false)
 	}
 	return false, nil
@@ -127,14 +122,14 @@ func (r *Relations) homeOf(ctx context.Context, s trilith.Scope, m, of *trilith.
 // matters is the [pairing] of facts of which some need not be known yet. What a person names plainly in a project and
 // nothing is known of is a fact of its own from now on: a matter of the project. Elsewhere, and in doubt, there are
 // none.
-func (r *Relations) matters(ctx context.Context, s trilith.Scope, m *trilith.Memory, said *relate.Mention,
-	owner trilith.Owner, x *relate.Index) (from, to *trilith.Memory, err error) {
-	if m.Scope.Project == "" || owner != trilith.ProjectOwner(m.Scope.Project) || said.Hedged || low(m) ||
+func (r *Relations) matters(ctx context.Context, s trilith.Scope, m *trilith.Memory, said *extract.Relation,
+	owner trilith.Owner, x *index) (from, to *trilith.Memory, err error) {
+	if m.Scope.Project == "" || owner != trilith.ProjectOwner(m.Scope.Project) || low(m) ||
 		m.Role == trilith.RoleAssistant {
 		return nil, nil, nil
 	}
-	a, named := relate.Matter(said.From)
-	b, both := relate.Matter(said.To)
+	a, named := matterOf(said.From)
+	b, both := matterOf(said.To)
 	if !named || !both {
 		return nil, nil, nil
 	}
@@ -145,12 +140,12 @@ func (r *Relations) matters(ctx context.Context, s trilith.Scope, m *trilith.Mem
 }
 
 // matter returns the fact that a phrase means, or stores that there is such a matter.
-func (r *Relations) matter(ctx context.Context, s trilith.Scope, m *trilith.Memory, said *relate.Mention, name string,
-	x *relate.Index) (*trilith.Memory, error) {
-	if known := x.One(name); known != nil {
+func (r *Relations) matter(ctx context.Context, s trilith.Scope, m *trilith.Memory, said *extract.Relation, name string,
+	x *index) (*trilith.Memory, error) {
+	if known := x.one(name); known != nil {
 		return known, nil
 	}
-	node := trilith.Node{Type: relate.MatterNode, Name: name}
+	node := trilith.Node{Type: matterNode, Name: name}
 	fact := &trilith.Fact{Owner: m.Scope.MatterOwner(), Verb: "has_matter", FactID: node.ID(), Node: node,
 		Type: trilith.FactOther, Polarity: trilith.Affirmed, Certainty: trilith.Stated, Priority: trilith.PriorityNormal}
 	told := r.memory(fact, m, said.Start, said.End)
@@ -172,7 +167,7 @@ func (r *Relations) matter(ctx context.Context, s trilith.Scope, m *trilith.Memo
 
 // present returns the newest facts of an owner that hold.
 func (r *Relations) present(ctx context.Context, s trilith.Scope, owner trilith.Owner) ([]trilith.Memory, error) {
-	filter := trilith.AllOf(owned(owner, relate.Kinds...),
+	filter := trilith.AllOf(owned(owner, kinds...),
 		trilith.Where("state", trilith.OpIn, []trilith.State{trilith.StateActive, trilith.StateCandidate}))
 	var out []trilith.Memory
 	for m, err := range truth.Sound(r.truth.Store.List(ctx, truth.TenantOf(s),

@@ -24,7 +24,7 @@ func TestReview(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})
 	told := e.assimilate(t, "I moved to Bergen.", "2025-01-10")
-	e.assimilate(t, "I need to renew my passport by 1 March 2025.", "2025-01-11")
+	e.assimilate(t, "Remind me to renew my passport by 1 March 2025.", "2025-01-11")
 	id := told.Facts[0].ID
 
 	found := decode[trilith.FactPage](

@@ -1,7 +1,8 @@
-package relate
+package relations
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -9,11 +10,13 @@ import (
 	"unicode"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/extract"
+	"github.com/trilith-memory/trilith/internal/lazyre"
 	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
-// Index tells which of the facts of one owner a phrase means.
-type Index struct {
+// index tells which of the facts of one owner a phrase means.
+type index struct {
 	facts []known
 	held  map[string]int // how many facts have a word
 }
@@ -23,19 +26,19 @@ type known struct {
 	words  []string // of what the fact asserts, each once
 }
 
-// Kinds are the types of facts that rules relate, those first that a phrase means rather.
-var Kinds = []trilith.FactType{trilith.FactTask, trilith.FactMilestone, trilith.FactSchedule, trilith.FactDecision,
+// kinds are the types of facts that rules relate, those first that a phrase means rather.
+var kinds = []trilith.FactType{trilith.FactTask, trilith.FactMilestone, trilith.FactSchedule, trilith.FactDecision,
 	trilith.FactMaterial, trilith.FactFinancial, trilith.FactPlan, trilith.FactEvent, trilith.FactRisk,
 	trilith.FactConstraint,
 	trilith.FactOther}
 
-// NewIndex takes in facts of one owner. Relations, denied facts and types that rules do not relate are left out.
-func NewIndex(facts []trilith.Memory) *Index {
-	x := &Index{held: map[string]int{}}
+// newIndex takes in facts of one owner. Relations, denied facts and types that rules do not relate are left out.
+func newIndex(facts []trilith.Memory) *index {
+	x := &index{held: map[string]int{}}
 	for i := range facts {
 		m := &facts[i]
 		if m.Fact == nil || m.Fact.IsRelation() || m.Fact.Polarity == trilith.Negated ||
-			!slices.Contains(Kinds, m.Fact.Type) || m.Fact.Type == trilith.FactOther && m.Fact.Node.Type != MatterNode ||
+			!slices.Contains(kinds, m.Fact.Type) || m.Fact.Type == trilith.FactOther && m.Fact.Node.Type != matterNode ||
 			sentence(m.Fact) {
 			continue
 		}
@@ -54,26 +57,26 @@ func NewIndex(facts []trilith.Memory) *Index {
 	return x
 }
 
-// MatterNode is the type of the node of a fact that a sentence about a relation names first.
-const MatterNode = "Matter"
+// matterNode is the type of the node of a fact that a sentence about a relation names first.
+const matterNode = "Matter"
 
 // sentence reports whether a fact says itself how things bear on each other: it is none of them.
 func sentence(f *trilith.Fact) bool {
 	name := f.Node.Name // may lack who cannot do it
-	return (f.Type == trilith.FactRisk || f.Type == trilith.FactConstraint) && (Cued(name) || Cued("We "+name))
+	return (f.Type == trilith.FactRisk || f.Type == trilith.FactConstraint) && (cued(name) || cued("We "+name))
 }
 
-// One returns the fact that a phrase means; nil if none does, or several could.
-func (x *Index) One(phrase string) *trilith.Memory {
+// one returns the fact that a phrase means; nil if none does, or several could.
+func (x *index) one(phrase string) *trilith.Memory {
 	if i := x.best(x.scores(phrase)); i >= 0 {
 		return x.facts[i].memory
 	}
 	return nil
 }
 
-// Pair returns the two facts that the phrases of a mention mean: each means one fact, and they mean two. A fact that
+// pair returns the two facts that the phrases of a mention mean: each means one fact, and they mean two. A fact that
 // both could mean, such as one that holds the whole sentence, is none of them.
-func (x *Index) Pair(m *Mention) (from, to *trilith.Memory, ok bool) {
+func (x *index) pair(m *extract.Relation) (from, to *trilith.Memory, ok bool) {
 	a, b := x.scores(m.From), x.scores(m.To)
 	for i := range x.facts {
 		if a[i] >= enough && b[i] >= enough {
@@ -93,9 +96,9 @@ func (x *Index) Pair(m *Mention) (from, to *trilith.Memory, ok bool) {
 	return x.facts[i].memory, x.facts[j].memory, true
 }
 
-// Matter returns what a phrase that means no known fact is about, as a short name, if it names something by itself: in
+// matterOf returns what a phrase that means no known fact is about, as a short name, if it names something by itself: in
 // few words, none of which stands for somebody or something else.
-func Matter(phrase string) (string, bool) {
+func matterOf(phrase string) (string, bool) {
 	fields := strings.Fields(phrase)
 	for len(fields) > 0 && opening()[textproc.Fold(fields[0])] {
 		fields = fields[1:]
@@ -124,7 +127,7 @@ const (
 )
 
 // scores say how well a phrase fits each fact: the mean of the shares of their weight that they have in common.
-func (x *Index) scores(phrase string) []float64 {
+func (x *index) scores(phrase string) []float64 {
 	said := words(phrase)
 	all := 0.0
 	for _, w := range said {
@@ -138,7 +141,7 @@ func (x *Index) scores(phrase string) []float64 {
 }
 
 // score compares words that weigh all together with those that a fact has.
-func (x *Index) score(said []string, all float64, held []string) float64 {
+func (x *index) score(said []string, all float64, held []string) float64 {
 	var common, had, holds float64
 	named := false
 	for _, w := range said {
@@ -169,7 +172,7 @@ func likeness(w string, among []string) float64 {
 	return 0
 }
 
-func (x *Index) weight(w string) float64 {
+func (x *index) weight(w string) float64 {
 	if vague()[w] {
 		return slight
 	}
@@ -178,7 +181,7 @@ func (x *Index) weight(w string) float64 {
 
 // best returns the fact that is ahead of all others; of facts that say the same, the one whose type comes first. -1 if
 // none is good enough, or several are.
-func (x *Index) best(scores []float64) int {
+func (x *index) best(scores []float64) int {
 	order := make([]int, 0, len(scores))
 	for i, s := range scores {
 		if s >= enough {
@@ -191,7 +194,7 @@ func (x *Index) best(scores []float64) int {
 	slices.SortFunc(order, func(i, j int) int {
 		a, b := &x.facts[i], &x.facts[j]
 		return cmp.Or(cmp.Compare(scores[j], scores[i]),
-			cmp.Compare(slices.Index(Kinds, a.memory.Fact.Type), slices.Index(Kinds, b.memory.Fact.Type)),
+			cmp.Compare(slices.Index(kinds, a.memory.Fact.Type), slices.Index(kinds, b.memory.Fact.Type)),
 			cmp.Compare(a.memory.ID, b.memory.ID))
 	})
 	first := order[0]
@@ -216,7 +219,7 @@ func sameThing(a, b known) bool {
 // words returns the stems of the words of a text that say what it is about, each once.
 func words(text string) []string {
 	var out []string
-	for w := range strings.FieldsFuncSeq(textproc.Fold(unmarked(text)), func(r rune) bool {
+	for w := range strings.FieldsFuncSeq(textproc.Fold(thousands.ReplaceAllString(text, "$1$2")), func(r rune) bool {
 		return !(r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r > 127)
 	}) {
 		w = strings.Trim(w, "-")
@@ -266,6 +269,12 @@ func related(a, b string) bool {
 	return shared >= 5 && shared*10 >= len(b)*6
 }
 
+// cued reports whether a text says how things bear on each other.
+func cued(text string) bool { return len(extract.Relations(text)) > 0 }
+
+// thousands are the marks within numbers, which end no word.
+var thousands = lazyre.New(`(\d)[.,](\d)`)
+
 // base takes from a German stem what makes a noun of a verb, or the other way round: Prüfung and prüfen.
 func base(w string) string {
 	for _, ending := range []string{"ung", "en", "e", "t"} {
@@ -276,41 +285,21 @@ func base(w string) string {
 	return w
 }
 
-// vague are stems that say how far a thing is; they tell things apart only where nothing else does.
-var vague = stems(`start begin go ahead proceed happen continue move do done finish finished complete completed ready
-	first final approve approved approval sign signed arrive arrived come dry order ordered install installed book
-	deliver delivered open close work works job date day week month today tomorrow project plan time
-	beginnen starten anfangen laufen fertig erledigt abgeschlossen trocken genehmigt freigegeben Freigabe Genehmigung
-	unterschrieben da geliefert bestellt bestellen eingebaut machen Arbeiten Arbeit Termin Tag Woche Monat Projekt
-	late later delay delayed missing lacking overdue slow postponed spät später verspätet verspätete verspäteten
-	verzögert verzögerte fehlt fehlend fehlende fehlenden kommt kommen kam comes ausstehend ausstehende
-	montag dienstag mittwoch donnerstag freitag samstag sonntag monday tuesday wednesday thursday friday saturday sunday
-	january february march april may june july august september october november december januar februar märz mai juni
-	juli oktober dezember`)
-
-// currencies are no things, nor are amounts.
-var currencies = stems(`euro euros eur dollar dollars usd pound pounds gbp franken chf kronen`)
-
-// empty are words that say nothing about a thing.
-var empty = stems(`we us our they their this that these those it its the a an yet still also only just really now then
-	there here team note says said told ok please wir uns unser unsere es das die der dies diese dieser noch auch nur
-	erst jetzt dann schon wieder mal bitte sagt sagte`)
-
-// opening are words before the name of a matter.
-var opening = folded(`we wir man the a an der die das den dem des ein eine einen einem einer our unser unsere unseren this
-	and und so then dann`)
-
-// standsFor are words that stand for what is said elsewhere.
-var standsFor = folded(`i you he she it they him her them me us who which that what there here everything nothing
-	something anything everybody nobody somebody anybody ich du er sie es ihn ihm ihr euch dich mich mir dir was wer alles my mine your yours mein meine
-	meiner meines meinem meinen dein deine deiner
-	nichts etwas niemand jemand niemanden`)
+// The words of the tables, folded or stemmed, that say how far a thing is and not which, that are no things, that say
+// nothing, that open the name of a matter, and that stand for what is said elsewhere.
+var (
+	vague      = stems("state")
+	currencies = stems("currency")
+	empty      = stems("filler")
+	opening    = folded("leading")
+	standsFor  = folded("stands")
+)
 
 func folded(list string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {
 		out := map[string]bool{}
-		for w := range strings.FieldsSeq(textproc.Fold(list)) {
-			out[w] = true
+		for _, w := range extract.Words(list) {
+			out[textproc.Fold(w)] = true
 		}
 		return out
 	})
@@ -318,9 +307,8 @@ func folded(list string) func() map[string]bool {
 
 func stems(list string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {
-		out := map[string]bool{}
-		for w := range strings.FieldsSeq(textproc.Fold(list)) {
-			out[w] = true
+		out := folded(list)()
+		for w := range maps.Clone(out) {
 			if terms, _ := (textproc.Analyzer{}).Terms(w); len(terms) == 1 {
 				out[terms[0]] = true
 			}
