@@ -90,7 +90,7 @@ func (r *reader) find(root *node, v view, p person) (best match, ok bool) {
 func (r *reader) steps(n *node, v view, i int, p person) (to []*node) {
 	t := r.at(v, i)
 	verb := p != plain && (i == 0 || i == 1 && r.at(v, 0).is(notWord))
-	if !verb || p == first {
+	if !verb || p == first || strings.HasSuffix(t.word, "ed") {
 		next := n.next[t.word]
 		if next == nil && t.word == "'s" {
 			next = n.next["is"]

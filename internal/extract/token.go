@@ -162,7 +162,7 @@ func (l *language) ends(ts []token, i int) bool {
 		if i == 0 || i+1 == len(ts) {
 			return true
 		}
-		if ts[i-1].digit && (ts[i+1].is(monthName) || ts[i+1].digit && ts[i+1].start == ts[i].end) {
+		if ts[i-1].digit && (ts[i+1].is(monthName) || l.code == "de" && !ts[i+1].mark && !ts[i+1].upper || ts[i+1].digit && ts[i+1].start == ts[i].end) {
 			return false
 		}
 		return !ts[i-1].is(abbreviated)

@@ -48,11 +48,11 @@ var correctionRows = []correction{
 		now:         "allergisch gegen Walnüsse",
 		unqualified: []string{"und Garnelen", "ist allergisch gegen Garnelen"},
 		query:       "Wer ist allergisch gegen Walnüsse oder Garnelen, wer besitzt ein Kajak?"},
-	{name: "bounded/en", first: "The workshop runs from 3 to 5 June 2025.", stale: "Schedule: workshop",
-		unqualified: []string{"Schedule: workshop"}, query: "When is the workshop, who owns a kayak?",
+	{name: "bounded/en", first: "I'm visiting Lisbon from 3 to 5 June 2025.", stale: "visit Lisbon",
+		unqualified: []string{"visit Lisbon"}, query: "When is the visit to Lisbon, who owns a kayak?",
 		held: "2025-06-04", over: "2025-07-01"},
-	{name: "bounded/de", first: "Der Workshop geht vom 3. bis 5. Juni 2025.", stale: "Termin: Workshop",
-		unqualified: []string{"Termin: Workshop"}, query: "Wann ist der Workshop, wer besitzt ein Kajak?",
+	{name: "bounded/de", first: "Ich besuche vom 3. bis 5. Juni 2025 Lissabon.", stale: "Lissabon besuchen",
+		unqualified: []string{"Lissabon besuchen"}, query: "Wann ist der Besuch in Lissabon, wer besitzt ein Kajak?",
 		held: "2025-06-04", over: "2025-07-01"},
 }
 
