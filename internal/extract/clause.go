@@ -268,7 +268,7 @@ func (m *match) takesBack(s standing) bool { return s >= denied || m.ends[0].end
 // a strong mark, and nobody is said to say it. "As Tom puts it, I left Volvo." is not.
 func (r *reader) outright() bool {
 	for k := r.from; k < r.to; k++ {
-		if r.tokens[k].is(reporting) {
+		if r.tokens[k].is(reporting | laughing) {
 			return false
 		}
 	}

@@ -176,6 +176,7 @@ func TestTimes(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][2]string{
 		"Ich besuche vom 3. bis 5. Juni 2026 Lissabon.": {"2026-06-03", "2026-06-06"},
+		"Seit dem 1. Mai 2019 wohne ich in Riga.":       {"2019-05-01", ""},
 		"I have lived in Riga since 2019.":              {"2019-01-01", ""},
 		"We moved to Riga last year.":                   {"2025-01-01", ""},
 		"I moved to Riga in May.":                       {"2025-05-01", ""},
