@@ -114,8 +114,8 @@ func (r *reader) state(rule ending, m match, v view, w who, s standing) {
 }
 
 // of fills in of whom a fact is, and reports whether it is of somebody. A fact of a relative without a name is one of the
-// speaker, with the relation before the verb: sister_lives_in. Whoever names a relative or an animal states that they
-// have them.
+// speaker, with the relation before the verb: sister_lives_in. A name of a relative or of an animal says that the speaker
+// has them.
 func (r *reader) of(f *Found, rule ending, m match, v view, w who) bool {
 	word := w.kin
 	if len(m.captures) > 1 && (m.captures[0].kind == "kin" || m.captures[0].kind == "animal") {

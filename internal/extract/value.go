@@ -250,7 +250,8 @@ func (r *reader) listed(kind string, v view, i int) (value, int) {
 			}
 			said := r.said(v, from, j)
 			for _, end := range list.suffixes {
-				if cut := len(said) - len(end); stem && strings.HasSuffix(w, end) && cut > 0 && strings.EqualFold(said[cut:], end) {
+				cut := len(said) - len(end)
+				if stem && strings.HasSuffix(w, end) && cut > 0 && strings.EqualFold(said[cut:], end) {
 					said = said[:cut]
 				}
 			}
