@@ -2,87 +2,23 @@ package ledger
 
 import (
 	"cmp"
+	_ "embed" // things.txt
 	"slices"
 	"strings"
 	"sync"
 )
 
-// things are names of one thing in English and German, folded; the first is what it is called in a comparison. People
-// of one project speak both, and "Fenster" and "windows" are one item. A word is here only if it means nothing else
-// that somebody orders.
-const things = `
-roof dach roofing
-window windows fenster
-door doors tur turen tueren
-floor boden flooring fussboden bodenbelag
-wall walls wand wande
-foundation fundament foundations
-scaffolding gerust geruest baugerust
-electrics elektrik electrical elektroarbeiten elektroinstallation
-plumbing sanitar sanitararbeiten sanitaer
-heating heizung
-ventilation luftung lueftung luftungsanlage
-painting malerarbeiten anstrich
-tiles fliesen tiling fliesenarbeiten
-kitchen kuche kueche
-bathroom badezimmer
-stairs treppe staircase
-facade fassade
-insulation dammung daemmung
-screed estrich
-timber holz lumber
-concrete beton
-oven ofen
-counter tresen theke
-lighting beleuchtung
-sign schild
-cladding verkleidung
-chairs stuhle chair stuhl
-furniture mobel moebel
-permit genehmigung baugenehmigung
-cleaning reinigung
-dock steg jetty
-garden garten
-fence zaun
-lift aufzug elevator
-crane kran
-carpentry zimmererarbeiten
-drywall trockenbau
-demolition abbruch abriss
-excavation aushub
-plaster putz plastering
-railing gelander gelaender
-gate tor
-pump pumpe
-boiler heizkessel
-training schulung
-travel reise reisekosten
-catering verpflegung
-rent miete
-insurance versicherung
-tent tents zelt zelte
-stage buhne buehne
-sound tontechnik beschallung
-toilets toiletten wc
-wiring verkabelung cabling
-licence license lizenz
-desks desk schreibtische schreibtisch
-shelves regale regal shelf
-car auto fahrzeug
-flowers blumen
-photographer fotograf fotografin
-band kapelle
-dress kleid
-cake torte
-`
+//go:embed things.txt
+var things string
 
 // thing is what each of the words is called in a comparison.
 var thing = sync.OnceValue(func() map[string]string {
 	out := map[string]string{}
 	for line := range strings.Lines(things) {
-		words := strings.Fields(line)
-		for _, w := range words {
-			out[w] = words[0]
+		if words := strings.Fields(line); line[0] != '#' {
+			for _, w := range words {
+				out[w] = words[0]
+			}
 		}
 	}
 	return out
