@@ -66,8 +66,8 @@ func Tokens(text string) int { return tokens.Named(tokens.Default)(text) }
 // one when fewer than about 40 tokens are left. The rest of the budget goes to the facts nested in the hits taken, then
 // to their neighbours.
 //
-// A block that has room for no hit is the empty text; so is one of no hits, but in json and with a head. Hits in the result are those
-// that are in the text, best first, and Left counts the others. Options out of range are Invalid.
+// A block that has room for no hit is the empty text; so is one of no hits, but in json and with a head. Hits in the
+// result are those that are in the text, best first, and Left counts the others. Options out of range are Invalid.
 func Build(hits []trilith.Hit, o Options) (trilith.ContextBlock, error) {
 	if o.Format == "" {
 		o.Format = trilith.FormatBriefing

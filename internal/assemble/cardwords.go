@@ -37,7 +37,7 @@ var cardSlots = []cardSlot{
 type cardWord struct {
 	slot            string
 	english, german string
-	rank            int // within the slot
+	rank            int // among all verbs
 }
 
 // cardWords are the verbs that cards hold. A line gives a slot and its verbs, each with its words in English and German;
@@ -45,9 +45,9 @@ type cardWord struct {
 var cardWords = readCardWords(`
 who: has_name; goes_by=called *=genannt *; has_age=* years old=* Jahre alt; has_birthday=birthday *=Geburtstag *; has_birth_year=born in *=Jahrgang *; born_in=born in *=geboren in *; comes_from=from *=aus *; has_nationality
 home: lives_in
-work: works_as; works_at=at *=bei *; works_in=in *=in *; has_role; runs=runs *=führt *; teaches=teaches *=unterrichtet *; has_work_status; studies=studies *=studiert *; studies_in=studies in *=studiert in *; has_degree
-people: has_marital_status; has_wife=wife *=Ehefrau *; has_husband=husband *=Ehemann *; has_spouse=spouse *=Ehe mit *; has_partner=partner *=Partnerschaft mit *; has_children=* children=* Kinder; has_son=son *=Sohn *; has_daughter=daughter *=Tochter *; has_child=child *=Kind *; has_mother=mother *=Mutter *; has_father=father *=Vater *; has_parent=parent *=Elternteil *; has_sister=sister *=Schwester *; has_brother=brother *=Bruder *; has_sibling=sibling *=Geschwister *; has_relative=relative *=verwandt mit *; lives_with=lives with *=wohnt mit *; has_friend=friend *=befreundet mit *; has_boss=boss *=Vorgesetzt: *; has_colleague=colleague *=Kollegium: *; has_landlord=landlord *=vermietet von *; has_neighbour=neighbour *=Nachbarschaft: *
-animals: has_pet
+work: works_as; works_at=at *=bei *; works_in=in *=in *; has_role; runs=runs *=führt *; teaches=teaches *=unterrichtet *; has_work_status; studies=studies *=studiert *; studies_at=at *=an *; studies_in=studies in *=studiert in *; has_degree
+people: has_marital_status; has_wife=wife *=Ehefrau *; has_husband=husband *=Ehemann *; has_spouse=spouse *=Ehe mit *; has_partner=partner *=Partnerschaft mit *; has_children=* children=* Kinder; has_son=son *=Sohn *; has_daughter=daughter *=Tochter *; has_child=child *=Kind *; has_mother=mother *=Mutter *; has_father=father *=Vater *; has_parent=parent *=Elternteil *; has_sister=sister *=Schwester *; has_brother=brother *=Bruder *; has_sibling=sibling *=Geschwister *; has_family; has_relative=relative *=verwandt mit *; lives_with=lives with *=wohnt mit *; has_friend=friend *=befreundet mit *; has_boss=boss *=Vorgesetzt: *; has_colleague=colleague *=Kollegium: *; has_landlord=landlord *=vermietet von *; has_neighbour=neighbour *=Nachbarschaft: *
+animals: has_pet; has_animal
 health: allergic_to=allergic to *=allergisch gegen *; intolerant_to=does not tolerate *=verträgt nicht: *; follows_diet; avoids=avoids *=meidet *; has_condition; takes_medicine=takes *=nimmt *; has_blood_type=blood type *=Blutgruppe *
 contact: has_address; has_phone; has_email; has_work_phone=* (work)=* (dienstlich); has_work_email=* (work)=* (dienstlich)
 skills: speaks; learns=learning *=lernt *; plays=plays *=spielt *
@@ -59,9 +59,9 @@ func readCardWords(table string) map[string]cardWord {
 	out := map[string]cardWord{}
 	for line := range strings.Lines(strings.TrimSpace(table)) {
 		slot, verbs, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		for i, verb := range strings.Split(verbs, "; ") {
+		for verb := range strings.SplitSeq(verbs, "; ") {
 			parts := append(strings.Split(verb, "="), "*", "*")
-			out[parts[0]] = cardWord{slot, parts[1], parts[2], i}
+			out[parts[0]] = cardWord{slot, parts[1], parts[2], len(out)}
 		}
 	}
 	return out

@@ -65,8 +65,8 @@ func (es *Entities) Meant(ctx context.Context, s trilith.Scope, id trilith.Ident
 }
 
 // Same returns the other entity that is one person with an entity: a user and the name under which they speak are one
-// if all turns of the user that have a speaker have this one. Nothing is merged in the store: the answer holds for one
-// reading, and it changes as soon as a second person speaks in the user's scope. ok is false if there is none.
+// if all turns of the user have this speaker. Nothing is merged in the store: the answer holds for one reading, and it
+// changes as soon as a second person speaks in the user's scope. ok is false if there is none.
 func (es *Entities) Same(ctx context.Context, s trilith.Scope, v *trilith.Entity) (
 	other trilith.Entity, owner trilith.Owner, ok bool, err error) {
 	user, is := userOf(v)
@@ -112,7 +112,7 @@ func userOf(v *trilith.Entity) (user string, is bool) {
 	return user, is
 }
 
-// onlySpeaker returns the name under which a user speaks; empty if no turn has a speaker, or several names do.
+// onlySpeaker returns the name that all turns of a user have for their speaker; empty if there is none.
 func (es *Entities) onlySpeaker(ctx context.Context, s trilith.Scope, user string) (string, error) {
 	if user == "" {
 		return "", nil
@@ -137,26 +137,28 @@ func (es *Entities) onlySpeaker(ctx context.Context, s trilith.Scope, user strin
 	return name, err
 }
 
-// readSpeaker asks for one turn by another speaker than those it knows, until there is none.
+// readSpeaker asks for one turn by another speaker than those it knows, until there is none. What has no speaker is said
+// by the user: a name beside that is another person's.
 func (es *Entities) readSpeaker(ctx context.Context, within trilith.Scope) (string, error) {
-	spelt := []string{""} // turns without a speaker
-	for len(spelt) <= maxSpellings {
-		filter := trilith.AllOf(trilith.Where("kind", trilith.OpEq, trilith.KindEpisode), truth.Unshared,
-			trilith.Where("role", trilith.OpEq, trilith.RoleUser), trilith.Where("speaker", trilith.OpNe, nil),
-			trilith.Where("speaker", trilith.OpNin, spelt))
-		name := ""
-		for m, err := range es.truth.Store.List(ctx, within, trilith.Listing{Filter: filter, Limit: 1}) {
+	filter := trilith.AllOf(trilith.Where("kind", trilith.OpEq, trilith.KindEpisode), truth.Unshared,
+		trilith.Where("role", trilith.OpEq, trilith.RoleUser))
+	var spelt []string
+	for len(spelt) < maxSpellings {
+		list := trilith.Listing{Filter: filter, Limit: 1}
+		if len(spelt) > 0 {
+			list.Filter = trilith.AllOf(filter, trilith.Where("speaker", trilith.OpNin, spelt))
+		}
+		more, name := false, ""
+		for m, err := range es.truth.Store.List(ctx, within, list) {
 			if err != nil {
 				return "", err
 			}
-			name = m.Speaker
+			more, name = true, m.Speaker
 		}
 		switch {
-		case name == "" && len(spelt) == 1:
-			return "", nil
-		case name == "":
-			return spelt[1], nil
-		case len(spelt) > 1 && !names.Parse(name).Equal(names.Parse(spelt[1])):
+		case !more && len(spelt) > 0:
+			return spelt[0], nil
+		case name == "" || len(spelt) > 0 && !names.Parse(name).Equal(names.Parse(spelt[0])):
 			return "", nil
 		}
 		spelt = append(spelt, name)
@@ -171,7 +173,7 @@ func (c *speakers) committed(tenant string, b *trilith.Batch) {
 	for i := range b.Memories {
 		m := &b.Memories[i]
 		within := trilith.Scope{Tenant: tenant, User: m.Scope.User}
-		if m.Kind == trilith.KindEpisode && m.Speaker != "" && c.of[within].name != m.Speaker {
+		if m.Kind == trilith.KindEpisode && m.Role == trilith.RoleUser && c.of[within].name != m.Speaker {
 			c.changes++
 			delete(c.of, within)
 		}

@@ -100,7 +100,7 @@ func asked(ctx context.Context, rd *Reader, s trilith.Scope, q retrieve.Question
 
 // form is what a question asks by its form.
 type form struct {
-	self bool // about the one who asks
+	self bool // about the caller
 	todo bool // what is to be done, or due
 }
 

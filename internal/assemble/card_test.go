@@ -1,0 +1,55 @@
+package assemble
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/trilith-memory/trilith"
+)
+
+// A card has one line a slot in order, the newest first with its day, in the words of its reader, and no word of time
+// that depends on when it was said.
+func TestCard(t *testing.T) {
+	t.Parallel()
+	said := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	fact := func(verb, value, quote string, days int) trilith.Memory {
+		at := said.AddDate(0, 0, days)
+		return trilith.Memory{ID: trilith.DeriveID(verb, value), EventTime: at, Fact: &trilith.Fact{Verb: verb,
+			Node: trilith.Node{Name: value}, SingleValued: verb == "lives_in",
+			Evidence: []trilith.Evidence{{At: at, Quote: quote}}}}
+	}
+	english := []trilith.Memory{fact("has_task", "send my report tomorrow", "Remind me to send my report tomorrow", 0),
+		fact("has_instruction", "answer me in German", "Always answer me in German", 1),
+		fact("lives_in", "Oslo", "I live in Oslo", 0), fact("lives_in", "Bergen", "I live in Bergen", 2),
+		fact("speaks", "Welsh", "I speak Welsh", 0), fact("has_sister", "Ida", "My sister is Ida", 0),
+		fact("has_brother", "Jon", "My brother is Jon", 1), fact("allergic_to", "nuts", "I am allergic to nuts", 0),
+		fact("likes", "jazz", "I like jazz", 0)}
+	german := []trilith.Memory{fact("has_task", "meinen Pass morgen abholen", "Ich muss morgen meinen Pass abholen", 0),
+		fact("lives_in", "Kassel", "Ich wohne seit Jahren in Kassel", 0)}
+	for _, c := range []struct {
+		name string
+		p    Person
+		want string
+	}{
+		{"of somebody else", Person{Facts: english}, "Who: Kim\nHome: Bergen (2026-03-04)\n" +
+			"People: sister Ida (2026-03-02), brother Jon (2026-03-03)\nHealth and food: allergic to nuts (2026-03-02)\n" +
+			"Languages and skills: Welsh (2026-03-02)\nStanding instructions: answer Kim in German (2026-03-03)\n" +
+			"To do: send Kim's report 2026-03-03 (2026-03-02)\n"},
+		{"of the reader", Person{Facts: english[:2], You: true}, "Who: Kim\n" +
+			"Standing instructions: answer you in German (2026-03-03)\nTo do: send your report 2026-03-03 (2026-03-02)\n"},
+		{"in German", Person{Facts: german}, "Person: Kim\nWohnort: Kassel (2026-03-02)\n" +
+			"Zu tun: Kims Pass 2026-03-03 abholen (2026-03-02)\n"},
+		{"of nobody known", Person{}, ""},
+		{"of tastes alone", Person{Facts: english[8:]}, ""},
+	} {
+		c.p.Names, c.p.Own = []string{"Kim"}, func(*trilith.Memory) bool { return true }
+		if got := NewCard(c.p, Tokens).Text(trilith.CardTokens); got != c.want {
+			t.Errorf("the card %s is\n%swant\n%s", c.name, got, c.want)
+		}
+	}
+	health := Person{Names: []string{"Kim"}, Facts: english, Own: func(*trilith.Memory) bool { return false }}
+	if got := NewCard(health, Tokens).Text(trilith.CardTokens); got == "" || strings.Contains(got, "nuts") {
+		t.Errorf("the card of a third person tells of their health:\n%s", got)
+	}
+}
