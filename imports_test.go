@@ -76,7 +76,7 @@ var layers = []layer{
 	{"mentions", []string{"internal/mentions"}, []string{"words", "bugs", "names", "stages", "index", "truth", "entities"},
 		"where turns mention a fact again is found by words alone, and changes no fact"},
 	{"relations", []string{"internal/relations"},
-		[]string{"words", "names", "stages", "index", "truth", "entities", "facts"},
+		[]string{"words", "bytes", "algorithms", "names", "stages", "index", "truth", "entities", "facts"},
 		"how facts bear on each other is known without knowing who asks or who found it"},
 	{"derive", []string{"internal/derive"},
 		[]string{"words", "bugs", "names", "stages", "index", "truth", "usage", "entities", "facts", "relations"},

@@ -113,7 +113,7 @@ func (dv *Deriver) ByRules(ctx context.Context, s trilith.Scope, j ExtractJob, e
 }
 
 // isPerson reports whether a name is that of a person for whom there is an entity; people holds what is known so far.
-func (dv *Deriver) isPerson(ctx context.Context, s trilith.Scope, of trilith.Scope, people map[string]bool, name string) bool {
+func (dv *Deriver) isPerson(ctx context.Context, s, of trilith.Scope, people map[string]bool, name string) bool {
 	is, known := people[name]
 	if !known {
 		p, err := dv.entities.Find(ctx, s, entities.Within(of, trilith.Identifier{Type: "name", Value: name}))

@@ -66,13 +66,14 @@ const (
 	degree
 	finishing
 	moreWord
+	laughing
 )
 
 // classNames are the lists' names in the tables, in the order of the constants.
 var classNames = strings.Fields(`stop adverb article definite of pronoun and turn joins relative not auxiliary preposition
 	you asking vague month noplace notime noname unreal together report hobby workon abbreviation little factive opener
 	polite suppose play letterhead introduction kidding nolonger anymore takenback tag unclear time numeral spanning dummy
-	naming nation restricting adjective dropping doubt light giving correct family tasks unmeant plural degree finishing more`)
+	naming nation restricting adjective dropping doubt light giving correct family tasks unmeant plural degree finishing more laugh`)
 
 // membership says in which classes a word is, and of which it begins an entry of several words.
 type membership struct{ in, begins class }

@@ -275,7 +275,7 @@ func (m *match) takesBack(s standing) bool { return s >= denied || m.ends[0].end
 // a strong mark, and nobody is said to say it. "As Tom puts it, I left Volvo." is not.
 func (r *reader) outright() bool {
 	for k := r.from; k < r.to; k++ {
-		if r.tokens[k].is(reporting) {
+		if r.tokens[k].is(reporting | laughing) {
 			return false
 		}
 	}
@@ -317,7 +317,7 @@ func (r *reader) fronted(i int) (w who, v view, after int) {
 	if r.l.code != "de" {
 		return who{}, nil, 0
 	}
-	for k := i + 1; k < min(i+7, r.to); k++ {
+	for k := i + 1; k < min(i+9, r.to); k++ {
 		t := &r.tokens[k-1]
 		if t.mark && (t.word != "." || r.l.ends(r.tokens, k-1)) || t.is(reporting|notWord) || r.phraseAt(supposing, k-1) > 0 {
 			break
@@ -410,7 +410,9 @@ func (r *reader) subject(i int) (w who, next int, owner bool) {
 			return who{known: true}, i + k + 2, false // "my wife and I"
 		}
 		w.name, k = r.named(v, k)
-	case r.isName(t) && t.word != r.me:
+	case r.isName(t) && t.word == r.me: // "Ana moved to Bergen", by Ana
+		w = who{known: true}
+	case r.isName(t):
 		if w, k = r.someone(v, i); !w.known {
 			return who{}, i, false
 		}

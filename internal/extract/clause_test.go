@@ -119,6 +119,8 @@ func TestThirdPersons(t *testing.T) {
 		{[]Turn{said("Foods like kimchi. Really likes old films.")}, ""},
 		{[]Turn{said("Sadly Websites like maps.")}, ""},
 		{[]Turn{said("Yesterday we met, and Minna works as a nurse.")}, "Minna/works_as=nurse"},
+		{[]Turn{said("Last week we heard that, and Minna moved to Graz.")}, "Minna/lives_in=Graz"},
+		{[]Turn{{Role: trilith.RoleUser, Speaker: "Minna", Text: "Minna moved to Graz.", At: spoken}}, "lives_in=Graz"},
 		{[]Turn{known}, "Minna/lives_in=Vienna"},
 		{[]Turn{said("My sister Minna called."), said("Minna lives in Vienna.")}, "Minna/lives_in=Vienna; has_sister=Minna"},
 		{[]Turn{speaker, said("Minna works as a nurse.")}, "Minna/works_as=nurse"},
@@ -173,12 +175,14 @@ func TestSentences(t *testing.T) {
 func TestTimes(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][2]string{
-		"I have lived in Riga since 2019.":  {"2019-01-01", ""},
-		"We moved to Riga last year.":       {"2025-01-01", ""},
-		"I moved to Riga in May.":           {"2025-05-01", ""},
-		"We're flying to Rome on 2 June.":   {"2026-06-02", "2026-06-03"},
-		"Wir fliegen im Mai nach Rom.":      {"2026-05-01", "2026-06-01"},
-		"I'm meeting the bank on Thursday.": {"2026-03-12", "2026-03-13"},
+		"Ich besuche vom 3. bis 5. Juni 2026 Lissabon.": {"2026-06-03", "2026-06-06"},
+		"Seit dem 1. Mai 2019 wohne ich in Riga.":       {"2019-05-01", ""},
+		"I have lived in Riga since 2019.":              {"2019-01-01", ""},
+		"We moved to Riga last year.":                   {"2025-01-01", ""},
+		"I moved to Riga in May.":                       {"2025-05-01", ""},
+		"We're flying to Rome on 2 June.":               {"2026-06-02", "2026-06-03"},
+		"Wir fliegen im Mai nach Rom.":                  {"2026-05-01", "2026-06-01"},
+		"I'm meeting the bank on Thursday.":             {"2026-03-12", "2026-03-13"},
 	} {
 		found := Find([]Turn{said(text)})
 		if len(found) != 1 {

@@ -43,33 +43,41 @@ func (r *reader) corrects(from int) bool {
 
 // correction returns the position behind the words that announce a correction, "Sorry, I mean", whatever their marks.
 func (r *reader) correction() int {
-	i, best := r.from, r.from
-	for i < r.to && r.tokens[i].is(openerWord) && r.tokens[i].class.begins&correcting == 0 {
+	at := r.from
+	for i := r.from; i < r.to; {
+		end := 0
+		for _, words := range append(r.l.list("correct").phrases[r.tokens[i].word], []string{r.tokens[i].word}) {
+			if k := r.spread(i, words); len(words) > 1 || r.tokens[i].is(correcting) {
+				end = max(end, k)
+			}
+		}
+		switch {
+		case end > 0:
+			i, at = end, end
+		case r.tokens[i].mark || at == r.from && r.tokens[i].is(openerWord):
+			i++
+		default:
+			if at > r.from {
+				at = i
+			}
+			return at
+		}
+	}
+	return at
+}
+
+// spread returns the position behind words at token i that may have marks between them, or 0.
+func (r *reader) spread(i int, words []string) int {
+	for k, w := range words {
+		for k > 0 && i < r.to && r.tokens[i].mark {
+			i++
+		}
+		if i >= r.to || r.tokens[i].word != w {
+			return 0
+		}
 		i++
 	}
-	if i == r.to {
-		return best
-	}
-	for _, words := range append(r.l.list("correct").phrases[r.tokens[i].word], []string{r.tokens[i].word}) {
-		k := i
-		for _, w := range words {
-			for k < r.to && r.tokens[k].mark {
-				k++
-			}
-			if k == r.to || r.tokens[k].word != w {
-				k = -1
-				break
-			}
-			k++
-		}
-		if len(words) > 1 && k > best || len(words) == 1 && r.tokens[i].is(correcting) && k > best {
-			best = k
-		}
-	}
-	for best > r.from && best < r.to && r.tokens[best].mark {
-		best++
-	}
-	return best
+	return i
 }
 
 // corrected reads up to four words that may be a value, without what comes before a value: "in Leer".
@@ -86,6 +94,9 @@ func (r *reader) corrected(i int) (string, int) {
 	}
 	if end == i || end > i+4 {
 		return "", 0
+	}
+	if e, _ := r.timeAt(r.whole(0), i); e != nil { // "14 June", as a birthday is kept
+		return r.dateOf(e), end
 	}
 	return r.said(r.whole(0), i, end), end
 }

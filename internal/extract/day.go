@@ -162,7 +162,8 @@ func (r *reader) directed(e *dates.Expression, ahead bool) (from, to time.Time) 
 	switch {
 	case e.Anchor == dates.EveryYear && !hasYear(said):
 		years = step
-	case e.Anchor == dates.FromReference && e.Granularity == dates.Day && r.turn.At.Sub(to).Abs() < 7*24*time.Hour && weekday(said):
+	case e.Anchor == dates.FromReference && e.Granularity == dates.Day && weekday(said) &&
+		r.turn.At.Sub(to).Abs() < 7*24*time.Hour:
 		days = 7 * step
 	default:
 		return from, to

@@ -117,8 +117,8 @@ func (r *reader) state(rule ending, m match, v view, w who, s standing) {
 }
 
 // of fills in of whom a fact is, and reports whether it is of somebody. A fact of a relative without a name is one of the
-// speaker, with the relation before the verb: sister_lives_in. Whoever names a relative or an animal states that they
-// have them.
+// speaker, with the relation before the verb: sister_lives_in. A name of a relative or of an animal says that the speaker
+// has them.
 func (r *reader) of(f *Found, rule ending, m match, v view, w who) bool {
 	word := w.kin
 	if len(m.captures) > 1 && (m.captures[0].kind == "kin" || m.captures[0].kind == "animal") {
@@ -173,7 +173,7 @@ func (r *reader) timing(f *Found, m match, v view) {
 		return
 	}
 	at := view(nil)
-	for k := max(r.from, v[0]-4); k < v[0]; k++ { // "last year we moved to Graz"
+	for k := max(r.from, v[0]-7); k < v[0]; k++ { // "last year we moved to Graz"
 		at = append(at, k)
 	}
 	for k := range min(m.end+4, len(v)) { // "I live in Graz since 2019"
@@ -182,7 +182,7 @@ func (r *reader) timing(f *Found, m match, v view) {
 		}
 	}
 	for k, token := range at {
-		if !r.tokens[token].is(timeWord) || r.adjunct(at, k) < 2 {
+		if t := &r.tokens[token]; !t.is(monthName) && (!t.is(timeWord) || r.adjunct(at, k) < 2) {
 			continue
 		}
 		e, _ := r.timeAt(at, k)
@@ -190,12 +190,13 @@ func (r *reader) timing(f *Found, m match, v view) {
 			continue
 		}
 		from, _ := r.directed(e, false)
-		if from.After(r.turn.At) || from.IsZero() {
-			return
-		}
-		if f.Ends {
+		switch {
+		case from.IsZero():
+		case from.After(r.turn.At):
+			f.Begins = &from
+		case f.Ends:
 			f.Until = &from
-		} else {
+		default:
 			f.From = &from
 		}
 		return
@@ -238,12 +239,16 @@ func (r *reader) detail(f *Found, rule ending, c *capture) {
 	case c.sum != nil:
 		f.Financial = &trilith.Financial{Amount: c.sum.Value.String(), Currency: c.sum.Currency}
 	case c.time != nil && f.Node.Type == "Date":
-		form := time.DateOnly
-		if !hasYear(r.text[c.time.Start:c.time.End]) {
-			form = "01-02"
-		}
-		f.Node.Name = c.time.From.Format(form)
+		f.Node.Name = r.dateOf(c.time)
 	}
+}
+
+// dateOf writes a day as the value of a fact: 1979-05-04, or 05-04 of any year.
+func (r *reader) dateOf(e *dates.Expression) string {
+	if hasYear(r.text[e.Start:e.End]) {
+		return e.From.Format(time.DateOnly)
+	}
+	return e.From.Format("01-02")
 }
 
 // slug writes words as the end of a verb: favourite_ice_cream.

@@ -90,7 +90,7 @@ func (r *reader) find(root *node, v view, p person) (best match, ok bool) {
 func (r *reader) steps(n *node, v view, i int, p person) (to []*node) {
 	t := r.at(v, i)
 	verb := p != plain && (i == 0 || i == 1 && r.at(v, 0).is(notWord))
-	if !verb || p == first {
+	if !verb || p == first || strings.HasSuffix(t.word, "ed") {
 		next := n.next[t.word]
 		if next == nil && t.word == "'s" {
 			next = n.next["is"]
@@ -119,10 +119,14 @@ func (r *reader) adjunct(v view, i int) int {
 	}
 	k := i
 	for k < i+4 && !(k > i && r.at(v, k).is(monthName)) && (k == i && r.at(v, k).is(timeWord) || r.at(v, k).is(numeral) ||
-		k > i && (r.at(v, k).is(articleWord|definite|stopWord) || len(r.at(v, k).word) < 3)) {
+		k > i && (r.at(v, k).is(articleWord|definite|stopWord) || len(r.at(v, k).word) < 3 && !r.at(v, k).mark ||
+			r.at(v, k).word == "." && r.at(v, k-1).digit)) {
 		k++
 	}
 	if n := r.at(v, k); k > i && k < len(v) && (n.is(spanning|monthName) || n.digit && len(n.word) == 4) {
+		if y := r.at(v, k+1); n.is(monthName) && y.digit && len(y.word) == 4 {
+			k++
+		}
 		return k + 1 - i
 	}
 	return 0

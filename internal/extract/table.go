@@ -324,7 +324,7 @@ func (n *node) add(l *language, words []string, r *rule) error {
 			continue
 		}
 		kind, marked := strings.CutPrefix(strings.TrimSuffix(kind, "}"), "*")
-		if parsers[kind] == nil && kind != "part" && l.lists[strings.TrimSuffix(kind, "!")] == nil {
+		if parsers[kind] == nil && kind != "part" && l.lists[strings.TrimRight(kind, "!-")] == nil {
 			return fmt.Errorf("no type or list %q", kind)
 		}
 		if marked {

@@ -90,7 +90,8 @@ func (l *language) tokens(text string, into []token) []token {
 			i += n
 			continue
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r) && (r != '+' || !digitAt(text, i+1)):
-			into = append(into, token{word: text[i : i+n], start: i, end: i + n, mark: true, quoted: quoted != 0, fresh: fresh})
+			into = append(into, token{word: text[i : i+n], start: i, end: i + n, mark: true, quoted: quoted != 0,
+				fresh: fresh})
 			quoted = quote(quoted, r)
 			fresh = false
 			i += n
@@ -162,10 +163,9 @@ func (l *language) ends(ts []token, i int) bool {
 		if i == 0 || i+1 == len(ts) {
 			return true
 		}
-		if ts[i-1].digit && (ts[i+1].is(monthName) || ts[i+1].word == "bis" || ts[i+1].digit && ts[i+1].start == ts[i].end) {
-			return false
-		}
-		return !ts[i-1].is(abbreviated)
+		number, next := ts[i-1].digit, &ts[i+1]
+		return !ts[i-1].is(abbreviated) && !(number && (next.is(monthName) || next.digit && next.start == ts[i].end ||
+			l.code == "de" && !next.mark && !next.upper))
 	}
 	return false
 }

@@ -168,7 +168,7 @@ func taste(r *reader, v view, i int) (value, int) {
 		return value{}, 0 // "playing “Risk”"
 	}
 	doing := r.l.code == "en" && strings.HasSuffix(first.word, "ing") && !first.is(hobby)
-	if next.is(restricting) || doing && (to == i+1 && !r.final(v, to) || !r.closed(v, to)) {
+	if next.is(restricting) && r.until[next.word] == nil || doing && (to == i+1 && !r.final(v, to) || !r.closed(v, to)) {
 		return r.restricted(v, i, to)
 	}
 	all := one(r.said(v, i, to))
@@ -214,9 +214,10 @@ func (r *reader) restricted(v view, i, to int) (value, int) {
 }
 
 // listed reads a noun phrase up to its last word that is in a list: "an old beagle". "!" after the list's name leaves out
-// the words before.
+// the words before, "-" the ending that the list names: "Sesamallergie" is "Sesam".
 func (r *reader) listed(kind string, v view, i int) (value, int) {
 	kind, exact := strings.CutSuffix(kind, "!")
+	kind, stem := strings.CutSuffix(kind, "-")
 	list := r.l.list(kind)
 	single := func(r *reader, v view, i int) (value, int) {
 		from, to, pointed := r.phrase(v, i)
@@ -248,7 +249,14 @@ func (r *reader) listed(kind string, v view, i int) (value, int) {
 			for kind == "goods" && j < to && (r.at(v, j).upper || strings.ContainsAny(r.at(v, j).word, "0123456789")) {
 				j++ // "a Ford F150"
 			}
-			return one(r.said(v, from, j)), j
+			said := r.said(v, from, j)
+			for _, end := range list.suffixes {
+				cut := len(said) - len(end)
+				if stem && strings.HasSuffix(w, end) && cut > 0 && strings.EqualFold(said[cut:], end) {
+					said = said[:cut]
+				}
+			}
+			return one(said), j
 		}
 		return value{}, 0
 	}

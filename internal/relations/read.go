@@ -45,7 +45,8 @@ func (r *Relations) Read(ctx context.Context, s trilith.Scope, episodes []trilit
 // what is asked, supposed or denied relates nothing, and each thing means one fact. Doing it again changes nothing.
 func (r *Relations) Propose(ctx context.Context, s trilith.Scope, m *trilith.Memory, said extract.Relation) error {
 	quote := m.Text[said.Start:said.End]
-	if !extract.States(m.Text, said.Start, said.End) || m.Role == trilith.RoleTool || m.Role == trilith.RoleSystem || low(m) && gate.Steers(quote) {
+	if !extract.States(m.Text, said.Start, said.End) || m.Role == trilith.RoleTool ||
+		m.Role == trilith.RoleSystem || low(m) && gate.Steers(quote) {
 		return nil
 	}
 	known := map[trilith.Owner]*index{}

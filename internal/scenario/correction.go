@@ -48,11 +48,11 @@ var correctionRows = []correction{
 		now:         "allergisch gegen Walnüsse",
 		unqualified: []string{"und Garnelen", "ist allergisch gegen Garnelen"},
 		query:       "Wer ist allergisch gegen Walnüsse oder Garnelen, wer besitzt ein Kajak?"},
-	{name: "bounded/en", first: "I am flying to Lisbon from 3 to 5 June 2025.", stale: "fly to Lisbon",
-		unqualified: []string{"fly to Lisbon"}, query: "When is the flight to Lisbon, who owns a kayak?",
+	{name: "bounded/en", first: "I'm visiting Lisbon from 3 to 5 June 2025.", stale: "visit Lisbon",
+		unqualified: []string{"visit Lisbon"}, query: "When is the visit to Lisbon, who owns a kayak?",
 		held: "2025-06-04", over: "2025-07-01"},
-	{name: "bounded/de", first: "Ich fliege vom 3. bis 5. Juni 2025 nach Lissabon.", stale: "nach Lissabon fliegen",
-		unqualified: []string{"nach Lissabon fliegen"}, query: "Wann ist der Flug nach Lissabon, wer besitzt ein Kajak?",
+	{name: "bounded/de", first: "Ich besuche vom 3. bis 5. Juni 2025 Lissabon.", stale: "Lissabon besuchen",
+		unqualified: []string{"Lissabon besuchen"}, query: "Wann ist der Besuch in Lissabon, wer besitzt ein Kajak?",
 		held: "2025-06-04", over: "2025-07-01"},
 }
 
