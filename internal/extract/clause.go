@@ -455,7 +455,9 @@ func (r *reader) near(t *token) bool {
 }
 
 // relative reports whether a word names somebody near, or several.
-func (r *reader) relative(t *token) bool { return r.l.kin[t.word].verb != "" || r.l.list("several").has(t.word) }
+func (r *reader) relative(t *token) bool {
+	return r.l.kin[t.word].verb != "" || r.l.list("several").has(t.word)
+}
 
 // A standing says whether a clause holds.
 type standing uint8

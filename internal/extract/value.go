@@ -233,7 +233,7 @@ func (r *reader) listed(kind string, v view, i int) (value, int) {
 				return value{}, 0 // "a box of cats' toys"
 			}
 			w := r.at(v, j-1).word
-			if !list.has(w) && (kind == "family" || kind == "kin" || !list.has(strings.TrimSuffix(w, "s"))) {
+			if !list.has(w) && (kind == "family" || kind == "kin" || !list.has(strings.TrimSuffix(w, r.l.ending))) {
 				continue
 			}
 			if before := r.at(v, j-2); j-1 > from && (r.relative(before) || before.is(unreal)) {
