@@ -60,7 +60,8 @@ func dated(r *reader, v view, i int) (value, int) {
 	if verb == "" && r.at(v, i).word == r.l.own {
 		i++
 	}
-	if end-i > 20 || verb == "" && r.at(v, i).word == "to" || i >= end || r.at(v, i).is(vague) || r.at(v, i-1).word == "to" && r.isObject(v, i) {
+	if end-i > 20 || i >= end || r.at(v, i).is(vague) || verb == "" && r.at(v, i).word == "to" ||
+		r.at(v, i-1).word == "to" && r.isObject(v, i) {
 		return value{}, 0
 	}
 	for k := i; k < min(i+4, end); k++ {

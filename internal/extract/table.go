@@ -126,7 +126,8 @@ var loaded = sync.OnceValue(func() *tables {
 
 // load reads the files of a language. It panics on a mistake, since the files are part of the program.
 func (t *tables) load(code string, index int, project bool) *language {
-	l := &language{code: code, index: index, self: "i", own: "my", ending: "s", same: map[string]string{}, kin: map[string]kin{},
+	l := &language{code: code, index: index, self: "i", own: "my", ending: "s",
+		same: map[string]string{}, kin: map[string]kin{},
 		contractions: map[string][]string{}, irregular: map[string]string{}, lists: map[string]*wordList{}}
 	if code == "de" {
 		l.self, l.own, l.ending = "ich", "mein", "in"
