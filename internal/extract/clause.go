@@ -458,7 +458,12 @@ func (r *reader) named(v view, k int) (string, int) {
 
 // near reports whether a word names somebody near, or an animal.
 func (r *reader) near(t *token) bool {
-	return !t.mark && (r.l.kin[t.word].verb != "" || r.l.list("several").has(t.word) || r.l.list("animal").has(t.word))
+	return r.relative(t) || !t.mark && r.l.list("animal").has(t.word)
+}
+
+// relative reports whether a word names somebody near, or several.
+func (r *reader) relative(t *token) bool {
+	return r.l.kin[t.word].verb != "" || r.l.list("several").has(t.word)
 }
 
 // A standing says whether a clause holds.
