@@ -59,6 +59,7 @@ type ExtractJob struct {
 	Profile  string             `json:"profile,omitempty"`
 	ByRole   bool               `json:"by_role,omitempty"` // the speaker's role may select another profile, in
 	Phase    string             `json:"phase,omitempty"`   // this phase of the project
+	Again   bool               `json:"again,omitempty"`   // what rules no longer find is removed
 	// Fixed says which owners the facts may have, beside what their scopes say.
 	trilith.Fixed
 }
@@ -84,6 +85,9 @@ func (dv *Deriver) Extract(ctx context.Context, tenant string, job trilith.ID, j
 		}
 		return dv.relates.Read(ctx, s, some)
 	})
+	if err == nil && j.Again && len(unread) == 0 {
+		err = dv.removeUnsaid(ctx, s, episodes, subject)
+	}
 	return cmp.Or(noteUnread(ctx, dv, s, job, unread), err)
 }
 
