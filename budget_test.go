@@ -32,7 +32,7 @@ var budget = []family{
 	{"truth", "truth gate ingest usage generations survive", 5780},
 	{"facts", "facts entities reconcile derive distil relations mention mentions profile", 11210},
 	{"recall", "recall verify assemble recalls summary", 5370},
-	{"review", "review alerts webhook projects timeline trend ledger", 6690},
+	{"review", "review alerts webhook projects timeline trend ledger", 6700},
 	{"talk", "sessions interview interviewer media consult", 5300},
 	{"operate", "operate jobs objects credentials", 2740},
 	{"transfer", "transfer imports migrate", 5810},

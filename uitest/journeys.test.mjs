@@ -126,6 +126,42 @@ test('5 an inbox is emptied by keyboard alone', async () => {
   await server.stop();
 });
 
+// lasting is an export without its time and the counts of writes.
+const lasting = async (server) => (await fetch(server.base + '/api/v1/export').then((r) => r.text())).split('\n').slice(1)
+  .map((line) => line.replace(/"version":\d+/g, '')).join('\n');
+
+test('12 what is done on the page is undone on the page, and nothing is left of it', async () => {
+  const server = await serve();
+  const id = await ana(server);
+  const fact = (await server.api('GET', '/memories?' + new URLSearchParams({filter: '{"kind":"fact"}', limit: '100'}))).items.find((m) => m.text.includes('Trondheim'));
+  const before = await lasting(server);
+  assert.ok(before.includes('Trondheim'));
+  const {page, problems} = await open(server, '/ui/memories/' + fact.id);
+  const undone = async (act) => {
+    await act();
+    const undo = page.locator('.toast').getByRole('button', {name: 'Undo', exact: true});
+    await undo.waitFor();
+    assert.notEqual(await lasting(server), before, 'it has an effect');
+    await undo.click();
+    await page.locator('.toast', {hasText: 'Undone.'}).waitFor();
+    assert.equal(await lasting(server), before);
+  };
+  await undone(async () => {
+    await click(page, 'Correct…');
+    await page.locator('dialog textarea').fill("No, it's Gdańsk now");
+    await page.locator('dialog .btn.pri').click();
+  });
+  await undone(async () => {
+    await click(page, 'No longer true');
+    await page.locator('dialog .btn.pri').click();
+  });
+  for (const name of ['Never true', 'Not about me', 'Forget']) await undone(() => click(page, name));
+  await page.goto(server.base + '/ui/entities/' + id);
+  await page.locator('.fct').first().waitFor();
+  assert.deepEqual(problems, []);
+  await server.stop();
+});
+
 test('6 a file is dropped on any screen, looked at, imported, and taken back later', async () => {
   const server = await serve();
   const {page, problems} = await open(server, '/ui/memories');

@@ -61,6 +61,7 @@ type ExtractJob struct {
 	Phase    string             `json:"phase,omitempty"`   // this phase of the project
 	// InProject says that rules read the words as those of a project, whatever the scopes.
 	InProject bool `json:"in_project,omitempty"`
+	Again     bool `json:"again,omitempty"` // what rules no longer find is removed
 	// Fixed says which owners the facts may have, beside what their scopes say.
 	trilith.Fixed
 }
@@ -86,6 +87,9 @@ func (dv *Deriver) Extract(ctx context.Context, tenant string, job trilith.ID, j
 		}
 		return dv.relates.Read(ctx, s, some)
 	})
+	if err == nil && j.Again && len(unread) == 0 {
+		err = dv.removeUnsaid(ctx, s, j, episodes, subject)
+	}
 	return cmp.Or(noteUnread(ctx, dv, s, job, unread), err)
 }
 

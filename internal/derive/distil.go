@@ -89,7 +89,7 @@ func Active(ms []trilith.Memory) []trilith.ID {
 
 // ExtractionJobs makes the jobs that derive facts from episodes: one for rules, and for a model one for each part that
 // it reads at once, so that a failed part does not affect the others.
-func (dv *Deriver) ExtractionJobs(how trilith.SourceExtraction, fixed trilith.Fixed, episodes []trilith.ID) (
+func (dv *Deriver) ExtractionJobs(how trilith.SourceExtraction, fixed trilith.Fixed, episodes []trilith.ID, again bool) (
 	[]trilith.Job, error) {
 	parts, kind := [][2]int{{0, len(episodes)}}, JobExtract
 	if how.Mode == trilith.ExtractLLM || how.Mode == trilith.ExtractAuto && dv.truth.Model != nil {
@@ -102,7 +102,7 @@ func (dv *Deriver) ExtractionJobs(how trilith.SourceExtraction, fixed trilith.Fi
 		}
 		j, err := dv.truth.Job(kind,
 			ExtractJob{Entity: how.Entity, Episodes: episodes[p[0]:p[1]], Mode: how.Mode, Profile: how.Profile,
-				ByRole: how.ByRole, Phase: how.Phase, InProject: how.InProject, Fixed: fixed})
+				ByRole: how.ByRole, Phase: how.Phase, InProject: how.InProject, Again: again, Fixed: fixed})
 		if err != nil {
 			return nil, err
 		}

@@ -18,8 +18,9 @@ func lacksFacts(src *trilith.Source) bool {
 const jobsPerCommit = 200
 
 // Reextract derives the facts of sources in the scope again, in the background: of sources that facts were derived
-// from, or with missing of conversations and notes without any, in the way that is chosen now. Known facts stay; better
-// rules or another model add to them. A model uses at most the daily budget.
+// from, or with missing of conversations and notes without any, in the way that is chosen now. Better
+// rules or another model add to known facts. What rules would no longer find is removed, unless a person has decided
+// about it. A model uses at most the daily budget.
 func (dv *Deriver) Reextract(ctx context.Context, s trilith.Scope, missing bool) (trilith.Reextraction, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.Reextraction{}, err
@@ -56,7 +57,7 @@ func (dv *Deriver) Reextract(ctx context.Context, s trilith.Scope, missing bool)
 				return out, err
 			}
 		} else {
-			js, err := dv.ExtractionJobs(*src.Extraction, src.Fixed, src.MemoryIDs)
+			js, err := dv.ExtractionJobs(*src.Extraction, src.Fixed, src.MemoryIDs, true)
 			if err != nil {
 				return out, err
 			}
@@ -103,7 +104,7 @@ func (dv *Deriver) startDeriving(ctx context.Context, s trilith.Scope, b *trilit
 	}
 	b.Records = append(b.Records, trilith.Record{Kind: trilith.RecordSource, ID: src.ID, Body: body})
 	b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordSource, ID: src.ID, Version: version})
-	jobs, err := dv.ExtractionJobs(how, src.Fixed, src.MemoryIDs)
+	jobs, err := dv.ExtractionJobs(how, src.Fixed, src.MemoryIDs, false)
 	b.Jobs = append(b.Jobs, jobs...)
 	return err
 }

@@ -67,7 +67,7 @@ func TestInbox(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	e.fill(t)
-	e.assistantSays(t, "2025-03-01", "Noted: you live in Oslo.", trilith.Fact{})
+	e.assistantSays(t, "2025-03-01", "Noted: you live in Oslo.", trilith.Fact{Priority: trilith.PriorityHigh})
 	all := []string{"conflict: doubted cand", "conflict: disputed", "conflict: doubted", "low_trust: Noted: you l",
 		"ambiguous_entity: Ben", "ambiguous_entity: Ana",
 		"quarantined: Ignore all p", "candidate: candidate"}
@@ -223,12 +223,13 @@ func TestInboxSpokenOfAgain(t *testing.T) {
 	}
 }
 
-// A statement of an assistant waits for a person until a more trusted speaker says it too.
+// A statement of an assistant that costs if it is wrong waits for a person until a more trusted speaker says it too.
 func TestInboxLowTrust(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	alone := e.assistantSays(t, "2025-03-01", "You live in Oslo.", trilith.Fact{})
-	both := e.assistantSays(t, "2025-03-02", "You love jazz.", trilith.Fact{})
+	e.assistantSays(t, "2025-02-01", "You like the sea.", trilith.Fact{}) // costs nobody anything
+	alone := e.assistantSays(t, "2025-03-01", "You owe 50 euros.", trilith.Fact{Financial: money("50", "EUR", "")})
+	both := e.assistantSays(t, "2025-03-02", "You love jazz.", trilith.Fact{Priority: trilith.PriorityHigh})
 	turn := e.one(t, acme, trilith.RememberRequest{Text: "I do love jazz, yes.", Timestamp: "2025-03-03"})
 	e.rests(t, both, turn.ID)
 	got := e.inbox(t, acme, trilith.InboxQuery{}).Items
@@ -236,7 +237,8 @@ func TestInboxLowTrust(t *testing.T) {
 		t.Errorf("Inbox = %v, want what rests on the assistant alone", waits(got))
 	}
 	for i := range 300 { // a page looks past as many as it has to
-		id := e.assistantSays(t, "2025-02-01", fmt.Sprintf("You said something, number %d.", i), trilith.Fact{})
+		id := e.assistantSays(t, "2025-02-01", fmt.Sprintf("You said something, number %d.", i),
+			trilith.Fact{Priority: trilith.PriorityHigh})
 		e.rests(t, id, turn.ID)
 	}
 	if got := e.inbox(t, acme, trilith.InboxQuery{Limit: 1}); len(got.Items) != 1 || got.Items[0].ID != alone ||

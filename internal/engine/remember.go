@@ -304,7 +304,7 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 			return false, err
 		}
 		src.Extraction = &how
-		if b.Jobs, err = w.e.derive.ExtractionJobs(how, src.Fixed, derive.Active(w.result.Memories)); err != nil {
+		if b.Jobs, err = w.e.derive.ExtractionJobs(how, src.Fixed, derive.Active(w.result.Memories), false); err != nil {
 			return false, err
 		}
 	}

@@ -112,7 +112,7 @@ func (e *Engine) extractAnew(ctx context.Context, s trilith.Scope, m *trilith.Me
 	if err != nil {
 		return err
 	}
-	jobs, err := e.derive.ExtractionJobs(*src.Extraction, src.Fixed, []trilith.ID{m.ID})
+	jobs, err := e.derive.ExtractionJobs(*src.Extraction, src.Fixed, []trilith.ID{m.ID}, false)
 	b.Jobs = append(b.Jobs, jobs...)
 	return err
 }

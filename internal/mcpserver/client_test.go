@@ -295,13 +295,12 @@ func TestGraph(t *testing.T) {
 		p.fails(t, "memory_lookup", args{"identifier": args{"type": "name", "value": "Nobody"}}, trilith.NotFound, "")
 		p.fails(t, "memory_lookup", args{"identifier": "ana"}, trilith.Invalid, "identifier: must be of JSON type object")
 
-		p.call(t, "memory_assimilate",
-			args{"identifier": args{"type": "name", "value": "Mara"}, "content": "Mara lives in Turku.",
-				"role": "assistant"})
+		told := p.call(t, "memory_assimilate",
+			args{"identifier": args{"type": "name", "value": "Mara"}, "content": "I live in Turku."})
+		p.call(t, "memory_review", args{"action": "decide", "id": told.Facts[0].ID, "decision": "dispute"})
 		waiting := p.call(t, "memory_review", args{})
-		if len(waiting.Items) != 1 || waiting.Items[0].Verification != "pending_approval" ||
-			waiting.Items[0].Reason != "low_trust" {
-			t.Fatalf("memory_review = %+v, want what the assistant proposed", waiting)
+		if len(waiting.Items) != 1 || waiting.Items[0].Verification != "disputed" || waiting.Items[0].Reason != "conflict" {
+			t.Fatalf("memory_review = %+v, want what is disputed", waiting)
 		}
 		id := waiting.Items[0].ID
 		if got := p.call(t, "memory_review",

@@ -210,6 +210,11 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 		} else {
 			n.underived, n.derivable = n.underived+missing, n.derivable+of
 		}
+		if unsaid, err := o.derive.CountUnsaid(ctx, tenant); err != nil {
+			cannot("facts", tenant, err)
+		} else {
+			n.unsaid += unsaid
+		}
 		if err := o.verifyAudit(ctx, s); err != nil {
 			failed["audit"] = true
 			add("audit", false, "", "tenant %s: %v", tenant, err)
@@ -244,7 +249,9 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 	for _, g := range r.Generations[min(1, len(r.Generations)):] {
 		add(string(g.State), true, "", "%s: %d vectors, %d missing or stale", g.Generation, g.Vectors, g.Missing)
 	}
-	sum("facts", true, "", "of %d conversations and notes %d gave none because nothing asked for any; trilith reextract --missing derives them", n.derivable, n.underived)
+	sum("facts", true, "", "of %d conversations and notes %d gave none because nothing asked for any; trilith reextract --missing derives them; "+
+		"%d facts are of rules that would not find them today; trilith reextract removes them", n.derivable, n.underived,
+		n.unsaid)
 	sum("jobs", n.dead == 0, "trilith jobs --state dead, then "+repair+", or trilith jobs --retry ID for those of a model",
 		"%d gave up%s", n.dead, n.unread())
 }
@@ -333,6 +340,7 @@ func (o *Operator) checkVersions(ctx context.Context, add addCheck) error {
 type findings struct {
 	memories, over, texts, vectors, badTexts, strayTexts, orphans, missing, dead, byModel int
 	derivable, underived                                                                  int // sources
+	unsaid                                                                                int // facts
 }
 
 func (n *findings) addDead(jobs []trilith.Job) {

@@ -233,10 +233,15 @@ func mark(m *trilith.Memory, evidence int, withdrawn bool) {
 
 // RemoveEvidence deletes evidence. The result is as after [Facts.Withdraw]; a fact without any evidence is deleted.
 func (f *Facts) RemoveEvidence(gone func(*trilith.Evidence) bool) {
+	f.Prune(func(_ *trilith.Memory, e *trilith.Evidence) bool { return gone(e) })
+}
+
+// Prune is [Facts.RemoveEvidence] for evidence that depends on its fact.
+func (f *Facts) Prune(gone func(*trilith.Memory, *trilith.Evidence) bool) {
 	f.revise(func(m *trilith.Memory) bool {
-		before := len(m.Fact.Evidence)
-		m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e trilith.Evidence) bool { return gone(&e) })
-		return len(m.Fact.Evidence) < before
+		was := *clone(*m) // as it is looked at
+		m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e trilith.Evidence) bool { return gone(&was, &e) })
+		return len(m.Fact.Evidence) < len(was.Fact.Evidence)
 	})
 }
 

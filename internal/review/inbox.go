@@ -227,7 +227,7 @@ func (rv *Reviewer) mayWait(reason trilith.ReviewReason) trilith.Filter {
 // memory waits for one reason at a time.
 func (rv *Reviewer) reviewItem(m *trilith.Memory) trilith.ReviewItem {
 	it := trilith.ReviewItem{ID: m.ID, Memory: m, Since: m.RecordedAt}
-	if dismissed(m) {
+	if dismissed(m) || !worthALook(m) {
 		return it
 	}
 	switch m.StateAt(rv.truth.Now()) {
@@ -253,6 +253,15 @@ func (rv *Reviewer) reviewItem(m *trilith.Memory) trilith.ReviewItem {
 		it.Since = *m.Fact.Verification.At
 	}
 	return it
+}
+
+// worthALook reports whether somebody gains by looking at a memory that waits: at what a person or an import said, at
+// what somebody has doubted, and of what an assistant or a tool said alone at what costs if it is wrong: money, a deadline,
+// what is urgent. The rest stays as it is, and is listed with its trust.
+func worthALook(m *trilith.Memory) bool {
+	f := m.Fact
+	return f == nil || m.Trust.AtLeast(trilith.TrustImported) || contested(f) || f.Financial != nil ||
+		f.ActionDeadline != nil || f.Priority == trilith.PriorityCritical || f.Priority == trilith.PriorityHigh
 }
 
 // dismissed reports whether somebody has looked at a memory and left it as it is.

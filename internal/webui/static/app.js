@@ -59,9 +59,10 @@ const app = {
     const order = ['reader', 'writer', 'admin'];
     return !app.me?.read_only && (!app.me || order.indexOf(app.me.access) >= order.indexOf(access)) || access === 'reader';
   },
-  say(text, undo) {
+  // say shows a line, with a way to undo a change; then is called when it is undone.
+  say(text, change, then) {
     clearTimeout(app.toast?.timer);
-    app.toast = {text, undo, timer: setTimeout(() => { app.toast = null; app.draw(); }, 10000)};
+    app.toast = {text, undo: change && (async () => { await call('POST', '/changes/' + change + '/undo' + query(app.scope)); then?.(); }), timer: setTimeout(() => { app.toast = null; app.draw(); }, 10000)};
     app.draw();
   },
   fail(p) { if (p.name !== 'AbortError' && p.status !== 401) app.say(p.message); },
@@ -76,12 +77,9 @@ const app = {
   },
   async forget(ids, then) {
     try {
-      for (const id of ids) await call('DELETE', '/memories/' + id + query(app.scope));
+      const r = await call('POST', '/forget', {...app.scope, ids});
       then?.();
-      app.say(t('say.forgotten', {n: ids.length}), async () => {
-        for (const id of ids) await call('PATCH', '/memories/' + id + query(app.scope), {state: 'active'});
-        then?.();
-      });
+      app.say(t('say.forgotten', {n: ids.length}), r.change, then);
     } catch (p) { app.fail(p); }
   },
   async refresh() { // who one is, and the numbers beside the screens

@@ -2,11 +2,15 @@
 import {html, svg, nothing} from '../vendor/lit-html.js';
 import {day, isClaim, kindOf, named, said, score, t, when} from '../core.js';
 
+// state says of what no longer holds, or does not yet, that it is so, and until when it held.
+export function state(m) {
+  const until = m.valid_until || m.superseded_at;
+  return m.state === 'active' ? nothing : html`<span class="tag past">${named('state', m.state)}${until ? ' ' + t('until', {day: day(until)}) : ''}</span>`;
+}
+
 // meta says what it is, when and where it was said, and how far it is trusted where that is unusual.
 export function meta(m) {
-  const past = m.state !== 'active', until = m.valid_until || m.superseded_at;
-  return html`<span class=${'tag ' + (isClaim(m) ? 'fact' : '')}>${named('kind', kindOf(m))}</span>${past
-    ? html`<span class="tag past">${named('state', m.state)}${until ? ' ' + t('until', {day: day(until)}) : ''}</span>` : nothing}
+  return html`<span class=${'tag ' + (isClaim(m) ? 'fact' : '')}>${named('kind', kindOf(m))}</span>${state(m)}
     <span>${when(m.event_time || m.recorded_at)}</span>${m.scope?.session ? html`<span class="clip">${said(m.scope.session, 40)}</span>` : nothing}
     ${m.trust && m.trust !== 'user_stated' ? html`<span>${named('trust', m.trust)}</span>` : nothing}`;
 }

@@ -53,7 +53,6 @@ function change(c, a) {
       try {
         await call('PATCH', '/memories/' + c.before.id + query(a.app.scope), {state: 'active'});
         a.load();
-        a.app.say(t('say.undone'));
-      } catch (p) { a.app.fail(p); }
-    }}>${t('act.undo')}</button>` : nothing}</span></div>`;
+              } catch (p) { a.app.fail(p); }
+    }}>${t('act.restore')}</button>` : nothing}</span></div>`;
 }

@@ -137,12 +137,9 @@ function merge(s, a) {
     ${d.pick ? html`<p class="state">${t('merge.preview', {into: s.e.name, from: d.pick.name, n: s.facts.length + (d.facts || []).length})}</p>
       <ul class="plainly">${(d.facts || []).slice(0, 8).map((f) => html`<li class="claim">${said(f.text, 120)}</li>`)}</ul>` : nothing}`,
     act: async (f) => {
-      await post('/graph/entities/' + s.e.id + '/merge' + query(a.app.scope), {from: f.from});
+      const r = await post('/graph/entities/' + s.e.id + '/merge' + query(a.app.scope), {from: f.from});
       a.load();
-      a.app.say(t('say.merged'), async () => {
-        await post('/graph/entities/' + s.e.id + '/split' + query(a.app.scope), {merged: f.from});
-        a.load();
-      });
+      a.app.say(t('say.merged'), r.change, a.load);
     }});
 }
 

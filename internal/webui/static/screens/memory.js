@@ -4,7 +4,7 @@ import {moment, day, failed, get, isClaim, kindOf, loading, named, percent, quot
 import {actions} from '../parts/actions.js';
 import {erase} from '../parts/erase.js';
 import {diff} from '../parts/diff.js';
-import {meta} from '../parts/hit.js';
+import {meta, state} from '../parts/hit.js';
 import '../words.more.js';
 
 const STEP = 20000; // characters that one press of "more" shows
@@ -63,7 +63,7 @@ function view(s, a) {
     ${m.fact ? fact(m, a) : nothing}
     ${s.turns.length > 1 ? html`<section class="part"><h2>${t('memory.around')} <span class="cap">${said(m.scope.session, 60)}</span></h2>${s.turns.map((x) => turn(x, m, a))}</section>` : nothing}
     ${s.facts.length ? html`<section class="part"><h2>${t('memory.facts')} <span class="num">${s.facts.length}</span></h2>${s.facts.map((f) => html`<div class="turn"><span class="by">${
-      verb(f.fact.verb)}</span><a href=${a.app.link('memories/' + f.id)}><span class="claim">${said(f.text, 400)}</span></a></div>`)}</section>` : nothing}
+      verb(f.fact.verb)}</span><a href=${a.app.link('memories/' + f.id)}><span class="claim">${said(f.text, 400)}</span></a>${state(f)}</div>`)}</section>` : nothing}
     ${s.versions.length > 1 ? html`<section class="part"><h2>${t('memory.versions')} <span class="num">${s.versions.length}</span></h2>${s.versions.map((v, i) => html`<div class="version">
       <div class="cap">${t('memory.version', {n: v.version})} · ${day(v.recorded_at)} · ${named('state', v.state)}</div>${s.versions[i + 1]
         ? diff(s.versions[i + 1].text, v.text) : html`<div class="said">${said(v.text, 2000)}</div>`}</div>`)}</section>` : nothing}

@@ -1,7 +1,7 @@
 // Mine: what is known about the person whose key this is, in sentences, each with the words that it rests on.
 import {html, nothing} from '../vendor/lit-html.js';
 import {day, empty, failed, get, loading, quoted, said, t} from '../core.js';
-import {correct} from '../parts/actions.js';
+import {correct, judgements} from '../parts/actions.js';
 import {save} from '../parts/erase.js';
 import '../words.more.js';
 
@@ -40,6 +40,6 @@ function view(s, a) {
   ${s.error ? failed(s.error, a.load) : !s.started ? loading() : !s.items.length ? empty(t('mine.empty')) : html`<div>${s.items.map((m) => {
     const e = m.fact?.evidence?.[0];
     return html`<div class="fct"><span class="vl">${said(m.text, 600)}</span>${e ? html`<div class="ev">${quoted(e.quote, 300)} <span class="cap">${day(e.at)}</span></div>` : nothing}
-      ${a.app.can('writer') ? html`<div class="acts"><button class="btn" @click=${() => correct(a.app, m, a.load)}>${t('mine.wrong')}</button><button class="btn bad" @click=${() => a.app.forget([m.id], a.load)}>${t('act.forget')}</button></div>` : nothing}</div>`;
+      ${a.app.can('writer') ? html`<div class="acts"><button class="btn" @click=${() => correct(a.app, m, a.load)}>${t('act.correct')}</button>${judgements(a.app, m, a.load)}<button class="btn bad" @click=${() => a.app.forget([m.id], a.load)}>${t('act.forget')}</button></div>` : nothing}</div>`;
   })}</div>${s.next ? html`<div class="acts"><button class="btn" @click=${a.more}>${t('act.more')}</button></div>` : nothing}`}</div>`;
 }

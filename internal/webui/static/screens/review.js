@@ -1,11 +1,13 @@
 // Review: what waits for a person, one after the other, by keyboard.
 import {html, nothing} from '../vendor/lit-html.js';
 import {day, failed, get, loading, named, percent, plain, post, query, quoted, said, t, verb} from '../core.js';
+import {ended} from '../parts/actions.js';
 import {value} from '../parts/lanes.js';
 import '../words.more.js';
 
 const REASONS = ['conflict', 'quarantined', 'candidate', 'low_trust', 'spoken_of_again', 'ambiguous_entity', 'ambiguous_match', 'future'];
-const KEYS = {v: 'verify', x: 'reject', d: 'dispute', n: 'dismiss'};
+const KEYS = {v: 'verify', e: 'ended', o: 'done', x: 'reject', m: 'not_about_me', n: 'dismiss'};
+const key = (d) => Object.keys(KEYS).find((k) => KEYS[k] === d);
 
 export function open(app) {
   const s = {items: [], error: null, started: false, i: 0, at: app.params.get('i'), chosen: new Set(), turns: {}, done: 0, last: null, busy: false, more: false};
@@ -27,7 +29,7 @@ export function open(app) {
     app.set({i: s.at});
     app.draw();
     document.querySelector('.queue .on')?.scrollIntoView({block: 'nearest'});
-    const e = item?.memory.fact?.evidence?.[0], session = item?.memory.scope?.session;
+    const e = item?.memory?.fact?.evidence?.[0], session = item?.memory?.scope?.session;
     if (!e || !session || s.turns[item.id]) return;
     const at = await get('/memories/' + e.episode_id, app.scope).catch(() => null);
     if (!at) return;
@@ -37,37 +39,35 @@ export function open(app) {
   }
   const step = (n) => { s.i = Math.min(Math.max(s.i + n, 0), s.items.length - 1); show(); };
   async function decide(decision, ids = s.chosen.size ? [...s.chosen] : [s.at]) {
-    if (s.busy || !ids[0] || !app.can('writer')) return;
+    const item = s.items[s.i];
+    if (s.busy || !ids[0] || !app.can('writer') || ids.length === 1 && !item?.actions.includes(decision)) return;
     if (ids.length > 1) { many(decision, ids); return; }
-    await run(decision, ids);
+    if (decision === 'ended') { ended(app, item.memory, null, (d) => run(d, ids)); return; }
+    await run({decision}, ids);
   }
-  async function run(decision, ids) {
+  async function run(d, ids) {
     s.busy = true;
     try {
-      const r = await post('/review/decide', {...app.scope, ids, decision});
+      const r = await post('/review/decide', {...app.scope, ids, ...d});
       const bad = r.items.filter((x) => x.error); // one cannot be decided so, and the others are
+      if (bad.length === ids.length) throw new Error(bad[0].error.detail);
       ids = ids.filter((id) => !bad.some((x) => x.id === id));
-      if (!ids.length) throw new Error(bad[0].error);
-      const decided = s.items.filter((x) => ids.includes(x.id));
       s.items = s.items.filter((x) => !ids.includes(x.id));
       s.chosen.clear();
       s.done += ids.length;
       s.i = Math.min(s.i, Math.max(0, s.items.length - 1));
-      s.last = {decision, ids};
-      app.say(t('review.done.' + decision, {n: ids.length}), decision === 'verify' || decision === 'reject' || decision === 'dispute' ? () => back(decided) : undefined);
+      s.last = {decision: d.decision, ids};
+      app.say(t('review.done.' + d.decision, {n: ids.length}), r.change, () => back(ids));
       app.refresh();
       if (!s.items.length && s.more) await load(); else show();
     } catch (p) { app.fail(p); }
     s.busy = false;
   }
-  // back puts decided items where they were: a decision is one more decision, which takes it back.
-  async function back(decided) {
-    for (const x of decided) {
-      await post('/review/decide', {...app.scope, ids: [x.id], decision: x.reason === 'conflict' ? 'needs_review' : 'pending_approval'});
-    }
-    s.done -= decided.length;
+  // back shows again what was decided and is undone.
+  async function back(ids) {
+    s.done -= ids.length;
     s.last = null;
-    s.at = decided[0].id; // what came back is looked at again
+    s.at = ids[0];
     await load();
   }
   async function many(decision, ids) {
@@ -75,19 +75,20 @@ export function open(app) {
       const dry = await post('/review/decide', {...app.scope, ids, decision, dry_run: true});
       const fine = dry.items.filter((x) => !x.error).map((x) => x.id);
       app.ask({title: t('review.many', {n: fine.length}), label: t('decide.' + decision), wide: true, bad: decision === 'reject',
-        body: () => html`<ul class="plainly">${s.items.filter((x) => ids.includes(x.id)).slice(0, 30).map((x) => html`<li><span class="claim">${said(x.memory.text, 160)}</span>${
+        body: () => html`<ul class="plainly">${s.items.filter((x) => ids.includes(x.id)).slice(0, 30).map((x) => html`<li><span class="claim">${said(called(x), 160)}</span>${
           fine.includes(x.id) ? nothing : html` <span class="tag harm">${t('review.refused')}</span>`}</li>`)}</ul>`,
-        act: () => run(decision, fine)});
+        act: () => run({decision}, fine)});
     } catch (p) { app.fail(p); }
   }
   function supersede() {
     const item = s.items[s.i];
-    if (!item?.memory.fact || !app.can('writer')) return;
+    if (!item?.actions.includes('edit') || !app.can('writer')) return;
     app.ask({title: t('correct.title'), label: t('act.correct.do'), body: () => html`<p class="was">${said(item.memory.text, 400)}</p>
       <label class="field">${t('correct.fact')}<textarea name="text" rows="2" required></textarea></label>`,
       act: async (f) => {
-        await post('/facts/' + item.id + '/supersede' + query(app.scope), {text: f.text});
+        const r = await post('/facts/' + item.id + '/supersede' + query(app.scope), {text: f.text});
         s.done++;
+        app.say(t('say.corrected'), r.change, () => back([item.id]));
         app.refresh();
         load();
       }});
@@ -134,14 +135,15 @@ function view(s, a) {
       html`<option value=${r} ?selected=${u.get('reason') === r}>${named('reason.why', r)}</option>`)}</select></label>${a.app.scopeLine()}</div></div>
   ${s.error ? failed(s.error, a.load) : !s.started ? loading() : !item ? html`<div class="state empty"><p class="big">${t('review.empty')}</p><p>${s.last ? t('review.last', {what: t('decide.' + s.last.decision)})
     : t('review.empty.help')}</p></div>` : html`<div class="rev"><ol class="queue" tabindex="0" aria-label=${t('review.queue')}>${s.items.map((x, i) => html`<li class=${i === s.i ? 'on' : ''}>${a.app.can('writer') ? html`<input type="checkbox" aria-label=${
-      t('review.choose')} .checked=${s.chosen.has(x.id)} @change=${() => a.pick(x.id)}>` : nothing}<button aria-current=${i === s.i ? 'true' : nothing} @click=${() => a.go(i)}><span class="clip">${said(x.memory.text, 70)}</span><span class="cap">${
+      t('review.choose')} .checked=${s.chosen.has(x.id)} @change=${() => a.pick(x.id)}>` : nothing}<button aria-current=${i === s.i ? 'true' : nothing} @click=${() => a.go(i)}><span class="clip">${said(called(x), 70)}</span><span class="cap">${
       named('reason.why', x.reason)}</span></button></li>`)}</ol>${theCase(item, s, a)}</div>`}`;
 }
 
+const called = (x) => x.memory?.text || x.name; // a name that could mean several has no memory
 const again = (m) => ({at: day(m?.spoken_of_again?.at), quote: m?.spoken_of_again?.quote});
 
 function theCase(item, s, a) {
-  const m = item.memory, f = m.fact, turns = s.turns[item.id] || [], quotes = new Set((f?.evidence || []).map((e) => e.episode_id));
+  const m = item.memory || {text: called(item)}, f = m.fact, turns = s.turns[item.id] || [], quotes = new Set((f?.evidence || []).map((e) => e.episode_id));
   const about = item.entities?.[0]?.name || item.name || item.whose;
   return html`<article class="rcase" aria-live="polite"><span class="tag past">${named('reason.why', item.reason)}</span>${about ? html` <span class="cap">${said(about, 80)}</span>` : nothing}
     <h1>${f ? said(m.text, 500) : html`<span class="said">${quoted(m.text, 1000)}</span>`}</h1><p class="cap">${said(t('question.' + item.reason, again(m)), 500)}</p>
@@ -151,10 +153,10 @@ function theCase(item, s, a) {
       said(x.text, 500)}</span></div>`)}</section>` : (f?.evidence || []).map((e) => html`<p class="said">${quoted(e.quote, 400)} <span class="cap">${day(e.at)}</span></p>`)}
     ${f ? html`<dl class="facts part"><dt>${verb(f.verb)}</dt><dd>${said(value(m), 200)}</dd><dt>${t('review.sure')}</dt><dd class="num">${percent(f.confidence)}</dd><dt>${t('prop.trust')}</dt><dd>${named('trust', m.trust)}</dd>
       <dt>${t('prop.said')}</dt><dd>${day(m.event_time)}</dd></dl>` : nothing}
-    ${a.app.can('writer') ? html`<div class="choices">${choice('verify', 'v', a)}${choice('reject', 'x', a)}${f ? html`${choice('dispute', 'd', a)}<div class="choice"><button class="btn" @click=${a.supersede}>${
-      t('decide.supersede')} <kbd>s</kbd></button><span>${t('decide.supersede.means')}</span></div>` : nothing}${['spoken_of_again', 'ambiguous_match', 'future'].includes(item.reason) ? choice('dismiss', 'n', a) : nothing}</div>` : nothing}</article>`;
+    ${a.app.can('writer') ? html`<div class="choices">${item.actions.map((d) => choice(d, a))}</div>` : nothing}</article>`;
 }
 
 const side = (m, a) => html`<div class="claim">${said(m.text, 300)}</div>${(m.fact?.evidence || []).slice(0, 1).map((e) => html`<div class="said">${quoted(e.quote, 300)}</div><a class="cap" href=${
   a.app.link('memories/' + e.episode_id)}>${day(e.at)}</a>`)}`;
-const choice = (d, k, a) => html`<div class="choice"><button class=${'btn' + (d === 'reject' ? ' bad' : '')} @click=${() => a.decide(d)}>${t('decide.' + d)} <kbd>${k}</kbd></button><span>${t('decide.' + d + '.means')}</span></div>`;
+const choice = (d, a) => html`<div class="choice"><button class=${'btn' + (d === 'reject' ? ' bad' : '')} @click=${() => (d === 'edit' ? a.supersede() : a.decide(d))}>${t('decide.' + (d === 'edit' ? 'supersede' : d))} <kbd>${
+  d === 'edit' ? 's' : key(d)}</kbd></button><span>${t('decide.' + (d === 'edit' ? 'supersede' : d) + '.means')}</span></div>`;
