@@ -30,7 +30,8 @@ func TestFamiliesOfProjects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		page, err := e.List(t.Context(), c.scope, trilith.ListRequest{Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact)})
+		page, err := e.List(t.Context(), c.scope,
+			trilith.ListRequest{Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -128,7 +128,8 @@ var loaded = sync.OnceValue(func() *tables {
 // load reads the files of a language. It panics on a mistake, since the files are part of the program.
 func (t *tables) load(code string, index int, project bool) *language {
 	l := &language{code: code, index: index, self: "i", own: "my", same: map[string]string{}, kin: map[string]kin{},
-		contractions: map[string][]string{}, irregular: map[string]string{}, lists: map[string]*wordList{}, forms: map[string][]form{}, papers: map[string]string{}}
+		contractions: map[string][]string{}, irregular: map[string]string{}, lists: map[string]*wordList{},
+		forms: map[string][]form{}, papers: map[string]string{}}
 	if code == "de" {
 		l.self, l.own = "ich", "mein"
 	}
