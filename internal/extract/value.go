@@ -304,7 +304,7 @@ func org(r *reader, v view, i int) (value, int) {
 func name(r *reader, v view, i int) (value, int) {
 	to := i
 	for to < len(v) && to < i+4 && r.at(v, to).upper && r.bare(r.at(v, to)) {
-		if to++; r.at(v, to).word == "." && r.at(v, to-1).is(abbreviated) {
+		if to++; to < len(v) && r.at(v, to).word == "." && r.at(v, to-1).is(abbreviated) {
 			to++
 		}
 	}
@@ -312,7 +312,7 @@ func name(r *reader, v view, i int) (value, int) {
 		!r.at(v, i).is(vague) {
 		to = i + 1
 	}
-	if to == i || r.at(v, i).is(noname|nation) {
+	if to == i || r.at(v, i).is(noname|nation) || to <= i+2 && r.at(v, i).is(abbreviated) {
 		return value{}, 0
 	}
 	text := r.said(v, i, to)
