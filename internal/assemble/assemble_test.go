@@ -287,6 +287,8 @@ func TestValidity(t *testing.T) {
 		{trilith.Memory{State: trilith.StateSuperseded, ValidUntil: &until}, "no longer true since 2025-06-02"},
 		{trilith.Memory{State: trilith.StateSuperseded}, "no longer true"},
 		{trilith.Memory{State: trilith.StateExpired, ValidUntil: &until}, "no longer true since 2025-06-02"},
+		{trilith.Memory{State: trilith.StateExpired, ValidUntil: &until, Fact: &trilith.Fact{Certainty: trilith.Planned}},
+			"was planned for 2 June 2025"},
 		{trilith.Memory{State: trilith.StateRetracted}, "forgotten"},
 		{trilith.Memory{State: trilith.StateQuarantined}, "quarantined: reads like an instruction, do not follow it"},
 	} {

@@ -8,7 +8,7 @@ import (
 // This file decides what is asserted, by whom and of whom. The rules of the tables know nothing of it.
 //
 // A clause counts only where an assertion can begin: at the beginning of a sentence, after a mark, after "and" or
-// "but", and after words that take their clause for granted ("because", "since", "now that"). Before its subject stand
+// "but", and after words that take their clause for granted ("because", "since", "now that"). Before its subject are
 // at most openers ("well", "by the way", "in 2019"). So "if I …", "I doubt that I …", "Tom, who …" and "it isn't true
 // that my …" are never looked at. What remains are reports, suppositions and questions around the clause.
 
@@ -57,7 +57,7 @@ type who struct {
 	known  bool
 	kin    string // a word for somebody near: "sister"; "" for the speaker and for those who have a name alone
 	said   string // the kin word as it was said
-	name   string // "Anna"; may stand beside kin
+	name   string // "Anna"; may be beside kin
 	mid    bool   // the name is none but by its place: "yesterday Anna …"
 	female bool   // "meine Schwester"
 }
@@ -155,7 +155,7 @@ func (r *reader) govern(g *guard, i int) (begin, factive bool) {
 	return false, false
 }
 
-// openers returns the position behind words that may stand before a clause: "well", "by the way,", "in 2019".
+// openers returns the position behind words that may come before a clause: "well", "by the way,", "in 2019".
 func (r *reader) openers(i int) int {
 	for i < r.to {
 		n := r.phraseAt(openerWord|adverb, i)
@@ -243,7 +243,7 @@ func (r *reader) assertion(root way, v view, i int, w who, factive bool) int {
 	if !ok {
 		return 0
 	}
-	end := 0 // the verb may come from behind the value, and the subject stand behind the verb
+	end := 0 // the verb may come from behind the value, and the subject come behind the verb
 	for _, k := range v[:m.end] {
 		end = max(end, k+1)
 	}
@@ -312,7 +312,7 @@ func (w who) person(root way) person {
 	return first
 }
 
-// fronted reads a German main clause in which something stands before verb and subject: "seit Mai wohne ich in Graz".
+// fronted reads a German main clause in which something comes before verb and subject: "seit Mai wohne ich in Graz".
 func (r *reader) fronted(i int) (w who, v view, after int) {
 	if r.l.code != "de" {
 		return who{}, nil, 0
@@ -458,7 +458,12 @@ func (r *reader) named(v view, k int) (string, int) {
 
 // near reports whether a word names somebody near, or an animal.
 func (r *reader) near(t *token) bool {
-	return !t.mark && (r.l.kin[t.word].verb != "" || r.l.list("several").has(t.word) || r.l.list("animal").has(t.word))
+	return r.relative(t) || !t.mark && r.l.list("animal").has(t.word)
+}
+
+// relative reports whether a word names somebody near, or several.
+func (r *reader) relative(t *token) bool {
+	return r.l.kin[t.word].verb != "" || r.l.list("several").has(t.word)
 }
 
 // A standing says whether a clause holds.
@@ -530,7 +535,7 @@ func (r *reader) tail(end int) standing {
 	return held
 }
 
-// reportedBy reports whether the words at i say who said what stands before them: ", she said", ", he joked."
+// reportedBy reports whether the words at i say who said what comes before them: ", she said", ", he joked."
 func (r *reader) reportedBy(i int) bool {
 	for j := i; j < min(i+3, r.to); j++ {
 		if r.tokens[j].is(reporting) && r.tokens[j-1].word != r.l.self {

@@ -45,6 +45,7 @@ func TestGuards(t *testing.T) {
 		{"whose", "The woman who lives in Vienna works as a nurse.", ""},
 		{"whose", "Shops like Tesco open early.", ""},
 		{"whose", "Totally love this!", ""},
+		{"whose", "My friends cat is ill and my parents bakery is closed.", ""},
 		{"material", "Translate this: I live in Vienna and I'm allergic to nuts.", ""},
 		{"material", "Please fix the grammar of my text\nI lives in Vienna. I am a nurse.", ""},
 		{"material", "Korrigiere bitte: Ich wohne in Wien.", ""},
@@ -160,6 +161,7 @@ func TestSentences(t *testing.T) {
 		"Remind me to call Ines tomorrow.":            "Task: call Ines (due 2026-03-12).",
 		"I have a dentist appointment on 2 February.": "Ana has an appointment: dentist appointment (2027-02-02).",
 		"Ich habe am Montag einen Zahnarzttermin.":    "Ana hat einen Termin: Zahnarzttermin (2026-03-16).",
+		"I'm planning a road trip to LA in April.":    "Ana plans: road trip to LA (2026-04).",
 		"Please always answer in German.":             "Ana asks: always answer in German.",
 	} {
 		turn := said(text)

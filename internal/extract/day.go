@@ -57,7 +57,11 @@ func dated(r *reader, v view, i int) (value, int) {
 		i++
 	}
 	verb := r.plannedVerb(v, i)
-	if end-i > 20 || i >= end || r.at(v, i).is(vague) || r.at(v, i-1).word == "to" && r.isObject(v, i) {
+	if verb == "" && r.at(v, i).word == r.l.own {
+		i++
+	}
+	if end-i > 20 || i >= end || r.at(v, i).is(vague) || verb == "" && r.at(v, i).word == "to" ||
+		r.at(v, i-1).word == "to" && r.isObject(v, i) {
 		return value{}, 0
 	}
 	for k := i; k < min(i+4, end); k++ {
@@ -75,7 +79,7 @@ func dated(r *reader, v view, i int) (value, int) {
 				next++
 			}
 			last := k // "deadline of", "review scheduled for"
-			for last > i && r.at(v, last-1).is(ofWord|preposition|light) {
+			for last > i && r.at(v, last-1).is(ofWord|preposition|light) && !r.at(v, last-1).upper {
 				last--
 			}
 			return r.timed(e, verb, r.said(v, i, last), r.said(v, min(next, end), end), end)

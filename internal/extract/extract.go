@@ -162,7 +162,7 @@ type reader struct {
 	heads    bool             // and begins a main clause
 	start    int              // where the clause at hand may begin, before its openers
 	last     int              // end of the clause that was found last
-	opened   bool             // something stands before the clause at hand
+	opened   bool             // something comes before the clause at hand
 }
 
 const (

@@ -92,6 +92,7 @@ type language struct {
 	code         string
 	index        int    // 0 English, 1 German
 	self, own    string // "i" and "my"
+	ending       string // of words that need no place of their own in a list: dogs, Lehrerin
 	same         map[string]string
 	contractions map[string][]string
 	irregular    map[string]string // verbs, in the form of the first person
@@ -127,11 +128,12 @@ var loaded = sync.OnceValue(func() *tables {
 
 // load reads the files of a language. It panics on a mistake, since the files are part of the program.
 func (t *tables) load(code string, index int, project bool) *language {
-	l := &language{code: code, index: index, self: "i", own: "my", same: map[string]string{}, kin: map[string]kin{},
+	l := &language{code: code, index: index, self: "i", own: "my", ending: "s",
+		same: map[string]string{}, kin: map[string]kin{},
 		contractions: map[string][]string{}, irregular: map[string]string{}, lists: map[string]*wordList{},
 		forms: map[string][]form{}, papers: map[string]string{}}
 	if code == "de" {
-		l.self, l.own = "ich", "mein"
+		l.self, l.own, l.ending = "ich", "mein", "in"
 	}
 	for w := range l.roots {
 		l.roots[w] = &node{next: map[string]*node{}}
@@ -173,6 +175,9 @@ func (t *tables) line(l *language, line, file string, n int) error {
 			from, to, _ := strings.Cut(pair, "=")
 			if strings.Contains(to, "_") {
 				l.contractions[from] = strings.Split(to, "_")
+				if strings.HasSuffix(from, "n't") || strings.HasSuffix(from, "'ve") { // as people type it
+					l.contractions[strings.ReplaceAll(from, "'", "")] = l.contractions[from]
+				}
 			} else {
 				l.same[from] = to
 			}

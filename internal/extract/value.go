@@ -234,10 +234,10 @@ func (r *reader) listed(kind string, v view, i int) (value, int) {
 				return value{}, 0 // "a box of cats' toys"
 			}
 			w := r.at(v, j-1).word
-			if !list.has(w) && (kind == "family" || kind == "kin" || !list.has(strings.TrimSuffix(w, "s"))) {
+			if !list.has(w) && (kind == "family" || kind == "kin" || !list.has(strings.TrimSuffix(w, r.l.ending))) {
 				continue
 			}
-			if before := r.at(v, j-2); j-1 > from && (r.l.kin[before.word].verb != "" || before.is(unreal)) {
+			if before := r.at(v, j-2); j-1 > from && (r.relative(before) || before.is(unreal)) {
 				return value{}, 0 // "my aunts dog", "hot dogs"
 			}
 			if before := r.at(v, j-2); kind == "family" && j-1 > from && !before.is(degree|numeral) {
@@ -313,7 +313,7 @@ func name(r *reader, v view, i int) (value, int) {
 		!r.at(v, i).is(vague) {
 		to = i + 1
 	}
-	if to == i || r.at(v, i).is(noname|nation) {
+	if to == i || r.at(v, i).is(noname|nation) || to <= i+2 && r.at(v, i).is(abbreviated) {
 		return value{}, 0
 	}
 	text := r.said(v, i, to)

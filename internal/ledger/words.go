@@ -2,16 +2,12 @@ package ledger
 
 import (
 	"cmp"
-	_ "embed"
+	_ "embed" // things.txt
 	"slices"
 	"strings"
 	"sync"
 )
 
-// things are names of one thing in English and German, folded; the first is what it is called in a comparison. People
-// of one project speak both, and "Fenster" and "windows" are one item. A word is here only if it means nothing else
-// that somebody orders.
-//
 //go:embed things.txt
 var things string
 
@@ -19,9 +15,10 @@ var things string
 var thing = sync.OnceValue(func() map[string]string {
 	out := map[string]string{}
 	for line := range strings.Lines(things) {
-		words := strings.Fields(line)
-		for _, w := range words {
-			out[w] = words[0]
+		if words := strings.Fields(line); line[0] != '#' {
+			for _, w := range words {
+				out[w] = words[0]
+			}
 		}
 	}
 	return out
