@@ -30,7 +30,8 @@ func TestFamiliesOfProjects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		page, err := e.List(t.Context(), c.scope, trilith.ListRequest{Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact)})
+		page, err := e.List(t.Context(), c.scope,
+			trilith.ListRequest{Filter: trilith.Where("kind", trilith.OpEq, trilith.KindFact)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,5 +45,25 @@ func TestFamiliesOfProjects(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", c.name, got, want)
 		}
+	}
+}
+
+// A timeline of plain statements holds each of them.
+func TestTimelineOfPlainStatements(t *testing.T) {
+	t.Parallel()
+	e := open(t, newLasting().config())
+	s := trilith.Scope{Tenant: "acme", Project: "mill", Actor: "tester"}
+	said := []string{"The roofing is scheduled from 2026-06-20 to 2026-07-05.", "The topping-out milestone is 2026-07-10.",
+		"The crane is available until 12 June 2026.", "Drywall starts on 3 August.", "We pour the foundation on 2026-12-10.",
+		"The permit expires on 2026-12-31.", "Kessler delivers the windows on 12 June.", "Der Estrich kommt am 4. Juli 2026."}
+	for _, text := range said {
+		if _, err := e.Remember(t.Context(), s, trilith.RememberRequest{Text: text, Extract: trilith.ExtractRules,
+			Wait: trilith.WaitExtracted, Timestamp: "2026-03-11"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	line, err := e.Timeline(t.Context(), s, "mill", trilith.TimelineQuery{})
+	if err != nil || len(line.Items) != len(said) {
+		t.Errorf("Timeline = %+v, %v; want %d items", line.Items, err, len(said))
 	}
 }

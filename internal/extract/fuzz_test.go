@@ -22,7 +22,8 @@ var pieces = []string{"I like and, well, that is that.", "activities that we enj
 	"am 12. Mai", "remind me to", "I'm", "im", "i love", "because", "weil", "if", "Sorry, I mean", "not really", "?", "!", "...",
 	"\n", "\n\n", "\"", "“", "”", ":", ";", "- [ ]", "> ", "```", "😀", "(", ")", "'s", "’s", "@", "a.b@c.de", "+43 660", "12.", "1,5",
 	"\xff", "\x00", "ß", "Straße", "and", "und", "so", "but", "called", "namens", "$", "€ 4,200", "Jo", "Anna", "the", "The", "a", "of",
-	"in", "in Graz", "at Arla", "moved from", "to", "my cat, Luna,", "can't", "eat meat", "anymore", "Next steps:", "you should"}
+	"in", "in Graz", "at Arla", "moved from", "to", "my cat, Luna,", "can't", "eat meat", "anymore", "Next steps:", "you should",
+	"My landlord is Mr.", "Dr.", "12. Mai"}
 
 func check(tb testing.TB, text string) {
 	for _, role := range []trilith.Role{trilith.RoleUser, trilith.RoleAssistant} {

@@ -164,14 +164,18 @@ func (r *reader) ahead(c *capture) bool {
 func (r *reader) inProject(f *Found, m match, v view) bool {
 	last := &m.captures[len(m.captures)-1]
 	switch {
-	case f.Type == trilith.FactTask && !strings.Contains(last.texts[0], " "), (last.kind == "act" || last.kind == "acted") && !r.ahead(last):
+	case f.Type == trilith.FactTask && !strings.Contains(last.texts[0], " "),
+		(last.kind == "act" || last.kind == "acted") && !r.ahead(last):
 		return false
 	case f.Type == trilith.FactTask:
 		if r.turn.Speaker != "" {
 			f.Content = with(f.Content, "said_by", r.turn.Speaker)
 		}
-		if first := v[0] - 1; r.turn.Speaker != "" && first >= 0 && strings.EqualFold(r.text[r.tokens[first].start:r.tokens[first].end], r.l.self) {
-			f.Subject, f.Content = SpeakerSubject, with(f.Content, "assignee", r.turn.Speaker)
+		if i := v[0] - 1; i >= 0 && strings.EqualFold(r.text[r.tokens[i].start:r.tokens[i].end], r.l.self) { // and not "we"
+			f.Subject = SpeakerSubject
+			if r.turn.Speaker != "" {
+				f.Content = with(f.Content, "assignee", r.turn.Speaker)
+			}
 		}
 		if m.captures[0].kind == "proper" {
 			f.Content = with(f.Content, "assignee", m.captures[0].texts[0])

@@ -278,7 +278,8 @@ func (r *reader) unstated(a *sum) bool {
 			if i == r.from || inside && !wished && r.bySelf(i) {
 				return true
 			}
-		case r.phraseAt(supposing, i) > 0 && r.entryAt("doubtful", i)+r.entryAt("opinion", i) == 0, t.is(notWord) && inside && i >= a.first-6:
+		case r.phraseAt(supposing, i) > 0 && r.entryAt("doubtful", i)+r.entryAt("opinion", i) == 0,
+			t.is(notWord) && inside && i >= a.first-6:
 			return true
 		}
 	}
@@ -413,8 +414,10 @@ func (r *reader) settled() {
 			return
 		}
 	}
-	if r.anyListed("intend", clause, said.to) || r.anyListed("doubtful", clause, said.to) || r.anyListed("opinion", clause, said.to) {
-		return
+	for _, list := range [...]string{"intend", "doubtful", "opinion"} {
+		if r.anyListed(list, clause, said.to) {
+			return
+		}
 	}
 	words, head := r.words(said.x), &r.tokens[said.x[0]]
 	m := money.About(words+" ", "")

@@ -313,7 +313,7 @@ func name(r *reader, v view, i int) (value, int) {
 		!r.at(v, i).is(vague) {
 		to = i + 1
 	}
-	if to == i || r.at(v, i).is(noname|nation) {
+	if to == i || r.at(v, i).is(noname|nation) || to <= i+2 && r.at(v, i).is(abbreviated) {
 		return value{}, 0
 	}
 	text := r.said(v, i, to)
