@@ -233,7 +233,7 @@ func TestContextOfOneKind(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	domain := fill(t, e)
-	e.assimilate(t, acme, byMail, "2025-06-02", "I moved to Bergen. I need to mend the slate roof by 1 July 2025.")
+	e.assimilate(t, acme, byMail, "2025-06-02", "I moved to Bergen. Remind me to mend the slate roof by 1 July 2025.")
 	block := func(s trilith.Scope, f trilith.ContextFormat, filter trilith.Filter) trilith.ContextBlock {
 		t.Helper()
 		b, err := e.Context(t.Context(), s,
