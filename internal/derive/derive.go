@@ -59,7 +59,7 @@ type ExtractJob struct {
 	Profile  string             `json:"profile,omitempty"`
 	ByRole   bool               `json:"by_role,omitempty"` // the speaker's role may select another profile, in
 	Phase    string             `json:"phase,omitempty"`   // this phase of the project
-	Again   bool               `json:"again,omitempty"`   // what rules no longer find is removed
+	Again    bool               `json:"again,omitempty"`   // what rules no longer find is removed
 	// Fixed says which owners the facts may have, beside what their scopes say.
 	trilith.Fixed
 }

@@ -20,7 +20,7 @@ type (
 	JobOutcome = truth.JobOutcome
 	Ledger     = truth.ErasureLedger
 	Meter      = truth.Meter
-	RecallLog = recalls.Config
+	RecallLog  = recalls.Config
 	// AlertsConfig limits the number of stored alerts, and lists the webhooks.
 	AlertsConfig = alerts.Config
 	// WebhookSender sends an alert to a webhook.

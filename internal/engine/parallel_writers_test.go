@@ -34,7 +34,7 @@ var writtenAlone = map[string]string{
 	string(trilith.RecordUsage):  "added up by one loop",
 	string(trilith.RecordRecall): "by the loop of the recall log", string(trilith.RecordRecalls): "by the loop of the recall log",
 	string(trilith.RecordAlerted): "by the loop of the alerts", string(trilith.RecordAlert): "by the loop of the alerts",
-	string(trilith.RecordReview): "see the facts that name nobody",
+	string(trilith.RecordReview):     "see the facts that name nobody",
 	string(trilith.RecordExtraction): "by the job that holds the lease", string(trilith.RecordMentions): "by the loop of mentions",
 	string(trilith.RecordSignIn): "under a random id",
 }
