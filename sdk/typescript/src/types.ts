@@ -162,6 +162,7 @@ export interface ContextBlock {
   left: number;
   text: string;
   tokens: number;
+  abstained?: boolean;
   /** Which arms failed: lexical, exact, dense; absent if none did */
   failed_arms?: ("lexical" | "exact" | "dense" | "fact" | (string & {}))[];
   left_out?: ContextLeft[];
@@ -189,7 +190,7 @@ export interface ContextPart {
   start: number;
   /** Counted by itself: at the borders of parts a vocabulary may join what is counted apart */
   tokens: number;
-  /** frame, hit, fact, neighbor or action */
+  /** frame, hit, fact, neighbor, later or action */
   why: "frame" | "hit" | "fact" | "neighbor" | "action" | (string & {});
   /** Only a part of its words is there */
   cut?: boolean;
@@ -224,6 +225,8 @@ export interface ContextRequest {
   format?: "briefing" | "facts" | "knowledge" | "window" | "json" | (string & {});
   /** In the format briefing, begin what is said of each memory with the end of its id; the member records tells which line is which memory anyway */
   ids?: boolean;
+  /** Also show turns that only ask; if absent only where nothing else is found */
+  include_questions?: boolean;
   /** How many hits at most: 1 to 200; if absent 10, or as many as the budget of a block in the format briefing or json may hold */
   k?: number;
   /** Answer as it was known at this time: nothing that was stored or found out later */
@@ -232,6 +235,8 @@ export interface ContextRequest {
   min_score?: number;
   /** Turns to add before and after each hit: 0 to 10 */
   neighbors?: number;
+  /** Order of the hits: score if absent, or newest first */
+  order?: "score" | "newest" | (string & {});
   /** Say of every part of the text how many tokens it takes and which hit it comes from, and which hits were left out; the text is the same */
   parts?: boolean;
   /** States to search; active if empty */
@@ -699,6 +704,7 @@ export interface Hit {
   memory: Memory;
   score: number;
   facts?: Memory[];
+  later?: LaterTurn;
   neighbors?: Memory[];
   parts?: Record<string, Part>;
   relevance?: number;
@@ -852,6 +858,11 @@ export interface Lag {
 export interface LanguagesBody {
   /** Codes of the languages that the tenant's texts are in, the main one first; none: every text tells its own */
   languages: string[];
+}
+
+export interface LaterTurn {
+  at: string;
+  id: string;
 }
 
 export interface LedgerEntry {
@@ -1036,14 +1047,12 @@ export interface Memory {
   masked?: number;
   masked_in?: string[];
   metadata?: Record<string, unknown>;
-  outdated?: Outdated[];
   pending?: boolean;
   planned?: boolean;
   role?: "user" | "assistant" | "system" | "tool" | (string & {});
   shared_from?: string;
   source_id?: string;
   speaker?: string;
-  spoken_of_again?: SpokenOfAgain;
   summary?: Summary;
   superseded_at?: string;
   superseded_by?: string;
@@ -1080,13 +1089,6 @@ export interface OperationResult {
   found?: RecallResult;
   memory?: Memory;
   remembered?: RememberResult;
-}
-
-export interface Outdated {
-  fact_id: string;
-  text: string;
-  now?: string;
-  until?: string;
 }
 
 export interface Page {
@@ -1338,7 +1340,7 @@ export interface ReportTopic {
 
 export interface ReviewItem {
   id: string;
-  reason: "conflict" | "low_trust" | "spoken_of_again" | "ambiguous_entity" | "ambiguous_match" | "future" | "quarantined" | "candidate" | "unverified" | "stale" | (string & {});
+  reason: "conflict" | "low_trust" | "ambiguous_entity" | "ambiguous_match" | "future" | "quarantined" | "candidate" | "unverified" | "stale" | (string & {});
   since: string;
   entities?: string[];
   memory?: Memory;
@@ -1507,12 +1509,6 @@ export interface SimilarEntries {
 export interface SplitResult {
   kept: Entity;
   out: Entity;
-}
-
-export interface SpokenOfAgain {
-  at: string;
-  episode_id: string;
-  quote: string;
 }
 
 export interface StaleFact {
@@ -1834,6 +1830,8 @@ export interface RecallRequest {
   min_score?: number;
   /** Turns to add before and after each hit: 0 to 10 */
   neighbors?: number;
+  /** Order of the hits: score if absent, or newest first */
+  order?: "score" | "newest";
   /** States to search; active if empty */
   states?: ("candidate" | "active" | "superseded" | "retracted" | "expired" | "quarantined" | (string & {}))[];
   /** Leave out weak hits: those that fill up the places where less than k was found */
@@ -2106,6 +2104,8 @@ export interface ContextOptions extends ScopeInput {
   format?: "briefing" | "facts" | "knowledge" | "window" | "json" | (string & {});
   /** In the format briefing, begin what is said of each memory with the end of its id; the member records tells which line is which memory anyway */
   ids?: boolean;
+  /** Also show turns that only ask; if absent only where nothing else is found */
+  include_questions?: boolean;
   /** How many hits at most: 1 to 200; if absent 10, or as many as the budget of a block in the format briefing or json may hold */
   k?: number;
   /** Answer as it was known at this time: nothing that was stored or found out later */
@@ -2114,6 +2114,8 @@ export interface ContextOptions extends ScopeInput {
   min_score?: number;
   /** Turns to add before and after each hit: 0 to 10 */
   neighbors?: number;
+  /** Order of the hits: score if absent, or newest first */
+  order?: "score" | "newest";
   /** Say of every part of the text how many tokens it takes and which hit it comes from, and which hits were left out; the text is the same */
   parts?: boolean;
   /** States to search; active if empty */
@@ -2287,7 +2289,7 @@ export interface InboxOptions extends ScopeInput {
   /** Items per page: 1 to 200, 50 if absent */
   limit?: number;
   /** Why things wait; all reasons if absent */
-  reasons?: ("conflict" | "low_trust" | "spoken_of_again" | "ambiguous_entity" | "ambiguous_match" | "future" | "quarantined" | "candidate" | "unverified" | "stale" | (string & {}))[];
+  reasons?: ("conflict" | "low_trust" | "ambiguous_entity" | "ambiguous_match" | "future" | "quarantined" | "candidate" | "unverified" | "stale" | (string & {}))[];
 }
 
 /** What saved searches have raised, oldest first. */
@@ -2658,6 +2660,8 @@ export interface SearchOptions extends ScopeInput {
   min_score?: number;
   /** Turns to add before and after each hit: 0 to 10 */
   neighbors?: number;
+  /** Order of the hits: score if absent, or newest first */
+  order?: "score" | "newest";
   /** States to search; active if empty */
   states?: ("candidate" | "active" | "superseded" | "retracted" | "expired" | "quarantined" | (string & {}))[];
   /** Leave out weak hits: those that fill up the places where less than k was found */

@@ -4,7 +4,7 @@ import {day, failed, get, loading, named, percent, plain, post, query, quoted, s
 import {value} from '../parts/lanes.js';
 import '../words.more.js';
 
-const REASONS = ['conflict', 'quarantined', 'candidate', 'low_trust', 'spoken_of_again', 'ambiguous_entity', 'ambiguous_match', 'future'];
+const REASONS = ['conflict', 'quarantined', 'candidate', 'low_trust', 'ambiguous_entity', 'ambiguous_match', 'future'];
 const KEYS = {v: 'verify', x: 'reject', d: 'dispute', n: 'dismiss'};
 
 export function open(app) {
@@ -138,13 +138,12 @@ function view(s, a) {
       named('reason.why', x.reason)}</span></button></li>`)}</ol>${theCase(item, s, a)}</div>`}`;
 }
 
-const again = (m) => ({at: day(m?.spoken_of_again?.at), quote: m?.spoken_of_again?.quote});
 
 function theCase(item, s, a) {
   const m = item.memory, f = m.fact, turns = s.turns[item.id] || [], quotes = new Set((f?.evidence || []).map((e) => e.episode_id));
   const about = item.entities?.[0]?.name || item.name || item.whose;
   return html`<article class="rcase" aria-live="polite"><span class="tag past">${named('reason.why', item.reason)}</span>${about ? html` <span class="cap">${said(about, 80)}</span>` : nothing}
-    <h1>${f ? said(m.text, 500) : html`<span class="said">${quoted(m.text, 1000)}</span>`}</h1><p class="cap">${said(t('question.' + item.reason, again(m)), 500)}</p>
+    <h1>${f ? said(m.text, 500) : html`<span class="said">${quoted(m.text, 1000)}</span>`}</h1><p class="cap">${said(t('question.' + item.reason), 500)}</p>
     ${(item.others || []).length ? html`<div class="pairs"><div><h2>${t('review.this')}</h2>${side(m, a)}</div>${(item.reason === 'ambiguous_match' ? item.others : item.others.slice(0, 3)).map((o) => html`<div><h2>${t(item.reason === 'ambiguous_match' ? 'review.perhaps' : 'review.against')}</h2>${side(o, a)}${
       item.reason === 'ambiguous_match' && a.app.can('writer') ? html`<button class="btn" @click=${() => a.belongs(o.id)}>${t('review.belongs')}</button>` : nothing}</div>`)}</div>` : nothing}
     ${turns.length ? html`<section class="part"><h2>${t('review.said')}</h2>${turns.map((x) => html`<div class=${'turn' + (quotes.has(x.id) ? ' this' : '')}><span class="by">${said(x.speaker || named('role', x.role), 40)}</span><span class="said">${
@@ -152,7 +151,7 @@ function theCase(item, s, a) {
     ${f ? html`<dl class="facts part"><dt>${verb(f.verb)}</dt><dd>${said(value(m), 200)}</dd><dt>${t('review.sure')}</dt><dd class="num">${percent(f.confidence)}</dd><dt>${t('prop.trust')}</dt><dd>${named('trust', m.trust)}</dd>
       <dt>${t('prop.said')}</dt><dd>${day(m.event_time)}</dd></dl>` : nothing}
     ${a.app.can('writer') ? html`<div class="choices">${choice('verify', 'v', a)}${choice('reject', 'x', a)}${f ? html`${choice('dispute', 'd', a)}<div class="choice"><button class="btn" @click=${a.supersede}>${
-      t('decide.supersede')} <kbd>s</kbd></button><span>${t('decide.supersede.means')}</span></div>` : nothing}${['spoken_of_again', 'ambiguous_match', 'future'].includes(item.reason) ? choice('dismiss', 'n', a) : nothing}</div>` : nothing}</article>`;
+      t('decide.supersede')} <kbd>s</kbd></button><span>${t('decide.supersede.means')}</span></div>` : nothing}${['ambiguous_match', 'future'].includes(item.reason) ? choice('dismiss', 'n', a) : nothing}</div>` : nothing}</article>`;
 }
 
 const side = (m, a) => html`<div class="claim">${said(m.text, 300)}</div>${(m.fact?.evidence || []).slice(0, 1).map((e) => html`<div class="said">${quoted(e.quote, 300)}</div><a class="cap" href=${
