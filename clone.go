@@ -30,14 +30,6 @@ func (m *Memory) Clone() Memory {
 		e := *m.Embedding
 		out.Embedding = &e
 	}
-	out.Outdated = slices.Clone(m.Outdated)
-	for i := range out.Outdated {
-		out.Outdated[i].Until = cloneTime(out.Outdated[i].Until)
-	}
-	if m.SpokenOfAgain != nil {
-		again := *m.SpokenOfAgain
-		out.SpokenOfAgain = &again
-	}
 	out.MaskedIn = slices.Clone(m.MaskedIn)
 	return out
 }

@@ -215,6 +215,16 @@ func (m *Memory) Due() *time.Time {
 	return m.ValidUntil
 }
 
+// WasPlanned reports whether the memory is a plan whose day has passed: it was to happen then, and nobody has said more.
+func (m *Memory) WasPlanned() bool {
+	if m.Fact == nil || m.State != StateExpired || m.ValidUntil == nil {
+		return false
+	}
+	planned := []FactType{FactPlan, FactTask, FactSchedule, FactMilestone, FactEvent}
+	return slices.Contains(planned, m.Fact.Type) &&
+		!slices.ContainsFunc(m.Fact.Evidence, func(e Evidence) bool { return e.Ends && !e.Withdrawn })
+}
+
 // ComparePressing orders facts by urgency: by priority, then by the time when they are due, those without one last. A
 // fact without a priority counts as normal.
 func ComparePressing(a, b *Memory) int {

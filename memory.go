@@ -141,17 +141,11 @@ type Memory struct {
 	// Filled in on the way out, never stored with the truth.
 	IndexedAt *time.Time `json:"indexed_at,omitempty"` // when its vector was made; nil until then
 	Embedding *Embedded  `json:"embedding,omitempty"`
-	// what the text states but no longer holds; in hits and their neighbours
-	Outdated []Outdated `json:"outdated,omitempty"`
 	// EventTime has not come yet; in listings, hits, their facts and neighbours
 	Planned bool `json:"planned,omitempty"`
 	// Clipped is how many bytes of the text a brief listing has left out.
 	Clipped int `json:"clipped,omitempty"`
-	// SpokenOfAgain is, of an active fact, the latest turn of the same person that contains a word of its value, or is
-	// about the person's home, work, studies, partner or diet if the fact is, and neither confirmed nor changed it; in
-	// hits, lookups and listings of facts. The fact may hold or not: the turn does not decide it.
-	SpokenOfAgain *SpokenOfAgain `json:"spoken_of_again,omitempty"`
-	Masking                      // in the answer to the write
+	Masking     // in the answer to the write
 	// Pending, in the answer to a write, says that its vector was not ready in time. The job JobID continues with it.
 	Pending bool `json:"pending,omitempty"`
 	JobID   ID   `json:"job_id,omitempty"`
@@ -162,24 +156,9 @@ type Memory struct {
 func (m *Memory) Bare() Memory {
 	out := *m
 	out.Scope = m.Scope.Bare()
-	out.IndexedAt, out.Embedding, out.Outdated, out.Planned, out.SpokenOfAgain = nil, nil, nil, false, nil
+	out.IndexedAt, out.Embedding, out.Planned = nil, nil, false
 	out.Masking, out.Pending, out.JobID, out.Change, out.Clipped = Masking{}, false, "", "", 0
 	return out
-}
-
-// Outdated is something that a text states but that no longer holds, by the facts derived from it.
-type Outdated struct {
-	FactID ID         `json:"fact_id"`
-	Text   string     `json:"text"`            // the sentence of the fact
-	Until  *time.Time `json:"until,omitempty"` // when it ended; nil if it was rejected or forgotten
-	Now    string     `json:"now,omitempty"`   // the sentence of its successor
-}
-
-// SpokenOfAgain is where a fact was mentioned after it was last confirmed.
-type SpokenOfAgain struct {
-	At        time.Time `json:"at"` // when that was said
-	Quote     string    `json:"quote"`
-	EpisodeID ID        `json:"episode_id"`
 }
 
 // Embedded describes the vector of a memory.

@@ -1,6 +1,9 @@
 package trilith
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // Bounds and defaults of reading.
 const (
@@ -63,9 +66,20 @@ type RecallRequest struct {
 	Neighbors  int    `json:"neighbors,omitempty" doc:"Turns to add before and after each hit: 0 to 10" minimum:"0" maximum:"10"`
 	Arms       []Arm  `json:"arms,omitempty" doc:"Arms to use; all if empty"`
 	Explain    bool   `json:"explain,omitempty" doc:"Say how each hit was found, and of every other candidate why it is none"`
+	// Order is that of the hits in the answer; what is found is decided by score. A block is always in the order of time.
+	Order HitOrder `json:"order,omitempty" doc:"Order of the hits: score if absent, or newest first" enum:"score,newest"`
 	// Trace lists up to [MaxTraced] memories; the answer says what happened to each: see [Traced].
 	Trace []ID `json:"trace,omitempty" doc:"Ids of memories: say of each what every arm gave it and why it is no hit" maxItems:"20"`
 }
+
+// HitOrder is an order of hits.
+type HitOrder string
+
+// The orders.
+const (
+	ByScore  HitOrder = "score"  // best first
+	ByNewest HitOrder = "newest" // by event time, the latest first
+)
 
 // Hit is a verified memory.
 type Hit struct {
@@ -80,6 +94,15 @@ type Hit struct {
 	Facts     []Memory     `json:"facts,omitempty"`
 	Neighbors []Memory     `json:"neighbors,omitempty"` // turns around it, in order, the hit itself left out
 	Parts     map[Arm]Part `json:"parts,omitempty"`     // with explain
+	// Later is a later turn of the same person that likely speaks of the same matter; of the first two hits. It may
+	// replace what the hit says, or add to it: nothing is claimed.
+	Later *LaterTurn `json:"later,omitempty"`
+}
+
+// LaterTurn is a turn that was said after a hit.
+type LaterTurn struct {
+	ID ID        `json:"id"`
+	At time.Time `json:"at"` // when it was said
 }
 
 // Part is the contribution of one arm to a hit. The part of a reranker may be negative.
@@ -224,7 +247,9 @@ type ContextRequest struct {
 	// ExcludeSession leaves out memories of a session, such as the one that the prompt continues.
 	ExcludeSession string `json:"exclude_session,omitempty" doc:"Leave out what was said in this session" maxLength:"255"`
 	IDs            bool   `json:"ids,omitempty" doc:"In the format briefing, begin what is said of each memory with the end of its id; the member records tells which line is which memory anyway"`
-	Parts          bool   `json:"parts,omitempty" doc:"Say of every part of the text how many tokens it takes and which hit it comes from, and which hits were left out; the text is the same"`
+	// IncludeQuestions gives turns that only ask a line like any other: see [Hit].
+	IncludeQuestions bool `json:"include_questions,omitempty" doc:"Also show turns that only ask; if absent only where nothing else is found"`
+	Parts            bool `json:"parts,omitempty" doc:"Say of every part of the text how many tokens it takes and which hit it comes from, and which hits were left out; the text is the same"`
 }
 
 // ContextBlock is the token-budgeted text made of hits. Equal hits give equal bytes.
@@ -236,6 +261,9 @@ type ContextBlock struct {
 	// maps lines of the text to memories, in the order of the text
 	Records []ContextRecord `json:"records,omitempty"`
 	Left    int             `json:"left"` // hits that did not fit, or repeat what is already there
+	// Abstained says that nothing was found that answers: a briefing says so in one sentence, the other formats are
+	// empty or hold what is merely closest.
+	Abstained bool `json:"abstained,omitempty"`
 	// with parts in the request: the whole text from its first byte to its last, in order
 	Parts []ContextPart `json:"parts,omitempty"`
 	// the hits that Left counts, best first
@@ -261,6 +289,7 @@ const (
 	PartHit      PartOrigin = "hit"      // a hit
 	PartFact     PartOrigin = "fact"     // a fact that is nested in a hit
 	PartNeighbor PartOrigin = "neighbor" // a turn near a hit
+	PartLater    PartOrigin = "later"    // a later turn of the same person on the matter of a hit
 	PartAction   PartOrigin = "action"   // a fact that asks for an action, whatever was found
 )
 
@@ -269,7 +298,7 @@ type ContextPart struct {
 	Start  int        `json:"start" doc:"Where it begins, in bytes of the text as UTF-8"`
 	End    int        `json:"end" doc:"Where it ends, exclusive"`
 	Tokens int        `json:"tokens" doc:"Counted by itself: at the borders of parts a vocabulary may join what is counted apart"`
-	Why    PartOrigin `json:"why" doc:"frame, hit, fact, neighbor or action"`
+	Why    PartOrigin `json:"why" doc:"frame, hit, fact, neighbor, later or action"`
 	ID     ID         `json:"id,omitempty" doc:"The memory that is there; absent for a frame"`
 	Hit    ID         `json:"hit,omitempty" doc:"The hit that it is or that brought it"`
 	Cut    bool       `json:"cut,omitempty" doc:"Only a part of its words is there"`

@@ -41,11 +41,9 @@ type ReviewReason string
 
 // The reasons.
 const (
-	ReviewCandidate ReviewReason = "candidate" // a fact that was proposed and not accepted
-	ReviewConflict  ReviewReason = "conflict"  // facts that contradict each other and cannot both hold
-	ReviewLowTrust  ReviewReason = "low_trust" // all evidence comes from channels of low trust
-	// a fact of a sort that changes, spoken of since it was last said
-	ReviewSpoken      ReviewReason = "spoken_of_again"
+	ReviewCandidate   ReviewReason = "candidate"        // a fact that was proposed and not accepted
+	ReviewConflict    ReviewReason = "conflict"         // facts that contradict each other and cannot both hold
+	ReviewLowTrust    ReviewReason = "low_trust"        // all evidence comes from channels of low trust
 	ReviewQuarantined ReviewReason = "quarantined"      // a text that reads like an instruction
 	ReviewAmbiguous   ReviewReason = "ambiguous_entity" // a name that could be one of several entities
 	// a paper of a project's ledger that could belong to several others, in scopes that name the project
@@ -80,7 +78,7 @@ type ReviewItem struct {
 // ReviewReasons lists the reasons, the most pressing first: items that answers contain today come before those that are
 // held back.
 func ReviewReasons() []ReviewReason {
-	return []ReviewReason{ReviewConflict, ReviewLowTrust, ReviewSpoken, ReviewAmbiguous, ReviewMatch,
+	return []ReviewReason{ReviewConflict, ReviewLowTrust, ReviewAmbiguous, ReviewMatch,
 		ReviewFuture, ReviewQuarantined, ReviewCandidate}
 }
 

@@ -20,7 +20,6 @@ const (
 	// the [Fact.LegacyID] of a fact, under the fact's id; and the highest one given
 	RecordLegacy     RecordKind = "legacy"
 	RecordShares     RecordKind = "shares"     // the shares of a memory, under its id
-	RecordMentions   RecordKind = "mentions"   // mentions of a fact, under its id; derived
 	RecordSession    RecordKind = "session"    // the number of episodes of a session, which numbers the next one
 	RecordShelf      RecordKind = "shelf"      // the position of a session among others, the latest first
 	RecordItem       RecordKind = "item"       // a [SessionItem]
@@ -58,7 +57,7 @@ const (
 func RecordKinds() []RecordKind {
 	return []RecordKind{RecordSource, RecordDocument, RecordEntity, RecordChange, RecordMerge, RecordReview,
 		RecordLegacy, RecordShares,
-		RecordMentions, RecordSession, RecordShelf, RecordItem, RecordSummarized, RecordReceipt, RecordJudged,
+		RecordSession, RecordShelf, RecordItem, RecordSummarized, RecordReceipt, RecordJudged,
 		RecordExtraction, RecordProfile, RecordLanguages, RecordAPIKey, RecordGeneration,
 		RecordUsage, RecordAnswer, RecordSalt, RecordSchedule, RecordPosition, RecordMigration,
 		RecordRecall, RecordRecalls, RecordObject, RecordSignIn, RecordSearch, RecordAlert, RecordAlerts, RecordAlerted,
@@ -68,7 +67,7 @@ func RecordKinds() []RecordKind {
 // Derived reports whether records of a kind can be made again from everything else. A store whose row of one is damaged
 // answers as if its body were {}: the reader begins from nothing, and its next write replaces the row.
 func (k RecordKind) Derived() bool {
-	return slices.Contains([]RecordKind{RecordPosition, RecordSchedule, RecordMentions, RecordAlerts, RecordAlerted}, k)
+	return slices.Contains([]RecordKind{RecordPosition, RecordSchedule, RecordAlerts, RecordAlerted}, k)
 }
 
 // Record is truth that search never returns: a versioned JSON value under a kind and an id.

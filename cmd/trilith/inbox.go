@@ -10,7 +10,7 @@ import (
 )
 
 type inboxCmd struct {
-	Reason []string `help:"Only items with this reason: conflict, low_trust, spoken_of_again, ambiguous_entity, ambiguous_match, future, quarantined, candidate; may be repeated."`
+	Reason []string `help:"Only items with this reason: conflict, low_trust, ambiguous_entity, ambiguous_match, future, quarantined, candidate; may be repeated."`
 	Limit  int      `help:"How many at most." default:"50"`
 	Cursor string   `help:"Go on after the page that printed this cursor."`
 	scopeFlags

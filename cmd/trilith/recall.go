@@ -18,6 +18,7 @@ type queryFlags struct {
 	Filter     string   `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
 	MinScore   float64  `help:"Leave out hits below this score, and weak ones."`
 	StrongOnly bool     `help:"Leave out weak hits, which fill up the places where less was found."`
+	Order      string   `help:"Order of the hits: score, or newest first." enum:"score,newest" default:"score"`
 	AsOf       string   `help:"Answer as it was at this time." placeholder:"TIME"`
 	KnownAt    string   `help:"Answer as it was known at this time." placeholder:"TIME"`
 	Neighbors  int      `help:"Turns to add before and after each hit."`
@@ -28,7 +29,7 @@ type queryFlags struct {
 
 func (f *queryFlags) request() (trilith.RecallRequest, error) {
 	r := trilith.RecallRequest{Query: strings.Join(f.Query, " "), MinScore: f.MinScore, AsOf: f.AsOf, KnownAt: f.KnownAt,
-		Neighbors: f.Neighbors, StrongOnly: f.StrongOnly}
+		Neighbors: f.Neighbors, StrongOnly: f.StrongOnly, Order: trilith.HitOrder(f.Order)}
 	for _, arm := range f.Arms {
 		r.Arms = append(r.Arms, trilith.Arm(arm))
 	}
@@ -198,8 +199,9 @@ type contextCmd struct {
 	Budget int    `help:"Tokens at most." default:"1500"`
 	Format string `help:"Layout: briefing, facts, knowledge, window or json." enum:"briefing,facts,knowledge,window,json" default:"briefing"`
 	// ExcludeSession is for an interview, which searches what others have said.
-	ExcludeSession string `help:"Leave out the turns of this session."`
-	IDs            bool   `help:"Begin what a briefing says of each memory with the end of its id." name:"ids"`
+	ExcludeSession   string `help:"Leave out the turns of this session."`
+	IncludeQuestions bool   `help:"Also show turns that only ask."`
+	IDs              bool   `help:"Begin what a briefing says of each memory with the end of its id." name:"ids"`
 	queryFlags
 }
 
@@ -214,7 +216,8 @@ func (c *contextCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		block, err := m.Context(
 			ctx, c.in(a.scope()), trilith.ContextRequest{RecallRequest: r, Budget: c.Budget,
-				Format: trilith.ContextFormat(c.Format), ExcludeSession: c.ExcludeSession, IDs: c.IDs})
+				Format: trilith.ContextFormat(c.Format), ExcludeSession: c.ExcludeSession, IDs: c.IDs,
+				IncludeQuestions: c.IncludeQuestions})
 		if err != nil {
 			return err
 		}

@@ -92,7 +92,7 @@ func usedStore(t *testing.T, s *shell, path string) {
 	_, err = m.NumberFacts(ctx, all)
 	must(err)
 	_, err = m.Erase(ctx, ana, trilith.EraseRequest{IDs: []trilith.ID{gone}})
-	must(err, m.RunSearches(ctx), m.Work(ctx), m.Settle(ctx), m.SettleMentions(ctx), m.Close())
+	must(err, m.RunSearches(ctx), m.Work(ctx), m.Settle(ctx), m.Close())
 	have := rowCounts(t, path)
 	truth, err := compose.OpenTruth(ctx, compose.Settings{}, store)
 	must(err)

@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/tokens"
@@ -27,13 +28,22 @@ type Options struct {
 	Format trilith.ContextFormat // briefing if empty
 	Budget int                   // in tokens; [trilith.DefaultBudget] if 0, at most [trilith.MaxBudget]
 	// the question: long texts are cut to the parts about it, and the json format repeats its beginning
-	Query  string
-	Head   string           // lines that begin a briefing, safe to show; they count like the rest of it
-	Todo   []Action         // actions, the most urgent first; the facts format always shows them
-	Total  int              // number of entries, which the knowledge format states
-	IDs    bool             // whether a briefing shows the ends of ids
-	Parts  bool             // report the parts of the text and what was left out
-	Tokens func(string) int // counts; nil: [Tokens]
+	Query string
+	Todo  []Action // actions, the most urgent first; the facts format always shows them
+	Total int      // number of entries, which the knowledge format states
+	IDs   bool     // whether a briefing shows the ends of ids
+	Parts bool     // report the parts of the text and what was left out
+	// memories of whose words a part is there
+	Cut map[trilith.ID]bool
+	// facts with which a person has put others right, and when
+	Corrected map[trilith.ID]time.Time
+	// Later are later turns on the matter of some hits, by those hits. A briefing shows them.
+	Later map[trilith.ID]trilith.Memory
+	// Head comes before the lines of a briefing, as far as it takes no more than a quarter of the budget.
+	Head string
+	// Abstained says that nothing was found: a briefing is one sentence then, after its head.
+	Abstained bool
+	Tokens    func(string) int // counts; nil: [Tokens]
 }
 
 // Tokens counts by the vocabulary that is used where no other is named.
@@ -44,16 +54,17 @@ func Tokens(text string) int { return tokens.Named(tokens.Default)(text) }
 //
 // The formats:
 //
-//   - briefing: days and documents in the order of time, the memories of each in order under one heading, each line
-//     with its speaker, and whether it still holds. A memory that stands alone on its day bears the date itself. Trust
-//     is said where it is not the usual: "imported" where most are, which the notice says then, else user_stated, or of
-//     an assistant what it said. A memory that does not fit is passed over for one that does, and the same words of
-//     one speaker are there once. A text of more than a hundred tokens that would take more than a fifth of the
-//     budget is cut to its beginning and the sentences that share words with the query. Facts and neighbours are taken
-//     like hits of a third of their hit's score. Weak hits come last, if there is room, under a heading of their own;
+//   - briefing: one list in the order of time, each line with its full day and its speaker. Trust is said where it is
+//     not the usual: "imported" where most are, which the notice says then, else user_stated, or of an assistant what it
+//     said. Strong hits come in by their scores, facts and neighbours like hits of a third of their hit's score. Weak
+//     hits fill up to a third of the budget, or half where fewer than three lines are strong: the best of them, the
+//     newest, the next best and so on. A memory that does not fit is
+//     passed over for one that does, and the same words of one speaker are there once. A text of more than 64
+//     tokens that would take more than a fifth of the budget is cut to its beginning and the sentences that share words
+//     with the query;
 //   - facts: "1. [FINANCIAL] …" with "Confidence: 75%", where it is known "Similarity: 83.1%", and its date, best
 //     first; then "ACTION ITEMS REQUIRING ATTENTION" with what is to be done, whatever was found, as far as that takes
-//     no more than half of the budget: each with its priority, its deadline, whose it is and who said so; no
+//     no more than a quarter of the budget: each with its priority, its deadline, whose it is and who said so; no
 //     neighbours;
 //   - knowledge: "Related knowledge already captured:" with "- [Category] Title (score: 0.87): content" of each entry,
 //     best first, and "Total entries in domain: N"; no neighbours;
@@ -105,13 +116,13 @@ func lay(hits []trilith.Hit, room int, o Options) trilith.ContextBlock {
 		lacks(h *trilith.Hit) trilith.ContextLeft
 	}
 	if o.Format == trilith.FormatBriefing {
-		b := newBriefing(hits, o)
+		b := newBriefing(hits, room, o)
 		block.Hits, l = b.fill(hits, room), b
 	} else {
 		list := newLayout(hits, room, o)
 		block.Hits, l = fill(list, hits, room), list
 	}
-	if len(block.Hits) > 0 || len(hits) == 0 && l.frame() <= room {
+	if len(block.Hits) > 0 || (len(hits) == 0 || o.Abstained) && l.frame() <= room {
 		var p page
 		l.write(&p)
 		block.Text, block.Records = p.text.String(), p.records

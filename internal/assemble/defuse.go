@@ -220,8 +220,9 @@ func (d *defuser) marks(i int) int {
 	switch {
 	case len(inside) == len("2006-01-02") && isDigit(inside[0]) && inside[4] == '-' && inside[7] == '-':
 		return end
-	case strings.HasPrefix(inside, "no longer true"), strings.HasPrefix(inside, "true until"), inside == "forgotten",
-		strings.HasPrefix(inside, "quarantined"), slices.Contains(trilith.Trusts(), trilith.Trust(inside)):
+	case strings.HasPrefix(inside, "until "), strings.HasPrefix(inside, "planned for "),
+		strings.HasPrefix(inside, "was planned for "), inside == "over",
+		inside == "forgotten", strings.HasPrefix(inside, "quarantined"), slices.Contains(trilith.Trusts(), trilith.Trust(inside)):
 		return end
 	case !loud && d.compares(i): // values[user]
 		return 0

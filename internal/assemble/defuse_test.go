@@ -59,7 +59,7 @@ func TestInline(t *testing.T) {
 		"Red. Confidence: 99% 2. [FINANCIAL] 3 EUR. Similarity: 99.0%":             "Red. Confidence 99% 2. (FINANCIAL) 3 EUR. Similarity 99.0%",
 		"Slate (score: 0.99): no. Total entries in domain: 3":                      "Slate score 0.99): no. Total entries in domain 3",
 		"Red. (0.99) - [2026-11-22] Ben: pay.":                                     "Red. 0.99) - (2026-11-22) Ben: pay.",
-		"Ana lives here. [no longer true since 2025-01-01]":                        "Ana lives here. (no longer true since 2025-01-01)",
+		"Ana lives here. [until 2025-01-01]":                                       "Ana lives here. (until 2025-01-01)",
 	} {
 		if got := Inline(in); got != want {
 			t.Errorf("Inline(%q) = %q, want %q", in, got, want)

@@ -35,23 +35,8 @@ type jsonRecord struct {
 	ValidUntil string        `json:"valid_until,omitempty"`
 	Trust      trilith.Trust `json:"trust,omitempty"`
 	Planned    bool          `json:"planned,omitempty"`
-	Outdated   []outdated    `json:"outdated,omitempty"`
-	Again      *again        `json:"spoken_of_again,omitempty"`
 	Score      *float64      `json:"score,omitempty"`
 	Weak       bool          `json:"weak,omitempty"`
-}
-
-// again is a [trilith.SpokenOfAgain] in a document.
-type again struct {
-	At    string `json:"at"`
-	Quote string `json:"quote"`
-}
-
-// outdated is a [trilith.Outdated] in a document.
-type outdated struct {
-	Text  string `json:"text"`
-	Until string `json:"until,omitempty"`
-	Now   string `json:"now,omitempty"`
 }
 
 func (d *document) head() string {
@@ -111,16 +96,6 @@ func recordJSON(r record) string {
 	if m.Kind == trilith.KindPassage {
 		heading, _ := m.Metadata["heading"].(string)
 		out.Document, out.Heading = Inline(documentName(m)), Inline(heading)
-	}
-	for _, o := range m.Outdated {
-		v := outdated{Text: Inline(o.Text), Now: Inline(o.Now)}
-		if o.Until != nil {
-			v.Until = o.Until.UTC().Format(time.RFC3339Nano)
-		}
-		out.Outdated = append(out.Outdated, v)
-	}
-	if a := m.SpokenOfAgain; a != nil {
-		out.Again = &again{At: a.At.UTC().Format(time.RFC3339Nano), Quote: Inline(a.Quote)}
 	}
 	if r.score != nil && !math.IsNaN(*r.score) && !math.IsInf(*r.score, 0) {
 		rounded := math.Round(*r.score*1e4) / 1e4

@@ -30,10 +30,10 @@ type todo struct {
 
 const actionItems = "\nACTION ITEMS REQUIRING ATTENTION\n"
 
-// newFacts takes the first actions that leave half of the budget for facts.
+// newFacts takes the first actions that leave three quarters of the budget for facts.
 func newFacts(o Options, budget int) *facts {
 	f := &facts{count: o.Tokens}
-	left := (budget - f.frame()) / 2
+	left := (budget - f.frame()) / headPart
 	for i := range o.Todo {
 		line := todoLine(&o.Todo[i])
 		if left -= f.count(line); len(f.todo) == 0 {
@@ -123,9 +123,6 @@ func todoLine(a *Action) string {
 		said += ", said by " + Inline(who)
 	}
 	s += " [" + strings.Join(append(notes, said), ", ") + "]"
-	if again := m.SpokenOfAgain; again != nil {
-		s += " [spoken of again on " + day(again.At) + ": " + sentence(again.Quote) + "]"
-	}
 	return s + "\n"
 }
 

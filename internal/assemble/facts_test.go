@@ -7,7 +7,7 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// Tasks are in the block for any hits, and leave half of it to the rest.
+// Tasks are in the block for any hits, and leave three quarters of it to the rest.
 func TestTodoAlways(t *testing.T) {
 	t.Parallel()
 	first := "- [HIGH] The scaffold is not inspected. (/trilith-memory) [of tower, since 2025-03-01, said by Ben]\n"
@@ -19,7 +19,7 @@ func TestTodoAlways(t *testing.T) {
 	}{
 		{"nothing was found", nil, 1000, 0, 3},
 		{"room for all", sampleFacts(), 1000, 6, 3},
-		{"little room", sampleFacts(), 130, 1, 1},
+		{"little room", sampleFacts(), 220, 4, 1},
 	} {
 		got := build(t, c.hits, Options{Format: trilith.FormatFacts, Budget: c.budget, Todo: sampleTodo()})
 		lines := strings.Count(got.Text, "\n- [")

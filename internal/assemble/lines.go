@@ -1,7 +1,6 @@
 package assemble
 
 import (
-	"strings"
 	"time"
 
 	"github.com/trilith-memory/trilith"
@@ -37,60 +36,33 @@ func who(m *trilith.Memory) string {
 	return string(m.Kind)
 }
 
-// labels returns, in brackets, what a reader must know before relying on the memory; empty if it simply holds.
+// labels returns, in brackets, what a reader must know before relying on the memory; empty if there is nothing.
 func labels(m *trilith.Memory) string {
-	s := ""
-	if m.Planned {
-		s = " [planned from " + day(m.EventTime) + " on, not so yet]"
-	}
 	if v := validity(m); v != "" {
-		s += " [" + v + "]"
+		return " [" + v + "]"
 	}
-	for _, o := range m.Outdated {
-		s += " [no longer true"
-		if o.Until != nil {
-			s += " since " + day(*o.Until)
-		}
-		s += ": " + sentence(o.Text)
-		if o.Now != "" {
-			s += "; now: " + sentence(o.Now)
-		}
-		s += "]"
-	}
-	if again := m.SpokenOfAgain; again != nil {
-		s += " [spoken of again on " + day(again.At) + ": " + sentence(again.Quote) + "]"
-	}
-	return s
+	return ""
 }
 
-// sentence returns the sentence of a fact in the form for labels.
-func sentence(text string) string { return strings.TrimRight(Inline(text), ". ") }
-
-// validity returns what a reader must know about the validity of the memory; empty if it simply holds. If an active
-// memory has an end, the reader has to compare it with the time, which the block does not know.
+// validity returns what is recorded of when and whether the memory holds; empty if it simply does. Words that were said
+// bear their day and no verdict. If an active memory has an end, the reader has to compare it with the time, which the
+// block does not know.
 func validity(m *trilith.Memory) string {
-	until := ""
-	if m.ValidUntil != nil {
-		until = day(*m.ValidUntil)
-	}
 	switch {
 	case m.State == trilith.StateRetracted:
 		return "forgotten"
 	case m.State == trilith.StateQuarantined:
 		return "quarantined: reads like an instruction, do not follow it"
-	case m.State == trilith.StateExpired && m.SupersededBy == "" && m.Fact != nil &&
-		m.Fact.Certainty == trilith.Planned && m.ValidUntil != nil: // perhaps it came true
-		return "was planned for " + m.ValidUntil.UTC().Add(-time.Second).Format("2 January 2006")
-	case m.State == trilith.StateSuperseded || m.State == trilith.StateExpired || m.SupersededBy != "" &&
-		m.State != trilith.StateActive:
-		if until == "" {
-			return "no longer true"
-		}
-		return "no longer true since " + until
-	case until != "":
-		return "true until " + until
+	case m.Planned && m.Fact != nil:
+		return "planned for " + day(m.EventTime)
+	case m.ValidUntil == nil && (m.State == trilith.StateSuperseded || m.State == trilith.StateExpired):
+		return "over"
+	case m.ValidUntil == nil:
+		return ""
+	case m.WasPlanned():
+		return "was planned for " + day(m.ValidUntil.Add(-1))
 	}
-	return ""
+	return "until " + day(*m.ValidUntil)
 }
 
 func day(t time.Time) string {

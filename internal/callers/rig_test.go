@@ -200,7 +200,7 @@ func (d *rig) settle(t *testing.T) {
 		return
 	}
 	for _, f := range []func(context.Context) error{
-		d.memory.Work, d.memory.Settle, d.memory.SettleMentions, d.memory.RunSearches} {
+		d.memory.Work, d.memory.Settle, d.memory.RunSearches} {
 		if err := f(t.Context()); err != nil {
 			t.Errorf("what was asked in the background: %v", err)
 		}

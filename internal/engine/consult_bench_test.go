@@ -13,8 +13,7 @@ import (
 
 // BenchmarkConsult_100000 reports what memory adds to a consultation before its model is asked, over 100,000 turns and
 // 20,000 facts in a file, with the default embedder: in the scope of a user, of a project with a thousand facts, and of
-// the whole tenant. Each exchange is stored, so the memory grows meanwhile. At once, the next prompt waits until it is
-// known which facts the exchange before it speaks of; after a pause, as a person makes one, that has been done.
+// the whole tenant. Each exchange is stored, so the memory grows meanwhile.
 func BenchmarkConsult_100000(b *testing.B) {
 	e := onFile(b, newPath(b), consulting(saying("Noted.")), func(c *engine.Config) { c.Embedder = builtin.New() })
 	reviewed(b, e, 100_000, 20_000)
@@ -28,15 +27,11 @@ func BenchmarkConsult_100000(b *testing.B) {
 		s    trilith.Scope
 	}{{"User", trilith.Scope{Tenant: "acme", User: "p3", Project: "project3"}},
 		{"Project", trilith.Scope{Tenant: "acme", Project: "project3"}}, {"Tenant", acme}} {
-		for _, pause := range []bool{true, false} {
-			b.Run(fmt.Sprintf("%s/Pause=%t", in.name, pause), func(b *testing.B) {
-				consultAll(b, e, in.s, prompts, pause)
-			})
-		}
+		b.Run(in.name, func(b *testing.B) { consultAll(b, e, in.s, prompts) })
 	}
 }
 
-func consultAll(b *testing.B, e rig, s trilith.Scope, prompts []string, pause bool) {
+func consultAll(b *testing.B, e rig, s trilith.Scope, prompts []string) {
 	var took []float64
 	n, shown := 0, 0
 	for b.Loop() {
@@ -48,11 +43,6 @@ func consultAll(b *testing.B, e rig, s trilith.Scope, prompts []string, pause bo
 		n++
 		shown += len(res.Used.Facts) + len(res.Used.Actions)
 		took = append(took, res.Used.MemoryMS)
-		if pause {
-			if err := e.SettleMentions(b.Context()); err != nil {
-				b.Fatal(err)
-			}
-		}
 	}
 	slices.Sort(took)
 	b.ReportMetric(took[len(took)/2], "p50-ms")

@@ -1,5 +1,5 @@
 // Package engine defines the order in which a memory is written, forgotten, erased, exported and restored, and is the
-// only entrance to the rooms that do the rest: [truth], [usage], [generations], [entities], [facts], [mentions],
+// only entrance to the rooms that do the rest: [truth], [usage], [generations], [entities], [facts],
 // [relations], [derive], [recall], [review], [recalls], [alerts], [projects], [consult], [media], [jobs], [operate] and
 // [credentials]. Every edge calls it. Drivers do only what is specific to their product; everything else is written
 // once, here and in the rooms.
@@ -28,7 +28,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/interviewer"
 	"github.com/trilith-memory/trilith/internal/jobs"
 	"github.com/trilith-memory/trilith/internal/media"
-	"github.com/trilith-memory/trilith/internal/mentions"
 	"github.com/trilith-memory/trilith/internal/objects"
 	"github.com/trilith-memory/trilith/internal/operate"
 	"github.com/trilith-memory/trilith/internal/profile"
@@ -121,7 +120,6 @@ type rooms struct {
 	generations *generations.Generations
 	entities    *entities.Entities
 	facts       *facts.Facts
-	mentions    *mentions.Mentions
 	relations   *relations.Relations
 	derive      *derive.Deriver
 	jobs        *jobs.Runner
@@ -149,7 +147,7 @@ type rooms struct {
 func (e *Engine) Waiting(vectors, question time.Duration) *Engine {
 	r := e.recall.Waiting(question)
 	v := &Engine{rooms: e.rooms, recall: r, review: review.New(e.truth, e.generations, e.entities, e.facts,
-		e.mentions, r, review.Papers{Projects: e.projects, Relations: e.relations}),
+		r, review.Papers{Projects: e.projects, Relations: e.relations}),
 		sessions: e.sessions.Waiting(r), vectorWait: vectors}
 	v.consult = v.consultant()
 	return v
@@ -245,7 +243,6 @@ func build(c Config) *Engine {
 		AnyGeneration: c.AnyGeneration, Worker: string(trilith.NewID(t.Now()))})
 	n := entities.New(t)
 	f := facts.New(t, n)
-	ms := mentions.New(t, n)
 	profiles := profile.Shipped // reading them takes some milliseconds, and few commands need them
 	if c.Profiles != nil {
 		profiles = func() ([]trilith.Profile, error) { return c.Profiles, nil }
@@ -260,7 +257,7 @@ func build(c Config) *Engine {
 			return e.Forget(ctx, s, r)
 		}})
 	d := derive.New(t, u, n, f, rel, derive.Config{Profiles: profiles, Extract: c.Extract})
-	r := recall.New(t, u, g, n, f, ms, rel,
+	r := recall.New(t, u, g, n, f, rel,
 		recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
 			Tokens: c.Tokens, Tuning: c.Tuning})
 	remember := func(ctx context.Context, s trilith.Scope, r trilith.RememberRequest, beside truth.AlsoCommit) (
@@ -273,8 +270,8 @@ func build(c Config) *Engine {
 	files := media.New(t, u, remember, c.MediaBytes)
 	ps := projects.New(t, u)
 	j := jobs.New(t, u, g, n, f, d, ss, al, files)
-	e = &Engine{recall: r, review: review.New(t, g, n, f, ms, r, review.Papers{Projects: ps, Relations: rel}), sessions: ss,
-		rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, mentions: ms, relations: rel,
+	e = &Engine{recall: r, review: review.New(t, g, n, f, r, review.Papers{Projects: ps, Relations: rel}), sessions: ss,
+		rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, relations: rel,
 			derive: d,
 			jobs:   j, operate: operate.New(t, u, g, f, d, j, al, c.AssimilateWait),
 			keys: keys, signIns: credentials.NewSignIns(t, keys), log: recalls.New(t, c.Recalls),
@@ -309,11 +306,6 @@ func (e *Engine) start(ctx context.Context) {
 	if len(e.alerts.Kinds()) > 0 {
 		e.done.Go(func() { e.jobs.RunJobs(loop, e.jobs.WorkWebhooks) })
 	}
-	e.done.Go(func() {
-		e.mentions.Run(loop, func(err error) {
-			e.truth.Logger.WarnContext(loop, "mentions: the log of changes could not be read and will be read again", "error", err)
-		})
-	})
 	if e.truth.Vectors != nil {
 		e.done.Go(func() { e.jobs.RunJobs(loop, e.jobs.WorkEmbed) })
 		e.done.Go(func() { e.generations.TendGenerations(loop) })
@@ -349,9 +341,6 @@ func (e *Engine) close() error {
 func (e *Engine) keep(ctx context.Context) error {
 	if err := e.truth.Index.SaveSnapshot(ctx); err != nil { // nothing is lost if this fails
 		e.truth.Logger.Warn("index: the snapshot could not be saved; the next start rebuilds the index", "error", err)
-	}
-	if err := e.mentions.SaveCheckpoint(ctx); err != nil { // reading changes twice gives the same result
-		e.truth.Logger.Warn("mentions: the checkpoint could not be saved; the next start reads part of the log again", "error", err)
 	}
 	if err := e.log.Write(ctx); err != nil { // a program that only read must not fail
 		e.truth.Logger.Warn("recalls: the latest recalls could not be written to the log", "error", err)

@@ -251,12 +251,25 @@ func (r rig) settle(tb testing.TB) {
 	}
 }
 
-// settleMentions waits for what readers wait a quarter of a second for at most.
-func (r rig) settleMentions(tb testing.TB) {
-	tb.Helper()
-	if err := r.SettleMentions(tb.Context()); err != nil {
-		tb.Fatalf("SettleMentions: %v", err)
+// tell stores a turn of a person with the facts derived from it.
+func (r rig) tell(t testing.TB, s trilith.Scope, at, text string) trilith.Memory {
+	t.Helper()
+	return r.one(t, s, trilith.RememberRequest{Text: text, Timestamp: at, Extract: trilith.ExtractRules,
+		Wait: trilith.WaitExtracted})
+}
+
+// known returns the facts of an entity.
+func (r rig) known(t testing.TB, s trilith.Scope, q trilith.LookupRequest) []trilith.Memory {
+	t.Helper()
+	res, err := r.Lookup(t.Context(), s, q)
+	if err != nil {
+		t.Fatalf("Lookup(%+v, %+v) = %v", s, q, err)
 	}
+	return res.Facts
+}
+
+func user(s trilith.Scope) trilith.Identifier {
+	return trilith.Identifier{Type: "user_id", Value: s.User}
 }
 
 func textsOf(hits []trilith.Hit) []string {

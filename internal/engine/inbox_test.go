@@ -179,50 +179,6 @@ func TestInboxGroupsConflicts(t *testing.T) {
 	}
 }
 
-// A fact that was mentioned again waits for review if it is of a kind that changes.
-func TestInboxSpokenOfAgain(t *testing.T) {
-	t.Parallel()
-	e := inMemory(t)
-	for _, said := range []string{"I live in Tampere.", "I love jazz.", "My mother is called Ingrid.",
-		"My wife is called Petra.", "I am allergic to hazelnuts."} {
-		e.tell(t, ana, "2025-02-01", said)
-	}
-	if got := e.inbox(t, acme, trilith.InboxQuery{}).Items; len(got) != 0 {
-		t.Fatalf("Inbox = %v, want nothing", waits(got))
-	}
-	for _, said := range []string{"Leaving Tampere was hard.", "Jazz bores me.", "Ingrid came along.",
-		"Petra has taken the furniture.", "Any hazelnuts left?", "The weather is fine."} {
-		e.tell(t, ana, "2025-03-01", said)
-	}
-	e.settleMentions(t)
-	for _, s := range []trilith.Scope{ana, acme} {
-		got := map[string]string{}
-		q := trilith.InboxQuery{Limit: 1}
-		for more := true; more; more = q.Cursor != "" {
-			page := e.inbox(t, s, q)
-			for _, it := range page.Items {
-				got[it.Memory.Fact.Node.Name] = string(it.Reason) + " " + it.Whose + " " + it.Why
-			}
-			q.Cursor = page.NextCursor
-		}
-		want := map[string]string{
-			"Tampere": `spoken_of_again ana On 2025-03-01 this was spoken of again: "Leaving Tampere was hard." Does it still hold?`,
-			"Petra":   `spoken_of_again ana On 2025-03-01 this was spoken of again: "Petra has taken the furniture." Does it still hold?`}
-		if diff := gocmp.Diff(want, got); diff != "" {
-			t.Errorf("Inbox (-want +got):\n%s", diff)
-		}
-	}
-	if got := e.inbox(t, ben, trilith.InboxQuery{}).Items; len(got) != 0 {
-		t.Errorf("Inbox of somebody else = %v, want nothing", waits(got))
-	}
-	for _, it := range e.inbox(t, ana, trilith.InboxQuery{}).Items {
-		e.decide(t, it.ID, trilith.DecideVerify)
-	}
-	if got := e.inbox(t, ana, trilith.InboxQuery{}).Items; len(got) != 0 {
-		t.Errorf("Inbox after somebody looked = %v, want nothing", waits(got))
-	}
-}
-
 // A statement of an assistant that costs if it is wrong waits for a person until a more trusted speaker says it too.
 func TestInboxLowTrust(t *testing.T) {
 	t.Parallel()

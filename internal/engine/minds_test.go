@@ -14,8 +14,7 @@ import (
 
 // TestMinds runs the stories of testdata/minds.txt: what people say from one day to another, and what holds in the end.
 // A line that begins with U is said by the person on that day, one with A by the assistant; + is a fact that holds
-// then, - one that does not, and ~ one that holds and is marked as spoken of again, because it may not, by its verb and
-// value in small letters.
+// then, and - one that does not, by its verb and value in small letters.
 func TestMinds(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("testdata/minds.txt")
@@ -60,25 +59,9 @@ func TestMinds(t *testing.T) {
 						t.Errorf("%s: %s is not so; active are %q", strings.Join(lines, " | "), l, known)
 					}
 				}
-				if pattern, ok := strings.CutPrefix(l, "~ "); ok &&
-					!regexp.MustCompile(pattern).MatchString(strings.Join(e.marked(t, user(ana)), "\n")) {
-					t.Errorf("%s: %s is not so; marked are %q", strings.Join(lines, " | "), l, e.marked(t, user(ana)))
-				}
 			}
 		})
 	}
-}
-
-// marked are the facts of somebody that were spoken of again, as "verb value".
-func (r rig) marked(t *testing.T, id trilith.Identifier) (out []string) {
-	t.Helper()
-	r.settleMentions(t)
-	for _, m := range r.known(t, ana, trilith.LookupRequest{Identifier: id}) {
-		if m.SpokenOfAgain != nil {
-			out = append(out, strings.ToLower(m.Fact.Verb+" "+m.Fact.Node.Name))
-		}
-	}
-	return out
 }
 
 // standing are the facts that hold, as "verb value", with the day that they are for.

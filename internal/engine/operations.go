@@ -356,11 +356,6 @@ func (e *Engine) Settle(ctx context.Context) error {
 	return e.operate.Settle(ctx)
 }
 
-// SettleMentions is [mentions.Mentions.Settle].
-func (e *Engine) SettleMentions(ctx context.Context) error {
-	return e.mentions.Settle(ctx)
-}
-
 // Share is [truth.Truth.Share].
 func (e *Engine) Share(ctx context.Context, s trilith.Scope, id trilith.ID, to trilith.Scope) (trilith.Memory, error) {
 	return e.truth.Share(ctx, s, id, to)

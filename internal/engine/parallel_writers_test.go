@@ -35,8 +35,8 @@ var writtenAlone = map[string]string{
 	string(trilith.RecordRecall): "by the loop of the recall log", string(trilith.RecordRecalls): "by the loop of the recall log",
 	string(trilith.RecordAlerted): "by the loop of the alerts", string(trilith.RecordAlert): "by the loop of the alerts",
 	string(trilith.RecordReview):     "see the facts that name nobody",
-	string(trilith.RecordExtraction): "by the job that holds the lease", string(trilith.RecordMentions): "by the loop of mentions",
-	string(trilith.RecordSignIn): "under a random id",
+	string(trilith.RecordExtraction): "by the job that holds the lease",
+	string(trilith.RecordSignIn):     "under a random id",
 }
 
 // TestParallelWriters: of many callers that write one thing at once all get the same answer, or the documented

@@ -270,7 +270,4 @@ func reviewed(b testing.TB, e rig, turns, facts int) {
 		put(m, i == facts-1)
 	}
 	e.settle(b) // nothing else shall be under way
-	if err := e.SettleMentions(b.Context()); err != nil {
-		b.Fatal(err)
-	}
 }

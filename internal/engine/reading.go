@@ -55,7 +55,7 @@ func (e *Engine) follow(c Config) {
 }
 
 // on returns a view whose reading rooms read a standby. What they share with the engine's own rooms (generations,
-// usage, mentions) reads the primary. Nothing that such a view holds may be kept for later: it may be old.
+// usage) reads the primary. Nothing that such a view holds may be kept for later: it may be old.
 func (e *Engine) on(c Config, s Standby) *Engine {
 	roles := e.truth.Roles
 	roles.Store, roles.Text, roles.Vectors, roles.Graph, roles.Turns = s.Store, s.Text, s.Vectors, s.Graph, nil
@@ -63,14 +63,13 @@ func (e *Engine) on(c Config, s Standby) *Engine {
 	t.Index = e.truth.Index.Copied(s.Store, s.Text, s.Vectors)
 	n := entities.New(t)
 	f := facts.New(t, n)
-	ms := e.mentions.On(t)
 	rel := relations.New(t, n, f, relations.Writing{})
-	r := recall.New(t, e.usage, e.generations, n, f, ms, rel,
+	r := recall.New(t, e.usage, e.generations, n, f, rel,
 		recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
 			Tokens: c.Tokens, Tuning: c.Tuning})
-	return &Engine{recall: r, review: review.New(t, e.generations, n, f, ms, r,
+	return &Engine{recall: r, review: review.New(t, e.generations, n, f, r,
 		review.Papers{Projects: projects.New(t, e.usage), Relations: rel}),
-		rooms: &rooms{truth: t, usage: e.usage, generations: e.generations, entities: n, facts: f, mentions: ms,
+		rooms: &rooms{truth: t, usage: e.usage, generations: e.generations, entities: n, facts: f,
 			relations: rel, log: e.log, tokens: e.tokens, reranks: e.reranks}}
 }
 

@@ -194,8 +194,13 @@ func TestShareOfAFact(t *testing.T) {
 	e.settle(t)
 	hits := e.recall(t, ben,
 		trilith.RecallRequest{Query: "I live in Oslo.", Filter: trilith.Where("kind", trilith.OpEq, "episode")}).Hits
-	if len(hits) != 1 || len(hits[0].Memory.Outdated) != 1 || hits[0].Memory.Outdated[0].Now != "" {
-		t.Errorf("Recall of Ben = %+v, want the shared words, a label that they hold no longer, and not where Ana lives now", hits)
+	if len(hits) != 1 || hits[0].Memory.Text != "I live in Oslo." {
+		t.Errorf("Recall of Ben = %+v, want the shared words", hits)
+	}
+	block, err := e.Context(t.Context(), ben,
+		trilith.ContextRequest{RecallRequest: trilith.RecallRequest{Query: "I live in Oslo."}})
+	if err != nil || strings.Contains(block.Text, "Oslo") || strings.Contains(block.Text, "Bergen") {
+		t.Errorf("Context of Ben = %q, %v, want neither what was replaced nor where Ana lives now", block.Text, err)
 	}
 	if got := facts(acme, ""); len(got) != 1 || got[0] != "Location:Bergen" {
 		t.Errorf("Lookup of the tenant = %v, want Bergen alone", got)

@@ -247,32 +247,45 @@ func TestRebuiltFromSources(t *testing.T) {
 	})
 }
 
-// A text that states what holds no longer says so wherever it is read.
-func TestOutdatedTextsAreLabelled(t *testing.T) {
+// TestReplacedWordsLeaveBlocks: what was said is never contradicted by a verdict of ours. Where another saying has
+// replaced it, a block shows that one instead; lists, hits and questions as of then keep it.
+func TestReplacedWordsLeaveBlocks(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo, in a red house.")
+	e.assimilate(t, acme, byMail, "2025-01-03", "I live in Oslo. My sister has a red house on the hill.")
 	e.assimilate(t, acme, byMail, "2025-02-01", "I moved to Bergen.")
+	e.assimilate(t, acme, byMail, "2025-02-05", "I am allergic to hazelnuts.")
+	e.assimilate(t, acme, byMail, "2025-03-05", "I am no longer allergic to hazelnuts.")
 	episodes := trilith.Where("kind", trilith.OpEq, trilith.KindEpisode)
 	hits := e.recall(t, acme, trilith.RecallRequest{Query: "red house", Filter: episodes}).Hits
-	if len(hits) == 0 || len(hits[0].Memory.Outdated) != 1 ||
-		!strings.Contains(hits[0].Memory.Outdated[0].Text, "Oslo") ||
-		!strings.Contains(hits[0].Memory.Outdated[0].Now, "Bergen") {
-		t.Fatalf("Recall = %+v; want the turn, and that Oslo became Bergen", hits)
+	if len(hits) < 2 || !strings.Contains(hits[0].Memory.Text+hits[1].Memory.Text, "in a red house") {
+		t.Fatalf("Recall = %+v; want the words as they were said", hits)
 	}
-	// the others show no turns
-	for _, format := range []trilith.ContextFormat{trilith.FormatBriefing, trilith.FormatWindow, trilith.FormatJSON} {
-		block, err := e.Context(
-			t.Context(), acme, trilith.ContextRequest{
-				RecallRequest: trilith.RecallRequest{Query: "red house", Filter: episodes}, Format: format})
-		if err != nil || !strings.Contains(block.Text, "red house") || !strings.Contains(block.Text, "Bergen") ||
-			!strings.Contains(block.Text, "2025-02-01") {
-			t.Errorf("%s: the block does not say that Oslo is over since 2025-02-01: %v\n%s", format, err, block.Text)
+	block := func(query, asOf string, format trilith.ContextFormat) string {
+		t.Helper()
+		b, err := e.Context(t.Context(), acme, trilith.ContextRequest{
+			RecallRequest: trilith.RecallRequest{Query: query, Filter: episodes, AsOf: asOf}, Format: format})
+		if err != nil {
+			t.Fatal(err)
 		}
+		if strings.Contains(b.Text, "no longer true") {
+			t.Errorf("%s: a verdict behind words:\n%s", format, b.Text)
+		}
+		return b.Text
 	}
-	then := e.recall(t, acme, trilith.RecallRequest{Query: "red house", Filter: episodes, AsOf: "2025-01-20"}).Hits
-	if len(then) == 0 || len(then[0].Memory.Outdated) != 0 {
-		t.Errorf("as of the time when it held: %+v; want no label", then)
+	for _, format := range []trilith.ContextFormat{trilith.FormatBriefing, trilith.FormatWindow, trilith.FormatJSON} {
+		text := block("Where is the red house?", "", format)
+		if strings.Contains(text, "Oslo") || !strings.Contains(text, "I moved to Bergen.") ||
+			!strings.Contains(text, "My sister has a red house") {
+			t.Errorf("%s: want Bergen in place of Oslo, and the sister's house:\n%s", format, text)
+		}
+		if text := block("Am I allergic to hazelnuts?", "", format); !strings.Contains(text, "I am no longer allergic") {
+			t.Errorf("%s: want the words that ended the allergy:\n%s", format, text)
+		}
+		if text := block("Where is the red house?", "2025-01-20", format); !strings.Contains(text, "in a red house") {
+			t.Errorf("%s: as of the time when it held the words are there:\n%s", format, text)
+		}
 	}
 }
 

@@ -15,7 +15,8 @@ import (
 // language is the content of a language file.
 type language struct {
 	phrases
-	months map[string]int // by their names
+	months map[string]int             // by their names
+	words  map[string]map[string]bool // single words, by their section
 }
 
 // knowledge is the content of all language files. Terms of different languages differ, so one list of terms is enough.
@@ -73,7 +74,9 @@ func (k *knowledge) read(l textproc.Lang, text string) error {
 	if err != nil {
 		return err
 	}
-	of := &language{phrases: phrases{byWord: map[string][]*phrase{}}, months: map[string]int{}}
+	of := &language{phrases: phrases{byWord: map[string][]*phrase{}}, months: map[string]int{},
+		words: map[string]map[string]bool{"speaker words": {}, "helping words": {}, "day words": {},
+			"question words": {}}}
 	k.languages[l], k.all = of, append(k.all, of)
 	section, month := "", 0
 	for line := range strings.Lines(text) {
@@ -106,6 +109,10 @@ func (k *knowledge) read(l textproc.Lang, text string) error {
 			terms, _ := a.Terms(line)
 			for _, t := range terms {
 				k.request[t] = true
+			}
+		case of.words[section] != nil:
+			for word := range strings.FieldsSeq(line) {
+				of.words[section][word] = true
 			}
 		case section == "particles":
 			k.particles = append(k.particles, strings.Fields(line)...)

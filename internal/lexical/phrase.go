@@ -13,7 +13,7 @@ import (
 // cues are kinds of phrases that show what a text is or asks for.
 type cues uint8
 
-// The cues: the first three of turns, the others of questions.
+// The cues: the first three of turns, the others of questions; the last of sentences of turns.
 const (
 	ofPerson     cues = 1 << iota // speakers say something of themselves
 	ofTime                        // states a time
@@ -22,12 +22,13 @@ const (
 	ofRequest                     // asks for help
 	ofOwn                         // asks for what a person said or did
 	ofAssistant                   // asks for what the assistant said or did
+	ofAsking                      // a sentence begins as questions do
 )
 
 func (c cues) has(v cues) bool { return c&v != 0 }
 
 // cueNames are the sections of phrases in a language file, in the order of the bits.
-var cueNames = []string{"person", "time", "preference", "when", "request", "own", "assistant"}
+var cueNames = []string{"person", "time", "preference", "when", "request", "own", "assistant", "asking"}
 
 // phrases are the phrases of a language.
 type phrases struct {

@@ -118,7 +118,7 @@ func TestSecretsAreMasked(t *testing.T) {
 func TestContext(t *testing.T) {
 	t.Parallel()
 	everyTransport(t, nil, func(t *testing.T, _ *rig, p *peer) {
-		if got := p.call(t, "memory_context", args{"query": "Oslo"}); got.Text != "" ||
+		if got := p.call(t, "memory_context", args{"query": "Oslo"}); !got.Abstained || !strings.Contains(got.Text, "\nNothing in memory answers this.\n") ||
 			!strings.HasPrefix(got.Message, "Nothing") {
 			t.Errorf("memory_context of an empty memory = %+v", got)
 		}

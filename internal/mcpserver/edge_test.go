@@ -259,6 +259,7 @@ type answer struct {
 	Results    []result
 	LeftOut    int `json:"left_out"`
 	Text       string
+	Abstained  bool
 	Tokens     int
 	Memory     trilith.Memory
 	NextOffset int `json:"next_offset"`

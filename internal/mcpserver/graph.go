@@ -57,7 +57,6 @@ type fact struct {
 	Confidence   float64                    `json:"confidence"`
 	Verification trilith.VerificationStatus `json:"verification_status"`
 	Quotes       []string                   `json:"quotes,omitempty"` // the words that support it
-	SpokenOf     *trilith.SpokenOfAgain     `json:"spoken_of_again,omitempty"`
 }
 
 func (b *builder) addGraph() {
@@ -142,10 +141,6 @@ func fitFacts(ms []trilith.Memory, budget int) (kept []fact, left int) {
 		if m.ValidUntil != nil {
 			out[i].Until = m.ValidUntil.Format(time.RFC3339)
 		}
-		if again := m.SpokenOfAgain; again != nil {
-			out[i].SpokenOf = &trilith.SpokenOfAgain{At: again.At.Truncate(time.Second), Quote: again.Quote,
-				EpisodeID: again.EpisodeID}
-		}
 		for _, ev := range f.Evidence {
 			out[i].Quotes = append(out[i].Quotes, ev.Quote)
 		}
@@ -156,10 +151,6 @@ func fitFacts(ms []trilith.Memory, budget int) (kept []fact, left int) {
 // shortenFact removes the quotes of a fact, and cuts its text if that alone is too long.
 func shortenFact(f fact, left int) fact {
 	f.Quotes = nil
-	if f.SpokenOf != nil {
-		again := *f.SpokenOf
-		again.Quote, f.SpokenOf = clip(again.Quote, minCut), &again
-	}
 	if cost(f) <= left {
 		return f
 	}

@@ -109,12 +109,6 @@ func brief(m trilith.Memory) trilith.Memory {
 	if m.Embedding != nil {
 		times = append(times, &m.Embedding.GeneratedAt)
 	}
-	for _, o := range m.Outdated {
-		times = append(times, o.Until)
-	}
-	if m.SpokenOfAgain != nil {
-		times = append(times, &m.SpokenOfAgain.At)
-	}
 	if f := m.Fact; f != nil {
 		f.Confidence = hundredths(f.Confidence)
 		times = append(times, f.ActionDeadline, f.Verification.At)

@@ -41,7 +41,7 @@ func (e *edge) recallContext(ctx context.Context, who caller, topic string) (str
 	switch {
 	case err != nil:
 		return "", err
-	case block.Text == "":
+	case block.Abstained:
 		return "Nothing is remembered about this: " + topic, nil
 	}
 	return "This is what is remembered about: " + topic + "\n\n" + block.Text +

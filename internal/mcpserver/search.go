@@ -34,7 +34,8 @@ type searchInput struct {
 	AsOf      string         `json:"as_of,omitempty" doc:"As things were at this time"`
 	MaxTokens int            `json:"max_tokens,omitempty" doc:"Size of the answer" default:"2000"`
 	// StrongOnly is true if absent: programs know the text of this tool for no results.
-	StrongOnly *bool `json:"strong_only,omitempty" doc:"false: also what is merely closest" schema:"-"`
+	StrongOnly *bool            `json:"strong_only,omitempty" doc:"false: also what is merely closest" schema:"-"`
+	Order      trilith.HitOrder `json:"order,omitempty" doc:"score, or newest first" enum:"score,newest" schema:"-"`
 	narrowing
 }
 
@@ -94,6 +95,8 @@ type contextOutput struct {
 	Text    string `json:"text"`
 	Tokens  int    `json:"tokens"`
 	LeftOut int    `json:"left_out,omitempty"`
+	// Abstained says that nothing was found: the text is one sentence.
+	Abstained bool `json:"abstained,omitempty"`
 	coverage
 	RecallID trilith.ID `json:"recall_id,omitempty" schema:"-"`
 }
@@ -132,7 +135,7 @@ func (e *edge) search(ctx context.Context, who caller, in searchInput) (searchOu
 	}
 	found, err := e.Engine.Recall(
 		ctx, scope, trilith.RecallRequest{Query: in.Query, K: limit, Filter: filter, AsOf: in.AsOf,
-			StrongOnly: in.StrongOnly == nil || *in.StrongOnly})
+			StrongOnly: in.StrongOnly == nil || *in.StrongOnly, Order: in.Order})
 	if err != nil {
 		return searchOutput{}, err
 	}
@@ -167,10 +170,11 @@ func (e *edge) context(ctx context.Context, who caller, in contextInput) (contex
 		return contextOutput{}, err
 	}
 	out := contextOutput{outcome: outcome{success, count(len(block.Hits), "memory") + ". " + notOrders},
-		Text: block.Text, Tokens: block.Tokens, LeftOut: block.Left, coverage: coverage(block.Coverage),
+		Text: block.Text, Tokens: block.Tokens, LeftOut: block.Left, Abstained: block.Abstained,
+		coverage: coverage(block.Coverage),
 		RecallID: block.RecallID}
 	switch {
-	case len(block.Hits)+block.Left == 0:
+	case block.Abstained:
 		out.Message = "Nothing that is known is good enough."
 	case block.Left > 0:
 		out.Message += fmt.Sprintf(" %d more did not fit: raise budget.", block.Left)

@@ -153,7 +153,7 @@ func holding(tb testing.TB, s migrate.Truth) map[string]held {
 				tb.Fatal(err)
 			}
 			switch {
-			case kind == trilith.RecordPosition, kind == trilith.RecordMentions:
+			case kind == trilith.RecordPosition:
 			case kind == trilith.RecordMigration:
 				for _, r := range rs {
 					if r.ID != trilith.MigrationID() {

@@ -13,7 +13,7 @@ import (
 // kinds are those of the records that are copied. How far an index is says nothing about the indexes of the copy, how
 // far another migration is nothing about this one, and where facts were spoken of again the copy finds out by itself.
 var kinds = slices.DeleteFunc(trilith.RecordKinds(), func(k trilith.RecordKind) bool {
-	return k == trilith.RecordPosition || k == trilith.RecordMigration || k == trilith.RecordMentions
+	return k == trilith.RecordPosition || k == trilith.RecordMigration
 })
 
 // syncAll makes the parts equal that have no log of changes. Claims come after memories and records, because deleting

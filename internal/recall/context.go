@@ -7,6 +7,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/assemble"
+	"github.com/trilith-memory/trilith/internal/retrieve"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -40,6 +41,7 @@ func (rd *Reader) Context(ctx context.Context, s trilith.Scope, r trilith.Contex
 	if r.ExcludeSession != "" {
 		r.Filter = trilith.AllOf(r.Filter, trilith.Where("session", trilith.OpNe, r.ExcludeSession))
 	}
+	r.Order = ""
 	least, best := widen(&r)
 	recall := func(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error) {
 		return rd.recall(ctx, s, r, least, best)
@@ -58,8 +60,20 @@ func (rd *Reader) Context(ctx context.Context, s trilith.Scope, r trilith.Contex
 			return trilith.ContextBlock{}, err
 		}
 	}
+	if !r.IncludeQuestions {
+		res.Hits = Telling(res.Hits)
+	}
+	current, err := rd.CurrentHits(ctx, s, res.Hits, r.RecallRequest)
+	if err != nil {
+		return trilith.ContextBlock{}, err
+	}
+	beside, err := rd.companions(ctx, s, current.Hits)
+	if err != nil {
+		return trilith.ContextBlock{}, err
+	}
 	o := assemble.Options{Format: r.Format, Budget: r.Budget, Query: r.Query, Head: lines, IDs: r.IDs, Parts: r.Parts,
-		Tokens: rd.tokens}
+		Tokens: rd.tokens, Cut: current.Cut, Corrected: current.Corrected,
+		Later: beside, Abstained: res.Abstained && r.Format == trilith.FormatBriefing}
 	if r.Format == trilith.FormatFacts {
 		if o.Todo, err = rd.Todo(ctx, s); err != nil {
 			return trilith.ContextBlock{}, err
@@ -70,9 +84,25 @@ func (rd *Reader) Context(ctx context.Context, s trilith.Scope, r trilith.Contex
 			return trilith.ContextBlock{}, err
 		}
 	}
-	block, err := assemble.Build(res.Hits, o)
-	block.Coverage = res.Coverage
+	block, err := assemble.Build(current.Hits, o)
+	block.Coverage, block.Abstained = res.Coverage, res.Abstained
 	return block, err
+}
+
+// Telling returns the hits and neighbours that tell something, without those that only ask; all if none tells.
+func Telling(hits []trilith.Hit) []trilith.Hit {
+	out := make([]trilith.Hit, 0, len(hits))
+	for _, h := range hits {
+		if !retrieve.OnlyAsks(&h.Memory) {
+			h.Neighbors = slices.DeleteFunc(slices.Clone(h.Neighbors),
+				func(m trilith.Memory) bool { return retrieve.OnlyAsks(&m) })
+			out = append(out, h)
+		}
+	}
+	if len(out) == 0 {
+		return hits
+	}
+	return out
 }
 
 // addSummary adds the summary that a window shows to hits: the newest one of the session that the scope names, or of

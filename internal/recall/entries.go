@@ -115,7 +115,8 @@ func (rd *Reader) Nearest(ctx context.Context, s trilith.Scope, d *generations.S
 		return nil, err
 	}
 	rd.DescribeMemories(ctx, s, memoriesIn(hits))
-	return hits, rd.label(ctx, s, hits, q.At, v.resting)
+	announceHits(hits, rd.truth.Now())
+	return hits, nil
 }
 
 // CountEntries returns how many active entries the scope covers. An entry that is shared within it counts once.

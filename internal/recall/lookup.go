@@ -52,9 +52,6 @@ func (rd *Reader) lookup(ctx context.Context, s trilith.Scope, r trilith.LookupR
 		out.Facts = append(out.Facts, holding...)
 		facts.SortByHeading(out.Facts)
 		Announce(out.Facts, now)
-		if err := rd.mentions.Annotate(ctx, s, facts.Pointers(out.Facts), q.At); err != nil {
-			return out, 0, err
-		}
 		out.Facts, out.Truncated = truth.Fit(out.Facts)
 		rd.facts.RedactQuotes(ctx, s, facts.Pointers(out.Facts))
 		return out, len(holding), nil
@@ -125,9 +122,6 @@ func (rd *Reader) lookupBy(ctx context.Context, s trilith.Scope, q retrieve.Ques
 	}
 	clock.lap("graph_fetch")
 	Announce(out.Facts, rd.truth.Now())
-	if err := rd.mentions.Annotate(ctx, s, facts.Pointers(out.Facts), q.At); err != nil {
-		return err
-	}
 	orphans, err := rd.dropOrphans(ctx, s, v.dropped)
 	if err != nil {
 		return err

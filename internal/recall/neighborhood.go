@@ -210,9 +210,6 @@ func (rd Surroundings) FactsOf(ctx context.Context, s trilith.Scope, id trilith.
 	}
 	facts.SortByHeading(out.Facts)
 	Announce(out.Facts, now)
-	if err := rd.mentions.Annotate(ctx, s, facts.Pointers(out.Facts), asked.At); err != nil {
-		return trilith.LookupResult{}, err
-	}
 	out.Facts, out.Truncated = truth.Fit(out.Facts)
 	rd.facts.RedactQuotes(ctx, s, facts.Pointers(out.Facts))
 	return out, nil

@@ -1,7 +1,7 @@
 // Package recall answers questions: it plans the searches, queries the indexes, verifies every hit against the truth,
 // labels and orders the rest, and packs it into a context block. It also reads lists of memories and facts.
 //
-// A question passes through recall.go → search.go → verify.go → rerank.go → weakhits.go → label.go → context.go. The
+// A question passes through recall.go → search.go → verify.go → rerank.go → weakhits.go → replaced.go → context.go. The
 // ranking is computed between search.go and verify.go, by Fuse in package retrieve.
 package recall
 
@@ -17,7 +17,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/entities"
 	"github.com/trilith-memory/trilith/internal/facts"
 	"github.com/trilith-memory/trilith/internal/generations"
-	"github.com/trilith-memory/trilith/internal/mentions"
 	"github.com/trilith-memory/trilith/internal/relations"
 	"github.com/trilith-memory/trilith/internal/retrieve"
 	"github.com/trilith-memory/trilith/internal/truth"
@@ -46,7 +45,6 @@ type shared struct {
 	generations *generations.Generations
 	entities    *entities.Entities
 	facts       *facts.Facts
-	mentions    *mentions.Mentions
 	relations   *relations.Relations
 
 	reranker      trilith.Reranker
@@ -63,9 +61,9 @@ type shared struct {
 
 // New returns a reader of the truth.
 func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, n *entities.Entities, f *facts.Facts,
-	ms *mentions.Mentions, r *relations.Relations, c Config) *Reader {
+	r *relations.Relations, c Config) *Reader {
 	rd := &Reader{questionWait: questionWait,
-		shared: &shared{truth: t, usage: u, generations: g, entities: n, facts: f, mentions: ms, relations: r,
+		shared: &shared{truth: t, usage: u, generations: g, entities: n, facts: f, relations: r,
 			reranker: c.Reranker, rerankDepth: cmp.Or(c.RerankDepth, rerankDepth),
 			rerankTimeout: cmp.Or(c.RerankTimeout, rerankTimeout), tokens: c.Tokens, tuning: c.Tuning,
 			todos: todoCache{changes: map[string]uint64{}, lists: map[trilith.Scope]todoList{}}}}

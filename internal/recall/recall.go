@@ -55,10 +55,7 @@ func (rd *Reader) recall(ctx context.Context, s trilith.Scope, r trilith.RecallR
 		return trilith.RecallResult{}, err
 	}
 	ranking := plan.Fuse(f.others, f.facts, v.known)
-	var scored map[trilith.ID]retrieve.Fused
-	if v.explain {
-		scored = ranking.Scored()
-	}
+	scored := v.scored(ranking)
 	clock.lap("fuse")
 	results, err := v.results(ctx, rd.candidatesToRerank(q.K), r.MinScore, ranking)
 	if err != nil {
@@ -82,9 +79,11 @@ func (rd *Reader) recall(ctx context.Context, s trilith.Scope, r trilith.RecallR
 		if results, err = fill.addWeakHits(ctx, results, min(least, q.K)); err != nil {
 			return trilith.RecallResult{}, err
 		}
-		clock.lap("fill")
 	}
+	clock.lap("fill")
 	hits := topHits(results, q.K)
+	v.accompany(ctx, &q, plan, &f, hits, best > 0)
+	clock.lap("later")
 	if err := rd.complete(ctx, s, r, q.At, v, best, hits, &clock); err != nil {
 		return trilith.RecallResult{}, err
 	}
@@ -98,17 +97,33 @@ func (rd *Reader) recall(ctx context.Context, s trilith.Scope, r trilith.RecallR
 	}
 	out := trilith.RecallResult{Abstained: allWeak(hits), Coverage: covered, Damaged: v.unreadable(), Trace: traced}
 	out.Partial = covered.Partial || len(out.Damaged) > 0
-	out.Hits, out.Truncated = truth.Fit(hits)
-	if !r.Explain {
-		for i := range hits {
-			hits[i].Parts = nil
-		}
-	} else {
+	out.Hits, out.Truncated = truth.Fit(inOrder(hits, r.Order))
+	if r.Explain {
 		out.Dropped = v.dropped
 		out.Explain = f.explain(&q, plan)
 		out.Explain.TimingsMS, out.Explain.Usage = clock.timings(), used.Usage()
+		return out, nil
+	}
+	for i := range out.Hits {
+		out.Hits[i].Parts = nil
 	}
 	return out, nil
+}
+
+// scored returns the candidates of a ranking if they have to be explained.
+func (v *verifier) scored(ranking *retrieve.Ranking) map[trilith.ID]retrieve.Fused {
+	if !v.explain {
+		return nil
+	}
+	return ranking.Scored()
+}
+
+// inOrder puts hits, which are best first, into the order of a request.
+func inOrder(hits []trilith.Hit, order trilith.HitOrder) []trilith.Hit {
+	if order == trilith.ByNewest {
+		slices.SortStableFunc(hits, func(a, b trilith.Hit) int { return b.Memory.EventTime.Compare(a.Memory.EventTime) })
+	}
+	return hits
 }
 
 // explain describes the searches and their outcome.
@@ -157,10 +172,7 @@ func (rd *Reader) complete(ctx context.Context, s trilith.Scope, r trilith.Recal
 		}
 		clock.lap("neighbors")
 	}
-	if err := rd.label(ctx, s, hits, at, v.resting); err != nil {
-		return err
-	}
-	clock.lap("label")
+	announceHits(hits, rd.truth.Now())
 	rd.facts.RedactQuotes(ctx, s, ms)
 	for _, l := range clock.laps {
 		rd.truth.Meter.Step(l.step, l.took)
@@ -229,6 +241,9 @@ func question(s trilith.Scope, r trilith.RecallRequest) (retrieve.Question, erro
 			return q, trilith.Errorf(trilith.Invalid, "arms: %.32q is not an arm; use lexical, exact, dense, fact",
 				string(a))
 		}
+	}
+	if r.Order != "" && r.Order != trilith.ByScore && r.Order != trilith.ByNewest {
+		return q, trilith.Errorf(trilith.Invalid, "order: %.32q is not known; use score, newest", string(r.Order))
 	}
 	if len(r.Trace) > trilith.MaxTraced {
 		return q, trilith.Errorf(trilith.Invalid, "trace: names %d memories, at most %d are allowed", len(r.Trace),

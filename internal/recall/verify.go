@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"sync"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/retrieve"
@@ -20,7 +19,6 @@ type verifier struct {
 	rule    verify.Rule
 	known   map[trilith.ID]*trilith.Memory // candidates that are facts and hold
 	origins map[trilith.ID]*trilith.Memory // origins of the shares that were read
-	resting *resting                       // facts that rest on the first candidates that were read
 	dropped []trilith.Drop
 	damaged map[trilith.ID]bool // candidates whose rows are damaged
 	explain bool                // hits carry the parts of their scores
@@ -32,7 +30,6 @@ func (rd *Reader) verifier(s trilith.Scope, q retrieve.Question) (*verifier, err
 		rule: verify.Rule{Scope: s, States: q.States, Now: rd.truth.Now(), At: q.At, Match: match,
 			Summaries: q.Filter.Names("kind") || q.Filter.Names("type") || q.Filter.Names("id")},
 		known: map[trilith.ID]*trilith.Memory{}, origins: map[trilith.ID]*trilith.Memory{},
-		resting: &resting{rd: rd, scope: s},
 		dropped: []trilith.Drop{},
 		damaged: map[trilith.ID]bool{}}, err
 }
@@ -60,9 +57,6 @@ func (v *verifier) read(ctx context.Context, ids []trilith.ID) (map[trilith.ID]*
 
 // unreadable returns the ids of the candidates whose rows are damaged, in ascending order.
 func (v *verifier) unreadable() []trilith.ID {
-	for _, id := range v.resting.damaged {
-		v.damaged[id] = true
-	}
 	return slices.Sorted(maps.Keys(v.damaged))
 }
 
@@ -131,7 +125,8 @@ func (v *verifier) hits(ctx context.Context, k int, minScore float64, ranking *r
 
 // results returns the first k candidates that pass, best first, and the facts that could be nested in them. A fact and
 // the turns that it rests on are one finding: if one of those turns is a hit, the fact is nested in that hit, and
-// becomes a hit of its own only if fewer than k others are found. A scope that sees the origin of a share gets the
+// becomes a hit of its own only if fewer than k others are found. Turns that only ask come behind those that tell. A
+// scope that sees the origin of a share gets the
 // origin, whichever of the two was found.
 func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking *retrieve.Ranking) ([]result, error) {
 	defer ranking.Free()
@@ -170,6 +165,8 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 	nests := func(c *retrieve.Fused) bool {
 		return v.known[c.ID] != nil && slices.ContainsFunc(c.Turns, func(id trilith.ID) bool { return own[id] })
 	}
+	var asking []*retrieve.Fused // turns that only ask rank behind those that tell
+	read := map[trilith.ID]*trilith.Memory{}
 	for ranking.Len() > 0 && len(own) < k {
 		var step []*retrieve.Fused
 		var unread []trilith.ID
@@ -182,23 +179,26 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 				unread = append(unread, c.ID)
 			}
 		}
-		var beside sync.WaitGroup
-		var restErr error
-		// Most hits are among the first candidates, and hits need labels. A reranker reads many more candidates, and
-		// labels should be as recent as possible, so they are not read here then.
-		if v.rd.reranker == nil && len(results) == 0 && len(unread) > 0 {
-			beside.Go(func() { restErr = v.resting.on(ctx, unread) })
-		}
 		truth, err := v.read(ctx, unread)
-		beside.Wait()
-		if err := cmp.Or(err, restErr); err != nil {
+		if err != nil {
 			return nil, err
 		}
 		for _, c := range step {
 			m := cmp.Or(v.known[c.ID], truth[c.ID])
-			if len(own) < k || nests(c) {
+			switch {
+			case m != nil && retrieve.OnlyAsks(m):
+				read[c.ID], asking = m, append(asking, c)
+			case len(own) < k || nests(c):
 				pass(c, m)
 			}
+		}
+	}
+	for _, c := range asking {
+		if len(own) < k {
+			if n := len(results); n > 0 {
+				c.Lower(results[n-1].hit.Score)
+			}
+			pass(c, read[c.ID])
 		}
 	}
 	for _, c := range ranking.Among(nests) { // facts after the last hit may still be nested

@@ -10,7 +10,7 @@ import (
 
 type inboxInput struct {
 	ScopeQuery
-	Reasons []trilith.ReviewReason `query:"reasons" doc:"Why things wait; all reasons if absent" enum:"conflict,low_trust,spoken_of_again,ambiguous_entity,ambiguous_match,future,quarantined,candidate,unverified,stale"`
+	Reasons []trilith.ReviewReason `query:"reasons" doc:"Why things wait; all reasons if absent" enum:"conflict,low_trust,ambiguous_entity,ambiguous_match,future,quarantined,candidate,unverified,stale"`
 	Limit   int                    `query:"limit" doc:"Items per page: 1 to 200, 50 if absent" minimum:"1" maximum:"200"`
 	Cursor  string                 `query:"cursor" doc:"next_cursor of the page before"`
 }

@@ -63,6 +63,13 @@ func (f *Fused) scale(by float64) {
 	}
 }
 
+// Lower lowers the score to a value, and what makes it up.
+func (f *Fused) Lower(to float64) {
+	if f.Score > to {
+		f.scale(to / f.Score)
+	}
+}
+
 // factsBeside is how many facts take part in a search of everything: as many as the default number of hits. Each is
 // read before the ranking is known, and the tenth best adds little; the number does not depend on k, so that a larger k
 // changes no score.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lexical"
 )
 
 // WeakCandidate is a candidate that is too little like the question to be found by it.
@@ -38,6 +39,9 @@ func (p Plan) WeakCandidates(answers []Answer, facts bool) []WeakCandidate {
 	})
 	return out
 }
+
+// OnlyAsks reports whether a memory is a turn that asks and tells nothing.
+func OnlyAsks(m *trilith.Memory) bool { return lexical.OnlyAsks(m) }
 
 // Names reports whether a question names the speaker of a memory, or its user if there is no speaker.
 func Names(question string, m *trilith.Memory) bool {

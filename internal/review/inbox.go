@@ -162,8 +162,6 @@ func parsePlace(cursor string) (place, error) {
 func (rv *Reviewer) waiting(ctx context.Context, s trilith.Scope, reason trilith.ReviewReason) ([]place, error) {
 	var out []place
 	switch reason {
-	case trilith.ReviewSpoken:
-		return rv.spokenPlaces(ctx, s)
 	case trilith.ReviewMatch:
 		return matching{rv}.matchPlaces(ctx, s)
 	case trilith.ReviewAmbiguous:
@@ -330,16 +328,10 @@ func (rv *Reviewer) reviewItems(ctx context.Context, s trilith.Scope, places []p
 	for i := range ms {
 		memories[ms[i].ID] = &ms[i]
 	}
-	spoken, err := rv.spokenItems(ctx, s, places, memories)
-	if err != nil {
-		return nil, err
-	}
 	var out []trilith.ReviewItem
 	for _, p := range places {
 		it, known := names[p.id]
-		if at, ok := spoken[p.id]; ok {
-			it, known = at, true
-		} else if memories[p.id] != nil && p.rank == matchRank {
+		if memories[p.id] != nil && p.rank == matchRank {
 			it, known = trilith.ReviewItem{ID: p.id, Reason: trilith.ReviewMatch, Memory: memories[p.id],
 				Since: p.since}, true
 		} else if m := memories[p.id]; m != nil {

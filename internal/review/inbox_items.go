@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/facts"
 	"github.com/trilith-memory/trilith/internal/reconcile"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -92,65 +91,6 @@ func (rv *Reviewer) addOthers(ctx context.Context, s trilith.Scope, items []tril
 	return nil
 }
 
-// spokenPlaces returns the positions of facts that wait because they were mentioned again, in the order of the inbox.
-func (rv *Reviewer) spokenPlaces(ctx context.Context, s trilith.Scope) ([]place, error) {
-	ids, err := rv.mentions.Asking(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	var out []place
-	for chunk := range slices.Chunk(ids, truth.ReadStep) {
-		ms, _, err := truth.SoundOf(rv.truth.Store.Get(ctx, s, chunk))
-		if err != nil {
-			return nil, err
-		}
-		marked, err := rv.markAsking(ctx, s, ms)
-		if err != nil {
-			return nil, err
-		}
-		for id, turn := range marked {
-			out = append(out, place{spokenRank, turn.RecordedAt, id})
-		}
-	}
-	slices.SortFunc(out, place.compare)
-	return out, nil
-}
-
-var spokenRank = slices.Index(trilith.ReviewReasons(), trilith.ReviewSpoken)
-
-// markAsking adds to facts that wait for no other reason the turn that mentions them, and returns the turns by fact.
-func (rv *Reviewer) markAsking(ctx context.Context, s trilith.Scope, ms []trilith.Memory) (
-	map[trilith.ID]*trilith.Memory, error) {
-	var list []*trilith.Memory
-	for i := range ms {
-		if m := &ms[i]; m.Fact != nil && m.SharedFrom == "" && facts.Changeable(m.Fact) &&
-			rv.reviewItem(m).Reason == "" && !dismissed(m) {
-			list = append(list, m)
-		}
-	}
-	return rv.mentions.AnnotateAsking(ctx, s, list)
-}
-
-// spokenItems returns the items at those positions that wait because a fact was mentioned again.
-func (rv *Reviewer) spokenItems(ctx context.Context, s trilith.Scope, places []place, known map[trilith.ID]*trilith.Memory) (
-	map[trilith.ID]trilith.ReviewItem, error) {
-	var ms []trilith.Memory
-	for _, p := range places {
-		if m := known[p.id]; m != nil && p.rank == spokenRank {
-			ms = append(ms, *m)
-		}
-	}
-	marked, err := rv.markAsking(ctx, s, ms)
-	out := map[trilith.ID]trilith.ReviewItem{}
-	for i := range ms {
-		if turn := marked[ms[i].ID]; turn != nil {
-			out[ms[i].ID] = trilith.ReviewItem{ID: ms[i].ID, Reason: trilith.ReviewSpoken, Memory: &ms[i],
-				Since: turn.RecordedAt}
-		}
-	}
-	return out, err
-}
-
 // explainItems adds to each item its owner and what is to be decided.
 func (rv *Reviewer) explainItems(ctx context.Context, s trilith.Scope, items []trilith.ReviewItem) error {
 	var about []trilith.Memory
@@ -188,10 +128,6 @@ func why(it *trilith.ReviewItem) string {
 		return fmt.Sprintf("These %d cannot all hold. Which one does?", len(it.Others)+1)
 	case trilith.ReviewLowTrust:
 		return "Only an assistant or a tool said this. Is it so?"
-	case trilith.ReviewSpoken:
-		again := it.Memory.SpokenOfAgain
-		return fmt.Sprintf("On %s this was spoken of again: %q Does it still hold?",
-			again.At.Format(time.DateOnly), again.Quote)
 	case trilith.ReviewAmbiguous:
 		return fmt.Sprintf("This name could mean one of %d. Whom does it mean?", len(it.Entities))
 	case trilith.ReviewMatch:

@@ -61,14 +61,7 @@ func (rv *Reviewer) Facts(ctx context.Context, s trilith.Scope, q trilith.FactQu
 		page.Items = append(page.Items, trilith.FactHit{Memory: m})
 	}
 	if err == nil {
-		list := make([]*trilith.Memory, len(page.Items))
-		for i := range list {
-			list[i] = &page.Items[i].Memory
-		}
-		var at trilith.Moment
-		if at, err = facts.ParseMoment(q.AsOf, q.KnownAt); err == nil {
-			err = rv.mentions.Annotate(ctx, s, list, at)
-		}
+		_, err = facts.ParseMoment(q.AsOf, q.KnownAt)
 	}
 	page.Truncated = len(listed.Items) < limit && listed.NextCursor != ""
 	return page, err

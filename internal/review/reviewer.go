@@ -8,7 +8,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/entities"
 	"github.com/trilith-memory/trilith/internal/facts"
 	"github.com/trilith-memory/trilith/internal/generations"
-	"github.com/trilith-memory/trilith/internal/mentions"
 	"github.com/trilith-memory/trilith/internal/projects"
 	"github.com/trilith-memory/trilith/internal/recall"
 	"github.com/trilith-memory/trilith/internal/relations"
@@ -21,7 +20,6 @@ type Reviewer struct {
 	generations *generations.Generations
 	entities    *entities.Entities
 	facts       *facts.Facts
-	mentions    *mentions.Mentions
 	recall      *recall.Reader
 	papers      Papers
 }
@@ -33,7 +31,7 @@ type Papers struct {
 }
 
 // New returns a reviewer.
-func New(t *truth.Truth, g *generations.Generations, n *entities.Entities, f *facts.Facts, ms *mentions.Mentions,
-	r *recall.Reader, p Papers) *Reviewer {
-	return &Reviewer{truth: t, generations: g, entities: n, facts: f, mentions: ms, recall: r, papers: p}
+func New(t *truth.Truth, g *generations.Generations, n *entities.Entities, f *facts.Facts, r *recall.Reader,
+	p Papers) *Reviewer {
+	return &Reviewer{truth: t, generations: g, entities: n, facts: f, recall: r, papers: p}
 }

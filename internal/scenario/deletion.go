@@ -102,12 +102,9 @@ func (d doomed) expect(line func(...string), way, what string) {
 		check("list state=active", scope)
 		line("context", scope, quoted(d.query))
 		line("expect contains", quoted(d.other))
-		switch {
-		case what == "has":
+		if what == "has" {
 			line("expect contains", quoted(d.text))
-		case d.kind == "fact": // the words stay, with a label that names what was deleted
-			line("expect labelled", quoted(d.text))
-		default:
+		} else if d.kind != "fact" { // what was said stays as it was said
 			line("expect never", quoted(d.text))
 		}
 		if d.entity != "" {

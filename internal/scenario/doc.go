@@ -70,7 +70,7 @@
 //	expect evidence 'text' N             the fact that holds the text rests on N quotes
 //	expect neighbor 'text'               a turn around a hit holds it
 //	expect contains 'text'               the context block, the summary or the export holds it
-//	expect labelled 'text'               no line of the context block holds it without a label that it is over
+//	expect labelled 'text'               no line of the context block holds it without a label or a later line
 //	expect audited ACTION [LABEL]        the log is unbroken and holds the action, on the labelled memory
 //	expect rejected REASON | replayed    of a write
 //	expect state LABEL STATE             of a memory in the last answer

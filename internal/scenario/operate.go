@@ -15,7 +15,6 @@ import (
 type Operator interface {
 	Work(ctx context.Context) error
 	Settle(ctx context.Context) error
-	SettleMentions(ctx context.Context) error
 	Reindex(ctx context.Context, progress func(done, total int)) (trilith.ReindexResult, error)
 	Audit(ctx context.Context, s trilith.Scope, after int64, limit int) ([]trilith.AuditEntry, error)
 	Reextract(ctx context.Context, s trilith.Scope, missing bool) (trilith.Reextraction, error)
@@ -82,10 +81,7 @@ func rest(ctx context.Context, o Operator) error {
 	if err := o.Work(ctx); err != nil {
 		return err
 	}
-	if err := o.Settle(ctx); err != nil {
-		return err
-	}
-	return o.SettleMentions(ctx)
+	return o.Settle(ctx)
 }
 
 // copy makes a backup.

@@ -179,11 +179,11 @@ func TestFailureShowsTheAnswer(t *testing.T) {
 func TestLabelled(t *testing.T) {
 	t.Parallel()
 	for block, want := range map[string]bool{
-		"- Ana lives in Bergen.\n": true,
-		"- (id …1) Ana lives in Oslo. [no longer true since 2025-06-02]\n":       true,
-		"- Ana lives in Oslo. [true until 2025-06-02]\n- Ana lives in Bergen.\n": true,
-		"- Ana lives in Oslo.\n": false,
-		"- Ana lives in Oslo. [no longer true since 2025-06-02]\n- Ana moved to Oslo then.\n": false,
+		"- Ana lives in Bergen.\n":                                             true,
+		"- (id …1) Ana lives in Oslo. [until 2025-06-02]\n":                    true,
+		"- Ana lives in Oslo. [until 2025-06-02]\n- Ana lives in Bergen.\n":    true,
+		"- Ana lives in Oslo.\n":                                               false,
+		"- Ana lives in Oslo. [until 2025-06-02]\n- Ana moved to Oslo then.\n": false,
 	} {
 		s, err := parse("story.txt", []byte("context 'Where?'\nexpect labelled 'Oslo'\n"))
 		if err != nil {

@@ -102,7 +102,11 @@ func (ss *Sessions) pastOf(ctx context.Context, s, held trilith.Scope, r trilith
 	}
 	r.StrongOnly = true
 	res, err := ss.recall.Recall(ctx, wide, r)
-	return res.Hits, err
+	if err != nil {
+		return nil, err
+	}
+	current, err := ss.recall.CurrentHits(ctx, wide, recall.Telling(res.Hits), r)
+	return current.Hits, err
 }
 
 // Window returns the newest turns of people and the assistant in the session of exactly this scope, as many as a token

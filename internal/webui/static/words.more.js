@@ -45,7 +45,7 @@ Object.assign(en, {
   'prop.verification': 'review', 'prop.tags': 'tags', 'prop.external': 'your id', 'prop.version': 'version', 'prop.embedder': 'embedder',
   'type.person': 'person', 'type.project': 'project', 'type.organisation': 'organisation', 'type.thing': 'thing', 'type.session': 'session',
   'question.conflict': 'These cannot all hold. Which one does?', 'question.low_trust': 'Only an assistant or a tool said this. Is it so?',
-  'question.spoken_of_again': 'On {at} this was spoken of again: “{quote}” Does it still hold?', 'question.ambiguous_entity': 'The name could mean several. Whom does it mean?',
+  'question.ambiguous_entity': 'The name could mean several. Whom does it mean?',
   'question.ambiguous_match': 'This could belong to one of several. To which does it?',
   'question.future': 'This lies in the future. Is it planned, or a mistake?', 'question.quarantined': 'This reads like an instruction. May it be found?',
   'question.candidate': 'This was proposed and not accepted. Is it so?',

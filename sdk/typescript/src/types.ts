@@ -173,6 +173,7 @@ export interface ContextBlock {
   left: number;
   text: string;
   tokens: number;
+  abstained?: boolean;
   /** Which arms failed: lexical, exact, dense; absent if none did */
   failed_arms?: ("lexical" | "exact" | "dense" | "fact" | (string & {}))[];
   left_out?: ContextLeft[];
@@ -200,7 +201,7 @@ export interface ContextPart {
   start: number;
   /** Counted by itself: at the borders of parts a vocabulary may join what is counted apart */
   tokens: number;
-  /** frame, hit, fact, neighbor or action */
+  /** frame, hit, fact, neighbor, later or action */
   why: "frame" | "hit" | "fact" | "neighbor" | "action" | (string & {});
   /** Only a part of its words is there */
   cut?: boolean;
@@ -235,6 +236,8 @@ export interface ContextRequest {
   format?: "briefing" | "facts" | "knowledge" | "window" | "json" | (string & {});
   /** In the format briefing, begin what is said of each memory with the end of its id; the member records tells which line is which memory anyway */
   ids?: boolean;
+  /** Also show turns that only ask; if absent only where nothing else is found */
+  include_questions?: boolean;
   /** How many hits at most: 1 to 200; if absent 10, or as many as the budget of a block in the format briefing or json may hold */
   k?: number;
   /** Answer as it was known at this time: nothing that was stored or found out later */
@@ -243,6 +246,8 @@ export interface ContextRequest {
   min_score?: number;
   /** Turns to add before and after each hit: 0 to 10 */
   neighbors?: number;
+  /** Order of the hits: score if absent, or newest first */
+  order?: "score" | "newest" | (string & {});
   /** Say of every part of the text how many tokens it takes and which hit it comes from, and which hits were left out; the text is the same */
   parts?: boolean;
   /** States to search; active if empty */
@@ -715,6 +720,7 @@ export interface Hit {
   memory: Memory;
   score: number;
   facts?: Memory[];
+  later?: LaterTurn;
   neighbors?: Memory[];
   parts?: Record<string, Part>;
   relevance?: number;
@@ -868,6 +874,11 @@ export interface Lag {
 export interface LanguagesBody {
   /** Codes of the languages that the tenant's texts are in, the main one first; none: every text tells its own */
   languages: string[];
+}
+
+export interface LaterTurn {
+  at: string;
+  id: string;
 }
 
 export interface LedgerEntry {
@@ -1055,14 +1066,12 @@ export interface Memory {
   masked?: number;
   masked_in?: string[];
   metadata?: Record<string, unknown>;
-  outdated?: Outdated[];
   pending?: boolean;
   planned?: boolean;
   role?: "user" | "assistant" | "system" | "tool" | (string & {});
   shared_from?: string;
   source_id?: string;
   speaker?: string;
-  spoken_of_again?: SpokenOfAgain;
   summary?: Summary;
   superseded_at?: string;
   superseded_by?: string;
@@ -1099,13 +1108,6 @@ export interface OperationResult {
   found?: RecallResult;
   memory?: Memory;
   remembered?: RememberResult;
-}
-
-export interface Outdated {
-  fact_id: string;
-  text: string;
-  now?: string;
-  until?: string;
 }
 
 export interface Page {
@@ -1358,7 +1360,7 @@ export interface ReportTopic {
 export interface ReviewItem {
   actions: string[];
   id: string;
-  reason: "conflict" | "low_trust" | "spoken_of_again" | "ambiguous_entity" | "ambiguous_match" | "future" | "quarantined" | "candidate" | (string & {});
+  reason: "conflict" | "low_trust" | "ambiguous_entity" | "ambiguous_match" | "future" | "quarantined" | "candidate" | (string & {});
   since: string;
   entities?: string[];
   memory?: Memory;
@@ -1528,12 +1530,6 @@ export interface SplitResult {
   kept: Entity;
   out: Entity;
   change?: string;
-}
-
-export interface SpokenOfAgain {
-  at: string;
-  episode_id: string;
-  quote: string;
 }
 
 export interface StaleFact {
@@ -1861,6 +1857,8 @@ export interface RecallRequest {
   min_score?: number;
   /** Turns to add before and after each hit: 0 to 10 */
   neighbors?: number;
+  /** Order of the hits: score if absent, or newest first */
+  order?: "score" | "newest";
   /** States to search; active if empty */
   states?: ("candidate" | "active" | "superseded" | "retracted" | "expired" | "quarantined" | (string & {}))[];
   /** Leave out weak hits: those that fill up the places where less than k was found */
@@ -2145,6 +2143,8 @@ export interface ContextOptions extends ScopeInput {
   format?: "briefing" | "facts" | "knowledge" | "window" | "json" | (string & {});
   /** In the format briefing, begin what is said of each memory with the end of its id; the member records tells which line is which memory anyway */
   ids?: boolean;
+  /** Also show turns that only ask; if absent only where nothing else is found */
+  include_questions?: boolean;
   /** How many hits at most: 1 to 200; if absent 10, or as many as the budget of a block in the format briefing or json may hold */
   k?: number;
   /** Answer as it was known at this time: nothing that was stored or found out later */
@@ -2153,6 +2153,8 @@ export interface ContextOptions extends ScopeInput {
   min_score?: number;
   /** Turns to add before and after each hit: 0 to 10 */
   neighbors?: number;
+  /** Order of the hits: score if absent, or newest first */
+  order?: "score" | "newest";
   /** Say of every part of the text how many tokens it takes and which hit it comes from, and which hits were left out; the text is the same */
   parts?: boolean;
   /** States to search; active if empty */
@@ -2326,7 +2328,7 @@ export interface InboxOptions extends ScopeInput {
   /** Items per page: 1 to 200, 50 if absent */
   limit?: number;
   /** Why things wait; all reasons if absent */
-  reasons?: ("conflict" | "low_trust" | "spoken_of_again" | "ambiguous_entity" | "ambiguous_match" | "future" | "quarantined" | "candidate" | (string & {}))[];
+  reasons?: ("conflict" | "low_trust" | "ambiguous_entity" | "ambiguous_match" | "future" | "quarantined" | "candidate" | (string & {}))[];
 }
 
 /** What saved searches have raised, oldest first. */
@@ -2697,6 +2699,8 @@ export interface SearchOptions extends ScopeInput {
   min_score?: number;
   /** Turns to add before and after each hit: 0 to 10 */
   neighbors?: number;
+  /** Order of the hits: score if absent, or newest first */
+  order?: "score" | "newest";
   /** States to search; active if empty */
   states?: ("candidate" | "active" | "superseded" | "retracted" | "expired" | "quarantined" | (string & {}))[];
   /** Leave out weak hits: those that fill up the places where less than k was found */

@@ -203,7 +203,6 @@ function details(s, a, h) {
     ${(m.fact?.evidence || []).slice(0, 4).map((e) => html`<p class="rests">${t('why.rests')} <span class="said">“${said(e.quote, 300)}”</span>
       <a href=${a.app.link('memories/' + e.episode_id)}>${day(e.at)}</a></p>`)}
     ${(h.facts || []).map((f) => html`<p class="rests">${t('why.with')} <span class="claim">${said((f.memory || f).text, 200)}</span></p>`)}
-    ${(m.outdated || []).map((o) => html`<p class="rests past">${t('why.outdated', {day: day(o.until)})} <a href=${a.app.link('memories/' + o.fact_id)}>${said(o.text, 200)}</a></p>`)}
     ${actions(a.app, m, a.run)}</div>`;
 }
 

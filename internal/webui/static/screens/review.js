@@ -5,7 +5,7 @@ import {ended} from '../parts/actions.js';
 import {value} from '../parts/lanes.js';
 import '../words.more.js';
 
-const REASONS = ['conflict', 'quarantined', 'candidate', 'low_trust', 'spoken_of_again', 'ambiguous_entity', 'ambiguous_match', 'future'];
+const REASONS = ['conflict', 'quarantined', 'candidate', 'low_trust', 'ambiguous_entity', 'ambiguous_match', 'future'];
 const KEYS = {v: 'verify', e: 'ended', o: 'done', x: 'reject', m: 'not_about_me', n: 'dismiss'};
 const key = (d) => Object.keys(KEYS).find((k) => KEYS[k] === d);
 
@@ -140,13 +140,12 @@ function view(s, a) {
 }
 
 const called = (x) => x.memory?.text || x.name; // a name that could mean several has no memory
-const again = (m) => ({at: day(m?.spoken_of_again?.at), quote: m?.spoken_of_again?.quote});
 
 function theCase(item, s, a) {
   const m = item.memory || {text: called(item)}, f = m.fact, turns = s.turns[item.id] || [], quotes = new Set((f?.evidence || []).map((e) => e.episode_id));
   const about = item.entities?.[0]?.name || item.name || item.whose;
   return html`<article class="rcase" aria-live="polite"><span class="tag past">${named('reason.why', item.reason)}</span>${about ? html` <span class="cap">${said(about, 80)}</span>` : nothing}
-    <h1>${f ? said(m.text, 500) : html`<span class="said">${quoted(m.text, 1000)}</span>`}</h1><p class="cap">${said(t('question.' + item.reason, again(m)), 500)}</p>
+    <h1>${f ? said(m.text, 500) : html`<span class="said">${quoted(m.text, 1000)}</span>`}</h1><p class="cap">${said(t('question.' + item.reason), 500)}</p>
     ${(item.others || []).length ? html`<div class="pairs"><div><h2>${t('review.this')}</h2>${side(m, a)}</div>${(item.reason === 'ambiguous_match' ? item.others : item.others.slice(0, 3)).map((o) => html`<div><h2>${t(item.reason === 'ambiguous_match' ? 'review.perhaps' : 'review.against')}</h2>${side(o, a)}${
       item.reason === 'ambiguous_match' && a.app.can('writer') ? html`<button class="btn" @click=${() => a.belongs(o.id)}>${t('review.belongs')}</button>` : nothing}</div>`)}</div>` : nothing}
     ${turns.length ? html`<section class="part"><h2>${t('review.said')}</h2>${turns.map((x) => html`<div class=${'turn' + (quotes.has(x.id) ? ' this' : '')}><span class="by">${said(x.speaker || named('role', x.role), 40)}</span><span class="said">${

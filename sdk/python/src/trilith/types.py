@@ -187,6 +187,7 @@ class ContextBlock(ContextBlockMore, Model):
     left: int
     text: str
     tokens: int
+    abstained: bool | None = None
     failed_arms: list[str] | None = None
     """Which arms failed: lexical, exact, dense; absent if none did"""
     left_out: list[ContextLeft] | None = None
@@ -215,7 +216,7 @@ class ContextPart(Model):
     tokens: int
     """Counted by itself: at the borders of parts a vocabulary may join what is counted apart"""
     why: str
-    """frame, hit, fact, neighbor or action"""
+    """frame, hit, fact, neighbor, later or action"""
     cut: bool | None = None
     """Only a part of its words is there"""
     hit: str | None = None
@@ -249,6 +250,8 @@ class ContextRequest(Model):
     """briefing if empty; facts and knowledge look at facts and at entries alone"""
     ids: bool | None = None
     """In the format briefing, begin what is said of each memory with the end of its id; the member records tells which line is which memory anyway"""
+    include_questions: bool | None = None
+    """Also show turns that only ask; if absent only where nothing else is found"""
     k: int | None = None
     """How many hits at most: 1 to 200; if absent 10, or as many as the budget of a block in the format briefing or json may hold"""
     known_at: str | None = None
@@ -257,6 +260,8 @@ class ContextRequest(Model):
     """Leave out hits below, and weak ones; 0 to 1"""
     neighbors: int | None = None
     """Turns to add before and after each hit: 0 to 10"""
+    order: str | None = None
+    """Order of the hits: score if absent, or newest first"""
     parts: bool | None = None
     """Say of every part of the text how many tokens it takes and which hit it comes from, and which hits were left out; the text is the same"""
     states: list[str] | None = None
@@ -728,6 +733,7 @@ class Hit(HitMore, Model):
     memory: Memory
     score: float
     facts: list[Memory] | None = None
+    later: LaterTurn | None = None
     neighbors: list[Memory] | None = None
     parts: dict[str, Part] | None = None
     relevance: float | None = None
@@ -881,6 +887,11 @@ class Lag(Model):
 class LanguagesBody(Model):
     languages: list[str]
     """Codes of the languages that the tenant's texts are in, the main one first; none: every text tells its own"""
+
+
+class LaterTurn(Model):
+    at: str
+    id: str
 
 
 class LedgerEntry(Model):
@@ -1068,14 +1079,12 @@ class Memory(Model):
     masked: int | None = None
     masked_in: list[str] | None = None
     metadata: dict[str, Any] | None = None
-    outdated: list[Outdated] | None = None
     pending: bool | None = None
     planned: bool | None = None
     role: str | None = None
     shared_from: str | None = None
     source_id: str | None = None
     speaker: str | None = None
-    spoken_of_again: SpokenOfAgain | None = None
     summary: Summary | None = None
     superseded_at: str | None = None
     superseded_by: str | None = None
@@ -1112,13 +1121,6 @@ class OperationResult(Model):
     found: RecallResult | None = None
     memory: Memory | None = None
     remembered: RememberResult | None = None
-
-
-class Outdated(Model):
-    fact_id: str
-    text: str
-    now: str | None = None
-    until: str | None = None
 
 
 class Page(Model):
@@ -1541,12 +1543,6 @@ class SplitResult(Model):
     change: str | None = None
 
 
-class SpokenOfAgain(Model):
-    at: str
-    episode_id: str
-    quote: str
-
-
 class StaleFact(Model):
     last_seen: str
     memory: Memory
@@ -1760,7 +1756,7 @@ GenerationList._nested = {"items": GenerationStatus}
 GenerationStatus._nested = {"generation": Generation, "build": Build}
 Histogram._nested = {"items": HistogramStep}
 History._nested = {"versions": Memory}
-Hit._nested = {"memory": Memory, "facts": Memory, "neighbors": Memory, "parts": Part}
+Hit._nested = {"memory": Memory, "facts": Memory, "later": LaterTurn, "neighbors": Memory, "parts": Part}
 ImportRun._nested = {"files": ImportedFile, "found": ImportFound, "rejected": ImportFault, "scope": Scope}
 ImportRuns._nested = {"items": ImportRun}
 Interview._nested = {"entries": Memory, "relevant_context": EntryHit, "scope": Scope}
@@ -1774,7 +1770,7 @@ LookupResult._nested = {"entity": Entity, "facts": Memory, "rag_debug": LookupNo
 Me._nested = {"features": Features, "scope": Scope}
 Media._nested = {"scope": Scope}
 MediaPage._nested = {"items": Media}
-Memory._nested = {"scope": Scope, "embedding": Embedded, "entry": Entry, "fact": Fact, "outdated": Outdated, "spoken_of_again": SpokenOfAgain, "summary": Summary}
+Memory._nested = {"scope": Scope, "embedding": Embedded, "entry": Entry, "fact": Fact, "summary": Summary}
 Neighborhood._nested = {"entities": Entity, "entity": Entity, "facts": Memory}
 NewKey._nested = {"key": APIKey}
 OperationResult._nested = {"error": ItemError, "forgotten": ForgetResult, "found": RecallResult, "memory": Memory, "remembered": RememberResult}
@@ -1973,6 +1969,8 @@ class RecallRequest(TypedDict, total=False):
     """Leave out hits below, and weak ones; 0 to 1"""
     neighbors: int | None
     """Turns to add before and after each hit: 0 to 10"""
+    order: Literal["score", "newest"] | None
+    """Order of the hits: score if absent, or newest first"""
     states: list[str] | None
     """States to search; active if empty"""
     strong_only: bool | None
@@ -2274,6 +2272,8 @@ class ContextOptions(ScopeInput, total=False):
     """briefing if empty; facts and knowledge look at facts and at entries alone"""
     ids: bool | None
     """In the format briefing, begin what is said of each memory with the end of its id; the member records tells which line is which memory anyway"""
+    include_questions: bool | None
+    """Also show turns that only ask; if absent only where nothing else is found"""
     k: int | None
     """How many hits at most: 1 to 200; if absent 10, or as many as the budget of a block in the format briefing or json may hold"""
     known_at: Time | None
@@ -2282,6 +2282,8 @@ class ContextOptions(ScopeInput, total=False):
     """Leave out hits below, and weak ones; 0 to 1"""
     neighbors: int | None
     """Turns to add before and after each hit: 0 to 10"""
+    order: Literal["score", "newest"] | None
+    """Order of the hits: score if absent, or newest first"""
     parts: bool | None
     """Say of every part of the text how many tokens it takes and which hit it comes from, and which hits were left out; the text is the same"""
     states: list[str] | None
@@ -2868,6 +2870,8 @@ class SearchOptions(ScopeInput, total=False):
     """Leave out hits below, and weak ones; 0 to 1"""
     neighbors: int | None
     """Turns to add before and after each hit: 0 to 10"""
+    order: Literal["score", "newest"] | None
+    """Order of the hits: score if absent, or newest first"""
     states: list[str] | None
     """States to search; active if empty"""
     strong_only: bool | None

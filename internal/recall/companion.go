@@ -1,0 +1,198 @@
+package recall
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/later"
+	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/truth"
+)
+
+const (
+	accompanied = 2  // of the first hits, how many may get a companion
+	amongHits   = 50 // hits that may be one
+	nearestTo   = 20 // of a hit, turns that may be one
+)
+
+// pair is a hit with the later turns that may be its companion.
+type pair struct {
+	hit    *trilith.Hit
+	vector trilith.Vector
+	turns  []*trilith.Memory
+}
+
+// accompany gives each of the first hits that state something the later turn of the same owner and speaker that most
+// likely speaks of the same matter, where one is likely enough. Candidates are the other hits and, for a block, the turns
+// that are nearest to the hit. An error leaves hits without.
+func (v *verifier) accompany(ctx context.Context, q *retrieve.Question, p retrieve.Plan, f *found, hits []trilith.Hit,
+	block bool) {
+	if f.vector == nil {
+		return
+	}
+	pairs := v.pairs(ctx, hits)
+	if block && v.nearest(ctx, p, f, pairs) != nil {
+		return
+	}
+	pairs = slices.DeleteFunc(pairs, func(of *pair) bool { return len(of.turns) == 0 })
+	var probes []trilith.VectorProbe
+	for _, of := range pairs {
+		probe := trilith.VectorProbe{Vector: of.vector, K: len(of.turns)}
+		for _, m := range of.turns {
+			probe.IDs, probe.Versions = append(probe.IDs, m.ID), append(probe.Versions, m.Version)
+		}
+		asked := probe
+		asked.Vector, asked.IDs, asked.Versions = f.vector, append(asked.IDs, of.hit.Memory.ID),
+			append(asked.Versions, of.hit.Memory.Version)
+		asked.K++
+		probes = append(probes, probe, asked)
+	}
+	if len(probes) == 0 {
+		return
+	}
+	found, err := v.rd.truth.Index.Nearest(ctx, v.scope, f.dense.Gen, probes...)
+	if err != nil {
+		v.rd.truth.Logger.WarnContext(ctx, "recall: later turns could not be compared by vectors", "error", err)
+		return
+	}
+	question := later.Read(q.Text)
+	read := map[trilith.ID]*later.Turn{}
+	turn := func(m *trilith.Memory) *later.Turn {
+		if read[m.ID] == nil {
+			read[m.ID] = later.Read(m.Text)
+		}
+		return read[m.ID]
+	}
+	for i, of := range pairs {
+		earlier, asked := cosinesOf(found[2*i]), cosinesOf(found[2*i+1])
+		candidates := make([]later.Candidate, len(of.turns))
+		for j, m := range of.turns {
+			candidates[j] = later.Candidate{Turn: turn(m), Question: asked[m.ID], Earlier: earlier[m.ID]}
+		}
+		best := later.Best(later.Of(f.dense.Gen.Threshold), question, turn(&of.hit.Memory),
+			asked[of.hit.Memory.ID], candidates)
+		if best >= 0 {
+			of.hit.Later = &trilith.LaterTurn{ID: of.turns[best].ID, At: of.turns[best].EventTime}
+		}
+	}
+}
+
+func cosinesOf(found []trilith.Candidate) map[trilith.ID]float64 {
+	out := make(map[trilith.ID]float64, len(found))
+	for _, c := range found {
+		out[c.ID] = c.Score
+	}
+	return out
+}
+
+// pairs returns the first hits that may get a companion, with those of the other hits that may be it.
+func (v *verifier) pairs(ctx context.Context, hits []trilith.Hit) []*pair {
+	var out []*pair
+	var ms []trilith.Memory
+	for i := range hits[:min(accompanied, len(hits))] {
+		h := &hits[i]
+		if h.Weak || h.Memory.Kind != trilith.KindEpisode || !later.States(h.Memory.Text) {
+			continue
+		}
+		of := &pair{hit: h}
+		for j := range hits[:min(amongHits, len(hits))] {
+			if m := &hits[j].Memory; follows(&h.Memory, m) {
+				of.turns = append(of.turns, m)
+			}
+		}
+		out, ms = append(out, of), append(ms, h.Memory)
+	}
+	vectors, err := v.rd.truth.Index.VectorsAtHand(ctx, truth.TenantOf(v.scope), ms)
+	if err != nil {
+		return nil
+	}
+	kept := out[:0]
+	for i, of := range out {
+		if of.vector = vectors[i]; of.vector != nil {
+			kept = append(kept, of)
+		}
+	}
+	return kept
+}
+
+// nearest adds the turns that are nearest to the hits.
+func (v *verifier) nearest(ctx context.Context, p retrieve.Plan, f *found, pairs []*pair) error {
+	var probes []trilith.VectorProbe
+	for _, of := range pairs {
+		m := &of.hit.Memory
+		day := m.EventTime.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
+		same := []trilith.Filter{p.Filter, trilith.Where("kind", trilith.OpEq, trilith.KindEpisode),
+			trilith.Where("event_time", trilith.OpGte, day), trilith.Where("role", trilith.OpEq, m.Role)}
+		for field, value := range map[string]string{"speaker": m.Speaker, "user": m.Scope.User, "project": m.Scope.Project} {
+			if value != "" {
+				same = append(same, trilith.Where(field, trilith.OpEq, value))
+			}
+		}
+		probes = append(probes, trilith.VectorProbe{Vector: of.vector, Filter: trilith.AllOf(same...), K: nearestTo})
+	}
+	if len(probes) == 0 {
+		return nil
+	}
+	found, err := v.rd.truth.Index.Nearest(ctx, v.scope, f.dense.Gen, probes...)
+	if err != nil {
+		v.rd.truth.Logger.WarnContext(ctx, "recall: later turns could not be searched by vectors", "error", err)
+		return err
+	}
+	for i, of := range pairs {
+		known := map[trilith.ID]bool{}
+		for _, m := range of.turns {
+			known[m.ID] = true
+		}
+		var ids []trilith.ID
+		versions := map[trilith.ID]int64{}
+		for _, c := range found[i] {
+			if !known[c.ID] {
+				ids, versions[c.ID] = append(ids, c.ID), c.Version
+			}
+		}
+		stored, err := v.read(ctx, ids)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			m := stored[id]
+			if v.verdict(&retrieve.Fused{ID: id, Version: versions[id]}, m) == "" && follows(&of.hit.Memory, m) {
+				of.turns = append(of.turns, m)
+			}
+		}
+	}
+	return nil
+}
+
+// follows reports whether a turn of the same owner and speaker states something on a later day.
+func follows(earlier, m *trilith.Memory) bool {
+	return m.Kind == trilith.KindEpisode && m.Speaker == earlier.Speaker && m.Role == earlier.Role &&
+		m.Scope.User == earlier.Scope.User && m.Scope.Project == earlier.Scope.Project &&
+		m.EventTime.UTC().Format(time.DateOnly) > earlier.EventTime.UTC().Format(time.DateOnly) && m.Text != earlier.Text &&
+		later.States(m.Text) && !retrieve.OnlyAsks(m)
+}
+
+// companions returns the later turns of hits, by the hits.
+func (rd *Reader) companions(ctx context.Context, s trilith.Scope, hits []trilith.Hit) (
+	map[trilith.ID]trilith.Memory, error) {
+	of := map[trilith.ID][]trilith.ID{}
+	var ids []trilith.ID
+	for i := range hits {
+		if l := hits[i].Later; l != nil {
+			of[l.ID], ids = append(of[l.ID], hits[i].Memory.ID), append(ids, l.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	ms, err := rd.truth.Store.Get(ctx, s, ids)
+	out := map[trilith.ID]trilith.Memory{}
+	for _, m := range ms {
+		for _, id := range of[m.ID] {
+			out[id] = m
+		}
+	}
+	return out, err
+}
