@@ -1343,10 +1343,10 @@ export interface ReportTopic {
 }
 
 export interface ReviewItem {
-  actions: string[];
   id: string;
   reason: "conflict" | "low_trust" | "spoken_of_again" | "ambiguous_entity" | "ambiguous_match" | "future" | "quarantined" | "candidate" | (string & {});
   since: string;
+  actions?: string[];
   entities?: string[];
   memory?: Memory;
   name?: string;
