@@ -64,7 +64,7 @@ type ReviewItem struct {
 	Why    string  `json:"why,omitempty"`    // the question to decide, as a sentence
 	Memory *Memory `json:"memory,omitempty"` // that waits for a decision; of a conflict, the longest waiting one
 	// Actions are the decisions that it takes, the usual one first.
-	Actions []Decision `json:"actions"`
+	Actions []Decision `json:"actions,omitempty"`
 	// of a conflict: all other facts of it, by ascending id; of a match: the papers that it could belong to
 	Others []Memory `json:"others,omitempty"`
 	// Truncated says that others were left out at MaxPageBytes.

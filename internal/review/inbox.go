@@ -259,7 +259,8 @@ func (rv *Reviewer) reviewItem(m *trilith.Memory) trilith.ReviewItem {
 func worthALook(m *trilith.Memory) bool {
 	f := m.Fact
 	return f == nil || m.Trust.AtLeast(trilith.TrustImported) || contested(f) || f.Financial != nil ||
-		f.ActionDeadline != nil || f.Priority == trilith.PriorityCritical || f.Priority == trilith.PriorityHigh
+		f.ActionDeadline != nil || f.Priority == trilith.PriorityCritical || f.Priority == trilith.PriorityHigh ||
+		slices.ContainsFunc(f.Evidence, func(e trilith.Evidence) bool { return len(e.Premises) > 0 }) // it was asked for
 }
 
 // dismissed reports whether somebody has looked at a memory and left it as it is.

@@ -1358,10 +1358,10 @@ export interface ReportTopic {
 }
 
 export interface ReviewItem {
-  actions: string[];
   id: string;
   reason: "conflict" | "low_trust" | "ambiguous_entity" | "ambiguous_match" | "future" | "quarantined" | "candidate" | (string & {});
   since: string;
+  actions?: string[];
   entities?: string[];
   memory?: Memory;
   name?: string;

@@ -1369,10 +1369,10 @@ class ReportTopic(Model):
 
 
 class ReviewItem(Model):
-    actions: list[str]
     id: str
     reason: str
     since: str
+    actions: list[str] | None = None
     entities: list[str] | None = None
     memory: Memory | None = None
     name: str | None = None
