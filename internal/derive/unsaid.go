@@ -89,7 +89,7 @@ func (dv *Deriver) removeUnsaid(ctx context.Context, s trilith.Scope, j ExtractJ
 // nobody has decided: deriving again removes them.
 func (dv *Deriver) CountUnsaid(ctx context.Context, tenant string) (n int, err error) {
 	s := trilith.Scope{Tenant: tenant}
-	projects, err := dv.readAsProjects(ctx, s)
+	projects, err := readAsProjects(ctx, dv, s)
 	if err != nil {
 		return 0, err
 	}
@@ -142,7 +142,7 @@ func (dv *Deriver) CountUnsaid(ctx context.Context, tenant string) (n int, err e
 }
 
 // readAsProjects returns the sources whose words rules read as those of a project, whatever their scopes.
-func (dv *Deriver) readAsProjects(ctx context.Context, s trilith.Scope) (map[trilith.ID]bool, error) {
+func readAsProjects(ctx context.Context, dv *Deriver, s trilith.Scope) (map[trilith.ID]bool, error) {
 	out := map[trilith.ID]bool{}
 	for r, err := range dv.truth.Records(ctx, s, trilith.RecordSource) {
 		if err != nil {
