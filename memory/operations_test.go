@@ -64,6 +64,7 @@ type operations interface {
 	Reextract(ctx context.Context, s trilith.Scope, missing bool) (trilith.Reextraction, error)
 	Inbox(ctx context.Context, s trilith.Scope, r trilith.InboxQuery) (trilith.ReviewPage, error)
 	Decide(ctx context.Context, s trilith.Scope, r trilith.BulkDecision) (trilith.DecisionReport, error)
+	Undo(ctx context.Context, s trilith.Scope, change trilith.ID) (trilith.Undone, error)
 	SupersedeFact(
 		ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SupersedeRequest,
 	) (trilith.Supersession, error)

@@ -249,9 +249,8 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 	for _, g := range r.Generations[min(1, len(r.Generations)):] {
 		add(string(g.State), true, "", "%s: %d vectors, %d missing or stale", g.Generation, g.Vectors, g.Missing)
 	}
-	sum("facts", true, "", "of %d conversations and notes %d gave none because nothing asked for any; trilith reextract --missing derives them; "+
-		"%d facts are of rules that would not find them today; trilith reextract removes them", n.derivable, n.underived,
-		n.unsaid)
+	sum("facts", true, "", "of %d conversations and notes %d gave none because nothing asked for any; trilith reextract --missing derives them%s",
+		n.derivable, n.underived, n.unfound())
 	sum("jobs", n.dead == 0, "trilith jobs --state dead, then "+repair+", or trilith jobs --retry ID for those of a model",
 		"%d gave up%s", n.dead, n.unread())
 }
@@ -341,6 +340,14 @@ type findings struct {
 	memories, over, texts, vectors, badTexts, strayTexts, orphans, missing, dead, byModel int
 	derivable, underived                                                                  int // sources
 	unsaid                                                                                int // facts
+}
+
+// unfound tells of facts that the rules of today would not find.
+func (n *findings) unfound() string {
+	if n.unsaid == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; the rules of today would not find %d facts; trilith reextract removes them", n.unsaid)
 }
 
 func (n *findings) addDead(jobs []trilith.Job) {
