@@ -32,7 +32,7 @@ func (v *verifier) accompany(ctx context.Context, q *retrieve.Question, p retrie
 	if f.vector == nil {
 		return
 	}
-	pairs := v.pairs(ctx, hits)
+	pairs := v.pairs(ctx, hits, block)
 	if block && v.nearest(ctx, p, f, pairs) != nil {
 		return
 	}
@@ -87,8 +87,9 @@ func cosinesOf(found []trilith.Candidate) map[trilith.ID]float64 {
 	return out
 }
 
-// pairs returns the first hits that may get a companion, with those of the other hits that may be it.
-func (v *verifier) pairs(ctx context.Context, hits []trilith.Hit) []*pair {
+// pairs returns the first hits that may get a companion, with those of the other hits that may be it. Without a block a
+// hit needs one of them.
+func (v *verifier) pairs(ctx context.Context, hits []trilith.Hit, block bool) []*pair {
 	var out []*pair
 	var ms []trilith.Memory
 	for i := range hits[:min(accompanied, len(hits))] {
@@ -102,7 +103,9 @@ func (v *verifier) pairs(ctx context.Context, hits []trilith.Hit) []*pair {
 				of.turns = append(of.turns, m)
 			}
 		}
-		out, ms = append(out, of), append(ms, h.Memory)
+		if block || len(of.turns) > 0 {
+			out, ms = append(out, of), append(ms, h.Memory)
+		}
 	}
 	vectors, err := v.rd.truth.Index.VectorsAtHand(ctx, truth.TenantOf(v.scope), ms)
 	if err != nil {
