@@ -261,8 +261,8 @@ type ContextBlock struct {
 	// maps lines of the text to memories, in the order of the text
 	Records []ContextRecord `json:"records,omitempty"`
 	Left    int             `json:"left"` // hits that did not fit, or repeat what is already there
-	// Abstained says that nothing was found that answers: a briefing says so in one sentence, the other formats are
-	// empty or hold what is merely closest.
+	// Abstained says that nothing was found that is good enough: the text holds what is merely closest, and of no hits a
+	// briefing says in one sentence that nothing answers.
 	Abstained bool `json:"abstained,omitempty"`
 	// with parts in the request: the whole text from its first byte to its last, in order
 	Parts []ContextPart `json:"parts,omitempty"`

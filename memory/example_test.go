@@ -81,7 +81,7 @@ func ExampleMemory_Context() {
 		log.Fatal(err)
 	}
 	block, err := m.Context(ctx, ana, trilith.ContextRequest{Budget: 200,
-		RecallRequest: trilith.RecallRequest{Query: "When did Ana move?", StrongOnly: true}})
+		RecallRequest: trilith.RecallRequest{Query: "Where does Ana live?", StrongOnly: true}})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func TestNarrowingOfFacts(t *testing.T) {
 				if _, err := r.Remember(
 					t.Context(), s, trilith.RememberRequest{
 						Messages: []trilith.Message{{Role: trilith.RoleUser, Speaker: "User",
-							Content: "The roof budget is 20,000 EUR. I live in Turku. I like chess. Max lives in Graz."}},
+							Content: "The roof budget is 20,000 EUR. I live in Turku. I like chess. My brother Max lives in Graz."}},
 						Extract: trilith.ExtractRules, Wait: trilith.WaitExtracted}); err != nil {
 					t.Fatal(err)
 				}

@@ -95,7 +95,7 @@ type contextOutput struct {
 	Text    string `json:"text"`
 	Tokens  int    `json:"tokens"`
 	LeftOut int    `json:"left_out,omitempty"`
-	// Abstained says that nothing was found: the text is one sentence.
+	// Abstained says that nothing was found that is good enough: the text holds at most what is closest.
 	Abstained bool `json:"abstained,omitempty"`
 	coverage
 	RecallID trilith.ID `json:"recall_id,omitempty" schema:"-"`

@@ -73,7 +73,7 @@ func (rd *Reader) Context(ctx context.Context, s trilith.Scope, r trilith.Contex
 	}
 	o := assemble.Options{Format: r.Format, Budget: r.Budget, Query: r.Query, Head: lines, IDs: r.IDs, Parts: r.Parts,
 		Tokens: rd.tokens, Cut: current.Cut, Corrected: current.Corrected,
-		Later: beside, Abstained: res.Abstained && r.Format == trilith.FormatBriefing}
+		Later: beside, Abstained: len(res.Hits) == 0 && r.Format == trilith.FormatBriefing}
 	if r.Format == trilith.FormatFacts {
 		if o.Todo, err = rd.Todo(ctx, s); err != nil {
 			return trilith.ContextBlock{}, err

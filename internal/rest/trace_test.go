@@ -67,9 +67,8 @@ func TestTraces(t *testing.T) {
 			questions++
 		}
 	}
-	if commits == 0 || questions != 1 {
-		t.Errorf("%d commits below the write and %d questions embedded below the search, want some and 1", commits,
-			questions)
+	if commits == 0 || questions == 0 { // beside the question, a hit may be embedded to find what was said later
+		t.Errorf("%d commits below the write and %d embeddings below the search, want some of both", commits, questions)
 	}
 	me := c.One("GET /api/v1/me")
 	if me.Parent != "" || me.Trace == traceID || len(me.Trace) != 32 {

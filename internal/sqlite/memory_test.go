@@ -34,7 +34,7 @@ func TestEveryFieldIsStored(t *testing.T) {
 		t.Fatalf("Get = %v, want nil", err)
 	}
 	m.Scope, m.IndexedAt, m.Embedding, m.Planned, m.Masking = m.Scope.Bare(), nil, nil, false, trilith.Masking{}
-	m.Pending, m.JobID, m.Clipped = false, "", 0
+	m.Pending, m.JobID, m.Change, m.Clipped = false, "", "", 0
 	if diff := cmp.Diff([]trilith.Memory{m}, got); diff != "" {
 		t.Errorf("a memory with every field set differs (-stored +found):\n%s", diff)
 	}

@@ -124,10 +124,10 @@ func TestQdrantExchanges(t *testing.T) {
 		res.Hits[0].Memory.ExternalID != "car" {
 		t.Errorf("Recall of the key = %+v, %v", res.Hits, err)
 	}
-	res, err = e.Recall(t.Context(), acme, trilith.RecallRequest{Query: "where did I park", Neighbors: 1, K: 1})
-	if err != nil || len(res.Hits) != 1 || len(res.Hits[0].Neighbors) != 1 ||
-		res.Hits[0].Neighbors[0].Text != "Beside the mill." || res.Hits[0].Memory.Scope.Channel != "telegram" {
-		t.Errorf("Recall of an exchange = %+v, %v; want the answer beside the question", res.Hits, err)
+	res, err = e.Recall(t.Context(), acme, trilith.RecallRequest{Query: "where did I park", Neighbors: 1, K: 2})
+	if err != nil || len(res.Hits) != 2 || len(res.Hits[1].Neighbors) != 1 ||
+		res.Hits[1].Neighbors[0].Text != "Beside the mill." || res.Hits[1].Memory.Scope.Channel != "telegram" {
+		t.Errorf("Recall of an exchange = %+v, %v; want the answer beside the question, which stands behind what tells", res.Hits, err)
 	}
 }
 
