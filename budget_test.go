@@ -34,7 +34,7 @@ var budget = []family{
 	{"recall", "recall verify assemble recalls summary later", 6450},
 	{"review", "review alerts webhook projects timeline trend ledger", 6560},
 	{"talk", "sessions interview interviewer media consult", 5290},
-	{"operate", "operate jobs objects credentials", 2730},
+	{"operate", "operate jobs objects credentials", 2740},
 	{"transfer", "transfer imports migrate", 5790},
 	{"door", "rest metrics mcpserver dialect compat compat/mem0 compat/zep webui owner proxy", 13380},
 	{"tools", "bench measure quality synthetic", 3240},
