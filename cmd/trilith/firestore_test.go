@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -72,21 +71,4 @@ func TestStoriesOnFirestore(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Marks that the background makes are waited for where every look into the store takes a while.
-func TestMarksOnSlowFirestore(t *testing.T) {
-	t.Parallel()
-	const story = "spoken_of_again.txt"
-	dir := t.TempDir()
-	told, err := os.ReadFile(filepath.Join(stories, story))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, story), told, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	scenario.Run(t, dir, func(t *testing.T) scenario.Memory {
-		return firestoreAt(t, doubleOfFirestore(t, 40*time.Millisecond), "auto")
-	})
 }
