@@ -15,13 +15,16 @@ type Relation struct {
 	Start, End int    // the sentence, in bytes of the text
 }
 
-// Relations returns what the sentences of a text say of how things bear on each other. What is asked, supposed, denied or
-// quoted relates nothing. It is safe for concurrent use, and takes time linear in the text.
+// Relations returns what the sentences of a text say of how things bear on each other. What is asked, supposed, over,
+// reported or quoted relates nothing. It is safe for concurrent use, and takes time linear in the text.
 func Relations(text string) []Relation {
 	var out []Relation
 	r := reader{turn: &Turn{Project: true}}
 	for states := range r.statements(text[:textproc.Pasted(text)]) {
 		begin := true
+		for i := r.from; i < r.to && states; i++ {
+			states = r.phraseAt(nolonger|anymore|reporting, i) == 0
+		}
 		for i := r.from; i < r.to && states; i++ {
 			if begin {
 				if related, ok := r.relation(r.openers(i)); ok {

@@ -15,6 +15,8 @@ const (
 	accompanied = 2  // of the first hits, how many may get a companion
 	amongHits   = 50 // hits that may be one
 	nearestTo   = 20 // of a hit, turns that may be one
+	// vectorWait is how long a recall waits for vectors of hits, which take a few sums over their words or are cached.
+	vectorWait = 100 * time.Millisecond
 )
 
 // pair is a hit with the later turns that may be its companion.
@@ -107,7 +109,9 @@ func (v *verifier) pairs(ctx context.Context, hits []trilith.Hit, block bool) []
 			out, ms = append(out, of), append(ms, h.Memory)
 		}
 	}
-	vectors, err := v.rd.truth.Index.VectorsAtHand(ctx, truth.TenantOf(v.scope), ms)
+	soon, cancel := context.WithTimeout(ctx, vectorWait)
+	defer cancel()
+	vectors, err := v.rd.truth.Index.VectorsAtHand(soon, truth.TenantOf(v.scope), ms)
 	if err != nil {
 		return nil
 	}
