@@ -167,7 +167,8 @@ func TestBlockBeginsWithWhomItIsAbout(t *testing.T) {
 			lines := strings.SplitAfter(b.Text, "\n")
 			head := "\n"
 			for _, line := range lines[min(2, len(lines)):] {
-				if strings.HasPrefix(line, "Lines are") || strings.HasPrefix(line, "2025") || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "<") {
+				if strings.HasPrefix(line, "Lines are") || strings.HasPrefix(line, "2025") || strings.HasPrefix(line, "#") ||
+					strings.HasPrefix(line, "<") {
 					break
 				}
 				head += line

@@ -52,7 +52,7 @@ func day(r *reader, v view, i int) (value, int) {
 // dated reads the clause if it names a day that is to come; the day is no part of its words. What is planned begins with
 // its verb, unless that says only that it is planned.
 func dated(r *reader, v view, i int) (value, int) {
-	end := r.clauseEnd(v, i)
+	end, begin := r.clauseEnd(v, i), i
 	for r.at(v, i).is(articleWord) {
 		i++
 	}
@@ -61,7 +61,7 @@ func dated(r *reader, v view, i int) (value, int) {
 		i++
 	}
 	if end-i > 20 || i >= end || r.at(v, i).is(vague) || verb == "" && r.at(v, i).word == "to" ||
-		r.at(v, i-1).word == "to" && r.isObject(v, i) {
+		r.at(v, begin-1).word == "to" && r.isObject(v, begin) {
 		return value{}, 0
 	}
 	for k := i; k < min(i+4, end); k++ {

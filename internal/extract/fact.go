@@ -131,6 +131,9 @@ func (r *reader) of(f *Found, rule ending, m match, v view, w who) bool {
 		if r.l.list("animal").has(word) {
 			f.Verb = "has_pet"
 		}
+		if f.Verb == "" { // one name for several: "my parents, John and Emily"
+			return false
+		}
 		def := loaded().verbs[f.Verb]
 		f.Type, f.Single, f.Node.Type, f.Content = def.Type, def.Single, def.Node, map[string]any{"as": word}
 		f.Confidence = def.weight

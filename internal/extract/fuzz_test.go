@@ -23,7 +23,7 @@ var pieces = []string{"I like and, well, that is that.", "activities that we enj
 	"\n", "\n\n", "\"", "“", "”", ":", ";", "- [ ]", "> ", "```", "😀", "(", ")", "'s", "’s", "@", "a.b@c.de", "+43 660", "12.", "1,5",
 	"\xff", "\x00", "ß", "Straße", "and", "und", "so", "but", "called", "namens", "$", "€ 4,200", "Jo", "Anna", "the", "The", "a", "of",
 	"in", "in Graz", "at Arla", "moved from", "to", "my cat, Luna,", "can't", "eat meat", "anymore", "Next steps:", "you should",
-	"My landlord is Mr.", "Dr.", "12. Mai"}
+	"My landlord is Mr.", "Dr.", "12. Mai", "my parents, John", "one of my hens, Luna,"}
 
 func check(tb testing.TB, text string) {
 	for _, role := range []trilith.Role{trilith.RoleUser, trilith.RoleAssistant} {
