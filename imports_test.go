@@ -53,7 +53,7 @@ var layers = []layer{
 	{"traces", []string{"internal/trace"}, []string{"words"},
 		"what a request spends its time on is told alike wherever it is spent"},
 	{"stages", []string{"internal/gate", "internal/ingest", "internal/extract", "internal/profile", "internal/distil",
-		"internal/relate", "internal/timeline", "internal/reconcile", "internal/later", "internal/retrieve", "internal/verify", "internal/assemble",
+		"internal/timeline", "internal/reconcile", "internal/later", "internal/retrieve", "internal/verify", "internal/assemble",
 		"internal/interview", "internal/summary", "internal/ledger", "internal/trend"},
 		[]string{"words", "bytes", "prompts", "definitions", "algorithms", "meanings", "search"},
 		"the order of the stages belongs to the engine, and a stage must run on any driver"},
