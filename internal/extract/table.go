@@ -307,7 +307,7 @@ func (l *language) phrase(line string) error {
 		case first == "rel:":
 			w, words = related, words[1:]
 		default:
-			return fmt.Errorf("%q begins with none of %q, %q, any, do:, it:, advice: and rel:", line, l.self, l.own)
+			return fmt.Errorf("%q begins with none of do:, it:, advice:, rel:, any, %q, %q", line, l.self, l.own)
 		}
 		if err := l.roots[w].add(l, words, r); err != nil {
 			return err

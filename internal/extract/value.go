@@ -451,15 +451,13 @@ func dose(r *reader, v view, i int) (value, int) {
 // amount reads an amount of money.
 func amount(r *reader, v view, i int) (value, int) {
 	start := r.at(v, i).start
-	for _, a := range money.Find(r.text[start:r.tokens[r.to-1].end], money.Lang(r.l.index), "") {
-		if a.Start > 0 {
-			break
-		}
-		end := i
-		for end < len(v) && r.at(v, end).start < start+a.End {
-			end++
-		}
-		return value{texts: []string{r.text[start : start+a.End]}, sum: &a}, end
+	all := money.Find(r.text[start:r.tokens[r.to-1].end], money.Lang(r.l.index), "")
+	if len(all) == 0 || all[0].Start > 0 {
+		return value{}, 0
 	}
-	return value{}, 0
+	a, end := all[0], i
+	for end < len(v) && r.at(v, end).start < start+a.End {
+		end++
+	}
+	return value{texts: []string{r.text[start : start+a.End]}, sum: &a}, end
 }

@@ -100,9 +100,9 @@ func (t *Turn) add(w string) {
 
 // Candidate is a later turn with its cosines.
 type Candidate struct {
-	Turn                  *Turn
-	Question, Earlier     float64
-	score, mixed, without float64
+	Turn              *Turn
+	Question, Earlier float64
+	mixed, without    float64
 }
 
 // Best returns the position of the candidate that most likely speaks of the same matter as an earlier turn, or -1 if

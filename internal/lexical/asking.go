@@ -62,8 +62,8 @@ func (l *language) clause(text string, marked bool) int {
 	w := wordsOf(text)
 	defer w.free()
 	for i := range w.spans {
-		word := string(w.at(i))
-		if l.words["day words"][word] || l.words["speaker words"][word] && !l.inverted(w, i) {
+		word := w.at(i)
+		if l.words["day words"][string(word)] || l.words["speaker words"][string(word)] && !l.inverted(w, i) {
 			return clauseTells
 		}
 	}
@@ -86,11 +86,11 @@ func (l *language) inverted(w *words, i int) bool {
 // enough, or a verb that asks at its head.
 func (l *language) asks(w *words, marked bool) bool {
 	for i := range min(lateStart+1, len(w.spans)) {
-		word := string(w.at(i))
-		if marked && (l.words["question words"][word] || i == 0 && l.words["helping words"][word]) {
+		word := w.at(i)
+		if marked && (l.words["question words"][string(word)] || i == 0 && l.words["helping words"][string(word)]) {
 			return true
 		}
-		for _, p := range l.byWord[word] {
+		for _, p := range l.byWord[string(word)] {
 			if p.cue == ofAsking && p.matches(w, i) {
 				return true
 			}

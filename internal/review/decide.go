@@ -472,7 +472,7 @@ func (rv dismissing) dismiss(ctx context.Context, s trilith.Scope, id trilith.ID
 		if err != nil {
 			return m, err
 		}
-		if noted, err := (matching{rv.Reviewer}).ruleOut(ctx, s, &m, r.Note, dry); noted || err != nil {
+		if noted, err := (matching(rv)).ruleOut(ctx, s, &m, r.Note, dry); noted || err != nil {
 			return m, err
 		}
 		return rv.dismissMemory(ctx, s, &m, r, dry)
