@@ -66,7 +66,7 @@ type member struct {
 var own = map[string][]string{
 	"add-entry": {"content"}, "answer-interview": {"text"}, "append-session-items": {"items"},
 	"assimilate": {"content", "identifier"}, "consult": {"prompt"}, "context": {"query"}, "decide": {"decision", "ids"},
-	"delete-keyed-entry": {"erase"}, "erase": {"ids"}, "forget": {"ids"}, "lookup": {"type", "value"},
+	"delete-keyed-entry": {"erase"}, "erase": {"ids"}, "forget": {"ids"}, "lookup": {"type", "value"}, "card": {"type", "value"},
 	"lookup-summary": {"type", "value"}, "merge-entities": {"from"}, "put-entry": {"content"},
 	"relate-facts": {"to", "type"}, "save-search": {"name"}, "timeline": {"format"},
 	"remember": {"text", "messages", "note", "entry", "document"}, "search": {"query"}, "search-facts": {"query"}, "share-memory": {"scope"}, "similar-entries": {"text"},

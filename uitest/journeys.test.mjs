@@ -103,8 +103,9 @@ test('5 an inbox is emptied by keyboard alone', async () => {
   const n = 30;
   for (let i = 0; i < n; i++) {
     await server.api('POST', '/memories', {user: 'u' + i, session: 's' + i, extract: 'rules', wait: 'extracted',
-      messages: [{role: 'assistant', speaker: 'assistant', content: `The budget for lot ${i + 1} is ${1000 + i * 7} euros.`, timestamp: '2025-03-01T10:00:00Z'}]});
+      messages: [{role: 'user', content: 'I live in Lund.', timestamp: '2025-03-01T10:00:00Z'}]});
   }
+  for (const f of (await server.api('POST', '/facts/search', {limit: 100})).items) await server.api('POST', '/facts/' + (f.memory || f).id + '/verify', {decision: 'dispute'});
   const waiting = (await server.api('GET', '/review?limit=100')).items.length;
   assert.ok(waiting >= n, 'something waits: ' + waiting);
   const {page, problems} = await open(server, '/ui/review');

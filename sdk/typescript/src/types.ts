@@ -2057,10 +2057,6 @@ export interface CardOptions extends ScopeInput {
   as_of?: string | Date;
   /** The facts as they were known at this time */
   known_at?: string | Date;
-  /** What the identifier is: email, phone, user_id, name or a word of your own */
-  type: string;
-  /** The identifier */
-  value: string;
 }
 
 /** Replace what a saved search looks for. */

@@ -2181,10 +2181,6 @@ class CardOptions(ScopeInput, total=False):
     """The facts as they were in the world at this time"""
     known_at: Time | None
     """The facts as they were known at this time"""
-    type: Required[str]
-    """What the identifier is: email, phone, user_id, name or a word of your own"""
-    value: Required[str]
-    """The identifier"""
 
 
 class ChangeSearchOptions(ScopeInput, total=False):
