@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
 )
@@ -51,5 +52,21 @@ func TestCard(t *testing.T) {
 	health := Person{Names: []string{"Kim"}, Facts: english, Own: func(*trilith.Memory) bool { return false }}
 	if got := NewCard(health, Tokens).Text(trilith.CardTokens); got == "" || strings.Contains(got, "nuts") {
 		t.Errorf("the card of a third person tells of their health:\n%s", got)
+	}
+}
+
+// A long value is cut, at a word where there is one, and within no character, wherever its characters begin.
+func TestCardCutsLongValues(t *testing.T) {
+	t.Parallel()
+	for _, value := range []string{strings.Repeat("毎日散歩", 20), "a" + strings.Repeat("毎日散歩", 20), "ab" + strings.Repeat("毎日散歩", 20),
+		strings.Repeat("ä", 80), "a" + strings.Repeat("😀", 40), strings.Repeat("word ", 40), "b " + strings.Repeat("ы", 90)} {
+		m := trilith.Memory{Fact: &trilith.Fact{Verb: "speaks", Node: trilith.Node{Name: value}}}
+		p := Person{Names: []string{"Kim"}, Facts: []trilith.Memory{m}}
+		got := NewCard(p, Tokens).Text(1000)
+		_, shown, _ := strings.Cut(got, "skills: ")
+		shown, _, cut := strings.Cut(shown, "…")
+		if !cut || !utf8.ValidString(got) || len(shown) > longestValue || !strings.HasPrefix(value, shown) {
+			t.Errorf("the card of %q is\n%s", value, got)
+		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/dates"
@@ -81,11 +80,11 @@ func (w *wording) value(m *trilith.Memory, word cardWord) string {
 	said, _ := Began(m)
 	text := Inline(w.turned(absolute(m.Fact.Node.Name, said)))
 	if len(text) > longestValue {
-		at := strings.LastIndexByte(text[:longestValue], ' ')
-		for at < 0 || !utf8.RuneStart(text[max(0, at)]) {
-			at = max(at, longestValue) - 1
+		text = strings.ToValidUTF8(text[:longestValue], "") // without the half of a character
+		if space := strings.LastIndexByte(text, ' '); space > 0 {
+			text = text[:space]
 		}
-		text = text[:at] + "…"
+		text += "…"
 	}
 	pattern := word.english
 	if w.german {

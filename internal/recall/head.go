@@ -109,6 +109,7 @@ type form struct {
 var (
 	selves = set("my mine myself mein meine meinen meinem meiner meines")
 	modals = set("can could should would may might shall will how kann könnte soll sollte darf dürfte würde werde wie")
+	abouts = set("about of know describe über kennst")
 	duties = set("todo todos task tasks deadline deadlines due overdue pending reminder reminders appointment appointments " +
 		"upcoming outstanding erledigen aufgabe aufgaben frist fristen fällig termin termine erinnerungen ansteht anstehen")
 	plain = set("a all an and any anything are as be coming day days did do does done for get give got has have i in is " +
@@ -153,7 +154,7 @@ func formOf(text string, named []trilith.Entity) form {
 		switch {
 		case selves[word],
 			(word == "i" || word == "ich") && !modals[before] && !modals[after] && !modals[words[0]],
-			(word == "me" || word == "mich") && set("about of know describe über kennst")[before]:
+			(word == "me" || word == "mich") && abouts[before]:
 			f.self = true
 		}
 	}
