@@ -273,7 +273,7 @@ func build(c Config) *Engine {
 	e = &Engine{recall: r, review: review.New(t, g, n, f, r, review.Papers{Projects: ps, Relations: rel}), sessions: ss,
 		rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, relations: rel,
 			derive: d,
-			jobs:   j, operate: operate.New(t, u, g, f, d, j, al, c.AssimilateWait),
+			jobs:   j, operate: operate.New(t, u, g, d, j, al, c.AssimilateWait),
 			keys: keys, signIns: credentials.NewSignIns(t, keys), log: recalls.New(t, c.Recalls),
 			objects: objects.New(t), media: files, projects: ps, alerts: al,
 			tokens: c.Tokens, stop: func() {}}}
