@@ -47,13 +47,9 @@ func (c *assimilateCmd) Run(ctx context.Context, a *app) error {
 	r := trilith.AssimilateRequest{Identifier: who, Content: text, Role: trilith.Role(c.Role), Speaker: c.Speaker,
 		Timestamp: c.At, ExternalID: c.ExternalID,
 		Extract: trilith.Extraction(c.Extract), Profile: c.Profile, RequestKey: a.key}
-	return a.with(ctx, func(m *opened) error {
-		res, err := m.Assimilate(ctx, c.in(a.scope()), r)
-		if err != nil {
-			return err
-		}
-		return a.out.result(res, func() { a.out.assimilated(res) })
-	})
+	return answer(ctx, a, func(m *opened) (trilith.AssimilateResult, error) {
+		return m.Assimilate(ctx, c.in(a.scope()), r)
+	}, a.out.assimilated)
 }
 
 // assimilated prints the result of an assimilation, and what is still pending.
