@@ -106,10 +106,13 @@ func (c *lookupCmd) Run(ctx context.Context, a *app) error {
 		}
 		return a.answered(res, res.Coverage, func() {
 			a.out.entity(&res.Entity)
-			if len(res.Facts) == 0 {
-				a.out.linef("Nothing known is good enough.")
-			} else {
+			switch {
+			case len(res.Facts) > 0:
 				a.out.facts(res.Facts)
+			case c.Query == "":
+				a.out.linef("No fact is known.")
+			default:
+				a.out.linef("Nothing known is good enough.")
 			}
 			a.out.lookupNote(res.Debug)
 		})
