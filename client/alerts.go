@@ -35,7 +35,8 @@ func (c *Client) ChangeSearch(ctx context.Context, s trilith.Scope, id trilith.I
 // DeleteSearch deletes a saved search with its alerts.
 func (c *Client) DeleteSearch(ctx context.Context, s trilith.Scope, id trilith.ID) error {
 	var was trilith.SavedSearch
-	return c.call(ctx, request{method: http.MethodDelete, id: &id, path: "/searches/" + string(id), query: scopeQuery(s)}, &was)
+	return c.call(ctx, request{method: http.MethodDelete, id: &id, path: "/searches/" + string(id),
+		query: scopeQuery(s)}, &was)
 }
 
 // Alerts returns what saved searches have raised, oldest first.
