@@ -33,7 +33,9 @@ const loCoMoTime = "3:04 pm on 2 January, 2006"
 
 // readLoCoMo reads the samples one by one. A sample is a project, its sessions are SAMPLE/session_N, and the id of a
 // turn is SAMPLE/DIA_ID.
-func readLoCoMo(in input) iter.Seq2[Item, error] { return readSamples(in, decodeLoCoMo, (*gatherer).sample) }
+func readLoCoMo(in input) iter.Seq2[Item, error] {
+	return readSamples(in, decodeLoCoMo, (*gatherer).sample)
+}
 
 // readSamples reads the elements of a set of questions one by one, and takes each.
 func readSamples[T any](in input, decode func([]byte, *T) error, take func(*gatherer, int, T) bool) iter.Seq2[Item, error] {
