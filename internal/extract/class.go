@@ -1,6 +1,10 @@
 package extract
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // A class is a set of word lists that the code itself knows. The heads of the tables say what each is for.
 type class uint64
@@ -19,61 +23,29 @@ const (
 	notWord
 	auxiliary
 	preposition
-	youWord
 	asking
 	vague
 	monthName
-	noplace
-	notime
-	noname
-	unreal
-	together
 	reporting
-	hobby
-	workon
 	abbreviated
 	littleWord
 	factiveWord
 	openerWord
-	politeWord
 	supposing
-	playing
-	letterhead
-	introduction
-	kidding
 	nolonger
 	anymore
-	takenback
-	tagging
-	unclear
 	timeWord
 	numeral
-	spanning
-	dummy
 	naming
-	nation
-	restricting
-	adjective
-	dropping
 	doubting
-	light
-	giving
 	correcting
-	familyWord
-	tasksWord
-	unmeant
 	plural
-	degree
-	finishing
-	moreWord
-	laughing
 )
 
 // classNames are the lists' names in the tables, in the order of the constants.
-var classNames = strings.Fields(`stop adverb article definite of pronoun and turn joins relative not auxiliary preposition
-	you asking vague month noplace notime noname unreal together report hobby workon abbreviation little factive opener
-	polite suppose play letterhead introduction kidding nolonger anymore takenback tag unclear time numeral spanning dummy
-	naming nation restricting adjective dropping doubt light giving correct family tasks unmeant plural degree finishing more laugh`)
+var classNames = strings.Fields(`stop adverb article definite of pronoun and turn joins relative not auxiliary preposition asking
+	vague month report abbreviation little factive opener suppose nolonger anymore time numeral naming
+	doubt correct plural`)
 
 // membership says in which classes a word is, and of which it begins an entry of several words.
 type membership struct{ in, begins class }
@@ -118,24 +90,46 @@ func (r *reader) phraseAt(c class, i int) int {
 		return best
 	}
 	for _, e := range r.l.byFirst[t.word] {
-		if n := len(e.words); e.class&c != 0 && n > best && i+n <= len(r.tokens) && r.spells(r.whole(i), 0, e.words) {
-			best = n
+		if e.class&c != 0 {
+			best = max(best, r.spells(r.whole(i), 0, e.words))
 		}
 	}
 	return best
 }
 
-// spells reports whether v[i:] begins with the words.
-func (r *reader) spells(v view, i int, words []string) bool {
-	if i+len(words) > len(v) {
-		return false
+// entryAt returns the number of tokens of the longest entry of a list at i, or 0.
+func (r *reader) entryAt(name string, i int) int {
+	if i < 0 || i >= len(r.tokens) {
+		return 0
 	}
+	list, best, w := r.l.list(name), 0, r.tokens[i].word
+	if list.has(w) {
+		best = 1
+	}
+	for _, p := range list.phrases[w] {
+		best = max(best, r.spells(r.whole(i), 0, p))
+	}
+	return best
+}
+
+// in reports whether the token's word is in one of the lists. Where that is asked of every token, it is a class instead.
+func (r *reader) in(t *token, lists ...string) bool {
+	return slices.ContainsFunc(lists, func(name string) bool { return r.l.list(name).has(t.word) })
+}
+
+// spells returns the number of tokens by which v[i:] spells the words, with a comma between them or not, or 0.
+func (r *reader) spells(v view, i int, words []string) int {
+	at := i
 	for k, w := range words {
-		if r.at(v, i+k).word != w {
-			return false
+		if k > 0 && r.at(v, at).word == "," {
+			at++
 		}
+		if r.at(v, at).word != w {
+			return 0
+		}
+		at++
 	}
-	return true
+	return at - i
 }
 
 // A wordList is a list of the tables: words, their ends or beginnings, and entries of several words by their first.
@@ -146,12 +140,10 @@ type wordList struct {
 	phrases  map[string][][]string
 }
 
-func (l *language) list(name string) *wordList {
-	if l.lists[name] == nil {
-		l.lists[name] = &wordList{words: map[string]bool{}, phrases: map[string][][]string{}}
-	}
-	return l.lists[name]
-}
+var noWords = &wordList{}
+
+// list returns the list of a name; a list that the language does not have is empty.
+func (l *language) list(name string) *wordList { return cmp.Or(l.lists[name], noWords) }
 
 func (w *wordList) has(word string) bool {
 	if w.words[word] {

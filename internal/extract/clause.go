@@ -18,16 +18,16 @@ func (r *reader) ownWords() int {
 	work := false
 	for i := range r.tokens {
 		t := &r.tokens[i]
-		if i < 30 && r.phraseAt(playing, i) > 0 {
+		if i < 30 && r.entryAt("play", i) > 0 {
 			return i
 		}
-		begins := i == 0 || r.tokens[i-1].mark || r.tokens[i-1].is(openerWord|politeWord)
-		work = work || begins && t.is(workon)
+		begins := i == 0 || r.tokens[i-1].mark || r.tokens[i-1].is(openerWord) || r.in(&r.tokens[i-1], "polite")
+		work = work || r.in(t, "workon") && begins
 		headed := t.word == ":" && i+1 < len(r.tokens) && r.tokens[i+1].word == "\n" && i > 0 && !r.introduces(i)
 		switch {
 		case work && (t.word == ":" || t.word == "\n" || t.quoted),
 			headed && !r.turn.Project,
-			t.fresh && (t.word == ">" || t.word == "`" || t.word == "|" || r.phraseAt(letterhead, i) > 0):
+			t.fresh && (t.word == ">" || t.word == "`" || t.word == "|" || r.entryAt("letterhead", i) > 0):
 			return i
 		}
 	}
@@ -37,7 +37,7 @@ func (r *reader) ownWords() int {
 // introduces reports whether the colon at i follows "about me", "update" and the like.
 func (r *reader) introduces(i int) bool {
 	for k := max(0, i-3); k < i; k++ {
-		if n := r.phraseAt(introduction, k); n > 0 && k+n == i {
+		if n := r.entryAt("introduction", k); n > 0 && k+n == i {
 			return true
 		}
 	}
@@ -49,7 +49,7 @@ func (r *reader) unsaid(i int) bool {
 	for i < len(r.tokens) && r.tokens[i].mark {
 		i++
 	}
-	return r.phraseAt(kidding, i) > 0
+	return r.entryAt("kidding", i) > 0
 }
 
 // A who is the subject of a clause.
@@ -78,7 +78,7 @@ func (r *reader) sentence() {
 	r.opened = false
 	if r.turn.Project {
 		begin, _, b := r.item(r.from, r.to)
-		if r.from = min(begin, r.to-1); b == open {
+		if r.from = min(begin, r.to-1); b == " " {
 			r.advice(true)
 			return
 		}
@@ -225,7 +225,7 @@ func (r *reader) clause(i int, last who, factive bool) (int, who) {
 	if k > i {
 		return 0, w
 	}
-	if r.tokens[i].is(dropping) && (i == r.from || r.tokens[i-1].mark || r.opened) { // "moved to Graz last year"
+	if r.in(&r.tokens[i], "dropping") && (i == r.from || r.tokens[i-1].mark || r.opened) { // "moved to Graz last year"
 		w = who{known: true}
 		return read(subject, all[i:r.to]), w
 	}
@@ -251,7 +251,7 @@ func (r *reader) assertion(root way, v view, i int, w who, factive bool) int {
 	if tail == never || r.asked && !factive && !r.apart(i, end) {
 		return 0
 	}
-	if tail == over && stands != negative || stands == denied && m.end < len(v) && r.phraseAt(moreWord, v[m.end]) > 0 {
+	if tail == over && stands != negative || stands == denied && m.end < len(v) && r.entryAt("more", v[m.end]) > 0 {
 		stands = over
 	}
 	if m.takesBack(stands) && !(r.outright() && r.ended(v, m.end)) {
@@ -275,7 +275,7 @@ func (m *match) takesBack(s standing) bool { return s >= denied || m.ends[0].end
 // a strong mark, and nobody is said to say it. "As Tom puts it, I left Volvo." is not.
 func (r *reader) outright() bool {
 	for k := r.from; k < r.to; k++ {
-		if r.tokens[k].is(reporting | laughing) {
+		if r.tokens[k].is(reporting) || r.in(&r.tokens[k], "laugh") {
 			return false
 		}
 	}
@@ -291,7 +291,7 @@ func (r *reader) ended(v view, i int) bool {
 	for i < len(v) {
 		n := r.adjunct(v, i)
 		if n == 0 {
-			n = r.phraseAt(openerWord|anymore|finishing, v[i])
+			n = max(r.phraseAt(openerWord|anymore, v[i]), r.entryAt("finishing", v[i]))
 		}
 		if n == 0 {
 			break
@@ -348,7 +348,7 @@ func (r *reader) ordered(v view, subordinate bool) view {
 // request reads what is asked for at i: "please always answer in German", "remind me to …".
 func (r *reader) request(i int) bool {
 	for n := 1; n > 0 && i < r.to; i += n {
-		if n = r.phraseAt(politeWord, i); n > 0 && i+n < r.to && r.tokens[i+n].word == "," {
+		if n = r.entryAt("polite", i); n > 0 && i+n < r.to && r.tokens[i+n].word == "," {
 			n++
 		}
 	}
@@ -368,7 +368,7 @@ func (r *reader) request(i int) bool {
 func (r *reader) presume(i int, heads bool) {
 	v := r.whole(i + 1)[:r.to-i-1]
 	for k := -2; k < min(4, len(v)); k++ { // "my future husband", "some imaginary cat of my brother"
-		if at := i + 1 + k; at >= r.from && (k < 0 || !r.tokens[at].mark) && r.tokens[at].is(unreal) {
+		if at := i + 1 + k; at >= r.from && (k < 0 || !r.tokens[at].mark) && r.in(&r.tokens[at], "unreal") {
 			return
 		}
 	}
@@ -380,7 +380,9 @@ func (r *reader) presume(i int, heads bool) {
 	}
 }
 
-func (r *reader) isName(t *token) bool { return t.upper && !t.digit && !t.is(stopWord|noname|nation) }
+func (r *reader) isName(t *token) bool {
+	return t.upper && !t.digit && !t.is(stopWord) && !r.in(t, "noname", "nation")
+}
 
 // subject reads a subject at i: the speaker, somebody near ("my sister Anna"), or a person who is known. owner says that
 // it is followed by something of theirs: "my sister's …", "my …".
@@ -391,7 +393,7 @@ func (r *reader) subject(i int) (w who, next int, owner bool) {
 	switch {
 	case t.word == r.l.self:
 		return who{known: true}, i + 1, false
-	case t.is(together) && r.at(v, 1).is(andWord) && r.at(v, 2).word == r.l.own: // "me and my wife"
+	case r.in(t, "together") && r.at(v, 1).is(andWord) && r.at(v, 2).word == r.l.own: // "me and my wife"
 		_, k, owner := r.subject(i + 2)
 		return who{known: k > i+3 && !owner}, k, owner
 	case t.word == r.l.own:
@@ -401,12 +403,12 @@ func (r *reader) subject(i int) (w who, next int, owner bool) {
 		if !r.near(r.at(v, k)) {
 			return who{known: true}, i + 1, true
 		}
-		if r.at(v, k-1).is(unreal) {
+		if r.in(r.at(v, k-1), "unreal") {
 			return who{}, i, false
 		}
 		kin := r.at(v, k)
 		w = who{kin: kin.word, said: r.text[kin.start:kin.end], known: true, female: r.text[t.end-1] == 'e'}
-		if k++; r.at(v, k).is(andWord) && (r.at(v, k+1).word == r.l.self || r.at(v, k+1).is(together)) {
+		if k++; r.at(v, k).is(andWord) && (r.at(v, k+1).word == r.l.self || r.in(r.at(v, k+1), "together")) {
 			return who{known: true}, i + k + 2, false // "my wife and I"
 		}
 		w.name, k = r.named(v, k)
@@ -495,7 +497,7 @@ func (r *reader) polarity(root way, v view) (view, standing) {
 			continue
 		}
 		rest := append(append(view{}, v[:k]...), v[min(len(v), k+n):]...)
-		if k > 0 && r.at(v, k-1).is(dummy) { // "do not", "does not"
+		if k > 0 && r.in(r.at(v, k-1), "dummy") { // "do not", "does not"
 			rest = slices.Delete(rest, k-1, k)
 		}
 		if m, ok := r.find(r.l.roots[root], v, first); ok && m.end > k {
@@ -519,7 +521,7 @@ func (r *reader) tail(end int) standing {
 		if r.phraseAt(anymore, k) > 0 {
 			return over
 		}
-		if r.phraseAt(takenback, k) > 0 {
+		if r.entryAt("takenback", k) > 0 {
 			return never
 		}
 		if t.word == "," {
@@ -556,10 +558,10 @@ func (r *reader) apart(i, end int) bool {
 	begin := false
 	for k := end; k < r.to; k++ {
 		t := &r.tokens[k]
-		if begin && r.phraseAt(tagging, k) > 0 {
+		if begin && r.entryAt("tag", k) > 0 {
 			return false
 		}
-		if begin && (t.is(asking) || t.is(youWord)) {
+		if begin && (t.is(asking) || r.in(t, "you")) {
 			return true
 		}
 		begin = t.mark || t.is(andWord) || t.is(turning) || begin && r.phraseAt(openerWord, k) > 0

@@ -41,43 +41,24 @@ func (r *reader) corrects(from int) bool {
 	return true
 }
 
-// correction returns the position behind the words that announce a correction, "Sorry, I mean", whatever their marks.
+// correction returns the position behind the words that announce a correction, "Sorry, I mean".
 func (r *reader) correction() int {
-	at := r.from
-	for i := r.from; i < r.to; {
-		end := 0
-		for _, words := range append(r.l.list("correct").phrases[r.tokens[i].word], []string{r.tokens[i].word}) {
-			if k := r.spread(i, words); len(words) > 1 || r.tokens[i].is(correcting) {
-				end = max(end, k)
-			}
+	at, announced := r.from, false
+	for at < r.to {
+		n := r.phraseAt(correcting, at)
+		announced = announced || n > 0
+		if n == 0 && (r.tokens[at].mark || !announced && r.tokens[at].is(openerWord)) {
+			n = 1
 		}
-		switch {
-		case end > 0:
-			i, at = end, end
-		case r.tokens[i].mark || at == r.from && r.tokens[i].is(openerWord):
-			i++
-		default:
-			if at > r.from {
-				at = i
-			}
-			return at
+		if n == 0 {
+			break
 		}
+		at += n
+	}
+	if !announced {
+		return r.from
 	}
 	return at
-}
-
-// spread returns the position behind words at token i that may have marks between them, or 0.
-func (r *reader) spread(i int, words []string) int {
-	for k, w := range words {
-		for k > 0 && i < r.to && r.tokens[i].mark {
-			i++
-		}
-		if i >= r.to || r.tokens[i].word != w {
-			return 0
-		}
-		i++
-	}
-	return i
 }
 
 // corrected reads up to four words that may be a value, without what comes before a value: "in Leer".

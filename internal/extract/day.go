@@ -52,7 +52,7 @@ func day(r *reader, v view, i int) (value, int) {
 // dated reads the clause if it names a day that is to come; the day is no part of its words. What is planned begins with
 // its verb, unless that says only that it is planned.
 func dated(r *reader, v view, i int) (value, int) {
-	end, begin := r.clauseEnd(v, i), i
+	end, begin := r.clauseEnd(v, i, factiveWord|supposing|relative), i
 	for r.at(v, i).is(articleWord) {
 		i++
 	}
@@ -65,11 +65,11 @@ func dated(r *reader, v view, i int) (value, int) {
 		return value{}, 0
 	}
 	for k := i; k < min(i+4, end); k++ {
-		if r.at(v, k).is(unclear) { // "fetch it on Sunday"
+		if r.in(r.at(v, k), "unclear") { // "fetch it on Sunday"
 			return value{}, 0
 		}
 	}
-	if last := r.at(v, end-1); r.l.code == "de" && r.at(v, 0).is(dummy) && !last.upper && !last.digit &&
+	if last := r.at(v, end-1); r.l.code == "de" && r.in(r.at(v, 0), "dummy") && !last.upper && !last.digit &&
 		(strings.HasSuffix(last.word, "t") || strings.HasSuffix(last.word, "n")) {
 		return value{}, 0 // "habe am Montag den Chef getroffen"
 	}
@@ -79,7 +79,7 @@ func dated(r *reader, v view, i int) (value, int) {
 				next++
 			}
 			last := k // "deadline of", "review scheduled for"
-			for last > i && r.at(v, last-1).is(ofWord|preposition|light) && !r.at(v, last-1).upper {
+			for last > i && r.in(r.at(v, last-1), "of", "preposition", "light") && !r.at(v, last-1).upper {
 				last--
 			}
 			return r.timed(e, verb, r.said(v, i, last), r.said(v, min(next, end), end), end)
@@ -119,7 +119,7 @@ func (r *reader) plannedVerb(v view, i int) string {
 		w := r.at(v, 0)
 		forms := append(r.l.verbForms(w.word), w.word)
 		switch {
-		case w.is(light) || slices.ContainsFunc(forms, func(f string) bool { return r.l.classes[f].in&light != 0 }):
+		case slices.ContainsFunc(forms, r.l.list("light").has):
 			return ""
 		case strings.HasSuffix(w.word, "en"):
 			return strings.ToLower(r.said(v, 0, 1))
@@ -127,7 +127,7 @@ func (r *reader) plannedVerb(v view, i int) string {
 		return forms[0] + "n"
 	}
 	t := r.at(v, i-1)
-	if i == 0 || t.is(light|articleWord|definite) || t.mark {
+	if i == 0 || t.is(articleWord|definite) || r.in(t, "light") || t.mark {
 		return ""
 	}
 	if base := r.l.irregular[t.word]; base != "" {
@@ -139,14 +139,20 @@ func (r *reader) plannedVerb(v view, i int) string {
 // task reads what is to be done, and its day, which is no part of its words.
 func task(r *reader, v view, i int) (value, int) {
 	all, end := rest(r, v, i)
-	for k := i; k < end; k++ {
-		if e, next := r.timeAt(v, k); e != nil {
-			if text := strings.TrimSpace(r.said(v, i, k) + " " + r.said(v, min(next, end), end)); text != "" {
-				return value{texts: []string{text}, time: e}, end
-			}
-		}
+	if text, e := r.undated(v, i, end); text != "" {
+		return value{texts: []string{text}, time: e}, end
 	}
 	return all, end
+}
+
+// undated returns the words of a clause without its day, if it has one.
+func (r *reader) undated(v view, i, end int) (string, *dates.Expression) {
+	for k := i; k < end; k++ {
+		if e, next := r.timeAt(v, k); e != nil {
+			return strings.TrimSpace(r.said(v, i, k) + " " + r.said(v, min(next, end), end)), e
+		}
+	}
+	return "", nil
 }
 
 // directed returns the bounds of a time in the direction that its sentence gives: what is to come, or what was.

@@ -170,13 +170,24 @@ const (
 	longestSentence = 150   // tokens after which a sentence is cut
 )
 
+// open begins to read a text, and reports whether its language is known.
+func (r *reader) open(text string, project bool) bool {
+	r.text = text[:min(longest, len(text))]
+	if r.l = languageOf(r.text, project); r.l == nil {
+		return false
+	}
+	r.tokens, r.identity, r.after = r.l.tokens(r.text, r.tokens[:0]), r.identity[:0], 0
+	for i := range r.tokens {
+		r.identity = append(r.identity, i)
+	}
+	return true
+}
+
 // read reads the turn.
 func (r *reader) read() {
-	r.text = r.turn.Text[:min(longest, len(r.turn.Text))]
-	if r.l = languageOf(r.text, r.turn.Project); r.l == nil {
+	if !r.open(r.turn.Text, r.turn.Project) {
 		return
 	}
-	r.tokenize()
 	own := r.ownWords()
 	r.tokens, r.identity = r.tokens[:own], r.identity[:own]
 	r.careless = r.isCareless()
@@ -198,14 +209,6 @@ func (r *reader) read() {
 			slices.DeleteFunc(r.amendments[amended:], func(a Amendment) bool { return a.End > pasted })...)
 	}
 	r.found = append(r.found[:first], distinct(r.found[first:], r.amendments[amended:])...)
-}
-
-// tokenize cuts the text, before its first sentence.
-func (r *reader) tokenize() {
-	r.tokens, r.identity, r.after = r.l.tokens(r.text, r.tokens[:0]), r.identity[:0], 0
-	for i := range r.tokens {
-		r.identity = append(r.identity, i)
-	}
 }
 
 // next goes on to the next sentence, and reports whether there is one.
@@ -244,10 +247,13 @@ func languageOf(text string, project bool) *language {
 		languages = loaded().languages[1]
 	}
 	var counts [2]int
-	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \n,.!?", r) }) {
+	split := func(r rune) bool { return strings.ContainsRune(" \n,.!?:;", r) }
+	for w := range strings.FieldsFuncSeq(text, split) {
 		w = foldWord(w)
 		for k, l := range languages {
 			if l.classes[l.canonical(w)].in&(littleWord|stopWord|definite) != 0 || len(w) > 2 && l.contractions[w] != nil {
+				counts[k] += 2
+			} else if project && l.list("noted").has(w) { // a note without little words: "Schlussrechnung Auer: 10.000 Euro"
 				counts[k]++
 			}
 		}
@@ -255,8 +261,6 @@ func languageOf(text string, project bool) *language {
 	switch {
 	case counts[0] == 0 && counts[1] == 0 && !project:
 		return nil
-	case counts[0] == counts[1] && project && languages[1].notes(text):
-		return languages[1]
 	case counts[0] >= counts[1]:
 		return languages[0]
 	}

@@ -1,9 +1,6 @@
 package extract
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // A form is a line of the tables about money, written out: "sum quote: want #". Unlike a phrase it may stand anywhere in a
 // sentence, since amounts are found by themselves, and a form only tells what one is.
@@ -17,16 +14,12 @@ type form struct {
 const hash = "#"
 
 // addForms adds a line such as "sum quote!: (want|ask for) #; priced at #".
-func (l *language) addForms(line string) error {
+func (l *language) addForms(line string) {
 	name, pattern, _ := strings.Cut(line, ": ")
 	list, kind, _ := strings.Cut(name, " ")
 	kind, always := strings.CutSuffix(kind, "!")
 	for one := range strings.SplitSeq(pattern, ";") {
-		all, rest, err := expand(marks.Replace(one))
-		if err != nil || rest != "" {
-			return fmt.Errorf("%q: unbalanced %v", one, err)
-		}
-		for _, words := range all {
+		for _, words := range expand(marks.Replace(one)) {
 			for i, w := range words {
 				if w[0] != '{' {
 					words[i] = l.canonical(foldWord(w))
@@ -35,7 +28,6 @@ func (l *language) addForms(line string) error {
 			l.forms[list] = append(l.forms[list], form{kind, always, words})
 		}
 	}
-	return nil
 }
 
 // A saying is a form that was found.
@@ -141,23 +133,6 @@ func (r *reader) within(gap string, i, k int, a *sum) bool {
 func (r *reader) spelt(i int, word string) bool {
 	w := r.tokens[i].word
 	return w == word || w == "'s" && (word == "is" || word == "has")
-}
-
-// entryAt returns the number of tokens of the longest entry of a list at i, or 0.
-func (r *reader) entryAt(name string, i int) int {
-	if i < 0 || i >= len(r.tokens) {
-		return 0
-	}
-	list, best, w := r.l.list(name), 0, r.tokens[i].word
-	if list.has(w) {
-		best = 1
-	}
-	for _, p := range list.phrases[w] {
-		if len(p) > best && r.spells(r.whole(i), 0, p) {
-			best = len(p)
-		}
-	}
-	return best
 }
 
 // anyListed reports whether an entry of a list begins between two tokens.

@@ -48,12 +48,8 @@ func check(tb testing.TB, text string) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, l := range loaded().languages[1] {
-		for _, s := range l.slots {
-			for _, e := range s.examples {
-				f.Add(e.text)
-			}
-		}
+	for _, e := range examples(f) {
+		f.Add(e.text)
 	}
 	for _, p := range pieces {
 		f.Add(p)
@@ -65,12 +61,8 @@ func FuzzRead(f *testing.F) {
 func TestJoinsAndCuts(t *testing.T) {
 	t.Parallel()
 	texts := append([]string{}, pieces...)
-	for _, l := range loaded().languages[1] {
-		for _, s := range l.slots {
-			for _, e := range s.examples {
-				texts = append(texts, e.text)
-			}
-		}
+	for _, e := range examples(t) {
+		texts = append(texts, e.text)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {

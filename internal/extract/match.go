@@ -123,7 +123,7 @@ func (r *reader) adjunct(v view, i int) int {
 			r.at(v, k).word == "." && r.at(v, k-1).digit)) {
 		k++
 	}
-	if n := r.at(v, k); k > i && k < len(v) && (n.is(spanning|monthName) || n.digit && len(n.word) == 4) {
+	if n := r.at(v, k); k > i && k < len(v) && (n.is(monthName) || r.in(n, "spanning") || n.digit && len(n.word) == 4) {
 		if y := r.at(v, k+1); n.is(monthName) && y.digit && len(y.word) == 4 {
 			k++
 		}
@@ -154,7 +154,7 @@ func (r *reader) final(v view, i int) bool {
 func (r *reader) isVerb(v view, i int) bool {
 	w := r.at(v, i).word
 	return r.l.code == "de" || v[0] > 1 && r.tokens[v[0]-2].is(auxiliary) || strings.HasSuffix(w, "s") ||
-		strings.HasSuffix(w, "ed") || r.at(v, i-1).is(familyWord) || r.at(v, i-1).upper ||
+		strings.HasSuffix(w, "ed") || r.in(r.at(v, i-1), "family") || r.at(v, i-1).upper ||
 		strings.HasSuffix(r.at(v, i-1).word, "s")
 }
 

@@ -8,45 +8,25 @@ import (
 
 // This file has the values that only phrases of projects have.
 
-// notes reports whether a note without little words, "Schlussrechnung Auer: 10.000 Euro", is in the language.
-func (l *language) notes(text string) bool {
-	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \n,.:;", r) }) {
-		if l.list("noted").has(foldWord(w)) {
-			return true
-		}
-	}
-	return false
-}
-
 // deed reads what somebody is told to do, if it begins with a verb of work: most requests to an assistant are about the
 // conversation.
 func deed(r *reader, v view, i int) (value, int) {
 	if !r.l.list("doing").has(r.at(v, i).word) {
 		return value{}, 0
 	}
-	rest := append(append(view{}, v[:i+1]...), v[i+1:]...)
-	if next := r.at(v, i+1); next.word == "me" || next.word == "us" || next.word == "mir" || next.word == "uns" {
-		rest = append(rest[:i+1], rest[i+2:]...) // "get me a quote"
-		val, end := task(r, rest, i)
-		if end > 0 {
-			end++
-		}
-		return lowered(r, val), end
-	}
 	val, end := task(r, v, i)
-	if end == i+1 {
+	if end == 0 {
 		return value{}, 0
 	}
-	return lowered(r, val), end
-}
-
-// lowered takes the capital letter away that only begins the sentence.
-func lowered(r *reader, v value) value {
-	if len(v.texts) == 0 || v.texts[0] == "" {
-		return v
+	verb, what, _ := strings.Cut(val.texts[0], " ")
+	for _, whom := range []string{"me ", "us ", "mir ", "uns "} { // "get me a quote"
+		what = strings.TrimPrefix(what, whom)
 	}
-	v.texts = []string{strings.ToLower(v.texts[0][:1]) + v.texts[0][1:]}
-	return v
+	val.texts = []string{strings.ToLower(verb) + " " + what}
+	if what == "" {
+		return value{}, 0
+	}
+	return val, end
 }
 
 // event reads a thing and what happens to it: "drywall starts", "the crane is available" as "crane available".
@@ -56,9 +36,7 @@ func event(r *reader, v view, i int) (value, int) { return r.happening("happens"
 func outcome(r *reader, v view, i int) (value, int) { return r.happening("finished", v, i) }
 
 func (r *reader) happening(list string, v view, i int) (value, int) {
-	for r.at(v, i).is(articleWord|definite) || r.at(v, i).word == r.l.own {
-		i++
-	}
+	i = r.headless(v, i)
 	to, known := i, r.l.list(list)
 	isBe := func(t *token) bool { return t.is(auxiliary) || r.l.irregular[t.word] != "" }
 	for t := r.at(v, to); to-i < 6 && !t.mark && !isBe(t) && !known.has(t.word) &&
@@ -77,9 +55,7 @@ func (r *reader) happening(list string, v view, i int) (value, int) {
 
 // blocked reads a clause that says what work waits for: with a word for it, or "can not … until …".
 func blocked(r *reader, v view, i int) (value, int) {
-	for r.at(v, i).is(articleWord|definite) || r.at(v, i).word == r.l.own {
-		i++
-	}
+	i = r.headless(v, i)
 	end, denied, waits := i, false, false
 	for ; end < len(v) && !r.at(v, end).mark; end++ {
 		denied = denied || r.at(v, end).is(notWord)
@@ -91,18 +67,9 @@ func blocked(r *reader, v view, i int) (value, int) {
 	return one(r.said(v, i, end)), end
 }
 
-// words reads the rest of a clause: up to a mark, or to a word that begins another.
+// words reads the rest of a clause.
 func words(r *reader, v view, i int) (value, int) {
-	end := i
-	for ; end < len(v); end++ {
-		t := r.at(v, end)
-		if t.mark && !strings.Contains("-&/'’#", t.word) && (t.word != "." || r.l.ends(r.tokens, v[end])) {
-			break
-		}
-		if end > i && (t.is(factiveWord|turning) || r.until[t.word] != nil) {
-			break
-		}
-	}
+	end := r.clauseEnd(v, i, factiveWord|turning)
 	if end == i || r.at(v, i).is(vague) {
 		return value{}, 0
 	}
@@ -129,18 +96,11 @@ func act(r *reader, v view, i int) (value, int) {
 			return value{}, 0
 		}
 	}
-	for k := i; k < end; k++ {
-		e, next := r.timeAt(v, k)
-		if e == nil {
-			continue
-		}
-		text := strings.TrimSpace(r.said(v, i, k) + " " + r.said(v, min(next, end), end))
-		if !strings.Contains(text, " ") || r.at(v, i).is(vague|unclear) {
-			return value{}, 0
-		}
-		return value{texts: []string{text}, time: e}, end
+	text, e := r.undated(v, i, end)
+	if !strings.Contains(text, " ") || (r.at(v, i).is(vague) || r.in(r.at(v, i), "unclear")) {
+		return value{}, 0
 	}
-	return value{}, 0
+	return value{texts: []string{text}, time: e}, end
 }
 
 // acted reads such a clause that begins with a name and what it does: "Kessler delivers the windows on 12 June".

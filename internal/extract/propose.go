@@ -10,73 +10,59 @@ import (
 // …", "am besten …"), and the items of a list under a heading such as "Next steps". Questions, advice against something,
 // and remarks on the conversation itself are not tasks. It is safe for concurrent use.
 func Proposals(t Turn) []Found {
-	r := reader{turn: &t, text: t.Text[:min(longest, len(t.Text))]}
-	if r.l = languageOf(r.text, false); r.l == nil {
-		return nil
-	}
-	r.tokenize()
-	listed := false // a heading announced tasks
-	for from := 0; from < len(r.tokens); {
-		to := from
-		for to < len(r.tokens) && r.tokens[to].word != "\n" {
-			to++
+	r := reader{turn: &t}
+	listed, numbered, box := false, false, "" // a heading announced tasks; the line begins with a number, a box
+	for ok := r.open(t.Text, false); ok && r.next(); {
+		if r.from == r.to {
+			continue
 		}
-		begin, item, box := r.item(from, to)
-		switch {
-		case from == to: // an empty line
-		case r.headed(from, to):
-			listed = true
-		case box == done:
-		default:
-			listed = listed && item
-			r.advices(begin, to, box == open || listed)
+		head, task := &r.tokens[r.from], false
+		if head.fresh || numbered {
+			begin, item, at := r.item(r.from, r.to)
+			if numbered = head.fresh && head.digit && r.to == r.from+1; numbered { // "1."
+				continue
+			}
+			if r.headed() {
+				listed = true
+				continue
+			}
+			listed = listed && (item || !head.fresh)
+			task, box, r.from = at == " " || listed, at, min(begin, r.to-1)
 		}
-		from = to + 1
+		if box != "x" && !r.asked && r.tokens[r.to-1].end-r.tokens[r.from].start <= maxProposal {
+			r.advice(task)
+		}
 	}
 	return r.found
 }
 
-// A box is the mark before an item of a list of tasks.
-type box uint8
-
-const (
-	none box = iota
-	open     // [ ]
-	done     // [x]
-)
-
-// item returns where the text of a line begins behind the marks of an item and of emphasis.
-func (r *reader) item(from, to int) (begin int, item bool, b box) {
+// item returns where the text of a line begins behind the marks of an item and of emphasis, and its box: " " or "x".
+func (r *reader) item(from, to int) (begin int, item bool, box string) {
 	i := from
 	if i+1 < to && r.tokens[i].digit && strings.Contains(".)", r.tokens[i+1].word) {
 		i, item = i+2, true
 	}
-	for ; i < to && r.tokens[i].mark; i++ {
-		switch w := r.tokens[i].word; {
-		case w == "[" && i+1 < to && r.tokens[i+1].word == "]":
-			b, i = open, i+1
-		case w == "[" && i+2 < to && r.tokens[i+1].word == "x" && r.tokens[i+2].word == "]":
-			return i, true, done
-		case !strings.Contains("-*•–_#([", w):
-			return i, item, b
-		default:
-			item = item || strings.Contains("-*•–", w) && i == from
+	for ; i < to && r.tokens[i].mark && strings.Contains("-*•–_#([]", r.tokens[i].word); i++ {
+		item = item || i == from && strings.Contains("-*•–", r.tokens[i].word)
+		if r.tokens[i].word == "]" {
+			box = " "
 		}
 	}
-	return i, item, b
+	if box == "" && i+1 < to && r.tokens[i].word == "x" && r.tokens[i+1].word == "]" {
+		box = "x"
+	}
+	return i, item, box
 }
 
 // headed reports whether a line is a heading over tasks, such as "**Next steps:**".
-func (r *reader) headed(from, to int) bool {
+func (r *reader) headed() bool {
 	found := false
-	for i := from; i < to; {
-		n := r.phraseAt(tasksWord, i)
-		switch {
-		case n > 0:
-			found = true
-		case !r.tokens[i].mark && !r.tokens[i].is(definite|adjective|youWord):
+	for i := r.from; i < r.to; {
+		n := r.entryAt("tasks", i)
+		if n == 0 && !r.tokens[i].mark && !r.in(&r.tokens[i], "definite", "adjective", "you") {
 			return false
 		}
+		found = found || n > 0
 		i += max(n, 1)
 	}
 	return found
@@ -85,62 +71,28 @@ func (r *reader) headed(from, to int) bool {
 // maxProposal is the largest length of a sentence that is one task.
 const maxProposal = 400
 
-// advices reads the sentences of a line; task says that the first is one.
-func (r *reader) advices(from, to int, task bool) {
-	for ; from < to; task = false {
-		end := from
-		for end < to && !(r.tokens[end].mark && r.l.ends(r.tokens, end)) {
-			end++
-		}
-		r.from, r.to, r.dated = from, end, false
-		asked := end < to && r.tokens[end].word == "?"
-		if end > from && !asked && r.tokens[end-1].end-r.tokens[from].start <= maxProposal {
-			r.advice(task)
-		}
-		from = end + 1
-	}
-}
-
-// advice reads a sentence of an answer.
+// advice reads a sentence of an answer; task says that it is an item of a list of tasks.
 func (r *reader) advice(task bool) {
-	m, v, ok := match{}, view(nil), false
-	for i := r.from; i < min(r.from+4, r.to) && !ok && !task; i++ {
-		v = r.whole(i)[:r.to-i]
-		m, ok = r.find(r.l.roots[advised], v, plain)
+	at, all := r.from, r.whole(0)[:r.to]
+	m, ok := r.find(r.l.roots[advised], all[at:], plain)
+	for !ok && at < min(r.from+3, r.to-1) {
+		at++
+		m, ok = r.find(r.l.roots[advised], all[at:], plain)
 	}
-	if task {
-		v = r.whole(r.from)[:r.to-r.from]
-		m, ok = r.find(r.l.roots[advised], v, plain)
-		if !ok {
-			val, end := r.parse("task", v, 0)
-			m, ok = match{r.l.proposed, []capture{{value: val, kind: "task", to: end}}, end}, end > 0
-		}
+	if !ok && task {
+		at = r.from
+		m, ok = r.find(r.l.roots[proposed], all[at:], plain)
 	}
-	if !ok || len(m.captures) == 0 {
+	for i := r.from; i < r.to; i++ {
+		ok = ok && (!r.tokens[i].is(notWord) || task && i > r.from) // advice against something
+	}
+	if !ok || r.entryAt("unmeant", at+m.captures[0].from) > 0 || len(strings.Fields(m.captures[0].texts[0])) < 2 {
 		return
-	}
-	c := &m.captures[0]
-	for k := range v {
-		if r.at(v, k).is(notWord) && !(task && k > 0) { // advice against something
-			return
-		}
-	}
-	if r.phraseAt(unmeant, v[c.from]) > 0 || len(strings.Fields(c.texts[0])) < 2 {
-		return
-	}
-	for i := r.from; i < v[0]; i++ {
-		if r.tokens[i].is(notWord) {
-			return
-		}
 	}
 	n := len(r.found)
-	r.state(m.ends[0], m, v, who{known: true}, held)
+	r.state(m.ends[0], m, all[at:], who{known: true}, held)
 	for k := range r.found[n:] {
 		f := &r.found[n+k]
-		f.Start, f.End = r.tokens[r.from].start, r.tokens[r.to-1].end
-		if r.to < len(r.tokens) && r.tokens[r.to].word == "." {
-			f.End = r.tokens[r.to].end
-		}
 		f.Subject, f.Certainty, f.Confidence = ProjectSubject, trilith.Planned, proposalConfidence
 	}
 }

@@ -20,64 +20,45 @@ type Relation struct {
 func Relations(text string) []Relation {
 	var out []Relation
 	r := reader{turn: &Turn{Project: true}}
-	for states := range r.statements(text[:textproc.Pasted(text)]) {
-		begin := true
-		for i := r.from; i < r.to && states; i++ {
-			states = r.phraseAt(nolonger|anymore|reporting, i) == 0
+	for ok := r.open(text[:textproc.Pasted(text)], true); ok && r.next(); {
+		if !r.states() {
+			continue
 		}
-		for i := r.from; i < r.to && states; i++ {
-			if begin {
-				if related, ok := r.relation(r.openers(i)); ok {
-					out = append(out, related)
-					break
-				}
+		for i := r.from; i < r.to; i++ {
+			if i > r.from && !r.tokens[i-1].mark && !r.tokens[i-1].is(andWord|turning) {
+				continue
 			}
-			begin = r.tokens[i].mark || r.tokens[i].is(andWord|turning)
+			if related, ok := r.relation(r.openers(i)); ok {
+				out = append(out, related)
+				break
+			}
 		}
 	}
 	return out
 }
 
-// States reports whether the sentences that a span of a text lies in state something: none of them asks, supposes, denies
-// or quotes.
+// States reports whether the sentences that a span of a text lies in state something: none of them asks, supposes, denies,
+// reports or quotes.
 func States(text string, start, end int) bool {
 	r := reader{turn: &Turn{Project: true}}
-	for states := range r.statements(text) {
-		if r.tokens[r.from].start < end && start < r.tokens[r.to-1].end && (!states || r.denies()) {
+	ok := r.open(text, true)
+	for ok && r.next() {
+		if r.to > r.from && r.tokens[r.from].start < end && start < r.tokens[r.to-1].end && !r.states() {
 			return false
 		}
 	}
-	return r.l != nil
+	return ok
 }
 
-// denies reports whether the sentence takes back what it would say: "does not depend on", "no longer blocks".
-func (r *reader) denies() bool {
+// states reports whether the sentence states what it says: "does not depend on" and "no longer blocks" do not.
+func (r *reader) states() bool {
 	for i := r.from; i < r.to; i++ {
-		if r.phraseAt(nolonger, i) > 0 || i > r.from && r.tokens[i].is(notWord) && r.tokens[i-1].is(dummy|plural) {
-			return true
+		if t := &r.tokens[i]; t.quoted || r.phraseAt(supposing|nolonger|anymore|reporting, i) > 0 ||
+			i > r.from && t.is(notWord) && r.in(&r.tokens[i-1], "dummy", "plural") {
+			return false
 		}
 	}
-	return false
-}
-
-// statements yields for each sentence of a text, while it is at hand, whether it states something.
-func (r *reader) statements(text string) func(yield func(states bool) bool) {
-	return func(yield func(bool) bool) {
-		r.text = text[:min(longest, len(text))]
-		if r.l = languageOf(r.text, true); r.l == nil {
-			return
-		}
-		r.tokenize()
-		for r.next() {
-			states := !r.asked
-			for i := r.from; i < r.to && states; i++ {
-				states = !r.tokens[i].quoted && r.phraseAt(supposing, i) == 0
-			}
-			if r.to > r.from && !yield(states) {
-				return
-			}
-		}
-	}
+	return !r.asked
 }
 
 // relation reads a relation at token i.
@@ -99,11 +80,10 @@ func (r *reader) relation(i int) (Relation, bool) {
 	if m.ends[0].pick == n {
 		from, to = to, from
 	}
-	start, end := r.tokens[r.from].start, r.tokens[r.to-1].end
-	if r.to < len(r.tokens) && r.tokens[r.to].word != "\n" {
-		end = r.tokens[r.to].end
-	}
-	return Relation{Type: m.ends[0].slot.relation, From: from, To: to, Rule: m.ends[0].id, Start: start, End: end}, true
+	rule := m.ends[0]
+	out := Relation{Type: trilith.RelationType(rule.slot.verb), From: from, To: to, Rule: rule.id}
+	out.Start, out.End = r.quote(nil, match{})
+	return out, true
 }
 
 const longestPart = 14 // words of one of two things

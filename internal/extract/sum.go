@@ -425,12 +425,12 @@ func (r *reader) settled() {
 		m.Number = cmp.Or(m.Number, words)
 	}
 	f := Found{Rule: "settled", Verb: "has_invoice", Ends: true, Content: map[string]any{}, Certainty: trilith.Stated}
-	paper, item := "invoice", ""
+	item := ""
 	switch said.kind {
 	case "before": // "That's paid."
 		m = money.About(r.earlier+" ", "")
 	case "change_order", "quote":
-		f.Rule, f.Verb, paper = "dropped", "has_"+said.kind, said.kind
+		f.Rule, f.Verb = "dropped", "has_"+said.kind
 		start, end := r.quote(nil, match{})
 		if m.Party = cmp.Or(m.Party, money.About(r.text[start:end]+" ", "").Party); m.Party == "" && head.upper {
 			m.Party = words
@@ -448,7 +448,11 @@ func (r *reader) settled() {
 		}
 	}
 	if m.Number != "" || m.Party != "" || item != "" {
-		name, _ := m.Named(r.l.papers[paper], item)
+		said, _, _ := strings.Cut(loaded().verbs[f.Verb].say[r.l.index][0], ":")
+		if r.l.code == "en" {
+			said = strings.ToLower(said)
+		}
+		name, _ := m.Named(said, item)
 		r.addSum(f, name, m)
 	}
 }

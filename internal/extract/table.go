@@ -1,9 +1,7 @@
 package extract
 
 import (
-	"bufio"
 	"embed"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -28,21 +26,11 @@ type Verb struct {
 
 // A slot is a section of a table: what its phrases state.
 type slot struct {
-	verb     string
-	self     bool // nothing is said of third persons
-	planned  bool // what is to come
-	project  bool // of the project, whoever says it
-	relation trilith.RelationType
-	phrases  int
-	examples []example
-}
-
-// An example of a table is a test.
-type example struct {
-	text  string
-	wants []string // "lives_in=Graz"; nil: nothing of the slot may be found
-	file  string
-	line  int
+	verb    string
+	self    bool // nothing is said of third persons
+	planned bool // what is to come
+	project bool // of the project, whoever says it
+	phrases int
 }
 
 // A rule is one phrase of a slot, in one of the ways of being said.
@@ -65,9 +53,13 @@ const (
 	request              // at the beginning of a request: "call me {name}"
 	stated               // where a clause begins, whoever says it: "{matter} expires on {day}"
 	advised              // in an answer: "you should {task}"
+	proposed             // in a list of tasks of an answer: any "{task}"
 	related              // how things bear on each other: "{part} depends on {part}"
 	ways
 )
+
+// heads are what the phrases begin with that follow neither a subject nor a possessor.
+var heads = map[string]way{"do:": request, "it:": stated, "advice:": advised, "item:": proposed, "rel:": related}
 
 // A node is a step of a trie of phrases.
 type node struct {
@@ -101,10 +93,8 @@ type language struct {
 	classes      map[string]membership
 	byFirst      map[string][]entry
 	roots        [ways]*node
-	slots        []*slot
+	slot         *slot // of the section at hand
 	forms        map[string][]form
-	papers       map[string]string // what a paper is called
-	proposed     []ending          // the rule of what a list of an answer proposes
 }
 
 // kin is what a word for somebody near means in facts, whatever the language: sister, has_sister.
@@ -130,7 +120,7 @@ var loaded = sync.OnceValue(func() *tables {
 func (t *tables) load(code string, index int, project bool) *language {
 	l := &language{code: code, index: index, self: "i", own: "my", ending: "s",
 		same: map[string]string{}, kin: map[string]kin{}, contractions: map[string][]string{}, irregular: map[string]string{},
-		lists: map[string]*wordList{}, forms: map[string][]form{}, papers: map[string]string{}}
+		lists: map[string]*wordList{}, forms: map[string][]form{}, slot: &slot{}}
 	if code == "de" {
 		l.self, l.own, l.ending = "ich", "mein", "in"
 	}
@@ -141,44 +131,35 @@ func (t *tables) load(code string, index int, project bool) *language {
 	if project {
 		names = append(names, "project."+code+".txt", "relate."+code+".txt")
 	}
-	var mistakes []error
 	for _, name := range names {
-		f, err := files.Open(name)
-		if err != nil {
-			panic(err)
-		}
-		s := bufio.NewScanner(f)
-		for n := 1; s.Scan(); n++ {
-			if line := strings.TrimSpace(s.Text()); line != "" && line[0] != '#' {
-				if err := t.line(l, line, name, n); err != nil {
-					mistakes = append(mistakes, fmt.Errorf("%s:%d: %w", name, n, err))
-				}
+		f, err := files.ReadFile(name)
+		for n, line := range strings.Split(string(f), "\n") {
+			if line = strings.TrimSpace(line); line != "" && line[0] != '#' && err == nil {
+				err = t.line(l, line, strings.HasPrefix(name, "project."))
+			}
+			if err != nil {
+				panic(fmt.Errorf("%s:%d: %w", name, n+1, err))
 			}
 		}
-		f.Close()
-	}
-	if mistakes != nil {
-		panic(errors.Join(mistakes...))
 	}
 	l.classify()
-	at := slices.IndexFunc(l.slots, func(s *slot) bool { return s.verb == "has_task" })
-	l.proposed = []ending{{&rule{slot: l.slots[at], id: "task.proposed"}, -1}}
 	return l
 }
 
-func (t *tables) line(l *language, line, file string, n int) error {
+func (t *tables) line(l *language, line string, project bool) error {
 	head, rest, _ := strings.Cut(line, " ")
 	switch head {
 	case "same": // same hab=habe don't=do_not
 		for pair := range strings.FieldsSeq(foldWord(rest)) {
 			from, to, _ := strings.Cut(pair, "=")
-			if strings.Contains(to, "_") {
-				l.contractions[from] = strings.Split(to, "_")
-				if strings.HasSuffix(from, "n't") || strings.HasSuffix(from, "'ve") { // as people type it
-					l.contractions[strings.ReplaceAll(from, "'", "")] = l.contractions[from]
-				}
-			} else {
+			parts := strings.Split(to, "_")
+			if len(parts) == 1 {
 				l.same[from] = to
+				continue
+			}
+			l.contractions[from] = parts
+			if strings.HasSuffix(from, "n't") || strings.HasSuffix(from, "'ve") { // as people type it
+				l.contractions[strings.ReplaceAll(from, "'", "")] = parts
 			}
 		}
 	case "forms": // forms has=have is=am
@@ -186,44 +167,27 @@ func (t *tables) line(l *language, line, file string, n int) error {
 			from, to, _ := strings.Cut(pair, "=")
 			l.irregular[from] = to
 		}
-	case "words": // words animal: dog cat -terrier guinea_pig
+	case "words", "kin": // words animal: dog cat -terrier guinea_pig, kin sister has_sister: schwester
 		name, words, _ := strings.Cut(rest, ":")
-		for w := range strings.FieldsSeq(words) {
-			l.list(name).add(w)
+		label, verb, near := strings.Cut(name, " ")
+		if near {
+			name = "kin"
 		}
-	case "kin": // kin sister has_sister: schwester
-		name, words, _ := strings.Cut(rest, ":")
-		label, verb, _ := strings.Cut(name, " ")
+		if l.lists[name] == nil {
+			l.lists[name] = &wordList{words: map[string]bool{}, phrases: map[string][][]string{}}
+		}
 		for w := range strings.FieldsSeq(foldWord(words)) {
-			l.kin[w] = kin{label, verb}
-			l.list("kin").add(w)
-		}
-	case "papers": // papers invoice=Rechnung
-		for pair := range strings.FieldsSeq(rest) {
-			from, to, _ := strings.Cut(pair, "=")
-			l.papers[from] = strings.ReplaceAll(to, "+", " ")
-		}
-	case "money": // money sum quote: want #
-		return l.addForms(rest)
-	case "verb":
-		err := t.section(l, rest)
-		l.slots[len(l.slots)-1].project = strings.HasPrefix(file, "project.")
-		return err
-	case "relation": // relation depends_on
-		l.slots = append(l.slots, &slot{verb: rest, relation: trilith.RelationType(rest)})
-	case "+", "-": // + I live in Graz. => lives_in=Graz
-		text, wants, _ := strings.Cut(rest, " => ")
-		e := example{text: text, file: file, line: n}
-		for w := range strings.SplitSeq(wants, ";") {
-			if w = strings.TrimSpace(w); w != "" {
-				e.wants = append(e.wants, w)
+			if l.lists[name].add(w); near {
+				l.kin[w] = kin{label, verb}
 			}
 		}
-		if (head == "+") != (e.wants != nil) {
-			return fmt.Errorf("an example after + names facts, one after - names none")
-		}
-		s := l.slots[len(l.slots)-1]
-		s.examples = append(s.examples, e)
+	case "money": // money sum quote: want #
+		l.addForms(rest)
+	case "relation": // relation depends_on
+		l.slot = &slot{verb: rest}
+	case "verb":
+		return t.section(l, rest, project)
+	case "+", "-": // examples, which the tests read
 	default:
 		return l.phrase(line)
 	}
@@ -232,11 +196,11 @@ func (t *tables) line(l *language, line, file string, n int) error {
 
 // section reads "verb lives_in one profile Location 0.9: # lives in *. | # does not live in *. | # no longer lives in *.";
 // a later section of the verb has its name and its flags alone.
-func (t *tables) section(l *language, line string) error {
+func (t *tables) section(l *language, line string, project bool) error {
 	head, say, _ := strings.Cut(line, ":")
 	fields := strings.Fields(head)
-	s := &slot{verb: fields[0]}
-	l.slots = append(l.slots, s)
+	s := &slot{verb: fields[0], project: project}
+	l.slot = s
 	v, known := t.verbs[s.verb]
 	for _, f := range fields[1:] {
 		weight, err := strconv.ParseFloat(f, 64)
@@ -267,47 +231,32 @@ func (t *tables) section(l *language, line string) error {
 	return nil
 }
 
-// marks sets the signs of a phrase apart.
-var marks = strings.NewReplacer("(", " ( ", ")", " ) ", "[", " [ ", "]", " ] ", "|", " | ")
+// marks sets the signs of a phrase apart; [ a ] is the choice of nothing or a.
+var marks = strings.NewReplacer("(", " ( ", ")", " ) ", "[", " ( | ", "]", " ) ")
 
 // phrase adds a line such as "end I (left|quit) {org}", "self I am {proper}" or "I am retired = retired".
 func (l *language) phrase(line string) error {
-	if len(l.slots) == 0 {
-		return fmt.Errorf("a phrase before the first verb")
-	}
-	s := l.slots[len(l.slots)-1]
-	s.phrases++
-	r := &rule{slot: s, id: fmt.Sprintf("%s.%s.%d", l.code, s.verb, s.phrases)}
+	l.slot.phrases++
+	r := &rule{slot: l.slot, id: fmt.Sprintf("%s.%s.%d", l.code, l.slot.verb, l.slot.phrases)}
 	line, r.ends = strings.CutPrefix(line, "end ")
 	line, r.instead = strings.CutPrefix(line, "instead ")
 	line, r.self = strings.CutPrefix(line, "self ")
 	line, r.value, _ = strings.Cut(line, " = ")
-	if !strings.Contains(line, "{") && r.value == "" && !r.ends {
-		return fmt.Errorf("a phrase without a value: %q", line)
+	if !strings.Contains(line, "{") && r.value == "" && !r.ends || strings.Count(line, "(") != strings.Count(line, ")") {
+		return fmt.Errorf("a phrase without a value, or with an open bracket: %q", line)
 	}
-	all, rest, err := expand(marks.Replace(line))
-	if err != nil || rest != "" {
-		return fmt.Errorf("%q: unbalanced %v", line, err)
-	}
-	for _, words := range all {
-		w := subject
-		switch first := l.canonical(foldWord(words[0])); {
-		case first == "any" && len(words) > 2:
-			w, words = presumed, words[2:]
-		case first == l.self:
+	for _, words := range expand(marks.Replace(line)) {
+		first := l.canonical(foldWord(words[0]))
+		w, headed := heads[first]
+		switch {
+		case headed || first == l.self:
 			words = words[1:]
 		case first == l.own:
 			w, words = possessor, words[1:]
-		case first == "do:":
-			w, words = request, words[1:]
-		case first == "it:":
-			w, words = stated, words[1:]
-		case first == "advice:":
-			w, words = advised, words[1:]
-		case first == "rel:":
-			w, words = related, words[1:]
+		case first == "any":
+			w, words = presumed, words[2:]
 		default:
-			return fmt.Errorf("%q begins with none of do:, it:, advice:, rel:, any, %q, %q", line, l.self, l.own)
+			return fmt.Errorf("%q begins with none of %v, any, %q, %q", line, heads, l.self, l.own)
 		}
 		if err := l.roots[w].add(l, words, r); err != nil {
 			return err
@@ -343,53 +292,25 @@ func (n *node) add(l *language, words []string, r *rule) error {
 		}
 		n = n.typed[at].to
 	}
-	if slices.ContainsFunc(n.ends, func(o ending) bool { return o.slot == r.slot }) {
+	if slices.ContainsFunc(n.ends, func(o ending) bool { return o.slot == r.slot && o.rule != r }) {
 		return fmt.Errorf("the verb has the phrase %q twice", strings.Join(words, " "))
+	}
+	if slices.Contains(n.ends, end) { // a choice within a choice
+		return nil
 	}
 	n.ends = append(n.ends, end)
 	return nil
 }
 
-// expand writes out the choices "( a | b c )" and "[ a ]" of a pattern, until a mark that it does not know.
-func expand(pattern string) (all [][]string, rest string, err error) {
-	all = [][]string{nil}
-	for {
-		pattern = strings.TrimSpace(pattern)
-		word, after, _ := strings.Cut(pattern, " ")
-		switch word {
-		case "", ")", "]", "|":
-			return all, pattern, nil
-		case "(", "[":
-			var choices [][]string
-			if word == "[" {
-				choices = [][]string{nil}
-			}
-			for {
-				var some [][]string
-				if some, after, err = expand(after); err != nil {
-					return nil, "", err
-				}
-				choices = append(choices, some...)
-				mark, tail, _ := strings.Cut(after, " ")
-				if after = tail; mark == "" {
-					return nil, "", fmt.Errorf("%q is not closed", word)
-				} else if mark != "|" {
-					break
-				}
-			}
-			all, pattern = cross(all, choices), after
-		default:
-			all, pattern = cross(all, [][]string{{word}}), after
-		}
+// expand writes out the choices "( a | b c )" of a pattern, the innermost first.
+func expand(pattern string) (all [][]string) {
+	open := strings.LastIndex(pattern, "(")
+	if open < 0 {
+		return [][]string{strings.Fields(pattern)}
 	}
-}
-
-func cross(a, b [][]string) [][]string {
-	var all [][]string
-	for _, x := range a {
-		for _, y := range b {
-			all = append(all, slices.Concat(x, y))
-		}
+	group, after, _ := strings.Cut(pattern[open+1:], ")")
+	for choice := range strings.SplitSeq(group, "|") {
+		all = append(all, expand(pattern[:open]+choice+after)...)
 	}
 	return all
 }

@@ -110,12 +110,17 @@ func own(r *reader, v view, i int) (value, int) {
 	return kind(r, v, i)
 }
 
+// headless returns the position behind the words before a thing: "the", "our".
+func (r *reader) headless(v view, i int) int {
+	for r.at(v, i).is(articleWord|definite) || r.at(v, i).word == r.l.own {
+		i++
+	}
+	return i
+}
+
 // matter reads the subject of a statement about a thing, up to its verb: "the inspection of the roof".
 func matter(r *reader, v view, i int) (value, int) {
-	from := i
-	for r.at(v, from).is(articleWord|definite) || r.at(v, from).word == r.l.own {
-		from++
-	}
+	from := r.headless(v, i)
 	to := from
 	for to < len(v) && to-from < 8 && r.until[r.at(v, to).word] == nil && !r.at(v, to).mark &&
 		!r.at(v, to).is(pronoun|relative|factiveWord|andWord|turning|notWord) {
@@ -167,12 +172,12 @@ func taste(r *reader, v view, i int) (value, int) {
 	if mark, _ := utf8.DecodeRuneInString(next.word); closing[mark] != 0 {
 		return value{}, 0 // "playing “Risk”"
 	}
-	doing := r.l.code == "en" && strings.HasSuffix(first.word, "ing") && !first.is(hobby)
-	if next.is(restricting) && r.until[next.word] == nil || doing && (to == i+1 && !r.final(v, to) || !r.closed(v, to)) {
+	doing := r.l.code == "en" && strings.HasSuffix(first.word, "ing") && !r.in(first, "hobby")
+	if r.in(next, "restricting") && r.until[next.word] == nil || doing && (to == i+1 && !r.final(v, to) || !r.closed(v, to)) {
 		return r.restricted(v, i, to)
 	}
 	all := one(r.said(v, i, to))
-	single := to == i+1 && first.is(adjective)
+	single := to == i+1 && r.in(first, "adjective")
 	if !next.is(joining) && next.word != "," || doing && to > i+1 { // "making jewelry and cards"
 		if single {
 			return value{}, 0
@@ -198,16 +203,16 @@ func taste(r *reader, v view, i int) (value, int) {
 
 // restricted reads a liked thing from v[i] with what restricts it from v[to] on.
 func (r *reader) restricted(v view, i, to int) (value, int) {
-	end := r.clauseEnd(v, to)
+	end := r.clauseEnd(v, to, factiveWord|supposing|relative)
 	for k := to; k < end; k++ {
-		if t := r.at(v, k); t.is(unclear | pronoun | definite) {
+		if t := r.at(v, k); r.in(t, "unclear", "pronoun", "definite") {
 			return value{}, 0
 		} else if t.is(openerWord) && !t.is(andWord) {
 			end = k // "lol"
 		}
 	}
 	cut := r.at(v, end).word == "," && r.bare(r.at(v, end+1)) && !r.at(v, end+1).mark // "with a plain, sturdy frame"
-	if end-i > 8 || end <= to+1 || cut || r.at(v, end-1).is(adjective|stopWord) {
+	if end-i > 8 || end <= to+1 || cut || r.in(r.at(v, end-1), "adjective", "stop") {
 		return value{}, 0
 	}
 	return one(r.said(v, i, end)), end
@@ -226,8 +231,8 @@ func (r *reader) listed(kind string, v view, i int) (value, int) {
 		}
 		for j := to; j > from; j-- {
 			for _, p := range list.phrases[r.at(v, from).word] {
-				if r.spells(v, from, p) {
-					return one(r.said(v, from, from+len(p))), from + len(p)
+				if n := r.spells(v, from, p); n > 0 {
+					return one(r.said(v, from, from+n)), from + n
 				}
 			}
 			if r.at(v, j-1).is(ofWord) && r.l.code == "en" {
@@ -237,10 +242,10 @@ func (r *reader) listed(kind string, v view, i int) (value, int) {
 			if !list.has(w) && (kind == "family" || kind == "kin" || !list.has(strings.TrimSuffix(w, r.l.ending))) {
 				continue
 			}
-			if before := r.at(v, j-2); j-1 > from && (r.relative(before) || before.is(unreal)) {
+			if before := r.at(v, j-2); j-1 > from && (r.relative(before) || r.in(before, "unreal")) {
 				return value{}, 0 // "my aunts dog", "hot dogs"
 			}
-			if before := r.at(v, j-2); kind == "family" && j-1 > from && !before.is(degree|numeral) {
+			if before := r.at(v, j-2); kind == "family" && j-1 > from && !r.in(before, "degree", "numeral") {
 				return value{}, 0 // "my study partner"
 			}
 			if exact {
@@ -266,7 +271,7 @@ func (r *reader) listed(kind string, v view, i int) (value, int) {
 // place reads a name of a place. In a turn without capital letters it is at most three words without an article.
 func place(r *reader, v view, i int) (value, int) {
 	from, to, pointed := r.phrase(v, i)
-	if from == to || to-from > 5 || r.at(v, from).is(noplace) || r.at(v, to-1).is(noplace) ||
+	if from == to || to-from > 5 || r.in(r.at(v, from), "noplace") || r.in(r.at(v, to-1), "noplace") ||
 		(pointed || from > i) && r.l.code == "de" && !r.l.list("articled").has(r.at(v, from).word) {
 		return value{}, 0
 	}
@@ -291,7 +296,7 @@ func place(r *reader, v view, i int) (value, int) {
 // org reads an employer or a school: a name, or "a bakery".
 func org(r *reader, v view, i int) (value, int) {
 	from, to, _ := r.phrase(v, i)
-	if from == to || r.at(v, from).digit || r.at(v, to-1).is(notime|vague) {
+	if from == to || r.at(v, from).digit || r.in(r.at(v, to-1), "notime", "vague") {
 		return value{}, 0
 	}
 	if !r.at(v, from).upper && (from == i || r.l.code == "de") && !r.careless {
@@ -313,7 +318,7 @@ func name(r *reader, v view, i int) (value, int) {
 		!r.at(v, i).is(vague) {
 		to = i + 1
 	}
-	if to == i || r.at(v, i).is(noname|nation) || to <= i+2 && r.at(v, i).is(abbreviated) {
+	if to == i || r.in(r.at(v, i), "noname", "nation") || to <= i+2 && r.at(v, i).is(abbreviated) {
 		return value{}, 0
 	}
 	text := r.said(v, i, to)
@@ -328,7 +333,7 @@ func (r *reader) nameable(v view, i, to int, text string) bool {
 	if r.l.code == "de" && !r.heads {
 		return r.turn.Known != nil && r.turn.Known(text)
 	}
-	return r.l.code == "de" || v[0] < r.from+2 || !r.tokens[v[0]-2].is(giving)
+	return r.l.code == "de" || v[0] < r.from+2 || !r.in(&r.tokens[v[0]-2], "giving")
 }
 
 // proper reads a name with a capital letter.
@@ -356,14 +361,14 @@ var numbers = [2][]string{
 	strings.Fields("eins zwei drei vier fuenf sechs sieben acht neun zehn elf zwoelf dreizehn vierzehn fuenfzehn sechzehn siebzehn achtzehn neunzehn zwanzig"),
 }
 
-// clauseEnd returns where the clause at v[i] ends: at a mark, or at a word that begins another clause.
-func (r *reader) clauseEnd(v view, i int) int {
+// clauseEnd returns where the clause at v[i] ends: at a mark, or at a word of a class that begins another clause.
+func (r *reader) clauseEnd(v view, i int, begins class) int {
 	for ; i < len(v); i++ {
 		t := r.at(v, i)
 		if t.mark && (t.word != "." || r.l.ends(r.tokens, v[i])) && !strings.Contains("-'/&", t.word) {
 			return i
 		}
-		if t.is(factiveWord|supposing|relative) ||
+		if t.is(begins) ||
 			t.is(andWord|joining) && (r.at(v, i+1).word == r.l.self || r.at(v, i+1).is(pronoun|auxiliary)) {
 			return i
 		}
@@ -378,7 +383,7 @@ func rest(r *reader, v view, i int) (value, int) {
 		!(r.at(v, end).mark && r.l.ends(r.tokens, v[end])) {
 		end++
 	}
-	if end == i || r.at(v, i).is(unclear) && end == i+1 {
+	if end == i || r.in(r.at(v, i), "unclear") && end == i+1 {
 		return value{}, 0
 	}
 	return one(r.said(v, i, end)), end
