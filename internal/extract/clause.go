@@ -54,12 +54,11 @@ func (r *reader) unsaid(i int) bool {
 
 // A who is the subject of a clause.
 type who struct {
-	known  bool
-	kin    string // a word for somebody near: "sister"; "" for the speaker and for those who have a name alone
-	said   string // the kin word as it was said
-	name   string // "Anna"; may be beside kin
-	mid    bool   // the name is none but by its place: "yesterday Anna …"
-	female bool   // "meine Schwester"
+	known bool
+	kin   string // a word for somebody near: "sister"; "" for the speaker and for those who have a name alone
+	said  string // the kin word as it was said
+	name  string // "Anna"; may be beside kin
+	mid   bool   // the name is none but by its place: "yesterday Anna …"
 }
 
 func (w who) speaks() bool { return w.kin == "" && w.name == "" }
@@ -239,7 +238,14 @@ func (r *reader) clause(i int, last who, factive bool) (int, who) {
 // assertion looks a clause up and adds what it asserts. It returns the position behind that, or 0.
 func (r *reader) assertion(root way, v view, i int, w who, factive bool) int {
 	v, stands := r.polarity(root, v)
-	m, ok := r.find(r.l.roots[root], v, w.person(root))
+	p := plain
+	if root == subject {
+		p = first
+	}
+	if root == subject && w.mid {
+		p = others
+	}
+	m, ok := r.find(r.l.roots[root], v, p)
 	if !ok {
 		return 0
 	}
@@ -299,17 +305,6 @@ func (r *reader) ended(v view, i int) bool {
 		i += n
 	}
 	return r.at(v, i).mark || r.at(v, i).is(andWord|turning|factiveWord) || i < len(v) && !r.ascending(v, i)
-}
-
-// person says in which person the verb of a clause with the subject is.
-func (w who) person(root way) person {
-	switch {
-	case root != subject:
-		return plain
-	case w.mid:
-		return others
-	}
-	return first
 }
 
 // fronted reads a German main clause in which something comes before verb and subject: "seit Mai wohne ich in Graz".
@@ -407,7 +402,7 @@ func (r *reader) subject(i int) (w who, next int, owner bool) {
 			return who{}, i, false
 		}
 		kin := r.at(v, k)
-		w = who{kin: kin.word, said: r.text[kin.start:kin.end], known: true, female: r.text[t.end-1] == 'e'}
+		w = who{kin: kin.word, said: r.text[kin.start:kin.end], known: true}
 		if k++; r.at(v, k).is(andWord) && (r.at(v, k+1).word == r.l.self || r.in(r.at(v, k+1), "together")) {
 			return who{known: true}, i + k + 2, false // "my wife and I"
 		}

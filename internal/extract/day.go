@@ -186,18 +186,8 @@ func (r *reader) directed(e *dates.Expression, ahead bool) (from, to time.Time) 
 
 // hasYear reports whether words hold the number of a year.
 func hasYear(said string) bool {
-	run := 0
-	for _, c := range said + " " {
-		if c >= '0' && c <= '9' {
-			run++
-			continue
-		}
-		if run == 4 {
-			return true
-		}
-		run = 0
-	}
-	return false
+	numbers := strings.FieldsFunc(said, func(c rune) bool { return c < '0' || c > '9' })
+	return slices.ContainsFunc(numbers, func(n string) bool { return len(n) == 4 })
 }
 
 // weekday reports whether words name a day of the week by itself.

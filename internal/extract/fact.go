@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -51,32 +53,13 @@ func (r *reader) quote(v view, m match) (start, end int) {
 	return r.tokens[max(r.from, from-3)].start, r.tokens[to].end
 }
 
-// main returns the capture that is the value of a rule's facts: the one that is marked, else the last that is no day or
-// amount, else the last.
-func (m *match) main(end ending) *capture {
-	best := end.pick
-	for k := len(m.captures) - 1; k >= 0 && best < 0; k-- {
-		if c := &m.captures[k]; c.kind != "day" && c.kind != "money" {
-			best = k
-		}
-	}
-	if best < 0 {
-		best = len(m.captures) - 1
-	}
-	if best < 0 {
-		return nil
-	}
-	return &m.captures[best]
-}
-
 // values returns the values of a rule's facts.
 func (r *reader) values(rule ending, m *match, v view) []string {
-	c := m.main(rule)
-	switch {
-	case rule.value == "*": // the words of the phrase
+	switch rule.value {
+	case "*": // the words of the phrase
 		return []string{r.said(v, 0, m.end)}
-	case rule.value == "" && c != nil:
-		return c.texts
+	case "":
+		return m.captures[rule.pick].texts
 	}
 	return []string{rule.value}
 }
@@ -164,9 +147,14 @@ func (r *reader) timing(f *Found, m match, v view) {
 			f.Deadline = &last
 			f.Content = with(f.Content, "due", last.Format(time.DateOnly))
 		} else if f.Node.Type != "Date" {
-			f.From, f.Until = since(from), before(to)
 			if c.time.Kind == dates.Deadline {
-				f.From, from = nil, time.Time{}
+				from = time.Time{}
+			}
+			if !from.IsZero() {
+				f.From = &from
+			}
+			if to.Before(dates.Forever()) {
+				f.Until = &to
 			}
 			f.Content = with(f.Content, "when", asDay(from, to))
 		}
@@ -206,25 +194,9 @@ func (r *reader) timing(f *Found, m match, v view) {
 	}
 }
 
-func since(from time.Time) *time.Time {
-	if from.IsZero() {
-		return nil
-	}
-	return &from
-}
-
-func before(to time.Time) *time.Time {
-	if to.Year() >= 9999 {
-		return nil
-	}
-	return &to
-}
-
 func with(content map[string]any, key, value string) map[string]any {
 	out := map[string]any{key: value}
-	for k, v := range content {
-		out[k] = v
-	}
+	maps.Copy(out, content)
 	return out
 }
 
@@ -264,10 +236,10 @@ func slug(words string) string {
 // amend adds to an amendment what a rule says of an earlier fact.
 func (r *reader) amend(a *Amendment, rule ending, m match, v view) *Amendment {
 	if a == nil {
-		a = &Amendment{Turn: r.index, Rule: rule.id, Over: [2]string{"No longer: ", "Nicht mehr: "}[r.l.index]}
+		a = &Amendment{Turn: r.index, Rule: rule.id, Over: notHeld[r.l.index][2]}
 		a.Start, a.End = r.quote(v, m)
-		if c := m.main(rule); c != nil {
-			a.Value = c.texts[0]
+		if rule.pick >= 0 {
+			a.Value = m.captures[rule.pick].texts[0]
 		}
 		if rule.instead {
 			a.Value, a.Instead = m.captures[0].texts[0], a.Value
@@ -280,46 +252,27 @@ func (r *reader) amend(a *Amendment, rule ending, m match, v view) *Amendment {
 	return a
 }
 
+// notHeld is what stands before a sentence whose verb has no other for what is denied, or has ended.
+var notHeld = [2][3]string{{"", "Not: ", "No longer: "}, {"", "Nicht: ", "Nicht mehr: "}}
+
 // sentenceFor returns a natural sentence for a fact. The day of a plan is a part of it.
 func (r *reader) sentenceFor(f *Found, verb string, w who) string {
-	say := loaded().verbs[verb].say[r.l.index]
 	if f.Content["as"] != nil {
-		say = loaded().verbs[f.Verb].say[r.l.index]
+		verb, w = f.Verb, who{known: true}
 	}
-	pattern := say[0]
+	say, k := loaded().verbs[verb].say[r.l.index], 0
 	switch {
-	case f.Ends && say[2] != "":
-		pattern = say[2]
 	case f.Ends:
-		pattern = [2]string{"No longer: ", "Nicht mehr: "}[r.l.index] + say[0]
-	case f.Polarity == trilith.Negated && say[1] != "":
-		pattern = say[1]
+		k = 2
 	case f.Polarity == trilith.Negated:
-		pattern = [2]string{"Not: ", "Nicht: "}[r.l.index] + say[0]
+		k = 1
 	}
-	kind, _ := strings.CutPrefix(f.Verb, verb)
-	if f.Content["as"] != nil {
-		w = who{known: true}
-	}
-	var out strings.Builder
-	for _, c := range pattern {
-		switch c {
-		case '#':
-			out.WriteString(r.nameOf(w))
-		case '*':
-			out.WriteString(f.Node.Name)
-		case '~':
-			out.WriteString(strings.ReplaceAll(kind, "_", " "))
-		default:
-			out.WriteRune(c)
-		}
-	}
-	s := out.String()
-	note := ""
+	pattern := cmp.Or(say[k], notHeld[r.l.index][k]+say[0])
+	kind := strings.ReplaceAll(strings.TrimPrefix(f.Verb, verb), "_", " ")
+	s := strings.NewReplacer("#", r.nameOf(w), "*", f.Node.Name, "~", kind).Replace(pattern)
+	note, _ := f.Content["when"].(string)
 	if due, ok := f.Content["due"].(string); ok {
 		note = [2]string{"due ", "bis "}[r.l.index] + due
-	} else if when, ok := f.Content["when"].(string); ok {
-		note = when
 	}
 	if note != "" && f.Node.Name != note {
 		s = strings.TrimSuffix(s, ".") + " (" + note + ")."
@@ -329,24 +282,14 @@ func (r *reader) sentenceFor(f *Found, verb string, w who) string {
 
 // nameOf returns the name of a subject in a sentence.
 func (r *reader) nameOf(w who) string {
-	me := r.turn.Speaker
+	me := cmp.Or(r.turn.Speaker, [2]string{"the user", "dem Nutzer"}[r.l.index])
 	switch {
 	case w.name != "":
 		return w.name
-	case me == "":
-		me = [2]string{"The user", "Der Nutzer"}[r.l.index]
-	}
-	switch {
 	case w.kin == "":
-		return me
+		return cmp.Or(r.turn.Speaker, [2]string{"The user", "Der Nutzer"}[r.l.index])
 	case r.l.code == "en":
 		return me + "'s " + w.kin
-	case me == "Der Nutzer":
-		me = "dem Nutzer"
 	}
-	article := "Der "
-	if w.female {
-		article = "Die "
-	}
-	return article + w.said + " von " + me
+	return w.said + " von " + me
 }

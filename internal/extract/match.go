@@ -161,42 +161,28 @@ func (r *reader) isVerb(v view, i int) bool {
 // ascending reports whether v[i] follows v[i-1] in the text; a verb that was moved to the front leaves a gap.
 func (r *reader) ascending(v view, i int) bool { return i == 0 || i >= len(v) || v[i] >= v[i-1] }
 
+// inflections are the endings of verbs that others say, by language, and what the first person may say instead.
+var inflections = [2][][]string{
+	{{"ies", "y"}, {"es", "e", ""}, {"s", ""}},
+	{{"et", "e", "ete"}, {"en", "e", ""}, {"st", "e", "se"}, {"t", "e"}},
+}
+
 // verbForms returns how the first person singular may say a verb that another person says: "lives" is "live", "sind" is
 // "bin". The tables write every phrase once, in that form.
-func (l *language) verbForms(w string) []string {
-	if l.classes[w].in&auxiliary != 0 && l.irregular[w] == "" {
-		return nil
-	}
+func (l *language) verbForms(w string) (forms []string) {
 	if first := l.irregular[w]; first != "" {
 		return []string{first}
 	}
-	cut := func(end string) (string, bool) { return strings.CutSuffix(w, end) }
-	switch {
-	case len(w) < 3:
+	if l.classes[w].in&auxiliary != 0 || len(w) < 3 {
 		return nil
-	case l.code == "en":
-		if stem, ok := cut("ies"); ok {
-			return []string{stem + "y"}
-		}
-		if stem, ok := cut("es"); ok {
-			return []string{stem + "e", stem}
-		}
-		if stem, ok := cut("s"); ok {
-			return []string{stem}
-		}
-	default:
-		if stem, ok := cut("et"); ok {
-			return []string{stem + "e", stem + "ete"}
-		}
-		if stem, ok := cut("en"); ok {
-			return []string{stem + "e", stem}
-		}
-		if stem, ok := cut("st"); ok {
-			return []string{stem + "e", stem + "se"}
-		}
-		if stem, ok := cut("t"); ok {
-			return []string{stem + "e"}
+	}
+	for _, in := range inflections[l.index] {
+		if stem, ok := strings.CutSuffix(w, in[0]); ok {
+			for _, end := range in[1:] {
+				forms = append(forms, stem+end)
+			}
+			break
 		}
 	}
-	return nil
+	return forms
 }

@@ -73,7 +73,8 @@ type edge struct {
 	to   *node
 }
 
-// An ending is a rule whose phrase ends at a node, and which of its values is the fact's; -1 if the last one is.
+// An ending is a rule whose phrase ends at a node, and which of its values is the fact's: the one that is marked, or the last
+// that is no day or amount, or the last; -1 if there is none.
 type ending struct {
 	*rule
 	pick int
@@ -266,7 +267,7 @@ func (l *language) phrase(line string) error {
 }
 
 func (n *node) add(l *language, words []string, r *rule) error {
-	end, values := ending{r, -1}, 0
+	end, values, fixed := ending{r, -1}, 0, false
 	for _, w := range words {
 		kind, typed := strings.CutPrefix(w, "{")
 		if !typed {
@@ -281,8 +282,8 @@ func (n *node) add(l *language, words []string, r *rule) error {
 		if parsers[kind] == nil && kind != "part" && l.lists[strings.TrimRight(kind, "!-")] == nil {
 			return fmt.Errorf("no type or list %q", kind)
 		}
-		if marked {
-			end.pick = values
+		if marked || !fixed && kind != "part" && (end.pick < 0 || kind != "day" && kind != "money") {
+			end.pick, fixed = values, marked
 		}
 		values++
 		at := slices.IndexFunc(n.typed, func(e edge) bool { return e.kind == kind })

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -347,18 +346,10 @@ func proper(r *reader, v view, i int) (value, int) {
 func years(r *reader, v view, i int) (value, int) {
 	t := r.at(v, i)
 	n, err := strconv.Atoi(strings.TrimSuffix(t.word, "-year-old"))
-	if at := slices.Index(numbers[r.l.index], t.word); err != nil && at > 0 {
-		n, err = at+1, nil
-	}
 	if err != nil || n < 1 || n > 110 {
 		return value{}, 0
 	}
 	return one(strconv.Itoa(n)), i + 1
-}
-
-var numbers = [2][]string{
-	strings.Fields("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"),
-	strings.Fields("eins zwei drei vier fuenf sechs sieben acht neun zehn elf zwoelf dreizehn vierzehn fuenfzehn sechzehn siebzehn achtzehn neunzehn zwanzig"),
 }
 
 // clauseEnd returns where the clause at v[i] ends: at a mark, or at a word of a class that begins another clause.
