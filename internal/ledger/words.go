@@ -43,11 +43,8 @@ const minStem = 4
 
 // calledThing is what a word of an item is called in a comparison.
 func calledThing(w string) string {
-	if known := thing()[w]; known != "" {
-		return known
-	}
-	if isCompound(w) {
-		return w
+	if known := thing()[w]; known != "" || endsWith(w, "") {
+		return cmp.Or(known, w)
 	}
 	for _, end := range endings {
 		if stem, ok := strings.CutSuffix(w, end); ok && len(stem) >= minStem {
@@ -57,33 +54,20 @@ func calledThing(w string) string {
 	return w
 }
 
-// isCompound reports whether a word ends with a known thing, as Etagenofen does.
-func isCompound(w string) bool {
-	for known := range thing() {
-		if len(known) >= minHead && len(w) > len(known) && strings.HasSuffix(w, known) {
-			return true
-		}
-	}
-	return false
-}
-
 // minHead is how long the last part of a compound is at least, to be one.
 const minHead = 4
 
-// isSort reports whether one of two names is a compound of one word that ends with the other, as Etagenofen is an Ofen.
-func isSort(a, b name) bool {
-	if len(a.words) != 1 || len(b.words) != 1 {
-		return false
-	}
-	for _, pair := range [][2]string{{a.text, b.text}, {b.text, a.text}} {
-		for w, known := range thing() {
-			if known == pair[1] && len(w) >= minHead && len(pair[0]) > len(w) && strings.HasSuffix(pair[0], w) {
-				return true
-			}
-		}
-		if len(pair[1]) >= minHead && strings.HasSuffix(pair[0], pair[1]) {
+// endsWith reports whether a word is a compound that ends with a thing, or, if none is given, with any known one.
+func endsWith(w, item string) bool {
+	for known, called := range thing() {
+		if (called == item || item == "") && len(known) >= minHead && len(w) > len(known) && strings.HasSuffix(w, known) {
 			return true
 		}
 	}
-	return false
+	return len(item) >= minHead && strings.HasSuffix(w, item)
+}
+
+// isSort reports whether one of two names is a compound of one word that ends with the other, as Etagenofen is an Ofen.
+func isSort(a, b name) bool {
+	return len(a.words) == 1 && len(b.words) == 1 && (endsWith(a.text, b.text) || endsWith(b.text, a.text))
 }
