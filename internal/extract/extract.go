@@ -147,6 +147,7 @@ type reader struct {
 	text       string
 	earlier    string // the turn before
 	sums       []sum  // the amounts of a project's turn
+	amount     *sum   // the one at hand
 	l          *language
 	tokens     []token
 	identity   view

@@ -1,33 +1,54 @@
 package extract
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// A form is a line of the tables about money, written out: "sum quote: want #". Unlike a phrase it may stand anywhere in a
-// sentence, since amounts are found by themselves, and a form only tells what one is.
-type form struct {
-	kind   string
-	always bool // whatever single words say
-	words  []string
+// The forms of the tables about money, "sum quote: want #", are phrases as well. But one may stand anywhere in a sentence,
+// since amounts are found by themselves and a form only tells what one is, and the first in the table that fits counts.
+
+// addForms adds a line such as "sum quote!: (want|ask for) #; priced at #".
+func (l *language) addForms(line string) error {
+	name, pattern, _ := strings.Cut(line, ": ")
+	list, kind, _ := strings.Cut(name, " ")
+	kind, always := strings.CutSuffix(kind, "!")
+	if always {
+		list += "!"
+	}
+	if l.forms[list] == nil {
+		l.forms[list] = &node{next: map[string]*node{}}
+	}
+	for one := range strings.SplitSeq(pattern, ";") {
+		l.order++
+		form := &rule{slot: &slot{}, value: kind, order: l.order}
+		for _, words := range expand(marks.Replace(one)) {
+			for i, w := range words {
+				if w[0] == '~' || w == hash {
+					words[i] = "{" + w + "}"
+				}
+			}
+			if err := l.forms[list].add(l, words, form); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // hash stands for the amount in a form.
 const hash = "#"
 
-// addForms adds a line such as "sum quote!: (want|ask for) #; priced at #".
-func (l *language) addForms(line string) {
-	name, pattern, _ := strings.Cut(line, ": ")
-	list, kind, _ := strings.Cut(name, " ")
-	kind, always := strings.CutSuffix(kind, "!")
-	for one := range strings.SplitSeq(pattern, ";") {
-		for _, words := range expand(marks.Replace(one)) {
-			for i, w := range words {
-				if w[0] != '{' {
-					words[i] = l.canonical(foldWord(w))
-				}
-			}
-			l.forms[list] = append(l.forms[list], form{kind, always, words})
-		}
+// here reads the amount at hand, with what comes before it: "about", "just under".
+func here(r *reader, v view, i int) (value, int) {
+	a := r.amount
+	for n := 1; a != nil && v[i] < a.first && n > 0 && i+n < len(v); i += n {
+		n = max(r.entryAt("about", v[i]), r.phraseAt(adverb, v[i]))
 	}
+	if a == nil || v[i] != a.first {
+		return value{}, 0
+	}
+	return value{}, a.end - v[0]
 }
 
 // A saying is a form that was found.
@@ -40,99 +61,55 @@ type saying struct {
 // reach is how many tokens before an amount a form may begin.
 const reach = 12
 
-// saying returns the first form of a list that fits the sentence.
-func (r *reader) saying(list string, always bool, a *sum) (saying, bool) {
-	from, to := r.from, r.to
-	if a != nil {
-		from, to = max(from, a.first-reach), a.first
+// saying returns the first form of a list that fits the sentence, and an amount of it.
+func (r *reader) saying(list string, a *sum) (said saying, ok bool) {
+	from, to, order := r.from, r.to-1, 0
+	if r.amount = a; a != nil {
+		from, to = max(from, a.first-reach), min(to, a.first)
 	}
-	for _, f := range r.l.forms[list] {
-		if f.always != always {
+	for i := from; i <= to && r.l.forms[list] != nil; i++ {
+		m, found := r.find(r.l.forms[list], r.whole(i)[:r.to-i], plain)
+		if !found || ok && m.ends[0].order >= order {
 			continue
 		}
-		for i := from; i <= to && i < r.to; i++ {
-			if end, x, ok := r.inForm(f.words, i, a); ok {
-				return saying{f.kind, i, end, x}, true
-			}
+		said, ok, order = saying{kind: m.ends[0].value, from: i, to: i + m.end}, true, m.ends[0].order
+		at := slices.IndexFunc(m.captures, func(c capture) bool { return c.kind == "x" || c.kind == "Name" })
+		if at >= 0 {
+			said.x = [2]int{i + m.captures[at].from, i + m.captures[at].to}
 		}
 	}
-	return saying{}, false
+	return said, ok
 }
 
-// inForm matches the words of a form from the token i. It returns the token behind them, and the tokens of its {x}.
-func (r *reader) inForm(words []string, i int, a *sum) (end int, x [2]int, ok bool) {
-	if len(words) == 0 {
-		return i, x, true
-	}
-	least, most := 0, 0
-	switch words[0] {
-	case "^":
-		if i != r.from && i != r.openers(r.from) {
-			return 0, x, false
+// A gap is a sort of value that may end at several places: how many words it has, and the marks that may be among them.
+type gap struct {
+	least, most int
+	marks       string
+}
+
+var gaps = map[string]gap{"part": {1, 14, "-/"}, "~": {0, 5, "&-."}, "~~": {0, 8, ""}, "x": {1, 6, "&-."}, "Name": {1, 6, "&-."}}
+
+// gapEnds returns where a gap that begins at v[i] may end: before each word that may come next, and where the clause ends.
+func (r *reader) gapEnds(e edge, v view, i int) (ends []int) {
+	for end, g := i, gaps[e.kind]; end <= len(v) && end-i <= g.most; end++ {
+		t := r.at(v, end)
+		stops := t.mark && !strings.Contains(g.marks, t.word)
+		switch {
+		case end == len(v):
+			stops = true
+		case e.kind == "~~":
+			stops = r.amount != nil && t.start >= r.amount.next
+		case e.kind == "part":
+			stops = stops || t.is(notWord|turning|factiveWord)
 		}
-		return r.inForm(words[1:], i, a)
-	case ".":
-		for i < r.to && r.phraseAt(adverb, i) > 0 {
-			i += r.phraseAt(adverb, i)
+		if end-i >= g.least && (stops || e.to.next[t.word] != nil || t.word == "'s" || t.is(adverb) || len(e.to.typed) > 0) {
+			ends = append(ends, end)
 		}
-		return i, x, i >= r.to || r.tokens[i].mark
-	case hash:
-		for n := 1; a != nil && i < a.first && n > 0; i += n {
-			n = max(r.entryAt("about", i), r.phraseAt(adverb, i))
-		}
-		if a == nil || i != a.first {
-			return 0, x, false
-		}
-		return r.inForm(words[1:], a.end, a)
-	case "~":
-		most = 5
-	case "~~":
-		most = 8
-	case "{x}", "{Name}":
-		least, most = 1, 6
-	default:
-		for n := 0; i < r.to && !r.spelt(i, words[0]); i += n {
-			if n = r.phraseAt(adverb, i); n == 0 {
-				return 0, x, false
-			}
-		}
-		if i >= r.to {
-			return 0, x, false
-		}
-		return r.inForm(words[1:], i+1, a)
-	}
-	for n := 0; n <= most && i+n <= r.to; n++ {
-		if n >= least {
-			if end, inner, ok := r.inForm(words[1:], i+n, a); ok {
-				if least > 0 {
-					inner = [2]int{i, i + n}
-				}
-				return end, inner, true
-			}
-		}
-		if i+n == r.to || !r.within(words[0], i, i+n, a) {
+		if stops || e.kind == "Name" && end == i && !t.upper {
 			break
 		}
 	}
-	return 0, x, false
-}
-
-// within reports whether the token k may be part of what begins at i: no gap reaches over a mark or another amount.
-func (r *reader) within(gap string, i, k int, a *sum) bool {
-	switch t := &r.tokens[k]; {
-	case gap == "~~":
-		return a == nil || t.start < a.next
-	case gap == "{Name}" && k == i && !t.upper:
-		return false
-	default:
-		return !t.mark || strings.Contains("&-.", t.word)
-	}
-}
-
-// spelt reports whether the token at i is a word of a form; "'s" is any verb that it shortens.
-func (r *reader) spelt(i int, word string) bool {
-	w := r.tokens[i].word
-	return w == word || w == "'s" && (word == "is" || word == "has")
+	return ends
 }
 
 // anyListed reports whether an entry of a list begins between two tokens.

@@ -45,7 +45,13 @@ func (r *reader) find(root *node, v view, p person) (best match, ok bool) {
 		if to := n.next["$"]; to != nil && r.final(v, i) {
 			walk(to, i, captures)
 		}
-		if n.ends != nil && (!ok || i > best.end) && r.closed(v, i) {
+		if to := n.next["."]; to != nil && r.at(v, i).mark {
+			walk(to, i, captures)
+		}
+		if to := n.next["^"]; to != nil && len(v) > 0 && (v[0] == r.from || v[0] == r.openers(r.from)) {
+			walk(to, i, captures)
+		}
+		if n.ends != nil && (!ok || n.ends[0].order < best.ends[0].order || n.ends[0].order == 0 && i > best.end) && (n.ends[0].order > 0 || r.closed(v, i)) {
 			best, ok = match{n.ends, captures, i}, true
 		}
 		if i >= len(v) {
@@ -68,8 +74,8 @@ func (r *reader) find(root *node, v view, p person) (best match, ok bool) {
 			}
 		}
 		for _, e := range n.typed {
-			if e.kind == "part" {
-				for _, end := range r.parts(e, v, i) {
+			if _, open := gaps[e.kind]; open {
+				for _, end := range r.gapEnds(e, v, i) {
 					c := capture{value: one(r.said(v, i, end)), kind: e.kind, from: i, to: end}
 					walk(e.to, end, append(captures[:len(captures):len(captures)], c))
 				}

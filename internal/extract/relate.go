@@ -85,25 +85,3 @@ func (r *reader) relation(i int) (Relation, bool) {
 	out.Start, out.End = r.quote(nil, match{})
 	return out, true
 }
-
-const longestPart = 14 // words of one of two things
-
-// parts returns where some words from v[i] on may end: before each word that may come next, and where the clause ends.
-func (r *reader) parts(e edge, v view, i int) (ends []int) {
-	for end := i; end < len(v) && end-i <= longestPart; end++ {
-		t := r.at(v, end)
-		if end > i && (e.to.next[t.word] != nil || len(e.to.typed) > 0) {
-			ends = append(ends, end)
-		}
-		if t.mark && t.word != "-" && t.word != "/" || t.is(notWord|turning|factiveWord) {
-			if end > i && e.to.ends != nil {
-				ends = append(ends, end)
-			}
-			return ends
-		}
-	}
-	if i < len(v) && len(v)-i <= longestPart && e.to.ends != nil {
-		ends = append(ends, len(v))
-	}
-	return ends
-}

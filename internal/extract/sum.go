@@ -163,10 +163,10 @@ func (r *reader) sum(a *sum) bool {
 	start, end := r.quote(nil, match{})
 	before, behind := r.text[start:max(start, a.Start)], r.text[min(a.End, end):min(max(a.next, a.End), end)]
 	a.kind = r.kindOf(a, before)
-	if _, apart := r.saying("none", false, a); apart || r.unstated(a) {
+	if _, apart := r.saying("none", a); apart || r.unstated(a) {
 		return false
 	}
-	by, charged := r.saying("rate", false, a)
+	by, charged := r.saying("rate", a)
 	isRate := a.Per != "" && !lasting[a.Per] && !a.product && (charged || a.kind == money.Quote)
 	if !isRate && a.kind == "" && !a.product {
 		return false
@@ -300,9 +300,9 @@ func (r *reader) kindOf(a *sum, before string) money.Kind {
 		}
 	}
 	kind := money.Classify(text, a.Amount, r.moneyLang())
-	said, ok := r.saying("sum", true, a)
+	said, ok := r.saying("sum!", a)
 	if !ok && (kind == "" || kind == money.Quote) {
-		said, ok = r.saying("sum", false, a)
+		said, ok = r.saying("sum", a)
 	}
 	if ok {
 		kind = money.Kind(said.kind)
@@ -330,7 +330,7 @@ func (r *reader) certainty(a *sum) trilith.Certainty {
 	for end < r.to && r.tokens[end].start < a.next {
 		end++
 	}
-	_, promised := r.saying("promised", false, a)
+	_, promised := r.saying("promised", a)
 	switch later := a.kind == money.Payment || a.kind == money.Refund || a.kind == money.CreditNote; {
 	case later && (promised || r.anyListed("intend", r.from, end)):
 		return trilith.Planned
@@ -353,8 +353,8 @@ func (r *reader) words(x [2]int) string {
 
 // itemOf is what an amount is for.
 func (r *reader) itemOf(a *sum) string {
-	for _, always := range []bool{true, false} {
-		said, ok := r.saying("item", always, a)
+	for _, list := range []string{"item!", "item"} {
+		said, ok := r.saying(list, a)
 		if !ok {
 			continue
 		}
@@ -401,7 +401,7 @@ func (r *reader) matterOf(a *sum, before, behind string) money.Matter {
 // settled adds that a paper is paid or withdrawn, if the sentence says so. It is named by its number, its party or its
 // item.
 func (r *reader) settled() {
-	said, ok := r.saying("paper", false, nil)
+	said, ok := r.saying("paper", nil)
 	if !ok {
 		return
 	}

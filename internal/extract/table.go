@@ -41,6 +41,7 @@ type rule struct {
 	ends    bool   // the phrase itself ends the fact: "I quit {org}"
 	instead bool   // the first value is replaced by the second: "I switched from {thing} to {thing}"
 	value   string // if the phrase has no typed value
+	order   int    // of a form of money, in its table
 }
 
 // A way is where a phrase may stand.
@@ -94,8 +95,9 @@ type language struct {
 	classes      map[string]membership
 	byFirst      map[string][]entry
 	roots        [ways]*node
-	slot         *slot // of the section at hand
-	forms        map[string][]form
+	slot         *slot            // of the section at hand
+	forms        map[string]*node // of money
+	order        int              // of the last form
 }
 
 // kin is what a word for somebody near means in facts, whatever the language: sister, has_sister.
@@ -121,7 +123,7 @@ var loaded = sync.OnceValue(func() *tables {
 func (t *tables) load(code string, index int, project bool) *language {
 	l := &language{code: code, index: index, self: "i", own: "my", ending: "s",
 		same: map[string]string{}, kin: map[string]kin{}, contractions: map[string][]string{}, irregular: map[string]string{},
-		lists: map[string]*wordList{}, forms: map[string][]form{}, slot: &slot{}}
+		lists: map[string]*wordList{}, forms: map[string]*node{}, slot: &slot{}}
 	if code == "de" {
 		l.self, l.own, l.ending = "ich", "mein", "in"
 	}
@@ -183,7 +185,7 @@ func (t *tables) line(l *language, line string, project bool) error {
 			}
 		}
 	case "money": // money sum quote: want #
-		l.addForms(rest)
+		return l.addForms(rest)
 	case "relation": // relation depends_on
 		l.slot = &slot{verb: rest}
 	case "verb":
@@ -279,7 +281,7 @@ func (n *node) add(l *language, words []string, r *rule) error {
 			continue
 		}
 		kind, marked := strings.CutPrefix(strings.TrimSuffix(kind, "}"), "*")
-		if parsers[kind] == nil && kind != "part" && l.lists[strings.TrimRight(kind, "!-")] == nil {
+		if _, gap := gaps[kind]; !gap && parsers[kind] == nil && l.lists[strings.TrimRight(kind, "!-")] == nil {
 			return fmt.Errorf("no type or list %q", kind)
 		}
 		if marked || !fixed && kind != "part" && (end.pick < 0 || kind != "day" && kind != "money") {

@@ -26,7 +26,7 @@ func init() {
 	parsers = map[string]parser{"place": place, "org": org, "name": name, "proper": proper, "thing": thing, "kind": kind, "own": own,
 		"things": things, "taste": taste, "matter": matter, "years": years, "day": day, "dated": dated, "text": rest,
 		"task": task, "email": email, "phone": phone, "address": address, "dose": dose, "money": amount,
-		"deed": deed, "event": event, "outcome": outcome, "blocked": blocked, "firm": firm, "words": words, "act": act, "acted": acted}
+		"deed": deed, "event": event, "outcome": outcome, "blocked": blocked, "firm": firm, "words": words, "act": act, "acted": acted, hash: here}
 }
 
 func (r *reader) parse(kind string, v view, i int) (value, int) {
