@@ -173,16 +173,6 @@ func (r *reader) openers(i int) int {
 	}
 	if n := r.adjunct(r.whole(0), i); n > 1 { // "last year we moved"
 		i += n
-	} else if i+1 < r.to && r.tokens[i].is(preposition) && r.tokens[i+1].word != r.l.self { // "in my spare time I …"
-		for k := i; k < min(i+7, r.to); k++ {
-			t := &r.tokens[k]
-			if t.mark || t.is(notWord) || r.phraseAt(reporting|supposing, k) > 0 {
-				break
-			}
-			if t.word == r.l.self {
-				return k
-			}
-		}
 	}
 	return i
 }
@@ -388,9 +378,6 @@ func (r *reader) subject(i int) (w who, next int, owner bool) {
 	switch {
 	case t.word == r.l.self:
 		return who{known: true}, i + 1, false
-	case r.in(t, "together") && r.at(v, 1).is(andWord) && r.at(v, 2).word == r.l.own: // "me and my wife"
-		_, k, owner := r.subject(i + 2)
-		return who{known: k > i+3 && !owner}, k, owner
 	case t.word == r.l.own:
 		for k < 3 && !r.near(r.at(v, k)) && !r.at(v, k).mark && !r.at(v, k).is(stopWord) && !r.at(v, k).upper {
 			k++
@@ -403,7 +390,7 @@ func (r *reader) subject(i int) (w who, next int, owner bool) {
 		}
 		kin := r.at(v, k)
 		w = who{kin: kin.word, said: r.text[kin.start:kin.end], known: true}
-		if k++; r.at(v, k).is(andWord) && (r.at(v, k+1).word == r.l.self || r.in(r.at(v, k+1), "together")) {
+		if k++; r.at(v, k).is(andWord) && r.at(v, k+1).word == r.l.self {
 			return who{known: true}, i + k + 2, false // "my wife and I"
 		}
 		w.name, k = r.named(v, k)

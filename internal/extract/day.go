@@ -61,7 +61,7 @@ func dated(r *reader, v view, i int) (value, int) {
 		i++
 	}
 	if end-i > 20 || i >= end || r.at(v, i).is(vague) || verb == "" && r.at(v, i).word == "to" ||
-		r.at(v, begin-1).word == "to" && r.isObject(v, begin) {
+		r.at(v, begin-1).word == "to" && (r.at(v, begin).upper || r.at(v, begin).is(definite|articleWord)) { // where one goes
 		return value{}, 0
 	}
 	for k := i; k < min(i+4, end); k++ {
@@ -91,11 +91,6 @@ func dated(r *reader, v view, i int) (value, int) {
 		}
 	}
 	return value{}, 0
-}
-
-// isObject reports whether v[i] begins the place where somebody goes, rather than what they do there.
-func (r *reader) isObject(v view, i int) bool {
-	return r.at(v, i).upper || r.at(v, i).is(definite|articleWord)
 }
 
 // timed makes the value of a clause before and behind its time, if that is to come.

@@ -29,11 +29,11 @@ func deed(r *reader, v view, i int) (value, int) {
 	return val, end
 }
 
-// event reads a thing and what happens to it: "drywall starts", "the crane is available" as "crane available".
-func event(r *reader, v view, i int) (value, int) { return r.happening("happens", v, i) }
-
-// outcome reads a thing and that it is done: "the slab is poured" as "slab poured".
-func outcome(r *reader, v view, i int) (value, int) { return r.happening("finished", v, i) }
+// happening reads a thing and what happens to it, which is in a list: "drywall starts", "the crane is available" as "crane
+// available", "the slab is poured" as "slab poured".
+func happening(list string) parser {
+	return func(r *reader, v view, i int) (value, int) { return r.happening(list, v, i) }
+}
 
 func (r *reader) happening(list string, v view, i int) (value, int) {
 	i = r.headless(v, i)

@@ -13,12 +13,6 @@ import (
 // This file reads the money of a project: what an amount is by the words around it, and what is said to be paid or
 // withdrawn without one. Amounts, parties and numbers are found by package money.
 
-// sumOf is the verb of each kind of money; any other kind is a cost.
-var sumOf = map[money.Kind]string{money.Estimate: "has_estimate", money.Quote: "has_quote",
-	money.ChangeOrder: "has_change_order", money.HardCost: "has_hard_cost", money.Invoice: "has_invoice",
-	money.Payment: "has_payment", money.Budget: "has_budget", money.CreditNote: "has_credit_note",
-	money.Refund: "has_refund", "": "has_cost"}
-
 // lasting are the units of recurring payments: the rent of a month is a cost, not a rate.
 var lasting = map[money.Unit]bool{"month": true, "year": true, "week": true}
 
@@ -34,19 +28,17 @@ type sum struct {
 	before     money.Kind // of the amount before in the sentence
 }
 
-func (r *reader) moneyLang() money.Lang { return money.Lang(r.l.index) }
-
 // findSums finds the amounts of the turn, and the products of quantities and rates, also with the turn before.
 func (r *reader) findSums() {
 	r.sums = r.sums[:0]
 	if !r.turn.Project || !strings.ContainsAny(r.text, "0123456789") {
 		return
 	}
-	found := money.FindBare(r.text, r.moneyLang(), "")
+	found := money.FindBare(r.text, money.Lang(r.l.index), "")
 	nameCurrency(found)
 	used := map[money.Span]bool{}
 	texts := []string{r.earlier, r.text}
-	for _, c := range money.Calculate(r.moneyLang(), "", texts...) {
+	for _, c := range money.Calculate(money.Lang(r.l.index), "", texts...) {
 		a := sum{Amount: c.Rate, product: true}
 		if c.Check != money.Unchecked {
 			a.Amount = c.Total
@@ -174,14 +166,22 @@ func (r *reader) sum(a *sum) bool {
 	f := a.of
 	f.Type = string(a.kind)
 	content := map[string]any{}
-	if isRate {
-		return r.rate(&f, r.words(by.x), content)
+	if isRate { // a price for a unit of work: there is no sum yet
+		f.Type, f.Amount = "rate", ""
+		name := strings.TrimSpace(f.Rate+" "+f.Currency) + " per " + f.Unit
+		if f.Category = r.words(by.x); f.Category != "" {
+			content["item"] = f.Category
+			name += " for " + f.Category
+		}
+		r.addSum(Found{Rule: "money", Verb: "has_rate", Certainty: trilith.Stated, Financial: &f, Content: content}, name,
+			money.Matter{})
+		return true
 	}
 	item := cmp.Or(a.item, r.itemOf(a))
 	m := r.matterOf(a, before, behind)
 	var name string
 	name, f.Category = m.Named(strings.TrimSpace(f.Amount+" "+f.Currency), item)
-	verb := sumOf[a.kind]
+	verb := "has_" + string(cmp.Or(a.kind, "cost"))
 	if f.Category != "" {
 		content["item"] = f.Category
 		if a.kind == money.Budget {
@@ -230,19 +230,6 @@ func (r *reader) addSum(f Found, name string, m money.Matter) {
 	r.found = append(r.found, f)
 }
 
-// rate adds a price for a unit of work: there is no sum yet.
-func (r *reader) rate(f *trilith.Financial, by string, content map[string]any) bool {
-	f.Type, f.Amount = "rate", ""
-	name := strings.TrimSpace(f.Rate+" "+f.Currency) + " per " + f.Unit
-	if by != "" {
-		f.Category, content["item"] = by, by
-		name += " for " + by
-	}
-	r.addSum(Found{Rule: "money", Verb: "has_rate", Certainty: trilith.Stated, Financial: f, Content: content}, name,
-		money.Matter{})
-	return true
-}
-
 // product writes out how a sum comes about, as callers read it.
 func product(content map[string]any, f *trilith.Financial, item string) {
 	if item != "" {
@@ -268,6 +255,7 @@ func (r *reader) unstated(a *sum) bool {
 	for behind < r.to && !r.tokens[behind].mark && !r.tokens[behind].is(andWord|turning) {
 		behind++
 	}
+	isSelf := func(t token) bool { return t.word == r.l.self }
 	wished := a.kind == money.Budget || a.kind == money.Estimate
 	for i := r.from; i < r.to && (i < behind || r.tokens[i].start < a.next); i++ {
 		t, inside := &r.tokens[i], i >= clause && i < behind
@@ -275,7 +263,7 @@ func (r *reader) unstated(a *sum) bool {
 		case r.entryAt("elsewhere", i) > 0, t.word == r.l.own && i+1 < r.to && r.near(&r.tokens[i+1]):
 			return true
 		case r.entryAt("wish", i) > 0:
-			if i == r.from || inside && !wished && r.bySelf(i) {
+			if i == r.from || inside && !wished && slices.ContainsFunc(r.tokens[max(r.from, i-3):min(r.to, i+3)], isSelf) {
 				return true
 			}
 		case r.phraseAt(supposing, i) > 0 && r.entryAt("doubtful", i)+r.entryAt("opinion", i) == 0,
@@ -286,11 +274,6 @@ func (r *reader) unstated(a *sum) bool {
 	return false
 }
 
-// bySelf reports whether the speaker is named near the wish at i.
-func (r *reader) bySelf(i int) bool {
-	return slices.ContainsFunc(r.tokens[max(r.from, i-3):min(r.to, i+3)], func(t token) bool { return t.word == r.l.self })
-}
-
 // kindOf is what an amount is; "" if no word tells.
 func (r *reader) kindOf(a *sum, before string) money.Kind {
 	text := r.text
@@ -299,7 +282,7 @@ func (r *reader) kindOf(a *sum, before string) money.Kind {
 			text = r.text[:r.tokens[i].start]
 		}
 	}
-	kind := money.Classify(text, a.Amount, r.moneyLang())
+	kind := money.Classify(text, a.Amount, money.Lang(r.l.index))
 	said, ok := r.saying("sum!", a)
 	if !ok && (kind == "" || kind == money.Quote) {
 		said, ok = r.saying("sum", a)

@@ -3,7 +3,6 @@ package extract
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith/internal/dates"
 	"github.com/trilith-memory/trilith/internal/money"
@@ -26,7 +25,7 @@ func init() {
 	parsers = map[string]parser{"place": place, "org": org, "name": name, "proper": proper, "thing": thing, "kind": kind, "own": own,
 		"things": things, "taste": taste, "matter": matter, "years": years, "day": day, "dated": dated, "text": rest,
 		"task": task, "email": email, "phone": phone, "address": address, "dose": dose, "money": amount,
-		"deed": deed, "event": event, "outcome": outcome, "blocked": blocked, "firm": firm, "words": words, "act": act, "acted": acted, hash: here}
+		"deed": deed, "event": happening("happens"), "outcome": happening("finished"), "blocked": blocked, "firm": firm, "words": words, "act": act, "acted": acted, hash: here}
 }
 
 func (r *reader) parse(kind string, v view, i int) (value, int) {
@@ -83,9 +82,6 @@ func (r *reader) phrase(v view, i int) (from, to int, pointed bool) {
 
 func thing(r *reader, v view, i int) (value, int) {
 	from, to, pointed := r.phrase(v, i)
-	if pointed && from == i+1 && r.at(v, i).upper && v[i] > r.from { // "The Long Tide"
-		return one(r.said(v, i, to)), to
-	}
 	if from == to || pointed || r.at(v, to-1).is(vague) {
 		return value{}, 0
 	}
@@ -168,33 +164,27 @@ func taste(r *reader, v view, i int) (value, int) {
 		return value{}, 0
 	}
 	next := r.at(v, to)
-	if mark, _ := utf8.DecodeRuneInString(next.word); closing[mark] != 0 {
-		return value{}, 0 // "playing “Risk”"
-	}
 	doing := r.l.code == "en" && strings.HasSuffix(first.word, "ing") && !r.in(first, "hobby")
 	if r.in(next, "restricting") && r.until[next.word] == nil || doing && (to == i+1 && !r.final(v, to) || !r.closed(v, to)) {
 		return r.restricted(v, i, to)
 	}
 	all := one(r.said(v, i, to))
 	single := to == i+1 && r.in(first, "adjective")
-	if !next.is(joining) && next.word != "," || doing && to > i+1 { // "making jewelry and cards"
-		if single {
-			return value{}, 0
+	if (next.is(joining) || next.word == ",") && !(doing && to > i+1) { // and not "making jewelry and cards"
+		k := to + 1
+		for r.at(v, k).is(joining) {
+			k++
 		}
-		return all, to
+		more, end := taste(r, v, k)
+		switch {
+		case end > 0 && single: // "hot and sticky weather"
+			return one(r.said(v, i, end)), end
+		case end > 0 && r.closed(v, end):
+			all.texts = append(all.texts, more.texts...)
+			return all, end
+		}
 	}
-	k := to + 1
-	for r.at(v, k).is(joining) {
-		k++
-	}
-	more, end := taste(r, v, k)
-	switch {
-	case end > 0 && single: // "hot and sticky weather"
-		return one(r.said(v, i, end)), end
-	case end > 0 && r.closed(v, end):
-		all.texts = append(all.texts, more.texts...)
-		return all, end
-	case single:
+	if single {
 		return value{}, 0
 	}
 	return all, to
@@ -234,9 +224,6 @@ func (r *reader) listed(kind string, v view, i int) (value, int) {
 					return one(r.said(v, from, from+n)), from + n
 				}
 			}
-			if r.at(v, j-1).is(ofWord) && r.l.code == "en" {
-				return value{}, 0 // "a box of cats' toys"
-			}
 			w := r.at(v, j-1).word
 			if !list.has(w) && (kind == "family" || kind == "kin" || !list.has(strings.TrimSuffix(w, r.l.ending))) {
 				continue
@@ -244,14 +231,8 @@ func (r *reader) listed(kind string, v view, i int) (value, int) {
 			if before := r.at(v, j-2); j-1 > from && (r.relative(before) || r.in(before, "unreal")) {
 				return value{}, 0 // "my aunts dog", "hot dogs"
 			}
-			if before := r.at(v, j-2); kind == "family" && j-1 > from && !r.in(before, "degree", "numeral") {
-				return value{}, 0 // "my study partner"
-			}
 			if exact {
 				from = j - 1
-			}
-			for kind == "goods" && j < to && (r.at(v, j).upper || strings.ContainsAny(r.at(v, j).word, "0123456789")) {
-				j++ // "a Ford F150"
 			}
 			said := r.said(v, from, j)
 			for _, end := range list.suffixes {
@@ -285,10 +266,6 @@ func place(r *reader, v view, i int) (value, int) {
 			}
 		}
 	}
-	if n := r.at(v, to+1); r.at(v, to).word == "," && n.upper && !n.is(stopWord|openerWord) && r.closed(v, to+2) &&
-		r.l.code == "en" {
-		return one(r.said(v, from, to+2)), to + 2 // "Austin, Texas"
-	}
 	return one(r.said(v, from, to)), to
 }
 
@@ -321,18 +298,10 @@ func name(r *reader, v view, i int) (value, int) {
 		return value{}, 0
 	}
 	text := r.said(v, i, to)
-	if r.loose && !r.nameable(v, i, to, text) {
+	if r.loose && r.l.code == "de" && !r.heads && (r.turn.Known == nil || !r.turn.Known(text)) { // any noun
 		return value{}, 0
 	}
 	return one(text), to
-}
-
-// nameable reports whether words behind "my sister" are her name, and no thing that she gets or does.
-func (r *reader) nameable(v view, i, to int, text string) bool {
-	if r.l.code == "de" && !r.heads {
-		return r.turn.Known != nil && r.turn.Known(text)
-	}
-	return r.l.code == "de" || v[0] < r.from+2 || !r.in(&r.tokens[v[0]-2], "giving")
 }
 
 // proper reads a name with a capital letter.
@@ -433,15 +402,7 @@ func dose(r *reader, v view, i int) (value, int) {
 		}
 		return one(r.said(v, i, to)), to
 	}
-	m, to := r.listed("medicine", v, i)
-	end := to
-	for end > 0 && (r.at(v, end).digit || r.l.list("unit").has(r.at(v, end).word)) {
-		end++
-	}
-	if end > to {
-		m = one(r.said(v, i, end))
-	}
-	return m, end
+	return r.listed("medicine", v, i)
 }
 
 // amount reads an amount of money.
