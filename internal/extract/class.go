@@ -22,12 +22,8 @@ const (
 	relative
 	notWord
 	auxiliary
-	preposition
-	asking
-	vague
 	monthName
 	reporting
-	abbreviated
 	littleWord
 	factiveWord
 	openerWord
@@ -38,14 +34,11 @@ const (
 	numeral
 	naming
 	doubting
-	correcting
-	plural
 )
 
 // classNames are the lists' names in the tables, in the order of the constants.
-var classNames = strings.Fields(`stop adverb article definite of pronoun and turn joins relative not auxiliary preposition asking
-	vague month report abbreviation little factive opener suppose nolonger anymore time numeral naming
-	doubt correct plural`)
+var classNames = strings.Fields(`stop adverb article definite of pronoun and turn joins relative not auxiliary month report little
+	factive opener suppose nolonger anymore time numeral naming doubt`)
 
 // membership says in which classes a word is, and of which it begins an entry of several words.
 type membership struct{ in, begins class }

@@ -205,7 +205,7 @@ func (r *reader) clause(i int, last who, factive bool) (int, who) {
 		}
 		return 0, w
 	}
-	if r.turn.Project && !r.tokens[i].is(supposing|asking|reporting) {
+	if r.turn.Project && !r.tokens[i].is(supposing|reporting) && !r.in(&r.tokens[i], "asking") {
 		w = who{known: true}
 		if end := read(stated, all[i:r.to]); end > 0 {
 			return end, w
@@ -534,7 +534,7 @@ func (r *reader) reportedBy(i int) bool {
 // apart reports whether a question follows the statement at tokens i to end, and is not about it: "I live in Graz, do
 // you know it?"
 func (r *reader) apart(i, end int) bool {
-	if r.tokens[r.from].is(asking) && (i == r.from || !r.tokens[i-1].mark) {
+	if r.in(&r.tokens[r.from], "asking") && (i == r.from || !r.tokens[i-1].mark) {
 		return false
 	}
 	begin := false
@@ -543,7 +543,7 @@ func (r *reader) apart(i, end int) bool {
 		if begin && r.entryAt("tag", k) > 0 {
 			return false
 		}
-		if begin && (t.is(asking) || r.in(t, "you")) {
+		if begin && r.in(t, "asking", "you") {
 			return true
 		}
 		begin = t.mark || t.is(andWord) || t.is(turning) || begin && r.phraseAt(openerWord, k) > 0

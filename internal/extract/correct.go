@@ -45,7 +45,7 @@ func (r *reader) corrects(from int) bool {
 func (r *reader) correction() int {
 	at, announced := r.from, false
 	for at < r.to {
-		n := r.phraseAt(correcting, at)
+		n := r.entryAt("correct", at)
 		announced = announced || n > 0
 		if n == 0 && (r.tokens[at].mark || !announced && r.tokens[at].is(openerWord)) {
 			n = 1
@@ -63,7 +63,7 @@ func (r *reader) correction() int {
 
 // corrected reads up to four words that may be a value, without what comes before a value: "in Leer".
 func (r *reader) corrected(i int) (string, int) {
-	for i < r.to && r.tokens[i].is(preposition|articleWord|definite) {
+	for i < r.to && r.in(&r.tokens[i], "preposition", "article", "definite") {
 		i++
 	}
 	end := i

@@ -60,7 +60,7 @@ func dated(r *reader, v view, i int) (value, int) {
 	if verb == "" && r.at(v, i).word == r.l.own {
 		i++
 	}
-	if end-i > 20 || i >= end || r.at(v, i).is(vague) || verb == "" && r.at(v, i).word == "to" ||
+	if end-i > 20 || i >= end || r.in(r.at(v, i), "vague") || verb == "" && r.at(v, i).word == "to" ||
 		r.at(v, begin-1).word == "to" && (r.at(v, begin).upper || r.at(v, begin).is(definite|articleWord)) { // where one goes
 		return value{}, 0
 	}

@@ -235,8 +235,7 @@ func (r *reader) isCareless() bool {
 		if t.upper && t.word != r.l.self && i > 0 && !r.tokens[i-1].mark {
 			return false
 		}
-		careless = careless || !t.mark && !t.upper && !t.digit &&
-			(i == 0 || t.word == r.l.self || t.word == "not" && t.end-t.start == 4)
+		careless = careless || !t.mark && !t.upper && !t.digit && (i == 0 || t.word == r.l.self)
 	}
 	return careless
 }

@@ -22,7 +22,7 @@ func (r *reader) emit(m match, v view, w who, s standing) {
 	var amended *Amendment
 	for _, rule := range m.ends {
 		switch {
-		case !w.speaks() && (rule.self || rule.slot.self):
+		case !w.speaks() && rule.slot.self:
 		case rule.ends || rule.instead:
 			if w.speaks() && s == held {
 				amended = r.amend(amended, rule, m, v)

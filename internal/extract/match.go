@@ -105,7 +105,7 @@ func (r *reader) steps(n *node, v view, i int, p person) (to []*node) {
 			return []*node{next}
 		}
 	}
-	if verb && !(p == others && t.is(plural)) {
+	if verb && !(p == others && r.in(t, "plural")) {
 		for _, f := range r.l.verbForms(t.word) {
 			if next := n.next[f]; next != nil {
 				to = append(to, next)

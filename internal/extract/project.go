@@ -47,7 +47,7 @@ func (r *reader) happening(list string, v view, i int) (value, int) {
 	for isBe(r.at(v, end)) || r.at(v, end).is(adverb) {
 		end++
 	}
-	if to == i || r.at(v, i).is(vague|stopWord) || !known.has(r.at(v, end).word) || r.anyListed("future", v[to], v[end]) {
+	if to == i || r.in(r.at(v, i), "vague", "stop") || !known.has(r.at(v, end).word) || r.anyListed("future", v[to], v[end]) {
 		return value{}, 0
 	}
 	return one(r.said(v, i, to) + " " + r.said(v, end, end+1)), end + 1
@@ -61,7 +61,7 @@ func blocked(r *reader, v view, i int) (value, int) {
 		denied = denied || r.at(v, end).is(notWord)
 		waits = waits || !denied && r.entryAt("blocking", v[end]) > 0 || denied && r.entryAt("until", v[end]) > 0
 	}
-	if !waits || r.at(v, i).is(vague) {
+	if !waits || r.in(r.at(v, i), "vague") {
 		return value{}, 0
 	}
 	return one(r.said(v, i, end)), end
@@ -70,7 +70,7 @@ func blocked(r *reader, v view, i int) (value, int) {
 // words reads the rest of a clause.
 func words(r *reader, v view, i int) (value, int) {
 	end := r.clauseEnd(v, i, factiveWord|turning)
-	if end == i || r.at(v, i).is(vague) {
+	if end == i || r.in(r.at(v, i), "vague") {
 		return value{}, 0
 	}
 	return one(r.said(v, i, end)), end
@@ -97,7 +97,7 @@ func act(r *reader, v view, i int) (value, int) {
 		}
 	}
 	text, e := r.undated(v, i, end)
-	if !strings.Contains(text, " ") || (r.at(v, i).is(vague) || r.in(r.at(v, i), "unclear")) {
+	if !strings.Contains(text, " ") || r.in(r.at(v, i), "vague", "unclear") {
 		return value{}, 0
 	}
 	return value{texts: []string{text}, time: e}, end

@@ -266,13 +266,16 @@ func (r *reader) unstated(a *sum) bool {
 			if i == r.from || inside && !wished && slices.ContainsFunc(r.tokens[max(r.from, i-3):min(r.to, i+3)], isSelf) {
 				return true
 			}
-		case r.phraseAt(supposing, i) > 0 && r.entryAt("doubtful", i)+r.entryAt("opinion", i) == 0,
+		case r.phraseAt(supposing, i) > 0 && r.doubt(i) == 0,
 			t.is(notWord) && inside && i >= a.first-6:
 			return true
 		}
 	}
 	return false
 }
+
+// doubt returns how many words of doubt begin at i.
+func (r *reader) doubt(i int) int { return r.entryAt("doubtful", i) + r.entryAt("opinion", i) }
 
 // kindOf is what an amount is; "" if no word tells.
 func (r *reader) kindOf(a *sum, before string) money.Kind {
@@ -393,12 +396,7 @@ func (r *reader) settled() {
 		clause--
 	}
 	for i := clause; i < said.to; i++ {
-		if r.tokens[i].is(notWord) || r.phraseAt(supposing, i) > 0 {
-			return
-		}
-	}
-	for _, list := range [...]string{"intend", "doubtful", "opinion"} {
-		if r.anyListed(list, clause, said.to) {
+		if r.tokens[i].is(notWord) || r.phraseAt(supposing, i)+r.entryAt("intend", i)+r.doubt(i) > 0 {
 			return
 		}
 	}

@@ -37,7 +37,6 @@ type slot struct {
 type rule struct {
 	slot    *slot
 	id      string // en.lives_in.1
-	self    bool   // only of the speaker
 	ends    bool   // the phrase itself ends the fact: "I quit {org}"
 	instead bool   // the first value is replaced by the second: "I switched from {thing} to {thing}"
 	value   string // if the phrase has no typed value
@@ -237,13 +236,12 @@ func (t *tables) section(l *language, line string, project bool) error {
 // marks sets the signs of a phrase apart; [ a ] is the choice of nothing or a.
 var marks = strings.NewReplacer("(", " ( ", ")", " ) ", "[", " ( | ", "]", " ) ")
 
-// phrase adds a line such as "end I (left|quit) {org}", "self I am {proper}" or "I am retired = retired".
+// phrase adds a line such as "end I (left|quit) {org}" or "I am retired = retired".
 func (l *language) phrase(line string) error {
 	l.slot.phrases++
 	r := &rule{slot: l.slot, id: fmt.Sprintf("%s.%s.%d", l.code, l.slot.verb, l.slot.phrases)}
 	line, r.ends = strings.CutPrefix(line, "end ")
 	line, r.instead = strings.CutPrefix(line, "instead ")
-	line, r.self = strings.CutPrefix(line, "self ")
 	line, r.value, _ = strings.Cut(line, " = ")
 	if !strings.Contains(line, "{") && r.value == "" && !r.ends || strings.Count(line, "(") != strings.Count(line, ")") {
 		return fmt.Errorf("a phrase without a value, or with an open bracket: %q", line)

@@ -164,7 +164,7 @@ func (l *language) ends(ts []token, i int) bool {
 			return true
 		}
 		number, next := ts[i-1].digit, &ts[i+1]
-		return !ts[i-1].is(abbreviated) && !(number && (next.is(monthName) || next.digit && next.start == ts[i].end ||
+		return !l.list("abbreviation").has(ts[i-1].word) && !(number && (next.is(monthName) || next.digit && next.start == ts[i].end ||
 			l.code == "de" && !next.mark && !next.upper))
 	}
 	return false

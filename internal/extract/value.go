@@ -82,7 +82,7 @@ func (r *reader) phrase(v view, i int) (from, to int, pointed bool) {
 
 func thing(r *reader, v view, i int) (value, int) {
 	from, to, pointed := r.phrase(v, i)
-	if from == to || pointed || r.at(v, to-1).is(vague) {
+	if from == to || pointed || r.in(r.at(v, to-1), "vague") {
 		return value{}, 0
 	}
 	return one(r.said(v, from, to)), to
@@ -121,7 +121,7 @@ func matter(r *reader, v view, i int) (value, int) {
 		!r.at(v, to).is(pronoun|relative|factiveWord|andWord|turning|notWord) {
 		to++
 	}
-	if from == to || r.at(v, from).is(vague|stopWord) || r.at(v, to-1).is(stopWord|adverb) {
+	if from == to || r.in(r.at(v, from), "vague", "stop") || r.at(v, to-1).is(stopWord|adverb) {
 		return value{}, 0
 	}
 	return one(r.said(v, from, to)), to
@@ -160,7 +160,7 @@ func taste(r *reader, v view, i int) (value, int) {
 		i = from // "the Beatles"
 	}
 	first, last := r.at(v, from), r.at(v, to-1)
-	if from == to || from > i || to-from > 4 || first.digit || first.is(vague|numeral) || last.is(vague) {
+	if from == to || from > i || to-from > 4 || first.digit || r.in(first, "vague", "numeral") || r.in(last, "vague") {
 		return value{}, 0
 	}
 	next := r.at(v, to)
@@ -286,15 +286,15 @@ func org(r *reader, v view, i int) (value, int) {
 func name(r *reader, v view, i int) (value, int) {
 	to := i
 	for to < len(v) && to < i+4 && r.at(v, to).upper && r.bare(r.at(v, to)) {
-		if to++; to < len(v) && r.at(v, to).word == "." && r.at(v, to-1).is(abbreviated) {
+		if to++; to < len(v) && r.at(v, to).word == "." && r.in(r.at(v, to-1), "abbreviation") {
 			to++
 		}
 	}
 	if to == i && r.careless && !r.loose && r.bare(r.at(v, i)) && !r.at(v, i).digit && r.closed(v, i+1) &&
-		!r.at(v, i).is(vague) {
+		!r.in(r.at(v, i), "vague") {
 		to = i + 1
 	}
-	if to == i || r.in(r.at(v, i), "noname", "nation") || to <= i+2 && r.at(v, i).is(abbreviated) {
+	if to == i || r.in(r.at(v, i), "noname", "nation") || to <= i+2 && r.in(r.at(v, i), "abbreviation") {
 		return value{}, 0
 	}
 	text := r.said(v, i, to)
