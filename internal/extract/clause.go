@@ -15,14 +15,14 @@ import (
 // ownWords returns the number of tokens before which the turn speaks for itself. What follows was handed over to be
 // worked on ("translate this: …"), belongs to a part that is played, or was pasted.
 func (r *reader) ownWords() int {
-	work := false
+	work, material := false, r.l.list("workon")
 	for i := range r.tokens {
 		t := &r.tokens[i]
 		if i < 30 && r.entryAt("play", i) > 0 {
 			return i
 		}
 		begins := i == 0 || r.tokens[i-1].mark || r.tokens[i-1].is(openerWord) || r.in(&r.tokens[i-1], "polite")
-		work = work || r.in(t, "workon") && begins
+		work = work || begins && material.has(t.word)
 		headed := t.word == ":" && i+1 < len(r.tokens) && r.tokens[i+1].word == "\n" && i > 0 && !r.introduces(i)
 		switch {
 		case work && (t.word == ":" || t.word == "\n" || t.quoted),
@@ -227,15 +227,9 @@ func (r *reader) clause(i int, last who, factive bool) (int, who) {
 
 // assertion looks a clause up and adds what it asserts. It returns the position behind that, or 0.
 func (r *reader) assertion(root way, v view, i int, w who, factive bool) int {
+	r.mid = w.mid
 	v, stands := r.polarity(root, v)
-	p := plain
-	if root == subject {
-		p = first
-	}
-	if root == subject && w.mid {
-		p = others
-	}
-	m, ok := r.find(r.l.roots[root], v, p)
+	m, ok := r.find(r.l.roots[root], v)
 	if !ok {
 		return 0
 	}
@@ -256,7 +250,7 @@ func (r *reader) assertion(root way, v view, i int, w who, factive bool) int {
 	r.emit(m, v, w, stands)
 	if root == subject && r.at(v, m.end).word == "," && r.at(v, m.end+1).is(articleWord) { // "I'm Otto, a nurse from Riga"
 		more := append(view{v[0]}, v[m.end+1:]...)
-		if m, ok := r.find(r.l.roots[root], more, first); ok {
+		if m, ok := r.find(r.l.roots[root], more); ok {
 			r.emit(m, more, w, held)
 		}
 	}
@@ -341,7 +335,7 @@ func (r *reader) request(i int) bool {
 		return false
 	}
 	v := r.whole(i)[:r.to-i]
-	m, ok := r.find(r.l.roots[request], v, plain)
+	m, ok := r.find(r.l.roots[request], v)
 	if ok {
 		r.emit(m, v, who{known: true}, held)
 	}
@@ -358,7 +352,7 @@ func (r *reader) presume(i int, heads bool) {
 		}
 	}
 	r.loose, r.heads = true, heads
-	m, ok := r.find(r.l.roots[presumed], v, plain)
+	m, ok := r.find(r.l.roots[presumed], v)
 	r.loose, r.heads = false, false
 	if ok {
 		r.emit(m, v, who{known: true}, held)
@@ -482,8 +476,8 @@ func (r *reader) polarity(root way, v view) (view, standing) {
 		if k > 0 && r.in(r.at(v, k-1), "dummy") { // "do not", "does not"
 			rest = slices.Delete(rest, k-1, k)
 		}
-		if m, ok := r.find(r.l.roots[root], v, first); ok && m.end > k {
-			if _, plain := r.find(r.l.roots[root], rest, first); !plain || m.end >= len(v) ||
+		if m, ok := r.find(r.l.roots[root], v); ok && m.end > k {
+			if _, plain := r.find(r.l.roots[root], rest); !plain || m.end >= len(v) ||
 				r.phraseAt(anymore, v[m.end]) == 0 {
 				return v, negative
 			}

@@ -163,6 +163,7 @@ type reader struct {
 	heads    bool             // and begins a main clause
 	start    int              // where the clause at hand may begin, before its openers
 	last     int              // end of the clause that was found last
+	mid      bool             // its subject is a name but by its place
 	opened   bool             // something comes before the clause at hand
 }
 

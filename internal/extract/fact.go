@@ -163,26 +163,14 @@ func (r *reader) timing(f *Found, m match, v view) {
 	if f.Certainty != trilith.Stated || f.Polarity == trilith.Negated && !f.Ends || f.Type == trilith.FactTask {
 		return
 	}
-	at := view(nil)
-	for k := max(r.from, v[0]-7); k < v[0]; k++ { // "last year we moved to Graz"
-		at = append(at, k)
-	}
-	for k := range min(m.end+4, len(v)) { // "I live in Graz since 2019"
-		if !slices.ContainsFunc(m.captures, func(c capture) bool { return c.from <= k && k < c.to }) {
-			at = append(at, v[k])
-		}
-	}
-	for k, token := range at {
-		if t := &r.tokens[token]; !t.is(monthName) && (!t.is(timeWord) || r.adjunct(at, k) < 2) {
+	begin, end := r.tokens[max(r.from, v[0]-7)].start, r.at(v, min(m.end+3, len(v)-1)).end
+	for _, e := range r.clock() { // "last year we moved to Graz", "I live in Graz since 2019"
+		from, _ := r.directed(&e, false)
+		if e.Start < begin || e.Start >= end || from.IsZero() ||
+			slices.ContainsFunc(m.captures, func(c capture) bool { return r.at(v, c.from).start <= e.Start && e.Start < r.at(v, c.to-1).end }) {
 			continue
 		}
-		e, _ := r.timeAt(at, k)
-		if e == nil {
-			continue
-		}
-		from, _ := r.directed(e, false)
 		switch {
-		case from.IsZero():
 		case from.After(r.turn.At):
 			f.Begins = &from
 		case f.Ends:

@@ -68,7 +68,7 @@ func (r *reader) saying(list string, a *sum) (said saying, ok bool) {
 		from, to = max(from, a.first-reach), min(to, a.first)
 	}
 	for i := from; i <= to && r.l.forms[list] != nil; i++ {
-		m, found := r.find(r.l.forms[list], r.whole(i)[:r.to-i], plain)
+		m, found := r.find(r.l.forms[list], r.whole(i)[:r.to-i])
 		if !found || ok && m.ends[0].order >= order {
 			continue
 		}

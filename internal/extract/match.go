@@ -15,15 +15,6 @@ func (r *reader) at(v view, i int) *token {
 	return &r.tokens[v[i]]
 }
 
-// A person says in which person the verb at the beginning of a view may be.
-type person uint8
-
-const (
-	plain  person = iota // as the table has it: there is no verb, or it may be in no other person
-	first                // the first, or any other
-	others               // the third: "Anna lives", and not "Websites like"
-)
-
 // A match is a phrase found in a view.
 type match struct {
 	ends     []ending
@@ -38,8 +29,9 @@ type capture struct {
 	from, to int // positions in the view
 }
 
-// find returns the longest phrase at the beginning of a view.
-func (r *reader) find(root *node, v view, p person) (best match, ok bool) {
+// find returns the longest phrase at the beginning of a view. Behind a subject the verb may be in any person; behind a name
+// that is none but by its place it is in the third: "Anna lives", and not "Websites like".
+func (r *reader) find(root *node, v view) (best match, ok bool) {
 	var walk func(n *node, i int, captures []capture)
 	walk = func(n *node, i int, captures []capture) {
 		if to := n.next["$"]; to != nil && r.final(v, i) {
@@ -48,7 +40,7 @@ func (r *reader) find(root *node, v view, p person) (best match, ok bool) {
 		if to := n.next["."]; to != nil && r.at(v, i).mark {
 			walk(to, i, captures)
 		}
-		if to := n.next["^"]; to != nil && len(v) > 0 && (v[0] == r.from || v[0] == r.openers(r.from)) {
+		if to := n.next["^"]; to != nil && i < len(v) && (v[i] == r.from || v[i] == r.openers(r.from)) {
 			walk(to, i, captures)
 		}
 		if n.ends != nil && (!ok || n.ends[0].order < best.ends[0].order || n.ends[0].order == 0 && i > best.end) && (n.ends[0].order > 0 || r.closed(v, i)) {
@@ -57,21 +49,12 @@ func (r *reader) find(root *node, v view, p person) (best match, ok bool) {
 		if i >= len(v) {
 			return
 		}
-		for _, to := range r.steps(n, v, i, p) {
+		verb := root == r.l.roots[subject] && (n == root || i > 0 && r.at(v, i-1).is(notWord) && n == root.next[r.at(v, i-1).word])
+		for _, to := range r.steps(n, r.at(v, i), verb) {
 			walk(to, i+1, captures)
 		}
 		if skip := r.adjunct(v, i); skip > 0 && (i > 0 || r.l.code == "en") {
-			if i == 0 {
-				if m, found := r.find(root, v[skip:], p); found && (!ok || m.end+skip > best.end) {
-					for k := range m.captures {
-						m.captures[k].from, m.captures[k].to = m.captures[k].from+skip, m.captures[k].to+skip
-					}
-					m.end += skip
-					best, ok = m, true
-				}
-			} else {
-				walk(n, i+skip, captures)
-			}
+			walk(n, i+skip, captures)
 		}
 		for _, e := range n.typed {
 			if _, open := gaps[e.kind]; open {
@@ -92,11 +75,9 @@ func (r *reader) find(root *node, v view, p person) (best match, ok bool) {
 	return best, ok
 }
 
-// steps returns where the word at v[i] leads to from a node: as it is, or as the first person would say it.
-func (r *reader) steps(n *node, v view, i int, p person) (to []*node) {
-	t := r.at(v, i)
-	verb := p != plain && (i == 0 || i == 1 && r.at(v, 0).is(notWord))
-	if !verb || p == first || strings.HasSuffix(t.word, "ed") {
+// steps returns where a word leads to from a node: as it is, or, as a verb, as the first person would say it.
+func (r *reader) steps(n *node, t *token, verb bool) (to []*node) {
+	if !verb || !r.mid || strings.HasSuffix(t.word, "ed") {
 		next := n.next[t.word]
 		if next == nil && t.word == "'s" {
 			next = n.next["is"]
@@ -105,7 +86,7 @@ func (r *reader) steps(n *node, v view, i int, p person) (to []*node) {
 			return []*node{next}
 		}
 	}
-	if verb && !(p == others && r.in(t, "plural")) {
+	if verb && !(r.mid && r.in(t, "plural")) {
 		for _, f := range r.l.verbForms(t.word) {
 			if next := n.next[f]; next != nil {
 				to = append(to, next)

@@ -74,14 +74,14 @@ const maxProposal = 400
 // advice reads a sentence of an answer; task says that it is an item of a list of tasks.
 func (r *reader) advice(task bool) {
 	at, all := r.from, r.whole(0)[:r.to]
-	m, ok := r.find(r.l.roots[advised], all[at:], plain)
+	m, ok := r.find(r.l.roots[advised], all[at:])
 	for !ok && at < min(r.from+3, r.to-1) {
 		at++
-		m, ok = r.find(r.l.roots[advised], all[at:], plain)
+		m, ok = r.find(r.l.roots[advised], all[at:])
 	}
 	if !ok && task {
 		at = r.from
-		m, ok = r.find(r.l.roots[proposed], all[at:], plain)
+		m, ok = r.find(r.l.roots[proposed], all[at:])
 	}
 	for i := r.from; i < r.to; i++ {
 		ok = ok && (!r.tokens[i].is(notWord) || task && i > r.from) // advice against something

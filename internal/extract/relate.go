@@ -67,7 +67,7 @@ func (r *reader) relation(i int) (Relation, bool) {
 		return Relation{}, false
 	}
 	v := r.whole(i)[:r.to-i]
-	m, ok := r.find(r.l.roots[related], v, plain)
+	m, ok := r.find(r.l.roots[related], v)
 	if !ok || len(m.captures) < 2 {
 		return Relation{}, false
 	}
