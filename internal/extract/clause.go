@@ -244,7 +244,8 @@ func (r *reader) assertion(root way, v view, i int, w who, factive bool) int {
 	if tail == over && stands != negative || stands == denied && m.end < len(v) && r.entryAt("more", v[m.end]) > 0 {
 		stands = over
 	}
-	if m.takesBack(stands) && !(r.outright() && r.ended(v, m.end)) {
+	takesBack := stands >= denied || m.ends[0].ends || m.ends[0].instead
+	if takesBack && !(r.outright() && r.ended(v, m.end)) {
 		return 0
 	}
 	r.emit(m, v, w, stands)
@@ -257,9 +258,6 @@ func (r *reader) assertion(root way, v view, i int, w who, factive bool) int {
 	r.last = end
 	return end
 }
-
-// takesBack reports whether a clause denies or ends what its phrase states, or its phrase ends a fact itself.
-func (m *match) takesBack(s standing) bool { return s >= denied || m.ends[0].ends || m.ends[0].instead }
 
 // outright reports whether the clause at hand is said by itself: at the beginning of its sentence, behind a conjunction or
 // a strong mark, and nobody is said to say it. "As Tom puts it, I left Volvo." is not.
@@ -334,8 +332,12 @@ func (r *reader) request(i int) bool {
 	if i >= r.to || r.tokens[i].quoted {
 		return false
 	}
-	v := r.whole(i)[:r.to-i]
-	m, ok := r.find(r.l.roots[request], v)
+	return r.tell(request, r.whole(i)[:r.to-i])
+}
+
+// tell adds what a phrase says of the speaker, whatever governs the clause, and reports whether there is one.
+func (r *reader) tell(root way, v view) bool {
+	m, ok := r.find(r.l.roots[root], v)
 	if ok {
 		r.emit(m, v, who{known: true}, held)
 	}
@@ -352,11 +354,8 @@ func (r *reader) presume(i int, heads bool) {
 		}
 	}
 	r.loose, r.heads = true, heads
-	m, ok := r.find(r.l.roots[presumed], v)
+	r.tell(presumed, v)
 	r.loose, r.heads = false, false
-	if ok {
-		r.emit(m, v, who{known: true}, held)
-	}
 }
 
 func (r *reader) isName(t *token) bool {
@@ -460,11 +459,7 @@ func (r *reader) polarity(root way, v view) (view, standing) {
 	if root != subject {
 		return v, held
 	}
-	reach := 5
-	if r.l.code == "de" {
-		reach = 8
-	}
-	for k := 0; k < min(reach, len(v)) && !r.at(v, k).mark && !r.at(v, k).is(andWord|turning); k++ {
+	for k := 0; k < min(8, len(v)) && !r.at(v, k).mark && !r.at(v, k).is(andWord|turning); k++ {
 		n, s := r.phraseAt(nolonger, v[k]), over
 		if n == 0 && r.at(v, k).is(notWord) {
 			n, s = 1, denied
@@ -506,7 +501,7 @@ func (r *reader) tail(end int) standing {
 			}
 			break
 		}
-		if t.is(andWord) || t.is(turning) {
+		if t.is(andWord | turning) {
 			break
 		}
 	}

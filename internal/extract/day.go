@@ -64,10 +64,8 @@ func dated(r *reader, v view, i int) (value, int) {
 		r.at(v, begin-1).word == "to" && (r.at(v, begin).upper || r.at(v, begin).is(definite|articleWord)) { // where one goes
 		return value{}, 0
 	}
-	for k := i; k < min(i+4, end); k++ {
-		if r.in(r.at(v, k), "unclear") { // "fetch it on Sunday"
-			return value{}, 0
-		}
+	if slices.ContainsFunc(v[i:min(i+4, end)], func(k int) bool { return r.in(&r.tokens[k], "unclear") }) {
+		return value{}, 0 // "fetch it on Sunday"
 	}
 	if last := r.at(v, end-1); r.l.code == "de" && r.in(r.at(v, 0), "dummy") && !last.upper && !last.digit &&
 		(strings.HasSuffix(last.word, "t") || strings.HasSuffix(last.word, "n")) {

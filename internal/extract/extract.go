@@ -260,12 +260,12 @@ func languageOf(text string, project bool) *language {
 		}
 	}
 	switch {
-	case counts[0] == 0 && counts[1] == 0 && !project:
-		return nil
-	case counts[0] >= counts[1]:
+	case counts[0] < counts[1]:
+		return languages[1]
+	case counts[0] > 0 || project:
 		return languages[0]
 	}
-	return languages[1]
+	return nil
 }
 
 // distinct removes repetitions within a turn, a relative or an animal without a name if the turn names one, and what the

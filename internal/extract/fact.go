@@ -81,9 +81,6 @@ func (r *reader) state(rule ending, m match, v view, w who, s standing) {
 	if !r.of(&f, rule, m, v, w) {
 		return
 	}
-	if def.Node == "Person" {
-		f.Node.Type = "Person"
-	}
 	r.timing(&f, m, v)
 	if rule.slot.project && !r.inProject(&f, m, v) {
 		return
@@ -199,8 +196,6 @@ func (r *reader) detail(f *Found, rule ending, c *capture) {
 		f.Verb += slug(kind)
 	case c.kind == "family":
 		f.Node.Name = strings.ToLower(f.Node.Name)
-	case c.sum != nil:
-		f.Financial = &trilith.Financial{Amount: c.sum.Value.String(), Currency: c.sum.Currency}
 	case c.time != nil && f.Node.Type == "Date":
 		f.Node.Name = r.dateOf(c.time)
 	}

@@ -74,7 +74,7 @@ type edge struct {
 }
 
 // An ending is a rule whose phrase ends at a node, and which of its values is the fact's: the one that is marked, or the last
-// that is no day or amount, or the last; -1 if there is none.
+// that is no day, or the last; -1 if there is none.
 type ending struct {
 	*rule
 	pick int
@@ -282,7 +282,7 @@ func (n *node) add(l *language, words []string, r *rule) error {
 		if _, gap := gaps[kind]; !gap && parsers[kind] == nil && l.lists[strings.TrimRight(kind, "!-")] == nil {
 			return fmt.Errorf("no type or list %q", kind)
 		}
-		if marked || !fixed && kind != "part" && (end.pick < 0 || kind != "day" && kind != "money") {
+		if marked || !fixed && kind != "part" && (end.pick < 0 || kind != "day") {
 			end.pick, fixed = values, marked
 		}
 		values++

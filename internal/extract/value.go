@@ -5,14 +5,12 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith/internal/dates"
-	"github.com/trilith-memory/trilith/internal/money"
 )
 
 // A value is what a typed part of a phrase says.
 type value struct {
 	texts []string
 	time  *dates.Expression // that it holds
-	sum   *money.Amount
 }
 
 // A parser reads a value at v[i]. It returns the value and the position behind it, or 0.
@@ -24,7 +22,7 @@ var parsers map[string]parser
 func init() {
 	parsers = map[string]parser{"place": place, "org": org, "name": name, "proper": proper, "thing": thing, "kind": kind, "own": own,
 		"things": things, "taste": taste, "matter": matter, "years": years, "day": day, "dated": dated, "text": rest,
-		"task": task, "email": email, "phone": phone, "address": address, "dose": dose, "money": amount,
+		"task": task, "email": email, "phone": phone, "address": address, "dose": dose,
 		"deed": deed, "event": happening("happens"), "outcome": happening("finished"), "blocked": blocked, "firm": firm, "words": words, "act": act, "acted": acted, hash: here}
 }
 
@@ -403,18 +401,4 @@ func dose(r *reader, v view, i int) (value, int) {
 		return one(r.said(v, i, to)), to
 	}
 	return r.listed("medicine", v, i)
-}
-
-// amount reads an amount of money.
-func amount(r *reader, v view, i int) (value, int) {
-	start := r.at(v, i).start
-	all := money.Find(r.text[start:r.tokens[r.to-1].end], money.Lang(r.l.index), "")
-	if len(all) == 0 || all[0].Start > 0 {
-		return value{}, 0
-	}
-	a, end := all[0], i
-	for end < len(v) && r.at(v, end).start < start+a.End {
-		end++
-	}
-	return value{texts: []string{r.text[start : start+a.End]}, sum: &a}, end
 }
