@@ -61,19 +61,13 @@ func blocked(r *reader, v view, i int) (value, int) {
 		denied = denied || r.at(v, end).is(notWord)
 		waits = waits || !denied && r.entryAt("blocking", v[end]) > 0 || denied && r.entryAt("until", v[end]) > 0
 	}
-	if !waits || r.in(r.at(v, i), "vague") {
-		return value{}, 0
-	}
-	return one(r.said(v, i, end)), end
+	return r.value(v, i, end, waits && !r.in(r.at(v, i), "vague"))
 }
 
 // words reads the rest of a clause.
 func words(r *reader, v view, i int) (value, int) {
 	end := r.clauseEnd(v, i, factiveWord|turning)
-	if end == i || r.in(r.at(v, i), "vague") {
-		return value{}, 0
-	}
-	return one(r.said(v, i, end)), end
+	return r.value(v, i, end, !r.in(r.at(v, i), "vague"))
 }
 
 // firm reads the name of a party: "Holm & Sons".
@@ -82,10 +76,7 @@ func firm(r *reader, v view, i int) (value, int) {
 	for r.at(v, to).upper || to > i && (r.at(v, to).word == "&" || r.at(v, to).is(ofWord|andWord)) && r.at(v, to+1).upper {
 		to++
 	}
-	if to == i || r.at(v, i).is(stopWord|definite|articleWord) {
-		return value{}, 0
-	}
-	return one(r.said(v, i, to)), to
+	return r.value(v, i, to, !r.at(v, i).is(stopWord|definite|articleWord))
 }
 
 // act reads a clause that names a day to come and is not about the past; the day is no part of its words.

@@ -36,6 +36,14 @@ func (r *reader) parse(kind string, v view, i int) (value, int) {
 	return r.listed(kind, v, i)
 }
 
+// value is the words from v[from] up to, without, v[to], if there are any and ok says that they are one.
+func (r *reader) value(v view, from, to int, ok bool) (value, int) {
+	if !ok || from >= to {
+		return value{}, 0
+	}
+	return one(r.said(v, from, to)), to
+}
+
 func one(text string) value { return value{texts: []string{text}} }
 
 // said returns the words from v[i] up to, without, v[j]; where the view leaves the order of the text, the parts.
@@ -80,27 +88,19 @@ func (r *reader) phrase(v view, i int) (from, to int, pointed bool) {
 
 func thing(r *reader, v view, i int) (value, int) {
 	from, to, pointed := r.phrase(v, i)
-	if from == to || pointed || r.in(r.at(v, to-1), "vague") {
-		return value{}, 0
-	}
-	return one(r.said(v, from, to)), to
+	return r.value(v, from, to, !pointed && !r.in(r.at(v, to-1), "vague"))
 }
 
 // kind reads a noun phrase of any sort.
 func kind(r *reader, v view, i int) (value, int) {
 	from, to, _ := r.phrase(v, i)
-	if from == to {
-		return value{}, 0
-	}
-	return one(r.said(v, from, to)), to
+	return r.value(v, from, to, true)
 }
 
 // own reads what the speaker may own, however it is called: "the canoe", and not "his canoe".
 func own(r *reader, v view, i int) (value, int) {
-	if t := r.at(v, i); r.l.list("theirs").has(t.word) {
-		return value{}, 0
-	}
-	return kind(r, v, i)
+	from, to, _ := r.phrase(v, i)
+	return r.value(v, from, to, !r.in(r.at(v, i), "theirs"))
 }
 
 // headless returns the position behind the words before a thing: "the", "our".
@@ -119,10 +119,7 @@ func matter(r *reader, v view, i int) (value, int) {
 		!r.at(v, to).is(pronoun|relative|factiveWord|andWord|turning|notWord) {
 		to++
 	}
-	if from == to || r.in(r.at(v, from), "vague", "stop") || r.at(v, to-1).is(stopWord|adverb) {
-		return value{}, 0
-	}
-	return one(r.said(v, from, to)), to
+	return r.value(v, from, to, !r.in(r.at(v, from), "vague", "stop") && !r.at(v, to-1).is(stopWord|adverb))
 }
 
 // several reads "a, b and c", each by p.
@@ -166,7 +163,6 @@ func taste(r *reader, v view, i int) (value, int) {
 	if r.in(next, "restricting") && r.until[next.word] == nil || doing && (to == i+1 && !r.final(v, to) || !r.closed(v, to)) {
 		return r.restricted(v, i, to)
 	}
-	all := one(r.said(v, i, to))
 	single := to == i+1 && r.in(first, "adjective")
 	if (next.is(joining) || next.word == ",") && !(doing && to > i+1) { // and not "making jewelry and cards"
 		k := to + 1
@@ -176,16 +172,12 @@ func taste(r *reader, v view, i int) (value, int) {
 		more, end := taste(r, v, k)
 		switch {
 		case end > 0 && single: // "hot and sticky weather"
-			return one(r.said(v, i, end)), end
+			return r.value(v, i, end, true)
 		case end > 0 && r.closed(v, end):
-			all.texts = append(all.texts, more.texts...)
-			return all, end
+			return value{texts: append([]string{r.said(v, i, to)}, more.texts...)}, end
 		}
 	}
-	if single {
-		return value{}, 0
-	}
-	return all, to
+	return r.value(v, i, to, !single)
 }
 
 // restricted reads a liked thing from v[i] with what restricts it from v[to] on.
@@ -199,10 +191,7 @@ func (r *reader) restricted(v view, i, to int) (value, int) {
 		}
 	}
 	cut := r.at(v, end).word == "," && r.bare(r.at(v, end+1)) && !r.at(v, end+1).mark // "with a plain, sturdy frame"
-	if end-i > 8 || end <= to+1 || cut || r.in(r.at(v, end-1), "adjective", "stop") {
-		return value{}, 0
-	}
-	return one(r.said(v, i, end)), end
+	return r.value(v, i, end, end-i <= 8 && end > to+1 && !cut && !r.in(r.at(v, end-1), "adjective", "stop"))
 }
 
 // listed reads a noun phrase up to its last word that is in a list: "an old beagle". "!" after the list's name leaves out
@@ -254,29 +243,21 @@ func place(r *reader, v view, i int) (value, int) {
 		return value{}, 0
 	}
 	if !r.at(v, from).upper {
-		if !r.careless || from > i || to-from > 3 || r.at(v, from).digit {
-			return value{}, 0
-		}
-	} else {
-		for k := from; k < to; k++ {
-			if t := r.at(v, k); !t.upper && !t.is(ofWord) && t.word != "-" {
-				to = k
-			}
+		return r.value(v, from, to, r.careless && from == i && to-from <= 3 && !r.at(v, from).digit)
+	}
+	for k := from; k < to; k++ {
+		if t := r.at(v, k); !t.upper && !t.is(ofWord) && t.word != "-" {
+			to = k
 		}
 	}
-	return one(r.said(v, from, to)), to
+	return r.value(v, from, to, true)
 }
 
 // org reads an employer or a school: a name, or "a bakery".
 func org(r *reader, v view, i int) (value, int) {
 	from, to, _ := r.phrase(v, i)
-	if from == to || r.at(v, from).digit || r.in(r.at(v, to-1), "notime", "vague") {
-		return value{}, 0
-	}
-	if !r.at(v, from).upper && (from == i || r.l.code == "de") && !r.careless {
-		return value{}, 0
-	}
-	return one(r.said(v, from, to)), to
+	named := r.at(v, from).upper || from > i && r.l.code == "en" || r.careless
+	return r.value(v, from, to, named && !r.at(v, from).digit && !r.in(r.at(v, to-1), "notime", "vague"))
 }
 
 // name reads up to three words with a capital letter; in a turn without any, one word that is nothing else. In German,
@@ -295,11 +276,8 @@ func name(r *reader, v view, i int) (value, int) {
 	if to == i || r.in(r.at(v, i), "noname", "nation") || to <= i+2 && r.in(r.at(v, i), "abbreviation") {
 		return value{}, 0
 	}
-	text := r.said(v, i, to)
-	if r.loose && r.l.code == "de" && !r.heads && (r.turn.Known == nil || !r.turn.Known(text)) { // any noun
-		return value{}, 0
-	}
-	return one(text), to
+	noun := r.loose && r.l.code == "de" && !r.heads && (r.turn.Known == nil || !r.turn.Known(r.said(v, i, to)))
+	return r.value(v, i, to, !noun)
 }
 
 // proper reads a name with a capital letter.
@@ -341,17 +319,12 @@ func rest(r *reader, v view, i int) (value, int) {
 		!(r.at(v, end).mark && r.l.ends(r.tokens, v[end])) {
 		end++
 	}
-	if end == i || r.in(r.at(v, i), "unclear") && end == i+1 {
-		return value{}, 0
-	}
-	return one(r.said(v, i, end)), end
+	return r.value(v, i, end, end > i+1 || !r.in(r.at(v, i), "unclear"))
 }
 
 func email(r *reader, v view, i int) (value, int) {
-	if w := r.at(v, i).word; strings.Contains(w, "@") && strings.Contains(w, ".") {
-		return one(r.said(v, i, i+1)), i + 1
-	}
-	return value{}, 0
+	w := r.at(v, i).word
+	return r.value(v, i, i+1, strings.Contains(w, "@") && strings.Contains(w, "."))
 }
 
 func phone(r *reader, v view, i int) (value, int) {
@@ -361,16 +334,13 @@ func phone(r *reader, v view, i int) (value, int) {
 		if !t.digit && !strings.HasPrefix(t.word, "+") && !(t.mark && strings.Contains("()-/", t.word)) {
 			break
 		}
-		for _, c := range t.word {
-			if '0' <= c && c <= '9' {
+		for k := range t.word {
+			if digitAt(t.word, k) {
 				digits++
 			}
 		}
 	}
-	if digits < 6 || digits > 15 {
-		return value{}, 0
-	}
-	return one(r.said(v, i, to)), to
+	return r.value(v, i, to, 6 <= digits && digits <= 15)
 }
 
 // address reads a street with a number before or behind it, and the town.
@@ -381,10 +351,7 @@ func address(r *reader, v view, i int) (value, int) {
 		digits, upper = digits || r.at(v, end).digit, upper || r.at(v, end).upper
 		end++
 	}
-	if !digits || !upper || end-i < 2 {
-		return value{}, 0
-	}
-	return one(r.said(v, i, end)), end
+	return r.value(v, i, end, digits && upper && end-i > 1)
 }
 
 // dose reads a medicine: a listed one, or any with its amount, "40 mg of furosemide".
@@ -395,10 +362,7 @@ func dose(r *reader, v view, i int) (value, int) {
 	}
 	if j > i {
 		_, to := thing(r, v, j)
-		if to == 0 || j == i+1 && r.at(v, i).digit {
-			return value{}, 0
-		}
-		return one(r.said(v, i, to)), to
+		return r.value(v, i, to, j > i+1 || !r.at(v, i).digit)
 	}
 	return r.listed("medicine", v, i)
 }
