@@ -172,7 +172,15 @@ func (r *reader) openers(i int) int {
 		return i
 	}
 	if n := r.adjunct(r.whole(0), i); n > 1 { // "last year we moved"
-		i += n
+		return i + n
+	}
+	for k := i; k < min(i+7, r.to) && r.in(&r.tokens[i], "preposition"); k++ { // "in my spare time I …"
+		if r.tokens[k].mark || r.phraseAt(notWord|reporting|supposing, k) > 0 {
+			break
+		}
+		if k > i+1 && r.tokens[k].word == r.l.self {
+			return k
+		}
 	}
 	return i
 }
@@ -433,15 +441,8 @@ func (r *reader) named(v view, k int) (string, int) {
 	return r.text[n.start:n.end], end
 }
 
-// near reports whether a word names somebody near, or an animal.
-func (r *reader) near(t *token) bool {
-	return r.relative(t) || !t.mark && r.l.list("animal").has(t.word)
-}
-
-// relative reports whether a word names somebody near, or several.
-func (r *reader) relative(t *token) bool {
-	return r.l.kin[t.word].verb != "" || r.l.list("several").has(t.word)
-}
+// near reports whether a word names somebody near, one or several, or an animal.
+func (r *reader) near(t *token) bool { return r.in(t, "kin", "several", "animal") }
 
 // A standing says whether a clause holds.
 type standing uint8

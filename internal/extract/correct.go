@@ -43,27 +43,23 @@ func (r *reader) corrects(from int) bool {
 
 // correction returns the position behind the words that announce a correction, "Sorry, I mean".
 func (r *reader) correction() int {
-	at, announced := r.from, false
-	for at < r.to {
-		n := r.entryAt("correct", at)
-		announced = announced || n > 0
-		if n == 0 && (r.tokens[at].mark || !announced && r.tokens[at].is(openerWord)) {
-			n = 1
-		}
-		if n == 0 {
+	at := r.from
+	for i := at; i < r.to; i++ {
+		n := r.entryAt("correct", i)
+		if n == 0 && !r.tokens[i].mark && (at > r.from || !r.tokens[i].is(openerWord)) {
 			break
 		}
-		at += n
-	}
-	if !announced {
-		return r.from
+		if n > 0 {
+			i += n - 1
+			at = i + 1
+		}
 	}
 	return at
 }
 
 // corrected reads up to four words that may be a value, without what comes before a value: "in Leer".
 func (r *reader) corrected(i int) (string, int) {
-	for i < r.to && r.in(&r.tokens[i], "preposition", "article", "definite") {
+	for i < r.to && (r.tokens[i].mark || r.in(&r.tokens[i], "preposition", "article", "definite")) {
 		i++
 	}
 	end := i

@@ -83,15 +83,9 @@ type Amendment struct {
 	Over             string   // the beginning of the sentence for an ended fact
 }
 
-// Find returns the facts that the turns state, in the order of turns and positions. It reads what people say: not
-// assistants, tools or systems, nor a pasted conversation or mail ([textproc.Pasted]). No fact is repeated within a turn.
-// It is safe for concurrent use, and takes time linear in the text.
-func Find(turns []Turn) []Found {
-	found, _ := Read(turns)
-	return found
-}
-
-// Read returns the facts that the turns state, like [Find], and their changes to earlier facts.
+// Read returns the facts that the turns state, in the order of turns and positions, and their changes to earlier facts. It
+// reads what people say: not assistants, tools or systems, nor a pasted conversation or mail ([textproc.Pasted]). No fact is
+// repeated within a turn. It is safe for concurrent use, and takes time linear in the text.
 func Read(turns []Turn) ([]Found, []Amendment) {
 	r := reader{introduced: map[string]bool{}, before: map[string]int{}}
 	for i := range turns {

@@ -119,9 +119,7 @@ func (r *reader) of(f *Found, rule ending, m match, v view, w who) bool {
 		f.Confidence = def.weight
 	case rule.slot.project:
 		f.Subject = ProjectSubject
-		if w.name != "" {
-			f.Content = map[string]any{"by": w.name}
-		}
+		f.Content = with(nil, "by", w.name)
 	case w.name != "":
 		f.Subject, f.Name = PersonSubject, w.name
 	case w.kin != "":
@@ -180,6 +178,9 @@ func (r *reader) timing(f *Found, m match, v view) {
 }
 
 func with(content map[string]any, key, value string) map[string]any {
+	if value == "" {
+		return content
+	}
 	out := map[string]any{key: value}
 	maps.Copy(out, content)
 	return out

@@ -11,11 +11,8 @@ import (
 // deed reads what somebody is told to do, if it begins with a verb of work: most requests to an assistant are about the
 // conversation.
 func deed(r *reader, v view, i int) (value, int) {
-	if !r.l.list("doing").has(r.at(v, i).word) {
-		return value{}, 0
-	}
 	val, end := task(r, v, i)
-	if end == 0 {
+	if end == 0 || !r.in(r.at(v, i), "doing") {
 		return value{}, 0
 	}
 	verb, what, _ := strings.Cut(val.texts[0], " ")
@@ -119,14 +116,10 @@ func (r *reader) inProject(f *Found, m match, v view) bool {
 		(last.kind == "act" || last.kind == "acted") && !r.ahead(last):
 		return false
 	case f.Type == trilith.FactTask:
-		if r.turn.Speaker != "" {
-			f.Content = with(f.Content, "said_by", r.turn.Speaker)
-		}
+		f.Content = with(f.Content, "said_by", r.turn.Speaker)
 		if i := v[0] - 1; i >= 0 && strings.EqualFold(r.text[r.tokens[i].start:r.tokens[i].end], r.l.self) { // and not "we"
 			f.Subject = SpeakerSubject
-			if r.turn.Speaker != "" {
-				f.Content = with(f.Content, "assignee", r.turn.Speaker)
-			}
+			f.Content = with(f.Content, "assignee", r.turn.Speaker)
 		}
 		if m.captures[0].kind == "proper" {
 			f.Content = with(f.Content, "assignee", m.captures[0].texts[0])

@@ -39,6 +39,12 @@ func shownAmendment(a Amendment) string {
 	return strings.TrimSpace("end " + strings.Join(a.Verbs, " ") + " " + a.Value)
 }
 
+// Find returns the facts of the turns.
+func Find(turns []Turn) []Found {
+	found, _ := Read(turns)
+	return found
+}
+
 // readings returns what a turn says, in order of the alphabet.
 func readings(turns ...Turn) []string {
 	found, amendments := Read(turns)

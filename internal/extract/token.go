@@ -80,29 +80,19 @@ func (l *language) tokens(text string, into []token) []token {
 	quoted, fresh := rune(0), true
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
-		switch {
-		case r == '\n':
-			into = append(into, token{word: "\n", start: i, end: i + n, mark: true})
-			quoted, fresh = 0, true
-			i += n
-			continue
-		case unicode.IsSpace(r):
-			i += n
-			continue
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r) && (r != '+' || !digitAt(text, i+1)):
-			into = append(into, token{word: text[i : i+n], start: i, end: i + n, mark: true, quoted: quoted != 0,
-				fresh: fresh})
-			quoted = quote(quoted, r)
-			fresh = false
+		if unicode.IsSpace(r) && r != '\n' {
 			i += n
 			continue
 		}
-		end := max(wordEnd(text, i), i+n)
-		t := token{start: i, end: end, upper: unicode.IsUpper(r), digit: unicode.IsDigit(r), quoted: quoted != 0,
-			fresh: fresh}
-		into = l.split(into, t, text[i:end])
-		fresh = false
-		i = end
+		t := token{start: i, end: i + n, quoted: quoted != 0, fresh: fresh}
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '+' && digitAt(text, i+1) {
+			t.end, t.upper, t.digit = max(wordEnd(text, i), i+n), unicode.IsUpper(r), unicode.IsDigit(r)
+			into = l.split(into, t, text[i:t.end])
+		} else {
+			t.word, t.mark = text[i:i+n], true
+			into, quoted = append(into, t), quote(quoted, r)
+		}
+		i, fresh = t.end, r == '\n'
 	}
 	return into
 }
@@ -114,7 +104,7 @@ func quote(open, r rune) rune {
 	if open == 0 {
 		return closing[r]
 	}
-	if r == open || r == '"' || open == '“' && r == '”' || r == closing[open] {
+	if r == '\n' || r == open || r == '"' || open == '“' && r == '”' || r == closing[open] {
 		return 0
 	}
 	return open
@@ -122,29 +112,22 @@ func quote(open, r rune) rune {
 
 // split appends a word, its contraction written out: "don't" and "dont" are "do not", "sister's" is "sister 's".
 func (l *language) split(into []token, t token, said string) []token {
-	w := foldWord(said)
-	if parts, ok := l.contractions[w]; ok {
-		for k, p := range parts {
-			t.word, t.class = p, l.classes[p]
-			into = append(into, t)
-			if k == 0 {
-				t.start, t.upper, t.fresh = t.end, false, false
-			}
+	w, at := foldWord(said), t.end
+	parts := l.contractions[w]
+	if stem, ok := strings.CutSuffix(w, "'s"); parts == nil && ok && stem != "" {
+		parts, at = []string{l.canonical(stem), "'s"}, t.start+strings.LastIndexFunc(said, apostrophe)
+	} else if parts == nil {
+		parts = []string{l.canonical(w)}
+	}
+	end := t.end
+	for k, p := range parts {
+		t.word, t.class = p, l.classes[p]
+		if t.end = at; k > 0 {
+			t.start, t.end, t.upper, t.fresh = at, end, false, false
 		}
-		return into
+		into = append(into, t)
 	}
-	if at := strings.LastIndexByte(w, '\''); at > 0 && w[at:] == "'s" {
-		tail := t
-		tail.start, tail.word, tail.upper = t.start+strings.LastIndexFunc(said, apostrophe), "'s", false
-		tail.class, tail.fresh = l.classes["'s"], false
-		t.end = tail.start
-		t.word = l.canonical(w[:at])
-		t.class = l.classes[t.word]
-		return append(into, t, tail)
-	}
-	t.word = l.canonical(w)
-	t.class = l.classes[t.word]
-	return append(into, t)
+	return into
 }
 
 func (l *language) canonical(w string) string {

@@ -215,7 +215,7 @@ func (r *reader) listed(kind string, v view, i int) (value, int) {
 			if !list.has(w) && (kind == "family" || kind == "kin" || !list.has(strings.TrimSuffix(w, r.l.ending))) {
 				continue
 			}
-			if before := r.at(v, j-2); j-1 > from && (r.relative(before) || r.in(before, "unreal")) {
+			if before := r.at(v, j-2); j-1 > from && r.in(before, "kin", "several", "unreal") {
 				return value{}, 0 // "my aunts dog", "hot dogs"
 			}
 			if exact {
