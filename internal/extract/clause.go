@@ -299,10 +299,7 @@ func (r *reader) ended(v view, i int) bool {
 
 // fronted reads a German main clause in which something comes before verb and subject: "seit Mai wohne ich in Graz".
 func (r *reader) fronted(i int) (w who, v view, after int) {
-	if r.l.code != "de" {
-		return who{}, nil, 0
-	}
-	for k := i + 1; k < min(i+9, r.to); k++ {
+	for k := i + 1; k < min(i+9, r.to) && r.l.code == "de"; k++ {
 		t := &r.tokens[k-1]
 		if t.mark && (t.word != "." || r.l.ends(r.tokens, k-1)) || t.is(reporting|notWord) || r.phraseAt(supposing, k-1) > 0 {
 			break
@@ -317,14 +314,11 @@ func (r *reader) fronted(i int) (w who, v view, after int) {
 
 // ordered brings a German subordinate clause, whose verb is last, into the order of a main clause.
 func (r *reader) ordered(v view, subordinate bool) view {
-	if r.l.code != "de" || !subordinate || len(v) < 2 {
-		return v
-	}
 	end := 0
 	for end < len(v) && !r.at(v, end).mark && !r.at(v, end).is(andWord|turning) {
 		end++
 	}
-	if end < 2 {
+	if r.l.code != "de" || !subordinate || end < 2 {
 		return v
 	}
 	return append(append(view{v[end-1]}, v[:end-1]...), v[end:]...)
@@ -493,16 +487,10 @@ func (r *reader) tail(end int) standing {
 		if r.phraseAt(anymore, k) > 0 {
 			return over
 		}
-		if r.entryAt("takenback", k) > 0 {
+		if r.entryAt("takenback", k) > 0 || t.word == "," && r.reportedBy(k+1) {
 			return never
 		}
-		if t.word == "," {
-			if r.reportedBy(k + 1) {
-				return never
-			}
-			break
-		}
-		if t.is(andWord | turning) {
+		if t.word == "," || t.is(andWord|turning) {
 			break
 		}
 	}

@@ -118,7 +118,7 @@ func Verbs() map[string]Verb { return maps.Clone(loaded().verbs) }
 // Words returns the words of a list of the tables, in both languages, as the tables fold them.
 func Words(list string) []string {
 	var out []string
-	for _, l := range loaded().languages[1] {
+	for _, l := range loaded().languages[true] {
 		out = slices.AppendSeq(out, maps.Keys(l.list(list).words))
 	}
 	return out
@@ -237,10 +237,7 @@ func (r *reader) isCareless() bool {
 
 // languageOf returns the language whose little words prevail, or nil.
 func languageOf(text string, project bool) *language {
-	languages := loaded().languages[0]
-	if project {
-		languages = loaded().languages[1]
-	}
+	languages := loaded().languages[project]
 	var counts [2]int
 	split := func(r rune) bool { return strings.ContainsRune(" \n,.!?:;", r) }
 	for w := range strings.FieldsFuncSeq(text, split) {

@@ -53,17 +53,6 @@ func (r *reader) quote(v view, m match) (start, end int) {
 	return r.tokens[max(r.from, from-3)].start, r.tokens[to].end
 }
 
-// values returns the values of a rule's facts.
-func (r *reader) values(rule ending, m *match, v view) []string {
-	switch rule.value {
-	case "*": // the words of the phrase
-		return []string{r.said(v, 0, m.end)}
-	case "":
-		return m.captures[rule.pick].texts
-	}
-	return []string{rule.value}
-}
-
 // state adds the facts of a rule.
 func (r *reader) state(rule ending, m match, v view, w who, s standing) {
 	def := loaded().verbs[rule.slot.verb]
@@ -85,7 +74,14 @@ func (r *reader) state(rule ending, m match, v view, w who, s standing) {
 	if rule.slot.project && !r.inProject(&f, m, v) {
 		return
 	}
-	for _, text := range r.values(rule, &m, v) {
+	values := []string{rule.value}
+	switch rule.value {
+	case "*": // the words of the phrase
+		values[0] = r.said(v, 0, m.end)
+	case "":
+		values = m.captures[rule.pick].texts
+	}
+	for _, text := range values {
 		one := f
 		one.Node.Name = text
 		for k := range m.captures {

@@ -8,14 +8,10 @@ import (
 // The forms of the tables about money, "sum quote: want #", are phrases as well. But one may stand anywhere in a sentence,
 // since amounts are found by themselves and a form only tells what one is, and the first in the table that fits counts.
 
-// addForms adds a line such as "sum quote!: (want|ask for) #; priced at #".
+// addForms adds a line such as "sum! quote: (want|ask for) #; priced at #".
 func (l *language) addForms(line string) error {
 	name, pattern, _ := strings.Cut(line, ": ")
 	list, kind, _ := strings.Cut(name, " ")
-	kind, always := strings.CutSuffix(kind, "!")
-	if always {
-		list += "!"
-	}
 	if l.forms[list] == nil {
 		l.forms[list] = &node{next: map[string]*node{}}
 	}

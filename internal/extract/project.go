@@ -101,19 +101,17 @@ func acted(r *reader, v view, i int) (value, int) {
 	return act(r, v, i)
 }
 
-// ahead reports whether the time of a capture begins after the turn.
-func (r *reader) ahead(c *capture) bool {
-	from, _ := r.directed(c.time, true)
-	return from.After(r.turn.At)
-}
-
 // inProject adds to a fact of a project what its kind needs: who has to do it, how urgent it is, that it is done. It
 // reports false for a clause whose day has begun, which says what happened.
 func (r *reader) inProject(f *Found, m match, v view) bool {
 	last := &m.captures[len(m.captures)-1]
+	begun := false
+	if last.kind == "act" || last.kind == "acted" {
+		from, _ := r.directed(last.time, true)
+		begun = !from.After(r.turn.At)
+	}
 	switch {
-	case f.Type == trilith.FactTask && !strings.Contains(last.texts[0], " "),
-		(last.kind == "act" || last.kind == "acted") && !r.ahead(last):
+	case begun, f.Type == trilith.FactTask && !strings.Contains(last.texts[0], " "):
 		return false
 	case f.Type == trilith.FactTask:
 		f.Content = with(f.Content, "said_by", r.turn.Speaker)

@@ -29,7 +29,7 @@ func Proposals(t Turn) []Found {
 			listed = listed && (item || !head.fresh)
 			task, box, r.from = at == " " || listed, at, min(begin, r.to-1)
 		}
-		if box != "x" && !r.asked && r.tokens[r.to-1].end-r.tokens[r.from].start <= maxProposal {
+		if box != "x" && !r.asked {
 			r.advice(task)
 		}
 	}
@@ -67,9 +67,6 @@ func (r *reader) headed() bool {
 	}
 	return found
 }
-
-// maxProposal is the largest length of a sentence that is one task.
-const maxProposal = 400
 
 // advice reads a sentence of an answer; task says that it is an item of a list of tasks.
 func (r *reader) advice(task bool) {

@@ -317,8 +317,9 @@ func (r *reader) certainty(a *sum) trilith.Certainty {
 		end++
 	}
 	_, promised := r.saying("promised", a)
-	switch later := a.kind == money.Payment || a.kind == money.Refund || a.kind == money.CreditNote; {
-	case later && (promised || r.anyListed("intend", r.from, end)):
+	later := promised || r.anyListed("intend", r.from, end)
+	switch {
+	case later && (a.kind == money.Payment || a.kind == money.Refund || a.kind == money.CreditNote):
 		return trilith.Planned
 	case r.anyListed("doubtful", r.from, a.end), a.kind != money.Estimate && r.anyListed("opinion", r.from, a.end):
 		return trilith.Hedged

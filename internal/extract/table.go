@@ -104,16 +104,14 @@ type kin struct{ label, verb string }
 
 // tables are all languages, for persons and for projects, and the verbs of both.
 type tables struct {
-	languages [2][2]*language // by project, then by language
+	languages map[bool][2]*language // by project, then by language
 	verbs     map[string]Verb
 }
 
 var loaded = sync.OnceValue(func() *tables {
-	t := &tables{verbs: map[string]Verb{}}
-	for project := range t.languages {
-		for k, code := range []string{"en", "de"} {
-			t.languages[project][k] = t.load(code, k, project == 1)
-		}
+	t := &tables{languages: map[bool][2]*language{}, verbs: map[string]Verb{}}
+	for _, project := range []bool{false, true} {
+		t.languages[project] = [2]*language{t.load("en", 0, project), t.load("de", 1, project)}
 	}
 	return t
 })

@@ -3,7 +3,6 @@ package ledger
 import (
 	"cmp"
 	_ "embed" // things.txt
-	"slices"
 	"strings"
 	"sync"
 )
@@ -26,13 +25,11 @@ var thing = sync.OnceValue(func() map[string]string {
 
 // itemOf is a name of what is ordered: words that are known in two languages are one.
 func itemOf(s string) name {
-	n := nameOf(s)
-	n.words = slices.Clone(n.words)
-	for i, w := range n.words {
-		n.words[i] = calledThing(w)
+	words := nameOf(s).words
+	for i, w := range words {
+		words[i] = calledThing(w)
 	}
-	n.text = strings.Join(n.words, " ")
-	return n
+	return name{strings.Join(words, " "), words}
 }
 
 // endings of plurals, the longest first: Zelte and Zelt, tents and tent are one.
