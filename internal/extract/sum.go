@@ -25,7 +25,6 @@ type sum struct {
 	first, end int    // tokens
 	last, next int    // bytes: where the amount before ends, and the next one begins
 	kind       money.Kind
-	before     money.Kind // of the amount before in the sentence
 }
 
 // findSums finds the amounts of the turn, and the products of quantities and rates, also with the turn before.
@@ -131,15 +130,11 @@ func (r *reader) place() {
 
 // money reads the amounts of the sentence; if there is none, whether it says that something is paid or withdrawn.
 func (r *reader) money() {
-	before, some := money.Kind(""), false
+	some := false
 	for i := range r.sums {
-		a := &r.sums[i]
-		if a.first < r.from || a.first >= r.to {
-			continue
-		}
-		some, a.before = true, before
-		if r.sum(a) {
-			before = a.kind
+		if a := &r.sums[i]; r.from <= a.first && a.first < r.to {
+			some = true
+			r.sum(a)
 		}
 	}
 	if r.turn.Project && !some && !r.asked && r.turn.Role != trilith.RoleAssistant {
@@ -147,21 +142,21 @@ func (r *reader) money() {
 	}
 }
 
-// sum adds what an amount of the sentence is, and reports whether it is one of the project.
-func (r *reader) sum(a *sum) bool {
+// sum adds what an amount of the sentence is, if it is one of the project.
+func (r *reader) sum(a *sum) {
 	if r.asked || r.tokens[a.first].quoted {
-		return false
+		return
 	}
 	start, end := r.quote(nil, match{})
 	before, behind := r.text[start:max(start, a.Start)], r.text[min(a.End, end):min(max(a.next, a.End), end)]
 	a.kind = r.kindOf(a, before)
 	if _, apart := r.saying("none", a); apart || r.unstated(a) {
-		return false
+		return
 	}
 	by, charged := r.saying("rate", a)
 	isRate := a.Per != "" && !lasting[a.Per] && !a.product && (charged || a.kind == money.Quote)
 	if !isRate && a.kind == "" && !a.product {
-		return false
+		return
 	}
 	f := a.of
 	f.Type = string(a.kind)
@@ -175,7 +170,7 @@ func (r *reader) sum(a *sum) bool {
 		}
 		r.addSum(Found{Rule: "money", Verb: "has_rate", Certainty: trilith.Stated, Financial: &f, Content: content}, name,
 			money.Matter{})
-		return true
+		return
 	}
 	item := cmp.Or(a.item, r.itemOf(a))
 	m := r.matterOf(a, before, behind)
@@ -196,7 +191,6 @@ func (r *reader) sum(a *sum) bool {
 	}
 	r.addSum(Found{Rule: "money", Verb: verb, Certainty: r.certainty(a), Financial: &f, Content: content,
 		RequiresAction: a.kind == money.Invoice}, name, m)
-	return true
 }
 
 // differing is the factor for the confidence in a sum whose total is not quantity × rate: one of the three is wrong.
@@ -300,8 +294,6 @@ func (r *reader) kindOf(a *sum, before string) money.Kind {
 	case kind == money.Invoice && money.Settles(text[start:max(start, min(end, len(text)))]),
 		kind == "" && r.entryAt("yes", r.from) > 0 && money.Settles(r.earlier):
 		return money.Payment
-	case kind == "" && a.before != "" && r.tokens[max(0, a.first-1)].is(andWord):
-		return a.before
 	case kind == "" && a.Approximate && (a.product || named):
 		return money.Estimate
 	case kind == "" && named:
