@@ -157,8 +157,8 @@ func (r *reader) timing(f *Found, m match, v view) {
 	begin, end := r.tokens[max(r.from, v[0]-7)].start, r.at(v, min(m.end+3, len(v)-1)).end
 	for _, e := range r.clock() { // "last year we moved to Graz", "I live in Graz since 2019"
 		from, _ := r.directed(&e, false)
-		if e.Start < begin || e.Start >= end || from.IsZero() ||
-			slices.ContainsFunc(m.captures, func(c capture) bool { return r.at(v, c.from).start <= e.Start && e.Start < r.at(v, c.to-1).end }) {
+		held := func(c capture) bool { return r.at(v, c.from).start <= e.Start && e.Start < r.at(v, c.to-1).end }
+		if e.Start < begin || e.Start >= end || from.IsZero() || slices.ContainsFunc(m.captures, held) {
 			continue
 		}
 		switch {
@@ -232,7 +232,7 @@ func (r *reader) amend(a *Amendment, rule ending, m match, v view) *Amendment {
 	return a
 }
 
-// notHeld is what stands before a sentence whose verb has no other for what is denied, or has ended.
+// notHeld begins a sentence whose verb has no other for what is denied, or has ended.
 var notHeld = [2][3]string{{"", "Not: ", "No longer: "}, {"", "Nicht: ", "Nicht mehr: "}}
 
 // sentenceFor returns a natural sentence for a fact. The day of a plan is a part of it.

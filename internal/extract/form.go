@@ -85,9 +85,17 @@ type gap struct {
 
 var gaps = map[string]gap{"part": {1, 14, "-/"}, "~": {0, 5, "&-."}, "~~": {0, 8, ""}, "x": {1, 6, "&-."}, "Name": {1, 6, "&-."}}
 
-// gapEnds returns where a gap that begins at v[i] may end: before each word that may come next, and where the clause ends.
-func (r *reader) gapEnds(e edge, v view, i int) (ends []int) {
-	for end, g := i, gaps[e.kind]; end <= len(v) && end-i <= g.most; end++ {
+// captures returns the values of a kind at v[i]. A gap may end before each word that may come next, and at its clause's end.
+func (r *reader) captures(e edge, v view, i int) (all []capture) {
+	g, open := gaps[e.kind]
+	if !open {
+		r.until = e.to.next
+		if val, end := r.parse(e.kind, v, i); end > i {
+			all = append(all, capture{val, e.kind, i, end})
+		}
+		return all
+	}
+	for end := i; end <= len(v) && end-i <= g.most; end++ {
 		t := r.at(v, end)
 		stops := t.mark && !strings.Contains(g.marks, t.word)
 		switch {
@@ -99,13 +107,13 @@ func (r *reader) gapEnds(e edge, v view, i int) (ends []int) {
 			stops = stops || t.is(notWord|turning|factiveWord)
 		}
 		if end-i >= g.least && (stops || e.to.next[t.word] != nil || t.word == "'s" || t.is(adverb) || len(e.to.typed) > 0) {
-			ends = append(ends, end)
+			all = append(all, capture{one(r.said(v, i, end)), e.kind, i, end})
 		}
 		if stops || e.kind == "Name" && end == i && !t.upper {
 			break
 		}
 	}
-	return ends
+	return all
 }
 
 // anyListed reports whether an entry of a list begins between two tokens.

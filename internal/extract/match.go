@@ -43,31 +43,25 @@ func (r *reader) find(root *node, v view) (best match, ok bool) {
 		if to := n.next["^"]; to != nil && i < len(v) && (v[i] == r.from || v[i] == r.openers(r.from)) {
 			walk(to, i, captures)
 		}
-		if n.ends != nil && (!ok || n.ends[0].order < best.ends[0].order || n.ends[0].order == 0 && i > best.end) && (n.ends[0].order > 0 || r.closed(v, i)) {
-			best, ok = match{n.ends, captures, i}, true
+		if n.ends != nil {
+			form := n.ends[0].order // the first form counts, or the longest phrase that is closed
+			if form == 0 && (!ok || i > best.end) && r.closed(v, i) || form > 0 && (!ok || form < best.ends[0].order) {
+				best, ok = match{n.ends, captures, i}, true
+			}
 		}
 		if i >= len(v) {
 			return
 		}
-		verb := root == r.l.roots[subject] && (n == root || i > 0 && r.at(v, i-1).is(notWord) && n == root.next[r.at(v, i-1).word])
-		for _, to := range r.steps(n, r.at(v, i), verb) {
+		denied := r.at(v, i-1).is(notWord) && n == root.next[r.at(v, i-1).word]
+		for _, to := range r.steps(n, r.at(v, i), root == r.l.roots[subject] && (n == root || denied)) {
 			walk(to, i+1, captures)
 		}
 		if skip := r.adjunct(v, i); skip > 0 && (i > 0 || r.l.code == "en") {
 			walk(n, i+skip, captures)
 		}
 		for _, e := range n.typed {
-			if _, open := gaps[e.kind]; open {
-				for _, end := range r.gapEnds(e, v, i) {
-					c := capture{value: one(r.said(v, i, end)), kind: e.kind, from: i, to: end}
-					walk(e.to, end, append(captures[:len(captures):len(captures)], c))
-				}
-				continue
-			}
-			r.until = e.to.next
-			if val, end := r.parse(e.kind, v, i); end > i {
-				c := capture{value: val, kind: e.kind, from: i, to: end}
-				walk(e.to, end, append(captures[:len(captures):len(captures)], c))
+			for _, c := range r.captures(e, v, i) {
+				walk(e.to, c.to, append(captures[:len(captures):len(captures)], c))
 			}
 		}
 	}

@@ -146,9 +146,10 @@ func (l *language) ends(ts []token, i int) bool {
 		if i == 0 || i+1 == len(ts) {
 			return true
 		}
-		number, next := ts[i-1].digit, &ts[i+1]
-		return !l.list("abbreviation").has(ts[i-1].word) && !(number && (next.is(monthName) || next.digit && next.start == ts[i].end ||
-			l.code == "de" && !next.mark && !next.upper))
+		next := &ts[i+1]
+		number := ts[i-1].digit && (next.is(monthName) || next.digit && next.start == ts[i].end ||
+			l.code == "de" && !next.mark && !next.upper)
+		return !number && !l.list("abbreviation").has(ts[i-1].word)
 	}
 	return false
 }
