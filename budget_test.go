@@ -25,7 +25,7 @@ type family struct {
 var budget = []family{
 	{"public", ". client memory cmd/trilith", 15460},
 	{"engine", "engine compose trace disk yamlfiles demo wait", 7320},
-	{"lang", "extract money dates lazyre prompt pdftext mediafile textproc names wordvec tokens", 11140},
+	{"lang", "extract money dates lazyre prompt pdftext mediafile textproc names wordvec tokens", 11115},
 	{"search", "embedded index vec bm25 lexical retrieve packed", 12770},
 	{"model", "hub provider chat embedding openai anthropic gemini ollama voyage rerank local bert builtin hashembed scripted", 6250},
 	{"store", "sqlite postgres standby firestore sqlrows inmem qdrant age tables walk qdrantapi", 19630},
@@ -71,6 +71,33 @@ func TestBudget(t *testing.T) {
 	t.Logf("%8d of %6d  in all", sum, ceilings)
 	if len(lines) > 0 {
 		t.Errorf("packages of no family: %v", slices.Sorted(maps.Keys(lines)))
+	}
+}
+
+// tableBytes is how large the tables of the rules of language may be without their examples.
+const tableBytes = 80_000
+
+// TestTables: words and phrases of the rules do not grow either. With -v it prints their size.
+func TestTables(t *testing.T) {
+	t.Parallel()
+	names, err := filepath.Glob("internal/extract/*.txt")
+	if err != nil || names == nil {
+		t.Fatal("no tables", err)
+	}
+	n := 0
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(data)) {
+			if !strings.HasPrefix(line, "+ ") && !strings.HasPrefix(line, "- ") {
+				n += len(line)
+			}
+		}
+	}
+	if t.Logf("%8d of %6d  bytes of tables", n, tableBytes); n > tableBytes {
+		t.Errorf("the tables have %d bytes without examples, at most %d are allowed: take something away", n, tableBytes)
 	}
 }
 
