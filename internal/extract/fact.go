@@ -122,7 +122,8 @@ func (r *reader) state(rule ending, m match, v view, w who, s standing) {
 // dates reports whether the clause of a view only tells since when something else is: "since I turned 30", and not "since I
 // just turned 30".
 func (r *reader) dates(v view) bool {
-	return r.start > r.from && r.tokens[r.start-1].is(factiveWord) && !r.tokens[v[0]-1].is(adverb) && !r.at(v, 0).is(adverb)
+	return r.start > r.from && r.tokens[r.start-1].is(factiveWord) &&
+		!r.tokens[v[0]-1].is(adverb) && !r.at(v, 0).is(adverb) && !r.at(v, 1).is(adverb)
 }
 
 // of fills in of whom a fact is, and reports whether it is of somebody. A fact of a relative without a name is one of the

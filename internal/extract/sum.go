@@ -458,9 +458,12 @@ func (r *reader) settled() {
 	for k := i; k < r.to; k++ {
 		if n := r.entryAt("dropped", k); n > 0 {
 			paper := money.Amount{Span: money.Span{Start: r.tokens[k].start - start, End: r.tokens[k+n-1].end - start}}
-			kind, at = cmp.Or(money.Classify(text, paper, r.moneyLang()), money.Quote), k
+			kind, at = money.Classify(text, paper, r.moneyLang()), k
+			if kind == "" && k == i+1 { // "Brightsign cancelled on us"
+				kind = money.Quote
+			}
 		}
-		if at < 0 && (m.Number != "" || r.tokens[i].is(pronoun)) && r.entryAt("gone", k) > 0 {
+		if at < 0 && (m.Number != "" || r.tokens[i].is(pronoun) && r.tokens[i].word != r.l.self) && r.entryAt("gone", k) > 0 {
 			at = k
 		}
 	}
@@ -475,7 +478,9 @@ func (r *reader) settled() {
 	case r.isName(head) && !head.is(definite|articleWord) && !r.l.list("stands").has(head.word):
 		m.Party = money.TopicBefore(text)
 	case head.word == r.l.self || at == i:
-		item = r.itemAt(at+1, false)
+		if _, to, _ := r.phrase(r.whole(0)[:r.to], at+1); to == r.to || r.tokens[to].mark {
+			item = r.itemAt(at+1, false)
+		}
 	default:
 		item = r.itemAt(i, false)
 	}
