@@ -383,17 +383,17 @@ func (r *reader) presume(i int, heads bool) {
 // parted reports whether the clause around tokens i to end says that the thing there is gone: sold, stolen, dead, given to
 // somebody.
 func (r *reader) parted(i, end int) bool {
-	for k := end; k < r.to && !r.tokens[k].mark && !r.tokens[k].is(andWord|turning|factiveWord); k++ {
-		if r.entryAt("part", k) > 0 || r.tokens[k].word == "to" && r.tokens[max(r.from, i-1)].is(giving) {
+	bounds := func(k int) bool {
+		return k < r.from || k >= r.to || r.tokens[k].mark || r.tokens[k].is(andWord|turning|factiveWord)
+	}
+	for ; !bounds(end); end++ {
+		if r.entryAt("part", end) > 0 || r.tokens[end].word == "to" && r.tokens[max(r.from, i-1)].is(giving) {
 			return true
 		}
 	}
-	for k := i - 1; k >= r.from && !r.tokens[k].mark && !r.tokens[k].is(andWord|turning|factiveWord); k-- {
-		if r.entryAt("part", k) > 0 {
-			return true
-		}
+	for i--; !bounds(i) && r.entryAt("part", i) == 0; i-- {
 	}
-	return false
+	return !bounds(i)
 }
 
 func (r *reader) isName(t *token) bool {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/money"
@@ -285,31 +284,27 @@ func (r *reader) bySelf(i int) bool {
 }
 
 // told returns the kind of the phrase about an amount that reaches farthest, of those of a way; "" if there is none.
-func (r *reader) told(w way, a *sum) (kind money.Kind) {
+func (r *reader) told(w way, a *sum) money.Kind {
 	r.sum = a
 	defer func() { r.sum = nil }()
-	head, far := r.openers(r.from), 0
+	head, far, verb := r.openers(r.from), 0, ""
 	for i := max(r.from, a.first-reach); i <= a.first; i++ {
 		for _, root := range []*node{r.l.roots[w], r.l.roots[w].next["^"]} {
 			if root == nil || root != r.l.roots[w] && i != r.from && i != head {
 				continue
 			}
 			if m, ok := r.find(root, r.whole(i)[:r.to-i], first); ok && i+m.end > far {
-				kind, far = kinds()[m.ends[0].slot.verb], i+m.end
+				verb, far = m.ends[0].slot.verb, i+m.end
 			}
 		}
 	}
-	return kind
-}
-
-// kinds is the kind of money of each verb.
-var kinds = sync.OnceValue(func() map[string]money.Kind {
-	out := map[string]money.Kind{}
-	for kind, verb := range sumOf {
-		out[verb] = kind
+	for kind, of := range sumOf {
+		if of == verb {
+			return kind
+		}
 	}
-	return out
-})
+	return ""
+}
 
 // reach is how many tokens before an amount a phrase about it may begin.
 const reach = 12
