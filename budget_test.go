@@ -31,7 +31,7 @@ var budget = []family{
 	{"store", "sqlite postgres standby firestore sqlrows inmem qdrant age tables walk qdrantapi", 19630},
 	{"truth", "truth gate ingest usage generations survive", 6210},
 	{"facts", "facts entities reconcile derive distil relations profile", 10420},
-	{"recall", "recall verify assemble recalls summary later", 6450},
+	{"recall", "recall verify assemble recalls summary later", 6500},
 	{"review", "review alerts webhook projects timeline trend ledger", 6560},
 	{"talk", "sessions interview interviewer media consult", 5290},
 	{"operate", "operate jobs objects credentials", 2740},
