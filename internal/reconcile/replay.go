@@ -322,6 +322,9 @@ func (t *replay) settle(p *period) {
 			if t.ahead(m.EventTime) && !t.ahead(o.EventTime) {
 				continue // they do not overlap until then
 			}
+			if compatible(m.Fact, o.Fact) {
+				continue
+			}
 			dispute(m)
 			dispute(o)
 			continue
