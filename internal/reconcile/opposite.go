@@ -20,9 +20,6 @@ func Matter(x *trilith.Fact) []string {
 	return []string{x.Verb}
 }
 
-// replayGroup names the verbs that are replayed together, by one of them.
-func replayGroup(x *trilith.Fact) string { return Matter(x)[0] }
-
 // attitude returns the attitude in a taste: 1 for it, -1 against it, 0 if that is open. Somebody who does not prefer a
 // thing need not dislike it.
 func attitude(x *trilith.Fact) int {

@@ -322,11 +322,10 @@ func (t *replay) settle(p *period) {
 			if t.ahead(m.EventTime) && !t.ahead(o.EventTime) {
 				continue // they do not overlap until then
 			}
-			if compatible(m.Fact, o.Fact) {
-				continue
+			if !compatible(m.Fact, o.Fact) {
+				dispute(m)
+				dispute(o)
 			}
-			dispute(m)
-			dispute(o)
 			continue
 		}
 		t.close(other, m.EventTime, p)
