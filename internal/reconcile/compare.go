@@ -37,7 +37,7 @@ func compatible(a, b *trilith.Fact) bool {
 	if len(x) < len(y) {
 		x, y = y, x
 	}
-	named := strings.ContainsFunc(a.Node.Name+b.Node.Name, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) })
+	named := strings.ContainsFunc(a.Node.Name+b.Node.Name, proper)
 	return breath || slices.Equal(x[:len(y)], y) || !named && holdsAll(x, y)
 }
 

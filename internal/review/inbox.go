@@ -139,19 +139,13 @@ func parsePlace(cursor string) (place, error) {
 	}
 	wrong := trilith.Errorf(trilith.Invalid, "cursor: does not belong to the inbox; begin without one")
 	text, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil {
-		return place{}, wrong
-	}
 	parts := strings.SplitN(string(text), " ", 3)
-	if len(parts) != 3 {
+	if err != nil || len(parts) != 3 {
 		return place{}, wrong
 	}
-	rank, err := strconv.Atoi(parts[0])
-	if err != nil {
-		return place{}, wrong
-	}
-	micros, err := strconv.ParseInt(parts[1], 10, 64)
-	if err != nil {
+	rank, noRank := strconv.Atoi(parts[0])
+	micros, noTime := strconv.ParseInt(parts[1], 10, 64)
+	if noRank != nil || noTime != nil {
 		return place{}, wrong
 	}
 	return place{rank, time.UnixMicro(micros).UTC(), trilith.ID(parts[2])}, nil

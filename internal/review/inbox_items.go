@@ -73,7 +73,8 @@ func (rv *Reviewer) addOthers(ctx context.Context, s trilith.Scope, items []tril
 	}
 	for verb, of := range conflicts {
 		filter := trilith.AllOf(trilith.Where("entity_id", trilith.OpIn, slices.Collect(maps.Keys(of))),
-			trilith.Where("verb", trilith.OpIn, reconcile.Matter(&trilith.Fact{Verb: verb})), rv.facts.PresentFact(), truth.Unshared)
+			trilith.Where("verb", trilith.OpIn, reconcile.Matter(&trilith.Fact{Verb: verb})), rv.facts.PresentFact(),
+			truth.Unshared)
 		present := map[trilith.ID][]*trilith.Memory{}
 		for other, err := range rv.truth.Store.List(ctx, s, trilith.Listing{Filter: filter}) {
 			if err != nil {
