@@ -35,7 +35,7 @@ const loCoMoTime = "3:04 pm on 2 January, 2006"
 // turn is SAMPLE/DIA_ID.
 func readLoCoMo(in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
-		g := gatherer{in: in, yield: yield}
+		g := gatherer{in: in, yield: yield, profile: "personal"}
 		for e, err := range elements(in, MaxLineBytes) {
 			var s loCoMoSample
 			if err == nil {

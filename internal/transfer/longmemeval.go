@@ -34,7 +34,7 @@ const longMemEvalTime = "2006/01/02 (Mon) 15:04"
 // of its haystack QUESTION/SESSION, and a turn QUESTION/SESSION/N. The labels are left alone; [Questions] reads them.
 func readLongMemEval(in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
-		g := gatherer{in: in, yield: yield}
+		g := gatherer{in: in, yield: yield, profile: "personal"}
 		for e, err := range elements(in, MaxLineBytes) {
 			var q longMemEval
 			if err == nil {
