@@ -204,7 +204,7 @@ func (r *reader) timing(f *Found, m match, v view) {
 		}
 		from, _ := r.directed(e, false)
 		switch {
-		case from.IsZero():
+		case from.IsZero() || from.After(r.turn.At) && f.Type == trilith.FactRelationship: // whom one has is there
 		case from.After(r.turn.At):
 			f.Begins = &from
 		case f.Ends:
