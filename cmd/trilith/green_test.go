@@ -61,7 +61,9 @@ func TestDoctorIsGreen(t *testing.T) {
 				cmd.Dir, cmd.Env = s.home, append(s.environ(), "TRILITH_STORE=sqlite:"+store, "TRILITH_EMBEDDER=builtin:")
 				out, err := cmd.CombinedOutput()
 				log = append(log, fmt.Sprintf("%v %v", args, cmd.ProcessState))
-				if err != nil && ctx.Err() == nil {
+				// A search while a killed rebuild is not done again says so.
+				honest := cmd.ProcessState.ExitCode() == 7 && strings.Contains(string(out), "the answer is incomplete")
+				if err != nil && ctx.Err() == nil && !honest {
 					t.Fatalf("trilith %s: %v\n%s\nafter %q", strings.Join(args, " "), err, out, log)
 				}
 				return string(out)

@@ -48,9 +48,9 @@ func large(t *testing.T) (rig, trilith.ID) {
 	}
 	for n := range 50 {
 		all = append(all, trilith.Memory{ID: trilith.DeriveID("held", fmt.Sprint(n)), Version: 1, Kind: trilith.KindEpisode,
-			Role: trilith.RoleAssistant, Text: long(n),
+			Role: trilith.RoleUser, Text: long(n),
 			Scope: trilith.Scope{Tenant: "acme"}, EventTime: day(1), RecordedAt: day(1), State: trilith.StateQuarantined,
-			Trust: trilith.TrustAssistantSaid})
+			Trust: trilith.TrustUserStated})
 	}
 	entities := []trilith.Record{record(t, trilith.Entity{ID: somebody, Type: "person", Name: "Somebody"})}
 	for n := range 400 {

@@ -129,9 +129,9 @@ func (v *verifier) nearest(ctx context.Context, p retrieve.Plan, f *found, pairs
 	var probes []trilith.VectorProbe
 	for _, of := range pairs {
 		m := &of.hit.Memory
-		day := m.EventTime.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
 		same := []trilith.Filter{p.Filter, trilith.Where("kind", trilith.OpEq, trilith.KindEpisode),
-			trilith.Where("event_time", trilith.OpGte, day), trilith.Where("role", trilith.OpEq, m.Role)}
+			trilith.Where("event_time", trilith.OpGte, dayOf(m).Add(24*time.Hour)),
+			trilith.Where("role", trilith.OpEq, m.Role)}
 		for field, value := range map[string]string{"speaker": m.Speaker, "user": m.Scope.User, "project": m.Scope.Project} {
 			if value != "" {
 				same = append(same, trilith.Where(field, trilith.OpEq, value))
@@ -177,9 +177,10 @@ func (v *verifier) nearest(ctx context.Context, p retrieve.Plan, f *found, pairs
 func follows(earlier, m *trilith.Memory) bool {
 	return m.Kind == trilith.KindEpisode && m.Speaker == earlier.Speaker && m.Role == earlier.Role &&
 		m.Scope.User == earlier.Scope.User && m.Scope.Project == earlier.Scope.Project &&
-		m.EventTime.UTC().Format(time.DateOnly) > earlier.EventTime.UTC().Format(time.DateOnly) && m.Text != earlier.Text &&
-		later.States(m.Text) && !retrieve.OnlyAsks(m)
+		dayOf(m).After(dayOf(earlier)) && m.Text != earlier.Text && later.States(m.Text) && !retrieve.OnlyAsks(m)
 }
+
+func dayOf(m *trilith.Memory) time.Time { return m.EventTime.UTC().Truncate(24 * time.Hour) }
 
 // companions returns the later turns of hits, by the hits.
 func (rd *Reader) companions(ctx context.Context, s trilith.Scope, hits []trilith.Hit) (

@@ -21,12 +21,12 @@ func TestProfiles(t *testing.T) {
 	for s, want := range map[trilith.Scope]string{tower: "construction", {}: "personal",
 		{Project: "bakery"}: "personal"} {
 		ps, err := c.Profiles(t.Context(), s)
-		if err != nil || ps.Default != want || len(ps.Items) != 10 {
-			t.Errorf("Profiles(%+v) = %d, default %s, %v; want 10 with %s", s, len(ps.Items), ps.Default, err, want)
+		if err != nil || ps.Default != want || len(ps.Items) != 11 {
+			t.Errorf("Profiles(%+v) = %d, default %s, %v; want 11 with %s", s, len(ps.Items), ps.Default, err, want)
 			continue
 		}
-		if p := ps.Items[0]; p.Name != "construction" || len(p.Categories) != 35 || !p.Verbs[12].Single() {
-			t.Errorf("the first profile is %s with %d categories, verb %+v", p.Name, len(p.Categories), p.Verbs[12])
+		if p := ps.Items[1]; p.Name != "construction" || len(p.Categories) != 35 || !p.Verbs[12].Single() {
+			t.Errorf("the second profile is %s with %d categories, verb %+v", p.Name, len(p.Categories), p.Verbs[12])
 		}
 	}
 	choice := trilith.ProfileChoice{Name: "construction-planner", Role: "Planner", Phase: "before"}
