@@ -270,7 +270,7 @@ func (r *reader) assertion(root way, v view, i int, w who, factive bool) int {
 // outright reports whether the clause at hand is said by itself: at the beginning of its sentence, behind a conjunction or
 // a strong mark, and nobody is said to say it. "As Tom puts it, I left Volvo." is not.
 func (r *reader) outright() bool {
-	for k := r.from; k < r.to; k++ {
+	for k := r.from; k < r.after; k++ {
 		if r.tokens[k].is(reporting) || r.in(&r.tokens[k], "laugh") {
 			return false
 		}
@@ -361,7 +361,7 @@ func (r *reader) presume(i int, heads bool) {
 }
 
 func (r *reader) isName(t *token) bool {
-	return t.upper && !t.digit && !t.is(stopWord) && !r.in(t, "noname", "nation")
+	return t.upper && !t.digit && !t.is(stopWord) && !r.in(t, "noname", "nation", "language")
 }
 
 // subject reads a subject at i: the speaker, somebody near ("my sister Anna"), or a person who is known. owner says that

@@ -71,7 +71,8 @@ func (r *reader) state(rule ending, m match, v view, w who, s standing) {
 		return
 	}
 	r.timing(&f, m, v)
-	if rule.slot.project && !r.inProject(&f, m, v) {
+	if rule.recent && (r.dates(v) || f.From != nil && f.From.Before(r.turn.At.AddDate(-1, 0, 0))) ||
+		rule.slot.project && !r.inProject(&f, m, v) {
 		return
 	}
 	values := []string{rule.value}
@@ -90,6 +91,13 @@ func (r *reader) state(rule ending, m match, v view, w who, s standing) {
 		one.Summary = r.sentenceFor(&one, rule.slot.verb, w)
 		r.found = append(r.found, one)
 	}
+}
+
+// dates reports whether the clause of a view only tells since when something else is: "since I turned 30", and not "since I
+// just turned 30".
+func (r *reader) dates(v view) bool {
+	return r.start > r.from && r.tokens[r.start-1].is(factiveWord) &&
+		!r.tokens[v[0]-1].is(adverb) && !r.at(v, 0).is(adverb) && !r.at(v, 1).is(adverb)
 }
 
 // of fills in of whom a fact is, and reports whether it is of somebody. A fact of a relative without a name is one of the
@@ -162,6 +170,7 @@ func (r *reader) timing(f *Found, m match, v view) {
 			continue
 		}
 		switch {
+		case from.After(r.turn.At) && f.Type == trilith.FactRelationship: // whom one has is there
 		case from.After(r.turn.At):
 			f.Begins = &from
 		case f.Ends:
@@ -235,6 +244,24 @@ func (r *reader) amend(a *Amendment, rule ending, m match, v view) *Amendment {
 // notHeld begins a sentence whose verb has no other for what is denied, or has ended.
 var notHeld = [2][3]string{{"", "Not: ", "No longer: "}, {"", "Nicht: ", "Nicht mehr: "}}
 
+// denial is how a sentence of the tables is denied (1) or ended (2): "# lives in *." is "# no longer lives in *."
+func (l *language) denial(say string, how int) string {
+	words := strings.Fields(say)
+	be := slices.IndexFunc(words, func(w string) bool { return w == "is" || w == "was" || w == "ist" })
+	at, not := max(1, be), [2][3]string{{"", " not", " no longer"}, {"", " nicht", " nicht mehr"}}[l.index][how]
+	switch {
+	case len(words) < 2 || be < 0 && words[0] != "#":
+		return notHeld[l.index][how] + say
+	case be > 0 || l.code == "de":
+		words[at] += not
+	case how == 1:
+		words[at] = "does not " + append(l.verbForms(words[at]), words[at])[0]
+	default:
+		words[at] = "no longer " + words[at]
+	}
+	return strings.Join(words, " ")
+}
+
 // sentenceFor returns a natural sentence for a fact. The day of a plan is a part of it.
 func (r *reader) sentenceFor(f *Found, verb string, w who) string {
 	if f.Content["as"] != nil {
@@ -247,7 +274,7 @@ func (r *reader) sentenceFor(f *Found, verb string, w who) string {
 	case f.Polarity == trilith.Negated:
 		k = 1
 	}
-	pattern := cmp.Or(say[k], notHeld[r.l.index][k]+say[0])
+	pattern := cmp.Or(say[k], r.l.denial(say[0], k))
 	kind := strings.ReplaceAll(strings.TrimPrefix(f.Verb, verb), "_", " ")
 	s := strings.NewReplacer("#", r.nameOf(w), "*", f.Node.Name, "~", kind).Replace(pattern)
 	note, _ := f.Content["when"].(string)

@@ -16,8 +16,8 @@ func deed(r *reader, v view, i int) (value, int) {
 		return value{}, 0
 	}
 	verb, what, _ := strings.Cut(val.texts[0], " ")
-	for _, whom := range []string{"me ", "us ", "mir ", "uns "} { // "get me a quote"
-		what = strings.TrimPrefix(what, whom)
+	if whom, rest, ok := strings.Cut(what, " "); ok && r.l.list("whom").has(whom) { // "get me a quote"
+		what = rest
 	}
 	val.texts = []string{strings.ToLower(verb) + " " + what}
 	if what == "" {

@@ -37,6 +37,7 @@ type slot struct {
 type rule struct {
 	slot    *slot
 	id      string // en.lives_in.1
+	recent  bool   // it tells what has just come about, and not when something else did: "I turned {years}"
 	ends    bool   // the phrase itself ends the fact: "I quit {org}"
 	instead bool   // the first value is replaced by the second: "I switched from {thing} to {thing}"
 	value   string // if the phrase has no typed value
@@ -222,6 +223,9 @@ func (t *tables) section(l *language, line string, project bool) error {
 	if !known && (v.Type == "" || v.Node == "" || v.weight == 0) {
 		return fmt.Errorf("the verb %s has no type, node or weight", s.verb)
 	}
+	if label, ok := strings.CutPrefix(s.verb, "has_"); say == "" && l.code == "en" && ok && !known {
+		say = "#'s " + label + " is *."
+	}
 	for k, form := range strings.Split(say, " | ") {
 		if form != "" {
 			v.say[l.index][k] = strings.TrimSpace(form)
@@ -240,6 +244,7 @@ func (l *language) phrase(line string) error {
 	r := &rule{slot: l.slot, id: fmt.Sprintf("%s.%s.%d", l.code, l.slot.verb, l.slot.phrases)}
 	line, r.ends = strings.CutPrefix(line, "end ")
 	line, r.instead = strings.CutPrefix(line, "instead ")
+	line, r.recent = strings.CutPrefix(line, "recent ")
 	line, r.value, _ = strings.Cut(line, " = ")
 	if !strings.Contains(line, "{") && r.value == "" && !r.ends || strings.Count(line, "(") != strings.Count(line, ")") {
 		return fmt.Errorf("a phrase without a value, or with an open bracket: %q", line)

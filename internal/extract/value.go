@@ -273,7 +273,7 @@ func name(r *reader, v view, i int) (value, int) {
 		!r.in(r.at(v, i), "vague") {
 		to = i + 1
 	}
-	if to == i || r.in(r.at(v, i), "noname", "nation") || to <= i+2 && r.in(r.at(v, i), "abbreviation") {
+	if to == i || r.in(r.at(v, i), "noname", "nation", "language") || to <= i+2 && r.in(r.at(v, i), "abbreviation") {
 		return value{}, 0
 	}
 	noun := r.loose && r.l.code == "de" && !r.heads && (r.turn.Known == nil || !r.turn.Known(r.said(v, i, to)))
