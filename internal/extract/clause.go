@@ -334,12 +334,8 @@ func (r *reader) request(i int) bool {
 	if i >= r.to || r.tokens[i].quoted {
 		return false
 	}
-	return r.tell(request, r.whole(i)[:r.to-i])
-}
-
-// tell adds what a phrase says of the speaker, whatever governs the clause, and reports whether there is one.
-func (r *reader) tell(root way, v view) bool {
-	m, ok := r.find(r.l.roots[root], v)
+	v := r.whole(i)[:r.to-i]
+	m, ok := r.find(r.l.roots[request], v)
 	if ok {
 		r.emit(m, v, who{known: true}, held)
 	}
@@ -356,8 +352,27 @@ func (r *reader) presume(i int, heads bool) {
 		}
 	}
 	r.loose, r.heads = true, heads
-	r.tell(presumed, v)
+	m, ok := r.find(r.l.roots[presumed], v)
 	r.loose, r.heads = false, false
+	if ok && (m.captures[0].kind == "kin" || m.captures[0].kind == "family" || !r.parted(i, i+1+m.end)) {
+		r.emit(m, v, who{known: true}, held)
+	}
+}
+
+// parted reports whether the clause around tokens i to end says that the thing there is gone: sold, stolen, dead, given to
+// somebody.
+func (r *reader) parted(i, end int) bool {
+	bounds := func(k int) bool {
+		return k < r.from || k >= r.to || r.tokens[k].mark || r.tokens[k].is(andWord|turning|factiveWord)
+	}
+	for ; !bounds(end); end++ {
+		if r.entryAt("part", end) > 0 || r.tokens[end].word == "to" && r.in(&r.tokens[max(r.from, i-1)], "giving") {
+			return true
+		}
+	}
+	for i--; !bounds(i) && r.entryAt("part", i) == 0; i-- {
+	}
+	return !bounds(i)
 }
 
 func (r *reader) isName(t *token) bool {

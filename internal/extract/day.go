@@ -57,6 +57,9 @@ func dated(r *reader, v view, i int) (value, int) {
 		i++
 	}
 	verb := r.plannedVerb(v, i)
+	if r.at(v, i).is(adverb) || !r.acts(v, i, end, verb) {
+		return value{}, 0
+	}
 	if verb == "" && r.at(v, i).word == r.l.own {
 		i++
 	}
@@ -91,6 +94,29 @@ func dated(r *reader, v view, i int) (value, int) {
 	return value{}, 0
 }
 
+// acts reports whether a plan from v[i] to end is something that one does: who will be glad, or needs a coat, plans nothing.
+func (r *reader) acts(v view, i, end int, verb string) bool {
+	if r.l.code == "de" {
+		last := r.at(v, end-1)
+		return !r.in(last, "attitude") && (last.word != "sein" || r.at(v, end-2).upper)
+	}
+	if verb == "" && !r.at(v, i).is(articleWord) {
+		verb, i = r.at(v, i).word, i+1
+	}
+	next, becoming := r.at(v, i), r.l.list("becoming").has(verb)
+	named := r.at(v, i+1).upper || r.at(v, i+1).is(definite|articleWord)
+	doing := strings.HasSuffix(next.word, "ing") && r.entryAt("attitude", v[min(i, len(v)-1)]) == 0
+	switch {
+	case verb == "be": // "be flying", "be in Rome"
+		return doing || r.in(next, "preposition") && named
+	case becoming && next.word == "to" && !named:
+		return !r.in(r.at(v, i+1), "attitude")
+	case becoming:
+		return doing || next.upper || next.word == "married" || next.is(stopWord|articleWord|definite|adverb) || r.in(next, "preposition")
+	}
+	return !r.l.list("attitude").has(verb)
+}
+
 // timed makes the value of a clause before and behind its time, if that is to come.
 func (r *reader) timed(e *dates.Expression, verb, before, behind string, end int) (value, int) {
 	_, to := r.directed(e, true)
@@ -118,6 +144,9 @@ func (r *reader) plannedVerb(v view, i int) string {
 			return strings.ToLower(r.said(v, 0, 1))
 		}
 		return forms[0] + "n"
+	}
+	for i > 0 && r.at(v, i-1).is(adverb) { // "will definitely see"
+		i--
 	}
 	t := r.at(v, i-1)
 	if i == 0 || t.is(articleWord|definite) || r.in(t, "light") || t.mark {

@@ -216,6 +216,9 @@ func (r *reader) next() bool {
 	}
 	r.to, r.dated, r.after = to, false, to
 	r.asked = to < len(r.tokens) && r.tokens[to].word == "?"
+	for r.to > r.from && (r.tokens[r.to-1].smiles() || r.in(&r.tokens[r.to-1], "laugh")) { // "… lol 😀"
+		r.to--
+	}
 	if to < len(r.tokens) && r.tokens[to].mark {
 		r.after++
 	}

@@ -21,6 +21,12 @@ type token struct {
 // stop is what lies beyond the ends of a text.
 var stop = token{word: ".", mark: true}
 
+// smiles reports whether the token is no letter, number or mark of writing: an emoji.
+func (t *token) smiles() bool {
+	c, _ := utf8.DecodeRuneInString(t.word)
+	return t.mark && c != '°' && (unicode.IsSymbol(c) && c > utf8.RuneSelf || unicode.IsMark(c) || c == '\u200d')
+}
+
 // is reports whether the token's word is in one of the classes.
 func (t *token) is(c class) bool { return t.class.in&c != 0 }
 
@@ -117,7 +123,11 @@ func (l *language) split(into []token, t token, said string) []token {
 	if stem, ok := strings.CutSuffix(w, "'s"); parts == nil && ok && stem != "" {
 		parts, at = []string{l.canonical(stem), "'s"}, t.start+strings.LastIndexFunc(said, apostrophe)
 	} else if parts == nil {
-		parts = []string{l.canonical(w)}
+		w = l.canonical(w)
+		parts = []string{w}
+		if one := strings.TrimSuffix(w, "s"); l.kin[one].verb != "" && l.kin[w].verb == "" && !l.list("several").has(w) {
+			parts, at = []string{one, "'s"}, t.end-1 // "my wifes name", as people type it
+		}
 	}
 	end := t.end
 	for k, p := range parts {
