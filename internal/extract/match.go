@@ -1,6 +1,9 @@
 package extract
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A view is a clause as positions of tokens, in the order subject, verb, rest.
 type view []int
@@ -30,7 +33,7 @@ type capture struct {
 }
 
 // find returns the longest phrase at the beginning of a view. Behind a subject the verb may be in any person; behind a name
-// that is none but by its place it is in the third: "Anna lives", and not "Websites like".
+// that is none but by its place it is in the third: "Anna lives", and not "Websites like". So may any word of a form of money.
 func (r *reader) find(root *node, v view) (best match, ok bool) {
 	var walk func(n *node, i int, captures []capture)
 	walk = func(n *node, i int, captures []capture) {
@@ -53,7 +56,8 @@ func (r *reader) find(root *node, v view) (best match, ok bool) {
 			return
 		}
 		denied := r.at(v, i-1).is(notWord) && n == root.next[r.at(v, i-1).word]
-		for _, to := range r.steps(n, r.at(v, i), root == r.l.roots[subject] && (n == root || denied)) {
+		verb := root == r.l.roots[subject] && (n == root || denied) || !slices.Contains(r.l.roots[:], root)
+		for _, to := range r.steps(n, r.at(v, i), verb) {
 			walk(to, i+1, captures)
 		}
 		if skip := r.adjunct(v, i); skip > 0 && (i > 0 || r.l.code == "en") {
