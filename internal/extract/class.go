@@ -43,29 +43,18 @@ var classNames = strings.Fields(`stop adverb article definite of pronoun and tur
 // membership says in which classes a word is, and of which it begins an entry of several words.
 type membership struct{ in, begins class }
 
-// An entry is one of several words.
-type entry struct {
-	class class
-	words []string
-}
-
 // classify fills in the classes of all words of a language.
 func (l *language) classify() {
-	l.classes, l.byFirst = map[string]membership{}, map[string][]entry{}
+	l.classes = map[string]membership{}
 	for k, name := range classNames {
 		list := l.list(name)
 		for w := range list.words {
 			m := l.classes[w]
-			m.in |= 1 << k
-			l.classes[w] = m
+			l.classes[w] = membership{m.in | 1<<k, m.begins}
 		}
-		for w, phrases := range list.phrases {
+		for w := range list.phrases {
 			m := l.classes[w]
-			m.begins |= 1 << k
-			l.classes[w] = m
-			for _, p := range phrases {
-				l.byFirst[w] = append(l.byFirst[w], entry{1 << k, p})
-			}
+			l.classes[w] = membership{m.in, m.begins | 1<<k}
 		}
 	}
 }
@@ -79,12 +68,9 @@ func (r *reader) phraseAt(c class, i int) int {
 	if t.is(c) {
 		best = 1
 	}
-	if t.class.begins&c == 0 {
-		return best
-	}
-	for _, e := range r.l.byFirst[t.word] {
-		if e.class&c != 0 {
-			best = max(best, r.spells(r.whole(i), 0, e.words))
+	for begins, k := t.class.begins&c, 0; begins != 0; begins, k = begins>>1, k+1 {
+		if begins&1 != 0 {
+			best = max(best, r.entryAt(classNames[k], i))
 		}
 	}
 	return best

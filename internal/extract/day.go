@@ -112,7 +112,8 @@ func (r *reader) acts(v view, i, end int, verb string) bool {
 	case becoming && next.word == "to" && !named:
 		return !r.in(r.at(v, i+1), "attitude")
 	case becoming:
-		return doing || next.upper || next.word == "married" || next.is(stopWord|articleWord|definite|adverb) || r.in(next, "preposition")
+		return doing || next.upper || next.is(stopWord|articleWord|definite|adverb) || r.in(next, "preposition") ||
+			next.word == "married"
 	}
 	return !r.l.list("attitude").has(verb)
 }

@@ -8,7 +8,7 @@
 // by clause, and only what its own speaker asserts passes (clause.go). The clause is brought into the order subject, verb,
 // rest, with its verb as the first person says it and without its negation. Then the phrases of the tables en.txt and
 // de.txt, in a project also of project.en.txt and project.de.txt, are looked up in a trie (table.go, match.go), and the
-// values are read by their types (value.go). The heads of the tables describe their notation; their examples are the tests.
+// values are read by their types (value.go). Their notation is described in table.go; their examples are the tests.
 package extract
 
 import (

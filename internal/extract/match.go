@@ -33,7 +33,8 @@ type capture struct {
 }
 
 // find returns the longest phrase at the beginning of a view. Behind a subject the verb may be in any person; behind a name
-// that is none but by its place it is in the third: "Anna lives", and not "Websites like". So may any word of a form of money.
+// that is none but by its place it is in the third: "Anna lives", and not "Websites like". So may any word of a form of
+// money.
 func (r *reader) find(root *node, v view) (best match, ok bool) {
 	var walk func(n *node, i int, captures []capture)
 	walk = func(n *node, i int, captures []capture) {

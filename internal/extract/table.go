@@ -11,6 +11,40 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
+// The tables, a line each:
+//
+//	words animal: dog -terrier guinea_pig     a list: -x is an ending, x- a beginning, _ joins words; every list is a type
+//	same w=with dont=do_not                   spellings that count as one, and contractions
+//	forms has=have flying=fly                 verbs that the first person, or a plan, says otherwise
+//	kin sister has_sister: sister sis         words for somebody near: their name in facts, their verb, the words
+//	verb lives_in one profile Location 0.9: # lives in *. | denied | ended
+//	                                          one or many values, type, node, weight, and what is said of a fact: # is
+//	                                          whose, * the value, ~ the end of the verb; self: never of third persons;
+//	                                          planned: what is to come. A section may come again by its name
+//	I (live|reside) in {place}                subject and phrase; ( | ) choices, [ ] may be missing, $ the clause is over
+//	my birthday is [on] {day}                 after a possessor: also "my sister's birthday is …"
+//	any my {animal}                           after "my" anywhere, even in a question
+//	do: (always|never) {serve} {text}         at the beginning of a request
+//	it: {matter} expires on {day}             where a clause begins, in a project; rel: what relates two things
+//	advice: you should {task}                 in an answer; item: in its list of tasks
+//	money sum quote: (want|ask) #; said #     what an amount # of a project is, in any person, by the first that fits; sum!:
+//	                                          whatever single words say of it; ~ is up to five words, ~~ eight with marks,
+//	                                          {x} one to six, {Name} the same with a capital letter, ^ the beginning of the
+//	                                          sentence, "." its clause's end. Other lists: rate (whose), none (no sum),
+//	                                          item, promised, paper
+//	recent I [have] turned {years}            not where it only tells when something else was
+//	end I quit my job                         ends an earlier fact of the verb
+//	instead I switched from {org} to {org}    the second value takes the place of the first, if that is known
+//	I smoke = smoker                          the value, where none is typed, * for the words of the phrase; {*org} is
+//	                                          the one where the last is not
+//	+ We live in Graz. => lives_in=Graz       examples: exact facts, "Anna/lives_in=Riga"; "!" denied, "$" ended,
+//	                                          "end lives_in", "instead x -> y"
+//	- I live in constant debt.                nothing of this verb
+//
+// Types are the parsers of value.go and every list: a noun phrase whose last word is in it; {language!} leaves out the words
+// before, {allergies-} the ending. Phrases are written once, as the first person says them in the present: persons, order
+// and negation are found by themselves.
+//
 //go:embed en.txt de.txt project.en.txt project.de.txt relate.en.txt relate.de.txt
 var files embed.FS
 
@@ -93,7 +127,6 @@ type language struct {
 	kin          map[string]kin
 	lists        map[string]*wordList
 	classes      map[string]membership
-	byFirst      map[string][]entry
 	roots        [ways]*node
 	slot         *slot            // of the section at hand
 	forms        map[string]*node // of money
