@@ -125,20 +125,9 @@ var noWords = &wordList{}
 func (l *language) list(name string) *wordList { return cmp.Or(l.lists[name], noWords) }
 
 func (w *wordList) has(word string) bool {
-	if w.words[word] {
-		return true
-	}
-	for _, s := range w.suffixes {
-		if len(word) > len(s)+1 && strings.HasSuffix(word, s) {
-			return true
-		}
-	}
-	for _, p := range w.prefixes {
-		if strings.HasPrefix(word, p) {
-			return true
-		}
-	}
-	return false
+	return w.words[word] ||
+		slices.ContainsFunc(w.suffixes, func(s string) bool { return len(word) > len(s)+1 && strings.HasSuffix(word, s) }) ||
+		slices.ContainsFunc(w.prefixes, func(p string) bool { return strings.HasPrefix(word, p) })
 }
 
 func (w *wordList) add(item string) {

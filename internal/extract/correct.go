@@ -63,13 +63,10 @@ func (r *reader) corrected(i int) (string, int) {
 		i++
 	}
 	end := i
-	for end < r.to && end < i+5 && !r.tokens[end].mark {
-		if t := &r.tokens[end]; t.is(stopWord | notWord) {
-			return "", 0
-		}
+	for end < r.to && end < i+5 && !r.tokens[end].mark && !r.tokens[end].is(stopWord|notWord) {
 		end++
 	}
-	if end == i || end > i+4 {
+	if end == i || end > i+4 || end < r.to && r.tokens[end].is(stopWord|notWord) {
 		return "", 0
 	}
 	if e, _ := r.timeAt(r.whole(0), i); e != nil { // "14 June", as a birthday is kept

@@ -96,8 +96,7 @@ func dated(r *reader, v view, i int) (value, int) {
 
 // acts reports whether a plan from v[i] to end is something that one does: who will be glad, or needs a coat, plans nothing.
 func (r *reader) acts(v view, i, end int, verb string) bool {
-	if r.l.code == "de" {
-		last := r.at(v, end-1)
+	if last := r.at(v, end-1); r.l.code == "de" {
 		return !r.in(last, "attitude") && (last.word != "sein" || r.at(v, end-2).upper)
 	}
 	if verb == "" && !r.at(v, i).is(articleWord) {

@@ -121,12 +121,9 @@ func (r *reader) adjunct(v view, i int) int {
 // closed reports whether a phrase may end before v[i]: the next token is a mark or begins something else.
 func (r *reader) closed(v view, i int) bool {
 	t := r.at(v, i)
-	switch t.word {
-	case "%", "$", "€", "'", "’":
-		return false
-	}
-	return r.final(v, i) || t.is(stopWord|naming) || !r.ascending(v, i) || r.loose && r.isVerb(v, i) ||
-		r.l.code == "en" && !r.loose && len(t.word) > 5 && strings.HasSuffix(t.word, "ing") // "a nurse working nights"
+	return !(t.mark && strings.Contains("%$€'’", t.word)) && (r.final(v, i) || t.is(stopWord|naming) || !r.ascending(v, i) ||
+		r.loose && r.isVerb(v, i) ||
+		r.l.code == "en" && !r.loose && len(t.word) > 5 && strings.HasSuffix(t.word, "ing")) // "a nurse working nights"
 }
 
 // final reports whether v[i] begins something else than a complement of the phrase before.

@@ -54,11 +54,9 @@ func Denial(text string, of *trilith.Memory) trilith.Decision {
 	switch {
 	case verb && !over:
 		return ""
-	case said["never"]:
-		return trilith.DecideReject
-	case said["over"], over:
+	case (said["over"] || over) && !said["never"]:
 		return trilith.DecideEnded
-	case said["not"]:
+	case said["never"], said["not"]:
 		return trilith.DecideReject
 	case said["done"]:
 		return trilith.DecideDone
