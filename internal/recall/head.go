@@ -39,14 +39,14 @@ func head(ctx context.Context, rd *Reader, s trilith.Scope, r *trilith.ContextRe
 	limit := r.Budget / headShare
 	if asksOpen(r.Query, named, rd.truth.Now()) && q.At.IsZero() {
 		actions, err := todoOf(ctx, rd, s, named)
-		return assemble.Tasks(actions, limit, rd.tokens), err
+		return assemble.Tasks(actions, r.Query, limit, rd.tokens), err
 	}
 	p, err := asked(ctx, rd, s, q, named, ofOneself(r.Query))
 	if err != nil || len(p.facts) == 0 {
 		return "", err
 	}
 	who := p.person(s)
-	who.You = false // a model reads it
+	who.You, who.Question = false, r.Query // a model reads it
 	if card := assemble.NewCard(who, rd.tokens); card.Facts() > 0 {
 		return card.Text(min(limit, trilith.CardTokens)), nil
 	}
