@@ -64,8 +64,15 @@ func Undated(text string, after, now time.Time) (rest string, due bool) {
 	return text, due
 }
 
-// Common reports whether a word says nothing of a matter in any language.
-func Common(word string) bool { return textproc.Stops(textproc.Fold(word)) != 0 }
+// Common reports whether a word, or each part beside its apostrophes, says nothing of a matter in some language.
+func Common(word string) bool {
+	for part := range strings.SplitSeq(textproc.Fold(word), "'") {
+		if part != "" && textproc.Stops(part) == 0 {
+			return false
+		}
+	}
+	return true
+}
 
 // Words returns the words of a text with their apostrophes.
 func Words(text string) []string {
