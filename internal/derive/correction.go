@@ -101,19 +101,16 @@ func nameIn(note *trilith.Memory, was string) string {
 	rest := strings.ReplaceAll(text, was, " ")
 	name, before := "", ""
 	for _, word := range retrieve.Words(rest) {
-		switch small := strings.ToLower(word); {
-		case slices.Contains(extract.Words("opener"), small):
-			word = ""
-		case retrieve.Common(word):
-			if rest == text && slices.Contains(extract.Words("not"), small) {
-				return ""
-			}
-		case !capital(word), name == "" && capital(before) && strings.Contains(rest, before+" "+word):
-			return "" // also of Le Mans
-		default:
-			name, word = strings.TrimSpace(name+" "+word), ""
+		small := strings.ToLower(word)
+		opens, denies := slices.Contains(extract.Words("opener"), small), slices.Contains(extract.Words("not"), small)
+		switch common := opens || retrieve.Common(word); {
+		case !common && !capital(word), denies && !opens && rest == text,
+			!common && name == "" && capital(before) && strings.Contains(rest, before+" "+word): // Le Mans
+			return ""
+		case !common:
+			name = strings.TrimSpace(name + " " + word)
 		}
-		if before = word; strings.Contains(word, "'") {
+		if before = word; opens || strings.Contains(word, "'") {
 			before = ""
 		}
 	}

@@ -38,7 +38,7 @@ func head(ctx context.Context, rd *Reader, s trilith.Scope, r *trilith.ContextRe
 	}
 	limit := r.Budget / headShare
 	if asksOpen(r.Query, named, rd.truth.Now()) && q.At.IsZero() {
-		actions, err := todoOf(ctx, rd, s, named)
+		actions, err := todoOf(ctx, rd, s, named, headAhead)
 		return assemble.Tasks(actions, r.Query, limit, rd.tokens), err
 	}
 	p, err := asked(ctx, rd, s, q, named, ofOneself(r.Query))
@@ -53,9 +53,9 @@ func head(ctx context.Context, rd *Reader, s trilith.Scope, r *trilith.ContextRe
 	return "", nil
 }
 
-// todoOf returns what is to be done by the persons named, or in the whole scope if there are none.
-func todoOf(ctx context.Context, rd *Reader, s trilith.Scope, named []trilith.Entity) ([]assemble.Action, error) {
-	page, err := rd.Actionable(ctx, s, shownActions, headAhead)
+// todoOf returns what is to be done, or due in so many days, by the persons named, in the whole scope if there are none.
+func todoOf(ctx context.Context, rd *Reader, s trilith.Scope, named []trilith.Entity, days int) ([]assemble.Action, error) {
+	page, err := rd.Actionable(ctx, s, shownActions, days)
 	if err != nil {
 		return nil, err
 	}
@@ -179,12 +179,11 @@ func set(words string) map[string]bool {
 func asksOpen(text string, named []trilith.Entity, now time.Time) bool {
 	called := map[string]bool{}
 	for _, v := range named {
-		maps.Copy(called, set(strings.ToLower(v.Name)))
+		maps.Copy(called, set(strings.ToLower(v.Name+" "+v.Name+"'s")))
 	}
 	text, says := retrieve.Undated(text, now, now)
 	before := ""
 	for _, word := range retrieve.Words(strings.ToLower(text)) {
-		word = strings.TrimSuffix(word, "'s")
 		says = says || duties[word] || slices.Contains(duty, before+" "+word)
 		if before = word; !duties[word] && !plain[word] && !called[word] && !retrieve.Common(word) {
 			return false
