@@ -23,8 +23,9 @@ var heads = map[string][]struct{ asks, home string }{
 		{"Ist der Wolf gefährlich?", ""}, {"Wie kalt will es werden?", ""}, {"Rose petals: how long do they keep?", ""},
 	},
 	"other languages": {
-		{"Où habite Nadia ?", "Lyon"}, {"¿Dónde vive Amparo?", "Cadiz"}, {"Dove abita Chiara?", "Turin"},
-		{"Waar woont Sanne?", "Delft"}, {"Где живёт Надежда?", "Perm"}, {"葵さんはどこに住んでいますか？", "Nara"},
+		{"Où habite Nadia ?", "Lyon"}, {"L'adresse d'Amparo ?", "Cadiz"}, {"¿Dónde vive Amparo?", "Cadiz"}, {"Dove abita Chiara?", "Turin"},
+		{"Quel âge a Mark ?", "Hull"}, {"Waar woont Sanne?", "Delft"},
+		{"Где живёт Надежда?", "Perm"}, {"葵さんはどこに住んでいますか？", "Nara"},
 		{"Existe-t-il une rose bleue ?", ""}, {"¿Cómo amparo mis derechos?", ""}, {"È chiara la regola?", ""},
 		{"Is er een sanne dag?", ""}, {"Есть ли надежда на дождь?", ""}, {"今日は雨ですか？", ""},
 	},

@@ -16,7 +16,7 @@ const (
 
 // Mention is what may be a name in a sentence.
 type Mention struct {
-	Name, Before string // Before is the word in front of it, small
+	Name, Before string // Before is the word in front of it, small, in a language of which articles are known
 	Cased        bool   // the sentence has capitals
 	Sure         bool   // another word would not be written like this in its place
 }
@@ -30,17 +30,25 @@ func Mentions(sentence string, now time.Time) (out []Mention) {
 	words, before := Words(sentence), ""
 	for i, word := range words[:min(len(words), maxNamed)] {
 		name, owns := strings.CutSuffix(word, "'s")
-		m := Mention{Name: name, Before: strings.ToLower(before), Cased: cased,
+		m := Mention{Cased: cased,
 			Sure: owns || len(words) == 1 || cased && i > 0 || strings.ToUpper(word) == strings.ToLower(word)}
-		if m.Sure || !textproc.Stops(textproc.Fold(name)).Has(language) {
-			out = append(out, m)
-			if base, ok := strings.CutSuffix(name, "s"); ok && language != textproc.English { // Nadias Hund
-				m.Name = base
+		names := []string{name}
+		if base, ok := strings.CutSuffix(name, "s"); ok && language != textproc.English { // Nadias Hund
+			names = append(names, base)
+		}
+		if _, elided, ok := strings.Cut(name, "'"); ok { // l'adresse d'Anna
+			names = append(names, elided)
+		}
+		if language == textproc.English || language == textproc.German { // a is a verb in French
+			m.Before = strings.ToLower(before)
+		}
+		for _, m.Name = range names {
+			if m.Sure || !textproc.Stops(textproc.Fold(name)).Has(language) {
 				out = append(out, m)
 			}
-		}
-		if i > 0 {
-			out = append(out, Mention{Name: before + " " + name, Cased: cased, Sure: true})
+			if i > 0 {
+				out = append(out, Mention{Name: before + " " + m.Name, Cased: cased, Sure: true})
+			}
 		}
 		out = append(out, within(word)...)
 		before = word
