@@ -103,8 +103,10 @@ func asked(ctx context.Context, rd *Reader, s trilith.Scope, q retrieve.Question
 	return holding(ctx, rd, s, q, v.Entity, onlyStanding)
 }
 
-// fewTexts are enough to tell how a word is written.
-const fewTexts = 20
+const (
+	fewTexts     = 20  // are enough to tell how a word is written
+	mostMentions = 500 // of a question are looked up
+)
 
 // named returns the persons whom a question names, each once. A name is written as the person's, and behind no article.
 // Where its place or a question without capitals does not tell it from another word, what was said in the memory does.
@@ -112,11 +114,17 @@ func named(ctx context.Context, rd *Reader, s trilith.Scope, text string) ([]tri
 	var all []retrieve.Mention
 	var names []string
 	for from, to := range later.Sentences(text) {
+		if len(names) > mostMentions {
+			break
+		}
 		for _, m := range retrieve.Mentions(text[from:to], rd.truth.Now()) {
 			if !articles()[m.Before] {
 				all, names = append(all, m), append(names, m.Name)
 			}
 		}
+	}
+	if len(names) == 0 {
+		return nil, nil
 	}
 	vs, err := rd.entities.Named(ctx, s, names)
 	return slices.DeleteFunc(vs, func(v trilith.Entity) bool {
