@@ -181,6 +181,12 @@ func turns(list string) map[string]string {
 	return out
 }
 
+// FirstPerson reports whether a word is one of the first person, and whether it says whose something is: my.
+func FirstPerson(word string) (owns, is bool) {
+	as, is := theirs[word]
+	return strings.HasSuffix(as, "s"), is
+}
+
 // turned puts what somebody says of themselves into the second person, or the third.
 func (w *wording) turned(text string) string {
 	table, out := theirs, []string(nil)
