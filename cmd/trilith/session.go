@@ -42,7 +42,7 @@ func (p *printer) sessions(page trilith.SessionPage) {
 	rows := make([][]string, len(page.Items))
 	for i, s := range page.Items {
 		rows[i] = []string{s.ID, s.Scope.User, strconv.Itoa(s.Turns), strconv.Itoa(s.Tokens),
-			s.LastTurn.UTC().Format(time.DateTime)}
+			s.LastTurn.Format(time.DateTime)}
 	}
 	p.table([]string{"SESSION", "USER", "TURNS", "TOKENS", "LAST TURN"}, rows)
 	if page.NextCursor != "" {
@@ -64,8 +64,8 @@ func (c *sessionShowCmd) Run(ctx context.Context, a *app) error {
 			return err
 		}
 		return a.out.result(s, func() {
-			a.out.linef("turns: %d, tokens: %d, from %s to %s", s.Turns, s.Tokens, s.FirstTurn.UTC().Format(time.DateTime),
-				s.LastTurn.UTC().Format(time.DateTime))
+			a.out.linef("turns: %d, tokens: %d, from %s to %s", s.Turns, s.Tokens, s.FirstTurn.Format(time.DateTime),
+				s.LastTurn.Format(time.DateTime))
 			printTurns(a.out, s.Items)
 			if s.Summary != nil {
 				a.out.linef("Summary:\n%s", s.Summary.Text)
@@ -84,7 +84,7 @@ func printTurns(p *printer, ms []trilith.Memory) {
 		if who == "" {
 			who = string(m.Role)
 		}
-		p.linef("%s  %s: %s", m.EventTime.UTC().Format(time.DateTime), who, m.Text)
+		p.linef("%s  %s: %s", m.EventTime.Format(time.DateTime), who, m.Text)
 	}
 }
 

@@ -129,7 +129,7 @@ func (v *verifier) nearest(ctx context.Context, p retrieve.Plan, f *found, pairs
 	var probes []trilith.VectorProbe
 	for _, of := range pairs {
 		m := &of.hit.Memory
-		day := m.EventTime.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
+		day := trilith.CalendarDay(m.EventTime).Add(24 * time.Hour)
 		same := []trilith.Filter{p.Filter, trilith.Where("kind", trilith.OpEq, trilith.KindEpisode),
 			trilith.Where("event_time", trilith.OpGte, day), trilith.Where("role", trilith.OpEq, m.Role)}
 		for field, value := range map[string]string{"speaker": m.Speaker, "user": m.Scope.User, "project": m.Scope.Project} {
@@ -177,7 +177,7 @@ func (v *verifier) nearest(ctx context.Context, p retrieve.Plan, f *found, pairs
 func follows(earlier, m *trilith.Memory) bool {
 	return m.Kind == trilith.KindEpisode && m.Speaker == earlier.Speaker && m.Role == earlier.Role &&
 		m.Scope.User == earlier.Scope.User && m.Scope.Project == earlier.Scope.Project &&
-		m.EventTime.UTC().Format(time.DateOnly) > earlier.EventTime.UTC().Format(time.DateOnly) && m.Text != earlier.Text &&
+		trilith.CalendarDay(m.EventTime).After(trilith.CalendarDay(earlier.EventTime)) && m.Text != earlier.Text &&
 		later.States(m.Text) && !retrieve.OnlyAsks(m)
 }
 
