@@ -74,7 +74,7 @@ func (e *Engine) checkSupersede(s trilith.Scope, r trilith.SupersedeRequest) (at
 	case (r.By == "") == (r.Text == ""):
 		return at, trilith.Errorf(trilith.Invalid, "by: give either the id of the replacing fact, or its text")
 	case r.At != "":
-		if at, err = e.truth.ParseTime(s, "at", r.At); err != nil {
+		if at, err = e.truth.ClockOf(s).Time("at", r.At); err != nil {
 			return at, err
 		}
 	}

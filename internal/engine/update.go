@@ -118,7 +118,8 @@ func (e *Engine) extractAnew(ctx context.Context, s trilith.Scope, m *trilith.Me
 }
 
 // edit returns the memory with the changes of r, and adds its former wording to the batch.
-func (e *Engine) edit(s trilith.Scope, old trilith.Memory, r trilith.UpdateRequest, b *trilith.Batch) (trilith.Memory, error) {
+func (e *Engine) edit(s trilith.Scope, old trilith.Memory, r trilith.UpdateRequest, b *trilith.Batch) (
+	trilith.Memory, error) {
 	m := old
 	if r.State != nil {
 		if err := e.setState(&m, *r.State, b); err != nil {
@@ -170,7 +171,7 @@ func (e *Engine) keepWording(m *trilith.Memory, old trilith.Memory, until time.T
 
 // setValidUntil sets the end of a memory; empty: none. A time in the past ends it now.
 func (e *Engine) setValidUntil(s trilith.Scope, m *trilith.Memory, text string) error {
-	until, err := ingest.ValidUntil("valid_until", text, e.truth.ZoneOf(s))
+	until, err := ingest.ValidUntil("valid_until", text, e.truth.ClockOf(s).Zone)
 	switch {
 	case err != nil:
 		return err

@@ -37,7 +37,8 @@ func wordsOf(m *trilith.Memory) []*string {
 }
 
 func encodeMemory(m *trilith.Memory) ([]byte, error) {
-	rest := more{Offset: trilith.OffsetOf(m.EventTime), Supersedes: m.Supersedes, ValidUntil: truncated(m.ValidUntil), SupersededAt: truncated(m.SupersededAt),
+	rest := more{Offset: trilith.OffsetOf(m.EventTime), Supersedes: m.Supersedes,
+		ValidUntil: truncated(m.ValidUntil), SupersededAt: truncated(m.SupersededAt),
 		ArchivedAt: truncated(m.ArchivedAt), Tags: m.Tags, Metadata: m.Metadata, Entry: m.Entry, Fact: m.Fact,
 		Summary: m.Summary}
 	if m.Fact != nil {

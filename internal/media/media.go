@@ -123,7 +123,7 @@ func (r *Room) Put(ctx context.Context, s trilith.Scope, in trilith.NewMedia) (t
 		return trilith.StoredMedia{}, err
 	}
 	if in.Timestamp != "" {
-		at, err := r.truth.ParseTime(s, "timestamp", in.Timestamp)
+		at, err := r.truth.ClockOf(s).Time("timestamp", in.Timestamp)
 		if err != nil {
 			return trilith.StoredMedia{}, err
 		}

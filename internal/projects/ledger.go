@@ -89,7 +89,7 @@ func paperOf(m *trilith.Memory) ledger.Fact {
 
 // timeOf reads a time of a request, which may leave it out.
 func (ps *Projects) timeOf(s trilith.Scope, field, text string, usual time.Time) (time.Time, error) {
-	t, err := ps.truth.ParseTime(s, field, text)
+	t, err := ps.truth.ClockOf(s).Time(field, text)
 	if t.IsZero() {
 		t = usual
 	}

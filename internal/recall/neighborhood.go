@@ -102,7 +102,7 @@ func (rd Surroundings) around(ctx context.Context, s trilith.Scope, v trilith.En
 	trilith.Neighborhood, error) {
 	at := trilith.Moment{}
 	var err error
-	if at.World, err = rd.truth.ParseTime(s, "as_of", q.AsOf); err != nil {
+	if at.World, err = rd.truth.ClockOf(s).Time("as_of", q.AsOf); err != nil {
 		return trilith.Neighborhood{}, err
 	}
 	have := map[trilith.ID]bool{}

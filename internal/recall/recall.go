@@ -258,11 +258,11 @@ func question(t *truth.Truth, s trilith.Scope, r trilith.RecallRequest) (retriev
 			"arms: fact needs another arm to find facts with: lexical, exact or dense")
 	}
 	var err error
-	if q.At, err = t.Moment(s, r.AsOf, r.KnownAt); err != nil {
+	if q.At, err = t.ClockOf(s).Moment(r.AsOf, r.KnownAt); err != nil {
 		return q, err
 	}
 	if q.Now = q.At.World; q.Now.IsZero() {
-		q.Now = t.NowFor(s)
+		q.Now = t.ClockOf(s).Now
 	}
 	if len(q.States) == 0 {
 		q.States = q.At.States()

@@ -32,7 +32,7 @@ type Current struct {
 // stays, and the one that ended it comes beside it, if the request's filter lets it.
 func (rd *Reader) CurrentHits(ctx context.Context, s trilith.Scope, hits []trilith.Hit, r trilith.RecallRequest) (
 	Current, error) {
-	at, err := rd.truth.Moment(s, r.AsOf, r.KnownAt)
+	at, err := rd.truth.ClockOf(s).Moment(r.AsOf, r.KnownAt)
 	if err != nil {
 		return Current{}, err
 	}

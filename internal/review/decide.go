@@ -152,7 +152,7 @@ func endOf(t *truth.Truth, s trilith.Scope, m *trilith.Memory, r trilith.VerifyR
 	case r.At == "":
 		return now, nil
 	}
-	if at, err = t.ParseTime(s, "at", r.At); err != nil {
+	if at, err = t.ClockOf(s).Time("at", r.At); err != nil {
 		return at, err
 	}
 	if last := LastSaid(m); !at.After(last) {

@@ -60,7 +60,7 @@ func (rv *Reviewer) Facts(ctx context.Context, s trilith.Scope, q trilith.FactQu
 		page.Items = append(page.Items, trilith.FactHit{Memory: m})
 	}
 	if err == nil {
-		_, err = rv.truth.Moment(s, q.AsOf, q.KnownAt)
+		_, err = rv.truth.ClockOf(s).Moment(q.AsOf, q.KnownAt)
 	}
 	page.Truncated = len(listed.Items) < limit && listed.NextCursor != ""
 	return page, err
@@ -79,7 +79,7 @@ func (rv *Reviewer) factFilter(s trilith.Scope, q trilith.FactQuery) (trilith.Fi
 	case math.IsNaN(q.MinAmount) || math.IsInf(q.MinAmount, 0):
 		return trilith.Filter{}, trilith.Errorf(trilith.Invalid, "min_financial_amount: is not a finite number")
 	}
-	at, err := rv.truth.Moment(s, q.AsOf, q.KnownAt)
+	at, err := rv.truth.ClockOf(s).Moment(q.AsOf, q.KnownAt)
 	if err != nil {
 		return trilith.Filter{}, err
 	}
