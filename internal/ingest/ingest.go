@@ -132,6 +132,7 @@ type common struct {
 	externalID string
 	speaker    string
 	time       time.Time
+	zone       *time.Location // of times without an offset
 	timed      bool
 	until      *time.Time
 	metadata   map[string]any
@@ -141,7 +142,8 @@ type common struct {
 
 // readCommon checks every field but the content.
 func readCommon(req trilith.RememberRequest, now time.Time) (*common, error) {
-	c := &common{externalID: req.ExternalID, speaker: req.Speaker, time: trilith.Local(now), imported: req.Imported}
+	c := &common{externalID: req.ExternalID, speaker: req.Speaker, time: trilith.Local(now), zone: now.Location(),
+		imported: req.Imported}
 	err := first(
 		checkRole("role", req.Role),
 		checkName("speaker", req.Speaker),
@@ -187,7 +189,7 @@ func (c *common) at(field, timestamp string) error {
 	if timestamp == "" {
 		return nil
 	}
-	t, err := trilith.ParseTimeIn(timestamp, c.time.Location())
+	t, err := trilith.ParseTimeIn(timestamp, c.zone)
 	if err != nil {
 		return trilith.Errorf(trilith.Invalid, "%s: %s", field, trilith.MessageOf(err))
 	}
