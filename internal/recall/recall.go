@@ -193,7 +193,7 @@ func (rd *Reader) plan(q *retrieve.Question, d *generations.Serving) retrieve.Pl
 // question checks a request, fills in its defaults, and resolves the text comparisons in its filter.
 func (rd *Reader) question(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (retrieve.Question, error) {
 	var err error
-	if r.Filter, err = rd.facts.ResolveTextFilters(ctx, s, r.Filter); err != nil {
+	if r.Filter, err = rd.facts.ResolveFilter(ctx, s, r.Filter); err != nil {
 		return retrieve.Question{}, err
 	}
 	if rd.truth.Vectors == nil && slices.Contains(r.Arms, trilith.ArmDense) {

@@ -41,7 +41,7 @@ func (rd *Reader) CurrentHits(ctx context.Context, s trilith.Scope, hits []trili
 	if err := c.read(ctx, hits); err != nil || len(c.over) == 0 {
 		return out, err
 	}
-	filter, err := rd.facts.ResolveTextFilters(ctx, s, r.Filter)
+	filter, err := rd.facts.ResolveFilter(ctx, s, r.Filter)
 	if err != nil {
 		return out, err
 	}

@@ -377,7 +377,7 @@ func (rv *Reviewer) versions(ctx context.Context, s trilith.Scope, ids []trilith
 // decided returns the ids of a request's targets.
 func (rv *Reviewer) decided(ctx context.Context, s trilith.Scope, r trilith.BulkDecision) ([]trilith.ID, error) {
 	var err error
-	if r.Filter, err = rv.facts.ResolveTextFilters(ctx, s, r.Filter); err == nil {
+	if r.Filter, err = rv.facts.ResolveFilter(ctx, s, r.Filter); err == nil {
 		err = truth.CheckSelection(r.IDs, r.Filter)
 	}
 	if err != nil {

@@ -16,7 +16,7 @@ func (rv *Reviewer) Facts(ctx context.Context, s trilith.Scope, q trilith.FactQu
 		return trilith.FactPage{}, err
 	}
 	var err error
-	if q.Filter, err = rv.facts.ResolveTextFilters(ctx, s, q.Filter); err != nil {
+	if q.Filter, err = rv.facts.ResolveFilter(ctx, s, q.Filter); err != nil {
 		return trilith.FactPage{}, err
 	}
 	filter, err := rv.factFilter(s, q)
