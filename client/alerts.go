@@ -10,11 +10,7 @@ import (
 
 // SaveSearch saves a search that runs on every change of its scope and raises alerts.
 func (c *Client) SaveSearch(ctx context.Context, s trilith.Scope, r trilith.SearchRequest) (trilith.SavedSearch, error) {
-	return ask[trilith.SavedSearch](ctx, c, request{method: http.MethodPost, path: "/searches",
-		body: struct {
-			trilith.Scope
-			trilith.SearchRequest
-		}{s, r}})
+	return ask[trilith.SavedSearch](ctx, c, request{method: http.MethodPost, path: "/searches", scope: &s, body: r})
 }
 
 // Searches returns the saved searches of a scope, by name.
@@ -24,29 +20,23 @@ func (c *Client) Searches(ctx context.Context, s trilith.Scope) (trilith.Searche
 
 // SavedSearch returns one saved search.
 func (c *Client) SavedSearch(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.SavedSearch, error) {
-	if err := id.Validate(); err != nil {
-		return trilith.SavedSearch{}, err
-	}
-	return ask[trilith.SavedSearch](ctx, c, get("/searches/"+string(id), scopeQuery(s)))
+	r := get("/searches/"+string(id), scopeQuery(s))
+	r.id = &id
+	return ask[trilith.SavedSearch](ctx, c, r)
 }
 
 // ChangeSearch replaces what a saved search looks for.
 func (c *Client) ChangeSearch(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SearchRequest) (
 	trilith.SavedSearch, error) {
-	if err := id.Validate(); err != nil {
-		return trilith.SavedSearch{}, err
-	}
-	return ask[trilith.SavedSearch](ctx, c, request{method: http.MethodPut, path: "/searches/" + string(id),
-		query: scopeQuery(s), body: r, idempotent: r.Version == 0})
+	return ask[trilith.SavedSearch](ctx, c, request{method: http.MethodPut, id: &id,
+		path: "/searches/" + string(id), query: scopeQuery(s), body: r, idempotent: r.Version == 0})
 }
 
 // DeleteSearch deletes a saved search with its alerts.
 func (c *Client) DeleteSearch(ctx context.Context, s trilith.Scope, id trilith.ID) error {
-	if err := id.Validate(); err != nil {
-		return err
-	}
 	var was trilith.SavedSearch
-	return c.call(ctx, request{method: http.MethodDelete, path: "/searches/" + string(id), query: scopeQuery(s)}, &was)
+	return c.call(ctx, request{method: http.MethodDelete, id: &id, path: "/searches/" + string(id),
+		query: scopeQuery(s)}, &was)
 }
 
 // Alerts returns what saved searches have raised, oldest first.

@@ -90,15 +90,22 @@ func pause(ctx context.Context, d time.Duration) error {
 // request is one call of the API.
 type request struct {
 	method, path string
+	id           *trilith.ID // that is in the path; nil: none
 	query        url.Values
-	body         any    // sent as JSON; nil: none
-	accept       string // the media type that is wanted; empty: JSON
-	idempotent   bool   // repeating it is harmless, so it is repeated while the server is unavailable
+	scope        *trilith.Scope // beside what the body has; nil: none
+	body         any            // sent as JSON; nil: none
+	accept       string         // the media type that is wanted; empty: JSON
+	idempotent   bool           // repeating it is harmless, so it is repeated while the server is unavailable
 }
 
 // call sends r and decodes the answer into out.
 func (c *Client) call(ctx context.Context, r request, out any) error {
-	body, err := encode(r.body)
+	if r.id != nil {
+		if err := r.id.Validate(); err != nil {
+			return err
+		}
+	}
+	body, err := encode(r.scope, r.body)
 	if err != nil {
 		return err
 	}
@@ -126,11 +133,19 @@ func ask[T any](ctx context.Context, c *Client, r request) (out T, err error) {
 	return out, err
 }
 
-func encode(body any) ([]byte, error) {
+// encode writes a body as JSON, with the members of a scope before its own.
+func encode(scope *trilith.Scope, body any) ([]byte, error) {
 	if body == nil {
 		return nil, nil
 	}
 	data, err := json.Marshal(body)
+	if err == nil && scope != nil {
+		within, _ := json.Marshal(scope) // strings alone
+		if within = within[:len(within)-1]; len(within) > 1 && len(data) > len("{}") {
+			within = append(within, ',')
+		}
+		data = append(within, data[1:]...)
+	}
 	if err != nil {
 		return nil, trilith.Errorf(trilith.Invalid, "the request cannot be written as JSON: %w", err)
 	}

@@ -14,11 +14,6 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-type consultBody struct {
-	trilith.Scope
-	trilith.ConsultRequest
-}
-
 // Consult sends a prompt to the server's model together with what is known; the exchange is stored. With a Stream the
 // answer also arrives in pieces. It is repeated while the server is unavailable only if it has a RequestKey and no
 // Stream.
@@ -28,14 +23,14 @@ func (c *Client) Consult(ctx context.Context, s trilith.Scope, r trilith.Consult
 	}
 	return ask[trilith.ConsultResult](ctx, c,
 		request{method: http.MethodPost, path: "/agent/consult", idempotent: r.RequestKey != "",
-			body: consultBody{s, r}})
+			scope: &s, body: r})
 }
 
 // ConsultStream is Consult that calls piece with the parts of the answer as they arrive, in order, before it returns.
 func (c *Client) ConsultStream(ctx context.Context, s trilith.Scope, r trilith.ConsultRequest, piece func(string)) (
 	trilith.ConsultResult, error) {
 	var out trilith.ConsultResult
-	body, err := encode(consultBody{s, r})
+	body, err := encode(&s, r)
 	if err != nil {
 		return out, err
 	}

@@ -99,10 +99,7 @@ func (c *Client) FactsOf(ctx context.Context, s trilith.Scope, id trilith.ID, q 
 }
 
 func ofEntity[T any](ctx context.Context, c *Client, s trilith.Scope, id trilith.ID, r request) (out T, err error) {
-	if err := id.Validate(); err != nil {
-		return out, err
-	}
-	r.path = "/graph/entities/" + string(id) + r.path
+	r.id, r.path = &id, "/graph/entities/"+string(id)+r.path
 	if r.query == nil {
 		r.query = scopeQuery(s)
 	}

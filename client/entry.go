@@ -19,20 +19,14 @@ func (c *Client) AddEntry(ctx context.Context, s trilith.Scope, r trilith.EntryR
 	}
 	return ask[trilith.Memory](ctx, c,
 		request{method: http.MethodPost, path: "/entries", idempotent: r.RequestKey != "" ||
-			r.ExternalID != "",
-			body: struct {
-				trilith.Scope
-				trilith.EntryRequest
-			}{s, r}})
+			r.ExternalID != "", scope: &s, body: r})
 }
 
 // Entry returns one knowledge entry.
 func (c *Client) Entry(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Memory, error) {
-	var out trilith.Memory
-	if err := id.Validate(); err != nil {
-		return out, err
-	}
-	return ask[trilith.Memory](ctx, c, get("/entries/"+string(id), scopeQuery(s)))
+	r := get("/entries/"+string(id), scopeQuery(s))
+	r.id = &id
+	return ask[trilith.Memory](ctx, c, r)
 }
 
 // PutEntry stores an entry under a key, replacing the value that the key has in exactly this scope.
@@ -46,11 +40,7 @@ func (c *Client) PutEntry(ctx context.Context, s trilith.Scope, key string, r tr
 		return out, trilith.Errorf(trilith.Invalid, "content: is not valid UTF-8")
 	}
 	return ask[trilith.Memory](ctx, c,
-		request{method: http.MethodPut, path: path, idempotent: r.Version == 0 && !r.IfAbsent,
-			body: struct {
-				trilith.Scope
-				trilith.PutRequest
-			}{s, r}})
+		request{method: http.MethodPut, path: path, idempotent: r.Version == 0 && !r.IfAbsent, scope: &s, body: r})
 }
 
 // EntryByKey returns the entry that has a key in this very scope.
@@ -122,9 +112,5 @@ func (c *Client) SimilarEntries(ctx context.Context, s trilith.Scope, r trilith.
 		return out, trilith.Errorf(trilith.Invalid, "text: is not valid UTF-8")
 	}
 	return ask[trilith.SimilarEntries](ctx, c,
-		request{method: http.MethodPost, path: "/entries/similar", idempotent: true,
-			body: struct {
-				trilith.Scope
-				trilith.SimilarRequest
-			}{s, r}})
+		request{method: http.MethodPost, path: "/entries/similar", idempotent: true, scope: &s, body: r})
 }

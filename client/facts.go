@@ -21,11 +21,7 @@ func (c *Client) Assimilate(ctx context.Context, s trilith.Scope, r trilith.Assi
 		return out, trilith.Errorf(trilith.Invalid, "content: is not valid UTF-8")
 	}
 	return ask[trilith.AssimilateResult](ctx, c,
-		request{method: http.MethodPost, path: "/graph/assimilate", idempotent: r.RequestKey != "",
-			body: struct {
-				trilith.Scope
-				trilith.AssimilateRequest
-			}{s, r}})
+		request{method: http.MethodPost, path: "/graph/assimilate", idempotent: r.RequestKey != "", scope: &s, body: r})
 }
 
 // Lookup returns the facts of an entity: all of them, or with a query those that match it.

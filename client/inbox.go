@@ -31,60 +31,43 @@ func (c *Client) Decide(ctx context.Context, s trilith.Scope, r trilith.BulkDeci
 		return out, trilith.Errorf(trilith.Invalid, "note: is not valid UTF-8")
 	}
 	return ask[trilith.DecisionReport](ctx, c,
-		request{method: http.MethodPost, path: "/review/decide", idempotent: r.DryRun,
-			body: struct {
-				trilith.Scope
-				trilith.BulkDecision
-			}{s, r}})
+		request{method: http.MethodPost, path: "/review/decide", idempotent: r.DryRun, scope: &s, body: r})
 }
 
 // Undo restores the state before a decision, correction, edit, forgetting or merge, by the id of the change.
 func (c *Client) Undo(ctx context.Context, s trilith.Scope, change trilith.ID) (trilith.Undone, error) {
-	if err := change.Validate(); err != nil {
-		return trilith.Undone{}, err
-	}
-	return ask[trilith.Undone](ctx, c, request{method: http.MethodPost, path: "/changes/" + string(change) + "/undo",
-		query: scopeQuery(s)})
+	return ask[trilith.Undone](ctx, c, request{method: http.MethodPost, id: &change,
+		path: "/changes/" + string(change) + "/undo", query: scopeQuery(s)})
 }
 
 // SupersedeFact corrects a fact: by a sentence in any words, or by another fact. With By it is repeated while the server
 // is unavailable.
 func (c *Client) SupersedeFact(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SupersedeRequest) (
 	trilith.Supersession, error) {
-	var out trilith.Supersession
-	if err := id.Validate(); err != nil {
-		return out, err
-	}
 	if !utf8.ValidString(r.Note) || !utf8.ValidString(r.Text) {
-		return out, trilith.Errorf(trilith.Invalid, "text, note: is not valid UTF-8")
+		return trilith.Supersession{}, trilith.Errorf(trilith.Invalid, "text, note: is not valid UTF-8")
 	}
-	return ask[trilith.Supersession](ctx, c, request{method: http.MethodPost, path: "/facts/" + string(id) + "/supersede",
-		query: scopeQuery(s), body: r, idempotent: r.By != ""})
+	return ask[trilith.Supersession](ctx, c, request{method: http.MethodPost, id: &id,
+		path: "/facts/" + string(id) + "/supersede", query: scopeQuery(s), body: r, idempotent: r.By != ""})
 }
 
 // AutoVerify verifies pending facts that satisfy a policy.
 func (c *Client) AutoVerify(ctx context.Context, s trilith.Scope, r trilith.AutoVerifyRequest) (
 	trilith.AutoVerifyResult, error) {
 	return ask[trilith.AutoVerifyResult](ctx, c,
-		request{method: http.MethodPost, path: "/facts/auto-verify", idempotent: r.DryRun,
-			body: struct {
-				trilith.Scope
-				trilith.AutoVerifyRequest
-			}{s, r}})
+		request{method: http.MethodPost, path: "/facts/auto-verify", idempotent: r.DryRun, scope: &s, body: r})
 }
 
 // SimilarFacts returns the facts that are similar to one, the most similar first.
 func (c *Client) SimilarFacts(ctx context.Context, s trilith.Scope, id trilith.ID, minScore float64, limit int) (
 	trilith.FactPage, error) {
-	var out trilith.FactPage
-	if err := id.Validate(); err != nil {
-		return out, err
-	}
 	q := limited(s, limit)
 	if minScore != 0 {
 		q.Set("min_score", strconv.FormatFloat(minScore, 'g', -1, 64))
 	}
-	return ofFacts[trilith.FactPage](ctx, c, "/"+string(id)+"/similar", q)
+	r := get("/facts/"+string(id)+"/similar", q)
+	r.id = &id
+	return ask[trilith.FactPage](ctx, c, r)
 }
 
 // DuplicateFacts returns facts of one entity that say the same.

@@ -41,10 +41,7 @@ func (c *Client) AnswerInterview(ctx context.Context, s trilith.Scope, id string
 		return out, trilith.Errorf(trilith.Invalid, "text: is not valid UTF-8")
 	}
 	return ask[trilith.Interview](ctx, c, request{method: http.MethodPost, path: interviewPath(id) + "/answers",
-		idempotent: r.RequestKey != "", body: struct {
-			trilith.Scope
-			trilith.InterviewAnswer
-		}{s, r}})
+		idempotent: r.RequestKey != "", scope: &s, body: r})
 }
 
 // InterviewGaps reports what an interview knows of its domain, what it may still ask for, and what it has skipped.

@@ -63,11 +63,8 @@ func (c *Client) jobsByID(ctx context.Context, ids []trilith.ID) ([]trilith.Job,
 
 // RetryJob gives a dead job all its attempts again.
 func (c *Client) RetryJob(ctx context.Context, _ trilith.Scope, id trilith.ID) error {
-	if err := id.Validate(); err != nil {
-		return err
-	}
 	var j trilith.Job
-	return c.call(ctx, request{method: http.MethodPost, path: "/jobs/" + string(id) + "/retry"}, &j)
+	return c.call(ctx, request{method: http.MethodPost, id: &id, path: "/jobs/" + string(id) + "/retry"}, &j)
 }
 
 // Usage reports what the tenant used of providers in the last days, today included: 1 to 366, 30 if 0.

@@ -18,11 +18,7 @@ func (c *Client) Remember(ctx context.Context, s trilith.Scope, r trilith.Rememb
 		return out, err
 	}
 	return ask[trilith.RememberResult](ctx, c,
-		request{method: http.MethodPost, path: "/memories", idempotent: r.RequestKey != "" || r.DryRun,
-			body: struct {
-				trilith.Scope
-				trilith.RememberRequest
-			}{s, r}})
+		request{method: http.MethodPost, path: "/memories", idempotent: r.RequestKey != "" || r.DryRun, scope: &s, body: r})
 }
 
 // checkTexts returns an error for texts that JSON cannot represent: its encoder would replace invalid bytes, and the
@@ -52,19 +48,13 @@ func checkTexts(r *trilith.RememberRequest) error {
 // Recall searches the memories for a question.
 func (c *Client) Recall(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error) {
 	return ask[trilith.RecallResult](ctx, c, request{method: http.MethodPost, path: "/search", idempotent: true,
-		body: struct {
-			trilith.Scope
-			trilith.RecallRequest
-		}{s, r}})
+		scope: &s, body: r})
 }
 
 // Context makes the text that a prompt gets.
 func (c *Client) Context(ctx context.Context, s trilith.Scope, r trilith.ContextRequest) (trilith.ContextBlock, error) {
 	return ask[trilith.ContextBlock](ctx, c, request{method: http.MethodPost, path: "/context", idempotent: true,
-		body: struct {
-			trilith.Scope
-			trilith.ContextRequest
-		}{s, r}})
+		scope: &s, body: r})
 }
 
 // Get returns one memory.
@@ -109,19 +99,13 @@ func (c *Client) Update(ctx context.Context, s trilith.Scope, id trilith.ID, r t
 // Forget takes memories out of search.
 func (c *Client) Forget(ctx context.Context, s trilith.Scope, r trilith.ForgetRequest) (trilith.ForgetResult, error) {
 	return ask[trilith.ForgetResult](ctx, c, request{method: http.MethodPost, path: "/forget", idempotent: r.DryRun,
-		body: struct {
-			trilith.Scope
-			trilith.ForgetRequest
-		}{s, r}})
+		scope: &s, body: r})
 }
 
 // Erase removes memories for good. The key needs the right admin.
 func (c *Client) Erase(ctx context.Context, s trilith.Scope, r trilith.EraseRequest) (trilith.EraseReceipt, error) {
 	return ask[trilith.EraseReceipt](ctx, c, request{method: http.MethodPost, path: "/admin/erase", idempotent: r.DryRun,
-		body: struct {
-			trilith.Scope
-			trilith.EraseRequest
-		}{s, r}})
+		scope: &s, body: r})
 }
 
 // Share makes a memory visible in a second scope and returns the share: a reference, which follows the memory. The
@@ -140,10 +124,7 @@ func (c *Client) History(ctx context.Context, s trilith.Scope, id trilith.ID) (t
 
 // ofMemory calls an operation on one memory; r.path is the path after its id.
 func ofMemory[T any](ctx context.Context, c *Client, s trilith.Scope, id trilith.ID, r request) (out T, err error) {
-	if err := id.Validate(); err != nil {
-		return out, err
-	}
-	r.path, r.query = "/memories/"+string(id)+r.path, scopeQuery(s)
+	r.id, r.path, r.query = &id, "/memories/"+string(id)+r.path, scopeQuery(s)
 	return ask[T](ctx, c, r)
 }
 

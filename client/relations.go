@@ -13,19 +13,13 @@ import (
 // Relate says how a fact bears on another one of its owner.
 func (c *Client) Relate(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.RelateRequest) (
 	trilith.Relation, error) {
-	if err := id.Validate(); err != nil {
-		return trilith.Relation{}, err
-	}
-	return ask[trilith.Relation](ctx, c, request{method: http.MethodPost, path: "/facts/" + string(id) + "/relations",
-		query: scopeQuery(s), body: r, idempotent: r.RequestKey != ""})
+	return ask[trilith.Relation](ctx, c, request{method: http.MethodPost, id: &id,
+		path: "/facts/" + string(id) + "/relations", query: scopeQuery(s), body: r, idempotent: r.RequestKey != ""})
 }
 
 // Relations returns the relations of a fact, in both directions, and the facts that they connect.
 func (c *Client) Relations(ctx context.Context, s trilith.Scope, id trilith.ID, q trilith.RelationQuery) (
 	trilith.RelationList, error) {
-	if err := id.Validate(); err != nil {
-		return trilith.RelationList{}, err
-	}
 	v := scopeQuery(s)
 	if q.Hops != 0 {
 		v.Set("hops", strconv.Itoa(q.Hops))
@@ -33,7 +27,9 @@ func (c *Client) Relations(ctx context.Context, s trilith.Scope, id trilith.ID, 
 	if q.AsOf != "" {
 		v.Set("as_of", q.AsOf)
 	}
-	return ask[trilith.RelationList](ctx, c, get("/facts/"+string(id)+"/relations", v))
+	r := get("/facts/"+string(id)+"/relations", v)
+	r.id = &id
+	return ask[trilith.RelationList](ctx, c, r)
 }
 
 // Unrelate takes back a relation of a fact.

@@ -13,25 +13,17 @@ import (
 // VerifyFact records the decision about a fact.
 func (c *Client) VerifyFact(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.VerifyRequest) (
 	trilith.Memory, error) {
-	var out trilith.Memory
-	if err := id.Validate(); err != nil {
-		return out, err
-	}
 	if !utf8.ValidString(r.Note) {
-		return out, trilith.Errorf(trilith.Invalid, "note: is not valid UTF-8")
+		return trilith.Memory{}, trilith.Errorf(trilith.Invalid, "note: is not valid UTF-8")
 	}
 	return ask[trilith.Memory](ctx, c,
-		request{method: http.MethodPost, path: "/facts/" + string(id) + "/verify", query: scopeQuery(s),
-			body: r})
+		request{method: http.MethodPost, id: &id, path: "/facts/" + string(id) + "/verify", query: scopeQuery(s), body: r})
 }
 
 // Facts finds facts by relevance for a query, or lists them newest first.
 func (c *Client) Facts(ctx context.Context, s trilith.Scope, q trilith.FactQuery) (trilith.FactPage, error) {
 	return ask[trilith.FactPage](ctx, c, request{method: http.MethodPost, path: "/facts/search", idempotent: true,
-		body: struct {
-			trilith.Scope
-			trilith.FactQuery
-		}{s, q}})
+		scope: &s, body: q})
 }
 
 // Actionable returns the facts that ask for an action, are urgent, or are due in so many days (0: the server's

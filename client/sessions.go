@@ -30,19 +30,12 @@ func (c *Client) SessionContext(ctx context.Context, s trilith.Scope, id string,
 func (c *Client) Summarize(ctx context.Context, s trilith.Scope, r trilith.SummarizeRequest) (
 	trilith.SummarizeResult, error) {
 	return ask[trilith.SummarizeResult](ctx, c, request{method: http.MethodPost, path: "/summaries", idempotent: true,
-		body: struct {
-			trilith.Scope
-			trilith.SummarizeRequest
-		}{s, r}})
+		scope: &s, body: r})
 }
 
 // Prune forgets the turns and notes of a scope that matter least.
 func (c *Client) Prune(ctx context.Context, s trilith.Scope, r trilith.PruneRequest) (trilith.PruneResult, error) {
-	return ask[trilith.PruneResult](ctx, c, request{method: http.MethodPost, path: "/memories/prune",
-		body: struct {
-			trilith.Scope
-			trilith.PruneRequest
-		}{s, r}})
+	return ask[trilith.PruneResult](ctx, c, request{method: http.MethodPost, path: "/memories/prune", scope: &s, body: r})
 }
 
 // AppendItems adds items to the transcript of a session. Give it a RequestKey to have it repeated safely.

@@ -18,13 +18,9 @@ type searchesCmd struct {
 type searchesListCmd struct{ scopeFlags }
 
 func (c *searchesListCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(m *opened) error {
-		all, err := m.Searches(ctx, c.in(a.scope()))
-		if err != nil {
-			return err
-		}
-		return a.out.result(all, func() { printSearches(a.out, all.Items) })
-	})
+	return answer(ctx, a, func(m *opened) (trilith.Searches, error) {
+		return m.Searches(ctx, c.in(a.scope()))
+	}, func(all trilith.Searches) { printSearches(a.out, all.Items) })
 }
 
 func printSearches(p *printer, all []trilith.SavedSearch) {

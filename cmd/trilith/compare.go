@@ -60,13 +60,9 @@ type pageFlags struct {
 }
 
 func (c *duplicatesCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(m *opened) error {
-		page, err := m.DuplicateFacts(ctx, c.in(a.scope()), c.Threshold, c.Limit, c.Cursor)
-		if err != nil {
-			return err
-		}
-		return a.out.result(page, func() { a.out.groups(page, "say the same") })
-	})
+	return answer(ctx, a, func(m *opened) (trilith.FactGroups, error) {
+		return m.DuplicateFacts(ctx, c.in(a.scope()), c.Threshold, c.Limit, c.Cursor)
+	}, func(page trilith.FactGroups) { a.out.groups(page, "say the same") })
 }
 
 type conflictsCmd struct {
@@ -75,13 +71,9 @@ type conflictsCmd struct {
 }
 
 func (c *conflictsCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(m *opened) error {
-		page, err := m.FactConflicts(ctx, c.in(a.scope()), c.Limit, c.Cursor)
-		if err != nil {
-			return err
-		}
-		return a.out.result(page, func() { a.out.groups(page, "contradict each other") })
-	})
+	return answer(ctx, a, func(m *opened) (trilith.FactGroups, error) {
+		return m.FactConflicts(ctx, c.in(a.scope()), c.Limit, c.Cursor)
+	}, func(page trilith.FactGroups) { a.out.groups(page, "contradict each other") })
 }
 
 // groups prints facts that belong together, a line between two groups.
@@ -119,20 +111,16 @@ func (c *staleCmd) Run(ctx context.Context, a *app) error {
 	if c.Days < 1 || c.Limit < 1 {
 		return trilith.Errorf(trilith.Invalid, "days, limit: are %d and %d, must be at least 1", c.Days, c.Limit)
 	}
-	return a.with(ctx, func(m *opened) error {
-		page, err := m.StaleFacts(ctx, c.in(a.scope()), c.Days, c.Limit)
-		if err != nil {
-			return err
+	return answer(ctx, a, func(m *opened) (trilith.StalePage, error) {
+		return m.StaleFacts(ctx, c.in(a.scope()), c.Days, c.Limit)
+	}, func(page trilith.StalePage) {
+		rows := make([][]string, len(page.Items))
+		for i := range page.Items {
+			f := &page.Items[i]
+			rows[i] = []string{f.LastSeen.Format(time.DateOnly), string(f.Memory.ID), string(f.Memory.Fact.Type),
+				a.out.line(f.Memory.Text, a.out.width-68)}
 		}
-		return a.out.result(page, func() {
-			rows := make([][]string, len(page.Items))
-			for i := range page.Items {
-				f := &page.Items[i]
-				rows[i] = []string{f.LastSeen.Format(time.DateOnly), string(f.Memory.ID), string(f.Memory.Fact.Type),
-					a.out.line(f.Memory.Text, a.out.width-68)}
-			}
-			a.out.table([]string{"LAST SEEN", "ID", "TYPE", "FACT"}, rows)
-		})
+		a.out.table([]string{"LAST SEEN", "ID", "TYPE", "FACT"}, rows)
 	})
 }
 
@@ -154,37 +142,29 @@ func (c *autoVerifyCmd) Run(ctx context.Context, a *app) error {
 	for _, t := range c.Type {
 		r.Types = append(r.Types, trilith.FactType(t))
 	}
-	return a.with(ctx, func(m *opened) error {
-		res, err := m.AutoVerify(ctx, c.in(a.scope()), r)
-		if err != nil {
-			return err
+	return answer(ctx, a, func(m *opened) (trilith.AutoVerifyResult, error) {
+		return m.AutoVerify(ctx, c.in(a.scope()), r)
+	}, func(res trilith.AutoVerifyResult) {
+		verb := "verified"
+		if res.DryRun {
+			verb = "would be verified"
 		}
-		return a.out.result(res, func() {
-			verb := "verified"
-			if res.DryRun {
-				verb = "would be verified"
-			}
-			for _, id := range res.Verified {
-				a.out.linef("%s", id)
-			}
-			a.out.linef("%d of %d pending facts %s: %s", len(res.Verified), res.Pending, verb, res.Policy)
-			if res.Left > 0 {
-				a.out.linef("%s", a.out.dim(fmt.Sprintf("%d more wait for the next call", res.Left)))
-			}
-		})
+		for _, id := range res.Verified {
+			a.out.linef("%s", id)
+		}
+		a.out.linef("%d of %d pending facts %s: %s", len(res.Verified), res.Pending, verb, res.Policy)
+		if res.Left > 0 {
+			a.out.linef("%s", a.out.dim(fmt.Sprintf("%d more wait for the next call", res.Left)))
+		}
 	})
 }
 
 type sweepCmd struct{ scopeFlags }
 
 func (c *sweepCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(m *opened) error {
-		res, err := m.Sweep(ctx, c.in(a.scope()))
-		if err != nil {
-			return err
-		}
-		return a.out.result(res, func() { a.out.linef("%d expired", res.Expired) })
-	})
+	return answer(ctx, a, func(m *opened) (trilith.SweepResult, error) {
+		return m.Sweep(ctx, c.in(a.scope()))
+	}, func(res trilith.SweepResult) { a.out.linef("%d expired", res.Expired) })
 }
 
 type archiveCmd struct {
@@ -197,18 +177,14 @@ func (c *archiveCmd) Run(ctx context.Context, a *app) error {
 	if c.Days < 1 {
 		return trilith.Errorf(trilith.Invalid, "days: is %d, must be at least 1", c.Days)
 	}
-	return a.with(ctx, func(m *opened) error {
-		res, err := m.Archive(ctx, c.in(a.scope()), c.Days, c.DryRun)
-		if err != nil {
-			return err
+	return answer(ctx, a, func(m *opened) (trilith.ArchiveResult, error) {
+		return m.Archive(ctx, c.in(a.scope()), c.Days, c.DryRun)
+	}, func(res trilith.ArchiveResult) {
+		verb := "archived; list --archived shows them"
+		if res.DryRun {
+			verb = "would be archived"
 		}
-		return a.out.result(res, func() {
-			verb := "archived; list --archived shows them"
-			if res.DryRun {
-				verb = "would be archived"
-			}
-			a.out.linef("%d %s", res.Archived, verb)
-		})
+		a.out.linef("%d %s", res.Archived, verb)
 	})
 }
 
@@ -222,11 +198,7 @@ func (c *regenerateCmd) Run(ctx context.Context, a *app) error {
 	if c.Limit < 1 {
 		return trilith.Errorf(trilith.Invalid, "limit: is %d, must be at least 1", c.Limit)
 	}
-	return a.with(ctx, func(m *opened) error {
-		res, err := m.RegenerateEmbeddings(ctx, c.in(a.scope()), c.Limit, c.Cut)
-		if err != nil {
-			return err
-		}
-		return a.out.result(res, func() { a.out.linef("%d vectors made, %d left", res.Embedded, res.Left) })
-	})
+	return answer(ctx, a, func(m *opened) (trilith.RegenerateResult, error) {
+		return m.RegenerateEmbeddings(ctx, c.in(a.scope()), c.Limit, c.Cut)
+	}, func(res trilith.RegenerateResult) { a.out.linef("%d vectors made, %d left", res.Embedded, res.Left) })
 }

@@ -30,21 +30,17 @@ func (c *entitiesListCmd) Run(ctx context.Context, a *app) error {
 	if c.Limit < 1 {
 		return trilith.Errorf(trilith.Invalid, "limit: is %d, must be at least 1", c.Limit)
 	}
-	return a.with(ctx, func(m *opened) error {
-		page, err := m.Entities(ctx, a.scope(), c.Limit, c.Cursor)
-		if err != nil {
-			return err
+	return answer(ctx, a, func(m *opened) (trilith.EntityPage, error) {
+		return m.Entities(ctx, a.scope(), c.Limit, c.Cursor)
+	}, func(page trilith.EntityPage) {
+		rows := make([][]string, len(page.Items))
+		for i := range page.Items {
+			v := &page.Items[i]
+			rows[i] = []string{string(v.ID), v.Type, a.out.line(v.Name, 40),
+				a.out.line(identifiers(v.Identifiers), a.out.width-92)}
 		}
-		return a.out.result(page, func() {
-			rows := make([][]string, len(page.Items))
-			for i := range page.Items {
-				v := &page.Items[i]
-				rows[i] = []string{string(v.ID), v.Type, a.out.line(v.Name, 40),
-					a.out.line(identifiers(v.Identifiers), a.out.width-92)}
-			}
-			a.out.table([]string{"ID", "TYPE", "NAME", "KNOWN AS"}, rows)
-			a.out.more(page.NextCursor)
-		})
+		a.out.table([]string{"ID", "TYPE", "NAME", "KNOWN AS"}, rows)
+		a.out.more(page.NextCursor)
 	})
 }
 
@@ -141,19 +137,15 @@ func (c *entitiesUpdateCmd) Run(ctx context.Context, a *app) error {
 		}
 		u.SetAttributes[name] = value
 	}
-	return a.with(ctx, func(m *opened) error {
+	return answer(ctx, a, func(m *opened) (out trilith.Entity, err error) {
 		id, err := c.find(ctx, a, m)
 		if err != nil {
-			return err
+			return out, err
 		}
-		v, err := m.UpdateEntity(ctx, a.scope(), id, u)
-		if err != nil {
-			return err
-		}
-		return a.out.result(v, func() {
-			a.out.entityParts(&v)
-			a.out.masked(v.Masking)
-		})
+		return m.UpdateEntity(ctx, a.scope(), id, u)
+	}, func(v trilith.Entity) {
+		a.out.entityParts(&v)
+		a.out.masked(v.Masking)
 	})
 }
 
@@ -163,24 +155,21 @@ type entitiesMergeCmd struct {
 }
 
 func (c *entitiesMergeCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(m *opened) error {
+	return answer(ctx, a, func(m *opened) (out trilith.Entity, err error) {
 		into, err := findEntity(ctx, a, m, c.Into)
 		if err != nil {
-			return err
+			return out, err
 		}
 		from, err := findEntity(ctx, a, m, c.From)
 		if err != nil {
-			return err
+			return out, err
 		}
 		v, err := m.MergeEntities(ctx, a.scope(), into, from)
-		if err != nil {
-			return err
+		if err == nil {
+			err = m.Settle(ctx)
 		}
-		if err := m.Settle(ctx); err != nil {
-			return err
-		}
-		return a.out.result(v, func() { a.out.entityParts(&v) })
-	})
+		return v, err
+	}, func(v trilith.Entity) { a.out.entityParts(&v) })
 }
 
 type entitiesSplitCmd struct {
@@ -201,23 +190,20 @@ func (c *entitiesSplitCmd) Run(ctx context.Context, a *app) error {
 	for _, id := range c.Fact {
 		r.Facts = append(r.Facts, trilith.ID(id))
 	}
-	return a.with(ctx, func(m *opened) error {
+	return answer(ctx, a, func(m *opened) (out trilith.SplitResult, err error) {
 		id, err := c.find(ctx, a, m)
 		if err != nil {
-			return err
+			return out, err
 		}
 		res, err := m.SplitEntity(ctx, a.scope(), id, r)
-		if err != nil {
-			return err
+		if err == nil {
+			err = m.Settle(ctx)
 		}
-		if err := m.Settle(ctx); err != nil {
-			return err
-		}
-		return a.out.result(res, func() {
-			a.out.entityParts(&res.Kept)
-			a.out.linef("")
-			a.out.entityParts(&res.Out)
-		})
+		return res, err
+	}, func(res trilith.SplitResult) {
+		a.out.entityParts(&res.Kept)
+		a.out.linef("")
+		a.out.entityParts(&res.Out)
 	})
 }
 
@@ -231,31 +217,27 @@ func (c *entitiesHistoryCmd) Run(ctx context.Context, a *app) error {
 	if c.Limit < 1 {
 		return trilith.Errorf(trilith.Invalid, "limit: is %d, must be at least 1", c.Limit)
 	}
-	return a.with(ctx, func(m *opened) error {
+	return answer(ctx, a, func(m *opened) (out trilith.EntityHistory, err error) {
 		id, err := c.find(ctx, a, m)
 		if err != nil {
-			return err
+			return out, err
 		}
-		h, err := m.EntityHistory(ctx, a.scope(), id, c.Limit, c.Cursor)
-		if err != nil {
-			return err
-		}
-		return a.out.result(h, func() {
-			rows := make([][]string, len(h.Items))
-			for i, ch := range h.Items {
-				what := string(ch.Other)
-				if added := partsLine(ch.Added); added != "" {
-					what += " +" + added
-				}
-				if removed := partsLine(ch.Removed); removed != "" {
-					what += " -" + removed
-				}
-				rows[i] = []string{ch.At.Format(time.RFC3339), ch.By, string(ch.Action),
-					a.out.line(strings.TrimSpace(what), a.out.width-50)}
+		return m.EntityHistory(ctx, a.scope(), id, c.Limit, c.Cursor)
+	}, func(h trilith.EntityHistory) {
+		rows := make([][]string, len(h.Items))
+		for i, ch := range h.Items {
+			what := string(ch.Other)
+			if added := partsLine(ch.Added); added != "" {
+				what += " +" + added
 			}
-			a.out.table([]string{"AT", "BY", "WHAT", "DETAIL"}, rows)
-			a.out.more(h.NextCursor)
-		})
+			if removed := partsLine(ch.Removed); removed != "" {
+				what += " -" + removed
+			}
+			rows[i] = []string{ch.At.Format(time.RFC3339), ch.By, string(ch.Action),
+				a.out.line(strings.TrimSpace(what), a.out.width-50)}
+		}
+		a.out.table([]string{"AT", "BY", "WHAT", "DETAIL"}, rows)
+		a.out.more(h.NextCursor)
 	})
 }
 

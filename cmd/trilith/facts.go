@@ -47,13 +47,9 @@ func (c *assimilateCmd) Run(ctx context.Context, a *app) error {
 	r := trilith.AssimilateRequest{Identifier: who, Content: text, Role: trilith.Role(c.Role), Speaker: c.Speaker,
 		Timestamp: c.At, ExternalID: c.ExternalID,
 		Extract: trilith.Extraction(c.Extract), Profile: c.Profile, RequestKey: a.key}
-	return a.with(ctx, func(m *opened) error {
-		res, err := m.Assimilate(ctx, c.in(a.scope()), r)
-		if err != nil {
-			return err
-		}
-		return a.out.result(res, func() { a.out.assimilated(res) })
-	})
+	return answer(ctx, a, func(m *opened) (trilith.AssimilateResult, error) {
+		return m.Assimilate(ctx, c.in(a.scope()), r)
+	}, a.out.assimilated)
 }
 
 // assimilated prints the result of an assimilation, and what is still pending.
@@ -110,10 +106,13 @@ func (c *lookupCmd) Run(ctx context.Context, a *app) error {
 		}
 		return a.answered(res, res.Coverage, func() {
 			a.out.entity(&res.Entity)
-			if len(res.Facts) == 0 {
-				a.out.linef("Nothing known is good enough.")
-			} else {
+			switch {
+			case len(res.Facts) > 0:
 				a.out.facts(res.Facts)
+			case c.Query == "":
+				a.out.linef("No fact is known.")
+			default:
+				a.out.linef("Nothing known is good enough.")
 			}
 			a.out.lookupNote(res.Debug)
 		})

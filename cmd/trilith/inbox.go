@@ -24,13 +24,9 @@ func (c *inboxCmd) Run(ctx context.Context, a *app) error {
 	for _, r := range c.Reason {
 		q.Reasons = append(q.Reasons, trilith.ReviewReason(r))
 	}
-	return a.with(ctx, func(m *opened) error {
-		page, err := m.Inbox(ctx, c.in(a.scope()), q)
-		if err != nil {
-			return err
-		}
-		return a.out.result(page, func() { a.out.inbox(page) })
-	})
+	return answer(ctx, a, func(m *opened) (trilith.ReviewPage, error) {
+		return m.Inbox(ctx, c.in(a.scope()), q)
+	}, a.out.inbox)
 }
 
 // inbox prints the items of the inbox, with the other facts of a conflict below it.
@@ -146,18 +142,14 @@ type supersedeCmd struct {
 func (c *supersedeCmd) Run(ctx context.Context, a *app) error {
 	r := trilith.SupersedeRequest{By: trilith.ID(c.By), Text: strings.Join(c.Text, " "), At: c.At, Note: c.Note,
 		RequestKey: a.key}
-	return a.with(ctx, func(m *opened) error {
-		pair, err := m.SupersedeFact(ctx, a.scope(), trilith.ID(c.ID), r)
-		if err != nil {
-			return err
+	return answer(ctx, a, func(m *opened) (trilith.Supersession, error) {
+		return m.SupersedeFact(ctx, a.scope(), trilith.ID(c.ID), r)
+	}, func(pair trilith.Supersession) {
+		shown := []trilith.Memory{pair.Superseded}
+		if pair.By != nil {
+			shown = append(shown, *pair.By)
 		}
-		return a.out.result(pair, func() {
-			shown := []trilith.Memory{pair.Superseded}
-			if pair.By != nil {
-				shown = append(shown, *pair.By)
-			}
-			a.out.facts(shown)
-			a.out.masked(pair.Masking)
-		})
+		a.out.facts(shown)
+		a.out.masked(pair.Masking)
 	})
 }

@@ -57,13 +57,9 @@ type showCmd struct {
 }
 
 func (c *showCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(m *opened) error {
-		mem, err := m.Get(ctx, a.scope(), trilith.ID(c.ID))
-		if err != nil {
-			return err
-		}
-		return a.out.result(mem, func() { a.out.memory(&mem) })
-	})
+	return answer(ctx, a, func(m *opened) (trilith.Memory, error) {
+		return m.Get(ctx, a.scope(), trilith.ID(c.ID))
+	}, func(mem trilith.Memory) { a.out.memory(&mem) })
 }
 
 // memory prints everything about one memory.
@@ -106,13 +102,9 @@ type historyCmd struct {
 }
 
 func (c *historyCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(m *opened) error {
-		h, err := m.History(ctx, a.scope(), trilith.ID(c.ID))
-		if err != nil {
-			return err
-		}
-		return a.out.result(h, func() { a.out.memories(h.Versions) })
-	})
+	return answer(ctx, a, func(m *opened) (trilith.History, error) {
+		return m.History(ctx, a.scope(), trilith.ID(c.ID))
+	}, func(h trilith.History) { a.out.memories(h.Versions) })
 }
 
 type updateCmd struct {
@@ -123,19 +115,16 @@ type updateCmd struct {
 }
 
 func (c *updateCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(m *opened) error {
+	return answer(ctx, a, func(m *opened) (trilith.Memory, error) {
 		mem, err := m.Update(ctx, a.scope(), trilith.ID(c.ID),
 			trilith.UpdateRequest{Text: c.Text, Tags: c.Tag, State: (*trilith.State)(c.State), RequestKey: a.key})
-		if err != nil {
-			return err
+		if err == nil {
+			err = m.Settle(ctx)
 		}
-		if err := m.Settle(ctx); err != nil {
-			return err
-		}
-		return a.out.result(mem, func() {
-			a.out.memories([]trilith.Memory{mem})
-			a.out.masked(mem.Masking)
-		})
+		return mem, err
+	}, func(mem trilith.Memory) {
+		a.out.memories([]trilith.Memory{mem})
+		a.out.masked(mem.Masking)
 	})
 }
 
@@ -189,20 +178,16 @@ func (c *forgetCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	return a.with(ctx, func(m *opened) error {
-		res, err := m.Forget(ctx, c.in(a.scope()),
+	return answer(ctx, a, func(m *opened) (trilith.ForgetResult, error) {
+		return m.Forget(ctx, c.in(a.scope()),
 			trilith.ForgetRequest{IDs: asIDs(c.IDs), Sources: asIDs(c.Sources), Filter: filter, DryRun: c.DryRun,
 				RequestKey: a.key})
-		if err != nil {
-			return err
+	}, func(res trilith.ForgetResult) {
+		verb := "forgotten"
+		if res.DryRun {
+			verb = "would be forgotten"
 		}
-		return a.out.result(res, func() {
-			verb := "forgotten"
-			if res.DryRun {
-				verb = "would be forgotten"
-			}
-			a.out.linef("%d %s", len(res.IDs), verb)
-		})
+		a.out.linef("%d %s", len(res.IDs), verb)
 	})
 }
 
@@ -220,45 +205,42 @@ func (c *eraseCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	return a.with(ctx, func(m *opened) error {
+	return answer(ctx, a, func(m *opened) (out trilith.EraseReceipt, err error) {
 		r := trilith.EraseRequest{IDs: asIDs(c.IDs), Sources: asIDs(c.Sources), Media: asIDs(c.Media), Filter: filter,
 			Words: c.Words, Reason: c.Reason, DryRun: c.DryRun || !c.Yes}
 		for _, arg := range c.Entities {
 			id, err := findEntity(ctx, a, m, arg)
 			if err != nil {
-				return err
+				return out, err
 			}
 			r.Entities = append(r.Entities, id)
 		}
 		receipt, err := m.Erase(ctx, c.in(a.scope()), r)
-		if err != nil {
-			return err
+		if err == nil { // the purge of the file
+			err = m.Work(ctx)
 		}
-		if err := m.Work(ctx); err != nil { // the purge of the file
-			return err
+		return receipt, err
+	}, func(receipt trilith.EraseReceipt) {
+		verb := "erased"
+		if receipt.DryRun {
+			verb = "would be erased"
 		}
-		return a.out.result(receipt, func() {
-			verb := "erased"
-			if receipt.DryRun {
-				verb = "would be erased"
-			}
-			if receipt.Entities > 0 {
-				a.out.linef("%d entities, %d facts %s", receipt.Entities, receipt.Facts, verb)
-			}
-			a.out.linef("%d memories, %d sources, %d vectors, %d texts %s", receipt.Memories, receipt.Sources,
-				receipt.Vectors, receipt.Texts, verb)
-			if receipt.Media > 0 {
-				a.out.linef("%d files %s", receipt.Media, verb)
-			}
-			if receipt.Shares > 0 {
-				a.out.linef("%d shares of them too", receipt.Shares)
-			}
-			a.out.masked(receipt.Masking)
-			if receipt.DryRun {
-				a.out.linef("%s", a.out.dim("this cannot be undone; add --yes to do it"))
-			} else {
-				a.out.linef("receipt %s", receipt.ID)
-			}
-		})
+		if receipt.Entities > 0 {
+			a.out.linef("%d entities, %d facts %s", receipt.Entities, receipt.Facts, verb)
+		}
+		a.out.linef("%d memories, %d sources, %d vectors, %d texts %s", receipt.Memories, receipt.Sources,
+			receipt.Vectors, receipt.Texts, verb)
+		if receipt.Media > 0 {
+			a.out.linef("%d files %s", receipt.Media, verb)
+		}
+		if receipt.Shares > 0 {
+			a.out.linef("%d shares of them too", receipt.Shares)
+		}
+		a.out.masked(receipt.Masking)
+		if receipt.DryRun {
+			a.out.linef("%s", a.out.dim("this cannot be undone; add --yes to do it"))
+		} else {
+			a.out.linef("receipt %s", receipt.ID)
+		}
 	})
 }

@@ -124,6 +124,17 @@ func (a *app) with(ctx context.Context, f func(*opened) error) error {
 	return errors.Join(f(m.forCommand(a.waits)), m.Close())
 }
 
+// answer opens the memory, asks it, and prints what it answers: as JSON, or for people.
+func answer[T any](ctx context.Context, a *app, ask func(*opened) (T, error), human func(T)) error {
+	return a.with(ctx, func(m *opened) error {
+		v, err := ask(m)
+		if err != nil {
+			return err
+		}
+		return a.out.result(v, func() { human(v) })
+	})
+}
+
 // forCommand returns the memory with the time limits of a command, even if a service has it open.
 func (o *opened) forCommand(w waits) *opened {
 	seen := *o.Opened

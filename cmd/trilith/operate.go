@@ -31,21 +31,18 @@ type reextractCmd struct {
 }
 
 func (c *reextractCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(m *opened) error {
+	return answer(ctx, a, func(m *opened) (trilith.Reextraction, error) {
 		res, err := m.Reextract(ctx, c.in(a.scope()), c.Missing)
-		if err != nil {
-			return err
+		if err == nil {
+			err = m.Work(ctx)
 		}
-		if err := m.Work(ctx); err != nil {
-			return err
+		return res, err
+	}, func(res trilith.Reextraction) {
+		if c.Missing {
+			a.out.linef("facts of %d sources derived", res.Sources)
+			return
 		}
-		return a.out.result(res, func() {
-			if c.Missing {
-				a.out.linef("facts of %d sources derived", res.Sources)
-				return
-			}
-			a.out.linef("facts of %d sources derived again", res.Sources)
-		})
+		a.out.linef("facts of %d sources derived again", res.Sources)
 	})
 }
 

@@ -20,33 +20,29 @@ type profilesListCmd struct {
 }
 
 func (c *profilesListCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(m *opened) error {
+	return answer(ctx, a, func(m *opened) (out trilith.Profiles, err error) {
 		s := a.scope()
 		s.Project = c.Project
-		ps, err := m.Profiles(ctx, s)
-		if err != nil {
-			return err
+		return m.Profiles(ctx, s)
+	}, func(ps trilith.Profiles) {
+		rows := make([][]string, len(ps.Items))
+		for i, p := range ps.Items {
+			used := ""
+			if p.Name == ps.Default {
+				used = "*"
+			}
+			rows[i] = []string{used, p.Name, a.out.line(p.Description, a.out.width-30)}
 		}
-		return a.out.result(ps, func() {
-			rows := make([][]string, len(ps.Items))
-			for i, p := range ps.Items {
-				used := ""
-				if p.Name == ps.Default {
-					used = "*"
-				}
-				rows[i] = []string{used, p.Name, a.out.line(p.Description, a.out.width-30)}
-			}
-			a.out.table([]string{"USED", "NAME", "DESCRIPTION"}, rows)
-			rows = nil
-			for _, ch := range ps.Choices {
-				rows = append(rows, []string{cmp.Or(ch.Role, "-"), cmp.Or(ch.Phase, "-"), ch.Name,
-					cmp.Or(ch.Project, "-")})
-			}
-			if len(rows) > 0 {
-				a.out.linef("")
-				a.out.table([]string{"ROLE", "PHASE", "PROFILE", "PROJECT"}, rows)
-			}
-		})
+		a.out.table([]string{"USED", "NAME", "DESCRIPTION"}, rows)
+		rows = nil
+		for _, ch := range ps.Choices {
+			rows = append(rows, []string{cmp.Or(ch.Role, "-"), cmp.Or(ch.Phase, "-"), ch.Name,
+				cmp.Or(ch.Project, "-")})
+		}
+		if len(rows) > 0 {
+			a.out.linef("")
+			a.out.table([]string{"ROLE", "PHASE", "PROFILE", "PROJECT"}, rows)
+		}
 	})
 }
 

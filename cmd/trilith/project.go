@@ -95,13 +95,9 @@ type projectTrendsCmd struct {
 }
 
 func (c *projectTrendsCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(m *opened) error {
-		t, err := m.ProjectTrends(ctx, c.in(a.scope()), trilith.TrendQuery{AsOf: c.AsOf})
-		if err != nil {
-			return err
-		}
-		return a.out.result(t, func() { printTrends(a.out, t) })
-	})
+	return answer(ctx, a, func(m *opened) (trilith.ProjectTrends, error) {
+		return m.ProjectTrends(ctx, c.in(a.scope()), trilith.TrendQuery{AsOf: c.AsOf})
+	}, func(t trilith.ProjectTrends) { printTrends(a.out, t) })
 }
 
 // printTrends prints the series that moved, the series that they are compared with, and the outliers.
@@ -140,16 +136,12 @@ type projectReportCmd struct {
 }
 
 func (c *projectReportCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(m *opened) error {
-		r, err := m.ProjectReport(ctx, c.in(a.scope()), trilith.ReportQuery{From: c.From, To: c.To, Plain: c.Plain})
-		if err != nil {
-			return err
+	return answer(ctx, a, func(m *opened) (trilith.ProjectReport, error) {
+		return m.ProjectReport(ctx, c.in(a.scope()), trilith.ReportQuery{From: c.From, To: c.To, Plain: c.Plain})
+	}, func(r trilith.ProjectReport) {
+		if r.Prose != "" {
+			fmt.Fprintf(a.out.w, "%s\n\n*Phrased by %s.*\n\n", r.Prose, r.Model)
 		}
-		return a.out.result(r, func() {
-			if r.Prose != "" {
-				fmt.Fprintf(a.out.w, "%s\n\n*Phrased by %s.*\n\n", r.Prose, r.Model)
-			}
-			fmt.Fprint(a.out.w, r.Markdown)
-		})
+		fmt.Fprint(a.out.w, r.Markdown)
 	})
 }

@@ -17,13 +17,9 @@ type relateCmd struct {
 
 func (c *relateCmd) Run(ctx context.Context, a *app) error {
 	r := trilith.RelateRequest{Type: trilith.RelationType(c.Type), To: trilith.ID(c.To), Note: c.Note, RequestKey: a.key}
-	return a.with(ctx, func(m *opened) error {
-		rel, err := m.Relate(ctx, c.in(a.scope()), trilith.ID(c.ID), r)
-		if err != nil {
-			return err
-		}
-		return a.out.result(rel, func() { a.out.linef("%s %s %s %s", rel.ID, rel.From, rel.Type, rel.To) })
-	})
+	return answer(ctx, a, func(m *opened) (trilith.Relation, error) {
+		return m.Relate(ctx, c.in(a.scope()), trilith.ID(c.ID), r)
+	}, func(rel trilith.Relation) { a.out.linef("%s %s %s %s", rel.ID, rel.From, rel.Type, rel.To) })
 }
 
 type relationsCmd struct {

@@ -29,15 +29,11 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	case c.Dispute:
 		r.Decision = trilith.DecideDispute
 	}
-	return a.with(ctx, func(m *opened) error {
-		mem, err := m.VerifyFact(ctx, a.scope(), trilith.ID(c.ID), r)
-		if err != nil {
-			return err
-		}
-		return a.out.result(mem, func() {
-			a.out.linef("%s %s, %s", mem.ID, mem.Fact.Verification.Status, mem.State)
-			a.out.masked(mem.Masking)
-		})
+	return answer(ctx, a, func(m *opened) (trilith.Memory, error) {
+		return m.VerifyFact(ctx, a.scope(), trilith.ID(c.ID), r)
+	}, func(mem trilith.Memory) {
+		a.out.linef("%s %s, %s", mem.ID, mem.Fact.Verification.Status, mem.State)
+		a.out.masked(mem.Masking)
 	})
 }
 

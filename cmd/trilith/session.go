@@ -25,13 +25,9 @@ type sessionListCmd struct {
 }
 
 func (c *sessionListCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(m *opened) error {
-		page, err := m.ListSessions(ctx, c.in(a.scope()), trilith.SessionQuery{Limit: c.Limit, Cursor: c.Cursor})
-		if err != nil {
-			return err
-		}
-		return a.out.result(page, func() { a.out.sessions(page) })
-	})
+	return answer(ctx, a, func(m *opened) (trilith.SessionPage, error) {
+		return m.ListSessions(ctx, c.in(a.scope()), trilith.SessionQuery{Limit: c.Limit, Cursor: c.Cursor})
+	}, a.out.sessions)
 }
 
 func (p *printer) sessions(page trilith.SessionPage) {
@@ -45,9 +41,7 @@ func (p *printer) sessions(page trilith.SessionPage) {
 			s.LastTurn.Format(time.DateTime)}
 	}
 	p.table([]string{"SESSION", "USER", "TURNS", "TOKENS", "LAST TURN"}, rows)
-	if page.NextCursor != "" {
-		p.linef("More with --cursor %s", page.NextCursor)
-	}
+	p.more(page.NextCursor)
 }
 
 type sessionShowCmd struct {
@@ -58,22 +52,16 @@ type sessionShowCmd struct {
 }
 
 func (c *sessionShowCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(m *opened) error {
-		s, err := m.GetSession(ctx, c.in(a.scope()), c.ID, trilith.SessionQuery{Limit: c.Limit, Cursor: c.Cursor})
-		if err != nil {
-			return err
+	return answer(ctx, a, func(m *opened) (trilith.SessionTurns, error) {
+		return m.GetSession(ctx, c.in(a.scope()), c.ID, trilith.SessionQuery{Limit: c.Limit, Cursor: c.Cursor})
+	}, func(s trilith.SessionTurns) {
+		a.out.linef("turns: %d, tokens: %d, from %s to %s", s.Turns, s.Tokens, s.FirstTurn.Format(time.DateTime),
+			s.LastTurn.Format(time.DateTime))
+		printTurns(a.out, s.Items)
+		if s.Summary != nil {
+			a.out.linef("Summary:\n%s", s.Summary.Text)
 		}
-		return a.out.result(s, func() {
-			a.out.linef("turns: %d, tokens: %d, from %s to %s", s.Turns, s.Tokens, s.FirstTurn.Format(time.DateTime),
-				s.LastTurn.Format(time.DateTime))
-			printTurns(a.out, s.Items)
-			if s.Summary != nil {
-				a.out.linef("Summary:\n%s", s.Summary.Text)
-			}
-			if s.NextCursor != "" {
-				a.out.linef("More with --cursor %s", s.NextCursor)
-			}
-		})
+		a.out.more(s.NextCursor)
 	})
 }
 
@@ -97,16 +85,12 @@ type sessionContextCmd struct {
 }
 
 func (c *sessionContextCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(m *opened) error {
-		out, err := m.SessionContext(ctx, c.in(a.scope()), c.ID,
+	return answer(ctx, a, func(m *opened) (trilith.SessionContext, error) {
+		return m.SessionContext(ctx, c.in(a.scope()), c.ID,
 			trilith.SessionContextRequest{Query: c.Query, Budget: c.Budget, Limit: c.Limit})
-		if err != nil {
-			return err
-		}
-		return a.out.result(out, func() {
-			a.out.linef("%s", out.Text)
-			printTurns(a.out, out.Window)
-		})
+	}, func(out trilith.SessionContext) {
+		a.out.linef("%s", out.Text)
+		printTurns(a.out, out.Window)
 	})
 }
 
@@ -147,20 +131,16 @@ type sessionItemsCmd struct {
 }
 
 func (c *sessionItemsCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(m *opened) error {
-		page, err := m.SessionItems(ctx, c.in(a.scope()), c.ID,
+	return answer(ctx, a, func(m *opened) (trilith.SessionItems, error) {
+		return m.SessionItems(ctx, c.in(a.scope()), c.ID,
 			trilith.ItemsQuery{Limit: c.Limit, Cursor: c.Cursor, Latest: c.Latest})
-		if err != nil {
-			return err
+	}, func(page trilith.SessionItems) {
+		for _, it := range page.Items {
+			a.out.linef("%s", it.Item)
 		}
-		return a.out.result(page, func() {
-			for _, it := range page.Items {
-				a.out.linef("%s", it.Item)
-			}
-			if page.NextCursor != "" {
-				a.out.linef("More with --cursor %s", page.NextCursor)
-			}
-		})
+		if page.NextCursor != "" {
+			a.out.linef("More with --cursor %s", page.NextCursor)
+		}
 	})
 }
 
@@ -172,25 +152,21 @@ type sessionPruneCmd struct {
 }
 
 func (c *sessionPruneCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(m *opened) error {
+	return answer(ctx, a, func(m *opened) (out trilith.PruneResult, err error) {
 		scope := c.in(a.scope())
 		if c.ID != "" {
 			scope.Session = c.ID
 		}
-		res, err := m.Prune(ctx, scope, trilith.PruneRequest{Max: c.Max, DryRun: c.DryRun})
-		if err != nil {
-			return err
+		return m.Prune(ctx, scope, trilith.PruneRequest{Max: c.Max, DryRun: c.DryRun})
+	}, func(res trilith.PruneResult) {
+		for _, x := range res.Pruned {
+			a.out.linef("%s  %.3f  %s", x.ID, x.Importance, x.Text)
 		}
-		return a.out.result(res, func() {
-			for _, x := range res.Pruned {
-				a.out.linef("%s  %.3f  %s", x.ID, x.Importance, x.Text)
-			}
-			done := "Forgotten"
-			if res.DryRun {
-				done = "Would be forgotten"
-			}
-			a.out.linef("%s: %d of %d; %d stay because facts rest on them alone.", done, len(res.Pruned), res.Total,
-				res.Protected)
-		})
+		done := "Forgotten"
+		if res.DryRun {
+			done = "Would be forgotten"
+		}
+		a.out.linef("%s: %d of %d; %d stay because facts rest on them alone.", done, len(res.Pruned), res.Total,
+			res.Protected)
 	})
 }

@@ -12,13 +12,9 @@ type usageCmd struct {
 }
 
 func (c *usageCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(m *opened) error {
-		report, err := m.Usage(ctx, a.scope(), c.Days)
-		if err != nil {
-			return err
-		}
-		return a.out.result(report, func() { a.out.usage(report) })
-	})
+	return answer(ctx, a, func(m *opened) (trilith.UsageReport, error) {
+		return m.Usage(ctx, a.scope(), c.Days)
+	}, a.out.usage)
 }
 
 func (p *printer) usage(r trilith.UsageReport) {

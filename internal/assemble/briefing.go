@@ -298,21 +298,22 @@ func compareTold(a, b *record) int {
 // itself an id or a trust, nor can a speaker's name begin another text.
 func (b *briefing) line(r *record) string {
 	m, s := r.memory, cmp.Or(day(b.toldAt(r)), "-")+" "
-	if _, ok := b.o.Corrected[m.ID]; ok {
-		s = "corrected " + strings.TrimSpace(s)
+	_, corrected := b.o.Corrected[m.ID]
+	if corrected {
+		s = "corrected " + s
 	}
 	if b.o.IDs {
 		s += "(id …" + idEnd(m.ID) + ") "
 	}
 	by := Inline(strings.ReplaceAll(source(m), ":", " "))
-	if m.Trust != "" && m.Trust != b.usual &&
+	if m.Trust != "" && m.Trust != b.usual && !(corrected && m.Trust == trilith.TrustUserConfirmed) &&
 		!(m.Trust == trilith.TrustAssistantSaid && by == string(trilith.RoleAssistant)) {
 		s += "[" + Inline(string(m.Trust)) + "] "
 	}
-	if _, ok := b.o.Corrected[m.ID]; !ok {
-		s += by
+	if corrected {
+		s, by = strings.TrimSpace(s), ""
 	}
-	return s + ": " + r.text + labels(m) + "\n"
+	return s + by + ": " + r.text + labels(m) + "\n"
 }
 
 // source says whose words a line has, of a passage with its document.

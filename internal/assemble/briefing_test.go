@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -212,6 +213,24 @@ func TestCountOfCaller(t *testing.T) {
 		b := build(t, samples(f), Options{Format: f, Budget: 60, Tokens: odd})
 		if b.Tokens != odd(b.Text) || b.Tokens > 60 {
 			t.Errorf("%s: says %d tokens of a text that has %d, the budget is 60", f, b.Tokens, odd(b.Text))
+		}
+	}
+}
+
+// What a person put right is shown by the correction, with the day on which it was made.
+func TestBriefingShowsCorrections(t *testing.T) {
+	t.Parallel()
+	m := episode(1, "s", "Ana", "2025-06-01", "I live in Leer.")
+	m.Kind, m.Trust = trilith.KindFact, trilith.TrustUserConfirmed
+	for _, ids := range []bool{false, true} {
+		b, err := Build([]trilith.Hit{hit(0.9, m)}, Options{IDs: ids,
+			Corrected: map[trilith.ID]time.Time{m.ID: m.EventTime.AddDate(0, 0, 2)}})
+		want := "corrected 2025-06-03: I live in Leer.\n"
+		if ids {
+			want = "corrected 2025-06-03 (id …" + idEnd(m.ID) + "): I live in Leer.\n"
+		}
+		if got := bodyOf(b); err != nil || got != want {
+			t.Errorf("Build = %q, %v, want %q", got, err, want)
 		}
 	}
 }

@@ -41,6 +41,8 @@ func TestCard(t *testing.T) {
 			"Standing instructions: answer you in German (2026-03-03)\nTo do: send your report 2026-03-03 (2026-03-02)\n"},
 		{"in German", Person{Facts: german}, "Person: Kim\nWohnort: Kassel (2026-03-02)\n" +
 			"Zu tun: Kims Pass 2026-03-03 abholen (2026-03-02)\n"},
+		{"of an open period", Person{Facts: []trilith.Memory{fact("lives_in", "it's Leer since May", "It's Leer since May", 0)}},
+			"Who: Kim\nHome: it's Leer since 2025-05-01 (2026-03-02)\n"},
 		{"of nobody known", Person{}, ""},
 		{"of tastes alone", Person{Facts: english[8:]}, ""},
 	} {

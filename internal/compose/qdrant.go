@@ -133,11 +133,7 @@ func (s *Settings) qdrantKey(spec provider.Spec) (string, error) {
 // openQdrant opens vectors on a Qdrant server. It is no error if the server does not answer now: word search works
 // meanwhile, and vector search once it answers.
 func (s *Settings) openQdrant(ctx context.Context) (trilith.VectorIndex, error) {
-	o, err := s.qdrantOptions()
-	if err != nil {
-		return nil, err
-	}
-	v, err := qdrant.New(o)
+	v, err := s.serverVectors()
 	if err != nil {
 		return nil, err
 	}
@@ -168,18 +164,23 @@ func OwnVectors(vectors, name string) string {
 	return address + "?" + params.Encode()
 }
 
-// AwaitIndexed waits until a vector server has indexed everything, so that measurements concern neither a server
-// without an index nor a busy one. Other vectors are indexed when they are stored.
-func AwaitIndexed(ctx context.Context, s Settings) error {
+// serverVectors returns the vectors of the settings if they are on a Qdrant server, without connecting; nil if they are not.
+func (s *Settings) serverVectors() (*qdrant.Vectors, error) {
 	if !inQdrant(s.Vectors) {
-		return nil
+		return nil, nil
 	}
 	o, err := s.qdrantOptions()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	v, err := qdrant.New(o)
-	if err != nil {
+	return qdrant.New(o)
+}
+
+// AwaitIndexed waits until a vector server has indexed everything, so that measurements concern neither a server
+// without an index nor a busy one. Other vectors are indexed when they are stored.
+func AwaitIndexed(ctx context.Context, s Settings) error {
+	v, err := s.serverVectors()
+	if err != nil || v == nil {
 		return err
 	}
 	defer v.Close()
@@ -196,15 +197,8 @@ func AwaitIndexed(ctx context.Context, s Settings) error {
 
 // DropVectors removes all vectors of a setting from [OwnVectors]; vectors in a store are removed with the store.
 func DropVectors(ctx context.Context, s Settings) error {
-	if !inQdrant(s.Vectors) {
-		return nil
-	}
-	o, err := s.qdrantOptions()
-	if err != nil {
-		return err
-	}
-	v, err := qdrant.New(o)
-	if err != nil {
+	v, err := s.serverVectors()
+	if err != nil || v == nil {
 		return err
 	}
 	defer v.Close()

@@ -30,7 +30,6 @@ type remembered struct {
 	past    []trilith.Hit
 	took    time.Duration
 	missing string // why something is
-	partial bool
 }
 
 // remembered reads the memories for the model. It never fails: unreadable parts are left out, and missing says why.
@@ -56,7 +55,7 @@ func (c *Consultant) remembered(ctx context.Context, s trilith.Scope, r *trilith
 	}
 	part(0, "facts", func() error {
 		page, err := c.facts(ctx, s, r)
-		all.Facts, out.partial = page.Items, page.Partial
+		all.Facts = page.Items
 		if err == nil && page.Partial {
 			reasons[0] = "facts: a part of the search failed: " + trilith.ArmNames(page.FailedArms)
 		}

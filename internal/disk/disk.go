@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"github.com/trilith-memory/trilith/internal/wait"
 )
 
 // ErrLocked is the error of [Lock] while another process, or another caller in this one, holds the lock.
@@ -34,12 +36,8 @@ func Join(ctx context.Context, path string, first func() error) (*os.File, error
 		if !errors.Is(err, ErrLocked) {
 			return f, err
 		}
-		pause := time.NewTimer(joinPause)
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			pause.Stop()
-			return nil, ctx.Err()
+		if err := wait.For(ctx, joinPause); err != nil {
+			return nil, err
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/alerts"
 	"github.com/trilith-memory/trilith/internal/assemble"
 	"github.com/trilith-memory/trilith/internal/gate"
-	"github.com/trilith-memory/trilith/internal/jobs"
 	"github.com/trilith-memory/trilith/internal/recalls"
 	"github.com/trilith-memory/trilith/internal/sessions"
 	"github.com/trilith-memory/trilith/internal/standby"
@@ -16,7 +15,6 @@ import (
 
 // Names of types in the rooms that the edges need, because edges do not import rooms.
 type (
-	Backlog    = jobs.Backlog
 	JobOutcome = truth.JobOutcome
 	Ledger     = truth.ErasureLedger
 	Meter      = truth.Meter
@@ -27,13 +25,6 @@ type (
 	WebhookSender = alerts.Sender
 	// StandbyBounds say how old an answer of a standby may be, and how long a request waits for one.
 	StandbyBounds = standby.Bounds
-)
-
-// The outcomes of a job.
-const (
-	JobDeferred  = truth.JobDeferred
-	JobFailed    = truth.JobFailed
-	JobSucceeded = truth.JobSucceeded
 )
 
 // The bounds of standbys where no setting says others.

@@ -107,6 +107,8 @@ type Config struct {
 // Engine remembers and recalls. Its methods are safe for concurrent use.
 type Engine struct {
 	*rooms
+	reads
+	reviews
 	recall     *recall.Reader
 	review     *review.Reviewer
 	consult    *consult.Consultant
@@ -116,6 +118,13 @@ type Engine struct {
 
 // rooms is the state that all views of an engine share.
 type rooms struct {
+	derives
+	works
+	embeds
+	operates
+	keepsEntities
+	relates
+
 	truth       *truth.Truth
 	usage       *usage.Accounts
 	generations *generations.Generations
@@ -143,13 +152,25 @@ type rooms struct {
 	own    []interface{ Close() error } // closed with the engine, in this order
 }
 
+// open hands over what rooms do by themselves. Nothing may use them yet.
+func (r *rooms) open() *rooms {
+	r.derives, r.works, r.embeds, r.operates, r.keepsEntities, r.relates = r.derive, r.jobs, r.generations, r.operate,
+		r.entities, r.relations
+	return r
+}
+
+// engine returns a view of the rooms.
+func (r *rooms) engine(rd *recall.Reader, rv *review.Reviewer) *Engine {
+	return &Engine{rooms: r, reads: rd, recall: rd, reviews: rv, review: rv}
+}
+
 // Waiting returns a view of the engine with other time limits: how long a write waits for vectors, and a question for
 // its vector from a service whose speed is not known yet. Views share everything else; closing one closes all.
 func (e *Engine) Waiting(vectors, question time.Duration) *Engine {
 	r := e.recall.Waiting(question)
-	v := &Engine{rooms: e.rooms, recall: r, review: review.New(e.truth, e.generations, e.entities, e.facts,
-		r, review.Papers{Projects: e.projects, Relations: e.relations}),
-		sessions: e.sessions.Waiting(r), vectorWait: vectors}
+	v := e.rooms.engine(r, review.New(e.truth, e.generations, e.entities, e.facts,
+		r, review.Papers{Projects: e.projects, Relations: e.relations}))
+	v.sessions, v.vectorWait = e.sessions.Waiting(r), vectors
 	v.consult = v.consultant()
 	return v
 }
@@ -271,13 +292,14 @@ func build(c Config) *Engine {
 	files := media.New(t, u, remember, c.MediaBytes)
 	ps := projects.New(t, u)
 	j := jobs.New(t, u, g, n, f, d, ss, al, files)
-	e = &Engine{recall: r, review: review.New(t, g, n, f, r, review.Papers{Projects: ps, Relations: rel}), sessions: ss,
-		rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, relations: rel,
-			derive: d,
-			jobs:   j, operate: operate.New(t, u, g, f, d, j, al, c.AssimilateWait),
-			keys: keys, signIns: credentials.NewSignIns(t, keys), log: recalls.New(t, c.Recalls),
-			objects: objects.New(t), media: files, projects: ps, alerts: al,
-			tokens: c.Tokens, stop: func() {}}}
+	all := &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, relations: rel,
+		derive: d,
+		jobs:   j, operate: operate.New(t, u, g, d, j, al, c.AssimilateWait),
+		keys: keys, signIns: credentials.NewSignIns(t, keys), log: recalls.New(t, c.Recalls),
+		objects: objects.New(t), media: files, projects: ps, alerts: al,
+		tokens: c.Tokens, stop: func() {}}
+	e = all.open().engine(r, review.New(t, g, n, f, r, review.Papers{Projects: ps, Relations: rel}))
+	e.sessions = ss
 	domains := interview.Shipped // likewise
 	if c.Domains != nil {
 		domains = func() ([]trilith.Domain, error) { return c.Domains, nil }

@@ -11,103 +11,99 @@ import (
 	"github.com/trilith-memory/trilith/internal/review"
 )
 
-// Actionable is [recall.Reader.Actionable].
-func (e *Engine) Actionable(ctx context.Context, s trilith.Scope, limit, days int) (trilith.Page, error) {
-	return e.recall.Actionable(ctx, s, limit, days)
-}
-
-// ImportFacts is [derive.Deriver.ImportFacts].
-func (e *Engine) ImportFacts(ctx context.Context, s trilith.Scope, facts []trilith.ForeignFact) (
-	trilith.ImportedFacts, error) {
-	return e.derive.ImportFacts(ctx, s, facts)
-}
-
-// Archive is [jobs.Runner.Archive].
-func (e *Engine) Archive(ctx context.Context, s trilith.Scope, days int, dry bool) (trilith.ArchiveResult, error) {
-	return e.jobs.Archive(ctx, s, days, dry)
-}
+// What rooms do for edges is theirs as it stands. The engine has just these methods of each room.
+type (
+	// reads are operations of [recall.Reader].
+	reads interface {
+		Actionable(ctx context.Context, s trilith.Scope, limit, days int) (trilith.Page, error)
+		Card(ctx context.Context, s trilith.Scope, r trilith.CardRequest) (trilith.Card, error)
+		Lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.LookupResult, error)
+		LookupSummary(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.SummaryResult, error)
+		Neighborhood(ctx context.Context, s trilith.Scope, id trilith.ID, q trilith.NeighborhoodQuery) (
+			trilith.Neighborhood, error)
+	}
+	// derives are operations of [derive.Deriver].
+	derives interface {
+		Extraction(ctx context.Context, s trilith.Scope) (trilith.ExtractionChoice, error)
+		ImportFacts(ctx context.Context, s trilith.Scope, facts []trilith.ForeignFact) (trilith.ImportedFacts, error)
+		Profiles(ctx context.Context, s trilith.Scope) (trilith.Profiles, error)
+		Reextract(ctx context.Context, s trilith.Scope, missing bool) (trilith.Reextraction, error)
+		UseExtraction(ctx context.Context, s trilith.Scope, mode trilith.Extraction) error
+		UseProfile(ctx context.Context, s trilith.Scope, c trilith.ProfileChoice) error
+	}
+	// works are operations of [jobs.Runner].
+	works interface {
+		Archive(ctx context.Context, s trilith.Scope, days int, dry bool) (trilith.ArchiveResult, error)
+		Backlog(ctx context.Context) ([]jobs.Backlog, error)
+		Sweep(ctx context.Context, s trilith.Scope) (trilith.SweepResult, error)
+		Work(ctx context.Context) error
+		WorkQuick(ctx context.Context) error
+	}
+	// reviews are operations of [review.Reviewer].
+	reviews interface {
+		AutoVerify(ctx context.Context, s trilith.Scope, r trilith.AutoVerifyRequest) (trilith.AutoVerifyResult, error)
+		DuplicateFacts(ctx context.Context, s trilith.Scope, threshold float64, limit int, cursor string) (
+			trilith.FactGroups, error)
+		Exposure(ctx context.Context, s trilith.Scope) (trilith.Exposure, error)
+		FactConflicts(ctx context.Context, s trilith.Scope, limit int, cursor string) (trilith.FactGroups, error)
+		FactStats(ctx context.Context, s trilith.Scope) (trilith.FactStats, error)
+		Facts(ctx context.Context, s trilith.Scope, q trilith.FactQuery) (trilith.FactPage, error)
+		Inbox(ctx context.Context, s trilith.Scope, q trilith.InboxQuery) (trilith.ReviewPage, error)
+		List(ctx context.Context, s trilith.Scope, r trilith.ListRequest) (trilith.Page, error)
+		SimilarFacts(ctx context.Context, s trilith.Scope, id trilith.ID, minScore float64, limit int) (
+			trilith.FactPage, error)
+		StaleFacts(ctx context.Context, s trilith.Scope, days, limit int) (trilith.StalePage, error)
+		UnverifiedFinancial(ctx context.Context, s trilith.Scope, minAmount string, limit int) (trilith.Page, error)
+	}
+	// embeds are operations of [generations.Generations].
+	embeds interface {
+		AwaitGenerations(ctx context.Context, progress func([]trilith.GenerationStatus)) error
+		ForgetPrevious(ctx context.Context) ([]trilith.GenerationStatus, error)
+		Generation() trilith.Generation
+		Generations(ctx context.Context) ([]trilith.GenerationStatus, error)
+		Maintain()
+		Rollback(ctx context.Context) ([]trilith.GenerationStatus, error)
+		SwitchTo(ctx context.Context, embedder string) ([]trilith.GenerationStatus, error)
+		VectorsAtHand(ctx context.Context, s trilith.Scope, ms []trilith.Memory) ([]trilith.Vector, error)
+	}
+	// operates are operations of [operate.Operator].
+	operates interface {
+		CheckGraph(ctx context.Context, s trilith.Scope) (trilith.GraphReport, error)
+		Languages(ctx context.Context, s trilith.Scope) ([]string, error)
+		RebuildGraph(ctx context.Context, s trilith.Scope) (facts int, err error)
+		RegenerateEmbeddings(ctx context.Context, s trilith.Scope, limit int, cut bool) (trilith.RegenerateResult, error)
+		Reindex(ctx context.Context, progress func(done, total int)) (trilith.ReindexResult, error)
+		Repair(ctx context.Context) (trilith.DoctorReport, error)
+		Settle(ctx context.Context) error
+		Stats(ctx context.Context, s trilith.Scope) (trilith.Stats, error)
+		UseLanguages(ctx context.Context, s trilith.Scope, codes []string) error
+	}
+	// keepsEntities are operations of [entities.Entities].
+	keepsEntities interface {
+		Entities(ctx context.Context, s trilith.Scope, limit int, cursor string) (trilith.EntityPage, error)
+		Entity(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Entity, error)
+		EntityHistory(ctx context.Context, s trilith.Scope, id trilith.ID, limit int, cursor string) (
+			trilith.EntityHistory, error)
+		UpdateEntity(ctx context.Context, s trilith.Scope, id trilith.ID, u trilith.EntityUpdate) (trilith.Entity, error)
+	}
+	// relates are operations of [relations.Relations].
+	relates interface {
+		DrawTimeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery) (string, error)
+		Relate(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.RelateRequest) (trilith.Relation, error)
+		Timeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery) (
+			trilith.ProjectTimeline, error)
+		Unrelate(ctx context.Context, s trilith.Scope, id, relation trilith.ID) error
+	}
+)
 
 // Authenticate is [credentials.Keys.Authenticate].
 func (e *Engine) Authenticate(ctx context.Context, secret string) (trilith.Identity, error) {
 	return e.keys.Authenticate(ctx, secret)
 }
 
-// AutoVerify is [review.Reviewer.AutoVerify].
-func (e *Engine) AutoVerify(ctx context.Context, s trilith.Scope, r trilith.AutoVerifyRequest) (
-	trilith.AutoVerifyResult, error) {
-	return e.review.AutoVerify(ctx, s, r)
-}
-
-// AwaitGenerations is [generations.Generations.AwaitGenerations].
-func (e *Engine) AwaitGenerations(ctx context.Context, progress func([]trilith.GenerationStatus)) error {
-	return e.generations.AwaitGenerations(ctx, progress)
-}
-
-// Backlog is [jobs.Runner.Backlog].
-func (e *Engine) Backlog(ctx context.Context) ([]jobs.Backlog, error) {
-	return e.jobs.Backlog(ctx)
-}
-
-// CheckGraph is [operate.Operator.CheckGraph].
-func (e *Engine) CheckGraph(ctx context.Context, s trilith.Scope) (trilith.GraphReport, error) {
-	return e.operate.CheckGraph(ctx, s)
-}
-
 // CreateKey is [credentials.Keys.Create].
 func (e *Engine) CreateKey(ctx context.Context, r trilith.APIKeyRequest) (secret string, k trilith.APIKey, err error) {
 	return e.keys.Create(ctx, r)
-}
-
-// DuplicateFacts is [review.Reviewer.DuplicateFacts].
-func (e *Engine) DuplicateFacts(ctx context.Context, s trilith.Scope, threshold float64, limit int, cursor string) (
-	trilith.FactGroups, error) {
-	return e.review.DuplicateFacts(ctx, s, threshold, limit, cursor)
-}
-
-// Entities is [entities.Entities.Entities].
-func (e *Engine) Entities(ctx context.Context, s trilith.Scope, limit int, cursor string) (trilith.EntityPage, error) {
-	return e.entities.Entities(ctx, s, limit, cursor)
-}
-
-// Entity is [entities.Entities.Entity].
-func (e *Engine) Entity(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Entity, error) {
-	return e.entities.Entity(ctx, s, id)
-}
-
-// EntityHistory is [entities.Entities.EntityHistory].
-func (e *Engine) EntityHistory(ctx context.Context, s trilith.Scope, id trilith.ID, limit int, cursor string) (
-	trilith.EntityHistory, error) {
-	return e.entities.EntityHistory(ctx, s, id, limit, cursor)
-}
-
-// Exposure is [review.Reviewer.Exposure].
-func (e *Engine) Exposure(ctx context.Context, s trilith.Scope) (trilith.Exposure, error) {
-	return e.review.Exposure(ctx, s)
-}
-
-// Extraction is [derive.Deriver.Extraction].
-func (e *Engine) Extraction(ctx context.Context, s trilith.Scope) (trilith.ExtractionChoice, error) {
-	return e.derive.Extraction(ctx, s)
-}
-
-// FactConflicts is [review.Reviewer.FactConflicts].
-func (e *Engine) FactConflicts(ctx context.Context, s trilith.Scope, limit int, cursor string) (trilith.FactGroups, error) {
-	return e.review.FactConflicts(ctx, s, limit, cursor)
-}
-
-// FactStats is [review.Reviewer.FactStats].
-func (e *Engine) FactStats(ctx context.Context, s trilith.Scope) (trilith.FactStats, error) {
-	return e.review.FactStats(ctx, s)
-}
-
-// Facts is [review.Reviewer.Facts].
-func (e *Engine) Facts(ctx context.Context, s trilith.Scope, q trilith.FactQuery) (trilith.FactPage, error) {
-	return e.review.Facts(ctx, s, q)
-}
-
-// ForgetPrevious is [generations.Generations.ForgetPrevious].
-func (e *Engine) ForgetPrevious(ctx context.Context) ([]trilith.GenerationStatus, error) {
-	return e.generations.ForgetPrevious(ctx)
 }
 
 // SearchEntities is [entities.Visible.SearchEntities].
@@ -141,24 +137,9 @@ func (e *Engine) AuditLog(ctx context.Context, s trilith.Scope, q trilith.AuditQ
 	return e.operate.Audits().AuditLog(ctx, s, q)
 }
 
-// Generation is [generations.Generations.Generation].
-func (e *Engine) Generation() trilith.Generation {
-	return e.generations.Generation()
-}
-
-// Generations is [generations.Generations.Generations].
-func (e *Engine) Generations(ctx context.Context) ([]trilith.GenerationStatus, error) {
-	return e.generations.Generations(ctx)
-}
-
 // HasKeys is [credentials.Keys.Any].
 func (e *Engine) HasKeys(ctx context.Context) (bool, error) {
 	return e.keys.Any(ctx)
-}
-
-// Inbox is [review.Reviewer.Inbox].
-func (e *Engine) Inbox(ctx context.Context, s trilith.Scope, q trilith.InboxQuery) (trilith.ReviewPage, error) {
-	return e.review.Inbox(ctx, s, q)
 }
 
 // Keys is [credentials.Keys.All].
@@ -166,45 +147,9 @@ func (e *Engine) Keys(ctx context.Context) ([]trilith.APIKey, error) {
 	return e.keys.All(ctx)
 }
 
-// Languages is [operate.Operator.Languages].
-func (e *Engine) Languages(ctx context.Context, s trilith.Scope) ([]string, error) {
-	return e.operate.Languages(ctx, s)
-}
-
-// List is [review.Reviewer.List].
-func (e *Engine) List(ctx context.Context, s trilith.Scope, r trilith.ListRequest) (trilith.Page, error) {
-	return e.review.List(ctx, s, r)
-}
-
-// Lookup is [recall.Reader.Lookup].
-func (e *Engine) Lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.LookupResult, error) {
-	return e.recall.Lookup(ctx, s, r)
-}
-
-// Card is [recall.Reader.Card].
-func (e *Engine) Card(ctx context.Context, s trilith.Scope, r trilith.CardRequest) (trilith.Card, error) {
-	return e.recall.Card(ctx, s, r)
-}
-
-// LookupSummary is [recall.Reader.LookupSummary].
-func (e *Engine) LookupSummary(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.SummaryResult, error) {
-	return e.recall.LookupSummary(ctx, s, r)
-}
-
 // Made is [truth.Truth.Made].
 func (e *Engine) Made(ctx context.Context, s trilith.Scope, key string) ([]trilith.ID, error) {
 	return e.truth.Made(ctx, s, key)
-}
-
-// Neighborhood is [recall.Reader.Neighborhood].
-func (e *Engine) Neighborhood(ctx context.Context, s trilith.Scope, id trilith.ID, q trilith.NeighborhoodQuery) (
-	trilith.Neighborhood, error) {
-	return e.recall.Neighborhood(ctx, s, id, q)
-}
-
-// Profiles is [derive.Deriver.Profiles].
-func (e *Engine) Profiles(ctx context.Context, s trilith.Scope) (trilith.Profiles, error) {
-	return e.derive.Profiles(ctx, s)
 }
 
 // PutObject is [objects.Objects.Put].
@@ -315,45 +260,9 @@ func (e *Engine) ReadOnly() string {
 	return e.truth.ReadOnly()
 }
 
-// RebuildGraph is [operate.Operator.RebuildGraph].
-func (e *Engine) RebuildGraph(ctx context.Context, s trilith.Scope) (facts int, err error) {
-	return e.operate.RebuildGraph(ctx, s)
-}
-
-// Reextract is [derive.Deriver.Reextract].
-func (e *Engine) Reextract(ctx context.Context, s trilith.Scope, missing bool) (trilith.Reextraction, error) {
-	return e.derive.Reextract(ctx, s, missing)
-}
-
-// RegenerateEmbeddings is [operate.Operator.RegenerateEmbeddings].
-func (e *Engine) RegenerateEmbeddings(ctx context.Context, s trilith.Scope, limit int, cut bool) (
-	trilith.RegenerateResult, error) {
-	return e.operate.RegenerateEmbeddings(ctx, s, limit, cut)
-}
-
-// Reindex is [operate.Operator.Reindex].
-func (e *Engine) Reindex(ctx context.Context, progress func(done, total int)) (trilith.ReindexResult, error) {
-	return e.operate.Reindex(ctx, progress)
-}
-
-// Repair is [operate.Operator.Repair].
-func (e *Engine) Repair(ctx context.Context) (trilith.DoctorReport, error) {
-	return e.operate.Repair(ctx)
-}
-
 // RevokeKey is [credentials.Keys.Revoke].
 func (e *Engine) RevokeKey(ctx context.Context, id trilith.ID) error {
 	return e.keys.Revoke(ctx, id)
-}
-
-// Rollback is [generations.Generations.Rollback].
-func (e *Engine) Rollback(ctx context.Context) ([]trilith.GenerationStatus, error) {
-	return e.generations.Rollback(ctx)
-}
-
-// Settle is [operate.Operator.Settle].
-func (e *Engine) Settle(ctx context.Context) error {
-	return e.operate.Settle(ctx)
 }
 
 // Share is [truth.Truth.Share].
@@ -386,101 +295,15 @@ func (e *Engine) UseSignInLink(ctx context.Context, link string) (token string, 
 	return e.signIns.UseLink(ctx, link)
 }
 
-// SimilarFacts is [review.Reviewer.SimilarFacts].
-func (e *Engine) SimilarFacts(ctx context.Context, s trilith.Scope, id trilith.ID, minScore float64, limit int) (
-	trilith.FactPage, error) {
-	return e.review.SimilarFacts(ctx, s, id, minScore, limit)
-}
-
-// StaleFacts is [review.Reviewer.StaleFacts].
-func (e *Engine) StaleFacts(ctx context.Context, s trilith.Scope, days, limit int) (trilith.StalePage, error) {
-	return e.review.StaleFacts(ctx, s, days, limit)
-}
-
-// Stats is [operate.Operator.Stats].
-func (e *Engine) Stats(ctx context.Context, s trilith.Scope) (trilith.Stats, error) {
-	return e.operate.Stats(ctx, s)
-}
-
-// Sweep is [jobs.Runner.Sweep].
-func (e *Engine) Sweep(ctx context.Context, s trilith.Scope) (trilith.SweepResult, error) {
-	return e.jobs.Sweep(ctx, s)
-}
-
-// SwitchTo is [generations.Generations.SwitchTo].
-func (e *Engine) SwitchTo(ctx context.Context, embedder string) ([]trilith.GenerationStatus, error) {
-	return e.generations.SwitchTo(ctx, embedder)
-}
-
-// Maintain is [generations.Generations.Maintain].
-func (e *Engine) Maintain() {
-	e.generations.Maintain()
-}
-
-// UnverifiedFinancial is [review.Reviewer.UnverifiedFinancial].
-func (e *Engine) UnverifiedFinancial(ctx context.Context, s trilith.Scope, minAmount string, limit int) (
-	trilith.Page, error) {
-	return e.review.UnverifiedFinancial(ctx, s, minAmount, limit)
-}
-
-// UpdateEntity is [entities.Entities.UpdateEntity].
-func (e *Engine) UpdateEntity(ctx context.Context, s trilith.Scope, id trilith.ID, u trilith.EntityUpdate) (
-	trilith.Entity, error) {
-	return e.entities.UpdateEntity(ctx, s, id, u)
-}
-
 // Usage is [usage.Accounts.Usage].
 func (e *Engine) Usage(ctx context.Context, s trilith.Scope, days int) (trilith.UsageReport, error) {
 	return e.usage.Usage(ctx, s, days)
-}
-
-// UseExtraction is [derive.Deriver.UseExtraction].
-func (e *Engine) UseExtraction(ctx context.Context, s trilith.Scope, mode trilith.Extraction) error {
-	return e.derive.UseExtraction(ctx, s, mode)
-}
-
-// UseLanguages is [operate.Operator.UseLanguages].
-func (e *Engine) UseLanguages(ctx context.Context, s trilith.Scope, codes []string) error {
-	return e.operate.UseLanguages(ctx, s, codes)
-}
-
-// UseProfile is [derive.Deriver.UseProfile].
-func (e *Engine) UseProfile(ctx context.Context, s trilith.Scope, c trilith.ProfileChoice) error {
-	return e.derive.UseProfile(ctx, s, c)
-}
-
-// VectorsAtHand is [generations.Generations.VectorsAtHand].
-func (e *Engine) VectorsAtHand(ctx context.Context, s trilith.Scope, ms []trilith.Memory) ([]trilith.Vector, error) {
-	return e.generations.VectorsAtHand(ctx, s, ms)
-}
-
-// Relate is [relations.Relations.Relate].
-func (e *Engine) Relate(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.RelateRequest) (
-	trilith.Relation, error) {
-	return e.relations.Relate(ctx, s, id, r)
 }
 
 // Relations is [relations.Relations.Of].
 func (e *Engine) Relations(ctx context.Context, s trilith.Scope, id trilith.ID, q trilith.RelationQuery) (
 	trilith.RelationList, error) {
 	return e.relations.Of(ctx, s, id, q)
-}
-
-// Unrelate is [relations.Relations.Unrelate].
-func (e *Engine) Unrelate(ctx context.Context, s trilith.Scope, id, relation trilith.ID) error {
-	return e.relations.Unrelate(ctx, s, id, relation)
-}
-
-// Timeline is [relations.Relations.Timeline].
-func (e *Engine) Timeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery) (
-	trilith.ProjectTimeline, error) {
-	return e.relations.Timeline(ctx, s, project, q)
-}
-
-// DrawTimeline is [relations.Relations.DrawTimeline].
-func (e *Engine) DrawTimeline(ctx context.Context, s trilith.Scope, project string, q trilith.TimelineQuery) (string,
-	error) {
-	return e.relations.DrawTimeline(ctx, s, project, q)
 }
 
 // Warm loads what the tenant's first search would have to wait for, and the copies of shared indexes that make searches
@@ -490,14 +313,4 @@ func (e *Engine) Warm(ctx context.Context, s trilith.Scope) error {
 		return err
 	}
 	return e.truth.Index.Warm(ctx)
-}
-
-// WorkQuick is [jobs.Runner.WorkQuick].
-func (e *Engine) WorkQuick(ctx context.Context) error {
-	return e.jobs.WorkQuick(ctx)
-}
-
-// Work is [jobs.Runner.Work].
-func (e *Engine) Work(ctx context.Context) error {
-	return e.jobs.Work(ctx)
 }

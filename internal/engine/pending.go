@@ -11,6 +11,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/derive"
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/wait"
 )
 
 const (
@@ -88,20 +89,20 @@ func (e *Engine) AwaitFacts(ctx context.Context, s trilith.Scope, ids []trilith.
 // [trilith.WaitStored] it does not wait. It returns the job that does what is left after the configured time.
 func (e *Engine) awaitAll(ctx context.Context, s trilith.Scope, memories []trilith.ID, level trilith.Wait, derived bool) (
 	job trilith.Job, err error) {
-	wait, cancel := context.WithTimeout(ctx, e.operate.AssimilateWait)
+	limited, cancel := context.WithTimeout(ctx, e.operate.AssimilateWait)
 	defer cancel()
-	vectors := sync.OnceValues(func() (context.Context, context.CancelFunc) { return e.forVectors(wait) })
+	vectors := sync.OnceValues(func() (context.Context, context.CancelFunc) { return e.forVectors(limited) })
 	for ; ; derived = false {
 		var failure error
 		if !derived {
 			if level != trilith.WaitStored {
-				failure = e.jobs.Work(wait)
+				failure = e.jobs.Work(limited)
 			}
 			if job, err = e.extractionOf(ctx, s, memories); err != nil {
 				return job, err
 			}
 		}
-		over := wait.Err() != nil
+		over := limited.Err() != nil
 		if level == trilith.WaitStored || level == trilith.WaitExtracted && job.ID == "" {
 			return job, nil
 		}
@@ -129,12 +130,7 @@ func (e *Engine) awaitAll(ctx context.Context, s trilith.Scope, memories []trili
 			job.RunAt.Sub(e.truth.Now()) > e.operate.AssimilateWait {
 			return job, nil
 		}
-		pause := time.NewTimer(pendingPoll)
-		select {
-		case <-pause.C:
-		case <-wait.Done():
-			pause.Stop()
-		}
+		_ = wait.For(limited, pendingPoll)
 	}
 }
 
@@ -217,12 +213,8 @@ func (e *Engine) workFor(ctx context.Context, s trilith.Scope, ids []trilith.ID)
 			job.RunAt.After(e.truth.Now()) {
 			return err
 		}
-		pause := time.NewTimer(pendingPoll)
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			pause.Stop()
-			return ctx.Err()
+		if err := wait.For(ctx, pendingPoll); err != nil {
+			return err
 		}
 	}
 }

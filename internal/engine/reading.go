@@ -67,10 +67,10 @@ func (e *Engine) on(c Config, s Standby) *Engine {
 	r := recall.New(t, e.usage, e.generations, n, f, rel,
 		recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
 			Tokens: c.Tokens, Tuning: c.Tuning})
-	return &Engine{recall: r, review: review.New(t, e.generations, n, f, r,
-		review.Papers{Projects: projects.New(t, e.usage), Relations: rel}),
-		rooms: &rooms{truth: t, usage: e.usage, generations: e.generations, entities: n, facts: f,
-			relations: rel, log: e.log, tokens: e.tokens, reranks: e.reranks}}
+	all := &rooms{truth: t, usage: e.usage, generations: e.generations, entities: n, facts: f,
+		relations: rel, log: e.log, tokens: e.tokens, reranks: e.reranks}
+	return all.open().engine(r, review.New(t, e.generations, n, f, r,
+		review.Papers{Projects: projects.New(t, e.usage), Relations: rel}))
 }
 
 // Reading returns the view of the engine that answers one request of a tenant which only reads: Recall, Context, Get,

@@ -59,3 +59,14 @@ func SortByHeading(ms []trilith.Memory) {
 			b.EventTime.Compare(a.EventTime), cmp.Compare(a.Text, b.Text), cmp.Compare(a.ID, b.ID))
 	})
 }
+
+// verbOfRelative returns the verb in among that follows a relation, such as lives_in in younger_sister_lives_in; "" if
+// there is none.
+func verbOfRelative[V any](verb string, among map[string]V) string {
+	for relation, rest, ok := strings.Cut(verb, "_"); ok; relation, rest, ok = strings.Cut(rest, "_") {
+		if _, known := among[rest]; known && relation != "" {
+			return rest
+		}
+	}
+	return ""
+}

@@ -9,22 +9,14 @@ import (
 	"github.com/trilith-memory/trilith/internal/profile"
 )
 
-// steady are verbs of people whose values nobody asks about again.
-var steady = []string{"has_name", "goes_by", "comes_from", "born_in", "has_nationality", "has_age", "has_birthday",
-	"has_children", "has_degree",
-	"has_trait", "speaks", "plays", "owns", "does_regularly"}
-
-// Every verb of the rules has a heading under which it is listed, and says whether its values come and go.
+// Every verb of the rules has a heading under which it is listed.
 func TestEveryVerbHasAHeading(t *testing.T) {
 	t.Parallel()
 	verbs := extract.Verbs()
 	for verb, v := range verbs {
 		f := &trilith.Fact{Verb: verb, Type: v.Type}
 		if v.Type == trilith.FactProfile && headingOfVerb[verb] == "" || HeadingOf(f) == "Other" {
-			t.Errorf("%s (%s) is told under %q: give it a place in partOfVerb", verb, v.Type, HeadingOf(f))
-		}
-		if v.Type == trilith.FactProfile && slices.Contains(steady, verb) == changeable[verb] {
-			t.Errorf("%s: say whether its values come and go: in changeable, or else in steady of this test", verb)
+			t.Errorf("%s (%s) is told under %q: give it a place in headingOfVerb", verb, v.Type, HeadingOf(f))
 		}
 	}
 	profiles, err := profile.Shipped()
@@ -43,40 +35,30 @@ func TestEveryVerbHasAHeading(t *testing.T) {
 	for verb := range headingOfVerb {
 		known(verb)
 	}
-	for verb := range changeable {
-		known(verb)
-	}
-	for verb := range permanentRelations {
-		known(verb)
-	}
 }
 
-func TestHeadingsAndChangeability(t *testing.T) {
+func TestHeadings(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		verb       string
-		kind       trilith.FactType
-		heading    string
-		changeable bool
+		verb    string
+		kind    trilith.FactType
+		heading string
 	}{
-		{"lives_in", trilith.FactProfile, "Home", true},
-		{"favourite_colour", trilith.FactPreference, "Tastes", false},
-		{"sister_lives_in", trilith.FactProfile, "People", true},
-		{"younger_sister_lives_in", trilith.FactProfile, "People", true},
-		{"daughter_has_birthday", trilith.FactProfile, "People", false},
-		{"brother_in_law_works_at", trilith.FactProfile, "People", true},
-		{"has_sibling", trilith.FactRelationship, "People", false},
-		{"has_boss", trilith.FactRelationship, "People", true},
-		{"sister_likes", trilith.FactPreference, "Tastes", false},
-		{"collects", trilith.FactProfile, "Who", false},
-		{"wants", trilith.FactPlan, "Plans", true},
+		{"lives_in", trilith.FactProfile, "Home"},
+		{"favourite_colour", trilith.FactPreference, "Tastes"},
+		{"sister_lives_in", trilith.FactProfile, "People"},
+		{"younger_sister_lives_in", trilith.FactProfile, "People"},
+		{"daughter_has_birthday", trilith.FactProfile, "People"},
+		{"brother_in_law_works_at", trilith.FactProfile, "People"},
+		{"has_sibling", trilith.FactRelationship, "People"},
+		{"has_boss", trilith.FactRelationship, "People"},
+		{"sister_likes", trilith.FactPreference, "Tastes"},
+		{"collects", trilith.FactProfile, "Who"},
+		{"wants", trilith.FactPlan, "Plans"},
 	} {
 		f := &trilith.Fact{Verb: c.verb, Type: c.kind}
 		if got := HeadingOf(f); got != c.heading {
 			t.Errorf("HeadingOf(%s) = %q, want %q", c.verb, got, c.heading)
-		}
-		if got := Changeable(f); got != c.changeable {
-			t.Errorf("Changeable(%s) = %t, want %t", c.verb, got, c.changeable)
 		}
 	}
 }

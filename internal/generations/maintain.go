@@ -9,6 +9,7 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/truth"
+	"github.com/trilith-memory/trilith/internal/wait"
 )
 
 const (
@@ -296,12 +297,8 @@ func (gs *Generations) build(ctx context.Context, made trilith.Embedder) error {
 		gs.Progress.Store(&failed)
 		gs.truth.Logger.WarnContext(ctx, "embedder: the build of a generation failed and will be retried", "generation",
 			b.openable.String(), "error", err, "pause", pause)
-		timer := time.NewTimer(pause)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return ctx.Err()
-		case <-timer.C:
+		if err := wait.For(ctx, pause); err != nil {
+			return err
 		}
 	}
 	g, err = gs.changeGenerations(ctx, func(g *registry) ([]trilith.Ref, error) {
@@ -365,12 +362,8 @@ func (gs *Generations) AwaitGenerations(ctx context.Context, progress func([]tri
 		if g.idle() {
 			return nil
 		}
-		timer := time.NewTimer(awaitEvery)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return ctx.Err()
-		case <-timer.C:
+		if err := wait.For(ctx, awaitEvery); err != nil {
+			return err
 		}
 	}
 }

@@ -249,6 +249,3 @@ func (k *Knowledge) Report(skipped map[string]bool) trilith.DomainGaps {
 	}
 	return out
 }
-
-// Count returns how many fields are known.
-func (k *Knowledge) Count() int { return len(k.by) }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/wait"
 )
 
 const (
@@ -19,12 +20,8 @@ func (jr *Runner) RunAuditSealing(ctx context.Context) {
 		return
 	}
 	for pause := sealEvery; ; {
-		timer := time.NewTimer(pause)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
+		if wait.For(ctx, pause) != nil {
 			return
-		case <-timer.C:
 		}
 		switch err := sealer.Seal(ctx, trilith.AsSystem("audit")); {
 		case ctx.Err() != nil:

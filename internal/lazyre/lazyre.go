@@ -26,7 +26,3 @@ func (re Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
 	return re().FindAllStringSubmatchIndex(s, n)
 }
 func (re Regexp) ReplaceAllString(s, by string) string { return re().ReplaceAllString(s, by) }
-func (re Regexp) ReplaceAllStringFunc(s string, by func(string) string) string {
-	return re().ReplaceAllStringFunc(s, by)
-}
-func (re Regexp) SubexpIndex(name string) int { return re().SubexpIndex(name) }

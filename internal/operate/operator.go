@@ -6,7 +6,6 @@ import (
 
 	"github.com/trilith-memory/trilith/internal/alerts"
 	"github.com/trilith-memory/trilith/internal/derive"
-	"github.com/trilith-memory/trilith/internal/facts"
 	"github.com/trilith-memory/trilith/internal/generations"
 	"github.com/trilith-memory/trilith/internal/jobs"
 	"github.com/trilith-memory/trilith/internal/truth"
@@ -18,7 +17,6 @@ type Operator struct {
 	truth       *truth.Truth
 	usage       *usage.Accounts
 	generations *generations.Generations
-	facts       *facts.Facts
 	derive      *derive.Deriver
 	jobs        *jobs.Runner
 	alerts      *alerts.Alerts
@@ -28,10 +26,9 @@ type Operator struct {
 }
 
 // New returns an operator of the store.
-func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, f *facts.Facts, d *derive.Deriver,
-	j *jobs.Runner, al *alerts.Alerts,
-	wait time.Duration) *Operator {
-	o := &Operator{truth: t, usage: u, generations: g, facts: f, derive: d, jobs: j, alerts: al, AssimilateWait: wait,
+func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, d *derive.Deriver, j *jobs.Runner,
+	al *alerts.Alerts, wait time.Duration) *Operator {
+	o := &Operator{truth: t, usage: u, generations: g, derive: d, jobs: j, alerts: al, AssimilateWait: wait,
 		wakers: &wakers{waiting: map[string]chan struct{}{}}}
 	t.Committed = append(t.Committed, o.wakers.wake)
 	return o

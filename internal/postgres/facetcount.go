@@ -36,10 +36,6 @@ func (w *where) counted(sc trilith.Scope, q trilith.Counting) {
 
 // Facets is documented at [trilith.FacetCounter].
 func (t *tallies) Facets(ctx context.Context, sc trilith.Scope, q trilith.FacetsQuery) (out []trilith.Facet, err error) {
-	tenant, err := tenantOf(sc)
-	if err != nil {
-		return nil, err
-	}
 	column, err := facetColumn(q.Field)
 	if err != nil {
 		return nil, err
@@ -52,7 +48,7 @@ func (t *tallies) Facets(ctx context.Context, sc trilith.Scope, q trilith.Facets
 	}
 	query := "SELECT " + column + ", count(*), max(recorded_at) FROM trilith.memories WHERE " + w.clause() +
 		" GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT " + w.arg(q.Limit)
-	err = t.tally(ctx, "postgres.Facets", tenant, query, w.args, func() { out = nil }, func(rows pgx.Rows) error {
+	err = t.tally(ctx, "postgres.Facets", sc, query, w.args, func() { out = nil }, func(rows pgx.Rows) error {
 		var f trilith.Facet
 		var last time.Time
 		err := rows.Scan(&f.Value, &f.Count, &last)
@@ -66,10 +62,6 @@ func (t *tallies) Facets(ctx context.Context, sc trilith.Scope, q trilith.Facets
 // Days is documented at [trilith.FacetCounter].
 func (t *tallies) Days(ctx context.Context, sc trilith.Scope, q trilith.HistogramQuery) (
 	out []trilith.DayCount, err error) {
-	tenant, err := tenantOf(sc)
-	if err != nil {
-		return nil, err
-	}
 	column, err := facetColumn(q.Split)
 	if err != nil {
 		return nil, err
@@ -82,7 +74,7 @@ func (t *tallies) Days(ctx context.Context, sc trilith.Scope, q trilith.Histogra
 	w.counted(sc, q.Counting)
 	query := "SELECT floor(extract(epoch FROM " + at + ") / 86400)::int, " + column +
 		", count(*) FROM trilith.memories WHERE " + w.clause() + " GROUP BY 1, 2"
-	err = t.tally(ctx, "postgres.Days", tenant, query, w.args, func() { out = nil }, func(rows pgx.Rows) error {
+	err = t.tally(ctx, "postgres.Days", sc, query, w.args, func() { out = nil }, func(rows pgx.Rows) error {
 		var d trilith.DayCount
 		err := rows.Scan(&d.Day, &d.Value, &d.Count)
 		d.Value = plain(d.Value)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/sqlrows"
+	"github.com/trilith-memory/trilith/internal/wait"
 )
 
 // The change log is numbered by a sequence, so that commits do not wait for each other; then a lower number may be
@@ -90,11 +91,7 @@ func untilReadable(ctx context.Context, look func() (enough bool, err error)) er
 		if err != nil || enough {
 			return err
 		}
-		pause := time.NewTimer(writerPause)
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			pause.Stop()
+		if wait.For(ctx, writerPause) != nil {
 			return context.Cause(ctx)
 		}
 	}

@@ -12,9 +12,13 @@ import (
 // tallies count memories, add up amounts, and evaluate policies on the server, without sending memories.
 type tallies struct{ *database }
 
-// tally reads the rows of a query about a tenant.
-func (t *tallies) tally(ctx context.Context, op, tenant, query string, args []any, begin func(),
+// tally reads the rows of a query about the tenant of a scope.
+func (t *tallies) tally(ctx context.Context, op string, sc trilith.Scope, query string, args []any, begin func(),
 	scan func(pgx.Rows) error) error {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(ctx, trilith.ListingTimeout)
 	defer cancel()
 	return t.read(ctx, op, tenant, func(b *pgx.Batch) {
@@ -25,16 +29,12 @@ func (t *tallies) tally(ctx context.Context, op, tenant, query string, args []an
 
 // Stats counts the memories of a scope without reading them.
 func (t *tallies) Stats(ctx context.Context, sc trilith.Scope) (out trilith.Stats, err error) {
-	tenant, err := tenantOf(sc)
-	if err != nil {
-		return out, err
-	}
 	var w where
 	w.scope(sc)
 	query := "SELECT kind, state, count(*), max(recorded_at) FROM trilith.memories WHERE " + w.clause() +
 		" GROUP BY kind, state"
 	begin := func() { out = trilith.NewStats() }
-	err = t.tally(ctx, "postgres.Stats", tenant, query, w.args, begin, func(rows pgx.Rows) error {
+	err = t.tally(ctx, "postgres.Stats", sc, query, w.args, begin, func(rows pgx.Rows) error {
 		var kind, state string
 		var n int
 		var newest time.Time
@@ -47,10 +47,6 @@ func (t *tallies) Stats(ctx context.Context, sc trilith.Scope) (out trilith.Stat
 
 // FactStats counts the facts of a scope as of a time, without shares and without sending them.
 func (t *tallies) FactStats(ctx context.Context, sc trilith.Scope, at time.Time) (out trilith.FactStats, err error) {
-	tenant, err := tenantOf(sc)
-	if err != nil {
-		return out, err
-	}
 	var w where
 	w.scope(sc)
 	w.add("kind = 'fact' AND shared_from = ''")
@@ -58,7 +54,7 @@ func (t *tallies) FactStats(ctx context.Context, sc trilith.Scope, at time.Time)
 		", false), superseded_by <> '', coalesce(more #>> '{fact,fact_type}', ''), coalesce(more #>> '{fact,verification,status}', ''), count(*)" +
 		" FROM trilith.memories WHERE " + w.clause() + " GROUP BY 1, 2, 3, 4, 5"
 	begin := func() { out = trilith.NewFactStats() }
-	err = t.tally(ctx, "postgres.FactStats", tenant, query, w.args, begin, func(rows pgx.Rows) error {
+	err = t.tally(ctx, "postgres.FactStats", sc, query, w.args, begin, func(rows pgx.Rows) error {
 		var m trilith.Memory
 		var over, replaced bool
 		var state, kind, status string
@@ -80,10 +76,6 @@ func (t *tallies) FactStats(ctx context.Context, sc trilith.Scope, at time.Time)
 // Comparable returns the selected entities, by ascending id, without sending their facts.
 func (t *tallies) Comparable(ctx context.Context, sc trilith.Scope, q trilith.Comparing) (
 	out []trilith.EntityFacts, err error) {
-	tenant, err := tenantOf(sc)
-	if err != nil {
-		return nil, err
-	}
 	var w where
 	w.scope(sc)
 	w.add("kind = 'fact' AND shared_from = ''")
@@ -98,7 +90,7 @@ func (t *tallies) Comparable(ctx context.Context, sc trilith.Scope, q trilith.Co
 		query = "SELECT entity_id, sum(n)::bigint FROM (" + verbs +
 			") AS v GROUP BY entity_id HAVING bool_or(contrary) OR sum(n) > " + w.arg(q.Most)
 	}
-	err = t.tally(ctx, "postgres.Comparable", tenant, query+" ORDER BY entity_id", w.args, func() { out = nil },
+	err = t.tally(ctx, "postgres.Comparable", sc, query+" ORDER BY entity_id", w.args, func() { out = nil },
 		func(rows pgx.Rows) error {
 			var id string
 			var n int
@@ -112,16 +104,12 @@ func (t *tallies) Comparable(ctx context.Context, sc trilith.Scope, q trilith.Co
 // EntityTallies is documented at [trilith.EntityCounter].
 func (t *tallies) EntityTallies(ctx context.Context, sc trilith.Scope, at time.Time) (
 	out []trilith.EntityTally, err error) {
-	tenant, err := tenantOf(sc)
-	if err != nil {
-		return nil, err
-	}
 	var w where
 	w.scope(sc)
 	w.add("kind = 'fact' AND shared_from = '' AND state IN ('active', 'superseded', 'expired')")
 	query := "SELECT entity_id, count(*) FILTER (WHERE state = 'active' AND (valid_until IS NULL OR valid_until > " +
 		w.arg(at) + ")), count(*), max(recorded_at) FROM trilith.memories WHERE " + w.clause() + " GROUP BY entity_id"
-	err = t.tally(ctx, "postgres.EntityTallies", tenant, query, w.args, func() { out = nil },
+	err = t.tally(ctx, "postgres.EntityTallies", sc, query, w.args, func() { out = nil },
 		func(rows pgx.Rows) error {
 			var id string
 			var x trilith.EntityTally
@@ -153,7 +141,7 @@ func (t *tallies) Unheard(ctx context.Context, sc trilith.Scope, at, before time
 		" AND says GROUP BY fact"
 	query := "SELECT id, heard FROM (SELECT id, coalesce(v.heard, event_time) AS heard FROM trilith.memories LEFT JOIN (" + heard + ") AS v ON fact = id WHERE " + w.clause() + ") AS m" +
 		" WHERE heard < " + w.arg(before) + " ORDER BY heard, id LIMIT " + w.arg(most) + " OFFSET " + w.arg(skip)
-	err = t.tally(ctx, "postgres.Unheard", tenant, query, w.args, func() { ids = nil }, func(rows pgx.Rows) error {
+	err = t.tally(ctx, "postgres.Unheard", sc, query, w.args, func() { ids = nil }, func(rows pgx.Rows) error {
 		var id string
 		err := rows.Scan(&id, &last)
 		ids = append(ids, trilith.ID(plain(id)))

@@ -85,7 +85,7 @@ func (rd *Reader) lookupBy(ctx context.Context, s trilith.Scope, q retrieve.Ques
 	if err != nil {
 		return err
 	}
-	note := lookupNote{all: map[trilith.ID]*trilith.Memory{}}
+	note := lookupNote{all: map[trilith.ID]*trilith.Memory{}, hits: []trilith.LookupHit{}}
 	for i := range p.facts {
 		note.all[p.facts[i].ID] = &p.facts[i]
 	}

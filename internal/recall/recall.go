@@ -404,3 +404,30 @@ func (w *stopwatch) timings() map[string]float64 {
 	}
 	return out
 }
+
+// CheckStates refuses words that are no states.
+func CheckStates(states []trilith.State) error {
+	for _, st := range states {
+		if !slices.Contains(trilith.States(), st) {
+			return trilith.Errorf(trilith.Invalid, "states: %.32q is not a state; use %s", string(st),
+				strings.Join(truth.Texts(trilith.States()), ", "))
+		}
+	}
+	return nil
+}
+
+// Announce marks memories whose event time is in the future.
+func Announce(ms []trilith.Memory, now time.Time) {
+	for i := range ms {
+		ms[i].Planned = trilith.Ahead(ms[i].EventTime, now)
+	}
+}
+
+// announceHits is [Announce] of hits and what is nested in them.
+func announceHits(hits []trilith.Hit, now time.Time) {
+	for i := range hits {
+		hits[i].Memory.Planned = trilith.Ahead(hits[i].Memory.EventTime, now)
+		Announce(hits[i].Facts, now)
+		Announce(hits[i].Neighbors, now)
+	}
+}

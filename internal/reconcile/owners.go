@@ -7,17 +7,7 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// ByOwner groups facts by owner, in the order of owners. The facts of an entity are replayed for each owner separately
-// and never affect each other.
-func ByOwner(facts []trilith.Memory) [][]trilith.Memory {
-	of := byOwner(facts)
-	out := make([][]trilith.Memory, 0, len(of))
-	for _, owner := range slices.Sorted(maps.Keys(of)) {
-		out = append(out, of[owner])
-	}
-	return out
-}
-
+// byOwner groups facts by owner. The facts of an entity are replayed for each owner separately and never affect each other.
 func byOwner(facts []trilith.Memory) map[trilith.Owner][]trilith.Memory {
 	of := map[trilith.Owner][]trilith.Memory{}
 	for _, m := range facts {

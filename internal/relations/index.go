@@ -74,7 +74,7 @@ func (x *index) one(phrase string) *trilith.Memory {
 	return nil
 }
 
-// pair returns the two facts that the phrases of a mention mean: each means one fact, and they mean two. A fact that
+// pair returns the two facts that the phrases of a sentence mean: each means one fact, and they mean two. A fact that
 // both could mean, such as one that holds the whole sentence, is none of them.
 func (x *index) pair(m *extract.Relation) (from, to *trilith.Memory, ok bool) {
 	a, b := x.scores(m.From), x.scores(m.To)

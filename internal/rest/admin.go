@@ -29,17 +29,13 @@ func (s *adminRoutes) register(api huma.API) {
 		operator: true,
 		summary:  "Examine the store"}, func(ctx context.Context, _ trilith.Identity, _ *struct{}) (
 		trilith.DoctorReport, error) {
-		r, err := s.engine.Doctor(ctx)
-		r.Checks = list(r.Checks)
-		return r, err
+		return s.engine.Doctor(ctx)
 	})
 	handle(s.edge, api, operation{id: "repair", method: http.MethodPost, path: "/admin/repair", need: trilith.AccessAdmin,
 		operator: true, long: true,
 		summary: "Repair what the doctor finds, without losing data"},
 		func(ctx context.Context, _ trilith.Identity, _ *struct{}) (trilith.DoctorReport, error) {
-			r, err := s.engine.Repair(ctx)
-			r.Checks = list(r.Checks)
-			return r, err
+			return s.engine.Repair(ctx)
 		})
 	handle(s.edge, api, operation{id: "reindex", method: http.MethodPost, path: "/admin/reindex", need: trilith.AccessAdmin,
 		operator: true, long: true,
@@ -49,7 +45,7 @@ func (s *adminRoutes) register(api huma.API) {
 		summary:  "Which generations of vectors there are, and how far the one is that is being built"},
 		func(ctx context.Context, _ trilith.Identity, _ *struct{}) (generationList, error) {
 			gs, err := s.engine.Generations(ctx)
-			return generationList{list(gs)}, err
+			return generationList{gs}, err
 		})
 	handle(s.edge, api, operation{id: "reextract", method: http.MethodPost, path: "/admin/reextract",
 		need:    trilith.AccessAdmin,

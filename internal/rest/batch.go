@@ -42,11 +42,11 @@ func (s *memoryRoutes) batch(ctx context.Context, who trilith.Identity, in *batc
 	results, err := s.engine.Batch(ctx, within(who, in.Body.Scope), in.Body.Operations)
 	for i := range results {
 		if found := results[i].Found; found != nil {
-			found.Hits = list(found.Hits)
+			*found = filled(*found)
 		}
 		if forgotten := results[i].Forgotten; forgotten != nil {
-			forgotten.IDs = list(forgotten.IDs)
+			*forgotten = filled(*forgotten)
 		}
 	}
-	return batchResults{list(results)}, err
+	return batchResults{results}, err
 }

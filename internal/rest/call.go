@@ -216,7 +216,7 @@ func handle[I, O any](s *edge, api huma.API, o operation, h func(context.Context
 		if err != nil {
 			return nil, problemOf(ctx, err)
 		}
-		return &answer[O]{out}, nil
+		return &answer[O]{filled(out)}, nil
 	})
 }
 
@@ -235,13 +235,14 @@ func handleWrite[I, O any](s *edge, api huma.API, o operation, most time.Duratio
 		limited, cancel := context.WithTimeout(ctx, most)
 		defer cancel()
 		out, pending, err := h(limited, callOf(ctx).who, in)
-		switch {
-		case err != nil && !(pending && ctx.Err() == nil && trilith.KindOf(err) == trilith.DeadlineExceeded):
+		if err != nil && !(pending && ctx.Err() == nil && trilith.KindOf(err) == trilith.DeadlineExceeded) {
 			return nil, problemOf(ctx, err)
-		case pending:
-			return &written[O]{http.StatusAccepted, out}, nil
 		}
-		return &written[O]{http.StatusOK, out}, nil
+		status := http.StatusOK
+		if pending {
+			status = http.StatusAccepted
+		}
+		return &written[O]{status, filled(out)}, nil
 	})
 	body := api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[O](), true, "")
 	described := api.OpenAPI().Paths[op.Path].Post

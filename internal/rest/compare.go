@@ -39,31 +39,23 @@ func (s *factRoutes) registerCompare(api huma.API) {
 		need:    trilith.AccessReader,
 		summary: "Facts that are similar to one, most similar first"},
 		func(ctx context.Context, who trilith.Identity, in *similarFactsInput) (trilith.FactPage, error) {
-			page, err := s.engine.SimilarFacts(ctx, in.within(who), in.ID, in.MinScore, in.Limit)
-			page.Items = list(page.Items)
-			return page, err
+			return s.engine.SimilarFacts(ctx, in.within(who), in.ID, in.MinScore, in.Limit)
 		})
 	handle(s.edge, api, operation{id: "duplicate-facts", method: http.MethodGet, path: "/facts/duplicates",
 		need:    trilith.AccessReader,
 		summary: "Facts of one entity that say the same"},
 		func(ctx context.Context, who trilith.Identity, in *duplicatesInput) (trilith.FactGroups, error) {
-			page, err := s.engine.DuplicateFacts(ctx, in.within(who), in.Threshold, in.Limit, in.Cursor)
-			page.Items = list(page.Items)
-			return page, err
+			return s.engine.DuplicateFacts(ctx, in.within(who), in.Threshold, in.Limit, in.Cursor)
 		})
 	handle(s.edge, api, operation{id: "conflicting-facts", method: http.MethodGet, path: "/facts/conflicts",
 		need:    trilith.AccessReader,
 		summary: "Facts of one entity that cannot all hold"},
 		func(ctx context.Context, who trilith.Identity, in *groupsInput) (trilith.FactGroups, error) {
-			page, err := s.engine.FactConflicts(ctx, in.within(who), in.Limit, in.Cursor)
-			page.Items = list(page.Items)
-			return page, err
+			return s.engine.FactConflicts(ctx, in.within(who), in.Limit, in.Cursor)
 		})
 	handle(s.edge, api, operation{id: "stale-facts", method: http.MethodGet, path: "/facts/stale", need: trilith.AccessReader,
 		summary: "Facts of which nothing was heard for long, longest first"},
 		func(ctx context.Context, who trilith.Identity, in *staleInput) (trilith.StalePage, error) {
-			page, err := s.engine.StaleFacts(ctx, in.within(who), in.Days, in.Limit)
-			page.Items = list(page.Items)
-			return page, err
+			return s.engine.StaleFacts(ctx, in.within(who), in.Days, in.Limit)
 		})
 }

@@ -65,7 +65,7 @@ func (s *sessionRoutes) consult(hctx huma.Context, in *consultInput) {
 		req.Stream = func(piece string) { stream.send("piece", consultPiece{piece}) }
 	}
 	out, err := s.engine.Consult(ctx, scope, req)
-	out.Actions = list(out.Actions)
+	out = filled(out)
 	switch {
 	case err != nil && stream.begun:
 		stream.send("error", problemOf(ctx, err))
@@ -149,25 +149,18 @@ func (s *sessionRoutes) registerRecalls(api huma.API) {
 	handle(s.edge, api, operation{id: "recalls", method: http.MethodGet, path: "/recalls", need: trilith.AccessReader,
 		summary: "What was asked and what was given for it, newest first"},
 		func(ctx context.Context, who trilith.Identity, in *recallsInput) (trilith.RecallsPage, error) {
-			page, err := s.engine.Recalls(ctx, in.within(who),
+			return s.engine.Recalls(ctx, in.within(who),
 				trilith.RecallsRequest{Via: in.Via, Empty: in.Empty, Limit: in.Limit, Cursor: in.Cursor})
-			page.Items = list(page.Items)
-			return page, err
 		})
 	handle(s.edge, api, operation{id: "get-recall", method: http.MethodGet, path: "/recalls/{id}", need: trilith.AccessReader,
 		summary: "What was asked once and what was given for it"},
 		func(ctx context.Context, who trilith.Identity, in *recallInput) (trilith.ServedRecall, error) {
-			row, err := s.engine.LoggedRecall(ctx, in.within(who), in.ID)
-			row.Hits = list(row.Hits)
-			return row, err
+			return s.engine.LoggedRecall(ctx, in.within(who), in.ID)
 		})
 	handle(s.edge, api, operation{id: "recall-again", method: http.MethodPost, path: "/recalls/{id}/again",
 		need: trilith.AccessReader, summary: "Ask the same again now, and what is different"},
 		func(ctx context.Context, who trilith.Identity, in *recallInput) (trilith.RecallAgain, error) {
-			out, err := s.engine.RecallAgain(ctx, in.within(who), in.ID)
-			out.Then.Hits, out.Now.Hits, out.New, out.Gone = list(out.Then.Hits), list(out.Now.Hits), list(out.New),
-				list(out.Gone)
-			return out, err
+			return s.engine.RecallAgain(ctx, in.within(who), in.ID)
 		})
 	handle(s.edge, api, operation{id: "delete-recalls", method: http.MethodDelete, path: "/recalls", need: trilith.AccessAdmin,
 		summary: "Delete what the log holds of a scope"},

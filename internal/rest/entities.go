@@ -77,30 +77,25 @@ func (s *factRoutes) registerEntities(api huma.API) {
 		if err != nil {
 			return trilith.Entity{}, err
 		}
-		v, err := e.Entity(ctx, in.within(who), in.ID)
-		return entity(v), err
+		return e.Entity(ctx, in.within(who), in.ID)
 	})
 	handle(s.edge, api, operation{id: "update-entity", method: http.MethodPatch, path: "/graph/entities/{id}",
 		need:    trilith.AccessWriter,
 		summary: "Change what an entity is called and known by; absent members stay as they are"},
 		func(ctx context.Context, who trilith.Identity, in *updateEntityInput) (trilith.Entity, error) {
-			v, err := s.engine.UpdateEntity(ctx, in.within(who), in.ID, in.Body)
-			return entity(v), err
+			return s.engine.UpdateEntity(ctx, in.within(who), in.ID, in.Body)
 		})
 	handle(s.edge, api, operation{id: "merge-entities", method: http.MethodPost, path: "/graph/entities/{id}/merge",
 		need:    trilith.AccessWriter,
 		summary: "Make another entity a part of this one, with its facts"},
 		func(ctx context.Context, who trilith.Identity, in *mergeInput) (trilith.Entity, error) {
-			v, err := s.engine.MergeEntities(ctx, in.within(who), in.ID, in.Body.From)
-			return entity(v), err
+			return s.engine.MergeEntities(ctx, in.within(who), in.ID, in.Body.From)
 		})
 	handle(s.edge, api, operation{id: "split-entity", method: http.MethodPost, path: "/graph/entities/{id}/split",
 		need:    trilith.AccessWriter,
 		summary: "Take a part of an entity out of it, or undo a merge"},
 		func(ctx context.Context, who trilith.Identity, in *splitInput) (trilith.SplitResult, error) {
-			r, err := s.engine.SplitEntity(ctx, in.within(who), in.ID, in.Body)
-			r.Kept, r.Out = entity(r.Kept), entity(r.Out)
-			return r, err
+			return s.engine.SplitEntity(ctx, in.within(who), in.ID, in.Body)
 		})
 	handle(s.edge, api, operation{id: "entity-history", method: http.MethodGet, path: "/graph/entities/{id}/history",
 		need:    trilith.AccessReader,
@@ -110,9 +105,7 @@ func (s *factRoutes) registerEntities(api huma.API) {
 			if err != nil {
 				return trilith.EntityHistory{}, err
 			}
-			h, err := e.EntityHistory(ctx, in.within(who), in.ID, in.Limit, in.Cursor)
-			h.Items = list(h.Items)
-			return h, err
+			return e.EntityHistory(ctx, in.within(who), in.ID, in.Limit, in.Cursor)
 		})
 	handle(s.edge, api, operation{id: "entity-neighborhood", method: http.MethodGet,
 		path: "/graph/entities/{id}/neighborhood", need: trilith.AccessReader,
@@ -122,13 +115,8 @@ func (s *factRoutes) registerEntities(api huma.API) {
 			if err != nil {
 				return trilith.Neighborhood{}, err
 			}
-			n, err := e.Neighborhood(ctx, in.within(who), in.ID,
+			return e.Neighborhood(ctx, in.within(who), in.ID,
 				trilith.NeighborhoodQuery{Hops: in.Hops, Limit: in.Limit, AsOf: in.AsOf})
-			n.Entity, n.Facts, n.Entities = entity(n.Entity), list(n.Facts), list(n.Entities)
-			for i := range n.Entities {
-				n.Entities[i] = entity(n.Entities[i])
-			}
-			return n, err
 		})
 }
 
@@ -141,12 +129,8 @@ func (s *factRoutes) registerEntitySearch(api huma.API) {
 			if err != nil {
 				return trilith.EntityList{}, err
 			}
-			page, err := e.SearchEntities(ctx, in.within(who), trilith.EntityQuery{Text: in.Q, Type: in.Type,
+			return e.SearchEntities(ctx, in.within(who), trilith.EntityQuery{Text: in.Q, Type: in.Type,
 				Sort: in.Sort, Limit: in.Limit, Cursor: in.Cursor})
-			for i := range page.Items {
-				page.Items[i].Entity = entity(page.Items[i].Entity)
-			}
-			return page, err
 		})
 	handle(s.edge, api, operation{id: "entity-facts", method: http.MethodGet, path: "/graph/entities/{id}/facts",
 		need:    trilith.AccessReader,
@@ -159,10 +143,8 @@ func (s *factRoutes) registerEntitySearch(api huma.API) {
 			if err != nil {
 				return trilith.LookupResult{}, err
 			}
-			out, err := e.FactsOf(ctx, in.within(who), in.ID,
+			return e.FactsOf(ctx, in.within(who), in.ID,
 				trilith.EntityFactsQuery{States: in.states(), AsOf: in.AsOf, KnownAt: in.KnownAt})
-			out.Entity, out.Facts = entity(out.Entity), list(out.Facts)
-			return out, err
 		})
 }
 
@@ -171,10 +153,5 @@ func (s *factRoutes) entities(ctx context.Context, who trilith.Identity, in *Ent
 	if err != nil {
 		return trilith.EntityPage{}, err
 	}
-	page, err := e.Entities(ctx, in.within(who), in.Limit, in.Cursor)
-	page.Items = list(page.Items)
-	for i := range page.Items {
-		page.Items[i] = entity(page.Items[i])
-	}
-	return page, err
+	return e.Entities(ctx, in.within(who), in.Limit, in.Cursor)
 }

@@ -45,8 +45,6 @@ func (s *memoryRoutes) registerEntries(api huma.API) {
 		need:    trilith.AccessReader,
 		summary: "The entries of a domain that are most like a text or an embedding"},
 		func(ctx context.Context, who trilith.Identity, in *similarInput) (trilith.SimilarEntries, error) {
-			r, err := s.engine.SimilarEntries(ctx, within(who, in.Body.Scope), in.Body.SimilarRequest)
-			r.Items = list(r.Items)
-			return r, err
+			return s.engine.SimilarEntries(ctx, within(who, in.Body.Scope), in.Body.SimilarRequest)
 		})
 }

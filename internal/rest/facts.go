@@ -58,10 +58,8 @@ func (s *factRoutes) registerFacts(api huma.API) {
 		if err != nil {
 			return trilith.Card{}, err
 		}
-		c, err := e.Card(ctx, in.within(who), trilith.CardRequest{
+		return e.Card(ctx, in.within(who), trilith.CardRequest{
 			Identifier: trilith.Identifier{Type: in.Type, Value: in.Value}, AsOf: in.AsOf, KnownAt: in.KnownAt})
-		c.Entity = entity(c.Entity)
-		return c, err
 	})
 	handle(s.edge, api, operation{id: "lookup-summary", method: http.MethodGet, path: "/graph/entities/lookup/summary",
 		need:    trilith.AccessReader,
@@ -71,9 +69,7 @@ func (s *factRoutes) registerFacts(api huma.API) {
 		if err != nil {
 			return trilith.SummaryResult{}, err
 		}
-		r, err := e.LookupSummary(ctx, in.within(who), in.request())
-		r.Entity, r.Debug = entity(r.Entity), note(r.Debug)
-		return r, err
+		return e.LookupSummary(ctx, in.within(who), in.request())
 	})
 }
 
@@ -97,9 +93,7 @@ func (s *factRoutes) assimilate(ctx context.Context, who trilith.Identity, in *a
 	if r.RequestKey, err = requestKey(in.IdempotencyKey, r.RequestKey); err != nil {
 		return trilith.AssimilateResult{}, err
 	}
-	out, err := s.engine.Assimilate(ctx, within(who, in.Body.Scope), r)
-	out.Entity, out.Facts = entity(out.Entity), list(out.Facts)
-	return out, err
+	return s.engine.Assimilate(ctx, within(who, in.Body.Scope), r)
 }
 
 func (s *factRoutes) lookup(ctx context.Context, who trilith.Identity, in *lookupInput) (trilith.LookupResult, error) {
@@ -112,20 +106,5 @@ func (s *factRoutes) lookup(ctx context.Context, who trilith.Identity, in *looku
 	if err != nil {
 		return trilith.LookupResult{}, err
 	}
-	r, err := e.Lookup(ctx, in.within(who), in.request())
-	r.Entity, r.Facts, r.Debug = entity(r.Entity), list(r.Facts), note(r.Debug)
-	return r, err
-}
-
-// entity and note make sure that the lists inside are written as lists.
-func entity(v trilith.Entity) trilith.Entity {
-	v.Identifiers = list(v.Identifiers)
-	return v
-}
-
-func note(n *trilith.LookupNote) *trilith.LookupNote {
-	if n != nil {
-		n.Hits = list(n.Hits)
-	}
-	return n
+	return e.Lookup(ctx, in.within(who), in.request())
 }

@@ -44,18 +44,14 @@ func (s *factRoutes) registerInbox(api huma.API) {
 	handle(s.edge, api, operation{id: "inbox", method: http.MethodGet, path: "/review", need: trilith.AccessReader,
 		summary: "What waits for a person, the most pressing first"},
 		func(ctx context.Context, who trilith.Identity, in *inboxInput) (trilith.ReviewPage, error) {
-			page, err := s.engine.Inbox(
+			return s.engine.Inbox(
 				ctx, in.within(who), trilith.InboxQuery{Reasons: in.Reasons, Limit: in.Limit, Cursor: in.Cursor})
-			page.Items = list(page.Items)
-			return page, err
 		})
 	handle(s.edge, api, operation{id: "decide", method: http.MethodPost, path: "/review/decide",
 		need: trilith.AccessWriter, long: true,
 		summary: "One decision about many items, each answered by itself"},
 		func(ctx context.Context, who trilith.Identity, in *decideInput) (trilith.DecisionReport, error) {
-			report, err := s.engine.Decide(ctx, within(who, in.Body.Scope), in.Body.BulkDecision)
-			report.Items = list(report.Items)
-			return report, err
+			return s.engine.Decide(ctx, within(who, in.Body.Scope), in.Body.BulkDecision)
 		})
 	handle(s.edge, api, operation{id: "supersede-fact", method: http.MethodPost, path: "/facts/{id}/supersede",
 		need:    trilith.AccessWriter,
@@ -73,8 +69,6 @@ func (s *factRoutes) registerInbox(api huma.API) {
 		need: trilith.AccessWriter, long: true,
 		summary: "Verify pending facts that rest on enough independent sources"},
 		func(ctx context.Context, who trilith.Identity, in *autoVerifyInput) (trilith.AutoVerifyResult, error) {
-			res, err := s.engine.AutoVerify(ctx, within(who, in.Body.Scope), in.Body.AutoVerifyRequest)
-			res.Verified = list(res.Verified)
-			return res, err
+			return s.engine.AutoVerify(ctx, within(who, in.Body.Scope), in.Body.AutoVerifyRequest)
 		})
 }

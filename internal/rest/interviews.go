@@ -62,9 +62,7 @@ func (s *sessionRoutes) registerInterviews(api huma.API) {
 	handle(s.edge, api, operation{id: "list-domains", method: http.MethodGet, path: "/domains", need: trilith.AccessReader,
 		summary: "The schemas that interviews can be about"},
 		func(ctx context.Context, who trilith.Identity, _ *struct{}) (trilith.Domains, error) {
-			all, err := s.engine.Domains(ctx, within(who, trilith.Scope{}))
-			all.Items = list(all.Items)
-			return all, err
+			return s.engine.Domains(ctx, within(who, trilith.Scope{}))
 		})
 	handle(s.edge, api, operation{id: "domain-gaps", method: http.MethodGet, path: "/domains/{domain}/gaps",
 		need: trilith.AccessReader, summary: "What is known of a domain and what is not"},

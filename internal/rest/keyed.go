@@ -45,10 +45,8 @@ func (s *memoryRoutes) registerKeyed(api huma.API) {
 			if err := s.large(ctx); err != nil {
 				return trilith.Page{}, err
 			}
-			page, err := s.engine.KeyedEntries(ctx, in.within(who),
+			return s.engine.KeyedEntries(ctx, in.within(who),
 				trilith.KeyedRequest{Prefix: in.Prefix, Limit: in.Limit, Cursor: in.Cursor})
-			page.Items = list(page.Items)
-			return page, err
 		})
 	handleWrite(s.edge, api, operation{id: "put-entry", method: http.MethodPut, path: byKey + "/{key}",
 		need: trilith.AccessWriter, summary: "Store an entry under a key, in place of what the key has"}, s.timeout,
@@ -68,7 +66,7 @@ func (s *memoryRoutes) registerKeyed(api huma.API) {
 func (s *memoryRoutes) deleteByKey(ctx context.Context, who trilith.Identity, in *deleteKeyInput) (deletion, error) {
 	if !in.Erase {
 		res, err := s.engine.ForgetByKey(ctx, in.within(who), in.Key)
-		return deletion{IDs: list(res.IDs)}, err
+		return deletion{IDs: res.IDs}, err
 	}
 	if !who.Access.Allows(trilith.AccessAdmin) {
 		return deletion{}, trilith.Errorf(trilith.Forbidden, "erase: needs the right %s; the key holds %s",

@@ -32,7 +32,7 @@ func (s *keyRoutes) register(api huma.API) {
 		summary: "The API keys of your tenant"}, func(ctx context.Context, who trilith.Identity, _ *struct{}) (
 		keyPage, error) {
 		keys, err := s.keysOf(ctx, who.Tenant)
-		return keyPage{Items: list(keys)}, err
+		return keyPage{Items: keys}, err
 	})
 	handle(s.edge, api, operation{id: "revoke-key", method: http.MethodDelete, path: "/admin/keys/{id}",
 		need:    trilith.AccessAdmin,

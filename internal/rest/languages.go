@@ -32,5 +32,5 @@ func (s *upkeepRoutes) registerLanguages(api huma.API) {
 
 func (s *upkeepRoutes) languages(ctx context.Context, who trilith.Identity) (languagesBody, error) {
 	codes, err := s.engine.Languages(ctx, within(who, trilith.Scope{}))
-	return languagesBody{list(codes)}, err
+	return languagesBody{codes}, err
 }

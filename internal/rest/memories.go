@@ -151,9 +151,7 @@ func (s *memoryRoutes) registerMemories(api huma.API) {
 			if err != nil {
 				return trilith.History{}, err
 			}
-			h, err := e.History(ctx, in.within(who), in.ID)
-			h.Versions = list(h.Versions)
-			return h, err
+			return e.History(ctx, in.within(who), in.ID)
 		})
 	handle(s.edge, api, operation{id: "share-memory", method: http.MethodPost, path: "/memories/{id}/share",
 		need:    trilith.AccessWriter,
@@ -164,9 +162,7 @@ func (s *memoryRoutes) registerMemories(api huma.API) {
 	handle(s.edge, api, operation{id: "forget", method: http.MethodPost, path: "/forget", need: trilith.AccessWriter,
 		summary: "Take memories out of search; they can be brought back"},
 		func(ctx context.Context, who trilith.Identity, in *forgetInput) (trilith.ForgetResult, error) {
-			r, err := s.engine.Forget(ctx, within(who, in.Body.Scope), in.Body.ForgetRequest)
-			r.IDs = list(r.IDs)
-			return r, err
+			return s.engine.Forget(ctx, within(who, in.Body.Scope), in.Body.ForgetRequest)
 		})
 	handle(s.edge, api, operation{id: "erase", method: http.MethodPost, path: "/admin/erase", need: trilith.AccessAdmin,
 		summary: "Remove memories for good, with everything derived from them"},
@@ -186,7 +182,6 @@ func (s *memoryRoutes) remember(ctx context.Context, who trilith.Identity, in *r
 	if err == nil {
 		err = out.Refusal("request")
 	}
-	out.Memories, out.Rejected = list(out.Memories), list(out.Rejected)
 	return out, out.Pending, err
 }
 
@@ -213,9 +208,7 @@ func (s *memoryRoutes) list(ctx context.Context, who trilith.Identity, in *listI
 	if err != nil {
 		return trilith.Page{}, err
 	}
-	page, err := e.List(ctx, in.within(who), r)
-	page.Items = list(page.Items)
-	return page, err
+	return e.List(ctx, in.within(who), r)
 }
 
 func (s *memoryRoutes) delete(ctx context.Context, who trilith.Identity, in *deleteInput) (deletion, error) {
@@ -238,13 +231,5 @@ func (s *memoryRoutes) delete(ctx context.Context, who trilith.Identity, in *del
 // cut returns as many of the items as one page may hold, and whether more follow.
 func cut[T any](items []T, limit int) (page []T, more bool) {
 	page, more = engine.Fit(items[:min(limit, len(items))])
-	return list(page), more || len(items) > limit
-}
-
-// list makes sure that a list is written as one: [] and not null.
-func list[T any](items []T) []T {
-	if items == nil {
-		return []T{}
-	}
-	return items
+	return page, more || len(items) > limit
 }

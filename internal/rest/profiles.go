@@ -65,10 +65,5 @@ func (s *factRoutes) registerExtraction(api huma.API) {
 }
 
 func (s *factRoutes) profiles(ctx context.Context, who trilith.Identity, project string) (trilith.Profiles, error) {
-	ps, err := s.engine.Profiles(ctx, within(who, trilith.Scope{Project: project}))
-	ps.Items = list(ps.Items)
-	for i := range ps.Items {
-		ps.Items[i].Types, ps.Items[i].Verbs = list(ps.Items[i].Types), list(ps.Items[i].Verbs)
-	}
-	return ps, err
+	return s.engine.Profiles(ctx, within(who, trilith.Scope{Project: project}))
 }

@@ -64,9 +64,7 @@ func (s *factRoutes) registerRelations(api huma.API) {
 		summary: "What a fact waits for, blocks, causes, belongs to, settles or replaces, and what bears so on it"},
 		func(ctx context.Context, who trilith.Identity, in *relationsInput) (trilith.RelationList, error) {
 			q := trilith.RelationQuery{Hops: in.Hops, AsOf: in.AsOf}
-			out, err := s.engine.Relations(ctx, in.within(who), in.ID, q)
-			out.Relations, out.Facts = list(out.Relations), list(out.Facts)
-			return out, err
+			return s.engine.Relations(ctx, in.within(who), in.ID, q)
 		})
 	handle(s.edge, api, operation{id: "unrelate-facts", method: http.MethodDelete,
 		path: "/facts/{id}/relations/{relation}", need: trilith.AccessWriter, summary: "Take back a relation of a fact"},

@@ -42,9 +42,7 @@ func (s *factRoutes) registerReview(api huma.API) {
 			if err != nil {
 				return trilith.FactPage{}, err
 			}
-			page, err := e.Facts(ctx, within(who, in.Body.Scope), in.Body.FactQuery)
-			page.Items = list(page.Items)
-			return page, err
+			return e.Facts(ctx, within(who, in.Body.Scope), in.Body.FactQuery)
 		})
 	handle(s.edge, api, operation{id: "actionable-facts", method: http.MethodGet, path: "/facts/actionable",
 		need:    trilith.AccessReader,
@@ -54,25 +52,19 @@ func (s *factRoutes) registerReview(api huma.API) {
 			if err != nil {
 				return trilith.Page{}, err
 			}
-			page, err := e.Actionable(ctx, in.within(who), in.Limit, in.Days)
-			page.Items = list(page.Items)
-			return page, err
+			return e.Actionable(ctx, in.within(who), in.Limit, in.Days)
 		})
 	handle(s.edge, api, operation{id: "unverified-financial-facts", method: http.MethodGet,
 		path: "/facts/financial/unverified", need: trilith.AccessReader,
 		summary: "Amounts of money that nobody has verified, largest first"},
 		func(ctx context.Context, who trilith.Identity, in *unverifiedInput) (trilith.Page, error) {
-			page, err := s.engine.UnverifiedFinancial(ctx, in.within(who), in.MinAmount, in.Limit)
-			page.Items = list(page.Items)
-			return page, err
+			return s.engine.UnverifiedFinancial(ctx, in.within(who), in.MinAmount, in.Limit)
 		})
 	handle(s.edge, api, operation{id: "financial-exposure", method: http.MethodGet, path: "/facts/financial/exposure",
 		need:    trilith.AccessReader,
 		summary: "Exact sums of money by project, type and currency"},
 		func(ctx context.Context, who trilith.Identity, in *ScopeQuery) (trilith.Exposure, error) {
-			sums, err := s.engine.Exposure(ctx, in.within(who))
-			sums.Sums = list(sums.Sums)
-			return sums, err
+			return s.engine.Exposure(ctx, in.within(who))
 		})
 	handle(s.edge, api, operation{id: "fact-stats", method: http.MethodGet, path: "/facts/stats", need: trilith.AccessReader,
 		summary: "How many facts there are, by type, state and verification"},

@@ -34,9 +34,7 @@ func (s *memoryRoutes) registerSearch(api huma.API) {
 			if err != nil {
 				return trilith.RecallResult{}, err
 			}
-			r, err := e.Recall(ctx, within(who, in.Body.Scope), in.Body.RecallRequest)
-			r.Hits = list(r.Hits)
-			return r, err
+			return e.Recall(ctx, within(who, in.Body.Scope), in.Body.RecallRequest)
 		})
 	handle(s.edge, api, operation{id: "context", method: http.MethodPost, path: "/context", need: trilith.AccessReader,
 		summary: "Make the text that a prompt gets"}, func(ctx context.Context, who trilith.Identity, in *contextInput) (
@@ -48,9 +46,7 @@ func (s *memoryRoutes) registerSearch(api huma.API) {
 		if err != nil {
 			return trilith.ContextBlock{}, err
 		}
-		b, err := e.Context(ctx, within(who, in.Body.Scope), in.Body.ContextRequest)
-		b.Hits = list(b.Hits)
-		return b, err
+		return e.Context(ctx, within(who, in.Body.Scope), in.Body.ContextRequest)
 	})
 }
 

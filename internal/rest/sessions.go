@@ -90,23 +90,17 @@ func (s *sessionRoutes) registerSessions(api huma.API) {
 	handle(s.edge, api, operation{id: "list-sessions", method: http.MethodGet, path: "/sessions", need: trilith.AccessReader,
 		summary: "Sessions with their counts, the one with the latest turn first"},
 		func(ctx context.Context, who trilith.Identity, in *sessionsInput) (trilith.SessionPage, error) {
-			page, err := s.engine.ListSessions(ctx, in.within(who), in.query())
-			page.Items = list(page.Items)
-			return page, err
+			return s.engine.ListSessions(ctx, in.within(who), in.query())
 		})
 	handle(s.edge, api, operation{id: "get-session", method: http.MethodGet, path: "/sessions/{id}",
 		need:    trilith.AccessReader,
 		summary: "The turns of a session in order, with its tokens and its newest summary"},
 		func(ctx context.Context, who trilith.Identity, in *sessionInput) (trilith.SessionTurns, error) {
-			turns, err := s.engine.GetSession(ctx, in.within(who), in.ID, in.query())
-			turns.Items = list(turns.Items)
-			return turns, err
+			return s.engine.GetSession(ctx, in.within(who), in.ID, in.query())
 		})
 	sessionContext := func(ctx context.Context, who trilith.Identity, p *SessionPath, r trilith.SessionContextRequest) (
 		trilith.SessionContext, error) {
-		out, err := s.engine.SessionContext(ctx, p.within(who), p.ID, r)
-		out.Window, out.Past = list(out.Window), list(out.Past)
-		return out, err
+		return s.engine.SessionContext(ctx, p.within(who), p.ID, r)
 	}
 	handle(s.edge, api, operation{id: "session-context", method: http.MethodGet, path: "/sessions/{id}/context",
 		need:    trilith.AccessReader,
@@ -127,14 +121,10 @@ func (s *sessionRoutes) registerSessions(api huma.API) {
 
 func (s *sessionRoutes) registerSummaries(api huma.API) {
 	summarize := func(ctx context.Context, scope trilith.Scope, r trilith.SummarizeRequest) (trilith.SummarizeResult, error) {
-		out, err := s.engine.Summarize(ctx, scope, r)
-		out.Summaries = list(out.Summaries)
-		return out, err
+		return s.engine.Summarize(ctx, scope, r)
 	}
 	prune := func(ctx context.Context, scope trilith.Scope, r trilith.PruneRequest) (trilith.PruneResult, error) {
-		out, err := s.engine.Prune(ctx, scope, r)
-		out.Pruned = list(out.Pruned)
-		return out, err
+		return s.engine.Prune(ctx, scope, r)
 	}
 	handle(s.edge, api, operation{id: "summarize-session", method: http.MethodPost, path: "/sessions/{id}/summarize",
 		need: trilith.AccessWriter, long: true,
@@ -182,18 +172,14 @@ func (s *sessionRoutes) registerItems(api huma.API) {
 			if in.IdempotencyKey != "" {
 				in.Body.RequestKey = in.IdempotencyKey
 			}
-			out, err := s.engine.AppendItems(ctx, in.within(who), in.ID, in.Body)
-			out.Items = list(out.Items)
-			return out, err
+			return s.engine.AppendItems(ctx, in.within(who), in.ID, in.Body)
 		})
 	handle(s.edge, api, operation{id: "list-session-items", method: http.MethodGet, path: "/sessions/{id}/items",
 		need:    trilith.AccessReader,
 		summary: "A transcript, exactly as it was given"},
 		func(ctx context.Context, who trilith.Identity, in *itemsInput) (trilith.SessionItems, error) {
-			out, err := s.engine.SessionItems(ctx, in.within(who), in.ID,
+			return s.engine.SessionItems(ctx, in.within(who), in.ID,
 				trilith.ItemsQuery{Limit: in.Limit, Cursor: in.Cursor, Latest: in.Latest})
-			out.Items = list(out.Items)
-			return out, err
 		})
 	handle(s.edge, api, operation{id: "pop-session-item", method: http.MethodPost, path: "/sessions/{id}/items/pop",
 		need:    trilith.AccessWriter,

@@ -10,6 +10,7 @@ import (
 	lib "modernc.org/sqlite/lib"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/wait"
 )
 
 var errClosed = trilith.Errorf(trilith.Unavailable, "store: it is closed")
@@ -89,12 +90,8 @@ func untilFree(ctx context.Context, f func() error) error {
 		if !locked(err) {
 			return err
 		}
-		pause := time.NewTimer(lockPause)
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			pause.Stop()
-			return ctx.Err()
+		if err := wait.For(ctx, lockPause); err != nil {
+			return err
 		}
 	}
 }

@@ -30,15 +30,6 @@ var vocabularies = []*Vocabulary{
 	{name: "cl100k", load: codec.NewCl100kBase, known: map[string]int{}},
 }
 
-// Names lists the counts that [Named] knows, the default first.
-func Names() []string {
-	var names []string
-	for _, v := range vocabularies {
-		names = append(names, v.name)
-	}
-	return append(names, Estimate)
-}
-
 // Named returns the function that counts by the vocabulary with that name, and nil if there is none. It may be called
 // by several goroutines at once.
 func Named(name string) func(string) int {

@@ -34,22 +34,21 @@ const loCoMoTime = "3:04 pm on 2 January, 2006"
 // readLoCoMo reads the samples one by one. A sample is a project, its sessions are SAMPLE/session_N, and the id of a
 // turn is SAMPLE/DIA_ID.
 func readLoCoMo(in input) iter.Seq2[Item, error] {
+	return readSamples(in, decodeLoCoMo, (*gatherer).sample)
+}
+
+// readSamples reads the elements of a set of questions one by one, and takes each.
+func readSamples[T any](in input, decode func([]byte, *T) error, take func(*gatherer, int, T) bool) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		g := gatherer{in: in, yield: yield}
 		for e, err := range elements(in, MaxLineBytes) {
-			var s loCoMoSample
+			var v T
 			if err == nil {
-				if err = decodeLoCoMo(e.text, &s); err != nil {
+				if err = decode(e.text, &v); err != nil {
 					err = in.bad(e.line, err)
 				}
 			}
-			if err != nil {
-				if !g.fail(err) {
-					return
-				}
-				continue
-			}
-			if !g.sample(e.line, s) {
+			if err != nil && !g.fail(err) || err == nil && !take(&g, e.line, v) {
 				return
 			}
 		}

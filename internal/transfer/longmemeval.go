@@ -33,26 +33,7 @@ const longMemEvalTime = "2006/01/02 (Mon) 15:04"
 // readLongMemEval reads the questions one by one. Each has a haystack of its own, so a question is a project, a session
 // of its haystack QUESTION/SESSION, and a turn QUESTION/SESSION/N. The labels are left alone; [Questions] reads them.
 func readLongMemEval(in input) iter.Seq2[Item, error] {
-	return func(yield func(Item, error) bool) {
-		g := gatherer{in: in, yield: yield}
-		for e, err := range elements(in, MaxLineBytes) {
-			var q longMemEval
-			if err == nil {
-				if err = decodeLongMemEval(e.text, &q); err != nil {
-					err = in.bad(e.line, err)
-				}
-			}
-			if err != nil {
-				if !g.fail(err) {
-					return
-				}
-				continue
-			}
-			if !g.haystack(e.line, q) {
-				return
-			}
-		}
-	}
+	return readSamples(in, decodeLongMemEval, (*gatherer).haystack)
 }
 
 func decodeLongMemEval(data []byte, q *longMemEval) error {

@@ -78,29 +78,6 @@ func EntitiesOf(facts []trilith.Memory) []trilith.ID {
 	return out
 }
 
-// CitedEpisodes reads the episodes that facts cite, by id. It omits damaged ones.
-func CitedEpisodes(ctx context.Context, store trilith.Store, s trilith.Scope, facts []trilith.Memory) (
-	map[trilith.ID]*trilith.Memory, error) {
-	var ids []trilith.ID
-	for i := range facts {
-		for _, ev := range facts[i].Fact.Evidence {
-			ids = append(ids, ev.EpisodeID)
-		}
-	}
-	slices.Sort(ids)
-	out := map[trilith.ID]*trilith.Memory{}
-	for chunk := range slices.Chunk(slices.Compact(ids), ReadStep) {
-		ms, _, err := SoundOf(store.Get(ctx, s, chunk))
-		if err != nil {
-			return nil, err
-		}
-		for i := range ms {
-			out[ms[i].ID] = &ms[i]
-		}
-	}
-	return out, nil
-}
-
 // CanBeEvidence reports whether facts may rest on a memory.
 func CanBeEvidence(m *trilith.Memory) bool {
 	return m.Kind != trilith.KindFact && m.Kind != trilith.KindSummary && m.Kind != trilith.KindWindow
