@@ -74,6 +74,33 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// tableBytes is how large the tables of the rules of language may be without their examples.
+const tableBytes = 80_000
+
+// TestTables: words and phrases of the rules do not grow either. With -v it prints their size.
+func TestTables(t *testing.T) {
+	t.Parallel()
+	names, err := filepath.Glob("internal/extract/*.txt")
+	if err != nil || names == nil {
+		t.Fatal("no tables", err)
+	}
+	n := 0
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(data)) {
+			if !strings.HasPrefix(line, "+ ") && !strings.HasPrefix(line, "- ") {
+				n += len(line)
+			}
+		}
+	}
+	if t.Logf("%8d of %6d  bytes of tables", n, tableBytes); n > tableBytes {
+		t.Errorf("the tables have %d bytes without examples, at most %d are allowed: take something away", n, tableBytes)
+	}
+}
+
 var (
 	generatedLine = regexp.MustCompile(`(?m)\A(?:.*\n){0,4}// Code generated .* DO NOT EDIT`)
 	emptyLine     = regexp.MustCompile(`^[ \t]*(//.*)?$`)

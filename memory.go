@@ -228,6 +228,8 @@ type SourceExtraction struct {
 	Profile string `json:"profile,omitempty"`
 	// InProject says that rules read the words as those of a project, whatever the scope: with its tasks, days and money.
 	InProject bool `json:"in_project,omitempty"`
+	// Talk says that rules read the words as those of persons although the scope names a project: its profile is for those.
+	Talk bool `json:"talk,omitempty"`
 	// ByRole says that another profile may be chosen for the role of who speaks, in the phase that the project was in.
 	ByRole bool   `json:"by_role,omitempty"`
 	Phase  string `json:"phase,omitempty"`

@@ -273,7 +273,8 @@ type ContextBlock struct {
 	RecallID ID `json:"recall_id,omitempty"`
 }
 
-// ContextRecord is a memory in the text of a context block: a hit, or a memory that belongs to one.
+// ContextRecord is a memory in the text of a context block: a hit, or a memory that belongs to one. In a briefing several
+// may have one line; they come in the order of the text.
 type ContextRecord struct {
 	ID   ID   `json:"id"`
 	Line int  `json:"line"`          // where it begins, from 1

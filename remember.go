@@ -55,6 +55,10 @@ type RememberRequest struct {
 	// InProject says that rules read the words as those of a project, whatever the scope. It is not part of JSON.
 	InProject bool `json:"-"`
 
+	// Fallback is the profile if neither the request nor the project chooses one: what an importer knows of a folder. It
+	// is not part of JSON.
+	Fallback string `json:"-"`
+
 	// Vector is an embedding of Entry that the caller has paid for: of its category, title, content and key fields, by
 	// the embedder of the active generation; nil: none. It is used if it has the dimensions of that embedder, and if
 	// nothing in those texts was masked or otherwise changed before storing. It is not part of JSON.

@@ -390,3 +390,28 @@ test('16 a project: what is to be done, what it costs, and an alert', async () =
   await page.context().close();
   await s.stop();
 });
+
+test('17 wherever a fact is shown, it says whether it holds; an empty inbox says what comes there', async () => {
+  const server = await serve();
+  const {page, problems} = await open(server, '/ui/review');
+  await page.locator('.state.empty').waitFor();
+  assert.match(await text(page, '.state.empty'), /doubts come here and wait for your decision/);
+  const say = (content, day) => server.api('POST', '/memories', {user: 'u', session: day, extract: 'rules', wait: 'extracted', messages: [{role: 'user', speaker: 'Ann Lund', content, timestamp: day + 'T10:00:00Z'}]});
+  await say('I live in Lund.', '2025-03-01');
+  await say('I live in Oslo.', '2025-04-01');
+  const facts = (await server.api('POST', '/facts/search', {active_only: false})).items.map((f) => f.memory);
+  const lund = facts.find((f) => f.text.includes('Lund lives in Lund')), oslo = facts.find((f) => f.text.includes('Oslo'));
+  assert.equal(lund.state, 'superseded');
+  await server.api('POST', '/facts/' + oslo.id + '/verify', {decision: 'dispute'});
+  for (const path of ['/ui/review', '/ui/memories?kind=fact', '/ui/memories/' + oslo.id, '/ui/entities/' + oslo.fact.entity_id, '/ui/changes', '/ui/ask#q=Where+does+Ann+Lund+live', '/ui/me']) {
+    await page.goto('about:blank');
+    await page.goto(server.base + path);
+    await page.locator('main .tag.past', {hasText: 'disputed'}).first().waitFor({timeout: 8000}).catch(async () => assert.fail(path + ' shows no doubt: ' + (await text(page, 'body')).slice(0, 600)));
+  }
+  for (const path of ['/ui/memories?kind=fact&state=superseded', '/ui/memories/' + lund.id, '/ui/entities/' + oslo.fact.entity_id]) {
+    await page.goto(server.base + path);
+    await page.locator('main .tag.past', {hasText: 'until'}).first().waitFor({timeout: 8000}).catch(async () => assert.fail(path + ' does not say until when: ' + (await text(page, 'body')).slice(0, 600)));
+  }
+  assert.deepEqual(problems, []);
+  await server.stop();
+});

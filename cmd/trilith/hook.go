@@ -134,7 +134,8 @@ func (c *hookCmd) capture(ctx context.Context, m *opened, s trilith.Scope, in *h
 	if err != nil {
 		return err
 	}
-	_, err = transfer.Run(ctx, m, items, transfer.Options{Scope: s, Extract: trilith.ExtractAuto})
+	_, err = transfer.Run(ctx, m, items, transfer.Options{Scope: s, Extract: trilith.ExtractAuto,
+		Fallback: transfer.FolderProfile(in.Folder)})
 	return err
 }
 

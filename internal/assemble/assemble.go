@@ -54,14 +54,15 @@ func Tokens(text string) int { return tokens.Named(tokens.Default)(text) }
 //
 // The formats:
 //
-//   - briefing: one list in the order of time, each line with its full day and its speaker. Trust is said where it is
-//     not the usual: "imported" where most are, which the notice says then, else user_stated, or of an assistant what it
-//     said. Strong hits come in by their scores, facts and neighbours like hits of a third of their hit's score. Weak
-//     hits fill up to a third of the budget, or half where fewer than three lines are strong: the best of them, the
-//     newest, the next best and so on. A memory that does not fit is
-//     passed over for one that does, and the same words of one speaker are there once. A text of more than 64
-//     tokens that would take more than a fifth of the budget is cut to its beginning and the sentences that share words
-//     with the query;
+//   - briefing: one list in the order of time, each line with its full day and its speaker. What follows on that day,
+//     of the same trust, user and project, is on the same line: behind " / ", or behind a tab and the name of another
+//     speaker; but no text with a label, no correction, and nothing if ids are shown. Trust is said where it is not the
+//     usual: "imported" where most are, which the notice says then, else user_stated, or of an assistant what it said.
+//     Strong hits come in by their scores, facts and neighbours like hits of a third of their hit's score. Weak hits
+//     fill up to a third of the budget, or half where fewer than three lines are strong: the best of them, the newest,
+//     the next best and so on. A memory that does not fit is passed over for one that does, and the same words of one
+//     speaker are there once. A text of more than 64 tokens that would take more than a fifth of the budget is cut to
+//     its beginning and the sentences that share words with the query;
 //   - facts: "1. [FINANCIAL] …" with "Confidence: 75%", where it is known "Similarity: 83.1%", and its date, best
 //     first; then "ACTION ITEMS REQUIRING ATTENTION" with what is to be done, whatever was found, as far as that takes
 //     no more than a quarter of the budget: each with its priority, its deadline, whose it is and who said so; no

@@ -441,7 +441,7 @@ func TestFactsOfHits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tight, err := Build(hits, Options{Budget: whole.Tokens - 5})
+	tight, err := Build(hits, Options{Budget: whole.Tokens - 2})
 	if err != nil || !strings.Contains(tight.Text, fact.Text) || strings.Contains(tight.Text, "It rains.") ||
 		len(tight.Hits) != 2 {
 		t.Errorf("where the budget is short: %v\n%s\nwant the hits and the fact, and no neighbour", err, tight.Text)

@@ -29,7 +29,7 @@ const (
 	fillerPartOfFew = 2
 	fewLines        = 3
 	// a companion has at most so many characters
-	laterRunes = 240
+	laterRunes = 160
 	// headPart is the part of the budget for the head, or for actions.
 	headPart = 4
 )
@@ -39,7 +39,7 @@ type briefing struct {
 	o     Options
 	usual trilith.Trust // need not be said
 	head  []string
-	lines []*record
+	lines []*record // in the order of the block
 	shown map[trilith.ID]bool
 	said  map[string]bool // texts with their speakers
 	left  int             // tokens
@@ -221,7 +221,8 @@ func (b *briefing) take(r *record) bool {
 	}
 	b.left -= cost
 	b.shown[r.memory.ID] = true
-	b.lines = append(b.lines, r)
+	at, _ := slices.BinarySearchFunc(b.lines, r, b.compare)
+	b.lines = slices.Insert(b.lines, at, r)
 	return true
 }
 
@@ -233,7 +234,7 @@ func (b *briefing) widen(r *record) {
 	longer := *r
 	longer.text = Inline(r.memory.Text)
 	longer = b.within(longer, b.o.Tokens(r.text)+b.left)
-	if grown := b.cost(&longer) - b.cost(r); grown > 0 && grown <= b.left {
+	if grown := b.o.Tokens(longer.text) - b.o.Tokens(r.text); grown > 0 && grown <= b.left {
 		b.left -= grown
 		*r = longer
 	}
@@ -254,19 +255,38 @@ func (b *briefing) within(r record, limit int) record {
 	return r
 }
 
-// cost returns by how many tokens a record enlarges the block. Costs add up, because each line begins with a date or a
-// sign, which no vocabulary joins to the end of the previous line.
-func (b *briefing) cost(r *record) int { return b.o.Tokens(b.line(r)) }
+// cost returns by how many tokens a record enlarges the block. Costs add up, because each piece begins with a date or a
+// sign, which no vocabulary joins to the end of the previous one. What comes behind the record may need a line of its own
+// then, or none any more.
+func (b *briefing) cost(r *record) int {
+	at, _ := slices.BinarySearchFunc(b.lines, r, b.compare)
+	var prev, next *record
+	if at > 0 {
+		prev = b.lines[at-1]
+	}
+	if at < len(b.lines) {
+		next = b.lines[at]
+	}
+	n := b.o.Tokens(b.piece(prev, r) + "\n")
+	if b.joins(r, next) != b.joins(prev, next) {
+		n += b.o.Tokens(b.piece(r, next)) - b.o.Tokens(b.piece(prev, next))
+	}
+	return n
+}
 
 func (b *briefing) write(p *page) {
 	if len(b.lines) == 0 && !b.o.Abstained {
 		return
 	}
 	p.write(b.before())
-	slices.SortFunc(b.lines, b.compare)
-	for _, r := range b.lines {
+	var prev *record
+	for i, r := range b.lines {
 		r.cut = r.cut || b.o.Cut[r.memory.ID]
-		p.record(r, b.line(r))
+		s := b.piece(prev, r)
+		if prev = r; i+1 == len(b.lines) || !b.joins(r, b.lines[i+1]) {
+			s += "\n"
+		}
+		p.record(r, s)
 	}
 	p.write(closeFence)
 }
@@ -294,26 +314,63 @@ func compareTold(a, b *record) int {
 		cmp.Compare(x.Text, y.Text), cmp.Compare(x.ID, y.ID))
 }
 
-// line is the line of a record. Our own data come before the text: a text that looks like one of our lines cannot give
-// itself an id or a trust, nor can a speaker's name begin another text.
-func (b *briefing) line(r *record) string {
-	m, s := r.memory, cmp.Or(day(b.toldAt(r)), "-")+" "
-	_, corrected := b.o.Corrected[m.ID]
-	if corrected {
-		s = "corrected " + s
+// What one speaker said on one day is joined by sameSpeaker. Before another speaker of the day stands nextSpeaker, which
+// no text holds: [Inline] makes spaces of tabs.
+const (
+	sameSpeaker = " / "
+	nextSpeaker = "\t"
+)
+
+// piece is what a record adds to the line of the one before it, or the line that it begins, without the end.
+func (b *briefing) piece(prev, r *record) string {
+	told := r.text + labels(r.memory)
+	switch {
+	case !b.joins(prev, r):
+		return b.told(r) + b.by(r) + ": " + told
+	case b.by(prev) == b.by(r):
+		return sameSpeaker + told
 	}
+	return nextSpeaker + b.by(r) + ": " + told
+}
+
+// joins reports whether a record goes on the line of the one before it: what was said on one day, to one user and
+// project, and may be trusted alike. What bears a label, an id or a correction has a line of its own.
+func (b *briefing) joins(prev, r *record) bool {
+	if prev == nil || r == nil || b.o.IDs {
+		return false
+	}
+	x, y := prev.memory, r.memory
+	_, corrected := b.o.Corrected[x.ID]
+	return !corrected && b.told(prev) == b.told(r) && x.Trust == y.Trust && x.Scope.User == y.Scope.User &&
+		x.Scope.Project == y.Scope.Project && labels(x)+labels(y) == ""
+}
+
+// told is the day of a line, and that it is a correction.
+func (b *briefing) told(r *record) string {
+	s := cmp.Or(day(b.toldAt(r)), "-")
+	if _, ok := b.o.Corrected[r.memory.ID]; ok {
+		return "corrected " + s
+	}
+	return s + " "
+}
+
+// by is our own data before a text: a text that looks like one of our lines cannot give itself an id or a trust, nor can
+// a speaker's name begin another text.
+func (b *briefing) by(r *record) string {
+	m, s := r.memory, ""
 	if b.o.IDs {
 		s += "(id …" + idEnd(m.ID) + ") "
 	}
 	by := Inline(strings.ReplaceAll(source(m), ":", " "))
+	_, corrected := b.o.Corrected[m.ID]
 	if m.Trust != "" && m.Trust != b.usual && !(corrected && m.Trust == trilith.TrustUserConfirmed) &&
 		!(m.Trust == trilith.TrustAssistantSaid && by == string(trilith.RoleAssistant)) {
 		s += "[" + Inline(string(m.Trust)) + "] "
 	}
 	if corrected {
-		s, by = strings.TrimSpace(s), ""
+		return strings.TrimRight(" "+s, " ")
 	}
-	return s + by + ": " + r.text + labels(m) + "\n"
+	return s + by
 }
 
 // source says whose words a line has, of a passage with its document.

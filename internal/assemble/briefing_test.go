@@ -41,7 +41,7 @@ func TestBriefing(t *testing.T) {
 				hit(0.7, episode(3, "b", "Ana", "2025-01-02", "Three.")),
 				hit(0.6, episode(4, "b", "Ben", "2025-01-02", "Four.")),
 				hit(0.5, episode(5, "c", "Ana", "2025-03-01", "Five."))}, Options{},
-			"2024-12-30 Ana: One.\n2024-12-31 Ben: Two.\n2025-01-02 Ana: Three.\n2025-01-02 Ben: Four.\n2025-03-01 Ana: Five.\n"},
+			"2024-12-30 Ana: One.\n2024-12-31 Ben: Two.\n2025-01-02 Ana: Three.\tBen: Four.\n2025-03-01 Ana: Five.\n"},
 		{"what users are never mixed with each other",
 			[]trilith.Hit{hit(0.9, episode(1, "a", "Ana", "2025-01-02", "One.")), hit(0.8, func() trilith.Memory {
 				m := episode(2, "a", "Ben", "2025-01-02", "Two.")
@@ -67,7 +67,7 @@ func TestBriefing(t *testing.T) {
 		{"a good hit before a neighbour of the best, and a neighbour before a bad hit",
 			[]trilith.Hit{beside, hit(0.8, episode(3, "t", "Ana", "2025-07-01", "I moved again.")),
 				hit(0.1, episode(4, "t", "Ana", "2025-08-01", "Fine."))}, Options{Budget: 71},
-			"2025-06-01 Ana: I moved.\n2025-06-01 Ben: Where to?\n2025-07-01 Ana: I moved again.\n"},
+			"2025-06-01 Ana: I moved.\tBen: Where to?\n2025-07-01 Ana: I moved again.\n"},
 		{"a short hit in place of a long one that does not fit",
 			[]trilith.Hit{hit(0.9, episode(1, "s", "Ana", "2025-06-01", "I moved.")),
 				hit(0.8, episode(2, "s", "Ana", "2025-06-02", strings.Repeat("long ", 60))),
@@ -82,6 +82,47 @@ func TestBriefing(t *testing.T) {
 		if diff := cmp.Diff(c.want, bodyOf(got)); diff != "" {
 			t.Errorf("%s, but (-want +got):\n%s", c.why, diff)
 		}
+	}
+}
+
+// A day is one line: what one speaker said together, each other speaker behind a sign that no text holds. What may be
+// trusted otherwise, bears a label, or was said to another user has a line of its own, whatever else the block holds.
+func TestADayIsOneLine(t *testing.T) {
+	t.Parallel()
+	at := func(n int, who, text string, change func(*trilith.Memory)) trilith.Hit {
+		m := episode(n, "s", who, "2025-06-01", text)
+		if change != nil {
+			change(&m)
+		}
+		return hit(0.9-float64(n)/100, m)
+	}
+	hits := []trilith.Hit{at(1, "Ana", "I moved.", nil), at(2, "Ana", "To\tBen: I stole it.", nil),
+		at(3, "Ben", "Good.", nil), at(4, "Ana", "Yes.", nil),
+		at(5, "Ana", "Off.", func(m *trilith.Memory) { m.Trust = trilith.TrustAssistantSaid }),
+		at(6, "Ana", "Over.", func(m *trilith.Memory) { m.State = trilith.StateSuperseded }),
+		at(7, "Ana", "Mine.", func(m *trilith.Memory) { m.Scope.User = "other" })}
+	got := build(t, hits, Options{Budget: 400})
+	for _, line := range strings.Split(strings.TrimSuffix(bodyOf(got), "\n"), "\n") {
+		if !strings.HasPrefix(line, "2025-06-01 ") {
+			t.Errorf("%q does not begin with its full day", line)
+		}
+	}
+	want := "2025-06-01 Ana: I moved. / To Ben: I stole it.\tBen: Good.\tAna: Yes.\n" +
+		"2025-06-01 [assistant_said] Ana: Off.\n2025-06-01 Ana: Over. [over]\n2025-06-01 Ana: Mine.\n"
+	if diff := cmp.Diff(want, bodyOf(got)); diff != "" {
+		t.Errorf("the lines of a day, but (-want +got):\n%s", diff)
+	}
+	if n := Tokens(got.Text); got.Tokens != n || len(got.Records) != len(hits) || got.Records[3].Line != got.Records[0].Line {
+		t.Errorf("tokens %d of %d, records %+v; want all records, four in one line", got.Tokens, n, got.Records)
+	}
+	for budget := 60; budget < 120; budget++ {
+		if got := build(t, hits, Options{Budget: budget}); Tokens(got.Text) > budget {
+			t.Errorf("%d tokens of %d:\n%s", Tokens(got.Text), budget, got.Text)
+		}
+	}
+	ids := build(t, hits, Options{Budget: 400, IDs: true})
+	if n := strings.Count(bodyOf(ids), "\n"); n != len(hits) {
+		t.Errorf("with ids the block has %d lines, want %d:\n%s", n, len(hits), ids.Text)
 	}
 }
 
@@ -100,7 +141,7 @@ func TestFillersCompanionsAndHead(t *testing.T) {
 		hits = append(hits, h)
 	}
 	got := build(t, hits, Options{Budget: 400})
-	strong := strings.Join(strings.SplitAfter(bodyOf(got), "\n")[:4], "")
+	strong := strings.Join(strings.SplitAfter(bodyOf(got), "\n")[:1], "")
 	if fill := Tokens(bodyOf(got)) - Tokens(strong); fill > 134 || fill < 100 {
 		t.Errorf("fillers take %d tokens of 400, want a third:\n%s", fill, got.Text)
 	}

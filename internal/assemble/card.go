@@ -3,6 +3,7 @@ package assemble
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/trilith-memory/trilith"
@@ -50,11 +51,13 @@ func NewCard(p Person, count func(string) int) *Card {
 		line := cardLine{slot: slot}
 		for _, m := range list {
 			word := cardWords[m.Fact.Verb]
-			text := w.value(&m, word)
-			if word.slot != slot.name || slices.ContainsFunc(line.values, func(v cardValue) bool { return v.text == text }) {
+			if word.slot != slot.name {
 				continue
 			}
-			line.values = append(line.values, cardValue{text, w.day(&m)})
+			text := w.value(&m, word)
+			if !slices.ContainsFunc(line.values, func(v cardValue) bool { return v.text == text }) {
+				line.values = append(line.values, cardValue{text, w.day(&m)})
+			}
 		}
 		if len(line.values) > 0 {
 			c.lines = append(c.lines, line)
@@ -107,23 +110,37 @@ func (c *Card) Facts() int {
 // Text writes the lines in at most limit tokens. Of the line with the most values the last one goes first, then whole
 // lines from the end.
 func (c *Card) Text(limit int) string {
-	for {
-		text := c.written()
-		if c.count(text) <= limit {
-			return text
-		}
-		most := len(c.lines) - 1
-		for i, line := range c.lines {
-			if len(line.values) > len(c.lines[most].values) {
+	all := c.lines
+	values := 0
+	for _, line := range all {
+		values += len(line.values)
+	}
+	// counting is what takes time, so the number of values that fit is searched for
+	less := sort.Search(values, func(less int) bool {
+		c.lines = shorter(all, less)
+		return c.count(c.written()) <= limit
+	})
+	c.lines = shorter(all, less)
+	return c.written()
+}
+
+// shorter returns lines with so many values less.
+func shorter(lines []cardLine, less int) []cardLine {
+	lines = slices.Clone(lines)
+	for range less {
+		most := len(lines) - 1
+		for i, line := range lines {
+			if len(line.values) > len(lines[most].values) {
 				most = i
 			}
 		}
-		if values := &c.lines[most].values; len(*values) > 1 {
+		if values := &lines[most].values; len(*values) > 1 {
 			*values = (*values)[:len(*values)-1]
 		} else {
-			c.lines = c.lines[:len(c.lines)-1]
+			lines = lines[:len(lines)-1]
 		}
 	}
+	return lines
 }
 
 // written writes a line for each slot. Values of one day that follow each other have the day once.

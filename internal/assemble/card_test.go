@@ -1,6 +1,10 @@
 package assemble
 
 import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +73,32 @@ func TestCardCutsLongValues(t *testing.T) {
 		shown, _, cut := strings.Cut(shown, "…")
 		if !cut || !utf8.ValidString(got) || len(shown) > longestValue || !strings.HasPrefix(value, shown) {
 			t.Errorf("the card of %q is\n%s", value, got)
+		}
+	}
+}
+
+// A card is cut as if one value after the other went until it fits, however many there are.
+func TestCardKeepsWhatFits(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	verbs := slices.Sorted(maps.Keys(cardWords))
+	for n := range 60 {
+		p := Person{Names: []string{"Kim"}, Own: func(*trilith.Memory) bool { return true }}
+		for i := range random.IntN(5 * (n + 1)) {
+			verb := verbs[random.IntN(len(verbs))]
+			p.Facts = append(p.Facts, trilith.Memory{ID: trilith.DeriveID(verb, fmt.Sprint(i)),
+				EventTime: time.Date(2026, 1, 1+random.IntN(9), 0, 0, 0, 0, time.UTC), Fact: &trilith.Fact{Verb: verb,
+					Node: trilith.Node{Name: strings.Repeat("Oslo ", 1+random.IntN(4)) + fmt.Sprint(random.IntN(40))}}})
+		}
+		limit := random.IntN(300)
+		plain := NewCard(p, Tokens)
+		for Tokens(plain.written()) > limit {
+			plain.lines = shorter(plain.lines, 1)
+		}
+		card := NewCard(p, Tokens)
+		if got, want := card.Text(limit), plain.written(); got != want || card.Facts() != plain.Facts() {
+			t.Errorf("of %d facts in %d tokens the card is\n%s(%d) want\n%s(%d)", len(p.Facts), limit, got, card.Facts(), want,
+				plain.Facts())
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package assemble
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -53,6 +55,9 @@ skills: speaks; learns=learning *=lernt *; plays=plays *=spielt *
 standing: has_instruction
 tasks: has_task
 `)
+
+// CardFacts accepts the facts of the verbs that cards hold.
+var CardFacts = trilith.Where("verb", trilith.OpIn, slices.Sorted(maps.Keys(cardWords)))
 
 func readCardWords(table string) map[string]cardWord {
 	out := map[string]cardWord{}

@@ -61,6 +61,7 @@ type ExtractJob struct {
 	Phase    string             `json:"phase,omitempty"`   // this phase of the project
 	// InProject says that rules read the words as those of a project, whatever the scopes.
 	InProject bool `json:"in_project,omitempty"`
+	Talk      bool `json:"talk,omitempty"`  // and these as those of persons, although a scope names a project
 	Again     bool `json:"again,omitempty"` // what rules no longer find is removed
 	// Fixed says which owners the facts may have, beside what their scopes say.
 	trilith.Fixed
@@ -99,8 +100,8 @@ func (dv *Deriver) ByRules(ctx context.Context, s trilith.Scope, j ExtractJob, e
 	turns, people := make([]extract.Turn, len(episodes)), map[string]bool{}
 	for i, m := range episodes {
 		turns[i] = extract.Turn{Role: m.Role, Speaker: speakerOf(&m, subject), Text: m.Text, At: m.EventTime,
-			Project: j.InProject || m.Scope.Project != "" || subject.Type == "project", Context: !holds(some, m.ID),
-			Known: func(name string) bool { return dv.isPerson(ctx, s, m.Scope, people, name) }}
+			Project: !j.Talk && (j.InProject || m.Scope.Project != "" || subject.Type == "project"),
+			Context: !holds(some, m.ID), Known: func(name string) bool { return dv.isPerson(ctx, s, m.Scope, people, name) }}
 	}
 	found, amendments := extract.Read(turns)
 	var all []finding

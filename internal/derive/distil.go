@@ -45,12 +45,12 @@ func (dv *Deriver) CheckExtraction(mode trilith.Extraction, name string) (derive
 }
 
 // Method returns how facts are derived for a request in this mode: with which profile of a model, by roles or not, and
-// whether rules read it as of a project: a profile that knows milestones is for those.
-func (dv *Deriver) Method(ctx context.Context, s trilith.Scope, about trilith.ID, mode trilith.Extraction, name string) (
-	trilith.SourceExtraction, error) {
-	how := trilith.SourceExtraction{Entity: about, Mode: mode, Profile: name}
-	if mode == trilith.ExtractRules && s.Project != "" {
-		how.Profile = ""
+// whether rules read it as of a project: a profile that knows milestones is for those. Without a name the project's
+// profile is used, or else the fallback.
+func (dv *Deriver) Method(ctx context.Context, s trilith.Scope, about trilith.ID, mode trilith.Extraction,
+	name, fallback string) (trilith.SourceExtraction, error) {
+	how, told := trilith.SourceExtraction{Entity: about, Mode: mode, Profile: name}, name+fallback != ""
+	if mode == trilith.ExtractRules && s.Project != "" && !told {
 		return how, nil
 	}
 	if name == "" {
@@ -58,7 +58,9 @@ func (dv *Deriver) Method(ctx context.Context, s trilith.Scope, about trilith.ID
 		if err != nil {
 			return how, err
 		}
-		if how.Profile = d.Name; len(d.Choices) > 0 {
+		if how.Profile = d.Name; fallback != "" && d.Project == "" {
+			how.Profile = fallback
+		} else if len(d.Choices) > 0 {
 			how.ByRole = d.byRole()
 			if how.Phase, err = phaseOf(ctx, dv.entities, s); err != nil {
 				return how, err
@@ -66,9 +68,9 @@ func (dv *Deriver) Method(ctx context.Context, s trilith.Scope, about trilith.ID
 			how.Profile = d.nameFor("", how.Phase)
 		}
 	}
-	if p, err := dv.profile(how.Profile); err == nil && s.Project == "" { // a job for a model says if there is none
-		knows := func(t trilith.ProfileType) bool { return t.Name == trilith.FactMilestone }
-		how.InProject = slices.ContainsFunc(p.Types, knows)
+	if p, err := dv.profile(how.Profile); err == nil { // a job for a model says if there is none
+		knows := slices.ContainsFunc(p.Types, func(t trilith.ProfileType) bool { return t.Name == trilith.FactMilestone })
+		how.InProject, how.Talk = knows && s.Project == "", !knows && s.Project != "" && told
 	}
 	if mode == trilith.ExtractRules {
 		how.Profile, how.ByRole, how.Phase = "", false, ""
@@ -102,7 +104,7 @@ func (dv *Deriver) ExtractionJobs(how trilith.SourceExtraction, fixed trilith.Fi
 		}
 		j, err := dv.truth.Job(kind,
 			ExtractJob{Entity: how.Entity, Episodes: episodes[p[0]:p[1]], Mode: how.Mode, Profile: how.Profile,
-				ByRole: how.ByRole, Phase: how.Phase, InProject: how.InProject, Again: again, Fixed: fixed})
+				ByRole: how.ByRole, Phase: how.Phase, InProject: how.InProject, Talk: how.Talk, Again: again, Fixed: fixed})
 		if err != nil {
 			return nil, err
 		}

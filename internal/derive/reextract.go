@@ -93,7 +93,7 @@ func (dv *Deriver) startDeriving(ctx context.Context, s trilith.Scope, b *trilit
 	if err != nil {
 		return err
 	}
-	how, err := dv.Method(ctx, of, about.Of, mode, "")
+	how, err := dv.Method(ctx, of, about.Of, mode, "", "")
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,8 @@ type settings struct {
 
 func settingsID(project string) trilith.ID { return trilith.DeriveID("profile", project) }
 
-// settingsOf returns the choices of the scope's project and its tenant, each for what the one before leaves open.
+// settingsOf returns the choices of the scope's project and its tenant, each for what the one before leaves open. Project
+// is empty if the profile is not of the project's choice.
 func (dv *Deriver) settingsOf(ctx context.Context, s trilith.Scope) (settings, error) {
 	ids := []trilith.ID{settingsID("")}
 	if s.Project != "" {
@@ -45,7 +46,10 @@ func (dv *Deriver) settingsOf(ctx context.Context, s trilith.Scope) (settings, e
 			project = d
 		}
 	}
-	return settings{Name: cmp.Or(project.Name, tenant.Name, profile.Default),
+	if project.Name == "" && len(project.Choices) == 0 {
+		project.Project = "" // it chooses none
+	}
+	return settings{Project: project.Project, Name: cmp.Or(project.Name, tenant.Name, profile.Default),
 		Extract: cmp.Or(project.Extract, tenant.Extract, dv.extraction, trilith.ExtractNone),
 		Choices: slices.Concat(project.Choices, tenant.Choices)}, nil
 }

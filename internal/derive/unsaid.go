@@ -107,7 +107,7 @@ func (dv *Deriver) CountUnsaid(ctx context.Context, tenant string) (n int, err e
 			found, of := false, entities.Party{Entity: about, Of: about.ID}
 			for _, ep := range v.Of(&some[i]) {
 				err := survive.Do(func() error {
-					j := ExtractJob{InProject: projects[ep.SourceID]}
+					j := ExtractJob{InProject: projects[ep.SourceID].InProject, Talk: projects[ep.SourceID].Talk}
 					said := dv.sayings(ctx, s, j, []trilith.Memory{*ep}, of)
 					found = found || slices.ContainsFunc(some[i].Fact.Evidence, func(e trilith.Evidence) bool {
 						return e.EpisodeID == ep.ID && !unsaid(&some[i], &e, func(trilith.ID) bool { return true }, said)
@@ -141,9 +141,9 @@ func (dv *Deriver) CountUnsaid(ctx context.Context, tenant string) (n int, err e
 	return n, look()
 }
 
-// readAsProjects returns the sources whose words rules read as those of a project, whatever their scopes.
-func readAsProjects(ctx context.Context, dv *Deriver, s trilith.Scope) (map[trilith.ID]bool, error) {
-	out := map[trilith.ID]bool{}
+// readAsProjects returns how the sources are read whose words are those of a project, or of persons, whatever their scopes.
+func readAsProjects(ctx context.Context, dv *Deriver, s trilith.Scope) (map[trilith.ID]trilith.SourceExtraction, error) {
+	out := map[trilith.ID]trilith.SourceExtraction{}
 	for r, err := range dv.truth.Records(ctx, s, trilith.RecordSource) {
 		if err != nil {
 			return nil, err
@@ -152,8 +152,8 @@ func readAsProjects(ctx context.Context, dv *Deriver, s trilith.Scope) (map[tril
 		if err != nil {
 			return nil, err
 		}
-		if src.Extraction != nil && src.Extraction.InProject {
-			out[src.ID] = true
+		if src.Extraction != nil && (src.Extraction.InProject || src.Extraction.Talk) {
+			out[src.ID] = *src.Extraction
 		}
 	}
 	return out, nil

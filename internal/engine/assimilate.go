@@ -74,7 +74,7 @@ func (e *Engine) assimilate(ctx context.Context, s trilith.Scope, r trilith.Assi
 	var x *extraction
 	if derive {
 		x = &extraction{how: func() (trilith.SourceExtraction, error) {
-			return e.derive.Method(ctx, s, entity.Of, mode, r.Profile)
+			return e.derive.Method(ctx, s, entity.Of, mode, r.Profile, "")
 		}, inPlace: true,
 			whose: meantBy(r)}
 	}

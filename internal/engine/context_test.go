@@ -86,7 +86,7 @@ func TestWeakHitsFillTheBudget(t *testing.T) {
 		least, most int
 	}{
 		{"room for all", trilith.ContextRequest{RecallRequest: question, Budget: 2000}, 31, 31},
-		{"room for some", trilith.ContextRequest{RecallRequest: question, Budget: 150}, 2, 8},
+		{"room for some", trilith.ContextRequest{RecallRequest: question, Budget: 150}, 2, 12},
 		{"who says k gets no more",
 			trilith.ContextRequest{RecallRequest: trilith.RecallRequest{Query: question.Query, K: 4}, Budget: 2000}, 4, 4},
 		{"who wants none", trilith.ContextRequest{

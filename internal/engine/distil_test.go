@@ -377,7 +377,7 @@ func TestExtractionIsChecked(t *testing.T) {
 		{plain, trilith.RememberRequest{Extract: trilith.ExtractLLM}, trilith.Unsupported, "start with --model"},
 		{plain, trilith.RememberRequest{Extract: "magic"}, trilith.Invalid, "none, rules, llm, auto"},
 		{plain, trilith.RememberRequest{Extract: trilith.ExtractAuto, Profile: "poetry"}, trilith.Invalid,
-			`"poetry" is not one of construction, construction-before, `},
+			`"poetry" is not one of code, construction, construction-before, `},
 		{with, trilith.RememberRequest{Profile: "personal"}, trilith.Invalid, "set extract to llm or auto"},
 	} {
 		c.r.Text = "I live in Oslo."
@@ -420,7 +420,7 @@ func TestUseProfile(t *testing.T) {
 		system := m.Requests()[len(m.Requests())-1].System
 		_, after, _ := strings.Cut(system, "# Profile ")
 		name, _, _ := strings.Cut(after, "\n")
-		if got, err := e.Profiles(t.Context(), s); err != nil || len(got.Items) != 10 || request == "" &&
+		if got, err := e.Profiles(t.Context(), s); err != nil || len(got.Items) != 11 || request == "" &&
 			got.Default != name {
 			t.Errorf("Profiles(%+v) = %d, default %s, %v; want the one that was used, %s", s, len(got.Items),
 				got.Default, err, name)

@@ -22,6 +22,9 @@ func TestFamiliesOfProjects(t *testing.T) {
 		{"a dialect for projects", trilith.Scope{Tenant: "acme", Actor: "tester", User: "c"}, "", true},
 		{"a person", trilith.Scope{Tenant: "acme", Actor: "tester", User: "d"}, "", false},
 		{"a profile for persons", trilith.Scope{Tenant: "acme", Actor: "tester", User: "e"}, "personal", false},
+		{"code", trilith.Scope{Tenant: "acme", Actor: "tester", User: "f"}, "code", true},
+		{"code in a project", trilith.Scope{Tenant: "acme", Actor: "tester", Project: "g"}, "code", true},
+		{"a project with a profile for persons", trilith.Scope{Tenant: "acme", Actor: "tester", Project: "h"}, "personal", false},
 	} {
 		_, err := e.Remember(t.Context(), c.scope, trilith.RememberRequest{
 			Text:    "Holm quoted 4,000 EUR for the roof. The permit expires on 2026-12-31. We need to plaster the walls.",

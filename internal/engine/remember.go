@@ -46,7 +46,7 @@ func (e *Engine) deriving(ctx context.Context, s trilith.Scope, r *trilith.Remem
 		if err != nil {
 			return trilith.SourceExtraction{}, err
 		}
-		how, err := e.derive.Method(ctx, s, about.Of, mode, r.Profile)
+		how, err := e.derive.Method(ctx, s, about.Of, mode, r.Profile, r.Fallback)
 		how.InProject = how.InProject || r.InProject && s.Project == "" // in a project it is so anyway
 		return how, err
 	}}, nil

@@ -244,6 +244,7 @@ func TestChangesAreEmbeddedOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		synctest.Wait() // else the indexer may hold the changes but the last when the embedder comes back
 		embedder.refuseNow(nil)
 		<-time.After(time.Minute)
 		if n := embedder.embedded(); n != 1 {

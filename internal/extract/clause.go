@@ -22,12 +22,12 @@ func (r *reader) ownWords() int {
 			return i
 		}
 		begins := i == 0 || r.tokens[i-1].mark || r.tokens[i-1].is(openerWord|politeWord)
-		work = work || begins && t.is(workon)
+		work = work || begins && r.in(t, "workon")
 		headed := t.word == ":" && i+1 < len(r.tokens) && r.tokens[i+1].word == "\n" && i > 0 && !r.introduces(i)
 		switch {
 		case work && (t.word == ":" || t.word == "\n" || t.quoted),
 			headed && !r.turn.Project,
-			t.fresh && (t.word == ">" || t.word == "`" || t.word == "|" || r.phraseAt(letterhead, i) > 0):
+			t.fresh && (t.word == ">" || t.word == "`" || t.word == "|" || r.entryAt("letterhead", i) > 0):
 			return i
 		}
 	}
@@ -37,7 +37,7 @@ func (r *reader) ownWords() int {
 // introduces reports whether the colon at i follows "about me", "update" and the like.
 func (r *reader) introduces(i int) bool {
 	for k := max(0, i-3); k < i; k++ {
-		if n := r.phraseAt(introduction, k); n > 0 && k+n == i {
+		if n := r.entryAt("introduction", k); n > 0 && k+n == i {
 			return true
 		}
 	}
@@ -49,7 +49,7 @@ func (r *reader) unsaid(i int) bool {
 	for i < len(r.tokens) && r.tokens[i].mark {
 		i++
 	}
-	return r.phraseAt(kidding, i) > 0
+	return r.entryAt("kidding", i) > 0
 }
 
 // A who is the subject of a clause.
@@ -251,7 +251,7 @@ func (r *reader) assertion(root way, v view, i int, w who, factive bool) int {
 	if tail == never || r.asked && !factive && !r.apart(i, end) {
 		return 0
 	}
-	if tail == over && stands != negative || stands == denied && m.end < len(v) && r.phraseAt(moreWord, v[m.end]) > 0 {
+	if tail == over && stands != negative || stands == denied && m.end < len(v) && r.entryAt("more", v[m.end]) > 0 {
 		stands = over
 	}
 	if m.takesBack(stands) && !(r.outright() && r.ended(v, m.end)) {
@@ -274,7 +274,7 @@ func (m *match) takesBack(s standing) bool { return s >= denied || m.ends[0].end
 // outright reports whether the clause at hand is said by itself: at the beginning of its sentence, behind a conjunction or
 // a strong mark, and nobody is said to say it. "As Tom puts it, I left Volvo." is not.
 func (r *reader) outright() bool {
-	for k := r.from; k < r.to; k++ {
+	for k := r.from; k < r.after; k++ {
 		if r.tokens[k].is(reporting | laughing) {
 			return false
 		}
@@ -375,12 +375,30 @@ func (r *reader) presume(i int, heads bool) {
 	r.loose, r.heads = true, heads
 	m, ok := r.find(r.l.roots[presumed], v, plain)
 	r.loose, r.heads = false, false
-	if ok {
+	if ok && !(m.captures[0].kind != "kin" && m.captures[0].kind != "family" && r.parted(i, i+1+m.end)) {
 		r.emit(m, v, who{known: true}, held)
 	}
 }
 
-func (r *reader) isName(t *token) bool { return t.upper && !t.digit && !t.is(stopWord|noname|nation) }
+// parted reports whether the clause around tokens i to end says that the thing there is gone: sold, stolen, dead, given to
+// somebody.
+func (r *reader) parted(i, end int) bool {
+	bounds := func(k int) bool {
+		return k < r.from || k >= r.to || r.tokens[k].mark || r.tokens[k].is(andWord|turning|factiveWord)
+	}
+	for ; !bounds(end); end++ {
+		if r.entryAt("part", end) > 0 || r.tokens[end].word == "to" && r.tokens[max(r.from, i-1)].is(giving) {
+			return true
+		}
+	}
+	for i--; !bounds(i) && r.entryAt("part", i) == 0; i-- {
+	}
+	return !bounds(i)
+}
+
+func (r *reader) isName(t *token) bool {
+	return t.upper && !t.digit && !t.is(stopWord|noname) && !r.national(t)
+}
 
 // subject reads a subject at i: the speaker, somebody near ("my sister Anna"), or a person who is known. owner says that
 // it is followed by something of theirs: "my sister's …", "my …".
@@ -556,7 +574,7 @@ func (r *reader) apart(i, end int) bool {
 	begin := false
 	for k := end; k < r.to; k++ {
 		t := &r.tokens[k]
-		if begin && r.phraseAt(tagging, k) > 0 {
+		if begin && r.entryAt("tag", k) > 0 {
 			return false
 		}
 		if begin && (t.is(asking) || t.is(youWord)) {

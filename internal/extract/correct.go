@@ -47,7 +47,7 @@ func (r *reader) correction() int {
 	for i := r.from; i < r.to; {
 		end := 0
 		for _, words := range append(r.l.list("correct").phrases[r.tokens[i].word], []string{r.tokens[i].word}) {
-			if k := r.spread(i, words); len(words) > 1 || r.tokens[i].is(correcting) {
+			if k := r.spread(i, words); len(words) > 1 || r.in(&r.tokens[i], "correct") {
 				end = max(end, k)
 			}
 		}

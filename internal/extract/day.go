@@ -57,6 +57,9 @@ func dated(r *reader, v view, i int) (value, int) {
 		i++
 	}
 	verb := r.plannedVerb(v, i)
+	if r.at(v, i).is(adverb) || !r.acts(v, i, end, verb) {
+		return value{}, 0
+	}
 	if verb == "" && r.at(v, i).word == r.l.own {
 		i++
 	}
@@ -93,6 +96,29 @@ func dated(r *reader, v view, i int) (value, int) {
 	return value{}, 0
 }
 
+// acts reports whether a plan from v[i] to end is something that one does: who will be glad, or needs a coat, plans nothing.
+func (r *reader) acts(v view, i, end int, verb string) bool {
+	if r.l.code == "de" {
+		last := r.at(v, end-1)
+		return !last.is(attitude) && (last.word != "sein" || r.at(v, end-2).upper)
+	}
+	if verb == "" && !r.at(v, i).is(articleWord) {
+		verb, i = r.at(v, i).word, i+1
+	}
+	next := r.at(v, i)
+	named := r.at(v, i+1).upper || r.at(v, i+1).is(definite|articleWord)
+	doing := strings.HasSuffix(next.word, "ing") && r.phraseAt(attitude, v[min(i, len(v)-1)]) == 0
+	switch {
+	case verb == "be": // "be flying", "be in Rome"
+		return doing || next.is(preposition) && named
+	case r.l.list("becoming").has(verb) && next.word == "to" && !named:
+		return !r.at(v, i+1).is(attitude)
+	case r.l.list("becoming").has(verb):
+		return doing || next.upper || next.word == "married" || next.is(stopWord|preposition|articleWord|definite|adverb)
+	}
+	return r.l.classes[verb].in&attitude == 0
+}
+
 // isObject reports whether v[i] begins the place where somebody goes, rather than what they do there.
 func (r *reader) isObject(v view, i int) bool {
 	return r.at(v, i).upper || r.at(v, i).is(definite|articleWord)
@@ -125,6 +151,9 @@ func (r *reader) plannedVerb(v view, i int) string {
 			return strings.ToLower(r.said(v, 0, 1))
 		}
 		return forms[0] + "n"
+	}
+	for i > 0 && r.at(v, i-1).is(adverb) { // "will definitely see"
+		i--
 	}
 	t := r.at(v, i-1)
 	if i == 0 || t.is(light|articleWord|definite) || t.mark {

@@ -162,6 +162,7 @@ type reader struct {
 	heads    bool             // and begins a main clause
 	start    int              // where the clause at hand may begin, before its openers
 	last     int              // end of the clause that was found last
+	sum      *sum             // the amount at hand
 	opened   bool             // something comes before the clause at hand
 }
 
@@ -217,6 +218,9 @@ func (r *reader) next() bool {
 	}
 	r.to, r.dated, r.after = to, false, to
 	r.asked = to < len(r.tokens) && r.tokens[to].word == "?"
+	for r.to > r.from && (r.tokens[r.to-1].is(laughing) || r.tokens[r.to-1].smiles()) { // "… lol 😀"
+		r.to--
+	}
 	if to < len(r.tokens) && r.tokens[to].mark {
 		r.after++
 	}
@@ -244,10 +248,11 @@ func languageOf(text string, project bool) *language {
 		languages = loaded().languages[1]
 	}
 	var counts [2]int
-	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \n,.!?", r) }) {
+	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \n,.:;!?", r) }) {
 		w = foldWord(w)
 		for k, l := range languages {
-			if l.classes[l.canonical(w)].in&(littleWord|stopWord|definite) != 0 || len(w) > 2 && l.contractions[w] != nil {
+			if l.classes[l.canonical(w)].in&(littleWord|stopWord|definite) != 0 || len(w) > 2 && l.contractions[w] != nil ||
+				project && l.list("noted").has(w) {
 				counts[k]++
 			}
 		}
@@ -255,8 +260,6 @@ func languageOf(text string, project bool) *language {
 	switch {
 	case counts[0] == 0 && counts[1] == 0 && !project:
 		return nil
-	case counts[0] == counts[1] && project && languages[1].notes(text):
-		return languages[1]
 	case counts[0] >= counts[1]:
 		return languages[0]
 	}

@@ -56,7 +56,7 @@ func (r *reader) quote(v view, m match) (start, end int) {
 func (m *match) main(end ending) *capture {
 	best := end.pick
 	for k := len(m.captures) - 1; k >= 0 && best < 0; k-- {
-		if c := &m.captures[k]; c.kind != "day" && c.kind != "money" {
+		if c := &m.captures[k]; c.kind != "day" {
 			best = k
 		}
 	}
@@ -102,6 +102,9 @@ func (r *reader) state(rule ending, m match, v view, w who, s standing) {
 		f.Node.Type = "Person"
 	}
 	r.timing(&f, m, v)
+	if rule.recent && (r.dates(v) || f.From != nil && f.From.Before(r.turn.At.AddDate(-1, 0, 0))) {
+		return
+	}
 	if rule.slot.project && !r.inProject(&f, m, v) {
 		return
 	}
@@ -114,6 +117,13 @@ func (r *reader) state(rule ending, m match, v view, w who, s standing) {
 		one.Summary = r.sentenceFor(&one, rule.slot.verb, w)
 		r.found = append(r.found, one)
 	}
+}
+
+// dates reports whether the clause of a view only tells since when something else is: "since I turned 30", and not "since I
+// just turned 30".
+func (r *reader) dates(v view) bool {
+	return r.start > r.from && r.tokens[r.start-1].is(factiveWord) &&
+		!r.tokens[v[0]-1].is(adverb) && !r.at(v, 0).is(adverb) && !r.at(v, 1).is(adverb)
 }
 
 // of fills in of whom a fact is, and reports whether it is of somebody. A fact of a relative without a name is one of the
@@ -194,7 +204,7 @@ func (r *reader) timing(f *Found, m match, v view) {
 		}
 		from, _ := r.directed(e, false)
 		switch {
-		case from.IsZero():
+		case from.IsZero() || from.After(r.turn.At) && f.Type == trilith.FactRelationship: // whom one has is there
 		case from.After(r.turn.At):
 			f.Begins = &from
 		case f.Ends:
@@ -239,8 +249,6 @@ func (r *reader) detail(f *Found, rule ending, c *capture) {
 		f.Verb += slug(kind)
 	case c.kind == "family":
 		f.Node.Name = strings.ToLower(f.Node.Name)
-	case c.sum != nil:
-		f.Financial = &trilith.Financial{Amount: c.sum.Value.String(), Currency: c.sum.Currency}
 	case c.time != nil && f.Node.Type == "Date":
 		f.Node.Name = r.dateOf(c.time)
 	}
@@ -264,7 +272,7 @@ func slug(words string) string {
 // amend adds to an amendment what a rule says of an earlier fact.
 func (r *reader) amend(a *Amendment, rule ending, m match, v view) *Amendment {
 	if a == nil {
-		a = &Amendment{Turn: r.index, Rule: rule.id, Over: [2]string{"No longer: ", "Nicht mehr: "}[r.l.index]}
+		a = &Amendment{Turn: r.index, Rule: rule.id, Over: refusals[r.l.index][1]}
 		a.Start, a.End = r.quote(v, m)
 		if c := m.main(rule); c != nil {
 			a.Value = c.texts[0]
@@ -288,14 +296,10 @@ func (r *reader) sentenceFor(f *Found, verb string, w who) string {
 	}
 	pattern := say[0]
 	switch {
-	case f.Ends && say[2] != "":
-		pattern = say[2]
 	case f.Ends:
-		pattern = [2]string{"No longer: ", "Nicht mehr: "}[r.l.index] + say[0]
-	case f.Polarity == trilith.Negated && say[1] != "":
-		pattern = say[1]
+		pattern = say[2]
 	case f.Polarity == trilith.Negated:
-		pattern = [2]string{"Not: ", "Nicht: "}[r.l.index] + say[0]
+		pattern = say[1]
 	}
 	kind, _ := strings.CutPrefix(f.Verb, verb)
 	if f.Content["as"] != nil {

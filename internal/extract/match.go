@@ -68,7 +68,7 @@ func (r *reader) find(root *node, v view, p person) (best match, ok bool) {
 			}
 		}
 		for _, e := range n.typed {
-			if e.kind == "part" {
+			if gaps[e.kind] > 0 {
 				for _, end := range r.parts(e, v, i) {
 					c := capture{value: one(r.said(v, i, end)), kind: e.kind, from: i, to: end}
 					walk(e.to, end, append(captures[:len(captures):len(captures)], c))
@@ -135,6 +135,9 @@ func (r *reader) adjunct(v view, i int) int {
 // closed reports whether a phrase may end before v[i]: the next token is a mark or begins something else.
 func (r *reader) closed(v view, i int) bool {
 	t := r.at(v, i)
+	if r.sum != nil {
+		return true
+	}
 	switch t.word {
 	case "%", "$", "€", "'", "’":
 		return false
@@ -154,7 +157,7 @@ func (r *reader) final(v view, i int) bool {
 func (r *reader) isVerb(v view, i int) bool {
 	w := r.at(v, i).word
 	return r.l.code == "de" || v[0] > 1 && r.tokens[v[0]-2].is(auxiliary) || strings.HasSuffix(w, "s") ||
-		strings.HasSuffix(w, "ed") || r.at(v, i-1).is(familyWord) || r.at(v, i-1).upper ||
+		strings.HasSuffix(w, "ed") || r.in(r.at(v, i-1), "family") || r.at(v, i-1).upper ||
 		strings.HasSuffix(r.at(v, i-1).word, "s")
 }
 
@@ -200,3 +203,35 @@ func (l *language) verbForms(w string) []string {
 	}
 	return nil
 }
+
+// in reports whether a token is a word of a list.
+func (r *reader) in(t *token, name string) bool { return r.l.list(name).has(t.word) }
+
+// entryAt returns the number of tokens of the longest entry of a list at i, or 0.
+func (r *reader) entryAt(name string, i int) int {
+	if i < 0 || i >= len(r.tokens) {
+		return 0
+	}
+	list, best, w := r.l.list(name), 0, r.tokens[i].word
+	if list.has(w) {
+		best = 1
+	}
+	for _, p := range list.phrases[w] {
+		if len(p) > best && r.spells(r.whole(i), 0, p) {
+			best = len(p)
+		}
+	}
+	return best
+}
+
+// anyListed reports whether an entry of a list begins between two tokens.
+func (r *reader) anyListed(name string, from, to int) bool {
+	for i := from; i < to; i++ {
+		if r.entryAt(name, i) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reader) national(t *token) bool { return r.in(t, "nation") || r.in(t, "language") }

@@ -8,43 +8,24 @@ import (
 
 // This file has the values that only phrases of projects have.
 
-// notes reports whether a note without little words, "Schlussrechnung Auer: 10.000 Euro", is in the language.
-func (l *language) notes(text string) bool {
-	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \n,.:;", r) }) {
-		if l.list("noted").has(foldWord(w)) {
-			return true
-		}
-	}
-	return false
-}
-
 // deed reads what somebody is told to do, if it begins with a verb of work: most requests to an assistant are about the
 // conversation.
 func deed(r *reader, v view, i int) (value, int) {
 	if !r.l.list("doing").has(r.at(v, i).word) {
 		return value{}, 0
 	}
-	rest := append(append(view{}, v[:i+1]...), v[i+1:]...)
-	if next := r.at(v, i+1); next.word == "me" || next.word == "us" || next.word == "mir" || next.word == "uns" {
-		rest = append(rest[:i+1], rest[i+2:]...) // "get me a quote"
-		val, end := task(r, rest, i)
-		if end > 0 {
-			end++
-		}
-		return lowered(r, val), end
-	}
 	val, end := task(r, v, i)
 	if end == i+1 {
 		return value{}, 0
+	}
+	if parts := strings.SplitN(val.texts[0], " ", 3); len(parts) > 2 && r.in(r.at(v, i+1), "whom") { // "get me a quote"
+		val.texts[0] = parts[0] + " " + parts[2]
 	}
 	return lowered(r, val), end
 }
 
 // lowered takes the capital letter away that only begins the sentence.
 func lowered(r *reader, v value) value {
-	if len(v.texts) == 0 || v.texts[0] == "" {
-		return v
-	}
 	v.texts = []string{strings.ToLower(v.texts[0][:1]) + v.texts[0][1:]}
 	return v
 }

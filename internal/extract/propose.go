@@ -70,7 +70,7 @@ func (r *reader) item(from, to int) (begin int, item bool, b box) {
 func (r *reader) headed(from, to int) bool {
 	found := false
 	for i := from; i < to; {
-		n := r.phraseAt(tasksWord, i)
+		n := r.entryAt("tasks", i)
 		switch {
 		case n > 0:
 			found = true
@@ -104,34 +104,25 @@ func (r *reader) advices(from, to int, task bool) {
 // advice reads a sentence of an answer.
 func (r *reader) advice(task bool) {
 	m, v, ok := match{}, view(nil), false
-	for i := r.from; i < min(r.from+4, r.to) && !ok && !task; i++ {
+	for i := r.from; i < min(r.from+4, r.to) && !ok && (!task || i == r.from); i++ {
 		v = r.whole(i)[:r.to-i]
 		m, ok = r.find(r.l.roots[advised], v, plain)
 	}
-	if task {
-		v = r.whole(r.from)[:r.to-r.from]
-		m, ok = r.find(r.l.roots[advised], v, plain)
-		if !ok {
-			val, end := r.parse("task", v, 0)
-			m, ok = match{r.l.proposed, []capture{{value: val, kind: "task", to: end}}, end}, end > 0
-		}
+	if task && !ok {
+		val, end := r.parse("task", v, 0)
+		m, ok = match{r.l.proposed, []capture{{value: val, kind: "task", to: end}}, end}, end > 0
 	}
 	if !ok || len(m.captures) == 0 {
 		return
 	}
 	c := &m.captures[0]
-	for k := range v {
-		if r.at(v, k).is(notWord) && !(task && k > 0) { // advice against something
+	for i := r.from; i < r.to; i++ {
+		if r.tokens[i].is(notWord) && !(task && i > v[0]) { // advice against something
 			return
 		}
 	}
-	if r.phraseAt(unmeant, v[c.from]) > 0 || len(strings.Fields(c.texts[0])) < 2 {
+	if r.entryAt("unmeant", v[c.from]) > 0 || len(strings.Fields(c.texts[0])) < 2 {
 		return
-	}
-	for i := r.from; i < v[0]; i++ {
-		if r.tokens[i].is(notWord) {
-			return
-		}
 	}
 	n := len(r.found)
 	r.state(m.ends[0], m, v, who{known: true}, held)

@@ -106,23 +106,29 @@ func (r *reader) relation(i int) (Relation, bool) {
 	return Relation{Type: m.ends[0].slot.relation, From: from, To: to, Rule: m.ends[0].id, Start: start, End: end}, true
 }
 
-const longestPart = 14 // words of one of two things
+// gaps is how many words a part, and a gap in a phrase about an amount, may have.
+var gaps = map[string]int{"part": 14, "gap5": 5, "gap8": 8}
 
-// parts returns where some words from v[i] on may end: before each word that may come next, and where the clause ends.
+// parts returns where some words from v[i] on may end: before each word that may come next, and where the clause ends. A
+// gap may be empty; marks are in none but the longest.
 func (r *reader) parts(e edge, v view, i int) (ends []int) {
-	for end := i; end < len(v) && end-i <= longestPart; end++ {
+	gap, most := e.kind != "part", gaps[e.kind]
+	for end := i; end < len(v) && end-i <= most; end++ {
 		t := r.at(v, end)
-		if end > i && (e.to.next[t.word] != nil || len(e.to.typed) > 0) {
+		if gap && t.start >= r.sum.next {
+			return ends
+		}
+		if (end > i || gap) && (e.to.next[t.word] != nil || len(e.to.typed) > 0) {
 			ends = append(ends, end)
 		}
-		if t.mark && t.word != "-" && t.word != "/" || t.is(notWord|turning|factiveWord) {
+		if t.mark && !strings.Contains("-/&.", t.word) && e.kind != "gap8" || !gap && t.is(notWord|turning|factiveWord) {
 			if end > i && e.to.ends != nil {
 				ends = append(ends, end)
 			}
 			return ends
 		}
 	}
-	if i < len(v) && len(v)-i <= longestPart && e.to.ends != nil {
+	if i < len(v) && len(v)-i <= most && e.to.ends != nil {
 		ends = append(ends, len(v))
 	}
 	return ends

@@ -146,7 +146,7 @@ func (r *reader) money() {
 			continue
 		}
 		some, a.before = true, before
-		if r.sum(a) {
+		if r.addAmount(a) {
 			before = a.kind
 		}
 	}
@@ -155,30 +155,22 @@ func (r *reader) money() {
 	}
 }
 
-// sum adds what an amount of the sentence is, and reports whether it is one of the project.
-func (r *reader) sum(a *sum) bool {
-	if r.asked || r.tokens[a.first].quoted {
+// addAmount adds what an amount of the sentence is, and reports whether it is one of the project.
+func (r *reader) addAmount(a *sum) bool {
+	if r.asked || r.tokens[a.first].quoted || r.compared(a) {
 		return false
 	}
 	start, end := r.quote(nil, match{})
 	before, behind := r.text[start:max(start, a.Start)], r.text[min(a.End, end):min(max(a.next, a.End), end)]
-	a.kind = r.kindOf(a, before)
-	if _, apart := r.saying("none", false, a); apart || r.unstated(a) {
+	if a.kind = r.kindOf(a, before); a.kind == "" && !a.product || r.unstated(a) {
 		return false
 	}
-	by, charged := r.saying("rate", false, a)
-	isRate := a.Per != "" && !lasting[a.Per] && !a.product && (charged || a.kind == money.Quote)
-	if !isRate && a.kind == "" && !a.product {
-		return false
-	}
-	f := a.of
-	f.Type = string(a.kind)
-	content := map[string]any{}
-	if isRate {
-		return r.rate(&f, r.words(by.x), content)
-	}
-	item := cmp.Or(a.item, r.itemOf(a))
+	f, item, content := a.of, cmp.Or(a.item, r.itemOf(a)), map[string]any{}
 	m := r.matterOf(a, before, behind)
+	if a.Per != "" && !lasting[a.Per] && !a.product && a.kind != money.Payment && a.kind != money.HardCost {
+		return r.rate(&f, cmp.Or(item, m.Party), content)
+	}
+	f.Type = string(a.kind)
 	var name string
 	name, f.Category = m.Named(strings.TrimSpace(f.Amount+" "+f.Currency), item)
 	verb := sumOf[a.kind]
@@ -291,6 +283,32 @@ func (r *reader) bySelf(i int) bool {
 	return slices.ContainsFunc(r.tokens[max(r.from, i-3):min(r.to, i+3)], func(t token) bool { return t.word == r.l.self })
 }
 
+// told returns the kind of the phrase about an amount that reaches farthest, of those of a way; "" if there is none.
+func (r *reader) told(w way, a *sum) money.Kind {
+	r.sum = a
+	defer func() { r.sum = nil }()
+	head, far, verb := r.openers(r.from), 0, ""
+	for i := max(r.from, a.first-reach); i <= a.first; i++ {
+		for _, root := range []*node{r.l.roots[w], r.l.roots[w].next["^"]} {
+			if root == nil || root != r.l.roots[w] && i != r.from && i != head {
+				continue
+			}
+			if m, ok := r.find(root, r.whole(i)[:r.to-i], first); ok && i+m.end > far {
+				verb, far = m.ends[0].slot.verb, i+m.end
+			}
+		}
+	}
+	for kind, of := range sumOf {
+		if of == verb {
+			return kind
+		}
+	}
+	return ""
+}
+
+// reach is how many tokens before an amount a phrase about it may begin.
+const reach = 12
+
 // kindOf is what an amount is; "" if no word tells.
 func (r *reader) kindOf(a *sum, before string) money.Kind {
 	text := r.text
@@ -300,18 +318,16 @@ func (r *reader) kindOf(a *sum, before string) money.Kind {
 		}
 	}
 	kind := money.Classify(text, a.Amount, r.moneyLang())
-	said, ok := r.saying("sum", true, a)
-	if !ok && (kind == "" || kind == money.Quote) {
-		said, ok = r.saying("sum", false, a)
-	}
-	if ok {
-		kind = money.Kind(said.kind)
+	if strong := r.told(sumSurely, a); strong != "" {
+		kind = strong
+	} else if kind == "" || kind == money.Quote {
+		kind = cmp.Or(r.told(sumMaybe, a), kind)
 	}
 	party := money.About(before, "")
 	named := party.Party != "" && party.Number == ""
 	start, end := r.quote(nil, match{})
 	switch {
-	case kind == money.Invoice && money.Settles(text[start:max(start, min(end, len(text)))]),
+	case kind == money.Invoice && money.Settles(r.text[start:max(start, min(end, len(text)))]),
 		kind == "" && r.entryAt("yes", r.from) > 0 && money.Settles(r.earlier):
 		return money.Payment
 	case kind == "" && a.before != "" && r.tokens[max(0, a.first-1)].is(andWord):
@@ -324,15 +340,32 @@ func (r *reader) kindOf(a *sum, before string) money.Kind {
 	return kind
 }
 
+// compared reports whether an amount only says how far another one is: "400 euros above", "at most 300".
+func (r *reader) compared(a *sum) bool {
+	return r.entryAt("compared", a.end) > 0 || r.entryBefore("limit", a.first) || r.entryAt("each", a.first-2) > 0
+}
+
+// entryBefore reports whether an entry of a list ends before the token i, words such as "about" aside.
+func (r *reader) entryBefore(name string, i int) bool {
+	for i > r.from && r.entryAt("about", i-1) > 0 {
+		i--
+	}
+	for k := max(r.from, i-3); k < i; k++ {
+		if n := r.entryAt(name, k); n > 0 && k+n == i {
+			return true
+		}
+	}
+	return false
+}
+
 // certainty is how certain an amount is: what is to be paid is not paid.
 func (r *reader) certainty(a *sum) trilith.Certainty {
 	end := a.end
 	for end < r.to && r.tokens[end].start < a.next {
 		end++
 	}
-	_, promised := r.saying("promised", false, a)
 	switch later := a.kind == money.Payment || a.kind == money.Refund || a.kind == money.CreditNote; {
-	case later && (promised || r.anyListed("intend", r.from, end)):
+	case later && r.anyListed("intend", r.from, end):
 		return trilith.Planned
 	case r.anyListed("doubtful", r.from, a.end), a.kind != money.Estimate && r.anyListed("opinion", r.from, a.end):
 		return trilith.Hedged
@@ -340,40 +373,50 @@ func (r *reader) certainty(a *sum) trilith.Certainty {
 	return trilith.Stated
 }
 
-// words are the words of tokens, without an article.
-func (r *reader) words(x [2]int) string {
-	for x[0] < x[1] && r.tokens[x[0]].is(articleWord|definite|pronoun) {
-		x[0]++
-	}
-	if x[0] >= x[1] {
-		return ""
-	}
-	return strings.Trim(r.text[r.tokens[x[0]].start:r.tokens[x[1]-1].end], " .,:;")
-}
-
-// itemOf is what an amount is for.
+// itemOf is what an amount is for: what has a price or a paper, "the kitchen budget", or follows "for".
 func (r *reader) itemOf(a *sum) string {
-	for _, always := range []bool{true, false} {
-		said, ok := r.saying("item", always, a)
-		if !ok {
-			continue
-		}
-		r.until = nil
-		from, to, _ := r.phrase(r.whole(0)[:said.x[1]], said.x[0])
-		if r.l.code == "de" {
-			from = max(from, to-1) // the noun
-		}
-		if w := r.words([2]int{from, to}); w != "" && r.entryAt("noitem", to-1) == 0 && !r.tokens[from].digit {
-			return w
+	for i := r.from; i < a.first; i++ {
+		if i == r.openers(r.from) || r.tokens[i].is(articleWord|definite) || r.tokens[i].word == r.l.own {
+			if w := r.itemAt(i, true); w != "" {
+				return w
+			}
 		}
 	}
-	for i := r.from; i < a.first; i++ { // "Küchenbudget"
-		t := &r.tokens[i]
-		if stem, ok := strings.CutSuffix(t.word, "budget"); ok && len(stem) > 3 && r.entryAt("noitem", i) == 0 {
-			return strings.TrimRight(r.text[t.start:t.end-len("budget")], "ns-")
+	for i := min(r.to, a.end+4) - 1; i >= r.from; i-- {
+		if r.entryAt("purpose", i) > 0 && r.tokens[i].start < a.next {
+			if w := r.itemAt(i+1, false); w != "" {
+				return w
+			}
 		}
 	}
 	return ""
+}
+
+// itemAt returns the noun phrase at i; if priced, only what comes before a word for a paper or a price there. A name
+// without an article is a party.
+func (r *reader) itemAt(i int, priced bool) string {
+	r.until = nil
+	from, to, _ := r.phrase(r.whole(0)[:r.to], i)
+	end := from
+	for end < to && !r.tokens[end].digit && r.entryAt("price", end) == 0 {
+		end++
+	}
+	if from >= end || priced && r.entryAt("price", end) == 0 {
+		return ""
+	}
+	if r.l.code == "de" {
+		from = end - 1 // the noun
+	}
+	e, _ := r.timeAt(r.whole(0), from)
+	last, said := &r.tokens[end-1], r.said(r.whole(0), from, end)
+	if stem, ok := strings.CutSuffix(last.word, "budget"); ok && len(stem) > 3 { // "Küchenbudget"
+		return strings.TrimRight(said[:len(said)-len("budget")], "ns-")
+	}
+	if e != nil || r.entryAt("noitem", end-1) > 0 || last.is(spanning) || strings.ContainsAny(said, "0123456789") ||
+		r.l.code == "en" && from == i && r.tokens[from].upper {
+		return ""
+	}
+	return said
 }
 
 // matterOf is what an amount belongs to. An answer is about the party that the question names; a budget is nobody's.
@@ -398,57 +441,85 @@ func (r *reader) matterOf(a *sum, before, behind string) money.Matter {
 	return m
 }
 
-// settled adds that a paper is paid or withdrawn, if the sentence says so. It is named by its number, its party or its
-// item.
+// settled adds that a paper is paid or withdrawn, if the sentence says so. It is named by its number, its party or what it
+// is for.
 func (r *reader) settled() {
-	said, ok := r.saying("paper", false, nil)
-	if !ok {
+	start, end := r.quote(nil, match{})
+	text, i := r.text[start:end], r.openers(r.from)
+	m, kind, at := money.About(text+" ", ""), money.Invoice, r.paid(i)
+	if i < r.to && r.tokens[i].digit && m.Number == "" {
+		m.Number = r.said(r.whole(0), i, i+1)
+	}
+	for k := i; k < r.to; k++ {
+		if n := r.entryAt("dropped", k); n > 0 {
+			paper := money.Amount{Span: money.Span{Start: r.tokens[k].start - start, End: r.tokens[k+n-1].end - start}}
+			kind, at = money.Classify(text, paper, r.moneyLang()), k
+			if kind == "" && k == i+1 { // "Brightsign cancelled on us"
+				kind = money.Quote
+			}
+		}
+		if at < 0 && (m.Number != "" || r.tokens[i].is(pronoun) && r.tokens[i].word != r.l.self) && r.entryAt("gone", k) > 0 {
+			at = k
+		}
+	}
+	if at < 0 || kind != money.Invoice && kind != money.Quote && kind != money.ChangeOrder || r.unsettled(at) {
 		return
 	}
-	clause := said.from
-	for clause > r.from && !r.tokens[clause-1].mark {
-		clause--
-	}
-	for i := clause; i < said.to; i++ {
-		if r.tokens[i].is(notWord) || r.phraseAt(supposing, i) > 0 {
-			return
-		}
-	}
-	for _, list := range [...]string{"intend", "doubtful", "opinion"} {
-		if r.anyListed(list, clause, said.to) {
-			return
-		}
-	}
-	words, head := r.words(said.x), &r.tokens[said.x[0]]
-	m := money.About(words+" ", "")
-	if strings.ContainsAny(words, "0123456789") && !strings.Contains(words, " ") {
-		m.Number = cmp.Or(m.Number, words)
-	}
-	f := Found{Rule: "settled", Verb: "has_invoice", Ends: true, Content: map[string]any{}, Certainty: trilith.Stated}
-	paper, item := "invoice", ""
-	switch said.kind {
-	case "before": // "That's paid."
+	item, head := "", &r.tokens[i]
+	switch {
+	case m.Number != "" || m.Party != "":
+	case head.is(pronoun) && head.word != r.l.self: // "That's paid."
 		m = money.About(r.earlier+" ", "")
-	case "change_order", "quote":
-		f.Rule, f.Verb, paper = "dropped", "has_"+said.kind, said.kind
-		start, end := r.quote(nil, match{})
-		if m.Party = cmp.Or(m.Party, money.About(r.text[start:end]+" ", "").Party); m.Party == "" && head.upper {
-			m.Party = words
+	case r.isName(head) && !head.is(definite|articleWord) && !r.l.list("stands").has(head.word):
+		m.Party = money.TopicBefore(text)
+	case head.word == r.l.self || at == i:
+		if _, to, _ := r.phrase(r.whole(0)[:r.to], at+1); to == r.to || r.tokens[to].mark {
+			item = r.itemAt(at+1, false)
 		}
-	case "item":
-		if r.entryAt("noitem", said.x[1]-1) == 0 {
-			item, f.Content["item"] = words, words
-		}
-	case "party":
-		if head.is(stopWord|pronoun) || r.entryAt("nobody", said.x[0]) > 0 {
-			return
-		}
-		if m.Number == "" && m.Party == "" {
-			m.Party = strings.TrimSuffix(strings.TrimSuffix(words, "'s"), "’s")
+	default:
+		item = r.itemAt(i, false)
+	}
+	if m.Number == "" && m.Party == "" && item == "" {
+		return
+	}
+	f := Found{Rule: "settled", Verb: sumOf[kind], Ends: true, Content: map[string]any{}, Certainty: trilith.Stated}
+	if item != "" {
+		f.Content["item"] = item
+	}
+	paper := strings.TrimSuffix(loaded().verbs[f.Verb].say[r.l.index][0], ": *.")
+	if r.l.code == "en" {
+		paper = strings.ToLower(paper)
+	}
+	name, _ := m.Named(paper, item)
+	r.addSum(f, name, m)
+}
+
+// unsettled reports whether the clause around a word for a payment denies, supposes or only intends it.
+func (r *reader) unsettled(at int) bool {
+	for i := at; i >= r.from && !(i < at && r.tokens[i].mark); i-- {
+		if r.tokens[i].is(notWord) || r.phraseAt(supposing|reporting, i) > 0 ||
+			r.entryAt("intend", i)+r.entryAt("doubtful", i)+r.entryAt("opinion", i) > 0 {
+			return true
 		}
 	}
-	if m.Number != "" || m.Party != "" || item != "" {
-		name, _ := m.Named(r.l.papers[paper], item)
-		r.addSum(f, name, m)
+	return false
+}
+
+// paid returns the place of a word for a payment that ends its clause or is said by who paid, since a habit is none; or -1.
+// The clause begins at token head.
+func (r *reader) paid(head int) int {
+	for i := head; i < r.to; i++ {
+		if !money.Settles(r.text[r.tokens[max(r.from, i-2)].start:r.tokens[i].end]) {
+			continue
+		}
+		end := i + 1
+		for end < r.to && (r.tokens[end].is(adverb) || r.entryAt("wholly", end) > 0) {
+			end++
+		}
+		if end == r.to || r.tokens[end].mark || i == head || r.tokens[head].is(auxiliary) || r.tokens[head].word == r.l.self {
+			return i
+		}
+		break
 	}
+	return -1
 }

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bufio"
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -13,6 +14,37 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
+// The tables, a line each:
+//
+//	words animal: dog -terrier guinea_pig     a list: -x is an ending, x- a beginning, _ joins words; every list is a type
+//	same w=with dont=do_not                   spellings that count as one, and contractions
+//	forms has=have flying=fly                 verbs that the first person, or a plan, says otherwise
+//	kin sister has_sister: sister sis         words for somebody near: their name in facts, their verb, the words
+//	verb lives_in one profile Location 0.9: # lives in *. | denied | ended
+//	                                          one or many values, type, node, weight, and what is said of a fact: # is
+//	                                          whose, * the value, ~ the end of the verb; self: never of third persons;
+//	                                          planned: what is to come. A section may come again by its name
+//	I (live|reside) in {place}                subject and phrase; ( | ) choices, [ ] may be missing, $ the clause is over
+//	my birthday is [on] {day}                 after a possessor: also "my sister's birthday is …"
+//	any my {animal}                           after "my" anywhere, even in a question
+//	do: (always|never) {serve} {text}         at the beginning of a request; advice: of advice in an answer
+//	it: {matter} expires on {day}             where a clause begins, in a project; rel: what relates two things
+//	sum: (knocked|took) ~ # off               about an amount # of a project, sum!: whatever single words say of it; ~ is
+//	                                          up to five words, ~~ eight with marks, ^ the beginning of the sentence
+//	self I am {proper}                        not of third persons
+//	recent I [have] turned {years}            not where it only tells when something else was
+//	end I quit my job                         ends an earlier fact of the verb
+//	instead I switched from {org} to {org}    the second value takes the place of the first, if that is known
+//	I smoke = smoker                          the value, where none is typed, * for the words of the phrase; {*org} is
+//	                                          the one where the last is not
+//	+ We live in Graz. => lives_in=Graz       examples: exact facts, "Anna/lives_in=Riga"; "!" denied, "$" ended,
+//	                                          "end lives_in", "instead x -> y"
+//	- I live in constant debt.                nothing of this verb
+//
+// Types are the parsers of value.go and every list: a noun phrase whose last word is in it; {language!} leaves out the words
+// before, {allergies-} the ending. Phrases are written once, as the first person says them in the present: persons, order
+// and negation are found by themselves.
+//
 //go:embed en.txt de.txt project.en.txt project.de.txt relate.en.txt relate.de.txt
 var files embed.FS
 
@@ -50,6 +82,7 @@ type rule struct {
 	slot    *slot
 	id      string // en.lives_in.1
 	self    bool   // only of the speaker
+	recent  bool   // it tells what has just come about, and not when something else did: "I turned {years}"
 	ends    bool   // the phrase itself ends the fact: "I quit {org}"
 	instead bool   // the first value is replaced by the second: "I switched from {thing} to {thing}"
 	value   string // if the phrase has no typed value
@@ -65,6 +98,8 @@ const (
 	request              // at the beginning of a request: "call me {name}"
 	stated               // where a clause begins, whoever says it: "{matter} expires on {day}"
 	advised              // in an answer: "you should {task}"
+	sumSurely            // about an amount, whatever single words say: "{firm} knocked # off"
+	sumMaybe             // about an amount of which they say nothing
 	related              // how things bear on each other: "{part} depends on {part}"
 	ways
 )
@@ -102,9 +137,7 @@ type language struct {
 	byFirst      map[string][]entry
 	roots        [ways]*node
 	slots        []*slot
-	forms        map[string][]form
-	papers       map[string]string // what a paper is called
-	proposed     []ending          // the rule of what a list of an answer proposes
+	proposed     []ending // the rule of what a list of an answer proposes
 }
 
 // kin is what a word for somebody near means in facts, whatever the language: sister, has_sister.
@@ -130,7 +163,7 @@ var loaded = sync.OnceValue(func() *tables {
 func (t *tables) load(code string, index int, project bool) *language {
 	l := &language{code: code, index: index, self: "i", own: "my", ending: "s",
 		same: map[string]string{}, kin: map[string]kin{}, contractions: map[string][]string{}, irregular: map[string]string{},
-		lists: map[string]*wordList{}, forms: map[string][]form{}, papers: map[string]string{}}
+		lists: map[string]*wordList{}}
 	if code == "de" {
 		l.self, l.own, l.ending = "ich", "mein", "in"
 	}
@@ -198,13 +231,6 @@ func (t *tables) line(l *language, line, file string, n int) error {
 			l.kin[w] = kin{label, verb}
 			l.list("kin").add(w)
 		}
-	case "papers": // papers invoice=Rechnung
-		for pair := range strings.FieldsSeq(rest) {
-			from, to, _ := strings.Cut(pair, "=")
-			l.papers[from] = strings.ReplaceAll(to, "+", " ")
-		}
-	case "money": // money sum quote: want #
-		return l.addForms(rest)
 	case "verb":
 		err := t.section(l, rest)
 		l.slots[len(l.slots)-1].project = strings.HasPrefix(file, "project.")
@@ -258,13 +284,41 @@ func (t *tables) section(l *language, line string) error {
 	if !known && (v.Type == "" || v.Node == "" || v.weight == 0) {
 		return fmt.Errorf("the verb %s has no type, node or weight", s.verb)
 	}
-	for k, form := range strings.Split(say, " | ") {
-		if form != "" {
-			v.say[l.index][k] = strings.TrimSpace(form)
-		}
+	forms := strings.Split(say, " | ")
+	say = strings.TrimSpace(forms[0])
+	if label, ok := strings.CutPrefix(s.verb, "has_"); say == "" && l.code == "en" && ok && !known {
+		say = "#'s " + label + " is *."
+	}
+	if say != "" {
+		v.say[l.index] = [3]string{say, l.denial(say, 0), l.denial(say, 1)}
+	}
+	for k, form := range forms[1:] {
+		v.say[l.index][k+1] = strings.TrimSpace(form)
 	}
 	t.verbs[s.verb] = v
 	return nil
+}
+
+// denials are what denies and what ends a sentence, by language: before its end, and before one without a verb.
+var denials = [2][2]string{{" not", " no longer"}, {" nicht", " nicht mehr"}}
+var refusals = [2][2]string{{"Not: ", "No longer: "}, {"Nicht: ", "Nicht mehr: "}}
+
+// denial is how a sentence of the tables is denied (0) or ended (1): "# lives in *." is "# no longer lives in *."
+func (l *language) denial(say string, how int) string {
+	words := strings.Fields(say)
+	be := slices.IndexFunc(words, func(w string) bool { return w == "is" || w == "was" || w == "ist" })
+	at := max(1, be)
+	switch {
+	case len(words) < 2 || be < 0 && words[0] != "#":
+		return refusals[l.index][how] + say
+	case be > 0 || l.code == "de":
+		words[at] += denials[l.index][how]
+	case how == 1:
+		words[at] = "no longer " + words[at]
+	default:
+		words[at] = "does not " + append(l.verbForms(words[at]), words[at])[0]
+	}
+	return strings.Join(words, " ")
 }
 
 // marks sets the signs of a phrase apart.
@@ -281,8 +335,9 @@ func (l *language) phrase(line string) error {
 	line, r.ends = strings.CutPrefix(line, "end ")
 	line, r.instead = strings.CutPrefix(line, "instead ")
 	line, r.self = strings.CutPrefix(line, "self ")
+	line, r.recent = strings.CutPrefix(line, "recent ")
 	line, r.value, _ = strings.Cut(line, " = ")
-	if !strings.Contains(line, "{") && r.value == "" && !r.ends {
+	if !strings.ContainsAny(line, "{#") && r.value == "" && !r.ends {
 		return fmt.Errorf("a phrase without a value: %q", line)
 	}
 	all, rest, err := expand(marks.Replace(line))
@@ -304,6 +359,10 @@ func (l *language) phrase(line string) error {
 			w, words = stated, words[1:]
 		case first == "advice:":
 			w, words = advised, words[1:]
+		case first == "sum!:":
+			w, words = sumSurely, words[1:]
+		case first == "sum:":
+			w, words = sumMaybe, words[1:]
 		case first == "rel:":
 			w, words = related, words[1:]
 		default:
@@ -316,9 +375,13 @@ func (l *language) phrase(line string) error {
 	return nil
 }
 
+// signs are short for types of phrases about an amount.
+var signs = map[string]string{"#": "{sum}", "~": "{gap5}", "~~": "{gap8}"}
+
 func (n *node) add(l *language, words []string, r *rule) error {
 	end, values := ending{r, -1}, 0
 	for _, w := range words {
+		w = cmp.Or(signs[w], w)
 		kind, typed := strings.CutPrefix(w, "{")
 		if !typed {
 			w = l.canonical(foldWord(w))
@@ -329,7 +392,7 @@ func (n *node) add(l *language, words []string, r *rule) error {
 			continue
 		}
 		kind, marked := strings.CutPrefix(strings.TrimSuffix(kind, "}"), "*")
-		if parsers[kind] == nil && kind != "part" && l.lists[strings.TrimRight(kind, "!-")] == nil {
+		if parsers[kind] == nil && gaps[kind] == 0 && l.lists[strings.TrimRight(kind, "!-")] == nil {
 			return fmt.Errorf("no type or list %q", kind)
 		}
 		if marked {

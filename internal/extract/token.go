@@ -21,6 +21,12 @@ type token struct {
 // stop is what lies beyond the ends of a text.
 var stop = token{word: ".", mark: true}
 
+// smiles reports whether the token is no letter, number or mark of writing: an emoji.
+func (t *token) smiles() bool {
+	c, _ := utf8.DecodeRuneInString(t.word)
+	return t.mark && c != '°' && (unicode.IsSymbol(c) && c > utf8.RuneSelf || unicode.IsMark(c) || c == '\u200d')
+}
+
 // is reports whether the token's word is in one of the classes.
 func (t *token) is(c class) bool { return t.class.in&c != 0 }
 
@@ -143,6 +149,13 @@ func (l *language) split(into []token, t token, said string) []token {
 		return append(into, t, tail)
 	}
 	t.word = l.canonical(w)
+	if one, ok := strings.CutSuffix(t.word, "s"); ok && l.kin[one].verb != "" && l.kin[t.word].verb == "" &&
+		!l.list("several").has(t.word) { // "my wifes name", as people type it
+		tail := t
+		tail.start, tail.upper, tail.fresh, tail.word, tail.class = t.end-1, false, false, "'s", l.classes["'s"]
+		t.end, t.word, t.class = t.end-1, one, l.classes[one]
+		return append(into, t, tail)
+	}
 	t.class = l.classes[t.word]
 	return append(into, t)
 }

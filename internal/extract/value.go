@@ -7,14 +7,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith/internal/dates"
-	"github.com/trilith-memory/trilith/internal/money"
 )
 
 // A value is what a typed part of a phrase says.
 type value struct {
 	texts []string
 	time  *dates.Expression // that it holds
-	sum   *money.Amount
 }
 
 // A parser reads a value at v[i]. It returns the value and the position behind it, or 0.
@@ -26,8 +24,8 @@ var parsers map[string]parser
 func init() {
 	parsers = map[string]parser{"place": place, "org": org, "name": name, "proper": proper, "thing": thing, "kind": kind, "own": own,
 		"things": things, "taste": taste, "matter": matter, "years": years, "day": day, "dated": dated, "text": rest,
-		"task": task, "email": email, "phone": phone, "address": address, "dose": dose, "money": amount,
-		"deed": deed, "event": event, "outcome": outcome, "blocked": blocked, "firm": firm, "words": words, "act": act, "acted": acted}
+		"task": task, "email": email, "phone": phone, "address": address, "dose": dose,
+		"deed": deed, "event": event, "outcome": outcome, "blocked": blocked, "firm": firm, "words": words, "act": act, "acted": acted, "sum": atSum}
 }
 
 func (r *reader) parse(kind string, v view, i int) (value, int) {
@@ -167,7 +165,7 @@ func taste(r *reader, v view, i int) (value, int) {
 	if mark, _ := utf8.DecodeRuneInString(next.word); closing[mark] != 0 {
 		return value{}, 0 // "playing “Risk”"
 	}
-	doing := r.l.code == "en" && strings.HasSuffix(first.word, "ing") && !first.is(hobby)
+	doing := r.l.code == "en" && strings.HasSuffix(first.word, "ing") && !r.in(first, "hobby")
 	if next.is(restricting) && r.until[next.word] == nil || doing && (to == i+1 && !r.final(v, to) || !r.closed(v, to)) {
 		return r.restricted(v, i, to)
 	}
@@ -240,7 +238,7 @@ func (r *reader) listed(kind string, v view, i int) (value, int) {
 			if before := r.at(v, j-2); j-1 > from && (r.relative(before) || before.is(unreal)) {
 				return value{}, 0 // "my aunts dog", "hot dogs"
 			}
-			if before := r.at(v, j-2); kind == "family" && j-1 > from && !before.is(degree|numeral) {
+			if before := r.at(v, j-2); kind == "family" && j-1 > from && !(before.is(numeral) || r.in(before, "degree")) {
 				return value{}, 0 // "my study partner"
 			}
 			if exact {
@@ -266,7 +264,7 @@ func (r *reader) listed(kind string, v view, i int) (value, int) {
 // place reads a name of a place. In a turn without capital letters it is at most three words without an article.
 func place(r *reader, v view, i int) (value, int) {
 	from, to, pointed := r.phrase(v, i)
-	if from == to || to-from > 5 || r.at(v, from).is(noplace) || r.at(v, to-1).is(noplace) ||
+	if from == to || to-from > 5 || r.in(r.at(v, from), "noplace") || r.in(r.at(v, to-1), "noplace") ||
 		(pointed || from > i) && r.l.code == "de" && !r.l.list("articled").has(r.at(v, from).word) {
 		return value{}, 0
 	}
@@ -291,7 +289,7 @@ func place(r *reader, v view, i int) (value, int) {
 // org reads an employer or a school: a name, or "a bakery".
 func org(r *reader, v view, i int) (value, int) {
 	from, to, _ := r.phrase(v, i)
-	if from == to || r.at(v, from).digit || r.at(v, to-1).is(notime|vague) {
+	if from == to || r.at(v, from).digit || (r.at(v, to-1).is(vague) || r.in(r.at(v, to-1), "notime")) {
 		return value{}, 0
 	}
 	if !r.at(v, from).upper && (from == i || r.l.code == "de") && !r.careless {
@@ -313,7 +311,7 @@ func name(r *reader, v view, i int) (value, int) {
 		!r.at(v, i).is(vague) {
 		to = i + 1
 	}
-	if to == i || r.at(v, i).is(noname|nation) || to <= i+2 && r.at(v, i).is(abbreviated) {
+	if to == i || r.at(v, i).is(noname) || r.national(r.at(v, i)) || to <= i+2 && r.at(v, i).is(abbreviated) {
 		return value{}, 0
 	}
 	text := r.said(v, i, to)
@@ -448,16 +446,13 @@ func dose(r *reader, v view, i int) (value, int) {
 	return m, end
 }
 
-// amount reads an amount of money.
-func amount(r *reader, v view, i int) (value, int) {
-	start := r.at(v, i).start
-	all := money.Find(r.text[start:r.tokens[r.to-1].end], money.Lang(r.l.index), "")
-	if len(all) == 0 || all[0].Start > 0 {
+// atSum reads the amount at hand, with words such as "about" before it.
+func atSum(r *reader, v view, i int) (value, int) {
+	for n := 1; n > 0 && i < len(v) && v[i] < r.sum.first; i += n {
+		n = max(r.entryAt("about", v[i]), r.phraseAt(adverb, v[i]))
+	}
+	if i >= len(v) || v[i] != r.sum.first {
 		return value{}, 0
 	}
-	a, end := all[0], i
-	for end < len(v) && r.at(v, end).start < start+a.End {
-		end++
-	}
-	return value{texts: []string{r.text[start : start+a.End]}, sum: &a}, end
+	return value{texts: []string{""}}, i + r.sum.end - r.sum.first
 }

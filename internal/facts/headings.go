@@ -45,10 +45,21 @@ var headingOfType = map[trilith.FactType]string{
 func HeadingOf(f *trilith.Fact) string {
 	family, _, _ := strings.Cut(f.Verb, "_")
 	heading := cmp.Or(headingOfVerb[f.Verb], headingOfVerb[family+"_"])
-	if heading == "" && f.Type == trilith.FactProfile && verbOfRelative(f.Verb, headingOfVerb) != "" {
+	if heading == "" && f.Type == trilith.FactProfile && verbOfRelative(f.Verb) != "" {
 		heading = "People"
 	}
 	return cmp.Or(heading, headingOfType[f.Type], headings[len(headings)-1])
+}
+
+// verbOfRelative returns the verb that follows a relation, such as lives_in in younger_sister_lives_in, if it has a
+// heading; else "".
+func verbOfRelative(verb string) string {
+	for relation, rest, ok := strings.Cut(verb, "_"); ok; relation, rest, ok = strings.Cut(rest, "_") {
+		if headingOfVerb[rest] != "" && relation != "" {
+			return rest
+		}
+	}
+	return ""
 }
 
 // SortByHeading sorts facts by heading, the newest of each first. Ties are ordered by text, so that every store lists
@@ -58,15 +69,4 @@ func SortByHeading(ms []trilith.Memory) {
 		return cmp.Or(cmp.Compare(slices.Index(headings, HeadingOf(a.Fact)), slices.Index(headings, HeadingOf(b.Fact))),
 			b.EventTime.Compare(a.EventTime), cmp.Compare(a.Text, b.Text), cmp.Compare(a.ID, b.ID))
 	})
-}
-
-// verbOfRelative returns the verb in among that follows a relation, such as lives_in in younger_sister_lives_in; "" if
-// there is none.
-func verbOfRelative[V any](verb string, among map[string]V) string {
-	for relation, rest, ok := strings.Cut(verb, "_"); ok; relation, rest, ok = strings.Cut(rest, "_") {
-		if _, known := among[rest]; known && relation != "" {
-			return rest
-		}
-	}
-	return ""
 }

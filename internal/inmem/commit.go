@@ -259,26 +259,36 @@ func (s *Store) apply(tenant string, p *partition, b trilith.Batch, memories []*
 	return out
 }
 
-// index adds a stored memory to the sessions, forget takes it out.
+// index adds a stored memory to its group, forget takes it out.
 func (p *partition) index(m *trilith.Memory) {
-	if m.Scope.Session == "" {
-		return
+	for _, g := range groupsOf(m) {
+		if p.groups[g] == nil {
+			p.groups[g] = make(map[trilith.ID]*trilith.Memory)
+		}
+		p.groups[g][m.ID] = m
 	}
-	in := p.sessions[m.Scope.Session]
-	if in == nil {
-		in = make(map[trilith.ID]*trilith.Memory)
-		p.sessions[m.Scope.Session] = in
-	}
-	in[m.ID] = m
 }
 
 func (p *partition) forget(m *trilith.Memory) {
-	if in := p.sessions[m.Scope.Session]; in != nil {
-		delete(in, m.ID)
-		if len(in) == 0 {
-			delete(p.sessions, m.Scope.Session)
+	for _, g := range groupsOf(m) {
+		delete(p.groups[g], m.ID)
+		if len(p.groups[g]) == 0 {
+			delete(p.groups, g)
 		}
 	}
+}
+
+// group names memories that are listed together: those of a session, or the facts of an entity.
+type group struct{ field, value string }
+
+func groupsOf(m *trilith.Memory) (out []group) {
+	if m.Scope.Session != "" {
+		out = append(out, group{"session", m.Scope.Session})
+	}
+	if m.Fact != nil && m.Fact.EntityID != "" {
+		out = append(out, group{"entity_id", string(m.Fact.EntityID)})
+	}
+	return out
 }
 
 func (p *partition) claim(k trilith.Key, owner trilith.ID) {

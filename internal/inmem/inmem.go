@@ -42,7 +42,7 @@ var (
 // partition is what one tenant has.
 type partition struct {
 	memories table[*trilith.Memory]
-	sessions map[string]map[trilith.ID]*trilith.Memory // memories of every named session
+	groups   map[group]map[trilith.ID]*trilith.Memory
 	records  map[trilith.RecordKind]*table[*trilith.Record]
 	owners   map[trilith.Key]trilith.ID
 	owned    map[trilith.ID]map[trilith.Key]bool // the inverse of owners
@@ -93,7 +93,7 @@ func (s *Store) readable(tenant string) *partition {
 func (s *Store) writable(tenant string) *partition {
 	p := s.tenants[tenant]
 	if p == nil {
-		p = &partition{sessions: make(map[string]map[trilith.ID]*trilith.Memory),
+		p = &partition{groups: make(map[group]map[trilith.ID]*trilith.Memory),
 			records: make(map[trilith.RecordKind]*table[*trilith.Record]),
 			owners:  make(map[trilith.Key]trilith.ID), owned: make(map[trilith.ID]map[trilith.Key]bool)}
 		s.tenants[tenant] = p

@@ -146,24 +146,46 @@ func (s *Store) snapshot(sc trilith.Scope, f trilith.Filter) ([]row[*trilith.Mem
 		return nil, trilith.Errorf(trilith.Unavailable, "the store is closed")
 	}
 	p := s.readable(sc.Tenant)
-	session := sc.Session
-	if len(sc.Views()) > 0 { // facts from elsewhere are in sight, too
-		session = ""
+	var groups []group
+	if sc.Session != "" && len(sc.Views()) == 0 { // else facts from elsewhere are in sight, too
+		groups = []group{{"session", sc.Session}}
 	}
 	for _, c := range f.Conjuncts() {
-		if v, ok := c.Value.(string); ok && c.Field == "session" && c.Op == trilith.OpEq {
-			session = v
+		if named := groupsNamed(c); named != nil {
+			groups = named
 		}
 	}
-	if session == "" {
+	if groups == nil {
 		return p.memories.list(), nil
 	}
-	rows := make([]row[*trilith.Memory], 0, len(p.sessions[session]))
-	for id, m := range p.sessions[session] {
-		rows = append(rows, row[*trilith.Memory]{id, m})
+	var rows []row[*trilith.Memory]
+	for _, g := range groups {
+		for id, m := range p.groups[g] {
+			rows = append(rows, row[*trilith.Memory]{id, m})
+		}
 	}
 	slices.SortFunc(rows, func(a, b row[*trilith.Memory]) int { return cmp.Compare(a.id, b.id) })
 	return rows, nil
+}
+
+// groupsNamed returns the groups that hold all memories that a comparison accepts; nil if it says nothing of them.
+func groupsNamed(f trilith.Filter) (out []group) {
+	switch v := f.Value.(type) {
+	case string:
+		if (f.Field == "session" || f.Field == "entity_id") && f.Op == trilith.OpEq && v != "" {
+			return []group{{f.Field, v}}
+		}
+	case trilith.ID:
+		f.Value = string(v)
+		return groupsNamed(f)
+	case []trilith.ID:
+		if f.Field == "entity_id" && f.Op == trilith.OpIn {
+			for _, id := range slices.Compact(slices.Sorted(slices.Values(v))) {
+				out = append(out, group{f.Field, string(id)})
+			}
+		}
+	}
+	return out
 }
 
 // Records implements [trilith.Store].

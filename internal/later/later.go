@@ -46,56 +46,80 @@ type Turn struct {
 	numbers map[string]bool
 }
 
+// word is a form that is compared; words do not change, and turns share them.
 type word struct {
 	form   string
-	text   string
-	common float64   // how rare the background says it is; below 0 until it is asked
-	vector []float32 // made when it is first compared
-	known  bool
+	number bool
+	common float64   // how rare it is in what people write to each other, as far as it is English
+	vector []float32 // nil if it has none
 }
+
+// keptWords are the words of recent texts, because most texts consist of the same few thousand. What is kept of a word
+// depends on nothing else, so it is never out of date.
+var keptWords = struct {
+	sync.Mutex
+	of map[string][]*word
+}{of: map[string][]*word{}}
+
+// maxKept bounds the words that are kept, at some 1.2 kB each; beyond this number they are dropped.
+const maxKept = 5000
 
 // Read reads a text: its words folded and cut to five letters, pairs of characters where words are not spaced, two
 // syllables in Korean.
 func Read(text string) *Turn {
+	keptWords.Lock()
+	defer keptWords.Unlock()
 	t := &Turn{forms: map[string]bool{}, numbers: map[string]bool{}}
 	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 	}) {
-		t.add(w)
+		forms, known := keptWords.of[w]
+		if !known {
+			if forms = formsOf(w); len(keptWords.of) >= maxKept {
+				clear(keptWords.of)
+			}
+			keptWords.of[strings.Clone(w)] = forms // w is a part of the whole text
+		}
+		for _, f := range forms {
+			if !t.forms[f.form] {
+				t.forms[f.form], t.words = true, append(t.words, f)
+			}
+			if f.number {
+				t.numbers[f.form] = true
+			}
+		}
 	}
 	return t
 }
 
 const formLetters, leastLetters = 5, 3
 
-func (t *Turn) add(w string) {
+// formsOf returns what is compared of a word.
+func formsOf(w string) (out []*word) {
 	if len(w) < leastLetters && w[0] < utf8.RuneSelf && (w[0] < '0' || w[0] > '9') {
-		return
+		return nil
 	}
-	put := func(form string) {
-		if !t.forms[form] {
-			t.forms[form] = true
-			t.words = append(t.words, &word{form: form, text: w, common: -1})
-		}
-	}
+	common, vector := background(w), wordvec.Embed(w)
+	put := func(form []rune) { out = append(out, &word{form: string(form), common: common, vector: vector}) }
 	runes := []rune(w)
 	switch {
 	case slices.ContainsFunc(runes, unspaced):
 		for i := range len(runes) - 1 {
-			put(string(runes[i : i+2]))
+			put(runes[i : i+2])
 		}
 	case unicode.Is(unicode.Hangul, runes[0]):
 		if len(runes) > 1 {
-			put(string(runes[:2]))
+			put(runes[:2])
 		}
 	case !slices.ContainsFunc(runes, func(r rune) bool { return !unicode.IsDigit(r) }):
-		put(w)
-		t.numbers[w] = true
+		put(runes)
+		out[0].number = true
 	default:
 		if folded := []rune(textproc.Fold(w)); len(folded) >= leastLetters {
-			put(string(folded[:min(len(folded), formLetters)]))
+			put(folded[:min(len(folded), formLetters)])
 		}
 	}
+	return out
 }
 
 // Candidate is a later turn with its cosines.
@@ -223,7 +247,7 @@ func rarity(all []Candidate, earlier *Turn) func(*word) float64 {
 	return func(w *word) float64 {
 		r, ok := seen[w.form]
 		if !ok {
-			r = max(0, min(1, (n-math.Log(df[w.form]+.5))/n, w.background()))
+			r = max(0, min(1, (n-math.Log(df[w.form]+.5))/n, w.common))
 			seen[w.form] = r
 		}
 		return r
@@ -231,17 +255,14 @@ func rarity(all []Candidate, earlier *Turn) func(*word) float64 {
 }
 
 // background returns how rare a word is in what people write to each other, as far as it is English.
-func (w *word) background() float64 {
-	if w.common < 0 {
-		w.common = 1
-		terms, _ := english().Terms(w.text)
-		if len(terms) > 0 {
-			if share := wordvec.Share(terms[0]); share > 0 {
-				w.common = math.Log(share) / math.Log(rarest)
-			}
+func background(w string) float64 {
+	terms, _ := english().Terms(w)
+	if len(terms) > 0 {
+		if share := wordvec.Share(terms[0]); share > 0 {
+			return math.Log(share) / math.Log(rarest)
 		}
 	}
-	return w.common
+	return 1
 }
 
 // english stems as the table of shares is stemmed.
@@ -268,10 +289,10 @@ func met(a []*word, later, question *Turn, rare func(*word) float64) float64 {
 		best := 0.0
 		if later.forms[w.form] {
 			best = 1
-		} else if v := w.vec(); v != nil {
+		} else if w.vector != nil {
 			for _, other := range b {
-				if u := other.vec(); u != nil {
-					best = max(best, float64(vec.Dot(v, u)))
+				if other.vector != nil {
+					best = max(best, float64(vec.Dot(w.vector, other.vector)))
 				}
 			}
 		}
@@ -280,13 +301,6 @@ func met(a []*word, later, question *Turn, rare func(*word) float64) float64 {
 		all += r
 	}
 	return got / max(all, .1)
-}
-
-func (w *word) vec() []float32 {
-	if !w.known {
-		w.vector, w.known = wordvec.Embed(w.text), true
-	}
-	return w.vector
 }
 
 // anotherNumber reports whether the later turn has a number that the earlier one has not.

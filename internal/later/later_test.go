@@ -1,6 +1,8 @@
 package later
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"testing"
 )
@@ -52,5 +54,29 @@ func TestBest(t *testing.T) {
 	}
 	if got := Best(Of(false), question, earlier, .4, nil); got != -1 {
 		t.Errorf("Best of none = %d", got)
+	}
+}
+
+// What is kept of words changes no answer, and is bounded.
+func TestKeptWords(t *testing.T) {
+	read := func() string {
+		a, b := Read("My flat is in Rennes, 4 rooms close to the station."), Read("Flat hunting in Nantes: 3 rooms.")
+		got := ""
+		for _, turn := range []*Turn{a, b} {
+			for _, w := range turn.words {
+				got += fmt.Sprintf("%s %t %.4f %.4v\n", w.form, w.number, w.common, w.vector[:min(2, len(w.vector))])
+			}
+			got += fmt.Sprintln(len(turn.forms), slices.Sorted(maps.Keys(turn.numbers)))
+		}
+		return got
+	}
+	want := read()
+	for i := range 3 * maxKept / 2 {
+		if Read(fmt.Sprintf("word%d and %d", i, i)); i%500 == 0 && read() != want {
+			t.Fatalf("after %d texts the words are\n%s, want\n%s", i, read(), want)
+		}
+	}
+	if n := len(keptWords.of); n > maxKept {
+		t.Errorf("%d words are kept", n)
 	}
 }

@@ -8,8 +8,8 @@ import (
 )
 
 func Example() {
-	day := lazyre.New(`(?P<year>\d{4})-(\d\d)`)
-	fmt.Println(day.FindStringSubmatch("since 2025-06")[day.SubexpIndex("year")])
+	day := lazyre.New(`(\d{4})-(\d\d)`)
+	fmt.Println(day.FindStringSubmatch("since 2025-06")[1])
 	// Output: 2025
 }
 

@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,21 +17,28 @@ func OnlyAsks(m *trilith.Memory) bool {
 	if m.Kind != trilith.KindEpisode || len(m.Text) > longestQuestion {
 		return false
 	}
-	if strings.ContainsFunc(m.Text, unicode.IsDigit) || tellsName(m.Text) {
+	// most turns tell in their first clause, in whatever language: that is known before theirs is
+	if !slices.ContainsFunc(known().all, func(l *language) bool { return l.onlyAsks(m.Text) }) ||
+		strings.ContainsFunc(m.Text, unicode.IsDigit) || tellsName(m.Text) {
 		return false
 	}
 	l := known().of(textproc.Analyzer{}.Language(m.Text))
-	if l == nil {
-		return false
-	}
+	return l != nil && l.onlyAsks(m.Text)
+}
+
+// onlyAsks reports whether a clause of a text asks and none tells, if the text is in this language.
+func (l *language) onlyAsks(text string) bool {
 	asks, from := false, 0
-	for at, r := range m.Text {
+	for at, r := range text {
 		end := at + utf8.RuneLen(r)
-		ends := textproc.EndsSentence(m.Text, at) || end == len(m.Text)
-		if !ends && !strings.ContainsRune(",;:–—", r) {
-			continue
+		switch r {
+		case ',', ';', ':', '–', '—':
+		default:
+			if end < len(text) && !textproc.EndsSentence(text, at) {
+				continue
+			}
 		}
-		switch l.clause(m.Text[from:end], r == '?') {
+		switch l.clause(text[from:end], r == '?') {
 		case clauseTells:
 			return false
 		case clauseAsks:
@@ -61,20 +69,22 @@ const (
 func (l *language) clause(text string, marked bool) int {
 	w := wordsOf(text)
 	defer w.free()
+	n := len(w.spans)
+	asks := marked && n > 0 && n < fewWords || l.asks(w, marked)
+	if !asks && n > fewWords {
+		return clauseTells
+	}
+	days, speakers := l.words["day words"], l.words["speaker words"]
 	for i := range w.spans {
 		word := w.at(i)
-		if l.words["day words"][string(word)] || l.words["speaker words"][string(word)] && !l.inverted(w, i) {
+		if days[string(word)] || speakers[string(word)] && !l.inverted(w, i) {
 			return clauseTells
 		}
 	}
-	few := len(w.spans) <= fewWords
-	switch {
-	case marked && len(w.spans) > 0 && len(w.spans) < fewWords, l.asks(w, marked):
+	if asks {
 		return clauseAsks
-	case few:
-		return clauseNeither
 	}
-	return clauseTells
+	return clauseNeither
 }
 
 // inverted reports whether a verb that asks precedes the word i: did I, should we.

@@ -33,7 +33,7 @@ func names(ps []trilith.Profile) (out []string) {
 func TestShipped(t *testing.T) {
 	t.Parallel()
 	ps := shipped(t)
-	if diff := cmp.Diff([]string{"construction", "construction-before", "construction-client",
+	if diff := cmp.Diff([]string{"code", "construction", "construction-before", "construction-client",
 		"construction-closing", "construction-contractor", "construction-during", "construction-planner", "diary",
 		"knowledge-capture", "personal"}, names(ps)); diff != "" {
 		t.Errorf("Shipped() (-want +got):\n%s", diff)
@@ -46,9 +46,9 @@ func TestShipped(t *testing.T) {
 			t.Errorf("%s: needs an example with facts and, last, one without", p.Name)
 		}
 	}
-	if n := len(ps[0].Categories); n != 35 || ps[0].Categories[3].Title() != "03 Concrete" {
+	if n := len(ps[1].Categories); n != 35 || ps[1].Categories[3].Title() != "03 Concrete" {
 		t.Errorf("construction has %d divisions, the fourth is %q; want 35 and 03 Concrete", n,
-			ps[0].Categories[3].Title())
+			ps[1].Categories[3].Title())
 	}
 }
 

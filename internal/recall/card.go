@@ -43,25 +43,18 @@ type individual struct {
 func (rd *Reader) individual(ctx context.Context, s trilith.Scope, v trilith.Entity, only ...trilith.Filter) (
 	individual, error) {
 	p := individual{Entity: v}
-	all, err := rd.truth.SeenFacts(ctx, s, v.ID, only...)
+	other, owner, one, err := rd.entities.Same(ctx, s, &v)
 	if err != nil {
 		return p, err
 	}
-	p.facts = all
-	other, owner, one, err := rd.entities.Same(ctx, s, &v)
-	if err != nil || !one {
-		return p, err
+	if one {
+		p.other = &other
 	}
-	if all, err = rd.truth.SeenFacts(ctx, s, other.ID, only...); err != nil {
-		return p, err
-	}
-	p.other = &other
-	for _, m := range all {
-		if m.Fact.Owner == owner {
-			p.facts = append(p.facts, m)
-		}
-	}
-	return p, nil
+	p.facts, err = rd.truth.SeenFacts(ctx, s, p.ids(), only...)
+	p.facts = slices.DeleteFunc(p.facts, func(m trilith.Memory) bool {
+		return m.Fact.EntityID != v.ID && m.Fact.Owner != owner
+	})
+	return p, err
 }
 
 // ids are the ids of the entities that facts of the individual are about.
@@ -84,9 +77,13 @@ func (p *individual) names() []string {
 	return append(out, p.Name)
 }
 
-// holding returns an entity with the facts that held at the time asked about.
+// holding returns an entity with the facts for a card that held at the time asked about.
 func holding(ctx context.Context, rd *Reader, s trilith.Scope, q retrieve.Question, v trilith.Entity,
 	only ...trilith.Filter) (individual, error) {
+	only = append(only, assemble.CardFacts)
+	if q.At.IsZero() && slices.Equal(q.States, q.At.States()) {
+		only = append(only, rd.facts.ActiveFact())
+	}
 	p, err := rd.individual(ctx, s, v, only...)
 	now := rd.truth.Now()
 	p.facts = slices.DeleteFunc(p.facts, func(m trilith.Memory) bool {

@@ -129,9 +129,9 @@ func (v *verifier) nearest(ctx context.Context, p retrieve.Plan, f *found, pairs
 	var probes []trilith.VectorProbe
 	for _, of := range pairs {
 		m := &of.hit.Memory
-		day := trilith.CalendarDay(m.EventTime).Add(24 * time.Hour)
 		same := []trilith.Filter{p.Filter, trilith.Where("kind", trilith.OpEq, trilith.KindEpisode),
-			trilith.Where("event_time", trilith.OpGte, day), trilith.Where("role", trilith.OpEq, m.Role)}
+			trilith.Where("event_time", trilith.OpGte, nextDay(m.EventTime)),
+			trilith.Where("role", trilith.OpEq, m.Role)}
 		for field, value := range map[string]string{"speaker": m.Speaker, "user": m.Scope.User, "project": m.Scope.Project} {
 			if value != "" {
 				same = append(same, trilith.Where(field, trilith.OpEq, value))
@@ -177,8 +177,12 @@ func (v *verifier) nearest(ctx context.Context, p retrieve.Plan, f *found, pairs
 func follows(earlier, m *trilith.Memory) bool {
 	return m.Kind == trilith.KindEpisode && m.Speaker == earlier.Speaker && m.Role == earlier.Role &&
 		m.Scope.User == earlier.Scope.User && m.Scope.Project == earlier.Scope.Project &&
-		trilith.CalendarDay(m.EventTime).After(trilith.CalendarDay(earlier.EventTime)) && m.Text != earlier.Text &&
-		later.States(m.Text) && !retrieve.OnlyAsks(m)
+		!m.EventTime.Before(nextDay(earlier.EventTime)) && m.Text != earlier.Text && later.States(m.Text) && !retrieve.OnlyAsks(m)
+}
+
+// nextDay is the beginning of the day after that of a time, on its clock.
+func nextDay(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day()+1, 0, 0, 0, 0, t.Location())
 }
 
 // companions returns the later turns of hits, by the hits.

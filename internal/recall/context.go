@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/assemble"
@@ -31,10 +32,12 @@ func (rd *Reader) Context(ctx context.Context, s trilith.Scope, r trilith.Contex
 		return trilith.ContextBlock{}, trilith.Errorf(trilith.Invalid, "format: %.32q is not known; use %s", string(r.Format),
 			strings.Join(truth.Texts(trilith.ContextFormats()), ", "))
 	}
-	lines, err := head(ctx, rd, s, &r)
-	if err != nil {
-		return trilith.ContextBlock{}, err
-	}
+	var lines string
+	var unheaded error
+	var heading sync.WaitGroup // the store is asked who a person is while the indexes are searched
+	asked := r
+	heading.Go(func() { lines, unheaded = head(ctx, rd, s, &asked) })
+	defer heading.Wait()
 	if kind, ok := formatKinds[r.Format]; ok {
 		r.Filter = trilith.AllOf(trilith.Where("kind", trilith.OpEq, kind), r.Filter)
 	}
@@ -70,6 +73,9 @@ func (rd *Reader) Context(ctx context.Context, s trilith.Scope, r trilith.Contex
 	beside, err := rd.companions(ctx, s, current.Hits)
 	if err != nil {
 		return trilith.ContextBlock{}, err
+	}
+	if heading.Wait(); unheaded != nil {
+		return trilith.ContextBlock{}, unheaded
 	}
 	o := assemble.Options{Format: r.Format, Budget: r.Budget, Query: r.Query, Head: lines, IDs: r.IDs, Parts: r.Parts,
 		Tokens: rd.tokens, Cut: current.Cut, Corrected: current.Corrected,

@@ -81,9 +81,8 @@ func (rd *Reader) recall(ctx context.Context, s trilith.Scope, r trilith.RecallR
 	}
 	clock.lap("fill")
 	hits := topHits(results, q.K)
-	v.accompany(ctx, &q, plan, &f, hits, best > 0)
-	clock.lap("later")
-	if err := rd.complete(ctx, s, r, q.At, v, best, hits, &clock); err != nil {
+	later := func() { v.accompany(ctx, &q, plan, &f, hits, best > 0) }
+	if err := rd.complete(ctx, s, r, q.At, later, best, hits, &clock); err != nil {
 		return trilith.RecallResult{}, err
 	}
 	var traced []trilith.Traced
@@ -150,9 +149,13 @@ func allWeak(hits []trilith.Hit) bool {
 }
 
 // complete adds to the hits what a caller reads beside their text: the relevance of facts, neighbours, labels and
-// descriptions. If the request asks for no neighbours, the first best hits get one on each side.
-func (rd *Reader) complete(ctx context.Context, s trilith.Scope, r trilith.RecallRequest, at trilith.Moment, v *verifier,
+// descriptions, and, beside its own reading of the store, their later turns. If the request asks for no neighbours, the
+// first best hits get one on each side.
+func (rd *Reader) complete(ctx context.Context, s trilith.Scope, r trilith.RecallRequest, at trilith.Moment, later func(),
 	best int, hits []trilith.Hit, clock *stopwatch) error {
+	var accompanying sync.WaitGroup
+	accompanying.Go(later)
+	defer accompanying.Wait()
 	ms := memoriesIn(hits)
 	defer rd.askForStamps(ctx, s, ms)() // the index is asked while the store is
 	for i := range hits {
@@ -171,6 +174,8 @@ func (rd *Reader) complete(ctx context.Context, s trilith.Scope, r trilith.Recal
 		}
 		clock.lap("neighbors")
 	}
+	accompanying.Wait()
+	clock.lap("later")
 	announceHits(hits, rd.truth.Now())
 	rd.facts.RedactQuotes(ctx, s, ms)
 	for _, l := range clock.laps {

@@ -125,14 +125,14 @@ func (v *verifier) hits(ctx context.Context, k int, minScore float64, ranking *r
 
 // results returns the first k candidates that pass, best first, and the facts that could be nested in them. A fact and
 // the turns that it rests on are one finding: if one of those turns is a hit, the fact is nested in that hit, and
-// becomes a hit of its own only if fewer than k others are found. Turns that only ask come behind those that tell. A
+// becomes a hit of its own only if fewer than k others are found. Turns that only ask come behind those that tell, and give
+// their score, with its parts, to the answer that followed. A
 // scope that sees the origin of a share gets the
 // origin, whichever of the two was found.
 func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking *retrieve.Ranking) ([]result, error) {
 	defer ranking.Free()
 	var results []result
-	own := map[trilith.ID]bool{}   // results that are hits of their own
-	taken := map[trilith.ID]bool{} // memories that the results are or refer to
+	own, taken := map[trilith.ID]bool{}, map[trilith.ID]bool{} // hits of their own; what the results are or refer to
 	pass := func(c *retrieve.Fused, m *trilith.Memory) {
 		reason := v.verdict(c, m)
 		if reason == "" && taken[truth.OriginOf(m)] {
@@ -146,15 +146,8 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 			return
 		}
 		taken[truth.OriginOf(m)] = true
-		p := result{of: c.ID, faint: c.Faint,
-			hit: trilith.Hit{Score: c.Score, Similarity: v.similarity(c.Similarity, c.Measured, m)}}
-		if v.explain {
-			p.hit.Parts = c.Parts()
-		}
-		if origin := v.origins[m.SharedFrom]; origin != nil && v.rule.Verdict(origin, origin.Version) == "" {
-			m = origin
-		}
-		p.hit.Memory = *m
+		p := v.result(c, m)
+		m = &p.hit.Memory
 		if i := slices.IndexFunc(c.Turns, func(id trilith.ID) bool { return own[id] }); i >= 0 {
 			p.turn = c.Turns[i]
 		} else {
@@ -188,14 +181,24 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 			switch {
 			case m != nil && retrieve.OnlyAsks(m):
 				read[c.ID], asking = m, append(asking, c)
+				answer, err := v.answerTo(ctx, m)
+				if err != nil {
+					return nil, err
+				}
+				if answer != nil && !own[answer.ID] {
+					same := *c
+					same.ID, same.Version, same.Similarity, read[answer.ID] = answer.ID, answer.Version, nil, answer
+					pass(&same, answer)
+				}
+			case read[c.ID] != nil: // the answer to a question that was found before it
 			case len(own) < k || nests(c):
 				pass(c, m)
 			}
 		}
 	}
 	for _, c := range asking {
-		if len(own) < k {
-			if n := len(results); n > 0 {
+		if n := len(results); len(own) < k {
+			if n > 0 {
 				c.Lower(results[n-1].hit.Score)
 			}
 			pass(c, read[c.ID])
@@ -205,6 +208,35 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 		pass(c, v.known[c.ID])
 	}
 	return results, nil
+}
+
+// result makes a candidate that passes a result; of a share, the origin if the scope sees it.
+func (v *verifier) result(c *retrieve.Fused, m *trilith.Memory) result {
+	p := result{of: c.ID, faint: c.Faint,
+		hit: trilith.Hit{Score: c.Score, Similarity: v.similarity(c.Similarity, c.Measured, m)}}
+	if v.explain {
+		p.hit.Parts = c.Parts()
+	}
+	if origin := v.origins[m.SharedFrom]; origin != nil && v.rule.Verdict(origin, origin.Version) == "" {
+		m = origin
+	}
+	p.hit.Memory = *m
+	return p
+}
+
+// answerTo returns the turn of another speaker that follows a turn which only asks, to which that gives its score; nil if
+// there is none, or it only asks too.
+func (v *verifier) answerTo(ctx context.Context, m *trilith.Memory) (*trilith.Memory, error) {
+	hits := []trilith.Hit{{Memory: *m}}
+	err := v.rd.addNeighbors(ctx, hits, 1, v.rule.At)
+	for i := range hits[0].Neighbors {
+		nb := &hits[0].Neighbors[i]
+		if nb.Seq > m.Seq && (nb.Role != m.Role || nb.Speaker != m.Speaker) && !retrieve.OnlyAsks(nb) &&
+			v.rule.Verdict(nb, nb.Version) == "" {
+			return nb, err
+		}
+	}
+	return nil, err
 }
 
 // topHits selects k hits from the results. Facts are nested in their turns; if fewer than k other results are left, the

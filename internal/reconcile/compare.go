@@ -4,22 +4,51 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/textproc"
 	"github.com/trilith-memory/trilith/internal/vec"
 )
 
-// Contradict reports whether two active facts of one entity and verb cannot both hold: two values of a single-valued
-// verb, or a value and its denial, whose times overlap.
+// Contradict reports whether two active facts of one entity and [Matter] cannot both hold: two values of a single-valued
+// verb, or a value and its denial or a taste against it, whose times overlap.
 func Contradict(a, b *trilith.Memory) bool {
 	switch {
 	case a.ID == b.ID || a.Fact.Owner != b.Fact.Owner || endsBefore(a, b) || endsBefore(b, a):
 		return false
-	case denied(a) != denied(b):
-		return alike(a.Fact, b.Fact)
+	case alike(a.Fact, b.Fact):
+		return opposed(a.Fact, b.Fact)
 	}
-	return rivals(a.Fact, b.Fact) && !denied(a) && !alike(a.Fact, b.Fact)
+	return a.Fact.Verb == b.Fact.Verb && rivals(a.Fact, b.Fact) && !denied(a) && !denied(b) && !compatible(a.Fact, b.Fact)
+}
+
+// compatible reports whether two values of a single-valued verb may well both hold: one turn states both, or one is the
+// other in more words, as engineer and software engineer, or Bergen and Bergen, Norway; York and New York are two. Two
+// sums never do.
+func compatible(a, b *trilith.Fact) bool {
+	if a.Financial != nil || b.Financial != nil {
+		return false
+	}
+	breath := len(a.Evidence) > 0 && len(b.Evidence) > 0 && a.Evidence[0].EpisodeID != "" &&
+		!slices.ContainsFunc(slices.Concat(a.Evidence, b.Evidence),
+			func(e trilith.Evidence) bool { return e.EpisodeID != a.Evidence[0].EpisodeID })
+	x, y := nameWords(a.Node.Name), nameWords(b.Node.Name)
+	if len(x) < len(y) {
+		x, y = y, x
+	}
+	named := strings.ContainsFunc(a.Node.Name+b.Node.Name, proper)
+	return breath || slices.Equal(x[:len(y)], y) || !named && holdsAll(x, y)
+}
+
+// nameWords returns the words of a name in the form for comparison.
+func nameWords(name string) []string {
+	return strings.FieldsFunc(plain(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// holdsAll reports whether some words are all among others.
+func holdsAll(all, some []string) bool {
+	return !slices.ContainsFunc(some, func(w string) bool { return !slices.Contains(all, w) })
 }
 
 func denied(m *trilith.Memory) bool { return m.Fact.Polarity == trilith.Negated }

@@ -29,6 +29,19 @@ func stated(from int, text string, until ...int) trilith.Memory {
 	return m
 }
 
+// breath is a fact that one turn states.
+func breath(from int, text, turn string) trilith.Memory {
+	m := stated(from, text)
+	m.Fact.Evidence = []trilith.Evidence{{EpisodeID: trilith.DeriveID(turn)}}
+	return m
+}
+
+func taste(verb, text string) trilith.Memory {
+	m := stated(1, text)
+	m.Fact.Verb = verb
+	return m
+}
+
 func cutNot(text string) (string, bool) {
 	if len(text) > 4 && text[:4] == "not " {
 		return text[4:], true
@@ -56,6 +69,14 @@ func TestConflicts(t *testing.T) {
 			[][]string{{"Rome", "Oslo"}}},
 		{"a verb of many values may have two", false, []trilith.Memory{stated(1, "jazz"), stated(2, "opera")}, nil},
 		{"two spellings of a value are one value", true, []trilith.Memory{stated(1, "Tromsø"), stated(2, "TROMSO")}, nil},
+		{"two values said in one breath", true, []trilith.Memory{breath(1, "nurse", "a"), breath(1, "teacher", "a")}, nil},
+		{"two values of one day", true, []trilith.Memory{breath(1, "nurse", "a"), breath(1, "teacher", "b")},
+			[][]string{{"nurse", "teacher"}}},
+		{"a value and more of its words", true, []trilith.Memory{stated(1, "engineer"), stated(1, "software engineer")}, nil},
+		{"a place and more of its words", true, []trilith.Memory{stated(1, "Bergen"), stated(1, "Bergen, Norway")}, nil},
+		{"a name in another name", true, []trilith.Memory{stated(1, "York"), stated(1, "New York")}, [][]string{{"New York", "York"}}},
+		{"a liking and a dislike", false, []trilith.Memory{taste("likes", "jazz"), taste("dislikes", "Jazz"), taste("likes", "opera")},
+			[][]string{{"Jazz", "jazz"}}},
 		{"a value and its denial", false, []trilith.Memory{stated(1, "jazz"), stated(2, "not Jazz"), stated(3, "opera")},
 			[][]string{{"jazz", "not Jazz"}}},
 		{"the denial of another value is none", true, []trilith.Memory{stated(1, "Oslo"), stated(2, "not Rome")}, nil},

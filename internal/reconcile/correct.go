@@ -56,8 +56,7 @@ func (f *Facts) Prefer(id trilith.ID) {
 		return
 	}
 	for _, m := range f.all() {
-		if m.Fact.Verification.Status == trilith.Disputed && m.Fact.Verb == by.Fact.Verb && f.CanEnd(m) &&
-			Contradict(m, by) {
+		if m.Fact.Verification.Status == trilith.Disputed && f.CanEnd(m) && Contradict(m, by) {
 			f.Replace(m.ID, id, time.Time{})
 		}
 	}

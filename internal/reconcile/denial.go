@@ -9,19 +9,39 @@ import (
 	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
-// Words by which a sentence denies a fact, folded; a closed class in each language, with what people say of truth.
-var (
-	neverWords = setOf(`never wrong false incorrect untrue mistake error nie niemals falsch unwahr fehler irrtum jamais faux
-		fausse erreur nunca falso incorrecto error mentira`)
-	overWords = setOf(`over ended stopped vorbei fini termine termino`)
-	moreWords = setOf(`longer anymore more mehr plus ya`) // with a word that denies
-	doneWords = setOf(`done already finished completed erledigt gemacht fertig schon bereits deja fait faite hecho hecha
-		listo lista terminado`)
-	notWords = setOf(`no not nope dont doesnt didnt isnt wasnt arent werent havent hasnt cant wont nein nicht kein keine
-		keinen keinem keiner keins nee non ne n pas ni`)
-	truthWords = setOf(`true right correct case so stimmt stimme wahr richtig korrekt vrai juste exact cierto verdad correcto
-		fact information`)
+// A denying is what a word does in a sentence that denies a fact.
+type denying uint8
+
+const (
+	saysNever denying = 1 << iota
+	saysOver
+	saysMore // with a word that denies
+	saysDone
+	saysNot
+	saysTruth
 )
+
+// denyingWords are words by which a sentence denies a fact, folded: a closed class, with what people say of truth.
+var denyingWords = func() map[string]denying {
+	out := map[string]denying{}
+	for what, words := range map[denying]string{
+		saysNever: `never wrong false incorrect untrue mistake error nie niemals falsch unwahr fehler irrtum jamais faux fausse
+			erreur nunca falso incorrecto mentira`,
+		saysOver: "over ended stopped vorbei fini termine termino",
+		saysMore: "longer anymore more mehr plus ya",
+		saysDone: `done already finished completed erledigt gemacht fertig schon bereits deja fait faite hecho hecha listo lista
+			terminado`,
+		saysNot: `no not nope dont doesnt didnt isnt wasnt arent werent havent hasnt cant wont nein nicht kein keine keinen keinem
+			keiner keins nee non ne n pas ni`,
+		saysTruth: `true right correct case so stimmt stimme wahr richtig korrekt vrai juste exact cierto verdad correcto fact
+			information`,
+	} {
+		for w := range strings.FieldsSeq(words) {
+			out[w] = what
+		}
+	}
+	return out
+}()
 
 // Denial returns what a sentence decides about a fact if it only denies the fact, or says that it is done: if it names
 // nothing that the fact does not. Otherwise it is empty: the sentence says what holds instead. Where it names the value,
@@ -29,43 +49,36 @@ var (
 func Denial(text string, of *trilith.Memory) trilith.Decision {
 	value := plainWords(of.Fact.Node.Name)
 	known := slices.Concat(value, plainWords(of.Text), plainWords(strings.ReplaceAll(of.Fact.Verb, "_", " ")))
-	var never, over, more, done, not, verb bool
+	var said denying
+	verb := false
 	all := plainWords(text)
 	for i, w := range all {
 		switch {
-		case neverWords[w]:
-			never = true
-		case doneWords[w]:
-			done = true
-		case overWords[w]:
-			over = true
-		case moreWords[w]:
-			more = true
-		case notWords[w]:
-			not = true
-		case truthWords[w], textproc.Stops(w) != 0, slices.ContainsFunc(known, func(k string) bool { return akin(w, k) }):
+		case denyingWords[w] != 0:
+			said |= denyingWords[w]
+		case textproc.Stops(w) != 0, slices.ContainsFunc(known, func(k string) bool { return akin(w, k) }):
 		case !verb && names(all, value) && (i > 0 && denies(all[i-1]) || i+1 < len(all) && denies(all[i+1])):
 			verb = true
 		default:
 			return ""
 		}
 	}
-	switch {
-	case verb && !(more && not):
+	switch ended := said&saysMore != 0 && said&saysNot != 0; {
+	case verb && !ended:
 		return ""
-	case never:
+	case said&saysNever != 0:
 		return trilith.DecideReject
-	case over, more && not:
+	case said&saysOver != 0, ended:
 		return trilith.DecideEnded
-	case done && !not:
+	case said&saysDone != 0 && said&saysNot == 0:
 		return trilith.DecideDone
-	case not:
+	case said&saysNot != 0:
 		return trilith.DecideReject
 	}
 	return ""
 }
 
-func denies(word string) bool { return notWords[word] || moreWords[word] }
+func denies(word string) bool { return denyingWords[word]&(saysNot|saysMore) != 0 }
 
 // names reports whether all words of a value are among others.
 func names(words, value []string) bool {
@@ -85,12 +98,4 @@ func akin(a, b string) bool {
 		n++
 	}
 	return n == len(a) && n == len(b) || n >= 4 && len(a)-n <= 3 && len(b)-n <= 3
-}
-
-func setOf(words string) map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		set[w] = true
-	}
-	return set
 }

@@ -184,13 +184,13 @@ func unmergeOne(current []trilith.Memory, mg trilith.EntityMerge, guest bool, th
 		verbs: map[string]bool{},
 		kept:  New(current, now), out: New(nil, now)}
 	for _, m := range mg.Facts {
-		u.verbs[replayGroup(m.Fact)] = true
+		u.verbs[Matter(m.Fact)[0]] = true
 	}
 	for i := range current {
 		for _, e := range current[i].Fact.Evidence {
 			u.there[wordsOf(&current[i], e)] = e
 		}
-		if m := u.kept.byID[current[i].ID]; u.verbs[replayGroup(m.Fact)] {
+		if m := u.kept.byID[current[i].ID]; u.verbs[Matter(m.Fact)[0]] {
 			u.kept.byID[m.ID] = nil
 		}
 	}
@@ -205,7 +205,7 @@ func unmergeOne(current []trilith.Memory, mg trilith.EntityMerge, guest bool, th
 	}
 	u.kept.revise(func(m *trilith.Memory) bool {
 		before := len(m.Fact.Evidence)
-		if !u.verbs[replayGroup(m.Fact)] {
+		if !u.verbs[Matter(m.Fact)[0]] {
 			m.Fact.Evidence = slices.DeleteFunc(
 				m.Fact.Evidence, func(e trilith.Evidence) bool { return theirs[e.EntityID] })
 		}
@@ -228,7 +228,7 @@ type unmerge struct {
 	theirs map[trilith.ID]bool
 	there  map[words]trilith.Evidence // the current evidence of the facts
 	known  map[words]bool             // the evidence from before the merge
-	verbs  map[string]bool            // verbs that both had then, named as by [replayGroup]
+	verbs  map[string]bool            // verbs that both had then, named as by [Matter]
 	kept   *Facts
 	out    *Facts
 }
@@ -277,7 +277,7 @@ func (u *unmerge) restore(was trilith.Memory) (m *trilith.Memory, changed bool) 
 
 // since moves statements from after the merge to the side that they were made about.
 func (u *unmerge) since(m *trilith.Memory) {
-	met := u.verbs[replayGroup(m.Fact)]
+	met := u.verbs[Matter(m.Fact)[0]]
 	ours, others := clone(*m), moved([]trilith.Memory{*m}, u.merge.From, u.guest, func(e *trilith.Evidence) {})[0]
 	split := func(e trilith.Evidence, theirs bool) bool {
 		return met && u.known[wordsOf(m, e)] || u.theirs[e.EntityID] != theirs
@@ -336,7 +336,7 @@ func (f *Facts) hear(m *trilith.Memory) {
 // carry repeats what a person has changed since in a restored fact: decisions on both sides that assert it, tags and
 // metadata on one.
 func (u *unmerge) carry(m *trilith.Memory) {
-	if !u.verbs[replayGroup(m.Fact)] {
+	if !u.verbs[Matter(m.Fact)[0]] {
 		return
 	}
 	decided := m.Fact.Verification.Decided() && m.Fact.Verification.At != nil &&
@@ -407,7 +407,7 @@ func Met(ofInto, ofFrom []trilith.Memory) []trilith.Memory {
 	return slices.Concat(ofFrom, slices.DeleteFunc(slices.Clone(ofInto), func(m trilith.Memory) bool {
 		return !slices.ContainsFunc(
 			ofFrom, func(o trilith.Memory) bool {
-				return replayGroup(o.Fact) == replayGroup(m.Fact) && o.Fact.Owner == m.Fact.Owner
+				return Matter(o.Fact)[0] == Matter(m.Fact)[0] && o.Fact.Owner == m.Fact.Owner
 			})
 	}))
 }

@@ -21,13 +21,16 @@ func nodeKey(n trilith.Node) string {
 		words = words[1:]
 	}
 	name := strings.Join(words, " ")
-	if !strings.ContainsFunc(n.Name, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) }) {
+	if !strings.ContainsFunc(n.Name, proper) {
 		if stems, _ := (textproc.Analyzer{}).Terms(name); len(stems) == len(words) {
 			name = strings.Join(stems, " ")
 		}
 	}
 	return n.Type + ":" + name
 }
+
+// proper reports whether a rune makes a word a name rather than a common word.
+func proper(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) }
 
 // SameName reports whether the names of two nodes are variants of one, whatever their types.
 func SameName(a, b trilith.Node) bool {

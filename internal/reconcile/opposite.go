@@ -12,12 +12,12 @@ var tastes = []string{"likes", "prefers", "dislikes"}
 
 func isTaste(x *trilith.Fact) bool { return slices.Contains(tastes, x.Verb) }
 
-// replayGroup names the verbs that are replayed together, by one of them.
-func replayGroup(x *trilith.Fact) string {
+// Matter returns the verbs in which facts can contradict a fact: its own, or all of taste. They are replayed together.
+func Matter(x *trilith.Fact) []string {
 	if isTaste(x) {
-		return tastes[0]
+		return tastes
 	}
-	return x.Verb
+	return []string{x.Verb}
 }
 
 // attitude returns the attitude in a taste: 1 for it, -1 against it, 0 if that is open. Somebody who does not prefer a

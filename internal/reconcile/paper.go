@@ -35,10 +35,7 @@ func fits(a, b *trilith.Fact, key string) bool {
 // GmbH.
 func sameParty(a, b *trilith.Fact) bool {
 	x, y := strings.Fields(detail(a, "counterparty")), strings.Fields(detail(b, "counterparty"))
-	holds := func(all, some []string) bool {
-		return !slices.ContainsFunc(some, func(w string) bool { return !slices.Contains(all, w) })
-	}
-	return len(x) > 0 && len(y) > 0 && (holds(x, y) || holds(y, x))
+	return len(x) > 0 && len(y) > 0 && (holdsAll(x, y) || holdsAll(y, x))
 }
 
 // samePaper reports whether two sums of one verb are on one paper. A statement that names a paper without a sum, to

@@ -322,8 +322,10 @@ func (t *replay) settle(p *period) {
 			if t.ahead(m.EventTime) && !t.ahead(o.EventTime) {
 				continue // they do not overlap until then
 			}
-			dispute(m)
-			dispute(o)
+			if !compatible(m.Fact, o.Fact) {
+				dispute(m)
+				dispute(o)
+			}
 			continue
 		}
 		t.close(other, m.EventTime, p)

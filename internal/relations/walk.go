@@ -215,7 +215,7 @@ func (e *ends) find(ctx context.Context, end trilith.RelationEnd) (*trilith.Memo
 	}
 	of, known := e.of[v.ID]
 	if !known {
-		if of, err = e.r.truth.SeenFacts(ctx, e.scope, v.ID); err != nil {
+		if of, err = e.r.truth.SeenFacts(ctx, e.scope, []trilith.ID{v.ID}); err != nil {
 			return nil, err
 		}
 		e.of[v.ID] = of

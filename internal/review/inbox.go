@@ -139,19 +139,13 @@ func parsePlace(cursor string) (place, error) {
 	}
 	wrong := trilith.Errorf(trilith.Invalid, "cursor: does not belong to the inbox; begin without one")
 	text, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil {
-		return place{}, wrong
-	}
 	parts := strings.SplitN(string(text), " ", 3)
-	if len(parts) != 3 {
+	if err != nil || len(parts) != 3 {
 		return place{}, wrong
 	}
-	rank, err := strconv.Atoi(parts[0])
-	if err != nil {
-		return place{}, wrong
-	}
-	micros, err := strconv.ParseInt(parts[1], 10, 64)
-	if err != nil {
+	rank, noRank := strconv.Atoi(parts[0])
+	micros, noTime := strconv.ParseInt(parts[1], 10, 64)
+	if noRank != nil || noTime != nil {
 		return place{}, wrong
 	}
 	return place{rank, time.UnixMicro(micros).UTC(), trilith.ID(parts[2])}, nil
@@ -253,12 +247,19 @@ func (rv *Reviewer) reviewItem(m *trilith.Memory) trilith.ReviewItem {
 	return it
 }
 
+// longestOrder is how long an assistant's answer may be, in bytes, to be an order rather than to hold something like one:
+// a tag in a program, a step of an instruction.
+const longestOrder = 500
+
 // worthALook reports whether somebody gains by looking at a memory that waits: at what a person or an import said, at
 // what somebody has doubted, and of what an assistant or a tool said alone at what costs if it is wrong: money, a deadline,
-// what is urgent. The rest stays as it is, and is listed with its trust.
+// what is urgent, a text that is an order. The rest stays as it is, and is listed with its trust.
 func worthALook(m *trilith.Memory) bool {
 	f := m.Fact
-	return f == nil || m.Trust.AtLeast(trilith.TrustImported) || contested(f) || f.Financial != nil ||
+	if f == nil {
+		return m.Role != trilith.RoleAssistant || len(m.Text) <= longestOrder
+	}
+	return m.Trust.AtLeast(trilith.TrustImported) || contested(f) || f.Financial != nil ||
 		f.ActionDeadline != nil || f.Priority == trilith.PriorityCritical || f.Priority == trilith.PriorityHigh ||
 		slices.ContainsFunc(f.Evidence, func(e trilith.Evidence) bool { return len(e.Premises) > 0 }) // it was asked for
 }

@@ -16,8 +16,10 @@ import (
 // matter identifies what facts can contradict each other about.
 type matter struct {
 	entity trilith.ID
-	verb   string
+	verb   string // the first of [reconcile.Matter]
 }
+
+func matterOf(f *trilith.Fact) matter { return matter{f.EntityID, reconcile.Matter(f)[0]} }
 
 // oneEach keeps one conflict for each group of facts that cannot all hold: the one that has waited longest.
 func oneEach(items []trilith.ReviewItem) []trilith.ReviewItem {
@@ -26,15 +28,15 @@ func oneEach(items []trilith.ReviewItem) []trilith.ReviewItem {
 	})
 	of := map[matter][]*trilith.Memory{}
 	for i := range items {
-		f := items[i].Memory.Fact
-		of[matter{f.EntityID, f.Verb}] = append(of[matter{f.EntityID, f.Verb}], items[i].Memory)
+		about := matterOf(items[i].Memory.Fact)
+		of[about] = append(of[about], items[i].Memory)
 	}
 	grouped := map[trilith.ID]bool{} // ids of facts whose group has an item already
 	return slices.DeleteFunc(items, func(it trilith.ReviewItem) bool {
 		if grouped[it.ID] {
 			return true
 		}
-		for _, m := range against(it.Memory, of[matter{it.Memory.Fact.EntityID, it.Memory.Fact.Verb}]) {
+		for _, m := range against(it.Memory, of[matterOf(it.Memory.Fact)]) {
 			grouped[m.ID] = true
 		}
 		return false
@@ -56,22 +58,23 @@ func against(m *trilith.Memory, among []*trilith.Memory) []*trilith.Memory {
 	return group[1:]
 }
 
-// addOthers adds to each conflict the facts that cannot hold with it. It reads the facts of one verb together.
+// addOthers adds to each conflict the facts that cannot hold with it. It reads the facts of one matter together.
 func (rv *Reviewer) addOthers(ctx context.Context, s trilith.Scope, items []trilith.ReviewItem) error {
-	conflicts := map[string]map[trilith.ID][]*trilith.ReviewItem{} // by verb and entity
+	conflicts := map[string]map[trilith.ID][]*trilith.ReviewItem{} // by matter and entity
 	for i := range items {
 		if items[i].Reason != trilith.ReviewConflict {
 			continue
 		}
-		f := items[i].Memory.Fact
-		if conflicts[f.Verb] == nil {
-			conflicts[f.Verb] = map[trilith.ID][]*trilith.ReviewItem{}
+		about := matterOf(items[i].Memory.Fact)
+		if conflicts[about.verb] == nil {
+			conflicts[about.verb] = map[trilith.ID][]*trilith.ReviewItem{}
 		}
-		conflicts[f.Verb][f.EntityID] = append(conflicts[f.Verb][f.EntityID], &items[i])
+		conflicts[about.verb][about.entity] = append(conflicts[about.verb][about.entity], &items[i])
 	}
 	for verb, of := range conflicts {
 		filter := trilith.AllOf(trilith.Where("entity_id", trilith.OpIn, slices.Collect(maps.Keys(of))),
-			trilith.Where("verb", trilith.OpEq, verb), rv.facts.PresentFact(), truth.Unshared)
+			trilith.Where("verb", trilith.OpIn, reconcile.Matter(&trilith.Fact{Verb: verb})), rv.facts.PresentFact(),
+			truth.Unshared)
 		present := map[trilith.ID][]*trilith.Memory{}
 		for other, err := range rv.truth.Store.List(ctx, s, trilith.Listing{Filter: filter}) {
 			if err != nil {

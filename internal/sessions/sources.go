@@ -135,7 +135,7 @@ func periodOf(text string) (from, to time.Time, err error) {
 
 // ofEntity reads the active facts of an entity that the scope sees, the earliest first.
 func (ss *Sessions) ofEntity(ctx context.Context, j truth.SummarizeJob) (mt material, err error) {
-	all, err := ss.truth.SeenFacts(ctx, j.Scope, trilith.ID(j.Subject))
+	all, err := ss.truth.SeenFacts(ctx, j.Scope, []trilith.ID{trilith.ID(j.Subject)})
 	if err != nil {
 		return mt, err
 	}

@@ -148,6 +148,8 @@ func TestFiltersUseIndexes(t *testing.T) {
 			trilith.AllOf(trilith.Where("state", trilith.OpEq, trilith.StateActive),
 				trilith.Where("kind", trilith.OpEq, "fact"), trilith.Where("verb", trilith.OpEq, "lives_in"),
 				trilith.Where("user", trilith.OpEq, "ana"))},
+		{"entity_id", "facts_compared (tenant=? AND entity_id=? AND verb=?)", trilith.AllOf(
+			trilith.Where("verb", trilith.OpIn, []string{"lives_in", "works_as"}), trilith.Where("kind", trilith.OpEq, "fact"))},
 	} {
 		one, some := trilith.Where(c.field, trilith.OpEq, id1), trilith.Where(c.field, trilith.OpIn, ids)
 		for _, filter := range []trilith.Filter{trilith.AllOf(one, c.filter), trilith.AllOf(c.filter, one),

@@ -69,7 +69,7 @@ func (a Analyzer) Terms(text string) ([]string, Lang) {
 // use those letters, and for a text with letters beyond a to z whose language is not detected, unless the analyzer is
 // made for certain languages.
 func (a Analyzer) Language(text string) Lang {
-	var s segmenter
+	s := segmenter{most: detectWords}
 	s.segment(text)
 	latin, scripts := 0, votes{}
 	other := 0

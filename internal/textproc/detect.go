@@ -8,7 +8,7 @@ import (
 // Detect returns the language that most words of a text indicate; Unknown for none or several. Without given languages
 // it considers all. It uses at most the first few hundred words, and no letters: a name may contain any.
 func Detect(text string, among ...Lang) Lang {
-	var s segmenter
+	s := segmenter{most: detectWords}
 	s.segment(text)
 	s.looks = 0
 	if found := s.detect(setOf(among), English); found != 0 && !found.several() {

@@ -13,6 +13,7 @@ type segmenter struct {
 	words []*word
 	looks Set    // the languages that are typical for most of its special letters
 	run   []byte // the word being read, folded
+	most  int    // how many words are read, not counting a last run of characters; 0: all
 }
 
 // segment appends the words of text in their order.
@@ -21,7 +22,7 @@ func (s *segmenter) segment(text string) {
 		s.looks = looksLike(text)
 		text = Fold(text)
 	}
-	for i := 0; i < len(text); {
+	for i := 0; i < len(text) && (s.most == 0 || len(s.words) < s.most); {
 		c := text[i]
 		if c >= utf8.RuneSelf {
 			r, n := utf8.DecodeRuneInString(text[i:])

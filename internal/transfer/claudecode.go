@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"iter"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/trilith-memory/trilith"
@@ -89,6 +92,9 @@ func (g *gatherer) codeRecord(l line, r *codeRecord, at stamp) bool {
 	if r.ID == "" {
 		r.ID = contentID(ClaudeCode, r.Session, string(at), r.Type, string(r.Message.Content))
 	}
+	if g.profile = "personal"; r.Branch != "" {
+		g.profile = "code"
+	}
 	scope := trilith.Scope{Project: FolderProject(r.Folder), Session: scopeValue(r.Session), Channel: ClaudeCode}
 	m := trilith.Message{ExternalID: externalID(r.ID), Role: roleOf(r.Type), Timestamp: string(at), Content: s.text,
 		Metadata: metadata("cwd", r.Folder, "git_branch", r.Branch, "sidechain", r.Sidechain, "agent_id", r.Agent,
@@ -104,6 +110,21 @@ func (g *gatherer) codeRecord(l line, r *codeRecord, at stamp) bool {
 	}
 	return g.tools(l.n, scope, s.tools,
 		trilith.Message{ExternalID: m.ExternalID, Timestamp: m.Timestamp, Metadata: m.Metadata})
+}
+
+// sources are endings of source files.
+var sources = []string{".c", ".cpp", ".cs", ".go", ".java", ".js", ".kt", ".php", ".py", ".rb", ".rs", ".swift", ".ts"}
+
+// FolderProfile returns the profile of what is said in a folder of code: one under git, or with source files; "" for
+// another, and for a file.
+func FolderProfile(path string) string {
+	files, _ := os.ReadDir(path)
+	if slices.ContainsFunc(files, func(f os.DirEntry) bool {
+		return f.Name() == ".git" || slices.Contains(sources, filepath.Ext(f.Name()))
+	}) {
+		return "code"
+	}
+	return ""
 }
 
 // FolderProject returns the project of a Claude Code transcript: the name of its working folder.

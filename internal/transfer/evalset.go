@@ -22,7 +22,7 @@ type turn struct {
 // session form one request.
 func readEvalSet(in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
-		g := gatherer{in: in, yield: yield}
+		g := gatherer{in: in, yield: yield, profile: "personal"}
 		for l, err := range lines(in, MaxLineBytes) {
 			var t turn
 			if err == nil {

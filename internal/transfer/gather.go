@@ -20,8 +20,11 @@ const (
 type gatherer struct {
 	in    input
 	yield func(Item, error) bool
-	open  Item // no request: nothing is open
-	size  int
+	// profile is that of messages whose project the file alone names: personal, because a folder or a conversation is no
+	// project for that, or code
+	profile string
+	open    Item // no request: nothing is open
+	size    int
 }
 
 // object decodes an element as far as its members are of the kinds that they should be, and reports the first that is
@@ -61,7 +64,7 @@ func (g *gatherer) say(line int, scope trilith.Scope, m trilith.Message) bool {
 		}
 		if g.open.Request == nil {
 			g.open.Path, g.open.Line, g.open.Scope, g.open.Request = g.in.path, line, scope,
-				&trilith.RememberRequest{Imported: true}
+				&trilith.RememberRequest{Imported: true, Fallback: g.profile}
 		}
 		g.open.Request.Messages = append(g.open.Request.Messages, m)
 		g.size += len(piece)

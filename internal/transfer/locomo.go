@@ -40,7 +40,7 @@ func readLoCoMo(in input) iter.Seq2[Item, error] {
 // readSamples reads the elements of a set of questions one by one, and takes each.
 func readSamples[T any](in input, decode func([]byte, *T) error, take func(*gatherer, int, T) bool) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
-		g := gatherer{in: in, yield: yield}
+		g := gatherer{in: in, yield: yield, profile: "personal"}
 		for e, err := range elements(in, MaxLineBytes) {
 			var v T
 			if err == nil {

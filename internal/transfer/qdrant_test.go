@@ -125,9 +125,9 @@ func TestQdrantExchanges(t *testing.T) {
 		t.Errorf("Recall of the key = %+v, %v", res.Hits, err)
 	}
 	res, err = e.Recall(t.Context(), acme, trilith.RecallRequest{Query: "where did I park", Neighbors: 1, K: 2})
-	if err != nil || len(res.Hits) != 2 || len(res.Hits[1].Neighbors) != 1 ||
-		res.Hits[1].Neighbors[0].Text != "Beside the mill." || res.Hits[1].Memory.Scope.Channel != "telegram" {
-		t.Errorf("Recall of an exchange = %+v, %v; want the answer beside the question, which stands behind what tells", res.Hits, err)
+	if err != nil || len(res.Hits) != 2 || len(res.Hits[0].Neighbors) != 1 || res.Hits[0].Memory.Text != "Beside the mill." ||
+		res.Hits[0].Neighbors[0].Text != "Where did I park?" || res.Hits[0].Memory.Scope.Channel != "telegram" {
+		t.Errorf("Recall of an exchange = %+v, %v; want the answer first, with the score of its question", res.Hits, err)
 	}
 }
 

@@ -43,6 +43,9 @@ type Options struct {
 	Strict  bool               // the first bad line ends the run
 	Extract trilith.Extraction // derive facts from requests; empty: do not
 	Profile string             // extraction profile; empty: that of the project or tenant
+	// Fallback is the profile for a project or a tenant that chooses none; empty: what a file says of its folder, unless
+	// Scope names another project.
+	Fallback string
 	// ask what would become of requests and store nothing; exported items and foreign facts are counted only
 	DryRun   bool
 	Workers  int              // DefaultWorkers if 0
@@ -170,6 +173,9 @@ func (r *runner) deal(ctx context.Context, items iter.Seq2[Item, error], queues 
 			err = put(next, []Item{item})
 			next = (next + 1) % len(queues)
 		case item.Request != nil:
+			if own := item.Scope.Project; r.o.Fallback != "" || merge(r.o.Scope, item.Scope).Project != own {
+				item.Request.Fallback = r.o.Fallback
+			}
 			item.Scope = merge(r.o.Scope, item.Scope)
 			together := inTurn{scope: item.Scope}
 			if item.Scope.Session == "" {

@@ -51,12 +51,12 @@ func (t *Truth) ListFacts(ctx context.Context, s trilith.Scope, filter trilith.F
 	return out, damaged.Err()
 }
 
-// SeenFacts reads the facts of an entity that a scope sees and filters accept, in every state, each once: the fact
+// SeenFacts reads the facts of entities that a scope sees and filters accept, in every state, each once: the fact
 // itself, or a share of it if the scope sees only that.
-func (t *Truth) SeenFacts(ctx context.Context, s trilith.Scope, entity trilith.ID, only ...trilith.Filter) (
+func (t *Truth) SeenFacts(ctx context.Context, s trilith.Scope, entities []trilith.ID, only ...trilith.Filter) (
 	[]trilith.Memory, error) {
 	var all []trilith.Memory
-	filter := trilith.AllOf(append(only, AnyFact, trilith.Where("entity_id", trilith.OpEq, entity))...)
+	filter := trilith.AllOf(append(only, AnyFact, trilith.Where("entity_id", trilith.OpIn, entities))...)
 	for m, err := range t.Store.List(ctx, s, trilith.Listing{Filter: filter}) {
 		if err != nil {
 			return nil, err

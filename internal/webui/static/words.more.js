@@ -65,7 +65,7 @@ Object.assign(en, {
   'ego.facts': 'one fact within two steps|{n} facts within two steps', 'ego.list': 'As a list', 'merge.title': 'Merge with another',
   'merge.help': 'Both become one, with the facts of both. It can be split again.', 'merge.preview': '{into} takes in {from}: {n} facts together.',
   'split.help': 'What was merged becomes one of its own again.', 'review.empty': 'Nothing waits.',
-  'review.empty.help': 'What clashes, is doubtful or was held back comes here.', 'review.last': 'Last decided: {what}.', 'review.decided': '{n} decided',
+  'review.empty.help': 'Statements that cannot all hold, what a program proposed, texts that read like an instruction, and facts that somebody doubts come here and wait for your decision.', 'review.last': 'Last decided: {what}.', 'review.decided': '{n} decided',
   'review.reason': 'why', 'review.queue': 'What waits', 'review.choose': 'choose', 'review.this': 'This', 'review.against': 'Against', 'review.perhaps': 'Perhaps', 'review.belongs': 'It belongs to this', 'review.belongs.done': 'Noted.',
   'review.said': 'What was said', 'review.sure': 'certainty', 'review.many': 'Decide one|Decide {n} at once', 'review.refused': 'not possible',
   'decide.verify': 'Verify', 'decide.ended.means': 'It was so, and is so no more: since a day, or from now on.', 'decide.done.means': 'It has been done.',

@@ -1,7 +1,7 @@
 // The second column of a comparison: what came, what went, what moved.
 import {html, nothing} from '../vendor/lit-html.js';
 import {count, said, score, t, words} from '../core.js';
-import {bar, meta} from './hit.js';
+import {bar, meta, state} from './hit.js';
 import '../words.more.js';
 
 export function compare(before, after, link) {
@@ -16,5 +16,5 @@ export function compare(before, after, link) {
   };
   return html`<section aria-label=${t('ask.against')}><div class="funnel"><span><b>${count(after.hits.length)}</b> ${t('funnel.hits', {n: after.hits.length})}</span></div>
     <ol class="hits">${after.hits.map(row)}</ol>${gone.length ? html`<h2 class="weakly">${t('compare.gone', {n: gone.length})}</h2><ul class="plainly">${gone.map((h) => html`<li class="said">${
-      said(h.memory.text, 160)}</li>`)}</ul>` : nothing}</section>`;
+      said(h.memory.text, 160)} ${state(h.memory)}</li>`)}</ul>` : nothing}</section>`;
 }

@@ -2,10 +2,12 @@
 import {html, svg, nothing} from '../vendor/lit-html.js';
 import {day, isClaim, kindOf, named, said, score, t, when} from '../core.js';
 
-// state says of what no longer holds, or does not yet, that it is so, and until when it held.
+// state says of what no longer holds, or does not yet, that it is so, and until when it held; and of a fact that somebody
+// doubts, that it is doubted.
 export function state(m) {
-  const until = m.valid_until || m.superseded_at;
-  return m.state === 'active' ? nothing : html`<span class="tag past">${named('state', m.state)}${until ? ' ' + t('until', {day: day(until)}) : ''}</span>`;
+  const until = m.valid_until || m.superseded_at, doubt = m.fact?.verification?.status;
+  if (m.state === 'active' && ['needs_review', 'disputed'].includes(doubt)) return html` <span class="tag past">${named('verification', doubt)}</span>`;
+  return !m.state || m.state === 'active' ? nothing : html`<span class="tag past">${named('state', m.state)}${until ? ' ' + t('until', {day: day(until)}) : ''}</span>`;
 }
 
 // meta says what it is, when and where it was said, and how far it is trusted where that is unusual.

@@ -1,6 +1,7 @@
 // How a fact bears on others of its owner: what is known of it, with the words, and a form to add to it.
 import {html, nothing} from '../vendor/lit-html.js';
 import {get, label, named, post, query, quoted, said, t} from '../core.js';
+import {state} from './hit.js';
 import '../words.more.js';
 
 const TYPES = ['depends_on', 'blocks', 'causes', 'part_of', 'settles', 'replaces'];
@@ -11,11 +12,14 @@ export function relations(app, f, others) {
     try { d.list = await get('/facts/' + f.id + '/relations', app.scope); } catch (p) { d.error = p; }
     app.draw();
   };
-  const text = (id) => (id === f.id ? f.text : d.list.facts.find((x) => x.id === id)?.text || id);
+  const shown = (id) => {
+    const x = id === f.id ? f : d.list.facts.find((x) => x.id === id) || {text: id};
+    return html`${said(x.text, 120)} ${state(x)}`;
+  };
   load();
-  app.ask({title: t('relations.title'), wide: true, label: app.can('writer') ? t('relations.add') : '', body: () => html`<p class="claim">${said(f.text, 300)}</p>
-    ${d.error ? html`<p class="error">${said(d.error.message, 300)}</p>` : !d.list ? nothing : !d.list.relations.length ? html`<p class="cap">${t('relations.none')}</p>` : html`<ul class="plainly">${d.list.relations.map((r) => html`<li>${said(text(r.from), 120)} <b>${
-      named('relation', r.type)}</b> ${said(text(r.to), 120)}${r.memory.fact?.evidence?.[0]?.quote ? html` <span class="said">${quoted(r.memory.fact.evidence[0].quote, 160)}</span>` : nothing} ${app.can('writer') ? html`<button type="button" class="link" @click=${
+  app.ask({title: t('relations.title'), wide: true, label: app.can('writer') ? t('relations.add') : '', body: () => html`<p class="claim">${said(f.text, 300)} ${state(f)}</p>
+    ${d.error ? html`<p class="error">${said(d.error.message, 300)}</p>` : !d.list ? nothing : !d.list.relations.length ? html`<p class="cap">${t('relations.none')}</p>` : html`<ul class="plainly">${d.list.relations.map((r) => html`<li>${shown(r.from)} <b>${
+      named('relation', r.type)}</b> ${shown(r.to)}${r.memory.fact?.evidence?.[0]?.quote ? html` <span class="said">${quoted(r.memory.fact.evidence[0].quote, 160)}</span>` : nothing} ${app.can('writer') ? html`<button type="button" class="link" @click=${
       () => app.forget([r.id], load)}>${t('relations.delete')}</button>` : nothing}</li>`)}</ul>`}
     ${app.can('writer') ? html`<label class="field">${t('relations.type')}<select name="type">${TYPES.map((k) => html`<option value=${k}>${named('relation', k)}</option>`)}</select></label>
     <label class="field">${t('relations.to')}<select name="to" required>${others.filter((o) => o.id !== f.id && o.fact.fact_type !== 'relation').map((o) => html`<option value=${o.id}>${label(o.text)}</option>`)}</select></label>` : nothing}`,

@@ -2,7 +2,7 @@
 import {html, svg, nothing} from '../vendor/lit-html.js';
 import {count, curl, day, failed, get, isClaim, named, plain, post, said, score, t, words} from '../core.js';
 import {actions} from '../parts/actions.js';
-import {bar, meta} from '../parts/hit.js';
+import {bar, meta, state} from '../parts/hit.js';
 
 const ARMS = ['lexical', 'exact', 'dense', 'fact'];
 const PAST = 'active,superseded,expired';
@@ -202,7 +202,7 @@ function details(s, a, h) {
     score(h.score, 3)}</td></tr></tfoot></table></div>` : html`<p class="cap">${t('why.weak')}</p>`}
     ${(m.fact?.evidence || []).slice(0, 4).map((e) => html`<p class="rests">${t('why.rests')} <span class="said">“${said(e.quote, 300)}”</span>
       <a href=${a.app.link('memories/' + e.episode_id)}>${day(e.at)}</a></p>`)}
-    ${(h.facts || []).map((f) => html`<p class="rests">${t('why.with')} <span class="claim">${said((f.memory || f).text, 200)}</span></p>`)}
+    ${(h.facts || []).map((f) => html`<p class="rests">${t('why.with')} <span class="claim">${said((f.memory || f).text, 200)}</span> ${state(f.memory || f)}</p>`)}
     ${actions(a.app, m, a.run)}</div>`;
 }
 

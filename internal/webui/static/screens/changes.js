@@ -1,6 +1,7 @@
 // Changes: what was learned, replaced and forgotten, day by day.
 import {html, nothing} from '../vendor/lit-html.js';
 import {call, day, empty, failed, get, isClaim, loading, named, query, said, t} from '../core.js';
+import {state} from '../parts/hit.js';
 import '../words.more.js';
 
 const KINDS = ['learned', 'replaced', 'ended', 'forgotten', 'planned'];
@@ -44,7 +45,7 @@ function sum(items) {
 
 function change(c, a) {
   const m = c.after || c.before, undo = a.app.can('writer') && c.kind === 'forgotten' && c.before;
-  const text = (x, cls) => html`<span class=${cls + ' ' + (isClaim(x) ? 'claim' : 'said')}>${said(x.text, 240)}</span>`;
+  const text = (x, cls) => html`<span class=${cls + ' ' + (isClaim(x) ? 'claim' : 'said')}>${said(x.text, 240)}</span>${x === c.after ? state(x) : nothing}`;
   const quote = (x) => (x?.fact?.evidence?.[0]?.quote ? html`<div class="cap said">“${said(x.fact.evidence[0].quote, 160)}”</div>` : nothing);
   return html`<div class="chg"><span><span class=${'tag ' + ({learned: 'fact', forgotten: 'harm', replaced: 'past', ended: 'past'}[c.kind] || '')}>${named('change', c.kind)}</span></span>
     <a class="plainlink" href=${m ? a.app.link('memories/' + m.id) : c.entity_id ? a.app.link('entities/' + c.entity_id) : a.app.link('changes')}>${c.before ? text(c.before, 'from') : nothing}${

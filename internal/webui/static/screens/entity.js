@@ -4,6 +4,7 @@ import {call, day, failed, get, loading, named, percent, post, query, quoted, sa
 import {actions} from '../parts/actions.js';
 import {erase, save} from '../parts/erase.js';
 import {ego} from '../parts/ego.js';
+import {state} from '../parts/hit.js';
 import {from, lanes, until, value} from '../parts/lanes.js';
 import '../words.more.js';
 
@@ -91,10 +92,9 @@ function evidence(f, gone, at) {
 
 function fact(f, s, a, gone) {
   const e = evidence(f, gone, s.at), more = (f.fact.evidence || []).length - 1, open = s.open === f.id;
-  const waits = f.fact.verification && ['needs_review', 'disputed'].includes(f.fact.verification.status);
   return html`<div class=${'fct' + (gone ? ' gone' : '')}><span class="vb">${f.fact.polarity === 'negated' ? t('entity.not') + ' ' : ''}${verb(f.fact.verb)}</span>
     <span class="vl">${said(value(f), 200)}</span><span class="conf">${gone ? html`<span class="tag past">${t('until', {day: day(until(f) || f.recorded_at)})}</span>`
-      : html`${t('entity.since', {day: day(f.event_time)})} · ${percent(f.fact.confidence)}${waits ? html` <span class="tag past">${named('verification', f.fact.verification.status)}</span>` : nothing}`}</span>
+      : html`${t('entity.since', {day: day(f.event_time)})} · ${percent(f.fact.confidence)}${state(f)}`}</span>
     ${e?.quote ? html`<div class="ev">${quoted(e.quote, 300)}<a href=${a.app.link('memories/' + e.episode_id)}>${day(e.at)}</a>${more > 0 ? html`<span class="cap"> ${t('entity.more', {n: more})}</span>` : nothing}
       <button class="link cap" aria-expanded=${String(open)} @click=${() => { s.open = open ? null : f.id; a.app.draw(); }}>${t(open ? 'act.less' : 'act.details')}</button></div>` : nothing}
     ${open ? html`${actions(a.app, f, a.load)}<div class="acts"><button class="btn" @click=${async () => (await import('../parts/relations.js')).relations(a.app, f, s.facts)}>${t('relations.title')}</button></div>` : nothing}</div>`;
@@ -135,7 +135,7 @@ function merge(s, a) {
       a.app.draw();
     }}>${said(e.name, 80)} <span class="cap">${named('type', e.type)} ${(e.identifiers || []).map((i) => i.value).join(' · ').slice(0, 80)}</span></label><br>`)}</div>
     ${d.pick ? html`<p class="state">${t('merge.preview', {into: s.e.name, from: d.pick.name, n: s.facts.length + (d.facts || []).length})}</p>
-      <ul class="plainly">${(d.facts || []).slice(0, 8).map((f) => html`<li class="claim">${said(f.text, 120)}</li>`)}</ul>` : nothing}`,
+      <ul class="plainly">${(d.facts || []).slice(0, 8).map((f) => html`<li class="claim">${said(f.text, 120)}${state(f)}</li>`)}</ul>` : nothing}`,
     act: async (f) => {
       const r = await post('/graph/entities/' + s.e.id + '/merge' + query(a.app.scope), {from: f.from});
       a.load();

@@ -1,7 +1,7 @@
 // Memories: everything that is stored, newest first, by day and by kind.
 import {html, svg, nothing} from '../vendor/lit-html.js';
 import {moment, count, day, empty, failed, get, isClaim, kindOf, loading, named, post, quoted, said, t, when} from '../core.js';
-import {meta} from '../parts/hit.js';
+import {meta, state} from '../parts/hit.js';
 import {actions} from '../parts/actions.js';
 import '../parts/window.js';
 import '../words.more.js';
@@ -121,7 +121,7 @@ function row(m, s, a) {
   return html`<a class=${'mrow' + (m.state === 'active' ? '' : ' gone')} role="listitem" href=${a.app.link('memories/' + m.id)} aria-current=${s.at === m.id ? 'true' : nothing}
     @click=${(e) => { if (e.ctrlKey || e.metaKey || e.shiftKey || e.button) return; e.preventDefault(); if (s.at === m.id) a.app.go(a.app.link('memories/' + m.id)); else a.pick(m); }}>
     <span class="kind"><span class=${'tag ' + (isClaim(m) ? 'fact' : '')}>${named('kind', kindOf(m))}</span></span><span class="who">${said(m.speaker || m.scope?.user || (m.role ? named('role', m.role) : ''), 30)}</span>
-    <span class="t">${isClaim(m) ? html`<span class="claim">${said(m.text, 200)}</span>` : html`<span class="said">${said(m.text, 200)}</span>`}</span><time class="num" datetime=${m.event_time}>${
+    <span class="t">${isClaim(m) ? html`<span class="claim">${said(m.text, 200)}</span>` : html`<span class="said">${said(m.text, 200)}</span>`} ${state(m)}</span><time class="num" datetime=${m.event_time}>${
       day(m.event_time || m.recorded_at)}</time></a>`;
 }
 

@@ -3,6 +3,7 @@ import {html, nothing} from '../vendor/lit-html.js';
 import {day, empty, failed, get, loading, quoted, said, t} from '../core.js';
 import {correct, judgements} from '../parts/actions.js';
 import {save} from '../parts/erase.js';
+import {state} from '../parts/hit.js';
 import '../words.more.js';
 
 export function open(app) {
@@ -39,7 +40,7 @@ function view(s, a) {
   return html`<div class="mine"><div class="head"><div><h1>${t('mine.title')}</h1><p>${t('mine.help')}</p></div><button class="btn" @click=${a.download}>${t('mine.download')}</button></div>
   ${s.error ? failed(s.error, a.load) : !s.started ? loading() : !s.items.length ? empty(t('mine.empty')) : html`<div>${s.items.map((m) => {
     const e = m.fact?.evidence?.[0];
-    return html`<div class="fct"><span class="vl">${said(m.text, 600)}</span>${e ? html`<div class="ev">${quoted(e.quote, 300)} <span class="cap">${day(e.at)}</span></div>` : nothing}
+    return html`<div class="fct"><span class="vl">${said(m.text, 600)} ${state(m)}</span>${e ? html`<div class="ev">${quoted(e.quote, 300)} <span class="cap">${day(e.at)}</span></div>` : nothing}
       ${a.app.can('writer') ? html`<div class="acts"><button class="btn" @click=${() => correct(a.app, m, a.load)}>${t('act.correct')}</button>${judgements(a.app, m, a.load)}<button class="btn bad" @click=${() => a.app.forget([m.id], a.load)}>${t('act.forget')}</button></div>` : nothing}</div>`;
   })}</div>${s.next ? html`<div class="acts"><button class="btn" @click=${a.more}>${t('act.more')}</button></div>` : nothing}`}</div>`;
 }

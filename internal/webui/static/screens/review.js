@@ -2,6 +2,7 @@
 import {html, nothing} from '../vendor/lit-html.js';
 import {day, failed, get, loading, named, percent, plain, post, query, quoted, said, t, verb} from '../core.js';
 import {ended} from '../parts/actions.js';
+import {state} from '../parts/hit.js';
 import {value} from '../parts/lanes.js';
 import '../words.more.js';
 
@@ -144,7 +145,7 @@ const called = (x) => x.memory?.text || x.name; // a name that could mean severa
 function theCase(item, s, a) {
   const m = item.memory || {text: called(item)}, f = m.fact, turns = s.turns[item.id] || [], quotes = new Set((f?.evidence || []).map((e) => e.episode_id));
   const about = item.entities?.[0]?.name || item.name || item.whose;
-  return html`<article class="rcase" aria-live="polite"><span class="tag past">${named('reason.why', item.reason)}</span>${about ? html` <span class="cap">${said(about, 80)}</span>` : nothing}
+  return html`<article class="rcase" aria-live="polite"><span class="tag past">${named('reason.why', item.reason)}</span> ${state(m)}${about ? html` <span class="cap">${said(about, 80)}</span>` : nothing}
     <h1>${f ? said(m.text, 500) : html`<span class="said">${quoted(m.text, 1000)}</span>`}</h1><p class="cap">${said(t('question.' + item.reason), 500)}</p>
     ${(item.others || []).length ? html`<div class="pairs"><div><h2>${t('review.this')}</h2>${side(m, a)}</div>${(item.reason === 'ambiguous_match' ? item.others : item.others.slice(0, 3)).map((o) => html`<div><h2>${t(item.reason === 'ambiguous_match' ? 'review.perhaps' : 'review.against')}</h2>${side(o, a)}${
       item.reason === 'ambiguous_match' && a.app.can('writer') ? html`<button class="btn" @click=${() => a.belongs(o.id)}>${t('review.belongs')}</button>` : nothing}</div>`)}</div>` : nothing}
@@ -155,7 +156,7 @@ function theCase(item, s, a) {
     ${a.app.can('writer') ? html`<div class="choices">${item.actions.map((d) => choice(d, a))}</div>` : nothing}</article>`;
 }
 
-const side = (m, a) => html`<div class="claim">${said(m.text, 300)}</div>${(m.fact?.evidence || []).slice(0, 1).map((e) => html`<div class="said">${quoted(e.quote, 300)}</div><a class="cap" href=${
+const side = (m, a) => html`<div class="claim">${said(m.text, 300)} ${state(m)}</div>${(m.fact?.evidence || []).slice(0, 1).map((e) => html`<div class="said">${quoted(e.quote, 300)}</div><a class="cap" href=${
   a.app.link('memories/' + e.episode_id)}>${day(e.at)}</a>`)}`;
 const choice = (d, a) => html`<div class="choice"><button class=${'btn' + (d === 'reject' ? ' bad' : '')} @click=${() => (d === 'edit' ? a.supersede() : a.decide(d))}>${t('decide.' + (d === 'edit' ? 'supersede' : d))} <kbd>${
   d === 'edit' ? 's' : key(d)}</kbd></button><span>${t('decide.' + (d === 'edit' ? 'supersede' : d) + '.means')}</span></div>`;
