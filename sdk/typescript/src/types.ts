@@ -1931,8 +1931,6 @@ export interface ScopeInput {
 export interface AcknowledgeAlertsOptions extends ScopeInput {
   /** Ids of alerts */
   ids: string[];
-  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
-  time_zone?: string;
 }
 
 /** What is to be done, is pressing or is due soon: most pressing first, then by deadline. */
@@ -1941,8 +1939,6 @@ export interface ActionableFactsOptions extends ScopeInput {
   days?: number;
   /** Facts at most: 1 to 1000, 50 if absent */
   limit?: number;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Store a knowledge entry. */
@@ -1963,8 +1959,6 @@ export interface AddEntryOptions extends ScopeInput {
   structured?: Record<string, unknown>;
   /** Labels; filters see them */
   tags?: string[];
-  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
-  time_zone?: string;
   /** Title */
   title?: string;
   /** When it stops being valid and is no longer found; never if empty */
@@ -1977,8 +1971,6 @@ export interface AddEntryOptions extends ScopeInput {
 export interface AnswerInterviewOptions extends ScopeInput {
   /** Idempotency key */
   request_key?: string;
-  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
-  time_zone?: string;
 }
 
 /** Add items of any form to a transcript; what people and the assistant say is remembered. */
@@ -1987,8 +1979,6 @@ export interface AppendSessionItemsOptions extends ScopeInput {
   extract?: "none" | "rules" | "llm" | "auto";
   /** Idempotency key */
   request_key?: string;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Take what was closed long ago out of listings. */
@@ -1997,8 +1987,6 @@ export interface ArchiveFactsOptions extends ScopeInput {
   days?: number;
   /** Say how many there are and do nothing */
   dry_run?: boolean;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Store what was said about an entity, and the facts that follow from it. */
@@ -2015,8 +2003,6 @@ export interface AssimilateOptions extends ScopeInput {
   role?: "user" | "assistant" | "system" | "tool" | (string & {});
   /** Name of the person who spoke; the entity if empty */
   speaker?: string;
-  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
-  time_zone?: string;
   /** When it was said; now if empty */
   timestamp?: string | Date;
   /** How far to go before answering: stored (the words, and facts that rules find at once), extracted (all facts), indexed (their vectors too) if absent */
@@ -2055,8 +2041,6 @@ export interface AutoVerifyFactsOptions extends ScopeInput {
   min_evidence?: number;
   /** Only evidence of at least this tier counts; user_stated if absent */
   min_trust?: "user_confirmed" | "user_stated" | "imported" | "assistant_said" | "tool_output" | (string & {});
-  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
-  time_zone?: string;
 }
 
 /** Write a copy of the whole store to a file below the server's folder for backups. */
@@ -2069,8 +2053,6 @@ export interface BackupOptions {
 export interface BatchOptions extends ScopeInput {
   /** What to do, in this order */
   operations: Operation[];
-  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
-  time_zone?: string;
 }
 
 /** Say who somebody is, in at most 200 tokens. */
@@ -2079,8 +2061,6 @@ export interface CardOptions extends ScopeInput {
   as_of?: string | Date;
   /** The facts as they were known at this time */
   known_at?: string | Date;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Replace what a saved search looks for. */
@@ -2103,8 +2083,6 @@ export interface ChangeSearchOptions extends ScopeInput {
   of?: "facts" | "memories" | (string & {});
   /** Words that all have to occur, and quoted phrases */
   query?: string;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
   /** Of a change: the version that was read; another one is a conflict */
   version?: number;
   /** Name of a webhook of the settings, which gets each alert */
@@ -2123,16 +2101,8 @@ export interface ChangesOptions extends ScopeInput {
   kinds?: string[];
   /** Items per page: 1 to 1000, 50 if absent */
   limit?: number;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
   /** Before then, as RFC 3339 */
   to?: string;
-}
-
-/** Remove all items of a transcript; what was remembered of them stays. */
-export interface ClearSessionItemsOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Facts of one entity that cannot all hold. */
@@ -2141,8 +2111,6 @@ export interface ConflictingFactsOptions extends ScopeInput {
   cursor?: string;
   /** Groups per page: 1 to 200, 50 if absent; a page ends with an entity, or within it at 4 MiB */
   limit?: number;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Ask the configured model, which is shown what is known; the exchange is stored. */
@@ -2155,8 +2123,6 @@ export interface ConsultOptions extends ScopeInput {
   request_key?: string;
   /** Show the model facts of this session alone */
   session_only?: boolean;
-  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
-  time_zone?: string;
 }
 
 /** Make the text that a prompt gets. */
@@ -2195,8 +2161,6 @@ export interface ContextOptions extends ScopeInput {
   states?: ("candidate" | "active" | "superseded" | "retracted" | "expired" | "quarantined" | (string & {}))[];
   /** Leave out weak hits: those that fill up the places where less than k was found */
   strong_only?: boolean;
-  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
-  time_zone?: string;
   /** Ids of memories: say of each what every arm gave it and why it is no hit */
   trace?: string[];
 }
@@ -2225,34 +2189,12 @@ export interface DecideOptions extends ScopeInput {
   note?: string;
   /** Idempotency key: repeating the request with it answers what the first one answered */
   request_key?: string;
-  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
-  time_zone?: string;
-}
-
-/** Forget the entry that has a key, or erase it. */
-export interface DeleteKeyedEntryOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Forget a memory, or erase it. */
 export interface DeleteMemoryOptions extends ScopeInput {
   /** Remove it for good, with everything derived from it; needs the right admin */
   erase?: boolean;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
-}
-
-/** Delete what the log holds of a scope. */
-export interface DeleteRecallsOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
-}
-
-/** Delete a saved search with its alerts; the answer is what it was. */
-export interface DeleteSearchOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** What is known of a domain and what is not. */
@@ -2271,8 +2213,6 @@ export interface DuplicateFactsOptions extends ScopeInput {
   limit?: number;
   /** Cosine from which two facts say the same, where cosines carry a meaning: 0 to 1, 0.95 if absent */
   threshold?: number;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** All facts of an entity, those that hold and those that do no longer, with their quotes. */
@@ -2283,8 +2223,6 @@ export interface EntityFactsOptions extends ScopeInput {
   known_at?: string | Date;
   /** States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent */
   states?: string[];
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** What was changed of an entity, when and by whom, newest first. */
@@ -2293,8 +2231,6 @@ export interface EntityHistoryOptions extends ScopeInput {
   cursor?: string;
   /** Changes per page: 1 to 1000, 50 if absent */
   limit?: number;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Facts and entities around an entity. */
@@ -2305,8 +2241,6 @@ export interface EntityNeighborhoodOptions extends ScopeInput {
   hops?: number;
   /** Facts at most, 1 to 60: those that name an entity first, then the latest; steps then lead from entity to entity. As many as an answer holds if absent */
   limit?: number;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Remove memories for good, with everything derived from them. */
@@ -2319,8 +2253,6 @@ export interface EraseOptions extends ScopeInput {
   media?: string[];
   reason?: string;
   sources?: string[];
-  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
-  time_zone?: string;
   /** With entities: also the episodes that those facts rest on, whoever else they are about */
   words?: boolean;
 }
@@ -2345,8 +2277,6 @@ export interface FacetsOptions extends ScopeInput {
   prefix?: string;
   /** States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent */
   states?: string[];
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** What a fact waits for, blocks, causes, belongs to, settles or replaces, and what bears so on it. */
@@ -2355,20 +2285,6 @@ export interface FactRelationsOptions extends ScopeInput {
   as_of?: string | Date;
   /** How many relations away a fact may lie: 1 to 3, 1 if absent */
   hops?: number;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
-}
-
-/** How many facts there are, by type, state and verification. */
-export interface FactStatsOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
-}
-
-/** Exact sums of money by project, type and currency. */
-export interface FinancialExposureOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Take memories out of search; they can be brought back. */
@@ -2379,50 +2295,6 @@ export interface ForgetOptions extends ScopeInput {
   request_key?: string;
   /** Everything that these requests brought: undoes them */
   sources?: string[];
-  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
-  time_zone?: string;
-}
-
-/** One entity. */
-export interface GetEntityOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
-}
-
-/** One knowledge entry. */
-export interface GetEntryOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
-}
-
-/** How an import of files stands. */
-export interface GetImportOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
-}
-
-/** The entry that has a key. */
-export interface GetKeyedEntryOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
-}
-
-/** One memory. */
-export interface GetMemoryOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
-}
-
-/** What was asked once and what was given for it. */
-export interface GetRecallOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
-}
-
-/** One saved search. */
-export interface GetSearchOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** The turns of a session in order, with its tokens and its newest summary. */
@@ -2431,8 +2303,6 @@ export interface GetSessionOptions extends ScopeInput {
   cursor?: string;
   /** Sessions or turns per page: 1 to 200, 50 if absent */
   limit?: number;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** How many memories there are of each day, week or month; periods without any are left out. */
@@ -2449,14 +2319,6 @@ export interface HistogramOptions extends ScopeInput {
   states?: string[];
   /** By when it was recorded, or when it happened */
   time?: "recorded" | "event" | "";
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
-}
-
-/** The last hundred imports of files, the latest first. */
-export interface ImportsOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** What waits for a person, the most pressing first. */
@@ -2467,14 +2329,6 @@ export interface InboxOptions extends ScopeInput {
   limit?: number;
   /** Why things wait; all reasons if absent */
   reasons?: ("conflict" | "low_trust" | "ambiguous_entity" | "ambiguous_match" | "future" | "quarantined" | "candidate" | (string & {}))[];
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
-}
-
-/** What an interview knows of its domain and what it does not. */
-export interface InterviewGapsOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** What saved searches have raised, oldest first. */
@@ -2487,8 +2341,6 @@ export interface ListAlertsOptions extends ScopeInput {
   open?: boolean;
   /** Only alerts of this saved search */
   search?: string;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** List entities by ascending id, without those that were merged into others. */
@@ -2497,8 +2349,6 @@ export interface ListEntitiesOptions extends ScopeInput {
   cursor?: string;
   /** Entities per page: 1 to 1000, 50 if absent */
   limit?: number;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Background jobs, newest first. */
@@ -2523,8 +2373,6 @@ export interface ListKeyedEntriesOptions extends ScopeInput {
   limit?: number;
   /** What the keys begin with; all keys if absent */
   prefix?: string;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** List memories, oldest first: active ones unless states are named. */
@@ -2545,20 +2393,12 @@ export interface ListMemoriesOptions extends ScopeInput {
   sort?: "recorded" | "event" | "";
   /** States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent */
   states?: string[];
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Extraction profiles: what a model looks for. */
 export interface ListProfilesOptions {
   /** Project whose default is asked for; that of the tenant if absent */
   project?: string;
-}
-
-/** The saved searches of a scope, by name. */
-export interface ListSearchesOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** A transcript, exactly as it was given. */
@@ -2569,8 +2409,6 @@ export interface ListSessionItemsOptions extends ScopeInput {
   latest?: boolean;
   /** Items per page: 1 to 1000, 1000 if absent */
   limit?: number;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Sessions with their counts, the one with the latest turn first. */
@@ -2579,8 +2417,6 @@ export interface ListSessionsOptions extends ScopeInput {
   cursor?: string;
   /** Sessions or turns per page: 1 to 200, 50 if absent */
   limit?: number;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** The facts of one entity: all of them, or those that matter for a query. */
@@ -2601,8 +2437,6 @@ export interface LookupOptions extends ScopeInput {
   rag_top_k?: number;
   /** States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent */
   states?: string[];
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** The facts of one entity in words. */
@@ -2623,8 +2457,6 @@ export interface LookupSummaryOptions extends ScopeInput {
   rag_top_k?: number;
   /** States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent */
   states?: string[];
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** The same with the question in the body. */
@@ -2635,8 +2467,6 @@ export interface MakeSessionContextOptions extends ScopeInput {
   limit?: number;
   /** What the past is searched for; the latest turn of the user if absent */
   query?: string;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Pictures, recordings and scanned pages, by id. */
@@ -2645,28 +2475,8 @@ export interface MediaOptions extends ScopeInput {
   cursor?: string;
   /** Files per page: 1 to 1000, 50 if absent */
   limit?: number;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
   /** Only files that no model has read */
   unread?: boolean;
-}
-
-/** What holds now and everything that it replaced, newest first. */
-export interface MemoryHistoryOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
-}
-
-/** Make another entity a part of this one, with its facts. */
-export interface MergeEntitiesOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
-}
-
-/** Remove the last item of a transcript and return it. */
-export interface PopSessionItemOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** The money of a project by item, counterparty, phase and currency, matched, as of any date. */
@@ -2741,8 +2551,6 @@ export interface PruneOptions extends ScopeInput {
   dry_run?: boolean;
   /** Turns and notes that may stay; as the server is set if absent */
   max_memories?: number;
-  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
-  time_zone?: string;
 }
 
 /** Forget the turns and notes of a session that matter least. */
@@ -2751,8 +2559,6 @@ export interface PruneSessionOptions extends ScopeInput {
   dry_run?: boolean;
   /** Turns and notes that may stay; as the server is set if absent */
   max_memories?: number;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Store an entry under a key, in place of what the key has. */
@@ -2771,8 +2577,6 @@ export interface PutEntryOptions extends ScopeInput {
   structured?: Record<string, unknown>;
   /** Labels; filters see them */
   tags?: string[];
-  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
-  time_zone?: string;
   /** Title */
   title?: string;
   /** When it stops being valid and is no longer found; never if empty */
@@ -2783,12 +2587,6 @@ export interface PutEntryOptions extends ScopeInput {
   wait?: "stored" | "indexed";
 }
 
-/** Ask the same again now, and what is different. */
-export interface RecallAgainOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
-}
-
 /** What was asked and what was given for it, newest first. */
 export interface RecallsOptions extends ScopeInput {
   /** next_cursor of the page before */
@@ -2797,8 +2595,6 @@ export interface RecallsOptions extends ScopeInput {
   empty?: boolean;
   /** Rows per page: 1 to 1000, 50 if absent */
   limit?: number;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
   /** Only what was asked through this surface */
   via?: "rest" | "mcp" | "cli" | "library" | "";
 }
@@ -2807,8 +2603,6 @@ export interface RecallsOptions extends ScopeInput {
 export interface ReextractOptions extends ScopeInput {
   /** From conversations and notes that no facts were derived from, as is chosen for them now */
   missing?: boolean;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Make vectors for what has none, facts first. */
@@ -2817,8 +2611,6 @@ export interface RegenerateEmbeddingsOptions extends ScopeInput {
   cut?: boolean;
   /** Vectors at most: 1 to 1000, 100 if absent */
   limit?: number;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Rebuild the indexes from the truth; or change the embedder in the background. */
@@ -2837,8 +2629,6 @@ export interface RelateFactsOptions extends ScopeInput {
   note?: string;
   /** Idempotency key */
   request_key?: string;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Store what was said, a note, an entry or a document. */
@@ -2865,8 +2655,6 @@ export interface RememberOptions extends ScopeInput {
   supersedes?: string[];
   /** Labels; filters see them */
   tags?: string[];
-  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
-  time_zone?: string;
   /** When it was said; now if empty */
   timestamp?: string | Date;
   /** When it ends to hold and is found no more; never if empty */
@@ -2893,8 +2681,6 @@ export interface SaveSearchOptions extends ScopeInput {
   of?: "facts" | "memories" | (string & {});
   /** Words that all have to occur, and quoted phrases */
   query?: string;
-  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
-  time_zone?: string;
   /** Of a change: the version that was read; another one is a conflict */
   version?: number;
   /** Name of a webhook of the settings, which gets each alert */
@@ -2925,8 +2711,6 @@ export interface SearchOptions extends ScopeInput {
   states?: ("candidate" | "active" | "superseded" | "retracted" | "expired" | "quarantined" | (string & {}))[];
   /** Leave out weak hits: those that fill up the places where less than k was found */
   strong_only?: boolean;
-  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
-  time_zone?: string;
   /** Ids of memories: say of each what every arm gave it and why it is no hit */
   trace?: string[];
 }
@@ -2941,8 +2725,6 @@ export interface SearchEntitiesOptions extends ScopeInput {
   q?: string;
   /** By name, by falling number of facts, or by when something was stored last; facts if absent */
   sort?: "name" | "facts" | "heard" | "";
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
   /** person, project, organisation, thing or session */
   type?: string;
 }
@@ -2973,8 +2755,6 @@ export interface SearchFactsOptions extends ScopeInput {
   priority?: ("critical" | "high" | "normal" | "low" | (string & {}))[];
   /** Whether something is to be done about them */
   requires_action?: boolean;
-  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
-  time_zone?: string;
   /** Only facts that hold now; an active fact that is over never comes */
   valid_only?: boolean;
   /** Any of these; what is rejected is not active */
@@ -2989,14 +2769,6 @@ export interface SessionContextOptions extends ScopeInput {
   limit?: number;
   /** What the past is searched for; the latest turn of the user if absent */
   query?: string;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
-}
-
-/** Make a memory visible in a second scope: a reference, not a copy. */
-export interface ShareMemoryOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Sign a browser in with a key; the answer sets a cookie. */
@@ -3017,8 +2789,6 @@ export interface SimilarEntriesOptions extends ScopeInput {
   limit?: number;
   /** Leave out entries below; 0.7 if absent and the embedder's scores carry a threshold, else 0.14 */
   min_score?: number;
-  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
-  time_zone?: string;
 }
 
 /** Facts that are similar to one, most similar first. */
@@ -3027,8 +2797,6 @@ export interface SimilarFactsOptions extends ScopeInput {
   limit?: number;
   /** Leave out facts below; 0 to 1 */
   min_score?: number;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Take a part of an entity out of it, or undo a merge. */
@@ -3043,8 +2811,6 @@ export interface SplitEntityOptions extends ScopeInput {
   merged?: string;
   /** Name of the new entity; that of its first identifier if absent */
   name?: string;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
   /** Refuse with conflict unless the entity has this version */
   version?: number;
 }
@@ -3055,20 +2821,6 @@ export interface StaleFactsOptions extends ScopeInput {
   days?: number;
   /** Facts at most: 1 to 1000, 50 if absent */
   limit?: number;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
-}
-
-/** Begin an interview about a domain, or go on with the one of a session. */
-export interface StartInterviewOptions extends ScopeInput {
-  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
-  time_zone?: string;
-}
-
-/** How many memories there are, by kind and by state. */
-export interface StatsOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Make a summary of a session, a period or an entity, or of the summaries of a scope by topic. */
@@ -3079,8 +2831,6 @@ export interface SummarizeOptions extends ScopeInput {
   entity?: string;
   /** A day, a month or a year, as 2025-06-30, 2025-06 or 2025 */
   period?: string;
-  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
-  time_zone?: string;
   /** Tokens of a summary at most; 400 if absent */
   tokens?: number;
   /** Summarise the summaries of the scope by what they are about */
@@ -3091,8 +2841,6 @@ export interface SummarizeOptions extends ScopeInput {
 export interface SummarizeSessionOptions extends ScopeInput {
   /** rules: an extract; llm: by a model; auto: by a model if one is configured */
   by?: "rules" | "llm" | "auto";
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
   /** Tokens of the summary at most; 400 if absent */
   tokens?: number;
 }
@@ -3109,22 +2857,12 @@ export interface SupersedeFactOptions extends ScopeInput {
   request_key?: string;
   /** What holds instead, in any words; or that it is not so */
   text?: string;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
-}
-
-/** Mark what is over as expired; reads know without it. */
-export interface SweepFactsOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** What is to be done in a project and when, what waits for what, and the critical chain. */
 export interface TimelineOptions extends ScopeInput {
   /** The timeline as it was at this time; now if absent */
   as_of?: string | Date;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Definitions of the memory's tools for a model; they are called at /mcp. */
@@ -3135,24 +2873,10 @@ export interface ToolsOptions {
   tools?: string[];
 }
 
-/** Undo a decision, correction, edit, forgetting or merge: all is as before it. */
-export interface UndoOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
-}
-
 /** Take what an import has stored out of search, however long ago it was. */
 export interface UndoImportOptions extends ScopeInput {
   /** Only count what would be forgotten */
   dry_run?: boolean;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
-}
-
-/** Take back a relation of a fact. */
-export interface UnrelateFactsOptions extends ScopeInput {
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Amounts of money that nobody has verified, largest first. */
@@ -3161,8 +2885,6 @@ export interface UnverifiedFinancialFactsOptions extends ScopeInput {
   limit?: number;
   /** Only facts of at least this amount, a decimal in whatever currency; 5000 if absent */
   min_amount?: string;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }
 
 /** Change what an entity is called and known by; absent members stay as they are. */
@@ -3180,8 +2902,6 @@ export interface UpdateEntityOptions extends ScopeInput {
   remove_identifiers?: IdentifierInput[];
   /** Your own data, one value a name */
   set_attributes?: Record<string, unknown>;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
   /** person, project, organisation, thing, session or a word of your own */
   type?: string;
   /** Refuse with conflict unless the entity has this version */
@@ -3200,8 +2920,6 @@ export interface UpdateMemoryOptions extends ScopeInput {
   tags?: string[];
   /** New wording of a note, or new content of an entry; the old one stays in the history */
   text?: string;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
   /** When it ends to hold and is found no more; empty: never */
   valid_until?: string | Date;
   /** Refuse with conflict unless the memory has this version */
@@ -3238,6 +2956,4 @@ export interface VerifyFactOptions extends ScopeInput {
   note?: string;
   /** Idempotency key: repeating the request with it answers what the first one answered */
   request_key?: string;
-  /** IANA name of the caller's time zone */
-  time_zone?: string;
 }

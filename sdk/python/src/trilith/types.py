@@ -2044,8 +2044,6 @@ class AcknowledgeAlertsOptions(ScopeInput, total=False):
 
     ids: Required[list[str]]
     """Ids of alerts"""
-    time_zone: str
-    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
 
 
 class ActionableFactsOptions(ScopeInput, total=False):
@@ -2055,8 +2053,6 @@ class ActionableFactsOptions(ScopeInput, total=False):
     """How many days ahead a deadline or an end may lie: 1 to 3650, 7 if absent"""
     limit: int | None
     """Facts at most: 1 to 1000, 50 if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class AddEntryOptions(ScopeInput, total=False):
@@ -2078,8 +2074,6 @@ class AddEntryOptions(ScopeInput, total=False):
     """Structured data; its values are searchable text"""
     tags: list[str] | None
     """Labels; filters see them"""
-    time_zone: str
-    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
     title: str | None
     """Title"""
     valid_until: Time | None
@@ -2093,8 +2087,6 @@ class AnswerInterviewOptions(ScopeInput, total=False):
 
     request_key: str | None
     """Idempotency key"""
-    time_zone: str
-    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
 
 
 class AppendSessionItemsOptions(ScopeInput, total=False):
@@ -2104,8 +2096,6 @@ class AppendSessionItemsOptions(ScopeInput, total=False):
     """How facts are derived from the turns"""
     request_key: str | None
     """Idempotency key"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class ArchiveFactsOptions(ScopeInput, total=False):
@@ -2115,8 +2105,6 @@ class ArchiveFactsOptions(ScopeInput, total=False):
     """How long ago they were closed: 1 to 36500, 90 if absent"""
     dry_run: bool | None
     """Say how many there are and do nothing"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class AssimilateOptions(ScopeInput, total=False):
@@ -2134,8 +2122,6 @@ class AssimilateOptions(ScopeInput, total=False):
     """Role of the speaker: user if empty"""
     speaker: str | None
     """Name of the person who spoke; the entity if empty"""
-    time_zone: str
-    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
     timestamp: Time | None
     """When it was said; now if empty"""
     wait: Literal["stored", "extracted", "indexed"] | None
@@ -2176,8 +2162,6 @@ class AutoVerifyFactsOptions(ScopeInput, total=False):
     """How many independent sources: 1 to 100, 2 if absent"""
     min_trust: str | None
     """Only evidence of at least this tier counts; user_stated if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
 
 
 class BackupOptions(TypedDict, total=False):
@@ -2192,8 +2176,6 @@ class BatchOptions(ScopeInput, total=False):
 
     operations: Required[list[Operation]]
     """What to do, in this order"""
-    time_zone: str
-    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
 
 
 class CardOptions(ScopeInput, total=False):
@@ -2203,8 +2185,6 @@ class CardOptions(ScopeInput, total=False):
     """The facts as they were in the world at this time"""
     known_at: Time | None
     """The facts as they were known at this time"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class ChangeSearchOptions(ScopeInput, total=False):
@@ -2228,8 +2208,6 @@ class ChangeSearchOptions(ScopeInput, total=False):
     """What is looked at; facts if absent"""
     query: str | None
     """Words that all have to occur, and quoted phrases"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
     version: int | None
     """Of a change: the version that was read; another one is a conflict"""
     webhook: str | None
@@ -2249,17 +2227,8 @@ class ChangesOptions(ScopeInput, total=False):
     """What happened, with commas between them or repeated: learned, replaced, ended, forgotten, planned; all if absent"""
     limit: int | None
     """Items per page: 1 to 1000, 50 if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
     to: str | None
     """Before then, as RFC 3339"""
-
-
-class ClearSessionItemsOptions(ScopeInput, total=False):
-    """Remove all items of a transcript; what was remembered of them stays."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class ConflictingFactsOptions(ScopeInput, total=False):
@@ -2269,8 +2238,6 @@ class ConflictingFactsOptions(ScopeInput, total=False):
     """next_cursor of the page before"""
     limit: int | None
     """Groups per page: 1 to 200, 50 if absent; a page ends with an entity, or within it at 4 MiB"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class ConsultOptions(ScopeInput, total=False):
@@ -2284,8 +2251,6 @@ class ConsultOptions(ScopeInput, total=False):
     """Idempotency key"""
     session_only: bool | None
     """Show the model facts of this session alone"""
-    time_zone: str
-    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
 
 
 class ContextOptions(ScopeInput, total=False):
@@ -2325,8 +2290,6 @@ class ContextOptions(ScopeInput, total=False):
     """States to search; active if empty"""
     strong_only: bool | None
     """Leave out weak hits: those that fill up the places where less than k was found"""
-    time_zone: str
-    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
     trace: list[str] | None
     """Ids of memories: say of each what every arm gave it and why it is no hit"""
 
@@ -2357,15 +2320,6 @@ class DecideOptions(ScopeInput, total=False):
     """Why"""
     request_key: str | None
     """Idempotency key: repeating the request with it answers what the first one answered"""
-    time_zone: str
-    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
-
-
-class DeleteKeyedEntryOptions(ScopeInput, total=False):
-    """Forget the entry that has a key, or erase it."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class DeleteMemoryOptions(ScopeInput, total=False):
@@ -2373,22 +2327,6 @@ class DeleteMemoryOptions(ScopeInput, total=False):
 
     erase: bool | None
     """Remove it for good, with everything derived from it; needs the right admin"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
-
-
-class DeleteRecallsOptions(ScopeInput, total=False):
-    """Delete what the log holds of a scope."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
-
-
-class DeleteSearchOptions(ScopeInput, total=False):
-    """Delete a saved search with its alerts; the answer is what it was."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class DomainGapsOptions(TypedDict, total=False):
@@ -2409,8 +2347,6 @@ class DuplicateFactsOptions(ScopeInput, total=False):
     """Groups per page: 1 to 200, 50 if absent; a page ends with an entity, or within it at 4 MiB"""
     threshold: float | None
     """Cosine from which two facts say the same, where cosines carry a meaning: 0 to 1, 0.95 if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class EntityFactsOptions(ScopeInput, total=False):
@@ -2422,8 +2358,6 @@ class EntityFactsOptions(ScopeInput, total=False):
     """Only what was known at this time"""
     states: list[str] | None
     """States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class EntityHistoryOptions(ScopeInput, total=False):
@@ -2433,8 +2367,6 @@ class EntityHistoryOptions(ScopeInput, total=False):
     """next_cursor of the page before"""
     limit: int | None
     """Changes per page: 1 to 1000, 50 if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class EntityNeighborhoodOptions(ScopeInput, total=False):
@@ -2446,8 +2378,6 @@ class EntityNeighborhoodOptions(ScopeInput, total=False):
     """Steps to walk from the facts about the entity and those that name it: 0 to 2"""
     limit: int | None
     """Facts at most, 1 to 60: those that name an entity first, then the latest; steps then lead from entity to entity. As many as an answer holds if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class EraseOptions(ScopeInput, total=False):
@@ -2461,8 +2391,6 @@ class EraseOptions(ScopeInput, total=False):
     """Files of pictures, recordings and pages, with what a model has read in them"""
     reason: str | None
     sources: list[str] | None
-    time_zone: str
-    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
     words: bool | None
     """With entities: also the episodes that those facts rest on, whoever else they are about"""
 
@@ -2489,8 +2417,6 @@ class FacetsOptions(ScopeInput, total=False):
     """Only values that begin with this"""
     states: list[str] | None
     """States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class FactRelationsOptions(ScopeInput, total=False):
@@ -2500,22 +2426,6 @@ class FactRelationsOptions(ScopeInput, total=False):
     """The relations as they were in the world at this time"""
     hops: int | None
     """How many relations away a fact may lie: 1 to 3, 1 if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
-
-
-class FactStatsOptions(ScopeInput, total=False):
-    """How many facts there are, by type, state and verification."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
-
-
-class FinancialExposureOptions(ScopeInput, total=False):
-    """Exact sums of money by project, type and currency."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class ForgetOptions(ScopeInput, total=False):
@@ -2527,57 +2437,6 @@ class ForgetOptions(ScopeInput, total=False):
     """Idempotency key: repeating the request with it answers what the first one answered"""
     sources: list[str] | None
     """Everything that these requests brought: undoes them"""
-    time_zone: str
-    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
-
-
-class GetEntityOptions(ScopeInput, total=False):
-    """One entity."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
-
-
-class GetEntryOptions(ScopeInput, total=False):
-    """One knowledge entry."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
-
-
-class GetImportOptions(ScopeInput, total=False):
-    """How an import of files stands."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
-
-
-class GetKeyedEntryOptions(ScopeInput, total=False):
-    """The entry that has a key."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
-
-
-class GetMemoryOptions(ScopeInput, total=False):
-    """One memory."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
-
-
-class GetRecallOptions(ScopeInput, total=False):
-    """What was asked once and what was given for it."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
-
-
-class GetSearchOptions(ScopeInput, total=False):
-    """One saved search."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class GetSessionOptions(ScopeInput, total=False):
@@ -2587,8 +2446,6 @@ class GetSessionOptions(ScopeInput, total=False):
     """next_cursor of the page before"""
     limit: int | None
     """Sessions or turns per page: 1 to 200, 50 if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class HistogramOptions(ScopeInput, total=False):
@@ -2606,15 +2463,6 @@ class HistogramOptions(ScopeInput, total=False):
     """States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent"""
     time: Literal["recorded", "event", ""] | None
     """By when it was recorded, or when it happened"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
-
-
-class ImportsOptions(ScopeInput, total=False):
-    """The last hundred imports of files, the latest first."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class InboxOptions(ScopeInput, total=False):
@@ -2626,15 +2474,6 @@ class InboxOptions(ScopeInput, total=False):
     """Items per page: 1 to 200, 50 if absent"""
     reasons: list[str] | None
     """Why things wait; all reasons if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
-
-
-class InterviewGapsOptions(ScopeInput, total=False):
-    """What an interview knows of its domain and what it does not."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class ListAlertsOptions(ScopeInput, total=False):
@@ -2648,8 +2487,6 @@ class ListAlertsOptions(ScopeInput, total=False):
     """Only alerts that nobody has acknowledged"""
     search: str | None
     """Only alerts of this saved search"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class ListEntitiesOptions(ScopeInput, total=False):
@@ -2659,8 +2496,6 @@ class ListEntitiesOptions(ScopeInput, total=False):
     """next_cursor of the page before"""
     limit: int | None
     """Entities per page: 1 to 1000, 50 if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class ListJobsOptions(TypedDict, total=False):
@@ -2687,8 +2522,6 @@ class ListKeyedEntriesOptions(ScopeInput, total=False):
     """Entries per page: 1 to 1000, 50 if absent"""
     prefix: str | None
     """What the keys begin with; all keys if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class ListMemoriesOptions(ScopeInput, total=False):
@@ -2710,8 +2543,6 @@ class ListMemoriesOptions(ScopeInput, total=False):
     """By when it was recorded, or when it happened"""
     states: list[str] | None
     """States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class ListProfilesOptions(TypedDict, total=False):
@@ -2719,13 +2550,6 @@ class ListProfilesOptions(TypedDict, total=False):
 
     project: str
     """Project whose default is asked for; that of the tenant if absent"""
-
-
-class ListSearchesOptions(ScopeInput, total=False):
-    """The saved searches of a scope, by name."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class ListSessionItemsOptions(ScopeInput, total=False):
@@ -2737,8 +2561,6 @@ class ListSessionItemsOptions(ScopeInput, total=False):
     """The last items instead of the first, in order all the same"""
     limit: int | None
     """Items per page: 1 to 1000, 1000 if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class ListSessionsOptions(ScopeInput, total=False):
@@ -2748,8 +2570,6 @@ class ListSessionsOptions(ScopeInput, total=False):
     """next_cursor of the page before"""
     limit: int | None
     """Sessions or turns per page: 1 to 200, 50 if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class LookupOptions(ScopeInput, total=False):
@@ -2771,8 +2591,6 @@ class LookupOptions(ScopeInput, total=False):
     """Facts at most that match the query: 1 to 200, 10 if absent"""
     states: list[str] | None
     """States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class LookupSummaryOptions(ScopeInput, total=False):
@@ -2794,8 +2612,6 @@ class LookupSummaryOptions(ScopeInput, total=False):
     """Facts at most that match the query: 1 to 200, 10 if absent"""
     states: list[str] | None
     """States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class MakeSessionContextOptions(ScopeInput, total=False):
@@ -2807,8 +2623,6 @@ class MakeSessionContextOptions(ScopeInput, total=False):
     """Memories of before the window; as the server is set if absent"""
     query: str | None
     """What the past is searched for; the latest turn of the user if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class MediaOptions(ScopeInput, total=False):
@@ -2818,31 +2632,8 @@ class MediaOptions(ScopeInput, total=False):
     """next_cursor of the page before"""
     limit: int | None
     """Files per page: 1 to 1000, 50 if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
     unread: bool | None
     """Only files that no model has read"""
-
-
-class MemoryHistoryOptions(ScopeInput, total=False):
-    """What holds now and everything that it replaced, newest first."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
-
-
-class MergeEntitiesOptions(ScopeInput, total=False):
-    """Make another entity a part of this one, with its facts."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
-
-
-class PopSessionItemOptions(ScopeInput, total=False):
-    """Remove the last item of a transcript and return it."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class ProjectLedgerOptions(TypedDict, total=False):
@@ -2921,8 +2712,6 @@ class PruneOptions(ScopeInput, total=False):
     """Report what would go and forget nothing"""
     max_memories: int | None
     """Turns and notes that may stay; as the server is set if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
 
 
 class PruneSessionOptions(ScopeInput, total=False):
@@ -2932,8 +2721,6 @@ class PruneSessionOptions(ScopeInput, total=False):
     """Report what would go and forget nothing"""
     max_memories: int | None
     """Turns and notes that may stay; as the server is set if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class PutEntryOptions(ScopeInput, total=False):
@@ -2953,8 +2740,6 @@ class PutEntryOptions(ScopeInput, total=False):
     """Structured data; its values are searchable text"""
     tags: list[str] | None
     """Labels; filters see them"""
-    time_zone: str
-    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
     title: str | None
     """Title"""
     valid_until: Time | None
@@ -2963,13 +2748,6 @@ class PutEntryOptions(ScopeInput, total=False):
     """Refuse with conflict unless the entry has this version"""
     wait: Literal["stored", "indexed"] | None
     """How far to go before answering"""
-
-
-class RecallAgainOptions(ScopeInput, total=False):
-    """Ask the same again now, and what is different."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class RecallsOptions(ScopeInput, total=False):
@@ -2981,8 +2759,6 @@ class RecallsOptions(ScopeInput, total=False):
     """Only questions for which nothing was found"""
     limit: int | None
     """Rows per page: 1 to 1000, 50 if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
     via: Literal["rest", "mcp", "cli", "library", ""] | None
     """Only what was asked through this surface"""
 
@@ -2992,8 +2768,6 @@ class ReextractOptions(ScopeInput, total=False):
 
     missing: bool | None
     """From conversations and notes that no facts were derived from, as is chosen for them now"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class RegenerateEmbeddingsOptions(ScopeInput, total=False):
@@ -3003,8 +2777,6 @@ class RegenerateEmbeddingsOptions(ScopeInput, total=False):
     """Also rebuild vectors of the beginning of a text"""
     limit: int | None
     """Vectors at most: 1 to 1000, 100 if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class ReindexOptions(TypedDict, total=False):
@@ -3025,8 +2797,6 @@ class RelateFactsOptions(ScopeInput, total=False):
     """Why, in your own words; it is kept as what the relation rests on"""
     request_key: str | None
     """Idempotency key"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class RememberOptions(ScopeInput, total=False):
@@ -3054,8 +2824,6 @@ class RememberOptions(ScopeInput, total=False):
     """Memories that this one replaces"""
     tags: list[str] | None
     """Labels; filters see them"""
-    time_zone: str
-    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
     timestamp: Time | None
     """When it was said; now if empty"""
     valid_until: Time | None
@@ -3083,8 +2851,6 @@ class SaveSearchOptions(ScopeInput, total=False):
     """What is looked at; facts if absent"""
     query: str | None
     """Words that all have to occur, and quoted phrases"""
-    time_zone: str
-    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
     version: int | None
     """Of a change: the version that was read; another one is a conflict"""
     webhook: str | None
@@ -3116,8 +2882,6 @@ class SearchOptions(ScopeInput, total=False):
     """States to search; active if empty"""
     strong_only: bool | None
     """Leave out weak hits: those that fill up the places where less than k was found"""
-    time_zone: str
-    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
     trace: list[str] | None
     """Ids of memories: say of each what every arm gave it and why it is no hit"""
 
@@ -3133,8 +2897,6 @@ class SearchEntitiesOptions(ScopeInput, total=False):
     """What is in a name, an alias or an identifier"""
     sort: Literal["name", "facts", "heard", ""] | None
     """By name, by falling number of facts, or by when something was stored last; facts if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
     type: str | None
     """person, project, organisation, thing or session"""
 
@@ -3166,8 +2928,6 @@ class SearchFactsOptions(ScopeInput, total=False):
     """Any of these"""
     requires_action: bool | None
     """Whether something is to be done about them"""
-    time_zone: str
-    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
     valid_only: bool | None
     """Only facts that hold now; an active fact that is over never comes"""
     verification_status: list[str] | None
@@ -3183,15 +2943,6 @@ class SessionContextOptions(ScopeInput, total=False):
     """Memories of before the window"""
     query: str | None
     """What the past is searched for; the latest turn of the user if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
-
-
-class ShareMemoryOptions(ScopeInput, total=False):
-    """Make a memory visible in a second scope: a reference, not a copy."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class SignInOptions(TypedDict, total=False):
@@ -3214,8 +2965,6 @@ class SimilarEntriesOptions(ScopeInput, total=False):
     """Entries at most: 1 to 50, 5 if absent"""
     min_score: float | None
     """Leave out entries below; 0.7 if absent and the embedder's scores carry a threshold, else 0.14"""
-    time_zone: str
-    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
 
 
 class SimilarFactsOptions(ScopeInput, total=False):
@@ -3225,8 +2974,6 @@ class SimilarFactsOptions(ScopeInput, total=False):
     """Facts at most: 1 to 200, 10 if absent"""
     min_score: float | None
     """Leave out facts below; 0 to 1"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class SplitEntityOptions(ScopeInput, total=False):
@@ -3242,8 +2989,6 @@ class SplitEntityOptions(ScopeInput, total=False):
     """Undo the merge of this entity, the last one that was merged in; nothing else may be set then but version"""
     name: str | None
     """Name of the new entity; that of its first identifier if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
     version: int | None
     """Refuse with conflict unless the entity has this version"""
 
@@ -3255,22 +3000,6 @@ class StaleFactsOptions(ScopeInput, total=False):
     """How old the newest evidence may be: 1 to 36500, 30 if absent"""
     limit: int | None
     """Facts at most: 1 to 1000, 50 if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
-
-
-class StartInterviewOptions(ScopeInput, total=False):
-    """Begin an interview about a domain, or go on with the one of a session."""
-
-    time_zone: str
-    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
-
-
-class StatsOptions(ScopeInput, total=False):
-    """How many memories there are, by kind and by state."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class SummarizeOptions(ScopeInput, total=False):
@@ -3282,8 +3011,6 @@ class SummarizeOptions(ScopeInput, total=False):
     """Id of the entity"""
     period: str | None
     """A day, a month or a year, as 2025-06-30, 2025-06 or 2025"""
-    time_zone: str
-    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
     tokens: int | None
     """Tokens of a summary at most; 400 if absent"""
     topics: bool | None
@@ -3295,8 +3022,6 @@ class SummarizeSessionOptions(ScopeInput, total=False):
 
     by: Literal["rules", "llm", "auto"] | None
     """rules: an extract; llm: by a model; auto: by a model if one is configured"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
     tokens: int | None
     """Tokens of the summary at most; 400 if absent"""
 
@@ -3314,15 +3039,6 @@ class SupersedeFactOptions(ScopeInput, total=False):
     """Idempotency key: repeating the request with it answers what the first one answered"""
     text: str | None
     """What holds instead, in any words; or that it is not so"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
-
-
-class SweepFactsOptions(ScopeInput, total=False):
-    """Mark what is over as expired; reads know without it."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class TimelineOptions(ScopeInput, total=False):
@@ -3330,8 +3046,6 @@ class TimelineOptions(ScopeInput, total=False):
 
     as_of: Time | None
     """The timeline as it was at this time; now if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class ToolsOptions(TypedDict, total=False):
@@ -3343,27 +3057,11 @@ class ToolsOptions(TypedDict, total=False):
     """Sets of tools beside the default one, with commas between them or repeated: graph, reference, review, scope, sessions, subagent"""
 
 
-class UndoOptions(ScopeInput, total=False):
-    """Undo a decision, correction, edit, forgetting or merge: all is as before it."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
-
-
 class UndoImportOptions(ScopeInput, total=False):
     """Take what an import has stored out of search, however long ago it was."""
 
     dry_run: bool | None
     """Only count what would be forgotten"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
-
-
-class UnrelateFactsOptions(ScopeInput, total=False):
-    """Take back a relation of a fact."""
-
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class UnverifiedFinancialFactsOptions(ScopeInput, total=False):
@@ -3373,8 +3071,6 @@ class UnverifiedFinancialFactsOptions(ScopeInput, total=False):
     """Facts at most: 1 to 1000, 10 if absent"""
     min_amount: str | None
     """Only facts of at least this amount, a decimal in whatever currency; 5000 if absent"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
 
 
 class UpdateEntityOptions(ScopeInput, total=False):
@@ -3393,8 +3089,6 @@ class UpdateEntityOptions(ScopeInput, total=False):
     """Identifiers that lead here no longer; one has to be left"""
     set_attributes: dict[str, Any] | None
     """Your own data, one value a name"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
     type: str | None
     """person, project, organisation, thing, session or a word of your own"""
     version: int | None
@@ -3414,8 +3108,6 @@ class UpdateMemoryOptions(ScopeInput, total=False):
     """Replaces all tags"""
     text: str | None
     """New wording of a note, or new content of an entry; the old one stays in the history"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
     valid_until: Time | None
     """When it ends to hold and is found no more; empty: never"""
     version: int | None
@@ -3456,5 +3148,3 @@ class VerifyFactOptions(ScopeInput, total=False):
     """Why"""
     request_key: str | None
     """Idempotency key: repeating the request with it answers what the first one answered"""
-    time_zone: str
-    """IANA name of the caller's time zone"""
