@@ -70,7 +70,7 @@ func inZone(who trilith.Identity, r *http.Request, err error) (trilith.Identity,
 	return who, err
 }
 
-// zoneHeader names the caller's time zone once for all calls, of any door.
+// zoneHeader names the caller's time zone once for all calls.
 const zoneHeader = "X-Trilith-Time-Zone"
 
 // holder says whose credential a request shows.
