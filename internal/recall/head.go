@@ -28,7 +28,7 @@ func head(ctx context.Context, rd *Reader, s trilith.Scope, r *trilith.ContextRe
 	if r.Format != trilith.FormatBriefing || !r.Filter.IsZero() || len(r.States) > 0 {
 		return "", nil
 	}
-	q, err := question(s, r.RecallRequest)
+	q, err := question(rd.truth, s, r.RecallRequest)
 	if err != nil {
 		return "", err
 	}
