@@ -177,7 +177,8 @@ func (v *verifier) nearest(ctx context.Context, p retrieve.Plan, f *found, pairs
 func follows(earlier, m *trilith.Memory) bool {
 	return m.Kind == trilith.KindEpisode && m.Speaker == earlier.Speaker && m.Role == earlier.Role &&
 		m.Scope.User == earlier.Scope.User && m.Scope.Project == earlier.Scope.Project &&
-		!m.EventTime.Before(nextDay(earlier.EventTime)) && m.Text != earlier.Text && later.States(m.Text) && !retrieve.OnlyAsks(m)
+		!m.EventTime.Before(nextDay(earlier.EventTime)) && m.Text != earlier.Text && later.States(m.Text) &&
+		!retrieve.OnlyAsks(m)
 }
 
 // nextDay is the beginning of the day after that of a time, on its clock.
