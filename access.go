@@ -24,7 +24,7 @@ type APIKeyRequest struct {
 	Tenant string `json:"-"`
 	Access Access `json:"access" doc:"What it may do; with a scope no more than writer" enum:"reader,writer,admin"`
 	// Scope binds the key: see [Identity].
-	Scope     Scope      `json:"scope,omitzero" doc:"Bind the key to these values: it reads and writes nothing else"`
+	Scope     Scope      `json:"scope,omitzero" doc:"Bind the key to these values: it reads and writes nothing else; a time zone is that of requests that name none"`
 	ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"When the key ends by itself; never if absent"`
 }
 
@@ -51,6 +51,6 @@ type Identity struct {
 	Name   string
 	Tenant string
 	Access Access
-	Scope  Scope // what the key is bound to; the zero scope: nothing
+	Scope  Scope // what the key is bound to, and its time zone; the zero scope: nothing
 	KeyID  ID    // of the key; empty without one
 }

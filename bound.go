@@ -1,5 +1,7 @@
 package trilith
 
+import "cmp"
+
 // Bound holds the values of a scope that a caller is bound to by its key: those of [Scope.Fields], in order; empty ones
 // are open. A scope with a Bound is refused if it differs from one of the values, so that no operation can see more
 // than the key. The zero value binds to nothing.
@@ -44,12 +46,14 @@ func (b Bound) check(s Scope) error {
 }
 
 // Within returns a scope that a caller names under the tenant of its credential. Bound values are filled in. A user or
-// a project that they leave open is a value like any other: see [Scope.Within].
+// a project that they leave open is a value like any other: see [Scope.Within]. A time zone of the credential is that of
+// scopes that name none.
 func (id Identity) Within(s Scope) Scope {
 	s.Tenant, s.Actor = id.Tenant, id.Name
 	s.Bound = id.Scope.asBound()
 	if s.Bound != (Bound{}) {
 		s.Fixed = Fixed{NotAsUser: id.Scope.User == "", NotAsProject: id.Scope.Project == ""}
 	}
+	s.TimeZone = cmp.Or(s.TimeZone, id.Scope.TimeZone)
 	return s.Bound.fill(s)
 }

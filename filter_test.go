@@ -601,3 +601,25 @@ func accepts(t fataler, f trilith.Filter, x *trilith.Facets) bool {
 	}
 	return match == nil || match(x)
 }
+
+// A filter's times without an offset are those of the caller's clock.
+func TestFilterInZone(t *testing.T) {
+	t.Parallel()
+	berlin, err := trilith.ZoneOf("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	midnight := time.Date(2026, 9, 14, 22, 0, 0, 0, time.UTC)
+	f := trilith.AllOf(trilith.Where("event_time", trilith.OpGte, "2026-09-15"),
+		trilith.Filter{Not: &trilith.Filter{Field: "recorded_at", Op: trilith.OpIn, Value: []any{"2026-09-15T00:00", nil}}},
+		trilith.Where("speaker", trilith.OpEq, "2026-09-15"), trilith.Where("valid_until", trilith.OpLt, "soon")).InZone(berlin)
+	if got := f.And[0].Value; got != midnight {
+		t.Errorf("a day in Berlin begins at %v, want %v", got, midnight)
+	}
+	if got := f.And[1].Not.Value.([]any); got[0] != midnight || got[1] != nil {
+		t.Errorf("a list of times = %v, want %v and nil", got, midnight)
+	}
+	if f.And[2].Value != "2026-09-15" || f.And[3].Value != "soon" {
+		t.Errorf("what is no time = %v and %v, want it unchanged", f.And[2].Value, f.And[3].Value)
+	}
+}

@@ -16,9 +16,6 @@ const (
 	MaxItems         = 1000     // messages of one request
 )
 
-// Time stores times in UTC, truncated to microseconds: the coarsest precision of a supported store.
-func Time(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
-
 // Kind is the type of a memory.
 type Kind string
 
@@ -119,7 +116,8 @@ type Memory struct {
 	// state are always those of its origin.
 	SharedFrom ID `json:"shared_from,omitempty"`
 
-	EventTime  time.Time  `json:"event_time"`            // when it was said or held in the world
+	// when it was said or held in the world, on the clock of whoever said it: see [Local]
+	EventTime  time.Time  `json:"event_time"`
 	RecordedAt time.Time  `json:"recorded_at"`           // when this wording was stored
 	ValidUntil *time.Time `json:"valid_until,omitempty"` // exclusive end of its validity; nil while it holds
 

@@ -25,6 +25,10 @@ type Scope struct {
 	Session string `json:"session,omitempty" doc:"Conversation or run" maxLength:"255"`
 	Channel string `json:"channel,omitempty" doc:"Where it was said, for example chat or e-mail" maxLength:"255"`
 
+	// TimeZone is where the caller's days are: those of words ("yesterday"), and of times without an offset. It restricts
+	// nothing and is not stored with a memory.
+	TimeZone string `json:"time_zone,omitempty" doc:"IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset" maxLength:"64"`
+
 	// Actor names who acts, for the audit log. It restricts nothing and is not stored with a memory.
 	Actor string `json:"-"`
 
@@ -67,6 +71,9 @@ func (s Scope) Validate() error {
 			return Errorf(Invalid, "%s: contains a NUL character", f.Name)
 		}
 	}
+	if _, err := ZoneOf(s.TimeZone); err != nil {
+		return Errorf(Invalid, "time_zone: %s", MessageOf(err))
+	}
 	return s.Bound.check(s)
 }
 
@@ -104,9 +111,9 @@ func (s Scope) Covers(m Scope) bool {
 	return true
 }
 
-// Bare returns the scope in its stored form: without the actor, the change and the caller's bound.
+// Bare returns the scope in its stored form: without the time zone, the actor, the change and the caller's bound.
 func (s Scope) Bare() Scope {
-	s.Actor, s.Change, s.Fixed, s.Bound = "", "", Fixed{}, Bound{}
+	s.TimeZone, s.Actor, s.Change, s.Fixed, s.Bound = "", "", "", Fixed{}, Bound{}
 	return s
 }
 

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// ScopeNames are the names of the narrowing values of a scope, in the order of [Scope.Fields].
-var ScopeNames = []string{"project", "domain", "user", "agent", "session", "channel"}
+// ScopeNames are the names of what a caller says of a scope: the narrowing values, in the order of [Scope.Fields], and the
+// time zone.
+var ScopeNames = []string{"project", "domain", "user", "agent", "session", "channel", "time_zone"}
 
 // CheckScopes checks the values of scopes in JSON for a value of type t, as [CheckScopeValue] does; null is none
 // either. Decoded, such a value could not be told from one that was left out. It checks nothing else: what does not fit

@@ -32,7 +32,7 @@ func TestParseTime(t *testing.T) {
 		{"2025-06-30T15:04:05", time.Date(2025, 6, 30, 15, 4, 5, 0, time.UTC)},
 		{"2025-06-30T15:04:05.1234567", time.Date(2025, 6, 30, 15, 4, 5, 123_456_000, time.UTC)},
 		{"2025-06-30T15:04:05Z", time.Date(2025, 6, 30, 15, 4, 5, 0, time.UTC)},
-		{"2025-06-30T17:04:05+02:00", time.Date(2025, 6, 30, 15, 4, 5, 0, time.UTC)},
+		{"2025-06-30T17:04:05+02:00", time.Date(2025, 6, 30, 17, 4, 5, 0, time.FixedZone("", 2*60*60))},
 		{"2024-02-29", time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC)},
 		{"9999-12-31T23:59:59Z", time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)},
 		{"", time.Time{}},
@@ -52,7 +52,7 @@ func TestParseTime(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || got != c.want {
+		if err != nil || !got.Equal(c.want) || trilith.OffsetOf(got) != trilith.OffsetOf(c.want) {
 			t.Errorf("ParseTime(%q) = %v, %v, want %v", c.in, got, err, c.want)
 		}
 	}
@@ -77,6 +77,22 @@ func TestHoldsAt(t *testing.T) {
 		m := trilith.Memory{EventTime: from, ValidUntil: c.end}
 		if got := m.HoldsAt(c.at); got != c.want {
 			t.Errorf("HoldsAt(%s) = %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestZoneOf(t *testing.T) {
+	t.Parallel()
+	noon := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	for name, minutes := range map[string]int{"UTC": 0, "Europe/Berlin": 120, "Asia/Kolkata": 330, "+05:30": 330, "-09:30": -570} {
+		zone, err := trilith.ZoneOf(name)
+		if err != nil || trilith.OffsetOf(noon.In(zone)) != minutes {
+			t.Errorf("ZoneOf(%s) = %v, %v, want %d minutes ahead of UTC in July", name, zone, err, minutes)
+		}
+	}
+	for _, name := range []string{"Local", "Berlin", "../Europe/Berlin", "+25:00", "MEZ ", "+2"} {
+		if zone, err := trilith.ZoneOf(name); err == nil {
+			t.Errorf("ZoneOf(%q) = %v, want it refused", name, zone)
 		}
 	}
 }

@@ -135,5 +135,8 @@ func scopeQuery(s trilith.Scope) url.Values {
 			q.Set(f.Name, f.Value)
 		}
 	}
+	if s.TimeZone != "" {
+		q.Set("time_zone", s.TimeZone)
+	}
 	return q
 }

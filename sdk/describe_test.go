@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/trilith-memory/trilith"
 )
 
 // description is the part of the OpenAPI document that clients need.
@@ -170,7 +172,7 @@ func (a *api) operation(path, method string, d described) operation {
 }
 
 // scopeNames are the members of a scope, as ScopeInput has them.
-var scopeNames = []string{"project", "domain", "user", "agent", "session", "channel"}
+var scopeNames = trilith.ScopeNames
 
 // scopeOf are those of the names that narrow a scope, in the order of scopeNames.
 func scopeOf(names []string) []string {

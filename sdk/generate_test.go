@@ -281,7 +281,7 @@ func typescriptOperations(a *api) string {
 export type Operation = readonly [method: string, path: string, query: readonly string[],
   body: readonly string[] | null, repeat: "safe" | "header" | "body" | ""];
 
-export const scopeNames = ["project", "domain", "user", "agent", "session", "channel"] as const;
+export const scopeNames = ["project", "domain", "user", "agent", "session", "channel", "time_zone"] as const;
 
 /** What each operation answers. */
 export interface Answers {

@@ -24,7 +24,8 @@ type mcpCmd struct {
 // who can start the program can read the file, so no key is needed.
 func (c *mcpCmd) Run(ctx context.Context, a *app) error {
 	a.extract, a.serves = c.Extract, true
-	p := &serverSource{app: a, with: bridged{Tenant: a.Tenant, Scope: c.in(trilith.Scope{}), Tools: c.Tools}}
+	p := &serverSource{app: a, with: bridged{Tenant: a.Tenant, Scope: c.in(trilith.Scope{TimeZone: localZone()}),
+		Tools: c.Tools}}
 	if err := p.with.session().Check(); err != nil {
 		return err
 	}

@@ -48,7 +48,9 @@ func (a *app) logger() *slog.Logger {
 }
 
 // scope returns the tenant of the command line: a user who can read the file may do everything with it.
-func (a *app) scope() trilith.Scope { return trilith.Scope{Tenant: a.Tenant, Actor: "local"} }
+func (a *app) scope() trilith.Scope {
+	return trilith.Scope{Tenant: a.Tenant, Actor: "local", TimeZone: localZone()}
+}
 
 // opened is the memory that a command works on.
 type opened struct{ *compose.Opened }

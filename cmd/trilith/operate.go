@@ -247,14 +247,15 @@ type keysCreateCmd struct {
 	Name   string `arg:"" help:"Name of the key, for the audit log."`
 	Access string `help:"reader, writer or admin." enum:"reader,writer,admin" default:"writer"`
 
-	Expires time.Duration `help:"How long the key is good for; for ever if left out." placeholder:"720h"`
+	Expires  time.Duration `help:"How long the key is good for; for ever if left out." placeholder:"720h"`
+	TimeZone string        `help:"Time zone of requests that name none." placeholder:"Asia/Tokyo"`
 	scopeFlags
 }
 
 func (c *keysCreateCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		r := trilith.APIKeyRequest{Name: c.Name, Tenant: a.Tenant, Access: trilith.Access(c.Access),
-			Scope: c.in(trilith.Scope{})}
+			Scope: c.in(trilith.Scope{TimeZone: c.TimeZone})}
 		if c.Expires != 0 {
 			r.ExpiresAt = new(time.Now().Add(c.Expires))
 		}

@@ -38,7 +38,7 @@ func (p *printer) sessions(page trilith.SessionPage) {
 	rows := make([][]string, len(page.Items))
 	for i, s := range page.Items {
 		rows[i] = []string{s.ID, s.Scope.User, strconv.Itoa(s.Turns), strconv.Itoa(s.Tokens),
-			s.LastTurn.UTC().Format(time.DateTime)}
+			s.LastTurn.Format(time.DateTime)}
 	}
 	p.table([]string{"SESSION", "USER", "TURNS", "TOKENS", "LAST TURN"}, rows)
 	p.more(page.NextCursor)
@@ -55,8 +55,8 @@ func (c *sessionShowCmd) Run(ctx context.Context, a *app) error {
 	return answer(ctx, a, func(m *opened) (trilith.SessionTurns, error) {
 		return m.GetSession(ctx, c.in(a.scope()), c.ID, trilith.SessionQuery{Limit: c.Limit, Cursor: c.Cursor})
 	}, func(s trilith.SessionTurns) {
-		a.out.linef("turns: %d, tokens: %d, from %s to %s", s.Turns, s.Tokens, s.FirstTurn.UTC().Format(time.DateTime),
-			s.LastTurn.UTC().Format(time.DateTime))
+		a.out.linef("turns: %d, tokens: %d, from %s to %s", s.Turns, s.Tokens, s.FirstTurn.Format(time.DateTime),
+			s.LastTurn.Format(time.DateTime))
 		printTurns(a.out, s.Items)
 		if s.Summary != nil {
 			a.out.linef("Summary:\n%s", s.Summary.Text)
@@ -72,7 +72,7 @@ func printTurns(p *printer, ms []trilith.Memory) {
 		if who == "" {
 			who = string(m.Role)
 		}
-		p.linef("%s  %s: %s", m.EventTime.UTC().Format(time.DateTime), who, m.Text)
+		p.linef("%s  %s: %s", m.EventTime.Format(time.DateTime), who, m.Text)
 	}
 }
 

@@ -197,8 +197,27 @@ func (b *briefing) takeAll(all []candidate) (first *candidate, cut []*record) {
 	return first, cut
 }
 
-// saying identifies a text with its speaker.
-func saying(m *trilith.Memory, text string) string { return who(m) + "\n" + text }
+// saying identifies a text with its speaker. A correction and the fact that it has become are one.
+func saying(m *trilith.Memory, text string) string {
+	if m.Kind == trilith.KindFact || corrects(m) {
+		return text
+	}
+	return who(m) + "\n" + text
+}
+
+// corrects reports whether a memory is a sentence with which a person corrected a fact.
+func corrects(m *trilith.Memory) bool {
+	return m.Kind == trilith.KindNote && m.Type == "correction" && m.Trust == trilith.TrustUserConfirmed
+}
+
+// corrected returns when what a memory says was said as a correction.
+func (b *briefing) corrected(m *trilith.Memory) (time.Time, bool) {
+	at, ok := b.o.Corrected[m.ID]
+	if !ok && corrects(m) {
+		return m.EventTime, true
+	}
+	return at, ok
+}
 
 func (b *briefing) lacks(h *trilith.Hit) trilith.ContextLeft {
 	r := hitRecord(h)
@@ -298,7 +317,7 @@ func (b *briefing) compare(x, y *record) int {
 
 // toldAt returns when a line was said; a correction when it was made.
 func (b *briefing) toldAt(r *record) time.Time {
-	if at, ok := b.o.Corrected[r.memory.ID]; ok {
+	if at, ok := b.corrected(r.memory); ok {
 		return at
 	}
 	return r.memory.EventTime
@@ -340,7 +359,7 @@ func (b *briefing) joins(prev, r *record) bool {
 		return false
 	}
 	x, y := prev.memory, r.memory
-	_, corrected := b.o.Corrected[x.ID]
+	_, corrected := b.corrected(x)
 	return !corrected && b.told(prev) == b.told(r) && x.Trust == y.Trust && x.Scope.User == y.Scope.User &&
 		x.Scope.Project == y.Scope.Project && labels(x)+labels(y) == ""
 }
@@ -348,7 +367,7 @@ func (b *briefing) joins(prev, r *record) bool {
 // told is the day of a line, and that it is a correction.
 func (b *briefing) told(r *record) string {
 	s := cmp.Or(day(b.toldAt(r)), "-")
-	if _, ok := b.o.Corrected[r.memory.ID]; ok {
+	if _, ok := b.corrected(r.memory); ok {
 		return "corrected " + s
 	}
 	return s + " "
@@ -362,7 +381,7 @@ func (b *briefing) by(r *record) string {
 		s += "(id …" + idEnd(m.ID) + ") "
 	}
 	by := Inline(strings.ReplaceAll(source(m), ":", " "))
-	_, corrected := b.o.Corrected[m.ID]
+	_, corrected := b.corrected(m)
 	if m.Trust != "" && m.Trust != b.usual && !(corrected && m.Trust == trilith.TrustUserConfirmed) &&
 		!(m.Trust == trilith.TrustAssistantSaid && by == string(trilith.RoleAssistant)) {
 		s += "[" + Inline(string(m.Trust)) + "] "

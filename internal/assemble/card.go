@@ -30,6 +30,8 @@ type Person struct {
 	Names []string         // the one to call them by first
 	Facts []trilith.Memory // that hold
 	You   bool             // the reader is the person, and is called you
+	// Question is what the card is for; empty if that is not known. A card in English or German follows it
+	Question string
 	// Own reports whether the person said a fact of themselves: what others say of their health is in no card
 	Own func(*trilith.Memory) bool
 }
@@ -44,7 +46,7 @@ func NewCard(p Person, count func(string) int) *Card {
 			said.WriteString(e.Quote + "\n")
 		}
 	}
-	c.german = textproc.Analyzer{}.Language(said.String()) == textproc.German
+	c.german = inGerman(p.Question, said.String())
 	w := wording{name: p.Names[0], german: c.german, you: p.You}
 	for i := range cardSlots {
 		slot := &cardSlots[i]
@@ -166,13 +168,22 @@ func (c *Card) written() string {
 // StandingVerb is the verb of standing instructions.
 const StandingVerb = "has_instruction"
 
-// Tasks lists what is to be done, in order, in at most limit tokens; empty if no action fits.
-func Tasks(actions []Action, limit int, count func(string) int) string {
+// inGerman reports whether an answer in English or German is in German: as its question, or as what was said.
+func inGerman(question, said string) bool {
+	l := textproc.Detect(question)
+	if l != textproc.German && l != textproc.English {
+		l = textproc.Analyzer{}.Language(said)
+	}
+	return l == textproc.German
+}
+
+// Tasks lists for a question what is to be done, in order, in at most limit tokens; empty if no action fits.
+func Tasks(actions []Action, question string, limit int, count func(string) int) string {
 	var said strings.Builder
 	for i := range actions {
 		said.WriteString(actions[i].Memory.Text + "\n")
 	}
-	w := wording{german: textproc.Analyzer{}.Language(said.String()) == textproc.German}
+	w := wording{german: inGerman(question, said.String())}
 	text, none := cardSlots[len(cardSlots)-1].label(w.german)+":\n", true
 	for i := range actions {
 		m := &actions[i].Memory

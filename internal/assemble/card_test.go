@@ -47,6 +47,11 @@ func TestCard(t *testing.T) {
 			"Zu tun: Kims Pass 2026-03-03 abholen (2026-03-02)\n"},
 		{"of an open period", Person{Facts: []trilith.Memory{fact("lives_in", "it's Leer since May", "It's Leer since May", 0)}},
 			"Who: Kim\nHome: it's Leer since 2025-05-01 (2026-03-02)\n"},
+		{"for a German question", Person{Facts: english[2:4], Question: "Wo wohnt Kim?"},
+			"Person: Kim\nWohnort: Bergen (2026-03-04)\n"},
+		{"for an English question", Person{Facts: german, Question: "Where does Kim live?"}, "Who: Kim\n" +
+			"Home: Kassel (2026-03-02)\nTo do: Kims Pass 2026-03-03 abholen (2026-03-02)\n"},
+		{"for a question in no language", Person{Facts: german[1:], Question: "Kim"}, "Person: Kim\nWohnort: Kassel (2026-03-02)\n"},
 		{"of nobody known", Person{}, ""},
 		{"of tastes alone", Person{Facts: english[8:]}, ""},
 	} {

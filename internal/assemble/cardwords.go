@@ -96,15 +96,15 @@ func (w *wording) value(m *trilith.Memory, word cardWord) string {
 		pattern = word.german
 	}
 	text = strings.Replace(pattern, "*", text, 1)
-	if due := m.Fact.ActionDeadline; due != nil && !strings.Contains(text, due.UTC().Format(time.DateOnly)) {
-		text += map[bool]string{true: ", bis ", false: ", due "}[w.german] + due.UTC().Format(time.DateOnly)
+	if due := m.Fact.ActionDeadline; due != nil && !strings.Contains(text, due.Format(time.DateOnly)) {
+		text += map[bool]string{true: ", bis ", false: ", due "}[w.german] + due.Format(time.DateOnly)
 	}
 	return text
 }
 
 // day says since when a fact holds, or when it was said.
 func (w *wording) day(m *trilith.Memory) string {
-	day := m.EventTime.UTC().Format(time.DateOnly)
+	day := m.EventTime.Format(time.DateOnly)
 	if _, since := Began(m); since {
 		return map[bool]string{true: "seit ", false: "since "}[w.german] + day
 	}
@@ -144,7 +144,7 @@ func absolute(text string, said time.Time) string {
 
 // period writes the time of an expression, as finely as it says it.
 func period(e dates.Expression) string {
-	from, last := e.From.UTC(), e.To.UTC().Add(-time.Nanosecond)
+	from, last := e.From, e.To.Add(-time.Nanosecond)
 	if e.Kind == dates.Deadline {
 		from = last
 	}
@@ -179,6 +179,12 @@ func turns(list string) map[string]string {
 		out[words[i]] = words[i+1]
 	}
 	return out
+}
+
+// FirstPerson reports whether a word is one of the first person, and whether it says whose something is: my.
+func FirstPerson(word string) (owns, is bool) {
+	as, is := theirs[word]
+	return strings.HasSuffix(as, "s"), is
 }
 
 // turned puts what somebody says of themselves into the second person, or the third.

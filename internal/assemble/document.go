@@ -88,10 +88,10 @@ func recordJSON(r record) string {
 		Speaker: Inline(m.Speaker),
 		Text:    r.text, Cut: r.cut, State: m.State, Planned: m.Planned, Trust: m.Trust, Weak: r.weak}
 	if !m.EventTime.IsZero() {
-		out.EventTime = m.EventTime.UTC().Format(time.RFC3339Nano)
+		out.EventTime = m.EventTime.Format(time.RFC3339Nano)
 	}
 	if m.ValidUntil != nil {
-		out.ValidUntil = m.ValidUntil.UTC().Format(time.RFC3339Nano)
+		out.ValidUntil = m.ValidUntil.Format(time.RFC3339Nano)
 	}
 	if m.Kind == trilith.KindPassage {
 		heading, _ := m.Metadata["heading"].(string)

@@ -69,7 +69,7 @@ func day(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.UTC().Format(time.DateOnly)
+	return t.Format(time.DateOnly)
 }
 
 // openFence returns the beginning of a fenced block, which the gate recognises in input.

@@ -30,7 +30,9 @@ func (ks *Keys) Create(ctx context.Context, r trilith.APIKeyRequest) (secret str
 	now := ks.truth.Now()
 	bound := r.Scope.Bare()
 	bound.Tenant = r.Tenant
-	if err := truth.CheckScope(bound); err != nil {
+	zoned := bound
+	zoned.TimeZone = r.Scope.TimeZone // it binds to nothing: it is that of callers who name none
+	if err := truth.CheckScope(zoned); err != nil {
 		return "", k, err
 	}
 	switch {
@@ -55,9 +57,10 @@ func (ks *Keys) Create(ctx context.Context, r trilith.APIKeyRequest) (secret str
 	k = trilith.APIKey{ID: trilith.NewID(now), Name: r.Name, Tenant: r.Tenant, Access: r.Access, CreatedAt: now}
 	noted := map[string]string{"name": k.Name, "tenant": k.Tenant, "access": string(k.Access)}
 	if bound != truth.TenantOf(bound) {
-		bound.Tenant = ""
-		k.Scope = &bound
 		noted["bound"] = "true"
+	}
+	if zoned.Tenant = ""; zoned != (trilith.Scope{}) {
+		k.Scope = &zoned
 	}
 	if r.ExpiresAt != nil {
 		k.ExpiresAt = new(trilith.Time(*r.ExpiresAt))

@@ -83,7 +83,7 @@ const (
 // [Forever].
 type Expression struct {
 	Start, End  int       // bytes of the text, End excluded
-	From, To    time.Time // UTC, To excluded; From is before To, or both are zero for [Recurring]
+	From, To    time.Time // in the zone of the reference, To excluded; From is before To, or both are zero for [Recurring]
 	Granularity Granularity
 	Kind        Kind
 	Anchor      Anchor // that of the whole, if there are several
@@ -98,13 +98,32 @@ func Forever() time.Time { return time.Date(9999, time.December, 31, 0, 0, 0, 0,
 // same word the longest counts. The reference ref should be in the years 1 to 9000. A text without expressions gives
 // nil.
 func Find(text string, ref time.Time, lang Lang) []Expression {
+	wall, zone := onClock(ref, time.UTC), ref.Location()
+	var found []Expression
 	switch lang {
 	case English:
-		return find(text, ref.UTC(), &english)
+		found = find(text, wall, &english)
 	case German:
-		return find(text, ref.UTC(), &german)
+		found = find(text, wall, &german)
+	default:
+		found = merge(find(text, wall, &english), find(text, wall, &german))
 	}
-	return merge(find(text, ref.UTC(), &english), find(text, ref.UTC(), &german))
+	for i := range found {
+		e := &found[i]
+		length := e.To.Sub(e.From)
+		if e.From, e.To = onClock(e.From, zone), onClock(e.To, zone); length > 0 && !e.From.Before(e.To) {
+			e.To = e.From.Add(length) // an hour that clocks skip in spring
+		}
+	}
+	return found
+}
+
+// onClock returns the time at which a clock in a zone shows what t shows. Times without a place on a calendar stay.
+func onClock(t time.Time, zone *time.Location) time.Time {
+	if t.IsZero() || t.Location() == zone || t.Equal(Forever()) {
+		return t
+	}
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), zone)
 }
 
 // merge joins two ordered lists; of overlapping expressions it keeps the longer.

@@ -7,8 +7,8 @@
 //
 // # What the intervals are
 //
-// All times are UTC, and the reference is read in UTC: a caller that knows the zone of the speaker passes a reference
-// whose UTC reading is the speaker's wall clock. An expression means the whole of the smallest period that it names: a
+// All times are in the zone of the reference, which is that of the speaker: at half past midnight in Shanghai
+// "yesterday" is not the one of UTC. An expression means the whole of the smallest period that it names: a
 // day, a month, the hour of "at 5 pm", the minute of "17:30".
 //
 //   - Weeks begin on Monday (ISO 8601). "last", "this" and "next" count calendar weeks, months, quarters, years and

@@ -3,12 +3,17 @@ package derive
 import (
 	"context"
 	"slices"
+	"strings"
+	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/extract"
 	"github.com/trilith-memory/trilith/internal/facts"
 	"github.com/trilith-memory/trilith/internal/reconcile"
+	"github.com/trilith-memory/trilith/internal/retrieve"
 	"github.com/trilith-memory/trilith/internal/survive"
 )
 
@@ -23,7 +28,8 @@ type Correction struct {
 }
 
 // Correct returns what a person's sentence, stored as a note, states in place of a fact. Its text is the sentence; verb,
-// type and owner are those of the fact, and the value is the one that rules find for that verb, or else the sentence.
+// type and owner are those of the fact, and the value is the one that rules find for that verb, the only name in common
+// words where the old value is a name too, or else the sentence.
 func (dv *Deriver) Correct(ctx context.Context, s trilith.Scope, old, note *trilith.Memory) (Correction, error) {
 	v, err := dv.entities.Survivor(ctx, s, old.Fact.EntityID)
 	if err != nil {
@@ -75,6 +81,9 @@ func free(old, note *trilith.Memory, v *trilith.Entity) reconcile.Assertion {
 		node.Name = node.Name[:end] + "… " + string(trilith.DeriveID(note.Text))
 	}
 	was := old.Fact
+	if name := nameIn(note, was.Node.Name); name != "" {
+		node = trilith.Node{Type: was.Node.Type, Name: name}
+	}
 	fact := &trilith.Fact{Owner: was.Owner, Guest: was.Owner != v.Owner, EntityID: v.ID, Verb: was.Verb, FactID: node.ID(),
 		Node: node, Type: was.Type, Polarity: trilith.Affirmed, Certainty: trilith.Stated, AuthorRole: note.Role,
 		Priority: was.Priority, RequiresAction: was.RequiresAction, SingleValued: was.SingleValued,
@@ -83,6 +92,37 @@ func free(old, note *trilith.Memory, v *trilith.Entity) reconcile.Assertion {
 	return reconcile.Assertion{Memory: trilith.Memory{ID: fact.MemoryID(), Version: 1, Kind: trilith.KindFact,
 		Scope: note.Scope, Role: note.Role, EventTime: note.EventTime, RecordedAt: note.RecordedAt,
 		State: trilith.StateActive, Fact: fact}}
+}
+
+// nameIn returns the name that a sentence gives instead of another one: beside the two there are only common words and
+// expressions of time, and none of the words denies the new one. It is empty for any other sentence.
+func nameIn(note *trilith.Memory, was string) string {
+	text, _ := retrieve.Undated(note.Text, time.Time{}, note.EventTime)
+	rest := strings.ReplaceAll(text, was, " ")
+	name, before := "", ""
+	for _, word := range retrieve.Words(rest) {
+		small := strings.ToLower(word)
+		opens, denies := slices.Contains(extract.Words("opener"), small), slices.Contains(extract.Words("not"), small)
+		switch common := opens || retrieve.Common(word); {
+		case !common && !capital(word), denies && !opens && rest == text,
+			!common && name == "" && capital(before) && strings.Contains(rest, before+" "+word): // Le Mans
+			return ""
+		case !common:
+			name = strings.TrimSpace(name + " " + word)
+		}
+		if before = word; opens || strings.Contains(word, "'") {
+			before = ""
+		}
+	}
+	if !capital(was) || !strings.Contains(rest, name) { // several names are apart
+		return ""
+	}
+	return name
+}
+
+func capital(word string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsUpper(first)
 }
 
 // Of returns the statements beside the corrected fact that are about its group, and those about other entities.

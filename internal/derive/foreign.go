@@ -318,7 +318,7 @@ func (fi *factImport) memory(ctx context.Context, f *trilith.ForeignFact) (trili
 	}
 	m.Fact, m.Kind, m.Text, m.Version = &fact, trilith.KindFact, v.Text, max(m.Version, 1)
 	m.Scope = truth.WithTenant(f.Ref.Scope, fi.scope.Tenant).Bare()
-	m.EventTime, m.RecordedAt = trilith.Time(m.EventTime), trilith.Time(m.RecordedAt)
+	m.EventTime, m.RecordedAt = trilith.Local(m.EventTime), trilith.Time(m.RecordedAt)
 	for _, t := range []**time.Time{&m.ValidUntil, &m.SupersededAt, &fact.ActionDeadline, &fact.Verification.At} {
 		if *t != nil {
 			at := trilith.Time(**t)

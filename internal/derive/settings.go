@@ -93,7 +93,7 @@ func (dv *Deriver) UseExtraction(ctx context.Context, s trilith.Scope, mode tril
 // changeSettings changes the choices of the scope's project, or its tenant.
 func (dv *Deriver) changeSettings(ctx context.Context, s trilith.Scope, action string, detail map[string]string,
 	change func(*settings) error) error {
-	if s != (trilith.Scope{Tenant: s.Tenant, Project: s.Project, Actor: s.Actor}) {
+	if s.Bare() != (trilith.Scope{Tenant: s.Tenant, Project: s.Project}) {
 		return trilith.Errorf(trilith.Invalid,
 			"scope: this choice is made for a project or a tenant; leave the other values out")
 	}

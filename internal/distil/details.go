@@ -84,7 +84,8 @@ func (h *hearing) times() string {
 
 // ended reports whether an interval ends of itself: one without an end lasts until the day of the turn.
 func (h *hearing) ended(until time.Time) bool {
-	today := h.turn.At.UTC().Truncate(24 * time.Hour)
+	at := h.turn.At
+	today := time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, at.Location())
 	return until.Before(dates.Forever()) && (!until.After(today) || until.After(today.AddDate(0, 0, 1)))
 }
 

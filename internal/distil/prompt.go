@@ -140,7 +140,7 @@ func dataPrompt(r *Request, c chunk) string {
 			s.Role = trilith.RoleUser
 		}
 		if !t.At.IsZero() {
-			s.Said = t.At.UTC().Format("Monday 2006-01-02 15:04 UTC")
+			s.Said = t.At.Format("Monday 2006-01-02 15:04")
 		}
 		if l := textproc.Detect(t.Text); l != textproc.Unknown {
 			s.Language = l.String()

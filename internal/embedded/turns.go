@@ -39,7 +39,7 @@ func newTurns(s *slots) *turns {
 func (t *turns) put(slot uint32, f *trilith.Facets, marks lexical.Marks) {
 	t.fit(int(slot) + 1)
 	t.marks[slot] = marks
-	t.days[slot] = int32(f.EventTime.Unix() / 86400)
+	t.days[slot] = lexical.DayOf(f.EventTime)
 	if t.inThread(slot) {
 		t.link(slot)
 	}

@@ -173,6 +173,45 @@ func TestCorrectionsInPlainWords(t *testing.T) {
 	}
 }
 
+// A correction that is a name in a few common words has that name as its value; any other is its own value. A block
+// says it once.
+func TestValueOfACorrection(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ of, text, value string }{
+		{"home", "No, it's Amersfoort since May", "Amersfoort"},
+		{"home", "Es ist Leer, seit März 2024", "Leer"},
+		{"home", "c'est Lyon", "Lyon"},
+		{"home", "not Leeds but Leith", "Leith"},
+		{"home", "No, New York!", "New York"},
+		{"home", "es Perth, no Leeds", "Perth"},
+		{"home", "Le Mans", "Le Mans"},
+		{"home", "Es São Paulo, no Leeds", "Es São Paulo, no Leeds"},
+		{"partner", "She is with Jonas, not with Tom.", "Jonas"},
+		{"home", "that was my sister", "that was my sister"},
+		{"home", "Leith is where my sister works", "Leith is where my sister works"},
+		{"home", "maybe Leith", "maybe Leith"},
+		{"home", "It's Leith or Perth", "It's Leith or Perth"},
+		{"home", "It is not Leith either", "It is not Leith either"},
+		{"task", "Tom is doing that", "Tom is doing that"},
+		{"taste", "it is Ska", "it is Ska"},
+	} {
+		e := inMemory(t, likenesses["without vectors"])
+		s := trilith.Scope{Tenant: "acme", User: "nadia", Actor: "nadia"}
+		old := e.wrong(t, s, wrongFacts[c.of])
+		pair, err := e.SupersedeFact(t.Context(), s, old.ID, trilith.SupersedeRequest{Text: c.text})
+		if err != nil || pair.By == nil || pair.By.Fact.Node.Name != c.value || pair.By.Text != c.text {
+			t.Errorf("%q takes the place of %q: %+v, %v; want the value %q", c.text, old.Text, pair.By, err, c.value)
+		}
+		e.settle(t)
+		for _, query := range []string{"Something about " + old.Fact.Node.Name, c.text} {
+			b, err := e.Context(t.Context(), s, trilith.ContextRequest{RecallRequest: trilith.RecallRequest{Query: query}})
+			if err != nil || strings.Count(b.Text, c.text) != 1 {
+				t.Errorf("the block of %q says %q other than once, %v:\n%s", query, c.text, err, b.Text)
+			}
+		}
+	}
+}
+
 func (r rig) turns(t *testing.T, s trilith.Scope) []trilith.Memory {
 	t.Helper()
 	return slices.DeleteFunc(r.all(t, s), func(m trilith.Memory) bool { return m.Kind != trilith.KindEpisode })

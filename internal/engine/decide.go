@@ -27,7 +27,7 @@ func (e *Engine) SupersedeFact(ctx context.Context, s trilith.Scope, id trilith.
 
 func (e *Engine) supersede(ctx context.Context, s trilith.Scope, id trilith.ID, r trilith.SupersedeRequest) (
 	trilith.Supersession, error) {
-	at, err := checkSupersede(r)
+	at, err := e.checkSupersede(s, r)
 	if err != nil {
 		return trilith.Supersession{}, err
 	}
@@ -69,13 +69,13 @@ func (e *Engine) supersede(ctx context.Context, s trilith.Scope, id trilith.ID, 
 	return e.corrected(ctx, s, id, nil)
 }
 
-func checkSupersede(r trilith.SupersedeRequest) (at time.Time, err error) {
+func (e *Engine) checkSupersede(s trilith.Scope, r trilith.SupersedeRequest) (at time.Time, err error) {
 	switch {
 	case (r.By == "") == (r.Text == ""):
 		return at, trilith.Errorf(trilith.Invalid, "by: give either the id of the replacing fact, or its text")
 	case r.At != "":
-		if at, err = trilith.ParseTime(r.At); err != nil {
-			return at, trilith.Errorf(trilith.Invalid, "at: %s", trilith.MessageOf(err))
+		if at, err = e.truth.ClockOf(s).Time("at", r.At); err != nil {
+			return at, err
 		}
 	}
 	if r.By != "" {

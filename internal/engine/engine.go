@@ -77,6 +77,7 @@ type Config struct {
 	Policy  gate.Policy           // rules of the gate; the zero value is [gate.DefaultPolicy]
 	Ledger  Ledger                // nil: erasures are recorded in the store only
 	Now     func() time.Time      // nil: time.Now
+	Zone    *time.Location        // of scopes that name none; nil: UTC
 	Logger  *slog.Logger          // nil: silent
 	Meter   Meter                 // nil: no measurements
 	Tracer  *trace.Tracer         // for background work; nil: no traces
@@ -255,7 +256,7 @@ func build(c Config) *Engine {
 	turns, _ := c.Store.(trilith.Turns)
 	t := truth.New(truth.Roles{Store: c.Store, Log: c.Log, Queue: c.Queue, Text: c.Text, Vectors: c.Vectors,
 		Graph: c.Graph, Model: trace.Model(c.Model), Turns: turns,
-		Ledger: c.Ledger, Policy: c.Policy, Clock: c.Now, Logger: c.Logger, Meter: c.Meter,
+		Ledger: c.Ledger, Policy: c.Policy, Clock: c.Now, Zone: c.Zone, Logger: c.Logger, Meter: c.Meter,
 		Tracer: c.Tracer, Version: c.Version,
 		Tokens: c.Tokens, Window: c.Sessions.Compact(), Episodic: c.Sessions.Episodic})
 	u := usage.New(t, c.Budget)

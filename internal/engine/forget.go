@@ -156,7 +156,7 @@ func (e *Engine) reviseAfter(ctx context.Context, s trilith.Scope, ms []trilith.
 func (e *Engine) chosen(ctx context.Context, s trilith.Scope, ids, sources []trilith.ID, f trilith.Filter) (
 	[]trilith.Memory, error) {
 	if len(sources) == 0 {
-		f, err := e.facts.ResolveTextFilters(ctx, s, f)
+		f, err := e.facts.ResolveFilter(ctx, s, f)
 		if err == nil {
 			err = truth.CheckSelection(ids, f)
 		}

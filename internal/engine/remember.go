@@ -185,7 +185,7 @@ type write struct {
 // repeated.
 func (w *write) cut(ctx context.Context) error {
 	err := survive.Do(func() (err error) {
-		w.plan, err = ingest.Read(w.req, w.e.truth.Now())
+		w.plan, err = ingest.Read(w.req, w.e.truth.ClockOf(w.scope).Now)
 		return err
 	})
 	if survive.Is(err) {

@@ -11,7 +11,7 @@ import (
 func (e *Engine) Facets(ctx context.Context, s trilith.Scope, q trilith.FacetsQuery) (trilith.FacetList, error) {
 	err := truth.CheckScope(s)
 	if err == nil {
-		q.Filter, err = e.facts.ResolveTextFilters(ctx, s, q.Filter)
+		q.Filter, err = e.facts.ResolveFilter(ctx, s, q.Filter)
 	}
 	if err != nil {
 		return trilith.FacetList{}, err
@@ -23,7 +23,7 @@ func (e *Engine) Facets(ctx context.Context, s trilith.Scope, q trilith.FacetsQu
 func (e *Engine) Histogram(ctx context.Context, s trilith.Scope, q trilith.HistogramQuery) (trilith.Histogram, error) {
 	err := truth.CheckScope(s)
 	if err == nil {
-		q.Filter, err = e.facts.ResolveTextFilters(ctx, s, q.Filter)
+		q.Filter, err = e.facts.ResolveFilter(ctx, s, q.Filter)
 	}
 	if err != nil {
 		return trilith.Histogram{}, err

@@ -134,8 +134,8 @@ func TestCardLeavesOut(t *testing.T) {
 	}
 }
 
-// The head of a block says who the question is about, or what is to be done if it asks for that; it takes a quarter of
-// the budget at most.
+// The head of a block says who the question is about, or what is to be done if it asks for that, in the language of the
+// question; it takes a quarter of the budget at most.
 func TestBlockBeginsWithWhomItIsAbout(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
@@ -147,14 +147,16 @@ func TestBlockBeginsWithWhomItIsAbout(t *testing.T) {
 	}
 	e.work(t)
 	e.settle(t)
+	const wer, tun = "\nPerson: Kim\nWohnort: Oslo (2025-02-01)\n",
+		"\nZu tun:\n- renew Kim's passport, bis 2025-08-01 (2025-02-01)\n- call Kim's mother (2025-02-01)\n"
 	const who, todo, none = "\nWho: Kim\nHome: Oslo (2025-02-01)\n",
 		"\nTo do:\n- renew Kim's passport, due 2025-08-01 (2025-02-01)\n- call Kim's mother (2025-02-01)\n", ""
 	for _, c := range []struct{ asks, head string }{
 		{"Where does Kim live?", who}, {"Is Kim's dog at home?", who}, {"where is my dog?", who}, {"Who am I?", who},
-		{"What do you know about me?", who}, {"Wie heißt meine Tochter?", who}, {"Was habe ich vergessen?", who},
+		{"What do you know about me?", who}, {"Wie heißt meine Tochter?", wer}, {"Was habe ich vergessen?", wer},
 		{"What do I still have to do?", todo}, {"Any deadlines coming up?", todo}, {"what's left to do for Kim", todo},
-		{"Which tasks are still open?", todo}, {"Is anything due this week?", todo}, {"Was muss ich noch tun?", todo},
-		{"Was steht noch an?", todo}, {"Gibt es bald Fristen?", todo}, {"Welche Aufgaben sind noch offen?", todo},
+		{"Which tasks are still open?", todo}, {"Is anything due this week?", todo}, {"Was muss ich noch tun?", tun},
+		{"Was steht noch an?", tun}, {"Gibt es bald Fristen?", todo}, {"Welche Aufgaben sind noch offen?", tun},
 		{"What is Ada allergic to?", none}, {"How do I install a tap?", none}, {"Which tasks does the scheduler run?", none},
 		{"What is the capital of Peru?", none}, {"Can I eat mushrooms?", none}, {"Welche Termine hatte Peter gestern?", none},
 	} {

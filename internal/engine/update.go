@@ -66,7 +66,7 @@ func (e *Engine) update(ctx context.Context, s trilith.Scope, id trilith.ID, r t
 		if err := n.Note(&b, truth.Target{ID: id, Version: old.Version}); err != nil {
 			return false, err
 		}
-		if m, err = e.edit(old, r, &b); err != nil {
+		if m, err = e.edit(s, old, r, &b); err != nil {
 			return false, err
 		}
 		b.Memories = append(b.Memories, m)
@@ -118,7 +118,8 @@ func (e *Engine) extractAnew(ctx context.Context, s trilith.Scope, m *trilith.Me
 }
 
 // edit returns the memory with the changes of r, and adds its former wording to the batch.
-func (e *Engine) edit(old trilith.Memory, r trilith.UpdateRequest, b *trilith.Batch) (trilith.Memory, error) {
+func (e *Engine) edit(s trilith.Scope, old trilith.Memory, r trilith.UpdateRequest, b *trilith.Batch) (
+	trilith.Memory, error) {
 	m := old
 	if r.State != nil {
 		if err := e.setState(&m, *r.State, b); err != nil {
@@ -137,7 +138,7 @@ func (e *Engine) edit(old trilith.Memory, r trilith.UpdateRequest, b *trilith.Ba
 		}
 	}
 	if r.ValidUntil != nil {
-		if err := e.setValidUntil(&m, *r.ValidUntil); err != nil {
+		if err := e.setValidUntil(s, &m, *r.ValidUntil); err != nil {
 			return m, err
 		}
 	}
@@ -169,8 +170,8 @@ func (e *Engine) keepWording(m *trilith.Memory, old trilith.Memory, until time.T
 }
 
 // setValidUntil sets the end of a memory; empty: none. A time in the past ends it now.
-func (e *Engine) setValidUntil(m *trilith.Memory, text string) error {
-	until, err := ingest.ValidUntil("valid_until", text)
+func (e *Engine) setValidUntil(s trilith.Scope, m *trilith.Memory, text string) error {
+	until, err := ingest.ValidUntil("valid_until", text, e.truth.ClockOf(s).Zone)
 	switch {
 	case err != nil:
 		return err

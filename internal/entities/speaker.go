@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/names"
@@ -21,7 +20,6 @@ const (
 	speakerFresh = 10 * time.Second
 	maxSpeakers  = 10_000 // users whose speaker is kept
 	maxSpellings = 4      // of one name, such as Kim and kim
-	maxNamed     = 60     // words of a text that may be names
 )
 
 // speakers keeps the only speaker of users, by tenant and user: finding out reads all of their turns.
@@ -184,24 +182,14 @@ func (c *speakers) committed(tenant string, b *trilith.Batch) {
 	}
 }
 
-// Named returns the persons whom a text names as the owner of a scope does, each once, in no order.
-func (es *Entities) Named(ctx context.Context, s trilith.Scope, text string) ([]trilith.Entity, error) {
-	words := strings.FieldsFunc(strings.NewReplacer("’", "'", "'s ", " ", "'s?", " ").Replace(text), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '\''
-	})
-	var keys []trilith.Key
-	for i, word := range words[:min(len(words), maxNamed)] {
-		keys = append(keys, IdentifierKey(trilith.Identifier{Type: "name", Value: word, Owner: s.Owner()}))
-		if i > 0 {
-			keys = append(keys, IdentifierKey(
-				trilith.Identifier{Type: "name", Value: words[i-1] + " " + word, Owner: s.Owner()}))
-		}
-	}
-	if len(keys) == 0 {
-		return nil, nil
+// Named returns the persons whom the owner of a scope calls by any of some names, each once, in no order.
+func (es *Entities) Named(ctx context.Context, s trilith.Scope, called []string) ([]trilith.Entity, error) {
+	keys := make([]trilith.Key, len(called))
+	for i, name := range called {
+		keys[i] = IdentifierKey(trilith.Identifier{Type: "name", Value: name, Owner: s.Owner()})
 	}
 	found, err := es.truth.Store.Find(ctx, truth.TenantOf(s), keys)
-	if err != nil {
+	if err != nil || len(found) == 0 {
 		return nil, err
 	}
 	vs, err := es.answering(ctx, s, slices.Collect(maps.Values(found)))

@@ -26,23 +26,6 @@ func CitesAny(m *trilith.Memory, episodes map[trilith.ID]bool) bool {
 	return slices.ContainsFunc(m.Fact.Evidence, func(ev trilith.Evidence) bool { return episodes[ev.EpisodeID] })
 }
 
-// ParseMoment parses the points in time that a request asks about: valid time and transaction time. An empty one leaves
-// its axis open.
-func ParseMoment(asOf, knownAt string) (t trilith.Moment, err error) {
-	for _, f := range []struct {
-		name, text string
-		to         *time.Time
-	}{{"as_of", asOf, &t.World}, {"known_at", knownAt, &t.Known}} {
-		if f.text == "" {
-			continue
-		}
-		if *f.to, err = trilith.ParseTime(f.text); err != nil {
-			return t, trilith.Errorf(trilith.Invalid, "%s: %s", f.name, trilith.MessageOf(err))
-		}
-	}
-	return t, nil
-}
-
 // ActiveFact accepts facts that hold: active ones whose validity has not ended.
 func (fs *Facts) ActiveFact() trilith.Filter {
 	return trilith.AllOf(truth.AnyFact, trilith.Where("state", trilith.OpEq, trilith.StateActive), fs.NotExpired())

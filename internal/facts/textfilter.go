@@ -12,9 +12,10 @@ import (
 // has to be read.
 const maxTextScan = 100_000
 
-// ResolveTextFilters replaces the text comparisons of a filter by the ids of the scope's memories that pass them. The
-// other conditions of the filter limit which memories are read.
-func (fs *Facts) ResolveTextFilters(ctx context.Context, s trilith.Scope, f trilith.Filter) (trilith.Filter, error) {
+// ResolveFilter reads the times of a filter as the caller means them, and replaces its text comparisons by the ids of the
+// scope's memories that pass them. The other conditions of the filter limit which memories are read.
+func (fs *Facts) ResolveFilter(ctx context.Context, s trilith.Scope, f trilith.Filter) (trilith.Filter, error) {
+	f = f.InZone(fs.truth.ClockOf(s).Zone)
 	if !f.Names(trilith.FilterText) {
 		return f, nil
 	}

@@ -23,6 +23,7 @@ type more struct {
 	Entry        *trilith.Entry   `json:"entry,omitempty"`
 	Fact         *trilith.Fact    `json:"fact,omitempty"`
 	Summary      *trilith.Summary `json:"summary,omitempty"`
+	Offset       int              `json:"offset,omitempty"` // of the event time, in minutes
 }
 
 // wordsOf returns the texts of a memory, in the order of the encoding.
@@ -36,7 +37,8 @@ func wordsOf(m *trilith.Memory) []*string {
 }
 
 func encodeMemory(m *trilith.Memory) ([]byte, error) {
-	rest := more{Supersedes: m.Supersedes, ValidUntil: truncated(m.ValidUntil), SupersededAt: truncated(m.SupersededAt),
+	rest := more{Offset: trilith.OffsetOf(m.EventTime), Supersedes: m.Supersedes,
+		ValidUntil: truncated(m.ValidUntil), SupersededAt: truncated(m.SupersededAt),
 		ArchivedAt: truncated(m.ArchivedAt), Tags: m.Tags, Metadata: m.Metadata, Entry: m.Entry, Fact: m.Fact,
 		Summary: m.Summary}
 	if m.Fact != nil {
@@ -81,6 +83,7 @@ func decodeMemory(tenant string, id trilith.ID, version int64, body []byte) (m t
 	m.Supersedes, m.ValidUntil, m.SupersededAt, m.ArchivedAt = rest.Supersedes, rest.ValidUntil, rest.SupersededAt,
 		rest.ArchivedAt
 	m.Tags, m.Metadata, m.Entry, m.Fact, m.Summary = rest.Tags, rest.Metadata, rest.Entry, rest.Fact, rest.Summary
+	m.OnClock(rest.Offset)
 	return m, true
 }
 

@@ -48,7 +48,7 @@ func (mt *memoryTable) request(ctx context.Context, tenant string, b trilith.Bat
 		done: make(chan outcome, 1)}
 	for i := range b.Memories {
 		m := b.Memories[i].Bare()
-		m.EventTime, m.RecordedAt = trilith.Time(m.EventTime), trilith.Time(m.RecordedAt)
+		m.EventTime, m.RecordedAt = trilith.Local(m.EventTime), trilith.Time(m.RecordedAt)
 		body, err := encodeMemory(&m)
 		if err != nil {
 			return nil, err

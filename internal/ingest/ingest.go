@@ -132,6 +132,7 @@ type common struct {
 	externalID string
 	speaker    string
 	time       time.Time
+	zone       *time.Location // of times without an offset
 	timed      bool
 	until      *time.Time
 	metadata   map[string]any
@@ -141,7 +142,8 @@ type common struct {
 
 // readCommon checks every field but the content.
 func readCommon(req trilith.RememberRequest, now time.Time) (*common, error) {
-	c := &common{externalID: req.ExternalID, speaker: req.Speaker, time: trilith.Time(now), imported: req.Imported}
+	c := &common{externalID: req.ExternalID, speaker: req.Speaker, time: trilith.Local(now), zone: now.Location(),
+		imported: req.Imported}
 	err := first(
 		checkRole("role", req.Role),
 		checkName("speaker", req.Speaker),
@@ -161,7 +163,7 @@ func readCommon(req trilith.RememberRequest, now time.Time) (*common, error) {
 	if err := c.at("timestamp", req.Timestamp); err != nil {
 		return nil, err
 	}
-	if c.until, err = ValidUntil("valid_until", req.ValidUntil); err != nil {
+	if c.until, err = ValidUntil("valid_until", req.ValidUntil, now.Location()); err != nil {
 		return nil, err
 	}
 	if c.metadata, err = Metadata("metadata", req.Metadata); err != nil {
@@ -171,12 +173,12 @@ func readCommon(req trilith.RememberRequest, now time.Time) (*common, error) {
 	return c, err
 }
 
-// ValidUntil reads the end of a validity; nil if there is none.
-func ValidUntil(field, text string) (*time.Time, error) {
+// ValidUntil reads the end of a validity, as somebody in the zone means it; nil if there is none.
+func ValidUntil(field, text string, zone *time.Location) (*time.Time, error) {
 	if text == "" {
 		return nil, nil
 	}
-	t, err := trilith.ParseTime(text)
+	t, err := trilith.ParseTimeIn(text, zone)
 	if err != nil {
 		return nil, trilith.Errorf(trilith.Invalid, "%s: %s", field, trilith.MessageOf(err))
 	}
@@ -187,7 +189,7 @@ func (c *common) at(field, timestamp string) error {
 	if timestamp == "" {
 		return nil
 	}
-	t, err := trilith.ParseTime(timestamp)
+	t, err := trilith.ParseTimeIn(timestamp, c.zone)
 	if err != nil {
 		return trilith.Errorf(trilith.Invalid, "%s: %s", field, trilith.MessageOf(err))
 	}

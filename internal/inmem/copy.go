@@ -12,7 +12,8 @@ import (
 // without what is not stored.
 func intern(m trilith.Memory) (*trilith.Memory, error) {
 	m = m.Bare()
-	m.EventTime, m.RecordedAt = trilith.Time(m.EventTime), trilith.Time(m.RecordedAt)
+	offset := trilith.OffsetOf(m.EventTime)
+	m.RecordedAt = trilith.Time(m.RecordedAt)
 	m.ValidUntil, m.SupersededAt, m.ArchivedAt = timePointer(m.ValidUntil), timePointer(m.SupersededAt),
 		timePointer(m.ArchivedAt)
 	m.Supersedes, m.Tags = slices.Clone(m.Supersedes), slices.Clone(m.Tags)
@@ -39,6 +40,7 @@ func intern(m trilith.Memory) (*trilith.Memory, error) {
 		sum.Sources, sum.From = slices.Clone(sum.Sources), trilith.Time(sum.From)
 		m.Summary = &sum
 	}
+	m.OnClock(offset)
 	return &m, nil
 }
 

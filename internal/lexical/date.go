@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/dates"
 	"github.com/trilith-memory/trilith/internal/textproc"
 )
@@ -107,19 +108,21 @@ func namedBy(e dates.Expression, ref time.Time) named {
 
 // add adds a time at which it comes, at least a day.
 func (n *named) add(from, to time.Time) {
-	s := span32{dayOf(from), dayOf(to.Add(24*time.Hour - 1))}
+	s := span32{DayOf(from), DayOf(to)}
+	if !to.Equal(midnight(to)) {
+		s.to++
+	}
 	n.spans = append(n.spans, span32{s.from, max(s.to, s.from+1)})
 }
 
-func midnight(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
+// midnight is the beginning of the day of t.
+func midnight(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
+}
 
-// dayOf returns the days from 1970 to a time.
-func dayOf(t time.Time) int32 {
-	s := t.Unix()
-	if s < 0 {
-		s -= 86399
-	}
-	return int32(min(max(s/86400, -1<<24), 1<<24))
+// DayOf returns the days from 1970 to the day that the clock of a time shows.
+func DayOf(t time.Time) int32 {
+	return int32(min(max(trilith.CalendarDay(t).Unix()/86400, -1<<24), 1<<24))
 }
 
 // monthsIn returns the months whose names are among the words, with the day or the year beside them.

@@ -18,7 +18,7 @@ func matchOn(t *testing.T, question, day string, now time.Time) float64 {
 		t.Fatal(err)
 	}
 	in := textproc.Analyzer{}.Language(question)
-	return match(datesIn(question, wordsOf(question), in, known().reading(question, in), now), dayOf(at))
+	return match(datesIn(question, wordsOf(question), in, known().reading(question, in), now), DayOf(at))
 }
 
 // TestSteps: the nearer the time of a turn is to the named time, the better it fits. The steps are those of the

@@ -75,6 +75,24 @@ func AsksAssistant(text string) bool {
 	return slices.ContainsFunc(known().all, func(l *language) bool { return l.find(w, ofAssistant) != 0 })
 }
 
+// AsksOwn reports whether a question is about what the caller is, did or said: in a language with a file one of which they
+// are the subject, and neither ask for help nor what they can or should do.
+func AsksOwn(text string) bool {
+	l := known().of(textproc.Analyzer{}.Language(text))
+	if l == nil {
+		return false
+	}
+	w := wordsOf(beginning(text))
+	defer w.free()
+	found := l.find(w, ofOwn|ofRequest)
+	for i := range w.spans {
+		if l.words["speaker words"][string(w.at(i))] && !l.inverted(w, i) {
+			found |= ofOwn
+		}
+	}
+	return found == ofOwn
+}
+
 // traits are properties of a question: what it asks for.
 type traits uint8
 

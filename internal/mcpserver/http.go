@@ -148,9 +148,11 @@ func sessionOf(query url.Values, who trilith.Identity) (Session, error) {
 			s.Scope.Session = value
 		case "channel":
 			s.Scope.Channel = value
+		case "time_zone":
+			s.Scope.TimeZone = value
 		default:
 			return s, trilith.Errorf(trilith.Invalid,
-				"%.64s: the address takes tools, project, domain, user, agent, session and channel", name)
+				"%.64s: the address takes tools, project, domain, user, agent, session, channel and time_zone", name)
 		}
 	}
 	slices.Sort(s.Tools)

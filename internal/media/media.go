@@ -123,9 +123,9 @@ func (r *Room) Put(ctx context.Context, s trilith.Scope, in trilith.NewMedia) (t
 		return trilith.StoredMedia{}, err
 	}
 	if in.Timestamp != "" {
-		at, err := trilith.ParseTime(in.Timestamp)
+		at, err := r.truth.ClockOf(s).Time("timestamp", in.Timestamp)
 		if err != nil {
-			return trilith.StoredMedia{}, trilith.Errorf(trilith.Invalid, "timestamp: %s", trilith.MessageOf(err))
+			return trilith.StoredMedia{}, err
 		}
 		m.Time = &at
 	}

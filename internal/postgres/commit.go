@@ -69,7 +69,7 @@ func (mt *memoryTable) project(ctx context.Context, tx pgx.Tx, w *write) error {
 	for i, m := range w.batch.Memories {
 		m = m.Bare()
 		m.Version = w.done.Versions[i]
-		m.EventTime, m.RecordedAt = trilith.Time(m.EventTime), trilith.Time(m.RecordedAt)
+		m.EventTime, m.RecordedAt = trilith.Local(m.EventTime), trilith.Time(m.RecordedAt)
 		m.ValidUntil, m.SupersededAt, m.ArchivedAt = sqlrows.Truncated(m.ValidUntil), sqlrows.Truncated(m.SupersededAt),
 			sqlrows.Truncated(m.ArchivedAt)
 		put[i] = m

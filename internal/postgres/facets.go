@@ -41,7 +41,8 @@ type more struct {
 	Entry      *trilith.Entry   `json:"entry,omitempty"`
 	ArchivedAt *time.Time       `json:"archived_at,omitempty"`
 	Summary    *trilith.Summary `json:"summary,omitempty"`
-	Fact       *trilith.Fact    `json:"fact,omitempty"` // columns repeat the fields that queries use
+	Offset     int              `json:"offset,omitempty"` // of the event time, in minutes
+	Fact       *trilith.Fact    `json:"fact,omitempty"`   // columns repeat the fields that queries use
 }
 
 // encodeFacets returns the values of [facetColumns]. Of a fact it includes what filters test, without quotes.
@@ -63,9 +64,10 @@ func encodeFacets(f *trilith.Facets) ([]any, error) {
 
 // encodeRow returns the values of [facetColumns], with m for the fields without columns.
 func encodeRow(f *trilith.Facets, m more) ([]any, error) {
+	m.Offset = trilith.OffsetOf(f.EventTime)
 	var rest any // NULL, or text: some modes of pgx do not accept bytes for jsonb
 	if len(m.Supersedes) > 0 || len(m.Metadata) > 0 || m.Entry != nil || m.ArchivedAt != nil || m.Fact != nil ||
-		m.Summary != nil {
+		m.Summary != nil || m.Offset != 0 {
 		m.ArchivedAt = sqlrows.Truncated(m.ArchivedAt)
 		if m.Fact != nil {
 			kept := *m.Fact
@@ -148,6 +150,7 @@ func (r *facetRow) facets() (trilith.Facets, more, error) {
 			return f, m, trilith.Errorf(trilith.Internal, "store: memory %s cannot be decoded: %w", f.ID, err)
 		}
 	}
+	f.EventTime = trilith.AtOffset(f.EventTime, m.Offset)
 	f.Metadata, f.Fact = m.Metadata, m.Fact
 	return f, m, nil
 }

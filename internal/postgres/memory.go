@@ -57,14 +57,16 @@ func scanMemory(rows pgx.Rows, after ...any) (trilith.Memory, error) {
 		return trilith.Memory{}, err
 	}
 	f, rest, err := row.facets()
-	return trilith.Memory{ID: f.ID, Version: f.Version, Kind: f.Kind, Text: plain(words), Scope: f.Scope, Role: f.Role,
+	m := trilith.Memory{ID: f.ID, Version: f.Version, Kind: f.Kind, Text: plain(words), Scope: f.Scope, Role: f.Role,
 		Speaker: f.Speaker, Type: f.Type,
 		Seq: f.Seq, SourceID: f.SourceID, SharedFrom: f.SharedFrom, EventTime: f.EventTime, RecordedAt: f.RecordedAt,
 		ValidUntil: f.ValidUntil,
 		Supersedes: rest.Supersedes, SupersededBy: f.SupersededBy, SupersededAt: f.SupersededAt,
 		ArchivedAt: rest.ArchivedAt, State: f.State, Trust: f.Trust,
 		Tags: f.Tags, Metadata: rest.Metadata, Entry: rest.Entry, Fact: rest.Fact, Summary: rest.Summary,
-		ExternalID: f.ExternalID}, err
+		ExternalID: f.ExternalID}
+	m.OnClock(rest.Offset)
+	return m, err
 }
 
 // Get is documented at [trilith.Store].

@@ -50,7 +50,7 @@ func (x *Text) rowOf(p *trilith.TextPoint) (*textRow, error) {
 		at:     trilith.Time(p.At),
 		facets: facets, group: groupOf(&p.Facets), speaker: p.Facets.Speaker,
 		marks: lexical.MarksIn(a, &p.Facets, p.Text),
-		day:   int32(p.Facets.EventTime.Unix() / 86400)}
+		day:   lexical.DayOf(p.Facets.EventTime)}
 	r.place, r.inThread = turnPositionOf(&p.Facets)
 	return r, err
 }

@@ -12,7 +12,7 @@ import (
 
 // Ledger is the money of a project as of a time.
 func (ps *Projects) Ledger(ctx context.Context, s trilith.Scope, q trilith.LedgerQuery) (trilith.ProjectLedger, error) {
-	terms := ledger.Terms{AsOf: ps.truth.Now()}
+	var terms ledger.Terms
 	var err error
 	if terms.Tolerance, err = ledger.ParseTolerance(q.Tolerance); err != nil {
 		return trilith.ProjectLedger{}, err
@@ -20,7 +20,7 @@ func (ps *Projects) Ledger(ctx context.Context, s trilith.Scope, q trilith.Ledge
 	if terms.Rates, err = ledger.ParseRates(q.Rates); err != nil {
 		return trilith.ProjectLedger{}, err
 	}
-	if terms.AsOf, err = timeOf("as_of", q.AsOf, terms.AsOf); err != nil {
+	if terms.AsOf, err = ps.timeOf(s, "as_of", q.AsOf, ps.truth.Now()); err != nil {
 		return trilith.ProjectLedger{}, err
 	}
 	ms, err := ps.money(ctx, s)
@@ -87,16 +87,13 @@ func paperOf(m *trilith.Memory) ledger.Fact {
 		Number: detail("number"), At: m.EventTime, Until: m.ValidUntil, Quote: m.Text}
 }
 
-// timeOf reads a time of a request.
-func timeOf(field, text string, usual time.Time) (time.Time, error) {
-	if text == "" {
-		return usual, nil
+// timeOf reads a time of a request, which may leave it out.
+func (ps *Projects) timeOf(s trilith.Scope, field, text string, usual time.Time) (time.Time, error) {
+	t, err := ps.truth.ClockOf(s).Time(field, text)
+	if t.IsZero() {
+		t = usual
 	}
-	t, err := trilith.ParseTime(text)
-	if err != nil {
-		return t, trilith.Errorf(trilith.Invalid, "%s: %s", field, trilith.MessageOf(err))
-	}
-	return t, nil
+	return t, err
 }
 
 // past are the states of facts whose time is over, with an end.

@@ -23,11 +23,11 @@ const (
 
 // Report is what became known and what ended in a project in a period.
 func (ps *Projects) Report(ctx context.Context, s trilith.Scope, q trilith.ReportQuery) (trilith.ProjectReport, error) {
-	to, err := timeOf("to", q.To, ps.truth.Now())
+	to, err := ps.timeOf(s, "to", q.To, ps.truth.Now())
 	if err != nil {
 		return trilith.ProjectReport{}, err
 	}
-	from, err := timeOf("from", q.From, to.AddDate(0, 0, -usualDays))
+	from, err := ps.timeOf(s, "from", q.From, to.AddDate(0, 0, -usualDays))
 	if err != nil {
 		return trilith.ProjectReport{}, err
 	}

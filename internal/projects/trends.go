@@ -11,7 +11,7 @@ import (
 
 // Trends says how amounts, dates and risks of a project have moved.
 func (ps *Projects) Trends(ctx context.Context, s trilith.Scope, q trilith.TrendQuery) (trilith.ProjectTrends, error) {
-	asOf, err := timeOf("as_of", q.AsOf, ps.truth.Now())
+	asOf, err := ps.timeOf(s, "as_of", q.AsOf, ps.truth.Now())
 	if err != nil {
 		return trilith.ProjectTrends{}, err
 	}
@@ -93,7 +93,7 @@ var compared = map[string]bool{"estimate": true, "quote": true, "budget": true}
 // dayOf is the day that a fact sets.
 func dayOf(f *trilith.Fact, at time.Time) (time.Time, bool) {
 	if f.ActionDeadline != nil {
-		return f.ActionDeadline.UTC().Truncate(24 * time.Hour), true
+		return trilith.CalendarDay(*f.ActionDeadline), true
 	}
 	for _, key := range []string{"due", "when"} {
 		if words, _ := f.Content[key].(string); words != "" {

@@ -243,12 +243,13 @@ func fail(w http.ResponseWriter, status int, detail string) {
 // scopeOf returns the scope that the headers of a request name.
 func scopeOf(h http.Header, who trilith.Identity) (trilith.Scope, error) {
 	for _, name := range trilith.ScopeNames {
-		for _, value := range h.Values("X-Trilith-" + name) {
+		for _, value := range h.Values("X-Trilith-" + strings.ReplaceAll(name, "_", "-")) {
 			if err := trilith.CheckScopeValue(name, value); err != nil {
 				return trilith.Scope{}, err
 			}
 		}
 	}
 	return who.Within(trilith.Scope{User: h.Get("X-Trilith-User"), Project: h.Get("X-Trilith-Project"),
-		Agent: h.Get("X-Trilith-Agent"), Session: h.Get("X-Trilith-Session")}), nil
+		Agent: h.Get("X-Trilith-Agent"), Session: h.Get("X-Trilith-Session"),
+		TimeZone: h.Get("X-Trilith-Time-Zone")}), nil
 }

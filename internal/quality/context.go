@@ -140,7 +140,7 @@ func plainList(hits []trilith.Hit, budget int, count func(string) int) string {
 			line = string(m.Role) + ": " + line
 		}
 		if !m.EventTime.IsZero() {
-			line = "[" + m.EventTime.UTC().Format(time.DateOnly) + "] " + line
+			line = "[" + m.EventTime.Format(time.DateOnly) + "] " + line
 		}
 		if budget -= count(line); budget < 0 {
 			break

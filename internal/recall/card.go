@@ -12,7 +12,8 @@ import (
 
 // Card says who somebody is, in at most [trilith.CardTokens] tokens; see [trilith.Card].
 func (rd *Reader) Card(ctx context.Context, s trilith.Scope, r trilith.CardRequest) (trilith.Card, error) {
-	q, err := lookupQuestion(s, trilith.LookupRequest{Identifier: r.Identifier, AsOf: r.AsOf, KnownAt: r.KnownAt})
+	q, err := lookupQuestion(
+		rd.truth, s, trilith.LookupRequest{Identifier: r.Identifier, AsOf: r.AsOf, KnownAt: r.KnownAt})
 	if err != nil {
 		return trilith.Card{}, err
 	}

@@ -130,7 +130,7 @@ func (v *verifier) nearest(ctx context.Context, p retrieve.Plan, f *found, pairs
 	for _, of := range pairs {
 		m := &of.hit.Memory
 		same := []trilith.Filter{p.Filter, trilith.Where("kind", trilith.OpEq, trilith.KindEpisode),
-			trilith.Where("event_time", trilith.OpGte, dayOf(m).Add(24*time.Hour)),
+			trilith.Where("event_time", trilith.OpGte, nextDay(m.EventTime)),
 			trilith.Where("role", trilith.OpEq, m.Role)}
 		for field, value := range map[string]string{"speaker": m.Speaker, "user": m.Scope.User, "project": m.Scope.Project} {
 			if value != "" {
@@ -177,10 +177,14 @@ func (v *verifier) nearest(ctx context.Context, p retrieve.Plan, f *found, pairs
 func follows(earlier, m *trilith.Memory) bool {
 	return m.Kind == trilith.KindEpisode && m.Speaker == earlier.Speaker && m.Role == earlier.Role &&
 		m.Scope.User == earlier.Scope.User && m.Scope.Project == earlier.Scope.Project &&
-		dayOf(m).After(dayOf(earlier)) && m.Text != earlier.Text && later.States(m.Text) && !retrieve.OnlyAsks(m)
+		!m.EventTime.Before(nextDay(earlier.EventTime)) && m.Text != earlier.Text && later.States(m.Text) &&
+		!retrieve.OnlyAsks(m)
 }
 
-func dayOf(m *trilith.Memory) time.Time { return m.EventTime.UTC().Truncate(24 * time.Hour) }
+// nextDay is the beginning of the day after that of a time, on its clock.
+func nextDay(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day()+1, 0, 0, 0, 0, t.Location())
+}
 
 // companions returns the later turns of hits, by the hits.
 func (rd *Reader) companions(ctx context.Context, s trilith.Scope, hits []trilith.Hit) (

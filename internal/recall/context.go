@@ -153,16 +153,7 @@ const shownActions = 10
 // Todo returns the ten most urgent actionable facts of a scope, in whatever session the question is asked.
 func (rd *Reader) Todo(ctx context.Context, s trilith.Scope) ([]assemble.Action, error) {
 	s.Session = ""
-	page, err := rd.Actionable(ctx, s, shownActions, 0)
-	if err != nil {
-		return nil, err
-	}
-	names, err := rd.entities.SubjectNames(ctx, s, page.Items)
-	out := make([]assemble.Action, len(page.Items))
-	for i, m := range page.Items {
-		out[i] = assemble.Action{Memory: m, Whose: names[m.Fact.EntityID]}
-	}
-	return out, err
+	return todoOf(ctx, rd, s, nil, 0)
 }
 
 // widen sets how many hits a request for a block searches for, unless the request says so: as many as may fit. It

@@ -2,12 +2,17 @@ package recall
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
-	"unicode"
+	"sync"
+	"time"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/assemble"
+	"github.com/trilith-memory/trilith/internal/entities"
+	"github.com/trilith-memory/trilith/internal/extract"
+	"github.com/trilith-memory/trilith/internal/later"
 	"github.com/trilith-memory/trilith/internal/retrieve"
 )
 
@@ -23,34 +28,34 @@ func head(ctx context.Context, rd *Reader, s trilith.Scope, r *trilith.ContextRe
 	if r.Format != trilith.FormatBriefing || !r.Filter.IsZero() || len(r.States) > 0 {
 		return "", nil
 	}
-	q, err := question(s, r.RecallRequest)
+	q, err := question(rd.truth, s, r.RecallRequest)
 	if err != nil {
 		return "", err
 	}
-	named, err := rd.entities.Named(ctx, s, r.Query)
+	named, err := named(ctx, rd, s, r.Query)
 	if err != nil {
 		return "", err
 	}
-	limit, form := r.Budget/headShare, formOf(r.Query, named)
-	if form.todo && q.At.IsZero() {
-		actions, err := todoOf(ctx, rd, s, named)
-		return assemble.Tasks(actions, limit, rd.tokens), err
+	limit := r.Budget / headShare
+	if asksOpen(r.Query, named, rd.truth.Now()) && q.At.IsZero() {
+		actions, err := todoOf(ctx, rd, s, named, headAhead)
+		return assemble.Tasks(actions, r.Query, limit, rd.tokens), err
 	}
-	p, err := asked(ctx, rd, s, q, named, form.self)
+	p, err := asked(ctx, rd, s, q, named, ofOneself(r.Query))
 	if err != nil || len(p.facts) == 0 {
 		return "", err
 	}
 	who := p.person(s)
-	who.You = false // a model reads it
+	who.You, who.Question = false, r.Query // a model reads it
 	if card := assemble.NewCard(who, rd.tokens); card.Facts() > 0 {
 		return card.Text(min(limit, trilith.CardTokens)), nil
 	}
 	return "", nil
 }
 
-// todoOf returns what is to be done by the persons named, or in the whole scope if there are none.
-func todoOf(ctx context.Context, rd *Reader, s trilith.Scope, named []trilith.Entity) ([]assemble.Action, error) {
-	page, err := rd.Actionable(ctx, s, shownActions, headAhead)
+// todoOf returns what is to be done, or due in so many days, by the persons named, in the whole scope if there are none.
+func todoOf(ctx context.Context, rd *Reader, s trilith.Scope, named []trilith.Entity, days int) ([]assemble.Action, error) {
+	page, err := rd.Actionable(ctx, s, shownActions, days)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +84,7 @@ var onlyStanding = trilith.Where("verb", trilith.OpEq, assemble.StandingVerb)
 // scope.
 func asked(ctx context.Context, rd *Reader, s trilith.Scope, q retrieve.Question, named []trilith.Entity, self bool) (
 	individual, error) {
-	if len(named) == 1 && !self {
+	if len(named) == 1 {
 		return holding(ctx, rd, s, q, named[0])
 	}
 	if s.User == "" {
@@ -98,26 +103,74 @@ func asked(ctx context.Context, rd *Reader, s trilith.Scope, q retrieve.Question
 	return holding(ctx, rd, s, q, v.Entity, onlyStanding)
 }
 
-// form is what a question asks by its form.
-type form struct {
-	self bool // about the caller
-	todo bool // what is to be done, or due
+const (
+	fewTexts     = 20  // are enough to tell how a word is written
+	mostMentions = 500 // of a question are looked up
+)
+
+// named returns the persons whom a question names, each once. A name is written as the person's, and behind no article.
+// Where its place or a question without capitals does not tell it from another word, what was said in the memory does.
+func named(ctx context.Context, rd *Reader, s trilith.Scope, text string) ([]trilith.Entity, error) {
+	var all []retrieve.Mention
+	var names []string
+	for from, to := range later.Sentences(text) {
+		if len(names) > mostMentions {
+			break
+		}
+		for _, m := range retrieve.Mentions(text[from:to], rd.truth.Now()) {
+			if !articles()[m.Before] {
+				all, names = append(all, m), append(names, m.Name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return nil, nil
+	}
+	vs, err := rd.entities.Named(ctx, s, names)
+	return slices.DeleteFunc(vs, func(v trilith.Entity) bool {
+		return !slices.ContainsFunc(all, func(m retrieve.Mention) bool {
+			return slices.ContainsFunc(entities.NamesOf(&v), m.Spells) && (m.Sure || !ordinary(ctx, rd, s, m.Name))
+		})
+	}), err
 }
 
-// Words of the forms, in English and German. A question asks what is to be done if it has a word of duties and nothing
-// else that says anything: "What do I still have to do?", "Any deadlines coming up?", but not "Which tasks does Go run?".
+var articles = sync.OnceValue(func() map[string]bool {
+	return set(strings.Join(append(extract.Words("article"), extract.Words("definite")...), " "))
+})
+
+// ordinary reports whether what was said has a word at least as often small as with a capital.
+func ordinary(ctx context.Context, rd *Reader, s trilith.Scope, word string) bool {
+	said, err := rd.Recall(ctx, s, trilith.RecallRequest{Query: word, K: fewTexts, Arms: []trilith.Arm{trilith.ArmLexical},
+		Filter: trilith.Where("kind", trilith.OpNe, trilith.KindFact)}) // facts repeat what was said
+	small, capitals := 0, 0
+	for _, h := range said.Hits {
+		for _, other := range retrieve.Words(h.Memory.Text) {
+			switch {
+			case other == strings.ToLower(word):
+				small++
+			case strings.EqualFold(other, word):
+				capitals++
+			}
+		}
+	}
+	return err != nil || small > 0 && small >= capitals
+}
+
+// ofOneself reports whether a question is about the caller.
+func ofOneself(text string) bool {
+	return retrieve.AsksOwn(text) || slices.ContainsFunc(retrieve.Words(strings.ToLower(text)), func(word string) bool {
+		owns, is := assemble.FirstPerson(word)
+		return owns || is && retrieve.NewNameQuestion(text, false).Unspecific()
+	})
+}
+
+// What asks for what is to be done, or due, in English and German: a word or a pair of words, and beside them nothing
+// that says anything. "What do I still have to do?", "Any deadlines coming up?", but not "Which tasks does Go run?".
 var (
-	selves = set("my mine myself mein meine meinen meinem meiner meines")
-	modals = set("can could should would may might shall will how kann könnte soll sollte darf dürfte würde werde wie")
-	abouts = set("about of know describe über kennst")
 	duties = set("todo todos task tasks deadline deadlines due overdue pending reminder reminders appointment appointments " +
 		"upcoming outstanding erledigen aufgabe aufgaben frist fristen fällig termin termine erinnerungen ansteht anstehen")
-	plain = set("a all an and any anything are as be coming day days did do does done for get give got has have i in is " +
-		"left list me month must my need new next now of on open our please remaining should show soon still tell that the " +
-		"there these things this to today tomorrow up we week weeks what when which with you " +
-		"alle alles als an auf bald bei bis das dem demnächst den der des die diese diesen dieser es für gibt habe haben " +
-		"heute ich im in ist kommen kommende kommenden mal meine mir monat morgen muss müssen nächste nächsten nächstes " +
-		"noch offen offene offenen sind so stehen steht tage tagen tun uns und vor was welche wann wir woche wochen zeig zu")
+	plain = set("coming get give got left list need new next now open please remaining show soon still tell " +
+		"bald demnächst gibt kommen offen offene offenen steht stehen tun zeig")
 	duty = []string{"to do", "i do", "we do", "steht an", "stehen an", "noch an", "zu tun", "noch tun", "ich tun", "wir tun",
 		"coming up", "left open", "noch offen", "ist offen"}
 )
@@ -130,34 +183,19 @@ func set(words string) map[string]bool {
 	return out
 }
 
-// formOf reads the form of a question in which persons are named.
-func formOf(text string, named []trilith.Entity) form {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
-	called := map[string]bool{"s": true}
+// asksOpen reports whether a question in which persons are named asks for what is to be done.
+func asksOpen(text string, named []trilith.Entity, now time.Time) bool {
+	called := map[string]bool{}
 	for _, v := range named {
-		for word := range strings.FieldsSeq(strings.ToLower(v.Name)) {
-			called[word] = true
-		}
+		maps.Copy(called, set(strings.ToLower(v.Name+" "+v.Name+"'s")))
 	}
-	f := form{todo: len(words) > 0}
-	says := false
-	for i, word := range words {
-		before, after := "", ""
-		if i > 0 {
-			before = words[i-1]
-		}
-		if i+1 < len(words) {
-			after = words[i+1]
-		}
+	text, says := retrieve.Undated(text, now, now)
+	before := ""
+	for _, word := range retrieve.Words(strings.ToLower(text)) {
 		says = says || duties[word] || slices.Contains(duty, before+" "+word)
-		f.todo = f.todo && (duties[word] || plain[word] || called[word])
-		switch {
-		case selves[word],
-			(word == "i" || word == "ich") && !modals[before] && !modals[after] && !modals[words[0]],
-			(word == "me" || word == "mich") && abouts[before]:
-			f.self = true
+		if before = word; !duties[word] && !plain[word] && !called[word] && !retrieve.Common(word) {
+			return false
 		}
 	}
-	f.todo = f.todo && says
-	return f
+	return says
 }

@@ -28,7 +28,7 @@ func (rd *Reader) Lookup(ctx context.Context, s trilith.Scope, r trilith.LookupR
 // lookup is [Reader.Lookup] that also returns how many facts there are, whether or not they match the query.
 func (rd *Reader) lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (
 	out trilith.LookupResult, known int, err error) {
-	q, err := lookupQuestion(s, r)
+	q, err := lookupQuestion(rd.truth, s, r)
 	if err != nil {
 		return out, 0, err
 	}
@@ -241,7 +241,7 @@ func (rd *Reader) glossCosines(ctx context.Context, s trilith.Scope, f *found, f
 // glossKey identifies the vector of a verb's gloss.
 type glossKey struct{ generation, verb string }
 
-func lookupQuestion(s trilith.Scope, r trilith.LookupRequest) (retrieve.Question, error) {
+func lookupQuestion(t *truth.Truth, s trilith.Scope, r trilith.LookupRequest) (retrieve.Question, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return retrieve.Question{}, err
 	}
@@ -256,8 +256,8 @@ func lookupQuestion(s trilith.Scope, r trilith.LookupRequest) (retrieve.Question
 	if text == "" {
 		text = "-" // not searched; the other fields are still checked
 	}
-	return question(s, trilith.RecallRequest{Query: text, K: r.TopK, MinScore: r.MinScore, States: r.IncludeStates,
-		AsOf: r.AsOf, KnownAt: r.KnownAt})
+	return question(t, s, trilith.RecallRequest{Query: text, K: r.TopK, MinScore: r.MinScore,
+		States: r.IncludeStates, AsOf: r.AsOf, KnownAt: r.KnownAt})
 }
 
 // dropOrphans removes what is not in the store from the indexes, and counts it.

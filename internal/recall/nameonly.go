@@ -47,17 +47,12 @@ func (v *verifier) nameOnly(ctx context.Context, question string, p retrieve.Pla
 func (v *verifier) namesOf(ctx context.Context, ids []trilith.ID) (map[trilith.ID][]string, error) {
 	out := map[trilith.ID][]string{}
 	for chunk := range slices.Chunk(ids, truth.ReadStep) {
-		rs, err := v.rd.truth.Store.Records(ctx, truth.TenantOf(v.scope),
-			trilith.RecordListing{Kind: trilith.RecordEntity, IDs: chunk})
+		vs, err := v.rd.entities.ReadAll(ctx, v.scope, chunk)
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range rs {
-			entity, err := truth.Decode[trilith.Entity](r)
-			if err != nil {
-				return nil, err
-			}
-			out[r.ID] = append([]string{entity.Name}, entity.Aliases...)
+		for i := range vs {
+			out[vs[i].ID] = append([]string{vs[i].Name}, vs[i].Aliases...)
 		}
 	}
 	return out, nil

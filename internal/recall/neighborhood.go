@@ -102,10 +102,8 @@ func (rd Surroundings) around(ctx context.Context, s trilith.Scope, v trilith.En
 	trilith.Neighborhood, error) {
 	at := trilith.Moment{}
 	var err error
-	if q.AsOf != "" {
-		if at.World, err = trilith.ParseTime(q.AsOf); err != nil {
-			return trilith.Neighborhood{}, trilith.Errorf(trilith.Invalid, "as_of: %s", trilith.MessageOf(err))
-		}
+	if at.World, err = rd.truth.ClockOf(s).Time("as_of", q.AsOf); err != nil {
+		return trilith.Neighborhood{}, err
 	}
 	have := map[trilith.ID]bool{}
 	var all []trilith.Memory
@@ -182,7 +180,7 @@ func (rd Surroundings) holding(ctx context.Context, s trilith.Scope, ids []trili
 // those that hold and those that no longer do. Of a user with one speaker the facts of both are listed.
 func (rd Surroundings) FactsOf(ctx context.Context, s trilith.Scope, id trilith.ID, q trilith.EntityFactsQuery) (
 	trilith.LookupResult, error) {
-	asked, err := question(s, trilith.RecallRequest{Query: "-", States: q.States, AsOf: q.AsOf, KnownAt: q.KnownAt})
+	asked, err := question(rd.truth, s, trilith.RecallRequest{Query: "-", States: q.States, AsOf: q.AsOf, KnownAt: q.KnownAt})
 	if err := truth.FirstError(truth.CheckScope(s), id.Validate(), err); err != nil {
 		return trilith.LookupResult{}, err
 	}

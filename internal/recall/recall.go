@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/facts"
 	"github.com/trilith-memory/trilith/internal/generations"
 	"github.com/trilith-memory/trilith/internal/retrieve"
 	"github.com/trilith-memory/trilith/internal/truth"
@@ -191,9 +190,6 @@ func (rd *Reader) plan(q *retrieve.Question, d *generations.Serving) retrieve.Pl
 		q.Arms = slices.DeleteFunc(q.Arms, func(a trilith.Arm) bool { return a == trilith.ArmDense })
 	}
 	q.Tuning = rd.tuning
-	if q.Now = q.At.World; q.Now.IsZero() {
-		q.Now = rd.truth.Now()
-	}
 	asked := *q
 	asked.K = rd.candidatesToRerank(q.K)
 	return retrieve.NewPlan(asked, d.Gen.Threshold)
@@ -202,17 +198,17 @@ func (rd *Reader) plan(q *retrieve.Question, d *generations.Serving) retrieve.Pl
 // question checks a request, fills in its defaults, and resolves the text comparisons in its filter.
 func (rd *Reader) question(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (retrieve.Question, error) {
 	var err error
-	if r.Filter, err = rd.facts.ResolveTextFilters(ctx, s, r.Filter); err != nil {
+	if r.Filter, err = rd.facts.ResolveFilter(ctx, s, r.Filter); err != nil {
 		return retrieve.Question{}, err
 	}
 	if rd.truth.Vectors == nil && slices.Contains(r.Arms, trilith.ArmDense) {
 		return retrieve.Question{},
 			trilith.Errorf(trilith.Unsupported, "arms: dense needs an embedder, and none is configured")
 	}
-	return question(s, r)
+	return question(rd.truth, s, r)
 }
 
-func question(s trilith.Scope, r trilith.RecallRequest) (retrieve.Question, error) {
+func question(t *truth.Truth, s trilith.Scope, r trilith.RecallRequest) (retrieve.Question, error) {
 	q := retrieve.Question{Text: r.Query, K: r.K, Filter: r.Filter, States: r.States, Arms: slices.Clone(r.Arms)}
 	if err := truth.CheckScope(s); err != nil {
 		return q, err
@@ -267,8 +263,11 @@ func question(s trilith.Scope, r trilith.RecallRequest) (retrieve.Question, erro
 			"arms: fact needs another arm to find facts with: lexical, exact or dense")
 	}
 	var err error
-	if q.At, err = facts.ParseMoment(r.AsOf, r.KnownAt); err != nil {
+	if q.At, err = t.ClockOf(s).Moment(r.AsOf, r.KnownAt); err != nil {
 		return q, err
+	}
+	if q.Now = q.At.World; q.Now.IsZero() {
+		q.Now = t.ClockOf(s).Now
 	}
 	if len(q.States) == 0 {
 		q.States = q.At.States()

@@ -32,7 +32,7 @@ type Current struct {
 // stays, and the one that ended it comes beside it, if the request's filter lets it.
 func (rd *Reader) CurrentHits(ctx context.Context, s trilith.Scope, hits []trilith.Hit, r trilith.RecallRequest) (
 	Current, error) {
-	at, err := facts.ParseMoment(r.AsOf, r.KnownAt)
+	at, err := rd.truth.ClockOf(s).Moment(r.AsOf, r.KnownAt)
 	if err != nil {
 		return Current{}, err
 	}
@@ -41,7 +41,7 @@ func (rd *Reader) CurrentHits(ctx context.Context, s trilith.Scope, hits []trili
 	if err := c.read(ctx, hits); err != nil || len(c.over) == 0 {
 		return out, err
 	}
-	filter, err := rd.facts.ResolveTextFilters(ctx, s, r.Filter)
+	filter, err := rd.facts.ResolveFilter(ctx, s, r.Filter)
 	if err != nil {
 		return out, err
 	}

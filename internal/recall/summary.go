@@ -25,7 +25,7 @@ func (rd *Reader) LookupSummary(ctx context.Context, s trilith.Scope, r trilith.
 	out := trilith.SummaryResult{Entity: res.Entity, FactCount: len(res.Facts), Debug: res.Debug, Coverage: res.Coverage}
 	switch {
 	case len(res.Facts) > 0 && r.Query == "":
-		q, err := lookupQuestion(s, r)
+		q, err := lookupQuestion(rd.truth, s, r)
 		if err != nil {
 			return out, err
 		}
@@ -90,4 +90,4 @@ func sentence(m *trilith.Memory) string {
 	return strings.TrimRight(assemble.Inline(m.Text), ". ") + " (" + note + ")."
 }
 
-func calendarDay(t time.Time) string { return t.UTC().Format("2 January 2006") }
+func calendarDay(t time.Time) string { return t.Format("2 January 2006") }

@@ -26,7 +26,7 @@ func (r *Relations) Timeline(ctx context.Context, s trilith.Scope, project strin
 	if err := s.Validate(); err != nil {
 		return out, err
 	}
-	at, err := facts.ParseMoment(q.AsOf, "")
+	at, err := r.truth.ClockOf(s).Moment(q.AsOf, "")
 	if err != nil {
 		return out, err
 	}

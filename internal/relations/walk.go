@@ -22,7 +22,7 @@ func (r *Relations) Of(ctx context.Context, s trilith.Scope, id trilith.ID, q tr
 	if q.Hops < 0 || q.Hops > trilith.MaxRelationHops {
 		return out, trilith.Errorf(trilith.Invalid, "hops: is %d, must be 1 to %d", q.Hops, trilith.MaxRelationHops)
 	}
-	at, err := facts.ParseMoment(q.AsOf, "")
+	at, err := r.truth.ClockOf(s).Moment(q.AsOf, "")
 	if err != nil {
 		return out, err
 	}

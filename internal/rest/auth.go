@@ -55,6 +55,26 @@ func (a *authenticator) open(ctx context.Context) (bool, error) {
 
 // identify says who sends r.
 func (a *authenticator) identify(r *http.Request) (trilith.Identity, error) {
+	who, err := a.holder(r)
+	return inZone(who, r, err)
+}
+
+// inZone puts a caller into the time zone that the header of the request names.
+func inZone(who trilith.Identity, r *http.Request, err error) (trilith.Identity, error) {
+	if zone := r.Header.Get(zoneHeader); zone != "" && err == nil {
+		who.Scope.TimeZone = zone
+		if _, err = trilith.ZoneOf(zone); err != nil {
+			err = trilith.Errorf(trilith.Invalid, "%s: %s", zoneHeader, trilith.MessageOf(err))
+		}
+	}
+	return who, err
+}
+
+// zoneHeader names the caller's time zone once for all calls.
+const zoneHeader = "X-Trilith-Time-Zone"
+
+// holder says whose credential a request shows.
+func (a *authenticator) holder(r *http.Request) (trilith.Identity, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), a.timeout)
 	defer cancel()
 	open, err := a.open(ctx)
@@ -86,13 +106,13 @@ func (a *authenticator) identifyPage(r *http.Request) (trilith.Identity, error) 
 	defer cancel()
 	open, err := a.open(ctx)
 	if err != nil || open {
-		return localIdentity, err
+		return inZone(localIdentity, r, err)
 	}
 	if err := ownPage(r, true); err != nil {
 		return trilith.Identity{}, err
 	}
 	who, err := a.engine.SignedIn(ctx, b.token)
-	return who, notReady(err)
+	return inZone(who, r, notReady(err))
 }
 
 // schemes are the words before a key in the header Authorization, in lower case. All mean the same: clients of other

@@ -20,11 +20,12 @@ type ScopeQuery struct {
 	Agent   string `query:"agent" doc:"Agent that wrote or reads" maxLength:"255"`
 	Session string `query:"session" doc:"Conversation or run" maxLength:"255"`
 	Channel string `query:"channel" doc:"Where it was said" maxLength:"255"`
+	Zone    string `query:"time_zone" doc:"IANA name of the caller's time zone" maxLength:"64"`
 }
 
 func (q ScopeQuery) within(who trilith.Identity) trilith.Scope {
 	return within(who, trilith.Scope{Project: q.Project, Domain: q.Domain, User: q.User, Agent: q.Agent,
-		Session: q.Session, Channel: q.Channel})
+		Session: q.Session, Channel: q.Channel, TimeZone: q.Zone})
 }
 
 // StatesQuery is a list of states in the query of a URL: names with commas between them, or the parameter repeated.

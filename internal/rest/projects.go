@@ -21,11 +21,12 @@ type ProjectPath struct {
 	Agent   string `query:"agent" doc:"Agent that wrote or reads" maxLength:"255"`
 	Session string `query:"session" doc:"Conversation or run" maxLength:"255"`
 	Channel string `query:"channel" doc:"Where it was said" maxLength:"255"`
+	Zone    string `query:"time_zone" doc:"IANA name of the caller's time zone" maxLength:"64"`
 }
 
 func (p ProjectPath) within(who trilith.Identity) trilith.Scope {
 	return within(who, trilith.Scope{Project: p.Project, Domain: p.Domain, User: p.User, Agent: p.Agent,
-		Session: p.Session, Channel: p.Channel})
+		Session: p.Session, Channel: p.Channel, TimeZone: p.Zone})
 }
 
 type ledgerInput struct {

@@ -82,6 +82,9 @@ func NewNameQuestion(text string, meaning bool) *NameQuestion {
 	return q
 }
 
+// Unspecific reports whether a question says of nothing that it asks for that: "What do you know about me?"
+func (q *NameQuestion) Unspecific() bool { return len(q.terms) == 0 }
+
 // Doubtful reports whether the words that a fact shares with the question are neither in what it states nor in its
 // verb's gloss: then they may be a name. A question of one word asks for nothing else.
 func (q *NameQuestion) Doubtful(m *trilith.Memory, cosine *float64) bool {

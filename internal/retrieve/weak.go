@@ -43,6 +43,9 @@ func (p Plan) WeakCandidates(answers []Answer, facts bool) []WeakCandidate {
 // OnlyAsks reports whether a memory is a turn that asks and tells nothing.
 func OnlyAsks(m *trilith.Memory) bool { return lexical.OnlyAsks(m) }
 
+// AsksOwn is [lexical.AsksOwn].
+func AsksOwn(text string) bool { return lexical.AsksOwn(text) }
+
 // Names reports whether a question names the speaker of a memory, or its user if there is no speaker.
 func Names(question string, m *trilith.Memory) bool {
 	if m.Role == trilith.RoleAssistant || m.Fact != nil {

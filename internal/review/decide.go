@@ -90,7 +90,7 @@ func (rv *Reviewer) decide(ctx context.Context, s trilith.Scope, id trilith.ID, 
 		if err := cmp.Or(facts.CheckChange(s, &m), check(&m)); err != nil {
 			return false, err
 		}
-		if _, err := endOf(&m, r, rv.truth.Now()); err != nil {
+		if _, err := endOf(rv.truth, s, &m, r); err != nil {
 			return false, err
 		}
 		if r.Decision == trilith.DecideVerify && m.Fact != nil && m.Fact.IsRelation() {
@@ -138,7 +138,8 @@ func ends(d trilith.Decision) bool { return d == trilith.DecideEnded || d == tri
 
 // endOf returns since when a fact is no longer true by a decision, zero if that does not end it; an error if the fact
 // cannot end then.
-func endOf(m *trilith.Memory, r trilith.VerifyRequest, now time.Time) (at time.Time, err error) {
+func endOf(t *truth.Truth, s trilith.Scope, m *trilith.Memory, r trilith.VerifyRequest) (at time.Time, err error) {
+	now := t.Now()
 	switch {
 	case !ends(r.Decision) && r.At != "":
 		return at, trilith.Errorf(trilith.Invalid, "at: is for the decisions ended and done alone")
@@ -151,8 +152,8 @@ func endOf(m *trilith.Memory, r trilith.VerifyRequest, now time.Time) (at time.T
 	case r.At == "":
 		return now, nil
 	}
-	if at, err = trilith.ParseTime(r.At); err != nil {
-		return at, trilith.Errorf(trilith.Invalid, "at: %s", trilith.MessageOf(err))
+	if at, err = t.ClockOf(s).Time("at", r.At); err != nil {
+		return at, err
 	}
 	if last := LastSaid(m); !at.After(last) {
 		return at, trilith.Errorf(trilith.Invalid,
@@ -182,7 +183,7 @@ func (rv *Reviewer) decidedUpon(ctx context.Context, s trilith.Scope, m trilith.
 	}
 	at, err := time.Time{}, error(nil)
 	if m.State != trilith.StateRetracted && Present(&m, rv.truth.Now()) {
-		if at, err = endOf(&m, r, rv.truth.Now()); err != nil {
+		if at, err = endOf(rv.truth, s, &m, r); err != nil {
 			return m, err
 		}
 	}
@@ -376,7 +377,7 @@ func (rv *Reviewer) versions(ctx context.Context, s trilith.Scope, ids []trilith
 // decided returns the ids of a request's targets.
 func (rv *Reviewer) decided(ctx context.Context, s trilith.Scope, r trilith.BulkDecision) ([]trilith.ID, error) {
 	var err error
-	if r.Filter, err = rv.facts.ResolveTextFilters(ctx, s, r.Filter); err == nil {
+	if r.Filter, err = rv.facts.ResolveFilter(ctx, s, r.Filter); err == nil {
 		err = truth.CheckSelection(r.IDs, r.Filter)
 	}
 	if err != nil {

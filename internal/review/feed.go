@@ -36,7 +36,7 @@ func (rv Feeds) Feed(ctx context.Context, s trilith.Scope, q trilith.FeedQuery) 
 				string(k))
 		}
 	}
-	if q.Filter, err = rv.facts.ResolveTextFilters(ctx, s, q.Filter); err != nil {
+	if q.Filter, err = rv.facts.ResolveFilter(ctx, s, q.Filter); err != nil {
 		return page, err
 	}
 	at, err := readFeedPosition(q)

@@ -27,7 +27,7 @@ func (rv *Reviewer) List(ctx context.Context, s trilith.Scope, r trilith.ListReq
 		return trilith.Page{}, err
 	}
 	var err error
-	if r.Filter, err = rv.facts.ResolveTextFilters(ctx, s, r.Filter); err != nil {
+	if r.Filter, err = rv.facts.ResolveFilter(ctx, s, r.Filter); err != nil {
 		return trilith.Page{}, err
 	}
 	states, wanted := listed(r, rv.truth.Now())

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/facts"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -17,10 +16,10 @@ func (rv *Reviewer) Facts(ctx context.Context, s trilith.Scope, q trilith.FactQu
 		return trilith.FactPage{}, err
 	}
 	var err error
-	if q.Filter, err = rv.facts.ResolveTextFilters(ctx, s, q.Filter); err != nil {
+	if q.Filter, err = rv.facts.ResolveFilter(ctx, s, q.Filter); err != nil {
 		return trilith.FactPage{}, err
 	}
-	filter, err := rv.factFilter(q)
+	filter, err := rv.factFilter(s, q)
 	if err != nil {
 		return trilith.FactPage{}, err
 	}
@@ -61,7 +60,7 @@ func (rv *Reviewer) Facts(ctx context.Context, s trilith.Scope, q trilith.FactQu
 		page.Items = append(page.Items, trilith.FactHit{Memory: m})
 	}
 	if err == nil {
-		_, err = facts.ParseMoment(q.AsOf, q.KnownAt)
+		_, err = rv.truth.ClockOf(s).Moment(q.AsOf, q.KnownAt)
 	}
 	page.Truncated = len(listed.Items) < limit && listed.NextCursor != ""
 	return page, err
@@ -73,14 +72,14 @@ func unweighted(h trilith.Hit) float64 {
 }
 
 // factFilter translates the conditions of a query to a filter.
-func (rv *Reviewer) factFilter(q trilith.FactQuery) (trilith.Filter, error) {
+func (rv *Reviewer) factFilter(s trilith.Scope, q trilith.FactQuery) (trilith.Filter, error) {
 	switch {
 	case !(q.MinConfidence >= 0 && q.MinConfidence <= 1):
 		return trilith.Filter{}, trilith.Errorf(trilith.Invalid, "min_confidence: must lie between 0 and 1")
 	case math.IsNaN(q.MinAmount) || math.IsInf(q.MinAmount, 0):
 		return trilith.Filter{}, trilith.Errorf(trilith.Invalid, "min_financial_amount: is not a finite number")
 	}
-	at, err := facts.ParseMoment(q.AsOf, q.KnownAt)
+	at, err := rv.truth.ClockOf(s).Moment(q.AsOf, q.KnownAt)
 	if err != nil {
 		return trilith.Filter{}, err
 	}

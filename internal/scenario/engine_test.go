@@ -42,3 +42,8 @@ func open(t *testing.T) scenario.Memory {
 	})
 	return e
 }
+
+func TestDays(t *testing.T) {
+	t.Parallel()
+	scenario.Days(t, open(t))
+}

@@ -55,7 +55,7 @@ func (ss *Sessions) records(texts []summary.Text, budget int) string {
 	for i := range texts {
 		t := &texts[i]
 		if !t.At.IsZero() {
-			b.WriteString("[" + t.At.UTC().Format(time.DateOnly) + "] ")
+			b.WriteString("[" + t.At.Format(time.DateOnly) + "] ")
 		}
 		if t.Who != "" {
 			b.WriteString(t.Who + ": ")

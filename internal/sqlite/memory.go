@@ -35,7 +35,7 @@ func (r *memoryRow) set(change, version int64) {
 }
 
 func encodeMemory(m *trilith.Memory) (r memoryRow, err error) {
-	rest := noMore
+	rest, offset := noMore, trilith.OffsetOf(m.EventTime)
 	var f trilith.Fact
 	var fact *trilith.Fact
 	if m.Fact != nil {
@@ -43,10 +43,10 @@ func encodeMemory(m *trilith.Memory) (r memoryRow, err error) {
 		f.ActionDeadline, f.Verification.At = sqlrows.Truncated(f.ActionDeadline), sqlrows.Truncated(f.Verification.At)
 	}
 	if len(m.Supersedes) > 0 || m.SharedFrom != "" || len(m.Tags) > 0 || len(m.Metadata) > 0 || m.Entry != nil ||
-		m.Fact != nil || m.Summary != nil || m.ArchivedAt != nil {
+		m.Fact != nil || m.Summary != nil || m.ArchivedAt != nil || offset != 0 {
 		b, err := json.Marshal(more{Supersedes: m.Supersedes, SharedFrom: m.SharedFrom, Tags: m.Tags,
 			Metadata: m.Metadata, Entry: m.Entry, Fact: fact, Summary: m.Summary,
-			ArchivedAt: sqlrows.Truncated(m.ArchivedAt)})
+			ArchivedAt: sqlrows.Truncated(m.ArchivedAt), Offset: offset})
 		if err != nil {
 			return r, trilith.Errorf(trilith.Invalid,
 				"memories: the metadata or the structured data of %s cannot be written as JSON: %w", m.ID, err)

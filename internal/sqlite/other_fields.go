@@ -18,6 +18,7 @@ type more struct {
 	Metadata   map[string]any   `json:"metadata,omitempty"`
 	Entry      *trilith.Entry   `json:"entry,omitempty"`
 	ArchivedAt *time.Time       `json:"archived_at,omitempty"`
+	Offset     int              `json:"offset,omitempty"` // of the event time, in minutes
 	Summary    *trilith.Summary `json:"summary,omitempty"`
 	Fact       *trilith.Fact    `json:"fact,omitempty"` // complete; columns repeat the fields that queries use
 }
@@ -52,6 +53,8 @@ func (x *more) read(r *moreReader) {
 			x.Entry = new(entryFrom(r))
 		case "archived_at":
 			x.ArchivedAt = new(r.time())
+		case "offset":
+			x.Offset = int(r.integer())
 		case "fact":
 			x.Fact = new(factFrom(r))
 		case "summary":

@@ -167,6 +167,7 @@ func (r *memoryReader) memory(l *layout) (s stored, err error) {
 		m.Supersedes, m.SharedFrom, m.Tags, m.Metadata, m.Entry, m.Fact, m.ArchivedAt = x.Supersedes, x.SharedFrom,
 			x.Tags, x.Metadata, x.Entry, x.Fact, x.ArchivedAt
 		m.Summary = x.Summary
+		m.OnClock(x.Offset)
 	}
 	return s, nil
 }

@@ -79,8 +79,8 @@ func full() trilith.Memory {
 func stored() trilith.Memory {
 	m := full()
 	m = m.Bare()
-	m.EventTime, m.RecordedAt = trilith.Time(m.EventTime), trilith.Time(m.RecordedAt)
-	m.ValidUntil, m.SupersededAt, m.ArchivedAt = ptr(trilith.Time(*m.ValidUntil)), ptr(trilith.Time(*m.SupersededAt)),
+	m.OnClock(-4 * 60)
+	m.RecordedAt, m.SupersededAt, m.ArchivedAt = trilith.Time(m.RecordedAt), ptr(trilith.Time(*m.SupersededAt)),
 		ptr(trilith.Time(*m.ArchivedAt))
 	m.Metadata = map[string]any{"n": 1.5, "int": 3.0, "big": 9007199254740991.0, "s": "", "t": true, "null": nil,
 		"list": []any{1.0, "x", map[string]any{"k": []any{}}}, "deep": map[string]any{"er": map[string]any{"ö": "ü"}}}
@@ -105,10 +105,14 @@ func testRoundTrip(t *testing.T, f *fixture) {
 	if len(got) != 2 {
 		return
 	}
-	for _, at := range []time.Time{got[0].EventTime, got[0].RecordedAt, *got[0].ValidUntil, *got[0].SupersededAt,
-		*got[0].ArchivedAt, got[1].EventTime} {
+	for _, at := range []time.Time{got[0].RecordedAt, *got[0].SupersededAt, *got[0].ArchivedAt, got[1].EventTime} {
 		if at.Location() != time.UTC || at.Nanosecond()%1000 != 0 {
 			t.Errorf("Get returned the time %v, want UTC in whole microseconds", at)
+		}
+	}
+	for _, at := range []time.Time{got[0].EventTime, *got[0].ValidUntil} {
+		if trilith.OffsetOf(at) != -4*60 || at.Nanosecond()%1000 != 0 {
+			t.Errorf("Get returned the time %v, want the offset of its event time, and whole microseconds", at)
 		}
 	}
 }

@@ -314,7 +314,7 @@ func day(t *Text) string {
 	if t.At.IsZero() {
 		return ""
 	}
-	return t.At.UTC().Format(time.DateOnly)
+	return t.At.Format(time.DateOnly)
 }
 
 func heading(day string) string {

@@ -20,7 +20,7 @@ func Unfounded(written string, texts []Text) []string {
 			founded[w] = true
 		}
 		if !t.At.IsZero() {
-			for _, w := range parts(t.At.UTC().Format("2006-01-02 2 January 2006")) {
+			for _, w := range parts(t.At.Format("2006-01-02 2 January 2006")) {
 				founded[w] = true
 			}
 		}

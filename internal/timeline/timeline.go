@@ -132,8 +132,8 @@ func days(m *trilith.Memory) (first, last *time.Time) {
 				e.To.Equal(dates.Forever()) || e.Kind == dates.Recurring || e.Kind == dates.Duration {
 				continue
 			}
-			end := day(e.To.Add(-time.Second))
-			if begin := day(e.From); e.Kind != dates.Deadline && begin.Before(end) {
+			end := trilith.CalendarDay(e.To.Add(-time.Second))
+			if begin := trilith.CalendarDay(e.From); e.Kind != dates.Deadline && begin.Before(end) {
 				return &begin, &end
 			}
 			return nil, &end
@@ -141,7 +141,7 @@ func days(m *trilith.Memory) (first, last *time.Time) {
 	}
 	for _, t := range []*time.Time{m.Fact.ActionDeadline, until(m)} {
 		if t != nil {
-			end := day(t.Add(-time.Second))
+			end := trilith.CalendarDay(t.Add(-time.Second))
 			return nil, &end
 		}
 	}
@@ -156,12 +156,6 @@ func until(m *trilith.Memory) *time.Time {
 		}
 	}
 	return nil
-}
-
-// day is the beginning of a time's day.
-func day(t time.Time) time.Time {
-	t = t.UTC()
-	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
 }
 
 // begins is the first day of an item that has one.

@@ -130,7 +130,7 @@ func move(s Series) (moved, bool) {
 
 // mention counts a mention in its month, at the first one of which the point stands.
 func (m *moved) mention(p trilith.TrendPoint) {
-	month := func(t time.Time) string { return t.UTC().Format("2006-01") }
+	month := func(t time.Time) string { return t.Format("2006-01") }
 	n := len(m.Points)
 	if n == 0 || month(m.Points[n-1].At) != month(p.At) {
 		m.Points, m.months = append(m.Points, p), 0
@@ -220,7 +220,7 @@ func MAD(numbers []*big.Rat, median *big.Rat) *big.Rat {
 func Day(words string, at time.Time) (time.Time, bool) {
 	for _, e := range dates.Find(words, at, dates.Both) {
 		if e.Kind != dates.Recurring && e.To.Before(dates.Forever()) {
-			return e.To.Add(-time.Nanosecond).Truncate(24 * time.Hour), true
+			return trilith.CalendarDay(e.To.Add(-time.Nanosecond)), true
 		}
 	}
 	return time.Time{}, false

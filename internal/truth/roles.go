@@ -31,6 +31,7 @@ type Roles struct {
 	Ledger  ErasureLedger // nil: erasures are recorded in the store only
 	Policy  gate.Policy
 	Clock   func() time.Time
+	Zone    *time.Location // of scopes that name none; nil: UTC
 	Logger  *slog.Logger
 	Meter   Meter
 	Tracer  *trace.Tracer // for background work; nil: no traces

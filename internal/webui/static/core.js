@@ -37,9 +37,11 @@ const READS = /^\/(search|context|session$|recalls\/)/;
 // position is that of the latest write, so that what is read on standbys shows it.
 let position = '';
 
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+
 export async function call(method, path, body, {signal, raw, form} = {}) {
   if (method !== 'GET' && !READS.test(path)) written = Date.now();
-  const headers = {Accept: 'application/json'};
+  const headers = {Accept: 'application/json', 'X-Trilith-Time-Zone': zone};
   if (position) headers['Trilith-Position'] = position;
   if (body && !form) headers['Content-Type'] = raw || 'application/json';
   calls.push({method, path, body: form || raw ? null : body});
@@ -101,7 +103,7 @@ export function day(time, options = {day: 'numeric', month: 'short', year: 'nume
   if (!time) return '';
   const key = locale() + JSON.stringify(options);
   dates[key] ??= new Intl.DateTimeFormat(locale(), {timeZone: 'UTC', ...options});
-  return dates[key].format(new Date(time));
+  return dates[key].format(typeof time === 'string' ? new Date(time.replace(/[+-]\d\d:\d\d$/, 'Z')) : time); // on the clock of the speaker
 }
 export const moment = (time) => day(time, {day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit'});
 export const when = (time) => html`<time datetime=${new Date(time).toISOString()} title=${time}>${day(time)}</time>`;

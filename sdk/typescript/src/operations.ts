@@ -8,7 +8,7 @@ import type * as t from "./types.js";
 export type Operation = readonly [method: string, path: string, query: readonly string[],
   body: readonly string[] | null, repeat: "safe" | "header" | "body" | ""];
 
-export const scopeNames = ["project", "domain", "user", "agent", "session", "channel"] as const;
+export const scopeNames = ["project", "domain", "user", "agent", "session", "channel", "time_zone"] as const;
 
 /** What each operation answers. */
 export interface Answers {
@@ -204,9 +204,9 @@ export const operations: Record<keyof Answers, Operation> = {
   memoryHistory: ["GET", "/memories/{id}/history", [...scopeNames], null, "safe"],
   mergeEntities: ["POST", "/graph/entities/{id}/merge", [...scopeNames], [], "safe"],
   popSessionItem: ["POST", "/sessions/{id}/items/pop", [...scopeNames], null, ""],
-  projectLedger: ["GET", "/projects/{project}/ledger", ["domain", "user", "agent", "session", "channel", "as_of", "tolerance", "rate", "format"], null, "safe"],
-  projectReport: ["GET", "/projects/{project}/report", ["domain", "user", "agent", "session", "channel", "from", "to", "plain", "format"], null, "safe"],
-  projectTrends: ["GET", "/projects/{project}/trends", ["domain", "user", "agent", "session", "channel", "as_of"], null, "safe"],
+  projectLedger: ["GET", "/projects/{project}/ledger", ["domain", "user", "agent", "session", "channel", "time_zone", "as_of", "tolerance", "rate", "format"], null, "safe"],
+  projectReport: ["GET", "/projects/{project}/report", ["domain", "user", "agent", "session", "channel", "time_zone", "from", "to", "plain", "format"], null, "safe"],
+  projectTrends: ["GET", "/projects/{project}/trends", ["domain", "user", "agent", "session", "channel", "time_zone", "as_of"], null, "safe"],
   prune: ["POST", "/memories/prune", [], [...scopeNames], ""],
   pruneSession: ["POST", "/sessions/{id}/prune", [...scopeNames], [], ""],
   putEntry: ["PUT", "/memories/by-key/{key}", [], [...scopeNames], "safe"],

@@ -1420,6 +1420,8 @@ export interface Scope {
   project?: string;
   /** Conversation or run */
   session?: string;
+  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
+  time_zone?: string;
   /** Person whose memory it is */
   user?: string;
 }
@@ -1919,6 +1921,8 @@ export interface ScopeInput {
   project?: string;
   /** Conversation or run */
   session?: string;
+  /** IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset */
+  time_zone?: string;
   /** Person whose memory it is */
   user?: string;
 }
@@ -2169,7 +2173,7 @@ export interface CreateKeyOptions {
   expires_at?: string | Date;
   /** Name of the user of the key; the audit shows it */
   name: string;
-  /** Bind the key to these values: it reads and writes nothing else */
+  /** Bind the key to these values: it reads and writes nothing else; a time zone is that of requests that name none */
   scope?: ScopeInput;
 }
 
@@ -2491,6 +2495,8 @@ export interface ProjectLedgerOptions {
   rate?: string[];
   /** Conversation or run */
   session?: string;
+  /** IANA name of the caller's time zone */
+  time_zone?: string;
   /** How far amounts may be apart that belong together: 2% or 50; 1% if absent */
   tolerance?: string;
   /** Person whose memory it is */
@@ -2513,6 +2519,8 @@ export interface ProjectReportOptions {
   plain?: boolean;
   /** Conversation or run */
   session?: string;
+  /** IANA name of the caller's time zone */
+  time_zone?: string;
   /** End, exclusive; now if absent */
   to?: string;
   /** Person whose memory it is */
@@ -2531,6 +2539,8 @@ export interface ProjectTrendsOptions {
   domain?: string;
   /** Conversation or run */
   session?: string;
+  /** IANA name of the caller's time zone */
+  time_zone?: string;
   /** Person whose memory it is */
   user?: string;
 }

@@ -19,7 +19,7 @@ else:
         return lambda cls: cls
 
 
-SCOPE = ("project", "domain", "user", "agent", "session", "channel")
+SCOPE = ("project", "domain", "user", "agent", "session", "channel", "time_zone")
 
 
 class Operation(NamedTuple):

@@ -1431,6 +1431,8 @@ class Scope(Model):
     """Project that the memory belongs to"""
     session: str | None = None
     """Conversation or run"""
+    time_zone: str | None = None
+    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
     user: str | None = None
     """Person whose memory it is"""
 
@@ -2031,6 +2033,8 @@ class ScopeInput(TypedDict, total=False):
     """Project that the memory belongs to"""
     session: str
     """Conversation or run"""
+    time_zone: str
+    """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
     user: str
     """Person whose memory it is"""
 
@@ -2300,7 +2304,7 @@ class CreateKeyOptions(TypedDict, total=False):
     name: Required[str]
     """Name of the user of the key; the audit shows it"""
     scope: ScopeInput
-    """Bind the key to these values: it reads and writes nothing else"""
+    """Bind the key to these values: it reads and writes nothing else; a time zone is that of requests that name none"""
 
 
 class DecideOptions(ScopeInput, total=False):
@@ -2649,6 +2653,8 @@ class ProjectLedgerOptions(TypedDict, total=False):
     """EUR:USD=1.08: one EUR is 1.08 USD; repeated, all from one currency"""
     session: str
     """Conversation or run"""
+    time_zone: str
+    """IANA name of the caller's time zone"""
     tolerance: str | None
     """How far amounts may be apart that belong together: 2% or 50; 1% if absent"""
     user: str
@@ -2672,6 +2678,8 @@ class ProjectReportOptions(TypedDict, total=False):
     """Do not ask the configured model to phrase it"""
     session: str
     """Conversation or run"""
+    time_zone: str
+    """IANA name of the caller's time zone"""
     to: str | None
     """End, exclusive; now if absent"""
     user: str
@@ -2691,6 +2699,8 @@ class ProjectTrendsOptions(TypedDict, total=False):
     """Knowledge domain"""
     session: str
     """Conversation or run"""
+    time_zone: str
+    """IANA name of the caller's time zone"""
     user: str
     """Person whose memory it is"""
 
