@@ -2,6 +2,7 @@ package trilith
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -94,6 +95,15 @@ type ScopeField struct{ Name, Value string }
 func (s Scope) Fields() [6]ScopeField {
 	return [6]ScopeField{{"project", s.Project}, {"domain", s.Domain}, {"user", s.User},
 		{"agent", s.Agent}, {"session", s.Session}, {"channel", s.Channel}}
+}
+
+// Part is where the value with one of the [ScopeNames] is; nil for another name.
+func (s *Scope) Part(name string) *string {
+	parts := [...]*string{&s.Project, &s.Domain, &s.User, &s.Agent, &s.Session, &s.Channel, &s.TimeZone}
+	if i := slices.Index(ScopeNames, name); i >= 0 {
+		return parts[i]
+	}
+	return nil
 }
 
 // Covers reports whether s contains the scope m: the tenants are equal, and so is every value that s sets. The

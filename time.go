@@ -13,6 +13,14 @@ var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2
 // Time is an instant as stores keep it: in UTC, truncated to microseconds, the coarsest precision of a supported store.
 func Time(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
+// OptionalTime is [Time] of a time that may be missing.
+func OptionalTime(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	return new(Time(*t))
+}
+
 // MaxOffset is the widest offset from UTC that a time keeps, in minutes.
 const MaxOffset = 18 * 60
 

@@ -169,10 +169,9 @@ func (e *Engine) KeyedEntries(ctx context.Context, s trilith.Scope, r trilith.Ke
 	}
 	conditions := []trilith.Filter{f, trilith.Where("kind", trilith.OpEq, trilith.KindEntry),
 		trilith.Where("external_id", trilith.OpNe, nil)}
-	for field, value := range map[string]string{"project": s.Project, "domain": s.Domain, "user": s.User,
-		"agent": s.Agent, "session": s.Session, "channel": s.Channel} {
-		if value == "" {
-			conditions = append(conditions, trilith.Where(field, trilith.OpEq, nil))
+	for _, f := range s.Fields() {
+		if f.Value == "" {
+			conditions = append(conditions, trilith.Where(f.Name, trilith.OpEq, nil))
 		}
 	}
 	return e.List(ctx, s, trilith.ListRequest{Filter: trilith.AllOf(conditions...), Limit: r.Limit, Cursor: r.Cursor})

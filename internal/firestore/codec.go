@@ -38,14 +38,14 @@ func wordsOf(m *trilith.Memory) []*string {
 
 func encodeMemory(m *trilith.Memory) ([]byte, error) {
 	rest := more{Offset: trilith.OffsetOf(m.EventTime), Supersedes: m.Supersedes,
-		ValidUntil: truncated(m.ValidUntil), SupersededAt: truncated(m.SupersededAt),
-		ArchivedAt: truncated(m.ArchivedAt), Tags: m.Tags, Metadata: m.Metadata, Entry: m.Entry, Fact: m.Fact,
+		ValidUntil: trilith.OptionalTime(m.ValidUntil), SupersededAt: trilith.OptionalTime(m.SupersededAt),
+		ArchivedAt: trilith.OptionalTime(m.ArchivedAt), Tags: m.Tags, Metadata: m.Metadata, Entry: m.Entry, Fact: m.Fact,
 		Summary: m.Summary}
 	if m.Fact != nil {
 		f := m.Fact.Clone()
-		f.ActionDeadline, f.Verification.At = truncated(f.ActionDeadline), truncated(f.Verification.At)
+		f.ActionDeadline, f.Verification.At = trilith.OptionalTime(f.ActionDeadline), trilith.OptionalTime(f.Verification.At)
 		for i := range f.Evidence {
-			f.Evidence[i].Until = truncated(f.Evidence[i].Until)
+			f.Evidence[i].Until = trilith.OptionalTime(f.Evidence[i].Until)
 		}
 		rest.Fact = f
 	}
@@ -85,14 +85,6 @@ func decodeMemory(tenant string, id trilith.ID, version int64, body []byte) (m t
 	m.Tags, m.Metadata, m.Entry, m.Fact, m.Summary = rest.Tags, rest.Metadata, rest.Entry, rest.Fact, rest.Summary
 	m.OnClock(rest.Offset)
 	return m, true
-}
-
-// truncated truncates an optional time like [trilith.Time].
-func truncated(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	return new(trilith.Time(*t))
 }
 
 // bodyOfFacets encodes the facets of a memory for an index.

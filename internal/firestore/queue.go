@@ -28,7 +28,7 @@ func (db *database) newJob(tenant string, j trilith.Job) trilith.Job {
 			*at = now
 		}
 	}
-	j.LeasedUntil = truncated(j.LeasedUntil)
+	j.LeasedUntil = trilith.OptionalTime(j.LeasedUntil)
 	return j
 }
 

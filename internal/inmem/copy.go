@@ -3,7 +3,6 @@ package inmem
 import (
 	"encoding/json"
 	"slices"
-	"time"
 
 	"github.com/trilith-memory/trilith"
 )
@@ -14,8 +13,8 @@ func intern(m trilith.Memory) (*trilith.Memory, error) {
 	m = m.Bare()
 	offset := trilith.OffsetOf(m.EventTime)
 	m.RecordedAt = trilith.Time(m.RecordedAt)
-	m.ValidUntil, m.SupersededAt, m.ArchivedAt = timePointer(m.ValidUntil), timePointer(m.SupersededAt),
-		timePointer(m.ArchivedAt)
+	m.ValidUntil, m.SupersededAt, m.ArchivedAt = trilith.OptionalTime(m.ValidUntil), trilith.OptionalTime(m.SupersededAt),
+		trilith.OptionalTime(m.ArchivedAt)
 	m.Supersedes, m.Tags = slices.Clone(m.Supersedes), slices.Clone(m.Tags)
 	var err error
 	if m.Metadata, err = internJSON(m.Metadata); err != nil {
@@ -61,23 +60,15 @@ func internJSON(v map[string]any) (map[string]any, error) {
 func ownFact(f *trilith.Fact) *trilith.Fact {
 	own := f.Clone()
 	for i := range own.Evidence {
-		own.Evidence[i].Until = timePointer(own.Evidence[i].Until)
+		own.Evidence[i].Until = trilith.OptionalTime(own.Evidence[i].Until)
 	}
-	own.ActionDeadline, own.Verification.At = timePointer(own.ActionDeadline), timePointer(own.Verification.At)
+	own.ActionDeadline, own.Verification.At = trilith.OptionalTime(own.ActionDeadline), trilith.OptionalTime(own.Verification.At)
 	return own
 }
 
 func copyJob(j *trilith.Job) trilith.Job {
 	out := *j
 	out.Payload = slices.Clone(j.Payload)
-	out.LeasedUntil = timePointer(j.LeasedUntil)
+	out.LeasedUntil = trilith.OptionalTime(j.LeasedUntil)
 	return out
-}
-
-func timePointer(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	stored := trilith.Time(*t)
-	return &stored
 }

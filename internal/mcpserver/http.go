@@ -128,28 +128,13 @@ func sessionOf(query url.Values, who trilith.Identity) (Session, error) {
 	s := Session{Who: who}
 	for name, values := range query {
 		value := values[len(values)-1]
-		if slices.Contains(trilith.ScopeNames, name) {
-			if err := trilith.CheckScopeValue(name, value); err != nil {
-				return s, err
-			}
-		}
-		switch name {
-		case "tools":
+		switch part := s.Scope.Part(name); {
+		case name == "tools":
 			s.Tools = strings.FieldsFunc(value, func(r rune) bool { return r == ',' })
-		case "project":
-			s.Scope.Project = value
-		case "domain":
-			s.Scope.Domain = value
-		case "user":
-			s.Scope.User = value
-		case "agent":
-			s.Scope.Agent = value
-		case "session":
-			s.Scope.Session = value
-		case "channel":
-			s.Scope.Channel = value
-		case "time_zone":
-			s.Scope.TimeZone = value
+		case part != nil:
+			if *part = value; trilith.CheckScopeValue(name, value) != nil {
+				return s, trilith.CheckScopeValue(name, value)
+			}
 		default:
 			return s, trilith.Errorf(trilith.Invalid,
 				"%.64s: the address takes tools, project, domain, user, agent, session, channel and time_zone", name)

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/cases"
@@ -19,20 +20,8 @@ type narrowing struct {
 	Session string `json:"session,omitempty" doc:"Leave out unless you were told one; narrows to one conversation"`
 }
 
-// part returns the value of a scope that a call can name; nil for other names.
-func part(s *trilith.Scope, name string) *string {
-	switch name {
-	case "project":
-		return &s.Project
-	case "user":
-		return &s.User
-	case "agent":
-		return &s.Agent
-	case "session":
-		return &s.Session
-	}
-	return nil
-}
+// narrowNames are the values of a scope that a call can name.
+var narrowNames = []string{"project", "user", "agent", "session"}
 
 // narrow returns the caller's scope with the values that a call names.
 func (e *edge) narrow(ctx context.Context, who caller, p narrowing) (trilith.Scope, error) {
@@ -42,7 +31,7 @@ func (e *edge) narrow(ctx context.Context, who caller, p narrowing) (trilith.Sco
 		if f.Value == "" {
 			continue
 		}
-		have := part(&out, f.Name)
+		have := out.Part(f.Name)
 		switch {
 		case *have == "":
 			value, err := e.named(ctx, who, f.Name, f.Value)
@@ -71,7 +60,7 @@ func (e *edge) named(ctx context.Context, who caller, name, value string) (strin
 		return value, nil
 	}
 	scope := who.scope
-	have := part(&scope, name)
+	have := scope.Part(name)
 	if *have != "" { // nothing else is visible
 		if fold(*have) == folded {
 			return *have, nil
@@ -112,7 +101,7 @@ func (e *edge) sameNames(ctx context.Context, who caller, f trilith.Filter) (tri
 		return f, err
 	}
 	if value, ok := f.Value.(string); ok && (f.Op == trilith.OpEq || f.Op == trilith.OpNe) &&
-		part(new(trilith.Scope), f.Field) != nil {
+		slices.Contains(narrowNames, f.Field) {
 		same, err := e.named(ctx, who, f.Field, value)
 		f.Value = same
 		return f, err

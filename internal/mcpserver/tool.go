@@ -127,7 +127,7 @@ func decode(tool string, takes schema, scoped bool, data json.RawMessage, into a
 		return trilith.Errorf(trilith.Invalid, "arguments: must be a JSON object")
 	}
 	for name, value := range given {
-		if part(new(trilith.Scope), name) != nil && string(value) != "null" { // null is absent to strict clients
+		if slices.Contains(narrowNames, name) && string(value) != "null" { // null is absent to strict clients
 			if err := trilith.CheckScopeJSON(name, value); err != nil {
 				return err
 			}
@@ -135,7 +135,7 @@ func decode(tool string, takes schema, scoped bool, data json.RawMessage, into a
 		if !slices.ContainsFunc(takes.Properties, func(m member) bool { return m.name == name }) {
 			var known []string
 			for _, m := range takes.Properties {
-				if scoped || part(new(trilith.Scope), m.name) == nil {
+				if scoped || !slices.Contains(narrowNames, m.name) {
 					known = append(known, m.name)
 				}
 			}

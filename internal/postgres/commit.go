@@ -7,7 +7,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 // memoryTable commits batches, together with the projections, and reads memories.
@@ -70,8 +69,8 @@ func (mt *memoryTable) project(ctx context.Context, tx pgx.Tx, w *write) error {
 		m = m.Bare()
 		m.Version = w.done.Versions[i]
 		m.EventTime, m.RecordedAt = trilith.Local(m.EventTime), trilith.Time(m.RecordedAt)
-		m.ValidUntil, m.SupersededAt, m.ArchivedAt = sqlrows.Truncated(m.ValidUntil), sqlrows.Truncated(m.SupersededAt),
-			sqlrows.Truncated(m.ArchivedAt)
+		m.ValidUntil, m.SupersededAt, m.ArchivedAt = trilith.OptionalTime(m.ValidUntil), trilith.OptionalTime(m.SupersededAt),
+			trilith.OptionalTime(m.ArchivedAt)
 		put[i] = m
 	}
 	done := trilith.Batch{Memories: put, Records: w.batch.Records}

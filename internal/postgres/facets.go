@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 // facetColumns are the columns of [trilith.Facets] in the order of [encodeFacets] and [facetRow]. Every table that
@@ -68,11 +67,11 @@ func encodeRow(f *trilith.Facets, m more) ([]any, error) {
 	var rest any // NULL, or text: some modes of pgx do not accept bytes for jsonb
 	if len(m.Supersedes) > 0 || len(m.Metadata) > 0 || m.Entry != nil || m.ArchivedAt != nil || m.Fact != nil ||
 		m.Summary != nil || m.Offset != 0 {
-		m.ArchivedAt = sqlrows.Truncated(m.ArchivedAt)
+		m.ArchivedAt = trilith.OptionalTime(m.ArchivedAt)
 		if m.Fact != nil {
 			kept := *m.Fact
-			kept.ActionDeadline = sqlrows.Truncated(kept.ActionDeadline)
-			kept.Verification.At = sqlrows.Truncated(kept.Verification.At)
+			kept.ActionDeadline = trilith.OptionalTime(kept.ActionDeadline)
+			kept.Verification.At = trilith.OptionalTime(kept.Verification.At)
 			m.Fact = &kept
 		}
 		b, err := json.Marshal(m)
@@ -100,8 +99,8 @@ func encodeRow(f *trilith.Facets, m more) ([]any, error) {
 		text(f.ExternalID), text(f.Category), text(f.Title),
 		text(string(fact.EntityID)), text(fact.Verb), text(fact.FactID), text(string(fact.Node.EntityRef)),
 		text(string(f.Owner())), evidence,
-		int64(f.Seq), trilith.Time(f.EventTime), trilith.Time(f.RecordedAt), sqlrows.Truncated(f.ValidUntil),
-		sqlrows.Truncated(f.SupersededAt), texts(f.Tags), rest}, nil
+		int64(f.Seq), trilith.Time(f.EventTime), trilith.Time(f.RecordedAt), trilith.OptionalTime(f.ValidUntil),
+		trilith.OptionalTime(f.SupersededAt), texts(f.Tags), rest}, nil
 }
 
 // facetTexts is the number of facet columns that are single texts.
@@ -140,7 +139,7 @@ func (r *facetRow) facets() (trilith.Facets, more, error) {
 		SupersededBy: trilith.ID(t[16]),
 		ExternalID:   t[17], Category: t[18], Title: t[19], Seq: int(r.seq), EventTime: r.event.UTC(),
 		RecordedAt: r.recorded.UTC(),
-		ValidUntil: inUTC(r.until), SupersededAt: inUTC(r.superseded)}
+		ValidUntil: trilith.OptionalTime(r.until), SupersededAt: trilith.OptionalTime(r.superseded)}
 	for _, tag := range r.tags {
 		f.Tags = append(f.Tags, plain(tag))
 	}
@@ -153,12 +152,4 @@ func (r *facetRow) facets() (trilith.Facets, more, error) {
 	f.EventTime = trilith.AtOffset(f.EventTime, m.Offset)
 	f.Metadata, f.Fact = m.Metadata, m.Fact
 	return f, m, nil
-}
-
-func inUTC(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	u := t.UTC()
-	return &u
 }

@@ -55,7 +55,7 @@ func (w *write) putJob(b *pgx.Batch, j trilith.Job) {
 	}
 	b.Queue(insertJob, w.tenant, text(string(j.ID)), text(j.Kind), text(string(j.Payload)),
 		text(string(cmp.Or(j.State, trilith.JobReady))), orNow(j.RunAt),
-		int64(j.Attempts), int64(j.MaxAttempts), sqlrows.Truncated(j.LeasedUntil), text(j.Worker), text(j.Error),
+		int64(j.Attempts), int64(j.MaxAttempts), trilith.OptionalTime(j.LeasedUntil), text(j.Worker), text(j.Error),
 		orNow(j.CreatedAt), orNow(j.UpdatedAt), text(j.RequestID)).
 		Exec(func(tag pgconn.CommandTag) error { return sqlrows.Added(j.ID, tag.RowsAffected(), nil) })
 }
@@ -71,7 +71,7 @@ func scanJob(rows pgx.Rows, after ...any) (j trilith.Job, err error) {
 		j.Payload = []byte(plain(payload))
 	}
 	j.RunAt, j.CreatedAt, j.UpdatedAt, j.LeasedUntil = j.RunAt.UTC(), j.CreatedAt.UTC(), j.UpdatedAt.UTC(),
-		inUTC(j.LeasedUntil)
+		trilith.OptionalTime(j.LeasedUntil)
 	return j, err
 }
 

@@ -158,10 +158,11 @@ func alone(v any) any {
 func encodeFacets(f *trilith.Facets) (string, error) {
 	kept := *f
 	kept.EventTime, kept.RecordedAt = trilith.Time(f.EventTime), trilith.Time(f.RecordedAt)
-	kept.ValidUntil, kept.SupersededAt = cut(f.ValidUntil), cut(f.SupersededAt)
+	kept.ValidUntil, kept.SupersededAt = trilith.OptionalTime(f.ValidUntil), trilith.OptionalTime(f.SupersededAt)
 	if f.Fact != nil {
 		fact := *f.Fact
-		fact.ActionDeadline, fact.Verification.At = cut(fact.ActionDeadline), cut(fact.Verification.At)
+		fact.ActionDeadline, fact.Verification.At = trilith.OptionalTime(fact.ActionDeadline),
+			trilith.OptionalTime(fact.Verification.At)
 		fact.Content, fact.Evidence = nil, make([]trilith.Evidence, len(f.Fact.Evidence))
 		for i, e := range f.Fact.Evidence {
 			fact.Evidence[i].EpisodeID = e.EpisodeID
@@ -192,13 +193,4 @@ func decodeFacets(text string) (*trilith.Facets, error) {
 	}
 	f.Facets.Scope.Tenant = f.Tenant
 	return &f.Facets, nil
-}
-
-// cut truncates an optional time like [trilith.Time].
-func cut(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	kept := trilith.Time(*t)
-	return &kept
 }

@@ -125,15 +125,11 @@ func (s *fileRoutes) runImport(w http.ResponseWriter, r *http.Request) (out tril
 	defer done()
 	body := http.MaxBytesReader(w, io.NopCloser(&patientReader{r.Body, http.NewResponseController(w), s.edge}),
 		trilith.MaxImportBytes+trilith.MaxImportFiles*formBytes)
-	form := &importForm{parts: multipart.NewReader(body, params["boundary"]), scope: map[string]string{}}
+	form := &importForm{parts: multipart.NewReader(body, params["boundary"])}
 	if err := form.fields(); err != nil {
 		return out, err
 	}
-	scope, err := form.scopeOf()
-	if err != nil {
-		return out, err
-	}
-	return s.importer.Run(r.Context(), within(callOf(r.Context()).who, scope), trilith.FilesImport{Files: form.files,
+	return s.importer.Run(r.Context(), within(callOf(r.Context()).who, form.scope), trilith.FilesImport{Files: form.files,
 		Format: form.format, Extract: form.extract, DryRun: form.dry})
 }
 
@@ -141,19 +137,11 @@ func (s *fileRoutes) runImport(w http.ResponseWriter, r *http.Request) (out tril
 type importForm struct {
 	parts    *multipart.Reader
 	first    *multipart.Part // the first file
-	scope    map[string]string
+	scope    trilith.Scope
 	format   string
 	extract  trilith.Extraction
 	dry      bool
 	modified time.Time // of the next file
-}
-
-func (f *importForm) scopeOf() (s trilith.Scope, err error) {
-	body, err := json.Marshal(f.scope)
-	if err == nil {
-		err = json.Unmarshal(body, &s)
-	}
-	return s, err
 }
 
 // next returns the next part; nil at the end.
@@ -217,7 +205,7 @@ func (f *importForm) field(p *multipart.Part) (err error) {
 			return trilith.Errorf(trilith.Invalid, "modified: %s", trilith.MessageOf(err))
 		}
 	case slices.Contains(trilith.ScopeNames, name):
-		f.scope[name] = value
+		*f.scope.Part(name) = value
 		return trilith.CheckScopeValue(name, value)
 	default:
 		return trilith.Errorf(trilith.Invalid, "%.64q: is not a field of an import; files need a file name", name)

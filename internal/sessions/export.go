@@ -195,10 +195,8 @@ func ofScope(f *trilith.Filter) bool {
 	if f.Not != nil && !ofScope(f.Not) {
 		return false
 	}
-	return f.Field == "" || slices.Contains(scopeFields, f.Field)
+	return f.Field == "" || slices.Contains(trilith.ScopeNames, f.Field)
 }
-
-var scopeFields = []string{"project", "domain", "user", "agent", "session", "channel"}
 
 // Erase adds the removal of a whole transcript to a batch, and returns its id; the empty id if there is none.
 func (ts *Transcripts) Erase(ctx context.Context, b *trilith.Batch, s trilith.Scope) (trilith.ID, error) {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/sqlrows"
 )
 
 // memoryColumns are the columns of a memory in the order of [encodeMemory], after the column change. Those between text
@@ -40,13 +39,13 @@ func encodeMemory(m *trilith.Memory) (r memoryRow, err error) {
 	var fact *trilith.Fact
 	if m.Fact != nil {
 		f, fact = *m.Fact, &f
-		f.ActionDeadline, f.Verification.At = sqlrows.Truncated(f.ActionDeadline), sqlrows.Truncated(f.Verification.At)
+		f.ActionDeadline, f.Verification.At = trilith.OptionalTime(f.ActionDeadline), trilith.OptionalTime(f.Verification.At)
 	}
 	if len(m.Supersedes) > 0 || m.SharedFrom != "" || len(m.Tags) > 0 || len(m.Metadata) > 0 || m.Entry != nil ||
 		m.Fact != nil || m.Summary != nil || m.ArchivedAt != nil || offset != 0 {
 		b, err := json.Marshal(more{Supersedes: m.Supersedes, SharedFrom: m.SharedFrom, Tags: m.Tags,
 			Metadata: m.Metadata, Entry: m.Entry, Fact: fact, Summary: m.Summary,
-			ArchivedAt: sqlrows.Truncated(m.ArchivedAt), Offset: offset})
+			ArchivedAt: trilith.OptionalTime(m.ArchivedAt), Offset: offset})
 		if err != nil {
 			return r, trilith.Errorf(trilith.Invalid,
 				"memories: the metadata or the structured data of %s cannot be written as JSON: %w", m.ID, err)

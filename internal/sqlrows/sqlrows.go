@@ -6,19 +6,9 @@ package sqlrows
 import (
 	"encoding/binary"
 	"encoding/json"
-	"time"
 
 	"github.com/trilith-memory/trilith"
 )
-
-// Truncated returns an optional time as [trilith.Time] keeps it.
-func Truncated(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	kept := trilith.Time(*t)
-	return &kept
-}
 
 // AppendVector appends the components of a vector, in four bytes each.
 func AppendVector(b []byte, v trilith.Vector) ([]byte, error) {
