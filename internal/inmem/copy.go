@@ -62,7 +62,8 @@ func ownFact(f *trilith.Fact) *trilith.Fact {
 	for i := range own.Evidence {
 		own.Evidence[i].Until = trilith.OptionalTime(own.Evidence[i].Until)
 	}
-	own.ActionDeadline, own.Verification.At = trilith.OptionalTime(own.ActionDeadline), trilith.OptionalTime(own.Verification.At)
+	own.ActionDeadline = trilith.OptionalTime(own.ActionDeadline)
+	own.Verification.At = trilith.OptionalTime(own.Verification.At)
 	return own
 }
 
