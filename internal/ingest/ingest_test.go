@@ -38,12 +38,12 @@ func TestReadMessages(t *testing.T) {
 	want := []Draft{
 		{Memory: trilith.Memory{
 			Kind: trilith.KindEpisode, Text: "Café\nat nine?", Role: trilith.RoleUser, Speaker: "Ana",
-			EventTime: trilith.Time(now), Trust: trilith.TrustUserStated,
+			EventTime: trilith.Local(now), Trust: trilith.TrustUserStated,
 			Metadata: map[string]any{"app": 1.0, "mood": "glad"}, Tags: []string{"home", "work"}, ExternalID: "m-1",
 		}},
 		{Index: 1, Timed: true, Memory: trilith.Memory{
 			Kind: trilith.KindEpisode, Role: trilith.RoleAssistant, Speaker: "Bot", Seq: 1,
-			EventTime: time.Date(2025, 6, 30, 0, 0, 0, 0, time.UTC), Trust: trilith.TrustAssistantSaid,
+			EventTime: time.Date(2025, 6, 30, 0, 0, 0, 0, now.Location()), Trust: trilith.TrustAssistantSaid,
 			Metadata: map[string]any{"app": 1.0, "mood": "calm"}, Tags: []string{"home"},
 		}},
 	}

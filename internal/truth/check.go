@@ -43,9 +43,9 @@ func refuseKey(field, value string) error {
 	return nil
 }
 
-// TenantOf returns the scope of the whole tenant, with the same actor.
+// TenantOf returns the scope of the whole tenant, with the same actor and time zone.
 func TenantOf(s trilith.Scope) trilith.Scope {
-	return trilith.Scope{Tenant: s.Tenant, Actor: s.Actor, Change: s.Change}
+	return trilith.Scope{Tenant: s.Tenant, TimeZone: s.TimeZone, Actor: s.Actor, Change: s.Change}
 }
 
 // CheckName returns an error for a text that cannot be a name.
