@@ -52,5 +52,7 @@ type Identity struct {
 	Tenant string
 	Access Access
 	Scope  Scope // what the key is bound to, and its time zone; the zero scope: nothing
-	KeyID  ID    // of the key; empty without one
+	// TimeZone is where the caller of one request says to be, for scopes that name none; it goes before that of the key.
+	TimeZone string
+	KeyID    ID // of the key; empty without one
 }

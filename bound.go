@@ -54,6 +54,6 @@ func (id Identity) Within(s Scope) Scope {
 	if s.Bound != (Bound{}) {
 		s.Fixed = Fixed{NotAsUser: id.Scope.User == "", NotAsProject: id.Scope.Project == ""}
 	}
-	s.TimeZone = cmp.Or(s.TimeZone, id.Scope.TimeZone)
+	s.TimeZone = cmp.Or(s.TimeZone, id.TimeZone, id.Scope.TimeZone)
 	return s.Bound.fill(s)
 }

@@ -97,10 +97,10 @@ func (s Scope) Fields() [6]ScopeField {
 		{"agent", s.Agent}, {"session", s.Session}, {"channel", s.Channel}}
 }
 
-// Part is where the value with one of the [ScopeNames] is; nil for another name.
+// Part is where the value with one of the [ScopeMembers] is; nil for another name.
 func (s *Scope) Part(name string) *string {
 	parts := [...]*string{&s.Project, &s.Domain, &s.User, &s.Agent, &s.Session, &s.Channel, &s.TimeZone}
-	if i := slices.Index(ScopeNames, name); i >= 0 {
+	if i := slices.Index(ScopeMembers, name); i >= 0 {
 		return parts[i]
 	}
 	return nil

@@ -8,9 +8,11 @@ import (
 	"strings"
 )
 
-// ScopeNames are the names of what a caller says of a scope: the narrowing values, in the order of [Scope.Fields], and the
-// time zone.
-var ScopeNames = []string{"project", "domain", "user", "agent", "session", "channel", "time_zone"}
+// ScopeNames are the names of the narrowing values of a scope, in the order of [Scope.Fields].
+var ScopeNames = []string{"project", "domain", "user", "agent", "session", "channel"}
+
+// ScopeMembers are the names of what a request says of a scope: [ScopeNames], and the time zone.
+var ScopeMembers = append(slices.Clip(ScopeNames), "time_zone")
 
 // CheckScopes checks the values of scopes in JSON for a value of type t, as [CheckScopeValue] does; null is none
 // either. Decoded, such a value could not be told from one that was left out. It checks nothing else: what does not fit
@@ -59,7 +61,7 @@ func checkMember(data []byte, given map[string]json.RawMessage, f reflect.Struct
 		return checkScopes(data, f.Type, at)
 	case !there:
 		return nil
-	case f.Type.Kind() == reflect.String && slices.Contains(ScopeNames, name):
+	case f.Type.Kind() == reflect.String && slices.Contains(ScopeMembers, name):
 		return CheckScopeJSON(at+name, value)
 	}
 	return checkScopes(value, f.Type, at+name+".")

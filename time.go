@@ -37,13 +37,15 @@ func OffsetOf(t time.Time) int {
 	return seconds / 60
 }
 
-// AtOffset is the instant t, truncated as by [Time], on a clock that is some minutes ahead of UTC.
+// AtOffset is the instant t, truncated as by [Time], on a clock that is some minutes ahead of UTC; in UTC if that clock
+// shows a year that JSON cannot write.
 func AtOffset(t time.Time, minutes int) time.Time {
 	t = Time(t)
-	if minutes == 0 {
+	there := t.In(time.FixedZone("", minutes*60))
+	if y := there.Year(); minutes == 0 || y < 1 || y > 9999 {
 		return t
 	}
-	return t.In(time.FixedZone("", minutes*60))
+	return there
 }
 
 var zones sync.Map // of *time.Location, by name; those that exist are a few hundred
@@ -56,8 +58,10 @@ func ZoneOf(name string) (*time.Location, error) {
 	if zone, ok := zones.Load(name); ok {
 		return zone.(*time.Location), nil
 	}
-	if at, err := time.Parse("-07:00", name); err == nil {
-		return Local(at).Location(), nil
+	if at, err := time.Parse("-07:00", name); err == nil && name == at.Format("-07:00") {
+		if _, seconds := at.Zone(); max(seconds, -seconds) <= MaxOffset*60 {
+			return time.FixedZone("", seconds), nil
+		}
 	}
 	zone, err := time.LoadLocation(name)
 	if err != nil || name == "Local" {

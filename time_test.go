@@ -81,6 +81,24 @@ func TestHoldsAt(t *testing.T) {
 	}
 }
 
+// A time on a clock that shows the year 10000, or 0, can be written as JSON all the same.
+func TestClocksAtTheEndOfTime(t *testing.T) {
+	t.Parallel()
+	last, first := time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC), time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
+	tokyo, err := trilith.ZoneOf("Asia/Tokyo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := trilith.ParseTimeIn("9999-12-31T23:59:59Z", tokyo)
+	m := trilith.Memory{EventTime: time.Date(2026, 1, 1, 0, 0, 0, 0, tokyo), ValidUntil: &last}
+	m.OnClock(9 * 60)
+	for _, got := range []time.Time{parsed, *m.ValidUntil, trilith.AtOffset(last, 1), trilith.AtOffset(first, -1)} {
+		if _, failed := got.MarshalJSON(); err != nil || failed != nil {
+			t.Errorf("%v, %v cannot be written: %v", got, err, failed)
+		}
+	}
+}
+
 func TestZoneOf(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
@@ -90,7 +108,7 @@ func TestZoneOf(t *testing.T) {
 			t.Errorf("ZoneOf(%s) = %v, %v, want %d minutes ahead of UTC in July", name, zone, err, minutes)
 		}
 	}
-	for _, name := range []string{"Local", "Berlin", "../Europe/Berlin", "+25:00", "MEZ ", "+2"} {
+	for _, name := range []string{"Local", "Berlin", "../Europe/Berlin", "+25:00", "+19:00", "MEZ ", "+2"} {
 		if zone, err := trilith.ZoneOf(name); err == nil {
 			t.Errorf("ZoneOf(%q) = %v, want it refused", name, zone)
 		}

@@ -172,7 +172,7 @@ func (a *api) operation(path, method string, d described) operation {
 }
 
 // scopeNames are the members of a scope, as ScopeInput has them.
-var scopeNames = trilith.ScopeNames
+var scopeNames = trilith.ScopeMembers
 
 // scopeOf are those of the names that narrow a scope, in the order of scopeNames.
 func scopeOf(names []string) []string {

@@ -160,7 +160,7 @@ func pythonDict(b *strings.Builder, name, base, summary string, members []member
 	}
 	for _, m := range members {
 		kind := python.typeOf(m, true) + " | None"
-		if m.name == "scope" || slices.Contains(trilith.ScopeNames, m.name) { // None would be taken for everybody
+		if m.name == "scope" || slices.Contains(trilith.ScopeMembers, m.name) { // None would be taken for everybody
 			kind = strings.TrimSuffix(kind, " | None")
 		}
 		if m.required {

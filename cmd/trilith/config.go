@@ -76,7 +76,7 @@ var settings = []string{"store", "read-only", "texts", "vectors", "graph", "embe
 
 // mcpSettings are settings of trilith mcp alone: an agent's configuration describes an installation, and can often say an
 // environment only.
-var mcpSettings = append([]string{"tools"}, trilith.ScopeNames[:6]...) // its time zone is the machine's
+var mcpSettings = append([]string{"tools"}, trilith.ScopeNames...)
 
 // isSetting reports whether a flag of the command that at leads to may come from elsewhere.
 func isSetting(at *kong.Path, flag string) bool {

@@ -294,7 +294,7 @@ func (c *installCmd) connection(a *app) (connection, error) {
 	u.Path = cmp.Or(strings.TrimSuffix(u.Path, "/"), "/mcp")
 	q := u.Query()
 	for name := range q {
-		if name != "tools" && !slices.Contains(trilith.ScopeNames, name) {
+		if name != "tools" && !slices.Contains(trilith.ScopeMembers, name) {
 			return connection{}, trilith.Errorf(trilith.Invalid, "url: %.64q is no parameter of the address; it takes tools and a scope, "+
 				"and a key is sent with --key", name)
 		}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,10 +33,11 @@ func (e *Engine) Batch(ctx context.Context, s trilith.Scope, ops []trilith.Opera
 	size := 0
 	for i := range ops {
 		in := s
-		if ops[i].Scope != (trilith.Scope{}) {
+		if ops[i].Scope.Bare() != (trilith.Scope{}) {
 			in = truth.WithTenant(ops[i].Scope, s.Tenant)
 			in.Actor, in.Fixed, in.Bound = s.Actor, s.Fixed, s.Bound
 		}
+		in.TimeZone = cmp.Or(ops[i].Scope.TimeZone, s.TimeZone)
 		err := ctx.Err()
 		if err == nil && size > maxBatchAnswer && !ops[i].Writes() {
 			err = trilith.Errorf(trilith.Exhausted, "operations: the answers before this one fill %d bytes already; "+

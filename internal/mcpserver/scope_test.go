@@ -161,7 +161,7 @@ func TestBlankScope(t *testing.T) {
 				t.Fatal(err)
 			}
 			properties, _ := tool.InputSchema.(map[string]any)["properties"].(map[string]any)
-			for _, name := range trilith.ScopeNames {
+			for _, name := range trilith.ScopeMembers {
 				if _, takes := properties[name]; !takes {
 					continue
 				}

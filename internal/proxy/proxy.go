@@ -242,7 +242,7 @@ func fail(w http.ResponseWriter, status int, detail string) {
 
 // scopeOf returns the scope that the headers of a request name.
 func scopeOf(h http.Header, who trilith.Identity) (trilith.Scope, error) {
-	for _, name := range trilith.ScopeNames {
+	for _, name := range trilith.ScopeMembers {
 		for _, value := range h.Values("X-Trilith-" + strings.ReplaceAll(name, "_", "-")) {
 			if err := trilith.CheckScopeValue(name, value); err != nil {
 				return trilith.Scope{}, err

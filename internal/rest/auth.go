@@ -62,7 +62,7 @@ func (a *authenticator) identify(r *http.Request) (trilith.Identity, error) {
 // inZone puts a caller into the time zone that the header of the request names.
 func inZone(who trilith.Identity, r *http.Request, err error) (trilith.Identity, error) {
 	if zone := r.Header.Get(zoneHeader); zone != "" && err == nil {
-		who.Scope.TimeZone = zone
+		who.TimeZone = zone
 		if _, err = trilith.ZoneOf(zone); err != nil {
 			err = trilith.Errorf(trilith.Invalid, "%s: %s", zoneHeader, trilith.MessageOf(err))
 		}

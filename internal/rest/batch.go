@@ -35,8 +35,10 @@ func (s *memoryRoutes) batch(ctx context.Context, who trilith.Identity, in *batc
 			return batchResults{}, trilith.Errorf(trilith.Forbidden,
 				"operations[%d]: needs the right %s; the key holds %s", i, trilith.AccessWriter, who.Access)
 		}
-		if own := &in.Body.Operations[i].Scope; *own != (trilith.Scope{}) {
+		if own := &in.Body.Operations[i].Scope; own.Bare() != (trilith.Scope{}) {
+			zone := own.TimeZone
 			*own = within(who, *own).Bare() // within the key's bound
+			own.TimeZone = zone
 		}
 	}
 	results, err := s.engine.Batch(ctx, within(who, in.Body.Scope), in.Body.Operations)

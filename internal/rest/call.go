@@ -191,7 +191,7 @@ func (s *edge) authorize(o operation) func(huma.Context, func(huma.Context)) {
 
 // checkScopeQuery checks the scope in the query of a URL; the framework takes an empty value for an absent one.
 func checkScopeQuery(q url.Values) error {
-	for _, name := range trilith.ScopeNames {
+	for _, name := range trilith.ScopeMembers {
 		for _, value := range q[name] {
 			if err := trilith.CheckScopeValue(name, value); err != nil {
 				return err

@@ -62,7 +62,7 @@ func (s *fileRoutes) register(api huma.API) {
 	// Described only now: the framework would read a body that it knows of into memory.
 	fields := map[string]*huma.Schema{"dry_run": {Type: huma.TypeBoolean}, "files": {Type: huma.TypeArray,
 		Items: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}
-	for _, name := range append([]string{"format", "extract", "modified"}, trilith.ScopeNames...) {
+	for _, name := range append([]string{"format", "extract", "modified"}, trilith.ScopeMembers...) {
 		fields[name] = &huma.Schema{Type: huma.TypeString}
 	}
 	api.OpenAPI().Paths[op.Path].Post.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{
@@ -204,7 +204,7 @@ func (f *importForm) field(p *multipart.Part) (err error) {
 		if f.modified, err = trilith.ParseTime(value); err != nil {
 			return trilith.Errorf(trilith.Invalid, "modified: %s", trilith.MessageOf(err))
 		}
-	case slices.Contains(trilith.ScopeNames, name):
+	case slices.Contains(trilith.ScopeMembers, name):
 		*f.scope.Part(name) = value
 		return trilith.CheckScopeValue(name, value)
 	default:

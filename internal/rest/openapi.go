@@ -248,7 +248,7 @@ func nullIsAbsent(n node) {
 
 // named reports whether a schema is that of a value of a scope, and says that it is not empty.
 func named(schema node, name string) bool {
-	is := slices.Contains(trilith.ScopeNames, name)
+	is := slices.Contains(trilith.ScopeMembers, name)
 	if is {
 		schema["minLength"] = 1
 	}

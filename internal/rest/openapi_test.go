@@ -170,7 +170,7 @@ func required(s map[string]any) []string {
 }
 
 // ofScope reports whether a member says whose memory is meant: see TestBlankScope.
-func ofScope(name string) bool { return name == "scope" || slices.Contains(trilith.ScopeNames, name) }
+func ofScope(name string) bool { return name == "scope" || slices.Contains(trilith.ScopeMembers, name) }
 
 // The description says that an optional member may be null, so null has to be as good as its absence for every member
 // of every request.

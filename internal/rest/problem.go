@@ -135,7 +135,7 @@ func frameworkProblem(status int, msg string, errs []error) *Problem {
 
 // checksItself reports whether a part of a body is checked when it is decoded.
 func checksItself(at string) bool {
-	return at == "filter" || slices.Contains(trilith.ScopeNames, at[strings.LastIndex(at, ".")+1:]) ||
+	return at == "filter" || slices.Contains(trilith.ScopeMembers, at[strings.LastIndex(at, ".")+1:]) ||
 		at[strings.LastIndex(at, ".")+1:] == "scope"
 }
 

@@ -24,7 +24,7 @@ func (d *described) scopes(s map[string]any, f func(at string, put func(value an
 			return out
 		}
 		of := d.resolve(p.(map[string]any))
-		if slices.Contains(trilith.ScopeNames, name) {
+		if slices.Contains(trilith.ScopeMembers, name) {
 			f(name, with)
 			continue
 		}
@@ -87,7 +87,7 @@ func TestBlankScope(t *testing.T) {
 			for _, p := range operation.Parameters {
 				name := p["name"].(string)
 				here := "x"
-				if p["in"] == "query" && slices.Contains(trilith.ScopeNames, name) {
+				if p["in"] == "query" && slices.Contains(trilith.ScopeMembers, name) {
 					query = append(query, name)
 				}
 				target = strings.ReplaceAll(target, "{"+name+"}", here)
@@ -123,7 +123,7 @@ func TestBlankScope(t *testing.T) {
 		}
 	}
 	for _, blank := range blanks[:3] {
-		for _, name := range trilith.ScopeNames {
+		for _, name := range trilith.ScopeMembers {
 			_, got := e.upload(t, []string{name + "=" + blank.(string)}, [][2]string{{"chat.json", chat}})
 			if p := got.problem(t); got.status != 400 || !strings.Contains(p.Detail, name+": is ") || head() != before {
 				t.Errorf("POST /imports with %s=%q = %d %s; want 400", name, blank, got.status, got.body)

@@ -51,6 +51,18 @@ func TestTimeZones(t *testing.T) {
 			t.Errorf("%s: %d %s; want the event time %s", name, got.status, got.body, want)
 		}
 	}
+	got := s.do(http.MethodPost, "/api/v1/batch", `{"time_zone": "Europe/Berlin", "operations": [
+		{"remember": {"text": "One is said at noon.", "timestamp": "2026-07-01T12:00:00"}},
+		{"scope": {"time_zone": "Asia/Kolkata"}, "remember": {"text": "Two is said at noon.", "timestamp": "2026-07-01T12:00:00"}}]}`,
+		"Authorization", "Bearer "+key.Secret)
+	for _, want := range []string{"12:00:00+02:00", "12:00:00+05:30"} {
+		if strings.Count(got.body, `"user":"ana"`) != 2 || !strings.Contains(got.body, want) {
+			t.Errorf("a batch: %d %s; want two of ana, one at %s", got.status, got.body, want)
+		}
+	}
+	if got := s.do(http.MethodGet, "/api/v1/me", "", "Authorization", "Bearer "+admin, header, "Asia/Tokyo"); strings.Contains(got.body, "scope") {
+		t.Errorf("who calls from somewhere is %s, want no scope that the key is bound to", got.body)
+	}
 	for name, c := range map[string]struct {
 		target, body string
 		headers      []string
@@ -65,7 +77,7 @@ func TestTimeZones(t *testing.T) {
 			t.Errorf("%s: a zone that does not exist: %d %s; want 400 with the name of the field", name, got.status, got.body)
 		}
 	}
-	got := s.do(http.MethodGet, "/api/v1/memories?time_zone=Berlin", "", "Authorization", "Bearer "+admin)
+	got = s.do(http.MethodGet, "/api/v1/memories?time_zone=Berlin", "", "Authorization", "Bearer "+admin)
 	if got.status != http.StatusBadRequest {
 		t.Errorf("a zone that does not exist, in the query: %d %s", got.status, got.body)
 	}
