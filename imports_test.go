@@ -52,7 +52,7 @@ var layers = []layer{
 		"how numbers are counted and written is one matter, which numbers there are is another"},
 	{"traces", []string{"internal/trace"}, []string{"words"},
 		"what a request spends its time on is told alike wherever it is spent"},
-	{"stages", []string{"internal/gate", "internal/ingest", "internal/extract", "internal/profile", "internal/distil",
+	{"stages", []string{"internal/gate", "internal/inserts", "internal/ingest", "internal/extract", "internal/profile", "internal/distil",
 		"internal/timeline", "internal/reconcile", "internal/later", "internal/retrieve", "internal/verify", "internal/assemble",
 		"internal/interview", "internal/summary", "internal/ledger", "internal/trend"},
 		[]string{"words", "bytes", "prompts", "definitions", "algorithms", "meanings", "search"},

@@ -214,6 +214,7 @@ type Source struct {
 	Rejected    []Rejection `json:"rejected,omitempty"`
 	Masked      int         `json:"masked,omitempty"`    // secrets replaced before storing
 	MaskedIn    []string    `json:"masked_in,omitempty"` // where the masked secrets were
+	Inserted    int         `json:"inserted,omitempty"`  // how many, at the end of MemoryIDs, are what programs put into the others
 
 	// Fixed excludes owners that the caller could not act for: facts do not belong to them although Scope names them.
 	Fixed

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/transfer"
 )
 
@@ -92,7 +93,7 @@ func (c *hookCmd) start(ctx context.Context, a *app, m *opened, s trilith.Scope,
 
 // prompt says what matters for a prompt.
 func (c *hookCmd) prompt(ctx context.Context, a *app, m *opened, s trilith.Scope, in *hookInput) error {
-	query := strings.TrimSpace(in.Prompt)
+	query := strings.TrimSpace(engine.Said(in.Prompt))
 	if len(query) > trilith.MaxQueryBytes {
 		query = strings.ToValidUTF8(query[len(query)-trilith.MaxQueryBytes:], "")
 	}

@@ -22,6 +22,7 @@ type importCmd struct {
 	With    []string `help:"Import parts that are usually left out: tools, system, sidechains; may be repeated." enum:"tools,system,sidechains"`
 	Extract string   `help:"Derive facts: by rules, by rules and a model (llm), the same if there is a model (auto), or none." enum:"none,rules,llm,auto" default:"none"`
 	Profile string   `help:"Extraction profile; see trilith profiles." placeholder:"NAME"`
+	Author  string   `help:"Author of documents and captions: me (the user) or a name; nobody if left out." placeholder:"NAME"`
 	DryRun  bool     `help:"Only print what would be stored."`
 	Strict  bool     `help:"Stop at the first bad line instead of passing it over."`
 	tableFlags
@@ -39,7 +40,7 @@ func (c *importCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	o := transfer.Options{Scope: c.in(a.scope()), Strict: c.Strict, Extract: trilith.Extraction(c.Extract),
-		Profile: c.Profile, DryRun: c.DryRun}
+		Profile: c.Profile, Author: c.Author, DryRun: c.DryRun}
 	path, isFile := a.file()
 	lost := isFile && compose.Lost(path) != ""
 	return a.with(ctx, func(m *opened) error {

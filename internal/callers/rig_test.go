@@ -22,6 +22,9 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/age"
 	"github.com/trilith-memory/trilith/internal/clocktest"
+	"github.com/trilith-memory/trilith/internal/compat"
+	"github.com/trilith-memory/trilith/internal/compat/mem0"
+	"github.com/trilith-memory/trilith/internal/compat/zep"
 	"github.com/trilith-memory/trilith/internal/compose"
 	"github.com/trilith-memory/trilith/internal/dialect"
 	"github.com/trilith-memory/trilith/internal/engine"
@@ -129,6 +132,11 @@ func (d *rig) surfaces(e *engine.Engine) http.Handler {
 	}}
 	for _, path := range dialect.Paths() {
 		beside[path] = camel
+	}
+	for _, other := range []*compat.Dialect{&mem0.Dialect, &zep.Dialect} {
+		beside[other.Prefix()] = func(g rest.Guard) http.Handler {
+			return other.Handler(e, g, compat.Options{Prefix: other.Prefix()})
+		}
 	}
 	return rest.New(rest.Config{Engine: e, Local: true, Version: "golden", Beside: beside,
 		Imports: imports.New(e, d.clock.Now)})

@@ -24,7 +24,8 @@ func Memories(assistants bool) trilith.Filter {
 		roles = append(roles, trilith.RoleAssistant)
 	}
 	return trilith.Filter{Or: []trilith.Filter{
-		trilith.Where("kind", trilith.OpIn, []any{trilith.KindNote, trilith.KindFact}),
+		trilith.AllOf(trilith.Where("kind", trilith.OpIn, []any{trilith.KindNote, trilith.KindFact}),
+			trilith.Where("role", trilith.OpNe, trilith.RoleSystem)),
 		trilith.AllOf(trilith.Where("kind", trilith.OpEq, trilith.KindEpisode), trilith.Where("role", trilith.OpIn, roles)),
 	}}
 }

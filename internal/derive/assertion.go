@@ -68,8 +68,8 @@ func (dv *Deriver) Subject(ctx context.Context, s trilith.Scope) (entities.Party
 var self = trilith.Identifier{Type: "self", Value: "User"}
 
 // about returns the entity and the owner of a found fact. The entity is the one that the words were stored for if it is
-// the speaker, the project for matters of a project, else the person who speaks or is named. An assistant's statements
-// about itself are not facts.
+// the speaker, the project for matters of a project, else the person who speaks or is named. What an assistant
+// says of itself, and a document without an author of whoever speaks in it, is no fact.
 func (dv *Deriver) about(ctx context.Context, s trilith.Scope, subject entities.Party, f finding) (
 	entities.Party, bool, error) {
 	m := f.episode
@@ -79,7 +79,7 @@ func (dv *Deriver) about(ctx context.Context, s trilith.Scope, subject entities.
 	case f.Subject == extract.PersonSubject && f.Name != "" && !entities.SameName(&subject.Entity, f.Name):
 		about, err = dv.entities.MakeEntity(
 			ctx, s, entities.Within(m.Scope, trilith.Identifier{Type: "name", Value: f.Name}))
-	case f.Subject == extract.SpeakerSubject && m.Role == trilith.RoleAssistant:
+	case f.Subject == extract.SpeakerSubject && (m.Role == trilith.RoleAssistant || unsigned(&m)):
 		return subject, false, nil
 	case f.Subject == extract.SpeakerSubject && m.Speaker != "" && !entities.SameName(&subject.Entity, m.Speaker):
 		about, err = dv.entities.MakeEntity(

@@ -147,10 +147,15 @@ func (dv *Deriver) episodesOf(ctx context.Context, s trilith.Scope, j ExtractJob
 
 // speakerOf returns the speaker of an episode; if none is named, the entity that the words were stored for.
 func speakerOf(m *trilith.Memory, subject entities.Party) string {
-	if m.Speaker == "" && m.Role != trilith.RoleAssistant {
+	if m.Speaker == "" && m.Role != trilith.RoleAssistant && !unsigned(m) {
 		return subject.Name
 	}
 	return m.Speaker
+}
+
+// unsigned reports whether a memory is of a document without an author: a request names one by speaker or role.
+func unsigned(m *trilith.Memory) bool {
+	return m.Kind == trilith.KindPassage && m.Speaker == "" && m.Role == ""
 }
 
 // finding is a fact as found by rules or a model, with its evidence.

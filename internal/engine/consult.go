@@ -6,6 +6,7 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/assemble"
 	"github.com/trilith-memory/trilith/internal/consult"
+	"github.com/trilith-memory/trilith/internal/inserts"
 	"github.com/trilith-memory/trilith/internal/recalls"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -17,6 +18,9 @@ func WithVia(ctx context.Context, via string) context.Context { return recalls.W
 func (e *Engine) Consult(ctx context.Context, s trilith.Scope, r trilith.ConsultRequest) (trilith.ConsultResult, error) {
 	return e.consult.Consult(ctx, s, r)
 }
+
+// Said is [inserts.Said].
+func Said(text string) string { return inserts.Said(text) }
 
 // WithoutBlock is [assemble.WithoutBlock].
 func WithoutBlock(answer, block string) string { return assemble.WithoutBlock(answer, block) }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/derive"
@@ -15,6 +16,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/gate"
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/ingest"
+	"github.com/trilith-memory/trilith/internal/inserts"
 	"github.com/trilith-memory/trilith/internal/survive"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -165,7 +167,8 @@ type write struct {
 	extraction *extraction // may be nil
 	hash       string      // distinguishes requests under one idempotency key; empty: computed from the request
 
-	kept     []ingest.Draft // drafts that passed the gate
+	kept     []ingest.Draft // drafts that passed the gate, those of inserts at the end
+	inserted []ingest.Draft // what programs inserted into them
 	rejected []trilith.Rejection
 	masked   int
 	maskedIn []string // fields in which secrets were masked
@@ -206,6 +209,7 @@ func (w *write) checkDrafts(ctx context.Context) {
 			w.rejected = append(w.rejected, trilith.Rejection{Index: d.Index, Reason: trilith.ReasonUnread, Detail: unread})
 		}
 	}
+	w.kept = append(w.kept, w.inserted...)
 	if clean, n := gate.Mask(w.plan.Name); n > 0 { // of a document; its passages carry it as metadata
 		w.plan.Name = clean
 		w.maskedIn = append(w.maskedIn, "document.name")
@@ -235,7 +239,40 @@ func (w *write) checkDraft(d ingest.Draft) {
 	if v.Quarantine {
 		d.Memory.State = trilith.StateQuarantined
 	}
-	w.kept = append(w.kept, d)
+	said, inserted := w.divide(d)
+	if w.kept = append(w.kept, said); inserted != nil {
+		w.inserted = append(w.inserted, *inserted)
+	}
+}
+
+// divide returns the draft with the words of its person or author alone, and what programs inserted into it: program
+// text, which has the role system and tells nobody's life. If all of it is, the draft is that. Program text reads like an
+// instruction by nature; it is not quarantined, since no answer holds it unless it is asked for by its role.
+func (w *write) divide(d ingest.Draft) (ingest.Draft, *ingest.Draft) {
+	m := &d.Memory
+	if m.Kind != trilith.KindNote && (m.Kind != trilith.KindEpisode || m.Role != trilith.RoleUser) {
+		return d, nil
+	}
+	said, inserted := inserts.Cut(m.Text)
+	if inserted == "" {
+		m.Text = said
+		return d, nil
+	}
+	program := d
+	p := &program.Memory
+	p.Text, p.Role, p.Speaker = inserted, trilith.RoleSystem, ""
+	p.Trust, p.State = trilith.TrustToolOutput, trilith.StateActive
+	if said == "" {
+		return program, nil
+	}
+	m.State, m.Text, program.Inserted = trilith.StateActive, said, true
+	if m.Trust == trilith.TrustImported && gate.Instruction(said) != "" {
+		m.State = trilith.StateQuarantined
+	}
+	if m.ExternalID != "" {
+		p.ExternalID = string(trilith.DeriveID("inserted", m.ExternalID))
+	}
+	return d, &program
 }
 
 // refuseSecretIDs refuses external ids that are secrets.
@@ -268,20 +305,21 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	fresh, rejected := w.sift(tombstones, owners)
 	w.result = trilith.RememberResult{Memories: []trilith.Memory{}, Rejected: rejected, Masked: w.masked,
 		MaskedIn: w.maskedIn, DryRun: w.req.DryRun, Indexed: true}
-	if len(fresh) == 0 {
+	said := len(fresh) - inserted(fresh)
+	if said == 0 {
 		w.answered = true
 		return false, nil
 	}
 	if len(fresh) > trilith.MaxBatch {
 		return false, trilith.Errorf(
-			trilith.Exhausted, "document: splits into %d passages, at most %d can be stored at once; send it in parts",
-			len(fresh), trilith.MaxBatch)
+			trilith.Exhausted, "%s: holds %d passages or turns and inserts, at most %d can be stored at once; send it in parts",
+			w.plan.Kind, len(fresh), trilith.MaxBatch)
 	}
 
 	src := trilith.Source{ID: w.sourceID(fresh, requestHash), Kind: w.plan.Kind, Name: w.plan.Name, Scope: w.scope.Bare(),
 		RecordedAt:  w.e.truth.Now(),
 		ContentHash: w.plan.Hash, RequestKey: w.req.RequestKey, Rejected: rejected, Masked: w.masked,
-		MaskedIn: w.maskedIn, Fixed: w.scope.Fixed}
+		MaskedIn: w.maskedIn, Inserted: len(fresh) - said, Fixed: w.scope.Fixed}
 	if w.req.RequestKey != "" {
 		src.RequestHash = requestHash
 	}
@@ -289,7 +327,7 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	w.result.Memories = slices.Clone(b.Memories[:len(fresh)])
+	w.result.Memories = slices.Clone(b.Memories[:said])
 	w.result.SourceID = src.ID
 	if w.req.DryRun {
 		w.result.SourceID = ""
@@ -366,7 +404,7 @@ func (w *write) sift(tombstones truth.Tombstones, owners map[trilith.Key]trilith
 		ext := d.Memory.ExternalID
 		_, stored := owners[truth.ExternalKey(scopeKey, ext)]
 		_, gone := owners[w.forgottenKey(d)]
-		said := owners[w.saidKey(d)]
+		said, refused := owners[w.saidKey(d)], len(rejected)
 		switch {
 		case tombstones.Hit(owners, scopeKey, d, w.derivedID(scopeKey, d)):
 			rejected = append(rejected,
@@ -385,6 +423,9 @@ func (w *write) sift(tombstones truth.Tombstones, owners map[trilith.Key]trilith
 					Detail: "the same was said by the same speaker at the same time, and is stored already"})
 		default:
 			fresh = append(fresh, d)
+		}
+		if d.Inserted { // the turn's answer is the answer
+			rejected = rejected[:refused]
 		}
 	}
 	slices.SortFunc(rejected, func(a, b trilith.Rejection) int { return a.Index - b.Index })
@@ -501,7 +542,7 @@ func (e *Engine) replay(ctx context.Context, s trilith.Scope, source trilith.ID,
 	case err != nil:
 		return trilith.RememberResult{}, err
 	}
-	ms, err := e.truth.Store.Get(ctx, s, src.MemoryIDs)
+	ms, err := e.truth.Store.Get(ctx, s, src.MemoryIDs[:len(src.MemoryIDs)-src.Inserted])
 	if err != nil {
 		return trilith.RememberResult{}, err
 	}
@@ -596,7 +637,18 @@ func (w *write) derivedID(scopeKey string, d ingest.Draft) trilith.ID {
 	case d.Memory.ExternalID != "":
 		return trilith.DeriveID("memory", w.scope.Tenant, "external", scopeKey, d.Memory.ExternalID)
 	case w.req.RequestKey != "":
-		return trilith.DeriveID("memory", w.scope.Tenant, "request", w.req.RequestKey, strconv.Itoa(d.Index))
+		return trilith.DeriveID("memory", w.scope.Tenant, "request", w.req.RequestKey, strconv.Itoa(d.Index)+
+			strings.Repeat(" inserted", inserted([]ingest.Draft{d})))
 	}
 	return ""
+}
+
+// inserted counts the drafts of inserts.
+func inserted(drafts []ingest.Draft) (n int) {
+	for i := range drafts {
+		if drafts[i].Inserted {
+			n++
+		}
+	}
+	return n
 }

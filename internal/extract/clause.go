@@ -16,6 +16,7 @@ import (
 // worked on ("translate this: …"), belongs to a part that is played, or was pasted.
 func (r *reader) ownWords() int {
 	work, material := false, r.l.list("workon")
+	r.material = 0
 	for i := range r.tokens {
 		t := &r.tokens[i]
 		if i < 30 && r.entryAt("play", i) > 0 {
@@ -23,6 +24,9 @@ func (r *reader) ownWords() int {
 		}
 		begins := i == 0 || r.tokens[i-1].mark || r.tokens[i-1].is(openerWord) || r.in(&r.tokens[i-1], "polite")
 		work = work || begins && material.has(t.word)
+		if t.word == ":" && r.turn.Project && r.material == 0 && i > 0 && !r.introduces(i) {
+			r.material = t.end
+		}
 		headed := t.word == ":" && i+1 < len(r.tokens) && r.tokens[i+1].word == "\n" && i > 0 && !r.introduces(i)
 		switch {
 		case work && (t.word == ":" || t.word == "\n" || t.quoted),

@@ -159,6 +159,7 @@ type reader struct {
 	last     int              // end of the clause that was found last
 	mid      bool             // its subject is a name but by its place
 	opened   bool             // something comes before the clause at hand
+	material int              // where in a project's turn begins what a clause with a colon introduces; 0: nowhere
 }
 
 const (
@@ -196,6 +197,11 @@ func (r *reader) read() {
 				r.sentence()
 			}
 		}
+	}
+	if r.material > 0 { // it may hold a project's matters, and holds nobody's life
+		r.found = append(r.found[:first], slices.DeleteFunc(r.found[first:], func(f Found) bool {
+			return f.Subject == SpeakerSubject && f.Verb != "has_task" && f.End > r.material
+		})...)
 	}
 	if len(r.found) > first || len(r.amendments) > amended { // somebody else may have said what was pasted
 		pasted := textproc.Pasted(r.turn.Text)

@@ -50,6 +50,8 @@ type Draft struct {
 	Index  int // position among the messages or passages; 0 otherwise
 	Memory trilith.Memory
 	Timed  bool // the caller gave the time
+	// Inserted says that it is what programs put into the item, beside the draft of what the person says.
+	Inserted bool
 }
 
 // Read checks the request and makes its plan. The roles, speakers, times, metadata and tags of the request are the

@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/trace"
 )
 
@@ -180,14 +181,17 @@ func (p *Proxy) remind(ctx context.Context, d dialect, scope trilith.Scope, raw 
 	if err != nil {
 		return nil, raw, err
 	}
-	e := &exchange{scope: scope, asked: q, answer: d}
+	e, query := &exchange{scope: scope, asked: q, answer: d}, queryOf(q.text)
+	if query == "" { // a program's own prompt
+		return e, raw, nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, memoryTime)
 	defer cancel()
 	ctx, span := trace.Start(ctx, "proxy.memory", trace.Internal)
 	whole := e.scope
 	whole.Session = "" // the program does not send what was said in other conversations
 	block, err := p.c.Memory.Context(ctx, whole, trilith.ContextRequest{Budget: p.c.Budget,
-		ExcludeSession: e.scope.Session, RecallRequest: trilith.RecallRequest{Query: queryOf(q.text), StrongOnly: true}})
+		ExcludeSession: e.scope.Session, RecallRequest: trilith.RecallRequest{Query: query, StrongOnly: true}})
 	span.End(err)
 	if err != nil {
 		p.c.Logger.WarnContext(ctx, "proxy: the request is forwarded without memory", "error", err)
@@ -200,9 +204,9 @@ func (p *Proxy) remind(ctx context.Context, d dialect, scope trilith.Scope, raw 
 	return e, q.with(raw, block.Text), nil
 }
 
-// queryOf returns the end of a prompt, which states what is wanted, as the query.
+// queryOf returns the end of what the person says in a prompt, which states what is wanted, as the query.
 func queryOf(prompt string) string {
-	prompt = strings.TrimSpace(prompt)
+	prompt = strings.TrimSpace(engine.Said(prompt))
 	if len(prompt) > trilith.MaxQueryBytes {
 		prompt = strings.ToValidUTF8(prompt[len(prompt)-trilith.MaxQueryBytes:], "")
 	}

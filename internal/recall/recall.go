@@ -300,6 +300,7 @@ func (rd *Reader) addNeighbors(ctx context.Context, hits []trilith.Hit, n int, a
 		}
 		filter := trilith.AllOf(same, trilith.Where("kind", trilith.OpEq, m.Kind),
 			trilith.Where("state", trilith.OpEq, trilith.StateActive),
+			trilith.Where("role", trilith.OpNe, trilith.RoleSystem),
 			trilith.Where("seq", trilith.OpGte, float64(m.Seq-n)), trilith.Where("seq", trilith.OpLte, float64(m.Seq+n)))
 		g.Go(func() error {
 			for nb, err := range truth.Sound(

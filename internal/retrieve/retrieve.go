@@ -128,6 +128,9 @@ func NewPlan(q Question, threshold bool) Plan {
 	if !AsksWindows(q.Filter) { // they would be there in place of their turns, and in the statistics of these
 		p.Filter = trilith.AllOf(p.Filter, trilith.Where("kind", trilith.OpNe, trilith.KindWindow))
 	}
+	if !speaksOf(q.Filter, map[string]string{"role": string(trilith.RoleSystem)}) { // what programs insert, nobody says
+		p.Filter = trilith.AllOf(p.Filter, trilith.Where("role", trilith.OpNe, trilith.RoleSystem))
+	}
 	if words := fields(q.Text); slices.ContainsFunc(words, func(w string) bool { return pastWords[w] }) {
 		p.past = words
 	}

@@ -13,15 +13,18 @@ const weightWindow = 0.3
 // AsksWindows reports whether a filter speaks of windows: by their kind or their type, or of memories by their ids.
 // Otherwise a search leaves windows out, since they repeat the words of their turns.
 func AsksWindows(f trilith.Filter) bool {
-	if f.Field == "id" {
-		return true
+	return speaksOf(f, map[string]string{"kind": string(trilith.KindWindow), "type": trilith.TypeEpisodic})
+}
+
+// speaksOf reports whether a filter, which is valid, compares one of the fields with its value, or ids.
+func speaksOf(f trilith.Filter, fields map[string]string) bool {
+	if value, ok := fields[f.Field]; ok {
+		values, _, _ := f.Operands()
+		return slices.Contains(values, any(value))
 	}
-	if name, ok := map[string]string{"kind": string(trilith.KindWindow), "type": trilith.TypeEpisodic}[f.Field]; ok {
-		values, _, _ := f.Operands() // the filter is valid
-		return slices.Contains(values, any(name))
-	}
-	return slices.ContainsFunc(f.And, AsksWindows) || slices.ContainsFunc(f.Or, AsksWindows) ||
-		f.Not != nil && AsksWindows(*f.Not)
+	within := func(f trilith.Filter) bool { return speaksOf(f, fields) }
+	return f.Field == "id" || slices.ContainsFunc(f.And, within) || slices.ContainsFunc(f.Or, within) ||
+		f.Not != nil && within(*f.Not)
 }
 
 // LiftTurns raises the scores of those turns of a window that the question finds by themselves. score is that of the

@@ -108,6 +108,7 @@ func (ss *Sessions) ofPeriod(ctx context.Context, j truth.SummarizeJob) (mt mate
 	}
 	l := trilith.Listing{Order: trilith.OrderEvent, Limit: trilith.MaxSummarySources, Filter: trilith.AllOf(
 		trilith.Where("kind", trilith.OpEq, trilith.KindEpisode), trilith.Where("state", trilith.OpEq, trilith.StateActive),
+		trilith.Where("role", trilith.OpNe, trilith.RoleSystem),
 		trilith.Where("event_time", trilith.OpGte, from), trilith.Where("event_time", trilith.OpLt, to), truth.Unshared)}
 	for m, err := range ss.truth.Store.List(ctx, j.Scope, l) {
 		if err != nil {

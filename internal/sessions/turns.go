@@ -48,11 +48,12 @@ func (ss *Sessions) Get(ctx context.Context, s trilith.Scope, id string, q trili
 	return out, nil
 }
 
-// isTurn accepts the turns of a session, without shares.
+// isTurn accepts the turns of a session, without shares and without what programs inserted.
 func isTurn(session string) trilith.Filter {
 	return trilith.AllOf(trilith.Where("session", trilith.OpEq, session), trilith.Where("kind", trilith.OpEq,
 		trilith.KindEpisode),
-		trilith.Where("state", trilith.OpEq, trilith.StateActive), truth.Unshared)
+		trilith.Where("state", trilith.OpEq, trilith.StateActive),
+		trilith.Where("role", trilith.OpNe, trilith.RoleSystem), truth.Unshared)
 }
 
 // turns yields the active turns of a session after a position, in order. If several scopes have parts of it, each part

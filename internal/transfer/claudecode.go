@@ -29,6 +29,21 @@ type codeRecord struct {
 		Role    string          `json:"role"`
 		Content json.RawMessage `json:"content"`
 	} `json:"message"`
+	Attachment struct { // what was typed while the agent worked is a record of its own
+		Type   string          `json:"type"`
+		Prompt json.RawMessage `json:"prompt"`
+		Origin struct {
+			Kind string `json:"kind"`
+		} `json:"origin"`
+	} `json:"attachment"`
+}
+
+// typed makes a prompt that was typed while the agent worked a message of the user.
+func (r *codeRecord) typed() {
+	a := &r.Attachment
+	if r.Type == "attachment" && a.Type == "queued_command" && cmp.Or(a.Origin.Kind, "human") == "human" {
+		r.Type, r.Message.Content = "user", a.Prompt
+	}
 }
 
 // readClaudeCode reads a transcript line by line. A session is one of the program's, and its project is the name of the
@@ -55,6 +70,7 @@ func readClaudeCode(in input) iter.Seq2[Item, error] {
 				}
 				continue
 			}
+			r.typed()
 			at = r.Timestamp.or(at)
 			if omitted := r.omitted(in); omitted != "" {
 				g.omit(omitted, 1)
@@ -85,10 +101,6 @@ func (r *codeRecord) omitted(in input) string {
 
 func (g *gatherer) codeRecord(l line, r *codeRecord, at stamp) bool {
 	s := readBlocks(r.Message.Content)
-	if strings.HasPrefix(s.text, "<command-") || strings.HasPrefix(s.text, "<local-command-") {
-		g.omit("records of the program", 1)
-		return true
-	}
 	if r.ID == "" {
 		r.ID = contentID(ClaudeCode, r.Session, string(at), r.Type, string(r.Message.Content))
 	}

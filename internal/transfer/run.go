@@ -43,6 +43,7 @@ type Options struct {
 	Strict  bool               // the first bad line ends the run
 	Extract trilith.Extraction // derive facts from requests; empty: do not
 	Profile string             // extraction profile; empty: that of the project or tenant
+	Author  string             // who speaks in documents: a name, or "me" for the user of Scope; empty: nobody who is known
 	// Fallback is the profile for a project or a tenant that chooses none; empty: what a file says of its folder, unless
 	// Scope names another project.
 	Fallback string
@@ -258,6 +259,11 @@ func (r *runner) send(ctx context.Context, batch []Item) error {
 func (r *runner) remember(ctx context.Context, item Item) error {
 	req := *item.Request
 	req.Extract, req.Profile, req.DryRun = r.o.Extract, r.o.Profile, r.o.DryRun
+	if req.Document != nil && r.o.Author == "me" {
+		req.Role = trilith.RoleUser
+	} else if req.Document != nil {
+		req.Speaker = r.o.Author
+	}
 	res, err := r.target.Remember(ctx, item.Scope, req)
 	if refused, ok := errors.AsType[*trilith.Refused](err); ok {
 		res.Rejected, err = refused.Rejected, nil
