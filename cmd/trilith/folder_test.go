@@ -33,7 +33,8 @@ func (s *shell) transcript(t *testing.T, session string, turns ...[2]string) str
 	var b strings.Builder
 	for i, turn := range turns {
 		record := map[string]any{"type": "user", "uuid": fmt.Sprint(session, i), "sessionId": session, "cwd": turn[0],
-			"timestamp": fmt.Sprintf("2026-01-05T10:00:%02dZ", i), "message": map[string]string{"role": "user", "content": turn[1]}}
+			"timestamp": fmt.Sprintf("2026-01-05T10:00:%02dZ", i),
+			"message":   map[string]string{"role": "user", "content": turn[1]}}
 		if turn[0] == "" {
 			delete(record, "cwd")
 		}
@@ -84,14 +85,14 @@ func (s *shell) folder(t *testing.T, path, config string) string {
 }
 
 // projectsOf are the projects of what is stored, each once.
-func (s *shell) projectsOf(t *testing.T, args ...string) []string {
+func (s *shell) projectsOf(t *testing.T) []string {
 	t.Helper()
 	var page struct {
 		Items []struct {
 			Scope struct{ Project, User string }
 		}
 	}
-	if err := json.Unmarshal([]byte(s.ok(t, append([]string{"list", "--json", "--limit", "1000"}, args...)...)), &page); err != nil {
+	if err := json.Unmarshal([]byte(s.ok(t, "list", "--json", "--limit", "1000")), &page); err != nil {
 		t.Fatal(err)
 	}
 	var out []string
@@ -131,7 +132,8 @@ func TestFolders(t *testing.T) {
 			return "/nowhere/a/app", "/nowhere/b/app"
 		}},
 		{why: "two clones of one repository", same: true, make: func(t *testing.T, s *shell) (string, string) {
-			return s.folder(t, "a/app", remote("git@git.test:a/app.git")), s.folder(t, "b/copy", remote("https://ana@git.test/a/app"))
+			return s.folder(t, "a/app", remote("git@git.test:a/app.git")),
+				s.folder(t, "b/copy", remote("https://ana@git.test/a/app"))
 		}},
 		{why: "a folder in a repository", same: true, make: func(t *testing.T, s *shell) (string, string) {
 			root := s.folder(t, "a/app", "[core]\n")
@@ -215,7 +217,8 @@ func TestFoldersOfTranscripts(t *testing.T) {
 	if n := len(s.projectsOf(t)); n != 2 {
 		t.Errorf("projects: %q, want that of another folder too", s.projectsOf(t))
 	}
-	if start := s.hook(t, map[string]any{"hook_event_name": "SessionStart", "session_id": "s10", "cwd": "/elsewhere/shop"}); !strings.Contains(start, s.projectsOf(t)[1]) {
+	start := s.hook(t, map[string]any{"hook_event_name": "SessionStart", "session_id": "s10", "cwd": "/elsewhere/shop"})
+	if !strings.Contains(start, s.projectsOf(t)[1]) {
 		t.Errorf("the start of a session does not name its project: %q", start)
 	}
 }

@@ -82,8 +82,8 @@ func (c *hookCmd) run(ctx context.Context, a *app) error {
 }
 
 // where returns the scope of a session: its project is that of the folder in which it began, and its user the person of
-// this machine. Who names no user has no colleagues to keep apart: of the project everything is seen, and of the person
-// what they said of themselves anywhere.
+// this machine. If no user is named, there are no colleagues to keep apart: a session sees everything of the project,
+// and what the person said of themselves anywhere.
 func (c *hookCmd) where(ctx context.Context, a *app, m *opened, in *hookInput, asks bool) (trilith.Scope, error) {
 	s := c.in(a.scope())
 	if f, err := os.Open(in.Transcript); err == nil {
