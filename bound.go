@@ -31,6 +31,11 @@ func (b Bound) fill(s Scope) Scope {
 	return s
 }
 
+// Widest returns the widest scope that the caller of this one may name.
+func (s Scope) Widest() Scope {
+	return s.Bound.fill(Scope{Tenant: s.Tenant, Actor: s.Actor, Change: s.Change, Fixed: s.Fixed, Bound: s.Bound})
+}
+
 // check returns Forbidden for a scope outside its bound.
 func (b Bound) check(s Scope) error {
 	for i, f := range s.Fields() {

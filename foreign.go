@@ -18,7 +18,7 @@ type ForeignFact struct {
 // ForeignRef names a fact of another application.
 type ForeignRef struct {
 	Name  string // its location and its id there, for example conversation_facts/4711; unique in the tenant
-	Scope Scope  // determines the entity: the user, else the project, else the session, else none
+	Scope Scope  // determines the entity: the project, else the user, else the session, else none
 }
 
 // ReasonChanged says that a foreign fact is not imported again because somebody has changed it here since; that

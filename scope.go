@@ -42,6 +42,9 @@ type Scope struct {
 
 	// Bound is the scope that the caller's key is bound to. It is not stored with a memory.
 	Bound Bound `json:"-"`
+
+	// Everyone says that a read sees what all users said: see [Scope.OfEveryone]. It is not stored with a memory.
+	Everyone bool `json:"-"`
 }
 
 var tenantPattern = regexp.MustCompile(`^[A-Za-z0-9.-][A-Za-z0-9._-]{0,63}$`)
@@ -91,8 +94,20 @@ func CheckScopeValue(name, value string) error {
 // ScopeField is one named value of a scope.
 type ScopeField struct{ Name, Value string }
 
-// Fields returns the narrowing values in a fixed order, empty ones included and the tenant left out.
+// OfEveryone returns the scope for a read of what a project is about: all that its users said in the project, and what
+// is the user's own, wherever it was said. It is the scope itself without a project, and for a caller who is bound to a
+// user.
+func (s Scope) OfEveryone() Scope {
+	s.Everyone = s.Project != "" && s.Bound.fill(Scope{}).User == ""
+	return s
+}
+
+// Fields returns the narrowing values in a fixed order, empty ones included and the tenant left out. A user who does not
+// narrow is empty.
 func (s Scope) Fields() [6]ScopeField {
+	if s.Everyone {
+		s.User = ""
+	}
 	return [6]ScopeField{{"project", s.Project}, {"domain", s.Domain}, {"user", s.User},
 		{"agent", s.Agent}, {"session", s.Session}, {"channel", s.Channel}}
 }
@@ -121,9 +136,10 @@ func (s Scope) Covers(m Scope) bool {
 	return true
 }
 
-// Bare returns the scope in its stored form: without the time zone, the actor, the change and the caller's bound.
+// Bare returns the scope in its stored form: without the time zone, the actor, the change, the caller's bound and what
+// concerns reads.
 func (s Scope) Bare() Scope {
-	s.TimeZone, s.Actor, s.Change, s.Fixed, s.Bound = "", "", "", Fixed{}, Bound{}
+	s.TimeZone, s.Actor, s.Change, s.Fixed, s.Bound, s.Everyone = "", "", "", Fixed{}, Bound{}, false
 	return s
 }
 

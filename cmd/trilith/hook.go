@@ -63,32 +63,69 @@ func (c *hookCmd) run(ctx context.Context, a *app) error {
 	if err := json.Unmarshal(body, &in); err != nil {
 		return trilith.Errorf(trilith.Invalid, "hook: standard input is not a JSON object: %w", err)
 	}
-	s := c.in(a.scope())
-	s.Project = cmp.Or(s.Project, transfer.FolderProject(in.Folder))
+	asks := in.Event == "SessionStart" || in.Event == "UserPromptSubmit"
 	return a.with(ctx, func(m *opened) error {
-		switch in.Event {
-		case "SessionStart":
+		s, err := c.where(ctx, a, m, &in, asks)
+		switch {
+		case err != nil:
+			return err
+		case in.Event == "SessionStart":
 			return c.start(ctx, a, m, s, &in)
-		case "UserPromptSubmit":
+		case asks:
 			return c.prompt(ctx, a, m, s, &in)
-		case "Stop", "SubagentStop":
+		case in.Event == "Stop" || in.Event == "SubagentStop":
 			return c.capture(ctx, m, s, &in, hookTail)
-		case "PreCompact", "SessionEnd":
+		case in.Event == "PreCompact" || in.Event == "SessionEnd":
 			return c.capture(ctx, m, s, &in, 0)
 		}
 		return trilith.Errorf(trilith.Invalid, "hook: event %.64q is not known", in.Event)
 	})
 }
 
-// start prints what is known about the project, and its actions.
+// where returns the scope of a session: its project is that of the folder in which it began, and its user the person of
+// this machine. If no user is named, there are no colleagues to keep apart: a session sees everything of the project,
+// and what the person said of themselves anywhere.
+func (c *hookCmd) where(ctx context.Context, a *app, m *opened, in *hookInput, asks bool) (trilith.Scope, error) {
+	s := c.in(a.scope())
+	if f, err := os.Open(in.Transcript); err == nil {
+		in.Folder = cmp.Or(transfer.FirstFolder(f), in.Folder)
+		_ = f.Close()
+	}
+	if in.Folder != "" && s.Project == "" {
+		folder := transfer.FolderOf(in.Folder)
+		var err error
+		if s.Project, err = transfer.ProjectOf(ctx, m, s, folder, asks); err != nil {
+			return s, err
+		}
+		in.Folder = folder.Root
+	}
+	if s.User == "" {
+		if s.User = a.person; asks {
+			s = s.OfEveryone()
+		}
+	}
+	return s, nil
+}
+
+// start prints what is known about the project, its actions, and its name if that is not its folder's.
 func (c *hookCmd) start(ctx context.Context, a *app, m *opened, s trilith.Scope, in *hookInput) error {
 	query := strings.TrimSpace(s.Project + " decisions, preferences, constraints and tasks")
 	block, err := m.Context(ctx, s, trilith.ContextRequest{Format: trilith.FormatFacts, Budget: c.Budget,
 		ExcludeSession: in.Session, RecallRequest: trilith.RecallRequest{Query: query, K: startFacts}})
-	if err != nil || len(block.Hits)+len(block.Records) == 0 {
+	if err != nil {
 		return err
 	}
-	return a.addContext(in.Event, block.Text)
+	text := ""
+	if len(block.Hits)+len(block.Records) > 0 {
+		text = block.Text
+	}
+	if c.Project == "" && strings.Contains(s.Project, transfer.OtherFolder) {
+		text += "In the memory, the project of this folder is called " + s.Project + ".\n"
+	}
+	if text == "" {
+		return nil
+	}
+	return a.addContext(in.Event, text)
 }
 
 // prompt says what matters for a prompt.

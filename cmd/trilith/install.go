@@ -134,6 +134,9 @@ func (c *installCmd) configure(a *app, conn connection) error {
 		case !c.Undo:
 			a.out.linef("restart %s; --undo takes it out again", c.Client)
 		}
+		if c.Client == "claude-code" && !c.NoHooks && c.URL == "" && c.User == "" && !c.Undo {
+			a.out.linef("what you say is remembered as the user %s, the person of this machine; --user names another", a.person)
+		}
 		if c.Client == "claude-code" && c.Global && !c.Undo {
 			a.out.linef("for the tools in all your projects run: %s", conn.claudeCommand())
 		}

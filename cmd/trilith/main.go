@@ -149,7 +149,7 @@ func run(ctx context.Context, w waits, args []string, getenv func(string) string
 		args = append(slices.Clone(args[1:]), "--help")
 	}
 	inv := invocation{Args: args, Settings: file.under(getenv), Store: defaultStore(getenv),
-		Models: defaultModels(getenv)}
+		Models: defaultModels(getenv), Person: cmp.Or(getenv("USER"), getenv("USERNAME"), "self")}
 	var c cli
 	parser, err := newParser(&c, &inv, stdout, stderr)
 	if err != nil {
@@ -178,7 +178,7 @@ func run(ctx context.Context, w waits, args []string, getenv func(string) string
 		return code
 	}
 	a := &app{globals: c.globals, stdin: stdin, out: newPrinter(stdout, c.JSON), stderr: stderr, getenv: getenv,
-		extract: inv.Settings[envName("extract")], defaultStore: inv.Store, hubToken: getenv("HF_TOKEN"),
+		extract: inv.Settings[envName("extract")], person: inv.Person, defaultStore: inv.Store, hubToken: getenv("HF_TOKEN"),
 		waits: w}
 	a.chooseEmbedder()
 	code, done, err := a.travel(ctx, kctx.Selected().Path(), inv)

@@ -30,6 +30,7 @@ type app struct {
 	auto         bool          // the available keys have determined the embedder
 	hubToken     string        // for a hub of models; never written anywhere
 	defaultStore string        // location of the memory unless another is configured
+	person       string        // who uses this machine: the user of what hooks store, unless one is named
 	domainFile   string        // a domain schema of this command; "" for none
 	shared       *opened       // the memory, if this command is of another process and this one owns it
 	refill       bool          // the command brings the memory, which may be lost, or not there yet

@@ -109,7 +109,7 @@ func (a *app) importPath(ctx context.Context, t transfer.Target, path, format st
 	b := a.bar("importing "+filepath.Base(path), r.Size())
 	defer b.finish()
 	o.Progress = func(transfer.Progress) { b.set(r.Position(), r.Size()) }
-	o.Fallback = transfer.FolderProfile(path)
+	o.Fallback, o.Local = transfer.FolderProfile(path), true
 	return transfer.Run(ctx, t, r.Items(), o)
 }
 

@@ -29,6 +29,7 @@ type invocation struct {
 	Settings fileSettings `json:"settings"` // of the environment and the file
 	Store    string       `json:"store"`    // by default
 	Models   string       `json:"models"`   // by default
+	Person   string       `json:"person"`   // who uses this machine
 	Terminal bool         `json:"terminal"`
 	Width    int          `json:"width"`
 	Key      string       `json:"key"` // names the writes of the command: repeating it with the key changes nothing
@@ -205,7 +206,7 @@ func (inv *invocation) execute(ctx context.Context, m *opened, stdin io.Reader, 
 	}
 	return inv.run(ctx, kctx,
 		&app{globals: c.globals, stdin: stdin, stderr: stderr, getenv: func(string) string { return "" },
-			defaultStore: inv.Store, shared: m, key: inv.Key, waits: commandWaits,
+			person: inv.Person, defaultStore: inv.Store, shared: m, key: inv.Key, waits: commandWaits,
 			out: &printer{w: stdout, json: c.JSON, terminal: inv.Terminal, width: inv.Width}})
 }
 

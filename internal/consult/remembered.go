@@ -62,7 +62,7 @@ func (c *Consultant) remembered(ctx context.Context, s trilith.Scope, r *trilith
 		return err
 	})
 	part(1, "action items", func() (err error) {
-		all.Actions, err = recall.KnownTodo(ctx, c.recall, s)
+		all.Actions, err = recall.KnownTodo(ctx, c.recall, s.OfEveryone())
 		return err
 	})
 	part(2, "turns of the session", func() (err error) {
@@ -81,13 +81,15 @@ func (c *Consultant) remembered(ctx context.Context, s trilith.Scope, r *trilith
 	return out
 }
 
-// facts returns the facts that matter most for the prompt: those of the scope from any session, those of the present
-// session first, else those of the session alone.
+// facts returns the facts that matter most for the prompt: those of the scope, or of everyone in its project, from any
+// session, those of the present session first, else those of the session alone.
 func (c *Consultant) facts(ctx context.Context, s trilith.Scope, r *trilith.ConsultRequest) (trilith.FactPage, error) {
 	q := trilith.FactQuery{Query: queryOf(r.Prompt), MinConfidence: trilith.ConsultConfidence, ValidOnly: true,
 		Limit: trilith.ConsultFacts}
 	session := s.Session
-	s.Session = ""
+	if s.Session = ""; r.InProject {
+		s = s.OfEveryone()
+	}
 	if r.SessionOnly {
 		q.Filter = trilith.Where("session", trilith.OpEq, session)
 	}
@@ -163,7 +165,7 @@ func (c *Consultant) Shown(ctx context.Context, s trilith.Scope, query string) (
 		return nil, err
 	}
 	out = append(out, past[:min(most, len(past))]...)
-	actions, err := c.recall.Todo(ctx, s)
+	actions, err := c.recall.Todo(ctx, s.OfEveryone())
 	for i := range actions {
 		out = append(out, trilith.Hit{Memory: actions[i].Memory})
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,20 +107,20 @@ type importing struct {
 	about entities.Party
 }
 
-// prepare makes the batch.
-func (fi *factImport) prepare(ctx context.Context, list []trilith.ForeignFact) error {
-	var ms []trilith.Memory
-	of := map[trilith.ID]importing{}
+// read makes the memories of facts, each once, without those that are refused.
+func (fi *factImport) read(ctx context.Context, list []trilith.ForeignFact) (
+	ms []trilith.Memory, of map[trilith.ID]importing, err error) {
+	of = map[trilith.ID]importing{}
 	for i := range list {
 		m, about, err := fi.memory(ctx, &list[i])
 		if err == nil && m.ID != "" {
 			err = truth.CheckMemory(&m)
 		}
 		if trilith.KindOf(err) == trilith.Invalid && err != nil {
-			return trilith.Errorf(trilith.Invalid, "fact %d: %s", i, trilith.MessageOf(err))
+			return nil, nil, trilith.Errorf(trilith.Invalid, "fact %d: %s", i, trilith.MessageOf(err))
 		}
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		if m.ID == "" {
 			continue // refused
@@ -131,7 +132,20 @@ func (fi *factImport) prepare(ctx context.Context, list []trilith.ForeignFact) e
 		of[m.ID] = importing{&list[i], about}
 		ms = append(ms, m)
 	}
+	return ms, of, nil
+}
+
+// prepare makes the batch.
+func (fi *factImport) prepare(ctx context.Context, list []trilith.ForeignFact) error {
+	ms, of, err := fi.read(ctx, list)
+	if err != nil {
+		return err
+	}
 	known, err := fi.known(ctx, ms)
+	if err != nil {
+		return err
+	}
+	former, err := fi.former(ctx, ms, known, of)
 	if err != nil {
 		return err
 	}
@@ -145,6 +159,7 @@ func (fi *factImport) prepare(ctx context.Context, list []trilith.ForeignFact) e
 	var numbers facts.LegacyIDs
 	for _, m := range ms {
 		old, there := known[m.ID]
+		was, moves := former[m.ID]
 		switch {
 		case erased[m.ID]:
 			fi.refuse(trilith.ReasonErased)
@@ -155,6 +170,11 @@ func (fi *factImport) prepare(ctx context.Context, list []trilith.ForeignFact) e
 		case there && old.Metadata[importedAs] != importHash(&old):
 			fi.refuse(trilith.ReasonChanged)
 			continue
+		case moves:
+			fi.result.Updated++
+			if m, err = fi.move(was, m); err != nil {
+				return err
+			}
 		case there:
 			fi.result.Updated++
 			fi.batch.Release = append(fi.batch.Release, externalKeys(old)...)
@@ -217,6 +237,63 @@ func (fi *factImport) known(ctx context.Context, ms []trilith.Memory) (map[trili
 	return out, err
 }
 
+// former reads facts of a project that were imported as the user's own, by the ids that they have as the project's, with
+// their numbers.
+func (fi *factImport) former(ctx context.Context, ms []trilith.Memory, known map[trilith.ID]trilith.Memory,
+	of map[trilith.ID]importing) (map[trilith.ID]trilith.Memory, error) {
+	var were []trilith.Memory
+	now := map[trilith.ID]trilith.ID{}
+	for _, m := range ms {
+		r := of[m.ID].from.Ref
+		if _, there := known[m.ID]; there || r.Scope.User == "" || r.Scope.Project == "" {
+			continue
+		}
+		user, found, err := fi.dv.entities.Identified(ctx, fi.scope, trilith.Identifier{Type: "user_id", Value: r.Scope.User})
+		if err != nil {
+			return nil, err
+		}
+		if r.Scope.Project = ""; found {
+			fact := foreignFact(user, r)
+			were, now[fact.MemoryID()] = append(were, trilith.Memory{ID: fact.MemoryID()}), m.ID
+		}
+	}
+	there, err := fi.known(ctx, were)
+	if err != nil {
+		return nil, err
+	}
+	numbers, _, err := fi.dv.truth.LegacyRecords(ctx, truth.TenantOf(fi.scope), slices.Collect(maps.Keys(there)))
+	out := map[trilith.ID]trilith.Memory{}
+	for id, m := range there {
+		fact := *m.Fact
+		fact.LegacyID, m.Fact = numbers[id], &fact
+		out[now[id]] = m
+	}
+	return out, err
+}
+
+// move replaces a fact that was imported as the user's own by the project's, and returns that. It has the number of the
+// former one, and what somebody has decided about it here.
+func (fi *factImport) move(was, m trilith.Memory) (trilith.Memory, error) {
+	id := was.ID
+	fi.batch.Expect = append(fi.batch.Expect, trilith.Expect{ID: id, Version: was.Version})
+	fi.batch.Delete = append(fi.batch.Delete, trilith.Ref{ID: id})
+	fi.batch.Release = append(fi.batch.Release, externalKeys(was)...)
+	number := was.Fact.LegacyID
+	if was.Metadata[importedAs] != importHash(&was) {
+		fact, is := *was.Fact, m.Fact
+		fact.Owner, fact.Guest, fact.EntityID, fact.RelationshipKey = is.Owner, is.Guest, is.EntityID, is.RelationshipKey
+		was.ID, was.Fact, was.Version, was.Supersedes = m.ID, &fact, m.Version, m.Supersedes
+		m = was
+	}
+	if number == 0 {
+		return withoutNumber(m), nil
+	}
+	fi.batch.Delete = append(fi.batch.Delete, trilith.Ref{Kind: trilith.RecordLegacy, ID: id})
+	err := truth.AddLegacyID(&fi.batch, m.ID, number)
+	fi.batch.Claims[len(fi.batch.Claims)-1].Move = true
+	return withoutNumber(m), err
+}
+
 // externalKeys returns the claim of a memory's external id, if it has one.
 func externalKeys(m trilith.Memory) []trilith.Key {
 	if m.ExternalID == "" {
@@ -253,15 +330,15 @@ func (fi *factImport) claimNames(ctx context.Context) error {
 	return nil
 }
 
-// party returns the entity of a foreign fact: its user, else its project, else its session, else its location.
+// party returns the entity of a foreign fact: its project, else its user, else its session, else its location.
 func (fi *factImport) party(ctx context.Context, r trilith.ForeignRef) (entities.Party, error) {
 	place, _, _ := strings.Cut(r.Name, "/")
 	of := trilith.ForeignRef{Name: place}
 	switch { // as in Subject: one look-up for each that is named
-	case r.Scope.User != "":
-		of.Scope.User = r.Scope.User
 	case r.Scope.Project != "":
 		of.Scope.Project = r.Scope.Project
+	case r.Scope.User != "":
+		of.Scope.User = r.Scope.User
 	default:
 		of.Scope.Session = r.Scope.Session
 	}
@@ -292,7 +369,7 @@ func (fi *factImport) id(ctx context.Context, r trilith.ForeignRef) (trilith.ID,
 
 // foreignFact returns what a foreign fact asserts, with its owner.
 func foreignFact(about entities.Party, r trilith.ForeignRef) trilith.Fact {
-	owner := r.Scope.Owner()
+	owner := r.Scope.MatterOwner()
 	f := trilith.Fact{Owner: owner, Guest: owner != about.Owner, EntityID: about.ID, Verb: trilith.ForeignVerb,
 		Node: foreignNode(r)}
 	f.FactID = f.Node.ID()

@@ -335,8 +335,8 @@ func (f *finding) run(ctx context.Context) error {
 	return nil
 }
 
-// keys returns keys such that every vector that may be found has at least one; exact if the filter accepts all vectors
-// with one of them.
+// keys returns keys such that every vector that may be found has at least one; exact if the filter accepts almost all
+// vectors with one of them.
 func (f *finding) keys() (keys []string, exact bool) {
 	state, groups := "", []string{groupFacts, groupWindows, groupSaid, groupOther}
 	without := func(gone ...string) {
@@ -362,6 +362,7 @@ func (f *finding) keys() (keys []string, exact bool) {
 		case c.Field == "role" && isNot && assistant:
 			without(groupSaid)
 			role = true
+		case c.Field == "role" && isNot && v == string(trilith.RoleSystem): // few are
 		default:
 			exact = false
 		}

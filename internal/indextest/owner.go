@@ -53,6 +53,8 @@ func askers() []trilith.Scope {
 		{Project: "p", Session: "s9"}, {Project: "p"}, {Session: "s1"}, {Agent: "a"}, {User: "w"},
 		{User: "w", Project: "p", Fixed: trilith.Fixed{NotAsProject: true}},
 		{User: "u", Session: "s9", Fixed: trilith.Fixed{NotAsUser: true}},
+		trilith.Scope{User: "u", Project: "p"}.OfEveryone(),
+		trilith.Scope{User: "w", Project: "p", Session: "s1"}.OfEveryone(),
 	}
 	for i := range out {
 		out[i].Tenant = "ana"

@@ -10,8 +10,8 @@ import (
 )
 
 // readFilters reads conditions in the form of other memory services: in the grammar of [trilith.Filter], with chunk_type
-// for the type of a note or the kind of any memory, session_id for the session, and every other name for a key of the
-// metadata.
+// for the type of a note or the kind of any memory (conversation for turns), session_id for the session, and every other
+// name for a key of the metadata.
 func readFilters(given map[string]any) (trilith.Filter, error) {
 	var f trilith.Filter
 	if len(given) == 0 {
@@ -92,5 +92,28 @@ func typeOrKind(value any) map[string]any {
 			}
 		}
 	}
-	return map[string]any{join: []any{map[string]any{"type": value}, map[string]any{"kind": value}}}
+	return map[string]any{join: []any{map[string]any{"type": value}, map[string]any{"kind": kinds(value)}}}
+}
+
+// kinds returns the kinds that a test of a type means: other memory services call a turn a conversation.
+func kinds(value any) any {
+	switch v := value.(type) {
+	case string:
+		if v == "conversation" {
+			return string(trilith.KindEpisode)
+		}
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = kinds(v[i])
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for op := range v {
+			out[op] = kinds(v[op])
+		}
+		return out
+	}
+	return value
 }

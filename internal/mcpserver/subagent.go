@@ -165,9 +165,9 @@ func (b *builder) searchFor(ctx context.Context, who caller, in searchAction) ac
 				}
 			}
 		} else {
-			hit.Type, hit.Content, hit.Key = typeOf(m), m.Text, m.ExternalID
+			hit.Type, hit.Content = typeOf(m), m.Text
 			if m.Entry != nil && m.Entry.Content != "" {
-				hit.Content = m.Entry.Content
+				hit.Content, hit.Key = m.Entry.Content, m.ExternalID
 			}
 		}
 		hits = append(hits, hit)

@@ -60,6 +60,8 @@ func testOwnerScope(t *testing.T, f *fixture) {
 		{Tenant: tenant, User: "Zoë", Session: "s9"}, {Tenant: tenant, User: "Zoe", Project: "zo%"},
 		{Tenant: tenant, User: "w", Project: "p", Fixed: trilith.Fixed{NotAsProject: true}},
 		{Tenant: tenant, User: "u", Session: "s9", Fixed: trilith.Fixed{NotAsUser: true}},
+		trilith.Scope{Tenant: tenant, User: "u", Project: "p"}.OfEveryone(),
+		trilith.Scope{Tenant: tenant, User: "w", Project: "p", Session: "s1"}.OfEveryone(),
 	} {
 		var want []trilith.ID
 		for i := range all {

@@ -193,7 +193,8 @@ func (g *gatherer) chunk(n int, columns []string, row []any) bool {
 	if c.id == "" {
 		id = contentID(MemoryChunks, c.scope.Session, c.kind, string(c.at), c.content)
 	}
-	if role := cmp.Or(roleOf(c.role), roleOf(c.kind)); role != "" {
+	spoken := c.kind == "" || c.kind == "conversation" || c.kind == "message" || roleOf(c.kind) != ""
+	if role := cmp.Or(roleOf(c.role), roleOf(c.kind)); spoken && role != "" { // other types say what a text is
 		return g.say(n, c.scope, trilith.Message{ExternalID: id, Role: role, Content: c.content, Timestamp: string(c.at),
 			Metadata: about})
 	}

@@ -65,6 +65,8 @@ func TestChunkTables(t *testing.T) {
 	}{
 		{"content alone", `CREATE TABLE memory_chunks (content)`, `INSERT INTO memory_chunks VALUES ('One.'), ('Two.')`,
 			[]string{"One.", "Two."}},
+		{"a reflection of somebody, which is no turn", `CREATE TABLE memory_chunks (content, chunk_type, role)`,
+			`INSERT INTO memory_chunks VALUES ('One.', 'reflection', 'assistant')`, []string{"One."}},
 		{"other names", `CREATE TABLE memory_chunks (Text TEXT, Created_At DATETIME)`,
 			`INSERT INTO memory_chunks VALUES ('One.', '2025-01-02 03:04:05')`, []string{"One."}},
 		{"computed", `CREATE TABLE memory_chunks (content, size AS (length(content)))`,

@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"iter"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/trilith-memory/trilith"
@@ -46,10 +43,11 @@ func (r *codeRecord) typed() {
 	}
 }
 
-// readClaudeCode reads a transcript line by line. A session is one of the program's, and its project is the name of the
-// folder that it worked in.
+// readClaudeCode reads a transcript line by line. A session is one of the program's, and its folder is the one in which
+// it began: an agent that goes elsewhere stays in its project.
 func readClaudeCode(in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
+		first, began := firstFolder(&in), map[string]string{}
 		g := gatherer{in: in, yield: yield}
 		at := stamp("")
 		for l, err := range lines(in, MaxLineBytes) {
@@ -76,7 +74,10 @@ func readClaudeCode(in input) iter.Seq2[Item, error] {
 				g.omit(omitted, 1)
 				continue
 			}
-			if !g.codeRecord(l, &r, at) {
+			if began[r.Session] == "" {
+				began[r.Session] = r.Folder
+			}
+			if g.folder = cmp.Or(began[r.Session], first); !g.codeRecord(l, &r, at) {
 				return
 			}
 		}
@@ -107,7 +108,7 @@ func (g *gatherer) codeRecord(l line, r *codeRecord, at stamp) bool {
 	if g.profile = "personal"; r.Branch != "" {
 		g.profile = "code"
 	}
-	scope := trilith.Scope{Project: FolderProject(r.Folder), Session: scopeValue(r.Session), Channel: ClaudeCode}
+	scope := trilith.Scope{Project: scopeValue(folderName(g.folder)), Session: scopeValue(r.Session), Channel: ClaudeCode}
 	m := trilith.Message{ExternalID: externalID(r.ID), Role: roleOf(r.Type), Timestamp: string(at), Content: s.text,
 		Metadata: metadata("cwd", r.Folder, "git_branch", r.Branch, "sidechain", r.Sidechain, "agent_id", r.Agent,
 			"parts", s.parts)}
@@ -122,28 +123,4 @@ func (g *gatherer) codeRecord(l line, r *codeRecord, at stamp) bool {
 	}
 	return g.tools(l.n, scope, s.tools,
 		trilith.Message{ExternalID: m.ExternalID, Timestamp: m.Timestamp, Metadata: m.Metadata})
-}
-
-// sources are endings of source files.
-var sources = []string{".c", ".cpp", ".cs", ".go", ".java", ".js", ".kt", ".php", ".py", ".rb", ".rs", ".swift", ".ts"}
-
-// FolderProfile returns the profile of what is said in a folder of code: one under git, or with source files; "" for
-// another, and for a file.
-func FolderProfile(path string) string {
-	files, _ := os.ReadDir(path)
-	if slices.ContainsFunc(files, func(f os.DirEntry) bool {
-		return f.Name() == ".git" || slices.Contains(sources, filepath.Ext(f.Name()))
-	}) {
-		return "code"
-	}
-	return ""
-}
-
-// FolderProject returns the project of a Claude Code transcript: the name of its working folder.
-func FolderProject(path string) string { return scopeValue(folderName(path)) }
-
-// folderName returns the last name of a path, of any system.
-func folderName(path string) string {
-	path = strings.TrimRight(path, `/\`)
-	return cmp.Or(path[strings.LastIndexAny(path, `/\`)+1:], path)
 }

@@ -23,7 +23,8 @@ type gatherer struct {
 	// profile is that of messages whose project the file alone names: personal, because a folder or a conversation is no
 	// project for that, or code
 	profile string
-	open    Item // no request: nothing is open
+	folder  string // of messages that were said in one
+	open    Item   // no request: nothing is open
 	size    int
 }
 
@@ -63,7 +64,7 @@ func (g *gatherer) say(line int, scope trilith.Scope, m trilith.Message) bool {
 			return false
 		}
 		if g.open.Request == nil {
-			g.open.Path, g.open.Line, g.open.Scope, g.open.Request = g.in.path, line, scope,
+			g.open.Path, g.open.Line, g.open.Scope, g.open.Folder, g.open.Request = g.in.path, line, scope, g.folder,
 				&trilith.RememberRequest{Imported: true, Fallback: g.profile}
 		}
 		g.open.Request.Messages = append(g.open.Request.Messages, m)

@@ -47,7 +47,8 @@ type QdrantSource struct {
 	name        string
 	tenant      string
 	collections []string
-	page        int // points that are fetched at once
+	own         []string // those that trilith made, which are left out
+	page        int      // points that are fetched at once
 	points      int64
 	read        atomic.Int64
 }
@@ -94,7 +95,11 @@ func OpenQdrant(ctx context.Context, o QdrantOptions) (*QdrantSource, error) {
 			return nil, err
 		}
 	}
-	if len(q.collections) == 0 {
+	switch {
+	case len(q.collections) == 0 && len(q.own) > 0:
+		return nil, trilith.Errorf(trilith.Invalid, "path: the collection %.64q was made by trilith from a store; copy that store with: trilith migrate",
+			q.own[0])
+	case len(q.collections) == 0:
 		return nil, trilith.Errorf(trilith.NotFound, "path: none of the collections %s is at %s; name one with ?collection=NAME",
 			strings.Join(qdrantCollections, ", "), q.name)
 	}
@@ -113,8 +118,8 @@ func (q *QdrantSource) add(ctx context.Context, name string, named bool) error {
 	case !ok:
 		return nil
 	case info.Config.Metadata["trilith"] != nil:
-		return trilith.Errorf(trilith.Invalid, "path: the collection %.64q was made by trilith from a store; copy that store with: trilith migrate",
-			name)
+		q.own = append(q.own, name)
+		return nil
 	case q.o.Dims > 0 && vectors.Size != q.o.Dims:
 		return trilith.Errorf(trilith.Invalid, "embeddings: those of the collection %.64q have %d dimensions, the active ones %d; "+
 			"leave --embeddings out, and the texts are embedded again", name, vectors.Size, q.o.Dims)
@@ -177,6 +182,11 @@ func (q *QdrantSource) Close() { q.client.Close() }
 // there.
 func (q *QdrantSource) Items(ctx context.Context) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
+		for _, name := range q.own {
+			if !yield(Item{Path: q.name, Omitted: map[string]int{"the collection " + name + ", which trilith made: see trilith migrate": 1}}, nil) {
+				return
+			}
+		}
 		for _, collection := range q.collections {
 			r := qdrantReader{q: q, collection: collection, keyed: map[string]keyed{}, yield: yield}
 			err := r.run(ctx)
@@ -291,27 +301,23 @@ func (r *qdrantReader) exchange(p *qdrantapi.Point) {
 		Omitted: r.embedding(p)})
 }
 
-// note makes a note of a text. One with a key is stored under that key, once.
+// note makes a note of a text. One with a key becomes the entry of that key, which can be written again.
 func (r *qdrantReader) note(p *qdrantapi.Point) {
 	content, key := cmp.Or(text(p.Payload, "content"), text(p.Payload, "text")), text(p.Payload, "key")
 	at := when(p.Payload)
 	kind, channel := text(p.Payload, "type"), text(p.Payload, "channel")
-	if key != "" && !strings.HasPrefix(content, key) {
-		content = key + ": " + content // as it was embedded there
-	}
-	id := contentID(Qdrant, kind, channel, string(at), content)
-	if key != "" {
-		id = externalID(key)
-	}
-	item := Item{Scope: trilith.Scope{Channel: scopeValue(channel)}, Omitted: r.embedding(p),
-		Request: &trilith.RememberRequest{Note: &trilith.Note{Type: clip(cmp.Or(kind, Qdrant)), Content: content},
-			ExternalID: id,
-			Timestamp:  string(at), Imported: true,
-			Metadata: rest(p.Payload, "content", "text", "type", "timestamp", "created_at", "channel", "tenant_id")}}
+	item := Item{Omitted: r.embedding(p), Request: &trilith.RememberRequest{Timestamp: string(at), Imported: true,
+		Metadata: rest(p.Payload, "content", "text", "type", "timestamp", "created_at", "tenant_id")}}
 	if key == "" {
+		delete(item.Request.Metadata, "channel")
+		item.Scope.Channel = scopeValue(channel)
+		item.Request.Note = &trilith.Note{Type: clip(cmp.Or(kind, Qdrant)), Content: content}
+		item.Request.ExternalID = contentID(Qdrant, kind, channel, string(at), content)
 		r.send(item)
 		return
 	}
+	item.Request.Entry = &trilith.Entry{Category: clip(cmp.Or(kind, "fact")), Title: clip(key), Content: content}
+	item.Request.ExternalID = externalID(key)
 	held, known := r.keyed[key]
 	now := stampTime(at)
 	if known {

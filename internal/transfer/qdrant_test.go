@@ -1,6 +1,7 @@
 package transfer_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -120,14 +121,49 @@ func TestQdrantExchanges(t *testing.T) {
 		t.Errorf("imported twice: %+v, %v", again, err)
 	}
 	res, err := e.Recall(t.Context(), acme, trilith.RecallRequest{Query: "van", K: 1})
-	if err != nil || len(res.Hits) != 1 || res.Hits[0].Memory.Text != "car: a green van" ||
-		res.Hits[0].Memory.ExternalID != "car" {
+	if err != nil || len(res.Hits) != 1 || res.Hits[0].Memory.Entry == nil ||
+		res.Hits[0].Memory.Entry.Content != "a green van" || res.Hits[0].Memory.ExternalID != "car" {
 		t.Errorf("Recall of the key = %+v, %v", res.Hits, err)
+	}
+	if _, err := e.PutEntry(t.Context(), acme, "car", trilith.PutRequest{Imported: true,
+		Entry: trilith.Entry{Category: "fact", Title: "car", Content: "a bicycle"}}); err != nil {
+		t.Errorf("the key cannot be written again: %v", err)
+	}
+	if res, err = e.Recall(t.Context(), acme, trilith.RecallRequest{Query: "van bicycle", K: 5}); err != nil ||
+		res.Hits[0].Memory.Entry == nil || res.Hits[0].Memory.Entry.Content != "a bicycle" {
+		t.Errorf("Recall after it was written again = %+v, %v", res.Hits, err)
 	}
 	res, err = e.Recall(t.Context(), acme, trilith.RecallRequest{Query: "where did I park", Neighbors: 1, K: 2})
 	if err != nil || len(res.Hits) != 2 || len(res.Hits[1].Neighbors) != 1 ||
 		res.Hits[1].Neighbors[0].Text != "Beside the mill." || res.Hits[1].Memory.Scope.Channel != "telegram" {
 		t.Errorf("Recall of an exchange = %+v, %v; want the answer beside the question, which stands behind what tells", res.Hits, err)
+	}
+}
+
+// TestQdrantPassesOver: a collection of our own beside those of another program is left out by its name, and stops none.
+func TestQdrantPassesOver(t *testing.T) {
+	t.Parallel()
+	s := qdranttest.New()
+	s.Create("conversations", 2)
+	s.Put("conversations", exchangePoints...)
+	url := qdranttest.Start(t, s)
+	own, err := http.NewRequestWithContext(t.Context(), http.MethodPut, url+"/collections/knowledge",
+		strings.NewReader(`{"vectors": {"size": 2, "distance": "Cosine"}, "metadata": {"trilith": {"tenant": "acme"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(own)
+	if err != nil || res.StatusCode != http.StatusOK {
+		t.Fatal(res, err)
+	}
+	_ = res.Body.Close()
+	r, err := fromQdrant(t, memory(t), transfer.QdrantOptions{URL: url})
+	if err != nil || r.Stored != 2 || r.Omitted["the collection knowledge, which trilith made: see trilith migrate"] != 1 {
+		t.Errorf("imported %+v, %v; want the exchange", r, err)
+	}
+	_, err = fromQdrant(t, memory(t), transfer.QdrantOptions{URL: url + "?collection=knowledge"})
+	if trilith.KindOf(err) != trilith.Invalid {
+		t.Errorf("our own collection alone: %v, want invalid", err)
 	}
 }
 

@@ -35,6 +35,7 @@ type Target interface {
 	ImportFacts(ctx context.Context, s trilith.Scope, facts []trilith.ForeignFact) (trilith.ImportedFacts, error)
 	// PutMedia stores a file for a model to read.
 	PutMedia(ctx context.Context, s trilith.Scope, m trilith.NewMedia) (trilith.StoredMedia, error)
+	Registry
 }
 
 // Options say how to run.
@@ -47,6 +48,7 @@ type Options struct {
 	// Fallback is the profile for a project or a tenant that chooses none; empty: what a file says of its folder, unless
 	// Scope names another project.
 	Fallback string
+	Local    bool // folders that the files name are of this machine, and looked at
 	// ask what would become of requests and store nothing; exported items and foreign facts are counted only
 	DryRun   bool
 	Workers  int              // DefaultWorkers if 0
@@ -84,7 +86,7 @@ func Run(ctx context.Context, t Target, items iter.Seq2[Item, error], o Options)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	r := &runner{target: t, o: o, seed: maphash.MakeSeed()}
+	r := &runner{target: t, o: o, seed: maphash.MakeSeed(), projects: map[string]string{}}
 	start := o.Now()
 	g, gctx := errgroup.WithContext(ctx)
 	queues := make([]chan []Item, o.Workers)
@@ -116,9 +118,10 @@ func Run(ctx context.Context, t Target, items iter.Seq2[Item, error], o Options)
 }
 
 type runner struct {
-	target Target
-	o      Options
-	seed   maphash.Seed
+	target   Target
+	o        Options
+	seed     maphash.Seed
+	projects map[string]string // by folder
 
 	mu     sync.Mutex
 	report Report
@@ -174,6 +177,9 @@ func (r *runner) deal(ctx context.Context, items iter.Seq2[Item, error], queues 
 			err = put(next, []Item{item})
 			next = (next + 1) % len(queues)
 		case item.Request != nil:
+			if item.Scope.Project, err = r.projectOf(ctx, &item); err != nil {
+				return err
+			}
 			if own := item.Scope.Project; r.o.Fallback != "" || merge(r.o.Scope, item.Scope).Project != own {
 				item.Request.Fallback = r.o.Fallback
 			}
@@ -195,6 +201,23 @@ func (r *runner) deal(ctx context.Context, items iter.Seq2[Item, error], queues 
 		}
 	}
 	return flush()
+}
+
+// projectOf returns the project of an item: that of its folder, unless the destination or the file names one.
+func (r *runner) projectOf(ctx context.Context, item *Item) (string, error) {
+	if item.Folder == "" || r.o.Scope.Project != "" {
+		return item.Scope.Project, nil
+	}
+	if known := r.projects[item.Folder]; known != "" {
+		return known, nil
+	}
+	f := Folder{Root: item.Folder}
+	if r.o.Local {
+		f = FolderOf(item.Folder)
+	}
+	project, err := ProjectOf(ctx, r.target, r.o.Scope, f, r.o.DryRun)
+	r.projects[item.Folder] = project
+	return project, err
 }
 
 // textBytes returns the size of an item's text in a batch.

@@ -19,14 +19,15 @@ import (
 
 // shelf is a target that stores by external id, in the order in which requests come.
 type shelf struct {
-	media    []trilith.NewMedia
-	mu       sync.Mutex
-	seen     map[string]bool
-	sessions map[string][]string
-	restored []trilith.ID
-	facts    []trilith.ForeignFact
-	batches  []int
-	fail     error // returned for a request whose first message is "fail"
+	transfer.Registry // nil: it takes no transcripts of folders
+	media             []trilith.NewMedia
+	mu                sync.Mutex
+	seen              map[string]bool
+	sessions          map[string][]string
+	restored          []trilith.ID
+	facts             []trilith.ForeignFact
+	batches           []int
+	fail              error // returned for a request whose first message is "fail"
 }
 
 func newShelf() *shelf { return &shelf{seen: map[string]bool{}, sessions: map[string][]string{}} }

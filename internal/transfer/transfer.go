@@ -55,6 +55,7 @@ type Item struct {
 	Path    string        // the file
 	Line    int           // where the piece begins, from 1; the row of a table
 	Scope   trilith.Scope // the owner of the memory according to the file; never a tenant
+	Folder  string        // the folder of the project that Scope names
 	Request *trilith.RememberRequest
 	Export  *trilith.ExportItem // never the header, which the reader consumes
 	Fact    *trilith.ForeignFact

@@ -81,6 +81,8 @@ func Timeless(items iter.Seq2[trilith.ExportItem, error]) iter.Seq2[trilith.Expo
 				item.Source.RecordedAt = time.Time{}
 			case item.Memory != nil:
 				item.Memory.RecordedAt = item.Memory.EventTime
+			case item.Object != nil:
+				item.Object.CreatedAt, item.Object.UpdatedAt = time.Time{}, time.Time{}
 			}
 			if !yield(item, err) {
 				return
