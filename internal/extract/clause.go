@@ -13,9 +13,10 @@ import (
 // that my …" are never looked at. What remains are reports, suppositions and questions around the clause.
 
 // ownWords returns the number of tokens before which the turn speaks for itself. What follows was handed over to be
-// worked on ("translate this: …"), belongs to a part that is played, or was pasted.
+// worked on ("Translate this."), stands under a head that does not speak of its speaker ("Example sentences: …"), belongs
+// to a part that is played, or was pasted.
 func (r *reader) ownWords() int {
-	work, material := false, r.l.list("workon")
+	work, own, material := false, false, r.l.list("workon")
 	r.material = 0
 	for i := range r.tokens {
 		t := &r.tokens[i]
@@ -24,13 +25,16 @@ func (r *reader) ownWords() int {
 		}
 		begins := i == 0 || r.tokens[i-1].mark || r.tokens[i-1].is(openerWord) || r.in(&r.tokens[i-1], "polite")
 		work = work || begins && material.has(t.word)
-		if t.word == ":" && r.turn.Project && r.material == 0 && i > 0 && !r.introduces(i) {
+		handed := work && t.mark && t.word != "," && !own
+		if r.turn.Project && r.material == 0 && (handed || t.word == ":" && i > 0 && !r.introduces(i)) {
 			r.material = t.end
 		}
-		headed := t.word == ":" && i+1 < len(r.tokens) && r.tokens[i+1].word == "\n" && i > 0 && !r.introduces(i)
+		own = own && !t.fresh && r.tokens[i-1].word != "." || t.word == r.l.self || strings.HasPrefix(t.word, r.l.own)
+		headed := t.word == ":" && i > 0 && !r.introduces(i) &&
+			(!own || i+1 < len(r.tokens) && r.tokens[i+1].word == "\n")
 		switch {
 		case work && (t.word == ":" || t.word == "\n" || t.quoted),
-			headed && !r.turn.Project,
+			(handed || headed) && !r.turn.Project,
 			t.fresh && (t.word == ">" || t.word == "`" || t.word == "|" || r.entryAt("letterhead", i) > 0):
 			return i
 		}
@@ -41,7 +45,7 @@ func (r *reader) ownWords() int {
 // introduces reports whether the colon at i follows "about me", "update" and the like.
 func (r *reader) introduces(i int) bool {
 	for k := max(0, i-3); k < i; k++ {
-		if n := r.entryAt("introduction", k); n > 0 && k+n == i {
+		if r.entryAt("introduction", k) == i-k || r.entryAt("correct", k) == i-k {
 			return true
 		}
 	}

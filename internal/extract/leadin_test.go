@@ -26,3 +26,24 @@ func TestMaterialInAProject(t *testing.T) {
 		}
 	}
 }
+
+// TestHandedOver: what somebody asks to work on, or puts under a head, is nobody's life. What they ask of their own is
+// theirs.
+func TestHandedOver(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		"Translate the following into German. I live in Rome.":     0,
+		"Proofread this, please! I live in Rome and work at Arla.": 0,
+		"Übersetze das bitte. Ich wohne in Rom.":                   0,
+		"Example sentences: I live in Rome. My sister is a nurse.": 0,
+		"Test input 1: I live in Rome. Test input 2: I am 40.":     0,
+		"Please review my letter. I live in Rome.":                 1,
+		"Correct me if I am wrong. I live in Rome now.":            1,
+		"My news: I moved to Rome. I work at Arla.":                2,
+		"Update: I moved to Rome. I work at Arla.":                 2,
+	} {
+		if got := Find([]Turn{{Role: trilith.RoleUser, Speaker: "Ana", Text: text}}); len(got) != want {
+			t.Errorf("%q: %d facts, want %d: %+v", text, len(got), want, got)
+		}
+	}
+}
