@@ -20,7 +20,7 @@ type query struct {
 	trilith.SavedSearch
 	place   int // in its set
 	sight   trilith.Scope
-	fits    trilith.Matcher // nil: every memory
+	fits    trilith.Matcher
 	states  bool            // the filter names states
 	terms   [][]string      // forms of its words, one of each of which has to occur
 	phrases []string
@@ -29,7 +29,11 @@ type query struct {
 
 // newQuery prepares a search for texts in the languages of an analyzer.
 func newQuery(q trilith.SavedSearch, tenant string, words textproc.Analyzer) (*query, error) {
-	fits, err := q.Filter.Compile()
+	filter := q.Filter
+	if !filter.Names("role") { // what programs insert, nobody says
+		filter = trilith.AllOf(filter, trilith.Where("role", trilith.OpNe, trilith.RoleSystem))
+	}
+	fits, err := filter.Compile()
 	if err != nil {
 		return nil, err
 	}
@@ -109,9 +113,6 @@ func (q *query) about(x *subject) bool {
 func (q *query) accepts(x *subject, state trilith.State) bool {
 	if !q.states && state != trilith.StateActive {
 		return false
-	}
-	if q.fits == nil {
-		return true
 	}
 	facets := x.facets
 	facets.State = state

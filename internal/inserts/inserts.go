@@ -27,7 +27,7 @@ const maxNames = 100
 // own. said is empty if a program wrote all of it. Cut(said) returns said.
 func Cut(text string) (said, inserted string) {
 	var all []string
-	for said = text; strings.ContainsAny(said, "<["); {
+	for said = text; strings.ContainsAny(said, "<[`"); {
 		c := cutter{text: said}
 		c.cut()
 		if len(c.inserts) == 0 {
@@ -59,7 +59,11 @@ type cutter struct {
 func (c *cutter) cut() {
 	c.open = map[string]bool{}
 	whole := len(strings.TrimSpace(c.text))
-	for at := c.bracket(0); at < len(c.text); {
+	for m := notice.FindStringIndex(c.text); m != nil; m = notice.FindStringIndex(c.text[c.kept:]) {
+		c.inserts = append(c.inserts, strings.TrimSpace(c.text[c.kept:c.kept+m[1]]))
+		c.take(c.kept, c.kept+m[1])
+	}
+	for at := c.bracket(c.kept); at < len(c.text); {
 		i := strings.IndexAny(c.text[at:], "<`~")
 		if i < 0 {
 			break
@@ -264,10 +268,15 @@ var (
 	// ofConversation is a request at the head of a turn for something that a list of conversations shows.
 	ofConversation = lazyre.New(`(?is)\A.{0,80}?\b(?:generate|write|create|provide|suggest)\b.{0,80}?` +
 		`\b(?:title|tags|follow-up|summary)\b.{0,80}?\b(?:this|the|following) (?:conversation|chat|session|dialogue)\b`)
-	demand   = lazyre.New(`(?is)\b(?:only|nothing else|just|no quotes|json)\b|following (?:conversation|chat)`)
-	constant = lazyre.New(`(?s)\b(?:[Ii]f|[Ww]hen)\b[^.]*\b(?:reply|respond|answer)\b[^.]{0,20}\b[A-Z]+_[A-Z_]+\W*\z`)
-	ours     = []string{"trilith-memory", "cairn-memory"}
-	html     = func() map[string]bool {
+	demand = lazyre.New(`(?is)\b(?:only|nothing else|just|no quotes|json)\b|following (?:conversation|chat)|` +
+		`<[a-z_-]*(?:history|conversation|transcript)>`)
+	// constant ends with the answer to a heartbeat; what carries a conversation on begins with what it is.
+	constant = lazyre.New(`(?s)\b(?:[Ii]f|[Ww]hen)\b[^.]*\b(?:reply|respond|answer)\b[^.]{0,20}\b[A-Z]+_[A-Z_]+\W*\z|` +
+		`\AThis session is being continued from a previous conversation`)
+	// notice is a line of a gateway at the head of a turn, or the data about a message that it distrusts.
+	notice = lazyre.New("\\A\\s*(?:System: \\[[^\\]\n]*\\][^\n]*|[^\n]*\\(untrusted [^\n)]*\\):\\s*```[a-z]*\n(?s:.*?)\n```)(?:\n|\\z)")
+	ours   = []string{"trilith-memory", "cairn-memory"}
+	html   = func() map[string]bool {
 		m := map[string]bool{}
 		for name := range strings.FieldsSeq(
 			"a abbr address area article aside audio b base bdi bdo big blockquote body br button canvas caption center cite code col " +
