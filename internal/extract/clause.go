@@ -13,7 +13,7 @@ import (
 // that my …" are never looked at. What remains are reports, suppositions and questions around the clause.
 
 // ownWords returns the number of tokens before which the turn speaks for itself. What follows was handed over to be
-// worked on ("Translate this."), stands under a head that does not speak of its speaker ("Example sentences: …"), belongs
+// worked on ("Translate this."), has a head that does not speak of its speaker ("Example sentences: …"), belongs
 // to a part that is played, or was pasted.
 func (r *reader) ownWords() int {
 	work, own, material := false, false, r.l.list("workon")
