@@ -374,7 +374,7 @@ func (r *reader) parted(i, end int) bool {
 		return k < r.from || k >= r.to || r.tokens[k].mark || r.tokens[k].is(andWord|turning|factiveWord)
 	}
 	for ; !bounds(end); end++ {
-		if r.entryAt("part", end) > 0 || r.tokens[end].word == "to" && r.in(&r.tokens[max(r.from, i-1)], "giving") {
+		if r.entryAt("part", end) > 0 || r.in(&r.tokens[end], "goal") && r.in(&r.tokens[max(r.from, i-1)], "giving") {
 			return true
 		}
 	}
