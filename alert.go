@@ -64,6 +64,8 @@ type SavedSearch struct {
 	CreatedAt time.Time `json:"created_at"`
 	// UpdatedAt is when its present form took effect: older memories raise alerts only when they change.
 	UpdatedAt time.Time `json:"updated_at"`
+	// From is where the log of changes ended then, by shard: the order that counts where clocks differ.
+	From []Cursor `json:"-"`
 
 	// Fixed and Bound are those of the key that saved it: the search sees what that key sees.
 	Fixed

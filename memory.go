@@ -175,6 +175,12 @@ const ClockSkew = 5 * time.Minute
 // and closes nothing before its time.
 func Ahead(at, now time.Time) bool { return at.After(now.Add(ClockSkew)) }
 
+// Over reports whether a time has come that was set at most so far ahead. One farther ahead was set by a clock that was
+// wrong, and nothing waits for it.
+func Over(at, now time.Time, most time.Duration) bool {
+	return !at.After(now) || Ahead(at, now.Add(most))
+}
+
 // HoldsAt reports whether the memory held in the world at t.
 func (m *Memory) HoldsAt(t time.Time) bool {
 	return !m.EventTime.After(t) && (m.ValidUntil == nil || m.ValidUntil.After(t))

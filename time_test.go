@@ -19,6 +19,17 @@ func TestTime(t *testing.T) {
 	}
 }
 
+func TestOver(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for ahead, want := range map[time.Duration]bool{-time.Hour: true, 0: true, time.Second: false, time.Minute: false,
+		time.Minute + trilith.ClockSkew: false, time.Minute + trilith.ClockSkew + 1: true, 400 * 24 * time.Hour: true} {
+		if got := trilith.Over(now.Add(ahead), now, time.Minute); got != want {
+			t.Errorf("Over(%v ahead) = %t, want %t", ahead, got, want)
+		}
+	}
+}
+
 func TestParseTime(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -76,6 +76,8 @@ type state struct {
 	Kept     int   `json:"kept"`     // number of alerts
 	Searches int   `json:"searches"` // number of searches
 	Edition  int64 `json:"edition"`  // raised by every change of a search
+	// Old is the time before which alerts are too old; it goes on by [pruneStep] at most
+	Old time.Time `json:"old,omitzero"`
 
 	version int64
 }

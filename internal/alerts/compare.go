@@ -22,6 +22,13 @@ type known struct {
 type around struct {
 	after []*subject
 	noted func(id trilith.ID) *known // nil: nothing
+	old   bool                       // the memory was stored before the search took its present form
+}
+
+// earlier reports whether clocks say that what was recorded at a time is older than the present form of the search.
+// Where they are far behind that of who saved it, what was recorded in these minutes is news.
+func (q *query) earlier(at, now time.Time) bool {
+	return !at.After(q.UpdatedAt) && (!trilith.Ahead(q.UpdatedAt, now) || now.Sub(at).Abs() > trilith.ClockSkew)
 }
 
 // compare compares a memory with its last state for a search, and returns the alerts that it raises and the new state.
@@ -36,10 +43,11 @@ func (q *query) compare(x *subject, was *known, a around, now time.Time) (raised
 	about := q.about(x)
 	holds := about && q.accepts(x, x.state)
 	// A memory stored before the search is not new: it is assumed to have matched as long as it held.
-	old := was == nil && !x.RecordedAt.After(q.UpdatedAt)
+	old := was == nil && a.old
 	matched := was != nil && was.Matched || old && (holds || about && q.accepts(x, trilith.StateActive))
 	over, contested := holds && q.over(x), about && x.contested()
-	if was == nil && !holds && !matched && !contested {
+	misdated := about && !a.old && !x.RecordedAt.After(q.UpdatedAt) // at its next change, its time would mislead
+	if was == nil && !holds && !matched && !contested && !misdated {
 		return nil, nil
 	}
 	is = &known{Since: q.CreatedAt.UnixMicro(), Version: x.Version, Matched: holds, Value: x.value, Over: over,
@@ -52,7 +60,7 @@ func (q *query) compare(x *subject, was *known, a around, now time.Time) (raised
 	}
 	switch changed := was != nil && was.Value != "" && was.Value != x.value; {
 	case holds && !matched:
-		if before := q.replaced(x, a, reach); before != "" {
+		if before := q.replaced(x, a, now, reach); before != "" {
 			raise(trilith.AlertChanged, before)
 		} else {
 			raise(trilith.AlertMatch, "")
@@ -80,7 +88,7 @@ func (q *query) compare(x *subject, was *known, a around, now time.Time) (raised
 func (q *query) compareDue(x *subject, was *known, now time.Time) ([]trilith.Alert, *known) {
 	due := x.Due()
 	if !q.Raises(trilith.AlertDeadline) || due == nil || !was.Matched || was.Due == due.UnixMicro() ||
-		due.Before(q.UpdatedAt) || due.After(now.AddDate(0, 0, q.Days)) {
+		due.Before(q.UpdatedAt) && due.Before(now) || due.After(now.AddDate(0, 0, q.Days)) {
 		return nil, was
 	}
 	is := *was
@@ -101,16 +109,16 @@ const reach = 50
 
 // replaced returns which of the memories that one took the place of the search has announced, or counts as known, since
 // it was stored before the search. One that nobody heard of passes this on to those before it.
-func (q *query) replaced(x *subject, a around, steps int) trilith.ID {
+func (q *query) replaced(x *subject, a around, now time.Time, steps int) trilith.ID {
 	for _, y := range x.before {
 		if steps == 0 || !q.about(y) || !q.accepts(y, trilith.StateActive) {
 			continue
 		}
 		k := a.noted(y.ID)
-		if !y.RecordedAt.After(q.UpdatedAt) || k != nil && (k.Matched || !k.Contested) {
+		if q.earlier(y.RecordedAt, now) || k != nil && (k.Matched || !k.Contested) {
 			return y.ID
 		}
-		if id := q.replaced(y, a, steps-1); id != "" {
+		if id := q.replaced(y, a, now, steps-1); id != "" {
 			return id
 		}
 	}

@@ -1,6 +1,7 @@
 package alerts
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -97,7 +98,7 @@ func (a Follower) Follow(ctx context.Context) error {
 			if len(changes) == 0 {
 				next = head // they were compacted away
 			}
-			if err := a.lookAt(ctx, changes); err != nil {
+			if err := a.lookAt(ctx, shard, changes); err != nil {
 				return err
 			}
 			a.at[shard] = next
@@ -116,7 +117,7 @@ func (a Follower) mayLoad() bool {
 		return a.truth.Turns != nil
 	}
 	now := a.truth.Now()
-	if !a.asked.IsZero() && now.Sub(a.asked) < trilith.PaceOf(a.truth.Store, poll) {
+	if pace := trilith.PaceOf(a.truth.Store, poll); !trilith.Over(a.asked.Add(pace), now, pace) {
 		return false
 	}
 	a.asked = now
@@ -195,12 +196,12 @@ func (a Follower) begin(ctx context.Context) error {
 	if a.known {
 		return nil
 	}
+	heads, err := headsOf(ctx, a.truth.Log)
+	if err != nil {
+		return err
+	}
 	var b trilith.Batch
-	heads := make([]trilith.Cursor, len(a.at))
 	for shard, id := range a.positions() {
-		if heads[shard], err = a.truth.Log.Head(ctx, asFollowing, shard); err != nil {
-			return err
-		}
 		b.Expect = append(b.Expect, trilith.Expect{Kind: trilith.RecordPosition, ID: id})
 		if err := putRecord(&b, trilith.RecordPosition, id, position{heads[shard]}); err != nil {
 			return err
@@ -215,17 +216,30 @@ func (a Follower) begin(ctx context.Context) error {
 	return nil
 }
 
-// lookAt runs searches on changes.
-func (a Follower) lookAt(ctx context.Context, changes []trilith.Change) error {
-	changed := map[string][]trilith.ID{}
-	for _, c := range changes {
-		if c.Tenant != trilith.SystemTenant {
-			changed[c.Tenant] = append(changed[c.Tenant], c.ID)
-		}
+// headsOf are where a log ends, by shard.
+func headsOf(ctx context.Context, log trilith.Log) (heads []trilith.Cursor, err error) {
+	heads = make([]trilith.Cursor, log.Shards())
+	for shard := 0; shard < len(heads) && err == nil; shard++ {
+		heads[shard], err = log.Head(ctx, asFollowing, shard)
 	}
+	return heads, err
+}
+
+// lookAt runs searches on changes.
+func (a Follower) lookAt(ctx context.Context, shard int, changes []trilith.Change) error {
+	changed := map[string]map[trilith.ID]trilith.Cursor{}
+	for _, c := range changes {
+		if changed[c.Tenant] == nil {
+			changed[c.Tenant] = map[trilith.ID]trilith.Cursor{}
+		}
+		changed[c.Tenant][c.ID] = c.Cursor
+	}
+	delete(changed, trilith.SystemTenant)
 	for _, tenant := range slices.Sorted(maps.Keys(changed)) {
-		for ids := range slices.Chunk(unique(changed[tenant]), step) {
-			if err := a.lookIn(ctx, trilith.Scope{Tenant: tenant, Actor: "alerts"}, ids, false); err != nil {
+		at := changed[tenant]
+		inOrder := slices.SortedFunc(maps.Keys(at), func(x, y trilith.ID) int { return cmp.Compare(at[x], at[y]) })
+		for ids := range slices.Chunk(inOrder, step) {
+			if err := a.lookIn(ctx, trilith.Scope{Tenant: tenant, Actor: "alerts"}, ids, shard, at); err != nil {
 				return err
 			}
 		}
@@ -294,14 +308,15 @@ func (a *Alerts) reading(ctx context.Context, s trilith.Scope) (words textproc.A
 	return words, salt, err
 }
 
-// lookIn runs the searches of a tenant on memories, once more after each conflict. With due only their deadlines are
-// looked at. The token is held.
-func (a Follower) lookIn(ctx context.Context, s trilith.Scope, ids []trilith.ID, due bool) error {
+// lookIn runs the searches of a tenant on memories, once more after each conflict. Without their places in a shard of
+// the log only their deadlines are looked at. The token is held.
+func (a Follower) lookIn(ctx context.Context, s trilith.Scope, ids []trilith.ID, shard int,
+	at map[trilith.ID]trilith.Cursor) error {
 	raised := 0
 	for len(ids) > 0 {
 		var done int
 		err := truth.Retry(ctx, func() (bool, error) {
-			l := look{a: a, s: s, due: due}
+			l := look{a: a, s: s, shard: shard, at: at}
 			var err error
 			if done, err = l.run(ctx, ids); err != nil {
 				return false, err
@@ -322,9 +337,10 @@ func (a Follower) lookIn(ctx context.Context, s trilith.Scope, ids []trilith.ID,
 
 // look is one attempt to run the searches of a tenant on some memories.
 type look struct {
-	a   Follower
-	s   trilith.Scope
-	due bool
+	a     Follower
+	s     trilith.Scope
+	shard int
+	at    map[trilith.ID]trilith.Cursor // nil: only deadlines are looked at
 
 	st     state
 	set    *set
@@ -444,7 +460,7 @@ func (l *look) compare(x *subject) {
 		was := noted[q.ID]
 		var raised []trilith.Alert
 		is := was
-		if l.due {
+		if l.at == nil {
 			if was == nil && q.matches(x) { // it was stored before the search
 				was = &known{Since: q.CreatedAt.UnixMicro(), Version: x.Version, Matched: true, Value: x.value,
 					Over: q.over(x), Contested: x.contested()}
@@ -456,6 +472,7 @@ func (l *look) compare(x *subject) {
 				continue
 			}
 		} else {
+			ar.old = l.older(q, x)
 			raised, is = q.compare(x, was, ar, l.now)
 		}
 		l.raised = append(l.raised, raised...)
@@ -463,6 +480,21 @@ func (l *look) compare(x *subject) {
 			l.note(x.ID, q.ID, is)
 		}
 	}
+}
+
+// older reports whether a wording was stored before a search took its present form. The log tells it of what has not
+// changed since: an edit puts the former wording into a new memory, in the same commit. Else the clocks do.
+func (l *look) older(q *query, x *subject) bool {
+	since := func(x *subject) bool { return l.at[x.ID] > q.From[l.shard] }
+	isNew := func(x *subject) bool { return x.Version == 1 && since(x) }
+	switch {
+	case l.shard >= len(q.From): // it was saved by an older version
+	case !since(x):
+		return true
+	case x.SupersededBy == "" && isNew(x) || slices.ContainsFunc(x.before, isNew):
+		return false
+	}
+	return q.earlier(x.RecordedAt, l.now)
 }
 
 // note queues the state of a memory for a search for writing. Deleted searches have no states.

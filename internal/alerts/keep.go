@@ -81,7 +81,7 @@ func (a *Alerts) Restore(ctx context.Context, s trilith.Scope, qs []trilith.Save
 			continue
 		}
 		q.UpdatedAt = a.truth.Now() // the memories of the export are no news, whatever became of the alerts about them
-		if err := a.knowContested(ctx, s, q); err != nil {
+		if err := a.knowMore(ctx, s, q); err != nil {
 			return stored, err
 		}
 		if err := truth.Retry(ctx, func() (bool, error) { return true, a.put(ctx, s, q, 0) }); err != nil {
@@ -167,7 +167,7 @@ func remember(noted map[trilith.ID]notes, q *trilith.SavedSearch, al *trilith.Al
 	}
 }
 
-// mergeNotes adds states to a batch; existing ones take precedence.
+// mergeNotes adds states to a batch; existing ones of the same searches take precedence.
 func (a *Alerts) mergeNotes(ctx context.Context, s trilith.Scope, noted map[trilith.ID]notes, b *trilith.Batch) error {
 	if len(noted) == 0 {
 		return nil
@@ -187,7 +187,10 @@ func (a *Alerts) mergeNotes(ctx context.Context, s trilith.Scope, noted map[tril
 			return err
 		}
 		for search, k := range own {
-			noted[r.ID][search] = k
+			if fresh := noted[r.ID][search]; fresh == nil || fresh.Since == k.Since {
+				k.Contested = k.Contested || fresh != nil && fresh.Contested
+				noted[r.ID][search] = k
+			}
 		}
 	}
 	for _, id := range ids {

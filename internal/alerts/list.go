@@ -167,13 +167,31 @@ func (a *Alerts) dropRows(ctx context.Context, s trilith.Scope, ids []trilith.ID
 	return nil
 }
 
-// prune deletes alerts that are too old, too many, or of no search any more.
+// pruneStep is how far the time before which alerts are too old goes on in a sweep at most, whatever the clock does.
+const pruneStep = time.Hour
+
+// prune deletes alerts that are too old, too many, or of no search any more. A clock that was put ahead makes alerts old
+// by and by, not at once.
 func (a *Alerts) prune(ctx context.Context, s trilith.Scope, known *set) error {
 	st, err := a.state(ctx, s)
 	if err != nil {
 		return err
 	}
-	over, before := st.Kept-a.c.Rows, a.truth.Now().Add(-a.c.Keep)
+	before := a.truth.Now().Add(-a.c.Keep)
+	if most := st.Old.Add(pruneStep); !st.Old.IsZero() && before.After(most) {
+		before = most
+	}
+	if before.Sub(st.Old).Abs() >= pruneStep {
+		var b trilith.Batch
+		st.Old = before
+		if err = st.put(&b); err == nil {
+			err = truth.UnlessConflict(a.commit(ctx, s, b)) // the next sweep notes it
+		}
+	}
+	if err != nil {
+		return err
+	}
+	over := st.Kept - a.c.Rows
 	return a.drop(ctx, s, func(al *trilith.Alert) bool {
 		if over > 0 || al.At.Before(before) || known.of[al.Search] == nil {
 			over--

@@ -116,7 +116,7 @@ func (a *Alerts) Save(ctx context.Context, s trilith.Scope, r trilith.SearchRequ
 			return false, err
 		}
 		q.Version = 1
-		if err := a.knowContested(ctx, s, q); err != nil {
+		if err := a.knowMore(ctx, s, q); err != nil {
 			return false, err
 		}
 		return true, a.put(ctx, s, q, 0)
@@ -128,6 +128,12 @@ func (a *Alerts) Save(ctx context.Context, s trilith.Scope, r trilith.SearchRequ
 func masked(r trilith.SearchRequest) trilith.SearchRequest {
 	r.Query, _ = gate.Mask(r.Query)
 	return r
+}
+
+// stored is the body of a [trilith.RecordSearch].
+type stored struct {
+	trilith.SavedSearch
+	From []trilith.Cursor `json:"from,omitempty"`
 }
 
 // put writes a search that had a version before.
@@ -143,12 +149,18 @@ func (a *Alerts) put(ctx context.Context, s trilith.Scope, q trilith.SavedSearch
 		}
 	}
 	st.Edition++
+	if st.Old.IsZero() {
+		st.Old = a.truth.Now().Add(-a.c.Keep)
+	}
+	if q.From, err = headsOf(ctx, a.truth.Log); err != nil {
+		return err
+	}
 	b := trilith.Batch{Expect: []trilith.Expect{{Kind: trilith.RecordSearch, ID: q.ID, Version: was}},
 		Audit: a.truth.Audit(s, "search.save", q.ID, map[string]string{"of": string(q.Of)})}
 	if err := st.put(&b); err != nil {
 		return err
 	}
-	if err := putRecord(&b, trilith.RecordSearch, q.ID, q); err != nil {
+	if err := putRecord(&b, trilith.RecordSearch, q.ID, stored{q, q.From}); err != nil {
 		return err
 	}
 	return a.commit(ctx, s, b)
@@ -166,8 +178,9 @@ func (a *Alerts) read(ctx context.Context, s trilith.Scope, id trilith.ID) (tril
 }
 
 func decodeSearch(s trilith.Scope, r trilith.Record) (trilith.SavedSearch, error) {
-	q, err := truth.Decode[trilith.SavedSearch](r)
-	q.Scope, q.Version = truth.WithTenant(q.Scope, s.Tenant), r.Version
+	x, err := truth.Decode[stored](r)
+	q := x.SavedSearch
+	q.Scope, q.Version, q.From = truth.WithTenant(q.Scope, s.Tenant), r.Version, x.From
 	return q, err
 }
 
@@ -240,7 +253,7 @@ func (a *Alerts) Change(ctx context.Context, s trilith.Scope, id trilith.ID, r t
 		}
 		next.Version = was + 1
 		q.SearchRequest, q.UpdatedAt, q.Fixed, q.Bound = masked(next), a.truth.Now(), s.Fixed, s.Bound
-		if err := a.knowContested(ctx, s, q); err != nil {
+		if err := a.knowMore(ctx, s, q); err != nil {
 			return false, err
 		}
 		return true, a.put(ctx, s, q, was)

@@ -3,6 +3,7 @@ package alerts
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/trilith-memory/trilith"
@@ -17,7 +18,7 @@ func (a Follower) sweepDue(ctx context.Context) error {
 	}
 	defer release()
 	now := a.truth.Now()
-	if !a.known || now.Sub(a.swept) < sweepEvery {
+	if !a.known || !trilith.Over(a.swept.Add(sweepEvery), now, sweepEvery) {
 		return nil
 	}
 	if err := a.sweep(ctx); err != nil {
@@ -77,10 +78,10 @@ func (a Follower) sweepIn(ctx context.Context, s trilith.Scope) error {
 // due looks at all memories that are due before the last day that a search asks for.
 func (a Follower) due(ctx context.Context, s trilith.Scope, qs *set) error {
 	var days int
-	var from time.Time // what was due before raises no alert
+	from := a.truth.Now() // what was due before raises no alert
 	for _, q := range qs.all {
 		if q.Raises(trilith.AlertDeadline) {
-			if days = max(days, q.Days); from.IsZero() || q.UpdatedAt.Before(from) {
+			if days = max(days, q.Days); q.UpdatedAt.Before(from) {
 				from = q.UpdatedAt
 			}
 		}
@@ -100,17 +101,14 @@ func (a Follower) due(ctx context.Context, s trilith.Scope, qs *set) error {
 		if err != nil {
 			return err
 		}
-		if ids = append(ids, m.ID); len(ids) == step {
-			if err := a.lookIn(ctx, s, ids, true); err != nil {
-				return err
-			}
-			ids = nil
+		ids = append(ids, m.ID)
+	}
+	for chunk := range slices.Chunk(ids, step) {
+		if err := a.lookIn(ctx, s, chunk, 0, nil); err != nil {
+			return err
 		}
 	}
-	if len(ids) == 0 {
-		return nil
-	}
-	return a.lookIn(ctx, s, ids, true)
+	return nil
 }
 
 // lag raises an alert for each search whose limit the indexes exceed; one an hour while they do.

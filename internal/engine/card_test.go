@@ -16,7 +16,7 @@ import (
 func TestCardReadsWhatHolds(t *testing.T) {
 	t.Parallel()
 	now := time.Now().UTC()
-	still := func(c *engine.Config) { unswept(t, c.Store) } // what rests on nothing is swept away
+	still := func(c *engine.Config) { unswept(t, c.Store, now) } // what rests on nothing is swept away
 	for name, e := range map[string]rig{"memory": inMemory(t, still), "file": onFile(t, newPath(t), still),
 		"postgres": onPostgres(t, pgtest.Database(t), still)} {
 		t.Run(name, func(t *testing.T) {

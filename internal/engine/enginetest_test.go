@@ -70,14 +70,14 @@ func onNewPostgres(tb testing.TB, change ...func(*engine.Config)) rig {
 	return onPostgres(tb, pgtest.Database(tb), change...)
 }
 
-// unswept lets no sweep come in the background, where one would reach one of two engines that are compared before the
-// other.
+// unswept lets no sweep come in the background for an hour, where one would reach one of two engines that are compared
+// before the other.
 func unswept(t interface {
 	Context() context.Context
 	Fatal(args ...any)
-}, store trilith.Store) {
+}, store trilith.Store, now time.Time) {
 	never := trilith.Record{Kind: trilith.RecordSchedule, ID: trilith.DeriveID("schedule", "sweep"), Version: 1,
-		Body: json.RawMessage(`{"due":"2999-01-01T00:00:00Z"}`)}
+		Body: json.RawMessage(now.Add(time.Hour).UTC().Format(`{"due":"` + time.RFC3339 + `"}`))}
 	if _, err := store.Commit(t.Context(), trilith.Scope{Tenant: trilith.SystemTenant},
 		trilith.Batch{Records: []trilith.Record{never}}); err != nil {
 		t.Fatal(err)

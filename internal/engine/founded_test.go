@@ -40,7 +40,7 @@ func TestAutoVerifyReadsOnlyWhatMayFit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := make(t)
-			unswept(t, c.Store)
+			unswept(t, c.Store, time.Now())
 			e := open(t, c)
 			reviewed(t, e, 200, 400)
 			change(t, c.Store)

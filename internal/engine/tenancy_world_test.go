@@ -46,7 +46,7 @@ func newWorld(t *rapid.T) *world {
 		}
 		return nil
 	}})
-	unswept(t, store)
+	unswept(t, store, now())
 	embedder, err := hashembed.New(16)
 	if err != nil {
 		t.Fatal(err)

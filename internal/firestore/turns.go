@@ -56,7 +56,7 @@ func (tt *turnTable) TryTurn(ctx context.Context, sys trilith.System, name strin
 		return nil, nil, false, failed(op, err)
 	}
 	was := docs[path]
-	if was != nil && was.Fields.number("until") > tt.now().UnixMicro() {
+	if was != nil && !trilith.Over(time.UnixMicro(was.Fields.number("until")), tt.now(), turnLasts) {
 		return nil, nil, false, nil
 	}
 	t := &ownTurn{store: tt.database, path: path, holder: randomName()}

@@ -170,7 +170,7 @@ var errLost = errors.New("engine: another process maintains the generations")
 // another process holds the lease.
 func (gs *Generations) takeLease(ctx context.Context) (held context.Context, release func(), err error) {
 	g, err := gs.changeGenerations(ctx, func(g *registry) ([]trilith.Ref, error) {
-		if g.Worker != "" && g.Worker != gs.worker && gs.truth.Now().Before(g.Until) {
+		if g.Worker != "" && g.Worker != gs.worker && !trilith.Over(g.Until, gs.truth.Now(), tendLease) {
 			return nil, errLost
 		}
 		g.Worker, g.Until = gs.worker, gs.truth.Now().Add(tendLease)

@@ -172,7 +172,7 @@ func (im *Imports) stands(s trilith.Scope, o *trilith.Object) (r trilith.ImportR
 		return r, trilith.WrapError(trilith.Internal, "imports.Get", err)
 	}
 	r.UpdatedAt = o.UpdatedAt
-	if r.State == trilith.ImportRunning && im.now().Sub(o.UpdatedAt) > lostAfter {
+	if r.State == trilith.ImportRunning && trilith.Over(o.UpdatedAt.Add(lostAfter), im.now(), lostAfter) {
 		r.State = trilith.ImportInterrupted
 	}
 	return r, nil

@@ -276,7 +276,7 @@ type retrying struct {
 }
 
 func (p *retrying) try(ctx context.Context, c *Config, f func() error) {
-	if c.Now().Before(p.next) {
+	if !trilith.Over(p.next, c.Now(), p.pause) {
 		return
 	}
 	err := f()

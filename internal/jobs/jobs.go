@@ -351,70 +351,50 @@ func backoff(attempt int) time.Duration {
 	return rand.N(most) + time.Second
 }
 
-func (jr *Runner) do(ctx context.Context, j trilith.Job) error {
-	if strings.HasPrefix(j.Kind, alerts.JobWebhook) {
-		var p alerts.DeliverJob
-		if err := truth.DecodeJob(j, &p); err != nil {
-			return err
-		}
-		return jr.alerts.Deliver(ctx, j.Tenant, p)
+// with decodes what a job is about, and does it.
+func with[P any](ctx context.Context, j trilith.Job, do func(ctx context.Context, tenant string, about P) error) error {
+	var p P
+	if err := truth.DecodeJob(j, &p); err != nil {
+		return err
 	}
-	if media.IsJob(j.Kind) {
-		var p media.ReadJob
-		if err := truth.DecodeJob(j, &p); err != nil {
-			return err
-		}
-		return jr.media.Read(ctx, j.Tenant, p)
+	return do(ctx, j.Tenant, p)
+}
+
+func (jr *Runner) do(ctx context.Context, j trilith.Job) error {
+	in := trilith.Scope{Tenant: j.Tenant, Actor: j.Kind}
+	switch {
+	case strings.HasPrefix(j.Kind, alerts.JobWebhook):
+		return with(ctx, j, jr.alerts.Deliver)
+	case media.IsJob(j.Kind):
+		return with(ctx, j, jr.media.Read)
 	}
 	switch j.Kind {
 	case index.JobEmbed:
-		var p index.EmbedJob
-		if err := truth.DecodeJob(j, &p); err != nil {
-			return err
-		}
-		return jr.generations.EmbedAgain(ctx, j.Tenant, p)
+		return with(ctx, j, jr.generations.EmbedAgain)
 	case derive.JobExtract:
-		var p derive.ExtractJob
-		if err := truth.DecodeJob(j, &p); err != nil {
-			return err
-		}
-		return jr.derive.Extract(ctx, j.Tenant, j.ID, p)
+		return with(ctx, j, func(ctx context.Context, tenant string, p derive.ExtractJob) error {
+			return jr.derive.Extract(ctx, tenant, j.ID, p)
+		})
 	case derive.JobDistil:
-		var p derive.ExtractJob
-		if err := truth.DecodeJob(j, &p); err != nil {
-			return err
-		}
-		return jr.derive.Distil(ctx, j.Tenant, j.ID, p)
+		return with(ctx, j, func(ctx context.Context, tenant string, p derive.ExtractJob) error {
+			return jr.derive.Distil(ctx, tenant, j.ID, p)
+		})
 	case truth.JobRevise:
-		var p truth.ReviseJob
-		if err := truth.DecodeJob(j, &p); err != nil {
-			return err
-		}
-		return jr.facts.ReviseAfter(ctx, trilith.Scope{Tenant: j.Tenant, Actor: "revise"}, p.Episodes)
+		return with(ctx, j, func(ctx context.Context, _ string, p truth.ReviseJob) error {
+			return jr.facts.ReviseAfter(ctx, in, p.Episodes)
+		})
 	case truth.JobRecordErasure:
-		var p truth.RecordErasureJob
-		if err := truth.DecodeJob(j, &p); err != nil {
-			return err
-		}
-		return jr.facts.RetryRecordErasure(ctx, j.Tenant, p.Receipt)
+		return with(ctx, j, func(ctx context.Context, tenant string, p truth.RecordErasureJob) error {
+			return jr.facts.RetryRecordErasure(ctx, tenant, p.Receipt)
+		})
 	case entities.JobRename:
-		var p entities.RenameJob
-		if err := truth.DecodeJob(j, &p); err != nil {
-			return err
-		}
-		return jr.entities.Rename(ctx, trilith.Scope{Tenant: j.Tenant, Actor: "rename"}, p)
+		return with(ctx, j, func(ctx context.Context, _ string, p entities.RenameJob) error {
+			return jr.entities.Rename(ctx, in, p)
+		})
 	case truth.JobSummarize, truth.JobSummarizeByModel:
-		var p truth.SummarizeJob
-		if err := truth.DecodeJob(j, &p); err != nil {
-			return err
-		}
-		return jr.sessions.Do(ctx, j.Tenant, p)
+		return with(ctx, j, jr.sessions.Do)
 	case sessions.JobCapture:
-		var p sessions.CaptureJob
-		if err := truth.DecodeJob(j, &p); err != nil {
-			return err
-		}
-		return jr.sessions.Transcripts.Capture(ctx, j.Tenant, p)
+		return with(ctx, j, jr.sessions.Transcripts.Capture)
 	case trilith.JobPurge:
 		if err := jr.truth.Index.DiscardSnapshot(ctx); err != nil {
 			return err

@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/trilith-memory/trilith"
@@ -11,7 +12,8 @@ import (
 )
 
 // Sweep sets the state of memories whose validity has ended to expired, and replays facts for which a planned time has
-// come. Reads do not depend on it: they use [trilith.Memory.StateAt]. Repeating it changes nothing.
+// come. It undoes what a clock that was ahead has left. Reads do not depend on it: they use [trilith.Memory.StateAt].
+// Repeating it changes nothing.
 func (jr *Runner) Sweep(ctx context.Context, s trilith.Scope) (trilith.SweepResult, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.SweepResult{}, err
@@ -30,7 +32,38 @@ func (jr *Runner) Sweep(ctx context.Context, s trilith.Scope) (trilith.SweepResu
 	if err == nil {
 		err = jr.facts.Replay(ctx, s, due)
 	}
+	if err == nil {
+		err = jr.afterAhead(ctx, s)
+	}
 	return trilith.SweepResult{Expired: n}, err
+}
+
+// afterAhead undoes what a clock has left that was far ahead: memories that are not over are open again, as the facts of
+// [reconcile.Due] are, and jobs that wait for its times, or were leased by it, are due. An attempt that still runs finds
+// that its lease has gone.
+func (jr *Runner) afterAhead(ctx context.Context, s trilith.Scope) error {
+	now := jr.truth.Now()
+	_, err := jr.facts.UpdateAll(ctx, s, "reopen", trilith.AllOf(
+		trilith.Where("state", trilith.OpEq, trilith.StateExpired),
+		trilith.Where("valid_until", trilith.OpGt, now.Add(trilith.ClockSkew)),
+		trilith.Where("kind", trilith.OpNe, string(trilith.KindFact)), truth.Unshared), nil,
+		func(m *trilith.Memory) { m.State, m.SupersededAt = trilith.StateActive, nil })
+	if err != nil {
+		return err
+	}
+	waiting, err := jr.truth.Queue.Jobs(ctx, truth.TenantOf(s), trilith.JobListing{State: trilith.JobReady})
+	waiting = slices.DeleteFunc(waiting, func(j trilith.Job) bool { return !trilith.Ahead(j.UpdatedAt, now) })
+	for some := range slices.Chunk(waiting, jobsEach) {
+		var b trilith.Batch
+		for _, j := range some {
+			j.RunAt, j.UpdatedAt, j.LeasedUntil = now, now, nil
+			b.DropJobs, b.Jobs = append(b.DropJobs, j.ID), append(b.Jobs, j)
+		}
+		if _, err := jr.truth.Commit(ctx, s, b); err != nil {
+			return err
+		}
+	}
+	return err
 }
 
 // due returns the facts of the scope that need a replay; see [reconcile.Due].
@@ -116,7 +149,7 @@ type schedule struct {
 
 // sweepDue sweeps all tenants if a sweep is due and no other process has claimed it.
 func (jr *Runner) sweepDue(ctx context.Context) error {
-	if now := jr.truth.Now(); now.Before(jr.nextSweep) {
+	if !trilith.Over(jr.nextSweep, jr.truth.Now(), sweepEvery) {
 		return nil
 	}
 	id := trilith.DeriveID("schedule", "sweep")
@@ -132,7 +165,7 @@ func (jr *Runner) sweepDue(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if jr.truth.Now().Before(at.Due) {
+		if !trilith.Over(at.Due, jr.truth.Now(), sweepEvery) {
 			jr.nextSweep = at.Due
 			return nil
 		}

@@ -28,7 +28,7 @@ func (r *Room) makeRoom(ctx context.Context, s trilith.Scope, bytes int, dry boo
 	defer r.mu.Unlock()
 	now := r.truth.Now()
 	h, ok := r.held[s.Tenant]
-	if !ok || now.Sub(h.at) >= countAgain || h.bytes+int64(bytes) > r.most {
+	if !ok || trilith.Over(h.at.Add(countAgain), now, countAgain) || h.bytes+int64(bytes) > r.most {
 		h = held{at: now}
 		for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), trilith.RecordMedia) {
 			m, err := truth.DecodeIf[trilith.Media](rec, err)

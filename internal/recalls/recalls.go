@@ -183,7 +183,7 @@ func (l *Log) Write(ctx context.Context) error {
 		if len(rows) > 0 {
 			l.back(tenant, rows)
 		}
-		if failed == nil && l.truth.Now().Sub(l.pruned[tenant]) >= pruneEvery {
+		if failed == nil && trilith.Over(l.pruned[tenant].Add(pruneEvery), l.truth.Now(), pruneEvery) {
 			failed = l.prune(ctx, s)
 		}
 	}

@@ -184,7 +184,7 @@ func (a *attempts) admit(address string, now time.Time) bool {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if now.Sub(a.since) >= time.Minute {
+	if trilith.Over(a.since.Add(time.Minute), now, time.Minute) {
 		a.since, a.count = now, map[string]int{}
 	}
 	a.count[address]++

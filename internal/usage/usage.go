@@ -107,7 +107,7 @@ func (p *Spending) refresh(ctx context.Context, tenant string) error {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		a := p.account(tenant)
-		return a.day, !a.read.IsZero() && p.a.truth.Now().Sub(a.read) < spendingFresh
+		return a.day, !trilith.Over(a.read.Add(spendingFresh), p.a.truth.Now(), spendingFresh)
 	}
 	if _, ok := fresh(); ok {
 		return nil
