@@ -28,6 +28,7 @@ type claim struct {
 	Certainty      trilith.Certainty `json:"certainty"`
 	Turn           integer           `json:"turn"`
 	Quote          string            `json:"quote"`
+	WhoseWords     string            `json:"whose_words"`
 	TimePhrase     string            `json:"time_phrase"`
 	EndPhrase      string            `json:"end_phrase"`
 	Entities       []string          `json:"entities"`
@@ -101,6 +102,7 @@ type hearing struct {
 	lang  textproc.Lang // of the turn
 	frame frame         // the text around the quote
 	refs  []int         // other turns that the claim refers to
+	shown bool          // the clause holds the words for its owner that the model gives
 	own   evidence      // the turn
 	said  evidence      // the turn and those
 	more  evidence      // what else may be said: the speaker, known facts, the days that a phrase means, a product
@@ -119,7 +121,7 @@ func check(r *Request, c chunk, raw json.RawMessage) (Found, *Refusal) {
 		return Found{}, &Refusal{Reason: ReasonMalformed}
 	}
 	for _, step := range []func() string{
-		h.form, func() string { return h.place(c) }, h.kind, h.relate, h.about, h.changes, h.copied, h.gather,
+		h.form, func() string { return h.place(c) }, h.kind, h.relate, h.whose, h.changes, h.copied, h.gather,
 		h.times, h.money, h.details, h.grounds, h.tone} {
 		if reason := step(); reason != "" {
 			return Found{}, &Refusal{Reason: reason, Text: head(h.claim.Text, maxText)}
@@ -187,6 +189,9 @@ func (h *hearing) place(c chunk) string {
 	}
 	h.found.Quote, h.frame = Span{i, start, end}, frameOf(h.turn.Text, start, end)
 	h.lang = textproc.Detect(h.turn.Text, textproc.English, textproc.German)
+	if l := textproc.Detect(h.turn.Text); l != textproc.Unknown && l != h.lang {
+		h.lang = textproc.Unknown // no pattern is of it
+	}
 	if l := textproc.Detect(h.claim.Text, textproc.English, textproc.German); l != textproc.Unknown &&
 		h.lang != textproc.Unknown && l != h.lang {
 		return ReasonLanguage
@@ -317,7 +322,7 @@ func (h *hearing) changes() string {
 		return ReasonReference
 	case f.Relation == Updates && !f.Single && !holds(quote, value, h.lang):
 		f.Relation = New
-	case f.Single && f.Relation != Retracts && h.lang == textproc.Unknown && !holds(quote, value, h.lang):
+	case f.Single && f.Relation != Retracts && h.lang == textproc.Unknown && !h.shown && !holds(quote, value, h.lang):
 		h.doubt(DoubtSubject)
 	}
 	changes := f.Single || f.Relation == Retracts || f.Relation == Updates
@@ -373,62 +378,11 @@ func (h *hearing) copied() string {
 }
 
 var (
-	firstPerson = lazyre.New(
-		`(?i)(?:^|[^\pL])(?:I|me|my|mine|myself|we|our|ich|mir|mich|mein\pL*|wir|uns|unser\pL*)(?:[^\pL]|$)`)
 	proposal = lazyre.New(
 		`(?i)(?:^|[^\pL])(?:I can|I could|I(?:'d| would) (?:be happy|suggest|recommend|propose)|shall I|should I|may I|would you like|do you want|` +
 			`want me to|let me know if|if you (?:like|want|wish)|ich kann|ich könnte|soll ich|darf ich|möchten Sie|möchtest du|willst du|wollen Sie|ich würde|` +
 			`wenn (?:du|Sie) (?:willst|wollen|möchtest|möchten)|gerne? (?:kann|könnte) ich)(?:[^\pL]|$)`)
 )
-
-// about determines the entity of the fact. The speaker is known; a name counts only if it was said.
-func (h *hearing) about() string {
-	subject := strings.TrimSpace(h.claim.Subject)
-	is := func(names ...string) bool {
-		return slices.ContainsFunc(names, func(n string) bool { return n != "" && strings.EqualFold(n, subject) })
-	}
-	assistant := h.turn.Role == trilith.RoleAssistant
-	quote := h.turn.Text[h.found.Quote.Start:h.found.Quote.End]
-	switch {
-	case is("assistant", "the assistant"):
-		return ReasonSpeaker
-	case is("project", "the project", h.r.Subject):
-		h.found.Subject = Matter
-	case is("user", "the user") && assistant:
-		h.found.Subject = Matter
-	case is("speaker", "the speaker", "user", "the user", h.turn.Speaker):
-		h.found.Subject = Speaker
-		if assistant {
-			return ReasonSpeaker
-		}
-	default:
-		h.found.Subject, h.found.Name = Person, subject
-		named := hasWords(quote, subject)
-		if !named && firstPerson.MatchString(quote) && !assistant {
-			return ReasonSpeaker
-		}
-		if !named && !h.isSaid(subject) {
-			return ReasonSubject
-		}
-	}
-	if assistant && proposal.MatchString(h.frame.whole) {
-		h.found.Proposed = true
-	}
-	return ""
-}
-
-// isSaid reports whether a name is in the turn or in one that the claim refers to, or belongs to a person whom the
-// assistant talks to.
-func (h *hearing) isSaid(name string) bool {
-	if hasWords(h.turn.Text, name) {
-		return true
-	}
-	if slices.ContainsFunc(h.refs, func(i int) bool { return hasWords(h.r.Turns[i].Text, name) }) {
-		return true
-	}
-	return h.turn.Role == trilith.RoleAssistant &&
-		slices.ContainsFunc(h.r.Turns, func(t Turn) bool { return strings.EqualFold(t.Speaker, name) })
-}
 
 // finish fills what needs no judging.
 func (h *hearing) finish() {

@@ -80,12 +80,6 @@ func locate(text, quote string) (start, end int, elided, ok bool) {
 // fold is a text in the form in which names are compared.
 func fold(s string) string { return textproc.Fold(strings.Join(strings.Fields(s), " ")) }
 
-// hasWords reports whether the words are in the text, as whole words in a row.
-func hasWords(text, words string) bool {
-	t, w := " "+strings.Join(letters(text), " ")+" ", strings.Join(letters(words), " ")
-	return w != "" && strings.Contains(t, " "+w+" ")
-}
-
 // letters returns the runs of letters and digits, folded, without a possessive s.
 func letters(s string) []string {
 	s = strings.NewReplacer("'s ", " ", "’s ", " ").Replace(s + " ")
