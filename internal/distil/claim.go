@@ -121,7 +121,7 @@ func check(r *Request, c chunk, raw json.RawMessage) (Found, *Refusal) {
 		return Found{}, &Refusal{Reason: ReasonMalformed}
 	}
 	for _, step := range []func() string{
-		h.form, func() string { return h.place(c) }, h.kind, h.relate, h.whose, h.changes, h.copied, h.gather,
+		h.form, func() string { return h.place(c) }, h.kind, h.relate, h.gather, h.whose, h.changes, h.copied,
 		h.times, h.money, h.details, h.grounds, h.tone} {
 		if reason := step(); reason != "" {
 			return Found{}, &Refusal{Reason: reason, Text: head(h.claim.Text, maxText)}
@@ -160,34 +160,42 @@ func tidy(s string) string {
 	return strings.Trim(strings.Join(strings.Fields(s), " "), " ,;:.!?\"“”„")
 }
 
+// place finds a quote in a turn of the chunk, of somebody who may state facts, or says why it may not be taken.
+func place(r *Request, c chunk, turn integer, quote string) (at Span, elided bool, reason string) {
+	i := int(turn) - 1
+	if i < 0 || i >= len(r.Turns) || !readable(&r.Turns[i]) {
+		return at, false, ReasonTurn
+	}
+	t := &r.Turns[i]
+	switch shown, context := c.shown(i); {
+	case context || t.Context:
+		return at, false, ReasonContext
+	case !shown:
+		return at, false, ReasonTurn
+	case r.Order != nil && r.Order(quote) != "":
+		return at, false, ReasonInstruction
+	}
+	start, end, elided, ok := locate(t.Text, quote)
+	switch {
+	case !ok:
+		reason = ReasonQuote
+	case t.Role != "" && end > textproc.Pasted(t.Text):
+		reason = ReasonSpeaker
+	}
+	return Span{i, start, end}, elided, reason
+}
+
 // place finds the turn and the quote in it.
 func (h *hearing) place(c chunk) string {
-	i := int(h.claim.Turn) - 1
-	if i < 0 || i >= len(h.r.Turns) || !readable(&h.r.Turns[i]) {
-		return ReasonTurn
-	}
-	shown, context := c.shown(i)
-	switch {
-	case context || h.r.Turns[i].Context:
-		return ReasonContext
-	case !shown:
-		return ReasonTurn
-	}
-	h.turn = &h.r.Turns[i]
-	if h.r.Order != nil && h.r.Order(h.claim.Quote) != "" {
-		return ReasonInstruction
-	}
-	start, end, elided, ok := locate(h.turn.Text, h.claim.Quote)
-	if !ok {
-		return ReasonQuote
-	}
-	if h.turn.Role != "" && end > textproc.Pasted(h.turn.Text) {
-		return ReasonSpeaker
+	at, elided, reason := place(h.r, c, h.claim.Turn, h.claim.Quote)
+	if reason != "" {
+		return reason
 	}
 	if elided {
 		h.doubt(DoubtElided)
 	}
-	h.found.Quote, h.frame = Span{i, start, end}, frameOf(h.turn.Text, start, end)
+	h.turn = &h.r.Turns[at.Turn]
+	h.found.Quote, h.frame = at, frameOf(h.turn.Text, at.Start, at.End)
 	h.lang = textproc.Detect(h.turn.Text, textproc.English, textproc.German)
 	if l := textproc.Detect(h.turn.Text); l != textproc.Unknown && l != h.lang {
 		h.lang = textproc.Unknown // no pattern is of it
@@ -294,16 +302,16 @@ func (h *hearing) refers() *Known {
 // their language; where it is known, the clause must also be the speaker's own.
 func (h *hearing) changes() string {
 	f, known := &h.found, h.refers()
-	own := func(k *Known) bool {
+	theirs := func(k *Known) bool {
 		return f.Subject != Speaker || strings.EqualFold(k.About, h.turn.Speaker) ||
 			strings.EqualFold(k.About, h.r.Subject)
 	}
-	if known != nil && !own(known) {
+	if known != nil && !theirs(known) {
 		known = nil
 	}
 	for i := range h.r.Known { // the statement itself replaces the one value
 		k := &h.r.Known[i]
-		if known == nil && f.Single && f.Subject == Speaker && k.Memory.Fact.Verb == f.Verb && own(k) {
+		if known == nil && f.Single && f.Subject == Speaker && k.Memory.Fact.Verb == f.Verb && theirs(k) {
 			known = k
 		}
 	}
@@ -322,12 +330,12 @@ func (h *hearing) changes() string {
 		return ReasonReference
 	case f.Relation == Updates && !f.Single && !holds(quote, value, h.lang):
 		f.Relation = New
-	case f.Single && f.Relation != Retracts && h.lang == textproc.Unknown && !h.shown && !holds(quote, value, h.lang):
-		h.doubt(DoubtSubject)
 	}
-	changes := f.Single || f.Relation == Retracts || f.Relation == Updates
-	if changes && f.Subject == Speaker && h.lang != textproc.Unknown && !firstAs.MatchString(h.frame.clause) &&
-		!h.ofMine(value) {
+	own := firstAs.MatchString(h.frame.clause) || h.ofMine(value)
+	if h.lang == textproc.Unknown {
+		own = h.shown || holds(quote, value, h.lang)
+	}
+	if f.Subject == Speaker && !own && (f.Single || f.Relation == Retracts || f.Relation == Updates) {
 		h.doubt(DoubtSubject)
 	}
 	return ""

@@ -61,6 +61,8 @@ var (
 		`(?i)[,;:()–—،؛，、；：（）]\s*(?:(and|but|or|so|because|while|although|though|yet|und|aber|oder|sondern|weil|denn|während|obwohl|doch)\s)?|` +
 			`\s(and|but|because|while|although|though|und|aber|sondern|weil|denn|während|obwohl)\s`)
 
+	colon = lazyre.New(`[;:–—]\s*`)
+
 	// adversative lists words after which a denial no longer holds: not in Oslo but in Bergen.
 	adversative = map[string]bool{"but": true, "sondern": true, "aber": true, "yet": true, "doch": true, "though": true}
 

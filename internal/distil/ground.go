@@ -199,7 +199,7 @@ func (h *hearing) grounds() string {
 			h.need(needed, "~"+t)
 		}
 	}
-	if !supported && !(h.lang == textproc.Unknown && slices.ContainsFunc(letters(object), h.isRelated)) {
+	if !supported && (h.lang != textproc.Unknown || !slices.ContainsFunc(letters(object), h.isRelated)) {
 		h.doubt(DoubtUnsupported)
 	}
 	h.premises(needed)
@@ -284,19 +284,24 @@ func (h *hearing) isName(w string) bool {
 			return true
 		}
 	}
-	return h.lang == textproc.German && h.isRelated(w)
+	return h.isRelated(w)
 }
 
-// isRelated reports whether a word begins like one that was said: allergisch, Allergie; fındık, fındığa.
+// isRelated reports whether a word may be a form of one that was said; in English it is known which are.
 func (h *hearing) isRelated(w string) bool {
-	const stem = 5 // bytes
-	if len(w) < stem {
-		return false
-	}
 	for said := range h.said {
-		if strings.HasPrefix(said, w[:stem]) {
+		if h.lang != textproc.English && inflected(w, said) {
 			return true
 		}
 	}
 	return false
+}
+
+// inflected reports whether two words differ in their endings: allergisch, Allergie; Kraków, Krakowie. In a script without
+// capitals it is enough that one is in the other.
+func inflected(word, said string) bool {
+	stem := []rune(word)
+	n := max(4, min(5, len(stem)-1))
+	return n <= len(stem) && strings.HasPrefix(said, string(stem[:n])) ||
+		strings.ToUpper(word) == word && strings.Contains(said, word)
 }

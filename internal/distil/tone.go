@@ -65,7 +65,7 @@ var (
 		`(?i)^\W*(?:(?:and|but|because|while|that|und|aber|weil|dass|also)\s)*(?:(?:he|she|er|who)(?:['’]\pL+)?\s|sie\s(?:ist|hat|war|wohnt|lebt|arbeitet|mag|kann|studiert)\b|` +
 			`(?:my|our|his|her|their|mein\pL*|unser\pL*|sein\pL*|ihr\pL*)\s(?:(?:older|younger|little|big|best|old|eldest|youngest|ex-?|kleine\pL*|große\pL*|ältere\pL*|jüngere\pL*|beste\pL*)\s)*` + people + `)`)
 	otherName = lazyre.New(
-		`^\W*(?:(?:and|but|because|while|that|und|aber|weil|dass)\s)*(\p{Lu}\pL+)(?:\s\p{Lu}\pL+)?\s(?:is|was|has|had|\pL{2,}[a-rt-z]s|hat|ist|war|hatte|mag|\pL{2,}[^\PLaeiou]t)\s`)
+		`^\W*(?:(?:and|but|because|while|that|und|aber|weil|dass)\s)*(\p{Lu}\pL+)(?:\s\p{Lu}\pL+)?(?:,[^,]+,)?\s(?:is|was|has|had|\pL{2,}[a-rt-z]s|hat|ist|war|hatte|mag|\pL{2,}[^\PLaeiou]t)\s`)
 	anaphor = bounded(`it|this|that|these|those|there|them|him|her|he|she|they|one|ones|es|das|dies|diese\pL*|dort|da|ihn|ihm|sie|er|so`)
 )
 

@@ -25,12 +25,15 @@ func (h *hearing) whose() string {
 		}
 	}
 	quote := h.turn.Text[f.Quote.Start:f.Quote.End]
-	named, project := textproc.HasPhrase(quote, subject), is("project", "the project") || is(h.r.Subject) && !h.r.Person
+	named, matter := textproc.HasPhrase(quote, subject), is("project", "the project")
+	personal := slices.Contains([]trilith.FactType{trilith.FactProfile, trilith.FactPreference, trilith.FactRelationship}, f.Type)
+	user := is("user", "the user") || matter && h.r.Person && personal
+	matter = matter && !user || is(h.r.Subject) && !h.r.Person
 	f.Proposed = assistant && proposal.MatchString(h.frame.whole)
-	switch user := is("user", "the user"); {
+	switch {
 	case is("assistant", "the assistant") || assistant && is("speaker", "the speaker", h.turn.Speaker):
 		return ReasonSpeaker
-	case project:
+	case matter:
 		f.Subject = Matter
 	case assistant && user:
 		f.Subject, f.Name = Person, h.r.Subject
@@ -48,7 +51,7 @@ func (h *hearing) whose() string {
 		return ""
 	}
 	switch clause := h.frame.clause; {
-	case f.Type == trilith.FactTask, project && !personal[f.Type]:
+	case f.Type == trilith.FactTask, matter && !personal:
 	case !assistant && h.showsSpeaker():
 	case assistant && slices.ContainsFunc(people, func(p string) bool { return textproc.HasPhrase(clause, p) }):
 	case assistant && (!textproc.HasPhrase(clause, h.claim.WhoseWords) || first.MatchString(clause)):
@@ -59,10 +62,6 @@ func (h *hearing) whose() string {
 	return ""
 }
 
-// personal are the types of what is true of a person only.
-var personal = map[trilith.FactType]bool{trilith.FactProfile: true, trilith.FactPreference: true,
-	trilith.FactRelationship: true}
-
 // showsSpeaker reports whether the clause of a claim shows it to be the speaker's: it holds the words that the model
 // takes for the owner's, or, where there are none, the quote begins it; and it names nobody else.
 func (h *hearing) showsSpeaker() bool {
@@ -72,56 +71,65 @@ func (h *hearing) showsSpeaker() bool {
 		start, end = q.Start+s, q.Start+e
 	}
 	f := frameOf(text, start, end)
-	from := f.begins
-	if cuts := clauseBreak.FindAllStringIndex(text[from:max(from, q.Start)], -1); h.lang == textproc.Unknown && len(cuts) > 0 {
-		from += cuts[len(cuts)-1][1] // whether a clause has a subject is not known
+	from, to := f.begins, min(f.ends, q.End)
+	wide := text[from:to]
+	cut := clauseBreak // whether a clause has a subject is known in two languages
+	if l := textproc.Detect(text); l == textproc.English || l == textproc.German {
+		cut = colon
 	}
-	clause := text[from:min(f.ends, q.End)]
-	lead := clause[:max(0, q.Start-from)]
-	h.shown = textproc.HasPhrase(clause, words)
-	switch begins := !strings.ContainsFunc(lead, unicode.IsLetter) || first.MatchString(clause[len(lead):]); {
+	if cuts := cut.FindAllStringIndex(text[from:max(from, q.Start)], -1); len(cuts) > 0 {
+		from += cuts[len(cuts)-1][1]
+	}
+	clause := strings.TrimLeftFunc(text[from:to], func(r rune) bool { return !unicode.IsLetter(r) })
+	lead, own := clause[:max(0, q.Start-to+len(clause))], textproc.HasPhrase(clause, words)
+	h.shown = own || h.lang != textproc.Unknown && textproc.HasPhrase(wide, words)
+	switch begins := lead == "" || first.MatchString(clause[len(lead):]); {
 	case !h.shown && (words != "" || !begins):
 		return false
 	case h.found.Type == trilith.FactRelationship || h.found.Node.Type == "Person":
 		return true
-	case otherPerson.MatchString(clause):
-		return firstAs.MatchString(clause)
+	case otherPerson.MatchString(wide):
+		return firstAs.MatchString(wide)
+	case !own: // the clause may go on about whom the one before names
+		return !h.namesAnother(wide, q.Start-f.begins)
 	}
 	return !h.namesAnother(clause, len(lead))
 }
 
 // namesAnother reports whether a clause names somebody who is neither the speaker nor the object where its owner is
-// named: in the words for the owner, between them and the quote, or at the beginning ("mon amie Léa est …").
+// named: in the words for the owner, between them and the quote, or right after them ("mon amie Léa est …").
 func (h *hearing) namesAnother(clause string, lead int) bool {
-	words, mine := h.claim.WhoseWords, h.turn.Speaker+" "+h.r.Subject+" "+string(h.claim.Object)
-	for _, i := range h.found.Refers {
-		mine += " " + h.r.Known[i].Memory.Fact.Node.Name
+	words, object := h.claim.WhoseWords, letters(string(h.claim.Object))
+	expected := func(w string) bool {
+		return h.more[w] || generic[w] || slices.ContainsFunc(object, func(o string) bool { return inflected(o, w) })
 	}
 	lang, m := textproc.Detect(clause), otherName.FindStringSubmatch(clause)
+	head, _, several := strings.Cut(words, " ")
 	switch {
 	case slices.ContainsFunc(h.claim.Entities, func(e string) bool {
-		return !textproc.HasPhrase(mine, e) &&
+		return !slices.ContainsFunc(letters(e), expected) &&
 			(textproc.HasPhrase(words, e) || words == "" && strings.HasPrefix(fold(clause), fold(e)))
-	}):
-		return true
-	case m != nil && (lang == h.lang || lang == textproc.Unknown) && !first.MatchString(clause) &&
-		!textproc.HasPhrase(mine, m[1]) && !generic[fold(m[1])]:
+	}), m != nil && (lang == h.lang || lang == textproc.Unknown) && !firstAs.MatchString(clause) && !expected(fold(m[1])):
 		return true
 	case lang == textproc.German: // every noun has a capital
 		return false
-	case strings.Contains(words, " ") && strings.HasPrefix(fold(clause), fold(words)): // with a noun: "mon frère"
+	case several && utf8.RuneCountInString(head) > 1 && strings.HasPrefix(fold(clause), fold(words)): // "mon frère", not "a mí"
 		return lang != textproc.English || !first.MatchString(words)
 	}
-	last := ""
-	for i, at := range wordRun.FindAllStringIndex(clause, -1) {
+	another, last, n := false, "", 0 // since the words for the owner
+	for _, at := range wordRun.FindAllStringIndex(clause, -1) {
 		w := clause[at[0]:at[1]]
 		r, _ := utf8.DecodeRuneInString(w)
-		name := unicode.IsUpper(r) && min(utf8.RuneCountInString(w), utf8.RuneCountInString(last)-1) > 1 &&
-			!textproc.HasPhrase(mine, w) // neither the first word, nor I, nor after a preposition
-		if name && (i <= 2 || at[0] < lead || textproc.HasPhrase(words, w)) {
+		capital := last != "" && unicode.IsUpper(r) && !firstAs.MatchString(w) && !expected(fold(w))
+		switch own := textproc.HasPhrase(words, w); {
+		case own && capital:
 			return true
+		case own:
+			another, n = false, 0
+		case capital && (n <= 2 || at[0] < lead) && utf8.RuneCountInString(last) > 2: // no preposition is before it
+			another = true
 		}
-		last = w
+		last, n = w, n+1
 	}
-	return false
+	return another
 }
