@@ -30,7 +30,7 @@ var budget = []family{
 	{"model", "hub provider chat embedding openai anthropic gemini ollama voyage rerank local bert builtin hashembed scripted", 6242},
 	{"store", "sqlite postgres standby firestore sqlrows inmem qdrant age tables walk qdrantapi", 19604},
 	{"truth", "truth gate ingest usage generations survive", 6213},
-	{"facts", "facts entities reconcile derive distil relations profile", 10406},
+	{"facts", "facts entities reconcile derive distil relations profile", 10475},
 	{"recall", "recall verify assemble recalls summary later", 6566},
 	{"review", "review alerts webhook projects timeline trend ledger", 6534},
 	{"talk", "sessions interview interviewer media consult", 5278},

@@ -136,7 +136,7 @@ func (h *hearing) form() string {
 	c := &h.claim
 	c.Object = scalar(tidy(string(c.Object)))
 	c.Text = strings.Join(strings.Fields(c.Text), " ")
-	c.Quote = strings.TrimSpace(c.Quote)
+	c.Quote, c.WhoseWords = strings.TrimSpace(c.Quote), strings.TrimSpace(c.WhoseWords)
 	switch {
 	case c.Text == "" || c.Object == "" || c.Subject == "" || c.Verb == "":
 		return ReasonMalformed

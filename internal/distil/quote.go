@@ -89,14 +89,11 @@ func letters(s string) []string {
 
 // sentences returns the spans of a text's sentences.
 func sentences(text string) (spans [][2]int) {
-	start := 0
-	for i := range len(text) {
-		if i == len(text)-1 || textproc.EndsSentence(text, i) {
-			if s := strings.TrimLeftFunc(text[start:i+1], unicode.IsSpace); strings.TrimSpace(s) != "" {
-				from := i + 1 - len(s)
-				spans = append(spans, [2]int{from, from + len(strings.TrimRightFunc(s, unicode.IsSpace))})
-			}
-			start = i + 1
+	for at, end := 0, 0; at < len(text); at = end {
+		_, end = sentenceSpan(text, at, at+1)
+		if s := strings.TrimSpace(text[at:end]); s != "" {
+			from := at + strings.Index(text[at:], s)
+			spans = append(spans, [2]int{from, from + len(s)})
 		}
 	}
 	return spans

@@ -10,7 +10,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
-// whose judges whose a claim is: the speaker's, that of another person whose name was said, or that of the matter at
+// whose decides whose a claim is: the speaker's, that of another person whose name was said, or that of the matter at
 // hand. The model only proposes: what is the speaker's has to show in its clause, in any language, and an assistant says
 // of somebody only what names them, of itself nothing.
 func (h *hearing) whose() string {
@@ -26,7 +26,8 @@ func (h *hearing) whose() string {
 	}
 	quote := h.turn.Text[f.Quote.Start:f.Quote.End]
 	named, matter := textproc.HasPhrase(quote, subject), is("project", "the project")
-	personal := slices.Contains([]trilith.FactType{trilith.FactProfile, trilith.FactPreference, trilith.FactRelationship}, f.Type)
+	personal := slices.Contains(
+		[]trilith.FactType{trilith.FactProfile, trilith.FactPreference, trilith.FactRelationship}, f.Type)
 	user := is("user", "the user") || matter && h.r.Person && personal
 	matter = matter && !user || is(h.r.Subject) && !h.r.Person
 	f.Proposed = assistant && proposal.MatchString(h.frame.whole)
@@ -88,17 +89,19 @@ func (h *hearing) showsSpeaker() bool {
 		return false
 	case h.found.Type == trilith.FactRelationship || h.found.Node.Type == "Person":
 		return true
+	case !own && f.before != "" && h.lang != textproc.Unknown && !first.MatchString(wide): // its subject is another
+		return false
 	case otherPerson.MatchString(wide):
 		return firstAs.MatchString(wide)
 	case !own: // the clause may go on about whom the one before names
-		return !h.namesAnother(wide, q.Start-f.begins)
+		return !namesAnother(h, wide, q.Start-f.begins)
 	}
-	return !h.namesAnother(clause, len(lead))
+	return !namesAnother(h, clause, len(lead))
 }
 
 // namesAnother reports whether a clause names somebody who is neither the speaker nor the object where its owner is
 // named: in the words for the owner, between them and the quote, or right after them ("mon amie Léa est …").
-func (h *hearing) namesAnother(clause string, lead int) bool {
+func namesAnother(h *hearing, clause string, lead int) bool {
 	words, object := h.claim.WhoseWords, letters(string(h.claim.Object))
 	expected := func(w string) bool {
 		return h.more[w] || generic[w] || slices.ContainsFunc(object, func(o string) bool { return inflected(o, w) })
@@ -107,13 +110,14 @@ func (h *hearing) namesAnother(clause string, lead int) bool {
 	head, _, several := strings.Cut(words, " ")
 	switch {
 	case slices.ContainsFunc(h.claim.Entities, func(e string) bool {
-		return !slices.ContainsFunc(letters(e), expected) &&
+		return e != "" && !slices.ContainsFunc(letters(e), expected) &&
 			(textproc.HasPhrase(words, e) || words == "" && strings.HasPrefix(fold(clause), fold(e)))
 	}), m != nil && (lang == h.lang || lang == textproc.Unknown) && !firstAs.MatchString(clause) && !expected(fold(m[1])):
 		return true
 	case lang == textproc.German: // every noun has a capital
 		return false
-	case several && utf8.RuneCountInString(head) > 1 && strings.HasPrefix(fold(clause), fold(words)): // "mon frère", not "a mí"
+	case several && utf8.RuneCountInString(head) > 1 && strings.HasPrefix(fold(clause), fold(words)):
+		// a noun is with it, "mon frère", and no preposition, "a mí"
 		return lang != textproc.English || !first.MatchString(words)
 	}
 	another, last, n := false, "", 0 // since the words for the owner
