@@ -187,7 +187,8 @@ func ofModel(err error) error {
 // distil has the model read the episodes of a reading, with the others as context.
 func (dv *Deriver) distil(ctx context.Context, s trilith.Scope, job trilith.ID, of reading, shown []trilith.Memory,
 	known []distil.Known, subject entities.Party, rules []finding) error {
-	r := distil.Request{Profile: of.profile, Subject: subject.Name, Order: gate.Instruction, Known: known}
+	r := distil.Request{Profile: of.profile, Subject: subject.Name,
+		Person: subject.Type == "person" || subject.Type == "session", Order: gate.Instruction, Known: known}
 	for i := range shown {
 		m := &shown[i]
 		r.Turns = append(r.Turns,

@@ -28,6 +28,7 @@ type claim struct {
 	Certainty      trilith.Certainty `json:"certainty"`
 	Turn           integer           `json:"turn"`
 	Quote          string            `json:"quote"`
+	WhoseWords     string            `json:"whose_words"`
 	TimePhrase     string            `json:"time_phrase"`
 	EndPhrase      string            `json:"end_phrase"`
 	Entities       []string          `json:"entities"`
@@ -101,6 +102,7 @@ type hearing struct {
 	lang  textproc.Lang // of the turn
 	frame frame         // the text around the quote
 	refs  []int         // other turns that the claim refers to
+	shown bool          // the clause holds the words for its owner that the model gives
 	own   evidence      // the turn
 	said  evidence      // the turn and those
 	more  evidence      // what else may be said: the speaker, known facts, the days that a phrase means, a product
@@ -119,7 +121,7 @@ func check(r *Request, c chunk, raw json.RawMessage) (Found, *Refusal) {
 		return Found{}, &Refusal{Reason: ReasonMalformed}
 	}
 	for _, step := range []func() string{
-		h.form, func() string { return h.place(c) }, h.kind, h.relate, h.about, h.changes, h.copied, h.gather,
+		h.form, func() string { return h.place(c) }, h.kind, h.relate, h.gather, h.whose, h.changes, h.copied,
 		h.times, h.money, h.details, h.grounds, h.tone} {
 		if reason := step(); reason != "" {
 			return Found{}, &Refusal{Reason: reason, Text: head(h.claim.Text, maxText)}
@@ -134,7 +136,7 @@ func (h *hearing) form() string {
 	c := &h.claim
 	c.Object = scalar(tidy(string(c.Object)))
 	c.Text = strings.Join(strings.Fields(c.Text), " ")
-	c.Quote = strings.TrimSpace(c.Quote)
+	c.Quote, c.WhoseWords = strings.TrimSpace(c.Quote), strings.TrimSpace(c.WhoseWords)
 	switch {
 	case c.Text == "" || c.Object == "" || c.Subject == "" || c.Verb == "":
 		return ReasonMalformed
@@ -158,35 +160,46 @@ func tidy(s string) string {
 	return strings.Trim(strings.Join(strings.Fields(s), " "), " ,;:.!?\"“”„")
 }
 
+// place finds a quote in a turn of the chunk, of somebody who may state facts, or says why it may not be taken.
+func place(r *Request, c chunk, turn integer, quote string) (at Span, elided bool, reason string) {
+	i := int(turn) - 1
+	if i < 0 || i >= len(r.Turns) || !readable(&r.Turns[i]) {
+		return at, false, ReasonTurn
+	}
+	t := &r.Turns[i]
+	switch shown, context := c.shown(i); {
+	case context || t.Context:
+		return at, false, ReasonContext
+	case !shown:
+		return at, false, ReasonTurn
+	case r.Order != nil && r.Order(quote) != "":
+		return at, false, ReasonInstruction
+	}
+	start, end, elided, ok := locate(t.Text, quote)
+	switch {
+	case !ok:
+		reason = ReasonQuote
+	case t.Role != "" && end > textproc.Pasted(t.Text):
+		reason = ReasonSpeaker
+	}
+	return Span{i, start, end}, elided, reason
+}
+
 // place finds the turn and the quote in it.
 func (h *hearing) place(c chunk) string {
-	i := int(h.claim.Turn) - 1
-	if i < 0 || i >= len(h.r.Turns) || !readable(&h.r.Turns[i]) {
-		return ReasonTurn
-	}
-	shown, context := c.shown(i)
-	switch {
-	case context || h.r.Turns[i].Context:
-		return ReasonContext
-	case !shown:
-		return ReasonTurn
-	}
-	h.turn = &h.r.Turns[i]
-	if h.r.Order != nil && h.r.Order(h.claim.Quote) != "" {
-		return ReasonInstruction
-	}
-	start, end, elided, ok := locate(h.turn.Text, h.claim.Quote)
-	if !ok {
-		return ReasonQuote
-	}
-	if h.turn.Role != "" && end > textproc.Pasted(h.turn.Text) {
-		return ReasonSpeaker
+	at, elided, reason := place(h.r, c, h.claim.Turn, h.claim.Quote)
+	if reason != "" {
+		return reason
 	}
 	if elided {
 		h.doubt(DoubtElided)
 	}
-	h.found.Quote, h.frame = Span{i, start, end}, frameOf(h.turn.Text, start, end)
+	h.turn = &h.r.Turns[at.Turn]
+	h.found.Quote, h.frame = at, frameOf(h.turn.Text, at.Start, at.End)
 	h.lang = textproc.Detect(h.turn.Text, textproc.English, textproc.German)
+	if l := textproc.Detect(h.turn.Text); l != textproc.Unknown && l != h.lang {
+		h.lang = textproc.Unknown // no pattern is of it
+	}
 	if l := textproc.Detect(h.claim.Text, textproc.English, textproc.German); l != textproc.Unknown &&
 		h.lang != textproc.Unknown && l != h.lang {
 		return ReasonLanguage
@@ -289,16 +302,16 @@ func (h *hearing) refers() *Known {
 // their language; where it is known, the clause must also be the speaker's own.
 func (h *hearing) changes() string {
 	f, known := &h.found, h.refers()
-	own := func(k *Known) bool {
+	theirs := func(k *Known) bool {
 		return f.Subject != Speaker || strings.EqualFold(k.About, h.turn.Speaker) ||
 			strings.EqualFold(k.About, h.r.Subject)
 	}
-	if known != nil && !own(known) {
+	if known != nil && !theirs(known) {
 		known = nil
 	}
 	for i := range h.r.Known { // the statement itself replaces the one value
 		k := &h.r.Known[i]
-		if known == nil && f.Single && f.Subject == Speaker && k.Memory.Fact.Verb == f.Verb && own(k) {
+		if known == nil && f.Single && f.Subject == Speaker && k.Memory.Fact.Verb == f.Verb && theirs(k) {
 			known = k
 		}
 	}
@@ -317,12 +330,12 @@ func (h *hearing) changes() string {
 		return ReasonReference
 	case f.Relation == Updates && !f.Single && !holds(quote, value, h.lang):
 		f.Relation = New
-	case f.Single && f.Relation != Retracts && h.lang == textproc.Unknown && !holds(quote, value, h.lang):
-		h.doubt(DoubtSubject)
 	}
-	changes := f.Single || f.Relation == Retracts || f.Relation == Updates
-	if changes && f.Subject == Speaker && h.lang != textproc.Unknown && !firstAs.MatchString(h.frame.clause) &&
-		!h.ofMine(value) {
+	own := firstAs.MatchString(h.frame.clause) || h.ofMine(value)
+	if h.lang == textproc.Unknown {
+		own = h.shown || holds(quote, value, h.lang)
+	}
+	if f.Subject == Speaker && !own && (f.Single || f.Relation == Retracts || f.Relation == Updates) {
 		h.doubt(DoubtSubject)
 	}
 	return ""
@@ -373,62 +386,11 @@ func (h *hearing) copied() string {
 }
 
 var (
-	firstPerson = lazyre.New(
-		`(?i)(?:^|[^\pL])(?:I|me|my|mine|myself|we|our|ich|mir|mich|mein\pL*|wir|uns|unser\pL*)(?:[^\pL]|$)`)
 	proposal = lazyre.New(
 		`(?i)(?:^|[^\pL])(?:I can|I could|I(?:'d| would) (?:be happy|suggest|recommend|propose)|shall I|should I|may I|would you like|do you want|` +
 			`want me to|let me know if|if you (?:like|want|wish)|ich kann|ich könnte|soll ich|darf ich|möchten Sie|möchtest du|willst du|wollen Sie|ich würde|` +
 			`wenn (?:du|Sie) (?:willst|wollen|möchtest|möchten)|gerne? (?:kann|könnte) ich)(?:[^\pL]|$)`)
 )
-
-// about determines the entity of the fact. The speaker is known; a name counts only if it was said.
-func (h *hearing) about() string {
-	subject := strings.TrimSpace(h.claim.Subject)
-	is := func(names ...string) bool {
-		return slices.ContainsFunc(names, func(n string) bool { return n != "" && strings.EqualFold(n, subject) })
-	}
-	assistant := h.turn.Role == trilith.RoleAssistant
-	quote := h.turn.Text[h.found.Quote.Start:h.found.Quote.End]
-	switch {
-	case is("assistant", "the assistant"):
-		return ReasonSpeaker
-	case is("project", "the project", h.r.Subject):
-		h.found.Subject = Matter
-	case is("user", "the user") && assistant:
-		h.found.Subject = Matter
-	case is("speaker", "the speaker", "user", "the user", h.turn.Speaker):
-		h.found.Subject = Speaker
-		if assistant {
-			return ReasonSpeaker
-		}
-	default:
-		h.found.Subject, h.found.Name = Person, subject
-		named := hasWords(quote, subject)
-		if !named && firstPerson.MatchString(quote) && !assistant {
-			return ReasonSpeaker
-		}
-		if !named && !h.isSaid(subject) {
-			return ReasonSubject
-		}
-	}
-	if assistant && proposal.MatchString(h.frame.whole) {
-		h.found.Proposed = true
-	}
-	return ""
-}
-
-// isSaid reports whether a name is in the turn or in one that the claim refers to, or belongs to a person whom the
-// assistant talks to.
-func (h *hearing) isSaid(name string) bool {
-	if hasWords(h.turn.Text, name) {
-		return true
-	}
-	if slices.ContainsFunc(h.refs, func(i int) bool { return hasWords(h.r.Turns[i].Text, name) }) {
-		return true
-	}
-	return h.turn.Role == trilith.RoleAssistant &&
-		slices.ContainsFunc(h.r.Turns, func(t Turn) bool { return strings.EqualFold(t.Speaker, name) })
-}
 
 // finish fills what needs no judging.
 func (h *hearing) finish() {

@@ -2,6 +2,7 @@ package distil
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith/internal/lazyre"
 	"github.com/trilith-memory/trilith/internal/textproc"
@@ -16,12 +17,14 @@ type frame struct {
 	upTo   string // the quote's sentence up to the end of the quote
 	whole  string // the sentences that contain the quote
 	next   string // the sentence after them
+
+	begins, ends int // where the clause is, with what is before an adversative
 }
 
 // frameOf returns the text around a span.
 func frameOf(text string, start, end int) frame {
 	from, to := sentenceSpan(text, start, end)
-	left, right := from, to
+	left, right, begins := from, to, from
 	for _, at := range clauseBreak.FindAllStringSubmatchIndex(text[from:to], -1) {
 		word := ""
 		if i := max(at[2], at[4]); i >= 0 {
@@ -29,7 +32,11 @@ func frameOf(text string, start, end int) frame {
 		}
 		switch cut := from + at[1]; {
 		case cut <= start:
-			if adversative[word] || hasSubject.MatchString(text[cut:to]) {
+			subject := hasSubject.MatchString(text[cut:to])
+			if subject {
+				begins = cut
+			}
+			if subject || adversative[word] {
 				left = cut
 			}
 		case from+at[0] >= end:
@@ -37,7 +44,7 @@ func frameOf(text string, start, end int) frame {
 		}
 	}
 	f := frame{before: text[from:left], clause: strings.TrimSpace(text[left:right]), upTo: text[from:end],
-		whole: strings.TrimSpace(text[from:to])}
+		whole: strings.TrimSpace(text[from:to]), begins: begins, ends: right}
 	if s := strings.TrimSpace(text[:from]); s != "" {
 		at, _ := sentenceSpan(s, len(s)-1, len(s))
 		f.last = strings.TrimSpace(s[at:])
@@ -51,8 +58,10 @@ func frameOf(text string, start, end int) frame {
 
 var (
 	clauseBreak = lazyre.New(
-		`(?i)[,;:()–—]\s*(?:(and|but|or|so|because|while|although|though|yet|und|aber|oder|sondern|weil|denn|während|obwohl|doch)\s)?|` +
+		`(?i)[,;:()–—،؛，、；：（）]\s*(?:(and|but|or|so|because|while|although|though|yet|und|aber|oder|sondern|weil|denn|während|obwohl|doch)\s)?|` +
 			`\s(and|but|because|while|although|though|und|aber|sondern|weil|denn|während|obwohl)\s`)
+
+	colon = lazyre.New(`[;:–—]\s*`)
 
 	// adversative lists words after which a denial no longer holds: not in Oslo but in Bergen.
 	adversative = map[string]bool{"but": true, "sondern": true, "aber": true, "yet": true, "doch": true, "though": true}
@@ -63,7 +72,7 @@ var (
 		`(?i)^\s*(?:(?:now|then|also|today|currently|really|actually|still|jetzt|dann|heute|auch|derzeit|ehrlich)\s)?(?:` +
 			`(?:I|we|you|he|she|it|they|there|who|ich|wir|du|ihr|er|es|sie|man)(?:['’]\pL+)?\s|` +
 			`(?:my|our|your|his|her|their|the|a|an|mein\pL*|unser\pL*|dein\pL*|sein\pL*|ihr\pL*|der|die|das|ein|eine)\s(?:\pL+\s){1,3}?` + finite + `|` +
-			`(?:\pL+\s)?` + finite + `\s*(?:ich|wir|er|sie|es)\s|\p{Lu}\pL+\s` + finite + `)`)
+			`(?:\pL+\s)?` + finite + `\s*(?:ich|wir|er|sie|es)\s|(?-i:\p{Lu})\pL+\s` + finite + `)`)
 )
 
 // finite matches verbs in the form for the third person.
@@ -72,10 +81,14 @@ const finite = `(?:is|are|was|were|has|have|had|does|did|can|will|would|lives?|w
 
 // sentenceSpan returns the position of the sentences that contain a span.
 func sentenceSpan(text string, start, end int) (from, to int) {
-	for start > 0 && !textproc.EndsSentence(text, start-1) {
+	ends := func(at int) bool {
+		r, _ := utf8.DecodeLastRuneInString(text[:at])
+		return textproc.EndsSentence(text, at-1) || strings.ContainsRune("。！？؟।۔", r)
+	}
+	for start > 0 && !ends(start) {
 		start--
 	}
-	for end < len(text) && !textproc.EndsSentence(text, end-1) {
+	for end < len(text) && !ends(end) {
 		end++
 	}
 	return start, end

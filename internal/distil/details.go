@@ -301,7 +301,8 @@ func (h *hearing) details() string {
 	}
 	var entities []string
 	for _, e := range h.claim.Entities {
-		if slices.ContainsFunc(h.texts(), func(text string) bool { return hasWords(text, e) }) && len(e) <= maxObject {
+		said := slices.ContainsFunc(h.texts(), func(text string) bool { return textproc.HasPhrase(text, e) })
+		if said && len(e) <= maxObject {
 			entities = append(entities, tidy(e))
 		}
 	}

@@ -34,6 +34,7 @@ type Known struct {
 type Request struct {
 	Profile trilith.Profile
 	Subject string // name of the entity that the words were stored for; may be empty
+	Person  bool   // that is one, or the session of one
 	Turns   []Turn // oldest first, with the context before the rest
 	Known   []Known
 	// Order says what in a text reads like an order to a model; empty if nothing does.

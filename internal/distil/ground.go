@@ -139,10 +139,10 @@ var numerals = func() map[string]string {
 var generic = func() map[string]bool {
 	m := map[string]bool{}
 	for w := range strings.FieldsSeq(
-		"the a an user speaker assistant project team person client customer task decision decided estimate quote budget risk deadline milestone schedule " +
-			"material constraint cost costs invoice payment change order i he she it they we this that there in on at by for from to of and or not no " +
-			"der die das ein eine nutzer nutzerin benutzer sprecher assistent projekt person kunde aufgabe entscheidung entschieden schatzung angebot budget risiko frist termin " +
-			"meilenstein vorgabe kosten rechnung zahlung nachtrag er sie es wir ich in am im bis fur von zu und oder nicht kein keine") {
+		"user speaker assistant project team person client customer task decision estimate quote budget risk deadline milestone schedule material constraint cost costs " +
+			"invoice payment order the a an no i he she it they this that there here what who " +
+			"nutzer nutzerin benutzer sprecher assistent projekt kunde aufgabe entscheidung schatzung angebot risiko frist termin meilenstein vorgabe kosten rechnung zahlung " +
+			"nachtrag der die ein eine kein keine er sie es das dies hier was wer") {
 		m[w] = true
 	}
 	return m
@@ -180,7 +180,8 @@ func (h *hearing) grounds() string {
 			h.need(needed, n.readings...)
 		}
 	}
-	for _, c := range append(names(h.claim.Text, true), names(object, !isTitle(object))...) {
+	said := slices.DeleteFunc(names(h.claim.Text, true), func(c capital) bool { return c.first }) // of any sentence
+	for _, c := range append(said, names(object, !isTitle(object))...) {
 		known := h.isName(c.word)
 		if !known && !c.first && h.lang != textproc.German { // every German noun has a capital
 			return ReasonName
@@ -198,7 +199,7 @@ func (h *hearing) grounds() string {
 			h.need(needed, "~"+t)
 		}
 	}
-	if !supported {
+	if !supported && (h.lang != textproc.Unknown || !slices.ContainsFunc(letters(object), h.isRelated)) {
 		h.doubt(DoubtUnsupported)
 	}
 	h.premises(needed)
@@ -268,14 +269,9 @@ func names(text string, running bool) (out []capital) {
 }
 
 // isTitle reports whether every word of the text begins with a capital: then the first may be a name too.
-func isTitle(text string) bool {
-	for w := range strings.FieldsSeq(text) {
-		if r, _ := utf8.DecodeRuneInString(w); unicode.IsLower(r) {
-			return false
-		}
-	}
-	return true
-}
+func isTitle(text string) bool { return !lower.MatchString(text) }
+
+var lower = lazyre.New(`(?:^|\s)\p{Ll}`)
 
 // isName reports whether what the claim rests on contains a capitalised word in any form, or whether the word names
 // nobody.
@@ -288,17 +284,24 @@ func (h *hearing) isName(w string) bool {
 			return true
 		}
 	}
-	if h.lang != textproc.German {
-		return false
-	}
-	const stem = 5 // bytes that related German words share: allergisch, Allergie
-	if len(w) < stem {
-		return false
-	}
+	return h.isRelated(w)
+}
+
+// isRelated reports whether a word may be a form of one that was said; in English it is known which are.
+func (h *hearing) isRelated(w string) bool {
 	for said := range h.said {
-		if strings.HasPrefix(said, w[:stem]) {
+		if h.lang != textproc.English && inflected(w, said) {
 			return true
 		}
 	}
 	return false
+}
+
+// inflected reports whether two words differ in their endings: allergisch, Allergie; Kraków, Krakowie. In a script without
+// capitals it is enough that one is in the other.
+func inflected(word, said string) bool {
+	stem := []rune(word)
+	n := max(4, min(5, len(stem)-1))
+	return n <= len(stem) && strings.HasPrefix(said, string(stem[:n])) ||
+		strings.ToUpper(word) == word && strings.Contains(said, word)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
@@ -81,6 +82,9 @@ func exampleFact(p *trilith.Profile, f trilith.ExampleFact) json.RawMessage {
 	given := map[string]any{"why": f.Why, "type": f.Type, "subject": f.Subject, "verb": f.Verb, "object": f.Object,
 		"text": f.Text,
 		"turn": f.Turn, "quote": f.Quote}
+	if own := first.FindString(f.Quote); f.Subject == "speaker" && own != "" {
+		given["whose_words"] = strings.TrimFunc(own, func(r rune) bool { return !unicode.IsLetter(r) })
+	}
 	for name, v := range map[string]string{"polarity": string(f.Polarity), "certainty": string(f.Certainty),
 		"time_phrase": f.TimePhrase, "end_phrase": f.EndPhrase, "relation": f.Relation} {
 		if v != "" {

@@ -80,12 +80,6 @@ func locate(text, quote string) (start, end int, elided, ok bool) {
 // fold is a text in the form in which names are compared.
 func fold(s string) string { return textproc.Fold(strings.Join(strings.Fields(s), " ")) }
 
-// hasWords reports whether the words are in the text, as whole words in a row.
-func hasWords(text, words string) bool {
-	t, w := " "+strings.Join(letters(text), " ")+" ", strings.Join(letters(words), " ")
-	return w != "" && strings.Contains(t, " "+w+" ")
-}
-
 // letters returns the runs of letters and digits, folded, without a possessive s.
 func letters(s string) []string {
 	s = strings.NewReplacer("'s ", " ", "’s ", " ").Replace(s + " ")
@@ -95,14 +89,11 @@ func letters(s string) []string {
 
 // sentences returns the spans of a text's sentences.
 func sentences(text string) (spans [][2]int) {
-	start := 0
-	for i := range len(text) {
-		if i == len(text)-1 || textproc.EndsSentence(text, i) {
-			if s := strings.TrimLeftFunc(text[start:i+1], unicode.IsSpace); strings.TrimSpace(s) != "" {
-				from := i + 1 - len(s)
-				spans = append(spans, [2]int{from, from + len(strings.TrimRightFunc(s, unicode.IsSpace))})
-			}
-			start = i + 1
+	for at, end := 0, 0; at < len(text); at = end {
+		_, end = sentenceSpan(text, at, at+1)
+		if s := strings.TrimSpace(text[at:end]); s != "" {
+			from := at + strings.Index(text[at:], s)
+			spans = append(spans, [2]int{from, from + len(s)})
 		}
 	}
 	return spans

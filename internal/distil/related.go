@@ -48,28 +48,15 @@ func related(r *Request, c chunk, raw json.RawMessage) (found Related, reason st
 	if err := json.Unmarshal(raw, &said); err != nil || !slices.Contains(trilith.RelationTypes(), said.Type) {
 		return found, ReasonMalformed
 	}
-	i := int(said.Turn) - 1
-	if i < 0 || i >= len(r.Turns) || !readable(&r.Turns[i]) {
-		return found, ReasonTurn
+	at, elided, reason := place(r, c, said.Turn, said.Quote)
+	if elided {
+		reason = ReasonQuote
 	}
-	switch shown, context := c.shown(i); {
-	case context || r.Turns[i].Context:
-		return found, ReasonContext
-	case !shown:
-		return found, ReasonTurn
-	case r.Order != nil && r.Order(said.Quote) != "":
-		return found, ReasonInstruction
-	}
-	text := r.Turns[i].Text
-	start, end, elided, ok := locate(text, said.Quote)
-	switch {
-	case !ok || elided:
-		return found, ReasonQuote
-	case r.Turns[i].Role != "" && end > textproc.Pasted(text):
-		return found, ReasonSpeaker
+	if reason != "" {
+		return found, reason
 	}
 	first, second := strings.TrimSpace(said.First), strings.TrimSpace(said.Second)
-	quote := textproc.Fold(text[start:end])
+	quote := textproc.Fold(r.Turns[at.Turn].Text[at.Start:at.End])
 	for _, thing := range []string{first, second} {
 		if thing == "" || !strings.Contains(quote, textproc.Fold(thing)) {
 			return found, ReasonName
@@ -78,5 +65,5 @@ func related(r *Request, c chunk, raw json.RawMessage) (found Related, reason st
 	if textproc.Fold(first) == textproc.Fold(second) {
 		return found, ReasonName
 	}
-	return Related{said.Type, first, second, Span{i, start, end}}, ""
+	return Related{said.Type, first, second, at}, ""
 }

@@ -74,7 +74,7 @@ func members(p *trilith.Profile) []member {
 		{"why", text}, {"type", oneOf(types...)}, {"subject", text}, {"verb", text}, {"object", text}, {"text", text},
 		{"polarity", oneOf(trilith.Affirmed, trilith.Negated)},
 		{"certainty", oneOf(trilith.Stated, trilith.Planned, trilith.Reported, trilith.Hedged, hypothetical)},
-		{"turn", number}, {"quote", text}, {"time_phrase", optional}, {"end_phrase", optional},
+		{"turn", number}, {"quote", text}, {"whose_words", text}, {"time_phrase", optional}, {"end_phrase", optional},
 		{"entities", listOf(text)}, {"refers_to", listOf(number)},
 		{"relation", oneOf(New, Same, Updates, Contradicts, Retracts)},
 	}

@@ -65,7 +65,7 @@ var (
 		`(?i)^\W*(?:(?:and|but|because|while|that|und|aber|weil|dass|also)\s)*(?:(?:he|she|er|who)(?:['’]\pL+)?\s|sie\s(?:ist|hat|war|wohnt|lebt|arbeitet|mag|kann|studiert)\b|` +
 			`(?:my|our|his|her|their|mein\pL*|unser\pL*|sein\pL*|ihr\pL*)\s(?:(?:older|younger|little|big|best|old|eldest|youngest|ex-?|kleine\pL*|große\pL*|ältere\pL*|jüngere\pL*|beste\pL*)\s)*` + people + `)`)
 	otherName = lazyre.New(
-		`^\W*(?:(?:and|but|because|while|that|und|aber|weil|dass)\s)*(\p{Lu}\pL+)(?:\s\p{Lu}\pL+)?\s(?:has|is|was|had|works|lives|studies|owns|speaks|plays|takes|suffers|hat|ist|war|hatte|arbeitet|wohnt|lebt|studiert|besitzt|spricht|spielt|nimmt|leidet)\b`)
+		`^\W*(?:(?:and|but|because|while|that|und|aber|weil|dass)\s)*(\p{Lu}\pL+)(?:\s\p{Lu}\pL+)?(?:,[^,]+,)?\s(?:is|was|has|had|\pL{2,}[a-rt-z]s|hat|ist|war|hatte|mag|\pL{2,}[^\PLaeiou]t)\s`)
 	anaphor = bounded(`it|this|that|these|those|there|them|him|her|he|she|they|one|ones|es|das|dies|diese\pL*|dort|da|ihn|ihm|sie|er|so`)
 )
 
@@ -89,8 +89,6 @@ func (h *hearing) tone() string {
 		h.doubt(DoubtQuestion)
 	case h.supposed():
 		h.doubt(DoubtSupposed)
-	case h.anothers():
-		h.doubt(DoubtSubject)
 	case h.elsewhere():
 		h.doubt(DoubtElsewhere)
 	}
@@ -179,22 +177,6 @@ func (h *hearing) hearsay() {
 // inQuotes reports whether a text begins with quoted words.
 func inQuotes(s string) bool {
 	return strings.IndexAny(strings.TrimLeft(s, " :,"), "\"“„«»‚‘'") == 0
-}
-
-// anothers reports whether the clause is about a person other than the speaker, while the claim is about the speaker.
-func (h *hearing) anothers() bool {
-	if h.found.Subject != Speaker || h.found.Type == trilith.FactRelationship || h.found.Node.Type == "Person" ||
-		h.claim.RequiresAction {
-		return false
-	}
-	c := h.frame.clause
-	if otherPerson.MatchString(c) {
-		return !firstAs.MatchString(c)
-	}
-	m := otherName.FindStringSubmatch(c)
-	return m != nil && h.found.Type != trilith.FactPreference && !first.MatchString(c) &&
-		!hasWords(h.turn.Speaker+" "+h.r.Subject, m[1]) && !hasWords(string(h.claim.Object), m[1]) &&
-		!generic[fold(m[1])]
 }
 
 // elsewhere reports whether the object is in the turn, but not at the quote: then the quote states something else. A

@@ -201,7 +201,7 @@ func TestUpdatesAndRetractions(t *testing.T) {
 		want       []string
 	}{
 		{"updates", "I have gone over from tea to coffee.", trilith.RoleUser,
-			likes("coffee", "updates", "gone over from tea to coffee", 101), []string{"likes coffee"}},
+			likes("coffee", "updates", "I have gone over from tea to coffee", 101), []string{"likes coffee"}},
 		{"retracts", "Tea is not for me any more.", trilith.RoleUser,
 			likes("tea", "retracts", "Tea is not for me any more", 101), nil},
 		{"the same", "Tea it is, as ever.", trilith.RoleUser, likes("Tea", "same", "Tea it is", 101),

@@ -108,6 +108,8 @@ func TestAModelEndsOnlyTheOwners(t *testing.T) {
 			"lives_in nantes"},
 		{"I live in Nantes.", "Mon oncle habite à Lille.", "speaker", "lives_in", "Lille", "new", "habite à Lille",
 			"lives_in nantes"},
+		{"I live in Nantes.", "Mon oncle habite à Lille.", "Ana", "lives_in", "Lille", "updates",
+			"Mon oncle habite à Lille", "lives_in nantes"},
 		{"I live in Nantes.", "The postman lives in Lille.", "speaker", "lives_in", "Lille", "updates", "lives in Lille",
 			"lives_in nantes"},
 		{"I live in Nantes.", "Our dentist Zoe lives in Lille.", "Zoe", "lives_in", "Lille", "updates",
@@ -121,7 +123,7 @@ func TestAModelEndsOnlyTheOwners(t *testing.T) {
 		{"I'm allergic to sesame.", "My sesame allergy is a thing of the past.", "speaker", "allergic_to", "sesame",
 			"retracts", "My sesame allergy is a thing of the past", ""},
 		{"I live in Nantes.", "J'ai quitté Nantes pour Lille.", "speaker", "lives_in", "Lille", "updates",
-			"quitté Nantes pour Lille", "lives_in lille"},
+			"J'ai quitté Nantes pour Lille", "lives_in lille"},
 		{"I live in Nantes.", "I moved to Lille.", "speaker", "lives_in", "Lille", "updates", "I moved to Lille",
 			"lives_in lille"},
 	} {
