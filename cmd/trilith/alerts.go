@@ -70,10 +70,7 @@ func (c *searchesSaveCmd) Run(ctx context.Context, a *app) error {
 				q, err = m.ChangeSearch(ctx, s, there.ID, r)
 			}
 		}
-		if err != nil {
-			return err
-		}
-		return a.out.result(q, func() { printSearches(a.out, []trilith.SavedSearch{q}) })
+		return a.out.told(q, err, func() { printSearches(a.out, []trilith.SavedSearch{q}) })
 	})
 }
 
@@ -122,10 +119,7 @@ func (c *alertsCmd) Run(ctx context.Context, a *app) error {
 		s := c.in(a.scope())
 		if len(c.Ack) > 0 {
 			n, err := m.AcknowledgeAlerts(ctx, s, asIDs(c.Ack))
-			if err != nil {
-				return err
-			}
-			return a.out.result(n, func() { a.out.linef("%d acknowledged", n.Acknowledged) })
+			return a.out.told(n, err, func() { a.out.linef("%d acknowledged", n.Acknowledged) })
 		}
 		if a.shared == nil && m.ReadOnly() == "" { // no other process may have run them on the latest memories
 			if err := m.RunSearches(ctx); err != nil {
@@ -134,10 +128,7 @@ func (c *alertsCmd) Run(ctx context.Context, a *app) error {
 		}
 		page, err := m.Alerts(ctx, s, trilith.AlertQuery{Search: trilith.ID(c.Search), After: c.After, Open: c.Open,
 			Limit: c.Limit})
-		if err != nil {
-			return err
-		}
-		return a.out.result(page, func() { printAlerts(a.out, page) })
+		return a.out.told(page, err, func() { printAlerts(a.out, page) })
 	})
 }
 

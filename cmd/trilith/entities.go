@@ -33,13 +33,10 @@ func (c *entitiesListCmd) Run(ctx context.Context, a *app) error {
 	return answer(ctx, a, func(m *opened) (trilith.EntityPage, error) {
 		return m.Entities(ctx, a.scope(), c.Limit, c.Cursor)
 	}, func(page trilith.EntityPage) {
-		rows := make([][]string, len(page.Items))
-		for i := range page.Items {
-			v := &page.Items[i]
-			rows[i] = []string{string(v.ID), v.Type, a.out.line(v.Name, 40),
+		a.out.table([]string{"ID", "TYPE", "NAME", "KNOWN AS"}, rows(page.Items, func(v *trilith.Entity) []string {
+			return []string{string(v.ID), v.Type, a.out.line(v.Name, 40),
 				a.out.line(identifiers(v.Identifiers), a.out.width-92)}
-		}
-		a.out.table([]string{"ID", "TYPE", "NAME", "KNOWN AS"}, rows)
+		}))
 		a.out.more(page.NextCursor)
 	})
 }
@@ -224,8 +221,7 @@ func (c *entitiesHistoryCmd) Run(ctx context.Context, a *app) error {
 		}
 		return m.EntityHistory(ctx, a.scope(), id, c.Limit, c.Cursor)
 	}, func(h trilith.EntityHistory) {
-		rows := make([][]string, len(h.Items))
-		for i, ch := range h.Items {
+		a.out.table([]string{"AT", "BY", "WHAT", "DETAIL"}, rows(h.Items, func(ch *trilith.EntityChange) []string {
 			what := string(ch.Other)
 			if added := partsLine(ch.Added); added != "" {
 				what += " +" + added
@@ -233,10 +229,9 @@ func (c *entitiesHistoryCmd) Run(ctx context.Context, a *app) error {
 			if removed := partsLine(ch.Removed); removed != "" {
 				what += " -" + removed
 			}
-			rows[i] = []string{ch.At.Format(time.RFC3339), ch.By, string(ch.Action),
+			return []string{ch.At.Format(time.RFC3339), ch.By, string(ch.Action),
 				a.out.line(strings.TrimSpace(what), a.out.width-50)}
-		}
-		a.out.table([]string{"AT", "BY", "WHAT", "DETAIL"}, rows)
+		}))
 		a.out.more(h.NextCursor)
 	})
 }

@@ -101,10 +101,7 @@ func (c *lookupCmd) Run(ctx context.Context, a *app) error {
 			return c.card(ctx, a, m, trilith.CardRequest{Identifier: who, AsOf: c.AsOf, KnownAt: c.KnownAt})
 		}
 		res, err := m.Lookup(ctx, c.in(a.scope()), r)
-		if err != nil {
-			return err
-		}
-		return a.answered(res, res.Coverage, func() {
+		return a.answered(res, res.Coverage, err, func() {
 			a.out.entity(&res.Entity)
 			switch {
 			case len(res.Facts) > 0:
@@ -121,10 +118,7 @@ func (c *lookupCmd) Run(ctx context.Context, a *app) error {
 
 func (c *lookupCmd) card(ctx context.Context, a *app, m *opened, r trilith.CardRequest) error {
 	res, err := m.Card(ctx, c.in(a.scope()), r)
-	if err != nil {
-		return err
-	}
-	return a.answered(res, trilith.Coverage{}, func() {
+	return a.answered(res, trilith.Coverage{}, err, func() {
 		if res.Text == "" {
 			a.out.linef("Nothing is known about %s that belongs into a card.", plain(res.Entity.Name))
 		}
@@ -144,13 +138,11 @@ func standing(m *trilith.Memory) string {
 
 // facts prints one line a fact.
 func (p *printer) facts(ms []trilith.Memory) {
-	rows := make([][]string, len(ms))
-	for i := range ms {
-		f := ms[i].Fact
-		rows[i] = []string{string(ms[i].ID), verb(f), p.line(f.Node.ID(), 40), percent(f.Confidence), standing(&ms[i]),
+	p.table([]string{"ID", "VERB", "FACT", "CONFIDENCE", "STATE", "EVIDENCE"}, rows(ms, func(m *trilith.Memory) []string {
+		f := m.Fact
+		return []string{string(m.ID), verb(f), p.line(f.Node.ID(), 40), percent(f.Confidence), standing(m),
 			p.line(quote(f), p.width-124)}
-	}
-	p.table([]string{"ID", "VERB", "FACT", "CONFIDENCE", "STATE", "EVIDENCE"}, rows)
+	}))
 }
 
 // fact prints what only facts have, beside what [printer.memory] prints of every memory.

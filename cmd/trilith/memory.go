@@ -31,10 +31,7 @@ func (c *listCmd) Run(ctx context.Context, a *app) error {
 		page, err := m.List(ctx, c.in(a.scope()),
 			trilith.ListRequest{Filter: filter, Limit: c.Limit, Cursor: c.Cursor, Newest: c.Newest,
 				States: asStates(c.States), Archived: c.Archived})
-		if err != nil {
-			return err
-		}
-		return a.out.result(page, func() {
+		return a.out.told(page, err, func() {
 			a.out.memories(page.Items)
 			a.out.more(page.NextCursor)
 			if len(page.Items) == 0 {
@@ -146,10 +143,7 @@ func (c *shareCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		if err := m.Settle(ctx); err != nil {
-			return err
-		}
-		return a.out.result(share, func() { a.out.memories([]trilith.Memory{share}) })
+		return a.out.told(share, m.Settle(ctx), func() { a.out.memories([]trilith.Memory{share}) })
 	})
 }
 

@@ -65,10 +65,7 @@ func (c *recallCmd) Run(ctx context.Context, a *app) error {
 	}
 	return a.with(ctx, func(m *opened) error {
 		res, err := m.Recall(ctx, c.in(a.scope()), r)
-		if err != nil {
-			return err
-		}
-		return a.answered(res, res.Coverage, func() {
+		return a.answered(res, res.Coverage, err, func() {
 			a.out.recall(res)
 			if len(res.Damaged) > 0 {
 				fmt.Fprintln(a.stderr, "trilith: the answer is not whole:",
@@ -86,9 +83,9 @@ type incomplete string
 
 func (i incomplete) Error() string { return string(i) }
 
-// answered prints the answer to a question. A partial one is no success to a script.
-func (a *app) answered(v any, c trilith.Coverage, human func()) error {
-	if err := a.out.result(v, human); err != nil || !c.Partial {
+// answered is [printer.told] for the answer to a question. A partial one is no success to a script.
+func (a *app) answered(v any, c trilith.Coverage, err error, human func()) error {
+	if err := a.out.told(v, err, human); err != nil || !c.Partial {
 		return err
 	}
 	return incomplete(fmt.Sprintf("the answer is incomplete: a part of the search failed (%s), so more may be known than was printed", trilith.ArmNames(c.FailedArms)))
@@ -218,9 +215,6 @@ func (c *contextCmd) Run(ctx context.Context, a *app) error {
 			ctx, c.in(a.scope()), trilith.ContextRequest{RecallRequest: r, Budget: c.Budget,
 				Format: trilith.ContextFormat(c.Format), ExcludeSession: c.ExcludeSession, IDs: c.IDs,
 				IncludeQuestions: c.IncludeQuestions})
-		if err != nil {
-			return err
-		}
-		return a.answered(block, block.Coverage, func() { a.out.linef("%s", block.Text) })
+		return a.answered(block, block.Coverage, err, func() { a.out.linef("%s", block.Text) })
 	})
 }
