@@ -113,11 +113,11 @@ func (c *staleCmd) Run(ctx context.Context, a *app) error {
 }
 
 type autoVerifyCmd struct {
-	MinTrust      string   `help:"Only evidence of at least this tier counts." enum:"user_confirmed,user_stated,imported,assistant_said,tool_output" default:"user_stated"`
-	MinConfidence float64  `help:"Minimum confidence: 0 to 1."`
-	MinEvidence   int      `help:"How many independent sources." default:"2"`
-	Type          []string `help:"Only facts of this type; may be repeated."`
-	DryRun        bool     `help:"Only print the facts that would be verified."`
+	MinTrust      string             `help:"Only evidence of at least this tier counts." enum:"user_confirmed,user_stated,imported,assistant_said,tool_output" default:"user_stated"`
+	MinConfidence float64            `help:"Minimum confidence: 0 to 1."`
+	MinEvidence   int                `help:"How many independent sources." default:"2"`
+	Type          []trilith.FactType `help:"Only facts of this type; may be repeated."`
+	DryRun        bool               `help:"Only print the facts that would be verified."`
 	scopeFlags
 }
 
@@ -126,10 +126,7 @@ func (c *autoVerifyCmd) Run(ctx context.Context, a *app) error {
 		return trilith.Errorf(trilith.Invalid, "min-evidence: is %d, must be at least 1", c.MinEvidence)
 	}
 	r := trilith.AutoVerifyRequest{MinTrust: trilith.Trust(c.MinTrust), MinConfidence: c.MinConfidence,
-		MinEvidence: c.MinEvidence, DryRun: c.DryRun}
-	for _, t := range c.Type {
-		r.Types = append(r.Types, trilith.FactType(t))
-	}
+		MinEvidence: c.MinEvidence, DryRun: c.DryRun, Types: c.Type}
 	return answer(ctx, a, func(m *opened) (trilith.AutoVerifyResult, error) {
 		return m.AutoVerify(ctx, c.in(a.scope()), r)
 	}, func(res trilith.AutoVerifyResult) {

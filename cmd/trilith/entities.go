@@ -171,21 +171,18 @@ func (c *entitiesMergeCmd) Run(ctx context.Context, a *app) error {
 
 type entitiesSplitCmd struct {
 	knownEntity
-	Merged     string   `help:"Undo the merge of this entity, the last one that was merged in." placeholder:"ID" xor:"how"`
-	Identifier []string `help:"An identifier of the new entity; may be repeated." placeholder:"TYPE:VALUE" sep:"none" xor:"how"`
-	Alias      []string `help:"An alias that goes along; may be repeated." sep:"none"`
-	Fact       []string `help:"Id of a fact that is the new entity's; may be repeated." placeholder:"ID"`
-	Name       string   `help:"Name of the new entity."`
+	Merged     string       `help:"Undo the merge of this entity, the last one that was merged in." placeholder:"ID" xor:"how"`
+	Identifier []string     `help:"An identifier of the new entity; may be repeated." placeholder:"TYPE:VALUE" sep:"none" xor:"how"`
+	Alias      []string     `help:"An alias that goes along; may be repeated." sep:"none"`
+	Fact       []trilith.ID `help:"Id of a fact that is the new entity's; may be repeated." placeholder:"ID"`
+	Name       string       `help:"Name of the new entity."`
 }
 
 func (c *entitiesSplitCmd) Run(ctx context.Context, a *app) error {
-	r := trilith.SplitRequest{Merged: trilith.ID(c.Merged), Aliases: c.Alias, Name: c.Name}
+	r := trilith.SplitRequest{Merged: trilith.ID(c.Merged), Aliases: c.Alias, Name: c.Name, Facts: c.Fact}
 	var err error
 	if r.Identifiers, err = parseIdentifiers(c.Identifier); err != nil {
 		return err
-	}
-	for _, id := range c.Fact {
-		r.Facts = append(r.Facts, trilith.ID(id))
 	}
 	return answer(ctx, a, func(m *opened) (out trilith.SplitResult, err error) {
 		id, err := c.find(ctx, a, m)

@@ -13,29 +13,24 @@ import (
 
 // queryFlags are the flags that recall and context share.
 type queryFlags struct {
-	Query      []string `arg:"" help:"The question."`
-	K          *int     `short:"k" help:"How many hits at most: 10 if left out, of knowledge 5, and for a block of context as many as its budget holds." placeholder:"N"`
-	Filter     string   `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
-	MinScore   float64  `help:"Leave out hits below this score, and weak ones."`
-	StrongOnly bool     `help:"Leave out weak hits, which fill up the places where less was found."`
-	Order      string   `help:"Order of the hits: score, or newest first." enum:"score,newest" default:"score"`
-	AsOf       string   `help:"Answer as it was at this time." placeholder:"TIME"`
-	KnownAt    string   `help:"Answer as it was known at this time." placeholder:"TIME"`
-	Neighbors  int      `help:"Turns to add before and after each hit."`
-	Arms       []string `help:"Arms to use: lexical, exact, dense, fact; all if left out."`
-	States     []string `help:"States to search: active if left out." name:"state"`
+	Query      []string        `arg:"" help:"The question."`
+	K          *int            `short:"k" help:"How many hits at most: 10 if left out, of knowledge 5, and for a block of context as many as its budget holds." placeholder:"N"`
+	Filter     string          `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
+	MinScore   float64         `help:"Leave out hits below this score, and weak ones."`
+	StrongOnly bool            `help:"Leave out weak hits, which fill up the places where less was found."`
+	Order      string          `help:"Order of the hits: score, or newest first." enum:"score,newest" default:"score"`
+	AsOf       string          `help:"Answer as it was at this time." placeholder:"TIME"`
+	KnownAt    string          `help:"Answer as it was known at this time." placeholder:"TIME"`
+	Neighbors  int             `help:"Turns to add before and after each hit."`
+	Arms       []trilith.Arm   `help:"Arms to use: lexical, exact, dense, fact; all if left out."`
+	States     []trilith.State `help:"States to search: active if left out." name:"state"`
 	scopeFlags
 }
 
 func (f *queryFlags) request() (trilith.RecallRequest, error) {
 	r := trilith.RecallRequest{Query: strings.Join(f.Query, " "), MinScore: f.MinScore, AsOf: f.AsOf, KnownAt: f.KnownAt,
-		Neighbors: f.Neighbors, StrongOnly: f.StrongOnly, Order: trilith.HitOrder(f.Order)}
-	for _, arm := range f.Arms {
-		r.Arms = append(r.Arms, trilith.Arm(arm))
-	}
-	for _, st := range f.States {
-		r.States = append(r.States, trilith.State(st))
-	}
+		Neighbors: f.Neighbors, StrongOnly: f.StrongOnly, Order: trilith.HitOrder(f.Order),
+		Arms: f.Arms, States: f.States}
 	var err error
 	r.Filter, err = parseFilter(f.Filter)
 	switch {
@@ -49,8 +44,8 @@ func (f *queryFlags) request() (trilith.RecallRequest, error) {
 }
 
 type recallCmd struct {
-	Explain bool     `help:"Explain how each hit was found, and why every other candidate is not a hit."`
-	Trace   []string `help:"Explain the scores of the memory with this id in every arm, and why it is not a hit; may be repeated." placeholder:"ID"`
+	Explain bool         `help:"Explain how each hit was found, and why every other candidate is not a hit."`
+	Trace   []trilith.ID `help:"Explain the scores of the memory with this id in every arm, and why it is not a hit; may be repeated." placeholder:"ID"`
 	queryFlags
 }
 
@@ -59,10 +54,7 @@ func (c *recallCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	r.Explain = c.Explain
-	for _, id := range c.Trace {
-		r.Trace = append(r.Trace, trilith.ID(id))
-	}
+	r.Explain, r.Trace = c.Explain, c.Trace
 	return a.with(ctx, func(m *opened) error {
 		res, err := m.Recall(ctx, c.in(a.scope()), r)
 		return a.answered(res, res.Coverage, err, func() {

@@ -38,15 +38,15 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 }
 
 type findFactsCmd struct {
-	Query      string   `arg:"" optional:"" help:"Question that the facts should help to answer; the newest facts if left out."`
-	Type       []string `help:"Only facts of this type, such as task or financial; may be repeated." group:"Which"`
-	MinAmount  string   `help:"Only amounts of money of at least this; with --unverified 5000 if left out." placeholder:"AMOUNT" group:"Which"`
-	Limit      int      `help:"How many at most." default:"50"`
-	Actionable bool     `help:"Facts with an action, a high priority or a deadline soon, most urgent first." xor:"view" group:"Views of their own"`
-	Days       int      `help:"With --actionable: how many days ahead a deadline or an end may lie; 7 if left out." placeholder:"N" group:"Views of their own"`
-	Unverified bool     `help:"Amounts of money that nobody has verified, largest first." xor:"view" group:"Views of their own"`
-	Stats      bool     `help:"Count the facts." xor:"view" group:"Views of their own"`
-	Explain    bool     `help:"Explain the relevance."`
+	Query      string             `arg:"" optional:"" help:"Question that the facts should help to answer; the newest facts if left out."`
+	Type       []trilith.FactType `help:"Only facts of this type, such as task or financial; may be repeated." group:"Which"`
+	MinAmount  string             `help:"Only amounts of money of at least this; with --unverified 5000 if left out." placeholder:"AMOUNT" group:"Which"`
+	Limit      int                `help:"How many at most." default:"50"`
+	Actionable bool               `help:"Facts with an action, a high priority or a deadline soon, most urgent first." xor:"view" group:"Views of their own"`
+	Days       int                `help:"With --actionable: how many days ahead a deadline or an end may lie; 7 if left out." placeholder:"N" group:"Views of their own"`
+	Unverified bool               `help:"Amounts of money that nobody has verified, largest first." xor:"view" group:"Views of their own"`
+	Stats      bool               `help:"Count the facts." xor:"view" group:"Views of their own"`
+	Explain    bool               `help:"Explain the relevance."`
 	scopeFlags
 }
 
@@ -88,10 +88,7 @@ func (c *findFactsCmd) check() error {
 }
 
 func (c *findFactsCmd) find(ctx context.Context, a *app, m *opened, s trilith.Scope) error {
-	q := trilith.FactQuery{Query: c.Query, Limit: c.Limit, Explain: c.Explain}
-	for _, t := range c.Type {
-		q.Types = append(q.Types, trilith.FactType(t))
-	}
+	q := trilith.FactQuery{Query: c.Query, Limit: c.Limit, Explain: c.Explain, Types: c.Type}
 	if c.MinAmount != "" {
 		var err error
 		if q.MinAmount, err = strconv.ParseFloat(c.MinAmount, 64); err != nil {
