@@ -1,6 +1,9 @@
 package trilith
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // AlertKind says why an [Alert] was raised.
 type AlertKind string
@@ -81,12 +84,7 @@ func (q *SavedSearch) Sight(tenant string) Scope {
 
 // Raises reports whether the search raises alerts of a kind.
 func (q *SavedSearch) Raises(kind AlertKind) bool {
-	for _, k := range q.Alerts {
-		if k == kind {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(q.Alerts, func(k AlertKind) bool { return k == kind })
 }
 
 // Searches are the saved searches of a scope, by name.

@@ -1,5 +1,7 @@
 package trilith
 
+import "slices"
+
 // Owner says to whom an assertion belongs. Two assertions are compared (support, replace, end or contradict each other)
 // exactly if they have the same owner. It is the user for statements of a person about themselves and their people, the
 // project for matters of the project, else the session, else the tenant, which is the empty owner. Session, agent and
@@ -82,12 +84,7 @@ func (s Scope) Sees(m Scope, owner Owner) bool {
 	if owner == "" {
 		return false
 	}
-	for _, v := range s.Views() {
-		if v.Owner == owner && v.Scope.Covers(m) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Views(), func(v View) bool { return v.Owner == owner && v.Scope.Covers(m) })
 }
 
 // SeesMemory is Sees of a memory.

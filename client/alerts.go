@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"net/http"
-	"strconv"
 
 	"github.com/trilith-memory/trilith"
 )
@@ -41,16 +40,7 @@ func (c *Client) DeleteSearch(ctx context.Context, s trilith.Scope, id trilith.I
 
 // Alerts returns what saved searches have raised, oldest first.
 func (c *Client) Alerts(ctx context.Context, s trilith.Scope, r trilith.AlertQuery) (trilith.AlertPage, error) {
-	q := limited(s, r.Limit)
-	if r.Search != "" {
-		q.Set("search", string(r.Search))
-	}
-	if r.After != 0 {
-		q.Set("after", strconv.FormatInt(r.After, 10))
-	}
-	if r.Open {
-		q.Set("open", "true")
-	}
+	q := scopeQuery(s, "limit", r.Limit, "search", r.Search, "after", r.After, "open", r.Open)
 	return ask[trilith.AlertPage](ctx, c, get("/alerts", q))
 }
 

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/trilith-memory/trilith"
@@ -99,18 +98,7 @@ func readEvents(body io.Reader, f func(name string, data []byte) error) error {
 
 // Recalls lists the questions in the recall log with their results, newest first.
 func (c *Client) Recalls(ctx context.Context, s trilith.Scope, r trilith.RecallsRequest) (trilith.RecallsPage, error) {
-	q := scopeQuery(s)
-	for name, value := range map[string]string{"via": r.Via, "cursor": r.Cursor} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
-	if r.Empty {
-		q.Set("empty", "true")
-	}
-	if r.Limit != 0 {
-		q.Set("limit", strconv.Itoa(r.Limit))
-	}
+	q := scopeQuery(s, "via", r.Via, "cursor", r.Cursor, "empty", r.Empty, "limit", r.Limit)
 	return ask[trilith.RecallsPage](ctx, c, get("/recalls", q))
 }
 

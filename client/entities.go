@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"net/http"
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
@@ -16,14 +15,7 @@ func (c *Client) Entity(ctx context.Context, s trilith.Scope, id trilith.ID) (tr
 
 // Entities returns one page of a listing of entities.
 func (c *Client) Entities(ctx context.Context, s trilith.Scope, limit int, cursor string) (trilith.EntityPage, error) {
-	q := scopeQuery(s)
-	if limit != 0 {
-		q.Set("limit", strconv.Itoa(limit))
-	}
-	if cursor != "" {
-		q.Set("cursor", cursor)
-	}
-	return ask[trilith.EntityPage](ctx, c, get("/graph/entities", q))
+	return ask[trilith.EntityPage](ctx, c, get("/graph/entities", scopeQuery(s, "limit", limit, "cursor", cursor)))
 }
 
 // UpdateEntity changes the names, identifiers and attributes of an entity.
@@ -62,28 +54,19 @@ func (c *Client) SplitEntity(ctx context.Context, s trilith.Scope, id trilith.ID
 // EntityHistory returns one page of an entity's changes, newest first.
 func (c *Client) EntityHistory(ctx context.Context, s trilith.Scope, id trilith.ID, limit int, cursor string) (
 	trilith.EntityHistory, error) {
-	q := limited(s, limit)
-	if cursor != "" {
-		q.Set("cursor", cursor)
-	}
-	return ofEntity[trilith.EntityHistory](ctx, c, s, id, get("/history", q))
+	return ofEntity[trilith.EntityHistory](ctx, c, s, id, get("/history", scopeQuery(s, "limit", limit, "cursor", cursor)))
 }
 
 // Neighborhood returns the facts and entities around an entity.
 func (c *Client) Neighborhood(ctx context.Context, s trilith.Scope, id trilith.ID, q trilith.NeighborhoodQuery) (
 	trilith.Neighborhood, error) {
-	query := limited(s, q.Limit)
-	if q.Hops != 0 {
-		query.Set("hops", strconv.Itoa(q.Hops))
-	}
-	set(query, "as_of", q.AsOf)
+	query := scopeQuery(s, "limit", q.Limit, "hops", q.Hops, "as_of", q.AsOf)
 	return ofEntity[trilith.Neighborhood](ctx, c, s, id, get("/neighborhood", query))
 }
 
 // SearchEntities searches entities by name.
 func (c *Client) SearchEntities(ctx context.Context, s trilith.Scope, q trilith.EntityQuery) (trilith.EntityList, error) {
-	query := limited(s, q.Limit)
-	set(query, "q", q.Text, "type", q.Type, "sort", string(q.Sort), "cursor", q.Cursor)
+	query := scopeQuery(s, "limit", q.Limit, "q", q.Text, "type", q.Type, "sort", q.Sort, "cursor", q.Cursor)
 	return ask[trilith.EntityList](ctx, c, get("/graph/entities/search", query))
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
@@ -80,16 +79,7 @@ func (c *Client) EraseByKey(ctx context.Context, s trilith.Scope, key string) (t
 
 // KeyedEntries lists the entries of exactly this scope with a key prefix, oldest first.
 func (c *Client) KeyedEntries(ctx context.Context, s trilith.Scope, r trilith.KeyedRequest) (trilith.Page, error) {
-	q := scopeQuery(s)
-	if r.Prefix != "" {
-		q.Set("prefix", r.Prefix)
-	}
-	if r.Limit != 0 {
-		q.Set("limit", strconv.Itoa(r.Limit))
-	}
-	if r.Cursor != "" {
-		q.Set("cursor", r.Cursor)
-	}
+	q := scopeQuery(s, "prefix", r.Prefix, "limit", r.Limit, "cursor", r.Cursor)
 	return ask[trilith.Page](ctx, c, get("/memories/by-key", q))
 }
 

@@ -20,9 +20,7 @@ var errHeard = errors.New("client: the reader of events wants no more")
 func (c *Client) Events(ctx context.Context, s trilith.Scope, after string) iter.Seq2[trilith.Event, error] {
 	return func(yield func(trilith.Event, error) bool) {
 		r := request{method: http.MethodGet, path: "/events", query: scopeQuery(s), accept: "text/event-stream"}
-		if after != "" {
-			r.query.Set("after", after)
-		}
+		set(r.query, "after", after)
 		resp, err := c.send(ctx, r, "", nil)
 		if err != nil {
 			yield(trilith.Event{}, err)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
@@ -43,45 +41,14 @@ func (c *Client) LookupSummary(ctx context.Context, s trilith.Scope, r trilith.L
 // Reextract derives facts in the background: again from all sources of the scope that have facts, or with missing from
 // conversations and notes without any. The key needs the right admin.
 func (c *Client) Reextract(ctx context.Context, s trilith.Scope, missing bool) (trilith.Reextraction, error) {
-	q := scopeQuery(s)
-	if missing {
-		q.Set("missing", "true")
-	}
-	return ask[trilith.Reextraction](ctx, c,
-		request{method: http.MethodPost, path: "/admin/reextract", query: q, idempotent: true})
+	return ask[trilith.Reextraction](ctx, c, request{method: http.MethodPost, path: "/admin/reextract", idempotent: true,
+		query: scopeQuery(s, "missing", missing)})
 }
 
 func lookupQuery(s trilith.Scope, r trilith.LookupRequest) url.Values {
-	q := scopeQuery(s)
+	q := scopeQuery(s, "rag_query", r.Query, "rag_top_k", r.TopK, "rag_min_score", r.MinScore, "rag_debug", r.Debug,
+		"rag_expand_hops", r.ExpandHops, "as_of", r.AsOf, "known_at", r.KnownAt, "states", joined(r.IncludeStates))
 	q.Set("type", r.Identifier.Type)
 	q.Set("value", r.Identifier.Value)
-	if r.Query != "" {
-		q.Set("rag_query", r.Query)
-	}
-	if r.TopK != 0 {
-		q.Set("rag_top_k", strconv.Itoa(r.TopK))
-	}
-	if r.MinScore != 0 {
-		q.Set("rag_min_score", strconv.FormatFloat(r.MinScore, 'g', -1, 64))
-	}
-	if r.ExpandHops != 0 {
-		q.Set("rag_expand_hops", strconv.Itoa(r.ExpandHops))
-	}
-	if r.Debug {
-		q.Set("rag_debug", "true")
-	}
-	if r.AsOf != "" {
-		q.Set("as_of", r.AsOf)
-	}
-	if r.KnownAt != "" {
-		q.Set("known_at", r.KnownAt)
-	}
-	if len(r.IncludeStates) > 0 {
-		states := make([]string, len(r.IncludeStates))
-		for i, state := range r.IncludeStates {
-			states[i] = string(state)
-		}
-		q.Set("states", strings.Join(states, ","))
-	}
 	return q
 }

@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/trilith-memory/trilith"
@@ -29,10 +28,7 @@ func (c *Client) AuditLog(ctx context.Context, _ trilith.Scope, q trilith.AuditQ
 	for _, a := range q.Actions {
 		query.Add("actions", a)
 	}
-	if q.Newest {
-		query.Set("newest", "true")
-	}
-	set(query, "actor", q.Actor, "target", string(q.Target))
+	set(query, "newest", q.Newest, "actor", q.Actor, "target", q.Target)
 	setPage(query, q.From, q.To, q.Limit, q.Cursor)
 	return ask[trilith.AuditPage](ctx, c, get("/admin/audit", query))
 }
@@ -45,8 +41,5 @@ func setPage(q url.Values, from, to time.Time, limit int, cursor string) {
 	if !to.IsZero() {
 		q.Set("to", to.Format(time.RFC3339Nano))
 	}
-	if limit != 0 {
-		q.Set("limit", strconv.Itoa(limit))
-	}
-	set(q, "cursor", cursor)
+	set(q, "limit", limit, "cursor", cursor)
 }

@@ -114,10 +114,7 @@ func (c *Client) ImportRuns(ctx context.Context, s trilith.Scope) (trilith.Impor
 
 // UndoImport forgets what an import of files has stored; with dry it only counts that.
 func (c *Client) UndoImport(ctx context.Context, s trilith.Scope, id trilith.ID, dry bool) (trilith.ImportRun, error) {
-	q := scopeQuery(s)
-	if dry {
-		q.Set("dry_run", "true")
-	}
+	q := scopeQuery(s, "dry_run", dry)
 	var out trilith.ImportRun
 	err := c.call(ctx, request{method: http.MethodDelete, path: "/imports/" + url.PathEscape(string(id)), query: q,
 		idempotent: true}, &out)

@@ -3,9 +3,6 @@ package client
 import (
 	"context"
 	"net/http"
-	"net/url"
-	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
@@ -13,15 +10,8 @@ import (
 
 // Inbox lists what waits for a person, the most pressing first.
 func (c *Client) Inbox(ctx context.Context, s trilith.Scope, r trilith.InboxQuery) (trilith.ReviewPage, error) {
-	q := paged(s, r.Limit, r.Cursor)
-	if len(r.Reasons) > 0 {
-		reasons := make([]string, len(r.Reasons))
-		for i, reason := range r.Reasons {
-			reasons[i] = string(reason)
-		}
-		q.Set("reasons", strings.Join(reasons, ","))
-	}
-	return ask[trilith.ReviewPage](ctx, c, get("/review", q))
+	return ask[trilith.ReviewPage](ctx, c,
+		get("/review", scopeQuery(s, "limit", r.Limit, "cursor", r.Cursor, "reasons", joined(r.Reasons))))
 }
 
 // Decide makes one decision about many items. Each has its own result.
@@ -61,10 +51,7 @@ func (c *Client) AutoVerify(ctx context.Context, s trilith.Scope, r trilith.Auto
 // SimilarFacts returns the facts that are similar to one, the most similar first.
 func (c *Client) SimilarFacts(ctx context.Context, s trilith.Scope, id trilith.ID, minScore float64, limit int) (
 	trilith.FactPage, error) {
-	q := limited(s, limit)
-	if minScore != 0 {
-		q.Set("min_score", strconv.FormatFloat(minScore, 'g', -1, 64))
-	}
+	q := scopeQuery(s, "limit", limit, "min_score", minScore)
 	r := get("/facts/"+string(id)+"/similar", q)
 	r.id = &id
 	return ask[trilith.FactPage](ctx, c, r)
@@ -73,31 +60,16 @@ func (c *Client) SimilarFacts(ctx context.Context, s trilith.Scope, id trilith.I
 // DuplicateFacts returns facts of one entity that say the same.
 func (c *Client) DuplicateFacts(ctx context.Context, s trilith.Scope, threshold float64, limit int, cursor string) (
 	trilith.FactGroups, error) {
-	q := paged(s, limit, cursor)
-	if threshold != 0 {
-		q.Set("threshold", strconv.FormatFloat(threshold, 'g', -1, 64))
-	}
+	q := scopeQuery(s, "limit", limit, "cursor", cursor, "threshold", threshold)
 	return ofFacts[trilith.FactGroups](ctx, c, "/duplicates", q)
 }
 
 // FactConflicts returns facts of one entity that cannot all hold.
 func (c *Client) FactConflicts(ctx context.Context, s trilith.Scope, limit int, cursor string) (trilith.FactGroups, error) {
-	return ofFacts[trilith.FactGroups](ctx, c, "/conflicts", paged(s, limit, cursor))
+	return ofFacts[trilith.FactGroups](ctx, c, "/conflicts", scopeQuery(s, "limit", limit, "cursor", cursor))
 }
 
 // StaleFacts returns the facts that nothing has confirmed for so many days, the longest first.
 func (c *Client) StaleFacts(ctx context.Context, s trilith.Scope, days, limit int) (trilith.StalePage, error) {
-	q := limited(s, limit)
-	if days != 0 {
-		q.Set("days", strconv.Itoa(days))
-	}
-	return ofFacts[trilith.StalePage](ctx, c, "/stale", q)
-}
-
-func paged(s trilith.Scope, limit int, cursor string) url.Values {
-	q := limited(s, limit)
-	if cursor != "" {
-		q.Set("cursor", cursor)
-	}
-	return q
+	return ofFacts[trilith.StalePage](ctx, c, "/stale", scopeQuery(s, "limit", limit, "days", days))
 }

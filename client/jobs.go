@@ -18,11 +18,7 @@ func (c *Client) Jobs(ctx context.Context, _ trilith.Scope, l trilith.JobListing
 	cursor := string(l.Before)
 	for {
 		q := url.Values{}
-		for name, value := range map[string]string{"state": string(l.State), "kind": l.Kind, "cursor": cursor} {
-			if value != "" {
-				q.Set(name, value)
-			}
-		}
+		set(q, "state", l.State, "kind", l.Kind, "cursor", cursor)
 		left := trilith.MaxPageSize
 		if l.Limit > 0 {
 			left = min(left, l.Limit-len(jobs))
@@ -70,9 +66,7 @@ func (c *Client) RetryJob(ctx context.Context, _ trilith.Scope, id trilith.ID) e
 // Usage reports what the tenant used of providers in the last days, today included: 1 to 366, 30 if 0.
 func (c *Client) Usage(ctx context.Context, _ trilith.Scope, days int) (trilith.UsageReport, error) {
 	q := url.Values{}
-	if days != 0 {
-		q.Set("days", strconv.Itoa(days))
-	}
+	set(q, "days", days)
 	return ask[trilith.UsageReport](ctx, c, get("/usage", q))
 }
 

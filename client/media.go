@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"github.com/trilith-memory/trilith"
 )
@@ -15,15 +14,7 @@ import (
 // PutMedia stores a picture, a recording or scanned pages; a model reads it as soon as one is available. The same file
 // in the same scope is stored once, so repeating it does no harm.
 func (c *Client) PutMedia(ctx context.Context, s trilith.Scope, m trilith.NewMedia) (out trilith.StoredMedia, err error) {
-	q := scopeQuery(s)
-	for name, value := range map[string]string{"name": m.Name, "timestamp": m.Timestamp, "extract": string(m.Extract)} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
-	if m.DryRun {
-		q.Set("dry_run", "true")
-	}
+	q := scopeQuery(s, "name", m.Name, "timestamp", m.Timestamp, "extract", m.Extract, "dry_run", m.DryRun)
 	kind := m.Type
 	if kind == "" {
 		kind = "application/octet-stream"
@@ -42,16 +33,7 @@ func (c *Client) PutMedia(ctx context.Context, s trilith.Scope, m trilith.NewMed
 
 // Media lists files of a scope, by id.
 func (c *Client) Media(ctx context.Context, s trilith.Scope, m trilith.MediaQuery) (trilith.MediaPage, error) {
-	q := scopeQuery(s)
-	if m.Unread {
-		q.Set("unread", "true")
-	}
-	if m.Limit != 0 {
-		q.Set("limit", strconv.Itoa(m.Limit))
-	}
-	if m.Cursor != "" {
-		q.Set("cursor", m.Cursor)
-	}
+	q := scopeQuery(s, "unread", m.Unread, "limit", m.Limit, "cursor", m.Cursor)
 	return ask[trilith.MediaPage](ctx, c, get("/media", q))
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
@@ -68,25 +67,11 @@ func (c *Client) List(ctx context.Context, s trilith.Scope, r trilith.ListReques
 	if err := setFilter(q, r.Filter); err != nil {
 		return trilith.Page{}, err
 	}
-	set(q, "sort", string(r.Sort))
-	if r.Limit != 0 {
-		q.Set("limit", strconv.Itoa(r.Limit))
-	}
-	if r.Cursor != "" {
-		q.Set("cursor", r.Cursor)
-	}
-	if r.Newest {
-		q.Set("newest", "true")
-	}
+	set(q, "sort", r.Sort, "limit", r.Limit, "cursor", r.Cursor, "newest", r.Newest)
 	for _, st := range r.States {
 		q.Add("states", string(st))
 	}
-	if r.Archived {
-		q.Set("archived", "true")
-	}
-	if r.Brief {
-		q.Set("brief", "true")
-	}
+	set(q, "archived", r.Archived, "brief", r.Brief)
 	return ask[trilith.Page](ctx, c, get("/memories", q))
 }
 
@@ -128,15 +113,13 @@ func ofMemory[T any](ctx context.Context, c *Client, s trilith.Scope, id trilith
 	return ask[T](ctx, c, r)
 }
 
-func scopeQuery(s trilith.Scope) url.Values {
+// scopeQuery is a query with a scope, and pairs of names and values as [set] adds them.
+func scopeQuery(s trilith.Scope, pairs ...any) url.Values {
 	q := url.Values{}
 	for _, f := range s.Fields() {
-		if f.Value != "" {
-			q.Set(f.Name, f.Value)
-		}
+		set(q, f.Name, f.Value)
 	}
-	if s.TimeZone != "" {
-		q.Set("time_zone", s.TimeZone)
-	}
+	set(q, "time_zone", s.TimeZone)
+	set(q, pairs...)
 	return q
 }

@@ -43,8 +43,6 @@ func (c *Client) UseExtraction(ctx context.Context, s trilith.Scope, mode trilit
 // ofProject names the project of a scope, if it has one.
 func ofProject(s trilith.Scope) url.Values {
 	q := url.Values{}
-	if s.Project != "" {
-		q.Set("project", s.Project)
-	}
+	set(q, "project", s.Project)
 	return q
 }

@@ -24,14 +24,12 @@ func (c *Client) ProjectTrends(ctx context.Context, s trilith.Scope, r trilith.T
 // ProjectReport returns what became known and what ended in a project in a period.
 func (c *Client) ProjectReport(ctx context.Context, s trilith.Scope, r trilith.ReportQuery) (trilith.ProjectReport, error) {
 	q := url.Values{}
-	if r.Plain {
-		q.Set("plain", "true")
-	}
+	set(q, "plain", r.Plain)
 	return askProject[trilith.ProjectReport](ctx, c, s, "report", q, "from", r.From, "to", r.To)
 }
 
 // askProject requests something of the project of a scope. Empty parameters are left to the service.
-func askProject[T any](ctx context.Context, c *Client, s trilith.Scope, what string, q url.Values, pairs ...string) (
+func askProject[T any](ctx context.Context, c *Client, s trilith.Scope, what string, q url.Values, pairs ...any) (
 	out T, err error) {
 	if s.Project == "" || s.Project == "." || s.Project == ".." {
 		return out, trilith.Errorf(trilith.Invalid, "project: name the project")
@@ -41,10 +39,6 @@ func askProject[T any](ctx context.Context, c *Client, s trilith.Scope, what str
 	for name, values := range scopeQuery(rest) {
 		q[name] = values
 	}
-	for i := 0; i < len(pairs); i += 2 {
-		if pairs[i+1] != "" {
-			q.Set(pairs[i], pairs[i+1])
-		}
-	}
+	set(q, pairs...)
 	return ask[T](ctx, c, get("/projects/"+url.PathEscape(s.Project)+"/"+what, q))
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"github.com/trilith-memory/trilith"
 )
@@ -20,13 +19,7 @@ func (c *Client) Relate(ctx context.Context, s trilith.Scope, id trilith.ID, r t
 // Relations returns the relations of a fact, in both directions, and the facts that they connect.
 func (c *Client) Relations(ctx context.Context, s trilith.Scope, id trilith.ID, q trilith.RelationQuery) (
 	trilith.RelationList, error) {
-	v := scopeQuery(s)
-	if q.Hops != 0 {
-		v.Set("hops", strconv.Itoa(q.Hops))
-	}
-	if q.AsOf != "" {
-		v.Set("as_of", q.AsOf)
-	}
+	v := scopeQuery(s, "hops", q.Hops, "as_of", q.AsOf)
 	r := get("/facts/"+string(id)+"/relations", v)
 	r.id = &id
 	return ask[trilith.RelationList](ctx, c, r)
@@ -69,9 +62,5 @@ func (c *Client) DrawTimeline(ctx context.Context, s trilith.Scope, project stri
 }
 
 func timelineRequest(s trilith.Scope, project string, q trilith.TimelineQuery) request {
-	v := scopeQuery(s)
-	if q.AsOf != "" {
-		v.Set("as_of", q.AsOf)
-	}
-	return get("/projects/"+url.PathEscape(project)+"/timeline", v)
+	return get("/projects/"+url.PathEscape(project)+"/timeline", scopeQuery(s, "as_of", q.AsOf))
 }

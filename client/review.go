@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
@@ -29,21 +28,13 @@ func (c *Client) Facts(ctx context.Context, s trilith.Scope, q trilith.FactQuery
 // Actionable returns the facts that ask for an action, are urgent, or are due in so many days (0: the server's
 // default), the most urgent first.
 func (c *Client) Actionable(ctx context.Context, s trilith.Scope, limit, days int) (trilith.Page, error) {
-	q := limited(s, limit)
-	if days != 0 {
-		q.Set("days", strconv.Itoa(days))
-	}
-	return ofFacts[trilith.Page](ctx, c, "/actionable", q)
+	return ofFacts[trilith.Page](ctx, c, "/actionable", scopeQuery(s, "limit", limit, "days", days))
 }
 
 // UnverifiedFinancial returns unverified facts with at least an amount, the largest first.
 func (c *Client) UnverifiedFinancial(ctx context.Context, s trilith.Scope, minAmount string, limit int) (
 	trilith.Page, error) {
-	q := limited(s, limit)
-	if minAmount != "" {
-		q.Set("min_amount", minAmount)
-	}
-	return ofFacts[trilith.Page](ctx, c, "/financial/unverified", q)
+	return ofFacts[trilith.Page](ctx, c, "/financial/unverified", scopeQuery(s, "limit", limit, "min_amount", minAmount))
 }
 
 // Exposure sums the money of the active facts.
@@ -58,12 +49,4 @@ func (c *Client) FactStats(ctx context.Context, s trilith.Scope) (trilith.FactSt
 
 func ofFacts[T any](ctx context.Context, c *Client, path string, q url.Values) (T, error) {
 	return ask[T](ctx, c, get("/facts"+path, q))
-}
-
-func limited(s trilith.Scope, limit int) url.Values {
-	q := scopeQuery(s)
-	if limit != 0 {
-		q.Set("limit", strconv.Itoa(limit))
-	}
-	return q
 }

@@ -11,13 +11,14 @@ import (
 // ListSessions pages through sessions, the one with the latest turn first.
 func (c *Client) ListSessions(ctx context.Context, s trilith.Scope, r trilith.SessionQuery) (trilith.SessionPage, error) {
 	return ask[trilith.SessionPage](ctx, c,
-		request{method: http.MethodGet, path: "/sessions", query: paged(s, r.Limit, r.Cursor)})
+		request{method: http.MethodGet, path: "/sessions", query: scopeQuery(s, "limit", r.Limit, "cursor", r.Cursor)})
 }
 
 // GetSession returns a session with a page of its turns in order.
 func (c *Client) GetSession(ctx context.Context, s trilith.Scope, id string, r trilith.SessionQuery) (
 	trilith.SessionTurns, error) {
-	return inSession[trilith.SessionTurns](ctx, c, http.MethodGet, id, "", paged(s, r.Limit, r.Cursor), nil, false)
+	return inSession[trilith.SessionTurns](ctx, c, http.MethodGet, id, "",
+		scopeQuery(s, "limit", r.Limit, "cursor", r.Cursor), nil, false)
 }
 
 // SessionContext returns the newest turns of a session, its newest summary and the relevant past.
@@ -47,10 +48,7 @@ func (c *Client) AppendItems(ctx context.Context, s trilith.Scope, id string, r 
 // SessionItems pages through the transcript of a session.
 func (c *Client) SessionItems(ctx context.Context, s trilith.Scope, id string, r trilith.ItemsQuery) (
 	trilith.SessionItems, error) {
-	q := paged(s, r.Limit, r.Cursor)
-	if r.Latest {
-		q.Set("latest", "true")
-	}
+	q := scopeQuery(s, "limit", r.Limit, "cursor", r.Cursor, "latest", r.Latest)
 	return inSession[trilith.SessionItems](ctx, c, http.MethodGet, id, "/items", q, nil, false)
 }
 

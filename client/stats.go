@@ -2,8 +2,10 @@ package client
 
 import (
 	"context"
+	"fmt"
 	"net/url"
-	"strconv"
+	"reflect"
+	"strings"
 
 	"github.com/trilith-memory/trilith"
 )
@@ -20,10 +22,7 @@ func (c *Client) Facets(ctx context.Context, s trilith.Scope, q trilith.FacetsQu
 	if err != nil {
 		return out, err
 	}
-	set(query, "field", q.Field, "prefix", q.Prefix)
-	if q.Limit != 0 {
-		query.Set("limit", strconv.Itoa(q.Limit))
-	}
+	set(query, "field", q.Field, "prefix", q.Prefix, "limit", q.Limit)
 	return ask[trilith.FacetList](ctx, c, get("/stats/facets", query))
 }
 
@@ -34,7 +33,7 @@ func (c *Client) Histogram(ctx context.Context, s trilith.Scope, q trilith.Histo
 	if err != nil {
 		return out, err
 	}
-	set(query, "by", string(q.By), "time", string(q.Time), "split", q.Split)
+	set(query, "by", q.By, "time", q.Time, "split", q.Split)
 	return ask[trilith.Histogram](ctx, c, get("/stats/histogram", query))
 }
 
@@ -49,11 +48,20 @@ func countingQuery(s trilith.Scope, c trilith.Counting) (url.Values, error) {
 	return q, setFilter(q, c.Filter)
 }
 
-// set adds pairs of names and values to a query, except empty values.
-func set(q url.Values, pairs ...string) {
+// joined is a list as one parameter.
+func joined[T ~string](list []T) string {
+	texts := make([]string, len(list))
+	for i, v := range list {
+		texts[i] = string(v)
+	}
+	return strings.Join(texts, ",")
+}
+
+// set adds pairs of names and values to a query, except zero values, for which the service has its own.
+func set(q url.Values, pairs ...any) {
 	for i := 0; i < len(pairs); i += 2 {
-		if pairs[i+1] != "" {
-			q.Set(pairs[i], pairs[i+1])
+		if value := reflect.ValueOf(pairs[i+1]); !value.IsZero() {
+			q.Set(pairs[i].(string), fmt.Sprint(value))
 		}
 	}
 }

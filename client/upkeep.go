@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"net/http"
-	"strconv"
 
 	"github.com/trilith-memory/trilith"
 )
@@ -17,13 +16,7 @@ func (c *Client) Sweep(ctx context.Context, s trilith.Scope) (trilith.SweepResul
 
 // Archive removes memories that were closed long ago from listings.
 func (c *Client) Archive(ctx context.Context, s trilith.Scope, days int, dry bool) (trilith.ArchiveResult, error) {
-	q := scopeQuery(s)
-	if days != 0 {
-		q.Set("days", strconv.Itoa(days))
-	}
-	if dry {
-		q.Set("dry_run", "true")
-	}
+	q := scopeQuery(s, "days", days, "dry_run", dry)
 	return ask[trilith.ArchiveResult](ctx, c,
 		request{method: http.MethodPost, path: "/admin/facts/archive", query: q, idempotent: true})
 }
@@ -32,10 +25,7 @@ func (c *Client) Archive(ctx context.Context, s trilith.Scope, days int, dry boo
 // cover only the beginning of a text.
 func (c *Client) RegenerateEmbeddings(ctx context.Context, s trilith.Scope, limit int, cut bool) (
 	trilith.RegenerateResult, error) {
-	q := limited(s, limit)
-	if cut {
-		q.Set("cut", "true")
-	}
+	q := scopeQuery(s, "limit", limit, "cut", cut)
 	return ask[trilith.RegenerateResult](ctx, c,
 		request{method: http.MethodPost, path: "/admin/facts/regenerate-embeddings", query: q,
 			idempotent: true})

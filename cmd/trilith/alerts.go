@@ -38,16 +38,16 @@ func printSearches(p *printer, all []trilith.SavedSearch) {
 }
 
 type searchesSaveCmd struct {
-	Name     string   `arg:"" help:"Name of the search, unique in its scope."`
-	Of       string   `help:"Search facts, or memories, which are everything else." enum:"facts,memories" default:"facts"`
-	Query    string   `help:"Words that all have to occur, and quoted phrases."`
-	Filter   string   `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
-	Alert    []string `help:"Changes that raise an alert: match, changed, amount, deadline, contradiction or lag; may be repeated. match and changed if left out."`
-	Amount   string   `help:"Greater amounts raise an alert of kind amount." placeholder:"N"`
-	Currency string   `help:"Only amounts in this currency." placeholder:"CODE"`
-	Days     int      `help:"How many days ahead a deadline raises an alert; 7 if left out." placeholder:"N"`
-	Behind   int      `help:"How many changes that an index has not read raise an alert of kind lag; 1000 if left out." placeholder:"N"`
-	Webhook  string   `help:"Name of a webhook of --webhooks, which gets each alert." placeholder:"NAME"`
+	Name     string              `arg:"" help:"Name of the search, unique in its scope."`
+	Of       string              `help:"Search facts, or memories, which are everything else." enum:"facts,memories" default:"facts"`
+	Query    string              `help:"Words that all have to occur, and quoted phrases."`
+	Filter   string              `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
+	Alert    []trilith.AlertKind `help:"Changes that raise an alert: match, changed, amount, deadline, contradiction or lag; may be repeated. match and changed if left out."`
+	Amount   string              `help:"Greater amounts raise an alert of kind amount." placeholder:"N"`
+	Currency string              `help:"Only amounts in this currency." placeholder:"CODE"`
+	Days     int                 `help:"How many days ahead a deadline raises an alert; 7 if left out." placeholder:"N"`
+	Behind   int                 `help:"How many changes that an index has not read raise an alert of kind lag; 1000 if left out." placeholder:"N"`
+	Webhook  string              `help:"Name of a webhook of --webhooks, which gets each alert." placeholder:"NAME"`
 	scopeFlags
 }
 
@@ -57,10 +57,7 @@ func (c *searchesSaveCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	r := trilith.SearchRequest{Name: c.Name, Of: trilith.SearchOf(c.Of), Query: c.Query, Filter: filter, Amount: c.Amount,
-		Currency: c.Currency, Days: c.Days, Behind: c.Behind, Webhook: c.Webhook}
-	for _, k := range c.Alert {
-		r.Alerts = append(r.Alerts, trilith.AlertKind(k))
-	}
+		Currency: c.Currency, Days: c.Days, Behind: c.Behind, Webhook: c.Webhook, Alerts: c.Alert}
 	return a.with(ctx, func(m *opened) error {
 		s := c.in(a.scope())
 		q, err := m.SaveSearch(ctx, s, r)
@@ -70,10 +67,7 @@ func (c *searchesSaveCmd) Run(ctx context.Context, a *app) error {
 				q, err = m.ChangeSearch(ctx, s, there.ID, r)
 			}
 		}
-		if err != nil {
-			return err
-		}
-		return a.out.result(q, func() { printSearches(a.out, []trilith.SavedSearch{q}) })
+		return a.out.told(q, err, func() { printSearches(a.out, []trilith.SavedSearch{q}) })
 	})
 }
 
@@ -106,11 +100,11 @@ func (c *searchesDeleteCmd) Run(ctx context.Context, a *app) error {
 }
 
 type alertsCmd struct {
-	Search string   `help:"Only alerts of this saved search." placeholder:"ID"`
-	After  int64    `help:"Only alerts behind this place." placeholder:"N"`
-	Open   bool     `help:"Only alerts that nobody has acknowledged."`
-	Limit  int      `help:"How many at most." default:"50"`
-	Ack    []string `help:"Acknowledge the alert with this id; may be repeated." placeholder:"ID"`
+	Search string       `help:"Only alerts of this saved search." placeholder:"ID"`
+	After  int64        `help:"Only alerts behind this place." placeholder:"N"`
+	Open   bool         `help:"Only alerts that nobody has acknowledged."`
+	Limit  int          `help:"How many at most." default:"50"`
+	Ack    []trilith.ID `help:"Acknowledge the alert with this id; may be repeated." placeholder:"ID"`
 	scopeFlags
 }
 
@@ -121,11 +115,8 @@ func (c *alertsCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		s := c.in(a.scope())
 		if len(c.Ack) > 0 {
-			n, err := m.AcknowledgeAlerts(ctx, s, asIDs(c.Ack))
-			if err != nil {
-				return err
-			}
-			return a.out.result(n, func() { a.out.linef("%d acknowledged", n.Acknowledged) })
+			n, err := m.AcknowledgeAlerts(ctx, s, c.Ack)
+			return a.out.told(n, err, func() { a.out.linef("%d acknowledged", n.Acknowledged) })
 		}
 		if a.shared == nil && m.ReadOnly() == "" { // no other process may have run them on the latest memories
 			if err := m.RunSearches(ctx); err != nil {
@@ -134,10 +125,7 @@ func (c *alertsCmd) Run(ctx context.Context, a *app) error {
 		}
 		page, err := m.Alerts(ctx, s, trilith.AlertQuery{Search: trilith.ID(c.Search), After: c.After, Open: c.Open,
 			Limit: c.Limit})
-		if err != nil {
-			return err
-		}
-		return a.out.result(page, func() { printAlerts(a.out, page) })
+		return a.out.told(page, err, func() { printAlerts(a.out, page) })
 	})
 }
 

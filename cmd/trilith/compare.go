@@ -32,17 +32,11 @@ type similarCmd struct {
 func (c *similarCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		page, err := m.SimilarFacts(ctx, c.in(a.scope()), trilith.ID(c.ID), c.MinScore, c.Limit)
-		if err != nil {
-			return err
-		}
-		return a.answered(page, page.Coverage, func() {
-			rows := make([][]string, len(page.Items))
-			for i := range page.Items {
-				h := &page.Items[i]
-				rows[i] = []string{fmt.Sprintf("%.3f", h.Score), string(h.Memory.ID), string(h.Memory.Fact.Type),
+		return a.answered(page, page.Coverage, err, func() {
+			a.out.table([]string{"SCORE", "ID", "TYPE", "FACT"}, rows(page.Items, func(h *trilith.FactHit) []string {
+				return []string{fmt.Sprintf("%.3f", h.Score), string(h.Memory.ID), string(h.Memory.Fact.Type),
 					a.out.line(h.Memory.Text, a.out.width-64)}
-			}
-			a.out.table([]string{"SCORE", "ID", "TYPE", "FACT"}, rows)
+			}))
 		})
 	})
 }
@@ -87,13 +81,10 @@ func (p *printer) groups(page trilith.FactGroups, what string) {
 			how = fmt.Sprintf(" (%.2f)", g.Score)
 		}
 		p.linef("%d facts of %s %s%s", len(g.Facts), g.EntityID, what, how)
-		rows := make([][]string, len(g.Facts))
-		for i := range g.Facts {
-			m := &g.Facts[i]
-			rows[i] = []string{"  " + string(m.ID), m.EventTime.Format(time.DateOnly),
+		p.table([]string{"  ID", "SINCE", "VERIFIED", "FACT"}, rows(g.Facts, func(m *trilith.Memory) []string {
+			return []string{"  " + string(m.ID), m.EventTime.Format(time.DateOnly),
 				string(m.Fact.Verification.Status), p.line(m.Text, p.width-72)}
-		}
-		p.table([]string{"  ID", "SINCE", "VERIFIED", "FACT"}, rows)
+		}))
 	}
 	for _, id := range page.Cut {
 		p.linef("%s", p.dim(string(id)+" has too many facts to compare; only the newest were compared"))
@@ -114,22 +105,19 @@ func (c *staleCmd) Run(ctx context.Context, a *app) error {
 	return answer(ctx, a, func(m *opened) (trilith.StalePage, error) {
 		return m.StaleFacts(ctx, c.in(a.scope()), c.Days, c.Limit)
 	}, func(page trilith.StalePage) {
-		rows := make([][]string, len(page.Items))
-		for i := range page.Items {
-			f := &page.Items[i]
-			rows[i] = []string{f.LastSeen.Format(time.DateOnly), string(f.Memory.ID), string(f.Memory.Fact.Type),
+		a.out.table([]string{"LAST SEEN", "ID", "TYPE", "FACT"}, rows(page.Items, func(f *trilith.StaleFact) []string {
+			return []string{f.LastSeen.Format(time.DateOnly), string(f.Memory.ID), string(f.Memory.Fact.Type),
 				a.out.line(f.Memory.Text, a.out.width-68)}
-		}
-		a.out.table([]string{"LAST SEEN", "ID", "TYPE", "FACT"}, rows)
+		}))
 	})
 }
 
 type autoVerifyCmd struct {
-	MinTrust      string   `help:"Only evidence of at least this tier counts." enum:"user_confirmed,user_stated,imported,assistant_said,tool_output" default:"user_stated"`
-	MinConfidence float64  `help:"Minimum confidence: 0 to 1."`
-	MinEvidence   int      `help:"How many independent sources." default:"2"`
-	Type          []string `help:"Only facts of this type; may be repeated."`
-	DryRun        bool     `help:"Only print the facts that would be verified."`
+	MinTrust      string             `help:"Only evidence of at least this tier counts." enum:"user_confirmed,user_stated,imported,assistant_said,tool_output" default:"user_stated"`
+	MinConfidence float64            `help:"Minimum confidence: 0 to 1."`
+	MinEvidence   int                `help:"How many independent sources." default:"2"`
+	Type          []trilith.FactType `help:"Only facts of this type; may be repeated."`
+	DryRun        bool               `help:"Only print the facts that would be verified."`
 	scopeFlags
 }
 
@@ -138,10 +126,7 @@ func (c *autoVerifyCmd) Run(ctx context.Context, a *app) error {
 		return trilith.Errorf(trilith.Invalid, "min-evidence: is %d, must be at least 1", c.MinEvidence)
 	}
 	r := trilith.AutoVerifyRequest{MinTrust: trilith.Trust(c.MinTrust), MinConfidence: c.MinConfidence,
-		MinEvidence: c.MinEvidence, DryRun: c.DryRun}
-	for _, t := range c.Type {
-		r.Types = append(r.Types, trilith.FactType(t))
-	}
+		MinEvidence: c.MinEvidence, DryRun: c.DryRun, Types: c.Type}
 	return answer(ctx, a, func(m *opened) (trilith.AutoVerifyResult, error) {
 		return m.AutoVerify(ctx, c.in(a.scope()), r)
 	}, func(res trilith.AutoVerifyResult) {

@@ -33,13 +33,10 @@ func (c *entitiesListCmd) Run(ctx context.Context, a *app) error {
 	return answer(ctx, a, func(m *opened) (trilith.EntityPage, error) {
 		return m.Entities(ctx, a.scope(), c.Limit, c.Cursor)
 	}, func(page trilith.EntityPage) {
-		rows := make([][]string, len(page.Items))
-		for i := range page.Items {
-			v := &page.Items[i]
-			rows[i] = []string{string(v.ID), v.Type, a.out.line(v.Name, 40),
+		a.out.table([]string{"ID", "TYPE", "NAME", "KNOWN AS"}, rows(page.Items, func(v *trilith.Entity) []string {
+			return []string{string(v.ID), v.Type, a.out.line(v.Name, 40),
 				a.out.line(identifiers(v.Identifiers), a.out.width-92)}
-		}
-		a.out.table([]string{"ID", "TYPE", "NAME", "KNOWN AS"}, rows)
+		}))
 		a.out.more(page.NextCursor)
 	})
 }
@@ -174,21 +171,18 @@ func (c *entitiesMergeCmd) Run(ctx context.Context, a *app) error {
 
 type entitiesSplitCmd struct {
 	knownEntity
-	Merged     string   `help:"Undo the merge of this entity, the last one that was merged in." placeholder:"ID" xor:"how"`
-	Identifier []string `help:"An identifier of the new entity; may be repeated." placeholder:"TYPE:VALUE" sep:"none" xor:"how"`
-	Alias      []string `help:"An alias that goes along; may be repeated." sep:"none"`
-	Fact       []string `help:"Id of a fact that is the new entity's; may be repeated." placeholder:"ID"`
-	Name       string   `help:"Name of the new entity."`
+	Merged     string       `help:"Undo the merge of this entity, the last one that was merged in." placeholder:"ID" xor:"how"`
+	Identifier []string     `help:"An identifier of the new entity; may be repeated." placeholder:"TYPE:VALUE" sep:"none" xor:"how"`
+	Alias      []string     `help:"An alias that goes along; may be repeated." sep:"none"`
+	Fact       []trilith.ID `help:"Id of a fact that is the new entity's; may be repeated." placeholder:"ID"`
+	Name       string       `help:"Name of the new entity."`
 }
 
 func (c *entitiesSplitCmd) Run(ctx context.Context, a *app) error {
-	r := trilith.SplitRequest{Merged: trilith.ID(c.Merged), Aliases: c.Alias, Name: c.Name}
+	r := trilith.SplitRequest{Merged: trilith.ID(c.Merged), Aliases: c.Alias, Name: c.Name, Facts: c.Fact}
 	var err error
 	if r.Identifiers, err = parseIdentifiers(c.Identifier); err != nil {
 		return err
-	}
-	for _, id := range c.Fact {
-		r.Facts = append(r.Facts, trilith.ID(id))
 	}
 	return answer(ctx, a, func(m *opened) (out trilith.SplitResult, err error) {
 		id, err := c.find(ctx, a, m)
@@ -224,8 +218,7 @@ func (c *entitiesHistoryCmd) Run(ctx context.Context, a *app) error {
 		}
 		return m.EntityHistory(ctx, a.scope(), id, c.Limit, c.Cursor)
 	}, func(h trilith.EntityHistory) {
-		rows := make([][]string, len(h.Items))
-		for i, ch := range h.Items {
+		a.out.table([]string{"AT", "BY", "WHAT", "DETAIL"}, rows(h.Items, func(ch *trilith.EntityChange) []string {
 			what := string(ch.Other)
 			if added := partsLine(ch.Added); added != "" {
 				what += " +" + added
@@ -233,10 +226,9 @@ func (c *entitiesHistoryCmd) Run(ctx context.Context, a *app) error {
 			if removed := partsLine(ch.Removed); removed != "" {
 				what += " -" + removed
 			}
-			rows[i] = []string{ch.At.Format(time.RFC3339), ch.By, string(ch.Action),
+			return []string{ch.At.Format(time.RFC3339), ch.By, string(ch.Action),
 				a.out.line(strings.TrimSpace(what), a.out.width-50)}
-		}
-		a.out.table([]string{"AT", "BY", "WHAT", "DETAIL"}, rows)
+		}))
 		a.out.more(h.NextCursor)
 	})
 }

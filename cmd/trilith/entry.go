@@ -47,10 +47,7 @@ func (c *entryAddCmd) Run(ctx context.Context, a *app) error {
 	}
 	return a.with(ctx, func(m *opened) error {
 		mem, err := c.store(ctx, m, c.in(a.scope()), r)
-		if err != nil {
-			return err
-		}
-		return a.out.result(mem, func() {
+		return a.out.told(mem, err, func() {
 			a.out.memories([]trilith.Memory{mem})
 			a.out.masked(mem.Masking)
 			if mem.Pending {
@@ -82,10 +79,7 @@ type entryShowCmd struct {
 func (c *entryShowCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		mem, err := c.find(ctx, m, c.in(a.scope()))
-		if err != nil {
-			return err
-		}
-		return a.out.result(mem, func() { a.out.memory(&mem) })
+		return a.out.told(mem, err, func() { a.out.memory(&mem) })
 	})
 }
 
@@ -118,10 +112,7 @@ func (c *entrySimilarCmd) Run(ctx context.Context, a *app) error {
 	r := trilith.SimilarRequest{Text: text, Limit: c.Limit, MinScore: c.MinScore, ExcludeSession: c.ExcludeSession}
 	return a.with(ctx, func(m *opened) error {
 		res, err := m.SimilarEntries(ctx, c.in(a.scope()), r)
-		if err != nil {
-			return err
-		}
-		return a.answered(res, res.Coverage, func() { a.out.similar(res) })
+		return a.answered(res, res.Coverage, err, func() { a.out.similar(res) })
 	})
 }
 
@@ -130,13 +121,11 @@ func (p *printer) similar(res trilith.SimilarEntries) {
 	if len(res.Items) == 0 {
 		p.linef("Nothing known is good enough.")
 	} else {
-		rows := make([][]string, len(res.Items))
-		for i, h := range res.Items {
+		p.table([]string{"SCORE", "ID", "CATEGORY", "ENTRY"}, rows(res.Items, func(h *trilith.EntryHit) []string {
 			v := h.Memory.Entry
-			rows[i] = []string{fmt.Sprintf("%.3f", h.Score), string(h.Memory.ID), p.line(v.Category, 24),
+			return []string{fmt.Sprintf("%.3f", h.Score), string(h.Memory.ID), p.line(v.Category, 24),
 				p.line(strings.TrimSpace(v.Title+" "+v.Content), p.width-76)}
-		}
-		p.table([]string{"SCORE", "ID", "CATEGORY", "ENTRY"}, rows)
+		}))
 	}
 	p.linef("%s", p.dim(fmt.Sprintf("of %d entries in the domain", res.Total)))
 }

@@ -9,12 +9,12 @@ import (
 )
 
 type evalCmd struct {
-	Dir   string   `arg:"" help:"Folder of a labelled set, or of several; see docs/evaluation.md." path:""`
-	Set   []string `help:"Only these sets of the folder; may be repeated." placeholder:"NAME"`
-	Arms  []string `help:"Arms to use: lexical, exact, dense, fact; all if left out."`
-	Facts bool     `help:"Derive facts from the turns by rules. A fact counts as the turns it rests on."`
-	On    string   `help:"Store the sets on this PostgreSQL server, in databases that are made and dropped, instead of in a file." placeholder:"URL"`
-	Role  string   `help:"Search and count turns of this role only: user or assistant." enum:",user,assistant" default:""`
+	Dir   string        `arg:"" help:"Folder of a labelled set, or of several; see docs/evaluation.md." path:""`
+	Set   []string      `help:"Only these sets of the folder; may be repeated." placeholder:"NAME"`
+	Arms  []trilith.Arm `help:"Arms to use: lexical, exact, dense, fact; all if left out."`
+	Facts bool          `help:"Derive facts from the turns by rules. A fact counts as the turns it rests on."`
+	On    string        `help:"Store the sets on this PostgreSQL server, in databases that are made and dropped, instead of in a file." placeholder:"URL"`
+	Role  string        `help:"Search and count turns of this role only: user or assistant." enum:",user,assistant" default:""`
 
 	Young int `help:"Ask each question in a memory of its own with so many turns: its evidence and others of the conversation." placeholder:"TURNS"`
 
@@ -36,10 +36,7 @@ func (c *evalCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	o := measure.Options{Settings: *a.composed(), Tenant: a.Tenant, On: c.On, Role: trilith.Role(c.Role), Facts: c.Facts,
-		Pooled: c.Pooled, Young: c.Young, Progress: a.progress}
-	for _, arm := range c.Arms {
-		o.Arms = append(o.Arms, trilith.Arm(arm))
-	}
+		Pooled: c.Pooled, Young: c.Young, Progress: a.progress, Arms: c.Arms}
 	var out evaluated
 	for _, dir := range dirs {
 		if err := c.evaluate(ctx, a, dir, o, &out); err != nil {

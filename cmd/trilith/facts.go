@@ -71,15 +71,15 @@ func (p *printer) assimilated(res trilith.AssimilateResult) {
 
 type lookupCmd struct {
 	entityArg
-	Query    string   `help:"Question that the facts should help to answer; all facts if left out."`
-	K        int      `short:"k" help:"Facts at most that match the query." default:"10"`
-	Hops     int      `help:"Steps to walk from the facts that match: 0 to 2."`
-	AsOf     string   `help:"The facts as they were at this time." placeholder:"TIME"`
-	KnownAt  string   `help:"The facts as they were known at this time." placeholder:"TIME"`
-	MinScore float64  `help:"Leave out facts that match worse than this score."`
-	States   []string `help:"States of the facts: active if left out." name:"state"`
-	Card     bool     `help:"Say who somebody is, in at most 200 tokens, instead of listing facts."`
-	Debug    bool     `help:"Explain how the facts were found."`
+	Query    string          `help:"Question that the facts should help to answer; all facts if left out."`
+	K        int             `short:"k" help:"Facts at most that match the query." default:"10"`
+	Hops     int             `help:"Steps to walk from the facts that match: 0 to 2."`
+	AsOf     string          `help:"The facts as they were at this time." placeholder:"TIME"`
+	KnownAt  string          `help:"The facts as they were known at this time." placeholder:"TIME"`
+	MinScore float64         `help:"Leave out facts that match worse than this score."`
+	States   []trilith.State `help:"States of the facts: active if left out." name:"state"`
+	Card     bool            `help:"Say who somebody is, in at most 200 tokens, instead of listing facts."`
+	Debug    bool            `help:"Explain how the facts were found."`
 	scopeFlags
 }
 
@@ -92,19 +92,13 @@ func (c *lookupCmd) Run(ctx context.Context, a *app) error {
 		return trilith.Errorf(trilith.Invalid, "k: is 0, must be 1 to %d", trilith.MaxK)
 	}
 	r := trilith.LookupRequest{Identifier: who, Query: c.Query, TopK: c.K, MinScore: c.MinScore, ExpandHops: c.Hops,
-		Debug: c.Debug, AsOf: c.AsOf, KnownAt: c.KnownAt}
-	for _, st := range c.States {
-		r.IncludeStates = append(r.IncludeStates, trilith.State(st))
-	}
+		Debug: c.Debug, AsOf: c.AsOf, KnownAt: c.KnownAt, IncludeStates: c.States}
 	return a.with(ctx, func(m *opened) error {
 		if c.Card {
 			return c.card(ctx, a, m, trilith.CardRequest{Identifier: who, AsOf: c.AsOf, KnownAt: c.KnownAt})
 		}
 		res, err := m.Lookup(ctx, c.in(a.scope()), r)
-		if err != nil {
-			return err
-		}
-		return a.answered(res, res.Coverage, func() {
+		return a.answered(res, res.Coverage, err, func() {
 			a.out.entity(&res.Entity)
 			switch {
 			case len(res.Facts) > 0:
@@ -121,10 +115,7 @@ func (c *lookupCmd) Run(ctx context.Context, a *app) error {
 
 func (c *lookupCmd) card(ctx context.Context, a *app, m *opened, r trilith.CardRequest) error {
 	res, err := m.Card(ctx, c.in(a.scope()), r)
-	if err != nil {
-		return err
-	}
-	return a.answered(res, trilith.Coverage{}, func() {
+	return a.answered(res, trilith.Coverage{}, err, func() {
 		if res.Text == "" {
 			a.out.linef("Nothing is known about %s that belongs into a card.", plain(res.Entity.Name))
 		}
@@ -144,13 +135,11 @@ func standing(m *trilith.Memory) string {
 
 // facts prints one line a fact.
 func (p *printer) facts(ms []trilith.Memory) {
-	rows := make([][]string, len(ms))
-	for i := range ms {
-		f := ms[i].Fact
-		rows[i] = []string{string(ms[i].ID), verb(f), p.line(f.Node.ID(), 40), percent(f.Confidence), standing(&ms[i]),
+	p.table([]string{"ID", "VERB", "FACT", "CONFIDENCE", "STATE", "EVIDENCE"}, rows(ms, func(m *trilith.Memory) []string {
+		f := m.Fact
+		return []string{string(m.ID), verb(f), p.line(f.Node.ID(), 40), percent(f.Confidence), standing(m),
 			p.line(quote(f), p.width-124)}
-	}
-	p.table([]string{"ID", "VERB", "FACT", "CONFIDENCE", "STATE", "EVIDENCE"}, rows)
+	}))
 }
 
 // fact prints what only facts have, beside what [printer.memory] prints of every memory.

@@ -10,9 +10,9 @@ import (
 )
 
 type inboxCmd struct {
-	Reason []string `help:"Only items with this reason: conflict, low_trust, ambiguous_entity, ambiguous_match, future, quarantined, candidate; may be repeated."`
-	Limit  int      `help:"How many at most." default:"50"`
-	Cursor string   `help:"Go on after the page that printed this cursor."`
+	Reason []trilith.ReviewReason `help:"Only items with this reason: conflict, low_trust, ambiguous_entity, ambiguous_match, future, quarantined, candidate; may be repeated."`
+	Limit  int                    `help:"How many at most." default:"50"`
+	Cursor string                 `help:"Go on after the page that printed this cursor."`
 	scopeFlags
 }
 
@@ -20,10 +20,7 @@ func (c *inboxCmd) Run(ctx context.Context, a *app) error {
 	if c.Limit < 1 {
 		return trilith.Errorf(trilith.Invalid, "limit: is %d, must be at least 1", c.Limit)
 	}
-	q := trilith.InboxQuery{Limit: c.Limit, Cursor: c.Cursor}
-	for _, r := range c.Reason {
-		q.Reasons = append(q.Reasons, trilith.ReviewReason(r))
-	}
+	q := trilith.InboxQuery{Limit: c.Limit, Cursor: c.Cursor, Reasons: c.Reason}
 	return answer(ctx, a, func(m *opened) (trilith.ReviewPage, error) {
 		return m.Inbox(ctx, c.in(a.scope()), q)
 	}, a.out.inbox)
@@ -75,12 +72,12 @@ func texts[T ~string](vs []T) []string {
 }
 
 type decideCmd struct {
-	Decision string   `arg:"" help:"verify, reject (it never was true), ended (it is no longer true), done, not-about-me, dismiss (leave it as it is), needs-review, dispute, pending-approval." enum:"verify,reject,ended,done,not-about-me,dismiss,needs-review,dispute,pending-approval"`
-	IDs      []string `arg:"" optional:"" name:"id" help:"Ids of memories, or of ambiguous names."`
-	Filter   string   `help:"Conditions as JSON instead of ids; see docs/filters.md." placeholder:"JSON"`
-	At       string   `help:"Of ended and done: since when; now if left out." placeholder:"TIME"`
-	Note     string   `help:"Why."`
-	DryRun   bool     `help:"Only print what would happen."`
+	Decision string       `arg:"" help:"verify, reject (it never was true), ended (it is no longer true), done, not-about-me, dismiss (leave it as it is), needs-review, dispute, pending-approval." enum:"verify,reject,ended,done,not-about-me,dismiss,needs-review,dispute,pending-approval"`
+	IDs      []trilith.ID `arg:"" optional:"" name:"id" help:"Ids of memories, or of ambiguous names."`
+	Filter   string       `help:"Conditions as JSON instead of ids; see docs/filters.md." placeholder:"JSON"`
+	At       string       `help:"Of ended and done: since when; now if left out." placeholder:"TIME"`
+	Note     string       `help:"Why."`
+	DryRun   bool         `help:"Only print what would happen."`
 	scopeFlags
 }
 
@@ -89,7 +86,7 @@ func (c *decideCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	r := trilith.BulkDecision{IDs: asIDs(c.IDs), Filter: filter,
+	r := trilith.BulkDecision{IDs: c.IDs, Filter: filter,
 		Decision: trilith.Decision(strings.ReplaceAll(c.Decision, "-", "_")), At: c.At, Note: c.Note,
 		DryRun:     c.DryRun,
 		RequestKey: a.key}

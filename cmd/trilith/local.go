@@ -24,12 +24,8 @@ type localListCmd struct{}
 // Run shows the catalogue and the models in the folder, without a request.
 func (c *localListCmd) Run(a *app) error {
 	models, err := hub.List(a.Models)
-	if err != nil {
-		return err
-	}
-	return a.out.result(map[string]any{"dir": a.Models, "items": models}, func() {
-		rows := make([][]string, len(models))
-		for i, m := range models {
+	return a.out.told(map[string]any{"dir": a.Models, "items": models}, err, func() {
+		a.out.table([]string{"NAME", "STATE", "DIMS", "SIZE", "LICENCE", "WHERE"}, rows(models, func(m *hub.Listed) []string {
 			size, where := "?", m.Repository
 			if n := m.Size(); n > 0 {
 				size = hub.Bytes(n)
@@ -37,9 +33,8 @@ func (c *localListCmd) Run(a *app) error {
 			if m.State != hub.Absent {
 				size, where = hub.Bytes(m.Bytes), m.Path
 			}
-			rows[i] = []string{m.Name, string(m.State), orDash(m.Dims), size, orUnknown(m.License), where}
-		}
-		a.out.table([]string{"NAME", "STATE", "DIMS", "SIZE", "LICENCE", "WHERE"}, rows)
+			return []string{m.Name, string(m.State), orDash(m.Dims), size, orUnknown(m.License), where}
+		}))
 	})
 }
 
@@ -192,10 +187,7 @@ type localRemoveCmd struct {
 // Run asks nothing: a model can be had again.
 func (c *localRemoveCmd) Run(a *app) error {
 	freed, err := hub.Remove(a.Models, c.Name)
-	if err != nil {
-		return err
-	}
-	return a.out.result(map[string]any{"name": c.Name, "freed": freed}, func() {
+	return a.out.told(map[string]any{"name": c.Name, "freed": freed}, err, func() {
 		a.out.linef("%s is removed from %s, %s are free again", c.Name, a.Models, hub.Bytes(freed))
 	})
 }

@@ -23,13 +23,10 @@ func (c *mediaListCmd) Run(ctx context.Context, a *app) error {
 	return answer(ctx, a, func(m *opened) (trilith.MediaPage, error) {
 		return m.Media(ctx, c.in(a.scope()), trilith.MediaQuery{Unread: c.Unread, Limit: c.Limit, Cursor: c.Cursor})
 	}, func(page trilith.MediaPage) {
-		rows := make([][]string, len(page.Items))
-		for i := range page.Items {
-			f := &page.Items[i]
-			rows[i] = []string{string(f.ID), string(f.State), f.Type, a.out.line(f.Name, 40),
+		a.out.table([]string{"ID", "STATE", "TYPE", "NAME", "REASON"}, rows(page.Items, func(f *trilith.Media) []string {
+			return []string{string(f.ID), string(f.State), f.Type, a.out.line(f.Name, 40),
 				a.out.line(f.Reason, 60)}
-		}
-		a.out.table([]string{"ID", "STATE", "TYPE", "NAME", "REASON"}, rows)
+		}))
 		a.out.more(page.NextCursor)
 	})
 }

@@ -10,12 +10,12 @@ import (
 )
 
 type listCmd struct {
-	Filter   string   `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
-	Limit    int      `help:"How many at most." default:"50"`
-	Cursor   string   `help:"Go on after the page that printed this cursor."`
-	Newest   bool     `help:"Newest first; oldest first without it."`
-	States   []string `help:"States of the memories, with commas between them: active, candidate, superseded, retracted, expired, quarantined. Active alone if none is named." placeholder:"STATE,…"`
-	Archived bool     `help:"Also list archived memories."`
+	Filter   string          `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
+	Limit    int             `help:"How many at most." default:"50"`
+	Cursor   string          `help:"Go on after the page that printed this cursor."`
+	Newest   bool            `help:"Newest first; oldest first without it."`
+	States   []trilith.State `help:"States of the memories, with commas between them: active, candidate, superseded, retracted, expired, quarantined. Active alone if none is named." placeholder:"STATE,…"`
+	Archived bool            `help:"Also list archived memories."`
 	scopeFlags
 }
 
@@ -30,11 +30,8 @@ func (c *listCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		page, err := m.List(ctx, c.in(a.scope()),
 			trilith.ListRequest{Filter: filter, Limit: c.Limit, Cursor: c.Cursor, Newest: c.Newest,
-				States: asStates(c.States), Archived: c.Archived})
-		if err != nil {
-			return err
-		}
-		return a.out.result(page, func() {
+				States: c.States, Archived: c.Archived})
+		return a.out.told(page, err, func() {
 			a.out.memories(page.Items)
 			a.out.more(page.NextCursor)
 			if len(page.Items) == 0 {
@@ -42,14 +39,6 @@ func (c *listCmd) Run(ctx context.Context, a *app) error {
 			}
 		})
 	})
-}
-
-func asStates(names []string) []trilith.State {
-	states := make([]trilith.State, len(names))
-	for i, name := range names {
-		states[i] = trilith.State(name)
-	}
-	return states
 }
 
 type showCmd struct {
@@ -146,29 +135,17 @@ func (c *shareCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		if err := m.Settle(ctx); err != nil {
-			return err
-		}
-		return a.out.result(share, func() { a.out.memories([]trilith.Memory{share}) })
+		return a.out.told(share, m.Settle(ctx), func() { a.out.memories([]trilith.Memory{share}) })
 	})
 }
 
 // selectFlags choose memories.
 type selectFlags struct {
-	IDs     []string `arg:"" optional:"" name:"id" help:"Ids of memories."`
-	Sources []string `help:"Everything that a request brought, instead of ids; may be repeated." name:"source" placeholder:"ID"`
-	Filter  string   `help:"Conditions as JSON instead of ids; see docs/filters.md." placeholder:"JSON"`
-	DryRun  bool     `help:"Only print what would happen."`
+	IDs     []trilith.ID `arg:"" optional:"" name:"id" help:"Ids of memories."`
+	Sources []trilith.ID `help:"Everything that a request brought, instead of ids; may be repeated." name:"source" placeholder:"ID"`
+	Filter  string       `help:"Conditions as JSON instead of ids; see docs/filters.md." placeholder:"JSON"`
+	DryRun  bool         `help:"Only print what would happen."`
 	scopeFlags
-}
-
-// asIDs converts arguments to ids. The operation that gets them checks them.
-func asIDs(texts []string) []trilith.ID {
-	ids := make([]trilith.ID, len(texts))
-	for i, id := range texts {
-		ids[i] = trilith.ID(id)
-	}
-	return ids
 }
 
 type forgetCmd struct{ selectFlags }
@@ -180,7 +157,7 @@ func (c *forgetCmd) Run(ctx context.Context, a *app) error {
 	}
 	return answer(ctx, a, func(m *opened) (trilith.ForgetResult, error) {
 		return m.Forget(ctx, c.in(a.scope()),
-			trilith.ForgetRequest{IDs: asIDs(c.IDs), Sources: asIDs(c.Sources), Filter: filter, DryRun: c.DryRun,
+			trilith.ForgetRequest{IDs: c.IDs, Sources: c.Sources, Filter: filter, DryRun: c.DryRun,
 				RequestKey: a.key})
 	}, func(res trilith.ForgetResult) {
 		verb := "forgotten"
@@ -192,11 +169,11 @@ func (c *forgetCmd) Run(ctx context.Context, a *app) error {
 }
 
 type eraseCmd struct {
-	Entities []string `help:"Erase an entity instead, with its facts, names and history: its id, or TYPE:VALUE; may be repeated." name:"entity" placeholder:"ENTITY" sep:"none"`
-	Words    bool     `help:"With --entity: also the words that its facts rest on, whoever else they are about."`
-	Media    []string `help:"Erase a picture, a recording or scanned pages, and the text read from it; may be repeated." placeholder:"ID" sep:"none"`
-	Reason   string   `help:"Why; kept in the receipt."`
-	Yes      bool     `help:"Really do it; without it nothing is erased."`
+	Entities []string     `help:"Erase an entity instead, with its facts, names and history: its id, or TYPE:VALUE; may be repeated." name:"entity" placeholder:"ENTITY" sep:"none"`
+	Words    bool         `help:"With --entity: also the words that its facts rest on, whoever else they are about."`
+	Media    []trilith.ID `help:"Erase a picture, a recording or scanned pages, and the text read from it; may be repeated." placeholder:"ID" sep:"none"`
+	Reason   string       `help:"Why; kept in the receipt."`
+	Yes      bool         `help:"Really do it; without it nothing is erased."`
 	selectFlags
 }
 
@@ -206,7 +183,7 @@ func (c *eraseCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	return answer(ctx, a, func(m *opened) (out trilith.EraseReceipt, err error) {
-		r := trilith.EraseRequest{IDs: asIDs(c.IDs), Sources: asIDs(c.Sources), Media: asIDs(c.Media), Filter: filter,
+		r := trilith.EraseRequest{IDs: c.IDs, Sources: c.Sources, Media: c.Media, Filter: filter,
 			Words: c.Words, Reason: c.Reason, DryRun: c.DryRun || !c.Yes}
 		for _, arg := range c.Entities {
 			id, err := findEntity(ctx, a, m, arg)

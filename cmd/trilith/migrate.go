@@ -46,10 +46,7 @@ func (c *migrateCmd) Run(ctx context.Context, a *app) (err error) {
 	}}
 	if c.DryRun {
 		r, err := migrate.Count(ctx, from, o)
-		if err != nil {
-			return err
-		}
-		return a.out.result(r, func() {
+		return a.out.told(r, err, func() {
 			a.out.contents(r.Tenants)
 			a.out.linef("%s", a.out.dim("dry run: nothing was copied"))
 		})

@@ -114,10 +114,7 @@ func (c *backupCmd) Run(ctx context.Context, a *app) error {
 		b := a.bar("backing up", 1)
 		err := m.Backuper.Backup(ctx, c.File, func(done, total int) { b.set(int64(done), int64(total)) })
 		b.finish()
-		if err != nil {
-			return err
-		}
-		return a.out.result(map[string]string{"file": c.File}, func() { a.out.linef("backed up to %s", c.File) })
+		return a.out.told(map[string]string{"file": c.File}, err, func() { a.out.linef("backed up to %s", c.File) })
 	})
 }
 
@@ -279,20 +276,15 @@ type keysListCmd struct{}
 func (c *keysListCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		keys, err := m.Keys(ctx)
-		if err != nil {
-			return err
-		}
-		return a.out.result(map[string]any{"items": keys}, func() {
-			rows := make([][]string, len(keys))
-			for i, k := range keys {
+		return a.out.told(map[string]any{"items": keys}, err, func() {
+			a.out.table([]string{"ID", "NAME", "TENANT", "ACCESS", "MADE", "REVOKED"}, rows(keys, func(k *trilith.APIKey) []string {
 				revoked := ""
 				if k.RevokedAt != nil {
 					revoked = k.RevokedAt.Format(time.DateOnly)
 				}
-				rows[i] = []string{string(k.ID), k.Name, k.Tenant, string(k.Access),
+				return []string{string(k.ID), k.Name, k.Tenant, string(k.Access),
 					k.CreatedAt.Format(time.DateOnly), revoked}
-			}
-			a.out.table([]string{"ID", "NAME", "TENANT", "ACCESS", "MADE", "REVOKED"}, rows)
+			}))
 		})
 	})
 }
@@ -327,16 +319,12 @@ func (c *jobsCmd) Run(ctx context.Context, a *app) error {
 			}
 		}
 		jobs, err := m.Jobs(ctx, a.scope(), trilith.JobListing{State: trilith.JobState(c.State), Limit: c.Limit})
-		if err != nil {
-			return err
-		}
-		return a.out.result(map[string]any{"items": jobs}, func() {
-			rows := make([][]string, len(jobs))
-			for i, j := range jobs {
-				rows[i] = []string{string(j.ID), j.Kind, string(j.State), fmt.Sprint(j.Attempts),
+		return a.out.told(map[string]any{"items": jobs}, err, func() {
+			heading := []string{"ID", "KIND", "STATE", "ATTEMPTS", "SINCE", "READ", "ERROR"}
+			a.out.table(heading, rows(jobs, func(j *trilith.Job) []string {
+				return []string{string(j.ID), j.Kind, string(j.State), fmt.Sprint(j.Attempts),
 					j.UpdatedAt.Format(time.RFC3339), reported(j.Report), j.Error}
-			}
-			a.out.table([]string{"ID", "KIND", "STATE", "ATTEMPTS", "SINCE", "READ", "ERROR"}, rows)
+			}))
 		})
 	})
 }

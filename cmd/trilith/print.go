@@ -54,6 +54,14 @@ func (p *printer) result(v any, human func()) error {
 	return enc.Encode(v)
 }
 
+// told prints what was answered, or passes on the error that there was instead.
+func (p *printer) told(v any, err error, human func()) error {
+	if err != nil {
+		return err
+	}
+	return p.result(v, human)
+}
+
 func (p *printer) linef(format string, args ...any) { fmt.Fprintf(p.w, format+"\n", args...) }
 
 // The styles, nothing where there is no terminal.
@@ -79,15 +87,21 @@ func (p *printer) table(heading []string, rows [][]string) {
 	_ = w.Flush()
 }
 
+// rows are the rows of a table, one for each item.
+func rows[T any](items []T, row func(*T) []string) [][]string {
+	out := make([][]string, len(items))
+	for i := range items {
+		out[i] = row(&items[i])
+	}
+	return out
+}
+
 // memories prints one line a memory.
 func (p *printer) memories(ms []trilith.Memory) {
-	rows := make([][]string, len(ms))
-	for i := range ms {
-		m := &ms[i]
-		rows[i] = []string{string(m.ID), m.EventTime.Format(time.DateOnly), string(m.Kind), string(m.State),
+	p.table([]string{"ID", "DATE", "KIND", "STATE", "TEXT"}, rows(ms, func(m *trilith.Memory) []string {
+		return []string{string(m.ID), m.EventTime.Format(time.DateOnly), string(m.Kind), string(m.State),
 			p.text(m, p.width-76)}
-	}
-	p.table([]string{"ID", "DATE", "KIND", "STATE", "TEXT"}, rows)
+	}))
 }
 
 // text is a memory's text on one line, cut to a width, with its speaker; a fact has none.

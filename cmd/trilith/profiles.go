@@ -25,23 +25,19 @@ func (c *profilesListCmd) Run(ctx context.Context, a *app) error {
 		s.Project = c.Project
 		return m.Profiles(ctx, s)
 	}, func(ps trilith.Profiles) {
-		rows := make([][]string, len(ps.Items))
-		for i, p := range ps.Items {
+		a.out.table([]string{"USED", "NAME", "DESCRIPTION"}, rows(ps.Items, func(p *trilith.Profile) []string {
 			used := ""
 			if p.Name == ps.Default {
 				used = "*"
 			}
-			rows[i] = []string{used, p.Name, a.out.line(p.Description, a.out.width-30)}
-		}
-		a.out.table([]string{"USED", "NAME", "DESCRIPTION"}, rows)
-		rows = nil
-		for _, ch := range ps.Choices {
-			rows = append(rows, []string{cmp.Or(ch.Role, "-"), cmp.Or(ch.Phase, "-"), ch.Name,
-				cmp.Or(ch.Project, "-")})
-		}
-		if len(rows) > 0 {
+			return []string{used, p.Name, a.out.line(p.Description, a.out.width-30)}
+		}))
+		if len(ps.Choices) > 0 {
 			a.out.linef("")
-			a.out.table([]string{"ROLE", "PHASE", "PROFILE", "PROJECT"}, rows)
+			heading := []string{"ROLE", "PHASE", "PROFILE", "PROJECT"}
+			a.out.table(heading, rows(ps.Choices, func(ch *trilith.ProfileChoice) []string {
+				return []string{cmp.Or(ch.Role, "-"), cmp.Or(ch.Phase, "-"), ch.Name, cmp.Or(ch.Project, "-")}
+			}))
 		}
 	})
 }

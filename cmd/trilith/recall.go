@@ -13,29 +13,24 @@ import (
 
 // queryFlags are the flags that recall and context share.
 type queryFlags struct {
-	Query      []string `arg:"" help:"The question."`
-	K          *int     `short:"k" help:"How many hits at most: 10 if left out, of knowledge 5, and for a block of context as many as its budget holds." placeholder:"N"`
-	Filter     string   `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
-	MinScore   float64  `help:"Leave out hits below this score, and weak ones."`
-	StrongOnly bool     `help:"Leave out weak hits, which fill up the places where less was found."`
-	Order      string   `help:"Order of the hits: score, or newest first." enum:"score,newest" default:"score"`
-	AsOf       string   `help:"Answer as it was at this time." placeholder:"TIME"`
-	KnownAt    string   `help:"Answer as it was known at this time." placeholder:"TIME"`
-	Neighbors  int      `help:"Turns to add before and after each hit."`
-	Arms       []string `help:"Arms to use: lexical, exact, dense, fact; all if left out."`
-	States     []string `help:"States to search: active if left out." name:"state"`
+	Query      []string        `arg:"" help:"The question."`
+	K          *int            `short:"k" help:"How many hits at most: 10 if left out, of knowledge 5, and for a block of context as many as its budget holds." placeholder:"N"`
+	Filter     string          `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
+	MinScore   float64         `help:"Leave out hits below this score, and weak ones."`
+	StrongOnly bool            `help:"Leave out weak hits, which fill up the places where less was found."`
+	Order      string          `help:"Order of the hits: score, or newest first." enum:"score,newest" default:"score"`
+	AsOf       string          `help:"Answer as it was at this time." placeholder:"TIME"`
+	KnownAt    string          `help:"Answer as it was known at this time." placeholder:"TIME"`
+	Neighbors  int             `help:"Turns to add before and after each hit."`
+	Arms       []trilith.Arm   `help:"Arms to use: lexical, exact, dense, fact; all if left out."`
+	States     []trilith.State `help:"States to search: active if left out." name:"state"`
 	scopeFlags
 }
 
 func (f *queryFlags) request() (trilith.RecallRequest, error) {
 	r := trilith.RecallRequest{Query: strings.Join(f.Query, " "), MinScore: f.MinScore, AsOf: f.AsOf, KnownAt: f.KnownAt,
-		Neighbors: f.Neighbors, StrongOnly: f.StrongOnly, Order: trilith.HitOrder(f.Order)}
-	for _, arm := range f.Arms {
-		r.Arms = append(r.Arms, trilith.Arm(arm))
-	}
-	for _, st := range f.States {
-		r.States = append(r.States, trilith.State(st))
-	}
+		Neighbors: f.Neighbors, StrongOnly: f.StrongOnly, Order: trilith.HitOrder(f.Order),
+		Arms: f.Arms, States: f.States}
 	var err error
 	r.Filter, err = parseFilter(f.Filter)
 	switch {
@@ -49,8 +44,8 @@ func (f *queryFlags) request() (trilith.RecallRequest, error) {
 }
 
 type recallCmd struct {
-	Explain bool     `help:"Explain how each hit was found, and why every other candidate is not a hit."`
-	Trace   []string `help:"Explain the scores of the memory with this id in every arm, and why it is not a hit; may be repeated." placeholder:"ID"`
+	Explain bool         `help:"Explain how each hit was found, and why every other candidate is not a hit."`
+	Trace   []trilith.ID `help:"Explain the scores of the memory with this id in every arm, and why it is not a hit; may be repeated." placeholder:"ID"`
 	queryFlags
 }
 
@@ -59,16 +54,10 @@ func (c *recallCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	r.Explain = c.Explain
-	for _, id := range c.Trace {
-		r.Trace = append(r.Trace, trilith.ID(id))
-	}
+	r.Explain, r.Trace = c.Explain, c.Trace
 	return a.with(ctx, func(m *opened) error {
 		res, err := m.Recall(ctx, c.in(a.scope()), r)
-		if err != nil {
-			return err
-		}
-		return a.answered(res, res.Coverage, func() {
+		return a.answered(res, res.Coverage, err, func() {
 			a.out.recall(res)
 			if len(res.Damaged) > 0 {
 				fmt.Fprintln(a.stderr, "trilith: the answer is not whole:",
@@ -86,9 +75,9 @@ type incomplete string
 
 func (i incomplete) Error() string { return string(i) }
 
-// answered prints the answer to a question. A partial one is no success to a script.
-func (a *app) answered(v any, c trilith.Coverage, human func()) error {
-	if err := a.out.result(v, human); err != nil || !c.Partial {
+// answered is [printer.told] for the answer to a question. A partial one is no success to a script.
+func (a *app) answered(v any, c trilith.Coverage, err error, human func()) error {
+	if err := a.out.told(v, err, human); err != nil || !c.Partial {
 		return err
 	}
 	return incomplete(fmt.Sprintf("the answer is incomplete: a part of the search failed (%s), so more may be known than was printed", trilith.ArmNames(c.FailedArms)))
@@ -218,9 +207,6 @@ func (c *contextCmd) Run(ctx context.Context, a *app) error {
 			ctx, c.in(a.scope()), trilith.ContextRequest{RecallRequest: r, Budget: c.Budget,
 				Format: trilith.ContextFormat(c.Format), ExcludeSession: c.ExcludeSession, IDs: c.IDs,
 				IncludeQuestions: c.IncludeQuestions})
-		if err != nil {
-			return err
-		}
-		return a.answered(block, block.Coverage, func() { a.out.linef("%s", block.Text) })
+		return a.answered(block, block.Coverage, err, func() { a.out.linef("%s", block.Text) })
 	})
 }

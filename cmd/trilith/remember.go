@@ -13,22 +13,22 @@ import (
 )
 
 type rememberCmd struct {
-	Text       []string `arg:"" optional:"" help:"Text; - reads it from standard input."`
-	Note       bool     `help:"Store it as a note, not as something said."`
-	Type       string   `help:"Type of the note: manual, reflection, or a word of yours."`
-	Title      string   `help:"Store it as a knowledge entry with this title."`
-	Category   string   `help:"Category of the entry."`
-	Document   string   `help:"Store it as a document of this name, split by its structure." placeholder:"NAME"`
-	Role       string   `help:"Role of the speaker: user, assistant, system or tool." enum:",user,assistant,system,tool" default:""`
-	Speaker    string   `help:"Name of the person who said it."`
-	At         string   `help:"When it was said: 2025-06-30 or 2025-06-30T15:04:05Z; now if left out." placeholder:"TIME"`
-	Tag        []string `help:"Label; may be repeated."`
-	ExternalID string   `help:"Your own id; storing it again changes nothing." name:"id"`
-	Until      string   `help:"When it ends to hold and is found no more: a date or RFC 3339; never if left out." placeholder:"TIME"`
-	Supersedes []string `help:"Id of a memory that this one replaces; may be repeated." placeholder:"ID"`
-	Extract    string   `help:"Derive facts: by rules, by rules and a model (llm), the same if there is a model (auto), or none; as trilith extraction says if left out." enum:",none,rules,llm,auto" default:""`
-	Profile    string   `help:"Extraction profile; see trilith profiles." placeholder:"NAME"`
-	DryRun     bool     `help:"Only print what would be stored."`
+	Text       []string     `arg:"" optional:"" help:"Text; - reads it from standard input."`
+	Note       bool         `help:"Store it as a note, not as something said."`
+	Type       string       `help:"Type of the note: manual, reflection, or a word of yours."`
+	Title      string       `help:"Store it as a knowledge entry with this title."`
+	Category   string       `help:"Category of the entry."`
+	Document   string       `help:"Store it as a document of this name, split by its structure." placeholder:"NAME"`
+	Role       string       `help:"Role of the speaker: user, assistant, system or tool." enum:",user,assistant,system,tool" default:""`
+	Speaker    string       `help:"Name of the person who said it."`
+	At         string       `help:"When it was said: 2025-06-30 or 2025-06-30T15:04:05Z; now if left out." placeholder:"TIME"`
+	Tag        []string     `help:"Label; may be repeated."`
+	ExternalID string       `help:"Your own id; storing it again changes nothing." name:"id"`
+	Until      string       `help:"When it ends to hold and is found no more: a date or RFC 3339; never if left out." placeholder:"TIME"`
+	Supersedes []trilith.ID `help:"Id of a memory that this one replaces; may be repeated." placeholder:"ID"`
+	Extract    string       `help:"Derive facts: by rules, by rules and a model (llm), the same if there is a model (auto), or none; as trilith extraction says if left out." enum:",none,rules,llm,auto" default:""`
+	Profile    string       `help:"Extraction profile; see trilith profiles." placeholder:"NAME"`
+	DryRun     bool         `help:"Only print what would be stored."`
 	scopeFlags
 }
 
@@ -45,10 +45,7 @@ func (c *rememberCmd) Run(ctx context.Context, a *app) error {
 		ValidUntil: c.Until,
 		Timestamp:  c.At, Tags: c.Tag,
 		DryRun: c.DryRun, Extract: trilith.Extraction(c.Extract), Profile: c.Profile, Wait: trilith.WaitExtracted,
-		RequestKey: a.key}
-	for _, id := range c.Supersedes {
-		r.Supersedes = append(r.Supersedes, trilith.ID(id))
-	}
+		RequestKey: a.key, Supersedes: c.Supersedes}
 	switch {
 	case c.Document != "":
 		r.Document = &trilith.Document{Name: filepath.Base(c.Document), Content: text}

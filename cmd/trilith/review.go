@@ -38,15 +38,15 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 }
 
 type findFactsCmd struct {
-	Query      string   `arg:"" optional:"" help:"Question that the facts should help to answer; the newest facts if left out."`
-	Type       []string `help:"Only facts of this type, such as task or financial; may be repeated." group:"Which"`
-	MinAmount  string   `help:"Only amounts of money of at least this; with --unverified 5000 if left out." placeholder:"AMOUNT" group:"Which"`
-	Limit      int      `help:"How many at most." default:"50"`
-	Actionable bool     `help:"Facts with an action, a high priority or a deadline soon, most urgent first." xor:"view" group:"Views of their own"`
-	Days       int      `help:"With --actionable: how many days ahead a deadline or an end may lie; 7 if left out." placeholder:"N" group:"Views of their own"`
-	Unverified bool     `help:"Amounts of money that nobody has verified, largest first." xor:"view" group:"Views of their own"`
-	Stats      bool     `help:"Count the facts." xor:"view" group:"Views of their own"`
-	Explain    bool     `help:"Explain the relevance."`
+	Query      string             `arg:"" optional:"" help:"Question that the facts should help to answer; the newest facts if left out."`
+	Type       []trilith.FactType `help:"Only facts of this type, such as task or financial; may be repeated." group:"Which"`
+	MinAmount  string             `help:"Only amounts of money of at least this; with --unverified 5000 if left out." placeholder:"AMOUNT" group:"Which"`
+	Limit      int                `help:"How many at most." default:"50"`
+	Actionable bool               `help:"Facts with an action, a high priority or a deadline soon, most urgent first." xor:"view" group:"Views of their own"`
+	Days       int                `help:"With --actionable: how many days ahead a deadline or an end may lie; 7 if left out." placeholder:"N" group:"Views of their own"`
+	Unverified bool               `help:"Amounts of money that nobody has verified, largest first." xor:"view" group:"Views of their own"`
+	Stats      bool               `help:"Count the facts." xor:"view" group:"Views of their own"`
+	Explain    bool               `help:"Explain the relevance."`
 	scopeFlags
 }
 
@@ -59,22 +59,13 @@ func (c *findFactsCmd) Run(ctx context.Context, a *app) error {
 		switch {
 		case c.Stats:
 			stats, err := m.FactStats(ctx, s)
-			if err != nil {
-				return err
-			}
-			return a.out.result(stats, func() { a.out.factStats(stats) })
+			return a.out.told(stats, err, func() { a.out.factStats(stats) })
 		case c.Actionable:
 			page, err := m.Actionable(ctx, s, c.Limit, c.Days)
-			if err != nil {
-				return err
-			}
-			return a.out.result(page, func() { a.out.actionable(page.Items) })
+			return a.out.told(page, err, func() { a.out.actionable(page.Items) })
 		case c.Unverified:
 			page, err := m.UnverifiedFinancial(ctx, s, c.MinAmount, c.Limit)
-			if err != nil {
-				return err
-			}
-			return a.out.result(page, func() { a.out.financial(page.Items) })
+			return a.out.told(page, err, func() { a.out.financial(page.Items) })
 		}
 		return c.find(ctx, a, m, s)
 	})
@@ -97,10 +88,7 @@ func (c *findFactsCmd) check() error {
 }
 
 func (c *findFactsCmd) find(ctx context.Context, a *app, m *opened, s trilith.Scope) error {
-	q := trilith.FactQuery{Query: c.Query, Limit: c.Limit, Explain: c.Explain}
-	for _, t := range c.Type {
-		q.Types = append(q.Types, trilith.FactType(t))
-	}
+	q := trilith.FactQuery{Query: c.Query, Limit: c.Limit, Explain: c.Explain, Types: c.Type}
 	if c.MinAmount != "" {
 		var err error
 		if q.MinAmount, err = strconv.ParseFloat(c.MinAmount, 64); err != nil {
@@ -109,10 +97,7 @@ func (c *findFactsCmd) find(ctx context.Context, a *app, m *opened, s trilith.Sc
 		q.FinancialOnly = true
 	}
 	page, err := m.Facts(ctx, s, q)
-	if err != nil {
-		return err
-	}
-	return a.answered(page, page.Coverage, func() {
+	return a.answered(page, page.Coverage, err, func() {
 		if c.Query == "" {
 			ms := make([]trilith.Memory, len(page.Items))
 			for i := range page.Items {
@@ -125,13 +110,10 @@ func (c *findFactsCmd) find(ctx context.Context, a *app, m *opened, s trilith.Sc
 			a.out.linef("Nothing known is good enough.")
 			return
 		}
-		rows := make([][]string, len(page.Items))
-		for i := range page.Items {
-			h := &page.Items[i]
-			rows[i] = []string{fmt.Sprintf("%.3f", h.Relevance), string(h.Memory.ID), string(h.Memory.Fact.Type),
+		a.out.table([]string{"RELEVANCE", "ID", "TYPE", "FACT"}, rows(page.Items, func(h *trilith.FactHit) []string {
+			return []string{fmt.Sprintf("%.3f", h.Relevance), string(h.Memory.ID), string(h.Memory.Fact.Type),
 				a.out.line(h.Memory.Text, a.out.width-68)}
-		}
-		a.out.table([]string{"RELEVANCE", "ID", "TYPE", "FACT"}, rows)
+		}))
 		for _, h := range page.Items {
 			if x := h.Explain; x != nil {
 				a.out.linef("%s", a.out.dim(
@@ -144,27 +126,23 @@ func (c *findFactsCmd) find(ctx context.Context, a *app, m *opened, s trilith.Sc
 
 // actionable prints actionable facts.
 func (p *printer) actionable(ms []trilith.Memory) {
-	rows := make([][]string, len(ms))
-	for i := range ms {
+	p.table([]string{"ID", "PRIORITY", "DUE", "FACT"}, rows(ms, func(m *trilith.Memory) []string {
 		due := "-"
-		if at := ms[i].Fact.ActionDeadline; at != nil {
+		if at := m.Fact.ActionDeadline; at != nil {
 			due = at.Format(time.DateOnly)
 		}
-		rows[i] = []string{string(ms[i].ID), string(ms[i].Fact.Priority), due, p.line(ms[i].Text, p.width-62)}
-	}
-	p.table([]string{"ID", "PRIORITY", "DUE", "FACT"}, rows)
+		return []string{string(m.ID), string(m.Fact.Priority), due, p.line(m.Text, p.width-62)}
+	}))
 }
 
 // financial prints amounts of money.
 func (p *printer) financial(ms []trilith.Memory) {
-	rows := make([][]string, len(ms))
-	for i := range ms {
-		f := ms[i].Fact
-		rows[i] = []string{string(ms[i].ID), p.line(f.Financial.Amount+" "+f.Financial.Currency, 40),
+	p.table([]string{"ID", "AMOUNT", "TYPE", "VERIFIED", "FACT"}, rows(ms, func(m *trilith.Memory) []string {
+		f := m.Fact
+		return []string{string(m.ID), p.line(f.Financial.Amount+" "+f.Financial.Currency, 40),
 			p.line(f.Financial.Type, 24),
-			string(f.Verification.Status), p.line(ms[i].Text, p.width-88)}
-	}
-	p.table([]string{"ID", "AMOUNT", "TYPE", "VERIFIED", "FACT"}, rows)
+			string(f.Verification.Status), p.line(m.Text, p.width-88)}
+	}))
 }
 
 // factStats prints counts, grouped by what they count.

@@ -35,12 +35,10 @@ func (p *printer) sessions(page trilith.SessionPage) {
 		p.linef("There are no sessions.")
 		return
 	}
-	rows := make([][]string, len(page.Items))
-	for i, s := range page.Items {
-		rows[i] = []string{s.ID, s.Scope.User, strconv.Itoa(s.Turns), strconv.Itoa(s.Tokens),
+	p.table([]string{"SESSION", "USER", "TURNS", "TOKENS", "LAST TURN"}, rows(page.Items, func(s *trilith.Session) []string {
+		return []string{s.ID, s.Scope.User, strconv.Itoa(s.Turns), strconv.Itoa(s.Tokens),
 			s.LastTurn.Format(time.DateTime)}
-	}
-	p.table([]string{"SESSION", "USER", "TURNS", "TOKENS", "LAST TURN"}, rows)
+	}))
 	p.more(page.NextCursor)
 }
 
@@ -109,10 +107,7 @@ func (c *sessionSummarizeCmd) Run(ctx context.Context, a *app) error {
 		res, err := m.Summarize(ctx, c.in(a.scope()), trilith.SummarizeRequest{Session: c.ID, Period: c.Period,
 			Entity: trilith.ID(c.Entity),
 			Topics: c.Topics, Tokens: c.Tokens, By: trilith.Extraction(c.By)})
-		if err != nil {
-			return err
-		}
-		return a.out.result(res, func() {
+		return a.out.told(res, err, func() {
 			for i := range res.Summaries {
 				m := &res.Summaries[i]
 				a.out.linef("%s %s, sources: %d\n%s\n", m.Summary.Of, m.Summary.Subject, len(m.Summary.Sources),

@@ -147,10 +147,7 @@ type evalSetCmd struct {
 // Run makes the folder of a labelled set, which trilith eval takes.
 func (c *evalSetCmd) Run(a *app) error {
 	turns, questions, err := transfer.WriteSet(c.Dir, c.File)
-	if err != nil {
-		return err
-	}
-	return a.out.result(map[string]int{"turns": turns, "questions": questions}, func() {
+	return a.out.told(map[string]int{"turns": turns, "questions": questions}, err, func() {
 		a.out.linef("%d turns and %d questions written to %s", turns, questions, c.Dir)
 	})
 }

@@ -21,12 +21,11 @@ func (p *printer) usage(r trilith.UsageReport) {
 	if len(r.Lines) == 0 {
 		p.linef("No provider was asked.")
 	} else {
-		rows := make([][]string, len(r.Lines))
-		for i, l := range r.Lines {
-			rows[i] = []string{l.Day, l.Provider, l.Model, string(l.Purpose), strconv.Itoa(l.Requests),
+		heading := []string{"DAY", "PROVIDER", "MODEL", "PURPOSE", "REQUESTS", "TOKENS IN", "TOKENS OUT"}
+		p.table(heading, rows(r.Lines, func(l *trilith.UsageLine) []string {
+			return []string{l.Day, l.Provider, l.Model, string(l.Purpose), strconv.Itoa(l.Requests),
 				strconv.Itoa(l.InputTokens), strconv.Itoa(l.OutputTokens)}
-		}
-		p.table([]string{"DAY", "PROVIDER", "MODEL", "PURPOSE", "REQUESTS", "TOKENS IN", "TOKENS OUT"}, rows)
+		}))
 	}
 	for _, b := range r.Budget {
 		p.linef("Daily budget %s: %d used today.", b.Limit, b.Used)

@@ -52,6 +52,17 @@ type Route struct {
 	Do           func(context.Context, *Call) (any, error)
 }
 
+// Taking is a call that takes its body as In, which [Call.Decode] reads.
+func Taking[In any](do func(context.Context, *Call, In) (any, error)) func(context.Context, *Call) (any, error) {
+	return func(ctx context.Context, c *Call) (any, error) {
+		var in In
+		if err := c.Decode(&in); err != nil {
+			return nil, err
+		}
+		return do(ctx, c, in)
+	}
+}
+
 // Call is a request on its way.
 type Call struct {
 	*engine.Engine

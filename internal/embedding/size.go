@@ -3,6 +3,7 @@ package embedding
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/trilith-memory/trilith/internal/provider"
@@ -36,10 +37,5 @@ func saysTooBig(message string) bool {
 }
 
 func mentions(message string, words ...string) bool {
-	for _, w := range words {
-		if strings.Contains(message, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(message, w) })
 }

@@ -19,12 +19,9 @@ func Directs(sentence string, own bool) bool {
 	if strings.Contains(" "+sentence, " I ") || strings.Contains(" "+sentence, " I'") {
 		speaks = self
 	}
-	for _, reading := range readings(sentence) {
-		if directed(traits(unmarked(reading))|speaks, own) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(readings(sentence), func(reading string) bool {
+		return directed(traits(unmarked(reading))|speaks, own)
+	})
 }
 
 // trait is the part that a word plays in an instruction.

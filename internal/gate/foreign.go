@@ -1,6 +1,9 @@
 package gate
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 const (
 	policy = "words that pose as a policy"
@@ -120,10 +123,5 @@ func Steers(sentence string) bool {
 		return true
 	}
 	s := fold(sentence)
-	for _, w := range steering {
-		if strings.Contains(s, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(steering, func(w string) bool { return strings.Contains(s, w) })
 }

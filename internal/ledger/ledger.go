@@ -293,10 +293,7 @@ func (b *book) approves(a, q *paper) bool {
 	if a.item.text != "" && q.item.text != "" {
 		return false
 	}
-	for _, other := range b.papers {
-		if other != q && other.Kind == q.Kind && other.party.same(q.party) && !other.item.same(q.item) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(b.papers, func(other *paper) bool {
+		return other != q && other.Kind == q.Kind && other.party.same(q.party) && !other.item.same(q.item)
+	})
 }

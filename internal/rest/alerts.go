@@ -42,18 +42,15 @@ type acknowledgeInput struct {
 }
 
 func (s *factRoutes) registerAlerts(api huma.API) {
-	handle(s.edge, api, operation{id: "save-search", method: http.MethodPost, path: "/searches",
-		need: trilith.AccessWriter, summary: "Save a search that runs on every change and raises alerts"},
+	handle(s.edge, api, post("save-search", "/searches", "Save a search that runs on every change and raises alerts"),
 		func(ctx context.Context, who trilith.Identity, in *saveSearchInput) (trilith.SavedSearch, error) {
 			return s.engine.SaveSearch(ctx, within(who, in.Body.Scope), in.Body.SearchRequest)
 		})
-	handle(s.edge, api, operation{id: "list-searches", method: http.MethodGet, path: "/searches",
-		need: trilith.AccessReader, summary: "The saved searches of a scope, by name"},
+	handle(s.edge, api, get("list-searches", "/searches", "The saved searches of a scope, by name"),
 		func(ctx context.Context, who trilith.Identity, in *struct{ ScopeQuery }) (trilith.Searches, error) {
 			return s.engine.Searches(ctx, in.within(who))
 		})
-	handle(s.edge, api, operation{id: "get-search", method: http.MethodGet, path: "/searches/{id}",
-		need: trilith.AccessReader, summary: "One saved search"},
+	handle(s.edge, api, get("get-search", "/searches/{id}", "One saved search"),
 		func(ctx context.Context, who trilith.Identity, in *OneSearch) (trilith.SavedSearch, error) {
 			return s.engine.SavedSearch(ctx, in.within(who), in.ID)
 		})
@@ -71,14 +68,13 @@ func (s *factRoutes) registerAlerts(api huma.API) {
 			}
 			return q, s.engine.DeleteSearch(ctx, in.within(who), in.ID)
 		})
-	handle(s.edge, api, operation{id: "list-alerts", method: http.MethodGet, path: "/alerts",
-		need: trilith.AccessReader, summary: "What saved searches have raised, oldest first"},
+	handle(s.edge, api, get("list-alerts", "/alerts", "What saved searches have raised, oldest first"),
 		func(ctx context.Context, who trilith.Identity, in *alertsInput) (trilith.AlertPage, error) {
 			return s.engine.Alerts(ctx, in.within(who),
 				trilith.AlertQuery{Search: in.Search, After: in.After, Open: in.Open, Limit: in.Limit})
 		})
-	handle(s.edge, api, operation{id: "acknowledge-alerts", method: http.MethodPost, path: "/alerts/acknowledge",
-		need: trilith.AccessWriter, summary: "Note that somebody has seen alerts: all of them, or none if one does not exist"},
+	handle(s.edge, api, post("acknowledge-alerts", "/alerts/acknowledge",
+		"Note that somebody has seen alerts: all of them, or none if one does not exist"),
 		func(ctx context.Context, who trilith.Identity, in *acknowledgeInput) (trilith.Acknowledged, error) {
 			return s.engine.AcknowledgeAlerts(ctx, within(who, in.Body.Scope), in.Body.IDs)
 		})

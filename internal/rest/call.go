@@ -155,6 +155,16 @@ type operation struct {
 	long                      bool // takes as long as the store is large: the caller's connection is its only limit
 }
 
+// get describes an operation that reads, which every right may.
+func get(id, path, summary string) operation {
+	return operation{id: id, method: http.MethodGet, path: path, need: trilith.AccessReader, summary: summary}
+}
+
+// post describes an operation that writes.
+func post(id, path, summary string) operation {
+	return operation{id: id, method: http.MethodPost, path: path, need: trilith.AccessWriter, summary: summary}
+}
+
 func (s *edge) describe(o operation) huma.Operation {
 	text := "Needs the right " + string(o.need) + "."
 	if o.operator {

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/trilith-memory/trilith"
@@ -35,26 +34,19 @@ type staleInput struct {
 }
 
 func (s *factRoutes) registerCompare(api huma.API) {
-	handle(s.edge, api, operation{id: "similar-facts", method: http.MethodGet, path: "/facts/{id}/similar",
-		need:    trilith.AccessReader,
-		summary: "Facts that are similar to one, most similar first"},
+	handle(s.edge, api, get("similar-facts", "/facts/{id}/similar", "Facts that are similar to one, most similar first"),
 		func(ctx context.Context, who trilith.Identity, in *similarFactsInput) (trilith.FactPage, error) {
 			return s.engine.SimilarFacts(ctx, in.within(who), in.ID, in.MinScore, in.Limit)
 		})
-	handle(s.edge, api, operation{id: "duplicate-facts", method: http.MethodGet, path: "/facts/duplicates",
-		need:    trilith.AccessReader,
-		summary: "Facts of one entity that say the same"},
+	handle(s.edge, api, get("duplicate-facts", "/facts/duplicates", "Facts of one entity that say the same"),
 		func(ctx context.Context, who trilith.Identity, in *duplicatesInput) (trilith.FactGroups, error) {
 			return s.engine.DuplicateFacts(ctx, in.within(who), in.Threshold, in.Limit, in.Cursor)
 		})
-	handle(s.edge, api, operation{id: "conflicting-facts", method: http.MethodGet, path: "/facts/conflicts",
-		need:    trilith.AccessReader,
-		summary: "Facts of one entity that cannot all hold"},
+	handle(s.edge, api, get("conflicting-facts", "/facts/conflicts", "Facts of one entity that cannot all hold"),
 		func(ctx context.Context, who trilith.Identity, in *groupsInput) (trilith.FactGroups, error) {
 			return s.engine.FactConflicts(ctx, in.within(who), in.Limit, in.Cursor)
 		})
-	handle(s.edge, api, operation{id: "stale-facts", method: http.MethodGet, path: "/facts/stale", need: trilith.AccessReader,
-		summary: "Facts of which nothing was heard for long, longest first"},
+	handle(s.edge, api, get("stale-facts", "/facts/stale", "Facts of which nothing was heard for long, longest first"),
 		func(ctx context.Context, who trilith.Identity, in *staleInput) (trilith.StalePage, error) {
 			return s.engine.StaleFacts(ctx, in.within(who), in.Days, in.Limit)
 		})

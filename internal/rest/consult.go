@@ -38,8 +38,8 @@ type consultPiece struct {
 // for each part of the answer's text, then "answer" with the content of the JSON, or "error" with a problem.
 func (s *sessionRoutes) registerConsult(api huma.API) {
 	registry := api.OpenAPI().Components.Schemas
-	op := s.describe(operation{id: "consult", method: http.MethodPost, path: "/agent/consult", need: trilith.AccessWriter,
-		summary: "Ask the configured model, which is shown what is known; the exchange is stored"})
+	op := s.describe(post("consult", "/agent/consult",
+		"Ask the configured model, which is shown what is known; the exchange is stored"))
 	op.Responses = map[string]*huma.Response{"200": {Description: "The answer, or the stream of it", Content: map[string]*huma.MediaType{
 		"application/json": {Schema: registry.Schema(reflect.TypeFor[trilith.ConsultResult](), true, "")},
 		eventStream: {Schema: &huma.Schema{Type: huma.TypeString,
@@ -146,14 +146,12 @@ type forgottenRecalls struct {
 }
 
 func (s *sessionRoutes) registerRecalls(api huma.API) {
-	handle(s.edge, api, operation{id: "recalls", method: http.MethodGet, path: "/recalls", need: trilith.AccessReader,
-		summary: "What was asked and what was given for it, newest first"},
+	handle(s.edge, api, get("recalls", "/recalls", "What was asked and what was given for it, newest first"),
 		func(ctx context.Context, who trilith.Identity, in *recallsInput) (trilith.RecallsPage, error) {
 			return s.engine.Recalls(ctx, in.within(who),
 				trilith.RecallsRequest{Via: in.Via, Empty: in.Empty, Limit: in.Limit, Cursor: in.Cursor})
 		})
-	handle(s.edge, api, operation{id: "get-recall", method: http.MethodGet, path: "/recalls/{id}", need: trilith.AccessReader,
-		summary: "What was asked once and what was given for it"},
+	handle(s.edge, api, get("get-recall", "/recalls/{id}", "What was asked once and what was given for it"),
 		func(ctx context.Context, who trilith.Identity, in *recallInput) (trilith.ServedRecall, error) {
 			return s.engine.LoggedRecall(ctx, in.within(who), in.ID)
 		})

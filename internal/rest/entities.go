@@ -66,13 +66,11 @@ type entityFactsInput struct {
 }
 
 func (s *factRoutes) registerEntities(api huma.API) {
-	handle(s.edge, api, operation{id: "list-entities", method: http.MethodGet, path: "/graph/entities",
-		need:    trilith.AccessReader,
-		summary: "List entities by ascending id, without those that were merged into others"}, s.entities)
+	handle(s.edge, api, get("list-entities", "/graph/entities",
+		"List entities by ascending id, without those that were merged into others"), s.entities)
 	s.registerEntitySearch(api)
-	handle(s.edge, api, operation{id: "get-entity", method: http.MethodGet, path: "/graph/entities/{id}",
-		need:    trilith.AccessReader,
-		summary: "One entity"}, func(ctx context.Context, who trilith.Identity, in *OneEntity) (trilith.Entity, error) {
+	handle(s.edge, api, get("get-entity", "/graph/entities/{id}",
+		"One entity"), func(ctx context.Context, who trilith.Identity, in *OneEntity) (trilith.Entity, error) {
 		e, err := s.reading(ctx, in.within(who), false)
 		if err != nil {
 			return trilith.Entity{}, err
@@ -85,21 +83,18 @@ func (s *factRoutes) registerEntities(api huma.API) {
 		func(ctx context.Context, who trilith.Identity, in *updateEntityInput) (trilith.Entity, error) {
 			return s.engine.UpdateEntity(ctx, in.within(who), in.ID, in.Body)
 		})
-	handle(s.edge, api, operation{id: "merge-entities", method: http.MethodPost, path: "/graph/entities/{id}/merge",
-		need:    trilith.AccessWriter,
-		summary: "Make another entity a part of this one, with its facts"},
+	handle(s.edge, api, post("merge-entities", "/graph/entities/{id}/merge",
+		"Make another entity a part of this one, with its facts"),
 		func(ctx context.Context, who trilith.Identity, in *mergeInput) (trilith.Entity, error) {
 			return s.engine.MergeEntities(ctx, in.within(who), in.ID, in.Body.From)
 		})
-	handle(s.edge, api, operation{id: "split-entity", method: http.MethodPost, path: "/graph/entities/{id}/split",
-		need:    trilith.AccessWriter,
-		summary: "Take a part of an entity out of it, or undo a merge"},
+	handle(s.edge, api, post("split-entity", "/graph/entities/{id}/split",
+		"Take a part of an entity out of it, or undo a merge"),
 		func(ctx context.Context, who trilith.Identity, in *splitInput) (trilith.SplitResult, error) {
 			return s.engine.SplitEntity(ctx, in.within(who), in.ID, in.Body)
 		})
-	handle(s.edge, api, operation{id: "entity-history", method: http.MethodGet, path: "/graph/entities/{id}/history",
-		need:    trilith.AccessReader,
-		summary: "What was changed of an entity, when and by whom, newest first"},
+	handle(s.edge, api, get("entity-history", "/graph/entities/{id}/history",
+		"What was changed of an entity, when and by whom, newest first"),
 		func(ctx context.Context, who trilith.Identity, in *entityHistoryInput) (trilith.EntityHistory, error) {
 			e, err := s.reading(ctx, in.within(who), false)
 			if err != nil {
@@ -107,9 +102,8 @@ func (s *factRoutes) registerEntities(api huma.API) {
 			}
 			return e.EntityHistory(ctx, in.within(who), in.ID, in.Limit, in.Cursor)
 		})
-	handle(s.edge, api, operation{id: "entity-neighborhood", method: http.MethodGet,
-		path: "/graph/entities/{id}/neighborhood", need: trilith.AccessReader,
-		summary: "Facts and entities around an entity"},
+	handle(s.edge, api, get("entity-neighborhood", "/graph/entities/{id}/neighborhood",
+		"Facts and entities around an entity"),
 		func(ctx context.Context, who trilith.Identity, in *neighborhoodInput) (trilith.Neighborhood, error) {
 			e, err := s.reading(ctx, in.within(who), false)
 			if err != nil {
@@ -121,9 +115,8 @@ func (s *factRoutes) registerEntities(api huma.API) {
 }
 
 func (s *factRoutes) registerEntitySearch(api huma.API) {
-	handle(s.edge, api, operation{id: "search-entities", method: http.MethodGet, path: "/graph/entities/search",
-		need:    trilith.AccessReader,
-		summary: "Entities by what they are called, with the number of their facts"},
+	handle(s.edge, api, get("search-entities", "/graph/entities/search",
+		"Entities by what they are called, with the number of their facts"),
 		func(ctx context.Context, who trilith.Identity, in *searchEntitiesInput) (trilith.EntityList, error) {
 			e, err := s.reading(ctx, in.within(who), false)
 			if err != nil {
@@ -132,9 +125,8 @@ func (s *factRoutes) registerEntitySearch(api huma.API) {
 			return e.SearchEntities(ctx, in.within(who), trilith.EntityQuery{Text: in.Q, Type: in.Type,
 				Sort: in.Sort, Limit: in.Limit, Cursor: in.Cursor})
 		})
-	handle(s.edge, api, operation{id: "entity-facts", method: http.MethodGet, path: "/graph/entities/{id}/facts",
-		need:    trilith.AccessReader,
-		summary: "All facts of an entity, those that hold and those that do no longer, with their quotes"},
+	handle(s.edge, api, get("entity-facts", "/graph/entities/{id}/facts",
+		"All facts of an entity, those that hold and those that do no longer, with their quotes"),
 		func(ctx context.Context, who trilith.Identity, in *entityFactsInput) (trilith.LookupResult, error) {
 			if err := s.large(ctx); err != nil {
 				return trilith.LookupResult{}, err

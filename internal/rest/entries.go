@@ -24,9 +24,8 @@ type similarInput struct {
 }
 
 func (s *memoryRoutes) registerEntries(api huma.API) {
-	handleWrite(s.edge, api, operation{id: "add-entry", method: http.MethodPost, path: "/entries",
-		need:    trilith.AccessWriter,
-		summary: "Store a knowledge entry"}, s.timeout, func(ctx context.Context, who trilith.Identity, in *entryInput) (
+	handleWrite(s.edge, api, post("add-entry", "/entries",
+		"Store a knowledge entry"), s.timeout, func(ctx context.Context, who trilith.Identity, in *entryInput) (
 		trilith.Memory, bool, error) {
 		r := in.Body.EntryRequest
 		var err error
@@ -36,8 +35,8 @@ func (s *memoryRoutes) registerEntries(api huma.API) {
 		m, err := s.engine.AddEntry(ctx, within(who, in.Body.Scope), r)
 		return m, m.Pending, err
 	})
-	handle(s.edge, api, operation{id: "get-entry", method: http.MethodGet, path: "/entries/{id}", need: trilith.AccessReader,
-		summary: "One knowledge entry"}, func(ctx context.Context, who trilith.Identity, in *OneMemory) (
+	handle(s.edge, api, get("get-entry", "/entries/{id}",
+		"One knowledge entry"), func(ctx context.Context, who trilith.Identity, in *OneMemory) (
 		trilith.Memory, error) {
 		return s.engine.Entry(ctx, in.within(who), in.ID)
 	})

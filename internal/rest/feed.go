@@ -34,8 +34,8 @@ type auditInput struct {
 }
 
 func (s *memoryRoutes) registerFeed(api huma.API) {
-	handle(s.edge, api, operation{id: "changes", method: http.MethodGet, path: "/changes", need: trilith.AccessReader,
-		summary: "What was learned, replaced, forgotten, or has ended: latest first"}, s.feed)
+	handle(s.edge, api, get("changes", "/changes",
+		"What was learned, replaced, forgotten, or has ended: latest first"), s.feed)
 	handle(s.edge, api, operation{id: "audit", method: http.MethodGet, path: "/admin/audit", need: trilith.AccessAdmin,
 		summary: "What was done, oldest first unless asked otherwise; each entry holds the hash of the one before"},
 		func(ctx context.Context, who trilith.Identity, in *auditInput) (trilith.AuditPage, error) {

@@ -41,8 +41,7 @@ type autoVerifyInput struct {
 }
 
 func (s *factRoutes) registerInbox(api huma.API) {
-	handle(s.edge, api, operation{id: "inbox", method: http.MethodGet, path: "/review", need: trilith.AccessReader,
-		summary: "What waits for a person, the most pressing first"},
+	handle(s.edge, api, get("inbox", "/review", "What waits for a person, the most pressing first"),
 		func(ctx context.Context, who trilith.Identity, in *inboxInput) (trilith.ReviewPage, error) {
 			return s.engine.Inbox(
 				ctx, in.within(who), trilith.InboxQuery{Reasons: in.Reasons, Limit: in.Limit, Cursor: in.Cursor})
@@ -53,15 +52,13 @@ func (s *factRoutes) registerInbox(api huma.API) {
 		func(ctx context.Context, who trilith.Identity, in *decideInput) (trilith.DecisionReport, error) {
 			return s.engine.Decide(ctx, within(who, in.Body.Scope), in.Body.BulkDecision)
 		})
-	handle(s.edge, api, operation{id: "supersede-fact", method: http.MethodPost, path: "/facts/{id}/supersede",
-		need:    trilith.AccessWriter,
-		summary: "Correct a fact: by a sentence in any words, or by another fact"},
+	handle(s.edge, api, post("supersede-fact", "/facts/{id}/supersede",
+		"Correct a fact: by a sentence in any words, or by another fact"),
 		func(ctx context.Context, who trilith.Identity, in *supersedeInput) (trilith.Supersession, error) {
 			return s.engine.SupersedeFact(ctx, in.within(who), in.ID, in.Body)
 		})
-	handle(s.edge, api, operation{id: "undo", method: http.MethodPost, path: "/changes/{id}/undo",
-		need:    trilith.AccessWriter,
-		summary: "Undo a decision, correction, edit, forgetting or merge: all is as before it"},
+	handle(s.edge, api, post("undo", "/changes/{id}/undo",
+		"Undo a decision, correction, edit, forgetting or merge: all is as before it"),
 		func(ctx context.Context, who trilith.Identity, in *undoInput) (trilith.Undone, error) {
 			return s.engine.Undo(ctx, in.within(who), in.ID)
 		})

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/trilith-memory/trilith"
@@ -38,14 +37,13 @@ type domainGapsInput struct {
 }
 
 func (s *sessionRoutes) registerInterviews(api huma.API) {
-	handle(s.edge, api, operation{id: "start-interview", method: http.MethodPost, path: "/interviews",
-		need:    trilith.AccessWriter,
-		summary: "Begin an interview about a domain, or go on with the one of a session"},
+	handle(s.edge, api, post("start-interview", "/interviews",
+		"Begin an interview about a domain, or go on with the one of a session"),
 		func(ctx context.Context, who trilith.Identity, in *startInterviewInput) (trilith.Interview, error) {
 			return s.engine.StartInterview(ctx, within(who, in.Body.Scope))
 		})
-	handle(s.edge, api, operation{id: "answer-interview", method: http.MethodPost, path: "/interviews/{id}/answers",
-		need: trilith.AccessWriter, summary: "Answer the question of an interview and get the next one"},
+	handle(s.edge, api, post("answer-interview", "/interviews/{id}/answers",
+		"Answer the question of an interview and get the next one"),
 		func(ctx context.Context, who trilith.Identity, in *answerInterviewInput) (trilith.Interview, error) {
 			r := in.Body.InterviewAnswer
 			var err error
@@ -54,18 +52,16 @@ func (s *sessionRoutes) registerInterviews(api huma.API) {
 			}
 			return s.engine.AnswerInterview(ctx, within(who, in.Body.Scope), in.ID, r)
 		})
-	handle(s.edge, api, operation{id: "interview-gaps", method: http.MethodGet, path: "/interviews/{id}/gaps",
-		need: trilith.AccessReader, summary: "What an interview knows of its domain and what it does not"},
+	handle(s.edge, api, get("interview-gaps", "/interviews/{id}/gaps",
+		"What an interview knows of its domain and what it does not"),
 		func(ctx context.Context, who trilith.Identity, in *interviewGapsInput) (trilith.DomainGaps, error) {
 			return s.engine.InterviewGaps(ctx, in.within(who), in.ID)
 		})
-	handle(s.edge, api, operation{id: "list-domains", method: http.MethodGet, path: "/domains", need: trilith.AccessReader,
-		summary: "The schemas that interviews can be about"},
+	handle(s.edge, api, get("list-domains", "/domains", "The schemas that interviews can be about"),
 		func(ctx context.Context, who trilith.Identity, _ *struct{}) (trilith.Domains, error) {
 			return s.engine.Domains(ctx, within(who, trilith.Scope{}))
 		})
-	handle(s.edge, api, operation{id: "domain-gaps", method: http.MethodGet, path: "/domains/{domain}/gaps",
-		need: trilith.AccessReader, summary: "What is known of a domain and what is not"},
+	handle(s.edge, api, get("domain-gaps", "/domains/{domain}/gaps", "What is known of a domain and what is not"),
 		func(ctx context.Context, who trilith.Identity, in *domainGapsInput) (trilith.DomainGaps, error) {
 			return s.engine.DomainGaps(ctx,
 				within(who, trilith.Scope{Domain: in.Domain, Project: in.Project, User: in.User}))

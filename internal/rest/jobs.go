@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/trilith-memory/trilith"
@@ -31,18 +30,14 @@ type usageInput struct {
 }
 
 func (s *upkeepRoutes) registerJobs(api huma.API) {
-	handle(s.edge, api, operation{id: "usage", method: http.MethodGet, path: "/usage", need: trilith.AccessReader,
-		summary: "What was used of providers, and what the budget leaves for today"},
+	handle(s.edge, api, get("usage", "/usage", "What was used of providers, and what the budget leaves for today"),
 		func(ctx context.Context, who trilith.Identity, in *usageInput) (trilith.UsageReport, error) {
 			return s.engine.Usage(ctx, within(who, trilith.Scope{}), in.Days)
 		})
-	handle(s.edge, api, operation{id: "list-jobs", method: http.MethodGet, path: "/jobs", need: trilith.AccessReader,
-		summary: "Background jobs, newest first"}, s.jobs)
-	handle(s.edge, api, operation{id: "get-job", method: http.MethodGet, path: "/jobs/{id}", need: trilith.AccessReader,
-		summary: "One job"}, s.job)
-	handle(s.edge, api, operation{id: "retry-job", method: http.MethodPost, path: "/jobs/{id}/retry",
-		need:    trilith.AccessWriter,
-		summary: "Give a dead job all its attempts again"}, func(ctx context.Context, who trilith.Identity, in *oneJob) (
+	handle(s.edge, api, get("list-jobs", "/jobs", "Background jobs, newest first"), s.jobs)
+	handle(s.edge, api, get("get-job", "/jobs/{id}", "One job"), s.job)
+	handle(s.edge, api, post("retry-job", "/jobs/{id}/retry",
+		"Give a dead job all its attempts again"), func(ctx context.Context, who trilith.Identity, in *oneJob) (
 		trilith.Job, error) {
 		if err := s.engine.RetryJob(ctx, within(who, trilith.Scope{}), in.ID); err != nil {
 			return trilith.Job{}, err

@@ -15,8 +15,7 @@ type languagesBody struct {
 type useLanguagesInput struct{ Body languagesBody }
 
 func (s *upkeepRoutes) registerLanguages(api huma.API) {
-	handle(s.edge, api, operation{id: "get-languages", method: http.MethodGet, path: "/languages", need: trilith.AccessReader,
-		summary: "The languages that the tenant has chosen for its texts"},
+	handle(s.edge, api, get("get-languages", "/languages", "The languages that the tenant has chosen for its texts"),
 		func(ctx context.Context, who trilith.Identity, _ *struct{}) (languagesBody, error) {
 			return s.languages(ctx, who)
 		})

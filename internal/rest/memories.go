@@ -118,13 +118,12 @@ type deletion struct {
 }
 
 func (s *memoryRoutes) registerMemories(api huma.API) {
-	handleWrite(s.edge, api, operation{id: "remember", method: http.MethodPost, path: "/memories",
-		need:    trilith.AccessWriter,
-		summary: "Store what was said, a note, an entry or a document"}, s.timeout, s.remember)
-	handle(s.edge, api, operation{id: "list-memories", method: http.MethodGet, path: "/memories", need: trilith.AccessReader,
-		summary: "List memories, oldest first: active ones unless states are named"}, s.list)
-	handle(s.edge, api, operation{id: "get-memory", method: http.MethodGet, path: "/memories/{id}", need: trilith.AccessReader,
-		summary: "One memory"}, func(ctx context.Context, who trilith.Identity, in *OneMemory) (trilith.Memory, error) {
+	handleWrite(s.edge, api, post("remember", "/memories",
+		"Store what was said, a note, an entry or a document"), s.timeout, s.remember)
+	handle(s.edge, api, get("list-memories", "/memories",
+		"List memories, oldest first: active ones unless states are named"), s.list)
+	handle(s.edge, api, get("get-memory", "/memories/{id}",
+		"One memory"), func(ctx context.Context, who trilith.Identity, in *OneMemory) (trilith.Memory, error) {
 		e, err := s.reading(ctx, in.within(who), false)
 		if err != nil {
 			return trilith.Memory{}, err
@@ -140,9 +139,8 @@ func (s *memoryRoutes) registerMemories(api huma.API) {
 	handle(s.edge, api, operation{id: "delete-memory", method: http.MethodDelete, path: "/memories/{id}",
 		need:    trilith.AccessWriter,
 		summary: "Forget a memory, or erase it"}, s.delete)
-	handle(s.edge, api, operation{id: "memory-history", method: http.MethodGet, path: "/memories/{id}/history",
-		need:    trilith.AccessReader,
-		summary: "What holds now and everything that it replaced, newest first"},
+	handle(s.edge, api, get("memory-history", "/memories/{id}/history",
+		"What holds now and everything that it replaced, newest first"),
 		func(ctx context.Context, who trilith.Identity, in *OneMemory) (trilith.History, error) {
 			if err := s.large(ctx); err != nil {
 				return trilith.History{}, err
@@ -153,14 +151,12 @@ func (s *memoryRoutes) registerMemories(api huma.API) {
 			}
 			return e.History(ctx, in.within(who), in.ID)
 		})
-	handle(s.edge, api, operation{id: "share-memory", method: http.MethodPost, path: "/memories/{id}/share",
-		need:    trilith.AccessWriter,
-		summary: "Make a memory visible in a second scope: a reference, not a copy"},
+	handle(s.edge, api, post("share-memory", "/memories/{id}/share",
+		"Make a memory visible in a second scope: a reference, not a copy"),
 		func(ctx context.Context, who trilith.Identity, in *shareInput) (trilith.Memory, error) {
 			return s.engine.Share(ctx, in.within(who), in.ID, within(who, in.Body.Scope))
 		})
-	handle(s.edge, api, operation{id: "forget", method: http.MethodPost, path: "/forget", need: trilith.AccessWriter,
-		summary: "Take memories out of search; they can be brought back"},
+	handle(s.edge, api, post("forget", "/forget", "Take memories out of search; they can be brought back"),
 		func(ctx context.Context, who trilith.Identity, in *forgetInput) (trilith.ForgetResult, error) {
 			return s.engine.Forget(ctx, within(who, in.Body.Scope), in.Body.ForgetRequest)
 		})

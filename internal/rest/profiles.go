@@ -29,8 +29,7 @@ type useExtractionInput struct {
 }
 
 func (s *factRoutes) registerProfiles(api huma.API) {
-	handle(s.edge, api, operation{id: "list-profiles", method: http.MethodGet, path: "/profiles", need: trilith.AccessReader,
-		summary: "Extraction profiles: what a model looks for"},
+	handle(s.edge, api, get("list-profiles", "/profiles", "Extraction profiles: what a model looks for"),
 		func(ctx context.Context, who trilith.Identity, in *profilesInput) (trilith.Profiles, error) {
 			return s.profiles(ctx, who, in.Project)
 		})
@@ -48,8 +47,8 @@ func (s *factRoutes) registerProfiles(api huma.API) {
 }
 
 func (s *factRoutes) registerExtraction(api huma.API) {
-	handle(s.edge, api, operation{id: "extraction", method: http.MethodGet, path: "/extraction", need: trilith.AccessReader,
-		summary: "How facts are derived from conversations and notes where a request does not say"},
+	handle(s.edge, api, get("extraction", "/extraction",
+		"How facts are derived from conversations and notes where a request does not say"),
 		func(ctx context.Context, who trilith.Identity, in *profilesInput) (trilith.ExtractionChoice, error) {
 			return s.engine.Extraction(ctx, within(who, trilith.Scope{Project: in.Project}))
 		})

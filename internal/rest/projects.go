@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"net/http"
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -52,24 +51,21 @@ type reportInput struct {
 
 // registerProjectReports describes the reports on a project's facts.
 func (s *factRoutes) registerProjectReports(api huma.API) {
-	handleAs(s.edge, api, operation{id: "project-ledger", method: http.MethodGet, path: "/projects/{project}/ledger",
-		need:    trilith.AccessReader,
-		summary: "The money of a project by item, counterparty, phase and currency, matched, as of any date"},
+	handleAs(s.edge, api, get("project-ledger", "/projects/{project}/ledger",
+		"The money of a project by item, counterparty, phase and currency, matched, as of any date"),
 		"text/csv", func(in *ledgerInput) bool { return in.Format == "csv" },
 		func(ctx context.Context, who trilith.Identity, in *ledgerInput) (trilith.ProjectLedger, error) {
 			return s.engine.ProjectLedger(ctx, in.within(who), trilith.LedgerQuery{AsOf: in.AsOf, Tolerance: in.Tolerance,
 				Rates: in.Rates})
 		},
 		func(l trilith.ProjectLedger, w io.Writer) error { return l.WriteCSV(w) })
-	handle(s.edge, api, operation{id: "project-trends", method: http.MethodGet, path: "/projects/{project}/trends",
-		need:    trilith.AccessReader,
-		summary: "How amounts, dates and risks of a project have moved, and which moved unlike the others"},
+	handle(s.edge, api, get("project-trends", "/projects/{project}/trends",
+		"How amounts, dates and risks of a project have moved, and which moved unlike the others"),
 		func(ctx context.Context, who trilith.Identity, in *trendsInput) (trilith.ProjectTrends, error) {
 			return s.engine.ProjectTrends(ctx, in.within(who), trilith.TrendQuery{AsOf: in.AsOf})
 		})
-	handleAs(s.edge, api, operation{id: "project-report", method: http.MethodGet, path: "/projects/{project}/report",
-		need:    trilith.AccessReader,
-		summary: "What became known and what ended in a project in a period, by topic, with quotes"},
+	handleAs(s.edge, api, get("project-report", "/projects/{project}/report",
+		"What became known and what ended in a project in a period, by topic, with quotes"),
 		"text/markdown", func(in *reportInput) bool { return in.Format == "markdown" },
 		func(ctx context.Context, who trilith.Identity, in *reportInput) (trilith.ProjectReport, error) {
 			return s.engine.ProjectReport(ctx, in.within(who), trilith.ReportQuery{From: in.From, To: in.To,

@@ -49,9 +49,7 @@ type drawn struct {
 }
 
 func (s *factRoutes) registerRelations(api huma.API) {
-	handle(s.edge, api, operation{id: "relate-facts", method: http.MethodPost, path: "/facts/{id}/relations",
-		need:    trilith.AccessWriter,
-		summary: "Say how a fact bears on another one of its owner"},
+	handle(s.edge, api, post("relate-facts", "/facts/{id}/relations", "Say how a fact bears on another one of its owner"),
 		func(ctx context.Context, who trilith.Identity, in *relateInput) (trilith.Relation, error) {
 			var err error
 			if in.Body.RequestKey, err = requestKey(in.IdempotencyKey, in.Body.RequestKey); err != nil {
@@ -59,9 +57,8 @@ func (s *factRoutes) registerRelations(api huma.API) {
 			}
 			return s.engine.Relate(ctx, in.within(who), in.ID, in.Body)
 		})
-	handle(s.edge, api, operation{id: "fact-relations", method: http.MethodGet, path: "/facts/{id}/relations",
-		need:    trilith.AccessReader,
-		summary: "What a fact waits for, blocks, causes, belongs to, settles or replaces, and what bears so on it"},
+	handle(s.edge, api, get("fact-relations", "/facts/{id}/relations",
+		"What a fact waits for, blocks, causes, belongs to, settles or replaces, and what bears so on it"),
 		func(ctx context.Context, who trilith.Identity, in *relationsInput) (trilith.RelationList, error) {
 			q := trilith.RelationQuery{Hops: in.Hops, AsOf: in.AsOf}
 			return s.engine.Relations(ctx, in.within(who), in.ID, q)
@@ -76,8 +73,8 @@ func (s *factRoutes) registerRelations(api huma.API) {
 
 // registerTimeline describes an answer that is JSON or text.
 func (s *factRoutes) registerTimeline(api huma.API) {
-	op := s.describe(operation{id: "timeline", method: http.MethodGet, path: "/projects/{name}/timeline",
-		need: trilith.AccessReader, summary: "What is to be done in a project and when, what waits for what, and the critical chain"})
+	op := s.describe(get("timeline", "/projects/{name}/timeline",
+		"What is to be done in a project and when, what waits for what, and the critical chain"))
 	body := api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[trilith.ProjectTimeline](), true, "")
 	text := &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
 	op.Responses = map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{

@@ -44,9 +44,8 @@ func (s *factRoutes) registerReview(api huma.API) {
 			}
 			return e.Facts(ctx, within(who, in.Body.Scope), in.Body.FactQuery)
 		})
-	handle(s.edge, api, operation{id: "actionable-facts", method: http.MethodGet, path: "/facts/actionable",
-		need:    trilith.AccessReader,
-		summary: "What is to be done, is pressing or is due soon: most pressing first, then by deadline"},
+	handle(s.edge, api, get("actionable-facts", "/facts/actionable",
+		"What is to be done, is pressing or is due soon: most pressing first, then by deadline"),
 		func(ctx context.Context, who trilith.Identity, in *actionableInput) (trilith.Page, error) {
 			e, err := s.reading(ctx, in.within(who), false)
 			if err != nil {
@@ -54,26 +53,21 @@ func (s *factRoutes) registerReview(api huma.API) {
 			}
 			return e.Actionable(ctx, in.within(who), in.Limit, in.Days)
 		})
-	handle(s.edge, api, operation{id: "unverified-financial-facts", method: http.MethodGet,
-		path: "/facts/financial/unverified", need: trilith.AccessReader,
-		summary: "Amounts of money that nobody has verified, largest first"},
+	handle(s.edge, api, get("unverified-financial-facts", "/facts/financial/unverified",
+		"Amounts of money that nobody has verified, largest first"),
 		func(ctx context.Context, who trilith.Identity, in *unverifiedInput) (trilith.Page, error) {
 			return s.engine.UnverifiedFinancial(ctx, in.within(who), in.MinAmount, in.Limit)
 		})
-	handle(s.edge, api, operation{id: "financial-exposure", method: http.MethodGet, path: "/facts/financial/exposure",
-		need:    trilith.AccessReader,
-		summary: "Exact sums of money by project, type and currency"},
+	handle(s.edge, api, get("financial-exposure", "/facts/financial/exposure",
+		"Exact sums of money by project, type and currency"),
 		func(ctx context.Context, who trilith.Identity, in *ScopeQuery) (trilith.Exposure, error) {
 			return s.engine.Exposure(ctx, in.within(who))
 		})
-	handle(s.edge, api, operation{id: "fact-stats", method: http.MethodGet, path: "/facts/stats", need: trilith.AccessReader,
-		summary: "How many facts there are, by type, state and verification"},
+	handle(s.edge, api, get("fact-stats", "/facts/stats", "How many facts there are, by type, state and verification"),
 		func(ctx context.Context, who trilith.Identity, in *ScopeQuery) (trilith.FactStats, error) {
 			return s.engine.FactStats(ctx, in.within(who))
 		})
-	handle(s.edge, api, operation{id: "verify-fact", method: http.MethodPost, path: "/facts/{id}/verify",
-		need:    trilith.AccessWriter,
-		summary: "Record a person's decision about a fact"},
+	handle(s.edge, api, post("verify-fact", "/facts/{id}/verify", "Record a person's decision about a fact"),
 		func(ctx context.Context, who trilith.Identity, in *verifyInput) (trilith.Memory, error) {
 			return s.engine.VerifyFact(ctx, in.within(who), in.ID, in.Body)
 		})

@@ -87,14 +87,12 @@ type itemsInput struct {
 }
 
 func (s *sessionRoutes) registerSessions(api huma.API) {
-	handle(s.edge, api, operation{id: "list-sessions", method: http.MethodGet, path: "/sessions", need: trilith.AccessReader,
-		summary: "Sessions with their counts, the one with the latest turn first"},
+	handle(s.edge, api, get("list-sessions", "/sessions", "Sessions with their counts, the one with the latest turn first"),
 		func(ctx context.Context, who trilith.Identity, in *sessionsInput) (trilith.SessionPage, error) {
 			return s.engine.ListSessions(ctx, in.within(who), in.query())
 		})
-	handle(s.edge, api, operation{id: "get-session", method: http.MethodGet, path: "/sessions/{id}",
-		need:    trilith.AccessReader,
-		summary: "The turns of a session in order, with its tokens and its newest summary"},
+	handle(s.edge, api, get("get-session", "/sessions/{id}",
+		"The turns of a session in order, with its tokens and its newest summary"),
 		func(ctx context.Context, who trilith.Identity, in *sessionInput) (trilith.SessionTurns, error) {
 			return s.engine.GetSession(ctx, in.within(who), in.ID, in.query())
 		})
@@ -102,9 +100,8 @@ func (s *sessionRoutes) registerSessions(api huma.API) {
 		trilith.SessionContext, error) {
 		return s.engine.SessionContext(ctx, p.within(who), p.ID, r)
 	}
-	handle(s.edge, api, operation{id: "session-context", method: http.MethodGet, path: "/sessions/{id}/context",
-		need:    trilith.AccessReader,
-		summary: "What a prompt needs of a session: the newest turns, the newest summary and the relevant past"},
+	handle(s.edge, api, get("session-context", "/sessions/{id}/context",
+		"What a prompt needs of a session: the newest turns, the newest summary and the relevant past"),
 		func(ctx context.Context, who trilith.Identity, in *sessionContextInput) (trilith.SessionContext, error) {
 			return sessionContext(ctx, who, &in.SessionPath,
 				trilith.SessionContextRequest{Query: in.Query, Budget: in.Budget, Limit: in.Limit})
@@ -165,25 +162,21 @@ func (s *sessionRoutes) registerSummaries(api huma.API) {
 }
 
 func (s *sessionRoutes) registerItems(api huma.API) {
-	handle(s.edge, api, operation{id: "append-session-items", method: http.MethodPost, path: "/sessions/{id}/items",
-		need:    trilith.AccessWriter,
-		summary: "Add items of any form to a transcript; what people and the assistant say is remembered"},
+	handle(s.edge, api, post("append-session-items", "/sessions/{id}/items",
+		"Add items of any form to a transcript; what people and the assistant say is remembered"),
 		func(ctx context.Context, who trilith.Identity, in *appendItemsInput) (trilith.SessionItems, error) {
 			if in.IdempotencyKey != "" {
 				in.Body.RequestKey = in.IdempotencyKey
 			}
 			return s.engine.AppendItems(ctx, in.within(who), in.ID, in.Body)
 		})
-	handle(s.edge, api, operation{id: "list-session-items", method: http.MethodGet, path: "/sessions/{id}/items",
-		need:    trilith.AccessReader,
-		summary: "A transcript, exactly as it was given"},
+	handle(s.edge, api, get("list-session-items", "/sessions/{id}/items", "A transcript, exactly as it was given"),
 		func(ctx context.Context, who trilith.Identity, in *itemsInput) (trilith.SessionItems, error) {
 			return s.engine.SessionItems(ctx, in.within(who), in.ID,
 				trilith.ItemsQuery{Limit: in.Limit, Cursor: in.Cursor, Latest: in.Latest})
 		})
-	handle(s.edge, api, operation{id: "pop-session-item", method: http.MethodPost, path: "/sessions/{id}/items/pop",
-		need:    trilith.AccessWriter,
-		summary: "Remove the last item of a transcript and return it"},
+	handle(s.edge, api, post("pop-session-item", "/sessions/{id}/items/pop",
+		"Remove the last item of a transcript and return it"),
 		func(ctx context.Context, who trilith.Identity, in *SessionPath) (trilith.SessionItem, error) {
 			return s.engine.PopItem(ctx, in.within(who), in.ID)
 		})

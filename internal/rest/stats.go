@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/trilith-memory/trilith"
@@ -42,13 +41,12 @@ type histogramInput struct {
 }
 
 func (s *memoryRoutes) registerStats(api huma.API) {
-	handle(s.edge, api, operation{id: "stats", method: http.MethodGet, path: "/stats", need: trilith.AccessReader,
-		summary: "How many memories there are, by kind and by state"},
+	handle(s.edge, api, get("stats", "/stats", "How many memories there are, by kind and by state"),
 		func(ctx context.Context, who trilith.Identity, in *ScopeQuery) (trilith.Stats, error) {
 			return s.engine.Stats(ctx, in.within(who))
 		})
-	handle(s.edge, api, operation{id: "facets", method: http.MethodGet, path: "/stats/facets", need: trilith.AccessReader,
-		summary: "The values of a field with how often they occur, the most frequent first: users, sessions, sources, …"},
+	handle(s.edge, api, get("facets", "/stats/facets",
+		"The values of a field with how often they occur, the most frequent first: users, sessions, sources, …"),
 		func(ctx context.Context, who trilith.Identity, in *facetsInput) (trilith.FacetList, error) {
 			c, err := in.counting()
 			if err != nil {
@@ -57,9 +55,8 @@ func (s *memoryRoutes) registerStats(api huma.API) {
 			return s.engine.Facets(ctx, in.within(who),
 				trilith.FacetsQuery{Counting: c, Field: in.Field, Prefix: in.Prefix, Limit: in.Limit})
 		})
-	handle(s.edge, api, operation{id: "histogram", method: http.MethodGet, path: "/stats/histogram",
-		need:    trilith.AccessReader,
-		summary: "How many memories there are of each day, week or month; periods without any are left out"},
+	handle(s.edge, api, get("histogram", "/stats/histogram",
+		"How many memories there are of each day, week or month; periods without any are left out"),
 		func(ctx context.Context, who trilith.Identity, in *histogramInput) (trilith.Histogram, error) {
 			c, err := in.counting()
 			if err != nil {

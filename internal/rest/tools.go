@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/trilith-memory/trilith"
@@ -18,8 +17,7 @@ type toolList struct {
 }
 
 func (s *upkeepRoutes) registerTools(api huma.API) {
-	handle(s.edge, api, operation{id: "tools", method: http.MethodGet, path: "/tools", need: trilith.AccessReader,
-		summary: "Definitions of the memory's tools for a model; they are called at /mcp"},
+	handle(s.edge, api, get("tools", "/tools", "Definitions of the memory's tools for a model; they are called at /mcp"),
 		func(_ context.Context, _ trilith.Identity, in *toolsInput) (toolList, error) {
 			if s.tools == nil {
 				return toolList{}, trilith.Errorf(trilith.Unsupported, "tools: this server has none; use trilith serve")

@@ -40,15 +40,13 @@ func (t *tallies) Facets(ctx context.Context, sc trilith.Scope, q trilith.Facets
 	}
 	query := "SELECT " + q.Field + ", count(*), max(recorded_at) FROM memories WHERE " + c.all() +
 		" GROUP BY 1 ORDER BY 2 DESC, 1" + limited
-	err = t.tally(ctx, "sqlite.Facets", query, append(c.args, q.Limit), func() { out = nil }, func(row scanner) error {
-		var f trilith.Facet
+	args := append(c.args, q.Limit)
+	return readRows(ctx, t.file, "sqlite.Facets", query, args, func(row scanner) (f trilith.Facet, err error) {
 		var last int64
-		err := row.Scan(&f.Value, &f.Count, &last)
+		err = row.Scan(&f.Value, &f.Count, &last)
 		f.Last = timeOf(last)
-		out = append(out, f)
-		return err
+		return f, err
 	})
-	return out, err
 }
 
 // Days is documented at [trilith.FacetCounter].
@@ -69,11 +67,8 @@ func (t *tallies) Days(ctx context.Context, sc trilith.Scope, q trilith.Histogra
 	const day = "86400000000" // microseconds; division rounds towards zero
 	query := "SELECT " + at + " / " + day + " - (" + at + " % " + day + " < 0), " + q.Split +
 		", count(*) FROM memories WHERE " + c.all() + " GROUP BY 1, 2"
-	err = t.tally(ctx, "sqlite.Days", query, c.args, func() { out = nil }, func(row scanner) error {
-		var d trilith.DayCount
-		err := row.Scan(&d.Day, &d.Value, &d.Count)
-		out = append(out, d)
-		return err
+	return readRows(ctx, t.file, "sqlite.Days", query, c.args, func(row scanner) (d trilith.DayCount, err error) {
+		err = row.Scan(&d.Day, &d.Value, &d.Count)
+		return d, err
 	})
-	return out, err
 }

@@ -50,15 +50,12 @@ func (cl *changeLog) Changes(ctx context.Context, sys trilith.System, shard int,
 
 func (cl *changeLog) changes(ctx context.Context, from int64, limit int) (out []trilith.Change, err error) {
 	rows, err := cl.queries.query(ctx, listChanges, from, max(0, limit))
-	err = scanAll(rows, err, func(row scanner) error {
-		var c trilith.Change
+	return scanRows(rows, err, func(row scanner) (c trilith.Change, err error) {
 		var change int64
-		err := row.Scan(&change, &c.Tenant, &c.ID, &c.Version, &c.Deleted)
+		err = row.Scan(&change, &c.Tenant, &c.ID, &c.Version, &c.Deleted)
 		c.Cursor = sqlrows.Cursor(change)
-		out = append(out, c)
-		return err
+		return c, err
 	})
-	return out, err
 }
 
 // Head is documented at [trilith.Log]. Followers of the log call it repeatedly, so memories that another process erased
@@ -95,17 +92,7 @@ func (cl *changeLog) Audit(ctx context.Context, sc trilith.Scope, after int64, l
 	if err != nil {
 		return nil, err
 	}
-	var out []trilith.AuditEntry
-	err = cl.read(ctx, "sqlite.Audit", func() error {
-		out = nil
-		rows, err := cl.queries.query(ctx, listAudit, tenant, after, max(0, limit))
-		return scanAll(rows, err, func(row scanner) error {
-			e, err := scanEntry(row)
-			out = append(out, e)
-			return err
-		})
-	})
-	return out, err
+	return readRows(ctx, cl.file, "sqlite.Audit", listAudit, []any{tenant, after, max(0, limit)}, scanEntry)
 }
 
 func scanEntry(row scanner) (e trilith.AuditEntry, err error) {

@@ -41,22 +41,33 @@ func (q *queries) row(ctx context.Context, query string, args []any, dest ...any
 }
 
 // readStrings returns the only column of a query.
-func (f *file) readStrings(ctx context.Context, op, query string, args ...any) (out []string, err error) {
+func (f *file) readStrings(ctx context.Context, op, query string, args ...any) ([]string, error) {
+	return readRows(ctx, f, op, query, args, scanString)
+}
+
+func scanString(row scanner) (v string, err error) {
+	err = row.Scan(&v)
+	return v, err
+}
+
+// readRows returns what scan makes of each row of a query.
+func readRows[T any](ctx context.Context, f *file, op, query string, args []any, scan func(scanner) (T, error)) (
+	out []T, err error) {
 	err = f.read(ctx, op, func() error {
 		rows, err := f.queries.query(ctx, query, args...)
-		out, err = scanStrings(rows, err)
+		out, err = scanRows(rows, err, scan)
 		return err
 	})
 	return out, err
 }
 
-func scanStrings(rows *sql.Rows, err error) (out []string, _ error) {
-	return out, scanAll(rows, err, func(row scanner) error {
-		var v string
-		err := row.Scan(&v)
+func scanRows[T any](rows *sql.Rows, err error, scan func(scanner) (T, error)) (out []T, _ error) {
+	err = scanAll(rows, err, func(row scanner) error {
+		v, err := scan(row)
 		out = append(out, v)
 		return err
 	})
+	return out, err
 }
 
 // prepared returns the prepared statement of a query, or nil if the cache is full.

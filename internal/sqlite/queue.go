@@ -134,13 +134,10 @@ type dueJob struct {
 }
 
 func (t *tx) due(at int64, kinds string, limit int) ([]dueJob, error) {
-	var jobs []dueJob
 	rows, err := t.query(findDue, at, kinds, limit)
-	return jobs, scanAll(rows, err, func(row scanner) error {
-		var d dueJob
-		err := row.Scan(&d.tenant, &d.id, &d.exhausted)
-		jobs = append(jobs, d)
-		return err
+	return scanRows(rows, err, func(row scanner) (d dueJob, err error) {
+		err = row.Scan(&d.tenant, &d.id, &d.exhausted)
+		return d, err
 	})
 }
 
@@ -202,17 +199,7 @@ func (jq *jobQueue) Jobs(ctx context.Context, sc trilith.Scope, l trilith.JobLis
 	query := "SELECT " + sqlrows.JobColumns + " FROM jobs WHERE " + strings.Join(c.terms, " AND ") +
 		" ORDER BY id DESC" + limited
 	args := slices.Concat(c.args, []any{limit(l.Limit)})
-	var jobs []trilith.Job
-	err = jq.read(ctx, "sqlite.Jobs", func() error {
-		jobs = nil
-		rows, err := jq.queries.query(ctx, query, args...)
-		return scanAll(rows, err, func(row scanner) error {
-			j, err := scanJob(row)
-			jobs = append(jobs, j)
-			return err
-		})
-	})
-	return jobs, err
+	return readRows(ctx, jq.file, "sqlite.Jobs", query, args, scanJob)
 }
 
 // Retry is documented at [trilith.Queue].

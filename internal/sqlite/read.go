@@ -328,14 +328,11 @@ func (mt *memoryTable) resting(ctx context.Context, sc trilith.Scope, episodes [
 	facts []sqlrows.Row, ok bool, err error) {
 	err = mt.read(ctx, "sqlite.List", func() error {
 		for range cacheTries {
-			var ids []trilith.ID
 			var asOf int64
 			rows, err := mt.queries.query(ctx, restingFacts, list(episodes), sc.Tenant)
-			err = scanAll(rows, err, func(row scanner) error {
-				var id trilith.ID
-				err := row.Scan(&id, &asOf)
-				ids = append(ids, id)
-				return err
+			ids, err := scanRows(rows, err, func(row scanner) (id trilith.ID, err error) {
+				err = row.Scan(&id, &asOf)
+				return id, err
 			})
 			if ok = len(ids) == 0; ok || err != nil {
 				return err

@@ -128,22 +128,14 @@ func (rt *recordTable) Claims(ctx context.Context, sc trilith.Scope, l trilith.C
 	if err != nil {
 		return nil, err
 	}
-	var out []trilith.Claim
-	err = rt.read(ctx, "sqlite.Claims", func() error {
-		out = nil
-		rows, err := rt.queries.query(ctx, listClaims, tenant, l.After.Space,
-			shortValue(l.After.Space, l.After.Value), limit(l.Limit))
-		return scanAll(rows, err, func(row scanner) error {
-			var c trilith.Claim
-			var value, owner, sum any
-			err := row.Scan(&c.Key.Space, &value, &owner, &sum)
-			c.Key.Value, c.Owner = longText(value), trilith.ID(longText(owner))
-			if err == nil && !holds(sum, sumOfClaim(tenant, c.Key.Space, c.Key.Value, string(c.Owner))) {
-				return damage("claim of owner", []trilith.ID{c.Owner})
-			}
-			out = append(out, c)
-			return err
-		})
+	args := []any{tenant, l.After.Space, shortValue(l.After.Space, l.After.Value), limit(l.Limit)}
+	return readRows(ctx, rt.file, "sqlite.Claims", listClaims, args, func(row scanner) (c trilith.Claim, err error) {
+		var value, owner, sum any
+		err = row.Scan(&c.Key.Space, &value, &owner, &sum)
+		c.Key.Value, c.Owner = longText(value), trilith.ID(longText(owner))
+		if err == nil && !holds(sum, sumOfClaim(tenant, c.Key.Space, c.Key.Value, string(c.Owner))) {
+			err = damage("claim of owner", []trilith.ID{c.Owner})
+		}
+		return c, err
 	})
-	return out, err
 }

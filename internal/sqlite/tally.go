@@ -121,14 +121,11 @@ func (t *tallies) Comparable(ctx context.Context, sc trilith.Scope, q trilith.Co
 		query = "SELECT entity_id, sum(n) FROM (" + verbs + ") GROUP BY entity_id HAVING max(contrary) OR sum(n) > ?"
 		args = append(append([]any{list(q.Verbs)}, c.args...), q.Most)
 	}
-	err = t.tally(ctx, "sqlite.Comparable", strings.TrimSpace(query)+" ORDER BY entity_id", args, func() { out = nil },
-		func(row scanner) error {
-			var x trilith.EntityFacts
-			err := row.Scan((*string)(&x.Entity), &x.Facts)
-			out = append(out, x)
-			return err
-		})
-	return out, err
+	query = strings.TrimSpace(query) + " ORDER BY entity_id"
+	return readRows(ctx, t.file, "sqlite.Comparable", query, args, func(row scanner) (x trilith.EntityFacts, err error) {
+		err = row.Scan((*string)(&x.Entity), &x.Facts)
+		return x, err
+	})
 }
 
 // EntityTallies is documented at [trilith.EntityCounter].
@@ -145,17 +142,14 @@ func (t *tallies) EntityTallies(ctx context.Context, sc trilith.Scope, at time.T
 	const holds = "sum(state = 'active' AND (valid_until IS NULL OR valid_until > ?))"
 	query := "SELECT entity_id, " + holds + ", count(*), max(recorded_at) FROM memories WHERE " + c.all() +
 		" GROUP BY entity_id"
-	err = t.tally(ctx, "sqlite.EntityTallies", query, append([]any{at.UnixMicro()}, c.args...), func() { out = nil },
-		func(row scanner) error {
-			var x trilith.EntityTally
-			var all int
-			var heard int64
-			err := row.Scan((*string)(&x.ID), &x.Facts, &all, &heard)
-			x.Past, x.Heard = all-x.Facts, timeOf(heard)
-			out = append(out, x)
-			return err
-		})
-	return out, err
+	args := append([]any{at.UnixMicro()}, c.args...)
+	return readRows(ctx, t.file, "sqlite.EntityTallies", query, args, func(row scanner) (x trilith.EntityTally, err error) {
+		var all int
+		var heard int64
+		err = row.Scan((*string)(&x.ID), &x.Facts, &all, &heard)
+		x.Past, x.Heard = all-x.Facts, timeOf(heard)
+		return x, err
+	})
 }
 
 // Unheard returns the ids of facts of the scope that are active at one time and that nothing has confirmed since
@@ -176,13 +170,12 @@ func (t *tallies) Unheard(ctx context.Context, sc trilith.Scope, at, before time
 	query := "SELECT id, heard FROM (SELECT id, coalesce((SELECT max(heard) FROM evidence WHERE tenant = memories.tenant AND fact = memories.id AND says), event_time) AS heard" +
 		" FROM memories INDEXED BY facts_by_id WHERE " + c.all() + ") WHERE heard < ? ORDER BY heard, id" +
 		limited + " OFFSET ?"
-	err = t.tally(ctx, "sqlite.Unheard", query, append(c.args, before.UnixMicro(), most, skip), func() { ids = nil },
-		func(row scanner) error {
-			var id string
-			var heard int64
-			err := row.Scan(&id, &heard)
-			ids, last = append(ids, trilith.ID(id)), timeOf(heard)
-			return err
-		})
+	args := append(c.args, before.UnixMicro(), most, skip)
+	ids, err = readRows(ctx, t.file, "sqlite.Unheard", query, args, func(row scanner) (id trilith.ID, err error) {
+		var heard int64
+		err = row.Scan((*string)(&id), &heard)
+		last = timeOf(heard)
+		return id, err
+	})
 	return ids, last, err
 }

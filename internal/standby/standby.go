@@ -14,6 +14,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -142,12 +143,7 @@ func (c *Chooser) Choose(ctx context.Context, tenant string, after uint64, searc
 }
 
 func (c *Chooser) anyUp() bool {
-	for _, s := range c.servers {
-		if s.why() == "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.servers, func(s *server) bool { return s.why() == "" })
 }
 
 // need returns the position that a standby has to have replayed, and the erasures that it has to show.

@@ -57,26 +57,26 @@ func routes() []compat.Route {
 		{Method: "GET", Path: "/v1/memories", Do: list},
 		{Method: "DELETE", Path: "/v1/memories", Need: writer, Do: deleteAll},
 		{Method: "GET", Path: "/v1/memories/{id}", Do: get},
-		{Method: "PUT", Path: "/v1/memories/{id}", Need: writer, Do: update},
+		{Method: "PUT", Path: "/v1/memories/{id}", Need: writer, Do: compat.Taking(update)},
 		{Method: "DELETE", Path: "/v1/memories/{id}", Need: writer, Do: remove},
 		{Method: "GET", Path: "/v1/memories/{id}/history", Do: history},
 		{Method: "GET", Path: "/v1/event/{id}", Do: event},
 		{Method: "GET", Path: "/v1/entities", Do: entities},
-		{Method: "PUT", Path: "/v1/batch", Need: writer, Do: batchUpdate},
-		{Method: "DELETE", Path: "/v1/batch", Need: writer, Do: batchDelete},
-		{Method: "POST", Path: "/v1/feedback", Need: writer, Do: feedback},
+		{Method: "PUT", Path: "/v1/batch", Need: writer, Do: compat.Taking(batchUpdate)},
+		{Method: "DELETE", Path: "/v1/batch", Need: writer, Do: compat.Taking(batchDelete)},
+		{Method: "POST", Path: "/v1/feedback", Need: writer, Do: compat.Taking(feedback)},
 	}
 	const settingsPath = "/api/v1/orgs/organizations/{org}/projects/{project}"
 	out = append(out, compat.Route{Method: "GET", Path: settingsPath, Do: project},
 		compat.Route{Method: "PATCH", Path: settingsPath, Need: writer, Do: changeProject})
 	for _, path := range []string{"/v1/memories", "/v3/memories/add"} {
-		out = append(out, compat.Route{Method: "POST", Path: path, Need: writer, Do: add})
+		out = append(out, compat.Route{Method: "POST", Path: path, Need: writer, Do: compat.Taking(add)})
 	}
 	for _, path := range []string{"/v2/memories", "/v3/memories"} {
 		out = append(out, compat.Route{Method: "POST", Path: path, Do: list})
 	}
 	for _, version := range []string{"/v1", "/v2", "/v3"} {
-		out = append(out, compat.Route{Method: "POST", Path: version + "/memories/search", Do: search})
+		out = append(out, compat.Route{Method: "POST", Path: version + "/memories/search", Do: compat.Taking(search)})
 	}
 	for _, version := range []string{"/v1", "/v2"} {
 		out = append(out, compat.Route{Method: "DELETE", Path: version + "/entities/{type}/{name}", Need: writer,

@@ -87,11 +87,7 @@ type question struct {
 
 // search answers the nearest memories, weak ones at the end. The score is the similarity, where vectors are compared:
 // the order also counts words and facts, so scores need not fall.
-func search(ctx context.Context, c *compat.Call) (any, error) {
-	var in question
-	if err := c.Decode(&in); err != nil {
-		return nil, err
-	}
+func search(ctx context.Context, c *compat.Call, in question) (any, error) {
 	if in.Query == "" {
 		return nil, trilith.Errorf(trilith.Invalid, "query: is empty")
 	}

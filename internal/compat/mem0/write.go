@@ -53,11 +53,7 @@ type addition struct {
 
 // add stores what was said. With infer, which is usual, facts are derived from it: by rules that are waited for a
 // moment, or by a model that is not. Without, every message is a memory to the letter.
-func add(ctx context.Context, c *compat.Call) (any, error) {
-	var in addition
-	if err := c.Decode(&in); err != nil {
-		return nil, err
-	}
+func add(ctx context.Context, c *compat.Call, in addition) (any, error) {
 	f, err := read(in.Filters)
 	if err != nil {
 		return nil, err
@@ -214,11 +210,7 @@ func rewrite(ctx context.Context, c *compat.Call, r revision) (trilith.Memory, e
 	return c.Rewrite(ctx, c.Scope, old, change)
 }
 
-func update(ctx context.Context, c *compat.Call) (any, error) {
-	var in revision
-	if err := c.Decode(&in); err != nil {
-		return nil, err
-	}
+func update(ctx context.Context, c *compat.Call, in revision) (any, error) {
 	if in.Text == nil && in.Metadata == nil && in.ExpirationDate == nil {
 		return nil, trilith.Errorf(trilith.Invalid, "at least one of text, metadata and expiration_date is needed")
 	}
@@ -286,16 +278,22 @@ func deleteEntity(ctx context.Context, c *compat.Call) (any, error) {
 	return nil, trilith.Errorf(trilith.Invalid, "entity type %.40q is not one of user, agent, app and run", kind)
 }
 
-// batchUpdate changes memories one after the other. What was changed before an error stays so.
-func batchUpdate(ctx context.Context, c *compat.Call) (any, error) {
-	var in struct {
-		Memories []revision `json:"memories"`
-	}
-	if err := c.Decode(&in); err != nil {
-		return nil, err
-	}
+// batch is several changes or deletions.
+type batch struct {
+	Memories []revision `json:"memories"`
+}
+
+func (in *batch) check() error {
 	if len(in.Memories) == 0 || len(in.Memories) > trilith.MaxItems {
-		return nil, trilith.Errorf(trilith.Invalid, "memories: holds %d, must hold 1 to %d", len(in.Memories), trilith.MaxItems)
+		return trilith.Errorf(trilith.Invalid, "memories: holds %d, must hold 1 to %d", len(in.Memories), trilith.MaxItems)
+	}
+	return nil
+}
+
+// batchUpdate changes memories one after the other. What was changed before an error stays so.
+func batchUpdate(ctx context.Context, c *compat.Call, in batch) (any, error) {
+	if err := in.check(); err != nil {
+		return nil, err
 	}
 	for _, r := range in.Memories {
 		if _, err := rewrite(ctx, c, r); err != nil {
@@ -306,15 +304,9 @@ func batchUpdate(ctx context.Context, c *compat.Call) (any, error) {
 }
 
 // batchDelete deletes all of its memories or none.
-func batchDelete(ctx context.Context, c *compat.Call) (any, error) {
-	var in struct {
-		Memories []revision `json:"memories"`
-	}
-	if err := c.Decode(&in); err != nil {
+func batchDelete(ctx context.Context, c *compat.Call, in batch) (any, error) {
+	if err := in.check(); err != nil {
 		return nil, err
-	}
-	if len(in.Memories) == 0 || len(in.Memories) > trilith.MaxItems {
-		return nil, trilith.Errorf(trilith.Invalid, "memories: holds %d, must hold 1 to %d", len(in.Memories), trilith.MaxItems)
 	}
 	seen := map[trilith.ID]bool{}
 	for _, r := range in.Memories {
@@ -332,16 +324,15 @@ func batchDelete(ctx context.Context, c *compat.Call) (any, error) {
 	return map[string]any{"message": "Successfully deleted the memories."}, err
 }
 
+// opinion is the body of [feedback].
+type opinion struct {
+	ID       trilith.ID `json:"memory_id"`
+	Feedback *string    `json:"feedback"`
+	Reason   *string    `json:"feedback_reason"`
+}
+
 // feedback notes what people make of a memory beside it, and has a fact that they dislike looked at.
-func feedback(ctx context.Context, c *compat.Call) (any, error) {
-	var in struct {
-		ID       trilith.ID `json:"memory_id"`
-		Feedback *string    `json:"feedback"`
-		Reason   *string    `json:"feedback_reason"`
-	}
-	if err := c.Decode(&in); err != nil {
-		return nil, err
-	}
+func feedback(ctx context.Context, c *compat.Call, in opinion) (any, error) {
 	m, err := c.Current(ctx, c.Scope, string(in.ID))
 	if err != nil {
 		return nil, err

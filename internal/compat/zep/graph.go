@@ -17,22 +17,22 @@ const (
 )
 
 var graphRoutes = []compat.Route{
-	{Method: "POST", Path: root + "/graph", Need: trilith.AccessWriter, Status: 202, Do: addData},
-	{Method: "POST", Path: root + "/graph-batch", Need: trilith.AccessWriter, Status: 202, Do: addBatch},
-	{Method: "POST", Path: root + "/graph/search", Do: search},
-	{Method: "POST", Path: root + "/graph/add-fact-triple", Need: trilith.AccessWriter, Status: 202, Do: addTriple},
+	{Method: "POST", Path: root + "/graph", Need: writer, Status: 202, Do: compat.Taking(addData)},
+	{Method: "POST", Path: root + "/graph-batch", Need: writer, Status: 202, Do: compat.Taking(addBatch)},
+	{Method: "POST", Path: root + "/graph/search", Do: compat.Taking(search)},
+	{Method: "POST", Path: root + "/graph/add-fact-triple", Need: writer, Status: 202, Do: compat.Taking(addTriple)},
 	{Method: "POST", Path: root + "/graph/edge/{kind}/{name}", Do: listEdges},
 	{Method: "GET", Path: root + "/graph/edge/{uuid}", Do: getEdge},
-	{Method: "DELETE", Path: root + "/graph/edge/{uuid}", Need: trilith.AccessWriter, Do: deleteMemory("Edge deleted.")},
+	{Method: "DELETE", Path: root + "/graph/edge/{uuid}", Need: writer, Do: deleteMemory("Edge deleted.")},
 	{Method: "POST", Path: root + "/graph/node/{kind}/{name}", Do: listNodes},
 	{Method: "GET", Path: root + "/graph/node/{uuid}", Do: getNode},
-	{Method: "DELETE", Path: root + "/graph/node/{uuid}", Need: trilith.AccessWriter, Do: deleteNode},
+	{Method: "DELETE", Path: root + "/graph/node/{uuid}", Need: writer, Do: deleteNode},
 	{Method: "GET", Path: root + "/graph/node/{uuid}/entity-edges", Do: nodeEdges},
 	{Method: "GET", Path: root + "/graph/node/{uuid}/episodes", Do: nodeEpisodes},
 	{Method: "GET", Path: root + "/graph/episodes/{kind}/{name}", Do: listEpisodes},
 	{Method: "POST", Path: root + "/graph/episodes/{kind}/{name}", Do: listEpisodes},
 	{Method: "GET", Path: root + "/graph/episodes/{uuid}", Do: getEpisode},
-	{Method: "DELETE", Path: root + "/graph/episodes/{uuid}", Need: trilith.AccessWriter, Do: deleteMemory("Episode deleted.")},
+	{Method: "DELETE", Path: root + "/graph/episodes/{uuid}", Need: writer, Do: deleteMemory("Episode deleted.")},
 	{Method: "GET", Path: root + "/graph/episodes/{uuid}/mentions", Do: mentions},
 }
 
@@ -80,14 +80,13 @@ func (d *datum) text() string {
 	return string(d.Data)
 }
 
-func addData(ctx context.Context, c *compat.Call) (any, error) {
-	var in struct {
-		target
-		datum
-	}
-	if err := c.Decode(&in); err != nil {
-		return nil, err
-	}
+// addition is the body of [addData].
+type addition struct {
+	target
+	datum
+}
+
+func addData(ctx context.Context, c *compat.Call, in addition) (any, error) {
 	s, err := in.scope(c)
 	if err != nil {
 		return nil, err
@@ -95,14 +94,13 @@ func addData(ctx context.Context, c *compat.Call) (any, error) {
 	return addDatum(ctx, c, s, in.datum)
 }
 
-func addBatch(ctx context.Context, c *compat.Call) (any, error) {
-	var in struct {
-		target
-		Episodes []datum `json:"episodes"`
-	}
-	if err := c.Decode(&in); err != nil {
-		return nil, err
-	}
+// additions is the body of [addBatch].
+type additions struct {
+	target
+	Episodes []datum `json:"episodes"`
+}
+
+func addBatch(ctx context.Context, c *compat.Call, in additions) (any, error) {
 	s, err := in.scope(c)
 	if err != nil {
 		return nil, err
@@ -237,17 +235,16 @@ func mentions(ctx context.Context, c *compat.Call) (any, error) {
 	return map[string]any{"edges": g.edges(facts), "nodes": g.nodes(facts)}, g.err
 }
 
-func search(ctx context.Context, c *compat.Call) (any, error) {
-	var in struct {
-		target
-		Query   string  `json:"query"`
-		Scope   string  `json:"scope"`
-		Limit   int     `json:"limit"`
-		Filters filters `json:"search_filters"`
-	}
-	if err := c.Decode(&in); err != nil {
-		return nil, err
-	}
+// question is the body of [search].
+type question struct {
+	target
+	Query   string  `json:"query"`
+	Scope   string  `json:"scope"`
+	Limit   int     `json:"limit"`
+	Filters filters `json:"search_filters"`
+}
+
+func search(ctx context.Context, c *compat.Call, in question) (any, error) {
 	s, err := in.scope(c)
 	if err != nil {
 		return nil, err

@@ -269,20 +269,19 @@ func userNode(ctx context.Context, c *compat.Call) (any, error) {
 		"attributes": attributes(found.Entity.Attributes)}}, nil
 }
 
+// statedTriple is the body of [addTriple].
+type statedTriple struct {
+	target
+	Fact      string      `json:"fact"`
+	Name      string      `json:"fact_name"`
+	Source    string      `json:"source_node_name"`
+	Target    string      `json:"target_node_name"`
+	ValidAt   compat.Time `json:"valid_at"`
+	InvalidAt compat.Time `json:"invalid_at"`
+}
+
 // addTriple stores a fact that the caller has in hand.
-func addTriple(ctx context.Context, c *compat.Call) (any, error) {
-	var in struct {
-		target
-		Fact      string      `json:"fact"`
-		Name      string      `json:"fact_name"`
-		Source    string      `json:"source_node_name"`
-		Target    string      `json:"target_node_name"`
-		ValidAt   compat.Time `json:"valid_at"`
-		InvalidAt compat.Time `json:"invalid_at"`
-	}
-	if err := c.Decode(&in); err != nil {
-		return nil, err
-	}
+func addTriple(ctx context.Context, c *compat.Call, in statedTriple) (any, error) {
 	s, err := in.scope(c)
 	if err != nil {
 		return nil, err

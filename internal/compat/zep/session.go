@@ -10,11 +10,11 @@ import (
 
 // sessionRoutes are the routes of version 2, whose sessions are the threads of version 3.
 var sessionRoutes = []compat.Route{
-	{Method: "POST", Path: root + "/sessions", Need: trilith.AccessWriter, Status: 201, Do: addSession},
+	{Method: "POST", Path: root + "/sessions", Need: writer, Status: 201, Do: addSession},
 	{Method: "GET", Path: root + "/sessions/{session}", Do: getSession},
-	{Method: "POST", Path: root + "/sessions/{session}/memory", Need: trilith.AccessWriter, Do: addToSession},
+	{Method: "POST", Path: root + "/sessions/{session}/memory", Need: writer, Do: compat.Taking(addToSession)},
 	{Method: "GET", Path: root + "/sessions/{session}/memory", Do: sessionMemory},
-	{Method: "DELETE", Path: root + "/sessions/{session}/memory", Need: trilith.AccessWriter, Do: deleteThread},
+	{Method: "DELETE", Path: root + "/sessions/{session}/memory", Need: writer, Do: deleteThread},
 	{Method: "GET", Path: root + "/sessions/{session}/messages", Do: messages},
 	{Method: "GET", Path: root + "/users/{user}/sessions", Do: userSessions},
 }
@@ -62,14 +62,13 @@ func userSessions(ctx context.Context, c *compat.Call) (any, error) {
 	return out, err
 }
 
-func addToSession(ctx context.Context, c *compat.Call) (any, error) {
-	var in struct {
-		Messages      []said `json:"messages"`
-		ReturnContext bool   `json:"return_context"`
-	}
-	if err := c.Decode(&in); err != nil {
-		return nil, err
-	}
+// sessionMessages is the body of [addToSession].
+type sessionMessages struct {
+	Messages      []said `json:"messages"`
+	ReturnContext bool   `json:"return_context"`
+}
+
+func addToSession(ctx context.Context, c *compat.Call, in sessionMessages) (any, error) {
 	o, s, err := thread(ctx, c)
 	if err != nil {
 		return nil, err

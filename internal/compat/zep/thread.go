@@ -14,16 +14,16 @@ import (
 const askedTurns = 4
 
 var threadRoutes = []compat.Route{
-	{Method: "POST", Path: root + "/threads", Need: trilith.AccessWriter, Status: 201, Do: createThread},
+	{Method: "POST", Path: root + "/threads", Need: writer, Status: 201, Do: compat.Taking(createThread)},
 	{Method: "GET", Path: root + "/threads", Do: listThreads},
-	{Method: "DELETE", Path: root + "/threads/{thread}", Need: trilith.AccessWriter, Do: deleteThread},
-	{Method: "POST", Path: root + "/threads/{thread}/messages", Need: trilith.AccessWriter, Do: addMessages},
-	{Method: "POST", Path: root + "/threads/{thread}/messages-batch", Need: trilith.AccessWriter, Do: addMessages},
+	{Method: "DELETE", Path: root + "/threads/{thread}", Need: writer, Do: deleteThread},
+	{Method: "POST", Path: root + "/threads/{thread}/messages", Need: writer, Do: compat.Taking(addMessages)},
+	{Method: "POST", Path: root + "/threads/{thread}/messages-batch", Need: writer, Do: compat.Taking(addMessages)},
 	{Method: "GET", Path: root + "/threads/{thread}/messages", Do: messages},
 	{Method: "GET", Path: root + "/threads/{thread}/context", Do: threadContext},
 	{Method: "GET", Path: root + "/threads/{thread}/summary", Do: threadSummary},
 	{Method: "GET", Path: root + "/threads/{thread}/episodes", Do: threadEpisodes},
-	{Method: "PATCH", Path: root + "/messages/{message}", Need: trilith.AccessWriter, Do: changeMessage},
+	{Method: "PATCH", Path: root + "/messages/{message}", Need: writer, Do: compat.Taking(changeMessage)},
 }
 
 // said is one message.
@@ -36,14 +36,13 @@ type said struct {
 	Metadata  map[string]any `json:"metadata"`
 }
 
-func createThread(ctx context.Context, c *compat.Call) (any, error) {
-	var in struct {
-		ThreadID compat.Name `json:"thread_id"`
-		UserID   compat.Name `json:"user_id"`
-	}
-	if err := c.Decode(&in); err != nil {
-		return nil, err
-	}
+// newThread is the body of [createThread].
+type newThread struct {
+	ThreadID compat.Name `json:"thread_id"`
+	UserID   compat.Name `json:"user_id"`
+}
+
+func createThread(ctx context.Context, c *compat.Call, in newThread) (any, error) {
 	if in.ThreadID == "" || in.UserID == "" {
 		return nil, trilith.Errorf(trilith.Invalid, "thread_id and user_id are both needed")
 	}
@@ -81,15 +80,14 @@ func deleteThread(ctx context.Context, c *compat.Call) (any, error) {
 	return message{"Thread deleted."}, nil
 }
 
-func addMessages(ctx context.Context, c *compat.Call) (any, error) {
-	var in struct {
-		Messages      []said   `json:"messages"`
-		ReturnContext bool     `json:"return_context"`
-		IgnoreRoles   []string `json:"ignore_roles"`
-	}
-	if err := c.Decode(&in); err != nil {
-		return nil, err
-	}
+// threadMessages is the body of [addMessages].
+type threadMessages struct {
+	Messages      []said   `json:"messages"`
+	ReturnContext bool     `json:"return_context"`
+	IgnoreRoles   []string `json:"ignore_roles"`
+}
+
+func addMessages(ctx context.Context, c *compat.Call, in threadMessages) (any, error) {
 	o, s, err := thread(ctx, c)
 	if err != nil {
 		return nil, err
@@ -249,14 +247,13 @@ func threadEpisodes(ctx context.Context, c *compat.Call) (any, error) {
 	return map[string]any{"episodes": episodes(turns)}, err
 }
 
+// messageChange is the body of [changeMessage].
+type messageChange struct {
+	Metadata map[string]any `json:"metadata"`
+}
+
 // changeMessage gives a message further data.
-func changeMessage(ctx context.Context, c *compat.Call) (any, error) {
-	var in struct {
-		Metadata map[string]any `json:"metadata"`
-	}
-	if err := c.Decode(&in); err != nil {
-		return nil, err
-	}
+func changeMessage(ctx context.Context, c *compat.Call, in messageChange) (any, error) {
 	m, err := c.Current(ctx, c.Scope, c.Path("message"))
 	if err != nil {
 		return nil, err

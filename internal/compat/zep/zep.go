@@ -21,6 +21,8 @@ const (
 	userType, threadType, graphType = "user", "thread", "graph"
 
 	defaultPageSize = 50
+
+	writer = trilith.AccessWriter
 )
 
 // unrated is what to use instead of a least rating of facts.
@@ -132,18 +134,18 @@ func uuid(c *compat.Call, kind, name string) trilith.ID {
 
 // objectRoutes are the calls for users and graphs, which are objects of one form.
 var objectRoutes = []compat.Route{
-	{Method: "POST", Path: root + "/users", Need: trilith.AccessWriter, Status: 201, Do: addObject(userType)},
+	{Method: "POST", Path: root + "/users", Need: writer, Status: 201, Do: addObject(userType)},
 	{Method: "GET", Path: root + "/users-ordered", Do: listUsers},
 	{Method: "GET", Path: root + "/users/{user}", Do: getObject(userType)},
-	{Method: "PATCH", Path: root + "/users/{user}", Need: trilith.AccessWriter, Do: changeObject(userType)},
-	{Method: "DELETE", Path: root + "/users/{user}", Need: trilith.AccessWriter, Do: deleteUser},
+	{Method: "PATCH", Path: root + "/users/{user}", Need: writer, Do: changeObject(userType)},
+	{Method: "DELETE", Path: root + "/users/{user}", Need: writer, Do: deleteUser},
 	{Method: "GET", Path: root + "/users/{user}/threads", Do: userThreads},
 	{Method: "GET", Path: root + "/users/{user}/node", Do: userNode},
-	{Method: "POST", Path: root + "/graph/create", Need: trilith.AccessWriter, Status: 201, Do: addObject(graphType)},
+	{Method: "POST", Path: root + "/graph/create", Need: writer, Status: 201, Do: addObject(graphType)},
 	{Method: "GET", Path: root + "/graph/list-all", Do: listGraphs},
 	{Method: "GET", Path: root + "/graph/{graph}", Do: getObject(graphType)},
-	{Method: "PATCH", Path: root + "/graph/{graph}", Need: trilith.AccessWriter, Do: changeObject(graphType)},
-	{Method: "DELETE", Path: root + "/graph/{graph}", Need: trilith.AccessWriter, Do: deleteGraph},
+	{Method: "PATCH", Path: root + "/graph/{graph}", Need: writer, Do: changeObject(graphType)},
+	{Method: "DELETE", Path: root + "/graph/{graph}", Need: writer, Do: deleteGraph},
 }
 
 // shape is a user, a thread, a session or a graph as the vendor writes it.
