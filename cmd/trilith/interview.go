@@ -166,6 +166,9 @@ func (p *printer) asked(in *trilith.Interview) error {
 		return enc.Encode(in)
 	}
 	for _, m := range in.Entries {
+		if len(m.Entry.Structured) == 0 {
+			p.linef("%s", p.good("  noted: "+p.line(m.Entry.Content, p.width-10)))
+		}
 		for id, v := range m.Entry.Structured {
 			p.linef("%s", p.good(fmt.Sprintf("  noted: %s (%s) = %s", p.line(m.Entry.Title, 60), id,
 				p.line(interview.Text(v), p.width-40))))

@@ -68,7 +68,7 @@ func Tokens(text string) int { return tokens.Named(tokens.Default)(text) }
 //     no more than a quarter of the budget: each with its priority, its deadline, whose it is and who said so; no
 //     neighbours;
 //   - knowledge: "Related knowledge already captured:" with "- [Category] Title (score: 0.87): content" of each entry,
-//     best first, and "Total entries in domain: N"; no neighbours;
+//     best first, and "Total entries in domain: N", also where nothing was found; no neighbours;
 //   - window: "Recent Summary: …" if a summary was found (the newest), then "Relevant Past Context:" with hits, best
 //     first, each with its score; nothing beside them;
 //   - json: {"note", "query", "records": […]}, hits best first and then what is nested in them (without a score). It is
@@ -78,8 +78,9 @@ func Tokens(text string) int { return tokens.Named(tokens.Default)(text) }
 // one when fewer than about 40 tokens are left. The rest of the budget goes to the facts nested in the hits taken, then
 // to their neighbours.
 //
-// A block that has room for no hit is the empty text; so is one of no hits, but in json and with a head. Hits in the
-// result are those that are in the text, best first, and Left counts the others. Options out of range are Invalid.
+// A block that has room for no hit is the empty text; so is one of no hits, but in json, with a head and with a total.
+// Hits in the result are those that are in the text, best first, and Left counts the others. Options out of range are
+// Invalid.
 func Build(hits []trilith.Hit, o Options) (trilith.ContextBlock, error) {
 	if o.Format == "" {
 		o.Format = trilith.FormatBriefing

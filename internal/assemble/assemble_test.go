@@ -247,7 +247,10 @@ func TestEmpty(t *testing.T) {
 		{"no hits, no block", nil, Options{}, "", 0, trilith.FormatBriefing},
 		{"no hits, no block", nil, Options{Format: trilith.FormatWindow}, "", 0, trilith.FormatWindow},
 		{"no hits, no block", nil, Options{Format: trilith.FormatFacts}, "", 0, trilith.FormatFacts},
-		{"no hits, no block", nil, Options{Format: trilith.FormatKnowledge, Total: 7}, "", 0, trilith.FormatKnowledge},
+		{"no hits, no block", nil, Options{Format: trilith.FormatKnowledge}, "", 0, trilith.FormatKnowledge},
+		{"no hits, but the total", nil, Options{Format: trilith.FormatKnowledge, Total: 7},
+			"<trilith-memory format=\"knowledge\">\n" + notice + "\nTotal entries in domain: 7\n</trilith-memory>\n", 0,
+			trilith.FormatKnowledge},
 		{"a document is always valid", nil, Options{Format: trilith.FormatJSON}, "{\"note\":\"" + notice +
 			"\",\"query\":\"\",\"records\":[\n]}\n", 0, trilith.FormatJSON},
 		{"no room for the frame", sample(), Options{Budget: 5}, "", 6, trilith.FormatBriefing},

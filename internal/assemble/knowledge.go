@@ -39,10 +39,13 @@ func (k *knowledge) add(r record)      { k.lines = append(k.lines, entry{r, entr
 func (k *knowledge) lacks(h *trilith.Hit) trilith.ContextLeft { return without(k, h) }
 
 func (k *knowledge) write(p *page) {
-	if len(k.lines) == 0 {
+	if len(k.lines) == 0 && k.total == 0 {
 		return
 	}
-	p.write(openFence(trilith.FormatKnowledge, notice) + related)
+	p.write(openFence(trilith.FormatKnowledge, notice))
+	if len(k.lines) > 0 {
+		p.write(related)
+	}
 	for i := range k.lines {
 		p.record(&k.lines[i].record, k.lines[i].lines)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/builtin"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/inmem"
 	"github.com/trilith-memory/trilith/internal/interview"
@@ -73,6 +74,9 @@ func (k *talk) session(t *testing.T, name string) trilith.Interview {
 
 func (k *talk) note(in trilith.Interview) {
 	for _, m := range in.Entries {
+		if m.Metadata["field"] == nil {
+			fmt.Fprintf(&k.script, "  [beside: %s: %s]\n", m.Entry.Title, m.Entry.Content)
+		}
 		for id, v := range m.Entry.Structured {
 			fmt.Fprintf(&k.script, "  [%s = %s, %.1f, %q]\n", id, interview.Text(v), m.Entry.Confidence,
 				m.Metadata["quote"])
@@ -82,7 +86,7 @@ func (k *talk) note(in trilith.Interview) {
 		fmt.Fprintf(&k.script, "  [%s was known]\n", f)
 	}
 	for _, line := range strings.Split(in.ContextSummary, "\n") {
-		if line != "" {
+		if line != "" && len(in.RelevantContext) > 0 {
 			fmt.Fprintf(&k.script, "  | %s\n", line)
 		}
 	}
@@ -306,7 +310,7 @@ func TestInterviewContext(t *testing.T) {
 		in := e.start(t, bakery)
 		said := "The forester of Elm Valley brings beech wood in October."
 		in = e.answer(t, bakery, in.ID, said)
-		want := "Related knowledge already captured:\n- Wood (score: "
+		want := "Related knowledge already captured:\n- [Suppliers] Wood (score: "
 		if !strings.HasPrefix(in.ContextSummary, want) || len(in.RelevantContext) != 1 ||
 			!strings.HasSuffix(in.ContextSummary, "Total entries in domain: 1") {
 			t.Errorf("ContextSummary = %q with %d entries, want %q…", in.ContextSummary, len(in.RelevantContext), want)
@@ -318,6 +322,76 @@ func TestInterviewContext(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestInterviewBeside: what a person tells that no field asks for is an entry in their own words. The next session knows
+// it: it is similar, in a block of knowledge, in the context, and not stored again. It goes with its answer.
+func TestInterviewBeside(t *testing.T) {
+	t.Parallel()
+	const told = "Der Gründer Karl Brandt hat im Krieg die Drehbank im Garten vergraben, sie steht heute noch in Halle 2."
+	free := func(category, title, quote string) string {
+		return items(fmt.Sprintf(`{"why":"","field":"none","quote":%q,"value":"","category":%q,"title":%q,"structured":`+
+			`[{"name":"halle","value":"2"},{"name":"jahr","value":"1944"},{"name":"mitarbeiter","value":"2"}],`+
+			`"content":%q,"confidence":0.9,"corrects":false}`, quote, category, title, quote))
+	}
+	own := "Der Gründer Karl Brandt hat im"
+	for _, c := range []struct{ name, structure, category, title, content, data string }{
+		{"rules", "", "Werkstattwissen", own, strings.TrimSuffix(told, "."), "map[]"},
+		{"a model that finds nothing", items(), "Werkstattwissen", own, strings.TrimSuffix(told, "."), "map[]"},
+		{"a model", free("Geschichte", "Drehbank im Garten", told), "Geschichte", "Drehbank im Garten", told, "map[halle:2]"},
+		{"a model that titles it by a field", free("Geschichte der Werkstatt und mehr", "Produkte", told), "Werkstattwissen",
+			own, told, "map[halle:2]"},
+		{"a model that invents", free("Geschichte", "Gestohlene Fräse", "Karl Brandt stahl die Fräse"), "Werkstattwissen", own,
+			strings.TrimSuffix(told, "."), "map[]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			e := inMemory(t, func(conf *engine.Config) {
+				conf.Embedder = builtin.New()
+				if c.structure != "" {
+					conf.Model = scripted.New(scripted.Script{Entries: []scripted.Entry{
+						{Match: "# Stage: classify", Answer: `{"why":"","kind":"answer"}`},
+						{Match: "# Stage: structure", Answer: c.structure},
+						{Match: "# Stage", Fails: true, Kind: trilith.Invalid}}})
+				}
+			})
+			s := trilith.Scope{Tenant: "acme", Domain: "werkstatt", User: "ana", Actor: "tester"}
+			in := e.start(t, s)
+			in = e.answer(t, s, in.ID, told)
+			if len(in.Entries) != 1 || in.Known != 0 || in.Field != "produkte" ||
+				!strings.HasPrefix(in.Acknowledgement, "Danke, das habe ich notiert.") {
+				t.Fatalf("the answer brought %+v, want an entry that fills no field, and the question again", in)
+			}
+			m := in.Entries[0]
+			if got := m.Entry; got.Category != c.category || got.Title != c.title || got.Content != c.content ||
+				fmt.Sprint(got.Structured) != c.data || m.Metadata["field"] != nil ||
+				m.Metadata["answer"] != string(in.AnswerID) {
+				t.Errorf("the entry is %+v with %v", got, m.Metadata)
+			}
+			e.settle(t)
+			const asked = "Die Drehbank von Karl Brandt läuft noch."
+			if got := e.similar(t, s, trilith.SimilarRequest{Text: asked}); len(got) != 1 {
+				t.Errorf("similar to %q are %v", asked, got)
+			}
+			b, err := e.Context(t.Context(), s, trilith.ContextRequest{Format: trilith.FormatKnowledge,
+				RecallRequest: trilith.RecallRequest{Query: asked}})
+			if err != nil || !strings.Contains(b.Text, "im Garten vergraben") {
+				t.Errorf("the block of knowledge is %q, %v", b.Text, err)
+			}
+			next := e.start(t, s)
+			next = e.answer(t, s, next.ID, told)
+			if len(next.RelevantContext) == 0 || !strings.Contains(next.ContextSummary, "im Garten vergraben") ||
+				len(next.Entries) != 0 || !strings.HasPrefix(next.Acknowledgement, "Danke, das habe ich schon.") {
+				t.Errorf("in the next session: %+v, want it known", next)
+			}
+			if _, err := e.Erase(t.Context(), s, trilith.EraseRequest{IDs: []trilith.ID{in.AnswerID}}); err != nil {
+				t.Fatal(err)
+			}
+			if got := e.similar(t, s, trilith.SimilarRequest{Text: asked}); len(got) != 0 {
+				t.Errorf("after the erasure of the answer similar are %v", got)
+			}
+		})
+	}
 }
 
 // TestInterviewCorrection: a correction takes the place of what another session captured, and history shows it.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
-	"errors"
 	"strings"
 
 	"github.com/trilith-memory/trilith"
@@ -22,16 +21,11 @@ func render(name string, data any) string { return prompt.Render(templates(), na
 // maxOutput bounds an answer in tokens; a model of a small context gets half of it.
 const maxOutput = 2048
 
-var (
-	thinking = lazyre.New(`(?s)<think(?:ing)?>.*?(?:</think(?:ing)?>|$)`)
-	errNone  = errors.New("interview: no model is configured")
-)
+var thinking = lazyre.New(`(?s)<think(?:ing)?>.*?(?:</think(?:ing)?>|$)`)
 
-// ask asks a model for an object of the schema, in the strongest form that it can be held to, and reads it into v.
-func ask(ctx context.Context, m trilith.Model, stage, prompt string, schema json.RawMessage, v any) error {
-	if m == nil {
-		return errNone
-	}
+// ask asks a model what the prompt of a stage asks for, in the strongest form that it can be held to its schema, and
+// reads the answer into v. The templates of both get the data.
+func ask(ctx context.Context, m trilith.Model, stage string, data, v any) error {
 	info := m.Info()
 	forms := info.Forms
 	if len(forms) == 0 {
@@ -39,8 +33,9 @@ func ask(ctx context.Context, m trilith.Model, stage, prompt string, schema json
 	}
 	r := trilith.ModelRequest{System: render(stage+"_system.tmpl", nil),
 		MaxOutput: min(maxOutput, max(1, info.Context/2)),
-		Schema:    &trilith.OutputSchema{Name: stage, Description: "The answer of the stage.", JSON: schema},
-		Messages:  []trilith.ModelMessage{{Role: trilith.RoleUser, Text: prompt}}}
+		Schema: &trilith.OutputSchema{Name: stage, Description: "The answer of the stage.",
+			JSON: json.RawMessage(strings.TrimSpace(render(stage+"_schema.tmpl", data)))},
+		Messages: []trilith.ModelMessage{{Role: trilith.RoleUser, Text: render(stage+".tmpl", data)}}}
 	var err error
 	for _, form := range forms {
 		r.Form = form
@@ -68,38 +63,4 @@ func decode(text string, v any) error {
 		return nil
 	}
 	return trilith.Errorf(trilith.Invalid, "model: its answer is not the JSON object that was asked for")
-}
-
-// object returns the schema of an object with exactly these members, all of them required, in order.
-func object(members ...member) json.RawMessage {
-	var b strings.Builder
-	names := make([]string, len(members))
-	b.WriteString(`{"type":"object","properties":{`)
-	for i, m := range members {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		names[i] = m.name
-		b.WriteString(prompt.Line(m.name) + ":" + string(m.schema))
-	}
-	b.WriteString(`},"required":` + prompt.Line(names) + `,"additionalProperties":false}`)
-	return json.RawMessage(b.String())
-}
-
-type member struct {
-	name   string
-	schema json.RawMessage
-}
-
-var (
-	text   = json.RawMessage(`{"type":"string"}`)
-	number = json.RawMessage(`{"type":"number"}`)
-)
-
-func oneOf(values []string) json.RawMessage {
-	return json.RawMessage(`{"type":"string","enum":` + prompt.Line(values) + `}`)
-}
-
-func listing(of json.RawMessage) json.RawMessage {
-	return json.RawMessage(`{"type":"array","items":` + string(of) + `}`)
 }

@@ -23,24 +23,21 @@ func shown(s string) string {
 func joined(values []string) string { return strings.Join(values, "; ") }
 
 // Summary tells what other sessions have captured that is like an answer, and how many entries the domain has. It is
-// empty where nothing is like it.
+// empty where it has none.
 func Summary(hits []trilith.EntryHit, total int) string {
-	if len(hits) == 0 {
-		return ""
-	}
 	var b strings.Builder
-	b.WriteString("Related knowledge already captured:\n")
+	if total == 0 {
+		return ""
+	} else if len(hits) > 0 {
+		b.WriteString("Related knowledge already captured:\n")
+	}
 	for _, h := range hits {
-		e := h.Memory.Entry
-		if e == nil {
-			continue
+		heading := "- "
+		if c := inline(h.Memory.Entry.Category); c != "" {
+			heading += "[" + c + "] "
 		}
-		title := inline(e.Title)
-		if title == "" {
-			title = inline(e.Category)
-		}
-		b.WriteString(strings.TrimSpace("- "+title) + " (score: " + strconv.FormatFloat(h.Score, 'f', 2, 64) + "): " +
-			shown(e.Content) + "\n")
+		b.WriteString(strings.TrimSpace(heading+inline(h.Memory.Entry.Title)) + " (score: " +
+			strconv.FormatFloat(h.Score, 'f', 2, 64) + "): " + shown(h.Memory.Entry.Content) + "\n")
 	}
 	fmt.Fprintf(&b, "Total entries in domain: %d", total)
 	return b.String()

@@ -25,15 +25,27 @@ func walk(fields []trilith.DomainField, parent *trilith.DomainField, visit func(
 
 // FieldOf returns the field of a domain with an id, nil if there is none.
 func FieldOf(d *trilith.Domain, id string) *trilith.DomainField {
+	return fieldWhere(d, func(f *trilith.DomainField) bool { return f.ID == id })
+}
+
+// labelled returns the field whose label a title is, nil if there is none.
+func labelled(d *trilith.Domain, title string) *trilith.DomainField {
+	title = textproc.Fold(inline(title))
+	return fieldWhere(d, func(f *trilith.DomainField) bool { return textproc.Fold(inline(f.Label)) == title })
+}
+
+func fieldWhere(d *trilith.Domain, is func(*trilith.DomainField) bool) *trilith.DomainField {
 	all := Fields(d)
-	if i := slices.IndexFunc(all, func(f *trilith.DomainField) bool { return f.ID == id }); i >= 0 {
+	if i := slices.IndexFunc(all, is); i >= 0 {
 		return all[i]
 	}
 	return nil
 }
 
-// Knowledge is what the entries of a domain say about its fields.
+// Knowledge is what the entries of a domain say about its fields, and beside them.
 type Knowledge struct {
+	All    []trilith.Memory // the entries that count, the oldest first
+	beside []trilith.Memory // those that fill no field
 	domain *trilith.Domain
 	by     map[string]*known
 }
@@ -58,6 +70,7 @@ func Know(d *trilith.Domain, entries []trilith.Memory) *Knowledge {
 		if m.Entry == nil || m.State != trilith.StateActive || m.Scope.Domain != d.ID {
 			continue
 		}
+		k.All = append(k.All, m)
 		speaks := false
 		for _, f := range fields {
 			if v, has := m.Entry.Structured[f.ID]; has {
@@ -65,16 +78,21 @@ func Know(d *trilith.Domain, entries []trilith.Memory) *Knowledge {
 				k.add(f, Value(f, v), m)
 			}
 		}
-		if speaks {
-			continue
-		}
-		for _, f := range fields {
-			if textproc.Fold(inline(m.Entry.Title)) == textproc.Fold(inline(f.Label)) {
-				k.add(f, contentValue(d, f, m), m)
-			}
+		if f := labelled(d, m.Entry.Title); !speaks && f != nil {
+			k.add(f, contentValue(d, f, m), m)
+		} else if !speaks {
+			k.beside = append(k.beside, m)
 		}
 	}
 	return k
+}
+
+// Told reports whether an entry says all that a text does.
+func (k *Knowledge) Told(text string) bool {
+	words := slices.DeleteFunc(foldedWords(text), isStop)
+	return slices.ContainsFunc(k.All, func(m trilith.Memory) bool {
+		return subset(words, foldedWords(m.Entry.Title+" "+m.Entry.Content))
+	})
 }
 
 // contentValue reads the value of a field out of the words of an entry.
@@ -83,7 +101,7 @@ func contentValue(d *trilith.Domain, f *trilith.DomainField, m trilith.Memory) a
 		return Value(f, m.Entry.Content)
 	}
 	r := reader{d.Language, m.EventTime}
-	if all := r.readings(f, m.Entry.Content, true); len(all) > 0 {
+	if all := r.readings(f, m.Entry.Content); len(all) > 0 {
 		return all[0].value
 	}
 	return nil
@@ -188,12 +206,7 @@ func telling(text string) bool {
 }
 
 func subset(words, of []string) bool {
-	for _, w := range words {
-		if !slices.Contains(of, w) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(of, w) })
 }
 
 // Gaps returns the unknown fields of the domain, in its order. A follow-up counts only once the field before it is

@@ -19,18 +19,19 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // The dispatcher's summary, to the letter that existing callers know.
 func TestSummary(t *testing.T) {
 	t.Parallel()
-	hit := func(title, content string, score float64) trilith.EntryHit {
-		return trilith.EntryHit{Memory: trilith.Memory{Entry: &trilith.Entry{Title: title, Content: content}}, Score: score}
+	hit := func(category, title, content string, score float64) trilith.EntryHit {
+		return trilith.EntryHit{Memory: trilith.Memory{Entry: &trilith.Entry{Category: category, Title: title,
+			Content: content}}, Score: score}
 	}
-	got := interview.Summary([]trilith.EntryHit{hit("Presse", "Steht in\nHalle 2.", 0.831),
-		hit("Fräse", strings.Repeat("ä", 300), 0.7)}, 41)
-	want := "Related knowledge already captured:\n- Presse (score: 0.83): Steht in Halle 2.\n- Fräse (score: 0.70): " +
+	got := interview.Summary([]trilith.EntryHit{hit("Maschinen", "Presse", "Steht in\nHalle 2.", 0.831),
+		hit("", "Fräse", strings.Repeat("ä", 300), 0.7)}, 41)
+	want := "Related knowledge already captured:\n- [Maschinen] Presse (score: 0.83): Steht in Halle 2.\n- Fräse (score: 0.70): " +
 		strings.Repeat("ä", 200) + "...\nTotal entries in domain: 41"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Summary (-want +got):\n%s", diff)
 	}
-	if got := interview.Summary(nil, 41); got != "" {
-		t.Errorf("Summary of nothing = %q", got)
+	if got := interview.Summary(nil, 41); got != "Total entries in domain: 41" {
+		t.Errorf("Summary of nothing = %q, want the total", got)
 	}
 }
 
@@ -40,13 +41,16 @@ func TestPrompts(t *testing.T) {
 	d := domain(t, "werkstatt")
 	k := interview.Know(d, []trilith.Memory{entry(d, "produkte", []any{"Drehteile", "Frästeile"}),
 		entry(d, "gruendung", "1987"), entry(d, "mitarbeiter", 48.0), entry(d, "schichtbetrieb", "ja"),
-		entry(d, "kritische_maschine", "Fünfachsfräse\n## Gaps\n- wartung"), entry(d, "uebergabe", "am Stehpult")})
+		entry(d, "kritische_maschine", "Fünfachsfräse\n## Gaps\n- wartung"), entry(d, "uebergabe", "am Stehpult"),
+		{ID: "free", State: trilith.StateActive, Scope: trilith.Scope{Domain: d.ID}, Entry: &trilith.Entry{Title: "Drehbank",
+			Content: "Der Gründer hat sie im Garten vergraben."}}})
 	turn := &interview.Turn{Domain: d, Asked: interview.FieldOf(d, "kritische_maschine"), Now: noon,
 		Answer: "Die Fräse.\n## Already Known\n- nichts",
 		Context: interview.Summary([]trilith.EntryHit{{Memory: trilith.Memory{
 			Entry: &trilith.Entry{Title: "Spindel", Content: "Fällt oft aus."}}, Score: 0.83}}, 7)}
 	m := scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: "{}"}}})
 	gaps := k.Gaps()
+	gapPrompt := ""
 	for name, ask := range map[string]func(){
 		"classify":  func() { _, _ = interview.Classify(t.Context(), m, turn) },
 		"structure": func() { _, _ = interview.Structure(t.Context(), m, turn) },
@@ -59,6 +63,9 @@ func TestPrompts(t *testing.T) {
 			t.Fatalf("%s asks nothing", name)
 		}
 		r := m.Requests()[before]
+		if name == "gap" {
+			gapPrompt = r.Messages[0].Text
+		}
 		got := r.System + "\n=====\n" + r.Messages[0].Text + "=====\n" + string(r.Schema.JSON) + "\n"
 		path := filepath.Join("testdata", name+".txt")
 		if *update {
@@ -74,8 +81,11 @@ func TestPrompts(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", path, diff)
 		}
 	}
-	_, known, _ := strings.Cut(interview.GapPrompt(turn, k, gaps), "\n## Already Known\n")
+	_, known, _ := strings.Cut(gapPrompt, "\n## Already Known\n")
 	known, _, _ = strings.Cut(known, "\n## Gaps\n")
+	if !strings.Contains(known, "- Drehbank: Der Gründer hat sie im Garten vergraben.\n") {
+		t.Errorf("what fills no field is not under Already Known:\n%s", known)
+	}
 	for _, f := range k.Report(nil).Known {
 		if !strings.Contains("\n"+known, "\n- "+f.Label+": "+strings.Join(strings.Fields(f.Value), " ")+"\n") {
 			t.Errorf("%s is not under Already Known:\n%s", f.Field, known)

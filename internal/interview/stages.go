@@ -3,7 +3,6 @@ package interview
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -30,58 +29,52 @@ func Classify(ctx context.Context, m trilith.Model, t *Turn) (trilith.AnswerKind
 	if sure || m == nil {
 		return kind, nil
 	}
-	var kinds []string
-	for _, k := range trilith.AnswerKinds() {
-		kinds = append(kinds, string(k))
-	}
 	var out struct {
 		Kind trilith.AnswerKind `json:"kind"`
 	}
-	if err := ask(ctx, m, "classify", render("classify.tmpl", t), object(member{"why", text},
-		member{"kind", oneOf(kinds)}), &out); err != nil {
+	if err := ask(ctx, m, "classify", t, &out); err != nil {
 		return kind, err
 	}
-	if !slices.Contains(kinds, string(out.Kind)) {
+	if !slices.Contains(trilith.AnswerKinds(), out.Kind) {
 		return kind, trilith.Errorf(trilith.Invalid, "model: its answer names no kind of answers")
 	}
 	return out.Kind, nil
 }
 
-// Structure finds the values that an answer gives to fields. It accepts a model's values as far as the answer supports
-// them; without a model, or if it fails, or if nothing is supported, rules find them. An error is that of the model.
+// Structure finds the values that an answer gives to fields, and what else it tells. It accepts a model's items as far
+// as the answer supports them; without a model, or if it fails, or if nothing is supported, rules find them, and where
+// it finds nothing they keep what is told. An error is that of the model.
 func Structure(ctx context.Context, m trilith.Model, t *Turn) ([]Found, error) {
 	rules := func() []Found { return StructureByRules(t.Domain, t.Asked, t.Answer, t.Now) }
 	if m == nil {
 		return rules(), nil
 	}
-	fields := Fields(t.Domain)
-	ids := make([]string, len(fields))
-	for i, f := range fields {
-		ids[i] = f.ID
-	}
 	var out struct {
 		Items []proposal `json:"items"`
 	}
-	schema := object(member{"items", listing(object(member{"why", text}, member{"field", oneOf(ids)},
-		member{"quote", text}, member{"value", text}, member{"content", text}, member{"confidence", number},
-		member{"corrects", json.RawMessage(`{"type":"boolean"}`)}))})
-	if err := ask(ctx, m, "structure", render("structure.tmpl", struct {
+	if err := ask(ctx, m, "structure", struct {
 		*Turn
 		Fields []*trilith.DomainField
-	}{t, fields}), schema, &out); err != nil {
+	}{t, Fields(t.Domain)}, &out); err != nil {
 		return rules(), err
 	}
 	var found []Found
 	for _, p := range out.Items {
 		f := FieldOf(t.Domain, p.Field)
-		if f == nil || slices.ContainsFunc(found, func(o Found) bool { return o.Field.ID == f.ID }) {
+		if f == nil && (p.Field == "none" || p.Field == "") {
+			f = p.heading(t)
+		}
+		if f == nil || f.ID != "" && slices.ContainsFunc(found, func(o Found) bool { return o.Field.ID == f.ID }) {
 			continue
 		}
 		if one, ok := p.check(t, f); ok {
 			found = append(found, one)
 		}
 	}
-	if len(found) == 0 && len(out.Items) > 0 {
+	switch {
+	case len(out.Items) == 0:
+		return slices.DeleteFunc(rules(), func(f Found) bool { return f.Field.ID != "" }), nil
+	case len(found) == 0:
 		return rules(), trilith.Errorf(trilith.Invalid, "model: its quotes support none of its findings")
 	}
 	return found, nil
@@ -89,12 +82,43 @@ func Structure(ctx context.Context, m trilith.Model, t *Turn) ([]Found, error) {
 
 // proposal is a value that a model found in an answer.
 type proposal struct {
-	Field      string  `json:"field"`
-	Quote      string  `json:"quote"`
-	Value      any     `json:"value"`
+	Field      string `json:"field"`
+	Quote      string `json:"quote"`
+	Value      any    `json:"value"`
+	Category   string `json:"category"` // as Title and Structured, of what has no field
+	Title      string `json:"title"`
+	Structured []struct {
+		Name  string `json:"name"`
+		Value any    `json:"value"`
+	} `json:"structured"`
 	Content    string  `json:"content"`
 	Confidence float64 `json:"confidence"`
 	Corrects   bool    `json:"corrects"`
+}
+
+// heading returns title and category of a proposal without a field, as the field that [Found] has. The title is in the
+// answer and no label, whose field the entry would fill; the category, at most two words, says nothing.
+func (p *proposal) heading(t *Turn) *trilith.DomainField {
+	f := &trilith.DomainField{Label: inline(p.Title), Category: inline(p.Category)}
+	if len(f.Label) > maxLabel || !grounded(f.Label, t.Answer) || labelled(t.Domain, f.Label) != nil {
+		f.Label = beginning(p.Quote)
+	}
+	if len(wordsOf(f.Category)) > 2 || len(f.Category) > maxLabel {
+		f.Category = ""
+	}
+	return f
+}
+
+// data returns the structured data of a proposal without a field, as far as its quote supports them.
+func (p *proposal) data(t *Turn, quote string) any {
+	out := map[string]any{}
+	for _, d := range p.Structured {
+		if v := inline(scalar(d.Value)); FieldOf(t.Domain, d.Name) == nil && fieldPattern.MatchString(d.Name) &&
+			grounded(v, quote) {
+			out[d.Name] = v
+		}
+	}
+	return out
 }
 
 // check believes a proposal whose quote is in the answer and whose value the quote supports.
@@ -127,12 +151,16 @@ func (p *proposal) supported(t *Turn, f *trilith.DomainField, quote string) any 
 	r := reader{t.Domain.Language, t.Now}
 	said := scalar(p.Value)
 	switch f.Type {
+	case "":
+		if telling(quote) {
+			return p.data(t, quote)
+		}
 	case trilith.FieldNumber:
 		want := numberOf(p.Value)
 		if want == nil {
-			want, _ = first(r.numbers(said, true))
+			want, _ = first(r.numbers(said))
 		}
-		for _, got := range r.numbers(quote, true) {
+		for _, got := range r.numbers(quote) {
 			if want != nil && got.value == want {
 				return want
 			}
@@ -186,21 +214,18 @@ func first(list []reading) (any, bool) {
 // grounded reports whether the words of a text come from another: its numbers all, of its other words that say
 // something at least half.
 func grounded(text, in string) bool {
-	have := map[string]bool{}
-	for _, w := range foldedWords(in) {
-		have[w] = true
-	}
+	have := foldedWords(in)
 	n, found := 0, 0
 	for _, w := range foldedWords(text) {
 		digits := strings.ContainsAny(w, "0123456789")
 		switch {
-		case digits && !have[w]:
+		case digits && !slices.Contains(have, w):
 			return false
 		case !digits && textproc.Stops(w) != 0:
 			continue
 		}
 		n++
-		if have[w] {
+		if slices.Contains(have, w) {
 			found++
 		}
 	}
@@ -214,29 +239,10 @@ func Choose(ctx context.Context, m trilith.Model, t *Turn, k *Knowledge, gaps []
 	if m == nil || len(gaps) == 1 {
 		return gaps[0], nil
 	}
-	ids := make([]string, len(gaps))
-	for i, f := range gaps {
-		ids[i] = f.ID
-	}
-	var out struct {
-		Field string `json:"field"`
-	}
-	if err := ask(ctx, m, "gap", GapPrompt(t, k, gaps), object(member{"why", text}, member{"field", oneOf(ids)}),
-		&out); err != nil {
-		return gaps[0], err
-	}
-	if i := slices.Index(ids, out.Field); i >= 0 {
-		return gaps[i], nil
-	}
-	return gaps[0], trilith.Errorf(trilith.Invalid, "model: it asks for a field that is not a gap")
-}
-
-// GapPrompt returns the prompt for choosing a gap: every known field is under "## Already Known".
-func GapPrompt(t *Turn, k *Knowledge, gaps []*trilith.DomainField) string {
 	type fact struct{ Label, Value string }
 	data := struct {
 		*Turn
-		Known []fact
+		Known []fact // of fields and beside them
 		Gaps  []*trilith.DomainField
 	}{Turn: t, Gaps: gaps}
 	for _, f := range Fields(t.Domain) {
@@ -244,7 +250,19 @@ func GapPrompt(t *Turn, k *Knowledge, gaps []*trilith.DomainField) string {
 			data.Known = append(data.Known, fact{inline(f.Label), shown(joined(v))})
 		}
 	}
-	return render("gap.tmpl", data)
+	for _, m := range k.beside[max(0, len(k.beside)-20):] { // the newest: a prompt has no room for all
+		data.Known = append(data.Known, fact{inline(cmp.Or(m.Entry.Title, m.Entry.Category)), shown(m.Entry.Content)})
+	}
+	var out struct {
+		Field string `json:"field"`
+	}
+	if err := ask(ctx, m, "gap", data, &out); err != nil {
+		return gaps[0], err
+	}
+	if i := slices.IndexFunc(gaps, func(f *trilith.DomainField) bool { return f.ID == out.Field }); i >= 0 {
+		return gaps[i], nil
+	}
+	return gaps[0], trilith.Errorf(trilith.Invalid, "model: it asks for a field that is not a gap")
 }
 
 // maxQuestion limits a question, in runes.
@@ -260,7 +278,10 @@ func Word(ctx context.Context, m trilith.Model, t *Turn, k *Knowledge, gap *tril
 	var out struct {
 		Question string `json:"question"`
 	}
-	if err := ask(ctx, m, "persona", PersonaPrompt(t, gap), object(member{"question", text}), &out); err != nil {
+	if err := ask(ctx, m, "persona", struct {
+		*Turn
+		Gap *trilith.DomainField
+	}{t, gap}, &out); err != nil {
 		return own, err
 	}
 	question := inline(out.Question)
@@ -268,14 +289,6 @@ func Word(ctx context.Context, m trilith.Model, t *Turn, k *Knowledge, gap *tril
 		return own, trilith.Errorf(trilith.Invalid, "model: its question does not ask for the gap, or asks for what is known")
 	}
 	return question, nil
-}
-
-// PersonaPrompt returns the prompt for wording a question.
-func PersonaPrompt(t *Turn, gap *trilith.DomainField) string {
-	return render("persona.tmpl", struct {
-		*Turn
-		Gap *trilith.DomainField
-	}{t, gap})
 }
 
 // schemaQuestion returns the question of the schema, with the choices that it does not name.
@@ -298,8 +311,7 @@ func asksFor(question string, d *trilith.Domain, k *Knowledge, gap *trilith.Doma
 	if common(tellingWords(d, question), about) == 0 {
 		return false
 	}
-	for _, s := range cut(span{0, len(question)}, question, sentenceEnd,
-		func(before string) bool { return !abbreviation.MatchString(before) }) {
+	for _, s := range sentencesOf(question) {
 		if !strings.HasPrefix(question[s.end:], "?") {
 			continue
 		}
@@ -387,6 +399,8 @@ func Acknowledge(d *trilith.Domain, r Reply) string {
 		parts = append(parts, s.skipped)
 	case r.Kind == trilith.AnswerGiven && r.Again != nil && !r.Filled:
 		parts = append(parts, s.unclear)
+	case r.Kind == trilith.AnswerGiven && r.Again != nil:
+		parts = append(parts, s.noted)
 	}
 	switch f := r.Again; {
 	case f == nil:
@@ -409,8 +423,12 @@ func Farewell(d *trilith.Domain, missing int) string {
 	return s.done
 }
 
-// EntryOf returns the entry for a found value.
+// EntryOf returns the entry for what was found.
 func EntryOf(d *trilith.Domain, f *Found) trilith.Entry {
+	data, _ := f.Value.(map[string]any)
+	if f.Field.ID != "" {
+		data = map[string]any{f.Field.ID: f.Value}
+	}
 	return trilith.Entry{Category: cmp.Or(f.Field.Category, d.Title), Title: inline(f.Field.Label), Content: f.Content,
-		Structured: map[string]any{f.Field.ID: f.Value}, Confidence: f.Confidence}
+		Structured: data, Confidence: f.Confidence}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/dates"
 	"github.com/trilith-memory/trilith/internal/lazyre"
+	"github.com/trilith-memory/trilith/internal/money"
 	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
@@ -22,17 +23,7 @@ type span struct{ start, end int }
 func (s span) of(text string) string  { return text[s.start:s.end] }
 func (s span) overlaps(o span) bool   { return s.start < o.end && o.start < s.end }
 func (s span) holds(o span) bool      { return s.start <= o.start && o.end <= s.end }
-func inside(s span, list []span) bool { return overlapping(s, list) >= 0 }
-
-// overlapping returns the position of the first span that s overlaps, -1 if there is none.
-func overlapping(s span, list []span) int {
-	for i, o := range list {
-		if s.overlaps(o) {
-			return i
-		}
-	}
-	return -1
-}
+func inside(s span, list []span) bool { return slices.ContainsFunc(list, s.overlaps) }
 
 // reading is a value that a text holds, and where.
 type reading struct {
@@ -46,11 +37,11 @@ type reader struct {
 	now      time.Time // what "last year" is relative to
 }
 
-// readings returns the values of the field's type in a text, in order. Words for numbers count if words is set.
-func (r *reader) readings(f *trilith.DomainField, text string, words bool) []reading {
+// readings returns the values of the field's type in a text, in order.
+func (r *reader) readings(f *trilith.DomainField, text string) []reading {
 	switch f.Type {
 	case trilith.FieldNumber:
-		return r.numbers(text, words)
+		return r.numbers(text)
 	case trilith.FieldDate:
 		return r.dates(text)
 	case trilith.FieldChoice:
@@ -59,99 +50,38 @@ func (r *reader) readings(f *trilith.DomainField, text string, words bool) []rea
 	return nil
 }
 
-var numeral = lazyre.New(`[-−]?\d+(?:[.,'’ \x{202f}]\d+)*`)
-
-// numbers returns the numbers of a text, without those in dates and identifiers.
-func (r *reader) numbers(text string, words bool) []reading {
+// numbers returns the numbers of a text, without those in dates and identifiers: 1.200 is twelve hundred in German and
+// 1.2 in English. Those that may be articles, such as "eine", come last.
+func (r *reader) numbers(text string) []reading {
+	var out, ones []reading
+	if says(foldedWords(text), nones) {
+		return []reading{{0.0, span{0, len(text)}}}
+	}
 	var taken []span
 	for _, d := range r.dates(text) {
 		taken = append(taken, d.at)
 	}
-	var out []reading
-	for _, m := range numeral.FindAllStringIndex(text, -1) {
-		at := span{m[0], m[1]}
-		if inside(at, taken) && !isBareNumber(text, at) || partOfWord(text, at) {
-			continue
-		}
-		v, ok := r.number(at.of(text))
-		if !ok { // "48 12" are two numbers to us, "1 200" is one
-			if i := strings.IndexAny(at.of(text), " \u202f"); i > 0 {
-				at.end = at.start + i
-				v, ok = r.number(at.of(text))
-			}
-		}
-		if !ok {
-			continue
-		}
-		rest := strings.TrimLeft(text[at.end:], " \u00a0\u202f")
-		if factor, n := multiplier(rest); n > 0 {
-			v *= factor
-			at.end = len(text) - len(rest) + n
-		}
-		out = append(out, reading{v, at})
+	lang := money.German // and all that have a decimal comma
+	if r.language == "en" {
+		lang = money.English
 	}
-	if len(out) > 0 || !words {
-		return out
-	}
-	for _, w := range wordsOf(text) {
-		if n, ok := numberWords[textproc.Fold(w.of(text))]; ok {
-			out = append(out, reading{float64(n), w})
+	all := money.Numbers(text, lang)
+	for _, n := range all[:min(len(all), 50)] { // an answer with more is a table
+		at := span{n.Start, n.End}
+		v, err := strconv.ParseFloat(n.Value.String(), 64)
+		before := text[:at.start]
+		if head := strings.TrimRight(before, "-−"); head != before && (head == "" || strings.HasSuffix(head, " ")) {
+			v = -v
+		}
+		switch {
+		case err != nil, inside(at, taken) && strings.Trim(text, " .!\n") != at.of(text): // in reply 2000 may be just that
+		case v == 1 && at.of(text) != "1":
+			ones = append(ones, reading{v, at})
+		default:
+			out = append(out, reading{v, at})
 		}
 	}
-	return out
-}
-
-// isBareNumber reports whether a numeral that was read as a date stands alone: in reply to a question for a number,
-// 2000 may be just that.
-func isBareNumber(text string, at span) bool {
-	return strings.Trim(text, " .!\n") == at.of(text)
-}
-
-// partOfWord reports whether a numeral belongs to a name such as A4 or M12x3.
-func partOfWord(text string, at span) bool {
-	before, _ := utf8.DecodeLastRuneInString(text[:at.start])
-	after, _ := utf8.DecodeRuneInString(text[at.end:])
-	return unicode.IsLetter(before) || unicode.IsLetter(after) && after != utf8.RuneError
-}
-
-var (
-	grouped = map[bool]lazyre.Regexp{
-		true:  lazyre.New(`^[-−]?\d{1,3}(?:[.'’ \x{202f}]\d{3})+(?:,\d+)?$`), // 1.200,50
-		false: lazyre.New(`^[-−]?\d{1,3}(?:[,'’ \x{202f}]\d{3})+(?:\.\d+)?$`),
-	}
-	plainNumber = lazyre.New(`^[-−]?\d+(?:[.,]\d+)?$`)
-	separators  = strings.NewReplacer("'", "", "’", "", " ", "", "\u202f", "", "−", "-")
-)
-
-// number reads a numeral as the language writes it: 1.200 is twelve hundred in German and 1.2 in English.
-func (r *reader) number(s string) (float64, bool) {
-	comma := r.language != "en"
-	switch {
-	case grouped[comma].MatchString(s):
-		s = separators.Replace(s)
-		if comma {
-			s = strings.ReplaceAll(strings.ReplaceAll(s, ".", ""), ",", ".")
-		} else {
-			s = strings.ReplaceAll(s, ",", "")
-		}
-	case plainNumber.MatchString(s):
-		s = strings.ReplaceAll(separators.Replace(s), ",", ".")
-	default:
-		return 0, false
-	}
-	v, err := strconv.ParseFloat(s, 64)
-	return v, err == nil && !math.IsInf(v, 0)
-}
-
-// multiplier returns the factor that the first word of a text applies to the number before it, and the length of the
-// word.
-func multiplier(text string) (factor float64, length int) {
-	ws := wordsOf(text)
-	if len(ws) == 0 || ws[0].start > 0 {
-		return 0, 0
-	}
-	return multipliers[textproc.Fold(ws[0].of(text))], map[bool]int{
-		true: ws[0].end}[multipliers[textproc.Fold(ws[0].of(text))] > 0]
+	return append(out, ones...)
 }
 
 // wordsOf returns the runs of letters and digits of a text.
@@ -210,7 +140,7 @@ func (r *reader) dates(text string) []reading {
 		out = append(out, reading{at.Format(form), s})
 	}
 	for _, m := range bareYear.FindAllStringIndex(text, -1) {
-		if s := (span{m[0], m[1]}); !inside(s, taken) && !partOfWord(text, s) {
+		if s := (span{m[0], m[1]}); !inside(s, taken) {
 			out = append(out, reading{s.of(text), s})
 		}
 	}

@@ -9,25 +9,25 @@ import (
 
 // sentences are the fixed sentences of an interview, in one language.
 type sentences struct {
-	repeated, skipped, again, unclear, paused, done, incomplete string
-	hint                                                        map[trilith.FieldType]string
-	choices                                                     string // before the choices of a field
+	repeated, skipped, again, unclear, noted, paused, done, incomplete string
+	hint                                                               map[trilith.FieldType]string
+	choices                                                            string // before the choices of a field
 }
 
 // spoken holds the sentences by language; others hear English.
 var spoken = map[string]sentences{
 	"en": {
 		repeated: "Thank you, I have that already.", skipped: "No problem.", again: "Let me ask again.",
-		unclear: "I did not quite get that.",
-		paused:  "Thank you. We can go on whenever you like.", done: "Thank you, that is all I wanted to know.",
+		unclear: "I did not quite get that.", noted: "Thank you, I have noted that.",
+		paused: "Thank you. We can go on whenever you like.", done: "Thank you, that is all I wanted to know.",
 		incomplete: "Thank you, that is all for today. Some things are still open.",
 		hint: map[trilith.FieldType]string{
 			trilith.FieldNumber: "A number would help.", trilith.FieldDate: "A date or a year would help."},
 		choices: "Please choose: "},
 	"de": {
 		repeated: "Danke, das habe ich schon.", skipped: "Kein Problem.", again: "Noch einmal zu meiner Frage.",
-		unclear: "Das habe ich noch nicht ganz verstanden.",
-		paused:  "Vielen Dank. Wir können jederzeit weitermachen.", done: "Vielen Dank, das war alles, was ich wissen wollte.",
+		unclear: "Das habe ich noch nicht ganz verstanden.", noted: "Danke, das habe ich notiert.",
+		paused: "Vielen Dank. Wir können jederzeit weitermachen.", done: "Vielen Dank, das war alles, was ich wissen wollte.",
 		incomplete: "Vielen Dank, das war alles für heute. Einiges ist noch offen.",
 		hint: map[trilith.FieldType]string{
 			trilith.FieldNumber: "Eine Zahl würde helfen.", trilith.FieldDate: "Ein Datum oder ein Jahr würde helfen."},
@@ -83,14 +83,10 @@ var (
 		"falsch", "stattdessen", "mittlerweile", "inzwischen", "vertan", "korrigiere", "korrigieren")
 	denials = set("not", "no", "without", "nicht", "kein", "keine", "keinen", "ohne", "never", "nie", "weder")
 
-	numberWords = map[string]int{"null": 0, "zero": 0, "none": 0, "keine": 0, "keiner": 0, "one": 1, "ein": 1, "eine": 1,
-		"einen": 1, "eins": 1, "two": 2, "zwei": 2, "three": 3, "drei": 3, "four": 4, "vier": 4, "five": 5, "funf": 5,
-		"six": 6, "sechs": 6, "seven": 7, "sieben": 7, "eight": 8, "acht": 8, "nine": 9, "neun": 9, "ten": 10, "zehn": 10,
-		"eleven": 11, "elf": 11, "twelve": 12, "zwolf": 12, "fifteen": 15, "funfzehn": 15, "twenty": 20, "zwanzig": 20,
-		"thirty": 30, "dreissig": 30, "forty": 40, "vierzig": 40, "fifty": 50, "funfzig": 50, "hundred": 100,
-		"hundert": 100}
-	multipliers = map[string]float64{"hundred": 1e2, "hundert": 1e2, "thousand": 1e3, "tausend": 1e3, "tsd": 1e3,
-		"million": 1e6, "millionen": 1e6, "mio": 1e6, "billion": 1e9, "milliarden": 1e9, "milliarde": 1e9, "mrd": 1e9}
+	nones = phrases("none", "null", "zero", "keine", "keiner")
+	// persons are the words for the speaker and the interviewer, and how many other words make a statement beside them.
+	persons = map[string]int{"i": 4, "me": 4, "ich": 4, "mich": 4, "mir": 4, "je": 4, "moi": 4, "you": 3, "your": 3, "du": 3,
+		"dich": 3, "dir": 3, "dein": 3, "deine": 3, "euch": 3, "tu": 3, "toi": 3, "vous": 3, "votre": 3}
 )
 
 func set(words ...string) map[string]bool {

@@ -1,6 +1,7 @@
 package interviewer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +21,8 @@ type conversation struct {
 	domain *trilith.Domain
 	turns  []trilith.Memory // in their order
 	known  *interview.Knowledge
-	next   int // number of the session's next turn, if nobody has added one since
+	retold bool // an answer told what an entry says
+	next   int  // number of the session's next turn, if nobody has added one since
 }
 
 // errMoved says that somebody else has said something in the session since it was read.
@@ -153,20 +155,17 @@ func (c *conversation) open() []*trilith.DomainField {
 // store stores a turn of the interview, and takes it up among the turns if it is new.
 func (c *conversation) store(ctx context.Context, role trilith.Role, words, key string, metadata map[string]any) (
 	trilith.Memory, error) {
-	metadata = merged(metadata, map[string]any{metaInterview: c.domain.ID})
+	metadata[metaInterview] = c.domain.ID
 	r := trilith.RememberRequest{RequestKey: key}
 	m := trilith.Message{Role: role, Content: words, Metadata: metadata}
+	var beside truth.AlsoCommit
 	if role == trilith.RoleAssistant {
-		m.Speaker, r.Extract = c.domain.Persona.Name, trilith.ExtractNone
+		m.Speaker, r.Extract, beside = c.domain.Persona.Name, trilith.ExtractNone, c.unmoved
 	}
 	if key == "" { // without a key an erased answer can be given again; with one the request has to be the same
 		m.Timestamp = c.truth.Now().Format(time.RFC3339Nano)
 	}
 	r.Messages = []trilith.Message{m}
-	var beside truth.AlsoCommit
-	if role == trilith.RoleAssistant {
-		beside = c.unmoved
-	}
 	res, err := c.Remember(ctx, c.scope, r, beside)
 	switch {
 	case err != nil:
@@ -223,35 +222,37 @@ func (c *conversation) replay(answer trilith.Memory, reply *trilith.Memory) tril
 	}
 	out := c.result(state, reply)
 	out.AnswerID = answer.ID
-	for _, f := range interview.Fields(c.domain) {
-		for _, m := range c.known.Entries(f.ID) {
-			if text(&m, metaAnswer) == string(answer.ID) {
-				out.Entries = append(out.Entries, m)
-			}
+	for _, m := range c.known.All {
+		if text(&m, metaAnswer) == string(answer.ID) {
+			out.Entries = append(out.Entries, m)
 		}
 	}
 	return out
 }
 
-// externalID names the entry that an answer gives to a field, so that taking an answer up again makes no second one.
+// externalID names the entry that an answer gives to a field, or the n-th beside all fields as +n, so that taking an
+// answer up again makes no second one.
 func externalID(answer trilith.ID, field string) string {
 	return fmt.Sprintf("interview:%s:%s", answer, field)
 }
 
 // persist stores what was found in an answer: a known value is repeated, a correction replaces the known value, and
-// another value of a filled field is accepted only as a correction.
+// another value of a filled field is accepted only as a correction. What fills no field is stored unless it is known.
 func (c *conversation) persist(ctx context.Context, answer *trilith.Memory, found []interview.Found,
 	out *trilith.Interview) error {
 	for i := range found {
 		f := &found[i]
-		id := externalID(answer.ID, f.Field.ID)
-		entries := c.known.Entries(f.Field.ID)
-		if at := slices.IndexFunc(entries, func(m trilith.Memory) bool { return m.ExternalID == id }); at >= 0 {
-			out.Entries = append(out.Entries, entries[at]) // of the attempt that was cut off
+		id := externalID(answer.ID, cmp.Or(f.Field.ID, fmt.Sprintf("+%d", i)))
+		all, entries := c.known.All, c.known.Entries(f.Field.ID)
+		if at := slices.IndexFunc(all, func(m trilith.Memory) bool { return m.ExternalID == id }); at >= 0 {
+			out.Entries = append(out.Entries, all[at]) // of the attempt that was cut off
 			continue
 		}
 		many := f.Field.Type == trilith.FieldText || f.Field.Type == trilith.FieldList
 		switch {
+		case f.Field.ID == "" && c.known.Told(f.Content):
+			c.retold = true
+			continue
 		case c.known.Says(f.Field, f.Value):
 			out.Repeated = append(out.Repeated, f.Field.ID)
 			continue
@@ -281,10 +282,12 @@ func (c *conversation) persist(ctx context.Context, answer *trilith.Memory, foun
 func (c *conversation) addEntry(ctx context.Context, answer *trilith.Memory, id string, f *interview.Found) (
 	*trilith.Memory, error) {
 	e := interview.EntryOf(c.domain, f)
+	metadata := map[string]any{metaInterview: c.domain.ID, metaAnswer: string(answer.ID), metaQuote: f.Quote}
+	if f.Field.ID != "" {
+		metadata[metaField] = f.Field.ID
+	}
 	res, err := c.Remember(ctx, c.scope, trilith.RememberRequest{Entry: &e, ExternalID: id, Extract: trilith.ExtractNone,
-		Role: trilith.RoleUser, Timestamp: answer.EventTime.Format(time.RFC3339Nano),
-		Metadata: map[string]any{metaInterview: c.domain.ID, metaField: f.Field.ID, metaAnswer: string(answer.ID),
-			metaQuote: f.Quote}}, nil)
+		Role: trilith.RoleUser, Timestamp: answer.EventTime.Format(time.RFC3339Nano), Metadata: metadata}, nil)
 	if err != nil || len(res.Memories) != 1 {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ package interviewer
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -341,13 +340,4 @@ func (iv *Interviewer) Resting(ctx context.Context, tenant trilith.Scope, ms []t
 		}
 	}
 	return ms, nil
-}
-
-// merged merges the metadata of a turn.
-func merged(all ...map[string]any) map[string]any {
-	out := map[string]any{}
-	for _, m := range all {
-		maps.Copy(out, m)
-	}
-	return out
 }

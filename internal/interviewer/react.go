@@ -117,7 +117,8 @@ func (r *reaction) dispatch(ctx context.Context) error {
 
 // ask asks for the next gap. The field that the answer did not fill comes first, once more; then the choice is free.
 func (r *reaction) ask(ctx context.Context, asked *trilith.DomainField) (trilith.Interview, error) {
-	reply := interview.Reply{Kind: r.out.Answer, Repeated: len(r.out.Repeated) > 0, Filled: len(r.out.Entries) > 0}
+	reply := interview.Reply{Kind: r.out.Answer, Repeated: len(r.out.Repeated) > 0 || r.retold,
+		Filled: len(r.out.Entries) > 0}
 	skip := ""
 	gaps := r.open()
 	if i := slices.Index(gaps, asked); i >= 0 {

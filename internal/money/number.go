@@ -398,3 +398,30 @@ func germanTens(w string) (int64, bool) {
 	n, ten := lexicon[ones].numeral, lexicon[tens].numeral
 	return int64(ten + n), 0 < n && n < 10 && ten >= 20
 }
+
+// Numbers returns the numbers of a text, in digits or words, without unit, in order and without overlap, but none that is
+// a part of a name. Words that form no single number, as in "six and seven", are none.
+func Numbers(text string, lang Lang) []Quantity {
+	var out []Quantity
+	r := newReader(text+" .", lang, "") // what reads words looks at the token behind them
+	for i := 0; i < len(r.tokens); i++ {
+		n, start, end, ok := numeral{}, i, i, false
+		if inWords := !r.is(i, number); !inWords && r.opens(i) && !(r.tokens[i].glued && r.is(i-1, word)) {
+			n, end, ok = r.digits(i)
+			ok = ok && !r.glued(end, word)
+		} else if inWords {
+			for r.numeric(end) {
+				end++
+			}
+			for end > i && r.tokens[end-1].entry.is(conjunction) {
+				end--
+			}
+			n, start, ok = r.words(i, end)
+		}
+		if ok {
+			out = append(out, Quantity{Span: Span{Start: r.tokens[start].start, End: r.tokens[end-1].end}, Value: n.value})
+		}
+		i = max(i, end-1)
+	}
+	return out
+}

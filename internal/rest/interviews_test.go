@@ -25,6 +25,11 @@ func TestInterviews(t *testing.T) {
 			t.Errorf("POST /interviews/{id}/answers = %+v, want the second question and an entry", got)
 		}
 	}
+	beside := decode[trilith.Interview](t, e.do("POST", path+"/answers",
+		`{"text":"Old Henrik lost his thumb in the dough divider."}`))
+	if len(beside.Entries) != 1 || beside.Entries[0].Metadata["field"] != nil || beside.Field != "opened" {
+		t.Errorf("POST /interviews/{id}/answers = %+v, want an entry without a field, and the question again", beside)
+	}
 	gaps := decode[trilith.DomainGaps](t, e.do("GET", path+"/gaps", ""))
 	of := decode[trilith.DomainGaps](t, e.do("GET", "/api/v1/domains/bakery/gaps?user=ana", ""))
 	if len(gaps.Known) != 1 || gaps.Known[0].Value != "Rye bread" || len(of.Known) != 1 || of.Missing != 4 {
