@@ -26,6 +26,7 @@ type APIKeyRequest struct {
 	// Scope binds the key: see [Identity].
 	Scope     Scope      `json:"scope,omitzero" doc:"Bind the key to these values: it reads and writes nothing else; a time zone is that of requests that name none"`
 	ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"When the key ends by itself; never if absent"`
+	System    string     `json:"system,omitempty" doc:"The system that the key may speak for when it tells facts; none if absent" maxLength:"64"`
 }
 
 // APIKey describes a credential without its secret.
@@ -38,6 +39,7 @@ type APIKey struct {
 	CreatedAt time.Time  `json:"created_at"`
 	ExpiresAt *time.Time `json:"expires_at,omitempty"` // when it expires
 	RevokedAt *time.Time `json:"revoked_at,omitempty"`
+	System    string     `json:"system,omitempty"` // that it may speak for: see [TellRequest]
 }
 
 // Ended reports whether the key was revoked or its time is over.
@@ -54,5 +56,6 @@ type Identity struct {
 	Scope  Scope // what the key is bound to, and its time zone; the zero scope: nothing
 	// TimeZone is where the caller of one request says to be, for scopes that name none; it goes before that of the key.
 	TimeZone string
-	KeyID    ID // of the key; empty without one
+	KeyID    ID     // of the key; empty without one
+	System   string // that the key may speak for
 }

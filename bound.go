@@ -54,7 +54,7 @@ func (b Bound) check(s Scope) error {
 // a project that they leave open is a value like any other: see [Scope.Within]. A time zone of the credential is that of
 // scopes that name none.
 func (id Identity) Within(s Scope) Scope {
-	s.Tenant, s.Actor = id.Tenant, id.Name
+	s.Tenant, s.Actor, s.System = id.Tenant, id.Name, id.System
 	s.Bound = id.Scope.asBound()
 	if s.Bound != (Bound{}) {
 		s.Fixed = Fixed{NotAsUser: id.Scope.User == "", NotAsProject: id.Scope.Project == ""}

@@ -77,7 +77,7 @@ var layers = []layer{
 		[]string{"words", "bytes", "algorithms", "names", "stages", "index", "truth", "entities", "facts"},
 		"how facts bear on each other is known without knowing who asks or who found it"},
 	{"derive", []string{"internal/derive"},
-		[]string{"words", "bugs", "names", "stages", "index", "truth", "usage", "entities", "facts", "relations"},
+		[]string{"words", "bugs", "algorithms", "names", "stages", "index", "truth", "usage", "entities", "facts", "relations"},
 		"what was said becomes facts in one direction only"},
 	{"recall", []string{"internal/recall"},
 		[]string{"words", "traces", "names", "stages", "index", "truth", "usage", "generations", "entities", "facts",

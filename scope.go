@@ -40,6 +40,9 @@ type Scope struct {
 	// Fixed says what a caller may not speak as. It is not stored with a memory.
 	Fixed Fixed `json:"-"`
 
+	// System is the system that the caller may speak for: see [TellRequest]. It is not stored with a memory.
+	System string `json:"-"`
+
 	// Bound is the scope that the caller's key is bound to. It is not stored with a memory.
 	Bound Bound `json:"-"`
 
@@ -136,10 +139,10 @@ func (s Scope) Covers(m Scope) bool {
 	return true
 }
 
-// Bare returns the scope in its stored form: without the time zone, the actor, the change, the caller's bound and what
-// concerns reads.
+// Bare returns the scope in its stored form: without the time zone, the actor, the change, the system, the caller's bound
+// and what concerns reads.
 func (s Scope) Bare() Scope {
-	s.TimeZone, s.Actor, s.Change, s.Fixed, s.Bound, s.Everyone = "", "", "", Fixed{}, Bound{}, false
+	s.TimeZone, s.Actor, s.Change, s.System, s.Fixed, s.Bound, s.Everyone = "", "", "", "", Fixed{}, Bound{}, false
 	return s
 }
 

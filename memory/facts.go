@@ -14,6 +14,16 @@ func (m *Memory) Assimilate(
 	return m.engine.Assimilate(ctx, m.in(s), r)
 }
 
+// TellFact stores a fact that the program states as data; see [trilith.TellRequest]. There is no key: the program may
+// speak for any system.
+func (m *Memory) TellFact(ctx context.Context, s trilith.Scope, r trilith.TellRequest) (trilith.Memory, error) {
+	s = m.in(s)
+	if r.Source != nil {
+		s.System = r.Source.System
+	}
+	return m.engine.TellFact(ctx, s, r)
+}
+
 // Lookup returns the facts of an entity: all of them, or with a query those that match it.
 func (m *Memory) Lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.LookupResult, error) {
 	return m.engine.Lookup(ctx, m.in(s), r)

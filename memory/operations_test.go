@@ -58,6 +58,7 @@ type operations interface {
 	AnswerInterview(ctx context.Context, s trilith.Scope, id string, r trilith.InterviewAnswer) (trilith.Interview, error)
 	InterviewGaps(ctx context.Context, s trilith.Scope, id string) (trilith.DomainGaps, error)
 	Assimilate(ctx context.Context, s trilith.Scope, r trilith.AssimilateRequest) (trilith.AssimilateResult, error)
+	TellFact(ctx context.Context, s trilith.Scope, r trilith.TellRequest) (trilith.Memory, error)
 	Lookup(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.LookupResult, error)
 	Card(ctx context.Context, s trilith.Scope, r trilith.CardRequest) (trilith.Card, error)
 	LookupSummary(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (trilith.SummaryResult, error)

@@ -22,6 +22,7 @@ import (
 
 // memorable is what a client of a server and a memory in the process have in common, as far as the conversation goes.
 type memorable interface {
+	TellFact(ctx context.Context, s trilith.Scope, r trilith.TellRequest) (trilith.Memory, error)
 	Remember(context.Context, trilith.Scope, trilith.RememberRequest) (trilith.RememberResult, error)
 	Recall(context.Context, trilith.Scope, trilith.RecallRequest) (trilith.RecallResult, error)
 	Context(context.Context, trilith.Scope, trilith.ContextRequest) (trilith.ContextBlock, error)
@@ -162,6 +163,9 @@ var calls = map[string]func(ctx context.Context, m memorable, t turn) (any, erro
 	"assimilate": func(ctx context.Context, m memorable, t turn) (any, error) {
 		more := map[string]any{"content": t.Args[0], "identifier": t.Args[1]}
 		return m.Assimilate(ctx, t.scope, request[trilith.AssimilateRequest](t, more))
+	},
+	"tell_fact": func(ctx context.Context, m memorable, t turn) (any, error) {
+		return m.TellFact(ctx, t.scope, request[trilith.TellRequest](t, nil))
 	},
 	"lookup": func(ctx context.Context, m memorable, t turn) (any, error) {
 		who := trilith.Identifier{Type: t.text(0), Value: t.text(1)}

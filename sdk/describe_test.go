@@ -255,7 +255,7 @@ type words struct {
 }
 
 // times are arguments that are points in time.
-var times = []string{"as_of", "at", "expires_at", "known_at", "timestamp", "valid_until"}
+var times = []string{"as_of", "at", "expires_at", "known_at", "timestamp", "valid_from", "valid_until"}
 
 // typeOf is the type of a member in a language. Arguments of a closed set of values are checked by the server; answers
 // may hold values that a later server knows.

@@ -246,13 +246,14 @@ type keysCreateCmd struct {
 
 	Expires  time.Duration `help:"How long the key is good for; for ever if left out." placeholder:"720h"`
 	TimeZone string        `help:"Time zone of requests that name none." placeholder:"Asia/Tokyo"`
+	System   string        `help:"System that it may speak for when it tells facts." placeholder:"crm"`
 	scopeFlags
 }
 
 func (c *keysCreateCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		r := trilith.APIKeyRequest{Name: c.Name, Tenant: a.Tenant, Access: trilith.Access(c.Access),
-			Scope: c.in(trilith.Scope{TimeZone: c.TimeZone})}
+			Scope: c.in(trilith.Scope{TimeZone: c.TimeZone}), System: c.System}
 		if c.Expires != 0 {
 			r.ExpiresAt = new(time.Now().Add(c.Expires))
 		}

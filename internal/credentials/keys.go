@@ -2,6 +2,7 @@
 package credentials
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -50,17 +51,21 @@ func (ks *Keys) Create(ctx context.Context, r trilith.APIKeyRequest) (secret str
 	case r.ExpiresAt != nil && !r.ExpiresAt.After(now):
 		return "", k, trilith.Errorf(trilith.Invalid, "expires_at: is in the past")
 	}
-	if err := truth.CheckName("name", r.Name); err != nil {
+	if err := cmp.Or(truth.CheckName("name", r.Name), truth.CheckName("system", cmp.Or(r.System, "none"))); err != nil {
 		return "", k, err
 	}
 	secret = keyPrefix + rand.Text() // 130 bits: a plain hash is enough to keep it
-	k = trilith.APIKey{ID: trilith.NewID(now), Name: r.Name, Tenant: r.Tenant, Access: r.Access, CreatedAt: now}
+	k = trilith.APIKey{ID: trilith.NewID(now), Name: r.Name, Tenant: r.Tenant, Access: r.Access, CreatedAt: now,
+		System: r.System}
 	noted := map[string]string{"name": k.Name, "tenant": k.Tenant, "access": string(k.Access)}
 	if bound != truth.TenantOf(bound) {
 		noted["bound"] = "true"
 	}
 	if zoned.Tenant = ""; zoned != (trilith.Scope{}) {
 		k.Scope = &zoned
+	}
+	if k.System != "" {
+		noted["system"] = k.System
 	}
 	if r.ExpiresAt != nil {
 		k.ExpiresAt = new(trilith.Time(*r.ExpiresAt))
@@ -184,7 +189,7 @@ func (ks *Keys) keyRecord(ctx context.Context, id trilith.ID) (trilith.APIKey, e
 }
 
 func identityOf(k trilith.APIKey) trilith.Identity {
-	who := trilith.Identity{Name: k.Name, Tenant: k.Tenant, Access: k.Access, KeyID: k.ID}
+	who := trilith.Identity{Name: k.Name, Tenant: k.Tenant, Access: k.Access, KeyID: k.ID, System: k.System}
 	if k.Scope != nil {
 		who.Scope = *k.Scope
 	}

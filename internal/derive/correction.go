@@ -12,6 +12,8 @@ import (
 	"github.com/trilith-memory/trilith/internal/entities"
 	"github.com/trilith-memory/trilith/internal/extract"
 	"github.com/trilith-memory/trilith/internal/facts"
+	"github.com/trilith-memory/trilith/internal/gate"
+	"github.com/trilith-memory/trilith/internal/ingest"
 	"github.com/trilith-memory/trilith/internal/reconcile"
 	"github.com/trilith-memory/trilith/internal/retrieve"
 	"github.com/trilith-memory/trilith/internal/survive"
@@ -72,15 +74,39 @@ func (dv *Deriver) Correct(ctx context.Context, s trilith.Scope, old, note *tril
 	return c, nil
 }
 
+// freeNode returns the node of a sentence.
+func freeNode(text string) trilith.Node {
+	if end := len(text); end > trilith.MaxNameBytes/2 { // a key of what stores index
+		for end = trilith.MaxNameBytes / 2; !utf8.RuneStart(text[end]); end-- {
+		}
+		text = text[:end] + "… " + string(trilith.DeriveID(text))
+	}
+	return trilith.Node{Type: FreeNode, Name: text}
+}
+
+// Statement returns a sentence of a caller as it is stored, or an error if it cannot be.
+func Statement(p gate.Policy, field, text string) (string, error) {
+	text = strings.TrimSpace(ingest.Normalise(text))
+	v := p.Check("", trilith.TrustImported, text) // what reads like an order is no statement of a fact
+	switch {
+	case v.Reason != "":
+		return "", trilith.Errorf(trilith.Invalid, "%s: refused (%s) %s", field, v.Reason, v.Detail)
+	case len(text) > trilith.MaxCorrection:
+		return "", trilith.Errorf(trilith.Invalid, "%s: is %d bytes long, at most %d are allowed", field, len(text),
+			trilith.MaxCorrection)
+	case v.Masked > 0:
+		return "", trilith.Errorf(trilith.Invalid, "%s: contains a secret; say it without", field)
+	case v.Quarantine:
+		return "", trilith.Errorf(trilith.Invalid, "%s: %s; say it as a statement", field, v.Detail)
+	case v.Text != text:
+		return "", trilith.Errorf(trilith.Invalid, "%s: contains a context block of this memory; say it in your own words", field)
+	}
+	return text, nil
+}
+
 // free returns a sentence as a fact in place of another.
 func free(old, note *trilith.Memory, v *trilith.Entity) reconcile.Assertion {
-	node := trilith.Node{Type: FreeNode, Name: note.Text}
-	if end := len(node.Name); end > trilith.MaxNameBytes/2 { // a key of what stores index
-		for end = trilith.MaxNameBytes / 2; !utf8.RuneStart(node.Name[end]); end-- {
-		}
-		node.Name = node.Name[:end] + "… " + string(trilith.DeriveID(note.Text))
-	}
-	was := old.Fact
+	node, was := freeNode(note.Text), old.Fact
 	if name := nameIn(note, was.Node.Name); name != "" {
 		node = trilith.Node{Type: was.Node.Type, Name: name}
 	}

@@ -20,28 +20,9 @@ func (e *Engine) Assimilate(ctx context.Context, s trilith.Scope, r trilith.Assi
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.AssimilateResult{}, err
 	}
-	if r.Identifier.Owner != "" {
-		return trilith.AssimilateResult{},
-			trilith.Errorf(trilith.Invalid, "identifier.owner: follows from the scope; leave it out")
-	}
-	if err := entities.CheckIdentifier(r.Identifier); err != nil {
-		return trilith.AssimilateResult{}, err
-	}
 	var err error
-	if r.Identifier, err = entities.VisibleOf(e.entities).Meant(ctx, s, r.Identifier); err != nil {
-		return trilith.AssimilateResult{}, err
-	}
-	return e.assimilate(ctx, s, r)
-}
-
-// assimilate is Assimilate for an identifier that names the owner of a name.
-func (e *Engine) assimilate(ctx context.Context, s trilith.Scope, r trilith.AssimilateRequest) (
-	trilith.AssimilateResult, error) {
-	if err := entities.CheckIdentifier(r.Identifier); err != nil {
-		return trilith.AssimilateResult{}, err
-	}
-	if err := truth.RefuseSecretIDs(
-		map[string]string{"identifier.value": r.Identifier.Value, "external_id": r.ExternalID}); err != nil {
+	r.Identifier, err = entities.VisibleOf(e.entities).Given(ctx, s, "identifier", r.Identifier)
+	if err = cmp.Or(err, truth.RefuseSecretIDs(map[string]string{"external_id": r.ExternalID})); err != nil {
 		return trilith.AssimilateResult{}, err
 	}
 	if r.Content == "" {

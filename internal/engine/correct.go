@@ -3,14 +3,12 @@ package engine
 import (
 	"cmp"
 	"context"
-	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/derive"
 	"github.com/trilith-memory/trilith/internal/facts"
-	"github.com/trilith-memory/trilith/internal/ingest"
 	"github.com/trilith-memory/trilith/internal/reconcile"
 	"github.com/trilith-memory/trilith/internal/relations"
 	"github.com/trilith-memory/trilith/internal/review"
@@ -90,20 +88,10 @@ func (e *Engine) commitCorrection(ctx context.Context, s trilith.Scope, old, not
 
 // correction returns a correction as it is stored, or an error if it cannot be.
 func (e *Engine) correction(old *trilith.Memory, text string) (string, error) {
-	text = strings.TrimSpace(ingest.Normalise(text))
-	v := e.truth.Policy.Check("", trilith.TrustImported, text) // what reads like an order is no statement of a fact
+	text, err := derive.Statement(e.truth.Policy, "text", text)
 	switch {
-	case v.Reason != "":
-		return "", trilith.Errorf(trilith.Invalid, "text: refused (%s) %s", v.Reason, v.Detail)
-	case len(text) > trilith.MaxCorrection:
-		return "", trilith.Errorf(trilith.Invalid, "text: is %d bytes long, at most %d are allowed", len(text),
-			trilith.MaxCorrection)
-	case v.Masked > 0:
-		return "", trilith.Errorf(trilith.Invalid, "text: contains a secret; say it without")
-	case v.Quarantine:
-		return "", trilith.Errorf(trilith.Invalid, "text: %s; say it as a statement", v.Detail)
-	case v.Text != text:
-		return "", trilith.Errorf(trilith.Invalid, "text: contains a context block of this memory; say it in your own words")
+	case err != nil:
+		return "", err
 	case text == old.Text:
 		return "", trilith.Errorf(trilith.Invalid, "text: says what the fact says already")
 	case old.Fact.IsRelation():

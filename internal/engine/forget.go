@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
@@ -108,6 +109,9 @@ func (e *Engine) forget(ctx context.Context, s trilith.Scope, dry bool, choose f
 		if err := e.truth.Unshare(ctx, s, shared); err != nil {
 			return true, err
 		}
+		if own, err = e.withRecords(ctx, s, own); err != nil {
+			return false, err
+		}
 		return true, e.truth.InBatches(ctx, s, "forget", own, e.facts.Retract)
 	}); err != nil {
 		return trilith.ForgetResult{}, err
@@ -117,6 +121,23 @@ func (e *Engine) forget(ctx context.Context, s trilith.Scope, dry bool, choose f
 		return res, nil
 	}
 	return res, e.reviseAfter(ctx, s, forgotten)
+}
+
+// withRecords adds to memories the records of the told facts among them, which say nothing else.
+func (e *Engine) withRecords(ctx context.Context, s trilith.Scope, ms []trilith.Memory) ([]trilith.Memory, error) {
+	var ids []trilith.ID
+	for _, m := range ms {
+		for i := 0; m.Fact != nil && i < len(m.Fact.Evidence); i++ {
+			if ev := m.Fact.Evidence[i]; strings.HasPrefix(ev.Rule, trilith.ToldRule) {
+				ids = append(ids, ev.EpisodeID)
+			}
+		}
+	}
+	records, err := e.truth.Store.Get(ctx, truth.TenantOf(s), ids)
+	return append(ms, slices.DeleteFunc(records, func(r trilith.Memory) bool {
+		return r.Type != trilith.ToldType || r.State == trilith.StateRetracted ||
+			slices.ContainsFunc(ms, func(m trilith.Memory) bool { return m.ID == r.ID })
+	})...), err
 }
 
 // withoutFollowing drops facts that rest only on others of the memories. They are forgotten and restored along with

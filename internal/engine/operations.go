@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/derive"
 	"github.com/trilith-memory/trilith/internal/entities"
 	"github.com/trilith-memory/trilith/internal/jobs"
 	"github.com/trilith-memory/trilith/internal/recall"
@@ -95,6 +96,11 @@ type (
 		Unrelate(ctx context.Context, s trilith.Scope, id, relation trilith.ID) error
 	}
 )
+
+// TellFact is [derive.TellFact].
+func (e *Engine) TellFact(ctx context.Context, s trilith.Scope, r trilith.TellRequest) (trilith.Memory, error) {
+	return derive.TellFact(ctx, e.derive, s, r)
+}
 
 // Authenticate is [credentials.Keys.Authenticate].
 func (e *Engine) Authenticate(ctx context.Context, secret string) (trilith.Identity, error) {

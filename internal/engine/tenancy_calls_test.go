@@ -325,6 +325,15 @@ var scopedCalls = map[string][]scopedCall{
 			trilith.AssimilateRequest{Identifier: shared, Content: "I moved to Bergen.", Timestamp: "2025-05-05",
 				ExternalID: string(id)})
 	}},
+	"TellFact": {
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.TellFact(ctx, s, trilith.TellRequest{Subject: &shared, Verb: "lives_in", Value: "Bergen",
+				ValidFrom: "2025-05-05", Evidence: &trilith.ToldEvidence{ID: id}})
+		},
+		func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
+			return e.TellFact(ctx, s, trilith.TellRequest{Topic: "harbour", Value: "Bergen", ExternalID: string(id)})
+		},
+	},
 	"Lookup": {
 		func(ctx context.Context, e *engine.Engine, s trilith.Scope, _ trilith.ID) (any, error) {
 			return e.Lookup(ctx, s, trilith.LookupRequest{Identifier: shared})

@@ -1,9 +1,11 @@
 package entities
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/truth"
@@ -132,6 +134,19 @@ func (es Visible) inSightAfter(ctx context.Context, s trilith.Scope, after trili
 			yield(trilith.Entity{}, err)
 		}
 	}
+}
+
+// Given returns the identifier that a caller means in a field of a request; see [Visible.Meant].
+func (es Visible) Given(ctx context.Context, s trilith.Scope, field string, id trilith.Identifier) (
+	trilith.Identifier, error) {
+	if id.Owner != "" {
+		return id, trilith.Errorf(trilith.Invalid, "%s.owner: follows from the scope; leave it out", field)
+	}
+	err := cmp.Or(CheckIdentifier(id), truth.RefuseSecretIDs(map[string]string{"identifier.value": id.Value}))
+	if err != nil {
+		return id, trilith.Errorf(trilith.Invalid, "%s", strings.Replace(trilith.MessageOf(err), "identifier", field, 1))
+	}
+	return es.Meant(ctx, s, id)
 }
 
 // Meant returns the identifier that a caller means. For a bound caller, an identifier that is valid in the whole tenant

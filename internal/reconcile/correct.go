@@ -78,6 +78,18 @@ func (f *Facts) endBy(old *trilith.Memory, in *trilith.Evidence, at time.Time, s
 	f.replay(old.Fact, nil)
 }
 
+// Stating returns the fact of a verb that the words of an episode state, nil if there is none: of several the last.
+func (f *Facts) Stating(episode trilith.ID, verb string) (by *trilith.Memory) {
+	for _, m := range f.all() {
+		if m.Fact.Verb == verb && slices.ContainsFunc(m.Fact.Evidence, func(e trilith.Evidence) bool {
+			return e.EpisodeID == episode && !e.Ends
+		}) {
+			by = m
+		}
+	}
+	return by
+}
+
 // Correct applies a person's statement that corrects a fact, and has it replace that fact. A fact that cannot end was
 // never true, and retract marks it. It reports whether the fact held, and the person stated another one.
 func (f *Facts) Correct(id trilith.ID, a Assertion, at time.Time, retract func(*trilith.Memory)) bool {
@@ -86,13 +98,7 @@ func (f *Facts) Correct(id trilith.ID, a Assertion, at time.Time, retract func(*
 		return false
 	}
 	f.Apply(a)
-	var by *trilith.Memory
-	for _, m := range f.all() {
-		if slices.ContainsFunc(m.Fact.Evidence, func(e trilith.Evidence) bool { return e.EpisodeID == said && !e.Ends }) &&
-			m.Fact.Verb == a.Memory.Fact.Verb {
-			by = m
-		}
-	}
+	by := f.Stating(said, a.Memory.Fact.Verb)
 	if by == nil || by.ID == id {
 		return false
 	}

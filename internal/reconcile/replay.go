@@ -3,6 +3,7 @@ package reconcile
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/trilith-memory/trilith"
@@ -223,7 +224,8 @@ func (t *replay) take(s statement) {
 		return
 	}
 	for _, p := range opposite {
-		if p.m.EventTime.Equal(s.At) || rank[s.Trust] < rank[p.m.Trust] || s.Other && selfSaid(p.m.Fact) {
+		if p.m.EventTime.Equal(s.At) || rank[s.Trust] < rank[p.m.Trust] || s.Other && selfSaid(p.m.Fact) ||
+			foreign(current.m, p.m) {
 			dispute(p.m)
 			dispute(current.m)
 			continue
@@ -318,7 +320,8 @@ func (t *replay) settle(p *period) {
 			over(o, m.EventTime) {
 			continue
 		}
-		if rank[m.Trust] < rank[o.Trust] || m.EventTime.Equal(o.EventTime) || !selfSaid(m.Fact) && selfSaid(o.Fact) {
+		if rank[m.Trust] < rank[o.Trust] || m.EventTime.Equal(o.EventTime) || !selfSaid(m.Fact) && selfSaid(o.Fact) ||
+			foreign(m, o) {
 			if t.ahead(m.EventTime) && !t.ahead(o.EventTime) {
 				continue // they do not overlap until then
 			}
@@ -340,6 +343,13 @@ func over(m *trilith.Memory, at time.Time) bool {
 // open reports whether a fact holds now.
 func open(m *trilith.Memory) bool {
 	return m.State == trilith.StateActive || m.State == trilith.StateCandidate
+}
+
+// foreign reports whether a system has told a fact, and others have said the other one: a person decides which holds.
+func foreign(m, other *trilith.Memory) bool {
+	by := m.Fact.Evidence[0].Rule
+	return strings.HasPrefix(by, trilith.ToldRule) && by != trilith.ToldRule &&
+		slices.ContainsFunc(other.Fact.Evidence, func(e trilith.Evidence) bool { return e.Rule != by && !e.Withdrawn })
 }
 
 // rank orders trust; higher is more. A person's statement and a person's confirmation have the same rank, because lives

@@ -138,6 +138,10 @@ export class Trilith extends Base {
   assimilate(content: string, identifier: t.IdentifierInput, options: t.AssimilateOptions = {}) {
     return this.call("assimilate", { ...options, content, identifier });
   }
+  /** Stores a fact that you state as data: a value of a verb or a topic, or a sentence. */
+  tellFact(options: t.TellFactOptions) {
+    return this.call("tellFact", { ...options });
+  }
   /** The facts of an entity: all of them, or with a rag_query those that matter for it. */
   lookup(type: string, value: string, options: t.LookupOptions = {}) {
     return this.call("lookup", { ...options, type, value });

@@ -117,6 +117,7 @@ export interface Answers {
   summarizeSession: t.SummarizeResult;
   supersedeFact: t.Supersession;
   sweepFacts: t.SweepResult;
+  tellFact: t.Memory;
   timeline: t.ProjectTimeline;
   tools: t.ToolList;
   undo: t.Undone;
@@ -238,6 +239,7 @@ export const operations: Record<keyof Answers, Operation> = {
   summarizeSession: ["POST", "/sessions/{id}/summarize", [...scopeNames], [], ""],
   supersedeFact: ["POST", "/facts/{id}/supersede", [...scopeNames], [], "body"],
   sweepFacts: ["POST", "/admin/facts/sweep", [...scopeNames], null, "safe"],
+  tellFact: ["POST", "/facts", [], [...scopeNames], ""],
   timeline: ["GET", "/projects/{name}/timeline", [...scopeNames, "as_of", "format"], null, "safe"],
   tools: ["GET", "/tools", ["format", "tools"], null, "safe"],
   undo: ["POST", "/changes/{id}/undo", [...scopeNames], null, ""],

@@ -10,6 +10,7 @@ export interface APIKey {
   expires_at?: string;
   revoked_at?: string;
   scope?: Scope;
+  system?: string;
 }
 
 export interface Acknowledged {
@@ -1727,6 +1728,17 @@ export interface EntryInput {
   title?: string;
 }
 
+export interface FinancialInput {
+  amount: string;
+  category?: string;
+  check?: string;
+  currency?: string;
+  quantity?: string;
+  rate?: string;
+  type?: string;
+  unit?: string;
+}
+
 export interface ForgetRequest {
   dry_run?: boolean;
   filter?: Record<string, unknown>;
@@ -1925,6 +1937,20 @@ export interface ScopeInput {
   time_zone?: string;
   /** Person whose memory it is */
   user?: string;
+}
+
+export interface SystemRef {
+  /** Name of the system */
+  system: string;
+  /** Its id of the record */
+  id?: string;
+}
+
+export interface ToldEvidence {
+  /** Id of a memory that was said, noted or written; if absent, quote is stored */
+  id?: string;
+  /** The words, verbatim; if absent the sentence of the memory with the value, else all of it */
+  quote?: string;
 }
 
 /** Note that somebody has seen alerts: all of them, or none if one does not exist. */
@@ -2175,6 +2201,8 @@ export interface CreateKeyOptions {
   name: string;
   /** Bind the key to these values: it reads and writes nothing else; a time zone is that of requests that name none */
   scope?: ScopeInput;
+  /** The system that the key may speak for when it tells facts; none if absent */
+  system?: string;
 }
 
 /** One decision about many items, each answered by itself. */
@@ -2857,6 +2885,48 @@ export interface SupersedeFactOptions extends ScopeInput {
   request_key?: string;
   /** What holds instead, in any words; or that it is not so */
   text?: string;
+}
+
+/** Store a fact that you state as data. */
+export interface TellFactOptions extends ScopeInput {
+  /** By when */
+  action_deadline?: string;
+  /** 0 to 1; 0.9 if absent */
+  confidence?: number;
+  /** Further details */
+  content?: Record<string, unknown>;
+  /** The words that it rests on; if absent the sentence, stored as it stands */
+  evidence?: ToldEvidence;
+  /** Your own id: the same request with it answers the same fact, another one is a conflict */
+  external_id?: string;
+  /** Type of the fact; that of the verb if absent, else other */
+  fact_type?: "task" | "decision" | "milestone" | "financial" | "schedule" | "material" | "risk" | "constraint" | "data_point" | "preference" | "profile" | "relationship" | "plan" | "event" | "relation" | "other" | (string & {});
+  /** The money of the fact; its amount is a decimal */
+  financial?: FinancialInput;
+  /** normal if absent */
+  priority?: "critical" | "high" | "normal" | "low" | (string & {});
+  /** Something is to be done about it */
+  requires_action?: boolean;
+  /** The fact in words, which contain the value; made from subject, verb and value if absent */
+  sentence?: string;
+  /** A verb of your own holds one value at a time; a verb that rules know says so itself */
+  single_valued?: boolean;
+  /** The record of a system that your key may speak for: it verifies an equal fact, and is a conflict with an unequal one */
+  source?: SystemRef;
+  /** Whom or what it is about; made if it is not known. If absent, the project of the scope for matters of a project, else who speaks in the evidence, else the user, project or session of the scope */
+  subject?: IdentifierInput;
+  /** Instead of a verb: a key of your own, which has one value at a time */
+  topic?: string;
+  /** Since when it holds; if absent since the evidence was said */
+  valid_from?: string | Date;
+  /** When it ends to hold; never if absent */
+  valid_until?: string | Date;
+  /** The value of the verb or the topic */
+  value?: string;
+  /** What the value is, such as Location; that of the verb if absent */
+  value_type?: string;
+  /** How the subject relates to the value, such as lives_in */
+  verb?: string;
 }
 
 /** What is to be done in a project and when, what waits for what, and the critical chain. */

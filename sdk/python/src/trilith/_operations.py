@@ -110,6 +110,7 @@ OPERATIONS: dict[str, Operation] = {
     "summarize_session": Operation("POST", "/sessions/{id}/summarize", (*SCOPE,), (), "", t.SummarizeResult),
     "supersede_fact": Operation("POST", "/facts/{id}/supersede", (*SCOPE,), (), "body", t.Supersession),
     "sweep_facts": Operation("POST", "/admin/facts/sweep", (*SCOPE,), None, "safe", t.SweepResult),
+    "tell_fact": Operation("POST", "/facts", (), (*SCOPE,), "", t.Memory),
     "timeline": Operation("GET", "/projects/{name}/timeline", (*SCOPE, "as_of", "format"), None, "safe", t.ProjectTimeline),
     "tools": Operation("GET", "/tools", ("format", "tools"), None, "safe", t.ToolList),
     "undo": Operation("POST", "/changes/{id}/undo", (*SCOPE,), None, "", t.Undone),

@@ -24,6 +24,7 @@ class APIKey(Model):
     expires_at: str | None = None
     revoked_at: str | None = None
     scope: Scope | None = None
+    system: str | None = None
 
 
 class Acknowledged(Model):
@@ -1839,6 +1840,17 @@ class EntryInput(TypedDict, total=False):
     """Title"""
 
 
+class FinancialInput(TypedDict, total=False):
+    amount: Required[str]
+    category: str | None
+    check: str | None
+    currency: str | None
+    quantity: str | None
+    rate: str | None
+    type: str | None
+    unit: str | None
+
+
 class ForgetRequest(TypedDict, total=False):
     dry_run: bool | None
     filter: dict[str, Any] | None
@@ -2037,6 +2049,20 @@ class ScopeInput(TypedDict, total=False):
     """IANA name of the caller's time zone, such as Asia/Tokyo: of their days, and of times without an offset"""
     user: str
     """Person whose memory it is"""
+
+
+class SystemRef(TypedDict, total=False):
+    system: Required[str]
+    """Name of the system"""
+    id: str | None
+    """Its id of the record"""
+
+
+class ToldEvidence(TypedDict, total=False):
+    id: str | None
+    """Id of a memory that was said, noted or written; if absent, quote is stored"""
+    quote: str | None
+    """The words, verbatim; if absent the sentence of the memory with the value, else all of it"""
 
 
 class AcknowledgeAlertsOptions(ScopeInput, total=False):
@@ -2305,6 +2331,8 @@ class CreateKeyOptions(TypedDict, total=False):
     """Name of the user of the key; the audit shows it"""
     scope: ScopeInput
     """Bind the key to these values: it reads and writes nothing else; a time zone is that of requests that name none"""
+    system: str | None
+    """The system that the key may speak for when it tells facts; none if absent"""
 
 
 class DecideOptions(ScopeInput, total=False):
@@ -3039,6 +3067,49 @@ class SupersedeFactOptions(ScopeInput, total=False):
     """Idempotency key: repeating the request with it answers what the first one answered"""
     text: str | None
     """What holds instead, in any words; or that it is not so"""
+
+
+class TellFactOptions(ScopeInput, total=False):
+    """Store a fact that you state as data."""
+
+    action_deadline: str | None
+    """By when"""
+    confidence: float | None
+    """0 to 1; 0.9 if absent"""
+    content: dict[str, Any] | None
+    """Further details"""
+    evidence: ToldEvidence | None
+    """The words that it rests on; if absent the sentence, stored as it stands"""
+    external_id: str | None
+    """Your own id: the same request with it answers the same fact, another one is a conflict"""
+    fact_type: str | None
+    """Type of the fact; that of the verb if absent, else other"""
+    financial: FinancialInput | None
+    """The money of the fact; its amount is a decimal"""
+    priority: str | None
+    """normal if absent"""
+    requires_action: bool | None
+    """Something is to be done about it"""
+    sentence: str | None
+    """The fact in words, which contain the value; made from subject, verb and value if absent"""
+    single_valued: bool | None
+    """A verb of your own holds one value at a time; a verb that rules know says so itself"""
+    source: SystemRef | None
+    """The record of a system that your key may speak for: it verifies an equal fact, and is a conflict with an unequal one"""
+    subject: IdentifierInput | None
+    """Whom or what it is about; made if it is not known. If absent, the project of the scope for matters of a project, else who speaks in the evidence, else the user, project or session of the scope"""
+    topic: str | None
+    """Instead of a verb: a key of your own, which has one value at a time"""
+    valid_from: Time | None
+    """Since when it holds; if absent since the evidence was said"""
+    valid_until: Time | None
+    """When it ends to hold; never if absent"""
+    value: str | None
+    """The value of the verb or the topic"""
+    value_type: str | None
+    """What the value is, such as Location; that of the verb if absent"""
+    verb: str | None
+    """How the subject relates to the value, such as lives_in"""
 
 
 class TimelineOptions(ScopeInput, total=False):

@@ -167,6 +167,10 @@ class AsyncTrilith(Base):
             t.AssimilateResult, await self.call("assimilate", content=content, identifier=identifier, **options)
         )
 
+    async def tell_fact(self, **options: Unpack[t.TellFactOptions]) -> t.Memory:
+        """Stores a fact that you state as data: a value of a verb or a topic, or a sentence."""
+        return cast(t.Memory, await self.call("tell_fact", **options))
+
     async def lookup(self, type: str, value: str, **options: Unpack[t.LookupOptions]) -> t.LookupResult:
         """The facts of an entity: all of them, or with a rag_query those that matter for it."""
         return cast(t.LookupResult, await self.call("lookup", type=type, value=value, **options))
