@@ -25,7 +25,7 @@ type family struct {
 var budget = []family{
 	{"public", ". client memory cmd/trilith", 15395},
 	{"engine", "engine compose trace disk yamlfiles demo wait", 7214},
-	{"lang", "extract money dates lazyre prompt pdftext mediafile textproc names wordvec tokens", 10620},
+	{"lang", "extract money dates lazyre prompt pdftext mediafile textproc names wordvec tokens", 10700},
 	{"search", "embedded index vec bm25 lexical retrieve packed", 12878},
 	{"model", "hub provider chat embedding openai anthropic gemini ollama voyage rerank local bert builtin hashembed scripted", 6242},
 	{"store", "sqlite postgres standby firestore sqlrows inmem qdrant age tables walk qdrantapi", 19604},
