@@ -25,18 +25,18 @@ type family struct {
 var budget = []family{
 	{"public", ". client memory cmd/trilith", 15395},
 	{"engine", "engine compose trace disk yamlfiles demo wait", 7214},
-	{"lang", "extract money dates lazyre prompt pdftext mediafile textproc names wordvec tokens", 10700},
+	{"lang", "extract money dates lazyre prompt pdftext mediafile textproc names wordvec tokens", 10694},
 	{"search", "embedded index vec bm25 lexical retrieve packed", 12878},
 	{"model", "hub provider chat embedding openai anthropic gemini ollama voyage rerank local bert builtin hashembed scripted", 6242},
 	{"store", "sqlite postgres standby firestore sqlrows inmem qdrant age tables walk qdrantapi", 19604},
 	{"truth", "truth gate ingest usage generations survive", 6213},
-	{"facts", "facts entities reconcile derive distil relations profile", 10406},
+	{"facts", "facts entities reconcile derive distil relations profile", 10392},
 	{"recall", "recall verify assemble recalls summary later", 6566},
 	{"review", "review alerts webhook projects timeline trend ledger", 6534},
 	{"talk", "sessions interview interviewer media consult", 5278},
 	{"operate", "operate jobs objects credentials", 2731},
-	{"transfer", "transfer imports migrate", 5787},
-	{"door", "rest metrics mcpserver dialect compat compat/mem0 compat/zep webui owner proxy", 13292},
+	{"transfer", "transfer imports migrate", 5790},
+	{"door", "rest metrics mcpserver dialect compat compat/mem0 compat/zep webui owner proxy", 13297},
 	{"tools", "bench measure quality synthetic", 3239},
 }
 

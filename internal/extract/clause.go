@@ -362,7 +362,8 @@ func (r *reader) again(w who) bool {
 		v = v[1:]
 	}
 	last := r.at(v, len(v)-1)
-	doing := m.captures[0].kind != "dated" && (r.l.code == "en" && r.plain(v, 0) || !last.upper && strings.HasSuffix(last.word, "n"))
+	doing := m.captures[0].kind != "dated" &&
+		(r.l.code == "en" && r.plain(v, 0) || !last.upper && strings.HasSuffix(last.word, "n"))
 	for k := range v {
 		t := r.at(v, k)
 		named = named || t.is(articleWord)

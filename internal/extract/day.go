@@ -198,7 +198,7 @@ func task(r *reader, v view, i int) (value, int) {
 	return all, end
 }
 
-// undated returns the words of a clause without its day, which may stand before them, if it has one.
+// undated returns the words of a clause without its day, which may be the one before them, if it has one.
 func (r *reader) undated(v view, i, end int) (string, *dates.Expression) {
 	for k := max(i-1, 0); k < end; k++ {
 		if e, next := r.timeAt(v, k); e != nil {
