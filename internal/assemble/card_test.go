@@ -17,7 +17,7 @@ import (
 // that depends on when it was said.
 func TestCard(t *testing.T) {
 	t.Parallel()
-	said := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	said := time.Date(2026, 3, 2, 0, 30, 0, 0, time.FixedZone("", 8*60*60)) // on the clock of whoever said it
 	fact := func(verb, value, quote string, days int) trilith.Memory {
 		at := said.AddDate(0, 0, days)
 		return trilith.Memory{ID: trilith.DeriveID(verb, value), EventTime: at, Fact: &trilith.Fact{Verb: verb,

@@ -134,7 +134,7 @@ func absolute(text string, said time.Time) string {
 		when := period(e)
 		if e.Kind == dates.Interval && e.To.After(said) && !e.From.After(said) { // "since May", up to when it was said
 			since, _, _ := strings.Cut(text[e.Start:e.End], " ")
-			when = since + " " + e.From.UTC().Format(time.DateOnly)
+			when = since + " " + e.From.Format(time.DateOnly)
 		}
 		b.WriteString(text[end:e.Start] + when)
 		end = e.End

@@ -130,8 +130,14 @@ func (t Time) String() string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.UTC().Format(time.RFC3339Nano)
+	if t.Location() == callers {
+		return t.Format("2006-01-02T15:04:05.999999999")
+	}
+	return t.Format(time.RFC3339Nano)
 }
+
+// callers is the zone of times without one: the engine reads them on the clock of the caller.
+var callers = time.FixedZone("", 0)
 
 // ParseTime reads a time in any of the forms of [Time].
 func ParseTime(text string) (time.Time, error) {
@@ -139,9 +145,10 @@ func ParseTime(text string) (time.Time, error) {
 		whole, part := math.Modf(n)
 		return trilith.Time(time.Unix(int64(whole), int64(part*float64(time.Second)))), nil
 	}
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999"} {
-		if at, err := time.Parse(layout, text); err == nil {
-			return trilith.Time(at), nil
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999",
+		"2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly} {
+		if at, err := time.ParseInLocation(layout, text, callers); err == nil {
+			return at.Truncate(time.Microsecond), nil
 		}
 	}
 	return trilith.ParseTime(text)

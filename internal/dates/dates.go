@@ -54,16 +54,6 @@ const (
 	Recurring // "every Tuesday": From and To are zero
 )
 
-var kindNames = [...]string{"point", "interval", "duration", "deadline", "recurring"}
-
-// String returns the name of k in lower case.
-func (k Kind) String() string {
-	if int(k) < len(kindNames) {
-		return kindNames[k]
-	}
-	return "unknown kind"
-}
-
 // Anchor says what determines the position of an expression on the calendar.
 type Anchor uint8
 

@@ -138,10 +138,10 @@ func (dv *Deriver) assertion(ctx context.Context, s trilith.Scope, about entitie
 	since := m.EventTime
 	if f.From != nil && f.From.Before(since) {
 		fact.Evidence[0].SaidAt = new(m.EventTime)
-		since = trilith.Time(*f.From)
+		since = trilith.Local(*f.From)
 	}
 	if f.Begins != nil {
-		since = trilith.Time(*f.Begins)
+		since = trilith.Local(*f.Begins)
 	}
 	out := trilith.Memory{ID: fact.MemoryID(), Version: 1, Kind: trilith.KindFact,
 		Text: entities.InName(f.Summary, nameUsed(f, &about.Entity), about.Name), Scope: m.Scope.Bare(), Role: m.Role,

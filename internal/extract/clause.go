@@ -90,20 +90,24 @@ func (r *reader) sentence() {
 			return
 		}
 	}
-	if r.request(r.from) {
-		return
-	}
 	var g guard
 	var last who   // subject of what was found last
 	done := r.from // end of what was found
-	begin, factive := true, false
-	for i := r.from; i < r.to; i++ {
+	begin, factive, to := true, false, r.to
+	r.lead = match{}
+	for i := r.from; i < to; i++ {
+		r.part(i, to)
+		if i == r.from && r.request(i) {
+			i, done, last = r.to-1, r.to, who{known: true}
+			continue
+		}
 		r.opened, r.start = false, i
 		if begin {
 			if n := r.openers(i); n > i {
 				i, r.opened = n, true
 				if n >= r.to {
-					return
+					i--
+					continue
 				}
 			}
 		}
@@ -111,7 +115,7 @@ func (r *reader) sentence() {
 		if t.word == r.l.own && !t.quoted && !g.reported {
 			r.presume(i, begin && !factive)
 		}
-		if (begin && i >= done || i == done) && !t.quoted && !t.mark && g.open() {
+		if (begin && i >= done || i == done) && !t.quoted && !t.mark && !t.is(andWord) && g.open() {
 			if i > done+4 {
 				last = who{} // too far for "I live in Graz and work as a nurse"
 			}
@@ -122,6 +126,7 @@ func (r *reader) sentence() {
 		}
 		begin, factive = r.govern(&g, i)
 	}
+	r.to = to
 }
 
 // govern updates the guard by the token at i, and reports whether a clause may begin behind it.
@@ -195,6 +200,9 @@ func (r *reader) openers(i int) int {
 
 // clause reads the clause at i and returns the position behind what it found, or 0, with the clause's subject.
 func (r *reader) clause(i int, last who, factive bool) (int, who) {
+	if last.known && r.again(last) {
+		return r.to, last
+	}
 	all := r.whole(0)
 	w, k, owner := r.subject(i)
 	read := func(root way, v view) int { return r.assertion(root, v, i, w, factive) }
@@ -350,6 +358,44 @@ func (r *reader) request(i int) bool {
 	return ok
 }
 
+// again reads the part at hand as the one before it with another value: "and on Friday to Graz", "and to pay the rent on
+// Friday". Such a part has no verb of its own, or says what is to be done.
+func (r *reader) again(w who) bool {
+	m, v, named := r.lead, r.whole(0)[r.start:r.to], false
+	if m.to != r.begin || len(m.captures) == 0 || m.captures[0].time == nil {
+		return false
+	}
+	before := m.v[:m.captures[0].from]
+	for r.at(v, 0).is(andWord) || r.at(v, 0).word == "to" && r.at(before, len(before)-1).word == "to" {
+		v = v[1:]
+	}
+	last := r.at(v, len(v)-1)
+	doing := m.captures[0].kind != "dated" &&
+		(r.l.code == "en" && r.plain(v, 0) || !last.upper && strings.HasSuffix(last.word, "n"))
+	for k := range v {
+		t := r.at(v, k)
+		named = named || t.is(articleWord)
+		if t.word == r.l.self || t.is(auxiliary|reporting) || !doing && r.plain(v, k) && (!named || r.isVerb(v, k)) {
+			return false
+		}
+	}
+	more, ok := r.find(m.root, append(slices.Clone(before), v...))
+	if ok {
+		r.emit(more, more.v, w, held)
+		m.to = r.to
+		r.lead = m
+	}
+	return ok
+}
+
+// plain reports whether v[i] is neither a name nor a little word, and no part of a time.
+func (r *reader) plain(v view, i int) bool {
+	t := r.at(v, i)
+	e, _ := r.timeAt(v, i)
+	return e == nil && !t.upper && !t.digit && !t.mark && !t.is(articleWord|definite|ofWord|stopWord) && t.word != "to" &&
+		!r.in(t, "preposition")
+}
+
 // presume reads a phrase behind the "my" at i, which is true even in a question: "what does my cat need?" heads says that
 // the words begin a main clause.
 func (r *reader) presume(i int, heads bool) {
@@ -361,10 +407,11 @@ func (r *reader) presume(i int, heads bool) {
 	}
 	r.loose, r.heads = true, heads
 	m, ok := r.find(r.l.roots[presumed], v)
-	r.loose, r.heads = false, false
+	r.heads = false
 	if ok && (m.captures[0].kind == "kin" || m.captures[0].kind == "family" || !r.parted(i, i+1+m.end)) {
 		r.emit(m, v, who{known: true}, held)
 	}
+	r.loose = false
 }
 
 // parted reports whether the clause around tokens i to end says that the thing there is gone: sold, stolen, dead, given to
@@ -539,7 +586,7 @@ func (r *reader) apart(i, end int) bool {
 		return false
 	}
 	begin := false
-	for k := end; k < r.to; k++ {
+	for k := end; k < r.after; k++ {
 		t := &r.tokens[k]
 		if begin && r.entryAt("tag", k) > 0 {
 			return false

@@ -8,29 +8,60 @@ import (
 	"github.com/trilith-memory/trilith/internal/dates"
 )
 
-// clock returns the times that the sentence names, at their places in the turn. A time of day alone and what recurs are
-// none: they begin and end nothing.
-func (r *reader) clock() []dates.Expression {
-	if r.dated || r.turn.At.IsZero() {
-		return r.times
+// clock finds the times that the sentence names, at their places in the turn, and cuts it into parts, each with its own
+// day: at the conjunctions and marks around the words between two days, and at a conjunction before a day. A time of day
+// alone and what recurs are no times: they begin and end nothing.
+func (r *reader) clock() {
+	r.times, r.cuts = r.times[:0], append(r.cuts[:0], r.from)
+	if r.turn.At.IsZero() {
+		return
 	}
-	r.dated, r.times = true, r.times[:0]
-	start := r.tokens[r.from].start
+	start, k, several := r.tokens[r.from].start, r.from, false
 	for _, e := range dates.Find(r.text[start:r.tokens[r.to-1].end], r.turn.At, dates.Lang(r.l.index+1)) {
-		if e.Kind == dates.Recurring || e.Kind == dates.Duration || e.Anchor == dates.TimeOfDay {
+		if e.Start, e.End = e.Start+start, e.End+start; e.Kind == dates.Duration || e.Anchor == dates.TimeOfDay {
 			continue
 		}
-		e.Start, e.End = e.Start+start, e.End+start
-		r.times = append(r.times, e)
+		first, last := 0, 0
+		for ; k < r.to && r.tokens[k].start < e.Start; k++ {
+			if t := &r.tokens[k]; t.is(andWord|joining|turning|factiveWord) || t.mark && strings.Contains(",;:(", t.word) {
+				if last = k; first == 0 {
+					first = k
+				}
+			}
+		}
+		lead := k - 1
+		for lead > r.from && r.in(&r.tokens[lead], "preposition", "article", "definite") {
+			lead--
+		}
+		if first > 0 && (several || last == lead && !r.tokens[last].mark) {
+			if r.cuts = append(r.cuts, first); last > first+1 {
+				r.cuts = append(r.cuts, last)
+			}
+		}
+		for ; k < r.to && r.tokens[k].start < e.End; k++ {
+		}
+		if several = true; e.Kind != dates.Recurring {
+			r.times = append(r.times, e)
+		}
 	}
-	return r.times
+}
+
+// part bounds what is read at token i of a sentence that ends at to: it is one part.
+func (r *reader) part(i, to int) {
+	r.begin, r.to = r.from, to
+	for _, cut := range r.cuts {
+		if cut <= i {
+			r.begin = cut
+		} else if cut < r.to {
+			r.to = cut
+		}
+	}
 }
 
 // timeAt returns the time whose words v[i] belongs to, and the position behind them.
 func (r *reader) timeAt(v view, i int) (*dates.Expression, int) {
-	times := r.clock()
-	for k := range times {
-		if e := &times[k]; e.Start <= r.at(v, i).start && r.at(v, i).start < e.End {
+	for k := range r.times {
+		if e := &r.times[k]; e.Start <= r.at(v, i).start && r.at(v, i).start < e.End {
 			end := i
 			for end < len(v) && r.at(v, end).start < e.End && r.at(v, end).start >= e.Start {
 				end++
@@ -86,8 +117,8 @@ func dated(r *reader, v view, i int) (value, int) {
 			return r.timed(e, verb, r.said(v, i, last), r.said(v, min(next, end), end), end)
 		}
 	}
-	for _, e := range r.clock() { // "next week I'm flying to Rome"
-		if before := r.tokens[max(r.from, v[0]-3)]; e.Start < r.at(v, 0).start && e.End > before.start {
+	for _, e := range r.times { // "next week I'm flying to Rome"
+		if before := r.tokens[max(r.begin, v[0]-3)]; e.Start < r.at(v, 0).start && e.End > before.start {
 			return r.timed(&e, verb, r.said(v, i, end), "", end)
 		}
 	}
@@ -167,9 +198,9 @@ func task(r *reader, v view, i int) (value, int) {
 	return all, end
 }
 
-// undated returns the words of a clause without its day, if it has one.
+// undated returns the words of a clause without its day, which may be the one before them, if it has one.
 func (r *reader) undated(v view, i, end int) (string, *dates.Expression) {
-	for k := i; k < end; k++ {
+	for k := max(i-1, 0); k < end; k++ {
 		if e, next := r.timeAt(v, k); e != nil {
 			return strings.TrimSpace(r.said(v, i, k) + " " + r.said(v, min(next, end), end)), e
 		}

@@ -151,7 +151,9 @@ type reader struct {
 	after    int // where the next one begins
 	asked    bool
 	times    []dates.Expression
-	dated    bool             // times are known
+	cuts     []int            // where its parts begin
+	begin    int              // the part at hand ends at to
+	lead     match            // that a later part may repeat
 	until    map[string]*node // words that end the value at hand
 	loose    bool             // the phrase follows "my": a verb may come behind it
 	heads    bool             // and begins a main clause
@@ -220,13 +222,16 @@ func (r *reader) next() bool {
 	for to < len(r.tokens) && to-r.from < longestSentence && !(r.tokens[to].mark && r.l.ends(r.tokens, to)) {
 		to++
 	}
-	r.to, r.dated, r.after = to, false, to
+	r.to, r.begin, r.after = to, r.from, to
 	r.asked = to < len(r.tokens) && r.tokens[to].word == "?"
 	for r.to > r.from && (r.tokens[r.to-1].smiles() || r.in(&r.tokens[r.to-1], "laugh")) { // "… lol 😀"
 		r.to--
 	}
 	if to < len(r.tokens) && r.tokens[to].mark {
 		r.after++
+	}
+	if r.to > r.from {
+		r.clock()
 	}
 	return r.from < len(r.tokens)
 }

@@ -19,6 +19,9 @@ const maxQuote = 600
 
 // emit adds what a match states of a subject.
 func (r *reader) emit(m match, v view, w who, s standing) {
+	if !r.loose && s == held {
+		r.lead = m
+	}
 	var amended *Amendment
 	for _, rule := range m.ends {
 		switch {
@@ -39,10 +42,11 @@ func (r *reader) emit(m match, v view, w who, s standing) {
 
 // quote returns the place of the sentence, or of the matched part of a very long one.
 func (r *reader) quote(v view, m match) (start, end int) {
-	start, end = r.tokens[r.from].start, r.tokens[min(r.to, len(r.tokens)-1)].end
-	if r.to < len(r.tokens) && r.tokens[r.to].word == "\n" || r.to == len(r.tokens) {
-		end = r.tokens[r.to-1].end
+	last := r.after - 1
+	if r.tokens[last].word == "\n" {
+		last--
 	}
+	start, end = r.tokens[r.from].start, r.tokens[last].end
 	if end-start <= maxQuote || m.end == 0 {
 		return start, end
 	}
@@ -159,11 +163,11 @@ func (r *reader) timing(f *Found, m match, v view) {
 		}
 		return
 	}
-	if f.Certainty != trilith.Stated || f.Polarity == trilith.Negated && !f.Ends || f.Type == trilith.FactTask {
+	if r.loose || f.Certainty != trilith.Stated || f.Polarity == trilith.Negated && !f.Ends || f.Type == trilith.FactTask {
 		return
 	}
-	begin, end := r.tokens[max(r.from, v[0]-7)].start, r.at(v, min(m.end+3, len(v)-1)).end
-	for _, e := range r.clock() { // "last year we moved to Graz", "I live in Graz since 2019"
+	begin, end := r.tokens[max(r.begin, v[0]-7)].start, r.at(v, min(m.end+3, len(v)-1)).end
+	for _, e := range r.times { // "last year we moved to Graz", "I live in Graz since 2019"
 		from, _ := r.directed(&e, false)
 		held := func(c capture) bool { return r.at(v, c.from).start <= e.Start && e.Start < r.at(v, c.to-1).end }
 		if e.Start < begin || e.Start >= end || from.IsZero() || slices.ContainsFunc(m.captures, held) {

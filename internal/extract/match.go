@@ -20,6 +20,9 @@ func (r *reader) at(v view, i int) *token {
 
 // A match is a phrase found in a view.
 type match struct {
+	root     *node
+	v        view // what was read of a part that ends at to
+	to       int
 	ends     []ending
 	captures []capture
 	end      int // position in the view
@@ -50,7 +53,7 @@ func (r *reader) find(root *node, v view) (best match, ok bool) {
 		if n.ends != nil {
 			form := n.ends[0].order // the first form counts, or the longest phrase that is closed
 			if form == 0 && (!ok || i > best.end) && r.closed(v, i) || form > 0 && (!ok || form < best.ends[0].order) {
-				best, ok = match{n.ends, captures, i}, true
+				best, ok = match{root, v, r.to, n.ends, captures, i}, true
 			}
 		}
 		if i >= len(v) {

@@ -126,7 +126,7 @@ func (f *Facts) Apply(a Assertion) {
 	e := &heard.Fact.Evidence[0]
 	e.At, e.Confidence, e.Certainty = heard.EventTime, heard.Fact.Confidence, heard.Fact.Certainty
 	if heard.ValidUntil != nil {
-		until := trilith.Time(*heard.ValidUntil) // in the precision of stores: a replay must give an equal value
+		until := trilith.Local(*heard.ValidUntil) // in the precision of stores: a replay must give an equal value
 		e.Until = &until
 	}
 	e.Trust, e.Ends, e.Says, e.SourceID, e.Rule = heard.Trust, a.Ends, heard.Text, heard.SourceID, heard.Fact.Rule

@@ -18,7 +18,7 @@ func TestDaysThroughTheClient(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(open(t, rest.Config{Local: true}))
 	t.Cleanup(srv.Close)
-	scenario.Days(t, client.New(srv.URL))
+	scenario.Days(t, client.New(srv.URL), nil)
 }
 
 // A request names its time zone in its body or query, for all calls in a header, or has that of its key; the nearest wins.

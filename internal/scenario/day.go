@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	_ "embed" // of testdata
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -8,22 +10,11 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// told are sentences that name a day, with how many days it lies from the day of the speaker.
-var told = []struct {
-	text string
-	days int
-}{
-	{"Remind me to send the report tomorrow.", 1},
-	{"Remind me to call the bakery today.", 0},
-	{"I must not forget to pay the rent the day after tomorrow.", 2},
-	{"I'm flying to Rome tomorrow.", 1},
-	{"I have a dentist appointment tomorrow.", 1},
-	{"I'm moving to Bergen the day after tomorrow.", 2},
-	{"Erinnere mich daran, morgen das Paket abzuholen.", 1},
-	{"Erinnere mich daran, heute die Oma anzurufen.", 0},
-	{"Ich fliege übermorgen nach Wien.", 2},
-	{"Ich habe morgen einen Zahnarzttermin.", 1},
-}
+// told are sentences that name a day, behind how many days it lies from the day of the speaker: ahead in plans, appointments
+// and tasks, and back in what is so since that day.
+//
+//go:embed testdata/days.tsv
+var told string
 
 // clocks are moments at which the day of the speaker is not, or only just, that of UTC.
 var clocks = []struct{ at, zone string }{
@@ -35,36 +26,53 @@ var clocks = []struct{ at, zone string }{
 	{"2026-12-31T23:59:00Z", "UTC"},
 }
 
+// A Tell tells a sentence of a user in some way, at a time; the zone of the scope may be empty.
+type Tell func(t *testing.T, who trilith.Scope, text, timestamp string) error
+
 // Days tells sentences with days at moments when it is another day elsewhere, with the time written in each way, and wants
-// the day of the speaker in the facts of each: in their texts, or as the day of a plan.
-func Days(t *testing.T, m Memory) {
+// the day of the speaker in the facts of each: in their texts, as the day of a plan, or since when they hold. Told by nil
+// they are messages to the memory.
+func Days(t *testing.T, m Memory, tell Tell) {
 	t.Helper()
+	if tell == nil {
+		tell = func(t *testing.T, who trilith.Scope, text, timestamp string) error {
+			_, err := m.Remember(t.Context(), who, trilith.RememberRequest{Extract: trilith.ExtractRules,
+				Messages: []trilith.Message{{Role: trilith.RoleUser, Speaker: "Kim", Content: text, Timestamp: timestamp}}})
+			return err
+		}
+	}
 	for _, c := range clocks {
 		at, err := time.Parse(time.RFC3339, c.at)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, way := range []struct{ name, timestamp, zone string }{
-			{"offset", c.at, ""},
-			{"instant in a zone", at.UTC().Format(time.RFC3339), c.zone},
-			{"clock in a zone", at.Format("2006-01-02T15:04:05"), c.zone},
-		} {
-			t.Run(c.zone+"/"+way.name, func(t *testing.T) {
-				for _, s := range told {
-					who := trilith.Scope{Tenant: Tenant, User: c.zone + way.name + s.text, TimeZone: way.zone}
-					_, err := m.Remember(t.Context(), who, trilith.RememberRequest{Wait: trilith.WaitExtracted,
-						Extract: trilith.ExtractRules, Messages: []trilith.Message{
-							{Role: trilith.RoleUser, Speaker: "Kim", Content: s.text, Timestamp: way.timestamp}}})
-					if err != nil {
-						t.Fatal(err)
-					}
-					want := at.AddDate(0, 0, s.days).Format(time.DateOnly)
-					if got, err := factsOf(t, m, who); err != nil || !strings.Contains(got, want) {
-						t.Errorf("%q at %s, facts are %q, %v; want one of %s", s.text, c.at, got, err, want)
-					}
-				}
-			})
+		ways := []struct{ timestamp, zone string }{
+			{c.at, ""}, // an offset, an instant in a zone, and a clock in a zone
+			{at.UTC().Format(time.RFC3339), c.zone},
+			{at.Format("2006-01-02T15:04:05"), c.zone},
 		}
+		t.Run(c.zone, func(t *testing.T) {
+			for i, line := range strings.Split(strings.TrimSpace(told), "\n") {
+				way := ways[i%len(ways)]
+				ahead, text, _ := strings.Cut(line, "\t")
+				days, err := strconv.Atoi(ahead)
+				if err != nil {
+					t.Fatal(err)
+				}
+				who := trilith.Scope{Tenant: Tenant, User: c.zone + strconv.Itoa(i), TimeZone: way.zone}
+				if err := tell(t, who, text, way.timestamp); err != nil {
+					t.Fatal(err)
+				}
+				if _, err = m.Remember(t.Context(), who,
+					trilith.RememberRequest{Text: "Hm.", Wait: trilith.WaitExtracted}); err != nil {
+					t.Fatal(err)
+				}
+				want := at.AddDate(0, 0, days).Format(time.DateOnly)
+				if got, err := factsOf(t, m, who); err != nil || !strings.Contains(got, want) {
+					t.Errorf("%q at %s, facts are %q, %v; want one of %s", text, way.timestamp, got, err, want)
+				}
+			}
+		})
 	}
 }
 
@@ -75,8 +83,8 @@ func factsOf(t *testing.T, m Memory, s trilith.Scope) (string, error) {
 	var b strings.Builder
 	for _, f := range page.Items {
 		b.WriteString(f.Memory.Text)
-		if f.Memory.WasPlanned() || f.Memory.Planned {
-			b.WriteString(" planned " + f.Memory.EventTime.Format(time.DateOnly))
+		if f.Memory.Fact == nil || f.Memory.Fact.ActionDeadline == nil {
+			b.WriteString(" from " + f.Memory.EventTime.Format(time.DateOnly))
 		}
 		b.WriteString("\n")
 	}

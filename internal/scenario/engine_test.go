@@ -45,5 +45,5 @@ func open(t *testing.T) scenario.Memory {
 
 func TestDays(t *testing.T) {
 	t.Parallel()
-	scenario.Days(t, open(t))
+	scenario.Days(t, open(t), nil)
 }

@@ -113,7 +113,7 @@ func (s *loCoMoSample) messages(number int) ([]trilith.Message, error) {
 			return nil, trilith.Errorf(
 				trilith.Invalid, "%s_date_time of %.64q is not like 1:56 pm on 8 May, 2023", key, s.ID)
 		}
-		at = t.Format(time.RFC3339)
+		at = string(stampOn(t))
 	}
 	messages := make([]trilith.Message, len(turns))
 	for i, t := range turns {

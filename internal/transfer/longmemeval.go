@@ -75,7 +75,7 @@ func (g *gatherer) haystack(line int, q longMemEval) bool {
 				}
 				continue
 			}
-			at = string(stampAt(t))
+			at = string(stampOn(t))
 		}
 		scope := trilith.Scope{Project: scopeValue(q.ID), Session: scopeValue(q.ID + "/" + q.ids[i])}
 		for n, t := range session {

@@ -20,8 +20,8 @@ const (
 	idSuffixRoom = 16 // reserved for a suffix of an external id
 )
 
-// stamp is a time in a file, in the form of requests; empty if the file has none, or an invalid one. Files contain it
-// as text or as seconds, milliseconds or microseconds since 1970.
+// stamp is a time in a file, in the form of requests, with the offset that it has there; empty if the file has none, or an
+// invalid one. Files contain it as text or as seconds, milliseconds or microseconds since 1970.
 type stamp string
 
 // UnmarshalJSON never fails: a time that cannot be read is derived from its neighbours, which loses less than the item.
@@ -38,7 +38,10 @@ func stampOf(v any) stamp {
 	switch v := v.(type) {
 	case string:
 		if t, err := trilith.ParseTime(strings.TrimSpace(v)); err == nil {
-			return stampAt(t)
+			if _, err := time.Parse(time.RFC3339Nano, strings.TrimSpace(v)); err != nil {
+				return stampOn(t)
+			}
+			return stamp(t.Format(time.RFC3339Nano))
 		}
 		if n, err := strconv.ParseFloat(strings.TrimSpace(v), 64); err == nil {
 			return stampOf(n)
@@ -67,6 +70,9 @@ func stampAt(t time.Time) stamp {
 	}
 	return stamp(trilith.Time(t).Format(time.RFC3339Nano))
 }
+
+// stampOn is a time of the clock of whoever imports, as a file without offsets has it.
+func stampOn(t time.Time) stamp { return stamp(t.Format("2006-01-02T15:04:05.999999999")) }
 
 // or returns s, or the first of the others that is known.
 func (s stamp) or(others ...stamp) stamp {

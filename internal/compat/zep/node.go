@@ -293,7 +293,7 @@ func addTriple(ctx context.Context, c *compat.Call, in statedTriple) (any, error
 	ref := trilith.ForeignRef{Scope: s.Bare(), Name: "zep/" + string(uuid(c, "triple",
 		strings.Join([]string{in.Fact, of.Name, of.Source, of.Target, s.User, s.Project}, "\x00")))}
 	m := trilith.Memory{Text: in.Fact, State: trilith.StateActive, Trust: trilith.TrustUserStated, Version: 1,
-		EventTime: in.ValidAt.Time, RecordedAt: trilith.Time(c.Now()),
+		EventTime: trilith.Local(in.ValidAt.Time), RecordedAt: trilith.Time(c.Now()),
 		Fact: &trilith.Fact{Type: trilith.FactOther, Polarity: trilith.Affirmed, Certainty: trilith.Stated,
 			Confidence: 1, AuthorRole: trilith.RoleUser, Priority: trilith.PriorityNormal},
 		Metadata: map[string]any{tripleMark: of}}
@@ -301,7 +301,7 @@ func addTriple(ctx context.Context, c *compat.Call, in statedTriple) (any, error
 		m.EventTime = m.RecordedAt
 	}
 	if !in.InvalidAt.IsZero() {
-		m.ValidUntil = &in.InvalidAt.Time
+		m.ValidUntil = new(trilith.Local(in.InvalidAt.Time))
 	}
 	if _, err := c.ImportFacts(ctx, s, []trilith.ForeignFact{{Ref: ref, Memory: m}}); err != nil {
 		return nil, err
