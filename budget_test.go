@@ -25,18 +25,18 @@ type family struct {
 var budget = []family{
 	{"public", ". client memory cmd/trilith", 15109},
 	{"engine", "engine compose trace disk yamlfiles demo wait", 7256},
-	{"lang", "extract money dates lazyre prompt pdftext mediafile textproc names wordvec tokens", 10656},
+	{"lang", "extract money dates lazyre prompt pdftext mediafile textproc names wordvec tokens", 10731},
 	{"search", "embedded index vec bm25 lexical retrieve packed", 12881},
 	{"model", "hub provider chat embedding openai anthropic gemini ollama voyage rerank local bert builtin hashembed scripted", 6237},
 	{"store", "sqlite postgres standby firestore sqlrows inmem qdrant age tables walk qdrantapi", 19560},
 	{"truth", "truth gate ingest usage generations survive", 6208},
-	{"facts", "facts entities reconcile derive distil relations profile", 10895},
+	{"facts", "facts entities reconcile derive distil relations profile", 10882},
 	{"recall", "recall verify assemble recalls summary later", 6569},
 	{"review", "review alerts webhook projects timeline trend ledger", 6573},
 	{"talk", "sessions interview interviewer media consult inserts", 5521},
 	{"operate", "operate jobs objects credentials", 2741},
-	{"transfer", "transfer imports migrate", 6009},
-	{"door", "rest metrics mcpserver dialect compat compat/mem0 compat/zep webui owner proxy", 13234},
+	{"transfer", "transfer imports migrate", 6013},
+	{"door", "rest metrics mcpserver dialect compat compat/mem0 compat/zep webui owner proxy", 13239},
 	{"tools", "bench measure quality synthetic", 3238},
 }
 
