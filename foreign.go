@@ -52,3 +52,11 @@ const ForeignVerb = "has_record"
 
 // Foreign reports whether the fact was imported from another application.
 func (f *Fact) Foreign() bool { return f.Node.Type == ForeignNode && f.Verb == ForeignVerb }
+
+// Called returns what a fact is called in a list: its node, or the words of a record.
+func (m *Memory) Called() string {
+	if m.Fact.Foreign() {
+		return m.Text
+	}
+	return m.Fact.Node.Name
+}

@@ -17,6 +17,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/facts"
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/ingest"
+	"github.com/trilith-memory/trilith/internal/reconcile"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -63,10 +64,29 @@ func (dv *Deriver) ImportFacts(ctx context.Context, s trilith.Scope, facts []tri
 		return trilith.ImportedFacts{}, err
 	}
 	dv.truth.Index.Notify()
+	if err := dv.replaySums(ctx, s, fi.batch.Memories); err != nil {
+		return trilith.ImportedFacts{}, err
+	}
 	if fi.result.Vectors > 0 { // before later ones displace them from the cache
 		err = dv.truth.Index.Await(ctx, done.Shard, done.Cursor)
 	}
 	return fi.result, err
+}
+
+// replaySums compares imported sums with what was said about the same papers here.
+func (dv *Deriver) replaySums(ctx context.Context, s trilith.Scope, imported []trilith.Memory) error {
+	done := map[facts.Group]bool{}
+	for _, m := range imported {
+		of := facts.Group{Entity: m.Fact.EntityID, Owner: m.Fact.Owner}
+		if m.Fact.Financial == nil || done[of] {
+			continue
+		}
+		done[of] = true
+		if _, _, err := dv.facts.Revise(ctx, s, of, (*reconcile.Facts).ReplaySums); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkForeign returns an error for a fact that names nothing. Its statement is checked with the memory that it
@@ -450,7 +470,7 @@ func (fi *factImport) replace(ctx context.Context, m *trilith.Memory, f *trilith
 	fact := m.Fact
 	fact.Evidence = []trilith.Evidence{
 		{EpisodeID: trilith.DeriveID("foreign", m.Scope.Tenant, f.Ref.Name), At: m.EventTime, Until: m.ValidUntil,
-			Confidence: fact.Confidence, Certainty: fact.Certainty, Trust: m.Trust}}
+			Says: m.Text, Rule: importRule, Confidence: fact.Confidence, Certainty: fact.Certainty, Trust: m.Trust}}
 	m.Supersedes, m.SupersededBy = nil, ""
 	for _, former := range f.Former {
 		id, err := fi.id(ctx, former)

@@ -273,6 +273,15 @@ func (f *Facts) Replay(ids ...trilith.ID) {
 	}
 }
 
+// ReplaySums replays the sums on papers, after sentences about the papers were imported.
+func (f *Facts) ReplaySums() {
+	for _, m := range f.all() {
+		if papers[m.Fact.Verb] {
+			f.replay(m.Fact, nil)
+		}
+	}
+}
+
 // Due reports whether a fact has to be replayed because of the clock: a planned time has come, or it was replayed by a
 // clock that was ahead. A fact that ends by itself is not due; see [trilith.Memory.StateAt].
 func Due(m *trilith.Memory, now time.Time) bool {
@@ -313,7 +322,7 @@ func founded(x *trilith.Fact) bool {
 // related reports whether two facts are replayed together: facts of one node, values that cannot both hold, and
 // opinions of one thing.
 func related(a, b *trilith.Fact) bool {
-	if a.Verb == b.Verb {
+	if verbOf(a) == verbOf(b) {
 		return alike(a, b) || rivals(a, b)
 	}
 	return isTaste(a) && isTaste(b) && alike(a, b)
@@ -323,7 +332,7 @@ func related(a, b *trilith.Fact) bool {
 func (f *Facts) replay(x *trilith.Fact, heard *trilith.Memory) {
 	var group []*trilith.Memory
 	for _, m := range f.all() {
-		if related(m.Fact, x) {
+		if related(m.Fact, x) && (!m.Fact.Foreign() || m.State != trilith.StateQuarantined) {
 			group = append(group, m)
 		}
 	}
@@ -336,6 +345,7 @@ func (f *Facts) replay(x *trilith.Fact, heard *trilith.Memory) {
 		}
 		f.inherit(m, group)
 		replayed[m.ID] = m
+		f.raise(m, replayed)
 	}
 	for _, m := range group {
 		if !dropped(m) {
@@ -349,6 +359,20 @@ func (f *Facts) replay(x *trilith.Fact, heard *trilith.Memory) {
 		f.put(p.m)
 	}
 	f.bequeath(replayed)
+}
+
+// raise gives a new fact a version above those of the facts that it replaces, so that versions grow with time.
+func (f *Facts) raise(m *trilith.Memory, replayed map[trilith.ID]*trilith.Memory) {
+	if _, known := f.known[m.ID]; known {
+		return
+	}
+	for _, id := range m.Supersedes {
+		if old, known := f.known[id]; known {
+			m.Version = max(m.Version, old.Version+2) // its end raises that of the old one
+		} else if replayed[id] != nil {
+			m.Version = max(m.Version, replayed[id].Version+1)
+		}
+	}
 }
 
 // bequeath updates the links of facts in other replays to the replayed ones: which of these they replace.
