@@ -167,7 +167,8 @@ func siteTable() []trilith.ForeignFact {
 	type edit = func(*trilith.Fact)
 	sum := func(amount, kind, category string) edit {
 		return func(f *trilith.Fact) {
-			f.Type, f.Financial = trilith.FactFinancial, &trilith.Financial{Amount: amount, Currency: "USD", Type: kind, Category: category}
+			f.Type = trilith.FactFinancial
+			f.Financial = &trilith.Financial{Amount: amount, Currency: "USD", Type: kind, Category: category}
 		}
 	}
 	due := time.Date(2026, 6, 4, 0, 0, 0, 0, time.UTC)
@@ -198,7 +199,8 @@ func siteTable() []trilith.ForeignFact {
 		{"2", "45", "The barn is 9 metres wide.", kind(trilith.FactMaterial)},
 		{"2", "44", "Window estimate: $1,000.", sum("1000", "estimate", "windows")},
 	} {
-		out = append(out, foreign(strconv.Itoa(i+1), r.text, trilith.Scope{Project: r.project, User: r.user, Session: "s" + r.user},
+		s := trilith.Scope{Project: r.project, User: r.user, Session: "s" + r.user}
+		out = append(out, foreign(strconv.Itoa(i+1), r.text, s,
 			func(f *trilith.ForeignFact) { r.edit(f.Memory.Fact) }))
 	}
 	return out

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
@@ -194,13 +193,14 @@ func (es *Entities) MakeEntity(ctx context.Context, s trilith.Scope, id trilith.
 			kind = "person"
 		}
 		now := es.truth.Now()
-		made, err := es.freeID(ctx, s, id, now)
-		if err != nil {
-			return false, err
-		}
-		v := trilith.Entity{ID: made, Owner: OwnerOf(id), Type: kind,
+		v := trilith.Entity{ID: trilith.NewID(now), Owner: OwnerOf(id), Type: kind,
 			Name:        strings.Join(strings.Fields(id.Value), " "),
 			Identifiers: []trilith.Identifier{id}, CreatedAt: now}
+		if given := trilith.ID(id.Value); id.Type == "entity_id" && given.Validate() == nil { // of another application
+			if _, err := es.Read(ctx, s, given); trilith.KindOf(err) == trilith.NotFound {
+				v.ID = given
+			}
+		}
 		b := trilith.Batch{Claims: []trilith.Claim{{Key: IdentifierKey(id), Owner: v.ID}},
 			Audit: es.truth.Audit(s, "entity.create", v.ID, map[string]string{"type": kind})}
 		if err := es.PutEntity(s, &b, &v, trilith.EntityChange{Action: trilith.EntityCreated,
@@ -218,20 +218,6 @@ func (es *Entities) MakeEntity(ctx context.Context, s trilith.Scope, id trilith.
 		return true, err
 	})
 	return out, err
-}
-
-// freeID returns the id for an entity that an identifier makes: the one that an entity_id of another application gives,
-// unless an entity has it.
-func (es *Entities) freeID(ctx context.Context, s trilith.Scope, id trilith.Identifier, now time.Time) (trilith.ID, error) {
-	given := trilith.ID(id.Value)
-	if id.Type != "entity_id" || given.Validate() != nil {
-		return trilith.NewID(now), nil
-	}
-	taken, err := es.ReadAll(ctx, s, []trilith.ID{given})
-	if len(taken) > 0 {
-		given = trilith.NewID(now)
-	}
-	return given, err
 }
 
 // PutEntity adds the new state of an entity and the history record of the change to a batch. v has the version that was

@@ -62,24 +62,17 @@ func numbered(verb string) bool { return verb == "has_invoice" || verb == "has_c
 
 // verbOf returns the verb of a fact; of a sum that was imported as a sentence that of such sums.
 func verbOf(x *trilith.Fact) string {
-	if verb := "has_" + financialType(x); x.Foreign() && papers[verb] {
-		return verb
+	if x.Foreign() && x.Financial != nil && papers["has_"+x.Financial.Type] {
+		return "has_" + x.Financial.Type
 	}
 	return x.Verb
-}
-
-func financialType(x *trilith.Fact) string {
-	if x.Financial == nil {
-		return ""
-	}
-	return x.Financial.Type
 }
 
 // inSentence reports whether a sum is on the paper that an imported sentence tells of: the sentence names the number, or
 // else whom and what the sum is for.
 func inSentence(sentence, sum *trilith.Fact) bool {
-	if !sentence.Foreign() || sum.Foreign() || sum.Financial == nil || !papers[sum.Verb] || verbOf(sentence) != sum.Verb ||
-		len(sentence.Evidence) == 0 || sum.Financial.Currency != sentence.Financial.Currency && sentence.Financial.Currency != "" {
+	if !sentence.Foreign() || sum.Financial == nil || !papers[sum.Verb] || verbOf(sentence) != sum.Verb ||
+		sum.Financial.Currency != sentence.Financial.Currency && sentence.Financial.Currency != "" {
 		return false
 	}
 	words := terms(sentence.Evidence[0].Says + " " + sentence.Financial.Category)

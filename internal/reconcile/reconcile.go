@@ -340,12 +340,19 @@ func (f *Facts) replay(x *trilith.Fact, heard *trilith.Memory) {
 	replayed := map[trilith.ID]*trilith.Memory{}
 	for _, m := range t.run() {
 		m.Version = 1
-		if old, ok := f.known[m.ID]; ok {
+		old, known := f.known[m.ID]
+		if known {
 			m.Version = old.Version
 		}
 		f.inherit(m, group)
 		replayed[m.ID] = m
-		f.raise(m, replayed)
+		for i := 0; i < len(m.Supersedes) && !known; i++ { // versions grow with time
+			if was, stored := f.known[m.Supersedes[i]]; stored {
+				m.Version = max(m.Version, was.Version+2) // its end raises that of the former
+			} else if was := replayed[m.Supersedes[i]]; was != nil {
+				m.Version = max(m.Version, was.Version+1)
+			}
+		}
 	}
 	for _, m := range group {
 		if !dropped(m) {
@@ -359,20 +366,6 @@ func (f *Facts) replay(x *trilith.Fact, heard *trilith.Memory) {
 		f.put(p.m)
 	}
 	f.bequeath(replayed)
-}
-
-// raise gives a new fact a version above those of the facts that it replaces, so that versions grow with time.
-func (f *Facts) raise(m *trilith.Memory, replayed map[trilith.ID]*trilith.Memory) {
-	if _, known := f.known[m.ID]; known {
-		return
-	}
-	for _, id := range m.Supersedes {
-		if old, known := f.known[id]; known {
-			m.Version = max(m.Version, old.Version+2) // its end raises that of the old one
-		} else if replayed[id] != nil {
-			m.Version = max(m.Version, replayed[id].Version+1)
-		}
-	}
 }
 
 // bequeath updates the links of facts in other replays to the replayed ones: which of these they replace.

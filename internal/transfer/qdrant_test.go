@@ -144,7 +144,8 @@ func TestQdrantIdentities(t *testing.T) {
 		"berta":                                {"lives_in:Location:Oslo", "works_as:Occupation:welder: ships"}} {
 		for _, query := range []string{"", "Where does this person live? Paris or Oslo?"} {
 			known, err := e.Lookup(t.Context(), acme,
-				trilith.LookupRequest{Identifier: trilith.Identifier{Type: "entity_id", Value: id}, Query: query, Debug: true})
+				trilith.LookupRequest{Query: query, Debug: true,
+					Identifier: trilith.Identifier{Type: "entity_id", Value: id}})
 			if err != nil || query == "" && !slices.Equal(keys(known.Facts), want) {
 				t.Errorf("lookup of %s: %q, %v; want %q", id, keys(known.Facts), err, want)
 			}
@@ -159,8 +160,9 @@ func TestQdrantIdentities(t *testing.T) {
 		}
 	}
 	// what the person says later is about the same entity, and replaces what was imported
-	_, err := e.Assimilate(t.Context(), acme, trilith.AssimilateRequest{Content: "I live in Bergen.", Wait: trilith.WaitExtracted,
-		Identifier: trilith.Identifier{Type: "entity_id", Value: "berta"}, Extract: trilith.ExtractRules})
+	_, err := e.Assimilate(t.Context(), acme, trilith.AssimilateRequest{Content: "I live in Bergen.",
+		Wait: trilith.WaitExtracted, Extract: trilith.ExtractRules,
+		Identifier: trilith.Identifier{Type: "entity_id", Value: "berta"}})
 	if err != nil {
 		t.Fatal(err)
 	}
