@@ -64,7 +64,7 @@ func (dv *Deriver) ImportFacts(ctx context.Context, s trilith.Scope, facts []tri
 		return trilith.ImportedFacts{}, err
 	}
 	dv.truth.Index.Notify()
-	if err := dv.replaySums(ctx, s, fi.batch.Memories); err != nil {
+	if err := fi.replaySums(ctx); err != nil {
 		return trilith.ImportedFacts{}, err
 	}
 	if fi.result.Vectors > 0 { // before later ones displace them from the cache
@@ -74,15 +74,15 @@ func (dv *Deriver) ImportFacts(ctx context.Context, s trilith.Scope, facts []tri
 }
 
 // replaySums compares imported sums with what was said about the same papers here.
-func (dv *Deriver) replaySums(ctx context.Context, s trilith.Scope, imported []trilith.Memory) error {
+func (fi *factImport) replaySums(ctx context.Context) error {
 	done := map[facts.Group]bool{}
-	for _, m := range imported {
+	for _, m := range fi.batch.Memories {
 		of := facts.Group{Entity: m.Fact.EntityID, Owner: m.Fact.Owner}
 		if m.Fact.Financial == nil || done[of] {
 			continue
 		}
 		done[of] = true
-		if _, _, err := dv.facts.Revise(ctx, s, of, (*reconcile.Facts).ReplaySums); err != nil {
+		if _, _, err := fi.dv.facts.Revise(ctx, fi.scope, of, (*reconcile.Facts).ReplaySums); err != nil {
 			return err
 		}
 	}
