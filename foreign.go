@@ -4,7 +4,7 @@ package trilith
 type ForeignFact struct {
 	Ref ForeignRef
 	// Memory is the fact as stored by the application: text, times, state, trust, version, metadata, and all of Fact
-	// except entity, verb, node and evidence. Ids and scope are derived from Ref. A [Fact.LegacyID] is kept unless
+	// except entity, verb, node and evidence. These, ids and scope are derived from Ref. A [Fact.LegacyID] is kept unless
 	// another fact has it.
 	Memory    Memory
 	Successor *ForeignRef  // the fact that replaces it; nil: none
@@ -19,6 +19,11 @@ type ForeignFact struct {
 type ForeignRef struct {
 	Name  string // its location and its id there, for example conversation_facts/4711; unique in the tenant
 	Scope Scope  // determines the entity: the project, else the user, else the session, else none
+	// Entity is what identifies its subject there, as an entity_id here; then it asserts Verb and Node of that entity.
+	// Empty: it is a record about the entity of the scope.
+	Entity string
+	Verb   string
+	Node   Node
 }
 
 // ReasonChanged says that a foreign fact is not imported again because somebody has changed it here since; that
@@ -47,3 +52,11 @@ const ForeignVerb = "has_record"
 
 // Foreign reports whether the fact was imported from another application.
 func (f *Fact) Foreign() bool { return f.Node.Type == ForeignNode && f.Verb == ForeignVerb }
+
+// Called returns what a fact is called in a list: its node, or the words of a record.
+func (m *Memory) Called() string {
+	if m.Fact.Foreign() {
+		return m.Text
+	}
+	return m.Fact.Node.Name
+}

@@ -268,3 +268,67 @@ func TestPersonOfTheMachine(t *testing.T) {
 		t.Errorf("lookup: %s", got)
 	}
 }
+
+// TestAgentsInFolders: an agent that starts trilith mcp in a folder has the project of the folder, as the hooks do, with
+// the process that owns the memory and with one that uses it: what it stores is not found in another folder of that name,
+// what the person says of themselves is found in all, and what was stored in the project before is found.
+func TestAgentsInFolders(t *testing.T) {
+	t.Parallel()
+	s := newShell(t)
+	s.env["USER"] = "tuva"
+	path := built(t)
+	first, second := s.folder(t, "a/app", ""), s.folder(t, "b/app", remote("git@git.test:b/app.git"))
+	within := s.folder(t, "b/app/cmd", "")
+	s.said(t, "s1", first, [2]string{first, "My name is Tuva and I live in Molde."}, [2]string{first, pays})
+	s.ok(t, "reextract")
+	s.ok(t, "remember", "--project", "app", "The till is in the hall.")
+	started := func(folder string, args ...string) *agent {
+		a, err := s.agentIn(folder, path, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := a.end(); err != nil {
+				t.Error(err)
+			}
+		})
+		return a
+	}
+	one, two, three := started(first), started(second), started(within)
+	other := started(second, "--user", "ben")
+	home := started(s.home)
+	for i, said := range []struct {
+		by   *agent
+		text string
+	}{{one, "The release is cut on Thursdays."},
+		{three, "The build runs on two machines."}} {
+		if err := said.by.append(i+1, said.text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		why   string
+		a     *agent
+		query string
+		want  string
+		found bool
+	}{
+		{"the folder itself", one, "What does the Halvorsen contract pay?", "95 euros", true},
+		{"the folder itself, stored without a user", one, "Where is the till?", "hall", true},
+		{"another folder of its name", two, "What does the Halvorsen contract pay?", "95 euros", false},
+		{"another folder of its name", two, "When is the release cut?", "Thursdays", false},
+		{"a folder in the repository", two, "Where does the build run?", "two machines", true},
+		{"what the person said of themselves elsewhere", two, "Where does Tuva live?", "Molde", true},
+		{"another person", other, "Where does Tuva live?", "Molde", false},
+		{"the home folder", home, "When is the release cut?", "Thursdays", true},
+	} {
+		answer, err := c.a.ask(fmt.Sprintf(`{"jsonrpc":"2.0","id":99,"method":"tools/call","params":{"name":"memory_search",`+
+			`"arguments":{"query":%q}}}`+"\n", c.query))
+		if err != nil || strings.Contains(answer, c.want) != c.found {
+			t.Errorf("%s is shown %s, %v", c.why, answer, err)
+		}
+	}
+	if got := s.projectsOf(t); len(got) != 2 || !strings.HasPrefix(got[1], "app~") {
+		t.Errorf("projects: %q", got)
+	}
+}

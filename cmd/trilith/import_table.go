@@ -30,8 +30,9 @@ func (c *importCmd) choose() error {
 	for _, path := range c.Paths {
 		switch {
 		case transfer.IsQdrant(path):
-			if c.Format != "" && c.Format != transfer.Qdrant || c.Table != "" {
-				return trilith.Errorf(trilith.Invalid, "format: a Qdrant server holds %s, and no table", transfer.Qdrant)
+			if c.Format != "" && c.Format != transfer.Qdrant || c.Table+c.Embeddings != "" {
+				return trilith.Errorf(trilith.Invalid, "format: a Qdrant server holds %s, no table, and no embeddings that can be kept",
+					transfer.Qdrant)
 			}
 		case compose.IsFirestore(path):
 			if c.Format != "" && c.Format != transfer.Mycel || c.Table != "" {
@@ -89,14 +90,7 @@ func (c *importCmd) importOne(ctx context.Context, a *app, m *opened, path strin
 // importQdrant imports collections of another application.
 func (c *importCmd) importQdrant(ctx context.Context, a *app, m *opened, path string, o transfer.Options) (
 	transfer.Report, error) {
-	options := transfer.QdrantOptions{URL: path, Key: a.getenv("QDRANT_API_KEY")}
-	if c.Embeddings != "" {
-		if err := a.sameGeneration(c.Embeddings, m); err != nil {
-			return transfer.Report{}, err
-		}
-		options.Dims = m.Generation().Dims
-	}
-	q, err := transfer.OpenQdrant(ctx, options)
+	q, err := transfer.OpenQdrant(ctx, transfer.QdrantOptions{URL: path, Key: a.getenv("QDRANT_API_KEY")})
 	if err != nil {
 		return transfer.Report{}, err
 	}

@@ -81,7 +81,7 @@ func (c *Consultant) remembered(ctx context.Context, s trilith.Scope, r *trilith
 	return out
 }
 
-// facts returns the facts that matter most for the prompt: those of the scope, or of everyone in its project, from any
+// facts returns the facts that matter most for the prompt: those of the scope, or what everyone said of its project, from any
 // session, those of the present session first, else those of the session alone.
 func (c *Consultant) facts(ctx context.Context, s trilith.Scope, r *trilith.ConsultRequest) (trilith.FactPage, error) {
 	q := trilith.FactQuery{Query: queryOf(r.Prompt), MinConfidence: trilith.ConsultConfidence, ValidOnly: true,
@@ -90,8 +90,8 @@ func (c *Consultant) facts(ctx context.Context, s trilith.Scope, r *trilith.Cons
 	if s.Session = ""; r.InProject {
 		s = s.OfEveryone()
 	}
-	if r.SessionOnly {
-		q.Filter = trilith.Where("session", trilith.OpEq, session)
+	if q.Filter = recall.Ours(s); r.SessionOnly {
+		q.Filter = trilith.AllOf(q.Filter, trilith.Where("session", trilith.OpEq, session))
 	}
 	page, err := c.review.Facts(ctx, s, q)
 	slices.SortStableFunc(page.Items, func(a, b trilith.FactHit) int {

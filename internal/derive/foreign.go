@@ -17,6 +17,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/facts"
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/ingest"
+	"github.com/trilith-memory/trilith/internal/reconcile"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
@@ -48,7 +49,7 @@ func (dv *Deriver) ImportFacts(ctx context.Context, s trilith.Scope, facts []tri
 	var fi factImport
 	var done trilith.Commit
 	err := truth.Retry(ctx, func() (bool, error) {
-		fi = factImport{dv: dv, scope: s, parties: map[trilith.ForeignRef]entities.Party{}}
+		fi = factImport{dv: dv, scope: s, parties: map[trilith.Identifier]entities.Party{}}
 		if err := fi.prepare(ctx, facts); err != nil || len(fi.batch.Memories) == 0 {
 			return false, err
 		}
@@ -63,10 +64,29 @@ func (dv *Deriver) ImportFacts(ctx context.Context, s trilith.Scope, facts []tri
 		return trilith.ImportedFacts{}, err
 	}
 	dv.truth.Index.Notify()
+	if err := fi.replaySums(ctx); err != nil {
+		return trilith.ImportedFacts{}, err
+	}
 	if fi.result.Vectors > 0 { // before later ones displace them from the cache
 		err = dv.truth.Index.Await(ctx, done.Shard, done.Cursor)
 	}
 	return fi.result, err
+}
+
+// replaySums compares imported sums with what was said about the same papers here.
+func (fi *factImport) replaySums(ctx context.Context) error {
+	done := map[facts.Group]bool{}
+	for _, m := range fi.batch.Memories {
+		of := facts.Group{Entity: m.Fact.EntityID, Owner: m.Fact.Owner}
+		if m.Fact.Financial == nil || done[of] {
+			continue
+		}
+		done[of] = true
+		if _, _, err := fi.dv.facts.Revise(ctx, fi.scope, of, (*reconcile.Facts).ReplaySums); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkForeign returns an error for a fact that names nothing. Its statement is checked with the memory that it
@@ -88,6 +108,9 @@ func checkForeign(f *trilith.ForeignFact) error {
 	if f.Memory.Fact == nil {
 		return trilith.Errorf(trilith.Invalid, "fact: is missing")
 	}
+	if f.Ref.Entity != "" {
+		return entities.CheckIdentifier(subjectOf(f.Ref))
+	}
 	return nil
 }
 
@@ -95,7 +118,7 @@ func checkForeign(f *trilith.ForeignFact) error {
 type factImport struct {
 	dv       *Deriver
 	scope    trilith.Scope
-	parties  map[trilith.ForeignRef]entities.Party // by location and scope
+	parties  map[trilith.Identifier]entities.Party
 	batch    trilith.Batch
 	provided []index.ProvidedEmbedding
 	result   trilith.ImportedFacts
@@ -237,24 +260,28 @@ func (fi *factImport) known(ctx context.Context, ms []trilith.Memory) (map[trili
 	return out, err
 }
 
-// former reads facts of a project that were imported as the user's own, by the ids that they have as the project's, with
-// their numbers.
+// former reads what facts were when they were imported as those of another entity, by the ids that they have now, with
+// their numbers: those of a project as the user's own, those of an entity as records of the scope's.
 func (fi *factImport) former(ctx context.Context, ms []trilith.Memory, known map[trilith.ID]trilith.Memory,
 	of map[trilith.ID]importing) (map[trilith.ID]trilith.Memory, error) {
 	var were []trilith.Memory
 	now := map[trilith.ID]trilith.ID{}
 	for _, m := range ms {
-		r := of[m.ID].from.Ref
-		if _, there := known[m.ID]; there || r.Scope.User == "" || r.Scope.Project == "" {
-			continue
-		}
-		user, found, err := fi.dv.entities.Identified(ctx, fi.scope, trilith.Identifier{Type: "user_id", Value: r.Scope.User})
-		if err != nil {
-			return nil, err
-		}
-		if r.Scope.Project = ""; found {
-			fact := foreignFact(user, r)
-			were, now[fact.MemoryID()] = append(were, trilith.Memory{ID: fact.MemoryID()}), m.ID
+		is := of[m.ID].from.Ref
+		was := []trilith.ForeignRef{{Name: is.Name, Scope: is.Scope}, {Name: is.Name, Scope: is.Scope}}
+		was[1].Scope.Project = ""
+		for _, r := range was {
+			if _, there := known[m.ID]; there || r == is || r.Scope != is.Scope && is.Scope.User == "" {
+				continue
+			}
+			about, found, err := fi.dv.entities.Identified(ctx, fi.scope, subjectOf(r))
+			if err != nil {
+				return nil, err
+			}
+			if found {
+				fact := foreignFact(about, r)
+				were, now[fact.MemoryID()] = append(were, trilith.Memory{ID: fact.MemoryID()}), m.ID
+			}
 		}
 	}
 	there, err := fi.known(ctx, were)
@@ -271,7 +298,7 @@ func (fi *factImport) former(ctx context.Context, ms []trilith.Memory, known map
 	return out, err
 }
 
-// move replaces a fact that was imported as the user's own by the project's, and returns that. It has the number of the
+// move replaces a fact that was imported as that of another entity, and returns the new one. It has the number of the
 // former one, and what somebody has decided about it here.
 func (fi *factImport) move(was, m trilith.Memory) (trilith.Memory, error) {
 	id := was.ID
@@ -280,8 +307,8 @@ func (fi *factImport) move(was, m trilith.Memory) (trilith.Memory, error) {
 	fi.batch.Release = append(fi.batch.Release, externalKeys(was)...)
 	number := was.Fact.LegacyID
 	if was.Metadata[importedAs] != importHash(&was) {
-		fact, is := *was.Fact, m.Fact
-		fact.Owner, fact.Guest, fact.EntityID, fact.RelationshipKey = is.Owner, is.Guest, is.EntityID, is.RelationshipKey
+		fact := *was.Fact
+		assert(&fact, m.Fact)
 		was.ID, was.Fact, was.Version, was.Supersedes = m.ID, &fact, m.Version, m.Supersedes
 		m = was
 	}
@@ -330,32 +357,29 @@ func (fi *factImport) claimNames(ctx context.Context) error {
 	return nil
 }
 
-// party returns the entity of a foreign fact: its project, else its user, else its session, else its location.
-func (fi *factImport) party(ctx context.Context, r trilith.ForeignRef) (entities.Party, error) {
+// subjectOf identifies the entity of a foreign fact: the one that it names, else its project, else its user, else its
+// session, else its location.
+func subjectOf(r trilith.ForeignRef) trilith.Identifier {
 	place, _, _ := strings.Cut(r.Name, "/")
-	of := trilith.ForeignRef{Name: place}
-	switch { // as in Subject: one look-up for each that is named
-	case r.Scope.Project != "":
-		of.Scope.Project = r.Scope.Project
-	case r.Scope.User != "":
-		of.Scope.User = r.Scope.User
-	default:
-		of.Scope.Session = r.Scope.Session
+	for _, id := range []trilith.Identifier{{Type: "entity_id", Value: r.Entity}, {Type: "project", Value: r.Scope.Project},
+		{Type: "user_id", Value: r.Scope.User}, {Type: "session", Value: r.Scope.Session}} {
+		if id.Value != "" {
+			return id
+		}
 	}
-	if p, known := fi.parties[of]; known {
+	return trilith.Identifier{Type: "thing", Value: place}
+}
+
+// party returns the entity of a foreign fact, and makes it if it is not known.
+func (fi *factImport) party(ctx context.Context, r trilith.ForeignRef) (entities.Party, error) {
+	id := subjectOf(r)
+	p, known := fi.parties[id]
+	if known {
 		return p, nil
 	}
-	var p entities.Party
-	var err error
-	if of.Scope == (trilith.Scope{}) {
-		p, err = fi.dv.entities.MakeEntity(ctx, fi.scope, trilith.Identifier{Type: "thing", Value: place})
-	} else {
-		where := truth.WithTenant(of.Scope, fi.scope.Tenant)
-		where.Actor = fi.scope.Actor
-		p, err = fi.dv.Subject(ctx, where)
-	}
+	p, err := fi.dv.entities.MakeEntity(ctx, fi.scope, id)
 	if err == nil {
-		fi.parties[of] = p
+		fi.parties[id] = p
 	}
 	return p, err
 }
@@ -367,18 +391,23 @@ func (fi *factImport) id(ctx context.Context, r trilith.ForeignRef) (trilith.ID,
 	return fact.MemoryID(), err
 }
 
-// foreignFact returns what a foreign fact asserts, with its owner.
+// foreignFact returns what a foreign fact asserts, with its owner: of an entity that it names as the speaker's people,
+// else of the subject matter.
 func foreignFact(about entities.Party, r trilith.ForeignRef) trilith.Fact {
-	owner := r.Scope.MatterOwner()
-	f := trilith.Fact{Owner: owner, Guest: owner != about.Owner, EntityID: about.ID, Verb: trilith.ForeignVerb,
-		Node: foreignNode(r)}
-	f.FactID = f.Node.ID()
+	f := trilith.Fact{Owner: r.Scope.Owner(), EntityID: about.ID, Verb: r.Verb, Node: r.Node}
+	if r.Entity == "" {
+		f.Owner, f.Verb = r.Scope.MatterOwner(), trilith.ForeignVerb
+		f.Node = trilith.Node{Type: trilith.ForeignNode, Name: r.Name}
+	}
+	f.Guest, f.FactID = f.Owner != about.Owner, f.Node.ID()
 	f.RelationshipKey = f.Key()
 	return f
 }
 
-func foreignNode(r trilith.ForeignRef) trilith.Node {
-	return trilith.Node{Type: trilith.ForeignNode, Name: r.Name}
+// assert has a fact assert what another does.
+func assert(fact, is *trilith.Fact) {
+	fact.Owner, fact.Guest, fact.EntityID, fact.Verb = is.Owner, is.Guest, is.EntityID, is.Verb
+	fact.Node, fact.FactID, fact.RelationshipKey = is.Node, is.FactID, is.RelationshipKey
 }
 
 // memory makes the memory for a foreign fact; one without an id if the gate refuses it.
@@ -406,8 +435,7 @@ func (fi *factImport) memory(ctx context.Context, f *trilith.ForeignFact) (trili
 		m.State = trilith.StateQuarantined
 	}
 	is := foreignFact(about, f.Ref)
-	fact.Owner, fact.Guest, fact.EntityID, fact.Verb = is.Owner, is.Guest, is.EntityID, is.Verb
-	fact.Node, fact.FactID, fact.RelationshipKey = is.Node, is.FactID, is.RelationshipKey
+	assert(&fact, &is)
 	fact.Polarity, fact.Certainty = cmp.Or(fact.Polarity, trilith.Affirmed), cmp.Or(fact.Certainty, trilith.Stated)
 	fact.Type, fact.Priority, fact.Rule = cmp.Or(fact.Type, trilith.FactOther),
 		cmp.Or(fact.Priority, trilith.PriorityNormal), importRule
@@ -442,7 +470,7 @@ func (fi *factImport) replace(ctx context.Context, m *trilith.Memory, f *trilith
 	fact := m.Fact
 	fact.Evidence = []trilith.Evidence{
 		{EpisodeID: trilith.DeriveID("foreign", m.Scope.Tenant, f.Ref.Name), At: m.EventTime, Until: m.ValidUntil,
-			Confidence: fact.Confidence, Certainty: fact.Certainty, Trust: m.Trust}}
+			Says: m.Text, Rule: importRule, Confidence: fact.Confidence, Certainty: fact.Certainty, Trust: m.Trust}}
 	m.Supersedes, m.SupersededBy = nil, ""
 	for _, former := range f.Former {
 		id, err := fi.id(ctx, former)

@@ -1,8 +1,12 @@
 package engine_test
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/trilith-memory/trilith"
 )
@@ -155,5 +159,210 @@ func TestTasksOfColleagues(t *testing.T) {
 		Within(trilith.Scope{Project: "1"})
 	if got := actionsOf(t, e, bound); len(got) != 0 {
 		t.Errorf("a key that is bound to another user is shown %q", got)
+	}
+}
+
+// siteTable is a table of two projects and four users.
+func siteTable() []trilith.ForeignFact {
+	type edit = func(*trilith.Fact)
+	sum := func(amount, kind, category string) edit {
+		return func(f *trilith.Fact) {
+			f.Type = trilith.FactFinancial
+			f.Financial = &trilith.Financial{Amount: amount, Currency: "USD", Type: kind, Category: category}
+		}
+	}
+	due := time.Date(2026, 6, 4, 0, 0, 0, 0, time.UTC)
+	task := func(p trilith.Priority, at *time.Time) edit {
+		return func(f *trilith.Fact) {
+			f.Type, f.Priority, f.RequiresAction, f.ActionDeadline = trilith.FactTask, p, true, at
+		}
+	}
+	kind := func(of trilith.FactType) edit { return func(f *trilith.Fact) { f.Type = of } }
+	var out []trilith.ForeignFact
+	for i, r := range []struct {
+		project, user, text string
+		edit                edit
+	}{
+		{"1", "42", "Structural steel from Zimmer AG is quoted at $12,800.", sum("12800", "quote", "steel")},
+		{"1", "43", "Roof tiles from Zimmer AG are quoted at $9,100.", sum("9100", "quote", "tiles")},
+		{"1", "42", "Window estimate: $4,000.", sum("4000", "estimate", "windows")},
+		{"1", "44", "Invoice A-17 of Brandl Holzbau: $2,300.", sum("2300", "invoice", "")},
+		{"1", "43", "There is a live cable under the north wall.", func(f *trilith.Fact) {
+			f.Type, f.Priority, f.RequiresAction = trilith.FactRisk, trilith.PriorityCritical, true
+		}},
+		{"1", "44", "Book the crane.", task(trilith.PriorityHigh, &due)},
+		{"1", "45", "Get a permit for the scaffold.", task(trilith.PriorityNormal, nil)},
+		{"1", "42", "The hall is 12 metres wide.", kind(trilith.FactMaterial)},
+		{"1", "45", "Slate was chosen for the roof.", kind(trilith.FactDecision)},
+		{"2", "42", "Steel from Zimmer AG is quoted at $7,000.", sum("7000", "quote", "steel")},
+		{"2", "43", "Call the surveyor.", task(trilith.PriorityHigh, &due)},
+		{"2", "45", "The barn is 9 metres wide.", kind(trilith.FactMaterial)},
+		{"2", "44", "Window estimate: $1,000.", sum("1000", "estimate", "windows")},
+	} {
+		s := trilith.Scope{Project: r.project, User: r.user, Session: "s" + r.user}
+		out = append(out, foreign(strconv.Itoa(i+1), r.text, s,
+			func(f *trilith.ForeignFact) { r.edit(f.Memory.Fact) }))
+	}
+	return out
+}
+
+// saidOn has a person say something in the project on a day of January 2026.
+func (r rig) saidOn(t *testing.T, day int, s trilith.Scope, text string) {
+	t.Helper()
+	r.remember(t, s, trilith.RememberRequest{Extract: trilith.ExtractRules,
+		Timestamp: time.Date(2026, 1, day, 9, 0, 0, 0, time.UTC).Format(time.RFC3339),
+		Messages:  []trilith.Message{{Role: trilith.RoleUser, Content: text}}})
+	if err := r.Work(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r.settle(t)
+}
+
+// sums are the amounts of a project by kind, and what its ledger says is quoted and estimated.
+func (r rig) sums(t *testing.T, s trilith.Scope) (exposed map[string]string, quoted, estimated string) {
+	t.Helper()
+	exposure, err := r.Exposure(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exposed = map[string]string{}
+	for _, x := range exposure.Sums {
+		exposed[x.Type] += x.Amount
+	}
+	ledger, err := r.ProjectLedger(t.Context(), s, trilith.LedgerQuery{})
+	if err != nil || len(ledger.Totals) != 1 {
+		t.Fatal(ledger.Totals, err)
+	}
+	return exposed, ledger.Totals[0].Quoted, ledger.Totals[0].Estimated
+}
+
+// TestAmountsSaidLater: an amount that somebody says later replaces the one that was imported for the same matter, and
+// no other; it has the higher version, and the old one names it. That holds whichever comes in first.
+func TestAmountsSaidLater(t *testing.T) {
+	t.Parallel()
+	for _, first := range []string{"imported", "said"} {
+		t.Run(first, func(t *testing.T) {
+			t.Parallel()
+			e := inMemory(t, consulting(saying("Yes.")))
+			if first == "imported" {
+				e.importFacts(t, siteTable()...)
+			}
+			for i, text := range []string{"The steel quote from Zimmer AG is now $13,500.",
+				"The estimate for the windows is now $4,900.", "The estimate for the windows is now $5,200.",
+				"Brandl Holzbau sent invoice A-18: $800."} {
+				e.saidOn(t, i+2, rigger, text)
+			}
+			if first == "said" {
+				e.importFacts(t, siteTable()...)
+			}
+			exposed, quoted, estimated := e.sums(t, firstSite)
+			if exposed["quote"] != "22600" || exposed["estimate"] != "5200" || exposed["invoice"] != "3100" {
+				t.Errorf("exposure: %v; want 13,500 and 9,100 quoted, 5,200 estimated, two invoices", exposed)
+			}
+			if quoted != "22600" || estimated != "5200" {
+				t.Errorf("the ledger says %s quoted, %s estimated", quoted, estimated)
+			}
+			if exposed, _, _ = e.sums(t, trilith.Scope{Tenant: "acme", Project: "2"}); exposed["quote"] != "7000" ||
+				exposed["estimate"] != "1000" {
+				t.Errorf("the other project has %v", exposed)
+			}
+			for _, n := range []int64{1, 3} {
+				for m := e.numbered(t, n); ; {
+					if m.State != trilith.StateSuperseded || m.SupersededBy == "" {
+						t.Fatalf("%q is %s, replaced by %q", m.Text, m.State, m.SupersededBy)
+					}
+					now, err := e.Get(t.Context(), acme, m.SupersededBy)
+					if err != nil || now.Version < m.Version || now.Version == m.Version && first == "imported" {
+						t.Errorf("%q has version %d, what it replaced %d, %v", now.Text, now.Version, m.Version, err)
+					}
+					if m = now; m.State == trilith.StateActive {
+						break
+					}
+				}
+			}
+			if res := e.importFacts(t, siteTable()...); res.Unchanged != 13 {
+				t.Errorf("imported again: %+v, want nothing new", res)
+			}
+		})
+	}
+}
+
+// TestForgottenAmount: when the later amount is forgotten, the imported one holds again.
+func TestForgottenAmount(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	e.importFacts(t, siteTable()...)
+	e.saidOn(t, 2, foreman, "The steel quote from Zimmer AG is now $13,500.")
+	if _, err := e.Forget(t.Context(), firstSite, trilith.ForgetRequest{
+		Filter: trilith.Where("kind", trilith.OpEq, "episode")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Work(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if m := e.numbered(t, 1); m.State != trilith.StateActive || m.SupersededBy != "" {
+		t.Errorf("%q is %s", m.Text, m.State)
+	}
+	if exposed, _, _ := e.sums(t, firstSite); exposed["quote"] != "21900" {
+		t.Errorf("exposure: %v", exposed)
+	}
+}
+
+// TestMattersOfSeveral: all that four people brought and say of a project is the project's for each of them, and what
+// one of them says of themselves is nobody else's.
+func TestMattersOfSeveral(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t, consulting(saying("Yes.")))
+	e.importFacts(t, siteTable()...)
+	e.saidOn(t, 2, rigger, "I have to shut off the live cable under the north wall before anyone digs.")
+	e.saidOn(t, 3, rigger, "I live in Bergen.")
+	e.saidOn(t, 4, foreman, "My home is in Lille.")
+	e.saidOn(t, 5, foreman, "We must cap the gas line first.")
+	known, err := e.Lookup(t.Context(), firstSite,
+		trilith.LookupRequest{Identifier: trilith.Identifier{Type: "project", Value: "1"}})
+	if err != nil || len(known.Facts) < 9 {
+		t.Errorf("lookup: %q, %v; want the nine rows", texts(known.Facts), err)
+	}
+	for _, m := range known.Facts {
+		if m.Scope.Project != "1" {
+			t.Errorf("lookup of project 1 shows %q", m.Text)
+		}
+	}
+	line, err := e.Timeline(t.Context(), acme, "1", trilith.TimelineQuery{})
+	if err != nil || !strings.Contains(fmt.Sprint(line), "Book the crane.") || strings.Contains(fmt.Sprint(line), "surveyor") {
+		t.Errorf("timeline: %+v, %v", line, err)
+	}
+	trends, err := e.ProjectTrends(t.Context(), firstSite, trilith.TrendQuery{})
+	if err != nil || strings.Contains(fmt.Sprint(trends), "conversation_facts/") {
+		t.Errorf("trends: %+v, %v", trends, err)
+	}
+	page, err := e.Actionable(t.Context(), firstSite.OfEveryone(), 50, 0)
+	if err != nil || len(page.Items) != 5 {
+		t.Fatalf("actionable: %q, %v; want three rows and what two people have to do", texts(page.Items), err)
+	}
+	for _, user := range []string{"", "42", "43", "44", "45", "46"} {
+		s := trilith.Scope{Tenant: "acme", Project: "1", User: user}
+		if got := actionsOf(t, e, s); !slices.Equal(sorted(got), sorted(texts(page.Items))) {
+			t.Errorf("actions for %q: %q", user, got)
+		}
+		used := consult(t, e, s, trilith.ConsultRequest{Prompt: "Where does everybody live? Is home in Bergen or in Lille?",
+			InProject: true}).Used
+		for _, id := range slices.Concat(used.Facts, used.Actions) {
+			m, err := e.Get(t.Context(), acme, id)
+			if err != nil || m.Fact.Owner != trilith.ProjectOwner("1") && m.Fact.Owner != trilith.UserOwner(user) &&
+				!m.Fact.RequiresAction {
+				t.Errorf("%q is shown %q of %s, %v", user, m.Text, m.Fact.Owner, err)
+			}
+		}
+	}
+	for user, home := range map[string]string{"42": "Lille", "43": "Bergen"} {
+		used := consult(t, e, trilith.Scope{Tenant: "acme", Project: "1", User: user},
+			trilith.ConsultRequest{Prompt: "How far is it to Lille and Bergen?", InProject: true}).Used
+		if !slices.ContainsFunc(used.Facts, func(id trilith.ID) bool {
+			m, err := e.Get(t.Context(), acme, id)
+			return err == nil && strings.Contains(m.Text, home)
+		}) {
+			t.Errorf("%s is not shown their own home", user)
+		}
 	}
 }

@@ -196,6 +196,11 @@ func (es *Entities) MakeEntity(ctx context.Context, s trilith.Scope, id trilith.
 		v := trilith.Entity{ID: trilith.NewID(now), Owner: OwnerOf(id), Type: kind,
 			Name:        strings.Join(strings.Fields(id.Value), " "),
 			Identifiers: []trilith.Identifier{id}, CreatedAt: now}
+		if given := trilith.ID(id.Value); id.Type == "entity_id" && given.Validate() == nil { // of another application
+			if _, err := es.Read(ctx, s, given); trilith.KindOf(err) == trilith.NotFound {
+				v.ID = given
+			}
+		}
 		b := trilith.Batch{Claims: []trilith.Claim{{Key: IdentifierKey(id), Owner: v.ID}},
 			Audit: es.truth.Audit(s, "entity.create", v.ID, map[string]string{"type": kind})}
 		if err := es.PutEntity(s, &b, &v, trilith.EntityChange{Action: trilith.EntityCreated,

@@ -467,6 +467,12 @@ func TestFilters(t *testing.T) {
 			t.Errorf("memory_search with %v = %q, want %q", c.filters, got, c.want)
 		}
 	}
+	for _, r := range p.call(t, "memory_search", args{"query": "lamp"}).Results { // what is shown as a type finds it
+		again := p.call(t, "memory_search", args{"query": "lamp", "filters": args{"chunk_type": r.Type}}).Results
+		if !slices.Contains(contents(again), r.Content) || r.Content == flicker && r.Type != "conversation" {
+			t.Errorf("%q is shown with the type %q, which finds %q", r.Content, r.Type, contents(again))
+		}
+	}
 }
 
 // TestLongAnswers: an answer is no larger than requested, and says what it leaves out.

@@ -95,11 +95,14 @@ func typeOrKind(value any) map[string]any {
 	return map[string]any{join: []any{map[string]any{"type": value}, map[string]any{"kind": kinds(value)}}}
 }
 
-// kinds returns the kinds that a test of a type means: other memory services call a turn a conversation.
+// conversation is what other memory services call the type of a turn.
+const conversation = "conversation"
+
+// kinds returns the kinds that a test of a type means.
 func kinds(value any) any {
 	switch v := value.(type) {
 	case string:
-		if v == "conversation" {
+		if v == conversation {
 			return string(trilith.KindEpisode)
 		}
 	case []any:

@@ -217,6 +217,9 @@ func resultOf(m *trilith.Memory) result {
 	if r.Type == "" {
 		r.Type = string(m.Kind)
 	}
+	if m.Kind == trilith.KindEpisode {
+		r.Type = conversation
+	}
 	if r.Metadata == nil {
 		r.Metadata = map[string]any{}
 	}

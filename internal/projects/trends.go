@@ -58,6 +58,9 @@ func (c *collector) add(m *trilith.Memory, asOf time.Time) {
 	p := trend.Point{At: m.EventTime, FactID: m.ID, EpisodeID: said.EpisodeID, Quote: said.Quote}
 	detail := func(key string) string { s, _ := f.Content[key].(string); return s }
 	noun := strings.TrimPrefix(f.Verb, "has_")
+	if f.Foreign() {
+		noun = string(f.Type)
+	}
 	switch {
 	case f.Financial != nil:
 		of := f.Financial.Type
@@ -73,7 +76,7 @@ func (c *collector) add(m *trilith.Memory, asOf time.Time) {
 	case f.Type == trilith.FactRisk:
 		for _, ev := range f.Evidence {
 			if !ev.Ends && !ev.Withdrawn && !ev.At.After(asOf) {
-				c.put(trend.Series{Kind: trilith.TrendMentions, Of: noun, Name: f.Node.Name},
+				c.put(trend.Series{Kind: trilith.TrendMentions, Of: noun, Name: m.Called()},
 					trend.Point{At: ev.At, FactID: m.ID, EpisodeID: ev.EpisodeID, Quote: ev.Quote})
 			}
 		}
@@ -83,7 +86,7 @@ func (c *collector) add(m *trilith.Memory, asOf time.Time) {
 			return
 		}
 		p.Day = day
-		c.put(trend.Series{Kind: trilith.TrendDate, Of: noun, Name: f.Node.Name}, p)
+		c.put(trend.Series{Kind: trilith.TrendDate, Of: noun, Name: m.Called()}, p)
 	}
 }
 

@@ -30,14 +30,23 @@ func (rd *Reader) Actionable(ctx context.Context, s trilith.Scope, limit, days i
 			trilith.MaxAheadDays, trilith.DefaultAheadDays)
 	}
 	soon := rd.truth.Now().AddDate(0, 0, cmp.Or(days, trilith.DefaultAheadDays))
-	of := func(f trilith.Filter) trilith.Filter { return trilith.AllOf(rd.facts.ActiveFact(), f) }
+	of := func(f trilith.Filter) trilith.Filter { return trilith.AllOf(rd.facts.ActiveFact(), Ours(s), f) }
 	return rd.First(ctx, s, limit, trilith.ComparePressing,
-		of(trilith.Where("requires_action", trilith.OpEq, true)),
+		trilith.AllOf(rd.facts.ActiveFact(), trilith.Where("requires_action", trilith.OpEq, true)),
 		of(trilith.Where("priority", trilith.OpIn,
 			truth.Texts([]trilith.Priority{trilith.PriorityHigh, trilith.PriorityCritical}))),
 		of(trilith.Where("valid_until", trilith.OpLte, soon)),
 		of(trilith.AllOf(trilith.Where("fact_type", trilith.OpNin, truth.Texts(undated)),
 			trilith.Where("action_deadline", trilith.OpLte, soon))))
+}
+
+// Ours accepts of what everyone said in a project all but what is another user's own: see [trilith.Scope.OfEveryone].
+func Ours(s trilith.Scope) trilith.Filter {
+	if !s.Everyone {
+		return trilith.Filter{}
+	}
+	return trilith.Filter{Or: []trilith.Filter{trilith.Where("owner", trilith.OpEq, nil),
+		trilith.Where("owner", trilith.OpIn, truth.Texts([]trilith.Owner{s.MatterOwner(), s.Owner()}))}}
 }
 
 // First returns the first limit facts, in the order of compare, that any of the filters accepts; ties are ordered by

@@ -71,7 +71,11 @@ func todoOf(ctx context.Context, rd *Reader, s trilith.Scope, named []trilith.En
 	var out []assemble.Action
 	for _, m := range page.Items {
 		if len(whose) == 0 || slices.Contains(whose, m.Fact.EntityID) {
-			out = append(out, assemble.Action{Memory: m, Whose: names[m.Fact.EntityID]})
+			a := assemble.Action{Memory: m, Whose: names[m.Fact.EntityID]}
+			if a.Whose == m.Scope.Project { // no name, but what its callers know it by
+				a.Whose = ""
+			}
+			out = append(out, a)
 		}
 	}
 	return out, err

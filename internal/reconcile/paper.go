@@ -50,17 +50,47 @@ func samePaper(a, b *trilith.Fact) bool {
 	switch {
 	case a.Financial == nil || b.Financial == nil:
 		return named("number") || named("counterparty")
-	case a.Verb == "has_invoice" || a.Verb == "has_change_order" || detail(a, "number") != detail(b, "number"):
+	case numbered(a.Verb) || detail(a, "number") != detail(b, "number"):
 		return named("number")
 	}
-	return named("number") || named("counterparty") && detail(a, "item") == detail(b, "item") &&
-		detail(a, "phase") == detail(b, "phase")
+	return named("number") || detail(a, "item") == detail(b, "item") && detail(a, "phase") == detail(b, "phase") &&
+		(named("counterparty") || a.Verb == "has_estimate" && named("item") && detail(a, "counterparty")+detail(b, "counterparty") == "")
+}
+
+// numbered reports whether only its number says which paper a sum is on, because there may be several about one matter.
+func numbered(verb string) bool { return verb == "has_invoice" || verb == "has_change_order" }
+
+// verbOf returns the verb of a fact; of a sum that was imported as a sentence that of such sums.
+func verbOf(x *trilith.Fact) string {
+	if x.Foreign() && x.Financial != nil && papers["has_"+x.Financial.Type] {
+		return "has_" + x.Financial.Type
+	}
+	return x.Verb
+}
+
+// inSentence reports whether a sum is on the paper that an imported sentence tells of: the sentence names the number, or
+// else whom and what the sum is for.
+func inSentence(sentence, sum *trilith.Fact) bool {
+	if !sentence.Foreign() || sum.Financial == nil || !papers[sum.Verb] || verbOf(sentence) != sum.Verb ||
+		sum.Financial.Currency != sentence.Financial.Currency && sentence.Financial.Currency != "" {
+		return false
+	}
+	words := terms(sentence.Evidence[0].Says + " " + sentence.Financial.Category)
+	names := func(key string) bool { return within(terms(detail(sum, key)), words) }
+	may := func(key string) bool { return detail(sum, key) == "" || names(key) }
+	if numbered(sum.Verb) || detail(sum, "number") != "" {
+		return names("number")
+	}
+	return names("item") && may("phase") && (names("counterparty") || sum.Verb == "has_estimate" && may("counterparty"))
 }
 
 // rivals reports whether two values of one verb cannot both hold: the verb is single-valued, or they are two amounts on
 // one document. A budget for everything does not conflict with one for a part.
 func rivals(a, b *trilith.Fact) bool {
-	if a.Verb == "has_budget" && detail(a, "item") != detail(b, "item") {
+	switch {
+	case a.Foreign() || b.Foreign():
+		return inSentence(a, b) || inSentence(b, a)
+	case a.Verb == "has_budget" && detail(a, "item") != detail(b, "item"):
 		return false
 	}
 	return a.SingleValued || b.SingleValued || samePaper(a, b) || otherDiet(a, b)

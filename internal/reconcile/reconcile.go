@@ -273,6 +273,15 @@ func (f *Facts) Replay(ids ...trilith.ID) {
 	}
 }
 
+// ReplaySums replays the sums on papers, after sentences about the papers were imported.
+func (f *Facts) ReplaySums() {
+	for _, m := range f.all() {
+		if papers[m.Fact.Verb] {
+			f.replay(m.Fact, nil)
+		}
+	}
+}
+
 // Due reports whether a fact has to be replayed because of the clock: a planned time has come, or it was replayed by a
 // clock that was ahead. A fact that ends by itself is not due; see [trilith.Memory.StateAt].
 func Due(m *trilith.Memory, now time.Time) bool {
@@ -313,7 +322,7 @@ func founded(x *trilith.Fact) bool {
 // related reports whether two facts are replayed together: facts of one node, values that cannot both hold, and
 // opinions of one thing.
 func related(a, b *trilith.Fact) bool {
-	if a.Verb == b.Verb {
+	if verbOf(a) == verbOf(b) {
 		return alike(a, b) || rivals(a, b)
 	}
 	return isTaste(a) && isTaste(b) && alike(a, b)
@@ -323,7 +332,7 @@ func related(a, b *trilith.Fact) bool {
 func (f *Facts) replay(x *trilith.Fact, heard *trilith.Memory) {
 	var group []*trilith.Memory
 	for _, m := range f.all() {
-		if related(m.Fact, x) {
+		if related(m.Fact, x) && (!m.Fact.Foreign() || m.State != trilith.StateQuarantined) {
 			group = append(group, m)
 		}
 	}
@@ -331,11 +340,19 @@ func (f *Facts) replay(x *trilith.Fact, heard *trilith.Memory) {
 	replayed := map[trilith.ID]*trilith.Memory{}
 	for _, m := range t.run() {
 		m.Version = 1
-		if old, ok := f.known[m.ID]; ok {
+		old, known := f.known[m.ID]
+		if known {
 			m.Version = old.Version
 		}
 		f.inherit(m, group)
 		replayed[m.ID] = m
+		for i := 0; i < len(m.Supersedes) && !known; i++ { // versions grow with time
+			if was, stored := f.known[m.Supersedes[i]]; stored {
+				m.Version = max(m.Version, was.Version+2) // its end raises that of the former
+			} else if was := replayed[m.Supersedes[i]]; was != nil {
+				m.Version = max(m.Version, was.Version+1)
+			}
+		}
 	}
 	for _, m := range group {
 		if !dropped(m) {

@@ -105,7 +105,7 @@ func (s statement) told() time.Time {
 // contradicts reports whether two statements cannot both hold at one time.
 func (s statement) contradicts(o statement) bool {
 	a, b := s.of.Fact, o.of.Fact
-	rival := a.Verb == b.Verb && rivals(a, b)
+	rival := verbOf(a) == verbOf(b) && rivals(a, b)
 	switch {
 	case s.Ends || o.Ends:
 		return s.Ends != o.Ends && (sameValue(a, b) || rival && (a.Node.Name == "" || b.Node.Name == ""))

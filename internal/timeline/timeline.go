@@ -102,7 +102,7 @@ func absent(m *trilith.Memory, at time.Time) string {
 func planned(m *trilith.Memory) bool { return m.RecordedAt.Before(m.EventTime) }
 
 func item(m *trilith.Memory, kind trilith.TimelineKind, at time.Time) trilith.TimelineItem {
-	it := trilith.TimelineItem{ID: m.ID, Kind: kind, Name: m.Fact.Node.Name, After: []trilith.ID{},
+	it := trilith.TimelineItem{ID: m.ID, Kind: kind, Name: m.Called(), After: []trilith.ID{},
 		Quotes: []trilith.TimelineQuote{}}
 	it.Start, it.End = days(m)
 	for i := range m.Fact.Evidence {

@@ -34,9 +34,6 @@ type QdrantOptions struct {
 	// repeated.
 	URL string
 	Key string // API key; empty: none
-	// Dims is the number of dimensions of the active generation, if embeddings stored with their text are imported; 0:
-	// they are not.
-	Dims int
 }
 
 // QdrantSource is collections of another application, opened for reading alone. Size and Position are safe for
@@ -109,7 +106,6 @@ func OpenQdrant(ctx context.Context, o QdrantOptions) (*QdrantSource, error) {
 // add takes a collection, which has to be there if it was named.
 func (q *QdrantSource) add(ctx context.Context, name string, named bool) error {
 	info, ok, err := q.client.Collection(ctx, name)
-	vectors := info.Config.Params.Vectors
 	switch {
 	case err != nil:
 		return err
@@ -120,9 +116,6 @@ func (q *QdrantSource) add(ctx context.Context, name string, named bool) error {
 	case info.Config.Metadata["trilith"] != nil:
 		q.own = append(q.own, name)
 		return nil
-	case q.o.Dims > 0 && vectors.Size != q.o.Dims:
-		return trilith.Errorf(trilith.Invalid, "embeddings: those of the collection %.64q have %d dimensions, the active ones %d; "+
-			"leave --embeddings out, and the texts are embedded again", name, vectors.Size, q.o.Dims)
 	}
 	if s := info.Config.Strict; s != nil && s.Enabled && s.MaxQueryLimit != nil {
 		q.page = max(1, min(q.page, *s.MaxQueryLimit))
@@ -220,8 +213,7 @@ type qdrantReader struct {
 var errEnough = trilith.Errorf(trilith.Canceled, "enough was read")
 
 func (r *qdrantReader) run(ctx context.Context) error {
-	body := map[string]any{"limit": r.q.page, "filter": r.q.filter(), "with_payload": true,
-		"with_vector": r.q.o.Dims > 0}
+	body := map[string]any{"limit": r.q.page, "filter": r.q.filter(), "with_payload": true, "with_vector": false}
 	err := r.q.client.Scroll(ctx, r.collection, "", body, func(ps []qdrantapi.Point) error {
 		for i := range ps {
 			r.line++
@@ -270,7 +262,7 @@ func (r *qdrantReader) point(p *qdrantapi.Point) {
 	switch {
 	case has("user_message") || has("assistant_message"):
 		r.exchange(p)
-	case has("verb") && (has("fact_id") || has("entity_id")):
+	case has("entity_id", "verb", "fact_id"):
 		r.fact(p)
 	case has("content") || has("text"):
 		r.note(p)
@@ -297,8 +289,7 @@ func (r *qdrantReader) exchange(p *qdrantapi.Point) {
 				Content: turn.content, Timestamp: string(at), Metadata: about})
 		}
 	}
-	r.send(Item{Scope: trilith.Scope{Session: scopeValue("exchange " + id), Channel: scopeValue(channel)}, Request: req,
-		Omitted: r.embedding(p)})
+	r.send(Item{Scope: trilith.Scope{Session: scopeValue("exchange " + id), Channel: scopeValue(channel)}, Request: req})
 }
 
 // note makes a note of a text. One with a key becomes the entry of that key, which can be written again.
@@ -306,7 +297,7 @@ func (r *qdrantReader) note(p *qdrantapi.Point) {
 	content, key := cmp.Or(text(p.Payload, "content"), text(p.Payload, "text")), text(p.Payload, "key")
 	at := when(p.Payload)
 	kind, channel := text(p.Payload, "type"), text(p.Payload, "channel")
-	item := Item{Omitted: r.embedding(p), Request: &trilith.RememberRequest{Timestamp: string(at), Imported: true,
+	item := Item{Request: &trilith.RememberRequest{Timestamp: string(at), Imported: true,
 		Metadata: rest(p.Payload, "content", "text", "type", "timestamp", "created_at", "tenant_id")}}
 	if key == "" {
 		delete(item.Request.Metadata, "channel")
@@ -331,55 +322,38 @@ func (r *qdrantReader) note(p *qdrantapi.Point) {
 // factText are the keys that may contain a fact's text; often there is only the vector.
 var factText = []string{"text", "content", "summary", "fact_summary", "description"}
 
-// fact makes an imported fact: what it states is its text, and what it is about is in the metadata.
+// fact makes a fact of the entity that the payload names, with its verb and node. Its text is that of the payload, else
+// made of the three.
 func (r *qdrantReader) fact(p *qdrantapi.Point) {
 	id := r.collection + "/" + string(p.ID)
 	if len(id) > trilith.MaxForeignName {
 		id = string(trilith.DeriveID("qdrant point", id))
 	}
-	said := ""
-	for _, key := range factText {
-		said = cmp.Or(said, text(p.Payload, key))
-	}
-	vector := trilith.Vector(p.Vector)
-	omitted := map[string]int{}
-	if said == "" {
-		_, name, _ := strings.Cut(text(p.Payload, "fact_id"), ":") // Type:Name
-		verb := strings.ReplaceAll(text(p.Payload, "verb"), "_", " ")
-		said = strings.Join(strings.Fields(text(p.Payload, "entity_id")+" "+verb+
-			" "+cmp.Or(name, text(p.Payload, "fact_id"))), " ")
-		if vector != nil {
-			vector, omitted = nil, map[string]int{"embeddings of texts that are not there": 1}
+	value := func(keys ...string) (v string) {
+		for _, key := range keys {
+			v = cmp.Or(v, text(p.Payload, key))
 		}
+		return v
 	}
+	ref := trilith.ForeignRef{Name: id, Entity: value("entity_id"), Verb: value("verb"), Scope: trilith.Scope{
+		User: scopeValue(value("user", "user_id")), Project: scopeValue(value("project", "project_id")),
+		Session: scopeValue(value("session", "session_id"))}}
+	kind, name, ok := strings.Cut(value("fact_id"), ":") // Type:Name
+	if !ok {
+		kind, name = "Value", kind
+	}
+	ref.Node = trilith.Node{Type: kind, Name: name}
+	said := cmp.Or(value(factText...), strings.Join(strings.Fields(ref.Entity+" "+strings.ReplaceAll(ref.Verb, "_", " ")+
+		" "+kind+": "+name), " "))
 	at := stampTime(when(p.Payload))
 	if at.IsZero() {
 		at = undated
 	}
-	value := func(keys ...string) string {
-		for _, key := range keys {
-			if v := scopeValue(text(p.Payload, key)); v != "" {
-				return v
-			}
-		}
-		return ""
-	}
-	scope := trilith.Scope{User: value("user", "user_id"), Project: value("project", "project_id"),
-		Session: value("session", "session_id")}
-	f := &trilith.ForeignFact{Ref: trilith.ForeignRef{Name: id, Scope: scope}, Vector: vector, Embedded: said,
+	r.send(Item{Scope: ref.Scope, Fact: &trilith.ForeignFact{Ref: ref,
 		Memory: trilith.Memory{Text: said, EventTime: at, RecordedAt: at, Version: 1, State: trilith.StateActive,
 			Trust: trilith.TrustImported, Metadata: rest(p.Payload, append(slices.Clone(factText), "f")...),
 			Fact: &trilith.Fact{Type: trilith.FactOther, Priority: trilith.PriorityNormal,
-				Verification: trilith.Verification{Status: trilith.PendingApproval}}}}
-	r.send(Item{Scope: scope, Fact: f, Omitted: omitted})
-}
-
-// embedding counts one that cannot be taken over, because it was made of a text in another form.
-func (r *qdrantReader) embedding(p *qdrantapi.Point) map[string]int {
-	if p.Vector == nil {
-		return nil
-	}
-	return map[string]int{embedAgain: 1}
+				Verification: trilith.Verification{Status: trilith.PendingApproval}}}}})
 }
 
 // text returns a payload value that is a text, or "".

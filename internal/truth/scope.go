@@ -7,10 +7,10 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// ScopeText encodes a scope as a unique text, for keys and hashes.
+// ScopeText encodes the stored form of a scope as a unique text, for keys and hashes.
 func ScopeText(s trilith.Scope) string {
 	var parts [6]string
-	for i, f := range s.Fields() {
+	for i, f := range s.Bare().Fields() {
 		parts[i] = f.Value
 	}
 	body, err := json.Marshal(parts)
