@@ -175,6 +175,15 @@ const ClockSkew = 5 * time.Minute
 // and closes nothing before its time.
 func Ahead(at, now time.Time) bool { return at.After(now.Add(ClockSkew)) }
 
+// IDsOf returns the ids of memories, in order.
+func IDsOf(ms []Memory) []ID {
+	ids := make([]ID, len(ms))
+	for i := range ms {
+		ids[i] = ms[i].ID
+	}
+	return ids
+}
+
 // HoldsAt reports whether the memory held in the world at t.
 func (m *Memory) HoldsAt(t time.Time) bool {
 	return !m.EventTime.After(t) && (m.ValidUntil == nil || m.ValidUntil.After(t))
