@@ -181,6 +181,15 @@ func Over(at, now time.Time, most time.Duration) bool {
 	return !at.After(now) || Ahead(at, now.Add(most))
 }
 
+// IDsOf returns the ids of memories, in order.
+func IDsOf(ms []Memory) []ID {
+	ids := make([]ID, len(ms))
+	for i := range ms {
+		ids[i] = ms[i].ID
+	}
+	return ids
+}
+
 // HoldsAt reports whether the memory held in the world at t.
 func (m *Memory) HoldsAt(t time.Time) bool {
 	return !m.EventTime.After(t) && (m.ValidUntil == nil || m.ValidUntil.After(t))

@@ -67,7 +67,7 @@ func (c *searchesSaveCmd) Run(ctx context.Context, a *app) error {
 				q, err = m.ChangeSearch(ctx, s, there.ID, r)
 			}
 		}
-		return a.out.told(q, err, func() { printSearches(a.out, []trilith.SavedSearch{q}) })
+		return a.told(q, err, func() { printSearches(a.out, []trilith.SavedSearch{q}) })
 	})
 }
 
@@ -116,7 +116,7 @@ func (c *alertsCmd) Run(ctx context.Context, a *app) error {
 		s := c.in(a.scope())
 		if len(c.Ack) > 0 {
 			n, err := m.AcknowledgeAlerts(ctx, s, c.Ack)
-			return a.out.told(n, err, func() { a.out.linef("%d acknowledged", n.Acknowledged) })
+			return a.told(n, err, func() { a.out.linef("%d acknowledged", n.Acknowledged) })
 		}
 		if a.shared == nil && m.ReadOnly() == "" { // no other process may have run them on the latest memories
 			if err := m.RunSearches(ctx); err != nil {
@@ -125,7 +125,7 @@ func (c *alertsCmd) Run(ctx context.Context, a *app) error {
 		}
 		page, err := m.Alerts(ctx, s, trilith.AlertQuery{Search: trilith.ID(c.Search), After: c.After, Open: c.Open,
 			Limit: c.Limit})
-		return a.out.told(page, err, func() { printAlerts(a.out, page) })
+		return a.told(page, err, func() { printAlerts(a.out, page) })
 	})
 }
 

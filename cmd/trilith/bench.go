@@ -60,7 +60,7 @@ func (c *benchCmd) Run(ctx context.Context, a *app) error {
 		Memories: int(c.Memories), Tenant: a.Tenant, Texts: texts, Keep: c.Keep, Processes: c.Processes, On: c.On,
 		Settings: *a.composed(), Meter: rest.NewMetrics(version), Stderr: a.stderr, Progress: a.progress,
 	})
-	return a.out.told(report, err, func() {
+	return a.told(report, err, func() {
 		report.Print(bench.Printer{Line: a.out.linef, Bold: a.out.bold, Table: a.out.table}, c.Markdown)
 	})
 }

@@ -47,7 +47,7 @@ func (c *entryAddCmd) Run(ctx context.Context, a *app) error {
 	}
 	return a.with(ctx, func(m *opened) error {
 		mem, err := c.store(ctx, m, c.in(a.scope()), r)
-		return a.out.told(mem, err, func() {
+		return a.told(mem, err, func() {
 			a.out.memories([]trilith.Memory{mem})
 			a.out.masked(mem.Masking)
 			if mem.Pending {
@@ -79,7 +79,7 @@ type entryShowCmd struct {
 func (c *entryShowCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		mem, err := c.find(ctx, m, c.in(a.scope()))
-		return a.out.told(mem, err, func() { a.out.memory(&mem) })
+		return a.told(mem, err, func() { a.out.memory(&mem) })
 	})
 }
 

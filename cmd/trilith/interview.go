@@ -39,7 +39,7 @@ func (c *interviewCmd) Run(ctx context.Context, a *app) error {
 			return c.list(ctx, a, m)
 		case c.Gaps:
 			g, err := m.DomainGaps(ctx, s)
-			return a.out.told(g, err, func() { a.out.gaps(&g) })
+			return a.told(g, err, func() { a.out.gaps(&g) })
 		}
 		return c.lead(ctx, a, m, s)
 	})
@@ -52,7 +52,7 @@ func isSchemaFile(name string) bool {
 
 func (c *interviewCmd) list(ctx context.Context, a *app, m *opened) error {
 	all, err := m.Domains(ctx, a.scope())
-	return a.out.told(all, err, func() {
+	return a.told(all, err, func() {
 		rows := make([][]string, len(all.Items))
 		for i, d := range all.Items {
 			rows[i] = []string{d.ID, d.Language, fmt.Sprint(len(interview.Fields(&all.Items[i]))),

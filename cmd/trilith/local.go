@@ -24,7 +24,7 @@ type localListCmd struct{}
 // Run shows the catalogue and the models in the folder, without a request.
 func (c *localListCmd) Run(a *app) error {
 	models, err := hub.List(a.Models)
-	return a.out.told(map[string]any{"dir": a.Models, "items": models}, err, func() {
+	return a.told(map[string]any{"dir": a.Models, "items": models}, err, func() {
 		a.out.table([]string{"NAME", "STATE", "DIMS", "SIZE", "LICENCE", "WHERE"}, rows(models, func(m *hub.Listed) []string {
 			size, where := "?", m.Repository
 			if n := m.Size(); n > 0 {
@@ -187,7 +187,7 @@ type localRemoveCmd struct {
 // Run asks nothing: a model can be had again.
 func (c *localRemoveCmd) Run(a *app) error {
 	freed, err := hub.Remove(a.Models, c.Name)
-	return a.out.told(map[string]any{"name": c.Name, "freed": freed}, err, func() {
+	return a.told(map[string]any{"name": c.Name, "freed": freed}, err, func() {
 		a.out.linef("%s is removed from %s, %s are free again", c.Name, a.Models, hub.Bytes(freed))
 	})
 }

@@ -31,7 +31,7 @@ func (c *listCmd) Run(ctx context.Context, a *app) error {
 		page, err := m.List(ctx, c.in(a.scope()),
 			trilith.ListRequest{Filter: filter, Limit: c.Limit, Cursor: c.Cursor, Newest: c.Newest,
 				States: c.States, Archived: c.Archived})
-		return a.out.told(page, err, func() {
+		return a.told(page, err, func() {
 			a.out.memories(page.Items)
 			a.out.more(page.NextCursor)
 			if len(page.Items) == 0 {
@@ -135,7 +135,7 @@ func (c *shareCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.out.told(share, m.Settle(ctx), func() { a.out.memories([]trilith.Memory{share}) })
+		return a.told(share, m.Settle(ctx), func() { a.out.memories([]trilith.Memory{share}) })
 	})
 }
 

@@ -46,7 +46,7 @@ func (c *migrateCmd) Run(ctx context.Context, a *app) (err error) {
 	}}
 	if c.DryRun {
 		r, err := migrate.Count(ctx, from, o)
-		return a.out.told(r, err, func() {
+		return a.told(r, err, func() {
 			a.out.contents(r.Tenants)
 			a.out.linef("%s", a.out.dim("dry run: nothing was copied"))
 		})

@@ -129,7 +129,7 @@ func (a *app) with(ctx context.Context, f func(*opened) error) error {
 func answer[T any](ctx context.Context, a *app, ask func(*opened) (T, error), human func(T)) error {
 	return a.with(ctx, func(m *opened) error {
 		v, err := ask(m)
-		return a.out.told(v, err, func() { human(v) })
+		return a.told(v, err, func() { human(v) })
 	})
 }
 

@@ -114,7 +114,7 @@ func (c *backupCmd) Run(ctx context.Context, a *app) error {
 		b := a.bar("backing up", 1)
 		err := m.Backuper.Backup(ctx, c.File, func(done, total int) { b.set(int64(done), int64(total)) })
 		b.finish()
-		return a.out.told(map[string]string{"file": c.File}, err, func() { a.out.linef("backed up to %s", c.File) })
+		return a.told(map[string]string{"file": c.File}, err, func() { a.out.linef("backed up to %s", c.File) })
 	})
 }
 
@@ -277,7 +277,7 @@ type keysListCmd struct{}
 func (c *keysListCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		keys, err := m.Keys(ctx)
-		return a.out.told(map[string]any{"items": keys}, err, func() {
+		return a.told(map[string]any{"items": keys}, err, func() {
 			a.out.table([]string{"ID", "NAME", "TENANT", "ACCESS", "MADE", "REVOKED"}, rows(keys, func(k *trilith.APIKey) []string {
 				revoked := ""
 				if k.RevokedAt != nil {
@@ -320,7 +320,7 @@ func (c *jobsCmd) Run(ctx context.Context, a *app) error {
 			}
 		}
 		jobs, err := m.Jobs(ctx, a.scope(), trilith.JobListing{State: trilith.JobState(c.State), Limit: c.Limit})
-		return a.out.told(map[string]any{"items": jobs}, err, func() {
+		return a.told(map[string]any{"items": jobs}, err, func() {
 			heading := []string{"ID", "KIND", "STATE", "ATTEMPTS", "SINCE", "READ", "ERROR"}
 			a.out.table(heading, rows(jobs, func(j *trilith.Job) []string {
 				return []string{string(j.ID), j.Kind, string(j.State), fmt.Sprint(j.Attempts),

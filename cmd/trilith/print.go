@@ -55,11 +55,11 @@ func (p *printer) result(v any, human func()) error {
 }
 
 // told prints what was answered, or passes on the error that there was instead.
-func (p *printer) told(v any, err error, human func()) error {
+func (a *app) told(v any, err error, human func()) error {
 	if err != nil {
 		return err
 	}
-	return p.result(v, human)
+	return a.out.result(v, human)
 }
 
 func (p *printer) linef(format string, args ...any) { fmt.Fprintf(p.w, format+"\n", args...) }

@@ -75,9 +75,9 @@ type incomplete string
 
 func (i incomplete) Error() string { return string(i) }
 
-// answered is [printer.told] for the answer to a question. A partial one is no success to a script.
+// answered is [app.told] for the answer to a question. A partial one is no success to a script.
 func (a *app) answered(v any, c trilith.Coverage, err error, human func()) error {
-	if err := a.out.told(v, err, human); err != nil || !c.Partial {
+	if err := a.told(v, err, human); err != nil || !c.Partial {
 		return err
 	}
 	return incomplete(fmt.Sprintf("the answer is incomplete: a part of the search failed (%s), so more may be known than was printed", trilith.ArmNames(c.FailedArms)))

@@ -28,17 +28,17 @@ func (c *recallsCmd) Run(ctx context.Context, a *app) error {
 		switch {
 		case c.Delete:
 			n, err := m.ForgetRecalls(ctx, s)
-			return a.out.told(map[string]int{"deleted": n}, err, func() { a.out.linef("%d rows deleted", n) })
+			return a.told(map[string]int{"deleted": n}, err, func() { a.out.linef("%d rows deleted", n) })
 		case c.Again:
 			again, err := m.RecallAgain(ctx, s, trilith.ID(c.ID))
-			return a.out.told(again, err, func() {
+			return a.told(again, err, func() {
 				a.out.served(&again.Then)
 				a.out.linef("now %d hits, %d of them new, %d gone", len(again.Now.Hits), len(again.New), len(again.Gone))
 				a.out.recall(again.Now)
 			})
 		case c.ID != "":
 			row, err := m.LoggedRecall(ctx, s, trilith.ID(c.ID))
-			return a.out.told(row, err, func() {
+			return a.told(row, err, func() {
 				a.out.served(&row)
 				for i, h := range row.Hits {
 					text := a.out.dim("not there any more")
@@ -50,7 +50,7 @@ func (c *recallsCmd) Run(ctx context.Context, a *app) error {
 			})
 		}
 		page, err := m.Recalls(ctx, s, trilith.RecallsRequest{Via: c.Via, Empty: c.Empty, Limit: c.Limit})
-		return a.out.told(page, err, func() {
+		return a.told(page, err, func() {
 			if page.Off {
 				a.out.linef("Nothing is logged now; --recall-log=on does.")
 			}

@@ -43,7 +43,7 @@ func (c *reindexCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	generations, err := m.Generations(ctx)
-	return a.out.told(map[string]any{"generations": generations}, err, func() {
+	return a.told(map[string]any{"generations": generations}, err, func() {
 		a.out.generations(generations)
 		if active := generations[0].Embedder; (c.To != "" || c.Rollback) && active != "" &&
 			strings.TrimSuffix(active, ":") != strings.TrimSuffix(a.Embedder, ":") {
@@ -69,7 +69,7 @@ func (a *app) rebuild(ctx context.Context) error {
 		b := a.bar("reindexing", 1)
 		res, err := m.Reindex(ctx, func(done, total int) { b.set(int64(done), int64(total)) })
 		b.finish()
-		return a.out.told(res, err, func() {
+		return a.told(res, err, func() {
 			a.out.linef("%d texts and %d vectors rebuilt in %.1f s", res.Texts, res.Vectors, res.Seconds)
 		})
 	})

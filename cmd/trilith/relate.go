@@ -40,7 +40,7 @@ func (c *relationsCmd) Run(ctx context.Context, a *app) error {
 			return a.out.result(map[string]string{"id": c.Remove}, func() { a.out.linef("%s removed", c.Remove) })
 		}
 		list, err := m.Relations(ctx, s, trilith.ID(c.ID), trilith.RelationQuery{Hops: c.Hops, AsOf: c.AsOf})
-		return a.out.told(list, err, func() { printRelations(a.out, &list) })
+		return a.told(list, err, func() { printRelations(a.out, &list) })
 	})
 }
 

@@ -59,13 +59,13 @@ func (c *findFactsCmd) Run(ctx context.Context, a *app) error {
 		switch {
 		case c.Stats:
 			stats, err := m.FactStats(ctx, s)
-			return a.out.told(stats, err, func() { a.out.factStats(stats) })
+			return a.told(stats, err, func() { a.out.factStats(stats) })
 		case c.Actionable:
 			page, err := m.Actionable(ctx, s, c.Limit, c.Days)
-			return a.out.told(page, err, func() { a.out.actionable(page.Items) })
+			return a.told(page, err, func() { a.out.actionable(page.Items) })
 		case c.Unverified:
 			page, err := m.UnverifiedFinancial(ctx, s, c.MinAmount, c.Limit)
-			return a.out.told(page, err, func() { a.out.financial(page.Items) })
+			return a.told(page, err, func() { a.out.financial(page.Items) })
 		}
 		return c.find(ctx, a, m, s)
 	})

@@ -107,7 +107,7 @@ func (c *sessionSummarizeCmd) Run(ctx context.Context, a *app) error {
 		res, err := m.Summarize(ctx, c.in(a.scope()), trilith.SummarizeRequest{Session: c.ID, Period: c.Period,
 			Entity: trilith.ID(c.Entity),
 			Topics: c.Topics, Tokens: c.Tokens, By: trilith.Extraction(c.By)})
-		return a.out.told(res, err, func() {
+		return a.told(res, err, func() {
 			for i := range res.Summaries {
 				m := &res.Summaries[i]
 				a.out.linef("%s %s, sources: %d\n%s\n", m.Summary.Of, m.Summary.Subject, len(m.Summary.Sources),

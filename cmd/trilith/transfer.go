@@ -147,7 +147,7 @@ type evalSetCmd struct {
 // Run makes the folder of a labelled set, which trilith eval takes.
 func (c *evalSetCmd) Run(a *app) error {
 	turns, questions, err := transfer.WriteSet(c.Dir, c.File)
-	return a.out.told(map[string]int{"turns": turns, "questions": questions}, err, func() {
+	return a.told(map[string]int{"turns": turns, "questions": questions}, err, func() {
 		a.out.linef("%d turns and %d questions written to %s", turns, questions, c.Dir)
 	})
 }

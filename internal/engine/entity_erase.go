@@ -29,10 +29,7 @@ func (e *Engine) bury(ctx context.Context, s trilith.Scope, ids []trilith.ID, sa
 		if left, err = e.withFacts(ctx, s, left, true); err != nil {
 			return false, err
 		}
-		pending := make([]trilith.ID, len(left))
-		for i, m := range left {
-			pending[i] = m.ID
-		}
+		pending := trilith.IDsOf(left)
 		if err := e.eraseAll(ctx, s, pending, salt, erased); err != nil {
 			return false, err
 		}

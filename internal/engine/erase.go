@@ -97,10 +97,7 @@ func (e *Engine) erase(ctx context.Context, s trilith.Scope, ms []trilith.Memory
 	}
 	now := e.truth.Now()
 	receipt := trilith.EraseReceipt{ID: trilith.NewID(now), At: now, Reason: r.Reason, DryRun: r.DryRun}
-	pending := make([]trilith.ID, len(ms))
-	for i, m := range ms {
-		pending[i] = m.ID
-	}
+	pending := trilith.IDsOf(ms)
 	if receipt.Texts, receipt.Vectors, err = e.indexed(ctx, tenant, pending); err != nil {
 		return trilith.EraseReceipt{}, err
 	}
@@ -212,10 +209,7 @@ func (e *Engine) eraseAll(ctx context.Context, s trilith.Scope, pending []trilit
 			continue
 		}
 		first, *erased = false, next
-		gone := make([]trilith.ID, len(chunk))
-		for i, m := range chunk {
-			gone[i] = m.ID
-		}
+		gone := trilith.IDsOf(chunk)
 		pending = slices.DeleteFunc(pending, func(id trilith.ID) bool { return slices.Contains(gone, id) })
 		if err := e.truth.Unindex(ctx, tenant, gone); err != nil {
 			return err

@@ -253,10 +253,7 @@ func (e *Engine) embeddingOf(ctx context.Context, s trilith.Scope, memories []tr
 	if err != nil || len(lacking) == 0 {
 		return trilith.Job{}, err
 	}
-	missing := make([]trilith.ID, len(lacking))
-	for i, m := range lacking {
-		missing[i] = m.ID
-	}
+	missing := trilith.IDsOf(lacking)
 	job, err := e.jobNaming(ctx, s, index.JobEmbed, missing, func(payload json.RawMessage) ([]trilith.ID, error) {
 		var j index.EmbedJob
 		return j.IDs, json.Unmarshal(payload, &j)

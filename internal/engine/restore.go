@@ -470,10 +470,7 @@ func (e *Engine) restoreErased(ctx context.Context, s trilith.Scope, t trilith.E
 	if present, err = e.withFacts(ctx, s, present, true); err != nil {
 		return 0, err
 	}
-	pending := make([]trilith.ID, len(present))
-	for i, m := range present {
-		pending[i] = m.ID
-	}
+	pending := trilith.IDsOf(present)
 	if err := e.eraseMedia(ctx, s, files, salt, &t); err != nil {
 		return 0, err
 	}

@@ -82,10 +82,7 @@ func (x *vectorIndexer) embeddings(ctx context.Context, gs *generationState, ms 
 		return x.ask(ctx, gs, ms[0].Scope.Tenant, texts)
 	}
 	s, key := trilith.Scope{Tenant: ms[0].Scope.Tenant}, gs.gen.Key()
-	ids := make([]trilith.ID, len(ms))
-	for i := range ms {
-		ids[i] = ms[i].ID
-	}
+	ids := trilith.IDsOf(ms)
 	held, err := x.cfg.Cache.CachedEmbeddings(ctx, s, key, ids)
 	if err != nil {
 		x.cfg.Logger.WarnContext(
@@ -176,10 +173,7 @@ func (x *vectorIndexer) VectorsAtHand(ctx context.Context, s trilith.Scope, ms [
 	if x.cfg.Cache == nil {
 		return out, nil
 	}
-	ids := make([]trilith.ID, len(ms))
-	for i := range ms {
-		ids[i] = ms[i].ID
-	}
+	ids := trilith.IDsOf(ms)
 	held, err := x.cfg.Cache.CachedEmbeddings(ctx, s, gs.gen.Key(), ids)
 	for i := range ms {
 		if e := held[ids[i]]; e.Hash == textHash(gs.gen.Key(), VectorTextOf(gs.gen, &ms[i])) {
@@ -228,10 +222,7 @@ func (x *vectorIndexer) ask(ctx context.Context, gs *generationState, tenant str
 
 // postpone queues a job that embeds memories of one tenant.
 func (x *vectorIndexer) postpone(ctx context.Context, gs *generationState, ms []trilith.Memory, until time.Time) error {
-	ids := make([]trilith.ID, len(ms))
-	for i := range ms {
-		ids[i] = ms[i].ID
-	}
+	ids := trilith.IDsOf(ms)
 	job, err := NewEmbedJob(ids, gs.gen, trilith.Time(x.cfg.Now()))
 	if err != nil {
 		return err

@@ -17,10 +17,7 @@ func (x *vectorIndexer) lacking(ctx context.Context, gs *generationState, s tril
 	if len(ms) == 0 {
 		return nil, nil
 	}
-	ids := make([]trilith.ID, len(ms))
-	for i := range ms {
-		ids[i] = ms[i].ID
-	}
+	ids := trilith.IDsOf(ms)
 	stamps, err := x.cfg.Vectors.Stamps(ctx, trilith.Scope{Tenant: s.Tenant}, gs.gen, ids)
 	if err != nil {
 		return nil, err
@@ -44,10 +41,7 @@ func (x *vectorIndexer) EmbedAnew(ctx context.Context, ms []trilith.Memory) erro
 		return nil
 	}
 	if x.cfg.Cache != nil {
-		ids := make([]trilith.ID, len(ms))
-		for i := range ms {
-			ids[i] = ms[i].ID
-		}
+		ids := trilith.IDsOf(ms)
 		if err := x.cfg.Cache.ForgetEmbeddings(ctx, trilith.Scope{Tenant: ms[0].Scope.Tenant}, ids); err != nil {
 			return err
 		}
@@ -65,9 +59,6 @@ func (x *vectorIndexer) Embed(ctx context.Context, ms []trilith.Memory) error {
 	if err := x.embedOrPostpone(ctx, gs, ms); err != nil {
 		return err
 	}
-	ids := make([]trilith.ID, len(ms))
-	for i := range ms {
-		ids[i] = ms[i].ID
-	}
+	ids := trilith.IDsOf(ms)
 	return x.noteLate(ctx, gs, ms[0].Scope.Tenant, ids)
 }

@@ -90,10 +90,7 @@ func (x *vectorIndexer) finish(ctx context.Context, gs *generationState) error {
 	x.cfg.Logger.WarnContext(ctx, "index: a rebuild of the vectors has not ended; missing vectors are made", "generation",
 		gs.gen.Key())
 	if err := x.eachLacking(ctx, gs, func(s trilith.Scope, ms []trilith.Memory) error {
-		ids := make([]trilith.ID, len(ms))
-		for i := range ms {
-			ids[i] = ms[i].ID
-		}
+		ids := trilith.IDsOf(ms)
 		return x.RepairVectors(ctx, s, ids)
 	}); err != nil {
 		return err

@@ -136,11 +136,8 @@ func (al *auditLog) Audit(ctx context.Context, sc trilith.Scope, after int64, li
 		err := al.read(ctx, "postgres.Audit", tenant, func(b *pgx.Batch) {
 			out, open = nil, false
 			b.Queue(anyOpen, tenant).QueryRow(func(row pgx.Row) error { return row.Scan(&open) })
-			b.Queue(listAudit, tenant, after, max(0, limit)).Query(each(func(rows pgx.Rows) error {
-				e, err := scanEntry(rows)
-				out = append(out, e)
-				return err
-			}))
+			b.Queue(listAudit, tenant, after, max(0, limit)).Query(
+				listed(&out, func(rows pgx.Rows) (trilith.AuditEntry, error) { return scanEntry(rows) }))
 		})
 		if err != nil || !open || sealed { // later open entries were committed after the call
 			return out, err

@@ -111,14 +111,12 @@ func (cl *changeLog) Changes(ctx context.Context, sys trilith.System, shard int,
 	err = untilReadable(ctx, func() (bool, error) {
 		_, newest, err := cl.log(ctx, "postgres.Changes", func(b *pgx.Batch) {
 			out = nil
-			b.Queue(listChanges, from, max(0, limit)).Query(each(func(rows pgx.Rows) error {
-				var tenant, id string
+			b.Queue(listChanges, from, max(0, limit)).Query(listed(&out, func(rows pgx.Rows) (c trilith.Change, err error) {
+				var id string
 				var change int64
-				var c trilith.Change
-				err := rows.Scan(&change, &tenant, &id, &c.Version, &c.Deleted)
-				c.Cursor, c.Tenant, c.ID = sqlrows.Cursor(change), tenant, trilith.ID(plain(id))
-				out = append(out, c)
-				return err
+				err = rows.Scan(&change, &c.Tenant, &id, &c.Version, &c.Deleted)
+				c.Cursor, c.ID = sqlrows.Cursor(change), trilith.ID(plain(id))
+				return c, err
 			}))
 		})
 		return len(out) > 0 || newest <= from || limit <= 0, err

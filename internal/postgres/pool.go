@@ -147,17 +147,30 @@ func (db *database) read(ctx context.Context, op, tenant string, queue func(*pgx
 }
 
 // readStrings returns the only column of a query, as it lies there.
-func (db *database) readStrings(ctx context.Context, op, tenant, query string, args ...any) (out []string, err error) {
+func (db *database) readStrings(ctx context.Context, op, tenant, query string, args ...any) ([]string, error) {
+	return readRows(ctx, db, op, tenant, query, args, func(rows pgx.Rows) (v string, err error) {
+		err = rows.Scan(&v)
+		return v, err
+	})
+}
+
+// readRows returns what scan makes of each row of a query; see [database.read].
+func readRows[T any](ctx context.Context, db *database, op, tenant, query string, args []any,
+	scan func(pgx.Rows) (T, error)) (out []T, err error) {
 	err = db.read(ctx, op, tenant, func(b *pgx.Batch) {
 		out = nil
-		b.Queue(query, args...).Query(each(func(rows pgx.Rows) error {
-			var v string
-			err := rows.Scan(&v)
-			out = append(out, v)
-			return err
-		}))
+		b.Queue(query, args...).Query(listed(&out, scan))
 	})
 	return out, err
+}
+
+// listed is [each] for rows that scan makes items of a list of.
+func listed[T any](out *[]T, scan func(pgx.Rows) (T, error)) func(pgx.Rows) error {
+	return each(func(rows pgx.Rows) error {
+		v, err := scan(rows)
+		*out = append(*out, v)
+		return err
+	})
 }
 
 // write1 sends one statement as a transaction of its own, in one round trip, and returns how many rows it changed.

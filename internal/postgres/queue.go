@@ -99,11 +99,9 @@ func (jq *jobQueue) Lease(ctx context.Context, sys trilith.System, r trilith.Lea
 			found = nil
 			jq.enterWriting(ctx, b, allTenants)
 			b.Queue(leaseJobs, now, texts(r.Kinds), want-len(jobs), until, text(r.Worker)).Query(
-				each(func(rows pgx.Rows) (err error) {
-					var l leased
+				listed(&found, func(rows pgx.Rows) (l leased, err error) {
 					l.Job, err = scanJob(rows, &l.due)
-					found = append(found, l)
-					return err
+					return l, err
 				}))
 		})
 		if err != nil {
@@ -182,16 +180,8 @@ func (jq *jobQueue) Jobs(ctx context.Context, sc trilith.Scope, l trilith.JobLis
 	}
 	query := "SELECT " + sqlrows.JobColumns + " FROM trilith.jobs WHERE " + w.clause() + " ORDER BY id DESC LIMIT " +
 		w.arg(limit(l.Limit))
-	var jobs []trilith.Job
-	err = jq.read(ctx, "postgres.Jobs", tenant, func(b *pgx.Batch) {
-		jobs = nil
-		b.Queue(query, w.args...).Query(each(func(rows pgx.Rows) error {
-			j, err := scanJob(rows)
-			jobs = append(jobs, j)
-			return err
-		}))
-	})
-	return jobs, err
+	return readRows(ctx, jq.database, "postgres.Jobs", tenant, query, w.args,
+		func(rows pgx.Rows) (trilith.Job, error) { return scanJob(rows) })
 }
 
 // Retry is documented at [trilith.Queue].

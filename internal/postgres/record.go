@@ -39,11 +39,7 @@ func (rt *recordTable) Records(ctx context.Context, sc trilith.Scope, l trilith.
 		out = make([]trilith.Record, len(l.IDs))
 		if len(l.IDs) == 0 {
 			b.Queue(listRecords, tenant, text(string(l.Kind)), text(string(l.After)), limit(l.Limit)).Query(
-				each(func(rows pgx.Rows) error {
-					r, err := scan(rows)
-					out = append(out, r)
-					return err
-				}))
+				listed(&out, func(rows pgx.Rows) (trilith.Record, error) { return scan(rows) }))
 			return
 		}
 		b.Queue(getRecords, texts(l.IDs), tenant, text(string(l.Kind))).Query(each(func(rows pgx.Rows) error {
@@ -101,17 +97,11 @@ func (rt *recordTable) Claims(ctx context.Context, sc trilith.Scope, l trilith.C
 	if err != nil {
 		return nil, err
 	}
-	var out []trilith.Claim
-	err = rt.read(ctx, "postgres.Claims", tenant, func(b *pgx.Batch) {
-		out = nil
-		b.Queue(listClaims, tenant, text(l.After.Space), text(l.After.Value), limit(l.Limit)).Query(
-			each(func(rows pgx.Rows) error {
-				var space, value, owner string
-				err := rows.Scan(&space, &value, &owner)
-				out = append(out, trilith.Claim{Key: trilith.Key{Space: plain(space), Value: plain(value)},
-					Owner: trilith.ID(plain(owner))})
-				return err
-			}))
-	})
-	return out, err
+	args := []any{tenant, text(l.After.Space), text(l.After.Value), limit(l.Limit)}
+	scan := func(rows pgx.Rows) (trilith.Claim, error) {
+		var space, value, owner string
+		err := rows.Scan(&space, &value, &owner)
+		return trilith.Claim{Key: trilith.Key{Space: plain(space), Value: plain(value)}, Owner: trilith.ID(plain(owner))}, err
+	}
+	return readRows(ctx, rt.database, "postgres.Claims", tenant, listClaims, args, scan)
 }

@@ -54,20 +54,14 @@ func (x *Text) Stamps(ctx context.Context, s trilith.Scope, ids []trilith.ID) ([
 	if len(ids) > 0 {
 		w.add("id = ANY(" + w.arg(texts(ids)) + ")")
 	}
-	var out []trilith.Stamp
-	err := x.db.read(ctx, op, s.Tenant, func(b *pgx.Batch) {
-		out = nil
-		b.Queue("SELECT id, version, applied_at FROM trilith.texts WHERE "+w.clause()+" ORDER BY id", w.args...).Query(
-			each(func(rows pgx.Rows) error {
-				var id string
-				var version int64
-				var at time.Time
-				err := rows.Scan(&id, &version, &at)
-				out = append(out, trilith.Stamp{ID: trilith.ID(plain(id)), Version: version, At: at.UTC()})
-				return err
-			}))
+	query := "SELECT id, version, applied_at FROM trilith.texts WHERE " + w.clause() + " ORDER BY id"
+	return readRows(ctx, x.db, op, s.Tenant, query, w.args, func(rows pgx.Rows) (trilith.Stamp, error) {
+		var id string
+		var version int64
+		var at time.Time
+		err := rows.Scan(&id, &version, &at)
+		return trilith.Stamp{ID: trilith.ID(plain(id)), Version: version, At: at.UTC()}, err
 	})
-	return out, err
 }
 
 // Reset removes everything.

@@ -238,14 +238,12 @@ func (v *Vectors) Stamps(ctx context.Context, s trilith.Scope, g trilith.Generat
 			w.add("id = ANY(" + w.arg(texts(ids)) + "::text[])")
 		}
 		b.Queue("SELECT id, version, at, cut FROM trilith.vectors WHERE "+w.clause()+" ORDER BY id", w.args...).Query(
-			each(func(rows pgx.Rows) error {
+			listed(&out, func(rows pgx.Rows) (stamp trilith.Stamp, err error) {
 				var id string
 				var at time.Time
-				var stamp trilith.Stamp
-				err := rows.Scan(&id, &stamp.Version, &at, &stamp.Cut)
+				err = rows.Scan(&id, &stamp.Version, &at, &stamp.Cut)
 				stamp.ID, stamp.At = trilith.ID(plain(id)), at.UTC()
-				out = append(out, stamp)
-				return err
+				return stamp, err
 			}))
 	})
 	return out, err
@@ -266,16 +264,14 @@ func (v *Vectors) Points(ctx context.Context, s trilith.Scope, g trilith.Generat
 		out = nil
 		b.Queue("SELECT m.at, m.cut, m.v::real[], "+columnsOf("m")+` FROM trilith.vectors AS m WHERE m.tenant = $1
 			AND m.generation = (SELECT id FROM trilith.generations WHERE key = $2) AND m.id = ANY($3::text[])`,
-			s.Tenant, text(g.Key()), texts(ids)).Query(each(func(rows pgx.Rows) error {
-			var p trilith.Point
+			s.Tenant, text(g.Key()), texts(ids)).Query(listed(&out, func(rows pgx.Rows) (p trilith.Point, err error) {
 			var row facetRow
-			err := rows.Scan(append([]any{&p.At, &p.Cut, (*[]float32)(&p.Vector)}, row.targets()...)...)
+			err = rows.Scan(append([]any{&p.At, &p.Cut, (*[]float32)(&p.Vector)}, row.targets()...)...)
 			if err == nil {
 				p.At = p.At.UTC()
 				p.Facets, _, err = row.facets()
 			}
-			out = append(out, p)
-			return err
+			return p, err
 		}))
 	})
 	return out, err

@@ -44,10 +44,7 @@ func (ss *Sessions) Prune(ctx context.Context, s trilith.Scope, r trilith.PruneR
 		return out, err
 	}
 	ss.truth.Index.Notify()
-	ids := make([]trilith.ID, len(going))
-	for i := range going {
-		ids[i] = going[i].ID
-	}
+	ids := trilith.IDsOf(going)
 	return out, ss.facts.ReviseAfter(ctx, s, ids)
 }
 

@@ -144,11 +144,7 @@ func (t *Truth) Present(ctx context.Context, s trilith.Scope, sources []trilith.
 	for _, r := range rs {
 		known[r.ID] = true
 	}
-	ids := make([]trilith.ID, len(memories))
-	for i, m := range memories {
-		ids[i] = m.ID
-	}
-	ms, err := t.Store.Get(ctx, s, ids)
+	ms, err := t.Store.Get(ctx, s, trilith.IDsOf(memories))
 	if err != nil {
 		return nil, err
 	}

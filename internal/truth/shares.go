@@ -124,10 +124,7 @@ func (t *Truth) SharesIn(ctx context.Context, tenant trilith.Scope, r trilith.Re
 
 // WithShares returns memories together with their shares.
 func (t *Truth) WithShares(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory) ([]trilith.Memory, error) {
-	ids := make([]trilith.ID, len(ms))
-	for i, m := range ms {
-		ids[i] = m.ID
-	}
+	ids := trilith.IDsOf(ms)
 	records, err := t.ShareRecords(ctx, tenant, ids)
 	if err != nil {
 		return nil, err

@@ -231,10 +231,7 @@ func event(ctx context.Context, c *compat.Call) (any, error) {
 	if len(ms) == 0 {
 		return nil, none
 	}
-	ids := make([]trilith.ID, len(ms))
-	for i := range ms {
-		ids[i] = ms[i].ID
-	}
+	ids := trilith.IDsOf(ms)
 	pending, err := c.AwaitFacts(ctx, c.Scope, ids, time.Millisecond)
 	if err != nil {
 		return nil, err

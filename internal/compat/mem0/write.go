@@ -87,10 +87,7 @@ func add(ctx context.Context, c *compat.Call, in addition) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]trilith.ID, len(ms))
-	for i := range ms {
-		ids[i] = ms[i].ID
-	}
+	ids := trilith.IDsOf(ms)
 	pending, err := c.AwaitRules(ctx, s, ids)
 	if err != nil {
 		return nil, err

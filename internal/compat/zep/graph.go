@@ -139,7 +139,7 @@ func addDatum(ctx context.Context, c *compat.Call, s trilith.Scope, d datum) (ma
 	if len(res.Memories) == 0 {
 		return nil, trilith.Errorf(trilith.Invalid, "data: is not stored: %s %s", res.Rejected[0].Reason, res.Rejected[0].Detail)
 	}
-	if _, err := c.AwaitRules(ctx, s, idsOf(res.Memories)); err != nil {
+	if _, err := c.AwaitRules(ctx, s, trilith.IDsOf(res.Memories)); err != nil {
 		return nil, err
 	}
 	out := episode(&res.Memories[0])

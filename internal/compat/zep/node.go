@@ -218,7 +218,7 @@ func deleteNode(ctx context.Context, c *compat.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = c.Delete(ctx, c.Scope, idsOf(facts), trilith.Filter{})
+	_, err = c.Delete(ctx, c.Scope, trilith.IDsOf(facts), trilith.Filter{})
 	return message{"Node deleted, with its edges."}, err
 }
 

@@ -96,7 +96,7 @@ func addMessages(ctx context.Context, c *compat.Call, in threadMessages) (any, e
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]any{"message_uuids": idsOf(ms), "context": nil, "task_id": source}
+	out := map[string]any{"message_uuids": trilith.IDsOf(ms), "context": nil, "task_id": source}
 	if in.ReturnContext {
 		out["context"], err = contextOf(ctx, c, o)
 	}
@@ -142,7 +142,7 @@ func say(ctx context.Context, c *compat.Call, s trilith.Scope, all []said, ignor
 	if err := sum.Refusal("messages"); err != nil {
 		return nil, "", err
 	}
-	_, err = c.AwaitRules(ctx, s, idsOf(kept))
+	_, err = c.AwaitRules(ctx, s, trilith.IDsOf(kept))
 	return kept, source, err
 }
 

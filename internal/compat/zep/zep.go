@@ -107,7 +107,7 @@ func task(ctx context.Context, c *compat.Call) (any, error) {
 	if len(ms) == 0 {
 		return nil, trilith.Errorf(trilith.NotFound, "task %.64q does not exist", id)
 	}
-	pending, err := c.AwaitFacts(ctx, c.Scope, idsOf(ms), time.Millisecond)
+	pending, err := c.AwaitFacts(ctx, c.Scope, trilith.IDsOf(ms), time.Millisecond)
 	if err != nil {
 		return nil, err
 	}
@@ -117,14 +117,6 @@ func task(ctx context.Context, c *compat.Call) (any, error) {
 		out["status"], out["completed_at"] = "processing", nil
 	}
 	return out, nil
-}
-
-func idsOf(ms []trilith.Memory) []trilith.ID {
-	out := make([]trilith.ID, len(ms))
-	for i := range ms {
-		out[i] = ms[i].ID
-	}
-	return out
 }
 
 // uuid is a stable id of what has only a name here.
