@@ -82,33 +82,29 @@ func (c *hookCmd) run(ctx context.Context, a *app) error {
 	})
 }
 
-// where returns the scope of a session, which is in the folder in which it began.
+// where returns the scope of a session: its project is that of the folder in which it began, and its user the person of
+// this machine. If no user is named, there are no colleagues to keep apart: a session sees everything of the project,
+// and what the person said of themselves anywhere.
 func (c *hookCmd) where(ctx context.Context, a *app, m *opened, in *hookInput, asks bool) (trilith.Scope, error) {
+	s := c.in(a.scope())
 	if f, err := os.Open(in.Transcript); err == nil {
 		in.Folder = cmp.Or(transfer.FirstFolder(f), in.Folder)
 		_ = f.Close()
 	}
-	folder := transfer.FolderOf(in.Folder)
-	in.Folder = folder.Root
-	s, err := inFolder(ctx, m, c.in(a.scope()), folder, a.person, asks)
-	s.Everyone = s.Everyone && asks
-	return s, err
-}
-
-// inFolder places what is said in a folder: in its project, and as the words of the person of this machine, unless the
-// scope names others. If it names no user, there are no colleagues to keep apart: a session sees everything of
-// the project, and what the person said of themselves anywhere.
-func inFolder(ctx context.Context, m *opened, s trilith.Scope, f transfer.Folder, person string, asks bool) (
-	trilith.Scope, error) {
-	var err error
-	if s.Project == "" && f.Root != "" {
-		s.Project, err = transfer.ProjectOf(ctx, m, s, f, asks)
+	if in.Folder != "" && s.Project == "" {
+		folder := transfer.FolderOf(in.Folder)
+		var err error
+		if s.Project, err = transfer.ProjectOf(ctx, m, s, folder, asks); err != nil {
+			return s, err
+		}
+		in.Folder = folder.Root
 	}
 	if s.User == "" {
-		s.User = person
-		s = s.OfEveryone()
+		if s.User = a.person; asks {
+			s = s.OfEveryone()
+		}
 	}
-	return s, err
+	return s, nil
 }
 
 // start prints what is known about the project, its actions, and its name if that is not its folder's.

@@ -134,7 +134,7 @@ func (c *installCmd) configure(a *app, conn connection) error {
 		case !c.Undo:
 			a.out.linef("restart %s; --undo takes it out again", c.Client)
 		}
-		if c.URL == "" && c.User == "" && !c.Undo {
+		if c.Client == "claude-code" && !c.NoHooks && c.URL == "" && c.User == "" && !c.Undo {
 			a.out.linef("what you say is remembered as the user %s, the person of this machine; --user names another", a.person)
 		}
 		if c.Client == "claude-code" && c.Global && !c.Undo {

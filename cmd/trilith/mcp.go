@@ -3,9 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/trilith-memory/trilith"
@@ -28,13 +25,7 @@ type mcpCmd struct {
 func (c *mcpCmd) Run(ctx context.Context, a *app) error {
 	a.extract, a.serves = c.Extract, true
 	p := &serverSource{app: a, with: bridged{Tenant: a.Tenant, Scope: c.in(trilith.Scope{TimeZone: localZone()}),
-		Tools: c.Tools, Person: a.person}}
-	// The folders above that of the person, in which programs for the desktop start, are no projects.
-	if here, err := os.Getwd(); err == nil && c.Project == "" && !slices.Contains(c.Tools, "scope") {
-		if below, err := filepath.Rel(here, homeOf(a.getenv)); err != nil || !filepath.IsLocal(below) {
-			p.with.Folder = here
-		}
-	}
+		Tools: c.Tools}}
 	if err := p.with.session().Check(); err != nil {
 		return err
 	}

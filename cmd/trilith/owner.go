@@ -19,7 +19,6 @@ import (
 	"github.com/trilith-memory/trilith/internal/compose"
 	"github.com/trilith-memory/trilith/internal/mcpserver"
 	"github.com/trilith-memory/trilith/internal/owner"
-	"github.com/trilith-memory/trilith/internal/transfer"
 )
 
 // protocol is the version of the protocol between an owner process and its users.
@@ -95,25 +94,11 @@ type bridged struct {
 	Tenant string        `json:"tenant"`
 	Scope  trilith.Scope `json:"scope"`
 	Tools  []string      `json:"tools"`
-	Folder string        `json:"folder,omitempty"` // in whose project it works; empty: what Scope says
-	Person string        `json:"person"`           // who uses this machine
 }
 
-// session returns the connection of the agent.
 func (b bridged) session() mcpserver.Session {
 	return mcpserver.Session{Who: trilith.Identity{Name: "local", Tenant: b.Tenant, Access: trilith.AccessAdmin},
 		Scope: b.Scope, Tools: b.Tools}
-}
-
-// within returns the connection of the agent in the project of its folder.
-func (b bridged) within(ctx context.Context, m *opened) (mcpserver.Session, error) {
-	s := b.session()
-	if b.Folder == "" {
-		return s, nil
-	}
-	scope, err := inFolder(ctx, m, s.Who.Within(s.Scope), transfer.FolderOf(b.Folder), b.Person, false)
-	s.Scope = scope
-	return s, err
 }
 
 // mcpConfig configures an MCP server for agents of this machine's user.
@@ -189,11 +174,7 @@ func (o *ownership) talk(ctx context.Context, said json.RawMessage, conn *owner.
 	case s.Command != nil:
 		s.Command.do(ctx, o.memory, conn)
 	case s.Agent != nil:
-		agent, err := s.Agent.within(ctx, o.memory)
-		if err == nil {
-			err = mcpserver.Serve(ctx, o.mcpConfig(o.memory), agent, conn, conn)
-		}
-		if err != nil {
+		if err := mcpserver.Serve(ctx, o.mcpConfig(o.memory), s.Agent.session(), conn, conn); err != nil {
 			o.logger().Info("owner: the connection of a bridge was lost", "error", err)
 		}
 	}
@@ -376,11 +357,7 @@ func (p *serverSource) direct(ctx context.Context) (mcpserver.Conn, error) {
 		return nil, err
 	}
 	p.here, p.gone = m, make(chan struct{})
-	agent, err := p.with.within(ctx, m)
-	if err != nil {
-		return nil, errors.Join(err, p.close())
-	}
-	return mcpserver.Connect(ctx, p.mcpConfig(m), agent), nil
+	return mcpserver.Connect(ctx, p.mcpConfig(m), p.with.session()), nil
 }
 
 // own opens the memory for this process and others, until it ends or is asked to yield: for example to a serve, which

@@ -37,13 +37,8 @@ type agent struct {
 }
 
 func (s *shell) agent(path string, args ...string) (*agent, error) {
-	return s.agentIn(s.home, path, args...)
-}
-
-// agentIn starts an agent in a folder.
-func (s *shell) agentIn(folder, path string, args ...string) (*agent, error) {
 	a := &agent{cmd: exec.Command(path, append([]string{"mcp"}, args...)...), log: &strings.Builder{}}
-	a.cmd.Dir, a.cmd.Env, a.cmd.Stderr = folder, s.environ(), a.log
+	a.cmd.Dir, a.cmd.Env, a.cmd.Stderr = s.home, s.environ(), a.log
 	var err error
 	if a.in, err = a.cmd.StdinPipe(); err != nil {
 		return nil, err
