@@ -197,9 +197,10 @@ func (b *briefing) takeAll(all []candidate) (first *candidate, cut []*record) {
 	return first, cut
 }
 
-// saying identifies a text with its speaker. A correction and the fact that it has become are one.
+// saying identifies a text with its speaker. A correction, or the record of a told fact, and the fact that it has become
+// are one.
 func saying(m *trilith.Memory, text string) string {
-	if m.Kind == trilith.KindFact || corrects(m) {
+	if m.Kind == trilith.KindFact || corrects(m) || m.Kind == trilith.KindNote && m.Type == trilith.ToldType {
 		return text
 	}
 	return who(m) + "\n" + text

@@ -275,3 +275,14 @@ func TestBriefingShowsCorrections(t *testing.T) {
 		}
 	}
 }
+
+// A told fact and the record that it rests on are one line.
+func TestBriefingShowsToldFactsOnce(t *testing.T) {
+	t.Parallel()
+	fact, record := episode(1, "s", "", "2025-06-01", "Ana lives in Leer."), episode(2, "s", "", "2025-06-01", "Ana lives in Leer.")
+	fact.Kind, record.Kind, record.Type = trilith.KindFact, trilith.KindNote, trilith.ToldType
+	b, err := Build([]trilith.Hit{hit(0.9, fact), hit(0.8, record)}, Options{})
+	if want := "2025-06-01 fact: Ana lives in Leer.\n"; err != nil || bodyOf(b) != want {
+		t.Errorf("Build = %q, %v, want %q", bodyOf(b), err, want)
+	}
+}
