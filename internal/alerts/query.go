@@ -21,8 +21,8 @@ type query struct {
 	place   int // in its set
 	sight   trilith.Scope
 	fits    trilith.Matcher
-	states  bool            // the filter names states
-	terms   [][]string      // forms of its words, one of each of which has to occur
+	states  bool       // the filter names states
+	terms   [][]string // forms of its words, one of each of which has to occur
 	phrases []string
 	limit   *big.Rat // of alerts of kind amount
 }
