@@ -23,7 +23,7 @@ type family struct {
 
 // budget is what each family may have. It only falls: a change that needs more says in docs/decisions what went for it.
 var budget = []family{
-	{"public", ". client memory cmd/trilith", 15119},
+	{"public", ". client memory cmd/trilith", 15128},
 	{"engine", "engine compose trace disk yamlfiles demo wait", 7241},
 	{"lang", "extract money dates lazyre prompt pdftext mediafile textproc names wordvec tokens", 10731},
 	{"search", "embedded index vec bm25 lexical retrieve packed", 12860},

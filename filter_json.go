@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // MarshalJSON writes the filter in the grammar of [Filter]; the zero value is {}.
@@ -121,11 +122,19 @@ func parseFilter(v any, depth int) (Filter, error) {
 	return AllOf(fs...), nil
 }
 
-// parseComparison reads one operator with its operand. Besides each [Op] the grammar has three short forms, which are
-// replaced by longer ones, so that stores and indexes need not know them.
+// parseComparison reads one operator with its operand. Besides each [Op] the grammar has three short forms, and the field
+// relationship_key, which are replaced by longer ones, so that stores and indexes need not know them.
 func parseComparison(field, op string, operand any) (Filter, error) {
 	if err := checkScopeOperand(field, operand); err != nil {
 		return Filter{}, err
+	}
+	if field == "relationship_key" {
+		key, _ := operand.(string)
+		part := strings.SplitN(key, ":", 3)
+		if Op(op) != OpEq || len(part) < 3 {
+			return Filter{}, Errorf(Invalid, "filter: relationship_key: must equal ENTITY_ID:VERB:FACT_ID")
+		}
+		return AllOf(Where("entity_id", OpEq, part[0]), Where("verb", OpEq, part[1]), Where("fact_id", OpEq, part[2])), nil
 	}
 	switch op {
 	case "startswith", "icontains":
