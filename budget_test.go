@@ -25,7 +25,7 @@ type family struct {
 var budget = []family{
 	{"public", ". client memory cmd/trilith", 15128},
 	{"engine", "engine compose trace disk yamlfiles demo wait", 7241},
-	{"lang", "extract money dates lazyre prompt pdftext mediafile textproc names wordvec tokens", 10731},
+	{"lang", "extract money dates lazyre prompt pdftext mediafile textproc names wordvec tokens", 10739},
 	{"search", "embedded index vec bm25 lexical retrieve packed", 12860},
 	{"model", "hub provider chat embedding openai anthropic gemini ollama voyage rerank local bert builtin hashembed scripted", 6237},
 	{"store", "sqlite postgres standby firestore sqlrows inmem qdrant age tables walk qdrantapi", 19534},

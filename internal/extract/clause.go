@@ -362,7 +362,7 @@ func (r *reader) request(i int) bool {
 // Friday". Such a part has no verb of its own, or says what is to be done.
 func (r *reader) again(w who) bool {
 	m, v, named := r.lead, r.whole(0)[r.start:r.to], false
-	if m.to != r.begin || len(m.captures) == 0 || m.captures[0].time == nil {
+	if m.to != r.begin || len(m.captures) == 0 || m.captures[0].time == nil && m.captures[0].kind != "place" {
 		return false
 	}
 	before := m.v[:m.captures[0].from]

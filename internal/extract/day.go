@@ -11,11 +11,11 @@ import (
 // clock finds the times that the sentence names, at their places in the turn, and cuts it into parts, each with its own
 // day: at the conjunctions and marks around the words between two days, and at a conjunction before a day. A time of day
 // alone and what recurs are no times: they begin and end nothing.
-func (r *reader) clock() {
-	r.times, r.cuts = r.times[:0], append(r.cuts[:0], r.from)
-	if r.turn.At.IsZero() {
-		return
+func (r *reader) clock() []dates.Expression {
+	if r.dated || r.turn.At.IsZero() {
+		return r.times
 	}
+	r.dated = true
 	start, k, several := r.tokens[r.from].start, r.from, false
 	for _, e := range dates.Find(r.text[start:r.tokens[r.to-1].end], r.turn.At, dates.Lang(r.l.index+1)) {
 		if e.Start, e.End = e.Start+start, e.End+start; e.Kind == dates.Duration || e.Anchor == dates.TimeOfDay {
@@ -23,7 +23,7 @@ func (r *reader) clock() {
 		}
 		first, last := 0, 0
 		for ; k < r.to && r.tokens[k].start < e.Start; k++ {
-			if t := &r.tokens[k]; t.is(andWord|joining|turning|factiveWord) || t.mark && strings.Contains(",;:(", t.word) {
+			if r.tokens[k].divides() {
 				if last = k; first == 0 {
 					first = k
 				}
@@ -44,6 +44,12 @@ func (r *reader) clock() {
 			r.times = append(r.times, e)
 		}
 	}
+	return r.times
+}
+
+// divides reports whether a part of a sentence may begin at a token.
+func (t *token) divides() bool {
+	return t.is(andWord|joining|turning|factiveWord) || t.mark && strings.Contains(",;:(", t.word)
 }
 
 // part bounds what is read at token i of a sentence that ends at to: it is one part.
@@ -60,8 +66,9 @@ func (r *reader) part(i, to int) {
 
 // timeAt returns the time whose words v[i] belongs to, and the position behind them.
 func (r *reader) timeAt(v view, i int) (*dates.Expression, int) {
-	for k := range r.times {
-		if e := &r.times[k]; e.Start <= r.at(v, i).start && r.at(v, i).start < e.End {
+	times := r.clock()
+	for k := range times {
+		if e := &times[k]; e.Start <= r.at(v, i).start && r.at(v, i).start < e.End {
 			end := i
 			for end < len(v) && r.at(v, end).start < e.End && r.at(v, end).start >= e.Start {
 				end++
@@ -117,7 +124,7 @@ func dated(r *reader, v view, i int) (value, int) {
 			return r.timed(e, verb, r.said(v, i, last), r.said(v, min(next, end), end), end)
 		}
 	}
-	for _, e := range r.times { // "next week I'm flying to Rome"
+	for _, e := range r.clock() { // "next week I'm flying to Rome"
 		if before := r.tokens[max(r.begin, v[0]-3)]; e.Start < r.at(v, 0).start && e.End > before.start {
 			return r.timed(&e, verb, r.said(v, i, end), "", end)
 		}

@@ -151,6 +151,7 @@ type reader struct {
 	after    int // where the next one begins
 	asked    bool
 	times    []dates.Expression
+	dated    bool             // times and cuts are known
 	cuts     []int            // where its parts begin
 	begin    int              // the part at hand ends at to
 	lead     match            // that a later part may repeat
@@ -218,11 +219,13 @@ func (r *reader) read() {
 // next goes on to the next sentence, and reports whether there is one.
 func (r *reader) next() bool {
 	r.from = r.after
-	to := r.from
+	to, divided := r.from, false
 	for to < len(r.tokens) && to-r.from < longestSentence && !(r.tokens[to].mark && r.l.ends(r.tokens, to)) {
+		divided = divided || r.tokens[to].divides()
 		to++
 	}
-	r.to, r.begin, r.after = to, r.from, to
+	r.to, r.begin, r.after, r.dated = to, r.from, to, false
+	r.times, r.cuts = r.times[:0], append(r.cuts[:0], r.from)
 	r.asked = to < len(r.tokens) && r.tokens[to].word == "?"
 	for r.to > r.from && (r.tokens[r.to-1].smiles() || r.in(&r.tokens[r.to-1], "laugh")) { // "… lol 😀"
 		r.to--
@@ -230,7 +233,7 @@ func (r *reader) next() bool {
 	if to < len(r.tokens) && r.tokens[to].mark {
 		r.after++
 	}
-	if r.to > r.from {
+	if divided && r.to > r.from {
 		r.clock()
 	}
 	return r.from < len(r.tokens)

@@ -167,7 +167,7 @@ func (r *reader) timing(f *Found, m match, v view) {
 		return
 	}
 	begin, end := r.tokens[max(r.begin, v[0]-7)].start, r.at(v, min(m.end+3, len(v)-1)).end
-	for _, e := range r.times { // "last year we moved to Graz", "I live in Graz since 2019"
+	for _, e := range r.clock() { // "last year we moved to Graz", "I live in Graz since 2019"
 		from, _ := r.directed(&e, false)
 		held := func(c capture) bool { return r.at(v, c.from).start <= e.Start && e.Start < r.at(v, c.to-1).end }
 		if e.Start < begin || e.Start >= end || from.IsZero() || slices.ContainsFunc(m.captures, held) {

@@ -86,7 +86,7 @@ func TestNoSlowTexts(t *testing.T) {
 		text := strings.Repeat(piece+" ", longest/(len(piece)+1))
 		start := time.Now()
 		Read([]Turn{{Role: trilith.RoleUser, Text: text, At: spoken}})
-		if d := time.Since(start); d > 2*time.Second {
+		if d := time.Since(start); d > 10*time.Second {
 			t.Errorf("Read(%q repeated) takes %v", piece, d)
 		}
 	}
