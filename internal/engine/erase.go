@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -80,8 +81,11 @@ func (e *Engine) erase(ctx context.Context, s trilith.Scope, ms []trilith.Memory
 	if err != nil {
 		return trilith.EraseReceipt{}, err
 	}
-	if ms, err = e.withWordings(ctx, tenant, ms); err != nil {
-		return trilith.EraseReceipt{}, err
+	for _, with := range []func(context.Context, trilith.Scope, []trilith.Memory) ([]trilith.Memory, error){
+		e.withRecords, e.withInserts, e.withWordings} {
+		if ms, err = with(ctx, tenant, ms); err != nil {
+			return trilith.EraseReceipt{}, err
+		}
 	}
 	if ms, err = e.interviews.Resting(ctx, tenant, ms); err != nil {
 		return trilith.EraseReceipt{}, err
@@ -295,6 +299,36 @@ func (e *Engine) withSummaries(ctx context.Context, tenant trilith.Scope, ms []t
 	return append(slices.Clip(ms), of...), err
 }
 
+// withInserts adds what programs inserted into the requests that the memories are from.
+func (e *Engine) withInserts(ctx context.Context, tenant trilith.Scope, ms []trilith.Memory) ([]trilith.Memory, error) {
+	seen, of := map[trilith.ID]bool{}, map[trilith.ID]bool{}
+	for i := range ms {
+		if seen[ms[i].ID] = true; ms[i].Fact == nil && ms[i].Role != trilith.RoleSystem && ms[i].SourceID != "" {
+			of[ms[i].SourceID] = true
+		}
+	}
+	for sources := range slices.Chunk(slices.Sorted(maps.Keys(of)), trilith.MaxBatch) {
+		rs, err := e.truth.SourceRecords(ctx, tenant, sources)
+		if err != nil {
+			return nil, err
+		}
+		var ids []trilith.ID
+		for _, r := range rs {
+			src, err := truth.Decode[trilith.Source](r)
+			if err != nil {
+				return nil, err
+			}
+			ids = append(ids, src.MemoryIDs[len(src.MemoryIDs)-src.Inserted:]...)
+		}
+		inserts, err := e.truth.Store.Get(ctx, tenant, ids)
+		if err != nil {
+			return nil, err
+		}
+		ms = append(ms, slices.DeleteFunc(inserts, func(m trilith.Memory) bool { return seen[m.ID] })...)
+	}
+	return ms, nil
+}
+
 // withWordings adds the former wordings of the memories.
 func (e *Engine) withWordings(ctx context.Context, s trilith.Scope, ms []trilith.Memory) ([]trilith.Memory, error) {
 	seen := map[trilith.ID]bool{}
@@ -452,6 +486,11 @@ func (e *Engine) eraseTranscripts(ctx context.Context, s trilith.Scope, scopes [
 // from which the content might be guessed.
 func withoutErased(src *trilith.Source, gone map[trilith.ID]bool) bool {
 	before := len(src.MemoryIDs)
+	for _, id := range src.MemoryIDs[before-src.Inserted:] {
+		if gone[id] {
+			src.Inserted--
+		}
+	}
 	src.MemoryIDs = slices.DeleteFunc(slices.Clone(src.MemoryIDs), func(id trilith.ID) bool { return gone[id] })
 	if len(src.MemoryIDs) < before {
 		src.ContentHash, src.RequestHash = "", ""

@@ -369,3 +369,33 @@ func TestErasureIsNoted(t *testing.T) {
 		})
 	}
 }
+
+// TestEraseWhatCameWithIt: with a turn goes what programs inserted into its request, and with a told fact its record.
+func TestEraseWhatCameWithIt(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	r := trilith.RememberRequest{RequestKey: "k"}
+	for _, text := range []string{"I sail.", "I row."} {
+		r.Messages = append(r.Messages, trilith.Message{Role: trilith.RoleUser,
+			Content: "<system-reminder>The file was read: " + text + "</system-reminder> " + text})
+	}
+	res := e.remember(t, ana, r)
+	if n := len(e.all(t, ana)); n != 4 || len(res.Memories) != 2 {
+		t.Fatalf("stored %d memories, answered %d, want two turns with their inserts", n, len(res.Memories))
+	}
+	told, err := e.TellFact(t.Context(), ana, trilith.TellRequest{Verb: "lives_in", Value: "Leer"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []trilith.ID{res.Memories[0].ID, told.ID} {
+		if _, err := e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{id}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left := e.all(t, ana); len(left) != 1 || left[0].ID != res.Memories[1].ID {
+		t.Errorf("left are %+v, want the other turn only", gistOf(left))
+	}
+	if _, err := e.Remember(t.Context(), ana, r); err != nil && trilith.KindOf(err) != trilith.Conflict {
+		t.Errorf("the request again: %v", err)
+	}
+}

@@ -112,6 +112,9 @@ func (e *Engine) forget(ctx context.Context, s trilith.Scope, dry bool, choose f
 		if own, err = e.withRecords(ctx, s, own); err != nil {
 			return false, err
 		}
+		own = slices.DeleteFunc(own, func(m trilith.Memory) bool {
+			return m.Type == trilith.ToldType && m.State == trilith.StateRetracted
+		})
 		return true, e.truth.InBatches(ctx, s, "forget", own, e.facts.Retract)
 	}); err != nil {
 		return trilith.ForgetResult{}, err
@@ -135,8 +138,7 @@ func (e *Engine) withRecords(ctx context.Context, s trilith.Scope, ms []trilith.
 	}
 	records, err := e.truth.Store.Get(ctx, truth.TenantOf(s), ids)
 	return append(ms, slices.DeleteFunc(records, func(r trilith.Memory) bool {
-		return r.Type != trilith.ToldType || r.State == trilith.StateRetracted ||
-			slices.ContainsFunc(ms, func(m trilith.Memory) bool { return m.ID == r.ID })
+		return r.Type != trilith.ToldType || slices.ContainsFunc(ms, func(m trilith.Memory) bool { return m.ID == r.ID })
 	})...), err
 }
 
