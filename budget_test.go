@@ -29,7 +29,7 @@ var budget = []family{
 	{"search", "embedded index vec bm25 lexical retrieve packed", 12860},
 	{"model", "hub provider chat embedding openai anthropic gemini ollama voyage rerank local bert builtin hashembed scripted", 6237},
 	{"store", "sqlite postgres standby firestore sqlrows inmem qdrant age tables walk qdrantapi", 19534},
-	{"truth", "truth gate ingest usage generations survive", 6201},
+	{"truth", "truth gate ingest usage generations survive", 6205},
 	{"facts", "facts entities reconcile derive distil relations profile", 10946},
 	{"recall", "recall verify assemble recalls summary later", 6580},
 	{"review", "review alerts webhook projects timeline trend ledger", 6576},

@@ -93,6 +93,9 @@ func TestCanary(t *testing.T) {
 	if stamps, err := e.parts.Text.Stamps(t.Context(), system, nil); err != nil || len(stamps) != 0 {
 		t.Errorf("the doctor leaves %+v in the text index, %v", stamps, err)
 	}
+	if stamps, err := e.parts.Vectors.Stamps(t.Context(), system, e.Generation(), nil); err != nil || len(stamps) != 0 {
+		t.Errorf("the doctor leaves %+v among the vectors, %v", stamps, err)
+	}
 	store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
 		if op == "Commit" {
 			return trilith.Errorf(trilith.Unavailable, "the disk is full")

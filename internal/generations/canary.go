@@ -3,6 +3,8 @@ package generations
 import (
 	"context"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/truth"
@@ -11,6 +13,10 @@ import (
 // canaryText can be found by its words, and contains nothing personal.
 const canaryText = "The canary of the doctor sings."
 
+// canaryWait is how long the canary's vector is waited for to go. A server of vectors that is away is another check's
+// finding; the vector goes when it is back.
+const canaryWait = 2 * time.Second
+
 // Canary writes a memory into the system scope, finds it by its words, reads it and removes it again, leaving only
 // changes in the log. It returns what did not work, empty if everything did; an error means that the context has ended.
 func (gs *Generations) Canary(ctx context.Context) (trouble string, err error) {
@@ -18,7 +24,7 @@ func (gs *Generations) Canary(ctx context.Context) (trouble string, err error) {
 	m := trilith.Memory{ID: trilith.NewID(now), Scope: truth.SystemScope, Kind: trilith.KindNote, State: trilith.StateActive,
 		Text: canaryText, EventTime: now, RecordedAt: now}
 	step, err := gs.flyCanary(ctx, m)
-	_, clean := gs.truth.Commit(context.WithoutCancel(ctx), truth.SystemScope,
+	done, clean := gs.truth.Commit(context.WithoutCancel(ctx), truth.SystemScope,
 		trilith.Batch{Delete: []trilith.Ref{{ID: m.ID}}})
 	if err == nil && clean != nil {
 		step, err = "removing", clean
@@ -27,6 +33,11 @@ func (gs *Generations) Canary(ctx context.Context) (trouble string, err error) {
 		if err = gs.truth.Index.CatchUp(ctx); err != nil {
 			step = "removing"
 		}
+	}
+	if err == nil {
+		within, cancel := context.WithTimeout(ctx, canaryWait)
+		defer cancel()
+		_ = gs.truth.Index.Await(within, done.Shard, done.Cursor)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -48,11 +59,7 @@ func (gs *Generations) flyCanary(ctx context.Context, m trilith.Memory) (step st
 	if err != nil {
 		return "searching", err
 	}
-	found := false
-	for _, c := range res.Candidates {
-		found = found || c.ID == m.ID
-	}
-	if !found {
+	if !slices.ContainsFunc(res.Candidates, func(c trilith.Candidate) bool { return c.ID == m.ID }) {
 		return "searching", trilith.Errorf(trilith.Internal, "the test memory is not found by its words")
 	}
 	ms, err := gs.truth.Store.Get(ctx, truth.SystemScope, []trilith.ID{m.ID})
