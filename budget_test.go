@@ -32,7 +32,7 @@ var budget = []family{
 	{"truth", "truth gate ingest usage generations survive", 6205},
 	{"facts", "facts entities reconcile derive distil relations profile", 10946},
 	{"recall", "recall verify assemble recalls summary later", 6580},
-	{"review", "review alerts webhook projects timeline trend ledger", 6576},
+	{"review", "review alerts webhook projects timeline trend ledger", 6582},
 	{"talk", "sessions interview interviewer media consult inserts", 5518},
 	{"operate", "operate jobs objects credentials", 2741},
 	{"transfer", "transfer imports migrate", 5990},

@@ -15,7 +15,8 @@ type known struct {
 	Value     string `json:"value,omitempty"`
 	Over      bool   `json:"over,omitempty"`
 	Contested bool   `json:"contested,omitempty"`
-	Due       int64  `json:"due,omitempty"` // the deadline that an alert has reported
+	Due       int64  `json:"due,omitempty"`     // the deadline that an alert has reported
+	Unheard   bool   `json:"unheard,omitempty"` // it never matched
 }
 
 // around holds the successor of a memory, if it exists, and what the search knows of others.
@@ -51,7 +52,7 @@ func (q *query) compare(x *subject, was *known, a around, now time.Time) (raised
 		return nil, nil
 	}
 	is = &known{Since: q.CreatedAt.UnixMicro(), Version: x.Version, Matched: holds, Value: x.value, Over: over,
-		Contested: contested}
+		Contested: contested, Unheard: !holds && !matched && (was == nil || was.Unheard)}
 	raise := func(kind trilith.AlertKind, before trilith.ID) {
 		if q.Raises(kind) {
 			raised = append(raised, q.alert(x, kind, now, fmt.Sprint(x.Version)))
@@ -115,7 +116,7 @@ func (q *query) replaced(x *subject, a around, now time.Time, steps int) trilith
 			continue
 		}
 		k := a.noted(y.ID)
-		if q.earlier(y.RecordedAt, now) || k != nil && (k.Matched || !k.Contested) {
+		if q.earlier(y.RecordedAt, now) || k != nil && !k.Unheard {
 			return y.ID
 		}
 		if id := q.replaced(y, a, now, steps-1); id != "" {

@@ -225,19 +225,26 @@ func headsOf(ctx context.Context, log trilith.Log) (heads []trilith.Cursor, err 
 	return heads, err
 }
 
+// places are where the log tells of a memory: that it was stored, and its latest change; empty where it does not.
+type places struct{ first, last trilith.Cursor }
+
 // lookAt runs searches on changes.
 func (a Follower) lookAt(ctx context.Context, shard int, changes []trilith.Change) error {
-	changed := map[string]map[trilith.ID]trilith.Cursor{}
+	changed := map[string]map[trilith.ID]places{}
 	for _, c := range changes {
 		if changed[c.Tenant] == nil {
-			changed[c.Tenant] = map[trilith.ID]trilith.Cursor{}
+			changed[c.Tenant] = map[trilith.ID]places{}
 		}
-		changed[c.Tenant][c.ID] = c.Cursor
+		at := places{first: changed[c.Tenant][c.ID].first, last: c.Cursor}
+		if c.Version == 1 {
+			at.first = c.Cursor
+		}
+		changed[c.Tenant][c.ID] = at
 	}
 	delete(changed, trilith.SystemTenant)
 	for _, tenant := range slices.Sorted(maps.Keys(changed)) {
 		at := changed[tenant]
-		inOrder := slices.SortedFunc(maps.Keys(at), func(x, y trilith.ID) int { return cmp.Compare(at[x], at[y]) })
+		inOrder := slices.SortedFunc(maps.Keys(at), func(x, y trilith.ID) int { return cmp.Compare(at[x].last, at[y].last) })
 		for ids := range slices.Chunk(inOrder, step) {
 			if err := a.lookIn(ctx, trilith.Scope{Tenant: tenant, Actor: "alerts"}, ids, shard, at); err != nil {
 				return err
@@ -311,7 +318,7 @@ func (a *Alerts) reading(ctx context.Context, s trilith.Scope) (words textproc.A
 // lookIn runs the searches of a tenant on memories, once more after each conflict. Without their places in a shard of
 // the log only their deadlines are looked at. The token is held.
 func (a Follower) lookIn(ctx context.Context, s trilith.Scope, ids []trilith.ID, shard int,
-	at map[trilith.ID]trilith.Cursor) error {
+	at map[trilith.ID]places) error {
 	raised := 0
 	for len(ids) > 0 {
 		var done int
@@ -340,7 +347,7 @@ type look struct {
 	a     Follower
 	s     trilith.Scope
 	shard int
-	at    map[trilith.ID]trilith.Cursor // nil: only deadlines are looked at
+	at    map[trilith.ID]places // nil: only deadlines are looked at
 
 	st     state
 	set    *set
@@ -483,15 +490,16 @@ func (l *look) compare(x *subject) {
 }
 
 // older reports whether a wording was stored before a search took its present form. The log tells it of what has not
-// changed since: an edit puts the former wording into a new memory, in the same commit. Else the clocks do.
+// changed since, and of what was changed between reading the log and reading the memory: an edit puts the former wording
+// into a new memory, in the same commit. Else the clocks do.
 func (l *look) older(q *query, x *subject) bool {
-	since := func(x *subject) bool { return l.at[x.ID] > q.From[l.shard] }
-	isNew := func(x *subject) bool { return x.Version == 1 && since(x) }
+	since := func(x *subject) bool { return l.at[x.ID].last > q.From[l.shard] }
+	isNew := func(x *subject) bool { return l.at[x.ID].first > q.From[l.shard] }
 	switch {
 	case l.shard >= len(q.From): // it was saved by an older version
 	case !since(x):
 		return true
-	case x.SupersededBy == "" && isNew(x) || slices.ContainsFunc(x.before, isNew):
+	case isNew(x) && (x.Version > 1 || x.SupersededBy == ""), slices.ContainsFunc(x.before, isNew):
 		return false
 	}
 	return q.earlier(x.RecordedAt, l.now)

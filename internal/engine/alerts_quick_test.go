@@ -138,3 +138,16 @@ func TestAlertsOfKnownMemories(t *testing.T) {
 		t.Errorf("alerts of edits = %v, want the match and then changes alone", got)
 	}
 }
+
+// TestAlertsOfAnEditAway: a memory from before the search that an edit takes out of it has changed, and is no match.
+func TestAlertsOfAnEditAway(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	before := e.note(t, quay, "The crane was ordered long ago.")
+	q := e.save(t, quay, trilith.SearchRequest{Name: "cranes", Of: trilith.SearchMemories, Query: "crane"})
+	text := "A digger was ordered long ago."
+	if _, err := e.Update(t.Context(), quay, before.ID, trilith.UpdateRequest{Text: &text}); err != nil {
+		t.Fatal(err)
+	}
+	e.wantAlerts(t, "of the edit", e.alerted(t, quay, trilith.AlertQuery{Search: q.ID}), "changed")
+}
