@@ -44,9 +44,9 @@ func (r rig) image(tb testing.TB) string {
 // could mean several.
 func (r rig) world(t *testing.T) {
 	t.Helper()
-	for day, text := range map[string]string{"2025-01-01": "I live in Oslo.", "2025-01-10": "I live in Rome.",
-		"2025-01-11": "I love jazz. I work at Siemens.", "2025-01-12": "I love opera."} {
-		r.assimilate(t, acme, byMail, day, text)
+	for _, said := range [][2]string{{"2025-01-01", "I live in Oslo."}, {"2025-01-10", "I live in Rome."},
+		{"2025-01-11", "I love jazz. I work at Siemens."}, {"2025-01-12", "I love opera."}} {
+		r.assimilate(t, acme, byMail, said[0], said[1])
 	}
 	r.assimilate(t, acme, trilith.Identifier{Type: "email", Value: "a.berg@example.com"}, "2025-01-13",
 		"I live in Bergen. I love chess.")

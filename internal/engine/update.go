@@ -71,7 +71,7 @@ func (e *Engine) update(ctx context.Context, s trilith.Scope, id trilith.ID, r t
 		}
 		b.Memories = append(b.Memories, m)
 		if old.State != m.State || r.Text != nil {
-			j, err := e.truth.Job(truth.JobRevise, truth.ReviseJob{Episodes: []trilith.ID{id}})
+			j, err := e.truth.Job(truth.JobRevise, truth.ReviseJob{Episodes: []trilith.ID{id}, Change: s.Change})
 			if err != nil {
 				return false, err
 			}

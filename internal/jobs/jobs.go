@@ -381,6 +381,7 @@ func (jr *Runner) do(ctx context.Context, j trilith.Job) error {
 		})
 	case truth.JobRevise:
 		return with(ctx, j, func(ctx context.Context, _ string, p truth.ReviseJob) error {
+			in.Change = p.Change // it may be done before the request itself comes to it
 			return jr.facts.ReviseAfter(ctx, in, p.Episodes)
 		})
 	case truth.JobRecordErasure:

@@ -109,7 +109,7 @@ func (rv *Reviewer) decide(ctx context.Context, s trilith.Scope, id trilith.ID, 
 			return false, nil
 		}
 		if truth.CanBeEvidence(&m) {
-			j, err := rv.truth.Job(truth.JobRevise, truth.ReviseJob{Episodes: []trilith.ID{id}})
+			j, err := rv.truth.Job(truth.JobRevise, truth.ReviseJob{Episodes: []trilith.ID{id}, Change: s.Change})
 			if err != nil {
 				return false, err
 			}

@@ -16,6 +16,7 @@ const JobRevise = "revise"
 // ReviseJob lists episodes that were forgotten, restored or reworded.
 type ReviseJob struct {
 	Episodes []trilith.ID `json:"episodes"`
+	Change   trilith.ID   `json:"change,omitempty"` // that revising them is a part of
 }
 
 // Job makes a job that is due now.

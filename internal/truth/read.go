@@ -101,7 +101,7 @@ func (t *Truth) InBatches(ctx context.Context, s trilith.Scope, action string, m
 			}
 		}
 		if len(episodes) > 0 {
-			j, err := t.Job(JobRevise, ReviseJob{episodes})
+			j, err := t.Job(JobRevise, ReviseJob{Episodes: episodes, Change: s.Change})
 			if err != nil {
 				return err
 			}
