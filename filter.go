@@ -204,6 +204,9 @@ func (f Filter) compileField() (Matcher, error) {
 func (f Filter) Test() (func(value any) bool, error) {
 	field, ok := FieldNamed(f.Field)
 	if !ok {
+		if meant := FieldMeant(f.Field); meant != "" {
+			return nil, Errorf(Invalid, "filter: unknown field %.64q; it is called %s here", f.Field, meant)
+		}
 		return nil, Errorf(Invalid, "filter: unknown field %.64q; a key of the metadata is metadata.KEY", f.Field)
 	}
 	return f.test(field.Type)

@@ -261,6 +261,8 @@ func TestFilterRefusals(t *testing.T) {
 		name, json, says string
 	}{
 		{"unknown field", `{"mood": "good"}`, `unknown field "mood"`},
+		{"another service's name", `{"created_at": {"gte": "2025-01-01"}}`, "it is called event_time here"},
+		{"another service's name in a list", `{"or": [{"user_id": "a"}, {"tag": "b"}]}`, "it is called user here"},
 		{"the tenant is no field", `{"tenant": "t"}`, `unknown field "tenant"`},
 		{"empty metadata path", `{"metadata.": 1}`, "unknown field"},
 		{"bare metadata", `{"metadata": {"eq": 1}}`, "unknown field"},
