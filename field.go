@@ -111,6 +111,15 @@ func FieldNamed(name string) (FilterField, bool) {
 	return f, ok
 }
 
+// otherNames are names that other services have for fields. What was created when is what was said when.
+var otherNames = map[string]string{"created_at": "event_time", "timestamp": "event_time",
+	"updated_at": "recorded_at", "expires_at": "valid_until", "expiration_date": "valid_until", "user_id": "user",
+	"agent_id": "agent", "session_id": "session", "thread_id": "session", "run_id": "session", "project_id": "project",
+	"app_id": "project", "tag": "tags", "categories": "tags", "memory_id": "id"}
+
+// FieldMeant returns the field that another service calls name; "" if there is none.
+func FieldMeant(name string) string { return otherNames[name] }
+
 // FieldOf returns the function that reads a field of memories, which filters must know. Its values have the types of
 // [Filter.Test]: nil, string, float64, bool, time.Time or []any. Empty texts and zero ids are nil.
 func FieldOf(field string) func(*Facets) any {

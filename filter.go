@@ -16,9 +16,9 @@ const (
 // Op compares a field with a value.
 type Op string
 
-// The operators. Comparisons are strict about types: the number 1 is not the string "1". A field that is absent equals
-// only null; ne and nin are the negations of eq and in, so they accept absent fields; every other operator refuses
-// them.
+// The operators. Comparisons are strict about types: the number 1 is not the string "1". A list equals each of its
+// texts, numbers and truth values. A field that is absent equals only null; ne and nin are the negations of eq and in, so
+// they accept absent fields; every other operator refuses them.
 const (
 	OpEq       Op = "eq"
 	OpNe       Op = "ne"
@@ -204,6 +204,9 @@ func (f Filter) compileField() (Matcher, error) {
 func (f Filter) Test() (func(value any) bool, error) {
 	field, ok := FieldNamed(f.Field)
 	if !ok {
+		if meant := FieldMeant(f.Field); meant != "" {
+			return nil, Errorf(Invalid, "filter: unknown field %.64q; it is called %s here", f.Field, meant)
+		}
 		return nil, Errorf(Invalid, "filter: unknown field %.64q; a key of the metadata is metadata.KEY", f.Field)
 	}
 	return f.test(field.Type)
@@ -393,16 +396,14 @@ func asList(field string, v any) ([]any, error) {
 	return vs, nil
 }
 
-// equal compares a field's value with a converted one. A list equals a value that it consists of alone.
+// equal compares a field's value with a converted one.
 func equal(v, want any) bool {
-	if vs, ok := v.([]any); ok {
-		return len(vs) == 1 && equal(vs[0], want)
-	}
-	if t, ok := v.(time.Time); ok {
+	switch v := v.(type) {
+	case []any:
+		return slices.ContainsFunc(v, func(e any) bool { return want != nil && scalar(e) == want })
+	case time.Time:
 		w, ok := want.(time.Time)
-		return ok && t.Equal(w)
-	}
-	switch v.(type) {
+		return ok && v.Equal(w)
 	case nil, string, bool, float64:
 		return v == want
 	}
@@ -434,12 +435,10 @@ func compare(v, want any) (int, bool) {
 }
 
 func contains(v, want any) bool {
-	switch v := v.(type) {
-	case string:
+	if s, ok := v.(string); ok {
 		w, ok := want.(string)
-		return ok && strings.Contains(v, w)
-	case []any:
-		return slices.ContainsFunc(v, func(e any) bool { return equal(scalar(e), want) })
+		return ok && strings.Contains(s, w)
 	}
-	return false
+	_, isList := v.([]any)
+	return isList && equal(v, want)
 }

@@ -101,8 +101,20 @@ func TestFilterGrammar(t *testing.T) {
 		{`{"metadata.yes": true}`, true},
 		{`{"metadata.yes": "true"}`, false},
 		{`{"metadata.one": "a"}`, true},
-		{`{"metadata.list": "a"}`, false},
-		{`{"tags": "travel"}`, false},
+
+		// A list equals each of its values, and is never null.
+		{`{"metadata.list": "a"}`, true},
+		{`{"metadata.list": "b"}`, false},
+		{`{"metadata.list": {"ne": "a"}}`, false},
+		{`{"metadata.list": ["z", 2]}`, true},
+		{`{"metadata.list": {"nin": ["z", 2]}}`, false},
+		{`{"metadata.list": null}`, false},
+		{`{"tags": "travel"}`, true},
+		{`{"tags": "trav"}`, false},
+		{`{"tags": ["home", "travel"]}`, true},
+		{`{"tags": {"ne": "travel"}}`, false},
+		{`{"tags": {"nin": ["home"]}}`, true},
+
 		{`{"event_time": "2025-06-30T17:00:00+02:00"}`, true},
 
 		// An absent value equals null alone.
@@ -249,6 +261,8 @@ func TestFilterRefusals(t *testing.T) {
 		name, json, says string
 	}{
 		{"unknown field", `{"mood": "good"}`, `unknown field "mood"`},
+		{"another service's name", `{"created_at": {"gte": "2025-01-01"}}`, "it is called event_time here"},
+		{"another service's name in a list", `{"or": [{"user_id": "a"}, {"tag": "b"}]}`, "it is called user here"},
 		{"the tenant is no field", `{"tenant": "t"}`, `unknown field "tenant"`},
 		{"empty metadata path", `{"metadata.": 1}`, "unknown field"},
 		{"bare metadata", `{"metadata": {"eq": 1}}`, "unknown field"},

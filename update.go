@@ -1,17 +1,42 @@
 package trilith
 
-import "time"
+import (
+	"cmp"
+	"encoding/json"
+	"time"
+)
 
 // UpdateRequest changes one memory; nil fields stay unchanged. The text of an episode or a passage is verbatim and
 // cannot be edited: remember a correction with Supersedes instead.
 type UpdateRequest struct {
 	Text       *string         `json:"text,omitempty" doc:"New wording of a note, or new content of an entry; the old one stays in the history"`
-	Metadata   *map[string]any `json:"metadata,omitempty" doc:"Replaces all metadata"`
-	Tags       *[]string       `json:"tags,omitempty" doc:"Replaces all tags"`
-	ValidUntil *string         `json:"valid_until,omitempty" doc:"When it ends to hold and is found no more; empty: never" example:"2025-12-31T12:00:00Z"`
+	Metadata   *map[string]any `json:"metadata,omitempty" doc:"Replaces all metadata; null: none"`
+	Tags       *[]string       `json:"tags,omitempty" doc:"Replaces all tags; null: none"`
+	ValidUntil *string         `json:"valid_until,omitempty" doc:"When it ends to hold and is found no more; empty or null: never" example:"2025-12-31T12:00:00Z"`
 	State      *State          `json:"state,omitempty" doc:"active brings back what was forgotten or quarantined" enum:"active,retracted"`
 	Version    int64           `json:"version,omitempty" doc:"Refuse with conflict unless the memory has this version"`
 	RequestKey string          `json:"request_key,omitempty" doc:"Idempotency key: repeating the request with it answers what the first one answered" maxLength:"255"`
+}
+
+// UnmarshalJSON reads a change. A member that is null is none where there can be none, so of the tags, the metadata and
+// the end; elsewhere it is absent.
+func (r *UpdateRequest) UnmarshalJSON(data []byte) error {
+	type plain UpdateRequest
+	var given map[string]json.RawMessage
+	if err := cmp.Or(json.Unmarshal(data, (*plain)(r)), json.Unmarshal(data, &given)); err != nil {
+		return err
+	}
+	null := func(member string) bool { return string(given[member]) == "null" }
+	if null("tags") {
+		r.Tags = &[]string{}
+	}
+	if null("metadata") {
+		r.Metadata = &map[string]any{}
+	}
+	if null("valid_until") {
+		r.ValidUntil = new(string)
+	}
+	return nil
 }
 
 // ForgetRequest removes memories from search. They stay in the history and can be restored until they are erased. Facts

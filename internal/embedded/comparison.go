@@ -27,8 +27,7 @@ func (p planner) comparison(f trilith.Filter) condition {
 		case values != nil && (i == tagsColumn || valueOf(f.Field) == nil):
 			return p.valueCondition(i, values...)
 		case i == tagsColumn && f.Op == trilith.OpContains:
-			text, _ := textOf(f.Value)
-			return p.codeCondition(i, c.holding[text])
+			return p.valueCondition(i, f.Value)
 		}
 		return p.codeCondition(i, c.accepted(f))
 	}
@@ -89,16 +88,15 @@ func textOf(v any) (string, bool) {
 	return text.String(), true
 }
 
-// valueCondition says that a column holds one of the values; nil says that it holds none.
+// valueCondition says that a column holds one of the values, or a list with one; nil says that it holds none.
 func (p planner) valueCondition(i int, values ...any) condition {
 	c := &p.columns[i]
 	var codes []uint32
 	for _, v := range values {
 		text, ok := textOf(v)
 		if i == tagsColumn && ok {
-			text = nameOf([]any{text})
-		}
-		if code, held := c.code[text]; held && ok {
+			codes = append(codes, c.holding[text]...)
+		} else if code, held := c.code[text]; held && ok {
 			codes = append(codes, code)
 		} else if v == nil {
 			codes = append(codes, absent)

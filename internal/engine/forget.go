@@ -25,7 +25,10 @@ func (e *Engine) forgetChosen(ctx context.Context, s trilith.Scope, r trilith.Fo
 		if err != nil {
 			return nil, err
 		}
-		ms = slices.DeleteFunc(ms, func(m trilith.Memory) bool { return m.State == trilith.StateRetracted })
+		every := r.Filter.IsZero() || r.Filter.Names("state") // else a filter chooses among what a listing shows
+		ms = slices.DeleteFunc(ms, func(m trilith.Memory) bool {
+			return m.State == trilith.StateRetracted || !every && m.State != trilith.StateActive
+		})
 		return withoutFollowing(ms), nil
 	}
 	if r.RequestKey != "" && !r.DryRun {

@@ -190,6 +190,32 @@ func TestForget(t *testing.T) {
 	}
 }
 
+// TestForgetByFilter: a filter forgets what a listing with it shows: neither earlier wordings nor what it does not match now.
+func TestForgetByFilter(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	m := e.one(t, ana, trilith.RememberRequest{Note: &trilith.Note{Content: "The door is red."}, Tags: []string{"red"}})
+	edit := func(r trilith.UpdateRequest) {
+		t.Helper()
+		if _, err := e.Update(t.Context(), ana, m.ID, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	forgets := func(filter trilith.Filter, want int) {
+		t.Helper()
+		res, err := e.Forget(t.Context(), ana, trilith.ForgetRequest{Filter: filter, DryRun: true})
+		if err != nil || len(res.IDs) != want {
+			t.Errorf("Forget(%+v, dry) = %v, %v; want %d", filter, res.IDs, err, want)
+		}
+	}
+	red := trilith.Where("tags", trilith.OpContains, "red")
+	edit(trilith.UpdateRequest{Text: new("The door is dark red.")})
+	forgets(red, 1)
+	edit(trilith.UpdateRequest{Text: new("The door is green."), Tags: &[]string{"green"}})
+	forgets(red, 0)
+	forgets(trilith.AllOf(red, trilith.Where("state", trilith.OpEq, trilith.StateSuperseded)), 2)
+}
+
 // TestForgettingRevivesNothing: forgetting a replaced memory and bringing it back must not revive the old value.
 func TestForgettingRevivesNothing(t *testing.T) {
 	t.Parallel()

@@ -267,8 +267,8 @@ func (es *Entities) Entity(ctx context.Context, s trilith.Scope, id trilith.ID) 
 	return VisibleOf(es).ShownOne(ctx, s, v)
 }
 
-// Entities pages through the entities of the tenant by ascending id, without merged ones. A caller that is bound to a
-// part of the tenant gets those that its visible facts are about or name.
+// Entities pages through the entities of the tenant by ascending id, without merged ones. A scope narrower than its
+// tenant has those that its facts are about or name.
 func (es *Entities) Entities(ctx context.Context, s trilith.Scope, limit int, cursor string) (trilith.EntityPage, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return trilith.EntityPage{}, err
@@ -285,7 +285,11 @@ func (es *Entities) Entities(ctx context.Context, s trilith.Scope, limit int, cu
 	}
 	page := trilith.EntityPage{Items: []trilith.Entity{}}
 	var b truth.Bound
-	for v, err := range VisibleOf(es).after(ctx, s, trilith.ID(cursor)) {
+	listed := VisibleOf(es).after
+	if s.Bare() != (trilith.Scope{Tenant: s.Tenant}) {
+		listed = VisibleOf(es).inSightAfter
+	}
+	for v, err := range listed(ctx, s, trilith.ID(cursor)) {
 		switch {
 		case err != nil:
 			return trilith.EntityPage{}, err

@@ -465,7 +465,7 @@ func marks(f trilith.Filter) []string {
 // restingOn returns the episodes of which a fact must rest on at least one to pass the filter; none if the filter has
 // no such condition.
 func restingOn(f trilith.Filter) []string {
-	if f.Field == resting && f.Op == trilith.OpContains {
+	if f.Field == resting && (f.Op == trilith.OpContains || f.Op == trilith.OpEq) {
 		if v, ok := textOf(f.Value); ok {
 			return []string{v}
 		}

@@ -79,10 +79,12 @@ var fullFilters = slices.Concat([]trilith.Filter{
 	trilith.Where("superseded_by", trilith.OpEq, pid(901)),
 	trilith.Where("shared_from", trilith.OpEq, pid(904)),
 	trilith.Where("tags", trilith.OpContains, "blue"),
+	trilith.Where("tags", trilith.OpEq, "blue"),
 	trilith.Where("metadata.n", trilith.OpLt, 2),
 	trilith.Where("metadata.s", trilith.OpNe, nil),
 	trilith.Where("metadata.b", trilith.OpEq, true),
 	trilith.Where("metadata.list", trilith.OpContains, 2),
+	trilith.Where("metadata.list", trilith.OpIn, []any{"z", 2}),
 	trilith.Where("metadata.deep.er", trilith.OpEq, "v"),
 	trilith.Where("category", trilith.OpEq, "cat"),
 	trilith.Where("title", trilith.OpContains, "title"),
@@ -241,7 +243,7 @@ func drawFilter(t *rapid.T, depth int) trilith.Filter {
 			t, "time field")
 		return ordered(field, rapid.SampledFrom(someTimes).Draw(t, "time"))
 	case 9:
-		return trilith.Where("tags", rapid.SampledFrom([]trilith.Op{trilith.OpContains, trilith.OpRegex}).Draw(t, "op"),
+		return trilith.Where("tags", rapid.SampledFrom([]trilith.Op{trilith.OpContains, trilith.OpEq, trilith.OpNe, trilith.OpRegex}).Draw(t, "op"),
 			rapid.SampledFrom(someTags).Draw(t, "tag"))
 	case 10:
 		return in("tags", rapid.SliceOfN(rapid.SampledFrom(someTags), 1, 2).Draw(t, "tags"))

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -10,8 +11,8 @@ import (
 )
 
 // readFilters reads conditions in the form of other memory services: in the grammar of [trilith.Filter], with chunk_type
-// for the type of a note or the kind of any memory (conversation for turns), session_id for the session, and every other
-// name for a key of the metadata.
+// for the type of a note or the kind of any memory (conversation for turns), the names of other services for fields, and
+// every other name for a key of the metadata.
 func readFilters(given map[string]any) (trilith.Filter, error) {
 	var f trilith.Filter
 	if len(given) == 0 {
@@ -60,11 +61,10 @@ func condition(name string, value any) map[string]any {
 			}
 			return conditions(under)
 		}
-	case "session_id":
-		return map[string]any{"session": value}
 	case "chunk_type":
 		return typeOrKind(value)
 	}
+	name = cmp.Or(trilith.FieldMeant(name), name)
 	if known(name) {
 		return map[string]any{name: value}
 	}

@@ -20,6 +20,7 @@ func (o *Operator) Counts() Counts { return Counts{o.truth} }
 // Facets returns the values that a field of memories of the scope has.
 func (c Counts) Facets(ctx context.Context, s trilith.Scope, q trilith.FacetsQuery) (trilith.FacetList, error) {
 	out := trilith.FacetList{Items: []trilith.Facet{}}
+	var found []trilith.Facet
 	var err error
 	if q.Limit, err = truth.CheckLimit(q.Limit, trilith.DefaultFacets, trilith.MaxFacets); err != nil {
 		return out, err
@@ -31,10 +32,11 @@ func (c Counts) Facets(ctx context.Context, s trilith.Scope, q trilith.FacetsQue
 	limit := q.Limit
 	q.Limit++ // one more tells whether there are others
 	if store, ok := c.truth.Store.(trilith.FacetCounter); ok && q.Filter.IsZero() {
-		out.Items, err = store.Facets(ctx, s, q)
+		found, err = store.Facets(ctx, s, q)
 	} else {
-		out.Items, err = c.countFacets(ctx, s, q)
+		found, err = c.countFacets(ctx, s, q)
 	}
+	out.Items = append(out.Items, found...)
 	if out.More = len(out.Items) > limit; out.More {
 		out.Items = out.Items[:limit]
 	}

@@ -231,17 +231,20 @@ func (w *where) ordered(column string, f trilith.Filter, value func(any) (any, b
 	return strings.Join(terms, " OR "), true
 }
 
-// listComparison compares a list of texts; an absent one is empty. A list equals its only element.
+// listComparison compares a list of texts, which equals each of them; an absent one is empty.
 func (w *where) listComparison(column string, f trilith.Filter) (sql string, exact bool) {
 	values, absent, ok := operands(f, textOf)
 	if !ok {
 		return "", false
 	}
-	if f.Op == trilith.OpContains {
-		return w.arg(text(values[0])) + " = ANY(" + column + ")", true
+	var terms []string
+	for _, v := range values {
+		terms = append(terms, w.arg(text(v))+" = ANY("+column+")")
 	}
-	return "cardinality(" + column + ") <= 1 AND (" +
-		w.oneOf(column+"[1]", "cardinality("+column+") = 0", "text", absent, texts(values)) + ")", true
+	if absent {
+		terms = append(terms, "cardinality("+column+") = 0")
+	}
+	return "(" + strings.Join(terms, " OR ") + ")", true
 }
 
 // oneOf tests whether a column is one of the values, or absent if that is accepted too.

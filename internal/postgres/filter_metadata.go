@@ -9,7 +9,7 @@ import (
 )
 
 // metadataComparison compares the JSON value at a path of the metadata. It has the semantics of the matchers in the
-// root package: an object counts as absent, and a list equals its only element, however deeply nested.
+// root package: an object counts as absent, and a list equals each of its texts, numbers and truth values.
 func (w *where) metadataComparison(path string, f trilith.Filter) (sql string, exact bool) {
 	values, absent, ok := operands(f, jsonValue)
 	if !ok {
@@ -24,17 +24,16 @@ func (w *where) metadataComparison(path string, f trilith.Filter) (sql string, e
 	case trilith.OpEq, trilith.OpIn:
 		var terms []string
 		if absent {
-			terms = append(terms, at+" IS NULL OR jsonb_typeof("+at+") = 'object' OR jsonb_typeof("+
-				alone(at)+") = 'null'")
+			terms = append(terms, at+" IS NULL OR jsonb_typeof("+at+") IN ('object', 'null')")
 		}
 		for _, v := range values {
-			terms = append(terms, w.jsonIs(alone(at), v, "="))
+			terms = append(terms, "CASE jsonb_typeof("+at+") WHEN 'array' THEN "+w.holds(at, v)+" ELSE "+
+				w.jsonIs(at, v, "=")+" END")
 		}
 		return strings.Join(terms, " OR "), true
 	case trilith.OpContains:
 		v := values[0]
-		cases := " WHEN 'array' THEN EXISTS (SELECT FROM jsonb_array_elements(" + at + ") AS e WHERE " +
-			w.jsonIs(alone("e"), v, "=") + ")"
+		cases := " WHEN 'array' THEN " + w.holds(at, v)
 		exact = true
 		if s, ok := v.(string); ok {
 			cases += " WHEN 'string' THEN strpos(" + at + " #>> '{}', " + w.arg(text(s)) + ") > 0"
@@ -45,9 +44,9 @@ func (w *where) metadataComparison(path string, f trilith.Filter) (sql string, e
 	return w.jsonIs(at, values[0], sqlrows.Comparisons[f.Op]), true
 }
 
-// alone returns an expression for the only element of a list, and for any other value itself.
-func alone(value string) string {
-	return "CASE WHEN jsonb_typeof(" + value + ") = 'array' THEN trilith.alone(" + value + ") ELSE " + value + " END"
+// holds tests whether a list of JSON has a value.
+func (w *where) holds(list string, v any) string {
+	return "EXISTS (SELECT FROM jsonb_array_elements(" + list + ") AS e WHERE " + w.jsonIs("e", v, "=") + ")"
 }
 
 // jsonIs compares a JSON value with one of the same type; it is false for other types.

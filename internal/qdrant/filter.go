@@ -186,16 +186,7 @@ func (t translator) among(key string, of trilith.ValueType, values []any, null b
 	var ways []condition
 	switch {
 	case len(values) == 0:
-	case of == trilith.ValueList: // a list equals its only element
-		alone := condition{"key": key, "values_count": map[string]any{"gte": 1, "lte": 1}}
-		if c, ok := t.texts(key, values); !ok {
-			return nil, false
-		} else if !t.indexed(key) {
-			return nil, false
-		} else {
-			ways = append(ways, all(c, alone))
-		}
-	case of == trilith.ValueText:
+	case of == trilith.ValueText, of == trilith.ValueList:
 		c, ok := t.texts(key, values)
 		if !ok {
 			return nil, false
@@ -318,14 +309,10 @@ func (t translator) metadata(path string, op trilith.Op, values []any, null bool
 			}
 			ways = append(ways, c)
 		}
-		alone := within(form, map[string]any{"lte": formAlone})
-		switch {
-		case len(ways) == 0:
-			return empty(form), true
-		case null:
-			return one(all(one(ways...), alone), empty(form)), true
+		if null {
+			ways = append(ways, empty(form))
 		}
-		return all(one(ways...), alone), true
+		return one(ways...), true
 	case trilith.OpContains:
 		c, ok := t.equals(value, values[0])
 		if !ok {

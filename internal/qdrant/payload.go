@@ -51,8 +51,7 @@ var indexes = map[string]any{
 // Forms of the value at a metadata path; absent if there is none, or if it is an object.
 const (
 	formScalar = -1 // a text, a number or a truth value
-	formAlone  = 0  // a list that equals its only element
-	formList   = 1  // any other list
+	formList   = 1  // a list
 )
 
 // pointID returns the id of a memory's point. It includes the tenant, because two tenants may have the same memory id.
@@ -123,34 +122,15 @@ func flatten(out map[string]any, prefix string, metadata map[string]any) {
 		case string, float64, bool:
 			out[value], out[form] = v, formScalar
 		case []any:
-			if sole := alone(v); sole == nil && len(v) == 1 {
-				continue // it compares like null
-			} else if _, isList := sole.([]any); !isList && len(v) == 1 {
-				if _, isObject := sole.(map[string]any); !isObject {
-					out[value], out[form] = []any{sole}, formAlone
-					continue
-				}
-			}
 			members := []any{}
 			for _, e := range v {
-				switch sole := alone(e).(type) {
+				switch e.(type) {
 				case string, float64, bool:
-					members = append(members, sole)
+					members = append(members, e)
 				}
 			}
 			out[value], out[form] = members, formList
 		}
-	}
-}
-
-// alone returns the only element of a list, however deeply nested, and any other value itself.
-func alone(v any) any {
-	for {
-		list, ok := v.([]any)
-		if !ok || len(list) != 1 {
-			return v
-		}
-		v = list[0]
 	}
 }
 

@@ -50,7 +50,7 @@ func Time(v any) (time.Time, bool) {
 // RestingOn returns the episodes of which a fact must rest on at least one to pass the filter; none if it demands no
 // such thing. text returns the text of a value that the database can compare.
 func RestingOn(f trilith.Filter, text func(any) (string, bool)) []string {
-	if f.Field == "evidence" && f.Op == trilith.OpContains {
+	if f.Field == "evidence" && (f.Op == trilith.OpContains || f.Op == trilith.OpEq) {
 		if v, ok := text(f.Value); ok {
 			return []string{v}
 		}

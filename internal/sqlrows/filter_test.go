@@ -70,7 +70,7 @@ func TestRestingOn(t *testing.T) {
 		{trilith.AllOf(kind, trilith.Filter{Or: []trilith.Filter{on("a"), trilith.AllOf(kind, on("b"))}}),
 			[]string{"a", "b"}},
 		{trilith.Filter{Not: &negated}, nil},
-		{trilith.Where("evidence", trilith.OpEq, "a"), nil},
+		{trilith.Where("evidence", trilith.OpEq, "a"), []string{"a"}}, // a list equals each of its texts
 	} {
 		got := sqlrows.RestingOn(c.filter, func(v any) (string, bool) { s, ok := v.(string); return s, ok && s != "" })
 		if diff := cmp.Diff(c.want, got); diff != "" {

@@ -146,8 +146,6 @@ func comparison(field string, value any) ([]any, error) {
 		switch {
 		case v == "*":
 			return of("exists", true), nil
-		case field == "tags":
-			return of("contains", v), nil
 		case field == "text":
 			return of("icontains", v), nil
 		}
@@ -157,7 +155,7 @@ func comparison(field string, value any) ([]any, error) {
 	return of("eq", operand(field, value)), nil
 }
 
-// compare translates one operator. A list of texts, as tags are, is compared text by text.
+// compare translates one operator.
 func compare(field, op string, with any) []any {
 	of := func(op string, v any) any { return map[string]any{field: map[string]any{op: v}} }
 	list, isList := with.([]any)
@@ -166,22 +164,6 @@ func compare(field, op string, with any) []any {
 		return []any{of("exists", true)}
 	case with == "*":
 		return []any{of("exists", false)}
-	case field == "tags" && (op == "in" || op == "nin") && isList && len(list) > 0:
-		var each []any
-		for _, v := range list {
-			each = append(each, of("contains", v))
-		}
-		g := joined("or", each)
-		if op == "nin" {
-			g = map[string]any{"not": g}
-		}
-		return []any{g}
-	case field == "tags" && (op == "eq" || op == "ne") && !isList:
-		g := of("contains", with)
-		if op == "ne" {
-			g = map[string]any{"not": g}
-		}
-		return []any{g}
 	case isList:
 		all := make([]any, len(list))
 		for i, v := range list {

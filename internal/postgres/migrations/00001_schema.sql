@@ -6,16 +6,6 @@
 
 COMMENT ON SCHEMA trilith IS 'the memory of trilith; transactions step into trilith_app, work across tenants into trilith_system';
 
--- Unwraps lists with one element at any depth, because such a list equals its element.
--- +goose StatementBegin
-CREATE FUNCTION trilith.alone(value jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
-BEGIN
-    WHILE jsonb_typeof(value) = 'array' AND jsonb_array_length(value) = 1 LOOP
-        value := value -> 0;
-    END LOOP;
-    RETURN value;
-END $$;
--- +goose StatementEnd
 
 -- The numbers of the change log. They begin at 2, so that the number before that of the first commit exists.
 CREATE SEQUENCE trilith.changes;
