@@ -120,7 +120,7 @@ func (c *hookCmd) start(ctx context.Context, a *app, m *opened, s trilith.Scope,
 		text = block.Text
 	}
 	if c.Project == "" && strings.Contains(s.Project, transfer.OtherFolder) {
-		text += "In the memory, the project of this folder is called " + s.Project + ".\n"
+		text += "In the memory, the project of this folder is called " + engine.Neutral(s.Project) + ".\n"
 	}
 	if text == "" {
 		return nil

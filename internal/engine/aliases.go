@@ -7,6 +7,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/alerts"
 	"github.com/trilith-memory/trilith/internal/assemble"
 	"github.com/trilith-memory/trilith/internal/gate"
+	"github.com/trilith-memory/trilith/internal/prompt"
 	"github.com/trilith-memory/trilith/internal/recalls"
 	"github.com/trilith-memory/trilith/internal/sessions"
 	"github.com/trilith-memory/trilith/internal/standby"
@@ -51,6 +52,9 @@ func Fit[T any](items []T) (kept []T, truncated bool) { return truth.Fit(items) 
 
 // Tokens counts the tokens of a text as context blocks do by default.
 func Tokens(s string) int { return assemble.Tokens(s) }
+
+// Neutral returns what a model may read of a text: see [prompt.Neutral].
+func Neutral(text string) string { return prompt.Neutral(text) }
 
 // SessionConfig is [sessions.Config].
 type SessionConfig = sessions.Config

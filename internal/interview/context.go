@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/prompt"
 )
 
 // maxShown bounds, in runes, what prompts show of one value or one entry.
@@ -13,7 +14,7 @@ const maxShown = 200
 
 // shown is a text on one line, cut with "..." where it is too long.
 func shown(s string) string {
-	s = inline(s)
+	s = prompt.Inline(s)
 	if r := []rune(s); len(r) > maxShown {
 		return strings.TrimSpace(string(r[:maxShown])) + "..."
 	}

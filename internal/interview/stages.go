@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/prompt"
 	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
@@ -247,11 +248,11 @@ func Choose(ctx context.Context, m trilith.Model, t *Turn, k *Knowledge, gaps []
 	}{Turn: t, Gaps: gaps}
 	for _, f := range Fields(t.Domain) {
 		if v := k.texts(f); len(v) > 0 {
-			data.Known = append(data.Known, fact{inline(f.Label), shown(joined(v))})
+			data.Known = append(data.Known, fact{prompt.Inline(f.Label), shown(joined(v))})
 		}
 	}
 	for _, m := range k.beside[max(0, len(k.beside)-20):] { // the newest: a prompt has no room for all
-		data.Known = append(data.Known, fact{inline(cmp.Or(m.Entry.Title, m.Entry.Category)), shown(m.Entry.Content)})
+		data.Known = append(data.Known, fact{prompt.Inline(cmp.Or(m.Entry.Title, m.Entry.Category)), shown(m.Entry.Content)})
 	}
 	var out struct {
 		Field string `json:"field"`

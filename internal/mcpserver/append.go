@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -17,10 +16,10 @@ import (
 const maxAppended = 50
 
 type appendInput struct {
-	Content        statements     `json:"content" doc:"Full sentences that can stand alone; an array for several"`
+	Content        statements     `json:"content" doc:"One statement in full sentences that name who, what and when"`
 	Type           string         `json:"type,omitempty" doc:"manual, reflection, decision or your own" default:"manual"`
-	Metadata       map[string]any `json:"metadata,omitempty" doc:"Your data; filters see it"`
-	Tags           []string       `json:"tags,omitempty" doc:"Labels; filters see them"`
+	Metadata       map[string]any `json:"metadata,omitempty" doc:"Your data; filters see it" schema:"-"`
+	Tags           []string       `json:"tags,omitempty" doc:"Labels to search by"`
 	Timestamp      string         `json:"timestamp,omitempty" doc:"Since when it holds, as 2025-06-30 or RFC 3339"`
 	IdempotencyKey string         `json:"idempotency_key,omitempty" doc:"A repeated call stores nothing twice"`
 	narrowing
@@ -33,32 +32,20 @@ type statements struct {
 }
 
 func (statements) schema() schema {
-	return schema{AnyOf: []schema{{Type: "string"}, {Type: "array", Items: &schema{Type: "string"}}}}
+	return schema{Type: "string", Or: &schema{Type: "array", Items: &schema{Type: "string"}}}
 }
 
 func (s *statements) UnmarshalJSON(data []byte) error {
-	if s.list = bytes.HasPrefix(data, []byte("[")); !s.list {
+	if s.list = data[0] == '['; !s.list {
 		s.texts = make([]string, 1)
-		if json.Unmarshal(data, &s.texts[0]) != nil {
-			return trilith.Errorf(trilith.Invalid, "content: must be a string or an array of strings")
-		}
-		return nil
+		return json.Unmarshal(data, &s.texts[0])
 	}
-	var texts []*string
-	if json.Unmarshal(data, &texts) != nil {
-		return trilith.Errorf(trilith.Invalid, "content: must be a string or an array of strings")
-	}
-	if len(texts) == 0 || len(texts) > maxAppended {
+	err := json.Unmarshal(data, &s.texts)
+	if n := len(s.texts); err == nil && (n == 0 || n > maxAppended) {
 		return trilith.Errorf(trilith.Invalid, "content: has %d items, must have 1 to %d; call again with the rest",
-			len(texts), maxAppended)
+			n, maxAppended)
 	}
-	for i, text := range texts {
-		if text == nil {
-			return trilith.Errorf(trilith.Invalid, "content[%d]: must be a string, not null", i)
-		}
-		s.texts = append(s.texts, *text)
-	}
-	return nil
+	return err
 }
 
 // keptOutput lists the memories that a call has stored or changed.

@@ -47,7 +47,7 @@ type (
 	responsesTool struct {
 		Type string `json:"type"`
 		function
-		Strict bool `json:"strict"` // metadata and filters are objects of any shape, which strict mode refuses
+		Strict bool `json:"strict"` // arguments may be left out, which strict mode refuses
 	}
 	anthropicTool struct {
 		heading

@@ -253,6 +253,7 @@ func textOf(tb testing.TB, res *mcp.CallToolResult) string {
 type answer struct {
 	Status     string
 	Message    string
+	Note       string
 	Kind       string
 	MemoryID   trilith.ID `json:"memory_id"`
 	Change     trilith.ID

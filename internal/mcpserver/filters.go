@@ -2,30 +2,41 @@ package mcpserver
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/trilith-memory/trilith"
 )
 
-// readFilters reads conditions in the form of other memory services: in the grammar of [trilith.Filter], with chunk_type
-// for the type of a note or the kind of any memory (conversation for turns), the names of other services for fields, and
-// every other name for a key of the metadata.
-func readFilters(given map[string]any) (trilith.Filter, error) {
-	var f trilith.Filter
-	if len(given) == 0 {
-		return f, nil
+// filter reads the conditions of a call. Those of filters have the form of other memory services: the grammar of
+// [trilith.Filter], with chunk_type for the type of a note or the kind of any memory (conversation for turns), the names of
+// other services for fields, and every other name for a key of the metadata.
+func (in *selecting) filter() (f trilith.Filter, err error) {
+	add := func(name string, given bool, condition map[string]any) {
+		var one trilith.Filter
+		if !given || err != nil {
+			return
+		}
+		if err = one.UnmarshalJSON(encode(condition)); err != nil {
+			said := strings.TrimPrefix(trilith.MessageOf(err), "filter: ")
+			err = trilith.Errorf(trilith.KindOf(err), "%s: %s", name, strings.TrimPrefix(said, name+": "))
+		}
+		f = trilith.AllOf(f, one)
 	}
-	body, err := json.Marshal(conditions(given))
-	if err != nil {
-		return f, trilith.Errorf(trilith.Invalid, "filters: cannot be read; send a JSON object")
+	add("filters", len(in.Filters) > 0, conditions(in.Filters))
+	for _, tag := range in.Tags {
+		add("tags", true, map[string]any{"tags": map[string]any{"contains": tag}})
 	}
-	if err := f.UnmarshalJSON(body); err != nil {
-		return f, trilith.Errorf(trilith.KindOf(err), "filters: %s", strings.TrimPrefix(trilith.MessageOf(err), "filter: "))
+	add("type", in.Type != "", typeOrKind(in.Type))
+	add("since", in.Since != "", map[string]any{"event_time": map[string]any{"gte": in.Since}})
+	before, until := "lte", in.Until
+	if day, err := time.Parse(time.DateOnly, until); err == nil { // all of that day
+		before, until = "lt", day.AddDate(0, 0, 1).Format(time.DateOnly)
 	}
-	return f, nil
+	add("until", until != "", map[string]any{"event_time": map[string]any{before: until}})
+	return f, err
 }
 
 // conditions converts an object of conditions into the grammar.

@@ -257,7 +257,7 @@ var codes = map[trilith.ErrorKind]int64{
 // protocolError returns the part of an error that the client may see; it logs an internal error completely.
 func (e *edge) protocolError(ctx context.Context, what string, err error) error {
 	kind := trilith.KindOf(err)
-	return &jsonrpc.Error{Code: codes[kind], Message: e.message(ctx, what, err),
+	return &jsonrpc.Error{Code: codes[kind], Message: engine.Neutral(e.message(ctx, what, err)),
 		Data: encode(map[string]string{"kind": kind.String()})}
 }
 

@@ -11,10 +11,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 type getInput struct {
-	ID        trilith.ID `json:"id" doc:"Of the memory"`
+	ID        trilith.ID `json:"id" doc:"Id of the memory"`
 	History   bool       `json:"history,omitempty" doc:"Also what it replaced and what replaced it"`
 	Offset    int        `json:"offset,omitempty" doc:"next_offset of the call before"`
 	MaxTokens int        `json:"max_tokens,omitempty" doc:"Size of the answer" default:"2000"`
@@ -29,10 +30,10 @@ type getOutput struct {
 
 // updateInput has the arguments in the order of the actions that take them.
 type updateInput struct {
-	ID        trilith.ID       `json:"id" doc:"Of the memory; undo: of the change"`
+	ID        trilith.ID       `json:"id" doc:"Id of the memory; undo: of the change"`
 	Action    string           `json:"action" doc:"edit: correct a note, entry or labels; supersede: something else holds now; verify: the user has decided about a fact; undo: take a change back" enum:"edit,supersede,verify,undo"`
 	Content   *string          `json:"content,omitempty" doc:"edit: the right wording; supersede: what holds now, in any words"`
-	Metadata  *map[string]any  `json:"metadata,omitempty" doc:"edit, supersede: replaces all"`
+	Metadata  *map[string]any  `json:"metadata,omitempty" doc:"edit, supersede: replaces all" schema:"-"`
 	Tags      *[]string        `json:"tags,omitempty" doc:"edit, supersede: replaces all"`
 	Restore   bool             `json:"restore,omitempty" doc:"edit: bring back what was forgotten"`
 	Timestamp string           `json:"timestamp,omitempty" doc:"supersede, verify by ended or done: since when"`
@@ -41,9 +42,9 @@ type updateInput struct {
 }
 
 type forgetInput struct {
-	IDs     []trilith.ID   `json:"ids,omitempty" doc:"Of memories"`
-	Filters map[string]any `json:"filters,omitempty" doc:"Forgets all that meets these conditions; see memory_search"`
-	Confirm trilith.ID     `json:"confirm,omitempty" doc:"From the preview"`
+	IDs     []trilith.ID   `json:"ids,omitempty" doc:"Ids of memories"`
+	Filters map[string]any `json:"filters,omitempty" doc:"Forgets all that meets these conditions" schema:"-"`
+	Confirm trilith.ID     `json:"confirm,omitempty" doc:"The value that the preview gave"`
 }
 
 type forgetOutput struct {
@@ -56,7 +57,7 @@ type forgetOutput struct {
 
 func (b *builder) addKeeping() {
 	add(b, tool{name: "memory_append", title: "Remember",
-		description: "Remember something for later conversations, one statement a text.", writes: true}, b.append)
+		description: "Remember something. Call it when you learn what a later conversation needs: a preference, a decision and its reason, a correction, a name, a deadline. Not for secrets or guesses.", writes: true}, b.append)
 	add(b, tool{name: "memory_get", title: "Read a memory",
 		description: "Read one memory whole: text, times, state, origin, facts."}, b.get)
 	add(b, tool{name: "memory_update", title: "Change a memory",
@@ -185,17 +186,22 @@ func (in *updateInput) check() error {
 }
 
 func (e *edge) edit(ctx context.Context, who caller, in updateInput) (keptOutput, error) {
-	r := trilith.UpdateRequest{Text: in.Content, Metadata: in.Metadata, Tags: in.Tags, RequestKey: who.call}
+	r := trilith.UpdateRequest{Metadata: in.Metadata, Tags: in.Tags, RequestKey: who.call}
+	var m trilith.Memory
+	var err error
+	if in.Content != nil || in.Restore {
+		if m, err = e.Engine.Get(ctx, who.scope, in.ID); err != nil {
+			return keptOutput{}, err
+		}
+	}
 	if in.Content != nil {
 		if err := e.refuseOrder(ctx, who.scope, *in.Content); err != nil {
 			return keptOutput{}, err
 		}
+		text := written(*in.Content, m.Text)
+		r.Text = &text
 	}
 	if in.Restore {
-		m, err := e.Engine.Get(ctx, who.scope, in.ID)
-		if err != nil {
-			return keptOutput{}, err
-		}
 		made, err := e.Engine.Made(ctx, who.scope, who.call)
 		if err != nil {
 			return keptOutput{}, err
@@ -208,11 +214,29 @@ func (e *edge) edit(ctx context.Context, who caller, in updateInput) (keptOutput
 		active := trilith.StateActive
 		r.State, r.Version = &active, m.Version
 	}
-	m, err := e.Engine.Update(ctx, who.scope, in.ID, r)
-	if err != nil {
+	if m, err = e.Engine.Update(ctx, who.scope, in.ID, r); err != nil {
 		return keptOutput{}, err
 	}
 	return keptOutput{outcome{success, "Changed." + masked(m.Masking)}, m.ID, m.Change}, nil
+}
+
+// written returns what a model means that has read a text and writes it back with changes: a word that it saw in a safe
+// form is the word of the text, in their order.
+func written(changed, text string) string {
+	words, safe, parts := strings.Split(text, " "), strings.Split(engine.Neutral(text), " "), strings.Split(changed, " ")
+	if len(words) != len(safe) {
+		return changed
+	}
+	meant := map[string][]string{}
+	for i, word := range safe {
+		meant[word] = append(meant[word], words[i])
+	}
+	for i, word := range parts {
+		if of := meant[word]; len(of) > 0 {
+			parts[i], meant[word] = of[0], of[min(1, len(of)-1):]
+		}
+	}
+	return strings.Join(parts, " ")
 }
 
 // supersede remembers the new statement with the labels of the memory that it replaces.
@@ -293,7 +317,7 @@ const previewed = 10
 // forget shows what would be forgotten, and forgets it if the call carries the handle of that preview. The handle names
 // exactly these memories, so no others are forgotten, whatever was stored in between.
 func (e *edge) forget(ctx context.Context, who caller, in forgetInput) (forgetOutput, error) {
-	filter, err := e.filter(ctx, who, in.Filters)
+	filter, err := e.filter(ctx, who, &selecting{Filters: in.Filters})
 	if err != nil {
 		return forgetOutput{}, err
 	}

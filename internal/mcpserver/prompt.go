@@ -6,6 +6,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 func (b *builder) addPrompts() {
@@ -20,11 +21,11 @@ func (b *builder) addPrompts() {
 		b.prompt("content", rememberThis))
 }
 
-// prompt makes a prompt with one argument.
+// prompt makes a prompt with one argument, which is made safe as all that a model reads.
 func (b *builder) prompt(
 	argument string, text func(context.Context, caller, string) (string, error)) mcp.PromptHandler {
 	return func(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-		said, err := text(ctx, b.who(ctx), req.Params.Arguments[argument])
+		said, err := text(ctx, b.who(ctx), engine.Neutral(req.Params.Arguments[argument]))
 		if err != nil {
 			return nil, b.protocolError(ctx, "prompts/get", err)
 		}

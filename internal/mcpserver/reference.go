@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // The set reference has the tools of the protocol's own memory server (npm: @modelcontextprotocol/server-memory
@@ -25,7 +26,7 @@ const (
 type node struct {
 	Name         string   `json:"name" doc:"The name of the entity"`
 	EntityType   string   `json:"entityType" doc:"The type of the entity"`
-	Observations []string `json:"observations" doc:"What is known of it, a statement each"`
+	Observations []string `json:"observations" doc:"What is known of it, a statement each" items:"texts"`
 }
 
 type relation struct {
@@ -38,7 +39,7 @@ type relation struct {
 type objects[T any] []T
 
 func (objects[T]) schema() schema {
-	item := schemaOf(reflect.TypeFor[T](), true)
+	item := schemaOf(reflect.TypeFor[T](), true, false)
 	return schema{Type: "array", Items: &item}
 }
 
@@ -55,7 +56,7 @@ type (
 	}
 	observed struct {
 		EntityName string   `json:"entityName" doc:"The name of the entity"`
-		Contents   []string `json:"contents" doc:"What to add, a statement each"`
+		Contents   []string `json:"contents" doc:"What to add, a statement each" items:"texts"`
 	}
 	observations struct {
 		Observations objects[observed] `json:"observations" doc:"What to add, for each entity"`
@@ -69,13 +70,13 @@ type (
 	}
 	deletion struct {
 		EntityName   string   `json:"entityName" doc:"The name of the entity"`
-		Observations []string `json:"observations" doc:"What to remove, word for word"`
+		Observations []string `json:"observations" doc:"What to remove, word for word" items:"texts"`
 	}
 	deletions struct {
 		Deletions objects[deletion] `json:"deletions" doc:"What to remove, for each entity"`
 	}
 	names struct {
-		EntityNames []string `json:"entityNames" doc:"The names of the entities"`
+		EntityNames []string `json:"entityNames" doc:"The names of the entities" items:"texts"`
 	}
 	opened struct {
 		Names []string `json:"names" doc:"The names of the entities"`
@@ -89,10 +90,10 @@ type (
 	}
 )
 
-func (n nodes) text() string     { return string(encode(n.Entities)) }
-func (r relations) text() string { return string(encode(r.Relations)) }
-func (a addedAll) text() string  { return string(encode(a.Results)) }
-func (d deleted) text() string   { return d.Message }
+func (n nodes) text() any     { return n.Entities }
+func (r relations) text() any { return r.Relations }
+func (a addedAll) text() any  { return a.Results }
+func (d deleted) text() any   { return d.Message }
 
 func (b *builder) addReference() {
 	add(b, tool{name: "create_entities", title: "Create entities",
@@ -122,7 +123,7 @@ func (b *builder) addReference() {
 	add(b, tool{name: "open_nodes", title: "Open nodes", description: "Get entities by their names, with their relations."},
 		func(ctx context.Context, who caller, in opened) (wholeGraph, error) {
 			g, err := graphOf(ctx, b.edge, who)
-			return g.around(func(n node) bool { return slices.Contains(in.Names, n.Name) }), err
+			return g.around(func(n node) bool { return lists(in.Names, n.Name) }), err
 		})
 }
 
@@ -176,7 +177,7 @@ func (b *builder) deleteObservations(ctx context.Context, who caller, in deletio
 	for _, d := range in.Deletions {
 		if _, err := b.putNode(ctx, who, d.EntityName, func(n node, there bool) (node, error) {
 			kept := slices.DeleteFunc(slices.Clone(n.Observations), func(o string) bool {
-				return slices.Contains(d.Observations, o)
+				return lists(d.Observations, o)
 			})
 			if !there || len(kept) == len(n.Observations) {
 				return n, errUnchanged
@@ -196,14 +197,17 @@ func (b *builder) deleteEntities(ctx context.Context, who caller, in names) (del
 		return deleted{}, err
 	}
 	for _, r := range g.Relations {
-		if slices.Contains(in.EntityNames, r.From) || slices.Contains(in.EntityNames, r.To) {
+		if lists(in.EntityNames, r.From) || lists(in.EntityNames, r.To) {
 			if err := b.forgetKey(ctx, who, r.key()); err != nil {
 				return deleted{}, err
 			}
 		}
 	}
-	for _, name := range in.EntityNames {
-		if err := b.forgetKey(ctx, who, keyOf(nodeKey, name)); err != nil {
+	for _, n := range g.Entities {
+		if !lists(in.EntityNames, n.Name) {
+			continue
+		}
+		if err := b.forgetKey(ctx, who, keyOf(nodeKey, n.Name)); err != nil {
 			return deleted{}, err
 		}
 	}
@@ -383,6 +387,11 @@ func unique(others, texts []string) []string {
 		}
 	}
 	return out
+}
+
+// lists reports whether a model that writes these texts means a text: it may have seen a safe form of it.
+func lists(texts []string, text string) bool {
+	return slices.Contains(texts, text) || slices.Contains(texts, engine.Neutral(text))
 }
 
 func anys(texts []string) []any {

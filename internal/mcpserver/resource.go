@@ -68,7 +68,7 @@ func (b *builder) read(from func(context.Context, caller, string) (any, error)) 
 		v, err := from(ctx, b.who(ctx), rest)
 		switch {
 		case err == nil:
-			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, Text: string(encode(v))}}}, nil
+			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, Text: string(forModel(v, ""))}}}, nil
 		case trilith.KindOf(err) == trilith.NotFound:
 			return nil, mcp.ResourceNotFoundError(uri) // not found, as for an unknown one
 		}

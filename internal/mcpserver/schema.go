@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,14 +13,27 @@ import (
 type schema struct {
 	Type        string   `json:"type,omitempty"`
 	Description string   `json:"description,omitempty"`
-	Properties  members  `json:"properties,omitempty"`
+	Properties  members  `json:"properties,omitzero"`
 	Required    []string `json:"required,omitempty"`
-	AnyOf       []schema `json:"anyOf,omitempty"`
 	Items       *schema  `json:"items,omitempty"`
 	Enum        []string `json:"enum,omitempty"`
 	Minimum     *int     `json:"minimum,omitempty"`
 	Maximum     *int     `json:"maximum,omitempty"`
 	Default     any      `json:"default,omitempty"`
+
+	// What is accepted without being shown, because every word of a schema costs and strict modes refuse alternatives.
+	Or    *schema `json:"-"` // in place of this one
+	texts bool    // the items of a list are texts, in which a comma separates nothing
+}
+
+// names returns the names of the properties in alphabetical order.
+func (s *schema) names() []string {
+	names := make([]string, len(s.Properties))
+	for i := range names {
+		names[i] = s.Properties[i].name
+	}
+	slices.Sort(names)
+	return names
 }
 
 // members are the members of a JSON object, in order.
@@ -32,9 +46,9 @@ type member struct {
 
 func (ms members) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
+	out.WriteByte('{')
 	for i, m := range ms {
-		out.WriteByte("{,"[min(i, 1)])
-		out.WriteString(strconv.Quote(m.name) + ":")
+		out.WriteString(","[:min(i, 1)] + strconv.Quote(m.name) + ":")
 		value, err := json.Marshal(m.value)
 		if err != nil {
 			return nil, err
@@ -48,19 +62,21 @@ func (ms members) MarshalJSON() ([]byte, error) {
 // described is a type with its own schema.
 type described interface{ schema() schema }
 
-// schemaOf returns the JSON Schema of a struct of arguments or results. Embedded structs are flattened; [narrowing] is
-// included only with showPlace. A field is required unless its JSON name says omitempty, and left out if its tag schema
-// is "-". The tags doc, enum, minimum, maximum and default become the keywords of those names.
+// schemaOf returns the JSON Schema of a struct of arguments or results. Embedded structs are flattened, a name that is
+// there stays as it is; [narrowing] is included only with place, and fields with the tag schema "-" only with hidden. A
+// field is required unless its JSON name says omitempty. The tags doc, enum, minimum, maximum and default become the
+// keywords of those names; the tag items says that a list is one of texts.
 //
 // Every model reads every schema in every conversation, so they are short: the content of results is described by the
 // names and by docs/mcp.md.
-func schemaOf(t reflect.Type, showPlace bool) schema {
-	s := schema{Type: "object"}
+func schemaOf(t reflect.Type, place, hidden bool) schema {
+	s := schema{Type: "object", Properties: members{}}
 	var walk func(reflect.Type)
 	walk = func(t reflect.Type) {
 		for f := range t.Fields() {
 			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if name == "-" || f.Tag.Get("schema") == "-" || f.Type == narrowingType && !showPlace {
+			if name == "-" || f.Tag.Get("schema") == "-" && !hidden || f.Type == narrowingType && !place ||
+				slices.Contains(s.names(), name) {
 				continue
 			}
 			if f.Anonymous && name == "" {
@@ -84,7 +100,7 @@ var (
 
 func property(f reflect.StructField) schema {
 	s := typeSchema(f.Type)
-	s.Description = f.Tag.Get("doc")
+	s.Description, s.texts = f.Tag.Get("doc"), f.Tag.Get("items") == "texts"
 	if enum := f.Tag.Get("enum"); enum != "" {
 		s.Enum = strings.Split(enum, ",")
 	}
@@ -111,7 +127,7 @@ func typeSchema(t reflect.Type) schema {
 		t = t.Elem()
 	}
 	if t == identifierType {
-		return schemaOf(t, true)
+		return schemaOf(t, true, false)
 	}
 	s := schema{Type: jsonType(t)}
 	if t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Struct { // the schema says nothing more about objects

@@ -110,19 +110,19 @@ func (e *edge) sameNames(ctx context.Context, who caller, f trilith.Filter) (tri
 }
 
 // within returns the scope and the filter of a search.
-func (e *edge) within(ctx context.Context, who caller, p narrowing, filters map[string]any) (
+func (e *edge) within(ctx context.Context, who caller, p narrowing, only *selecting) (
 	trilith.Scope, trilith.Filter, error) {
 	scope, err := e.narrow(ctx, who, p)
 	if err != nil {
 		return trilith.Scope{}, trilith.Filter{}, err
 	}
-	filter, err := e.filter(ctx, who, filters)
+	filter, err := e.filter(ctx, who, only)
 	return scope, filter, err
 }
 
 // filter reads the conditions of a call.
-func (e *edge) filter(ctx context.Context, who caller, given map[string]any) (trilith.Filter, error) {
-	f, err := readFilters(given)
+func (e *edge) filter(ctx context.Context, who caller, only *selecting) (trilith.Filter, error) {
+	f, err := only.filter()
 	if err != nil {
 		return f, err
 	}

@@ -33,6 +33,8 @@ type sessionsOutput struct {
 	NextCursor string        `json:"next_cursor,omitempty"`
 }
 
+func (o sessionsOutput) block() string { return o.Text }
+
 // sessionItem is a session as models see it.
 type sessionItem struct {
 	ID        string `json:"id"`

@@ -65,11 +65,13 @@ type (
 	}
 )
 
-func (a acted) text() string { return a.Text }
+func (a acted) text() any { return a.Text }
 
 func (b *builder) addSubagent() {
-	search, index := "Find what is remembered about a question.", "Remember something."
-	add(b, tool{name: "memory", title: "Memory", description: "Search the memory, or remember something.",
+	const when = " Utilise cet outil quand l'utilisateur fait référence à une conversation passée ou à un sujet déjà discuté," +
+		" ou quand tu manques de contexte."
+	search, index := "Recherche dans les conversations passées et les connaissances."+when, "Indexe un texte dans les connaissances."
+	add(b, tool{name: "memory", title: "Memory", description: "Recherche dans la mémoire à long terme, ou y indexe un texte." + when,
 		writes: true, readers: true},
 		func(ctx context.Context, who caller, in memoryAction) (acted, error) {
 			switch in.Action {
@@ -210,17 +212,17 @@ func inFrench(hits []foundData) string {
 		return "Aucun résultat pertinent trouvé dans la mémoire."
 	}
 	var out strings.Builder
-	fmt.Fprintf(&out, "%d résultat(s) trouvé(s) :\n", len(hits))
+	fmt.Fprintf(&out, "%d résultat(s) trouvé(s) :", len(hits))
 	for i, h := range hits {
 		if h.Type != "exchange" {
-			fmt.Fprintf(&out, "\n%d. [Score: %.2f] %s (%s): %s", i+1, h.Score, h.Type, h.Time, cutTo(h.Content, factCut))
+			fmt.Fprintf(&out, "\n\n%d. [Score: %.2f] %s (%s): %s", i+1, h.Score, h.Type, h.Time, cutTo(h.Content, factCut))
 			continue
 		}
 		where := h.Time
 		if h.Channel != "" {
 			where = h.Channel + ", " + h.Time
 		}
-		fmt.Fprintf(&out, "\n%d. [Score: %.2f] Conversation (%s):", i+1, h.Score, where)
+		fmt.Fprintf(&out, "\n\n%d. [Score: %.2f] Conversation (%s):", i+1, h.Score, where)
 		if h.User != "" {
 			out.WriteString("\n   User: " + cutTo(h.User, exchangeCut))
 		}

@@ -4,17 +4,16 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
 	"log/slog"
 	"reflect"
+	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/trace"
 )
 
@@ -48,17 +47,17 @@ const (
 
 // add adds a tool. Its schemas are made from In and Out; see [schemaOf].
 func add[In, Out any](b *builder, t tool, call func(context.Context, caller, In) (Out, error)) {
-	taken := schemaOf(reflect.TypeFor[In](), true)
+	takes, shown := schemaOf(reflect.TypeFor[In](), true, true), schemaOf(reflect.TypeFor[In](), b.scoped, false)
 	closed := false
 	b.tools = append(b.tools, &mcp.Tool{Name: t.name, Title: t.title, Description: t.description,
-		InputSchema:  schemaOf(reflect.TypeFor[In](), b.scoped),
-		OutputSchema: schemaOf(reflect.TypeFor[Out](), true),
+		InputSchema: shown, OutputSchema: schemaOf(reflect.TypeFor[Out](), true, false),
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: !t.writes, DestructiveHint: &t.destroys,
 			IdempotentHint: !t.writes || t.repeatable, OpenWorldHint: &closed},
 	})
 	b.handlers = append(b.handlers, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		start := time.Now()
 		ctx, span := trace.Start(ctx, "tool "+t.name, trace.Internal)
+		var note string
 		out, err := func() (out Out, err error) {
 			who := b.who(ctx)
 			who.call, _ = req.Params.Meta[callName].(string)
@@ -68,7 +67,7 @@ func add[In, Out any](b *builder, t tool, call func(context.Context, caller, In)
 				}
 			}
 			var args In
-			if err := decode(t.name, taken, b.scoped, req.Params.Arguments, &args); err != nil {
+			if note, err = decode(t.name, takes, shown, req.Params.Arguments, &args); err != nil {
 				return out, err
 			}
 			return call(ctx, who, args)
@@ -80,25 +79,62 @@ func add[In, Out any](b *builder, t tool, call func(context.Context, caller, In)
 		if err != nil {
 			kind := trilith.KindOf(err).String()
 			attrs = append(attrs, slog.String("kind", kind))
-			text := encode(failure{"error", kind, b.message(ctx, t.name, err)})
+			text := forModel(failure{"error", kind, b.message(ctx, t.name, err)}, "")
 			res = &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
 		} else {
-			res = &mcp.CallToolResult{
-				StructuredContent: encode(out), Content: []mcp.Content{&mcp.TextContent{Text: textOf(out)}}}
+			res = resultOfCall(out, note)
 		}
 		b.Logger.LogAttrs(ctx, slog.LevelInfo, "mcp: call", attrs...)
 		return res, nil
 	})
 }
 
-// texted is an answer whose text differs from its structured content.
-type texted interface{ text() string }
+// texted is an answer whose text differs from its structured content: a text, or a value that is written as JSON.
+type texted interface{ text() any }
 
-func textOf(answer any) string {
+// fenced is an answer with a block, which is fenced and safe already.
+type fenced interface{ block() string }
+
+// resultOfCall returns the result with an answer. A note is a member of it, and a second text beside a text of its own.
+func resultOfCall(answer any, note string) *mcp.CallToolResult {
+	data := forModel(answer, note)
+	texts := []string{string(data)}
 	if t, ok := answer.(texted); ok {
-		return t.text()
+		text, isText := t.text().(string)
+		if texts[0] = engine.Neutral(text); !isText {
+			texts[0] = string(forModel(t.text(), ""))
+		}
+		if note != "" {
+			texts = append(texts, engine.Neutral(note))
+		}
 	}
-	return string(encode(answer))
+	res := &mcp.CallToolResult{StructuredContent: data}
+	for _, text := range texts {
+		res.Content = append(res.Content, &mcp.TextContent{Text: text})
+	}
+	return res
+}
+
+// literal finds the texts in JSON.
+var literal = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+
+// forModel writes an answer as JSON, with a note if there is one. A model may read all of its texts, so all of them are
+// made safe, but for a block.
+func forModel(answer any, note string) json.RawMessage {
+	data, block := encode(answer), ""
+	if f, ok := answer.(fenced); ok {
+		block = f.block()
+	}
+	if note != "" {
+		data = slices.Concat(data[:len(data)-1], []byte(`,"note":`), encode(note), []byte("}"))
+	}
+	return literal.ReplaceAllFunc(data, func(as []byte) []byte {
+		var text string
+		if err := json.Unmarshal(as, &text); err != nil || text == block {
+			return as
+		}
+		return encode(engine.Neutral(text))
+	})
 }
 
 // encode writes JSON for models: without the escapes for web pages.
@@ -110,58 +146,4 @@ func encode(v any) json.RawMessage {
 		panic("mcpserver: results are always encodable: " + err.Error()) // guard answers
 	}
 	return bytes.TrimRight(out.Bytes(), "\n")
-}
-
-// decode reads the arguments of a tool; an error names the wrong one. Nothing is guessed: a misspelt argument is an
-// error, because a model that thinks it has filtered must not get an unfiltered answer. The arguments of [narrowing]
-// are accepted even if the schema does not show them, but error messages list them only if it does.
-func decode(tool string, takes schema, scoped bool, data json.RawMessage, into any) error {
-	if len(data) == 0 || string(data) == "null" {
-		data = json.RawMessage("{}")
-	}
-	if err := trilith.CheckJSON(data); err != nil {
-		return trilith.Errorf(trilith.Invalid, "arguments: %w", err)
-	}
-	var given map[string]json.RawMessage
-	if err := json.Unmarshal(data, &given); err != nil {
-		return trilith.Errorf(trilith.Invalid, "arguments: must be a JSON object")
-	}
-	for name, value := range given {
-		if slices.Contains(narrowNames, name) && string(value) != "null" { // null is absent to strict clients
-			if err := trilith.CheckScopeJSON(name, value); err != nil {
-				return err
-			}
-		}
-		if !slices.ContainsFunc(takes.Properties, func(m member) bool { return m.name == name }) {
-			var known []string
-			for _, m := range takes.Properties {
-				if scoped || !slices.Contains(narrowNames, m.name) {
-					known = append(known, m.name)
-				}
-			}
-			slices.Sort(known)
-			return trilith.Errorf(trilith.Invalid, "%.64s: %s has no such argument; it takes %s", name, tool,
-				strings.Join(known, ", "))
-		}
-	}
-	for _, name := range takes.Required {
-		if v, ok := given[name]; !ok || string(v) == "null" {
-			return trilith.Errorf(trilith.Invalid, "%s: is missing; %s needs it", name, tool)
-		}
-	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	switch err := d.Decode(into); {
-	case err == nil || errors.Is(err, io.EOF):
-		return nil
-	default:
-		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return trilith.Errorf(trilith.Invalid, "%s: must be of JSON type %s, not %s", wrong.Field,
-				jsonType(wrong.Type), wrong.Value)
-		}
-		if trilith.KindOf(err) == trilith.Invalid { // an argument with its own decoder
-			return err
-		}
-		return trilith.Errorf(trilith.Invalid, "arguments: %s", strings.TrimPrefix(err.Error(), "json: "))
-	}
 }

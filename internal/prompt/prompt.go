@@ -1,4 +1,5 @@
-// Package prompt renders prompts for a language model from templates that are part of the program.
+// Package prompt renders prompts for a language model from templates that are part of the program, and makes texts safe
+// for a model to read.
 package prompt
 
 import (

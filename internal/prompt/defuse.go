@@ -1,4 +1,4 @@
-package assemble
+package prompt
 
 import (
 	"slices"
@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/lazyre"
 	"github.com/trilith-memory/trilith/internal/textproc"
 )
 
@@ -14,9 +15,10 @@ import (
 // the templates of models, and the look of another record of a block. The rule for tags is total: a bracket < that is
 // followed by what could be a name becomes a round one, unless it plainly compares two values. Everything is compared
 // by its skeleton, so that widths, look-alikes, marks and invisible characters make no difference.
-func defuse(text string) string {
+// Outside a block the look of records stays.
+func defuse(text string, block bool) string {
 	for range 8 { // a removal may join its surroundings; each pass leaves fewer signs
-		safe := defused(text)
+		safe := defused(text, block)
 		if safe == text {
 			break
 		}
@@ -25,11 +27,11 @@ func defuse(text string) string {
 	return text
 }
 
-func defused(text string) string {
+func defused(text string, block bool) string {
 	if printable(text) && !strings.ContainsAny(text, "<>[(#:") {
 		return text
 	}
-	d := defuser{text: text, skeleton: textproc.NewSkeleton(text)}
+	d := defuser{text: text, block: block, skeleton: textproc.NewSkeleton(text)}
 	d.s = d.skeleton.Text
 	for i := range len(d.s) {
 		switch d.s[i] {
@@ -52,7 +54,7 @@ func defused(text string) string {
 				d.replace(end, end+1, ")")
 			}
 		case '(':
-			if d.frames(i) {
+			if block && d.frames(i) {
 				d.replace(i, i+1, "")
 			}
 		case '#':
@@ -60,11 +62,11 @@ func defused(text string) string {
 				d.replace(i, i+n, "")
 			}
 		case ':':
-			if d.labels(i) {
+			if block && d.labels(i) {
 				d.replace(i, i+1, "")
 			}
 		case '\n':
-			if speaks(d.s[i+1:]) {
+			if block && speaks(d.s[i+1:]) {
 				d.replace(i, i+1, " ")
 			}
 		}
@@ -78,6 +80,7 @@ const maxTag = 96
 // defuser is a text while it is made safe.
 type defuser struct {
 	text     string
+	block    bool // the look of records is taken from it, too
 	skeleton textproc.Skeleton
 	s        string // the skeleton's text
 	open     int    // brackets < that were replaced and not closed
@@ -205,6 +208,9 @@ func reserved(name string) bool {
 // markNames begin the control tokens in square brackets.
 var markNames = []string{"inst", "sys", "tool_", "available_tool", "gmask", "prefix", "suffix", "middle"}
 
+// record is the inside of square brackets that bear a day or a label in a record of a block.
+var record = lazyre.New(`(?s)^(?:\d...-..-..$|until |(?:was )?planned for |over$|forgotten$|quarantined)`)
+
 // marks returns where the square bracket at i is closed if the two make a control token or a part of a record's frame.
 func (d *defuser) marks(i int) int {
 	rest := d.s[i+1 : min(len(d.s), i+1+maxTag)]
@@ -218,11 +224,7 @@ func (d *defuser) marks(i int) int {
 	label := d.text[from:until]
 	loud := label == strings.ToUpper(label) && label != strings.ToLower(label)
 	switch {
-	case len(inside) == len("2006-01-02") && isDigit(inside[0]) && inside[4] == '-' && inside[7] == '-':
-		return end
-	case strings.HasPrefix(inside, "until "), strings.HasPrefix(inside, "planned for "),
-		strings.HasPrefix(inside, "was planned for "), inside == "over",
-		inside == "forgotten", strings.HasPrefix(inside, "quarantined"), slices.Contains(trilith.Trusts(), trilith.Trust(inside)):
+	case d.block && (record.MatchString(inside) || slices.Contains(trilith.Trusts(), trilith.Trust(inside))):
 		return end
 	case !loud && d.compares(i): // values[user]
 		return 0
@@ -231,7 +233,7 @@ func (d *defuser) marks(i int) int {
 		return end
 	}
 	before := strings.TrimRight(d.s[max(0, i-maxTag):i], " ")
-	if before != "" && strings.IndexByte("-.*", before[len(before)-1]) >= 0 && len(inside) > 2 && loud {
+	if d.block && before != "" && strings.IndexByte("-.*", before[len(before)-1]) >= 0 && len(inside) > 2 && loud {
 		return end // [FINANCIAL], as facts are labelled
 	}
 	return 0
@@ -257,7 +259,8 @@ func (d *defuser) frames(i int) bool {
 var headings = []string{"system", "instruction", "response", "input", "human", "user", "assistant", "session",
 	"document", "weak matches"}
 
-// heads returns the length of the run of # at i if it makes such a heading.
+// heads returns the length of the run of # at i if it makes such a heading. Outside blocks only a heading with a colon
+// is one, as templates have it.
 func (d *defuser) heads(i int) int {
 	if i > 0 && d.s[i-1] == '#' {
 		return 0
@@ -269,7 +272,7 @@ func (d *defuser) heads(i int) int {
 	}
 	name = strings.TrimLeft(name, " ")
 	for _, h := range headings {
-		if strings.HasPrefix(name, h) {
+		if rest, ok := strings.CutPrefix(name, h); ok && (d.block || strings.HasPrefix(rest, ":")) {
 			return n
 		}
 	}

@@ -1,4 +1,4 @@
-package assemble
+package prompt
 
 import (
 	"strings"
@@ -6,18 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// Inline makes text fit for one line between our fences: no line breaks or controls (a space each run), nothing
-// invisible, and nothing that could be taken for a tag, a control token of a model's template, or another record.
+// Inline makes text fit for one line of a block between our fences: no line breaks or controls (a space each run),
+// nothing invisible, and nothing that could be taken for a tag, a control token of a model's template, or another record.
 func Inline(text string) string {
-	return defuse(strings.Join(strings.Fields(visible(text, false)), " "))
+	return defuse(strings.Join(strings.Fields(visible(text, false)), " "), true)
 }
 
-// bracketed returns a label in brackets that contains a user's name: in round ones if square ones would make a control
-// token.
-func bracketed(name string) string { return defuse("[" + Inline(name) + "]") }
+// Lines is [Inline] for text with line breaks.
+func Lines(text string) string { return defuse(visible(text, true), true) }
 
-// lines is [Inline] for values with line breaks.
-func lines(text string) string { return defuse(visible(text, true)) }
+// Neutral is what a model may read of a text outside a block, such as in the answer of a tool: nothing invisible, and
+// nothing that could be taken for a tag or a control token. Line breaks and what looks like a record stay.
+func Neutral(text string) string { return defuse(visible(text, true), false) }
 
 // visible removes invisible characters and replaces controls with spaces; line feeds and tabs stay if breaks is set.
 // The joiners that emoji and the scripts from Arabic on need stay between two such characters.
