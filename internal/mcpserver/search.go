@@ -59,7 +59,9 @@ type result struct {
 type searchOutput struct {
 	outcome
 	Results []result `json:"results"`
-	LeftOut int      `json:"left_out,omitempty"`
+	// Scale is that of the relevance scores; empty of a list without a query.
+	Scale   trilith.Scale `json:"scale,omitempty" schema:"-"`
+	LeftOut int           `json:"left_out,omitempty"`
 	coverage
 	RecallID trilith.ID `json:"recall_id,omitempty" schema:"-"`
 }
@@ -148,7 +150,7 @@ func (e *edge) search(ctx context.Context, who caller, in searchInput) (searchOu
 	if found.Abstained && len(found.Hits) > 0 {
 		out.Message = "Nothing that is known is good enough; these come closest. " + out.Message
 	}
-	out.coverage, out.RecallID = coverage(found.Coverage), found.RecallID
+	out.coverage, out.RecallID, out.Scale = coverage(found.Coverage), found.RecallID, found.Scale
 	out.Message += out.sentence()
 	return out, nil
 }

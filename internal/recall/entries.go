@@ -38,13 +38,13 @@ func (rd *Reader) knowledge(ctx context.Context, s trilith.Scope, r trilith.Reca
 		if err == nil {
 			hits, err := rd.Nearest(ctx, s, d, probe, trilith.AllOf(ActiveEntry, q.Filter),
 				cmp.Or(r.MinScore, trilith.DefaultMinScore), q.K)
-			return trilith.RecallResult{Hits: hits}, err
+			return trilith.RecallResult{Hits: hits, Scale: trilith.ScaleCosine}, err
 		}
 		if ctx.Err() != nil {
 			return trilith.RecallResult{}, ctx.Err()
 		}
 	}
-	r.MinScore = cmp.Or(r.MinScore, trilith.DefaultMinFused)
+	r.MinScore, r.Scale = cmp.Or(r.MinScore, LeastSimilar(d)), trilith.ScaleCosine
 	return rd.Recall(ctx, s, r)
 }
 

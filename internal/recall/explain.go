@@ -51,7 +51,7 @@ func (a *accounting) rest() {
 			}
 			seen[c.ID] = true
 			ranked, ok := a.scored[c.ID]
-			d := trilith.Drop{ID: c.ID, Reason: trilith.DropRank, Score: ranked.Score}
+			d := trilith.Drop{ID: c.ID, Reason: trilith.DropRank, Score: a.v.score(ranked.Score, ranked.Similarity)}
 			if !ok && a.weak {
 				d.Reason = trilith.DropWeak
 			}
@@ -121,7 +121,7 @@ func (a *accounting) of(id trilith.ID, m *trilith.Memory) trilith.Traced {
 		t.Reason = trilith.DropUnfound
 	}
 	if ranked {
-		t.Score, t.Parts = c.Score, c.Parts()
+		t.Score, t.Parts = a.v.score(c.Score, c.Similarity), c.Parts()
 	}
 	return t
 }

@@ -127,6 +127,10 @@ func (rd *Reader) search(ctx context.Context, s trilith.Scope, q retrieve.Questi
 	if err := f.conclude(ctx, p, errs, rd.truth.Logger); err != nil {
 		return f, err
 	}
+	v.question = cmp.Or(f.subject, q.Text)
+	if v.scale != trilith.ScaleCosine || !d.Gen.Threshold || f.vector == nil {
+		v.scale = trilith.ScaleFused
+	}
 	err := rd.learn(ctx, s, q.Text, p, v, f.vector, &f)
 	clock.lap("facts")
 	if slices.Contains(q.Arms, trilith.ArmFact) { // it uses what the other arms found

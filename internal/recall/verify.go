@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/generations"
+	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/retrieve"
 	"github.com/trilith-memory/trilith/internal/truth"
 	"github.com/trilith-memory/trilith/internal/verify"
@@ -22,6 +24,9 @@ type verifier struct {
 	dropped []trilith.Drop
 	damaged map[trilith.ID]bool // candidates whose rows are damaged
 	explain bool                // hits carry the parts of their scores
+
+	scale    trilith.Scale // of scores; requested until the searches have ended
+	question string        // its words, without the names of speakers
 }
 
 func (rd *Reader) verifier(s trilith.Scope, q retrieve.Question) (*verifier, error) {
@@ -84,7 +89,41 @@ func (v *verifier) verdict(c *retrieve.Fused, m *trilith.Memory) string {
 
 func (v *verifier) drop(c *retrieve.Fused, reason string) {
 	v.rd.truth.Meter.Dropped(reason)
-	v.dropped = append(v.dropped, trilith.Drop{ID: c.ID, Reason: reason, Score: c.Score})
+	v.dropped = append(v.dropped, trilith.Drop{ID: c.ID, Reason: reason, Score: v.score(c.Score, c.Similarity)})
+}
+
+// score returns a score on the scale of the verifier.
+func (v *verifier) score(fused float64, cosine *float64) float64 {
+	switch {
+	case v.scale != trilith.ScaleCosine:
+		return fused
+	case cosine == nil:
+		return 0
+	}
+	return min(max(*cosine, 0), 1)
+}
+
+// rescale puts the scores of hits, whose order is final, on the scale of the verifier.
+func (v *verifier) rescale(hits []trilith.Hit) {
+	for i := range hits {
+		hits[i].Score = v.score(hits[i].Score, hits[i].Similarity)
+	}
+}
+
+// least returns the score that hits of a request must have. A cosine that a caller asks for means nothing for fused
+// scores, where these stand in for cosines that could not be had.
+func (v *verifier) least(r *trilith.RecallRequest, d *generations.Serving) float64 {
+	if r.Scale == trilith.ScaleCosine && d.Gen.Threshold && v.scale == trilith.ScaleFused {
+		return min(r.MinScore, trilith.DefaultMinFused)
+	}
+	return r.MinScore
+}
+
+// reaches reports whether a memory passes a threshold, see [trilith.ScaleCosine]; exact: it holds an identifier or a
+// phrase of the question.
+func (v *verifier) reaches(m *trilith.Memory, fused float64, cosine *float64, exact bool, least float64) bool {
+	return v.score(fused, cosine) >= least || v.scale == trilith.ScaleCosine &&
+		(cosine == nil || least <= trilith.NoiseCosine) && (exact || retrieve.HoldsAll(v.question, index.WordsOf(m)))
 }
 
 // facts reads which of the found facts hold. The others do not raise the score of the turns that they rest on.
@@ -138,7 +177,7 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 		if reason == "" && taken[truth.OriginOf(m)] {
 			reason = trilith.DropShared
 		}
-		if reason == "" && c.Score < minScore {
+		if reason == "" && !v.reaches(m, c.Score, v.similarity(c.Similarity, c.Measured, m), c.Exact(), minScore) {
 			reason = trilith.DropScore
 		}
 		if reason != "" {
