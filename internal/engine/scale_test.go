@@ -22,7 +22,9 @@ type measured struct {
 	asked   *atomic.Int64 // texts that were embedded
 }
 
-func newMeasured(cosines map[string]float64) measured { return measured{cosines, new(atomic.Bool), new(atomic.Int64)} }
+func newMeasured(cosines map[string]float64) measured {
+	return measured{cosines, new(atomic.Bool), new(atomic.Int64)}
+}
 
 func (measured) Close() error { return nil }
 
