@@ -64,8 +64,8 @@ func (s *surface) search(ctx context.Context, tenant trilith.Scope, r *http.Requ
 	out := results{Results: []foundFact{}, Scale: page.Scale, Partial: page.Partial, FailedArms: page.FailedArms}
 	for _, h := range page.Items {
 		if f, ok := translated[h.Memory.ID]; ok {
-			out.Results = append(out.Results,
-				foundFact{Fact: f, fact: f.fact, Similarity: score(h.Score), RelevanceScore: score(h.Relevance), Weak: h.Weak})
+			out.Results = append(out.Results, foundFact{Fact: f, fact: f.fact, Similarity: score(h.Score),
+				RelevanceScore: score(h.Relevance), Weak: h.Weak})
 		}
 	}
 	var fewer bool

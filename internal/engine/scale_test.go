@@ -132,12 +132,18 @@ func TestScaleOfRecall(t *testing.T) {
 	if got := textsOf(ask("plums", trilith.ScaleCosine, .5).Hits); slices.Contains(got, "The market has plums.") {
 		t.Errorf("plums from .5 on = %q, want only what is that close", got)
 	}
+	p.away.Store(true)
+	if r := ask("the harbour", trilith.ScaleCosine, .7); r.Scale != trilith.ScaleFused || !r.Partial || len(r.Hits) == 0 {
+		t.Errorf("without the embedder = %q on %q, want the harbour by words", textsOf(r.Hits), r.Scale)
+	}
+	p.away.Store(false)
 	if r := ask("Where do boats sleep?", "", 0); r.Scale != trilith.ScaleFused {
 		t.Errorf("a search that names no scale is on %q", r.Scale)
 	}
 	words := inMemory(t, func(c *engine.Config) { c.Embedder = relative{c.Embedder} })
 	words.note(t, acme, "The harbour closes at ten.")
-	if r := words.recall(t, acme, trilith.RecallRequest{Query: "harbour", Scale: trilith.ScaleCosine}); r.Scale != trilith.ScaleFused {
+	r = words.recall(t, acme, trilith.RecallRequest{Query: "harbour", Scale: trilith.ScaleCosine})
+	if r.Scale != trilith.ScaleFused {
 		t.Errorf("with cosines that only order, the scale is %q", r.Scale)
 	}
 	_, err := e.Recall(t.Context(), acme, trilith.RecallRequest{Query: "harbour", Scale: "percent"})
@@ -153,18 +159,21 @@ func TestFactsFillUp(t *testing.T) {
 			t.Parallel()
 			e := inMemory(t, change)
 			bill := func(text, amount string) trilith.Memory {
-				return trilith.Memory{Text: text, Fact: &trilith.Fact{Type: trilith.FactFinancial, Financial: money(amount, "EUR", "invoice")}}
+				return trilith.Memory{Text: text, Fact: &trilith.Fact{Type: trilith.FactFinancial,
+					Financial: money(amount, "EUR", "invoice")}}
 			}
 			e.put(t, bill("Roof tiles cost 980 EUR.", "980"), bill("The scaffold is 1,200 EUR.", "1200"),
 				bill("A payment of 400 EUR is due.", "400"), trilith.Memory{Text: "A payment office.", Fact: &trilith.Fact{}})
-			strong := 0
+			strong, q := 0, trilith.FactQuery{Query: "payment", FinancialOnly: true}
 			for limit, want := range map[int]int{2: 2, 3: 3, 50: 3} {
-				page, err := e.Facts(t.Context(), acme, trilith.FactQuery{Query: "payment", FinancialOnly: true, Limit: limit})
+				q.Limit = limit
+				page, err := e.Facts(t.Context(), acme, q)
 				if err != nil || len(page.Items) != want || page.Scale == "" {
 					t.Fatalf("limit %d: %d facts on %q, %v; want %d", limit, len(page.Items), page.Scale, err, want)
 				}
 				for i, h := range page.Items {
-					if (i == 0) != strings.Contains(h.Memory.Text, "payment") || i == 0 && h.Weak || i > 0 && page.Items[i-1].Weak && !h.Weak {
+					if (i == 0) != strings.Contains(h.Memory.Text, "payment") || i == 0 && h.Weak ||
+						i > 0 && page.Items[i-1].Weak && !h.Weak {
 						t.Errorf("place %d of %d is %q, weak %t; want the payment, and weak ones last", i, limit, h.Memory.Text, h.Weak)
 					}
 					if limit == 50 && !h.Weak {
@@ -172,7 +181,8 @@ func TestFactsFillUp(t *testing.T) {
 					}
 				}
 			}
-			page, err := e.Facts(t.Context(), acme, trilith.FactQuery{Query: "payment", FinancialOnly: true, StrongOnly: true})
+			q.StrongOnly = true
+			page, err := e.Facts(t.Context(), acme, q)
 			if err != nil || len(page.Items) != strong || strong == 0 || strong == 3 && name != "with vectors" {
 				t.Errorf("strong ones alone are %d, %v; want the %d that are not weak", len(page.Items), err, strong)
 			}
@@ -180,7 +190,7 @@ func TestFactsFillUp(t *testing.T) {
 	}
 }
 
-// TestReadingIsFree: whoever compares stored facts pays for no vector again.
+// TestReadingIsFree: comparing stored facts pays for no vector again.
 func TestReadingIsFree(t *testing.T) {
 	t.Parallel()
 	p := newMeasured(map[string]float64{"roof": .9, "tiles": .88, "Oslo": .1})

@@ -100,7 +100,7 @@ func (a *accounting) of(id trilith.ID, m *trilith.Memory) trilith.Traced {
 	if at := slices.IndexFunc(a.results, func(p result) bool { return p.of == id || p.hit.Memory.ID == id }); at >= 0 {
 		h := &a.results[at].hit
 		if t.Place, t.With = a.place(h.Memory.ID); t.Place > 0 || t.With != "" {
-			t.Score, t.Weak, t.Parts = h.Score, h.Weak, h.Parts
+			t.Score, t.Weak, t.Parts = a.v.score(h.Score, h.Similarity), h.Weak, h.Parts
 			return t
 		}
 	}

@@ -86,8 +86,9 @@ func (rd *Reader) lookupBy(ctx context.Context, s trilith.Scope, q retrieve.Ques
 	if err != nil {
 		return err
 	}
+	v.settle(q.Text, &f)
 	out.Scale = v.scale
-	least := v.least(&trilith.RecallRequest{MinScore: r.MinScore, Scale: trilith.ScaleCosine}, d)
+	least := v.least(r.MinScore, trilith.ScaleCosine)
 	note := lookupNote{all: map[trilith.ID]*trilith.Memory{}, hits: []trilith.LookupHit{}}
 	for i := range p.facts {
 		note.all[p.facts[i].ID] = &p.facts[i]

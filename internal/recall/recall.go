@@ -57,7 +57,7 @@ func (rd *Reader) recall(ctx context.Context, s trilith.Scope, r trilith.RecallR
 	ranking := plan.Fuse(f.others, f.facts, v.known)
 	scored := v.scored(ranking)
 	clock.lap("fuse")
-	results, err := v.results(ctx, rd.candidatesToRerank(q.K), v.least(&r, d), ranking)
+	results, err := v.results(ctx, rd.candidatesToRerank(q.K), v.least(r.MinScore, r.Scale), ranking)
 	if err != nil {
 		return trilith.RecallResult{}, err
 	}
@@ -81,7 +81,7 @@ func (rd *Reader) recall(ctx context.Context, s trilith.Scope, r trilith.RecallR
 		}
 	}
 	clock.lap("fill")
-	hits := topHits(results, q.K)
+	hits := v.topHits(results, q.K)
 	later := func() { v.accompany(ctx, &q, plan, &f, hits, best > 0) }
 	if err := rd.complete(ctx, s, r, q.At, later, best, hits, &clock); err != nil {
 		return trilith.RecallResult{}, err
@@ -94,8 +94,8 @@ func (rd *Reader) recall(ctx context.Context, s trilith.Scope, r trilith.RecallR
 			return trilith.RecallResult{}, err
 		}
 	}
-	v.rescale(hits)
-	out := trilith.RecallResult{Scale: v.scale, Abstained: allWeak(hits), Coverage: covered, Damaged: v.unreadable(), Trace: traced}
+	out := trilith.RecallResult{Scale: v.scale, Abstained: allWeak(hits), Coverage: covered, Damaged: v.unreadable(),
+		Trace: traced}
 	out.Partial = covered.Partial || len(out.Damaged) > 0
 	out.Hits, out.Truncated = truth.Fit(inOrder(hits, r.Order))
 	if r.Explain {

@@ -127,10 +127,6 @@ func (rd *Reader) search(ctx context.Context, s trilith.Scope, q retrieve.Questi
 	if err := f.conclude(ctx, p, errs, rd.truth.Logger); err != nil {
 		return f, err
 	}
-	v.question = cmp.Or(f.subject, q.Text)
-	if v.scale != trilith.ScaleCosine || !d.Gen.Threshold || f.vector == nil {
-		v.scale = trilith.ScaleFused
-	}
 	err := rd.learn(ctx, s, q.Text, p, v, f.vector, &f)
 	clock.lap("facts")
 	if slices.Contains(q.Arms, trilith.ArmFact) { // it uses what the other arms found
@@ -178,6 +174,7 @@ func (rd *Reader) searchWords(ctx context.Context, s trilith.Scope, t retrieve.S
 // facts hold. Both run at once, because cosines are mostly in memory and facts in the store.
 func (rd *Reader) learn(ctx context.Context, s trilith.Scope, question string, p retrieve.Plan, v *verifier,
 	vector trilith.Vector, f *found) error {
+	v.settle(question, f)
 	var dense, ofFacts []int // searches
 	for at, search := range p.Searches {
 		switch {
@@ -203,6 +200,7 @@ func (rd *Reader) learn(ctx context.Context, s trilith.Scope, question string, p
 	others.Wait()
 	if failed := cmp.Or(unmeasured, unmeasuredFacts); failed != nil {
 		f.report(trilith.ArmDense, 0, failed)
+		v.settle(question, f)
 	}
 	return cmp.Or(err, ctx.Err())
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/generations"
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/retrieve"
 	"github.com/trilith-memory/trilith/internal/truth"
@@ -92,6 +91,15 @@ func (v *verifier) drop(c *retrieve.Fused, reason string) {
 	v.dropped = append(v.dropped, trilith.Drop{ID: c.ID, Reason: reason, Score: v.score(c.Score, c.Similarity)})
 }
 
+// settle decides on which scale scores are, now that the arms have answered.
+func (v *verifier) settle(question string, f *found) {
+	v.question = cmp.Or(f.subject, question)
+	if v.scale != trilith.ScaleCosine || !f.dense.Gen.Threshold || f.vector == nil ||
+		slices.ContainsFunc(f.failures, func(x failure) bool { return x.arm == trilith.ArmDense }) {
+		v.scale = trilith.ScaleFused
+	}
+}
+
 // score returns a score on the scale of the verifier.
 func (v *verifier) score(fused float64, cosine *float64) float64 {
 	switch {
@@ -103,20 +111,13 @@ func (v *verifier) score(fused float64, cosine *float64) float64 {
 	return min(max(*cosine, 0), 1)
 }
 
-// rescale puts the scores of hits, whose order is final, on the scale of the verifier.
-func (v *verifier) rescale(hits []trilith.Hit) {
-	for i := range hits {
-		hits[i].Score = v.score(hits[i].Score, hits[i].Similarity)
+// least returns the score that hits must have. A threshold that means a cosine is compared with no fused score that
+// takes its place.
+func (v *verifier) least(asked float64, scale trilith.Scale) float64 {
+	if scale == trilith.ScaleCosine && v.scale != scale && v.rd.generations.Generation().Threshold {
+		return min(asked, trilith.DefaultMinFused)
 	}
-}
-
-// least returns the score that hits of a request must have. A cosine that a caller asks for means nothing for fused
-// scores, where these stand in for cosines that could not be had.
-func (v *verifier) least(r *trilith.RecallRequest, d *generations.Serving) float64 {
-	if r.Scale == trilith.ScaleCosine && d.Gen.Threshold && v.scale == trilith.ScaleFused {
-		return min(r.MinScore, trilith.DefaultMinFused)
-	}
-	return r.MinScore
+	return asked
 }
 
 // reaches reports whether a memory passes a threshold, see [trilith.ScaleCosine]; exact: it holds an identifier or a
@@ -159,7 +160,7 @@ type result struct {
 // hits returns the first k candidates that pass, best first.
 func (v *verifier) hits(ctx context.Context, k int, minScore float64, ranking *retrieve.Ranking) ([]trilith.Hit, error) {
 	results, err := v.results(ctx, k, minScore, ranking)
-	return topHits(results, k), err
+	return v.topHits(results, k), err
 }
 
 // results returns the first k candidates that pass, best first, and the facts that could be nested in them. A fact and
@@ -247,8 +248,8 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 }
 
 // topHits selects k hits from the results. Facts are nested in their turns; if fewer than k other results are left, the
-// first of these facts become hits of their own.
-func topHits(results []result, k int) []trilith.Hit {
+// first of these facts become hits of their own. Their order is final, and the scores are on the scale of the verifier.
+func (v *verifier) topHits(results []result, k int) []trilith.Hit {
 	left := k
 	for _, p := range results {
 		if p.turn == "" {
@@ -268,6 +269,7 @@ func topHits(results []result, k int) []trilith.Hit {
 			left--
 		}
 		at[p.hit.Memory.ID] = len(hits)
+		p.hit.Score = v.score(p.hit.Score, p.hit.Similarity)
 		hits = append(hits, p.hit)
 	}
 	return hits

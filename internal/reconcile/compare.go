@@ -103,8 +103,8 @@ type Alike struct {
 
 // Duplicates returns facts of one entity that say the same, in groups of at least two. With vectors (one for each fact;
 // nil for a fact without one) the facts of a group have at least the threshold as cosine with the first, or its text.
-// Without vectors they have an equal text, or an equal value of one verb, regardless of case, accents and spacing. A denial is
-// never a duplicate of the value that it denies, however similar their words are.
+// Without vectors they have an equal text, or an equal value of one verb, regardless of case, accents and spacing. A denial
+// is never a duplicate of the value that it denies, however similar their words are.
 func Duplicates(facts []trilith.Memory, vectors []trilith.Vector, threshold float64) []Alike {
 	if vectors == nil {
 		return equalTexts(facts)

@@ -217,8 +217,9 @@ func groupsFrom(groups []trilith.FactGroup, fact trilith.ID) []trilith.FactGroup
 
 // DuplicateFacts returns active facts that say the same as another fact of their entity; see [trilith.FactGroups]. If
 // cosines of the active generation carry a meaning, two facts are duplicates at a cosine of at least the threshold (0
-// to 1, [trilith.DefaultDuplicateThreshold] if 0); otherwise, and of facts not embedded yet, their texts are compared. limit is
-// 1 to MaxK groups, DefaultPageSize if 0. A page ends early after a thousand facts. No stored text is embedded for it.
+// to 1, [trilith.DefaultDuplicateThreshold] if 0); otherwise, and of facts not embedded yet, their texts are
+// compared. limit is 1 to MaxK groups, DefaultPageSize if 0. A page ends early after a thousand facts. No stored text is
+// embedded for it.
 func (rv *Reviewer) DuplicateFacts(ctx context.Context, s trilith.Scope, threshold float64, limit int, cursor string) (
 	trilith.FactGroups, error) {
 	if err := truth.CheckScope(s); err != nil {

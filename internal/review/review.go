@@ -46,10 +46,8 @@ func (rv *Reviewer) Facts(ctx context.Context, s trilith.Scope, q trilith.FactQu
 			page.Items = append(page.Items, hit)
 		}
 		slices.SortStableFunc(page.Items, func(a, b trilith.FactHit) int {
-			if a.Weak != b.Weak { // the weak ones last
-				return map[bool]int{false: -1, true: 1}[a.Weak]
-			}
-			return cmp.Compare(b.Relevance, a.Relevance)
+			last := map[bool]int{true: 1}
+			return cmp.Or(last[a.Weak]-last[b.Weak], cmp.Compare(b.Relevance, a.Relevance))
 		})
 		page.Items, page.Truncated = truth.Fit(page.Items[:min(limit, len(page.Items))])
 		page.Truncated = page.Truncated || res.Truncated && len(page.Items) < limit

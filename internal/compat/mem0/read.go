@@ -117,8 +117,8 @@ func search(ctx context.Context, c *compat.Call, in question) (any, error) {
 	for i := range hits {
 		h := &hits[i]
 		m := memory(&h.Memory)
-		m["score"], m["score_breakdown"] = h.Score, map[string]any{"semantic": h.Parts[trilith.ArmDense].Norm, "bm25": h.Parts[trilith.ArmLexical].Norm,
-			"entity": h.Parts[trilith.ArmFact].Norm}
+		m["score"], m["score_breakdown"] = h.Score, map[string]any{"semantic": h.Parts[trilith.ArmDense].Norm,
+			"bm25": h.Parts[trilith.ArmLexical].Norm, "entity": h.Parts[trilith.ArmFact].Norm}
 		results = append(results, only(m, in.Fields))
 	}
 	if in.OutputFormat == "v1.0" {
