@@ -67,9 +67,9 @@ type AssimilateResult struct {
 type LookupRequest struct {
 	Identifier    Identifier
 	Query         string
-	TopK          int // 1 to MaxK; 10 if 0
-	MinScore      float64
-	ExpandHops    int // 0 to 2
+	TopK          int     // 1 to MaxK; 10 if 0
+	MinScore      float64 // a cosine where cosines carry a meaning: see [ScaleCosine]
+	ExpandHops    int     // 0 to 2
 	Debug         bool
 	IncludeStates []State // active if empty
 	AsOf          string  // the world as of this time; the present if empty
@@ -81,6 +81,7 @@ type LookupRequest struct {
 type LookupResult struct {
 	Entity Entity   `json:"entity"`
 	Facts  []Memory `json:"facts"`
+	Scale  Scale    `json:"scale,omitempty"` // of what MinScore was compared with; empty without a query
 	// Also are other entities whose facts are among these: of a user the name that they speak under, and the reverse.
 	Also []ID `json:"also,omitempty" doc:"Other entities whose facts are among these: of a user with one speaker that speaker, and the reverse"`
 	// Truncated says that facts were left out at MaxPageBytes. Ask with a query, or list them.
@@ -94,6 +95,7 @@ type LookupNote struct {
 	Query         string             `json:"query"`
 	TopK          int                `json:"top_k"`
 	MinScore      *float64           `json:"min_score"` // null if none was given
+	Scale         Scale              `json:"scale"`     // of the scores
 	Hits          []LookupHit        `json:"vector_hits"`
 	VerifiedCount int                `json:"verified_count"`
 	OrphanCount   int                `json:"orphan_count"`

@@ -49,22 +49,22 @@ type SimilarRequest struct {
 	Embedding      Vector `json:"embedding,omitempty" doc:"A vector instead of the text, from the active embedder, with its number of dimensions" maxItems:"65536"`
 	Limit          int    `json:"limit,omitempty" doc:"Entries at most: 1 to 50, 5 if absent" minimum:"1" maximum:"50"`
 	ExcludeSession string `json:"exclude_session,omitempty" doc:"Leave out the entries of this session" maxLength:"255"`
-	// MinScore is compared with [EntryHit.Score]. If absent it is [DefaultMinScore] if the cosines of the active
-	// generation are meaningful by themselves, and otherwise [DefaultMinFused].
+	// MinScore is compared with [EntryHit.Score]. If absent it is [DefaultMinScore] on the scale of cosines, and
+	// [DefaultMinFused] on the fused one.
 	MinScore *float64 `json:"min_score,omitempty" doc:"Leave out entries below; 0.7 if absent and the embedder's scores carry a threshold, else 0.14" minimum:"0" maximum:"1"`
 }
 
 // EntryHit is an entry and how similar it is.
 type EntryHit struct {
-	Memory Memory `json:"memory"`
-	// Score is the cosine if cosines of the active generation carry a meaning or the request has an embedding,
-	// otherwise the fused score of [Hit].
-	Score float64 `json:"score"`
+	Memory Memory  `json:"memory"`
+	Score  float64 `json:"score"` // on the scale of the answer
 }
 
 // SimilarEntries is the answer to a [SimilarRequest]: the entries by falling score, ties by ascending id.
 type SimilarEntries struct {
 	Items []EntryHit `json:"items"`
-	Total int        `json:"total"` // active entries that the scope covers, like or unlike
+	// Scale is that of cosines if cosines of the active generation carry a meaning or the request has an embedding.
+	Scale Scale `json:"scale"`
+	Total int   `json:"total"` // active entries that the scope covers, like or unlike
 	Coverage
 }

@@ -137,6 +137,7 @@ type FactGroup struct {
 // more than requested; a page that reaches MaxPageBytes ends within one.
 type FactGroups struct {
 	Items []FactGroup `json:"items"`
+	Scale Scale       `json:"scale,omitempty"` // of the scores of duplicates
 	// Cut names entities with more facts than are compared with each other: of those only the newest were.
 	Cut        []ID   `json:"cut,omitempty"`
 	NextCursor string `json:"next_cursor,omitempty"` // empty on the last page

@@ -59,6 +59,9 @@ type RecallRequest struct {
 	Filter   Filter  `json:"filter,omitzero" doc:"Conditions; see the filter grammar"`
 	States   []State `json:"states,omitempty" doc:"States to search; active if empty"`
 	MinScore float64 `json:"min_score,omitempty" doc:"Leave out hits below, and weak ones; 0 to 1" minimum:"0" maximum:"1"`
+	// Scale is that of MinScore and of the hits' scores; [ScaleFused] if empty. It changes neither what is found nor its
+	// order.
+	Scale Scale `json:"scale,omitempty" doc:"What score and min_score are: fused if absent; cosine where the embedder's cosines carry a meaning, else fused too. The answer says which" enum:"fused,cosine"`
 	// StrongOnly leaves out the weak hits, which fill up the places that are left over: see [Hit.Weak].
 	StrongOnly bool   `json:"strong_only,omitempty" doc:"Leave out weak hits: those that fill up the places where less than k was found"`
 	AsOf       string `json:"as_of,omitempty" doc:"Answer as it was in the world at this time"`
@@ -81,10 +84,29 @@ const (
 	ByNewest HitOrder = "newest" // by event time, the latest first
 )
 
+// Scale says what the scores of an answer are, and so what its threshold was compared with.
+type Scale string
+
+// The scales.
+const (
+	// ScaleFused is what words, cosines and facts give together, 0 to 1. It orders the hits of one question; numbers of
+	// two questions cannot be compared.
+	ScaleFused Scale = "fused"
+	// ScaleCosine is the cosine with the question, 0 where it is negative and where a hit has no vector yet. It is only
+	// used where cosines carry a meaning, see [Generation.Threshold], and the question has a vector; while the embedder
+	// is down such an answer is fused, and no threshold above [DefaultMinFused] applies. A threshold up to [NoiseCosine]
+	// also lets through what holds every word of the question, or an identifier in it: that is no noise; any threshold
+	// does if it has no vector.
+	ScaleCosine Scale = "cosine"
+)
+
+// NoiseCosine is the threshold that keeps out what has nothing to do with a question.
+const NoiseCosine = 0.3
+
 // Hit is a verified memory.
 type Hit struct {
 	Memory Memory  `json:"memory"`
-	Score  float64 `json:"score"` // fused, 0 to 1; orders the hits
+	Score  float64 `json:"score"` // 0 to 1; on the scale fused it orders the hits
 	// Weak says that no arm found it: it fills a free result, because it is similar or recent. Its score is below those
 	// of all others and only defines the order.
 	Weak       bool     `json:"weak,omitempty"`
@@ -162,6 +184,7 @@ type Traced struct {
 // there are at most weak hits.
 type RecallResult struct {
 	Hits      []Hit `json:"hits"`
+	Scale     Scale `json:"scale"` // of the scores
 	Abstained bool  `json:"abstained"`
 	// further hits, or neighbors, were left out at MaxPageBytes; ask for fewer
 	Truncated bool `json:"truncated,omitempty"`
@@ -257,7 +280,8 @@ type ContextBlock struct {
 	Text   string        `json:"text"`
 	Tokens int           `json:"tokens"` // as the active tokenizer counts them; never over the budget
 	Format ContextFormat `json:"format"`
-	Hits   []Hit         `json:"hits"` // those that fitted
+	Hits   []Hit         `json:"hits"`            // those that fitted
+	Scale  Scale         `json:"scale,omitempty"` // of their scores; empty without a question
 	// maps lines of the text to memories, in the order of the text
 	Records []ContextRecord `json:"records,omitempty"`
 	Left    int             `json:"left"` // hits that did not fit, or repeat what is already there

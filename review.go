@@ -112,14 +112,15 @@ type FactQuery struct {
 	KnownAt        string               `json:"known_at,omitempty" doc:"Facts as they were known at this time"`
 	Limit          int                  `json:"limit,omitempty" doc:"How many at most: 1 to 200, 50 if absent" minimum:"1" maximum:"200"`
 	Explain        bool                 `json:"explain,omitempty" doc:"Say what the relevance is made of"`
+	StrongOnly     bool                 `json:"strong_only,omitempty" doc:"Leave out weak hits: those that fill up the places where less than limit was found for the query"`
 }
 
 // FactHit is a fact and how much it matters for a query; both numbers are 0 without one.
 type FactHit struct {
-	Memory Memory `json:"memory"`
-	// Score is the similarity if cosines of the active generation carry a meaning and the fact has a vector, otherwise
-	// the fused score of [Hit].
-	Score     float64 `json:"score"`
+	Memory Memory  `json:"memory"`
+	Score  float64 `json:"score"` // on the scale of the page
+	// Weak says that the query did not find it: it fills a free place, behind the others.
+	Weak      bool    `json:"weak,omitempty"`
 	Relevance float64 `json:"relevance"` // Score × (0.7 + 0.3·confidence) × {critical 1.3, high 1.15, else 1}
 	// Explain has the factors of Relevance; nil unless requested, and without a query.
 	Explain *RelevanceParts `json:"explain,omitempty"`
@@ -152,6 +153,7 @@ func (p RelevanceParts) Product() float64 {
 // FactPage is the answer to a [FactQuery].
 type FactPage struct {
 	Items     []FactHit `json:"items"`
+	Scale     Scale     `json:"scale,omitempty"`     // of the scores; empty without a query
 	Truncated bool      `json:"truncated,omitempty"` // items were left out at MaxPageBytes; ask for fewer
 	Coverage
 }

@@ -187,7 +187,7 @@ func (t *talk) why(ctx context.Context) error {
 func (t *talk) facts(ctx context.Context, question string) error {
 	s := t.scope
 	s.Session = ""
-	page, err := t.m.Facts(ctx, s, trilith.FactQuery{Query: question, ValidOnly: true, Limit: 20})
+	page, err := t.m.Facts(ctx, s, trilith.FactQuery{Query: question, ValidOnly: true, Limit: 20, StrongOnly: true})
 	if err != nil {
 		return err
 	}

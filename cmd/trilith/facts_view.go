@@ -30,12 +30,12 @@ func (c *factsViewCmd) Run(ctx context.Context, a *app) error {
 		return a.out.result(map[string]string{"dropped": name}, func() { a.out.linef("%s is gone", name) })
 	}
 	return a.with(ctx, func(m *opened) error {
-		n, err := m.NumberFacts(ctx, a.scope())
-		if err != nil {
-			return err
-		}
 		v.Generation = m.Generation()
 		if err := compose.MakeFactsView(ctx, a.Store, v); err != nil {
+			return err
+		}
+		n, err := m.NumberFacts(ctx, a.scope()) // of the facts before the view
+		if err != nil {
 			return err
 		}
 		return a.out.result(map[string]any{"view": name, "facts": n},

@@ -111,7 +111,11 @@ func (c *findFactsCmd) find(ctx context.Context, a *app, m *opened, s trilith.Sc
 			return
 		}
 		a.out.table([]string{"RELEVANCE", "ID", "TYPE", "FACT"}, rows(page.Items, func(h *trilith.FactHit) []string {
-			return []string{fmt.Sprintf("%.3f", h.Relevance), string(h.Memory.ID), string(h.Memory.Fact.Type),
+			relevance := fmt.Sprintf("%.3f", h.Relevance)
+			if h.Weak {
+				relevance += " weak"
+			}
+			return []string{relevance, string(h.Memory.ID), string(h.Memory.Fact.Type),
 				a.out.line(h.Memory.Text, a.out.width-68)}
 		}))
 		for _, h := range page.Items {

@@ -23,7 +23,10 @@ type cardLine struct {
 	values []cardValue
 }
 
-type cardValue struct{ text, day string }
+type cardValue struct {
+	text, day string
+	of        []trilith.ID // the facts that say so
+}
 
 // Person is somebody of whom a card is made.
 type Person struct {
@@ -57,9 +60,12 @@ func NewCard(p Person, count func(string) int) *Card {
 				continue
 			}
 			text := w.value(&m, word)
-			if !slices.ContainsFunc(line.values, func(v cardValue) bool { return v.text == text }) {
-				line.values = append(line.values, cardValue{text, w.day(&m)})
+			at := slices.IndexFunc(line.values, func(v cardValue) bool { return v.text == text })
+			if at < 0 {
+				at = len(line.values)
+				line.values = append(line.values, cardValue{text: text, day: w.day(&m)})
 			}
+			line.values[at].of = append(line.values[at].of, m.ID)
 		}
 		if len(line.values) > 0 {
 			c.lines = append(c.lines, line)
@@ -107,6 +113,13 @@ func (c *Card) Facts() int {
 		}
 	}
 	return n
+}
+
+// Shows reports whether a value that is there is that of a fact.
+func (c *Card) Shows(fact trilith.ID) bool {
+	return slices.ContainsFunc(c.lines, func(line cardLine) bool {
+		return slices.ContainsFunc(line.values, func(v cardValue) bool { return slices.Contains(v.of, fact) })
+	})
 }
 
 // Text writes the lines in at most limit tokens. Of the line with the most values the last one goes first, then whole

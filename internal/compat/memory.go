@@ -56,14 +56,17 @@ func saidOnce[T any](list []T, of func(*T) *trilith.Memory) []T {
 	})
 }
 
-// Nearest returns the k memories of a filter that are nearest to a question, the best first, weak ones at the end.
-func (c *Call) Nearest(ctx context.Context, s trilith.Scope, query string, k int, f trilith.Filter) ([]trilith.Hit, error) {
-	found, err := c.Recall(ctx, s, trilith.RecallRequest{Query: query, K: min(2*k, trilith.MaxK), Filter: f, Explain: true})
+// Nearest returns the K memories that a request finds, the best first, weak ones at the end, with the parts of their
+// scores, and the scale of these.
+func (c *Call) Nearest(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) ([]trilith.Hit, trilith.Scale, error) {
+	k := r.K
+	r.K, r.Explain = min(2*k, trilith.MaxK), true
+	found, err := c.Recall(ctx, s, r)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	hits := saidOnce(found.Hits, func(h *trilith.Hit) *trilith.Memory { return &h.Memory })
-	return hits[:min(k, len(hits))], nil
+	return hits[:min(k, len(hits))], found.Scale, nil
 }
 
 // All returns the active memories that a filter accepts, in order of time, up to [maxListed].

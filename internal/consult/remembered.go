@@ -85,7 +85,7 @@ func (c *Consultant) remembered(ctx context.Context, s trilith.Scope, r *trilith
 // session, those of the present session first, else those of the session alone.
 func (c *Consultant) facts(ctx context.Context, s trilith.Scope, r *trilith.ConsultRequest) (trilith.FactPage, error) {
 	q := trilith.FactQuery{Query: queryOf(r.Prompt), MinConfidence: trilith.ConsultConfidence, ValidOnly: true,
-		Limit: trilith.ConsultFacts}
+		Limit: trilith.ConsultFacts, StrongOnly: true}
 	session := s.Session
 	if s.Session = ""; r.InProject {
 		s = s.OfEveryone()

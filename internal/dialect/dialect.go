@@ -80,7 +80,8 @@ type surface struct {
 // The bodies of answers.
 type (
 	results struct {
-		Results []foundFact `json:"results"`
+		Results []foundFact   `json:"results"`
+		Scale   trilith.Scale `json:"scale"` // of the similarities
 		// As in [trilith.Coverage].
 		Partial    bool          `json:"partial,omitempty"`
 		FailedArms []trilith.Arm `json:"failedArms,omitempty"`

@@ -69,6 +69,7 @@ type foundFact struct {
 	fact
 	Similarity     float64 `json:"similarity"`
 	RelevanceScore float64 `json:"relevanceScore"`
+	Weak           bool    `json:"weak,omitempty"` // fills a place: the query did not find it
 }
 
 // translate returns facts in the callers' form, by id, without ones erased meanwhile. It assigns numbers to facts

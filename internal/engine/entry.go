@@ -78,13 +78,14 @@ func (e *Engine) SimilarEntries(ctx context.Context, s trilith.Scope, r trilith.
 	}
 	var hits []trilith.Hit
 	var covered trilith.Coverage
+	scale := trilith.ScaleCosine
 	if r.Embedding == nil && !d.Gen.Threshold { // cosines of this generation mean little: use the fused score
 		res, err := e.recall.Recall(
 			ctx, s, trilith.RecallRequest{Query: r.Text, K: limit, Filter: filter, MinScore: minScore, StrongOnly: true})
 		if err != nil {
 			return trilith.SimilarEntries{}, err
 		}
-		hits, covered = res.Hits, res.Coverage
+		hits, covered, scale = res.Hits, res.Coverage, res.Scale
 	} else {
 		probe, err := e.recall.Probe(ctx, s, d, r)
 		if err != nil {
@@ -94,7 +95,7 @@ func (e *Engine) SimilarEntries(ctx context.Context, s trilith.Scope, r trilith.
 			return trilith.SimilarEntries{}, err
 		}
 	}
-	out := trilith.SimilarEntries{Items: make([]trilith.EntryHit, len(hits)), Coverage: covered}
+	out := trilith.SimilarEntries{Items: make([]trilith.EntryHit, len(hits)), Scale: scale, Coverage: covered}
 	for i, h := range hits {
 		out.Items[i] = trilith.EntryHit{Memory: h.Memory, Score: h.Score}
 	}

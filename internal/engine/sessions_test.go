@@ -383,6 +383,9 @@ func TestSummariesOfMore(t *testing.T) {
 			if m.Summary.Subject == "" || len(m.Summary.Sources) != 2 {
 				t.Errorf("topic %+v: want a name, and two sources", m.Summary)
 			}
+			if strings.Contains(m.Summary.Subject, "user") || strings.Contains(m.Text, "- - ") {
+				t.Errorf("topic %q counts the label of a line as a word, or repeats it:\n%s", m.Summary.Subject, m.Text)
+			}
 		}
 		month, err := e.Summarize(t.Context(), ana, trilith.SummarizeRequest{Period: "2025-02"})
 		if err != nil || !strings.Contains(month.Summaries[0].Text, "to Bergen") ||

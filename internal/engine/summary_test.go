@@ -81,6 +81,27 @@ func TestSummaryIsBounded(t *testing.T) {
 	}
 }
 
+// A summary uses its room: what does not fit on the card follows in sentences.
+func TestSummaryUsesItsRoom(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	for i := range 150 {
+		if _, err := e.TellFact(t.Context(), ana, trilith.TellRequest{Subject: new(user(ana)), Verb: "has_friend",
+			Value: fmt.Sprintf("Person %d", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := e.summary(t, trilith.LookupRequest{Identifier: user(ana)})
+	if len(got) < 3800 || len(got) > 4100 || !strings.HasSuffix(got, " more are known; ask with a query.") {
+		t.Errorf("the summary of 150 facts of one slot has %d bytes and ends %q", len(got), got[max(0, len(got)-60):])
+	}
+	for i := range 150 {
+		if n := strings.Count(got, fmt.Sprintf("Person %d ", i)) + strings.Count(got, fmt.Sprintf("Person %d;", i)); n > 1 {
+			t.Errorf("person %d is there %d times", i, n)
+		}
+	}
+}
+
 // Of whatever facts, a card keeps to its size and has no slot twice, and home and work are in it.
 func TestCardKeepsToItsSize(t *testing.T) {
 	t.Parallel()

@@ -69,7 +69,9 @@ type result struct {
 type searchOutput struct {
 	outcome
 	Results []result `json:"results"`
-	LeftOut int      `json:"left_out,omitempty"`
+	// Scale is that of the relevance scores; empty of a list without a query.
+	Scale   trilith.Scale `json:"scale,omitempty" schema:"-"`
+	LeftOut int           `json:"left_out,omitempty"`
 	coverage
 	RecallID trilith.ID `json:"recall_id,omitempty" schema:"-"`
 }
@@ -159,7 +161,7 @@ func (e *edge) search(ctx context.Context, who caller, in searchInput) (searchOu
 		results[i].RelevanceScore, results[i].Weak = hundredths(found.Hits[i].Score), found.Hits[i].Weak
 	}
 	out := listing(results, budget, nothingFound)
-	out.coverage, out.RecallID = coverage(found.Coverage), found.RecallID
+	out.coverage, out.RecallID, out.Scale = coverage(found.Coverage), found.RecallID, found.Scale
 	out.Message += out.sentence()
 	switch {
 	case found.Abstained && len(found.Hits) > 0:

@@ -50,7 +50,9 @@ type (
 		Success bool   `json:"success"`
 		Text    string `json:"text"`
 		Data    any    `json:"data,omitempty" schema:"-"`
-		Error   string `json:"error,omitempty"`
+		// Scale is that of the scores in Data.
+		Scale trilith.Scale `json:"scale,omitempty" schema:"-"`
+		Error string        `json:"error,omitempty"`
 	}
 	foundData struct {
 		Score   float64    `json:"score"`
@@ -135,12 +137,16 @@ func (b *builder) searchFor(ctx context.Context, who caller, in searchAction) ac
 	if err != nil {
 		return b.failed(ctx, err)
 	}
-	found, err := b.Engine.Recall(ctx, who.scope,
-		trilith.RecallRequest{Query: in.Query, K: 2 * limit, StrongOnly: true}) // both sides of an exchange may be found
+	r := trilith.RecallRequest{Query: in.Query, K: 2 * limit, // both sides of an exchange may be found
+		Scale: trilith.ScaleCosine, MinScore: trilith.DefaultMinFused}
+	if b.Engine.Generation().Threshold {
+		r.MinScore = trilith.NoiseCosine
+	}
+	found, err := b.Engine.Recall(ctx, who.scope, r)
 	if err != nil {
 		return b.failed(ctx, err)
 	}
-	var hits []foundData
+	hits := []foundData{}
 	seen := map[trilith.ID]bool{}
 	for i := range found.Hits {
 		m := &found.Hits[i].Memory
@@ -174,7 +180,7 @@ func (b *builder) searchFor(ctx context.Context, who caller, in searchAction) ac
 		}
 		hits = append(hits, hit)
 	}
-	return acted{Success: true, Text: inFrench(hits), Data: hits}
+	return acted{Success: true, Text: inFrench(hits), Data: hits, Scale: found.Scale}
 }
 
 // otherSide returns the answer to a person's turn, or the turn that was answered; nil if there is none.

@@ -57,6 +57,9 @@ func TestSubagent(t *testing.T) {
 			"Contenu indexé dans la collection knowledge (type: summary)")
 		check("memory__search", args{"query": "When does the harbour close?", "limit": 1},
 			"1 résultat(s) trouvé(s) :\n\n1. [Score: S] summary (TIME): The harbour closes at ten.")
+		for _, noise := range []string{"quel temps fait-il à Tokyo", "Chess champions, Lima 1925"} {
+			check("memory__search", args{"query": noise}, "Aucun résultat pertinent trouvé dans la mémoire.")
+		}
 		long := strings.Repeat("très ", 60)
 		if _, err := r.Remember(t.Context(), trilith.Scope{Tenant: "default", Session: "one", Channel: "slack"},
 			trilith.RememberRequest{Extract: trilith.ExtractNone, Messages: []trilith.Message{

@@ -42,7 +42,8 @@ type shape struct {
 }
 
 // MakeFactsView creates the view in a database that a [Store] has been opened on, or replaces it and keeps its rights.
-// The column id is the legacy id of a fact, or NULL. If another object has the view's name, MakeFactsView leaves it
+// The column id is the legacy id of a fact: facts that are stored from then on get one in their own transaction; of
+// earlier ones without a number it is NULL. If another object has the view's name, MakeFactsView leaves it
 // alone and returns Conflict.
 func MakeFactsView(ctx context.Context, url string, v FactsView) error {
 	return v.change(ctx, url, func(tx pgx.Tx) error {
@@ -67,6 +68,7 @@ func MakeFactsView(ctx context.Context, url string, v FactsView) error {
 		if v.Reader != "" && of.extension == "trilith" { // where the operators are, and no table of the reader
 			statements = append(statements, "GRANT USAGE ON SCHEMA trilith TO "+pgx.Identifier{v.Reader}.Sanitize())
 		}
+		statements = append(statements, v.numbering()...)
 		statements = append(statements, "SET LOCAL ROLE "+viewRole,
 			"CREATE OR REPLACE VIEW "+v.name()+" WITH (security_barrier) AS "+v.query(of))
 		if v.Reader != "" {
@@ -132,6 +134,9 @@ func (v FactsView) change(ctx context.Context, url string, f func(pgx.Tx) error)
 				[]string{"DROP POLICY IF EXISTS " + v.policy() + " ON trilith." + table}); err != nil {
 				return err
 			}
+		}
+		if err := runAll(ctx, tx, []string{"DROP FUNCTION IF EXISTS trilith." + v.policy() + "() CASCADE"}); err != nil {
+			return err
 		}
 		return f(tx)
 	})))
@@ -238,6 +243,30 @@ func (v FactsView) policy() string {
 	return factsView + "_" + hex.EncodeToString(sum[:8])
 }
 
+// numbering returns the statements for a trigger that numbers the facts of the tenant at the end of the transaction that
+// stores them, after the numbers that it brings itself. Like the engine it writes a record and a claim for each, and
+// raises the counter.
+func (v FactsView) numbering() []string {
+	number := fmt.Sprintf(`CREATE FUNCTION trilith.%s() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE n bigint;
+BEGIN
+    IF EXISTS (SELECT FROM trilith.claims WHERE tenant = NEW.tenant AND owner = NEW.id AND space = '%[2]s')
+        OR NOT EXISTS (SELECT FROM trilith.memories WHERE tenant = NEW.tenant AND id = NEW.id) THEN
+        RETURN NULL;
+    END IF;
+    INSERT INTO trilith.records AS r (tenant, kind, id, version, body) VALUES (NEW.tenant, '%[3]s', '%[4]s', 1, '{"n":1}')
+        ON CONFLICT (tenant, kind, id) DO UPDATE SET version = r.version + 1,
+            body = '{"n":' || (r.body::jsonb ->> 'n')::bigint + 1 || '}'
+        RETURNING body::jsonb ->> 'n' INTO n;
+    INSERT INTO trilith.records (tenant, kind, id, version, body) VALUES (NEW.tenant, '%[3]s', NEW.id, 1, '{"n":' || n || '}');
+    INSERT INTO trilith.claims (tenant, space, value, owner) VALUES (NEW.tenant, '%[2]s', n::text, NEW.id);
+    RETURN NULL;
+END $$`, v.policy(), trilith.KeyLegacy, trilith.RecordLegacy, trilith.DeriveID("legacy", "counter"))
+	return []string{number, "CREATE CONSTRAINT TRIGGER " + v.policy() +
+		" AFTER INSERT ON trilith.memories DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.tenant = " + literal(v.Tenant) +
+		" AND NEW.kind = 'fact' AND NEW.entity_id <> '' AND NEW.shared_from = '') EXECUTE FUNCTION trilith." + v.policy() + "()"}
+}
+
 func literal(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 func runAll(ctx context.Context, tx pgx.Tx, statements []string) error {
@@ -278,7 +307,7 @@ func (v FactsView) query(of shape) string {
 		{"author_role", "nullif(" + fact("author_role") + ", '')"},
 		{"confidence_score", "(" + fact("confidence") + ")::double precision"},
 		{"verification_status", fact("verification,status")},
-		{"verified_by", "nullif(" + fact("verification,by") + ", '" + trilith.ByForeign + "')"},
+		{"verified_by", scope("nullif("+fact("verification,by")+", '"+trilith.ByForeign+"')", of.users)},
 		{"verified_at", "(" + fact("verification,at") + ")::timestamptz"},
 		{"financial_amount", "CASE WHEN " + fact("financial,amount") + " ~ '" + decimal + "' THEN (" +
 			fact("financial,amount") + ")::numeric END"},

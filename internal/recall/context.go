@@ -91,7 +91,7 @@ func (rd *Reader) Context(ctx context.Context, s trilith.Scope, r trilith.Contex
 		}
 	}
 	block, err := assemble.Build(current.Hits, o)
-	block.Coverage, block.Abstained = res.Coverage, res.Abstained
+	block.Coverage, block.Abstained, block.Scale = res.Coverage, res.Abstained, res.Scale
 	return block, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"slices"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/generations"
@@ -23,29 +24,14 @@ func LeastSimilar(d *generations.Serving) float64 {
 	return trilith.DefaultMinFused
 }
 
-// knowledge recalls the entries for a block of knowledge. If cosines of the generation carry a meaning and the request
-// is about the present, it ranks by cosine, as [engine.Engine.SimilarEntries] does; otherwise, and if the embedder does
-// not answer, it searches.
+// knowledge recalls the entries for a block of knowledge: on the scale and from the score on that similar entries have,
+// the most similar first.
 func (rd *Reader) knowledge(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (trilith.RecallResult, error) {
 	r.K = cmp.Or(r.K, trilith.DefaultSimilar)
-	q, err := rd.question(ctx, s, r)
-	if err != nil {
-		return trilith.RecallResult{}, err
-	}
-	d := rd.generations.Current.Load()
-	if d.Gen.Threshold && r.AsOf == "" && r.KnownAt == "" && len(r.States) == 0 && len(r.Arms) == 0 {
-		probe, err := rd.questionVector(ctx, s, d, r.Query)
-		if err == nil {
-			hits, err := rd.Nearest(ctx, s, d, probe, trilith.AllOf(ActiveEntry, q.Filter),
-				cmp.Or(r.MinScore, trilith.DefaultMinScore), q.K)
-			return trilith.RecallResult{Hits: hits}, err
-		}
-		if ctx.Err() != nil {
-			return trilith.RecallResult{}, ctx.Err()
-		}
-	}
-	r.MinScore = cmp.Or(r.MinScore, trilith.DefaultMinFused)
-	return rd.Recall(ctx, s, r)
+	r.MinScore, r.Scale = cmp.Or(r.MinScore, LeastSimilar(rd.generations.Current.Load())), trilith.ScaleCosine
+	res, err := rd.Recall(ctx, s, r)
+	slices.SortStableFunc(res.Hits, func(a, b trilith.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	return res, err
 }
 
 // CheckEmbedding returns an error for a vector that cannot be compared with those of the generation.

@@ -51,7 +51,7 @@ func (a *accounting) rest() {
 			}
 			seen[c.ID] = true
 			ranked, ok := a.scored[c.ID]
-			d := trilith.Drop{ID: c.ID, Reason: trilith.DropRank, Score: ranked.Score}
+			d := trilith.Drop{ID: c.ID, Reason: trilith.DropRank, Score: a.v.score(ranked.Score, ranked.Similarity)}
 			if !ok && a.weak {
 				d.Reason = trilith.DropWeak
 			}
@@ -100,7 +100,7 @@ func (a *accounting) of(id trilith.ID, m *trilith.Memory) trilith.Traced {
 	if at := slices.IndexFunc(a.results, func(p result) bool { return p.of == id || p.hit.Memory.ID == id }); at >= 0 {
 		h := &a.results[at].hit
 		if t.Place, t.With = a.place(h.Memory.ID); t.Place > 0 || t.With != "" {
-			t.Score, t.Weak, t.Parts = h.Score, h.Weak, h.Parts
+			t.Score, t.Weak, t.Parts = a.v.score(h.Score, h.Similarity), h.Weak, h.Parts
 			return t
 		}
 	}
@@ -121,7 +121,7 @@ func (a *accounting) of(id trilith.ID, m *trilith.Memory) trilith.Traced {
 		t.Reason = trilith.DropUnfound
 	}
 	if ranked {
-		t.Score, t.Parts = c.Score, c.Parts()
+		t.Score, t.Parts = a.v.score(c.Score, c.Similarity), c.Parts()
 	}
 	return t
 }

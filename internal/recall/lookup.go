@@ -73,6 +73,7 @@ func (rd *Reader) lookupBy(ctx context.Context, s trilith.Scope, q retrieve.Ques
 	if err != nil {
 		return err
 	}
+	v.scale = trilith.ScaleCosine
 	f, err := rd.search(ctx, s, q, d, plan, v, &clock)
 	if err != nil {
 		return err
@@ -85,16 +86,20 @@ func (rd *Reader) lookupBy(ctx context.Context, s trilith.Scope, q retrieve.Ques
 	if err != nil {
 		return err
 	}
+	v.settle(q.Text, &f)
+	out.Scale = v.scale
+	least := v.least(r.MinScore, trilith.ScaleCosine)
 	note := lookupNote{all: map[trilith.ID]*trilith.Memory{}, hits: []trilith.LookupHit{}}
 	for i := range p.facts {
 		note.all[p.facts[i].ID] = &p.facts[i]
 	}
 	for _, m := range ranked {
+		score := v.score(m.score, m.cosine)
 		switch {
-		case m.score < r.MinScore:
-			note.add(m.memory.ID, m.score, trilith.DropScore)
+		case !v.reaches(m.memory, m.score, m.cosine, false, least):
+			note.add(m.memory.ID, score, trilith.DropScore)
 		case len(out.Facts) < q.K:
-			note.add(m.memory.ID, m.score, "")
+			note.add(m.memory.ID, score, "")
 			out.Facts = append(out.Facts, *m.memory)
 		}
 	}
@@ -130,7 +135,7 @@ func (rd *Reader) lookupBy(ctx context.Context, s trilith.Scope, q retrieve.Ques
 	rd.facts.RedactQuotes(ctx, s, facts.Pointers(out.Facts))
 	if r.Debug {
 		out.Debug = note.of(q, r, verified, orphans, clock.timings())
-		out.Debug.Coverage = out.Coverage
+		out.Debug.Coverage, out.Debug.Scale = out.Coverage, out.Scale
 	}
 	return nil
 }
@@ -139,6 +144,7 @@ func (rd *Reader) lookupBy(ctx context.Context, s trilith.Scope, q retrieve.Ques
 type rankedFact struct {
 	memory *trilith.Memory
 	score  float64
+	cosine *float64 // with the question; nil if it is not known
 }
 
 // rankFacts ranks facts of an entity, best first: by their words, by the meaning of their verbs, and by cosines if
@@ -165,7 +171,10 @@ func (rd *Reader) rankFacts(ctx context.Context, s trilith.Scope, q retrieve.Que
 	scores := ask.RankFacts(facts)
 	out := make([]rankedFact, len(facts))
 	for i := range facts {
-		out[i] = rankedFact{&facts[i], scores[i].Score}
+		out[i] = rankedFact{memory: &facts[i], score: scores[i].Score}
+		if cosine, ok := ask.Texts[facts[i].ID]; ok {
+			out[i].cosine = &cosine
+		}
 	}
 	slices.SortFunc(out, func(a, b rankedFact) int {
 		m, n := a.memory, b.memory

@@ -46,6 +46,7 @@ func (rd *Reader) recall(ctx context.Context, s trilith.Scope, r trilith.RecallR
 		return trilith.RecallResult{}, err
 	}
 	v.explain = r.Explain || len(r.Trace) > 0
+	v.scale = r.Scale
 	f, err := rd.search(ctx, s, q, d, plan, v, &clock)
 	if err != nil {
 		return trilith.RecallResult{}, err
@@ -56,7 +57,7 @@ func (rd *Reader) recall(ctx context.Context, s trilith.Scope, r trilith.RecallR
 	ranking := plan.Fuse(f.others, f.facts, v.known)
 	scored := v.scored(ranking)
 	clock.lap("fuse")
-	results, err := v.results(ctx, rd.candidatesToRerank(q.K), r.MinScore, ranking)
+	results, err := v.results(ctx, rd.candidatesToRerank(q.K), v.least(r.MinScore, r.Scale), ranking)
 	if err != nil {
 		return trilith.RecallResult{}, err
 	}
@@ -80,7 +81,7 @@ func (rd *Reader) recall(ctx context.Context, s trilith.Scope, r trilith.RecallR
 		}
 	}
 	clock.lap("fill")
-	hits := topHits(results, q.K)
+	hits := v.topHits(results, q.K)
 	later := func() { v.accompany(ctx, &q, plan, &f, hits, best > 0) }
 	if err := rd.complete(ctx, s, r, q.At, later, best, hits, &clock); err != nil {
 		return trilith.RecallResult{}, err
@@ -93,7 +94,8 @@ func (rd *Reader) recall(ctx context.Context, s trilith.Scope, r trilith.RecallR
 			return trilith.RecallResult{}, err
 		}
 	}
-	out := trilith.RecallResult{Abstained: allWeak(hits), Coverage: covered, Damaged: v.unreadable(), Trace: traced}
+	out := trilith.RecallResult{Scale: v.scale, Abstained: allWeak(hits), Coverage: covered, Damaged: v.unreadable(),
+		Trace: traced}
 	out.Partial = covered.Partial || len(out.Damaged) > 0
 	out.Hits, out.Truncated = truth.Fit(inOrder(hits, r.Order))
 	if r.Explain {
@@ -242,6 +244,9 @@ func question(t *truth.Truth, s trilith.Scope, r trilith.RecallRequest) (retriev
 			return q, trilith.Errorf(trilith.Invalid, "arms: %.32q is not an arm; use lexical, exact, dense, fact",
 				string(a))
 		}
+	}
+	if r.Scale != "" && r.Scale != trilith.ScaleFused && r.Scale != trilith.ScaleCosine {
+		return q, trilith.Errorf(trilith.Invalid, "scale: %.32q is not known; use fused, cosine", string(r.Scale))
 	}
 	if r.Order != "" && r.Order != trilith.ByScore && r.Order != trilith.ByNewest {
 		return q, trilith.Errorf(trilith.Invalid, "order: %.32q is not known; use score, newest", string(r.Order))

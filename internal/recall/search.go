@@ -174,6 +174,7 @@ func (rd *Reader) searchWords(ctx context.Context, s trilith.Scope, t retrieve.S
 // facts hold. Both run at once, because cosines are mostly in memory and facts in the store.
 func (rd *Reader) learn(ctx context.Context, s trilith.Scope, question string, p retrieve.Plan, v *verifier,
 	vector trilith.Vector, f *found) error {
+	v.settle(question, f)
 	var dense, ofFacts []int // searches
 	for at, search := range p.Searches {
 		switch {
@@ -199,6 +200,7 @@ func (rd *Reader) learn(ctx context.Context, s trilith.Scope, question string, p
 	others.Wait()
 	if failed := cmp.Or(unmeasured, unmeasuredFacts); failed != nil {
 		f.report(trilith.ArmDense, 0, failed)
+		v.settle(question, f)
 	}
 	return cmp.Or(err, ctx.Err())
 }

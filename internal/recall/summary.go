@@ -14,7 +14,7 @@ import (
 const summaryBytes = 4000 // length of a summary
 
 // LookupSummary is Lookup in words. Without a query it is the lines of [Reader.Card], and after them the sentences of
-// facts that belong into no card; with one it is the sentences of the facts that match, best first. Its length is
+// the facts that are not on it; with one it is the sentences of the facts that match, best first. Its length is
 // bounded, and it says how many facts it leaves out.
 func (rd *Reader) LookupSummary(ctx context.Context, s trilith.Scope, r trilith.LookupRequest) (
 	trilith.SummaryResult, error) {
@@ -33,16 +33,12 @@ func (rd *Reader) LookupSummary(ctx context.Context, s trilith.Scope, r trilith.
 		if err != nil {
 			return out, err
 		}
-		who := p.person(s)
-		told := who.Told()
-		c := assemble.NewCard(who, rd.tokens)
-		all := c.Facts()
+		c := assemble.NewCard(p.person(s), rd.tokens)
 		text := c.Text(trilith.CardTokens)
-		out.Summary = summarize(text, all-c.Facts(), slices.DeleteFunc(res.Facts, func(m trilith.Memory) bool {
-			return slices.ContainsFunc(told, func(in trilith.Memory) bool { return in.ID == m.ID })
-		}))
+		out.Summary = summarize(text,
+			slices.DeleteFunc(res.Facts, func(m trilith.Memory) bool { return c.Shows(m.ID) }))
 	case len(res.Facts) > 0:
-		out.Summary = summarize("", 0, res.Facts)
+		out.Summary = summarize("", res.Facts)
 	case known == 1:
 		out.Summary = fmt.Sprintf("Nothing that is known about %s matches the question; 1 fact is known.",
 			assemble.Inline(res.Entity.Name))
@@ -55,8 +51,9 @@ func (rd *Reader) LookupSummary(ctx context.Context, s trilith.Scope, r trilith.
 	return out, nil
 }
 
-// summarize writes the sentences of facts behind a text that leaves out left of others.
-func summarize(text string, left int, list []trilith.Memory) string {
+// summarize writes the sentences of facts behind a text.
+func summarize(text string, list []trilith.Memory) string {
+	left := 0
 	var sentences []string
 	length := len(text)
 	for i := range list {

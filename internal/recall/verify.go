@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/retrieve"
 	"github.com/trilith-memory/trilith/internal/truth"
 	"github.com/trilith-memory/trilith/internal/verify"
@@ -22,6 +23,9 @@ type verifier struct {
 	dropped []trilith.Drop
 	damaged map[trilith.ID]bool // candidates whose rows are damaged
 	explain bool                // hits carry the parts of their scores
+
+	scale    trilith.Scale // of scores; requested until the searches have ended
+	question string        // its words, without the names of speakers
 }
 
 func (rd *Reader) verifier(s trilith.Scope, q retrieve.Question) (*verifier, error) {
@@ -84,7 +88,43 @@ func (v *verifier) verdict(c *retrieve.Fused, m *trilith.Memory) string {
 
 func (v *verifier) drop(c *retrieve.Fused, reason string) {
 	v.rd.truth.Meter.Dropped(reason)
-	v.dropped = append(v.dropped, trilith.Drop{ID: c.ID, Reason: reason, Score: c.Score})
+	v.dropped = append(v.dropped, trilith.Drop{ID: c.ID, Reason: reason, Score: v.score(c.Score, c.Similarity)})
+}
+
+// settle decides on which scale scores are, now that the arms have answered.
+func (v *verifier) settle(question string, f *found) {
+	v.question = cmp.Or(f.subject, question)
+	if v.scale != trilith.ScaleCosine || !f.dense.Gen.Threshold || f.vector == nil ||
+		slices.ContainsFunc(f.failures, func(x failure) bool { return x.arm == trilith.ArmDense }) {
+		v.scale = trilith.ScaleFused
+	}
+}
+
+// score returns a score on the scale of the verifier.
+func (v *verifier) score(fused float64, cosine *float64) float64 {
+	switch {
+	case v.scale != trilith.ScaleCosine:
+		return fused
+	case cosine == nil:
+		return 0
+	}
+	return min(max(*cosine, 0), 1)
+}
+
+// least returns the score that hits must have. A threshold that means a cosine is compared with no fused score that
+// takes its place.
+func (v *verifier) least(asked float64, scale trilith.Scale) float64 {
+	if scale == trilith.ScaleCosine && v.scale != scale && v.rd.generations.Generation().Threshold {
+		return min(asked, trilith.DefaultMinFused)
+	}
+	return asked
+}
+
+// reaches reports whether a memory passes a threshold, see [trilith.ScaleCosine]; exact: it holds an identifier or a
+// phrase of the question.
+func (v *verifier) reaches(m *trilith.Memory, fused float64, cosine *float64, exact bool, least float64) bool {
+	return v.score(fused, cosine) >= least || v.scale == trilith.ScaleCosine &&
+		(cosine == nil || least <= trilith.NoiseCosine) && (exact || retrieve.HoldsAll(v.question, index.WordsOf(m)))
 }
 
 // facts reads which of the found facts hold. The others do not raise the score of the turns that they rest on.
@@ -120,7 +160,7 @@ type result struct {
 // hits returns the first k candidates that pass, best first.
 func (v *verifier) hits(ctx context.Context, k int, minScore float64, ranking *retrieve.Ranking) ([]trilith.Hit, error) {
 	results, err := v.results(ctx, k, minScore, ranking)
-	return topHits(results, k), err
+	return v.topHits(results, k), err
 }
 
 // results returns the first k candidates that pass, best first, and the facts that could be nested in them. A fact and
@@ -138,7 +178,7 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 		if reason == "" && taken[truth.OriginOf(m)] {
 			reason = trilith.DropShared
 		}
-		if reason == "" && c.Score < minScore {
+		if reason == "" && !v.reaches(m, c.Score, v.similarity(c.Similarity, c.Measured, m), c.Exact(), minScore) {
 			reason = trilith.DropScore
 		}
 		if reason != "" {
@@ -208,8 +248,8 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 }
 
 // topHits selects k hits from the results. Facts are nested in their turns; if fewer than k other results are left, the
-// first of these facts become hits of their own.
-func topHits(results []result, k int) []trilith.Hit {
+// first of these facts become hits of their own. Their order is final, and the scores are on the scale of the verifier.
+func (v *verifier) topHits(results []result, k int) []trilith.Hit {
 	left := k
 	for _, p := range results {
 		if p.turn == "" {
@@ -229,6 +269,7 @@ func topHits(results []result, k int) []trilith.Hit {
 			left--
 		}
 		at[p.hit.Memory.ID] = len(hits)
+		p.hit.Score = v.score(p.hit.Score, p.hit.Similarity)
 		hits = append(hits, p.hit)
 	}
 	return hits

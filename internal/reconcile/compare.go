@@ -102,9 +102,9 @@ type Alike struct {
 }
 
 // Duplicates returns facts of one entity that say the same, in groups of at least two. With vectors (one for each fact;
-// nil for a fact without one) the facts of a group have at least the threshold as cosine with the first. Without
-// vectors they have an equal text, or an equal value of one verb, regardless of case, accents and spacing. A denial is
-// never a duplicate of the value that it denies, however similar their words are.
+// nil for a fact without one) the facts of a group have at least the threshold as cosine with the first, or its text.
+// Without vectors they have an equal text, or an equal value of one verb, regardless of case, accents and spacing. A denial
+// is never a duplicate of the value that it denies, however similar their words are.
 func Duplicates(facts []trilith.Memory, vectors []trilith.Vector, threshold float64) []Alike {
 	if vectors == nil {
 		return equalTexts(facts)
@@ -113,19 +113,28 @@ func Duplicates(facts []trilith.Memory, vectors []trilith.Vector, threshold floa
 	for i := range facts {
 		at[facts[i].ID] = vectors[i]
 	}
+	alike := func(a, b *trilith.Memory) float64 {
+		if plain(a.Text) == plain(b.Text) {
+			return 1
+		}
+		if at[a.ID] == nil || at[b.ID] == nil {
+			return 0
+		}
+		return float64(vec.Dot(at[a.ID], at[b.ID]))
+	}
 	var all []Alike
 	for _, m := range byTime(facts) {
 		joined := slices.IndexFunc(all, func(a Alike) bool {
 			first := &a.Facts[0]
 			return first.Fact.Owner == m.Fact.Owner && denied(first) == denied(&m) &&
-				float64(vec.Dot(at[first.ID], at[m.ID])) >= threshold
+				alike(first, &m) >= threshold
 		})
 		if joined < 0 {
 			all = append(all, Alike{Facts: []trilith.Memory{m}, Score: 1})
 			continue
 		}
 		a := &all[joined]
-		a.Score = min(a.Score, float64(vec.Dot(at[a.Facts[0].ID], at[m.ID])))
+		a.Score = min(a.Score, alike(&a.Facts[0], &m))
 		a.Facts = append(a.Facts, m)
 	}
 	return several(all)

@@ -38,7 +38,7 @@ func TestEntries(t *testing.T) {
 		}
 	}
 	if got := e.do("POST", "/api/v1/entries/similar",
-		`{"domain":"none","text":"x"}`); got.body != `{"items":[],"total":0}`+"\n" {
+		`{"domain":"none","text":"x"}`); got.body != `{"items":[],"scale":"cosine","total":0}`+"\n" {
 		t.Errorf("POST /entries/similar of an empty domain = %s", got.body)
 	}
 }

@@ -117,6 +117,16 @@ func (q FactQuestion) RankFacts(facts []trilith.Memory) []FactScore {
 	return out
 }
 
+// HoldsAll reports whether a text holds every word of a question, stop words aside, in some form.
+func HoldsAll(question, text string) bool {
+	var a textproc.Analyzer
+	held, _ := a.Terms(text)
+	asked := a.QueryTerms(question, textproc.All)
+	return len(asked) > 0 && !slices.ContainsFunc(asked, func(forms []string) bool {
+		return !slices.ContainsFunc(forms, func(form string) bool { return slices.Contains(held, form) })
+	})
+}
+
 // wordMatch returns how well a fact's words match a term, by its best matching form; length is that of the fact, in
 // average facts.
 func wordMatch(forms []string, words map[string]int, length float64) float64 {

@@ -55,6 +55,9 @@ func (f *Fused) Parts() map[trilith.Arm]trilith.Part {
 	return out
 }
 
+// Exact reports whether it holds an identifier or a phrase of the question as written.
+func (f *Fused) Exact() bool { return f.parts[exactPart].Rank > 0 }
+
 // scale multiplies the score and what makes it up.
 func (f *Fused) scale(by float64) {
 	f.Score *= by

@@ -11,15 +11,16 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/facts"
-	"github.com/trilith-memory/trilith/internal/index"
+	"github.com/trilith-memory/trilith/internal/generations"
 	"github.com/trilith-memory/trilith/internal/recall"
 	"github.com/trilith-memory/trilith/internal/reconcile"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // SimilarFacts returns the active facts of the scope that are similar to a fact, without the fact itself, by descending
-// score: the cosine if cosines of the active generation carry a meaning, otherwise the fused score for its text as a
-// question. Facts below minScore are left out; limit is 1 to MaxK, DefaultK if 0.
+// score: the cosine if cosines of the active generation carry a meaning and the fact has been embedded, otherwise the
+// fused score for its text as a question. Facts below minScore are left out; limit is 1 to MaxK, DefaultK if 0. No
+// stored text is embedded for it.
 func (rv *Reviewer) SimilarFacts(ctx context.Context, s trilith.Scope, id trilith.ID, minScore float64, limit int) (
 	trilith.FactPage, error) {
 	page := trilith.FactPage{Items: []trilith.FactHit{}}
@@ -39,12 +40,14 @@ func (rv *Reviewer) SimilarFacts(ctx context.Context, s trilith.Scope, id trilit
 	}
 	others := trilith.AllOf(rv.facts.ActiveFact(), truth.Unshared,
 		trilith.Where("id", trilith.OpNe, string(truth.OriginOf(&m))))
-	if d := rv.generations.Current.Load(); d.Gen.Threshold {
-		v, err := rv.generations.VectorOf(ctx, s, d, trilith.ForDocument, index.TextOf(&m))
-		if err != nil {
-			return page, recall.ArmError(ctx, trilith.ArmDense, err)
-		}
-		hits, err := rv.recall.Nearest(ctx, s, d, v, others, minScore, limit)
+	d := rv.generations.Current.Load()
+	vectors, err := rv.atHand(ctx, s, d, []trilith.Memory{m})
+	if err != nil {
+		return page, err
+	}
+	if len(vectors) > 0 && vectors[0] != nil {
+		page.Scale = trilith.ScaleCosine
+		hits, err := rv.recall.Nearest(ctx, s, d, vectors[0], others, minScore, limit)
 		for _, h := range hits {
 			page.Items = append(page.Items, trilith.FactHit{Memory: h.Memory, Score: h.Score})
 		}
@@ -58,8 +61,9 @@ func (rv *Reviewer) SimilarFacts(ctx context.Context, s trilith.Scope, id trilit
 	if err != nil {
 		return page, err
 	}
+	page.Scale = trilith.ScaleFused
 	for _, h := range res.Hits {
-		if score := unweighted(h); score >= minScore {
+		if score := unweighted(&h, page.Scale); score >= minScore {
 			page.Items = append(page.Items, trilith.FactHit{Memory: h.Memory, Score: score})
 		}
 	}
@@ -72,8 +76,19 @@ func (rv *Reviewer) SimilarFacts(ctx context.Context, s trilith.Scope, id trilit
 	return page, nil
 }
 
-// comparedEach is how many facts of one entity are compared with each other, and after how many embedded facts a page
-// of duplicates ends.
+// atHand returns the vectors of facts, in order, as far as they have been embedded, if their cosines carry a meaning;
+// otherwise none.
+func (rv *Reviewer) atHand(ctx context.Context, s trilith.Scope, d *generations.Serving, of []trilith.Memory) (
+	[]trilith.Vector, error) {
+	if !d.Gen.Threshold {
+		return nil, nil
+	}
+	vectors, err := rv.generations.VectorsAtHand(ctx, s, of)
+	return vectors, recall.ArmError(ctx, trilith.ArmDense, err)
+}
+
+// comparedEach is how many facts of one entity are compared with each other, and after how many facts a page of
+// duplicates ends.
 const comparedEach = 1000
 
 // byEntity yields the selected facts of each entity that has several, by ascending entity id: the most recently
@@ -202,8 +217,9 @@ func groupsFrom(groups []trilith.FactGroup, fact trilith.ID) []trilith.FactGroup
 
 // DuplicateFacts returns active facts that say the same as another fact of their entity; see [trilith.FactGroups]. If
 // cosines of the active generation carry a meaning, two facts are duplicates at a cosine of at least the threshold (0
-// to 1, [trilith.DefaultDuplicateThreshold] if 0); otherwise their texts are compared. limit is 1 to MaxK groups,
-// DefaultPageSize if 0. A page ends early after embedding a thousand facts.
+// to 1, [trilith.DefaultDuplicateThreshold] if 0); otherwise, and of facts not embedded yet, their texts are
+// compared. limit is 1 to MaxK groups, DefaultPageSize if 0. A page ends early after a thousand facts. No stored text is
+// embedded for it.
 func (rv *Reviewer) DuplicateFacts(ctx context.Context, s trilith.Scope, threshold float64, limit int, cursor string) (
 	trilith.FactGroups, error) {
 	if err := truth.CheckScope(s); err != nil {
@@ -213,18 +229,12 @@ func (rv *Reviewer) DuplicateFacts(ctx context.Context, s trilith.Scope, thresho
 		return trilith.FactGroups{}, trilith.Errorf(trilith.Invalid, "threshold: must lie between 0 and 1")
 	}
 	threshold = cmp.Or(threshold, trilith.DefaultDuplicateThreshold)
-	return rv.groupsOf(ctx, s, trilith.Comparing{States: []trilith.State{trilith.StateActive}}, limit, cursor, comparedEach,
-		func(of entityFacts) ([]trilith.FactGroup, error) {
-			var vectors []trilith.Vector
-			if d := rv.generations.Current.Load(); d.Gen.Threshold {
-				texts := make([]string, len(of.facts))
-				for i := range of.facts {
-					texts[i] = index.TextOf(&of.facts[i])
-				}
-				var err error
-				if vectors, err = rv.generations.VectorsOf(ctx, s, d, trilith.ForDocument, texts); err != nil {
-					return nil, err
-				}
+	d := rv.generations.Current.Load()
+	page, err := rv.groupsOf(ctx, s, trilith.Comparing{States: []trilith.State{trilith.StateActive}}, limit, cursor,
+		comparedEach, func(of entityFacts) ([]trilith.FactGroup, error) {
+			vectors, err := rv.atHand(ctx, s, d, of.facts)
+			if err != nil {
+				return nil, err
 			}
 			var groups []trilith.FactGroup
 			for _, a := range reconcile.Duplicates(of.facts, vectors, threshold) {
@@ -232,6 +242,10 @@ func (rv *Reviewer) DuplicateFacts(ctx context.Context, s trilith.Scope, thresho
 			}
 			return groups, nil
 		})
+	if page.Scale = trilith.ScaleFused; d.Gen.Threshold {
+		page.Scale = trilith.ScaleCosine
+	}
+	return page, err
 }
 
 // FactConflicts returns active facts and candidates that contradict each other: different values of a single-valued

@@ -31,27 +31,27 @@ func (rv *Reviewer) Facts(ctx context.Context, s trilith.Scope, q trilith.FactQu
 	if q.Query != "" {
 		// With cosines, the best by score are not exactly the best by relevance.
 		r := trilith.RecallRequest{Query: q.Query, Filter: filter, K: min(2*limit, trilith.MaxK), States: trilith.States(),
-			StrongOnly: true}
+			StrongOnly: q.StrongOnly, Scale: trilith.ScaleCosine}
 		res, err := rv.recall.Recall(ctx, s, r)
 		if err != nil {
 			return trilith.FactPage{}, err
 		}
 		for _, h := range res.Hits {
-			score := unweighted(h)
-			if rv.generations.Generation().Threshold && h.Similarity != nil {
-				score = *h.Similarity
-			}
+			score := unweighted(&h, res.Scale)
 			parts := h.Memory.Fact.Relevance(score)
-			hit := trilith.FactHit{Memory: h.Memory, Score: score, Relevance: parts.Product()}
+			hit := trilith.FactHit{Memory: h.Memory, Score: score, Weak: h.Weak, Relevance: parts.Product()}
 			if q.Explain {
 				hit.Explain = &parts
 			}
 			page.Items = append(page.Items, hit)
 		}
-		slices.SortStableFunc(page.Items, func(a, b trilith.FactHit) int { return cmp.Compare(b.Relevance, a.Relevance) })
+		slices.SortStableFunc(page.Items, func(a, b trilith.FactHit) int {
+			last := map[bool]int{true: 1}
+			return cmp.Or(last[a.Weak]-last[b.Weak], cmp.Compare(b.Relevance, a.Relevance))
+		})
 		page.Items, page.Truncated = truth.Fit(page.Items[:min(limit, len(page.Items))])
 		page.Truncated = page.Truncated || res.Truncated && len(page.Items) < limit
-		page.Coverage = res.Coverage
+		page.Coverage, page.Scale = res.Coverage, res.Scale
 		return page, nil
 	}
 	listed, err := rv.List(ctx, s,
@@ -66,8 +66,11 @@ func (rv *Reviewer) Facts(ctx context.Context, s trilith.Scope, q trilith.FactQu
 	return page, err
 }
 
-// unweighted returns the score of a fact without its relevance.
-func unweighted(h trilith.Hit) float64 {
+// unweighted returns the score of a fact without its relevance, which is in the fused score of what was found.
+func unweighted(h *trilith.Hit, scale trilith.Scale) float64 {
+	if scale == trilith.ScaleCosine || h.Weak {
+		return h.Score
+	}
 	return min(1, h.Score/h.Memory.Fact.Relevance(1).Product())
 }
 

@@ -157,24 +157,26 @@ func (ss *Sessions) ofEntity(ctx context.Context, j truth.SummarizeJob) (mt mate
 // written for one question.
 const assistantWeight = 0.3
 
-// textsOf returns the texts of memories in the form that is summarised.
+// textsOf returns the texts of memories in the form that is summarised, of a summary those of its lines.
 func textsOf(ms []trilith.Memory) []summary.Text {
-	out := make([]summary.Text, len(ms))
+	out := make([]summary.Text, 0, len(ms))
 	for i := range ms {
 		m := &ms[i]
+		if m.Kind == trilith.KindSummary {
+			out = append(out, summary.Read(m.Text)...)
+			continue
+		}
 		t := summary.Text{At: m.EventTime, Text: m.Text, Who: m.Speaker}
 		switch {
 		case m.Kind == trilith.KindFact:
 			t.At = time.Time{} // the sentence contains its time
-		case m.Kind == trilith.KindSummary:
-			t.At, t.Text = time.Time{}, m.Text
 		case t.Who == "":
 			t.Who = string(m.Role)
 		}
 		if m.Role == trilith.RoleAssistant {
 			t.Weight = assistantWeight
 		}
-		out[i] = t
+		out = append(out, t)
 	}
 	return out
 }

@@ -20,7 +20,9 @@ func (ss *Sessions) topics(ctx context.Context, s trilith.Scope, r trilith.Summa
 	}
 	texts := make([]string, len(sources))
 	for i := range sources {
-		texts[i] = sources[i].Text
+		for _, t := range summary.Read(sources[i].Text) {
+			texts[i] += t.Text + "\n"
+		}
 	}
 	made := map[string]bool{}
 	for _, t := range summary.Topics(texts) {

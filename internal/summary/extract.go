@@ -310,6 +310,32 @@ func Lines(texts []Text, quotes []Quote) string {
 	return b.String()
 }
 
+// Read returns what [Lines] wrote as texts again: labels, days and marks are no words. Another line is a text of nobody.
+func Read(lines string) []Text {
+	var out []Text
+	var at time.Time
+	for row := range strings.Lines(lines) {
+		row = strings.TrimRight(row, "\n")
+		if on, err := time.Parse(time.DateOnly, row); err == nil {
+			at = on
+			continue
+		}
+		t := Text{At: at, Text: row}
+		if quote, ok := strings.CutPrefix(row, "- "); ok {
+			who, said, labelled := strings.Cut(quote, ": ")
+			if t.Text = quote; labelled {
+				t.Who, t.Text = who, said
+			}
+			t.Text = strings.ReplaceAll(t.Text, " … ", "\n")
+		}
+		out = append(out, t)
+	}
+	if len(out) == 0 {
+		return []Text{{Text: lines}}
+	}
+	return out
+}
+
 func day(t *Text) string {
 	if t.At.IsZero() {
 		return ""

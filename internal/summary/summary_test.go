@@ -73,3 +73,22 @@ func TestTopics(t *testing.T) {
 		t.Errorf("Topics = %+v, want boat and stew", got)
 	}
 }
+
+// What is read of an extract is its texts: without days, labels and marks, so that no role is one of its words.
+func TestReadBack(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2025, 2, 1, 0, 0, 0, 0, time.UTC)
+	texts := []Text{{Who: "user", At: at, Text: "The keel needs tar: two coats."}, {Who: "assistant", At: at, Text: "Order the tar."},
+		{At: at.AddDate(0, 0, 1), Text: "The mast came."}, {Who: "Ana", At: at.AddDate(0, 0, 1), Text: "The sail is torn."}}
+	lines := Lines(texts, []Quote{{0, texts[0].Text}, {1, texts[1].Text}, {2, texts[2].Text}, {3, texts[3].Text}})
+	got := Read(lines)
+	if !slices.Equal(got, texts) {
+		t.Errorf("Read = %+v, want %+v", got, texts)
+	}
+	if got := Read("One.\nTwo.\n"); len(got) != 2 || got[1].Text != "Two." || got[1].Who != "" {
+		t.Errorf("Read of what a model wrote = %+v", got)
+	}
+	if got := Read("2025-02-01"); len(got) != 1 {
+		t.Errorf("Read of a day alone = %+v, want a text", got)
+	}
+}

@@ -6,12 +6,14 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/indextest"
 	"github.com/trilith-memory/trilith/internal/pgtest"
@@ -114,5 +116,65 @@ func BenchmarkImportFacts(b *testing.B) {
 			}
 			b.ReportMetric(rows*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 		})
+	}
+}
+
+// TestFactsAreNumberedWhenStored: a fact that is stored while there is a view has its number in the same moment, also
+// where several callers store at once, where the number comes with the fact, and after the view was made again.
+func TestFactsAreNumberedWhenStored(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	e := onPostgres(t, url)
+	tell := func(s trilith.Scope, name, amount string) {
+		t.Helper()
+		if _, err := e.TellFact(t.Context(), s, trilith.TellRequest{
+			Subject: &trilith.Identifier{Type: "name", Value: name}, Verb: "costs", Value: amount}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := trilith.Scope{Tenant: "acme", Project: "1", User: "7"}
+	tell(s, "the barn", "100 EUR")
+	view := postgres.FactsView{Tenant: "acme", Schema: "public"}
+	for range 2 {
+		if err := postgres.MakeFactsView(t.Context(), url, view); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := e.NumberFacts(t.Context(), trilith.Scope{Tenant: "acme"}); err != nil || n != 1 {
+		t.Fatalf("NumberFacts = %d, %v", n, err)
+	}
+	var all sync.WaitGroup
+	for i := range 6 {
+		all.Go(func() { tell(s, "roof "+strconv.Itoa(i), strconv.Itoa(1000+i)+" EUR") })
+	}
+	all.Wait()
+	tell(trilith.Scope{Tenant: "globex"}, "the boat", "5 EUR")
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	for _, c := range []struct{ why, sql, want string }{
+		{"numbers", "SELECT string_agg(id::text, ' ' ORDER BY id) FROM conversation_facts", "1 2 3 4 5 6 7"},
+		{"none without", "SELECT count(*)::text FROM conversation_facts WHERE id IS NULL", "0"},
+		{"pairs", `SELECT count(*)::text FROM conversation_facts cf1 JOIN conversation_facts cf2 ON cf1.id < cf2.id AND cf1.project_id = cf2.project_id`, "21"},
+		{"who verified is typed as who said it", `SELECT pg_typeof(verified_by) || ' ' || pg_typeof(user_id) FROM conversation_facts LIMIT 1`, "bigint bigint"},
+	} {
+		var got string
+		if err := conn.QueryRow(t.Context(), c.sql).Scan(&got); err != nil || got != c.want {
+			t.Errorf("%s: %q, %v; want %q", c.why, got, err, c.want)
+		}
+	}
+	if n, err := e.NumberFacts(t.Context(), trilith.Scope{Tenant: "acme"}); err != nil || n != 7 {
+		t.Errorf("NumberFacts afterwards = %d, %v", n, err)
+	}
+	if err := postgres.DropFactsView(t.Context(), url, view); err != nil {
+		t.Fatal(err)
+	}
+	tell(s, "the well", "9 EUR")
+	var numbers int
+	if err := conn.QueryRow(t.Context(), `SELECT count(*) FROM pg_trigger WHERE tgname LIKE 'conversation_facts%'`).Scan(&numbers); err != nil ||
+		numbers != 0 {
+		t.Errorf("%d triggers are left after the view was dropped, %v", numbers, err)
 	}
 }

@@ -85,8 +85,8 @@ type question struct {
 	OutputFormat string   `json:"output_format"`
 }
 
-// search answers the nearest memories, weak ones at the end. The score is the similarity, where vectors are compared:
-// the order also counts words and facts, so scores need not fall.
+// search answers the nearest memories, weak ones at the end unless there is a threshold. Scores and threshold are cosines
+// where these carry a meaning: the order also counts words and facts, so scores need not fall.
 func search(ctx context.Context, c *compat.Call, in question) (any, error) {
 	if in.Query == "" {
 		return nil, trilith.Errorf(trilith.Invalid, "query: is empty")
@@ -102,7 +102,11 @@ func search(ctx context.Context, c *compat.Call, in question) (any, error) {
 	if k <= 0 {
 		k = defaultTopK
 	}
-	hits, err := c.Nearest(ctx, s, in.Query, k, f)
+	r := trilith.RecallRequest{Query: in.Query, K: k, Filter: f, Scale: trilith.ScaleCosine}
+	if in.Threshold != nil {
+		r.MinScore = min(max(*in.Threshold, 0), 1)
+	}
+	hits, scale, err := c.Nearest(ctx, s, r)
 	if err != nil {
 		return nil, err
 	}
@@ -112,22 +116,15 @@ func search(ctx context.Context, c *compat.Call, in question) (any, error) {
 	}
 	for i := range hits {
 		h := &hits[i]
-		score := h.Score
-		if h.Similarity != nil {
-			score = min(max(*h.Similarity, 0), 1)
-		}
-		if in.Threshold != nil && score < *in.Threshold {
-			continue
-		}
 		m := memory(&h.Memory)
-		m["score"], m["score_breakdown"] = score, map[string]any{"semantic": score, "bm25": h.Parts[trilith.ArmLexical].Norm,
-			"entity": h.Parts[trilith.ArmFact].Norm}
+		m["score"], m["score_breakdown"] = h.Score, map[string]any{"semantic": h.Parts[trilith.ArmDense].Norm,
+			"bm25": h.Parts[trilith.ArmLexical].Norm, "entity": h.Parts[trilith.ArmFact].Norm}
 		results = append(results, only(m, in.Fields))
 	}
 	if in.OutputFormat == "v1.0" {
 		return results, nil
 	}
-	return map[string]any{"results": results}, nil
+	return map[string]any{"results": results, "scale": scale}, nil
 }
 
 // list answers a page of memories, newest first. Conditions come in the body, or in the query with the filters as the

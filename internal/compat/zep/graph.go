@@ -268,7 +268,7 @@ func search(ctx context.Context, c *compat.Call, in question) (any, error) {
 		nodes, err := nearestNodes(ctx, c, s, in.Query, limit, in.Filters.Labels)
 		return map[string]any{"nodes": nodes}, err
 	case "episodes":
-		hits, err := c.Nearest(ctx, s, in.Query, limit, words())
+		hits, _, err := c.Nearest(ctx, s, trilith.RecallRequest{Query: in.Query, K: limit, Filter: words()})
 		out := []map[string]any{}
 		for i := range hits {
 			e := episode(&hits[i].Memory)
@@ -289,7 +289,7 @@ func search(ctx context.Context, c *compat.Call, in question) (any, error) {
 func nearestEdges(ctx context.Context, c *compat.Call, s trilith.Scope, query string, limit int, f trilith.Filter) (
 	[]map[string]any, error) {
 	query = strings.ToValidUTF8(query[max(len(query)-trilith.MaxQueryBytes, 0):], "")
-	hits, err := c.Nearest(ctx, s, query, limit, trilith.AllOf(isFact(), f))
+	hits, _, err := c.Nearest(ctx, s, trilith.RecallRequest{Query: query, K: limit, Filter: trilith.AllOf(isFact(), f)})
 	if err != nil {
 		return nil, err
 	}
@@ -306,7 +306,7 @@ func nearestEdges(ctx context.Context, c *compat.Call, s trilith.Scope, query st
 // nearestNodes returns the nodes named in a question, followed by those of the facts nearest to it.
 func nearestNodes(ctx context.Context, c *compat.Call, s trilith.Scope, query string, limit int, labels []string) (
 	[]map[string]any, error) {
-	hits, err := c.Nearest(ctx, s, query, trilith.MaxK/2, isFact())
+	hits, _, err := c.Nearest(ctx, s, trilith.RecallRequest{Query: query, K: trilith.MaxK / 2, Filter: isFact()})
 	if err != nil {
 		return nil, err
 	}

@@ -183,6 +183,7 @@ export interface ContextBlock {
   parts?: ContextPart[];
   recall_id?: string;
   records?: ContextRecord[];
+  scale?: string;
 }
 
 export interface ContextLeft {
@@ -251,6 +252,8 @@ export interface ContextRequest {
   order?: "score" | "newest" | (string & {});
   /** Say of every part of the text how many tokens it takes and which hit it comes from, and which hits were left out; the text is the same */
   parts?: boolean;
+  /** What score and min_score are: fused if absent; cosine where the embedder's cosines carry a meaning, else fused too. The answer says which */
+  scale?: "fused" | "cosine" | (string & {});
   /** States to search; active if empty */
   states?: ("candidate" | "active" | "superseded" | "retracted" | "expired" | "quarantined" | (string & {}))[];
   /** Leave out weak hits: those that fill up the places where less than k was found */
@@ -597,6 +600,7 @@ export interface FactGroups {
   items: FactGroup[];
   cut?: string[];
   next_cursor?: string;
+  scale?: string;
 }
 
 export interface FactHit {
@@ -604,6 +608,7 @@ export interface FactHit {
   relevance: number;
   score: number;
   explain?: RelevanceParts;
+  weak?: boolean;
 }
 
 export interface FactPage {
@@ -612,6 +617,7 @@ export interface FactPage {
   failed_arms?: ("lexical" | "exact" | "dense" | "fact" | (string & {}))[];
   /** An arm failed, or what it found is damaged: something is missing, and the order may be another one */
   partial?: boolean;
+  scale?: string;
   truncated?: boolean;
 }
 
@@ -982,6 +988,7 @@ export interface LookupNote {
   min_score: number;
   orphan_count: number;
   query: string;
+  scale: string;
   timings_ms: Record<string, number>;
   top_k: number;
   vector_hits: LookupHit[];
@@ -1002,6 +1009,7 @@ export interface LookupResult {
   /** An arm failed, or what it found is damaged: something is missing, and the order may be another one */
   partial?: boolean;
   rag_debug?: LookupNote;
+  scale?: string;
   truncated?: boolean;
 }
 
@@ -1264,6 +1272,7 @@ export interface RecallAgain {
 export interface RecallResult {
   abstained: boolean;
   hits: Hit[];
+  scale: string;
   damaged?: string[];
   dropped?: Drop[];
   explain?: Explain;
@@ -1522,6 +1531,7 @@ export interface SignedIn {
 
 export interface SimilarEntries {
   items: EntryHit[];
+  scale: string;
   total: number;
   /** Which arms failed: lexical, exact, dense; absent if none did */
   failed_arms?: ("lexical" | "exact" | "dense" | "fact" | (string & {}))[];
@@ -1873,6 +1883,8 @@ export interface RecallRequest {
   neighbors?: number;
   /** Order of the hits: score if absent, or newest first */
   order?: "score" | "newest";
+  /** What score and min_score are: fused if absent; cosine where the embedder's cosines carry a meaning, else fused too. The answer says which */
+  scale?: "fused" | "cosine";
   /** States to search; active if empty */
   states?: ("candidate" | "active" | "superseded" | "retracted" | "expired" | "quarantined" | (string & {}))[];
   /** Leave out weak hits: those that fill up the places where less than k was found */
@@ -2183,6 +2195,8 @@ export interface ContextOptions extends ScopeInput {
   order?: "score" | "newest";
   /** Say of every part of the text how many tokens it takes and which hit it comes from, and which hits were left out; the text is the same */
   parts?: boolean;
+  /** What score and min_score are: fused if absent; cosine where the embedder's cosines carry a meaning, else fused too. The answer says which */
+  scale?: "fused" | "cosine";
   /** States to search; active if empty */
   states?: ("candidate" | "active" | "superseded" | "retracted" | "expired" | "quarantined" | (string & {}))[];
   /** Leave out weak hits: those that fill up the places where less than k was found */
@@ -2735,6 +2749,8 @@ export interface SearchOptions extends ScopeInput {
   neighbors?: number;
   /** Order of the hits: score if absent, or newest first */
   order?: "score" | "newest";
+  /** What score and min_score are: fused if absent; cosine where the embedder's cosines carry a meaning, else fused too. The answer says which */
+  scale?: "fused" | "cosine";
   /** States to search; active if empty */
   states?: ("candidate" | "active" | "superseded" | "retracted" | "expired" | "quarantined" | (string & {}))[];
   /** Leave out weak hits: those that fill up the places where less than k was found */
@@ -2783,6 +2799,8 @@ export interface SearchFactsOptions extends ScopeInput {
   priority?: ("critical" | "high" | "normal" | "low" | (string & {}))[];
   /** Whether something is to be done about them */
   requires_action?: boolean;
+  /** Leave out weak hits: those that fill up the places where less than limit was found for the query */
+  strong_only?: boolean;
   /** Only facts that hold now; an active fact that is over never comes */
   valid_only?: boolean;
   /** Any of these; what is rejected is not active */

@@ -197,6 +197,7 @@ class ContextBlock(ContextBlockMore, Model):
     parts: list[ContextPart] | None = None
     recall_id: str | None = None
     records: list[ContextRecord] | None = None
+    scale: str | None = None
 
 
 class ContextLeft(Model):
@@ -265,6 +266,8 @@ class ContextRequest(Model):
     """Order of the hits: score if absent, or newest first"""
     parts: bool | None = None
     """Say of every part of the text how many tokens it takes and which hit it comes from, and which hits were left out; the text is the same"""
+    scale: str | None = None
+    """What score and min_score are: fused if absent; cosine where the embedder's cosines carry a meaning, else fused too. The answer says which"""
     states: list[str] | None = None
     """States to search; active if empty"""
     strong_only: bool | None = None
@@ -611,6 +614,7 @@ class FactGroups(Model):
     items: list[FactGroup]
     cut: list[str] | None = None
     next_cursor: str | None = None
+    scale: str | None = None
 
 
 class FactHit(Model):
@@ -618,6 +622,7 @@ class FactHit(Model):
     relevance: float
     score: float
     explain: RelevanceParts | None = None
+    weak: bool | None = None
 
 
 class FactPage(Model):
@@ -626,6 +631,7 @@ class FactPage(Model):
     """Which arms failed: lexical, exact, dense; absent if none did"""
     partial: bool | None = None
     """An arm failed, or what it found is damaged: something is missing, and the order may be another one"""
+    scale: str | None = None
     truncated: bool | None = None
 
 
@@ -995,6 +1001,7 @@ class LookupNote(Model):
     min_score: float
     orphan_count: int
     query: str
+    scale: str
     timings_ms: dict[str, float]
     top_k: int
     vector_hits: list[LookupHit]
@@ -1015,6 +1022,7 @@ class LookupResult(Model):
     partial: bool | None = None
     """An arm failed, or what it found is damaged: something is missing, and the order may be another one"""
     rag_debug: LookupNote | None = None
+    scale: str | None = None
     truncated: bool | None = None
 
 
@@ -1276,6 +1284,7 @@ class RecallAgain(Model):
 class RecallResult(RecallResultMore, Model):
     abstained: bool
     hits: list[Hit]
+    scale: str
     damaged: list[str] | None = None
     dropped: list[Drop] | None = None
     explain: Explain | None = None
@@ -1533,6 +1542,7 @@ class SignedIn(Model):
 
 class SimilarEntries(Model):
     items: list[EntryHit]
+    scale: str
     total: int
     failed_arms: list[str] | None = None
     """Which arms failed: lexical, exact, dense; absent if none did"""
@@ -1985,6 +1995,8 @@ class RecallRequest(TypedDict, total=False):
     """Turns to add before and after each hit: 0 to 10"""
     order: Literal["score", "newest"] | None
     """Order of the hits: score if absent, or newest first"""
+    scale: Literal["fused", "cosine"] | None
+    """What score and min_score are: fused if absent; cosine where the embedder's cosines carry a meaning, else fused too. The answer says which"""
     states: list[str] | None
     """States to search; active if empty"""
     strong_only: bool | None
@@ -2312,6 +2324,8 @@ class ContextOptions(ScopeInput, total=False):
     """Order of the hits: score if absent, or newest first"""
     parts: bool | None
     """Say of every part of the text how many tokens it takes and which hit it comes from, and which hits were left out; the text is the same"""
+    scale: Literal["fused", "cosine"] | None
+    """What score and min_score are: fused if absent; cosine where the embedder's cosines carry a meaning, else fused too. The answer says which"""
     states: list[str] | None
     """States to search; active if empty"""
     strong_only: bool | None
@@ -2906,6 +2920,8 @@ class SearchOptions(ScopeInput, total=False):
     """Turns to add before and after each hit: 0 to 10"""
     order: Literal["score", "newest"] | None
     """Order of the hits: score if absent, or newest first"""
+    scale: Literal["fused", "cosine"] | None
+    """What score and min_score are: fused if absent; cosine where the embedder's cosines carry a meaning, else fused too. The answer says which"""
     states: list[str] | None
     """States to search; active if empty"""
     strong_only: bool | None
@@ -2956,6 +2972,8 @@ class SearchFactsOptions(ScopeInput, total=False):
     """Any of these"""
     requires_action: bool | None
     """Whether something is to be done about them"""
+    strong_only: bool | None
+    """Leave out weak hits: those that fill up the places where less than limit was found for the query"""
     valid_only: bool | None
     """Only facts that hold now; an active fact that is over never comes"""
     verification_status: list[str] | None
