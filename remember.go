@@ -26,7 +26,7 @@ const (
 
 // RememberRequest stores something. Exactly one of Messages, Text, Note, Entry and Document is set.
 type RememberRequest struct {
-	Messages []Message `json:"messages,omitempty" doc:"Turns of a conversation, oldest first, 1,000 at most; send a longer one in parts, with the same session" maxItems:"1000"`
+	Messages Messages  `json:"messages,omitempty" doc:"Turns of a conversation, oldest first, 1,000 at most: messages as here, or as OpenAI, Anthropic, Gemini, LangChain and the AI SDK have them; send a longer one in parts, with the same session" maxItems:"1000"`
 	Text     string    `json:"text,omitempty" doc:"One thing that was said"`
 	Note     *Note     `json:"note,omitempty" doc:"Something noted by hand"`
 	Entry    *Entry    `json:"entry,omitempty" doc:"A curated knowledge entry"`
@@ -63,17 +63,6 @@ type RememberRequest struct {
 	// the embedder of the active generation; nil: none. It is used if it has the dimensions of that embedder, and if
 	// nothing in those texts was masked or otherwise changed before storing. It is not part of JSON.
 	Vector Vector `json:"-"`
-}
-
-// Message is one turn of a conversation.
-type Message struct {
-	ExternalID string         `json:"external_id,omitempty" doc:"Your own id; storing it again changes nothing" maxLength:"255"`
-	Role       Role           `json:"role,omitempty" doc:"user if empty" enum:"user,assistant,system,tool"`
-	Speaker    string         `json:"speaker,omitempty" doc:"Name of the person who spoke" maxLength:"255"`
-	Content    string         `json:"content" doc:"What was said, verbatim"`
-	Timestamp  string         `json:"timestamp,omitempty" doc:"When it was said"`
-	Metadata   map[string]any `json:"metadata,omitempty"`
-	Tags       []string       `json:"tags,omitempty" maxItems:"64"`
 }
 
 // Note is something stored by hand.
@@ -148,7 +137,11 @@ type RememberResult struct {
 	Memories []Memory    `json:"memories"`
 	Rejected []Rejection `json:"rejected"`
 	SourceID ID          `json:"source_id,omitempty"` // empty if nothing was stored
-	Masked   int         `json:"masked,omitempty"`    // secrets replaced before storing
+	// Omitted counts what messages had besides words and is stored nowhere, by kind: pictures, calls of tools, thoughts.
+	Omitted PartCounts `json:"omitted,omitempty" doc:"Parts of messages that are not stored, by kind"`
+	// Media are the pictures, recordings and files of messages that are stored beside the words.
+	Media  []ID `json:"media,omitempty" doc:"Files of messages that are stored beside the words"`
+	Masked int  `json:"masked,omitempty"` // secrets replaced before storing
 	// MaskedIn names where secrets were, for example metadata.token or messages[2].content; the first hundred places.
 	MaskedIn []string `json:"masked_in,omitempty"`
 	Replayed bool     `json:"replayed,omitempty"` // the idempotency key was known

@@ -71,6 +71,8 @@ type Call struct {
 	Scope   trilith.Scope // of the credential: the whole tenant, or what the key is bound to
 	Access  trilith.Access
 	Options
+	// Omitted counts parts of messages that the call does not store; the answer has them in its header Trilith-Omitted.
+	Omitted trilith.PartCounts
 
 	who          trilith.Identity
 	body         []byte
@@ -166,6 +168,9 @@ func (s *surface) handler(route Route) http.HandlerFunc {
 		if err != nil {
 			s.fail(w, r, err)
 			return
+		}
+		if len(c.Omitted) > 0 {
+			w.Header().Set("Trilith-Omitted", c.Omitted.String())
 		}
 		answer(w, cmp.Or(route.Status, http.StatusOK), out)
 	}

@@ -154,35 +154,17 @@ func ParseTime(text string) (time.Time, error) {
 	return trilith.ParseTime(text)
 }
 
-// Text is the words of a message: a text, or a list of parts of which those with text count.
-type Text string
-
-// UnmarshalJSON reads either form.
-func (t *Text) UnmarshalJSON(data []byte) error {
-	var v any
-	if err := json.Unmarshal(data, &v); err != nil {
-		return err
-	}
-	*t = Text(textOf(v))
-	return nil
-}
-
-func textOf(v any) string {
-	switch v := v.(type) {
-	case string:
-		return v
-	case []any:
-		var parts []string
-		for _, part := range v {
-			if text := textOf(part); text != "" {
-				parts = append(parts, text)
-			}
+// Messages reads messages as [trilith.ReadMessages] does leniently. A role that no API has is the user's.
+func Messages(data []byte) (trilith.Messages, error) {
+	ms, err := trilith.ReadMessages(data, false)
+	for i, m := range ms {
+		switch m.Role {
+		case trilith.RoleAssistant, trilith.RoleSystem, trilith.RoleTool:
+		default:
+			ms[i].Role = trilith.RoleUser
 		}
-		return strings.Join(parts, "\n")
-	case map[string]any:
-		return textOf(v["text"])
 	}
-	return ""
+	return ms, err
 }
 
 // Name is a name that clients write as a text or as a number.
@@ -201,17 +183,4 @@ func (n *Name) UnmarshalJSON(data []byte) error {
 	}
 	*n = Name(number)
 	return nil
-}
-
-// Role returns the speaker role for a vendor's name. Names that trilith does not have are mapped to the nearest role.
-func Role(name string) trilith.Role {
-	switch name = strings.ToLower(name); name {
-	case "assistant", "ai", "model":
-		return trilith.RoleAssistant
-	case "system", "developer":
-		return trilith.RoleSystem
-	case "tool", "function":
-		return trilith.RoleTool
-	}
-	return trilith.RoleUser
 }

@@ -138,7 +138,9 @@ func (c *Call) AwaitRules(ctx context.Context, s trilith.Scope, ids []trilith.ID
 // Keep stores a request and waits for vectors as long as an answer may wait.
 func (c *Call) Keep(ctx context.Context, s trilith.Scope, r trilith.RememberRequest) (trilith.RememberResult, error) {
 	r.Wait = trilith.WaitIndexed
-	return c.Waiting(RulesWait, RulesWait).Remember(ctx, s, r)
+	res, err := c.Waiting(RulesWait, RulesWait).Remember(ctx, s, r)
+	c.Omitted.Add(res.Omitted)
+	return res, err
 }
 
 // Edit is a change of a memory. Nil fields stay unchanged.

@@ -3,6 +3,9 @@ package engine_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
 	"image"
 	"image/png"
 	"maps"
@@ -100,6 +103,44 @@ func TestMediaIsRead(t *testing.T) {
 		return l.Purpose == trilith.PurposeReading && l.Requests == 2
 	}) {
 		t.Errorf("Usage = %+v, %v, want two requests for reading", report.Lines, err)
+	}
+}
+
+// TestMessageFiles: pictures in messages are stored if a model reads pictures, the others are counted.
+func TestMessageFiles(t *testing.T) {
+	t.Parallel()
+	list := fmt.Sprintf(`[{"role": "user", "content": [{"type": "text", "text": "This is the receipt."},
+		{"type": "image_url", "image_url": {"url": "data:image/png;base64,%s"}},
+		{"type": "image_url", "image_url": {"url": "https://example.org/a.png"}},
+		{"type": "image_url", "image_url": {"url": "data:image/png;base64,bm8gcGljdHVyZQ=="}},
+		{"type": "input_audio", "input_audio": {"data": "UklGRg==", "format": "wav"}}]}]`,
+		base64.StdEncoding.EncodeToString(picture(5)))
+	var ms trilith.Messages
+	if err := json.Unmarshal([]byte(list), &ms); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name    string
+		options []func(*engine.Config)
+		files   int
+		omitted trilith.PartCounts
+	}{
+		{"without a model", nil, 0, trilith.PartCounts{trilith.ImagePart: 3, trilith.AudioPart: 1}},
+		{"with a model for pictures", []func(*engine.Config){reader}, 1,
+			trilith.PartCounts{trilith.ImagePart: 2, trilith.AudioPart: 1}},
+	} {
+		e := onFile(t, newPath(t), c.options...)
+		dry, err := e.Remember(t.Context(), ana, trilith.RememberRequest{Messages: ms, DryRun: true})
+		if err != nil || !maps.Equal(dry.Omitted, c.omitted) || len(e.files(t, ana, false)) > 0 {
+			t.Errorf("%s, dry: %v %v", c.name, dry.Omitted, err)
+		}
+		res, err := e.Remember(t.Context(), ana, trilith.RememberRequest{Messages: ms})
+		files := e.files(t, ana, false)
+		if err != nil || len(res.Memories) != 1 || !maps.Equal(res.Omitted, c.omitted) || len(files) != c.files ||
+			len(res.Media) != c.files || c.files > 0 && res.Media[0] != files[0].ID {
+			t.Errorf("%s: %v; %d files, answer %v %v; want %d and %v", c.name, err, len(files), res.Media, res.Omitted,
+				c.files, c.omitted)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -17,6 +18,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/ingest"
 	"github.com/trilith-memory/trilith/internal/inserts"
+	"github.com/trilith-memory/trilith/internal/media"
 	"github.com/trilith-memory/trilith/internal/survive"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -30,7 +32,35 @@ func (e *Engine) Remember(ctx context.Context, s trilith.Scope, r trilith.Rememb
 		return trilith.RememberResult{}, err
 	}
 	w := write{e: e, scope: s, req: r}
-	return w.rememberDeriving(ctx)
+	res, err := w.rememberDeriving(ctx)
+	if err == nil {
+		e.keepFiles(ctx, s, r.Messages, &res)
+	}
+	return res, err
+}
+
+// keepFiles stores the files of messages that a model reads, beside their words. Others stay among those omitted.
+func (e *Engine) keepFiles(ctx context.Context, s trilith.Scope, ms trilith.Messages, res *trilith.RememberResult) {
+	read := media.Jobs(e.truth.Model)
+	kinds := map[trilith.PartKind]trilith.MediaKind{trilith.ImagePart: trilith.MediaImage,
+		trilith.AudioPart: trilith.MediaAudio, trilith.FilePart: trilith.MediaPages}
+	for _, m := range ms {
+		for _, f := range m.Files {
+			if !slices.Contains(read, media.JobOf(kinds[f.Kind])) {
+				continue
+			}
+			kept, err := e.media.Put(ctx, s, trilith.NewMedia{Name: cmp.Or(f.Name, string(f.Kind)), Data: f.Data,
+				Timestamp: m.Timestamp, DryRun: res.DryRun})
+			if err != nil { // the words are stored
+				e.truth.Logger.WarnContext(ctx, "remember: a file of a message is not stored", "error", err)
+				continue
+			}
+			res.Media = append(res.Media, kept.ID)
+			if res.Omitted[f.Kind]--; res.Omitted[f.Kind] == 0 {
+				delete(res.Omitted, f.Kind)
+			}
+		}
+	}
 }
 
 // deriving returns how facts are derived from a request; nil if they are not.
@@ -300,11 +330,12 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	if id, ok := owners[w.requestKey()]; ok && w.req.RequestKey != "" {
 		w.answered = true
 		w.result, err = w.e.replay(ctx, w.scope, id, requestHash)
+		w.result.Omitted = w.plan.Omitted
 		return false, err
 	}
 	fresh, rejected := w.sift(tombstones, owners)
 	w.result = trilith.RememberResult{Memories: []trilith.Memory{}, Rejected: rejected, Masked: w.masked,
-		MaskedIn: w.maskedIn, DryRun: w.req.DryRun, Indexed: true}
+		MaskedIn: w.maskedIn, Omitted: w.plan.Omitted, DryRun: w.req.DryRun, Indexed: true}
 	said := len(fresh) - inserted(fresh)
 	if said == 0 {
 		w.answered = true

@@ -42,6 +42,8 @@ type Plan struct {
 	// Hash is the SHA-256, in hex, of the content: kind, name, and for every draft its role, speaker, type, text and,
 	// if the caller gave one, its time. Sending equal content twice without a time gives equal hashes.
 	Hash string
+	// Omitted counts what its messages had besides words, by kind.
+	Omitted trilith.PartCounts
 }
 
 // Draft is a future memory. Its Memory has no IDs, no Scope and no State; Seq is its position in the request, EventTime
@@ -74,7 +76,7 @@ func Read(req trilith.RememberRequest, now time.Time) (Plan, error) {
 	p := Plan{Kind: forms[0]}
 	switch p.Kind {
 	case Messages:
-		p.Drafts, err = c.messages(req)
+		p.Drafts, p.Omitted, err = c.messages(req)
 	case Text:
 		p.Drafts = []Draft{c.draft(trilith.KindEpisode, orUser(req.Role), req.Text)}
 	case Note:
@@ -226,37 +228,49 @@ func (c *common) trust(kind trilith.Kind, role trilith.Role) trilith.Trust {
 	return trilith.TrustUserConfirmed
 }
 
-func (c *common) messages(req trilith.RememberRequest) ([]Draft, error) {
+// messages makes a draft of each message but those that have only parts without words.
+func (c *common) messages(req trilith.RememberRequest) ([]Draft, trilith.PartCounts, error) {
 	switch n := len(req.Messages); {
 	case n == 0:
-		return nil, trilith.Errorf(trilith.Invalid, "messages: is empty, must hold at least one message")
+		return nil, nil, trilith.Errorf(trilith.Invalid, "messages: is empty, must hold at least one message")
 	case n > trilith.MaxItems:
-		return nil, trilith.Errorf(
+		return nil, nil, trilith.Errorf(
 			trilith.Exhausted, "messages: holds %d, at most %d are allowed in one request; send them in parts, with the same session", n, trilith.MaxItems)
 	case req.ExternalID != "":
-		return nil, trilith.Errorf(trilith.Invalid, "external_id: belongs to one item; give each message its own")
+		return nil, nil, trilith.Errorf(trilith.Invalid, "external_id: belongs to one item; give each message its own")
 	}
 	drafts := make([]Draft, 0, len(req.Messages))
+	var omitted trilith.PartCounts
 	seen := map[string]int{}
 	for i, m := range req.Messages {
-		path := "messages[" + strconv.Itoa(i) + "]"
+		place := req.Messages.Place(i)
+		path := "messages[" + strconv.Itoa(place) + "]"
 		own, err := c.of(path, m)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if j, ok := seen[m.ExternalID]; ok && m.ExternalID != "" {
-			return nil, trilith.Errorf(trilith.Invalid, "%s.external_id: is the same as that of messages[%d]; give each message its own", path, j)
+			return nil, nil, trilith.Errorf(trilith.Invalid, "%s.external_id: is the same as that of messages[%d]; give each message its own", path,
+				req.Messages.Place(j))
 		}
 		seen[m.ExternalID] = i
+		omitted.Add(m.Omitted)
+		if m.Content == "" && len(m.Omitted) > 0 {
+			continue
+		}
 		role := m.Role
 		if role == "" {
 			role = orUser(req.Role)
 		}
 		d := own.draft(trilith.KindEpisode, role, m.Content)
-		d.Index, d.Memory.Seq = i, i
+		d.Index, d.Memory.Seq = place, len(drafts)
 		drafts = append(drafts, d)
 	}
-	return drafts, nil
+	if len(drafts) == 0 {
+		return nil, nil, trilith.Errorf(trilith.Invalid, "messages: nothing was said in them; they have %s, and a file goes to POST /media",
+			omitted)
+	}
+	return drafts, omitted, nil
 }
 
 // of returns c with the values of the message.

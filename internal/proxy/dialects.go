@@ -78,8 +78,8 @@ type turn struct {
 	list bool // it is in a list
 }
 
-// conversation reads the turns of a list of messages. textTypes are the types of the text parts.
-func conversation(raw []byte, at span, textTypes ...string) []turn {
+// conversation reads the turns of a list of messages.
+func conversation(raw []byte, at span) []turn {
 	var out []turn
 	for _, e := range elements(raw, at) {
 		m := members(raw, e)
@@ -97,16 +97,14 @@ func conversation(raw []byte, at span, textTypes ...string) []turn {
 		}
 		var texts []string
 		for _, part := range elements(raw, content) {
-			p := members(raw, part)
-			kind, _ := text(raw, p["type"])
-			s, ok := text(raw, p["text"])
-			if !ok || !slices.Contains(textTypes, kind) {
+			p := trilith.ReadParts(part.of(raw))
+			if len(p) == 0 || p[0].Kind != trilith.TextPart {
 				continue
 			}
 			if texts == nil {
 				t.in, t.list = part, true
 			}
-			texts = append(texts, s)
+			texts = append(texts, p[0].Text)
 		}
 		t.text = strings.Join(texts, "\n")
 		out = append(out, t)
@@ -146,7 +144,7 @@ func askIn(raw []byte) (q asked, last turn, ok bool) {
 	if !ok || !there {
 		return q, last, false
 	}
-	q, last, ok = ask(conversation(raw, list, "text"))
+	q, last, ok = ask(conversation(raw, list))
 	q.named(raw, body)
 	return q, last, ok
 }
@@ -206,7 +204,7 @@ func (responses) read(raw []byte) (asked, bool) {
 	if s, is := text(raw, input); is {
 		q, found = asked{text: s, first: s, before: digest("user", s)}, strings.TrimSpace(s) != ""
 	} else {
-		q, _, found = ask(conversation(raw, input, "input_text", "output_text", "text"))
+		q, _, found = ask(conversation(raw, input))
 	}
 	if previous, is := text(raw, body["previous_response_id"]); is { // the service has the earlier turns
 		q.before = digest(previous, q.before)

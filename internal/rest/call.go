@@ -27,6 +27,7 @@ type call struct {
 	err error // the error that the caller was given
 
 	browser browser // of an attempt to sign in
+	schemas huma.Registry
 
 	after string // the position that the caller has seen
 	reads bool   // it only reads, so what is committed meanwhile is not its
@@ -63,6 +64,7 @@ type edge struct {
 	// committing is [engine.Engine.Committing].
 	committing func() func(ctx context.Context) string
 
+	schemas  huma.Registry // of bodies
 	outgoing outgoing
 	makers   turns
 }
@@ -71,7 +73,7 @@ type edge struct {
 func (s *edge) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := s.now()
-		c := &call{id: r.Header.Get("X-Request-Id"), after: r.Header.Get(positionHeader)}
+		c := &call{id: r.Header.Get("X-Request-Id"), after: r.Header.Get(positionHeader), schemas: s.schemas}
 		committed := s.committing()
 		if !requestID.MatchString(c.id) || engine.HoldsKey(c.id) { // it goes into the log
 			c.id = uuid.NewString()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"reflect"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -65,6 +66,16 @@ type rememberInput struct {
 type rememberBody struct {
 	trilith.Scope
 	trilith.RememberRequest
+}
+
+// messagesSchema describes messages, which check themselves when they are decoded.
+type messagesSchema struct{}
+
+// Schema is documented at [huma.SchemaProvider].
+func (messagesSchema) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{AnyOf: []*huma.Schema{
+		r.Schema(reflect.TypeFor[trilith.Message](), true, ""),
+		{Type: huma.TypeObject, AdditionalProperties: true, Description: "A message as the API of a model or a framework has it"}}}}
 }
 
 type listInput struct {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -89,7 +90,7 @@ func init() {
 		return frameworkProblem(status, msg, errs)
 	}
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, msg string, errs ...error) huma.StatusError {
-		p := frameworkProblem(status, msg, errs)
+		p := frameworkProblem(status, msg, guessed(ctx, errs))
 		p.RequestID, p.TraceID = callOf(ctx.Context()).id, trace.ID(ctx.Context())
 		return p
 	}
@@ -133,10 +134,56 @@ func frameworkProblem(status int, msg string, errs []error) *Problem {
 	return p
 }
 
+// guessed adds to errors about unknown members and parameters the name that may be meant.
+func guessed(ctx huma.Context, errs []error) []error {
+	for _, err := range errs[:min(len(errs), maxFieldErrors)] {
+		detail, ok := err.(*huma.ErrorDetail)
+		if !ok || detail.Message != validation.MsgUnexpectedProperty && detail.Message != "unknown query parameter" {
+			continue
+		}
+		at := strings.Split(detail.Location, ".")
+		detail.Message += trilith.Meant(at[len(at)-1], namesAt(ctx, at[:len(at)-1])...)
+	}
+	return errs
+}
+
+// namesAt returns the names that a request may have at a place: of parameters, or of members by the schema of its body.
+func namesAt(ctx huma.Context, place []string) (names []string) {
+	op := ctx.Operation()
+	if place[0] == "query" {
+		for _, p := range op.Parameters {
+			if p.In == "query" {
+				names = append(names, p.Name)
+			}
+		}
+		return names
+	}
+	at := &huma.Schema{}
+	if op.RequestBody != nil && op.RequestBody.Content["application/json"] != nil {
+		at = op.RequestBody.Content["application/json"].Schema
+	}
+	for _, step := range slices.Concat(place[1:], []string{""}) {
+		if at != nil && at.Ref != "" {
+			at = callOf(ctx.Context()).schemas.SchemaFromRef(at.Ref)
+		}
+		if at == nil || step == "" {
+			break
+		}
+		name, _, listed := strings.Cut(step, "[")
+		if at = at.Properties[name]; at != nil && listed {
+			at = at.Items
+		}
+	}
+	if at == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(at.Properties))
+}
+
 // checksItself reports whether a part of a body is checked when it is decoded.
 func checksItself(at string) bool {
-	return at == "filter" || slices.Contains(trilith.ScopeMembers, at[strings.LastIndex(at, ".")+1:]) ||
-		at[strings.LastIndex(at, ".")+1:] == "scope"
+	last := at[strings.LastIndex(at, ".")+1:]
+	return at == "filter" || strings.HasPrefix(at, "messages[") || last == "scope" || slices.Contains(trilith.ScopeMembers, last)
 }
 
 // fieldName strips a location of the part that says where the field travelled.

@@ -178,7 +178,7 @@ func TestBadRequests(t *testing.T) {
 		{"two things to remember", memories, `{"text":"a","note":{"content":"b"}}`, 400, "", ""},
 		{"message role", memories, `{"messages":[{"content":"a"},{"content":"a","role":"king"}]}`, 400,
 			"body.messages[1].role", "messages[1].role"},
-		{"message without content", memories, `{"messages":[{}]}`, 400, "body.messages[0]", "content"},
+		{"message without content", memories, `{"messages":[{}]}`, 400, "body.messages[0].content", "content"},
 		{"metadata of the wrong type", memories, `{"text":"a","metadata":[]}`, 400, "body.metadata", "expected object"},
 		{"too many tags", memories, `{"text":"a","tags":[` + strings.Repeat(`"t",`, 64) + `"t"]}`, 400,
 			"body.tags", "<= 64"},

@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"reflect"
 	"strings"
 	"sync"
 	"time"
@@ -109,6 +110,7 @@ func New(c Config) http.Handler {
 	p := &probes{group: g, listed: c.Listed}
 	mux := newRoutes()
 	api := humago.New(mux, description(c.Version))
+	e.schemas = api.OpenAPI().Components.Schemas
 	for _, routes := range []interface{ register(huma.API) }{
 		&memoryRoutes{g}, &factRoutes{g}, &sessionRoutes{g},
 		&upkeepRoutes{group: g, version: c.Version, tools: c.Tools, exports: make(turns, exportsUnderWay)},
@@ -165,6 +167,7 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
 func description(version string) huma.Config {
 	registry := huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer)
 	registry.RegisterTypeAlias(filterType, filterSchemaType)
+	registry.RegisterTypeAlias(reflect.TypeFor[trilith.Messages](), reflect.TypeFor[messagesSchema]())
 	for _, t := range known {
 		registry.RegisterTypeAlias(t.is, t.alias)
 	}

@@ -26,37 +26,18 @@ type CaptureJob struct {
 }
 
 // messageOf returns what a person or the assistant says in an item.
-func messageOf(raw json.RawMessage) (m trilith.Message, ok bool) {
-	var v struct {
-		Role    trilith.Role    `json:"role"`
-		Name    string          `json:"name"`
-		Content json.RawMessage `json:"content"`
-	}
-	if json.Unmarshal(raw, &v) != nil || v.Role != trilith.RoleUser && v.Role != trilith.RoleAssistant {
-		return m, false
-	}
-	m.Role = v.Role
-	if len(v.Name) <= trilith.MaxNameBytes {
-		m.Speaker = v.Name
-	}
-	if json.Unmarshal(v.Content, &m.Content) == nil {
-		return m, strings.TrimSpace(m.Content) != ""
-	}
-	var parts []struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-	}
-	if json.Unmarshal(v.Content, &parts) != nil {
-		return m, false
-	}
-	var texts []string
-	for _, p := range parts {
-		if p.Text != "" && slices.Contains([]string{"", "text", "input_text", "output_text"}, p.Type) {
-			texts = append(texts, p.Text)
+func messageOf(raw json.RawMessage) (trilith.Message, bool) {
+	ms, _ := trilith.ReadMessages(raw, false) // what cannot be read says nothing
+	for _, m := range ms {
+		if (m.Role != trilith.RoleUser && m.Role != trilith.RoleAssistant) || strings.TrimSpace(m.Content) == "" {
+			continue
 		}
+		if len(m.Speaker) > trilith.MaxNameBytes {
+			m.Speaker = ""
+		}
+		return trilith.Message{Role: m.Role, Speaker: m.Speaker, Content: m.Content}, true
 	}
-	m.Content = strings.Join(texts, "\n")
-	return m, strings.TrimSpace(m.Content) != ""
+	return trilith.Message{}, false
 }
 
 // masked returns an item with its secrets masked. An item without secrets stays unchanged; in another the members are

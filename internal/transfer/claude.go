@@ -35,60 +35,41 @@ type claudeMessage struct {
 	} `json:"files"`
 }
 
-// block is a piece of a message as Claude's products write it.
-type block struct {
-	Type     string          `json:"type"`
-	Text     string          `json:"text"`
-	Name     string          `json:"name"`  // of a tool
-	Input    json.RawMessage `json:"input"` // of its call
-	Content  json.RawMessage `json:"content"`
-	FileName string          `json:"file_name"`
-	Source   struct {
-		MediaType string `json:"media_type"`
-	} `json:"source"`
-}
-
 // spoken is a message taken apart.
 type spoken struct {
 	text  string
-	parts []string // names of the parts that are not text
-	tools []block  // calls and results
+	parts []string              // names of the parts that are not text
+	tools []trilith.MessagePart // calls and results
 }
 
-// readBlocks takes the content of a message apart: a text, or a list of blocks. Anything else says nothing.
+// readBlocks takes the content of a message apart: a text, or a list of blocks. What a tool has answered besides text is
+// no part of the message.
 func readBlocks(content json.RawMessage) spoken {
 	var s spoken
-	if json.Unmarshal(content, &s.text) == nil {
-		return s
-	}
 	var blocks []json.RawMessage
-	_ = json.Unmarshal(content, &blocks) // no list: no blocks
+	if json.Unmarshal(content, &blocks) != nil { // no list: one block
+		blocks = []json.RawMessage{content}
+	}
 	var said []string
 	for _, raw := range blocks {
-		var b block
-		_ = json.Unmarshal(raw, &b) // as far as it goes
-		switch b.Type {
-		case "text":
-			if strings.TrimSpace(b.Text) != "" {
-				said = append(said, b.Text)
+		for _, p := range trilith.ReadParts(raw) {
+			switch p.Kind {
+			case trilith.TextPart:
+				if strings.TrimSpace(p.Text) != "" {
+					said = append(said, p.Text)
+				}
+				continue
+			case trilith.CallPart, trilith.ResultPart:
+				s.tools = append(s.tools, p)
+			case trilith.ThinkingPart:
+			default: // image, document, and whatever comes
+				s.parts = append(s.parts, p.Name)
 			}
-		case "tool_use", "server_tool_use", "mcp_tool_use", "tool_result", "web_search_tool_result", "mcp_tool_result":
-			s.tools = append(s.tools, b)
-		case "thinking", "redacted_thinking", "":
-		default: // image, document, and whatever comes
-			s.parts = append(s.parts, cmp.Or(b.FileName, b.Source.MediaType, b.Type))
+			break // what else is in it is of the tool
 		}
 	}
 	s.text = strings.Join(said, "\n")
 	return s
-}
-
-// tool returns the call of a tool, or its result, as a message.
-func (b *block) tool() (name, text string) {
-	if b.Input != nil {
-		return b.Name, string(b.Input)
-	}
-	return b.Name, readBlocks(b.Content).text
 }
 
 // readClaude reads the conversations one by one: a session each, named by its id, because names repeat and change.
@@ -171,19 +152,18 @@ func (g *gatherer) claudeMessage(line int, scope trilith.Scope, c *claudeConvers
 }
 
 // tools adds calls and results of tools as messages like m, if they are requested.
-func (g *gatherer) tools(line int, scope trilith.Scope, blocks []block, m trilith.Message) bool {
+func (g *gatherer) tools(line int, scope trilith.Scope, parts []trilith.MessagePart, m trilith.Message) bool {
 	if !g.in.wants(Tools) {
-		g.omit("tool messages", len(blocks))
+		g.omit("tool messages", len(parts))
 		return true
 	}
 	id := m.ExternalID
-	for i, b := range blocks {
-		name, text := b.tool()
-		if strings.TrimSpace(text) == "" {
+	for i, p := range parts {
+		if strings.TrimSpace(p.Text) == "" {
 			continue
 		}
 		m.ExternalID, m.Role, m.Speaker, m.Content = externalID(id, fmt.Sprint("tool", i+1)), trilith.RoleTool,
-			clip(name), text
+			clip(p.Name), p.Text
 		if !g.say(line, scope, m) {
 			return false
 		}

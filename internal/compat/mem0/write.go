@@ -4,39 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"strings"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/compat"
 )
 
-// said is the text to remember: a text, a message, or a list of messages.
-type said []message
+// said is what to remember: a text, a message, or a list of them.
+type said struct{ trilith.Messages }
 
-type message struct {
-	Role    string      `json:"role"`
-	Name    string      `json:"name"`
-	Content compat.Text `json:"content"`
-}
-
-func (s *said) UnmarshalJSON(data []byte) error {
-	switch strings.TrimSpace(string(data))[0] {
-	case '[':
-		var texts []string
-		if json.Unmarshal(data, &texts) == nil {
-			for _, text := range texts {
-				*s = append(*s, message{Content: compat.Text(text)})
-			}
-			return nil
-		}
-		return json.Unmarshal(data, (*[]message)(s))
-	case '{':
-		*s = said{{}}
-		return json.Unmarshal(data, &(*s)[0])
-	}
-	var text compat.Text
-	err := json.Unmarshal(data, &text)
-	*s = said{{Content: text}}
+func (s *said) UnmarshalJSON(data []byte) (err error) {
+	s.Messages, err = compat.Messages(data)
 	return err
 }
 
@@ -66,7 +43,7 @@ func add(ctx context.Context, c *compat.Call, in addition) (any, error) {
 	if named == (trilith.Scope{}) {
 		return nil, trilith.Errorf(trilith.Invalid, "at least one of user_id, agent_id, app_id and run_id is needed")
 	}
-	if len(in.Messages) == 0 {
+	if len(in.Messages.Messages) == 0 {
 		return nil, trilith.Errorf(trilith.Invalid, "messages: is empty")
 	}
 	s := c.Within(named)
@@ -80,7 +57,7 @@ func add(ctx context.Context, c *compat.Call, in addition) (any, error) {
 	if in.Infer != nil && !*in.Infer {
 		keep = verbatim
 	}
-	ms, source, refused, err := keep(ctx, c, s, r, in.Messages)
+	ms, source, refused, err := keep(ctx, c, s, r, in.Messages.Messages)
 	if err == nil {
 		err = (&trilith.RememberResult{Memories: ms, Rejected: refused}).Refusal("messages")
 	}
@@ -100,6 +77,9 @@ func add(ctx context.Context, c *compat.Call, in addition) (any, error) {
 		return results, nil
 	}
 	text := "Memories were stored."
+	if len(c.Omitted) > 0 {
+		text += " Left out of messages: " + c.Omitted.String() + "."
+	}
 	if len(refused) > 0 {
 		text = "Some messages were not stored: " + refused[0].Reason + " " + refused[0].Detail
 	}
@@ -133,30 +113,23 @@ func added(ms []trilith.Memory, source trilith.ID, pending bool) []map[string]an
 }
 
 // turns stores messages as turns of a conversation.
-func turns(ctx context.Context, c *compat.Call, s trilith.Scope, r trilith.RememberRequest, ms said) (
+func turns(ctx context.Context, c *compat.Call, s trilith.Scope, r trilith.RememberRequest, ms trilith.Messages) (
 	[]trilith.Memory, trilith.ID, []trilith.Rejection, error) {
-	for _, m := range ms {
-		if m.Content != "" {
-			r.Messages = append(r.Messages, trilith.Message{Role: compat.Role(m.Role), Speaker: m.Name,
-				Content: string(m.Content)})
-		}
-	}
-	if len(r.Messages) == 0 {
-		return nil, "", nil, trilith.Errorf(trilith.Invalid, "messages: no text is in them")
-	}
+	r.Messages = ms
 	res, err := c.Keep(ctx, s, r)
 	return res.Memories, res.SourceID, res.Rejected, err
 }
 
 // verbatim stores each message as a note of its own, whoever said it.
-func verbatim(ctx context.Context, c *compat.Call, s trilith.Scope, r trilith.RememberRequest, ms said) (
+func verbatim(ctx context.Context, c *compat.Call, s trilith.Scope, r trilith.RememberRequest, ms trilith.Messages) (
 	kept []trilith.Memory, source trilith.ID, refused []trilith.Rejection, err error) {
 	r.Extract = trilith.ExtractNone
 	for _, m := range ms {
+		c.Omitted.Add(m.Omitted)
 		if m.Content == "" {
 			continue
 		}
-		r.Note = &trilith.Note{Type: string(compat.Role(m.Role)), Content: string(m.Content)}
+		r.Note = &trilith.Note{Type: string(m.Role), Content: m.Content}
 		res, err := c.Keep(ctx, s, r)
 		if err != nil {
 			return kept, source, refused, err

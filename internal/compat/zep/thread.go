@@ -2,6 +2,7 @@ package zep
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -28,12 +29,20 @@ var threadRoutes = []compat.Route{
 
 // said is one message.
 type said struct {
-	Role      string         `json:"role"`
-	RoleType  string         `json:"role_type"` // of version 2, in which the role is a name
-	Content   compat.Text    `json:"content"`
-	Name      string         `json:"name"`
-	CreatedAt compat.Time    `json:"created_at"`
-	Metadata  map[string]any `json:"metadata"`
+	Role      string      `json:"role"`
+	RoleType  string      `json:"role_type"` // of version 2, in which the role is a name
+	CreatedAt compat.Time `json:"created_at"`
+	turns     trilith.Messages
+}
+
+func (s *said) UnmarshalJSON(data []byte) error {
+	type plain said
+	if err := json.Unmarshal(data, (*plain)(s)); err != nil {
+		return err
+	}
+	var err error
+	s.turns, err = compat.Messages(data)
+	return err
 }
 
 // newThread is the body of [createThread].
@@ -121,12 +130,13 @@ func say(ctx context.Context, c *compat.Call, s trilith.Scope, all []said, ignor
 			r.Extract = trilith.ExtractNone
 		}
 		for _, m := range all[:n] {
-			turn := trilith.Message{Role: compat.Role(m.Role), Speaker: m.Name, Content: string(m.Content),
-				Timestamp: m.CreatedAt.String(), Metadata: m.Metadata}
-			if m.RoleType != "" {
-				turn.Role, turn.Speaker = compat.Role(m.RoleType), m.Role
+			for _, turn := range m.turns {
+				turn.Timestamp = m.CreatedAt.String()
+				if m.RoleType != "" && turn.Role != trilith.RoleTool {
+					turn.Role, turn.Speaker = trilith.RoleNamed(m.RoleType), m.Role
+				}
+				r.Messages = append(r.Messages, turn)
 			}
-			r.Messages = append(r.Messages, turn)
 		}
 		res, err := c.Keep(ctx, s, r)
 		if err != nil {

@@ -135,7 +135,7 @@ export class Base {
     if (inBody) {
       headers["Content-Type"] = "application/json";
       repeatable ||= args["dry_run"] === true;
-      body = JSON.stringify(args);
+      body = JSON.stringify(args, plain);
     } else {
       for (const [name, value] of Object.entries(args)) query.append(name, text(value)); // the server says what is wrong
     }
@@ -263,6 +263,15 @@ async function* chunks(response: Response): AsyncGenerator<Uint8Array> {
   } finally {
     await reader.cancel().catch(() => {});
   }
+}
+
+/** What is written in place of a value: bytes in a message are base64. */
+function plain(this: unknown, key: string, value: unknown): unknown {
+  const raw = (this as Record<string, unknown>)[key];
+  if (!(raw instanceof Uint8Array)) return value;
+  let bytes = "";
+  for (const byte of raw) bytes += String.fromCharCode(byte);
+  return btoa(bytes);
 }
 
 /** An argument as addresses have it. */

@@ -15,8 +15,11 @@ type Scope = t.ScopeInput;
 export class Trilith extends Base {
   // Remembering
 
-  /** Stores a text, or the turns of a conversation, word for word. */
-  remember(what: string | t.Message[], options: t.RememberOptions = {}) {
+  /**
+   * Stores a text, or the turns of a conversation, word for word. Messages may be those of OpenAI, Anthropic, Gemini,
+   * LangChain or the AI SDK.
+   */
+  remember(what: string | readonly (t.Message | object)[], options: t.RememberOptions = {}) {
     return this.call("remember", { ...options, ...(typeof what === "string" ? { text: what } : { messages: what }) });
   }
   /** Stores something noted by hand, such as a decision. */

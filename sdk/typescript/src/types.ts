@@ -1343,8 +1343,12 @@ export interface RememberResult {
   job_id?: string;
   masked?: number;
   masked_in?: string[];
+  /** Files of messages that are stored beside the words */
+  media?: string[];
   /** Why a model has added nothing yet to the facts that rules found; job_id is its job */
   model_error?: string;
+  /** Parts of messages that are not stored, by kind */
+  omitted?: Record<string, number>;
   pending?: boolean;
   replayed?: boolean;
   source_id?: string;
@@ -1827,6 +1831,8 @@ export interface Message {
   /** Your own id; storing it again changes nothing */
   external_id?: string;
   metadata?: Record<string, unknown>;
+  /** Parts without words that were left out of it, by kind */
+  omitted?: Record<string, number>;
   /** user if empty */
   role?: "user" | "assistant" | "system" | "tool" | (string & {});
   /** Name of the person who spoke */
@@ -1906,7 +1912,7 @@ export interface RememberRequest {
   extract?: "none" | "rules" | "llm" | "auto";
   /** It comes from elsewhere: trust tier imported for what users said */
   imported?: boolean;
-  /** Turns of a conversation, oldest first, 1,000 at most; send a longer one in parts, with the same session */
+  /** Turns of a conversation, oldest first, 1,000 at most: messages as here, or as OpenAI, Anthropic, Gemini, LangChain and the AI SDK have them; send a longer one in parts, with the same session */
   messages?: Message[];
   /** Your own data; filters see it */
   metadata?: Record<string, unknown>;

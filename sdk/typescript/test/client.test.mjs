@@ -176,6 +176,23 @@ test("tools", async () => {
   }
 });
 
+test("messages as APIs and frameworks have them", async () => {
+  for (const { api, messages, turns, omitted } of JSON.parse(readFileSync(process.env.TRILITH_TEST_MESSAGES, "utf8"))) {
+    const kept = await server.remember(messages, { user: api, extract: "none" });
+    const said = turns.filter((turn) => /^(user|assistant)/.test(turn) && !turn.endsWith(": "));
+    assert.deepEqual(kept.memories.map((m) => `${[m.role, m.speaker].filter(Boolean).join(" ")}: ${m.text}`), said, api);
+    assert.deepEqual(kept.omitted, omitted, api);
+  }
+  class Message {
+    toJSON() {
+      return { lc: 1, type: "constructor", id: ["langchain_core", "messages", "HumanMessage"], kwargs: { content: "I row." } };
+    }
+  }
+  const picture = { role: "user", content: [{ type: "text", text: "A boat." }, { type: "image", image: new Uint8Array([1, 2]) }] };
+  const kept = await server.remember([new Message(), picture], { user: "objects" });
+  assert.deepEqual([kept.memories.map((m) => m.text), kept.omitted], [["I row.", "A boat."], { image: 1 }]);
+});
+
 test("export and import", async () => {
   const memory = server.scope({ user: "mover" });
   await memory.remember("The ladder came from the neighbours.", { extract: "none" });

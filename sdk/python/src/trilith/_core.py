@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import dataclasses
 import datetime
 import json
 import random
 import re
 import uuid
 from collections.abc import Iterable, Mapping
+from enum import Enum
 from typing import Any, NamedTuple, Optional, Union
 from urllib.parse import quote
 
@@ -108,8 +111,17 @@ def _json(value: Any) -> Any:
         return (value if value.tzinfo else value.astimezone()).isoformat()
     if isinstance(value, datetime.date):
         return value.isoformat()
-    if isinstance(value, Model):
-        return value.to_dict()
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Mapping):
+        return dict(value)
+    for name in ("model_dump", "to_dict"):  # of pydantic and of most others
+        if not isinstance(value, type) and callable(dump := getattr(value, name, None)):
+            return dump()
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     raise TypeError(f"{type(value).__name__} cannot be written as JSON")
 
 

@@ -1354,8 +1354,12 @@ class RememberResult(RememberResultMore, Model):
     job_id: str | None = None
     masked: int | None = None
     masked_in: list[str] | None = None
+    media: list[str] | None = None
+    """Files of messages that are stored beside the words"""
     model_error: str | None = None
     """Why a model has added nothing yet to the facts that rules found; job_id is its job"""
+    omitted: dict[str, int] | None = None
+    """Parts of messages that are not stored, by kind"""
     pending: bool | None = None
     replayed: bool | None = None
     source_id: str | None = None
@@ -1939,6 +1943,8 @@ class Message(TypedDict, total=False):
     external_id: str | None
     """Your own id; storing it again changes nothing"""
     metadata: dict[str, Any] | None
+    omitted: dict[str, int] | None
+    """Parts without words that were left out of it, by kind"""
     role: str | None
     """user if empty"""
     speaker: str | None
@@ -2019,7 +2025,7 @@ class RememberRequest(TypedDict, total=False):
     imported: bool | None
     """It comes from elsewhere: trust tier imported for what users said"""
     messages: list[Message] | None
-    """Turns of a conversation, oldest first, 1,000 at most; send a longer one in parts, with the same session"""
+    """Turns of a conversation, oldest first, 1,000 at most: messages as here, or as OpenAI, Anthropic, Gemini, LangChain and the AI SDK have them; send a longer one in parts, with the same session"""
     metadata: dict[str, Any] | None
     """Your own data; filters see it"""
     note: Note | None

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
-from collections.abc import Iterator, Iterable
+from collections.abc import Iterator, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Callable, cast
 from urllib.parse import quote
 
@@ -29,10 +29,13 @@ class Trilith(Base):
     # Remembering
 
     def remember(
-        self, what: str | list[t.Message], **options: Unpack[t.RememberOptions]
+        self, what: str | Iterable[t.Message | Mapping[str, Any] | object], **options: Unpack[t.RememberOptions]
     ) -> t.RememberResult:
-        """Stores a text, or the turns of a conversation, word for word."""
-        body: dict[str, Any] = {"text": what} if isinstance(what, str) else {"messages": what}
+        """Stores a text, or the turns of a conversation, word for word.
+
+        Messages may be those of OpenAI, Anthropic, Gemini, LangChain or the AI SDK, as dicts or as objects.
+        """
+        body: dict[str, Any] = {"text": what} if isinstance(what, str) else {"messages": list(what)}
         return cast(t.RememberResult, self.call("remember", **body, **options))
 
     def note(self, content: str, type: str | None = None, **options: Unpack[t.RememberOptions]) -> t.RememberResult:

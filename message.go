@@ -1,0 +1,320 @@
+package trilith
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Message is one turn of a conversation.
+type Message struct {
+	ExternalID string         `json:"external_id,omitempty" doc:"Your own id; storing it again changes nothing" maxLength:"255"`
+	Role       Role           `json:"role,omitempty" doc:"user if empty" enum:"user,assistant,system,tool"`
+	Speaker    string         `json:"speaker,omitempty" doc:"Name of the person who spoke" maxLength:"255"`
+	Content    string         `json:"content" doc:"What was said, verbatim"`
+	Timestamp  string         `json:"timestamp,omitempty" doc:"When it was said"`
+	Metadata   map[string]any `json:"metadata,omitempty"`
+	Tags       []string       `json:"tags,omitempty" maxItems:"64"`
+
+	// Omitted counts what the message had besides words. A message without words that has some is not stored.
+	Omitted PartCounts `json:"omitted,omitempty" doc:"Parts without words that were left out of it, by kind"`
+	// Files are those of the omitted parts whose bytes it had. They are not part of JSON.
+	Files []MessagePart `json:"-"`
+
+	further bool // it was read from the same message of an API as the one before it
+}
+
+// Messages are turns of a conversation, oldest first. Their JSON is what [ReadMessages] reads strictly.
+type Messages []Message
+
+// UnmarshalJSON is [ReadMessages].
+func (ms *Messages) UnmarshalJSON(data []byte) (err error) {
+	if string(data) == "null" {
+		return nil
+	}
+	*ms, err = ReadMessages(data, true)
+	return err
+}
+
+// Place returns the position of a message in the list that it was read from, where one message may have been several.
+func (ms Messages) Place(i int) int {
+	place := i
+	for _, m := range ms[:i+1] {
+		if m.further {
+			place--
+		}
+	}
+	return place
+}
+
+// ReadMessages reads the JSON of a list of messages, or of one: ours, those of OpenAI's chat completions and responses,
+// of Anthropic, Gemini and Bedrock, of LangChain and the AI SDK. A text alone is a message.
+//
+//   - Words are the content, those of several parts on lines of their own. A name is the speaker, and created_at the
+//     timestamp.
+//   - The result of a tool is a message of the role tool, beside the words that came with it.
+//   - All other parts are counted in Omitted. A message that has nothing else keeps its place, with no content.
+//   - Roles are those of [RoleNamed].
+//
+// Strictly, an unknown member is an error, which is Invalid, begins with the field's path and names the member that may
+// be meant; otherwise it is ignored, and so is a role that is
+// none.
+func ReadMessages(data []byte, strict bool) (Messages, error) {
+	list, ok := readAny(data).([]any)
+	if !ok {
+		list = []any{readAny(data)}
+	}
+	out := make(Messages, 0, len(list))
+	for i, v := range list {
+		ms, err := readMessage(v, strict)
+		if err != nil {
+			return nil, Errorf(Invalid, "messages[%d]%s", i, MessageOf(err))
+		}
+		for j := range ms {
+			ms[j].further = j > 0
+		}
+		out = append(out, ms...)
+	}
+	return out, nil
+}
+
+// PartCounts counts parts of messages by kind.
+type PartCounts map[PartKind]int
+
+// Add adds other counts.
+func (c *PartCounts) Add(more PartCounts) {
+	if *c == nil && len(more) > 0 {
+		*c = PartCounts{}
+	}
+	for kind, n := range more {
+		(*c)[kind] += n
+	}
+}
+
+// String returns text such as "1 image, 2 tool_call"; "" for none.
+func (c PartCounts) String() string {
+	var out []string
+	for _, kind := range slices.Sorted(maps.Keys(c)) {
+		out = append(out, fmt.Sprintf("%d %s", c[kind], kind))
+	}
+	return strings.Join(out, ", ")
+}
+
+// RoleNamed returns the role that an API calls by a name: human, ai, model, developer, function, HumanMessage and the
+// like. A name of no role is returned as it is.
+func RoleNamed(name string) Role {
+	name = strings.ToLower(name)
+	switch short := strings.TrimSuffix(strings.TrimSuffix(name, "chunk"), "message"); short {
+	case "user", "human":
+		return RoleUser
+	case "assistant", "ai", "model":
+		return RoleAssistant
+	case "system", "developer":
+		return RoleSystem
+	case "tool", "function":
+		return RoleTool
+	}
+	return Role(name)
+}
+
+func (r Role) known() bool {
+	return r == RoleUser || r == RoleAssistant || r == RoleSystem || r == RoleTool
+}
+
+// messageMembers are the members of messages: first ours, then those of APIs in which words or parts are, or what stands
+// for a member of ours, then those that say nothing to keep.
+var messageMembers = strings.Fields(`content role speaker external_id timestamp metadata tags omitted
+	text parts refusal audio tool_calls function_call name created_at createdAt
+	reasoning reasoning_content reasoning_details thinking type id object status phase model provider usage container
+	stop_reason stop_sequence stop_details annotations citations logprobs parsed tool_call_id tool_use_id call_id tool_name
+	example artifact index additional_kwargs response_metadata usage_metadata invalid_tool_calls tool_call_chunks
+	chunk_position weight prefix cache_control cachePoint providerOptions providerMetadata`)
+
+// How many of messageMembers are ours, and how many have something to keep.
+const ownMembers, keptMembers = 8, 17
+
+// readMessage reads one message, which may be several of ours: one at least. Errors begin with what follows its position.
+func readMessage(v any, strict bool) ([]Message, error) {
+	if s, ok := v.(string); ok {
+		return []Message{{Content: s}}, nil
+	}
+	o, ok := v.(object)
+	if !ok {
+		return nil, Errorf(Invalid, ": is neither a message nor a text")
+	}
+	m := jsonObject(o)
+	name := cmp.Or(asText(m["role"]), m.words("type"))
+	if inner, ok := m.member("data", "kwargs").(object); ok && m["content"] == nil { // what LangChain stores
+		if class, ok := m["id"].([]any); ok && m["lc"] != nil && len(class) > 0 {
+			name = asText(class[len(class)-1])
+		}
+		m = inner
+	}
+	role := RoleNamed(name)
+	switch {
+	case name == "message" || name == "":
+		role = ""
+	case role.known():
+	case o["role"] == nil: // an item that nobody says
+		parts := partOf(m)
+		if len(parts) > 0 && (parts[0].Kind == CallPart || parts[0].Kind == ThinkingPart) {
+			return divided(Message{Role: RoleAssistant}, parts), nil
+		}
+		return divided(Message{}, parts), nil
+	case strict:
+		return nil, Errorf(Invalid, ".role: %.32q is not one of user, assistant, system, tool", name)
+	}
+	first, err := m.own(strict)
+	if err != nil {
+		return nil, err
+	}
+	first.Role = role
+	parts, err := m.parts(role, strict)
+	return divided(first, parts), err
+}
+
+// own reads the members that are ours, and those of APIs that mean the same.
+func (m jsonObject) own(strict bool) (out Message, err error) {
+	mine := object{}
+	for name, value := range m {
+		switch at := slices.Index(messageMembers, name); {
+		case value == nil: // says nothing, whatever it is called
+		case at < 0 && strict:
+			return out, Errorf(Invalid, ".%.64s: unexpected property%s", name, Meant(name, messageMembers[:keptMembers]...))
+		case at > 1 && at < ownMembers: // not content and role
+			mine[name] = value
+		}
+	}
+	body, err := json.Marshal(mine)
+	if err == nil {
+		err = json.Unmarshal(body, &out)
+	}
+	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return out, Errorf(Invalid, ".%s: must not be %s", e.Field, e.Value)
+	}
+	out.Speaker = cmp.Or(out.Speaker, m.words("name"))
+	out.Timestamp = cmp.Or(out.Timestamp, m.words("created_at", "createdAt"))
+	return out, err
+}
+
+// parts returns the parts of a message, wherever an API has them.
+func (m jsonObject) parts(role Role, strict bool) ([]MessagePart, error) {
+	content := m.member("content", "text")
+	if list, ok := m["parts"].([]any); ok {
+		content = list
+	}
+	switch content.(type) {
+	case nil, string, []any, object:
+	default:
+		return nil, Errorf(Invalid, ".content: must be a text, a part or a list of parts")
+	}
+	audio, _ := m["audio"].(object)
+	out := partsOf(content)
+	has := func(kind PartKind) (n int) {
+		for _, p := range out {
+			if p.Kind == kind {
+				n++
+			}
+		}
+		return n
+	}
+	if role == RoleTool && has(ResultPart) == 0 {
+		out = results("", content)
+	}
+	if _, there := m["content"]; strict && !there && m.member(messageMembers[ownMembers:keptMembers-3]...) == nil {
+		return nil, Errorf(Invalid, ".content: is missing; it is what was said")
+	}
+	if said := cmp.Or(m.words("refusal"), jsonObject(audio).words("transcript")); said != "" {
+		out = append(out, MessagePart{Kind: TextPart, Text: said})
+	} else if audio != nil {
+		out = append(out, MessagePart{Kind: AudioPart})
+	}
+	calls, _ := m["tool_calls"].([]any)
+	if m["function_call"] != nil {
+		calls = append(calls, m["function_call"])
+	}
+	for range len(calls) - has(CallPart) { // some APIs have them twice
+		out = append(out, MessagePart{Kind: CallPart})
+	}
+	if m.member("reasoning", "reasoning_content", "reasoning_details", "thinking") != nil && has(ThinkingPart) == 0 {
+		out = append(out, MessagePart{Kind: ThinkingPart})
+	}
+	return out, nil
+}
+
+// divided returns what a message with those parts is: its words, and each result of a tool, in the order in which they
+// begin. What the message has of its own goes to its words, or to the first of the results.
+func divided(first Message, parts []MessagePart) (out []Message) {
+	words := -1
+	omitted, files := maps.Clone(first.Omitted), []MessagePart(nil)
+	for _, p := range parts {
+		switch {
+		case p.Kind == ResultPart && p.Text != "":
+			out = append(out, Message{Role: RoleTool, Speaker: cmp.Or(p.Name, first.Speaker), Content: p.Text,
+				Timestamp: first.Timestamp, Metadata: first.Metadata, Tags: first.Tags})
+		case p.Kind != TextPart:
+			omitted.Add(PartCounts{p.Kind: 1})
+			if p.Data != nil {
+				files = append(files, p)
+			}
+		case words < 0:
+			words, out = len(out), append(out, first)
+			out[words].Content = p.Text
+		default:
+			out[words].Content += "\n" + p.Text
+		}
+	}
+	if len(out) == 0 {
+		out = []Message{first}
+	}
+	own := &out[max(words, 0)]
+	own.ExternalID, own.Files, own.Omitted = first.ExternalID, files, omitted
+	return out
+}
+
+// Meant returns a question for the one of the known names that is nearest to an unknown name, to end a sentence with;
+// "" if none is near: at most a letter in three is another, or one begins as the other.
+func Meant(name string, known ...string) string {
+	best, least := "", len(name)/3+1
+	for _, k := range known {
+		d := distance(strings.ToLower(name[:min(len(name), 64)]), k)
+		if len(name) > 2 && (strings.HasPrefix(k, name) || strings.HasPrefix(name, k+"_")) {
+			d = min(d, 1)
+		}
+		if d < least {
+			best, least = k, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "; did you mean " + best + "?"
+}
+
+// distance counts the letters to add, to leave out, to exchange or to swap with the next one, to make b of a.
+func distance(a, b string) int {
+	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range a {
+		last := before
+		before, row = row, make([]int, len(b)+1)
+		row[0] = i + 1
+		for j := range b {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			row[j+1] = min(before[j+1]+1, row[j]+1, before[j]+cost)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], last[j-1]+1)
+			}
+		}
+	}
+	return row[len(b)]
+}
