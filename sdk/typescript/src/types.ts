@@ -1107,6 +1107,7 @@ export interface OperationResult {
   error?: ItemError;
   forgotten?: ForgetResult;
   found?: RecallResult;
+  listed?: Page;
   memory?: Memory;
   remembered?: RememberResult;
 }
@@ -1792,6 +1793,17 @@ export interface KeyedRef {
   key: string;
 }
 
+export interface ListRequest {
+  archived?: boolean;
+  brief?: boolean;
+  cursor?: string;
+  filter?: Record<string, unknown>;
+  limit?: number;
+  newest?: boolean;
+  sort?: string;
+  states?: ("candidate" | "active" | "superseded" | "retracted" | "expired" | "quarantined" | (string & {}))[];
+}
+
 export interface MemoryUpdate {
   /** Id of the memory */
   id: string;
@@ -1840,6 +1852,8 @@ export interface Operation {
   forget?: ForgetRequest;
   /** The entry that has a key */
   get?: KeyedRef;
+  /** List memories, oldest first */
+  list?: ListRequest;
   /** Store an entry under a key, in place of what the key has */
   put?: KeyedPut;
   /** Store what was said, a note, an entry or a document */
@@ -2075,8 +2089,10 @@ export interface BackupOptions {
   path: string;
 }
 
-/** Run up to 100 operations one after the other; each has its own result or error. Those that change something need the right writer. */
+/** Run up to 1,000 operations one after the other, each with its own result or error, or all writes together. Those that change something need the right writer. */
 export interface BatchOptions extends ScopeInput {
+  /** Do the writes, which are puts and deletes, together after all reads: all or none */
+  atomic?: boolean;
   /** What to do, in this order */
   operations: Operation[];
 }

@@ -1120,6 +1120,7 @@ class OperationResult(Model):
     error: ItemError | None = None
     forgotten: ForgetResult | None = None
     found: RecallResult | None = None
+    listed: Page | None = None
     memory: Memory | None = None
     remembered: RememberResult | None = None
 
@@ -1776,7 +1777,7 @@ MediaPage._nested = {"items": Media}
 Memory._nested = {"scope": Scope, "embedding": Embedded, "entry": Entry, "fact": Fact, "summary": Summary}
 Neighborhood._nested = {"entities": Entity, "entity": Entity, "facts": Memory}
 NewKey._nested = {"key": APIKey}
-OperationResult._nested = {"error": ItemError, "forgotten": ForgetResult, "found": RecallResult, "memory": Memory, "remembered": RememberResult}
+OperationResult._nested = {"error": ItemError, "forgotten": ForgetResult, "found": RecallResult, "listed": Page, "memory": Memory, "remembered": RememberResult}
 Page._nested = {"items": Memory}
 Profile._nested = {"types": ProfileType, "verbs": ProfileVerb, "categories": ProfileCategory, "examples": ProfileExample}
 ProfileExample._nested = {"turns": ExampleTurn, "facts": ExampleFact, "known": ExampleKnown}
@@ -1904,6 +1905,17 @@ class KeyedRef(TypedDict, total=False):
     """Your own key of the entry"""
 
 
+class ListRequest(TypedDict, total=False):
+    archived: bool | None
+    brief: bool | None
+    cursor: str | None
+    filter: dict[str, Any] | None
+    limit: int | None
+    newest: bool | None
+    sort: str | None
+    states: list[str] | None
+
+
 class MemoryUpdate(TypedDict, total=False):
     id: Required[str]
     """Id of the memory"""
@@ -1952,6 +1964,8 @@ class Operation(TypedDict, total=False):
     """Take memories out of search"""
     get: KeyedRef | None
     """The entry that has a key"""
+    list: ListRequest | None
+    """List memories, oldest first"""
     put: KeyedPut | None
     """Store an entry under a key, in place of what the key has"""
     remember: RememberRequest | None
@@ -2198,8 +2212,10 @@ class BackupOptions(TypedDict, total=False):
 
 
 class BatchOptions(ScopeInput, total=False):
-    """Run up to 100 operations one after the other; each has its own result or error. Those that change something need the right writer."""
+    """Run up to 1,000 operations one after the other, each with its own result or error, or all writes together. Those that change something need the right writer."""
 
+    atomic: bool | None
+    """Do the writes, which are puts and deletes, together after all reads: all or none"""
     operations: Required[list[Operation]]
     """What to do, in this order"""
 
