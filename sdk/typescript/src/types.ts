@@ -1,5 +1,5 @@
 // Generated from the description of the API by: go test ./sdk -update
-// What the API takes and gives. Times in answers are RFC 3339 in UTC.
+// What the API takes and gives. Times in answers are texts in RFC 3339: new Date(text) reads them.
 
 export interface APIKey {
   access: "reader" | "writer" | "admin" | (string & {});
