@@ -64,7 +64,7 @@ class TrilithStore(BaseStore):
     def __init__(self, client: Trilith, *, index: IndexConfig | None = None, ttl: TTLConfig | None = None) -> None:
         """Of index only fields counts: the memory has an embedder. ttl gives the defaults of times to live."""
         self.client = client
-        self.fields = (index or {}).get("fields")
+        self.index_config = index
         self.ttl_config = ttl
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
@@ -143,7 +143,7 @@ class TrilithStore(BaseStore):
         """What a question can find: the fields that are named, all if none is, of index False none."""
         if op.index is False:
             return op.key
-        texts = [text for path in op.index or self.fields or ["$"] for text in get_text_at_path(value, path)]
+        texts = [text for path in op.index or (self.index_config or {}).get("fields") or ["$"] for text in get_text_at_path(value, path)]
         found = "\n".join(text for text in texts if text.strip())
         return found.encode("utf-8", "replace")[:SEARCHED].decode("utf-8", "ignore") or op.key
 
