@@ -37,7 +37,7 @@ type body struct {
 type schema struct {
 	Ref         string `json:"$ref"`
 	Format      string
-	Type        any    // a word, or several
+	Type        any // a word, or several
 	Description string
 	Enum        []any
 	Known       []string `json:"x-extensible-enum"`
@@ -254,8 +254,8 @@ func (a *api) members(name string) []member {
 // words are how a language writes types.
 type words struct {
 	text, integer, number, truth, any, time, moment string
-	list, dict                              func(of string) string
-	choice                                  func(values []string, open bool) string
+	list, dict                                      func(of string) string
+	choice                                          func(values []string, open bool) string
 }
 
 // times are arguments that are points in time.

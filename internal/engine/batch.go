@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/survive"
@@ -50,9 +51,7 @@ func (e *Engine) Batch(ctx context.Context, s trilith.Scope, r trilith.BatchRequ
 				e.truth.Logger.ErrorContext(ctx, "batch: an operation panicked", "index", i, "panic", err)
 			}
 		}
-		waiting := out[i].Memory != nil && out[i].Memory.Pending ||
-			out[i].Remembered != nil && out[i].Remembered.Pending
-		if err != nil && !waiting { // a pending result is stored
+		if err != nil && !waits(&out[i]) {
 			out[i] = trilith.OperationResult{Error: &trilith.ItemError{Kind: trilith.KindOf(err).String(),
 				Detail: trilith.MessageOf(err)}}
 			if r, ok := errors.AsType[*trilith.Refused](err); ok {
@@ -66,9 +65,19 @@ func (e *Engine) Batch(ctx context.Context, s trilith.Scope, r trilith.BatchRequ
 		size += len(body)
 	}
 	if r.Atomic {
-		return out, e.together(ctx, s, ops, out)
+		if err := e.together(ctx, s, ops, out); err != nil && !slices.ContainsFunc(out, func(
+			o trilith.OperationResult) bool {
+			return waits(&o)
+		}) {
+			return nil, err
+		}
 	}
 	return out, nil
+}
+
+// waits reports whether a result is pending: it is stored, whatever error there is.
+func waits(o *trilith.OperationResult) bool {
+	return o.Memory != nil && o.Memory.Pending || o.Remembered != nil && o.Remembered.Pending
 }
 
 // scopeOf returns the scope in which an operation runs.

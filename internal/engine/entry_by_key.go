@@ -18,53 +18,15 @@ import (
 // Conflict: the key belongs to a memory that is not an entry or was superseded, or the entry does not match Version and
 // IfAbsent. As with [Engine.Remember], a timeout may be returned along with the stored entry.
 func (e *Engine) PutEntry(ctx context.Context, s trilith.Scope, key string, r trilith.PutRequest) (trilith.Memory, error) {
-	if err := checkKey(key); err != nil {
+	if err := truth.CheckScope(s); err != nil {
 		return trilith.Memory{}, err
 	}
-	if r.Version == 0 {
-		m, stored, err := e.addEntry(ctx, s, trilith.EntryRequest{Entry: r.Entry, ExternalID: key, Metadata: r.Metadata,
-			Tags: r.Tags, ValidUntil: r.ValidUntil, Wait: r.Wait, Imported: r.Imported})
-		if err != nil || stored {
-			return m, err
-		}
-	}
-	return e.replaceEntry(ctx, s, key, r)
-}
-
-// replaceEntry changes the value of the entry with a key.
-func (e *Engine) replaceEntry(ctx context.Context, s trilith.Scope, key string, r trilith.PutRequest) (
-	trilith.Memory, error) {
-	w, err := e.entryWrite(ctx, s, key, r)
-	if err != nil {
+	out := make([]trilith.OperationResult, 1)
+	err := e.together(ctx, s, []trilith.Operation{{Put: &trilith.KeyedPut{Key: key, PutRequest: r}}}, out)
+	if err != nil && !waits(&out[0]) {
 		return trilith.Memory{}, err
 	}
-	want := w.entry()
-	var m trilith.Memory
-	var done trilith.Commit
-	if err := truth.Retry(ctx, func() (bool, error) {
-		var b trilith.Batch
-		if m, err = e.replacement(ctx, s, key, r, &want, &b); err != nil || len(b.Memories) == 0 {
-			return false, err
-		}
-		if done, err = e.truth.Commit(ctx, s, b); err == nil {
-			m.Version = done.Versions[len(done.Versions)-1]
-		}
-		return true, err
-	}); err != nil {
-		return trilith.Memory{}, err
-	}
-	m.Masking = want.Masking
-	if done.Versions == nil {
-		return m, nil
-	}
-	e.truth.Index.Notify()
-	if err := e.reviseAfter(ctx, s, []trilith.Memory{m}); err != nil {
-		return m, err
-	}
-	var left trilith.Job
-	m.Pending, left, err = e.await(ctx, s, r.Wait, done, []trilith.ID{m.ID})
-	m.JobID = left.ID
-	return m, err
+	return *out[0].Memory, err
 }
 
 // replacement adds to a batch what gives the entry with a key the value that is wanted, and returns it; nothing if it has
@@ -78,9 +40,9 @@ func (e *Engine) replacement(ctx context.Context, s trilith.Scope, key string, r
 	if err := mayReplace(s, &old, r); err != nil {
 		return old, err
 	}
-	m, changes := old, trilith.Batch{Expect: []trilith.Expect{{ID: old.ID, Version: old.Version}}}
+	m := old
 	if m.State != trilith.StateActive {
-		if err := e.setState(&m, trilith.StateActive, &changes); err != nil {
+		if err := e.setState(&m, trilith.StateActive, b); err != nil {
 			return old, err
 		}
 	}
@@ -91,13 +53,13 @@ func (e *Engine) replacement(ctx context.Context, s trilith.Scope, key string, r
 	if !sameEntry(want, &old) {
 		m.Text, m.Entry, m.Trust = want.Text, want.Entry, want.Trust
 		m.State, m.EventTime = want.State, e.truth.Now()
-		e.keepWording(&m, old, truth.Later(m.EventTime, old.EventTime), &changes)
+		e.keepWording(&m, old, truth.Later(m.EventTime, old.EventTime), b)
 	} else if same(&m, &old) {
 		return old, nil
 	}
-	changes.Memories = append(changes.Memories, m)
-	changes.Audit = e.truth.Audit(s, "put", old.ID, nil)
-	add(b, &changes)
+	b.Expect = append(b.Expect, trilith.Expect{ID: old.ID, Version: old.Version})
+	b.Memories = append(b.Memories, m)
+	b.Audit = append(b.Audit, e.truth.Audit(s, "put", old.ID, nil)...)
 	return m, nil
 }
 

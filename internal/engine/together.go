@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/trilith-memory/trilith"
@@ -8,28 +9,30 @@ import (
 	"github.com/trilith-memory/trilith/internal/truth"
 )
 
-// together does the puts and deletes among operations in one commit, and sets their results.
+// together does the puts and deletes among operations in one commit, and sets their results. An error along with a
+// pending result ended only the wait for it.
 func (e *Engine) together(ctx context.Context, s trilith.Scope, ops []trilith.Operation,
 	out []trilith.OperationResult) error {
 	var b trilith.Batch
 	var done trilith.Commit
-	if err := truth.Retry(ctx, func() (bool, error) {
-		b, done = trilith.Batch{}, trilith.Commit{}
+	if err := truth.Retry(ctx, func() (again bool, err error) {
+		b = trilith.Batch{}
 		for i := range ops {
 			if !ops[i].Writes() {
 				continue
 			}
-			if err := e.addWrite(ctx, scopeOf(s, &ops[i]), &ops[i], &out[i], &b); err != nil {
-				return false, ofOperation(i, err)
+			if err = e.addWrite(ctx, scopeOf(s, &ops[i]), &ops[i], &out[i], &b); err != nil && len(ops) > 1 {
+				err = ofOperation(i, err)
+			}
+			if err != nil {
+				return false, err
 			}
 		}
-		if len(b.Memories) == 0 {
-			return false, nil
+		if len(b.Memories) > 0 {
+			done, err = e.truth.Commit(ctx, s, b)
 		}
-		var err error
-		done, err = e.truth.Commit(ctx, s, b)
 		return true, err
-	}); err != nil {
+	}); err != nil || len(b.Memories) == 0 {
 		return err
 	}
 	e.truth.Index.Notify()
@@ -37,21 +40,17 @@ func (e *Engine) together(ctx context.Context, s trilith.Scope, ops []trilith.Op
 	for i, v := range done.Versions {
 		versions[b.Memories[i].ID] = v
 	}
-	if err := e.reviseAfter(ctx, s, b.Memories); err != nil {
-		return err
-	}
+	err := e.reviseAfter(ctx, s, b.Memories)
 	for i := range ops {
-		if m := out[i].Memory; ops[i].Put != nil {
-			m.Version = max(m.Version, versions[m.ID])
+		if m := out[i].Memory; ops[i].Put != nil && versions[m.ID] > 0 {
+			m.Version = versions[m.ID]
 			var left trilith.Job
-			var err error
-			if m.Pending, left, err = e.await(ctx, s, ops[i].Put.Wait, done, []trilith.ID{m.ID}); err != nil && !m.Pending {
-				return err
-			}
-			m.JobID = left.ID
+			var ended error
+			m.Pending, left, ended = e.await(ctx, s, ops[i].Put.Wait, done, []trilith.ID{m.ID})
+			m.JobID, err = left.ID, cmp.Or(err, ended)
 		}
 	}
-	return nil
+	return err
 }
 
 // addWrite adds what a put or a delete changes to a batch.
@@ -118,6 +117,8 @@ func add(b, changes *trilith.Batch) {
 	b.Records = append(b.Records, changes.Records...)
 	b.Claims = append(b.Claims, changes.Claims...)
 	b.Release = append(b.Release, changes.Release...)
+	b.Delete = append(b.Delete, changes.Delete...)
+	b.DropJobs = append(b.DropJobs, changes.DropJobs...)
 	b.Jobs = append(b.Jobs, changes.Jobs...)
 	b.Audit = append(b.Audit, changes.Audit...)
 }
