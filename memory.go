@@ -11,9 +11,9 @@ const (
 	MaxDocumentBytes = 8 << 20   // one document before splitting
 	MaxTags          = 64
 	MaxTagBytes      = 128
-	MaxMetadataBytes = 16 << 10 // encoded as JSON
-	MaxNameBytes     = 255      // speaker, title, category, type, external id, idempotency key
-	MaxItems         = 1000     // messages of one request
+	MaxMetadataBytes = 1<<20 + 64<<10 // encoded as JSON: a value of 1 MiB under a few names
+	MaxNameBytes     = 255            // speaker, title, category, type, external id, idempotency key
+	MaxItems         = 1000           // messages of one request
 )
 
 // Kind is the type of a memory.

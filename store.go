@@ -145,8 +145,8 @@ type Batch struct {
 // one holds a single writer for too long.
 const MaxBatch = 1000
 
-// MaxBatchBytes bounds [Batch.Bytes]. It is the least that fits the largest indivisible batches: the largest document
-// with the most metadata at each of its passages, and the largest memory with all its shares.
+// MaxBatchBytes bounds [Batch.Bytes]. It fits the largest document with 16 KiB of metadata at each of its
+// passages, and a memory with the longest text and all its shares.
 const MaxBatchBytes = 4 * MaxDocumentBytes
 
 // Commit is the result of a successful [Store.Commit].

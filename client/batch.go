@@ -7,12 +7,12 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// Batch runs up to [trilith.MaxOperations] operations one after the other, each with its own result. It is repeated while
+// Batch runs up to [trilith.MaxOperations] operations; see [trilith.BatchRequest]. It is repeated while
 // the server is unavailable only if none of them changes anything.
-func (c *Client) Batch(ctx context.Context, s trilith.Scope, ops []trilith.Operation) ([]trilith.OperationResult, error) {
+func (c *Client) Batch(ctx context.Context, s trilith.Scope, r trilith.BatchRequest) ([]trilith.OperationResult, error) {
 	reads := true
-	for i := range ops {
-		reads = reads && !ops[i].Writes()
+	for i := range r.Operations {
+		reads = reads && !r.Operations[i].Writes()
 	}
 	var out struct {
 		Results []trilith.OperationResult `json:"results"`
@@ -20,7 +20,7 @@ func (c *Client) Batch(ctx context.Context, s trilith.Scope, ops []trilith.Opera
 	err := c.call(ctx, request{method: http.MethodPost, path: "/batch", idempotent: reads,
 		body: struct {
 			trilith.Scope
-			Operations []trilith.Operation `json:"operations"`
-		}{s, ops}}, &out)
+			trilith.BatchRequest
+		}{s, r}}, &out)
 	return out.Results, err
 }

@@ -44,7 +44,7 @@ type operations interface {
 	ForgetByKey(ctx context.Context, s trilith.Scope, key string) (trilith.ForgetResult, error)
 	EraseByKey(ctx context.Context, s trilith.Scope, key string) (trilith.EraseReceipt, error)
 	KeyedEntries(ctx context.Context, s trilith.Scope, r trilith.KeyedRequest) (trilith.Page, error)
-	Batch(ctx context.Context, s trilith.Scope, ops []trilith.Operation) ([]trilith.OperationResult, error)
+	Batch(ctx context.Context, s trilith.Scope, r trilith.BatchRequest) ([]trilith.OperationResult, error)
 	SaveSearch(ctx context.Context, s trilith.Scope, r trilith.SearchRequest) (trilith.SavedSearch, error)
 	Searches(ctx context.Context, s trilith.Scope) (trilith.Searches, error)
 	SavedSearch(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.SavedSearch, error)

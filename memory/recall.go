@@ -74,9 +74,9 @@ func (m *Memory) Entry(ctx context.Context, s trilith.Scope, id trilith.ID) (tri
 	return m.engine.Entry(ctx, m.in(s), id)
 }
 
-// Batch runs up to [trilith.MaxOperations] operations one after the other, each with its own result.
-func (m *Memory) Batch(ctx context.Context, s trilith.Scope, ops []trilith.Operation) ([]trilith.OperationResult, error) {
-	return m.engine.Batch(ctx, m.in(s), ops)
+// Batch runs up to [trilith.MaxOperations] operations; see [trilith.BatchRequest].
+func (m *Memory) Batch(ctx context.Context, s trilith.Scope, r trilith.BatchRequest) ([]trilith.OperationResult, error) {
+	return m.engine.Batch(ctx, m.in(s), r)
 }
 
 // PutEntry stores an entry under a key, replacing the value that the key has in exactly this scope.

@@ -36,7 +36,8 @@ type body struct {
 
 type schema struct {
 	Ref         string `json:"$ref"`
-	Type        any    // a word, or several
+	Format      string
+	Type        any // a word, or several
 	Description string
 	Enum        []any
 	Known       []string `json:"x-extensible-enum"`
@@ -228,6 +229,9 @@ func (s *schema) each() *schema {
 	return &each
 }
 
+// moment reports whether the values are points in time.
+func (s *schema) moment() bool { return s.Format == "date-time" }
+
 // members are the members of a schema, required ones first.
 func (a *api) members(name string) []member {
 	s := a.Components.Schemas[name]
@@ -249,9 +253,9 @@ func (a *api) members(name string) []member {
 
 // words are how a language writes types.
 type words struct {
-	text, integer, number, truth, any, time string
-	list, dict                              func(of string) string
-	choice                                  func(values []string, open bool) string
+	text, integer, number, truth, any, time, moment string
+	list, dict                                      func(of string) string
+	choice                                          func(values []string, open bool) string
 }
 
 // times are arguments that are points in time.
@@ -270,6 +274,8 @@ func (w words) typeOf(m member, argument bool) string {
 		return w.typeOf(member{name: m.name, schema: s.AnyOf[0]}, argument)
 	case argument && slices.Contains(times, m.name):
 		return w.time
+	case s.moment() && !argument:
+		return w.moment
 	case len(s.Known) > 0:
 		return w.choice(s.Known, true)
 	case len(s.Enum) > 0:

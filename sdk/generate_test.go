@@ -57,21 +57,22 @@ func TestGenerated(t *testing.T) {
 func waiting(source string) string {
 	return "# Generated from ../_async by: go test ./sdk -update\n" + strings.NewReplacer(
 		"async def ", "def ", "async for ", "for ", "async with ", "with ", "await ", "",
-		"AsyncIterator", "Iterator", "AsyncPages", "Pages", "AsyncTrilith", "Trilith", "AsyncClient", "Client",
+		"AsyncConnections", "Connections", "AsyncIterator", "Iterator", "AsyncPages", "Pages", "AsyncTrilith", "Trilith", "AsyncClient", "Client",
 		"__aiter__", "__iter__", "__aenter__", "__enter__", "__aexit__", "__exit__",
 		"aclose", "close", "aread", "read", "aiter_lines", "iter_lines", "aiter_bytes", "iter_bytes",
 		"anyio.to_thread.run_sync(lambda: spawn(store, binary, settings))", "spawn(store, binary, settings)",
 		"anyio.sleep", "time.sleep", "import anyio", "import time").Replace(source)
 }
 
-var python = words{text: "str", integer: "int", number: "float", truth: "bool", any: "Any", time: "Time",
+var python = words{text: "str", integer: "int", number: "float", truth: "bool", any: "Any", time: "Time", moment: "datetime.datetime",
 	list: func(of string) string { return "list[" + of + "]" },
 	dict: func(of string) string { return "dict[str, " + of + "]" },
 	choice: func(values []string, open bool) string {
+		out := `Literal["` + strings.Join(values, `", "`) + `"]`
 		if open {
-			return "str"
+			out += " | str"
 		}
-		return `Literal["` + strings.Join(values, `", "`) + `"]`
+		return out
 	},
 }
 
@@ -81,7 +82,7 @@ var keywords = []string{"from", "with"}
 func pythonTypes(a *api) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", generated)
-	b.WriteString(`"""What the API takes and gives. Times in answers are RFC 3339 in UTC."""
+	b.WriteString(`"""What the API takes and gives."""
 
 from __future__ import annotations
 
@@ -114,7 +115,11 @@ Time = Union[str, datetime.datetime]
 			}
 			fmt.Fprintf(&b, "    %s: %s\n", m.name, kind)
 			docstring(&b, m)
-			if of := a.nested(m.schema); of != "" {
+			of := a.nested(m.schema)
+			if m.schema.moment() {
+				of = python.moment
+			}
+			if of != "" {
 				inner = append(inner, fmt.Sprintf("%q: %s", m.name, of))
 			}
 		}
@@ -213,7 +218,7 @@ func listed(names []string, all string) string {
 	return strings.Join(out, ", ")
 }
 
-var typescript = words{text: "string", integer: "number", number: "number", truth: "boolean", any: "unknown", time: "string | Date",
+var typescript = words{text: "string", integer: "number", number: "number", truth: "boolean", any: "unknown", time: "string | Date", moment: "string",
 	list: func(of string) string {
 		if strings.Contains(of, "|") {
 			of = "(" + of + ")"
@@ -233,7 +238,7 @@ var typescript = words{text: "string", integer: "number", number: "number", trut
 func typescriptTypes(a *api) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "// %s\n", generated)
-	b.WriteString("// What the API takes and gives. Times in answers are RFC 3339 in UTC.\n")
+	b.WriteString("// What the API takes and gives. Times in answers are texts in RFC 3339: new Date(text) reads them.\n")
 	for _, name := range slices.Concat(a.answers, a.requests) {
 		typescriptInterface(&b, name, "", "", a.members(name), slices.Contains(a.requests, name))
 	}

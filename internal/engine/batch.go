@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/survive"
@@ -16,8 +17,9 @@ const maxBatchAnswer = 4 * trilith.MaxPageBytes
 
 // Batch runs operations one after the other, each in its scope or, if it has none, in s. Each has its own result: a
 // failure does not stop the others, and what was done stays done. Once the answers exceed a few pages, further reads
-// are Exhausted. An error means that the batch is invalid and nothing was done.
-func (e *Engine) Batch(ctx context.Context, s trilith.Scope, ops []trilith.Operation) ([]trilith.OperationResult, error) {
+// are Exhausted. An error means that the batch is invalid, or that writes of an atomic one failed, and nothing was done.
+func (e *Engine) Batch(ctx context.Context, s trilith.Scope, r trilith.BatchRequest) ([]trilith.OperationResult, error) {
+	ops := r.Operations
 	if err := truth.CheckScope(s); err != nil {
 		return nil, err
 	}
@@ -26,18 +28,19 @@ func (e *Engine) Batch(ctx context.Context, s trilith.Scope, ops []trilith.Opera
 	}
 	for i := range ops {
 		if err := ops[i].Validate(); err != nil {
-			return nil, trilith.Errorf(trilith.Invalid, "operations[%d]: %s", i, trilith.MessageOf(err))
+			return nil, ofOperation(i, err)
+		}
+		if r.Atomic && ops[i].Writes() && ops[i].Put == nil && ops[i].Delete == nil {
+			return nil, trilith.Errorf(trilith.Invalid, "operations[%d]: an atomic batch writes by put and delete only", i)
 		}
 	}
 	out := make([]trilith.OperationResult, len(ops))
 	size := 0
 	for i := range ops {
-		in := s
-		if ops[i].Scope.Bare() != (trilith.Scope{}) {
-			in = truth.WithTenant(ops[i].Scope, s.Tenant)
-			in.Actor, in.Fixed, in.Bound = s.Actor, s.Fixed, s.Bound
+		if r.Atomic && ops[i].Writes() {
+			continue
 		}
-		in.TimeZone = cmp.Or(ops[i].Scope.TimeZone, s.TimeZone)
+		in := scopeOf(s, &ops[i])
 		err := ctx.Err()
 		if err == nil && size > maxBatchAnswer && !ops[i].Writes() {
 			err = trilith.Errorf(trilith.Exhausted, "operations: the answers before this one fill %d bytes already; "+
@@ -48,9 +51,7 @@ func (e *Engine) Batch(ctx context.Context, s trilith.Scope, ops []trilith.Opera
 				e.truth.Logger.ErrorContext(ctx, "batch: an operation panicked", "index", i, "panic", err)
 			}
 		}
-		waiting := out[i].Memory != nil && out[i].Memory.Pending ||
-			out[i].Remembered != nil && out[i].Remembered.Pending
-		if err != nil && !waiting { // a pending result is stored
+		if err != nil && !waits(&out[i]) {
 			out[i] = trilith.OperationResult{Error: &trilith.ItemError{Kind: trilith.KindOf(err).String(),
 				Detail: trilith.MessageOf(err)}}
 			if r, ok := errors.AsType[*trilith.Refused](err); ok {
@@ -63,7 +64,36 @@ func (e *Engine) Batch(ctx context.Context, s trilith.Scope, ops []trilith.Opera
 		}
 		size += len(body)
 	}
+	if r.Atomic {
+		if err := e.together(ctx, s, ops, out); err != nil && !slices.ContainsFunc(out, func(
+			o trilith.OperationResult) bool {
+			return waits(&o)
+		}) {
+			return nil, err
+		}
+	}
 	return out, nil
+}
+
+// waits reports whether a result is pending: it is stored, whatever error there is.
+func waits(o *trilith.OperationResult) bool {
+	return o.Memory != nil && o.Memory.Pending || o.Remembered != nil && o.Remembered.Pending
+}
+
+// scopeOf returns the scope in which an operation runs.
+func scopeOf(s trilith.Scope, o *trilith.Operation) trilith.Scope {
+	in := s
+	if o.Scope.Bare() != (trilith.Scope{}) {
+		in = truth.WithTenant(o.Scope, s.Tenant)
+		in.Actor, in.Fixed, in.Bound = s.Actor, s.Fixed, s.Bound
+	}
+	in.TimeZone = cmp.Or(o.Scope.TimeZone, s.TimeZone)
+	return in
+}
+
+// ofOperation is the error of a whole batch because of one operation.
+func ofOperation(i int, err error) error {
+	return trilith.Errorf(trilith.KindOf(err), "operations[%d]: %s", i, trilith.MessageOf(err))
 }
 
 // run runs one operation.
@@ -91,6 +121,10 @@ func (e *Engine) run(ctx context.Context, s trilith.Scope, o *trilith.Operation,
 		var found trilith.RecallResult
 		found, err = e.Recall(ctx, s, *o.Search)
 		out.Found = &found
+	case o.List != nil:
+		var page trilith.Page
+		page, err = e.List(ctx, s, *o.List)
+		out.Listed = &page
 	default:
 		var stored trilith.RememberResult
 		if stored, err = e.Remember(ctx, s, *o.Remember); err == nil {

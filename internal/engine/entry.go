@@ -13,35 +13,26 @@ import (
 // AddEntry stores a knowledge entry like [Engine.Remember] and returns it. If the external id exists, it returns the
 // entry with that id; Conflict if that is not an entry. As there, a timeout may be returned along with the stored
 // entry.
-func (e *Engine) AddEntry(ctx context.Context, s trilith.Scope, r trilith.EntryRequest) (trilith.Memory, error) {
-	m, _, err := e.addEntry(ctx, s, r)
-	return m, err
-}
-
-// addEntry is [Engine.AddEntry]; stored says that the entry is new.
-func (e *Engine) addEntry(ctx context.Context, s trilith.Scope, r trilith.EntryRequest) (
-	m trilith.Memory, stored bool, err error) {
+func (e *Engine) AddEntry(ctx context.Context, s trilith.Scope, r trilith.EntryRequest) (m trilith.Memory, err error) {
 	res, err := e.Remember(ctx, s,
 		trilith.RememberRequest{Entry: &r.Entry, ExternalID: r.ExternalID, Metadata: r.Metadata, Tags: r.Tags,
 			ValidUntil: r.ValidUntil, Wait: r.Wait, RequestKey: r.RequestKey, Imported: r.Imported})
 	if err != nil && !res.Pending {
-		return trilith.Memory{}, false, err
+		return trilith.Memory{}, err
 	}
-	masking := trilith.Masking{Masked: res.Masked, MaskedIn: res.MaskedIn}
 	if len(res.Memories) == 1 {
 		m = res.Memories[0]
-		m.Masking, m.Pending, m.JobID = masking, res.Pending, res.JobID
+		m.Pending, m.JobID = res.Pending, res.JobID
 		if res.Indexed {
 			e.recall.DescribeMemories(ctx, s, []*trilith.Memory{&m})
 		}
-		return m, true, err
+	} else if len(res.Rejected) == 0 || res.Rejected[0].Reason != trilith.ReasonDuplicate {
+		return trilith.Memory{}, refused(res)
+	} else {
+		m, err = e.keyed(ctx, s, r.ExternalID)
 	}
-	if len(res.Rejected) == 0 || res.Rejected[0].Reason != trilith.ReasonDuplicate {
-		return trilith.Memory{}, false, refused(res)
-	}
-	m, err = e.keyed(ctx, s, r.ExternalID)
-	m.Masking = masking
-	return m, false, err
+	m.Masking = trilith.Masking{Masked: res.Masked, MaskedIn: res.MaskedIn}
+	return m, err
 }
 
 // Entry returns a knowledge entry of the scope in any state; NotFound also for a memory that is not an entry.

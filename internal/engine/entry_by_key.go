@@ -18,91 +18,70 @@ import (
 // Conflict: the key belongs to a memory that is not an entry or was superseded, or the entry does not match Version and
 // IfAbsent. As with [Engine.Remember], a timeout may be returned along with the stored entry.
 func (e *Engine) PutEntry(ctx context.Context, s trilith.Scope, key string, r trilith.PutRequest) (trilith.Memory, error) {
-	if err := checkKey(key); err != nil {
+	if err := truth.CheckScope(s); err != nil {
 		return trilith.Memory{}, err
 	}
-	if r.Version == 0 {
-		m, stored, err := e.addEntry(ctx, s, trilith.EntryRequest{Entry: r.Entry, ExternalID: key, Metadata: r.Metadata,
-			Tags: r.Tags, ValidUntil: r.ValidUntil, Wait: r.Wait, Imported: r.Imported})
-		if err != nil || stored {
-			return m, err
-		}
+	out := make([]trilith.OperationResult, 1)
+	err := e.together(ctx, s, []trilith.Operation{{Put: &trilith.KeyedPut{Key: key, PutRequest: r}}}, out)
+	if err != nil && !waits(&out[0]) {
+		return trilith.Memory{}, err
 	}
-	return e.replaceEntry(ctx, s, key, r)
+	return *out[0].Memory, err
 }
 
-// replaceEntry changes the value of the entry with a key.
-func (e *Engine) replaceEntry(ctx context.Context, s trilith.Scope, key string, r trilith.PutRequest) (
-	trilith.Memory, error) {
-	want, err := e.entryDraft(ctx, s, key, r)
+// replacement adds to a batch what gives the entry with a key the value that is wanted, and returns it; nothing if it has
+// that value.
+func (e *Engine) replacement(ctx context.Context, s trilith.Scope, key string, r trilith.PutRequest, want *trilith.Memory,
+	b *trilith.Batch) (trilith.Memory, error) {
+	old, err := e.keyed(ctx, s, key)
 	if err != nil {
-		return trilith.Memory{}, err
+		return old, err
 	}
-	var m trilith.Memory
-	var done trilith.Commit
-	if err := truth.Retry(ctx, func() (bool, error) {
-		old, err := e.keyed(ctx, s, key)
-		if err != nil {
-			return false, err
-		}
-		if err := mayReplace(s, &old, r); err != nil {
-			return false, err
-		}
-		b := trilith.Batch{Expect: []trilith.Expect{{ID: old.ID, Version: old.Version}}}
-		m = old
-		if m.State != trilith.StateActive {
-			if err := e.setState(&m, trilith.StateActive, &b); err != nil {
-				return false, err
-			}
-		}
-		m.Metadata, m.Tags, m.ValidUntil = want.Metadata, want.Tags, want.ValidUntil
-		if m.State != trilith.StateQuarantined {
-			m.State = trilith.StateActive
-		}
-		if !sameEntry(&want, &old) {
-			m.Text, m.Entry, m.Trust = want.Text, want.Entry, want.Trust
-			m.State, m.EventTime = want.State, e.truth.Now()
-			e.keepWording(&m, old, truth.Later(m.EventTime, old.EventTime), &b)
-		} else if same(&m, &old) {
-			return false, nil
-		}
-		b.Memories = append(b.Memories, m)
-		b.Audit = e.truth.Audit(s, "put", old.ID, nil)
-		if done, err = e.truth.Commit(ctx, s, b); err == nil {
-			m.Version = done.Versions[len(done.Versions)-1]
-		}
-		return true, err
-	}); err != nil {
-		return trilith.Memory{}, err
+	if err := mayReplace(s, &old, r); err != nil {
+		return old, err
 	}
-	m.Masking = want.Masking
-	if done.Versions == nil {
-		return m, nil
+	m := old
+	if m.State != trilith.StateActive {
+		if err := e.setState(&m, trilith.StateActive, b); err != nil {
+			return old, err
+		}
 	}
-	e.truth.Index.Notify()
-	if err := e.reviseAfter(ctx, s, []trilith.Memory{m}); err != nil {
-		return m, err
+	m.Metadata, m.Tags, m.ValidUntil = want.Metadata, want.Tags, want.ValidUntil
+	if m.State != trilith.StateQuarantined {
+		m.State = trilith.StateActive
 	}
-	var left trilith.Job
-	m.Pending, left, err = e.await(ctx, s, r.Wait, done, []trilith.ID{m.ID})
-	m.JobID = left.ID
-	return m, err
+	if !sameEntry(want, &old) {
+		m.Text, m.Entry, m.Trust = want.Text, want.Entry, want.Trust
+		m.State, m.EventTime = want.State, e.truth.Now()
+		e.keepWording(&m, old, truth.Later(m.EventTime, old.EventTime), b)
+	} else if same(&m, &old) {
+		return old, nil
+	}
+	b.Expect = append(b.Expect, trilith.Expect{ID: old.ID, Version: old.Version})
+	b.Memories = append(b.Memories, m)
+	b.Audit = append(b.Audit, e.truth.Audit(s, "put", old.ID, nil)...)
+	return m, nil
 }
 
-// entryDraft returns the memory for a request, after the gate.
-func (e *Engine) entryDraft(ctx context.Context, s trilith.Scope, key string, r trilith.PutRequest) (trilith.Memory, error) {
-	w := write{e: e, scope: s, req: trilith.RememberRequest{Entry: &r.Entry, ExternalID: key, Metadata: r.Metadata,
+// entryWrite returns the write of an entry, after the gate.
+func (e *Engine) entryWrite(ctx context.Context, s trilith.Scope, key string, r trilith.PutRequest) (*write, error) {
+	w := &write{e: e, scope: s, req: trilith.RememberRequest{Entry: &r.Entry, ExternalID: key, Metadata: r.Metadata,
 		Tags: r.Tags, ValidUntil: r.ValidUntil, Wait: r.Wait, Imported: r.Imported}}
-	if err := w.cut(ctx); err != nil {
-		return trilith.Memory{}, err
+	if err := truth.FirstError(w.cut(ctx), w.refuseSecretIDs()); err != nil {
+		return nil, err
 	}
 	w.checkDrafts(ctx)
 	if len(w.kept) == 0 {
-		return trilith.Memory{}, refused(trilith.RememberResult{Rejected: w.rejected})
+		return nil, refused(trilith.RememberResult{Rejected: w.rejected})
 	}
+	return w, nil
+}
+
+// entry returns the memory of the write of an entry.
+func (w *write) entry() trilith.Memory {
 	m := w.kept[0].Memory
 	m.Masking = trilith.Masking{Masked: w.masked, MaskedIn: w.maskedIn}
-	return m, nil
+	return m
 }
 
 // mayReplace returns an error if the stored entry is not what a put expects.

@@ -394,10 +394,7 @@ func (w *write) join(ctx context.Context) error {
 		return nil
 	}
 	more, err := w.beside(ctx, &w.result)
-	w.batch.Expect = append(slices.Clip(w.batch.Expect), more.Expect...)
-	w.batch.Records = append(slices.Clip(w.batch.Records), more.Records...)
-	w.batch.Delete = append(slices.Clip(w.batch.Delete), more.Delete...)
-	w.batch.DropJobs = append(slices.Clip(w.batch.DropJobs), more.DropJobs...)
+	add(&w.batch, &more)
 	return err
 }
 

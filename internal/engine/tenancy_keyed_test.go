@@ -29,8 +29,9 @@ func init() {
 			return e.ForgetByKey(ctx, s, "an id like "+string(id))
 		}},
 		"Batch": {func(ctx context.Context, e *engine.Engine, s trilith.Scope, id trilith.ID) (any, error) {
-			results, err := e.Batch(ctx, s, []trilith.Operation{{Get: &trilith.KeyedRef{Key: key}},
-				{Update: &trilith.MemoryUpdate{ID: id, UpdateRequest: trilith.UpdateRequest{Tags: &[]string{"batch"}}}}})
+			results, err := e.Batch(ctx, s, trilith.BatchRequest{Operations: []trilith.Operation{
+				{Get: &trilith.KeyedRef{Key: key}},
+				{Update: &trilith.MemoryUpdate{ID: id, UpdateRequest: trilith.UpdateRequest{Tags: &[]string{"batch"}}}}}})
 			var kinds []string
 			for _, r := range results {
 				if r.Error != nil {

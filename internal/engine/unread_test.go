@@ -162,8 +162,9 @@ func TestPanicRefusesOneItem(t *testing.T) {
 		}
 	})
 	armed.Store(true)
-	out, err := e.Batch(t.Context(), ana, []trilith.Operation{{Remember: &trilith.RememberRequest{Text: "One."}},
-		{Remember: &trilith.RememberRequest{Text: "Two."}}})
+	out, err := e.Batch(t.Context(), ana, trilith.BatchRequest{Operations: []trilith.Operation{
+		{Remember: &trilith.RememberRequest{Text: "One."}},
+		{Remember: &trilith.RememberRequest{Text: "Two."}}}})
 	if err != nil || out[0].Error == nil || out[1].Remembered == nil || len(out[1].Remembered.Memories) != 1 {
 		t.Errorf("Batch = %+v, %v; want one error and one memory", out, err)
 	}

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -13,7 +14,7 @@ import (
 
 // Limits of values that memory.go does not define.
 const (
-	MaxMetadataDepth = 8   // objects and lists inside each other; a filter's path is never longer
+	MaxMetadataDepth = 32  // objects and lists inside each other
 	MaxSupersedes    = 100 // memories that one memory replaces
 )
 
@@ -24,7 +25,7 @@ func Metadata(field string, m map[string]any) (map[string]any, error) {
 	if len(m) == 0 {
 		return nil, nil
 	}
-	body, err := json.Marshal(m)
+	body, err := plainJSON(m)
 	if err != nil {
 		return nil, trilith.Errorf(
 			trilith.Invalid, "%s: holds a value that JSON cannot (a number that is not finite, or a loop)", field)
@@ -41,6 +42,15 @@ func Metadata(field string, m map[string]any) (map[string]any, error) {
 		return nil, err
 	}
 	return out, nil
+}
+
+// plainJSON encodes metadata without the escapes that HTML would need: its length is the one that a caller counts.
+func plainJSON(m map[string]any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(m)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 func checkValue(path string, v any, depth int) error {
@@ -85,7 +95,7 @@ func merge(field string, shared, own map[string]any) (map[string]any, error) {
 	}
 	sum := maps.Clone(shared)
 	maps.Copy(sum, own)
-	body, err := json.Marshal(sum)
+	body, err := plainJSON(sum)
 	if err != nil {
 		return nil, trilith.WrapError(trilith.Internal, "ingest.merge", err)
 	}

@@ -159,7 +159,8 @@ func TestReadErrors(t *testing.T) {
 		{"metadata: ", text(func(r *trilith.RememberRequest) {
 			r.Metadata = map[string]any{"a": strings.Repeat("a", trilith.MaxMetadataBytes)}
 		})},
-		{"metadata.a.a.a.a.a.a.a.a: is nested", text(func(r *trilith.RememberRequest) { r.Metadata = deep })},
+		{"metadata" + strings.Repeat(".a", MaxMetadataDepth) + ": is nested",
+			text(func(r *trilith.RememberRequest) { r.Metadata = deep })},
 		{"metadata.a[1]: contains a NUL",
 			text(func(r *trilith.RememberRequest) { r.Metadata = map[string]any{"a": []any{1, "\x00"}} })},
 		{"tags[1]: is empty", text(func(r *trilith.RememberRequest) { r.Tags = []string{"a", " "} })},

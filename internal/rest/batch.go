@@ -11,7 +11,7 @@ import (
 type batchInput struct {
 	Body struct {
 		trilith.Scope
-		Operations []trilith.Operation `json:"operations" doc:"What to do, in this order" minItems:"1" maxItems:"100"`
+		trilith.BatchRequest
 	}
 }
 
@@ -22,7 +22,7 @@ type batchResults struct {
 
 func (s *memoryRoutes) registerBatch(api huma.API) {
 	handle(s.edge, api, operation{id: "batch", method: http.MethodPost, path: "/batch", need: trilith.AccessReader,
-		summary: "Run up to 100 operations one after the other; each has its own result or error. Those that change " +
+		summary: "Run up to 1,000 operations one after the other, each with its own result or error, or all writes together. Those that change " +
 			"something need the right writer"}, s.batch)
 }
 
@@ -41,7 +41,7 @@ func (s *memoryRoutes) batch(ctx context.Context, who trilith.Identity, in *batc
 			own.TimeZone = zone
 		}
 	}
-	results, err := s.engine.Batch(ctx, within(who, in.Body.Scope), in.Body.Operations)
+	results, err := s.engine.Batch(ctx, within(who, in.Body.Scope), in.Body.BatchRequest)
 	for i := range results {
 		if found := results[i].Found; found != nil {
 			*found = filled(*found)

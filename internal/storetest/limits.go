@@ -139,11 +139,11 @@ var limitCases = []testCase{
 func testBatchBytes(t *testing.T, f *fixture) {
 	part := strings.Repeat("x", trilith.MaxTextBytes)
 	var b trilith.Batch
-	for n := range trilith.MaxBatchBytes/trilith.MaxTextBytes - 2 {
+	for n := range trilith.MaxBatchBytes/trilith.MaxTextBytes - 6 {
 		b.Memories = append(b.Memories, note(n, part))
 	}
 	b.Memories[0].Metadata = map[string]any{"k": strings.Repeat("m", trilith.MaxMetadataBytes-1)}
-	record := record(trilith.RecordSource, 1, `"`+strings.Repeat("r", 2*trilith.MaxTextBytes-trilith.MaxMetadataBytes-2)+`"`)
+	record := record(trilith.RecordSource, 1, `"`+strings.Repeat("r", 6*trilith.MaxTextBytes-trilith.MaxMetadataBytes-2)+`"`)
 	b.Records = []trilith.Record{record}
 	if n := b.Bytes(); n != trilith.MaxBatchBytes {
 		t.Fatalf("the batch has %d bytes, want %d", n, trilith.MaxBatchBytes)

@@ -2,11 +2,14 @@
 
 import datetime
 import json
+import subprocess
+import sys
 
 import httpx
 import pytest
 
 import trilith
+from conftest import key_of
 from trilith import F
 
 
@@ -319,3 +322,64 @@ def test_clones_share_the_connection(server):
     other = server.scope(user="clone").with_options(timeout=5, retries=0)
     other.close()  # closes nothing
     assert server.recall("x", user="clone").hits == []
+
+
+def test_one_client_for_many_event_loops(server):
+    """A client serves asyncio.run after asyncio.run, the loops of threads, and trio; connections end with their loop."""
+    script = """
+import asyncio, gc, os, sys, threading
+import trio
+import trilith
+
+failures = []
+sys.unraisablehook = threading.excepthook = lambda why: failures.append(repr(why.exc_value))
+client = trilith.AsyncTrilith(sys.argv[1], sys.argv[2], user="loops")
+
+async def ask():
+    await asyncio.gather(*(client.recall("boat") for _ in range(3)))
+
+def open_sockets():
+    gc.collect()
+    folder = "/proc/self/fd/"
+    found = os.listdir(folder) if os.path.isdir(folder) else []
+    return [fd for fd in found if os.path.islink(folder + fd) and os.readlink(folder + fd).startswith("socket:")]
+
+for _ in range(20):
+    asyncio.run(ask())
+threads = [threading.Thread(target=lambda: [asyncio.run(ask()) for _ in range(3)]) for _ in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+for _ in range(2):
+    trio.run(client.recall, "boat")
+assert not open_sockets(), open_sockets()
+
+async def end():
+    await client.scope(agent="a").recall("boat")
+    await client.aclose()
+    try:
+        await client.recall("boat")
+    except trilith.Canceled:
+        return
+    raise AssertionError("a closed client answers")
+
+asyncio.run(end())
+assert not open_sockets() and not failures, failures
+"""
+    command = [sys.executable, "-W", "error", "-c", script, server.url, key_of(server)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_times_and_choices_of_answers(memory):
+    """Times are datetime on the clock that the server names, and go back as they came; new values are texts."""
+    for text in ["2025-06-30T15:04:05.120400Z", "2025-06-30T15:04:05+05:30", "2025-06-30T00:00:00-03:00", "0987-01-02T03:04:05Z"]:
+        kept = memory.remember("The boat is moored.", timestamp=text).memories[0]
+        assert kept.event_time == datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+        assert kept.event_time.utcoffset() == datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).utcoffset()
+        assert kept.to_dict()["event_time"] == text.replace("0400Z", "04Z")
+        assert isinstance(kept.recorded_at, datetime.datetime) and kept.valid_until is None
+        assert kept.id in [one.id for one in memory.memories(filter={"event_time": {"eq": kept.event_time}})]
+    late = trilith.types.Memory._read({"event_time": "12025-01-01T00:00:00Z", "state": "of a later server"})
+    assert (late.event_time, late.state) == ("12025-01-01T00:00:00Z", "of a later server")

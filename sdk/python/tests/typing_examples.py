@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+
 from trilith import AsyncTrilith, Trilith, F, types
 
 
@@ -14,7 +16,9 @@ def sync(memory: Trilith) -> str:
         print(text, place, hit.memory.scope.user)
     for kept in memory.memories(limit=5):
         kind: str = kept.kind
-        print(kind)
+        when: datetime.datetime = kept.event_time
+        until: datetime.datetime | None = kept.valid_until
+        print(kind, when.year, until, kept.kind == "episode")
     cursor: str | None = memory.entities().page().next_cursor
     narrowed: Trilith = memory.scope(user="ana")
     print(stored.ids, cursor, narrowed)

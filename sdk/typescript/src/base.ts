@@ -131,6 +131,8 @@ export class Base {
     if (repeat === "header" && !("request_key" in args)) headers["Idempotency-Key"] = crypto.randomUUID();
     else if (repeat === "body") args["request_key"] ??= crypto.randomUUID();
     else if ("version" in args || "if_absent" in args) repeatable = false; // the first may have changed what is compared
+    if (args["atomic"]) // of a batch
+      repeatable = !(args["operations"] as any[]).some(({ put }) => put && ("version" in put || "if_absent" in put));
     let body: string | undefined;
     if (inBody) {
       headers["Content-Type"] = "application/json";

@@ -98,9 +98,12 @@ export class Trilith extends Base {
 
   // Changing
 
-  /** Runs up to 100 operations one after the other, each with its own result. */
-  batch(operations: t.Operation[], scope: Scope = {}) {
-    return this.call("batch", { ...scope, operations });
+  /**
+   * Runs up to 1,000 operations one after the other, each with its own result. atomic does the puts and deletes together after
+   * all reads, all of them or none; nothing else may write then.
+   */
+  batch(operations: t.Operation[], options: Scope & { atomic?: boolean } = {}) {
+    return this.call("batch", { ...options, operations });
   }
   /** Changes a memory. */
   update(id: string, options: t.UpdateMemoryOptions) {

@@ -1,5 +1,5 @@
 // Generated from the description of the API by: go test ./sdk -update
-// What the API takes and gives. Times in answers are RFC 3339 in UTC.
+// What the API takes and gives. Times in answers are texts in RFC 3339: new Date(text) reads them.
 
 export interface APIKey {
   access: "reader" | "writer" | "admin" | (string & {});
@@ -1115,6 +1115,7 @@ export interface OperationResult {
   error?: ItemError;
   forgotten?: ForgetResult;
   found?: RecallResult;
+  listed?: Page;
   memory?: Memory;
   remembered?: RememberResult;
 }
@@ -1806,20 +1807,31 @@ export interface KeyedRef {
   key: string;
 }
 
+export interface ListRequest {
+  archived?: boolean;
+  brief?: boolean;
+  cursor?: string;
+  filter?: Record<string, unknown>;
+  limit?: number;
+  newest?: boolean;
+  sort?: string;
+  states?: ("candidate" | "active" | "superseded" | "retracted" | "expired" | "quarantined" | (string & {}))[];
+}
+
 export interface MemoryUpdate {
   /** Id of the memory */
   id: string;
-  /** Replaces all metadata */
+  /** Replaces all metadata; null: none */
   metadata?: Record<string, unknown>;
   /** Idempotency key: repeating the request with it answers what the first one answered */
   request_key?: string;
   /** active brings back what was forgotten or quarantined */
   state?: "candidate" | "active" | "superseded" | "retracted" | "expired" | "quarantined" | (string & {});
-  /** Replaces all tags */
+  /** Replaces all tags; null: none */
   tags?: string[];
   /** New wording of a note, or new content of an entry; the old one stays in the history */
   text?: string;
-  /** When it ends to hold and is found no more; empty: never */
+  /** When it ends to hold and is found no more; empty or null: never */
   valid_until?: string | Date;
   /** Refuse with conflict unless the memory has this version */
   version?: number;
@@ -1856,6 +1868,8 @@ export interface Operation {
   forget?: ForgetRequest;
   /** The entry that has a key */
   get?: KeyedRef;
+  /** List memories, oldest first */
+  list?: ListRequest;
   /** Store an entry under a key, in place of what the key has */
   put?: KeyedPut;
   /** Store what was said, a note, an entry or a document */
@@ -2093,8 +2107,10 @@ export interface BackupOptions {
   path: string;
 }
 
-/** Run up to 100 operations one after the other; each has its own result or error. Those that change something need the right writer. */
+/** Run up to 1,000 operations one after the other, each with its own result or error, or all writes together. Those that change something need the right writer. */
 export interface BatchOptions extends ScopeInput {
+  /** Do the writes, which are puts and deletes, together after all reads: all or none */
+  atomic?: boolean;
   /** What to do, in this order */
   operations: Operation[];
 }
@@ -3004,17 +3020,17 @@ export interface UpdateEntityOptions extends ScopeInput {
 
 /** Change a memory; absent members stay as they are. */
 export interface UpdateMemoryOptions extends ScopeInput {
-  /** Replaces all metadata */
+  /** Replaces all metadata; null: none */
   metadata?: Record<string, unknown>;
   /** Idempotency key: repeating the request with it answers what the first one answered */
   request_key?: string;
   /** active brings back what was forgotten or quarantined */
   state?: "candidate" | "active" | "superseded" | "retracted" | "expired" | "quarantined" | (string & {});
-  /** Replaces all tags */
+  /** Replaces all tags; null: none */
   tags?: string[];
   /** New wording of a note, or new content of an entry; the old one stays in the history */
   text?: string;
-  /** When it ends to hold and is found no more; empty: never */
+  /** When it ends to hold and is found no more; empty or null: never */
   valid_until?: string | Date;
   /** Refuse with conflict unless the memory has this version */
   version?: number;

@@ -91,6 +91,8 @@ def prepare(name: str, scope: dict[str, str], args: dict[str, Any]) -> Request:
         args.setdefault("request_key", uuid.uuid4().hex)
     elif "version" in args or "if_absent" in args:
         repeatable = False  # the first attempt may have changed what is compared
+    if args.get("atomic"):  # of a batch
+        repeatable = not any({"version", "if_absent"} & (one.get("put") or {}).keys() for one in args["operations"])
     if op.body is not None:
         content = encode(args)
         headers["Content-Type"] = "application/json"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import re
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -44,7 +46,7 @@ class Model:
     not know is an attribute too. Two are equal if they hold the same. answer["name"] works for every name.
     """
 
-    _nested: ClassVar[dict[str, type[Model]]] = {}
+    _nested: ClassVar[dict[str, type[Any]]] = {}
 
     def __init__(self, **members: Any) -> None:
         self.__dict__.update(members)
@@ -59,7 +61,9 @@ class Model:
             value = members.get(name)
             if not value:
                 continue
-            if type(value) is list:
+            if kind is datetime.datetime:
+                members[name] = _moment(value)
+            elif type(value) is list:
                 members[name] = [kind._read(one) for one in value]
             elif kind.__name__ == "Part":  # by the names of arms
                 members[name] = {key: kind._read(one) for key, one in value.items()}
@@ -87,7 +91,26 @@ class Model:
         return f"{type(self).__name__}({members})"
 
 
+def _moment(text: str) -> Any:
+    """A point in time that a server has sent; the text itself if it is out of the range of datetime."""
+    if sys.version_info < (3, 11):  # which reads neither Z nor fewer than six digits
+        text = re.sub(r"\.(\d+)", lambda digits: "." + digits[1][:6].ljust(6, "0"), text).replace("Z", "+00:00")
+    try:
+        return datetime.datetime.fromisoformat(text)
+    except ValueError:
+        return text
+
+
+def wire(when: datetime.datetime) -> str:
+    """A point in time as servers send it."""
+    zone = when.replace(microsecond=0).isoformat()[19:]
+    fraction = f".{when.microsecond:06}".rstrip("0") if when.microsecond else ""
+    return when.isoformat()[:19] + fraction + ("Z" if zone == "+00:00" else zone)
+
+
 def _plain(value: Any) -> Any:
+    if isinstance(value, datetime.datetime):
+        return wire(value)
     if isinstance(value, Model):
         return value.to_dict()
     if isinstance(value, list):

@@ -58,7 +58,7 @@ class TrilithRetriever(BaseRetriever):
                     **(hit.memory.metadata or {}),
                     "score": hit.score,
                     "kind": hit.memory.kind,
-                    "event_time": hit.memory.event_time,
+                    "event_time": hit.memory.to_dict()["event_time"],  # as JSON has it
                     "session": hit.memory.scope.session,
                     "speaker": hit.memory.speaker,
                 },

@@ -3,7 +3,7 @@
     session = TrilithSession("trip", AsyncTrilith(user="ana"))
     result = await Runner.run(agent, "Where did we moor?", session=session)
 
-Items are kept exactly and in order, tool calls and their outputs too. What people and the assistant say is remembered
+Items are kept exactly and in order, tool calls and their outputs too, except that secrets in them are masked. What people and the assistant say is remembered
 beside, and found in later sessions.
 """
 
@@ -12,13 +12,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from agents.memory.session import SessionABC
+from agents.memory.session_settings import SessionSettings
 
 from ._async.client import AsyncTrilith
 from ._errors import NotFound
 
 if TYPE_CHECKING:
     from agents.items import TResponseInputItem
-    from agents.memory.session_settings import SessionSettings
 
 MOST = 1000  # items of one call
 
@@ -26,14 +26,16 @@ MOST = 1000  # items of one call
 class TrilithSession(SessionABC):
     """The transcript of one session, in the scope of a client."""
 
-    def __init__(self, session_id: str, client: AsyncTrilith, session_settings: SessionSettings | None = None) -> None:
+    def __init__(
+        self, session_id: str, client: AsyncTrilith, session_settings: SessionSettings | dict[str, Any] | None = None
+    ) -> None:
         self.session_id = session_id
         self.client = client
-        self.session_settings = session_settings
+        self.session_settings = SessionSettings().resolve(session_settings)
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """The latest items, the oldest of them first; all if no limit is given."""
-        if limit is None and self.session_settings is not None:
+        if limit is None and self.session_settings is not None:  # a caller may have set it to None
             limit = self.session_settings.limit
         if limit is not None and limit <= 0:
             return []

@@ -1,5 +1,5 @@
 # Generated from the description of the API by: go test ./sdk -update
-"""What the API takes and gives. Times in answers are RFC 3339 in UTC."""
+"""What the API takes and gives."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Time = Union[str, datetime.datetime]
 
 
 class APIKey(Model):
-    access: str
-    created_at: str
+    access: Literal["reader", "writer", "admin"] | str
+    created_at: datetime.datetime
     id: str
     name: str
     tenant: str
-    expires_at: str | None = None
-    revoked_at: str | None = None
+    expires_at: datetime.datetime | None = None
+    revoked_at: datetime.datetime | None = None
     scope: Scope | None = None
     system: str | None = None
 
@@ -32,26 +32,26 @@ class Acknowledged(Model):
 
 
 class Alert(Model):
-    at: str
+    at: datetime.datetime
     id: str
-    kind: str
+    kind: Literal["match", "changed", "amount", "deadline", "contradiction", "lag"] | str
     scope: Scope
     """Of the search"""
     search_id: str
     seq: int
     """Place among the alerts of the tenant; ascends without gaps when they are raised"""
-    acknowledged_at: str | None = None
+    acknowledged_at: datetime.datetime | None = None
     acknowledged_by: str | None = None
     before_id: str | None = None
     """Of a change: the memory that it took the place of"""
     behind: int | None = None
     """Of a lag: how many changes wait"""
-    delivered_at: str | None = None
+    delivered_at: datetime.datetime | None = None
     """When its webhook took it"""
-    due: str | None = None
+    due: datetime.datetime | None = None
     """Of a deadline"""
     memory_id: str | None = None
-    state: str | None = None
+    state: Literal["candidate", "active", "superseded", "retracted", "expired", "quarantined"] | str | None = None
     """Of the memory, at the time"""
     version: int | None = None
     """Of the memory, at the time"""
@@ -71,7 +71,7 @@ class ArchiveResult(Model):
 
 
 class ArmReport(Model):
-    arm: str
+    arm: Literal["lexical", "exact", "dense", "fact"] | str
     candidates: int
     error: str | None = None
 
@@ -92,7 +92,7 @@ class AssimilateResult(Model):
 class AuditEntry(Model):
     action: str
     actor: str
-    at: str
+    at: datetime.datetime
     hash: str
     prev_hash: str
     seq: int
@@ -129,7 +129,7 @@ class BudgetState(Model):
 
 class Build(Model):
     done: int
-    started_at: str
+    started_at: datetime.datetime
     total: int
     error: str | None = None
 
@@ -183,13 +183,13 @@ class ConsultUsed(Model):
 
 
 class ContextBlock(ContextBlockMore, Model):
-    format: str
+    format: Literal["briefing", "facts", "knowledge", "window", "json"] | str
     hits: list[Hit]
     left: int
     text: str
     tokens: int
     abstained: bool | None = None
-    failed_arms: list[str] | None = None
+    failed_arms: list[Literal["lexical", "exact", "dense", "fact"] | str] | None = None
     """Which arms failed: lexical, exact, dense; absent if none did"""
     left_out: list[ContextLeft] | None = None
     partial: bool | None = None
@@ -217,7 +217,7 @@ class ContextPart(Model):
     """Where it begins, in bytes of the text as UTF-8"""
     tokens: int
     """Counted by itself: at the borders of parts a vocabulary may join what is counted apart"""
-    why: str
+    why: Literal["frame", "hit", "fact", "neighbor", "action"] | str
     """frame, hit, fact, neighbor, later or action"""
     cut: bool | None = None
     """Only a part of its words is there"""
@@ -236,7 +236,7 @@ class ContextRecord(Model):
 class ContextRequest(Model):
     query: str
     """The question, in words"""
-    arms: list[str] | None = None
+    arms: list[Literal["lexical", "exact", "dense", "fact"] | str] | None = None
     """Arms to use; all if empty"""
     as_of: str | None = None
     """Answer as it was in the world at this time"""
@@ -248,7 +248,7 @@ class ContextRequest(Model):
     """Say how each hit was found, and of every other candidate why it is none"""
     filter: dict[str, Any] | None = None
     """Conditions; see the filter grammar"""
-    format: str | None = None
+    format: Literal["briefing", "facts", "knowledge", "window", "json"] | str | None = None
     """briefing if empty; facts and knowledge look at facts and at entries alone"""
     ids: bool | None = None
     """In the format briefing, begin what is said of each memory with the end of its id; the member records tells which line is which memory anyway"""
@@ -262,13 +262,13 @@ class ContextRequest(Model):
     """Leave out hits below, and weak ones; 0 to 1"""
     neighbors: int | None = None
     """Turns to add before and after each hit: 0 to 10"""
-    order: str | None = None
+    order: Literal["score", "newest"] | str | None = None
     """Order of the hits: score if absent, or newest first"""
     parts: bool | None = None
     """Say of every part of the text how many tokens it takes and which hit it comes from, and which hits were left out; the text is the same"""
-    scale: str | None = None
+    scale: Literal["fused", "cosine"] | str | None = None
     """What score and min_score are: fused if absent; cosine where the embedder's cosines carry a meaning, else fused too. The answer says which"""
-    states: list[str] | None = None
+    states: list[Literal["candidate", "active", "superseded", "retracted", "expired", "quarantined"] | str] | None = None
     """States to search; active if empty"""
     strong_only: bool | None = None
     """Leave out weak hits: those that fill up the places where less than k was found"""
@@ -279,8 +279,8 @@ class ContextRequest(Model):
 class DecisionOutcome(Model):
     id: str
     error: ItemError | None = None
-    state: str | None = None
-    verification_status: str | None = None
+    state: Literal["candidate", "active", "superseded", "retracted", "expired", "quarantined"] | str | None = None
+    verification_status: Literal["pending_approval", "verified", "rejected", "needs_review", "disputed"] | str | None = None
 
 
 class DecisionReport(Model):
@@ -359,14 +359,14 @@ class Drop(Model):
 
 
 class Embedded(Model):
-    generated_at: str
+    generated_at: datetime.datetime
     generation: str
     model: str
     cut: bool | None = None
 
 
 class Entity(Model):
-    created_at: str
+    created_at: datetime.datetime
     id: str
     identifiers: list[Identifier]
     name: str
@@ -384,8 +384,8 @@ class Entity(Model):
 
 
 class EntityChange(Model):
-    action: str
-    at: str
+    action: Literal["created", "updated", "merged", "merged_in", "split", "split_out"] | str
+    at: datetime.datetime
     entity_id: str
     seq: int
     added: EntityParts | None = None
@@ -436,7 +436,7 @@ class EntryHit(Model):
 
 
 class EraseReceipt(Model):
-    at: str
+    at: datetime.datetime
     id: str
     memories: int
     sources: int
@@ -458,7 +458,7 @@ class EraseReceipt(Model):
 
 
 class Event(Model):
-    kind: str
+    kind: Literal["open", "change", "alert", "jobs", "lag"] | str
     """open, change, alert, jobs or lag"""
     alerts: list[Alert] | None = None
     """Of an alert: up to a thousand of them; GET /alerts has them all"""
@@ -479,8 +479,8 @@ class Evidence(Model):
     episode_id: str
     quote: str
     start: int
-    at: str | None = None
-    certainty: str | None = None
+    at: datetime.datetime | None = None
+    certainty: Literal["stated", "planned", "reported", "hedged"] | str | None = None
     confidence: float | None = None
     ends: bool | None = None
     entity_id: str | None = None
@@ -489,11 +489,11 @@ class Evidence(Model):
     premises: list[Premise] | None = None
     proposed: bool | None = None
     rule: str | None = None
-    said_at: str | None = None
+    said_at: datetime.datetime | None = None
     says: str | None = None
     source_id: str | None = None
-    trust: str | None = None
-    until: str | None = None
+    trust: Literal["user_confirmed", "user_stated", "imported", "assistant_said", "tool_output"] | str | None = None
+    until: datetime.datetime | None = None
     withdrawn: bool | None = None
 
 
@@ -503,13 +503,13 @@ class ExampleFact(Model):
     subject: str
     text: str
     turn: int
-    type: str
+    type: Literal["task", "decision", "milestone", "financial", "schedule", "material", "risk", "constraint", "data_point", "preference", "profile", "relationship", "plan", "event", "relation", "other"] | str
     verb: str
     why: str
-    certainty: str | None = None
+    certainty: Literal["stated", "planned", "reported", "hedged"] | str | None = None
     end_phrase: str | None = None
     fields: dict[str, str] | None = None
-    polarity: str | None = None
+    polarity: Literal["affirmed", "negated"] | str | None = None
     refers_to: list[int] | None = None
     relation: str | None = None
     time_phrase: str | None = None
@@ -523,7 +523,7 @@ class ExampleKnown(Model):
 
 
 class ExampleTurn(Model):
-    role: str
+    role: Literal["user", "assistant", "system", "tool"] | str
     text: str
     speaker: str | None = None
 
@@ -568,7 +568,7 @@ class ExtractionReport(Model):
 
 class Facet(Model):
     count: int
-    last: str
+    last: datetime.datetime
     value: str
 
 
@@ -578,20 +578,20 @@ class FacetList(Model):
 
 
 class Fact(Model):
-    author_role: str
-    certainty: str
+    author_role: Literal["user", "assistant", "system", "tool"] | str
+    certainty: Literal["stated", "planned", "reported", "hedged"] | str
     confidence: float
     entity_id: str
     evidence: list[Evidence]
     fact: Node
     fact_id: str
-    fact_type: str
-    polarity: str
-    priority: str
+    fact_type: Literal["task", "decision", "milestone", "financial", "schedule", "material", "risk", "constraint", "data_point", "preference", "profile", "relationship", "plan", "event", "relation", "other"] | str
+    polarity: Literal["affirmed", "negated"] | str
+    priority: Literal["critical", "high", "normal", "low"] | str
     relationship_key: str
     verb: str
     verification: Verification
-    action_deadline: str | None = None
+    action_deadline: datetime.datetime | None = None
     content: dict[str, Any] | None = None
     financial: Financial | None = None
     guest: bool | None = None
@@ -627,7 +627,7 @@ class FactHit(Model):
 
 class FactPage(Model):
     items: list[FactHit]
-    failed_arms: list[str] | None = None
+    failed_arms: list[Literal["lexical", "exact", "dense", "fact"] | str] | None = None
     """Which arms failed: lexical, exact, dense; absent if none did"""
     partial: bool | None = None
     """An arm failed, or what it found is damaged: something is missing, and the order may be another one"""
@@ -655,8 +655,8 @@ class Feed(Model):
 
 
 class FeedItem(Model):
-    at: str
-    kind: str
+    at: datetime.datetime
+    kind: Literal["learned", "replaced", "ended", "forgotten", "planned"] | str
     after: Memory | None = None
     before: Memory | None = None
 
@@ -686,7 +686,7 @@ class FoundEntity(Model):
     entity: Entity
     facts: int
     past: int
-    last_heard: str | None = None
+    last_heard: datetime.datetime | None = None
 
 
 class Generation(Model):
@@ -705,7 +705,7 @@ class GenerationCount(Model):
     key: str
     missing: int
     refused: int
-    state: str
+    state: Literal["active", "building", "previous"] | str
     vectors: int
     build: Build | None = None
     embedder: str | None = None
@@ -718,7 +718,7 @@ class GenerationList(Model):
 class GenerationStatus(Model):
     generation: Generation
     key: str
-    state: str
+    state: Literal["active", "building", "previous"] | str
     build: Build | None = None
     embedder: str | None = None
 
@@ -784,11 +784,11 @@ class ImportRun(Model):
     scope: Scope
     skipped: int
     """There already, or erased"""
-    started_at: str
-    state: str
+    started_at: datetime.datetime
+    state: Literal["dry", "running", "done", "interrupted", "undone"] | str
     stored: int
     """Memories that are new, or would be"""
-    updated_at: str
+    updated_at: datetime.datetime
     forgotten: int | None = None
     """Of one that was undone: how many memories were taken out of search"""
     left_out: dict[str, int] | None = None
@@ -821,16 +821,16 @@ class Interview(Model):
     missing: int
     relevant_context: list[EntryHit]
     scope: Scope
-    state: str
+    state: Literal["open", "paused", "done"] | str
     title: str
     acknowledgement: str | None = None
-    answer: str | None = None
+    answer: Literal["answer", "skip", "question", "stop"] | str | None = None
     answer_id: str | None = None
     context_summary: str | None = None
     field: str | None = None
     question: str | None = None
     repeated: list[str] | None = None
-    without: list[str] | None = None
+    without: list[Literal["classify", "dispatch", "structure", "persist", "gap", "persona"] | str] | None = None
 
 
 class ItemError(Model):
@@ -841,15 +841,15 @@ class ItemError(Model):
 
 class Job(Model):
     attempts: int
-    created_at: str
+    created_at: datetime.datetime
     id: str
     kind: str
     max_attempts: int
-    run_at: str
-    state: str
-    updated_at: str
+    run_at: datetime.datetime
+    state: Literal["ready", "done", "dead"] | str
+    updated_at: datetime.datetime
     error: str | None = None
-    leased_until: str | None = None
+    leased_until: datetime.datetime | None = None
     payload: Any | None = None
     report: ExtractionReport | None = None
     request_id: str | None = None
@@ -897,13 +897,13 @@ class LanguagesBody(Model):
 
 
 class LaterTurn(Model):
-    at: str
+    at: datetime.datetime
     id: str
 
 
 class LedgerEntry(Model):
     amount: str
-    at: str
+    at: datetime.datetime
     fact_id: str
     kind: str
     episode_id: str | None = None
@@ -1006,7 +1006,7 @@ class LookupNote(Model):
     top_k: int
     vector_hits: list[LookupHit]
     verified_count: int
-    failed_arms: list[str] | None = None
+    failed_arms: list[Literal["lexical", "exact", "dense", "fact"] | str] | None = None
     """Which arms failed: lexical, exact, dense; absent if none did"""
     partial: bool | None = None
     """An arm failed, or what it found is damaged: something is missing, and the order may be another one"""
@@ -1017,7 +1017,7 @@ class LookupResult(Model):
     facts: list[Memory]
     also: list[str] | None = None
     """Other entities whose facts are among these: of a user with one speaker that speaker, and the reverse"""
-    failed_arms: list[str] | None = None
+    failed_arms: list[Literal["lexical", "exact", "dense", "fact"] | str] | None = None
     """Which arms failed: lexical, exact, dense; absent if none did"""
     partial: bool | None = None
     """An arm failed, or what it found is damaged: something is missing, and the order may be another one"""
@@ -1027,7 +1027,7 @@ class LookupResult(Model):
 
 
 class Me(Model):
-    access: str
+    access: Literal["reader", "writer", "admin"] | str
     features: Features
     name: str
     open: bool
@@ -1042,11 +1042,11 @@ class Media(Model):
     id: str
     media_type: str
     name: str
-    recorded_at: str
+    recorded_at: datetime.datetime
     scope: Scope
     sha256: str
     state: str
-    event_time: str | None = None
+    event_time: datetime.datetime | None = None
     extract: str | None = None
     height: int | None = None
     import_id: str | None = None
@@ -1054,7 +1054,7 @@ class Media(Model):
     not_as_project: bool | None = None
     not_as_user: bool | None = None
     pages: list[int] | None = None
-    read_at: str | None = None
+    read_at: datetime.datetime | None = None
     reason: str | None = None
     source_id: str | None = None
     width: int | None = None
@@ -1066,41 +1066,41 @@ class MediaPage(Model):
 
 
 class Memory(Model):
-    event_time: str
+    event_time: datetime.datetime
     id: str
-    kind: str
-    recorded_at: str
+    kind: Literal["episode", "note", "entry", "passage", "summary", "window", "fact"] | str
+    recorded_at: datetime.datetime
     scope: Scope
     seq: int
-    state: str
+    state: Literal["candidate", "active", "superseded", "retracted", "expired", "quarantined"] | str
     text: str
-    trust: str
+    trust: Literal["user_confirmed", "user_stated", "imported", "assistant_said", "tool_output"] | str
     version: int
-    archived_at: str | None = None
+    archived_at: datetime.datetime | None = None
     change: str | None = None
     clipped: int | None = None
     embedding: Embedded | None = None
     entry: Entry | None = None
     external_id: str | None = None
     fact: Fact | None = None
-    indexed_at: str | None = None
+    indexed_at: datetime.datetime | None = None
     job_id: str | None = None
     masked: int | None = None
     masked_in: list[str] | None = None
     metadata: dict[str, Any] | None = None
     pending: bool | None = None
     planned: bool | None = None
-    role: str | None = None
+    role: Literal["user", "assistant", "system", "tool"] | str | None = None
     shared_from: str | None = None
     source_id: str | None = None
     speaker: str | None = None
     summary: Summary | None = None
-    superseded_at: str | None = None
+    superseded_at: datetime.datetime | None = None
     superseded_by: str | None = None
     supersedes: list[str] | None = None
     tags: list[str] | None = None
     type: str | None = None
-    valid_until: str | None = None
+    valid_until: datetime.datetime | None = None
 
 
 class Neighborhood(Model):
@@ -1128,6 +1128,7 @@ class OperationResult(Model):
     error: ItemError | None = None
     forgotten: ForgetResult | None = None
     found: RecallResult | None = None
+    listed: Page | None = None
     memory: Memory | None = None
     remembered: RememberResult | None = None
 
@@ -1197,7 +1198,7 @@ class ProfileField(Model):
 
 class ProfileType(Model):
     description: str
-    name: str
+    name: Literal["task", "decision", "milestone", "financial", "schedule", "material", "risk", "constraint", "data_point", "preference", "profile", "relationship", "plan", "event", "relation", "other"] | str
     fields: list[ProfileField] | None = None
     time: str | None = None
 
@@ -1207,7 +1208,7 @@ class ProfileVerb(Model):
     description: str
     name: str
     node: str
-    type: str
+    type: Literal["task", "decision", "milestone", "financial", "schedule", "material", "risk", "constraint", "data_point", "preference", "profile", "relationship", "plan", "event", "relation", "other"] | str
     money: str | None = None
 
 
@@ -1219,7 +1220,7 @@ class Profiles(Model):
 
 
 class ProjectLedger(Model):
-    as_of: str
+    as_of: datetime.datetime
     findings: list[LedgerFinding]
     items: list[LedgerItem]
     left_out: list[LedgerOmission]
@@ -1236,14 +1237,14 @@ class ProjectReport(Model):
     money: list[LedgerTotal]
     omitted: int
     project: str
-    to: str
+    to: datetime.datetime
     topics: list[ReportTopic]
     model: str | None = None
     prose: str | None = None
 
 
 class ProjectTimeline(Model):
-    as_of: str
+    as_of: datetime.datetime
     critical: list[str]
     critical_days: int
     items: list[TimelineItem]
@@ -1253,7 +1254,7 @@ class ProjectTimeline(Model):
 
 
 class ProjectTrends(Model):
-    as_of: str
+    as_of: datetime.datetime
     findings: list[TrendFinding]
     likes: list[TrendLikes]
     project: str
@@ -1288,7 +1289,7 @@ class RecallResult(RecallResultMore, Model):
     damaged: list[str] | None = None
     dropped: list[Drop] | None = None
     explain: Explain | None = None
-    failed_arms: list[str] | None = None
+    failed_arms: list[Literal["lexical", "exact", "dense", "fact"] | str] | None = None
     """Which arms failed: lexical, exact, dense; absent if none did"""
     partial: bool | None = None
     """An arm failed, or what it found is damaged: something is missing, and the order may be another one"""
@@ -1330,7 +1331,7 @@ class Relation(Model):
     id: str
     memory: Memory
     to: str
-    type: str
+    type: Literal["depends_on", "blocks", "causes", "part_of", "settles", "replaces"] | str
 
 
 class RelationList(Model):
@@ -1367,7 +1368,7 @@ class RememberResult(RememberResultMore, Model):
 
 
 class ReportItem(Model):
-    at: str
+    at: datetime.datetime
     change: str
     episode_id: str
     fact_id: str
@@ -1384,8 +1385,8 @@ class ReportTopic(Model):
 
 class ReviewItem(Model):
     id: str
-    reason: str
-    since: str
+    reason: Literal["conflict", "low_trust", "ambiguous_entity", "ambiguous_match", "future", "quarantined", "candidate"] | str
+    since: datetime.datetime
     actions: list[str] | None = None
     entities: list[str] | None = None
     memory: Memory | None = None
@@ -1402,13 +1403,13 @@ class ReviewPage(Model):
 
 
 class SavedSearch(Model):
-    created_at: str
+    created_at: datetime.datetime
     id: str
     name: str
     """Name; unique in its scope. It cannot be changed"""
     scope: Scope
-    updated_at: str
-    alerts: list[str] | None = None
+    updated_at: datetime.datetime
+    alerts: list[Literal["match", "changed", "amount", "deadline", "contradiction", "lag"] | str] | None = None
     """What raises an alert; match and changed if absent"""
     amount: str | None = None
     """Decimal number: greater amounts raise an alert of kind amount"""
@@ -1424,7 +1425,7 @@ class SavedSearch(Model):
     """Conditions; see the filter grammar"""
     not_as_project: bool | None = None
     not_as_user: bool | None = None
-    of: str | None = None
+    of: Literal["facts", "memories"] | str | None = None
     """What is looked at; facts if absent"""
     query: str | None = None
     """Words that all have to occur, and quoted phrases"""
@@ -1462,7 +1463,7 @@ class ServedHit(Model):
 
 
 class ServedRecall(Model):
-    at: str
+    at: datetime.datetime
     found: int
     hits: list[ServedHit]
     id: str
@@ -1479,9 +1480,9 @@ class ServedRecall(Model):
 
 
 class Session(Model):
-    first_turn: str
+    first_turn: datetime.datetime
     id: str
-    last_turn: str
+    last_turn: datetime.datetime
     scope: Scope
     tokens: int
     turns: int
@@ -1490,9 +1491,9 @@ class Session(Model):
 
 
 class SessionContext(Model):
-    first_turn: str
+    first_turn: datetime.datetime
     id: str
-    last_turn: str
+    last_turn: datetime.datetime
     past: list[Hit]
     scope: Scope
     text: str
@@ -1505,7 +1506,7 @@ class SessionContext(Model):
 
 
 class SessionItem(Model):
-    at: str
+    at: datetime.datetime
     item: Any
     seq: int
     memory_id: str | None = None
@@ -1522,10 +1523,10 @@ class SessionPage(Model):
 
 
 class SessionTurns(Model):
-    first_turn: str
+    first_turn: datetime.datetime
     id: str
     items: list[Memory]
-    last_turn: str
+    last_turn: datetime.datetime
     scope: Scope
     tokens: int
     turns: int
@@ -1539,7 +1540,7 @@ class SignOutAnswerBody(Model):
 
 
 class SignedIn(Model):
-    access: str
+    access: Literal["reader", "writer", "admin"] | str
     name: str
     tenant: str
 
@@ -1548,7 +1549,7 @@ class SimilarEntries(Model):
     items: list[EntryHit]
     scale: str
     total: int
-    failed_arms: list[str] | None = None
+    failed_arms: list[Literal["lexical", "exact", "dense", "fact"] | str] | None = None
     """Which arms failed: lexical, exact, dense; absent if none did"""
     partial: bool | None = None
     """An arm failed, or what it found is damaged: something is missing, and the order may be another one"""
@@ -1561,7 +1562,7 @@ class SplitResult(Model):
 
 
 class StaleFact(Model):
-    last_seen: str
+    last_seen: datetime.datetime
     memory: Memory
 
 
@@ -1574,7 +1575,7 @@ class Stats(Model):
     kinds: dict[str, int]
     states: dict[str, int]
     total: int
-    newest: str | None = None
+    newest: datetime.datetime | None = None
 
 
 class SummarizeResult(Model):
@@ -1596,7 +1597,7 @@ class SummaryResult(Model):
     entity: Entity
     fact_count: int
     summary: str
-    failed_arms: list[str] | None = None
+    failed_arms: list[Literal["lexical", "exact", "dense", "fact"] | str] | None = None
     """Which arms failed: lexical, exact, dense; absent if none did"""
     partial: bool | None = None
     """An arm failed, or what it found is damaged: something is missing, and the order may be another one"""
@@ -1618,15 +1619,15 @@ class SweepResult(Model):
 class TimelineItem(Model):
     after: list[str]
     id: str
-    kind: str
+    kind: Literal["task", "milestone", "deadline", "schedule"] | str
     name: str
     quotes: list[TimelineQuote]
     critical: bool | None = None
-    end: str | None = None
+    end: datetime.datetime | None = None
     ended: bool | None = None
     late: list[str] | None = None
     part_of: list[str] | None = None
-    start: str | None = None
+    start: datetime.datetime | None = None
 
 
 class TimelineQuote(Model):
@@ -1672,7 +1673,7 @@ class TrendLikes(Model):
 
 
 class TrendPoint(Model):
-    at: str
+    at: datetime.datetime
     fact_id: str
     value: str
     episode_id: str | None = None
@@ -1693,7 +1694,7 @@ class TrendSeries(Model):
 
 class Undone(Model):
     action: str
-    at: str
+    at: datetime.datetime
     change: str
 
 
@@ -1723,18 +1724,20 @@ class UsageReport(Model):
 
 
 class Verification(Model):
-    status: str
-    at: str | None = None
+    status: Literal["pending_approval", "verified", "rejected", "needs_review", "disputed"] | str
+    at: datetime.datetime | None = None
     by: str | None = None
     note: str | None = None
 
 
-APIKey._nested = {"scope": Scope}
-Alert._nested = {"scope": Scope}
+APIKey._nested = {"created_at": datetime.datetime, "expires_at": datetime.datetime, "revoked_at": datetime.datetime, "scope": Scope}
+Alert._nested = {"at": datetime.datetime, "scope": Scope, "acknowledged_at": datetime.datetime, "delivered_at": datetime.datetime, "due": datetime.datetime}
 AlertPage._nested = {"items": Alert}
 AssimilateResult._nested = {"assimilated_facts": Memory, "entity": Entity, "usage": Usage}
+AuditEntry._nested = {"at": datetime.datetime}
 AuditPage._nested = {"items": AuditEntry}
 BatchResults._nested = {"results": OperationResult}
+Build._nested = {"started_at": datetime.datetime}
 Card._nested = {"entity": Entity}
 ConsultResult._nested = {"actions": Memory, "used": ConsultUsed, "rejected": Rejection}
 ConsultUsed._nested = {"usage": Usage}
@@ -1747,59 +1750,64 @@ Domain._nested = {"fields": DomainField, "persona": Persona}
 DomainField._nested = {"follow_ups": DomainField}
 DomainGaps._nested = {"items": DomainGap, "known": KnownField}
 Domains._nested = {"items": Domain}
-Entity._nested = {"identifiers": Identifier}
-EntityChange._nested = {"added": EntityParts, "removed": EntityParts}
+Embedded._nested = {"generated_at": datetime.datetime}
+Entity._nested = {"created_at": datetime.datetime, "identifiers": Identifier}
+EntityChange._nested = {"at": datetime.datetime, "added": EntityParts, "removed": EntityParts}
 EntityHistory._nested = {"items": EntityChange}
 EntityList._nested = {"items": FoundEntity}
 EntityPage._nested = {"items": Entity}
 EntityParts._nested = {"identifiers": Identifier}
 EntryHit._nested = {"memory": Memory}
+EraseReceipt._nested = {"at": datetime.datetime}
 Event._nested = {"alerts": Alert, "jobs": JobCounts, "lag": Lag}
-Evidence._nested = {"premises": Premise}
+Evidence._nested = {"at": datetime.datetime, "premises": Premise, "said_at": datetime.datetime, "until": datetime.datetime}
 Explain._nested = {"arms": ArmReport, "usage": Usage}
 Exposure._nested = {"items": ExposureSum}
 ExtractionReport._nested = {"usage": Usage}
+Facet._nested = {"last": datetime.datetime}
 FacetList._nested = {"items": Facet}
-Fact._nested = {"evidence": Evidence, "fact": Node, "verification": Verification, "financial": Financial}
+Fact._nested = {"evidence": Evidence, "fact": Node, "verification": Verification, "action_deadline": datetime.datetime, "financial": Financial}
 FactGroup._nested = {"facts": Memory}
 FactGroups._nested = {"items": FactGroup}
 FactHit._nested = {"memory": Memory, "explain": RelevanceParts}
 FactPage._nested = {"items": FactHit}
 Feed._nested = {"items": FeedItem}
-FeedItem._nested = {"after": Memory, "before": Memory}
-FoundEntity._nested = {"entity": Entity}
+FeedItem._nested = {"at": datetime.datetime, "after": Memory, "before": Memory}
+FoundEntity._nested = {"entity": Entity, "last_heard": datetime.datetime}
 GenerationCount._nested = {"generation": Generation, "build": Build}
 GenerationList._nested = {"items": GenerationStatus}
 GenerationStatus._nested = {"generation": Generation, "build": Build}
 Histogram._nested = {"items": HistogramStep}
 History._nested = {"versions": Memory}
 Hit._nested = {"memory": Memory, "facts": Memory, "later": LaterTurn, "neighbors": Memory, "parts": Part}
-ImportRun._nested = {"files": ImportedFile, "found": ImportFound, "rejected": ImportFault, "scope": Scope}
+ImportRun._nested = {"files": ImportedFile, "found": ImportFound, "rejected": ImportFault, "scope": Scope, "started_at": datetime.datetime, "updated_at": datetime.datetime}
 ImportRuns._nested = {"items": ImportRun}
 Interview._nested = {"entries": Memory, "relevant_context": EntryHit, "scope": Scope}
 ItemError._nested = {"rejected": Rejection}
-Job._nested = {"report": ExtractionReport}
+Job._nested = {"created_at": datetime.datetime, "run_at": datetime.datetime, "updated_at": datetime.datetime, "leased_until": datetime.datetime, "report": ExtractionReport}
 JobPage._nested = {"items": Job, "counts": JobCounts}
 KeyPage._nested = {"items": APIKey}
+LaterTurn._nested = {"at": datetime.datetime}
+LedgerEntry._nested = {"at": datetime.datetime}
 LedgerLine._nested = {"entries": LedgerEntry}
 LookupNote._nested = {"vector_hits": LookupHit}
 LookupResult._nested = {"entity": Entity, "facts": Memory, "rag_debug": LookupNote}
 Me._nested = {"features": Features, "scope": Scope}
-Media._nested = {"scope": Scope}
+Media._nested = {"recorded_at": datetime.datetime, "scope": Scope, "event_time": datetime.datetime, "read_at": datetime.datetime}
 MediaPage._nested = {"items": Media}
-Memory._nested = {"scope": Scope, "embedding": Embedded, "entry": Entry, "fact": Fact, "summary": Summary}
+Memory._nested = {"event_time": datetime.datetime, "recorded_at": datetime.datetime, "scope": Scope, "archived_at": datetime.datetime, "embedding": Embedded, "entry": Entry, "fact": Fact, "indexed_at": datetime.datetime, "summary": Summary, "superseded_at": datetime.datetime, "valid_until": datetime.datetime}
 Neighborhood._nested = {"entities": Entity, "entity": Entity, "facts": Memory}
 NewKey._nested = {"key": APIKey}
-OperationResult._nested = {"error": ItemError, "forgotten": ForgetResult, "found": RecallResult, "memory": Memory, "remembered": RememberResult}
+OperationResult._nested = {"error": ItemError, "forgotten": ForgetResult, "found": RecallResult, "listed": Page, "memory": Memory, "remembered": RememberResult}
 Page._nested = {"items": Memory}
 Profile._nested = {"types": ProfileType, "verbs": ProfileVerb, "categories": ProfileCategory, "examples": ProfileExample}
 ProfileExample._nested = {"turns": ExampleTurn, "facts": ExampleFact, "known": ExampleKnown}
 ProfileType._nested = {"fields": ProfileField}
 Profiles._nested = {"items": Profile, "choices": ProfileChoice}
-ProjectLedger._nested = {"findings": LedgerFinding, "items": LedgerItem, "left_out": LedgerOmission, "lines": LedgerLine, "matches": LedgerMatch, "totals": LedgerTotal, "combined": LedgerTotal}
-ProjectReport._nested = {"money": LedgerTotal, "topics": ReportTopic}
-ProjectTimeline._nested = {"items": TimelineItem, "undated": TimelineItem}
-ProjectTrends._nested = {"findings": TrendFinding, "likes": TrendLikes, "series": TrendSeries}
+ProjectLedger._nested = {"as_of": datetime.datetime, "findings": LedgerFinding, "items": LedgerItem, "left_out": LedgerOmission, "lines": LedgerLine, "matches": LedgerMatch, "totals": LedgerTotal, "combined": LedgerTotal}
+ProjectReport._nested = {"money": LedgerTotal, "to": datetime.datetime, "topics": ReportTopic}
+ProjectTimeline._nested = {"as_of": datetime.datetime, "items": TimelineItem, "undated": TimelineItem}
+ProjectTrends._nested = {"as_of": datetime.datetime, "findings": TrendFinding, "likes": TrendLikes, "series": TrendSeries}
 PruneResult._nested = {"pruned": PrunedMemory}
 RecallAgain._nested = {"now": RecallResult, "then": ServedRecall}
 RecallResult._nested = {"hits": Hit, "dropped": Drop, "explain": Explain, "trace": Traced}
@@ -1808,28 +1816,34 @@ ReindexResult._nested = {"generations": GenerationStatus}
 Relation._nested = {"memory": Memory}
 RelationList._nested = {"fact": Memory, "facts": Memory, "relations": Relation}
 RememberResult._nested = {"memories": Memory, "rejected": Rejection, "usage": Usage}
+ReportItem._nested = {"at": datetime.datetime}
 ReportTopic._nested = {"items": ReportItem}
-ReviewItem._nested = {"memory": Memory, "others": Memory}
+ReviewItem._nested = {"since": datetime.datetime, "memory": Memory, "others": Memory}
 ReviewPage._nested = {"items": ReviewItem}
-SavedSearch._nested = {"scope": Scope}
+SavedSearch._nested = {"created_at": datetime.datetime, "scope": Scope, "updated_at": datetime.datetime}
 Searches._nested = {"items": SavedSearch}
-ServedRecall._nested = {"hits": ServedHit, "request": ContextRequest, "scope": Scope}
-Session._nested = {"scope": Scope, "summary": Memory}
-SessionContext._nested = {"past": Hit, "scope": Scope, "window": Memory, "summary": Memory}
+ServedRecall._nested = {"at": datetime.datetime, "hits": ServedHit, "request": ContextRequest, "scope": Scope}
+Session._nested = {"first_turn": datetime.datetime, "last_turn": datetime.datetime, "scope": Scope, "summary": Memory}
+SessionContext._nested = {"first_turn": datetime.datetime, "last_turn": datetime.datetime, "past": Hit, "scope": Scope, "window": Memory, "summary": Memory}
+SessionItem._nested = {"at": datetime.datetime}
 SessionItems._nested = {"items": SessionItem}
 SessionPage._nested = {"items": Session}
-SessionTurns._nested = {"items": Memory, "scope": Scope, "summary": Memory}
+SessionTurns._nested = {"first_turn": datetime.datetime, "items": Memory, "last_turn": datetime.datetime, "scope": Scope, "summary": Memory}
 SimilarEntries._nested = {"items": EntryHit}
 SplitResult._nested = {"kept": Entity, "out": Entity}
-StaleFact._nested = {"memory": Memory}
+StaleFact._nested = {"last_seen": datetime.datetime, "memory": Memory}
 StalePage._nested = {"items": StaleFact}
+Stats._nested = {"newest": datetime.datetime}
 SummarizeResult._nested = {"summaries": Memory, "usage": Usage}
 SummaryResult._nested = {"entity": Entity, "rag_debug": LookupNote}
 Supersession._nested = {"superseded": Memory, "by": Memory}
-TimelineItem._nested = {"quotes": TimelineQuote}
+TimelineItem._nested = {"quotes": TimelineQuote, "end": datetime.datetime, "start": datetime.datetime}
 Traced._nested = {"parts": Part}
+TrendPoint._nested = {"at": datetime.datetime}
 TrendSeries._nested = {"points": TrendPoint}
+Undone._nested = {"at": datetime.datetime}
 UsageReport._nested = {"budget": BudgetState, "lines": UsageLine}
+Verification._nested = {"at": datetime.datetime}
 
 
 class Document(TypedDict, total=False):
@@ -1918,21 +1932,32 @@ class KeyedRef(TypedDict, total=False):
     """Your own key of the entry"""
 
 
+class ListRequest(TypedDict, total=False):
+    archived: bool | None
+    brief: bool | None
+    cursor: str | None
+    filter: dict[str, Any] | None
+    limit: int | None
+    newest: bool | None
+    sort: str | None
+    states: list[Literal["candidate", "active", "superseded", "retracted", "expired", "quarantined"] | str] | None
+
+
 class MemoryUpdate(TypedDict, total=False):
     id: Required[str]
     """Id of the memory"""
     metadata: dict[str, Any] | None
-    """Replaces all metadata"""
+    """Replaces all metadata; null: none"""
     request_key: str | None
     """Idempotency key: repeating the request with it answers what the first one answered"""
-    state: str | None
+    state: Literal["candidate", "active", "superseded", "retracted", "expired", "quarantined"] | str | None
     """active brings back what was forgotten or quarantined"""
     tags: list[str] | None
-    """Replaces all tags"""
+    """Replaces all tags; null: none"""
     text: str | None
     """New wording of a note, or new content of an entry; the old one stays in the history"""
     valid_until: Time | None
-    """When it ends to hold and is found no more; empty: never"""
+    """When it ends to hold and is found no more; empty or null: never"""
     version: int | None
     """Refuse with conflict unless the memory has this version"""
 
@@ -1945,7 +1970,7 @@ class Message(TypedDict, total=False):
     metadata: dict[str, Any] | None
     omitted: dict[str, int] | None
     """Parts without words that were left out of it, by kind"""
-    role: str | None
+    role: Literal["user", "assistant", "system", "tool"] | str | None
     """user if empty"""
     speaker: str | None
     """Name of the person who spoke"""
@@ -1968,6 +1993,8 @@ class Operation(TypedDict, total=False):
     """Take memories out of search"""
     get: KeyedRef | None
     """The entry that has a key"""
+    list: ListRequest | None
+    """List memories, oldest first"""
     put: KeyedPut | None
     """Store an entry under a key, in place of what the key has"""
     remember: RememberRequest | None
@@ -1983,7 +2010,7 @@ class Operation(TypedDict, total=False):
 class RecallRequest(TypedDict, total=False):
     query: Required[str]
     """The question, in words"""
-    arms: list[str] | None
+    arms: list[Literal["lexical", "exact", "dense", "fact"] | str] | None
     """Arms to use; all if empty"""
     as_of: Time | None
     """Answer as it was in the world at this time"""
@@ -2003,7 +2030,7 @@ class RecallRequest(TypedDict, total=False):
     """Order of the hits: score if absent, or newest first"""
     scale: Literal["fused", "cosine"] | None
     """What score and min_score are: fused if absent; cosine where the embedder's cosines carry a meaning, else fused too. The answer says which"""
-    states: list[str] | None
+    states: list[Literal["candidate", "active", "superseded", "retracted", "expired", "quarantined"] | str] | None
     """States to search; active if empty"""
     strong_only: bool | None
     """Leave out weak hits: those that fill up the places where less than k was found"""
@@ -2034,7 +2061,7 @@ class RememberRequest(TypedDict, total=False):
     """What a model is to look for: the name of an extraction profile; that of the project or tenant if empty"""
     request_key: str | None
     """Idempotency key"""
-    role: str | None
+    role: Literal["user", "assistant", "system", "tool"] | str | None
     """Role of the speaker of text: user if empty"""
     speaker: str | None
     """Name of the person who spoke"""
@@ -2162,7 +2189,7 @@ class AssimilateOptions(ScopeInput, total=False):
     """What a model is to look for: the name of an extraction profile; that of the project or tenant if empty"""
     request_key: str | None
     """Idempotency key"""
-    role: str | None
+    role: Literal["user", "assistant", "system", "tool"] | str | None
     """Role of the speaker: user if empty"""
     speaker: str | None
     """Name of the person who spoke; the entity if empty"""
@@ -2198,13 +2225,13 @@ class AutoVerifyFactsOptions(ScopeInput, total=False):
 
     dry_run: bool | None
     """Say what would be verified and do nothing"""
-    fact_types: list[str] | None
+    fact_types: list[Literal["task", "decision", "milestone", "financial", "schedule", "material", "risk", "constraint", "data_point", "preference", "profile", "relationship", "plan", "event", "relation", "other"] | str] | None
     """Any of these types"""
     min_confidence: float | None
     """0 to 1"""
     min_evidence: int | None
     """How many independent sources: 1 to 100, 2 if absent"""
-    min_trust: str | None
+    min_trust: Literal["user_confirmed", "user_stated", "imported", "assistant_said", "tool_output"] | str | None
     """Only evidence of at least this tier counts; user_stated if absent"""
 
 
@@ -2216,8 +2243,10 @@ class BackupOptions(TypedDict, total=False):
 
 
 class BatchOptions(ScopeInput, total=False):
-    """Run up to 100 operations one after the other; each has its own result or error. Those that change something need the right writer."""
+    """Run up to 1,000 operations one after the other, each with its own result or error, or all writes together. Those that change something need the right writer."""
 
+    atomic: bool | None
+    """Do the writes, which are puts and deletes, together after all reads: all or none"""
     operations: Required[list[Operation]]
     """What to do, in this order"""
 
@@ -2234,7 +2263,7 @@ class CardOptions(ScopeInput, total=False):
 class ChangeSearchOptions(ScopeInput, total=False):
     """Replace what a saved search looks for."""
 
-    alerts: list[str] | None
+    alerts: list[Literal["match", "changed", "amount", "deadline", "contradiction", "lag"] | str] | None
     """What raises an alert; match and changed if absent"""
     amount: str | None
     """Decimal number: greater amounts raise an alert of kind amount"""
@@ -2248,7 +2277,7 @@ class ChangeSearchOptions(ScopeInput, total=False):
     """Conditions; see the filter grammar"""
     name: Required[str]
     """Name; unique in its scope. It cannot be changed"""
-    of: str | None
+    of: Literal["facts", "memories"] | str | None
     """What is looked at; facts if absent"""
     query: str | None
     """Words that all have to occur, and quoted phrases"""
@@ -2300,7 +2329,7 @@ class ConsultOptions(ScopeInput, total=False):
 class ContextOptions(ScopeInput, total=False):
     """Make the text that a prompt gets."""
 
-    arms: list[str] | None
+    arms: list[Literal["lexical", "exact", "dense", "fact"] | str] | None
     """Arms to use; all if empty"""
     as_of: Time | None
     """Answer as it was in the world at this time"""
@@ -2312,7 +2341,7 @@ class ContextOptions(ScopeInput, total=False):
     """Say how each hit was found, and of every other candidate why it is none"""
     filter: dict[str, Any] | None
     """Conditions; see the filter grammar"""
-    format: str | None
+    format: Literal["briefing", "facts", "knowledge", "window", "json"] | str | None
     """briefing if empty; facts and knowledge look at facts and at entries alone"""
     ids: bool | None
     """In the format briefing, begin what is said of each memory with the end of its id; the member records tells which line is which memory anyway"""
@@ -2332,7 +2361,7 @@ class ContextOptions(ScopeInput, total=False):
     """Say of every part of the text how many tokens it takes and which hit it comes from, and which hits were left out; the text is the same"""
     scale: Literal["fused", "cosine"] | None
     """What score and min_score are: fused if absent; cosine where the embedder's cosines carry a meaning, else fused too. The answer says which"""
-    states: list[str] | None
+    states: list[Literal["candidate", "active", "superseded", "retracted", "expired", "quarantined"] | str] | None
     """States to search; active if empty"""
     strong_only: bool | None
     """Leave out weak hits: those that fill up the places where less than k was found"""
@@ -2343,7 +2372,7 @@ class ContextOptions(ScopeInput, total=False):
 class CreateKeyOptions(TypedDict, total=False):
     """Make an API key for your tenant."""
 
-    access: Required[str]
+    access: Required[Literal["reader", "writer", "admin"] | str]
     """What it may do; with a scope no more than writer"""
     expires_at: Time | None
     """When the key ends by itself; never if absent"""
@@ -2520,7 +2549,7 @@ class InboxOptions(ScopeInput, total=False):
     """next_cursor of the page before"""
     limit: int | None
     """Items per page: 1 to 200, 50 if absent"""
-    reasons: list[str] | None
+    reasons: list[Literal["conflict", "low_trust", "ambiguous_entity", "ambiguous_match", "future", "quarantined", "candidate"] | str] | None
     """Why things wait; all reasons if absent"""
 
 
@@ -2557,7 +2586,7 @@ class ListJobsOptions(TypedDict, total=False):
     """Only jobs of this kind"""
     limit: int | None
     """Jobs per page: 1 to 1000, 50 if absent"""
-    state: str | None
+    state: Literal["ready", "done", "dead"] | str | None
     """Only jobs in this state"""
 
 
@@ -2864,7 +2893,7 @@ class RememberOptions(ScopeInput, total=False):
     """What a model is to look for: the name of an extraction profile; that of the project or tenant if empty"""
     request_key: str | None
     """Idempotency key"""
-    role: str | None
+    role: Literal["user", "assistant", "system", "tool"] | str | None
     """Role of the speaker of text: user if empty"""
     speaker: str | None
     """Name of the person who spoke"""
@@ -2883,7 +2912,7 @@ class RememberOptions(ScopeInput, total=False):
 class SaveSearchOptions(ScopeInput, total=False):
     """Save a search that runs on every change and raises alerts."""
 
-    alerts: list[str] | None
+    alerts: list[Literal["match", "changed", "amount", "deadline", "contradiction", "lag"] | str] | None
     """What raises an alert; match and changed if absent"""
     amount: str | None
     """Decimal number: greater amounts raise an alert of kind amount"""
@@ -2895,7 +2924,7 @@ class SaveSearchOptions(ScopeInput, total=False):
     """How many days ahead a deadline raises an alert: 1 to 3650, 7 if absent"""
     filter: dict[str, Any] | None
     """Conditions; see the filter grammar"""
-    of: str | None
+    of: Literal["facts", "memories"] | str | None
     """What is looked at; facts if absent"""
     query: str | None
     """Words that all have to occur, and quoted phrases"""
@@ -2908,7 +2937,7 @@ class SaveSearchOptions(ScopeInput, total=False):
 class SearchOptions(ScopeInput, total=False):
     """Find what is known about a question."""
 
-    arms: list[str] | None
+    arms: list[Literal["lexical", "exact", "dense", "fact"] | str] | None
     """Arms to use; all if empty"""
     as_of: Time | None
     """Answer as it was in the world at this time"""
@@ -2928,7 +2957,7 @@ class SearchOptions(ScopeInput, total=False):
     """Order of the hits: score if absent, or newest first"""
     scale: Literal["fused", "cosine"] | None
     """What score and min_score are: fused if absent; cosine where the embedder's cosines carry a meaning, else fused too. The answer says which"""
-    states: list[str] | None
+    states: list[Literal["candidate", "active", "superseded", "retracted", "expired", "quarantined"] | str] | None
     """States to search; active if empty"""
     strong_only: bool | None
     """Leave out weak hits: those that fill up the places where less than k was found"""
@@ -2960,7 +2989,7 @@ class SearchFactsOptions(ScopeInput, total=False):
     """Facts as they were in the world at this time"""
     explain: bool | None
     """Say what the relevance is made of"""
-    fact_types: list[str] | None
+    fact_types: list[Literal["task", "decision", "milestone", "financial", "schedule", "material", "risk", "constraint", "data_point", "preference", "profile", "relationship", "plan", "event", "relation", "other"] | str] | None
     """Any of these types"""
     filter: dict[str, Any] | None
     """Conditions; see the filter grammar"""
@@ -2974,7 +3003,7 @@ class SearchFactsOptions(ScopeInput, total=False):
     """0 to 1"""
     min_financial_amount: float | None
     """Only facts with at least this amount, in whatever currency; 0 if absent: no condition"""
-    priority: list[str] | None
+    priority: list[Literal["critical", "high", "normal", "low"] | str] | None
     """Any of these"""
     requires_action: bool | None
     """Whether something is to be done about them"""
@@ -2982,7 +3011,7 @@ class SearchFactsOptions(ScopeInput, total=False):
     """Leave out weak hits: those that fill up the places where less than limit was found for the query"""
     valid_only: bool | None
     """Only facts that hold now; an active fact that is over never comes"""
-    verification_status: list[str] | None
+    verification_status: list[Literal["pending_approval", "verified", "rejected", "needs_review", "disputed"] | str] | None
     """Any of these; what is rejected is not active"""
 
 
@@ -3106,11 +3135,11 @@ class TellFactOptions(ScopeInput, total=False):
     """The words that it rests on; if absent the sentence, stored as it stands"""
     external_id: str | None
     """Your own id: the same request with it answers the same fact, another one is a conflict"""
-    fact_type: str | None
+    fact_type: Literal["task", "decision", "milestone", "financial", "schedule", "material", "risk", "constraint", "data_point", "preference", "profile", "relationship", "plan", "event", "relation", "other"] | str | None
     """Type of the fact; that of the verb if absent, else other"""
     financial: FinancialInput | None
     """The money of the fact; its amount is a decimal"""
-    priority: str | None
+    priority: Literal["critical", "high", "normal", "low"] | str | None
     """normal if absent"""
     requires_action: bool | None
     """Something is to be done about it"""
@@ -3194,17 +3223,17 @@ class UpdateMemoryOptions(ScopeInput, total=False):
     """Change a memory; absent members stay as they are."""
 
     metadata: dict[str, Any] | None
-    """Replaces all metadata"""
+    """Replaces all metadata; null: none"""
     request_key: str | None
     """Idempotency key: repeating the request with it answers what the first one answered"""
-    state: str | None
+    state: Literal["candidate", "active", "superseded", "retracted", "expired", "quarantined"] | str | None
     """active brings back what was forgotten or quarantined"""
     tags: list[str] | None
-    """Replaces all tags"""
+    """Replaces all tags; null: none"""
     text: str | None
     """New wording of a note, or new content of an entry; the old one stays in the history"""
     valid_until: Time | None
-    """When it ends to hold and is found no more; empty: never"""
+    """When it ends to hold and is found no more; empty or null: never"""
     version: int | None
     """Refuse with conflict unless the memory has this version"""
 

@@ -84,3 +84,15 @@ def test_history(memory):
     assert TrilithChatMessageHistory("two", memory).messages == []
     history.clear()
     assert history.messages == []
+
+
+def test_large_metadata(memory):
+    from trilith import Invalid
+    from trilith.langchain import TrilithVectorStore
+
+    store = TrilithVectorStore(memory)
+    document = {"pages": ["é<>&" * 1000] * 200, "deep": {"er": [{"est": 1.5}]}}
+    store.add_texts(["The boat is moored."], [document], ids=["a"])
+    assert store.get_by_ids(["a"])[0].metadata == document
+    with pytest.raises(Invalid, match="metadata: is 1,?500,?"):
+        store.add_texts(["The boat is moored."], [{"x": "y" * 1_500_000}], ids=["a"])

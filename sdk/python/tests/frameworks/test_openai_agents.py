@@ -11,6 +11,7 @@ from agents import SQLiteSession
 from agents.memory.session import Session
 
 import trilith
+from conftest import key_of
 from trilith.openai_agents import TrilithSession
 
 ITEMS = [
@@ -58,3 +59,16 @@ def test_remembered():
             assert await TrilithSession("two", client).get_items() == []
 
     asyncio.run(run())
+
+
+def test_settings_and_what_is_masked(server):
+    client = trilith.AsyncTrilith(server.url, key_of(server), user="settings")
+    session = TrilithSession("one", client, session_settings={"limit": 1})
+    assert TrilithSession("two", client).session_settings.limit is None and session.session_settings.limit == 1
+    with pytest.raises(TypeError):
+        TrilithSession("three", client, session_settings={"limitt": 1})
+    long = {"type": "function_call", "call_id": "c1", "name": "look", "arguments": '{"text": "' + "x" * 400_000 + '"}'}
+    call = {"type": "function_call", "call_id": "c2", "name": "log_in", "arguments": '{"key": "sk-proj-' + "Ab3dE6gH1jK4" * 4 + '", "n": 1.0}'}
+    asyncio.run(session.add_items([long, call]))  # each in an event loop of its own
+    assert asyncio.run(session.get_items()) == [{**call, "arguments": '{"key": "[secret:openai_key]", "n": 1.0}'}]
+    assert asyncio.run(session.get_items(2))[0] == long

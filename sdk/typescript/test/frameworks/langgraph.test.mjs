@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 
 import { InMemoryStore } from "@langchain/langgraph-checkpoint";
 
+import { Invalid, Trilith } from "trilith";
 import { embedded } from "trilith/embedded";
 import { TrilithStore } from "trilith/langgraph";
 
@@ -68,4 +69,62 @@ test("search by meaning", async () => {
   assert.equal(found[0].key, "1");
   assert.ok(found[0].score > 0 && found.length === 3);
   assert.notEqual((await store.search(["u"], { query: "the invoice of the harbour" }))[0].key, "3");
+});
+
+test("a batch is one request, all or nothing", async () => {
+  let requests = 0;
+  const counting = (...args) => (requests++, fetch(...args));
+  const store = new TrilithStore(new Trilith({ ...server.options, fetch: counting, scope: { user: "batches" } }));
+  const puts = Array.from({ length: 500 }, (_, n) => ({ namespace: ["b"], key: `${n}`, value: { n } }));
+  await store.batch(puts);
+  assert.equal(requests, 1);
+  const [seven, none, found] = await store.batch([
+    { namespace: ["b"], key: "7" },
+    { namespace: ["b"], key: "none" },
+    { namespacePrefix: ["b"], filter: { n: { $gte: 498 } } },
+    { namespace: ["b"], key: "7", value: { n: -7 } },
+    { namespace: ["b"], key: "none", value: null },
+  ]);
+  assert.deepEqual([seven.value, none, found.map((item) => item.key), requests], [{ n: 7 }, null, ["498", "499"], 2]);
+  for (const wrong of [{ x: "y".repeat(1 << 20) }, { x: "\0" }])
+    await assert.rejects(store.batch([{ ...puts[8], value: { n: -8 } }, { namespace: ["b"], key: "9", value: null }, { ...puts[10], value: wrong }]), Invalid);
+  assert.deepEqual((await store.get(["b"], "8")).value, { n: 8 });
+  assert.deepEqual((await store.get(["b"], "9")).value, { n: 9 });
+});
+
+test("values come back as they were", async () => {
+  const store = new TrilithStore(server.scope({ user: "values" }));
+  for (const value of [{ text: "é<&>".repeat(200_000) }, { "a.b": { "": 1, "%2E": [{ "c.d": null }], "é ü": true } }, {}]) {
+    await store.put(["v"], "k", value);
+    assert.deepEqual((await store.get(["v"], "k")).value, value);
+  }
+});
+
+test("filters", async () => {
+  const store = new TrilithStore(server.scope({ user: "filters" }));
+  const items = {
+    a: { score: 5, user: { "access-level": "high", n: { deep: 1 } }, tags: ["x"] },
+    b: { score: 3, "user.access-level": "high", tags: "x" },
+    c: { score: "5", user: "ana" },
+    d: { other: 1, score: null },
+  };
+  for (const [key, value] of Object.entries(items)) await store.put(["f"], key, value);
+  for (const [filter, keys] of [
+    [{ score: { $gt: 3 } }, "a"],
+    [{ score: { $gte: 3, $lt: 5 } }, "b"],
+    [{ score: { $lte: "5" } }, "c"],
+    [{ score: null }, "d"],
+    [{ score: { $ne: 5 } }, "bcd"],
+    [{ tags: { $nin: ["x"] } }, "acd"],
+    [{ tags: "x" }, "b"],
+    [{ score: { $in: [3, "5"] } }, "bc"],
+    [{ "user.access-level": "high" }, "ab"],
+    [{ user: { n: { deep: { $gte: 1 } } } }, "a"],
+    [{ nothing: { $lt: 1 } }, ""],
+  ])
+    for (const query of [undefined, "score"]) {
+      const found = await store.search(["f"], { filter, query });
+      assert.equal(found.map((item) => item.key).sort().join(""), keys, JSON.stringify(filter));
+    }
+  await assert.rejects(store.search(["f"], { limit: -1 }), /limit: is -1/);
 });

@@ -124,9 +124,14 @@ class AsyncTrilith(Base):
 
     # Changing
 
-    async def batch(self, operations: list[t.Operation], **scope: Unpack[t.ScopeInput]) -> t.BatchResults:
-        """Runs up to 100 operations one after the other, each with its own result."""
-        return cast(t.BatchResults, await self.call("batch", operations=operations, **scope))
+    async def batch(
+        self, operations: list[t.Operation], *, atomic: bool = False, **scope: Unpack[t.ScopeInput]
+    ) -> t.BatchResults:
+        """Runs up to 1,000 operations one after the other, each with its own result.
+
+        atomic does the puts and deletes together after all reads, all of them or none; nothing else may write then.
+        """
+        return cast(t.BatchResults, await self.call("batch", operations=operations, atomic=atomic or None, **scope))
 
     async def update(self, id: str, **options: Unpack[t.UpdateMemoryOptions]) -> t.Memory:
         """Changes a memory."""

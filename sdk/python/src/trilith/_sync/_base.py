@@ -13,8 +13,9 @@ import time
 import httpx
 
 from .. import _core
+from .._connections import Connections
 from .._embedded import Child, spawn
-from .._errors import TrilithError, Canceled
+from .._errors import TrilithError
 from .._model import SCOPE, Model
 
 if TYPE_CHECKING:
@@ -69,8 +70,8 @@ class Base:
 
         url and key are taken from TRILITH_URL and TRILITH_KEY if absent; the url is http://127.0.0.1:7700 if that is absent
         too. timeout is in seconds, for each attempt. retries counts the attempts after the first, which are made only
-        while the server is unavailable, and with a key, so that nothing is stored twice. http replaces the HTTP client,
-        which close() then leaves open. scope narrows every call: user="ana". A value that is empty or None is refused.
+        while the server is unavailable, and with a key, so that nothing is stored twice. One client serves all threads and
+        event loops. http replaces the HTTP client, which close() then leaves open. scope narrows every call: user="ana". A value that is empty or None is refused.
         """
         self._scope: dict[str, str] = {}
         self._narrow(scope)
@@ -81,8 +82,8 @@ class Base:
         self._timeout = timeout
         self._retries = retries
         self._seen = _core.Position()
-        self._http = http or httpx.Client(timeout=timeout)
-        self._owned = http is None
+        self._connections = Connections(timeout, http)
+        self._copied = False
         self._child: Child | None = None
 
     @classmethod
@@ -122,7 +123,7 @@ class Base:
 
     def _copy(self) -> Self:
         out = copy.copy(self)
-        out._owned = False
+        out._copied = True
         return out
 
     def _narrow(self, scope: t.ScopeInput) -> Self:
@@ -134,8 +135,8 @@ class Base:
 
     def close(self) -> None:
         """Closes the connection, and ends the server if it is embedded. Clients made by scope() end with this one."""
-        if self._owned:
-            self._http.close()
+        if not self._copied:
+            self._connections.close()
             if self._child:
                 self._child.stop()
 
@@ -163,11 +164,10 @@ class Base:
         repeatable: bool,
     ) -> httpx.Response:
         attempt = 1
-        if self._http.is_closed:
-            raise Canceled("the client is closed")
         while True:
+            http = self._connections.client()
             try:
-                response = self._http.request(
+                response = http.request(
                     method,
                     self.url + path,
                     params=params or None,
@@ -192,8 +192,9 @@ class Base:
     ) -> Iterator[str]:
         """The lines of an answer, as they arrive. It is asked for once."""
         headers = {**self._headers, **self._seen.headers(), "Accept": accept, "Content-Type": "application/json"}
+        http = self._connections.client()
         try:
-            with self._http.stream(
+            with http.stream(
                 method, self.url + path, params=params, content=content, headers=headers, timeout=self._timeout
             ) as response:
                 if response.status_code != 200:
