@@ -243,8 +243,8 @@ func drawFilter(t *rapid.T, depth int) trilith.Filter {
 			t, "time field")
 		return ordered(field, rapid.SampledFrom(someTimes).Draw(t, "time"))
 	case 9:
-		return trilith.Where("tags", rapid.SampledFrom([]trilith.Op{trilith.OpContains, trilith.OpEq, trilith.OpNe, trilith.OpRegex}).Draw(t, "op"),
-			rapid.SampledFrom(someTags).Draw(t, "tag"))
+		op := rapid.SampledFrom([]trilith.Op{trilith.OpContains, trilith.OpEq, trilith.OpNe, trilith.OpRegex}).Draw(t, "op")
+		return trilith.Where("tags", op, rapid.SampledFrom(someTags).Draw(t, "tag"))
 	case 10:
 		return in("tags", rapid.SliceOfN(rapid.SampledFrom(someTags), 1, 2).Draw(t, "tags"))
 	case 11:
