@@ -36,7 +36,7 @@ var budget = []family{
 	{"talk", "sessions interview interviewer media consult inserts", 5518},
 	{"operate", "operate jobs objects credentials", 2742},
 	{"transfer", "transfer imports migrate", 5990},
-	{"door", "rest metrics mcpserver dialect compat compat/mem0 compat/zep webui owner proxy", 13230},
+	{"door", "rest metrics mcpserver dialect compat compat/mem0 compat/zep webui owner proxy", 13233},
 	{"tools", "bench measure quality synthetic", 3238},
 }
 
