@@ -3,6 +3,7 @@
 package mem0
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -231,8 +232,10 @@ func event(ctx context.Context, c *compat.Call) (any, error) {
 	if len(ms) == 0 {
 		return nil, none
 	}
-	ids := trilith.IDsOf(ms)
-	pending, err := c.AwaitFacts(ctx, c.Scope, ids, time.Millisecond)
+	slices.SortStableFunc(ms, func(a, b trilith.Memory) int { // an episode, then its facts
+		return cmp.Or(a.EventTime.Compare(b.EventTime), cmp.Compare(a.Kind, b.Kind))
+	})
+	pending, err := c.AwaitFacts(ctx, c.Scope, trilith.IDsOf(ms), time.Millisecond)
 	if err != nil {
 		return nil, err
 	}
