@@ -95,6 +95,7 @@ func (b *bench) prepareProgram(ctx context.Context) error {
 	if b.o.program == "" {
 		cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", b.dir+string(os.PathSeparator),
 			"github.com/trilith-memory/trilith/cmd/trilith")
+		cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0") // as releases are built
 		if cmd.Stderr = b.o.stderr; cmd.Run() != nil {
 			return trilith.Errorf(trilith.Invalid,
 				"program: cannot be built here; run in the folder of the source, or name a program with -program")
