@@ -37,7 +37,7 @@ var budget = []family{
 	{"operate", "operate jobs objects credentials", 2744},
 	{"transfer", "transfer imports migrate", 5973},
 	{"door", "rest metrics mcpserver dialect compat compat/mem0 compat/zep webui owner proxy", 13445},
-	{"tools", "bench measure quality synthetic", 3238},
+	{"tools", "measure quality", 1188},
 }
 
 // budgetSlack is how far a family may be below its ceiling before the ceiling has to follow it down.

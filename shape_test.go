@@ -156,7 +156,7 @@ func TestPackageNames(t *testing.T) {
 
 func TestEnvironmentIsReadOnce(t *testing.T) {
 	t.Parallel()
-	homes := []string{"cmd/trilith/main.go", "tools/ablate/main.go"} // of each program
+	homes := []string{"cmd/trilith/main.go", "tools/ablate/main.go", "tools/bench/main.go"} // of each program
 	n := make(map[string]int)
 	for _, f := range moduleFiles(t) {
 		if f.test || slices.Contains(suites, f.folder) {
@@ -221,7 +221,7 @@ var modules = []dependency{
 	{"github.com/ledongthuc/pdf", []string{"internal/pdftext"}, "objects, streams and cross-references of PDF files"},
 	{"github.com/pressly/goose/v3", []string{"internal/sqlite", "internal/postgres"},
 		"schema migrations as plain SQL files"},
-	{"github.com/jackc/pgx/v5", []string{"internal/postgres", "internal/age", "internal/transfer", "internal/bench"},
+	{"github.com/jackc/pgx/v5", []string{"internal/postgres", "internal/age", "internal/transfer", "tools/bench"},
 		"PostgreSQL's own protocol, with pipelines, COPY and binary values"},
 	{"github.com/tiktoken-go/tokenizer", []string{"internal/tokens"},
 		"the vocabularies that models read with, and how they split words"},

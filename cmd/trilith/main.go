@@ -114,7 +114,6 @@ type cli struct {
 
 	Eval    evalCmd    `cmd:"" group:"Measure:" help:"Measure retrieval on labelled sets."`
 	EvalSet evalSetCmd `cmd:"" group:"Measure:" name:"evalset" help:"Make a labelled set from a LongMemEval or LoCoMo file."`
-	Bench   benchCmd   `cmd:"" group:"Measure:" help:"Measure speed and memory on this machine."`
 }
 
 // variables are the values for names in braces in the help and the defaults of flags.

@@ -77,7 +77,7 @@ func TestScriptsOnPostgres(t *testing.T) {
 		})
 		return nil
 	}, func(story string) bool {
-		return !slices.Contains([]string{"bench", "config", "configure", "firstname", "install", "migrate", "restore"}, story) &&
+		return !slices.Contains([]string{"config", "configure", "firstname", "install", "migrate", "restore"}, story) &&
 			!slices.Contains(storeless, story)
 	})
 }

@@ -51,11 +51,6 @@ type truth struct {
 	name   string // without secrets
 }
 
-// IsIndexSetting reports whether a value of the setting of texts names an index, even one that the store cannot hold.
-func IsIndexSetting(value string) bool {
-	return value == auto || value == inProcess || value == inDatabase
-}
-
 // check returns an error for invalid values, and for indexes and graphs that the store cannot contain.
 func (s *Settings) check() error {
 	for _, index := range []struct{ setting, value, known string }{{"texts", s.Texts, indexSettings},

@@ -1,13 +1,11 @@
-// Package bench measures the speed and the memory of trilith on the machine that it runs on: it builds memories of
-// made-up conversations, in files and on a server, asks them, and starts processes on them. docs/performance.md says
-// what is measured.
-package bench
+package main
 
 import (
 	"context"
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,68 +16,71 @@ import (
 	"github.com/trilith-memory/trilith/internal/engine"
 )
 
-// MinMemories are enough for every kind of memory, filter and question to be among them.
-const MinMemories = 100
+// minMemories are enough for every kind of memory, filter and question to be among them.
+const minMemories = 100
 
-// Options say what is measured, and on what.
-type Options struct {
-	Memories  int    // of the largest tenant, at least [MinMemories]
-	Tenant    string // the largest
-	Texts     string // file of texts that conversations are made of, one a line; "" for made-up ones
-	Keep      string // folder in which the memory is kept; "" for one that is removed afterwards
-	Processes bool   // measure several processes on one memory, and nothing else
-	On        string // URL of a PostgreSQL server to measure on too; "" for none
+// options say what is measured, and on what.
+type options struct {
+	memories  int    // of the largest tenant, at least minMemories
+	tenant    string // the largest
+	texts     string // file of texts that conversations are made of, one a line; "" for made-up ones
+	keep      string // folder in which the memory is kept; "" for one that is removed afterwards
+	processes bool   // measure several processes on one memory, and nothing else
+	on        string // URL of a PostgreSQL server to measure on too; "" for none
+	program   string // that processes are of; "" for one that is built
 
-	Settings compose.Settings // of all memories, except their location
-	Meter    engine.Meter     // counts while recalls are measured, as in a service
-	Stderr   io.Writer        // of processes that are started
-	// Progress shows how far something is, until finish is called.
-	Progress func(what string, total int64) (set func(done, total int64), finish func())
+	settings compose.Settings // of all memories, except their location
+	meter    engine.Meter     // counts while recalls are measured, as in a service
+	stderr   io.Writer        // of processes that are started
+	// progress shows how far something is, until finish is called.
+	progress func(what string) (set func(done, total int64), finish func())
 }
 
-// run measures on new memories: in a folder, and in databases that are dropped.
-type run struct {
-	o         Options
+// bench measures on new memories: in a folder, and in databases that are dropped.
+type bench struct {
+	o         options
 	sample    sample
 	dir       string            // for files that are removed
 	home      string            // of the memory that is built: dir, or a folder that stays
 	on        string            // URL of the server of the present memories; empty: in files
 	databases map[string]string // on the server: URLs by the names of files that they stand for
-	report    Report
+	report    report
 }
 
-// Run builds memories and measures them. It starts the running program once more for what is measured of whole
-// processes.
-func Run(ctx context.Context, o Options) (*Report, error) {
-	dir, err := os.MkdirTemp(o.Keep, "trilith-bench-")
+// measureAll builds memories and measures them.
+func measureAll(ctx context.Context, o options) (*report, error) {
+	dir, err := os.MkdirTemp(o.keep, "trilith-bench-")
 	if errors.Is(err, os.ErrNotExist) { // the folder to keep
-		if err = os.MkdirAll(o.Keep, 0o755); err == nil {
-			dir, err = os.MkdirTemp(o.Keep, "trilith-bench-")
+		if err = os.MkdirAll(o.keep, 0o755); err == nil {
+			dir, err = os.MkdirTemp(o.keep, "trilith-bench-")
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	b := &run{o: o, sample: newSample(o.Tenant, o.Memories), dir: dir, home: dir, databases: map[string]string{}}
-	if err := b.sample.read(o.Texts); err != nil {
+	b := &bench{o: o, sample: newSample(o.tenant, o.memories), dir: dir, home: dir, databases: map[string]string{}}
+	if err := b.sample.read(o.texts); err != nil {
 		return nil, err
 	}
-	if o.Keep != "" {
-		b.home = o.Keep
+	if o.keep != "" {
+		b.home = o.keep
+	}
+	if err := b.prepareProgram(ctx); err != nil {
+		return nil, err
 	}
 	defer b.drop()
 	defer b.removeVectors()
-	b.report.Machine = thisMachine(&o.Settings)
+	b.report.Machine = thisMachine(&b.o.settings)
 	steps := []func(context.Context) error{b.writes, b.build, b.measure, b.rest, b.starts}
-	if o.Keep == "" { // it writes
+	if o.keep == "" { // it writes
 		steps = append(steps, b.tail)
 	}
-	if o.Processes {
+	if o.processes {
 		steps = []func(context.Context) error{b.build, b.processes}
 	}
-	if o.On != "" {
-		steps = append(steps, func(ctx context.Context) error { return b.postgres(ctx, o.On) })
+	if o.on != "" {
+		steps = append(steps, func(ctx context.Context) error { return b.postgres(ctx, o.on) })
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -89,9 +90,29 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	return &b.report, nil
 }
 
+// prepareProgram builds the program that processes are of, unless one is given, and asks it for its version.
+func (b *bench) prepareProgram(ctx context.Context) error {
+	if b.o.program == "" {
+		cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", b.dir+string(os.PathSeparator),
+			"github.com/trilith-memory/trilith/cmd/trilith")
+		cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0") // as releases are built
+		if cmd.Stderr = b.o.stderr; cmd.Run() != nil {
+			return trilith.Errorf(trilith.Invalid,
+				"program: cannot be built here; run in the folder of the source, or name a program with -program")
+		}
+		b.o.program = filepath.Join(b.dir, "trilith")
+	}
+	version, err := exec.CommandContext(ctx, b.o.program, "version").Output()
+	if err != nil {
+		return trilith.Errorf(trilith.Invalid, "program: does not tell its version: %w", err)
+	}
+	b.o.settings.Version = strings.TrimSpace(strings.TrimPrefix(string(version), "trilith "))
+	return nil
+}
+
 // open opens a memory of the benchmark by the name of its file.
-func (b *run) open(ctx context.Context, name string, meter engine.Meter) (*compose.Opened, error) {
-	s := b.o.Settings
+func (b *bench) open(ctx context.Context, name string, meter engine.Meter) (*compose.Opened, error) {
+	s := b.o.settings
 	s.Store, s.Meter, s.Vectors = b.store(name), meter, b.vectorsOf(name)
 	if b.on != "" {
 		var err error
@@ -103,19 +124,19 @@ func (b *run) open(ctx context.Context, name string, meter engine.Meter) (*compo
 }
 
 // vectorsOf is the setting of vectors for a memory by the name of its file.
-func (b *run) vectorsOf(name string) string {
-	return compose.OwnVectors(b.o.Settings.Vectors,
+func (b *bench) vectorsOf(name string) string {
+	return compose.OwnVectors(b.o.settings.Vectors,
 		strings.TrimSuffix(name, ".db")+"-"+strings.TrimPrefix(filepath.Base(b.folder(name)), "trilith-bench-"))
 }
 
 // removeVectors removes the vectors of temporary memories if they are stored elsewhere.
-func (b *run) removeVectors() {
+func (b *bench) removeVectors() {
 	for _, name := range []string{builtFile, singleFile} {
-		s := b.o.Settings
+		s := b.o.settings
 		if s.Vectors = b.vectorsOf(name); b.folder(name) != b.dir {
 			continue
 		}
-		if err := compose.DropVectors(context.Background(), s); err != nil && s.Logger != nil {
+		if err := compose.DropVectors(context.Background(), s); err != nil {
 			s.Logger.Warn("bench: vectors were not removed", "error", err)
 		}
 	}
@@ -127,9 +148,9 @@ const (
 	singleFile = "single.db"
 )
 
-func (b *run) store(name string) string { return "sqlite:" + filepath.Join(b.folder(name), name) }
+func (b *bench) store(name string) string { return "sqlite:" + filepath.Join(b.folder(name), name) }
 
-func (b *run) folder(name string) string {
+func (b *bench) folder(name string) string {
 	if name == builtFile {
 		return b.home
 	}
@@ -137,7 +158,7 @@ func (b *run) folder(name string) string {
 }
 
 // table adds an empty table to the report. The units of its columns are the ends of their names.
-func (b *run) table(name, title string, columns ...string) *table {
+func (b *bench) table(name, title string, columns ...string) *table {
 	if b.on != "" {
 		name, title = "postgres_"+name, title+", PostgreSQL"
 	}
@@ -155,7 +176,7 @@ const (
 
 // times is how often something is measured that is measured n times in a memory of some size. A smaller one serves to
 // try the command.
-func (b *run) times(n int) int {
+func (b *bench) times(n int) int {
 	if b.sample.memories < 1000 {
 		return max(2, n/20)
 	}
@@ -166,9 +187,9 @@ func (b *run) times(n int) int {
 var latency = []string{"p50_ms", "p95_ms", "p99_ms"}
 
 // calls measures a call, one after another, and returns its [latency].
-func (b *run) calls(what string, call func(i int) error) ([]float64, error) {
+func (b *bench) calls(what string, call func(i int) error) ([]float64, error) {
 	n, warmup := b.times(callsMost), b.times(callsBefore)
-	set, finish := b.o.Progress(what, int64(n))
+	set, finish := b.o.progress(what)
 	defer finish()
 	var took []time.Duration
 	begin := time.Now()
@@ -196,6 +217,6 @@ func quantile(ds []time.Duration, p float64) time.Duration {
 }
 
 // scope returns the scope of a tenant of the benchmark.
-func (b *run) scope(tenant string) trilith.Scope {
+func (b *bench) scope(tenant string) trilith.Scope {
 	return trilith.Scope{Tenant: tenant, Actor: "local"}
 }

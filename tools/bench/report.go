@@ -1,8 +1,9 @@
-package bench
+package main
 
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -10,14 +11,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/trilith-memory/trilith/internal/compose"
 )
 
-// Report holds the measurements. Its JSON has the members machine, memory and tables, which docs/performance.md
+// report holds the measurements. Its JSON has the members machine, memory and tables, which docs/performance.md
 // describes.
-type Report struct {
+type report struct {
 	Machine machine
 	Memory  struct {
 		Memories int     `json:"memories"` // of the largest tenant, facts included
@@ -80,7 +82,7 @@ func (t *table) row(name, label string, values ...float64) {
 }
 
 // MarshalJSON writes the numbers that are known: tables, rows and columns by their names.
-func (r *Report) MarshalJSON() ([]byte, error) {
+func (r *report) MarshalJSON() ([]byte, error) {
 	tables := map[string]map[string]map[string]float64{}
 	for _, t := range r.tables {
 		rows := map[string]map[string]float64{}
@@ -98,15 +100,8 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{"machine": r.Machine, "memory": r.Memory, "tables": tables})
 }
 
-// Printer prints for people.
-type Printer struct {
-	Line  func(format string, args ...any)
-	Bold  func(text string) string
-	Table func(heading []string, rows [][]string)
-}
-
-// Print prints the tables for people: on a terminal, or as Markdown.
-func (r *Report) Print(p Printer, markdown bool) {
+// print prints the tables for people: with aligned columns, or as Markdown.
+func (r *report) print(w io.Writer, markdown bool) error {
 	m := r.Machine
 	on := fmt.Sprintf("%s, %d × %s (%s), %s, trilith %s, embedder %s", m.Date, m.CPUs, m.CPU, m.System, m.Go,
 		m.Version, m.Embedder)
@@ -119,7 +114,7 @@ func (r *Report) Print(p Printer, markdown bool) {
 		what += fmt.Sprintf("; the file has %s MB", number(r.Memory.FileMB))
 	}
 	if !markdown {
-		p.Line("%s\n%s", on, what)
+		fmt.Fprintf(w, "%s\n%s\n", on, what)
 	}
 	for _, t := range r.tables {
 		heading := []string{"what"}
@@ -137,16 +132,23 @@ func (r *Report) Print(p Printer, markdown bool) {
 			}
 		}
 		if markdown {
-			p.Line("\n### %s\n\n%s. %s.\n", t.title, upperFirst(what), on)
-			p.Line("| %s |\n|%s", strings.Join(heading, " | "), strings.Repeat("---|", len(heading)))
+			fmt.Fprintf(w, "\n### %s\n\n%s. %s.\n\n", t.title, upperFirst(what), on)
+			fmt.Fprintf(w, "| %s |\n|%s\n", strings.Join(heading, " | "), strings.Repeat("---|", len(heading)))
 			for _, row := range rows {
-				p.Line("| %s |", strings.Join(row, " | "))
+				fmt.Fprintf(w, "| %s |\n", strings.Join(row, " | "))
 			}
 			continue
 		}
-		p.Line("\n%s", p.Bold(t.title))
-		p.Table(heading, rows)
+		fmt.Fprintf(w, "\n%s\n", t.title)
+		aligned := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		for _, row := range append([][]string{heading}, rows...) {
+			fmt.Fprintln(aligned, strings.Join(row, "\t"))
+		}
+		if err := aligned.Flush(); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
@@ -209,6 +211,6 @@ func busyOf(pid int) float64 {
 }
 
 // find returns a table of the report by its name.
-func (r *Report) find(name string) *table {
+func (r *report) find(name string) *table {
 	return r.tables[slices.IndexFunc(r.tables, func(t *table) bool { return t.name == name })]
 }

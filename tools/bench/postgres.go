@@ -1,4 +1,4 @@
-package bench
+package main
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 )
 
 // database returns the URL of the database on the server that represents a file, and creates it on first use.
-func (b *run) database(ctx context.Context, name string) (string, error) {
+func (b *bench) database(ctx context.Context, name string) (string, error) {
 	if url, ok := b.databases[name]; ok {
 		return url, nil
 	}
@@ -25,10 +25,10 @@ func (b *run) database(ctx context.Context, name string) (string, error) {
 }
 
 // drop removes the databases.
-func (b *run) drop() {
+func (b *bench) drop() {
 	for _, url := range b.databases {
 		if err := compose.DropDatabase(context.Background(), url); err != nil {
-			b.o.Settings.Logger.Warn("bench: a database was not removed", "database",
+			b.o.settings.Logger.Warn("bench: a database was not removed", "database",
 				compose.StoreName(url), "error", err)
 		}
 	}
@@ -36,7 +36,7 @@ func (b *run) drop() {
 
 // postgres measures on a server what was measured in files, and beside it what somebody gets who puts the same texts
 // and vectors into a table of pgvector.
-func (b *run) postgres(ctx context.Context, server string) error {
+func (b *bench) postgres(ctx context.Context, server string) error {
 	b.on = server
 	defer func() { b.on = "" }()
 	for _, step := range []func(context.Context) error{b.writes, b.build, b.measure, b.plain} {
@@ -49,8 +49,8 @@ func (b *run) postgres(ctx context.Context, server string) error {
 
 // plain fills a table with the conversations of the large tenant and measures a nearest-neighbour query: without words,
 // truth, or a scope other than a column.
-func (b *run) plain(ctx context.Context) error {
-	embedder, err := b.o.Settings.OpenEmbedder(b.o.Settings.Embedder)
+func (b *bench) plain(ctx context.Context) error {
+	embedder, err := b.o.settings.OpenEmbedder(b.o.settings.Embedder)
 	if err != nil || embedder == nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (b *run) plain(ctx context.Context) error {
 	}
 	t := b.table("plain", "One table of pgvector with an HNSW index", append([]string{"per_s"}, latency...)...)
 	t.row("stored", "stored and indexed, rows", float64(stored)/time.Since(start).Seconds())
-	all := b.scope(b.o.Tenant)
+	all := b.scope(b.o.tenant)
 	rs := []*restriction{{name: "unfiltered", label: "the ten nearest", scope: all},
 		{name: "user", label: "the ten nearest of one user", scope: middling(all)}}
 	if err := b.askOf(rs); err != nil {
@@ -88,7 +88,7 @@ func (b *run) plain(ctx context.Context) error {
 }
 
 // plainTable stores the texts of the tenant with their vectors in a table, indexes it and returns how many they are.
-func (b *run) plainTable(ctx context.Context, conn *pgx.Conn, embedder trilith.Embedder) (stored int, err error) {
+func (b *bench) plainTable(ctx context.Context, conn *pgx.Conn, embedder trilith.Embedder) (stored int, err error) {
 	for _, statement := range []string{"CREATE EXTENSION IF NOT EXISTS vector",
 		fmt.Sprintf("CREATE TABLE plain (id bigserial PRIMARY KEY, owner text NOT NULL, body text NOT NULL, v vector(%d) NOT NULL)", embedder.Generation().Dims)} {
 		if _, err := conn.Exec(ctx, statement); err != nil {
@@ -96,7 +96,7 @@ func (b *run) plainTable(ctx context.Context, conn *pgx.Conn, embedder trilith.E
 		}
 	}
 	if err := b.sample.conversations(func(scope trilith.Scope, r trilith.RememberRequest) error {
-		if scope.Tenant != b.o.Tenant {
+		if scope.Tenant != b.o.tenant {
 			return nil
 		}
 		texts, vectors := make([]string, len(r.Messages)), make([]string, len(r.Messages))
@@ -127,7 +127,7 @@ func (b *run) plainTable(ctx context.Context, conn *pgx.Conn, embedder trilith.E
 }
 
 // plainCalls asks a restriction's questions of the table and returns how long that took.
-func (b *run) plainCalls(ctx context.Context, conn *pgx.Conn, embedder trilith.Embedder, r *restriction) (
+func (b *bench) plainCalls(ctx context.Context, conn *pgx.Conn, embedder trilith.Embedder, r *restriction) (
 	[]float64, error) {
 	query := "SELECT body FROM plain ORDER BY v <=> $1 LIMIT 10"
 	if r.scope.User != "" {

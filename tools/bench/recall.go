@@ -1,4 +1,4 @@
-package bench
+package main
 
 import (
 	"cmp"
@@ -28,8 +28,8 @@ type restriction struct {
 func (r *restriction) question(i int) string { return r.questions[i%len(r.questions)] }
 
 // restrictions returns the restrictions for measuring every kind of search. The first restricts nothing.
-func (b *run) restrictions(ctx context.Context, m *compose.Opened) ([]*restriction, error) {
-	all, small := b.scope(b.o.Tenant), b.scope(b.sample.smallest())
+func (b *bench) restrictions(ctx context.Context, m *compose.Opened) ([]*restriction, error) {
+	all, small := b.scope(b.o.tenant), b.scope(b.sample.smallest())
 	out := []*restriction{
 		{name: "unfiltered", label: "the whole large tenant", scope: all},
 		{name: "small_tenant", label: "a small tenant beside it", scope: small},
@@ -68,7 +68,7 @@ func middling(s trilith.Scope) trilith.Scope {
 }
 
 // askOf gives restrictions questions for what conversations of theirs say: some hundred each, from all over the sample.
-func (b *run) askOf(rs []*restriction) error {
+func (b *bench) askOf(rs []*restriction) error {
 	match := make([]trilith.Matcher, len(rs))
 	for i, r := range rs {
 		var err error
@@ -98,14 +98,14 @@ func (b *run) askOf(rs []*restriction) error {
 }
 
 // measure asks the memory that was built.
-func (b *run) measure(ctx context.Context) error {
-	parts := &partMeter{Meter: b.o.Meter}
+func (b *bench) measure(ctx context.Context) error {
+	parts := &partMeter{Meter: b.o.meter}
 	m, err := b.open(ctx, builtFile, parts)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
-	if err := m.Warm(ctx, b.scope(b.o.Tenant)); err != nil { // as a service does when it starts
+	if err := m.Warm(ctx, b.scope(b.o.tenant)); err != nil { // as a service does when it starts
 		return err
 	}
 	rs, err := b.restrictions(ctx, m)
@@ -126,7 +126,7 @@ func (b *run) measure(ctx context.Context) error {
 }
 
 // recalls measures recalls with each restriction, and what parts one without has.
-func (b *run) recalls(ctx context.Context, m *compose.Opened, rs []*restriction, parts *partMeter) error {
+func (b *bench) recalls(ctx context.Context, m *compose.Opened, rs []*restriction, parts *partMeter) error {
 	t := b.table("recall", "Recall in the process, ten hits, each question for the first time",
 		append(slices.Clone(latency), "cpu_ms")...)
 	measured := func(name, label string, r *restriction) error {
@@ -158,7 +158,7 @@ func (b *run) recalls(ctx context.Context, m *compose.Opened, rs []*restriction,
 }
 
 // throughput lets several ask at once.
-func (b *run) throughput(ctx context.Context, m *compose.Opened, r *restriction) error {
+func (b *bench) throughput(ctx context.Context, m *compose.Opened, r *restriction) error {
 	t := b.table("throughput", "Recalls of several callers at once", append([]string{"per_s"}, latency...)...)
 	const least, most = 20, 4000
 	n := least
@@ -239,11 +239,11 @@ func (p person) identifier() trilith.Identifier {
 func (p person) question(thing string) string { return "Does she love " + thing + "?" }
 
 // lookups looks people up.
-func (b *run) lookups(ctx context.Context, m *compose.Opened) error {
+func (b *bench) lookups(ctx context.Context, m *compose.Opened) error {
 	t := b.table("lookup", fmt.Sprintf("Facts of an entity, %d facts in all", b.sample.facts()), latency...)
 	hub, at := b.sample.people[0], func(i int) person { return b.sample.people[i*7919%len(b.sample.people)] }
 	lookup := func(p person, query string) error {
-		_, err := m.Lookup(ctx, b.scope(b.o.Tenant), trilith.LookupRequest{Identifier: p.identifier(), Query: query})
+		_, err := m.Lookup(ctx, b.scope(b.o.tenant), trilith.LookupRequest{Identifier: p.identifier(), Query: query})
 		return err
 	}
 	for _, c := range []struct {
@@ -257,7 +257,7 @@ func (b *run) lookups(ctx context.Context, m *compose.Opened) error {
 		{"all", "lookup of all facts", func(i int) error { return lookup(at(i), "") }},
 		{"all_hub", fmt.Sprintf("lookup of all %d facts", len(hub.likes)), func(int) error { return lookup(hub, "") }},
 		{"recall_common", "recall with a word of all facts", func(i int) error {
-			_, err := m.Recall(ctx, b.scope(b.o.Tenant),
+			_, err := m.Recall(ctx, b.scope(b.o.tenant),
 				trilith.RecallRequest{Query: "Who loves " + at(i).likes[0] + "?"})
 			return err
 		}},

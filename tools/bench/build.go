@@ -1,4 +1,4 @@
-package bench
+package main
 
 import (
 	"context"
@@ -167,11 +167,11 @@ var rates = [][2]string{
 }
 
 // build stores the sample, unless a run before has left it.
-func (b *run) build(ctx context.Context) error {
+func (b *bench) build(ctx context.Context) error {
 	b.report.Memory.Memories, b.report.Memory.Facts = b.sample.memories, b.sample.facts()
 	b.report.Memory.Others, b.report.Memory.Tenants = b.sample.others(), len(b.sample.tenants)
-	done := builtMemory{Sample: sampleVersion, Memories: b.sample.memories, Tenant: b.o.Tenant,
-		Embedder: b.o.Settings.Embedder}
+	done := builtMemory{Sample: sampleVersion, Memories: b.sample.memories, Tenant: b.o.tenant,
+		Embedder: b.o.settings.Embedder}
 	if len(b.sample.texts) > 0 {
 		done.Texts = nameOf(b.sample.texts)
 	}
@@ -211,7 +211,7 @@ func (b *run) build(ctx context.Context) error {
 }
 
 // kept returns the content of the folder; nil if it is empty. It must match the wanted one.
-func (b *run) kept(want builtMemory) (*builtMemory, error) {
+func (b *bench) kept(want builtMemory) (*builtMemory, error) {
 	if b.on != "" {
 		return nil, nil
 	}
@@ -245,7 +245,7 @@ func (b *run) kept(want builtMemory) (*builtMemory, error) {
 }
 
 // fill stores the sample and waits until it is in every index.
-func (b *run) fill(ctx context.Context) (map[string]float64, error) {
+func (b *bench) fill(ctx context.Context) (map[string]float64, error) {
 	m, err := b.open(ctx, builtFile, nil)
 	if err != nil {
 		return nil, err
@@ -255,7 +255,7 @@ func (b *run) fill(ctx context.Context) (map[string]float64, error) {
 	start, stored := time.Now(), 0
 	err = func() error {
 		total := b.sample.conversational()
-		set, finish := b.o.Progress("conversations", int64(total))
+		set, finish := b.o.progress("conversations")
 		defer finish()
 		err := b.sample.conversations(func(scope trilith.Scope, r trilith.RememberRequest) error {
 			_, err := m.Remember(ctx, scope, r)
@@ -274,7 +274,7 @@ func (b *run) fill(ctx context.Context) (map[string]float64, error) {
 		start = time.Now()
 		set(0, int64(len(b.sample.people)))
 		for i, p := range b.sample.people {
-			scope := b.scope(b.o.Tenant)
+			scope := b.scope(b.o.tenant)
 			scope.User = p.user
 			r := trilith.RememberRequest{Extract: trilith.ExtractRules,
 				Timestamp: sampleBegin.AddDate(0, 0, i*97%sampleDays).Format(time.RFC3339)}
@@ -293,7 +293,7 @@ func (b *run) fill(ctx context.Context) (map[string]float64, error) {
 		if err := m.Settle(ctx); err != nil {
 			return err
 		}
-		settings := b.o.Settings
+		settings := b.o.settings
 		settings.Vectors = b.vectorsOf(builtFile)
 		return compose.AwaitIndexed(ctx, settings)
 	}()
@@ -301,7 +301,7 @@ func (b *run) fill(ctx context.Context) (map[string]float64, error) {
 }
 
 // writes measures what is acknowledged one by one, each durable, beside what the disk asks for a durable write.
-func (b *run) writes(ctx context.Context) error {
+func (b *bench) writes(ctx context.Context) error {
 	t := b.table("writes", "Durable single writes", append([]string{"per_s"}, latency...)...)
 	if b.on == "" {
 		sync, err := b.fsync()
@@ -325,7 +325,7 @@ func (b *run) writes(ctx context.Context) error {
 			}
 		}
 		took, perSecond, err := together(callers, len(texts[0])*callers, func(caller, i int) error {
-			_, err := m.Remember(ctx, b.scope(b.o.Tenant), trilith.RememberRequest{Text: texts[caller][i]})
+			_, err := m.Remember(ctx, b.scope(b.o.tenant), trilith.RememberRequest{Text: texts[caller][i]})
 			return err
 		})
 		if err != nil {
@@ -343,7 +343,7 @@ func callersLabel(n int) string {
 	return fmt.Sprintf("%d callers", n)
 }
 
-func (b *run) fsync() ([]float64, error) {
+func (b *bench) fsync() ([]float64, error) {
 	f, err := os.Create(filepath.Join(b.dir, "fsync"))
 	if err != nil {
 		return nil, err

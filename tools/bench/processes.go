@@ -1,4 +1,4 @@
-package bench
+package main
 
 import (
 	"bufio"
@@ -21,7 +21,7 @@ const (
 )
 
 // processes measures several processes on one memory: its owner, those that connect to it, and commands.
-func (b *run) processes(ctx context.Context) error {
+func (b *bench) processes(ctx context.Context) error {
 	t := b.table("processes", "Several processes on one memory", "best_ms", "p50_ms", "p95_ms", "slowest_ms",
 		"resident_mb")
 	add := func(name, label string, took []time.Duration, mem float64) {
@@ -108,9 +108,9 @@ type agent struct {
 }
 
 // agent starts one, and returns how long that took until it had found something.
-func (b *run) agent(ctx context.Context, cmd *exec.Cmd, question string) (*agent, time.Duration, error) {
+func (b *bench) agent(ctx context.Context, cmd *exec.Cmd, question string) (*agent, time.Duration, error) {
 	a := &agent{cmd: cmd}
-	a.cmd.Stderr = b.o.Stderr
+	a.cmd.Stderr = b.o.stderr
 	var err error
 	if a.in, err = a.cmd.StdinPipe(); err != nil {
 		return nil, 0, err
@@ -125,7 +125,7 @@ func (b *run) agent(ctx context.Context, cmd *exec.Cmd, question string) (*agent
 		return nil, 0, err
 	}
 	err = a.ask("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{},
-		"clientInfo": map[string]any{"name": "bench", "version": b.o.Settings.Version}})
+		"clientInfo": map[string]any{"name": "bench", "version": b.o.settings.Version}})
 	if err == nil {
 		_, err = io.WriteString(a.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
 	}

@@ -1,4 +1,4 @@
-package bench
+package main
 
 import (
 	"bufio"
@@ -24,7 +24,7 @@ type service struct {
 }
 
 // startService starts a service on a memory of the benchmark and waits until it says its address.
-func startService(ctx context.Context, b *run, file string) (*service, error) {
+func startService(ctx context.Context, b *bench, file string) (*service, error) {
 	ctx, stop := context.WithCancel(ctx)
 	s := &service{cmd: b.command(ctx, file, "serve", "--addr", "127.0.0.1:0"), stop: stop}
 	out, err := s.cmd.StdoutPipe()
@@ -79,12 +79,12 @@ func (s *service) post(ctx context.Context, client *http.Client, path string, bo
 
 // rest measures a service from outside, end to end: HTTP, JSON, rights, and what the engine does. Without a key a
 // service has one tenant, so another one cannot be measured.
-func (b *run) rest(ctx context.Context) error {
-	if b.o.Tenant != localTenant {
+func (b *bench) rest(ctx context.Context) error {
+	if b.o.tenant != localTenant {
 		return nil
 	}
 	t := b.table("rest", "Over HTTP, from outside", append(append([]string{"per_s"}, latency...), "cpu_ms")...)
-	all := &restriction{scope: b.scope(b.o.Tenant)}
+	all := &restriction{scope: b.scope(b.o.tenant)}
 	if err := b.askOf([]*restriction{all}); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package bench
+package main
 
 import (
 	"bytes"
@@ -34,7 +34,7 @@ const idle = 2 * time.Second
 
 // starts measures the time from a cold start of a process to its first answer, and its memory then. The system's cache
 // of the file is warm.
-func (b *run) starts(ctx context.Context) error {
+func (b *bench) starts(ctx context.Context) error {
 	t := b.table("start", "From the start of a process to its first answer", "best_ms", "p50_ms", "cpu_ms",
 		"resident_mb", "anonymous_mb", "peak_mb")
 	question := b.someQuestion()
@@ -53,7 +53,7 @@ func (b *run) starts(ctx context.Context) error {
 		{"serve", "serve, until it is ready", builtFile, b.startServe},
 		{"serve_empty", "serve, nothing stored", "empty.db", b.startServe},
 	}
-	if b.o.Settings.Embedder != "none" {
+	if b.o.settings.Embedder != "none" {
 		rows = slices.Insert(rows, 1, rows[0])
 		rows[1].name, rows[1].label, rows[1].start = "recall_vectors", "recall by vectors, the whole process",
 			recall("--arms", "dense")
@@ -67,7 +67,7 @@ func (b *run) starts(ctx context.Context) error {
 }
 
 // someQuestion asks for something that the built memory holds.
-func (b *run) someQuestion() string {
+func (b *bench) someQuestion() string {
 	var question string
 	enough := errors.New("one is enough")
 	_ = b.sample.conversations(func(_ trilith.Scope, r trilith.RememberRequest) error {
@@ -78,7 +78,7 @@ func (b *run) someQuestion() string {
 }
 
 // grown looks at the memory of a process that has answered many questions, and then none for a while.
-func (b *run) grown(ctx context.Context, t *table) error {
+func (b *bench) grown(ctx context.Context, t *table) error {
 	agent, _, err := b.agent(ctx, b.command(ctx, builtFile, "mcp"), b.someQuestion())
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func (b *run) grown(ctx context.Context, t *table) error {
 }
 
 // tail leaves the largest number of changes outside the snapshot that a crash can leave, and starts again.
-func (b *run) tail(ctx context.Context) error {
+func (b *bench) tail(ctx context.Context) error {
 	m, err := b.open(ctx, builtFile, nil)
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func (b *run) tail(ctx context.Context) error {
 		for _, turn := range s.Conversation(sampleBegin, min(left, trilith.MaxItems)).Turns {
 			r.Messages = append(r.Messages, trilith.Message{Content: turn.Text})
 		}
-		_, err = m.Remember(ctx, b.scope(b.o.Tenant), r)
+		_, err = m.Remember(ctx, b.scope(b.o.tenant), r)
 	}
 	if err == nil {
 		err = m.Settle(ctx)
@@ -127,11 +127,11 @@ func (b *run) tail(ctx context.Context) error {
 		b.someQuestion(), b.startMCP)
 }
 
-func (b *run) repeat(ctx context.Context, t *table, name, label, file, question string, start starter) error {
+func (b *bench) repeat(ctx context.Context, t *table, name, label, file, question string, start starter) error {
 	ctx, stop := context.WithTimeout(ctx, 10*time.Minute)
 	defer stop()
 	n := b.times(startsEach)
-	set, finish := b.o.Progress(label, int64(n))
+	set, finish := b.o.progress(label)
 	defer finish()
 	var took, busy []time.Duration
 	var mem resident
@@ -148,20 +148,16 @@ func (b *run) repeat(ctx context.Context, t *table, name, label, file, question 
 	return nil
 }
 
-// command is this program once more, on a memory of the benchmark.
-func (b *run) command(ctx context.Context, file string, args ...string) *exec.Cmd {
-	self, err := os.Executable()
-	if err != nil {
-		self = os.Args[0]
-	}
+// command is the program on a memory of the benchmark.
+func (b *bench) command(ctx context.Context, file string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(
-		ctx, self, append(args, "--store", b.store(file), "--embedder", b.o.Settings.Embedder, "--tenant",
-			b.o.Tenant)...)
+		ctx, b.o.program, append(args, "--store", b.store(file), "--embedder", b.o.settings.Embedder, "--tenant",
+			b.o.tenant)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	return cmd
 }
 
-func (b *run) startRecall(ctx context.Context, file, question string, args ...string) (started, error) {
+func (b *bench) startRecall(ctx context.Context, file, question string, args ...string) (started, error) {
 	cmd := b.command(ctx, file, append([]string{"recall", question}, args...)...)
 	var complaint bytes.Buffer
 	cmd.Stderr = &complaint
@@ -178,7 +174,7 @@ func (b *run) startRecall(ctx context.Context, file, question string, args ...st
 	return s, nil
 }
 
-func (b *run) startMCP(ctx context.Context, file, question string) (started, error) {
+func (b *bench) startMCP(ctx context.Context, file, question string) (started, error) {
 	agent, took, err := b.agent(ctx, b.command(ctx, file, "mcp"), question)
 	if err != nil {
 		return started{}, err
@@ -189,7 +185,7 @@ func (b *run) startMCP(ctx context.Context, file, question string) (started, err
 	return s, nil
 }
 
-func (b *run) startServe(ctx context.Context, file, _ string) (s started, err error) {
+func (b *bench) startServe(ctx context.Context, file, _ string) (s started, err error) {
 	start := time.Now()
 	service, err := startService(ctx, b, file)
 	if err != nil {

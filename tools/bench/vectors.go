@@ -1,4 +1,4 @@
-package bench
+package main
 
 import (
 	"cmp"
@@ -29,12 +29,12 @@ type compared struct {
 
 // vectors measures the vector index alone, and compares its results with the right ones: every memory of the truth that
 // the restriction accepts, embedded again. It also measures the simple loop over all vectors.
-func (b *run) vectors(ctx context.Context, m *compose.Opened, rs []*restriction) error {
+func (b *bench) vectors(ctx context.Context, m *compose.Opened, rs []*restriction) error {
 	gen := m.Generation()
 	if gen.Dims == 0 {
 		return nil
 	}
-	embedder, err := b.o.Settings.OpenEmbedder(b.o.Settings.Embedder)
+	embedder, err := b.o.settings.OpenEmbedder(b.o.settings.Embedder)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (b *run) vectors(ctx context.Context, m *compose.Opened, rs []*restriction)
 const recallK = 20
 
 // asRecalls measures searches of a restriction that ask for as many as a recall does.
-func asRecalls(ctx context.Context, b *run, m *compose.Opened, embedder trilith.Embedder, r *restriction) (
+func asRecalls(ctx context.Context, b *bench, m *compose.Opened, embedder trilith.Embedder, r *restriction) (
 	[]float64, error) {
 	made, err := embedder.Embed(ctx, trilith.ForQuery, r.questions)
 	made = slices.DeleteFunc(made, func(e trilith.Embedding) bool { return e.Vector == nil })
@@ -129,7 +129,7 @@ func judged(cs []*compared) (recall, off float64) {
 
 // exact reads every memory, embeds it and holds it against all searches. It returns how many memories each restriction
 // lets through, and how long a naive loop over all vectors of the first takes.
-func (b *run) exact(ctx context.Context, m *compose.Opened, embedder trilith.Embedder, rs []*restriction,
+func (b *bench) exact(ctx context.Context, m *compose.Opened, embedder trilith.Embedder, rs []*restriction,
 	searches [][]*compared) (passed []int, naive time.Duration, err error) {
 	passed = make([]int, len(rs))
 	match := make([]trilith.Matcher, len(rs))
@@ -159,7 +159,7 @@ func (b *run) exact(ctx context.Context, m *compose.Opened, embedder trilith.Emb
 			if v == nil {
 				continue
 			}
-			if ms[i].Scope.Tenant == b.o.Tenant && len(rows) < naiveRows {
+			if ms[i].Scope.Tenant == b.o.tenant && len(rows) < naiveRows {
 				rows = append(rows, v)
 			}
 			facets := trilith.FacetsOf(&ms[i])
@@ -175,10 +175,10 @@ func (b *run) exact(ctx context.Context, m *compose.Opened, embedder trilith.Emb
 		return nil
 	}
 	total := int64(b.sample.memories + b.sample.tenants[len(b.sample.tenants)-1].turns)
-	set, finish := b.o.Progress("exact search", total)
+	set, finish := b.o.progress("exact search")
 	defer finish()
 	read := int64(0)
-	for _, tenant := range []string{b.o.Tenant, b.sample.smallest()} {
+	for _, tenant := range []string{b.o.tenant, b.sample.smallest()} {
 		var chunk []trilith.Memory
 		for it, err := range m.Export(ctx, b.scope(tenant)) {
 			if err != nil {
