@@ -37,11 +37,11 @@ func (c *Call) Listed(ctx context.Context, s trilith.Scope, f trilith.Filter) ([
 	if err != nil {
 		return nil, err
 	}
-	return saidOnce(out, func(m *trilith.Memory) *trilith.Memory { return m }), nil
+	return saidOnce(out, func(m *trilith.Memory) *trilith.Memory { return m }, nil), nil
 }
 
-// saidOnce leaves out the facts that rest on a turn of the same list.
-func saidOnce[T any](list []T, of func(*T) *trilith.Memory) []T {
+// saidOnce leaves out the facts that rest on a turn of the same list, but for some.
+func saidOnce[T any](list []T, of func(*T) *trilith.Memory, but map[trilith.ID]bool) []T {
 	turns := map[trilith.ID]bool{}
 	for i := range list {
 		if m := of(&list[i]); m.Fact == nil {
@@ -50,20 +50,74 @@ func saidOnce[T any](list []T, of func(*T) *trilith.Memory) []T {
 	}
 	return slices.DeleteFunc(list, func(v T) bool {
 		m := of(&v)
-		return m.Fact != nil && slices.ContainsFunc(m.Fact.Evidence, func(ev trilith.Evidence) bool {
+		return m.Fact != nil && !but[m.ID] && slices.ContainsFunc(m.Fact.Evidence, func(ev trilith.Evidence) bool {
 			return turns[ev.EpisodeID]
 		})
 	})
 }
 
-// Nearest returns the k memories of a filter that are nearest to a question, the best first, weak ones at the end.
+// Nearest returns the k memories of a filter that are nearest to a question, the best first, weak ones at the end. A fact
+// that holds comes before what it has replaced, and before the turns on which that rests: there it is kept.
 func (c *Call) Nearest(ctx context.Context, s trilith.Scope, query string, k int, f trilith.Filter) ([]trilith.Hit, error) {
-	found, err := c.Recall(ctx, s, trilith.RecallRequest{Query: query, K: min(2*k, trilith.MaxK), Filter: f, Explain: true})
+	found, err := c.WithEnded(ctx, s, query, k, f)
 	if err != nil {
 		return nil, err
 	}
-	hits := saidOnce(found.Hits, func(h *trilith.Hit) *trilith.Memory { return &h.Memory })
+	hits, moved := c.holding(found)
+	hits = saidOnce(hits, func(h *trilith.Hit) *trilith.Memory { return &h.Memory }, moved)
 	return hits[:min(k, len(hits))], nil
+}
+
+// EndedToo narrows a filter to what is active, and facts that were or whose time is over.
+func EndedToo(f trilith.Filter) trilith.Filter {
+	in := func(states ...any) trilith.Filter { return trilith.Where("state", trilith.OpIn, states) }
+	return trilith.AllOf(f, trilith.Filter{Or: []trilith.Filter{in(trilith.StateActive),
+		trilith.AllOf(trilith.Where("kind", trilith.OpEq, trilith.KindFact),
+			in(trilith.StateSuperseded, trilith.StateExpired))}})
+}
+
+// WithEnded returns twice k memories that are nearest to a question, and among them facts that have ended.
+func (c *Call) WithEnded(ctx context.Context, s trilith.Scope, query string, k int, f trilith.Filter) ([]trilith.Hit, error) {
+	found, err := c.Recall(ctx, s, trilith.RecallRequest{Query: query, K: min(2*k, trilith.MaxK), Filter: EndedToo(f),
+		States: []trilith.State{trilith.StateActive, trilith.StateSuperseded, trilith.StateExpired}, Explain: true})
+	return found.Hits, err
+}
+
+// Ended reports whether a memory holds no longer.
+func (c *Call) Ended(m *trilith.Memory) bool { return m.StateAt(c.Now()) != trilith.StateActive }
+
+// holding leaves ended memories out. A fact that replaced one of them moves to where that stood, or to the first turn
+// on which that rests. Turns keep their order: the words of a person are not judged.
+func (c *Call) holding(hits []trilith.Hit) (out []trilith.Hit, moved map[trilith.ID]bool) {
+	at, place := map[trilith.ID]int{}, map[trilith.ID]int{}
+	for i := range hits {
+		at[hits[i].Memory.ID], place[hits[i].Memory.ID] = i, 2*i
+	}
+	moved = map[trilith.ID]bool{}
+	for i := range hits {
+		m := &hits[i].Memory
+		now := m
+		for range hits { // what replaced it may have been replaced
+			if j, ok := at[now.SupersededBy]; ok && c.Ended(now) {
+				now = &hits[j].Memory
+			}
+		}
+		if m.Fact == nil || !c.Ended(m) || c.Ended(now) {
+			continue
+		}
+		to := place[m.ID]
+		for _, ev := range m.Fact.Evidence {
+			if turn, ok := at[ev.EpisodeID]; ok {
+				to = min(to, 2*turn)
+			}
+		}
+		if to < place[now.ID] {
+			moved[now.ID], place[now.ID] = true, to-1
+		}
+	}
+	out = slices.Clone(hits)
+	slices.SortStableFunc(out, func(a, b trilith.Hit) int { return place[a.Memory.ID] - place[b.Memory.ID] })
+	return slices.DeleteFunc(out, func(h trilith.Hit) bool { return c.Ended(&h.Memory) }), moved
 }
 
 // All returns the active memories that a filter accepts, in order of time, up to [maxListed].

@@ -134,12 +134,15 @@ func (e *Engine) awaitAll(ctx context.Context, s trilith.Scope, memories []trili
 	}
 }
 
-// forVectors limits the time of waiting for an embedder, which may be unavailable.
+// forVectors limits the time of waiting for an embedder: to the first attempt that finds it away, and to the time of this
+// view of the engine.
 func (e *Engine) forVectors(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := e.truth.Index.Reaching(ctx)
 	if e.vectorWait == 0 {
-		return ctx, func() {}
+		return ctx, stop
 	}
-	return context.WithTimeout(ctx, e.vectorWait)
+	ctx, cancel := context.WithTimeout(ctx, e.vectorWait)
+	return ctx, func() { cancel(); stop() }
 }
 
 // await waits for the work on a write of memories as long as the caller wants; without a cursor, for all writes so far.

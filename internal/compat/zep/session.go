@@ -109,13 +109,16 @@ func sessionMemory(ctx context.Context, c *compat.Call) (any, error) {
 	edges := []map[string]any{}
 	if len(turns) > 0 {
 		last := turns[len(turns)-1].Text
-		found, err := nearestEdges(ctx, c, about(c, o), last, defaultLimit, trilith.Filter{})
+		hits, err := c.Nearest(ctx, about(c, o), end(last), defaultLimit, isFact())
 		if err != nil {
 			return nil, err
 		}
-		edges = found
+		if edges, err = edgesOf(ctx, c, hits); err != nil {
+			return nil, err
+		}
 	}
 	for _, e := range edges {
+		e["content"] = e["fact"]
 		sentences = append(sentences, e["fact"].(string))
 	}
 	return map[string]any{"context": text, "messages": rows, "facts": sentences, "relevant_facts": edges,
