@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // Bounds of dialects.
@@ -80,7 +81,16 @@ func EndedToo(f trilith.Filter) trilith.Filter {
 func (c *Call) WithEnded(ctx context.Context, s trilith.Scope, query string, k int, f trilith.Filter) ([]trilith.Hit, error) {
 	found, err := c.Recall(ctx, s, trilith.RecallRequest{Query: query, K: min(2*k, trilith.MaxK), Filter: EndedToo(f),
 		States: []trilith.State{trilith.StateActive, trilith.StateSuperseded, trilith.StateExpired}, Explain: true})
-	return found.Hits, err
+	return found.Hits, c.Partly(found.Coverage, err)
+}
+
+// Partly has the header say that a part of a search failed, and returns the errors that remain.
+func (c *Call) Partly(found trilith.Coverage, err error) error {
+	why, err := engine.Partly(found, err)
+	if why != "" {
+		c.Header.Set(engine.PartialHeader, why)
+	}
+	return err
 }
 
 // Ended reports whether a memory holds no longer.

@@ -42,7 +42,7 @@ type edge struct {
 	seconds *atomic.Int64
 }
 
-func open(t *testing.T, erase bool) edge {
+func open(t *testing.T, erase bool, change ...func(*engine.Config)) edge {
 	t.Helper()
 	e := edge{seconds: new(atomic.Int64)}
 	now := func() time.Time {
@@ -53,9 +53,13 @@ func open(t *testing.T, erase bool) edge {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.engine, err = engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store,
+	c := engine.Config{Store: store, Log: store, Queue: store,
 		Text: indextest.NewText(), Graph: tables.New(store), Vectors: indextest.NewVector(), Embedder: embedder,
-		Now: now, Extract: trilith.ExtractRules}); err != nil {
+		Now: now, Extract: trilith.ExtractRules}
+	for _, f := range change {
+		f(&c)
+	}
+	if e.engine, err = engine.Open(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { e.engine.Close() })
@@ -109,14 +113,11 @@ func TestTranscripts(t *testing.T) {
 	for _, file := range transcripts(t) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
-			d := dialects[slices.IndexFunc(dialects, func(d *compat.Dialect) bool {
-				return strings.HasPrefix(filepath.Base(file), d.Name)
-			})]
 			want, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := played(open(t, false), d, string(want))
+			got := played(open(t, false), dialectOf(file), string(want))
 			if *update {
 				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 					t.Fatal(err)

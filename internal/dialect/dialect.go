@@ -84,6 +84,7 @@ type (
 		// As in [trilith.Coverage].
 		Partial    bool          `json:"partial,omitempty"`
 		FailedArms []trilith.Arm `json:"failedArms,omitempty"`
+		why        string        // as in [engine.PartialHeader]
 		// Truncated says that facts were left out at [trilith.MaxPageBytes].
 		Truncated bool `json:"truncated,omitempty"`
 	}
@@ -123,6 +124,9 @@ func (s *surface) handle(o Operation, h func(context.Context, trilith.Scope, *ht
 		if err != nil {
 			s.failOf(o, w, r, err)
 			return
+		}
+		if found, ok := out.(results); ok && found.why != "" {
+			w.Header().Set(engine.PartialHeader, found.why)
 		}
 		answer(w, http.StatusOK, out)
 	})

@@ -33,6 +33,25 @@ func (f *found) coverage(hits int) (trilith.Coverage, error) {
 	return c, failed(f.failures)
 }
 
+// missing is in the chain of the error of an answer without hits for which arms failed.
+type missing struct {
+	arms []trilith.Arm
+	error
+}
+
+// Unwrap returns why they failed.
+func (m *missing) Unwrap() error { return m.error }
+
+// Partly makes of the error of an answer without hits one that says what is missing, if it is only what has to do with
+// an embedder, which may be away: so answer doors whose callers cannot do without an answer.
+func Partly(c trilith.Coverage, err error) (trilith.Coverage, error) {
+	m, ok := errors.AsType[*missing](err)
+	if ok && slices.Equal(m.arms, []trilith.Arm{trilith.ArmDense}) && trilith.KindOf(err) != trilith.Invalid {
+		return trilith.Coverage{Partial: true, FailedArms: m.arms}, nil
+	}
+	return c, err
+}
+
 // failed returns the error of an answer without hits for which arms failed. If all of them report an invalid request,
 // or all a spent budget, the error has that kind; otherwise it is Unavailable.
 func failed(failures []failure) error {
@@ -59,14 +78,16 @@ func failed(failures []failure) error {
 	if len(reasons) > 0 {
 		e.Msg += ": " + strings.Join(reasons, "; ")
 	}
-	e.Kind, e.Err = kind, errors.Join(causes...)
+	e.Kind, e.Err = kind, &missing{arms, errors.Join(causes...)}
 	return e
 }
 
 // Unanswered returns the error of an answer without hits for which arms failed.
 func Unanswered(arms []trilith.Arm) *trilith.Error {
-	return trilith.Errorf(trilith.Unavailable, "arms: nothing was found, and an arm failed (%s); repeat the request",
+	e := trilith.Errorf(trilith.Unavailable, "arms: nothing was found, and an arm failed (%s); repeat the request",
 		trilith.ArmNames(arms))
+	e.Err = &missing{arms, errors.New("arms failed")}
+	return e
 }
 
 // ArmError returns the error of a search that uses one arm only.

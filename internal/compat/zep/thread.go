@@ -215,7 +215,7 @@ func end(query string) string {
 func block(ctx context.Context, c *compat.Call, s trilith.Scope, query string) (string, error) {
 	out, err := c.Context(ctx, s, trilith.ContextRequest{RecallRequest: trilith.RecallRequest{Query: end(query)},
 		Format: trilith.FormatBriefing})
-	return out.Text, err
+	return out.Text, c.Partly(out.Coverage, err)
 }
 
 func threadContext(ctx context.Context, c *compat.Call) (any, error) {
