@@ -86,10 +86,8 @@ func (c *Call) WithEnded(ctx context.Context, s trilith.Scope, query string, k i
 
 // Partly has the header say that a part of a search failed, and returns the errors that remain.
 func (c *Call) Partly(found trilith.Coverage, err error) error {
-	why, err := engine.Partly(found, err)
-	if why != "" {
-		c.Header.Set(engine.PartialHeader, why)
-	}
+	found, err = engine.Partly(found, err)
+	engine.SayPartly(c.Header, found)
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/trilith-memory/trilith"
@@ -35,18 +36,33 @@ func TestPartial(t *testing.T) {
 	}
 }
 
-// down is an embedder whose service answers every request with an error.
-type down struct{ trilith.Embedder }
+// down is an embedder whose service answers every request with an error while it is on.
+type down struct {
+	trilith.Embedder
+	on *atomic.Bool
+}
 
-func (down) Embed(context.Context, trilith.Use, []string) ([]trilith.Embedding, error) {
-	return nil, trilith.Errorf(trilith.Unavailable, "the service is away")
+func (d down) Embed(ctx context.Context, u trilith.Use, texts []string) ([]trilith.Embedding, error) {
+	if d.on.Load() {
+		return nil, trilith.Errorf(trilith.Unavailable, "the service is away")
+	}
+	return d.Embedder.Embed(ctx, u, texts)
+}
+
+// Generation is that of a service, which is not asked for what only shows.
+func (d down) Generation() trilith.Generation {
+	g := d.Embedder.Generation()
+	g.Provider = "service"
+	return g
 }
 
 // TestEmbedderAway: no read fails because the embedder is away; the caller gets a list, and a header says what it lacks.
 func TestEmbedderAway(t *testing.T) {
 	t.Parallel()
-	e := open(t, rest.Config{Local: true}, func(c *engine.Config) { c.Embedder = down{c.Embedder} })
+	away := new(atomic.Bool)
+	e := open(t, rest.Config{Local: true}, func(c *engine.Config) { c.Embedder = down{c.Embedder, away} })
 	fill(t, e)
+	away.Store(true)
 	for _, o := range dialect.Operations() {
 		if o.Need != trilith.AccessReader {
 			continue

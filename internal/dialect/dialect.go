@@ -84,7 +84,6 @@ type (
 		// As in [trilith.Coverage].
 		Partial    bool          `json:"partial,omitempty"`
 		FailedArms []trilith.Arm `json:"failedArms,omitempty"`
-		why        string        // as in [engine.PartialHeader]
 		// Truncated says that facts were left out at [trilith.MaxPageBytes].
 		Truncated bool `json:"truncated,omitempty"`
 	}
@@ -125,8 +124,8 @@ func (s *surface) handle(o Operation, h func(context.Context, trilith.Scope, *ht
 			s.failOf(o, w, r, err)
 			return
 		}
-		if found, ok := out.(results); ok && found.why != "" {
-			w.Header().Set(engine.PartialHeader, found.why)
+		if found, ok := out.(results); ok {
+			engine.SayPartly(w.Header(), trilith.Coverage{Partial: found.Partial, FailedArms: found.FailedArms})
 		}
 		answer(w, http.StatusOK, out)
 	})

@@ -50,7 +50,7 @@ func (s *surface) search(ctx context.Context, tenant trilith.Scope, r *http.Requ
 		return nil, err
 	}
 	page, err := s.engine.Facts(ctx, scope, q)
-	why, err := engine.Partly(page.Coverage, err)
+	page.Coverage, err = engine.Partly(page.Coverage, err)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (s *surface) search(ctx context.Context, tenant trilith.Scope, r *http.Requ
 	if err != nil {
 		return nil, err
 	}
-	out := results{Results: []foundFact{}, Partial: why != "", FailedArms: page.FailedArms, why: why}
+	out := results{Results: []foundFact{}, Partial: page.Partial, FailedArms: page.FailedArms}
 	for _, h := range page.Items {
 		if f, ok := translated[h.Memory.ID]; ok {
 			out.Results = append(out.Results,

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"net/http"
+
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/recall"
 )
@@ -9,11 +11,13 @@ import (
 // the search failed, so that more may be known than was found.
 const PartialHeader = "Trilith-Partial"
 
-// Partly returns the value of the header, empty for a whole answer. The error of a search that found nothing while the
-// embedder was away becomes such an answer; others remain.
-func Partly(c trilith.Coverage, err error) (header string, remaining error) {
-	if c, err = recall.Partly(c, err); err == nil && c.Partial {
-		header = "a part of the search failed: " + trilith.ArmNames(c.FailedArms)
+// Partly makes of the error of a search that found nothing because the embedder was away, an answer that says so: for
+// callers that cannot do without an answer. Other errors remain.
+func Partly(c trilith.Coverage, err error) (trilith.Coverage, error) { return recall.Partly(c, err) }
+
+// SayPartly sets the header if a part of the search failed.
+func SayPartly(h http.Header, c trilith.Coverage) {
+	if c.Partial {
+		h.Set(PartialHeader, "a part of the search failed: "+trilith.ArmNames(c.FailedArms))
 	}
-	return header, err
 }

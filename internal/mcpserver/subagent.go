@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // The set subagent has one tool with two actions, and each of them under its own name, for programs that give a helper
@@ -51,6 +52,7 @@ type (
 		Text    string `json:"text"`
 		Data    any    `json:"data,omitempty" schema:"-"`
 		Error   string `json:"error,omitempty"`
+		coverage
 	}
 	foundData struct {
 		Score   float64    `json:"score"`
@@ -135,6 +137,7 @@ func (b *builder) searchFor(ctx context.Context, who caller, in searchAction) ac
 	}
 	found, err := b.Engine.Recall(ctx, who.scope,
 		trilith.RecallRequest{Query: in.Query, K: 2 * limit, StrongOnly: true}) // both sides of an exchange may be found
+	found.Coverage, err = engine.Partly(found.Coverage, err)
 	if err != nil {
 		return b.failed(ctx, err)
 	}
@@ -172,7 +175,11 @@ func (b *builder) searchFor(ctx context.Context, who caller, in searchAction) ac
 		}
 		hits = append(hits, hit)
 	}
-	return acted{Success: true, Text: inFrench(hits), Data: hits}
+	text := inFrench(hits)
+	if found.Partial {
+		text += "\n\nLa réponse est incomplète : une partie de la recherche a échoué."
+	}
+	return acted{Success: true, Text: text, Data: hits, coverage: coverage(found.Coverage)}
 }
 
 // otherSide returns the answer to a person's turn, or the turn that was answered; nil if there is none.

@@ -33,21 +33,17 @@ func (f *found) coverage(hits int) (trilith.Coverage, error) {
 	return c, failed(f.failures)
 }
 
-// missing is in the chain of the error of an answer without hits for which arms failed.
-type missing struct {
-	arms []trilith.Arm
-	error
-}
+// missing, the arms that failed, is among the causes of the error of an answer without hits.
+type missing []trilith.Arm
 
-// Unwrap returns why they failed.
-func (m *missing) Unwrap() error { return m.error }
+func (m missing) Error() string { return "arms failed: " + trilith.ArmNames(m) }
 
 // Partly makes of the error of an answer without hits one that says what is missing, if it is only what has to do with
 // an embedder, which may be away: so answer doors whose callers cannot do without an answer.
 func Partly(c trilith.Coverage, err error) (trilith.Coverage, error) {
-	m, ok := errors.AsType[*missing](err)
-	if ok && slices.Equal(m.arms, []trilith.Arm{trilith.ArmDense}) && trilith.KindOf(err) != trilith.Invalid {
-		return trilith.Coverage{Partial: true, FailedArms: m.arms}, nil
+	m, ok := errors.AsType[missing](err)
+	if ok && len(m) == 1 && m[0] == trilith.ArmDense && trilith.KindOf(err) != trilith.Invalid {
+		return trilith.Coverage{Partial: true, FailedArms: m}, nil
 	}
 	return c, err
 }
@@ -78,7 +74,7 @@ func failed(failures []failure) error {
 	if len(reasons) > 0 {
 		e.Msg += ": " + strings.Join(reasons, "; ")
 	}
-	e.Kind, e.Err = kind, &missing{arms, errors.Join(causes...)}
+	e.Kind, e.Err = kind, errors.Join(append(causes, missing(arms))...)
 	return e
 }
 
@@ -86,7 +82,7 @@ func failed(failures []failure) error {
 func Unanswered(arms []trilith.Arm) *trilith.Error {
 	e := trilith.Errorf(trilith.Unavailable, "arms: nothing was found, and an arm failed (%s); repeat the request",
 		trilith.ArmNames(arms))
-	e.Err = &missing{arms, errors.New("arms failed")}
+	e.Err = missing(arms)
 	return e
 }
 

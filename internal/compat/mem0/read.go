@@ -130,8 +130,8 @@ func search(ctx context.Context, c *compat.Call, in question) (any, error) {
 	return related(c, map[string]any{"results": results}), nil
 }
 
-// list answers a page of memories, newest first; in versions 1 and 2 without a number and a size of pages their list alone. Conditions come in the body, or in the query with the filters as the
-// text of a Python dictionary.
+// list answers a page of memories, newest first; in versions 1 and 2 without a number and a size of pages their list
+// alone. Conditions come in the body, or in the query with the filters as the text of a Python dictionary.
 func list(ctx context.Context, c *compat.Call) (any, error) {
 	var in conditions
 	if c.Request.Method == http.MethodGet {
