@@ -16,6 +16,8 @@ var changes = []struct {
 }{
 	{[]string{"I live in Berlin.", "I moved to Hamburg."}, "Where do I live?", "Hamburg"},
 	{[]string{"I live in Porto.", "I moved to Lyon.", "I moved to Graz."}, "Which city do I live in?", "Graz"},
+	{[]string{"I live in Cork.", "I moved to Turin.", "I moved to Ghent.", "I moved to Malmo.", "I moved to Basel.",
+		"I moved to Izmir.", "I moved to Lagos."}, "Where do I live?", "Lagos"},
 	{[]string{"I work as a baker.", "I now work as a nurse."}, "What do I work as?", "nurse"},
 	{[]string{"My phone number is 555 0100.", "My phone number is now 555 0199."}, "What is my phone number?", "0199"},
 }

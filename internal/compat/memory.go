@@ -15,6 +15,8 @@ const (
 	RulesWait = time.Second
 	// maxListed is how far pages with numbers reach: to give one, all before it are read.
 	maxListed = 10_000
+	// mostEnded is how many ended facts are read beside what holds, so that they leave out none of it.
+	mostEnded = 50
 )
 
 // Memories returns the filter for what a dialect calls a memory: notes, facts, and people's turns. An assistant's turns
@@ -65,7 +67,7 @@ func (c *Call) Nearest(ctx context.Context, s trilith.Scope, query string, k int
 		return nil, err
 	}
 	hits, moved := c.holding(found)
-	hits = saidOnce(hits, func(h *trilith.Hit) *trilith.Memory { return &h.Memory }, moved)
+	hits = saidOnce(hits[:min(2*k, len(hits))], func(h *trilith.Hit) *trilith.Memory { return &h.Memory }, moved)
 	return hits[:min(k, len(hits))], nil
 }
 
@@ -77,9 +79,9 @@ func EndedToo(f trilith.Filter) trilith.Filter {
 			in(trilith.StateSuperseded, trilith.StateExpired))}})
 }
 
-// WithEnded returns twice k memories that are nearest to a question, and among them facts that have ended.
+// WithEnded returns at least twice k memories that are nearest to a question, and among them facts that have ended.
 func (c *Call) WithEnded(ctx context.Context, s trilith.Scope, query string, k int, f trilith.Filter) ([]trilith.Hit, error) {
-	found, err := c.Recall(ctx, s, trilith.RecallRequest{Query: query, K: min(2*k, trilith.MaxK), Filter: EndedToo(f),
+	found, err := c.Recall(ctx, s, trilith.RecallRequest{Query: query, K: min(2*k+mostEnded, trilith.MaxK), Filter: EndedToo(f),
 		States: []trilith.State{trilith.StateActive, trilith.StateSuperseded, trilith.StateExpired}, Explain: true})
 	return found.Hits, c.Partly(found.Coverage, err)
 }

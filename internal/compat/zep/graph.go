@@ -23,7 +23,7 @@ var graphRoutes = []compat.Route{
 	{Method: "POST", Path: root + "/graph/add-fact-triple", Need: writer, Status: 202, Do: compat.Taking(addTriple)},
 	{Method: "POST", Path: root + "/graph/edge/{kind}/{name}", Do: compat.Taking(listEdges)},
 	{Method: "GET", Path: root + "/graph/edge/{uuid}", Do: getEdge},
-	{Method: "DELETE", Path: root + "/graph/edge/{uuid}", Need: writer, Do: deleteEdge},
+	{Method: "DELETE", Path: root + "/graph/edge/{uuid}", Need: writer, Do: deleting("Edge deleted.", edge)},
 	{Method: "POST", Path: root + "/graph/node/{kind}/{name}", Do: compat.Taking(listNodes)},
 	{Method: "GET", Path: root + "/graph/node/{uuid}", Do: getNode},
 	{Method: "DELETE", Path: root + "/graph/node/{uuid}", Need: writer, Do: deleteNode},
@@ -32,7 +32,7 @@ var graphRoutes = []compat.Route{
 	{Method: "GET", Path: root + "/graph/episodes/{kind}/{name}", Do: lastEpisodes},
 	{Method: "POST", Path: root + "/graph/episodes/{kind}/{name}", Do: compat.Taking(listEpisodes)},
 	{Method: "GET", Path: root + "/graph/episodes/{uuid}", Do: getEpisode},
-	{Method: "DELETE", Path: root + "/graph/episodes/{uuid}", Need: writer, Do: deleteEpisode},
+	{Method: "DELETE", Path: root + "/graph/episodes/{uuid}", Need: writer, Do: deleting("Episode deleted.", memory)},
 	{Method: "GET", Path: root + "/graph/episodes/{uuid}/mentions", Do: mentions},
 }
 
@@ -199,8 +199,12 @@ func lastEpisodes(ctx context.Context, c *compat.Call) (any, error) {
 	return map[string]any{"episodes": episodes(all[max(len(all)-c.Whole("lastn", len(all)), 0):])}, nil
 }
 
+func memory(ctx context.Context, c *compat.Call) (trilith.Memory, error) {
+	return c.Current(ctx, c.Scope, c.Path("uuid"))
+}
+
 func getEpisode(ctx context.Context, c *compat.Call) (any, error) {
-	m, err := c.Current(ctx, c.Scope, c.Path("uuid"))
+	m, err := memory(ctx, c)
 	if err == nil && m.Fact != nil {
 		err = trilith.Errorf(trilith.NotFound, "episode %s does not exist", m.ID)
 	}
@@ -210,13 +214,15 @@ func getEpisode(ctx context.Context, c *compat.Call) (any, error) {
 	return episode(&m), nil
 }
 
-func deleteEpisode(ctx context.Context, c *compat.Call) (any, error) {
-	m, err := c.Current(ctx, c.Scope, c.Path("uuid"))
-	if err != nil {
-		return nil, err
+// deleting deletes the memory that get reads.
+func deleting(text string, get func(context.Context, *compat.Call) (trilith.Memory, error)) func(context.Context, *compat.Call) (any, error) {
+	return func(ctx context.Context, c *compat.Call) (any, error) {
+		m, err := get(ctx, c)
+		if err == nil {
+			_, err = c.Delete(ctx, c.Scope, []trilith.ID{m.ID}, trilith.Filter{})
+		}
+		return message{text}, err
 	}
-	_, err = c.Delete(ctx, c.Scope, []trilith.ID{m.ID}, trilith.Filter{})
-	return message{"Episode deleted."}, err
 }
 
 // mentions answers the edges and nodes that an episode speaks of.
@@ -258,10 +264,7 @@ func search(ctx context.Context, c *compat.Call, in question) (any, error) {
 	switch in.Scope {
 	case "", "edges":
 		hits, err := nearestEdges(ctx, c, s, in.Query, limit, f)
-		if err != nil {
-			return nil, err
-		}
-		edges, err := edgesOf(ctx, c, hits)
+		edges, err := edgesOf(ctx, c, hits, err)
 		return map[string]any{"edges": edges}, err
 	case "nodes":
 		nodes, err := nearestNodes(ctx, c, s, in.Query, limit, in.Filters.Labels)
@@ -301,8 +304,8 @@ func last(hits []trilith.Hit, some func(trilith.Hit) bool) []trilith.Hit {
 	return append(others, slices.DeleteFunc(hits, func(h trilith.Hit) bool { return !some(h) })...)
 }
 
-// edgesOf writes found facts as edges.
-func edgesOf(ctx context.Context, c *compat.Call, hits []trilith.Hit) ([]map[string]any, error) {
+// edgesOf writes found facts as edges, unless finding them failed.
+func edgesOf(ctx context.Context, c *compat.Call, hits []trilith.Hit, err error) ([]map[string]any, error) {
 	g := graphOf(ctx, c)
 	out := []map[string]any{}
 	for i := range hits {
@@ -310,7 +313,7 @@ func edgesOf(ctx context.Context, c *compat.Call, hits []trilith.Hit) ([]map[str
 		e["score"], e["relevance"] = hits[i].Score, hits[i].Score
 		out = append(out, e)
 	}
-	return out, g.err
+	return out, cmp.Or(err, g.err)
 }
 
 // nearestNodes returns the nodes named in a question, followed by those of the facts nearest to it.

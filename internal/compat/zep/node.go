@@ -205,15 +205,6 @@ func getEdge(ctx context.Context, c *compat.Call) (any, error) {
 	return g.edge(&m), g.err
 }
 
-func deleteEdge(ctx context.Context, c *compat.Call) (any, error) {
-	m, err := edge(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	_, err = c.Delete(ctx, c.Scope, []trilith.ID{m.ID}, trilith.Filter{})
-	return message{"Edge deleted."}, err
-}
-
 // factsOf are the facts that have a node at one of their ends.
 func factsOf(ctx context.Context, c *compat.Call) ([]trilith.Memory, *graph, error) {
 	id := trilith.ID(c.Path("uuid"))

@@ -110,10 +110,7 @@ func sessionMemory(ctx context.Context, c *compat.Call) (any, error) {
 	if len(turns) > 0 {
 		last := turns[len(turns)-1].Text
 		hits, err := c.Nearest(ctx, about(c, o), end(last), defaultLimit, isFact())
-		if err != nil {
-			return nil, err
-		}
-		if edges, err = edgesOf(ctx, c, hits); err != nil {
+		if edges, err = edgesOf(ctx, c, hits, err); err != nil {
 			return nil, err
 		}
 	}
