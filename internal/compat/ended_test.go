@@ -40,7 +40,8 @@ func TestWhatHoldsStandsFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := func(text string) int {
-			return slices.IndexFunc(found.Results, func(r struct{ Memory string }) bool { return strings.Contains(r.Memory, text) })
+			has := func(r struct{ Memory string }) bool { return strings.Contains(r.Memory, text) }
+			return slices.IndexFunc(found.Results, has)
 		}
 		if now := at(c.holds); now < 0 || now > at(c.said[0]) {
 			t.Errorf("%d: mem0 answers %v; want %s first", i, found.Results, c.holds)
@@ -70,7 +71,8 @@ func TestWhatHoldsStandsFirst(t *testing.T) {
 					t.Errorf("%d: Zep answers %s; want ended edges last", i, w.Body)
 				}
 			}
-			if limit == 1 && (ended > 0 || !strings.Contains(edges.Edges[0].Fact, c.holds)) || limit > 1 && ended != len(c.said)-1 {
+			first := strings.Contains(edges.Edges[0].Fact, c.holds)
+			if !first || limit == 1 && ended > 0 || limit > 1 && ended != len(c.said)-1 {
 				t.Errorf("%d: Zep answers %s to %d; want %s first, and %d ended", i, w.Body, limit, c.holds, len(c.said)-1)
 			}
 		}

@@ -15,8 +15,7 @@ const (
 	RulesWait = time.Second
 	// maxListed is how far pages with numbers reach: to give one, all before it are read.
 	maxListed = 10_000
-	// mostEnded is how many ended facts are read beside what holds, so that they leave out none of it.
-	mostEnded = 50
+	mostEnded = 50 // ended facts that are read beside what holds, so that they leave out none of it
 )
 
 // Memories returns the filter for what a dialect calls a memory: notes, facts, and people's turns. An assistant's turns
@@ -81,8 +80,9 @@ func EndedToo(f trilith.Filter) trilith.Filter {
 
 // WithEnded returns at least twice k memories that are nearest to a question, and among them facts that have ended.
 func (c *Call) WithEnded(ctx context.Context, s trilith.Scope, query string, k int, f trilith.Filter) ([]trilith.Hit, error) {
-	found, err := c.Recall(ctx, s, trilith.RecallRequest{Query: query, K: min(2*k+mostEnded, trilith.MaxK), Filter: EndedToo(f),
-		States: []trilith.State{trilith.StateActive, trilith.StateSuperseded, trilith.StateExpired}, Explain: true})
+	found, err := c.Recall(ctx, s, trilith.RecallRequest{Query: query, K: min(2*k+mostEnded, trilith.MaxK),
+		States: []trilith.State{trilith.StateActive, trilith.StateSuperseded, trilith.StateExpired},
+		Filter: EndedToo(f), Explain: true})
 	return found.Hits, c.Partly(found.Coverage, err)
 }
 

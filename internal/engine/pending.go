@@ -88,8 +88,7 @@ func (e *Engine) AwaitFacts(ctx context.Context, s trilith.Scope, ids []trilith.
 }
 
 // awaitAll waits until the facts of memories are derived and, with [trilith.WaitIndexed], until both are embedded; with
-// [trilith.WaitStored] it does not wait, and without a level not as long for vectors. It returns the job that does what
-// is left after the configured time.
+// [trilith.WaitStored] it does not wait, and without a level not as long for vectors. It returns the job for the rest.
 func (e *Engine) awaitAll(ctx context.Context, s trilith.Scope, memories []trilith.ID, level trilith.Wait, derived bool) (
 	job trilith.Job, err error) {
 	limited, cancel := context.WithTimeout(ctx, e.operate.AssimilateWait)

@@ -57,7 +57,8 @@ func TestAssimilateWithTheEmbedderAway(t *testing.T) {
 		want  time.Duration
 	}{
 		{false, "", 0, 0}, {false, trilith.WaitIndexed, 0, 0}, {false, "", time.Second, 0},
-		{true, "", 0, 5 * time.Second}, {true, trilith.WaitIndexed, 0, 30 * time.Second}, {true, "", time.Second, time.Second},
+		{true, "", 0, 5 * time.Second}, {true, trilith.WaitIndexed, 0, 30 * time.Second},
+		{true, "", time.Second, time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			embedder, hangs := newFussy(t, nil), new(atomic.Bool)

@@ -32,7 +32,7 @@ var graphRoutes = []compat.Route{
 	{Method: "GET", Path: root + "/graph/episodes/{kind}/{name}", Do: lastEpisodes},
 	{Method: "POST", Path: root + "/graph/episodes/{kind}/{name}", Do: compat.Taking(listEpisodes)},
 	{Method: "GET", Path: root + "/graph/episodes/{uuid}", Do: getEpisode},
-	{Method: "DELETE", Path: root + "/graph/episodes/{uuid}", Need: writer, Do: deleting("Episode deleted.", memory)},
+	{Method: "DELETE", Path: root + "/graph/episodes/{uuid}", Need: writer, Do: deleting("Episode deleted.", episodeOf)},
 	{Method: "GET", Path: root + "/graph/episodes/{uuid}/mentions", Do: mentions},
 }
 
@@ -199,23 +199,23 @@ func lastEpisodes(ctx context.Context, c *compat.Call) (any, error) {
 	return map[string]any{"episodes": episodes(all[max(len(all)-c.Whole("lastn", len(all)), 0):])}, nil
 }
 
-func memory(ctx context.Context, c *compat.Call) (trilith.Memory, error) {
-	return c.Current(ctx, c.Scope, c.Path("uuid"))
-}
-
-func getEpisode(ctx context.Context, c *compat.Call) (any, error) {
-	m, err := memory(ctx, c)
+// episodeOf returns the memory of a path, which is no fact.
+func episodeOf(ctx context.Context, c *compat.Call) (trilith.Memory, error) {
+	m, err := c.Current(ctx, c.Scope, c.Path("uuid"))
 	if err == nil && m.Fact != nil {
 		err = trilith.Errorf(trilith.NotFound, "episode %s does not exist", m.ID)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return episode(&m), nil
+	return m, err
+}
+
+func getEpisode(ctx context.Context, c *compat.Call) (any, error) {
+	m, err := episodeOf(ctx, c)
+	return episode(&m), err
 }
 
 // deleting deletes the memory that get reads.
-func deleting(text string, get func(context.Context, *compat.Call) (trilith.Memory, error)) func(context.Context, *compat.Call) (any, error) {
+func deleting(text string, get func(context.Context, *compat.Call) (trilith.Memory, error)) func(
+	context.Context, *compat.Call) (any, error) {
 	return func(ctx context.Context, c *compat.Call) (any, error) {
 		m, err := get(ctx, c)
 		if err == nil {

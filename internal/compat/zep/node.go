@@ -110,8 +110,7 @@ func (g *graph) edges(facts []trilith.Memory) []map[string]any {
 	return out
 }
 
-// nodes are the ends of facts, each once, in their order. A summary says the first facts of a node
-// that hold.
+// nodes are the ends of facts, each once, in their order. A summary says the first facts of a node that hold.
 func (g *graph) nodes(facts []trilith.Memory) []map[string]any {
 	out := []map[string]any{}
 	at := map[any]int{}
@@ -146,8 +145,8 @@ type page struct {
 const nextHeader = "Zep-Next-Cursor"
 
 // paged lists memories, and cuts the page out.
-func paged(ctx context.Context, c *compat.Call, in page, f trilith.Filter, list func(*graph, []trilith.Memory) []map[string]any) (
-	any, error) {
+func paged(ctx context.Context, c *compat.Call, in page, f trilith.Filter,
+	list func(*graph, []trilith.Memory) []map[string]any) (any, error) {
 	s, err := named(c)
 	if err != nil {
 		return nil, err
