@@ -141,7 +141,7 @@ func (b *builder) searchFor(ctx context.Context, who caller, in searchAction) ac
 	if err != nil {
 		return b.failed(ctx, err)
 	}
-	var hits []foundData
+	hits := []foundData{}
 	seen := map[trilith.ID]bool{}
 	for i := range found.Hits {
 		m := &found.Hits[i].Memory
