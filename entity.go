@@ -44,7 +44,7 @@ type AssimilateRequest struct {
 	Profile    string     `json:"profile,omitempty" doc:"What a model is to look for: the name of an extraction profile; that of the project or tenant if empty" maxLength:"64"`
 	// Wait says how far to go before answering: until the words are stored, the facts are derived too, or both have
 	// their vectors.
-	Wait Wait `json:"wait,omitempty" doc:"How far to go before answering: stored (the words, and facts that rules find at once), extracted (all facts), indexed (their vectors too) if absent" enum:"stored,extracted,indexed"`
+	Wait Wait `json:"wait,omitempty" doc:"How far to go before answering: stored (the words, and facts that rules find at once), extracted (all facts), indexed (their vectors too); if absent, as indexed with at most 5 s for vectors" enum:"stored,extracted,indexed"`
 }
 
 // AssimilateResult is the outcome of a request. The words are stored in any case.

@@ -68,6 +68,7 @@ type Call struct {
 	*engine.Engine
 	Request *http.Request
 	Query   url.Values
+	Header  http.Header   // of the answer
 	Scope   trilith.Scope // of the credential: the whole tenant, or what the key is bound to
 	Access  trilith.Access
 	Options
@@ -158,7 +159,7 @@ func (s *surface) handler(route Route) http.HandlerFunc {
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), s.guard.Timeout())
 		defer cancel()
-		c := &Call{Engine: s.engine, Request: r, Query: r.URL.Query(), Options: s.options,
+		c := &Call{Engine: s.engine, Request: r, Query: r.URL.Query(), Header: w.Header(), Options: s.options,
 			Scope: who.Within(trilith.Scope{}), Access: who.Access, who: who, restrictions: s.dialect.Restrictions}
 		err = cmp.Or(c.unrestricted(c.Query.Get), c.read(s.dialect.Whose))
 		var out any

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // Bounds of dialects.
@@ -14,6 +15,7 @@ const (
 	RulesWait = time.Second
 	// maxListed is how far pages with numbers reach: to give one, all before it are read.
 	maxListed = 10_000
+	mostEnded = 50 // ended facts that are read beside what holds, so that they leave out none of it
 )
 
 // Memories returns the filter for what a dialect calls a memory: notes, facts, and people's turns. An assistant's turns
@@ -37,11 +39,11 @@ func (c *Call) Listed(ctx context.Context, s trilith.Scope, f trilith.Filter) ([
 	if err != nil {
 		return nil, err
 	}
-	return saidOnce(out, func(m *trilith.Memory) *trilith.Memory { return m }), nil
+	return saidOnce(out, func(m *trilith.Memory) *trilith.Memory { return m }, nil), nil
 }
 
-// saidOnce leaves out the facts that rest on a turn of the same list.
-func saidOnce[T any](list []T, of func(*T) *trilith.Memory) []T {
+// saidOnce leaves out the facts that rest on a turn of the same list, but for some.
+func saidOnce[T any](list []T, of func(*T) *trilith.Memory, but map[trilith.ID]bool) []T {
 	turns := map[trilith.ID]bool{}
 	for i := range list {
 		if m := of(&list[i]); m.Fact == nil {
@@ -50,23 +52,83 @@ func saidOnce[T any](list []T, of func(*T) *trilith.Memory) []T {
 	}
 	return slices.DeleteFunc(list, func(v T) bool {
 		m := of(&v)
-		return m.Fact != nil && slices.ContainsFunc(m.Fact.Evidence, func(ev trilith.Evidence) bool {
+		return m.Fact != nil && !but[m.ID] && slices.ContainsFunc(m.Fact.Evidence, func(ev trilith.Evidence) bool {
 			return turns[ev.EpisodeID]
 		})
 	})
 }
 
 // Nearest returns the K memories that a request finds, the best first, weak ones at the end, with the parts of their
-// scores, and the scale of these.
+// scores, and the scale of these. A fact that holds comes before what it has replaced, and before the turns on which that
+// rests: there it is kept.
 func (c *Call) Nearest(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) ([]trilith.Hit, trilith.Scale, error) {
-	k := r.K
-	r.K, r.Explain = min(2*k, trilith.MaxK), true
-	found, err := c.Recall(ctx, s, r)
+	found, scale, err := c.WithEnded(ctx, s, r)
 	if err != nil {
 		return nil, "", err
 	}
-	hits := saidOnce(found.Hits, func(h *trilith.Hit) *trilith.Memory { return &h.Memory })
-	return hits[:min(k, len(hits))], found.Scale, nil
+	hits, moved := c.holding(found)
+	hits = saidOnce(hits[:min(2*r.K, len(hits))], func(h *trilith.Hit) *trilith.Memory { return &h.Memory }, moved)
+	return hits[:min(r.K, len(hits))], scale, nil
+}
+
+// EndedToo narrows a filter to what is active, and facts that were or whose time is over.
+func EndedToo(f trilith.Filter) trilith.Filter {
+	in := func(states ...any) trilith.Filter { return trilith.Where("state", trilith.OpIn, states) }
+	return trilith.AllOf(f, trilith.Filter{Or: []trilith.Filter{in(trilith.StateActive),
+		trilith.AllOf(trilith.Where("kind", trilith.OpEq, trilith.KindFact),
+			in(trilith.StateSuperseded, trilith.StateExpired))}})
+}
+
+// WithEnded returns at least twice the K memories that a request asks for, and among them facts that have ended.
+func (c *Call) WithEnded(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) ([]trilith.Hit, trilith.Scale, error) {
+	r.K, r.Filter, r.Explain = min(2*r.K+mostEnded, trilith.MaxK), EndedToo(r.Filter), true
+	r.States = []trilith.State{trilith.StateActive, trilith.StateSuperseded, trilith.StateExpired}
+	found, err := c.Recall(ctx, s, r)
+	return found.Hits, found.Scale, c.Partly(found.Coverage, err)
+}
+
+// Partly has the header say that a part of a search failed, and returns the errors that remain.
+func (c *Call) Partly(found trilith.Coverage, err error) error {
+	found, err = engine.Partly(found, err)
+	engine.SayPartly(c.Header, found)
+	return err
+}
+
+// Ended reports whether a memory holds no longer.
+func (c *Call) Ended(m *trilith.Memory) bool { return m.StateAt(c.Now()) != trilith.StateActive }
+
+// holding leaves ended memories out. A fact that replaced one of them moves to where that stood, or to the first turn
+// on which that rests. Turns keep their order: the words of a person are not judged.
+func (c *Call) holding(hits []trilith.Hit) (out []trilith.Hit, moved map[trilith.ID]bool) {
+	at, place := map[trilith.ID]int{}, map[trilith.ID]int{}
+	for i := range hits {
+		at[hits[i].Memory.ID], place[hits[i].Memory.ID] = i, 2*i
+	}
+	moved = map[trilith.ID]bool{}
+	for i := range hits {
+		m := &hits[i].Memory
+		now := m
+		for range hits { // what replaced it may have been replaced
+			if j, ok := at[now.SupersededBy]; ok && c.Ended(now) {
+				now = &hits[j].Memory
+			}
+		}
+		if m.Fact == nil || !c.Ended(m) || c.Ended(now) {
+			continue
+		}
+		to := place[m.ID]
+		for _, ev := range m.Fact.Evidence {
+			if turn, ok := at[ev.EpisodeID]; ok {
+				to = min(to, 2*turn)
+			}
+		}
+		if to < place[now.ID] {
+			moved[now.ID], place[now.ID] = true, to-1
+		}
+	}
+	out = slices.Clone(hits)
+	slices.SortStableFunc(out, func(a, b trilith.Hit) int { return place[a.Memory.ID] - place[b.Memory.ID] })
+	return slices.DeleteFunc(out, func(h trilith.Hit) bool { return c.Ended(&h.Memory) }), moved
 }
 
 // All returns the active memories that a filter accepts, in order of time, up to [maxListed].

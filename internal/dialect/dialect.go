@@ -125,6 +125,9 @@ func (s *surface) handle(o Operation, h func(context.Context, trilith.Scope, *ht
 			s.failOf(o, w, r, err)
 			return
 		}
+		if found, ok := out.(results); ok {
+			engine.SayPartly(w.Header(), trilith.Coverage{Partial: found.Partial, FailedArms: found.FailedArms})
+		}
 		answer(w, http.StatusOK, out)
 	})
 }

@@ -50,6 +50,7 @@ func (s *surface) search(ctx context.Context, tenant trilith.Scope, r *http.Requ
 		return nil, err
 	}
 	page, err := s.engine.Facts(ctx, scope, q)
+	page.Coverage, err = engine.Partly(page.Coverage, err)
 	if err != nil {
 		return nil, err
 	}

@@ -79,7 +79,7 @@ func (e *Engine) Assimilate(ctx context.Context, s trilith.Scope, r trilith.Assi
 	if source == "" {
 		return trilith.AssimilateResult{}, refused(res)
 	}
-	out, err := e.awaitFacts(ctx, s, entity.Entity, source, cmp.Or(r.Wait, trilith.WaitIndexed), x != nil && x.done)
+	out, err := e.awaitFacts(ctx, s, entity.Entity, source, r.Wait, x != nil && x.done)
 	out.Masked, out.MaskedIn = res.Masked, slices.Clone(res.MaskedIn)
 	if i := slices.Index(out.MaskedIn, "text"); i >= 0 {
 		out.MaskedIn[i] = "content" // the field's name in this request

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 const (
 	assimilateWait = 30 * time.Second       // the longest time that a write waits for its facts and vectors
+	unaskedWait    = 5 * time.Second        // the same for vectors that the caller has not asked to wait for
 	pendingPoll    = 100 * time.Millisecond // interval for checking whether another process has done the work
 	factsPoll      = 20 * time.Millisecond  // the same for a short wait
 	pendingJobs    = 1000                   // number of newest jobs that are searched for a job
@@ -86,12 +88,16 @@ func (e *Engine) AwaitFacts(ctx context.Context, s trilith.Scope, ids []trilith.
 }
 
 // awaitAll waits until the facts of memories are derived and, with [trilith.WaitIndexed], until both are embedded; with
-// [trilith.WaitStored] it does not wait. It returns the job that does what is left after the configured time.
+// [trilith.WaitStored] it does not wait, and without a level not as long for vectors. It returns the job for the rest.
 func (e *Engine) awaitAll(ctx context.Context, s trilith.Scope, memories []trilith.ID, level trilith.Wait, derived bool) (
 	job trilith.Job, err error) {
 	limited, cancel := context.WithTimeout(ctx, e.operate.AssimilateWait)
 	defer cancel()
-	vectors := sync.OnceValues(func() (context.Context, context.CancelFunc) { return e.forVectors(limited) })
+	most := e.vectorWait
+	if level == "" {
+		level, most = trilith.WaitIndexed, cmp.Or(most, unaskedWait)
+	}
+	vectors := sync.OnceValues(func() (context.Context, context.CancelFunc) { return e.forVectors(limited, most) })
 	for ; ; derived = false {
 		var failure error
 		if !derived {
@@ -134,12 +140,15 @@ func (e *Engine) awaitAll(ctx context.Context, s trilith.Scope, memories []trili
 	}
 }
 
-// forVectors limits the time of waiting for an embedder, which may be unavailable.
-func (e *Engine) forVectors(ctx context.Context) (context.Context, context.CancelFunc) {
-	if e.vectorWait == 0 {
-		return ctx, func() {}
+// forVectors limits the time of waiting for an embedder: to the first attempt that finds it away, and to most, if it is
+// not 0.
+func (e *Engine) forVectors(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
+	ctx, stop := e.truth.Index.Reaching(ctx)
+	if most == 0 {
+		return ctx, stop
 	}
-	return context.WithTimeout(ctx, e.vectorWait)
+	ctx, cancel := context.WithTimeout(ctx, most)
+	return ctx, func() { cancel(); stop() }
 }
 
 // await waits for the work on a write of memories as long as the caller wants; without a cursor, for all writes so far.
@@ -159,7 +168,7 @@ func (e *Engine) await(ctx context.Context, s trilith.Scope, level trilith.Wait,
 		}
 		written = trilith.Commit{}
 	}
-	within, stop := e.forVectors(ctx)
+	within, stop := e.forVectors(ctx, e.vectorWait)
 	defer stop()
 	switch {
 	case err != nil:

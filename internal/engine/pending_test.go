@@ -28,25 +28,56 @@ func (r rig) jobOf(t *testing.T, res trilith.AssimilateResult) trilith.Job {
 	return jobs[0]
 }
 
-// An embedder that is away delays the vectors of an assimilation and loses neither its words nor its facts.
+// hung is an embedder that does not answer while it is on.
+type hung struct {
+	trilith.Embedder
+	on *atomic.Bool
+}
+
+func (h hung) Embed(ctx context.Context, u trilith.Use, texts []string) ([]trilith.Embedding, error) {
+	if !h.on.Load() {
+		return h.Embedder.Embed(ctx, u, texts)
+	}
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-time.After(time.Minute):
+		return nil, trilith.Errorf(trilith.Unavailable, "no answer within a minute")
+	}
+}
+
+// An embedder that is away delays the vectors of an assimilation and loses neither its words nor its facts. One that
+// refuses is not waited for, whatever the caller wants; one that hangs only as long as is wanted.
 func TestAssimilateWithTheEmbedderAway(t *testing.T) {
 	t.Parallel()
-	for _, wait := range []time.Duration{0, time.Second} {
+	for _, c := range []struct {
+		hangs bool
+		level trilith.Wait
+		limit time.Duration
+		want  time.Duration
+	}{
+		{false, "", 0, 0}, {false, trilith.WaitIndexed, 0, 0}, {false, "", time.Second, 0},
+		{true, "", 0, 5 * time.Second}, {true, trilith.WaitIndexed, 0, 30 * time.Second},
+		{true, "", time.Second, time.Second},
+	} {
 		synctest.Test(t, func(t *testing.T) {
-			embedder := newFussy(t, refusing("", trilith.Unavailable))
-			e := inMemory(t, func(c *engine.Config) { c.Embedder, c.AssimilateWait = embedder, wait })
+			embedder, hangs := newFussy(t, nil), new(atomic.Bool)
+			hangs.Store(c.hangs)
+			if !c.hangs {
+				embedder.refuseNow(refusing("", trilith.Unavailable))
+			}
+			e := inMemory(t, func(conf *engine.Config) {
+				conf.Embedder, conf.AssimilateWait = hung{embedder, hangs}, c.limit
+			})
 			start := time.Now()
-			req := trilith.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen.", ExternalID: "letter"}
+			req := trilith.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen.", ExternalID: "letter",
+				Wait: c.level}
 			res, err := e.Assimilate(t.Context(), acme, req)
 			if err != nil || !res.Pending || res.JobID == "" {
 				t.Fatalf("Assimilate during the outage = %+v, %v; want an answer that is pending", res, err)
 			}
-			want := wait
-			if wait == 0 {
-				want = 30 * time.Second
-			}
-			if took := time.Since(start); took < want || took > want+time.Second {
-				t.Errorf("AssimilateWait %v: answered after %v, want %v", wait, took, want)
+			if took := time.Since(start); took < c.want || took > c.want+time.Second {
+				t.Errorf("%+v: answered after %v", c, took)
 			}
 			wantFacts(t, "facts of the answer", assertions(res.Facts), "lives_in Bergen")
 			if job := e.jobOf(t, res); job.State != trilith.JobReady {
@@ -56,6 +87,7 @@ func TestAssimilateWithTheEmbedderAway(t *testing.T) {
 				t.Error("during the outage nothing is found by its words")
 			}
 			embedder.refuseNow(nil)
+			hangs.Store(false)
 			<-time.After(time.Hour)
 			if job := e.jobOf(t, res); job.State != trilith.JobDone {
 				t.Errorf("the job after the outage = %+v, want it done", job)

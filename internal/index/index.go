@@ -107,6 +107,7 @@ type applier struct {
 	done  int           // memories applied since the start, for progress
 	fulls int           // attempts in the background that failed because the disk was full
 	full  error         // the error of the latest attempt, if the disk was full
+	away  chan struct{} // closed and replaced at each attempt in the background whose embedder is away
 	step  int           // changes applied in one step
 
 	checkpoint *checkpoint   // the record of at in the store; nil: at is not stored
@@ -116,7 +117,7 @@ type applier struct {
 
 func (a *applier) begin(shards, step int, amend applyFunc) {
 	a.at, a.moved, a.step = make([]trilith.Cursor, shards), make(chan struct{}), step
-	a.chasing, a.amend = make(chan struct{}, 1), amend
+	a.chasing, a.amend, a.away = make(chan struct{}, 1), amend, make(chan struct{})
 }
 
 func (a *applier) position(shard int) trilith.Cursor {
@@ -146,7 +147,7 @@ func (a *applier) wake() {
 }
 
 // tried records the outcome of a background attempt. Callers that wait for the applier get the error of a full disk,
-// because it may stay full.
+// because it may stay full, and those of [vectorIndexer.Reaching] learn that an embedder is away.
 func (a *applier) tried(err error) {
 	a.state.Lock()
 	defer a.state.Unlock()
@@ -154,6 +155,10 @@ func (a *applier) tried(err error) {
 		a.full = err
 		a.fulls++
 		a.wake()
+	}
+	if err != nil && temporary(err) {
+		close(a.away)
+		a.away = make(chan struct{})
 	}
 }
 

@@ -329,6 +329,25 @@ func (x *vectorIndexer) EmbedAgain(ctx context.Context, tenant string, j EmbedJo
 	return x.noteLate(ctx, gs, tenant, j.IDs)
 }
 
+// Reaching returns a context for waiting for vectors. It ends when an attempt to make some fails because the embedder is
+// away: it may stay away, and the vectors are made when it is back.
+func (x *vectorIndexer) Reaching(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	if gs := x.active.Load(); gs != nil {
+		gs.state.Lock()
+		away := gs.away
+		gs.state.Unlock()
+		go func() {
+			select {
+			case <-away:
+				cancel()
+			case <-ctx.Done():
+			}
+		}()
+	}
+	return ctx, cancel
+}
+
 // Await waits until the active vectors of everything up to the cursor have been applied, by this process or another. If
 // the disk is full it returns that error, because it is unknown for how long.
 func (x *vectorIndexer) Await(ctx context.Context, shard int, c trilith.Cursor) error {

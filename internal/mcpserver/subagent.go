@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
 )
 
 // The set subagent has one tool with two actions, and each of them under its own name, for programs that give a helper
@@ -53,6 +54,7 @@ type (
 		// Scale is that of the scores in Data.
 		Scale trilith.Scale `json:"scale,omitempty" schema:"-"`
 		Error string        `json:"error,omitempty"`
+		coverage
 	}
 	foundData struct {
 		Score   float64    `json:"score"`
@@ -143,6 +145,7 @@ func (b *builder) searchFor(ctx context.Context, who caller, in searchAction) ac
 		r.MinScore = trilith.NoiseCosine
 	}
 	found, err := b.Engine.Recall(ctx, who.scope, r)
+	found.Coverage, err = engine.Partly(found.Coverage, err)
 	if err != nil {
 		return b.failed(ctx, err)
 	}
@@ -180,7 +183,11 @@ func (b *builder) searchFor(ctx context.Context, who caller, in searchAction) ac
 		}
 		hits = append(hits, hit)
 	}
-	return acted{Success: true, Text: inFrench(hits), Data: hits, Scale: found.Scale}
+	text := inFrench(hits)
+	if found.Partial {
+		text += "\n\nLa réponse est incomplète : une partie de la recherche a échoué."
+	}
+	return acted{Success: true, Text: text, Data: hits, Scale: found.Scale, coverage: coverage(found.Coverage)}
 }
 
 // otherSide returns the answer to a person's turn, or the turn that was answered; nil if there is none.

@@ -1,6 +1,7 @@
 package mcpserver_test
 
 import (
+	"context"
 	"encoding/json"
 	"regexp"
 	"strings"
@@ -10,6 +11,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/engine"
+	"github.com/trilith-memory/trilith/internal/hashembed"
+	"github.com/trilith-memory/trilith/internal/indextest"
 )
 
 var changing = regexp.MustCompile(`Score: \d\.\d\d|\d{4}-\d\d-\d\dT[\d:]+Z`)
@@ -90,4 +94,32 @@ func TestSubagent(t *testing.T) {
 			}
 		}
 	})
+}
+
+// down is an embedder whose service answers every request with an error.
+type down struct{ trilith.Embedder }
+
+func (down) Embed(context.Context, trilith.Use, []string) ([]trilith.Embedding, error) {
+	return nil, trilith.Errorf(trilith.Unavailable, "the service is away")
+}
+
+// TestSubagentWhileTheEmbedderIsAway: its programs show errors to a person, so what is found by words alone, or nothing,
+// is an answer, which says that it is incomplete.
+func TestSubagentWhileTheEmbedderIsAway(t *testing.T) {
+	t.Parallel()
+	embedder, err := hashembed.New(32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := openRig(t, engine.Config{Vectors: indextest.NewVector(), Embedder: down{embedder}})
+	p := r.overPipes(t, local("subagent"))
+	act(t, p, "memory__index", args{"content": "The ferry leaves at nine."})
+	for query, want := range map[string]string{"ferry": "The ferry leaves at nine.", "zyzzyva": "Aucun résultat pertinent"} {
+		for tool, a := range map[string]args{"memory": {"action": "search", "query": query}, "memory__search": {"query": query}} {
+			text, failed := act(t, p, tool, a)
+			if failed != "" || !strings.Contains(text, want) || !strings.Contains(text, "incomplète") {
+				t.Errorf("%s(%v) = %q, fails with %q; want %q and that it is incomplete", tool, a, text, failed, want)
+			}
+		}
+	}
 }

@@ -33,6 +33,21 @@ func (f *found) coverage(hits int) (trilith.Coverage, error) {
 	return c, failed(f.failures)
 }
 
+// missing, the arms that failed, is among the causes of the error of an answer without hits.
+type missing []trilith.Arm
+
+func (m missing) Error() string { return "arms failed: " + trilith.ArmNames(m) }
+
+// Partly makes of the error of an answer without hits one that says what is missing, if that is only what an embedder
+// does, which may be away: for callers that cannot do without an answer.
+func Partly(c trilith.Coverage, err error) (trilith.Coverage, error) {
+	m, ok := errors.AsType[missing](err)
+	if ok && len(m) == 1 && m[0] == trilith.ArmDense && trilith.KindOf(err) != trilith.Invalid {
+		return trilith.Coverage{Partial: true, FailedArms: m}, nil
+	}
+	return c, err
+}
+
 // failed returns the error of an answer without hits for which arms failed. If all of them report an invalid request,
 // or all a spent budget, the error has that kind; otherwise it is Unavailable.
 func failed(failures []failure) error {
@@ -59,14 +74,16 @@ func failed(failures []failure) error {
 	if len(reasons) > 0 {
 		e.Msg += ": " + strings.Join(reasons, "; ")
 	}
-	e.Kind, e.Err = kind, errors.Join(causes...)
+	e.Kind, e.Err = kind, errors.Join(append(causes, missing(arms))...)
 	return e
 }
 
 // Unanswered returns the error of an answer without hits for which arms failed.
 func Unanswered(arms []trilith.Arm) *trilith.Error {
-	return trilith.Errorf(trilith.Unavailable, "arms: nothing was found, and an arm failed (%s); repeat the request",
+	e := trilith.Errorf(trilith.Unavailable, "arms: nothing was found, and an arm failed (%s); repeat the request",
 		trilith.ArmNames(arms))
+	e.Err = missing(arms)
+	return e
 }
 
 // ArmError returns the error of a search that uses one arm only.

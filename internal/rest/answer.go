@@ -249,8 +249,11 @@ func (r *recorder) sendTo(sent func(n int)) {
 	if r.status == 0 {
 		r.status = http.StatusOK
 	}
-	if r.status == http.StatusServiceUnavailable && r.Header().Get("Retry-After") == "" {
+	switch {
+	case r.status == http.StatusServiceUnavailable && r.Header().Get("Retry-After") == "":
 		r.Header().Set("Retry-After", retryAfter)
+	case r.status == http.StatusNotImplemented: // generated clients repeat all of 5xx that does not say this
+		r.Header().Set("X-Should-Retry", "false")
 	}
 	r.ResponseWriter.WriteHeader(r.status)
 	for i, piece := range r.pieces {

@@ -51,6 +51,9 @@ func TestKindsThereAndBack(t *testing.T) {
 		if retry := got.header.Get("Retry-After"); (retry != "") != (kind == trilith.Unavailable) {
 			t.Errorf("a problem of kind %s has Retry-After %q, want it where repeating helps", kind, retry)
 		}
+		if never := got.header.Get("X-Should-Retry"); (never == "false") != (kind == trilith.Unsupported) {
+			t.Errorf("a problem of kind %s has X-Should-Retry %q; clients repeat what will never be there without it", kind, never)
+		}
 		if strings.Contains(got.body, "hidden cause") || strings.Contains(got.body, "inmem") {
 			t.Errorf("a problem of kind %s shows what only the operator may see: %s", kind, got.body)
 		}

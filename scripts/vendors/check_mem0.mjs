@@ -45,7 +45,7 @@ await check.call("add for somebody else", () => client.add([{ role: "user", cont
 await check.call("deleteUsers", () => client.deleteUsers({ userId: "ben" }))
 await check.refused("updateProject", () => client.updateProject({ customInstructions: "Only food." }), /custom_instructions/)
 await check.call("getProject", () => client.getProject({ fields: ["custom_instructions"] }),
-	(a) => (a.customInstructions ?? a.custom_instructions ?? null) === null)
+	(a) => (a.customInstructions ?? a.custom_instructions) === "")
 await check.refused("createMemoryExport", () => client.createMemoryExport({ schema: {}, filters: ana }), /trilith/)
 await check.refused("getWebhooks", () => client.getWebhooks({ projectId: "p" }), /trilith/)
 check.end()

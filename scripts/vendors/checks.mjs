@@ -5,15 +5,19 @@ export class Checks {
 	constructor(name, registry) {
 		const file = new URL(`./node_modules/${name}/package.json`, import.meta.url)
 		this.client = `${name} ${JSON.parse(readFileSync(file)).version} (${registry})`
-		this.passed = this.run = 0
+		this.passed = this.run = this.refusals = this.refuse = 0
 	}
 
 	async call(name, run, holds = () => true) {
 		this.run++
+		return this.tried(name, run, holds, () => this.passed++)
+	}
+
+	async tried(name, run, holds, passed) {
 		try {
 			const answer = await run()
 			if (!holds(answer)) throw new Error(`answered ${JSON.stringify(answer)?.slice(0, 400)}`)
-			this.passed++
+			passed()
 			return answer
 		} catch (e) {
 			console.log(`FAIL ${this.client} ${name}: ${String(e?.stack ?? e).slice(0, 500)}`)
@@ -21,7 +25,7 @@ export class Checks {
 	}
 
 	async refused(name, run, why) {
-		await this.call(name, async () => {
+		const refused = async () => {
 			let answer
 			try {
 				answer = await run()
@@ -30,11 +34,13 @@ export class Checks {
 				throw e
 			}
 			throw new Error(`was not refused, but answered ${JSON.stringify(answer)?.slice(0, 200)}`)
-		})
+		}
+		this.refuse++
+		await this.tried(name, refused, () => true, () => this.refusals++)
 	}
 
 	end() {
-		console.log(`${this.client}: ${this.passed} of ${this.run} calls pass`)
-		process.exit(this.passed === this.run ? 0 : 1)
+		console.log(`${this.client}: ${this.passed} of ${this.run} calls pass, ${this.refusals} of ${this.refuse} refusals`)
+		process.exit(this.passed === this.run && this.refusals === this.refuse ? 0 : 1)
 	}
 }

@@ -115,8 +115,22 @@ func ofQuery(c *compat.Call) whose {
 	return whose{name("user_id"), name("agent_id"), name("app_id"), name("run_id")}
 }
 
+// version is which of the vendor's versions is asked.
+func version(c *compat.Call) string {
+	v, _, _ := strings.Cut(c.Request.URL.Path[1:], "/")
+	return v
+}
+
+// related adds the relations that version 1 promises: there are none.
+func related(c *compat.Call, answer map[string]any) map[string]any {
+	if version(c) == "v1" {
+		answer["relations"] = []any{}
+	}
+	return answer
+}
+
 func ping(_ context.Context, c *compat.Call) (any, error) {
-	return map[string]any{"status": "ok", "org_id": c.Scope.Tenant, "project_id": c.Scope.Tenant, "user_email": nil}, nil
+	return map[string]any{"status": "ok", "org_id": c.Scope.Tenant, "project_id": c.Scope.Tenant}, nil
 }
 
 // memory is a memory as the vendor writes it. Created is when it was said, which stays when its words change.
@@ -213,7 +227,7 @@ func history(ctx context.Context, c *compat.Call) (any, error) {
 		if m.SupersededAt != nil {
 			at = *m.SupersededAt
 		}
-		step(m, "DELETE", nil, at)
+		step(m, "DELETE", "", at)
 	}
 	return out, nil
 }
@@ -240,7 +254,7 @@ func event(ctx context.Context, c *compat.Call) (any, error) {
 		return nil, err
 	}
 	at := ms[0].RecordedAt
-	return map[string]any{"id": id, "event_type": "ADD", "status": status(pending), "payload": nil, "metadata": nil,
+	return map[string]any{"id": id, "event_type": "ADD", "status": status(pending), "payload": map[string]any{}, "metadata": nil,
 		"results": added(ms, id, pending), "created_at": at, "updated_at": at, "started_at": at, "completed_at": at,
 		"latency": 0, "error": nil}, nil
 }

@@ -13,7 +13,7 @@ import (
 const projectType = "mem0-project"
 
 // usualSettings are the settings that clients read before they have written any.
-var usualSettings = map[string]any{"custom_instructions": nil, "custom_categories": nil}
+var usualSettings = map[string]any{"custom_instructions": "", "custom_categories": []any{}}
 
 func settings(ctx context.Context, c *compat.Call) (map[string]any, error) {
 	out := maps.Clone(usualSettings)

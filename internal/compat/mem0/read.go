@@ -86,7 +86,8 @@ type question struct {
 }
 
 // search answers the nearest memories, weak ones at the end unless there is a threshold. Scores and threshold are cosines
-// where these carry a meaning: the order also counts words and facts, so scores need not fall.
+// where these carry a meaning: the order also counts words and facts, so scores need not fall. Versions 1 and 2 answer the
+// list alone.
 func search(ctx context.Context, c *compat.Call, in question) (any, error) {
 	if in.Query == "" {
 		return nil, trilith.Errorf(trilith.Invalid, "query: is empty")
@@ -121,14 +122,14 @@ func search(ctx context.Context, c *compat.Call, in question) (any, error) {
 			"bm25": h.Parts[trilith.ArmLexical].Norm, "entity": h.Parts[trilith.ArmFact].Norm}
 		results = append(results, only(m, in.Fields))
 	}
-	if in.OutputFormat == "v1.0" {
+	if v := version(c); v == "v2" || v == "v1" && in.OutputFormat != "v1.1" {
 		return results, nil
 	}
-	return map[string]any{"results": results, "scale": scale}, nil
+	return related(c, map[string]any{"results": results, "scale": scale}), nil
 }
 
-// list answers a page of memories, newest first. Conditions come in the body, or in the query with the filters as the
-// text of a Python dictionary.
+// list answers a page of memories, newest first; in versions 1 and 2 without a number and a size of pages their list
+// alone. Conditions come in the body, or in the query with the filters as the text of a Python dictionary.
 func list(ctx context.Context, c *compat.Call) (any, error) {
 	var in conditions
 	if c.Request.Method == http.MethodGet {
@@ -160,5 +161,8 @@ func list(ctx context.Context, c *compat.Call) (any, error) {
 	}
 	size := min(max(c.Whole("page_size", c.Whole("limit", defaultPageSize)), 1), trilith.MaxPageSize)
 	page := compat.Page(all, c.Whole("page", 1), size)
+	if version(c) != "v3" && !(c.Query.Has("page") && c.Query.Has("page_size")) {
+		return memories(page, in.Fields), nil
+	}
 	return paged(c, len(all), size, memories(page, in.Fields)), nil
 }

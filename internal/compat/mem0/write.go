@@ -76,15 +76,18 @@ func add(ctx context.Context, c *compat.Call, in addition) (any, error) {
 	if in.OutputFormat == "v1.0" {
 		return results, nil
 	}
-	text := "Memories were stored."
+	text := stored
 	if len(c.Omitted) > 0 {
 		text += " Left out of messages: " + c.Omitted.String() + "."
 	}
 	if len(refused) > 0 {
 		text = "Some messages were not stored: " + refused[0].Reason + " " + refused[0].Detail
 	}
-	return map[string]any{"message": text, "status": status(pending), "event_id": source, "results": results}, nil
+	return related(c, map[string]any{"message": text, "status": status(pending), "event_id": source,
+		"results": results}), nil
 }
+
+const stored = "Memories were stored."
 
 // people returns the memories without an assistant's turns.
 func people(ms []trilith.Memory) []trilith.Memory {
@@ -106,7 +109,7 @@ func added(ms []trilith.Memory, source trilith.ID, pending bool) []map[string]an
 		}
 		m := memory(&ms[i])
 		m["event"], m["data"] = "ADD", map[string]any{"memory": ms[i].Text}
-		m["event_id"], m["status"] = source, status(pending)
+		m["event_id"], m["status"], m["message"] = source, status(pending), stored
 		out = append(out, m)
 	}
 	return out

@@ -21,18 +21,18 @@ var graphRoutes = []compat.Route{
 	{Method: "POST", Path: root + "/graph-batch", Need: writer, Status: 202, Do: compat.Taking(addBatch)},
 	{Method: "POST", Path: root + "/graph/search", Do: compat.Taking(search)},
 	{Method: "POST", Path: root + "/graph/add-fact-triple", Need: writer, Status: 202, Do: compat.Taking(addTriple)},
-	{Method: "POST", Path: root + "/graph/edge/{kind}/{name}", Do: listEdges},
+	{Method: "POST", Path: root + "/graph/edge/{kind}/{name}", Do: compat.Taking(listEdges)},
 	{Method: "GET", Path: root + "/graph/edge/{uuid}", Do: getEdge},
-	{Method: "DELETE", Path: root + "/graph/edge/{uuid}", Need: writer, Do: deleteMemory("Edge deleted.")},
-	{Method: "POST", Path: root + "/graph/node/{kind}/{name}", Do: listNodes},
+	{Method: "DELETE", Path: root + "/graph/edge/{uuid}", Need: writer, Do: deleting("Edge deleted.", edge)},
+	{Method: "POST", Path: root + "/graph/node/{kind}/{name}", Do: compat.Taking(listNodes)},
 	{Method: "GET", Path: root + "/graph/node/{uuid}", Do: getNode},
 	{Method: "DELETE", Path: root + "/graph/node/{uuid}", Need: writer, Do: deleteNode},
 	{Method: "GET", Path: root + "/graph/node/{uuid}/entity-edges", Do: nodeEdges},
 	{Method: "GET", Path: root + "/graph/node/{uuid}/episodes", Do: nodeEpisodes},
-	{Method: "GET", Path: root + "/graph/episodes/{kind}/{name}", Do: listEpisodes},
-	{Method: "POST", Path: root + "/graph/episodes/{kind}/{name}", Do: listEpisodes},
+	{Method: "GET", Path: root + "/graph/episodes/{kind}/{name}", Do: lastEpisodes},
+	{Method: "POST", Path: root + "/graph/episodes/{kind}/{name}", Do: compat.Taking(listEpisodes)},
 	{Method: "GET", Path: root + "/graph/episodes/{uuid}", Do: getEpisode},
-	{Method: "DELETE", Path: root + "/graph/episodes/{uuid}", Need: writer, Do: deleteMemory("Episode deleted.")},
+	{Method: "DELETE", Path: root + "/graph/episodes/{uuid}", Need: writer, Do: deleting("Episode deleted.", episodeOf)},
 	{Method: "GET", Path: root + "/graph/episodes/{uuid}/mentions", Do: mentions},
 }
 
@@ -183,43 +183,44 @@ func words() trilith.Filter {
 
 func isFact() trilith.Filter { return trilith.Where("kind", trilith.OpEq, trilith.KindFact) }
 
-func listEpisodes(ctx context.Context, c *compat.Call) (any, error) {
+// isEdge returns the filter for edges: facts, also those that have ended.
+func isEdge() trilith.Filter { return compat.EndedToo(isFact()) }
+
+// lastEpisodes answers the last episodes, in order.
+func lastEpisodes(ctx context.Context, c *compat.Call) (any, error) {
 	s, err := named(c)
 	if err != nil {
-		return nil, err
-	}
-	var in struct {
-		Limit int `json:"limit"`
-	}
-	if err := c.Decode(&in); err != nil {
 		return nil, err
 	}
 	all, err := c.All(ctx, s, words(), false)
 	if err != nil {
 		return nil, err
 	}
-	last := c.Whole("lastn", cmp.Or(in.Limit, len(all)))
-	return map[string]any{"episodes": episodes(all[max(len(all)-last, 0):])}, nil
+	return map[string]any{"episodes": episodes(all[max(len(all)-c.Whole("lastn", len(all)), 0):])}, nil
 }
 
-func getEpisode(ctx context.Context, c *compat.Call) (any, error) {
+// episodeOf returns the memory of a path, which is no fact.
+func episodeOf(ctx context.Context, c *compat.Call) (trilith.Memory, error) {
 	m, err := c.Current(ctx, c.Scope, c.Path("uuid"))
 	if err == nil && m.Fact != nil {
 		err = trilith.Errorf(trilith.NotFound, "episode %s does not exist", m.ID)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return episode(&m), nil
+	return m, err
 }
 
-func deleteMemory(text string) func(context.Context, *compat.Call) (any, error) {
+func getEpisode(ctx context.Context, c *compat.Call) (any, error) {
+	m, err := episodeOf(ctx, c)
+	return episode(&m), err
+}
+
+// deleting deletes the memory that get reads.
+func deleting(text string, get func(context.Context, *compat.Call) (trilith.Memory, error)) func(
+	context.Context, *compat.Call) (any, error) {
 	return func(ctx context.Context, c *compat.Call) (any, error) {
-		m, err := c.Current(ctx, c.Scope, c.Path("uuid"))
-		if err != nil {
-			return nil, err
+		m, err := get(ctx, c)
+		if err == nil {
+			_, err = c.Delete(ctx, c.Scope, []trilith.ID{m.ID}, trilith.Filter{})
 		}
-		_, err = c.Delete(ctx, c.Scope, []trilith.ID{m.ID}, trilith.Filter{})
 		return message{text}, err
 	}
 }
@@ -227,7 +228,7 @@ func deleteMemory(text string) func(context.Context, *compat.Call) (any, error) 
 // mentions answers the edges and nodes that an episode speaks of.
 func mentions(ctx context.Context, c *compat.Call) (any, error) {
 	of := trilith.Where("evidence", trilith.OpContains, c.Path("uuid"))
-	facts, err := c.All(ctx, c.Scope, trilith.AllOf(isFact(), of), false)
+	facts, err := c.All(ctx, c.Scope, trilith.AllOf(isEdge(), of), false)
 	if err != nil {
 		return nil, err
 	}
@@ -262,7 +263,8 @@ func search(ctx context.Context, c *compat.Call, in question) (any, error) {
 	limit := min(max(cmp.Or(in.Limit, defaultLimit), 1), trilith.MaxK/2)
 	switch in.Scope {
 	case "", "edges":
-		edges, err := nearestEdges(ctx, c, s, in.Query, limit, f)
+		hits, err := nearestEdges(ctx, c, s, in.Query, limit, f)
+		edges, err := edgesOf(ctx, c, hits, err)
 		return map[string]any{"edges": edges}, err
 	case "nodes":
 		nodes, err := nearestNodes(ctx, c, s, in.Query, limit, in.Filters.Labels)
@@ -285,14 +287,26 @@ func search(ctx context.Context, c *compat.Call, in question) (any, error) {
 	return nil, trilith.Errorf(trilith.Invalid, "scope: %.40q is not one of edges, nodes, episodes and auto", in.Scope)
 }
 
-// nearestEdges are the facts of a scope that are nearest to a question.
+// nearestEdges are the facts of a scope that are nearest to a question: those that hold, and behind them ended ones. Weak
+// ones take only the places that are left over.
 func nearestEdges(ctx context.Context, c *compat.Call, s trilith.Scope, query string, limit int, f trilith.Filter) (
-	[]map[string]any, error) {
-	query = strings.ToValidUTF8(query[max(len(query)-trilith.MaxQueryBytes, 0):], "")
-	hits, _, err := c.Nearest(ctx, s, trilith.RecallRequest{Query: query, K: limit, Filter: trilith.AllOf(isFact(), f)})
-	if err != nil {
-		return nil, err
-	}
+	[]trilith.Hit, error) {
+	r := trilith.RecallRequest{Query: end(query), K: limit, Filter: trilith.AllOf(isFact(), f)}
+	hits, _, err := c.WithEnded(ctx, s, r)
+	ended := func(h trilith.Hit) bool { return c.Ended(&h.Memory) }
+	hits = last(hits, ended)
+	hits = last(hits, func(h trilith.Hit) bool { return h.Weak })
+	return last(hits[:min(limit, len(hits))], ended), err
+}
+
+// last moves some hits behind the others.
+func last(hits []trilith.Hit, some func(trilith.Hit) bool) []trilith.Hit {
+	others := slices.DeleteFunc(slices.Clone(hits), some)
+	return append(others, slices.DeleteFunc(hits, func(h trilith.Hit) bool { return !some(h) })...)
+}
+
+// edgesOf writes found facts as edges, unless finding them failed.
+func edgesOf(ctx context.Context, c *compat.Call, hits []trilith.Hit, err error) ([]map[string]any, error) {
 	g := graphOf(ctx, c)
 	out := []map[string]any{}
 	for i := range hits {
@@ -300,7 +314,7 @@ func nearestEdges(ctx context.Context, c *compat.Call, s trilith.Scope, query st
 		e["score"], e["relevance"] = hits[i].Score, hits[i].Score
 		out = append(out, e)
 	}
-	return out, g.err
+	return out, cmp.Or(err, g.err)
 }
 
 // nearestNodes returns the nodes named in a question, followed by those of the facts nearest to it.

@@ -78,7 +78,7 @@ func tripleOf(m *trilith.Memory) (of triple, ok bool) {
 }
 
 func (g *graph) node(id trilith.ID, name, label string, m *trilith.Memory) map[string]any {
-	return map[string]any{"uuid": id, "name": name, "summary": m.Text, "created_at": m.RecordedAt,
+	return map[string]any{"uuid": id, "name": name, "summary": "", "created_at": m.RecordedAt,
 		"labels": []string{label}, "attributes": map[string]any{}}
 }
 
@@ -88,12 +88,15 @@ func (g *graph) bare(name, label string, m *trilith.Memory) map[string]any {
 
 func (g *graph) edge(m *trilith.Memory) map[string]any {
 	name, source, target := g.ends(m)
-	said := []trilith.ID{}
+	said, until := []trilith.ID{}, m.ValidUntil
+	if until == nil && g.call.Ended(m) {
+		until = m.SupersededAt
+	}
 	for _, ev := range m.Fact.Evidence {
 		said = append(said, ev.EpisodeID)
 	}
 	return map[string]any{"uuid": m.ID, "name": name, "fact": m.Text, "created_at": m.RecordedAt,
-		"valid_at": m.EventTime, "invalid_at": m.ValidUntil, "expired_at": m.SupersededAt,
+		"valid_at": m.EventTime, "invalid_at": until, "expired_at": m.SupersededAt,
 		"source_node_uuid": source["uuid"], "target_node_uuid": target["uuid"], "source_node_name": source["name"],
 		"target_node_name": target["name"], "source_node_labels": source["labels"],
 		"target_node_labels": target["labels"], "episodes": said, "attributes": attributes(m.Fact.Content)}
@@ -107,70 +110,93 @@ func (g *graph) edges(facts []trilith.Memory) []map[string]any {
 	return out
 }
 
-// nodes are the ends of facts, each once, in their order. A summary says the first facts of a node.
+// nodes are the ends of facts, each once, in their order. A summary says the first facts of a node that hold.
 func (g *graph) nodes(facts []trilith.Memory) []map[string]any {
 	out := []map[string]any{}
 	at := map[any]int{}
-	named := map[any]int{}
+	said := map[any]int{}
 	for i := range facts {
 		_, source, target := g.ends(&facts[i])
 		for _, n := range []map[string]any{source, target} {
 			id := n["uuid"]
 			j, ok := at[id]
 			if !ok {
-				at[id], named[id] = len(out), 1
+				j, at[id] = len(out), len(out)
 				out = append(out, n)
-				continue
 			}
-			if named[id]++; named[id] <= summaryFacts {
-				out[j]["summary"] = out[j]["summary"].(string) + " " + facts[i].Text
+			if said[id] < summaryFacts && !g.call.Ended(&facts[i]) {
+				said[id]++
+				out[j]["summary"] = strings.TrimSpace(out[j]["summary"].(string) + " " + facts[i].Text)
 			}
 		}
 	}
 	return out
 }
 
-// behind cuts a page out of a list that is read with the uuid of its last item.
-func behind(ctx context.Context, c *compat.Call, list func(*graph, []trilith.Memory) []map[string]any) (any, error) {
+// page is which part of a list is wanted: behind the uuid of the last item of the page before, in either of its fields.
+type page struct {
+	Limit      int    `json:"limit"`
+	Cursor     string `json:"cursor"`
+	UUIDCursor string `json:"uuid_cursor"`
+	Direction  string `json:"direction"`
+}
+
+// nextHeader carries the cursor of the next page; it is absent from the answer with the last one.
+const nextHeader = "Zep-Next-Cursor"
+
+// paged lists memories, and cuts the page out.
+func paged(ctx context.Context, c *compat.Call, in page, f trilith.Filter,
+	list func(*graph, []trilith.Memory) []map[string]any) (any, error) {
 	s, err := named(c)
 	if err != nil {
 		return nil, err
 	}
-	var in struct {
-		Limit  int    `json:"limit"`
-		Cursor string `json:"uuid_cursor"`
-	}
-	if err := c.Decode(&in); err != nil {
-		return nil, err
-	}
-	facts, err := c.All(ctx, s, isFact(), false)
+	found, err := c.All(ctx, s, f, in.Direction == "desc")
 	if err != nil {
 		return nil, err
 	}
 	g := graphOf(ctx, c)
-	all := list(g, facts)
-	if in.Cursor != "" {
-		i := slices.IndexFunc(all, func(v map[string]any) bool { return v["uuid"] == trilith.ID(in.Cursor) })
+	all := list(g, found)
+	if cursor := cmp.Or(in.Cursor, in.UUIDCursor); cursor != "" {
+		i := slices.IndexFunc(all, func(v map[string]any) bool { return v["uuid"] == trilith.ID(cursor) })
 		if i < 0 {
-			return nil, trilith.Errorf(trilith.Invalid, "uuid_cursor: %.64q does not belong to this list; begin without one", in.Cursor)
+			return nil, trilith.Errorf(trilith.Invalid, "cursor: %.64q does not belong to this list; begin without one", cursor)
 		}
 		all = all[i+1:]
 	}
-	return all[:min(max(cmp.Or(in.Limit, trilith.MaxPageSize), 0), len(all))], g.err
+	if n := max(cmp.Or(in.Limit, trilith.MaxPageSize), 1); n < len(all) {
+		all = all[:n]
+		c.Header.Set(nextHeader, string(all[n-1]["uuid"].(trilith.ID)))
+	}
+	return all, g.err
 }
 
-func listEdges(ctx context.Context, c *compat.Call) (any, error) {
-	return behind(ctx, c, (*graph).edges)
+func listEdges(ctx context.Context, c *compat.Call, in page) (any, error) {
+	return paged(ctx, c, in, isEdge(), (*graph).edges)
 }
-func listNodes(ctx context.Context, c *compat.Call) (any, error) {
-	return behind(ctx, c, (*graph).nodes)
+
+func listNodes(ctx context.Context, c *compat.Call, in page) (any, error) {
+	return paged(ctx, c, in, isEdge(), (*graph).nodes)
+}
+
+func listEpisodes(ctx context.Context, c *compat.Call, in page) (any, error) {
+	return paged(ctx, c, in, words(), func(_ *graph, ms []trilith.Memory) []map[string]any { return episodes(ms) })
+}
+
+// edge returns the fact of a path, which may have ended.
+func edge(ctx context.Context, c *compat.Call) (trilith.Memory, error) {
+	found, err := c.All(ctx, c.Scope, trilith.AllOf(isEdge(), trilith.Where("id", trilith.OpEq, c.Path("uuid"))), false)
+	if err == nil && len(found) == 0 {
+		err = trilith.Errorf(trilith.NotFound, "edge %.64q does not exist", c.Path("uuid"))
+	}
+	if err != nil {
+		return trilith.Memory{}, err
+	}
+	return found[0], nil
 }
 
 func getEdge(ctx context.Context, c *compat.Call) (any, error) {
-	m, err := c.Current(ctx, c.Scope, c.Path("uuid"))
-	if err == nil && m.Fact == nil {
-		err = trilith.Errorf(trilith.NotFound, "edge %s does not exist", m.ID)
-	}
+	m, err := edge(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -182,10 +208,10 @@ func getEdge(ctx context.Context, c *compat.Call) (any, error) {
 func factsOf(ctx context.Context, c *compat.Call) ([]trilith.Memory, *graph, error) {
 	id := trilith.ID(c.Path("uuid"))
 	g := graphOf(ctx, c)
-	facts, err := c.All(ctx, c.Scope, trilith.AllOf(isFact(), trilith.Filter{Or: []trilith.Filter{
+	facts, err := c.All(ctx, c.Scope, trilith.AllOf(isEdge(), trilith.Filter{Or: []trilith.Filter{
 		trilith.Where("entity_id", trilith.OpEq, string(id)), trilith.Where("entity_ref", trilith.OpEq, string(id))}}), false)
 	if err == nil && len(facts) == 0 { // it may be a node that is known by its name alone
-		facts, err = c.All(ctx, c.Scope, isFact(), false)
+		facts, err = c.All(ctx, c.Scope, isEdge(), false)
 		facts = slices.DeleteFunc(facts, func(m trilith.Memory) bool {
 			_, source, target := g.ends(&m)
 			return source["uuid"] != id && target["uuid"] != id
@@ -316,6 +342,6 @@ func addTriple(ctx context.Context, c *compat.Call, in statedTriple) (any, error
 		return nil, trilith.Errorf(trilith.Invalid, "fact: is not stored; it was refused, or erased before")
 	}
 	g := graphOf(ctx, c)
-	_, source, target := g.ends(&found[0])
-	return map[string]any{"edge": g.edge(&found[0]), "source_node": source, "target_node": target}, g.err
+	ends := g.nodes(found[:1])
+	return map[string]any{"edge": g.edge(&found[0]), "source_node": ends[0], "target_node": ends[len(ends)-1]}, g.err
 }

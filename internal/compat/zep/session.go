@@ -109,13 +109,14 @@ func sessionMemory(ctx context.Context, c *compat.Call) (any, error) {
 	edges := []map[string]any{}
 	if len(turns) > 0 {
 		last := turns[len(turns)-1].Text
-		found, err := nearestEdges(ctx, c, about(c, o), last, defaultLimit, trilith.Filter{})
-		if err != nil {
+		r := trilith.RecallRequest{Query: end(last), K: defaultLimit, Filter: isFact()}
+		hits, _, err := c.Nearest(ctx, about(c, o), r)
+		if edges, err = edgesOf(ctx, c, hits, err); err != nil {
 			return nil, err
 		}
-		edges = found
 	}
 	for _, e := range edges {
+		e["content"] = e["fact"]
 		sentences = append(sentences, e["fact"].(string))
 	}
 	return map[string]any{"context": text, "messages": rows, "facts": sentences, "relevant_facts": edges,

@@ -216,12 +216,16 @@ func about(c *compat.Call, o trilith.Object) trilith.Scope {
 	return within(c, userType, o.Scope.User)
 }
 
-// block returns the context block of a scope for a question; if that is too long, its end counts.
+// end is what counts of a question that may be too long.
+func end(query string) string {
+	return strings.ToValidUTF8(query[max(len(query)-trilith.MaxQueryBytes, 0):], "")
+}
+
+// block returns the context block of a scope for a question.
 func block(ctx context.Context, c *compat.Call, s trilith.Scope, query string) (string, error) {
-	query = strings.ToValidUTF8(query[max(len(query)-trilith.MaxQueryBytes, 0):], "")
-	out, err := c.Context(ctx, s, trilith.ContextRequest{RecallRequest: trilith.RecallRequest{Query: query},
+	out, err := c.Context(ctx, s, trilith.ContextRequest{RecallRequest: trilith.RecallRequest{Query: end(query)},
 		Format: trilith.FormatBriefing})
-	return out.Text, err
+	return out.Text, c.Partly(out.Coverage, err)
 }
 
 func threadContext(ctx context.Context, c *compat.Call) (any, error) {

@@ -28,6 +28,8 @@ const (
 // unrated is what to use instead of a least rating of facts.
 const unrated = "facts have a confidence and no rating: POST /api/v1/search takes a filter of it"
 
+const searchable = "POST /api/v1/search takes filters of all fields"
+
 // Dialect is the table of calls.
 var Dialect = compat.Dialect{
 	Name: "zep", Vendor: "Zep",
@@ -53,8 +55,11 @@ var Dialect = compat.Dialect{
 		"min_score":                          "leave out results by their score",
 		"bfs_origin_node_uuids":              "the edges of a node are at graph/node/UUID/entity-edges",
 		"search_filters.exclude_node_labels": "leave out nodes by their labels",
-		"search_filters.property_filters":    "POST /api/v1/search takes filters of all fields",
+		"search_filters.property_filters":    searchable,
 		"search_filters.edge_uuids":          "an edge is at graph/edge/UUID",
+		"filters":                            searchable,
+		"episode_metadata_filters":           searchable,
+		"mentioned_node_uuids":               "the episodes of a node are at graph/node/UUID/episodes",
 	},
 	Instead: map[string]string{
 		nextRoot:                            "it has the calls of Zep 3: install zep-cloud<4 or @getzep/zep-cloud@3, with a base URL that ends in " + root,

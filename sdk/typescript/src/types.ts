@@ -2063,7 +2063,7 @@ export interface AssimilateOptions extends ScopeInput {
   speaker?: string;
   /** When it was said; now if empty */
   timestamp?: string | Date;
-  /** How far to go before answering: stored (the words, and facts that rules find at once), extracted (all facts), indexed (their vectors too) if absent */
+  /** How far to go before answering: stored (the words, and facts that rules find at once), extracted (all facts), indexed (their vectors too); if absent, as indexed with at most 5 s for vectors */
   wait?: "stored" | "extracted" | "indexed";
 }
 

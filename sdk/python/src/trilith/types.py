@@ -2196,7 +2196,7 @@ class AssimilateOptions(ScopeInput, total=False):
     timestamp: Time | None
     """When it was said; now if empty"""
     wait: Literal["stored", "extracted", "indexed"] | None
-    """How far to go before answering: stored (the words, and facts that rules find at once), extracted (all facts), indexed (their vectors too) if absent"""
+    """How far to go before answering: stored (the words, and facts that rules find at once), extracted (all facts), indexed (their vectors too); if absent, as indexed with at most 5 s for vectors"""
 
 
 class AuditOptions(TypedDict, total=False):
