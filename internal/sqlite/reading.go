@@ -14,11 +14,19 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/disk"
+	"github.com/trilith-memory/trilith/internal/wait"
 )
 
-// ReadOnly returns why the file is not written, as a sentence; "" if it is. After damage was found, a file is no longer
-// written, because writing into a damaged tree of pages may destroy data that can still be read.
+// ReadOnly returns why the file is not written, as a sentence; "" if it is. After damage was found, a file is not
+// written until all of it is found intact: writing into a damaged tree of pages may destroy data that can still be read.
 func (f *file) ReadOnly() string {
+	if why := f.closedFor(); why != "" || !f.gone() {
+		return why
+	}
+	return movedFile
+}
+
+func (f *file) closedFor() string {
 	if why := f.closed.Load(); why != nil {
 		return *why
 	}
@@ -31,18 +39,75 @@ const damagedFile = "the file is damaged"
 // FullDisk is the reason for opening a file only for reading if there is no disk space for the log that writing needs.
 const FullDisk = "the disk is full"
 
-// refuse ends writing, for a reason.
-func (f *file) refuse(why string) { f.closed.CompareAndSwap(nil, &why) }
+// movedFile is the reason for not writing a file that is not at its path any more, or whose log is not: what is written
+// there ends with the process.
+const movedFile = "its file or its log (-wal) was moved, replaced or deleted while it was open"
+
+var errMoved = trilith.Errorf(trilith.Unavailable,
+	"store: %s; put back what was moved, or restore a backup, then restart this process", movedFile)
+
+// sightings describes the store's file and its log, which exists while it is open.
+func sightings(path string) (out [2]fs.FileInfo) {
+	out[0], _ = os.Stat(path)
+	out[1], _ = os.Stat(path + "-wal")
+	return out
+}
+
+// gone reports whether a file that was opened for writing is no longer the one at its path.
+func (f *file) gone() bool {
+	for i, now := range sightings(f.path) {
+		if opened := f.opened[i]; opened != nil && (now == nil || !os.SameFile(now, opened)) {
+			return true
+		}
+	}
+	return false
+}
+
+// refuse ends writing, for a reason, and reports whether it had not ended.
+func (f *file) refuse(why string) bool { return f.closed.CompareAndSwap(nil, &why) }
+
+// firstLook is the pause before damage is looked at again; each further pause is twice as long.
+var firstLook = time.Second
+
+// suspect ends writing until the whole file is found intact: a read that failed once looks like damage to SQLite.
+func (f *file) suspect() {
+	if !f.refuse(damagedFile) {
+		return
+	}
+	f.warn("store: the file seems damaged and is not written until it is found intact")
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		<-f.closing
+		cancel()
+	}()
+	go func() {
+		for pause := firstLook; f.closedFor() == damagedFile && wait.For(ctx, pause) == nil; pause *= 2 {
+			_ = f.examine(ctx)
+		}
+	}()
+}
+
+// examine checks the whole file. If it is intact, writing goes on.
+func (f *file) examine(ctx context.Context) error {
+	suspected := f.closed.Load()
+	err := checkDB(ctx, f.readers)
+	if err == nil && suspected != nil && *suspected == damagedFile && f.closed.CompareAndSwap(suspected, nil) {
+		f.warn("store: the whole file was found intact, so it is written again")
+	}
+	return err
+}
 
 // writable returns the error for a write that is not possible, or nil.
 func (f *file) writable() error {
-	why := f.ReadOnly()
+	why := f.closedFor()
 	switch why {
 	case "":
 		return nil
 	case FullDisk:
 		return fmt.Errorf("%w: %s", trilith.ErrNoSpace,
 			"it was full when the file was opened, so the file is only read: free some space and start the program again")
+	case movedFile:
+		return errMoved
 	case damagedFile:
 		return trilith.Errorf(trilith.Unsupported,
 			"store: the file is damaged and can only be read; run `trilith doctor`, then restore a backup with `trilith restore`")
@@ -88,7 +153,9 @@ func openReading(ctx context.Context, path string, o Options, why string) (*Stor
 		}
 	}
 	for name, values := range readerSettings {
-		settings[name] = values
+		if !settings.Has(name) {
+			settings[name] = values
+		}
 	}
 	if err := s.connect(settings, o.Readers); err != nil {
 		return nil, err

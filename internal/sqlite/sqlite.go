@@ -60,7 +60,6 @@ type Store struct {
 	committer committer
 	closeOnce sync.Once
 	closeErr  error
-	present   *os.File // lock that shows that this process has the file open; nil if there are no locks
 }
 
 // file is what all parts of a store share: the reading connections, and the queue to the writer.
@@ -75,6 +74,11 @@ type file struct {
 	closed  atomic.Pointer[string] // reason for not writing; nil while writing is possible
 	still   *stillness             // state of a file that was opened as unchanging; nil: others may change it
 	closing chan struct{}          // closed when Close begins
+
+	present  *os.File       // lock that shows that this process has the file open; nil if there are no locks
+	lockable atomic.Int64   // when the file system was last seen to lock the file
+	opened   [2]fs.FileInfo // the file and its log as they were opened for writing
+	lost     error          // acknowledged changes that the file did not have when it was opened
 }
 
 // newStore returns the store of a file before it is connected.
@@ -129,27 +133,42 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Readers <= 0 {
 		o.Readers = max(2, runtime.NumCPU())
 	}
-	if why := cmp.Or(o.ReadOnly, unwritable(path)); why != "" {
-		s, err := openReading(ctx, path, o, why)
-		return s, fail(ctx, op, err)
+	if err := (&file{path: path}).unlocked(); err != nil {
+		return nil, err
 	}
+	var s *Store
+	last, acknowledged := readMark(path)
+	if why := cmp.Or(o.ReadOnly, unwritable(path)); why != "" {
+		s, err = openReading(ctx, path, o, why)
+	} else {
+		s, err = openWriting(ctx, path, o, acknowledged)
+	}
+	if err != nil {
+		return nil, fail(ctx, op, err)
+	}
+	s.compare(ctx, last, acknowledged)
+	return s, nil
+}
+
+func openWriting(ctx context.Context, path string, o Options, acknowledged int64) (*Store, error) {
 	if err := makeFile(path); err != nil {
 		if e, ok := errors.AsType[*fs.PathError](err); ok {
 			err = trilith.Errorf(trilith.Invalid, "store: %s cannot be opened: %w", path, e.Err)
 		}
-		return nil, trilith.WrapError(trilith.Unavailable, op, err)
+		return nil, trilith.WrapError(trilith.Unavailable, "sqlite.Open", err)
 	}
 	if err := inspect(ctx, path); err != nil {
-		return nil, fail(ctx, op, err)
+		return nil, err
 	}
 	w, present, err := enter(ctx, path, o.Now())
 	if err != nil {
-		return nil, fail(ctx, op, err)
+		return nil, err
 	}
+	w.least = acknowledged
 	s := newStore(path, o)
-	s.present = present
+	s.present, s.opened = present, sightings(path)
 	if err := s.connect(readerSettings, o.Readers); err != nil {
-		return nil, errors.Join(fail(ctx, op, err), w.close(), leave(present))
+		return nil, errors.Join(err, w.close(), leave(present))
 	}
 	go s.committer.serve(w)
 	return s, nil
@@ -199,6 +218,8 @@ func settings(lock string, pragmas ...string) url.Values {
 	v := url.Values{"_pragma": pragmas, "_dqs": {"0"}}
 	if lock != "" {
 		v.Set("_txlock", lock)
+	} else {
+		v.Set("mode", "rw") // no reader makes a file where one was moved away
 	}
 	return v
 }
@@ -216,6 +237,7 @@ func openDB(path string, v url.Values, conns int) (*sql.DB, error) {
 	if err := registerHash(); err != nil {
 		return nil, err
 	}
+	mendUnlock()
 	db, err := sql.Open("sqlite", dsn(path, v))
 	if err != nil {
 		return nil, err
