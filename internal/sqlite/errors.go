@@ -125,7 +125,7 @@ func (f *file) read(ctx context.Context, op string, look func() error) error {
 		return errClosed
 	default:
 	}
-	if err := f.still.check(); err != nil {
+	if err := f.disturbed(); err != nil {
 		return trilith.WrapError(trilith.Unavailable, op, err)
 	}
 	if f.closedFor() == movedFile { // a new connection would read what is in its place

@@ -49,6 +49,7 @@ func init() {
 		}
 		return fcntl(tls, fd, cmd, args)
 	})
+	mendUnlock() // of what fails
 	type read = func(tls *libc.TLS, fd int32, to uintptr, size libc.Tsize_t, from libc.Toff_t) libc.Tssize_t
 	for _, name := range []string{"pread\x00", "pread64\x00"} {
 		var pread read

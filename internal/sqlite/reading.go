@@ -147,10 +147,8 @@ func openReading(ctx context.Context, path string, o Options, why string) (*Stor
 	}
 	s := newStore(path, o)
 	s.refuse(why)
-	if settings.Has("immutable") {
-		if s.still, err = stillnessOf(path); err != nil {
-			return nil, trilith.WrapError(trilith.Unavailable, "", err)
-		}
+	if s.still = settings.Has("immutable"); s.still {
+		s.opened = sightings(path)
 	}
 	for name, values := range readerSettings {
 		if !settings.Has(name) {
@@ -228,37 +226,16 @@ func (f *file) recognise(ctx context.Context) error {
 	return err
 }
 
-// stillness describes a file that no process was changing. SQLite reads it without locks: if a process begins to change
-// it, a read may return neither the old nor the new state.
-type stillness struct {
-	path    string
-	size    int64
-	changed time.Time
-}
-
-func stillnessOf(path string) (*stillness, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	return &stillness{path, info.Size(), info.ModTime()}, nil
-}
-
-// check returns Unavailable if a process has begun to change the file.
-func (x *stillness) check() error {
-	if x == nil {
+// disturbed returns Unavailable if a process has begun to change a file that is read without locks: a read may then return
+// neither the old nor the new state.
+func (f *file) disturbed() error {
+	if !f.still {
 		return nil
 	}
-	now, err := stillnessOf(x.path)
-	if err == nil && *now != *x {
-		err = errors.New("it is not as it was")
+	now, was := sightings(f.path), f.opened[0]
+	if now[0] != nil && now[0].Size() == was.Size() && now[0].ModTime().Equal(was.ModTime()) && (now[1] == nil || now[1].Size() == 0) {
+		return nil
 	}
-	if log, e := os.Stat(x.path + "-wal"); err == nil && e == nil && log.Size() > 0 {
-		err = errors.New("it has a log now")
-	}
-	if err != nil {
-		return trilith.Errorf(trilith.Unavailable,
-			"store: another process has begun to write %s, which this process opened for reading only (%w); restart this process", x.path, err)
-	}
-	return nil
+	return trilith.Errorf(trilith.Unavailable,
+		"store: another process has begun to write %s, which this process opened for reading only; restart this process", f.path)
 }

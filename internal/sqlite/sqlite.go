@@ -72,12 +72,12 @@ type file struct {
 	cache   memoryCache
 	queue   chan *request          // to the committer
 	closed  atomic.Pointer[string] // reason for not writing; nil while writing is possible
-	still   *stillness             // state of a file that was opened as unchanging; nil: others may change it
+	still   bool                   // no process was changing the file, so it is read without locks
 	closing chan struct{}          // closed when Close begins
 
 	present  *os.File       // lock that shows that this process has the file open; nil if there are no locks
 	lockable atomic.Int64   // when the file system was last seen to lock the file
-	opened   [2]fs.FileInfo // the file and its log as they were opened for writing
+	opened   [2]fs.FileInfo // the file and its log as they were opened, for writing or still
 	lost     error          // acknowledged changes that the file did not have when it was opened
 }
 
@@ -237,7 +237,6 @@ func openDB(path string, v url.Values, conns int) (*sql.DB, error) {
 	if err := registerHash(); err != nil {
 		return nil, err
 	}
-	mendUnlock()
 	db, err := sql.Open("sqlite", dsn(path, v))
 	if err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"sync"
 	"syscall"
 	"unsafe"
 
@@ -9,9 +8,11 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
+func init() { mendUnlock() }
+
 // mendUnlock makes SQLite take a lock for released if the system has no locks (ENOLCK). SQLite would hold it for ever,
 // so no connection of this process could write any more after the locks have returned.
-var mendUnlock = sync.OnceFunc(func() {
+func mendUnlock() {
 	var system func(tls *libc.TLS, fd, cmd int32, args uintptr) int32
 	system = replaceCall("fcntl\x00", func(tls *libc.TLS, fd, cmd int32, args uintptr) int32 {
 		result := system(tls, fd, cmd, args)
@@ -21,7 +22,7 @@ var mendUnlock = sync.OnceFunc(func() {
 		}
 		return result
 	})
-})
+}
 
 // replaceCall replaces a system call of SQLite's, named with a final zero, and returns the former one.
 func replaceCall[F any](name string, call F) (former F) {
