@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -176,4 +177,40 @@ func TestFailedRead(t *testing.T) {
 			t.Errorf("damaged %v: Check = %v, then Commit = %v, ReadOnly %q", damaged, checked, err, s.ReadOnly())
 		}
 	}
+}
+
+// TestNumbersUndone: what a refused write of a group would have been is not missing later.
+func TestNumbersUndone(t *testing.T) {
+	s, _, put := faultStore(t)
+	if err := put(1); err != nil {
+		t.Fatal(err)
+	}
+	w, err := openWriter(t.Context(), s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.schema = schemaOf(t, w)
+	no := errors.New("no")
+	group := []*request{{run: func(t *tx) error { _, err := t.nextChange(); return cmp.Or(err, no) }}, {run: func(*tx) error { return nil }}}
+	for _, r := range group {
+		r.done = make(chan error, 1)
+	}
+	s.committer.execute(w, group)
+	if first, second := <-group[0].done, <-group[1].done; !errors.Is(first, no) || second != nil {
+		t.Fatalf("the writes = %v, %v; want the first refused", first, second)
+	}
+	if last, acknowledged := readMark(s.path); last != 1 || acknowledged != 1 {
+		t.Errorf("the mark is %d, and of this file %d; want 1, the only change", last, acknowledged)
+	}
+	if err := w.close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func schemaOf(t *testing.T, w *writer) (schema int64) {
+	t.Helper()
+	if err := w.row(appliedQuery).Scan(&schema); err != nil {
+		t.Fatal(err)
+	}
+	return schema
 }

@@ -147,9 +147,8 @@ func openReading(ctx context.Context, path string, o Options, why string) (*Stor
 	}
 	s := newStore(path, o)
 	s.refuse(why)
-	if s.still = settings.Has("immutable"); s.still {
-		s.opened = sightings(path)
-	}
+	s.still, s.opened = settings.Has("immutable"), sightings(path)
+	last, acknowledged := readMark(path)
 	for name, values := range readerSettings {
 		if !settings.Has(name) {
 			settings[name] = values
@@ -161,6 +160,7 @@ func openReading(ctx context.Context, path string, o Options, why string) (*Stor
 	if err := s.recognise(ctx); err != nil {
 		return nil, errors.Join(err, s.readers.Close())
 	}
+	s.compare(ctx, last, acknowledged)
 	close(s.committer.written)
 	return s, nil
 }

@@ -136,40 +136,31 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := (&file{path: path}).unlocked(); err != nil {
 		return nil, err
 	}
-	var s *Store
-	last, acknowledged := readMark(path)
 	if why := cmp.Or(o.ReadOnly, unwritable(path)); why != "" {
-		s, err = openReading(ctx, path, o, why)
-	} else {
-		s, err = openWriting(ctx, path, o, acknowledged)
+		s, err := openReading(ctx, path, o, why)
+		return s, fail(ctx, op, err)
 	}
-	if err != nil {
-		return nil, fail(ctx, op, err)
-	}
-	s.compare(ctx, last, acknowledged)
-	return s, nil
-}
-
-func openWriting(ctx context.Context, path string, o Options, acknowledged int64) (*Store, error) {
 	if err := makeFile(path); err != nil {
 		if e, ok := errors.AsType[*fs.PathError](err); ok {
 			err = trilith.Errorf(trilith.Invalid, "store: %s cannot be opened: %w", path, e.Err)
 		}
-		return nil, trilith.WrapError(trilith.Unavailable, "sqlite.Open", err)
+		return nil, trilith.WrapError(trilith.Unavailable, op, err)
 	}
+	last, acknowledged := readMark(path)
 	if err := inspect(ctx, path); err != nil {
-		return nil, err
+		return nil, fail(ctx, op, err)
 	}
 	w, present, err := enter(ctx, path, o.Now())
 	if err != nil {
-		return nil, err
+		return nil, fail(ctx, op, err)
 	}
 	w.least = acknowledged
 	s := newStore(path, o)
 	s.present, s.opened = present, sightings(path)
 	if err := s.connect(readerSettings, o.Readers); err != nil {
-		return nil, errors.Join(err, w.close(), leave(present))
+		return nil, errors.Join(fail(ctx, op, err), w.close(), leave(present))
 	}
+	s.compare(ctx, last, acknowledged)
 	go s.committer.serve(w)
 	return s, nil
 }

@@ -302,9 +302,12 @@ func (t *tx) inSavepoint(shared bool, f func(*tx) error) (err error, lost bool) 
 	if err := t.exec("SAVEPOINT request"); err != nil {
 		return err, true
 	}
-	err = f(t)
-	if err != nil && t.exec("ROLLBACK TO request") != nil {
-		return err, true
+	before := t.change
+	if err = f(t); err != nil {
+		t.change = before // the mark counts only what is stored
+		if t.exec("ROLLBACK TO request") != nil {
+			return err, true
+		}
 	}
 	if e := t.exec("RELEASE request"); e != nil {
 		return errors.Join(err, e), true
