@@ -54,7 +54,8 @@ func init() {
 	type read = func(tls *libc.TLS, fd int32, to uintptr, size libc.Tsize_t, from libc.Toff_t) libc.Tssize_t
 	for _, name := range []string{"pread\x00", "pread64\x00"} {
 		var pread read
-		pread = replaceCall(name, read(func(tls *libc.TLS, fd int32, to uintptr, size libc.Tsize_t, from libc.Toff_t) libc.Tssize_t {
+		pread = replaceCall(name, read(func(tls *libc.TLS, fd int32, to uintptr, size libc.Tsize_t,
+			from libc.Toff_t) libc.Tssize_t {
 			if inFolder(&faults.reads, fd) && faults.n.Add(1)%5 == 0 {
 				failWith(tls, syscall.EIO)
 				return -1
@@ -191,7 +192,8 @@ func TestNumbersUndone(t *testing.T) {
 	}
 	w.schema = schemaOf(t, w)
 	no := errors.New("no")
-	group := []*request{{run: func(t *tx) error { _, err := t.nextChange(); return cmp.Or(err, no) }}, {run: func(*tx) error { return nil }}}
+	refused := func(t *tx) error { _, err := t.nextChange(); return cmp.Or(err, no) }
+	group := []*request{{run: refused}, {run: func(*tx) error { return nil }}}
 	for _, r := range group {
 		r.done = make(chan error, 1)
 	}

@@ -25,8 +25,8 @@ func markAt(path string, change int64) string {
 	return fmt.Sprintf("%s %08x\n", line, crc32.ChecksumIEEE([]byte(line)))
 }
 
-// readMark returns the number that the mark tells, and as acknowledged too if the file is still in that state: whoever
-// changed or replaced it since knew what they did. It must be called before the store is opened.
+// readMark returns the number that the mark tells, and as acknowledged too if the file is still in that state: a file that
+// somebody has replaced has lost nothing. It must be called before the store is opened.
 func readMark(path string) (last, acknowledged int64) {
 	data, _ := os.ReadFile(lockOf(path)) // none: no mark
 	if _, err := fmt.Sscan(string(data), &last); err == nil && strings.HasPrefix(string(data), markAt(path, last)) {
@@ -37,7 +37,7 @@ func readMark(path string) (last, acknowledged int64) {
 
 // acknowledge sets the mark after a commit. An error does not matter: a mark that is behind is true.
 func (f *file) acknowledge(change int64) {
-	if f.present != nil {
+	if f.mark = change; f.present != nil {
 		_, _ = f.present.WriteAt([]byte(markAt(f.path, change)), 0)
 	}
 }
@@ -49,10 +49,12 @@ func (f *file) compare(ctx context.Context, last, acknowledged int64) {
 	case last == 0 || f.readers.QueryRowContext(ctx, headQuery).Scan(&end) != nil || end >= last:
 	case acknowledged == 0:
 		f.warn("store: the file is an earlier one than was written last, such as a backup", "was_at_change", last, "is_at", end)
+		f.acknowledge(end) // this is said once
 	default:
 		f.lost = trilith.Errorf(trilith.Conflict, "store: %d changes are missing: they were acknowledged up to change %d, and "+
-			"the file ends at %d, so its log (-wal) was deleted or cut; restore a backup, or go on without them: nothing says "+
-			"so again after the next write and restart", last-end, last, end)
+			"the file ends at %d, so its log (-wal) was deleted or cut; restore a backup, or go on without them: this is "+
+			"said until something is written", last-end, last, end)
+		f.mark = last
 		f.warn("store: acknowledged changes are missing", "acknowledged_up_to", last, "file_ends_at", end)
 	}
 }

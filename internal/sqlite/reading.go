@@ -233,7 +233,8 @@ func (f *file) disturbed() error {
 		return nil
 	}
 	now, was := sightings(f.path), f.opened[0]
-	if now[0] != nil && now[0].Size() == was.Size() && now[0].ModTime().Equal(was.ModTime()) && (now[1] == nil || now[1].Size() == 0) {
+	same := now[0] != nil && now[0].Size() == was.Size() && now[0].ModTime().Equal(was.ModTime())
+	if same && (now[1] == nil || now[1].Size() == 0) {
 		return nil
 	}
 	return trilith.Errorf(trilith.Unavailable,

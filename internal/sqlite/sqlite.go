@@ -78,6 +78,7 @@ type file struct {
 	present  *os.File       // lock that shows that this process has the file open; nil if there are no locks
 	lockable atomic.Int64   // when the file system was last seen to lock the file
 	opened   [2]fs.FileInfo // the file and its log as they were opened, for writing or still
+	mark     int64          // the last that this process set, or found and misses
 	lost     error          // acknowledged changes that the file did not have when it was opened
 }
 
@@ -171,7 +172,10 @@ func (s *Store) Close() error {
 		close(s.closing)
 		err := errors.Join(s.queries.close(), s.readers.Close())
 		<-s.committer.written // the writer moves the log into the file before it closes
-		_ = leave(s.present)  // the system releases it in any case
+		if s.lost != nil {    // the next to open it says so too
+			s.acknowledge(s.mark)
+		}
+		_ = leave(s.present) // the system releases it in any case
 		s.closeErr = trilith.WrapError(trilith.Unavailable, "sqlite.Close", errors.Join(err, s.committer.err))
 	})
 	return s.closeErr

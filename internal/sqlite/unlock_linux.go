@@ -32,7 +32,8 @@ func replaceCall[F any](name string, call F) (former F) {
 	vfs, its := lib.Xsqlite3_vfs_find(tls, 0), uintptr(unsafe.Pointer(unsafe.StringData(name)))
 	methods := at[lib.Tsqlite3_vfs](vfs)
 	was := asFunc[func(*libc.TLS, uintptr, uintptr) uintptr](methods.FxGetSystemCall)(tls, vfs, its)
-	asFunc[func(*libc.TLS, uintptr, uintptr, uintptr) int32](methods.FxSetSystemCall)(tls, vfs, its, *(*uintptr)(unsafe.Pointer(&call)))
+	set := asFunc[func(tls *libc.TLS, vfs, name, call uintptr) int32](methods.FxSetSystemCall)
+	set(tls, vfs, its, *(*uintptr)(unsafe.Pointer(&call)))
 	return asFunc[F](was)
 }
 
