@@ -162,6 +162,12 @@ func TestFailedRead(t *testing.T) {
 		} else {
 			faults.reads.Store(&folder)
 		}
+		intact := make(chan struct{})
+		s.warn = func(msg string, _ ...any) {
+			if strings.Contains(msg, "written again") {
+				close(intact)
+			}
+		}
 		failed := false
 		for range 50 {
 			for _, err := range s.List(t.Context(), trilith.Scope{Tenant: "acme"}, trilith.Listing{}) {
@@ -172,6 +178,9 @@ func TestFailedRead(t *testing.T) {
 			t.Fatal("no read failed")
 		}
 		faults.reads.Store(nil)
+		if !damaged {
+			<-intact // without a doctor
+		}
 		checked := s.Check(t.Context())
 		_, err = s.Commit(t.Context(), trilith.Scope{Tenant: "acme"}, trilith.Batch{})
 		if (checked != nil) != damaged || (err != nil) != damaged || (s.ReadOnly() != "") != damaged {
