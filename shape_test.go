@@ -235,6 +235,7 @@ var modules = []dependency{
 	{"golang.org/x/text", []string{"*"}, "Unicode normal forms and case folding"},
 	{"golang.org/x/time", []string{"internal/provider"}, "token buckets for the limits of providers"},
 	{"github.com/google/jsonschema-go", nil, "whether results are what the schemas of the tools promise"},
+	{"modernc.org/libc", []string{"internal/sqlite"}, "the types of SQLite's system calls, one of which is mended"},
 	{"modernc.org/sqlite", []string{"internal/sqlite", "internal/transfer"}, "SQLite without a C compiler"},
 	{"github.com/google/go-cmp", nil, "differences that a person can read in a failed test"},
 	{"github.com/rogpeppe/go-internal", nil, "command-line stories as txtar scripts"},

@@ -9,11 +9,14 @@
 package pdftext
 
 import (
+	"bufio"
 	"bytes"
+	"compress/zlib"
 	"errors"
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,7 +55,7 @@ func Pages(data []byte) (pages []string, err error) {
 			pages, err = nil, unreadable(data, r)
 		}
 	}()
-	file := &bounded{r: bytes.NewReader(data), left: int64(len(data))*readsPerByte + leastReads}
+	file := &bounded{r: bytes.NewReader(data), left: int64(len(data))*readsPerByte + leastReads, swelling: map[int64]int64{}}
 	r, err := pdf.NewReader(file, int64(len(data)))
 	switch {
 	case err != nil:
@@ -98,28 +101,59 @@ func unreadable(data []byte, cause any) error {
 
 // Limits: reading ends, whatever a file contains.
 const (
-	readsPerByte = 200     // a file's objects are read again at every use
+	readsPerByte = 200     // a file's objects are read again at every use; bytes of swelling count twice
 	leastReads   = 8 << 20 // bytes
 	maxPages     = 20_000
 	maxNesting   = 32
 	maxForms     = 8
+	maxFilters   = 8
+	usualPacking = 10
 	maxPageBytes = 4 << 20 // of text
 	maxProgram   = 64 << 20
 )
 
-// bounded limits how much is read from a file, so that objects that refer to each other in a cycle end.
+// bounded limits how much is read from a file, so that objects that refer to each other in a cycle end, and how much its
+// streams unpack to, which costs as much.
 type bounded struct {
-	r    io.ReaderAt
-	left int64
+	r        *bytes.Reader
+	left     int64
+	swelling map[int64]int64 // by the offset of a stream
 }
 
 // ReadAt panics when the limit is exceeded; [Pages] turns that into an error.
 func (b *bounded) ReadAt(p []byte, off int64) (int, error) {
 	n, err := b.r.ReadAt(p, off)
-	if b.left -= int64(n) + 64; b.left < 0 {
-		panic("its objects refer to each other in a cycle")
+	if b.left -= int64(n) + 64 + 2*b.swells(off, n); b.left < 0 {
+		panic("it unpacks to more than 100 times its size, or its objects refer to each other in a cycle")
 	}
 	return n, err
+}
+
+// swells returns how many bytes the filters make of a stream that begins at off, beyond the usual; 0 if none does there.
+func (b *bounded) swells(off int64, read int) int64 {
+	if n, ok := b.swelling[off]; ok {
+		return n
+	}
+	packed := io.NewSectionReader(b.r, off, b.r.Size())
+	var layers []*io.LimitedReader
+	for r := io.Reader(packed); len(layers) < maxFilters; {
+		z, err := zlib.NewReader(r)
+		if err != nil {
+			break
+		}
+		layer := &io.LimitedReader{R: z, N: b.left}
+		layers, r = append(layers, layer), bufio.NewReader(layer)
+	}
+	var n int64
+	for _, layer := range slices.Backward(layers) {
+		_, _ = io.Copy(io.Discard, layer) // an outer one may go on where the inner has ended
+		n += b.left - layer.N
+	}
+	used, _ := packed.Seek(0, io.SeekCurrent)
+	if n = max(0, n-usualPacking*max(int64(read), used-4096)); len(layers) > 0 { // 4096 bytes are read ahead
+		b.swelling[off] = n
+	}
+	return n
 }
 
 // tidy corrects a file for strict readers: it removes what comes before the header, writes a version that they accept,

@@ -185,6 +185,55 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// filled is a stream with as many filters, and that many bytes inside the innermost.
+func filled(dict string, filters, size int) string {
+	return filtered(dict, filters, filters, bytes.Repeat([]byte("q Q "), size/4))
+}
+
+// filtered is a stream of a body that has passed times filters, with the filters named.
+func filtered(dict string, filters, times int, body []byte) string {
+	for range times {
+		var b bytes.Buffer
+		w := zlib.NewWriter(&b)
+		_, _ = w.Write(body)
+		_ = w.Close()
+		body = b.Bytes()
+	}
+	return stream(dict+"/Filter["+strings.Repeat("/FlateDecode ", filters)+"]", string(body))
+}
+
+// A small file is not much work, wherever in it a stream is that unpacks to far more, and a file that packs well is read.
+func TestSwelling(t *testing.T) {
+	t.Parallel()
+	text := "BT /F 12 Tf (Odile keeps bees.) Tj ET"
+	for filters := range 3 {
+		bomb := func(dict string) string { return filled(dict, filters+1, 32<<20) }
+		for where, data := range map[string][]byte{
+			"program": newFile(text, text).set(4, bomb("")).bytes(),
+			"form":    newFile("/X Do /X Do "+text).set(101, bomb("/Subtype/Form")).bytes(),
+			"font": newFile("BT /G 12 Tf <0001> Tj ET").set(100, "<</Type/Font/Subtype/Type0/Encoding/Identity-H/ToUnicode 102 0 R>>").
+				set(102, bomb("")).bytes(),
+			"list of programs": newFile(text).set(5, "<</Type/Page/Parent 2 0 R/Contents["+strings.Repeat("6 0 R ", 200)+"]>>").
+				set(6, filled("", filters+1, 200<<10)).bytes(),
+			"stream that packs nothing": newFile(text, text).set(4, filtered("", filters+2, filters+1,
+				append([]byte{0x78, 0x9c}, bytes.Repeat([]byte{0, 0, 0, 0xff, 0xff}, 6<<20)...))).bytes(),
+			"table": []byte("%PDF-1.5\n9 0 obj\n" + bomb("/Type/XRef/Size 9/W[1 40 1]/Index[0 700000]/Root 1 0 R") +
+				"\nendobj\nstartxref\n9\n%%EOF\n"),
+		} {
+			if _, err := pdftext.Pages(data); err == nil || !strings.Contains(err.Error(), "100 times") {
+				t.Errorf("a %s of %d filters, in %d bytes: Pages = %v, want that it unpacks to far more", where, filters+1, len(data), err)
+			}
+		}
+	}
+	well := newFile(text, text).set(4, packed(strings.Repeat("q Q ", 100<<10)+text))
+	for n := range 40 {
+		well.set(110+n, filled("", 1, 1<<20)) // pictures, which are not read
+	}
+	if pages, err := pdftext.Pages(well.bytes()); err != nil || len(pages) != 2 || pages[0] != "Odile keeps bees." {
+		t.Errorf("Pages of a file that packs well = %q, %v", pages, err)
+	}
+}
+
 // A page that cannot be read costs no other.
 func TestBrokenPageCostsNoOther(t *testing.T) {
 	t.Parallel()

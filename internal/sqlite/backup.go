@@ -185,10 +185,17 @@ type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// Check reads the whole file and reports the first damage that it finds.
+// Check reads the whole file and reports the first damage that it finds, or what was lost before the file was opened. A
+// file that is intact is written again if damage was suspected.
 func (u *upkeep) Check(ctx context.Context) error {
 	const op = "sqlite.Check"
-	return u.read(ctx, op, func() error { return checkDB(ctx, u.readers) })
+	if u.gone() {
+		return errMoved
+	}
+	if err := u.read(ctx, op, func() error { return u.examine(ctx) }); err != nil {
+		return err
+	}
+	return u.lost
 }
 
 // checkDB checks the structure of the file and the references in it.

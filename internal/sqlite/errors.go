@@ -10,6 +10,7 @@ import (
 	lib "modernc.org/sqlite/lib"
 
 	"github.com/trilith-memory/trilith"
+	"github.com/trilith-memory/trilith/internal/disk"
 	"github.com/trilith-memory/trilith/internal/wait"
 )
 
@@ -77,7 +78,28 @@ var errHeld = trilith.Errorf(trilith.Unavailable, "store: a reader still uses an
 // locked reports whether err says that another connection holds a lock.
 func locked(err error) bool {
 	c := code(err)
-	return c == lib.SQLITE_BUSY || c == lib.SQLITE_LOCKED || errors.Is(err, errHeld)
+	return c == lib.SQLITE_BUSY || c == lib.SQLITE_LOCKED || c == lib.SQLITE_PROTOCOL || errors.Is(err, errHeld)
+}
+
+// canLock is disk.CanLock, but for tests.
+var canLock = disk.CanLock
+
+// lockLook is how long a file system that could lock is not asked again.
+const lockLook = 10 * time.Millisecond
+
+// unlocked returns the error for a file system that cannot lock the file at present; nil if it can. SQLite would take
+// that for another process that holds a lock, and wait.
+func (f *file) unlocked() error {
+	now := time.Now().UnixNano()
+	if now-f.lockable.Load() < int64(lockLook) {
+		return nil
+	}
+	if err := canLock(lockOf(f.path)); err != nil {
+		return trilith.Errorf(trilith.Unavailable, "store: the file system cannot lock the file (%w); start its lock service "+
+			"(for NFS lockd, or mount it with local_lock=all if one machine alone uses it), or move the store to a local disk", err)
+	}
+	f.lockable.Store(now)
+	return nil
 }
 
 // lockPause is the pause between two attempts if SQLite fails at once instead of waiting itself.
@@ -103,12 +125,20 @@ func (f *file) read(ctx context.Context, op string, look func() error) error {
 		return errClosed
 	default:
 	}
-	if err := f.still.check(); err != nil {
+	if err := f.disturbed(); err != nil {
 		return trilith.WrapError(trilith.Unavailable, op, err)
 	}
-	err := untilFree(ctx, look)
+	if f.closedFor() == movedFile { // a new connection would read what is in its place
+		return errMoved
+	}
+	err := untilFree(ctx, func() error {
+		if err := f.unlocked(); err != nil {
+			return err
+		}
+		return look()
+	})
 	if Damaged(err) {
-		f.refuse(damagedFile)
+		f.suspect()
 	}
 	if err != nil && ctx.Err() == nil {
 		select {

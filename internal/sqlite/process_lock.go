@@ -22,16 +22,20 @@ const (
 // ErrInUse is the error of [Open] for a file of an older schema that another process has open.
 var ErrInUse = errors.New("another process has the file open")
 
+// lockOf is the second file: one store has one, whatever links lead to it.
+func lockOf(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return path + ".open"
+}
+
 // enter opens the file for writing and takes the shared lock. A process that is alone first migrates the file and ends
 // the leases of dead processes. If locks are not supported or not permitted, nothing is known of other processes: then
 // the schema is changed all the same, leases end when they expire, and there is no lock to hold.
 func enter(ctx context.Context, path string, now time.Time) (w *writer, present *os.File, err error) {
-	lock := path
-	if real, err := filepath.EvalSymlinks(path); err == nil { // one file has one lock, whatever links lead to it
-		lock = real
-	}
 	var failed error
-	present, err = disk.Join(ctx, lock+".open", func() error {
+	present, err = disk.Join(ctx, lockOf(path), func() error {
 		if failed = migrate(ctx, path); failed != nil {
 			return nil
 		}

@@ -14,11 +14,19 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/disk"
+	"github.com/trilith-memory/trilith/internal/wait"
 )
 
-// ReadOnly returns why the file is not written, as a sentence; "" if it is. After damage was found, a file is no longer
-// written, because writing into a damaged tree of pages may destroy data that can still be read.
+// ReadOnly returns why the file is not written, as a sentence; "" if it is. After damage was found, a file is not
+// written until all of it is found intact: writing into a damaged tree of pages may destroy data that can still be read.
 func (f *file) ReadOnly() string {
+	if why := f.closedFor(); why != "" || !f.gone() {
+		return why
+	}
+	return movedFile
+}
+
+func (f *file) closedFor() string {
 	if why := f.closed.Load(); why != nil {
 		return *why
 	}
@@ -31,18 +39,75 @@ const damagedFile = "the file is damaged"
 // FullDisk is the reason for opening a file only for reading if there is no disk space for the log that writing needs.
 const FullDisk = "the disk is full"
 
-// refuse ends writing, for a reason.
-func (f *file) refuse(why string) { f.closed.CompareAndSwap(nil, &why) }
+// movedFile is the reason for not writing a file that is not at its path any more, or whose log is not: what is written
+// there ends with the process.
+const movedFile = "its file or its log (-wal) was moved, replaced or deleted while it was open"
+
+var errMoved = trilith.Errorf(trilith.Unavailable,
+	"store: %s; put back what was moved, or restore a backup, then restart this process", movedFile)
+
+// sightings describes the store's file and its log, which exists while it is open.
+func sightings(path string) (out [2]fs.FileInfo) {
+	out[0], _ = os.Stat(path)
+	out[1], _ = os.Stat(path + "-wal")
+	return out
+}
+
+// gone reports whether a file that was opened for writing is no longer the one at its path.
+func (f *file) gone() bool {
+	for i, now := range sightings(f.path) {
+		if opened := f.opened[i]; opened != nil && (now == nil || !os.SameFile(now, opened)) {
+			return true
+		}
+	}
+	return false
+}
+
+// refuse ends writing, for a reason, and reports whether it had not ended.
+func (f *file) refuse(why string) bool { return f.closed.CompareAndSwap(nil, &why) }
+
+// firstLook is the pause before damage is looked at again; each further pause is twice as long.
+var firstLook = time.Second
+
+// suspect ends writing until the whole file is found intact: a read that failed once looks like damage to SQLite.
+func (f *file) suspect() {
+	if !f.refuse(damagedFile) {
+		return
+	}
+	f.warn("store: the file seems damaged and is not written until it is found intact")
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		<-f.closing
+		cancel()
+	}()
+	go func() {
+		for pause := firstLook; f.closedFor() == damagedFile && wait.For(ctx, pause) == nil; pause *= 2 {
+			_ = f.examine(ctx)
+		}
+	}()
+}
+
+// examine checks the whole file. If it is intact, writing goes on.
+func (f *file) examine(ctx context.Context) error {
+	suspected := f.closed.Load()
+	err := checkDB(ctx, f.readers)
+	if err == nil && suspected != nil && *suspected == damagedFile && f.closed.CompareAndSwap(suspected, nil) {
+		f.warn("store: the whole file was found intact, so it is written again")
+	}
+	return err
+}
 
 // writable returns the error for a write that is not possible, or nil.
 func (f *file) writable() error {
-	why := f.ReadOnly()
+	why := f.closedFor()
 	switch why {
 	case "":
 		return nil
 	case FullDisk:
 		return fmt.Errorf("%w: %s", trilith.ErrNoSpace,
 			"it was full when the file was opened, so the file is only read: free some space and start the program again")
+	case movedFile:
+		return errMoved
 	case damagedFile:
 		return trilith.Errorf(trilith.Unsupported,
 			"store: the file is damaged and can only be read; run `trilith doctor`, then restore a backup with `trilith restore`")
@@ -82,13 +147,12 @@ func openReading(ctx context.Context, path string, o Options, why string) (*Stor
 	}
 	s := newStore(path, o)
 	s.refuse(why)
-	if settings.Has("immutable") {
-		if s.still, err = stillnessOf(path); err != nil {
-			return nil, trilith.WrapError(trilith.Unavailable, "", err)
-		}
-	}
+	s.still, s.opened = settings.Has("immutable"), sightings(path)
+	last, acknowledged := readMark(path)
 	for name, values := range readerSettings {
-		settings[name] = values
+		if !settings.Has(name) {
+			settings[name] = values
+		}
 	}
 	if err := s.connect(settings, o.Readers); err != nil {
 		return nil, err
@@ -96,6 +160,7 @@ func openReading(ctx context.Context, path string, o Options, why string) (*Stor
 	if err := s.recognise(ctx); err != nil {
 		return nil, errors.Join(err, s.readers.Close())
 	}
+	s.compare(ctx, last, acknowledged)
 	close(s.committer.written)
 	return s, nil
 }
@@ -161,37 +226,17 @@ func (f *file) recognise(ctx context.Context) error {
 	return err
 }
 
-// stillness describes a file that no process was changing. SQLite reads it without locks: if a process begins to change
-// it, a read may return neither the old nor the new state.
-type stillness struct {
-	path    string
-	size    int64
-	changed time.Time
-}
-
-func stillnessOf(path string) (*stillness, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	return &stillness{path, info.Size(), info.ModTime()}, nil
-}
-
-// check returns Unavailable if a process has begun to change the file.
-func (x *stillness) check() error {
-	if x == nil {
+// disturbed returns Unavailable if a process has begun to change a file that is read without locks: a read may then return
+// neither the old nor the new state.
+func (f *file) disturbed() error {
+	if !f.still {
 		return nil
 	}
-	now, err := stillnessOf(x.path)
-	if err == nil && *now != *x {
-		err = errors.New("it is not as it was")
+	now, was := sightings(f.path), f.opened[0]
+	same := now[0] != nil && now[0].Size() == was.Size() && now[0].ModTime().Equal(was.ModTime())
+	if same && (now[1] == nil || now[1].Size() == 0) {
+		return nil
 	}
-	if log, e := os.Stat(x.path + "-wal"); err == nil && e == nil && log.Size() > 0 {
-		err = errors.New("it has a log now")
-	}
-	if err != nil {
-		return trilith.Errorf(trilith.Unavailable,
-			"store: another process has begun to write %s, which this process opened for reading only (%w); restart this process", x.path, err)
-	}
-	return nil
+	return trilith.Errorf(trilith.Unavailable,
+		"store: another process has begun to write %s, which this process opened for reading only; restart this process", f.path)
 }

@@ -60,7 +60,6 @@ type Store struct {
 	committer committer
 	closeOnce sync.Once
 	closeErr  error
-	present   *os.File // lock that shows that this process has the file open; nil if there are no locks
 }
 
 // file is what all parts of a store share: the reading connections, and the queue to the writer.
@@ -73,8 +72,14 @@ type file struct {
 	cache   memoryCache
 	queue   chan *request          // to the committer
 	closed  atomic.Pointer[string] // reason for not writing; nil while writing is possible
-	still   *stillness             // state of a file that was opened as unchanging; nil: others may change it
+	still   bool                   // no process was changing the file, so it is read without locks
 	closing chan struct{}          // closed when Close begins
+
+	present  *os.File       // lock that shows that this process has the file open; nil if there are no locks
+	lockable atomic.Int64   // when the file system was last seen to lock the file
+	opened   [2]fs.FileInfo // the file and its log as they were opened, for writing or still
+	mark     int64          // the last that this process set, or found and misses
+	lost     error          // acknowledged changes that the file did not have when it was opened
 }
 
 // newStore returns the store of a file before it is connected.
@@ -129,6 +134,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Readers <= 0 {
 		o.Readers = max(2, runtime.NumCPU())
 	}
+	if err := (&file{path: path}).unlocked(); err != nil {
+		return nil, err
+	}
 	if why := cmp.Or(o.ReadOnly, unwritable(path)); why != "" {
 		s, err := openReading(ctx, path, o, why)
 		return s, fail(ctx, op, err)
@@ -139,6 +147,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		}
 		return nil, trilith.WrapError(trilith.Unavailable, op, err)
 	}
+	last, acknowledged := readMark(path)
 	if err := inspect(ctx, path); err != nil {
 		return nil, fail(ctx, op, err)
 	}
@@ -146,11 +155,13 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fail(ctx, op, err)
 	}
+	w.least = acknowledged
 	s := newStore(path, o)
-	s.present = present
+	s.present, s.opened = present, sightings(path)
 	if err := s.connect(readerSettings, o.Readers); err != nil {
 		return nil, errors.Join(fail(ctx, op, err), w.close(), leave(present))
 	}
+	s.compare(ctx, last, acknowledged)
 	go s.committer.serve(w)
 	return s, nil
 }
@@ -161,7 +172,10 @@ func (s *Store) Close() error {
 		close(s.closing)
 		err := errors.Join(s.queries.close(), s.readers.Close())
 		<-s.committer.written // the writer moves the log into the file before it closes
-		_ = leave(s.present)  // the system releases it in any case
+		if s.lost != nil {    // the next to open it says so too
+			s.acknowledge(s.mark)
+		}
+		_ = leave(s.present) // the system releases it in any case
 		s.closeErr = trilith.WrapError(trilith.Unavailable, "sqlite.Close", errors.Join(err, s.committer.err))
 	})
 	return s.closeErr
@@ -199,6 +213,8 @@ func settings(lock string, pragmas ...string) url.Values {
 	v := url.Values{"_pragma": pragmas, "_dqs": {"0"}}
 	if lock != "" {
 		v.Set("_txlock", lock)
+	} else {
+		v.Set("mode", "rw") // no reader makes a file where one was moved away
 	}
 	return v
 }

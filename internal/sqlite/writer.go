@@ -68,7 +68,7 @@ func (f *file) submit(ctx context.Context, op string, r *request) error {
 	select {
 	case err := <-r.done:
 		if Damaged(err) {
-			f.refuse(damagedFile)
+			f.suspect()
 		}
 		return fail(ctx, op, err)
 	case <-ctx.Done():
@@ -226,6 +226,9 @@ func (c *committer) execute(w *writer, group []*request) {
 		w.exec("ROLLBACK") // fails if SQLite has rolled back by itself
 	} else {
 		c.commits.Add(1)
+		if t.change > 0 {
+			c.acknowledge(t.change)
+		}
 	}
 	c.cache.drop(t.replaced) // before any caller is answered: erased memories must not stay cached
 	for _, r := range ran {  // refused ones too: what a Conflict is about is readable only now
@@ -244,6 +247,9 @@ func (c *committer) begin(w *writer, group []*request) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	err := untilFree(ctx, func() error {
+		if err := c.unlocked(); err != nil {
+			return err
+		}
 		err := w.exec("BEGIN IMMEDIATE")
 		if !locked(err) {
 			return err
@@ -264,6 +270,11 @@ func (c *committer) begin(w *writer, group []*request) error {
 		return err
 	}
 	var schema int64
+	if c.gone() {
+		_, _ = w.exec("ROLLBACK"), w.foldSoon() // what was acknowledged is then in the file, wherever that is
+		c.refuse(movedFile)
+		return errMoved
+	}
 	if err = w.row(appliedQuery).Scan(&schema); err == nil && schema != w.schema {
 		c.refuse(movedSchema)
 		err = c.writable()
@@ -291,9 +302,12 @@ func (t *tx) inSavepoint(shared bool, f func(*tx) error) (err error, lost bool) 
 	if err := t.exec("SAVEPOINT request"); err != nil {
 		return err, true
 	}
-	err = f(t)
-	if err != nil && t.exec("ROLLBACK TO request") != nil {
-		return err, true
+	before := t.change
+	if err = f(t); err != nil {
+		t.change = before // the mark counts only what is stored
+		if t.exec("ROLLBACK TO request") != nil {
+			return err, true
+		}
 	}
 	if e := t.exec("RELEASE request"); e != nil {
 		return errors.Join(err, e), true
@@ -302,12 +316,14 @@ func (t *tx) inSavepoint(shared bool, f func(*tx) error) (err error, lost bool) 
 }
 
 // nextChange returns the next number of the change log. Numbers are assigned under the write lock, so their order is
-// the order of the commits, in every process. The newest change is never removed, so no number is assigned twice.
+// the order of the commits, in every process. The newest change is never removed, so no number is assigned twice;
+// nor is that of a lost change.
 func (t *tx) nextChange() (int64, error) {
 	if t.change == 0 {
 		if err := t.row(headQuery).Scan(&t.change); err != nil {
 			return 0, err
 		}
+		t.change = max(t.change, t.least)
 	}
 	t.change++
 	return t.change, nil
@@ -320,6 +336,7 @@ type writer struct {
 	stmts map[string]*sql.Stmt
 
 	schema int64 // of the file when it was opened
+	least  int64 // the newest change that was acknowledged before
 }
 
 func openWriter(ctx context.Context, path string) (*writer, error) {
