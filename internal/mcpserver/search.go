@@ -54,6 +54,7 @@ type result struct {
 	Planned        bool           `json:"planned,omitempty"` // its time has not come
 	Truncated      bool           `json:"truncated,omitempty"`
 	Weak           bool           `json:"weak,omitempty" schema:"-"` // only if strong_only is false
+	Duplicates     int            `json:"duplicates,omitempty" schema:"-"`
 }
 
 type searchOutput struct {
@@ -143,6 +144,7 @@ func (e *edge) search(ctx context.Context, who caller, in searchInput) (searchOu
 	for i := range found.Hits {
 		results[i] = resultOf(&found.Hits[i].Memory)
 		results[i].RelevanceScore, results[i].Weak = hundredths(found.Hits[i].Score), found.Hits[i].Weak
+		results[i].Duplicates = found.Hits[i].Duplicates
 	}
 	out := listing(results, budget, nothingFound)
 	if found.Abstained && len(found.Hits) > 0 {

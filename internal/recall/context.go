@@ -63,8 +63,8 @@ func (rd *Reader) Context(ctx context.Context, s trilith.Scope, r trilith.Contex
 			return trilith.ContextBlock{}, err
 		}
 	}
-	if !r.IncludeQuestions {
-		res.Hits = Telling(res.Hits)
+	if res.Hits, err = rd.Telling(ctx, res.Hits, r.IncludeQuestions); err != nil {
+		return trilith.ContextBlock{}, err
 	}
 	current, err := rd.CurrentHits(ctx, s, res.Hits, r.RecallRequest)
 	if err != nil {
@@ -95,8 +95,13 @@ func (rd *Reader) Context(ctx context.Context, s trilith.Scope, r trilith.Contex
 	return block, err
 }
 
-// Telling returns the hits and neighbours that tell something, without those that only ask; all if none tells.
-func Telling(hits []trilith.Hit) []trilith.Hit {
+// Telling returns the hits and neighbours that tell something: without those that only ask, unless none tells or
+// questions are wanted, and without those of one word or none, unless they answer a question.
+func (rd *Reader) Telling(ctx context.Context, hits []trilith.Hit, questions bool) ([]trilith.Hit, error) {
+	hits, err := rd.worded(ctx, hits)
+	if questions || err != nil {
+		return hits, err
+	}
 	out := make([]trilith.Hit, 0, len(hits))
 	for _, h := range hits {
 		if !retrieve.OnlyAsks(&h.Memory) {
@@ -106,9 +111,49 @@ func Telling(hits []trilith.Hit) []trilith.Hit {
 		}
 	}
 	if len(out) == 0 {
-		return hits
+		return hits, nil
 	}
-	return out
+	return out, nil
+}
+
+const (
+	answersWithin = 2  // turns is how far behind a question an answer comes
+	mostAnswers   = 20 // is of how many hits of one word the turns before are read
+)
+
+// worded returns the hits and neighbours that say more than a word, or answer with it. A hit of facts stays with them.
+func (rd *Reader) worded(ctx context.Context, hits []trilith.Hit) ([]trilith.Hit, error) {
+	var short []trilith.Hit
+	out := make([]trilith.Hit, 0, len(hits))
+	for _, h := range hits {
+		near := append([]trilith.Memory{h.Memory}, h.Neighbors...)
+		h.Neighbors = slices.DeleteFunc(slices.Clone(h.Neighbors), func(m trilith.Memory) bool { return !tells(&m, near) })
+		if tells(&h.Memory, near) || len(h.Facts) > 0 {
+			out = append(out, h)
+		} else if retrieve.WeightOf(&h.Memory) == retrieve.OneWord && len(short) < mostAnswers {
+			short, out = append(short, trilith.Hit{Memory: h.Memory}), append(out, h)
+		}
+	}
+	err := rd.addNeighbors(ctx, short, answersWithin, trilith.Moment{})
+	answers := map[trilith.ID]bool{}
+	for i := range short {
+		answers[short[i].Memory.ID] = tells(&short[i].Memory, short[i].Neighbors)
+	}
+	return slices.DeleteFunc(out, func(h trilith.Hit) bool {
+		answer, asked := answers[h.Memory.ID]
+		return asked && !answer
+	}), err
+}
+
+// tells reports whether a memory says more than a word, or answers with it what another speaker near it asks: in the
+// turn before it or the one before that.
+func tells(m *trilith.Memory, near []trilith.Memory) bool {
+	weight := retrieve.WeightOf(m)
+	return weight == retrieve.Worded || weight == retrieve.OneWord && m.Kind == trilith.KindEpisode &&
+		slices.ContainsFunc(near, func(b trilith.Memory) bool {
+			by := b.Role != m.Role || b.Speaker != m.Speaker
+			return by && b.Scope == m.Scope && b.Seq < m.Seq && b.Seq >= m.Seq-answersWithin && retrieve.Asks(b.Text)
+		})
 }
 
 // addSummary adds the summary that a window shows to hits: the newest one of the session that the scope names, or of

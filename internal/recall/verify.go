@@ -22,6 +22,7 @@ type verifier struct {
 	dropped []trilith.Drop
 	damaged map[trilith.ID]bool // candidates whose rows are damaged
 	explain bool                // hits carry the parts of their scores
+	repeats repeats
 }
 
 func (rd *Reader) verifier(s trilith.Scope, q retrieve.Question) (*verifier, error) {
@@ -31,7 +32,7 @@ func (rd *Reader) verifier(s trilith.Scope, q retrieve.Question) (*verifier, err
 			Summaries: q.Filter.Names("kind") || q.Filter.Names("type") || q.Filter.Names("id")},
 		known: map[trilith.ID]*trilith.Memory{}, origins: map[trilith.ID]*trilith.Memory{},
 		dropped: []trilith.Drop{},
-		damaged: map[trilith.ID]bool{}}, err
+		damaged: map[trilith.ID]bool{}, repeats: newRepeats()}, err
 }
 
 // read returns the stored memories of some ids.
@@ -120,14 +121,14 @@ type result struct {
 // hits returns the first k candidates that pass, best first.
 func (v *verifier) hits(ctx context.Context, k int, minScore float64, ranking *retrieve.Ranking) ([]trilith.Hit, error) {
 	results, err := v.results(ctx, k, minScore, ranking)
-	return topHits(results, k), err
+	return v.topHits(results, k), err
 }
 
 // results returns the first k candidates that pass, best first, and the facts that could be nested in them. A fact and
 // the turns that it rests on are one finding: if one of those turns is a hit, the fact is nested in that hit, and
-// becomes a hit of its own only if fewer than k others are found. Turns that only ask come behind those that tell. A
-// scope that sees the origin of a share gets the
-// origin, whichever of the two was found.
+// becomes a hit of its own only if fewer than k others are found. Of memories that say the same the best is a result.
+// Turns that only ask come behind those that tell. A scope that sees the origin of a share gets the origin, whichever of
+// the two was found.
 func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking *retrieve.Ranking) ([]result, error) {
 	defer ranking.Free()
 	var results []result
@@ -137,6 +138,9 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 		reason := v.verdict(c, m)
 		if reason == "" && taken[truth.OriginOf(m)] {
 			reason = trilith.DropShared
+		}
+		if reason == "" && v.repeats.folds(m) {
+			reason = trilith.DropRepeated
 		}
 		if reason == "" && c.Score < minScore {
 			reason = trilith.DropScore
@@ -155,15 +159,15 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 			m = origin
 		}
 		p.hit.Memory = *m
-		if i := slices.IndexFunc(c.Turns, func(id trilith.ID) bool { return own[id] }); i >= 0 {
-			p.turn = c.Turns[i]
+		if i := slices.IndexFunc(c.Turns, func(id trilith.ID) bool { return own[v.repeats.of(id)] }); i >= 0 {
+			p.turn = v.repeats.of(c.Turns[i])
 		} else {
 			own[m.ID] = true
 		}
 		results = append(results, p)
 	}
 	nests := func(c *retrieve.Fused) bool {
-		return v.known[c.ID] != nil && slices.ContainsFunc(c.Turns, func(id trilith.ID) bool { return own[id] })
+		return v.known[c.ID] != nil && slices.ContainsFunc(c.Turns, func(id trilith.ID) bool { return own[v.repeats.of(id)] })
 	}
 	var asking []*retrieve.Fused // turns that only ask rank behind those that tell
 	read := map[trilith.ID]*trilith.Memory{}
@@ -204,12 +208,12 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 	for _, c := range ranking.Among(nests) { // facts after the last hit may still be nested
 		pass(c, v.known[c.ID])
 	}
-	return results, nil
+	return results, v.count(ctx, ranking, results)
 }
 
 // topHits selects k hits from the results. Facts are nested in their turns; if fewer than k other results are left, the
 // first of these facts become hits of their own.
-func topHits(results []result, k int) []trilith.Hit {
+func (v *verifier) topHits(results []result, k int) []trilith.Hit {
 	left := k
 	for _, p := range results {
 		if p.turn == "" {
@@ -229,6 +233,7 @@ func topHits(results []result, k int) []trilith.Hit {
 			left--
 		}
 		at[p.hit.Memory.ID] = len(hits)
+		p.hit.Duplicates = v.repeats.counts[p.hit.Memory.ID]
 		hits = append(hits, p.hit)
 	}
 	return hits

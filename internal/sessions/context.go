@@ -105,7 +105,11 @@ func (ss *Sessions) pastOf(ctx context.Context, s, held trilith.Scope, r trilith
 	if err != nil {
 		return nil, err
 	}
-	current, err := ss.recall.CurrentHits(ctx, wide, recall.Telling(res.Hits), r)
+	hits, err := ss.recall.Telling(ctx, res.Hits, false)
+	if err != nil {
+		return nil, err
+	}
+	current, err := ss.recall.CurrentHits(ctx, wide, hits, r)
 	return current.Hits, err
 }
 

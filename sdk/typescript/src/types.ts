@@ -720,6 +720,7 @@ export interface History {
 export interface Hit {
   memory: Memory;
   score: number;
+  duplicates?: number;
   facts?: Memory[];
   later?: LaterTurn;
   neighbors?: Memory[];

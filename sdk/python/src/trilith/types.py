@@ -733,6 +733,7 @@ class History(Model):
 class Hit(HitMore, Model):
     memory: Memory
     score: float
+    duplicates: int | None = None
     facts: list[Memory] | None = None
     later: LaterTurn | None = None
     neighbors: list[Memory] | None = None
