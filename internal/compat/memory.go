@@ -92,10 +92,10 @@ func Page[T any](all []T, n, size int) []T {
 // erased, its time is over, or there was none.
 func (c *Call) Current(ctx context.Context, s trilith.Scope, id string) (trilith.Memory, error) {
 	gone := trilith.Errorf(trilith.NotFound, "memory %.64q does not exist", id)
-	if trilith.ID(id).Validate() != nil {
+	if trilith.IDOf(id).Validate() != nil {
 		return trilith.Memory{}, gone
 	}
-	m, err := c.Get(ctx, s, trilith.ID(id))
+	m, err := c.Get(ctx, s, trilith.IDOf(id))
 	if err != nil {
 		return m, err
 	}
