@@ -221,7 +221,9 @@ func (b *briefing) corrected(m *trilith.Memory) (time.Time, bool) {
 }
 
 // repeats reports whether the words of a hit are there already.
-func (b *briefing) repeats(h *trilith.Hit) bool { return b.said[saying(&h.Memory, Inline(h.Memory.Text))] }
+func (b *briefing) repeats(h *trilith.Hit) bool {
+	return b.said[saying(&h.Memory, Inline(h.Memory.Text))]
+}
 
 func (b *briefing) lacks(h *trilith.Hit) trilith.ContextLeft {
 	if b.repeats(h) {

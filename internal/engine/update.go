@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/trilith-memory/trilith"
@@ -266,7 +267,8 @@ func contentOf(e trilith.Entry, text string) string {
 	if !ok {
 		return text
 	}
-	return ingest.Normalise(strings.TrimSuffix("\n"+content, "\n"+behind+"\n"))
+	content = strings.TrimSuffix("\n"+content, "\n"+behind+"\n")
+	return strings.TrimSuffix(strings.TrimPrefix(content, "\n"), "\n")
 }
 
 // wordingID returns the id of a former wording of a memory.
