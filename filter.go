@@ -333,7 +333,7 @@ func convert(field string, ft ValueType, v any, null bool) (any, error) {
 		if !ok {
 			return nil, Errorf(Invalid, "filter: %s: the value must be text", field)
 		}
-		if slices.Contains([]string{"id", "source_id", "shared_from", "superseded_by", "entity_id"}, field) {
+		if slices.Contains(ofIDs, field) {
 			s = string(IDOf(s))
 		}
 		return s, nil

@@ -79,8 +79,8 @@ func Tokens(text string) int { return tokens.Named(tokens.Default)(text) }
 // to their neighbours.
 //
 // A block that has room for no hit is the empty text; so is one of no hits, but in json, with a head and with a total.
-// Hits in the result are those that are in the text, best first, and Left counts the others that do not repeat one. Options out of range
-// Invalid.
+// Hits in the result are those that are in the text, best first, and Left counts the others that do not repeat one.
+// Options out of range are Invalid.
 func Build(hits []trilith.Hit, o Options) (trilith.ContextBlock, error) {
 	if o.Format == "" {
 		o.Format = trilith.FormatBriefing

@@ -63,7 +63,7 @@ func (rd *Reader) Context(ctx context.Context, s trilith.Scope, r trilith.Contex
 			return trilith.ContextBlock{}, err
 		}
 	}
-	if res.Hits, err = rd.Telling(ctx, res.Hits, r.IncludeQuestions); err != nil {
+	if res.Hits, err = Telling(ctx, rd, res.Hits, r.IncludeQuestions); err != nil {
 		return trilith.ContextBlock{}, err
 	}
 	current, err := rd.CurrentHits(ctx, s, res.Hits, r.RecallRequest)
@@ -97,8 +97,8 @@ func (rd *Reader) Context(ctx context.Context, s trilith.Scope, r trilith.Contex
 
 // Telling returns the hits and neighbours that tell something: without those that only ask, unless none tells or
 // questions are wanted, and without those of one word or none, unless they answer a question.
-func (rd *Reader) Telling(ctx context.Context, hits []trilith.Hit, questions bool) ([]trilith.Hit, error) {
-	hits, err := rd.worded(ctx, hits)
+func Telling(ctx context.Context, rd *Reader, hits []trilith.Hit, questions bool) ([]trilith.Hit, error) {
+	hits, err := worded(ctx, rd, hits)
 	if questions || err != nil {
 		return hits, err
 	}
@@ -122,7 +122,7 @@ const (
 )
 
 // worded returns the hits and neighbours that say more than a word, or answer with it. A hit of facts stays with them.
-func (rd *Reader) worded(ctx context.Context, hits []trilith.Hit) ([]trilith.Hit, error) {
+func worded(ctx context.Context, rd *Reader, hits []trilith.Hit) ([]trilith.Hit, error) {
 	var short []trilith.Hit
 	out := make([]trilith.Hit, 0, len(hits))
 	for _, h := range hits {

@@ -150,19 +150,11 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 			return
 		}
 		taken[truth.OriginOf(m)] = true
-		p := result{of: c.ID, faint: c.Faint,
-			hit: trilith.Hit{Score: c.Score, Similarity: v.similarity(c.Similarity, c.Measured, m)}}
-		if v.explain {
-			p.hit.Parts = c.Parts()
-		}
-		if origin := v.origins[m.SharedFrom]; origin != nil && v.rule.Verdict(origin, origin.Version) == "" {
-			m = origin
-		}
-		p.hit.Memory = *m
+		p := v.result(c, m)
 		if i := slices.IndexFunc(c.Turns, func(id trilith.ID) bool { return own[v.repeats.of(id)] }); i >= 0 {
 			p.turn = v.repeats.of(c.Turns[i])
 		} else {
-			own[m.ID] = true
+			own[p.hit.Memory.ID] = true
 		}
 		results = append(results, p)
 	}
@@ -209,6 +201,19 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 		pass(c, v.known[c.ID])
 	}
 	return results, v.count(ctx, ranking, results)
+}
+
+// result returns the result that a candidate is, with the origin of a share if the scope sees that.
+func (v *verifier) result(c *retrieve.Fused, m *trilith.Memory) result {
+	p := result{of: c.ID, faint: c.Faint,
+		hit: trilith.Hit{Memory: *m, Score: c.Score, Similarity: v.similarity(c.Similarity, c.Measured, m)}}
+	if v.explain {
+		p.hit.Parts = c.Parts()
+	}
+	if origin := v.origins[m.SharedFrom]; origin != nil && v.rule.Verdict(origin, origin.Version) == "" {
+		p.hit.Memory = *origin
+	}
+	return p
 }
 
 // topHits selects k hits from the results. Facts are nested in their turns; if fewer than k other results are left, the

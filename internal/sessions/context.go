@@ -105,7 +105,7 @@ func (ss *Sessions) pastOf(ctx context.Context, s, held trilith.Scope, r trilith
 	if err != nil {
 		return nil, err
 	}
-	hits, err := ss.recall.Telling(ctx, res.Hits, false)
+	hits, err := recall.Telling(ctx, ss.recall, res.Hits, false)
 	if err != nil {
 		return nil, err
 	}
