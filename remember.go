@@ -148,7 +148,10 @@ type RememberResult struct {
 	Memories []Memory    `json:"memories"`
 	Rejected []Rejection `json:"rejected"`
 	SourceID ID          `json:"source_id,omitempty"` // empty if nothing was stored
-	Masked   int         `json:"masked,omitempty"`    // secrets replaced before storing
+	// KnownAs is another memory that the scope reads, in whatever session, and that has the text of the note. Only notes
+	// without an external id are compared.
+	KnownAs ID  `json:"known_as,omitempty"`
+	Masked  int `json:"masked,omitempty"` // secrets replaced before storing
 	// MaskedIn names where secrets were, for example metadata.token or messages[2].content; the first hundred places.
 	MaskedIn []string `json:"masked_in,omitempty"`
 	Replayed bool     `json:"replayed,omitempty"` // the idempotency key was known

@@ -17,6 +17,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/index"
 	"github.com/trilith-memory/trilith/internal/ingest"
 	"github.com/trilith-memory/trilith/internal/inserts"
+	"github.com/trilith-memory/trilith/internal/recall"
 	"github.com/trilith-memory/trilith/internal/survive"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -30,7 +31,11 @@ func (e *Engine) Remember(ctx context.Context, s trilith.Scope, r trilith.Rememb
 		return trilith.RememberResult{}, err
 	}
 	w := write{e: e, scope: s, req: r}
-	return w.rememberDeriving(ctx)
+	res, err := w.rememberDeriving(ctx)
+	if r.Note != nil && r.ExternalID == "" && len(res.Memories) == 1 && !res.Replayed {
+		res.KnownAs = recall.Known(ctx, e.recall, s, &res.Memories[0])
+	}
+	return res, err
 }
 
 // deriving returns how facts are derived from a request; nil if they are not.

@@ -166,3 +166,37 @@ func TestRepeatsExplained(t *testing.T) {
 		t.Errorf("hits %d, dropped %+v, trace %+v", len(res.Hits), res.Dropped, res.Trace)
 	}
 }
+
+// TestKnownIsSaid: a note whose text the scope can read already is stored, and its answer names the other.
+func TestKnownIsSaid(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	keep := func(s trilith.Scope, text, external string) trilith.RememberResult {
+		return e.remember(t, s, trilith.RememberRequest{Note: &trilith.Note{Content: text}, ExternalID: external})
+	}
+	const said, tide = "The pilot boards at the lighthouse.", "High water comes an hour late."
+	e.remember(t, ana, trilith.RememberRequest{Text: tide})
+	first := keep(ana, said, "")
+	again := keep(ana, said, "")
+	if first.KnownAs != "" || again.KnownAs != first.Memories[0].ID || again.Memories[0].ID == first.Memories[0].ID {
+		t.Errorf("the first is known as %q, the second as %q, want %s", first.KnownAs, again.KnownAs, first.Memories[0].ID)
+	}
+	session := ana
+	session.Session = "another"
+	for _, c := range []struct {
+		text, external string
+		of             trilith.Scope
+		known          bool
+	}{{said, "", session, true}, {tide, "", ana, true}, {said + " Always.", "", ana, false}, {said, "", ben, false},
+		{said, "key", ana, false}, {"👍", "", ana, false}, {"👍", "", ana, true}} {
+		if got := keep(c.of, c.text, c.external); (got.KnownAs != "") != c.known {
+			t.Errorf("%q of %s is known as %q", c.text, c.of.User, got.KnownAs)
+		}
+	}
+	if _, err := e.Forget(t.Context(), ana, trilith.ForgetRequest{Filter: trilith.Where("user", trilith.OpEq, "ana")}); err != nil {
+		t.Fatal(err)
+	}
+	if got := keep(ana, tide, ""); got.KnownAs != "" {
+		t.Errorf("what was forgotten is known as %s", got.KnownAs)
+	}
+}

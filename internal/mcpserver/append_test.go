@@ -59,6 +59,23 @@ func TestAppendSeveral(t *testing.T) {
 	})
 }
 
+// TestAppendKnown: an answer says that a statement was known, and which memory says it; the id of the new one ends its line.
+func TestAppendKnown(t *testing.T) {
+	t.Parallel()
+	everyTransport(t, nil, func(t *testing.T, _ *rig, p *peer) {
+		first := p.call(t, "memory_append", args{"content": "Ana lives in Oslo."})
+		again := p.call(t, "memory_append", args{"content": "Ana lives in Oslo."})
+		if id, said, _ := strings.Cut(again.Message, "\n"); !strings.HasSuffix(id, string(again.MemoryID)) ||
+			!strings.Contains(said, "known already, as "+string(first.MemoryID)) || strings.Contains(first.Message, "known") {
+			t.Errorf("memory_append says %q, then %q", first.Message, again.Message)
+		}
+		both := p.call(t, "memory_append", args{"content": []string{"Cy is away.", "Ana lives in Oslo."}}).Message
+		if !strings.HasPrefix(both, "Stored 2 of 2. Item 1: ") || !strings.Contains(both, "known already") {
+			t.Errorf("memory_append of several says %q", both)
+		}
+	})
+}
+
 var fractions = regexp.MustCompile(`T\d\d:\d\d:\d\d\.`)
 
 // TestFiguresAreShort: figures have no meaningless digits, which would cost tokens.

@@ -108,3 +108,28 @@ func (v *verifier) count(ctx context.Context, ranking *retrieve.Ranking, results
 	}
 	return nil
 }
+
+// Known returns a memory that a scope reads, in whatever session, and that has the text of another one; "" if there is
+// none, or if the index does not answer.
+func Known(ctx context.Context, rd *Reader, s trilith.Scope, m *trilith.Memory) trilith.ID {
+	text := m.Text[:min(len(m.Text), trilith.MaxQueryBytes)]
+	s.Session, s.Channel = "", ""
+	v, err := rd.verifier(s, retrieve.Question{Text: text, States: []trilith.State{trilith.StateActive}})
+	words := rd.truth.Index.Texts(s)
+	if err != nil || words.CatchUp(ctx) != nil {
+		return ""
+	}
+	near, _ := words.Search(ctx, trilith.TextProbe{Text: text, K: trilith.DefaultK})
+	ids := make([]trilith.ID, len(near.Candidates))
+	for i, c := range near.Candidates {
+		ids[i] = c.ID
+	}
+	stored, _ := v.read(ctx, ids)
+	for _, c := range near.Candidates {
+		x := stored[c.ID]
+		if x != nil && c.ID != m.ID && x.Text == m.Text && v.verdict(&retrieve.Fused{ID: c.ID, Version: c.Version}, x) == "" {
+			return c.ID
+		}
+	}
+	return ""
+}

@@ -1333,6 +1333,7 @@ export interface RememberResult {
   rejected: Rejection[];
   dry_run?: boolean;
   job_id?: string;
+  known_as?: string;
   masked?: number;
   masked_in?: string[];
   /** Why a model has added nothing yet to the facts that rules found; job_id is its job */

@@ -1344,6 +1344,7 @@ class RememberResult(RememberResultMore, Model):
     rejected: list[Rejection]
     dry_run: bool | None = None
     job_id: str | None = None
+    known_as: str | None = None
     masked: int | None = None
     masked_in: list[str] | None = None
     model_error: str | None = None
