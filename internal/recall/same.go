@@ -80,7 +80,7 @@ func (r *repeats) of(id trilith.ID) trilith.ID {
 }
 
 // alike is how far the cosines of equal texts are apart at most: an index may round them.
-const alike = 0.004
+const alike = 0.001
 
 // count reads those of the remaining candidates that may repeat a result, so that its count does not end at the last
 // hit. Equal texts have about equal cosines, or, without vectors, equal scores.
