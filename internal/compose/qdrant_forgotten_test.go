@@ -13,7 +13,8 @@ func TestQdrantForgets(t *testing.T) {
 	t.Parallel()
 	server := qdranttest.New()
 	o := opens(t, besideQdrant(t, server))
-	told, err := o.Assimilate(t.Context(), inAcme, trilith.AssimilateRequest{Content: "I live in Bergen.", Wait: trilith.WaitIndexed,
+	told, err := o.Assimilate(t.Context(), inAcme, trilith.AssimilateRequest{Content: "I live in Bergen.",
+		Wait:       trilith.WaitIndexed,
 		Identifier: trilith.Identifier{Type: "email", Value: "ana@example.com"}})
 	if err != nil || len(told.Facts) == 0 {
 		t.Fatalf("Assimilate = %+v, %v", told, err)

@@ -193,7 +193,8 @@ func TestKnownIsSaid(t *testing.T) {
 			t.Errorf("%q of %s is known as %q", c.text, c.of.User, got.KnownAs)
 		}
 	}
-	if _, err := e.Forget(t.Context(), ana, trilith.ForgetRequest{Filter: trilith.Where("user", trilith.OpEq, "ana")}); err != nil {
+	all := trilith.Where("user", trilith.OpEq, "ana")
+	if _, err := e.Forget(t.Context(), ana, trilith.ForgetRequest{Filter: all}); err != nil {
 		t.Fatal(err)
 	}
 	if got := keep(ana, tide, ""); got.KnownAs != "" {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/assemble"
@@ -63,9 +64,7 @@ func (rd *Reader) Context(ctx context.Context, s trilith.Scope, r trilith.Contex
 			return trilith.ContextBlock{}, err
 		}
 	}
-	if res.Hits, err = Telling(ctx, rd, res.Hits, r.IncludeQuestions); err != nil {
-		return trilith.ContextBlock{}, err
-	}
+	res.Hits = Telling(res.Hits, r.IncludeQuestions)
 	current, err := rd.CurrentHits(ctx, s, res.Hits, r.RecallRequest)
 	if err != nil {
 		return trilith.ContextBlock{}, err
@@ -96,63 +95,38 @@ func (rd *Reader) Context(ctx context.Context, s trilith.Scope, r trilith.Contex
 }
 
 // Telling returns the hits and neighbours that tell something: without those that only ask, unless none tells or
-// questions are wanted, and without those of one word or none, unless they answer a question.
-func Telling(ctx context.Context, rd *Reader, hits []trilith.Hit, questions bool) ([]trilith.Hit, error) {
-	hits, err := worded(ctx, rd, hits)
-	if questions || err != nil {
-		return hits, err
-	}
-	out := make([]trilith.Hit, 0, len(hits))
-	for _, h := range hits {
-		if !retrieve.OnlyAsks(&h.Memory) {
-			h.Neighbors = slices.DeleteFunc(slices.Clone(h.Neighbors),
-				func(m trilith.Memory) bool { return retrieve.OnlyAsks(&m) })
-			out = append(out, h)
-		}
-	}
-	if len(out) == 0 {
-		return hits, nil
-	}
-	return out, nil
-}
-
-const (
-	answersWithin = 2  // turns is how far behind a question an answer comes
-	mostAnswers   = 20 // is of how many hits of one word the turns before are read
-)
-
-// worded returns the hits and neighbours that say more than a word, or answer with it. A hit of facts stays with them.
-func worded(ctx context.Context, rd *Reader, hits []trilith.Hit) ([]trilith.Hit, error) {
-	var short []trilith.Hit
-	out := make([]trilith.Hit, 0, len(hits))
+// questions are wanted, and without those of one word or none, unless they answer a question. A hit stays for its facts.
+func Telling(hits []trilith.Hit, questions bool) []trilith.Hit {
+	var worded, out []trilith.Hit
 	for _, h := range hits {
 		near := append([]trilith.Memory{h.Memory}, h.Neighbors...)
-		h.Neighbors = slices.DeleteFunc(slices.Clone(h.Neighbors), func(m trilith.Memory) bool { return !tells(&m, near) })
-		if tells(&h.Memory, near) || len(h.Facts) > 0 {
-			out = append(out, h)
-		} else if retrieve.WeightOf(&h.Memory) == retrieve.OneWord && len(short) < mostAnswers {
-			short, out = append(short, trilith.Hit{Memory: h.Memory}), append(out, h)
+		h.Neighbors = slices.DeleteFunc(slices.Clone(h.Neighbors), func(m trilith.Memory) bool { return !says(&m, near) })
+		if !says(&h.Memory, near) && len(h.Facts) == 0 {
+			continue
 		}
+		if worded = append(worded, h); questions || retrieve.OnlyAsks(&h.Memory) {
+			continue
+		}
+		h.Neighbors = slices.DeleteFunc(slices.Clone(h.Neighbors), func(m trilith.Memory) bool { return retrieve.OnlyAsks(&m) })
+		out = append(out, h)
 	}
-	err := rd.addNeighbors(ctx, short, answersWithin, trilith.Moment{})
-	answers := map[trilith.ID]bool{}
-	for i := range short {
-		answers[short[i].Memory.ID] = tells(&short[i].Memory, short[i].Neighbors)
+	if len(out) == 0 {
+		return worded
 	}
-	return slices.DeleteFunc(out, func(h trilith.Hit) bool {
-		answer, asked := answers[h.Memory.ID]
-		return asked && !answer
-	}), err
+	return out
 }
 
-// tells reports whether a memory says more than a word, or answers with it what another speaker near it asks: in the
-// turn before it or the one before that.
-func tells(m *trilith.Memory, near []trilith.Memory) bool {
-	weight := retrieve.WeightOf(m)
-	return weight == retrieve.Worded || weight == retrieve.OneWord && m.Kind == trilith.KindEpisode &&
+// answersWithin turns of a question is its answer.
+const answersWithin = 2
+
+// says reports whether a memory has more than a word, or answers with it what another speaker near it asks.
+func says(m *trilith.Memory, near []trilith.Memory) bool {
+	words := retrieve.WordCount(m)
+	return words > 1 || words == 1 && m.Kind == trilith.KindEpisode &&
 		slices.ContainsFunc(near, func(b trilith.Memory) bool {
-			by := b.Role != m.Role || b.Speaker != m.Speaker
-			return by && b.Scope == m.Scope && b.Seq < m.Seq && b.Seq >= m.Seq-answersWithin && retrieve.Asks(b.Text)
+			asks := strings.LastIndexAny(b.Text, "?？؟")
+			return (b.Role != m.Role || b.Speaker != m.Speaker) && b.Scope == m.Scope && b.Seq < m.Seq &&
+				b.Seq >= m.Seq-answersWithin && asks >= 0 && !strings.ContainsFunc(b.Text[asks:], unicode.IsLetter)
 		})
 }
 

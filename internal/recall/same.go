@@ -7,6 +7,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/retrieve"
+	"github.com/trilith-memory/trilith/internal/truth"
 )
 
 // utterance is what a memory says, in whose words, and whose memory it is. Memories with one utterance are one hit, in
@@ -112,23 +113,17 @@ func (v *verifier) count(ctx context.Context, ranking *retrieve.Ranking, results
 // Known returns a memory that a scope reads, in whatever session, and that has the text of another one; "" if there is
 // none, or if the index does not answer.
 func Known(ctx context.Context, rd *Reader, s trilith.Scope, m *trilith.Memory) trilith.ID {
-	text := m.Text[:min(len(m.Text), trilith.MaxQueryBytes)]
 	s.Session, s.Channel = "", ""
-	v, err := rd.verifier(s, retrieve.Question{Text: text, States: []trilith.State{trilith.StateActive}})
 	words := rd.truth.Index.Texts(s)
-	if err != nil || words.CatchUp(ctx) != nil {
+	if words.CatchUp(ctx) != nil {
 		return ""
 	}
-	near, _ := words.Search(ctx, trilith.TextProbe{Text: text, K: trilith.DefaultK})
-	ids := make([]trilith.ID, len(near.Candidates))
-	for i, c := range near.Candidates {
-		ids[i] = c.ID
-	}
-	stored, _ := v.read(ctx, ids)
-	for _, c := range near.Candidates {
-		x := stored[c.ID]
-		if x != nil && c.ID != m.ID && x.Text == m.Text && v.verdict(&retrieve.Fused{ID: c.ID, Version: c.Version}, x) == "" {
-			return c.ID
+	near, _ := words.Search(ctx, trilith.TextProbe{Text: m.Text[:min(len(m.Text), trilith.MaxQueryBytes)], K: trilith.DefaultK})
+	stored, _ := rd.truth.Store.Get(ctx, truth.TenantOf(s), idsOf(near.Candidates))
+	for i := range stored {
+		x := &stored[i]
+		if x.ID != m.ID && x.Text == m.Text && s.SeesMemory(x) && x.StateAt(rd.truth.Now()) == trilith.StateActive {
+			return x.ID
 		}
 	}
 	return ""

@@ -172,11 +172,7 @@ func (p *Plan) Deepen(answers []Answer) (more bool) {
 			continue
 		}
 		more = more || len(answers[i].Candidates) >= max(s.K, s.Text.K)
-		if s.Arm == trilith.ArmDense {
-			s.K = trilith.MaxCandidates
-		} else {
-			s.Text.K = trilith.MaxCandidates
-		}
+		s.K, s.Text.K = trilith.MaxCandidates, trilith.MaxCandidates
 	}
 	return more
 }

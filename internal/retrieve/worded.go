@@ -7,64 +7,35 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// Weight is how much of a turn or note says something by itself.
-type Weight int
+// fewChars of scripts without spaces are one word.
+const fewChars = 2
 
-// The weights.
-const (
-	Wordless Weight = iota // no letter and no digit: an emoji, a full stop
-	OneWord                // one word, however often: ok, HEARTBEAT_OK, Bergen. It may answer the turn before it
-	Worded                 // more, a number or an address; so is every other kind of memory
-)
+var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao,
+	unicode.Khmer, unicode.Myanmar}
 
-const (
-	joining  = "_-'’" // join letters to a word
-	fewChars = 2      // of Chinese or Japanese are one word
-)
-
-// WeightOf returns the weight of a memory, by its form alone, whatever the language.
-func WeightOf(m *trilith.Memory) Weight {
+// WordCount counts the different words of a turn or note, by their form alone, whatever the language: 0 of an emoji or a full
+// stop, 1 of ok, HEARTBEAT_OK and Bergen, else 2. So has a number or an address, and every other kind of memory.
+func WordCount(m *trilith.Memory) int {
 	if m.Kind != trilith.KindEpisode && m.Kind != trilith.KindNote {
-		return Worded
+		return 2
 	}
 	only := ""
-	for word := range strings.FieldsFuncSeq(m.Text, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune(joining, r)
-	}) {
-		unspaced, letters := 0, 0
+	for _, word := range Words(strings.ReplaceAll(m.Text, "_", "")) {
+		chars := 0
 		for _, r := range word {
-			switch {
-			case unicode.IsDigit(r):
-				return Worded
-			case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer,
-				unicode.Myanmar):
-				unspaced++
-			case unicode.IsLetter(r):
-				letters++
+			if unicode.In(r, unspaced...) {
+				chars++
 			}
 		}
-		if unspaced > fewChars || only != "" && letters+unspaced > 0 && !strings.EqualFold(word, only) {
-			return Worded
-		}
-		if letters+unspaced > 0 {
+		switch {
+		case strings.ContainsFunc(word, unicode.IsDigit), chars > fewChars:
+			return 2
+		case !strings.ContainsFunc(word, unicode.IsLetter):
+		case only != "" && !strings.EqualFold(word, only):
+			return 2
+		default:
 			only = word
 		}
 	}
-	if only == "" {
-		return Wordless
-	}
-	return OneWord
-}
-
-// Asks reports whether a text ends with a question mark, in whatever script.
-func Asks(text string) bool {
-	text = strings.TrimRightFunc(text, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsSymbol(r) || unicode.IsMark(r) || strings.ContainsRune("\"')”’»」!", r)
-	})
-	for _, mark := range []string{"?", "？", "؟", "՞", "፧"} {
-		if strings.HasSuffix(text, mark) {
-			return true
-		}
-	}
-	return false
+	return min(len(only), 1)
 }

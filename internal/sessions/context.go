@@ -105,11 +105,7 @@ func (ss *Sessions) pastOf(ctx context.Context, s, held trilith.Scope, r trilith
 	if err != nil {
 		return nil, err
 	}
-	hits, err := recall.Telling(ctx, ss.recall, res.Hits, false)
-	if err != nil {
-		return nil, err
-	}
-	current, err := ss.recall.CurrentHits(ctx, wide, hits, r)
+	current, err := ss.recall.CurrentHits(ctx, wide, recall.Telling(res.Hits, false), r)
 	return current.Hits, err
 }
 

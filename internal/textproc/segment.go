@@ -75,7 +75,8 @@ func suffix(word []byte, rest string) int {
 	return 0
 }
 
-// sign returns how many bytes of rest belong to the name that word begins: C#, C++, A+. Elsewhere a sign joins or numbers.
+// sign returns how many bytes of rest belong to the name that word begins: C#, C++, A+. Elsewhere a sign joins or
+// numbers.
 func sign(word []byte, rest string) int {
 	switch {
 	case len(word) == 0 || isDigit(word[len(word)-1]):
@@ -158,15 +159,16 @@ func classOf(r rune) class {
 		return gramRune
 	case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
 		return wordRune
-	case unicode.Is(pictures, r) && unicode.Is(unicode.So, r):
+	case isPicture(r):
 		return pictureRune
 	}
 	return otherRune
 }
 
-// pictures are the blocks of the symbols that people write in place of words.
-var pictures = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x2300, Hi: 0x23FF, Stride: 1},
-	{Lo: 0x2600, Hi: 0x27BF, Stride: 1}, {Lo: 0x2B00, Hi: 0x2BFF, Stride: 1}}, R32: []unicode.Range32{{Lo: 0x1F000, Hi: 0x1FAFF, Stride: 1}}}
+// isPicture reports whether r is a symbol that people write in place of a word.
+func isPicture(r rune) bool {
+	return unicode.Is(unicode.So, r) && (r >= 0x1F000 || 0x2300 <= r && r < 0x2400 || 0x2600 <= r && r < 0x2800 || 0x2B00 <= r && r < 0x2C00)
+}
 
 // firstGram is the first character of the first script in [isGram], Thai.
 const firstGram = 0x0E00
