@@ -2,6 +2,7 @@ package compat
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -56,13 +57,21 @@ func saidOnce[T any](list []T, of func(*T) *trilith.Memory) []T {
 	})
 }
 
-// Nearest returns the k memories of a filter that are nearest to a question, the best first, weak ones at the end.
+// Nearest returns the k memories of a filter that are nearest to a question, the best first, weak ones at the end. Their
+// metadata hold how many others say the same, under duplicates, unless that is a key of the caller's.
 func (c *Call) Nearest(ctx context.Context, s trilith.Scope, query string, k int, f trilith.Filter) ([]trilith.Hit, error) {
 	found, err := c.Recall(ctx, s, trilith.RecallRequest{Query: query, K: min(2*k, trilith.MaxK), Filter: f, Explain: true})
 	if err != nil {
 		return nil, err
 	}
 	hits := saidOnce(found.Hits, func(h *trilith.Hit) *trilith.Memory { return &h.Memory })
+	for i := range hits {
+		if h := &hits[i]; h.Duplicates > 0 {
+			own := h.Memory.Metadata
+			h.Memory.Metadata = map[string]any{"duplicates": h.Duplicates}
+			maps.Copy(h.Memory.Metadata, own)
+		}
+	}
 	return hits[:min(k, len(hits))], nil
 }
 

@@ -49,8 +49,8 @@ func TestAppendSeveral(t *testing.T) {
 		if got := more["memory_ids"].([]any); got[0] == nil || got[1] != nil || len(more["rejected"].([]any)) != 1 {
 			t.Errorf("memory_append of other items under the same key = %v, want the second, whose key is taken, refused", more)
 		}
-		if got := p.call(t, "memory_search", args{"limit": 20}); len(got.Results) != 3 {
-			t.Errorf("%d memories are found, want 3", len(got.Results))
+		if got := p.call(t, "memory_search", args{"limit": 20}); len(got.Results) != 2 {
+			t.Errorf("%d memories are found, want 2, one of them twice", len(got.Results))
 		}
 		one := p.try(t, "memory_append", args{"content": []string{"Cy is away."}}).StructuredContent.(map[string]any)
 		if len(one) != 4 || one["rejected"] != nil {
@@ -156,4 +156,21 @@ func TestAppendAhead(t *testing.T) {
 			t.Errorf("memory_lookup = %d facts, want one that holds and one that is planned", len(facts))
 		}
 	})
+}
+
+// TestNewestOnce: the newest that say the same are one result with their number, and the list fills behind them.
+func TestNewestOnce(t *testing.T) {
+	t.Parallel()
+	p := newRig(t).overPipes(t, local())
+	for _, text := range []string{"The shed is locked.", "Nils has the key.", "Look at the inbox.", "Look at the inbox.",
+		"Look at the inbox."} {
+		p.call(t, "memory_append", args{"content": text})
+	}
+	res := p.try(t, "memory_search", args{"limit": 2}).StructuredContent.(map[string]any)
+	results := res["results"].([]any)
+	if len(results) != 2 || results[0].(map[string]any)["duplicates"] != 2.0 ||
+		results[1].(map[string]any)["content"] != "Nils has the key." || results[1].(map[string]any)["duplicates"] != nil ||
+		!strings.Contains(res["message"].(string), "Older ones") {
+		t.Errorf("the newest two are %v", res)
+	}
 }
