@@ -76,3 +76,20 @@ func TestAnswersOfAWord(t *testing.T) {
 		}
 	}
 }
+
+// TestSignsAreFound: an emoji is found by itself, and a name with a sign before those that it only resembles.
+func TestSignsAreFound(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	for _, text := range []string{"Tove writes her thesis in C++.", "Nils has a course in C#.", "Kaja likes F#, and plays in F.",
+		"The neighbour's 🦜 speaks.", "Look at that 🐢!", "Tea at five."} {
+		e.note(t, ana, text)
+	}
+	e.settle(t)
+	for query, want := range map[string]string{"C#": "Nils", "c++": "Tove", "Who knows C#?": "Nils", "F#": "Kaja", "🦜": "speaks",
+		"🐢🐢": "Look"} {
+		if got := e.found(t, ana, query); len(got) == 0 || !strings.Contains(got[0], want) {
+			t.Errorf("%q finds %q, want first what has %q", query, got, want)
+		}
+	}
+}
