@@ -18,7 +18,8 @@ func TestRepeatsAreCounted(t *testing.T) {
 	for i, metadata := range []map[string]any{nil, {"from": "cron"}, nil} {
 		s := trilith.Scope{Tenant: "default", User: "ana", Session: fmt.Sprint("morning", i)}
 		for _, text := range []string{said, fmt.Sprint("The ferry to Vardo has quay ", i, ".")} {
-			if _, err := e.engine.Remember(t.Context(), s, trilith.RememberRequest{Text: text, Metadata: metadata}); err != nil {
+			r := trilith.RememberRequest{Text: text, Metadata: metadata}
+			if _, err := e.engine.Remember(t.Context(), s, r); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -100,15 +100,17 @@ func Telling(hits []trilith.Hit, questions bool) []trilith.Hit {
 	var worded, out []trilith.Hit
 	for _, h := range hits {
 		near := append([]trilith.Memory{h.Memory}, h.Neighbors...)
-		h.Neighbors = slices.DeleteFunc(slices.Clone(h.Neighbors), func(m trilith.Memory) bool { return !says(&m, near) })
+		without := func(drop func(m *trilith.Memory) bool) {
+			h.Neighbors = slices.DeleteFunc(slices.Clone(h.Neighbors), func(m trilith.Memory) bool { return drop(&m) })
+		}
+		without(func(m *trilith.Memory) bool { return !says(m, near) })
 		if !says(&h.Memory, near) && len(h.Facts) == 0 {
 			continue
 		}
-		if worded = append(worded, h); questions || retrieve.OnlyAsks(&h.Memory) {
-			continue
+		if worded = append(worded, h); !questions && !retrieve.OnlyAsks(&h.Memory) {
+			without(retrieve.OnlyAsks)
+			out = append(out, h)
 		}
-		h.Neighbors = slices.DeleteFunc(slices.Clone(h.Neighbors), func(m trilith.Memory) bool { return retrieve.OnlyAsks(&m) })
-		out = append(out, h)
 	}
 	if len(out) == 0 {
 		return worded

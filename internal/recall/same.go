@@ -118,7 +118,8 @@ func Known(ctx context.Context, rd *Reader, s trilith.Scope, m *trilith.Memory) 
 	if words.CatchUp(ctx) != nil {
 		return ""
 	}
-	near, _ := words.Search(ctx, trilith.TextProbe{Text: m.Text[:min(len(m.Text), trilith.MaxQueryBytes)], K: trilith.DefaultK})
+	text := m.Text[:min(len(m.Text), trilith.MaxQueryBytes)]
+	near, _ := words.Search(ctx, trilith.TextProbe{Text: text, K: trilith.DefaultK})
 	stored, _ := rd.truth.Store.Get(ctx, truth.TenantOf(s), idsOf(near.Candidates))
 	for i := range stored {
 		x := &stored[i]

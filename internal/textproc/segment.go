@@ -167,7 +167,8 @@ func classOf(r rune) class {
 
 // isPicture reports whether r is a symbol that people write in place of a word.
 func isPicture(r rune) bool {
-	return unicode.Is(unicode.So, r) && (r >= 0x1F000 || 0x2300 <= r && r < 0x2400 || 0x2600 <= r && r < 0x2800 || 0x2B00 <= r && r < 0x2C00)
+	return unicode.Is(unicode.So, r) &&
+		(r >= 0x1F000 || 0x2300 <= r && r < 0x2400 || 0x2600 <= r && r < 0x2800 || 0x2B00 <= r && r < 0x2C00)
 }
 
 // firstGram is the first character of the first script in [isGram], Thai.
