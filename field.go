@@ -86,6 +86,9 @@ var fields = []FilterField{
 	}}),
 }
 
+// ofIDs are the fields whose values are ids.
+var ofIDs = []string{"id", "source_id", "shared_from", "superseded_by", "entity_id", "entity_ref", "evidence"}
+
 var fieldsByName = func() map[string]FilterField {
 	out := make(map[string]FilterField, len(fields))
 	for _, f := range fields {

@@ -332,10 +332,14 @@ func convert(field string, ft ValueType, v any, null bool) (any, error) {
 	}
 	switch ft {
 	case ValueText, ValueList:
-		if s, ok := v.(string); ok {
-			return s, nil
+		s, ok := v.(string)
+		if !ok {
+			return nil, Errorf(Invalid, "filter: %s: the value must be text", field)
 		}
-		return nil, Errorf(Invalid, "filter: %s: the value must be text", field)
+		if slices.Contains(ofIDs, field) {
+			s = string(IDOf(s))
+		}
+		return s, nil
 	case ValueBool:
 		if b, ok := v.(bool); ok {
 			return b, nil

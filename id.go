@@ -5,6 +5,7 @@ import (
 	"crypto/sha1"
 	"encoding/binary"
 	"encoding/hex"
+	"strings"
 	"time"
 )
 
@@ -53,6 +54,20 @@ func formatUUID(b [16]byte, version byte) ID {
 	hex.Encode(out[24:36], b[10:16])
 	out[8], out[13], out[18], out[23] = '-', '-', '-', '-'
 	return ID(out[:])
+}
+
+// IDOf reads an id that a caller wrote: a UUID in capitals is the same in lower case, and anything else stays.
+func IDOf(text string) ID {
+	if id := ID(strings.ToLower(text)); id.Validate() == nil {
+		return id
+	}
+	return ID(text)
+}
+
+// UnmarshalText is [IDOf].
+func (id *ID) UnmarshalText(text []byte) error {
+	*id = IDOf(string(text))
+	return nil
 }
 
 // Validate checks that the id is a UUID in canonical lower-case text.

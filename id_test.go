@@ -1,6 +1,7 @@
 package trilith_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -98,5 +99,31 @@ func TestIDValidate(t *testing.T) {
 		if err != nil && trilith.KindOf(err) != trilith.Invalid {
 			t.Errorf("ID(%q).Validate() has kind %v, want %v", c.id, trilith.KindOf(err), trilith.Invalid)
 		}
+	}
+}
+
+// TestIDInCapitals: a UUID in capitals is the same id wherever text is read; other text is not changed.
+func TestIDInCapitals(t *testing.T) {
+	t.Parallel()
+	id := trilith.DeriveID("heron")
+	shout := strings.ToUpper(string(id))
+	if got := trilith.IDOf(shout); got != id {
+		t.Errorf("IDOf(%s) = %s", shout, got)
+	}
+	if got := trilith.IDOf("Heron-7"); got != "Heron-7" {
+		t.Errorf("IDOf(Heron-7) = %s", got)
+	}
+	var r trilith.ForgetRequest
+	if err := json.Unmarshal([]byte(`{"ids":["`+shout+`"],"filter":{"source_id":"`+shout+`"}}`), &r); err != nil ||
+		len(r.IDs) != 1 || r.IDs[0] != id {
+		t.Errorf("Unmarshal = %+v, %v", r, err)
+	}
+	match, err := r.Filter.Compile()
+	if err != nil || !match(&trilith.Facets{SourceID: id}) {
+		t.Errorf("the filter %+v does not accept %s (%v)", r.Filter, id, err)
+	}
+	match, err = trilith.Where("session", trilith.OpEq, shout).Compile()
+	if err != nil || match(&trilith.Facets{Scope: trilith.Scope{Session: string(id)}}) {
+		t.Errorf("a session in capitals is another session (%v)", err)
 	}
 }

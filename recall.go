@@ -111,7 +111,10 @@ type Hit struct {
 	// of all others and only defines the order.
 	Weak       bool     `json:"weak,omitempty"`
 	Similarity *float64 `json:"similarity,omitempty"` // cosine in the active generation; absent without a vector
-	Relevance  *float64 `json:"relevance,omitempty"`  // of a fact with a similarity: see [Fact.Relevance]
+	// Duplicates counts the other memories that were found and have the same text, kind, speaker and owner, in whatever
+	// session: the hit stands for them. Facts, and entries under keys, are never folded.
+	Duplicates int      `json:"duplicates,omitempty"`
+	Relevance  *float64 `json:"relevance,omitempty"` // of a fact with a similarity: see [Fact.Relevance]
 	// facts found that are derived from it and are no hits themselves, best first
 	Facts     []Memory     `json:"facts,omitempty"`
 	Neighbors []Memory     `json:"neighbors,omitempty"` // turns around it, in order, the hit itself left out
@@ -155,6 +158,7 @@ const (
 	DropWeak     = "weak"     // too little like the question to be found, and weak hits were not asked for
 	DropUnfound  = "unfound"  // no arm found it
 	DropShared   = "shared"   // it is there already, itself or as another share of it
+	DropRepeated = "repeated" // a better hit says the same in the words of the same speaker: see [Hit.Duplicates]
 	DropDamaged  = "damaged"  // its stored row is damaged
 )
 
@@ -284,13 +288,13 @@ type ContextBlock struct {
 	Scale  Scale         `json:"scale,omitempty"` // of their scores; empty without a question
 	// maps lines of the text to memories, in the order of the text
 	Records []ContextRecord `json:"records,omitempty"`
-	Left    int             `json:"left"` // hits that did not fit, or repeat what is already there
+	Left    int             `json:"left"` // hits that did not fit
 	// Abstained says that nothing was found that is good enough: the text holds what is merely closest, and of no hits a
 	// briefing says in one sentence that nothing answers.
 	Abstained bool `json:"abstained,omitempty"`
 	// with parts in the request: the whole text from its first byte to its last, in order
 	Parts []ContextPart `json:"parts,omitempty"`
-	// the hits that Left counts, best first
+	// the other hits, best first: those that Left counts, and those that repeat what is there
 	LeftOut []ContextLeft `json:"left_out,omitempty"`
 	Coverage
 	// of this answer in the recall log; empty if the log is off. It is not in the text

@@ -140,8 +140,11 @@ type RememberResult struct {
 	// Omitted counts what messages had besides words and is stored nowhere, by kind: pictures, calls of tools, thoughts.
 	Omitted PartCounts `json:"omitted,omitempty" doc:"Parts of messages that are not stored, by kind"`
 	// Media are the pictures, recordings and files of messages that are stored beside the words.
-	Media  []ID `json:"media,omitempty" doc:"Files of messages that are stored beside the words"`
-	Masked int  `json:"masked,omitempty"` // secrets replaced before storing
+	Media []ID `json:"media,omitempty" doc:"Files of messages that are stored beside the words"`
+	// KnownAs is another memory that the scope reads, in whatever session, and that has the text of the note. Only notes
+	// without an external id are compared.
+	KnownAs ID  `json:"known_as,omitempty"`
+	Masked  int `json:"masked,omitempty"` // secrets replaced before storing
 	// MaskedIn names where secrets were, for example metadata.token or messages[2].content; the first hundred places.
 	MaskedIn []string `json:"masked_in,omitempty"`
 	Replayed bool     `json:"replayed,omitempty"` // the idempotency key was known

@@ -101,7 +101,7 @@ type request struct {
 // call sends r and decodes the answer into out.
 func (c *Client) call(ctx context.Context, r request, out any) error {
 	if r.id != nil {
-		if err := r.id.Validate(); err != nil {
+		if err := trilith.IDOf(string(*r.id)).Validate(); err != nil {
 			return err
 		}
 	}

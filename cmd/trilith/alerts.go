@@ -92,7 +92,7 @@ type searchesDeleteCmd struct {
 
 func (c *searchesDeleteCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
-		if err := m.DeleteSearch(ctx, c.in(a.scope()), trilith.ID(c.ID)); err != nil {
+		if err := m.DeleteSearch(ctx, c.in(a.scope()), trilith.IDOf(c.ID)); err != nil {
 			return err
 		}
 		return a.out.result(map[string]string{"deleted": c.ID}, func() { a.out.linef("deleted") })
@@ -123,7 +123,7 @@ func (c *alertsCmd) Run(ctx context.Context, a *app) error {
 				return err
 			}
 		}
-		page, err := m.Alerts(ctx, s, trilith.AlertQuery{Search: trilith.ID(c.Search), After: c.After, Open: c.Open,
+		page, err := m.Alerts(ctx, s, trilith.AlertQuery{Search: trilith.IDOf(c.Search), After: c.After, Open: c.Open,
 			Limit: c.Limit})
 		return a.told(page, err, func() { printAlerts(a.out, page) })
 	})

@@ -219,7 +219,7 @@ func (t *talk) forget(ctx context.Context, what string) error {
 	case err == nil:
 		ids = t.shown[n-1 : n]
 	default:
-		ids = []trilith.ID{trilith.ID(what)}
+		ids = []trilith.ID{trilith.IDOf(what)}
 	}
 	if len(ids) == 0 {
 		return trilith.Errorf(trilith.Invalid, "forget: the last exchange was not stored")

@@ -31,7 +31,7 @@ type similarCmd struct {
 
 func (c *similarCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
-		page, err := m.SimilarFacts(ctx, c.in(a.scope()), trilith.ID(c.ID), c.MinScore, c.Limit)
+		page, err := m.SimilarFacts(ctx, c.in(a.scope()), trilith.IDOf(c.ID), c.MinScore, c.Limit)
 		return a.answered(page, page.Coverage, err, func() {
 			a.out.table([]string{"SCORE", "ID", "TYPE", "FACT"}, rows(page.Items, func(h *trilith.FactHit) []string {
 				return []string{fmt.Sprintf("%.3f", h.Score), string(h.Memory.ID), string(h.Memory.Fact.Type),

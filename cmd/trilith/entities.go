@@ -51,7 +51,7 @@ func (k knownEntity) find(ctx context.Context, a *app, m *opened) (trilith.ID, e
 }
 
 func findEntity(ctx context.Context, a *app, m *opened, arg string) (trilith.ID, error) {
-	if id := trilith.ID(arg); id.Validate() == nil {
+	if id := trilith.IDOf(arg); id.Validate() == nil {
 		return id, nil
 	}
 	who, err := entityArg{arg}.identifier()
@@ -179,7 +179,7 @@ type entitiesSplitCmd struct {
 }
 
 func (c *entitiesSplitCmd) Run(ctx context.Context, a *app) error {
-	r := trilith.SplitRequest{Merged: trilith.ID(c.Merged), Aliases: c.Alias, Name: c.Name, Facts: c.Fact}
+	r := trilith.SplitRequest{Merged: trilith.IDOf(c.Merged), Aliases: c.Alias, Name: c.Name, Facts: c.Fact}
 	var err error
 	if r.Identifiers, err = parseIdentifiers(c.Identifier); err != nil {
 		return err

@@ -90,7 +90,7 @@ func (c *entryShowCmd) find(ctx context.Context, m *opened, s trilith.Scope) (tr
 	case c.ID == "":
 		return m.EntryByKey(ctx, s, c.ExternalID)
 	}
-	return m.Entry(ctx, s, trilith.ID(c.ID))
+	return m.Entry(ctx, s, trilith.IDOf(c.ID))
 }
 
 type entrySimilarCmd struct {

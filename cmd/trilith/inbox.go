@@ -137,10 +137,10 @@ type supersedeCmd struct {
 }
 
 func (c *supersedeCmd) Run(ctx context.Context, a *app) error {
-	r := trilith.SupersedeRequest{By: trilith.ID(c.By), Text: strings.Join(c.Text, " "), At: c.At, Note: c.Note,
+	r := trilith.SupersedeRequest{By: trilith.IDOf(c.By), Text: strings.Join(c.Text, " "), At: c.At, Note: c.Note,
 		RequestKey: a.key}
 	return answer(ctx, a, func(m *opened) (trilith.Supersession, error) {
-		return m.SupersedeFact(ctx, a.scope(), trilith.ID(c.ID), r)
+		return m.SupersedeFact(ctx, a.scope(), trilith.IDOf(c.ID), r)
 	}, func(pair trilith.Supersession) {
 		shown := []trilith.Memory{pair.Superseded}
 		if pair.By != nil {

@@ -39,7 +39,7 @@ type mediaSaveCmd struct {
 
 func (c *mediaSaveCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
-		f, err := m.MediaFile(ctx, c.in(a.scope()), trilith.ID(c.ID))
+		f, err := m.MediaFile(ctx, c.in(a.scope()), trilith.IDOf(c.ID))
 		if err != nil {
 			return err
 		}

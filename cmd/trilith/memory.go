@@ -47,7 +47,7 @@ type showCmd struct {
 
 func (c *showCmd) Run(ctx context.Context, a *app) error {
 	return answer(ctx, a, func(m *opened) (trilith.Memory, error) {
-		return m.Get(ctx, a.scope(), trilith.ID(c.ID))
+		return m.Get(ctx, a.scope(), trilith.IDOf(c.ID))
 	}, func(mem trilith.Memory) { a.out.memory(&mem) })
 }
 
@@ -92,7 +92,7 @@ type historyCmd struct {
 
 func (c *historyCmd) Run(ctx context.Context, a *app) error {
 	return answer(ctx, a, func(m *opened) (trilith.History, error) {
-		return m.History(ctx, a.scope(), trilith.ID(c.ID))
+		return m.History(ctx, a.scope(), trilith.IDOf(c.ID))
 	}, func(h trilith.History) { a.out.memories(h.Versions) })
 }
 
@@ -105,7 +105,7 @@ type updateCmd struct {
 
 func (c *updateCmd) Run(ctx context.Context, a *app) error {
 	return answer(ctx, a, func(m *opened) (trilith.Memory, error) {
-		mem, err := m.Update(ctx, a.scope(), trilith.ID(c.ID),
+		mem, err := m.Update(ctx, a.scope(), trilith.IDOf(c.ID),
 			trilith.UpdateRequest{Text: c.Text, Tags: c.Tag, State: (*trilith.State)(c.State), RequestKey: a.key})
 		if err == nil {
 			err = m.Settle(ctx)
@@ -131,7 +131,7 @@ type shareCmd struct {
 
 func (c *shareCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
-		share, err := m.Share(ctx, a.scope(), trilith.ID(c.ID), c.in(a.scope()))
+		share, err := m.Share(ctx, a.scope(), trilith.IDOf(c.ID), c.in(a.scope()))
 		if err != nil {
 			return err
 		}

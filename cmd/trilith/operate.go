@@ -296,7 +296,7 @@ type keysRevokeCmd struct {
 
 func (c *keysRevokeCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
-		if err := m.RevokeKey(ctx, trilith.ID(c.ID)); err != nil {
+		if err := m.RevokeKey(ctx, trilith.IDOf(c.ID)); err != nil {
 			return err
 		}
 		return a.out.result(map[string]string{"revoked": c.ID}, func() { a.out.linef("revoked") })
@@ -315,7 +315,7 @@ func (c *jobsCmd) Run(ctx context.Context, a *app) error {
 	}
 	return a.with(ctx, func(m *opened) error {
 		if c.Retry != "" {
-			if err := m.RetryJob(ctx, a.scope(), trilith.ID(c.Retry)); err != nil {
+			if err := m.RetryJob(ctx, a.scope(), trilith.IDOf(c.Retry)); err != nil {
 				return err
 			}
 		}

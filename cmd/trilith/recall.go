@@ -113,7 +113,11 @@ func (p *printer) recall(res trilith.RecallResult) {
 		if h.Weak {
 			score = p.dim(" weak")
 		}
-		p.linef("%s %s  %s", score, h.Memory.EventTime.Format(time.DateOnly), p.text(&h.Memory, p.width-18))
+		times := ""
+		if h.Duplicates > 0 {
+			times = p.dim(fmt.Sprintf(" ×%d", h.Duplicates+1))
+		}
+		p.linef("%s %s  %s%s", score, h.Memory.EventTime.Format(time.DateOnly), p.text(&h.Memory, p.width-18), times)
 		for j := range h.Facts {
 			p.linef("       %s", p.dim("fact  "+p.text(&h.Facts[j], p.width-18)))
 		}

@@ -30,14 +30,14 @@ func (c *recallsCmd) Run(ctx context.Context, a *app) error {
 			n, err := m.ForgetRecalls(ctx, s)
 			return a.told(map[string]int{"deleted": n}, err, func() { a.out.linef("%d rows deleted", n) })
 		case c.Again:
-			again, err := m.RecallAgain(ctx, s, trilith.ID(c.ID))
+			again, err := m.RecallAgain(ctx, s, trilith.IDOf(c.ID))
 			return a.told(again, err, func() {
 				a.out.served(&again.Then)
 				a.out.linef("now %d hits, %d of them new, %d gone", len(again.Now.Hits), len(again.New), len(again.Gone))
 				a.out.recall(again.Now)
 			})
 		case c.ID != "":
-			row, err := m.LoggedRecall(ctx, s, trilith.ID(c.ID))
+			row, err := m.LoggedRecall(ctx, s, trilith.IDOf(c.ID))
 			return a.told(row, err, func() {
 				a.out.served(&row)
 				for i, h := range row.Hits {

@@ -16,9 +16,9 @@ type relateCmd struct {
 }
 
 func (c *relateCmd) Run(ctx context.Context, a *app) error {
-	r := trilith.RelateRequest{Type: trilith.RelationType(c.Type), To: trilith.ID(c.To), Note: c.Note, RequestKey: a.key}
+	r := trilith.RelateRequest{Type: trilith.RelationType(c.Type), To: trilith.IDOf(c.To), Note: c.Note, RequestKey: a.key}
 	return answer(ctx, a, func(m *opened) (trilith.Relation, error) {
-		return m.Relate(ctx, c.in(a.scope()), trilith.ID(c.ID), r)
+		return m.Relate(ctx, c.in(a.scope()), trilith.IDOf(c.ID), r)
 	}, func(rel trilith.Relation) { a.out.linef("%s %s %s %s", rel.ID, rel.From, rel.Type, rel.To) })
 }
 
@@ -34,12 +34,12 @@ func (c *relationsCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		s := c.in(a.scope())
 		if c.Remove != "" {
-			if err := m.Unrelate(ctx, s, trilith.ID(c.ID), trilith.ID(c.Remove)); err != nil {
+			if err := m.Unrelate(ctx, s, trilith.IDOf(c.ID), trilith.IDOf(c.Remove)); err != nil {
 				return err
 			}
 			return a.out.result(map[string]string{"id": c.Remove}, func() { a.out.linef("%s removed", c.Remove) })
 		}
-		list, err := m.Relations(ctx, s, trilith.ID(c.ID), trilith.RelationQuery{Hops: c.Hops, AsOf: c.AsOf})
+		list, err := m.Relations(ctx, s, trilith.IDOf(c.ID), trilith.RelationQuery{Hops: c.Hops, AsOf: c.AsOf})
 		return a.told(list, err, func() { printRelations(a.out, &list) })
 	})
 }

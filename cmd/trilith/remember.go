@@ -68,6 +68,9 @@ func (c *rememberCmd) Run(ctx context.Context, a *app) error {
 			if len(res.Memories) > 0 {
 				a.out.memories(res.Memories)
 			}
+			if res.KnownAs != "" {
+				a.out.linef("known already as %s", res.KnownAs)
+			}
 			for _, rej := range res.Rejected {
 				a.out.linef("%s %s %s", a.out.bad("not stored:"), rej.Reason, a.out.dim(rej.Detail))
 			}

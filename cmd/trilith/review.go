@@ -30,7 +30,7 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 		r.Decision = trilith.DecideDispute
 	}
 	return answer(ctx, a, func(m *opened) (trilith.Memory, error) {
-		return m.VerifyFact(ctx, a.scope(), trilith.ID(c.ID), r)
+		return m.VerifyFact(ctx, a.scope(), trilith.IDOf(c.ID), r)
 	}, func(mem trilith.Memory) {
 		a.out.linef("%s %s, %s", mem.ID, mem.Fact.Verification.Status, mem.State)
 		a.out.masked(mem.Masking)

@@ -105,7 +105,7 @@ type sessionSummarizeCmd struct {
 func (c *sessionSummarizeCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		res, err := m.Summarize(ctx, c.in(a.scope()), trilith.SummarizeRequest{Session: c.ID, Period: c.Period,
-			Entity: trilith.ID(c.Entity),
+			Entity: trilith.IDOf(c.Entity),
 			Topics: c.Topics, Tokens: c.Tokens, By: trilith.Extraction(c.By)})
 		return a.told(res, err, func() {
 			for i := range res.Summaries {

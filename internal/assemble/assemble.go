@@ -79,8 +79,8 @@ func Tokens(text string) int { return tokens.Named(tokens.Default)(text) }
 // to their neighbours.
 //
 // A block that has room for no hit is the empty text; so is one of no hits, but in json, with a head and with a total.
-// Hits in the result are those that are in the text, best first, and Left counts the others. Options out of range are
-// Invalid.
+// Hits in the result are those that are in the text, best first, and Left counts the others that do not repeat one.
+// Options out of range are Invalid.
 func Build(hits []trilith.Hit, o Options) (trilith.ContextBlock, error) {
 	if o.Format == "" {
 		o.Format = trilith.FormatBriefing
@@ -117,9 +117,10 @@ func lay(hits []trilith.Hit, room int, o Options) trilith.ContextBlock {
 		write(*page)
 		lacks(h *trilith.Hit) trilith.ContextLeft
 	}
+	repeats := func(*trilith.Hit) bool { return false }
 	if o.Format == trilith.FormatBriefing {
 		b := newBriefing(hits, room, o)
-		block.Hits, l = b.fill(hits, room), b
+		block.Hits, l, repeats = b.fill(hits, room), b, b.repeats
 	} else {
 		list := newLayout(hits, room, o)
 		block.Hits, l = fill(list, hits, room), list
@@ -133,10 +134,6 @@ func lay(hits []trilith.Hit, room int, o Options) trilith.ContextBlock {
 		}
 	}
 	block.Tokens = o.Tokens(block.Text)
-	block.Left = len(hits) - len(block.Hits)
-	if !o.Parts {
-		return block
-	}
 	for i := range block.Parts {
 		part := &block.Parts[i]
 		part.Tokens = o.Tokens(block.Text[part.Start:part.End])
@@ -146,8 +143,15 @@ func lay(hits []trilith.Hit, room int, o Options) trilith.ContextBlock {
 		taken[block.Hits[i].Memory.ID] = true
 	}
 	for i := range hits {
-		if !taken[hits[i].Memory.ID] {
-			block.LeftOut = append(block.LeftOut, l.lacks(&hits[i]))
+		h := &hits[i]
+		if taken[h.Memory.ID] {
+			continue
+		}
+		if !repeats(h) {
+			block.Left++
+		}
+		if o.Parts {
+			block.LeftOut = append(block.LeftOut, l.lacks(h))
 		}
 	}
 	return block

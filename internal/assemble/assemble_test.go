@@ -365,7 +365,8 @@ func TestBuildHolds(t *testing.T) {
 		for _, h := range hits {
 			distinct[h.Memory.ID] = true
 		}
-		if len(b.Hits)+b.Left != len(distinct) {
+		repeated := o.Format == trilith.FormatBriefing // a hit may say what another says
+		if n := len(b.Hits) + b.Left; n != len(distinct) && !repeated || n > len(distinct) {
 			t.Fatalf("Build(%+v) keeps %d and leaves %d of %d", o, len(b.Hits), b.Left, len(distinct))
 		}
 		if !utf8.ValidString(b.Text) || strings.ContainsAny(b.Text, "\x00\u202e") {

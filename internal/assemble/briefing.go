@@ -220,12 +220,17 @@ func (b *briefing) corrected(m *trilith.Memory) (time.Time, bool) {
 	return at, ok
 }
 
+// repeats reports whether the words of a hit are there already.
+func (b *briefing) repeats(h *trilith.Hit) bool {
+	return b.said[saying(&h.Memory, Inline(h.Memory.Text))]
+}
+
 func (b *briefing) lacks(h *trilith.Hit) trilith.ContextLeft {
-	r := hitRecord(h)
-	r.text = Inline(h.Memory.Text)
-	if b.said[saying(r.memory, r.text)] {
+	if b.repeats(h) {
 		return leftOut(h, trilith.LeftRepeated, 0)
 	}
+	r := hitRecord(h)
+	r.text = Inline(h.Memory.Text)
 	r = b.within(r, b.limit)
 	return leftOut(h, trilith.LeftRoom, b.cost(&r))
 }

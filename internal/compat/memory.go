@@ -2,6 +2,7 @@ package compat
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -60,7 +61,8 @@ func saidOnce[T any](list []T, of func(*T) *trilith.Memory, but map[trilith.ID]b
 
 // Nearest returns the K memories that a request finds, the best first, weak ones at the end, with the parts of their
 // scores, and the scale of these. A fact that holds comes before what it has replaced, and before the turns on which that
-// rests: there it is kept.
+// rests: there it is kept. Metadata hold how many others say the same, under duplicates, unless that is a key of the
+// caller's.
 func (c *Call) Nearest(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) ([]trilith.Hit, trilith.Scale, error) {
 	found, scale, err := c.WithEnded(ctx, s, r)
 	if err != nil {
@@ -68,6 +70,13 @@ func (c *Call) Nearest(ctx context.Context, s trilith.Scope, r trilith.RecallReq
 	}
 	hits, moved := c.holding(found)
 	hits = saidOnce(hits[:min(2*r.K, len(hits))], func(h *trilith.Hit) *trilith.Memory { return &h.Memory }, moved)
+	for i := range hits {
+		if h := &hits[i]; h.Duplicates > 0 {
+			own := h.Memory.Metadata
+			h.Memory.Metadata = map[string]any{"duplicates": h.Duplicates}
+			maps.Copy(h.Memory.Metadata, own)
+		}
+	}
 	return hits[:min(r.K, len(hits))], scale, nil
 }
 
@@ -157,10 +166,10 @@ func Page[T any](all []T, n, size int) []T {
 // erased, its time is over, or there was none.
 func (c *Call) Current(ctx context.Context, s trilith.Scope, id string) (trilith.Memory, error) {
 	gone := trilith.Errorf(trilith.NotFound, "memory %.64q does not exist", id)
-	if trilith.ID(id).Validate() != nil {
+	if trilith.IDOf(id).Validate() != nil {
 		return trilith.Memory{}, gone
 	}
-	m, err := c.Get(ctx, s, trilith.ID(id))
+	m, err := c.Get(ctx, s, trilith.IDOf(id))
 	if err != nil {
 		return m, err
 	}

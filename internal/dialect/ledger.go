@@ -95,7 +95,7 @@ func camel(v any, numbers map[trilith.ID]int64) any {
 func numbered(v any, numbers map[trilith.ID]int64) any {
 	switch v := v.(type) {
 	case string:
-		return numbers[trilith.ID(v)]
+		return numbers[trilith.IDOf(v)]
 	case []any:
 		for i := range v {
 			v[i] = numbered(v[i], numbers)

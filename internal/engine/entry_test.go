@@ -311,3 +311,35 @@ func TestKnowledgeIsWhatIsSimilar(t *testing.T) {
 		}
 	}
 }
+
+// TestEntryWrittenBack: a text that was read is written back without a change, and so is one with another content.
+func TestEntryWrittenBack(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	for _, was := range []trilith.Entry{{Category: "Roof", Title: "Slate", Content: "Lasts a century."},
+		{Title: "Slate", Content: "Lasts.\n\nSlate\nSplits: frost."}, {Content: "Only words.\nTwo lines."},
+		{Category: "Roof", Content: "Tiles", Structured: map[string]any{"age": 12.0, "of": map[string]any{"kind": "clay"}}},
+		{Title: "Bare", Structured: map[string]any{"kind": "tin"}}, {Content: "x", Structured: map[string]any{"k": "v"}}} {
+		m := e.entry(t, building, trilith.EntryRequest{Entry: was})
+		for _, content := range []string{m.Entry.Content, "It leaks, and nobody minds."} {
+			text := strings.Replace(m.Text, m.Entry.Content, content, 1)
+			if m.Entry.Content == "" {
+				text = m.Text
+			}
+			got, err := e.Update(t.Context(), building, m.ID, trilith.UpdateRequest{Text: &text})
+			want := *m.Entry
+			if m.Entry.Content != "" {
+				want.Content = content
+			}
+			if diff := cmp.Diff(&want, got.Entry); err != nil || diff != "" || got.Text != text {
+				t.Errorf("%q written back is %q, %v (-want +got):\n%s", text, got.Text, err, diff)
+			}
+			m = got
+		}
+		bare := "Just this."
+		if got, err := e.Update(t.Context(), building, m.ID, trilith.UpdateRequest{Text: &bare}); err != nil ||
+			got.Entry.Content != bare || got.Entry.Title != was.Title {
+			t.Errorf("content alone gives %+v, %v", got.Entry, err)
+		}
+	}
+}

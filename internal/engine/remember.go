@@ -19,6 +19,7 @@ import (
 	"github.com/trilith-memory/trilith/internal/ingest"
 	"github.com/trilith-memory/trilith/internal/inserts"
 	"github.com/trilith-memory/trilith/internal/media"
+	"github.com/trilith-memory/trilith/internal/recall"
 	"github.com/trilith-memory/trilith/internal/survive"
 	"github.com/trilith-memory/trilith/internal/truth"
 )
@@ -35,6 +36,9 @@ func (e *Engine) Remember(ctx context.Context, s trilith.Scope, r trilith.Rememb
 	res, err := w.rememberDeriving(ctx)
 	if err == nil {
 		e.keepFiles(ctx, s, r.Messages, &res)
+	}
+	if r.Note != nil && r.ExternalID == "" && len(res.Memories) == 1 && !res.Replayed {
+		res.KnownAs = recall.Known(ctx, e.recall, s, &res.Memories[0])
 	}
 	return res, err
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/trilith-memory/trilith"
@@ -232,7 +233,7 @@ func (e *Engine) setText(m *trilith.Memory, text string) error {
 		m.Text = ingest.Normalise(text)
 	case trilith.KindEntry:
 		changed := *m.Entry
-		changed.Content = ingest.Normalise(text)
+		changed.Content = contentOf(*m.Entry, ingest.Normalise(text))
 		entry = &changed
 		m.Text = ingest.EntryText(changed)
 	default:
@@ -255,6 +256,19 @@ func (e *Engine) setText(m *trilith.Memory, text string) error {
 		}
 	}
 	return nil
+}
+
+// contentOf returns the content in a text for an entry. A text as reads give it, also with another content, has the
+// entry's category and title before it and its structured data behind.
+func contentOf(e trilith.Entry, text string) string {
+	before := ingest.EntryText(trilith.Entry{Category: e.Category, Title: e.Title})
+	behind := ingest.EntryText(trilith.Entry{Structured: e.Structured})
+	content, ok := strings.CutPrefix("\n"+text+"\n", strings.TrimRight("\n"+before, "\n")+"\n")
+	if !ok {
+		return text
+	}
+	content = strings.TrimSuffix("\n"+content, "\n"+behind+"\n")
+	return strings.TrimSuffix(strings.TrimPrefix(content, "\n"), "\n")
 }
 
 // wordingID returns the id of a former wording of a memory.

@@ -48,9 +48,30 @@ func temporary(err error) bool {
 	return false
 }
 
-// embed embeds memories and stores all vectors, or none.
+// Holds reports whether a memory may have a vector. An index outside the store is read by other programs, which see in it
+// what is forgotten: it has none of that.
+func (x *vectorIndexer) Holds(m *trilith.Memory) bool {
+	_, outside := x.cfg.Vectors.(trilith.VectorLocator)
+	return !outside || m.State != trilith.StateRetracted
+}
+
+// embed embeds memories and stores all vectors, or none. It removes those of memories that may have none.
 func (x *vectorIndexer) embed(ctx context.Context, gs *generationState, ms []trilith.Memory) error {
-	if len(ms) == 0 {
+	held := make([]trilith.Memory, 0, len(ms))
+	var gone []trilith.ID
+	for i := range ms {
+		if x.Holds(&ms[i]) {
+			held = append(held, ms[i])
+		} else {
+			gone = append(gone, ms[i].ID)
+		}
+	}
+	if len(gone) > 0 {
+		if err := x.cfg.Vectors.Delete(ctx, trilith.Scope{Tenant: ms[0].Scope.Tenant}, gone); err != nil {
+			return err
+		}
+	}
+	if ms = held; len(ms) == 0 {
 		return nil
 	}
 	es, err := x.embeddings(ctx, gs, ms)

@@ -6,8 +6,8 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// Lacking returns, in order, those of the memories that have no vector of the active generation, or one of another
-// version.
+// Lacking returns, in order, those of the memories that may have a vector, and have none of the active generation or one
+// of another version.
 func (x *vectorIndexer) Lacking(ctx context.Context, s trilith.Scope, ms []trilith.Memory) ([]trilith.Memory, error) {
 	return x.lacking(ctx, x.active.Load(), s, ms)
 }
@@ -28,7 +28,7 @@ func (x *vectorIndexer) lacking(ctx context.Context, gs *generationState, s tril
 	}
 	var out []trilith.Memory
 	for _, m := range ms {
-		if version[m.ID] != m.Version {
+		if version[m.ID] != m.Version && x.Holds(&m) {
 			out = append(out, m)
 		}
 	}

@@ -160,6 +160,9 @@ func (e *edge) remember(ctx context.Context, who caller, scope trilith.Scope, r 
 		out.Message = "Remembered in its place."
 	}
 	said := masked(trilith.Masking{Masked: done.Masked, MaskedIn: done.MaskedIn})
+	if done.KnownAs != "" {
+		said = " This was known already, as " + string(done.KnownAs) + "." + said
+	}
 	if said != "" && out.Message == storedAs(m.ID) { // the id ends with its line
 		said = "\n" + strings.TrimSpace(said)
 	}

@@ -49,12 +49,29 @@ func TestAppendSeveral(t *testing.T) {
 		if got := more["memory_ids"].([]any); got[0] == nil || got[1] != nil || len(more["rejected"].([]any)) != 1 {
 			t.Errorf("memory_append of other items under the same key = %v, want the second, whose key is taken, refused", more)
 		}
-		if got := p.call(t, "memory_search", args{"limit": 20}); len(got.Results) != 3 {
-			t.Errorf("%d memories are found, want 3", len(got.Results))
+		if got := p.call(t, "memory_search", args{"limit": 20}); len(got.Results) != 2 {
+			t.Errorf("%d memories are found, want 2, one of them twice", len(got.Results))
 		}
 		one := p.try(t, "memory_append", args{"content": []string{"Cy is away."}}).StructuredContent.(map[string]any)
 		if len(one) != 4 || one["rejected"] != nil {
 			t.Errorf("memory_append of one in an array = %v, want status, message, memory_id and memory_ids", one)
+		}
+	})
+}
+
+// TestAppendKnown: an answer says that a statement was known, and which memory says it; the id of the new one ends its line.
+func TestAppendKnown(t *testing.T) {
+	t.Parallel()
+	everyTransport(t, nil, func(t *testing.T, _ *rig, p *peer) {
+		first := p.call(t, "memory_append", args{"content": "Ana lives in Oslo."})
+		again := p.call(t, "memory_append", args{"content": "Ana lives in Oslo."})
+		if id, said, _ := strings.Cut(again.Message, "\n"); !strings.HasSuffix(id, string(again.MemoryID)) ||
+			!strings.Contains(said, "known already, as "+string(first.MemoryID)) || strings.Contains(first.Message, "known") {
+			t.Errorf("memory_append says %q, then %q", first.Message, again.Message)
+		}
+		both := p.call(t, "memory_append", args{"content": []string{"Cy is away.", "Ana lives in Oslo."}}).Message
+		if !strings.HasPrefix(both, "Stored 2 of 2. Item 1: ") || !strings.Contains(both, "known already") {
+			t.Errorf("memory_append of several says %q", both)
 		}
 	})
 }
@@ -139,4 +156,21 @@ func TestAppendAhead(t *testing.T) {
 			t.Errorf("memory_lookup = %d facts, want one that holds and one that is planned", len(facts))
 		}
 	})
+}
+
+// TestNewestOnce: the newest that say the same are one result with their number, and the list fills behind them.
+func TestNewestOnce(t *testing.T) {
+	t.Parallel()
+	p := newRig(t).overPipes(t, local())
+	for _, text := range []string{"The shed is locked.", "Nils has the key.", "Look at the inbox.", "Look at the inbox.",
+		"Look at the inbox."} {
+		p.call(t, "memory_append", args{"content": text})
+	}
+	res := p.try(t, "memory_search", args{"limit": 2}).StructuredContent.(map[string]any)
+	results := res["results"].([]any)
+	if len(results) != 2 || results[0].(map[string]any)["duplicates"] != 2.0 ||
+		results[1].(map[string]any)["content"] != "Nils has the key." || results[1].(map[string]any)["duplicates"] != nil ||
+		!strings.Contains(res["message"].(string), "Older ones") {
+		t.Errorf("the newest two are %v", res)
+	}
 }

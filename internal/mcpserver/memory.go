@@ -136,7 +136,7 @@ func resultsOf(ms []trilith.Memory, budget int) searchOutput {
 	for i := range ms {
 		results[i] = resultOf(&ms[i])
 	}
-	return listing(results, budget, "There is nothing.")
+	return listing(results, budget, nothing)
 }
 
 func (e *edge) update(ctx context.Context, who caller, in updateInput) (keptOutput, error) {

@@ -64,6 +64,7 @@ type result struct {
 	Planned        bool           `json:"planned,omitempty"` // its time has not come
 	Truncated      bool           `json:"truncated,omitempty"`
 	Weak           bool           `json:"weak,omitempty" schema:"-"` // only if strong_only is false
+	Duplicates     int            `json:"duplicates,omitempty" schema:"-"`
 }
 
 type searchOutput struct {
@@ -159,6 +160,7 @@ func (e *edge) search(ctx context.Context, who caller, in searchInput) (searchOu
 	for i := range found.Hits {
 		results[i] = resultOf(&found.Hits[i].Memory)
 		results[i].RelevanceScore, results[i].Weak = hundredths(found.Hits[i].Score), found.Hits[i].Weak
+		results[i].Duplicates = found.Hits[i].Duplicates
 	}
 	out := listing(results, budget, nothingFound)
 	out.coverage, out.RecallID, out.Scale = coverage(found.Coverage), found.RecallID, found.Scale
@@ -209,23 +211,51 @@ func (e *edge) context(ctx context.Context, who caller, in contextInput) (contex
 	return out, nil
 }
 
-// newest lists memories, newest first.
+// newest lists memories, newest first. Those that say the same are one, with how many more of the newest do.
 func (e *edge) newest(ctx context.Context, scope trilith.Scope, r trilith.ListRequest, budget int) (searchOutput, error) {
-	r.Newest = true
+	limit := r.Limit
+	r.Newest, r.Limit = true, trilith.MaxPageSize
 	page, err := e.Engine.List(ctx, scope, r)
 	if err != nil {
 		return searchOutput{}, err
 	}
-	out := resultsOf(page.Items, budget)
-	if page.NextCursor != "" {
-		out.Message += " Older ones are not shown: search with a query."
+	type utterance struct {
+		user, speaker, text string
+		kind                trilith.Kind
+		role                trilith.Role
+	}
+	at := map[utterance]int{}
+	var results []result
+	for i := range page.Items {
+		m := &page.Items[i]
+		u := utterance{m.Scope.User, m.Speaker, m.Text, m.Kind, m.Role}
+		if first, ok := at[u]; ok && m.Kind != trilith.KindFact && m.ExternalID == "" {
+			results[first].Duplicates++
+			continue
+		}
+		at[u] = len(results)
+		results = append(results, resultOf(m))
+	}
+	out := listing(results[:min(limit, len(results))], budget, nothing)
+	if page.NextCursor != "" || len(results) > limit {
+		out.Message += olderLeft
 	}
 	return out, nil
 }
 
+const (
+	nothing   = "There is nothing."
+	olderLeft = " Older ones are not shown: search with a query."
+)
+
 // turns lists the newest turns of a session that fit, oldest first.
 func (e *edge) turns(ctx context.Context, scope trilith.Scope, r trilith.ListRequest, budget int) (searchOutput, error) {
-	out, err := e.newest(ctx, scope, r, budget)
+	r.Newest = true
+	page, err := e.Engine.List(ctx, scope, r)
+	out := resultsOf(page.Items, budget)
+	if page.NextCursor != "" {
+		out.Message += olderLeft
+	}
 	slices.Reverse(out.Results)
 	return out, err
 }

@@ -390,18 +390,20 @@ type unexamined struct {
 
 func (u unexamined) Unwrap() error { return u.error }
 
-// examine compares the indexes of a tenant with the truth, which it returns as versions by id. While vectors are
-// pending, none counts as missing.
+// examine compares the indexes of a tenant with the truth. It returns the memories that may have a vector, as versions by
+// id. While vectors are pending, none counts as missing.
 func (o *Operator) examine(ctx context.Context, s trilith.Scope, underway bool) (
-	x examination, stored map[trilith.ID]int64, err error) {
+	x examination, embedded map[trilith.ID]int64, err error) {
 	now := o.truth.Now()
-	stored = map[trilith.ID]int64{}
+	stored, embedded := map[trilith.ID]int64{}, map[trilith.ID]int64{}
 	var damaged truth.Damages // checkSums counts them; their index entries are not strays
 	for m, err := range truth.Sound(o.truth.Store.List(ctx, s, trilith.Listing{}), damaged.Note) {
 		if err != nil {
-			return x, stored, unexamined{"memories", err}
+			return x, embedded, unexamined{"memories", err}
 		}
-		stored[m.ID] = m.Version
+		if stored[m.ID] = m.Version; o.truth.Index.Holds(&m) {
+			embedded[m.ID] = m.Version
+		}
 		if m.StateAt(now) != m.State {
 			x.over++
 		}
@@ -409,27 +411,27 @@ func (o *Operator) examine(ctx context.Context, s trilith.Scope, underway bool) 
 	x.memories = len(stored)
 	stamps, err := o.truth.Text.Stamps(ctx, s, nil)
 	if err != nil {
-		return x, stored, unexamined{"text index", err}
+		return x, embedded, unexamined{"text index", err}
 	}
 	stamps = damaged.Without(stamps)
 	x.texts = len(stamps)
 	x.badTexts, x.strayTexts = compareStamps(stored, stamps)
 	if o.truth.Vectors == nil {
-		return x, stored, nil
+		return x, embedded, nil
 	}
 	if stamps, err = o.truth.Vectors.Stamps(ctx, s, o.generations.Generation(), nil); err != nil {
-		return x, stored, unexamined{"vectors", err}
+		return x, embedded, unexamined{"vectors", err}
 	}
 	stamps = damaged.Without(stamps)
 	x.vectors = len(stamps)
-	without, orphans := compareStamps(stored, stamps)
+	without, orphans := compareStamps(embedded, stamps)
 	x.orphans = orphans
 	if !underway {
 		if x.missing, err = o.embeddable(ctx, s, without); err != nil {
-			return x, stored, unexamined{"vectors", err}
+			return x, embedded, unexamined{"vectors", err}
 		}
 	}
-	return x, stored, nil
+	return x, embedded, nil
 }
 
 // compareStamps returns the ids that an index lacks or has in another version, and those that only the index has.

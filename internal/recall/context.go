@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/assemble"
@@ -63,9 +64,7 @@ func (rd *Reader) Context(ctx context.Context, s trilith.Scope, r trilith.Contex
 			return trilith.ContextBlock{}, err
 		}
 	}
-	if !r.IncludeQuestions {
-		res.Hits = Telling(res.Hits)
-	}
+	res.Hits = Telling(res.Hits, r.IncludeQuestions)
 	current, err := rd.CurrentHits(ctx, s, res.Hits, r.RecallRequest)
 	if err != nil {
 		return trilith.ContextBlock{}, err
@@ -95,20 +94,42 @@ func (rd *Reader) Context(ctx context.Context, s trilith.Scope, r trilith.Contex
 	return block, err
 }
 
-// Telling returns the hits and neighbours that tell something, without those that only ask; all if none tells.
-func Telling(hits []trilith.Hit) []trilith.Hit {
-	out := make([]trilith.Hit, 0, len(hits))
+// Telling returns the hits and neighbours that tell something: without those that only ask, unless none tells or
+// questions are wanted, and without those of one word or none, unless they answer a question. A hit stays for its facts.
+func Telling(hits []trilith.Hit, questions bool) []trilith.Hit {
+	var worded, out []trilith.Hit
 	for _, h := range hits {
-		if !retrieve.OnlyAsks(&h.Memory) {
-			h.Neighbors = slices.DeleteFunc(slices.Clone(h.Neighbors),
-				func(m trilith.Memory) bool { return retrieve.OnlyAsks(&m) })
+		near := append([]trilith.Memory{h.Memory}, h.Neighbors...)
+		without := func(drop func(m *trilith.Memory) bool) {
+			h.Neighbors = slices.DeleteFunc(slices.Clone(h.Neighbors), func(m trilith.Memory) bool { return drop(&m) })
+		}
+		without(func(m *trilith.Memory) bool { return !says(m, near) })
+		if !says(&h.Memory, near) && len(h.Facts) == 0 {
+			continue
+		}
+		if worded = append(worded, h); !questions && !retrieve.OnlyAsks(&h.Memory) {
+			without(retrieve.OnlyAsks)
 			out = append(out, h)
 		}
 	}
 	if len(out) == 0 {
-		return hits
+		return worded
 	}
 	return out
+}
+
+// answersWithin turns of a question is its answer.
+const answersWithin = 2
+
+// says reports whether a memory has more than a word, or answers with it what another speaker near it asks.
+func says(m *trilith.Memory, near []trilith.Memory) bool {
+	words := retrieve.WordCount(m)
+	return words > 1 || words == 1 && m.Kind == trilith.KindEpisode &&
+		slices.ContainsFunc(near, func(b trilith.Memory) bool {
+			asks := strings.LastIndexAny(b.Text, "?？؟")
+			return (b.Role != m.Role || b.Speaker != m.Speaker) && b.Scope == m.Scope && b.Seq < m.Seq &&
+				b.Seq >= m.Seq-answersWithin && asks >= 0 && !strings.ContainsFunc(b.Text[asks:], unicode.IsLetter)
+		})
 }
 
 // addSummary adds the summary that a window shows to hits: the newest one of the session that the scope names, or of

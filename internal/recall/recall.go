@@ -46,22 +46,14 @@ func (rd *Reader) recall(ctx context.Context, s trilith.Scope, r trilith.RecallR
 		return trilith.RecallResult{}, err
 	}
 	v.explain = r.Explain || len(r.Trace) > 0
-	v.scale = r.Scale
-	f, err := rd.search(ctx, s, q, d, plan, v, &clock)
+	f, scored, results, err := v.find(ctx, q, d, plan, &r, &clock)
+	if err == nil && v.repeats.crowd(results, q.K) && plan.Deepen(f.answers) {
+		v.forget()
+		f, scored, results, err = v.find(ctx, q, d, plan, &r, &clock)
+	}
 	if err != nil {
 		return trilith.RecallResult{}, err
 	}
-	if err := liftByWindows(ctx, rd, s, q, d, plan, &f); err != nil {
-		return trilith.RecallResult{}, err
-	}
-	ranking := plan.Fuse(f.others, f.facts, v.known)
-	scored := v.scored(ranking)
-	clock.lap("fuse")
-	results, err := v.results(ctx, rd.candidatesToRerank(q.K), v.least(r.MinScore, r.Scale), ranking)
-	if err != nil {
-		return trilith.RecallResult{}, err
-	}
-	clock.lap("verify")
 	if rd.reranker != nil && len(results) > 0 {
 		report, err := rd.rerank(ctx, s, q.Text, results)
 		if err != nil {
@@ -108,6 +100,24 @@ func (rd *Reader) recall(ctx context.Context, s trilith.Scope, r trilith.RecallR
 		out.Hits[i].Parts = nil
 	}
 	return out, nil
+}
+
+// find searches, fuses and verifies.
+func (v *verifier) find(ctx context.Context, q retrieve.Question, d *generations.Serving, plan retrieve.Plan,
+	r *trilith.RecallRequest, clock *stopwatch) (f found, scored map[trilith.ID]retrieve.Fused, results []result, err error) {
+	v.scale = r.Scale
+	if f, err = v.rd.search(ctx, v.scope, q, d, plan, v, clock); err != nil {
+		return f, nil, nil, err
+	}
+	if err = liftByWindows(ctx, v.rd, v.scope, q, d, plan, &f); err != nil {
+		return f, nil, nil, err
+	}
+	ranking := plan.Fuse(f.others, f.facts, v.known)
+	scored = v.scored(ranking)
+	clock.lap("fuse")
+	results, err = v.results(ctx, v.rd.candidatesToRerank(q.K), v.least(r.MinScore, r.Scale), ranking)
+	clock.lap("verify")
+	return f, scored, results, err
 }
 
 // scored returns the candidates of a ranking if they have to be explained.

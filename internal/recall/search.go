@@ -205,6 +205,14 @@ func (rd *Reader) learn(ctx context.Context, s trilith.Scope, question string, p
 	return cmp.Or(err, ctx.Err())
 }
 
+func idsOf(found []trilith.Candidate) []trilith.ID {
+	ids := make([]trilith.ID, len(found))
+	for i, c := range found {
+		ids[i] = c.ID
+	}
+	return ids
+}
+
 // quote adds the memories that contain a phrase to the answer of an exact search. It compares the phrase with the
 // stored texts of the candidates that contain its words.
 func (rd *Reader) quote(ctx context.Context, s trilith.Scope, texts *index.Texts, filter trilith.Filter, phrase string,
@@ -213,11 +221,7 @@ func (rd *Reader) quote(ctx context.Context, s trilith.Scope, texts *index.Texts
 	if err != nil || len(res.Candidates) == 0 {
 		return err
 	}
-	ids := make([]trilith.ID, len(res.Candidates))
-	for i, c := range res.Candidates {
-		ids[i] = c.ID
-	}
-	ms, err := rd.truth.Store.Get(ctx, truth.TenantOf(s), ids)
+	ms, err := rd.truth.Store.Get(ctx, truth.TenantOf(s), idsOf(res.Candidates))
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ type verifier struct {
 	dropped []trilith.Drop
 	damaged map[trilith.ID]bool // candidates whose rows are damaged
 	explain bool                // hits carry the parts of their scores
+	repeats repeats
 
 	scale    trilith.Scale // of scores; requested until the searches have ended
 	question string        // its words, without the names of speakers
@@ -35,7 +36,7 @@ func (rd *Reader) verifier(s trilith.Scope, q retrieve.Question) (*verifier, err
 			Summaries: q.Filter.Names("kind") || q.Filter.Names("type") || q.Filter.Names("id")},
 		known: map[trilith.ID]*trilith.Memory{}, origins: map[trilith.ID]*trilith.Memory{},
 		dropped: []trilith.Drop{},
-		damaged: map[trilith.ID]bool{}}, err
+		damaged: map[trilith.ID]bool{}, repeats: newRepeats()}, err
 }
 
 // read returns the stored memories of some ids.
@@ -165,9 +166,9 @@ func (v *verifier) hits(ctx context.Context, k int, minScore float64, ranking *r
 
 // results returns the first k candidates that pass, best first, and the facts that could be nested in them. A fact and
 // the turns that it rests on are one finding: if one of those turns is a hit, the fact is nested in that hit, and
-// becomes a hit of its own only if fewer than k others are found. Turns that only ask come behind those that tell. A
-// scope that sees the origin of a share gets the
-// origin, whichever of the two was found.
+// becomes a hit of its own only if fewer than k others are found. Of memories that say the same the best is a result.
+// Turns that only ask come behind those that tell. A scope that sees the origin of a share gets the origin, whichever of
+// the two was found.
 func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking *retrieve.Ranking) ([]result, error) {
 	defer ranking.Free()
 	var results []result
@@ -178,6 +179,9 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 		if reason == "" && taken[truth.OriginOf(m)] {
 			reason = trilith.DropShared
 		}
+		if reason == "" && v.repeats.folds(m) {
+			reason = trilith.DropRepeated
+		}
 		if reason == "" && !v.reaches(m, c.Score, v.similarity(c.Similarity, c.Measured, m), c.Exact(), minScore) {
 			reason = trilith.DropScore
 		}
@@ -186,24 +190,16 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 			return
 		}
 		taken[truth.OriginOf(m)] = true
-		p := result{of: c.ID, faint: c.Faint,
-			hit: trilith.Hit{Score: c.Score, Similarity: v.similarity(c.Similarity, c.Measured, m)}}
-		if v.explain {
-			p.hit.Parts = c.Parts()
-		}
-		if origin := v.origins[m.SharedFrom]; origin != nil && v.rule.Verdict(origin, origin.Version) == "" {
-			m = origin
-		}
-		p.hit.Memory = *m
-		if i := slices.IndexFunc(c.Turns, func(id trilith.ID) bool { return own[id] }); i >= 0 {
-			p.turn = c.Turns[i]
+		p := v.result(c, m)
+		if i := slices.IndexFunc(c.Turns, func(id trilith.ID) bool { return own[v.repeats.of(id)] }); i >= 0 {
+			p.turn = v.repeats.of(c.Turns[i])
 		} else {
-			own[m.ID] = true
+			own[p.hit.Memory.ID] = true
 		}
 		results = append(results, p)
 	}
 	nests := func(c *retrieve.Fused) bool {
-		return v.known[c.ID] != nil && slices.ContainsFunc(c.Turns, func(id trilith.ID) bool { return own[id] })
+		return v.known[c.ID] != nil && slices.ContainsFunc(c.Turns, func(id trilith.ID) bool { return own[v.repeats.of(id)] })
 	}
 	var asking []*retrieve.Fused // turns that only ask rank behind those that tell
 	read := map[trilith.ID]*trilith.Memory{}
@@ -244,7 +240,20 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 	for _, c := range ranking.Among(nests) { // facts after the last hit may still be nested
 		pass(c, v.known[c.ID])
 	}
-	return results, nil
+	return results, v.count(ctx, ranking, results)
+}
+
+// result returns the result that a candidate is, with the origin of a share if the scope sees that.
+func (v *verifier) result(c *retrieve.Fused, m *trilith.Memory) result {
+	p := result{of: c.ID, faint: c.Faint,
+		hit: trilith.Hit{Memory: *m, Score: c.Score, Similarity: v.similarity(c.Similarity, c.Measured, m)}}
+	if v.explain {
+		p.hit.Parts = c.Parts()
+	}
+	if origin := v.origins[m.SharedFrom]; origin != nil && v.rule.Verdict(origin, origin.Version) == "" {
+		p.hit.Memory = *origin
+	}
+	return p
 }
 
 // topHits selects k hits from the results. Facts are nested in their turns; if fewer than k other results are left, the
@@ -269,6 +278,7 @@ func (v *verifier) topHits(results []result, k int) []trilith.Hit {
 			left--
 		}
 		at[p.hit.Memory.ID] = len(hits)
+		p.hit.Duplicates = v.repeats.counts[p.hit.Memory.ID]
 		p.hit.Score = v.score(p.hit.Score, p.hit.Similarity)
 		hits = append(hits, p.hit)
 	}

@@ -129,6 +129,9 @@ func (w *weakFill) take(ctx context.Context, near []retrieve.WeakCandidate) erro
 	for _, c := range fit {
 		switch at, key := w.keyed[c.memory.ID]; {
 		case w.taken[truth.OriginOf(c.memory)]: // it, or another share of it
+		case (w.left > 0 || key) && w.v.repeats.folds(c.memory):
+			w.v.drop(&retrieve.Fused{ID: c.ID}, trilith.DropRepeated)
+			w.taken[c.ID] = true
 		case key && w.results[at].turn == "" && !w.results[at].faint:
 			w.mergeWithFact(at, c)
 		case w.left <= 0:

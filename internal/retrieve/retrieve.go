@@ -162,6 +162,21 @@ func NewPlan(q Question, threshold bool) Plan {
 	return p
 }
 
+// Deepen lets the searches beside facts return as many candidates as they can. It reports whether that may find more
+// than the answers hold.
+func (p *Plan) Deepen(answers []Answer) (more bool) {
+	p.Searches = slices.Clone(p.Searches)
+	for i := range p.Searches {
+		s := &p.Searches[i]
+		if s.Facts {
+			continue
+		}
+		more = more || len(answers[i].Candidates) >= max(s.K, s.Text.K)
+		s.K, s.Text.K = trilith.MaxCandidates, trilith.MaxCandidates
+	}
+	return more
+}
+
 // Beside reports whether more than facts is searched.
 func (p Plan) Beside() bool { return p.beside }
 

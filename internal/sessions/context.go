@@ -105,7 +105,7 @@ func (ss *Sessions) pastOf(ctx context.Context, s, held trilith.Scope, r trilith
 	if err != nil {
 		return nil, err
 	}
-	current, err := ss.recall.CurrentHits(ctx, wide, recall.Telling(res.Hits), r)
+	current, err := ss.recall.CurrentHits(ctx, wide, recall.Telling(res.Hits, false), r)
 	return current.Hits, err
 }
 

@@ -286,8 +286,8 @@ func (ts *Transcripts) Items(ctx context.Context, s trilith.Scope, id string, q 
 	return out, nil
 }
 
-// Pop removes the last item of a transcript and returns it. The memories made from it stay until they are forgotten or
-// erased. NotFound if the transcript is empty.
+// Pop removes the last item of a transcript and returns it. The turn made of it is forgotten in the same commit, and facts
+// that rest on it alone are soon after. NotFound if the transcript is empty.
 func (ts *Transcripts) Pop(ctx context.Context, s trilith.Scope, id string) (out trilith.SessionItem, err error) {
 	err = truth.Retry(ctx, func() (bool, error) {
 		own, h, version, err := ts.transcriptOf(ctx, s, id)
@@ -313,10 +313,27 @@ func (ts *Transcripts) Pop(ctx context.Context, s trilith.Scope, id string) (out
 		if err := putHead(&b, own, out.Seq, version); err != nil {
 			return false, err
 		}
-		_, err = ts.truth.Store.Commit(ctx, truth.TenantOf(s), b)
+		if err := ts.forgetTurn(ctx, s, out.MemoryID, &b); err != nil {
+			return false, err
+		}
+		_, err = ts.truth.Commit(ctx, s, b)
 		return true, err
 	})
+	ts.truth.Index.Notify()
 	return out, err
+}
+
+// forgetTurn adds to a batch that the turn of a popped item is forgotten, if it is active.
+func (ts *Transcripts) forgetTurn(ctx context.Context, s trilith.Scope, id trilith.ID, b *trilith.Batch) error {
+	turns, err := ts.truth.Store.Get(ctx, truth.TenantOf(s), []trilith.ID{id})
+	if err != nil || id == "" || len(turns) == 0 || turns[0].State != trilith.StateActive {
+		return err
+	}
+	j, err := ts.truth.Job(truth.JobRevise, truth.ReviseJob{Episodes: []trilith.ID{id}})
+	b.Expect = append(b.Expect, trilith.Expect{ID: id, Version: turns[0].Version})
+	ts.sessions.facts.Retract(&turns[0])
+	b.Memories, b.Jobs = turns, []trilith.Job{j}
+	return err
 }
 
 // Clear removes all items of a transcript. The memories made from them stay until they are forgotten or erased.

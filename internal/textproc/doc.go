@@ -5,7 +5,8 @@
 // Text of any script is folded ([Fold]: case, width, accents, ß to ss, ä to a) and cut into runs of letters, marks and
 // digits. Scripts that are written without spaces between words (Han, kana, Thai, Lao, Khmer, Myanmar), and Hangul,
 // whose words include their particles, give overlapping pairs of characters instead; a single character is a term. A
-// possessive 's is dropped, and n't leaves n, so that "Ana's" gives "ana" and "don't" gives "don".
+// possessive 's is dropped, and n't leaves n, so that "Ana's" gives "ana" and "don't" gives "don". An emoji is a term, in
+// whatever skin. A word with a sign at its end is two: "C#" gives "c" and "c#".
 //
 // # Languages
 //
@@ -28,4 +29,4 @@ package textproc
 
 // Version changes whenever a text gives other terms or identifiers than before. An index that was stored with another
 // version must be rebuilt.
-const Version = 2
+const Version = 3

@@ -1,6 +1,7 @@
 package textproc
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -28,10 +29,15 @@ func (s *segmenter) segment(text string) {
 			r, n := utf8.DecodeRuneInString(text[i:])
 			switch classOf(r) {
 			case wordRune:
-				s.run = append(s.run, text[i:i+n]...)
+				if len(s.run) > 0 || !unicode.IsMark(r) { // a mark at a picture is no word
+					s.run = append(s.run, text[i:i+n]...)
+				}
 			case gramRune:
 				s.flush()
 				n = s.grams(text[i:])
+			case pictureRune:
+				s.flush()
+				s.add([]byte(text[i : i+n]))
 			case otherRune:
 				s.flush()
 			}
@@ -44,7 +50,12 @@ func (s *segmenter) segment(text string) {
 			if c == '\'' {
 				i += suffix(s.run, text[i+1:])
 			}
+			n := sign(s.run, text[i:])
+			named := append(s.run, text[i:i+n]...)
 			s.flush()
+			if n > 0 {
+				s.add(named)
+			}
 		}
 		i++
 	}
@@ -59,6 +70,19 @@ func suffix(word []byte, rest string) int {
 	}
 	switch c := rest[0] | 0x20; {
 	case c == 's', c == 't' && word[len(word)-1] == 'n':
+		return 1
+	}
+	return 0
+}
+
+// sign returns how many bytes of rest belong to the name that word begins: C#, C++, A+. Elsewhere a sign joins or
+// numbers.
+func sign(word []byte, rest string) int {
+	switch {
+	case len(word) == 0 || isDigit(word[len(word)-1]):
+	case strings.HasPrefix(rest, "++"):
+		return 2
+	case (rest[0] == '#' || rest[0] == '+') && (len(rest) == 1 || !continues(rest[1:])):
 		return 1
 	}
 	return 0
@@ -125,6 +149,7 @@ const (
 	otherRune class = iota
 	wordRune
 	gramRune
+	pictureRune
 )
 
 // classOf returns the class of a folded character outside ASCII for segmentation.
@@ -134,8 +159,16 @@ func classOf(r rune) class {
 		return gramRune
 	case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
 		return wordRune
+	case isPicture(r):
+		return pictureRune
 	}
 	return otherRune
+}
+
+// isPicture reports whether r is a symbol that people write in place of a word.
+func isPicture(r rune) bool {
+	return unicode.Is(unicode.So, r) &&
+		(r >= 0x1F000 || 0x2300 <= r && r < 0x2400 || 0x2600 <= r && r < 0x2800 || 0x2B00 <= r && r < 0x2C00)
 }
 
 // firstGram is the first character of the first script in [isGram], Thai.

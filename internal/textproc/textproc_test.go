@@ -53,7 +53,10 @@ func TestTerms(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, in, want string }{
 		{"empty", "", ""},
-		{"no words", " …!? 👍 \xff", ""},
+		{"no words", " …!? → € \xff", ""},
+		{"emoji", "ok👍🏽 ❤️‍🔥 👩‍🚀🇳🇴 ⏰", "ok 👍 ❤ 🔥 👩 🚀 🇳 🇴 ⏰"},
+		{"names with signs", "C# or c++, F#; C++17 and Disney+ (A+)", "c c# or c c++ f f# c c++ 17 and disney disney+ a a+"},
+		{"signs that join or number", "issue#12 a+b 50+ 3#, # + ++ ctrl+c", "issu 12 a b 50 3 ctrl c"},
 		{"English", "The runners were running to the libraries", "the runner were run to the librari"},
 		{"apostrophes", "Ana's dog doesn't like I'm o'clock dogs' it’s DON'T",
 			"ana dog doesn like i m o clock dog it don"},
@@ -78,7 +81,7 @@ func TestTerms(t *testing.T) {
 		{"Thai", "ภูเขา", "ภูเ เข ขา"},
 		{"Lao", "ພາສາ", "ພາ າສ ສາ"},
 		{"mixed scripts", "iPhone15を買った", "iphone15 を買 買っ った"},
-		{"emoji between", "tea🍵time", "tea time"},
+		{"emoji between", "tea🍵time", "tea 🍵 time"},
 	} {
 		if got := strings.Join(terms(c.in), " "); got != c.want {
 			t.Errorf("%s: terms(%q) = %q, want %q", c.name, c.in, got, c.want)

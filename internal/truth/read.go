@@ -72,6 +72,7 @@ func (t *Truth) RecordsAfter(ctx context.Context, s trilith.Scope, kind trilith.
 }
 
 func (t *Truth) Get(ctx context.Context, s trilith.Scope, id trilith.ID) (trilith.Memory, error) {
+	id = trilith.IDOf(string(id))
 	if err := id.Validate(); err != nil {
 		return trilith.Memory{}, err
 	}

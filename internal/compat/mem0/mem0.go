@@ -196,7 +196,7 @@ func get(ctx context.Context, c *compat.Call) (any, error) {
 
 // history tells the life of a memory, oldest first.
 func history(ctx context.Context, c *compat.Call) (any, error) {
-	id := trilith.ID(c.Path("id"))
+	id := trilith.IDOf(c.Path("id"))
 	if id.Validate() != nil {
 		return nil, trilith.Errorf(trilith.NotFound, "memory %.64q does not exist", id)
 	}
@@ -234,7 +234,7 @@ func history(ctx context.Context, c *compat.Call) (any, error) {
 
 // event tells how far an add has come. Its id is that of the source of the memories.
 func event(ctx context.Context, c *compat.Call) (any, error) {
-	id := trilith.ID(c.Path("id"))
+	id := trilith.IDOf(c.Path("id"))
 	none := trilith.Errorf(trilith.NotFound, "event %.64q does not exist", id)
 	if id.Validate() != nil {
 		return nil, none

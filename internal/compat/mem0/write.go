@@ -187,7 +187,7 @@ func update(ctx context.Context, c *compat.Call, in revision) (any, error) {
 	if in.Text == nil && in.Metadata == nil && in.ExpirationDate == nil {
 		return nil, trilith.Errorf(trilith.Invalid, "at least one of text, metadata and expiration_date is needed")
 	}
-	in.ID = trilith.ID(c.Path("id"))
+	in.ID = trilith.IDOf(c.Path("id"))
 	m, err := rewrite(ctx, c, in)
 	if err != nil {
 		return nil, err

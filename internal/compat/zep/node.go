@@ -158,7 +158,7 @@ func paged(ctx context.Context, c *compat.Call, in page, f trilith.Filter,
 	g := graphOf(ctx, c)
 	all := list(g, found)
 	if cursor := cmp.Or(in.Cursor, in.UUIDCursor); cursor != "" {
-		i := slices.IndexFunc(all, func(v map[string]any) bool { return v["uuid"] == trilith.ID(cursor) })
+		i := slices.IndexFunc(all, func(v map[string]any) bool { return v["uuid"] == trilith.IDOf(cursor) })
 		if i < 0 {
 			return nil, trilith.Errorf(trilith.Invalid, "cursor: %.64q does not belong to this list; begin without one", cursor)
 		}
@@ -206,7 +206,7 @@ func getEdge(ctx context.Context, c *compat.Call) (any, error) {
 
 // factsOf are the facts that have a node at one of their ends.
 func factsOf(ctx context.Context, c *compat.Call) ([]trilith.Memory, *graph, error) {
-	id := trilith.ID(c.Path("uuid"))
+	id := trilith.IDOf(c.Path("uuid"))
 	g := graphOf(ctx, c)
 	facts, err := c.All(ctx, c.Scope, trilith.AllOf(isEdge(), trilith.Filter{Or: []trilith.Filter{
 		trilith.Where("entity_id", trilith.OpEq, string(id)), trilith.Where("entity_ref", trilith.OpEq, string(id))}}), false)
@@ -232,7 +232,7 @@ func getNode(ctx context.Context, c *compat.Call) (any, error) {
 		return nil, err
 	}
 	for _, n := range g.nodes(facts) {
-		if n["uuid"] == trilith.ID(c.Path("uuid")) {
+		if n["uuid"] == trilith.IDOf(c.Path("uuid")) {
 			return n, g.err
 		}
 	}

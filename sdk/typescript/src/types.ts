@@ -726,6 +726,7 @@ export interface History {
 export interface Hit {
   memory: Memory;
   score: number;
+  duplicates?: number;
   facts?: Memory[];
   later?: LaterTurn;
   neighbors?: Memory[];
@@ -1342,6 +1343,7 @@ export interface RememberResult {
   rejected: Rejection[];
   dry_run?: boolean;
   job_id?: string;
+  known_as?: string;
   masked?: number;
   masked_in?: string[];
   /** Files of messages that are stored beside the words */

@@ -739,6 +739,7 @@ class History(Model):
 class Hit(HitMore, Model):
     memory: Memory
     score: float
+    duplicates: int | None = None
     facts: list[Memory] | None = None
     later: LaterTurn | None = None
     neighbors: list[Memory] | None = None
@@ -1353,6 +1354,7 @@ class RememberResult(RememberResultMore, Model):
     rejected: list[Rejection]
     dry_run: bool | None = None
     job_id: str | None = None
+    known_as: str | None = None
     masked: int | None = None
     masked_in: list[str] | None = None
     media: list[str] | None = None

@@ -1,0 +1,203 @@
+package engine_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/trilith-memory/trilith"
+)
+
+// chime is a prompt that a program sends on a schedule.
+const chime = "Check the tide table, then report what is new about the ferry to Vardo."
+
+// chimes stores the prompt in a number of sessions.
+func (r rig) chimes(tb testing.TB, s trilith.Scope, n int) (ids []trilith.ID) {
+	tb.Helper()
+	for i := range n {
+		s.Session = fmt.Sprintf("morning-%d", i)
+		ids = append(ids, r.one(tb, s, trilith.RememberRequest{Text: chime,
+			Timestamp: fmt.Sprintf("2026-%02d-%02dT06:00:00Z", 1+i/28%12, 1+i%28)}).ID)
+	}
+	return ids
+}
+
+// TestRepeatsAreOneHit: however often a text was said, it takes one place of k, and the rest is found.
+func TestRepeatsAreOneHit(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{14, 120, 450} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			e := inMemory(t)
+			e.chimes(t, ana, n)
+			notes := []string{"The ferry to Vardo leaves from the other quay until June.",
+				"Tickets of the Vardo ferry are paid by the school."}
+			for _, text := range notes {
+				e.note(t, ana, text)
+			}
+			e.say(t, ana, "Supper was late.")
+			e.settle(t)
+			for _, k := range []int{3, 5, 10} {
+				res := e.recall(t, ana, trilith.RecallRequest{Query: "What about the ferry to Vardo?", K: k})
+				texts := textsOf(res.Hits)
+				for _, want := range append(notes, chime) {
+					if !slices.Contains(texts, want) {
+						t.Errorf("k %d: %q is missing among %q", k, want, texts)
+					}
+				}
+				for _, h := range res.Hits {
+					if h.Memory.Text == chime && h.Duplicates != n-1 || h.Memory.Text != chime && h.Duplicates != 0 {
+						t.Errorf("k %d: %q stands for %d others", k, h.Memory.Text, h.Duplicates)
+					}
+				}
+			}
+			res := e.recall(t, ana, trilith.RecallRequest{Query: "What about the ferry to Vardo?", K: 1})
+			if h := res.Hits[0]; h.Memory.Text == chime && h.Duplicates != n-1 {
+				t.Errorf("the only hit stands for %d others, want %d", h.Duplicates, n-1)
+			}
+		})
+	}
+}
+
+// TestRepeatsFillNothing: of what merely fills the list, a repeated text is one too.
+func TestRepeatsFillNothing(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	e.chimes(t, ana, 14)
+	e.say(t, ana, "Grandmother's clock stopped.")
+	e.settle(t)
+	texts := textsOf(e.recall(t, ana, trilith.RecallRequest{Query: "zebra crossing"}).Hits)
+	slices.Sort(texts)
+	if want := []string{chime, "Grandmother's clock stopped."}; !slices.Equal(texts, want) {
+		t.Errorf("the list is filled by %q, want %q", texts, want)
+	}
+}
+
+// TestRepeatsOfWhom: texts of two owners, roles, speakers or kinds are two hits, whoever sees both.
+func TestRepeatsOfWhom(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	for _, s := range []trilith.Scope{ana, ben} {
+		e.chimes(t, s, 2)
+	}
+	e.one(t, ana, trilith.RememberRequest{Text: chime, Role: trilith.RoleAssistant})
+	e.one(t, ana, trilith.RememberRequest{Text: chime, Speaker: "Nils"})
+	e.note(t, ana, chime)
+	e.remember(t, trilith.Scope{Tenant: "other"}, trilith.RememberRequest{Text: chime})
+	e.settle(t)
+	count := func(s trilith.Scope) (hits, others int) {
+		for _, h := range e.recall(t, s, trilith.RecallRequest{Query: "ferry to Vardo"}).Hits {
+			hits, others = hits+1, others+h.Duplicates
+		}
+		return hits, others
+	}
+	for s, want := range map[trilith.Scope][2]int{acme: {5, 2}, ana: {4, 1}, ben: {1, 1}} {
+		if hits, others := count(s); hits != want[0] || others != want[1] {
+			t.Errorf("user %q gets %d hits for %d others, want %v", s.User, hits, others, want)
+		}
+	}
+}
+
+// TestRepeatsErased: whichever of equal texts is erased, forgotten or left, what is left is found, and counted.
+func TestRepeatsErased(t *testing.T) {
+	t.Parallel()
+	for _, keep := range []int{0, 1, 2} {
+		e := inMemory(t)
+		ids := e.chimes(t, ana, 3)
+		e.settle(t)
+		for n := 2; n > 0; n-- {
+			gone := ids[(keep+n)%3]
+			var err error
+			if n == 2 {
+				_, err = e.Forget(t.Context(), ana, trilith.ForgetRequest{IDs: []trilith.ID{gone}})
+			} else {
+				_, err = e.Erase(t.Context(), ana, trilith.EraseRequest{IDs: []trilith.ID{gone}})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.settle(t)
+			hits := e.recall(t, ana, trilith.RecallRequest{Query: "ferry to Vardo"}).Hits
+			if len(hits) != 1 || hits[0].Duplicates != n-1 || hits[0].Memory.ID == gone {
+				t.Errorf("with %d left: %d hits %+v", n, len(hits), hits)
+			}
+		}
+	}
+}
+
+// TestRepeatsOfEntries: entries under keys are read by them, so each is found; others are folded.
+func TestRepeatsOfEntries(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	for i := range 4 {
+		q := trilith.EntryRequest{Entry: trilith.Entry{Title: "Ferry", Content: "Runs on Sundays to Vardo."}}
+		if i < 2 {
+			q.ExternalID = fmt.Sprint("key-", i)
+		}
+		if _, err := e.AddEntry(t.Context(), ana, q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.settle(t)
+	others := 0
+	hits := e.recall(t, ana, trilith.RecallRequest{Query: "ferry on Sundays"}).Hits
+	for _, h := range hits {
+		others += h.Duplicates
+	}
+	if len(hits) != 3 || others != 1 {
+		t.Errorf("%d hits for %d others, want 3 for 1", len(hits), others)
+	}
+}
+
+// TestRepeatsExplained: explain and trace say of a repeat that it is one.
+func TestRepeatsExplained(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	ids := e.chimes(t, ana, 3)
+	e.settle(t)
+	res := e.recall(t, ana, trilith.RecallRequest{Query: "ferry to Vardo", Explain: true, Trace: ids})
+	repeated := 0
+	for _, x := range res.Trace {
+		if x.Reason == trilith.DropRepeated {
+			repeated++
+		}
+	}
+	if len(res.Hits) != 1 || len(res.Dropped) != 2 || repeated != 2 || res.Dropped[0].Reason != trilith.DropRepeated {
+		t.Errorf("hits %d, dropped %+v, trace %+v", len(res.Hits), res.Dropped, res.Trace)
+	}
+}
+
+// TestKnownIsSaid: a note whose text the scope can read already is stored, and its answer names the other.
+func TestKnownIsSaid(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	keep := func(s trilith.Scope, text, external string) trilith.RememberResult {
+		return e.remember(t, s, trilith.RememberRequest{Note: &trilith.Note{Content: text}, ExternalID: external})
+	}
+	const said, tide = "The pilot boards at the lighthouse.", "High water comes an hour late."
+	e.remember(t, ana, trilith.RememberRequest{Text: tide})
+	first := keep(ana, said, "")
+	again := keep(ana, said, "")
+	if first.KnownAs != "" || again.KnownAs != first.Memories[0].ID || again.Memories[0].ID == first.Memories[0].ID {
+		t.Errorf("the first is known as %q, the second as %q, want %s", first.KnownAs, again.KnownAs, first.Memories[0].ID)
+	}
+	session := ana
+	session.Session = "another"
+	for _, c := range []struct {
+		text, external string
+		of             trilith.Scope
+		known          bool
+	}{{said, "", session, true}, {tide, "", ana, true}, {said + " Always.", "", ana, false}, {said, "", ben, false},
+		{said, "key", ana, false}, {"👍", "", ana, false}, {"👍", "", ana, true}} {
+		if got := keep(c.of, c.text, c.external); (got.KnownAs != "") != c.known {
+			t.Errorf("%q of %s is known as %q", c.text, c.of.User, got.KnownAs)
+		}
+	}
+	all := trilith.Where("user", trilith.OpEq, "ana")
+	if _, err := e.Forget(t.Context(), ana, trilith.ForgetRequest{Filter: all}); err != nil {
+		t.Fatal(err)
+	}
+	if got := keep(ana, tide, ""); got.KnownAs != "" {
+		t.Errorf("what was forgotten is known as %s", got.KnownAs)
+	}
+}
