@@ -89,7 +89,8 @@ func EndedToo(f trilith.Filter) trilith.Filter {
 }
 
 // WithEnded returns at least twice the K memories that a request asks for, and among them facts that have ended.
-func (c *Call) WithEnded(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) ([]trilith.Hit, trilith.Scale, error) {
+func (c *Call) WithEnded(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (
+	[]trilith.Hit, trilith.Scale, error) {
 	r.K, r.Filter, r.Explain = min(2*r.K+mostEnded, trilith.MaxK), EndedToo(r.Filter), true
 	r.States = []trilith.State{trilith.StateActive, trilith.StateSuperseded, trilith.StateExpired}
 	found, err := c.Recall(ctx, s, r)
