@@ -36,7 +36,7 @@ var budget = []family{
 	{"talk", "sessions interview interviewer media consult inserts", 5520},
 	{"operate", "operate jobs objects credentials", 2746},
 	{"transfer", "transfer imports migrate", 5973},
-	{"door", "rest metrics mcpserver dialect compat compat/mem0 compat/zep webui owner proxy", 13596},
+	{"door", "rest metrics mcpserver dialect compat compat/mem0 compat/zep webui owner proxy", 13597},
 	{"tools", "measure quality", 1188},
 }
 
