@@ -53,7 +53,16 @@ func (r *repeats) folds(m *trilith.Memory) bool {
 	return hit != m.ID
 }
 
-// crowded is how many repeats let the arms search deeper: they return a hundred candidates or more.
+// SaidOnce returns memories, in their order, without those that say the same as one before them, and how many these are
+// by the memory that stands for them.
+func SaidOnce(ms []trilith.Memory) (kept []trilith.Memory, others map[trilith.ID]int) {
+	r := newRepeats()
+	kept = slices.DeleteFunc(ms, func(m trilith.Memory) bool { return r.folds(&m) })
+	return kept, r.counts
+}
+
+// crowded is from how many repeats on the arms search deeper although they have found enough, so that the repeats are all
+// counted: words give a hundred candidates or more.
 const crowded = 50
 
 // crowd reports whether repeats may have kept the rest out of the answers of the arms.
