@@ -124,16 +124,15 @@ func (r Role) known() bool {
 	return r == RoleUser || r == RoleAssistant || r == RoleSystem || r == RoleTool
 }
 
-// Members of messages.
+// Members of messages: ours; those in which words or parts are; what else has something to keep; and what has nothing.
 var (
 	ownMembers   = strings.Fields("speaker external_id timestamp metadata tags omitted")
-	partMembers  = strings.Fields("content text parts refusal audio tool_calls function_call") // with words or parts
-	otherMembers = strings.Fields("role name created_at createdAt")                            // others with something to keep
-	idleMembers  = strings.Fields(`reasoning reasoning_content reasoning_details thinking type id object status phase model
-		provider usage container stop_reason stop_sequence stop_details annotations citations logprobs parsed tool_call_id
-		tool_use_id call_id tool_name example artifact index additional_kwargs response_metadata usage_metadata
-		invalid_tool_calls tool_call_chunks chunk_position weight prefix cache_control cachePoint providerOptions
-		providerMetadata`)
+	partMembers  = strings.Fields("content text parts refusal audio tool_calls function_call")
+	otherMembers = strings.Fields("role name created_at createdAt")
+	idleMembers  = strings.Fields(`reasoning reasoning_content reasoning_details thinking type id object status phase
+		model provider usage container stop_reason stop_sequence stop_details annotations citations logprobs parsed index
+		tool_call_id tool_use_id call_id tool_name example artifact additional_kwargs response_metadata usage_metadata weight
+		invalid_tool_calls tool_call_chunks chunk_position prefix cache_control cachePoint providerOptions providerMetadata`)
 )
 
 // readMessage reads one message, which may be several of ours: one at least. Errors begin with what follows its position.
@@ -212,16 +211,11 @@ func (m jsonObject) parts(role Role, strict bool) ([]MessagePart, error) {
 		return nil, Errorf(Invalid, ".content: must be a text, a part or a list of parts")
 	}
 	audio, _ := m["audio"].(object)
-	out := partsOf(content)
-	has := func(kind PartKind) (n int) {
-		for _, p := range out {
-			if p.Kind == kind {
-				n++
-			}
-		}
-		return n
+	out, counts := partsOf(content), PartCounts{}
+	for _, p := range out {
+		counts[p.Kind]++
 	}
-	if role == RoleTool && has(ResultPart) == 0 {
+	if role == RoleTool && counts[ResultPart] == 0 {
 		out = results("", content)
 	}
 	if _, there := m["content"]; strict && !there && m.member(partMembers...) == nil {
@@ -236,10 +230,10 @@ func (m jsonObject) parts(role Role, strict bool) ([]MessagePart, error) {
 	if m["function_call"] != nil {
 		calls = append(calls, m["function_call"])
 	}
-	for range len(calls) - has(CallPart) { // some APIs have them twice
+	for range len(calls) - counts[CallPart] { // some APIs have them twice
 		out = append(out, MessagePart{Kind: CallPart})
 	}
-	if m.member("reasoning", "reasoning_content", "reasoning_details", "thinking") != nil && has(ThinkingPart) == 0 {
+	if m.member("reasoning", "reasoning_content", "reasoning_details", "thinking") != nil && counts[ThinkingPart] == 0 {
 		out = append(out, MessagePart{Kind: ThinkingPart})
 	}
 	return out, nil

@@ -4,12 +4,10 @@ import (
 	"context"
 	"log/slog"
 
-	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/alerts"
 	"github.com/trilith-memory/trilith/internal/assemble"
 	"github.com/trilith-memory/trilith/internal/gate"
 	"github.com/trilith-memory/trilith/internal/prompt"
-	"github.com/trilith-memory/trilith/internal/recall"
 	"github.com/trilith-memory/trilith/internal/recalls"
 	"github.com/trilith-memory/trilith/internal/sessions"
 	"github.com/trilith-memory/trilith/internal/standby"
@@ -57,9 +55,6 @@ func Tokens(s string) int { return assemble.Tokens(s) }
 
 // Neutral returns what a model may read of a text: see [prompt.Neutral].
 func Neutral(text string) string { return prompt.Neutral(text) }
-
-// SaidOnce leaves out memories that say the same as one before them: see [recall.SaidOnce].
-func SaidOnce(ms []trilith.Memory) ([]trilith.Memory, map[trilith.ID]int) { return recall.SaidOnce(ms) }
 
 // SessionConfig is [sessions.Config].
 type SessionConfig = sessions.Config

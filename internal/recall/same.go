@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -75,18 +76,9 @@ func (r *repeats) crowd(results []result, k int) bool {
 	return len(r.stands) > 0 && k > 0 || len(r.stands) >= crowded
 }
 
-// forget makes a verifier ready for another search.
-func (v *verifier) forget() {
-	v.repeats, v.dropped = newRepeats(), []trilith.Drop{}
-	clear(v.known)
-}
-
 // of returns the hit that stands for a memory, or the memory.
 func (r *repeats) of(id trilith.ID) trilith.ID {
-	if hit, ok := r.stands[id]; ok {
-		return hit
-	}
-	return id
+	return cmp.Or(r.stands[id], id)
 }
 
 // alike is how far the cosines of equal texts are apart at most: an index may round them.
