@@ -61,8 +61,7 @@ func (ms Messages) Place(i int) int {
 //   - Roles are those of [RoleNamed].
 //
 // Strictly, an unknown member is an error, which is Invalid, begins with the field's path and names the member that may
-// be meant; otherwise it is ignored, and so is a role that is
-// none.
+// be meant; otherwise it is ignored, and so is a role that is none.
 func ReadMessages(data []byte, strict bool) (Messages, error) {
 	list, ok := readAny(data).([]any)
 	if !ok {
@@ -125,17 +124,16 @@ func (r Role) known() bool {
 	return r == RoleUser || r == RoleAssistant || r == RoleSystem || r == RoleTool
 }
 
-// messageMembers are the members of messages: first ours, then those of APIs in which words or parts are, or what stands
-// for a member of ours, then those that say nothing to keep.
-var messageMembers = strings.Fields(`content role speaker external_id timestamp metadata tags omitted
-	text parts refusal audio tool_calls function_call name created_at createdAt
-	reasoning reasoning_content reasoning_details thinking type id object status phase model provider usage container
-	stop_reason stop_sequence stop_details annotations citations logprobs parsed tool_call_id tool_use_id call_id tool_name
-	example artifact index additional_kwargs response_metadata usage_metadata invalid_tool_calls tool_call_chunks
-	chunk_position weight prefix cache_control cachePoint providerOptions providerMetadata`)
-
-// How many of messageMembers are ours, and how many have something to keep.
-const ownMembers, keptMembers = 8, 17
+// Members of messages: ours; those in which words or parts are; what else has something to keep; and what has nothing.
+var (
+	ownMembers   = strings.Fields("speaker external_id timestamp metadata tags omitted")
+	partMembers  = strings.Fields("content text parts refusal audio tool_calls function_call")
+	otherMembers = strings.Fields("role name created_at createdAt")
+	idleMembers  = strings.Fields(`reasoning reasoning_content reasoning_details thinking type id object status phase
+		model provider usage container stop_reason stop_sequence stop_details annotations citations logprobs parsed index
+		tool_call_id tool_use_id call_id tool_name example artifact additional_kwargs response_metadata usage_metadata weight
+		invalid_tool_calls tool_call_chunks chunk_position prefix cache_control cachePoint providerOptions providerMetadata`)
+)
 
 // readMessage reads one message, which may be several of ours: one at least. Errors begin with what follows its position.
 func readMessage(v any, strict bool) ([]Message, error) {
@@ -179,14 +177,14 @@ func readMessage(v any, strict bool) ([]Message, error) {
 
 // own reads the members that are ours, and those of APIs that mean the same.
 func (m jsonObject) own(strict bool) (out Message, err error) {
-	mine := object{}
-	for name, value := range m {
-		switch at := slices.Index(messageMembers, name); {
-		case value == nil: // says nothing, whatever it is called
-		case at < 0 && strict:
-			return out, Errorf(Invalid, ".%.64s: unexpected property%s", name, Meant(name, messageMembers[:keptMembers]...))
-		case at > 1 && at < ownMembers: // not content and role
-			mine[name] = value
+	mine, kept := object{}, slices.Concat(ownMembers, partMembers, otherMembers)
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		switch {
+		case m[name] == nil: // says nothing, whatever it is called
+		case slices.Contains(ownMembers, name):
+			mine[name] = m[name]
+		case strict && !slices.Contains(kept, name) && !slices.Contains(idleMembers, name):
+			return out, Errorf(Invalid, ".%.64s: unexpected property%s", name, Meant(name, kept...))
 		}
 	}
 	body, err := json.Marshal(mine)
@@ -213,19 +211,14 @@ func (m jsonObject) parts(role Role, strict bool) ([]MessagePart, error) {
 		return nil, Errorf(Invalid, ".content: must be a text, a part or a list of parts")
 	}
 	audio, _ := m["audio"].(object)
-	out := partsOf(content)
-	has := func(kind PartKind) (n int) {
-		for _, p := range out {
-			if p.Kind == kind {
-				n++
-			}
-		}
-		return n
+	out, counts := partsOf(content), PartCounts{}
+	for _, p := range out {
+		counts[p.Kind]++
 	}
-	if role == RoleTool && has(ResultPart) == 0 {
+	if role == RoleTool && counts[ResultPart] == 0 {
 		out = results("", content)
 	}
-	if _, there := m["content"]; strict && !there && m.member(messageMembers[ownMembers:keptMembers-3]...) == nil {
+	if _, there := m["content"]; strict && !there && m.member(partMembers...) == nil {
 		return nil, Errorf(Invalid, ".content: is missing; it is what was said")
 	}
 	if said := cmp.Or(m.words("refusal"), jsonObject(audio).words("transcript")); said != "" {
@@ -237,10 +230,10 @@ func (m jsonObject) parts(role Role, strict bool) ([]MessagePart, error) {
 	if m["function_call"] != nil {
 		calls = append(calls, m["function_call"])
 	}
-	for range len(calls) - has(CallPart) { // some APIs have them twice
+	for range len(calls) - counts[CallPart] { // some APIs have them twice
 		out = append(out, MessagePart{Kind: CallPart})
 	}
-	if m.member("reasoning", "reasoning_content", "reasoning_details", "thinking") != nil && has(ThinkingPart) == 0 {
+	if m.member("reasoning", "reasoning_content", "reasoning_details", "thinking") != nil && counts[ThinkingPart] == 0 {
 		out = append(out, MessagePart{Kind: ThinkingPart})
 	}
 	return out, nil

@@ -114,6 +114,7 @@ func TestMessageErrors(t *testing.T) {
 		`[{"content": "b", "speeker": "Ana"}]`:                  "messages[0].speeker: unexpected property; did you mean speaker?",
 		`[{"content": "b", "Content": "c"}]`:                    "messages[0].Content: unexpected property; did you mean content?",
 		`[{"content": "b", "wheel": 1}]`:                        "messages[0].wheel: unexpected property",
+		`[{"zinc": 1, "abacus": 1, "content": "b"}]`:            "messages[0].abacus: unexpected property",
 		`[{"content": "b", "speaker": 5}]`:                      "messages[0].speaker: must not be number",
 		`[{"content": "b", "tags": "x"}]`:                       "messages[0].tags: must not be string",
 		`[{"role": "king", "content": "b"}]`:                    `messages[0].role: "king" is not one of user, assistant, system, tool`,

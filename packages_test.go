@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"go/ast"
 	"go/doc"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -22,6 +24,13 @@ func TestPackagesPage(t *testing.T) {
 	for _, f := range moduleFiles(t) {
 		if !f.test && f.syntax.Doc != nil {
 			comments[f.folder] = f.syntax.Doc.Text()
+		}
+	}
+	tools, _ := filepath.Glob("tools/*/*.go")
+	for _, name := range tools {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly|parser.ParseComments)
+		if err == nil && f.Doc != nil {
+			comments[filepath.ToSlash(filepath.Dir(name))] = f.Doc.Text()
 		}
 	}
 	var b strings.Builder

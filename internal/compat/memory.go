@@ -88,7 +88,8 @@ func EndedToo(f trilith.Filter) trilith.Filter {
 			in(trilith.StateSuperseded, trilith.StateExpired))}})
 }
 
-// WithEnded returns at least twice the K memories that a request asks for, and among them facts that have ended.
+// WithEnded returns what a request finds and facts that have ended, best first: more than twice its K, if there are that
+// many, so that what ended takes no place of what holds.
 func (c *Call) WithEnded(ctx context.Context, s trilith.Scope, r trilith.RecallRequest) (
 	[]trilith.Hit, trilith.Scale, error) {
 	r.K, r.Filter, r.Explain = min(2*r.K+mostEnded, trilith.MaxK), EndedToo(r.Filter), true

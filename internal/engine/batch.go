@@ -51,7 +51,7 @@ func (e *Engine) Batch(ctx context.Context, s trilith.Scope, r trilith.BatchRequ
 				e.truth.Logger.ErrorContext(ctx, "batch: an operation panicked", "index", i, "panic", err)
 			}
 		}
-		if err != nil && !waits(&out[i]) {
+		if err != nil && !waits(out[i]) {
 			out[i] = trilith.OperationResult{Error: &trilith.ItemError{Kind: trilith.KindOf(err).String(),
 				Detail: trilith.MessageOf(err)}}
 			if r, ok := errors.AsType[*trilith.Refused](err); ok {
@@ -65,10 +65,7 @@ func (e *Engine) Batch(ctx context.Context, s trilith.Scope, r trilith.BatchRequ
 		size += len(body)
 	}
 	if r.Atomic {
-		if err := e.together(ctx, s, ops, out); err != nil && !slices.ContainsFunc(out, func(
-			o trilith.OperationResult) bool {
-			return waits(&o)
-		}) {
+		if err := e.together(ctx, s, ops, out); err != nil && !slices.ContainsFunc(out, waits) {
 			return nil, err
 		}
 	}
@@ -76,7 +73,7 @@ func (e *Engine) Batch(ctx context.Context, s trilith.Scope, r trilith.BatchRequ
 }
 
 // waits reports whether a result is pending: it is stored, whatever error there is.
-func waits(o *trilith.OperationResult) bool {
+func waits(o trilith.OperationResult) bool {
 	return o.Memory != nil && o.Memory.Pending || o.Remembered != nil && o.Remembered.Pending
 }
 

@@ -23,7 +23,7 @@ func (e *Engine) PutEntry(ctx context.Context, s trilith.Scope, key string, r tr
 	}
 	out := make([]trilith.OperationResult, 1)
 	err := e.together(ctx, s, []trilith.Operation{{Put: &trilith.KeyedPut{Key: key, PutRequest: r}}}, out)
-	if err != nil && !waits(&out[0]) {
+	if err != nil && !waits(out[0]) {
 		return trilith.Memory{}, err
 	}
 	return *out[0].Memory, err

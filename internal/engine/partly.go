@@ -21,3 +21,6 @@ func SayPartly(h http.Header, c trilith.Coverage) {
 		h.Set(PartialHeader, "a part of the search failed: "+trilith.ArmNames(c.FailedArms))
 	}
 }
+
+// SaidOnce is [recall.SaidOnce].
+func SaidOnce(ms []trilith.Memory) ([]trilith.Memory, map[trilith.ID]int) { return recall.SaidOnce(ms) }

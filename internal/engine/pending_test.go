@@ -86,6 +86,15 @@ func TestAssimilateWithTheEmbedderAway(t *testing.T) {
 			if got := e.found(t, acme, "Bergen"); len(got) == 0 {
 				t.Error("during the outage nothing is found by its words")
 			}
+			<-time.After(20 * time.Minute)
+			start = time.Now()
+			later := trilith.AssimilateRequest{Identifier: byMail, Content: "I like tea.", Wait: c.level}
+			if res, err := e.Assimilate(t.Context(), acme, later); err != nil || !res.Pending {
+				t.Errorf("Assimilate late in the outage = %+v, %v", res, err)
+			}
+			if took := time.Since(start); took > c.want+time.Second {
+				t.Errorf("%+v: late in the outage answered after %v", c, took)
+			}
 			embedder.refuseNow(nil)
 			hangs.Store(false)
 			<-time.After(time.Hour)

@@ -158,10 +158,12 @@ func TestAppendAhead(t *testing.T) {
 	})
 }
 
-// TestNewestOnce: the newest that say the same are one result with their number, and the list fills behind them.
+// TestNewestOnce: the newest that say the same are one result with their number, and the list fills behind them. What
+// says the same is what a search folds.
 func TestNewestOnce(t *testing.T) {
 	t.Parallel()
-	p := newRig(t).overPipes(t, local())
+	r := newRig(t)
+	p := r.overPipes(t, local())
 	for _, text := range []string{"The shed is locked.", "Nils has the key.", "Look at the inbox.", "Look at the inbox.",
 		"Look at the inbox."} {
 		p.call(t, "memory_append", args{"content": text})
@@ -172,5 +174,19 @@ func TestNewestOnce(t *testing.T) {
 		results[1].(map[string]any)["content"] != "Nils has the key." || results[1].(map[string]any)["duplicates"] != nil ||
 		!strings.Contains(res["message"].(string), "Older ones") {
 		t.Errorf("the newest two are %v", res)
+	}
+	for _, q := range []trilith.RememberRequest{{Text: "Ring the bell.", ExternalID: "a"},
+		{Text: "Ring the bell.", ExternalID: "b"}, {Entry: &trilith.Entry{Content: "Ring the bell."}, ExternalID: "c"},
+		{Entry: &trilith.Entry{Content: "Ring the bell."}}, {Entry: &trilith.Entry{Content: "Ring the bell."}}} {
+		if _, err := r.Remember(t.Context(), trilith.Scope{Tenant: "default"}, q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	res = p.try(t, "memory_search", args{"limit": 3}).StructuredContent.(map[string]any)
+	for i, want := range []any{1.0, nil, 1.0} {
+		x := res["results"].([]any)[i].(map[string]any)
+		if x["content"] != "Ring the bell." || x["duplicates"] != want {
+			t.Errorf("result %d is %v, want %v duplicates", i, x, want)
+		}
 	}
 }

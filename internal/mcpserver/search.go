@@ -219,25 +219,14 @@ func (e *edge) newest(ctx context.Context, scope trilith.Scope, r trilith.ListRe
 	if err != nil {
 		return searchOutput{}, err
 	}
-	type utterance struct {
-		user, speaker, text string
-		kind                trilith.Kind
-		role                trilith.Role
+	kept, others := engine.SaidOnce(page.Items)
+	results := make([]result, min(limit, len(kept)))
+	for i := range results {
+		results[i] = resultOf(&kept[i])
+		results[i].Duplicates = others[kept[i].ID]
 	}
-	at := map[utterance]int{}
-	var results []result
-	for i := range page.Items {
-		m := &page.Items[i]
-		u := utterance{m.Scope.User, m.Speaker, m.Text, m.Kind, m.Role}
-		if first, ok := at[u]; ok && m.Kind != trilith.KindFact && m.ExternalID == "" {
-			results[first].Duplicates++
-			continue
-		}
-		at[u] = len(results)
-		results = append(results, resultOf(m))
-	}
-	out := listing(results[:min(limit, len(results))], budget, nothing)
-	if page.NextCursor != "" || len(results) > limit {
+	out := listing(results, budget, nothing)
+	if page.NextCursor != "" || len(kept) > limit {
 		out.Message += olderLeft
 	}
 	return out, nil

@@ -48,7 +48,8 @@ func (rd *Reader) recall(ctx context.Context, s trilith.Scope, r trilith.RecallR
 	v.explain = r.Explain || len(r.Trace) > 0
 	f, scored, results, err := v.find(ctx, q, d, plan, &r, &clock)
 	if err == nil && v.repeats.crowd(results, q.K) && plan.Deepen(f.answers) {
-		v.forget()
+		v.repeats, v.dropped = newRepeats(), []trilith.Drop{}
+		clear(v.known)
 		f, scored, results, err = v.find(ctx, q, d, plan, &r, &clock)
 	}
 	if err != nil {

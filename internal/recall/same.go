@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -53,7 +54,16 @@ func (r *repeats) folds(m *trilith.Memory) bool {
 	return hit != m.ID
 }
 
-// crowded is how many repeats let the arms search deeper: they return a hundred candidates or more.
+// SaidOnce returns memories, in their order, without those that say the same as one before them, and how many these are
+// by the memory that stands for them.
+func SaidOnce(ms []trilith.Memory) (kept []trilith.Memory, others map[trilith.ID]int) {
+	r := newRepeats()
+	kept = slices.DeleteFunc(ms, func(m trilith.Memory) bool { return r.folds(&m) })
+	return kept, r.counts
+}
+
+// crowded is from how many repeats on the arms search deeper although they have found enough, so that the repeats are all
+// counted: words give a hundred candidates or more.
 const crowded = 50
 
 // crowd reports whether repeats may have kept the rest out of the answers of the arms.
@@ -66,18 +76,9 @@ func (r *repeats) crowd(results []result, k int) bool {
 	return len(r.stands) > 0 && k > 0 || len(r.stands) >= crowded
 }
 
-// forget makes a verifier ready for another search.
-func (v *verifier) forget() {
-	v.repeats, v.dropped = newRepeats(), []trilith.Drop{}
-	clear(v.known)
-}
-
 // of returns the hit that stands for a memory, or the memory.
 func (r *repeats) of(id trilith.ID) trilith.ID {
-	if hit, ok := r.stands[id]; ok {
-		return hit
-	}
-	return id
+	return cmp.Or(r.stands[id], id)
 }
 
 // alike is how far the cosines of equal texts are apart at most: an index may round them.
