@@ -300,17 +300,17 @@ func (r *reader) outright() bool {
 
 // ended reports whether nothing restricts what ends before v[i]: who no longer plays before breakfast still plays.
 func (r *reader) ended(v view, i int) bool {
-	for !r.at(v, i).mark && !r.at(v, i).is(andWord|turning|factiveWord) && (i >= len(v) || r.ascending(v, i)) {
+	for i < len(v) {
 		n := r.adjunct(v, i)
 		if n == 0 {
 			n = max(r.phraseAt(openerWord|anymore, v[i]), r.entryAt("finishing", v[i]))
 		}
 		if n == 0 {
-			return false
+			break
 		}
 		i += n
 	}
-	return true
+	return r.at(v, i).mark || r.at(v, i).is(andWord|turning|factiveWord) || i < len(v) && !r.ascending(v, i)
 }
 
 // fronted reads a German main clause in which something comes before verb and subject: "seit Mai wohne ich in Graz".
