@@ -68,8 +68,27 @@ func (f Filter) Names(field string) bool {
 		f.Not.Names(field)
 }
 
-// Where makes a comparison.
-func Where(field string, op Op, value any) Filter { return Filter{Field: field, Op: op, Value: value} }
+// Where makes a comparison. Ids that are compared with a field of ids are read as [IDOf] does.
+func Where(field string, op Op, value any) Filter {
+	if slices.Contains(ofIDs, field) {
+		value = idsOf(value)
+	}
+	return Filter{Field: field, Op: op, Value: value}
+}
+
+func idsOf(value any) any {
+	switch v := value.(type) {
+	case string:
+		return string(IDOf(v))
+	case []any:
+		ids := make([]any, len(v))
+		for i := range v {
+			ids[i] = idsOf(v[i])
+		}
+		return ids
+	}
+	return value
+}
 
 // AllOf makes a conjunction. Filters that accept all are left out, and a conjunction among fs gives its parts, so that
 // conditions that are added one after the other nest no deeper than one.
@@ -335,9 +354,6 @@ func convert(field string, ft ValueType, v any, null bool) (any, error) {
 		s, ok := v.(string)
 		if !ok {
 			return nil, Errorf(Invalid, "filter: %s: the value must be text", field)
-		}
-		if slices.Contains(ofIDs, field) {
-			s = string(IDOf(s))
 		}
 		return s, nil
 	case ValueBool:

@@ -90,6 +90,8 @@ func (c *serveCmd) serve(ctx context.Context, a *app) error {
 	beside(&cfg)
 	if page := webui.New(); page != nil && !c.NoUI {
 		cfg.Beside[webui.Prefix] = func(rest.Guard) http.Handler { return page }
+		home := http.RedirectHandler(webui.Prefix, http.StatusSeeOther)
+		cfg.Beside["GET /{$}"] = func(rest.Guard) http.Handler { return home }
 	}
 	if err := speak(m.Engine, cfg.Beside, c.Compat, c.CompatDelete == "erase"); err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/dialect"
+	"github.com/trilith-memory/trilith/internal/webui"
 )
 
 // service is a running trilith serve.
@@ -215,6 +216,18 @@ func TestServeMCP(t *testing.T) {
 	}
 	if status := srv.call(t, "/mcp", call, &refusal); status != 401 || refusal.Error.Data.Kind != "unauthenticated" {
 		t.Errorf("POST /mcp without the key that was made = %d %+v, want 401 unauthenticated", status, refusal)
+	}
+}
+
+// TestFirstAddress: the first address that a person types leads to the page, where there is one.
+func TestFirstAddress(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{nil, {"--no-ui"}} {
+		srv, _ := newShell(t).serve(t, args...)
+		got, err := srv.ask(t.Context(), "GET", "/", "")
+		if page := bytes.Contains(got.body, []byte("<html")); err != nil || page != (args == nil && webui.New() != nil) {
+			t.Errorf("GET / of serve %q = %v, %v", args, got, err)
+		}
 	}
 }
 

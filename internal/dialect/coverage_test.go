@@ -73,8 +73,8 @@ func TestEmbedderAway(t *testing.T) {
 			if got.status != 200 || o.Method == "POST" && !strings.Contains(got.header.Get(engine.PartialHeader), "dense") {
 				t.Errorf("%s %s = %d %s, header %v", o.Method, o.Path, got.status, got.body, got.header)
 			}
-			if query == "zyzzyva" && o.Method == "POST" && !strings.Contains(got.body, `"results":[]`) {
-				t.Errorf("%s %s = %s, want an empty list", o.Method, o.Path, got.body)
+			if query == "zyzzyva" && o.Method == "POST" && !strings.Contains(got.body, `"results":[],"scale":"fused"`) {
+				t.Errorf("%s %s = %s, want an empty list and its scale", o.Method, o.Path, got.body)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,7 +63,8 @@ func (s *surface) search(ctx context.Context, tenant trilith.Scope, r *http.Requ
 	if err != nil {
 		return nil, err
 	}
-	out := results{Results: []foundFact{}, Scale: page.Scale, Partial: page.Partial, FailedArms: page.FailedArms}
+	out := results{Results: []foundFact{}, Scale: cmp.Or(page.Scale, trilith.ScaleFused), Partial: page.Partial,
+		FailedArms: page.FailedArms}
 	for _, h := range page.Items {
 		if f, ok := translated[h.Memory.ID]; ok {
 			out.Results = append(out.Results, foundFact{Fact: f, fact: f.fact, Similarity: score(h.Score),

@@ -224,12 +224,24 @@ func handle[I, O any](s *edge, api huma.API, o operation, h func(context.Context
 			limited, cancel = context.WithTimeout(ctx, s.timeout)
 		}
 		defer cancel()
-		out, err := h(limited, callOf(ctx).who, in)
+		out, err := h(limited, callOf(ctx).who, withIDs(in))
 		if err != nil {
 			return nil, problemOf(ctx, err)
 		}
 		return &answer[O]{filled(out)}, nil
 	})
+}
+
+// withIDs reads the ids of a path and a query as [trilith.IDOf] does; huma sets their texts.
+func withIDs[I any](in *I) *I {
+	v := reflect.ValueOf(in).Elem()
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		if f.Type == reflect.TypeFor[trilith.ID]() {
+			id := v.FieldByIndex(f.Index)
+			id.SetString(string(trilith.IDOf(id.String())))
+		}
+	}
+	return in
 }
 
 // written is the answer to a write whose results may be pending.
@@ -246,7 +258,7 @@ func handleWrite[I, O any](s *edge, api huma.API, o operation, most time.Duratio
 	huma.Register(api, op, func(ctx context.Context, in *I) (*written[O], error) {
 		limited, cancel := context.WithTimeout(ctx, most)
 		defer cancel()
-		out, pending, err := h(limited, callOf(ctx).who, in)
+		out, pending, err := h(limited, callOf(ctx).who, withIDs(in))
 		if err != nil && !(pending && ctx.Err() == nil && trilith.KindOf(err) == trilith.DeadlineExceeded) {
 			return nil, problemOf(ctx, err)
 		}

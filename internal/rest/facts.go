@@ -38,10 +38,10 @@ type cardInput struct{ IdentifierQuery }
 type lookupInput struct {
 	IdentifierQuery
 	Query    string  `query:"rag_query" doc:"What the facts should matter for; all facts of the entity if absent" maxLength:"8192"`
-	TopK     int     `query:"rag_top_k" doc:"Facts at most that match the query: 1 to 200, 10 if absent" minimum:"1" maximum:"200"`
+	TopK     int     `query:"rag_top_k" doc:"Facts at most that match the query: 1 to 200, 10 if absent" default:"10" minimum:"1" maximum:"200"`
 	MinScore float64 `query:"rag_min_score" doc:"Leave out facts below; 0 to 1" minimum:"0" maximum:"1"`
-	Hops     int     `query:"rag_expand_hops" doc:"Steps to walk from the facts that match: 0 to 2" minimum:"0" maximum:"2"`
-	Debug    bool    `query:"rag_debug" doc:"Say how the facts were found"`
+	Hops     int     `query:"rag_expand_hops" doc:"Steps to walk from the facts that match: 0 to 2" default:"0" minimum:"0" maximum:"2"`
+	Debug    bool    `query:"rag_debug" doc:"Say how the facts were found" default:"false"`
 	StatesQuery
 }
 

@@ -75,7 +75,7 @@ func (s *fileRoutes) registerMedia(api huma.API) {
 	}
 	file.Responses = map[string]*huma.Response{"200": {Description: "OK", Content: content}}
 	huma.Register(api, file, func(_ context.Context, in *mediaFileInput) (*huma.StreamResponse, error) {
-		return &huma.StreamResponse{Body: func(ctx huma.Context) { s.mediaFile(ctx, in) }}, nil
+		return &huma.StreamResponse{Body: func(ctx huma.Context) { s.mediaFile(ctx, withIDs(in)) }}, nil
 	})
 }
 
