@@ -28,7 +28,9 @@ func (m endless) Generate(ctx context.Context, _ trilith.ModelRequest) (trilith.
 // however often that happens.
 func TestJobsAreGivenBack(t *testing.T) {
 	t.Parallel()
-	model := endless{scripted.New(scripted.Script{}), make(chan struct{})}
+	var model endless // another one for each process: those that end still ask theirs
+	anew := func() { model = endless{scripted.New(scripted.Script{}), make(chan struct{}, 1)} }
+	anew()
 	store := newLasting()
 	queue := store.config().Queue
 	made := open(t, store.config(), func(c *engine.Config) { c.Model, c.Queue = model, resting{c.Queue} })
@@ -53,6 +55,7 @@ func TestJobsAreGivenBack(t *testing.T) {
 		}
 	}
 	for range 12 {
+		anew()
 		e := open(t, store.config(), func(c *engine.Config) { c.Model = model })
 		<-model.asked
 		if err := e.Close(); err != nil {
