@@ -225,7 +225,8 @@ func headsOf(ctx context.Context, log trilith.Log) (heads []trilith.Cursor, err 
 	return heads, err
 }
 
-// places are where the log tells of a memory: that it was stored, and its latest change; empty where it does not.
+// places are cursors of the changes that were read of a memory: of its first version, "" if that is not among them, and
+// of the latest change.
 type places struct{ first, last trilith.Cursor }
 
 // lookAt runs searches on changes.

@@ -16,7 +16,7 @@ const JobRevise = "revise"
 // ReviseJob lists episodes that were forgotten, restored or reworded.
 type ReviseJob struct {
 	Episodes []trilith.ID `json:"episodes"`
-	Change   trilith.ID   `json:"change,omitempty"` // that revising them is a part of
+	Change   trilith.ID   `json:"change,omitempty"` // revising the facts is a part of it, and undone with it
 }
 
 // Job makes a job that is due now.
