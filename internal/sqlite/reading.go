@@ -33,8 +33,9 @@ func (f *file) closedFor() string {
 	return ""
 }
 
-// damagedFile is the reason for not writing a damaged file.
-const damagedFile = "the file is damaged"
+// damagedFile is the reason for not writing a damaged file. Only a store that found the damage itself, and so has this
+// very string, writes again: one that was opened for reading, for the same reason, has no writer.
+var damagedFile = "the file is damaged"
 
 // FullDisk is the reason for opening a file only for reading if there is no disk space for the log that writing needs.
 const FullDisk = "the disk is full"
@@ -71,7 +72,7 @@ var firstLook = time.Second
 
 // suspect ends writing until the whole file is found intact: a read that failed once looks like damage to SQLite.
 func (f *file) suspect() {
-	if !f.refuse(damagedFile) {
+	if !f.closed.CompareAndSwap(nil, &damagedFile) {
 		return
 	}
 	f.warn("store: the file seems damaged and is not written until it is found intact")
@@ -81,7 +82,7 @@ func (f *file) suspect() {
 		cancel()
 	}()
 	go func() {
-		for pause := firstLook; f.closedFor() == damagedFile && wait.For(ctx, pause) == nil; pause *= 2 {
+		for pause := firstLook; f.closed.Load() == &damagedFile && wait.For(ctx, pause) == nil; pause *= 2 {
 			_ = f.examine(ctx)
 		}
 	}()
@@ -89,9 +90,8 @@ func (f *file) suspect() {
 
 // examine checks the whole file. If it is intact, writing goes on.
 func (f *file) examine(ctx context.Context) error {
-	suspected := f.closed.Load()
 	err := checkDB(ctx, f.readers)
-	if err == nil && suspected != nil && *suspected == damagedFile && f.closed.CompareAndSwap(suspected, nil) {
+	if err == nil && f.closed.CompareAndSwap(&damagedFile, nil) {
 		f.warn("store: the whole file was found intact, so it is written again")
 	}
 	return err

@@ -42,6 +42,25 @@ func TestReadOnlyBySetting(t *testing.T) {
 	wantKind(t, "Open of an older schema for reading", err, trilith.Unsupported)
 }
 
+// TestReadOnlyStays: a store that was opened for reading because of damage is not written after a check found none.
+func TestReadOnlyStays(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "c.db")
+	if err := open(t, path, nil).Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := sqlite.Open(t.Context(), sqlite.Options{Path: path, ReadOnly: "the file is damaged"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := r.Check(t.Context()); err != nil {
+		t.Errorf("Check = %v", err)
+	}
+	_, err = r.Commit(t.Context(), acme, puts(note(1, "never")))
+	wantKind(t, "Commit", err, trilith.Unsupported)
+}
+
 // TestDamagedIsWrittenNoMore: a process that finds damage in the file does not write into it.
 func TestDamagedIsWrittenNoMore(t *testing.T) {
 	t.Parallel()
