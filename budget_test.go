@@ -28,7 +28,7 @@ var budget = []family{
 	{"lang", "extract money dates lazyre prompt pdftext mediafile textproc names wordvec tokens", 11111},
 	{"search", "embedded index vec bm25 lexical retrieve packed", 12951},
 	{"model", "hub provider chat embedding openai anthropic gemini ollama voyage rerank local bert builtin hashembed scripted", 6237},
-	{"store", "sqlite postgres standby firestore sqlrows inmem qdrant age tables walk qdrantapi", 19701},
+	{"store", "sqlite postgres standby firestore sqlrows inmem qdrant age tables walk qdrantapi", 19700},
 	{"truth", "truth gate ingest usage generations survive", 6227},
 	{"facts", "facts entities reconcile derive distil relations profile", 10959},
 	{"recall", "recall verify assemble recalls summary later", 6496},
@@ -36,7 +36,7 @@ var budget = []family{
 	{"talk", "sessions interview interviewer media consult inserts", 5520},
 	{"operate", "operate jobs objects credentials", 2746},
 	{"transfer", "transfer imports migrate", 5973},
-	{"door", "rest metrics mcpserver dialect compat compat/mem0 compat/zep webui owner proxy", 13598},
+	{"door", "rest metrics mcpserver dialect compat compat/mem0 compat/zep webui owner proxy", 13599},
 	{"tools", "measure quality", 1188},
 }
 

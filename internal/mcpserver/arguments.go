@@ -93,7 +93,7 @@ func parsed(data []byte) (v any, err error) {
 func coerce(name string, s *schema, v any, changed *bool) (any, error) {
 	text, isText := v.(string)
 	number, isNumber := v.(json.Number)
-	list, isList := v.([]any)
+	_, isList := v.([]any)
 	*changed = *changed || isText && s.Type != "string" || isNumber && s.Type == "string"
 	var err error
 	switch {
@@ -118,7 +118,8 @@ func coerce(name string, s *schema, v any, changed *bool) (any, error) {
 			return object, err
 		}
 	case "array":
-		if list, isList = v.([]any); !isList && v != nil {
+		list, ok := v.([]any)
+		if !ok && v != nil {
 			list, *changed = []any{v}, true
 		}
 		for i := 0; i < len(list) && err == nil; i++ {
