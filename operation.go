@@ -1,5 +1,10 @@
 package trilith
 
+import (
+	"cmp"
+	"encoding/json"
+)
+
 // MaxOperations is the most operations of one batch.
 const MaxOperations = 1000
 
@@ -40,6 +45,14 @@ type KeyedRef struct {
 type MemoryUpdate struct {
 	ID ID `json:"id" doc:"Id of the memory"`
 	UpdateRequest
+}
+
+// UnmarshalJSON reads the id beside the change, whose own method would otherwise be that of both.
+func (u *MemoryUpdate) UnmarshalJSON(data []byte) error {
+	named := struct {
+		ID *ID `json:"id"`
+	}{&u.ID}
+	return cmp.Or(json.Unmarshal(data, &named), json.Unmarshal(data, &u.UpdateRequest))
 }
 
 // Writes reports whether the operation changes anything.

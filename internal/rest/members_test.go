@@ -22,19 +22,37 @@ func TestNullResets(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.body), &kept); err != nil || len(kept.Memories) != 1 {
 		t.Fatalf("POST /memories = %d %s", got.status, got.body)
 	}
-	read := func(body string) (m trilith.Memory) {
-		t.Helper()
-		got := e.do("PATCH", "/api/v1/memories/"+string(kept.Memories[0].ID)+"?user=ana", body)
-		if err := json.Unmarshal([]byte(got.body), &m); err != nil || got.status != 200 {
-			t.Fatalf("PATCH %s = %d %s", body, got.status, got.body)
+	id := string(kept.Memories[0].ID)
+	for door, change := range map[string]func(body string) answer{
+		"PATCH": func(body string) answer { return e.do("PATCH", "/api/v1/memories/"+id+"?user=ana", body) },
+		"POST /batch": func(body string) answer {
+			return e.do("POST", "/api/v1/batch", `{"user": "ana", "operations": [{"update": {"id": "`+id+`", `+body[1:]+`}]}`)
+		},
+	} {
+		read := func(body string) trilith.Memory {
+			t.Helper()
+			var one struct {
+				trilith.Memory
+				Results []trilith.OperationResult
+			}
+			got := change(body)
+			if err := json.Unmarshal([]byte(got.body), &one); err != nil || got.status != 200 {
+				t.Fatalf("%s with %s = %d %s", door, body, got.status, got.body)
+			}
+			if len(one.Results) == 0 {
+				return one.Memory
+			}
+			if one.Results[0].Error != nil {
+				t.Fatalf("%s with %s = %s", door, body, got.body)
+			}
+			return *one.Results[0].Memory
 		}
-		return m
-	}
-	if m := read(`{"text": null, "state": null, "version": null, "tags": ["work"]}`); m.Text != "We meet in June." || m.Tags == nil || m.ValidUntil == nil {
-		t.Errorf("what cannot be none was changed by null: %+v", m)
-	}
-	if m := read(`{"tags": null, "metadata": null, "valid_until": null}`); m.Tags != nil || m.Metadata != nil || m.ValidUntil != nil {
-		t.Errorf("after null there still are tags %q, metadata %v, an end %v", m.Tags, m.Metadata, m.ValidUntil)
+		if m := read(`{"text": null, "state": null, "version": null, "tags": ["work"], "metadata": {"room": 4}, "valid_until": "2099-01-01"}`); m.Text != "We meet in June." || m.Tags == nil || m.Metadata == nil || m.ValidUntil == nil {
+			t.Errorf("%s: what cannot be none was changed by null: %+v", door, m)
+		}
+		if m := read(`{"tags": null, "metadata": null, "valid_until": null}`); m.Tags != nil || m.Metadata != nil || m.ValidUntil != nil {
+			t.Errorf("%s: after null there still are tags %q, metadata %v, an end %v", door, m.Tags, m.Metadata, m.ValidUntil)
+		}
 	}
 }
 
