@@ -128,6 +128,11 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, trilith.WrapError(trilith.Invalid, op, err)
 	}
+	s, err := openFile(ctx, op, path, o)
+	return s, denied(path, err)
+}
+
+func openFile(ctx context.Context, op, path string, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
