@@ -18,7 +18,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/disk"
 )
 
 // globals are the settings of every command. Each can be given as a flag, in the environment (TRILITH_ and the flag's
@@ -131,7 +130,7 @@ func configFile(args []string, getenv func(string) string) (fileSettings, error)
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, trilith.Errorf(trilith.Invalid, "config: %w", disk.Explained(err))
+		return nil, trilith.Errorf(trilith.Invalid, "config: %w", err)
 	}
 	defer f.Close()
 	return readSettings(path, f)

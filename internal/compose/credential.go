@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/trilith-memory/trilith"
-	"github.com/trilith-memory/trilith/internal/disk"
 	"github.com/trilith-memory/trilith/internal/provider"
 )
 
@@ -43,7 +42,7 @@ func (s *Settings) credential(spec provider.Spec, variables ...string) (string, 
 		data, err := os.ReadFile(path)
 		switch key := strings.TrimSpace(string(data)); {
 		case err != nil:
-			return "", trilith.Errorf(trilith.Invalid, "%s: key_file: %w", spec.Setting, disk.Explained(err))
+			return "", trilith.Errorf(trilith.Invalid, "%s: key_file: %w", spec.Setting, err)
 		case key == "" || len(data) > maxKey:
 			return "", trilith.Errorf(trilith.Invalid, "%s: key_file: %s holds no key", spec.Setting, path)
 		default:

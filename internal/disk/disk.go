@@ -5,7 +5,6 @@ package disk
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"time"
@@ -15,20 +14,6 @@ import (
 
 // ErrLocked is the error of [Lock] while another process, or another caller in this one, holds the lock.
 var ErrLocked = errors.New("locked by another process")
-
-// Denied is the error for a file or folder that the user of this process may not use.
-func Denied(path string) error {
-	return fmt.Errorf("%s may not be read or written by this user; run as its owner, or change its owner or its rights (chown, "+
-		"chmod): %w", path, fs.ErrPermission)
-}
-
-// Explained returns [Denied] for an error of that reason, and other errors unchanged.
-func Explained(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(e, fs.ErrPermission) {
-		return Denied(e.Path)
-	}
-	return err
-}
 
 // joinPause is how soon [Join] looks again whether an exclusive holder lets others in.
 const joinPause = 5 * time.Millisecond

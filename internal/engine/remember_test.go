@@ -678,7 +678,8 @@ func TestVectorWait(t *testing.T) {
 func TestHangingEmbedder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		e := inMemory(t, func(c *engine.Config) { c.Embedder = &hanging{Embedder: hash(t, 64), begun: make(chan struct{})} }).Waiting(2*time.Second, time.Second)
+		stuck := &hanging{Embedder: hash(t, 64), begun: make(chan struct{})}
+		e := inMemory(t, func(c *engine.Config) { c.Embedder = stuck }).Waiting(2*time.Second, time.Second)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		for _, wait := range []trilith.Wait{trilith.WaitExtracted, trilith.WaitExtracted, trilith.WaitIndexed} {

@@ -269,14 +269,10 @@ func (r *reader) assertion(root way, v view, i int, w who, factive bool) int {
 		stands = over
 	}
 	takesBack := stands >= denied || m.ends[0].ends || m.ends[0].instead
-	if takesBack {
-		// "Left Ikea" may be a way home; what is negated, or said of "my job", is the end whatever the person did then.
-		sure := stands >= denied || slices.ContainsFunc(v[:m.end], func(k int) bool {
-			return strings.HasPrefix(r.tokens[k].word, r.l.own)
-		})
-		if !r.outright() || !r.ended(v, m.end, sure) {
-			return 0
-		}
+	// "Left Ikea" may be a way home; what is negated, or said of "my job", is the end whatever the person did then.
+	own := func(k int) bool { return strings.HasPrefix(r.tokens[k].word, r.l.own) }
+	if takesBack && !(r.outright() && r.ended(v, m.end, stands >= denied || slices.ContainsFunc(v[:m.end], own))) {
+		return 0
 	}
 	r.emit(m, v, w, stands)
 	if root == subject && r.at(v, m.end).word == "," && r.at(v, m.end+1).is(articleWord) { // "I'm Otto, a nurse from Riga"

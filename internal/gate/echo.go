@@ -22,15 +22,15 @@ func cutEchoes(text string) (string, bool) {
 	return text, found
 }
 
-// cut removes the blocks in a fence, and the empty lines that stood between one and the beginning or end of the text. A block may be indented or quoted, so the fence may be anywhere. An unclosed block
-// extends to the end, but only if its fence begins a line: a sentence that mentions the fence loses nothing.
+// cut removes the blocks in a fence, and the empty lines between one and the beginning or end of the text. A block may be
+// indented or quoted, so the fence may be anywhere. An unclosed block extends to the end, but only if its fence begins a
+// line: a sentence that mentions the fence loses nothing.
 func (f fence) cut(text string) (string, bool) {
 	if !strings.Contains(text, f.opens) {
 		return text, false
 	}
 	var b strings.Builder
 	kept := 0     // the text before is done
-	first := true // nothing but empty lines before it
 	closing := -1 // the next closing fence, len(text) if there is none
 	for at := 0; ; {
 		i := f.index(text[at:])
@@ -55,25 +55,23 @@ func (f fence) cut(text string) (string, bool) {
 		if stands { // remove whole lines, with the margin before the fence and the line's end
 			open, end = line, lineEnd(text, end)
 		}
-		if first = first && blank(text[kept:open]); !first {
+		if b.Len() > 0 || !blank(text[kept:open]) {
 			b.WriteString(text[kept:open])
+		} else {
+			for next := lineEnd(text, end); next > end; next = lineEnd(text, end) {
+				end = next
+			}
 		}
 		kept, at = end, end
 	}
 	if kept == 0 {
 		return text, false
 	}
-	rest := text[kept:]
-	for first {
-		line, after, more := strings.Cut(rest, "\n")
-		if first = more && blank(line); first {
-			rest = after
-		}
-	}
-	if blank(rest) {
+	if blank(text[kept:]) {
 		return strings.TrimRight(b.String(), " \t\r\n"), true
 	}
-	return b.String() + rest, true
+	b.WriteString(text[kept:])
+	return b.String(), true
 }
 
 // index finds an opening fence. The tag's name must end there; otherwise it is another word.

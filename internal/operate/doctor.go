@@ -535,8 +535,7 @@ func (o *Operator) Status(ctx context.Context) (Status, error) {
 	return st, err
 }
 
-// Settle waits until the vectors of everything committed before the call have been made, and runs the jobs for an
-// embedder that are due.
+// Settle waits for the vectors of everything committed before the call, and runs the jobs for an embedder that are due.
 func (o *Operator) Settle(ctx context.Context) error {
 	if o.truth.ForReading { // no process makes them
 		return o.truth.Index.CatchUp(ctx)
