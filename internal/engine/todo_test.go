@@ -14,7 +14,8 @@ func TestTodoOfAProject(t *testing.T) {
 	s := trilith.Scope{Tenant: "acme", Project: "1", User: "7"}
 	e.remember(t, s, trilith.RememberRequest{Text: "Please order the slates by Friday. I need to call the bank tomorrow.",
 		Role: trilith.RoleUser, Extract: trilith.ExtractRules, Wait: trilith.WaitExtracted})
-	got, err := e.Context(t.Context(), s, trilith.ContextRequest{RecallRequest: trilith.RecallRequest{Query: "What is to do?"},
+	what := trilith.RecallRequest{Query: "What is to do?"}
+	got, err := e.Context(t.Context(), s, trilith.ContextRequest{RecallRequest: what,
 		Format: trilith.FormatFacts})
 	if err != nil || !strings.Contains(got.Text, "order the slates") || !strings.Contains(got.Text, "call the bank") ||
 		!strings.Contains(got.Text, "of 7") || strings.Contains(got.Text, "of 1") {
