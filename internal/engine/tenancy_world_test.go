@@ -44,8 +44,8 @@ func newWorld(t *rapid.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: resting{store}, Graph: tables.New(store),
-		Text:    indextest.NewText(),
+	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: resting{store},
+		Graph: tables.New(store), Text: indextest.NewText(),
 		Vectors: indextest.NewVector(), Embedder: embedder, Now: now, Version: "test", AssimilateWait: time.Second,
 		Extract: trilith.ExtractRules, Recalls: recalls.Config{Rows: 1000},
 		Model: scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: "- [ ] Paint the boat\n"}}})})
