@@ -163,7 +163,7 @@ func (c *entitiesMergeCmd) Run(ctx context.Context, a *app) error {
 		}
 		v, err := m.MergeEntities(ctx, a.scope(), into, from)
 		if err == nil {
-			err = m.Settle(ctx)
+			err = a.settle(ctx, m, a.waits.vectors)
 		}
 		return v, err
 	}, func(v trilith.Entity) { a.out.entityParts(&v) })
@@ -191,7 +191,7 @@ func (c *entitiesSplitCmd) Run(ctx context.Context, a *app) error {
 		}
 		res, err := m.SplitEntity(ctx, a.scope(), id, r)
 		if err == nil {
-			err = m.Settle(ctx)
+			err = a.settle(ctx, m, a.waits.vectors)
 		}
 		return res, err
 	}, func(res trilith.SplitResult) {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"reflect"
@@ -247,6 +248,9 @@ func fail(stderr io.Writer, err error) int {
 	msg := trilith.MessageOf(err)
 	if kind == trilith.Internal || kind == trilith.Unavailable {
 		msg = err.Error()
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		msg += "; run as its owner, or change its owner or its rights (chown, chmod)"
 	}
 	fmt.Fprintln(stderr, "trilith:", msg)
 	return exitCode(kind)

@@ -108,7 +108,7 @@ func (c *updateCmd) Run(ctx context.Context, a *app) error {
 		mem, err := m.Update(ctx, a.scope(), trilith.IDOf(c.ID),
 			trilith.UpdateRequest{Text: c.Text, Tags: c.Tag, State: (*trilith.State)(c.State), RequestKey: a.key})
 		if err == nil {
-			err = m.Settle(ctx)
+			err = a.settle(ctx, m, a.waits.vectors)
 		}
 		return mem, err
 	}, func(mem trilith.Memory) {
@@ -135,7 +135,7 @@ func (c *shareCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.told(share, m.Settle(ctx), func() { a.out.memories([]trilith.Memory{share}) })
+		return a.told(share, a.settle(ctx, m, a.waits.vectors), func() { a.out.memories([]trilith.Memory{share}) })
 	})
 }
 

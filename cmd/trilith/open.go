@@ -113,6 +113,15 @@ type waits struct {
 var commandWaits = waits{vectors: 10 * time.Second, question: 2 * time.Second, database: 10 * time.Second,
 	doctor: 10 * time.Second}
 
+// settle waits for the vectors of what the command has stored; see [engine.Engine.SettleWithin].
+func (a *app) settle(ctx context.Context, m *opened, most time.Duration) error {
+	pending, err := m.SettleWithin(ctx, most)
+	if pending {
+		fmt.Fprintln(a.stderr, "trilith: stored; vectors follow")
+	}
+	return err
+}
+
 // with runs f on the memory that the settings name, and closes it unless it is shared.
 func (a *app) with(ctx context.Context, f func(*opened) error) error {
 	if a.shared != nil {

@@ -67,7 +67,7 @@ func (c *importCmd) Run(ctx context.Context, a *app) error {
 				return err
 			}
 		}
-		if err := m.Settle(ctx); err != nil {
+		if err := a.settle(ctx, m, 0); err != nil {
 			return err
 		}
 		err := a.out.result(reports, func() {

@@ -151,6 +151,17 @@ func (e *Engine) forVectors(ctx context.Context, most time.Duration) (context.Co
 	return ctx, func() { cancel(); stop() }
 }
 
+// SettleWithin waits until the vectors of everything committed before the call have been made, at most as long as given,
+// if it is not 0, and not for an embedder that is away. It reports whether vectors are missing, which follow.
+func (e *Engine) SettleWithin(ctx context.Context, most time.Duration) (pending bool, err error) {
+	within, stop := e.forVectors(ctx, most)
+	defer stop()
+	if err = e.operate.Settle(within); err != nil && within.Err() != nil {
+		return true, ctx.Err()
+	}
+	return false, err
+}
+
 // await waits for the work on a write of memories as long as the caller wants; without a cursor, for all writes so far.
 // Facts and vectors that are not ready in time are pending, and a job continues with them: the words are stored. If the
 // caller's own deadline has passed, await also returns that error.

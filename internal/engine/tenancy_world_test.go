@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -40,19 +39,13 @@ func newWorld(t *rapid.T) *world {
 	var ticks atomic.Int64
 	now := func() time.Time { return time.UnixMilli(1_750_000_000_000 + ticks.Add(1)) }
 	store := inmem.New(now)
-	store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
-		if op == "Lease" {
-			return trilith.Errorf(trilith.Unavailable, "no work today")
-		}
-		return nil
-	}})
 	unswept(t, store, now())
 	embedder, err := hashembed.New(16)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Graph: tables.New(store),
-		Text:    indextest.NewText(),
+	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: resting{store},
+		Graph: tables.New(store), Text: indextest.NewText(),
 		Vectors: indextest.NewVector(), Embedder: embedder, Now: now, Version: "test", AssimilateWait: time.Second,
 		Extract: trilith.ExtractRules, Recalls: recalls.Config{Rows: 1000},
 		Model: scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: "- [ ] Paint the boat\n"}}})})

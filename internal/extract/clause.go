@@ -269,7 +269,9 @@ func (r *reader) assertion(root way, v view, i int, w who, factive bool) int {
 		stands = over
 	}
 	takesBack := stands >= denied || m.ends[0].ends || m.ends[0].instead
-	if takesBack && !(r.outright() && r.ended(v, m.end)) {
+	// "Left Ikea" may be a way home; what is negated, or said of "my job", is the end whatever the person did then.
+	own := func(k int) bool { return strings.HasPrefix(r.tokens[k].word, r.l.own) }
+	if takesBack && !(r.outright() && r.ended(v, m.end, stands >= denied || slices.ContainsFunc(v[:m.end], own))) {
 		return 0
 	}
 	r.emit(m, v, w, stands)
@@ -298,9 +300,16 @@ func (r *reader) outright() bool {
 	return t.is(andWord|turning|factiveWord) || t.word == ";" || t.word == "-" || t.word == "–" || t.word == "—"
 }
 
-// ended reports whether nothing restricts what ends before v[i]: who no longer plays before breakfast still plays.
-func (r *reader) ended(v view, i int) bool {
+// ended reports whether nothing restricts what ends before v[i]: who no longer plays before breakfast still plays. If
+// the end is sure, a clause with a subject of its own that is joined to it is another matter.
+func (r *reader) ended(v view, i int, sure bool) bool {
 	for i < len(v) {
+		if sure && r.at(v, i).is(andWord|turning) && v[i]+1 < r.to {
+			k := r.openers(v[i] + 1)
+			if _, next, owner := r.subject(k); next > k && !owner && !r.isName(&r.tokens[k]) || r.tokens[k].is(pronoun) {
+				return true
+			}
+		}
 		n := r.adjunct(v, i)
 		if n == 0 {
 			n = max(r.phraseAt(openerWord|anymore, v[i]), r.entryAt("finishing", v[i]))

@@ -22,8 +22,9 @@ func cutEchoes(text string) (string, bool) {
 	return text, found
 }
 
-// cut removes the blocks in a fence. A block may be indented or quoted, so the fence may be anywhere. An unclosed block
-// extends to the end, but only if its fence begins a line: a sentence that mentions the fence loses nothing.
+// cut removes the blocks in a fence, and the empty lines between one and the beginning or end of the text. A block may be
+// indented or quoted, so the fence may be anywhere. An unclosed block extends to the end, but only if its fence begins a
+// line: a sentence that mentions the fence loses nothing.
 func (f fence) cut(text string) (string, bool) {
 	if !strings.Contains(text, f.opens) {
 		return text, false
@@ -54,11 +55,20 @@ func (f fence) cut(text string) (string, bool) {
 		if stands { // remove whole lines, with the margin before the fence and the line's end
 			open, end = line, lineEnd(text, end)
 		}
-		b.WriteString(text[kept:open])
+		if b.Len() > 0 || !blank(text[kept:open]) {
+			b.WriteString(text[kept:open])
+		} else {
+			for next := lineEnd(text, end); next > end; next = lineEnd(text, end) {
+				end = next
+			}
+		}
 		kept, at = end, end
 	}
 	if kept == 0 {
 		return text, false
+	}
+	if blank(text[kept:]) {
+		return strings.TrimRight(b.String(), " \t\r\n"), true
 	}
 	b.WriteString(text[kept:])
 	return b.String(), true

@@ -70,17 +70,21 @@ func TestCheckCutsEchoes(t *testing.T) {
 	}
 	for _, c := range []struct{ why, text, want string }{
 		{"before", block("- a") + "\nMy name is Ana.", "My name is Ana."},
-		{"after", "My name is Ana.\n" + block("- a"), "My name is Ana.\n"},
+		{"after", "My name is Ana.\n" + block("- a"), "My name is Ana."},
+		{"before, with empty lines", block("- a") + "\n\n  My name is Ana.\n", "  My name is Ana.\n"},
+		{"before, on the same line", "\n" + block("- a") + " My name is Ana.", " My name is Ana."},
+		{"two before", block("- a") + "\r\n\r\n" + block("- b") + "\n \nOne.\n\nTwo.\n\n", "One.\n\nTwo.\n\n"},
+		{"after, with empty lines", "\n\nOne.\n\n" + block("- a") + "\n\n", "\n\nOne."},
 		{"between two", "One.\n" + block("a") + "\nTwo.\n" + block("b") + "\nThree.", "One.\nTwo.\nThree."},
 		{"in a line", "Here: " + block("a") + " and so on.", "Here:  and so on."},
 		{"re-indented", "One.\n    " + strings.ReplaceAll(block("a"), "\n", "\n    ") + "\nTwo.", "One.\nTwo."},
-		{"unclosed", "One.\n" + trilith.FenceOpen + ">\n- a", "One.\n"},
+		{"unclosed", "One.\n" + trilith.FenceOpen + ">\n- a", "One."},
 		{"a mention before a block", "What is <trilith-memory>?\n" + block("a") + "\nTell me.",
 			"What is <trilith-memory>?\nTell me."},
 		{"a mention before an unclosed block", "What is <trilith-memory>?\n" + trilith.FenceOpen + ">\n- a",
-			"What is <trilith-memory>?\n"},
+			"What is <trilith-memory>?"},
 		{"under the program's first name", "One.\n<cairn-memory format=\"briefing\">\n- a\n</cairn-memory>\nTwo.", "One.\nTwo."},
-		{"of both names", block("a") + "\nOne.\n> <cairn-memory>\n> b", "One.\n"},
+		{"of both names", block("a") + "\nOne.\n> <cairn-memory>\n> b", "One."},
 	} {
 		if got := DefaultPolicy().Check(trilith.RoleUser, trilith.TrustUserStated, c.text); got.Text != c.want ||
 			got.Reason != "" {

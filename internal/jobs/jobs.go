@@ -90,16 +90,13 @@ func (jr *Runner) RunQuickJobs(ctx context.Context) {
 	}, jr.woken)
 }
 
-// Work runs all jobs that are due. It waits for jobs that the background loops are running, but not for those of other
-// processes.
+// Work runs the jobs that are due, except those for an embedder: [Runner.WorkEmbed] runs these. It waits for jobs that
+// the background loops are running, but not for those of other processes.
 func (jr *Runner) Work(ctx context.Context) error {
 	if err := jr.WorkQuick(ctx); err != nil {
 		return err
 	}
-	if err := jr.WorkWebhooks(ctx); err != nil {
-		return err
-	}
-	if err := jr.WorkEmbed(ctx); err != nil || jr.truth.Model == nil {
+	if err := jr.WorkWebhooks(ctx); err != nil || jr.truth.Model == nil {
 		return err
 	}
 	return jr.WorkSlow(ctx)
@@ -115,6 +112,7 @@ func (jr *Runner) WorkQuick(ctx context.Context) error {
 	return jr.work(ctx, jr.working, kinds...)
 }
 
+// WorkEmbed runs the jobs that are due and need an embedder. One that hangs keeps it until ctx ends.
 func (jr *Runner) WorkEmbed(ctx context.Context) error {
 	return jr.work(ctx, jr.embedding, index.JobEmbed)
 }

@@ -535,10 +535,13 @@ func (o *Operator) Status(ctx context.Context) (Status, error) {
 	return st, err
 }
 
-// Settle waits until the vectors of everything committed before the call have been made.
+// Settle waits for the vectors of everything committed before the call, and runs the jobs for an embedder that are due.
 func (o *Operator) Settle(ctx context.Context) error {
 	if o.truth.ForReading { // no process makes them
 		return o.truth.Index.CatchUp(ctx)
+	}
+	if err := o.jobs.WorkEmbed(ctx); err != nil {
+		return err
 	}
 	for shard := range o.truth.Log.Shards() {
 		head, err := o.truth.Log.Head(ctx, trilith.AsSystem("settle"), shard)

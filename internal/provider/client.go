@@ -141,7 +141,7 @@ func (c *Client) run(ctx context.Context, r Request, read func(*http.Response) e
 			return ended.error
 		case !failed:
 			return err
-		case r.Once || attempt == maxAttempts || f.After > longestPause:
+		case r.Once || f.hung || attempt == maxAttempts || f.After > longestPause:
 			return c.fail(f)
 		case f.Class == Answer && !repaired:
 			repaired = true
@@ -191,7 +191,7 @@ func (c *Client) attempt(ctx context.Context, r Request, body []byte, read func(
 	}
 	f, failed := errors.AsType[*Failure](err)
 	if failed && within.Err() != nil {
-		f.why = "no whole answer within " + c.o.Timeout.String()
+		f.hung, f.why = true, "no whole answer within "+c.o.Timeout.String()
 	}
 	switch {
 	case err == nil:

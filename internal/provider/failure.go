@@ -38,6 +38,7 @@ type Failure struct {
 	// see it.
 	Message string
 	why     string // our own reason, for the operator: without texts and credentials
+	hung    bool   // the limit of the attempt passed: another would take as long
 }
 
 // Error describes the failure without the service's message.

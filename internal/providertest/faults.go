@@ -68,7 +68,7 @@ func faults(good http.HandlerFunc) []fault {
 		again("429 without a time", Complaint(http.StatusTooManyRequests), 0),
 		never("always reset", Reset, trilith.Unavailable, 4),
 		never("always truncated", Truncated(good), trilith.Unavailable, 4),
-		never("always silent", Never, trilith.Unavailable, 4),
+		never("always silent", Never, trilith.Unavailable, 1),
 		never("always 429", Complaint(http.StatusTooManyRequests), trilith.Unavailable, 4),
 		never("a page instead of JSON", page, trilith.Internal, 2),
 		never("an empty answer", JSON(http.StatusOK, ""), trilith.Internal, 2),

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"time"
 
 	"modernc.org/sqlite"
@@ -70,6 +73,17 @@ func meaning(code int) (trilith.ErrorKind, string) {
 		return trilith.Internal, "store: the file is damaged; look with `trilith doctor`, then restore a backup with `trilith restore`"
 	}
 	return 0, ""
+}
+
+// denied names what of a store the user of this process may not use, if err of its opening says so.
+func denied(path string, err error) error {
+	refused := errors.Is(err, fs.ErrPermission) || code(err) == lib.SQLITE_CANTOPEN
+	for _, name := range []string{filepath.Dir(path), path, path + "-wal", path + "-shm"} {
+		if _, missing := os.Stat(name); refused && !errors.Is(missing, fs.ErrNotExist) && !disk.Writable(name) {
+			return trilith.Errorf(trilith.Invalid, "store: %w", &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission})
+		}
+	}
+	return err
 }
 
 // errHeld says that a reader still uses an older state in the log.

@@ -137,7 +137,7 @@ func unwritable(path string) string {
 // openReading opens an existing file for reading. It returns an error for a file with another schema version, because
 // this program needs its own tables and cannot create them.
 func openReading(ctx context.Context, path string, o Options, why string) (*Store, error) {
-	if _, err := os.Stat(path); err != nil {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, trilith.Errorf(
 			trilith.NotFound, "store: %s does not exist, and a read-only start does not create it", path)
 	}

@@ -4,6 +4,8 @@ package sqlite_test
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,12 +27,7 @@ const unprivileged = "TRILITH_TEST_UNPRIVILEGED"
 func TestReadOnlyMedium(t *testing.T) {
 	dir := os.Getenv(unprivileged)
 	if dir == "" {
-		dir = t.TempDir()
-		for parent := dir; parent != filepath.Clean(os.TempDir()) && parent != "/"; parent = filepath.Dir(parent) {
-			if err := os.Chmod(parent, 0o755); err != nil {
-				t.Fatal(err)
-			}
-		}
+		dir = openDir(t)
 		closed(t, dir, "closed", func(string) {})
 		closed(t, dir, "logged", func(path string) { // as a killed process leaves it
 			for _, suffix := range []string{"", "-wal", "-shm"} {
@@ -101,6 +98,56 @@ func TestReadOnlyMedium(t *testing.T) {
 	}
 }
 
+// openDir makes a folder that every user may look into.
+func openDir(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for parent := dir; parent != filepath.Clean(os.TempDir()) && parent != "/"; parent = filepath.Dir(parent) {
+		if err := os.Chmod(parent, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// TestDenied: what the user may not read or write is named with its path, as the reason.
+func TestDenied(t *testing.T) {
+	cases := map[string]string{"file": "c.db", "log": "c.db-wal", "index": "c.db-shm", "folder": ""}
+	dir := os.Getenv(unprivileged)
+	if dir == "" {
+		dir = openDir(t)
+		for name, denied := range cases {
+			closed(t, dir, name, func(string) {})
+			folder := filepath.Join(dir, name)
+			for _, file := range []string{filepath.Join(folder, "c.db"), folder} {
+				if err := os.Chmod(file, 0o777); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := os.Stat(filepath.Join(folder, denied)); err != nil {
+				copyTo(t, filepath.Join(folder, "c.db"), filepath.Join(folder, denied))
+			}
+			if err := os.Chmod(filepath.Join(folder, denied), 0); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = os.Chmod(folder, 0o755) })
+		}
+		if os.Geteuid() == 0 {
+			asNobody(t, dir)
+			return
+		}
+	}
+	for name, denied := range cases {
+		for _, why := range []string{"", "a test"} {
+			_, err := sqlite.Open(t.Context(), sqlite.Options{Path: filepath.Join(dir, name, "c.db"), ReadOnly: why})
+			want := "store: open " + filepath.Join(dir, name, denied) + ": permission denied"
+			if err == nil || trilith.MessageOf(err) != want || !errors.Is(err, fs.ErrPermission) {
+				t.Errorf("%s, read-only %q: Open = %v, want %q", name, why, err, want)
+			}
+		}
+	}
+}
+
 // closed makes a store in a folder of dir with a memory that is in the file and, while it is open, one that is in the
 // log.
 func closed(t *testing.T, dir, name string, open func(path string)) {
@@ -110,7 +157,8 @@ func closed(t *testing.T, dir, name string, open func(path string)) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(folder, "c.db")
-	if name != "closed" {
+	lasts := name == "logged" || name == "torn"
+	if lasts {
 		path = filepath.Join(t.TempDir(), "c.db")
 	}
 	write := func(n int, text string) *sqlite.Store {
@@ -124,7 +172,7 @@ func closed(t *testing.T, dir, name string, open func(path string)) {
 	if err := write(1, "early").Close(); err != nil {
 		t.Fatal(err)
 	}
-	if name == "closed" {
+	if !lasts {
 		return
 	}
 	s := write(2, "late")
@@ -164,12 +212,12 @@ func asNobody(t *testing.T, dir string) {
 	if err := os.Chmod(own, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), program, "-test.run=^TestReadOnlyMedium$", "-test.v")
+	cmd := exec.CommandContext(t.Context(), program, "-test.run=^"+t.Name()+"$", "-test.v")
 	cmd.Dir, cmd.Env = own, append(os.Environ(), unprivileged+"="+dir, "TMPDIR="+own)
 	const nobody = 65534
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	out, err := cmd.CombinedOutput()
-	if err != nil || !bytes.Contains(out, []byte("--- PASS: TestReadOnlyMedium")) {
+	if err != nil || !bytes.Contains(out, []byte("--- PASS: "+t.Name())) {
 		t.Errorf("as another user: %v\n%s", err, out)
 	}
 }

@@ -119,7 +119,7 @@ var (
 // Open opens a file, creating it if there is none, and brings its schema up to date. A file that is not a trilith store
 // is Invalid and left unchanged; one written by a newer trilith is Unsupported. A file that cannot be written, because of
 // its rights or those of its folder or because the medium is read-only, is opened for reading: see [Store.ReadOnly].
-func Open(ctx context.Context, o Options) (*Store, error) {
+func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	const op = "sqlite.Open"
 	if o.Path == "" {
 		return nil, trilith.Errorf(trilith.Invalid, "store: the path of the file is missing")
@@ -128,6 +128,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, trilith.WrapError(trilith.Invalid, op, err)
 	}
+	defer func() { err = denied(path, err) }()
 	if o.Now == nil {
 		o.Now = time.Now
 	}
