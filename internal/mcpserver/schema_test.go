@@ -182,8 +182,8 @@ func TestScopeIsAsked(t *testing.T) {
 	if n := shows(listed(t, "graph", "review", "subagent")); n != 0 {
 		t.Errorf("without the set scope %d arguments name one", n)
 	}
-	if n := shows(listed(t, "graph", "review", "scope")); n != 6*4 {
-		t.Errorf("with the set scope %d arguments name one, want four of six tools", n)
+	if n := shows(listed(t, "graph", "review", "scope")); n != 9*4 {
+		t.Errorf("with the set scope %d arguments name one, want four of nine tools", n)
 	}
 }
 
