@@ -10,9 +10,9 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// narrowing is the part of a scope that a call of any tool can name. A connection can be fixed to the other values, and a filter
-// can test them. Schemas show it only to connections with the set scope: a model that sees the arguments invents values
-// for them, and does not find under one value what it stored under another.
+// narrowing is the part of a scope that a call of any tool can name. A connection can be fixed to the other values, and a
+// filter can test them. Schemas show it only to connections with the set scope: a model that sees the arguments invents
+// values for them, and does not find under one value what it stored under another.
 type narrowing struct {
 	Project string `json:"project,omitempty" doc:"Leave out unless you were told one; narrows to one project"`
 	User    string `json:"user,omitempty" doc:"Leave out unless you were told one; narrows to one person"`
