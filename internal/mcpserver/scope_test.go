@@ -252,6 +252,26 @@ func TestScopeOfChanges(t *testing.T) {
 	})
 }
 
+// TestForeignFilters: a condition of another service is refused with the way to write it, and never taken for metadata.
+func TestForeignFilters(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	p := r.overPipes(t, local())
+	for says, filters := range map[string]args{
+		`$or: write {"or": [`:                                      {"$or": []args{{"topic": "home"}}},
+		`AND: write {"and": [`:                                     {"AND": []args{{"user_id": "ana"}}},
+		`must: write {"and": [`:                                    {"not": args{"must": []args{{"topic": "home"}}}},
+		`key: write {"FIELD": VALUE}`:                              {"key": "topic", "match": args{"value": "home"}},
+		`metadata.topic: unknown operator "$in"; did you mean in?`: {"topic": args{"$in": []string{"home"}}},
+	} {
+		p.fails(t, "memory_search", args{"query": "x", "filters": filters}, trilith.Invalid, "filters: "+says)
+		p.fails(t, "memory_forget", args{"filters": filters}, trilith.Invalid, "filters: "+says)
+	}
+	if got := p.call(t, "memory_search", args{"query": "x", "filters": args{"must": "see", "key": "D minor"}}); len(got.Results) > 0 {
+		t.Errorf("keys of the metadata are %+v", got.Results)
+	}
+}
+
 // exampleOf returns a value with what a schema requires.
 func exampleOf(schema any) any {
 	s, _ := schema.(map[string]any)
