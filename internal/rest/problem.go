@@ -89,7 +89,8 @@ func bodyTooLarge(size, limit int64) *Problem {
 	if size > limit {
 		has = fmt.Sprintf("has %d bytes", size)
 	}
-	return tooLarge(fmt.Sprintf("body: %s; at most %d are taken: send less, or start trilith serve with a larger --max-body", has, limit))
+	return tooLarge(fmt.Sprintf(
+		"body: %s; at most %d bytes are taken: send less, or start trilith serve with a larger --max-body", has, limit))
 }
 
 // The framework makes its own errors (validation, body size, media type) through two package variables, and matches

@@ -313,7 +313,7 @@ func TestBodyTooLarge(t *testing.T) {
 		t.Errorf("POST /search with a body of exactly MaxBody = %d %s, want 200", got.status, got.body)
 	}
 	got = small.do("POST", "/api/v1/search", `{"query":"12345"}`)
-	if got.status != 413 || !strings.Contains(got.problem(t).Detail, "body: has 17 bytes; at most 16 are taken") ||
+	if got.status != 413 || !strings.Contains(got.problem(t).Detail, "body: has 17 bytes; at most 16 bytes are taken") ||
 		!strings.Contains(got.problem(t).Detail, "--max-body") {
 		t.Errorf("POST /search with one byte more than MaxBody = %d %s, want 413 with both sizes and the setting", got.status, got.body)
 	}
