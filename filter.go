@@ -1,6 +1,7 @@
 package trilith
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -315,9 +316,8 @@ func (f Filter) test(ft ValueType) (func(value any) bool, error) {
 	case OpRegex:
 		return compilePattern(f.Field, ft, f.Value)
 	}
-	return nil, Errorf(Invalid, "filter: %s: unknown operator %.32q, use eq ne gt gte lt lte in nin "+
-		"contains icontains startswith regex exists",
-		f.Field, string(f.Op))
+	return nil, Errorf(Invalid, "filter: %s: unknown operator %.32q%s Use %s, or in and nin with a list", f.Field,
+		string(f.Op), cmp.Or(Meant(bare(string(f.Op)), operators...), "."), strings.Join(operators[:len(operators)-2], " "))
 }
 
 func convert(field string, ft ValueType, v any, null bool) (any, error) {

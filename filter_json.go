@@ -56,6 +56,9 @@ func parseFilter(v any, depth int) (Filter, error) {
 	if !ok {
 		return Filter{}, Errorf(Invalid, `filter: must be an object such as {"kind": "note"}`)
 	}
+	if err := ForeignFilter(obj); err != nil {
+		return Filter{}, err
+	}
 	var fs []Filter
 	for _, key := range sortedKeys(obj) {
 		val := obj[key]
@@ -120,6 +123,39 @@ func parseFilter(v any, depth int) (Filter, error) {
 		}
 	}
 	return AllOf(fs...), nil
+}
+
+// operators are those of the grammar; the last two take a list.
+var operators = strings.Fields("eq ne gt gte lt lte contains icontains startswith regex exists in nin")
+
+// clauses are what other services call a join of conditions, without case, and how it is written here.
+var clauses = map[string]string{"and": `{"and": [CONDITION, …]}`, "must": `{"and": [CONDITION, …]}`,
+	"or": `{"or": [CONDITION, …]}`, "should": `{"or": [CONDITION, …]}`, "not": `{"not": CONDITION}`,
+	"must_not": `{"not": {"or": [CONDITION, …]}}`, "nor": `{"not": {"or": [CONDITION, …]}}`}
+
+func bare(word string) string { return strings.ToLower(strings.TrimPrefix(word, "$")) }
+
+// ForeignFilter returns an error that says how a condition is written here if it has a form of mem0, Mongo, Chroma or
+// Qdrant. A member that joins no conditions may be a field of that name.
+func ForeignFilter(condition map[string]any) error {
+	for _, name := range sortedKeys(condition) {
+		value := condition[name]
+		if list, ok := value.([]any); ok && len(list) > 0 {
+			value = list[0]
+		}
+		_, joins := value.(map[string]any)
+		how, dollar := clauses[bare(name)], strings.HasPrefix(name, "$")
+		switch {
+		case name == "and" || name == "or" || name == "not":
+		case how != "" && (dollar || joins):
+			return Errorf(Invalid, "filter: %s: write %s", name, how)
+		case dollar:
+			return Errorf(Invalid, `filter: %.64s: needs a field; write {"FIELD": {"%.64s": VALUE}}`, name, bare(name))
+		case name == "key" && (condition["match"] != nil || condition["range"] != nil):
+			return Errorf(Invalid, `filter: key: write {"FIELD": VALUE}, {"FIELD": [VALUE, …]} or {"FIELD": {"gte": VALUE}}`)
+		}
+	}
+	return nil
 }
 
 // parseComparison reads one operator with its operand. Besides each [Op] the grammar has three short forms, and the field

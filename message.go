@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Message is one turn of a conversation.
@@ -51,8 +52,8 @@ func (ms Messages) Place(i int) int {
 	return place
 }
 
-// ReadMessages reads the JSON of a list of messages, or of one: ours, those of OpenAI's chat completions and responses,
-// of Anthropic, Gemini and Bedrock, of LangChain and the AI SDK. A text alone is a message.
+// ReadMessages reads the JSON of a list of messages, or of one: ours, those of OpenAI, Anthropic, Gemini, Bedrock, Mistral
+// and Ollama, of LangChain, LlamaIndex, Pydantic AI and the AI SDK. A text alone is a message.
 //
 //   - Words are the content, those of several parts on lines of their own. A name is the speaker, and created_at the
 //     timestamp.
@@ -108,13 +109,13 @@ func (c PartCounts) String() string {
 func RoleNamed(name string) Role {
 	name = strings.ToLower(name)
 	switch short := strings.TrimSuffix(strings.TrimSuffix(name, "chunk"), "message"); short {
-	case "user", "human":
+	case "user", "human", "request":
 		return RoleUser
-	case "assistant", "ai", "model":
+	case "assistant", "ai", "model", "response":
 		return RoleAssistant
 	case "system", "developer":
 		return RoleSystem
-	case "tool", "function":
+	case "tool", "function", "data":
 		return RoleTool
 	}
 	return Role(name)
@@ -127,13 +128,28 @@ func (r Role) known() bool {
 // Members of messages: ours; those in which words or parts are; what else has something to keep; and what has nothing.
 var (
 	ownMembers   = strings.Fields("speaker external_id timestamp metadata tags omitted")
-	partMembers  = strings.Fields("content text parts refusal audio tool_calls function_call")
+	partMembers  = slices.Concat(strings.Fields("content text parts refusal audio"), slices.Sorted(maps.Keys(besideMembers)))
 	otherMembers = strings.Fields("role name created_at createdAt")
-	idleMembers  = strings.Fields(`reasoning reasoning_content reasoning_details thinking type id object status phase
-		model provider usage container stop_reason stop_sequence stop_details annotations citations logprobs parsed index
-		tool_call_id tool_use_id call_id tool_name example artifact additional_kwargs response_metadata usage_metadata weight
-		invalid_tool_calls tool_call_chunks chunk_position prefix cache_control cachePoint providerOptions providerMetadata`)
+	idleMembers  = strings.Fields(`reasoning reasoning_content reasoning_details thinking tool_plan instructions type kind id
+		object status phase channel model model_name provider provider_name provider_url provider_details provider_data
+		provider_response_id provider_options provider_metadata usage container stop_reason stop_sequence stop_details
+		finish_reason incomplete_details context_management annotations citations logprobs parsed index tool_call_id
+		tool_use_id call_id tool_name agent_id assistant_id thread_id run_id conversation_id revision_id completed_at example
+		additional_kwargs response_metadata usage_metadata weight tool_call_chunks chunk_position lc_direct_tool_output prefix
+		cache_control cache_point ui`)
+
+	// besideMembers are lists of parts beside the content, and what those are that do not say it.
+	besideMembers = map[string]PartKind{"tool_calls": CallPart, "invalid_tool_calls": CallPart, "function_call": CallPart,
+		"toolInvocations": CallPart, "executed_tools": CallPart, "experimental_attachments": FilePart,
+		"attachments": FilePart, "file_ids": FilePart, "images": ImagePart, "blocks": OtherPart, "content_blocks": OtherPart,
+		"artifact": OtherPart, "data": OtherPart}
 )
+
+// idle reports whether a member has nothing to keep, in either way to write a name of two words.
+func idle(name string) bool {
+	name = upper.ReplaceAllStringFunc(name, func(s string) string { return s[:1] + "_" + strings.ToLower(s[1:]) })
+	return slices.Contains(idleMembers, name)
+}
 
 // readMessage reads one message, which may be several of ours: one at least. Errors begin with what follows its position.
 func readMessage(v any, strict bool) ([]Message, error) {
@@ -145,12 +161,20 @@ func readMessage(v any, strict bool) ([]Message, error) {
 		return nil, Errorf(Invalid, ": is neither a message nor a text")
 	}
 	m := jsonObject(o)
-	name := cmp.Or(asText(m["role"]), m.words("type"))
+	name := cmp.Or(asText(m["role"]), m.words("type", "kind"))
 	if inner, ok := m.member("data", "kwargs").(object); ok && m["content"] == nil { // what LangChain stores
 		if class, ok := m["id"].([]any); ok && m["lc"] != nil && len(class) > 0 {
 			name = asText(class[len(class)-1])
 		}
 		m = inner
+		name = cmp.Or(asText(m["role"]), name)
+	}
+	if more, ok := m["additional_kwargs"].(object); ok { // what LangChain has no member for
+		for name, v := range more {
+			if list, _ := m[name].([]any); len(list) == 0 && m.words(name) == "" && slices.Contains(partMembers, name) {
+				m[name] = v
+			}
+		}
 	}
 	role := RoleNamed(name)
 	switch {
@@ -158,7 +182,7 @@ func readMessage(v any, strict bool) ([]Message, error) {
 		role = ""
 	case role.known():
 	case o["role"] == nil: // an item that nobody says
-		parts := partOf(m)
+		parts := partOf(m, OtherPart)
 		if len(parts) > 0 && (parts[0].Kind == CallPart || parts[0].Kind == ThinkingPart) {
 			return divided(Message{Role: RoleAssistant}, parts), nil
 		}
@@ -183,7 +207,7 @@ func (m jsonObject) own(strict bool) (out Message, err error) {
 		case m[name] == nil: // says nothing, whatever it is called
 		case slices.Contains(ownMembers, name):
 			mine[name] = m[name]
-		case strict && !slices.Contains(kept, name) && !slices.Contains(idleMembers, name):
+		case strict && !slices.Contains(kept, name) && !idle(name):
 			return out, Errorf(Invalid, ".%.64s: unexpected property%s", name, Meant(name, kept...))
 		}
 	}
@@ -196,6 +220,17 @@ func (m jsonObject) own(strict bool) (out Message, err error) {
 	}
 	out.Speaker = cmp.Or(out.Speaker, m.words("name"))
 	out.Timestamp = cmp.Or(out.Timestamp, m.words("created_at", "createdAt"))
+	if list, _ := m["parts"].([]any); len(list) > 0 && out.Timestamp == "" {
+		last, _ := list[len(list)-1].(object)
+		out.Timestamp = jsonObject(last).words("timestamp")
+	}
+	number, _ := m.member("created_at", "createdAt").(json.Number)
+	if at, err := number.Float64(); err == nil && out.Timestamp == "" { // of seconds, or of milliseconds
+		for at > 1e11 {
+			at /= 1000
+		}
+		out.Timestamp = time.Unix(int64(at), 0).UTC().Format(time.RFC3339)
+	}
 	return out, err
 }
 
@@ -215,7 +250,7 @@ func (m jsonObject) parts(role Role, strict bool) ([]MessagePart, error) {
 	for _, p := range out {
 		counts[p.Kind]++
 	}
-	if role == RoleTool && counts[ResultPart] == 0 {
+	if role == RoleTool && counts[ResultPart] == 0 && content != "" {
 		out = results("", content)
 	}
 	if _, there := m["content"]; strict && !there && m.member(partMembers...) == nil {
@@ -226,15 +261,20 @@ func (m jsonObject) parts(role Role, strict bool) ([]MessagePart, error) {
 	} else if audio != nil {
 		out = append(out, MessagePart{Kind: AudioPart})
 	}
-	calls, _ := m["tool_calls"].([]any)
-	if m["function_call"] != nil {
-		calls = append(calls, m["function_call"])
+	if said := m.words("instructions"); said != "" {
+		out = append([]MessagePart{{Kind: TextPart, Text: said, role: RoleSystem}}, out...)
 	}
-	for range len(calls) - counts[CallPart] { // some APIs have them twice
-		out = append(out, MessagePart{Kind: CallPart})
+	var beside []MessagePart
+	for _, name := range slices.Sorted(maps.Keys(besideMembers)) {
+		beside = append(beside, listed(m[name], besideMembers[name])...)
 	}
-	if m.member("reasoning", "reasoning_content", "reasoning_details", "thinking") != nil && counts[ThinkingPart] == 0 {
-		out = append(out, MessagePart{Kind: ThinkingPart})
+	if m.member("reasoning", "reasoning_content", "reasoning_details", "thinking", "tool_plan") != nil {
+		beside = append(beside, MessagePart{Kind: ThinkingPart})
+	}
+	for _, p := range beside { // some APIs have them twice
+		if counts[p.Kind]--; counts[p.Kind] < 0 {
+			out = append(out, p)
+		}
 	}
 	return out, nil
 }
@@ -254,11 +294,16 @@ func divided(first Message, parts []MessagePart) (out []Message) {
 			if p.Data != nil {
 				files = append(files, p)
 			}
+		case p.role != "" && p.role != first.Role:
+			out = append(out, Message{Role: p.role, Content: p.Text, Timestamp: first.Timestamp})
 		case words < 0:
 			words, out = len(out), append(out, first)
 			out[words].Content = p.Text
 		default:
-			out[words].Content += "\n" + p.Text
+			if out[words].Content != "" {
+				out[words].Content += "\n"
+			}
+			out[words].Content += p.Text
 		}
 	}
 	if len(out) == 0 {

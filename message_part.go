@@ -33,6 +33,8 @@ type MessagePart struct {
 	Text string // words, what a tool was asked, or what it has answered: as JSON if it is no text
 	Name string // of a tool or a file; of a file without a name its media type
 	Data []byte // of a picture, a recording or a file; nil if the bytes are elsewhere
+
+	role Role // of words that are not those of the message's role
 }
 
 // ReadParts takes the content of a message apart, in its order: null, a text, a part, or a list of parts as the APIs of
@@ -93,7 +95,23 @@ func partsOf(v any) (out []MessagePart) {
 			out = append(out, partsOf(part)...)
 		}
 	case object:
-		return partOf(v)
+		return partOf(v, OtherPart)
+	}
+	return out
+}
+
+// listed reads a list that an API has beside the content of a message. What does not say what it is, is of the kind.
+func listed(v any, kind PartKind) (out []MessagePart) {
+	list, ok := v.([]any)
+	if !ok && v != nil {
+		list = []any{v}
+	}
+	for _, item := range list {
+		if o, ok := item.(object); ok {
+			out = append(out, partOf(o, kind)...)
+			continue
+		}
+		out = append(out, MessagePart{Kind: kind, Data: carried(jsonObject{"data": item})})
 	}
 	return out
 }
@@ -103,9 +121,9 @@ var upper = regexp.MustCompile(`[a-z][A-Z]`)
 
 // typeOf returns the type of a part with underscores, and the object that holds the part: an inner one in some APIs.
 func typeOf(part jsonObject) (string, jsonObject) {
-	kind, inner := part.words("type"), part
+	kind, inner := part.words("type", "block_type", "part_kind", "kind"), part
 	names := []string{kind, "toolInvocation"}
-	if kind == "" && part.words("text") == "" {
+	if kind == "" && part.words("text", "name", "toolName") == "" {
 		names = slices.Sorted(maps.Keys(part))
 	}
 	for _, name := range names {
@@ -115,7 +133,7 @@ func typeOf(part jsonObject) (string, jsonObject) {
 		}
 	}
 	kind = upper.ReplaceAllStringFunc(kind, func(s string) string { return s[:1] + "_" + s[1:] })
-	return strings.ReplaceAll(strings.ToLower(kind), "-", "_"), inner
+	return strings.NewReplacer("-", "_", ".", "_").Replace(strings.ToLower(kind)), inner
 }
 
 // kindOf returns the kind of a part by its type.
@@ -124,10 +142,10 @@ func kindOf(kind string) PartKind {
 		kind  PartKind
 		words []string // any of them is in the type
 	}{
-		{ResultPart, []string{"tool_result", "function_response", "execution_result", "_output"}},
+		{ResultPart, []string{"_result", "_return", "_response", "_output", "retry_prompt"}},
 		{CallPart, []string{"tool"}}, // whatever the tool is called
 		{ThinkingPart, []string{"thinking", "reasoning", "thought", "summary_text"}},
-		{ImagePart, []string{"image"}}, {AudioPart, []string{"audio"}}, {VideoPart, []string{"video"}},
+		{ImagePart, []string{"image", "screenshot"}}, {AudioPart, []string{"audio"}}, {VideoPart, []string{"video"}},
 		{CallPart, []string{"_call", "executable_code"}},
 		{FilePart, []string{"file", "document", "inline_data", "media"}},
 		{TextPart, []string{"refusal"}},
@@ -136,26 +154,35 @@ func kindOf(kind string) PartKind {
 			return k.kind
 		}
 	}
-	if strings.HasSuffix(kind, "text") {
+	if strings.HasSuffix(kind, "text") || strings.HasSuffix(kind, "_prompt") {
 		return TextPart
 	}
 	return OtherPart
 }
 
-// partOf reads one part. A mark between steps is none.
-func partOf(m jsonObject) []MessagePart {
+// partOf reads one part, which is of the other kind if it does not say what it is. A mark between parts is none.
+func partOf(m jsonObject, other PartKind) []MessagePart {
 	kind, in := typeOf(m)
 	source, _ := in["source"].(object)
-	media := cmp.Or(in.words("mediaType", "media_type", "mimeType", "mime_type"), jsonObject(source).words("media_type"))
-	p := MessagePart{Kind: kindOf(kind), Name: cmp.Or(in.words("name", "toolName", "filename", "file_name"), media)}
+	media := cmp.Or(in.words("mediaType", "media_type", "mimeType", "mime_type", "contentType"), jsonObject(source).words("media_type"))
+	p := MessagePart{Kind: kindOf(kind), Name: cmp.Or(in.words("name", "toolName", "tool_name", "filename", "file_name"), media)}
 	switch {
-	case kind == "step_start":
+	case kind == "step_start" || strings.HasPrefix(kind, "cache"):
 		return nil
+	case in["toolCallId"] != nil && in["state"] != nil: // the name of its tool is in the type
+		p.Kind = CallPart
 	case m["thought"] == true:
 		p.Kind = ThinkingPart
 	case kind == "" && m.words("text") != "":
 		p.Kind = TextPart
-	case p.Kind == FilePart:
+	case p.Kind == AudioPart && in.words("transcript") != "":
+		return partsOf(in["transcript"])
+	case p.Kind == OtherPart && strings.HasSuffix(kind, "_content"):
+		return partsOf(in.member("content", "text"))
+	case p.Kind == OtherPart && media == "":
+		p.Kind = other
+	case p.Kind == FilePart || p.Kind == OtherPart:
+		p.Kind = FilePart
 		sort, _, _ := strings.Cut(media, "/")
 		if named := kindOf(sort); named == ImagePart || named == AudioPart || named == VideoPart {
 			p.Kind = named
@@ -163,12 +190,18 @@ func partOf(m jsonObject) []MessagePart {
 	}
 	switch p.Kind {
 	case TextPart:
-		p.Text = in.words("text", "refusal", "value")
+		said := partsOf(in.member("text", "refusal", "value", "content"))
+		for i := range said {
+			if kind == "system_prompt" {
+				said[i].role = RoleSystem
+			}
+		}
+		return said
 	case ResultPart:
 		return results(p.Name, in.member("content", "output", "result", "response"))
 	case CallPart:
 		p.Name, p.Text = cmp.Or(p.Name, strings.TrimPrefix(m.words("type"), "tool-")), asText(in.member("input", "arguments", "args"))
-		if result := in.member("output", "result"); result != nil {
+		if result := in.member("output", "result", "errorText"); result != nil {
 			return append([]MessagePart{p}, results(p.Name, result)...)
 		}
 	default:
@@ -185,6 +218,8 @@ func results(tool string, v any) []MessagePart {
 			v = value
 		} else if list, ok := o["content"].([]any); ok {
 			v = list
+		} else if part := partOf(o, OtherPart); typed && len(part) > 0 && part[0].Kind != OtherPart {
+			v = []any{o}
 		}
 	}
 	p := MessagePart{Kind: ResultPart, Name: tool}
@@ -216,7 +251,7 @@ func results(tool string, v any) []MessagePart {
 
 // carried returns the bytes that a part holds as base64, by itself or in a data URL; nil if there are none.
 func carried(m jsonObject) []byte {
-	for _, name := range []string{"data", "url", "image_url", "image", "source", "bytes", "file_data", "result"} {
+	for _, name := range []string{"data", "url", "image_url", "image", "source", "bytes", "file_data", "audio", "input_audio", "result"} {
 		switch v := m[name].(type) {
 		case object:
 			if data := carried(v); data != nil {

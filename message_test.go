@@ -211,3 +211,19 @@ func FuzzReadMessages(f *testing.F) {
 		}
 	})
 }
+
+// TestMessageTimes: a message is of the time that its API says, whatever its form.
+func TestMessageTimes(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"content": "a", "createdAt": "2025-06-02T18:00:00Z"}`:                                                   "2025-06-02T18:00:00Z",
+		`{"content": "a", "created_at": 1748887200}`:                                                              "2025-06-02T18:00:00Z",
+		`{"content": "a", "createdAt": 1748887200123}`:                                                            "2025-06-02T18:00:00Z",
+		`{"content": "a", "timestamp": "2025-06-03", "created_at": 1}`:                                            "2025-06-03",
+		`{"kind": "request", "parts": [{"part_kind": "user-prompt", "content": "a", "timestamp": "2025-06-02"}]}`: "2025-06-02",
+	} {
+		if ms, err := trilith.ReadMessages([]byte(body), true); err != nil || len(ms) != 1 || ms[0].Timestamp != want {
+			t.Errorf("%s: %+v, %v; want %s", body, ms, err, want)
+		}
+	}
+}

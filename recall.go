@@ -111,8 +111,8 @@ type Hit struct {
 	// of all others and only defines the order.
 	Weak       bool     `json:"weak,omitempty"`
 	Similarity *float64 `json:"similarity,omitempty"` // cosine in the active generation; absent without a vector
-	// Duplicates counts the other memories that were found and have the same text, kind, speaker and owner, in whatever
-	// session: the hit stands for them. Facts, and entries under keys, are never folded.
+	// Duplicates counts the other memories that were found and have the same text, speaker, trust and owner, in whatever
+	// session, turns and notes of any type alike: the hit stands for them. Facts, and entries under keys, are never folded.
 	Duplicates int      `json:"duplicates,omitempty"`
 	Relevance  *float64 `json:"relevance,omitempty"` // of a fact with a similarity: see [Fact.Relevance]
 	// facts found that are derived from it and are no hits themselves, best first

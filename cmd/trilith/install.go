@@ -27,7 +27,7 @@ type installCmd struct {
 	NoHooks bool     `help:"Claude Code: only the tools, without the hooks that add memory to each session and store conversations."`
 	URL     string   `help:"Use a running server, such as http://localhost:7700/mcp, instead of starting trilith mcp." name:"url" placeholder:"URL"`
 	Key     bool     `help:"With --url: send an API key, which the client reads from the variable TRILITH_KEY."`
-	Tools   []string `help:"Sets of tools beside the default one: graph, reference, review, sessions, subagent; scope shows the arguments user, agent, project and session." placeholder:"SET,..."`
+	Tools   []string `help:"Sets of tools beside the default one: graph, reference, review, sessions, subagent; scope shows the arguments user, agent, project and session; only takes the default one away." placeholder:"SET,..."`
 	scopeFlags
 }
 

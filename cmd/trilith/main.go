@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -148,6 +149,7 @@ func run(ctx context.Context, w waits, args []string, getenv func(string) string
 	case args[0] == "help":
 		args = append(slices.Clone(args[1:]), "--help")
 	}
+	args = negatives(args)
 	inv := invocation{Args: args, Settings: file.under(getenv), Store: defaultStore(getenv),
 		Models: defaultModels(getenv), Person: cmp.Or(getenv("USER"), getenv("USERNAME"), "self")}
 	var c cli
@@ -189,6 +191,27 @@ func run(ctx context.Context, w waits, args []string, getenv func(string) string
 		return code
 	}
 	return inv.run(ctx, kctx, a)
+}
+
+// negatives joins a negative number to the flag before it: the parser would read it as a flag of its own.
+func negatives(args []string) (out []string) {
+	number := func(arg string) bool {
+		_, err := strconv.ParseFloat(arg, 64)
+		return err == nil && arg[0] == '-'
+	}
+	for i, arg := range args {
+		switch {
+		case arg == "--":
+			return append(out, args[i:]...)
+		case i > 0 && number(arg) && strings.HasPrefix(args[i-1], "--"):
+			out[len(out)-1] += "=" + arg
+		case i > 0 && number(arg) && len(args[i-1]) == 2 && args[i-1][0] == '-': // a short one
+			out[len(out)-1] += arg
+		default:
+			out = append(out, arg)
+		}
+	}
+	return out
 }
 
 func newParser(c *cli, inv *invocation, stdout, stderr io.Writer) (*kong.Kong, error) {

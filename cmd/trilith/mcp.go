@@ -14,7 +14,7 @@ import (
 const mcpTimeout = 2 * time.Minute
 
 type mcpCmd struct {
-	Tools   []string `help:"Sets of tools beside the default one: graph, reference, review, sessions, subagent; scope shows the arguments user, agent, project and session." placeholder:"SET,..."`
+	Tools   []string `help:"Sets of tools beside the default one: graph, reference, review, sessions, subagent; scope shows the arguments user, agent, project and session; only takes the default one away." placeholder:"SET,..."`
 	Extract string   `help:"Default for deriving facts from appended texts: auto, by rules and by a model if there is one; rules; llm; none." enum:"auto,rules,llm,none" default:"auto"`
 	traceFlags
 	scopeFlags

@@ -9,7 +9,7 @@ import (
 
 type toolsCmd struct {
 	Format string   `help:"As which API takes them: ${enum}." enum:"openai,openai-responses,anthropic,gemini,mcp" default:"openai"`
-	Tools  []string `help:"Sets of tools beside the default one: graph, reference, review, sessions, subagent; scope shows the arguments user, agent, project and session." placeholder:"SET,..."`
+	Tools  []string `help:"Sets of tools beside the default one: graph, reference, review, sessions, subagent; scope shows the arguments user, agent, project and session; only takes the default one away." placeholder:"SET,..."`
 }
 
 // Run prints JSON, on a terminal too: it goes into a request.

@@ -177,7 +177,7 @@ func TestLanguagesOfTenantWhileSearching(t *testing.T) {
 	e := inMemory(t, wordsOnly)
 	var turns []trilith.Message
 	for i := range 600 { // more than one batch
-		turns = append(turns, trilith.Message{ExternalID: fmt.Sprint(i), Content: saidSpanish})
+		turns = append(turns, trilith.Message{ExternalID: fmt.Sprint(i), Content: fmt.Sprintf("%s %d", saidSpanish, i)})
 	}
 	e.remember(t, acme, trilith.RememberRequest{Messages: turns})
 	var searching sync.WaitGroup

@@ -73,7 +73,8 @@ func TestRepeatsFillNothing(t *testing.T) {
 	}
 }
 
-// TestRepeatsOfWhom: texts of two owners, roles, speakers or kinds are two hits, whoever sees both.
+// TestRepeatsOfWhom: texts of two owners, roles or speakers are two hits, whoever sees both. A person's turns and notes,
+// of whatever type, are one.
 func TestRepeatsOfWhom(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
@@ -82,7 +83,9 @@ func TestRepeatsOfWhom(t *testing.T) {
 	}
 	e.one(t, ana, trilith.RememberRequest{Text: chime, Role: trilith.RoleAssistant})
 	e.one(t, ana, trilith.RememberRequest{Text: chime, Speaker: "Nils"})
-	e.note(t, ana, chime)
+	for _, kind := range []string{"manual", "decision"} {
+		e.one(t, ana, trilith.RememberRequest{Note: &trilith.Note{Type: kind, Content: chime}})
+	}
 	e.remember(t, trilith.Scope{Tenant: "other"}, trilith.RememberRequest{Text: chime})
 	e.settle(t)
 	count := func(s trilith.Scope) (hits, others int) {
@@ -91,7 +94,7 @@ func TestRepeatsOfWhom(t *testing.T) {
 		}
 		return hits, others
 	}
-	for s, want := range map[trilith.Scope][2]int{acme: {5, 2}, ana: {4, 1}, ben: {1, 1}} {
+	for s, want := range map[trilith.Scope][2]int{acme: {4, 4}, ana: {3, 3}, ben: {1, 1}} {
 		if hits, others := count(s); hits != want[0] || others != want[1] {
 			t.Errorf("user %q gets %d hits for %d others, want %v", s.User, hits, others, want)
 		}

@@ -22,7 +22,6 @@ type appendInput struct {
 	Tags           []string       `json:"tags,omitempty" doc:"Labels to search by"`
 	Timestamp      string         `json:"timestamp,omitempty" doc:"Since when it holds, as 2025-06-30 or RFC 3339"`
 	IdempotencyKey string         `json:"idempotency_key,omitempty" doc:"A repeated call stores nothing twice"`
-	narrowing
 }
 
 // statements is one text, or a list of texts.
@@ -79,14 +78,10 @@ type refused struct {
 }
 
 func (e *edge) append(ctx context.Context, who caller, in appendInput) (appendOutput, error) {
-	scope, err := e.narrow(ctx, who, in.narrowing)
-	if err != nil {
-		return appendOutput{}, err
-	}
 	if in.Content.list {
-		return e.appendAll(ctx, who, scope, in)
+		return e.appendAll(ctx, who, in)
 	}
-	kept, err := e.remember(ctx, who, scope, in.request(in.Content.texts[0]))
+	kept, err := e.remember(ctx, who, who.scope, in.request(in.Content.texts[0]))
 	return appendOutput{keptOutput: kept}, err
 }
 
@@ -98,7 +93,7 @@ func (in *appendInput) request(text string) trilith.RememberRequest {
 
 // appendAll stores each text separately, so that a refused one does not affect the others. Each has a key derived from
 // that of the call: a repeated call stores what is missing.
-func (e *edge) appendAll(ctx context.Context, who caller, scope trilith.Scope, in appendInput) (appendOutput, error) {
+func (e *edge) appendAll(ctx context.Context, who caller, in appendInput) (appendOutput, error) {
 	out := appendOutput{MemoryIDs: make([]nullableID, len(in.Content.texts))}
 	var first error
 	var remarks strings.Builder
@@ -109,7 +104,7 @@ func (e *edge) appendAll(ctx context.Context, who caller, scope trilith.Scope, i
 		}
 		one := who
 		one.call = who.part(i)
-		kept, err := e.remember(ctx, one, scope, r)
+		kept, err := e.remember(ctx, one, one.scope, r)
 		if err != nil {
 			first = cmp.Or(first, err)
 			out.Rejected = append(out.Rejected, refused{i, e.message(ctx, "memory_append", err)})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -12,12 +13,13 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// decode reads the arguments of a tool into a struct. takes has all arguments, shown those that models see. A value in
+// decode reads the arguments of a tool into a struct, and whose memory it is about into place. own has all arguments of
+// the tool but those, shown those that models see. A value in
 // another form than the schema asks for is read if one reading is possible; note says how. Nothing else is guessed: a
 // misspelt argument is an error that names it, because a model that thinks it has filtered must not get an unfiltered
 // answer.
-func decode(tool string, takes, shown schema, data json.RawMessage, into any) (note string, err error) {
-	given := map[string]any{}
+func decode(tool string, own, shown schema, data json.RawMessage, into any, place *narrowing) (note string, err error) {
+	given, takes := map[string]any{}, own.anywhere()
 	if len(data) > 0 && string(data) != "null" {
 		v, err := parsed(data)
 		if err == nil {
@@ -55,6 +57,8 @@ func decode(tool string, takes, shown schema, data json.RawMessage, into any) (n
 			read = append(read, p.name+" as "+cutTo(string(encode(given[p.name])), maxRead))
 		}
 	}
+	_ = json.Unmarshal(encode(given), place) // texts, by now
+	maps.DeleteFunc(given, func(name string, _ any) bool { return !slices.Contains(own.names(), name) })
 	d := json.NewDecoder(bytes.NewReader(encode(given)))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {

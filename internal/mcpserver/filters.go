@@ -41,6 +41,9 @@ func (in *selecting) filter() (f trilith.Filter, err error) {
 
 // conditions converts an object of conditions into the grammar.
 func conditions(given map[string]any) map[string]any {
+	if trilith.ForeignFilter(given) != nil { // the grammar says so
+		return given
+	}
 	all := make([]any, 0, len(given))
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		all = append(all, condition(name, given[name]))

@@ -21,7 +21,6 @@ type assimilateInput struct {
 	Speaker        string       `json:"speaker,omitempty" doc:"Name of who said it; whom it is about if absent"`
 	Timestamp      string       `json:"timestamp,omitempty" doc:"When; now if absent"`
 	IdempotencyKey string       `json:"idempotency_key,omitempty" doc:"Calling again with it stores nothing twice"`
-	narrowing
 }
 
 type lookupInput struct {
@@ -32,7 +31,6 @@ type lookupInput struct {
 	IncludeStates []trilith.State `json:"include_states,omitempty" doc:"active if absent; superseded and expired are the past"`
 	MaxTokens     int             `json:"max_tokens,omitempty" doc:"Size of the answer, 100 to 20000" default:"2000"`
 	Card          bool            `json:"card,omitempty" doc:"Instead of facts a card of at most 200 tokens: who somebody is"`
-	narrowing
 }
 
 type factsOutput struct {
@@ -68,12 +66,8 @@ func (b *builder) addGraph() {
 }
 
 func (e *edge) assimilate(ctx context.Context, who caller, in assimilateInput) (factsOutput, error) {
-	scope, err := e.narrow(ctx, who, in.narrowing)
-	if err != nil {
-		return factsOutput{}, err
-	}
 	done, err := e.Engine.Assimilate(
-		ctx, scope, trilith.AssimilateRequest{
+		ctx, who.scope, trilith.AssimilateRequest{
 			Identifier: trilith.Identifier{Type: in.Identifier.Type, Value: in.Identifier.Value}, Content: in.Content,
 			Role: in.Role, Speaker: in.Speaker, Timestamp: in.Timestamp,
 			RequestKey: cmp.Or(in.IdempotencyKey, who.call)})
@@ -92,13 +86,9 @@ func (e *edge) lookup(ctx context.Context, who caller, in lookupInput) (factsOut
 	if err != nil {
 		return factsOutput{}, err
 	}
-	scope, err := e.narrow(ctx, who, in.narrowing)
-	if err != nil {
-		return factsOutput{}, err
-	}
 	about := trilith.Identifier{Type: in.Identifier.Type, Value: in.Identifier.Value}
 	if in.Card {
-		c, err := e.Engine.Card(ctx, scope, trilith.CardRequest{Identifier: about})
+		c, err := e.Engine.Card(ctx, who.scope, trilith.CardRequest{Identifier: about})
 		out := factsOf(c.Entity, nil, budget, "Nothing is known that belongs into a card.")
 		if out.Card = c.Text; c.Text != "" {
 			out.Message = "Who it is."
@@ -106,7 +96,7 @@ func (e *edge) lookup(ctx context.Context, who caller, in lookupInput) (factsOut
 		return out, err
 	}
 	found, err := e.Engine.Lookup(
-		ctx, scope, trilith.LookupRequest{
+		ctx, who.scope, trilith.LookupRequest{
 			Identifier: about, Query: in.Query, TopK: limit,
 			ExpandHops: in.Hops, IncludeStates: in.IncludeStates})
 	if err != nil {

@@ -57,10 +57,16 @@ func ToolSets() []string {
 	return []string{"graph", "reference", "review", "scope", "sessions", "subagent"}
 }
 
-// CheckTools returns an error for names that are not in [ToolSets].
+// only beside the names of sets takes the default tools away.
+const only = "only"
+
+// CheckTools returns an error for names that are neither in [ToolSets] nor only.
 func CheckTools(names []string) error {
+	if len(names) == 1 && names[0] == only {
+		return trilith.Errorf(trilith.Invalid, "tools: only needs a set beside it, such as only,subagent")
+	}
 	for _, name := range names {
-		if !slices.Contains(ToolSets(), name) {
+		if name != only && !slices.Contains(ToolSets(), name) {
 			return trilith.Errorf(trilith.Invalid,
 				"tools: %.32q is not a set; there are %s beside the default one", name,
 				strings.Join(ToolSets(), ", "))
@@ -131,7 +137,11 @@ func (e *edge) server(sets []string, who func(context.Context) caller) *mcp.Serv
 	impl := &mcp.Implementation{Name: "trilith", Title: "trilith memory", Version: e.Version}
 	capabilities := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{},
 		Prompts: &mcp.PromptCapabilities{}}
-	srv := mcp.NewServer(impl, &mcp.ServerOptions{Instructions: instructions, Capabilities: capabilities,
+	text := instructions
+	if slices.Contains(sets, only) { // it is about the default tools
+		text = ""
+	}
+	srv := mcp.NewServer(impl, &mcp.ServerOptions{Instructions: text, Capabilities: capabilities,
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
 			*c = mcp.Cacheable{CacheScope: "private"} // the SDK's default is "public"; a tenant's data is private
 		}})
@@ -146,7 +156,7 @@ func (e *edge) server(sets []string, who func(context.Context) caller) *mcp.Serv
 	if slices.Contains(sets, "subagent") {
 		b.addGuidance()
 	}
-	srv.AddReceivingMiddleware(e.guard, lateInitialize(impl, capabilities), canonicalResources)
+	srv.AddReceivingMiddleware(e.guard, lateInitialize(impl, capabilities, text), canonicalResources)
 	return srv
 }
 
@@ -164,10 +174,12 @@ func newBuilder(e *edge, sets []string, who func(context.Context) caller) *build
 	return &builder{edge: e, who: who, scoped: slices.Contains(sets, "scope")}
 }
 
-// addTools adds the default tools and those of the named sets.
+// addTools adds the default tools, unless the set only is named, and those of the named sets.
 func (b *builder) addTools(sets []string) {
-	b.addKeeping()
-	b.addSearching()
+	if !slices.Contains(sets, only) {
+		b.addKeeping()
+		b.addSearching()
+	}
 	for _, set := range sets {
 		switch set {
 		case "graph":
@@ -216,7 +228,7 @@ const newestHandshake = "2025-11-25"
 
 // lateInitialize answers clients that discover the server and then send initialize on the same connection. The SDK
 // treats the discovery as the beginning of the session and rejects the second one.
-func lateInitialize(impl *mcp.Implementation, capabilities *mcp.ServerCapabilities) mcp.Middleware {
+func lateInitialize(impl *mcp.Implementation, capabilities *mcp.ServerCapabilities, text string) mcp.Middleware {
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			res, err := next(ctx, method, req)
@@ -233,7 +245,7 @@ func lateInitialize(impl *mcp.Implementation, capabilities *mcp.ServerCapabiliti
 				version = newestHandshake
 			}
 			return &mcp.InitializeResult{ProtocolVersion: version, Capabilities: capabilities,
-				Instructions: instructions, ServerInfo: impl}, nil
+				Instructions: text, ServerInfo: impl}, nil
 		}
 	}
 }

@@ -39,7 +39,7 @@ type relation struct {
 type objects[T any] []T
 
 func (objects[T]) schema() schema {
-	item := schemaOf(reflect.TypeFor[T](), true, false)
+	item := schemaOf(reflect.TypeFor[T](), false)
 	return schema{Type: "array", Items: &item}
 }
 

@@ -13,13 +13,11 @@ type relateInput struct {
 	To             trilith.ID           `json:"to" doc:"Id of the second fact"`
 	Note           string               `json:"note,omitempty" doc:"Why, in the user's words"`
 	IdempotencyKey string               `json:"idempotency_key,omitempty" doc:"Calling again with it stores nothing twice"`
-	narrowing
 }
 
 type relationsInput struct {
 	Fact trilith.ID `json:"fact" doc:"Id of a fact"`
 	Hops int        `json:"hops,omitempty" doc:"Steps to walk" minimum:"1" maximum:"3" default:"1"`
-	narrowing
 }
 
 type relationsOutput struct {
@@ -50,11 +48,7 @@ func (b *builder) addRelations() {
 }
 
 func (e relating) relate(ctx context.Context, who caller, in relateInput) (relationsOutput, error) {
-	scope, err := e.narrow(ctx, who, in.narrowing)
-	if err != nil {
-		return relationsOutput{}, err
-	}
-	made, err := e.Engine.Relate(ctx, scope, in.Fact, trilith.RelateRequest{Type: in.Type, To: in.To, Note: in.Note,
+	made, err := e.Engine.Relate(ctx, who.scope, in.Fact, trilith.RelateRequest{Type: in.Type, To: in.To, Note: in.Note,
 		RequestKey: cmp.Or(in.IdempotencyKey, who.call)})
 	if err != nil {
 		return relationsOutput{}, err
@@ -67,11 +61,7 @@ func (e relating) relations(ctx context.Context, who caller, in relationsInput) 
 	if err != nil {
 		return relationsOutput{}, err
 	}
-	scope, err := e.narrow(ctx, who, in.narrowing)
-	if err != nil {
-		return relationsOutput{}, err
-	}
-	found, err := e.Engine.Relations(ctx, scope, in.Fact, trilith.RelationQuery{Hops: hops})
+	found, err := e.Engine.Relations(ctx, who.scope, in.Fact, trilith.RelationQuery{Hops: hops})
 	if err != nil {
 		return relationsOutput{}, err
 	}

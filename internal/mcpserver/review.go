@@ -106,7 +106,6 @@ type reviewInput struct {
 	Decision trilith.Decision `json:"decision,omitempty" doc:"decide: what the user says" enum:"verify,reject,ended,done,not_about_me,dispute,dismiss"`
 	Since    string           `json:"since,omitempty" doc:"decide by ended or done: since when"`
 	Note     string           `json:"note,omitempty" doc:"decide: why"`
-	narrowing
 }
 
 type reviewOutput struct {
@@ -124,18 +123,14 @@ func (b *builder) addReview() {
 }
 
 func (e *edge) review(ctx context.Context, who caller, in reviewInput) (reviewOutput, error) {
-	scope, err := e.narrow(ctx, who, in.narrowing)
-	if err != nil {
-		return reviewOutput{}, err
-	}
 	switch in.Action {
 	case "", "list":
-		return e.listWaiting(ctx, scope, in)
+		return e.listWaiting(ctx, who.scope, in)
 	case "decide":
 		if err := who.mayWrite(); err != nil {
 			return reviewOutput{}, err
 		}
-		return e.decide(ctx, scope, who.call, in)
+		return e.decide(ctx, who, in)
 	}
 	return reviewOutput{}, trilith.Errorf(trilith.Invalid, "action: %.32q is not one of list, decide", in.Action)
 }
@@ -166,7 +161,7 @@ func (e *edge) listWaiting(ctx context.Context, scope trilith.Scope, in reviewIn
 		strings.Join(names, ", "))
 }
 
-func (e *edge) decide(ctx context.Context, scope trilith.Scope, call string, in reviewInput) (reviewOutput, error) {
+func (e *edge) decide(ctx context.Context, who caller, in reviewInput) (reviewOutput, error) {
 	switch {
 	case in.ID == "":
 		return reviewOutput{}, trilith.Errorf(trilith.Invalid, "id: is missing; decide needs the id of the item")
@@ -175,14 +170,14 @@ func (e *edge) decide(ctx context.Context, scope trilith.Scope, call string, in 
 			trilith.Invalid, "decision: is missing; use one of the item's actions")
 	}
 	if in.Decision == trilith.DecideVerify {
-		if m, err := e.Engine.Get(ctx, scope, in.ID); err == nil && m.State == trilith.StateQuarantined {
+		if m, err := e.Engine.Get(ctx, who.scope, in.ID); err == nil && m.State == trilith.StateQuarantined {
 			return reviewOutput{}, trilith.Errorf(
 				trilith.Forbidden, "id: is quarantined; only a person may release it, because it tries to give orders to a model")
 		}
 	}
 	report, err := e.Engine.Decide(
-		ctx, scope, trilith.BulkDecision{IDs: []trilith.ID{in.ID}, Decision: in.Decision, At: in.Since, Note: in.Note,
-			RequestKey: call})
+		ctx, who.scope, trilith.BulkDecision{IDs: []trilith.ID{in.ID}, Decision: in.Decision, At: in.Since, Note: in.Note,
+			RequestKey: who.call})
 	if err != nil {
 		return reviewOutput{}, err
 	}

@@ -63,19 +63,19 @@ func (ms members) MarshalJSON() ([]byte, error) {
 type described interface{ schema() schema }
 
 // schemaOf returns the JSON Schema of a struct of arguments or results. Embedded structs are flattened, a name that is
-// there stays as it is; [narrowing] is included only with place, and fields with the tag schema "-" only with hidden. A
-// field is required unless its JSON name says omitempty. The tags doc, enum, minimum, maximum and default become the
-// keywords of those names; the tag items says that a list is one of texts.
+// there stays as it is; fields with the tag schema "-" are included only with hidden. A field is required unless its JSON
+// name says omitempty. The tags doc, enum, minimum, maximum and default become the keywords of those names; the tag items
+// says that a list is one of texts.
 //
 // Every model reads every schema in every conversation, so they are short: the content of results is described by the
 // names and by docs/mcp.md.
-func schemaOf(t reflect.Type, place, hidden bool) schema {
+func schemaOf(t reflect.Type, hidden bool) schema {
 	s := schema{Type: "object", Properties: members{}}
 	var walk func(reflect.Type)
 	walk = func(t reflect.Type) {
 		for f := range t.Fields() {
 			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if name == "-" || f.Tag.Get("schema") == "-" && !hidden || f.Type == narrowingType && !place ||
+			if name == "-" || f.Tag.Get("schema") == "-" && !hidden ||
 				slices.Contains(s.names(), name) {
 				continue
 			}
@@ -93,9 +93,19 @@ func schemaOf(t reflect.Type, place, hidden bool) schema {
 	return s
 }
 
+// anywhere returns the schema of arguments with those of [narrowing] that are not among them.
+func (s schema) anywhere() schema {
+	for _, m := range narrowingSchema.Properties {
+		if !slices.Contains(s.names(), m.name) {
+			s.Properties = append(s.Properties[:len(s.Properties):len(s.Properties)], m)
+		}
+	}
+	return s
+}
+
 var (
-	identifierType = reflect.TypeFor[identifier]()
-	narrowingType  = reflect.TypeFor[narrowing]()
+	identifierType  = reflect.TypeFor[identifier]()
+	narrowingSchema = schemaOf(reflect.TypeFor[narrowing](), false)
 )
 
 func property(f reflect.StructField) schema {
@@ -127,7 +137,7 @@ func typeSchema(t reflect.Type) schema {
 		t = t.Elem()
 	}
 	if t == identifierType {
-		return schemaOf(t, true, false)
+		return schemaOf(t, false)
 	}
 	s := schema{Type: jsonType(t)}
 	if t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Struct { // the schema says nothing more about objects

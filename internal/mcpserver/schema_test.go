@@ -14,6 +14,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/engine"
 	"github.com/trilith-memory/trilith/internal/mcpserver"
 )
@@ -182,8 +183,8 @@ func TestScopeIsAsked(t *testing.T) {
 	if n := shows(listed(t, "graph", "review", "subagent")); n != 0 {
 		t.Errorf("without the set scope %d arguments name one", n)
 	}
-	if n := shows(listed(t, "graph", "review", "scope")); n != 6*4 {
-		t.Errorf("with the set scope %d arguments name one, want four of six tools", n)
+	if n := shows(listed(t, "graph", "review", "scope")); n != 9*4 {
+		t.Errorf("with the set scope %d arguments name one, want four of nine tools", n)
 	}
 }
 
@@ -208,5 +209,25 @@ func TestListsAreSteady(t *testing.T) {
 		if again := listed(t, "review", "graph"); again != first {
 			t.Fatalf("two lists of the same tools differ:\n%s\n%s", first, again)
 		}
+	}
+}
+
+// TestOnly: the set only leaves exactly the tools of the others, with no word about those that are gone.
+func TestOnly(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for _, tool := range toolsIn(t, listed(t, "only", "subagent")) {
+		names = append(names, tool.Name)
+	}
+	slices.Sort(names)
+	if want := []string{"index", "memory", "memory__index", "memory__search", "search"}; !slices.Equal(names, want) {
+		t.Errorf("only,subagent lists %q, want %q", names, want)
+	}
+	p := overHTTP(t, newRig(t).web(t, true)+"/mcp?tools=only,subagent", "")
+	if said := p.InitializeResult().Instructions; said != "" {
+		t.Errorf("the instructions are %q", said)
+	}
+	if err := mcpserver.CheckTools([]string{"only"}); trilith.KindOf(err) != trilith.Invalid {
+		t.Errorf("only alone: %v, want invalid", err)
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// narrowing is the part of a scope that a call can name. A connection can be fixed to the other values, and a filter
-// can test them. Schemas show it only to connections with the set scope: a model that sees the arguments invents values
-// for them, and does not find under one value what it stored under another.
+// narrowing is the part of a scope that a call of any tool can name. A connection can be fixed to the other values, and a
+// filter can test them. Schemas show it only to connections with the set scope: a model that sees the arguments invents
+// values for them, and does not find under one value what it stored under another.
 type narrowing struct {
 	Project string `json:"project,omitempty" doc:"Leave out unless you were told one; narrows to one project"`
 	User    string `json:"user,omitempty" doc:"Leave out unless you were told one; narrows to one person"`
@@ -107,17 +107,6 @@ func (e *edge) sameNames(ctx context.Context, who caller, f trilith.Filter) (tri
 		return f, err
 	}
 	return f, nil
-}
-
-// within returns the scope and the filter of a search.
-func (e *edge) within(ctx context.Context, who caller, p narrowing, only *selecting) (
-	trilith.Scope, trilith.Filter, error) {
-	scope, err := e.narrow(ctx, who, p)
-	if err != nil {
-		return trilith.Scope{}, trilith.Filter{}, err
-	}
-	filter, err := e.filter(ctx, who, only)
-	return scope, filter, err
 }
 
 // filter reads the conditions of a call.

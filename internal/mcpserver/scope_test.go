@@ -196,3 +196,98 @@ func TestBlankScope(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryToolTakesScope: each tool accepts each of the four values, whether or not it shows them, and never leaves what
+// the connection is fixed to.
+func TestEveryToolTakesScope(t *testing.T) {
+	t.Parallel()
+	everyTransport(t, slices.DeleteFunc(mcpserver.ToolSets(), func(set string) bool { return set == "scope" }),
+		func(t *testing.T, r *rig, p *peer) {
+			fixed := r.overPipes(t, mcpserver.Session{Who: local().Who, Tools: mcpserver.ToolSets(),
+				Scope: trilith.Scope{Project: "boat", User: "ana", Agent: "scout", Session: "monday"}})
+			tools := 0
+			for tool, err := range p.Tools(t.Context(), nil) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				tools++
+				given, _ := exampleOf(tool.InputSchema).(map[string]any)
+				for _, name := range []string{"project", "user", "agent", "session"} {
+					given[name] = "other"
+					fixed.fails(t, tool.Name, given, trilith.Forbidden, name+": this connection is fixed to another one")
+					delete(given, name)
+					if said := textOf(t, p.try(t, tool.Name, args{name: "other"})); strings.Contains(said, "no such argument") {
+						t.Errorf("%s of %s = %s", tool.Name, name, said)
+					}
+				}
+			}
+			if tools < 20 {
+				t.Errorf("%d tools were walked", tools)
+			}
+		})
+}
+
+// TestScopeOfChanges: what a call that names somebody may read, change or forget is theirs.
+func TestScopeOfChanges(t *testing.T) {
+	t.Parallel()
+	everyTransport(t, nil, func(t *testing.T, _ *rig, p *peer) {
+		id := p.call(t, "memory_append", args{"content": "The winch is green.", "user": "ana"}).MemoryID
+		for tool, a := range map[string]args{
+			"memory_get":    {"id": id},
+			"memory_update": {"id": id, "action": "edit", "content": "The winch is blue."},
+			"memory_forget": {"ids": []trilith.ID{id}},
+		} {
+			a["user"] = "ben"
+			p.fails(t, tool, a, trilith.NotFound, "")
+			a["user"] = "Ana"
+			p.call(t, tool, a)
+		}
+		shown := p.call(t, "memory_forget", args{"filters": args{"kind": "note"}, "user": "ana"})
+		if shown.Count != 1 {
+			t.Errorf("memory_forget of ana by filter = %+v, want one", shown)
+		}
+		if got := p.call(t, "memory_forget", args{"filters": args{"kind": "note"}, "user": "ben"}); got.Count != 0 {
+			t.Errorf("memory_forget of ben by filter = %+v, want none", got)
+		}
+	})
+}
+
+// TestForeignFilters: a condition of another service is refused with the way to write it, and never taken for metadata.
+func TestForeignFilters(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	p := r.overPipes(t, local())
+	for says, filters := range map[string]args{
+		`$or: write {"or": [`:                                      {"$or": []args{{"topic": "home"}}},
+		`AND: write {"and": [`:                                     {"AND": []args{{"user_id": "ana"}}},
+		`must: write {"and": [`:                                    {"not": args{"must": []args{{"topic": "home"}}}},
+		`key: write {"FIELD": VALUE}`:                              {"key": "topic", "match": args{"value": "home"}},
+		`metadata.topic: unknown operator "$in"; did you mean in?`: {"topic": args{"$in": []string{"home"}}},
+	} {
+		p.fails(t, "memory_search", args{"query": "x", "filters": filters}, trilith.Invalid, "filters: "+says)
+		p.fails(t, "memory_forget", args{"filters": filters}, trilith.Invalid, "filters: "+says)
+	}
+	if got := p.call(t, "memory_search", args{"query": "x", "filters": args{"must": "see", "key": "D minor"}}); len(got.Results) > 0 {
+		t.Errorf("keys of the metadata are %+v", got.Results)
+	}
+}
+
+// exampleOf returns a value with what a schema requires.
+func exampleOf(schema any) any {
+	s, _ := schema.(map[string]any)
+	switch s["type"] {
+	case "object":
+		out := map[string]any{}
+		required, _ := s["required"].([]any)
+		for _, name := range required {
+			out[name.(string)] = exampleOf(s["properties"].(map[string]any)[name.(string)])
+		}
+		return out
+	case "array":
+		return []any{exampleOf(s["items"])}
+	}
+	if enum, ok := s["enum"].([]any); ok {
+		return enum[0]
+	}
+	return "text"
+}

@@ -37,7 +37,6 @@ type searchInput struct {
 	// StrongOnly is true if absent: programs know the text of this tool for no results.
 	StrongOnly *bool            `json:"strong_only,omitempty" doc:"false: also what is merely closest" schema:"-"`
 	Order      trilith.HitOrder `json:"order,omitempty" doc:"score, or newest first" enum:"score,newest" schema:"-"`
-	narrowing
 }
 
 // selecting are conditions on memories: those that matter most have arguments of their own, which strict modes can show.
@@ -101,7 +100,6 @@ type contextInput struct {
 	AsOf    string `json:"as_of,omitempty" doc:"As things were at this time"`
 	// StrongOnly leaves out weak hits.
 	StrongOnly bool `json:"strong_only,omitempty" doc:"Leave out weak hits" schema:"-"`
-	narrowing
 }
 
 type contextOutput struct {
@@ -134,8 +132,7 @@ func (e *edge) search(ctx context.Context, who caller, in searchInput) (searchOu
 	if err != nil {
 		return searchOutput{}, err
 	}
-	in.narrowing.Session = in.Session
-	scope, filter, err := e.within(ctx, who, in.narrowing, &in.selecting)
+	filter, err := e.filter(ctx, who, &in.selecting)
 	if err != nil {
 		return searchOutput{}, err
 	}
@@ -144,14 +141,14 @@ func (e *edge) search(ctx context.Context, who caller, in searchInput) (searchOu
 			return searchOutput{}, trilith.Errorf(
 				trilith.Invalid, "as_of: goes with a query; without one the newest memories are listed")
 		}
-		if scope.Session == "" && !ofSession(filter) {
-			return e.newest(ctx, scope, trilith.ListRequest{Filter: filter, Limit: limit}, budget)
+		if who.scope.Session == "" && !ofSession(filter) {
+			return e.newest(ctx, who.scope, trilith.ListRequest{Filter: filter, Limit: limit}, budget)
 		}
-		return e.turns(ctx, scope, trilith.ListRequest{Filter: filter, Limit: cmp.Or(in.Limit, trilith.MaxPageSize)},
+		return e.turns(ctx, who.scope, trilith.ListRequest{Filter: filter, Limit: cmp.Or(in.Limit, trilith.MaxPageSize)},
 			budget)
 	}
 	found, err := e.Engine.Recall(
-		ctx, scope, trilith.RecallRequest{Query: in.Query, K: limit, Filter: filter, AsOf: in.AsOf,
+		ctx, who.scope, trilith.RecallRequest{Query: in.Query, K: limit, Filter: filter, AsOf: in.AsOf,
 			StrongOnly: in.StrongOnly == nil || *in.StrongOnly, Order: in.Order})
 	if err != nil {
 		return searchOutput{}, err
@@ -185,13 +182,12 @@ func (e *edge) context(ctx context.Context, who caller, in contextInput) (contex
 	if err != nil {
 		return contextOutput{}, err
 	}
-	in.narrowing.Session = in.Session
-	scope, filter, err := e.within(ctx, who, in.narrowing, &in.selecting)
+	filter, err := e.filter(ctx, who, &in.selecting)
 	if err != nil {
 		return contextOutput{}, err
 	}
 	block, err := e.Engine.Context(
-		ctx, scope, trilith.ContextRequest{Budget: budget, Format: trilith.ContextFormat(in.Format),
+		ctx, who.scope, trilith.ContextRequest{Budget: budget, Format: trilith.ContextFormat(in.Format),
 			RecallRequest: trilith.RecallRequest{Query: in.Query, Filter: filter, AsOf: in.AsOf,
 				StrongOnly: in.StrongOnly}})
 	if err != nil {

@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -19,7 +18,6 @@ type sessionsInput struct {
 	Cursor    string `json:"cursor,omitempty" doc:"list, get: next_cursor of the page before"`
 	Max       int    `json:"max_memories,omitempty" doc:"prune: how many would stay" minimum:"1"`
 	MaxTokens int    `json:"max_tokens,omitempty" doc:"of the answer" maximum:"20000" default:"2000"`
-	narrowing
 }
 
 type sessionsOutput struct {
@@ -68,12 +66,8 @@ func (b *builder) addSessions() {
 type conversations struct{ *engine.Engine }
 
 func (e *edge) session(ctx context.Context, who caller, in sessionsInput) (sessionsOutput, error) {
-	if in.ID != "" && in.Session != "" && in.ID != in.Session {
-		return sessionsOutput{}, trilith.Errorf(trilith.Invalid, "session: differs from id; leave session out")
-	}
-	in.Session = cmp.Or(in.ID, in.Session)
-	scope, err := e.narrow(ctx, who, in.narrowing)
-	if err != nil {
+	var err error
+	if who.scope, err = e.narrow(ctx, who, narrowing{Session: in.ID}); err != nil {
 		return sessionsOutput{}, err
 	}
 	budget, err := between("max_tokens", in.MaxTokens, 100, defaultTokens, maxTokens)
@@ -87,24 +81,24 @@ func (e *edge) session(ctx context.Context, who caller, in sessionsInput) (sessi
 	c := conversations{e.Engine}
 	page := trilith.SessionQuery{Limit: limit, Cursor: in.Cursor}
 	if in.Action == "" || in.Action == "list" {
-		return c.listSessions(ctx, scope, page, budget)
+		return c.listSessions(ctx, who.scope, page, budget)
 	}
 	call, ok := map[string]func() (sessionsOutput, error){
-		"get":     func() (sessionsOutput, error) { return c.getSession(ctx, scope, page, budget) },
-		"context": func() (sessionsOutput, error) { return c.sessionContext(ctx, scope, in.Query, budget) },
+		"get":     func() (sessionsOutput, error) { return c.getSession(ctx, who.scope, page, budget) },
+		"context": func() (sessionsOutput, error) { return c.sessionContext(ctx, who.scope, in.Query, budget) },
 		"summarize": func() (sessionsOutput, error) {
 			if err := who.mayWrite(); err != nil {
 				return sessionsOutput{}, err
 			}
-			return c.summarize(ctx, scope, budget)
+			return c.summarize(ctx, who.scope, budget)
 		},
-		"prune": func() (sessionsOutput, error) { return c.previewPrune(ctx, scope, in.Max, budget) },
+		"prune": func() (sessionsOutput, error) { return c.previewPrune(ctx, who.scope, in.Max, budget) },
 	}[in.Action]
 	switch {
 	case !ok:
 		return sessionsOutput{}, trilith.Errorf(
 			trilith.Invalid, "action: %.32q is not one of list, get, context, summarize, prune", in.Action)
-	case scope.Session == "":
+	case who.scope.Session == "":
 		return sessionsOutput{}, trilith.Errorf(trilith.Invalid, "id: is missing; %s needs the name of a session", in.Action)
 	}
 	return call()

@@ -56,7 +56,7 @@ func TestSessions(t *testing.T) {
 		p.fails(t, "memory_session", args{"action": "get", "id": "nothing"}, trilith.NotFound, "session ")
 		p.fails(t, "memory_session", args{"action": "get"}, trilith.Invalid, "id: is missing")
 		p.fails(t, "memory_session", args{"action": "dance", "id": "talk"}, trilith.Invalid, "action: ")
-		p.fails(t, "memory_session", args{"action": "get", "id": "talk", "session": "spring"}, trilith.Invalid, "session: ")
+		p.fails(t, "memory_session", args{"action": "get", "id": "talk", "session": "spring"}, trilith.Forbidden, "session: ")
 	})
 }
 

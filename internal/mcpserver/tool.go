@@ -47,10 +47,13 @@ const (
 
 // add adds a tool. Its schemas are made from In and Out; see [schemaOf].
 func add[In, Out any](b *builder, t tool, call func(context.Context, caller, In) (Out, error)) {
-	takes, shown := schemaOf(reflect.TypeFor[In](), true, true), schemaOf(reflect.TypeFor[In](), b.scoped, false)
+	own, shown := schemaOf(reflect.TypeFor[In](), true), schemaOf(reflect.TypeFor[In](), false)
+	if b.scoped {
+		shown = shown.anywhere()
+	}
 	closed := false
 	b.tools = append(b.tools, &mcp.Tool{Name: t.name, Title: t.title, Description: t.description,
-		InputSchema: shown, OutputSchema: schemaOf(reflect.TypeFor[Out](), true, false),
+		InputSchema: shown, OutputSchema: schemaOf(reflect.TypeFor[Out](), false),
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: !t.writes, DestructiveHint: &t.destroys,
 			IdempotentHint: !t.writes || t.repeatable, OpenWorldHint: &closed},
 	})
@@ -67,7 +70,11 @@ func add[In, Out any](b *builder, t tool, call func(context.Context, caller, In)
 				}
 			}
 			var args In
-			if note, err = decode(t.name, takes, shown, req.Params.Arguments, &args); err != nil {
+			var place narrowing
+			if note, err = decode(t.name, own, shown, req.Params.Arguments, &args, &place); err != nil {
+				return out, err
+			}
+			if who.scope, err = b.narrow(ctx, who, place); err != nil {
 				return out, err
 			}
 			return call(ctx, who, args)

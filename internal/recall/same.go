@@ -12,15 +12,14 @@ import (
 )
 
 // utterance is what a memory says, in whose words, and whose memory it is. Memories with one utterance are one hit, in
-// whatever session and channel they were said.
+// whatever session and channel they were said, as turns or as notes of any type.
 type utterance struct {
 	scope         trilith.Scope
-	kind          trilith.Kind
 	role          trilith.Role
 	trust         trilith.Trust
 	state         trilith.State
-	speaker, kept string // kept: the type
-	text          string
+	entry         bool
+	speaker, text string
 }
 
 // repeats holds which hits stand for which other memories that say the same.
@@ -40,7 +39,11 @@ func (r *repeats) folds(m *trilith.Memory) bool {
 	if m.Kind == trilith.KindFact || m.Kind == trilith.KindEntry && m.ExternalID != "" {
 		return false
 	}
-	s := utterance{m.Scope.Bare(), m.Kind, m.Role, m.Trust, m.State, m.Speaker, m.Type, m.Text}
+	s := utterance{m.Scope.Bare(), cmp.Or(m.Role, trilith.RoleUser), m.Trust, m.State, m.Kind == trilith.KindEntry, m.Speaker,
+		m.Text}
+	if s.trust == trilith.TrustUserConfirmed { // a note of what a turn has stated
+		s.trust = trilith.TrustUserStated
+	}
 	s.scope.Session, s.scope.Channel = "", ""
 	hit, ok := r.said[s]
 	if !ok {

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -38,7 +37,7 @@ func (g Guard) Timeout() time.Duration { return g.s.timeout }
 // Failure notes err for the log and returns the status and the sentence that the caller may see.
 func (g Guard) Failure(r *http.Request, err error) (status int, detail string) {
 	if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		err = tooLarge(fmt.Sprintf("body: is larger than %d bytes", large.Limit))
+		err = bodyTooLarge(r.ContentLength, large.Limit)
 	}
 	p := problemOf(r.Context(), err)
 	return p.Status, p.Detail

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -101,7 +102,7 @@ func (s *fileRoutes) receive(w http.ResponseWriter, r *http.Request, in *putMedi
 		trilith.MaxMediaBytes)
 	data, err := io.ReadAll(body)
 	if _, over := errors.AsType[*http.MaxBytesError](err); over {
-		return out, tooLarge("file: is larger than a server takes; make it smaller")
+		return out, tooLarge(fmt.Sprintf("file: is larger than the %d bytes that are taken; make it smaller", trilith.MaxMediaBytes))
 	}
 	if err != nil {
 		return out, trilith.Errorf(trilith.Invalid, "body: ended early: %w", err)

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/danielgtaylor/huma/v2/validation"
 	"github.com/trilith-memory/trilith"
 	"github.com/trilith-memory/trilith/internal/trace"
@@ -82,6 +83,16 @@ func tooLarge(detail string) *Problem {
 	return p
 }
 
+// bodyTooLarge is the problem of a body over the limit; its size is -1 if it was not announced.
+func bodyTooLarge(size, limit int64) *Problem {
+	has := "is too large"
+	if size > limit {
+		has = fmt.Sprintf("has %d bytes", size)
+	}
+	return tooLarge(fmt.Sprintf(
+		"body: %s; at most %d bytes are taken: send less, or start trilith serve with a larger --max-body", has, limit))
+}
+
 // The framework makes its own errors (validation, body size, media type) through two package variables, and matches
 // field names without regard to case unless told otherwise, which would let "K" past the check of "k". This package is
 // the only one of the program that uses it.
@@ -91,6 +102,11 @@ func init() {
 	}
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, msg string, errs ...error) huma.StatusError {
 		p := frameworkProblem(status, msg, guessed(ctx, errs))
+		if limit := int64(0); status == http.StatusRequestEntityTooLarge {
+			_, _ = fmt.Sscanf(msg, "request body is too large limit=%d", &limit)
+			r, _ := humago.Unwrap(ctx)
+			p = bodyTooLarge(r.ContentLength, limit-1) // one more is asked of the framework
+		}
 		p.RequestID, p.TraceID = callOf(ctx.Context()).id, trace.ID(ctx.Context())
 		return p
 	}
@@ -104,8 +120,6 @@ func init() {
 func frameworkProblem(status int, msg string, errs []error) *Problem {
 	var p *Problem
 	switch status {
-	case http.StatusRequestEntityTooLarge:
-		p = tooLarge("body: " + msg)
 	case http.StatusRequestTimeout:
 		p = newProblem(trilith.DeadlineExceeded, "body: "+msg)
 	default:

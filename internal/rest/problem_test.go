@@ -312,8 +312,10 @@ func TestBodyTooLarge(t *testing.T) {
 	if got := small.do("POST", "/api/v1/search", `{"query":"1234"}`); got.status != 200 {
 		t.Errorf("POST /search with a body of exactly MaxBody = %d %s, want 200", got.status, got.body)
 	}
-	if got := small.do("POST", "/api/v1/search", `{"query":"12345"}`); got.status != 413 {
-		t.Errorf("POST /search with one byte more than MaxBody = %d, want 413", got.status)
+	got = small.do("POST", "/api/v1/search", `{"query":"12345"}`)
+	if got.status != 413 || !strings.Contains(got.problem(t).Detail, "body: has 17 bytes; at most 16 bytes are taken") ||
+		!strings.Contains(got.problem(t).Detail, "--max-body") {
+		t.Errorf("POST /search with one byte more than MaxBody = %d %s, want 413 with both sizes and the setting", got.status, got.body)
 	}
 }
 
