@@ -61,8 +61,9 @@ func (ms Messages) Place(i int) int {
 //   - All other parts are counted in Omitted. A message that has nothing else keeps its place, with no content.
 //   - Roles are those of [RoleNamed].
 //
-// Strictly, an unknown member is an error, which is Invalid, begins with the field's path and names the member that may
-// be meant; otherwise it is ignored, and so is a role that is none.
+// Strictly, an unknown member is an error if it is a text, which may be words or a name, or if its name is like one that
+// is known. The error is Invalid, begins with the field's path and names that member. Otherwise an unknown member is
+// counted in Omitted, and a role that is none is ignored.
 func ReadMessages(data []byte, strict bool) (Messages, error) {
 	list, ok := readAny(data).([]any)
 	if !ok {
@@ -201,14 +202,19 @@ func readMessage(v any, strict bool) ([]Message, error) {
 
 // own reads the members that are ours, and those of APIs that mean the same.
 func (m jsonObject) own(strict bool) (out Message, err error) {
-	mine, kept := object{}, slices.Concat(ownMembers, partMembers, otherMembers)
+	mine, kept, unknown := object{}, slices.Concat(ownMembers, partMembers, otherMembers), PartCounts{}
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		switch {
 		case m[name] == nil: // says nothing, whatever it is called
 		case slices.Contains(ownMembers, name):
 			mine[name] = m[name]
-		case strict && !slices.Contains(kept, name) && !idle(name):
-			return out, Errorf(Invalid, ".%.64s: unexpected property%s", name, Meant(name, kept...))
+		case slices.Contains(kept, name) || idle(name):
+		default:
+			_, words := m[name].(string)
+			if meant := Meant(name, kept...); strict && (words || meant != "") {
+				return out, Errorf(Invalid, ".%.64s: unexpected property%s", name, meant)
+			}
+			unknown[OtherPart]++
 		}
 	}
 	body, err := json.Marshal(mine)
@@ -218,6 +224,7 @@ func (m jsonObject) own(strict bool) (out Message, err error) {
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return out, Errorf(Invalid, ".%s: must not be %s", e.Field, e.Value)
 	}
+	out.Omitted.Add(unknown)
 	out.Speaker = cmp.Or(out.Speaker, m.words("name"))
 	out.Timestamp = cmp.Or(out.Timestamp, m.words("created_at", "createdAt"))
 	if list, _ := m["parts"].([]any); len(list) > 0 && out.Timestamp == "" {

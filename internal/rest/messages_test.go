@@ -76,6 +76,7 @@ func TestMeant(t *testing.T) {
 		{"POST", "/api/v1/memories", `{"note": {"contents": "I row."}}`, "note.contents: unexpected property; did you mean content?; note: expected required property content to be present"},
 		{"POST", "/api/v1/memories", `{"messages": [{"content": "a"}, {"rol": "user", "content": "b"}]}`,
 			"messages[1].rol: unexpected property; did you mean role?"},
+		{"POST", "/api/v1/memories", `{"messages": ["a"]}`, `messages[0]: must be an object such as {"role": "user", "content": "…"}`},
 		{"POST", "/api/v1/batch", `{"operations": [{"remember": {"txt": "a"}}]}`,
 			"operations[0].remember.txt: unexpected property; did you mean text?"},
 		{"POST", "/api/v1/search", `{"query": "x", "wheel": 1}`, "wheel: unexpected property"},

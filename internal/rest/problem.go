@@ -110,6 +110,8 @@ func init() {
 		p.RequestID, p.TraceID = callOf(ctx.Context()).id, trace.ID(ctx.Context())
 		return p
 	}
+	// Only messages have several forms.
+	validation.MsgExpectedMatchAtLeastOneSchema = `must be an object such as {"role": "user", "content": "…"}`
 	validation.MsgExpectedMaxItems += "; send the rest in another request"
 	huma.ValidateStrictCasing = true
 	huma.DefaultArrayNullable = false
