@@ -208,8 +208,7 @@ func (m jsonObject) own(strict bool) (out Message, err error) {
 		case m[name] == nil: // says nothing, whatever it is called
 		case slices.Contains(ownMembers, name):
 			mine[name] = m[name]
-		case slices.Contains(kept, name) || idle(name):
-		default:
+		case !slices.Contains(kept, name) && !idle(name):
 			_, words := m[name].(string)
 			if meant := Meant(name, kept...); strict && (words || meant != "") {
 				return out, Errorf(Invalid, ".%.64s: unexpected property%s", name, meant)

@@ -673,37 +673,3 @@ func TestVectorWait(t *testing.T) {
 		}
 	})
 }
-
-// TestHangingEmbedder: what earlier writes left for an embedder that hangs holds up no later one.
-func TestHangingEmbedder(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		stuck := &hanging{Embedder: hash(t, 64), begun: make(chan struct{})}
-		e := inMemory(t, func(c *engine.Config) { c.Embedder = stuck }).Waiting(2*time.Second, time.Second)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
-		defer cancel()
-		for _, wait := range []trilith.Wait{trilith.WaitExtracted, trilith.WaitExtracted, trilith.WaitIndexed} {
-			start := time.Now()
-			res, err := e.Remember(ctx, ana,
-				trilith.RememberRequest{Text: "I moved to Bergen " + string(wait) + start.String(), Wait: wait})
-			if took := time.Since(start); err != nil || !res.Pending || res.JobID == "" || len(res.Memories) != 1 ||
-				took > 3*time.Second {
-				t.Fatalf("Remember, wait %s = %+v, %v after %v; want what is stored and its job after 2 s", wait, res,
-					err, took)
-			}
-		}
-		start := time.Now()
-		res, err := e.Assimilate(ctx, acme,
-			trilith.AssimilateRequest{Identifier: byMail, Content: "I work as a nurse.", Wait: trilith.WaitExtracted})
-		if took := time.Since(start); err != nil || len(res.Facts) == 0 || took > time.Second {
-			t.Errorf("Assimilate = %+v, %v after %v; want the facts at once", res, err, took)
-		}
-		for _, most := range []time.Duration{time.Second, time.Minute} {
-			start := time.Now()
-			pending, err := e.SettleWithin(ctx, most)
-			if took := time.Since(start); err != nil || !pending || took > most {
-				t.Errorf("SettleWithin %v = %t, %v after %v; want pending in time", most, pending, err, took)
-			}
-		}
-	})
-}

@@ -13,11 +13,10 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// decode reads the arguments of a tool into a struct, and whose memory it is about into place. own has all arguments of
-// the tool but those, shown those that models see. A value in
-// another form than the schema asks for is read if one reading is possible; note says how. Nothing else is guessed: a
-// misspelt argument is an error that names it, because a model that thinks it has filtered must not get an unfiltered
-// answer.
+// decode reads the arguments of a tool into a struct, and the narrowing of the call, which every tool takes, into place.
+// own has the tool's own arguments, shown those that models see. A value in another form than the schema asks for is read
+// if one reading is possible; note says how. Nothing else is guessed: a misspelt argument is an error that names it,
+// because a model that thinks it has filtered must not get an unfiltered answer.
 func decode(tool string, own, shown schema, data json.RawMessage, into any, place *narrowing) (note string, err error) {
 	given, takes := map[string]any{}, own.anywhere()
 	if len(data) > 0 && string(data) != "null" {
@@ -57,7 +56,7 @@ func decode(tool string, own, shown schema, data json.RawMessage, into any, plac
 			read = append(read, p.name+" as "+cutTo(string(encode(given[p.name])), maxRead))
 		}
 	}
-	_ = json.Unmarshal(encode(given), place) // texts, by now
+	_ = json.Unmarshal(encode(given), place) // coerce has made texts of them
 	maps.DeleteFunc(given, func(name string, _ any) bool { return !slices.Contains(own.names(), name) })
 	d := json.NewDecoder(bytes.NewReader(encode(given)))
 	d.DisallowUnknownFields()

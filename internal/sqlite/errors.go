@@ -77,9 +77,11 @@ func meaning(code int) (trilith.ErrorKind, string) {
 
 // denied names what of a store the user of this process may not use, if err of its opening says so.
 func denied(path string, err error) error {
-	refused := errors.Is(err, fs.ErrPermission) || code(err) == lib.SQLITE_CANTOPEN
+	if !errors.Is(err, fs.ErrPermission) && code(err) != lib.SQLITE_CANTOPEN {
+		return err
+	}
 	for _, name := range []string{filepath.Dir(path), path, path + "-wal", path + "-shm"} {
-		if _, missing := os.Stat(name); refused && !errors.Is(missing, fs.ErrNotExist) && !disk.Writable(name) {
+		if _, missing := os.Stat(name); !errors.Is(missing, fs.ErrNotExist) && !disk.Writable(name) {
 			return trilith.Errorf(trilith.Invalid, "store: %w", &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission})
 		}
 	}
