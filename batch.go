@@ -60,7 +60,7 @@ func (b *Batch) Validate(tenant string) error {
 	}
 	jobs := make(map[ID]struct{}, len(b.Jobs))
 	for _, j := range b.Jobs {
-		if err := j.validate(tenant); err != nil {
+		if err := j.Validate(tenant); err != nil {
 			return err
 		}
 		if _, ok := jobs[j.ID]; ok {
@@ -122,18 +122,4 @@ func bytesIn(v any) int {
 		n = 8
 	}
 	return n
-}
-
-func (j *Job) validate(tenant string) error {
-	switch {
-	case j.ID == "":
-		return Errorf(Invalid, "jobs: an id is missing")
-	case j.Kind == "":
-		return Errorf(Invalid, "jobs: the kind of %s is missing", j.ID)
-	case j.Tenant != "" && j.Tenant != tenant:
-		return Errorf(Invalid, "jobs: %s belongs to another tenant than the commit", j.ID)
-	case len(j.Payload) > 0 && !json.Valid(j.Payload):
-		return Errorf(Invalid, "jobs: the payload of %s is not JSON", j.ID)
-	}
-	return nil
 }

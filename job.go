@@ -2,6 +2,7 @@ package trilith
 
 import (
 	"cmp"
+	"encoding/json"
 	"time"
 )
 
@@ -72,5 +73,20 @@ func (j *Job) Revive(id ID, now time.Time) error {
 		return Errorf(NotFound, "job %s: is not a dead job", id)
 	}
 	j.State, j.Attempts, j.RunAt = JobReady, 0, now
+	return nil
+}
+
+// Validate reports what a new job of the tenant lacks.
+func (j *Job) Validate(tenant string) error {
+	switch {
+	case j.ID == "":
+		return Errorf(Invalid, "jobs: an id is missing")
+	case j.Kind == "":
+		return Errorf(Invalid, "jobs: the kind of %s is missing", j.ID)
+	case j.Tenant != "" && j.Tenant != tenant:
+		return Errorf(Invalid, "jobs: %s belongs to another tenant than the commit", j.ID)
+	case len(j.Payload) > 0 && !json.Valid(j.Payload):
+		return Errorf(Invalid, "jobs: the payload of %s is not JSON", j.ID)
+	}
 	return nil
 }
