@@ -10,8 +10,8 @@ import (
 	"github.com/trilith-memory/trilith"
 )
 
-// role is who transactions of a tenant are, and so who owns the graphs.
-const role = "trilith_app"
+// member is who transactions of a tenant are, and so who owns the graphs.
+const member = "trilith_app"
 
 // Prepare makes sure that AGE is installed and that graphs can be made: it creates the extension and grants the rights
 // if the owner of the schema may, and says what to do if not. The graphs themselves are made with the first fact of a
@@ -33,17 +33,17 @@ func (Projection) Prepare(ctx context.Context, tx pgx.Tx) error {
 	var granted bool
 	if err := tx.QueryRow(ctx, `SELECT current_database(), has_schema_privilege($1, 'ag_catalog', 'USAGE')
 		AND has_table_privilege($1, 'ag_catalog.ag_graph', 'SELECT') AND has_table_privilege($1, 'ag_catalog.ag_label', 'SELECT')
-		AND has_database_privilege($1, current_database(), 'CREATE')`, role).Scan(&database, &granted); err != nil {
+		AND has_database_privilege($1, current_database(), 'CREATE')`, member).Scan(&database, &granted); err != nil {
 		return err
 	}
 	if granted {
 		return nil
 	}
 	grants := fmt.Sprintf(`GRANT USAGE ON SCHEMA ag_catalog TO %[1]s; GRANT SELECT ON ag_catalog.ag_graph, ag_catalog.ag_label TO %[1]s; `+
-		`GRANT CREATE ON DATABASE %[2]s TO %[1]s`, role, pgx.Identifier{database}.Sanitize())
+		`GRANT CREATE ON DATABASE %[2]s TO %[1]s`, member, pgx.Identifier{database}.Sanitize())
 	if err := try(ctx, tx, grants); err != nil {
 		return trilith.Errorf(trilith.Unsupported, "graph: %s may not create graphs; let a superuser run: %s: %w",
-			role, grants, err)
+			member, grants, err)
 	}
 	return nil
 }
